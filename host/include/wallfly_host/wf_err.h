@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The errors of the host library: one list makes the enum, the names and the texts.
+// Functions return 0 or a positive count when good, one of these (negative) when not.
+#ifndef WF_ERR_H
+#define WF_ERR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// E(name, value, text); values are appended, never reused.
+#define WF_ERRORS(E)                                                                               \
+    E(NOMEM, -1, "out of memory")                                                                  \
+    E(BAD_SIZE, -2, "a size is not one the protocol knows")                                        \
+    E(BAD_VERSION, -3, "not a QS version between 4.0 and 9.9")                                     \
+    E(BAD_DICT, -4, "not a dictionary file")                                                       \
+    E(WRITE, -5, "the output cannot be written")                                                   \
+    E(TOO_MANY, -6, "too many objects for a sequence diagram")                                     \
+    E(STOPPED, -7, "stopped by the caller")
+
+enum wf_err {
+    WF_OK = 0,
+#define WF_ERR_ENUM(name, value, text) WF_ERR_##name = (value),
+    WF_ERRORS(WF_ERR_ENUM)
+#undef WF_ERR_ENUM
+};
+
+// The text of an error; never null, "unknown error" for a value not in the list. Any thread.
+const char *wf_err_text(int err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

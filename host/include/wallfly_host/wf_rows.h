@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// The record table of schema/wf_schema.h as const data for programs on the host.
+// Everything here is immutable and may be read from any thread.
+#ifndef WF_ROWS_H
+#define WF_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wf_schema.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum wf_type {
+#define WF_X(name, letter, bytes, sentence) WF_TYPE_##name,
+    WF_TYPES(WF_X)
+#undef WF_X
+        WF_TYPE_END
+};
+
+enum wf_kind {
+#define WF_X(name, sentence) WF_KIND_##name,
+    WF_KINDS(WF_X)
+#undef WF_X
+        WF_KIND_END
+};
+
+enum wf_group {
+#define WF_X(name, sentence) WF_GROUP_##name,
+    WF_GROUPS(WF_X)
+#undef WF_X
+        WF_GROUP_END
+};
+
+enum wf_effect {
+#define WF_X(name) WF_EFFECT_##name,
+    WF_EFFECTS(WF_X)
+#undef WF_X
+        WF_EFFECT_END
+};
+
+enum wf_element_code {
+#define WF_X(code, name, bytes, sentence) WF_ELEMENT_##name = (code),
+    WF_ELEMENTS(WF_X)
+#undef WF_X
+};
+
+enum { WF_FIELDS_MAX = 14 }; // no row has more
+
+struct wf_type_info {
+    const char *name;
+    char letter;   // of the configured size, or 0
+    uint8_t bytes; // length (default length when there is a letter), 0: in the data
+    const char *sentence;
+};
+
+struct wf_named { // a kind, group, effect or command
+    const char *name, *sentence;
+};
+
+struct wf_element_info {
+    const char *name;
+    uint8_t bytes; // 0: in the data; a letter: a configured size
+    const char *sentence;
+};
+
+struct wf_field {
+    const char *name;
+    uint8_t type, kind; // enum wf_type, enum wf_kind
+};
+
+enum { WF_HOST_BOTH = -1, WF_HOST_OWN = -2 }; // other values of wf_row.host: the SELECT value
+
+struct wf_row {
+    uint8_t id;
+    uint8_t group, effect;
+    int8_t host;
+    uint16_t since, until; // QS versions that send it so
+    const char *name, *qs_name, *layout;
+    const char *qspy, *mat, *sentence; // see wf_schema.h
+    const struct wf_field *fields;
+    unsigned count; // of fields
+};
+
+struct wf_alias {
+    uint8_t id;
+    uint16_t since, until;
+    const char *qs_name;
+};
+
+extern const struct wf_row wf_rows[]; // ordered by id
+extern const unsigned wf_row_count;
+extern const struct wf_row wf_user_row; // stands for every application record
+extern const struct wf_alias wf_aliases[];
+extern const unsigned wf_alias_count;
+extern const struct wf_type_info wf_types[WF_TYPE_END];
+extern const struct wf_named wf_kinds[WF_KIND_END];
+extern const struct wf_named wf_groups[WF_GROUP_END];
+extern const struct wf_named wf_effects[WF_EFFECT_END];
+extern const struct wf_element_info wf_elements[16];
+extern const char *const wf_command_names[]; // "QS_RX_INFO", ...
+extern const unsigned wf_command_count;
+
+// The QS name of a record number, as documents and QSPY's messages use it; "QS_RESERVED" for
+// numbers that QP does not know. Not for application records.
+const char *wf_qs_name(unsigned id);
+
+// Finds a group or a record name ("AO", "tran"); case does not matter. Returns false if neither.
+//   group   set to the group, or WF_GROUP_END when it is a record
+//   id      set to the number of the record
+bool wf_find_name(const char *name, size_t len, unsigned *group, unsigned *id);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

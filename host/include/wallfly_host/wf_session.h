@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// A session turns the bytes of one target into records, losses and damage, with names, 64-bit
+// time and a ledger that accounts for every byte. Bytes in, items out: it opens no file, prints
+// nothing, keeps no global state. One session is for one thread at a time; several may run in
+// parallel.
+//
+// Pull:      wf_feed(s, bytes, len); while (wf_next(s, &item)) ...; at the end wf_end(s) and
+// wf_next Callbacks: wf_run(s, bytes, len, &handlers), wf_run_end(s, &handlers)
+#ifndef WF_SESSION_H
+#define WF_SESSION_H
+
+#include "wf_err.h"
+#include "wf_rows.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wf_session;
+
+enum wf_dialect {
+    WF_DIALECT_WALLFLY, // trust and resync as well as can be; all versions up to 8.1
+    WF_DIALECT_QSPY,    // what QSPY 7.4.1 does, its limits and oddities included
+};
+
+struct wf_options {
+    enum wf_dialect dialect;
+    bool info8;       // QSPY dialect only: understand the target info of QS 8.x all the same
+    uint16_t version; // of QS until the target says its own, 733 for 7.3.3; 0: 740
+                      // (QSPY's dialect: 700)
+    uint8_t bytes[WF_TYPE_END]; // sizes until the target says its own; 0: the type's default
+    uint64_t hz;                // ticks a second; 0: taken from the target if it says
+};
+
+// What is known of the target. Sizes are in bytes, by enum wf_type.
+struct wf_target {
+    bool known; // a target info has arrived (else all is assumed)
+    bool big_endian;
+    uint16_t version;     // 733 for 7.3.3
+    uint16_t version_raw; // as the wire says it, with bit 15
+    uint8_t bytes[WF_TYPE_END];
+    uint8_t built[6];  // second, minute, hour, day, month, year - 2000; all 0: unknown
+    uint32_t released; // YYMMDD, QS 8.x only
+    uint8_t framework; // QS 8.x only: 1 = C, 2 = C++
+    uint64_t hz;       // ticks a second, 0: unknown
+    uint32_t build_id; // 0: unknown
+    unsigned resets;   // target infos that told of a reset
+};
+
+struct wf_record {
+    const struct wf_row *row; // null: a number nobody knows
+    uint8_t id, seq;
+    uint8_t seq_expected;   // as QSPY counts; differs from seq after a loss
+    bool first;             // of the session
+    bool stamped;           // has a time stamp
+    bool back;              // the stamp lies before the one of the record before
+    uint64_t stamp;         // as sent
+    uint64_t tick;          // 64 bits, wraps counted; without a stamp: that of the record before
+    uint64_t offset;        // of its frame in the stream
+    uint64_t raw_len;       // bytes of the frame, escapes and 0x7E included
+    const uint8_t *payload; // the checksum byte follows it
+    size_t len;
+    uint64_t value[WF_FIELDS_MAX]; // per field of the row; STR: not used, see text
+    const char *text;              // the STR field, not terminated
+    size_t text_len;
+    int left;                          // bytes behind the last field; negative: missing
+    uint16_t missing;                  // bit n: field n was cut short
+    int16_t missing_by[WF_FIELDS_MAX]; // by so many bytes; STR, NUM: bytes there were
+};
+
+enum wf_damage_kind {
+    WF_DAMAGE_IDLE, // a lone 0x7E
+    WF_DAMAGE_BAD_SUM,
+    WF_DAMAGE_TOO_SHORT,
+    WF_DAMAGE_TOO_LONG,
+    WF_DAMAGE_CUT, // the stream ended inside a frame
+    WF_DAMAGE_END
+};
+
+// A stretch of bytes that is no record.
+struct wf_damage {
+    enum wf_damage_kind kind;
+    bool escaped; // TOO_LONG: at an escaped byte
+    uint64_t offset, len;
+    const uint8_t *bytes; // unescaped
+    size_t count;
+    uint8_t seq; // of the last good record
+};
+
+enum wf_loss_kind {
+    WF_LOSS_HOLE,     // records missing, or damaged bytes, before the next record
+    WF_LOSS_UNSEEN,   // a SYNC tells of records missing that the sequence did not show
+    WF_LOSS_LATE,     // the next record was counted as missing, but comes late
+    WF_LOSS_REPEATED, // a record came a second time; the copy is not handed on
+    WF_LOSS_RESTART,  // the target started anew; what it had not sent is not known
+};
+
+struct wf_loss {
+    enum wf_loss_kind kind;
+    uint64_t offset;   // where in the stream
+    uint64_t bytes;    // damaged or repeated bytes in it
+    uint64_t records;  // missing
+    uint64_t given_up; // of these, records the target says it gave up
+    bool exact;        // else 256, 512 ... more may be missing: only the 8-bit sequence tells
+    uint32_t damage[WF_DAMAGE_END]; // stretches by kind
+    uint64_t tick_before;           // time of the last stamp before
+    uint8_t core;
+};
+
+// Totals. bytes == good + idle + bad + repeated, always; records + missing is what was made.
+struct wf_ledger {
+    uint64_t bytes, bytes_good, bytes_idle, bytes_bad, bytes_repeated;
+    uint64_t records;              // good ones handed on
+    uint64_t missing, given_up;    // missing in all; of these given up by the target
+    uint64_t late, repeated, back; // back: stamps that went back
+    uint64_t malformed;            // good checksum but the wrong length for the sizes
+    uint64_t unknown;              // of a number nobody knows
+    uint64_t holes;                // losses of kind HOLE and UNSEEN
+    uint64_t damage[WF_DAMAGE_END];
+    uint64_t by_id[256];
+    bool exact; // SYNC records vouch for `missing` up to the last of them
+};
+
+enum wf_item_kind { WF_ITEM_RECORD, WF_ITEM_DAMAGE, WF_ITEM_LOSS };
+
+struct wf_item {
+    enum wf_item_kind kind;
+    union {
+        struct wf_record record;
+        struct wf_damage damage;
+        struct wf_loss loss;
+    };
+    bool changed;   // RECORD of a target info: it differs from what was known
+    bool discarded; // and so the dictionaries were
+};
+
+// Null when out of memory or a size or version is not one of the protocol's (*err says which).
+struct wf_session *wf_open(const struct wf_options *options, int *err);
+void wf_close(struct wf_session *s);
+
+// Hands bytes in; they must stay until wf_next has returned false.
+void wf_feed(struct wf_session *s, const uint8_t *bytes, size_t len);
+// The stream ends: an unfinished frame and an open hole come out of the next wf_next.
+void wf_end(struct wf_session *s);
+// The link starts anew (another connection): drops an unfinished frame, keeps names and ledger.
+void wf_relink(struct wf_session *s);
+// The next item, valid until the next call. False: more bytes are needed, or after wf_end: done.
+bool wf_next(struct wf_session *s, struct wf_item *item);
+
+struct wf_handlers {
+    void *ctx; // each may be null; returning false stops the run with WF_ERR_STOPPED
+    bool (*record)(void *ctx, const struct wf_item *item);
+    bool (*damage)(void *ctx, const struct wf_item *item);
+    bool (*loss)(void *ctx, const struct wf_item *item);
+};
+int wf_run(struct wf_session *s, const uint8_t *bytes, size_t len, const struct wf_handlers *on);
+int wf_run_end(struct wf_session *s, const struct wf_handlers *on);
+
+const struct wf_target *wf_get_target(const struct wf_session *s);
+const struct wf_ledger *wf_get_ledger(const struct wf_session *s);
+
+// How many names are known, by dictionary.
+struct wf_name_counts {
+    size_t objects, functions, users, signals, enums;
+};
+struct wf_name_counts wf_count_names(const struct wf_session *s);
+// The name of an application record (100..255), zero-terminated; null when not known.
+const char *wf_user_name(const struct wf_session *s, unsigned id);
+
+// If good records do not have the length the sizes say: the sizes that would fit most of them.
+//   letters  set to e.g. "O8F8", at most 2 letters for each size; cap at least 24
+//   fits     set to how many of the malformed records would be right with them
+//   returns  false if nothing better is known
+bool wf_guess_sizes(const struct wf_session *s, char *letters, size_t cap, uint64_t *fits);
+
+// One element of an application record (schema: WF_ELEMENTS).
+struct wf_element {
+    uint8_t code, width;  // of the format byte
+    uint64_t value, obj;  // integers, bits of a float, signal; obj: a signal's object
+    const uint8_t *bytes; // STR, MEM
+    size_t len;
+    bool cut;        // the record ends inside it; what is cut is 0
+    int missing;     // bytes its (first) field lacks; STR, MEM: bytes there were
+    int obj_missing; // SIG: bytes its second field lacks
+};
+// Takes the next element. *at starts as 0 and is the position; false at the end of the record.
+// After one that is cut short there are no more.
+bool wf_next_element(const struct wf_session *s, const struct wf_record *r, size_t *at,
+                     struct wf_element *e);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

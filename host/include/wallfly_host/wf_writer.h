@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Writers turn the items of a session into a format: text for people, QSPY's text, MATLAB, a
+// sequence diagram, a dictionary file. All share this interface, so every source feeds every one.
+// A writer belongs to its session's thread. It buffers up to 64 KiB; wf_writer_flush empties it.
+#ifndef WF_WRITER_H
+#define WF_WRITER_H
+
+#include "wf_session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wf_writer;
+
+// Takes bytes out. Returns false if they could not be written; the writer then stops writing and
+// wf_writer_close returns WF_ERR_WRITE.
+typedef bool (*wf_write_fn)(void *ctx, const char *bytes, size_t len);
+
+enum wf_time_unit { WF_TIME_AUTO, WF_TIME_S, WF_TIME_MS, WF_TIME_US, WF_TIME_TICKS };
+
+// Which records to show. A null filter shows all; losses are always shown.
+struct wf_filter {
+    bool id[256];
+    bool has_object;
+    char object[64];        // name of an object: records that do not concern it are left out
+    double from_s, until_s; // in seconds of target time (ticks if the rate is unknown)
+    bool has_from, has_until;
+};
+
+struct wf_writer_options {
+    bool colour;
+    enum wf_time_unit time;
+    const struct wf_filter *filter; // for "text"
+    const char *objects;            // for "seq": names separated by commas, '?' for all others
+};
+
+struct wf_format {
+    const char *name, *sentence;
+    enum wf_dialect dialect; // the session it wants
+    bool info8;              // and whether that should understand QS 8.x
+};
+
+extern const struct wf_format wf_formats[]; // "text", "qspy", "mat", "seq", "dic"
+extern const unsigned wf_format_count;
+const struct wf_format *wf_find_format(const char *name); // null if unknown
+
+// Null on an error. The session must outlive the writer; the options' strings are copied.
+struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_session *s,
+                                 const struct wf_writer_options *options, wf_write_fn write,
+                                 void *ctx, int *err);
+// Writes one item of the session, in the order wf_next gives them.
+void wf_writer_item(struct wf_writer *w, const struct wf_item *item);
+// A line of the caller's own among the others (zero-terminated, without end of line).
+void wf_writer_line(struct wf_writer *w, const char *line);
+int wf_writer_flush(struct wf_writer *w);
+int wf_writer_close(struct wf_writer *w); // ends the format, flushes, frees
+
+// Dictionary files (wire reference section 13).
+//   name   set to "qspyYYMMDD_HHMMSS.dic" after the build time; cap at least 24.
+//          False when the target has not told it.
+bool wf_dict_file_name(const struct wf_session *s, char *name, size_t cap);
+// Writes the dictionary file into a new zero-terminated text; the caller frees it.
+char *wf_dict_write(const struct wf_session *s, size_t *len);
+// Takes names and sizes from a dictionary file's text.
+//   what     set to 0, 'O' for an unknown option, 'L' for a line that cannot be (with *where)
+//   returns  WF_OK, WF_ERR_NOMEM, WF_ERR_BAD_DICT (names before the bad line are kept)
+struct wf_dict_result {
+    char bad_option, bad_line; // the offending character, or 0
+    unsigned line;             // its number, from 1
+    bool mismatch;             // an option differs from a target info that came before
+};
+int wf_dict_read(struct wf_session *s, const char *text, size_t len, struct wf_dict_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// What is missing. The 8-bit sequence shows a gap at once, but only modulo 256; a SYNC record
+// carries the exact number of records made and so settles what was missing since the last one:
+//
+//   made = count - base count;  missing = made - received;  of these the target's lost + refused
+//
+// A number that comes again is a repeated record if it looks the same as the one that came before,
+// and a late one if it was among the last 32 and missing.
+
+#include <string.h>
+
+#include "wfi_session.h"
+
+static uint32_t signature(const struct wf_record *r) {
+    return (uint32_t)r->id | (uint32_t)r->payload[r->len] << 8 | (uint32_t)r->len << 16;
+}
+
+bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss) {
+    memset(loss, 0, sizeof *loss);
+    loss->kind = WF_LOSS_HOLE;
+    loss->tick_before = s->clock.last;
+    if (!s->hole.open) return false;
+    loss->offset = s->hole.offset;
+    loss->bytes = s->hole.bytes;
+    memcpy(loss->damage, s->hole.damage, sizeof loss->damage);
+    memset(&s->hole, 0, sizeof s->hole);
+    return true;
+}
+
+static void remember(struct wfi_sequence *q, const struct wf_record *r, unsigned gap) {
+    q->missing = gap >= 31 ? ~1u : (q->missing << (gap + 1)) | ((1u << gap) - 1) << 1;
+    q->last = r->seq;
+    q->history[r->seq % WFI_HISTORY] = signature(r);
+    if (gap) q->received = 0;
+    if (q->received < WFI_HISTORY) ++q->received;
+}
+
+// A SYNC in row and in length settles the count. Returns the records missing that were not yet
+// reported (negative: too many were). vouched: is that exact?
+static int64_t settle(struct wfi_sequence *q, const struct wf_record *r, uint64_t *given_up,
+                      bool *vouched) {
+    const uint64_t count = r->value[0], lost = r->value[3];
+    const uint32_t refused = (uint32_t)r->value[4];
+    const bool at_hole = r->value[6] != 0;
+    int64_t unreported = 0;
+    *given_up = 0;
+    // The start was not seen, but all that was made is accounted for: then it was given up.
+    if (!q->base_known && count - lost - refused - !at_hole == q->since) q->base_known = true;
+    if (q->base_known && count >= q->base_count) {
+        uint64_t made = count - q->base_count, received = q->since + (at_hole ? 0 : 1);
+        unreported = (int64_t)(made - received - q->since_missing);
+        // A SYNC may have waited in the ring while one made later overtook it at a hole.
+        if (lost > q->base_lost) *given_up = lost - q->base_lost;
+        if (refused - q->base_refused < UINT32_MAX / 2) *given_up += refused - q->base_refused;
+    }
+    *vouched = q->base_known;
+    q->base_known = true;
+    q->base_count = count;
+    if (lost > q->base_lost) q->base_lost = lost;
+    if (refused - q->base_refused < UINT32_MAX / 2) q->base_refused = refused;
+    q->since = q->since_missing = 0;
+    return unreported;
+}
+
+static void restart(struct wfi_sequence *q, uint8_t seq) {
+    memset(q, 0, sizeof *q);
+    q->started = q->base_known = true;
+    q->last = (uint8_t)(seq - 1);
+    q->since_missing = (uint8_t)(seq - 1);
+}
+
+static bool is_sync(const struct wf_session *s, const struct wf_record *r) {
+    return r->row && r->row->effect == WF_EFFECT_SYNC && r->left == 0 && !r->missing && !s->qspy;
+}
+
+static bool is_reset(const struct wf_record *r) {
+    if (!r->row || r->left || r->missing) return false;
+    if (r->row->effect == WF_EFFECT_START) return true;
+    if (r->row->effect != WF_EFFECT_TARGET_INFO) return false;
+    return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
+}
+
+static bool repeated(const struct wfi_sequence *q, const struct wf_record *r, unsigned back) {
+    return back < q->received && q->history[r->seq % WFI_HISTORY] == signature(r);
+}
+
+static void count_missing(struct wf_session *s, struct wf_loss *loss) {
+    if (loss->given_up > loss->records) loss->given_up = loss->records;
+    s->ledger.missing += loss->records;
+    s->ledger.given_up += loss->given_up;
+    ++s->ledger.holes;
+}
+
+// The sequence does not go on as it should: a restart, a copy, a late one, or a gap.
+static void explain(struct wf_session *s, struct wf_record *r, struct wf_loss *loss,
+                    unsigned *gap) {
+    struct wfi_sequence *q = &s->sequence;
+    unsigned back = (uint8_t)(q->last - r->seq);
+    if (is_reset(r) && r->seq <= 2) {
+        loss->kind = WF_LOSS_RESTART;
+        restart(q, r->seq);
+        loss->records = q->since_missing;
+        s->clock.known = false;
+        *gap = 0;
+    } else if (back < WFI_HISTORY && (q->missing >> back & 1) && !is_sync(s, r)) {
+        loss->kind = WF_LOSS_LATE;
+        q->missing &= ~(1u << back);
+        if (q->since_missing) --q->since_missing;
+        if (s->ledger.missing) --s->ledger.missing;
+        ++s->ledger.late;
+    } else if (back < WFI_HISTORY && repeated(q, r, back)) {
+        loss->kind = WF_LOSS_REPEATED;
+        loss->bytes += r->raw_len;
+        ++s->ledger.repeated;
+    } else {
+        loss->records = *gap;
+    }
+}
+
+bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss, bool *drop) {
+    struct wfi_sequence *q = &s->sequence;
+    unsigned gap = (uint8_t)(r->seq - q->last - 1);
+    *drop = false;
+    if (q->started && gap == 0 && !s->hole.open && !is_sync(s, r)) {
+        remember(q, r, 0);
+        ++q->since;
+        return false;
+    }
+    bool open = wfi_close_hole(s, loss);
+    if (!open) loss->offset = r->offset;
+    if (!q->started) {
+        // Joined in the middle, unless this is the first record the target made.
+        bool from_start = is_reset(r) && r->seq <= 2;
+        if (from_start) restart(q, r->seq);
+        q->started = true;
+        gap = 0;
+        loss->records = q->since_missing;
+    } else if (gap) {
+        explain(s, r, loss, &gap);
+        if (loss->kind == WF_LOSS_LATE) {
+            ++q->since;
+            return true;
+        }
+        if (loss->kind == WF_LOSS_REPEATED) {
+            *drop = true;
+            return true;
+        }
+    }
+    remember(q, r, gap);
+    if (is_sync(s, r)) {
+        bool vouched;
+        uint64_t given_up = 0;
+        int64_t unreported = settle(q, r, &given_up, &vouched);
+        if (vouched) {
+            if (!gap && !open && unreported > 0 && !r->value[6]) loss->kind = WF_LOSS_UNSEEN;
+            if (unreported < 0) {
+                s->ledger.missing -= (uint64_t)-unreported;
+                unreported = 0;
+            }
+            loss->records = (uint64_t)unreported;
+            loss->exact = s->ledger.exact = true;
+            // The target may own up to losses that earlier holes could not attribute.
+            if (given_up > loss->records) s->ledger.given_up += given_up - loss->records;
+        } else if (r->value[6]) {
+            loss->records = ++given_up + gap;
+        }
+        loss->given_up = given_up;
+        loss->core = (uint8_t)r->value[7];
+    } else {
+        ++q->since;
+        q->since_missing += loss->kind == WF_LOSS_RESTART ? 0 : gap;
+    }
+    if (loss->records || loss->bytes) count_missing(s, loss);
+    return open || loss->records || loss->kind == WF_LOSS_RESTART;
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// What a record does to the session: names, target info, and the clock. Acts on effects and kinds
+// only; the order of values in a layout is that of schema/wf_schema.h.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfi_session.h"
+
+enum { QS_POST_HOOK_USER = 124 }; // QSPY names it after every clearing
+
+// A stamp counts its wraps. One that lies less than 1/16 of the range before the last one has gone
+// back: a wrap would mean a silence of 15/16 of it. Stamps of 1 and 2 bytes wrap too fast to tell.
+void wfi_clock_stamp(struct wf_session *s, struct wf_record *r) {
+    struct wfi_clock *c = &s->clock;
+    unsigned bytes = s->target.bytes[WF_TYPE_TIME];
+    uint64_t mask = bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
+    uint64_t delta = (r->stamp - c->last) & mask;
+    if (!c->known) {
+        c->known = true;
+        c->last = r->stamp;
+    } else if (!c->fresh && bytes >= 4 && delta > mask - (mask >> 4)) {
+        uint64_t by = (0 - delta) & mask;
+        r->tick = c->last > by ? c->last - by : 0;
+        r->back = true;
+        ++s->ledger.back;
+        return;
+    } else {
+        c->last += delta;
+    }
+    c->fresh = false;
+    r->tick = c->last;
+}
+
+// Before QS 6.9 QSPY shows the brackets of object names as angles.
+static void change_brackets(struct wf_session *s, struct wf_record *r) {
+    if (s->scratch_cap < r->text_len) {
+        char *scratch = realloc(s->scratch, r->text_len);
+        if (!scratch) return;
+        s->scratch = scratch;
+        s->scratch_cap = r->text_len;
+    }
+    for (size_t i = 0; i < r->text_len; ++i) {
+        char c = r->text[i];
+        s->scratch[i] = c == '[' ? '<' : c == ']' ? '>' : c;
+    }
+    r->text = s->scratch;
+}
+
+static void apply_name(struct wf_session *s, struct wf_record *r) {
+    uint64_t key = r->value[0];
+    switch (r->row->effect) {
+    case WF_EFFECT_NAME_OBJECT:
+        if (s->qspy && s->target.version < 690) change_brackets(s, r);
+        wfi_dict_put(&s->names.objects, key, r->text, r->text_len);
+        break;
+    case WF_EFFECT_NAME_FUNCTION:
+        wfi_dict_put(&s->names.functions, key, r->text, r->text_len);
+        break;
+    case WF_EFFECT_NAME_USER: wfi_dict_put(&s->names.users, key, r->text, r->text_len); break;
+    case WF_EFFECT_NAME_ENUM:
+        wfi_dict_put(&s->names.enums[r->value[1] % WFI_ENUM_GROUPS], key, r->text, r->text_len);
+        break;
+    default: wfi_signal_put(&s->names, key, r->value[1], r->text, r->text_len);
+    }
+}
+
+void wfi_clear_names(struct wf_session *s) {
+    wfi_names_clear(&s->names);
+    if (s->qspy) wfi_dict_put(&s->names.users, QS_POST_HOOK_USER, "QUTEST_ON_POST", 14);
+}
+
+static bool set_size(struct wf_session *s, enum wf_type type, uint64_t bytes) {
+    bytes &= 15;
+    if (!s->qspy && bytes > 8) return false;
+    bool changed = s->target.bytes[type] != bytes;
+    s->target.bytes[type] = (uint8_t)(bytes > 8 ? 8 : bytes);
+    return changed;
+}
+
+// The five bytes of sizes, as target info and SYNC have them. Returns whether one changed.
+static bool set_sizes(struct wf_session *s, const uint64_t v[5]) {
+    bool changed = set_size(s, WF_TYPE_SIG, v[0]);
+    changed |= set_size(s, WF_TYPE_EVS, v[0] >> 4);
+    changed |= set_size(s, WF_TYPE_EQC, v[1]);
+    changed |= set_size(s, WF_TYPE_TEC, v[1] >> 4);
+    changed |= set_size(s, WF_TYPE_MPS, v[2]);
+    changed |= set_size(s, WF_TYPE_MPC, v[2] >> 4);
+    changed |= set_size(s, WF_TYPE_OBJ, v[3]);
+    changed |= set_size(s, WF_TYPE_FUN, v[3] >> 4);
+    changed |= set_size(s, WF_TYPE_TIME, v[4]);
+    return changed;
+}
+
+// Unknown pointers print with the target's sizes; QSPY keeps to those it was started with.
+static void set_key_sizes(struct wf_session *s) {
+    if (s->qspy) return;
+    s->names.objects.key_bytes = s->names.signals.key_bytes = s->target.bytes[WF_TYPE_OBJ];
+    s->names.functions.key_bytes = s->target.bytes[WF_TYPE_FUN];
+}
+
+static bool set_version(struct wf_target *t, const struct wf_record *r, bool *reset) {
+    struct wf_target was = *t;
+    if (r->row->fields[0].kind == WF_KIND_RESET) {
+        *reset = r->value[0] != 0;
+        t->version_raw = (uint16_t)r->value[1];
+        t->version = t->version_raw & 0x7FFF;
+        t->big_endian = t->version_raw >> 15;
+    } else {
+        uint32_t release = ~(uint32_t)r->value[1];
+        *reset = (r->value[0] & 0x40) != 0;
+        t->version = t->version_raw = (uint16_t)(release % 10000);
+        t->released = release / 10000;
+        t->big_endian = (r->value[0] & 0x80) != 0;
+        t->framework = r->value[0] >> 2 & 3;
+    }
+    return was.version != t->version || was.big_endian != t->big_endian;
+}
+
+static void apply_info(struct wf_session *s, struct wf_item *item) {
+    const struct wf_record *r = &item->record;
+    const uint64_t *v = r->value;
+    struct wf_target *t = &s->target;
+    bool had_build = t->built[5] != 0, reset = false, changed = set_version(t, r, &reset);
+    changed |= set_sizes(s, v + 2);
+    for (unsigned i = 0; i < 6; ++i) {
+        uint8_t byte = (uint8_t)(v[9] >> 8 * i);
+        changed |= byte != t->built[i];
+        t->built[i] = byte;
+    }
+    t->known = true;
+    item->changed = changed;
+    item->discarded = changed && had_build;
+    if (reset) ++t->resets;
+    if (reset || item->discarded) wfi_clear_names(s);
+    set_key_sizes(s);
+    wfi_plan_all(s);
+}
+
+static void apply_sync(struct wf_session *s, const struct wf_record *r) {
+    s->clock.known = s->clock.fresh = true;
+    s->clock.last = r->value[1];
+    if (r->value[2]) s->target.hz = r->value[2];
+    s->target.build_id = (uint32_t)r->value[8];
+    if (set_sizes(s, r->value + 9)) {
+        set_key_sizes(s);
+        wfi_plan_all(s);
+    }
+}
+
+void wfi_apply(struct wf_session *s, struct wf_item *item) {
+    struct wf_record *r = &item->record;
+    if (!r->row) {
+        r->tick = s->clock.last;
+        return;
+    }
+    if (r->stamped)
+        wfi_clock_stamp(s, r);
+    else
+        r->tick = s->clock.last;
+    bool whole = r->left == 0 && !r->missing;
+    switch (r->row->effect) {
+    case WF_EFFECT_NAME_SIGNAL:
+    case WF_EFFECT_NAME_OBJECT:
+    case WF_EFFECT_NAME_FUNCTION:
+    case WF_EFFECT_NAME_USER:
+    case WF_EFFECT_NAME_ENUM:
+        if (whole) apply_name(s, r);
+        break;
+    case WF_EFFECT_TARGET_INFO:
+        if (whole) apply_info(s, item);
+        break;
+    case WF_EFFECT_SYNC:
+        if (whole) apply_sync(s, r);
+        break;
+    case WF_EFFECT_START:
+        if (s->target.version < 550) wfi_clear_names(s);
+        break;
+    default: break;
+    }
+}

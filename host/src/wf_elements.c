@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// The elements of application records as text (wire reference section 7). QSPY's text and its
+// MATLAB numbers differ in few places; our own text differs from QSPY's in none but the words for
+// what is cut off.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "wfi_sentence.h"
+
+// Blanks in front of what was written since `from`, up to the width.
+static void pad(struct wfi_text *t, size_t from, size_t width) {
+    size_t len = (size_t)(t->end - t->buf) - from;
+    if (len >= width || !wfi_text_room(t, width)) return;
+    memmove(t->buf + from + width - len, t->buf + from, len);
+    memset(t->buf + from, ' ', width - len);
+    t->end += width - len;
+}
+
+static void put_unsigned(uint64_t v, const struct wf_element *e, unsigned bytes,
+                         enum wfi_style style, struct wfi_text *t) {
+    size_t from = (size_t)(t->end - t->buf);
+    bool hex = e->width == 15 && style != WFI_STYLE_MATLAB;
+    if (hex && bytes < 8) {
+        wfi_put_bytes("0x", 2, t);
+        t->end = wfi_hex(t->end, v, bytes * 2);
+        return;
+    }
+    if (hex) { // quirk: blanks, not zeros
+        wfi_put_bytes("0x", 2, t);
+        t->end = wfi_hex(t->end, v, 1);
+        pad(t, from + 2, 16);
+        return;
+    }
+    t->end = wfi_dec(t->end, v);
+    pad(t, from, bytes == 8 ? 2u * e->width + 2 : e->width);
+}
+
+static void put_signed(int64_t v, const struct wf_element *e, unsigned bytes, struct wfi_text *t) {
+    size_t from = (size_t)(t->end - t->buf);
+    t->end = wfi_signed(t->end, v);
+    // Quirk: an i64 of width 9 has no width at all.
+    pad(t, from, bytes < 8 ? e->width : e->width == 9 ? 0 : 2u * e->width + 2);
+}
+
+static void put_float(double v, unsigned precision, struct wfi_text *t) {
+    wfi_text_printf(t, "%*.*e",
+                    precision == 0   ? 7
+                    : precision == 1 ? 9
+                                     : (int)precision + 8,
+                    (int)precision, v);
+}
+
+static void put_enum(struct wf_session *s, const struct wf_element *e, enum wfi_style style,
+                     struct wfi_text *t) {
+    const struct wfi_name *name = wfi_dict_get(&s->names.enums[e->width & 7], e->value);
+    if (style == WFI_STYLE_MATLAB)
+        t->end = wfi_dec(t->end, e->value);
+    else if (name)
+        wfi_put_name(name, t);
+    else
+        wfi_text_printf(t, "%03u", (unsigned)e->value);
+}
+
+static void put_block(const struct wf_element *e, enum wfi_style style, struct wfi_text *t) {
+    if (!wfi_text_room(t, e->len * 4)) return;
+    for (size_t i = 0; i < e->len; ++i) {
+        *t->end++ = ' ';
+        if (style == WFI_STYLE_MATLAB) {
+            unsigned v = e->bytes[i];
+            *t->end++ = (char)('0' + v / 100);
+            t->end = wfi_two(t->end, v % 100);
+        } else {
+            t->end = wfi_hex(t->end, e->bytes[i], 2);
+        }
+    }
+}
+
+static double as_float(const struct wf_element *e) {
+    if (e->code == WF_ELEMENT_f32) {
+        uint32_t bits = (uint32_t)e->value;
+        float f;
+        memcpy(&f, &bits, sizeof f);
+        return (double)f;
+    }
+    double d;
+    memcpy(&d, &e->value, sizeof d);
+    return d;
+}
+
+static void put_symbol(struct wf_session *s, const struct wf_element *e, enum wfi_style style,
+                       struct wfi_text *t) {
+    if (style == WFI_STYLE_MATLAB) {
+        t->end = e->code == WF_ELEMENT_sig ? wfi_dec(t->end, e->value)
+                                           : wfi_signed(t->end, (int64_t)e->value);
+        if (e->code != WF_ELEMENT_sig) return;
+        *t->end++ = ' ';
+        t->end = wfi_signed(t->end, (int64_t)e->obj);
+        return;
+    }
+    switch (e->code) {
+    case WF_ELEMENT_obj: wfi_put_object(s, e->value, t); break;
+    case WF_ELEMENT_fun: wfi_put_function(s, e->value, t); break;
+    default:
+        wfi_put_signal(s, e->value, e->obj, t);
+        if (!e->obj) break;
+        wfi_put_bytes(",Obj=", 5, t);
+        wfi_put_object(s, e->obj, t);
+    }
+}
+
+static void put_element(struct wf_session *s, const struct wf_element *e, enum wfi_style style,
+                        struct wfi_text *t) {
+    uint64_t v = e->value;
+    switch ((enum wf_element_code)e->code) {
+    case WF_ELEMENT_i8:
+        if (e->width >= 8)
+            put_enum(s, e, style, t);
+        else
+            put_signed((int8_t)v, e, 1, t);
+        break;
+    case WF_ELEMENT_u8: put_unsigned(v, e, 1, style, t); break;
+    case WF_ELEMENT_i16: put_signed((int16_t)v, e, 2, t); break;
+    case WF_ELEMENT_u16: put_unsigned(v, e, 2, style, t); break;
+    case WF_ELEMENT_i32: put_signed((int32_t)v, e, 4, t); break;
+    case WF_ELEMENT_u32: put_unsigned(v, e, 4, style, t); break;
+    case WF_ELEMENT_i64: put_signed((int64_t)v, e, 8, t); break;
+    case WF_ELEMENT_u64: put_unsigned(v, e, 8, style, t); break;
+    case WF_ELEMENT_f32:
+    case WF_ELEMENT_f64: put_float(as_float(e), e->width, t); break;
+    case WF_ELEMENT_str:
+        if (e->len || e->cut)
+            wfi_put_bytes((const char *)e->bytes, e->len, t);
+        else
+            wfi_put_bytes("''", 2, t);
+        break;
+    case WF_ELEMENT_mem: put_block(e, style, t); break;
+    case WF_ELEMENT_hex:
+        wfi_put_bytes("0x", 2, t);
+        t->end = wfi_hex(t->end, v, e->width ? e->width : 1);
+        break;
+    case WF_ELEMENT_sig:
+    case WF_ELEMENT_obj:
+    case WF_ELEMENT_fun: put_symbol(s, e, style, t); break;
+    }
+}
+
+// The C type whose bytes QSPY says it needs.
+static const char *read_as(const struct wf_session *s, const struct wf_element *e, bool second,
+                           char name[16]) {
+    if (e->code == WF_ELEMENT_str) return "string";
+    if (e->code == WF_ELEMENT_mem) return "memory-dump";
+    unsigned bytes = wf_elements[e->code].bytes;
+    for (unsigned t = 0; bytes > 8 && t < WF_TYPE_END; ++t) {
+        if ((unsigned)wf_types[t].letter == (second ? 'O' : bytes)) bytes = s->target.bytes[t];
+    }
+    bool is_signed = e->code == WF_ELEMENT_i16 || e->code == WF_ELEMENT_i32 ||
+                     e->code == WF_ELEMENT_i64 || (e->code == WF_ELEMENT_i8 && e->width < 8);
+    snprintf(name, 16, "%sint%u_t", is_signed ? "" : "u", bytes * 8);
+    return name;
+}
+
+void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_style style,
+                      struct wfi_text *t, wfi_cut_fn cut, void *ctx) {
+    struct wf_element e;
+    size_t at = 0;
+    char name[16];
+    while (wf_next_element(s, r, &at, &e)) {
+        if (!wfi_text_room(t, 2048)) return;
+        *t->end++ = ' ';
+        bool in_bytes = e.code == WF_ELEMENT_str || e.code == WF_ELEMENT_mem;
+        if (e.missing && !in_bytes) cut(ctx, read_as(s, &e, false, name), e.missing);
+        if (e.obj_missing) cut(ctx, read_as(s, &e, true, name), e.obj_missing);
+        if (e.cut && in_bytes) cut(ctx, read_as(s, &e, false, name), e.missing);
+        put_element(s, &e, style, t);
+    }
+}

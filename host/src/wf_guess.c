@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Which sizes would fit? Every good record with a fixed layout has a length, and a wrong size
+// makes many of them wrong in a telling way. All changes of one size, then of two, are tried
+// against the lengths seen; the smallest change that fits most wins.
+
+#include <string.h>
+
+#include "wfi_session.h"
+
+static const uint8_t tried[] = {1, 2, 4, 8};
+
+struct guess {
+    uint8_t bytes[WF_TYPE_END];
+    uint64_t fits;
+    unsigned changes;
+};
+
+static uint64_t fits(const struct wf_session *s, const uint8_t bytes[WF_TYPE_END]) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < s->evidence_count; ++i) {
+        if (wfi_plan_len(s->evidence[i].plan->row, bytes) == s->evidence[i].len) {
+            sum += s->evidence[i].count;
+        }
+    }
+    // Records that are right as they are must not become wrong.
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const struct wfi_plan *plan = &s->plans[i];
+        uint64_t good = s->ledger.by_id[plan->row->id] - s->malformed_by_id[plan->row->id];
+        if (s->pick[plan->row->id].only != plan || plan->len == WFI_VARIABLE || !good) continue;
+        if (wfi_plan_len(plan->row, bytes) != plan->len) sum = sum > good ? sum - good : 0;
+    }
+    return sum;
+}
+
+static void consider(const struct wf_session *s, const uint8_t bytes[WF_TYPE_END], unsigned changes,
+                     struct guess *best) {
+    uint64_t n = fits(s, bytes);
+    if (n <= best->fits) return;
+    best->fits = n;
+    best->changes = changes;
+    memcpy(best->bytes, bytes, sizeof best->bytes);
+}
+
+static void vary(const struct wf_session *s, uint8_t bytes[WF_TYPE_END], unsigned from,
+                 unsigned changes, unsigned most, struct guess *best) {
+    for (unsigned t = from; t < WF_TYPE_END; ++t) {
+        if (!wf_types[t].letter) continue;
+        uint8_t was = bytes[t];
+        for (unsigned i = 0; i < sizeof tried; ++i) {
+            if (tried[i] == was) continue;
+            bytes[t] = tried[i];
+            consider(s, bytes, changes, best);
+            if (changes < most) vary(s, bytes, t + 1, changes + 1, most, best);
+        }
+        bytes[t] = was;
+    }
+}
+
+bool wf_guess_sizes(const struct wf_session *s, char *letters, size_t cap, uint64_t *fitting) {
+    struct guess best = {.fits = 0};
+    uint8_t bytes[WF_TYPE_END];
+    memcpy(bytes, s->target.bytes, sizeof bytes);
+    if (!s->evidence_count) return false;
+    for (unsigned most = 1; most <= 3; ++most) {
+        uint64_t before = best.fits;
+        vary(s, bytes, 0, 1, most, &best);
+        if (most > 1 && best.fits == before) break;
+    }
+    size_t at = 0;
+    for (unsigned t = 0; best.fits && t < WF_TYPE_END && at + 3 <= cap; ++t) {
+        if (best.bytes[t] == s->target.bytes[t]) continue;
+        letters[at++] = wf_types[t].letter;
+        letters[at++] = (char)('0' + best.bytes[t]);
+    }
+    letters[at] = 0;
+    *fitting = best.fits;
+    return best.fits > 0;
+}

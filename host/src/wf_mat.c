@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// QSPY's MATLAB file (wire reference sections 6, 7, 13): one line of numbers a record.
+
+#include "wfi_writer.h"
+
+int wfi_mat_open(struct wf_writer *w) {
+    return wfi_sentences_open(&w->sentences, WFI_STYLE_MATLAB) ? WF_OK : WF_ERR_NOMEM;
+}
+
+static void element_cut(void *ctx, const char *type, int bytes) {
+    (void)ctx;
+    (void)type;
+    (void)bytes;
+}
+
+void wfi_mat_item(struct wf_writer *w, const struct wf_item *item) {
+    if (item->kind != WF_ITEM_RECORD) return;
+    const struct wf_record *r = &item->record;
+    if (!r->row || !r->row->mat || r->left || r->missing) return;
+    if (!wfi_text_room(&w->text, 1024)) return;
+    w->text.end = wfi_dec(w->text.end, r->id);
+    *w->text.end++ = ' ';
+    if (r->row == &wf_user_row) {
+        w->text.end = wfi_dec(w->text.end, r->value[0]);
+        wfi_put_elements(w->s, r, WFI_STYLE_MATLAB, &w->text, element_cut, w);
+    } else {
+        wfi_sentence(&w->sentences, w->s, r, &w->text);
+    }
+    wfi_put_bytes("\n", 1, &w->text);
+}

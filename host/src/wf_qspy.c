@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// The text of QSPY 7.4.1 (wire reference sections 2, 6, 7), its oddities included, from the
+// sentences of the schema. Lines are made in place in the output buffer.
+
+#include <string.h>
+
+#include "wfi_writer.h"
+
+enum { QSPY_LINE_MAX = 991 };
+
+#define ERROR_LINE "   <COMMS> ERROR    "
+
+int wfi_qspy_open(struct wf_writer *w) {
+    return wfi_sentences_open(&w->sentences, WFI_STYLE_QSPY) ? WF_OK : WF_ERR_NOMEM;
+}
+
+static void begin(struct wf_writer *w) { w->line = (size_t)(w->text.end - w->text.buf); }
+
+static void end_line(struct wf_writer *w) {
+    if (!wfi_text_room(&w->text, 1)) return;
+    char *line = w->text.buf + w->line;
+    if (w->text.end - line > QSPY_LINE_MAX) w->text.end = line + QSPY_LINE_MAX;
+    *w->text.end++ = '\n';
+}
+
+#define LINE(w, ...) (begin(w), wfi_text_printf(&(w)->text, __VA_ARGS__), end_line(w))
+
+// "QS_QF_TICK", or for an application record "USER+" and its number in the given form.
+static const char *name_of(const struct wf_writer *w, unsigned id, int width, char text[24]) {
+    if (id < w->s->user_first) return wf_qs_name(id);
+    char number[12], *p = wfi_dec(number, id - w->s->user_first);
+    int len = (int)(p - number);
+    memcpy(text, "USER+", 5);
+    char *to = text + 5;
+    for (; width > len; --width) *to++ = ' ';
+    memcpy(to, number, (size_t)len);
+    to[len] = 0;
+    return text;
+}
+
+static void damage(struct wf_writer *w, const struct wf_damage *d) {
+    char text[24];
+    bool user;
+    if (d->count >= 2) w->stale_id = d->bytes[1];
+    user = w->stale_id >= w->s->user_first;
+    switch (d->kind) {
+    case WF_DAMAGE_IDLE:
+    case WF_DAMAGE_BAD_SUM:
+        if (w->s->ledger.records == 0) break;
+        LINE(w, ERROR_LINE "Bad checksum in Rec=%s(?),Seq=%u", name_of(w, w->stale_id, 0, text),
+             d->seq);
+        break;
+    case WF_DAMAGE_TOO_SHORT:
+        LINE(w, ERROR_LINE "Record too short at Seq=%u(?),Rec=%s%s", d->seq,
+             name_of(w, w->stale_id, 0, text), user ? "(?)" : "");
+        break;
+    case WF_DAMAGE_TOO_LONG:
+        if (d->escaped)
+            LINE(w, ERROR_LINE "Record too long at Seq=%u(?),Rec=%s(?)", d->seq,
+                 name_of(w, w->stale_id, 0, text));
+        else
+            LINE(w, ERROR_LINE "Record too long at Seq=%3u,Rec=%s", d->seq,
+                 name_of(w, w->stale_id, 3, text));
+        break;
+    default: break;
+    }
+}
+
+// QSPY reads the build time as six bytes; the first one that is not there lacks one byte, the
+// others two, or all two if a field before was cut already.
+static void build_lines(struct wf_writer *w, int missing_by) {
+    bool before = missing_by > 6;
+    for (int i = before ? 1 : 0; i < missing_by; ++i) {
+        LINE(w, ERROR_LINE "%d more bytes needed for uint8_t ", i == 0 ? 1 : 2);
+    }
+}
+
+// What QSPY says it needs when a field is cut short.
+static void field_lines(struct wf_writer *w, const struct wf_record *r) {
+    const struct wfi_plan *plan = wfi_plan_of(w->s, r);
+    for (unsigned i = 0; i < r->row->count; ++i) {
+        if (!(r->missing >> i & 1)) continue;
+        const struct wf_field *f = &r->row->fields[i];
+        if (f->type == WF_TYPE_STR)
+            LINE(w, ERROR_LINE "%d more bytes needed for string", r->missing_by[i]);
+        else if (f->kind == WF_KIND_NUM)
+            LINE(w, ERROR_LINE "%d more bytes needed for memory-dump", r->missing_by[i]);
+        else if (f->type == WF_TYPE_BUILD)
+            build_lines(w, r->missing_by[i]);
+        else
+            LINE(w, ERROR_LINE "%d more bytes needed for uint%u_t ", r->missing_by[i],
+                 plan->field[i].bytes * 8u);
+    }
+}
+
+static void length_line(struct wf_writer *w, const struct wf_record *r) {
+    char text[24];
+    const char *name = name_of(w, r->id, 3, text);
+    if (r->left > 0)
+        LINE(w, ERROR_LINE "%d bytes unused in Rec=%s", r->left, name);
+    else
+        LINE(w, ERROR_LINE "%d bytes needed in Rec=%s", -r->left, name);
+}
+
+// Quirk: the error takes the place of what was composed, is printed, and the rest goes behind it.
+static void element_cut(void *ctx, const char *type, int bytes) {
+    struct wf_writer *w = ctx;
+    bool number = strchr(type, '_') != NULL;
+    w->text.end = w->text.buf + w->line;
+    wfi_text_printf(&w->text, ERROR_LINE "%d more bytes needed for %s%s", bytes, type,
+                    number ? " " : "");
+    size_t len = (size_t)(w->text.end - w->text.buf) - w->line;
+    end_line(w);
+    if (!wfi_text_room(&w->text, len)) return;
+    char *again = w->text.end;
+    memcpy(again, w->text.buf + w->line, len);
+    w->line = (size_t)(again - w->text.buf);
+    w->text.end = again + len;
+}
+
+static void user_line(struct wf_writer *w, const struct wf_record *r) {
+    const struct wfi_name *name = wfi_dict_get(&w->s->names.users, r->id);
+    if (r->missing) field_lines(w, r);
+    begin(w);
+    if (!wfi_text_room(&w->text, 2048)) return;
+    w->text.end = wfi_ten(w->text.end, r->value[0]);
+    *w->text.end++ = ' ';
+    if (name)
+        wfi_put_name(name, &w->text);
+    else
+        wfi_text_printf(&w->text, "USER+%03u", r->id - w->s->user_first);
+    wfi_put_elements(w->s, r, WFI_STYLE_QSPY, &w->text, element_cut, w);
+    end_line(w);
+}
+
+static void record(struct wf_writer *w, const struct wf_item *item) {
+    const struct wf_record *r = &item->record;
+    bool start = r->row && r->row->effect == WF_EFFECT_START;
+    w->stale_id = r->id;
+    if (!r->first && r->seq != r->seq_expected && !start) {
+        LINE(w, ERROR_LINE "Discontinuity Seq=%u->%u", (unsigned)r->seq_expected - 1u, r->seq);
+    }
+    if (!r->row || !r->row->qspy) {
+        LINE(w, "           Unknown Rec=%u,Len=%d", r->id, (int)r->len);
+        return;
+    }
+    if (r->row == &wf_user_row) {
+        user_line(w, r);
+        return;
+    }
+    if (start) {
+        if (w->s->target.version < 550) LINE(w, "           Trg-RST  %u", w->s->target.version);
+        return;
+    }
+    if (r->missing) field_lines(w, r);
+    if (r->left) {
+        length_line(w, r);
+        return;
+    }
+    begin(w);
+    wfi_sentence(&w->sentences, w->s, r, &w->text);
+    end_line(w);
+    if (item->discarded) LINE(w, "   <QSPY-> Target info mismatch (dictionaries discarded)");
+}
+
+void wfi_qspy_item(struct wf_writer *w, const struct wf_item *item) {
+    if (item->kind == WF_ITEM_RECORD)
+        record(w, item);
+    else if (item->kind == WF_ITEM_DAMAGE)
+        damage(w, &item->damage);
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: MIT
+// "{obj} enters {state}" becomes pieces: a literal, then how to print which field. How a field
+// prints follows from its type and kind and, where QSPY is odd, from the part behind the colon.
+// Literals live in one padded pool, so that the common short ones are copied 16 bytes at a time.
+
+#include "wfi_sentence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum how {
+    HOW_NOTHING,
+    HOW_TEN,      // time stamp, ten digits
+    HOW_NUMBER,   // unsigned
+    HOW_ZEROS,    // unsigned, zero-filled to digits
+    HOW_SIGNED32, // as a signed 32-bit number
+    HOW_SIGNED64,
+    HOW_HEX,     // zero-filled to digits
+    HOW_POINTER, // as many hex digits as the pointer has now
+    HOW_OBJECT,
+    HOW_SHARED, // an object formatted into QSPY's scratch text, which the first one keeps
+    HOW_FUNCTION,
+    HOW_SIGNAL,
+    HOW_SIGNAL_ANY,
+    HOW_TEXT,
+    HOW_TEXT_MATLAB,
+    HOW_GROUP,
+    HOW_COMMAND,
+    HOW_STATUS,
+    HOW_RESET,
+    HOW_RESET_WORD,
+    HOW_VERSION,
+    HOW_RELEASE,
+    HOW_BUILT,
+    HOW_ITEMS,
+    HOW_LOW,
+    HOW_HIGH,
+};
+
+static enum how how_of_kind(const struct wf_field *f, enum wfi_style style) {
+    switch (f->kind) {
+    case WF_KIND_STAMP: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_TEN;
+    case WF_KIND_SIGNAL: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_SIGNAL;
+    case WF_KIND_SIGNAL_ANY: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_SIGNAL_ANY;
+    case WF_KIND_NAME: return HOW_TEXT;
+    case WF_KIND_GROUP_ID: return HOW_GROUP;
+    case WF_KIND_COMMAND: return HOW_COMMAND;
+    case WF_KIND_STATUS: return HOW_STATUS;
+    case WF_KIND_RESET: return style == WFI_STYLE_PEOPLE ? HOW_RESET_WORD : HOW_RESET;
+    case WF_KIND_VERSION: return HOW_VERSION;
+    case WF_KIND_RELEASE: return HOW_RELEASE;
+    case WF_KIND_BUILT: return HOW_BUILT;
+    case WF_KIND_DATA: return HOW_ITEMS;
+    default: break;
+    }
+    if (f->kind == WF_KIND_VALUE) return HOW_NUMBER;
+    if (f->type == WF_TYPE_OBJ) return style == WFI_STYLE_MATLAB ? HOW_SIGNED64 : HOW_OBJECT;
+    if (f->type == WF_TYPE_FUN) return style == WFI_STYLE_MATLAB ? HOW_SIGNED64 : HOW_FUNCTION;
+    return HOW_NUMBER;
+}
+
+// The part behind the colon: see wf_schema.h.
+static void apply_spec(struct wfi_piece *piece, const char *spec, size_t len) {
+    if (len == 3 && memcmp(spec, "LOW", 3) == 0) piece->how = HOW_LOW;
+    if (len == 4 && memcmp(spec, "HIGH", 4) == 0) piece->how = HOW_HIGH;
+    if (len == 1 && *spec == 'd') piece->how = HOW_SIGNED32;
+    if (len == 1 && *spec == 'P') piece->how = HOW_POINTER;
+    if (len == 1 && *spec == 'M') piece->how = HOW_TEXT_MATLAB;
+    if (len == 1 && *spec == 'S' && piece->how == HOW_OBJECT) piece->how = HOW_SHARED;
+    if (len == 1 && *spec == 'R')
+        piece->how = piece->how == HOW_VERSION ? HOW_NUMBER : HOW_SIGNED64;
+    if (*spec != '0') return;
+    piece->how = spec[len - 1] == 'X' ? HOW_HEX : HOW_ZEROS;
+    for (size_t i = 1; i < len && spec[i] >= '0' && spec[i] <= '9'; ++i) {
+        piece->digits = (uint8_t)(piece->digits * 10 + (spec[i] - '0'));
+    }
+}
+
+static uint8_t field_of(const struct wf_row *row, const char *name, size_t len) {
+    for (uint8_t i = 0; i < row->count; ++i) {
+        const char *f = row->fields[i].name;
+        if (strlen(f) == len && memcmp(f, name, len) == 0) return i;
+    }
+    return 0xFF;
+}
+
+// Compiles one sentence behind *pieces and *pool. A brace that names no field stays text, which
+// the schema test rejects.
+static unsigned compile(const struct wf_row *row, const char *sentence, enum wfi_style style,
+                        struct wfi_piece *pieces, char **pool) {
+    unsigned count = 0;
+    for (const char *p = sentence; *p; ++count) {
+        struct wfi_piece *piece = &pieces[count];
+        const char *brace = p + strcspn(p, "{");
+        memset(piece, 0, sizeof *piece);
+        piece->text = *pool;
+        piece->len = (uint16_t)(brace - p);
+        memcpy(*pool, p, piece->len);
+        *pool += piece->len;
+        p = brace;
+        if (!*p) continue;
+        size_t name = strcspn(p + 1, ":}"), whole = strcspn(p + 1, "}");
+        piece->field = field_of(row, p + 1, name);
+        if (piece->field != 0xFF) {
+            piece->how = (uint8_t)how_of_kind(&row->fields[piece->field], style);
+            if (whole > name) apply_spec(piece, p + 2 + name, whole - name - 1);
+        }
+        p += whole + 2;
+    }
+    return count;
+}
+
+static const char *pick(const struct wf_row *row, enum wfi_style style) {
+    if (style == WFI_STYLE_PEOPLE) return row->sentence;
+    return style == WFI_STYLE_QSPY ? row->qspy : row->mat;
+}
+
+bool wfi_sentences_open(struct wfi_sentences *all, enum wfi_style style) {
+    size_t text = 0, braces = 0;
+    memset(all, 0, sizeof *all);
+    all->style = style;
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const char *s = pick(&wf_rows[i], style);
+        for (; s && *s; ++s, ++text) braces += *s == '{';
+        braces += 1;
+    }
+    all->pieces = calloc(braces, sizeof *all->pieces);
+    all->pool = calloc(1, text + WFI_NAME_PAD);
+    if (!all->pieces || !all->pool) return false;
+    struct wfi_piece *pieces = all->pieces;
+    char *pool = all->pool;
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const struct wf_row *row = &wf_rows[i];
+        const char *s = pick(row, style);
+        if (!s) continue;
+        all->of[i].pieces = pieces;
+        all->of[i].count = compile(row, s, style, pieces, &pool);
+        pieces += all->of[i].count;
+        for (uint8_t f = 0; f < row->count && !all->owner[i]; ++f) {
+            if (row->fields[f].kind == WF_KIND_OBJECT) all->owner[i] = (uint8_t)(f + 1);
+        }
+    }
+    return true;
+}
+
+void wfi_sentences_close(struct wfi_sentences *all) {
+    free(all->pieces);
+    free(all->pool);
+    memset(all, 0, sizeof *all);
+}
+
+void wfi_put_bytes(const char *bytes, size_t len, struct wfi_text *t) {
+    if (!wfi_text_room(t, len)) return;
+    memcpy(t->end, bytes, len);
+    t->end += len;
+}
+
+static char *put_name(char *p, const struct wfi_name *name, struct wfi_text *t) {
+    if (name->len <= WFI_NAME_PAD) return wfi_copy_padded(p, name->text, name->len);
+    t->end = p;
+    wfi_put_bytes(name->text, name->len, t);
+    wfi_text_room(t, 1024);
+    return t->end;
+}
+
+static char *put_unknown(char *p, uint64_t value, unsigned key_bytes) {
+    memcpy(p, "0x", 2);
+    if (key_bytes <= 4) value &= 0xFFFFFFFF;
+    return wfi_hex(p + 2, value, key_bytes <= 4 ? 8 : 16);
+}
+
+static char *object(char *p, struct wf_session *s, uint64_t obj, struct wfi_text *t) {
+    if (obj == 0) {
+        memcpy(p, "NULL", 4);
+        return p + 4;
+    }
+    const struct wfi_name *name = wfi_dict_get(&s->names.objects, obj);
+    return name ? put_name(p, name, t) : put_unknown(p, obj, s->names.objects.key_bytes);
+}
+
+static char *function(char *p, struct wf_session *s, uint64_t fun, struct wfi_text *t) {
+    if (fun == 0) {
+        memcpy(p, "NULL", 4);
+        return p + 4;
+    }
+    const struct wfi_name *name = wfi_dict_get(&s->names.functions, fun);
+    return name ? put_name(p, name, t) : put_unknown(p, fun, s->names.functions.key_bytes);
+}
+
+static char *zeros(char *p, uint64_t v, unsigned digits) {
+    char number[24];
+    size_t len = (size_t)(wfi_dec(number, v) - number);
+    for (; digits > len; --digits) *p++ = '0';
+    memcpy(p, number, len);
+    return p + len;
+}
+
+static char *signal(char *p, struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t) {
+    if (sig == 0) {
+        memcpy(p, "NULL", 4);
+        return p + 4;
+    }
+    const struct wfi_name *name = wfi_signal_get(&s->names, sig, obj);
+    if (name) return put_name(p, name, t);
+    p = zeros(p, sig, 8);
+    memcpy(p, ",Obj=", 5);
+    return put_unknown(p + 5, obj, s->names.signals.key_bytes);
+}
+
+void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_text *t) {
+    if (wfi_text_room(t, 1024)) t->end = object(t->end, s, obj, t);
+}
+
+void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_text *t) {
+    if (wfi_text_room(t, 1024)) t->end = function(t->end, s, fun, t);
+}
+
+void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t) {
+    if (wfi_text_room(t, 1024)) t->end = signal(t->end, s, sig, obj, t);
+}
+
+void wfi_put_name(const struct wfi_name *name, struct wfi_text *t) {
+    wfi_put_bytes(name->text, name->len, t);
+}
+
+// Quirk: two unknown objects of one line share a text, and the first one wins.
+static uint64_t shared(struct wf_session *s, const struct wf_record *r, uint64_t obj) {
+    for (unsigned i = 0; s->qspy && i < r->row->count; ++i) {
+        if (r->row->fields[i].type != WF_TYPE_OBJ) continue;
+        uint64_t first = r->value[i];
+        bool unknown = first && obj && !wfi_dict_get(&s->names.objects, first) &&
+                       !wfi_dict_get(&s->names.objects, obj);
+        return unknown ? first : obj;
+    }
+    return obj;
+}
+
+static void items(const struct wf_record *r, uint64_t at, struct wfi_text *t) {
+    uint64_t num = 0, size = 0;
+    for (unsigned i = 0; i < r->row->count; ++i) {
+        if (r->row->fields[i].kind == WF_KIND_NUM) num = r->value[i];
+        if (r->row->fields[i].kind == WF_KIND_SIZE) size = r->value[i];
+    }
+    // QSPY prints one item even of none, from what follows; there are WFI_PAD bytes behind.
+    const uint8_t *p = r->payload + at;
+    bool known = size == 1 || size == 2 || size == 4;
+    if (!known || !wfi_text_room(t, (num + 1) * 9)) return;
+    for (uint64_t i = 0; i == 0 || i < num; ++i, p += size) {
+        if (i) *t->end++ = ',';
+        t->end = wfi_hex(t->end, wfi_load(p, (unsigned)size), (unsigned)size * 2);
+    }
+}
+
+static char *command(char *p, uint64_t cmd) {
+    if (cmd >= wf_command_count) return wfi_dec(p, cmd);
+    size_t len = strlen(wf_command_names[cmd]);
+    memcpy(p, wf_command_names[cmd], len);
+    return p + len;
+}
+
+static char *status(char *p, uint64_t code) {
+    bool error = code >= 0x80;
+    memcpy(p, error ? "ERR  " : "Ack  ", 5);
+    p += 5;
+    code &= 0x7F;
+    if (!error || code < wf_command_count) return command(p, code);
+    memcpy(p, "0x", 2);
+    return wfi_hex(p + 2, code, 2);
+}
+
+static char *built(char *p, uint64_t v) {
+    for (int i = 5; i >= 0; --i) {
+        p = zeros(p, v >> 8 * i & 0xFF, 2);
+        if (i == 3) *p++ = '_';
+    }
+    return p;
+}
+
+static char *version(char *p, uint64_t v) {
+    v &= 0x7FFF;
+    p = wfi_dec(p, v / 100);
+    *p++ = '.';
+    p = wfi_dec(p, v / 10 % 10);
+    *p++ = '.';
+    return wfi_dec(p, v % 10);
+}
+
+static void text_matlab(const struct wf_record *r, struct wfi_text *t) {
+    const char *from = r->text;
+    size_t len = r->text_len;
+    if (len && *from == '&') ++from, --len;
+    if (len > 64) len = 64;
+    if (!wfi_text_room(t, len)) return;
+    for (size_t i = 0; i < len; ++i) *t->end++ = strchr("[].:", from[i]) ? '_' : from[i];
+}
+
+// The rare ones; they may grow the text.
+static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const struct wf_record *r,
+                     struct wfi_text *t) {
+    uint64_t v = r->value[piece->field];
+    unsigned pointer = r->row->fields[piece->field].type == WF_TYPE_FUN
+                           ? s->target.bytes[WF_TYPE_FUN]
+                           : s->target.bytes[WF_TYPE_OBJ];
+    switch ((enum how)piece->how) {
+    case HOW_ZEROS: t->end = zeros(t->end, v, piece->digits); break;
+    case HOW_SIGNED32: t->end = wfi_signed(t->end, (int32_t)(uint32_t)v); break;
+    case HOW_SIGNED64: t->end = wfi_signed(t->end, (int64_t)v); break;
+    case HOW_HEX: t->end = wfi_hex(t->end, v, piece->digits); break;
+    case HOW_POINTER: t->end = wfi_hex(t->end, v, pointer <= 4 ? 8 : 16); break;
+    case HOW_TEXT: wfi_put_bytes(r->text, r->text_len, t); break;
+    case HOW_TEXT_MATLAB: text_matlab(r, t); break;
+    case HOW_GROUP: t->end = wfi_dec(t->end, v % WFI_ENUM_GROUPS); break;
+    case HOW_COMMAND: t->end = command(t->end, v); break;
+    case HOW_STATUS: t->end = status(t->end, v); break;
+    case HOW_RESET: wfi_put_bytes(v ? "RST " : "Info", 4, t); break;
+    case HOW_RESET_WORD: wfi_put_bytes(v ? "reset" : "answer", v ? 5 : 6, t); break;
+    case HOW_VERSION: t->end = version(t->end, v); break;
+    case HOW_RELEASE: t->end = version(t->end, ~(uint32_t)v % 10000); break;
+    case HOW_BUILT: t->end = built(t->end, v); break;
+    case HOW_ITEMS: items(r, v, t); break;
+    case HOW_LOW: t->end = wfi_dec(t->end, v & 15); break;
+    case HOW_HIGH: t->end = wfi_hex(t->end, v & 0xF0, 2); break;
+    default: break;
+    }
+}
+
+void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const struct wf_record *r,
+                  struct wfi_text *t) {
+    size_t at = (size_t)(r->row - wf_rows);
+    const struct wfi_sentence *sentence = &all->of[at];
+    unsigned owner = all->owner[at];
+    uint64_t obj = owner ? r->value[owner - 1] : 0;
+    if (!wfi_text_room(t, 2048)) return;
+    for (unsigned i = 0; i < sentence->count; ++i) {
+        const struct wfi_piece *piece = &sentence->pieces[i];
+        char *p = wfi_copy_padded(t->end, piece->text, piece->len);
+        uint64_t v = piece->field < WF_FIELDS_MAX ? r->value[piece->field] : 0;
+        switch ((enum how)piece->how) {
+        case HOW_NOTHING: break;
+        case HOW_TEN: p = wfi_ten(p, v); break;
+        case HOW_NUMBER: p = wfi_dec(p, v); break;
+        case HOW_OBJECT: p = object(p, s, v, t); break;
+        case HOW_SHARED: p = object(p, s, shared(s, r, v), t); break;
+        case HOW_FUNCTION: p = function(p, s, v, t); break;
+        case HOW_SIGNAL: p = signal(p, s, v, obj, t); break;
+        case HOW_SIGNAL_ANY: p = signal(p, s, v, 0, t); break;
+        default:
+            t->end = p;
+            put_rare(piece, s, r, t);
+            if (!wfi_text_room(t, 1024)) return;
+            p = t->end;
+        }
+        t->end = p;
+    }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// QSPY's sequence diagram (wire reference section 13). Lane i has its line in column 19 + 20 i. A
+// line is drawn on a canvas of blanks and lanes, then cut at its last used column.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfi_writer.h"
+
+enum {
+    LANE_FIRST = 19,
+    LANE_STEP = 20,
+    BOX_HALF = 8,
+    LABEL_MAX = 15,
+    LABEL_MAX_LONG = 16,
+    CANVAS = LANE_FIRST + LANE_STEP * WFI_LANES_MAX + 64,
+    HEADER_EVERY = 100,
+};
+
+static unsigned column(unsigned lane) { return LANE_FIRST + LANE_STEP * lane; }
+
+int wfi_seq_open(struct wf_writer *w) {
+    const char *list = w->options.objects ? w->options.objects : "";
+    size_t len = strlen(list);
+    w->other = -1;
+    w->objects = malloc(len + 1);
+    if (!w->objects || !wfi_sentences_open(&w->sentences, WFI_STYLE_QSPY)) return WF_ERR_NOMEM;
+    memcpy(w->objects, list, len + 1);
+    for (const char *p = list; *p;) {
+        size_t name = strcspn(p, ",");
+        if (w->lane_count == WFI_LANES_MAX) return WF_ERR_TOO_MANY;
+        struct wfi_lane *lane = &w->lanes[w->lane_count];
+        memcpy(lane->name, p, name < WFI_LANE_TEXT ? name : WFI_LANE_TEXT - 1);
+        if (strcmp(lane->name, "?") == 0) w->other = (int)w->lane_count;
+        lane->known = strcmp(lane->name, "NULL") == 0;
+        ++w->lane_count;
+        p += name + (p[name] == ',');
+    }
+    wfi_text_printf(&w->text, "-g %s\n\n", w->objects);
+    return WF_OK;
+}
+
+static void box_edge(struct wf_writer *w) {
+    char line[CANVAS];
+    memset(line, ' ', sizeof line);
+    for (unsigned i = 0; i < w->lane_count; ++i) {
+        memcpy(line + column(i) - BOX_HALF, "+-------+-------+", 17);
+    }
+    wfi_put_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
+    wfi_put_bytes("\n", 1, &w->text);
+}
+
+static void header(struct wf_writer *w) {
+    char line[CANVAS];
+    box_edge(w);
+    memset(line, ' ', sizeof line);
+    for (unsigned i = 0; i < w->lane_count; ++i) {
+        size_t len = strlen(w->lanes[i].name);
+        if (len > LABEL_MAX) len = LABEL_MAX;
+        line[column(i) - BOX_HALF] = line[column(i) + BOX_HALF] = '|';
+        memcpy(line + column(i) - BOX_HALF + 1 + (LABEL_MAX - len) / 2, w->lanes[i].name, len);
+    }
+    wfi_put_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
+    wfi_put_bytes("\n", 1, &w->text);
+    box_edge(w);
+    w->lines += 3;
+}
+
+struct canvas {
+    char at[CANVAS];
+    unsigned len; // columns used
+};
+
+// Lanes from column `from` on, and between them `odd` and `even` columns.
+static void lanes(const struct wf_writer *w, struct canvas *c, unsigned from, unsigned len,
+                  char odd, char even) {
+    for (unsigned i = from; i < len; ++i) c->at[i] = i & 1 ? odd : even;
+    for (unsigned i = 0; i < w->lane_count; ++i) {
+        if (column(i) >= from) c->at[column(i)] = '|';
+    }
+    c->len = len;
+}
+
+static unsigned wide(const struct wf_writer *w) { return 6 + LANE_STEP * w->lane_count + 1; }
+
+static void stamp(const struct wf_writer *w, const struct wf_record *r, struct canvas *c) {
+    memset(c->at, ' ', sizeof c->at);
+    wfi_ten(c->at, r->stamp);
+    lanes(w, c, 10, column(w->lane_count - 1) + 1, ' ', ' ');
+}
+
+static void label(struct canvas *c, unsigned at, const char *text, size_t len) {
+    memcpy(c->at + at, text, len);
+    if (c->len < at + len) c->len = at + (unsigned)len;
+}
+
+static void write_canvas(struct wf_writer *w, struct canvas *c, int star, char mark) {
+    if (w->other >= 0) c->at[column((unsigned)w->other)] = '/';
+    if (star >= 0) c->at[column((unsigned)star)] = mark;
+    if (w->lines % HEADER_EVERY == 0) header(w);
+    wfi_put_bytes(c->at, c->len, &w->text);
+    wfi_put_bytes("\n", 1, &w->text);
+    ++w->lines;
+}
+
+static int lane_of(const struct wf_writer *w, uint64_t obj) {
+    for (unsigned i = 0; i < w->lane_count; ++i) {
+        if (w->lanes[i].known && w->lanes[i].obj == obj) return (int)i;
+    }
+    return -1;
+}
+
+static uint64_t value_of(const struct wf_record *r, enum wf_kind kind) {
+    for (unsigned i = 0; i < r->row->count; ++i) {
+        if (r->row->fields[i].kind == kind) return r->value[i];
+    }
+    return 0;
+}
+
+// The signal's name as QSPY prints it, cut.
+static size_t signal_text(struct wf_writer *w, const struct wf_record *r, size_t max,
+                          char text[LABEL_MAX_LONG]) {
+    size_t from = (size_t)(w->text.end - w->text.buf);
+    uint64_t any = value_of(r, WF_KIND_SIGNAL_ANY);
+    uint64_t sig = any ? any : value_of(r, WF_KIND_SIGNAL);
+    wfi_put_signal(w->s, sig, any ? 0 : value_of(r, WF_KIND_OBJECT), &w->text);
+    size_t len = (size_t)(w->text.end - w->text.buf) - from;
+    if (len > max) len = max;
+    memcpy(text, w->text.buf + from, len);
+    w->text.end = w->text.buf + from;
+    return len;
+}
+
+static void arrow(struct canvas *c, unsigned from, unsigned to, char fill) {
+    unsigned low = from < to ? from : to, high = from < to ? to : from;
+    memset(c->at + column(low), fill, column(high) - column(low));
+    for (unsigned i = low; i < high; ++i) c->at[column(i)] = '+';
+}
+
+static void post(struct wf_writer *w, const struct wf_record *r, char fill, char mark) {
+    char text[LABEL_MAX_LONG];
+    struct canvas c;
+    int from = lane_of(w, value_of(r, WF_KIND_SENDER));
+    int to = lane_of(w, value_of(r, WF_KIND_OBJECT));
+    if (from < 0) from = w->other;
+    if (to < 0) to = w->other;
+    if (from < 0 || to < 0 || (from == to && from == w->other)) return;
+    size_t len = signal_text(w, r, LABEL_MAX, text);
+    unsigned a = (unsigned)from, b = (unsigned)to;
+    stamp(w, r, &c);
+    if (a < b) {
+        arrow(&c, a, b, fill);
+        c.at[column(b) - 1] = '>';
+        label(&c, column(a) + 3, text, len);
+    } else if (a > b) {
+        arrow(&c, a, b, fill);
+        c.at[column(b)] = '|';
+        c.at[column(b) + 1] = '<';
+        label(&c, column(a) - 2 - (unsigned)len, text, len);
+    } else {
+        label(&c, column(a) + 1, "<-", 2);
+        label(&c, column(a) + 3, text, len);
+        label(&c, column(a) + 3 + (unsigned)len, "]", 1);
+    }
+    write_canvas(w, &c, from, mark);
+}
+
+static void post_lifo(struct wf_writer *w, const struct wf_record *r) {
+    char text[LABEL_MAX_LONG];
+    struct canvas c;
+    int at = lane_of(w, value_of(r, WF_KIND_OBJECT));
+    if (at < 0) return;
+    size_t len = signal_text(w, r, LABEL_MAX_LONG, text);
+    stamp(w, r, &c);
+    label(&c, column((unsigned)at) + 1, "<=", 2);
+    label(&c, column((unsigned)at) + 3, text, len);
+    label(&c, column((unsigned)at) + 3 + (unsigned)len, "]", 1);
+    write_canvas(w, &c, at, '*');
+}
+
+static void publish(struct wf_writer *w, const struct wf_record *r) {
+    char text[LABEL_MAX_LONG];
+    struct canvas c;
+    int at = lane_of(w, value_of(r, WF_KIND_SENDER));
+    if (at < 0) at = w->other;
+    if (at < 0) return;
+    size_t len = signal_text(w, r, LABEL_MAX_LONG, text);
+    stamp(w, r, &c);
+    lanes(w, &c, 10, wide(w), '.', ' ');
+    unsigned lane = (unsigned)at, col = column(lane);
+    label(&c, lane + 1 < w->lane_count ? col + 3 : col - 2 - (unsigned)len, text, len);
+    write_canvas(w, &c, at, '*');
+}
+
+static void tick(struct wf_writer *w, const struct wf_record *r) {
+    struct canvas c;
+    memset(c.at, ' ', sizeof c.at);
+    memcpy(c.at, "##########  Tick<", 17);
+    char *p = wfi_dec(c.at + 17, value_of(r, WF_KIND_RATE));
+    memcpy(p, "> Ctr=", 6);
+    wfi_ten(p + 6, value_of(r, WF_KIND_TICKS));
+    lanes(w, &c, 34, wide(w), ' ', '\'');
+    write_canvas(w, &c, -1, 0);
+}
+
+// Text in brackets, what they hold centred on the lane of the record's object.
+static void on_lane(struct wf_writer *w, const struct wf_record *r, const char *text, size_t len) {
+    struct canvas c;
+    int at = lane_of(w, value_of(r, WF_KIND_OBJECT));
+    if (at < 0) return;
+    stamp(w, r, &c);
+    label(&c, column((unsigned)at) - (unsigned)(len - 1) / 2, text, len);
+    write_canvas(w, &c, -1, 0);
+}
+
+static void transition(struct wf_writer *w, const struct wf_record *r) {
+    char text[LABEL_MAX_LONG + 2] = "<";
+    size_t from = (size_t)(w->text.end - w->text.buf);
+    uint64_t target = 0;
+    for (unsigned i = 0; i < r->row->count; ++i) {
+        if (r->row->fields[i].kind == WF_KIND_STATE) target = r->value[i];
+    }
+    wfi_put_function(w->s, target, &w->text);
+    wfi_put_bytes("", 1, &w->text);
+    const char *name = w->text.buf + from;
+    size_t cut = strcspn(name, "_");
+    const char *colons = strstr(name, "::");
+    if (colons && (size_t)(colons - name) < cut)
+        name = colons + 2;
+    else if (name[cut])
+        name += cut + 1;
+    size_t len = strlen(name);
+    if (len > LABEL_MAX) len = LABEL_MAX;
+    memcpy(text + 1, name, len);
+    text[len + 1] = '>';
+    w->text.end = w->text.buf + from;
+    on_lane(w, r, text, len + 2);
+}
+
+void wfi_seq_item(struct wf_writer *w, const struct wf_item *item) {
+    if (item->kind != WF_ITEM_RECORD) return;
+    const struct wf_record *r = &item->record;
+    if (!r->row || r->left || r->missing || !w->lane_count) return;
+    if (!wfi_text_room(&w->text, 4096)) return;
+    switch (r->row->effect) {
+    case WF_EFFECT_NAME_OBJECT:
+        for (unsigned i = 0; i < w->lane_count; ++i) {
+            struct wfi_lane *lane = &w->lanes[i];
+            if (strlen(lane->name) != r->text_len) continue;
+            if (memcmp(lane->name, r->text, r->text_len) != 0) continue;
+            lane->obj = r->value[0];
+            lane->known = true;
+        }
+        break;
+    case WF_EFFECT_POST: post(w, r, '-', '*'); break;
+    case WF_EFFECT_POST_FAIL: post(w, r, '~', 'A'); break;
+    case WF_EFFECT_POST_LIFO: post_lifo(w, r); break;
+    case WF_EFFECT_PUBLISH: publish(w, r); break;
+    case WF_EFFECT_TICK: tick(w, r); break;
+    case WF_EFFECT_TRANSITION:
+        if (r->stamped) transition(w, r);
+        break;
+    case WF_EFFECT_DEFER: on_lane(w, r, "(Defer)", 7); break;
+    case WF_EFFECT_RECALL: on_lane(w, r, "(RCall)", 7); break;
+    case WF_EFFECT_RECALL_FAIL: on_lane(w, r, "(RCallA)", 8); break;
+    default: break;
+    }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Frames come in, items go out: decode, apply to names, clock and target, account. A record that
+// closes a hole is held back for one call, so that the loss is handed out before it.
+
+#include "wfi_session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool size_known(unsigned bytes) {
+    return bytes == 0 || bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
+static int configure(struct wf_session *s, const struct wf_options *o) {
+    s->options = *o;
+    s->qspy = o->dialect == WF_DIALECT_QSPY;
+    if (o->version && (o->version < 400 || o->version > 999)) return WF_ERR_BAD_VERSION;
+    uint16_t usual = s->qspy ? 700 : 740;
+    s->target.version = s->target.version_raw = o->version ? o->version : usual;
+    s->target.hz = o->hz;
+    for (unsigned t = 0; t < WF_TYPE_END; ++t) {
+        if (!size_known(o->bytes[t])) return WF_ERR_BAD_SIZE;
+        s->target.bytes[t] = o->bytes[t] ? o->bytes[t] : wf_types[t].bytes;
+    }
+    return WF_OK;
+}
+
+struct wf_session *wf_open(const struct wf_options *options, int *err) {
+    struct wf_session *s = calloc(1, sizeof *s);
+    *err = WF_ERR_NOMEM;
+    if (!s) return NULL;
+    *err = configure(s, options);
+    if (*err == WF_OK && !wfi_frames_open(&s->frames, s->qspy)) *err = WF_ERR_NOMEM;
+    if (*err != WF_OK) {
+        free(s);
+        return NULL;
+    }
+    wfi_names_open(&s->names, s->qspy);
+    // QSPY prints unknown pointers with the sizes it was started with.
+    s->names.objects.key_bytes = s->target.bytes[WF_TYPE_OBJ];
+    s->names.signals.key_bytes = s->target.bytes[WF_TYPE_OBJ];
+    s->names.functions.key_bytes = s->target.bytes[WF_TYPE_FUN];
+    s->names.users.key_bytes = 1;
+    wfi_plan_all(s);
+    return s;
+}
+
+void wf_close(struct wf_session *s) {
+    if (!s) return;
+    wfi_frames_close(&s->frames);
+    wfi_names_close(&s->names);
+    free(s->scratch);
+    free(s);
+}
+
+void wf_feed(struct wf_session *s, const uint8_t *bytes, size_t len) {
+    s->src = bytes;
+    s->end = bytes + len;
+    s->ledger.bytes += len;
+}
+
+void wf_end(struct wf_session *s) { s->ending = true; }
+
+static void note_damage(struct wf_session *s, enum wf_damage_kind kind, uint64_t offset,
+                        uint64_t len) {
+    ++s->ledger.damage[kind];
+    if (kind == WF_DAMAGE_IDLE) {
+        s->ledger.bytes_idle += len;
+        return;
+    }
+    s->ledger.bytes_bad += len;
+    if (!s->hole.open) s->hole.offset = offset;
+    s->hole.open = true;
+    s->hole.bytes += len;
+    ++s->hole.damage[kind];
+}
+
+void wf_relink(struct wf_session *s) {
+    struct wfi_frame frame;
+    if (wfi_frames_finish(&s->frames, &frame)) {
+        note_damage(s, WF_DAMAGE_CUT, frame.offset, frame.raw_len);
+    }
+    s->qspy_last = 0;
+}
+
+static void hand_damage(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {
+    static const enum wf_damage_kind kinds[] = {
+        [WFI_FRAME_EMPTY] = WF_DAMAGE_IDLE,      [WFI_FRAME_BAD_SUM] = WF_DAMAGE_BAD_SUM,
+        [WFI_FRAME_SHORT] = WF_DAMAGE_TOO_SHORT, [WFI_FRAME_LONG] = WF_DAMAGE_TOO_LONG,
+        [WFI_FRAME_CUT] = WF_DAMAGE_CUT,
+    };
+    item->kind = WF_ITEM_DAMAGE;
+    item->damage.kind = kinds[f->kind];
+    item->damage.escaped = f->long_escaped;
+    item->damage.offset = f->offset;
+    item->damage.len = f->raw_len;
+    item->damage.bytes = f->bytes;
+    item->damage.count = f->len;
+    item->damage.seq = s->qspy_last;
+    note_damage(s, item->damage.kind, f->offset, f->raw_len);
+}
+
+static void note_evidence(struct wf_session *s, const struct wf_record *r) {
+    ++s->ledger.malformed;
+    ++s->malformed_by_id[r->id];
+    const struct wfi_plan *plan = wfi_plan_of(s, r);
+    if (!plan || plan->len == WFI_VARIABLE) return;
+    for (unsigned i = 0; i < s->evidence_count; ++i) {
+        if (s->evidence[i].plan == plan && s->evidence[i].len == r->len) {
+            ++s->evidence[i].count;
+            return;
+        }
+    }
+    if (s->evidence_count == WFI_EVIDENCE) return;
+    s->evidence[s->evidence_count].plan = plan;
+    s->evidence[s->evidence_count].len = r->len;
+    s->evidence[s->evidence_count++].count = 1;
+}
+
+// A good frame. Returns false if it was a repeated record: nothing to hand out but the loss.
+static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {
+    struct wf_record *r = &item->record;
+    item->kind = WF_ITEM_RECORD;
+    item->changed = item->discarded = false;
+    r->seq = f->bytes[0];
+    r->id = f->bytes[1];
+    r->payload = f->bytes + 2;
+    r->len = f->len - 3;
+    r->offset = f->offset;
+    r->raw_len = f->raw_len;
+    r->first = s->ledger.records == 0;
+    r->seq_expected = (uint8_t)(s->qspy_last + 1);
+    s->qspy_last = r->seq;
+    wfi_decode(s, r);
+
+    struct wf_loss loss;
+    bool drop = false;
+    bool lost = wfi_account(s, r, &loss, &drop);
+    if (drop && !s->qspy) {
+        s->ledger.bytes_repeated += f->raw_len;
+        item->kind = WF_ITEM_LOSS;
+        item->loss = loss;
+        return true;
+    }
+    s->ledger.bytes_good += f->raw_len;
+    ++s->ledger.records;
+    ++s->ledger.by_id[r->id];
+    if (!r->row) ++s->ledger.unknown;
+    if (r->left || r->missing) note_evidence(s, r);
+    wfi_apply(s, item);
+    if (lost && !s->qspy) {
+        s->held = *r;
+        s->holding = true;
+        s->held_changed = item->changed;
+        s->held_discarded = item->discarded;
+        item->kind = WF_ITEM_LOSS;
+        item->loss = loss;
+    }
+    return true;
+}
+
+static bool finish(struct wf_session *s, struct wf_item *item) {
+    struct wfi_frame frame;
+    if (wfi_frames_finish(&s->frames, &frame)) {
+        hand_damage(s, &frame, item);
+        return true;
+    }
+    if (!wfi_close_hole(s, &item->loss)) return false;
+    item->kind = WF_ITEM_LOSS;
+    ++s->ledger.holes;
+    return true;
+}
+
+bool wf_next(struct wf_session *s, struct wf_item *item) {
+    if (s->holding) {
+        s->holding = false;
+        item->kind = WF_ITEM_RECORD;
+        item->record = s->held;
+        item->changed = s->held_changed;
+        item->discarded = s->held_discarded;
+        return true;
+    }
+    struct wfi_frame frame;
+    frame.long_escaped = false;
+    if (s->src != s->end && wfi_frames_next(&s->frames, &s->src, s->end, &frame)) {
+        if (frame.kind == WFI_FRAME_GOOD) return take_record(s, &frame, item);
+        hand_damage(s, &frame, item);
+        return true;
+    }
+    return s->ending && finish(s, item);
+}
+
+static bool hand_on(const struct wf_handlers *on, const struct wf_item *item) {
+    switch (item->kind) {
+    case WF_ITEM_RECORD: return !on->record || on->record(on->ctx, item);
+    case WF_ITEM_DAMAGE: return !on->damage || on->damage(on->ctx, item);
+    default: return !on->loss || on->loss(on->ctx, item);
+    }
+}
+
+int wf_run(struct wf_session *s, const uint8_t *bytes, size_t len, const struct wf_handlers *on) {
+    struct wf_item item;
+    wf_feed(s, bytes, len);
+    while (wf_next(s, &item)) {
+        if (!hand_on(on, &item)) return WF_ERR_STOPPED;
+    }
+    return WF_OK;
+}
+
+int wf_run_end(struct wf_session *s, const struct wf_handlers *on) {
+    wf_end(s);
+    return wf_run(s, NULL, 0, on);
+}
+
+const struct wf_target *wf_get_target(const struct wf_session *s) { return &s->target; }
+const struct wf_ledger *wf_get_ledger(const struct wf_session *s) { return &s->ledger; }
+
+struct wf_name_counts wf_count_names(const struct wf_session *s) {
+    struct wf_name_counts n = {s->names.objects.count, s->names.functions.count,
+                               s->names.users.count, s->names.signals.count, 0};
+    for (int i = 0; i < WFI_ENUM_GROUPS; ++i) n.enums += s->names.enums[i].count;
+    return n;
+}
+
+const char *wf_user_name(const struct wf_session *s, unsigned id) {
+    const struct wfi_name *name = wfi_dict_get(&s->names.users, id);
+    return name ? name->text : NULL;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The cold half of wfi_text.h.
+
+#include "wfi_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define ROW(t) #t "0" #t "1" #t "2" #t "3" #t "4" #t "5" #t "6" #t "7" #t "8" #t "9"
+const char wfi_digits2[200] __attribute__((nonstring)) =
+    ROW(0) ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9);
+
+bool wfi_text_open(struct wfi_text *t) {
+    t->cap = WFI_TEXT_CAP;
+    t->buf = t->end = malloc(t->cap + WFI_TEXT_SLACK);
+    return t->buf != NULL;
+}
+
+void wfi_text_close(struct wfi_text *t) {
+    free(t->buf);
+    t->buf = t->end = NULL;
+}
+
+bool wfi_text_room(struct wfi_text *t, size_t len) {
+    size_t used = (size_t)(t->end - t->buf);
+    if (t->cap - used >= len) return true;
+    size_t cap = (used + len) * 2;
+    char *buf = realloc(t->buf, cap + WFI_TEXT_SLACK);
+    if (!buf) return false;
+    t->buf = buf;
+    t->end = buf + used;
+    t->cap = cap;
+    return true;
+}
+
+void wfi_text_printf(struct wfi_text *t, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int len = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (len < 0 || !wfi_text_room(t, (size_t)len + 1)) return;
+    va_start(args, format);
+    vsnprintf(t->end, (size_t)len + 1, format, args);
+    va_end(args);
+    t->end += len;
+}
+
+char *wfi_dec_long(char *p, uint64_t v) {
+    char digits[24];
+    char *d = digits + sizeof digits;
+    while (v >= 100) {
+        d -= 2;
+        memcpy(d, wfi_digits2 + 2 * (v % 100), 2);
+        v /= 100;
+    }
+    d -= 2;
+    memcpy(d, wfi_digits2 + 2 * v, 2);
+    if (v < 10) ++d;
+    size_t len = (size_t)(digits + sizeof digits - d);
+    memcpy(p, d, len);
+    return p + len;
+}
+
+char *wfi_signed(char *p, int64_t v) {
+    if (v >= 0) return wfi_dec(p, (uint64_t)v);
+    *p = '-';
+    return wfi_dec(p + 1, 0 - (uint64_t)v);
+}
+
+char *wfi_hex(char *p, uint64_t v, unsigned digits) {
+    unsigned need = 1;
+    while (need < 16 && v >> 4 * need) ++need;
+    if (digits < need) digits = need;
+    for (unsigned i = digits; i-- > 0;) {
+        *p++ = i < 16 ? "0123456789ABCDEF"[v >> 4 * i & 15] : '0';
+    }
+    return p;
+}

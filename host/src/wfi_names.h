@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The dictionaries: names of objects, functions, application records, signals and enumeration
+// values. Limits are QSPY's when asked for (a full dictionary ignores new keys, names are cut), so
+// that its text can be reproduced; otherwise there are none.
+#ifndef WFI_NAMES_H
+#define WFI_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// A name has at least WFI_NAME_PAD readable bytes, so short ones can be copied in fixed pieces.
+enum { WFI_NAME_PAD = 32, WFI_ENUM_GROUPS = 8 };
+
+struct wfi_name {
+    uint64_t key, obj; // obj: signals only
+    char *text;        // zero-terminated
+    size_t len;
+};
+
+struct wfi_dict {
+    struct wfi_name *names; // in order of arrival; signals: by signal, then arrival
+    uint32_t *slots;        // hash of the keys: index + 1 into names (not for signals)
+    size_t count, cap, slot_mask;
+    size_t limit, name_max; // 0: none
+    unsigned key_bytes;     // written in dictionary files; how unknown keys are printed
+};
+
+enum { WFI_SIG_CACHE = 256 };
+
+struct wfi_names {
+    struct wfi_dict objects, functions, users, signals, enums[WFI_ENUM_GROUPS];
+    struct {
+        uint64_t sig, obj;
+        uint32_t at, stamp; // at: index + 1, or 0 for unknown; valid if stamp is the dictionary's
+    } cache[WFI_SIG_CACHE];
+    uint32_t stamp; // changes with every change of the signals
+};
+
+void wfi_names_open(struct wfi_names *n, bool qspy);
+void wfi_names_close(struct wfi_names *n);
+
+// Forgets objects, functions, application records and signals (not enumerations, as QSPY).
+void wfi_names_clear(struct wfi_names *n);
+void wfi_dict_clear(struct wfi_dict *d);
+
+// False when out of memory; a key that is there gets the new name.
+bool wfi_dict_put(struct wfi_dict *d, uint64_t key, const char *text, size_t len);
+bool wfi_signal_put(struct wfi_names *n, uint64_t sig, uint64_t obj, const char *text, size_t len);
+
+// Null when unknown.
+const struct wfi_name *wfi_dict_get(const struct wfi_dict *d, uint64_t key);
+const struct wfi_name *wfi_signal_get(struct wfi_names *n, uint64_t sig, uint64_t obj);
+
+// Entries in key order, for writing; the caller frees the array. Null when out of memory.
+const struct wfi_name **wfi_dict_sorted(const struct wfi_dict *d);
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Sentences of the schema ("{obj} enters {state}") compiled to short lists of pieces, and filled
+// in with the values of a record.
+#ifndef WFI_SENTENCE_H
+#define WFI_SENTENCE_H
+
+#include "wfi_session.h"
+#include "wfi_text.h"
+
+enum wfi_style {
+    WFI_STYLE_PEOPLE,
+    WFI_STYLE_QSPY,
+    WFI_STYLE_MATLAB // objects and functions as numbers
+};
+
+struct wfi_piece {
+    const char *text; // in a padded pool
+    uint16_t len;
+    uint8_t how;   // enum of wf_sentence.c
+    uint8_t field; // whose value
+    uint8_t digits;
+};
+
+struct wfi_sentence {
+    const struct wfi_piece *pieces; // null: the row has no sentence in this style
+    unsigned count;
+};
+
+struct wfi_sentences {
+    enum wfi_style style;
+    struct wfi_sentence of[WFI_ROWS_MAX];
+    struct wfi_piece *pieces;
+    char *pool;
+    uint8_t owner[WFI_ROWS_MAX]; // field index + 1 of the signal's object
+};
+
+bool wfi_sentences_open(struct wfi_sentences *all, enum wfi_style style);
+void wfi_sentences_close(struct wfi_sentences *all);
+
+// Appends the sentence of a record whose row has one.
+void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const struct wf_record *r,
+                  struct wfi_text *t);
+
+// Appends names, or what stands for an unknown one.
+void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_text *t);
+void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_text *t);
+void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t);
+void wfi_put_name(const struct wfi_name *name, struct wfi_text *t);
+void wfi_put_bytes(const char *bytes, size_t len, struct wfi_text *t);
+
+// Appends the elements of an application record, each behind a blank.
+typedef void (*wfi_cut_fn)(void *ctx, const char *type, int bytes);
+void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_style style,
+                      struct wfi_text *t, wfi_cut_fn cut, void *ctx);
+
+#endif

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The inside of a session, shared by the files of the host library.
+#ifndef WFI_SESSION_H
+#define WFI_SESSION_H
+
+#include "wallfly_host/wf_session.h"
+#include "wfi_frames.h"
+#include "wfi_names.h"
+
+enum { WFI_VARIABLE = 0xFFFF, WFI_ROWS_MAX = 128, WFI_HISTORY = 32, WFI_EVIDENCE = 64 };
+
+// A row laid out for the sizes in force.
+struct wfi_plan {
+    const struct wf_row *row;
+    uint16_t len;  // of the payload, or WFI_VARIABLE
+    uint8_t count; // of fields
+    int8_t owner;  // field that names the object a SIGNAL belongs to, -1: none
+    bool stamped;  // field 0 is the stamp
+    struct {
+        uint64_t mask;
+        uint16_t at;
+        uint8_t bytes;
+    } field[WF_FIELDS_MAX];
+};
+
+// What is open since the last good record.
+struct wfi_hole {
+    bool open;
+    uint64_t offset, bytes;
+    uint32_t damage[WF_DAMAGE_END];
+};
+
+// The 8-bit sequence, the last 32 numbers of it, and the exact count of the last SYNC.
+struct wfi_sequence {
+    bool started;
+    uint8_t last;
+    uint32_t missing;              // bit n: number last - n has not come
+    uint32_t history[WFI_HISTORY]; // of what came: id, checksum, length, by number mod 32
+    uint32_t received;             // how many of the history are valid
+    bool base_known;
+    uint64_t base_count, base_lost; // of the last SYNC
+    uint32_t base_refused;
+    uint64_t since, since_missing; // handed on, reported after it
+};
+
+struct wfi_clock {
+    bool known, fresh; // fresh: set by a SYNC, so no stamp can lie before it
+    uint64_t last;
+};
+
+struct wf_session {
+    struct wf_options options;
+    bool qspy, ending;
+    struct wf_target target;
+    struct wf_ledger ledger;
+    struct wfi_names names;
+    struct wfi_frames frames;
+    struct wfi_plan plans[WFI_ROWS_MAX + 1]; // by row; the last: application records
+    struct {
+        const struct wfi_plan *only; // the one plan of this number, or null
+        uint8_t first, count;        // rows of this number otherwise
+    } pick[256];
+    unsigned user_first;
+    const uint8_t *src, *end;
+    struct wfi_hole hole;
+    struct wfi_sequence sequence;
+    struct wfi_clock clock;
+    uint8_t qspy_last; // QSPY's L
+    struct wf_record held;
+    bool holding, held_changed, held_discarded;
+    char *scratch; // a name with its brackets changed
+    size_t scratch_cap;
+    struct {
+        const struct wfi_plan *plan;
+        size_t len;
+        uint64_t count;
+    } evidence[WFI_EVIDENCE];
+    unsigned evidence_count;
+    uint64_t malformed_by_id[256];
+};
+
+// Lays all rows out for the version and sizes in force.
+void wfi_plan_all(struct wf_session *s);
+// The payload length of a row with other sizes, or WFI_VARIABLE.
+uint16_t wfi_plan_len(const struct wf_row *row, const uint8_t bytes[WF_TYPE_END]);
+// Reads the fields of r->payload; sets row, value, text, left, missing.
+void wfi_decode(struct wf_session *s, struct wf_record *r);
+// The plan behind a decoded record; null for an unknown number.
+const struct wfi_plan *wfi_plan_of(const struct wf_session *s, const struct wf_record *r);
+
+// Sequence and loss. Returns true if *loss is to be handed out before the record; *drop is set
+// for a repeated one.
+bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss, bool *drop);
+bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss);
+
+// What a record does to names, target and clock.
+void wfi_apply(struct wf_session *s, struct wf_item *item);
+void wfi_clear_names(struct wf_session *s);
+void wfi_clock_stamp(struct wf_session *s, struct wf_record *r);
+
+static inline uint64_t wfi_load64(const uint8_t *p) {
+    uint64_t v;
+    __builtin_memcpy(&v, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}
+
+static inline uint64_t wfi_load(const uint8_t *p, unsigned bytes) {
+    uint64_t v = 0;
+    for (unsigned i = 0; i < bytes; ++i) v |= (uint64_t)p[i] << 8 * i;
+    return v;
+}
+
+#endif

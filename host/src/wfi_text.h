@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Text made by hand: a buffer that always has room for a line's next piece, and numbers without
+// printf (which would cost more than all the rest of a line).
+#ifndef WFI_TEXT_H
+#define WFI_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { WFI_TEXT_CAP = 65536, WFI_TEXT_SLACK = 64 };
+
+struct wfi_text {
+    char *buf, *end; // buf holds cap + WFI_TEXT_SLACK bytes; end: where the next goes
+    size_t cap;
+};
+
+bool wfi_text_open(struct wfi_text *t);
+void wfi_text_close(struct wfi_text *t);
+// Room for len more bytes, growing if needed. False when out of memory.
+bool wfi_text_room(struct wfi_text *t, size_t len);
+void wfi_text_printf(struct wfi_text *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+extern const char wfi_digits2[200]; // "00" "01" ... "99"
+
+static inline char *wfi_two(char *p, unsigned v) {
+    memcpy(p, wfi_digits2 + 2 * v, 2);
+    return p + 2;
+}
+
+static inline char *wfi_eight(char *p, uint32_t v) {
+    uint32_t high = v / 10000, low = v % 10000;
+    p = wfi_two(p, high / 100);
+    p = wfi_two(p, high % 100);
+    p = wfi_two(p, low / 100);
+    return wfi_two(p, low % 100);
+}
+
+char *wfi_dec_long(char *p, uint64_t v);
+
+static inline char *wfi_dec(char *p, uint64_t v) {
+    if (v < 10) {
+        *p = (char)('0' + v);
+        return p + 1;
+    }
+    if (v < 100) return wfi_two(p, (unsigned)v);
+    if (v < 1000) {
+        *p = (char)('0' + v / 100);
+        return wfi_two(p + 1, (unsigned)(v % 100));
+    }
+    return wfi_dec_long(p, v);
+}
+
+static inline char *wfi_ten(char *p, uint64_t v) {
+    if (v > 9999999999u) return wfi_dec_long(p, v);
+    p = wfi_two(p, (unsigned)(v / 100000000));
+    return wfi_eight(p, (uint32_t)(v % 100000000));
+}
+
+// Up to 32 bytes may be copied past len, so src needs them readable and dst has WFI_TEXT_SLACK.
+static inline char *wfi_copy_padded(char *p, const char *src, size_t len) {
+    if (len <= 16) {
+        memcpy(p, src, 16);
+    } else if (len <= 32) {
+        memcpy(p, src, 32);
+    } else {
+        memcpy(p, src, len);
+    }
+    return p + len;
+}
+
+char *wfi_hex(char *p, uint64_t v, unsigned digits); // upper case, zero-filled, never cut
+char *wfi_signed(char *p, int64_t v);
+
+#endif
