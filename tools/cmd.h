@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// A command of `wallfly`: one const table row says its arguments, options and help; the parser,
+// --help and docs/cli are made from it.
+#ifndef CMD_H
+#define CMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum exit_code { EXIT_GOOD = 0, EXIT_NO = 1, EXIT_USAGE = 2, EXIT_INPUT = 3, EXIT_LOSS = 4 };
+
+enum { OPTIONS_MAX = 24 };
+
+struct option_row {
+    const char *name; // long name; the list ends with a null one
+    char letter;      // short one, or 0
+    const char *arg;  // null: a switch
+    const char *sentence;
+};
+
+struct args {
+    const char *value[OPTIONS_MAX]; // by index into the command's options; "" for a switch given
+    char **operand;
+    int operands;
+};
+
+struct cmd {
+    const char *name;
+    int (*run)(const struct args *args);
+    const char *operands; // as --help shows them
+    int least, most;      // how many
+    const char *sentence;
+    const char *more; // paragraphs for the page
+    const struct option_row *options;
+};
+
+extern const struct cmd cmd_print, cmd_info, cmd_convert, cmd_schema, cmd_help;
+extern const struct cmd *const cmds[];
+extern const unsigned cmd_count;
+
+// "wallfly: " and the message on standard error. Returns code.
+int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// A whole decimal number in min..max; complains and returns false if it is not one.
+bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+#endif

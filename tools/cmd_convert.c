@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// `wallfly convert`: a trace into another format.
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stream.h"
+
+enum { CONVERT_TO = STREAM_OPTIONS, CONVERT_OUT, CONVERT_OBJECTS };
+
+static const struct option_row options[] = {
+    STREAM_OPTION_ROWS,
+    {"to", 0, "FORMAT", "dic, mat, seq; text and qspy are what print gives"},
+    {"output", 'o', "FILE", "where to write; standard output if not given"},
+    {"objects", 'g', "LIST", "seq: object names with commas; ? is the lane of all others"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool write_file(void *ctx, const char *bytes, size_t len) {
+    return fwrite(bytes, 1, len, ctx) == len;
+}
+
+static int convert(struct stream *s, const struct args *args, const struct wf_format *format,
+                   FILE *out, const char *out_name) {
+    struct wf_writer_options wo = {.objects = args->value[CONVERT_OBJECTS]};
+    int err;
+    s->writer = wf_writer_open(format, s->session, &wo, write_file, out, &err);
+    if (!s->writer) return complain(EXIT_USAGE, "%s", wf_err_text(err));
+    int code = stream_run(s, true);
+    if (code == EXIT_GOOD) code = stream_judge(s);
+    err = wf_writer_close(s->writer);
+    s->writer = NULL;
+    if (err != WF_OK || fflush(out) != 0) {
+        code = complain(EXIT_INPUT, "%s: %s", out_name, strerror(errno));
+    }
+    return code;
+}
+
+static int run(const struct args *args) {
+    const char *to = args->value[CONVERT_TO], *name = args->value[CONVERT_OUT];
+    if (!to) return complain(EXIT_USAGE, "convert: --to is missing; it takes dic, mat or seq");
+    const struct wf_format *format = wf_find_format(to);
+    if (!format) {
+        return complain(EXIT_USAGE, "convert: no format '%s'; there are dic, mat, seq, text, qspy",
+                        to);
+    }
+    if (strcmp(format->name, "seq") == 0 && !args->value[CONVERT_OBJECTS]) {
+        return complain(EXIT_USAGE, "convert: --to=seq needs --objects=LIST, the names to draw");
+    }
+    struct stream s = {0};
+    if (!stream_open(&s, args, format)) return EXIT_USAGE;
+    bool to_file = name && strcmp(name, "-") != 0;
+    FILE *out = to_file ? fopen(name, "wb") : stdout;
+    int code = out ? convert(&s, args, format, out, to_file ? name : "standard output")
+                   : complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
+    if (to_file && out && fclose(out) != 0) {
+        code = complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
+    }
+    stream_close(&s);
+    return code;
+}
+
+const struct cmd cmd_convert = {
+    "convert",
+    run,
+    "FILE|SOURCE",
+    1,
+    1,
+    "Turns a trace into another format.",
+    "mat and seq are QSPY's MATLAB file and sequence diagram; dic is its dictionary file, with\n"
+    "the names known at the end of the trace.",
+    options};

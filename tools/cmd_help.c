@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Help on the screen and docs/cli/*.md, both from the commands' rows.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+
+enum { HELP_MD };
+static const struct option_row options[] = {
+    {"md", 0, NULL, "as a Markdown page, as docs/cli has it"}, {NULL, 0, NULL, NULL}};
+
+static void overview(void) {
+    puts("usage: wallfly COMMAND [options] ...\n\ncommands:");
+    for (unsigned i = 0; i < cmd_count; ++i)
+        printf("  %-9s %s\n", cmds[i]->name, cmds[i]->sentence);
+    puts("\n`wallfly help COMMAND` tells more. '-' is standard input or output.\n"
+         "exit codes: 0 good, 1 the check said no, 2 usage, 3 unreadable input, "
+         "4 loss under --strict");
+}
+
+static void option_name(const struct option_row *o, char text[64]) {
+    char letter[8] = "";
+    if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(text, 64, "%s--%s%s%s", letter, o->name, o->arg ? "=" : "", o->arg ? o->arg : "");
+}
+
+static void page(const struct cmd *cmd, bool md) {
+    char name[64];
+    printf(md ? "# wallfly %s\n\n%s\n\n```text\nwallfly %s [options] %s\n```\n"
+              : "wallfly %s: %s\n\nusage: wallfly %s [options] %s\n",
+           cmd->name, cmd->sentence, cmd->name, cmd->operands);
+    if (cmd->more) printf("\n%s\n", cmd->more);
+    puts(md ? "\n| option | meaning |\n| --- | --- |" : "\noptions:");
+    for (const struct option_row *o = cmd->options; o->name; ++o) {
+        option_name(o, name);
+        printf(md ? "| `%s` | %s |\n" : "  %-26s %s\n", name, o->sentence);
+    }
+    printf(md ? "| `%s` | %s |\n" : "  %-26s %s\n", "-h, --help", "this page");
+}
+
+static int run(const struct args *args) {
+    if (args->operands == 0) {
+        overview();
+        return EXIT_GOOD;
+    }
+    for (unsigned i = 0; i < cmd_count; ++i) {
+        if (strcmp(cmds[i]->name, args->operand[0]) != 0) continue;
+        page(cmds[i], args->value[HELP_MD] != NULL);
+        return EXIT_GOOD;
+    }
+    return complain(EXIT_USAGE, "no command '%s'", args->operand[0]);
+}
+
+const struct cmd cmd_help = {"help", run,    "[COMMAND]",
+                             0,      1,      "Says what there is, or tells more of one command.",
+                             NULL,   options};

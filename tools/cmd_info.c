@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// `wallfly info`: what a trace is, and its loss ledger, for people or as JSON.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stream.h"
+
+enum { INFO_JSON = STREAM_OPTIONS, INFO_ONCE };
+
+static const struct option_row options[] = {
+    STREAM_OPTION_ROWS,
+    {"json", 0, NULL, "as JSON"},
+    {"once", 0, NULL, "tcp-listen: end when the first target has left"},
+    {NULL, 0, NULL, NULL},
+};
+
+// The row of a number that fits the target's version best.
+static const struct wf_row *row_of(const struct stream *s, unsigned id) {
+    const struct wf_row *row = NULL;
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        bool fits = wf_get_target(s->session)->version >= wf_rows[i].since;
+        if (wf_rows[i].id == id && (!row || fits)) row = &wf_rows[i];
+    }
+    return row;
+}
+
+static const char *name_of(const struct stream *s, unsigned id) {
+    const char *user = wf_user_name(s->session, id);
+    const struct wf_row *row = row_of(s, id);
+    if (user || row) return user ? user : row->name;
+    return id >= WF_USER_FIRST ? "user" : "unknown";
+}
+
+static const char *group_of(const struct stream *s, unsigned id) {
+    const struct wf_row *row = row_of(s, id);
+    if (row) return wf_groups[row->group].name;
+    return id >= WF_USER_FIRST ? "USER" : "?";
+}
+
+static void target_text(const struct wf_target *t) {
+    if (!t->known) {
+        printf("target      has not told what it is; sizes are assumed\n");
+    } else {
+        const uint8_t *b = t->built;
+        printf("target      QS %u.%u.%u%s, %s-endian", t->version / 100, t->version / 10 % 10,
+               t->version % 10,
+               t->framework == 1   ? " (C)"
+               : t->framework == 2 ? " (C++)"
+                                   : "",
+               t->big_endian ? "big" : "little");
+        if (b[5]) {
+            printf(", built 20%02u-%02u-%02u %02u:%02u:%02u", b[5], b[4], b[3], b[2], b[1], b[0]);
+        }
+        if (t->build_id) printf(", build id %08X", t->build_id);
+        printf(", %u start%s\n", t->resets, t->resets == 1 ? "" : "s");
+    }
+    printf("sizes       ");
+    for (unsigned i = 0; i < WF_TYPE_END; ++i) {
+        if (wf_types[i].letter) printf("%c%u ", wf_types[i].letter, t->bytes[i]);
+    }
+    printf("\n");
+}
+
+static void time_text(const struct stream *s, const struct wf_target *t) {
+    if (!s->ticks_known) {
+        printf("time        no time stamps\n");
+    } else if (t->hz) {
+        double hz = (double)t->hz;
+        printf("time        %.6f s to %.6f s, %.6f s long, %" PRIu64 " ticks a second\n",
+               (double)s->tick_first / hz, (double)s->tick_last / hz,
+               (double)(s->tick_last - s->tick_first) / hz, t->hz);
+    } else {
+        printf("time        tick %" PRIu64 " to %" PRIu64 ", %" PRIu64
+               " long, rate unknown (--rate=HZ tells it)\n",
+               s->tick_first, s->tick_last, s->tick_last - s->tick_first);
+    }
+}
+
+static void ledger_text(const struct wf_ledger *l) {
+    printf("loss ledger\n");
+    printf("  records   %12" PRIu64 " arrived intact\n", l->records);
+    printf("            %12" PRIu64 " missing%s\n", l->missing,
+           l->exact     ? ", exact by the target's own count"
+           : l->missing ? " or more: only the 8-bit sequence tells"
+                        : " as far as the sequence tells");
+    if (l->missing) {
+        printf("            %12" PRIu64 " of them given up by the target\n", l->given_up);
+        printf("            %12" PRIu64 " holes\n", l->holes);
+    }
+    if (l->late) printf("            %12" PRIu64 " came late\n", l->late);
+    if (l->repeated) printf("            %12" PRIu64 " came twice\n", l->repeated);
+    if (l->back) printf("            %12" PRIu64 " with a time stamp before the last\n", l->back);
+    if (l->malformed) printf("            %12" PRIu64 " of a wrong length\n", l->malformed);
+    if (l->unknown) printf("            %12" PRIu64 " of unknown number\n", l->unknown);
+    printf("  bytes     %12" PRIu64 " in good records\n", l->bytes_good);
+    printf("            %12" PRIu64 " damaged: %" PRIu64 " bad checksum, %" PRIu64
+           " too short, %" PRIu64 " too long, %" PRIu64 " cut off\n",
+           l->bytes_bad, l->damage[WF_DAMAGE_BAD_SUM], l->damage[WF_DAMAGE_TOO_SHORT],
+           l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT]);
+    if (l->bytes_repeated) printf("            %12" PRIu64 " repeated\n", l->bytes_repeated);
+    if (l->bytes_idle) printf("            %12" PRIu64 " idle flags\n", l->bytes_idle);
+    printf("            %12" PRIu64 " in all\n", l->bytes);
+}
+
+static void text(const struct stream *s) {
+    const struct wf_ledger *l = wf_get_ledger(s->session);
+    const struct wf_target *t = wf_get_target(s->session);
+    struct wf_name_counts n = wf_count_names(s->session);
+    printf("trace       %s, QP/Spy frames, %" PRIu64 " bytes\n", s->name, l->bytes);
+    target_text(t);
+    time_text(s, t);
+    printf("names       %zu objects, %zu functions, %zu signals, %zu application records, "
+           "%zu enumeration values\n",
+           n.objects, n.functions, n.signals, n.users, n.enums);
+    printf("records     ");
+    const char *indent = "";
+    for (unsigned id = 0; id < 256; ++id) {
+        if (!l->by_id[id]) continue;
+        printf("%s%-5s %-22s %12" PRIu64 "\n", indent, group_of(s, id), name_of(s, id),
+               l->by_id[id]);
+        indent = "            ";
+    }
+    if (!*indent) printf("none\n");
+    ledger_text(l);
+}
+
+static void json_string(const char *p) {
+    putchar('"');
+    for (; *p; ++p) {
+        unsigned char c = (unsigned char)*p;
+        if (c == '"' || c == '\\')
+            printf("\\%c", c);
+        else if (c < 0x20 || c >= 0x7F)
+            printf("\\u%04x", c);
+        else
+            putchar(c);
+    }
+    putchar('"');
+}
+
+static void json(const struct stream *s) {
+    const struct wf_ledger *l = wf_get_ledger(s->session);
+    const struct wf_target *t = wf_get_target(s->session);
+    printf("{\"version\":1,\"trace\":");
+    json_string(s->name);
+    printf(",\"format\":\"qpspy\",\"target\":{\"known\":%s,\"qs_version\":%u,\"big_endian\":%s,"
+           "\"starts\":%u,\"hz\":%" PRIu64 ",\"build_id\":%u,\"sizes\":{",
+           t->known ? "true" : "false", t->version, t->big_endian ? "true" : "false", t->resets,
+           t->hz, t->build_id);
+    const char *comma = "";
+    for (unsigned i = 0; i < WF_TYPE_END; ++i) {
+        if (!wf_types[i].letter) continue;
+        printf("%s\"%c\":%u", comma, wf_types[i].letter, t->bytes[i]);
+        comma = ",";
+    }
+    printf("}},\"tick_first\":%" PRIu64 ",\"tick_last\":%" PRIu64 ",\"records\":[", s->tick_first,
+           s->tick_last);
+    comma = "";
+    for (unsigned id = 0; id < 256; ++id) {
+        if (!l->by_id[id]) continue;
+        printf("%s{\"id\":%u,\"name\":", comma, id);
+        json_string(name_of(s, id));
+        printf(",\"count\":%" PRIu64 "}", l->by_id[id]);
+        comma = ",";
+    }
+    printf("],\"ledger\":{");
+#define N(name) "\"" #name "\":%" PRIu64 ","
+    printf(N(bytes) N(bytes_good) N(bytes_idle) N(bytes_bad) N(bytes_repeated) N(records) N(missing)
+               N(given_up) N(late) N(repeated) N(back) N(malformed) N(unknown) N(holes),
+           l->bytes, l->bytes_good, l->bytes_idle, l->bytes_bad, l->bytes_repeated, l->records,
+           l->missing, l->given_up, l->late, l->repeated, l->back, l->malformed, l->unknown,
+           l->holes);
+#undef N
+    printf("\"bad_checksum\":%" PRIu64 ",\"too_short\":%" PRIu64 ",\"too_long\":%" PRIu64
+           ",\"cut_off\":%" PRIu64 ",\"exact\":%s}}\n",
+           l->damage[WF_DAMAGE_BAD_SUM], l->damage[WF_DAMAGE_TOO_SHORT],
+           l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT], l->exact ? "true" : "false");
+}
+
+static int run(const struct args *args) {
+    struct stream s = {0};
+    if (!stream_open(&s, args, NULL)) return EXIT_USAGE;
+    int code = stream_run(&s, args->value[INFO_ONCE] != NULL);
+    if (code == EXIT_GOOD && wf_get_ledger(s.session)->records) {
+        if (args->value[INFO_JSON])
+            json(&s);
+        else
+            text(&s);
+    }
+    if (code == EXIT_GOOD) code = stream_judge(&s);
+    stream_close(&s);
+    return code;
+}
+
+const struct cmd cmd_info = {
+    "info", run,    "FILE|SOURCE",
+    1,      1,      "Says what a trace is: target, sizes, time span, records by type, loss ledger.",
+    NULL,   options};

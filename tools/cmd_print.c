@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// `wallfly print`: a trace as text, from a file or as it arrives.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stream.h"
+
+enum {
+    PRINT_STYLE = STREAM_OPTIONS,
+    PRINT_TIME,
+    PRINT_ONLY,
+    PRINT_NOT,
+    PRINT_OBJECT,
+    PRINT_FROM,
+    PRINT_UNTIL,
+    PRINT_COLOUR,
+    PRINT_ONCE,
+    PRINT_QUIET,
+};
+
+static const struct option_row options[] = {
+    STREAM_OPTION_ROWS,
+    {"style", 0, "STYLE",
+     "wallfly (for people, the default) or qspy (byte for byte as QSPY 7.4.1)"},
+    {"time", 0, "UNIT", "s (the default when the rate is known), ms, us or ticks"},
+    {"only", 0, "LIST", "only these: records (tran), groups (AO) or numbers (14, 100-104)"},
+    {"not", 0, "LIST", "all but these"},
+    {"object", 0, "NAME", "only records that concern the object of this name"},
+    {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
+    {"until", 0, "S", "only up to this time"},
+    {"color", 0, "WHEN", "auto (on a terminal), always or never"},
+    {"once", 0, NULL, "tcp-listen: end when the first target has left"},
+    {"quiet", 'q', NULL, "no summary of losses at the end"},
+    {NULL, 0, NULL, NULL},
+};
+
+static bool parse_range(const char *text, size_t len, unsigned *first, unsigned *last) {
+    char copy[16], *end;
+    if (len >= sizeof copy || *text < '0' || *text > '9') return false;
+    memcpy(copy, text, len);
+    copy[len] = 0;
+    *first = *last = (unsigned)strtoul(copy, &end, 10);
+    if (*end == '-' && end[1] >= '0' && end[1] <= '9') *last = (unsigned)strtoul(end + 1, &end, 10);
+    return !*end && *first <= *last && *last < 256;
+}
+
+// Switches what a comma-separated list names.
+static bool apply_list(const char *option, const char *list, bool on, bool id[256]) {
+    for (const char *p = list; *p;) {
+        size_t len = strcspn(p, ",");
+        unsigned group, first, last;
+        if (parse_range(p, len, &first, &last)) {
+            for (; first <= last; ++first) id[first] = on;
+        } else if (len && wf_find_name(p, len, &group, &first)) {
+            for (unsigned i = 0; group < WF_GROUP_END && i < wf_row_count; ++i) {
+                if (wf_rows[i].group == group) id[wf_rows[i].id] = on;
+            }
+            for (unsigned i = WF_USER_FIRST; group == WF_GROUP_USER && i < 256; ++i) id[i] = on;
+            if (group == WF_GROUP_END) id[first] = on;
+        } else {
+            complain(EXIT_USAGE, "%s: '%.*s' is no record, group or number; see `wallfly schema`",
+                     option, (int)len, p);
+            return false;
+        }
+        p += len + (p[len] == ',');
+    }
+    return true;
+}
+
+static bool parse_seconds(const char *option, const char *text, double *value, bool *given) {
+    char *end;
+    if (!text) return true;
+    *value = strtod(text, &end);
+    *given = true;
+    if (end != text && (!*end || strcmp(end, "s") == 0)) return true;
+    complain(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
+    return false;
+}
+
+static bool parse_filter(const struct args *args, struct wf_filter *filter, bool *used) {
+    const char *only = args->value[PRINT_ONLY], *not = args->value[PRINT_NOT];
+    const char *object = args->value[PRINT_OBJECT];
+    memset(filter, 0, sizeof *filter);
+    memset(filter->id, !only, sizeof filter->id);
+    if (only && !apply_list("--only", only, true, filter->id)) return false;
+    if (not &&!apply_list("--not", not, false, filter->id)) return false;
+    if (object && strlen(object) >= sizeof filter->object) {
+        complain(EXIT_USAGE, "--object: the name is longer than %zu", sizeof filter->object - 1);
+        return false;
+    }
+    if (object) strcpy(filter->object, object);
+    filter->has_object = object != NULL;
+    *used = only || not || object || args->value[PRINT_FROM] || args->value[PRINT_UNTIL];
+    return parse_seconds("--from", args->value[PRINT_FROM], &filter->from_s, &filter->has_from) &&
+           parse_seconds("--until", args->value[PRINT_UNTIL], &filter->until_s, &filter->has_until);
+}
+
+static bool parse_time(const char *text, enum wf_time_unit *unit) {
+    static const char *const names[] = {"auto", "s", "ms", "us", "ticks"};
+    *unit = WF_TIME_AUTO;
+    if (!text) return true;
+    for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
+        *unit = (enum wf_time_unit)i;
+        if (strcmp(names[i], text) == 0) return true;
+    }
+    complain(EXIT_USAGE, "--time: '%s' is not s, ms, us or ticks", text);
+    return false;
+}
+
+static bool parse_colour(const char *text, bool *colour) {
+    *colour = isatty(1) && !getenv("NO_COLOR");
+    if (!text || strcmp(text, "auto") == 0) return true;
+    *colour = strcmp(text, "always") == 0;
+    if (*colour || strcmp(text, "never") == 0) return true;
+    complain(EXIT_USAGE, "--color: '%s' is not auto, always or never", text);
+    return false;
+}
+
+static bool write_stdout(void *ctx, const char *bytes, size_t len) {
+    (void)ctx;
+    return fwrite(bytes, 1, len, stdout) == len;
+}
+
+// What arrived and what did not, on standard error, so that text in a pipe stays clean.
+static void summary(const struct stream *s) {
+    const struct wf_ledger *l = wf_get_ledger(s->session);
+    complain(0,
+             "%s: %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
+             " given up by the target)%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
+             s->name, l->records, l->missing, l->given_up,
+             l->exact     ? ", by its own count"
+             : l->missing ? " or more"
+                          : "",
+             l->bytes_bad, l->bytes);
+}
+
+static int run(const struct args *args) {
+    const char *style = args->value[PRINT_STYLE];
+    bool qspy = style && strcmp(style, "qspy") == 0, filtered;
+    struct wf_filter filter;
+    struct wf_writer_options wo = {0};
+    struct stream s = {.qspy = qspy};
+    int err;
+    if (style && !qspy && strcmp(style, "wallfly") != 0) {
+        return complain(EXIT_USAGE, "--style: '%s' is not wallfly or qspy", style);
+    }
+    if (!parse_filter(args, &filter, &filtered) || !parse_time(args->value[PRINT_TIME], &wo.time) ||
+        !parse_colour(args->value[PRINT_COLOUR], &wo.colour)) {
+        return EXIT_USAGE;
+    }
+    if (filtered && qspy) return complain(EXIT_USAGE, "filters go with --style=wallfly only");
+    if (filtered) wo.filter = &filter;
+    const struct wf_format *format = wf_find_format(qspy ? "qspy" : "text");
+    if (!stream_open(&s, args, format)) return EXIT_USAGE;
+    s.writer = wf_writer_open(format, s.session, &wo, write_stdout, NULL, &err);
+    int code = s.writer ? stream_run(&s, args->value[PRINT_ONCE] != NULL)
+                        : complain(EXIT_INPUT, "%s", wf_err_text(err));
+    if (code == EXIT_GOOD && !qspy && !args->value[PRINT_QUIET]) summary(&s);
+    if (code == EXIT_GOOD) code = stream_judge(&s);
+    stream_close(&s);
+    return code;
+}
+
+const struct cmd cmd_print = {
+    "print",
+    run,
+    "FILE|SOURCE",
+    1,
+    1,
+    "Prints a trace as text, from a file or as it arrives.",
+    "SOURCE is a file, - for standard input, or tcp-listen:[HOST:]PORT, where a target connects\n"
+    "(on the loopback unless HOST says otherwise). Losses are lines of their own; the summary at\n"
+    "the end goes to standard error. Ctrl-C ends a live source.",
+    options};

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// `wallfly schema`: the record table as a page or as JSON.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "wallfly_host/wf_rows.h"
+
+enum { SCHEMA_MD, SCHEMA_JSON };
+
+static const struct option_row options[] = {
+    {"md", 0, NULL, "as a Markdown page, as docs/records.md has it (the default)"},
+    {"json", 0, NULL, "as JSON"},
+    {NULL, 0, NULL, NULL},
+};
+
+static void string(const char *text) {
+    if (!text) {
+        fputs("null", stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; ++text) {
+        if (*text == '"' || *text == '\\') putchar('\\');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void member(const char *name, const char *text, const char *behind) {
+    string(name);
+    putchar(':');
+    string(text);
+    fputs(behind, stdout);
+}
+
+static void row_json(const struct wf_row *row) {
+    printf("{\"id\":%u,", row->id);
+    member("name", row->name, ",");
+    member("qs_name", row->qs_name, ",");
+    member("group", wf_groups[row->group].name, ",");
+    member("effect", wf_effects[row->effect].name, ",");
+    printf("\"since\":%u,\"until\":%u,\"select\":%d,\"qspy_knows\":%s,", row->since, row->until,
+           row->host >= 0 ? row->host : -1, row->host == WF_HOST_OWN ? "false" : "true");
+    member("qspy", row->qspy, ",");
+    member("mat", row->mat, ",");
+    member("sentence", row->sentence, ",\"fields\":[");
+    for (unsigned i = 0; i < row->count; ++i) {
+        const struct wf_field *f = &row->fields[i];
+        fputs(i ? ",{" : "{", stdout);
+        member("name", f->name, ",");
+        member("type", wf_types[f->type].name, ",");
+        member("kind", wf_kinds[f->kind].name, "}");
+    }
+    fputs("]}", stdout);
+}
+
+static void named_json(const char *title, const struct wf_named *list, unsigned count) {
+    printf(",\n");
+    string(title);
+    fputs(":[", stdout);
+    for (unsigned i = 0; i < count; ++i) {
+        fputs(i ? ",\n{" : "\n{", stdout);
+        member("name", list[i].name, ",");
+        member("sentence", list[i].sentence, "}");
+    }
+    putchar(']');
+}
+
+static void json(void) {
+    printf("{\"version\":1,\n\"records\":[");
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        fputs(i ? ",\n" : "\n", stdout);
+        row_json(&wf_rows[i]);
+    }
+    printf("],\n\"types\":[");
+    for (unsigned i = 0; i < WF_TYPE_END; ++i) {
+        char letter[2] = {wf_types[i].letter, 0};
+        fputs(i ? ",\n{" : "\n{", stdout);
+        member("name", wf_types[i].name, ",");
+        member("letter", letter[0] ? letter : NULL, ",");
+        printf("\"bytes\":%u,", wf_types[i].bytes);
+        member("sentence", wf_types[i].sentence, "}");
+    }
+    putchar(']');
+    named_json("kinds", wf_kinds, WF_KIND_END);
+    named_json("groups", wf_groups, WF_GROUP_END);
+    printf(",\n\"elements\":[");
+    for (unsigned i = 0; i < 16; ++i) {
+        printf("%s{\"code\":%u,", i ? ",\n" : "\n", i);
+        member("name", wf_elements[i].name, ",");
+        member("sentence", wf_elements[i].sentence, "}");
+    }
+    printf("],\n\"commands\":[");
+    for (unsigned i = 0; i < wf_command_count; ++i) {
+        fputs(i ? "," : "", stdout);
+        string(wf_command_names[i]);
+    }
+    printf("]}\n");
+}
+
+static void versions(const struct wf_row *row) {
+    if (row->until < 9999) printf(" (up to QS %u.%u)", row->until / 100, row->until / 10 % 10);
+    if (row->since) printf(" (from QS %u.%u)", row->since / 100, row->since / 10 % 10);
+    if (row->host >= 0) printf(" (selector %d)", row->host);
+}
+
+static void fields_md(const struct wf_row *row) {
+    for (unsigned i = 0; i < row->count; ++i) {
+        const struct wf_field *f = &row->fields[i];
+        printf("%s%s %s", i ? ", " : "", wf_types[f->type].name, f->name);
+    }
+    if (!row->count) printf("nothing");
+}
+
+// A cell must not hold a bar, and < > would be taken for HTML outside of code.
+static void code_md(const char *text) {
+    while (text && *text == ' ') ++text;
+    if (text && *text)
+        printf("`%s`", text);
+    else
+        printf("-");
+}
+
+static void records_md(void) {
+    for (unsigned g = 0; g < WF_GROUP_END; ++g) {
+        bool any = false;
+        for (unsigned i = 0; i < wf_row_count; ++i) any |= wf_rows[i].group == g;
+        if (!any) continue;
+        printf("\n## %s: %s\n\n| no | record | QS name | payload | it says | QSPY's line |\n"
+               "| --- | --- | --- | --- | --- | --- |\n",
+               wf_groups[g].name, wf_groups[g].sentence);
+        for (unsigned i = 0; i < wf_row_count; ++i) {
+            const struct wf_row *row = &wf_rows[i];
+            if (row->group != g) continue;
+            printf("| %u | %s", row->id, row->name);
+            versions(row);
+            printf(" | %s | ", row->qs_name);
+            fields_md(row);
+            printf(" | %s | ", row->sentence);
+            code_md(row->qspy);
+            printf(" |\n");
+        }
+    }
+}
+
+static void page(void) {
+    printf("# Records\n\nMade by `wallfly schema --md` from `schema/wf_schema.h`; do not edit.\n\n"
+           "Every record is a frame: sequence, number, payload, checksum, 0x7E (see "
+           "[wire-format.md](wire-format.md)).\nIntegers are little-endian. Numbers from %u to %u "
+           "are application records: a time stamp, then elements.\n",
+           WF_USER_FIRST, WF_USER_LAST);
+    records_md();
+    printf("\n## Field types\n\n| type | length | meaning |\n| --- | --- | --- |\n");
+    for (unsigned i = 0; i < WF_TYPE_END; ++i) {
+        printf("| %s | ", wf_types[i].name);
+        if (wf_types[i].letter)
+            printf("configured: %c, default %u", wf_types[i].letter, wf_types[i].bytes);
+        else if (wf_types[i].bytes)
+            printf("%u", wf_types[i].bytes);
+        else
+            printf("in the data");
+        printf(" | %s |\n", wf_types[i].sentence);
+    }
+    printf("\n## Elements of application records\n\nA format byte (low nibble: code, high nibble: "
+           "width), then the data.\n\n| code | name | meaning |\n| --- | --- | --- |\n");
+    for (unsigned i = 0; i < 16; ++i) {
+        printf("| %u | %s | %s |\n", i, wf_elements[i].name, wf_elements[i].sentence);
+    }
+    printf("\n## Older names\n\n| no | QS version | name |\n| --- | --- | --- |\n");
+    for (unsigned i = 0; i < wf_alias_count; ++i) {
+        printf("| %u | before %u.%u | %s |\n", wf_aliases[i].id, (wf_aliases[i].until + 1) / 100,
+               (wf_aliases[i].until + 1) / 10 % 10, wf_aliases[i].qs_name);
+    }
+}
+
+static int run(const struct args *args) {
+    if (args->value[SCHEMA_JSON])
+        json();
+    else
+        page();
+    return EXIT_GOOD;
+}
+
+const struct cmd cmd_schema = {
+    "schema", run, "", 0, 0, "Lists every record: number, name, payload, text.", NULL, options};

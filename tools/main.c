@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// `wallfly`: finds the command's row, parses its arguments by it, runs it.
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+
+const struct cmd *const cmds[] = {&cmd_print, &cmd_info, &cmd_convert, &cmd_schema, &cmd_help};
+const unsigned cmd_count = sizeof cmds / sizeof *cmds;
+
+int complain(int code, const char *format, ...) {
+    va_list list;
+    fflush(stdout);
+    fputs("wallfly: ", stderr);
+    va_start(list, format);
+    vfprintf(stderr, format, list);
+    va_end(list);
+    fputc('\n', stderr);
+    return code;
+}
+
+bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || v < min || v > max) {
+        complain(EXIT_USAGE, "%s: '%s' is not a number from %llu to %llu", what, text,
+                 (unsigned long long)min, (unsigned long long)max);
+        return false;
+    }
+    *value = v;
+    return true;
+}
+
+enum { OPT_HELP = 'h', OPT_LONG = 256 };
+
+// Joins what a repeated option was given before with commas.
+static const char *join(const char *before, const char *text) {
+    if (!before || !*before) return text;
+    size_t len = strlen(before) + strlen(text) + 2;
+    char *both = malloc(len);
+    if (!both) return text;
+    snprintf(both, len, "%s,%s", before, text);
+    return both;
+}
+
+static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args, bool *help) {
+    struct option longs[OPTIONS_MAX + 2] = {{0}};
+    char shorts[3 * OPTIONS_MAX + 4] = "h";
+    int n = 0;
+    for (; cmd->options[n].name; ++n) {
+        const struct option_row *o = &cmd->options[n];
+        longs[n] =
+            (struct option){o->name, o->arg ? required_argument : no_argument, NULL, OPT_LONG + n};
+        if (!o->letter) continue;
+        char two[3] = {o->letter, o->arg ? ':' : 0, 0};
+        strcat(shorts, two);
+    }
+    longs[n] = (struct option){"help", no_argument, NULL, OPT_HELP};
+    memset(args, 0, sizeof *args);
+    for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+        if (c == OPT_HELP) {
+            *help = true;
+            return EXIT_GOOD;
+        }
+        if (c == '?') return EXIT_USAGE;
+        int at = c - OPT_LONG;
+        for (int i = 0; c < OPT_LONG && i < n; ++i) {
+            if (cmd->options[i].letter == c) at = i;
+        }
+        args->value[at] = join(args->value[at], optarg ? optarg : "");
+    }
+    args->operand = argv + optind;
+    args->operands = argc - optind;
+    return EXIT_GOOD;
+}
+
+static const struct cmd *find(const char *name) {
+    for (unsigned i = 0; i < cmd_count; ++i) {
+        if (strcmp(cmds[i]->name, name) == 0) return cmds[i];
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        complain(EXIT_USAGE, "which command? See `wallfly help`.");
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) argv[1] = "help";
+    if (strcmp(argv[1], "--version") == 0) {
+        puts("wallfly " WALLFLY_VERSION);
+        return EXIT_GOOD;
+    }
+    const struct cmd *cmd = find(argv[1]);
+    if (!cmd) return complain(EXIT_USAGE, "no command '%s'; see `wallfly help`", argv[1]);
+    char title[64];
+    snprintf(title, sizeof title, "wallfly %s", cmd->name);
+    argv[1] = title;
+    struct args args;
+    bool help = false;
+    int code = parse(cmd, argc - 1, argv + 1, &args, &help);
+    if (code != EXIT_GOOD) return code;
+    if (help) {
+        char *name[] = {(char *)(uintptr_t)cmd->name};
+        args = (struct args){.operand = name, .operands = 1};
+        return cmd_help.run(&args);
+    }
+    if (args.operands < cmd->least || args.operands > cmd->most) {
+        return complain(EXIT_USAGE, "usage: wallfly %s %s; see `wallfly help %s`", cmd->name,
+                        cmd->operands, cmd->name);
+    }
+    code = cmd->run(&args);
+    if (fflush(stdout) != 0 && code == EXIT_GOOD) {
+        return complain(EXIT_INPUT, "standard output: %s", strerror(errno));
+    }
+    return code;
+}

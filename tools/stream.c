@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// Source to session to writer. All commands that read a trace go this one way, live or not.
+
+#include "stream.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool parse_sizes(const char *text, struct wf_options *options) {
+    for (const char *p = text; *p; p += 2) {
+        if (*p == ',' || *p == ' ') {
+            --p;
+            continue;
+        }
+        unsigned t = 0;
+        while (t < WF_TYPE_END && (!wf_types[t].letter || wf_types[t].letter != toupper(*p))) ++t;
+        if (t == WF_TYPE_END) {
+            complain(EXIT_USAGE, "--sizes: '%c' in '%s' is no size; letters are T O F S E Q P B C",
+                     *p, text);
+            return false;
+        }
+        if (!p[1] || !strchr("1248", p[1])) {
+            complain(EXIT_USAGE, "--sizes: %c (%s) takes 1, 2, 4 or 8, as in %c4", *p,
+                     wf_types[t].sentence, *p);
+            return false;
+        }
+        options->bytes[t] = (uint8_t)(p[1] - '0');
+    }
+    return true;
+}
+
+static bool parse_version(const char *text, uint16_t *version) {
+    if (!isdigit((unsigned char)text[0]) || text[1] != '.' || !isdigit((unsigned char)text[2]) ||
+        text[3]) {
+        complain(EXIT_USAGE, "--qs-version: '%s' is not of the form X.Y, as in 7.3", text);
+        return false;
+    }
+    *version = (uint16_t)((text[0] - '0') * 100 + (text[2] - '0') * 10);
+    return true;
+}
+
+bool stream_options(const struct args *args, struct wf_options *options) {
+    const char *sizes = args->value[STREAM_SIZES], *version = args->value[STREAM_VERSION];
+    const char *rate = args->value[STREAM_RATE];
+    if (sizes && !parse_sizes(sizes, options)) return false;
+    if (version && !parse_version(version, &options->version)) return false;
+    return !rate || parse_number("--rate", rate, 1, 1000000000000, &options->hz);
+}
+
+static void say(struct stream *s, const char *format, const char *name) {
+    char line[512];
+    if (!s->qspy || !s->writer) return;
+    snprintf(line, sizeof line, format, name);
+    wf_writer_line(s->writer, line);
+}
+
+static char *read_text(const char *name, size_t *len) {
+    FILE *f = fopen(name, "rb");
+    char *text = NULL;
+    *len = 0;
+    if (!f) return NULL;
+    for (size_t cap = 0, n = 1; n; *len += n) {
+        if (cap - *len < 4096) {
+            char *more = realloc(text, cap = cap * 2 + 65536);
+            if (!more) break;
+            text = more;
+        }
+        n = fread(text + *len, 1, cap - *len, f);
+    }
+    fclose(f);
+    return text;
+}
+
+static void load(struct stream *s, const char *name, const char *text, size_t len) {
+    struct wf_dict_result result;
+    say(s, "   <QSPY-> Reading dictionaries from File=%s", name);
+    int err = wf_dict_read(s->session, text, len, &result);
+    char opt[2] = {result.bad_option, 0};
+    if (result.bad_option) {
+        char line[256];
+        snprintf(line, sizeof line, "   <QSPY-> Unexpected option in Dictionary File=%s,Opt=%s",
+                 name, opt);
+        if (s->qspy && s->writer) wf_writer_line(s->writer, line);
+    } else if (result.bad_line) {
+        char line[256];
+        snprintf(line, sizeof line, "   <QSPY-> Unexpected line in Dictionary File=%s,Char=%c",
+                 name, result.bad_line);
+        if (s->qspy && s->writer) wf_writer_line(s->writer, line);
+    }
+    if (err == WF_ERR_BAD_DICT) {
+        complain(EXIT_INPUT, "%s:%u: not a line of a dictionary file; the names before it are used",
+                 name, result.line);
+    }
+    if (result.mismatch) {
+        say(s, "%s", "   <QSPY-> Dictionaries mismatch the Target (discarded)");
+        if (!s->qspy) complain(0, "%s: sizes or build differ from the target's, not used", name);
+    }
+}
+
+// Automatic mode: the file of the target's build time, in the current folder.
+static void dictionaries_auto(struct stream *s) {
+    char name[64];
+    size_t len;
+    if (!wf_dict_file_name(s->session, name, sizeof name)) {
+        say(s, "%s", "   <QSPY-> No Target info yet to read dictionaries");
+        return;
+    }
+    char *text = read_text(name, &len);
+    if (text)
+        load(s, name, text, len);
+    else
+        say(s, "   <QSPY-> Dictionaries not found File=%s", name);
+    free(text);
+}
+
+static bool dictionaries(struct stream *s) {
+    size_t len;
+    if (!s->dic) return true;
+    if (strcmp(s->dic, "auto") == 0) {
+        dictionaries_auto(s);
+        return true;
+    }
+    char *text = read_text(s->dic, &len);
+    if (!text) {
+        complain(EXIT_INPUT, "%s: %s", s->dic, strerror(errno));
+        return false;
+    }
+    load(s, s->dic, text, len);
+    free(text);
+    return true;
+}
+
+static void save_dictionaries(struct stream *s) {
+    char name[64];
+    size_t len;
+    if (!s->dic || strcmp(s->dic, "auto") != 0) return;
+    if (!wf_dict_file_name(s->session, name, sizeof name)) {
+        say(s, "%s", "   <QSPY-> Dictionaries NOT saved (no target info)");
+        return;
+    }
+    char *text = wf_dict_write(s->session, &len);
+    FILE *f = text ? fopen(name, "wb") : NULL;
+    bool good = f && fwrite(text, 1, len, f) == len;
+    if (f) good &= fclose(f) == 0;
+    free(text);
+    if (good)
+        say(s, "   <QSPY-> Dictionaries saved to File=%s", name);
+    else
+        complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
+}
+
+bool stream_open(struct stream *s, const struct args *args, const struct wf_format *format) {
+    struct wf_options options = {.dialect = format ? format->dialect : WF_DIALECT_WALLFLY,
+                                 .info8 = format && format->info8};
+    int err;
+    if (!stream_options(args, &options)) return false;
+    s->args = args;
+    s->dic = args->value[STREAM_DIC];
+    s->strict = args->value[STREAM_STRICT] != NULL;
+    s->name = args->operand[0];
+    s->live = source_is_live(s->name);
+    if (strcmp(s->name, "-") == 0) s->name = "standard input";
+    s->session = wf_open(&options, &err);
+    if (s->session) return true;
+    complain(EXIT_USAGE, "%s", wf_err_text(err));
+    return false;
+}
+
+static void item(struct stream *s, const struct wf_item *it) {
+    if (s->writer) wf_writer_item(s->writer, it);
+    if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
+    const struct wf_record *r = &it->record;
+    if (r->stamped && !r->back) {
+        if (!s->ticks_known) s->tick_first = r->tick;
+        s->ticks_known = true;
+        s->tick_last = r->tick;
+    }
+    if (!s->dic || r->left || r->missing) return;
+    if (r->row->effect == WF_EFFECT_TARGET_INFO) dictionaries(s);
+    if (r->row->effect == WF_EFFECT_RUN) save_dictionaries(s);
+}
+
+static bool on_bytes(void *ctx, const uint8_t *bytes, size_t len) {
+    struct stream *s = ctx;
+    struct wf_item it;
+    wf_feed(s->session, bytes, len);
+    while (wf_next(s->session, &it)) item(s, &it);
+    if (!s->writer || !s->live) return !ferror(stdout);
+    return wf_writer_flush(s->writer) == WF_OK && fflush(stdout) == 0;
+}
+
+static void on_link(void *ctx, bool up, const char *peer) {
+    struct stream *s = ctx;
+    complain(0, up ? "%s: target connected" : "%starget disconnected", peer);
+    if (!up) wf_relink(s->session);
+}
+
+int stream_run(struct stream *s, bool once) {
+    struct wf_item it;
+    struct source_handlers on = {s, on_bytes, on_link, once};
+    if (s->dic && !dictionaries(s)) return EXIT_INPUT;
+    if (s->writer && s->live) wf_writer_flush(s->writer);
+    int code = source_run(s->args->operand[0], &on);
+    wf_end(s->session);
+    while (wf_next(s->session, &it)) item(s, &it);
+    if (s->writer && wf_writer_flush(s->writer) != WF_OK && code == EXIT_GOOD) {
+        return complain(EXIT_INPUT, "output: %s", strerror(errno));
+    }
+    return code;
+}
+
+static int judge_sizes(struct stream *s, const struct wf_ledger *l) {
+    char letters[32];
+    uint64_t fits;
+    if (!l->malformed || s->qspy) return EXIT_GOOD;
+    bool most = l->malformed * 4 > l->records;
+    if (!most && l->malformed < 3) return EXIT_GOOD;
+    if (!wf_guess_sizes(s->session, letters, sizeof letters, &fits) || fits * 2 < l->malformed) {
+        return complain(most ? EXIT_INPUT : EXIT_GOOD,
+                        "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the "
+                        "sizes in force give; no other sizes fit them",
+                        s->name, l->malformed, l->records);
+    }
+    const struct wf_target *t = wf_get_target(s->session);
+    char words[256] = "";
+    for (const char *p = letters; *p; p += 2) {
+        for (unsigned i = 0; i < WF_TYPE_END; ++i) {
+            size_t at = strlen(words);
+            if (wf_types[i].letter != *p) continue;
+            snprintf(words + at, sizeof words - at, "%s%s looks like %c byte%s, not %u",
+                     at ? ", " : "", wf_types[i].sentence, p[1], p[1] == '1' ? "" : "s",
+                     t->bytes[i]);
+        }
+    }
+    return complain(most ? EXIT_INPUT : EXIT_GOOD,
+                    "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the sizes "
+                    "in force give: %s; try --sizes=%s",
+                    s->name, l->malformed, l->records, words, letters);
+}
+
+int stream_judge(struct stream *s) {
+    const struct wf_ledger *l = wf_get_ledger(s->session);
+    if (l->bytes && !l->records) {
+        return complain(EXIT_INPUT, "%s: not a QP/Spy trace: no good record in %" PRIu64 " bytes",
+                        s->name, l->bytes);
+    }
+    int code = judge_sizes(s, l);
+    if (code != EXIT_GOOD) return code;
+    if (s->strict && (l->missing || l->bytes_bad || l->malformed)) {
+        return complain(EXIT_LOSS,
+                        "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged, %" PRIu64
+                        " records malformed (--strict)",
+                        s->name, l->missing, l->bytes_bad, l->malformed);
+    }
+    return EXIT_GOOD;
+}
+
+void stream_close(struct stream *s) {
+    if (s->writer) wf_writer_close(s->writer);
+    wf_close(s->session);
+}
