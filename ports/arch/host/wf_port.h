@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Port for programs on a POSIX host with threads. Clock: CLOCK_MONOTONIC in units of 0.1 us
+// (WF_PORT_HZ), cut to the stamp's size. Lock: one mutex, so WF_BEGIN ... WF_END must not nest.
+#ifndef WF_PORT_H
+#define WF_PORT_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "wallfly/wf_recorder.h"
+
+enum { WF_PORT_HZ = 10000000 };
+
+extern pthread_mutex_t wf_port_mutex; // ports/arch/host/wf_port.c
+
+static inline wf_stamp wf_port_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (wf_stamp)((uint64_t)t.tv_sec * WF_PORT_HZ + (uint64_t)t.tv_nsec / 100);
+}
+
+static inline uint32_t wf_port_lock(void) {
+    pthread_mutex_lock(&wf_port_mutex);
+    return 0;
+}
+
+static inline void wf_port_unlock(uint32_t was) {
+    (void)was;
+    pthread_mutex_unlock(&wf_port_mutex);
+}
+
+static inline uint8_t wf_port_core(void) { return 0; }
+
+#endif

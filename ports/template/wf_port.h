@@ -1,0 +1,27 @@
+// Copy this folder, fill in the four functions, give its path as an include path. That is a port.
+#ifndef WF_PORT_H
+#define WF_PORT_H
+
+#include <stdint.h>
+
+#include "wallfly/wf_recorder.h"
+
+// FIXME: the clock. Ticks that count up and wrap at the size of wf_stamp, at WF_PORT_HZ a second;
+// called with interrupts off. Example, a free-running timer: return TIMER->COUNT;
+enum { WF_PORT_HZ = 1000000 };
+static inline wf_stamp wf_port_now(void) {
+    static wf_stamp ticks;
+    return ++ticks;
+}
+
+// FIXME: interrupts off. Must be good in tasks and in every interrupt that records, and nest: the
+// result says how it was. Example, Cortex-M: read PRIMASK, then cpsid i.
+static inline uint32_t wf_port_lock(void) { return 0; }
+
+// FIXME: as it was. Example, Cortex-M: write `was` back to PRIMASK.
+static inline void wf_port_unlock(uint32_t was) { (void)was; }
+
+// The core that runs this, 0 on a single one.
+static inline uint8_t wf_port_core(void) { return 0; }
+
+#endif

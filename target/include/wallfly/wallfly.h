@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// wallfly's recorder: the one header to include.
+#ifndef WALLFLY_H
+#define WALLFLY_H
+
+#include "wallfly/wf_dict.h"
+#include "wallfly/wf_elements.h"
+#include "wallfly/wf_records.h"
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Options of the recorder, each with its unit, range and default. Set them with -D, or in a header
+// of your own named by -DWF_CFG_FILE='"my_wf.h"'. All parts of a program must see the same ones.
+#ifndef WF_CONFIG_H
+#define WF_CONFIG_H
+
+#ifdef WF_CFG_FILE
+#include WF_CFG_FILE
+#endif
+
+// 1: record. 0: every macro vanishes; arguments are still type-checked but never evaluated.
+#ifndef WF_CFG_ON
+#define WF_CFG_ON 1
+#endif
+
+// Bytes of a time stamp on the wire and of wf_stamp: 1, 2, 4 or 8.
+#ifndef WF_CFG_TIME_SIZE
+#define WF_CFG_TIME_SIZE 4
+#endif
+
+// Bytes of an object and of a function pointer on the wire: 1, 2, 4 or 8; more is cut off.
+#ifndef WF_CFG_OBJ_SIZE
+#if UINTPTR_MAX > 0xFFFFFFFFu
+#define WF_CFG_OBJ_SIZE 8
+#elif UINTPTR_MAX > 0xFFFFu
+#define WF_CFG_OBJ_SIZE 4
+#else
+#define WF_CFG_OBJ_SIZE 2
+#endif
+#endif
+#ifndef WF_CFG_FUN_SIZE
+#define WF_CFG_FUN_SIZE WF_CFG_OBJ_SIZE
+#endif
+
+// Bytes of a signal, an event's size, a queue counter, a pool counter and block size, and of a
+// time-event counter: 1, 2 or 4.
+#ifndef WF_CFG_SIG_SIZE
+#define WF_CFG_SIG_SIZE 2
+#endif
+#ifndef WF_CFG_EVT_SIZE
+#define WF_CFG_EVT_SIZE 2
+#endif
+#ifndef WF_CFG_QUEUE_CTR_SIZE
+#define WF_CFG_QUEUE_CTR_SIZE 1
+#endif
+#ifndef WF_CFG_POOL_CTR_SIZE
+#define WF_CFG_POOL_CTR_SIZE 2
+#endif
+#ifndef WF_CFG_POOL_BLK_SIZE
+#define WF_CFG_POOL_BLK_SIZE 2
+#endif
+#ifndef WF_CFG_TIMEEVT_CTR_SIZE
+#define WF_CFG_TIMEEVT_CTR_SIZE 4
+#endif
+
+// 1: SYNC records go out (exact loss, 64-bit time). 0: a pure QP/Spy stream.
+#ifndef WF_CFG_SYNC
+#define WF_CFG_SYNC 1
+#endif
+
+// Longest record in bytes before escaping, checksum included; longer ones are given up and
+// counted. QSPY reads no more than 512.
+#ifndef WF_CFG_RECORD_MAX
+#define WF_CFG_RECORD_MAX 512
+#endif
+
+// What the target info says: QS version (740 is 7.4.0), most active objects, event pools and tick
+// rates (0..15 each).
+#ifndef WF_CFG_QS_VERSION
+#define WF_CFG_QS_VERSION 740
+#endif
+#ifndef WF_CFG_MAX_ACTIVE
+#define WF_CFG_MAX_ACTIVE 64
+#endif
+#ifndef WF_CFG_MAX_POOLS
+#define WF_CFG_MAX_POOLS 3
+#endif
+#ifndef WF_CFG_MAX_RATES
+#define WF_CFG_MAX_RATES 1
+#endif
+
+// 1: the CPU is little-endian and loads and stores words at any address, so records are made by
+// words. 0: byte by byte. The default asks the compiler.
+#ifndef WF_CFG_WORDS
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&                         \
+    (defined __x86_64__ || defined __i386__ || defined __aarch64__ ||                              \
+     defined __ARM_FEATURE_UNALIGNED)
+#define WF_CFG_WORDS 1
+#else
+#define WF_CFG_WORDS 0
+#endif
+#endif
+
+// 1: every predefined record has its own short way in (fastest, some 200 bytes of code for each
+// record in use). 0: all share one. The default is 1 where words have 64 bits.
+#ifndef WF_CFG_FAST
+#if WF_CFG_WORDS && UINTPTR_MAX > 0xFFFFFFFFu
+#define WF_CFG_FAST 1
+#else
+#define WF_CFG_FAST 0
+#endif
+#endif
+
+#define WFI_IS_SIZE(n) ((n) == 1 || (n) == 2 || (n) == 4)
+#if !WFI_IS_SIZE(WF_CFG_TIME_SIZE) && WF_CFG_TIME_SIZE != 8
+#error "WF_CFG_TIME_SIZE must be 1, 2, 4 or 8"
+#endif
+#if !WFI_IS_SIZE(WF_CFG_OBJ_SIZE) && WF_CFG_OBJ_SIZE != 8
+#error "WF_CFG_OBJ_SIZE must be 1, 2, 4 or 8"
+#endif
+#if !WFI_IS_SIZE(WF_CFG_FUN_SIZE) && WF_CFG_FUN_SIZE != 8
+#error "WF_CFG_FUN_SIZE must be 1, 2, 4 or 8"
+#endif
+#if !WFI_IS_SIZE(WF_CFG_SIG_SIZE) || !WFI_IS_SIZE(WF_CFG_EVT_SIZE) ||                              \
+    !WFI_IS_SIZE(WF_CFG_QUEUE_CTR_SIZE) || !WFI_IS_SIZE(WF_CFG_POOL_CTR_SIZE) ||                   \
+    !WFI_IS_SIZE(WF_CFG_POOL_BLK_SIZE) || !WFI_IS_SIZE(WF_CFG_TIMEEVT_CTR_SIZE)
+#error "WF_CFG_..._SIZE must be 1, 2 or 4"
+#endif
+
+#endif

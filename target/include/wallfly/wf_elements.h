@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Application records: a time stamp and any number of typed elements, which any host prints
+// without being told of them.
+//
+//   WF_BEGIN(WF_USER + 1, id);    the filter is tested, then the critical section is held to the
+//   end wf_u8(1, n); wf_str("eating"); WF_END();
+//
+//   WF_RECORD(WF_USER + 1, id, (wf_u8(1, n), wf_str("eating")));    the same in one
+//
+// If the record is filtered out, what stands between is not evaluated. The _HELD forms are for
+// callers that hold the critical section already. Between BEGIN and END only elements.
+#ifndef WF_ELEMENTS_H
+#define WF_ELEMENTS_H
+
+#include "wallfly/wf_records.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define WF_BEGIN(record, id)                                                                       \
+    do {                                                                                           \
+        if (WFI_GATE((record), (id))) {                                                            \
+            const uint32_t wfi_was = wfi_begin(record);
+#define WF_END()                                                                                   \
+    wfi_end(wfi_was);                                                                              \
+    }                                                                                              \
+    }                                                                                              \
+    while (0)
+#define WF_BEGIN_HELD(record, id)                                                                  \
+    do {                                                                                           \
+        if (WFI_GATE((record), (id))) {                                                            \
+            wfi_begin_held(record);
+#define WF_END_HELD()                                                                              \
+    wfi_end_held();                                                                                \
+    }                                                                                              \
+    }                                                                                              \
+    while (0)
+#define WF_RECORD(record, id, elements)                                                            \
+    WF_BEGIN(record, id)                                                                           \
+    elements;                                                                                      \
+    WF_END()
+
+// Width for hexadecimal, of the unsigned elements.
+enum { WF_HEX = 15 };
+
+// Elements. width: characters at least (0: no padding), 0..15; floats: digits after the point; i8:
+// 0..7. 64-bit ones show in 2 * width + 2 characters. Context: between WF_BEGIN and WF_END.
+void wf_i8(unsigned width, int8_t value);
+void wf_u8(unsigned width, uint8_t value);
+void wf_i16(unsigned width, int16_t value);
+void wf_u16(unsigned width, uint16_t value);
+void wf_i32(unsigned width, int32_t value);
+void wf_u32(unsigned width, uint32_t value);
+void wf_i64(unsigned width, int64_t value);
+void wf_u64(unsigned width, uint64_t value);
+void wf_f32(unsigned width, float value);
+void wf_f64(unsigned width, double value);
+static inline void wf_str(const char *text); // up to its zero
+void wf_mem(const void *bytes, uint8_t len);
+void wf_sig(uint32_t sig, const void *obj); // obj: whose signal it is, or null
+void wf_obj(const void *obj);
+void wf_fun(wf_function fun);
+void wf_enum(unsigned group, uint8_t value); // group 0..7; named by WF_ENUM_DICTIONARY
+
+void wfi_text(const char *text);
+void wfi_text_of(const char *text, uint32_t len); // len with the zero
+
+// A literal's length is known to the compiler.
+static inline void wf_str(const char *text) {
+    if (__builtin_constant_p(__builtin_strlen(text)))
+        wfi_text_of(text, (uint32_t)__builtin_strlen(text) + 1);
+    else
+        wfi_text(text);
+}
+
+uint32_t wfi_begin(unsigned record);
+void wfi_begin_held(unsigned record);
+void wfi_end(uint32_t was);
+void wfi_end_held(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

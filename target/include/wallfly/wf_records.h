@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Predefined records, made from schema/wf_schema.h: docs/records.md lists them with their fields.
+//
+//   WF_REC(name, id, fields...)   e.g. WF_REC(active_post, prio, sender, sig, obj, pool, ref, free,
+//   min); WF_REC0(name, id)             for a record without fields
+//
+// The fields are those of the record in order, without the time, which is taken inside. Objects are
+// pointers, functions wf_function (see WF_FUN), texts zero-terminated. id is the QS-ID the record
+// belongs to. Filters are tested first: the fields are evaluated only if the record is made.
+// Context: any, interrupts included; the critical section is taken inside. The _HELD forms are for
+// callers that hold it already.
+#ifndef WF_RECORDS_H
+#define WF_RECORDS_H
+
+#include "wallfly/wf_recorder.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if WF_CFG_ON
+#define WFI_GATE(record, id) wfi_on((record), (unsigned)(id))
+#else
+#define WFI_GATE(record, id) (0 && (id))
+#endif
+
+#define WF_REC(name, id, ...)                                                                      \
+    do {                                                                                           \
+        if (WFI_GATE(WF_ID_##name, (id))) wfi_emit_##name(false, __VA_ARGS__);                     \
+    } while (0)
+#define WF_REC0(name, id)                                                                          \
+    do {                                                                                           \
+        if (WFI_GATE(WF_ID_##name, (id))) wfi_emit_##name(false);                                  \
+    } while (0)
+#define WF_REC_HELD(name, id, ...)                                                                 \
+    do {                                                                                           \
+        if (WFI_GATE(WF_ID_##name, (id))) wfi_emit_##name(true, __VA_ARGS__);                      \
+    } while (0)
+#define WF_REC0_HELD(name, id)                                                                     \
+    do {                                                                                           \
+        if (WFI_GATE(WF_ID_##name, (id))) wfi_emit_##name(true);                                   \
+    } while (0)
+
+// Parameter of a field, by its type.
+#define WFI_P_TIME(f)
+#define WFI_P_ELEMS(f)
+#define WFI_P_OBJ(f)                , const void *f
+#define WFI_P_FUN(f)                , wf_function f
+#define WFI_P_SIG(f)                , uint32_t f
+#define WFI_P_EVS(f)                , uint32_t f
+#define WFI_P_EQC(f)                , uint32_t f
+#define WFI_P_MPC(f)                , uint32_t f
+#define WFI_P_MPS(f)                , uint32_t f
+#define WFI_P_TEC(f)                , uint32_t f
+#define WFI_P_U8(f)                 , uint8_t f
+#define WFI_P_U16(f)                , uint16_t f
+#define WFI_P_U32(f)                , uint32_t f
+#define WFI_P_U64(f)                , uint64_t f
+#define WFI_P_BUILD(f)              , const uint8_t *f
+#define WFI_P_STR(f)                , const char *f
+#define WFI_P_ITEMS(f)              , const void *f
+#define WFI_PARAM(name, type, kind) WFI_P_##type(name)
+
+#define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
+    void wfi_emit_##name(bool held WF_FIELDS_##layout(WFI_PARAM));
+WF_RECORDS(WFI_X)
+#undef WFI_X
+
+#ifdef __cplusplus
+}
+#endif
+#endif

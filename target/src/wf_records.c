@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// One function for each predefined record, made from the schema: the fields behind the stamp are
+// laid into a few words, which stay in registers if the CPU has enough; a text or block at the end
+// stays where it is. With -ffunction-sections only those in use remain in the image.
+
+#include "wfi_core.h"
+
+// Bytes a field takes in the buffer, by its type.
+#define WFI_N_TIME                  0
+#define WFI_N_ELEMS                 0
+#define WFI_N_STR                   0
+#define WFI_N_ITEMS                 0
+#define WFI_N_OBJ                   WF_CFG_OBJ_SIZE
+#define WFI_N_FUN                   WF_CFG_FUN_SIZE
+#define WFI_N_SIG                   WF_CFG_SIG_SIZE
+#define WFI_N_EVS                   WF_CFG_EVT_SIZE
+#define WFI_N_EQC                   WF_CFG_QUEUE_CTR_SIZE
+#define WFI_N_MPC                   WF_CFG_POOL_CTR_SIZE
+#define WFI_N_MPS                   WF_CFG_POOL_BLK_SIZE
+#define WFI_N_TEC                   WF_CFG_TIMEEVT_CTR_SIZE
+#define WFI_N_U8                    1
+#define WFI_N_U16                   2
+#define WFI_N_U32                   4
+#define WFI_N_U64                   8
+#define WFI_N_BUILD                 6
+#define WFI_BYTES(name, type, kind) +WFI_N_##type
+
+// clang-format off
+// Storing one.
+#define WFI_LAY(value, bytes) wfi_lay(words, at, (value), (bytes)); at += (bytes);
+#define WFI_S_TIME(f)
+#define WFI_S_ELEMS(f)
+#define WFI_S_OBJ(f)   WFI_LAY((uintptr_t)f, WF_CFG_OBJ_SIZE)
+#define WFI_S_FUN(f)   WFI_LAY((uintptr_t)f, WF_CFG_FUN_SIZE)
+#define WFI_S_SIG(f)   WFI_LAY(f, WF_CFG_SIG_SIZE)
+#define WFI_S_EVS(f)   WFI_LAY(f, WF_CFG_EVT_SIZE)
+#define WFI_S_EQC(f)   WFI_LAY(f, WF_CFG_QUEUE_CTR_SIZE)
+#define WFI_S_MPC(f)   WFI_LAY(f, WF_CFG_POOL_CTR_SIZE)
+#define WFI_S_MPS(f)   WFI_LAY(f, WF_CFG_POOL_BLK_SIZE)
+#define WFI_S_TEC(f)   WFI_LAY(f, WF_CFG_TIMEEVT_CTR_SIZE)
+#define WFI_S_U8(f)    WFI_LAY(f, 1)
+#define WFI_S_U16(f)   WFI_LAY(f, 2)
+#define WFI_S_U32(f)   WFI_LAY(f, 4)
+#define WFI_S_U64(f)   WFI_LAY(f, 8)
+#define WFI_S_BUILD(f)                                                                             \
+    for (unsigned i = 0; i < 6; ++i) wfi_lay(words, at + i, f[i], 1);
+#define WFI_S_STR(f)                                                                               \
+    tail = f;                                                                                      \
+    tail_len = text_len(f);
+#define WFI_S_ITEMS(f)                                                                             \
+    tail = f;                                                                                      \
+    tail_len = (uint32_t)size * num;
+#define WFI_STORE(name, type, kind) WFI_S_##type(name)
+// clang-format on
+
+// Counts the stamps, and the fields of any length, of a layout.
+#define WFI_STAMPS(name, type, kind) +(WFI_C_##type == 1)
+#define WFI_TAILS(name, type, kind)  +(WFI_C_##type == 2)
+enum {
+    WFI_C_TIME = 1,
+    WFI_C_STR = 2,
+    WFI_C_ITEMS = 2,
+    WFI_C_ELEMS = 0,
+    WFI_C_OBJ = 0,
+    WFI_C_FUN = 0,
+    WFI_C_SIG = 0,
+    WFI_C_EVS = 0,
+    WFI_C_EQC = 0,
+    WFI_C_MPC = 0,
+    WFI_C_MPS = 0,
+    WFI_C_TEC = 0,
+    WFI_C_U8 = 0,
+    WFI_C_U16 = 0,
+    WFI_C_U32 = 0,
+    WFI_C_U64 = 0,
+    WFI_C_BUILD = 0
+};
+
+static inline uint32_t text_len(const char *text) {
+    uint32_t len = 0;
+    while (text[len]) ++len;
+    return len + 1;
+}
+
+#define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
+    void wfi_emit_##name(bool held WF_FIELDS_##layout(WFI_PARAM)) {                                \
+        enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES), WORDS = LEN / WFI_WORD + 1 };                \
+        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS) };                                          \
+        const unsigned what =                                                                      \
+            (id) | (0 WF_FIELDS_##layout(WFI_STAMPS) ? WFI_TIMED : 0u) | (held ? WFI_HELD : 0u);   \
+        wfi_word words[WORDS] = {0}, spill[WORDS];                                                 \
+        const void *tail = NULL;                                                                   \
+        uint32_t tail_len = 0;                                                                     \
+        unsigned at = 0;                                                                           \
+        WF_FIELDS_##layout(WFI_STORE)(void) at;                                                    \
+        if (TAILS)                                                                                 \
+            wfi_put_tail(what, words, LEN, tail, tail_len);                                        \
+        else if (WF_CFG_FAST && LEN <= 4 * WFI_WORD)                                               \
+            wfi_put_inline(what, words, LEN, spill);                                               \
+        else                                                                                       \
+            wfi_put(what, words, LEN);                                                             \
+    }
+WF_RECORDS(WFI_X)
