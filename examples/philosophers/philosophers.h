@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// The dining philosophers: each thinks, gets hungry, asks the table, eats. The table gives forks to
+// those whose neighbours do not eat, and can be paused.
+#ifndef PHILOSOPHERS_H
+#define PHILOSOPHERS_H
+
+#include <stdint.h>
+
+enum { PHILOSOPHERS_MAX = 10 };
+
+// Names everything for the trace and starts all objects. seed: of the times they take.
+void philosophers_start(unsigned count, uint32_t seed);
+
+// One clock tick (10 ms) and all that follows from it.
+void philosophers_tick(void);
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// A client; the host program listens. Sending never blocks: what the socket does not take stays in
+// the recorder's ring.
+
+#include "wf_tcp.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+int wf_tcp_open(struct wf_tcp *t, const char *address, const char **why) {
+    char host[128] = "localhost", port[16] = "6601";
+    const char *colon = strrchr(address, ':');
+    size_t len = colon ? (size_t)(colon - address) : strlen(address);
+    if (len) snprintf(host, sizeof host, "%.*s", (int)len, address);
+    if (colon) snprintf(port, sizeof port, "%s", colon + 1);
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
+    int err = getaddrinfo(host, port, &hints, &list);
+    *why = err ? gai_strerror(err) : NULL;
+    t->fd = -1;
+    for (struct addrinfo *a = list; a && t->fd < 0; a = a->ai_next) {
+        t->fd = socket(a->ai_family, a->ai_socktype, a->ai_protocol);
+        if (t->fd >= 0 && connect(t->fd, a->ai_addr, a->ai_addrlen) != 0) {
+            *why = strerror(errno);
+            close(t->fd);
+            t->fd = -1;
+        }
+    }
+    if (list) freeaddrinfo(list);
+    return t->fd < 0 ? -1 : 0;
+}
+
+static int32_t tcp_write(void *ctx, const uint8_t *bytes, uint32_t len) {
+    const struct wf_tcp *t = ctx;
+    ssize_t n = send(t->fd, bytes, len, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return 0;
+    return (int32_t)n;
+}
+
+static void tcp_close(void *ctx) {
+    const struct wf_tcp *t = ctx;
+    close(t->fd);
+}
+
+const struct wf_transport wf_tcp_transport = {tcp_write, tcp_close};
