@@ -1,0 +1,61 @@
+# wallfly's front door; CMake and Ninja do the work. `make help` lists what there is.
+
+.DEFAULT_GOAL := build
+.PHONY: build setup demo test test-long check bench docs format install clean help
+
+STEP = scripts/step.sh
+
+## build: set up, and build everything into build/
+build: setup
+	@$(STEP) "configure" cmake --preset release
+	@$(STEP) "build" cmake --build build
+
+## setup: install what is missing (as root), or say what to install
+setup:
+	@scripts/setup.sh
+
+## demo: run the philosophers, record them over TCP, show the trace and its loss ledger
+demo: build
+	@scripts/demo.sh build/bin
+
+## test: everything short: unit tests plain and with ASan and UBSan, command line, end to end, check
+test: build
+	@$(STEP) "configure with sanitizers" cmake --preset asan
+	@$(STEP) "build with sanitizers" cmake --build build-asan
+	@$(MAKE) --no-print-directory check
+	@$(STEP) "tests with ASan and UBSan" ctest --test-dir build-asan -j 2 --output-on-failure --no-tests=error -LE long
+	@$(STEP) "tests" ctest --test-dir build -j 2 --output-on-failure --no-tests=error -LE long
+
+## test-long: the fuzz targets, 60 seconds each
+test-long: setup
+	@$(STEP) "configure for fuzzing" cmake --preset fuzz
+	@$(STEP) "build for fuzzing" cmake --build build-fuzz
+	@scripts/fuzz.sh build-fuzz 60
+
+## check: format, layers, symbols, headers alone, generated docs, code in the README
+check:
+	@scripts/check.sh build
+
+## bench: speed and cost, as ratios and instruction counts
+bench: build
+	@bench/run.sh build
+
+## docs: make docs/records.md and docs/cli again
+docs: build
+	@scripts/docs.sh build/bin/wallfly docs
+
+## format: lay out all sources by .clang-format
+format:
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+## install: into PREFIX (/usr/local)
+install: build
+	@cmake --install build --prefix $(or $(PREFIX),/usr/local)
+
+## clean: remove what was built
+clean:
+	rm -rf build build-asan build-fuzz
+
+## help: this list
+help:
+	@sed -n 's/^## \([a-z-]*\): /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'

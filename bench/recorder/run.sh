@@ -1,0 +1,22 @@
+#!/bin/sh
+# Instructions per record on this machine's CPU, by callgrind: (run of 20000 - run of 10000) less
+# the same of an empty call. Usage: run.sh BENCH_RECORDER. Prints "name,instructions".
+set -eu
+bench=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+total() {
+    valgrind --tool=callgrind --collect-atstart=yes --callgrind-out-file="$dir/out" "$bench" "$1" "$2" 2>"$dir/log" ||
+        { cat "$dir/log" >&2; exit 1; }
+    sed -n 's/^\(summary\|totals\): *//p' "$dir/out" | tail -n 1
+}
+per() {
+    a=$(total "$1" 10240)
+    b=$(total "$1" 20480)
+    echo $(((b - a) / 1024))
+}
+empty=$(per nothing)
+for kind in post app filtered; do
+    tenths=$(($(per $kind) - empty))
+    echo "recorder-$kind,$((tenths / 10)).$((tenths % 10))"
+done

@@ -1,0 +1,115 @@
+#!/bin/sh
+# Everything about the tree that is not a test of behaviour, a line each. Usage: check.sh BUILD_DIR
+set -u
+build=$1
+cd "$(dirname "$0")/.." || exit 1
+passed=0
+failed=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+warn="-Wall -Wextra -Wpedantic -Wconversion -Werror"
+
+check() {
+    name=$1
+    shift
+    if "$@" >"$tmp/log" 2>&1; then
+        echo "ok $name"
+        passed=$((passed + 1))
+    else
+        echo "FAILED $name"
+        sed 's/^/    /' "$tmp/log" | head -n 30
+        failed=$((failed + 1))
+    fi
+}
+sources() { git ls-files -co --exclude-standard "$@"; }
+
+format() { sources '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
+
+# A layer includes only what is below it (the build's include paths say the same).
+layers() {
+    ! grep -nE '#include' target/include/wallfly/*.h target/src/*.[ch] |
+        grep -vE '"(wallfly/[a-z_]+|wf_schema|wf_port|wfi_[a-z]+)\.h"|<(stdint|stddef|stdbool)\.h>' |
+        grep -v WF_CFG_FILE || return 1
+    ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' host/src/*.[ch] host/include/wallfly_host/*.h
+}
+
+# Libraries show nothing but wf_ and wfi_; the recorder needs nothing but its port.
+symbols() {
+    for lib in "$build"/target/libwallfly_target.a "$build"/host/libwallfly_host.a; do
+        nm --defined-only -g "$lib" | awk 'NF == 3 {print $3}' | grep -vE '^wfi?(_|$)' && return 1
+    done
+    for file in target/src/*.c; do
+        gcc -std=c99 -O2 -ffreestanding -Ischema -Itarget/include -Ibench/recorder -c "$file" \
+            -o "$tmp/$(basename "$file").o" || return 1
+    done
+    ld -r -o "$tmp/all.o" "$tmp"/*.c.o && ! nm -u "$tmp/all.o" | grep -v -w bench_clock
+}
+
+headers() {
+    for h in target/include/wallfly/*.h host/include/wallfly_host/*.h schema/*.h; do
+        for lang in "c -std=c99" "c++ -std=c++11"; do
+            # shellcheck disable=SC2086
+            echo "#include \"$PWD/$h\"" | gcc -x $lang $warn -fsyntax-only -Ischema -Itarget/include \
+                -Ihost/include - || return 1
+        done
+    done
+}
+
+# With recording off, a program that uses everything has no trace of it.
+vanishes() {
+    cat >"$tmp/off.c" <<'END'
+#include "wallfly/wallfly.h"
+int evaluate(void);
+int use(int n);
+int use(int n) {
+    WF_REC(active_post, 1, 0, 5, 0, 1, (uint8_t)evaluate(), 3, 2);
+    WF_REC0(qf_run, 0);
+    WF_BEGIN(WF_USER, 0);
+    wf_u8(1, (uint8_t)evaluate());
+    wf_str("gone");
+    WF_END();
+    WF_OBJ_DICTIONARY(&n);
+    wf_filter(WF_GRP_ALL);
+    return n;
+}
+END
+    gcc -std=c99 $warn -Os -DWF_CFG_ON=0 -Ischema -Itarget/include -c "$tmp/off.c" -o "$tmp/off.o" &&
+        ! nm -u "$tmp/off.o" | grep . && [ "$(size "$tmp/off.o" | awk 'END {print $1}')" -lt 80 ]
+}
+
+banned() {
+    ! grep -nE '\b(strcpy|strcat|sprintf|gets|atoi|strtok)\(' $(sources 'host/*.c' 'tools/*.c') |
+        grep -v 'tools/main.c.*strcat(shorts' | grep -v 'strcpy(filter->object' || return 1
+    ! grep -nE '\b(printf|fprintf|puts|exit|abort|assert)\(' host/src/*.c
+}
+
+template_port() {
+    for file in target/src/*.c; do
+        gcc -std=c99 -Wall -Wextra -Werror -O2 -Ischema -Itarget/include -Iports/template -c "$file" \
+            -o "$tmp/t.o" || return 1
+    done
+}
+
+# A port that lacks a function must not build, and must say which.
+missing_port_function() {
+    mkdir -p "$tmp/port"
+    grep -v 'wf_port_core' ports/template/wf_port.h >"$tmp/port/wf_port.h"
+    ! gcc -std=c99 -Werror -Ischema -Itarget/include -I"$tmp/port" -c target/src/wf_recorder.c \
+        -o "$tmp/p.o" 2>"$tmp/err" && grep -q wf_port_core "$tmp/err"
+}
+
+generated() {
+    scripts/docs.sh "$build/bin/wallfly" "$tmp/docs" && diff -r "$tmp/docs/cli" docs/cli &&
+        diff "$tmp/docs/records.md" docs/records.md
+}
+
+readme() { scripts/check_readme.sh "$build"; }
+
+words() { ! sources | xargs grep -nIE '/work/|/tmp/spec' -- 2>/dev/null | grep -v scripts/check.sh; }
+
+for name in format layers symbols headers vanishes banned template_port missing_port_function \
+    generated readme words; do
+    check "$name" "$name"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,21 @@
+#!/bin/sh
+# Runs a step of the Makefile and says what it is and how long it took; output only of tests, or of
+# a step that fails. Usage: step.sh NAME COMMAND...
+set -u
+name=$1
+shift
+start=$(date +%s)
+case $1 in
+ctest) "$@" ; code=$? ;;
+*)
+    log=$(mktemp)
+    "$@" >"$log" 2>&1
+    code=$?
+    [ $code -eq 0 ] || cat "$log"
+    rm -f "$log"
+    ;;
+esac
+result=done
+[ $code -eq 0 ] || result=FAILED
+echo "== $name: $result, $(($(date +%s) - start)) s"
+exit $code
