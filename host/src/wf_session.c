@@ -160,7 +160,7 @@ static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct 
 }
 
 static bool finish(struct wf_session *s, struct wf_item *item) {
-    struct wfi_frame frame;
+    struct wfi_frame frame = {.long_escaped = false};
     if (wfi_frames_finish(&s->frames, &frame)) {
         hand_damage(s, &frame, item);
         return true;
@@ -181,7 +181,7 @@ bool wf_next(struct wf_session *s, struct wf_item *item) {
         return true;
     }
     struct wfi_frame frame;
-    frame.long_escaped = false;
+    frame.long_escaped = false; // only a frame that is too long says
     if (s->src != s->end && wfi_frames_next(&s->frames, &s->src, s->end, &frame)) {
         if (frame.kind == WFI_FRAME_GOOD) return take_record(s, &frame, item);
         hand_damage(s, &frame, item);

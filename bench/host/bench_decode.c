@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// How fast a recorded stream is decoded, without output and into text, next to memcpy of the same
+// bytes in the same run. Usage: bench_decode FILE [BLOCK]. Each figure is the best of five.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "wallfly_host/wf_writer.h"
+
+enum { BLOCK = 65536, RUNS = 5 };
+
+static uint8_t *data;
+static size_t size;
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static uint64_t lines, text_bytes;
+
+static bool count_text(void *ctx, const char *bytes, size_t len) {
+    (void)ctx;
+    text_bytes += len;
+    for (const char *p = bytes; (p = memchr(p, '\n', len - (size_t)(p - bytes))) != NULL; ++p)
+        ++lines;
+    return true;
+}
+
+static bool drop_text(void *ctx, const char *bytes, size_t len) {
+    (void)ctx;
+    (void)bytes;
+    text_bytes += len;
+    return true;
+}
+
+// One pass; format null: no output. Returns the records.
+static uint64_t pass(const char *format, wf_write_fn write, double *seconds) {
+    int err;
+    const struct wf_format *f = format ? wf_find_format(format) : NULL;
+    struct wf_options options = {.dialect = f ? f->dialect : WF_DIALECT_WALLFLY};
+    struct wf_writer_options wo = {.colour = false};
+    struct wf_session *s = wf_open(&options, &err);
+    struct wf_writer *w = f ? wf_writer_open(f, s, &wo, write, NULL, &err) : NULL;
+    struct wf_item item;
+    double start = now();
+    for (size_t at = 0; at < size; at += BLOCK) {
+        wf_feed(s, data + at, size - at < BLOCK ? size - at : BLOCK);
+        while (wf_next(s, &item)) {
+            if (w) wf_writer_item(w, &item);
+        }
+    }
+    if (w) wf_writer_flush(w);
+    *seconds = now() - start;
+    uint64_t records = wf_get_ledger(s)->records;
+    if (w) wf_writer_close(w);
+    wf_close(s);
+    return records;
+}
+
+static double best(const char *format, uint64_t *records) {
+    double least = 1e9, seconds;
+    for (int i = 0; i < RUNS; ++i) {
+        *records = pass(format, drop_text, &seconds);
+        if (seconds < least) least = seconds;
+    }
+    return least;
+}
+
+// In blocks like the decoder's, into one block: what reading the bytes costs at least.
+static double copy_best(void) {
+    uint8_t *to = malloc(BLOCK);
+    double least = 1e9;
+    for (int i = 0; to && i < RUNS; ++i) {
+        double start = now();
+        for (size_t at = 0; at < size; at += BLOCK) {
+            memcpy(to, data + at, size - at < BLOCK ? size - at : BLOCK);
+            __asm__ volatile("" : : "r"(to) : "memory");
+        }
+        if (now() - start < least) least = now() - start;
+    }
+    free(to);
+    return least;
+}
+
+int main(int argc, char **argv) {
+    FILE *f = argc > 1 ? fopen(argv[1], "rb") : NULL;
+    if (!f) {
+        fprintf(stderr, "usage: bench_decode FILE\n");
+        return 2;
+    }
+    fseek(f, 0, SEEK_END);
+    size = (size_t)ftell(f);
+    rewind(f);
+    data = malloc(size);
+    if (!data || fread(data, 1, size, f) != size) return 3;
+    fclose(f);
+    uint64_t records;
+    double seconds, copy = copy_best();
+    pass("qspy", count_text, &seconds);
+    uint64_t qspy_lines = lines;
+    lines = 0;
+    pass("text", count_text, &seconds);
+    uint64_t own_lines = lines;
+    double decode = best(NULL, &records);
+    printf("host-decode,%.1f M records/s,%.0f MB/s,%.3f of memcpy\n",
+           (double)records / decode / 1e6, (double)size / decode / 1e6, copy / decode);
+    double qspy = best("qspy", &records);
+    printf("host-text-qspy,%.1f M lines/s,%.0f MB/s,%.3f of memcpy\n",
+           (double)qspy_lines / qspy / 1e6, (double)size / qspy / 1e6, copy / qspy);
+    double own = best("text", &records);
+    printf("host-text,%.1f M lines/s,%.0f MB/s,%.3f of memcpy\n", (double)own_lines / own / 1e6,
+           (double)size / own / 1e6, copy / own);
+    return 0;
+}

@@ -1,0 +1,65 @@
+# Every wrong call: one line on standard error, nothing on standard output, the right exit code.
+fails() { # CODE PATTERN ARGS...
+    want=$1 pattern=$2
+    shift 2
+    code=0
+    "$WALLFLY" "$@" >out 2>err </dev/null || code=$?
+    if [ "$code" != "$want" ] || [ -s out ] || [ "$(wc -l <err)" != 1 ] || ! grep -q "$pattern" err; then
+        echo "wallfly $*: exit $code, expected $want and '$pattern':"
+        cat out err
+        exit 1
+    fi
+}
+: >empty
+head -c 3000 /dev/zero | tr '\0' 'A' >noise
+fails 2 'which command'
+fails 2 "no command 'prnt'" prnt
+fails 2 'usage: wallfly print' print
+fails 2 'usage: wallfly print' print a b
+fails 3 'missing.bin: No such file' print missing.bin
+fails 3 'is a directory' print .
+fails 3 'empty: is empty' print empty
+fails 3 'not a QP/Spy trace: no good record in 3000 bytes' info noise
+fails 2 "is no size; letters are" print --sizes=X8 noise
+fails 2 'takes 1, 2, 4 or 8' print --sizes=O3 noise
+fails 2 'not of the form X.Y' print --qs-version=7 noise
+fails 2 'not wallfly or qspy' print --style=pretty noise
+fails 2 'is no record, group or number' print --only=nothing noise
+fails 2 'not s, ms, us or ticks' print --time=hours noise
+fails 2 'not a time in seconds' print --from=soon noise
+fails 2 'not auto, always or never' print --color=maybe noise
+fails 2 'not a number from' print --rate=fast noise
+fails 2 'not a number from 0 to 65535' print tcp-listen:99999
+fails 2 'is not an IPv4 address' print tcp-listen:nowhere:1
+fails 2 'to is missing' convert noise
+fails 2 "no format 'xyz'" convert --to=xyz noise
+fails 2 'needs --objects' convert --to=seq noise
+fails 2 'too many objects' convert --to=seq --objects=a,b,c,d,e,f,g,h,i,j,k noise
+fails 3 'no/such/dir' convert --to=mat -o no/such/dir/x "$SRC/tests/fuzz/seeds/fuzz_stream/info7"
+fails 3 'missing.dic: No such file' print --dic=missing.dic "$SRC/tests/fuzz/seeds/fuzz_stream/info7"
+
+# A port that another program listens on.
+"$WALLFLY" print tcp-listen:0 >/dev/null 2>log &
+pid=$!
+port=
+while [ -z "$port" ]; do port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' log); done
+code=0
+"$WALLFLY" print "tcp-listen:$port" >out 2>err || code=$?
+kill "$pid"
+wait "$pid" || true
+[ "$code" = 3 ] && grep -q "port $port on 127.0.0.1 is in use" err || { cat err; exit 1; }
+
+# Wrong sizes: which one, and what to try.
+"$PHILOSOPHERS" --fast -s 2 -o good.bin
+python3 - <<'END'
+import re
+data = open('good.bin', 'rb').read()
+frames = data.split(b'\x7e')[:-1]
+# Without the target info and the SYNCs the host must assume the sizes.
+keep = [f for f in frames if f[1:2] not in (b'\x40', b'\x52') and f[2:3] != b'\x52']
+open('nosizes.bin', 'wb').write(b''.join(f + b'\x7e' for f in keep))
+END
+code=0
+"$WALLFLY" print nosizes.bin >/dev/null 2>err || code=$?
+[ "$code" = 3 ] && grep -q 'object pointer looks like 8 bytes, not 4' err && grep -q 'try --sizes=O8F8' err || { cat err; exit 1; }
+"$WALLFLY" print --sizes=O8F8 nosizes.bin >/dev/null

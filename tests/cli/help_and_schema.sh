@@ -1,0 +1,19 @@
+# Help of every command, and the schema as JSON that a program can read.
+"$WALLFLY" help | grep -q 'print .*Prints a trace'
+for command in print info convert schema help; do
+    "$WALLFLY" help "$command" | grep -q "^usage: wallfly $command"
+    "$WALLFLY" "$command" --help | cmp - "$(f=$(mktemp); "$WALLFLY" help "$command" >"$f"; echo "$f")"
+done
+"$WALLFLY" --version | grep -q '^wallfly [0-9]'
+"$WALLFLY" schema --json | python3 -c '
+import json, sys
+schema = json.load(sys.stdin)
+records = schema["records"]
+assert len({r["name"] for r in records}) == len(records)
+assert {r["id"] for r in records} == set(range(83))
+post = next(r for r in records if r["id"] == 14)
+assert [f["name"] for f in post["fields"]] == "time sender sig obj pool ref free min".split()
+assert post["qs_name"] == "QS_QF_ACTIVE_POST" and post["group"] == "AO"
+assert len(schema["elements"]) == 16 and schema["commands"][16] == "QS_RX_EVENT"
+'
+"$WALLFLY" schema --md | grep -q '^| 14 | active_post | QS_QF_ACTIVE_POST |'

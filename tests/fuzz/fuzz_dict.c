@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Texts of dictionary files: whatever they hold, they are read and what was taken is written.
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_writer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_dict_result result;
+    size_t len;
+    int err;
+    struct wf_session *s = wf_open(&options, &err);
+    if (!s) abort();
+    wf_dict_read(s, (const char *)data, size, &result);
+    char *text = wf_dict_write(s, &len);
+    if (!text || strlen(text) > len) abort();
+    free(text);
+    wf_close(s);
+    return 0;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// The session in our own dialect: losses and what they are called, time to 64 bits, target infos,
+// names without limits, callbacks, and the guess of sizes.
+
+#include "wf_test.h"
+
+static struct stream s;
+
+static void fresh(void) { memset(&s, 0, sizeof s); }
+
+struct seen {
+    unsigned records, losses;
+    struct wf_loss loss[16];
+    uint64_t tick[64];
+    bool back[64];
+    struct wf_ledger ledger;
+    struct wf_target target;
+    unsigned stop_after;
+};
+
+static bool on_record(void *ctx, const struct wf_item *item) {
+    struct seen *seen = ctx;
+    if (seen->records < 64) {
+        seen->tick[seen->records] = item->record.tick;
+        seen->back[seen->records] = item->record.back;
+    }
+    return ++seen->records != seen->stop_after;
+}
+
+static bool on_loss(void *ctx, const struct wf_item *item) {
+    struct seen *seen = ctx;
+    if (seen->losses < 16) seen->loss[seen->losses] = item->loss;
+    ++seen->losses;
+    return true;
+}
+
+static struct seen run(void) {
+    struct seen seen = {0};
+    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_handlers on = {&seen, on_record, NULL, on_loss};
+    int err;
+    struct wf_session *session = wf_open(&options, &err);
+    assert_int_equal(wf_run(session, s.bytes, s.len, &on), WF_OK);
+    assert_int_equal(wf_run_end(session, &on), WF_OK);
+    seen.ledger = *wf_get_ledger(session);
+    seen.target = *wf_get_target(session);
+    wf_close(session);
+    return seen;
+}
+
+static void tick_at(uint8_t seq, uint32_t time) {
+    uint8_t p[5] = {(uint8_t)time, (uint8_t)(time >> 8), (uint8_t)(time >> 16),
+                    (uint8_t)(time >> 24), 1};
+    put_frame_seq(&s, seq, 39, p, 5);
+}
+
+static void a_gap_is_a_hole_that_may_be_longer(void **state) {
+    (void)state;
+    fresh();
+    tick_at(1, 10);
+    tick_at(5, 20);
+    struct seen seen = run();
+    assert_int_equal(seen.losses, 1);
+    assert_int_equal(seen.loss[0].kind, WF_LOSS_HOLE);
+    assert_int_equal(seen.loss[0].records, 3);
+    assert_false(seen.loss[0].exact);
+    assert_int_equal(seen.loss[0].tick_before, 10);
+    assert_int_equal(seen.ledger.missing, 3);
+    assert_false(seen.ledger.exact);
+}
+
+static void a_late_record_is_not_missing(void **state) {
+    static const uint8_t order[] = {1, 2, 4, 3, 5};
+    (void)state;
+    fresh();
+    for (unsigned i = 0; i < sizeof order; ++i) tick_at(order[i], order[i] * 10u);
+    struct seen seen = run();
+    assert_int_equal(seen.records, 5);
+    assert_int_equal(seen.ledger.missing, 0);
+    assert_int_equal(seen.ledger.late, 1);
+    assert_int_equal(seen.loss[1].kind, WF_LOSS_LATE);
+    assert_int_equal(seen.tick[3], 30);
+}
+
+static void a_repeated_record_is_left_out(void **state) {
+    (void)state;
+    fresh();
+    tick_at(1, 10);
+    tick_at(2, 20);
+    tick_at(2, 20);
+    tick_at(3, 30);
+    struct seen seen = run();
+    assert_int_equal(seen.records, 3);
+    assert_int_equal(seen.ledger.repeated, 1);
+    assert_int_equal(seen.ledger.missing, 0);
+    assert_int_equal(seen.loss[0].kind, WF_LOSS_REPEATED);
+    assert_int_equal(seen.ledger.bytes, seen.ledger.bytes_good + seen.ledger.bytes_repeated);
+}
+
+static void a_restart_is_no_loss(void **state) {
+    (void)state;
+    fresh();
+    tick_at(7, 1000);
+    tick_at(8, 1010);
+    put_frame_seq(&s, 1, 0, "", 0);
+    tick_at(2, 5);
+    struct seen seen = run();
+    assert_int_equal(seen.losses, 1);
+    assert_int_equal(seen.loss[0].kind, WF_LOSS_RESTART);
+    assert_int_equal(seen.ledger.missing, 0);
+    assert_int_equal(seen.tick[3], 5);
+}
+
+static void stamps_wrap_to_64_bits(void **state) {
+    (void)state;
+    fresh();
+    uint64_t t = 0;
+    for (unsigned i = 0; i < 40; ++i) tick_at((uint8_t)(i + 1), (uint32_t)(t += 0x60000000));
+    struct seen seen = run();
+    for (unsigned i = 0; i < 40; ++i)
+        assert_int_equal(seen.tick[i], (i + 1) * UINT64_C(0x60000000));
+}
+
+static void a_stamp_a_little_back_is_no_wrap(void **state) {
+    (void)state;
+    fresh();
+    tick_at(1, 1000);
+    tick_at(2, 900);
+    tick_at(3, 1100);
+    struct seen seen = run();
+    assert_true(seen.back[1]);
+    assert_int_equal(seen.tick[1], 900);
+    assert_int_equal(seen.tick[2], 1100);
+    assert_int_equal(seen.ledger.back, 1);
+}
+
+static void damage_is_described(void **state) {
+    (void)state;
+    fresh();
+    tick_at(1, 10);
+    tick_at(2, 20);
+    s.bytes[s.len - 4] ^= 0x40;
+    tick_at(3, 30);
+    struct seen seen = run();
+    assert_int_equal(seen.loss[0].records, 1);
+    assert_int_equal(seen.loss[0].damage[WF_DAMAGE_BAD_SUM], 1);
+    assert_int_equal(seen.loss[0].bytes, seen.ledger.bytes_bad);
+    assert_int_equal(seen.records, 2);
+}
+
+static void the_info_of_qs_8_is_understood(void **state) {
+    uint8_t p[18] = {0x46};
+    uint32_t release = ~(uint32_t)(241031u * 10000 + 812);
+    (void)state;
+    fresh();
+    for (int i = 0; i < 4; ++i) p[1 + i] = (uint8_t)(release >> 8 * i);
+    memcpy(p + 5, "\x22\x41\x22\x88\x04\x40\x23\x07\x08\x09\x03\x02\x18", 13);
+    put_frame(&s, 64, p, sizeof p);
+    struct seen seen = run();
+    assert_int_equal(seen.target.version, 812);
+    assert_int_equal(seen.target.released, 241031);
+    assert_int_equal(seen.target.framework, 1);
+    assert_int_equal(seen.target.resets, 1);
+    assert_int_equal(seen.target.bytes[WF_TYPE_OBJ], 8);
+    assert_int_equal(seen.ledger.malformed, 0);
+}
+
+static void names_have_no_limits(void **state) {
+    (void)state;
+    char name[200], want[600];
+    fresh();
+    for (unsigned i = 0; i < 1000; ++i) {
+        memset(name, 'n', 80);
+        snprintf(name + 80, 20, "%u", i);
+        put_name(&s, 0x20000000 + i, name);
+    }
+    put_frame(&s, 2, "\xE7\x03\0\x20\0\0\0\0", 8);
+    char *got = convert(&s, "text", NULL, 0, 1000);
+    snprintf(want, sizeof want, "%s leaves NULL\n", name);
+    assert_non_null(strstr(got, want));
+    free(got);
+}
+
+static void wrong_sizes_are_guessed(void **state) {
+    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_item item;
+    char letters[32];
+    uint64_t fits;
+    int err;
+    uint8_t zeros[64] = {0};
+    (void)state;
+    fresh();
+    put_frame(&s, 1, zeros, 16); // O8 F8
+    put_frame(&s, 14, zeros, 4 + 8 + 2 + 8 + 4);
+    put_frame(&s, 24, zeros, 4 + 8 + 4);
+    struct wf_session *session = wf_open(&options, &err);
+    wf_feed(session, s.bytes, s.len);
+    while (wf_next(session, &item)) {
+    }
+    assert_int_equal(wf_get_ledger(session)->malformed, 3);
+    assert_true(wf_guess_sizes(session, letters, sizeof letters, &fits));
+    assert_string_equal(letters, "O8F8");
+    assert_int_equal(fits, 3);
+    wf_close(session);
+}
+
+static void a_callback_can_stop(void **state) {
+    struct seen seen = {.stop_after = 2};
+    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_handlers on = {&seen, on_record, NULL, on_loss};
+    int err;
+    (void)state;
+    fresh();
+    for (uint8_t i = 1; i < 9; ++i) tick_at(i, i);
+    struct wf_session *session = wf_open(&options, &err);
+    assert_int_equal(wf_run(session, s.bytes, s.len, &on), WF_ERR_STOPPED);
+    assert_int_equal(seen.records, 2);
+    wf_close(session);
+}
+
+static void wrong_options_are_refused(void **state) {
+    struct wf_options options = {.version = 12};
+    int err;
+    (void)state;
+    assert_null(wf_open(&options, &err));
+    assert_int_equal(err, WF_ERR_BAD_VERSION);
+    options.version = 0;
+    options.bytes[WF_TYPE_OBJ] = 3;
+    assert_null(wf_open(&options, &err));
+    assert_int_equal(err, WF_ERR_BAD_SIZE);
+    assert_string_equal(wf_err_text(99), "unknown error");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_gap_is_a_hole_that_may_be_longer),
+        cmocka_unit_test(a_late_record_is_not_missing),
+        cmocka_unit_test(a_repeated_record_is_left_out),
+        cmocka_unit_test(a_restart_is_no_loss),
+        cmocka_unit_test(stamps_wrap_to_64_bits),
+        cmocka_unit_test(a_stamp_a_little_back_is_no_wrap),
+        cmocka_unit_test(damage_is_described),
+        cmocka_unit_test(the_info_of_qs_8_is_understood),
+        cmocka_unit_test(names_have_no_limits),
+        cmocka_unit_test(wrong_sizes_are_guessed),
+        cmocka_unit_test(a_callback_can_stop),
+        cmocka_unit_test(wrong_options_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
