@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 #define ROW(t) #t "0" #t "1" #t "2" #t "3" #t "4" #t "5" #t "6" #t "7" #t "8" #t "9"
-const char wfi_digits2[200] __attribute__((nonstring)) =
-    ROW(0) ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9);
+const char wfi_digits2[201] = ROW(0) ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9);
 
 bool wfi_text_open(struct wfi_text *t) {
     t->cap = WFI_TEXT_CAP;

@@ -22,7 +22,7 @@ bool wfi_text_room(struct wfi_text *t, size_t len);
 void wfi_text_printf(struct wfi_text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-extern const char wfi_digits2[200]; // "00" "01" ... "99"
+extern const char wfi_digits2[201]; // "00" "01" ... "99"
 
 static inline char *wfi_two(char *p, unsigned v) {
     memcpy(p, wfi_digits2 + 2 * v, 2);

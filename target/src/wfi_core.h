@@ -78,8 +78,8 @@ WFI_ALWAYS_INLINE void wfi_lay(wfi_word *words, unsigned at, uint64_t v, unsigne
     if (bytes < 8) v &= (UINT64_C(1) << 8 * bytes) - 1;
     for (unsigned i = at / WFI_WORD; i * WFI_WORD < at + bytes; ++i) {
         unsigned first = i * WFI_WORD;
-        words[i] |=
-            first < at ? (wfi_word)(v << 8 * (at - first)) : (wfi_word)(v >> 8 * (first - at));
+        uint64_t part = first < at ? v << 8 * (at - first) : v >> 8 * (first - at);
+        words[i] = (wfi_word)(words[i] | part);
     }
 }
 
