@@ -49,7 +49,7 @@ headers() {
     for h in target/include/wallfly/*.h host/include/wallfly_host/*.h schema/*.h; do
         for lang in "c -std=c99" "c++ -std=c++11"; do
             # shellcheck disable=SC2086
-            echo "#include \"$PWD/$h\"" | gcc -x $lang $warn -fsyntax-only -Ischema -Itarget/include \
+            printf '#include "%s"\nextern int alone;\n' "$PWD/$h" | gcc -x $lang $warn -fsyntax-only -Ischema -Itarget/include \
                 -Ihost/include - || return 1
         done
     done

@@ -26,8 +26,8 @@ echo
 echo "== the first lines of the trace (names, then start, then events), of $(wc -l <"$dir/trace.txt")"
 grep -v DICT "$dir/trace.txt" | head -n 24
 echo
-echo "== the same with a ring of 600 bytes that nobody empties for a second, into a file"
-"$bin/philosophers" --fast --seconds=3 --ring=600 --stall=100 -o "$dir/small.bin"
+echo "== the same with a ring of 2000 bytes that nobody empties for a second, into a file"
+"$bin/philosophers" --fast --seconds=3 --ring=2000 --stall=100 -o "$dir/small.bin"
 "$bin/wallfly" print --only=USER --quiet "$dir/small.bin" | grep -m 4 -A 1 -e '----'
 echo
 echo "== what arrived and what did not:  wallfly info small.bin"

@@ -41,7 +41,8 @@ static const char *group_of(const struct stream *s, unsigned id) {
 
 static void target_text(const struct wf_target *t) {
     if (!t->known) {
-        printf("target      has not told what it is; sizes are assumed\n");
+        printf("target      has not told what it is; sizes are %s\n",
+               t->sizes_known ? "from its SYNC records" : "assumed");
     } else {
         const uint8_t *b = t->built;
         printf("target      QS %u.%u.%u%s, %s-endian", t->version / 100, t->version / 10 % 10,

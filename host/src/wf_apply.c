@@ -128,7 +128,7 @@ static void apply_info(struct wf_session *s, struct wf_item *item) {
         changed |= byte != t->built[i];
         t->built[i] = byte;
     }
-    t->known = true;
+    t->known = t->sizes_known = true;
     item->changed = changed;
     item->discarded = changed && had_build;
     if (reset) ++t->resets;
@@ -142,6 +142,7 @@ static void apply_sync(struct wf_session *s, const struct wf_record *r) {
     s->clock.last = r->value[1];
     if (r->value[2]) s->target.hz = r->value[2];
     s->target.build_id = (uint32_t)r->value[8];
+    s->target.sizes_known = true;
     if (set_sizes(s, r->value + 9)) {
         set_key_sizes(s);
         wfi_plan_all(s);

@@ -34,7 +34,8 @@ struct wf_options {
 
 // What is known of the target. Sizes are in bytes, by enum wf_type.
 struct wf_target {
-    bool known; // a target info has arrived (else all is assumed)
+    bool known;       // a target info has arrived
+    bool sizes_known; // that, or a SYNC (else they are assumed)
     bool big_endian;
     uint16_t version;     // 733 for 7.3.3
     uint16_t version_raw; // as the wire says it, with bit 15
@@ -125,11 +126,9 @@ enum wf_item_kind { WF_ITEM_RECORD, WF_ITEM_DAMAGE, WF_ITEM_LOSS };
 
 struct wf_item {
     enum wf_item_kind kind;
-    union {
-        struct wf_record record;
-        struct wf_damage damage;
-        struct wf_loss loss;
-    };
+    struct wf_record record; // only the one that kind names is set
+    struct wf_damage damage;
+    struct wf_loss loss;
     bool changed;   // RECORD of a target info: it differs from what was known
     bool discarded; // and so the dictionaries were
 };
