@@ -7,7 +7,7 @@
 
 #include "wfi_session.h"
 
-enum { QS_POST_HOOK_USER = 124 }; // QSPY names it after every clearing
+enum { QS_POST_HOOK_USER = WF_USER_LAST }; // QSPY names it after every clearing
 
 // A stamp counts its wraps. One that lies less than 1/16 of the range before the last one has gone
 // back: a wrap would mean a silence of 15/16 of it. Stamps of 1 and 2 bytes wrap too fast to tell.

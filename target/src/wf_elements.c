@@ -10,7 +10,9 @@
 #include "wfi_core.h"
 
 enum raw_state { RAW_PIECE, RAW_BYTES, RAW_FAILED };
-enum { RAW_START = 48, RAW_SLACK = 8 }; // room made at the start; word stores may overshoot
+// Room made at the start; word stores may overshoot; a record of the longest length just fits, with
+// the flag behind it.
+enum { RAW_START = 48, RAW_SLACK = 8, RAW_WINDOW = WF_CFG_RECORD_MAX + 1 + RAW_SLACK };
 
 static uint32_t raw_len(void) {
     if (wfi.raw_state != RAW_PIECE) return wfi.raw_len;
@@ -93,8 +95,9 @@ void wfi_begin_held(unsigned record) {
         wfi_make_room(wfi.cap < RAW_START ? wfi.cap : RAW_START);
         wfi_refresh_room();
     }
+    uint32_t window = wfi.room < RAW_WINDOW ? wfi.room : RAW_WINDOW;
     wfi.raw = wfi.ring + wfi.head;
-    wfi.raw_end = wfi.raw + wfi.room;
+    wfi.raw_end = wfi.raw + window;
     if (!good) {
         leave_piece();
         wfi.raw_state = RAW_FAILED;
@@ -113,10 +116,10 @@ void wfi_begin_held(unsigned record) {
 // The usual end: one piece, no escape. False, with nothing changed, if it is not so.
 static inline bool end_fast(void) {
     uint8_t *const start = wfi.ring + wfi.head, *const end = wfi.raw;
-    const size_t len = (size_t)(end - start);
+    const uint32_t len = (uint32_t)(end - start) + 2;
     wfi_word found = 0;
     struct wfi_sum sum = {0};
-    if (wfi.raw_state != RAW_PIECE || len >= WF_CFG_RECORD_MAX || !fits(2)) return false;
+    if (!fits(2)) return false; // or the window was left
     wfi_word_to(end, 0);
     for (const uint8_t *p = start; p < end; p += WFI_WORD) {
         wfi_word w = wfi_word_at(p);
@@ -126,9 +129,9 @@ static inline bool end_fast(void) {
     uint8_t check = (uint8_t)~wfi_fold(sum);
     if (found || wfi_special(check)) return false;
     wfi_put_le(end, check | (uint32_t)WFI_FLAG << 8, 2);
-    wfi.head += (uint32_t)len + 2;
-    wfi.used += (uint32_t)len + 2;
-    wfi.room -= (uint32_t)len + 2;
+    wfi.head += len;
+    wfi.used += len;
+    wfi.room -= len;
     return true;
 }
 
@@ -182,21 +185,21 @@ void wfi_end(uint32_t was) {
     wf_port_unlock(was);
 }
 
-void wf_i8(unsigned width, int8_t value) { element(0, width & 7, (uint8_t)value, 1); }
-void wf_u8(unsigned width, uint8_t value) { element(1, width, value, 1); }
-void wf_i16(unsigned width, int16_t value) { element(2, width, (uint16_t)value, 2); }
-void wf_u16(unsigned width, uint16_t value) { element(3, width, value, 2); }
-void wf_i32(unsigned width, int32_t value) { element(4, width, (uint32_t)value, 4); }
-void wf_u32(unsigned width, uint32_t value) { element(5, width, value, 4); }
-void wf_i64(unsigned width, int64_t value) { element(13, width, (uint64_t)value, 8); }
-void wf_u64(unsigned width, uint64_t value) { element(14, width, value, 8); }
+void wf_i8(unsigned width, int8_t value) { element(WF_ELEMENT_i8, width & 7, (uint8_t)value, 1); }
+void wf_u8(unsigned width, uint8_t value) { element(WF_ELEMENT_u8, width, value, 1); }
+void wf_i16(unsigned width, int16_t value) { element(WF_ELEMENT_i16, width, (uint16_t)value, 2); }
+void wf_u16(unsigned width, uint16_t value) { element(WF_ELEMENT_u16, width, value, 2); }
+void wf_i32(unsigned width, int32_t value) { element(WF_ELEMENT_i32, width, (uint32_t)value, 4); }
+void wf_u32(unsigned width, uint32_t value) { element(WF_ELEMENT_u32, width, value, 4); }
+void wf_i64(unsigned width, int64_t value) { element(WF_ELEMENT_i64, width, (uint64_t)value, 8); }
+void wf_u64(unsigned width, uint64_t value) { element(WF_ELEMENT_u64, width, value, 8); }
 
 void wf_f32(unsigned width, float value) {
     union {
         float f;
         uint32_t bits;
     } v = {value};
-    element(6, width, v.bits, 4);
+    element(WF_ELEMENT_f32, width, v.bits, 4);
 }
 
 // Where double has 4 bytes (AVR) it is widened by hand.
@@ -215,16 +218,16 @@ static uint64_t double_bits(double value) {
     return sign | wide << 52 | part;
 }
 
-void wf_f64(unsigned width, double value) { element(7, width, double_bits(value), 8); }
+void wf_f64(unsigned width, double value) { element(WF_ELEMENT_f64, width, double_bits(value), 8); }
 
 void wfi_text_of(const char *text, uint32_t len) {
     if (!fits(1 + len)) {
-        block(8, NULL, 0, (const uint8_t *)text, len);
+        block(WF_ELEMENT_str, NULL, 0, (const uint8_t *)text, len);
         return;
     }
     uint8_t *to = wfi.raw;
     wfi.raw = to + 1 + len;
-    *to = 8;
+    *to = WF_ELEMENT_str;
     copy(to + 1, (const uint8_t *)text, len);
 }
 
@@ -234,10 +237,12 @@ void wfi_text(const char *text) {
     wfi_text_of(text, len + 1);
 }
 
-void wf_mem(const void *bytes, uint8_t len) { block(9, &len, 1, (const uint8_t *)bytes, len); }
+void wf_mem(const void *bytes, uint8_t len) {
+    block(WF_ELEMENT_mem, &len, 1, (const uint8_t *)bytes, len);
+}
 
 void wf_sig(uint32_t sig, const void *obj) {
-    element(10, 0, sig, WF_CFG_SIG_SIZE);
+    element(WF_ELEMENT_sig, 0, sig, WF_CFG_SIG_SIZE);
     uint8_t o[8];
     wfi_put_le(o, (uintptr_t)obj, WF_CFG_OBJ_SIZE);
     if (fits(WF_CFG_OBJ_SIZE)) {
@@ -248,6 +253,6 @@ void wf_sig(uint32_t sig, const void *obj) {
     }
 }
 
-void wf_obj(const void *obj) { element(11, 0, (uintptr_t)obj, WF_CFG_OBJ_SIZE); }
-void wf_fun(wf_function fun) { element(12, 0, (uintptr_t)fun, WF_CFG_FUN_SIZE); }
-void wf_enum(unsigned group, uint8_t value) { element(0, 8 | (group & 7), value, 1); }
+void wf_obj(const void *obj) { element(WF_ELEMENT_obj, 0, (uintptr_t)obj, WF_CFG_OBJ_SIZE); }
+void wf_fun(wf_function fun) { element(WF_ELEMENT_fun, 0, (uintptr_t)fun, WF_CFG_FUN_SIZE); }
+void wf_enum(unsigned group, uint8_t value) { element(WF_ELEMENT_i8, 8 | (group & 7), value, 1); }

@@ -171,6 +171,7 @@ static bool sync(wf_stamp now) {
 #if WF_CFG_SYNC
     uint8_t payload[WFI_SYNC_LEN], head[2];
     if (wfi.lent && !wfi.lent_stage && wfi.cap - wfi.used < WFI_STAGE) return false;
+    wfi.sync_due = false; // a refusal raises it again
     count_one();
     wfi_sync_payload(payload, count_now(), ticks_of(now), false);
     head[0] = (uint8_t)wfi.count_low;
@@ -189,8 +190,8 @@ static bool sync(wf_stamp now) {
     }
 #else
     (void)now;
-#endif
     wfi.sync_due = false;
+#endif
     wfi_refresh_room();
     return true;
 }
@@ -221,16 +222,15 @@ void wfi_put_slow(unsigned what, wf_stamp now, const wfi_word *words, uint32_t l
         wfi_refuse(len + sizeof head + 2);
 }
 
-void wfi_put(unsigned what, const wfi_word *words, uint32_t len) {
-    wfi_word spill[16];
-    wfi_put_inline(what, words, len, spill);
+void wfi_put(bool held, unsigned what, wfi_word *words, uint32_t len) {
+    wfi_put_inline(held, what, words, len, words); // they are in memory already
 }
 
-void wfi_put_tail(unsigned what, const wfi_word *words, uint32_t len, const void *tail,
+void wfi_put_tail(bool held, unsigned what, const wfi_word *words, uint32_t len, const void *tail,
                   uint32_t tail_len) {
     uint8_t head[2 + WF_CFG_TIME_SIZE + 16];
     const uint8_t *body = (const uint8_t *)words;
-    uint32_t was = what & WFI_HELD ? 0 : wf_port_lock();
+    uint32_t was = held ? 0 : wf_port_lock();
     wf_stamp now = wf_port_now();
     bool good = wfi_next(now);
     uint8_t *p = head;
@@ -242,7 +242,7 @@ void wfi_put_tail(unsigned what, const wfi_word *words, uint32_t len, const void
         wfi_insert(head, (uint32_t)(p - head), (const uint8_t *)tail, tail_len);
     else
         wfi_refuse((uint32_t)(p - head) + tail_len + 2);
-    if (!(what & WFI_HELD)) wf_port_unlock(was);
+    if (!held) wf_port_unlock(was);
 }
 
 // No memset: nothing of the C library is needed.

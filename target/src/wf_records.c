@@ -86,18 +86,17 @@ static inline uint32_t text_len(const char *text) {
     void wfi_emit_##name(bool held WF_FIELDS_##layout(WFI_PARAM)) {                                \
         enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES), WORDS = LEN / WFI_WORD + 1 };                \
         enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS) };                                          \
-        const unsigned what =                                                                      \
-            (id) | (0 WF_FIELDS_##layout(WFI_STAMPS) ? WFI_TIMED : 0u) | (held ? WFI_HELD : 0u);   \
+        const unsigned what = (id) | (0 WF_FIELDS_##layout(WFI_STAMPS) ? WFI_TIMED : 0u);          \
         wfi_word words[WORDS] = {0}, spill[WORDS];                                                 \
         const void *tail = NULL;                                                                   \
         uint32_t tail_len = 0;                                                                     \
         unsigned at = 0;                                                                           \
         WF_FIELDS_##layout(WFI_STORE)(void) at;                                                    \
         if (TAILS)                                                                                 \
-            wfi_put_tail(what, words, LEN, tail, tail_len);                                        \
+            wfi_put_tail(held, what, words, LEN, tail, tail_len);                                  \
         else if (WF_CFG_FAST && LEN <= 4 * WFI_WORD)                                               \
-            wfi_put_inline(what, words, LEN, spill);                                               \
+            wfi_put_inline(held, what, words, LEN, spill);                                         \
         else                                                                                       \
-            wfi_put(what, words, LEN);                                                             \
+            wfi_put(held, what, words, LEN);                                                       \
     }
 WF_RECORDS(WFI_X)

@@ -130,16 +130,16 @@ static inline uint8_t *wfi_put_le(uint8_t *p, uint64_t v, unsigned bytes) {
     return p + bytes;
 }
 
-// What a record is, in one number: its id and these.
-enum { WFI_TIMED = 0x100, WFI_HELD = 0x200 };
+// What a record is, in one number: its id and whether it has a stamp.
+enum { WFI_TIMED = 0x100 };
 
 // Makes a fixed record of seq, id, the stamp if WFI_TIMED, and len bytes laid in words (zero behind
-// them). Takes the critical section unless WFI_HELD.
-void wfi_put(unsigned what, const wfi_word *words, uint32_t len);
+// them). Takes the critical section unless held.
+void wfi_put(bool held, unsigned what, wfi_word *words, uint32_t len);
 void wfi_put_slow(unsigned what, wf_stamp now, const wfi_word *words, uint32_t len);
 
 // The same with a text or block of any length behind the body.
-void wfi_put_tail(unsigned what, const wfi_word *words, uint32_t len, const void *tail,
+void wfi_put_tail(bool held, unsigned what, const wfi_word *words, uint32_t len, const void *tail,
                   uint32_t tail_len);
 
 // Seq, id and stamp in one or more words at p; what lies behind them is overwritten by the body.
@@ -160,7 +160,7 @@ WFI_ALWAYS_INLINE uint8_t *wfi_put_head(uint8_t *p, unsigned what, uint32_t coun
 // The short way of a record: body looked over outside of the critical section; inside the number,
 // the stamp and the stores, if all lies in one piece and nothing needs an escape. spill: where the
 // slow way finds the words, which the short one keeps in registers.
-WFI_ALWAYS_INLINE void wfi_put_inline(unsigned what, const wfi_word *words, uint32_t len,
+WFI_ALWAYS_INLINE void wfi_put_inline(bool held, unsigned what, const wfi_word *words, uint32_t len,
                                       wfi_word *spill) {
     const uint32_t need = len + WF_CFG_TIME_SIZE + 4 + 2 * WFI_WORD;
     wfi_word found = 0;
@@ -169,7 +169,7 @@ WFI_ALWAYS_INLINE void wfi_put_inline(unsigned what, const wfi_word *words, uint
         found |= wfi_find(words[i]);
         wfi_add(&sum, words[i]);
     }
-    uint32_t was = what & WFI_HELD ? 0 : wf_port_lock();
+    uint32_t was = held ? 0 : wf_port_lock();
     wf_stamp now = wf_port_now();
     uint32_t count = wfi.count_low + 1;
     if (WFI_LIKELY(need <= wfi.room && now >= wfi.last && (count & 0xFF) != 0)) {
@@ -191,14 +191,14 @@ WFI_ALWAYS_INLINE void wfi_put_inline(unsigned what, const wfi_word *words, uint
             wfi.head += bytes;
             wfi.used += bytes;
             wfi.room -= bytes;
-            if (!(what & WFI_HELD)) wf_port_unlock(was);
+            if (!held) wf_port_unlock(was);
             return;
         }
     }
-    spill[0] = 0; // a record without a body
+    if (!len) spill[0] = 0;
     for (uint32_t i = 0; i * WFI_WORD < len; ++i) spill[i] = words[i];
     wfi_put_slow(what, now, spill, len);
-    if (!(what & WFI_HELD)) wf_port_unlock(was);
+    if (!held) wf_port_unlock(was);
 }
 
 #endif

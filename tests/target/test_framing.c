@@ -29,7 +29,7 @@ static void the_worked_example(void **state) {
     fresh();
     wfi.count_low = 0x7D;
     for (unsigned i = 0; i < sizeof payload; ++i) wfi_lay(words, i, payload[i], 1);
-    wfi_put(0x7D, words, sizeof payload);
+    wfi_put(false, 0x7D, words, sizeof payload);
     expect_bytes(want, sizeof want);
 }
 

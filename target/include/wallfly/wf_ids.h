@@ -12,6 +12,13 @@ enum wf_id {
 #undef WFI_X
 };
 
+// Elements of application records, as in the low nibble of their format byte.
+enum wf_element_code {
+#define WFI_X(code, name, bytes, sentence) WF_ELEMENT_##name = (code),
+    WF_ELEMENTS(WFI_X)
+#undef WFI_X
+};
+
 // Application records: WF_USER + 0 .. 24.
 enum { WF_USER = WF_USER_FIRST };
 
