@@ -185,21 +185,21 @@ void wfi_end(uint32_t was) {
     wf_port_unlock(was);
 }
 
-void wf_i8(unsigned width, int8_t value) { element(WF_ELEMENT_i8, width & 7, (uint8_t)value, 1); }
-void wf_u8(unsigned width, uint8_t value) { element(WF_ELEMENT_u8, width, value, 1); }
-void wf_i16(unsigned width, int16_t value) { element(WF_ELEMENT_i16, width, (uint16_t)value, 2); }
-void wf_u16(unsigned width, uint16_t value) { element(WF_ELEMENT_u16, width, value, 2); }
-void wf_i32(unsigned width, int32_t value) { element(WF_ELEMENT_i32, width, (uint32_t)value, 4); }
-void wf_u32(unsigned width, uint32_t value) { element(WF_ELEMENT_u32, width, value, 4); }
-void wf_i64(unsigned width, int64_t value) { element(WF_ELEMENT_i64, width, (uint64_t)value, 8); }
-void wf_u64(unsigned width, uint64_t value) { element(WF_ELEMENT_u64, width, value, 8); }
+void wf_i8(unsigned width, int8_t value) { element(WF_EL_i8, width & 7, (uint8_t)value, 1); }
+void wf_u8(unsigned width, uint8_t value) { element(WF_EL_u8, width, value, 1); }
+void wf_i16(unsigned width, int16_t value) { element(WF_EL_i16, width, (uint16_t)value, 2); }
+void wf_u16(unsigned width, uint16_t value) { element(WF_EL_u16, width, value, 2); }
+void wf_i32(unsigned width, int32_t value) { element(WF_EL_i32, width, (uint32_t)value, 4); }
+void wf_u32(unsigned width, uint32_t value) { element(WF_EL_u32, width, value, 4); }
+void wf_i64(unsigned width, int64_t value) { element(WF_EL_i64, width, (uint64_t)value, 8); }
+void wf_u64(unsigned width, uint64_t value) { element(WF_EL_u64, width, value, 8); }
 
 void wf_f32(unsigned width, float value) {
     union {
         float f;
         uint32_t bits;
     } v = {value};
-    element(WF_ELEMENT_f32, width, v.bits, 4);
+    element(WF_EL_f32, width, v.bits, 4);
 }
 
 // Where double has 4 bytes (AVR) it is widened by hand.
@@ -218,16 +218,16 @@ static uint64_t double_bits(double value) {
     return sign | wide << 52 | part;
 }
 
-void wf_f64(unsigned width, double value) { element(WF_ELEMENT_f64, width, double_bits(value), 8); }
+void wf_f64(unsigned width, double value) { element(WF_EL_f64, width, double_bits(value), 8); }
 
 void wfi_text_of(const char *text, uint32_t len) {
     if (!fits(1 + len)) {
-        block(WF_ELEMENT_str, NULL, 0, (const uint8_t *)text, len);
+        block(WF_EL_str, NULL, 0, (const uint8_t *)text, len);
         return;
     }
     uint8_t *to = wfi.raw;
     wfi.raw = to + 1 + len;
-    *to = WF_ELEMENT_str;
+    *to = WF_EL_str;
     copy(to + 1, (const uint8_t *)text, len);
 }
 
@@ -238,11 +238,11 @@ void wfi_text(const char *text) {
 }
 
 void wf_mem(const void *bytes, uint8_t len) {
-    block(WF_ELEMENT_mem, &len, 1, (const uint8_t *)bytes, len);
+    block(WF_EL_mem, &len, 1, (const uint8_t *)bytes, len);
 }
 
 void wf_sig(uint32_t sig, const void *obj) {
-    element(WF_ELEMENT_sig, 0, sig, WF_CFG_SIG_SIZE);
+    element(WF_EL_sig, 0, sig, WF_CFG_SIG_SIZE);
     uint8_t o[8];
     wfi_put_le(o, (uintptr_t)obj, WF_CFG_OBJ_SIZE);
     if (fits(WF_CFG_OBJ_SIZE)) {
@@ -253,6 +253,6 @@ void wf_sig(uint32_t sig, const void *obj) {
     }
 }
 
-void wf_obj(const void *obj) { element(WF_ELEMENT_obj, 0, (uintptr_t)obj, WF_CFG_OBJ_SIZE); }
-void wf_fun(wf_function fun) { element(WF_ELEMENT_fun, 0, (uintptr_t)fun, WF_CFG_FUN_SIZE); }
-void wf_enum(unsigned group, uint8_t value) { element(WF_ELEMENT_i8, 8 | (group & 7), value, 1); }
+void wf_obj(const void *obj) { element(WF_EL_obj, 0, (uintptr_t)obj, WF_CFG_OBJ_SIZE); }
+void wf_fun(wf_function fun) { element(WF_EL_fun, 0, (uintptr_t)fun, WF_CFG_FUN_SIZE); }
+void wf_enum(unsigned group, uint8_t value) { element(WF_EL_i8, 8 | (group & 7), value, 1); }

@@ -13,8 +13,8 @@ enum wf_id {
 };
 
 // Elements of application records, as in the low nibble of their format byte.
-enum wf_element_code {
-#define WFI_X(code, name, bytes, sentence) WF_ELEMENT_##name = (code),
+enum wf_el {
+#define WFI_X(code, name, bytes, sentence) WF_EL_##name = (code),
     WF_ELEMENTS(WFI_X)
 #undef WFI_X
 };
