@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Makes COUNT records of one kind; run under callgrind for two counts, the difference is the cost
-// of a record. Usage: bench_recorder KIND COUNT. The ring overflows all the time (nobody reads),
-// unless the kind ends in "-drained": then it is emptied, outside of what callgrind counts.
+// of a record. Usage: bench_recorder KIND COUNT. The ring is emptied now and then, outside of what
+// is counted.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +33,10 @@ __attribute__((noinline)) static void app(void) {
     WF_END();
 }
 
+__attribute__((noinline)) static void app_call(void) {
+    WF_RECORD(WF_USER, 0, WF_U8(0, level), WF_U32(0, 0x12345678), WF_STR("eightchr"));
+}
+
 __attribute__((noinline)) static void filtered(void) {
     WF_REC(active_get, 0, 5, ring, 1, 1, level);
 }
@@ -42,7 +46,11 @@ __attribute__((noinline)) static void nothing(void) { __asm__ volatile(""); }
 static const struct {
     const char *name;
     void (*make)(void);
-} kinds[] = {{"post", post}, {"app", app}, {"filtered", filtered}, {"nothing", nothing}};
+} kinds[] = {{"post", post},
+             {"app", app_call},
+             {"app-steps", app},
+             {"filtered", filtered},
+             {"nothing", nothing}};
 
 int main(int argc, char **argv) {
     struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};

@@ -16,7 +16,7 @@ per() {
     echo $(((b - a) / 1024))
 }
 empty=$(per nothing)
-for kind in post app filtered; do
+for kind in post app app-steps filtered; do
     tenths=$(($(per $kind) - empty))
     echo "recorder-$kind,$((tenths / 10)).$((tenths % 10))"
 done

@@ -179,8 +179,8 @@ static enum reply on_serving(struct ao *ao, const struct event *e) {
 
 static enum reply on_paused(struct ao *ao, const struct event *e) {
     switch (e->sig) {
-    case SIG_ENTER: WF_RECORD(PAUSE_STAT, ao->prio, (wf_str("paused"), wf_obj(ao))); return HANDLED;
-    case SIG_EXIT: WF_RECORD(PAUSE_STAT, ao->prio, wf_str("serving again")); return HANDLED;
+    case SIG_ENTER: WF_RECORD(PAUSE_STAT, ao->prio, WF_STR("paused"), WF_OBJ(ao)); return HANDLED;
+    case SIG_EXIT: WF_RECORD(PAUSE_STAT, ao->prio, WF_STR("serving again")); return HANDLED;
     case PAUSE_SIG: return transition(ao, &serving);
     default: return TO_PARENT;
     }

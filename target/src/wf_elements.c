@@ -256,3 +256,27 @@ void wf_sig(uint32_t sig, const void *obj) {
 void wf_obj(const void *obj) { element(WF_EL_obj, 0, (uintptr_t)obj, WF_CFG_OBJ_SIZE); }
 void wf_fun(wf_function fun) { element(WF_EL_fun, 0, (uintptr_t)fun, WF_CFG_FUN_SIZE); }
 void wf_enum(unsigned group, uint8_t value) { element(WF_EL_i8, 8 | (group & 7), value, 1); }
+
+#if WF_CFG_FAST
+void wfi_record_packed(uint64_t w0, uint64_t w1, uint64_t w2, uint32_t what, uint64_t all,
+                       uint64_t even) {
+    const wfi_word words[WFI_PACK_WORDS] = {w0, w1, w2};
+    const struct wfi_sum sum = {all, even};
+    wfi_word spill[WFI_PACK_WORDS];
+    wfi_put_looked(false, (what & 0xFF) | WFI_TIMED, words, what >> 8 & 0xFF, WFI_PACK_MAX, spill,
+                   what >> 16, sum);
+}
+
+void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned count) {
+    uint32_t was = wfi_begin(record);
+    for (; count; --count, ++items) {
+        switch (items->format & 15) {
+        case WF_EL_str: wfi_text((const char *)items->more); break;
+        case WF_EL_mem: wf_mem(items->more, (uint8_t)items->value); break;
+        case WF_EL_sig: wf_sig((uint32_t)items->value, items->more); break;
+        default: element(items->format & 15, items->format >> 4, items->value, items->len);
+        }
+    }
+    wfi_end(was);
+}
+#endif

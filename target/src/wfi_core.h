@@ -15,53 +15,14 @@ static inline uint8_t wf_port_core(void);
 #include "wf_port.h"
 
 // The second is for what folds to little once its arguments are known.
+// Words of a known number stay in registers only if the loops over them are taken apart.
+#if defined __GNUC__ && !defined __clang__
+#define WFI_UNROLL _Pragma("GCC unroll 4")
+#else
+#define WFI_UNROLL
+#endif
 #define WFI_LIKELY(x)     __builtin_expect(!!(x), 1)
 #define WFI_ALWAYS_INLINE static inline __attribute__((always_inline))
-
-enum { WFI_FLAG = 0x7E, WFI_ESC = 0x7D, WFI_ESC_XOR = 0x20 };
-
-static inline bool wfi_special(uint8_t byte) { return byte == WFI_FLAG || byte == WFI_ESC; }
-
-// Records are looked at and stored a word at a time; where the CPU cannot, a word is a byte. Bytes
-// lie in a word as in memory. wfi_add and wfi_fold sum bytes; wfi_find has a bit
-// set if some byte may be 0x7D or 0x7E (in wide words 0x7C and 0x7F raise it too, and only send the
-// record the slow, exact way).
-#if !WF_CFG_WORDS
-typedef uint8_t wfi_word;
-static inline wfi_word wfi_find(wfi_word w) { return wfi_special(w); }
-struct wfi_sum {
-    unsigned all;
-};
-static inline void wfi_add(struct wfi_sum *sum, wfi_word w) { sum->all += w; }
-static inline uint8_t wfi_fold(struct wfi_sum sum) { return (uint8_t)sum.all; }
-#else
-#if UINTPTR_MAX > 0xFFFFFFFFu
-typedef uint64_t wfi_word;
-#else
-typedef uint32_t wfi_word;
-#endif
-struct wfi_sum {
-    wfi_word all, even; // even: the bytes 0, 2, 4.. in lanes of 16 bits; the odd ones are the rest
-};
-#define WFI_EACH(byte) ((wfi_word)(~(wfi_word)0 / 0xFF * (byte)))
-#define WFI_EVEN       ((wfi_word)(~(wfi_word)0 / 0xFFFF * 0xFF))
-
-static inline wfi_word wfi_find(wfi_word w) {
-    wfi_word x = w ^ WFI_EACH(0x7C);
-    return (x - WFI_EACH(4)) & ~x & WFI_EACH(0x80);
-}
-
-static inline void wfi_add(struct wfi_sum *sum, wfi_word w) {
-    sum->all += w;
-    sum->even += w & WFI_EVEN;
-}
-
-// Of odd bytes a lane's overflow falls into the low half of the next, which is not looked at.
-static inline uint8_t wfi_fold(struct wfi_sum sum) {
-    wfi_word lanes = sum.even + ((sum.all - sum.even) >> 8 & WFI_EVEN);
-    return (uint8_t)(lanes * (wfi_word)(~(wfi_word)0 / 0xFFFF) >> (8 * sizeof lanes - 16));
-}
-#endif
 
 enum { WFI_WORD = sizeof(wfi_word) };
 
@@ -157,25 +118,23 @@ WFI_ALWAYS_INLINE uint8_t *wfi_put_head(uint8_t *p, unsigned what, uint32_t coun
     return p + (what & WFI_TIMED ? TIMED_LEN : 2);
 }
 
-// The short way of a record: body looked over outside of the critical section; inside the number,
-// the stamp and the stores, if all lies in one piece and nothing needs an escape. spill: where the
-// slow way finds the words, which the short one keeps in registers.
-WFI_ALWAYS_INLINE void wfi_put_inline(bool held, unsigned what, const wfi_word *words, uint32_t len,
-                                      wfi_word *spill) {
-    const uint32_t need = len + WF_CFG_TIME_SIZE + 4 + 2 * WFI_WORD;
-    wfi_word found = 0;
-    struct wfi_sum sum = {0};
-    for (uint32_t i = 0; i * WFI_WORD < len; ++i) {
-        found |= wfi_find(words[i]);
-        wfi_add(&sum, words[i]);
-    }
+// The short way of a record whose body has been looked over (found, and sum of its bytes), outside
+// of the critical section. Inside are the number, the stamp and the stores, if all lies in one
+// piece and nothing needs an escape. span: bytes stored, at least len and best a constant; what
+// lies behind len is zero. spill: where the slow way finds the words, which the short one keeps in
+// registers.
+WFI_ALWAYS_INLINE void wfi_put_looked(bool held, unsigned what, const wfi_word *words, uint32_t len,
+                                      uint32_t span, wfi_word *spill, wfi_word found,
+                                      struct wfi_sum sum) {
+    const uint32_t need = span + WF_CFG_TIME_SIZE + 4 + 2 * WFI_WORD;
     uint32_t was = held ? 0 : wf_port_lock();
     wf_stamp now = wf_port_now();
     uint32_t count = wfi.count_low + 1;
     if (WFI_LIKELY(need <= wfi.room && now >= wfi.last && (count & 0xFF) != 0)) {
         uint8_t *start = wfi.ring + wfi.head;
         uint8_t *p = wfi_put_head(start, what, count, now, &found, &sum);
-        for (uint32_t i = 0; i * WFI_WORD < len; ++i) wfi_word_to(p + i * WFI_WORD, words[i]);
+        WFI_UNROLL
+        for (uint32_t i = 0; i * WFI_WORD < span; ++i) wfi_word_to(p + i * WFI_WORD, words[i]);
         uint8_t check = (uint8_t)~wfi_fold(sum);
         if (WFI_LIKELY(!found)) {
             p += len;
@@ -196,9 +155,22 @@ WFI_ALWAYS_INLINE void wfi_put_inline(bool held, unsigned what, const wfi_word *
         }
     }
     if (!len) spill[0] = 0;
-    for (uint32_t i = 0; i * WFI_WORD < len; ++i) spill[i] = words[i];
+    WFI_UNROLL
+    for (uint32_t i = 0; i * WFI_WORD < span; ++i) spill[i] = words[i];
     wfi_put_slow(what, now, spill, len);
     if (!held) wf_port_unlock(was);
+}
+
+WFI_ALWAYS_INLINE void wfi_put_inline(bool held, unsigned what, const wfi_word *words, uint32_t len,
+                                      wfi_word *spill) {
+    wfi_word found = 0;
+    struct wfi_sum sum = {0};
+    WFI_UNROLL
+    for (uint32_t i = 0; i * WFI_WORD < len; ++i) {
+        found |= wfi_find(words[i]);
+        wfi_add(&sum, words[i]);
+    }
+    wfi_put_looked(held, what, words, len, len, spill, found, sum);
 }
 
 #endif

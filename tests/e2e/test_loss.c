@@ -19,7 +19,7 @@ static uint32_t rnd(uint32_t below) {
 static void record(void) {
     uint8_t block[48];
     for (unsigned i = 0; i < sizeof block; ++i) block[i] = (uint8_t)(rnd(4) ? rnd(256) : 0x7D);
-    WF_RECORD(WF_USER, 0, (wf_u64(0, fake_clock), wf_mem(block, (uint8_t)rnd(sizeof block))));
+    WF_RECORD(WF_USER, 0, WF_U64(0, fake_clock), WF_MEM(block, (uint8_t)rnd(sizeof block)));
 }
 
 static size_t run(uint32_t size, unsigned bursts, unsigned longest) {

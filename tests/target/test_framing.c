@@ -75,7 +75,7 @@ static void every_byte_is_escaped(void **state) {
         wfi.count_low = 0x300 + seq;
         WF_REC(isr_entry, 0, (uint8_t)seq, 0x7E);
         wfi_emit_usr_dict(false, 0x7D, "a}b~c");
-        WF_RECORD(WF_USER, 0, (wf_str("~}"), wf_i64(7, 0x7D7E7D7E7D7E7D7E)));
+        WF_RECORD(WF_USER, 0, WF_STR("~}"), WF_I64(7, 0x7D7E7D7E7D7E7D7E));
         unsigned n = drain(out, sizeof out), flags = 0;
         struct receiver r = {.len = 0};
         struct frame f;
@@ -114,7 +114,7 @@ static void the_sequence_wraps_behind_255(void **state) {
 static void integers_are_little_endian(void **state) {
     (void)state;
     fresh();
-    WF_RECORD(WF_USER, 0, (wf_u32(0, 0x01020304), wf_u16(15, 0x0506)));
+    WF_RECORD(WF_USER, 0, WF_U32(0, 0x01020304), WF_U16(15, 0x0506));
     struct frame f = next_frame();
     const uint8_t want[] = {5, 4, 3, 2, 1, 0xF3, 6, 5};
     assert_memory_equal(f.bytes + 2 + WF_CFG_TIME_SIZE, want, sizeof want);
@@ -130,7 +130,7 @@ static void filtered_records_evaluate_nothing(void **state) {
     fresh();
     wf_filter(-WF_GRP_ALL);
     WF_REC(crit_entry, 0, (uint8_t)evaluated());
-    WF_RECORD(WF_USER, 0, (wf_u8(0, (uint8_t)evaluated()), wf_str("x")));
+    WF_RECORD(WF_USER, 0, WF_U8(0, (uint8_t)evaluated()), WF_STR("x"));
     WF_BEGIN(WF_USER, 0);
     evaluated();
     WF_END();
@@ -160,7 +160,7 @@ static void the_three_forms_give_the_same_bytes(void **state) {
     wf_port_unlock(was);
     b = drain(second, sizeof second);
     fresh();
-    WF_RECORD(WF_USER + 1, 0, (wf_u8(1, 7), wf_str("eating")));
+    WF_RECORD(WF_USER + 1, 0, WF_U8(1, 7), WF_STR("eating"));
     c = drain(third, sizeof third);
     assert_int_equal(a, b);
     assert_int_equal(a, c);
@@ -174,7 +174,7 @@ static void a_record_longer_than_the_limit_is_given_up_and_told(void **state) {
     struct wf_status s;
     (void)state;
     fresh();
-    WF_RECORD(WF_USER, 0, (wf_mem(block, 255), wf_mem(block, 255)));
+    WF_RECORD(WF_USER, 0, WF_MEM(block, 255), WF_MEM(block, 255));
     assert_int_equal(wf_get_byte(), -1);
     wf_get_status(&s);
     assert_int_equal(s.lost, 1);
@@ -192,7 +192,7 @@ static void blocks_can_be_sent_in_part(void **state) {
     unsigned n = 0;
     (void)state;
     fresh();
-    for (int i = 0; i < 20; ++i) WF_RECORD(WF_USER, 0, (wf_i32(0, i * 0x7D), wf_str("part")));
+    for (int i = 0; i < 20; ++i) WF_RECORD(WF_USER, 0, WF_I32(0, i * 0x7D), WF_STR("part"));
     memcpy(all, wfi.ring, sizeof all);
     uint32_t tail = wfi.tail, used = wfi.used;
     for (uint32_t len; (len = wf_get_block(&block, 50)) != 0;) {

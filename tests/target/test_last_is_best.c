@@ -75,7 +75,7 @@ static void make_record(void) {
     default: // elements
         len = rnd(rnd(6) ? 24 : 200);
         for (unsigned i = 0; i < len; ++i) block[i] = any_byte();
-        WF_RECORD(WF_USER + 3, 0, (wf_u32(0, 0x7D7E0000u | len), wf_mem(block, (uint8_t)len)));
+        WF_RECORD(WF_USER + 3, 0, WF_U32(0, 0x7D7E0000u | len), WF_MEM(block, (uint8_t)len));
         n = with_stamp(want);
         want[n++] = 5;
         for (unsigned i = 0; i < 4; ++i) want[n++] = (uint8_t)((0x7D7E0000u | len) >> 8 * i);

@@ -187,6 +187,51 @@ static void texts_blocks_and_symbols(void **state) {
     }
 }
 
+// The one call gives the bytes of the steps, packed or not, escapes included.
+#define SAME(steps, ...)                                                                           \
+    do {                                                                                           \
+        for (unsigned n = 0; n < 600; ++n) {                                                       \
+            uint8_t a[256], b[256];                                                                \
+            fresh();                                                                               \
+            fake_clock += n * 0x1F1u;                                                              \
+            wfi.count_low += n % 250;                                                              \
+            WF_BEGIN(WF_USER + n % 25, 0);                                                         \
+            steps;                                                                                 \
+            WF_END();                                                                              \
+            unsigned len = drain(a, sizeof a);                                                     \
+            fresh();                                                                               \
+            fake_clock += n * 0x1F1u;                                                              \
+            wfi.count_low += n % 250;                                                              \
+            WF_RECORD(WF_USER + n % 25, 0, __VA_ARGS__);                                           \
+            assert_int_equal(drain(b, sizeof b), len);                                             \
+            assert_memory_equal(a, b, len);                                                        \
+        }                                                                                          \
+    } while (0)
+
+static void one_call_equals_steps(void **state) {
+    const char *late = "known at run time";
+    (void)state;
+    SAME(wf_u8(3, (uint8_t)n), WF_U8(3, n));
+    SAME(wf_i8(3, -1); wf_i16(15, -2); wf_i32(0, -3);
+         wf_enum(7, (uint8_t)n), WF_I8(3, -1), WF_I16(15, -2), WF_I32(0, -3), WF_ENUM(7, n));
+    SAME(wf_u8(0, (uint8_t)n); wf_u32(0, 0x7D7E);
+         wf_str("eightchr"), WF_U8(0, n), WF_U32(0, 0x7D7E), WF_STR("eightchr"));
+    SAME(wf_u16(0, (uint16_t)(n * 99));
+         wf_str("seventeen letters"), WF_U16(0, n * 99), WF_STR("seventeen letters"));
+    SAME(wf_str("twenty-two characters!"), WF_STR("twenty-two characters!"));
+    SAME(wf_str("twenty-three characters"), WF_STR("twenty-three characters"));
+    SAME(wf_str(""); wf_str("~}"); wf_u64(1, n * UINT64_C(0x7D7E7D7E)), WF_STR(""), WF_STR("~}"),
+                                   WF_U64(1, n * UINT64_C(0x7D7E7D7E)));
+    SAME(wf_f32(2, 0.5f * (float)n);
+         wf_f64(3, 0.25 * n), WF_F32(2, 0.5f * (float)n), WF_F64(3, 0.25 * n));
+    SAME(wf_obj(A_OBJ); wf_fun(A_FUN);
+         wf_i64(0, -(int64_t)n), WF_OBJ(A_OBJ), WF_FUNC(A_FUN), WF_I64(0, -(int64_t)n));
+    SAME(wf_str(late); wf_mem("\x7D\x7E", 2);
+         wf_sig(A_SIG, A_OBJ), WF_STR(late), WF_MEM("\x7D\x7E", 2), WF_SIG(A_SIG, A_OBJ));
+    SAME(wf_u8(0, 1); wf_u8(0, 2); wf_u8(0, 3); wf_u8(0, 4); wf_u8(0, 5);
+         wf_u8(0, 6), WF_U8(0, 1), WF_U8(0, 2), WF_U8(0, 3), WF_U8(0, 4), WF_U8(0, 5), WF_U8(0, 6));
+}
+
 static void some_function(void) {}
 enum { SOME_SIG = 5, SOME_VALUE = 7 };
 
@@ -306,6 +351,7 @@ int main(void) {
         cmocka_unit_test(every_predefined_record),
         cmocka_unit_test(every_element_in_every_width),
         cmocka_unit_test(texts_blocks_and_symbols),
+        cmocka_unit_test(one_call_equals_steps),
         cmocka_unit_test(dictionaries_carry_the_source_text),
         cmocka_unit_test(filters_have_the_bits_of_the_protocol),
         cmocka_unit_test(id_filters_cover_their_ranges),

@@ -5,7 +5,7 @@
 //   WF_BEGIN(WF_USER + 1, id);    the filter is tested, then the critical section is held to the
 //   end wf_u8(1, n); wf_str("eating"); WF_END();
 //
-//   WF_RECORD(WF_USER + 1, id, (wf_u8(1, n), wf_str("eating")));    the same in one
+//   WF_RECORD(WF_USER + 1, id, WF_U8(1, n), WF_STR("eating"));    the same as one call
 //
 // If the record is filtered out, what stands between is not evaluated. The _HELD forms are for
 // callers that hold the critical section already. Between BEGIN and END only elements.
@@ -36,10 +36,13 @@ extern "C" {
     }                                                                                              \
     }                                                                                              \
     while (0)
-#define WF_RECORD(record, id, elements)                                                            \
-    WF_BEGIN(record, id)                                                                           \
-    elements;                                                                                      \
-    WF_END()
+// The record as one call takes elements with capital names: wf_pack.h.
+#define WF_RECORD(record, id, ...)                                                                 \
+    do {                                                                                           \
+        if (WFI_GATE((record), (id))) {                                                            \
+            WFI_RECORD((record), __VA_ARGS__);                                                     \
+        }                                                                                          \
+    } while (0)
 
 // Width for hexadecimal, of the unsigned elements.
 enum { WF_HEX = 15 };
@@ -82,4 +85,7 @@ void wfi_end_held(void);
 #ifdef __cplusplus
 }
 #endif
+
+#include "wallfly/wf_pack.h"
+
 #endif

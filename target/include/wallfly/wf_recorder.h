@@ -11,6 +11,7 @@
 
 #include "wallfly/wf_config.h"
 #include "wallfly/wf_ids.h"
+#include "wallfly/wf_words.h"
 
 #ifdef __cplusplus
 extern "C" {

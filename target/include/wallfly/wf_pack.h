@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// The elements of WF_RECORD: WF_U8(width, value), WF_STR(text) and so on, with the arguments of the
+// functions of the same names in wf_elements.h.
+//
+// Where WF_CFG_FAST is 1, a record whose elements the compiler can measure (numbers, literals, up
+// to 24 bytes) is packed into three words at the call and takes the short way of predefined
+// records; any other one, and every one elsewhere, is made element by element.
+#ifndef WF_PACK_H
+#define WF_PACK_H
+
+#include "wallfly/wf_elements.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if !WF_CFG_FAST
+
+#define WFI_RECORD(record, ...)                                                                    \
+    const uint32_t wfi_was = wfi_begin(record);                                                    \
+    (__VA_ARGS__);                                                                                 \
+    wfi_end(wfi_was)
+
+#define WF_I8(width, value)   wf_i8((width), (int8_t)(value))
+#define WF_U8(width, value)   wf_u8((width), (uint8_t)(value))
+#define WF_I16(width, value)  wf_i16((width), (int16_t)(value))
+#define WF_U16(width, value)  wf_u16((width), (uint16_t)(value))
+#define WF_I32(width, value)  wf_i32((width), (int32_t)(value))
+#define WF_U32(width, value)  wf_u32((width), (uint32_t)(value))
+#define WF_I64(width, value)  wf_i64((width), (int64_t)(value))
+#define WF_U64(width, value)  wf_u64((width), (uint64_t)(value))
+#define WF_F32(width, value)  wf_f32((width), (float)(value))
+#define WF_F64(width, value)  wf_f64((width), (double)(value))
+#define WF_STR(text)          wf_str(text)
+#define WF_MEM(bytes, len)    wf_mem((bytes), (uint8_t)(len))
+#define WF_SIG(sig, obj)      wf_sig((uint32_t)(sig), (obj))
+#define WF_OBJ(obj)           wf_obj(obj)
+#define WF_FUNC(fun)          wf_fun((wf_function)(fun))
+#define WF_ENUM(group, value) wf_enum((group), (uint8_t)(value))
+
+#else
+
+struct wfi_item {
+    uint64_t value;
+    const void *more; // a text, a block's bytes, a signal's object
+    uint32_t len;     // bytes behind the format byte; 0: not known here
+    uint8_t format;
+};
+
+enum { WFI_PACK_WORDS = 3, WFI_PACK_MAX = 8 * WFI_PACK_WORDS };
+
+#define WFI_NUMBER(code, width, bytes, value)                                                      \
+    { (value), NULL, (bytes), (uint8_t)((code) | ((unsigned)(width)&15) << 4) }
+#define WF_I8(width, value)   WFI_NUMBER(WF_EL_i8, (width)&7, 1, (uint8_t)(int8_t)(value))
+#define WF_U8(width, value)   WFI_NUMBER(WF_EL_u8, width, 1, (uint8_t)(value))
+#define WF_I16(width, value)  WFI_NUMBER(WF_EL_i16, width, 2, (uint16_t)(int16_t)(value))
+#define WF_U16(width, value)  WFI_NUMBER(WF_EL_u16, width, 2, (uint16_t)(value))
+#define WF_I32(width, value)  WFI_NUMBER(WF_EL_i32, width, 4, (uint32_t)(int32_t)(value))
+#define WF_U32(width, value)  WFI_NUMBER(WF_EL_u32, width, 4, (uint32_t)(value))
+#define WF_I64(width, value)  WFI_NUMBER(WF_EL_i64, width, 8, (uint64_t)(int64_t)(value))
+#define WF_U64(width, value)  WFI_NUMBER(WF_EL_u64, width, 8, (uint64_t)(value))
+#define WF_F32(width, value)  WFI_NUMBER(WF_EL_f32, width, 4, wfi_f32_bits(value))
+#define WF_F64(width, value)  WFI_NUMBER(WF_EL_f64, width, 8, wfi_f64_bits(value))
+#define WF_OBJ(obj)           WFI_NUMBER(WF_EL_obj, 0, WF_CFG_OBJ_SIZE, (uintptr_t)(obj))
+#define WF_FUNC(fun)          WFI_NUMBER(WF_EL_fun, 0, WF_CFG_FUN_SIZE, (uintptr_t)(fun))
+#define WF_ENUM(group, value) WFI_NUMBER(WF_EL_i8, 8 | ((unsigned)(group)&7), 1, (uint8_t)(value))
+#define WF_STR(text)                                                                               \
+    { 0, (text), wfi_literal_len(text), WF_EL_str }
+#define WF_MEM(bytes, len)                                                                         \
+    { (uint8_t)(len), (bytes), 0, WF_EL_mem }
+#define WF_SIG(sig, obj)                                                                           \
+    { (uint32_t)(sig), (obj), 0, WF_EL_sig }
+
+static inline uint64_t wfi_f32_bits(float value) {
+    uint32_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline uint64_t wfi_f64_bits(double value) {
+    uint64_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// Of a literal, its zero included; 0 where only the run will tell.
+static inline __attribute__((always_inline)) uint32_t wfi_literal_len(const char *text) {
+    return __builtin_constant_p(__builtin_strlen(text)) ? (uint32_t)__builtin_strlen(text) + 1 : 0;
+}
+
+// what: bits 0..7 the record, 8..15 the length, 16 and up not 0 if a byte may need an escape; all
+// and even: the sum of the words as wf_words.h has it. Six arguments, which go in registers.
+void wfi_record_packed(uint64_t w0, uint64_t w1, uint64_t w2, uint32_t what, uint64_t all,
+                       uint64_t even);
+void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned count);
+
+#define WFI_FOLDS static inline __attribute__((always_inline))
+
+// Lays the low len bytes of v; they may lie across two words.
+WFI_FOLDS void wfi_pack(uint64_t *words, uint32_t at, uint64_t v, uint32_t len) {
+    if (len < 8) v &= (UINT64_C(1) << 8 * len) - 1;
+    words[at / 8] |= v << 8 * (at % 8);
+    if (at % 8 + len > 8) words[at / 8 + 1] |= v >> 8 * (8 - at % 8);
+}
+
+// Bytes k .. k + 7 of a text of len bytes. Without loops, so that a literal is a constant.
+WFI_FOLDS uint64_t wfi_text_byte(const char *text, uint32_t k, uint32_t len, unsigned i) {
+    return k + i < len ? (uint64_t)(uint8_t)text[k + i] << 8 * i : 0;
+}
+
+WFI_FOLDS uint64_t wfi_text_word(const char *text, uint32_t k, uint32_t len) {
+    return wfi_text_byte(text, k, len, 0) | wfi_text_byte(text, k, len, 1) |
+           wfi_text_byte(text, k, len, 2) | wfi_text_byte(text, k, len, 3) |
+           wfi_text_byte(text, k, len, 4) | wfi_text_byte(text, k, len, 5) |
+           wfi_text_byte(text, k, len, 6) | wfi_text_byte(text, k, len, 7);
+}
+
+// Adds one item behind *at. False if it does not fit or its length is not known.
+WFI_FOLDS bool wfi_pack_item(uint64_t *words, uint32_t *at, const struct wfi_item *e) {
+    const char *text = (const char *)e->more;
+    if (!e->len || *at + 1 + e->len > WFI_PACK_MAX) return false;
+    wfi_pack(words, *at, e->format, 1);
+    if (!text) {
+        wfi_pack(words, *at + 1, e->value, e->len);
+    } else {
+        wfi_pack(words, *at + 1, wfi_text_word(text, 0, e->len), 8);
+        if (e->len > 8) wfi_pack(words, *at + 9, wfi_text_word(text, 8, e->len), 8);
+        if (e->len > 16) wfi_pack(words, *at + 17, wfi_text_word(text, 16, e->len), 8);
+    }
+    *at += 1 + e->len;
+    return true;
+}
+
+// Up to five items in 24 bytes. Also without a loop: it all folds but the values themselves.
+WFI_FOLDS void wfi_record(unsigned record, const struct wfi_item *e, unsigned count) {
+    uint64_t words[WFI_PACK_WORDS + 2] = {0};
+    uint32_t at = 0;
+    bool packs = count <= 5 && wfi_pack_item(words, &at, e);
+    if (count > 1) packs = packs && wfi_pack_item(words, &at, e + 1);
+    if (count > 2) packs = packs && wfi_pack_item(words, &at, e + 2);
+    if (count > 3) packs = packs && wfi_pack_item(words, &at, e + 3);
+    if (count > 4) packs = packs && wfi_pack_item(words, &at, e + 4);
+    if (packs) {
+        struct wfi_sum sum = {0, 0};
+        wfi_word found = wfi_find(words[0]) | wfi_find(words[1]) | wfi_find(words[2]);
+        wfi_add(&sum, words[0]);
+        wfi_add(&sum, words[1]);
+        wfi_add(&sum, words[2]);
+        uint32_t what = record | at << 8 | (uint32_t)(found != 0) << 16;
+        wfi_record_packed(words[0], words[1], words[2], what, sum.all, sum.even);
+    } else {
+        wfi_record_items(record, e, count);
+    }
+}
+
+#define WFI_RECORD(record, ...)                                                                    \
+    const struct wfi_item wfi_items[] = {__VA_ARGS__};                                             \
+    wfi_record((record), wfi_items, (unsigned)(sizeof wfi_items / sizeof *wfi_items))
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

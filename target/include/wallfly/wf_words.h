@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Looking for bytes that need an escape, and summing bytes, a word at a time. Not for users.
+#ifndef WF_WORDS_H
+#define WF_WORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wallfly/wf_config.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WFI_FLAG = 0x7E, WFI_ESC = 0x7D, WFI_ESC_XOR = 0x20 };
+
+static inline bool wfi_special(uint8_t byte) { return byte == WFI_FLAG || byte == WFI_ESC; }
+
+// Records are looked at and stored a word at a time; where the CPU cannot, a word is a byte. Bytes
+// lie in a word as in memory. wfi_add and wfi_fold sum bytes; wfi_find has a bit
+// set if some byte may be 0x7D or 0x7E (in wide words 0x7C and 0x7F raise it too, and only send the
+// record the slow, exact way).
+#if !WF_CFG_WORDS
+typedef uint8_t wfi_word;
+static inline wfi_word wfi_find(wfi_word w) { return wfi_special(w); }
+struct wfi_sum {
+    unsigned all;
+};
+static inline void wfi_add(struct wfi_sum *sum, wfi_word w) { sum->all += w; }
+static inline uint8_t wfi_fold(struct wfi_sum sum) { return (uint8_t)sum.all; }
+#else
+#if UINTPTR_MAX > 0xFFFFFFFFu
+typedef uint64_t wfi_word;
+#else
+typedef uint32_t wfi_word;
+#endif
+struct wfi_sum {
+    wfi_word all, even; // even: the bytes 0, 2, 4.. in lanes of 16 bits; the odd ones are the rest
+};
+#define WFI_EACH(byte) ((wfi_word)(~(wfi_word)0 / 0xFF * (byte)))
+#define WFI_EVEN       ((wfi_word)(~(wfi_word)0 / 0xFFFF * 0xFF))
+
+static inline wfi_word wfi_find(wfi_word w) {
+    wfi_word x = w ^ WFI_EACH(0x7C);
+    return (x - WFI_EACH(4)) & ~x & WFI_EACH(0x80);
+}
+
+static inline void wfi_add(struct wfi_sum *sum, wfi_word w) {
+    sum->all += w;
+    sum->even += w & WFI_EVEN;
+}
+
+// Of odd bytes a lane's overflow falls into the low half of the next, which is not looked at.
+static inline uint8_t wfi_fold(struct wfi_sum sum) {
+    wfi_word lanes = sum.even + ((sum.all - sum.even) >> 8 & WFI_EVEN);
+    return (uint8_t)(lanes * (wfi_word)(~(wfi_word)0 / 0xFFFF) >> (8 * sizeof lanes - 16));
+}
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
