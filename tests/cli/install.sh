@@ -1,0 +1,59 @@
+# What `cmake --install` gives can be used by others: the library through pkg-config and CMake.
+cmake --install "$BUILD" --prefix "$PWD/usr" >log
+cat >count.c <<'END'
+#include <stdio.h>
+#include <wallfly_host/wf_session.h>
+static bool on_record(void *ctx, const struct wf_item *item) { (void)item; ++*(unsigned *)ctx; return true; }
+int main(void) {
+    struct wf_options options = {0};
+    unsigned count = 0;
+    struct wf_handlers on = {&count, on_record, NULL, NULL};
+    static uint8_t bytes[1 << 20];
+    int err;
+    struct wf_session *s = wf_open(&options, &err);
+    size_t len = fread(bytes, 1, sizeof bytes, stdin);
+    if (wf_run(s, bytes, len, &on) != WF_OK || wf_run_end(s, &on) != WF_OK) return 1;
+    wf_close(s);
+    printf("%u\n", count);
+    return 0;
+}
+END
+PKG_CONFIG_PATH=$(dirname "$(find "$PWD/usr" -name wallfly-host.pc)")
+export PKG_CONFIG_PATH
+cc -std=c99 count.c $(pkg-config --cflags --libs wallfly-host) -o count
+"$PHILOSOPHERS" --fast -s 1 -o p.bin
+usr/bin/wallfly info --json p.bin | grep -q "\"records\":$(./count <p.bin),\"missing\":0"
+
+mkdir app
+cp count.c app
+cat >app/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.20)
+project(app C)
+find_package(wallfly REQUIRED)
+add_executable(count count.c)
+target_link_libraries(count PRIVATE wallfly::wallfly_host)
+END
+cmake -S app -B app/build -DCMAKE_PREFIX_PATH="$PWD/usr" >log
+cmake --build app/build >log
+[ "$(app/build/count <p.bin)" = "$(./count <p.bin)" ]
+
+# And the recorder alone, as part of another project.
+mkdir firmware
+cat >firmware/CMakeLists.txt <<END
+cmake_minimum_required(VERSION 3.20)
+project(firmware C)
+add_subdirectory($SRC wallfly)
+add_executable(firmware main.c)
+target_link_libraries(firmware PRIVATE wallfly_target)
+END
+cat >firmware/main.c <<'END'
+#include "wallfly/wallfly.h"
+int main(void) {
+    static uint8_t ring[256];
+    wf_start(&(struct wf_config){.ring = ring, .ring_size = sizeof ring});
+    return wf_get_byte() == 1 ? 0 : 1;
+}
+END
+cmake -S firmware -B firmware/build >log
+cmake --build firmware/build >log
+firmware/build/firmware
