@@ -93,7 +93,8 @@
     G(WF,   "wallfly's own: synchronisation and loss") \
     G(NONE, "reserved")
 
-// Effects: what a record does to the host's picture of the target. Host code acts on these.
+// Effects: what a record does to the host's picture of the target. Host code acts on these. Those up
+// to NAME_ENUM change how later records are read.
 #define WF_EFFECTS(E) \
     E(NONE) E(START) E(TARGET_INFO) E(RUN) E(SYNC) \
     E(NAME_SIGNAL) E(NAME_OBJECT) E(NAME_FUNCTION) E(NAME_USER) E(NAME_ENUM) \

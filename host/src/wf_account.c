@@ -11,10 +11,6 @@
 
 #include "wfi_session.h"
 
-static uint32_t signature(const struct wf_record *r) {
-    return (uint32_t)r->id | (uint32_t)r->payload[r->len] << 8 | (uint32_t)r->len << 16;
-}
-
 bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss) {
     memset(loss, 0, sizeof *loss);
     loss->kind = WF_LOSS_HOLE;
@@ -30,7 +26,7 @@ bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss) {
 static void remember(struct wfi_sequence *q, const struct wf_record *r, unsigned gap) {
     q->missing = gap >= 31 ? ~1u : (q->missing << (gap + 1)) | ((1u << gap) - 1) << 1;
     q->last = r->seq;
-    q->history[r->seq % WFI_HISTORY] = signature(r);
+    q->history[r->seq % WFI_HISTORY] = wfi_signature(r);
     if (gap) q->received = 0;
     if (q->received < WFI_HISTORY) ++q->received;
 }
@@ -81,7 +77,7 @@ static bool is_reset(const struct wf_record *r) {
 }
 
 static bool repeated(const struct wfi_sequence *q, const struct wf_record *r, unsigned back) {
-    return back < q->received && q->history[r->seq % WFI_HISTORY] == signature(r);
+    return back < q->received && q->history[r->seq % WFI_HISTORY] == wfi_signature(r);
 }
 
 static void count_missing(struct wf_session *s, struct wf_loss *loss) {
@@ -121,11 +117,7 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
     struct wfi_sequence *q = &s->sequence;
     unsigned gap = (uint8_t)(r->seq - q->last - 1);
     *drop = false;
-    if (q->started && gap == 0 && !s->hole.open && !is_sync(s, r)) {
-        remember(q, r, 0);
-        ++q->since;
-        return false;
-    }
+    if (wfi_account_usual(s, r)) return false;
     bool open = wfi_close_hole(s, loss);
     if (!open) loss->offset = r->offset;
     if (!q->started) {

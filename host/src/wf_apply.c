@@ -9,29 +9,6 @@
 
 enum { QS_POST_HOOK_USER = WF_USER_LAST }; // QSPY names it after every clearing
 
-// A stamp counts its wraps. One that lies less than 1/16 of the range before the last one has gone
-// back: a wrap would mean a silence of 15/16 of it. Stamps of 1 and 2 bytes wrap too fast to tell.
-void wfi_clock_stamp(struct wf_session *s, struct wf_record *r) {
-    struct wfi_clock *c = &s->clock;
-    unsigned bytes = s->target.bytes[WF_TYPE_TIME];
-    uint64_t mask = bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
-    uint64_t delta = (r->stamp - c->last) & mask;
-    if (!c->known) {
-        c->known = true;
-        c->last = r->stamp;
-    } else if (!c->fresh && bytes >= 4 && delta > mask - (mask >> 4)) {
-        uint64_t by = (0 - delta) & mask;
-        r->tick = c->last > by ? c->last - by : 0;
-        r->back = true;
-        ++s->ledger.back;
-        return;
-    } else {
-        c->last += delta;
-    }
-    c->fresh = false;
-    r->tick = c->last;
-}
-
 // Before QS 6.9 QSPY shows the brackets of object names as angles.
 static void change_brackets(struct wf_session *s, struct wf_record *r) {
     if (s->scratch_cap < r->text_len) {
@@ -151,14 +128,6 @@ static void apply_sync(struct wf_session *s, const struct wf_record *r) {
 
 void wfi_apply(struct wf_session *s, struct wf_item *item) {
     struct wf_record *r = &item->record;
-    if (!r->row) {
-        r->tick = s->clock.last;
-        return;
-    }
-    if (r->stamped)
-        wfi_clock_stamp(s, r);
-    else
-        r->tick = s->clock.last;
     bool whole = r->left == 0 && !r->missing;
     switch (r->row->effect) {
     case WF_EFFECT_NAME_SIGNAL:

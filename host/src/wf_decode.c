@@ -51,6 +51,8 @@ static bool in_range(const struct wf_session *s, const struct wf_row *row) {
 }
 
 void wfi_plan_all(struct wf_session *s) {
+    unsigned stamp = s->target.bytes[WF_TYPE_TIME];
+    s->clock.mask = stamp >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * stamp) - 1;
     memset(s->pick, 0, sizeof s->pick);
     for (unsigned i = 0; i < wf_row_count; ++i) {
         const struct wf_row *row = &wf_rows[i];
@@ -181,6 +183,7 @@ static bool elements_fit(const struct wf_session *s, const struct wf_record *r) 
 }
 
 void wfi_decode(struct wf_session *s, struct wf_record *r) {
+    if (wfi_decode_usual(s, r)) return;
     const struct wfi_plan *plan = s->pick[r->id].only;
     r->left = 0;
     r->missing = 0;

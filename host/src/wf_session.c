@@ -131,11 +131,11 @@ static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct 
     r->first = s->ledger.records == 0;
     r->seq_expected = (uint8_t)(s->qspy_last + 1);
     s->qspy_last = r->seq;
-    wfi_decode(s, r);
+    if (!wfi_decode_usual(s, r)) wfi_decode(s, r);
 
     struct wf_loss loss;
     bool drop = false;
-    bool lost = wfi_account(s, r, &loss, &drop);
+    bool lost = !wfi_account_usual(s, r) && wfi_account(s, r, &loss, &drop);
     if (drop && !s->qspy) {
         s->ledger.bytes_repeated += f->raw_len;
         item->kind = WF_ITEM_LOSS;
@@ -147,7 +147,12 @@ static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct 
     ++s->ledger.by_id[r->id];
     if (!r->row) ++s->ledger.unknown;
     if (r->left || r->missing) note_evidence(s, r);
-    wfi_apply(s, item);
+    if (r->stamped)
+        wfi_clock_stamp(s, r);
+    else
+        r->tick = s->clock.last;
+    if (r->row && r->row->effect <= WF_EFFECT_NAME_ENUM)
+        wfi_apply(s, item); // the first of the list
     if (lost && !s->qspy) {
         s->held = *r;
         s->holding = true;

@@ -44,6 +44,7 @@ struct wfi_sequence {
 };
 
 struct wfi_clock {
+    uint64_t mask;     // of the stamp's bits
     bool known, fresh; // fresh: set by a SYNC, so no stamp can lie before it
     uint64_t last;
 };
@@ -96,7 +97,6 @@ bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss);
 // What a record does to names, target and clock.
 void wfi_apply(struct wf_session *s, struct wf_item *item);
 void wfi_clear_names(struct wf_session *s);
-void wfi_clock_stamp(struct wf_session *s, struct wf_record *r);
 
 static inline uint64_t wfi_load64(const uint8_t *p) {
     uint64_t v;
@@ -111,6 +111,63 @@ static inline uint64_t wfi_load(const uint8_t *p, unsigned bytes) {
     uint64_t v = 0;
     for (unsigned i = 0; i < bytes; ++i) v |= (uint64_t)p[i] << 8 * i;
     return v;
+}
+
+// What nearly every record takes, here so that it is inlined into wf_next; the functions above do
+// all the rest.
+
+// A row that alone has its number, with a payload of its one length.
+static inline bool wfi_decode_usual(const struct wf_session *s, struct wf_record *r) {
+    const struct wfi_plan *plan = s->pick[r->id].only;
+    if (!plan || r->len != plan->len) return false;
+    r->row = plan->row;
+    r->left = 0;
+    r->missing = 0;
+    r->back = false;
+    r->stamped = plan->stamped;
+    for (unsigned i = 0; i < plan->count; ++i) {
+        r->value[i] = wfi_load64(r->payload + plan->field[i].at) & plan->field[i].mask;
+    }
+    if (plan->stamped) r->stamp = r->value[0];
+    return true;
+}
+
+static inline uint32_t wfi_signature(const struct wf_record *r) {
+    return (uint32_t)r->id | (uint32_t)r->payload[r->len] << 8 | (uint32_t)r->len << 16;
+}
+
+// The next number, and nothing open. A SYNC is never usual.
+static inline bool wfi_account_usual(struct wf_session *s, const struct wf_record *r) {
+    struct wfi_sequence *q = &s->sequence;
+    bool sync = r->row && r->row->effect == WF_EFFECT_SYNC;
+    if (!q->started || r->seq != (uint8_t)(q->last + 1) || s->hole.open || sync) return false;
+    q->missing <<= 1;
+    q->last = r->seq;
+    q->history[r->seq % WFI_HISTORY] = wfi_signature(r);
+    q->received += q->received < WFI_HISTORY;
+    ++q->since;
+    return true;
+}
+
+// A stamp counts its wraps. One that lies less than 1/16 of the range before the last one has gone
+// back: a wrap would mean a silence of 15/16 of it. Stamps of 1 and 2 bytes wrap too fast to tell.
+static inline void wfi_clock_stamp(struct wf_session *s, struct wf_record *r) {
+    struct wfi_clock *c = &s->clock;
+    uint64_t delta = (r->stamp - c->last) & c->mask;
+    if (!c->known) {
+        c->known = true;
+        c->last = r->stamp;
+    } else if (!c->fresh && c->mask > UINT16_MAX && delta > c->mask - (c->mask >> 4)) {
+        uint64_t by = (0 - delta) & c->mask;
+        r->tick = c->last > by ? c->last - by : 0;
+        r->back = true;
+        ++s->ledger.back;
+        return;
+    } else {
+        c->last += delta;
+    }
+    c->fresh = false;
+    r->tick = c->last;
 }
 
 #endif
