@@ -169,22 +169,14 @@ static char *put_unknown(char *p, uint64_t value, unsigned key_bytes) {
     return wfi_hex(p + 2, value, key_bytes <= 4 ? 8 : 16);
 }
 
-static char *object(char *p, struct wf_session *s, uint64_t obj, struct wfi_text *t) {
-    if (obj == 0) {
+// An object or a function.
+static char *pointer(char *p, const struct wfi_dict *d, uint64_t value, struct wfi_text *t) {
+    if (value == 0) {
         memcpy(p, "NULL", 4);
         return p + 4;
     }
-    const struct wfi_name *name = wfi_dict_get(&s->names.objects, obj);
-    return name ? put_name(p, name, t) : put_unknown(p, obj, s->names.objects.key_bytes);
-}
-
-static char *function(char *p, struct wf_session *s, uint64_t fun, struct wfi_text *t) {
-    if (fun == 0) {
-        memcpy(p, "NULL", 4);
-        return p + 4;
-    }
-    const struct wfi_name *name = wfi_dict_get(&s->names.functions, fun);
-    return name ? put_name(p, name, t) : put_unknown(p, fun, s->names.functions.key_bytes);
+    const struct wfi_name *name = wfi_dict_get(d, value);
+    return name ? put_name(p, name, t) : put_unknown(p, value, d->key_bytes);
 }
 
 static char *zeros(char *p, uint64_t v, unsigned digits) {
@@ -208,11 +200,11 @@ static char *signal(char *p, struct wf_session *s, uint64_t sig, uint64_t obj, s
 }
 
 void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_text *t) {
-    if (wfi_text_room(t, 1024)) t->end = object(t->end, s, obj, t);
+    if (wfi_text_room(t, 1024)) t->end = pointer(t->end, &s->names.objects, obj, t);
 }
 
 void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_text *t) {
-    if (wfi_text_room(t, 1024)) t->end = function(t->end, s, fun, t);
+    if (wfi_text_room(t, 1024)) t->end = pointer(t->end, &s->names.functions, fun, t);
 }
 
 void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t) {
@@ -339,9 +331,9 @@ void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const s
         case HOW_NOTHING: break;
         case HOW_TEN: p = wfi_ten(p, v); break;
         case HOW_NUMBER: p = wfi_dec(p, v); break;
-        case HOW_OBJECT: p = object(p, s, v, t); break;
-        case HOW_SHARED: p = object(p, s, shared(s, r, v), t); break;
-        case HOW_FUNCTION: p = function(p, s, v, t); break;
+        case HOW_OBJECT: p = pointer(p, &s->names.objects, v, t); break;
+        case HOW_SHARED: p = pointer(p, &s->names.objects, shared(s, r, v), t); break;
+        case HOW_FUNCTION: p = pointer(p, &s->names.functions, v, t); break;
         case HOW_SIGNAL: p = signal(p, s, v, obj, t); break;
         case HOW_SIGNAL_ANY: p = signal(p, s, v, 0, t); break;
         default:
