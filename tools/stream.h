@@ -14,7 +14,8 @@ enum { STREAM_SIZES, STREAM_VERSION, STREAM_RATE, STREAM_DIC, STREAM_STRICT, STR
     {"sizes", 0, "LETTERS",                                                                        \
      "sizes until the target tells its own, in QSPY's letters: T time, O object, F function, "     \
      "S signal, E event, Q queue counter, P pool counter, B pool block, C timer counter; O8F8"},   \
-        {"qs-version", 0, "X.Y", "QS version until the target tells its own (7.0)"},               \
+        {"qs-version", 0, "X.Y",                                                                   \
+         "QS version until the target tells its own (7.4; in QSPY's formats 7.0)"},                \
         {"rate", 0, "HZ", "ticks a second of the time stamps, if the target does not tell"},       \
         {"dic", 0, "FILE",                                                                         \
          "read names from a dictionary file; auto: the one of the target's "                       \

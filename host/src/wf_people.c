@@ -238,9 +238,9 @@ static void record(struct wf_writer *w, const struct wf_record *r) {
     put_time(w, r->stamped, r->tick);
     colour(w, group_colours[r->row->group]);
     put_columns(w, wf_groups[r->row->group].name, name, len);
+    if (r->row == &wf_user_row) --w->text.end; // the first element brings its own blank
     colour(w, RESET);
     if (r->row == &wf_user_row) {
-        --w->text.end; // the first element brings its own blank
         wfi_put_elements(w->s, r, WFI_STYLE_PEOPLE, &w->text, element_cut, w);
     } else {
         wfi_sentence(&w->sentences, w->s, r, &w->text);

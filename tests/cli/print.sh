@@ -18,7 +18,9 @@ first=$(count --until=2.5)
 "$WALLFLY" print --quiet --only=tran --time=us p.bin | head -n 1 | grep -Eq '^ +[0-9]+\.[0-9] us '
 "$WALLFLY" print --quiet --only=tran --time=ticks p.bin | head -n 1 | grep -Eq '^ +[0-9]+    *SM '
 "$WALLFLY" print --quiet --color=always p.bin | grep -q "$(printf '\033\\[36m')"
-"$WALLFLY" print --quiet p.bin | grep -q "$(printf '\033')" && exit 1
+"$WALLFLY" print --quiet p.bin >plain
+grep -q "$(printf '\033')" plain && exit 1
+"$WALLFLY" print --quiet --color=always p.bin | sed "s/$(printf '\033')\[[0-9;]*m//g" | cmp - plain
 
 # Losses are lines of their own, whatever the filter; --strict says so with its exit code.
 "$PHILOSOPHERS" --fast -s 5 --ring=1000 --stall=100 -o lossy.bin
