@@ -55,6 +55,17 @@ headers() {
     done
 }
 
+# Everything users write compiles without a warning, as C and as C++, in several configurations.
+uses() {
+    for options in -DWF_CFG_ON=1 -DWF_CFG_FAST=0 -DWF_CFG_WORDS=0 -DWF_CFG_ON=0; do
+        for cc in "gcc -x c -std=c99" "gcc -x c++ -std=c++11" "clang -x c -std=c99" "clang -x c++ -std=c++11"; do
+            # shellcheck disable=SC2086
+            $cc $options $warn -O2 -Ischema -Itarget/include -c tests/target/use_all.c -o "$tmp/u.o" ||
+                return 1
+        done
+    done
+}
+
 # With recording off, a program that uses everything has no trace of it.
 vanishes() {
     cat >"$tmp/off.c" <<'END'
@@ -107,7 +118,7 @@ readme() { scripts/check_readme.sh "$build"; }
 
 words() { ! sources | xargs grep -nIE '/work/|/tmp/spec' -- 2>/dev/null | grep -v scripts/check.sh; }
 
-for name in format layers symbols headers vanishes banned template_port missing_port_function \
+for name in format layers symbols headers uses vanishes banned template_port missing_port_function \
     generated readme words; do
     check "$name" "$name"
 done

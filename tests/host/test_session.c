@@ -204,6 +204,31 @@ static void wrong_sizes_are_guessed(void **state) {
     wf_close(session);
 }
 
+// 32768 Hz: 5 digits tell each tick; cut, not rounded.
+static void time_is_shown_exactly(void **state) {
+    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = 32768};
+    struct wf_writer_options wo = {.time = WF_TIME_S};
+    struct text text = {NULL, 0};
+    struct wf_item item;
+    int err;
+    (void)state;
+    fresh();
+    tick_at(1, 32767);
+    tick_at(2, 32769);
+    tick_at(3, 3 * 32768 + 1);
+    struct wf_session *session = wf_open(&options, &err);
+    struct wf_writer *w =
+        wf_writer_open(wf_find_format("text"), session, &wo, keep_text, &text, &err);
+    wf_feed(session, s.bytes, s.len);
+    while (wf_next(session, &item)) wf_writer_item(w, &item);
+    wf_writer_close(w);
+    wf_close(session);
+    assert_non_null(strstr(text.bytes, " 0.99996 s "));
+    assert_non_null(strstr(text.bytes, " 1.00003 s "));
+    assert_non_null(strstr(text.bytes, " 3.00003 s "));
+    free(text.bytes);
+}
+
 static void a_callback_can_stop(void **state) {
     struct seen seen = {.stop_after = 2};
     struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
@@ -243,6 +268,7 @@ int main(void) {
         cmocka_unit_test(the_info_of_qs_8_is_understood),
         cmocka_unit_test(names_have_no_limits),
         cmocka_unit_test(wrong_sizes_are_guessed),
+        cmocka_unit_test(time_is_shown_exactly),
         cmocka_unit_test(a_callback_can_stop),
         cmocka_unit_test(wrong_options_are_refused),
     };
