@@ -185,6 +185,7 @@ static bool sync(wf_stamp now) {
         wfi.tail_count = count_now();
         wfi.tail_ticks = ticks_of(now);
         wfi.hole = true;
+        wfi.sync_due = false;
     } else {
         wfi_insert(head, 2, payload, sizeof payload);
     }

@@ -86,7 +86,7 @@ static inline uint32_t text_len(const char *text) {
     void wfi_emit_##name(bool held WF_FIELDS_##layout(WFI_PARAM)) {                                \
         enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES), WORDS = LEN / WFI_WORD + 1 };                \
         enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS) };                                          \
-        const unsigned what = (id) | (0 WF_FIELDS_##layout(WFI_STAMPS) ? WFI_TIMED : 0u);          \
+        const unsigned what = (id) | ((0 WF_FIELDS_##layout(WFI_STAMPS)) ? WFI_TIMED : 0u);        \
         wfi_word words[WORDS] = {0}, spill[WORDS];                                                 \
         const void *tail = NULL;                                                                   \
         uint32_t tail_len = 0;                                                                     \
