@@ -37,7 +37,8 @@ END
 pid=$!
 port=
 while [ -z "$port" ]; do port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' log); done
-"$PHILOSOPHERS" --fast -s 5 -o "tcp:127.0.0.1:$port"
+# All of it fits the ring, so nothing is lost however slowly the other end reads.
+"$PHILOSOPHERS" --fast -s 5 --ring=1000000 -o "tcp:127.0.0.1:$port"
 wait "$pid"
 "$PHILOSOPHERS" --fast -s 5 -o file.bin
 "$WALLFLY" print file.bin >file.txt 2>/dev/null
