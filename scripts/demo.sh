@@ -25,6 +25,8 @@ pid=
 echo
 echo "== the first lines of the trace (names, then start, then events), of $(wc -l <"$dir/trace.txt")"
 grep -v DICT "$dir/trace.txt" | head -n 24
+echo "== the last word of that run, on standard error:"
+tail -n 1 "$dir/log"
 echo
 echo "== the same with a ring of 2000 bytes that nobody empties for a second, into a file"
 "$bin/philosophers" --fast --seconds=3 --ring=2000 --stall=100 -o "$dir/small.bin"
