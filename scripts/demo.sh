@@ -8,10 +8,11 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"; [ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true' EXIT
 
 echo "== the host waits for a target:   wallfly print tcp-listen:PORT"
+: >"$dir/log"
 "$bin/wallfly" print --once tcp-listen:0 >"$dir/trace.txt" 2>"$dir/log" &
 pid=$!
 port=
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for _ in $(seq 100); do
     port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' "$dir/log")
     [ -n "$port" ] && break
     sleep 0.1

@@ -39,8 +39,10 @@ fails 3 'no/such/dir' convert --to=mat -o no/such/dir/x "$SRC/tests/fuzz/seeds/f
 fails 3 'missing.dic: No such file' print --dic=missing.dic "$SRC/tests/fuzz/seeds/fuzz_stream/info7"
 
 # A port that another program listens on.
+: >log
 "$WALLFLY" print tcp-listen:0 >/dev/null 2>log &
 pid=$!
+trap 'kill "$pid" 2>/dev/null || true' EXIT
 port=
 while [ -z "$port" ]; do port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' log); done
 code=0

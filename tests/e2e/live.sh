@@ -33,8 +33,10 @@ assert b' records; 0 missing' in err, err
 END
 
 # The same over TCP: the target connects, leaves, and all of it has been seen.
+: >log
 "$WALLFLY" print --once tcp-listen:0 >tcp.txt 2>log &
 pid=$!
+trap 'kill "$pid" 2>/dev/null || true' EXIT
 port=
 while [ -z "$port" ]; do port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' log); done
 # All of it fits the ring, so nothing is lost however slowly the other end reads.
