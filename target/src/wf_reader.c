@@ -67,21 +67,19 @@ static void stage_spoiler(void) {
 }
 
 static void stage_sync(void) {
-#if WF_CFG_SYNC
-    uint8_t payload[WFI_SYNC_LEN], sum = 0;
+    wfi.hole = false;
+    if (!WF_CFG_SYNC) return;
+    uint8_t payload[WFI_SYNC_LEN];
     wfi_sync_payload(payload, wfi.tail_count, wfi.tail_ticks, true);
-    uint8_t seq = (uint8_t)wfi.tail_count;
+    uint8_t seq = (uint8_t)wfi.tail_count, sum = (uint8_t)(seq + WF_ID_sync);
     stage_byte(seq);
     stage_byte(WF_ID_sync);
-    sum = (uint8_t)(seq + WF_ID_sync);
     for (unsigned i = 0; i < sizeof payload; ++i) {
         stage_byte(payload[i]);
         sum = (uint8_t)(sum + payload[i]);
     }
     stage_byte((uint8_t)~sum);
     wfi.stage[wfi.stage_len++] = WFI_FLAG;
-#endif
-    wfi.hole = false;
 }
 
 // Makes the stage ready if something must go out before the ring's next byte.

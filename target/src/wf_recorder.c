@@ -168,31 +168,28 @@ static uint64_t count_now(void) { return (uint64_t)wfi.count_high << 32 | wfi.co
 
 // Puts a SYNC in front of the record to come. False if there is no room and none can be made.
 static bool sync(wf_stamp now) {
-#if WF_CFG_SYNC
     uint8_t payload[WFI_SYNC_LEN], head[2];
-    if (wfi.lent && !wfi.lent_stage && wfi.cap - wfi.used < WFI_STAGE) return false;
+    if (WF_CFG_SYNC && wfi.lent && !wfi.lent_stage && wfi.cap - wfi.used < WFI_STAGE) return false;
     wfi.sync_due = false; // a refusal raises it again
+    wfi_refresh_room();
+    if (!WF_CFG_SYNC) return true;
     count_one();
     wfi_sync_payload(payload, count_now(), ticks_of(now), false);
     head[0] = (uint8_t)wfi.count_low;
     head[1] = WF_ID_sync;
     uint32_t len = escaped_len(head, 2) + escaped_len(payload, sizeof payload) + 3;
-    if (len > wfi.cap) {
-        // The ring is too small for one: empty it, and the reader's own SYNC takes this place.
-        wfi_refuse(len);
-        while (wfi.used) evict();
-        wfi.tail_refused += (uint32_t)(count_now() - wfi.tail_count);
-        wfi.tail_count = count_now();
-        wfi.tail_ticks = ticks_of(now);
-        wfi.hole = true;
-        wfi.sync_due = false;
-    } else {
+    if (len <= wfi.cap) {
         wfi_insert(head, 2, payload, sizeof payload);
+        return true;
     }
-#else
-    (void)now;
+    // The ring is too small for one: empty it, and the reader's own SYNC takes this place.
+    wfi_refuse(len);
+    while (wfi.used) evict();
+    wfi.tail_refused += (uint32_t)(count_now() - wfi.tail_count);
+    wfi.tail_count = count_now();
+    wfi.tail_ticks = ticks_of(now);
+    wfi.hole = true;
     wfi.sync_due = false;
-#endif
     wfi_refresh_room();
     return true;
 }

@@ -11,3 +11,4 @@ wf_target_variant(test_records small WF_CFG_OBJ_SIZE=2 WF_CFG_FUN_SIZE=4 WF_CFG_
 wf_target_variant(test_records wide WF_CFG_TIME_SIZE=8 WF_CFG_SIG_SIZE=4 WF_CFG_FAST=0)
 wf_target_variant(test_records stamp1 WF_CFG_TIME_SIZE=1 WF_CFG_OBJ_SIZE=1 WF_CFG_FUN_SIZE=1)
 wf_target_variant(test_framing bytes WF_CFG_WORDS=0)
+wf_target_variant(test_last_is_best nosync WF_CFG_SYNC=0)
