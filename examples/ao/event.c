@@ -53,5 +53,6 @@ void event_recycle(const struct event *e) {
     WF_REC(gc, id, e->sig, e->pool, e->refs);
     *(void **)(void *)mine = p->first;
     p->first = mine;
-    WF_REC(mpool_put, id, p, ++p->free);
+    ++p->free; // not in the record's arguments: they are not evaluated when it is off
+    WF_REC(mpool_put, id, p, p->free);
 }

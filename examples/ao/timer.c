@@ -7,10 +7,12 @@ static struct timer *armed;
 static uint32_t ticks;
 
 void timer_arm(struct timer *t, uint32_t count, uint32_t interval) {
+    if (!t->left) {
+        t->next = armed;
+        armed = t;
+    }
     t->left = count;
     t->interval = interval;
-    t->next = armed;
-    armed = t;
     WF_REC(timeevt_arm, t->owner->prio, t, t->owner, count, interval, AO_RATE);
 }
 
@@ -32,7 +34,8 @@ bool timer_disarm(struct timer *t) {
 }
 
 void timer_tick(const void *sender) {
-    WF_REC(tick, 0, ++ticks, AO_RATE);
+    ++ticks;
+    WF_REC(tick, 0, ticks, AO_RATE);
     for (struct timer *t = armed, *next; t; t = next) {
         next = t->next;
         if (--t->left) continue;

@@ -51,3 +51,6 @@ grep -q '; 0 missing' log || { cat log; exit 1; }
 code=0
 "$PHILOSOPHERS" --fast -s 1 -o "tcp:127.0.0.1:$port" 2>err || code=$?
 [ "$code" = 3 ] && grep -q 'Connection refused' err
+code=0
+"$PHILOSOPHERS" --fast -s 1 -o tcp:127.0.0.1:70000 2>err || code=$?
+[ "$code" = 3 ] && grep -q 'not a number from 1 to 65535' err

@@ -6,7 +6,10 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -17,6 +20,13 @@ int wf_tcp_open(struct wf_tcp *t, const char *address, const char **why) {
     size_t len = colon ? (size_t)(colon - address) : strlen(address);
     if (len) snprintf(host, sizeof host, "%.*s", (int)len, address);
     if (colon) snprintf(port, sizeof port, "%s", colon + 1);
+    // getaddrinfo would cut the number to 16 bits and reach somebody else.
+    char *end;
+    unsigned long value = strtoul(port, &end, 10);
+    if (*port < '0' || *port > '9' || *end || value < 1 || value > 65535) {
+        *why = "the port is not a number from 1 to 65535";
+        return -1;
+    }
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
     int err = getaddrinfo(host, port, &hints, &list);
     *why = err ? gai_strerror(err) : NULL;
@@ -30,7 +40,10 @@ int wf_tcp_open(struct wf_tcp *t, const char *address, const char **why) {
         }
     }
     if (list) freeaddrinfo(list);
-    return t->fd < 0 ? -1 : 0;
+    if (t->fd < 0) return -1;
+    // Else a small write waits until the other end has acknowledged the one before.
+    setsockopt(t->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    return 0;
 }
 
 static int32_t tcp_write(void *ctx, const uint8_t *bytes, uint32_t len) {
