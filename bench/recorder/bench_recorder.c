@@ -53,7 +53,7 @@ static const struct {
              {"nothing", nothing}};
 
 int main(int argc, char **argv) {
-    struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
+    static struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
     void (*make)(void) = NULL;
     for (unsigned i = 0; argc == 3 && i < sizeof kinds / sizeof *kinds; ++i) {
         if (strcmp(kinds[i].name, argv[1]) == 0) make = kinds[i].make;

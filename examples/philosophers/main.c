@@ -47,7 +47,7 @@ static const char usage[] =
     "      --fast             do not wait between ticks; times are made up and repeatable\n"
     "      --seed=N           of the times they take (1)\n"
     "      --philosophers=N   2..10 (5)\n"
-    "      --ring=BYTES       of the recorder, 64..1048576 (8192)\n"
+    "      --ring=BYTES       of the recorder, 128..1048576 (8192)\n"
     "      --stall=TICKS      send nothing in the first so many ticks (10 ms each) of running\n"
     "  -h, --help             this\n";
 
@@ -76,7 +76,7 @@ static void parse(int argc, char **argv) {
         case 'f': example_fast = true; break;
         case 'e': options.seed = number("seed", optarg, 0, UINT32_MAX); break;
         case 'p': options.philosophers = number("philosophers", optarg, 2, PHILOSOPHERS_MAX); break;
-        case 'r': options.ring = number("ring", optarg, 64, RING_MAX); break;
+        case 'r': options.ring = number("ring", optarg, WF_RING_MIN, RING_MAX); break;
         case 't': options.stall = number("stall", optarg, 0, UINT32_MAX); break;
         case 'h': fputs(usage, stdout); exit(0);
         default: fputs(usage, stderr); exit(EXIT_USAGE);
@@ -126,8 +126,9 @@ static void wait_tick(void) {
 
 static void start_recording(void) {
     // A made-up build time keeps the bytes of --fast the same whenever it is compiled.
-    struct wf_config config = {
-        .ring = ring, .ring_size = options.ring, .hz = WF_PORT_HZ, .built = {0, 0, 12, 1, 1, 26}};
+    static struct wf_config config = {
+        .ring = ring, .hz = WF_PORT_HZ, .built = {0, 0, 12, 1, 1, 26}};
+    config.ring_size = options.ring;
     wf_start(&config);
     wf_filter(WF_GRP_ALL);
 }

@@ -5,17 +5,23 @@
 #include "wfi_core.h"
 
 enum group {
+    GROUP_UNKNOWN,
 #define WFI_X(name, sentence) GROUP_##name,
     WF_GROUPS(WFI_X)
 #undef WFI_X
 };
 
-static const struct {
-    uint8_t id, group;
-    uint16_t since, until;
-} rows[] = {
+// The group of each record in the QS version at hand. Rows of other versions go to number 0, whose
+// own group needs no place here.
+#if defined __clang__
+#pragma clang diagnostic ignored "-Winitializer-overrides"
+#else
+#pragma GCC diagnostic ignored "-Woverride-init"
+#endif
+#define APPLIES(since, until) ((since) <= WF_CFG_QS_VERSION && WF_CFG_QS_VERSION <= (until))
+static const uint8_t group_of[] = {
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
-    {id, GROUP_##group, since, until},
+    [APPLIES(since, until) ? (id) : 0] = GROUP_##group,
     WF_RECORDS(WFI_X)
 #undef WFI_X
 };
@@ -23,67 +29,110 @@ static const struct {
 enum { RECORDS_END = 0x7D, USER_GROUP = 5, IDS_END = 0x7F };
 
 static void set(uint8_t *bits, unsigned n, bool on) {
-    if (on)
-        bits[n / 8] |= (uint8_t)(1u << n % 8);
-    else
-        bits[n / 8] &= (uint8_t) ~(1u << n % 8);
+    uint8_t bit = (uint8_t)(1u << n % 8);
+    bits[n / 8] = (uint8_t)(on ? bits[n / 8] | bit : bits[n / 8] & ~bit);
 }
 
-static bool applies(unsigned i) {
-    return rows[i].since <= WF_CFG_QS_VERSION && WF_CFG_QS_VERSION <= rows[i].until;
+static void set_range(uint8_t *bits, unsigned first, unsigned last, bool on) {
+    for (; first <= last; ++first) set(bits, first, on);
 }
 
-static bool fixed(unsigned group) {
-    return group == GROUP_INFO || group == GROUP_DICT || group == GROUP_TEST || group == GROUP_FAIL;
+static void set_groups(unsigned first, unsigned last, bool on) {
+    for (unsigned i = 1; i < sizeof group_of; ++i) {
+        if (group_of[i] >= first && group_of[i] <= last) set(wfi.glb, i, on);
+    }
 }
+
+// Records that cannot be switched off are below 96: a word of bits for each 32.
+#define FIXED(group) (GROUP_##group >= GROUP_INFO && GROUP_##group <= GROUP_FAIL)
+#define BIT(word, id, group, since, until)                                                         \
+    | (FIXED(group) && APPLIES(since, until) && (id) / 32 == (word) ? UINT32_C(1) << (id) % 32 : 0)
+#define WORD_0(id, name, qs, group, layout, since, until, ...) BIT(0, id, group, since, until)
+#define WORD_1(id, name, qs, group, layout, since, until, ...) BIT(1, id, group, since, until)
+#define WORD_2(id, name, qs, group, layout, since, until, ...) BIT(2, id, group, since, until)
+#define BYTES(w)                                                                                   \
+    (uint8_t)((w)&0xFF), (uint8_t)((w) >> 8 & 0xFF), (uint8_t)((w) >> 16 & 0xFF),                  \
+        (uint8_t)((w) >> 24)
 
 static void set_fixed(void) {
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        if (fixed(rows[i].group) && applies(i)) set(wfi.glb, rows[i].id, true);
-    }
+    static const uint8_t fixed[] = {BYTES(0 WF_RECORDS(WORD_0)), BYTES(0 WF_RECORDS(WORD_1)),
+                                    BYTES(0 WF_RECORDS(WORD_2))};
+    for (unsigned i = 0; i < sizeof fixed; ++i) wfi.glb[i] |= fixed[i];
+    wfi.glb[15] &= 0x1F;
+    wfi.loc[0] |= 1;
 }
 
-// Our codes follow the order of the schema's groups.
-static void set_group(unsigned code, bool on) {
-    if (code == WF_GRP_ALL) {
-        for (unsigned n = 0; n < RECORDS_END; ++n) set(wfi.glb, n, on);
-    } else if (code <= WF_GRP_MTX) {
-        for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
-            if (rows[i].group == code - WF_GRP_SM && applies(i)) set(wfi.glb, rows[i].id, on);
-        }
-    } else {
-        unsigned first = code == WF_GRP_UA ? 0 : USER_GROUP * (code - WF_GRP_U0);
-        unsigned last = code == WF_GRP_UA ? WF_USER_LAST - WF_USER_FIRST : first + USER_GROUP - 1;
-        for (unsigned n = first; n <= last; ++n) set(wfi.glb, WF_USER_FIRST + n, on);
-    }
+// Nothing is recorded meanwhile.
+void wfi_filter_start(void) {
+    for (unsigned i = 0; i < sizeof wfi.loc; ++i) *(volatile uint8_t *)(wfi.loc + i) = 0xFF;
+    set_fixed();
 }
 
-void wf_filter(int group_or_record) {
+void wfi_filter_all(bool on) {
+    uint32_t was = wf_port_lock();
+    for (unsigned i = 0; i < sizeof wfi.glb; ++i)
+        *(volatile uint8_t *)(wfi.glb + i) = on ? 0xFF : 0;
+    set_fixed();
+    wf_port_unlock(was);
+}
+
+void wfi_filter(int group_or_record) {
     bool on = group_or_record >= 0;
     unsigned code = (unsigned)(on ? group_or_record : -group_or_record);
+    if (code == WF_GRP_ALL) {
+        wfi_filter_all(on);
+        return;
+    }
     uint32_t was = wf_port_lock();
-    if (code >= WF_GRP_ALL && code <= WF_GRP_UA)
-        set_group(code, on);
-    else if (code < RECORDS_END)
-        set(wfi.glb, code, on);
+    if (code >= WF_GRP_OWN) {
+        set_groups(code - WF_GRP_OWN + GROUP_WF, code - WF_GRP_OWN + GROUP_WF, on);
+    } else if (code > WF_GRP_ALL && code < WF_GRP_U0) { // in the order of the schema
+        set_groups(code - WF_GRP_SM + GROUP_SM, code - WF_GRP_SM + GROUP_SM, on);
+    } else {
+        unsigned first = code, last = code;
+        if (code > WF_GRP_ALL) {
+            first = WF_USER_FIRST + (code == WF_GRP_UA ? 0 : USER_GROUP * (code - WF_GRP_U0));
+            last = code == WF_GRP_UA ? WF_USER_LAST : first + USER_GROUP - 1;
+        }
+        if (last < RECORDS_END) set_range(wfi.glb, first, last, on);
+    }
     set_fixed();
     wf_port_unlock(was);
 }
 
 void wf_filter_id(int group_or_id) {
     bool on = group_or_id >= 0;
-    unsigned code = (unsigned)(on ? group_or_id : -group_or_id), first = code, last = code;
-    switch (code) {
+    unsigned first = (unsigned)(on ? group_or_id : -group_or_id), last = first;
+    switch (first) {
     case WF_IDS_ALL: first = 1, last = IDS_END; break;
-    case WF_IDS_AO: first = 1, last = 64; break;
-    case WF_IDS_POOL: first = WF_QS_POOL + 1, last = WF_QS_QUEUE - 1; break;
-    case WF_IDS_QUEUE: first = WF_QS_QUEUE, last = WF_QS_APP - 1; break;
-    case WF_IDS_APP: first = WF_QS_APP, last = IDS_END; break;
+    case WF_IDS_AO: first = WF_QS_AO + 1, last = WF_QS_POOL; break;
+    case WF_IDS_POOL: first = WF_QS_POOL + 1, last = WF_QS_QUEUE; break;
+    case WF_IDS_QUEUE: first = WF_QS_QUEUE + 1, last = WF_QS_APP; break;
+    case WF_IDS_APP: first = WF_QS_APP + 1, last = IDS_END; break;
     default:
-        if (code >= IDS_END) return;
+        if (first >= IDS_END) return;
     }
     uint32_t was = wf_port_lock();
-    for (unsigned n = first; n <= last; ++n) set(wfi.loc, n, on);
-    set(wfi.loc, 0, true);
+    set_range(wfi.loc, first, last, on);
+    set_fixed();
+    wf_port_unlock(was);
+}
+
+void wf_get_filters(uint8_t records[16], uint8_t ids[16]) {
+    uint32_t was = wf_port_lock();
+    for (unsigned i = 0; i < 16; ++i) {
+        records[i] = wfi.glb[i];
+        ids[i] = wfi.loc[i];
+    }
+    wf_port_unlock(was);
+}
+
+void wf_set_filters(const uint8_t *records, const uint8_t *ids) {
+    uint32_t was = wf_port_lock();
+    for (unsigned i = 0; i < 16; ++i) {
+        if (records) wfi.glb[i] = records[i];
+        if (ids) wfi.loc[i] = ids[i];
+    }
+    set_fixed();
     wf_port_unlock(was);
 }

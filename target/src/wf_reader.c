@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The reader's side: bytes leave at the tail, one by one or as a loan. What leaves, and what is
-// given up, passes wfi_pass, so that the recorder always knows the number of the frame at the tail,
-// its time base, and how much of it has been sent.
+// The reader's side: bytes leave as loans. A frame leaves the ring when its last byte has been
+// sent; then its number and time are known as those of the tail.
 //
 // Two things go out that are not in the ring, from `stage`: a byte that spoils a frame which was
 // given up while half of it was sent, and behind every hole a SYNC that takes the number of the
@@ -9,136 +8,78 @@
 
 #include "wfi_core.h"
 
-enum { SYNC_COUNT_AT = 2, SYNC_TICKS_AT = SYNC_COUNT_AT + 8, SYNC_TICKS_END = SYNC_TICKS_AT + 8 };
-
-// A frame has left. A SYNC carries its own number; numbers between were refused at the head.
-static void passed(void) {
-    ++wfi.tail_count;
-    if (wfi.passing.at <= SYNC_TICKS_END || wfi.passing.id != WF_ID_sync) return;
-    wfi.tail_refused += (uint32_t)(wfi.passing_count - wfi.tail_count);
-    wfi.tail_count = wfi.passing_count;
-}
-
-static void passing_sync(uint8_t at, uint8_t byte) {
-    if (at == SYNC_COUNT_AT) wfi.passing_count = 0;
-    if (at == SYNC_TICKS_AT) wfi.tail_ticks = 0;
-    if (at >= SYNC_COUNT_AT && at < SYNC_TICKS_AT) {
-        wfi.passing_count |= (uint64_t)byte << 8 * (at - SYNC_COUNT_AT);
-    } else if (at >= SYNC_TICKS_AT && at < SYNC_TICKS_END) {
-        wfi.tail_ticks |= (uint64_t)byte << 8 * (at - SYNC_TICKS_AT);
+// Puts onto the stage what must go out before the ring's next byte, if anything.
+static void set_stage(void) {
+    wfi_open();
+    wfi.at = wfi.stage;
+    wfi.limit = wfi.stage + sizeof wfi.stage;
+    if (wfi.cut) {
+        wfi.cut = false;
+        *wfi.at++ = wfi.spoiler;
+        *wfi.at++ = WFI_FLAG;
+    } else if (wfi.hole && wfi.sent == wfi.tail) {
+        wfi.hole = false;
+        if (WF_CFG_SYNC) {
+            wfi_put_sync(&wfi.tail_at, true);
+            wfi_close_frame();
+        }
     }
-}
-
-bool wfi_pass(uint8_t byte) {
-    struct wfi_passing *p = &wfi.passing;
-    if (byte == WFI_FLAG) {
-        passed();
-        p->at = p->sum = p->id = 0;
-        return true;
-    }
-    if (byte == WFI_ESC) {
-        p->esc = true;
-        return false;
-    }
-    if (p->esc) byte ^= WFI_ESC_XOR;
-    p->esc = false;
-    p->sum = (uint8_t)(p->sum + byte);
-    if (p->at == 1) p->id = byte;
-    if (p->id == WF_ID_sync) passing_sync(p->at, byte);
-    if (p->at < UINT8_MAX) ++p->at;
-    return false;
-}
-
-static void stage_byte(uint8_t byte) {
-    if (wfi_special(byte)) {
-        wfi.stage[wfi.stage_len++] = WFI_ESC;
-        byte ^= WFI_ESC_XOR;
-    }
-    wfi.stage[wfi.stage_len++] = byte;
-}
-
-// The part of a frame that is out, one byte and a flag: never a frame with a right checksum.
-static void stage_spoiler(void) {
-    uint8_t sum = (uint8_t)(wfi.cut_sum + (wfi.cut_esc ? WFI_ESC_XOR : 0));
-    wfi.stage[0] = sum == 0xFF ? 1 : 0;
-    wfi.stage[1] = WFI_FLAG;
-    wfi.stage_len = 2;
-    wfi.cut = false;
-}
-
-static void stage_sync(void) {
-    wfi.hole = false;
-    if (!WF_CFG_SYNC) return;
-    uint8_t payload[WFI_SYNC_LEN];
-    wfi_sync_payload(payload, wfi.tail_count, wfi.tail_ticks, true);
-    uint8_t seq = (uint8_t)wfi.tail_count, sum = (uint8_t)(seq + WF_ID_sync);
-    stage_byte(seq);
-    stage_byte(WF_ID_sync);
-    for (unsigned i = 0; i < sizeof payload; ++i) {
-        stage_byte(payload[i]);
-        sum = (uint8_t)(sum + payload[i]);
-    }
-    stage_byte((uint8_t)~sum);
-    wfi.stage[wfi.stage_len++] = WFI_FLAG;
-}
-
-// Makes the stage ready if something must go out before the ring's next byte.
-static bool staged(void) {
-    if (wfi.stage_at < wfi.stage_len) return true;
-    wfi.stage_at = wfi.stage_len = 0;
-    bool between = !wfi.passing.at && !wfi.passing.esc;
-    if (wfi.cut)
-        stage_spoiler();
-    else if (wfi.hole && between)
-        stage_sync();
-    return wfi.stage_len != 0;
+    wfi.limit = wfi.next; // to be found again
+    wfi.stage_at = 0;
+    wfi.stage_len = (uint8_t)(wfi.at - wfi.stage);
 }
 
 int wf_get_byte(void) {
-    int byte = -1;
-    wf_block_done(wfi.lent);
-    uint32_t was = wf_port_lock();
-    if (staged()) {
-        byte = wfi.stage[wfi.stage_at++];
-    } else if (wfi.used) {
-        byte = wfi.ring[wfi.tail];
-        wfi_pass((uint8_t)byte);
-        if (++wfi.tail == wfi.cap) wfi.tail = 0;
-        --wfi.used;
-    }
-    wf_port_unlock(was);
+    const uint8_t *p;
+    if (!wf_get_block(&p, 1)) return -1;
+    int byte = *p;
+    wf_block_done(1);
     return byte;
 }
 
 uint32_t wf_get_block(const uint8_t **block, uint32_t max) {
     wf_block_done(wfi.lent);
-    uint32_t was = wf_port_lock(), len;
-    wfi.lent_stage = staged();
-    if (wfi.lent_stage) {
-        *block = wfi.stage + wfi.stage_at;
-        len = (uint32_t)wfi.stage_len - wfi.stage_at;
-    } else {
-        *block = wfi.ring + wfi.tail;
-        len = wfi.cap - wfi.tail < wfi.used ? wfi.cap - wfi.tail : wfi.used;
+    uint32_t was = wf_port_lock();
+    if (wfi.stage_at == wfi.stage_len && (wfi.cut || wfi.hole)) set_stage();
+    const uint8_t *from = wfi.stage + wfi.stage_at, *end = wfi.stage + wfi.stage_len;
+    wfi.lent_stage = from != end;
+    if (from == end) {
+        from = wfi.sent;
+        end = wfi.next < from ? wfi.ring_end : wfi.next;
     }
-    wfi.lent = len < max ? len : max;
+    *block = from;
+    if ((size_t)(end - from) < max) max = (uint32_t)(end - from);
+    wfi.lent = max;
     wf_port_unlock(was);
-    return wfi.lent;
+    return max;
+}
+
+static void free_ring(uint32_t sent) {
+    // The loan keeps the writer off these bytes and the tail, so no lock is needed to look at them.
+    uint8_t *tail = wfi.tail, *p = wfi.sent;
+    for (; sent; --sent) {
+        uint8_t byte = *p;
+        p = wfi_step(p);
+        if (byte != WFI_FLAG) continue;
+        wfi_leaves(tail);
+        tail = p;
+    }
+    uint32_t was = wf_port_lock();
+    wfi.tail = tail;
+    wfi.sent = p;
+    wfi.lent = 0;
+    wf_port_unlock(was);
 }
 
 void wf_block_done(uint32_t sent) {
+    if (!wfi.lent) return;
     if (sent > wfi.lent) sent = wfi.lent;
-    // The loan keeps the writer off these bytes and the tail, so no lock is needed to look at them.
-    for (uint32_t i = 0; !wfi.lent_stage && i < sent; ++i) wfi_pass(wfi.ring[wfi.tail + i]);
-    uint32_t was = wf_port_lock();
-    if (wfi.lent_stage) {
-        wfi.stage_at = (uint8_t)(wfi.stage_at + sent);
-    } else {
-        wfi.tail += sent;
-        if (wfi.tail == wfi.cap) wfi.tail = 0;
-        wfi.used -= sent;
+    if (!wfi.lent_stage) {
+        free_ring(sent);
+        return;
     }
+    uint32_t was = wf_port_lock();
+    wfi.stage_at = (uint8_t)(wfi.stage_at + sent);
     wfi.lent = 0;
-    wfi.lent_stage = false;
     wf_port_unlock(was);
 }

@@ -26,8 +26,12 @@
 #define WFI_BYTES(name, type, kind) +WFI_N_##type
 
 // clang-format off
-// Storing one.
-#define WFI_LAY(value, bytes) wfi_lay(words, at, (value), (bytes)); at += (bytes);
+// Storing one: into words, or into bytes.
+#if WF_CFG_FAST
+#define WFI_LAY(value, bytes) wfi_lay(body, at, (value), (bytes)); at += (bytes);
+#else
+#define WFI_LAY(value, bytes) wfi_put_le(body + at, (value), (bytes)); at += (bytes);
+#endif
 #define WFI_S_TIME(f)
 #define WFI_S_ELEMS(f)
 #define WFI_S_OBJ(f)   WFI_LAY((uintptr_t)f, WF_CFG_OBJ_SIZE)
@@ -42,14 +46,9 @@
 #define WFI_S_U16(f)   WFI_LAY(f, 2)
 #define WFI_S_U32(f)   WFI_LAY(f, 4)
 #define WFI_S_U64(f)   WFI_LAY(f, 8)
-#define WFI_S_BUILD(f)                                                                             \
-    for (unsigned i = 0; i < 6; ++i) wfi_lay(words, at + i, f[i], 1);
-#define WFI_S_STR(f)                                                                               \
-    tail = f;                                                                                      \
-    tail_len = text_len(f);
-#define WFI_S_ITEMS(f)                                                                             \
-    tail = f;                                                                                      \
-    tail_len = (uint32_t)size * num;
+#define WFI_S_BUILD(f) for (unsigned i = 0; i < 6; ++i) { WFI_LAY(f[i], 1) }
+#define WFI_S_STR(f)   tail = f; tail_len = text_len(f);
+#define WFI_S_ITEMS(f) tail = f; tail_len = (uint32_t)size * num;
 #define WFI_STORE(name, type, kind) WFI_S_##type(name)
 // clang-format on
 
@@ -82,21 +81,30 @@ static inline uint32_t text_len(const char *text) {
     return len + 1;
 }
 
+#if WF_CFG_FAST
+#define WFI_BODY wfi_word body[LEN / WFI_WORD + 1] = {0}, spill[LEN / WFI_WORD + 1];
+#define WFI_PUT                                                                                    \
+    if (!TAILS && LEN <= 6 * WFI_WORD)                                                             \
+        wfi_put_words(held, what, body, LEN, spill);                                               \
+    else
+#else
+#define WFI_BODY                                                                                   \
+    uint8_t body[LEN + 1];                                                                         \
+    body[0] = 0;
+#define WFI_PUT
+#endif
+
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
     void wfi_emit_##name(bool held WF_FIELDS_##layout(WFI_PARAM)) {                                \
-        enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES), WORDS = LEN / WFI_WORD + 1 };                \
+        enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES) };                                            \
         enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS) };                                          \
         const unsigned what = (id) | ((0 WF_FIELDS_##layout(WFI_STAMPS)) ? WFI_TIMED : 0u);        \
-        wfi_word words[WORDS] = {0}, spill[WORDS];                                                 \
+        WFI_BODY                                                                                   \
         const void *tail = NULL;                                                                   \
         uint32_t tail_len = 0;                                                                     \
         unsigned at = 0;                                                                           \
         WF_FIELDS_##layout(WFI_STORE)(void) at;                                                    \
-        if (TAILS)                                                                                 \
-            wfi_put_tail(held, what, words, LEN, tail, tail_len);                                  \
-        else if (WF_CFG_FAST && LEN <= 4 * WFI_WORD)                                               \
-            wfi_put_inline(held, what, words, LEN, spill);                                         \
-        else                                                                                       \
-            wfi_put(held, what, words, LEN);                                                       \
+        (void)TAILS;                                                                               \
+        WFI_PUT wfi_put(held, what, body, LEN, tail, tail_len);                                    \
     }
 WF_RECORDS(WFI_X)

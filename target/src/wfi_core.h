@@ -14,15 +14,15 @@ static inline uint8_t wf_port_core(void);
 
 #include "wf_port.h"
 
-// The second is for what folds to little once its arguments are known.
 // Words of a known number stay in registers only if the loops over them are taken apart.
 #if defined __GNUC__ && !defined __clang__
-#define WFI_UNROLL _Pragma("GCC unroll 4")
+#define WFI_UNROLL _Pragma("GCC unroll 6")
 #else
 #define WFI_UNROLL
 #endif
 #define WFI_LIKELY(x)     __builtin_expect(!!(x), 1)
 #define WFI_ALWAYS_INLINE static inline __attribute__((always_inline))
+#define WFI_NOINLINE      __attribute__((noinline))
 
 enum { WFI_WORD = sizeof(wfi_word) };
 
@@ -34,46 +34,36 @@ static inline wfi_word wfi_word_at(const uint8_t *p) {
 
 static inline void wfi_word_to(uint8_t *p, wfi_word w) { __builtin_memcpy(p, &w, sizeof w); }
 
-// Lays the low `bytes` bytes of v at byte `at` of zeroed words; all but v are constants.
-WFI_ALWAYS_INLINE void wfi_lay(wfi_word *words, unsigned at, uint64_t v, unsigned bytes) {
-    if (bytes < 8) v &= (UINT64_C(1) << 8 * bytes) - 1;
-    for (unsigned i = at / WFI_WORD; i * WFI_WORD < at + bytes; ++i) {
-        unsigned first = i * WFI_WORD;
-        uint64_t part = first < at ? v << 8 * (at - first) : v >> 8 * (first - at);
-        words[i] = (wfi_word)(words[i] | part);
-    }
-}
+// What a record is, in one number: its id and whether it has a stamp.
+enum { WFI_TIMED = 0x100 };
+
+#if WF_CFG_TEST
+// Tests want the same stamps in every run: a count of the records that carry one.
+#define WFI_NOW(what) ((what)&WFI_TIMED ? ++wfi.test_clock : wfi.test_clock)
+#else
+#define WFI_NOW(what) wf_port_now()
+#endif
 
 // All of the following hold the critical section.
 
-// Counts one more record and gives it the stamp. False if a SYNC had to come first and could not:
-// the record must then be given up too.
-bool wfi_next_slow(wf_stamp now);
-static inline bool wfi_next(wf_stamp now) {
-    if (!WFI_LIKELY(now >= wfi.last && !wfi.sync_due && ((wfi.count_low + 1) & 0xFF) != 0)) {
-        return wfi_next_slow(now);
-    }
-    wfi.last = now;
-    ++wfi.count_low;
-    return true;
-}
-// A record that did not get in.
-void wfi_refuse(uint32_t bytes);
-// Frees len bytes by giving up the oldest frames. False if that cannot be.
-bool wfi_make_room(uint32_t len);
-// Recomputes wfi.room: 0 while a SYNC is due, which sends every record the slow way.
-void wfi_refresh_room(void);
-// Inserts an unescaped frame body byte by byte; adds checksum and flag. The record is counted.
-void wfi_insert(const uint8_t *head, uint32_t head_len, const uint8_t *body, uint32_t body_len);
-// A SYNC's payload (WFI_SYNC_LEN bytes).
-enum { WFI_SYNC_LEN = 51 };
-void wfi_sync_payload(uint8_t *to, uint64_t count, uint64_t ticks, bool at_hole);
+// A record is written straight to its place, a byte at a time, escaped and summed as it goes;
+// wfi_close makes it part of the ring. Whatever is in the way of its bytes is given up, the oldest
+// frame first.
+void wfi_open(void);
+void wfi_put_bytes(const void *bytes, uint32_t len);
+bool wfi_close(void); // adds checksum and flag. False: there was no room, nothing has happened
+void wfi_close_frame(void); // only those two
+bool wfi_more(void);        // room for a byte at wfi.at, by wrapping around or giving up
 
-// One byte passes the tail. True at the end of a frame.
-bool wfi_pass(uint8_t byte);
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define WFI_LITTLE 1
+#else
+#define WFI_LITTLE 0
+#endif
 
+// The low `bytes` bytes of a number in memory; returns what is behind them.
 static inline uint8_t *wfi_put_le(uint8_t *p, uint64_t v, unsigned bytes) {
-#if WF_CFG_WORDS
+#if WFI_LITTLE
     uint32_t v32 = (uint32_t)v;
     uint16_t v16 = (uint16_t)v;
     switch (bytes) {
@@ -83,76 +73,114 @@ static inline uint8_t *wfi_put_le(uint8_t *p, uint64_t v, unsigned bytes) {
     default: __builtin_memcpy(p, &v, 8);
     }
 #else
-    for (unsigned i = 0; i < bytes; ++i) {
-        p[i] = (uint8_t)v;
-        v >>= 8;
-    }
+    for (unsigned i = 0; i < bytes; ++i, v >>= 8) p[i] = (uint8_t)v;
 #endif
     return p + bytes;
 }
 
-// What a record is, in one number: its id and whether it has a stamp.
-enum { WFI_TIMED = 0x100 };
+void wfi_put_byte(uint8_t byte);
 
-// Makes a fixed record of seq, id, the stamp if WFI_TIMED, and len bytes laid in words (zero behind
-// them). Takes the critical section unless held.
-void wfi_put(bool held, unsigned what, wfi_word *words, uint32_t len);
-void wfi_put_slow(unsigned what, wf_stamp now, const wfi_word *words, uint32_t len);
+// A number in memory.
+#if WFI_LITTLE
+#define wfi_put_field(field, len) wfi_put_bytes((field), (len))
+#else
+void wfi_put_field(const void *field, uint32_t len);
+#endif
 
-// The same with a text or block of any length behind the body.
-void wfi_put_tail(bool held, unsigned what, const wfi_word *words, uint32_t len, const void *tail,
-                  uint32_t tail_len);
-
-// Seq, id and stamp in one or more words at p; what lies behind them is overwritten by the body.
-WFI_ALWAYS_INLINE uint8_t *wfi_put_head(uint8_t *p, unsigned what, uint32_t count, wf_stamp now,
-                                        wfi_word *found, struct wfi_sum *sum) {
-    enum { TIMED_LEN = 2 + WF_CFG_TIME_SIZE, WORDS = (TIMED_LEN + WFI_WORD - 1) / WFI_WORD };
-    wfi_word words[WORDS] = {0};
-    wfi_lay(words, 0, (count & 0xFF) | (what & 0xFF) << 8, 2);
-    if (what & WFI_TIMED) wfi_lay(words, 2, now, WF_CFG_TIME_SIZE);
-    for (unsigned i = 0; i < WORDS; ++i) {
-        *found |= wfi_find(words[i]);
-        wfi_add(sum, words[i]);
-        wfi_word_to(p + i * WFI_WORD, words[i]);
-    }
-    return p + (what & WFI_TIMED ? TIMED_LEN : 2);
+static inline uint8_t *wfi_step(const uint8_t *p) {
+    return ++p == wfi.ring_end ? wfi.ring : (uint8_t *)(uintptr_t)p;
 }
 
-// The short way of a record whose body has been looked over (found, and sum of its bytes), outside
-// of the critical section. Inside are the number, the stamp and the stores, if all lies in one
-// piece and nothing needs an escape. span: bytes stored, at least len and best a constant; what
-// lies behind len is zero. spill: where the slow way finds the words, which the short one keeps in
+// The frame at `start`, which is whole, leaves the ring, sent or given up: its number and time are
+// those of the tail from now on.
+void wfi_leaves(const uint8_t *start);
+
+// Counts a record and begins it with its number, id and stamp; wfi_finish ends it, or counts it as
+// refused.
+void wfi_begin_frame(unsigned what, wf_stamp now);
+void wfi_finish(void);
+
+void wfi_filter_start(void); // only fixed records on, and all QS-IDs
+
+// A SYNC's bytes up to its checksum.
+enum { WFI_SYNC_LEN = 51 };
+void wfi_put_sync(const struct wfi_place *place, bool at_hole);
+
+// Makes a record of its head, len bytes and tail_len bytes more. Takes the critical section unless
+// held.
+void wfi_put(bool held, unsigned what, const void *body, uint32_t len, const void *tail,
+             uint32_t tail_len);
+
+#if WF_CFG_FAST
+// Seq, id and stamp, in one or more words.
+enum {
+    WFI_HEAD_MAX = 2 + WF_CFG_TIME_SIZE,
+    WFI_HEAD_WORDS = (WFI_HEAD_MAX + WFI_WORD - 1) / WFI_WORD
+};
+
+// Bytes laid in words, zero behind them: in one go if nothing is in the way.
+WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
+    wfi_word found = 0;
+    struct wfi_sum sum = {0, 0};
+    WFI_UNROLL
+    for (uint32_t i = 0; i * WFI_WORD < len; ++i) {
+        found |= wfi_find(words[i]);
+        wfi_add(&sum, words[i]);
+    }
+    if (found || (size_t)(wfi.limit - wfi.at) < len + WFI_WORD) {
+        wfi_put_bytes(words, len);
+        return;
+    }
+    WFI_UNROLL
+    for (uint32_t i = 0; i * WFI_WORD < len; ++i) wfi_word_to(wfi.at + i * WFI_WORD, words[i]);
+    wfi.at += len;
+    wfi.len = (uint16_t)(wfi.len + len);
+    wfi.sum = (uint8_t)(wfi.sum + wfi_fold(sum));
+}
+
+// The long way, from within the critical section.
+void wfi_put_slow(unsigned what, wf_stamp now, const wfi_word *words, uint32_t len);
+
+// The short way of a record whose body has been looked over (found, and sum of its bytes). Nearly
+// all is done outside of the critical section, with the number and stamp the record will have if
+// nobody is faster; inside it is seen whether that is so, and the frame is stored. Anything unusual
+// takes the long way. span: bytes stored of the body, at least len and best a constant; what lies
+// behind len is zero. spill: where the long way finds the words, which the short one keeps in
 // registers.
 WFI_ALWAYS_INLINE void wfi_put_looked(bool held, unsigned what, const wfi_word *words, uint32_t len,
                                       uint32_t span, wfi_word *spill, wfi_word found,
                                       struct wfi_sum sum) {
-    const uint32_t need = span + WF_CFG_TIME_SIZE + 4 + 2 * WFI_WORD;
+    const uint32_t head_len = what & WFI_TIMED ? WFI_HEAD_MAX : 2;
+    const uint32_t need = head_len + span + 2 + 2 * WFI_WORD;
+    uint32_t count = WFI_SHARED(wfi.count_low) + 1;
+    wf_stamp now = WFI_NOW(what);
+    wfi_word head[WFI_HEAD_WORDS] = {0};
+    wfi_lay(head, 0, (count & 0xFF) | (what & 0xFF) << 8, 2);
+    if (what & WFI_TIMED) wfi_lay(head, 2, now, WF_CFG_TIME_SIZE);
+    WFI_UNROLL
+    for (uint32_t i = 0; i * WFI_WORD < head_len; ++i) {
+        found |= wfi_find(head[i]);
+        wfi_add(&sum, head[i]);
+    }
+    uint8_t check = (uint8_t)~wfi_fold(sum);
+    bool usual = !found && (count & 0xFF) != 0 && !wfi_special(check);
     uint32_t was = held ? 0 : wf_port_lock();
-    wf_stamp now = wf_port_now();
-    uint32_t count = wfi.count_low + 1;
-    if (WFI_LIKELY(need <= wfi.room && now >= wfi.last && (count & 0xFF) != 0)) {
-        uint8_t *start = wfi.ring + wfi.head;
-        uint8_t *p = wfi_put_head(start, what, count, now, &found, &sum);
+    uint8_t *p = wfi.next;
+    if (WFI_LIKELY(usual && (size_t)(wfi.limit - p) >= need && count == wfi.count_low + 1 &&
+                   now >= wfi.last)) {
+        WFI_UNROLL
+        for (uint32_t i = 0; i * WFI_WORD < head_len; ++i) wfi_word_to(p + i * WFI_WORD, head[i]);
+        p += head_len;
         WFI_UNROLL
         for (uint32_t i = 0; i * WFI_WORD < span; ++i) wfi_word_to(p + i * WFI_WORD, words[i]);
-        uint8_t check = (uint8_t)~wfi_fold(sum);
-        if (WFI_LIKELY(!found)) {
-            p += len;
-            if (wfi_special(check)) {
-                *p++ = WFI_ESC;
-                check ^= WFI_ESC_XOR;
-            }
-            p[0] = check;
-            p[1] = WFI_FLAG;
-            uint32_t bytes = (uint32_t)(p + 2 - start);
-            wfi.count_low = count;
-            wfi.last = now;
-            wfi.head += bytes;
-            wfi.used += bytes;
-            wfi.room -= bytes;
-            if (!held) wf_port_unlock(was);
-            return;
-        }
+        p += len;
+        p[0] = check;
+        p[1] = WFI_FLAG;
+        wfi.next = p + 2;
+        WFI_SHARE(wfi.count_low, count);
+        wfi.last = now;
+        if (!held) wf_port_unlock(was);
+        return;
     }
     if (!len) spill[0] = 0;
     WFI_UNROLL
@@ -161,10 +189,10 @@ WFI_ALWAYS_INLINE void wfi_put_looked(bool held, unsigned what, const wfi_word *
     if (!held) wf_port_unlock(was);
 }
 
-WFI_ALWAYS_INLINE void wfi_put_inline(bool held, unsigned what, const wfi_word *words, uint32_t len,
-                                      wfi_word *spill) {
+WFI_ALWAYS_INLINE void wfi_put_words(bool held, unsigned what, const wfi_word *words, uint32_t len,
+                                     wfi_word *spill) {
     wfi_word found = 0;
-    struct wfi_sum sum = {0};
+    struct wfi_sum sum = {0, 0};
     WFI_UNROLL
     for (uint32_t i = 0; i * WFI_WORD < len; ++i) {
         found |= wfi_find(words[i]);
@@ -172,5 +200,6 @@ WFI_ALWAYS_INLINE void wfi_put_inline(bool held, unsigned what, const wfi_word *
     }
     wfi_put_looked(held, what, words, len, len, spill, found, sum);
 }
+#endif
 
 #endif

@@ -50,7 +50,8 @@ cat >firmware/main.c <<'END'
 #include "wallfly/wallfly.h"
 int main(void) {
     static uint8_t ring[256];
-    wf_start(&(struct wf_config){.ring = ring, .ring_size = sizeof ring});
+    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring};
+    wf_start(&config);
     return wf_get_byte() == 1 ? 0 : 1;
 }
 END

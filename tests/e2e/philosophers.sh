@@ -16,7 +16,7 @@ assert count["mpool_get"] == count["mpool_put"] == count["new"] == count["gc"]
 assert count["dispatch"] == count["active_post"]
 '
 "$WALLFLY" print --style=qspy a.bin | grep 'ERROR' && exit 1
-for ring in 64 100 300 1000 5000; do
+for ring in 128 150 300 1000 5000; do
     "$PHILOSOPHERS" --fast -s 5 --ring=$ring --stall=200 -o small.bin
     "$WALLFLY" info --json small.bin | python3 -c '
 import json, sys

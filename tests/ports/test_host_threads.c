@@ -85,7 +85,7 @@ static void take(struct reader *r, const uint8_t *p, uint32_t len) {
 }
 
 static void threads_record_while_one_reads(void **state) {
-    struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 10000000};
+    static struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 10000000};
     static struct reader r;
     pthread_t threads[THREADS];
     (void)state;

@@ -24,12 +24,10 @@ static void the_worked_example(void **state) {
     static const uint8_t want[] = {0x7D, 0x5E, 0x7D, 0x5D, 0x7D, 0x5D,
                                    0x08, 0x01, 0x7D, 0x5E, 0x7E};
     static const uint8_t payload[] = {0x7D, 0x08, 0x01};
-    wfi_word words[8] = {0};
     (void)state;
     fresh();
     wfi.count_low = 0x7D;
-    for (unsigned i = 0; i < sizeof payload; ++i) wfi_lay(words, i, payload[i], 1);
-    wfi_put(false, 0x7D, words, sizeof payload);
+    wfi_put(false, 0x7D, payload, sizeof payload, NULL, 0);
     expect_bytes(want, sizeof want);
 }
 
@@ -194,7 +192,7 @@ static void blocks_can_be_sent_in_part(void **state) {
     fresh();
     for (int i = 0; i < 20; ++i) WF_RECORD(WF_USER, 0, WF_I32(0, i * 0x7D), WF_STR("part"));
     memcpy(all, wfi.ring, sizeof all);
-    uint32_t tail = wfi.tail, used = wfi.used;
+    size_t tail = (size_t)(wfi.tail - wfi.ring), used = (size_t)(wfi.next - wfi.tail);
     for (uint32_t len; (len = wf_get_block(&block, 50)) != 0;) {
         uint32_t sent = (len + 2) / 3;
         memcpy(parts + n, block, sent);

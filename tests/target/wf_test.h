@@ -67,7 +67,8 @@ static inline uint64_t le(const uint8_t *p, unsigned n) {
 }
 
 static inline void start(uint8_t *ring, uint32_t size) {
-    struct wf_config config = {
+    static struct wf_config config;
+    config = (struct wf_config){
         .ring = ring, .ring_size = size, .hz = 1000000, .built = {7, 8, 9, 3, 2, 24}};
     fake_lock_depth = fake_lock_errors = 0;
     wf_start(&config);

@@ -91,14 +91,46 @@
 #endif
 #endif
 
-// 1: every predefined record has its own short way in (fastest, some 200 bytes of code for each
-// record in use). 0: all share one. The default is 1 where words have 64 bits.
+// 1: a record is made in words outside of the critical section, and only stored inside (fastest;
+// some 200 bytes of code for each record in use). 0: all share one way in, byte by byte (smallest).
+// The default is 1 where words can be used, unless the compiler is told to make it small (-Os).
 #ifndef WF_CFG_FAST
-#if WF_CFG_WORDS && UINTPTR_MAX > 0xFFFFFFFFu
+#if WF_CFG_WORDS && !defined __OPTIMIZE_SIZE__
 #define WF_CFG_FAST 1
 #else
 #define WF_CFG_FAST 0
 #endif
+#endif
+
+// 1: commands from the host are understood (wf_rx.h). 0: one way only.
+#ifndef WF_CFG_RX
+#define WF_CFG_RX 1
+#endif
+
+// 1: PEEK, POKE and FILL reach the memory that wf_rx_allow() names. 2: all memory, as in QS. 0:
+// none.
+#ifndef WF_CFG_PEEK
+#define WF_CFG_PEEK 0
+#endif
+
+// 1: a test build: test probes, pause, set-up and tear-down, and stamps that count records.
+#ifndef WF_CFG_TEST
+#define WF_CFG_TEST 0
+#endif
+
+// 1: triggers (wf_trigger.h), three instructions more for each record that is made.
+#ifndef WF_CFG_TRIGGER
+#define WF_CFG_TRIGGER 0
+#endif
+
+// 1: black box: the recorder can be found in an image of the memory, and outlives a reset if it and
+// the ring lie in memory that the start-up code leaves alone. WF_CFG_PLACE puts it there, for
+// instance: __attribute__((section(".noinit")))
+#ifndef WF_CFG_BOX
+#define WF_CFG_BOX 0
+#endif
+#ifndef WF_CFG_PLACE
+#define WF_CFG_PLACE
 #endif
 
 #define WFI_IS_SIZE(n) ((n) == 1 || (n) == 2 || (n) == 4)

@@ -20,7 +20,7 @@ extern "C" {
 
 #define WF_BEGIN(record, id)                                                                       \
     do {                                                                                           \
-        if (WFI_GATE((record), (id))) {                                                            \
+        if (WFI_GATE(false, (record), (id))) {                                                     \
             const uint32_t wfi_was = wfi_begin(record);
 #define WF_END()                                                                                   \
     wfi_end(wfi_was);                                                                              \
@@ -29,7 +29,7 @@ extern "C" {
     while (0)
 #define WF_BEGIN_HELD(record, id)                                                                  \
     do {                                                                                           \
-        if (WFI_GATE((record), (id))) {                                                            \
+        if (WFI_GATE(true, (record), (id))) {                                                      \
             wfi_begin_held(record);
 #define WF_END_HELD()                                                                              \
     wfi_end_held();                                                                                \
@@ -39,7 +39,7 @@ extern "C" {
 // The record as one call takes elements with capital names: wf_pack.h.
 #define WF_RECORD(record, id, ...)                                                                 \
     do {                                                                                           \
-        if (WFI_GATE((record), (id))) {                                                            \
+        if (WFI_GATE(false, (record), (id))) {                                                     \
             WFI_RECORD((record), __VA_ARGS__);                                                     \
         }                                                                                          \
     } while (0)

@@ -39,7 +39,9 @@ enum wf_grp {
     WF_GRP_U2,
     WF_GRP_U3,
     WF_GRP_U4,
-    WF_GRP_UA
+    WF_GRP_UA,
+    WF_GRP_OWN = 0x100, // from here on: wallfly's own groups, in the order of the schema
+    WF_GRP_WF = WF_GRP_OWN
 };
 
 // First QS-ID of each kind: what a record belongs to. 0 belongs to nothing and is always on.
@@ -48,9 +50,9 @@ enum { WF_QS_AO = 0, WF_QS_POOL = 64, WF_QS_QUEUE = 80, WF_QS_APP = 96 };
 // Groups for wf_filter_id(); negative switches off.
 enum wf_grp_id {
     WF_IDS_AO = 0x80,    // 1..64
-    WF_IDS_POOL = 0xC0,  // 65..79
-    WF_IDS_QUEUE = 0xD0, // 80..95
-    WF_IDS_APP = 0xE0,   // 96..127
+    WF_IDS_POOL = 0xC0,  // 65..80
+    WF_IDS_QUEUE = 0xD0, // 81..96
+    WF_IDS_APP = 0xE0,   // 97..127
     WF_IDS_ALL = 0xF0
 };
 

@@ -47,7 +47,7 @@ struct wfi_item {
     uint8_t format;
 };
 
-enum { WFI_PACK_WORDS = 3, WFI_PACK_MAX = 8 * WFI_PACK_WORDS };
+enum { WFI_PACK_MAX = 24, WFI_PACK_WORDS = WFI_PACK_MAX / sizeof(wfi_word) };
 
 #define WFI_NUMBER(code, width, bytes, value)                                                      \
     { (value), NULL, (bytes), (uint8_t)((code) | ((unsigned)(width)&15) << 4) }
@@ -88,20 +88,11 @@ static inline __attribute__((always_inline)) uint32_t wfi_literal_len(const char
     return __builtin_constant_p(__builtin_strlen(text)) ? (uint32_t)__builtin_strlen(text) + 1 : 0;
 }
 
-// what: bits 0..7 the record, 8..15 the length, 16 and up not 0 if a byte may need an escape; all
-// and even: the sum of the words as wf_words.h has it. Six arguments, which go in registers.
-void wfi_record_packed(uint64_t w0, uint64_t w1, uint64_t w2, uint32_t what, uint64_t all,
-                       uint64_t even);
+// what: bits 0..7 the record, 8..15 the length, 16 and up not 0 if a byte may need an escape.
+void wfi_record_packed(const wfi_word *words, uint32_t what, struct wfi_sum sum);
 void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned count);
 
 #define WFI_FOLDS static inline __attribute__((always_inline))
-
-// Lays the low len bytes of v; they may lie across two words.
-WFI_FOLDS void wfi_pack(uint64_t *words, uint32_t at, uint64_t v, uint32_t len) {
-    if (len < 8) v &= (UINT64_C(1) << 8 * len) - 1;
-    words[at / 8] |= v << 8 * (at % 8);
-    if (at % 8 + len > 8) words[at / 8 + 1] |= v >> 8 * (8 - at % 8);
-}
 
 // Bytes k .. k + 7 of a text of len bytes. Without loops, so that a literal is a constant.
 WFI_FOLDS uint64_t wfi_text_byte(const char *text, uint32_t k, uint32_t len, unsigned i) {
@@ -116,24 +107,33 @@ WFI_FOLDS uint64_t wfi_text_word(const char *text, uint32_t k, uint32_t len) {
 }
 
 // Adds one item behind *at. False if it does not fit or its length is not known.
-WFI_FOLDS bool wfi_pack_item(uint64_t *words, uint32_t *at, const struct wfi_item *e) {
+WFI_FOLDS bool wfi_pack_item(wfi_word *words, uint32_t *at, const struct wfi_item *e) {
     const char *text = (const char *)e->more;
     if (!e->len || *at + 1 + e->len > WFI_PACK_MAX) return false;
-    wfi_pack(words, *at, e->format, 1);
+    wfi_lay(words, *at, e->format, 1);
     if (!text) {
-        wfi_pack(words, *at + 1, e->value, e->len);
+        wfi_lay(words, *at + 1, e->value, e->len);
     } else {
-        wfi_pack(words, *at + 1, wfi_text_word(text, 0, e->len), 8);
-        if (e->len > 8) wfi_pack(words, *at + 9, wfi_text_word(text, 8, e->len), 8);
-        if (e->len > 16) wfi_pack(words, *at + 17, wfi_text_word(text, 16, e->len), 8);
+        wfi_lay(words, *at + 1, wfi_text_word(text, 0, e->len), 8);
+        if (e->len > 8) wfi_lay(words, *at + 9, wfi_text_word(text, 8, e->len), 8);
+        if (e->len > 16) wfi_lay(words, *at + 17, wfi_text_word(text, 16, e->len), 8);
     }
     *at += 1 + e->len;
     return true;
 }
 
+// Sums eight bytes and says whether one of them may need an escape.
+WFI_FOLDS wfi_word wfi_look(struct wfi_sum *sum, const wfi_word *words, unsigned at) {
+    const wfi_word *w = words + at / sizeof *words;
+    wfi_add(sum, w[0]);
+    if (sizeof *w == 8) return wfi_find(w[0]);
+    wfi_add(sum, w[1]);
+    return wfi_find(w[0]) | wfi_find(w[1]);
+}
+
 // Up to five items in 24 bytes. Also without a loop: it all folds but the values themselves.
 WFI_FOLDS void wfi_record(unsigned record, const struct wfi_item *e, unsigned count) {
-    uint64_t words[WFI_PACK_WORDS + 2] = {0};
+    wfi_word words[WFI_PACK_WORDS + 2] = {0};
     uint32_t at = 0;
     bool packs = count <= 5 && wfi_pack_item(words, &at, e);
     if (count > 1) packs = packs && wfi_pack_item(words, &at, e + 1);
@@ -142,12 +142,9 @@ WFI_FOLDS void wfi_record(unsigned record, const struct wfi_item *e, unsigned co
     if (count > 4) packs = packs && wfi_pack_item(words, &at, e + 4);
     if (packs) {
         struct wfi_sum sum = {0, 0};
-        wfi_word found = wfi_find(words[0]) | wfi_find(words[1]) | wfi_find(words[2]);
-        wfi_add(&sum, words[0]);
-        wfi_add(&sum, words[1]);
-        wfi_add(&sum, words[2]);
-        uint32_t what = record | at << 8 | (uint32_t)(found != 0) << 16;
-        wfi_record_packed(words[0], words[1], words[2], what, sum.all, sum.even);
+        wfi_word found =
+            wfi_look(&sum, words, 0) | wfi_look(&sum, words, 8) | wfi_look(&sum, words, 16);
+        wfi_record_packed(words, record | at << 8 | (uint32_t)(found != 0) << 16, sum);
     } else {
         wfi_record_items(record, e, count);
     }

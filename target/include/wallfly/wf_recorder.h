@@ -11,6 +11,7 @@
 
 #include "wallfly/wf_config.h"
 #include "wallfly/wf_ids.h"
+#include "wallfly/wf_trigger.h"
 #include "wallfly/wf_words.h"
 
 #ifdef __cplusplus
@@ -32,14 +33,17 @@ typedef void (*wf_function)(void); // any function: cast with WF_FUN
 
 #define WF_FUN(f) ((wf_function)(f))
 
-// What wf_start needs. The caller owns the ring; all of it stays untouched by others.
+// What wf_start needs. It must stay where it is, as must the ring, which others leave alone.
 struct wf_config {
     uint8_t *ring;
-    uint32_t ring_size; // bytes, 64 or more; holds that many bytes of frames
+    uint32_t ring_size; // bytes, WF_RING_MIN or more; one less is used
     uint32_t hz;        // ticks a second of wf_port_now(); 0: unknown, hosts then show ticks
     uint32_t build_id;  // tells builds apart, e.g. of the linker's build id; 0: unknown
     uint8_t built[6];   // build time: second, minute, hour, day, month, year - 2000
+    bool keep; // WF_CFG_BOX: go on behind what an earlier run left in the ring, if it is whole
 };
+
+enum { WF_RING_MIN = 128 }; // the longest SYNC fits, and a little
 
 struct wf_status {
     uint64_t count;      // records made since wf_start, SYNCs included
@@ -47,21 +51,28 @@ struct wf_status {
     uint64_t lost_bytes; // their frames' bytes
     uint32_t used;       // bytes of the ring that wait to be sent
 };
+
 #if WF_CFG_ON || defined WFI_BUILDING
 
 // Starts recording: empties the ring, switches all records off (but the fixed ones) and all QS-IDs
-// on, and records EMPTY, TARGET_INFO and SYNC. Context: before anything records.
-void wf_start(const struct wf_config *config);
+// on, and records EMPTY, TARGET_INFO and SYNC. False: the ring is too small, and every record will
+// be refused. Context: before anything records.
+bool wf_start(const struct wf_config *config);
 
 // Records TARGET_INFO. reset: 0xFF after a reset, 0 as an answer. Context: any.
 void wf_target_info(uint8_t reset);
 
 // Switches a group (WF_GRP_...) or one record (its number, 1..0x7C) on, or negated: off. Records
 // that cannot be switched off stay on; numbers that cannot be are ignored. Context: any.
-void wf_filter(int group_or_record);
+static inline void wf_filter(int group_or_record);
 
 // The same for QS-IDs: WF_IDS_... or one id, 1..126. Context: any.
 void wf_filter_id(int group_or_id);
+
+// The filters as bitmaps: record or QS-ID n is bit n % 8 of byte n / 8. Setting leaves those on
+// that cannot be switched off; null: unchanged. Context: any.
+void wf_get_filters(uint8_t records[16], uint8_t ids[16]);
+void wf_set_filters(const uint8_t *records, const uint8_t *ids);
 
 // The next byte to send, or -1 if there is none. Context: one reader (task or interrupt).
 int wf_get_byte(void);
@@ -79,10 +90,19 @@ void wf_get_status(struct wf_status *status);
 
 #else // recording is off in this build: nothing remains
 
-static inline void wf_start(const struct wf_config *config) { (void)config; }
+static inline bool wf_start(const struct wf_config *config) {
+    (void)config;
+    return true;
+}
 static inline void wf_target_info(uint8_t reset) { (void)reset; }
-static inline void wf_filter(int group_or_record) { (void)group_or_record; }
 static inline void wf_filter_id(int group_or_id) { (void)group_or_id; }
+static inline void wf_get_filters(uint8_t records[16], uint8_t ids[16]) {
+    for (unsigned i = 0; i < 16; ++i) records[i] = ids[i] = 0;
+}
+static inline void wf_set_filters(const uint8_t *records, const uint8_t *ids) {
+    (void)records;
+    (void)ids;
+}
 static inline int wf_get_byte(void) { return -1; }
 static inline uint32_t wf_get_block(const uint8_t **block, uint32_t max) {
     (void)block;
@@ -98,42 +118,78 @@ static inline void wf_get_status(struct wf_status *status) { (void)status; }
 
 enum { WFI_STAGE = 110 }; // a SYNC frame with every byte escaped
 
-// Follows the frames that leave the ring at its tail, sent or given up.
-struct wfi_passing {
-    uint8_t at;  // bytes of the present frame, unescaped, at most 255
-    uint8_t id;  // its record
-    uint8_t sum; // of those bytes
-    bool esc;
+// Black box: what stands first, so that it can be found in an image of the memory
+// (docs/black-box.md has the layout). No member needs padding in front of it on any CPU.
+struct wfi_box {
+    uint8_t magic[8];
+    uint8_t pointer_size, stamp_size, sizes[2];
+    uint32_t hz, build_id, check;
 };
 
+// A place in the stream.
+struct wfi_place {
+    uint64_t count, ticks; // number of the record there, and the time base behind it
+    uint64_t refused;      // records that did not get in, so far
+};
+
+// Small members first: the shortest instructions reach them.
 struct wfi_recorder {
-    uint8_t glb[16], loc[16]; // filters, a bit each
-    uint8_t *ring;
-    uint32_t cap, head, tail, used; // head: next to write; tail: next to send
-    uint32_t room;                  // at least so many bytes are free in one piece at head
-    uint32_t count_low, count_high; // records made; the sequence is the low byte
-    wf_stamp last;                  // latest stamp, to see wraps
-    uint32_t wraps;
-    bool sync_due;          // a SYNC must come before the next record
-    uint8_t *raw, *raw_end; // application record under way: next byte, end of window
-    uint32_t raw_len;       // its bytes so far once it has left the window
-    uint8_t raw_state;
-    uint64_t lost, lost_bytes;       // pushed out at the tail; bytes of all given up
-    uint32_t refused, tail_refused;  // did not get in at the head; of these before the tail
-    uint64_t tail_count, tail_ticks; // number of the last frame that left; time base behind it
-    uint64_t passing_count;          // of the SYNC that passes
-    struct wfi_passing passing;
-    uint32_t lent;
-    bool lent_stage; // the loan is of stage
+    uint8_t sum;     // of the record being made
+    bool failed;     // it cannot get in
+    bool sync_due;   // a SYNC must come before the next record
     bool hole;       // frames were given up in front of the tail, not yet told
     bool cut;        // the frame being sent was given up: its part must be spoilt and closed
-    uint8_t cut_sum, stage_at, stage_len;
-    bool cut_esc;
+    uint8_t spoiler; // by this byte
+    bool lent_stage; // the loan is of the stage, not of the ring
+    uint8_t stage_at, stage_len;
+    uint16_t len;   // bytes of the record so far, unescaped
+    uint32_t lent;  // bytes in the hands of the reader
+    uint8_t *at;    // next byte of the record being made
+    uint8_t *limit; // from next up to here it is free, at least
+#if WF_CFG_BOX
+    struct wfi_box box;
+#endif
+    struct wfi_place tail_at;       // the frame that left last
+    uint64_t lost, lost_bytes;      // pushed out at the tail; bytes of all given up
+    uint32_t refused;               // did not get in at the head
+    uint32_t wraps;                 // of the stamp
+    uint32_t count_low, count_high; // records made; the sequence is the low byte
+    uint8_t *ring, *ring_end;
+    uint8_t *tail, *sent, *next; // wf_ring.c has the picture
+    // ---- up to here: the black box ----
+    wf_stamp last; // latest stamp, to see wraps
+    const struct wf_config *config;
+    uint8_t glb[16], loc[16]; // filters, a bit each
+#if WF_CFG_TEST
+    wf_stamp test_clock;
+#endif
+#if WF_CFG_TRIGGER
+    struct wfi_trigger trigger;
+#endif
     uint8_t stage[WFI_STAGE];
-    struct wf_config config;
 };
 
 extern struct wfi_recorder wfi;
+
+#if WF_CFG_FAST
+// Read outside of the critical section and then compared inside.
+#define WFI_SHARED(x)   __atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define WFI_SHARE(x, v) __atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+#else
+#define WFI_SHARE(x, v) ((x) = (v))
+#endif
+
+void wfi_filter(int group_or_record);
+void wfi_filter_all(bool on);
+
+// Most programs switch all on and need no more code than that.
+static inline void wf_filter(int group_or_record) {
+    if (!WF_CFG_ON) return;
+    if (__builtin_constant_p(group_or_record) && group_or_record == WF_GRP_ALL)
+        wfi_filter_all(true);
+    else
+        wfi_filter(group_or_record);
+}
 
 static inline bool wfi_on(unsigned record, unsigned id) {
     return (wfi.glb[record >> 3] & (1u << (record & 7))) != 0 &&

@@ -18,27 +18,32 @@
 extern "C" {
 #endif
 
-#if WF_CFG_ON
-#define WFI_GATE(record, id) wfi_on((record), (unsigned)(id))
+#if !WF_CFG_ON
+#define WFI_GATE(held, record, id) (0 && (id))
+#elif WF_CFG_TRIGGER
+static inline bool wfi_gate(bool held, unsigned record, unsigned id) {
+    return wfi_on(record, id) && (!wfi.trigger.armed || wfi_trigger_asked(held, record, id));
+}
+#define WFI_GATE(held, record, id) wfi_gate((held), (record), (unsigned)(id))
 #else
-#define WFI_GATE(record, id) (0 && (id))
+#define WFI_GATE(held, record, id) wfi_on((record), (unsigned)(id))
 #endif
 
 #define WF_REC(name, id, ...)                                                                      \
     do {                                                                                           \
-        if (WFI_GATE(WF_ID_##name, (id))) wfi_emit_##name(false, __VA_ARGS__);                     \
+        if (WFI_GATE(false, WF_ID_##name, (id))) wfi_emit_##name(false, __VA_ARGS__);              \
     } while (0)
 #define WF_REC0(name, id)                                                                          \
     do {                                                                                           \
-        if (WFI_GATE(WF_ID_##name, (id))) wfi_emit_##name(false);                                  \
+        if (WFI_GATE(false, WF_ID_##name, (id))) wfi_emit_##name(false);                           \
     } while (0)
 #define WF_REC_HELD(name, id, ...)                                                                 \
     do {                                                                                           \
-        if (WFI_GATE(WF_ID_##name, (id))) wfi_emit_##name(true, __VA_ARGS__);                      \
+        if (WFI_GATE(true, WF_ID_##name, (id))) wfi_emit_##name(true, __VA_ARGS__);                \
     } while (0)
 #define WF_REC0_HELD(name, id)                                                                     \
     do {                                                                                           \
-        if (WFI_GATE(WF_ID_##name, (id))) wfi_emit_##name(true);                                   \
+        if (WFI_GATE(true, WF_ID_##name, (id))) wfi_emit_##name(true);                             \
     } while (0)
 
 // Parameter of a field, by its type.

@@ -55,6 +55,23 @@ static inline uint8_t wfi_fold(struct wfi_sum sum) {
     wfi_word lanes = sum.even + ((sum.all - sum.even) >> 8 & WFI_EVEN);
     return (uint8_t)(lanes * (wfi_word)(~(wfi_word)0 / 0xFFFF) >> (8 * sizeof lanes - 16));
 }
+
+// Lays the low len bytes of v, the others 0, at byte `at` of zeroed words. Without loops: all but v
+// are constants, and it folds to a few shifts.
+static inline __attribute__((always_inline)) void wfi_lay_part(wfi_word *words, unsigned at,
+                                                               wfi_word v, unsigned len) {
+    const unsigned W = sizeof(wfi_word);
+    words[at / W] |= v << 8 * (at % W);
+    if (at % W + len > W) words[at / W + 1] |= v >> 8 * (W - at % W);
+}
+
+static inline __attribute__((always_inline)) void wfi_lay(wfi_word *words, unsigned at, uint64_t v,
+                                                          unsigned len) {
+    const unsigned W = sizeof(wfi_word);
+    if (len < 8) v &= ((uint64_t)1 << 8 * len) - 1;
+    wfi_lay_part(words, at, (wfi_word)v, len < W ? len : W);
+    if (len > W) wfi_lay_part(words, at + W, (wfi_word)(v >> 8 * (W - 1) >> 8), len - W);
+}
 #endif
 
 #ifdef __cplusplus

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// The writer's side of the ring. From `tail` to `next` lie whole frames, the oldest first; of that
+// one the reader may have sent the part up to `sent`. At least a byte is always free, so tail ==
+// next means empty.
+//
+//   ring  |.....[tail: frame frame frame ]next.......limit|
+//
+// A record is written behind `next` and counts only when `next` moves past it.
+
+#include "wfi_core.h"
+
+struct wfi_recorder wfi WF_CFG_PLACE;
+
+static uint8_t take(const uint8_t **p) {
+    uint8_t flip = 0, byte = **p;
+    if (byte == WFI_ESC) {
+        *p = wfi_step(*p);
+        flip = WFI_ESC_XOR;
+        byte = **p;
+    }
+    *p = wfi_step(*p);
+    return byte ^ flip;
+}
+
+// A SYNC carries its own number: those between it and the frame before were refused.
+void wfi_leaves(const uint8_t *start) {
+    struct wfi_place *place = &wfi.tail_at;
+    uint64_t expected = ++place->count;
+    take(&start);
+    if (take(&start) != WF_ID_sync) return;
+    uint8_t *number = (uint8_t *)&place->count; // and the ticks behind it
+    for (unsigned i = 0; i < 16; ++i) number[WFI_LITTLE ? i : i ^ 7] = take(&start);
+    place->refused += place->count - expected;
+}
+
+// Gives up the oldest frame, or what is left of it when a part was sent. That part must not pass
+// for a frame, whatever the receiver reads next: a byte is sent that makes the sum wrong.
+static void evict(void) {
+    uint8_t *p = wfi.tail;
+    uint8_t sum = 0, flip = 0, byte;
+    if (p != wfi.sent) {
+        for (; p != wfi.sent; p = wfi_step(p)) {
+            byte = *p;
+            if (byte != WFI_ESC) sum = (uint8_t)(sum + (byte ^ flip));
+            flip = byte == WFI_ESC ? WFI_ESC_XOR : 0;
+        }
+        wfi.cut = true;
+        wfi.spoiler = (uint8_t)(sum + flip) == 0xFF;
+    }
+    uint32_t bytes = 0;
+    do {
+        byte = *p;
+        p = wfi_step(p);
+        ++bytes;
+    } while (byte != WFI_FLAG);
+    wfi.lost_bytes += bytes;
+    wfi_leaves(wfi.tail);
+    wfi.tail = wfi.sent = p;
+    wfi.hole = true;
+    ++wfi.lost;
+}
+
+bool wfi_more(void) {
+    for (;;) {
+        if (wfi.at == wfi.ring_end) wfi.at = wfi.ring;
+        wfi.limit = wfi.at < wfi.tail ? wfi.tail - 1 : wfi.ring_end - (wfi.tail == wfi.ring);
+        if (wfi.at < wfi.limit && !wfi.failed) return true;
+        // The loan is in the way, or there is nothing but this record?
+        wfi.failed |= (wfi.lent && !wfi.lent_stage) || wfi.tail == wfi.next;
+        if (wfi.failed) break;
+        evict();
+    }
+    wfi.limit = wfi.at;
+    return false;
+}
+
+#if WF_CFG_FAST
+// Whole words as long as that is possible; returns how many bytes those were.
+static uint32_t put_words(const uint8_t *from, uint32_t len) {
+    uint8_t *at = wfi.at;
+    struct wfi_sum sum = {0, 0};
+    size_t room = (size_t)(wfi.limit - at);
+    uint32_t n = 0, most = (room < len ? (uint32_t)room : len) & ~(uint32_t)(WFI_WORD - 1);
+    for (; n != most; n += WFI_WORD) {
+        wfi_word w = wfi_word_at(from + n);
+        if (wfi_find(w)) break;
+        wfi_add(&sum, w);
+        wfi_word_to(at + n, w);
+    }
+    wfi.at = at + n;
+    wfi.sum = (uint8_t)(wfi.sum + wfi_fold(sum));
+    return n;
+}
+#endif
+
+void wfi_put_bytes(const void *bytes, uint32_t len) {
+    const uint8_t *p = bytes, *end = p + len;
+#if WF_CFG_FAST
+    p += put_words(p, len);
+#endif
+    uint8_t *at = wfi.at, *limit = wfi.limit, sum = wfi.sum;
+    wfi.len = (uint16_t)(wfi.len + len);
+    while (p != end) {
+        uint8_t byte = *p++, out;
+        sum = (uint8_t)(sum + byte);
+        do {
+            out = wfi_special(byte) ? WFI_ESC : byte;
+            byte ^= WFI_ESC_XOR;
+            if (at == limit) {
+                wfi.at = at;
+                if (!wfi_more()) continue;
+                at = wfi.at;
+                limit = wfi.limit;
+            }
+            *at++ = out;
+        } while (out == WFI_ESC);
+    }
+    wfi.at = at;
+    wfi.sum = sum;
+}
+
+void wfi_put_byte(uint8_t byte) {
+    if (!WF_CFG_FAST || wfi_special(byte) || wfi.at == wfi.limit) {
+        wfi_put_bytes(&byte, 1);
+        return;
+    }
+    *wfi.at++ = byte;
+    wfi.sum = (uint8_t)(wfi.sum + byte);
+    ++wfi.len;
+}
+
+#if !WFI_LITTLE
+void wfi_put_field(const void *field, uint32_t len) {
+    for (const uint8_t *p = (const uint8_t *)field + len; len; --len) wfi_put_byte(*--p);
+}
+#endif
+
+void wfi_open(void) {
+    wfi.at = wfi.next;
+    wfi.len = 0;
+    wfi.sum = 0;
+    wfi.failed = false;
+}
+
+void wfi_close_frame(void) {
+    wfi_put_byte((uint8_t)~wfi.sum);
+    if (wfi.at != wfi.limit || wfi_more()) *wfi.at++ = WFI_FLAG;
+}
+
+bool wfi_close(void) {
+    wfi_close_frame();
+    bool good = !wfi.failed && wfi.len <= WF_CFG_RECORD_MAX;
+    if (good && wfi.at != wfi.ring_end) {
+        wfi.next = wfi.at;
+        return true;
+    }
+    if (good) wfi.next = wfi.ring;
+    wfi.limit = wfi.next; // to be found again
+    return good;
+}
