@@ -25,4 +25,4 @@ static void file_close(void *ctx) {
     if (f->fd > 2) close(f->fd);
 }
 
-const struct wf_transport wf_file_transport = {file_write, file_close};
+const struct wf_transport wf_file_transport = {.write = file_write, .close = file_close};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A client; the host program listens. Sending never blocks: what the socket does not take stays in
-// the recorder's ring.
+// the recorder's ring. Receiving does not either.
 
 #include "wf_tcp.h"
 
@@ -53,9 +53,19 @@ static int32_t tcp_write(void *ctx, const uint8_t *bytes, uint32_t len) {
     return (int32_t)n;
 }
 
+static int32_t tcp_read(void *ctx, uint8_t *bytes, uint32_t max) {
+    const struct wf_tcp *t = ctx;
+    if (!max) return 0; // recv would return 0, which means something else
+    ssize_t n = recv(t->fd, bytes, max, MSG_DONTWAIT);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return 0;
+    if (n == 0) errno = ENOTCONN; // closed in good order, for which recv has no error
+    return n > 0 ? (int32_t)n : -1;
+}
+
 static void tcp_close(void *ctx) {
     const struct wf_tcp *t = ctx;
     close(t->fd);
 }
 
-const struct wf_transport wf_tcp_transport = {tcp_write, tcp_close};
+const struct wf_transport wf_tcp_transport = {
+    .write = tcp_write, .close = tcp_close, .read = tcp_read};
