@@ -1,7 +1,7 @@
 # wallfly's front door; CMake and Ninja do the work. `make help` lists what there is.
 
 .DEFAULT_GOAL := build
-.PHONY: build setup demo test test-long check bench docs format install clean help
+.PHONY: build setup demo test test-long check bench docs format single install clean help
 
 STEP = scripts/step.sh
 
@@ -47,6 +47,10 @@ docs: build
 ## format: lay out all sources by .clang-format
 format:
 	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+## single: the recorder as one wallfly.h and wallfly.c, into OUT (build/single)
+single:
+	@scripts/single_pair.py $(or $(OUT),build/single)
 
 ## install: into PREFIX (/usr/local)
 install: build

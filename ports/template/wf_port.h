@@ -4,7 +4,9 @@
 
 #include <stdint.h>
 
+#ifndef WF_RECORDER_H // with the single pair wallfly.h it is there already
 #include "wallfly/wf_recorder.h"
+#endif
 
 // FIXME: the clock. Ticks that count up and wrap at the size of wf_stamp, at WF_PORT_HZ a second;
 // called with interrupts off. Example, a free-running timer: return TIMER->COUNT;

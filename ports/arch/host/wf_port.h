@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <time.h>
 
+#ifndef WF_RECORDER_H // with the single pair wallfly.h it is there already
 #include "wallfly/wf_recorder.h"
+#endif
 
 enum { WF_PORT_HZ = 10000000 };
 
