@@ -31,7 +31,7 @@ cmake_minimum_required(VERSION 3.20)
 project(app C)
 find_package(wallfly REQUIRED)
 add_executable(count count.c)
-target_link_libraries(count PRIVATE wallfly::wallfly_host)
+target_link_libraries(count PRIVATE wallfly::host)
 END
 cmake -S app -B app/build -DCMAKE_PREFIX_PATH="$PWD/usr" >log
 cmake --build app/build >log
