@@ -100,7 +100,7 @@ void wf_target_info(uint8_t reset) {
     const unsigned version =
         WF_CFG_QS_VERSION | (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 0x8000u : 0);
     const uint8_t body[] = {
-        reset, version & 0xFF,    version >> 8,
+        reset, (uint8_t)version,  (uint8_t)(version >> 8),
         SIZES, WF_CFG_MAX_ACTIVE, WF_CFG_MAX_POOLS | WF_CFG_MAX_RATES << 4,
     };
     wfi_put(false, WF_ID_target_info, body, sizeof body, wfi.config->built, 6);

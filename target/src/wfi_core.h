@@ -63,17 +63,21 @@ bool wfi_more(void);        // room for a byte at wfi.at, by wrapping around or 
 
 // The low `bytes` bytes of a number in memory; returns what is behind them.
 static inline uint8_t *wfi_put_le(uint8_t *p, uint64_t v, unsigned bytes) {
-#if WFI_LITTLE
-    uint32_t v32 = (uint32_t)v;
-    uint16_t v16 = (uint16_t)v;
+    uint32_t low = (uint32_t)v;
+#if WF_CFG_WORDS
+    uint16_t half = (uint16_t)v;
     switch (bytes) {
     case 1: *p = (uint8_t)v; break;
-    case 2: __builtin_memcpy(p, &v16, 2); break;
-    case 4: __builtin_memcpy(p, &v32, 4); break;
+    case 2: __builtin_memcpy(p, &half, 2); break;
+    case 4: __builtin_memcpy(p, &low, 4); break;
     default: __builtin_memcpy(p, &v, 8);
     }
-#else
-    for (unsigned i = 0; i < bytes; ++i, v >>= 8) p[i] = (uint8_t)v;
+#else // one by one, also where the compiler would call memcpy
+    p[0] = (uint8_t)low;
+    if (bytes > 1) p[1] = (uint8_t)(low >> 8);
+    if (bytes > 2) p[2] = (uint8_t)(low >> 16);
+    if (bytes > 2) p[3] = (uint8_t)(low >> 24);
+    if (bytes > 4) wfi_put_le(p + 4, v >> 32, 4);
 #endif
     return p + bytes;
 }

@@ -1,7 +1,7 @@
 # The semihosting transport on emulated machines without an operating system: all records reach the
 # host. And what runs on chips compiles for them, freestanding, with every warning an error.
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv32 qemu-system-riscv64; do
-    command -v "$tool" >/dev/null || { echo "skipped: no $tool"; exit 77; }
+    command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
 t=$SRC/ports/transport
 include="-I$SRC/target/include -I$SRC/schema -I$SRC/ports/template -I$t/include -I$t/uart -I$t/rtt -I$t/semihosting"
