@@ -81,11 +81,7 @@ void wfi_text_of(const char *text, uint32_t len) {
     wfi_put_bytes(text, len);
 }
 
-void wfi_text(const char *text) {
-    uint32_t len = 0;
-    while (text[len]) ++len;
-    wfi_text_of(text, len + 1);
-}
+void wfi_text(const char *text) { wfi_text_of(text, wfi_text_len(text)); }
 
 void wf_mem(const void *bytes, uint8_t len) {
     wfi_put_byte(WF_EL_mem);

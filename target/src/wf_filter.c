@@ -112,6 +112,10 @@ void wf_filter_id(int group_or_id) {
     default:
         if (first >= IDS_END) return;
     }
+    wfi_filter_ids(first, last, on);
+}
+
+void wfi_filter_ids(unsigned first, unsigned last, bool on) {
     uint32_t was = wf_port_lock();
     set_range(wfi.loc, first, last, on);
     set_fixed();

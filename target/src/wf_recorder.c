@@ -97,13 +97,21 @@ void wfi_put_slow(unsigned what, wf_stamp now, const wfi_word *words, uint32_t l
 #endif
 
 void wf_target_info(uint8_t reset) {
-    const unsigned version =
-        WF_CFG_QS_VERSION | (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 0x8000u : 0);
-    const uint8_t body[] = {
-        reset, (uint8_t)version,  (uint8_t)(version >> 8),
-        SIZES, WF_CFG_MAX_ACTIVE, WF_CFG_MAX_POOLS | WF_CFG_MAX_RATES << 4,
+    enum { VERSION = WF_CFG_QS_VERSION | (WFI_LITTLE ? 0 : 0x8000) };
+    static const uint8_t fixed[] = {
+        VERSION & 0xFF,
+        VERSION >> 8,
+        SIZES,
+        WF_CFG_MAX_ACTIVE,
+        WF_CFG_MAX_POOLS | WF_CFG_MAX_RATES << 4,
     };
-    wfi_put(false, WF_ID_target_info, body, sizeof body, wfi.config->built, 6);
+    uint32_t was = wf_port_lock();
+    wfi_begin_frame(WF_ID_target_info, WFI_NOW(0));
+    wfi_put_byte(reset);
+    wfi_put_bytes(fixed, sizeof fixed);
+    wfi_put_bytes(wfi.config->built, 6);
+    wfi_finish();
+    wf_port_unlock(was);
 }
 
 // No memset: nothing of the C library is needed.

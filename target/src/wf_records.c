@@ -47,7 +47,7 @@
 #define WFI_S_U32(f)   WFI_LAY(f, 4)
 #define WFI_S_U64(f)   WFI_LAY(f, 8)
 #define WFI_S_BUILD(f) for (unsigned i = 0; i < 6; ++i) { WFI_LAY(f[i], 1) }
-#define WFI_S_STR(f)   tail = f; tail_len = text_len(f);
+#define WFI_S_STR(f)   tail = f; tail_len = wfi_text_len(f);
 #define WFI_S_ITEMS(f) tail = f; tail_len = (uint32_t)size * num;
 #define WFI_STORE(name, type, kind) WFI_S_##type(name)
 // clang-format on
@@ -74,12 +74,6 @@ enum {
     WFI_C_U64 = 0,
     WFI_C_BUILD = 0
 };
-
-static inline uint32_t text_len(const char *text) {
-    uint32_t len = 0;
-    while (text[len]) ++len;
-    return len + 1;
-}
 
 #if WF_CFG_FAST
 #define WFI_BODY wfi_word body[LEN / WFI_WORD + 1] = {0}, spill[LEN / WFI_WORD + 1];

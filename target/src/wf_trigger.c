@@ -7,7 +7,8 @@
 
 static void arm(const struct wf_condition *when, bool starts, uint32_t after) {
     uint32_t was = wf_port_lock();
-    wfi.trigger.when = *when;
+    wfi.trigger.when.record = when->record; // no copy of bytes: that may be a call
+    wfi.trigger.when.id = when->id;
     wfi.trigger.starts = starts;
     wfi.trigger.fired = false;
     wfi.trigger.left = after;

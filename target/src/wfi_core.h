@@ -84,6 +84,14 @@ static inline uint8_t *wfi_put_le(uint8_t *p, uint64_t v, unsigned bytes) {
 
 void wfi_put_byte(uint8_t byte);
 
+// With its zero. (Volatile: else some compilers make it a call of strlen.)
+static inline uint32_t wfi_text_len(const char *text) {
+    const volatile char *p = text;
+    uint32_t len = 1;
+    while (*p++) ++len;
+    return len;
+}
+
 // A number in memory.
 #if WFI_LITTLE
 #define wfi_put_field(field, len) wfi_put_bytes((field), (len))
@@ -104,6 +112,7 @@ void wfi_leaves(const uint8_t *start);
 void wfi_begin_frame(unsigned what, wf_stamp now);
 void wfi_finish(void);
 
+void wfi_filter_ids(unsigned first, unsigned last, bool on);
 void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 
 // A SYNC's bytes up to its checksum.

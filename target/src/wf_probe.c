@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Assertions, and what a test build has more: probes, pauses, a clock that counts.
+
+#include "wfi_rx.h"
+
+void wf_assert_fail(const char *module, uint16_t location) {
+    wfi_emit_assert_fail(false, location, module);
+#if WF_CFG_RX
+    if (!wfi_rx.config) return;
+    if (wfi_rx.hooks->flush) wfi_rx.hooks->flush();
+    if (wfi_rx.hooks->stop) wfi_rx.hooks->stop();
+#endif
+}
+
+#if WF_CFG_TEST && WF_CFG_RX
+
+bool wfi_probe_add(uintptr_t fun, uint32_t data) {
+    if (wfi_rx.probe_count == WF_PROBES_MAX) return false;
+    wfi_rx.probes[wfi_rx.probe_count].fun = fun;
+    wfi_rx.probes[wfi_rx.probe_count].data = data;
+    ++wfi_rx.probe_count;
+    return true;
+}
+
+uint32_t wfi_probe_get(wf_function fun) {
+    uint32_t data = 0;
+    unsigned i = 0;
+    while (i < wfi_rx.probe_count && wfi_rx.probes[i].fun != (uintptr_t)fun) ++i;
+    if (i == wfi_rx.probe_count) return 0;
+    data = wfi_rx.probes[i].data;
+    --wfi_rx.probe_count;
+    for (; i < wfi_rx.probe_count; ++i) wfi_rx.probes[i] = wfi_rx.probes[i + 1];
+    wfi_emit_test_probe_get(false, fun, data);
+    return data;
+}
+
+// The clock starts anew, which the host's must not take for damage: it goes on as after a wrap.
+void wfi_test_setup(void) {
+    uint32_t was = wf_port_lock();
+    wfi_rx.probe_count = 0;
+    wfi.test_clock = 0;
+    ++wfi.wraps;
+    wfi.last = 0;
+    wfi.sync_due = WF_CFG_SYNC;
+    wfi.limit = wfi.next;
+    wf_port_unlock(was);
+}
+
+void wfi_test_pause(void) {
+    wfi_emit_test_paused(false);
+    wfi_rx.paused = true;
+    while (wfi_rx.paused) {
+        if (wfi_rx.hooks->flush) wfi_rx.hooks->flush();
+        wf_rx_parse();
+    }
+}
+
+#endif
