@@ -21,7 +21,7 @@ enum { WF_PROBES_MAX = 16 };
 
 // Records ASSERT_FAIL; then, if commands are received, all is sent and the stop hook called.
 // Returns if there is none. Context: any.
-#if WF_CFG_ON
+#if WF_CFG_ON || defined WFI_BUILDING
 void wf_assert_fail(const char *module, uint16_t location);
 #else
 static inline void wf_assert_fail(const char *module, uint16_t location) {
@@ -30,7 +30,7 @@ static inline void wf_assert_fail(const char *module, uint16_t location) {
 }
 #endif
 
-#if WF_CFG_ON && WF_CFG_TEST
+#if (WF_CFG_ON || defined WFI_BUILDING) && WF_CFG_TEST
 
 // At the top of a function: takes the oldest probe for it, or 0, into wf_probe.
 #define WF_PROBE_DEF(fun) const uint32_t wf_probe = wfi_probe_get(WF_FUN(fun))

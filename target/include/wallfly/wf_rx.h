@@ -70,7 +70,7 @@ struct wf_rx_config {
     uint8_t range_count;
 };
 
-#if WF_CFG_ON && WF_CFG_RX
+#if (WF_CFG_ON || defined WFI_BUILDING) && WF_CFG_RX
 
 // Starts receiving; records the name QS_RX of the sender of the host's events. The configuration
 // must stay where it is. Context: after wf_start.
