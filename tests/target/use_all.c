@@ -23,6 +23,15 @@ void use_all(int n, const char *text) {
     WF_BEGIN_HELD(WF_USER, 0);
     wf_fun(WF_FUN(use_all));
     WF_END_HELD();
+    WF_PROBE_DEF(use_all);
+    WF_PROBE(object.member = 1;);
+    WF_PROBE_ID(2, return;);
+    WF_TEST_PAUSE();
+    wf_assert_fail("module", 1);
+    wf_rx_put(1);
+    wf_rx_parse();
+    wf_set_current(WF_OBJ_AO, &object);
+    wf_query_current(WF_OBJ_AO);
     WF_OBJ_DICTIONARY(&object);
     WF_OBJ_ARR_DICTIONARY(&object, 3);
     WF_SIG_DICTIONARY(WF_USER, 0);
