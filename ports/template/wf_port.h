@@ -10,7 +10,7 @@
 
 // FIXME: the clock. Ticks that count up and wrap at the size of wf_stamp, at WF_PORT_HZ a second;
 // called with interrupts off. Example, a free-running timer: return TIMER->COUNT;
-enum { WF_PORT_HZ = 1000000 };
+#define WF_PORT_HZ 1000000
 static inline wf_stamp wf_port_now(void) { return (wf_stamp)(wfi.last + 1); } // one a record
 
 // FIXME: interrupts off. Must be good in tasks and in every interrupt that records, and nest: the

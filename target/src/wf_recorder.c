@@ -126,10 +126,12 @@ bool wf_start(const struct wf_config *config) {
     wfi.ring = wfi.next = wfi.limit = wfi.tail = wfi.sent = config->ring;
     wfi.ring_end = config->ring + (good ? config->ring_size : 0);
     wfi_filter_start();
+    uint32_t was = wf_port_lock();
     wfi.last = WFI_NOW(0);
+    wf_port_unlock(was);
     wfi_put(false, WF_ID_empty, NULL, 0, NULL, 0);
     wf_target_info(0xFF);
-    uint32_t was = wf_port_lock();
+    was = wf_port_lock();
     wfi.sync_due = !sync(wfi.last);
     wf_port_unlock(was);
     return good;
