@@ -1,0 +1,78 @@
+# The recorder on an emulated ATmega2560 (simavr): it compiles without a warning, the port keeps time
+# and the lock nests, and the philosophers' trace arrives whole and tells the same as on the host.
+for tool in avr-gcc avr-nm cmake gcc python3; do
+    command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
+done
+port=$SRC/ports/arch/avr
+board=$SRC/examples/boards/atmega2560
+include="-I$SRC/target/include -I$SRC/schema"
+warn="-Wall -Wextra -Wpedantic -Wconversion -Wmissing-prototypes -Wundef -Werror"
+avr="avr-gcc -DF_CPU=16000000UL -std=c99 $warn"
+
+gcc -std=c11 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Wmissing-prototypes -Werror "$SRC"/tests/ports/avr/runner.c \
+    -o runner -lsimavr -lelf || { echo "libsimavr-dev or libelf-dev is missing: run make setup"; exit 1; }
+
+# Nothing but the recorder itself is needed from outside, and 64-bit helpers of the compiler.
+for options in "-Os" "-O2" "-O2 -DWF_CFG_TIME_SIZE=2" "-Os -DWF_CFG_TIME_SIZE=8" "-Os -DWF_CFG_ON=0" \
+    "-Os -DWF_CFG_SYNC=0 -DWF_CFG_OBJ_SIZE=4" "-Os -DWF_CFG_TRIGGER=1 -DWF_CFG_BOX=1 -DWF_CFG_TEST=1"; do
+    for source in "$SRC"/target/src/*.c; do
+        # shellcheck disable=SC2086
+        $avr -mmcu=atmega2560 $options -ffreestanding $include -I"$port" -c "$source" -o part.o
+        if avr-nm -u part.o | grep -vE ' (wfi?_|wfi$|__)'; then exit 1; fi
+    done
+done
+for mcu in atmega328p atmega32u4 atmega1284p; do
+    # shellcheck disable=SC2086
+    $avr -mmcu=$mcu -Os $include -I"$port" -c "$port"/wf_port.c -o part.o
+    # shellcheck disable=SC2086
+    $avr -mmcu=$mcu -Os $include -I"$port" -c "$SRC"/target/src/wf_recorder.c -o part.o
+done
+
+# The port; and the UART both ways, faster than the program takes it.
+python3 -c 'import sys; sys.stdout.buffer.write(bytes(1 + i % 255 for i in range(3000)) + b"\0")' >input.bin
+{ printf '>'; cat input.bin; } >expected.bin
+for options in "-Os" "-O2 -DWF_PORT_PRESCALER=1" "-Os -DWF_CFG_TIME_SIZE=2" "-Os -DWF_CFG_TIME_SIZE=8 -DWF_PORT_PRESCALER=1"; do
+    # shellcheck disable=SC2086
+    $avr -mmcu=atmega2560 $options $include -I"$port" "$SRC"/tests/ports/avr/port.c "$board"/board.c "$port"/wf_port.c -o port.elf
+    timeout 60 ./runner --input=input.bin --input-after=1 --cycles=400000000 port.elf >output.bin 2>log ||
+        { echo "port.c with $options ended with $?"; cat log; exit 1; }
+    cmp expected.bin output.bin
+done
+
+# The philosophers.
+cmake -S "$board" -B build --toolchain "$SRC"/cmake/avr.cmake -DTICKS=1000 >log 2>&1 || { cat log; exit 1; }
+cmake --build build >log 2>&1 || { cat log; exit 1; }
+timeout 120 ./runner --stats --cycles=400000000 build/philosophers.elf >board.bin 2>log ||
+    { echo "the philosophers ended with $?"; cat log; exit 1; }
+"$PHILOSOPHERS" --fast --seed=1 --philosophers=5 --seconds=10 -o host.bin
+for who in board host; do
+    "$WALLFLY" info --json $who.bin >$who.json
+    "$WALLFLY" print --quiet $who.bin >$who.txt
+done
+python3 - <<'END_OF_CHECK'
+import json, re
+info = json.load(open('board.json'))
+ledger = info['ledger']
+assert ledger['missing'] == ledger['bytes_bad'] == ledger['malformed'] == ledger['unknown'] == 0, ledger
+assert ledger['exact'] and ledger['bytes'] == ledger['bytes_good'] > 0, ledger
+assert info['target']['sizes']['O'] == 2, info['target']
+seconds = (info['tick_last'] - info['tick_first']) / info['target']['hz']
+assert 9.9 < seconds < 10.1, seconds
+
+def times(name):
+    return [float(line[:14]) for line in open(name) if line[:14].strip()]
+stamps = times('board.txt')
+assert stamps == sorted(stamps) and len(stamps) > 1000
+
+# What may differ: times, where things lie, how large an event is, and SYNCs, which come by the
+# count but also when the stamp wraps.
+def told(name):
+    lines = [line[18:].rstrip() for line in open(name)]
+    lines = [line for line in lines if not line.startswith('WF   sync')]
+    lines = [re.sub(r'0x[0-9A-F]+', 'ADDRESS', line) for line in lines]
+    return [re.sub(r'\b[56] bytes', 'N bytes', line) for line in lines]
+board, host = told('board.txt'), told('host.txt')
+for at, (one, other) in enumerate(zip(board, host)):
+    assert one == other, f'line {at}: the board says\n  {one}\nthe host\n  {other}'
+assert len(board) == len(host) > 4000, (len(board), len(host))
+END_OF_CHECK
