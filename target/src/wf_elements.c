@@ -78,7 +78,7 @@ void wf_f64(unsigned width, double value) { element(WF_EL_f64, width, double_bit
 
 void wfi_text_of(const char *text, uint32_t len) {
     wfi_put_byte(WF_EL_str);
-    wfi_put_bytes(text, len);
+    wfi_put_bytes(text, (unsigned)len);
 }
 
 void wfi_text(const char *text) { wfi_text_of(text, wfi_text_len(text)); }

@@ -13,7 +13,7 @@ static uint64_t count_now(void) { return (uint64_t)wfi.count_high << 32 | wfi.co
 
 static void count_one(void) {
     uint32_t count = wfi.count_low + 1;
-    wfi.count_high += count == 0;
+    if (count == 0) ++wfi.count_high;
     WFI_SHARE(wfi.count_low, count);
 }
 
@@ -47,28 +47,51 @@ static bool sync(wf_stamp now) {
     return true;
 }
 
-void wfi_begin_frame(unsigned what, wf_stamp now) {
+// Counts a record; what is put from now on is its bytes.
+static void start_frame(wf_stamp now) {
     bool wrapped = now < wfi.last;
-    wfi.wraps += wrapped;
+    if (wrapped) ++wfi.wraps;
     wfi.last = now;
     if (wfi.sync_due || wrapped || (uint8_t)(wfi.count_low + 1) == 0) wfi.sync_due = !sync(now);
     count_one();
     wfi_open();
     wfi.failed = wfi.sync_due;
     if (wfi.failed) wfi.limit = wfi.at;
+}
+
 #if WF_CFG_FAST
+void wfi_begin_frame(unsigned what, wf_stamp now) {
+    start_frame(now);
     wfi_word head[WFI_HEAD_WORDS] = {0};
     wfi_lay(head, 0, (wfi.count_low & 0xFF) | (what & 0xFF) << 8, 2);
     if (what & WFI_TIMED) wfi_lay(head, 2, now, WF_CFG_TIME_SIZE);
     wfi_put_laid(head, what & WFI_TIMED ? WFI_HEAD_MAX : 2);
-#else
-    uint8_t head[2 + WF_CFG_TIME_SIZE];
-    head[0] = (uint8_t)wfi.count_low;
-    head[1] = (uint8_t)what;
-    wfi_put_le(head + 2, now, WF_CFG_TIME_SIZE);
-    wfi_put_bytes(head, what & WFI_TIMED ? sizeof head : 2);
-#endif
 }
+#else
+static WFI_NOINLINE void put_frame(unsigned what, wf_stamp now, uint8_t *body, unsigned len) {
+    start_frame(now);
+    if (what & WFI_TIMED) {
+        body -= WF_CFG_TIME_SIZE;
+        len += WF_CFG_TIME_SIZE;
+        wfi_put_le(body, now, WF_CFG_TIME_SIZE);
+    }
+    *--body = (uint8_t)what;
+    *--body = (uint8_t)wfi.count_low;
+    wfi_put_bytes(body, len + 2);
+}
+
+void wfi_begin_frame(unsigned what, wf_stamp now) {
+    uint8_t head[WFI_HEAD_MAX];
+    put_frame(what, now, head + WFI_HEAD_MAX, 0);
+}
+
+void wfi_put_body(bool held, unsigned what, uint8_t *body, unsigned len) {
+    uint32_t was = held ? 0 : wf_port_lock();
+    put_frame(what, WFI_NOW(what), body, len);
+    wfi_finish();
+    if (!held) wf_port_unlock(was);
+}
+#endif
 
 void wfi_finish(void) {
     if (wfi_close()) return;
@@ -77,12 +100,12 @@ void wfi_finish(void) {
     wfi.sync_due = true;
 }
 
-void wfi_put(bool held, unsigned what, const void *body, uint32_t len, const void *tail,
-             uint32_t tail_len) {
+void wfi_put(bool held, unsigned what, const void *body, unsigned len, const void *tail,
+             unsigned tail_len) {
     uint32_t was = held ? 0 : wf_port_lock();
     wfi_begin_frame(what, WFI_NOW(what));
-    wfi_put_bytes(body, len);
-    wfi_put_bytes(tail, tail_len);
+    if (len) wfi_put_bytes(body, len);
+    if (tail_len) wfi_put_bytes(tail, tail_len);
     wfi_finish();
     if (!held) wf_port_unlock(was);
 }

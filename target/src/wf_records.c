@@ -48,7 +48,7 @@
 #define WFI_S_U64(f)   WFI_LAY(f, 8)
 #define WFI_S_BUILD(f) for (unsigned i = 0; i < 6; ++i) { WFI_LAY(f[i], 1) }
 #define WFI_S_STR(f)   tail = f; tail_len = wfi_text_len(f);
-#define WFI_S_ITEMS(f) tail = f; tail_len = (uint32_t)size * num;
+#define WFI_S_ITEMS(f) tail = f; tail_len = (unsigned)size * num;
 #define WFI_STORE(name, type, kind) WFI_S_##type(name)
 // clang-format on
 
@@ -83,9 +83,12 @@ enum {
     else
 #else
 #define WFI_BODY                                                                                   \
-    uint8_t body[LEN + 1];                                                                         \
-    body[0] = 0;
-#define WFI_PUT
+    uint8_t frame[WFI_HEAD_MAX + LEN];                                                             \
+    uint8_t *const body = frame + WFI_HEAD_MAX;
+#define WFI_PUT                                                                                    \
+    if (!TAILS)                                                                                    \
+        wfi_put_body(held, what, body, LEN);                                                       \
+    else
 #endif
 
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
@@ -95,7 +98,7 @@ enum {
         const unsigned what = (id) | ((0 WF_FIELDS_##layout(WFI_STAMPS)) ? WFI_TIMED : 0u);        \
         WFI_BODY                                                                                   \
         const void *tail = NULL;                                                                   \
-        uint32_t tail_len = 0;                                                                     \
+        unsigned tail_len = 0;                                                                     \
         unsigned at = 0;                                                                           \
         WF_FIELDS_##layout(WFI_STORE)(void) at;                                                    \
         (void)TAILS;                                                                               \

@@ -93,7 +93,18 @@ static uint32_t put_words(const uint8_t *from, uint32_t len) {
 }
 #endif
 
-void wfi_put_bytes(const void *bytes, uint32_t len) {
+// A byte that needs an escape, or room.
+static WFI_NOINLINE void put_odd(uint8_t byte) {
+    uint8_t out;
+    do {
+        out = wfi_special(byte) ? WFI_ESC : byte;
+        byte ^= WFI_ESC_XOR;
+        if (wfi.at == wfi.limit && !wfi_more()) return;
+        *wfi.at++ = out;
+    } while (out == WFI_ESC);
+}
+
+void wfi_put_bytes(const void *bytes, unsigned len) {
     const uint8_t *p = bytes, *end = p + len;
 #if WF_CFG_FAST
     p += put_words(p, len);
@@ -101,32 +112,28 @@ void wfi_put_bytes(const void *bytes, uint32_t len) {
     uint8_t *at = wfi.at, *limit = wfi.limit, sum = wfi.sum;
     wfi.len = (uint16_t)(wfi.len + len);
     while (p != end) {
-        uint8_t byte = *p++, out;
+        uint8_t byte = *p++;
         sum = (uint8_t)(sum + byte);
-        do {
-            out = wfi_special(byte) ? WFI_ESC : byte;
-            byte ^= WFI_ESC_XOR;
-            if (at == limit) {
-                wfi.at = at;
-                if (!wfi_more()) continue;
-                at = wfi.at;
-                limit = wfi.limit;
-            }
-            *at++ = out;
-        } while (out == WFI_ESC);
+        if (at != limit && !wfi_special(byte)) {
+            *at++ = byte;
+            continue;
+        }
+        wfi.at = at;
+        put_odd(byte);
+        at = wfi.at;
+        limit = wfi.limit;
     }
     wfi.at = at;
     wfi.sum = sum;
 }
 
 void wfi_put_byte(uint8_t byte) {
-    if (!WF_CFG_FAST || wfi_special(byte) || wfi.at == wfi.limit) {
-        wfi_put_bytes(&byte, 1);
-        return;
-    }
-    *wfi.at++ = byte;
     wfi.sum = (uint8_t)(wfi.sum + byte);
     ++wfi.len;
+    if (wfi.at != wfi.limit && !wfi_special(byte))
+        *wfi.at++ = byte;
+    else
+        put_odd(byte);
 }
 
 #if !WFI_LITTLE
@@ -134,13 +141,6 @@ void wfi_put_field(const void *field, uint32_t len) {
     for (const uint8_t *p = (const uint8_t *)field + len; len; --len) wfi_put_byte(*--p);
 }
 #endif
-
-void wfi_open(void) {
-    wfi.at = wfi.next;
-    wfi.len = 0;
-    wfi.sum = 0;
-    wfi.failed = false;
-}
 
 void wfi_close_frame(void) {
     wfi_put_byte((uint8_t)~wfi.sum);

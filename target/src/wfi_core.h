@@ -49,8 +49,13 @@ enum { WFI_TIMED = 0x100 };
 // A record is written straight to its place, a byte at a time, escaped and summed as it goes;
 // wfi_close makes it part of the ring. Whatever is in the way of its bytes is given up, the oldest
 // frame first.
-void wfi_open(void);
-void wfi_put_bytes(const void *bytes, uint32_t len);
+static inline void wfi_open(void) {
+    wfi.at = wfi.next;
+    wfi.len = 0;
+    wfi.sum = 0;
+    wfi.failed = false;
+}
+void wfi_put_bytes(const void *bytes, unsigned len);
 bool wfi_close(void); // adds checksum and flag. False: there was no room, nothing has happened
 void wfi_close_frame(void); // only those two
 bool wfi_more(void);        // room for a byte at wfi.at, by wrapping around or giving up
@@ -85,9 +90,9 @@ static inline uint8_t *wfi_put_le(uint8_t *p, uint64_t v, unsigned bytes) {
 void wfi_put_byte(uint8_t byte);
 
 // With its zero. (Volatile: else some compilers make it a call of strlen.)
-static inline uint32_t wfi_text_len(const char *text) {
+static inline unsigned wfi_text_len(const char *text) {
     const volatile char *p = text;
-    uint32_t len = 1;
+    unsigned len = 1;
     while (*p++) ++len;
     return len;
 }
@@ -121,15 +126,19 @@ void wfi_put_sync(const struct wfi_place *place, bool at_hole);
 
 // Makes a record of its head, len bytes and tail_len bytes more. Takes the critical section unless
 // held.
-void wfi_put(bool held, unsigned what, const void *body, uint32_t len, const void *tail,
-             uint32_t tail_len);
+void wfi_put(bool held, unsigned what, const void *body, unsigned len, const void *tail,
+             unsigned tail_len);
 
-#if WF_CFG_FAST
 // Seq, id and stamp, in one or more words.
 enum {
     WFI_HEAD_MAX = 2 + WF_CFG_TIME_SIZE,
     WFI_HEAD_WORDS = (WFI_HEAD_MAX + WFI_WORD - 1) / WFI_WORD
 };
+
+#if !WF_CFG_FAST
+// wfi_put without a tail; in front of body are WFI_HEAD_MAX bytes for the head.
+void wfi_put_body(bool held, unsigned what, uint8_t *body, unsigned len);
+#else
 
 // Bytes laid in words, zero behind them: in one go if nothing is in the way.
 WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
