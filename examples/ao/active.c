@@ -25,7 +25,7 @@ bool ao_post(struct ao *me, const struct event *e, const void *sender) {
     uint8_t free = (uint8_t)(me->size - me->count);
     if (!free) {
         WF_REC(active_post_attempt, me->prio, sender, e->sig, me, e->pool, e->refs, free, 1);
-        event_recycle(e);
+        if (!e->refs) event_recycle(e); // else a publisher still holds it
         return false;
     }
     if (--free < me->least_free) me->least_free = free;
@@ -60,6 +60,10 @@ void ao_publish(const struct event *e, const void *sender) {
         if (subscribers[e->sig] & 1u << prio) ao_post(objects[prio], e, sender);
     }
     event_recycle(e);
+}
+
+struct ao *ao_get(uint8_t prio) {
+    return prio < AO_MAX ? objects[prio] : NULL;
 }
 
 static struct ao *next(void) {

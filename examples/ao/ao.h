@@ -34,7 +34,7 @@ struct state {
 };
 
 struct ao {
-    const struct state *state, *target;
+    const struct state *state, *target, *initial;
     uint8_t prio; // 1..AO_MAX - 1, unique; higher runs first
     const struct event **queue;
     uint8_t size, count, head, least_free;
@@ -73,7 +73,21 @@ void ao_start(struct ao *me, uint8_t prio, const struct event **queue, uint8_t s
 bool ao_post(struct ao *me, const struct event *e, const void *sender); // false: queue full
 void ao_subscribe(struct ao *me, uint16_t sig);
 void ao_publish(const struct event *e, const void *sender);
-void ao_run(void); // until all queues are empty
+void ao_run(void);               // until all queues are empty
+struct ao *ao_get(uint8_t prio); // null: none
+
+// Commands of the host. The receiver's ring and where the events come from; what is null is not
+// there.
+struct ao_host {
+    uint8_t *ring;
+    uint32_t ring_size;
+    struct pool *events;
+    const struct wf_range *ranges; // memory that may be peeked and poked
+    uint8_t range_count;
+    void (*reset)(void);
+    void (*command)(uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3);
+};
+void ao_host_start(const struct ao_host *host); // it must stay
 
 // Time.
 void timer_arm(struct timer *t, uint32_t ticks, uint32_t interval);

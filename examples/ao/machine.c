@@ -40,6 +40,7 @@ static void follow_initial(struct ao *me) {
 }
 
 void machine_start(struct ao *me, const struct state *initial) {
+    me->initial = initial;
     WF_REC(state_init, me->prio, me, NULL, FUN_OF(initial));
     enter_down(me, NULL, initial);
     me->state = initial;

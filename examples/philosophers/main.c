@@ -18,6 +18,7 @@
 #include "wf_tcp.h"
 
 enum { TICK_MS = 10, RING_MAX = 1 << 20, EXIT_USAGE = 2, EXIT_LINK = 3 };
+enum { NS_A_SECOND = 1000000000 };
 
 bool example_fast;
 uint64_t example_clock;
@@ -116,13 +117,35 @@ static bool send_some(void) {
     return true;
 }
 
-static void wait_tick(void) {
-    struct timespec t = {0, TICK_MS * 1000000L};
-    if (example_fast)
-        example_clock += WF_PORT_HZ / 1000 * TICK_MS;
-    else
-        nanosleep(&t, NULL);
+// Takes commands from the other end, if it can talk back. False when it has gone.
+static bool receive_some(void) {
+    uint8_t bytes[256];
+    if (!transport->read) return true;
+    for (;;) {
+        uint32_t room = wf_rx_free();
+        int32_t got = transport->read(link_ctx, bytes, room < sizeof bytes ? room : sizeof bytes);
+        for (int32_t i = 0; i < got; ++i) wf_rx_put(bytes[i]);
+        wf_rx_parse();
+        if (got <= 0) return got == 0;
+    }
 }
+
+// Each tick is counted from the first one, so that none is late for those before.
+static void wait_tick(void) {
+    static struct timespec next;
+    if (example_fast) {
+        example_clock += WF_PORT_HZ / 1000 * TICK_MS;
+        return;
+    }
+    if (!next.tv_sec) clock_gettime(CLOCK_MONOTONIC, &next);
+    next.tv_nsec += TICK_MS * 1000000L;
+    next.tv_sec += next.tv_nsec / NS_A_SECOND;
+    next.tv_nsec %= NS_A_SECOND;
+    while (!stopped && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL) == EINTR) {
+    }
+}
+
+static void on_reset(void) { stopped = 1; } // a program on a host ends
 
 static void start_recording(void) {
     // A made-up build time keeps the bytes of --fast the same whenever it is compiled.
@@ -142,12 +165,14 @@ int main(int argc, char **argv) {
     open_link();
     start_recording();
     philosophers_start(options.philosophers, options.seed);
+    if (transport->read) philosophers_host_start(on_reset);
     bool linked = send_some();
     for (uint32_t tick = 0; linked && !stopped && (!options.ticks || tick < options.ticks);
          ++tick) {
         wait_tick();
         philosophers_tick();
-        if (tick >= options.stall) linked = send_some();
+        linked = receive_some();
+        if (linked && tick >= options.stall) linked = send_some();
     }
     for (int tries = 0; linked && tries < 100; ++tries) {
         struct wf_status status;
@@ -156,7 +181,10 @@ int main(int argc, char **argv) {
         if (!status.used) break;
         nanosleep(&(struct timespec){0, 10000000}, NULL);
     }
+    int why = errno;
     transport->close(link_ctx);
-    if (!linked) fprintf(stderr, "philosophers: %s: the other end has gone\n", options.output);
+    if (!linked)
+        fprintf(stderr, "philosophers: %s: %s\n", options.output,
+                transport->read ? "the other end has gone" : strerror(why));
     return linked ? 0 : EXIT_LINK;
 }

@@ -14,6 +14,9 @@ enum signal { EAT_SIG = SIG_USER, DONE_SIG, HUNGRY_SIG, PAUSE_SIG, SERVE_SIG, TI
 enum { PHILO_STAT = WF_USER, PAUSE_STAT };
 enum { THINKING, HUNGRY, EATING, ACTIVITY = 0 };
 
+// Commands of our own, as in `COMMAND CMD_PAUSE`.
+enum { CMD_PAUSE, CMD_MEALS, COMMANDS = 7 };
+
 struct table_event {
     struct event base;
     uint8_t philosopher;
@@ -41,9 +44,16 @@ static struct pool event_pool;
 static _Alignas(void *) uint8_t event_storage[4 * PHILOSOPHERS_MAX * 16];
 static uint8_t clock_tick, main_program; // stand for who sends
 
+static struct {     // the host may peek and poke it
+    uint32_t scale; // of all times, in percent
+    uint32_t meals; // added up by CMD_MEALS
+} tuning = {100, 0};
+
 static uint32_t random_ticks(uint32_t least, uint32_t most) {
     random_state = random_state * 1103515245u + 12345u;
-    return least + (random_state >> 16) % (most - least + 1);
+    uint32_t ticks = least + (random_state >> 16) % (most - least + 1);
+    ticks = ticks * tuning.scale / 100;
+    return ticks ? ticks : 1;
 }
 
 static struct table_event *new_event(uint16_t sig, uint8_t philosopher) {
@@ -135,6 +145,12 @@ static bool may_eat(unsigned n) {
     return table.hungry[n] && !table.eats[(n + 1) % count] && !table.eats[(n + count - 1) % count];
 }
 
+// Who sent it. Events may also come from the host, with anything in them.
+static unsigned number_in(const struct event *e) {
+    unsigned n = ((const struct table_event *)e)->philosopher;
+    return n < count ? n : 0;
+}
+
 static void serve(unsigned n) {
     if (!may_eat(n)) return;
     struct table_event *te = new_event(EAT_SIG, (uint8_t)n);
@@ -147,10 +163,8 @@ static void serve(unsigned n) {
 static enum reply on_active(struct ao *ao, const struct event *e) {
     (void)ao;
     switch (e->sig) {
-    case HUNGRY_SIG:
-        table.hungry[((const struct table_event *)e)->philosopher] = true;
-        return HANDLED;
-    case DONE_SIG: table.eats[((const struct table_event *)e)->philosopher] = false; return HANDLED;
+    case HUNGRY_SIG: table.hungry[number_in(e)] = true; return HANDLED;
+    case DONE_SIG: table.eats[number_in(e)] = false; return HANDLED;
     default: return TO_PARENT;
     }
 }
@@ -163,11 +177,11 @@ static enum reply on_serving(struct ao *ao, const struct event *e) {
         return HANDLED;
     case HUNGRY_SIG:
         on_active(ao, e);
-        serve(((const struct table_event *)e)->philosopher);
+        serve(number_in(e));
         return HANDLED;
     case DONE_SIG:
         on_active(ao, e);
-        n = ((const struct table_event *)e)->philosopher;
+        n = number_in(e);
         serve((n + 1) % count);
         serve((n + count - 1) % count);
         return HANDLED;
@@ -184,6 +198,35 @@ static enum reply on_paused(struct ao *ao, const struct event *e) {
     case PAUSE_SIG: return transition(ao, &serving);
     default: return TO_PARENT;
     }
+}
+
+// ---- commands ----
+
+static void on_command(uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
+    static const struct event pause = {PAUSE_SIG, 0, 0};
+    (void)p2;
+    (void)p3;
+    if (id == CMD_PAUSE) ao_post(&table.ao, &pause, wf_rx_sender());
+    if (id != CMD_MEALS || p1 >= count) return;
+    tuning.meals += philo[p1].meals;
+    tell((uint8_t)p1, THINKING);
+}
+
+void philosophers_host_start(void (*reset)(void)) {
+    static uint8_t rx_ring[256];
+    static const struct wf_range ranges[] = {{&tuning, sizeof tuning, true}};
+    static struct ao_host host = {.ring = rx_ring,
+                                  .ring_size = sizeof rx_ring,
+                                  .events = &event_pool,
+                                  .ranges = ranges,
+                                  .range_count = 1,
+                                  .command = on_command};
+    host.reset = reset;
+    ao_host_start(&host);
+    wf_set_current(WF_OBJ_APP, &tuning);
+    WF_OBJ_DICTIONARY(&tuning);
+    WF_ENUM_DICTIONARY(CMD_PAUSE, COMMANDS);
+    WF_ENUM_DICTIONARY(CMD_MEALS, COMMANDS);
 }
 
 // ---- start ----

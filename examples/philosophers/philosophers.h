@@ -11,6 +11,10 @@ enum { PHILOSOPHERS_MAX = 10 };
 // Names everything for the trace and starts all objects. seed: of the times they take.
 void philosophers_start(unsigned count, uint32_t seed);
 
+// Takes commands of the host from now on: wf_rx_put gives the bytes, wf_rx_parse obeys. reset: what
+// to do on RESET; may be null.
+void philosophers_host_start(void (*reset)(void));
+
 // One clock tick (10 ms) and all that follows from it.
 void philosophers_tick(void);
 

@@ -22,7 +22,7 @@ static void done(enum number n) { wfi_emit_target_done(false, (uint8_t)n); }
 
 // A bad command: its fields are not all there, or cannot be.
 static void refuse(enum number n, const struct wfi_frame *f) {
-    wfi_rx_error(f->cut ? WFI_RX_CUT : (uint8_t)n);
+    wfi_rx_error((uint8_t)(f->cut ? WFI_RX_CUT : n));
 }
 
 static void on_info(struct wfi_frame *f) {
@@ -68,7 +68,7 @@ struct access {
 };
 
 static bool may_reach(const struct access *a, bool write) {
-    if (a->address + a->bytes < a->address) return false;
+    if (a->bytes > UINTPTR_MAX - a->address) return false;
     if (WF_CFG_PEEK == 2) return true;
     for (unsigned i = 0; i < wfi_rx.config->range_count; ++i) {
         const struct wf_range *r = &wfi_rx.config->ranges[i];
@@ -87,7 +87,7 @@ static bool take_access(struct wfi_frame *f, struct access *a, bool write) {
     a->size = (uint8_t)wfi_rx_take(f, 1);
     a->num = (uint8_t)wfi_rx_take(f, 1);
     a->bytes = (uint32_t)a->size * a->num;
-    a->address = (uintptr_t)wfi_rx.current[WF_OBJ_APP] + a->offset;
+    a->address = (uintptr_t)wfi_rx.current[WF_OBJ_APP] + (uintptr_t)a->offset;
     return !f->cut && wfi_rx.current[WF_OBJ_APP] &&
            (a->size == 1 || a->size == 2 || a->size == 4) && a->address % a->size == 0 &&
            (!write || a->num) && may_reach(a, write);
