@@ -102,8 +102,7 @@ void wf_enum(unsigned group, uint8_t value) { element(WF_EL_i8, 8 | (group & 7),
 
 #if WF_CFG_FAST
 void wfi_record_packed(const wfi_word *words, uint32_t what, struct wfi_sum sum) {
-    wfi_word spill[WFI_PACK_WORDS];
-    wfi_put_looked(false, (what & 0xFF) | WFI_TIMED, words, what >> 8 & 0xFF, WFI_PACK_MAX, spill,
+    wfi_put_looked(false, (what & 0xFF) | WFI_TIMED, words, what >> 8 & 0xFF, WFI_PACK_MAX, NULL,
                    (wfi_word)(what >> 16), sum);
 }
 

@@ -147,7 +147,7 @@ bool wf_start(const struct wf_config *config) {
     clear((uint8_t *)&wfi, sizeof wfi);
     wfi.config = config;
     wfi.ring = wfi.next = wfi.limit = wfi.tail = wfi.sent = config->ring;
-    wfi.ring_end = config->ring + (good ? config->ring_size : 0);
+    wfi.ring_end = config->ring + (good ? config->ring_size : 1); // one is never used
     wfi_filter_start();
     uint32_t was = wf_port_lock();
     wfi.last = WFI_NOW(0);

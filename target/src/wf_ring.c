@@ -26,6 +26,8 @@ static uint8_t take(const uint8_t **p) {
 void wfi_leaves(const uint8_t *start) {
     struct wfi_place *place = &wfi.tail_at;
     uint64_t expected = ++place->count;
+    if (WF_CFG_FAST && start + 1 != wfi.ring_end && *start != WFI_ESC && start[1] != WF_ID_sync)
+        return;
     take(&start);
     if (take(&start) != WF_ID_sync) return;
     uint8_t *number = (uint8_t *)&place->count; // and the ticks behind it
@@ -48,6 +50,12 @@ static void evict(void) {
         wfi.spoiler = (uint8_t)(sum + flip) == 0xFF;
     }
     uint32_t bytes = 0;
+#if WF_CFG_FAST
+    while ((size_t)(wfi.ring_end - p) > WFI_WORD && !wfi_find(wfi_word_at(p))) {
+        p += WFI_WORD;
+        bytes += WFI_WORD;
+    }
+#endif
     do {
         byte = *p;
         p = wfi_step(p);
@@ -60,21 +68,38 @@ static void evict(void) {
     ++wfi.lost;
 }
 
+// The free piece from p on, where p is next, or behind it in the record being made.
+static size_t find_room(const uint8_t *p) {
+    wfi.limit = p < wfi.tail ? wfi.tail - 1 : wfi.ring_end - (wfi.tail == wfi.ring);
+    return (size_t)(wfi.limit - p);
+}
+
+// A loan is in the way, or there is nothing to give up?
+static bool stuck(void) { return (wfi.lent && !wfi.lent_stage) || wfi.tail == wfi.next; }
+
 bool wfi_more(void) {
-    for (;;) {
+    while (!wfi.failed) {
         if (wfi.at == wfi.ring_end) wfi.at = wfi.ring;
-        wfi.limit = wfi.at < wfi.tail ? wfi.tail - 1 : wfi.ring_end - (wfi.tail == wfi.ring);
-        if (wfi.at < wfi.limit && !wfi.failed) return true;
-        // The loan is in the way, or there is nothing but this record?
-        wfi.failed |= (wfi.lent && !wfi.lent_stage) || wfi.tail == wfi.next;
-        if (wfi.failed) break;
-        evict();
+        if (find_room(wfi.at)) return true;
+        if (stuck())
+            wfi.failed = true;
+        else
+            evict();
     }
     wfi.limit = wfi.at;
     return false;
 }
 
 #if WF_CFG_FAST
+bool wfi_room(size_t need) {
+    while (!wfi.sync_due) {
+        if (find_room(wfi.next) >= need) return true;
+        if (wfi.next >= wfi.tail || stuck()) return false; // to the ring's end, there is no more
+        evict();
+    }
+    return false;
+}
+
 // Whole words as long as that is possible; returns how many bytes those were.
 static uint32_t put_words(const uint8_t *from, uint32_t len) {
     uint8_t *at = wfi.at;

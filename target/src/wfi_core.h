@@ -15,8 +15,8 @@ static inline uint8_t wf_port_core(void);
 #include "wf_port.h"
 
 // Words of a known number stay in registers only if the loops over them are taken apart.
-#if defined __GNUC__ && !defined __clang__
-#define WFI_UNROLL _Pragma("GCC unroll 6")
+#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 8
+#define WFI_UNROLL _Pragma("GCC unroll 8")
 #else
 #define WFI_UNROLL
 #endif
@@ -26,13 +26,26 @@ static inline uint8_t wf_port_core(void);
 
 enum { WFI_WORD = sizeof(wfi_word) };
 
-static inline wfi_word wfi_word_at(const uint8_t *p) {
-    wfi_word w;
+// A word at any address.
+WFI_ALWAYS_INLINE wfi_word wfi_word_at(const uint8_t *p) {
+    wfi_word w = 0;
+#if WF_CFG_UNALIGNED
     __builtin_memcpy(&w, p, sizeof w);
+#else
+    WFI_UNROLL
+    for (unsigned i = 0; i < sizeof w; ++i) w = (wfi_word)(w | (wfi_word)p[i] << 8 * i);
+#endif
     return w;
 }
 
-static inline void wfi_word_to(uint8_t *p, wfi_word w) { __builtin_memcpy(p, &w, sizeof w); }
+WFI_ALWAYS_INLINE void wfi_word_to(uint8_t *p, wfi_word w) {
+#if WF_CFG_UNALIGNED
+    __builtin_memcpy(p, &w, sizeof w);
+#else
+    WFI_UNROLL
+    for (unsigned i = 0; i < sizeof w; ++i) p[i] = (uint8_t)(w >> 8 * i);
+#endif
+}
 
 // What a record is, in one number: its id and whether it has a stamp.
 enum { WFI_TIMED = 0x100 };
@@ -69,7 +82,7 @@ bool wfi_more(void);        // room for a byte at wfi.at, by wrapping around or 
 // The low `bytes` bytes of a number in memory; returns what is behind them.
 static inline uint8_t *wfi_put_le(uint8_t *p, uint64_t v, unsigned bytes) {
     uint32_t low = (uint32_t)v;
-#if WF_CFG_WORDS
+#if WF_CFG_UNALIGNED && WFI_LITTLE
     uint16_t half = (uint16_t)v;
     switch (bytes) {
     case 1: *p = (uint8_t)v; break;
@@ -160,6 +173,9 @@ WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
     wfi.sum = (uint8_t)(wfi.sum + wfi_fold(sum));
 }
 
+// So many bytes free in one piece at next, by giving up old frames. False: that cannot be.
+bool wfi_room(size_t need);
+
 // The long way, from within the critical section.
 void wfi_put_slow(unsigned what, wf_stamp now, const wfi_word *words, uint32_t len);
 
@@ -168,7 +184,7 @@ void wfi_put_slow(unsigned what, wf_stamp now, const wfi_word *words, uint32_t l
 // nobody is faster; inside it is seen whether that is so, and the frame is stored. Anything unusual
 // takes the long way. span: bytes stored of the body, at least len and best a constant; what lies
 // behind len is zero. spill: where the long way finds the words, which the short one keeps in
-// registers.
+// registers; null: they are in memory anyway.
 WFI_ALWAYS_INLINE void wfi_put_looked(bool held, unsigned what, const wfi_word *words, uint32_t len,
                                       uint32_t span, wfi_word *spill, wfi_word found,
                                       struct wfi_sum sum) {
@@ -187,9 +203,9 @@ WFI_ALWAYS_INLINE void wfi_put_looked(bool held, unsigned what, const wfi_word *
     uint8_t check = (uint8_t)~wfi_fold(sum);
     bool usual = !found && (count & 0xFF) != 0 && !wfi_special(check);
     uint32_t was = held ? 0 : wf_port_lock();
-    uint8_t *p = wfi.next;
-    if (WFI_LIKELY(usual && (size_t)(wfi.limit - p) >= need && count == wfi.count_low + 1 &&
-                   now >= wfi.last)) {
+    if (WFI_LIKELY(usual && count == wfi.count_low + 1 && now >= wfi.last &&
+                   ((size_t)(wfi.limit - wfi.next) >= need || wfi_room(need)))) {
+        uint8_t *p = wfi.next;
         WFI_UNROLL
         for (uint32_t i = 0; i * WFI_WORD < head_len; ++i) wfi_word_to(p + i * WFI_WORD, head[i]);
         p += head_len;
@@ -204,10 +220,13 @@ WFI_ALWAYS_INLINE void wfi_put_looked(bool held, unsigned what, const wfi_word *
         if (!held) wf_port_unlock(was);
         return;
     }
-    if (!len) spill[0] = 0;
-    WFI_UNROLL
-    for (uint32_t i = 0; i * WFI_WORD < span; ++i) spill[i] = words[i];
-    wfi_put_slow(what, now, spill, len);
+    if (spill) {
+        if (!len) spill[0] = 0;
+        WFI_UNROLL
+        for (uint32_t i = 0; i * WFI_WORD < span; ++i) spill[i] = words[i];
+        words = spill;
+    }
+    wfi_put_slow(what, now, words, len);
     if (!held) wf_port_unlock(was);
 }
 

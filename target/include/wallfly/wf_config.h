@@ -4,6 +4,8 @@
 #ifndef WF_CONFIG_H
 #define WF_CONFIG_H
 
+#include <stdint.h>
+
 #ifdef WF_CFG_FILE
 #include WF_CFG_FILE
 #endif
@@ -84,15 +86,21 @@
 #define WF_CFG_MAX_RATES 1
 #endif
 
-// 1: the CPU is little-endian and loads and stores words at any address, so records are made by
-// words. 0: byte by byte. The default asks the compiler.
+// 1: the CPU is little-endian and has words of 32 bits or more, by which records are made. 0: byte by
+// byte. WF_CFG_UNALIGNED 1: it also loads and stores them at any address. The defaults ask the
+// compiler.
 #ifndef WF_CFG_WORDS
-#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&                         \
-    (defined __x86_64__ || defined __i386__ || defined __aarch64__ ||                              \
-     defined __ARM_FEATURE_UNALIGNED)
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && UINTPTR_MAX > 0xFFFFu
 #define WF_CFG_WORDS 1
 #else
 #define WF_CFG_WORDS 0
+#endif
+#endif
+#ifndef WF_CFG_UNALIGNED
+#if defined __x86_64__ || defined __i386__ || defined __aarch64__ || defined __ARM_FEATURE_UNALIGNED
+#define WF_CFG_UNALIGNED 1
+#else
+#define WF_CFG_UNALIGNED 0
 #endif
 #endif
 

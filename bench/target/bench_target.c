@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// What a record costs on a board: instructions (cycles on AVR), less what the same measures around
+// an empty call; and the stack. Prints "name,number" lines over the UART. Each figure is the mean
+// of records made while the clock and the sequence go on, so that those that need an escape have
+// their share; the ring is emptied before each, but for those named full, where each record pushes
+// out the oldest (SYNCs included). With BENCH_LOCKED it is the part with interrupts off.
+
+#include "board.h"
+
+#include "wallfly/wallfly.h"
+#include "wf_port.h"
+
+enum { TIMES = 200, STACK = 512, RING = 1024 };
+
+volatile wf_stamp bench_clock;
+volatile bench_count bench_locked_at, bench_unlocked_at;
+
+static uint8_t ring[RING];
+static volatile uint8_t level = 3;
+static volatile uint32_t value = 0x12345678;
+
+#define NOINLINE __attribute__((noinline))
+
+void board_tick(void) {}
+
+#if defined BENCH_LOCKED
+#define SUFFIX "-locked"
+NOINLINE static void nothing(void) { wf_port_unlock(wf_port_lock()); }
+#else
+#define SUFFIX ""
+NOINLINE static void nothing(void) { __asm__ volatile(""); }
+#endif
+NOINLINE static void filtered(void) { WF_REC(active_get, 0, 5, ring, 1, 1, level); }
+NOINLINE static void task_switch(void) { WF_REC(sched_next, 1, level, 2); }
+NOINLINE static void two_objects(void) { WF_REC(active_recall_attempt, 1, ring, ring + 64); }
+NOINLINE static void post(void) { WF_REC(active_post, 1, ring, 5, ring + 64, 1, 1, level, 2); }
+NOINLINE static void app(void) { WF_RECORD(WF_USER, 0, WF_U32(0, value), WF_STR("eightchr")); }
+NOINLINE static void app_steps(void) {
+    WF_BEGIN(WF_USER, 0);
+    wf_u32(0, value);
+    wf_str("eightchr");
+    WF_END();
+}
+
+static void empty_ring(void) {
+    const uint8_t *block;
+    for (uint32_t len; (len = wf_get_block(&block, RING)) != 0;) wf_block_done(len);
+}
+
+static uint32_t once(void (*record)(void)) {
+    bench_clock += 1000;
+    bench_count start = bench_now();
+    record();
+    bench_count stop = bench_now();
+#ifdef BENCH_LOCKED
+    start = bench_locked_at;
+    stop = bench_unlocked_at;
+#endif
+    return bench_since(start, stop);
+}
+
+static uint32_t mean(void (*record)(void), bool full) {
+    uint32_t all = 0;
+    for (uint16_t n = 0; full && n < TIMES; ++n) once(record);
+    for (uint16_t n = 0; n < TIMES; ++n) {
+        if (!full) empty_ring();
+        all += once(record);
+    }
+    return all / TIMES;
+}
+
+#ifndef BENCH_LOCKED
+// Paints the stack below and looks how far down it was used, that of `record` itself included, by
+// the record that used least and by the one that used most: one that gives up others for a SYNC.
+struct used {
+    uint32_t least, most;
+};
+
+NOINLINE static struct used stack_of(void (*record)(void)) {
+    volatile uint8_t here, *top = &here;
+    struct used used = {STACK, 0};
+    __asm__ volatile("" : "+r"(top)); // the compiler must not know what lies below
+    for (uint16_t n = 0; n < 600; ++n) {
+        uint16_t deepest = STACK - 1;
+        for (uint16_t i = 16; i < STACK; ++i) *(top - i) = 0xA5;
+        bench_clock += 1000;
+        record();
+        while (deepest >= 16 && *(top - deepest) == 0xA5) --deepest;
+        if (deepest < used.least) used.least = deepest;
+        if (deepest > used.most) used.most = deepest;
+    }
+    return used;
+}
+#endif
+
+static void put(const char *text) {
+    for (; *text; ++text) {
+        while (!board_put((uint8_t)*text)) continue;
+    }
+}
+
+// hundredths: 100 is 1.
+static void print(const char *name, uint32_t hundredths) {
+    char digits[12];
+    uint8_t at = sizeof digits;
+    uint32_t tenths = (hundredths + 5) / 10;
+    digits[--at] = 0;
+    digits[--at] = (char)('0' + tenths % 10);
+    digits[--at] = '.';
+    tenths /= 10;
+    do {
+        digits[--at] = (char)('0' + tenths % 10);
+        tenths /= 10;
+    } while (tenths);
+    put(name);
+    put(SUFFIX ",");
+    put(digits + at);
+    put("\n");
+}
+
+int main(void) {
+    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
+    static const struct {
+        const char *name;
+        void (*record)(void);
+    } kinds[] = {{"filtered", filtered},
+                 {"switch", task_switch},
+                 {"two-objects", two_objects},
+                 {"post", post},
+                 {"app", app},
+                 {"app-steps", app_steps}};
+    board_start();
+    bench_start();
+    wf_start(&config);
+    wf_filter(WF_GRP_ALL);
+    wf_filter(-WF_ID_active_get);
+    uint32_t empty = mean(nothing, false);
+    for (uint8_t i = SUFFIX[0] ? 1 : 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        uint32_t cost = mean(kinds[i].record, false);
+        print(kinds[i].name, cost > empty ? cost - empty : 0);
+    }
+    uint32_t cost = mean(task_switch, true);
+    print("switch-full", cost - empty);
+#ifndef BENCH_LOCKED
+    struct used none = stack_of(nothing);
+    for (uint8_t i = 1; i < sizeof kinds / sizeof *kinds; ++i) {
+        struct used used = stack_of(kinds[i].record);
+        put("stack-");
+        print(kinds[i].name, (used.least - none.least) * 100);
+        put("stack-most-");
+        print(kinds[i].name, (used.most - none.least) * 100);
+    }
+#endif
+    board_end(0);
+    return 0;
+}

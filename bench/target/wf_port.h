@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The CPU's own port, but for a clock that costs nothing to read, as in the peers' runs. With
+// BENCH_LOCKED the lock and the unlock read the counter, which then tells how long interrupts were
+// off.
+#ifndef BENCH_PORT_H
+#define BENCH_PORT_H
+
+#include "count.h"
+
+#define wf_port_lock   arch_lock
+#define wf_port_unlock arch_unlock
+#include ARCH_PORT // its clock is bench_clock.h
+#undef wf_port_lock
+#undef wf_port_unlock
+
+extern volatile bench_count bench_locked_at, bench_unlocked_at;
+
+static inline uint32_t wf_port_lock(void) {
+    uint32_t was = arch_lock();
+#ifdef BENCH_LOCKED
+    bench_locked_at = bench_now();
+#endif
+    return was;
+}
+
+static inline void wf_port_unlock(uint32_t was) {
+#ifdef BENCH_LOCKED
+    bench_unlocked_at = bench_now();
+#endif
+    arch_unlock(was);
+}
+
+#endif
