@@ -30,6 +30,8 @@ layers() {
     ! grep -nE '#include' target/include/wallfly/*.h target/src/*.[ch] |
         grep -vE '"(wallfly/[a-z_]+|wf_schema|wf_port|wfi_[a-z]+)\.h"|<(stdint|stddef|stdbool)\.h>' |
         grep -v WF_CFG_FILE || return 1
+    ! grep -nE '#include' target/include/compat/*.h target/compat/*.c target/compat/*/*.h |
+        grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>|WF_CFG_QS_' || return 1
     ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' host/src/*.[ch] host/include/wallfly_host/*.h
 }
 
@@ -55,11 +57,11 @@ alone() {
 }
 
 headers() {
-    for h in target/include/wallfly/*.h host/include/wallfly_host/*.h schema/*.h; do
+    for h in target/include/wallfly/*.h target/include/compat/*.h host/include/wallfly_host/*.h schema/*.h; do
         for lang in "c -std=c99" "c++ -std=c++11"; do
             # shellcheck disable=SC2086
             printf '#include "%s"\nextern int alone;\n' "$PWD/$h" | gcc -x $lang $warn -fsyntax-only -Ischema -Itarget/include \
-                -Ihost/include - || return 1
+                -Ihost/include $([ "${h%/qs_on.h}" = "$h" ] || echo -DQ_SPY) - || return 1
         done
     done
 }

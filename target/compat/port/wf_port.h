@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Port of a program written for QS: its time is QS_onGetTime(), its critical section that of its
+// port's header, named by -DWF_CFG_QS_PORT='"qf_port.h"': QF_CRIT_ENTRY and QF_CRIT_EXIT, with a
+// status if there is a QF_CRIT_STAT_TYPE. Without such macros there is none, for programs without
+// interrupts. Where they keep the status in a variable of their own (QF_CRIT_STAT), or a critical
+// section within one is an error, start from ports/template instead.
+#ifndef WF_PORT_H
+#define WF_PORT_H
+
+#include <stdint.h>
+
+#include "wallfly/wf_recorder.h"
+
+#ifdef WF_CFG_QS_PORT
+#include WF_CFG_QS_PORT
+#endif
+
+wf_stamp QS_onGetTime(void);
+
+static inline wf_stamp wf_port_now(void) { return QS_onGetTime(); }
+
+#if defined QF_CRIT_ENTRY && defined QF_CRIT_STAT_TYPE
+static inline uint32_t wf_port_lock(void) {
+    QF_CRIT_STAT_TYPE was;
+    QF_CRIT_ENTRY(was);
+    return (uint32_t)was;
+}
+static inline void wf_port_unlock(uint32_t was) {
+    QF_CRIT_STAT_TYPE as_it_was = (QF_CRIT_STAT_TYPE)was;
+    QF_CRIT_EXIT(as_it_was);
+}
+#elif defined QF_CRIT_ENTRY
+static inline uint32_t wf_port_lock(void) {
+    QF_CRIT_ENTRY();
+    return 0;
+}
+static inline void wf_port_unlock(uint32_t was) {
+    (void)was;
+    QF_CRIT_EXIT();
+}
+#else
+static inline uint32_t wf_port_lock(void) { return 0; }
+static inline void wf_port_unlock(uint32_t was) { (void)was; }
+#endif
+
+static inline uint8_t wf_port_core(void) { return 0; }
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// QS's functions on the recorder and its receiver, and QS's callbacks as the receiver's hooks. Only
+// for programs written for QS (compat/qs.h); it needs no port of its own.
+
+#include "compat/qs.h"
+
+#ifdef Q_SPY
+
+// Ticks a second of QS_onGetTime(); 0: unknown. Only wallfly's hosts want to know.
+#ifndef WF_CFG_QS_HZ
+#define WF_CFG_QS_HZ 0
+#endif
+
+static struct wf_config config;
+static struct wf_rx_config rx_config;
+static const void *ours; // of whom QS_BEGIN makes records; null: of all
+
+// ---- output ----
+
+static uint8_t two_digits(const char *p) {
+    return (uint8_t)((p[0] == ' ' ? 0 : p[0] - '0') * 10 + p[1] - '0');
+}
+
+// When this file was compiled, as QS tells it too. SOURCE_DATE_EPOCH makes it the same every time.
+static void set_built(uint8_t built[6]) {
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const char *date = __DATE__, *time = __TIME__; // "Mmm dd yyyy", "hh:mm:ss"
+    uint8_t month = 0;
+    while (month < 11 && (months[3 * month] != date[0] || months[3 * month + 1] != date[1] ||
+                          months[3 * month + 2] != date[2]))
+        ++month;
+    built[0] = two_digits(time + 6);
+    built[1] = two_digits(time + 3);
+    built[2] = two_digits(time);
+    built[3] = two_digits(date + 4);
+    built[4] = (uint8_t)(month + 1);
+    built[5] = two_digits(date + 9);
+}
+
+void QS_initBuf(uint8_t *sto, uint_fast32_t stoSize) {
+    ours = NULL;
+    config.ring = sto;
+    config.ring_size = (uint32_t)stoSize;
+    config.hz = WF_CFG_QS_HZ;
+    set_built(config.built);
+    (void)wf_start(&config);
+}
+
+uint16_t QS_getByte(void) { return (uint16_t)wf_get_byte(); } // -1 is QS_EOD
+
+const uint8_t *QS_getBlock(uint16_t *pNbytes) {
+    const uint8_t *block = NULL;
+    uint32_t len = wf_get_block(&block, *pNbytes);
+    *pNbytes = (uint16_t)len;
+    return len ? block : NULL;
+}
+
+// ---- input ----
+
+static void flush(void) {
+    QS_onFlush();
+#if WF_CFG_TEST
+    QS_onTestLoop();
+#endif
+}
+
+static void stop(void) {
+    QS_onCleanup();
+    QS_onReset();
+}
+
+static struct wf_rx_hooks hooks = {.reset = QS_onReset,
+                                   .command = QS_onCommand,
+                                   .flush = flush,
+#if WF_CFG_TEST
+                                   .test_setup = QS_onTestSetup,
+                                   .test_teardown = QS_onTestTeardown,
+#endif
+                                   .stop = stop};
+
+void qs_compat_hooks(const struct wf_rx_hooks *framework) {
+    hooks.tick = framework->tick;
+    hooks.event = framework->event;
+    hooks.id_of = framework->id_of;
+    hooks.query = framework->query;
+}
+
+void QS_rxInitBuf(uint8_t *sto, uint16_t stoSize) {
+    rx_config.ring = sto;
+    rx_config.ring_size = stoSize;
+    rx_config.event_max = stoSize;
+    rx_config.hooks = &hooks;
+    wf_rx_start(&rx_config);
+}
+
+void QS_rxParse(void) { wf_rx_parse(); }
+
+uint16_t QS_rxGetNfree(void) { return (uint16_t)(rx_config.ring ? wf_rx_free() : 0); }
+
+void QS_setCurrObj(uint8_t obj_kind, void *obj_ptr) {
+    wf_set_current((enum wf_object_kind)obj_kind, obj_ptr);
+}
+
+// Answered as if the host had asked.
+void QS_queryCurrObj(uint8_t obj_kind) {
+    if (!wf_query_current((enum wf_object_kind)obj_kind))
+        wfi_emit_rx_status(false, 0x80 | QS_RX_QUERY_CURR);
+}
+
+// ---- what the macros need ----
+
+bool qs_compat_is_ours(const void *obj) { return !ours || obj == ours; }
+void qs_compat_set_ours(const void *obj) { ours = obj; }
+
+// QS shows of 100 to 109, 200 to 209 and so on the last digit only.
+void qs_compat_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
+    wfi_obj_arr_dict(obj, idx / 10 % 10 ? idx : idx % 10, name);
+}
+
+void qs_compat_assertion(const char *module, uint16_t id, uint32_t delay) {
+    wfi_emit_assert_fail(true, id, module);
+    QS_onFlush();
+    for (volatile uint32_t left = delay; left; --left) {
+    }
+    QS_onCleanup();
+}
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Records put together field by field. The stamp is taken when the record begins, as the order of
+// records in the ring is that of their stamps; it goes out where the caller wants it.
+
+#include "wfi_core.h"
+
+#include "wallfly/wf_raw.h"
+
+void wfi_raw_begin(unsigned record) { wfi_begin_frame(record, WFI_NOW(0)); }
+
+void wfi_raw_stamp(void) {
+#if WF_CFG_TEST
+    wfi.last = ++wfi.test_clock;
+#endif
+    wfi_raw(wfi.last, WF_CFG_TIME_SIZE);
+}
+
+void wfi_raw(uint64_t value, unsigned bytes) {
+    uint8_t in_order[8];
+    wfi_put_le(in_order, value, bytes);
+    wfi_put_bytes(in_order, bytes);
+}
+
+void wfi_raw_text(const char *text) { wfi_put_bytes(text, wfi_text_len(text)); }
