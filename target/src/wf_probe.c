@@ -22,10 +22,16 @@ bool wfi_probe_add(uintptr_t fun, uint32_t data) {
     return true;
 }
 
+// A probe has as much of the function's address as goes over the wire.
+static uintptr_t on_wire(wf_function fun) {
+    enum { CUT = 64 - 8 * WF_CFG_FUN_SIZE };
+    return (uintptr_t)((uint64_t)(uintptr_t)fun << CUT >> CUT);
+}
+
 uint32_t wfi_probe_get(wf_function fun) {
     uint32_t data = 0;
     unsigned i = 0;
-    while (i < wfi_rx.probe_count && wfi_rx.probes[i].fun != (uintptr_t)fun) ++i;
+    while (i < wfi_rx.probe_count && wfi_rx.probes[i].fun != on_wire(fun)) ++i;
     if (i == wfi_rx.probe_count) return 0;
     data = wfi_rx.probes[i].data;
     --wfi_rx.probe_count;
