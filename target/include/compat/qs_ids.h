@@ -24,6 +24,7 @@
 #define WFI_QS_YES(qs, id) qs = (id),
 
 enum {
+    // clang-format off
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
     WFI_QS_PICK(WFI_QS_AGAIN_##name WFI_QS_NO, WFI_QS_YES, )(qs, id)
     WF_RECORDS(WFI_X)
@@ -31,6 +32,7 @@ enum {
 #define WFI_X(id, since, until, qs) qs = (id),
     WF_ALIASES(WFI_X)
 #undef WFI_X
+    // clang-format on
     // Application records.
     QS_USER = WF_USER_FIRST,
     QS_USER0 = QS_USER,
@@ -42,9 +44,11 @@ enum {
 
 // Commands of the host.
 enum {
+    // clang-format off
 #define WFI_X(code, name) QS_RX_##name = (code),
     WF_COMMANDS(WFI_X)
 #undef WFI_X
+    // clang-format on
     QS_CMD = 7 // group of the enumeration that names the ids of QS_onCommand
 };
 

@@ -115,9 +115,8 @@ void qs_compat_set_ours(const void *obj);
 
 // ---- dictionaries ----
 
-#define QS_SIG_DICTIONARY(s_, o_)                                                                  \
-    WFI_QS_DICT(wfi_sig_dict((uint32_t)(s_), WFI_QS_OBJ(o_), #s_))
-#define QS_OBJ_DICTIONARY(o_) WFI_QS_DICT(wfi_obj_dict(WFI_QS_OBJ(o_), #o_))
+#define QS_SIG_DICTIONARY(s_, o_) WFI_QS_DICT(wfi_sig_dict((uint32_t)(s_), WFI_QS_OBJ(o_), #s_))
+#define QS_OBJ_DICTIONARY(o_)     WFI_QS_DICT(wfi_obj_dict(WFI_QS_OBJ(o_), #o_))
 #define QS_OBJ_ARR_DICTIONARY(o_, i_)                                                              \
     WFI_QS_DICT(qs_compat_obj_arr_dict(WFI_QS_OBJ(o_), (unsigned)(i_), #o_))
 #define QS_FUN_DICTIONARY(f_) WFI_QS_DICT(wfi_fun_dict(WF_FUN(f_), #f_))
@@ -160,20 +159,20 @@ void qs_compat_set_ours(const void *obj);
     WFI_QS_IF(WFI_QS_GATE(true, rec_, id_)) wfi_raw_begin((unsigned)(rec_));
 #define QS_END_PRE() QS_END_INCRIT()
 
-#define QS_TIME_PRE() wfi_raw_stamp()
-#define QS_U8_PRE(x_) wfi_raw((uint8_t)(x_), 1)
+#define QS_TIME_PRE()      wfi_raw_stamp()
+#define QS_U8_PRE(x_)      wfi_raw((uint8_t)(x_), 1)
 #define QS_2U8_PRE(x_, y_) (wfi_raw((uint8_t)(x_), 1), wfi_raw((uint8_t)(y_), 1))
-#define QS_U16_PRE(x_) wfi_raw((uint16_t)(x_), 2)
-#define QS_U32_PRE(x_) wfi_raw((uint32_t)(x_), 4)
-#define QS_STR_PRE(s_) wfi_raw_text(s_)
-#define QS_SIG_PRE(s_) wfi_raw((uint32_t)(s_), WF_CFG_SIG_SIZE)
-#define QS_OBJ_PRE(o_) wfi_raw((uintptr_t)(o_), WF_CFG_OBJ_SIZE)
-#define QS_FUN_PRE(f_) wfi_raw((uintptr_t)(f_), WF_CFG_FUN_SIZE)
-#define QS_EQC_PRE(x_) wfi_raw((uint32_t)(x_), WF_CFG_QUEUE_CTR_SIZE)
-#define QS_EVS_PRE(x_) wfi_raw((uint32_t)(x_), WF_CFG_EVT_SIZE)
-#define QS_MPS_PRE(x_) wfi_raw((uint32_t)(x_), WF_CFG_POOL_BLK_SIZE)
-#define QS_MPC_PRE(x_) wfi_raw((uint32_t)(x_), WF_CFG_POOL_CTR_SIZE)
-#define QS_TEC_PRE(x_) wfi_raw((uint32_t)(x_), WF_CFG_TIMEEVT_CTR_SIZE)
+#define QS_U16_PRE(x_)     wfi_raw((uint16_t)(x_), 2)
+#define QS_U32_PRE(x_)     wfi_raw((uint32_t)(x_), 4)
+#define QS_STR_PRE(s_)     wfi_raw_text(s_)
+#define QS_SIG_PRE(s_)     wfi_raw((uint32_t)(s_), WF_CFG_SIG_SIZE)
+#define QS_OBJ_PRE(o_)     wfi_raw((uintptr_t)(o_), WF_CFG_OBJ_SIZE)
+#define QS_FUN_PRE(f_)     wfi_raw((uintptr_t)(f_), WF_CFG_FUN_SIZE)
+#define QS_EQC_PRE(x_)     wfi_raw((uint32_t)(x_), WF_CFG_QUEUE_CTR_SIZE)
+#define QS_EVS_PRE(x_)     wfi_raw((uint32_t)(x_), WF_CFG_EVT_SIZE)
+#define QS_MPS_PRE(x_)     wfi_raw((uint32_t)(x_), WF_CFG_POOL_BLK_SIZE)
+#define QS_MPC_PRE(x_)     wfi_raw((uint32_t)(x_), WF_CFG_POOL_CTR_SIZE)
+#define QS_TEC_PRE(x_)     wfi_raw((uint32_t)(x_), WF_CFG_TIMEEVT_CTR_SIZE)
 
 #ifdef __cplusplus
 }

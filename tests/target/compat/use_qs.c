@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Uses every macro, function, callback and name of QS as its users do. Compiled as C99 and as C++11,
-// with Q_SPY (no warning) and without it (no warning, and no reference to anything).
+// Uses every macro, function, callback and name of QS as its users do. Compiled as C99 and as
+// C++11, with Q_SPY (no warning) and without it (no warning, and no reference to anything).
 
 #include "qs.h"
 
@@ -99,50 +99,50 @@ void use_qs(Philo *me, Philo *philo, int n, char const *text, float f, double d)
     QS_ENUM_DICTIONARY(COMMAND_STAT, QS_CMD);
 
     QS_BEGIN_ID(PHILO_STAT, me->prio) // no semicolon
-        QS_I8(3, n);
-        QS_U8(1, n);
-        QS_I16(1, n);
-        QS_U16(1, n);
-        QS_I32(1, n);
-        QS_U32(QS_HEX_FMT, n);
-        QS_I64(1, n);
-        QS_U64(1, evaluate(2));
-        QS_F32(2, f);
-        QS_F64(2, d);
-        QS_STR("literal");
-        QS_STR(text);
-        QS_MEM(block, sizeof(block));
-        QS_SIG(TIMEOUT_SIG, me);
-        QS_OBJ(me);
-        QS_OBJ(&me->timer);
-        QS_FUN(&use_qs);
-        QS_ENUM(QS_CMD, COMMAND_STAT);
+    QS_I8(3, n);
+    QS_U8(1, n);
+    QS_I16(1, n);
+    QS_U16(1, n);
+    QS_I32(1, n);
+    QS_U32(QS_HEX_FMT, n);
+    QS_I64(1, n);
+    QS_U64(1, evaluate(2));
+    QS_F32(2, f);
+    QS_F64(2, d);
+    QS_STR("literal");
+    QS_STR(text);
+    QS_MEM(block, sizeof(block));
+    QS_SIG(TIMEOUT_SIG, me);
+    QS_OBJ(me);
+    QS_OBJ(&me->timer);
+    QS_FUN(&use_qs);
+    QS_ENUM(QS_CMD, COMMAND_STAT);
     QS_END()
     QS_BEGIN(PHILO_STAT, me);
-        QS_U8(0, 1);
+    QS_U8(0, 1);
     QS_END();
     QS_BEGIN_INCRIT(PHILO_STAT, 0U)
-        QS_U8(0, 1);
+    QS_U8(0, 1);
     QS_END_INCRIT()
     QS_BEGIN_NOCRIT(PHILO_STAT, 0U)
-        QS_U8(0, 1);
+    QS_U8(0, 1);
     QS_END_NOCRIT()
     QS_BEGIN_PRE(QS_QF_ACTIVE_POST, me->prio)
-        QS_TIME_PRE();
-        QS_OBJ_PRE(&l_clock_tick);
-        QS_SIG_PRE(TIMEOUT_SIG);
-        QS_OBJ_PRE(me);
-        QS_2U8_PRE(n, 2U);
-        QS_EQC_PRE(n);
-        QS_U8_PRE(n);
-        QS_U16_PRE(n);
-        QS_U32_PRE(n);
-        QS_STR_PRE(text);
-        QS_FUN_PRE(&use_qs);
-        QS_EVS_PRE(sizeof(Philo));
-        QS_MPS_PRE(n);
-        QS_MPC_PRE(n);
-        QS_TEC_PRE(n);
+    QS_TIME_PRE();
+    QS_OBJ_PRE(&l_clock_tick);
+    QS_SIG_PRE(TIMEOUT_SIG);
+    QS_OBJ_PRE(me);
+    QS_2U8_PRE(n, 2U);
+    QS_EQC_PRE(n);
+    QS_U8_PRE(n);
+    QS_U16_PRE(n);
+    QS_U32_PRE(n);
+    QS_STR_PRE(text);
+    QS_FUN_PRE(&use_qs);
+    QS_EVS_PRE(sizeof(Philo));
+    QS_MPS_PRE(n);
+    QS_MPC_PRE(n);
+    QS_TEC_PRE(n);
     QS_END_PRE()
 
     QS_ONLY(n = evaluate(3));
@@ -156,15 +156,8 @@ void use_qs(Philo *me, Philo *philo, int n, char const *text, float f, double d)
 
 int use_probes(int n) {
     QS_TEST_PROBE_DEF(&use_probes)
-    QS_TEST_PROBE(
-        if (n > 1) {
-            return (int)qs_tp_;
-        }
-    )
-    QS_TEST_PROBE_ID(3,
-        n = 5;
-        return evaluate(n);
-    )
+    QS_TEST_PROBE(if (n > 1) { return (int)qs_tp_; })
+    QS_TEST_PROBE_ID(3, n = 5; return evaluate(n);)
     return n;
 }
 
