@@ -24,15 +24,13 @@
 #define WFI_QS_YES(qs, id) qs = (id),
 
 enum {
-    // clang-format off
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
     WFI_QS_PICK(WFI_QS_AGAIN_##name WFI_QS_NO, WFI_QS_YES, )(qs, id)
     WF_RECORDS(WFI_X)
 #undef WFI_X
 #define WFI_X(id, since, until, qs) qs = (id),
-    WF_ALIASES(WFI_X)
+        WF_ALIASES(WFI_X)
 #undef WFI_X
-    // clang-format on
     // Application records.
     QS_USER = WF_USER_FIRST,
     QS_USER0 = QS_USER,
@@ -44,12 +42,10 @@ enum {
 
 // Commands of the host.
 enum {
-    // clang-format off
 #define WFI_X(code, name) QS_RX_##name = (code),
     WF_COMMANDS(WFI_X)
 #undef WFI_X
-    // clang-format on
-    QS_CMD = 7 // group of the enumeration that names the ids of QS_onCommand
+        QS_CMD = 7 // group of the enumeration that names the ids of QS_onCommand
 };
 
 // Groups for QS_GLB_FILTER(), as of 6.6 and of 8.1.

@@ -23,7 +23,7 @@ for cc in "gcc -x c -std=c99" "gcc -x c++ -std=c++11" "clang -x c -std=c99" "cla
 done
 
 # The recorder's own files with QS's options, on and off.
-for options in -DQ_SPY "-DQ_SPY -DQ_UTEST" "-DQ_SPY -DWF_CFG_RX=0" "-DQ_SPY -DQS_TIME_SIZE=2U -DQ_SIGNAL_SIZE=1U" ""; do
+for options in "-DQ_SPY -DQ_UTEST -DQS_TIME_SIZE=2U -DQ_SIGNAL_SIZE=1U" "-DQ_SPY -DWF_CFG_RX=0" ""; do
     for file in "$SRC"/target/src/*.c "$SRC"/target/compat/*.c; do
         # shellcheck disable=SC2086
         gcc -std=c99 $options -Wall -Wextra -Wpedantic -Wconversion -Wmissing-prototypes -Wundef -Werror \
