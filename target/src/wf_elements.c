@@ -22,7 +22,9 @@ void wfi_end(uint32_t was) {
 
 #if WF_CFG_FAST
 WFI_ALWAYS_INLINE void element(unsigned code, unsigned width, uint64_t value, unsigned bytes) {
-    wfi_word words[9 / WFI_WORD + 1] = {0};
+    wfi_word words[9 / WFI_WORD + 1];
+    WFI_UNROLL
+    for (unsigned i = 0; i * WFI_WORD < 1 + bytes; ++i) words[i] = 0;
     wfi_lay(words, 0, code | width << 4, 1);
     wfi_lay(words, 1, value, bytes);
     wfi_put_laid(words, 1 + bytes);

@@ -28,7 +28,10 @@
 // clang-format off
 // Storing one: into words, or into bytes.
 #if WF_CFG_FAST
-#define WFI_LAY(value, bytes) wfi_lay(body, at, (value), (bytes)); at += (bytes);
+#define WFI_LAY(value, bytes)                                                                      \
+    if (SHORT) wfi_lay(body, at, (value), (bytes));                                                \
+    else wfi_put_le((uint8_t *)body + at, (value), (bytes));                                       \
+    at += (bytes);
 #else
 #define WFI_LAY(value, bytes) wfi_put_le(body + at, (value), (bytes)); at += (bytes);
 #endif
@@ -76,9 +79,13 @@ enum {
 };
 
 #if WF_CFG_FAST
-#define WFI_BODY wfi_word body[LEN / WFI_WORD + 1] = {0}, spill[LEN / WFI_WORD + 1];
+#define WFI_BODY                                                                                   \
+    enum { WORDS = LEN / WFI_WORD + 1, SHORT = WORDS <= 7 };                                       \
+    wfi_word body[WORDS], spill[WORDS];                                                            \
+    WFI_UNROLL                                                                                     \
+    for (unsigned i = 0; SHORT && i < WORDS; ++i) body[i] = 0;
 #define WFI_PUT                                                                                    \
-    if (!TAILS && LEN <= 6 * WFI_WORD)                                                             \
+    if (!TAILS && SHORT)                                                                           \
         wfi_put_words(held, what, body, LEN, spill);                                               \
     else
 #else

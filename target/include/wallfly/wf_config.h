@@ -86,8 +86,8 @@
 #define WF_CFG_MAX_RATES 1
 #endif
 
-// 1: the CPU is little-endian and has words of 32 bits or more, by which records are made. 0: byte by
-// byte. WF_CFG_UNALIGNED 1: it also loads and stores them at any address. The defaults ask the
+// 1: the CPU is little-endian and has words of 32 bits or more, by which records are made. 0: byte
+// by byte. WF_CFG_UNALIGNED 1: it also loads and stores them at any address. The defaults ask the
 // compiler.
 #ifndef WF_CFG_WORDS
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && UINTPTR_MAX > 0xFFFFu
