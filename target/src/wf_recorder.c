@@ -3,12 +3,6 @@
 
 #include "wfi_core.h"
 
-// The sizes in force, two to a byte, as TARGET_INFO and SYNC carry them.
-#define SIZES                                                                                      \
-    WF_CFG_SIG_SIZE | WF_CFG_EVT_SIZE << 4, WF_CFG_QUEUE_CTR_SIZE | WF_CFG_TIMEEVT_CTR_SIZE << 4,  \
-        WF_CFG_POOL_BLK_SIZE | WF_CFG_POOL_CTR_SIZE << 4, WF_CFG_OBJ_SIZE | WF_CFG_FUN_SIZE << 4,  \
-        WF_CFG_TIME_SIZE
-
 static uint64_t count_now(void) { return (uint64_t)wfi.count_high << 32 | wfi.count_low; }
 
 static void count_one(void) {
@@ -18,7 +12,7 @@ static void count_one(void) {
 }
 
 void wfi_put_sync(const struct wfi_place *place, bool at_hole) {
-    static const uint8_t sizes[] = {SIZES};
+    static const uint8_t sizes[] = {WFI_SIZES};
     const uint8_t seq_and_id[2] = {(uint8_t)place->count, WF_ID_sync};
     const uint8_t flags[2] = {at_hole, wf_port_core()};
     wfi_put_bytes(seq_and_id, 2);
@@ -124,7 +118,7 @@ void wf_target_info(uint8_t reset) {
     static const uint8_t fixed[] = {
         VERSION & 0xFF,
         VERSION >> 8,
-        SIZES,
+        WFI_SIZES,
         WF_CFG_MAX_ACTIVE,
         WF_CFG_MAX_POOLS | WF_CFG_MAX_RATES << 4,
     };
@@ -137,24 +131,28 @@ void wf_target_info(uint8_t reset) {
     wf_port_unlock(was);
 }
 
-// No memset: nothing of the C library is needed.
-static void clear(uint8_t *p, size_t len) {
-    for (volatile uint8_t *q = p; len--; ++q) *q = 0;
+void wfi_clear(void *from, size_t len) {
+    for (volatile uint8_t *p = from; len--; ++p) *p = 0;
 }
 
 bool wf_start(const struct wf_config *config) {
     bool good = config->ring_size >= WF_RING_MIN;
-    clear((uint8_t *)&wfi, sizeof wfi);
-    wfi.config = config;
-    wfi.ring = wfi.next = wfi.limit = wfi.tail = wfi.sent = config->ring;
-    wfi.ring_end = config->ring + (good ? config->ring_size : 1); // one is never used
+    bool kept = good && config->keep && wfi_box_keep(config);
+    if (!kept) {
+        wfi_clear(&wfi, sizeof wfi);
+        wfi.config = config;
+        wfi.ring = wfi.next = wfi.limit = wfi.tail = wfi.sent = config->ring;
+        wfi.ring_end = config->ring + (good ? config->ring_size : 1); // one is never used
+        uint32_t was = wf_port_lock();
+        wfi.last = WFI_NOW(0);
+        wf_port_unlock(was);
+        wfi_box_seal();
+    }
     wfi_filter_start();
-    uint32_t was = wf_port_lock();
-    wfi.last = WFI_NOW(0);
-    wf_port_unlock(was);
-    wfi_put(false, WF_ID_empty, NULL, 0, NULL, 0);
+    if (!kept) wfi_put(false, WF_ID_empty, NULL, 0, NULL, 0);
     wf_target_info(0xFF);
-    was = wf_port_lock();
+    if (kept) return good;
+    uint32_t was = wf_port_lock();
     wfi.sync_due = !sync(wfi.last);
     wf_port_unlock(was);
     return good;

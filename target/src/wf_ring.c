@@ -35,20 +35,21 @@ void wfi_leaves(const uint8_t *start) {
     place->refused += place->count - expected;
 }
 
-// Gives up the oldest frame, or what is left of it when a part was sent. That part must not pass
-// for a frame, whatever the receiver reads next: a byte is sent that makes the sum wrong.
-static void evict(void) {
-    uint8_t *p = wfi.tail;
-    uint8_t sum = 0, flip = 0, byte;
-    if (p != wfi.sent) {
-        for (; p != wfi.sent; p = wfi_step(p)) {
-            byte = *p;
-            if (byte != WFI_ESC) sum = (uint8_t)(sum + (byte ^ flip));
-            flip = byte == WFI_ESC ? WFI_ESC_XOR : 0;
-        }
-        wfi.cut = true;
-        wfi.spoiler = (uint8_t)(sum + flip) == 0xFF;
+void wfi_spoil(const uint8_t *part, const uint8_t *end) {
+    uint8_t sum = 0, flip = 0;
+    for (; part != end; part = wfi_step(part)) {
+        uint8_t byte = *part;
+        if (byte != WFI_ESC) sum = (uint8_t)(sum + (byte ^ flip));
+        flip = byte == WFI_ESC ? WFI_ESC_XOR : 0;
     }
+    wfi.cut = true;
+    wfi.spoiler = (uint8_t)(sum + flip) == 0xFF;
+}
+
+// Gives up the oldest frame, or what is left of it when a part was sent.
+static void evict(void) {
+    uint8_t *p = wfi.sent, byte;
+    if (p != wfi.tail) wfi_spoil(wfi.tail, p);
     uint32_t bytes = 0;
 #if WF_CFG_FAST
     while ((size_t)(wfi.ring_end - p) > WFI_WORD && !wfi_find(wfi_word_at(p))) {

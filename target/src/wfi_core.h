@@ -125,6 +125,10 @@ static inline uint8_t *wfi_step(const uint8_t *p) {
 // those of the tail from now on.
 void wfi_leaves(const uint8_t *start);
 
+// A part of a frame was sent and no more of it will be. It must not pass for a frame, whatever the
+// receiver reads next: a byte will be sent that makes the sum wrong.
+void wfi_spoil(const uint8_t *part, const uint8_t *end);
+
 // Counts a record and begins it with its number, id and stamp; wfi_finish ends it, or counts it as
 // refused.
 void wfi_begin_frame(unsigned what, wf_stamp now);
@@ -133,7 +137,30 @@ void wfi_finish(void);
 void wfi_filter_ids(unsigned first, unsigned last, bool on);
 void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 
-// A SYNC's bytes up to its checksum.
+// No memset: nothing of the C library is needed.
+void wfi_clear(void *from, size_t len);
+
+#if WF_CFG_BOX
+// Makes the block one that can be found: the ring is empty and the configuration known.
+void wfi_box_seal(void);
+// Takes over what an earlier run left, if it is whole and of this build, ring and configuration;
+// what is not of the black box is zero then. False: nothing has happened.
+bool wfi_box_keep(const struct wf_config *config);
+#else
+static inline void wfi_box_seal(void) {}
+static inline bool wfi_box_keep(const struct wf_config *config) {
+    (void)config;
+    return false;
+}
+#endif
+
+// The sizes in force, two to a byte, as TARGET_INFO, SYNC and the black box have them.
+#define WFI_SIZES                                                                                  \
+    WF_CFG_SIG_SIZE | WF_CFG_EVT_SIZE << 4, WF_CFG_QUEUE_CTR_SIZE | WF_CFG_TIMEEVT_CTR_SIZE << 4,  \
+        WF_CFG_POOL_BLK_SIZE | WF_CFG_POOL_CTR_SIZE << 4, WF_CFG_OBJ_SIZE | WF_CFG_FUN_SIZE << 4,  \
+        WF_CFG_TIME_SIZE
+
+// A SYNC's bytes between its id and its checksum.
 enum { WFI_SYNC_LEN = 51 };
 void wfi_put_sync(const struct wfi_place *place, bool at_hole);
 

@@ -38,4 +38,5 @@ void use_all(int n, const char *text) {
     WF_FUN_DICTIONARY(use_all);
     WF_USR_DICTIONARY(WF_USER);
     WF_ENUM_DICTIONARY(WF_USER, 1);
+    if (wf_was_kept()) wf_target_info(0);
 }

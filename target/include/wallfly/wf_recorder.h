@@ -55,9 +55,17 @@ struct wf_status {
 #if WF_CFG_ON || defined WFI_BUILDING
 
 // Starts recording: empties the ring, switches all records off (but the fixed ones) and all QS-IDs
-// on, and records EMPTY, TARGET_INFO and SYNC. False: the ring is too small, and every record will
-// be refused. Context: before anything records.
+// on, and records EMPTY, TARGET_INFO and SYNC; or goes on behind an earlier run (config->keep) with
+// SYNC and TARGET_INFO. False: the ring is too small, and every record will be refused. Context:
+// before anything records.
 bool wf_start(const struct wf_config *config);
+
+// Did wf_start go on behind an earlier run? Context: any.
+#if WF_CFG_BOX
+bool wf_was_kept(void);
+#else
+static inline bool wf_was_kept(void) { return false; }
+#endif
 
 // Records TARGET_INFO. reset: 0xFF after a reset, 0 as an answer. Context: any.
 void wf_target_info(uint8_t reset);
@@ -94,6 +102,7 @@ static inline bool wf_start(const struct wf_config *config) {
     (void)config;
     return true;
 }
+static inline bool wf_was_kept(void) { return false; }
 static inline void wf_target_info(uint8_t reset) { (void)reset; }
 static inline void wf_filter_id(int group_or_id) { (void)group_or_id; }
 static inline void wf_get_filters(uint8_t records[16], uint8_t ids[16]) {
@@ -119,11 +128,14 @@ static inline void wf_get_status(struct wf_status *status) { (void)status; }
 enum { WFI_STAGE = 110 }; // a SYNC frame with every byte escaped
 
 // Black box: what stands first, so that it can be found in an image of the memory
-// (docs/black-box.md has the layout). No member needs padding in front of it on any CPU.
+// (docs/black-box.md has the layout). Up to wfi_recorder.next no member needs padding in front of
+// it on any CPU.
 struct wfi_box {
     uint8_t magic[8];
-    uint8_t pointer_size, stamp_size, sizes[2];
-    uint32_t hz, build_id, check;
+    uint8_t pointer_size, big_endian;
+    uint8_t sizes[5], core; // as SYNC has them
+    uint32_t hz, build_id;
+    uint32_t check; // over the above and self, ring, ring_end
 };
 
 // A place in the stream.
@@ -132,28 +144,35 @@ struct wfi_place {
     uint64_t refused;      // records that did not get in, so far
 };
 
+#if WF_CFG_BOX
+#define WFI_BOX_ALIGNED __attribute__((aligned(8))) // on 16-bit CPUs too: the same layout
+#endif
+
 // Small members first: the shortest instructions reach them.
 struct wfi_recorder {
-    uint8_t sum;     // of the record being made
-    bool failed;     // it cannot get in
-    bool sync_due;   // a SYNC must come before the next record
-    bool hole;       // frames were given up in front of the tail, not yet told
-    bool cut;        // the frame being sent was given up: its part must be spoilt and closed
-    uint8_t spoiler; // by this byte
-    bool lent_stage; // the loan is of the stage, not of the ring
+    uint8_t sum;   // of the record being made
+    bool failed;   // it cannot get in
+    bool sync_due; // a SYNC must come before the next record
     uint8_t stage_at, stage_len;
     uint16_t len;   // bytes of the record so far, unescaped
     uint32_t lent;  // bytes in the hands of the reader
     uint8_t *at;    // next byte of the record being made
     uint8_t *limit; // from next up to here it is free, at least
 #if WF_CFG_BOX
-    struct wfi_box box;
+    struct wfi_box box WFI_BOX_ALIGNED;
 #endif
+    bool hole;       // frames were given up in front of the tail, not yet told
+    bool cut;        // the frame being sent was given up: its part must be spoilt and closed
+    uint8_t spoiler; // by this byte
+    bool lent_stage; // the loan is of the stage, not of the ring
     struct wfi_place tail_at;       // the frame that left last
     uint64_t lost, lost_bytes;      // pushed out at the tail; bytes of all given up
     uint32_t refused;               // did not get in at the head
     uint32_t wraps;                 // of the stamp
     uint32_t count_low, count_high; // records made; the sequence is the low byte
+#if WF_CFG_BOX
+    void *self; // where the box lies
+#endif
     uint8_t *ring, *ring_end;
     uint8_t *tail, *sent, *next; // wf_ring.c has the picture
     // ---- up to here: the black box ----
