@@ -16,7 +16,8 @@ extern "C" {
     E(BAD_DICT, -4, "not a dictionary file")                                                       \
     E(WRITE, -5, "the output cannot be written")                                                   \
     E(TOO_MANY, -6, "too many objects for a sequence diagram")                                     \
-    E(STOPPED, -7, "stopped by the caller")
+    E(STOPPED, -7, "stopped by the caller")                                                        \
+    E(BAD_BOX, -8, "no black box that can be read")
 
 enum wf_err {
     WF_OK = 0,

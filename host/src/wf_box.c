@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// The block is searched for by its magic. What it says is used only if its checksum is good and all
+// its pointers lie in a ring that is in the image. Addresses are taken relative to the block's own,
+// which it holds: so a raw image needs no base.
+
+#include "wallfly_host/wf_box.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfi_frames.h"
+#include "wfi_image.h"
+
+static const uint8_t magic[8] = {0xF1, 'W', 'F', 'B', 'O', 'X', '\r', 1}; // 1: the layout
+
+// docs/black-box.md has the layout.
+enum {
+    AT_POINTER_SIZE = 8,
+    AT_BIG_ENDIAN = 9,
+    AT_SIZES = 10,
+    AT_CORE = 15,
+    AT_HZ = 16,
+    AT_BUILD_ID = 20,
+    AT_CHECK = 24,
+    AT_HOLE = 28,
+    AT_TAIL = 32, // count, ticks, refused
+    AT_LOST = 56,
+    AT_LOST_BYTES = 64,
+    AT_POINTERS = 88, // self, ring, ring_end, tail, sent, next
+    BLOCK_MAX = AT_POINTERS + 6 * 8,
+    RING_MIN = 128,
+    SYNC_ID = 82,
+    GOOD_MAX = 16, // candidates to look at
+};
+
+enum grade { NONE, BAD_CHECK, A_COPY, BAD_POINTERS, NO_RING, GOOD };
+
+struct block {
+    enum grade grade;
+    uint64_t at; // its address in the image
+    uint8_t bytes[BLOCK_MAX];
+    unsigned pointer_size;
+    bool big_endian;
+    uint64_t self, ring, size, tail, next; // tail and next within the ring
+};
+
+static uint64_t number(const struct block *b, unsigned at, unsigned len) {
+    uint64_t v = 0;
+    for (unsigned i = 0; i < len; ++i) {
+        v = v << 8 | b->bytes[at + (b->big_endian ? i : len - 1 - i)];
+    }
+    return v;
+}
+
+static uint64_t mask_of(const struct block *b) {
+    return b->pointer_size >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * b->pointer_size) - 1;
+}
+
+static uint64_t pointer(const struct block *b, unsigned n) {
+    return number(b, AT_POINTERS + n * b->pointer_size, b->pointer_size);
+}
+
+// The address in the image of what a pointer of the block points to.
+static uint64_t place_of(const struct block *b, uint64_t pointer) {
+    uint64_t mask = mask_of(b), d = (pointer - b->self) & mask;
+    if (d > mask >> 1) d |= ~mask;
+    return b->at + d;
+}
+
+static uint32_t check_bytes(uint32_t check, const uint8_t *p, size_t len) {
+    for (; len; --len) check = (check ^ *p++) * UINT32_C(16777619);
+    return check;
+}
+
+static bool check_is_good(const struct block *b) {
+    uint32_t check = check_bytes(UINT32_C(2166136261), b->bytes, AT_CHECK);
+    check = check_bytes(check, b->bytes + AT_POINTERS, 3 * b->pointer_size);
+    return check == number(b, AT_CHECK, 4);
+}
+
+// Looks at what may be a block at an address.
+static void look(const struct wfi_image *image, uint64_t at, bool magic_is_lost, struct block *b) {
+    memset(b, 0, sizeof *b);
+    b->at = at;
+    b->grade = BAD_CHECK;
+    if (!wfi_image_copy(image, at, b->bytes, AT_POINTERS)) return;
+    if (magic_is_lost) memcpy(b->bytes, magic, sizeof magic);
+    b->pointer_size = b->bytes[AT_POINTER_SIZE];
+    b->big_endian = b->bytes[AT_BIG_ENDIAN] != 0;
+    if (b->pointer_size != 2 && b->pointer_size != 4 && b->pointer_size != 8) return;
+    if (!wfi_image_copy(image, at, b->bytes, AT_POINTERS + 6 * b->pointer_size)) return;
+    if (magic_is_lost) memcpy(b->bytes, magic, sizeof magic);
+    if (!check_is_good(b)) return;
+    uint64_t mask = mask_of(b), sent;
+    b->self = pointer(b, 0);
+    b->ring = pointer(b, 1);
+    b->size = (pointer(b, 2) - b->ring) & mask;
+    b->tail = (pointer(b, 3) - b->ring) & mask;
+    sent = (pointer(b, 4) - b->ring) & mask;
+    b->next = (pointer(b, 5) - b->ring) & mask;
+    b->grade = A_COPY;
+    if (image->elf && ((at ^ b->self) & mask) != 0) return;
+    b->grade = BAD_POINTERS;
+    if (b->size < RING_MIN || b->tail >= b->size || sent >= b->size || b->next >= b->size) return;
+    b->grade = NO_RING;
+    if (b->size > image->len || !wfi_image_copy(image, place_of(b, b->ring), NULL, b->size)) return;
+    b->grade = GOOD;
+}
+
+struct search {
+    const struct wfi_image *image;
+    const struct wfi_program *program;
+    struct block best, other; // other: as good as the best
+    unsigned good;
+};
+
+// Is the block where the program has it? Of one that is moved when loaded only the place within a
+// page is known.
+static bool is_at_symbol(const struct search *s, const struct block *b) {
+    const struct wfi_program *p = s->program;
+    uint64_t mask = p->moves ? 0xFFF : mask_of(b);
+    return ((b->self - p->address) & mask) < p->size;
+}
+
+static void consider(struct search *s, uint64_t at, bool magic_is_lost) {
+    struct block b;
+    look(s->image, at, magic_is_lost, &b);
+    bool wanted = s->program->has_symbol && b.grade >= BAD_POINTERS && is_at_symbol(s, &b);
+    bool had = s->program->has_symbol && s->best.grade >= BAD_POINTERS && is_at_symbol(s, &s->best);
+    if (b.grade > s->best.grade || (b.grade == s->best.grade && wanted && !had)) {
+        s->good = b.grade == GOOD;
+        s->best = b;
+    } else if (b.grade == GOOD && wanted == had) {
+        s->other = b;
+        ++s->good;
+    }
+}
+
+static void search_all(struct search *s) {
+    for (size_t i = 0; i < s->image->count; ++i) {
+        const struct wfi_piece *piece = &s->image->pieces[i];
+        const uint8_t *from = s->image->bytes + piece->offset, *p = from, *end = from + piece->len;
+        while ((size_t)(end - p) >= sizeof magic && s->good < GOOD_MAX) {
+            p = memchr(p, magic[0], (size_t)(end - p) - sizeof magic + 1);
+            if (!p) break;
+            if (memcmp(p, magic, sizeof magic) == 0) {
+                consider(s, piece->address + (uint64_t)(p - from), false);
+            }
+            ++p;
+        }
+    }
+}
+
+// No magic: if the program says where, a block there is told by its checksum and own address.
+static void search_at_symbol(struct search *s) {
+    const struct wfi_program *p = s->program;
+    for (uint64_t i = 0; p->has_symbol && s->image->elf && i < 64 && i < p->size; ++i) {
+        struct block b;
+        look(s->image, p->address + i, true, &b);
+        if (b.grade > BAD_CHECK) consider(s, p->address + i, true);
+    }
+}
+
+__attribute__((format(printf, 2, 3))) static int refuse(struct wf_box *box, const char *format,
+                                                        ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(box->problem, sizeof box->problem, format, list);
+    va_end(list);
+    return WF_ERR_BAD_BOX;
+}
+
+static int refuse_none(const struct search *s, struct wf_box *box) {
+    const struct wfi_program *p = s->program;
+    if (p->has_symbol && s->image->elf) {
+        box->offset = wfi_image_offset(s->image, p->address);
+        return refuse(box,
+                      "no black box where the program has it (0x%" PRIx64 "): the recorder was not "
+                      "started yet, or WF_CFG_BOX is not 1, or it is another program",
+                      p->address);
+    }
+    return refuse(box,
+                  "no black box in %zu bytes: WF_CFG_BOX must be 1, the recorder started, and "
+                  "the memory of `wfi` in the image",
+                  s->image->len);
+}
+
+static int refuse_best(const struct search *s, struct wf_box *box) {
+    const struct block *b = &s->best;
+    switch (b->grade) {
+    case NONE: return refuse_none(s, box);
+    case BAD_CHECK:
+        return refuse(box, "a black box with a wrong checksum: it was overwritten, or the reset "
+                           "came while the recorder started");
+    case A_COPY:
+        return refuse(box,
+                      "only a copy of the black box, which lay at 0x%" PRIx64
+                      ": the memory there is not in the image",
+                      b->self);
+    case BAD_POINTERS:
+        return refuse(box, "the black box was overwritten: its pointers leave its ring");
+    default:
+        return refuse(box,
+                      "the ring (0x%" PRIx64 ", %" PRIu64 " bytes) is not all in the image; the "
+                      "memory from there on must be too",
+                      b->ring, b->size);
+    }
+}
+
+// Does the block fit the program given?
+static int judge_program(const struct search *s, struct wf_box *box) {
+    const struct wfi_program *p = s->program;
+    const struct block *b = &s->best;
+    bool fits = p->bits == 64 ? b->pointer_size == 8 : b->pointer_size <= 4;
+    if (!p->elf) return WF_OK;
+    if (!fits || p->big_endian != b->big_endian) {
+        return refuse(box,
+                      "the program is for a %u-bit %s-endian CPU, the black box of one with "
+                      "%u-byte pointers, %s-endian; give the program that ran",
+                      p->bits, p->big_endian ? "big" : "little", b->pointer_size,
+                      b->big_endian ? "big" : "little");
+    }
+    if (p->has_symbol && !is_at_symbol(s, b)) {
+        return refuse(box,
+                      "the black box lay at 0x%" PRIx64 ", but the program has it at 0x%" PRIx64
+                      "; give the program that ran",
+                      b->self, p->address);
+    }
+    return WF_OK;
+}
+
+static uint8_t *put(uint8_t *to, uint8_t *sum, uint64_t v, unsigned len) {
+    for (; len; --len, v >>= 8) {
+        uint8_t byte = (uint8_t)v;
+        *sum = (uint8_t)(*sum + byte);
+        if (byte == WFI_FLAG || byte == WFI_ESC) {
+            *to++ = WFI_ESC;
+            byte ^= WFI_ESC_XOR;
+        }
+        *to++ = byte;
+    }
+    return to;
+}
+
+// The SYNC that the target's reader would send now: at a hole, or else as if it were the record
+// that left last, for its number, time and sizes.
+static uint8_t *put_sync(const struct block *b, uint64_t count, uint8_t *to) {
+    uint8_t sum = 0;
+    to = put(to, &sum, count & 0xFF, 1);
+    to = put(to, &sum, SYNC_ID, 1);
+    to = put(to, &sum, count, 8);
+    to = put(to, &sum, number(b, AT_TAIL + 8, 8), 8);
+    to = put(to, &sum, number(b, AT_HZ, 4), 4);
+    to = put(to, &sum, number(b, AT_LOST, 8), 8);
+    to = put(to, &sum, number(b, AT_TAIL + 16, 8), 4);
+    to = put(to, &sum, number(b, AT_LOST_BYTES, 8), 8);
+    to = put(to, &sum, b->bytes[AT_HOLE] != 0, 1);
+    to = put(to, &sum, b->bytes[AT_CORE], 1);
+    to = put(to, &sum, number(b, AT_BUILD_ID, 4), 4);
+    for (unsigned i = 0; i < 5; ++i) to = put(to, &sum, b->bytes[AT_SIZES + i], 1);
+    to = put(to, &sum, (uint8_t)~sum, 1);
+    *to++ = WFI_FLAG;
+    return to;
+}
+
+// Number of the record in front of the tail. The reader counts ahead of moving the tail; the frame
+// there says how far.
+static uint64_t count_before(const struct block *b, const uint8_t *frames, size_t len) {
+    uint64_t count = number(b, AT_TAIL, 8);
+    uint8_t head[2];
+    size_t at = 0;
+    for (unsigned i = 0; i < 2; ++i) {
+        uint8_t flip = 0;
+        if (at < len && frames[at] == WFI_ESC) flip = WFI_ESC_XOR, ++at;
+        if (at >= len) return count;
+        head[i] = frames[at++] ^ flip;
+    }
+    uint8_t ahead = (uint8_t)(count + 1 - head[0]);
+    return head[1] == SYNC_ID || count <= ahead ? count : count - ahead;
+}
+
+static int read_stream(const struct wfi_image *image, const struct block *b, struct wf_box *box) {
+    enum { SYNC_MAX = 128 };
+    uint64_t len = b->next >= b->tail ? b->next - b->tail : b->size - b->tail + b->next;
+    uint8_t *bytes = malloc(SYNC_MAX + len + 1);
+    if (!bytes) return WF_ERR_NOMEM;
+    uint8_t *frames = bytes + SYNC_MAX;
+    uint64_t ring = place_of(b, b->ring), first = b->size - b->tail;
+    if (first > len) first = len;
+    if (!wfi_image_copy(image, ring + b->tail, frames, first) ||
+        !wfi_image_copy(image, ring, frames + first, len - first)) {
+        free(bytes);
+        return refuse(box, "the ring is not all in the image");
+    }
+    uint64_t count = count_before(b, frames, len);
+    uint8_t *to = count || b->bytes[AT_HOLE] ? put_sync(b, count, bytes) : bytes;
+    memmove(to, frames, len);
+    box->stream = bytes;
+    box->len = (size_t)(to - bytes) + len;
+    return WF_OK;
+}
+
+static int read_image(const struct wfi_image *image, const struct wfi_program *program,
+                      struct wf_box *box) {
+    struct search s = {.image = image, .program = program};
+    search_all(&s);
+    if (s.best.grade < GOOD) search_at_symbol(&s);
+    if (s.best.grade != NONE) box->offset = wfi_image_offset(image, s.best.at);
+    box->address = s.best.self;
+    if (s.best.grade != GOOD) return refuse_best(&s, box);
+    int err = judge_program(&s, box);
+    if (err != WF_OK) return err;
+    if (s.good > 1) {
+        return refuse(box,
+                      "several black boxes, this one of address 0x%" PRIx64 " and one at %" PRIu64
+                      " of address 0x%" PRIx64 "; the program's ELF file tells which it is",
+                      s.best.self, wfi_image_offset(image, s.other.at), s.other.self);
+    }
+    return read_stream(image, &s.best, box);
+}
+
+int wf_box_read(const uint8_t *bytes, size_t len, const uint8_t *program_bytes, size_t program_len,
+                struct wf_box *box) {
+    struct wfi_image image;
+    struct wfi_program program = {.elf = false};
+    memset(box, 0, sizeof *box);
+    if (program_bytes) wfi_program_look(&program, program_bytes, program_len, "wfi");
+    if (program_bytes && !program.elf) return refuse(box, "the program is not an ELF file");
+    int err = WF_ERR_NOMEM;
+    if (wfi_image_open(&image, bytes, len)) err = read_image(&image, &program, box);
+    wfi_image_close(&image);
+    return err;
+}
+
+void wf_box_free(struct wf_box *box) {
+    free(box->stream);
+    box->stream = NULL;
+}
