@@ -20,6 +20,7 @@ struct option_row {
 };
 
 struct args {
+    const struct cmd *cmd;
     const char *value[OPTIONS_MAX]; // by index into the command's options; "" for a switch given
     char **operand;
     int operands;

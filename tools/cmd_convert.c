@@ -65,7 +65,7 @@ const struct cmd cmd_convert = {
     "convert",
     run,
     "FILE|SOURCE",
-    1,
+    0,
     1,
     "Turns a trace into another format.",
     "mat and seq are QSPY's MATLAB file and sequence diagram; dic is its dictionary file, with\n"

@@ -197,5 +197,5 @@ static int run(const struct args *args) {
 
 const struct cmd cmd_info = {
     "info", run,    "FILE|SOURCE",
-    1,      1,      "Says what a trace is: target, sizes, time span, records by type, loss ledger.",
+    0,      1,      "Says what a trace is: target, sizes, time span, records by type, loss ledger.",
     NULL,   options};

@@ -169,7 +169,7 @@ const struct cmd cmd_print = {
     "print",
     run,
     "FILE|SOURCE",
-    1,
+    0,
     1,
     "Prints a trace as text, from a file or as it arrives.",
     "SOURCE is a file, - for standard input, or tcp-listen:[HOST:]PORT, where a target connects\n"

@@ -63,6 +63,7 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
     }
     longs[n] = (struct option){"help", no_argument, NULL, OPT_HELP};
     memset(args, 0, sizeof *args);
+    args->cmd = cmd;
     for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
         if (c == OPT_HELP) {
             *help = true;

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image.h"
+
 static bool parse_sizes(const char *text, struct wf_options *options) {
     for (const char *p = text; *p; p += 2) {
         if (*p == ',' || *p == ' ') {
@@ -157,13 +159,23 @@ bool stream_open(struct stream *s, const struct args *args, const struct wf_form
     struct wf_options options = {.dialect = format ? format->dialect : WF_DIALECT_WALLFLY,
                                  .info8 = format && format->info8};
     int err;
+    const char *image = args->value[STREAM_IMAGE];
+    if (!image == !args->operands) {
+        complain(EXIT_USAGE, "usage: wallfly %s %s, or --ram-image=IMAGE; see `wallfly help %s`",
+                 args->cmd->name, args->cmd->operands, args->cmd->name);
+        return false;
+    }
+    if (args->value[STREAM_ELF] && !image) {
+        complain(EXIT_USAGE, "--elf goes with --ram-image only");
+        return false;
+    }
     if (!stream_options(args, &options)) return false;
     s->args = args;
     s->dic = args->value[STREAM_DIC];
     s->strict = args->value[STREAM_STRICT] != NULL;
-    s->name = args->operand[0];
-    s->live = source_is_live(s->name);
-    if (strcmp(s->name, "-") == 0) s->name = "standard input";
+    s->name = image ? image : args->operand[0];
+    s->live = !image && source_is_live(s->name);
+    if (!image && strcmp(s->name, "-") == 0) s->name = "standard input";
     s->session = wf_open(&options, &err);
     if (s->session) return true;
     complain(EXIT_USAGE, "%s", wf_err_text(err));
@@ -204,7 +216,9 @@ int stream_run(struct stream *s, bool once) {
     struct source_handlers on = {s, on_bytes, on_link, once};
     if (s->dic && !dictionaries(s)) return EXIT_INPUT;
     if (s->writer && s->live) wf_writer_flush(s->writer);
-    int code = source_run(s->args->operand[0], &on);
+    const char *image = s->args->value[STREAM_IMAGE];
+    int code = image ? image_run(image, s->args->value[STREAM_ELF], &on)
+                     : source_run(s->args->operand[0], &on);
     wf_end(s->session);
     while (wf_next(s->session, &it)) item(s, &it);
     if (s->writer && wf_writer_flush(s->writer) != WF_OK && code == EXIT_GOOD) {

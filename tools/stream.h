@@ -9,7 +9,16 @@
 #include "wallfly_host/wf_writer.h"
 
 // Option rows for the table of a command, in this order from its first option on.
-enum { STREAM_SIZES, STREAM_VERSION, STREAM_RATE, STREAM_DIC, STREAM_STRICT, STREAM_OPTIONS };
+enum {
+    STREAM_SIZES,
+    STREAM_VERSION,
+    STREAM_RATE,
+    STREAM_DIC,
+    STREAM_STRICT,
+    STREAM_IMAGE,
+    STREAM_ELF,
+    STREAM_OPTIONS
+};
 #define STREAM_OPTION_ROWS                                                                         \
     {"sizes", 0, "LETTERS",                                                                        \
      "sizes until the target tells its own, in QSPY's letters: T time, O object, F function, "     \
@@ -20,8 +29,12 @@ enum { STREAM_SIZES, STREAM_VERSION, STREAM_RATE, STREAM_DIC, STREAM_STRICT, STR
         {"dic", 0, "FILE",                                                                         \
          "read names from a dictionary file; auto: the one of the target's "                       \
          "build time, saved when the framework runs"},                                             \
+        {"strict", 0, NULL, "exit code 4 if anything was lost or damaged"},                        \
+        {"ram-image", 0, "IMAGE",                                                                  \
+         "in place of FILE: what the recorder's ring holds, from a raw image of the target's "     \
+         "memory or an ELF core (docs/black-box.md)"},                                             \
     {                                                                                              \
-        "strict", 0, NULL, "exit code 4 if anything was lost or damaged"                           \
+        "elf", 0, "PROGRAM", "with --ram-image: the ELF file of the program that ran"              \
     }
 
 struct stream {

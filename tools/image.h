@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// A trace out of an image of a target's memory, as a source.
+#ifndef IMAGE_H
+#define IMAGE_H
+
+#include "source.h"
+
+// Hands on the stream that the black box in `name` holds. elf: the program's ELF file, or null.
+// Complains itself. Returns an exit code.
+int image_run(const char *name, const char *elf, const struct source_handlers *on);
+
+#endif
