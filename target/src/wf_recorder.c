@@ -137,7 +137,7 @@ void wfi_clear(void *from, size_t len) {
 
 bool wf_start(const struct wf_config *config) {
     bool good = config->ring_size >= WF_RING_MIN;
-    bool kept = good && config->keep && wfi_box_keep(config);
+    bool kept = WF_CFG_BOX && good && config->keep && wfi_box_keep(config);
     if (!kept) {
         wfi_clear(&wfi, sizeof wfi);
         wfi.config = config;
@@ -146,7 +146,7 @@ bool wf_start(const struct wf_config *config) {
         uint32_t was = wf_port_lock();
         wfi.last = WFI_NOW(0);
         wf_port_unlock(was);
-        wfi_box_seal();
+        if (WF_CFG_BOX) wfi_box_seal();
     }
     wfi_filter_start();
     if (!kept) wfi_put(false, WF_ID_empty, NULL, 0, NULL, 0);

@@ -140,19 +140,12 @@ void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 // No memset: nothing of the C library is needed.
 void wfi_clear(void *from, size_t len);
 
-#if WF_CFG_BOX
-// Makes the block one that can be found: the ring is empty and the configuration known.
+// Only with WF_CFG_BOX. Makes the block one that can be found: the ring is empty and the
+// configuration known.
 void wfi_box_seal(void);
 // Takes over what an earlier run left, if it is whole and of this build, ring and configuration;
-// what is not of the black box is zero then. False: nothing has happened.
+// what is not of the black box is zero then. False: nothing of it can be used.
 bool wfi_box_keep(const struct wf_config *config);
-#else
-static inline void wfi_box_seal(void) {}
-static inline bool wfi_box_keep(const struct wf_config *config) {
-    (void)config;
-    return false;
-}
-#endif
 
 // The sizes in force, two to a byte, as TARGET_INFO, SYNC and the black box have them.
 #define WFI_SIZES                                                                                  \

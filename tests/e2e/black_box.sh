@@ -1,0 +1,81 @@
+# The black box of a program on the host: out of its static memory among garbage, out of the core of
+# its end and out of one that a debugger made, the same lines come as from its link.
+build() { # NAME OPTIONS...
+    name=$1
+    shift
+    cc -std=c99 -O1 -g -Wall -Wextra "$@" -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/tests/target/port" \
+        -D_DEFAULT_SOURCE "$SRC/tests/e2e/black_box/program.c" "$SRC"/target/src/*.c -o "$name"
+}
+build program -DWF_CFG_BOX=1
+build fixed -DWF_CFG_BOX=1 -no-pie
+build small -DWF_CFG_BOX=1 -no-pie -DWF_CFG_TIME_SIZE=2 -DWF_CFG_OBJ_SIZE=4 -DWF_CFG_WORDS=0
+build without -DWF_CFG_BOX=0 -no-pie
+
+same() { # IMAGE OPTIONS...
+    "$WALLFLY" print --strict --ram-image "$@" >got 2>err || [ $? = 4 ]
+    cmp want got || { diff want got | head; cat err; exit 1; }
+}
+lines() { "$WALLFLY" print "$1" >want 2>err; grep -q 'by its own count' err; grep -q 'given up by the target, its buffer' want; }
+for name in program fixed small; do
+    ./$name 0 drain >stream.bin
+    lines stream.bin
+    [ "$(wc -l <want)" -gt 60 ]
+    ./$name 0 image ram.bin
+    same ram.bin
+    same ram.bin --elf=$name
+    rm -f core core.*
+    (ulimit -c unlimited; ./$name 0 abort) 2>/dev/null || true
+    core=$(ls core core.* 2>/dev/null | head -n 1)
+    if [ -n "$core" ]; then
+        same "$core"
+        same "$core" --elf=$name
+    else
+        echo "$name: the system wrote no core into this folder"
+    fi
+    gdb -nx --batch -ex 'break done' -ex 'run 0 wait' -ex 'generate-core-file debugger.core' ./$name >log 2>&1 ||
+        { cat log; exit 1; }
+    same debugger.core
+    same debugger.core --elf=$name
+done
+
+# What had left before is not missing; number, time and sizes are known all the same.
+./fixed 40 image ram.bin
+"$WALLFLY" print --ram-image ram.bin >part 2>err
+grep -q 'given up by the target' part
+tail -n 50 part >got
+./fixed 0 drain >stream.bin
+"$WALLFLY" print stream.bin 2>/dev/null | tail -n 50 | cmp - got
+"$WALLFLY" info --json --ram-image ram.bin | grep -q '"O":8'
+"$WALLFLY" convert --to=dic --ram-image ram.bin >dic
+grep -q 'sig\|^-' dic
+
+# What cannot be read says why and what to do.
+fails() { # PATTERN ARGS...
+    pattern=$1 code=0
+    shift
+    "$WALLFLY" print "$@" >out 2>err || code=$?
+    if [ "$code" != 3 ] || [ -s out ] || [ "$(wc -l <err)" != 1 ] || ! grep -q "$pattern" err; then
+        echo "print $*: exit $code, expected '$pattern':"
+        cat out err
+        exit 1
+    fi
+}
+./without 0 image no.bin
+fails 'no.bin:0: no black box in [0-9]* bytes: WF_CFG_BOX must be 1' --ram-image no.bin
+cat ram.bin ram.bin >two.bin
+fails 'two.bin:[0-9]*: several black boxes' --ram-image two.bin
+./program 0 image other.bin
+cat ram.bin other.bin >two.bin
+fails 'several black boxes' --ram-image two.bin
+"$WALLFLY" print --ram-image two.bin --elf=fixed >got 2>/dev/null
+cmp part got
+fails 'but the program has it at' --ram-image ram.bin --elf=small
+fails 'where the program has it (0x[0-9a-f]*): the recorder was not started' --ram-image fixed --elf=fixed
+fails 'the program is not an ELF file' --ram-image ram.bin --elf=two.bin
+fails 'missing: No such file' --ram-image missing
+fails 'missing: No such file' --ram-image ram.bin --elf=missing
+fails 'is a directory' --ram-image .
+for cut in 100 3000; do
+    head -c "$cut" ram.bin >cut.bin
+    fails 'cut.bin:0: no black box' --ram-image cut.bin
+done
