@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// A receiver that runs in the target, written from docs/wire-format.md and nothing of the recorder:
+// finds frames, checks them, and counts what is missing. First error wins.
+#ifndef RECEIVER_H
+#define RECEIVER_H
+
+#include "wallfly/wallfly.h"
+
+enum { FRAME_MAX = 96 };
+
+struct receiver {
+    // One for the application records; payload is what follows the stamp.
+    void (*record)(uint8_t id, const uint8_t *payload, uint32_t len);
+    const char *wrong;  // null: nothing
+    uint32_t good, bad; // frames
+    uint32_t syncs;     // of the good, those that are records; not those at holes
+    uint32_t holes;
+    uint64_t number;                    // of the last record
+    uint64_t missing;                   // by the SYNCs
+    uint64_t time;                      // of the last record, in full
+    uint64_t lost, refused, lost_bytes; // as the last SYNC tells
+    // private
+    uint8_t frame[FRAME_MAX], sum;
+    uint32_t len;
+    bool escaped, cut; // the frame before was cut: a SYNC at its hole must follow
+    bool far;          // a hole came: the next stamp may be far ahead
+};
+
+static inline void receiver_fail(struct receiver *r, const char *why) {
+    if (!r->wrong) r->wrong = why;
+}
+
+static inline uint64_t receiver_number(const uint8_t *p, unsigned bytes) {
+    uint64_t n = 0;
+    while (bytes--) n = n << 8 | p[bytes];
+    return n;
+}
+
+static inline void receiver_sync(struct receiver *r) {
+    const uint8_t *f = r->frame + 2;
+    uint64_t count = receiver_number(f, 8), ticks = receiver_number(f + 8, 8);
+    uint64_t lost = receiver_number(f + 20, 8), lost_bytes = receiver_number(f + 32, 8);
+    bool at_hole = f[40] != 0;
+    if (r->len != 54 || (uint8_t)count != r->frame[0]) receiver_fail(r, "a SYNC is malformed");
+    if (count <= r->number) receiver_fail(r, "a SYNC counts back");
+    r->missing += count - r->number - (at_hole ? 0 : 1);
+    r->number = count;
+    if (at_hole)
+        ++r->holes;
+    else
+        ++r->syncs;
+    r->far = at_hole;
+    if (at_hole && ticks < r->time) ticks = r->time; // a base: it may be older than what came last
+    if (ticks < r->time) receiver_fail(r, "a SYNC goes back in time");
+    r->time = ticks;
+    if (lost > r->lost) r->lost = lost;
+    if (lost_bytes > r->lost_bytes) r->lost_bytes = lost_bytes;
+    r->refused = receiver_number(f + 28, 4);
+}
+
+static inline void receiver_stamp(struct receiver *r) {
+    const wf_stamp stamp = (wf_stamp)receiver_number(r->frame + 2, WF_CFG_TIME_SIZE);
+    const wf_stamp step = (wf_stamp)(stamp - (wf_stamp)r->time);
+    if (step > (wf_stamp)-1 / 2 && !r->far) receiver_fail(r, "a stamp goes back");
+    r->far = false;
+    r->time += step;
+}
+
+static inline void receiver_frame(struct receiver *r) {
+    if (r->sum != 0xFF || r->escaped || r->len < 3 || r->len > FRAME_MAX) {
+        ++r->bad;
+        r->cut = true;
+        return;
+    }
+    ++r->good;
+    const uint8_t id = r->frame[1];
+    if (r->cut && (id != WF_ID_sync || !r->frame[42]))
+        receiver_fail(r, "no SYNC follows a frame that was cut");
+    r->cut = false;
+    if (id == WF_ID_sync) {
+        receiver_sync(r);
+        return;
+    }
+    if (r->frame[0] != (uint8_t)++r->number) receiver_fail(r, "a record is missing, untold");
+    if (id < WF_USER) return;
+    receiver_stamp(r);
+    r->record(id, r->frame + 2 + WF_CFG_TIME_SIZE, r->len - 3 - WF_CFG_TIME_SIZE);
+}
+
+static inline void receiver_take(struct receiver *r, const uint8_t *bytes, uint32_t len) {
+    for (; len; --len) {
+        uint8_t byte = *bytes++;
+        if (byte == 0x7E) {
+            receiver_frame(r);
+            r->len = 0;
+            r->sum = 0;
+            r->escaped = false;
+            continue;
+        }
+        if (byte == 0x7D) {
+            r->escaped = true;
+            continue;
+        }
+        if (r->escaped) byte ^= 0x20;
+        r->escaped = false;
+        r->sum = (uint8_t)(r->sum + byte);
+        if (r->len < FRAME_MAX) r->frame[r->len] = byte;
+        ++r->len;
+    }
+}
+
+#endif
