@@ -1,7 +1,7 @@
 # wallfly's front door; CMake and Ninja do the work. `make help` lists what there is.
 
 .DEFAULT_GOAL := build
-.PHONY: build setup demo test test-long check bench docs format single install clean help
+.PHONY: build setup demo test test-long check bench bench-target size docs format single install clean help
 
 STEP = scripts/step.sh
 
@@ -39,6 +39,14 @@ check:
 ## bench: speed and cost, as ratios and instruction counts
 bench: build
 	@bench/run.sh build
+
+## bench-target: what records cost on emulated CPUs, into bench/speed.csv (and the stack into size.csv)
+bench-target: setup
+	@bench/target.sh --write
+
+## size: what the recorder takes on emulated CPUs, into bench/size.csv
+size: setup
+	@bench/target/size.sh | python3 bench/compare.py bench/size.csv --write
 
 ## docs: make docs/records.md and docs/cli again
 docs: build

@@ -18,5 +18,5 @@ per() {
 empty=$(per nothing)
 for kind in post app app-steps filtered; do
     tenths=$(($(per $kind) - empty))
-    echo "recorder-$kind,$((tenths / 10)).$((tenths % 10))"
+    echo "x86-O2-$kind,$((tenths / 10)).$((tenths % 10))"
 done

@@ -118,7 +118,7 @@ void qs_compat_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
 }
 
 void qs_compat_assertion(const char *module, uint16_t id, uint32_t delay) {
-    wfi_emit_assert_fail(true, id, module);
+    wfi_held_assert_fail(true, id, module);
     QS_onFlush();
     for (volatile uint32_t left = delay; left; --left) {
     }

@@ -149,7 +149,7 @@ bool wf_start(const struct wf_config *config) {
         if (WF_CFG_BOX) wfi_box_seal();
     }
     wfi_filter_start();
-    if (!kept) wfi_put(false, WF_ID_empty, NULL, 0, NULL, 0);
+    if (!kept) wfi_emit_empty(false);
     wf_target_info(0xFF);
     if (kept) return good;
     uint32_t was = wf_port_lock();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // One function for each predefined record, made from the schema: the fields behind the stamp are
 // laid into a few words, which stay in registers if the CPU has enough; a text or block at the end
-// stays where it is. With -ffunction-sections only those in use remain in the image.
+// stays where it is. A second function each is for callers that hold the critical section. With
+// -ffunction-sections only those in use remain in the image.
 
 #include "wfi_core.h"
 
@@ -98,10 +99,11 @@ enum {
     else
 #endif
 
-#define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
-    void wfi_emit_##name(bool held WF_FIELDS_##layout(WFI_PARAM)) {                                \
+// The first parameter is there for the comma: the lists of fields begin with one.
+#define WFI_EMIT(function, HELD, id, layout)                                                       \
+    void function(bool first WF_FIELDS_##layout(WFI_PARAM)) {                                      \
         enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES) };                                            \
-        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS) };                                          \
+        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS), held = (HELD) };                           \
         const unsigned what = (id) | ((0 WF_FIELDS_##layout(WFI_STAMPS)) ? WFI_TIMED : 0u);        \
         WFI_BODY                                                                                   \
         const void *tail = NULL;                                                                   \
@@ -109,6 +111,10 @@ enum {
         unsigned at = 0;                                                                           \
         WF_FIELDS_##layout(WFI_STORE)(void) at;                                                    \
         (void)TAILS;                                                                               \
+        (void)first;                                                                               \
         WFI_PUT wfi_put(held, what, body, LEN, tail, tail_len);                                    \
     }
+#define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
+    WFI_EMIT(wfi_emit_##name, false, id, layout)                                                   \
+    WFI_EMIT(wfi_held_##name, true, id, layout)
 WF_RECORDS(WFI_X)

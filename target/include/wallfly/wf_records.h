@@ -39,11 +39,11 @@ static inline bool wfi_gate(bool held, unsigned record, unsigned id) {
     } while (0)
 #define WF_REC_HELD(name, id, ...)                                                                 \
     do {                                                                                           \
-        if (WFI_GATE(true, WF_ID_##name, (id))) wfi_emit_##name(true, __VA_ARGS__);                \
+        if (WFI_GATE(true, WF_ID_##name, (id))) wfi_held_##name(true, __VA_ARGS__);                \
     } while (0)
 #define WF_REC0_HELD(name, id)                                                                     \
     do {                                                                                           \
-        if (WFI_GATE(true, WF_ID_##name, (id))) wfi_emit_##name(true);                             \
+        if (WFI_GATE(true, WF_ID_##name, (id))) wfi_held_##name(true);                             \
     } while (0)
 
 // Parameter of a field, by its type.
@@ -67,7 +67,8 @@ static inline bool wfi_gate(bool held, unsigned record, unsigned id) {
 #define WFI_PARAM(name, type, kind) WFI_P_##type(name)
 
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
-    void wfi_emit_##name(bool held WF_FIELDS_##layout(WFI_PARAM));
+    void wfi_emit_##name(bool first WF_FIELDS_##layout(WFI_PARAM));                                \
+    void wfi_held_##name(bool first WF_FIELDS_##layout(WFI_PARAM));
 WF_RECORDS(WFI_X)
 #undef WFI_X
 

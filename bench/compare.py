@@ -1,0 +1,44 @@
+"""Compares figures with those noted. Usage: compare.py TABLE.csv [--write] <FIGURES
+
+FIGURES are lines "name,number"; TABLE has "name,measured,bound". Without --write nothing is changed
+and the exit code is 1 if a figure is above its bound or not in the table, or one of the table is
+missing that begins like one of the figures (up to the first '-'). With --write the measured column
+is made new; a new name gets a bound 3 % and 1 above, and a bound that was set stays.
+"""
+import csv
+import sys
+
+path, write = sys.argv[1], '--write' in sys.argv[2:]
+now = {}
+for line in sys.stdin:
+    if line.count(',') == 1:
+        name, number = line.strip().split(',')
+        now[name] = float(number)
+with open(path, newline='') as f:
+    table = {row['name']: row for row in csv.DictReader(f)}
+groups = {name.split('-')[0] for name in now}
+bad = 0
+for name, number in now.items():
+    row = table.setdefault(name, {'name': name, 'measured': None, 'bound': None}) if write else table.get(name)
+    if row is None:
+        print('FAILED %s: %g is not in %s; make it new and commit it' % (name, number, path))
+        bad += 1
+        continue
+    if row['bound'] is None:
+        row['bound'] = '%.1f' % (number * 1.03 + 1)
+    row['measured'] = '%g' % number
+    high = number > float(row['bound'])
+    bad += high
+    print('%s %s: %g, at most %s' % ('FAILED' if high else 'ok', name, number, row['bound']))
+for name in table:
+    if name.split('-')[0] in groups and name not in now:
+        print('FAILED %s: noted, but not measured' % name)
+        bad += 1
+if write:
+    with open(path, 'w', newline='') as f:
+        w = csv.DictWriter(f, ['name', 'measured', 'bound'], lineterminator='\n')
+        w.writeheader()
+        w.writerows(table[name] for name in table)
+if not now:
+    print('FAILED: no figures')
+sys.exit(1 if bad or not now else 0)

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// A program that uses so much of the recorder, for its size: SIZE_OF 0 nothing, 1 two predefined
+// records, 2 one and an application record, 3 that and commands; SIZE_READER 1: and sends them.
+
+#include "board.h"
+
+#include "wallfly/wallfly.h"
+#include "wf_port.h"
+
+volatile wf_stamp bench_clock;
+volatile bench_count bench_locked_at, bench_unlocked_at;
+
+int main(void);
+void board_tick(void) {}
+
+#if SIZE_OF > 0
+static uint8_t ring[1024];
+static volatile uint8_t level;
+static volatile uint32_t value;
+#endif
+
+#if SIZE_OF > 2
+static void nothing(void) {}
+static void on_command(uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
+    (void)id, (void)p1, (void)p2, (void)p3;
+}
+static void on_tick(uint8_t rate) { (void)rate; }
+static bool on_event(const struct wf_rx_event *e) {
+    (void)e;
+    return true;
+}
+static int id_of(const void *active) {
+    (void)active;
+    return 1;
+}
+static bool on_query(enum wf_object_kind kind, const void *object) {
+    (void)kind, (void)object;
+    return false;
+}
+
+static void start_commands(void) {
+    static uint8_t rx_ring[64];
+    static const struct wf_rx_hooks hooks = {nothing,  on_command, on_tick, on_event, id_of,
+                                             on_query, nothing,    nothing, nothing,  nothing};
+    static const struct wf_range ranges[] = {{ring, sizeof ring, false}};
+    static const struct wf_rx_config config = {rx_ring, sizeof rx_ring, 20, &hooks, ranges, 1};
+    wf_rx_start(&config);
+    wf_set_current(WF_OBJ_APP, ring);
+}
+#endif
+
+int main(void) {
+    board_start();
+#if SIZE_OF > 0
+    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
+    wf_start(&config);
+    wf_filter(WF_GRP_ALL);
+    WF_REC(sched_next, 1, level, 2);
+#endif
+#if SIZE_OF == 1
+    WF_REC(active_post, 1, ring, 5, ring + 64, 1, 1, level, 2);
+#elif SIZE_OF > 1
+    WF_RECORD(WF_USER, 0, WF_U32(0, value), WF_STR("eightchr"));
+#endif
+#if SIZE_OF > 2
+    uint8_t byte = 0;
+    start_commands();
+    while (board_get(&byte)) wf_rx_put(byte);
+    wf_rx_parse();
+#else
+    uint8_t byte = 0;
+    while (board_get(&byte)) continue;
+#endif
+#if SIZE_OF > 0 && SIZE_READER
+    for (int out; (out = wf_get_byte()) >= 0;) {
+        while (!board_put((uint8_t)out)) continue;
+    }
+#else
+    while (!board_put(byte)) continue;
+#endif
+    board_end(0);
+    return 0;
+}
