@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Runs the philosophers on a board, as fast as it can, and sends their trace to the UART after each
-// tick, so that nothing is lost: what main.c does on a POSIX host with --fast.
+// Runs the philosophers on a board and sends their trace over the UART: for TICKS ticks, as fast as
+// it can, sending all after each tick so that nothing is lost (what main.c does on a POSIX host
+// with
+// --fast). Or with HOST, 100 ticks a second, taking commands from the UART, until RESET.
 
 #include "board.h"
 #include "philosophers.h"
@@ -13,16 +15,44 @@
 #ifndef RING
 #define RING 4096
 #endif
+#ifndef HOST
+#define HOST 0
+#endif
+enum { TICKS_A_SECOND = 100 };
 
 int main(void);
 
 static uint8_t ring[RING];
+static volatile uint8_t ticks_due;
+static bool ended;
 
-void board_tick(void) {} // they have a clock of their own
+void board_tick(void) { ++ticks_due; }
+
+static void receive(void) {
+    uint8_t byte;
+    while (HOST && board_get(&byte)) wf_rx_put(byte);
+}
 
 static void send_all(void) {
     for (int byte; (byte = wf_get_byte()) >= 0;) {
-        while (!board_put((uint8_t)byte)) continue;
+        while (!board_put((uint8_t)byte)) receive();
+    }
+}
+
+static void on_reset(void) { ended = true; } // the end of the emulator
+
+static void serve_host(void) {
+    uint8_t done = 0;
+    philosophers_host_start(on_reset);
+    board_tick_start(TICKS_A_SECOND);
+    while (!ended) {
+        receive();
+        wf_rx_parse();
+        if (done != ticks_due) {
+            philosophers_tick();
+            ++done;
+        }
+        send_all();
     }
 }
 
@@ -34,10 +64,11 @@ int main(void) {
     wf_filter(WF_GRP_ALL);
     philosophers_start(5, 1);
     send_all();
-    for (uint32_t tick = 0; tick < TICKS; ++tick) {
+    for (uint32_t tick = 0; !HOST && tick < TICKS; ++tick) {
         philosophers_tick();
         send_all();
     }
+    if (HOST) serve_host();
     board_end(0);
     return 0;
 }

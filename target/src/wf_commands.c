@@ -61,6 +61,12 @@ static void on_tick(struct wfi_frame *f) {
 
 #if WF_CFG_PEEK
 
+#ifdef __BIGGEST_ALIGNMENT__ // 1 on AVR, which has none
+enum { ALIGN_MAX = __BIGGEST_ALIGNMENT__ };
+#else
+enum { ALIGN_MAX = 4 };
+#endif
+
 struct access {
     uintptr_t address;
     uint32_t offset, bytes;
@@ -89,8 +95,9 @@ static bool take_access(struct wfi_frame *f, struct access *a, bool write) {
     a->bytes = (uint32_t)a->size * a->num;
     a->address = (uintptr_t)wfi_rx.current[WF_OBJ_APP] + (uintptr_t)a->offset;
     return !f->cut && wfi_rx.current[WF_OBJ_APP] &&
-           (a->size == 1 || a->size == 2 || a->size == 4) && a->address % a->size == 0 &&
-           (!write || a->num) && may_reach(a, write);
+           (a->size == 1 || a->size == 2 || a->size == 4) &&
+           a->address % (a->size < ALIGN_MAX ? a->size : ALIGN_MAX) == 0 && (!write || a->num) &&
+           may_reach(a, write);
 }
 
 // Items are read and written whole: they may be registers.

@@ -56,8 +56,6 @@ ledger = info['ledger']
 assert ledger['missing'] == ledger['bytes_bad'] == ledger['malformed'] == ledger['unknown'] == 0, ledger
 assert ledger['exact'] and ledger['bytes'] == ledger['bytes_good'] > 0, ledger
 assert info['target']['sizes']['O'] == 2, info['target']
-seconds = (info['tick_last'] - info['tick_first']) / info['target']['hz']
-assert 9.9 < seconds < 10.1, seconds
 
 def times(name):
     return [float(line[:14]) for line in open(name) if line[:14].strip()]

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +25,23 @@ static struct run {
     uint64_t sent, input_after;
     bool off;     // the UART takes no more
     bool feeding; // it answers while it is fed
+    bool live;    // input is the standard input, as it comes
+    uint8_t queue[4096];
+    unsigned queue_at, queue_len;
 } run;
+
+// Now and then: what has come in goes to the UART, and what it sent goes out.
+static void talk(void) {
+    struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+    fflush(run.out);
+    if (run.queue_at == run.queue_len && poll(&p, 1, 0) > 0 && p.revents & POLLIN) {
+        ssize_t n = read(STDIN_FILENO, run.queue, sizeof run.queue);
+        run.queue_at = 0;
+        run.queue_len = n > 0 ? (unsigned)n : 0;
+    }
+    while (!run.off && run.queue_at < run.queue_len)
+        avr_raise_irq(run.uart_input, run.queue[run.queue_at++]);
+}
 
 static void feed(void) {
     if (!run.input || run.off || run.feeding || run.sent < run.input_after) return;
@@ -67,18 +84,18 @@ static void connect_uart(avr_t *avr) {
                             on_xoff, NULL);
 }
 
-static const char usage[] = "usage: runner [options] PROGRAM.elf >UART-BYTES\n"
-                            "      --input=FILE         what UART0 receives\n"
-                            "      --input-after=BYTES  only when so many have been sent\n"
-                            "      --cycles=N           at most\n"
-                            "      --stats              say on standard error how many it took\n";
+static const char usage[] =
+    "usage: runner [options] PROGRAM.elf >UART-BYTES\n"
+    "      --input=FILE         what UART0 receives\n"
+    "      --input-after=BYTES  only when so many have been sent\n"
+    "      --talk               UART0 receives what comes on standard input\n"
+    "      --cycles=N           at most\n"
+    "      --stats              say on standard error how many it took\n";
 
 int main(int argc, char **argv) {
-    static const struct option longs[] = {{"input", 1, NULL, 'i'},
-                                          {"input-after", 1, NULL, 'a'},
-                                          {"cycles", 1, NULL, 'c'},
-                                          {"stats", 0, NULL, 's'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"input", 1, NULL, 'i'},  {"input-after", 1, NULL, 'a'},
+                                          {"cycles", 1, NULL, 'c'}, {"stats", 0, NULL, 's'},
+                                          {"talk", 0, NULL, 't'},   {NULL, 0, NULL, 0}};
     uint64_t limit = UINT64_MAX;
     bool stats = false;
     for (int c; (c = getopt_long(argc, argv, "", longs, NULL)) != -1;) {
@@ -93,6 +110,7 @@ int main(int argc, char **argv) {
         case 'a': run.input_after = strtoull(optarg, NULL, 10); break;
         case 'c': limit = strtoull(optarg, NULL, 10); break;
         case 's': stats = true; break;
+        case 't': run.live = true; break;
         default: fputs(usage, stderr); return EXIT_START;
         }
     }
@@ -118,7 +136,11 @@ int main(int argc, char **argv) {
     connect_uart(avr);
 
     int state = cpu_Running;
-    while (state != cpu_Done && state != cpu_Crashed && avr->cycle < limit) state = avr_run(avr);
+    for (uint64_t steps = 0; state != cpu_Done && state != cpu_Crashed && avr->cycle < limit;
+         ++steps) {
+        state = avr_run(avr);
+        if (run.live && steps % 4096 == 0) talk();
+    }
     if (stats) fprintf(stderr, "cycles: %llu\n", (unsigned long long)avr->cycle);
     bool good = fclose(run.out) == 0;
     if (run.input) fclose(run.input);
