@@ -162,8 +162,17 @@ static void rewind_reader(void) {
         wfi.cut = true;
         wfi.spoiler = wfi.stage_at ? 0 : wfi.stage[0];
     } else if (waits) {
+        // A SYNC comes anew; frames that were to go with it and have not are lost now.
+        const uint8_t *from = wfi.stage, *at = wfi.stage + wfi.stage_at;
+        bool sync_out = false;
+        for (const uint8_t *p = from; p != wfi.stage + wfi.stage_len; ++p) {
+            if (*p != WFI_FLAG) continue;
+            if (p < at) from = p + 1;
+            if (sync_out && p >= at) ++wfi.lost;
+            sync_out = true;
+        }
         wfi.hole = true;
-        if (begun) wfi_spoil(wfi.stage, wfi.stage + wfi.stage_at);
+        if (begun) wfi_spoil(from, at);
     } else if (!wfi.cut && (wfi.sent != wfi.tail || (wfi.lent && !wfi.lent_stage))) {
         wfi_spoil(wfi.tail, wfi.sent);
     }

@@ -4,9 +4,26 @@
 //
 // Two things go out that are not in the ring, from `stage`: a byte that spoils a frame which was
 // given up while half of it was sent, and behind every hole a SYNC that takes the number of the
-// last record lost. Both only where they belong: between frames.
+// last record lost. Both only where they belong: between frames. The frames behind such a SYNC go
+// with it, as many as fit: else, when records come faster than they leave, the next hole would be
+// there before any of them, and nothing but SYNCs would get out.
 
 #include "wfi_core.h"
+
+// Moves the oldest frame behind what is on the stage. False: there is none, or it does not fit.
+static bool stage_frame(void) {
+    uint8_t *p = wfi.tail, *to = wfi.at, byte;
+    if (p == wfi.next) return false;
+    do {
+        if (to == wfi.stage + sizeof wfi.stage) return false;
+        *to++ = byte = *p;
+        p = wfi_step(p);
+    } while (byte != WFI_FLAG);
+    wfi_leaves(wfi.tail);
+    wfi.tail = wfi.sent = p;
+    wfi.at = to;
+    return true;
+}
 
 // Puts onto the stage what must go out before the ring's next byte, if anything.
 static void set_stage(void) {
@@ -22,6 +39,7 @@ static void set_stage(void) {
         if (WF_CFG_SYNC) {
             wfi_put_sync(&wfi.tail_at, true);
             wfi_close_frame();
+            while (stage_frame()) continue;
         }
     }
     wfi.limit = wfi.next; // to be found again

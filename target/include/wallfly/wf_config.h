@@ -146,6 +146,15 @@
 #define WF_CFG_PLACE
 #endif
 
+// Bytes of RAM for what goes out at a hole: a SYNC (57 to 110 bytes) and the frames behind it that
+// fit, 110..255. The more, the more gets out of a recorder that is overrun all the time.
+#ifndef WF_CFG_STAGE
+#define WF_CFG_STAGE 128
+#endif
+#if WF_CFG_STAGE < 110 || WF_CFG_STAGE > 255
+#error "WF_CFG_STAGE must be 110..255"
+#endif
+
 #define WFI_IS_SIZE(n) ((n) == 1 || (n) == 2 || (n) == 4)
 #if !WFI_IS_SIZE(WF_CFG_TIME_SIZE) && WF_CFG_TIME_SIZE != 8
 #error "WF_CFG_TIME_SIZE must be 1, 2, 4 or 8"

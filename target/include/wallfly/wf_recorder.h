@@ -125,7 +125,7 @@ static inline void wf_get_status(struct wf_status *status) { (void)status; }
 
 // ---- inside; not for users ----
 
-enum { WFI_STAGE = 110 }; // a SYNC frame with every byte escaped
+enum { WFI_STAGE = WF_CFG_STAGE };
 
 // Black box: what stands first, so that it can be found in an image of the memory
 // (docs/black-box.md has the layout). Up to wfi_recorder.next no member needs padding in front of
