@@ -129,7 +129,7 @@ generated() {
         diff "$tmp/docs/records.md" docs/records.md
 }
 
-readme() { scripts/check_readme.sh "$build"; }
+readme() { scripts/check_readme.sh "$build" && python3 scripts/costs.py README.md; }
 
 words() { ! sources | xargs grep -nIE '/work/|/tmp/spec' -- 2>/dev/null | grep -v scripts/check.sh; }
 
