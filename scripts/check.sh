@@ -129,12 +129,24 @@ generated() {
         diff "$tmp/docs/records.md" docs/records.md
 }
 
+# Code printed in docs/ compiles: whole files begin with an include.
+docs_code() {
+    awk -v dir="$tmp" '/^```c$/ {file = dir "/doc" ++n ".c"; next} /^```$/ {file = ""} file {print >file}' docs/*.md
+    found=0
+    for file in "$tmp"/doc*.c; do
+        head -n 1 "$file" | grep -q '#include' || continue
+        gcc -std=c99 $warn -Ischema -Itarget/include -c "$file" -o "$tmp/doc.o" || return 1
+        found=$((found + 1))
+    done
+    [ $found -gt 0 ]
+}
+
 readme() { scripts/check_readme.sh "$build" && python3 scripts/costs.py README.md; }
 
 words() { ! sources | xargs grep -nIE '/work/|/tmp/spec' -- 2>/dev/null | grep -v scripts/check.sh; }
 
 for name in format layers symbols headers uses vanishes banned template_port missing_port_function \
-    generated readme words; do
+    generated readme docs_code words; do
     check "$name" "$name"
 done
 echo "$passed passed, $failed failed"

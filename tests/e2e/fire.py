@@ -1,6 +1,6 @@
 # Fires random and mutated command frames at the philosophers, over TCP: each well-formed one is
 # answered, in order, and the target goes on until RESET. Usage: fire.py PHILOSOPHERS COUNT
-import random, select, socket, subprocess, sys
+import atexit, random, select, socket, subprocess, sys
 
 INFO, QUERY, PEEK, STATUS = 64, 67, 68, 66
 BATCH, TIMEOUT = 200, 60
@@ -8,6 +8,7 @@ random.seed(1)
 listener = socket.create_server(('127.0.0.1', 0))
 listener.settimeout(TIMEOUT)
 target = subprocess.Popen([sys.argv[1], '--ring=1048576', '-o', 'tcp:127.0.0.1:%d' % listener.getsockname()[1]])
+atexit.register(target.kill)
 link = listener.accept()[0]
 link.settimeout(TIMEOUT)
 rest, records, objects = b'', [], []

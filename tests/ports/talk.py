@@ -2,7 +2,7 @@
 # trace. Written from the wire reference alone, with nothing of the host's library.
 # Usage: talk.py TRACE COMMAND...   (its standard input and output are the UART)
 #        talk.py TRACE --tcp COMMAND...   ({port} in it becomes a port that this listens on)
-import os, select, socket, struct, subprocess, sys, time
+import atexit, os, select, socket, struct, subprocess, sys, time
 
 TIMEOUT = 60
 REC = dict(TICK=31, INTERN=5, DISPATCH=8, POST=14, PUBLISH=26, USR=63, SIG=60, OBJ=61, FUN=62, ENUM=54,
@@ -22,6 +22,7 @@ class Target:
         else:
             self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
             self.fd_in, self.fd_out = self.process.stdout.fileno(), self.process.stdin.fileno()
+        atexit.register(self.process.terminate)  # also when a test fails
         self.seq, self.got, self.records = 0, b'', []
         self.names, self.signals = {}, {}
         self.size = None
