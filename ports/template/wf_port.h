@@ -9,7 +9,8 @@
 #endif
 
 // FIXME: the clock. Ticks that count up and wrap at the size of wf_stamp, at WF_PORT_HZ a second;
-// called with interrupts off. Example, a free-running timer: return TIMER->COUNT;
+// called with interrupts off, with WF_CFG_FAST also on. Example, a free-running timer: return
+// TIMER->COUNT;
 #define WF_PORT_HZ 1000000
 static inline wf_stamp wf_port_now(void) { return (wf_stamp)(wfi.last + 1); } // one a record
 

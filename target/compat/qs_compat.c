@@ -118,6 +118,9 @@ void qs_compat_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
 }
 
 void qs_compat_assertion(const char *module, uint16_t id, uint32_t delay) {
+#if WF_CFG_TRIGGER
+    wfi_trigger_asked(true, WF_ID_assert_fail, 0);
+#endif
     wfi_held_assert_fail(true, id, module);
     QS_onFlush();
     for (volatile uint32_t left = delay; left; --left) {

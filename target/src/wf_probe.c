@@ -4,6 +4,9 @@
 #include "wfi_rx.h"
 
 void wf_assert_fail(const char *module, uint16_t location) {
+#if WF_CFG_TRIGGER
+    wfi_trigger_asked(false, WF_ID_assert_fail, 0); // it is recorded in any case
+#endif
     wfi_emit_assert_fail(false, location, module);
 #if WF_CFG_RX
     if (!wfi_rx.config) return;

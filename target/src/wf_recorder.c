@@ -165,5 +165,6 @@ void wf_get_status(struct wf_status *status) {
     status->lost_bytes = wfi.lost_bytes;
     status->used = (uint32_t)(wfi.next < wfi.sent ? wfi.ring_end - wfi.ring - (wfi.sent - wfi.next)
                                                   : wfi.next - wfi.sent);
+    status->used += (uint32_t)(wfi.stage_len - wfi.stage_at);
     wf_port_unlock(was);
 }

@@ -132,6 +132,11 @@ static WFI_NOINLINE void put_odd(uint8_t byte) {
 
 void wfi_put_bytes(const void *bytes, unsigned len) {
     const uint8_t *p = bytes, *end = p + len;
+    if (len > WF_CFG_RECORD_MAX || wfi.len > WF_CFG_RECORD_MAX - len) {
+        wfi.failed = true; // before it pushes out others in vain
+        wfi.limit = wfi.at;
+        return;
+    }
 #if WF_CFG_FAST
     p += put_words(p, len);
 #endif

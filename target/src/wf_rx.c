@@ -17,7 +17,7 @@ static uint32_t after(uint32_t i) { return ++i == wfi_rx.config->ring_size ? 0 :
 bool wf_rx_put(uint8_t byte) {
     if (!wfi_rx.config) return false;
     uint32_t was = wf_port_lock(), next = after(wfi_rx.head);
-    bool fits = next != wfi_rx.kept;
+    bool fits = next != wfi_rx.kept && !wfi_rx.overrun;
     if (fits) {
         wfi_rx.config->ring[wfi_rx.head] = byte;
         wfi_rx.head = next;
@@ -30,6 +30,7 @@ bool wf_rx_put(uint8_t byte) {
 }
 
 uint32_t wf_rx_free(void) {
+    if (!wfi_rx.config) return 0;
     uint32_t was = wf_port_lock(), size = wfi_rx.config->ring_size;
     uint32_t used = (wfi_rx.head < wfi_rx.kept ? size : 0) + wfi_rx.head - wfi_rx.kept;
     wf_port_unlock(was);
@@ -117,6 +118,7 @@ static void look_at(uint8_t byte) {
 }
 
 void wf_rx_parse(void) {
+    if (!wfi_rx.config) return;
     for (;;) {
         uint32_t was = wf_port_lock(), head = wfi_rx.head;
         bool full = after(head) == wfi_rx.kept;

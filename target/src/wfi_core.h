@@ -182,7 +182,8 @@ WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
         found |= wfi_find(words[i]);
         wfi_add(&sum, words[i]);
     }
-    if (found || (size_t)(wfi.limit - wfi.at) < len + WFI_WORD) {
+    if (found || (size_t)(wfi.limit - wfi.at) < len + WFI_WORD ||
+        wfi.len > WF_CFG_RECORD_MAX - 16) {
         wfi_put_bytes(words, len);
         return;
     }

@@ -184,6 +184,27 @@ static void a_record_longer_than_the_limit_is_given_up_and_told(void **state) {
     assert_int_equal(next_frame().bytes[0], 6);
 }
 
+// However long, it pushes nothing out in vain.
+static void a_record_much_too_long_leaves_the_others(void **state) {
+    static char text[70001];
+    (void)state;
+    memset(text, 'x', sizeof text - 1);
+    for (unsigned way = 0; way < 2; ++way) {
+        fresh();
+        for (unsigned i = 0; i < 20; ++i) WF_REC(crit_entry, 0, 1);
+        WF_BEGIN(WF_USER, 0);
+        if (way)
+            wf_str(text);
+        else
+            for (unsigned i = 0; i < 20000; ++i) wf_u32(0, i);
+        WF_END();
+        struct wf_status s;
+        wf_get_status(&s);
+        assert_int_equal(s.lost, 1);
+        for (unsigned i = 0; i < 20; ++i) assert_int_equal(next_frame().bytes[1], WF_ID_crit_entry);
+    }
+}
+
 static void blocks_can_be_sent_in_part(void **state) {
     const uint8_t *block;
     uint8_t all[4096], parts[4096];
@@ -214,6 +235,7 @@ int main(void) {
         cmocka_unit_test(filtered_records_evaluate_nothing),
         cmocka_unit_test(the_three_forms_give_the_same_bytes),
         cmocka_unit_test(a_record_longer_than_the_limit_is_given_up_and_told),
+        cmocka_unit_test(a_record_much_too_long_leaves_the_others),
         cmocka_unit_test(blocks_can_be_sent_in_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -623,10 +623,13 @@ static void a_million_frames(void **state) {
     assert_int_equal(r.bad, 0);
     assert_true(good > FRAMES / 2 && made_bad > FRAMES / 5 && errors_41 > FRAMES / 10);
     assert_true(answered > good - good / 8);
+    unsigned changed = 0;
     for (unsigned i = 0; i < 64; ++i) {
+        changed += area.reachable[i] != 0xA5;
         assert_int_equal(area.before[i], 0xA5);
         assert_int_equal(area.after[i], 0xA5);
     }
+    assert_int_equal(changed > 0, WF_CFG_PEEK == 1);
 }
 
 int main(void) {

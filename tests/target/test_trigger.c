@@ -107,11 +107,23 @@ static void the_ring_keeps_what_matters(void **state) {
     assert_true(first < 2700);
 }
 
+// The example of the header.
+static void an_assertion_fires(void **state) {
+    (void)state;
+    fresh();
+    wf_trigger_stop(&(struct wf_condition){.record = WF_ID_assert_fail, .id = WF_ANY}, 3);
+    assert_string_equal(round_of_five(), "ciCuv");
+    wf_assert_fail("module", 7);
+    assert_string_equal(round_of_five(), "?ciC");
+    assert_true(wf_trigger_is_stopped());
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts),
         cmocka_unit_test(stops),
         cmocka_unit_test(the_ring_keeps_what_matters),
+        cmocka_unit_test(an_assertion_fires),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

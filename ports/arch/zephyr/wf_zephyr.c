@@ -11,11 +11,8 @@
 
 void wf_zephyr_start(void) {
     static uint8_t ring[CONFIG_WALLFLY_RING_SIZE];
-    const struct wf_config config = {
-        .ring = ring,
-        .ring_size = sizeof ring,
-        .hz = (uint32_t)sys_clock_hw_cycles_per_sec(),
-    };
+    static struct wf_config config = {.ring = ring, .ring_size = sizeof ring};
+    config.hz = (uint32_t)sys_clock_hw_cycles_per_sec();
     wf_start(&config);
 }
 

@@ -66,7 +66,7 @@
 #endif
 
 // Longest record in bytes before escaping, checksum included; longer ones are given up and
-// counted. QSPY reads no more than 512.
+// counted. 64..1024; QSPY reads no more than 512.
 #ifndef WF_CFG_RECORD_MAX
 #define WF_CFG_RECORD_MAX 512
 #endif
@@ -106,9 +106,10 @@
 
 // 1: a record is made in words outside of the critical section, and only stored inside (fastest;
 // some 200 bytes of code for each record in use). 0: all share one way in, byte by byte (smallest).
-// The default is 1 where words can be used, unless the compiler is told to make it small (-Os).
+// The default is 1 where words can be used, unless the compiler is told to make it small (-Os), or
+// in a test build.
 #ifndef WF_CFG_FAST
-#if WF_CFG_WORDS && !defined __OPTIMIZE_SIZE__
+#if WF_CFG_WORDS && !defined __OPTIMIZE_SIZE__ && !(defined WF_CFG_TEST && WF_CFG_TEST)
 #define WF_CFG_FAST 1
 #else
 #define WF_CFG_FAST 0
@@ -153,6 +154,16 @@
 #endif
 #if WF_CFG_STAGE < 110 || WF_CFG_STAGE > 255
 #error "WF_CFG_STAGE must be 110..255"
+#endif
+
+#if WF_CFG_TEST && !WF_CFG_RX
+#error "WF_CFG_TEST needs WF_CFG_RX"
+#endif
+#if WF_CFG_TEST && WF_CFG_FAST
+#error "WF_CFG_TEST needs WF_CFG_FAST 0: its stamps are counted in the order of the records"
+#endif
+#if WF_CFG_RECORD_MAX < 64 || WF_CFG_RECORD_MAX > 1024
+#error "WF_CFG_RECORD_MAX must be 64..1024"
 #endif
 
 #define WFI_IS_SIZE(n) ((n) == 1 || (n) == 2 || (n) == 4)

@@ -40,8 +40,8 @@ enum wf_grp {
     WF_GRP_U3,
     WF_GRP_U4,
     WF_GRP_UA,
-    WF_GRP_OWN = 0x100, // from here on: wallfly's own groups, in the order of the schema
-    WF_GRP_WF = WF_GRP_OWN
+    WF_GRP_OWN = 0x100,    // from here on: wallfly's own groups, in the order of the schema
+    WF_GRP_WF = WF_GRP_OWN // SYNC, which goes out whatever its bit says
 };
 
 // First QS-ID of each kind: what a record belongs to. 0 belongs to nothing and is always on.

@@ -49,7 +49,7 @@ struct wf_status {
     uint64_t count;      // records made since wf_start, SYNCs included
     uint64_t lost;       // of these given up
     uint64_t lost_bytes; // their frames' bytes
-    uint32_t used;       // bytes of the ring that wait to be sent
+    uint32_t used;       // bytes that wait to be sent; a hole to be told adds a SYNC
 };
 
 #if WF_CFG_ON || defined WFI_BUILDING

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Triggers: record only from some moment on, or keep what led to it. WF_CFG_TRIGGER must be 1.
 //
-//   wf_trigger_stop(&(struct wf_condition){.record = WF_ID_assert_fail}, 20);
+//   wf_trigger_stop(&(struct wf_condition){WF_ID_assert_fail, WF_ANY}, 20);
 //
 // records until an ASSERT_FAIL and 20 records more, then nothing: the ring holds what came before.
 // The condition is looked at when a record is about to be made, filtered ones not among them. What
-// is always recorded (dictionaries, SYNC, answers to commands) neither fires nor is held back.
+// is always recorded (dictionaries, SYNC, answers to commands) neither fires nor is held back; an
+// ASSERT_FAIL fires, and is not held back.
 #ifndef WF_TRIGGER_H
 #define WF_TRIGGER_H
 
