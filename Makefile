@@ -42,11 +42,11 @@ bench: build
 
 ## bench-target: what records cost on emulated CPUs, into bench/speed.csv (and the stack into size.csv)
 bench-target: setup
-	@bench/target.sh --write
+	@bench/target.sh speed --write
 
 ## size: what the recorder takes on emulated CPUs, into bench/size.csv
 size: setup
-	@bench/target/size.sh | python3 bench/compare.py bench/size.csv --write
+	@bench/target.sh size --write
 
 ## docs: make docs/records.md and docs/cli again
 docs: build

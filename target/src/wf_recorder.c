@@ -105,9 +105,8 @@ void wfi_put(bool held, unsigned what, const void *body, unsigned len, const voi
 }
 
 #if WF_CFG_FAST
-void wfi_put_slow(unsigned what, wf_stamp now, const wfi_word *words, uint32_t len) {
-    // Somebody may have recorded since; a test's count of stamps must not go on twice.
-    wfi_begin_frame(what, WF_CFG_TEST ? now : wf_port_now());
+void wfi_put_slow(unsigned what, const wfi_word *words, uint32_t len) {
+    wfi_begin_frame(what, wf_port_now()); // anew: somebody may have recorded since
     wfi_put_bytes(words, len);
     wfi_finish();
 }

@@ -173,22 +173,33 @@ enum {
 void wfi_put_body(bool held, unsigned what, uint8_t *body, unsigned len);
 #else
 
-// Bytes laid in words, zero behind them: in one go if nothing is in the way.
-WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
+// Adds up the bytes of some words. Not 0: one of them may need an escape.
+WFI_ALWAYS_INLINE wfi_word wfi_look_over(const wfi_word *words, uint32_t len, struct wfi_sum *sum) {
     wfi_word found = 0;
-    struct wfi_sum sum = {0, 0};
     WFI_UNROLL
     for (uint32_t i = 0; i * WFI_WORD < len; ++i) {
         found |= wfi_find(words[i]);
-        wfi_add(&sum, words[i]);
+        wfi_add(sum, words[i]);
     }
+    return found;
+}
+
+// len bytes of words, and up to a word's end behind them.
+WFI_ALWAYS_INLINE void wfi_store(uint8_t *to, const wfi_word *words, uint32_t len) {
+    WFI_UNROLL
+    for (uint32_t i = 0; i * WFI_WORD < len; ++i) wfi_word_to(to + i * WFI_WORD, words[i]);
+}
+
+// Bytes laid in words, zero behind them: in one go if nothing is in the way.
+WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
+    struct wfi_sum sum = {0, 0};
+    wfi_word found = wfi_look_over(words, len, &sum);
     if (found || (size_t)(wfi.limit - wfi.at) < len + WFI_WORD ||
         wfi.len > WF_CFG_RECORD_MAX - 16) {
         wfi_put_bytes(words, len);
         return;
     }
-    WFI_UNROLL
-    for (uint32_t i = 0; i * WFI_WORD < len; ++i) wfi_word_to(wfi.at + i * WFI_WORD, words[i]);
+    wfi_store(wfi.at, words, len);
     wfi.at += len;
     wfi.len = (uint16_t)(wfi.len + len);
     wfi.sum = (uint8_t)(wfi.sum + wfi_fold(sum));
@@ -198,7 +209,7 @@ WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
 bool wfi_room(size_t need);
 
 // The long way, from within the critical section.
-void wfi_put_slow(unsigned what, wf_stamp now, const wfi_word *words, uint32_t len);
+void wfi_put_slow(unsigned what, const wfi_word *words, uint32_t len);
 
 // The short way of a record whose body has been looked over (found, and sum of its bytes). Nearly
 // all is done outside of the critical section, with the number and stamp the record will have if
@@ -216,22 +227,16 @@ WFI_ALWAYS_INLINE void wfi_put_looked(bool held, unsigned what, const wfi_word *
     wfi_word head[WFI_HEAD_WORDS] = {0};
     wfi_lay(head, 0, (count & 0xFF) | (what & 0xFF) << 8, 2);
     if (what & WFI_TIMED) wfi_lay(head, 2, now, WF_CFG_TIME_SIZE);
-    WFI_UNROLL
-    for (uint32_t i = 0; i * WFI_WORD < head_len; ++i) {
-        found |= wfi_find(head[i]);
-        wfi_add(&sum, head[i]);
-    }
+    found |= wfi_look_over(head, head_len, &sum);
     uint8_t check = (uint8_t)~wfi_fold(sum);
     bool usual = !found && (count & 0xFF) != 0 && !wfi_special(check);
     uint32_t was = held ? 0 : wf_port_lock();
     if (WFI_LIKELY(usual && count == wfi.count_low + 1 && now >= wfi.last &&
                    ((size_t)(wfi.limit - wfi.next) >= need || wfi_room(need)))) {
         uint8_t *p = wfi.next;
-        WFI_UNROLL
-        for (uint32_t i = 0; i * WFI_WORD < head_len; ++i) wfi_word_to(p + i * WFI_WORD, head[i]);
+        wfi_store(p, head, head_len);
         p += head_len;
-        WFI_UNROLL
-        for (uint32_t i = 0; i * WFI_WORD < span; ++i) wfi_word_to(p + i * WFI_WORD, words[i]);
+        wfi_store(p, words, span);
         p += len;
         p[0] = check;
         p[1] = WFI_FLAG;
@@ -247,19 +252,14 @@ WFI_ALWAYS_INLINE void wfi_put_looked(bool held, unsigned what, const wfi_word *
         for (uint32_t i = 0; i * WFI_WORD < span; ++i) spill[i] = words[i];
         words = spill;
     }
-    wfi_put_slow(what, now, words, len);
+    wfi_put_slow(what, words, len);
     if (!held) wf_port_unlock(was);
 }
 
 WFI_ALWAYS_INLINE void wfi_put_words(bool held, unsigned what, const wfi_word *words, uint32_t len,
                                      wfi_word *spill) {
-    wfi_word found = 0;
     struct wfi_sum sum = {0, 0};
-    WFI_UNROLL
-    for (uint32_t i = 0; i * WFI_WORD < len; ++i) {
-        found |= wfi_find(words[i]);
-        wfi_add(&sum, words[i]);
-    }
+    wfi_word found = wfi_look_over(words, len, &sum);
     wfi_put_looked(held, what, words, len, len, spill, found, sum);
 }
 #endif

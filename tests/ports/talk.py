@@ -5,7 +5,7 @@
 import atexit, os, select, socket, struct, subprocess, sys, time
 
 TIMEOUT = 60
-REC = dict(TICK=31, INTERN=5, DISPATCH=8, POST=14, PUBLISH=26, USR=63, SIG=60, OBJ=61, FUN=62, ENUM=54,
+REC = dict(TICK=31, DISPATCH=8, POST=14, PUBLISH=26, SIG=60, OBJ=61, ENUM=54,
            INFO=64, DONE=65, STATUS=66, QUERY=67, PEEK=68, SYNC=82, USER=100)
 
 
@@ -25,7 +25,6 @@ class Target:
         atexit.register(self.process.terminate)  # also when a test fails
         self.seq, self.got, self.records = 0, b'', []
         self.names, self.signals = {}, {}
-        self.size = None
 
     def read(self, wait):
         """Reads what comes within `wait` seconds. False: the target has gone."""

@@ -110,7 +110,7 @@ static void a_file_goes_one_way_and_says_why_it_fails(void **state) {
     struct wf_file full;
     (void)state;
     assert_null(wf_file_transport.read);
-    if (access("/dev/full", W_OK) != 0) skip();
+    assert_int_equal(access("/dev/full", W_OK), 0);
     assert_int_equal(wf_file_open(&full, "/dev/full"), 0);
     errno = 0;
     assert_true(wf_file_transport.write(&full, (const uint8_t *)"x", 1) < 0);

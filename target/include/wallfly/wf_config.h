@@ -121,8 +121,7 @@
 #define WF_CFG_RX 1
 #endif
 
-// 1: PEEK, POKE and FILL reach the memory that wf_rx_allow() names. 2: all memory, as in QS. 0:
-// none.
+// 1: PEEK, POKE and FILL reach the ranges of wf_rx_config. 2: all memory, as in QS. 0: none.
 #ifndef WF_CFG_PEEK
 #define WF_CFG_PEEK 0
 #endif

@@ -127,7 +127,7 @@ static inline void wf_get_status(struct wf_status *status) { (void)status; }
 
 enum { WFI_STAGE = WF_CFG_STAGE };
 
-// Black box: what stands first, so that it can be found in an image of the memory
+// Black box: what it begins with, so that it can be found in an image of the memory
 // (docs/black-box.md has the layout). Up to wfi_recorder.next no member needs padding in front of
 // it on any CPU.
 struct wfi_box {
