@@ -58,7 +58,7 @@ int image_run(const char *name, const char *elf, const struct source_handlers *o
         } else if (err != WF_OK) {
             code = complain(EXIT_INPUT, "%s: %s", name, wf_err_text(err));
         } else if (box.len) {
-            on->bytes(on->ctx, box.stream, box.len);
+            on->bytes(on->ctx, NULL, box.stream, box.len);
         } else {
             complain(EXIT_GOOD, "%s: the black box is empty", name);
         }

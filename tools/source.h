@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where bytes come from: a file, standard input, or a target that connects over TCP.
+// A source named on the command line (see wf_link.h), read to its end.
 #ifndef SOURCE_H
 #define SOURCE_H
 
@@ -7,18 +7,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wallfly_backend/wf_link.h"
+
 struct source_handlers {
     void *ctx;
-    bool (*bytes)(void *ctx, const uint8_t *bytes, size_t len); // false: stop
-    void (*link)(void *ctx, bool up, const char *peer);         // a target came or left
-    bool once; // tcp-listen: end when the first target has left
+    // false: stop
+    bool (*bytes)(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len);
+    // A target came or left (why: "" when orderly).
+    void (*link)(void *ctx, struct wf_peer *peer, bool up, const char *why);
+    bool once;     // end when the first target has left
+    unsigned most; // targets at a time, 0: any number
 };
 
 // True if more may come at any time, so output must not wait in buffers.
 bool source_is_live(const char *name);
 
-// Reads NAME ("-", "tcp-listen:[HOST:]PORT", or a file) to its end or until Ctrl-C or SIGTERM.
-// Complains itself. Returns an exit code: EXIT_GOOD also after a signal.
+// Reads NAME to its end or until Ctrl-C or SIGTERM. Complains itself. Returns an exit code:
+// EXIT_GOOD also after a signal.
 int source_run(const char *name, const struct source_handlers *on);
 
 #endif

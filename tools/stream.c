@@ -196,8 +196,9 @@ static void item(struct stream *s, const struct wf_item *it) {
     if (r->row->effect == WF_EFFECT_RUN) save_dictionaries(s);
 }
 
-static bool on_bytes(void *ctx, const uint8_t *bytes, size_t len) {
+static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct stream *s = ctx;
+    (void)peer;
     struct wf_item it;
     wf_feed(s->session, bytes, len);
     while (wf_next(s->session, &it)) item(s, &it);
@@ -205,15 +206,17 @@ static bool on_bytes(void *ctx, const uint8_t *bytes, size_t len) {
     return wf_writer_flush(s->writer) == WF_OK && fflush(stdout) == 0;
 }
 
-static void on_link(void *ctx, bool up, const char *peer) {
+static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     struct stream *s = ctx;
-    complain(0, up ? "%s: target connected" : "%starget disconnected", peer);
+    if (wf_link_is_file(s->args->operand[0])) return;
+    complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
+             *why ? ": " : "", why);
     if (!up) wf_relink(s->session);
 }
 
 int stream_run(struct stream *s, bool once) {
     struct wf_item it;
-    struct source_handlers on = {s, on_bytes, on_link, once};
+    struct source_handlers on = {s, on_bytes, on_link, once, 1};
     if (s->dic && !dictionaries(s)) return EXIT_INPUT;
     if (s->writer && s->live) wf_writer_flush(s->writer);
     const char *image = s->args->value[STREAM_IMAGE];

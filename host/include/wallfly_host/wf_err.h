@@ -17,7 +17,11 @@ extern "C" {
     E(WRITE, -5, "the output cannot be written")                                                   \
     E(TOO_MANY, -6, "too many objects for a sequence diagram")                                     \
     E(STOPPED, -7, "stopped by the caller")                                                        \
-    E(BAD_BOX, -8, "no black box that can be read")
+    E(BAD_BOX, -8, "no black box that can be read")                                                \
+    E(USAGE, -9, "what was asked for makes no sense")                                              \
+    E(LINK, -10, "the link to the target does not work")                                           \
+    E(ONE_WAY, -11, "nothing can be sent to this target")                                          \
+    E(NO_TARGET, -12, "no target is connected")
 
 enum wf_err {
     WF_OK = 0,

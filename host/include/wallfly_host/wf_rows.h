@@ -48,6 +48,12 @@ enum wf_element_code {
 #undef WF_X
 };
 
+enum wf_command {
+#define WF_X(code, name) WF_COMMAND_##name = (code),
+    WF_COMMANDS(WF_X)
+#undef WF_X
+};
+
 enum { WF_FIELDS_MAX = 14 }; // no row has more
 
 struct wf_type_info {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// A hub owns the link to one target at a time: its session, the commands sent to it, the filters
+// it was given. serve, attach, send and test are built on it. It runs on the caller's libuv loop;
+// all functions are for that thread.
+#ifndef WF_HUB_H
+#define WF_HUB_H
+
+#include "wallfly_backend/wf_link.h"
+#include "wallfly_host/wf_session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wf_hub;
+
+struct wf_hub_handlers {
+    void *ctx; // each function may be null
+    void (*up)(void *ctx, const char *peer);
+    void (*down)(void *ctx, const char *peer, const char *why); // why: "" when orderly
+    // Every item of the session, in order; the bytes they came from are told before (bytes).
+    void (*item)(void *ctx, const struct wf_item *item);
+    void (*bytes)(void *ctx, const uint8_t *bytes, size_t len);
+    void (*say)(void *ctx, const char *text);
+    void (*done)(void *ctx, int err);
+};
+
+struct wf_hub_options {
+    struct wf_options session;
+    bool once;
+    bool keep_filters; // after a target's reset, its filters are set again as they were
+};
+
+// As wf_link_open, and the errors of wf_open.
+int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_options *options,
+                const struct wf_hub_handlers *on, struct wf_hub **hub, char why[256]);
+// Closes the link; frees itself as the loop goes on.
+void wf_hub_close(struct wf_hub *hub);
+
+struct wf_session *wf_hub_session(struct wf_hub *hub); // lives as long as the hub
+bool wf_hub_connected(const struct wf_hub *hub);
+
+// Sends a command (enum wf_command) to the target that is connected.
+//   returns  WF_OK, WF_ERR_NO_TARGET, or as wf_peer_send
+int wf_hub_send(struct wf_hub *hub, uint8_t command, const void *payload, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

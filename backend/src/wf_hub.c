@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// One link, one session, the filters that were set.
+
+#include "wallfly_backend/wf_hub.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILTER_MAX = 17, FILTERS_MAX = 128 };
+
+// A command that set a filter, as it was sent.
+struct kept {
+    uint8_t command, len;
+    uint8_t payload[FILTER_MAX];
+};
+
+struct wf_hub {
+    struct wf_link *link;
+    struct wf_peer *peer; // null: none is connected
+    struct wf_session *session;
+    struct wf_hub_options options;
+    struct wf_hub_handlers on;
+    struct kept kept[FILTERS_MAX];
+    unsigned kept_count;
+};
+
+// Whether a filter makes an earlier one void: a bitmap those of its kind, an object's its last.
+static bool replaces(uint8_t command, const uint8_t *payload, const struct kept *k) {
+    bool same = k->command == command;
+    if (command == WF_COMMAND_AO_FILTER)
+        return same && memcmp(k->payload + 1, payload + 1, k->len - 1u) == 0;
+    return same || (command == WF_COMMAND_LOC_FILTER && k->command == WF_COMMAND_AO_FILTER);
+}
+
+static void keep(struct wf_hub *h, uint8_t command, const uint8_t *payload, size_t len) {
+    bool filter = command == WF_COMMAND_GLB_FILTER || command == WF_COMMAND_LOC_FILTER ||
+                  command == WF_COMMAND_AO_FILTER;
+    if (!filter || !len || len > FILTER_MAX) return;
+    unsigned n = 0;
+    for (unsigned i = 0; i < h->kept_count; ++i) {
+        if (!replaces(command, payload, &h->kept[i])) h->kept[n++] = h->kept[i];
+    }
+    h->kept_count = n;
+    if (n == FILTERS_MAX) return;
+    struct kept *k = &h->kept[h->kept_count++];
+    *k = (struct kept){.command = command, .len = (uint8_t)len};
+    memcpy(k->payload, payload, len);
+}
+
+int wf_hub_send(struct wf_hub *h, uint8_t command, const void *payload, size_t len) {
+    if (!h->peer) return WF_ERR_NO_TARGET;
+    int err = wf_peer_send(h->peer, command, payload, len);
+    if (err == WF_OK) keep(h, command, payload, len);
+    return err;
+}
+
+static void set_again(struct wf_hub *h) {
+    for (unsigned i = 0; i < h->kept_count; ++i) {
+        const struct kept *k = &h->kept[i];
+        if (wf_peer_send(h->peer, k->command, k->payload, k->len) != WF_OK) return;
+    }
+}
+
+static void items(struct wf_hub *h) {
+    struct wf_item item;
+    while (wf_next(h->session, &item)) {
+        const struct wf_record *r = &item.record;
+        bool info = item.kind == WF_ITEM_RECORD && r->row && !r->missing && !r->left &&
+                    r->row->effect == WF_EFFECT_TARGET_INFO;
+        bool reset = info && r->len && r->payload[0];
+        if (reset && h->peer) wf_peer_restart(h->peer);
+        if (h->on.item) h->on.item(h->on.ctx, &item);
+        if (reset && h->peer && h->options.keep_filters) set_again(h);
+    }
+}
+
+static void on_up(void *ctx, struct wf_peer *peer) {
+    struct wf_hub *h = ctx;
+    h->peer = peer;
+    if (h->on.up) h->on.up(h->on.ctx, wf_peer_name(peer));
+}
+
+static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
+    struct wf_hub *h = ctx;
+    (void)peer;
+    if (h->on.bytes) h->on.bytes(h->on.ctx, bytes, len);
+    wf_feed(h->session, bytes, len);
+    items(h);
+}
+
+static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
+    struct wf_hub *h = ctx;
+    h->peer = NULL;
+    wf_relink(h->session);
+    items(h);
+    if (h->on.down) h->on.down(h->on.ctx, wf_peer_name(peer), why);
+}
+
+static void on_say(void *ctx, const char *text) {
+    struct wf_hub *h = ctx;
+    if (h->on.say) h->on.say(h->on.ctx, text);
+}
+
+static void on_done(void *ctx, int err) {
+    struct wf_hub *h = ctx;
+    wf_end(h->session);
+    items(h);
+    if (h->on.done) h->on.done(h->on.ctx, err);
+}
+
+int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_options *options,
+                const struct wf_hub_handlers *on, struct wf_hub **hub, char why[256]) {
+    int err = WF_ERR_NOMEM;
+    struct wf_hub *h = calloc(1, sizeof *h);
+    *hub = NULL;
+    if (h) h->session = wf_open(&options->session, &err);
+    if (!h || !h->session) {
+        snprintf(why, 256, "%s", wf_err_text(err));
+        free(h);
+        return err;
+    }
+    h->options = *options;
+    h->on = *on;
+    struct wf_link_options link_options = {.once = options->once, .most = 1};
+    struct wf_link_handlers handlers = {h, on_up, on_bytes, on_down, on_say, on_done};
+    err = wf_link_open(loop, source, &link_options, &handlers, &h->link, why);
+    if (err == WF_OK) {
+        *hub = h;
+        return WF_OK;
+    }
+    wf_close(h->session);
+    free(h);
+    return err;
+}
+
+// The link calls nothing more once its closing has begun, but for `down`, at once.
+void wf_hub_close(struct wf_hub *h) {
+    wf_link_close(h->link);
+    wf_close(h->session);
+    free(h);
+}
+
+struct wf_session *wf_hub_session(struct wf_hub *h) {
+    return h->session;
+}
+bool wf_hub_connected(const struct wf_hub *h) { return h->peer != NULL; }

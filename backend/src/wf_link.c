@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// The kinds of links, and what they share: lanes, frames to the target, addresses, handles.
+
+#include <errno.h>
+#include <netdb.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfb_link.h"
+
+const struct wf_link_kind wf_link_kinds[] = {
+    {"", "FILE", "a file, or - for standard input"},
+    {"tcp-listen", "[HOST:]PORT", "targets connect here"},
+};
+const unsigned wf_link_kind_count = sizeof wf_link_kinds / sizeof *wf_link_kinds;
+
+// By the order of wf_link_kinds.
+static const struct wfb_kind *const kinds[] = {&wfb_file, &wfb_tcp_listen};
+
+// A name without a known word before its first colon is a file's.
+static const struct wfb_kind *find_kind(const char *source, const char **operand) {
+    size_t len = strcspn(source, ":");
+    *operand = source;
+    for (unsigned i = 1; source[len] && i < wf_link_kind_count; ++i) {
+        const char *name = wf_link_kinds[i].name;
+        if (strlen(name) != len || strncmp(name, source, len) != 0) continue;
+        *operand = source + len + 1;
+        return kinds[i];
+    }
+    return kinds[0];
+}
+
+bool wf_link_is_live(const char *source) {
+    const char *operand;
+    const struct wfb_kind *kind = find_kind(source, &operand);
+    return !kind->live || kind->live(operand);
+}
+
+bool wf_link_is_file(const char *source) {
+    const char *operand;
+    return find_kind(source, &operand) == &wfb_file;
+}
+
+static void free_link(struct wf_link *link) {
+    free(link->block);
+    free(link);
+}
+
+int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_link_options *options,
+                 const struct wf_link_handlers *on, struct wf_link **link, char why[256]) {
+    const char *operand;
+    const struct wfb_kind *kind = find_kind(source, &operand);
+    struct wf_link *l = calloc(1, kind->size);
+    *link = NULL;
+    if (l) l->block = malloc(WFB_BLOCK);
+    if (!l || !l->block) {
+        free(l);
+        snprintf(why, 256, "out of memory");
+        return WF_ERR_NOMEM;
+    }
+    l->kind = kind;
+    l->loop = loop;
+    l->options = *options;
+    l->on = *on;
+    int err = kind->open(l, operand, why);
+    if (err == WF_OK)
+        *link = l;
+    else
+        wf_link_close(l);
+    return err;
+}
+
+void wf_link_close(struct wf_link *link) {
+    if (link->closing) return;
+    link->closing = true;
+    link->kind->close(link);
+    if (!link->handles) free_link(link);
+}
+
+void wfb_handle_opened(struct wf_link *link) { ++link->handles; }
+
+void wfb_handle_closed(struct wf_link *link) {
+    if (--link->handles == 0 && link->closing) free_link(link);
+}
+
+void wfb_up(struct wf_link *link, struct wf_peer *peer) {
+    peer->link = link;
+    peer->lane = 0;
+    for (struct wf_peer *p = link->peers; p;) {
+        if (p->lane != peer->lane) {
+            p = p->next;
+            continue;
+        }
+        ++peer->lane; // taken: try the next, from the start
+        p = link->peers;
+    }
+    peer->next = link->peers;
+    link->peers = peer;
+    link->on.up(link->on.ctx, peer);
+}
+
+void wfb_down(struct wf_peer *peer, const char *why) {
+    struct wf_peer **at = &peer->link->peers;
+    while (*at && *at != peer) at = &(*at)->next;
+    if (!*at) return;
+    *at = peer->next;
+    peer->link->on.down(peer->link->on.ctx, peer, why);
+}
+
+void wfb_done(struct wf_link *link, int err) {
+    if (!link->closing) link->on.done(link->on.ctx, err);
+}
+
+void wfb_say(struct wf_link *link, const char *format, ...) {
+    char text[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    link->on.say(link->on.ctx, text);
+}
+
+const char *wf_peer_name(const struct wf_peer *peer) { return peer->name; }
+unsigned wf_peer_lane(const struct wf_peer *peer) { return peer->lane; }
+void wf_peer_restart(struct wf_peer *peer) { peer->seq = 0; }
+
+static uint8_t *escaped(uint8_t *to, uint8_t byte) {
+    if (byte == 0x7D || byte == 0x7E) {
+        *to++ = 0x7D;
+        byte ^= 0x20;
+    }
+    *to++ = byte;
+    return to;
+}
+
+// Wire reference section 1: seq, record, payload and the inverted sum of them, escaped; then 0x7E.
+size_t wfb_frame(uint8_t *to, uint8_t seq, uint8_t record, const uint8_t *payload, size_t len) {
+    uint8_t *p = escaped(escaped(to, seq), record), sum = (uint8_t)(seq + record);
+    for (size_t i = 0; i < len; ++i) {
+        p = escaped(p, payload[i]);
+        sum = (uint8_t)(sum + payload[i]);
+    }
+    p = escaped(p, (uint8_t)~sum);
+    *p++ = 0x7E;
+    return (size_t)(p - to);
+}
+
+int wf_peer_send(struct wf_peer *peer, uint8_t record, const void *payload, size_t len) {
+    if (!peer->link->kind->write) return WF_ERR_ONE_WAY;
+    uint8_t *frame = malloc(2 * len + 8);
+    if (!frame) return WF_ERR_NOMEM;
+    size_t frame_len = wfb_frame(frame, (uint8_t)(peer->seq + 1), record, payload, len);
+    int err = peer->link->kind->write(peer, frame, frame_len);
+    if (err == WF_OK) ++peer->seq;
+    free(frame);
+    return err;
+}
+
+static void on_written(uv_write_t *request, int status) {
+    (void)status; // a link that has failed says so where it is read
+    free(request);
+}
+
+int wfb_stream_write(uv_stream_t *stream, const uint8_t *bytes, size_t len) {
+    uv_buf_t buf = uv_buf_init((char *)(uintptr_t)bytes, (unsigned)len);
+    int n = uv_try_write(stream, &buf, 1);
+    if (n == (int)len) return WF_OK;
+    if (n < 0 && n != UV_EAGAIN) return WF_ERR_LINK;
+    size_t done = n > 0 ? (size_t)n : 0;
+    uv_write_t *request = malloc(sizeof *request + len - done);
+    if (!request) return WF_ERR_NOMEM;
+    memcpy(request + 1, bytes + done, len - done);
+    buf = uv_buf_init((char *)(request + 1), (unsigned)(len - done));
+    if (uv_write(request, stream, &buf, 1, on_written) == 0) return WF_OK;
+    free(request);
+    return WF_ERR_LINK;
+}
+
+bool wfb_parse_unsigned(const char *text, unsigned long most, unsigned long *value) {
+    char *end;
+    errno = 0;
+    *value = strtoul(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && !errno && *value <= most;
+}
+
+bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char why[256]) {
+    const char *colon = strrchr(text, ':'), *port_text = colon ? colon + 1 : text;
+    char host[128] = "127.0.0.1";
+    unsigned long port;
+    if (colon) snprintf(host, sizeof host, "%.*s", (int)(colon - text), text);
+    size_t len = strlen(host);
+    if (host[0] == '[' && host[len - 1] == ']') { // an IPv6 address
+        memmove(host, host + 1, len - 2);
+        host[len - 2] = 0;
+    }
+    if (!wfb_parse_unsigned(port_text, 65535, &port)) {
+        snprintf(why, 256, "port '%s' is not a number from 0 to 65535", port_text);
+        return false;
+    }
+    if (uv_ip4_addr(host, (int)port, (struct sockaddr_in *)address) == 0) return true;
+    if (uv_ip6_addr(host, (int)port, (struct sockaddr_in6 *)address) == 0) return true;
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+    int err = getaddrinfo(host, port_text, &hints, &found);
+    if (err == 0) memcpy(address, found->ai_addr, found->ai_addrlen);
+    if (found) freeaddrinfo(found);
+    if (err) snprintf(why, 256, "'%s': %s", host, gai_strerror(err));
+    return err == 0;
+}
+
+void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]) {
+    char host[64] = "?";
+    bool six = address->sa_family == AF_INET6;
+    uv_ip_name(address, host, sizeof host);
+    // The port stands at the same place in both.
+    unsigned port = ntohs(((const struct sockaddr_in *)address)->sin_port);
+    snprintf(name, WFB_NAME_MAX, six ? "[%s]:%u" : "%s:%u", host, port);
+}

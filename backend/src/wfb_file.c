@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Files and standard input. A regular file is read on each turn of the loop; what may have to be
+// waited for (pipe, terminal, FIFO) when the system says that there is something.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "wfb_link.h"
+
+struct file {
+    struct wf_link link;
+    struct wf_peer peer;
+    int fd;
+    bool regular, up;
+    union {
+        uv_handle_t handle;
+        uv_idle_t idle;
+        uv_poll_t poll;
+    } uv;
+};
+
+static bool is_stdin(const char *name) { return strcmp(name, "-") == 0; }
+
+static bool live(const char *name) {
+    struct stat st;
+    if (is_stdin(name)) return fstat(0, &st) != 0 || !S_ISREG(st.st_mode);
+    return stat(name, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static void on_closed(uv_handle_t *handle) {
+    struct file *f = handle->data;
+    wfb_handle_closed(&f->link);
+}
+
+static void close_file(struct wf_link *link) {
+    struct file *f = (struct file *)link;
+    if (f->up) wfb_down(&f->peer, "");
+    f->up = false;
+    if (link->handles && !uv_is_closing(&f->uv.handle)) uv_close(&f->uv.handle, on_closed);
+    if (f->fd > 0) close(f->fd);
+    f->fd = -1;
+}
+
+static void end(struct file *f, const char *why) {
+    f->up = false;
+    if (f->regular)
+        uv_idle_stop(&f->uv.idle);
+    else
+        uv_poll_stop(&f->uv.poll);
+    if (*why) wfb_say(&f->link, "%s: %s", f->peer.name, why);
+    wfb_down(&f->peer, why);
+    wfb_done(&f->link, *why ? WF_ERR_LINK : WF_OK);
+}
+
+static void read_some(struct file *f) {
+    if (!f->up) {
+        f->up = true;
+        wfb_up(&f->link, &f->peer);
+    }
+    ssize_t n = read(f->fd, f->link.block, WFB_BLOCK);
+    if (n > 0)
+        f->link.on.bytes(f->link.on.ctx, &f->peer, f->link.block, (size_t)n);
+    else if (n == 0)
+        end(f, "");
+    else if (errno != EINTR && errno != EAGAIN)
+        end(f, errno == EIO ? "" : strerror(errno)); // EIO: the other end of a terminal has gone
+}
+
+static void on_idle(uv_idle_t *idle) { read_some(idle->data); }
+
+static void on_poll(uv_poll_t *poll, int status, int events) {
+    (void)status;
+    (void)events;
+    read_some(poll->data);
+}
+
+static int complain(const char *name, const char *what, char why[256]) {
+    snprintf(why, 256, "%s: %s", name, what);
+    return WF_ERR_LINK;
+}
+
+static int open_file(struct wf_link *link, const char *name, char why[256]) {
+    struct file *f = (struct file *)link;
+    struct stat st;
+    snprintf(f->peer.name, sizeof f->peer.name, "%s", is_stdin(name) ? "standard input" : name);
+    f->fd = is_stdin(name) ? 0 : open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (f->fd < 0 || fstat(f->fd, &st) != 0) return complain(name, strerror(errno), why);
+    if (S_ISDIR(st.st_mode)) return complain(name, "is a directory, not a trace", why);
+    f->regular = S_ISREG(st.st_mode);
+    if (f->regular && st.st_size == 0) return complain(name, "is empty", why);
+    f->uv.handle.data = NULL;
+    int err = f->regular ? uv_idle_init(link->loop, &f->uv.idle)
+                         : uv_poll_init(link->loop, &f->uv.poll, f->fd);
+    if (err == UV_EPERM) { // such as /dev/zero: always ready
+        f->regular = true;
+        err = uv_idle_init(link->loop, &f->uv.idle);
+    }
+    if (err) return complain(name, uv_strerror(err), why);
+    f->uv.handle.data = f;
+    wfb_handle_opened(link);
+    if (f->regular)
+        uv_idle_start(&f->uv.idle, on_idle);
+    else
+        uv_poll_start(&f->uv.poll, UV_READABLE | UV_DISCONNECT, on_poll);
+    return WF_OK;
+}
+
+const struct wfb_kind wfb_file = {sizeof(struct file), open_file, close_file, NULL, live};

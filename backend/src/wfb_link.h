@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What the kinds of links share. A kind is a row in wf_link.c and a file of its own, whose struct
+// starts with a struct wf_link (and its peers with a struct wf_peer).
+#ifndef WFB_LINK_H
+#define WFB_LINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <uv.h>
+
+#include "wallfly_backend/wf_link.h"
+
+enum { WFB_BLOCK = 256 * 1024, WFB_NAME_MAX = 128 };
+
+struct wf_peer {
+    struct wf_link *link;
+    unsigned lane;
+    uint8_t seq; // of the last command sent
+    char name[WFB_NAME_MAX];
+    struct wf_peer *next; // of the link's connected peers
+};
+
+struct wf_link {
+    const struct wfb_kind *kind;
+    uv_loop_t *loop;
+    struct wf_link_options options;
+    struct wf_link_handlers on;
+    struct wf_peer *peers;
+    unsigned handles; // open libuv handles; the link is freed when it is closing and none is left
+    bool closing;
+    uint8_t *block; // WFB_BLOCK bytes for reading into
+};
+
+struct wfb_kind {
+    size_t size; // of the kind's struct
+    int (*open)(struct wf_link *link, const char *operand, char why[256]);
+    void (*close)(struct wf_link *link); // closes its handles
+    // Sends a frame. Null: commands cannot be sent.
+    int (*write)(struct wf_peer *peer, const uint8_t *frame, size_t len);
+    bool (*live)(const char *operand); // null: always
+};
+
+extern const struct wfb_kind wfb_file, wfb_tcp_listen;
+
+void wfb_up(struct wf_link *link, struct wf_peer *peer); // gives it its lane
+void wfb_down(struct wf_peer *peer, const char *why);
+void wfb_say(struct wf_link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// The link has one more open handle; one has been closed (the last one of a closing link frees it).
+void wfb_handle_opened(struct wf_link *link);
+void wfb_handle_closed(struct wf_link *link);
+// Nothing more will come; nothing may be done with the link behind it.
+void wfb_done(struct wf_link *link, int err);
+
+// Splits "[HOST:]PORT"; without HOST it is the loopback. False: why says what is wrong.
+bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char why[256]);
+void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]);
+bool wfb_parse_unsigned(const char *text, unsigned long most, unsigned long *value);
+
+// Makes a frame of seq, record and payload; cap at least 2 * len + 8. Returns its length.
+size_t wfb_frame(uint8_t *to, uint8_t seq, uint8_t record, const uint8_t *payload, size_t len);
+
+// Writes to a stream, copying the bytes.
+int wfb_stream_write(uv_stream_t *stream, const uint8_t *bytes, size_t len);
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// A TCP server that targets connect to.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfb_link.h"
+
+struct listener {
+    struct wf_link link;
+    uv_tcp_t server;
+    unsigned count; // targets connected
+};
+
+struct client {
+    struct wf_peer peer;
+    uv_tcp_t tcp;
+};
+
+static void accept_one(struct listener *l);
+
+static void on_client_closed(uv_handle_t *handle) {
+    struct client *c = handle->data;
+    struct listener *l = (struct listener *)c->peer.link;
+    bool waiting = l->link.options.most && l->count == l->link.options.most;
+    --l->count;
+    free(c);
+    if (l->link.options.once) wfb_done(&l->link, WF_OK);
+    if (waiting && !l->link.closing) accept_one(l);
+    wfb_handle_closed(&l->link);
+}
+
+static void drop(struct client *c, const char *why) {
+    if (uv_is_closing((uv_handle_t *)&c->tcp)) return;
+    wfb_down(&c->peer, why);
+    uv_close((uv_handle_t *)&c->tcp, on_client_closed);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
+    struct client *c = handle->data;
+    (void)size;
+    *buf = uv_buf_init((char *)c->peer.link->block, WFB_BLOCK);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
+    struct client *c = stream->data;
+    struct wf_link *link = c->peer.link;
+    if (n > 0) link->on.bytes(link->on.ctx, &c->peer, (const uint8_t *)buf->base, (size_t)n);
+    if (n < 0) drop(c, n == UV_EOF ? "" : uv_strerror((int)n));
+}
+
+// One that has to wait does so in the system's queue.
+static void accept_one(struct listener *l) {
+    struct sockaddr_storage address;
+    int len = sizeof address;
+    if (l->link.options.most && l->count >= l->link.options.most) return;
+    struct client *c = calloc(1, sizeof *c);
+    if (!c) return;
+    c->peer.link = &l->link;
+    c->tcp.data = c;
+    uv_tcp_init(l->link.loop, &c->tcp);
+    wfb_handle_opened(&l->link);
+    ++l->count;
+    if (uv_accept((uv_stream_t *)&l->server, (uv_stream_t *)&c->tcp) != 0) {
+        uv_close((uv_handle_t *)&c->tcp, on_client_closed);
+        return;
+    }
+    uv_tcp_nodelay(&c->tcp, 1);
+    if (uv_tcp_getpeername(&c->tcp, (struct sockaddr *)&address, &len) == 0)
+        wfb_address_name((const struct sockaddr *)&address, c->peer.name);
+    wfb_up(&l->link, &c->peer);
+    uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
+}
+
+static void on_connection(uv_stream_t *server, int status) {
+    if (status == 0) accept_one(server->data);
+}
+
+static void on_server_closed(uv_handle_t *handle) {
+    struct listener *l = handle->data;
+    wfb_handle_closed(&l->link);
+}
+
+static void close_listener(struct wf_link *link) {
+    struct listener *l = (struct listener *)link;
+    while (link->peers) drop((struct client *)link->peers, "");
+    if (link->handles && l->server.data && !uv_is_closing((uv_handle_t *)&l->server))
+        uv_close((uv_handle_t *)&l->server, on_server_closed);
+}
+
+static int open_listener(struct wf_link *link, const char *operand, char why[256]) {
+    struct listener *l = (struct listener *)link;
+    struct sockaddr_storage address = {0};
+    int len = sizeof address;
+    char name[WFB_NAME_MAX];
+    if (!wfb_parse_address(operand, &address, why)) return WF_ERR_USAGE;
+    l->server.data = l;
+    uv_tcp_init(link->loop, &l->server);
+    wfb_handle_opened(link);
+    int err = uv_tcp_bind(&l->server, (const struct sockaddr *)&address, 0);
+    if (err == 0) err = uv_listen((uv_stream_t *)&l->server, 16, on_connection);
+    if (err == 0) err = uv_tcp_getsockname(&l->server, (struct sockaddr *)&address, &len);
+    wfb_address_name((const struct sockaddr *)&address, name);
+    if (err == UV_EADDRINUSE)
+        snprintf(why, 256, "%s is in use by another program", name);
+    else if (err)
+        snprintf(why, 256, "%s: %s", name, uv_strerror(err));
+    else
+        wfb_say(link, "waiting for a target on %s", name);
+    return err ? WF_ERR_LINK : WF_OK;
+}
+
+static int write_client(struct wf_peer *peer, const uint8_t *frame, size_t len) {
+    return wfb_stream_write((uv_stream_t *)&((struct client *)peer)->tcp, frame, len);
+}
+
+const struct wfb_kind wfb_tcp_listen = {sizeof(struct listener), open_listener, close_listener,
+                                        write_client, NULL};
