@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Records from a task and from an interrupt that comes every few hundred instructions, at another
-// place each time. What comes out is checked here, in the target: every frame, every
-// payload, every stamp, and every record that is missing. First with a task that sends eagerly, so
-// that nothing may be lost; then with a ring so small that much is.
+// Records from a task and from an interrupt that records too. It comes at a random time after the
+// one before, and most records of the task draw it to themselves: it comes at a random place of
+// their making or shortly behind. Where it came is counted, so that the test shows what it tested.
+//
+// What comes out is checked here, in the target: every frame, every payload, every stamp, and every
+// record that is missing. First with a task that sends eagerly, so that nothing may be lost; then
+// with a ring so small that much is.
 
 #include "board.h"
 #include "receiver.h"
@@ -11,14 +14,16 @@
 #include "wf_port.h"
 
 #ifndef STRESS_RECORDS
-#define STRESS_RECORDS 5000000 // of each part
+#define STRESS_RECORDS 1000000 // in all, half of them in each part
 #endif
-// The interrupt's rate varies between these. At 15.6 million instructions a second (-icount
-// shift=6) it comes 200 to 400 instructions after the one before.
-#ifndef STRESS_HZ_LEAST
-#define STRESS_HZ_LEAST 39063
-#define STRESS_HZ_MOST  78125
-#endif
+
+// When the interrupt comes, in ns; an instruction takes 64 of them (-icount shift=6).
+enum {
+    NEXT_NS = 16000, // after the end of the one before, at least
+    NEXT_STEPS = 4,  // and so many times 0..65535 more
+    AIMED_NS = 1000, // after a record of the task begins, at least
+    AIMED_MORE_NS = 1 << 14,
+};
 
 enum { TASK = WF_USER, TICK = WF_USER + 1, KINDS = 4, BYTES_MAX = 12 };
 
@@ -28,9 +33,14 @@ static uint8_t ring[2048];
 static struct wf_config config = {.ring = ring, .hz = WF_PORT_HZ};
 static struct receiver receiver;
 static uint32_t made[2], came[2], gaps[2], next[2]; // of the task and of the interrupt
-static volatile uint32_t ticks;
-static volatile bool running; // else the interrupt does nothing, and is not started again
-static volatile bool greedy;  // the interrupt records every other time, else one in four
+static uint64_t time;
+static volatile bool running;   // else the interrupt does nothing, and is not started again
+static volatile bool recording; // the task is: for the interrupt to know
+static struct {
+    uint32_t all, making, held_up, elsewhere; // held_up is a part of making
+} ticks;
+
+extern const uint8_t recorder_start[], recorder_end[]; // its instructions: sections.ld
 
 // Each context draws its own numbers.
 static uint32_t draw(uint32_t *state) {
@@ -89,16 +99,56 @@ static void take_record(uint8_t id, const uint8_t *payload, uint32_t len) {
     ++came[who];
 }
 
-void board_tick(void) {
+static void tick_after(uint32_t ns) { board_tick_start(1000000000 / ns); }
+
+static void task_record(void) {
     static uint32_t state;
     const uint32_t random = draw(&state);
+    if (running && random % 4) tick_after(AIMED_NS + random % AIMED_MORE_NS);
+    recording = true;
+    record(TASK, made[0]++);
+    recording = false;
+}
+
+// What the lock held up comes right behind the instruction that unlocks.
+static bool is_behind_unlock(const uint8_t *where) {
+    const uint16_t *code = (const uint16_t *)where;
+#ifdef __riscv // csrs mstatus, rs
+    return (code[-2] & 0x7FFF) == 0x2073 && (code[-1] & 0xFFF0) == 0x3000;
+#else // msr primask, rn
+    return (code[-2] & 0xFFF0) == 0xF380 && code[-1] == 0x8810;
+#endif
+}
+
+static void count_tick(const uint8_t *where) {
+    ++ticks.all;
+    if (where < recorder_start || where >= recorder_end) return;
+    ticks.making += recording;
+    ticks.held_up += recording && is_behind_unlock(where);
+    ticks.elsewhere += !recording;
+}
+
+// where: the instruction that follows when the interrupt is done.
+__attribute__((used)) static void tick(const uint8_t *where) {
+    static uint32_t state;
     board_tick_start(0); // else the next may be pending before this one is done
     if (!running) return;
-    ++ticks;
-    if (random % 4 == 0 || (greedy && random % 2 == 0)) record(TICK, made[1]++);
-    // From here on, so that the task always gets on.
-    board_tick_start(STRESS_HZ_LEAST + random * ((STRESS_HZ_MOST - STRESS_HZ_LEAST) >> 8) / 256);
+    count_tick(where);
+    record(TICK, made[1]++);
+    tick_after(NEXT_NS + draw(&state) * NEXT_STEPS); // from here on: the task always gets on
 }
+
+#ifdef __riscv
+void board_tick(void) {
+    const uint8_t *where;
+    __asm__ volatile("csrr %0, mepc" : "=r"(where));
+    tick(where);
+}
+#else // the CPU has put it on the stack
+__attribute__((naked)) void board_tick(void) {
+    __asm__("ldr r0, [sp, #24]\n\tldr r1, =tick\n\tbx r1");
+}
+#endif
 
 // Borrows a piece, holds on to it while it is checked, and gives a part of it back.
 static void send_some(uint32_t *state, bool all) {
@@ -109,32 +159,42 @@ static void send_some(uint32_t *state, bool all) {
     wf_block_done(sent);
 }
 
-static void run(const char *name, uint32_t size, bool eager) {
+// The clock in full. It is called more often than the clock wraps around.
+static uint64_t time_now(void) {
+    time += (wf_stamp)(wf_port_now() - (wf_stamp)time);
+    return time;
+}
+
+// Returns how many records were made.
+static uint64_t run(const char *name, uint32_t size, bool eager) {
     struct wf_status status;
     uint32_t state = 1;
     receiver = (struct receiver){.record = take_record};
     for (unsigned i = 0; i < 2; ++i) made[i] = came[i] = gaps[i] = next[i] = 0;
-    ticks = 0;
-    greedy = !eager;
+    ticks.all = ticks.making = ticks.held_up = ticks.elsewhere = 0;
     config.ring_size = size;
     wf_start(&config);
     wf_filter(WF_GRP_ALL);
+    time = 0;
     running = true;
-    board_tick_start(STRESS_HZ_LEAST);
+    tick_after(NEXT_NS);
     // made[1] is the interrupt's, and is read in one piece.
-    while (made[0] + *(volatile uint32_t *)&made[1] < STRESS_RECORDS && !receiver.wrong) {
+    while (made[0] + *(volatile uint32_t *)&made[1] < STRESS_RECORDS / 2 && !receiver.wrong) {
+        time_now();
         if (eager) {
             wf_get_status(&status);
-            if (status.used < size / 4) record(TASK, made[0]++);
+            if (status.used < size / 4) task_record();
             send_some(&state, true);
             continue;
         }
-        for (uint32_t n = draw(&state) % 32; n; --n) record(TASK, made[0]++);
+        for (uint32_t n = draw(&state) % 32; n; --n) task_record();
         for (uint32_t n = draw(&state) % 16; n; --n) send_some(&state, draw(&state) % 4 != 0);
     }
     running = false; // first: one may be pending, and would start the next
     board_tick_start(0);
-    record(TASK, made[0]++); // so that what was refused before is told
+    const uint64_t before = time_now();
+    task_record(); // so that what was refused before is told
+    const uint64_t after = time_now();
     do {
         send_some(&state, true);
         wf_get_status(&status);
@@ -145,7 +205,10 @@ static void run(const char *name, uint32_t size, bool eager) {
     say(name);
     say("\n");
     say_figure("bytes of the ring:", size);
-    say_figure("interrupts:", ticks);
+    say_figure("interrupts:", ticks.all);
+    say_figure("of these while the recorder makes a record:", ticks.making);
+    say_figure("of these held up by its lock:", ticks.held_up);
+    say_figure("of the others elsewhere in the recorder:", ticks.elsewhere);
     say_figure("records of the task:", made[0]);
     say_figure("records of the interrupt:", made[1]);
     say_figure("records in all, with SYNCs:", status.count);
@@ -163,22 +226,30 @@ static void run(const char *name, uint32_t size, bool eager) {
     const uint64_t sum = receiver.good - receiver.holes + status.lost;
     say_check("received + lost + refused = made", sum == status.count);
     say_check("what the SYNCs say is missing is what is lost", receiver.missing == status.lost);
+    // Where a stamp goes back, the recorder takes it that the clock has wrapped around.
+    say_check("the last stamp is the time, in full",
+              receiver.time >= before && receiver.time <= after);
     say_check("the last record has the last number", receiver.number == status.count);
     // EMPTY, TARGET_INFO, and the SYNCs made are the rest.
     const uint64_t syncs = status.count - 2 - made[0] - made[1];
     say_check("what is missing of each context adds up to it",
               gaps[0] + gaps[1] + (syncs - receiver.syncs) == status.lost);
+    say_check("many come while a record is made, before the lock and within",
+              ticks.making >= ticks.all / 5 && ticks.held_up >= ticks.all / 50 &&
+                  ticks.making - ticks.held_up >= ticks.all / 50);
     if (eager)
         say_check("nothing is lost", status.lost == 0 && receiver.bad == 0);
     else
         say_check("much is lost, and some is not",
                   status.lost > status.count / 10 && came[0] > 100 && came[1] > 100);
+    return status.count;
 }
 
 int main(void) {
     board_start();
-    run("eager", sizeof ring, true);
-    run("overflow", 500, false);
+    uint64_t all = run("eager", sizeof ring, true);
+    all += run("overflow", 500, false);
+    say_figure("records in both:", all);
     board_end(say_failures != 0);
     return 0;
 }
