@@ -26,8 +26,9 @@ test: build
 	@$(STEP) "tests with ASan and UBSan" ctest --test-dir build-asan -j 2 --output-on-failure --no-tests=error -LE long
 	@$(STEP) "tests" ctest --test-dir build -j 2 --output-on-failure --no-tests=error -LE long
 
-## test-long: the fuzz targets, 60 seconds each
-test-long: setup
+## test-long: ten million records under interrupts, and the fuzz targets, 60 seconds each
+test-long: build
+	@$(STEP) "long tests" ctest --test-dir build -V --no-tests=error -L long
 	@$(STEP) "configure for fuzzing" cmake --preset fuzz
 	@$(STEP) "build for fuzzing" cmake --build build-fuzz
 	@scripts/fuzz.sh build-fuzz 60
