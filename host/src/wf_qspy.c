@@ -14,16 +14,27 @@ int wfi_qspy_open(struct wf_writer *w) {
     return wfi_sentences_open(&w->sentences, WFI_STYLE_QSPY) ? WF_OK : WF_ERR_NOMEM;
 }
 
-static void begin(struct wf_writer *w) { w->line = (size_t)(w->text.end - w->text.buf); }
+static void begin(struct wf_writer *w, enum wf_line_class line_class) {
+    w->line = (size_t)(w->text.end - w->text.buf);
+    w->line_class = line_class;
+}
 
 static void end_line(struct wf_writer *w) {
     if (!wfi_text_room(&w->text, 1)) return;
     char *line = w->text.buf + w->line;
     if (w->text.end - line > QSPY_LINE_MAX) w->text.end = line + QSPY_LINE_MAX;
+    if (w->options.line) {
+        w->options.line(w->ctx, w->line_class, line, (size_t)(w->text.end - line));
+        w->text.end = line;
+        return;
+    }
     *w->text.end++ = '\n';
 }
 
-#define LINE(w, ...) (begin(w), wfi_text_printf(&(w)->text, __VA_ARGS__), end_line(w))
+#define LINE_OF(w, line_class, ...)                                                                \
+    (begin(w, line_class), wfi_text_printf(&(w)->text, __VA_ARGS__), end_line(w))
+#define LINE(w, ...)       LINE_OF(w, WF_LINE_RECORD, __VA_ARGS__)
+#define FRAME_LINE(w, ...) LINE_OF(w, WF_LINE_ERROR, ERROR_LINE __VA_ARGS__)
 
 // "QS_QF_TICK", or for an application record "USER+" and its number in the given form.
 static const char *name_of(const struct wf_writer *w, unsigned id, int width, char text[24]) {
@@ -47,20 +58,19 @@ static void damage(struct wf_writer *w, const struct wf_damage *d) {
     case WF_DAMAGE_IDLE:
     case WF_DAMAGE_BAD_SUM:
         if (w->s->ledger.records == 0) break;
-        LINE(w, ERROR_LINE "Bad checksum in Rec=%s(?),Seq=%u", name_of(w, w->stale_id, 0, text),
-             d->seq);
+        FRAME_LINE(w, "Bad checksum in Rec=%s(?),Seq=%u", name_of(w, w->stale_id, 0, text), d->seq);
         break;
     case WF_DAMAGE_TOO_SHORT:
-        LINE(w, ERROR_LINE "Record too short at Seq=%u(?),Rec=%s%s", d->seq,
-             name_of(w, w->stale_id, 0, text), user ? "(?)" : "");
+        FRAME_LINE(w, "Record too short at Seq=%u(?),Rec=%s%s", d->seq,
+                   name_of(w, w->stale_id, 0, text), user ? "(?)" : "");
         break;
     case WF_DAMAGE_TOO_LONG:
         if (d->escaped)
-            LINE(w, ERROR_LINE "Record too long at Seq=%u(?),Rec=%s(?)", d->seq,
-                 name_of(w, w->stale_id, 0, text));
+            FRAME_LINE(w, "Record too long at Seq=%u(?),Rec=%s(?)", d->seq,
+                       name_of(w, w->stale_id, 0, text));
         else
-            LINE(w, ERROR_LINE "Record too long at Seq=%3u,Rec=%s", d->seq,
-                 name_of(w, w->stale_id, 3, text));
+            FRAME_LINE(w, "Record too long at Seq=%3u,Rec=%s", d->seq,
+                       name_of(w, w->stale_id, 3, text));
         break;
     default: break;
     }
@@ -112,8 +122,8 @@ static void element_cut(void *ctx, const char *type, int bytes) {
     size_t len = (size_t)(w->text.end - w->text.buf) - w->line;
     end_line(w);
     if (!wfi_text_room(&w->text, len)) return;
-    char *again = w->text.end;
-    memcpy(again, w->text.buf + w->line, len);
+    char *again = w->text.end; // where the line is, if it was handed on
+    memmove(again, w->text.buf + w->line, len);
     w->line = (size_t)(again - w->text.buf);
     w->text.end = again + len;
 }
@@ -121,7 +131,7 @@ static void element_cut(void *ctx, const char *type, int bytes) {
 static void user_line(struct wf_writer *w, const struct wf_record *r) {
     const struct wfi_name *name = wfi_dict_get(&w->s->names.users, r->id);
     if (r->missing) field_lines(w, r);
-    begin(w);
+    begin(w, WF_LINE_RECORD);
     if (!wfi_text_room(&w->text, 2048)) return;
     w->text.end = wfi_ten(w->text.end, r->value[0]);
     *w->text.end++ = ' ';
@@ -138,7 +148,7 @@ static void record(struct wf_writer *w, const struct wf_item *item) {
     bool start = r->row && r->row->effect == WF_EFFECT_START;
     w->stale_id = r->id;
     if (!r->first && r->seq != r->seq_expected && !start) {
-        LINE(w, ERROR_LINE "Discontinuity Seq=%u->%u", (unsigned)r->seq_expected - 1u, r->seq);
+        FRAME_LINE(w, "Discontinuity Seq=%u->%u", (unsigned)r->seq_expected - 1u, r->seq);
     }
     if (!r->row || !r->row->qspy) {
         LINE(w, "           Unknown Rec=%u,Len=%d", r->id, (int)r->len);
@@ -157,10 +167,11 @@ static void record(struct wf_writer *w, const struct wf_item *item) {
         length_line(w, r);
         return;
     }
-    begin(w);
+    begin(w, WF_LINE_RECORD);
     wfi_sentence(&w->sentences, w->s, r, &w->text);
     end_line(w);
-    if (item->discarded) LINE(w, "   <QSPY-> Target info mismatch (dictionaries discarded)");
+    if (item->discarded)
+        LINE_OF(w, WF_LINE_INFO, "   <QSPY-> Target info mismatch (dictionaries discarded)");
 }
 
 void wfi_qspy_item(struct wf_writer *w, const struct wf_item *item) {

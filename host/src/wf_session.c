@@ -35,7 +35,7 @@ struct wf_session *wf_open(const struct wf_options *options, int *err) {
         free(s);
         return NULL;
     }
-    wfi_names_open(&s->names, s->qspy);
+    wfi_names_open(&s->names, s->qspy && !options->all_names);
     // QSPY prints unknown pointers with the sizes it was started with.
     s->names.objects.key_bytes = s->target.bytes[WF_TYPE_OBJ];
     s->names.signals.key_bytes = s->target.bytes[WF_TYPE_OBJ];
@@ -225,6 +225,22 @@ struct wf_name_counts wf_count_names(const struct wf_session *s) {
                                s->names.users.count, s->names.signals.count, 0};
     for (int i = 0; i < WFI_ENUM_GROUPS; ++i) n.enums += s->names.enums[i].count;
     return n;
+}
+
+void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len) {
+    struct wf_item item = {.kind = WF_ITEM_RECORD};
+    struct wf_record *r = &item.record;
+    struct wfi_clock clock = s->clock;
+    uint8_t copy[1024] = {0}; // zeros behind the payload, where a frame has its checksum
+    if (len + WFI_PAD > sizeof copy) return;
+    memcpy(copy, payload, len);
+    r->id = id;
+    r->payload = copy;
+    r->len = len;
+    wfi_decode(s, r);
+    if (r->row && r->row->effect <= WF_EFFECT_NAME_ENUM) wfi_apply(s, &item);
+    clock.mask = s->clock.mask;
+    s->clock = clock;
 }
 
 const char *wf_user_name(const struct wf_session *s, unsigned id) {

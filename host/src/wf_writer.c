@@ -78,6 +78,10 @@ void wf_writer_item(struct wf_writer *w, const struct wf_item *item) {
 }
 
 void wf_writer_line(struct wf_writer *w, const char *line) {
+    if (w->options.line) {
+        w->options.line(w->ctx, WF_LINE_INFO, line, strlen(line));
+        return;
+    }
     wfi_put_bytes(line, strlen(line), &w->text);
     wfi_put_bytes("\n", 1, &w->text);
 }

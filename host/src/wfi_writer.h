@@ -25,7 +25,8 @@ struct wf_writer {
     bool failed;
     struct wfi_text text;
     struct wfi_sentences sentences;
-    size_t line;      // where the present line starts in text
+    size_t line; // where the present line starts in text
+    enum wf_line_class line_class;
     uint8_t stale_id; // qspy: byte 1 of QSPY's record buffer
     struct wfi_lane lanes[WFI_LANES_MAX];
     unsigned lane_count, lines; // seq

@@ -26,6 +26,7 @@ enum wf_dialect {
 struct wf_options {
     enum wf_dialect dialect;
     bool info8;       // QSPY dialect only: understand the target info of QS 8.x all the same
+    bool all_names;   // QSPY dialect only: dictionaries without its limits
     uint16_t version; // of QS until the target says its own, 733 for 7.3.3; 0: 740
                       // (QSPY's dialect: 700)
     uint8_t bytes[WF_TYPE_END]; // sizes until the target says its own; 0: the type's default
@@ -165,6 +166,23 @@ struct wf_name_counts {
 struct wf_name_counts wf_count_names(const struct wf_session *s);
 // The name of an application record (100..255), zero-terminated; null when not known.
 const char *wf_user_name(const struct wf_session *s, unsigned id);
+
+// A name of the dictionaries.
+struct wf_name {
+    enum wf_effect dict; // WF_EFFECT_NAME_OBJECT and so on
+    uint64_t key, with;  // with: the object of a signal, the group of an enumeration's value
+    const char *text;    // zero-terminated; valid until the next wf_next or wf_know
+    size_t len;
+};
+// Takes the next name. *at starts as 0 and is the position; false: there are no more.
+bool wf_next_name(const struct wf_session *s, size_t *at, struct wf_name *name);
+// The key of a name: the lowest, if several have it. Of a signal only those with the object `with`
+// or none count, of an enumeration those of the group `with`. False if there is no such name.
+bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *text, uint64_t with,
+                 uint64_t *key);
+// Takes what a record says of names, sizes, version and rate, from outside the stream: sequence,
+// clock and ledger know nothing of it. Other records are ignored.
+void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len);
 
 // If good records do not have the length the sizes say: the sizes that would fit most of them.
 //   letters  set to e.g. "O8F8", at most 2 letters for each size; cap at least 24

@@ -17,6 +17,16 @@ struct wf_writer;
 // wf_writer_close returns WF_ERR_WRITE.
 typedef bool (*wf_write_fn)(void *ctx, const char *bytes, size_t len);
 
+// What a line of QSPY's is: front ends and colours make a difference.
+enum wf_line_class {
+    WF_LINE_RECORD,
+    WF_LINE_ERROR, // of the link or of a front end
+    WF_LINE_INFO,  // of the host itself
+    WF_LINE_USER,  // notes of front ends
+    WF_LINE_TEST,
+};
+typedef void (*wf_line_fn)(void *ctx, enum wf_line_class line, const char *text, size_t len);
+
 enum wf_time_unit { WF_TIME_AUTO, WF_TIME_S, WF_TIME_MS, WF_TIME_US, WF_TIME_TICKS };
 
 // Which records to show. A null filter shows all; losses are always shown.
@@ -33,6 +43,7 @@ struct wf_writer_options {
     enum wf_time_unit time;
     const struct wf_filter *filter; // for "text"
     const char *objects;            // for "seq": names separated by commas, '?' for all others
+    wf_line_fn line; // for "qspy": takes each line (without its end) in place of wf_write_fn
 };
 
 struct wf_format {
