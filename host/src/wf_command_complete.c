@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// What could stand at the end of a command: the table says which kind of thing, the dictionaries
+// which names.
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "wfi_command.h"
+
+// Hands on what begins with the word, with what stands before it ("+", "only:", "to:").
+struct offering {
+    const char *word; // as far as it has been typed, behind what stands before
+    char before[96];
+    wf_offer_fn offer;
+    void *ctx;
+};
+
+static void offer(void *ctx, const char *name) {
+    struct offering *o = ctx;
+    char text[256];
+    if (strncasecmp(name, o->word, strlen(o->word)) != 0) return;
+    snprintf(text, sizeof text, "%s%s", o->before, name);
+    o->offer(o->ctx, text);
+}
+
+// Leaves what stands before aside; returns whether there was something.
+static bool skip(struct offering *o, const char *prefix) {
+    size_t len = strlen(prefix), have = strlen(o->before);
+    if (strncmp(o->word, prefix, len) != 0 || have + len >= sizeof o->before) return false;
+    memcpy(o->before + have, prefix, len + 1);
+    o->word += len;
+    return true;
+}
+
+// Signs and bases first, then the names behind them; of a list, the last name.
+static void offer_filter(struct offering *o, const struct wf_session *s, bool records) {
+    static const char *const starts[] = {"all", "none", "only:"};
+    if (!skip(o, "+") && !skip(o, "-") && !skip(o, "only:")) {
+        for (unsigned i = 0; i < 3; ++i) offer(o, starts[i]);
+        return;
+    }
+    const char *comma = strrchr(o->word, ',');
+    char list[80];
+    if (comma && (size_t)(comma + 1 - o->word) < sizeof list) {
+        snprintf(list, sizeof list, "%.*s", (int)(comma + 1 - o->word), o->word);
+        skip(o, list);
+    }
+    if (records)
+        wfi_offer_records(s, offer, o);
+    else
+        wfi_offer_ids(offer, o);
+}
+
+static void offer_argument(struct offering *o, const struct wf_commander *c,
+                           const struct wf_argument *a) {
+    const struct wf_session *s = c->session;
+    switch (a->kind) {
+    case WF_ARG_SIZE:
+        for (unsigned i = 0; i < 3; ++i) offer(o, (const char *const[]){"1", "2", "4"}[i]);
+        break;
+    case WF_ARG_KIND:
+        for (unsigned i = 0; i <= a->max && i < 7; ++i) offer(o, wfi_object_kinds[i]);
+        break;
+    case WF_ARG_OBJECT:
+        wfi_offer_dict(s, WFI_OBJECTS, offer, o);
+        offer(o, "none");
+        break;
+    case WF_ARG_SWITCHED:
+        if (skip(o, "+") || skip(o, "-")) wfi_offer_dict(s, WFI_OBJECTS, offer, o);
+        break;
+    case WF_ARG_FUNCTION: wfi_offer_dict(s, WFI_FUNCTIONS, offer, o); break;
+    case WF_ARG_COMMAND: wfi_offer_dict(s, WFI_APP_COMMANDS, offer, o); break;
+    case WF_ARG_SIGNAL: wfi_offer_dict(s, WFI_SIGNALS, offer, o); break;
+    case WF_ARG_PARAMETERS:
+        if (skip(o, "to:")) {
+            wfi_offer_dict(s, WFI_OBJECTS, offer, o);
+            break;
+        }
+        offer(o, "to:");
+        wfi_offer_types(offer, o);
+        break;
+    case WF_ARG_RECORDS: offer_filter(o, s, true); break;
+    case WF_ARG_IDS: offer_filter(o, s, false); break;
+    default: break;
+    }
+}
+
+void wf_command_complete(const struct wf_commander *c, const char *line, wf_offer_fn offer_fn,
+                         void *ctx) {
+    const char *from = strrchr(line, ';');
+    from = from ? from + 1 : line;
+    from += strspn(from, " \t");
+    const char *word = from + strlen(from);
+    while (word > from && word[-1] != ' ' && word[-1] != '\t') --word;
+    struct offering o = {.word = word, .offer = offer_fn, .ctx = ctx};
+    if (word == from) {
+        for (unsigned i = 0; i < wf_command_row_count; ++i) offer(&o, wf_command_rows[i].name);
+        return;
+    }
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(from, " \t"), from);
+    const struct wf_command_row *row = wf_command_find(name);
+    if (!row) return;
+    unsigned n = 0; // which argument it is
+    for (const char *p = from; p < word; p += strspn(p, " \t")) {
+        p += strcspn(p, " \t");
+        ++n;
+    }
+    const struct wf_argument *a = row->arguments;
+    for (; n > 1 && a->kind && !a->many; --n) ++a;
+    if (a->kind) offer_argument(&o, c, a);
+}

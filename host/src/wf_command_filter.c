@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// The global filter (records) and the local one (QS-IDs). A command sends all 128 bits, so the
+// host starts from those it set last, and has to be told where to start the first time.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "wfi_command.h"
+
+enum { RECORDS = 0x7D, IDS = 128 }; // one more than the highest
+
+struct range {
+    const char *name;
+    uint8_t first, last;
+};
+
+// Wire reference section 8: groups that the schema, which knows one group of application records,
+// does not tell apart.
+static const struct range user_groups[] = {
+    {"U0", 100, 104}, {"U1", 105, 109}, {"U2", 110, 114},
+    {"U3", 115, 119}, {"U4", 120, 124}, {"UA", WF_USER_FIRST, WF_USER_LAST},
+};
+static const struct range id_groups[] = {
+    {"ao", 1, 64}, {"ep", 65, 79}, {"eq", 80, 95}, {"ap", 96, 127}};
+enum {
+    USER_GROUPS = sizeof user_groups / sizeof *user_groups,
+    ID_GROUPS = sizeof id_groups / sizeof *id_groups
+};
+
+static void switch_bit(uint8_t *bits, unsigned n, bool on) {
+    uint8_t bit = (uint8_t)(1u << n % 8);
+    bits[n / 8] = (uint8_t)(on ? bits[n / 8] | bit : bits[n / 8] & ~bit);
+}
+
+static bool applies(const struct wf_session *s, const struct wf_row *row) {
+    uint16_t version = wf_get_target(s)->version;
+    return version >= row->since && version <= row->until;
+}
+
+static bool fixed_row(const struct wf_row *row) {
+    return row->group >= WF_GROUP_INFO && row->group <= WF_GROUP_FAIL;
+}
+
+bool wfi_fixed(const struct wf_session *s, unsigned id) {
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        if (wf_rows[i].id == id && applies(s, &wf_rows[i]) && fixed_row(&wf_rows[i])) return true;
+    }
+    return false;
+}
+
+static void switch_record(struct wfi_making *m, uint8_t *bits, unsigned id, bool on) {
+    if (id < RECORDS && (on || !wfi_fixed(m->c->session, id))) switch_bit(bits, id, on);
+}
+
+// The records a word names, switched. len: of the word. False when it names none.
+static bool switch_group(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
+    bool found = false;
+    for (unsigned i = 0; i < USER_GROUPS; ++i) {
+        if (strcasecmp(user_groups[i].name, name) != 0) continue;
+        for (unsigned id = user_groups[i].first; id <= user_groups[i].last; ++id)
+            switch_record(m, bits, id, on);
+        return true;
+    }
+    for (unsigned group = 0; group < WF_GROUP_NONE; ++group) {
+        if (strcasecmp(wf_groups[group].name, name) != 0) continue;
+        for (unsigned id = WF_USER_FIRST; group == WF_GROUP_USER && id <= WF_USER_LAST; ++id)
+            switch_record(m, bits, id, on);
+        for (unsigned i = 0; i < wf_row_count; ++i) {
+            if (wf_rows[i].group == group && applies(m->c->session, &wf_rows[i]))
+                switch_record(m, bits, wf_rows[i].id, on);
+        }
+        found = true;
+    }
+    return found;
+}
+
+// The number of a record of this name that the target's version has.
+static bool record_named(struct wfi_making *m, const char *name, unsigned *id) {
+    const struct wf_session *s = m->c->session;
+    const struct wf_row *other = NULL;
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const struct wf_row *row = &wf_rows[i];
+        if (strcasecmp(row->name, name) != 0 && strcasecmp(row->qs_name, name) != 0) continue;
+        *id = row->id;
+        if (applies(s, row)) return true;
+        other = row;
+    }
+    for (unsigned i = 0; i < wf_alias_count; ++i) {
+        *id = wf_aliases[i].id;
+        if (strcasecmp(wf_aliases[i].qs_name, name) == 0) return true;
+    }
+    const struct wfi_name *user = wfi_dict_find(&s->names.users, name);
+    if (user && user->key < RECORDS) {
+        *id = (unsigned)user->key;
+        return true;
+    }
+    if (other) {
+        return wfi_wrong(m, WF_MADE_WRONG, "record %s is not sent by QS %u.%u.%u", name,
+                         wf_get_target(s)->version / 100, wf_get_target(s)->version / 10 % 10,
+                         wf_get_target(s)->version % 10);
+    }
+    struct wfi_near near = {.wrong = name};
+    char words[224];
+    wfi_offer_records(s, wfi_near_offer, &near);
+    return wfi_wrong(m, WF_MADE_NO_NAME, "no record or group is called '%s'%s", name,
+                     wfi_near_text(&near, words));
+}
+
+static bool one_record(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
+    unsigned id = 0;
+    if (switch_group(m, bits, name, on)) return true;
+    if (!record_named(m, name, &id)) return false;
+    if (!on && wfi_fixed(m->c->session, id))
+        return wfi_wrong(m, WF_MADE_WRONG, "record %s cannot be switched off", name);
+    switch_record(m, bits, id, on);
+    return true;
+}
+
+static bool one_id(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
+    for (unsigned i = 0; i < ID_GROUPS; ++i) {
+        if (strcasecmp(id_groups[i].name, name) != 0) continue;
+        for (unsigned id = id_groups[i].first; id <= id_groups[i].last; ++id)
+            switch_bit(bits, id, on);
+        return true;
+    }
+    return wfi_wrong(m, WF_MADE_WRONG,
+                     "no group of ids is called '%s'; there are ao, ep, eq and ap (for one active "
+                     "object there is ao-filter)",
+                     name);
+}
+
+// "14" or "100-104"
+static bool numbers(struct wfi_making *m, uint8_t *bits, const char *text, bool on) {
+    bool records = m->row->record == WF_COMMAND_GLB_FILTER;
+    unsigned limit = records ? RECORDS : IDS;
+    char first_text[24];
+    const char *dash = strchr(text, '-');
+    size_t len = dash ? (size_t)(dash - text) : strlen(text);
+    uint64_t first, last;
+    snprintf(first_text, sizeof first_text, "%.*s", (int)(len < 20 ? len : 20), text);
+    const char *what = records ? "record" : "id";
+    if (!wfi_number(m, what, first_text, 0, limit - 1, &first)) return false;
+    last = first;
+    if (dash && !wfi_number(m, what, dash + 1, (int64_t)first, limit - 1, &last)) return false;
+    for (uint64_t n = first; n <= last; ++n) {
+        if (records)
+            switch_record(m, bits, (unsigned)n, on);
+        else
+            switch_bit(bits, (unsigned)n, on || n == 0);
+    }
+    return true;
+}
+
+// Everything, or nothing but what is always on.
+static void set_all(struct wfi_making *m, uint8_t *bits, bool on) {
+    bool records = m->row->record == WF_COMMAND_GLB_FILTER;
+    memset(bits, 0, WF_FILTER_BYTES);
+    for (unsigned n = 0; n < (records ? RECORDS : IDS); ++n) {
+        bool fixed = records ? wfi_fixed(m->c->session, n) : n == 0;
+        if (on || fixed) switch_bit(bits, n, true);
+    }
+}
+
+static bool list(struct wfi_making *m, uint8_t *bits, const char *text, bool on) {
+    bool records = m->row->record == WF_COMMAND_GLB_FILTER;
+    for (const char *p = text;;) {
+        char name[80];
+        size_t len = strcspn(p, ",");
+        if (len == 0 || len >= sizeof name) {
+            return wfi_wrong(m, WF_MADE_WRONG, "%s: '%s' has a name that is %s", m->row->name, text,
+                             len ? "too long" : "empty");
+        }
+        memcpy(name, p, len);
+        name[len] = 0;
+        bool good = wfi_is_number(name) ? numbers(m, bits, name, on)
+                    : records           ? one_record(m, bits, name, on)
+                                        : one_id(m, bits, name, on);
+        if (!good) return false;
+        if (!p[len]) return true;
+        p += len + 1;
+    }
+}
+
+// The first word puts the base into the frame: what was set last, or nothing for those that say
+// themselves where to start.
+static bool begin(struct wfi_making *m, bool absolute, bool known, const uint8_t *base) {
+    if (m->begun) return true;
+    m->begun = true;
+    if (!absolute && !known) {
+        return wfi_wrong(m, WF_MADE_WRONG,
+                         "%s: what is on in the target is not known, as nothing was set from here; "
+                         "begin with all, none or only:NAME",
+                         m->row->name);
+    }
+    wfi_put(m, WF_FILTER_BYTES, 1);
+    for (unsigned i = 0; i < WF_FILTER_BYTES; ++i) wfi_put(m, base[i], 1);
+    return true;
+}
+
+static bool take(struct wfi_making *m, const char *word, bool known, const uint8_t *base) {
+    bool all = strcasecmp(word, "all") == 0, none = strcasecmp(word, "none") == 0;
+    bool only = strncasecmp(word, "only:", 5) == 0, sign = *word == '+' || *word == '-';
+    if (!begin(m, all || none || only, known, base)) return false;
+    uint8_t *bits = wfi_frame(m)->payload + 1;
+    if (all || none || only) set_all(m, bits, all);
+    if (all || none) return true;
+    if (only) return list(m, bits, word + 5, true);
+    if (sign) return list(m, bits, word + 1, *word == '+');
+    return wfi_wrong(m, WF_MADE_WRONG, "%s: '%s' stands without a sign: +%s, -%s or only:%s",
+                     m->row->name, word, word, word, word);
+}
+
+bool wfi_take_records(struct wfi_making *m, const struct wf_argument *a, const char *word) {
+    (void)a;
+    return take(m, word, m->c->records_known, m->c->records);
+}
+
+bool wfi_take_ids(struct wfi_making *m, const struct wf_argument *a, const char *word) {
+    (void)a;
+    return take(m, word, m->c->ids_known, m->c->ids);
+}
+
+void wfi_offer_records(const struct wf_session *s, wf_offer_fn offer, void *ctx) {
+    for (unsigned i = 0; i < WF_GROUP_INFO; ++i) offer(ctx, wf_groups[i].name);
+    for (unsigned i = 0; i < USER_GROUPS; ++i) offer(ctx, user_groups[i].name);
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        if (applies(s, &wf_rows[i]) && !fixed_row(&wf_rows[i])) offer(ctx, wf_rows[i].name);
+    }
+    wfi_offer_dict(s, WFI_USERS, offer, ctx);
+}
+
+void wfi_offer_ids(wf_offer_fn offer, void *ctx) {
+    for (unsigned i = 0; i < ID_GROUPS; ++i) offer(ctx, id_groups[i].name);
+}

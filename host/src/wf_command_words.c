@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// A line of commands cut into words.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_command.h"
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+static int hex_digit(char c) {
+    const char *digits = "0123456789abcdef", *at = strchr(digits, c | 0x20);
+    return c && at ? (int)(at - digits) : -1;
+}
+
+// The character behind a backslash; *p is moved behind it. -1: there is no such.
+static int escaped(const char **p) {
+    char c = *(*p)++;
+    switch (c) {
+    case '"':
+    case '\\': return c;
+    case 'n': return '\n';
+    case 't': return '\t';
+    case 'x': break;
+    default: return -1;
+    }
+    int high = hex_digit(**p), low = high < 0 ? -1 : hex_digit((*p)[1]);
+    if (low < 0 || high + low == 0) return -1; // a zero would end the word
+    *p += 2;
+    return high << 4 | low;
+}
+
+static bool problem(struct wf_words *w, const char *text) {
+    strncpy(w->problem, text, sizeof w->problem - 1);
+    w->count = 0;
+    return false;
+}
+
+// One word, its quotes taken off. *p stands behind it then.
+static bool take_word(const char **p, struct wf_words *w, char **to) {
+    char *end = w->text + sizeof w->text - 1;
+    bool quoted = false;
+    if (w->count == WF_WORDS_MAX) return problem(w, "a command has too many words");
+    w->word[w->count++] = *to;
+    for (; **p && (quoted || (!is_blank(**p) && **p != ';')); ++*p) {
+        int c = (unsigned char)**p;
+        if (c == '"') {
+            quoted = !quoted;
+            continue;
+        }
+        if (c == '\\' && quoted) {
+            ++*p;
+            c = **p ? escaped(p) : -1;
+            if (c < 0) {
+                return problem(w, "behind \\ in quotes stands one of \" \\ n t or x and two "
+                                  "hexadecimal digits, not both 0");
+            }
+            --*p;
+        }
+        if (*to == end) return problem(w, "a command is too long");
+        *(*to)++ = (char)c;
+    }
+    if (quoted) return problem(w, "a \" has no partner");
+    *(*to)++ = 0;
+    return true;
+}
+
+bool wf_words_next(const char **at, struct wf_words *w) {
+    char *to = w->text;
+    w->count = 0;
+    memset(w->problem, 0, sizeof w->problem);
+    for (;;) {
+        while (is_blank(**at)) ++*at;
+        if (**at == '#') *at += strlen(*at);
+        if (!**at) return w->count > 0;
+        if (**at == ';') {
+            ++*at;
+            if (w->count) return true;
+            continue;
+        }
+        if (to >= w->text + sizeof w->text - 1) return problem(w, "a command is too long");
+        if (!take_word(at, w, &to)) return false;
+    }
+}

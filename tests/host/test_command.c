@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: MIT
+// Commands in words: every wrong argument has its message; filters, signals, parameters,
+// completion and answers follow the rules. The bytes of good ones are also compared with those of
+// a real host in test_command_golden.c.
+
+#include "wf_test.h"
+
+#include "wallfly_host/wf_command.h"
+
+static struct stream s;
+static struct wf_session *session;
+static struct wf_commander *commander;
+static struct wf_request request;
+
+static void feed(void) {
+    struct wf_item item;
+    wf_feed(session, s.bytes, s.len);
+    while (wf_next(session, &item)) {
+    }
+    s.len = 0;
+}
+
+static void put_info(uint16_t version, uint8_t reset) {
+    uint8_t p[16] = {reset,
+                     (uint8_t)version,
+                     (uint8_t)(version >> 8),
+                     0x22,
+                     0x41,
+                     0x22,
+                     0x44,
+                     4,
+                     16,
+                     0x11,
+                     1,
+                     2,
+                     3,
+                     4,
+                     5,
+                     26};
+    put_frame(&s, 64, p, sizeof p);
+}
+
+static void put_signal(uint16_t sig, uint32_t obj, const char *name) {
+    uint8_t p[64] = {(uint8_t)sig, (uint8_t)(sig >> 8)};
+    for (int i = 0; i < 4; ++i) p[2 + i] = (uint8_t)(obj >> 8 * i);
+    memcpy(p + 6, name, strlen(name) + 1);
+    put_frame(&s, 60, p, 7 + strlen(name));
+}
+
+static void put_small(uint8_t id, uint8_t a, int b, const char *name) {
+    uint8_t p[64] = {a, (uint8_t)b};
+    unsigned n = b < 0 ? 1 : 2;
+    memcpy(p + n, name, strlen(name) + 1);
+    put_frame(&s, id, p, n + 1 + strlen(name));
+}
+
+static void open_version(uint16_t version) {
+    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    int err;
+    memset(&s, 0, sizeof s);
+    session = wf_open(&options, &err);
+    commander = wf_commander_open(session);
+    if (!version) return;
+    put_info(version, 1);
+    put_name(&s, 0x1000, "table");
+    put_name(&s, 0x2000, "philo[0]");
+    put_name(&s, 0x2040, "philo[1]");
+    put_frame(&s, 62, "\x40\x30\0\0on_eating", 14);
+    put_signal(5, 0, "EAT_SIG");
+    put_signal(6, 0x1000, "OWN_SIG");
+    put_signal(7, 0x2000, "OWN_SIG");
+    put_signal(8, 0x2000, "ONE_SIG");
+    put_small(63, 100, -1, "PHILO_STAT");
+    put_small(63, 3, -1, "OLD_CMD");
+    put_small(54, 1, 7, "CMD_PAUSE");
+    feed();
+}
+
+static void close_all(void) {
+    wf_commander_close(commander);
+    wf_close(session);
+}
+
+static enum wf_made make(const char *line) {
+    static struct wf_words w;
+    assert_true(wf_words_next(&line, &w));
+    assert_false(wf_words_next(&line, &(struct wf_words){.count = 0}));
+    return wf_command_make(commander, w.word, w.count, &request);
+}
+
+static void gives(const char *line, const char *hex) {
+    char got[2200] = "";
+    if (make(line) != WF_MADE) fail_msg("%s: %s", line, request.problem);
+    for (unsigned f = 0; f < request.count; ++f) {
+        size_t n = strlen(got);
+        n += (size_t)snprintf(got + n, sizeof got - n, "%s%02x:", f ? " " : "",
+                              request.frame[f].record);
+        for (size_t i = 0; i < request.frame[f].len; ++i)
+            n += (size_t)snprintf(got + n, sizeof got - n, "%02x", request.frame[f].payload[i]);
+    }
+    if (strcmp(got, hex) != 0) fail_msg("%s: %s, expected %s", line, got, hex);
+}
+
+static void sends(const char *line) {
+    if (make(line) != WF_MADE) fail_msg("%s: %s", line, request.problem);
+    for (unsigned f = 0; f < request.count; ++f) wf_command_sent(commander, &request.frame[f]);
+}
+
+static void fails_as(enum wf_made made, const char *line, const char *problem) {
+    enum wf_made got = make(line);
+    if (got != made || strcmp(request.problem, problem) != 0)
+        fail_msg("%s: %d '%s', expected '%s'", line, got, request.problem, problem);
+    assert_int_equal(request.count, 0);
+    assert_null(strchr(request.problem, '\n'));
+}
+
+static void fails(const char *line, const char *problem) { fails_as(WF_MADE_WRONG, line, problem); }
+
+static void each_wrong_argument_has_its_message(void **state) {
+    (void)state;
+    open_version(740);
+    fails("pek 0 1 1", "no command 'pek'; is it peek or poke?");
+    fails("xyzzy", "no command 'xyzzy'");
+    fails("info now", "info: what is 'now'?; usage: info");
+    fails("tick 256", "RATE: '256' is not a number from 0 to 255");
+    fails("tick -1", "RATE: '-1' is not a number from 0 to 255");
+    fails("tick 0 0", "tick: what is '0'?; usage: tick [RATE]");
+    fails("peek 0 1", "peek: NUM is missing; usage: peek OFFSET SIZE NUM");
+    fails("peek 65536 1 1", "OFFSET: '65536' is not a number from 0 to 65535");
+    fails("peek 0 3 1", "SIZE: '3' is not 1, 2 or 4");
+    fails("peek 0 1 0", "NUM: '0' is not a number from 1 to 255");
+    fails("peek 0 1 0x100", "NUM: '0x100' is not a number from 1 to 255");
+    fails("peek 0 1 12z", "NUM: '12z' is not a number from 1 to 255");
+    fails("poke 0 1", "poke: VALUE is missing; usage: poke OFFSET SIZE VALUE...");
+    fails("poke 0 1 256", "VALUE: '256' is not a number from -128 to 255");
+    fails("poke 0 2 -32769", "VALUE: '-32769' is not a number from -32768 to 65535");
+    fails("poke 0 4 0x100000000",
+          "VALUE: '0x100000000' is not a number from -2147483648 to 4294967295");
+    fails("fill 0 4 0 1", "NUM: '0' is not a number from 1 to 255");
+    fails("fill 0 1 1", "fill: VALUE is missing; usage: fill OFFSET SIZE NUM VALUE");
+    fails("filter", "filter: WORD is missing; usage: filter WORD...");
+    fails("filter +SM",
+          "filter: what is on in the target is not known, as nothing was set from here; "
+          "begin with all, none or only:NAME");
+    fails("filter all SM", "filter: 'SM' stands without a sign: +SM, -SM or only:SM");
+    fails("filter all -125", "record: '125' is not a number from 0 to 124");
+    fails("filter all -20-10", "record: '10' is not a number from 20 to 124");
+    fails("filter all -sig_dict", "record sig_dict cannot be switched off");
+    fails("filter all -,SM", "filter: ',SM' has a name that is empty");
+    fails("filter all -mutex_lock", "record mutex_lock is not sent by QS 7.4.0");
+    fails_as(WF_MADE_NO_NAME, "filter all -trn",
+             "no record or group is called 'trn'; is it tran or TE?");
+    fails_as(WF_MADE_NO_NAME, "filter only:philo_sta",
+             "no record or group is called 'philo_sta'; is it PHILO_STAT?");
+    fails("local +ao",
+          "local: what is on in the target is not known, as nothing was set from here; "
+          "begin with all, none or only:NAME");
+    fails("local all -128", "id: '128' is not a number from 0 to 127");
+    fails("local only:table",
+          "no group of ids is called 'table'; there are ao, ep, eq and ap (for one "
+          "active object there is ao-filter)");
+    fails("ao-filter table", "ao-filter: say +table or -table");
+    fails("ao-filter +0", "ao-filter: 0 is no active object");
+    fails_as(WF_MADE_NO_NAME, "ao-filter +tabel", "no object is called 'tabel'; is it table?");
+    fails("current xx table", "KIND: 'xx' is not sm, ao, mp, eq, te, ap or sm-ao");
+    fails("current ep table", "KIND: 'ep' is not sm, ao, mp, eq, te, ap or sm-ao");
+    fails("current sm", "current: OBJECT is missing; usage: current KIND OBJECT");
+    fails("current sm 0x100000000", "object: '0x100000000' is not a number from 0 to 4294967295");
+    fails_as(WF_MADE_NO_NAME, "current sm philo",
+             "no object is called 'philo'; is it philo[0] or philo[1]?");
+    fails("query sm-ao", "KIND: 'sm-ao' is not sm, ao, mp, eq, te or ap");
+    fails("post", "post: SIGNAL is missing; usage: post SIGNAL [PARAMETER...]");
+    fails("post 65536", "signal: '65536' is not a number from 0 to 65535");
+    fails_as(WF_MADE_NO_NAME, "post EAT_SGI", "no signal is called 'EAT_SGI'; is it EAT_SIG?");
+    fails("post OWN_SIG",
+          "signal OWN_SIG is 6 for table, 7 for philo[0]; give the number, or set the "
+          "current state machine: current sm NAME");
+    fails("post EAT_SIG to:65", "priority: '65' is not a number from 1 to 64");
+    fails("post EAT_SIG to:none", "post: to: needs an object");
+    fails("publish EAT_SIG to:table", "publish goes to all that subscribe; drop 'to:table'");
+    fails("post EAT_SIG u8:256", "u8: '256' is not a number from 0 to 255");
+    fails("post EAT_SIG i8:-129", "i8: '-129' is not a number from -128 to 127");
+    fails("post EAT_SIG i64:9223372036854775808", "i64: '9223372036854775808' is not a number from "
+                                                  "-9223372036854775808 to 9223372036854775807");
+    fails("post EAT_SIG u64:18446744073709551616",
+          "u64: '18446744073709551616' is not a number from 0 to 18446744073709551615");
+    fails("post EAT_SIG f32:1e39", "f32: '1e39' is not a number it can hold");
+    fails("post EAT_SIG f64:one", "f64: 'one' is not a number it can hold");
+    fails("post EAT_SIG mem:0a0",
+          "mem: '0a0' is not bytes of two hexadecimal digits each, as in mem:0a0b");
+    fails("post EAT_SIG mem:zz",
+          "mem: 'zz' is not bytes of two hexadecimal digits each, as in mem:0a0b");
+    fails("post EAT_SIG 4294967296",
+          "parameter: '4294967296' is not a number from -2147483648 to 4294967295");
+    fails("post EAT_SIG x:1",
+          "'x:1' is no parameter: a number (32 bits) or one of u8: u16: u32: u64: i8: "
+          "i16: i32: i64: f32: f64: str: mem:, or to: an object");
+    fails("command 256", "command of the application: '256' is not a number from 0 to 255");
+    fails("command 1 2 3 4 5", "command: what is '5'?; usage: command NAME [P1] [P2] [P3]");
+    fails("command 1 0x1ffffffff",
+          "P1: '0x1ffffffff' is not a number from -2147483648 to 4294967295");
+    fails_as(WF_MADE_NO_NAME, "command pause",
+             "no command of the application is called 'pause'; is it CMD_PAUSE?");
+    fails("test-probe on_eating", "test-probe: DATA is missing; usage: test-probe FUNCTION DATA");
+    fails("test-probe 0 1", "test-probe: 0 is no function");
+    fails_as(WF_MADE_NO_NAME, "test-probe on_eatin 1",
+             "no function is called 'on_eatin'; is it on_eating?");
+    close_all();
+}
+
+static void without_info_names_and_sizes_may_still_come(void **state) {
+    (void)state;
+    open_version(0);
+    fails_as(WF_MADE_NO_INFO, "current sm 0x1000", "the target has not told the sizes it uses");
+    fails_as(WF_MADE_NO_INFO, "post 5", "the target has not told the sizes it uses");
+    gives("peek 0 4 1", "04:00000401");
+    wf_commander_assume(commander);
+    gives("current sm 0x1000", "0d:0000100000");
+    fails_as(WF_MADE_NO_NAME, "current sm table",
+             "no object 'table': no names of this kind are known");
+    close_all();
+}
+
+static void numbers_may_be_written_in_two_ways_and_with_a_sign(void **state) {
+    (void)state;
+    open_version(740);
+    gives("peek 0x10 2 0xff", "04:100002ff");
+    gives("poke 1 1 -1 255 0x7E", "05:01000103ffff7e");
+    gives("poke 1 4 -2", "05:01000401feffffff");
+    gives("fill 0xFFFF 2 1 -32768", "06:ffff02010080");
+    gives("tick", "03:00");
+    gives("command CMD_PAUSE", "01:01000000000000000000000000");
+    gives("command CMD_PAUSE 1 -1", "01:0101000000ffffffff00000000");
+    gives("test-probe on_eating -2", "09:feffffff40300000");
+    close_all();
+}
+
+static void a_filter_starts_where_the_last_one_ended(void **state) {
+    (void)state;
+    open_version(740);
+    gives("filter all", "0a:10ffffffffffffffffffffffffffffff1f");
+    gives("filter none", "0a:10010000000000"
+                         "40fc7f00000000000000");
+    sends("filter none +UA");
+    gives("filter +tran", "0a:10410000000000"
+                          "40fc7f000000f0ffff1f");
+    gives("filter +tran", "0a:10410000000000"
+                          "40fc7f000000f0ffff1f"); // was not sent
+    sends("filter +qs_qep_tran");
+    gives("filter -100-104 +U0,EQ -PHILO_STAT", "0a:1041007800004040fc7f000000e0ffff1f");
+    gives("filter only:sched_lock +9-10", "0a:100106000000"
+                                          "0044fc7f00000000000000");
+    gives("filter all -0-124", "0a:10010000000000"
+                               "40fc7f00000000000000");
+    sends("local none");
+    gives("local +ep", "0b:10010000000000000"
+                       "0feff000000000000");
+    gives("local +ao -3", "0b:10f7ffffffffffffff01"
+                          "00000000000000");
+    gives("local only:ap,5,80-81", "0b:102100000000000000000003"
+                                   "00ffffffff");
+    gives("local all -0-127", "0b:1001000000000000000000000000000000");
+    wf_command_reset(commander, true);
+    assert_int_equal(make("filter +SM"), WF_MADE);
+    wf_command_reset(commander, false);
+    assert_int_equal(make("filter +SM"), WF_MADE_WRONG);
+    assert_int_equal(make("local +ao"), WF_MADE_WRONG);
+    close_all();
+}
+
+static void groups_are_those_of_the_targets_version(void **state) {
+    (void)state;
+    open_version(700); // 48, 49 are of mutexes there, 54 is of the scheduler and no dictionary
+    gives("filter only:SC", "0a:10010000000000"
+                            "7ffc7f00000000000000");
+    gives("filter none", "0a:10010000000000"
+                         "00fc7f00000000000000");
+    gives("filter only:mutex_lock", "0a:10010000000000"
+                                    "01fc7f00000000000000");
+    close_all();
+    open_version(740);
+    gives("filter only:SC", "0a:10010000000000"
+                            "7ffc7f00000000000000");
+    gives("filter only:AO", "0a:1001fc0700002040fc7f00000000000000");
+    close_all();
+    open_version(660);
+    fails("local all", "local: a target of QS 6.6 has no filter by QS-ID");
+    fails("ao-filter +table", "ao-filter: a target of QS 6.6 has no filter by QS-ID");
+    gives("command OLD_CMD", "01:03000000000000000000000000");
+    close_all();
+}
+
+static void a_signal_is_that_of_the_object_it_goes_to(void **state) {
+    (void)state;
+    open_version(740);
+    gives("post ONE_SIG", "10:fd08000000");
+    gives("post OWN_SIG to:philo[0]", "0d:0100200000 10:fd07000000");
+    gives("dispatch OWN_SIG to:table", "0d:0000100000 10:ff06000000");
+    gives("post EAT_SIG to:3", "10:0305000000");
+    gives("init", "10:fe00000000");
+    gives("init to:table", "0d:0000100000 10:fe00000000");
+    close_all();
+}
+
+static void the_current_state_machine_decides(void **state) {
+    (void)state;
+    open_version(740);
+    sends("current sm philo[0]");
+    gives("post OWN_SIG", "10:fd07000000");
+    sends("current te 0x5000"); // another kind does not count
+    gives("post OWN_SIG", "10:fd07000000");
+    sends("current sm-ao table");
+    gives("post OWN_SIG", "10:fd06000000");
+    sends("current ao none");
+    assert_int_equal(make("post OWN_SIG"), WF_MADE_WRONG);
+    sends("current sm table");
+    wf_command_reset(commander, true);
+    assert_int_equal(make("post OWN_SIG"), WF_MADE_WRONG);
+    close_all();
+}
+
+static void parameters_lie_as_in_the_targets_memory(void **state) {
+    (void)state;
+    open_version(740);
+    gives("publish 5 u8:1 u16:300 i32:-5 f32:1.5 str:\"hi 1\" mem:0a0B 7", "10:000500"
+                                                                           "1600"
+                                                                           "01"
+                                                                           "2c01"
+                                                                           "fbffffff"
+                                                                           "0000c03f"
+                                                                           "6869203100"
+                                                                           "0a0b"
+                                                                           "07000000");
+    gives("publish 5 u64:0x1122334455667788 i8:-1 i16:-2 i64:-3 f64:-2 u32:9", "10:000500"
+                                                                               "1f00"
+                                                                               "8877665544332211"
+                                                                               "ff"
+                                                                               "feff"
+                                                                               "fdffffffffffffff"
+                                                                               "00000000000000c0"
+                                                                               "09000000");
+    char line[2200] = "post 5 mem:";
+    size_t n = strlen(line);
+    for (int i = 0; i < 1024; ++i) memcpy(line + n + 2 * i, "7e", 3);
+    assert_int_equal(make(line), WF_MADE);
+    assert_int_equal(request.frame[0].len, 1 + 2 + 2 + 1024);
+    memcpy(line + n + 2048, "7e", 3);
+    fails(line, "parameters take more than 1024 bytes");
+    close_all();
+    open_version(0x8000 | 740);
+    assert_true(wf_get_target(session)->big_endian);
+    gives("publish 5 u16:300 i32:-2 f32:1.5 mem:0a0b", "10:0005000c00"
+                                                       "012c"
+                                                       "fffffffe"
+                                                       "3fc00000"
+                                                       "0a0b");
+    gives("poke 1 2 0x1122", "05:010002012211"); // an item is a number of the protocol
+    close_all();
+}
+
+static void words_are_cut_at_blanks_and_held_by_quotes(void **state) {
+    static struct wf_words w;
+    const char *line = "  a\t\"b c\" d\"e f\"g;;h;# no\ni \"\\\"\\\\\\n\\x41\" ";
+    (void)state;
+    assert_true(wf_words_next(&line, &w));
+    assert_int_equal(w.count, 3);
+    assert_string_equal(w.word[1], "b c");
+    assert_string_equal(w.word[2], "de fg");
+    assert_true(wf_words_next(&line, &w));
+    assert_string_equal(w.word[0], "h");
+    assert_false(wf_words_next(&line, &w));
+    assert_string_equal(w.problem, "");
+    line = "\"\\\"\\\\\\n\\x41\"";
+    assert_true(wf_words_next(&line, &w));
+    assert_string_equal(w.word[0], "\"\\\nA");
+    line = "";
+    assert_false(wf_words_next(&line, &w));
+    static const char *const bad[] = {"a \"b", "\"\\q\"", "\"\\x0\"", "\"\\x00\"", "\"\\"};
+    for (unsigned i = 0; i < 5; ++i) {
+        line = bad[i];
+        assert_false(wf_words_next(&line, &w));
+        assert_true(*w.problem);
+    }
+    static char many[3 * WF_LINE_MAX];
+    for (size_t i = 0; i + 1 < sizeof many; ++i) many[i] = i % 2 ? ' ' : 'a';
+    line = many;
+    assert_false(wf_words_next(&line, &w));
+    assert_string_equal(w.problem, "a command has too many words");
+    memset(many, 'a', sizeof many - 1);
+    line = many;
+    assert_false(wf_words_next(&line, &w));
+    assert_string_equal(w.problem, "a command is too long");
+}
+
+static char offered[4096];
+
+static void note(void *ctx, const char *word) {
+    (void)ctx;
+    size_t n = strlen(offered);
+    snprintf(offered + n, sizeof offered - n, "%s%s", n ? " " : "", word);
+}
+
+static void completes(const char *line, const char *words) {
+    offered[0] = 0;
+    wf_command_complete(commander, line, note, NULL);
+    if (strcmp(offered, words) != 0) fail_msg("%s: '%s', expected '%s'", line, offered, words);
+}
+
+static void completion_knows_what_stands_where(void **state) {
+    (void)state;
+    open_version(740);
+    completes("p", "peek poke post publish");
+    completes("info; te", "test-setup test-teardown test-probe");
+    completes("current ", "sm ao mp eq te ap sm-ao");
+    completes("current s", "sm sm-ao");
+    completes("current sm ph", "philo[0] philo[1]");
+    completes("current sm n", "none");
+    completes("current sm table ", "");
+    completes("query te", "te");
+    completes("post O", "OWN_SIG OWN_SIG ONE_SIG");
+    completes("post EAT_SIG t", "to:");
+    completes("post EAT_SIG u8:1 u", "u8: u16: u32: u64:");
+    completes("post EAT_SIG to:ta", "to:table");
+    completes("command CMD", "CMD_PAUSE");
+    completes("test-probe ", "on_eating");
+    completes("filter a", "all");
+    completes("filter all -ph", "-PHILO_STAT");
+    completes("filter only:sm,sem_s", "only:sm,sem_signal");
+    completes("filter +sig_", ""); // cannot be switched
+    completes("local -a", "-ao -ap");
+    completes("ao-filter +t", "+table");
+    completes("nothing ", "");
+    completes("peek 0 ", "1 2 4");
+    close_all();
+}
+
+static struct wf_answer answer;
+
+static void ask(const char *line) {
+    sends(line);
+    wf_answer_begin(&answer, session, request.row, &request.frame[0]);
+}
+
+static enum wf_answer_state answered(void) {
+    struct wf_item item;
+    wf_feed(session, s.bytes, s.len);
+    while (wf_next(session, &item)) wf_answer_take(&answer, session, &item);
+    s.len = 0;
+    return answer.state;
+}
+
+static enum wf_answer_state status(uint8_t code) {
+    put_frame(&s, 66, &code, 1);
+    return answered();
+}
+
+static void answers_end_the_command_they_are_of(void **state) {
+    (void)state;
+    open_version(740);
+    ask("filter all");
+    assert_int_equal(status(11), WF_ANSWER_WAITING); // of another front end's command
+    assert_int_equal(status(0x80 | 42), WF_ANSWER_WAITING);
+    assert_int_equal(status(10), WF_ANSWER_GOOD);
+    assert_true(answer.gap);
+    ask("tick");
+    assert_int_equal(status(3), WF_ANSWER_WAITING);
+    put_frame(&s, 65, "\1\0\0\0\1", 5);
+    assert_int_equal(answered(), WF_ANSWER_WAITING);
+    assert_string_equal(answer.text, "acknowledged, but not done");
+    put_frame(&s, 65, "\1\0\0\0\3", 5);
+    assert_int_equal(answered(), WF_ANSWER_GOOD);
+    ask("post 5");
+    assert_int_equal(status(16), WF_ANSWER_WAITING);
+    assert_int_equal(status(0x80 | 16), WF_ANSWER_REFUSED);
+    assert_int_equal(answer.error, 16);
+    assert_non_null(strstr(answer.text, "refused: no object or priority"));
+    ask("info");
+    put_info(740, 0);
+    assert_int_equal(answered(), WF_ANSWER_GOOD);
+    assert_string_equal(answer.text, "QS 7.4.0, little-endian, sizes T4 O4 F4 S2 E2 Q1 P2 B2 C4, "
+                                     "built 2026-05-04 03:02:01");
+    close_all();
+}
+
+static void errors_of_the_protocol_are_told_in_words(void **state) {
+    static const struct {
+        uint8_t code;
+        const char *words;
+    } rows[] = {{43, "the target does not know this command (error 43)"},
+                {45, "the target's receiver lost its way (error 45)"},
+                {47, "the command ended before all of its fields were there (error 47)"},
+                {50, "the target dropped the command (error 50)"}};
+    (void)state;
+    open_version(740);
+    for (unsigned i = 0; i < 4; ++i) {
+        ask("tick");
+        assert_int_equal(status(0x80 | rows[i].code), WF_ANSWER_REFUSED);
+        assert_string_equal(answer.text, rows[i].words);
+    }
+    ask("tick");
+    assert_int_equal(status(0x80 | 41), WF_ANSWER_WAITING); // 50 follows
+    assert_string_equal(answer.text,
+                        "the command arrived damaged: its checksum is wrong (error 41)");
+    ask("tick");
+    assert_string_equal(answer.text, "no answer");
+    assert_int_equal(wf_answer_down(&answer), WF_ANSWER_REFUSED);
+    close_all();
+}
+
+static void a_reset_is_answered_by_a_start(void **state) {
+    (void)state;
+    open_version(740);
+    ask("reset");
+    put_info(740, 0);
+    assert_int_equal(answered(), WF_ANSWER_WAITING);
+    put_info(740, 255);
+    assert_int_equal(answered(), WF_ANSWER_GOOD);
+    ask("reset");
+    assert_int_equal(wf_answer_down(&answer), WF_ANSWER_GOOD);
+    close_all();
+}
+
+static void data_comes_with_names(void **state) {
+    char text[64];
+    (void)state;
+    open_version(740);
+    ask("peek 8 2 3");
+    put_frame(&s, 68, "\1\0\0\0\x08\0\2\3\x11\x22\x33\x44\x55\x66", 14);
+    assert_int_equal(answered(), WF_ANSWER_GOOD);
+    assert_string_equal(answer.text, "offset 8: 0x2211 0x4433 0x6655");
+    assert_int_equal(answer.item_count, 3);
+    assert_int_equal(answer.item[2], 0x6655);
+    ask("query sm");
+    put_frame(&s, 67, "\1\0\0\0\0\0\x10\0\0\x40\x30\0\0", 13);
+    assert_int_equal(answered(), WF_ANSWER_GOOD);
+    assert_string_equal(answer.text, "obj table, state on_eating");
+    assert_true(wf_answer_field(&answer, session, 3, text, sizeof text));
+    assert_string_equal(text, "on_eating");
+    ask("query te");
+    put_frame(&s, 67, "\1\0\0\0\4\x88\0\0\0\0\x10\0\0\5\0\0\0\6\0\0\0\5\0\x80", 24);
+    assert_int_equal(answered(), WF_ANSWER_GOOD);
+    assert_string_equal(answer.text,
+                        "timer 0x00000088, obj table, ticks 5, interval 6, sig EAT_SIG, "
+                        "flags 0x80");
+    close_all();
+}
+
+static void every_row_has_its_help(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < wf_command_row_count; ++i) {
+        char usage[128];
+        const struct wf_command_row *row = &wf_command_rows[i];
+        wf_command_usage(row, usage, sizeof usage);
+        assert_memory_equal(usage, row->name, strlen(row->name));
+        assert_true(*row->sentence && row->refused);
+        assert_ptr_equal(wf_command_find(row->name), row);
+    }
+}
+
+int main(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_wrong_argument_has_its_message),
+        cmocka_unit_test(without_info_names_and_sizes_may_still_come),
+        cmocka_unit_test(numbers_may_be_written_in_two_ways_and_with_a_sign),
+        cmocka_unit_test(a_filter_starts_where_the_last_one_ended),
+        cmocka_unit_test(groups_are_those_of_the_targets_version),
+        cmocka_unit_test(a_signal_is_that_of_the_object_it_goes_to),
+        cmocka_unit_test(the_current_state_machine_decides),
+        cmocka_unit_test(parameters_lie_as_in_the_targets_memory),
+        cmocka_unit_test(words_are_cut_at_blanks_and_held_by_quotes),
+        cmocka_unit_test(completion_knows_what_stands_where),
+        cmocka_unit_test(answers_end_the_command_they_are_of),
+        cmocka_unit_test(errors_of_the_protocol_are_told_in_words),
+        cmocka_unit_test(a_reset_is_answered_by_a_start),
+        cmocka_unit_test(data_comes_with_names),
+        cmocka_unit_test(every_row_has_its_help),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
