@@ -35,6 +35,12 @@ static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
     if (!r->on->bytes(r->on->ctx, peer, bytes, len)) stop(r);
 }
 
+static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
+                     size_t len) {
+    struct reading *r = ctx;
+    if (r->on->known) r->on->known(r->on->ctx, peer, id, payload, len);
+}
+
 static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     struct reading *r = ctx;
     r->on->link(r->on->ctx, peer, false, why);
@@ -54,7 +60,7 @@ static void on_done(void *ctx, int err) {
 int source_run(const char *name, const struct source_handlers *on) {
     struct reading r = {.on = on};
     struct wf_link_options options = {.once = on->once, .most = on->most};
-    struct wf_link_handlers handlers = {&r, on_up, on_bytes, on_down, on_say, on_done};
+    struct wf_link_handlers handlers = {&r, on_up, on_bytes, on_down, on_say, on_done, on_known};
     static const int numbers[] = {SIGINT, SIGTERM};
     struct wf_link *link;
     char why[256];

@@ -17,6 +17,8 @@ struct source_handlers {
     void (*link)(void *ctx, struct wf_peer *peer, bool up, const char *why);
     bool once;     // end when the first target has left
     unsigned most; // targets at a time, 0: any number
+    // A record from outside the stream (wf_know); may be null.
+    void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
 };
 
 // True if more may come at any time, so output must not wait in buffers.

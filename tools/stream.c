@@ -53,106 +53,21 @@ bool stream_options(const struct args *args, struct wf_options *options) {
     return !rate || parse_number("--rate", rate, 1, 1000000000000, &options->hz);
 }
 
-static void say(struct stream *s, const char *format, const char *name) {
-    char line[512];
-    if (!s->qspy || !s->writer) return;
-    snprintf(line, sizeof line, format, name);
-    wf_writer_line(s->writer, line);
+static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
+    struct stream *s = ctx;
+    (void)line;
+    if (s->qspy && s->writer) wf_writer_line(s->writer, text);
 }
 
-static char *read_text(const char *name, size_t *len) {
-    FILE *f = fopen(name, "rb");
-    char *text = NULL;
-    *len = 0;
-    if (!f) return NULL;
-    for (size_t cap = 0, n = 1; n; *len += n) {
-        if (cap - *len < 4096) {
-            char *more = realloc(text, cap = cap * 2 + 65536);
-            if (!more) break;
-            text = more;
-        }
-        n = fread(text + *len, 1, cap - *len, f);
-    }
-    fclose(f);
-    return text;
-}
-
-static void load(struct stream *s, const char *name, const char *text, size_t len) {
-    struct wf_dict_result result;
-    say(s, "   <QSPY-> Reading dictionaries from File=%s", name);
-    int err = wf_dict_read(s->session, text, len, &result);
-    char opt[2] = {result.bad_option, 0};
-    if (result.bad_option) {
-        char line[256];
-        snprintf(line, sizeof line, "   <QSPY-> Unexpected option in Dictionary File=%s,Opt=%s",
-                 name, opt);
-        if (s->qspy && s->writer) wf_writer_line(s->writer, line);
-    } else if (result.bad_line) {
-        char line[256];
-        snprintf(line, sizeof line, "   <QSPY-> Unexpected line in Dictionary File=%s,Char=%c",
-                 name, result.bad_line);
-        if (s->qspy && s->writer) wf_writer_line(s->writer, line);
-    }
-    if (err == WF_ERR_BAD_DICT) {
-        complain(EXIT_INPUT, "%s:%u: not a line of a dictionary file; the names before it are used",
-                 name, result.line);
-    }
-    if (result.mismatch) {
-        say(s, "%s", "   <QSPY-> Dictionaries mismatch the Target (discarded)");
-        if (!s->qspy) complain(0, "%s: sizes or build differ from the target's, not used", name);
-    }
-}
-
-// Automatic mode: the file of the target's build time, in the current folder.
-static void dictionaries_auto(struct stream *s) {
-    char name[64];
-    size_t len;
-    if (!wf_dict_file_name(s->session, name, sizeof name)) {
-        say(s, "%s", "   <QSPY-> No Target info yet to read dictionaries");
-        return;
-    }
-    char *text = read_text(name, &len);
-    if (text)
-        load(s, name, text, len);
-    else
-        say(s, "   <QSPY-> Dictionaries not found File=%s", name);
-    free(text);
+static void dic_complain(void *ctx, const char *text) {
+    (void)ctx;
+    complain(EXIT_GOOD, "%s", text);
 }
 
 static bool dictionaries(struct stream *s) {
-    size_t len;
-    if (!s->dic) return true;
-    if (strcmp(s->dic, "auto") == 0) {
-        dictionaries_auto(s);
-        return true;
-    }
-    char *text = read_text(s->dic, &len);
-    if (!text) {
-        complain(EXIT_INPUT, "%s: %s", s->dic, strerror(errno));
-        return false;
-    }
-    load(s, s->dic, text, len);
-    free(text);
-    return true;
-}
-
-static void save_dictionaries(struct stream *s) {
-    char name[64];
-    size_t len;
-    if (!s->dic || strcmp(s->dic, "auto") != 0) return;
-    if (!wf_dict_file_name(s->session, name, sizeof name)) {
-        say(s, "%s", "   <QSPY-> Dictionaries NOT saved (no target info)");
-        return;
-    }
-    char *text = wf_dict_write(s->session, &len);
-    FILE *f = text ? fopen(name, "wb") : NULL;
-    bool good = f && fwrite(text, 1, len, f) == len;
-    if (f) good &= fclose(f) == 0;
-    free(text);
-    if (good)
-        say(s, "   <QSPY-> Dictionaries saved to File=%s", name);
-    else
-        complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
+    if (wf_dic_read(&s->dic, s->session) == WF_OK) return true;
+    complain(EXIT_INPUT, "%s: %s", s->dic.file, strerror(errno));
+    return false;
 }
 
 bool stream_open(struct stream *s, const struct args *args, const struct wf_format *format) {
@@ -171,7 +86,7 @@ bool stream_open(struct stream *s, const struct args *args, const struct wf_form
     }
     if (!stream_options(args, &options)) return false;
     s->args = args;
-    s->dic = args->value[STREAM_DIC];
+    s->dic = (struct wf_dic){args->value[STREAM_DIC], NULL, s, dic_line, dic_complain};
     s->strict = args->value[STREAM_STRICT] != NULL;
     s->name = image ? image : args->operand[0];
     s->live = !image && source_is_live(s->name);
@@ -191,9 +106,10 @@ static void item(struct stream *s, const struct wf_item *it) {
         s->ticks_known = true;
         s->tick_last = r->tick;
     }
-    if (!s->dic || r->left || r->missing) return;
+    if (r->left || r->missing) return;
     if (r->row->effect == WF_EFFECT_TARGET_INFO) dictionaries(s);
-    if (r->row->effect == WF_EFFECT_RUN) save_dictionaries(s);
+    if (r->row->effect == WF_EFFECT_RUN && s->dic.file && strcmp(s->dic.file, "auto") == 0)
+        wf_dic_save(&s->dic, s->session);
 }
 
 static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
@@ -206,6 +122,13 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
     return wf_writer_flush(s->writer) == WF_OK && fflush(stdout) == 0;
 }
 
+static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
+                     size_t len) {
+    struct stream *s = ctx;
+    (void)peer;
+    wf_know(s->session, id, payload, len);
+}
+
 static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     struct stream *s = ctx;
     if (wf_link_is_file(s->args->operand[0])) return;
@@ -216,8 +139,8 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
 
 int stream_run(struct stream *s, bool once) {
     struct wf_item it;
-    struct source_handlers on = {s, on_bytes, on_link, once, 1};
-    if (s->dic && !dictionaries(s)) return EXIT_INPUT;
+    struct source_handlers on = {s, on_bytes, on_link, once, 1, on_known};
+    if (!dictionaries(s)) return EXIT_INPUT;
     if (s->writer && s->live) wf_writer_flush(s->writer);
     const char *image = s->args->value[STREAM_IMAGE];
     int code = image ? image_run(image, s->args->value[STREAM_ELF], &on)

@@ -23,6 +23,7 @@ struct wf_hub {
     struct wf_hub_handlers on;
     struct kept kept[FILTERS_MAX];
     unsigned kept_count;
+    unsigned resets; // of the target, seen
 };
 
 // Whether a filter makes an earlier one void: a bitmap those of its kind, an object's its last.
@@ -65,10 +66,8 @@ static void set_again(struct wf_hub *h) {
 static void items(struct wf_hub *h) {
     struct wf_item item;
     while (wf_next(h->session, &item)) {
-        const struct wf_record *r = &item.record;
-        bool info = item.kind == WF_ITEM_RECORD && r->row && !r->missing && !r->left &&
-                    r->row->effect == WF_EFFECT_TARGET_INFO;
-        bool reset = info && r->len && r->payload[0];
+        bool reset = wf_get_target(h->session)->resets != h->resets;
+        h->resets = wf_get_target(h->session)->resets;
         if (reset && h->peer) wf_peer_restart(h->peer);
         if (h->on.item) h->on.item(h->on.ctx, &item);
         if (reset && h->peer && h->options.keep_filters) set_again(h);
@@ -97,6 +96,13 @@ static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     if (h->on.down) h->on.down(h->on.ctx, wf_peer_name(peer), why);
 }
 
+static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
+                     size_t len) {
+    struct wf_hub *h = ctx;
+    (void)peer;
+    wf_know(h->session, id, payload, len);
+}
+
 static void on_say(void *ctx, const char *text) {
     struct wf_hub *h = ctx;
     if (h->on.say) h->on.say(h->on.ctx, text);
@@ -123,7 +129,7 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
     h->options = *options;
     h->on = *on;
     struct wf_link_options link_options = {.once = options->once, .most = 1};
-    struct wf_link_handlers handlers = {h, on_up, on_bytes, on_down, on_say, on_done};
+    struct wf_link_handlers handlers = {h, on_up, on_bytes, on_down, on_say, on_done, on_known};
     err = wf_link_open(loop, source, &link_options, &handlers, &h->link, why);
     if (err == WF_OK) {
         *hub = h;

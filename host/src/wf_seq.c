@@ -33,6 +33,8 @@ int wfi_seq_open(struct wf_writer *w) {
         memcpy(lane->name, p, name < WFI_LANE_TEXT ? name : WFI_LANE_TEXT - 1);
         if (strcmp(lane->name, "?") == 0) w->other = (int)w->lane_count;
         lane->known = strcmp(lane->name, "NULL") == 0;
+        if (!lane->known)
+            lane->known = wf_find_key(w->s, WF_EFFECT_NAME_OBJECT, lane->name, 0, &lane->obj);
         ++w->lane_count;
         p += name + (p[name] == ',');
     }

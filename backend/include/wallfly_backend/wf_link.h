@@ -44,6 +44,9 @@ struct wf_link_handlers {
     // No target will come any more: the file was read, or the first one has left (once), or the
     // link failed (WF_ERR_LINK, said before).
     void (*done)(void *ctx, int err);
+    // A record from outside the stream of bytes, of what the other end already knew of the target
+    // (wf_know). May be null.
+    void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
 };
 
 struct wf_link_options {

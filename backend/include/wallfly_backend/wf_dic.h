@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Dictionary files of a session, read and saved as QSPY does (wire reference section 13).
+#ifndef WF_DIC_H
+#define WF_DIC_H
+
+#include "wallfly_host/wf_writer.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wf_dic {
+    const char *file;   // null: none; "auto": the one of the target's build time
+    const char *folder; // of automatic files; null: the current one
+    void *ctx;          // of the functions; each may be null
+    // What QSPY prints.
+    void (*line)(void *ctx, enum wf_line_class line, const char *text);
+    // What is wrong, for the user.
+    void (*complain)(void *ctx, const char *text);
+};
+
+// Reads the names: at the start, and after each target info.
+//   returns  WF_OK, also when an automatic file is not there; WF_ERR_LINK: a file that was named
+//            cannot be read (errno says why)
+int wf_dic_read(const struct wf_dic *d, struct wf_session *s);
+// Saves them under the automatic name.
+void wf_dic_save(const struct wf_dic *d, struct wf_session *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

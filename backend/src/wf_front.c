@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// The target's side of the server: records become binary packets, and lines when somebody reads
+// those. QSPY's order is kept: an error of the link, then a record's packet, then its line.
+
+#include "wfb_front.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_MAX_LEN = 1280 };
+
+// Lines of these records are not for front ends (wire reference section 10).
+static bool quiet_record(uint8_t record) {
+    return record == 0 || record == 54 || (record >= 60 && record <= 64);
+}
+
+static void to_front_ends(struct wf_front *f, const char *text, size_t len,
+                          struct wfb_front_end *only) {
+    if (only) {
+        if (only->channels & WFB_CHANNEL_TEXT)
+            wfb_end_text(only, f->record, text, len);
+        else if (only->channels & WFB_CHANNEL_KNOWN)
+            wfb_end_send(only, ++only->own, WFB_OWN_SAID, text, len);
+        return;
+    }
+    if (quiet_record(f->record)) return;
+    for (struct wfb_front_end *e = f->ends; e; e = e->next) {
+        if (e->channels & WFB_CHANNEL_TEXT) wfb_end_text(e, f->record, text, len);
+    }
+}
+
+void wfb_front_line(struct wf_front *f, enum wf_line_class line, const char *text, size_t len,
+                    struct wfb_front_end *only) {
+    if (f->on.line) f->on.line(f->on.ctx, line, f->record, text, len);
+    wfb_files_line(f, text, len);
+    if (line == WF_LINE_RECORD || line == WF_LINE_ERROR) to_front_ends(f, text, len, only);
+}
+
+void wfb_front_printf(struct wf_front *f, enum wf_line_class line, struct wfb_front_end *only,
+                      const char *format, ...) {
+    char text[LINE_MAX_LEN];
+    va_list list;
+    va_start(list, format);
+    int len = vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (len >= (int)sizeof text) len = (int)sizeof text - 1;
+    wfb_front_line(f, line, text, (size_t)len, only);
+}
+
+static void binary_packet(struct wf_front *f, const struct wf_record *r) {
+    bool info = r->row && r->row->effect == WF_EFFECT_TARGET_INFO;
+    bool start = r->row && r->row->effect == WF_EFFECT_START;
+    for (struct wfb_front_end *e = f->ends; e; e = e->next) {
+        if (start && (e->channels & WFB_CHANNEL_KNOWN))
+            wfb_end_send(e, r->seq, WFB_OWN_START, r->payload, r->len);
+        else if (!start && r->id < 128 && (info || (e->channels & WFB_CHANNEL_BINARY)))
+            wfb_end_send(e, r->seq, r->id, r->payload, r->len);
+    }
+}
+
+static void hand_on(struct wf_front *f) {
+    const struct wf_record *r = f->pending;
+    if (!r) return;
+    f->pending = NULL;
+    f->record = r->id;
+    f->seq = r->seq;
+    binary_packet(f, r);
+}
+
+static void on_writer_line(void *ctx, enum wf_line_class line, const char *text, size_t len) {
+    struct wf_front *f = ctx;
+    if (line == WF_LINE_RECORD) hand_on(f);
+    wfb_front_line(f, line, text, len, NULL);
+}
+
+static void keep(uint8_t *to, size_t cap, size_t *kept, const struct wf_record *r) {
+    if (r->len > cap) return;
+    memcpy(to, r->payload, r->len);
+    *kept = r->len;
+}
+
+static uint8_t sync_id(void) {
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        if (wf_rows[i].effect == WF_EFFECT_SYNC) return wf_rows[i].id;
+    }
+    return 0;
+}
+
+// A target info as it is told later: not of a reset any more.
+static void keep_info(struct wf_front *f, const struct wf_record *r) {
+    bool old = r->row->fields[0].kind == WF_KIND_RESET;
+    keep(f->info, sizeof f->info, &f->info_len, r);
+    f->info[0] = old ? 0 : f->info[0] & (uint8_t)~0x40;
+    bool reset = old ? r->payload[0] != 0 : (r->payload[0] & 0x40) != 0;
+    if (reset) f->current = 0;
+}
+
+static void after(struct wf_front *f, const struct wf_record *r) {
+    if (r->id == sync_id()) keep(f->sync, sizeof f->sync, &f->sync_len, r);
+    if (!r->row || r->left || r->missing) return;
+    if (r->row->effect == WF_EFFECT_TARGET_INFO) {
+        keep_info(f, r);
+        wf_dic_read(&f->dic, wf_hub_session(f->hub));
+        if (f->dic.file) wfb_known_send(f, NULL);
+    }
+    if (r->row->effect == WF_EFFECT_RUN && f->dic.file && strcmp(f->dic.file, "auto") == 0)
+        wf_dic_save(&f->dic, wf_hub_session(f->hub));
+}
+
+// Text is made only for those who read it: it costs more than all the rest.
+static bool text_wanted(const struct wf_front *f) {
+    return f->on.line || f->text_count || f->files[0].file;
+}
+
+static void on_item(void *ctx, const struct wf_item *item) {
+    struct wf_front *f = ctx;
+    bool record = item->kind == WF_ITEM_RECORD;
+    f->pending = record ? &item->record : NULL;
+    if (text_wanted(f)) wf_writer_item(f->text, item);
+    hand_on(f);
+    wfb_files_item(f, item);
+    if (record) after(f, &item->record);
+}
+
+static void on_bytes(void *ctx, const uint8_t *bytes, size_t len) {
+    struct wf_front *f = ctx;
+    if (f->on.bytes) f->on.bytes(f->on.ctx, bytes, len);
+    wfb_files_bytes(f, bytes, len);
+}
+
+static void link_line(struct wf_front *f, const char *what, const char *peer) {
+    const char *colon = strrchr(peer, ':');
+    if (colon && strspn(colon + 1, "0123456789") == strlen(colon + 1))
+        wfb_front_printf(f, WF_LINE_INFO, NULL, "   <COMMS> TCP-IP   %s Host=%.*s,Port=%s", what,
+                         (int)(colon - peer), peer, colon + 1);
+    else
+        wfb_front_printf(f, WF_LINE_INFO, NULL, "   <COMMS> Link     %s %s", what, peer);
+}
+
+static void on_up(void *ctx, const char *peer) {
+    struct wf_front *f = ctx;
+    if (f->file)
+        wfb_front_printf(f, WF_LINE_INFO, NULL, "   <COMMS> File     Opened File=%s", peer);
+    else
+        link_line(f, "Connected to", peer);
+}
+
+static void on_down(void *ctx, const char *peer, const char *why) {
+    struct wf_front *f = ctx;
+    (void)why;
+    if (!f->closing && !f->file) link_line(f, "Disconn from", peer);
+}
+
+static void on_say(void *ctx, const char *text) {
+    struct wf_front *f = ctx;
+    if (f->on.say) f->on.say(f->on.ctx, text);
+}
+
+static void on_done(void *ctx, int err) {
+    struct wf_front *f = ctx;
+    if (f->on.done) f->on.done(f->on.ctx, err);
+}
+
+static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
+    wfb_front_line(ctx, line, text, strlen(text), NULL);
+}
+
+static int open_writer(struct wf_front *f) {
+    struct wf_writer_options wo = {.line = on_writer_line};
+    int err;
+    f->text = wf_writer_open(wf_find_format("qspy"), wf_hub_session(f->hub), &wo, NULL, f, &err);
+    return err;
+}
+
+static int open_all(struct wf_front *f, const char *source, char why[256]) {
+    struct wf_hub_options ho = {f->options.session, f->options.once, f->options.keep_filters};
+    struct wf_hub_handlers on = {f, on_up, on_down, on_item, on_bytes, on_say, on_done};
+    ho.session.dialect = WF_DIALECT_QSPY;
+    ho.session.info8 = ho.session.all_names = true;
+    int err = wf_hub_open(f->loop, source, &ho, &on, &f->hub, why);
+    if (err != WF_OK) return err;
+    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+    err = open_writer(f);
+    if (err != WF_OK) return err;
+    f->dic = (struct wf_dic){f->options.dic, f->options.folder, f, dic_line, on_say};
+    if (wf_dic_read(&f->dic, wf_hub_session(f->hub)) != WF_OK) {
+        snprintf(why, 256, "%s: cannot be read", f->options.dic);
+        return WF_ERR_LINK;
+    }
+    err = wfb_ends_open(f, why);
+    if (err == WF_OK) wfb_files_open(f);
+    return err;
+}
+
+int wf_front_open(struct uv_loop_s *loop, const char *source,
+                  const struct wf_front_options *options, const struct wf_front_handlers *on,
+                  struct wf_front **front, char why[256]) {
+    struct wf_front *f = calloc(1, sizeof *f);
+    *front = NULL;
+    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!f) return WF_ERR_NOMEM;
+    f->loop = loop;
+    f->options = *options;
+    f->file = wf_link_is_file(source);
+    f->on = *on;
+    int err = open_all(f, source, why);
+    if (err == WF_OK)
+        *front = f;
+    else
+        wf_front_close(f);
+    return err;
+}
+
+void wf_front_close(struct wf_front *f) {
+    if (f->closing) return;
+    f->closing = true;
+    f->on.done = NULL;
+    wfb_files_close(f);
+    if (f->text) wf_writer_close(f->text);
+    f->text = NULL;
+    if (f->hub) wf_hub_close(f->hub);
+    f->hub = NULL;
+    wfb_ends_close(f);
+}
+
+struct wf_session *wf_front_session(struct wf_front *f) {
+    return wf_hub_session(f->hub);
+}
+struct wf_front_counters wf_front_count(const struct wf_front *f) {
+    return f->count;
+}

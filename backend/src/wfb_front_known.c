@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// What is known of the target, for front ends that come late: its info, rate and names, as records
+// from outside the stream, many in a packet.
+
+#include "wfb_front.h"
+
+#include <string.h>
+
+struct packing {
+    struct wf_front *front;
+    struct wfb_front_end *only;
+    uint8_t packet[WFB_KNOWN_MAX];
+    size_t len;
+};
+
+static void send_packing(struct packing *p) {
+    for (struct wfb_front_end *e = p->front->ends; e; e = e->next) {
+        if (p->only && e != p->only) continue;
+        if (e->channels & WFB_CHANNEL_KNOWN)
+            wfb_end_send(e, ++e->own, WFB_OWN_KNOWN, p->packet, p->len);
+    }
+    p->len = 0;
+}
+
+static void pack(struct packing *p, uint8_t id, const void *payload, size_t len) {
+    if (len + 3 > sizeof p->packet) return;
+    if (p->len + len + 3 > sizeof p->packet) send_packing(p);
+    uint8_t *to = p->packet + p->len;
+    to[0] = (uint8_t)(len + 1);
+    to[1] = (uint8_t)((len + 1) >> 8);
+    to[2] = id;
+    memcpy(to + 3, payload, len);
+    p->len += len + 3;
+}
+
+static const struct wf_row *row_of(enum wf_effect effect) {
+    unsigned i = 0;
+    while (i + 1 < wf_row_count && wf_rows[i].effect != effect) ++i;
+    return &wf_rows[i];
+}
+
+// The record that would tell this name: its keys as the row lays them out, then the text.
+static void pack_name(struct packing *p, const struct wf_target *target,
+                      const struct wf_name *name) {
+    const struct wf_row *row = row_of(name->dict);
+    uint64_t keys[2] = {name->key, name->with};
+    uint8_t payload[WFB_KNOWN_MAX];
+    size_t len = 0;
+    for (unsigned i = 0; i + 1 < row->count && i < 2; ++i) {
+        const struct wf_type_info *type = &wf_types[row->fields[i].type];
+        unsigned bytes = type->letter ? target->bytes[row->fields[i].type] : type->bytes;
+        for (unsigned b = 0; b < bytes; ++b) payload[len++] = (uint8_t)(keys[i] >> 8 * b);
+    }
+    if (len + name->len + 1 > sizeof payload) return;
+    memcpy(payload + len, name->text, name->len + 1);
+    pack(p, row->id, payload, len + name->len + 1);
+}
+
+void wfb_known_send(struct wf_front *f, struct wfb_front_end *only) {
+    const struct wf_session *s = wf_hub_session(f->hub);
+    struct packing p = {.front = f, .only = only};
+    struct wf_name name;
+    size_t at = 0;
+    if (f->info_len) pack(&p, row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
+    if (f->sync_len) pack(&p, row_of(WF_EFFECT_SYNC)->id, f->sync, f->sync_len);
+    while (wf_next_name(s, &at, &name)) pack_name(&p, wf_get_target(s), &name);
+    if (p.len) send_packing(&p);
+    send_packing(&p); // an empty one: that is all
+}
+
+bool wfb_known_info(struct wfb_front_end *e) {
+    struct wf_front *f = e->front;
+    if (!f->info_len) return false;
+    wfb_end_send(e, f->seq, row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
+    return true;
+}

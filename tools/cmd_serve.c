@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// `wallfly serve`: the target behind a link for front ends on UDP.
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <uv.h>
+
+#include "screen.h"
+#include "stream.h"
+#include "wallfly_backend/wf_front.h"
+
+enum {
+    SERVE_FRONT = STREAM_SESSION_OPTIONS,
+    SERVE_ALLOW,
+    SERVE_KEEP,
+    SERVE_IDLE,
+    SERVE_OUT,
+    SERVE_FILES,
+    SERVE_OBJECTS,
+    SERVE_ONCE,
+    SERVE_QUIET,
+    SERVE_EVERY,
+    SERVE_COLOUR,
+};
+
+static const struct option_row options[] = {
+    STREAM_SESSION_ROWS,
+    {"front", 0, "[HOST:]PORT", "where front ends attach (127.0.0.1:7701)"},
+    {"allow-commands", 0, NULL, "let front ends send commands to the target and switch files"},
+    {"keep-filters", 0, NULL, "set the filters again after a reset of the target"},
+    {"idle", 0, "S", "drop front ends that have said nothing for so many seconds"},
+    {"out", 0, "DIR", "folder of the files that front ends switch on (the current one)"},
+    {"files", 0, "LIST", "files on from the start: text, binary, matlab, sequence"},
+    {"objects", 'g', "LIST", "objects of the sequence diagram, with commas; ? is all others"},
+    {"once", 0, NULL, "tcp-listen: end when the first target has left"},
+    {"quiet", 'q', NULL, "show no lines"},
+    {"every", 0, "N", "show of the records every Nth, dots for the others; 99: none of them"},
+    {"color", 0, "WHEN", "auto (dark, on a terminal), dark, light or never"},
+    {NULL, 0, NULL, NULL},
+};
+
+struct serve {
+    uv_loop_t loop;
+    uv_signal_t signals[2];
+    uv_prepare_t prepare;
+    struct wf_front *front;
+    struct screen screen;
+    int code;
+    bool dirty; // standard output has lines that wait
+};
+
+static void stop(struct serve *s) { uv_stop(&s->loop); }
+
+static void on_signal(uv_signal_t *handle, int number) {
+    (void)number;
+    stop(handle->data);
+}
+
+static void on_say(void *ctx, const char *text) {
+    (void)ctx;
+    complain(EXIT_GOOD, "%s", text);
+}
+
+static void on_line(void *ctx, enum wf_line_class line, uint8_t record, const char *text,
+                    size_t len) {
+    struct serve *s = ctx;
+    screen_line(&s->screen, line, record, text, len);
+    s->dirty = true;
+}
+
+static void on_clear(void *ctx) {
+    struct serve *s = ctx;
+    screen_clear(&s->screen);
+    s->dirty = true;
+}
+
+static void on_done(void *ctx, int err) {
+    struct serve *s = ctx;
+    if (err) s->code = EXIT_INPUT;
+    stop(s);
+}
+
+// Once a turn of the loop, before it may wait.
+static void on_prepare(uv_prepare_t *prepare) {
+    struct serve *s = prepare->data;
+    if (!s->dirty) return;
+    s->dirty = false;
+    if (fflush(stdout) != 0) stop(s);
+}
+
+static bool parse_files(const char *list, unsigned *files) {
+    static const char *const names[] = {"text", "binary", "matlab", "sequence"};
+    for (const char *p = list; p && *p;) {
+        size_t len = strcspn(p, ",");
+        unsigned i = 0;
+        while (i < 4 && (strlen(names[i]) != len || strncmp(names[i], p, len) != 0)) ++i;
+        if (i == 4) {
+            complain(EXIT_USAGE, "--files: '%.*s' is not text, binary, matlab or sequence",
+                     (int)len, p);
+            return false;
+        }
+        *files |= 1u << i;
+        p += len + (p[len] == ',');
+    }
+    return true;
+}
+
+static bool parse(const struct args *args, struct wf_front_options *o, struct screen *screen) {
+    const char *idle = args->value[SERVE_IDLE], *every = args->value[SERVE_EVERY];
+    const char *folder = args->value[SERVE_OUT], *objects = args->value[SERVE_OBJECTS];
+    uint64_t n = 0, lines = 0;
+    struct stat st;
+    if (!stream_options(args, &o->session) || !parse_files(args->value[SERVE_FILES], &o->files) ||
+        !screen_parse(args->value[SERVE_COLOUR], screen)) {
+        return false;
+    }
+    if (idle && !parse_number("--idle", idle, 1, 1000000, &n)) return false;
+    if (every && !parse_number("--every", every, 1, 99, &lines)) return false;
+    if (folder && (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode))) {
+        complain(EXIT_USAGE, "--out: '%s' is not a folder", folder);
+        return false;
+    }
+    if ((o->files & WF_FRONT_SEQUENCE) && !objects) {
+        complain(EXIT_USAGE, "--files: sequence needs --objects=LIST, the names to draw");
+        return false;
+    }
+    o->listen = args->value[SERVE_FRONT];
+    o->allow_commands = args->value[SERVE_ALLOW] != NULL;
+    o->keep_filters = args->value[SERVE_KEEP] != NULL;
+    o->idle_s = (unsigned)n;
+    o->folder = folder;
+    o->dic = args->value[STREAM_DIC];
+    o->objects = objects;
+    o->once = args->value[SERVE_ONCE] != NULL;
+    screen->every = (unsigned)lines;
+    return true;
+}
+
+// What came from the target and what front ends did, on standard error.
+static void summary(struct wf_front *front) {
+    const struct wf_ledger *l = wf_get_ledger(wf_front_session(front));
+    struct wf_front_counters c = wf_front_count(front);
+    complain(0,
+             "%" PRIu64 " records, %" PRIu64 " missing or more; %" PRIu64 " of %" PRIu64
+             " bytes damaged",
+             l->records, l->missing, l->bytes_bad, l->bytes);
+    complain(0,
+             "%" PRIu64 " front ends attached, %u at a time, %" PRIu64 " detached, %" PRIu64
+             " vanished, %" PRIu64 " idle, %" PRIu64 " refused",
+             c.attached, c.most, c.detached, c.vanished, c.idle, c.refused);
+    complain(0,
+             "%" PRIu64 " packets from them, %" PRIu64 " commands sent, %" PRIu64
+             " not allowed; %" PRIu64 " gaps",
+             c.packets, c.commands, c.not_allowed, c.gaps);
+    complain(0,
+             "ignored: %" PRIu64 " of nobody attached, %" PRIu64 " oversized, %" PRIu64
+             " malformed, %" PRIu64 " late",
+             c.strangers, c.oversized, c.malformed, c.late);
+    complain(0, "%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
+}
+
+static void open_handles(struct serve *s) {
+    static const int numbers[] = {SIGINT, SIGTERM};
+    uv_loop_init(&s->loop);
+    for (int i = 0; i < 2; ++i) {
+        uv_signal_init(&s->loop, &s->signals[i]);
+        s->signals[i].data = s;
+        uv_signal_start(&s->signals[i], on_signal, numbers[i]);
+    }
+    uv_prepare_init(&s->loop, &s->prepare);
+    s->prepare.data = s;
+    uv_prepare_start(&s->prepare, on_prepare);
+}
+
+static void close_handles(struct serve *s) {
+    for (int i = 0; i < 2; ++i) uv_close((uv_handle_t *)&s->signals[i], NULL);
+    uv_close((uv_handle_t *)&s->prepare, NULL);
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&s->loop);
+}
+
+static int run(const struct args *args) {
+    struct serve s = {.code = EXIT_GOOD};
+    struct wf_front_options o = {.listen = NULL};
+    struct wf_front_handlers on = {&s, on_say, on_line, on_clear, NULL, on_done};
+    char why[256];
+    if (!parse(args, &o, &s.screen)) return EXIT_USAGE;
+    if (args->value[SERVE_QUIET]) {
+        on.line = NULL;
+        on.clear = NULL;
+    }
+    open_handles(&s);
+    int err = wf_front_open(&s.loop, args->operand[0], &o, &on, &s.front, why);
+    if (err == WF_OK) {
+        uv_run(&s.loop, UV_RUN_DEFAULT);
+        fflush(stdout);
+        summary(s.front);
+        wf_front_close(s.front);
+    } else {
+        s.code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    }
+    close_handles(&s);
+    return s.code;
+}
+
+const struct cmd cmd_serve = {
+    "serve",
+    run,
+    "SOURCE",
+    1,
+    1,
+    "Serves a target to front ends: QView, QUTest, and `wallfly print spy:`.",
+    "SOURCE is as for print. Front ends attach on UDP, by default only from this machine; any\n"
+    "number up to 64 at a time. They can watch; with --allow-commands they can also send commands\n"
+    "to the target, which is what QUTest and QView's menus need. The lines of the trace go to\n"
+    "standard output as QSPY shows them. Ctrl-C ends it. See docs/front-ends.md.",
+    options};
