@@ -125,7 +125,7 @@ bool wfi_number(struct wfi_making *m, const char *what, const char *text, int64_
     *value = 0;
     if (hex ? isxdigit((unsigned char)*digits) : isdigit((unsigned char)*digits))
         *value = strtoull(digits, &end, hex ? 16 : 10);
-    bool fits = negative ? *value <= (uint64_t)INT64_MAX + 1 && *value <= 0 - (uint64_t)min
+    bool fits = negative ? min < 0 && *value <= 0 - (uint64_t)min
                          : *value <= max && (min <= 0 || *value >= (uint64_t)min);
     if (*end || errno || !fits) {
         return wfi_wrong(m, WF_MADE_WRONG, "%s: '%s' is not a number from %" PRId64 " to %" PRIu64,

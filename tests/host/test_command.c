@@ -129,6 +129,7 @@ static void each_wrong_argument_has_its_message(void **state) {
     fails("peek 65536 1 1", "OFFSET: '65536' is not a number from 0 to 65535");
     fails("peek 0 3 1", "SIZE: '3' is not 1, 2 or 4");
     fails("peek 0 1 0", "NUM: '0' is not a number from 1 to 255");
+    fails("peek 0 1 -1", "NUM: '-1' is not a number from 1 to 255");
     fails("peek 0 1 0x100", "NUM: '0x100' is not a number from 1 to 255");
     fails("peek 0 1 12z", "NUM: '12z' is not a number from 1 to 255");
     fails("poke 0 1", "poke: VALUE is missing; usage: poke OFFSET SIZE VALUE...");
@@ -145,6 +146,7 @@ static void each_wrong_argument_has_its_message(void **state) {
     fails("filter all SM", "filter: 'SM' stands without a sign: +SM, -SM or only:SM");
     fails("filter all -125", "record: '125' is not a number from 0 to 124");
     fails("filter all -20-10", "record: '10' is not a number from 20 to 124");
+    fails("filter all -1--104", "record: '-104' is not a number from 1 to 124");
     fails("filter all -sig_dict", "record sig_dict cannot be switched off");
     fails("filter all -,SM", "filter: ',SM' has a name that is empty");
     fails("filter all -mutex_lock", "record mutex_lock is not sent by QS 7.4.0");
