@@ -104,7 +104,7 @@ void QS_setCurrObj(uint8_t obj_kind, void *obj_ptr) {
 // Answered as if the host had asked.
 void QS_queryCurrObj(uint8_t obj_kind) {
     if (!wf_query_current((enum wf_object_kind)obj_kind))
-        wfi_emit_rx_status(false, 0x80 | QS_RX_QUERY_CURR);
+        wfi_emit_rx_status(0x80 | QS_RX_QUERY_CURR);
 }
 
 // ---- what the macros need ----
@@ -121,7 +121,7 @@ void qs_compat_assertion(const char *module, uint16_t id, uint32_t delay) {
 #if WF_CFG_TRIGGER
     wfi_trigger_asked(true, WF_ID_assert_fail, 0);
 #endif
-    wfi_held_assert_fail(true, id, module);
+    wfi_held_assert_fail(id, module);
     QS_onFlush();
     for (volatile uint32_t left = delay; left; --left) {
     }

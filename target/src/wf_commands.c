@@ -17,8 +17,8 @@ enum { FILTER_LEN = 16, AO_FILTER_OFF_MAX = 5, AO_FILTER_NONE = 6 };
 
 #define HOOK (wfi_rx.hooks)
 
-static void ack(enum number n) { wfi_emit_rx_status(false, (uint8_t)n); }
-static void done(enum number n) { wfi_emit_target_done(false, (uint8_t)n); }
+static void ack(enum number n) { wfi_emit_rx_status((uint8_t)n); }
+static void done(enum number n) { wfi_emit_target_done((uint8_t)n); }
 
 // A bad command: its fields are not all there, or cannot be.
 static void refuse(enum number n, const struct wfi_frame *f) {

@@ -8,12 +8,12 @@ enum { NAME_MAX = 80 };
 static const char *plain(const char *name) { return *name == '&' ? name + 1 : name; }
 
 void wfi_sig_dict(uint32_t sig, const void *obj, const char *name) {
-    wfi_emit_sig_dict(false, sig, obj, plain(name));
+    wfi_emit_sig_dict(sig, obj, plain(name));
 }
 
-void wfi_obj_dict(const void *obj, const char *name) { wfi_emit_obj_dict(false, obj, plain(name)); }
+void wfi_obj_dict(const void *obj, const char *name) { wfi_emit_obj_dict(obj, plain(name)); }
 
-void wfi_fun_dict(wf_function fun, const char *name) { wfi_emit_fun_dict(false, fun, plain(name)); }
+void wfi_fun_dict(wf_function fun, const char *name) { wfi_emit_fun_dict(fun, plain(name)); }
 
 // "philo[n].timer" with 7: "philo[7].timer". Without a bracket the number goes to the end.
 void wfi_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
@@ -31,5 +31,5 @@ void wfi_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
     while (*name && *name != ']') ++name;
     while (*name && len < NAME_MAX - 1) text[len++] = *name++;
     text[len] = 0;
-    wfi_emit_obj_dict(false, obj, text);
+    wfi_emit_obj_dict(obj, text);
 }

@@ -103,9 +103,58 @@ void wf_fun(wf_function fun) { element(WF_EL_fun, 0, (uintptr_t)fun, WF_CFG_FUN_
 void wf_enum(unsigned group, uint8_t value) { element(WF_EL_i8, 8 | (group & 7), value, 1); }
 
 #if WF_CFG_FAST
-void wfi_record_packed(const wfi_word *words, uint32_t what, struct wfi_sum sum) {
-    wfi_put_looked(false, (what & 0xFF) | WFI_TIMED, words, what >> 8 & 0xFF, WFI_PACK_MAX, NULL,
-                   (wfi_word)(what >> 16), sum);
+// A packed record goes through two functions, a third if room must be made or it takes the long
+// way; each ends by calling the next one, so that only one of them is on the stack. what gets the
+// checksum in bits 24 and up, and WFI_FOUND if the record is not usual.
+enum { PACKED_ROOM = WFI_HEAD_MAX + WFI_PACK_MAX + 2 + 2 * WFI_WORD };
+
+// The words are all stored, also those behind the end, which are zero.
+WFI_ALWAYS_INLINE void store_packed(const wfi_word *words, uint32_t what, uint32_t count,
+                                    wf_stamp now) {
+    wfi_word head[WFI_HEAD_WORDS] = {0};
+    uint8_t *p = wfi.next;
+    wfi_lay_head(head, what | WFI_TIMED, count, now);
+    wfi_store(p, head, WFI_HEAD_MAX);
+    p += WFI_HEAD_MAX;
+    wfi_store(p, words, WFI_PACK_MAX);
+    wfi_end_made(p + (what >> 16 & 0xFF), (uint8_t)(what >> 24), count);
+}
+
+static WFI_NOINLINE void packed_later(const wfi_word *words, uint32_t what, uint32_t was) {
+    if (!(what & WFI_FOUND) && wfi_room(PACKED_ROOM))
+        store_packed(words, what, wfi.count_low + 1, wfi.last);
+    else
+        wfi_put_slow((what & 0xFF00FF) | WFI_TIMED, words);
+    wf_port_unlock(was);
+}
+
+static WFI_NOINLINE void put_packed(const wfi_word *words, uint32_t what, uint32_t count,
+                                    wf_stamp now) {
+    uint32_t was = wf_port_lock();
+    if (WFI_LIKELY(!(what & WFI_FOUND) && count == wfi.count_low + 1 && now >= wfi.last)) {
+        wfi.last = now;
+        if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= PACKED_ROOM)) {
+            store_packed(words, what, count, now);
+            wf_port_unlock(was);
+            return;
+        }
+    } else {
+        what |= WFI_FOUND;
+    }
+    packed_later(words, what, was);
+}
+
+// The short way, as wfi_put_made; lanes: the sum of the words.
+void wfi_record_packed(const wfi_word *words, uint32_t what, wfi_word lanes) {
+    struct wfi_sum sum = {lanes, lanes};
+    wfi_word head[WFI_HEAD_WORDS] = {0};
+    uint32_t count = WFI_SHARED(wfi.count_low) + 1;
+    wf_stamp now = wf_port_now();
+    wfi_lay_head(head, what | WFI_TIMED, count, now);
+    wfi_word found = wfi_look_over(head, WFI_HEAD_MAX, &sum);
+    uint8_t check = (uint8_t)~wfi_fold(sum);
+    if (found || (count & 0xFF) == 0 || wfi_special(check)) what |= WFI_FOUND;
+    put_packed(words, what | (uint32_t)check << 24, count, now);
 }
 
 void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned count) {

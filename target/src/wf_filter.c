@@ -26,7 +26,12 @@ static const uint8_t group_of[] = {
 #undef WFI_X
 };
 
-enum { RECORDS_END = 0x7D, USER_GROUP = 5, IDS_END = 0x7F };
+enum {
+    RECORDS_END = 0x7D,
+    IN_LAST = 0x1F, // records of the last byte
+    USER_GROUP = 5,
+    IDS_END = 0x7F
+};
 
 static void set(uint8_t *bits, unsigned n, bool on) {
     uint8_t bit = (uint8_t)(1u << n % 8);
@@ -58,20 +63,22 @@ static void set_fixed(void) {
     static const uint8_t fixed[] = {BYTES(0 WF_RECORDS(WORD_0)), BYTES(0 WF_RECORDS(WORD_1)),
                                     BYTES(0 WF_RECORDS(WORD_2))};
     for (unsigned i = 0; i < sizeof fixed; ++i) wfi.glb[i] |= fixed[i];
-    wfi.glb[15] &= 0x1F;
-    wfi.loc[0] |= 1;
+}
+
+static void fill(uint8_t *bits, uint8_t byte) {
+    for (volatile uint8_t *p = bits, *end = p + 16; p != end; ++p) *p = byte;
 }
 
 // Nothing is recorded meanwhile.
 void wfi_filter_start(void) {
-    for (unsigned i = 0; i < sizeof wfi.loc; ++i) *(volatile uint8_t *)(wfi.loc + i) = 0xFF;
+    fill(wfi.loc, 0xFF);
     set_fixed();
 }
 
 void wfi_filter_all(bool on) {
     uint32_t was = wf_port_lock();
-    for (unsigned i = 0; i < sizeof wfi.glb; ++i)
-        *(volatile uint8_t *)(wfi.glb + i) = on ? 0xFF : 0;
+    fill(wfi.glb, on ? 0xFF : 0);
+    wfi.glb[15] &= IN_LAST;
     set_fixed();
     wf_port_unlock(was);
 }
@@ -137,6 +144,8 @@ void wf_set_filters(const uint8_t *records, const uint8_t *ids) {
         if (records) wfi.glb[i] = records[i];
         if (ids) wfi.loc[i] = ids[i];
     }
+    wfi.glb[15] &= IN_LAST;
+    wfi.loc[0] |= 1;
     set_fixed();
     wf_port_unlock(was);
 }

@@ -7,7 +7,7 @@ void wf_assert_fail(const char *module, uint16_t location) {
 #if WF_CFG_TRIGGER
     wfi_trigger_asked(false, WF_ID_assert_fail, 0); // it is recorded in any case
 #endif
-    wfi_emit_assert_fail(false, location, module);
+    wfi_emit_assert_fail(location, module);
 #if WF_CFG_RX
     if (!wfi_rx.config) return;
     if (wfi_rx.hooks->flush) wfi_rx.hooks->flush();
@@ -39,7 +39,7 @@ uint32_t wfi_probe_get(wf_function fun) {
     data = wfi_rx.probes[i].data;
     --wfi_rx.probe_count;
     for (; i < wfi_rx.probe_count; ++i) wfi_rx.probes[i] = wfi_rx.probes[i + 1];
-    wfi_emit_test_probe_get(false, fun, data);
+    wfi_emit_test_probe_get(fun, data);
     return data;
 }
 
@@ -56,7 +56,7 @@ void wfi_test_setup(void) {
 }
 
 void wfi_test_pause(void) {
-    wfi_emit_test_paused(false);
+    wfi_emit_test_paused();
     wfi_rx.paused = true;
     while (wfi_rx.paused) {
         if (wfi_rx.hooks->flush) wfi_rx.hooks->flush();

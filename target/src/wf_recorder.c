@@ -11,34 +11,38 @@ static void count_one(void) {
     WFI_SHARE(wfi.count_low, count);
 }
 
-void wfi_put_sync(const struct wfi_place *place, bool at_hole) {
+// Field by field: it may be made where all the stack is in use.
+void wfi_put_sync(const uint64_t *count, bool at_hole) {
     static const uint8_t sizes[] = {WFI_SIZES};
-    const uint8_t seq_and_id[2] = {(uint8_t)place->count, WF_ID_sync};
-    const uint8_t flags[2] = {at_hole, wf_port_core()};
-    wfi_put_bytes(seq_and_id, 2);
-    wfi_put_field(&place->count, 8);
-    wfi_put_field(&place->ticks, 8);
+    uint32_t refused = at_hole ? (uint32_t)wfi.tail_at.refused : wfi.refused;
+    wfi_put_byte((uint8_t)*count);
+    wfi_put_byte(WF_ID_sync);
+    wfi_put_field(count, 8);
+    if (at_hole) {
+        wfi_put_field(&wfi.tail_at.ticks, 8);
+    } else {
+        wfi_put_field(&wfi.last, WF_CFG_TIME_SIZE);
+        if (WF_CFG_TIME_SIZE < 8) wfi_put_field(&wfi.wraps, 4);
+        for (unsigned i = WF_CFG_TIME_SIZE; i < 4; ++i) wfi_put_byte(0);
+    }
     wfi_put_field(&wfi.config->hz, 4);
     wfi_put_field(&wfi.lost, 8);
-    wfi_put_field(&place->refused, 4);
+    wfi_put_field(&refused, 4);
     wfi_put_field(&wfi.lost_bytes, 8);
-    wfi_put_bytes(flags, 2);
+    wfi_put_byte(at_hole);
+    wfi_put_byte(wf_port_core());
     wfi_put_field(&wfi.config->build_id, 4);
     wfi_put_bytes(sizes, sizeof sizes);
 }
 
-// Puts a SYNC in front of the record to come. False if a loan is in the way of it.
-static bool sync(wf_stamp now) {
-    if (!WF_CFG_SYNC) return true;
-    struct wfi_place head = {count_now() + 1, now, wfi.refused};
-#if WF_CFG_TIME_SIZE < 8
-    head.ticks |= (uint64_t)wfi.wraps << (8 * WF_CFG_TIME_SIZE);
-#endif
+// Puts a SYNC in front of the record to come. It stays due if a loan is in the way of it.
+static WFI_NOINLINE void sync(void) {
+    wfi.sync_due = false;
+    if (!WF_CFG_SYNC) return;
+    uint64_t count = count_now() + 1;
     wfi_open();
-    wfi_put_sync(&head, false);
-    if (!wfi_close()) return false;
-    count_one();
-    return true;
+    wfi_put_sync(&count, false);
+    if (wfi_close()) count_one();
 }
 
 // Counts a record; what is put from now on is its bytes.
@@ -46,20 +50,22 @@ static void start_frame(wf_stamp now) {
     bool wrapped = now < wfi.last;
     if (wrapped) ++wfi.wraps;
     wfi.last = now;
-    if (wfi.sync_due || wrapped || (uint8_t)(wfi.count_low + 1) == 0) wfi.sync_due = !sync(now);
+    if (wfi.sync_due || wrapped || (uint8_t)(wfi.count_low + 1) == 0) sync();
     count_one();
     wfi_open();
-    wfi.failed = wfi.sync_due;
-    if (wfi.failed) wfi.limit = wfi.at;
+    if (wfi.sync_due) wfi_fail();
 }
 
 #if WF_CFG_FAST
+static WFI_NOINLINE void put_head(unsigned what) {
+    wfi_word head[WFI_HEAD_WORDS] = {0};
+    wfi_lay_head(head, what, wfi.count_low, wfi.last);
+    wfi_put_laid(head, what & WFI_TIMED ? WFI_HEAD_MAX : 2);
+}
+
 void wfi_begin_frame(unsigned what, wf_stamp now) {
     start_frame(now);
-    wfi_word head[WFI_HEAD_WORDS] = {0};
-    wfi_lay(head, 0, (wfi.count_low & 0xFF) | (what & 0xFF) << 8, 2);
-    if (what & WFI_TIMED) wfi_lay(head, 2, now, WF_CFG_TIME_SIZE);
-    wfi_put_laid(head, what & WFI_TIMED ? WFI_HEAD_MAX : 2);
+    put_head(what);
 }
 #else
 static WFI_NOINLINE void put_frame(unsigned what, wf_stamp now, uint8_t *body, unsigned len) {
@@ -79,36 +85,52 @@ void wfi_begin_frame(unsigned what, wf_stamp now) {
     put_frame(what, now, head + WFI_HEAD_MAX, 0);
 }
 
-void wfi_put_body(bool held, unsigned what, uint8_t *body, unsigned len) {
-    uint32_t was = held ? 0 : wf_port_lock();
+void wfi_put_body(unsigned what, uint8_t *body, unsigned len) {
+    uint32_t was = WFI_LOCK(what);
     put_frame(what, WFI_NOW(what), body, len);
     wfi_finish();
-    if (!held) wf_port_unlock(was);
+    WFI_UNLOCK(what, was);
 }
 #endif
 
 void wfi_finish(void) {
     if (wfi_close()) return;
     ++wfi.refused;
-    wfi.lost_bytes += wfi.len + 1;
-    wfi.sync_due = true;
+    wfi.lost_bytes += wfi.len + 1u;
 }
 
-void wfi_put(bool held, unsigned what, const void *body, unsigned len, const void *tail,
-             unsigned tail_len) {
-    uint32_t was = held ? 0 : wf_port_lock();
+void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, unsigned tail_len) {
+    uint32_t was = WFI_LOCK(what);
     wfi_begin_frame(what, WFI_NOW(what));
     if (len) wfi_put_bytes(body, len);
     if (tail_len) wfi_put_bytes(tail, tail_len);
     wfi_finish();
-    if (!held) wf_port_unlock(was);
+    WFI_UNLOCK(what, was);
 }
 
 #if WF_CFG_FAST
-void wfi_put_slow(unsigned what, const wfi_word *words, uint32_t len) {
+void wfi_put_slow(uint32_t what, const void *body) {
     wfi_begin_frame(what, wf_port_now()); // anew: somebody may have recorded since
-    wfi_put_bytes(words, len);
+    wfi_put_bytes(body, what >> 16);
     wfi_finish();
+}
+
+static void put_slow_words(uint32_t what, uint32_t was, const wfi_word *words) {
+    wfi_put_slow(what, (const uint8_t *)words + (what >> 12 & 7));
+    WFI_UNLOCK(what, was);
+}
+
+void wfi_put_slow_2(uint32_t what, uint32_t was, wfi_word a, wfi_word b) {
+    put_slow_words(what, was, (const wfi_word[]){a, b});
+}
+
+void wfi_put_slow_4(uint32_t what, uint32_t was, wfi_word a, wfi_word b, wfi_word c, wfi_word d) {
+    put_slow_words(what, was, (const wfi_word[]){a, b, c, d});
+}
+
+void wfi_put_slow_8(uint32_t what, uint32_t was, wfi_word a, wfi_word b, wfi_word c, wfi_word d,
+                    wfi_word e, wfi_word f, wfi_word g, wfi_word h) {
+    put_slow_words(what, was, (const wfi_word[]){a, b, c, d, e, f, g, h});
 }
 #endif
 
@@ -148,11 +170,11 @@ bool wf_start(const struct wf_config *config) {
         if (WF_CFG_BOX) wfi_box_seal();
     }
     wfi_filter_start();
-    if (!kept) wfi_emit_empty(false);
+    if (!kept) wfi_emit_empty();
     wf_target_info(0xFF);
     if (kept) return good;
     uint32_t was = wf_port_lock();
-    wfi.sync_due = !sync(wfi.last);
+    sync();
     wf_port_unlock(was);
     return good;
 }

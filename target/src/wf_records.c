@@ -30,8 +30,8 @@
 // Storing one: into words, or into bytes.
 #if WF_CFG_FAST
 #define WFI_LAY(value, bytes)                                                                      \
-    if (SHORT) wfi_lay(body, at, (value), (bytes));                                                \
-    else wfi_put_le((uint8_t *)body + at, (value), (bytes));                                       \
+    if (IN_WORDS) wfi_lay(frame, at, (value), (bytes));                                                \
+    else wfi_put_le(body + at - FROM, (value), (bytes));                                       \
     at += (bytes);
 #else
 #define WFI_LAY(value, bytes) wfi_put_le(body + at, (value), (bytes)); at += (bytes);
@@ -80,41 +80,46 @@ enum {
 };
 
 #if WF_CFG_FAST
+// The body begins right behind the head where that saves a word, else at a word, which is faster.
+#define WFI_N_WORDS(bytes) (((bytes) + WFI_WORD - 1) / WFI_WORD)
 #define WFI_BODY                                                                                   \
-    enum { WORDS = LEN / WFI_WORD + 1, SHORT = WORDS <= 7 };                                       \
-    wfi_word body[WORDS], spill[WORDS];                                                            \
+    enum { HEAD = TIMED ? WFI_HEAD_MAX : 2, APART = WFI_N_WORDS(HEAD) + WFI_N_WORDS(LEN) };        \
+    enum { FROM = WFI_N_WORDS(HEAD + LEN) < APART ? HEAD : WFI_N_WORDS(HEAD) * WFI_WORD };         \
+    enum { WORDS = WFI_N_WORDS(FROM + LEN), IN_WORDS = !TAILS && WORDS <= 8 };                     \
+    wfi_word frame[IN_WORDS ? WORDS : 1];                                                          \
+    uint8_t body[IN_WORDS ? 1 : LEN + 1];                                                          \
+    unsigned at = FROM;                                                                            \
     WFI_UNROLL                                                                                     \
-    for (unsigned i = 0; SHORT && i < WORDS; ++i) body[i] = 0;
+    for (unsigned i = 0; IN_WORDS && i < WORDS; ++i) frame[i] = 0;
 #define WFI_PUT                                                                                    \
-    if (!TAILS && SHORT)                                                                           \
-        wfi_put_words(held, what, body, LEN, spill);                                               \
+    if (IN_WORDS)                                                                                  \
+        wfi_put_made(what, frame, FROM, LEN);                                                      \
     else
 #else
 #define WFI_BODY                                                                                   \
     uint8_t frame[WFI_HEAD_MAX + LEN];                                                             \
-    uint8_t *const body = frame + WFI_HEAD_MAX;
+    uint8_t *const body = frame + WFI_HEAD_MAX;                                                    \
+    unsigned at = 0;
 #define WFI_PUT                                                                                    \
     if (!TAILS)                                                                                    \
-        wfi_put_body(held, what, body, LEN);                                                       \
+        wfi_put_body(what, body, LEN);                                                             \
     else
 #endif
 
-// The first parameter is there for the comma: the lists of fields begin with one.
 #define WFI_EMIT(function, HELD, id, layout)                                                       \
-    void function(bool first WF_FIELDS_##layout(WFI_PARAM)) {                                      \
+    void function(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM))) {                                \
         enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES) };                                            \
-        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS), held = (HELD) };                           \
-        const unsigned what = (id) | ((0 WF_FIELDS_##layout(WFI_STAMPS)) ? WFI_TIMED : 0u);        \
+        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS) };                                          \
+        enum { TIMED = 0 WF_FIELDS_##layout(WFI_STAMPS) };                                         \
+        const unsigned what = (id) | (HELD) | (TIMED ? WFI_TIMED : 0u);                            \
         WFI_BODY                                                                                   \
         const void *tail = NULL;                                                                   \
         unsigned tail_len = 0;                                                                     \
-        unsigned at = 0;                                                                           \
         WF_FIELDS_##layout(WFI_STORE)(void) at;                                                    \
         (void)TAILS;                                                                               \
-        (void)first;                                                                               \
-        WFI_PUT wfi_put(held, what, body, LEN, tail, tail_len);                                    \
+        WFI_PUT wfi_put(what, body, LEN, tail, tail_len);                                          \
     }
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
-    WFI_EMIT(wfi_emit_##name, false, id, layout)                                                   \
-    WFI_EMIT(wfi_held_##name, true, id, layout)
+    WFI_EMIT(wfi_emit_##name, 0, id, layout)                                                       \
+    WFI_EMIT(wfi_held_##name, WFI_HELD, id, layout)
 WF_RECORDS(WFI_X)

@@ -11,39 +11,43 @@
 
 struct wfi_recorder wfi WF_CFG_PLACE;
 
-static uint8_t take(const uint8_t **p) {
-    uint8_t flip = 0, byte = **p;
-    if (byte == WFI_ESC) {
-        *p = wfi_step(*p);
-        flip = WFI_ESC_XOR;
-        byte = **p;
-    }
-    *p = wfi_step(*p);
-    return byte ^ flip;
+#if WFI_SMALL
+void wfi_open(void) { wfi_open_inline(); }
+#endif
+
+void wfi_fail(void) {
+    wfi.failed = true;
+    wfi.limit = wfi.at;
 }
 
 // A SYNC carries its own number: those between it and the frame before were refused.
-void wfi_leaves(const uint8_t *start) {
+void wfi_leaves(const uint8_t *p) {
+    enum { HEAD = 2, NUMBERS = 16 }; // behind the head: the count and the ticks
     struct wfi_place *place = &wfi.tail_at;
-    uint64_t expected = ++place->count;
-    if (WF_CFG_FAST && start + 1 != wfi.ring_end && *start != WFI_ESC && start[1] != WF_ID_sync)
-        return;
-    take(&start);
-    if (take(&start) != WF_ID_sync) return;
-    uint8_t *number = (uint8_t *)&place->count; // and the ticks behind it
-    for (unsigned i = 0; i < 16; ++i) number[WFI_LITTLE ? i : i ^ 7] = take(&start);
-    place->refused += place->count - expected;
+    uint8_t flip = 0, *number = (uint8_t *)&place->count;
+    uint32_t expected = (uint32_t)++place->count;
+    if (WF_CFG_FAST && p + 1 != wfi.ring_end && *p != WFI_ESC && p[1] != WF_ID_sync) return;
+    for (unsigned i = 0; i < HEAD + NUMBERS; p = wfi_step(p)) {
+        uint8_t byte = *p ^ flip;
+        flip = 0;
+        if (*p == WFI_ESC) {
+            flip = WFI_ESC_XOR;
+            continue;
+        }
+        if (i == 1 && byte != WF_ID_sync) return;
+        if (i >= HEAD) number[WFI_LITTLE ? i - HEAD : (i - HEAD) ^ 7] = byte;
+        ++i;
+    }
+    place->refused += (uint32_t)place->count - expected;
 }
 
 void wfi_spoil(const uint8_t *part, const uint8_t *end) {
-    uint8_t sum = 0, flip = 0;
+    uint8_t sum = 0; // an escape is worth what it adds to the byte behind it
     for (; part != end; part = wfi_step(part)) {
-        uint8_t byte = *part;
-        if (byte != WFI_ESC) sum = (uint8_t)(sum + (byte ^ flip));
-        flip = byte == WFI_ESC ? WFI_ESC_XOR : 0;
+        sum = (uint8_t)(sum + (*part == WFI_ESC ? WFI_ESC_XOR : *part));
     }
     wfi.cut = true;
-    wfi.spoiler = (uint8_t)(sum + flip) == 0xFF;
+    wfi.spoiler = sum == 0xFF;
 }
 
 // Gives up the oldest frame, or what is left of it when a part was sent.
@@ -82,12 +86,10 @@ bool wfi_more(void) {
     while (!wfi.failed) {
         if (wfi.at == wfi.ring_end) wfi.at = wfi.ring;
         if (find_room(wfi.at)) return true;
-        if (stuck())
-            wfi.failed = true;
-        else
-            evict();
+        if (stuck()) break;
+        evict();
     }
-    wfi.limit = wfi.at;
+    wfi_fail();
     return false;
 }
 
@@ -100,48 +102,67 @@ bool wfi_room(size_t need) {
     }
     return false;
 }
-
-// Whole words as long as that is possible; returns how many bytes those were.
-static uint32_t put_words(const uint8_t *from, uint32_t len) {
-    uint8_t *at = wfi.at;
-    struct wfi_sum sum = {0, 0};
-    size_t room = (size_t)(wfi.limit - at);
-    uint32_t n = 0, most = (room < len ? (uint32_t)room : len) & ~(uint32_t)(WFI_WORD - 1);
-    for (; n != most; n += WFI_WORD) {
-        wfi_word w = wfi_word_at(from + n);
-        if (wfi_find(w)) break;
-        wfi_add(&sum, w);
-        wfi_word_to(at + n, w);
-    }
-    wfi.at = at + n;
-    wfi.sum = (uint8_t)(wfi.sum + wfi_fold(sum));
-    return n;
-}
 #endif
 
-// A byte that needs an escape, or room.
-static WFI_NOINLINE void put_odd(uint8_t byte) {
-    uint8_t out;
-    do {
-        out = wfi_special(byte) ? WFI_ESC : byte;
-        byte ^= WFI_ESC_XOR;
-        if (wfi.at == wfi.limit && !wfi_more()) return;
-        *wfi.at++ = out;
-    } while (out == WFI_ESC);
+// A byte as it is.
+static WFI_NOINLINE void put_raw(uint8_t byte) {
+    if (wfi.at != wfi.limit || wfi_more()) *wfi.at++ = byte;
 }
+
+// A byte that needs an escape, or room.
+static void put_odd(uint8_t byte) {
+    if (wfi_special(byte)) {
+        put_raw(WFI_ESC);
+        byte ^= WFI_ESC_XOR;
+    }
+    put_raw(byte);
+}
+
+#if WF_CFG_FAST
+// Bytes, escaped, as far as room is sure; returns what is behind them. It calls nothing, so its
+// registers are not on the stack of the long way.
+static WFI_NOINLINE const uint8_t *put_roomy(const uint8_t *p, const uint8_t *end) {
+    uint8_t *at = wfi.at, *limit = wfi.limit;
+    struct wfi_sum words = {0, 0};
+    while ((size_t)(end - p) >= WFI_WORD && (size_t)(limit - at) >= WFI_WORD) {
+        wfi_word w = wfi_word_at(p);
+        if (wfi_find(w)) break;
+        wfi_add(&words, w);
+        wfi_word_to(at, w);
+        p += WFI_WORD;
+        at += WFI_WORD;
+    }
+    uint8_t sum = (uint8_t)(wfi.sum + wfi_fold(words));
+    while (p != end && (size_t)(limit - at) >= 2) {
+        uint8_t byte = *p++;
+        sum = (uint8_t)(sum + byte);
+        if (wfi_special(byte)) {
+            *at++ = WFI_ESC;
+            byte ^= WFI_ESC_XOR;
+        }
+        *at++ = byte;
+    }
+    wfi.at = at;
+    wfi.sum = sum;
+    return p;
+}
+#endif
 
 void wfi_put_bytes(const void *bytes, unsigned len) {
     const uint8_t *p = bytes, *end = p + len;
-    if (len > WF_CFG_RECORD_MAX || wfi.len > WF_CFG_RECORD_MAX - len) {
-        wfi.failed = true; // before it pushes out others in vain
-        wfi.limit = wfi.at;
+    if ((uint32_t)wfi.len + len > WF_CFG_RECORD_MAX) {
+        wfi_fail(); // before it pushes out others in vain
         return;
     }
-#if WF_CFG_FAST
-    p += put_words(p, len);
-#endif
-    uint8_t *at = wfi.at, *limit = wfi.limit, sum = wfi.sum;
     wfi.len = (uint16_t)(wfi.len + len);
+#if WF_CFG_FAST
+    while ((p = put_roomy(p, end)) != end) {
+        uint8_t byte = *p++;
+        wfi.sum = (uint8_t)(wfi.sum + byte);
+        put_odd(byte);
+    }
+#else
+    uint8_t *at = wfi.at, *limit = wfi.limit, sum = wfi.sum;
     while (p != end) {
         uint8_t byte = *p++;
         sum = (uint8_t)(sum + byte);
@@ -156,16 +177,24 @@ void wfi_put_bytes(const void *bytes, unsigned len) {
     }
     wfi.at = at;
     wfi.sum = sum;
+#endif
 }
 
+#if WFI_SMALL
+void wfi_put_byte(uint8_t byte) { wfi_put_bytes(&byte, 1); }
+#else
+static WFI_NOINLINE void put_one(uint8_t byte) { wfi_put_bytes(&byte, 1); }
+
 void wfi_put_byte(uint8_t byte) {
+    if (wfi.at == wfi.limit || wfi_special(byte)) {
+        put_one(byte);
+        return;
+    }
     wfi.sum = (uint8_t)(wfi.sum + byte);
     ++wfi.len;
-    if (wfi.at != wfi.limit && !wfi_special(byte))
-        *wfi.at++ = byte;
-    else
-        put_odd(byte);
+    *wfi.at++ = byte;
 }
+#endif
 
 #if !WFI_LITTLE
 void wfi_put_field(const void *field, uint32_t len) {
@@ -175,7 +204,7 @@ void wfi_put_field(const void *field, uint32_t len) {
 
 void wfi_close_frame(void) {
     wfi_put_byte((uint8_t)~wfi.sum);
-    if (wfi.at != wfi.limit || wfi_more()) *wfi.at++ = WFI_FLAG;
+    put_raw(WFI_FLAG);
 }
 
 bool wfi_close(void) {
@@ -187,5 +216,6 @@ bool wfi_close(void) {
     }
     if (good) wfi.next = wfi.ring;
     wfi.limit = wfi.next; // to be found again
+    wfi.sync_due |= !good;
     return good;
 }

@@ -37,7 +37,7 @@ uint32_t wf_rx_free(void) {
     return size - 1 - used;
 }
 
-void wfi_rx_error(uint8_t code) { wfi_emit_rx_status(false, (uint8_t)(0x80 | code)); }
+void wfi_rx_error(uint8_t code) { wfi_emit_rx_status((uint8_t)(0x80 | code)); }
 
 uint32_t wfi_rx_take(struct wfi_frame *f, unsigned bytes) {
     uint32_t v = 0;
@@ -152,7 +152,7 @@ void wf_rx_start(const struct wf_rx_config *config) {
     for (volatile uint8_t *p = (uint8_t *)&wfi_rx, *end = p + sizeof wfi_rx; p != end; ++p) *p = 0;
     wfi_rx.hooks = config->hooks;
     wfi_rx.config = config;
-    wfi_emit_obj_dict(false, wf_rx_sender(), "QS_RX");
+    wfi_emit_obj_dict(wf_rx_sender(), "QS_RX");
 }
 
 void wf_set_current(enum wf_object_kind kind, void *object) {

@@ -24,6 +24,13 @@ static inline uint8_t wf_port_core(void);
 #define WFI_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define WFI_NOINLINE      __attribute__((noinline))
 
+// A shorter way of the same where the compiler is told to make it small.
+#ifdef __OPTIMIZE_SIZE__
+#define WFI_SMALL 1
+#else
+#define WFI_SMALL 0
+#endif
+
 enum { WFI_WORD = sizeof(wfi_word) };
 
 // A word at any address.
@@ -47,8 +54,9 @@ WFI_ALWAYS_INLINE void wfi_word_to(uint8_t *p, wfi_word w) {
 #endif
 }
 
-// What a record is, in one number: its id and whether it has a stamp.
-enum { WFI_TIMED = 0x100 };
+#define WFI_LOCK(what) ((what)&WFI_HELD ? 0 : wf_port_lock())
+#define WFI_UNLOCK(what, was)                                                                      \
+    if (!((what)&WFI_HELD)) wf_port_unlock(was)
 
 #if WF_CFG_TEST
 // Tests want the same stamps in every run: a count of the records that carry one.
@@ -62,14 +70,20 @@ enum { WFI_TIMED = 0x100 };
 // A record is written straight to its place, a byte at a time, escaped and summed as it goes;
 // wfi_close makes it part of the ring. Whatever is in the way of its bytes is given up, the oldest
 // frame first.
-static inline void wfi_open(void) {
+WFI_ALWAYS_INLINE void wfi_open_inline(void) {
     wfi.at = wfi.next;
     wfi.len = 0;
     wfi.sum = 0;
     wfi.failed = false;
 }
+#if WFI_SMALL
+void wfi_open(void);
+#else
+#define wfi_open wfi_open_inline
+#endif
+void wfi_fail(void); // it cannot get in, nor push out others any more
 void wfi_put_bytes(const void *bytes, unsigned len);
-bool wfi_close(void); // adds checksum and flag. False: there was no room, nothing has happened
+bool wfi_close(void);       // adds checksum and flag. False: there was no room, and a SYNC is due
 void wfi_close_frame(void); // only those two
 bool wfi_more(void);        // room for a byte at wfi.at, by wrapping around or giving up
 
@@ -155,12 +169,11 @@ bool wfi_box_keep(const struct wf_config *config);
 
 // A SYNC's bytes between its id and its checksum.
 enum { WFI_SYNC_LEN = 51 };
-void wfi_put_sync(const struct wfi_place *place, bool at_hole);
+void wfi_put_sync(const uint64_t *count, bool at_hole);
 
 // Makes a record of its head, len bytes and tail_len bytes more. Takes the critical section unless
-// held.
-void wfi_put(bool held, unsigned what, const void *body, unsigned len, const void *tail,
-             unsigned tail_len);
+// it is held.
+void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, unsigned tail_len);
 
 // Seq, id and stamp, in one or more words.
 enum {
@@ -170,7 +183,7 @@ enum {
 
 #if !WF_CFG_FAST
 // wfi_put without a tail; in front of body are WFI_HEAD_MAX bytes for the head.
-void wfi_put_body(bool held, unsigned what, uint8_t *body, unsigned len);
+void wfi_put_body(unsigned what, uint8_t *body, unsigned len);
 #else
 
 // Adds up the bytes of some words. Not 0: one of them may need an escape.
@@ -208,59 +221,71 @@ WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
 // So many bytes free in one piece at next, by giving up old frames. False: that cannot be.
 bool wfi_room(size_t need);
 
-// The long way, from within the critical section.
-void wfi_put_slow(unsigned what, const wfi_word *words, uint32_t len);
+// The long way, from within the critical section, with the body in memory; its length stands in
+// bits 16 and up of what.
+void wfi_put_slow(uint32_t what, const void *body);
 
-// The short way of a record whose body has been looked over (found, and sum of its bytes). Nearly
-// all is done outside of the critical section, with the number and stamp the record will have if
-// nobody is faster; inside it is seen whether that is so, and the frame is stored. Anything unusual
-// takes the long way. span: bytes stored of the body, at least len and best a constant; what lies
-// behind len is zero. spill: where the long way finds the words, which the short one keeps in
-// registers; null: they are in memory anyway.
-WFI_ALWAYS_INLINE void wfi_put_looked(bool held, unsigned what, const wfi_word *words, uint32_t len,
-                                      uint32_t span, wfi_word *spill, wfi_word found,
-                                      struct wfi_sum sum) {
-    const uint32_t head_len = what & WFI_TIMED ? WFI_HEAD_MAX : 2;
-    const uint32_t need = head_len + span + 2 + 2 * WFI_WORD;
-    uint32_t count = WFI_SHARED(wfi.count_low) + 1;
-    wf_stamp now = WFI_NOW(what);
-    wfi_word head[WFI_HEAD_WORDS] = {0};
-    wfi_lay(head, 0, (count & 0xFF) | (what & 0xFF) << 8, 2);
-    if (what & WFI_TIMED) wfi_lay(head, 2, now, WF_CFG_TIME_SIZE);
-    found |= wfi_look_over(head, head_len, &sum);
-    uint8_t check = (uint8_t)~wfi_fold(sum);
-    bool usual = !found && (count & 0xFF) != 0 && !wfi_special(check);
-    uint32_t was = held ? 0 : wf_port_lock();
-    if (WFI_LIKELY(usual && count == wfi.count_low + 1 && now >= wfi.last &&
-                   ((size_t)(wfi.limit - wfi.next) >= need || wfi_room(need)))) {
-        uint8_t *p = wfi.next;
-        wfi_store(p, head, head_len);
-        p += head_len;
-        wfi_store(p, words, span);
-        p += len;
-        p[0] = check;
-        p[1] = WFI_FLAG;
-        wfi.next = p + 2;
-        WFI_SHARE(wfi.count_low, count);
-        wfi.last = now;
-        if (!held) wf_port_unlock(was);
-        return;
-    }
-    if (spill) {
-        if (!len) spill[0] = 0;
-        WFI_UNROLL
-        for (uint32_t i = 0; i * WFI_WORD < span; ++i) spill[i] = words[i];
-        words = spill;
-    }
-    wfi_put_slow(what, words, len);
-    if (!held) wf_port_unlock(was);
+// The same with words from registers, so that they take no memory before it is needed; and it ends
+// the critical section. The body begins at a byte of the first word that bits 12 to 14 of what
+// tell. Of few words all arguments are in registers on most CPUs: then the caller is off the stack.
+void wfi_put_slow_2(uint32_t what, uint32_t was, wfi_word a, wfi_word b);
+void wfi_put_slow_4(uint32_t what, uint32_t was, wfi_word a, wfi_word b, wfi_word c, wfi_word d);
+void wfi_put_slow_8(uint32_t what, uint32_t was, wfi_word a, wfi_word b, wfi_word c, wfi_word d,
+                    wfi_word e, wfi_word f, wfi_word g, wfi_word h);
+
+WFI_ALWAYS_INLINE void wfi_put_slow_words(uint32_t what, uint32_t was, const wfi_word *w,
+                                          uint32_t n) {
+#define W(i) ((i) < n ? w[i] : 0)
+    if (n <= 2)
+        wfi_put_slow_2(what, was, W(0), W(1));
+    else if (n <= 4)
+        wfi_put_slow_4(what, was, W(0), W(1), W(2), W(3));
+    else
+        wfi_put_slow_8(what, was, W(0), W(1), W(2), W(3), W(4), W(5), W(6), W(7));
+#undef W
 }
 
-WFI_ALWAYS_INLINE void wfi_put_words(bool held, unsigned what, const wfi_word *words, uint32_t len,
-                                     wfi_word *spill) {
+WFI_ALWAYS_INLINE void wfi_lay_head(wfi_word *frame, unsigned what, uint32_t count, wf_stamp now) {
+    wfi_lay(frame, 0, (count & 0xFF) | (what & 0xFF) << 8, 2);
+    if (what & WFI_TIMED) wfi_lay(frame, 2, now, WF_CFG_TIME_SIZE);
+}
+
+// Where a frame ends: its checksum and flag; and it is part of the ring.
+WFI_ALWAYS_INLINE void wfi_end_made(uint8_t *p, uint8_t check, uint32_t count) {
+    p[0] = check;
+    p[1] = WFI_FLAG;
+    wfi.next = p + 2;
+    WFI_SHARE(wfi.count_low, count);
+}
+
+// The short way of a record. Nearly all is done outside of the critical section, with the number
+// and stamp the record will have if nobody is faster; inside it is seen whether that is so, and the
+// frame is stored. Anything unusual takes the long way. frame: zeros for the head, and the body
+// from byte `from` on, which is the head's end or a whole word.
+WFI_ALWAYS_INLINE void wfi_put_made(uint32_t what, wfi_word *frame, uint32_t from, uint32_t len) {
+    const uint32_t head_len = what & WFI_TIMED ? WFI_HEAD_MAX : 2, laid = from + len;
+    const uint32_t need = head_len + len + 2 + 2 * WFI_WORD;
+    uint32_t count = WFI_SHARED(wfi.count_low) + 1;
+    wf_stamp now = wf_port_now();
     struct wfi_sum sum = {0, 0};
-    wfi_word found = wfi_look_over(words, len, &sum);
-    wfi_put_looked(held, what, words, len, len, spill, found, sum);
+    wfi_lay_head(frame, what, count, now);
+    wfi_word found = wfi_look_over(frame, laid, &sum);
+    uint8_t check = (uint8_t)~wfi_fold(sum);
+    bool usual = !found && (count & 0xFF) != 0 && !wfi_special(check);
+    uint32_t was = WFI_LOCK(what);
+    if (WFI_LIKELY(usual && count == wfi.count_low + 1 && now >= wfi.last)) {
+        wfi.last = now;
+        if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= need || wfi_room(need))) {
+            uint8_t *p = wfi.next;
+            wfi_store(p, frame, from == head_len ? laid : head_len);
+            if (from != head_len) wfi_store(p + head_len, frame + from / WFI_WORD, len);
+            wfi_end_made(p + head_len + len, check, wfi.count_low + 1);
+            WFI_UNLOCK(what, was);
+            return;
+        }
+    }
+    wfi_put_slow_words(what | from % WFI_WORD << 12 | len << 16, was, frame + from / WFI_WORD,
+                       (laid + WFI_WORD - 1) / WFI_WORD - from / WFI_WORD);
 }
 #endif
 

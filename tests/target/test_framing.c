@@ -27,7 +27,7 @@ static void the_worked_example(void **state) {
     (void)state;
     fresh();
     wfi.count_low = 0x7D;
-    wfi_put(false, 0x7D, payload, sizeof payload, NULL, 0);
+    wfi_put(0x7D, payload, sizeof payload, NULL, 0);
     expect_bytes(want, sizeof want);
 }
 
@@ -72,7 +72,7 @@ static void every_byte_is_escaped(void **state) {
         fresh();
         wfi.count_low = 0x300 + seq;
         WF_REC(isr_entry, 0, (uint8_t)seq, 0x7E);
-        wfi_emit_usr_dict(false, 0x7D, "a}b~c");
+        wfi_emit_usr_dict(0x7D, "a}b~c");
         WF_RECORD(WF_USER, 0, WF_STR("~}"), WF_I64(7, 0x7D7E7D7E7D7E7D7E));
         unsigned n = drain(out, sizeof out), flags = 0;
         struct receiver r = {.len = 0};

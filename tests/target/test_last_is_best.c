@@ -91,7 +91,7 @@ static void make_record(void) {
         len = rnd(40);
         for (unsigned i = 0; i < len; ++i) block[i] = (uint8_t)(any_byte() | 1);
         block[len] = 0;
-        wfi_emit_usr_dict(false, 0x7E, (const char *)block);
+        wfi_emit_usr_dict(0x7E, (const char *)block);
         want[n++] = 0x7E;
         memcpy(want + n, block, len + 1);
         remember(now_count(), WF_ID_usr_dict, want, n + len + 1);

@@ -101,12 +101,12 @@ static void every_predefined_record(void **state) {
     fresh();
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
     if (id != WF_ID_peek_data) {                                                                   \
-        wfi_emit_##name(false WF_FIELDS_##layout(ARG));                                            \
+        wfi_emit_##name(WFI_PARAMS(WF_FIELDS_##layout(ARG)));                                      \
         WF_FIELDS_##layout(EXPECT) check_next(id);                                                 \
     }
     WF_RECORDS(WFI_X)
 #undef WFI_X
-    wfi_emit_peek_data(false, 0x1234, 2, 3, "\1\2\3\4\5\6");
+    wfi_emit_peek_data(0x1234, 2, 3, "\1\2\3\4\5\6");
     expect_le(fake_clock, WF_CFG_TIME_SIZE);
     expect_bytes("\x34\x12\2\3\1\2\3\4\5\6", 10);
     check_next(WF_ID_peek_data);

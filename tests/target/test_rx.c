@@ -45,7 +45,7 @@ static int id_of(const void *a) { return a == &active ? 5 : -1; }
 
 static bool on_query(enum wf_object_kind kind, const void *object) {
     if (kind != WF_OBJ_SM) return false;
-    wfi_emit_query_sm(false, (uint8_t)kind, object, WF_FUN(on_reset));
+    wfi_emit_query_sm((uint8_t)kind, object, WF_FUN(on_reset));
     return true;
 }
 

@@ -23,9 +23,9 @@ extern "C" {
 #define WF_SIG_DICTIONARY(sig, obj) WFI_DICT(wfi_sig_dict((sig), (obj), #sig))
 #define WF_OBJ_DICTIONARY(obj)      WFI_DICT(wfi_obj_dict((obj), #obj))
 #define WF_FUN_DICTIONARY(fun)      WFI_DICT(wfi_fun_dict(WF_FUN(fun), #fun))
-#define WF_USR_DICTIONARY(record)   WFI_DICT(wfi_emit_usr_dict(false, (uint8_t)(record), #record))
+#define WF_USR_DICTIONARY(record)   WFI_DICT(wfi_emit_usr_dict((uint8_t)(record), #record))
 #define WF_ENUM_DICTIONARY(value, group)                                                           \
-    WFI_DICT(wfi_emit_enum_dict(false, (uint8_t)(value), (uint8_t)(group), #value))
+    WFI_DICT(wfi_emit_enum_dict((uint8_t)(value), (uint8_t)(group), #value))
 // For an element of an array: obj as in &philo[i].timer, idx what to show between the brackets.
 #define WF_OBJ_ARR_DICTIONARY(obj, idx) WFI_DICT(wfi_obj_arr_dict((obj), (idx), #obj))
 

@@ -88,8 +88,9 @@ static inline __attribute__((always_inline)) uint32_t wfi_literal_len(const char
     return __builtin_constant_p(__builtin_strlen(text)) ? (uint32_t)__builtin_strlen(text) + 1 : 0;
 }
 
-// what: bits 0..7 the record, 8..15 the length, 16 and up not 0 if a byte may need an escape.
-void wfi_record_packed(const wfi_word *words, uint32_t what, struct wfi_sum sum);
+// what: the record, WFI_FOUND if a byte may need an escape, and in bits 16 and up the length.
+enum { WFI_FOUND = 0x8000 };
+void wfi_record_packed(const wfi_word *words, uint32_t what, wfi_word lanes);
 void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned count);
 
 #define WFI_FOLDS static inline __attribute__((always_inline))
@@ -106,6 +107,11 @@ WFI_FOLDS uint64_t wfi_text_word(const char *text, uint32_t k, uint32_t len) {
            wfi_text_byte(text, k, len, 6) | wfi_text_byte(text, k, len, 7);
 }
 
+WFI_FOLDS void wfi_lay_text(wfi_word *words, uint32_t at, const char *text, uint32_t k,
+                            uint32_t len) {
+    if (len > k) wfi_lay(words, at, wfi_text_word(text, k, len), len - k < 8 ? len - k : 8);
+}
+
 // Adds one item behind *at. False if it does not fit or its length is not known.
 WFI_FOLDS bool wfi_pack_item(wfi_word *words, uint32_t *at, const struct wfi_item *e) {
     const char *text = (const char *)e->more;
@@ -114,9 +120,9 @@ WFI_FOLDS bool wfi_pack_item(wfi_word *words, uint32_t *at, const struct wfi_ite
     if (!text) {
         wfi_lay(words, *at + 1, e->value, e->len);
     } else {
-        wfi_lay(words, *at + 1, wfi_text_word(text, 0, e->len), 8);
-        if (e->len > 8) wfi_lay(words, *at + 9, wfi_text_word(text, 8, e->len), 8);
-        if (e->len > 16) wfi_lay(words, *at + 17, wfi_text_word(text, 16, e->len), 8);
+        wfi_lay_text(words, *at + 1, text, 0, e->len);
+        wfi_lay_text(words, *at + 9, text, 8, e->len);
+        wfi_lay_text(words, *at + 17, text, 16, e->len);
     }
     *at += 1 + e->len;
     return true;
@@ -133,7 +139,7 @@ WFI_FOLDS wfi_word wfi_look(struct wfi_sum *sum, const wfi_word *words, unsigned
 
 // Up to five items in 24 bytes. Also without a loop: it all folds but the values themselves.
 WFI_FOLDS void wfi_record(unsigned record, const struct wfi_item *e, unsigned count) {
-    wfi_word words[WFI_PACK_WORDS + 2] = {0};
+    wfi_word words[WFI_PACK_WORDS] = {0};
     uint32_t at = 0;
     bool packs = count <= 5 && wfi_pack_item(words, &at, e);
     if (count > 1) packs = packs && wfi_pack_item(words, &at, e + 1);
@@ -144,7 +150,8 @@ WFI_FOLDS void wfi_record(unsigned record, const struct wfi_item *e, unsigned co
         struct wfi_sum sum = {0, 0};
         wfi_word found =
             wfi_look(&sum, words, 0) | wfi_look(&sum, words, 8) | wfi_look(&sum, words, 16);
-        wfi_record_packed(words, record | at << 8 | (uint32_t)(found != 0) << 16, sum);
+        wfi_record_packed(words, record | (uint32_t)(found != 0) * WFI_FOUND | at << 16,
+                          wfi_lanes(sum));
     } else {
         wfi_record_items(record, e, count);
     }

@@ -127,6 +127,10 @@ static inline void wf_get_status(struct wf_status *status) { (void)status; }
 
 enum { WFI_STAGE = WF_CFG_STAGE };
 
+// What a record is, in one number: its id, whether it has a stamp, and whether its caller holds the
+// critical section.
+enum { WFI_TIMED = 0x100, WFI_HELD = 0x200 };
+
 // Black box: what it begins with, so that it can be found in an image of the memory
 // (docs/black-box.md has the layout). Up to wfi_recorder.next no member needs padding in front of
 // it on any CPU.

@@ -31,19 +31,19 @@ static inline bool wfi_gate(bool held, unsigned record, unsigned id) {
 
 #define WF_REC(name, id, ...)                                                                      \
     do {                                                                                           \
-        if (WFI_GATE(false, WF_ID_##name, (id))) wfi_emit_##name(false, __VA_ARGS__);              \
+        if (WFI_GATE(false, WF_ID_##name, (id))) wfi_emit_##name(__VA_ARGS__);                     \
     } while (0)
 #define WF_REC0(name, id)                                                                          \
     do {                                                                                           \
-        if (WFI_GATE(false, WF_ID_##name, (id))) wfi_emit_##name(false);                           \
+        if (WFI_GATE(false, WF_ID_##name, (id))) wfi_emit_##name();                                \
     } while (0)
 #define WF_REC_HELD(name, id, ...)                                                                 \
     do {                                                                                           \
-        if (WFI_GATE(true, WF_ID_##name, (id))) wfi_held_##name(true, __VA_ARGS__);                \
+        if (WFI_GATE(true, WF_ID_##name, (id))) wfi_held_##name(__VA_ARGS__);                      \
     } while (0)
 #define WF_REC0_HELD(name, id)                                                                     \
     do {                                                                                           \
-        if (WFI_GATE(true, WF_ID_##name, (id))) wfi_held_##name(true);                             \
+        if (WFI_GATE(true, WF_ID_##name, (id))) wfi_held_##name();                                 \
     } while (0)
 
 // Parameter of a field, by its type.
@@ -66,9 +66,19 @@ static inline bool wfi_gate(bool held, unsigned record, unsigned id) {
 #define WFI_P_ITEMS(f)              , const void *f
 #define WFI_PARAM(name, type, kind) WFI_P_##type(name)
 
+// A list of fields begins with a comma: what stands in front of it goes, unless it is all there is.
+#define WFI_PARAMS(...)                                                                            \
+    WFI_25TH(__VA_ARGS__, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, A,  \
+             0)                                                                                    \
+    (__VA_ARGS__)
+#define WFI_25TH(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, ...)   \
+    WFI_PARAMS_##y
+#define WFI_PARAMS_R(first, ...) __VA_ARGS__
+#define WFI_PARAMS_A(first)      first
+
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
-    void wfi_emit_##name(bool first WF_FIELDS_##layout(WFI_PARAM));                                \
-    void wfi_held_##name(bool first WF_FIELDS_##layout(WFI_PARAM));
+    void wfi_emit_##name(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM)));                          \
+    void wfi_held_##name(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM)));
 WF_RECORDS(WFI_X)
 #undef WFI_X
 

@@ -24,8 +24,9 @@ static inline bool wfi_special(uint8_t byte) { return byte == WFI_FLAG || byte =
 typedef uint8_t wfi_word;
 static inline wfi_word wfi_find(wfi_word w) { return wfi_special(w); }
 struct wfi_sum {
-    unsigned all;
+    unsigned all, even; // even is not used
 };
+static inline wfi_word wfi_lanes(struct wfi_sum sum) { return (wfi_word)sum.all; }
 static inline void wfi_add(struct wfi_sum *sum, wfi_word w) { sum->all += w; }
 static inline uint8_t wfi_fold(struct wfi_sum sum) { return (uint8_t)sum.all; }
 #else
@@ -51,8 +52,12 @@ static inline void wfi_add(struct wfi_sum *sum, wfi_word w) {
 }
 
 // Of odd bytes a lane's overflow falls into the low half of the next, which is not looked at.
+static inline wfi_word wfi_lanes(struct wfi_sum sum) {
+    return sum.even + ((sum.all - sum.even) >> 8 & WFI_EVEN);
+}
+
 static inline uint8_t wfi_fold(struct wfi_sum sum) {
-    wfi_word lanes = sum.even + ((sum.all - sum.even) >> 8 & WFI_EVEN);
+    wfi_word lanes = wfi_lanes(sum);
     return (uint8_t)(lanes * (wfi_word)(~(wfi_word)0 / 0xFFFF) >> (8 * sizeof lanes - 16));
 }
 

@@ -485,7 +485,7 @@ static void on_tick(uint8_t rate) { note("tick %u;", rate); }
 static int id_of(const void *active) { return active == AN_OBJECT ? 9 : -1; }
 static bool on_query(enum wf_object_kind kind, const void *object) {
     if (kind != WF_OBJ_SM) return false;
-    wfi_emit_query_sm(false, (uint8_t)kind, object, A_FUNCTION);
+    wfi_emit_query_sm((uint8_t)kind, object, A_FUNCTION);
     return true;
 }
 
