@@ -13,11 +13,12 @@
 const struct wf_link_kind wf_link_kinds[] = {
     {"", "FILE", "a file, or - for standard input"},
     {"tcp-listen", "[HOST:]PORT", "targets connect here"},
+    {"spy", "[[HOST:]PORT]", "the target of a running `wallfly serve` (127.0.0.1:7701)"},
 };
 const unsigned wf_link_kind_count = sizeof wf_link_kinds / sizeof *wf_link_kinds;
 
 // By the order of wf_link_kinds.
-static const struct wfb_kind *const kinds[] = {&wfb_file, &wfb_tcp_listen};
+static const struct wfb_kind *const kinds[] = {&wfb_file, &wfb_tcp_listen, &wfb_spy};
 
 // A name without a known word before its first colon is a file's.
 static const struct wfb_kind *find_kind(const char *source, const char **operand) {

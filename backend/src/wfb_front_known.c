@@ -71,6 +71,10 @@ void wfb_known_send(struct wf_front *f, struct wfb_front_end *only) {
 bool wfb_known_info(struct wfb_front_end *e) {
     struct wf_front *f = e->front;
     if (!f->info_len) return false;
+    if (e->channels & WFB_CHANNEL_KNOWN) { // not a second record of that number
+        wfb_known_send(f, e);
+        return true;
+    }
     wfb_end_send(e, f->seq, row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
     return true;
 }

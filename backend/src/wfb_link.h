@@ -40,7 +40,7 @@ struct wfb_kind {
     bool (*live)(const char *operand); // null: always
 };
 
-extern const struct wfb_kind wfb_file, wfb_tcp_listen;
+extern const struct wfb_kind wfb_file, wfb_tcp_listen, wfb_spy;
 
 void wfb_up(struct wf_link *link, struct wf_peer *peer); // gives it its lane
 void wfb_down(struct wf_peer *peer, const char *why);

@@ -23,8 +23,10 @@ class Server:
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.said, self.lines, self.ports = [], [], {}
         self.news = threading.Condition()
+        self.threads = []
         for stream, keep in ((self.process.stderr, self.said), (self.process.stdout, self.lines)):
-            threading.Thread(target=self.read, args=(stream, keep), daemon=True).start()
+            self.threads.append(threading.Thread(target=self.read, args=(stream, keep), daemon=True))
+            self.threads[-1].start()
         self.front = self.port('waiting for front ends on 127.0.0.1:')
         self.target = self.port('waiting for a target on 127.0.0.1:') if source == 'tcp-listen:0' else None
 
@@ -46,8 +48,7 @@ class Server:
         """Ends it; returns what it said on standard error."""
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(WAIT_S)
-        for thread in threading.enumerate():
-            if thread is not threading.current_thread(): thread.join(WAIT_S)
+        for thread in self.threads: thread.join(WAIT_S)
         assert code == 0, (code, self.said)
         return '\n'.join(self.said)
 

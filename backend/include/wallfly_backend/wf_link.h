@@ -3,7 +3,8 @@
 // file, TCP, a serial line. It runs on the caller's libuv loop and calls back from there; all
 // functions are for the loop's thread. Sources are named as on the command line:
 //
-//   FILE  -  tcp-listen:[HOST:]PORT          (wf_link_kinds lists all, with a sentence each)
+//   FILE  -  tcp-listen:[HOST:]PORT  spy:[[HOST:]PORT]  (wf_link_kinds lists all, with a sentence
+//   each)
 //
 // Each target that is connected is a peer. It has a lane: the lowest number that no other
 // connected peer has, so a target that comes back is on the lane it left.

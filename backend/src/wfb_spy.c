@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// A front end of a running `wallfly serve`, or of QSPY: its binary packets become the frames they
+// were, with the target's own sequence, so what UDP loses shows as any other loss. wallfly's server
+// tells first what it knows of the target (names, sizes), from outside the stream. A server that
+// has gone is asked each second until it is there again. Packets of our own: wfb_front.h.
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wfb_front.h"
+
+enum {
+    SECOND_MS = 1000,
+    SILENT_MS = 5000, // wallfly's server answers each second
+    RECEIVE_BYTES = 4 << 20,
+    FRAME_MAX = 2 * WFB_PACKET_MAX + 8,
+};
+
+struct spy {
+    struct wf_link link;
+    struct wf_peer peer;
+    uv_udp_t udp;
+    uv_timer_t timer;
+    bool up;
+    bool wallfly; // the server is one of ours
+    bool told;    // that it is waited for
+    uint8_t seq;  // of the last packet sent
+    uint64_t heard_ms;
+    size_t block_len; // frames that wait in link.block
+    char datagram[65536];
+};
+
+static int send_packet(struct spy *s, uint8_t id, const void *payload, size_t len) {
+    uint8_t packet[WFB_PACKET_MAX];
+    if (len + 2 > sizeof packet) return WF_ERR_LINK;
+    packet[0] = (uint8_t)(s->seq + 1);
+    packet[1] = id;
+    if (len) memcpy(packet + 2, payload, len);
+    uv_buf_t buf = uv_buf_init((char *)packet, (unsigned)(len + 2));
+    if (uv_udp_try_send(&s->udp, &buf, 1, NULL) < 0) return WF_ERR_LINK;
+    ++s->seq;
+    return WF_OK;
+}
+
+static void hand_on(struct spy *s) {
+    size_t len = s->block_len;
+    s->block_len = 0;
+    if (len) s->link.on.bytes(s->link.on.ctx, &s->peer, s->link.block, len);
+}
+
+static void gone(struct spy *s, const char *why) {
+    if (!s->up) return;
+    hand_on(s);
+    s->up = s->wallfly = false;
+    wfb_down(&s->peer, why);
+    if (s->link.options.once) wfb_done(&s->link, WF_OK);
+}
+
+static void add_frame(struct spy *s, uint8_t seq, uint8_t id, const uint8_t *payload, size_t len) {
+    if (s->block_len + FRAME_MAX > WFB_BLOCK) hand_on(s);
+    s->block_len += wfb_frame(s->link.block + s->block_len, seq, id, payload, len);
+}
+
+// QSPY keeps record 0 to itself, which comes before the info of a reset.
+static bool lacks_start(const struct spy *s, const uint8_t *packet, size_t len) {
+    enum { TARGET_INFO = 64, INFO_LEN = 16, INFO8_LEN = 18, RESET8 = 0x40 };
+    if (s->wallfly || packet[0] != 2 || packet[1] != TARGET_INFO) return false;
+    return (len == 2 + INFO_LEN && packet[2]) || (len == 2 + INFO8_LEN && packet[2] & RESET8);
+}
+
+static void on_record(struct spy *s, const uint8_t *packet, size_t len) {
+    if (lacks_start(s, packet, len)) add_frame(s, 1, 0, NULL, 0);
+    add_frame(s, packet[0], packet[1], packet + 2, len - 2);
+}
+
+static void on_known(struct spy *s, const uint8_t *entry, size_t len) {
+    s->wallfly = true;
+    hand_on(s); // what came before was read without it
+    while (len >= 3) {
+        size_t n = (size_t)entry[0] | (size_t)entry[1] << 8;
+        if (n < 1 || n + 2 > len) return;
+        if (s->link.on.known)
+            s->link.on.known(s->link.on.ctx, &s->peer, entry[2], entry + 3, n - 1);
+        entry += n + 2;
+        len -= n + 2;
+    }
+}
+
+static void on_said(struct spy *s, const uint8_t *text, size_t len) {
+    char clean[200];
+    size_t n = 0;
+    while (len && isspace(*text)) {
+        ++text;
+        --len;
+    }
+    for (; n < len && n + 1 < sizeof clean; ++n) clean[n] = isprint(text[n]) ? (char)text[n] : '?';
+    clean[n] = 0;
+    wfb_say(&s->link, "%s: %s", s->peer.name, clean);
+}
+
+static void on_lost(struct spy *s, const uint8_t *p, size_t len) {
+    if (len < 4) return;
+    uint32_t lost = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    wfb_say(&s->link, "%s: %u packets lost: the trace comes faster than it is read here",
+            s->peer.name, lost);
+}
+
+static void attached(struct spy *s) {
+    if (s->up) return;
+    s->up = true;
+    s->told = false;
+    s->peer.seq = 0;
+    wfb_up(&s->link, &s->peer);
+}
+
+static void on_packet(struct spy *s, const uint8_t *packet, size_t len) {
+    if (len < 2 || len > WFB_PACKET_MAX) return;
+    s->heard_ms = uv_now(s->link.loop);
+    if (packet[1] == WFB_ATTACH) attached(s);
+    if (!s->up) return;
+    switch (packet[1]) {
+    case WFB_DETACH: gone(s, ""); break;
+    case WFB_OWN_KNOWN: on_known(s, packet + 2, len - 2); break;
+    case WFB_OWN_LOST: on_lost(s, packet + 2, len - 2); break;
+    case WFB_OWN_SAID: on_said(s, packet + 2, len - 2); break;
+    case WFB_OWN_START: add_frame(s, packet[0], 0, packet + 2, len - 2); break;
+    default:
+        if (packet[1] != WFB_TO_TEXT && packet[1] < WFB_ATTACH) on_record(s, packet, len);
+    }
+}
+
+static void on_receive(uv_udp_t *udp, ssize_t n, const uv_buf_t *buf, const struct sockaddr *from,
+                       unsigned flags) {
+    struct spy *s = udp->data;
+    (void)flags;
+    if (n < 0)
+        gone(s, "the server has gone");
+    else if (from)
+        on_packet(s, (const uint8_t *)buf->base, (size_t)n);
+    else if (s->up) // all is read that was there
+        hand_on(s);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
+    struct spy *s = handle->data;
+    (void)size;
+    *buf = uv_buf_init(s->datagram, sizeof s->datagram);
+}
+
+static void attach(struct spy *s) {
+    static const uint8_t channels = WFB_CHANNEL_BINARY | WFB_CHANNEL_KNOWN;
+    send_packet(s, WFB_ATTACH, &channels, 1);
+}
+
+static void on_second(uv_timer_t *timer) {
+    struct spy *s = timer->data;
+    if (s->wallfly && uv_now(s->link.loop) - s->heard_ms > SILENT_MS) {
+        gone(s, "the server does not answer");
+        return;
+    }
+    if (s->wallfly) send_packet(s, WFB_OWN_ALIVE, NULL, 0);
+    if (s->up) return;
+    if (!s->told) wfb_say(&s->link, "waiting for a server of front ends on %s", s->peer.name);
+    s->told = true;
+    attach(s);
+}
+
+// The frame is taken apart again: the server makes its own.
+static int write_packet(struct wf_peer *peer, const uint8_t *frame, size_t len) {
+    struct spy *s = (struct spy *)peer->link;
+    uint8_t body[WFB_PACKET_MAX + 4];
+    size_t n = 0;
+    for (size_t i = 0; i + 1 < len && n < sizeof body; ++i) {
+        bool escaped = frame[i] == 0x7D;
+        i += escaped;
+        body[n++] = escaped ? frame[i] ^ 0x20 : frame[i];
+    }
+    if (n < 3 || n == sizeof body) return WF_ERR_LINK;
+    return send_packet(s, body[1], body + 2, n - 3); // between sequence and checksum
+}
+
+static void on_closed(uv_handle_t *handle) {
+    struct spy *s = handle->data;
+    wfb_handle_closed(&s->link);
+}
+
+static void close_spy(struct wf_link *link) {
+    struct spy *s = (struct spy *)link;
+    if (s->up) {
+        hand_on(s);
+        send_packet(s, WFB_DETACH, NULL, 0);
+        s->up = false;
+        wfb_down(&s->peer, "");
+    }
+    if (s->udp.data) uv_close((uv_handle_t *)&s->udp, on_closed);
+    if (s->timer.data) uv_close((uv_handle_t *)&s->timer, on_closed);
+}
+
+static int open_spy(struct wf_link *link, const char *operand, char why[256]) {
+    struct spy *s = (struct spy *)link;
+    struct sockaddr_storage address = {0};
+    char usual[32];
+    int room = RECEIVE_BYTES;
+    snprintf(usual, sizeof usual, "127.0.0.1:%d", WF_FRONT_PORT);
+    if (!wfb_parse_address(*operand ? operand : usual, &address, why)) return WF_ERR_USAGE;
+    s->peer.link = link;
+    wfb_address_name((const struct sockaddr *)&address, s->peer.name);
+    uv_timer_init(link->loop, &s->timer);
+    s->timer.data = s;
+    wfb_handle_opened(link);
+    uv_udp_init(link->loop, &s->udp);
+    s->udp.data = s;
+    wfb_handle_opened(link);
+    int err = uv_udp_connect(&s->udp, (const struct sockaddr *)&address);
+    if (err == 0) err = uv_udp_recv_start(&s->udp, on_alloc, on_receive);
+    if (err) {
+        snprintf(why, 256, "%s: %s", s->peer.name, uv_strerror(err));
+        return WF_ERR_LINK;
+    }
+    uv_recv_buffer_size((uv_handle_t *)&s->udp, &room); // as much of it as the system gives
+    uv_timer_start(&s->timer, on_second, SECOND_MS, SECOND_MS);
+    attach(s);
+    return WF_OK;
+}
+
+const struct wfb_kind wfb_spy = {sizeof(struct spy), open_spy, close_spy, write_packet, NULL};

@@ -1,0 +1,38 @@
+# Front ends that behave, that do not, that vanish; slow ones; many.
+python3 "$SRC/tests/e2e/front_ends.py" "$WALLFLY"
+
+# What standard output shows is the real host's, in its colours and its ways of being quiet (the start
+# of a recorded trace, and its text).
+cp "$SRC/tests/data/screen/trace.bin" in.bin
+for look in never dark light "dark --every=10" "dark --every=99"; do
+    # shellcheck disable=SC2086
+    "$WALLFLY" serve in.bin --front=0 --color=$look >got 2>err || { cat err; exit 1; }
+    name=$(echo "$look" | tr -d ' =-')
+    cmp got "$SRC/tests/data/screen/$name.txt" || exit 1
+done
+
+# What makes no sense is said so.
+refused() { # code, words of the message, options...
+    want=$1 words=$2
+    shift 2
+    code=0
+    timeout 20 "$WALLFLY" serve "$@" >out 2>err || code=$?
+    [ "$code" = "$want" ] && [ "$(grep -c . err)" = 1 ] && grep -q "^wallfly: $words" err || { cat err; exit 1; }
+}
+refused 2 "port '99999' is not a number" in.bin --front=99999
+refused 2 "--idle: 'x' is not a number" in.bin --idle=x
+refused 2 "--every: '0' is not a number" in.bin --every=0
+refused 2 "--color: 'pink' is not auto, never, dark or light" in.bin --color=pink
+refused 2 "--files: 'photo' is not text, binary, matlab or sequence" in.bin --files=text,photo
+refused 2 "--files: sequence needs --objects" in.bin --files=sequence
+refused 2 "--out: 'nowhere' is not a folder" in.bin --out=nowhere
+refused 3 "nothere.bin: No such file" nothere.bin
+refused 3 "no.dic: cannot be read" in.bin --front=0 --dic=no.dic
+python3 - "$WALLFLY" <<'END'
+import socket, subprocess, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(('127.0.0.1', 0))
+port = s.getsockname()[1]
+p = subprocess.run([sys.argv[1], 'serve', 'in.bin', f'--front={port}'], stderr=subprocess.PIPE, timeout=20)
+assert p.returncode == 3 and b'in use by another program' in p.stderr, p
+END

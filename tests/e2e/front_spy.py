@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: MIT
+# `spy:` links: what `wallfly print` shows through a server is what it shows of the target itself,
+# whenever it attaches, and whoever restarts.
+import sys
+from front_client import *
+
+WALLFLY, TRACE = sys.argv[1:]
+
+class Print:
+    def __init__(self, server, *options):
+        self.process = subprocess.Popen([WALLFLY, 'print', f'spy:127.0.0.1:{server.front}', *options],
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.lines, self.said, self.news = [], [], threading.Condition()
+        self.threads = []
+        for stream, keep in ((self.process.stderr, self.said), (self.process.stdout, self.lines)):
+            self.threads.append(threading.Thread(target=self.read, args=(stream, keep), daemon=True))
+            self.threads[-1].start()
+
+    def read(self, stream, keep):
+        for line in stream:
+            with self.news:
+                keep.append(line.decode())
+                self.news.notify_all()
+
+    def wait(self, condition):
+        with self.news: assert self.news.wait_for(condition, WAIT_S), (self.said, self.lines[-5:])
+
+    def heard(self, part, times=1):
+        self.wait(lambda: sum(part in line for line in self.said) >= times)
+        return self
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(WAIT_S)
+        for thread in self.threads: thread.join(WAIT_S)
+        assert code == 0, (code, self.said)
+        return ''.join(self.lines), ''.join(self.said)
+
+def text_of(trace):
+    open('one.bin', 'wb').write(trace)
+    done = subprocess.run([WALLFLY, 'print', 'one.bin'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+    return done.stdout.decode()
+
+def pieces(trace, size=2000):
+    """The trace in pieces that end with a frame."""
+    while trace:
+        cut = trace.find(b'\x7e', size) + 1 or len(trace)
+        yield trace[:cut]
+        trace = trace[cut:]
+
+def play(target, trace, *watchers):
+    """Sends as fast as the watchers read, so that UDP loses nothing."""
+    for piece in pieces(trace):
+        target.send(piece)
+        last = [body for body in unframe(piece) if body[1]][-1]
+        for watcher in watchers: watcher.wait(lambda p: p == last)
+
+def shows_what_the_target_says():
+    server = Server(WALLFLY, '--quiet')
+    spy = Print(server).heard('target connected')
+    watcher = FrontEnd(server, 1)
+    trace = open(TRACE, 'rb').read()
+    target = Target(server)
+    play(target, trace, watcher)
+    want = text_of(trace)
+    spy.wait(lambda: len(spy.lines) >= want.count('\n'))
+    # Another one has started: a restart, not a loss.
+    target.close()
+    target = Target(server)
+    play(target, trace, watcher)
+    spy.wait(lambda: len(spy.lines) >= 2 * want.count('\n'))
+    text, said = spy.stop()
+    assert text.startswith(want), 'the same text as of the file'
+    anew, _, again = text[len(want):].partition('\n')
+    assert 'the target started anew' in anew and again == want, (anew, again[:200])
+    assert '; 0 missing' in said, said
+    server.stop()
+
+def a_late_one_knows_the_names():
+    server = Server(WALLFLY, '--quiet')
+    watcher = FrontEnd(server, 1)
+    trace = open(TRACE, 'rb').read()
+    target = Target(server)
+    half = trace.find(b'\x7e', len(trace) // 2) + 1
+    play(target, trace[:half], watcher)
+    spy = Print(server).heard('target connected')
+    play(target, trace[half:], watcher)
+    want = text_of(trace).splitlines()
+    spy.wait(lambda: spy.lines and spy.lines[-1].rstrip('\n') == want[-1])
+    text, said = spy.stop()
+    got = text.splitlines()
+    assert len(got) > 100
+    # The end of the text, but for lines before the first record with a time stamp.
+    assert got[20:] == want[-len(got) + 20:], [p for p in zip(got, want[-len(got):]) if p[0] != p[1]][:3]
+    assert '0x' not in text, 'no object without a name'
+    assert '; 0 missing' in said, said
+    server.stop()
+
+def goes_on_when_the_server_is_back():
+    server = Server(WALLFLY, '--quiet')
+    spy = Print(server).heard('target connected')
+    port = server.front
+    server.process.kill() # no DETACH
+    server.process.wait(WAIT_S)
+    spy.heard('target disconnected: the server has gone')
+    # A server that has never been is waited for as well.
+    other = subprocess.Popen([WALLFLY, 'serve', 'tcp-listen:0', '--quiet', f'--front={port}'], stderr=subprocess.PIPE)
+    spy.heard('target connected', 2)
+    other.send_signal(signal.SIGTERM) # with DETACH
+    assert other.wait(WAIT_S) == 0
+    spy.heard('target disconnected', 2)
+    spy.stop()
+
+def once_ends_with_the_server():
+    server = Server(WALLFLY, '--quiet')
+    spy = Print(server, '--once').heard('target connected')
+    server.stop()
+    assert spy.process.wait(WAIT_S) == 0, spy.said
+
+def a_server_behind_a_server():
+    first = Server(WALLFLY, '--quiet', '--allow-commands')
+    second = Server(WALLFLY, '--allow-commands', source=f'spy:{first.front}')
+    second.line('TCP-IP   Connected to Host=127.0.0.1')
+    front = FrontEnd(second, 3)
+    target = Target(first)
+    target.start()
+    target.record(61, b'\0\1\0\x20l_table\0')
+    front.record(61)
+    front.send(137, b'\1\0\0\0\0l_table\0')
+    front.send(16, bytes(range(256)) * 4) # with all that is escaped in a frame
+    assert target.frames(2) == [b'\1\x0d\1\0\1\0\x20', b'\2\x10' + bytes(range(256)) * 4]
+    target.record(66, b'\x0d')
+    assert front.text('Trg-Ack') == '           Trg-Ack  QS_RX_CURR_OBJ'
+    second.stop()
+    first.stop()
+
+for test in (shows_what_the_target_says, a_late_one_knows_the_names, goes_on_when_the_server_is_back,
+             once_ends_with_the_server, a_server_behind_a_server):
+    test()
+    print('ok', test.__name__, flush=True)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Datagrams for the server of front ends, from one that is attached and one that may be. An input
+// is a row of datagrams: a byte whose bit 7 says whose it is, its length modulo 128, its bytes.
+
+#include <arpa/inet.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfb_front.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static uv_loop_t loop;
+static struct wf_front *front;
+static size_t shown;
+
+static void on_line(void *ctx, enum wf_line_class line, uint8_t record, const char *text,
+                    size_t len) {
+    (void)ctx;
+    (void)line;
+    (void)record;
+    for (size_t i = 0; i < len; ++i) shown += (unsigned char)text[i];
+}
+
+// A target of which some names are known, and no files anywhere.
+static void open_front(void) {
+    struct wf_front_options o = {.listen = "127.0.0.1:0",
+                                 .allow_commands = true,
+                                 .folder = "/nowhere",
+                                 .objects = "l_table"};
+    struct wf_front_handlers on = {.line = on_line};
+    char why[256];
+    uv_loop_init(&loop);
+    if (wf_front_open(&loop, "tcp-listen:0", &o, &on, &front, why) != WF_OK) abort();
+    struct wf_session *s = wf_front_session(front);
+    wf_know(s, 60, "\5\0\0\0\0\0EAT_SIG", 14);
+    wf_know(s, 61, "\1\0\0\x20l_table", 12);
+    wf_know(s, 62, "\1\0\0\x08run", 8);
+    wf_know(s, 54, "\3\7PAUSE", 8);
+}
+
+static struct sockaddr_in address(unsigned number) {
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons((uint16_t)(40000 + number))};
+    inet_pton(AF_INET, "127.0.0.1", &a.sin_addr);
+    return a;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct sockaddr_in from[] = {address(0), address(1)};
+    if (!front) open_front();
+    wfb_front_packet(front, (struct sockaddr *)&from[0], (const uint8_t *)"\0\200\7", 3);
+    while (size) {
+        unsigned who = *data >> 7;
+        size_t len = *data & 127;
+        if (len > size - 1) len = size - 1;
+        uint8_t *exact = malloc(len ? len : 1); // so that a sanitizer sees its end
+        if (!exact) abort();
+        memcpy(exact, data + 1, len);
+        wfb_front_packet(front, (struct sockaddr *)&from[who], exact, len);
+        free(exact);
+        data += 1 + len;
+        size -= 1 + len;
+    }
+    uv_run(&loop, UV_RUN_NOWAIT);
+    return 0;
+}
