@@ -495,6 +495,17 @@
 #define WF_USER_OLD_UNTIL 659
 #define WF_USER_LAST      124
 
+// What filters switch besides the groups of records above: application records by fives, and
+// QS-IDs (what a record belongs to) by kind. U(name, first, last), I(name, first, last, sentence)
+#define WF_USER_GROUPS(U) \
+    U(U0, 100, 104) U(U1, 105, 109) U(U2, 110, 114) U(U3, 115, 119) U(U4, 120, 124) \
+    U(UA, WF_USER_FIRST, WF_USER_LAST)
+#define WF_ID_GROUPS(I) \
+    I(AO, 1,  64,  "active objects, by priority") \
+    I(EP, 65, 79,  "event pools") \
+    I(EQ, 80, 95,  "raw event queues") \
+    I(AP, 96, 127, "the application's own")
+
 // ---------------------------------------------------------------------------------------------
 // Application elements: low nibble of the format byte. E(code, name, bytes, sentence); bytes 0:
 // length in the data; 'S' and the like: configured sizes by their letter.

@@ -68,13 +68,35 @@ static void named_json(const char *title, const struct wf_named *list, unsigned 
     putchar(']');
 }
 
-static void json(void) {
-    printf("{\"version\":1,\n\"records\":[");
+static void ranges_json(const char *title, const struct wf_numbers *list, unsigned count) {
+    printf(",\n");
+    string(title);
+    fputs(":[", stdout);
+    for (unsigned i = 0; i < count; ++i) {
+        fputs(i ? ",\n{" : "\n{", stdout);
+        member("name", list[i].name, ",");
+        printf("\"first\":%u,\"last\":%u,", list[i].first, list[i].last);
+        member("sentence", list[i].sentence, "}");
+    }
+    putchar(']');
+}
+
+static void records_json(void) {
+    printf("\"records\":[");
     for (unsigned i = 0; i < wf_row_count; ++i) {
         fputs(i ? ",\n" : "\n", stdout);
         row_json(&wf_rows[i]);
     }
-    printf("],\n\"types\":[");
+    printf("],\n\"user\":{\"first\":%u,\"last\":%u,\"first_old\":%u,\"old_until\":%u,\"record\":\n",
+           WF_USER_FIRST, WF_USER_LAST, WF_USER_FIRST_OLD, WF_USER_OLD_UNTIL);
+    row_json(&wf_user_row);
+    putchar('}');
+}
+
+static void json(void) {
+    printf("{\"version\":1,\n");
+    records_json();
+    printf(",\n\"types\":[");
     for (unsigned i = 0; i < WF_TYPE_END; ++i) {
         char letter[2] = {wf_types[i].letter, 0};
         fputs(i ? ",\n{" : "\n{", stdout);
@@ -86,6 +108,8 @@ static void json(void) {
     putchar(']');
     named_json("kinds", wf_kinds, WF_KIND_END);
     named_json("groups", wf_groups, WF_GROUP_END);
+    ranges_json("user_groups", wf_user_groups, wf_user_group_count);
+    ranges_json("id_groups", wf_id_groups, wf_id_group_count);
     printf(",\n\"elements\":[");
     for (unsigned i = 0; i < 16; ++i) {
         printf("%s{\"code\":%u,", i ? ",\n" : "\n", i);

@@ -89,6 +89,20 @@ const struct wf_alias wf_aliases[] = {
 };
 const unsigned wf_alias_count = sizeof wf_aliases / sizeof *wf_aliases;
 
+const struct wf_numbers wf_user_groups[] = {
+#define WF_X(name, first, last) {#name, first, last, "application records"},
+    WF_USER_GROUPS(WF_X)
+#undef WF_X
+};
+const unsigned wf_user_group_count = sizeof wf_user_groups / sizeof *wf_user_groups;
+
+const struct wf_numbers wf_id_groups[] = {
+#define WF_X(name, first, last, sentence) {#name, first, last, sentence},
+    WF_ID_GROUPS(WF_X)
+#undef WF_X
+};
+const unsigned wf_id_group_count = sizeof wf_id_groups / sizeof *wf_id_groups;
+
 const char *wf_qs_name(unsigned id) {
     // The last row of a number carries its present name; OWN rows are unknown to QP's documents.
     const char *name = "QS_RESERVED";

@@ -91,6 +91,12 @@ struct wf_row {
     unsigned count; // of fields
 };
 
+struct wf_numbers { // what a filter switches by one name
+    const char *name;
+    uint8_t first, last;
+    const char *sentence;
+};
+
 struct wf_alias {
     uint8_t id;
     uint16_t since, until;
@@ -102,6 +108,10 @@ extern const unsigned wf_row_count;
 extern const struct wf_row wf_user_row; // stands for every application record
 extern const struct wf_alias wf_aliases[];
 extern const unsigned wf_alias_count;
+extern const struct wf_numbers wf_user_groups[]; // of record numbers
+extern const unsigned wf_user_group_count;
+extern const struct wf_numbers wf_id_groups[]; // of QS-IDs
+extern const unsigned wf_id_group_count;
 extern const struct wf_type_info wf_types[WF_TYPE_END];
 extern const struct wf_named wf_kinds[WF_KIND_END];
 extern const struct wf_named wf_groups[WF_GROUP_END];
