@@ -49,9 +49,10 @@ bench-target: setup
 size: setup
 	@bench/target.sh size --write
 
-## docs: make docs/records.md and docs/cli again
+## docs: make docs/records.md, docs/cli and the Python client's table again
 docs: build
 	@scripts/docs.sh build/bin/wallfly docs
+	@build/bin/wallfly schema --json >clients/python/wallfly/schema.json
 
 ## format: lay out all sources by .clang-format
 format:

@@ -127,7 +127,8 @@ missing_port_function() {
 
 generated() {
     scripts/docs.sh "$build/bin/wallfly" "$tmp/docs" && diff -r "$tmp/docs/cli" docs/cli &&
-        diff "$tmp/docs/records.md" docs/records.md
+        diff "$tmp/docs/records.md" docs/records.md &&
+        "$build/bin/wallfly" schema --json | diff - clients/python/wallfly/schema.json
 }
 
 # The code printed in docs/commands.md compiles. (That of other pages is in their own tests.)
