@@ -11,6 +11,7 @@ struct listener {
     struct wf_link link;
     uv_tcp_t server;
     unsigned count; // targets connected
+    bool waiting;   // one more wants to be; libuv tells of the next when that is accepted
 };
 
 struct client {
@@ -23,11 +24,10 @@ static void accept_one(struct listener *l);
 static void on_client_closed(uv_handle_t *handle) {
     struct client *c = handle->data;
     struct listener *l = (struct listener *)c->peer.link;
-    bool waiting = l->link.options.most && l->count == l->link.options.most;
     --l->count;
     free(c);
     if (l->link.options.once) wfb_done(&l->link, WF_OK);
-    if (waiting && !l->link.closing) accept_one(l);
+    if (l->waiting && !l->link.closing) accept_one(l);
     wfb_handle_closed(&l->link);
 }
 
@@ -54,7 +54,8 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
 static void accept_one(struct listener *l) {
     struct sockaddr_storage address;
     int len = sizeof address;
-    if (l->link.options.most && l->count >= l->link.options.most) return;
+    l->waiting = l->link.options.most && l->count >= l->link.options.most;
+    if (l->waiting) return;
     struct client *c = calloc(1, sizeof *c);
     if (!c) return;
     c->peer.link = &l->link;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What the tests of `wallfly serve` share: the server as a process, front ends on UDP, a target on
 # TCP, and frames. Everything waits with a time-out, and nothing is judged by the time it takes.
-import re, select, signal, socket, subprocess, sys, threading
+import atexit, re, select, signal, socket, subprocess, sys, threading
 
 WAIT_S = 20 # long enough for a loaded machine
 
@@ -21,6 +21,7 @@ class Server:
     def __init__(self, wallfly, *options, source='tcp-listen:0'):
         self.process = subprocess.Popen([wallfly, 'serve', source, '--front=0', *options],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        atexit.register(self.process.kill) # of a test that fails
         self.said, self.lines, self.ports = [], [], {}
         self.news = threading.Condition()
         self.threads = []
