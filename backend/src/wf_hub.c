@@ -9,10 +9,13 @@
 
 enum { FILTER_MAX = 17, FILTERS_MAX = 128 };
 
-// A command that set a filter, as it was sent.
+// A command that set a filter, as it was sent. That of one object has its name too: in a new
+// build, or in a program that is loaded elsewhere, it has another address.
 struct kept {
     uint8_t command, len;
     uint8_t payload[FILTER_MAX];
+    bool waits; // for the target to tell the address
+    char name[64];
 };
 
 struct wf_hub {
@@ -34,6 +37,21 @@ static bool replaces(uint8_t command, const uint8_t *payload, const struct kept 
     return same || (command == WF_COMMAND_LOC_FILTER && k->command == WF_COMMAND_AO_FILTER);
 }
 
+static uint64_t address_in(const struct kept *k) {
+    uint64_t address = 0;
+    for (unsigned i = 1; i < k->len && i <= 8; ++i)
+        address |= (uint64_t)k->payload[i] << 8 * (i - 1);
+    return address;
+}
+
+static void name_object(const struct wf_hub *h, struct kept *k) {
+    struct wf_name name;
+    for (size_t at = 0; wf_next_name(h->session, &at, &name);) {
+        bool mine = name.dict == WF_EFFECT_NAME_OBJECT && name.key == address_in(k);
+        if (mine && name.len < sizeof k->name) memcpy(k->name, name.text, name.len + 1);
+    }
+}
+
 static void keep(struct wf_hub *h, uint8_t command, const uint8_t *payload, size_t len) {
     bool filter = command == WF_COMMAND_GLB_FILTER || command == WF_COMMAND_LOC_FILTER ||
                   command == WF_COMMAND_AO_FILTER;
@@ -47,6 +65,7 @@ static void keep(struct wf_hub *h, uint8_t command, const uint8_t *payload, size
     struct kept *k = &h->kept[h->kept_count++];
     *k = (struct kept){.command = command, .len = (uint8_t)len};
     memcpy(k->payload, payload, len);
+    if (command == WF_COMMAND_AO_FILTER) name_object(h, k);
 }
 
 int wf_hub_send(struct wf_hub *h, uint8_t command, const void *payload, size_t len) {
@@ -56,11 +75,34 @@ int wf_hub_send(struct wf_hub *h, uint8_t command, const void *payload, size_t l
     return err;
 }
 
-static void set_again(struct wf_hub *h) {
+// same: the target is the one it was, so addresses without a name hold.
+static void set_again(struct wf_hub *h, bool same) {
     for (unsigned i = 0; i < h->kept_count; ++i) {
-        const struct kept *k = &h->kept[i];
+        struct kept *k = &h->kept[i];
+        k->waits = k->command == WF_COMMAND_AO_FILTER && k->name[0];
+        if (k->waits || (k->command == WF_COMMAND_AO_FILTER && !same)) continue;
         if (wf_peer_send(h->peer, k->command, k->payload, k->len) != WF_OK) return;
     }
+}
+
+// The target tells the address of an object whose filter waits for it.
+static void set_named(struct wf_hub *h, const struct wf_record *r) {
+    for (unsigned i = 0; i < h->kept_count; ++i) {
+        struct kept *k = &h->kept[i];
+        bool mine = k->waits && strlen(k->name) == r->text_len &&
+                    memcmp(k->name, r->text, r->text_len) == 0;
+        if (!mine) continue;
+        k->waits = false;
+        for (unsigned b = 1; b < k->len && b <= 8; ++b)
+            k->payload[b] = (uint8_t)(r->value[0] >> 8 * (b - 1));
+        wf_peer_send(h->peer, k->command, k->payload, k->len);
+    }
+}
+
+static bool is_object_name(const struct wf_item *item) {
+    const struct wf_record *r = &item->record;
+    return item->kind == WF_ITEM_RECORD && r->row && !r->left && !r->missing &&
+           r->row->effect == WF_EFFECT_NAME_OBJECT;
 }
 
 static void items(struct wf_hub *h) {
@@ -70,7 +112,9 @@ static void items(struct wf_hub *h) {
         h->resets = wf_get_target(h->session)->resets;
         if (reset && h->peer) wf_peer_restart(h->peer);
         if (h->on.item) h->on.item(h->on.ctx, &item);
-        if (reset && h->peer && h->options.keep_filters) set_again(h);
+        if (!h->peer || !h->options.keep_filters) continue;
+        if (reset) set_again(h, !item.changed);
+        if (is_object_name(&item)) set_named(h, &item.record);
     }
 }
 
