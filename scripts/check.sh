@@ -127,7 +127,7 @@ missing_port_function() {
 
 generated() {
     scripts/docs.sh "$build/bin/wallfly" "$tmp/docs" && diff -r "$tmp/docs/cli" docs/cli &&
-        diff "$tmp/docs/records.md" docs/records.md &&
+        diff "$tmp/docs/records.md" docs/records.md && diff "$tmp/docs/command-list.md" docs/command-list.md &&
         "$build/bin/wallfly" schema --json | diff - clients/python/wallfly/schema.json
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "json.h"
 #include "stream.h"
 
 enum { INFO_JSON = STREAM_OPTIONS, INFO_ONCE };
@@ -125,20 +126,6 @@ static void text(const struct stream *s) {
     }
     if (!*indent) printf("none\n");
     ledger_text(l);
-}
-
-static void json_string(const char *p) {
-    putchar('"');
-    for (; *p; ++p) {
-        unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\')
-            printf("\\%c", c);
-        else if (c < 0x20 || c >= 0x7F)
-            printf("\\u%04x", c);
-        else
-            putchar(c);
-    }
-    putchar('"');
 }
 
 static void json(const struct stream *s) {

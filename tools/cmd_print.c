@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "stream.h"
 
@@ -111,15 +110,6 @@ static bool parse_time(const char *text, enum wf_time_unit *unit) {
     return false;
 }
 
-static bool parse_colour(const char *text, bool *colour) {
-    *colour = isatty(1) && !getenv("NO_COLOR");
-    if (!text || strcmp(text, "auto") == 0) return true;
-    *colour = strcmp(text, "always") == 0;
-    if (*colour || strcmp(text, "never") == 0) return true;
-    complain(EXIT_USAGE, "--color: '%s' is not auto, always or never", text);
-    return false;
-}
-
 static bool write_stdout(void *ctx, const char *bytes, size_t len) {
     (void)ctx;
     return fwrite(bytes, 1, len, stdout) == len;
@@ -149,7 +139,7 @@ static int run(const struct args *args) {
         return complain(EXIT_USAGE, "--style: '%s' is not wallfly or qspy", style);
     }
     if (!parse_filter(args, &filter, &filtered) || !parse_time(args->value[PRINT_TIME], &wo.time) ||
-        !parse_colour(args->value[PRINT_COLOUR], &wo.colour)) {
+        !stream_colour(args->value[PRINT_COLOUR], &wo.colour)) {
         return EXIT_USAGE;
     }
     if (filtered && qspy) return complain(EXIT_USAGE, "filters go with --style=wallfly only");

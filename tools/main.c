@@ -10,8 +10,8 @@
 
 #include "cmd.h"
 
-const struct cmd *const cmds[] = {&cmd_print, &cmd_info,   &cmd_convert,
-                                  &cmd_serve, &cmd_schema, &cmd_help};
+const struct cmd *const cmds[] = {&cmd_print, &cmd_info,   &cmd_convert, &cmd_serve,
+                                  &cmd_send,  &cmd_attach, &cmd_schema,  &cmd_help};
 const unsigned cmd_count = sizeof cmds / sizeof *cmds;
 
 int complain(int code, const char *format, ...) {
@@ -52,7 +52,7 @@ static const char *join(const char *before, const char *text) {
 
 static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args, bool *help) {
     struct option longs[OPTIONS_MAX + 2] = {{0}};
-    char shorts[3 * OPTIONS_MAX + 4] = "h";
+    char shorts[3 * OPTIONS_MAX + 5] = "+h"; // +: options stand first, as send -tran has words
     int n = 0;
     for (; cmd->options[n].name; ++n) {
         const struct option_row *o = &cmd->options[n];
@@ -65,7 +65,7 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
     longs[n] = (struct option){"help", no_argument, NULL, OPT_HELP};
     memset(args, 0, sizeof *args);
     args->cmd = cmd;
-    for (int c; (c = getopt_long(argc, argv, shorts, longs, NULL)) != -1;) {
+    for (int c; (c = getopt_long(argc, argv, shorts + (cmd != &cmd_send), longs, NULL)) != -1;) {
         if (c == OPT_HELP) {
             *help = true;
             return EXIT_GOOD;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "image.h"
 
@@ -51,6 +52,15 @@ bool stream_options(const struct args *args, struct wf_options *options) {
     if (sizes && !parse_sizes(sizes, options)) return false;
     if (version && !parse_version(version, &options->version)) return false;
     return !rate || parse_number("--rate", rate, 1, 1000000000000, &options->hz);
+}
+
+bool stream_colour(const char *text, bool *colour) {
+    *colour = isatty(1) && !getenv("NO_COLOR");
+    if (!text || strcmp(text, "auto") == 0) return true;
+    *colour = strcmp(text, "always") == 0;
+    if (*colour || strcmp(text, "never") == 0) return true;
+    complain(EXIT_USAGE, "--color: '%s' is not auto, always or never", text);
+    return false;
 }
 
 static void dic_line(void *ctx, enum wf_line_class line, const char *text) {

@@ -55,6 +55,8 @@ struct stream {
 
 // Fills in the session's options from the command line. False after complaining.
 bool stream_options(const struct args *args, struct wf_options *options);
+// --color=WHEN. False after complaining.
+bool stream_colour(const char *text, bool *colour);
 // Opens the session. False after complaining.
 bool stream_open(struct stream *s, const struct args *args, const struct wf_format *format);
 // Reads the source to its end. Returns an exit code.

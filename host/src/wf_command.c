@@ -195,12 +195,8 @@ enum wf_made wf_command_make(struct wf_commander *c, char *const word[], unsigne
     struct wfi_making m = {.c = c, .out = request};
     *request = (struct wf_request){.row = count ? wf_command_find(word[0]) : NULL};
     if (!request->row) {
-        struct wfi_near near = {.wrong = count ? word[0] : ""};
-        char words[224];
-        for (unsigned i = 0; i < wf_command_row_count; ++i)
-            wfi_near_offer(&near, wf_command_rows[i].name);
-        wfi_wrong(&m, WF_MADE_WRONG, "no command '%s'%s", near.wrong, wfi_near_text(&near, words));
-        return m.made;
+        wf_command_known(count ? word[0] : "", request->problem, sizeof request->problem);
+        return WF_MADE_WRONG;
     }
     m.row = request->row;
     m.word = word + 1;

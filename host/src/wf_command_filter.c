@@ -11,24 +11,6 @@
 
 enum { RECORDS = 0x7D, IDS = 128 }; // one more than the highest
 
-struct range {
-    const char *name;
-    uint8_t first, last;
-};
-
-// Wire reference section 8: groups that the schema, which knows one group of application records,
-// does not tell apart.
-static const struct range user_groups[] = {
-    {"U0", 100, 104}, {"U1", 105, 109}, {"U2", 110, 114},
-    {"U3", 115, 119}, {"U4", 120, 124}, {"UA", WF_USER_FIRST, WF_USER_LAST},
-};
-static const struct range id_groups[] = {
-    {"ao", 1, 64}, {"ep", 65, 79}, {"eq", 80, 95}, {"ap", 96, 127}};
-enum {
-    USER_GROUPS = sizeof user_groups / sizeof *user_groups,
-    ID_GROUPS = sizeof id_groups / sizeof *id_groups
-};
-
 static void switch_bit(uint8_t *bits, unsigned n, bool on) {
     uint8_t bit = (uint8_t)(1u << n % 8);
     bits[n / 8] = (uint8_t)(on ? bits[n / 8] | bit : bits[n / 8] & ~bit);
@@ -57,9 +39,9 @@ static void switch_record(struct wfi_making *m, uint8_t *bits, unsigned id, bool
 // The records a word names, switched. len: of the word. False when it names none.
 static bool switch_group(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
     bool found = false;
-    for (unsigned i = 0; i < USER_GROUPS; ++i) {
-        if (strcasecmp(user_groups[i].name, name) != 0) continue;
-        for (unsigned id = user_groups[i].first; id <= user_groups[i].last; ++id)
+    for (unsigned i = 0; i < wf_user_group_count; ++i) {
+        if (strcasecmp(wf_user_groups[i].name, name) != 0) continue;
+        for (unsigned id = wf_user_groups[i].first; id <= wf_user_groups[i].last; ++id)
             switch_record(m, bits, id, on);
         return true;
     }
@@ -119,9 +101,9 @@ static bool one_record(struct wfi_making *m, uint8_t *bits, const char *name, bo
 }
 
 static bool one_id(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
-    for (unsigned i = 0; i < ID_GROUPS; ++i) {
-        if (strcasecmp(id_groups[i].name, name) != 0) continue;
-        for (unsigned id = id_groups[i].first; id <= id_groups[i].last; ++id)
+    for (unsigned i = 0; i < wf_id_group_count; ++i) {
+        if (strcasecmp(wf_id_groups[i].name, name) != 0) continue;
+        for (unsigned id = wf_id_groups[i].first; id <= wf_id_groups[i].last; ++id)
             switch_bit(bits, id, on);
         return true;
     }
@@ -224,7 +206,7 @@ bool wfi_take_ids(struct wfi_making *m, const struct wf_argument *a, const char 
 
 void wfi_offer_records(const struct wf_session *s, wf_offer_fn offer, void *ctx) {
     for (unsigned i = 0; i < WF_GROUP_INFO; ++i) offer(ctx, wf_groups[i].name);
-    for (unsigned i = 0; i < USER_GROUPS; ++i) offer(ctx, user_groups[i].name);
+    for (unsigned i = 0; i < wf_user_group_count; ++i) offer(ctx, wf_user_groups[i].name);
     for (unsigned i = 0; i < wf_row_count; ++i) {
         if (applies(s, &wf_rows[i]) && !fixed_row(&wf_rows[i])) offer(ctx, wf_rows[i].name);
     }
@@ -232,5 +214,5 @@ void wfi_offer_records(const struct wf_session *s, wf_offer_fn offer, void *ctx)
 }
 
 void wfi_offer_ids(wf_offer_fn offer, void *ctx) {
-    for (unsigned i = 0; i < ID_GROUPS; ++i) offer(ctx, id_groups[i].name);
+    for (unsigned i = 0; i < wf_id_group_count; ++i) offer(ctx, wf_id_groups[i].name);
 }

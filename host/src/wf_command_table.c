@@ -95,7 +95,7 @@ const struct wf_command_row wf_command_rows[] = {
      "switches the records of one active object",
      NULL,
      "no such active object",
-     {ONE("+OBJECT|-OBJECT", SWITCHED)}},
+     {ONE("+OBJECT", SWITCHED)}},
     {"current",
      WF_COMMAND_CURR_OBJ,
      0,
@@ -184,6 +184,16 @@ const struct wf_command_row *wf_command_find(const char *name) {
         if (strcmp(wf_command_rows[i].name, name) == 0) return &wf_command_rows[i];
     }
     return NULL;
+}
+
+bool wf_command_known(const char *name, char *text, size_t cap) {
+    struct wfi_near near = {.wrong = name};
+    char words[224];
+    if (wf_command_find(name)) return true;
+    for (unsigned i = 0; i < wf_command_row_count; ++i)
+        wfi_near_offer(&near, wf_command_rows[i].name);
+    snprintf(text, cap, "no command '%.80s'%s", name, wfi_near_text(&near, words));
+    return false;
 }
 
 void wf_command_usage(const struct wf_command_row *row, char *text, size_t cap) {

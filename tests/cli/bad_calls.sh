@@ -38,6 +38,24 @@ fails 2 'too many objects' convert --to=seq --objects=a,b,c,d,e,f,g,h,i,j,k nois
 fails 3 'no/such/dir' convert --to=mat -o no/such/dir/x "$SRC/tests/fuzz/seeds/fuzz_stream/info7"
 fails 3 'missing.dic: No such file' print --dic=missing.dic "$SRC/tests/fuzz/seeds/fuzz_stream/info7"
 
+fails 2 'send: no command' send
+fails 2 'send: no command' send --json
+fails 2 "no command 'pekk'; is it peek or poke?" send pekk 0
+fails 2 'a " has no partner' send 'post "A'
+fails 2 "'soon' is not a number of seconds" send --timeout=soon info
+fails 2 "'0' is not a number of seconds" send --wait=0 info
+fails 3 'missing.txt: No such file' send -f missing.txt
+printf 'info\n"\n' >bad_commands
+fails 2 'bad_commands:2: a " has no partner' send -f bad_commands
+fails 2 "is no size; letters are" send --sizes=X8 info
+fails 2 'not a number from 0 to 65535' send --to=tcp-listen:x info
+fails 3 'missing.dic: No such file' send --dic=missing.dic --to="$SRC/tests/fuzz/seeds/fuzz_stream/info7" info
+fails 3 'nothing can be sent to this target' send --to="$SRC/tests/fuzz/seeds/fuzz_stream/info7" info
+fails 2 'not wallfly or qspy' attach --style=pretty noise
+fails 2 'usage: wallfly attach' attach a b
+fails 3 'missing.bin: No such file' attach missing.bin
+fails 2 "'x' is not a number of seconds" attach --timeout=x noise
+
 # A port that another program listens on.
 : >log
 "$WALLFLY" print tcp-listen:0 >/dev/null 2>log &

@@ -60,6 +60,8 @@ struct wf_command_row {
 extern const struct wf_command_row wf_command_rows[];
 extern const unsigned wf_command_row_count;
 const struct wf_command_row *wf_command_find(const char *name); // null if unknown
+// Whether there is a command of this name; if not, the text says which are near.
+bool wf_command_known(const char *name, char *text, size_t cap);
 
 // "peek OFFSET SIZE NUM"
 void wf_command_usage(const struct wf_command_row *row, char *text, size_t cap);

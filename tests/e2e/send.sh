@@ -1,0 +1,144 @@
+# Commands by name to the philosophers over TCP: each has its answer, and its effect is in the trace
+# that attach shows. What the target refuses, or does not answer, is told by the exit code.
+trap 'for p in ${pids:-}; do kill "$p" 2>/dev/null || true; done' EXIT
+pids=
+
+port_of() { # FILE PID: the port that a command listens on, as it says in FILE
+    port=
+    for _ in $(seq 500); do
+        port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' "$1" | head -n 1)
+        [ -z "$port" ] || return 0
+        kill -0 "$2" 2>/dev/null || break
+        sleep 0.02
+    done
+    cat "$1"
+    exit 1
+}
+
+philosophers() {
+    "$PHILOSOPHERS" -s 60 -o "tcp:127.0.0.1:$port" 2>>target.err &
+    pids="$pids $!"
+}
+
+# With a target: EXIT CODE, then what `send` is given. Its output is in out and err.
+sends() {
+    want=$1
+    shift
+    : >err
+    timeout 60 "$WALLFLY" send --to=tcp-listen:0 --timeout="${timeout:-10}" "$@" >out 2>err &
+    pid=$!
+    pids="$pids $pid"
+    port_of err "$pid"
+    philosophers
+    code=0
+    wait "$pid" || code=$?
+    [ "$code" = "$want" ] || { echo "send $*: exit $code, expected $want"; cat out err; exit 1; }
+}
+says() { grep -qF -- "$1" out || { echo "no '$1' in:"; cat out err; exit 1; }; }
+complains() { grep -qF -- "wallfly: $1" err || { echo "no '$1' in:"; cat out err; exit 1; }; }
+
+sends 0 info
+says 'info: QS 7.4.0, little-endian, sizes T4 O8 F8 S2 E2'
+sends 0 filter all -tick ';' peek 0 4 2
+says 'peek: offset 0: 0x00000064 0x00000000'
+
+cat >script <<'EOF'
+# memory of the application's object
+filter only:UA; current ap tuning
+fill 0 1 4 0x11 ; poke 4 2 -1 0x7d7e
+peek 0 4 2
+current sm-ao table
+query ao
+post PAUSE_SIG
+query sm
+command CMD_MEALS 2
+local all -ep; ao-filter -table
+EOF
+sends 0 --file=script
+says 'peek: offset 0: 0x11111111 0x7D7EFFFF'
+says 'query: obj table, state on_serving'
+says 'query: obj table, state on_paused'
+[ "$(wc -l <out)" = 12 ] || { cat out; exit 1; }
+sends 0 reset
+says 'reset: the target has gone'
+
+# What is refused ends it, with 1; the rest is sent only with --keep-going.
+sends 1 'tick 5; info'
+complains 'tick 5: refused: no such tick rate'
+[ ! -s out ]
+sends 1 -k 'test-setup; post EAT_SIG to:9; info'
+complains 'test-setup: the target does not know this command (error 43)'
+complains 'post EAT_SIG to:9: refused: no object or priority to send it to'
+says 'info: QS'
+timeout=0.5
+sends 2 'current ao tabel'
+complains "current ao tabel: no object is called 'tabel'; is it table?"
+timeout=
+sends 2 'peek 0 3 1'
+complains "peek 0 3 1: SIZE: '3' is not 1, 2 or 4"
+sends 1 --json -k current ap tuning ';' peek 0 4 1 ';' query te ';' peek 99999 1 1
+python3 - <<'EOF'
+import json
+a, b, c, d = [json.loads(line) for line in open('out')]
+assert a == {'command': 'current ap tuning', 'outcome': 'good', 'text': 'acknowledged'}, a
+assert b['data']['items'] == [100] and b['data']['num'] == 1, b
+assert c['outcome'] == 'refused' and c['error'] == 15, c
+assert d['outcome'] == 'wrong' and 'from 0 to 65535' in d['text'], d
+EOF
+
+# What docs/commands.md shows.
+awk '/^```console$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$SRC/docs/commands.md" >shown
+sends 0 "$(sed -n "s/^\$ wallfly send --to=tcp-listen:6601 '\(.*\)'$/\1/p" shown)"
+sed 1d shown | diff - out
+
+# Nobody there, and one who does not answer.
+code=0
+"$WALLFLY" send --to=tcp-listen:0 --wait=0.2 info >out 2>err || code=$?
+[ "$code" = 3 ] && grep -q 'info: no target is connected' err || { cat err; exit 1; }
+: >err
+"$WALLFLY" send --to=tcp-listen:0 --timeout=0.2 --sizes=O4 'tick' >out 2>err &
+pid=$!
+pids="$pids $pid"
+port_of err "$pid"
+python3 -c '
+import socket, sys
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+while s.recv(100): pass' "$port"
+code=0
+wait "$pid" || code=$?
+[ "$code" = 1 ] && grep -q 'wallfly: tick: no answer' err || { cat err; exit 1; }
+
+# The effect in the trace: attach reads commands from a pipe and shows both.
+: >err
+printf '%s\n' 'filter only:SM,AO' 'filter +UA -dispatch' 'current sm table' 'post EAT_SIG to:table u8:3' \
+    'publish PAUSE_SIG' 'tick' 'command CMD_MEALS 1' 'help post' 'query sm' |
+    timeout 60 "$WALLFLY" attach --timeout=10 tcp-listen:0 >out 2>err &
+pid=$!
+pids="$pids $pid"
+port_of err "$pid"
+philosophers
+wait "$pid" || { cat err; exit 1; }
+says '> filter: acknowledged'
+says '> query: obj table, state on_'
+says 'post SIGNAL [PARAMETER...]'
+python3 - <<'EOF'
+lines = open('out').read().split('\n')
+at = [i for i, line in enumerate(lines) if line.startswith('> ')]
+assert len(at) == 8, lines[-60:]
+assert sum('clock tick' in line for line in lines[:at[0]]) >= 1  # until they were switched off
+assert not any('clock tick' in line for line in lines[at[0]:])
+assert not any('SM   dispatch' in line for line in lines[at[1]:])
+event = lines[at[2]:at[3]]
+assert any('QS_RX posts EAT_SIG to table' in line for line in event), event
+command = [line for line in lines[at[5]:at[6]] if 'PHILO_STAT' in line and ' 1 ' in line]
+assert command, lines[at[5]:at[6]]
+EOF
+: >err
+printf 'peek 1 2 3 4\nquit\n' | "$WALLFLY" attach -q tcp-listen:0 >out 2>err &
+pid=$!
+pids="$pids $pid"
+port_of err "$pid"
+philosophers
+code=0
+wait "$pid" || code=$?
+[ "$code" = 1 ] && grep -q "> peek 1 2 3 4: peek: what is '4'?; usage: peek OFFSET SIZE NUM" out || { cat out err; exit 1; }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// What may have to be waited for is polled; a file, which cannot be, is read on the loop's turns.
+
+#include "lines.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+    struct lines_handlers on;
+    union {
+        uv_handle_t handle;
+        uv_poll_t poll;
+        uv_idle_t idle;
+    } uv;
+    bool open, ended, polled;
+    char *text;
+    size_t len, cap;
+} lines;
+
+static void stop(void) {
+    if (lines.ended) return;
+    lines.ended = true;
+    if (lines.polled)
+        uv_poll_stop(&lines.uv.poll);
+    else
+        uv_idle_stop(&lines.uv.idle);
+}
+
+static void hand_on(void) {
+    size_t from = 0;
+    for (char *end; (end = memchr(lines.text + from, '\n', lines.len - from)) != NULL;) {
+        *end = 0;
+        lines.on.line(lines.on.ctx, lines.text + from);
+        from = (size_t)(end - lines.text) + 1;
+    }
+    lines.len -= from;
+    memmove(lines.text, lines.text + from, lines.len);
+}
+
+static void end(void) {
+    stop();
+    if (lines.len) {
+        lines.text[lines.len] = 0;
+        lines.on.line(lines.on.ctx, lines.text);
+    }
+    lines.on.end(lines.on.ctx);
+}
+
+static void read_some(void) {
+    if (lines.cap - lines.len < 4097) {
+        char *more = realloc(lines.text, lines.cap + 65536);
+        if (!more) {
+            end();
+            return;
+        }
+        lines.text = more;
+        lines.cap += 65536;
+    }
+    ssize_t n = read(STDIN_FILENO, lines.text + lines.len, lines.cap - lines.len - 1);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (n <= 0) {
+        end();
+        return;
+    }
+    lines.len += (size_t)n;
+    hand_on();
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events) {
+    (void)poll;
+    (void)status;
+    (void)events;
+    read_some();
+}
+
+static void on_idle(uv_idle_t *idle) {
+    (void)idle;
+    read_some();
+}
+
+int lines_open(uv_loop_t *loop, const struct lines_handlers *on) {
+    lines.on = *on;
+    int err = uv_poll_init(loop, &lines.uv.poll, STDIN_FILENO);
+    lines.polled = err == 0;
+    if (err == UV_EPERM || err == UV_EEXIST) err = uv_idle_init(loop, &lines.uv.idle);
+    if (err) return err;
+    lines.open = true;
+    return lines.polled ? uv_poll_start(&lines.uv.poll, UV_READABLE | UV_DISCONNECT, on_poll)
+                        : uv_idle_start(&lines.uv.idle, on_idle);
+}
+
+void lines_close(void) {
+    if (!lines.open) return;
+    lines.open = false;
+    stop();
+    uv_close(&lines.uv.handle, NULL);
+    free(lines.text);
+    lines.text = NULL;
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// libedit through the interface it shares with readline, which wants one of everything: hence the
+// one static struct. The line being typed is wiped before other text is printed and drawn again
+// behind it; when it is longer than the terminal is wide, it is wiped from its first row on.
+
+#include "prompt.h"
+
+#include <editline/readline.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MATCHES_MAX = 4096 };
+
+static struct {
+    struct prompt_handlers on;
+    const char *text;
+    uv_poll_t poll;
+    uv_signal_t resized;
+    bool open, ended;
+    bool wiped;   // the line is not on the screen
+    bool in_line; // it has been entered, and there is no new one yet
+    char *matches[MATCHES_MAX];
+    unsigned match_count, match_next;
+} prompt;
+
+static void offer(void *ctx, const char *word) {
+    (void)ctx;
+    for (unsigned i = 0; i < prompt.match_count; ++i) {
+        if (strcmp(prompt.matches[i], word) == 0) return;
+    }
+    if (prompt.match_count == MATCHES_MAX) return;
+    char *copy = strdup(word);
+    if (copy) prompt.matches[prompt.match_count++] = copy;
+}
+
+// Names are offered whatever their case, but what has been typed is not to change: those that go
+// on as it stands are kept, or if there are none, those that are spelled like the first.
+static void keep_spelling(const char *word) {
+    size_t len = strlen(word);
+    unsigned n = 0;
+    for (unsigned i = 0; i < prompt.match_count; ++i) {
+        if (strncmp(prompt.matches[i], word, len) == 0) n = 1;
+    }
+    char first[WF_LINE_MAX] = "";
+    if (prompt.match_count) snprintf(first, sizeof first, "%s", n ? word : prompt.matches[0]);
+    n = 0;
+    for (unsigned i = 0; i < prompt.match_count; ++i) {
+        if (strncmp(prompt.matches[i], first, len) == 0)
+            prompt.matches[n++] = prompt.matches[i];
+        else
+            free(prompt.matches[i]);
+    }
+    prompt.match_count = n;
+}
+
+// libedit frees what it is given.
+static char *next_match(const char *word, int state) {
+    (void)word;
+    (void)state;
+    return prompt.match_next < prompt.match_count ? prompt.matches[prompt.match_next++] : NULL;
+}
+
+static char **complete(const char *word, int start, int end) {
+    char text[WF_LINE_MAX];
+    (void)start;
+    rl_attempted_completion_over = 1; // no names of files
+    prompt.match_count = prompt.match_next = 0;
+    snprintf(text, sizeof text, "%.*s", end, rl_line_buffer);
+    prompt.on.complete(prompt.on.ctx, text, offer, NULL);
+    keep_spelling(word);
+    // What ends so wants more behind it, without a blank.
+    const char *one = prompt.match_count == 1 ? prompt.matches[0] : "";
+    rl_completion_append_character = *one && one[strlen(one) - 1] == ':' ? 0 : ' ';
+    return prompt.match_count ? rl_completion_matches(word, next_match) : NULL;
+}
+
+static void end(void) {
+    prompt.ended = true;
+    uv_poll_stop(&prompt.poll);
+    prompt.on.end(prompt.on.ctx);
+}
+
+static void on_line(char *line) {
+    prompt.in_line = true;
+    if (!line) {
+        end();
+        return;
+    }
+    if (*line) add_history(line);
+    prompt.on.line(prompt.on.ctx, line);
+    free(line);
+}
+
+// libedit leaves its mode of single keys when a line is done, and enters it again, with a new
+// prompt, only when the handler is installed again.
+static void on_poll(uv_poll_t *poll, int status, int events) {
+    (void)poll;
+    if (status < 0 || events & UV_DISCONNECT) {
+        end();
+        return;
+    }
+    prompt_show();
+    rl_callback_read_char();
+    if (prompt.in_line && !prompt.ended) {
+        fflush(stdout);
+        rl_callback_handler_install(prompt.text, on_line);
+        rl_point = rl_end = 0;
+        prompt.in_line = false;
+    }
+    fflush(stdout); // libedit does so only before it waits for a key itself
+}
+
+static void on_resized(uv_signal_t *handle, int number) {
+    (void)handle;
+    (void)number;
+    rl_resize_terminal();
+}
+
+int prompt_open(uv_loop_t *loop, const char *text, const struct prompt_handlers *on) {
+    static char name[] = "wallfly", breaks[] = " \t;";
+    int err = uv_poll_init(loop, &prompt.poll, STDIN_FILENO);
+    if (err) return err;
+    prompt.on = *on;
+    prompt.text = text;
+    prompt.open = true;
+    rl_readline_name = name;
+    rl_catch_signals = 0;
+    rl_basic_word_break_characters = breaks;
+    rl_attempted_completion_function = complete;
+    rl_completion_query_items = 1 << 20; // it would wait for a key while the trace goes on
+    using_history();
+    stifle_history(1000);
+    rl_callback_handler_install(text, on_line);
+    uv_signal_init(loop, &prompt.resized);
+    uv_signal_start(&prompt.resized, on_resized, SIGWINCH);
+    return uv_poll_start(&prompt.poll, UV_READABLE | UV_DISCONNECT, on_poll);
+}
+
+// The row of the cursor, counted from that of the prompt.
+static unsigned cursor_row(void) {
+    int rows = 0, columns = 0;
+    rl_get_screen_size(&rows, &columns);
+    size_t at = strlen(prompt.text) + (size_t)rl_point;
+    return columns > 0 ? (unsigned)(at / (size_t)columns) : 0;
+}
+
+void prompt_print(const char *text, size_t len) {
+    if (prompt.open && !prompt.wiped && !prompt.in_line) {
+        unsigned up = cursor_row();
+        if (up) printf("\033[%uA", up);
+        printf("\r\033[J");
+        prompt.wiped = true;
+    }
+    fwrite(text, 1, len, stdout);
+}
+
+void prompt_show(void) {
+    if (prompt.open && prompt.wiped && !prompt.in_line) rl_forced_update_display();
+    prompt.wiped = false;
+    fflush(stdout);
+}
+
+void prompt_close(void) {
+    if (!prompt.open) return;
+    prompt.open = false;
+    rl_callback_handler_remove();
+    clear_history();
+    uv_close((uv_handle_t *)&prompt.poll, NULL);
+    uv_close((uv_handle_t *)&prompt.resized, NULL);
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// A queue of commands before a hub. The first of it is made into frames as soon as a target is
+// there and the names it needs are known, and stays until its answer has come or its time is up.
+
+#include "talk.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A target that has just connected tells what it is and counts commands from 1 then, so they wait
+// until it has done so, or seems to have nothing to tell.
+enum { SETTLE_MS = 200 };
+
+struct wanted {
+    struct wanted *next;
+    char *command; // the words with blanks between
+    unsigned count;
+    char *word[]; // their text lies behind them
+};
+
+struct talk {
+    struct wf_hub *hub;
+    struct wf_commander *commander;
+    struct talk_options options;
+    struct talk_handlers on;
+    struct wf_dic dic;
+    uv_timer_t timer;
+    uv_prepare_t prepare;
+    unsigned handles;
+    struct wanted *first, **last;
+    struct wf_request request;
+    struct wf_answer answer;
+    unsigned frame; // of the request, that is asked
+    bool asking;    // an answer is waited for
+    bool closing;
+    bool file;       // nobody has to be told of it
+    bool late;       // the first has waited long enough for what it lacks
+    bool asked_info; // for it
+    bool settled;    // what a target tells first has come
+    bool been_up;
+    unsigned resets; // of the target, seen
+};
+
+const char talk_server[] = "spy:127.0.0.1:7701";
+
+bool talk_seconds(const char *option, const char *text, unsigned *ms) {
+    char *end;
+    double s = strtod(text, &end);
+    if (end != text && !*end && s >= 0.001 && s <= 86400) {
+        *ms = (unsigned)(s * 1000);
+        return true;
+    }
+    complain(EXIT_USAGE, "%s: '%s' is not a number of seconds from 0.001 to 86400", option, text);
+    return false;
+}
+
+static void result(struct talk *t, enum talk_end end, const char *text) {
+    struct wanted *w = t->first;
+    struct talk_result r = {w->command, w->word[0], end, text, t->asking ? &t->answer : NULL};
+    t->first = w->next;
+    if (!t->first) t->last = &t->first;
+    t->on.result(t->on.ctx, &r);
+    uv_timer_stop(&t->timer);
+    t->asking = t->late = t->asked_info = false;
+    free(w);
+}
+
+static void on_timer(uv_timer_t *timer);
+
+static void send_frame(struct talk *t) {
+    const struct wf_frame *f = &t->request.frame[t->frame];
+    wf_answer_begin(&t->answer, wf_hub_session(t->hub), t->request.row, f);
+    int err = wf_hub_send(t->hub, f->record, f->payload, f->len);
+    if (err != WF_OK) {
+        result(t, TALK_LINK, wf_err_text(err));
+        return;
+    }
+    wf_command_sent(t->commander, f);
+    t->asking = true;
+    uv_timer_start(&t->timer, on_timer, t->options.timeout_ms, 0);
+}
+
+static void wait_for(struct talk *t, unsigned ms) {
+    if (ms && !uv_is_active((uv_handle_t *)&t->timer)) uv_timer_start(&t->timer, on_timer, ms, 0);
+}
+
+// Sends the first command if that can be done; else it stays, or has its result at once.
+static void begin(struct talk *t) {
+    if (!wf_hub_connected(t->hub)) {
+        if (!t->options.patient || t->late)
+            result(t, TALK_LINK, "no target is connected");
+        else
+            wait_for(t, t->options.wait_ms);
+        return;
+    }
+    if (!t->settled) return;
+    const struct wanted *w = t->first;
+    enum wf_made made = wf_command_make(t->commander, w->word, w->count, &t->request);
+    bool lacking = made == WF_MADE_NO_INFO || (made == WF_MADE_NO_NAME && t->options.patient);
+    if (lacking && !t->late) {
+        if (made == WF_MADE_NO_INFO && !t->asked_info)
+            wf_hub_send(t->hub, WF_COMMAND_INFO, NULL, 0);
+        t->asked_info |= made == WF_MADE_NO_INFO;
+        wait_for(t, t->options.timeout_ms);
+        return;
+    }
+    uv_timer_stop(&t->timer);
+    if (made != WF_MADE) {
+        result(t, TALK_WRONG, t->request.problem);
+        return;
+    }
+    t->frame = 0;
+    send_frame(t);
+}
+
+static void go_on(struct talk *t) {
+    for (const struct wanted *w = NULL; t->first && !t->asking && t->first != w;) {
+        w = t->first;
+        begin(t);
+    }
+}
+
+static void on_timer(uv_timer_t *timer) {
+    struct talk *t = timer->data;
+    if (t->asking)
+        result(t, TALK_SILENT, t->answer.text);
+    else if (wf_hub_connected(t->hub) && !t->settled)
+        t->settled = true;
+    else
+        t->late = true;
+    go_on(t);
+}
+
+static void answered(struct talk *t, enum wf_answer_state state) {
+    if (state == WF_ANSWER_WAITING) return;
+    bool good = state == WF_ANSWER_GOOD;
+    if (good && ++t->frame < t->request.count)
+        send_frame(t);
+    else
+        result(t, good ? TALK_GOOD : TALK_REFUSED, t->answer.text);
+}
+
+static void settle(struct talk *t) {
+    if (t->settled) return;
+    t->settled = true;
+    uv_timer_stop(&t->timer);
+}
+
+static void on_item(void *ctx, const struct wf_item *item) {
+    struct talk *t = ctx;
+    struct wf_session *s = wf_hub_session(t->hub);
+    const struct wf_record *r = &item->record;
+    if (wf_get_target(s)->resets != t->resets)
+        wf_command_reset(t->commander, t->options.keep_filters);
+    t->resets = wf_get_target(s)->resets;
+    t->on.item(t->on.ctx, item);
+    if (t->asking) answered(t, wf_answer_take(&t->answer, s, item));
+    bool whole = item->kind == WF_ITEM_RECORD && r->row && !r->left && !r->missing;
+    if (!whole || r->row->effect != WF_EFFECT_TARGET_INFO) return;
+    wf_dic_read(&t->dic, s);
+    settle(t);
+}
+
+static void on_up(void *ctx, const char *peer) {
+    struct talk *t = ctx;
+    char text[256];
+    snprintf(text, sizeof text, "%s: target connected", peer);
+    if (!t->file) t->on.say(t->on.ctx, text);
+    t->late = t->settled = false;
+    uv_timer_start(&t->timer, on_timer, SETTLE_MS, 0);
+}
+
+static void on_down(void *ctx, const char *peer, const char *why) {
+    struct talk *t = ctx;
+    char text[512];
+    if (t->closing) return;
+    snprintf(text, sizeof text, "%s: target disconnected%s%s", peer, *why ? ": " : "", why);
+    if (!t->file) t->on.say(t->on.ctx, text);
+    t->been_up = true;
+    if (t->asking) answered(t, wf_answer_down(&t->answer));
+}
+
+static void on_say(void *ctx, const char *text) {
+    struct talk *t = ctx;
+    t->on.say(t->on.ctx, text);
+}
+
+static void on_done(void *ctx, int err) {
+    struct talk *t = ctx;
+    while (t->first) result(t, TALK_LINK, "no target is connected");
+    t->on.done(t->on.ctx, err);
+}
+
+// Whatever has come may be what the first command waits for: names come in several ways.
+static void on_prepare(uv_prepare_t *prepare) {
+    struct talk *t = prepare->data;
+    // At the first time what is known can only be of this target, and a server tells it all.
+    bool up = wf_hub_connected(t->hub);
+    if (up && !t->been_up && wf_get_target(wf_hub_session(t->hub))->known) settle(t);
+    go_on(t);
+    t->on.turn(t->on.ctx);
+}
+
+static void dic_complain(void *ctx, const char *text) {
+    (void)ctx;
+    complain(EXIT_GOOD, "%s", text);
+}
+
+static int fail(struct talk *t, int err, const char *why) {
+    int code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    free(t);
+    return code;
+}
+
+int talk_open(uv_loop_t *loop, const char *source, const struct talk_options *options,
+              const struct talk_handlers *on, struct talk **talk) {
+    struct talk *t = calloc(1, sizeof *t);
+    char why[256] = "out of memory";
+    if (!t) return complain(EXIT_INPUT, "%s", why);
+    t->options = *options;
+    t->on = *on;
+    t->last = &t->first;
+    t->file = wf_link_is_file(source);
+    t->dic = (struct wf_dic){.file = options->dic, .ctx = t, .complain = dic_complain};
+    struct wf_hub_options ho = {options->session, options->once, options->keep_filters};
+    struct wf_hub_handlers handlers = {t, on_up, on_down, on_item, NULL, on_say, on_done};
+    int err = wf_hub_open(loop, source, &ho, &handlers, &t->hub, why);
+    if (err != WF_OK) return fail(t, err, why);
+    t->commander = wf_commander_open(wf_hub_session(t->hub));
+    if (!t->commander || wf_dic_read(&t->dic, wf_hub_session(t->hub)) != WF_OK) {
+        snprintf(why, sizeof why, "%s: %s", options->dic ? options->dic : "", strerror(errno));
+        wf_hub_close(t->hub);
+        wf_commander_close(t->commander);
+        return fail(t, WF_ERR_LINK, why);
+    }
+    if (options->assume) wf_commander_assume(t->commander);
+    uv_timer_init(loop, &t->timer);
+    uv_prepare_init(loop, &t->prepare);
+    t->timer.data = t->prepare.data = t;
+    t->handles = 2;
+    uv_prepare_start(&t->prepare, on_prepare);
+    *talk = t;
+    return EXIT_GOOD;
+}
+
+static void on_closed(uv_handle_t *handle) {
+    struct talk *t = handle->data;
+    if (--t->handles == 0) free(t);
+}
+
+void talk_drop(struct talk *t) {
+    while (t->first) {
+        struct wanted *w = t->first;
+        t->first = w->next;
+        free(w);
+    }
+    t->last = &t->first;
+}
+
+void talk_close(struct talk *t) {
+    t->closing = true;
+    talk_drop(t);
+    wf_hub_close(t->hub);
+    wf_commander_close(t->commander);
+    uv_close((uv_handle_t *)&t->timer, on_closed);
+    uv_close((uv_handle_t *)&t->prepare, on_closed);
+}
+
+bool talk_put(struct talk *t, char *const word[], unsigned count) {
+    size_t len = 0;
+    for (unsigned i = 0; i < count; ++i) len += strlen(word[i]) + 1;
+    struct wanted *w = calloc(1, sizeof *w + count * sizeof *w->word + 2 * len);
+    if (!w) return false;
+    char *to = (char *)(w->word + count);
+    w->command = to + len;
+    w->count = count;
+    char *command = w->command;
+    for (unsigned i = 0; i < count; ++i) {
+        size_t n = strlen(word[i]);
+        w->word[i] = memcpy(to, word[i], n + 1);
+        memcpy(command, word[i], n);
+        command[n] = i + 1 < count ? ' ' : 0;
+        to += n + 1;
+        command += n + 1;
+    }
+    *t->last = w;
+    t->last = &w->next;
+    return true;
+}
+
+bool talk_idle(const struct talk *t) { return !t->first; }
+struct wf_session *talk_session(struct talk *t) {
+    return wf_hub_session(t->hub);
+}
+const struct wf_commander *talk_commander(const struct talk *t) { return t->commander; }
