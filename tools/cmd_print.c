@@ -162,7 +162,8 @@ const struct cmd cmd_print = {
     0,
     1,
     "Prints a trace as text, from a file or as it arrives.",
-    "SOURCE is a file, - for standard input, or tcp-listen:[HOST:]PORT, where a target connects\n"
-    "(on the loopback unless HOST says otherwise). Losses are lines of their own; the summary at\n"
+    "SOURCE is a file, - for standard input, tcp-listen:[HOST:]PORT, where a target connects\n"
+    "(on the loopback unless HOST says otherwise), or spy:[[HOST:]PORT], a running `wallfly serve`\n"
+    "(127.0.0.1:7701). Losses are lines of their own; the summary at\n"
     "the end goes to standard error. Ctrl-C ends a live source.",
     options};
