@@ -28,6 +28,7 @@ def attached(channels=7, **more):
     """A front end that thinks it is attached; packets are given to _take."""
     fe = FrontEnd(channels=channels, on_loss=more.pop("on_loss", "count"), **more)
     fe._receive = lambda seconds: False  # nothing else will come
+    fe.send = lambda packet, payload=b"": None
     fe._take(b"\1\x80")
     return fe
 
@@ -128,6 +129,7 @@ class Gaps(unittest.TestCase):
 
     def test_sequences_wrap_and_start_anew(self):
         fe = attached()
+        fe._take(b"\1" + info()[1:])
         for n in range(2, 600):
             fe._take(text(n & 255, "a"))
             fe._take(bytes((n & 255, 70)))
@@ -169,6 +171,17 @@ class Decoding(unittest.TestCase):
         self.assertEqual((fe.target.version, fe.target.reset, fe.target.kind),
                          (812, True, "QP/C++"))
         self.assertEqual(fe.losses.malformed, 0)
+
+    def test_records_wait_until_the_sizes_are_known(self):
+        fe, sent = attached(channels=1, unread_max=3), []
+        fe.send = lambda packet, payload=b"": sent.append(packet)
+        for n in range(3, 8):
+            fe._take(bytes((n, 4)) + struct.pack("<IQQ", n, 0x100, 0x200))
+        self.assertEqual((sent, len(fe._records), fe.losses), ([0], 0, Losses(unread=2)))
+        fe._take(b"\x08" + info(sizes="22 41 22 88 04")[1:])
+        self.assertEqual([r["time"] for r in fe._records if r.id == 4], [6, 7])
+        self.assertEqual([r.name for r in fe._records][-1], "target_info")
+        self.assertEqual(fe.losses, Losses(unread=3))  # of the queue, too
 
     def test_elements(self):
         fe = attached()
@@ -236,7 +249,6 @@ class Waiting(unittest.TestCase):
         start = time.monotonic()
         self.assertRaises(wallfly.ExpectError, fe.wait_for, "other", 0.1)
         self.assertRaises(wallfly.ExpectError, fe.wait_record, "tran", 0.1)
-        fe.send = lambda number, payload: None
         self.assertRaises(Timeout, fe.info, 0.1)
         self.assertLess(time.monotonic() - start, 60)
         self.assertGreater(sent[0], 3)
@@ -287,6 +299,10 @@ class Nonsense(unittest.TestCase):
             packet[r.randrange(len(packet))] = r.randrange(256)
         return bytes(packet) + (r.randbytes(r.randrange(9)) if kind == 3 else b"")
 
+    @staticmethod
+    def seen(fe):
+        return len(fe._lines) + len(fe._records) + len(fe._held) + fe.losses.total + fe._infos
+
     def test_nothing_raises(self):
         made = 0
         for n in range(self.COUNT):
@@ -296,7 +312,7 @@ class Nonsense(unittest.TestCase):
                                          self.random.choice((None, 64, 67, 68)),
                                          bool(self.random.randrange(2)))
             packet = self.packet()
-            before = len(fe._lines) + len(fe._records) + fe.losses.total + fe._infos
+            before = self.seen(fe)
             try:
                 fe._take(packet)
             except wallfly.Detached:
@@ -305,7 +321,7 @@ class Nonsense(unittest.TestCase):
                 self.fail(f"seed {self.seed}: {packet.hex()}: {why!r}")
             if answer.done and not answer.error and answer.data:
                 answer.items() if answer.data == 68 else answer.fields() if answer.data == 67 else 0
-            made += len(fe._lines) + len(fe._records) + fe.losses.total + fe._infos - before
+            made += self.seen(fe) - before
             for record in list(fe._records)[-1:]:
                 for name in record.fields:
                     self.assertIsInstance(record.text(name), str)

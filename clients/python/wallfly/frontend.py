@@ -11,7 +11,7 @@ from typing import (Callable, Deque, Dict, Iterable, Iterator, List, NoReturn, O
 from . import schema
 from .answers import PEEK_DATA, QUERY_DATA, TARGET_INFO, Answer, Line
 from .decode import Names, Record, TargetInfo
-from .errors import Error, ExpectError, NoServer, Timeout
+from .errors import Error, ExpectError, HostError, NoServer, Timeout
 from .link import ATTACH, BINARY, DETACH, GRACE, KNOWN, TEXT, Link
 
 KINDS = {"SM": 0, "AO": 1, "MP": 2, "EQ": 3, "TE": 4, "AP": 5, "SM_AO": 6, "EP": 7}
@@ -148,6 +148,18 @@ class FrontEnd(Link):
         assert self.decoder.info
         return self.decoder.info
 
+    def wait_target(self, timeout: float = 20.0) -> TargetInfo:
+        """As info(), for a target that is still on its way to the server."""
+        end = time.monotonic() + timeout
+        while True:
+            infos, left = self._infos, end - time.monotonic()
+            try:
+                return self.info(max(left, 0.0))
+            except HostError:
+                if left <= 0:
+                    raise
+            self._until(lambda: self._infos != infos, min(left, 0.5))
+
     def reset(self, timeout: float = 5.0) -> TargetInfo:
         """Resets the target and waits until it has started. What came before is forgotten."""
         resets = self._resets
@@ -243,6 +255,9 @@ class FrontEnd(Link):
             sig = _u(signal, self._size("SIG"), "signal")
             self._command("EVENT", _u(to, 1, "priority") + sig + length + params)
         else:
+            known = self.names.signals.values()
+            if self._knows and signal not in known:  # the server takes it for signal 0
+                raise HostError(f"Signal Dictionary not found for Name={signal}")
             self._named("EVENT", SEND_EVENT, _u(to, 1, "priority") + bytes(self._size("SIG")) +
                         length + params + _z(signal))
 

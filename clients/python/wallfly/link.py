@@ -6,9 +6,10 @@ import socket
 import time
 import warnings
 from collections import deque
-from typing import Callable, Deque, Optional, TypeVar
+from typing import Callable, Deque, Optional, Tuple, TypeVar
 
-from .answers import ASSERT_FAIL, TARGET_INFO, Answer, Line, is_gap
+from . import schema
+from .answers import ASSERT_FAIL, RX_STATUS, TARGET_INFO, Answer, Line, is_gap
 from .decode import Decoder, Record, text
 from .errors import Detached, Error, LossError, Losses, LossWarning, NoServer, Timeout
 
@@ -41,6 +42,9 @@ class Link:
         self._socket: Optional[socket.socket] = None
         self._answer: Optional[Answer] = None
         self._resets = self._infos = 0
+        self._held: Deque[Tuple[int, int, bytes]] = deque()  # until the target has told its sizes
+        self._asked = False
+        self._knows = False  # the names the server has are those here
         self._own: Optional[int] = None  # next sequence of the server's packets
         self._target: Optional[int] = None  # and of the target's records
 
@@ -113,7 +117,7 @@ class Link:
         number = packet[1] if len(packet) > 1 else OWN_ALIVE + 1
         payload = packet[2:]
         if 0 < number < ATTACH:
-            self._take_record(self.decoder.decode(number, packet[0], payload))
+            self._take_frame(number, packet[0], payload)
         elif number == ATTACH:
             self.attached, self._own = True, packet[0] + 1 & 0xFF
         elif number == DETACH:
@@ -144,7 +148,8 @@ class Link:
             self._lost("malformed", 1, "a packet of the server that makes no sense")
 
     def _take_known(self, packed: bytes) -> None:
-        """Records from outside the stream: what the server has learnt before."""
+        """Records from outside the stream: what the server has learnt before. They come first."""
+        self._knows = True
         while packed:
             end = 2 + int.from_bytes(packed[:2], "little")
             if not 3 <= end <= len(packed):
@@ -162,17 +167,39 @@ class Link:
         if is_gap(line):
             self._lost("sent", 1, "the server misses packets from here: " + line.text.strip())
 
-    def _take_record(self, record: Record) -> None:
-        info = self.decoder.info if record.id == TARGET_INFO and not record.problem else None
+    def _take_frame(self, number: int, sequence: int, payload: bytes) -> None:
+        if self.decoder.info is None and number not in (TARGET_INFO, RX_STATUS):
+            self._in_sequence(sequence)
+            return self._hold(number, sequence, payload)
+        record = self.decoder.decode(number, sequence, payload)
+        info = self.decoder.info if number == TARGET_INFO and not record.problem else None
         start = info is not None and info.reset
-        missing = 0 if self._target is None or start else record.sequence - self._target & 0xFF
-        self._target = record.sequence + 1 & 0xFF if self.channels & BINARY else None
         self._resets, self._infos = self._resets + start, self._infos + (info is not None)
+        while self._held and self.decoder.info:
+            self._take_record(self.decoder.decode(*self._held.popleft()))
+        self._take_record(record)
+        self._in_sequence(sequence, start)
+
+    def _hold(self, number: int, sequence: int, payload: bytes) -> None:
+        """Without the sizes no record can be read. The target is asked for them once."""
+        if not self._asked:
+            self._asked = True
+            self.send(schema.command_id("INFO"))
+        self._held.append((number, sequence, payload))
+        if len(self._held) > self.unread_max:
+            self._held.popleft()
+            self._lost("unread", 1, "records of a target that has not told its sizes")
+
+    def _in_sequence(self, sequence: int, start: bool = False) -> None:
+        missing = 0 if self._target is None or start else sequence - self._target & 0xFF
+        self._target = sequence + 1 & 0xFF if self.channels & BINARY else None
+        if missing:
+            self._lost("records", missing, f"{missing} records of the target")
+
+    def _take_record(self, record: Record) -> None:
         if not (self._answer and self._answer.takes_record(record)):
             if self.channels & BINARY:
                 self._queue(self._records, record)
-        if missing:
-            self._lost("records", missing, f"{missing} records of the target")
         if record.problem:
             self._lost("malformed", 1, f"record {record.name}: {record.problem}")
 
