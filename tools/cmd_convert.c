@@ -18,20 +18,14 @@ static const struct option_row options[] = {
 };
 
 static bool write_file(void *ctx, const char *bytes, size_t len) {
-    return fwrite(bytes, 1, len, ctx) == len;
+    FILE *const *out = ctx;
+    return fwrite(bytes, 1, len, *out) == len;
 }
 
-static int convert(struct stream *s, const struct args *args, const struct wf_format *format,
-                   FILE *out, const char *out_name) {
-    struct wf_writer_options wo = {.objects = args->value[CONVERT_OBJECTS]};
-    int err;
-    s->writer = wf_writer_open(format, s->session, &wo, write_file, out, &err);
-    if (!s->writer) return complain(EXIT_USAGE, "%s", wf_err_text(err));
+static int convert(struct stream *s, FILE *out, const char *out_name) {
     int code = stream_run(s, true);
     if (code == EXIT_GOOD) code = stream_judge(s);
-    err = wf_writer_close(s->writer);
-    s->writer = NULL;
-    if (err != WF_OK || fflush(out) != 0) {
+    if (stream_close(s) != WF_OK || fflush(out) != 0) {
         code = complain(EXIT_INPUT, "%s: %s", out_name, strerror(errno));
     }
     return code;
@@ -48,16 +42,17 @@ static int run(const struct args *args) {
     if (strcmp(format->name, "seq") == 0 && !args->value[CONVERT_OBJECTS]) {
         return complain(EXIT_USAGE, "convert: --to=seq needs --objects=LIST, the names to draw");
     }
-    struct stream s = {0};
-    if (!stream_open(&s, args, format)) return EXIT_USAGE;
+    FILE *out = stdout;
+    struct stream s = {.format = format, .single = true, .write = write_file, .write_ctx = &out};
+    s.writer_options.objects = args->value[CONVERT_OBJECTS];
+    if (!stream_open(&s, args)) return EXIT_USAGE;
     bool to_file = name && strcmp(name, "-") != 0;
-    FILE *out = to_file ? fopen(name, "wb") : stdout;
-    int code = out ? convert(&s, args, format, out, to_file ? name : "standard output")
+    if (to_file) out = fopen(name, "wb");
+    int code = out ? convert(&s, out, to_file ? name : "standard output")
                    : complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
     if (to_file && out && fclose(out) != 0) {
         code = complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
     }
-    stream_close(&s);
     return code;
 }
 
@@ -69,5 +64,5 @@ const struct cmd cmd_convert = {
     1,
     "Turns a trace into another format.",
     "mat and seq are QSPY's MATLAB file and sequence diagram; dic is its dictionary file, with\n"
-    "the names known at the end of the trace.",
+    "the names known at the end of the trace. A recording of several targets needs --lane.",
     options};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "wallfly_backend/wf_link.h"
 
 enum { HELP_MD };
 static const struct option_row options[] = {
@@ -25,12 +26,25 @@ static void option_name(const struct option_row *o, char text[64]) {
     snprintf(text, 64, "%s--%s%s%s", letter, o->name, o->arg ? "=" : "", o->arg ? o->arg : "");
 }
 
+// What SOURCE may be, for the commands that take one.
+static void sources(bool md) {
+    char name[64];
+    puts(md ? "\n| source | what it is |\n| --- | --- |" : "\nsources:");
+    for (unsigned i = 0; i < wf_link_kind_count; ++i) {
+        const struct wf_link_kind *k = &wf_link_kinds[i];
+        snprintf(name, sizeof name, "%s%s%s", k->name, *k->name && *k->operand ? ":" : "",
+                 k->operand);
+        printf(md ? "| `%s` | %s |\n" : "  %-26s %s\n", name, k->sentence);
+    }
+}
+
 static void page(const struct cmd *cmd, bool md) {
     char name[64];
     printf(md ? "# wallfly %s\n\n%s\n\n```text\nwallfly %s [options] %s\n```\n"
               : "wallfly %s: %s\n\nusage: wallfly %s [options] %s\n",
            cmd->name, cmd->sentence, cmd->name, cmd->operands);
     if (cmd->more) printf("\n%s\n", cmd->more);
+    if (strstr(cmd->operands, "SOURCE")) sources(md);
     puts(md ? "\n| option | meaning |\n| --- | --- |" : "\noptions:");
     for (const struct option_row *o = cmd->options; o->name; ++o) {
         option_name(o, name);

@@ -13,12 +13,12 @@ enum { INFO_JSON = STREAM_OPTIONS, INFO_ONCE };
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     {"json", 0, NULL, "as JSON"},
-    {"once", 0, NULL, "tcp-listen: end when the first target has left"},
+    {"once", 0, NULL, "end when the first target has left"},
     {NULL, 0, NULL, NULL},
 };
 
 // The row of a number that fits the target's version best.
-static const struct wf_row *row_of(const struct stream *s, unsigned id) {
+static const struct wf_row *row_of(const struct lane *s, unsigned id) {
     const struct wf_row *row = NULL;
     for (unsigned i = 0; i < wf_row_count; ++i) {
         bool fits = wf_get_target(s->session)->version >= wf_rows[i].since;
@@ -27,14 +27,14 @@ static const struct wf_row *row_of(const struct stream *s, unsigned id) {
     return row;
 }
 
-static const char *name_of(const struct stream *s, unsigned id) {
+static const char *name_of(const struct lane *s, unsigned id) {
     const char *user = wf_user_name(s->session, id);
     const struct wf_row *row = row_of(s, id);
     if (user || row) return user ? user : row->name;
     return id >= WF_USER_FIRST ? "user" : "unknown";
 }
 
-static const char *group_of(const struct stream *s, unsigned id) {
+static const char *group_of(const struct lane *s, unsigned id) {
     const struct wf_row *row = row_of(s, id);
     if (row) return wf_groups[row->group].name;
     return id >= WF_USER_FIRST ? "USER" : "?";
@@ -65,7 +65,7 @@ static void target_text(const struct wf_target *t) {
     printf("\n");
 }
 
-static void time_text(const struct stream *s, const struct wf_target *t) {
+static void time_text(const struct lane *s, const struct wf_target *t) {
     if (!s->ticks_known) {
         printf("time        no time stamps\n");
     } else if (t->hz) {
@@ -102,15 +102,17 @@ static void ledger_text(const struct wf_ledger *l) {
            l->bytes_bad, l->damage[WF_DAMAGE_BAD_SUM], l->damage[WF_DAMAGE_TOO_SHORT],
            l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT]);
     if (l->bytes_repeated) printf("            %12" PRIu64 " repeated\n", l->bytes_repeated);
+    if (l->bytes_lost) {
+        printf("            %12" PRIu64 " lost in damaged parts of the recording\n", l->bytes_lost);
+    }
     if (l->bytes_idle) printf("            %12" PRIu64 " idle flags\n", l->bytes_idle);
     printf("            %12" PRIu64 " in all\n", l->bytes);
 }
 
-static void text(const struct stream *s) {
+static void lane_text(const struct lane *s) {
     const struct wf_ledger *l = wf_get_ledger(s->session);
     const struct wf_target *t = wf_get_target(s->session);
     struct wf_name_counts n = wf_count_names(s->session);
-    printf("trace       %s, QP/Spy frames, %" PRIu64 " bytes\n", s->name, l->bytes);
     target_text(t);
     time_text(s, t);
     printf("names       %zu objects, %zu functions, %zu signals, %zu application records, "
@@ -128,12 +130,50 @@ static void text(const struct stream *s) {
     ledger_text(l);
 }
 
-static void json(const struct stream *s) {
+static void visits_text(const struct stream *s) {
+    for (unsigned i = 0; i < s->visit_count; ++i) {
+        const struct visit *v = &s->visits[i];
+        char from[40], to[40];
+        recording_time(s, v->from_us, from);
+        recording_time(s, v->to_us, to);
+        printf("%slane %u: %s%s%s%s\n", i ? "            " : "sessions    ", v->lane, v->peer,
+               v->continues ? ", from the file before" : "", *v->why ? ", ended: " : "", v->why);
+        printf("              %s to %s: %" PRIu64 " bytes, %" PRIu64 " records, %" PRIu64
+               " missing\n",
+               from, to, v->bytes, v->records, v->missing);
+    }
+}
+
+static void recording_text(const struct stream *s) {
+    const struct wf_recording_info *r = &s->recording;
+    char from[40], to[40];
+    recording_time(s, r->first_us, from);
+    recording_time(s, r->last_us, to);
+    printf("recording   by %s, part %u, %" PRIu64 " blocks%s%s\n", r->head.tool, r->head.part,
+           r->blocks, s->cut ? ", ends without its index" : "", s->damaged ? ", damaged" : "");
+    printf("arrived     %s to %s\n", from, to);
+    visits_text(s);
+}
+
+static void text(const struct stream *s) {
+    printf("trace       %s, QP/Spy frames", s->name);
+    if (!s->prefix) printf(", %" PRIu64 " bytes", wf_get_ledger(s->lanes[0]->session)->bytes);
+    putchar('\n');
+    if (s->recorded) recording_text(s);
+    for (unsigned i = 0; i < s->lane_count; ++i) {
+        const struct lane *l = s->lanes[i];
+        uint64_t bytes = wf_get_ledger(l->session)->bytes;
+        if (!bytes && s->lane_count > 1) continue;
+        if (s->prefix) printf("\nlane %-6u %" PRIu64 " bytes\n", l->number, bytes);
+        lane_text(l);
+    }
+}
+
+// The members of a lane's object, without braces.
+static void lane_json(const struct lane *s) {
     const struct wf_ledger *l = wf_get_ledger(s->session);
     const struct wf_target *t = wf_get_target(s->session);
-    printf("{\"version\":1,\"trace\":");
-    json_string(s->name);
-    printf(",\"format\":\"qpspy\",\"target\":{\"known\":%s,\"qs_version\":%u,\"big_endian\":%s,"
+    printf("\"target\":{\"known\":%s,\"qs_version\":%u,\"big_endian\":%s,"
            "\"starts\":%u,\"hz\":%" PRIu64 ",\"build_id\":%u,\"sizes\":{",
            t->known ? "true" : "false", t->version, t->big_endian ? "true" : "false", t->resets,
            t->hz, t->build_id);
@@ -155,23 +195,83 @@ static void json(const struct stream *s) {
     }
     printf("],\"ledger\":{");
 #define N(name) "\"" #name "\":%" PRIu64 ","
-    printf(N(bytes) N(bytes_good) N(bytes_idle) N(bytes_bad) N(bytes_repeated) N(records) N(missing)
-               N(given_up) N(late) N(repeated) N(back) N(malformed) N(unknown) N(holes),
-           l->bytes, l->bytes_good, l->bytes_idle, l->bytes_bad, l->bytes_repeated, l->records,
-           l->missing, l->given_up, l->late, l->repeated, l->back, l->malformed, l->unknown,
-           l->holes);
+    printf(N(bytes) N(bytes_good) N(bytes_idle) N(bytes_bad) N(bytes_repeated) N(bytes_lost)
+               N(records) N(missing) N(given_up) N(late) N(repeated) N(back) N(malformed) N(unknown)
+                   N(holes),
+           l->bytes, l->bytes_good, l->bytes_idle, l->bytes_bad, l->bytes_repeated, l->bytes_lost,
+           l->records, l->missing, l->given_up, l->late, l->repeated, l->back, l->malformed,
+           l->unknown, l->holes);
 #undef N
     printf("\"bad_checksum\":%" PRIu64 ",\"too_short\":%" PRIu64 ",\"too_long\":%" PRIu64
-           ",\"cut_off\":%" PRIu64 ",\"exact\":%s}}\n",
+           ",\"cut_off\":%" PRIu64 ",\"exact\":%s}",
            l->damage[WF_DAMAGE_BAD_SUM], l->damage[WF_DAMAGE_TOO_SHORT],
            l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT], l->exact ? "true" : "false");
 }
 
+static void visits_json(const struct stream *s) {
+    char from[40], to[40];
+    printf("\"sessions\":[");
+    for (unsigned i = 0; i < s->visit_count; ++i) {
+        const struct visit *v = &s->visits[i];
+        recording_time(s, v->from_us, from);
+        recording_time(s, v->to_us, to);
+        printf("%s{\"lane\":%u,\"peer\":", i ? "," : "", v->lane);
+        json_string(v->peer);
+        printf(",\"continues\":%s,\"from\":\"%s\",\"to\":\"%s\",\"why\":",
+               v->continues ? "true" : "false", from, to);
+        json_string(v->why);
+        printf(",\"bytes\":%" PRIu64 ",\"records\":%" PRIu64 ",\"missing\":%" PRIu64 "}", v->bytes,
+               v->records, v->missing);
+    }
+    printf("]");
+}
+
+static void recording_json(const struct stream *s) {
+    const struct wf_recording_info *r = &s->recording;
+    char from[40], to[40];
+    recording_time(s, r->first_us, from);
+    recording_time(s, r->last_us, to);
+    printf(",\"recording\":{\"tool\":");
+    json_string(r->head.tool);
+    printf(",\"part\":%u,\"blocks\":%" PRIu64 ",\"damaged\":%s,\"complete\":%s,"
+           "\"from\":\"%s\",\"to\":\"%s\",",
+           r->head.part, r->blocks, s->damaged ? "true" : "false", s->cut ? "false" : "true", from,
+           to);
+    visits_json(s);
+    printf("}");
+}
+
+// One lane's members stand in the object itself, those of several in "lanes".
+static void json(const struct stream *s) {
+    printf("{\"version\":1,\"trace\":");
+    json_string(s->name);
+    printf(",\"format\":\"qpspy\"");
+    if (s->recorded) recording_json(s);
+    putchar(',');
+    if (!s->prefix) {
+        lane_json(s->lanes[0]);
+    } else {
+        const char *comma = "";
+        printf("\"lanes\":[");
+        for (unsigned i = 0; i < s->lane_count; ++i) {
+            if (!wf_get_ledger(s->lanes[i]->session)->bytes) continue;
+            printf("%s{\"lane\":%u,", comma, s->lanes[i]->number);
+            lane_json(s->lanes[i]);
+            printf("}");
+            comma = ",";
+        }
+        printf("]");
+    }
+    printf("}\n");
+}
+
 static int run(const struct args *args) {
     struct stream s = {0};
-    if (!stream_open(&s, args, NULL)) return EXIT_USAGE;
+    if (!stream_open(&s, args)) return EXIT_USAGE;
     int code = stream_run(&s, args->value[INFO_ONCE] != NULL);
-    if (code == EXIT_GOOD && wf_get_ledger(s.session)->records) {
+    bool any = s.recorded;
+    for (unsigned i = 0; i < s.lane_count; ++i) any |= wf_get_ledger(s.lanes[i]->session)->records;
+    if (code == EXIT_GOOD && any) {
         if (args->value[INFO_JSON])
             json(&s);
         else

@@ -32,7 +32,7 @@ static const struct option_row options[] = {
     {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
     {"until", 0, "S", "only up to this time"},
     {"color", 0, "WHEN", "auto (on a terminal), always or never"},
-    {"once", 0, NULL, "tcp-listen: end when the first target has left"},
+    {"once", 0, NULL, "end when the first target has left"},
     {"quiet", 'q', NULL, "no summary of losses at the end"},
     {NULL, 0, NULL, NULL},
 };
@@ -116,41 +116,49 @@ static bool write_stdout(void *ctx, const char *bytes, size_t len) {
 }
 
 // What arrived and what did not, on standard error, so that text in a pipe stays clean.
-static void summary(const struct stream *s) {
-    const struct wf_ledger *l = wf_get_ledger(s->session);
+static void summary(const struct lane *lane) {
+    const struct wf_ledger *l = wf_get_ledger(lane->session);
+    char name[256], lost[64] = "";
+    if (l->bytes_lost) snprintf(lost, sizeof lost, ", %" PRIu64 " lost", l->bytes_lost);
     complain(0,
              "%s: %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
-             " given up by the target)%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
-             s->name, l->records, l->missing, l->given_up,
+             " given up by the target)%s; %" PRIu64 " of %" PRIu64 " bytes damaged%s",
+             lane_name(lane, name), l->records, l->missing, l->given_up,
              l->exact     ? ", by its own count"
              : l->missing ? " or more"
                           : "",
-             l->bytes_bad, l->bytes);
+             l->bytes_bad, l->bytes, lost);
+}
+
+static void summaries(const struct stream *s) {
+    for (unsigned i = 0; i < s->lane_count; ++i) {
+        if (i || s->lane_count == 1 || wf_get_ledger(s->lanes[i]->session)->bytes)
+            summary(s->lanes[i]);
+    }
 }
 
 static int run(const struct args *args) {
     const char *style = args->value[PRINT_STYLE];
     bool qspy = style && strcmp(style, "qspy") == 0, filtered;
     struct wf_filter filter;
-    struct wf_writer_options wo = {0};
-    struct stream s = {.qspy = qspy};
-    int err;
+    struct stream s = {.qspy = qspy, .write = write_stdout};
     if (style && !qspy && strcmp(style, "wallfly") != 0) {
         return complain(EXIT_USAGE, "--style: '%s' is not wallfly or qspy", style);
     }
-    if (!parse_filter(args, &filter, &filtered) || !parse_time(args->value[PRINT_TIME], &wo.time) ||
-        !stream_colour(args->value[PRINT_COLOUR], &wo.colour)) {
+    if (!parse_filter(args, &filter, &filtered) ||
+        !parse_time(args->value[PRINT_TIME], &s.writer_options.time) ||
+        !stream_colour(args->value[PRINT_COLOUR], &s.writer_options.colour)) {
         return EXIT_USAGE;
     }
     if (filtered && qspy) return complain(EXIT_USAGE, "filters go with --style=wallfly only");
-    if (filtered) wo.filter = &filter;
-    const struct wf_format *format = wf_find_format(qspy ? "qspy" : "text");
-    if (!stream_open(&s, args, format)) return EXIT_USAGE;
-    s.writer = wf_writer_open(format, s.session, &wo, write_stdout, NULL, &err);
-    int code = s.writer ? stream_run(&s, args->value[PRINT_ONCE] != NULL)
-                        : complain(EXIT_INPUT, "%s", wf_err_text(err));
-    if (code == EXIT_GOOD && !qspy && !args->value[PRINT_QUIET]) summary(&s);
-    if (code == EXIT_GOOD) code = stream_judge(&s);
+    if (filtered) s.writer_options.filter = &filter;
+    s.format = wf_find_format(qspy ? "qspy" : "text");
+    int code = EXIT_USAGE;
+    if (stream_open(&s, args)) {
+        code = stream_run(&s, args->value[PRINT_ONCE] != NULL);
+        if (code == EXIT_GOOD && !qspy && !args->value[PRINT_QUIET]) summaries(&s);
+        if (code == EXIT_GOOD) code = stream_judge(&s);
+    }
     stream_close(&s);
     return code;
 }
@@ -162,8 +170,7 @@ const struct cmd cmd_print = {
     0,
     1,
     "Prints a trace as text, from a file or as it arrives.",
-    "SOURCE is a file, - for standard input, tcp-listen:[HOST:]PORT, where a target connects\n"
-    "(on the loopback unless HOST says otherwise), or spy:[[HOST:]PORT], a running `wallfly serve`\n"
-    "(127.0.0.1:7701). Losses are lines of their own; the summary at\n"
-    "the end goes to standard error. Ctrl-C ends a live source.",
+    "Losses are lines of their own, and so is the coming and going of targets in a recording; the\n"
+    "summary at the end goes to standard error. Lines of several targets begin with their lane.\n"
+    "Ctrl-C ends a live source.",
     options};

@@ -10,7 +10,7 @@
 
 #include "cmd.h"
 
-const struct cmd *const cmds[] = {&cmd_print, &cmd_info,   &cmd_convert, &cmd_serve,
+const struct cmd *const cmds[] = {&cmd_record, &cmd_print, &cmd_info,   &cmd_convert, &cmd_serve,
                                   &cmd_send,  &cmd_attach, &cmd_schema,  &cmd_help};
 const unsigned cmd_count = sizeof cmds / sizeof *cmds;
 

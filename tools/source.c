@@ -5,6 +5,8 @@
 #include "source.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <uv.h>
 
 #include "cmd.h"
@@ -13,8 +15,11 @@ struct reading {
     const struct source_handlers *on;
     uv_loop_t loop;
     uv_signal_t signals[2];
+    uv_timer_t tick, end;
     int code;
 };
+
+enum { TICK_MS = 250 };
 
 bool source_is_live(const char *name) { return wf_link_is_live(name); }
 
@@ -57,10 +62,31 @@ static void on_done(void *ctx, int err) {
     stop(r);
 }
 
+static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
+    struct reading *r = ctx;
+    if (r->on->chunk) r->on->chunk(r->on->ctx, peer, chunk);
+}
+
+static void on_tick(uv_timer_t *timer) {
+    struct reading *r = timer->data;
+    if (!r->on->tick(r->on->ctx)) stop(r);
+}
+
+static void on_end(uv_timer_t *timer) { stop(timer->data); }
+
+static void start_timers(struct reading *r) {
+    uv_timer_init(&r->loop, &r->tick);
+    uv_timer_init(&r->loop, &r->end);
+    r->tick.data = r->end.data = r;
+    if (r->on->tick) uv_timer_start(&r->tick, on_tick, TICK_MS, TICK_MS);
+    if (r->on->seconds) uv_timer_start(&r->end, on_end, r->on->seconds * 1000, 0);
+}
+
 int source_run(const char *name, const struct source_handlers *on) {
     struct reading r = {.on = on};
     struct wf_link_options options = {.once = on->once, .most = on->most};
-    struct wf_link_handlers handlers = {&r, on_up, on_bytes, on_down, on_say, on_done, on_known};
+    struct wf_link_handlers handlers = {&r,     on_up,   on_bytes, on_down,
+                                        on_say, on_done, on_known, on_chunk};
     static const int numbers[] = {SIGINT, SIGTERM};
     struct wf_link *link;
     char why[256];
@@ -70,6 +96,7 @@ int source_run(const char *name, const struct source_handlers *on) {
         r.signals[i].data = &r;
         uv_signal_start(&r.signals[i], on_signal, numbers[i]);
     }
+    start_timers(&r);
     int err = wf_link_open(&r.loop, name, &options, &handlers, &link, why);
     if (err == WF_OK)
         uv_run(&r.loop, UV_RUN_DEFAULT);
@@ -77,7 +104,48 @@ int source_run(const char *name, const struct source_handlers *on) {
         r.code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
     if (link) wf_link_close(link);
     for (int i = 0; i < 2; ++i) uv_close((uv_handle_t *)&r.signals[i], NULL);
+    uv_close((uv_handle_t *)&r.tick, NULL);
+    uv_close((uv_handle_t *)&r.end, NULL);
     uv_run(&r.loop, UV_RUN_DEFAULT);
     uv_loop_close(&r.loop);
     return r.code;
+}
+
+// Without an index all chunks are looked at.
+static unsigned count_lanes(FILE *f) {
+    static uint8_t block[65536];
+    static bool seen[WF_RECORDING_LANES];
+    struct wf_recording *r = wf_recording_open();
+    struct wf_chunk c;
+    unsigned lanes = 0;
+    memset(seen, 0, sizeof seen);
+    for (size_t n = 1; r && n;) {
+        n = fread(block, 1, sizeof block, f);
+        if (!n || !wf_recording_feed(r, block, n)) wf_recording_end(r);
+        while (wf_recording_next(r, &c)) {
+            if (c.kind >= WF_CHUNK_DAMAGE || seen[c.lane]) continue;
+            seen[c.lane] = true;
+            ++lanes;
+        }
+    }
+    wf_recording_close(r);
+    return lanes;
+}
+
+unsigned source_lanes(const char *name) {
+    uint8_t bytes[WF_TRAILER_LEN];
+    struct wf_trailer trailer = {.lanes = 0};
+    FILE *f = wf_link_is_file(name) && !wf_link_is_live(name) ? fopen(name, "rb") : NULL;
+    if (!f) return 0;
+    size_t n = fread(bytes, 1, WF_RECORDING_MAGIC_LEN, f);
+    bool is = n == WF_RECORDING_MAGIC_LEN && wf_recording_is(bytes, n);
+    bool whole = is && fseek(f, -WF_TRAILER_LEN, SEEK_END) == 0 &&
+                 fread(bytes, 1, sizeof bytes, f) == sizeof bytes &&
+                 wf_trailer_read(bytes, &trailer);
+    if (is && !whole) {
+        rewind(f);
+        trailer.lanes = count_lanes(f);
+    }
+    fclose(f);
+    return trailer.lanes;
 }

@@ -19,10 +19,17 @@ struct source_handlers {
     unsigned most; // targets at a time, 0: any number
     // A record from outside the stream (wf_know); may be null.
     void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
+    // Of a recording: what it says beside the bytes (wf_link.h). May be null.
+    void (*chunk)(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk);
+    bool (*tick)(void *ctx); // a few times a second; false: stop. May be null.
+    uint64_t seconds;        // end after so many, 0: do not
 };
 
 // True if more may come at any time, so output must not wait in buffers.
 bool source_is_live(const char *name);
+
+// How many lanes the recording in this file has; 0 when it is none or cannot be read.
+unsigned source_lanes(const char *name);
 
 // Reads NAME to its end or until Ctrl-C or SIGTERM. Complains itself. Returns an exit code:
 // EXIT_GOOD also after a signal.

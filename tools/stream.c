@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source to session to writer. All commands that read a trace go this one way, live or not.
+// Source to sessions to writers, a lane each. All commands that read a trace go this one way, live
+// or not.
 
 #include "stream.h"
 
@@ -64,9 +65,9 @@ bool stream_colour(const char *text, bool *colour) {
 }
 
 static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
-    struct stream *s = ctx;
+    struct lane *l = ctx;
     (void)line;
-    if (s->qspy && s->writer) wf_writer_line(s->writer, text);
+    if (l->stream->qspy && l->writer) wf_writer_line(l->writer, text);
 }
 
 static void dic_complain(void *ctx, const char *text) {
@@ -74,108 +75,244 @@ static void dic_complain(void *ctx, const char *text) {
     complain(EXIT_GOOD, "%s", text);
 }
 
-static bool dictionaries(struct stream *s) {
-    if (wf_dic_read(&s->dic, s->session) == WF_OK) return true;
-    complain(EXIT_INPUT, "%s: %s", s->dic.file, strerror(errno));
+static bool dictionaries(struct lane *l) {
+    if (wf_dic_read(&l->dic, l->session) == WF_OK) return true;
+    complain(EXIT_INPUT, "%s: %s", l->dic.file, strerror(errno));
     return false;
 }
 
-bool stream_open(struct stream *s, const struct args *args, const struct wf_format *format) {
-    struct wf_options options = {.dialect = format ? format->dialect : WF_DIALECT_WALLFLY,
-                                 .info8 = format && format->info8};
+static bool parse_lane(struct stream *s, const char *text) {
+    uint64_t lane = 0;
+    if (text && !parse_number("--lane", text, 0, WF_RECORDING_LANES - 1, &lane)) return false;
+    s->one_lane = text != NULL;
+    s->lane = (unsigned)lane;
+    return true;
+}
+
+// Text of several lanes says on each line whose it is.
+static bool write_lines(void *ctx, const char *bytes, size_t len) {
+    struct lane *l = ctx;
+    char mark[16];
+    int mark_len = snprintf(mark, sizeof mark, "[%u] ", l->number);
+    if (!l->stream->prefix) return l->stream->write(l->stream->write_ctx, bytes, len);
+    while (len) {
+        const char *end = memchr(bytes, '\n', len);
+        size_t n = end ? (size_t)(end - bytes) + 1 : len;
+        if (!l->in_line && !l->stream->write(l->stream->write_ctx, mark, (size_t)mark_len))
+            return false;
+        if (!l->stream->write(l->stream->write_ctx, bytes, n)) return false;
+        l->in_line = !end;
+        bytes += n;
+        len -= n;
+    }
+    return true;
+}
+
+static void free_lane(struct lane *l) {
+    if (!l) return;
+    wf_close(l->session);
+    free(l);
+}
+
+static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
+    struct lane *l = calloc(1, sizeof *l);
+    struct lane **lanes = realloc(s->lanes, (s->lane_count + 1) * sizeof *lanes);
+    *err = WF_ERR_NOMEM;
+    if (lanes) s->lanes = lanes;
+    if (l) l->session = wf_open(&s->options, err);
+    if (l && lanes && l->session) {
+        l->stream = s;
+        l->number = number;
+        l->dic = (struct wf_dic){s->args->value[STREAM_DIC], NULL, l, dic_line, dic_complain};
+        if (s->format)
+            l->writer =
+                wf_writer_open(s->format, l->session, &s->writer_options, write_lines, l, err);
+        if (!s->format || l->writer) {
+            s->lanes[s->lane_count++] = l;
+            return l;
+        }
+    }
+    free_lane(l);
+    return NULL;
+}
+
+// Null: not wanted, or out of memory. Peers are null in images.
+static struct lane *lane_of(struct stream *s, const struct wf_peer *peer) {
+    unsigned number = peer ? wf_peer_lane(peer) : 0;
     int err;
-    const char *image = args->value[STREAM_IMAGE];
-    if (!image == !args->operands) {
-        complain(EXIT_USAGE, "usage: wallfly %s %s, or --ram-image=IMAGE; see `wallfly help %s`",
-                 args->cmd->name, args->cmd->operands, args->cmd->name);
+    for (unsigned i = 0; i < s->lane_count; ++i) {
+        if (s->lanes[i]->number == number) return s->lanes[i];
+    }
+    if (s->one_lane) return NULL;
+    if (s->single) {
+        s->code = complain(EXIT_USAGE, "%s: has several lanes; --lane=N takes one", s->name);
+        return NULL;
+    }
+    struct lane *l = new_lane(s, number, &err);
+    if (!l) s->code = complain(EXIT_INPUT, "%s", wf_err_text(err));
+    if (l) s->prefix = true;
+    return l;
+}
+
+static bool find_lanes(struct stream *s) {
+    int err;
+    unsigned lanes = s->image ? 0 : source_lanes(s->args->operand[0]);
+    if (lanes > 1 && s->single && !s->one_lane) {
+        complain(EXIT_USAGE, "%s: has %u lanes; --lane=N takes one of them", s->name, lanes);
         return false;
     }
-    if (args->value[STREAM_ELF] && !image) {
-        complain(EXIT_USAGE, "--elf goes with --ram-image only");
-        return false;
-    }
-    if (!stream_options(args, &options)) return false;
-    s->args = args;
-    s->dic = (struct wf_dic){args->value[STREAM_DIC], NULL, s, dic_line, dic_complain};
-    s->strict = args->value[STREAM_STRICT] != NULL;
-    s->name = image ? image : args->operand[0];
-    s->live = !image && source_is_live(s->name);
-    if (!image && strcmp(s->name, "-") == 0) s->name = "standard input";
-    s->session = wf_open(&options, &err);
-    if (s->session) return true;
+    s->prefix = lanes > 1 && !s->one_lane;
+    if (new_lane(s, s->lane, &err)) return true;
     complain(EXIT_USAGE, "%s", wf_err_text(err));
     return false;
 }
 
-static void item(struct stream *s, const struct wf_item *it) {
-    if (s->writer) wf_writer_item(s->writer, it);
+bool stream_open(struct stream *s, const struct args *args) {
+    s->options.dialect = s->format ? s->format->dialect : WF_DIALECT_WALLFLY;
+    s->options.info8 = s->format && s->format->info8;
+    s->image = args->value[STREAM_IMAGE];
+    if (!s->image == !args->operands) {
+        complain(EXIT_USAGE, "usage: wallfly %s %s, or --ram-image=IMAGE; see `wallfly help %s`",
+                 args->cmd->name, args->cmd->operands, args->cmd->name);
+        return false;
+    }
+    if (args->value[STREAM_ELF] && !s->image) {
+        complain(EXIT_USAGE, "--elf goes with --ram-image only");
+        return false;
+    }
+    if (!stream_options(args, &s->options) || !parse_lane(s, args->value[STREAM_LANE]))
+        return false;
+    s->args = args;
+    s->strict = args->value[STREAM_STRICT] != NULL;
+    s->name = s->image ? s->image : args->operand[0];
+    s->live = !s->image && source_is_live(s->name);
+    if (!s->image && strcmp(s->name, "-") == 0) s->name = "standard input";
+    return find_lanes(s);
+}
+
+static void item(struct lane *l, const struct wf_item *it) {
+    if (l->writer) wf_writer_item(l->writer, it);
     if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
     const struct wf_record *r = &it->record;
     if (r->stamped && !r->back) {
-        if (!s->ticks_known) s->tick_first = r->tick;
-        s->ticks_known = true;
-        s->tick_last = r->tick;
+        if (!l->ticks_known) l->tick_first = r->tick;
+        l->ticks_known = true;
+        l->tick_last = r->tick;
     }
     if (r->left || r->missing) return;
-    if (r->row->effect == WF_EFFECT_TARGET_INFO) dictionaries(s);
-    if (r->row->effect == WF_EFFECT_RUN && s->dic.file && strcmp(s->dic.file, "auto") == 0)
-        wf_dic_save(&s->dic, s->session);
+    if (r->row->effect == WF_EFFECT_TARGET_INFO) dictionaries(l);
+    if (r->row->effect == WF_EFFECT_RUN && l->dic.file && strcmp(l->dic.file, "auto") == 0)
+        wf_dic_save(&l->dic, l->session);
+}
+
+static bool flush(struct lane *l) {
+    if (!l->writer) return true;
+    return wf_writer_flush(l->writer) == WF_OK && (!l->stream->live || fflush(stdout) == 0);
+}
+
+// Lines of several lanes stay in the order in which they arrived.
+static void turn_to(struct lane *l) {
+    struct stream *s = l->stream;
+    if (s->last && s->last != l) flush(s->last);
+    s->last = l;
 }
 
 static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct stream *s = ctx;
-    (void)peer;
+    struct lane *l = lane_of(s, peer);
     struct wf_item it;
-    wf_feed(s->session, bytes, len);
-    while (wf_next(s->session, &it)) item(s, &it);
-    if (!s->writer || !s->live) return !ferror(stdout);
-    return wf_writer_flush(s->writer) == WF_OK && fflush(stdout) == 0;
+    if (!l) return s->code == EXIT_GOOD;
+    turn_to(l);
+    visit_begun(l, false);
+    wf_feed(l->session, bytes, len);
+    while (wf_next(l->session, &it)) item(l, &it);
+    return s->live ? flush(l) && !ferror(stdout) : !ferror(stdout);
 }
 
 static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
                      size_t len) {
-    struct stream *s = ctx;
-    (void)peer;
-    wf_know(s->session, id, payload, len);
+    struct lane *l = lane_of(ctx, peer);
+    if (l) wf_know(l->session, id, payload, len);
 }
 
 static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     struct stream *s = ctx;
-    if (wf_link_is_file(s->args->operand[0])) return;
-    complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
-             *why ? ": " : "", why);
-    if (!up) wf_relink(s->session);
+    const struct wf_recording_info *recording = wf_peer_recording(peer);
+    if (recording) s->recording = *recording;
+    s->recorded = recording != NULL;
+    if (!recording && wf_link_is_file(s->args->operand[0])) return;
+    struct lane *l = lane_of(s, peer);
+    if (!l) return;
+    turn_to(l);
+    if (!recording)
+        complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
+                 *why ? ": " : "", why);
+    if (up) {
+        visit_begin(l, peer);
+    } else {
+        visit_end(l, peer, why);
+        wf_relink(l->session);
+    }
+}
+
+static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
+    struct stream *s = ctx;
+    if (chunk->kind == WF_CHUNK_DAMAGE) s->damaged = true;
+    if (chunk->kind == WF_CHUNK_CUT) s->cut = true;
+    struct lane *l = peer ? lane_of(s, peer) : NULL;
+    if (!l) return;
+    if (chunk->kind == WF_CHUNK_STATE) visit_begun(l, true);
+    if (wf_recording_apply(l->session, chunk) != WF_OK) {
+        complain(0, "%s: what was known of the target in the file before cannot be read", s->name);
+    }
 }
 
 int stream_run(struct stream *s, bool once) {
     struct wf_item it;
-    struct source_handlers on = {s, on_bytes, on_link, once, 1, on_known};
-    if (!dictionaries(s)) return EXIT_INPUT;
-    if (s->writer && s->live) wf_writer_flush(s->writer);
-    const char *image = s->args->value[STREAM_IMAGE];
-    int code = image ? image_run(image, s->args->value[STREAM_ELF], &on)
-                     : source_run(s->args->operand[0], &on);
-    wf_end(s->session);
-    while (wf_next(s->session, &it)) item(s, &it);
-    if (s->writer && wf_writer_flush(s->writer) != WF_OK && code == EXIT_GOOD) {
-        return complain(EXIT_INPUT, "output: %s", strerror(errno));
+    struct source_handlers on = {.ctx = s,
+                                 .bytes = on_bytes,
+                                 .link = on_link,
+                                 .known = on_known,
+                                 .chunk = on_chunk,
+                                 .once = once,
+                                 .most = s->single ? 1 : 0};
+    if (!dictionaries(s->lanes[0])) return EXIT_INPUT;
+    if (s->live) flush(s->lanes[0]);
+    int code = s->image ? image_run(s->image, s->args->value[STREAM_ELF], &on)
+                        : source_run(s->args->operand[0], &on);
+    if (code == EXIT_GOOD) code = s->code;
+    for (unsigned i = 0; i < s->lane_count; ++i) {
+        struct lane *l = s->lanes[i];
+        turn_to(l);
+        wf_end(l->session);
+        while (wf_next(l->session, &it)) item(l, &it);
+        if (l->writer && wf_writer_flush(l->writer) != WF_OK && code == EXIT_GOOD) {
+            code = complain(EXIT_INPUT, "output: %s", strerror(errno));
+        }
     }
     return code;
 }
 
-static int judge_sizes(struct stream *s, const struct wf_ledger *l) {
+const char *lane_name(const struct lane *l, char name[256]) {
+    if (!l->stream->prefix) return l->stream->name;
+    snprintf(name, 256, "%.200s: lane %u", l->stream->name, l->number);
+    return name;
+}
+
+static int judge_sizes(struct lane *lane, const struct wf_ledger *l) {
+    char name[256];
     char letters[32];
     uint64_t fits;
-    if (!l->malformed || s->qspy) return EXIT_GOOD;
+    if (!l->malformed || lane->stream->qspy) return EXIT_GOOD;
     bool most = l->malformed * 4 > l->records;
     if (!most && l->malformed < 3) return EXIT_GOOD;
-    if (!wf_guess_sizes(s->session, letters, sizeof letters, &fits) || fits * 2 < l->malformed) {
+    if (!wf_guess_sizes(lane->session, letters, sizeof letters, &fits) || fits * 2 < l->malformed) {
         return complain(most ? EXIT_INPUT : EXIT_GOOD,
                         "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the "
                         "sizes in force give; no other sizes fit them",
-                        s->name, l->malformed, l->records);
+                        lane_name(lane, name), l->malformed, l->records);
     }
-    const struct wf_target *t = wf_get_target(s->session);
+    const struct wf_target *t = wf_get_target(lane->session);
     char words[256] = "";
     for (const char *p = letters; *p; p += 2) {
         for (unsigned i = 0; i < WF_TYPE_END; ++i) {
@@ -189,27 +326,46 @@ static int judge_sizes(struct stream *s, const struct wf_ledger *l) {
     return complain(most ? EXIT_INPUT : EXIT_GOOD,
                     "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the sizes "
                     "in force give: %s; try --sizes=%s",
-                    s->name, l->malformed, l->records, words, letters);
+                    lane_name(lane, name), l->malformed, l->records, words, letters);
 }
 
-int stream_judge(struct stream *s) {
-    const struct wf_ledger *l = wf_get_ledger(s->session);
+static int judge(struct lane *lane) {
+    const struct wf_ledger *l = wf_get_ledger(lane->session);
+    const struct stream *s = lane->stream;
+    char name[256];
     if (l->bytes && !l->records) {
         return complain(EXIT_INPUT, "%s: not a QP/Spy trace: no good record in %" PRIu64 " bytes",
-                        s->name, l->bytes);
+                        lane_name(lane, name), l->bytes);
     }
-    int code = judge_sizes(s, l);
+    int code = judge_sizes(lane, l);
     if (code != EXIT_GOOD) return code;
-    if (s->strict && (l->missing || l->bytes_bad || l->malformed)) {
+    if (s->strict && (l->missing || l->bytes_bad || l->bytes_lost || l->malformed)) {
         return complain(EXIT_LOSS,
                         "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged, %" PRIu64
                         " records malformed (--strict)",
-                        s->name, l->missing, l->bytes_bad, l->malformed);
+                        lane_name(lane, name), l->missing, l->bytes_bad + l->bytes_lost,
+                        l->malformed);
     }
     return EXIT_GOOD;
 }
 
-void stream_close(struct stream *s) {
-    if (s->writer) wf_writer_close(s->writer);
-    wf_close(s->session);
+int stream_judge(struct stream *s) {
+    int code = EXIT_GOOD;
+    for (unsigned i = 0; i < s->lane_count && code == EXIT_GOOD; ++i) code = judge(s->lanes[i]);
+    if (code == EXIT_GOOD && s->strict && (s->damaged || s->cut))
+        code = complain(EXIT_LOSS, "%s: the recording is not whole (--strict)", s->name);
+    return code;
+}
+
+int stream_close(struct stream *s) {
+    int err = WF_OK;
+    for (unsigned i = 0; i < s->lane_count; ++i) {
+        struct lane *l = s->lanes[i];
+        int one = l->writer ? wf_writer_close(l->writer) : WF_OK;
+        if (err == WF_OK) err = one;
+        free_lane(l);
+    }
+    free(s->lanes);
+    free(s->visits);
+    return err;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What print, info and convert share: options of the stream, a session fed from a source,
+// What print, info and convert share: options of the stream, a session per lane fed from a source,
 // dictionary files, and what is said at the end.
 #ifndef STREAM_H
 #define STREAM_H
@@ -19,6 +19,7 @@ enum {
     STREAM_STRICT = STREAM_SESSION_OPTIONS,
     STREAM_IMAGE,
     STREAM_ELF,
+    STREAM_LANE,
     STREAM_OPTIONS
 };
 #define STREAM_SESSION_ROWS                                                                        \
@@ -37,32 +38,78 @@ enum {
         {"ram-image", 0, "IMAGE",                                                                  \
          "in place of FILE: what the recorder's ring holds, from a raw image of the target's "     \
          "memory or an ELF core (docs/black-box.md)"},                                             \
-    {                                                                                              \
-        "elf", 0, "PROGRAM", "with --ram-image: the ELF file of the program that ran"              \
+        {"elf", 0, "PROGRAM", "with --ram-image: the ELF file of the program that ran"}, {         \
+        "lane", 0, "N", "only this lane of a recording, or of a link with several targets"         \
     }
 
-struct stream {
-    const char *name; // of the source, for messages
+// One target, or one after the other, on one lane.
+struct lane {
+    struct stream *stream;
+    unsigned number;
     struct wf_session *session;
-    struct wf_writer *writer; // may be null
+    struct wf_writer *writer; // null: no text
     struct wf_dic dic;
-    bool qspy; // say what QSPY says of dictionary files
-    bool live, strict, failed;
     uint64_t tick_first, tick_last;
     bool ticks_known;
+    bool in_line;   // of the text
+    unsigned visit; // of the target that is there: index + 1 into the stream's, 0: none
+    bool announced; // that it has come
+};
+
+// A target that came and left.
+struct visit {
+    unsigned lane;
+    char peer[128], why[128];
+    bool continues;          // it was there in the file before
+    uint64_t from_us, to_us; // recordings only, since the file's start
+    uint64_t bytes, records, missing;
+};
+
+struct stream {
+    const struct wf_format *format; // of the writers; null: none. The caller sets these
+    struct wf_writer_options writer_options;
+    wf_write_fn write;
+    void *write_ctx;
+    bool qspy;        // say what QSPY says of dictionary files
+    bool single;      // one lane only
+    const char *name; // of the source, for messages
     const struct args *args;
+    const char *image; // null or a file
+    struct wf_options options;
+    bool live, strict;
+    bool damaged, cut; // a recording that is, or ends too early
+    bool one_lane, prefix;
+    unsigned lane; // the one
+    struct lane **lanes;
+    unsigned lane_count;
+    struct lane *last; // whose text came last
+    int code;
+    bool recorded;
+    struct wf_recording_info recording; // if recorded
+    struct visit *visits;
+    unsigned visit_count;
 };
 
 // Fills in the session's options from the command line. False after complaining.
 bool stream_options(const struct args *args, struct wf_options *options);
 // --color=WHEN. False after complaining.
 bool stream_colour(const char *text, bool *colour);
-// Opens the session. False after complaining.
-bool stream_open(struct stream *s, const struct args *args, const struct wf_format *format);
+// Opens the first lane. False after complaining.
+bool stream_open(struct stream *s, const struct args *args);
 // Reads the source to its end. Returns an exit code.
 int stream_run(struct stream *s, bool once);
 // Judges what came: not a trace, wrong sizes, loss under --strict. Returns an exit code.
 int stream_judge(struct stream *s);
-void stream_close(struct stream *s);
+// Ends the text, frees. Returns the error of a text that could not be written.
+int stream_close(struct stream *s);
+// The source, and the lane where there are several.
+const char *lane_name(const struct lane *l, char name[256]);
+
+// The coming and going of targets (visits.c), as lines among the text of a recording.
+void visit_begin(struct lane *l, const struct wf_peer *peer);
+void visit_begun(struct lane *l, bool continues); // the first thing it sent, or a state
+void visit_end(struct lane *l, const struct wf_peer *peer, const char *why);
+// A time of the recording, as "2026-01-02 03:04:05.678901Z".
+void recording_time(const struct stream *s, uint64_t us, char text[40]);
 
 #endif

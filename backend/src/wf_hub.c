@@ -147,6 +147,11 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
     wf_know(h->session, id, payload, len);
 }
 
+static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
+    struct wf_hub *h = ctx;
+    if (peer) wf_recording_apply(h->session, chunk);
+}
+
 static void on_say(void *ctx, const char *text) {
     struct wf_hub *h = ctx;
     if (h->on.say) h->on.say(h->on.ctx, text);
@@ -173,7 +178,8 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
     h->options = *options;
     h->on = *on;
     struct wf_link_options link_options = {.once = options->once, .most = 1};
-    struct wf_link_handlers handlers = {h, on_up, on_bytes, on_down, on_say, on_done, on_known};
+    struct wf_link_handlers handlers = {h,      on_up,   on_bytes, on_down,
+                                        on_say, on_done, on_known, on_chunk};
     err = wf_link_open(loop, source, &link_options, &handlers, &h->link, why);
     if (err == WF_OK) {
         *hub = h;

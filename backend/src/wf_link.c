@@ -87,16 +87,21 @@ void wfb_handle_closed(struct wf_link *link) {
 }
 
 void wfb_up(struct wf_link *link, struct wf_peer *peer) {
-    peer->link = link;
-    peer->lane = 0;
+    unsigned lane = 0;
     for (struct wf_peer *p = link->peers; p;) {
-        if (p->lane != peer->lane) {
+        if (p->lane != lane) {
             p = p->next;
             continue;
         }
-        ++peer->lane; // taken: try the next, from the start
+        ++lane; // taken: try the next, from the start
         p = link->peers;
     }
+    wfb_up_at(link, peer, lane);
+}
+
+void wfb_up_at(struct wf_link *link, struct wf_peer *peer, unsigned lane) {
+    peer->link = link;
+    peer->lane = lane;
     peer->next = link->peers;
     link->peers = peer;
     link->on.up(link->on.ctx, peer);
@@ -125,6 +130,12 @@ void wfb_say(struct wf_link *link, const char *format, ...) {
 
 const char *wf_peer_name(const struct wf_peer *peer) { return peer->name; }
 unsigned wf_peer_lane(const struct wf_peer *peer) { return peer->lane; }
+uint64_t wf_peer_time_us(const struct wf_peer *peer) { return peer->time_us; }
+
+const struct wf_recording_info *wf_peer_recording(const struct wf_peer *peer) {
+    return peer->recording;
+}
+
 void wf_peer_restart(struct wf_peer *peer) { peer->seq = 0; }
 
 static uint8_t *escaped(uint8_t *to, uint8_t byte) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files and standard input. A regular file is read on each turn of the loop; what may have to be
-// waited for (pipe, terminal, FIFO) when the system says that there is something.
+// waited for (pipe, terminal, FIFO) when the system says that there is something. The first bytes
+// tell whether it is a recording; until that is known they wait.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +16,10 @@ struct file {
     struct wf_link link;
     struct wf_peer peer;
     int fd;
-    bool regular, up;
+    bool regular, up, told;    // told: whether it is a recording is known
+    struct wfb_replay *replay; // null: it is not
+    uint8_t first[WF_RECORDING_MAGIC_LEN];
+    size_t first_len; // of bytes that may be a recording's
     union {
         uv_handle_t handle;
         uv_idle_t idle;
@@ -41,29 +45,59 @@ static void close_file(struct wf_link *link) {
     if (f->up) wfb_down(&f->peer, "");
     f->up = false;
     if (link->handles && !uv_is_closing(&f->uv.handle)) uv_close(&f->uv.handle, on_closed);
+    if (f->replay) wfb_replay_close(f->replay);
+    f->replay = NULL;
     if (f->fd > 0) close(f->fd);
     f->fd = -1;
 }
 
-static void end(struct file *f, const char *why) {
-    f->up = false;
-    if (f->regular)
-        uv_idle_stop(&f->uv.idle);
-    else
-        uv_poll_stop(&f->uv.poll);
-    if (*why) wfb_say(&f->link, "%s: %s", f->peer.name, why);
-    wfb_down(&f->peer, why);
-    wfb_done(&f->link, *why ? WF_ERR_LINK : WF_OK);
-}
-
-static void read_some(struct file *f) {
+static void hand_on(struct file *f, const uint8_t *bytes, size_t len) {
+    if (f->replay) {
+        if (!wfb_replay_feed(f->replay, bytes, len)) wfb_say(&f->link, "out of memory");
+        return;
+    }
     if (!f->up) {
         f->up = true;
         wfb_up(&f->link, &f->peer);
     }
+    if (len) f->link.on.bytes(f->link.on.ctx, &f->peer, bytes, len);
+}
+
+// Enough has come, or all: what is it?
+static void judge(struct file *f) {
+    bool is = f->first_len == sizeof f->first && wf_recording_is(f->first, f->first_len);
+    f->told = true;
+    if (is) f->replay = wfb_replay_open(&f->link, f->peer.name);
+    hand_on(f, f->first, f->first_len);
+}
+
+static void take(struct file *f, const uint8_t *bytes, size_t len) {
+    while (!f->told && len) {
+        f->first[f->first_len++] = *bytes++;
+        --len;
+        bool may_be = wf_recording_is(f->first, f->first_len);
+        if (!may_be || f->first_len == sizeof f->first) judge(f);
+    }
+    if (len && !f->link.closing) hand_on(f, bytes, len);
+}
+
+static void end(struct file *f, const char *why) {
+    if (f->regular)
+        uv_idle_stop(&f->uv.idle);
+    else
+        uv_poll_stop(&f->uv.poll);
+    if (!f->told) judge(f);
+    if (*why) wfb_say(&f->link, "%s: %s", f->peer.name, why);
+    if (f->replay) wfb_replay_end(f->replay);
+    if (f->up) wfb_down(&f->peer, why);
+    f->up = false;
+    wfb_done(&f->link, *why ? WF_ERR_LINK : WF_OK);
+}
+
+static void read_some(struct file *f) {
     ssize_t n = read(f->fd, f->link.block, WFB_BLOCK);
     if (n > 0)
-        f->link.on.bytes(f->link.on.ctx, &f->peer, f->link.block, (size_t)n);
+        take(f, f->link.block, (size_t)n);
     else if (n == 0)
         end(f, "");
     else if (errno != EINTR && errno != EAGAIN)

@@ -17,6 +17,8 @@ struct wf_peer {
     unsigned lane;
     uint8_t seq; // of the last command sent
     char name[WFB_NAME_MAX];
+    const struct wf_recording_info *recording; // null: live
+    uint64_t time_us;
     struct wf_peer *next; // of the link's connected peers
 };
 
@@ -43,6 +45,7 @@ struct wfb_kind {
 extern const struct wfb_kind wfb_file, wfb_tcp_listen, wfb_spy;
 
 void wfb_up(struct wf_link *link, struct wf_peer *peer); // gives it its lane
+void wfb_up_at(struct wf_link *link, struct wf_peer *peer, unsigned lane);
 void wfb_down(struct wf_peer *peer, const char *why);
 void wfb_say(struct wf_link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The link has one more open handle; one has been closed (the last one of a closing link frees it).
@@ -50,6 +53,13 @@ void wfb_handle_opened(struct wf_link *link);
 void wfb_handle_closed(struct wf_link *link);
 // Nothing more will come; nothing may be done with the link behind it.
 void wfb_done(struct wf_link *link, int err);
+
+// A recording that is read: bytes of the file go in, the calls of the link's handlers come out.
+struct wfb_replay;
+struct wfb_replay *wfb_replay_open(struct wf_link *link, const char *name);   // null: out of memory
+bool wfb_replay_feed(struct wfb_replay *r, const uint8_t *bytes, size_t len); // false: the same
+void wfb_replay_end(struct wfb_replay *r);                                    // the file is read
+void wfb_replay_close(struct wfb_replay *r);
 
 // Splits "[HOST:]PORT"; without HOST it is the loopback. False: why says what is wrong.
 bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char why[256]);

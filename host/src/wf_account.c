@@ -18,6 +18,7 @@ bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss) {
     if (!s->hole.open) return false;
     loss->offset = s->hole.offset;
     loss->bytes = s->hole.bytes;
+    loss->lost = s->hole.lost;
     memcpy(loss->damage, s->hole.damage, sizeof loss->damage);
     memset(&s->hole, 0, sizeof s->hole);
     return true;
@@ -146,7 +147,8 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
         if (vouched) {
             if (!gap && !open && unreported > 0 && !r->value[6]) loss->kind = WF_LOSS_UNSEEN;
             if (unreported < 0) {
-                s->ledger.missing -= (uint64_t)-unreported;
+                uint64_t over = (uint64_t)-unreported; // may be in the file before (wf_state_read)
+                s->ledger.missing -= over < s->ledger.missing ? over : s->ledger.missing;
                 unreported = 0;
             }
             loss->records = (uint64_t)unreported;
@@ -162,6 +164,6 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
         ++q->since;
         q->since_missing += loss->kind == WF_LOSS_RESTART ? 0 : gap;
     }
-    if (loss->records || loss->bytes) count_missing(s, loss);
+    if (loss->records || loss->bytes || loss->lost) count_missing(s, loss);
     return open || loss->records || loss->kind == WF_LOSS_RESTART;
 }

@@ -69,8 +69,7 @@ static bool set_sizes(struct wf_session *s, const uint64_t v[5]) {
     return changed;
 }
 
-// Unknown pointers print with the target's sizes; QSPY keeps to those it was started with.
-static void set_key_sizes(struct wf_session *s) {
+void wfi_set_key_sizes(struct wf_session *s) {
     if (s->qspy) return;
     s->names.objects.key_bytes = s->names.signals.key_bytes = s->target.bytes[WF_TYPE_OBJ];
     s->names.functions.key_bytes = s->target.bytes[WF_TYPE_FUN];
@@ -110,7 +109,7 @@ static void apply_info(struct wf_session *s, struct wf_item *item) {
     item->discarded = changed && had_build;
     if (reset) ++t->resets;
     if (reset || item->discarded) wfi_clear_names(s);
-    set_key_sizes(s);
+    wfi_set_key_sizes(s);
     wfi_plan_all(s);
 }
 
@@ -121,7 +120,7 @@ static void apply_sync(struct wf_session *s, const struct wf_record *r) {
     s->target.build_id = (uint32_t)r->value[8];
     s->target.sizes_known = true;
     if (set_sizes(s, r->value + 9)) {
-        set_key_sizes(s);
+        wfi_set_key_sizes(s);
         wfi_plan_all(s);
     }
 }

@@ -137,6 +137,12 @@ static void damage_words(struct wf_writer *w, const struct wf_loss *l) {
     if (between[0] == ',') put(w, ")");
 }
 
+static void lost_words(struct wf_writer *w, const struct wf_loss *l) {
+    if (l->bytes || l->given_up) put(w, "; ");
+    wfi_text_printf(&w->text, "%llu byte%s in a damaged part of the recording",
+                    (unsigned long long)l->lost, plural(l->lost));
+}
+
 static void hole_words(struct wf_writer *w, const struct wf_loss *l) {
     unsigned long long n = l->records, given = l->given_up;
     if (n) wfi_text_printf(&w->text, "%llu record%s missing: ", n, plural(n));
@@ -146,11 +152,12 @@ static void hole_words(struct wf_writer *w, const struct wf_loss *l) {
     } else if (given) {
         wfi_text_printf(&w->text, "%llu given up by the target, the others lost on the way", given);
         if (l->bytes) put(w, "; ");
-    } else if (n && !l->bytes) {
+    } else if (n && !l->bytes && !l->lost) {
         put(w, "the sequence jumps");
     }
     if (l->bytes) damage_words(w, l);
-    if (!n && l->bytes) put(w, ", no record missing");
+    if (l->lost) lost_words(w, l);
+    if (!n && l->bytes && !l->lost) put(w, ", no record missing");
     if (n && !l->exact) put(w, "; the 8-bit sequence cannot tell 256 more");
 }
 

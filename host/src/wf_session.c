@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool size_known(unsigned bytes) {
+bool wfi_size_known(unsigned bytes) {
     return bytes == 0 || bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
@@ -19,7 +19,7 @@ static int configure(struct wf_session *s, const struct wf_options *o) {
     s->target.version = s->target.version_raw = o->version ? o->version : usual;
     s->target.hz = o->hz;
     for (unsigned t = 0; t < WF_TYPE_END; ++t) {
-        if (!size_known(o->bytes[t])) return WF_ERR_BAD_SIZE;
+        if (!wfi_size_known(o->bytes[t])) return WF_ERR_BAD_SIZE;
         s->target.bytes[t] = o->bytes[t] ? o->bytes[t] : wf_types[t].bytes;
     }
     return WF_OK;
@@ -81,6 +81,19 @@ void wf_relink(struct wf_session *s) {
         note_damage(s, WF_DAMAGE_CUT, frame.offset, frame.raw_len);
     }
     s->qspy_last = 0;
+}
+
+void wf_lost(struct wf_session *s, uint64_t bytes) {
+    struct wfi_frame frame;
+    if (wfi_frames_finish(&s->frames, &frame)) {
+        note_damage(s, WF_DAMAGE_CUT, frame.offset, frame.raw_len);
+    }
+    if (!s->hole.open) s->hole.offset = s->frames.offset;
+    s->hole.open = true;
+    s->hole.lost += bytes;
+    s->ledger.bytes_lost += bytes;
+    s->frames.offset += bytes;
+    s->frames.start = s->frames.offset;
 }
 
 static void hand_damage(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {

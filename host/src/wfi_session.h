@@ -26,7 +26,7 @@ struct wfi_plan {
 // What is open since the last good record.
 struct wfi_hole {
     bool open;
-    uint64_t offset, bytes;
+    uint64_t offset, bytes, lost;
     uint32_t damage[WF_DAMAGE_END];
 };
 
@@ -97,6 +97,10 @@ bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss);
 // What a record does to names, target and clock.
 void wfi_apply(struct wf_session *s, struct wf_item *item);
 void wfi_clear_names(struct wf_session *s);
+// A size of 0 (none), 1, 2, 4 or 8 bytes.
+bool wfi_size_known(unsigned bytes);
+// Unknown pointers print with the target's sizes; QSPY keeps to those it was started with.
+void wfi_set_key_sizes(struct wf_session *s);
 
 static inline uint64_t wfi_load64(const uint8_t *p) {
     uint64_t v;

@@ -3,11 +3,12 @@
 // file, TCP, a serial line. It runs on the caller's libuv loop and calls back from there; all
 // functions are for the loop's thread. Sources are named as on the command line:
 //
-//   FILE  -  tcp-listen:[HOST:]PORT  spy:[[HOST:]PORT]  (wf_link_kinds lists all, with a sentence
-//   each)
+//   FILE  -  tcp-listen:[HOST:]PORT  serial:DEV[@BAUD]  spy:[[HOST:]PORT] ... (wf_link_kinds lists
+//   all)
 //
 // Each target that is connected is a peer. It has a lane: the lowest number that no other
-// connected peer has, so a target that comes back is on the lane it left.
+// connected peer has, so a target that comes back is on the lane it left. A file that is a
+// recording gives its peers and lanes back as they were.
 #ifndef WF_LINK_H
 #define WF_LINK_H
 
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #include "wallfly_host/wf_err.h"
+#include "wallfly_host/wf_recording.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,7 +36,7 @@ extern const struct wf_link_kind wf_link_kinds[];
 extern const unsigned wf_link_kind_count;
 
 struct wf_link_handlers {
-    void *ctx; // all functions must be there
+    void *ctx; // all functions but `chunk` must be there
     // A target is there. The peer is valid until `down` has returned.
     void (*up)(void *ctx, struct wf_peer *peer);
     void (*bytes)(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len);
@@ -48,6 +50,9 @@ struct wf_link_handlers {
     // A record from outside the stream of bytes, of what the other end already knew of the target
     // (wf_know). May be null.
     void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
+    // What a recording says beside the bytes: STATE, SENT and LOST of a peer (wf_recording_apply
+    // does the first and the last), DAMAGE and CUT of the file (peer is null). May be null.
+    void (*chunk)(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk);
 };
 
 struct wf_link_options {
@@ -67,11 +72,16 @@ void wf_link_close(struct wf_link *link);
 
 // Whether more may come at any time, so that output must not wait in buffers. Opens nothing.
 bool wf_link_is_live(const char *source);
-// Whether it is a file or standard input: one peer, that nobody has to be told of.
+// Whether it is a file or standard input: one peer, that nobody has to be told of, unless it is a
+// recording.
 bool wf_link_is_file(const char *source);
 
 const char *wf_peer_name(const struct wf_peer *peer); // "127.0.0.1:51234"
 unsigned wf_peer_lane(const struct wf_peer *peer);
+// The recording that the peer comes from, as far as it was read; null: the peer is there now.
+const struct wf_recording_info *wf_peer_recording(const struct wf_peer *peer);
+// When its last bytes arrived (recordings only): us since the start of the recording.
+uint64_t wf_peer_time_us(const struct wf_peer *peer);
 
 // Sends a command: a frame of the peer's own sequence, which starts with 1.
 //   returns  WF_OK; WF_ERR_ONE_WAY: nothing can be sent there; WF_ERR_LINK; WF_ERR_NOMEM

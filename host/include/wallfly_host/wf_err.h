@@ -21,7 +21,9 @@ extern "C" {
     E(USAGE, -9, "what was asked for makes no sense")                                              \
     E(LINK, -10, "the link to the target does not work")                                           \
     E(ONE_WAY, -11, "nothing can be sent to this target")                                          \
-    E(NO_TARGET, -12, "no target is connected")
+    E(NO_TARGET, -12, "no target is connected")                                                    \
+    E(BAD_RECORDING, -13, "not a recording, or one that is damaged here")                          \
+    E(BAD_STATE, -14, "not the state of a session")
 
 enum wf_err {
     WF_OK = 0,

@@ -101,6 +101,7 @@ struct wf_loss {
     enum wf_loss_kind kind;
     uint64_t offset;   // where in the stream
     uint64_t bytes;    // damaged or repeated bytes in it
+    uint64_t lost;     // bytes that came but were lost behind the link (wf_lost)
     uint64_t records;  // missing
     uint64_t given_up; // of these, records the target says it gave up
     bool exact;        // else 256, 512 ... more may be missing: only the 8-bit sequence tells
@@ -112,6 +113,7 @@ struct wf_loss {
 // Totals. bytes == good + idle + bad + repeated, always; records + missing is what was made.
 struct wf_ledger {
     uint64_t bytes, bytes_good, bytes_idle, bytes_bad, bytes_repeated;
+    uint64_t bytes_lost;           // not in bytes: lost behind the link
     uint64_t records;              // good ones handed on
     uint64_t missing, given_up;    // missing in all; of these given up by the target
     uint64_t late, repeated, back; // back: stamps that went back
@@ -144,6 +146,16 @@ void wf_feed(struct wf_session *s, const uint8_t *bytes, size_t len);
 void wf_end(struct wf_session *s);
 // The link starts anew (another connection): drops an unfinished frame, keeps names and ledger.
 void wf_relink(struct wf_session *s);
+// So many bytes came over the link but are lost, as in a damaged recording: a hole.
+void wf_lost(struct wf_session *s, uint64_t bytes);
+
+// What is known besides the ledger: target, names, time, sequence. Another session that is given it
+// goes on where this one stands, with the next frame.
+//   wf_state_write  null when out of memory; the caller frees it
+//   wf_state_read   WF_OK; WF_ERR_BAD_STATE (nothing is changed); WF_ERR_NOMEM
+uint8_t *wf_state_write(const struct wf_session *s, size_t *len);
+int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len);
+
 // The next item, valid until the next call. False: more bytes are needed, or after wf_end: done.
 bool wf_next(struct wf_session *s, struct wf_item *item);
 

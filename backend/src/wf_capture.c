@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// Files of a capture. With a split, what comes behind the last 0x7E of a lane is held back until
+// the record is whole, so that a new file can begin between any two calls.
+
+#include "wallfly_backend/wf_capture.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "wfb_disk.h"
+
+enum { FLAG = 0x7E, NAME_MAX_LEN = 4096, HELD_MAX = 65536 };
+
+struct lane {
+    bool up;
+    char peer[WF_RECORDING_NAME_MAX + 1];
+    uint8_t *held; // the beginning of a record; only with a split
+    size_t held_len, held_cap;
+};
+
+struct wf_capture {
+    struct wf_capture_options options;
+    struct wfb_disk *disk;
+    struct wf_recording_writer *writer; // null: raw
+    struct lane *lanes;
+    unsigned lane_count;
+    uint64_t file_us;    // monotonic, when the file was begun
+    uint64_t before;     // file bytes of the files before this one
+    uint64_t file_bytes; // of this file
+    unsigned part;
+    struct wf_capture_totals totals;
+    int err;
+    char why[256];
+    char *base;              // the name as given
+    char name[NAME_MAX_LEN]; // of the present file
+};
+
+static uint64_t now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static uint64_t utc_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static bool splits(const struct wf_capture *c) {
+    return c->options.split_bytes || c->options.split_us;
+}
+
+static void fail(struct wf_capture *c, int err, const char *text) {
+    if (c->err) return;
+    c->err = err;
+    snprintf(c->why, sizeof c->why, "%.180s: %s", c->name, text);
+}
+
+static bool to_disk(void *ctx, const char *bytes, size_t len) {
+    struct wf_capture *c = ctx;
+    if (wfb_disk_error(c->disk) || !wfb_disk_write(c->disk, bytes, len)) return false;
+    c->file_bytes += len;
+    c->totals.file_bytes = c->before + c->file_bytes;
+    return true;
+}
+
+// trace.wfr: trace-0001.wfr
+static bool name_part(const struct wf_capture *c, unsigned part, char name[NAME_MAX_LEN]) {
+    const char *slash = strrchr(c->base, '/'), *file = slash ? slash + 1 : c->base;
+    const char *dot = strrchr(file, '.');
+    size_t stem = dot && dot != file ? (size_t)(dot - c->base) : strlen(c->base);
+    int len = splits(c) ? snprintf(name, NAME_MAX_LEN, "%.*s-%04u%s", (int)stem, c->base, part,
+                                   c->base + stem)
+                        : snprintf(name, NAME_MAX_LEN, "%s", c->base);
+    return len < NAME_MAX_LEN;
+}
+
+static void put(struct wf_capture *c, enum wf_chunk_kind kind, unsigned lane, const void *bytes,
+                size_t len) {
+    struct wf_chunk chunk = {.kind = kind, .lane = lane, .bytes = bytes, .len = len};
+    if (c->err || !c->writer) return;
+    chunk.time_us = now_us() - c->file_us;
+    int err = wf_recording_put(c->writer, &chunk);
+    if (err != WF_OK && err != WF_ERR_USAGE) fail(c, err, wf_err_text(err));
+}
+
+// Who is there, and what is known of them, at the beginning of a file that is not the first.
+static void carry_over(struct wf_capture *c) {
+    for (unsigned i = 0; i < c->lane_count; ++i) {
+        struct lane *lane = &c->lanes[i];
+        const struct wf_session *s = NULL;
+        size_t len = 0;
+        if (c->options.session) s = c->options.session(c->options.ctx, i);
+        if (!lane->up) continue; // one that comes back tells its names again
+        put(c, WF_CHUNK_UP, i, lane->peer, strlen(lane->peer));
+        uint8_t *state = s ? wf_state_write(s, &len) : NULL;
+        if (state) put(c, WF_CHUNK_STATE, i, state, len);
+        free(state);
+    }
+}
+
+static int begin_file(struct wf_capture *c) {
+    struct wf_recording_head head = {.part = ++c->part};
+    int err = WF_OK;
+    if (!name_part(c, c->part, c->name)) {
+        fail(c, WF_ERR_USAGE, "the name is too long");
+        return c->err;
+    }
+    int error = wfb_disk_create(c->disk, c->name, !c->options.overwrite);
+    if (error) {
+        fail(c, error == EEXIST ? WF_ERR_USAGE : WF_ERR_WRITE,
+             error == EEXIST ? "exists; --force overwrites it" : strerror(error));
+        return c->err;
+    }
+    c->file_us = now_us();
+    ++c->totals.files;
+    if (c->options.raw) return WF_OK;
+    head.start_ns = utc_ns();
+    snprintf(head.tool, sizeof head.tool, "%s", c->options.tool);
+    c->writer = wf_recording_create(&head, to_disk, c, &err);
+    if (err != WF_OK) fail(c, err, wf_err_text(err));
+    return err;
+}
+
+static void end_file(struct wf_capture *c) {
+    struct wf_recording_writer *w = c->writer;
+    if (w) {
+        c->writer = NULL;
+        int err = wf_recording_finish(w);
+        if (err != WF_OK) fail(c, err, wf_err_text(err));
+    }
+    c->before += c->file_bytes;
+    c->file_bytes = 0;
+    c->totals.file_bytes = c->before;
+}
+
+static void forget_oldest(struct wf_capture *c) {
+    char name[NAME_MAX_LEN];
+    if (!c->options.keep || c->part <= c->options.keep) return;
+    if (name_part(c, c->part - c->options.keep, name)) wfb_disk_remove(c->disk, name);
+}
+
+// A new file, if it is time for one: before anything else is put.
+static void split(struct wf_capture *c) {
+    const struct wf_capture_options *o = &c->options;
+    bool full = o->split_bytes && c->file_bytes >= o->split_bytes;
+    bool old = o->split_us && now_us() - c->file_us >= o->split_us;
+    if (c->err || (!full && !old)) return;
+    end_file(c);
+    if (begin_file(c) != WF_OK) return;
+    carry_over(c);
+    forget_oldest(c);
+}
+
+static struct lane *lane_of(struct wf_capture *c, unsigned number) {
+    if (number >= WF_RECORDING_LANES) return NULL;
+    if (number < c->lane_count) return &c->lanes[number];
+    struct lane *lanes = realloc(c->lanes, (number + 1) * sizeof *lanes);
+    if (!lanes) {
+        fail(c, WF_ERR_NOMEM, wf_err_text(WF_ERR_NOMEM));
+        return NULL;
+    }
+    memset(lanes + c->lane_count, 0, (number + 1 - c->lane_count) * sizeof *lanes);
+    c->lanes = lanes;
+    c->lane_count = number + 1;
+    return &c->lanes[number];
+}
+
+static void put_bytes(struct wf_capture *c, unsigned lane, const uint8_t *bytes, size_t len) {
+    if (!len || c->err) return;
+    if (c->writer)
+        put(c, WF_CHUNK_BYTES, lane, bytes, len);
+    else if (!to_disk(c, (const char *)bytes, len))
+        fail(c, WF_ERR_WRITE, "the disk does not take it");
+}
+
+static void release(struct wf_capture *c, unsigned number) {
+    struct lane *lane = &c->lanes[number];
+    put_bytes(c, number, lane->held, lane->held_len);
+    lane->held_len = 0;
+}
+
+static bool hold(struct lane *lane, const uint8_t *bytes, size_t len) {
+    if (lane->held_cap - lane->held_len < len) {
+        size_t cap = lane->held_len + len + 1024;
+        uint8_t *held = realloc(lane->held, cap);
+        if (!held) return false;
+        lane->held = held;
+        lane->held_cap = cap;
+    }
+    if (len) memcpy(lane->held + lane->held_len, bytes, len);
+    lane->held_len += len;
+    return true;
+}
+
+void wf_capture_bytes(struct wf_capture *c, unsigned number, const uint8_t *bytes, size_t len) {
+    struct lane *lane = lane_of(c, number);
+    if (c->err || !lane || !len) return;
+    c->totals.bytes += len;
+    split(c);
+    size_t whole = len;
+    if (splits(c)) {
+        const uint8_t *flag = memrchr(bytes, FLAG, len);
+        whole = flag ? (size_t)(flag - bytes) + 1 : 0;
+        if (lane->held_len + len - whole > HELD_MAX) whole = len; // no record is that long
+    }
+    if (whole) {
+        release(c, number);
+        put_bytes(c, number, bytes, whole);
+    }
+    if (!hold(lane, bytes + whole, len - whole)) put_bytes(c, number, bytes + whole, len - whole);
+}
+
+void wf_capture_up(struct wf_capture *c, unsigned number, const char *peer) {
+    struct lane *lane = lane_of(c, number);
+    if (!lane) return;
+    split(c);
+    lane->up = true;
+    snprintf(lane->peer, sizeof lane->peer, "%s", peer);
+    put(c, WF_CHUNK_UP, number, peer, strlen(lane->peer));
+}
+
+void wf_capture_down(struct wf_capture *c, unsigned number, const char *why) {
+    struct lane *lane = lane_of(c, number);
+    if (!lane) return;
+    release(c, number);
+    lane->up = false;
+    put(c, WF_CHUNK_DOWN, number, why, strlen(why));
+}
+
+void wf_capture_sent(struct wf_capture *c, unsigned lane, uint8_t command, const void *payload,
+                     size_t len) {
+    uint8_t bytes[1024] = {command};
+    if (len >= sizeof bytes || !lane_of(c, lane)) return;
+    if (len) memcpy(bytes + 1, payload, len);
+    put(c, WF_CHUNK_SENT, lane, bytes, len + 1);
+}
+
+void wf_capture_chunk(struct wf_capture *c, unsigned lane, const struct wf_chunk *chunk) {
+    bool takes = chunk->kind == WF_CHUNK_STATE || chunk->kind == WF_CHUNK_SENT;
+    if (takes && lane_of(c, lane)) put(c, chunk->kind, lane, chunk->bytes, chunk->len);
+}
+
+void wf_capture_tick(struct wf_capture *c) {
+    if (c->err || !c->writer) return;
+    uint64_t since = wf_recording_open_since(c->writer);
+    if (since == UINT64_MAX || now_us() - c->file_us < since + WF_RECORDING_SPAN_US) return;
+    int err = wf_recording_flush(c->writer);
+    if (err != WF_OK) fail(c, err, wf_err_text(err));
+}
+
+bool wf_capture_error(struct wf_capture *c, char why[256]) {
+    int error = wfb_disk_error(c->disk);
+    if (error) {
+        c->err = 0; // what the system says is more than that it failed
+        fail(c, WF_ERR_WRITE, strerror(error));
+    }
+    snprintf(why, 256, "%s", c->why);
+    return c->err != 0;
+}
+
+struct wf_capture_totals wf_capture_totals(const struct wf_capture *c) {
+    return c->totals;
+}
+const char *wf_capture_name(const struct wf_capture *c) { return c->name; }
+
+static void destroy(struct wf_capture *c) {
+    for (unsigned i = 0; i < c->lane_count; ++i) free(c->lanes[i].held);
+    free(c->lanes);
+    free(c->base);
+    free(c);
+}
+
+int wf_capture_open(const char *name, const struct wf_capture_options *options,
+                    struct wf_capture **capture, char why[256]) {
+    struct wf_capture *c = calloc(1, sizeof *c);
+    *capture = NULL;
+    snprintf(why, 256, "out of memory");
+    if (!c) return WF_ERR_NOMEM;
+    c->options = *options;
+    c->base = strdup(name);
+    c->disk = wfb_disk_open();
+    if (!c->base || !c->disk) {
+        if (c->disk) wfb_disk_close(c->disk);
+        destroy(c);
+        return WF_ERR_NOMEM;
+    }
+    int err = begin_file(c);
+    if (err == WF_OK) {
+        *capture = c;
+        return WF_OK;
+    }
+    snprintf(why, 256, "%s", c->why);
+    wfb_disk_close(c->disk);
+    destroy(c);
+    return err;
+}
+
+int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals, char why[256]) {
+    for (unsigned i = 0; i < c->lane_count; ++i) release(c, i);
+    end_file(c);
+    if (totals) *totals = c->totals;
+    int error = wfb_disk_close(c->disk);
+    if (error) {
+        c->err = 0;
+        fail(c, WF_ERR_WRITE, strerror(error));
+    }
+    int err = c->err;
+    snprintf(why, 256, "%s", c->why);
+    destroy(c);
+    return err;
+}

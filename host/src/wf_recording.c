@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What a recording does to a session, and its index.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfi_recording.h"
+
+int wf_recording_apply(struct wf_session *s, const struct wf_chunk *chunk) {
+    switch (chunk->kind) {
+    case WF_CHUNK_BYTES: wf_feed(s, chunk->bytes, chunk->len); return WF_OK;
+    case WF_CHUNK_DOWN: wf_relink(s); return WF_OK;
+    case WF_CHUNK_STATE: return wf_state_read(s, chunk->bytes, chunk->len);
+    case WF_CHUNK_LOST: wf_lost(s, chunk->lost); return WF_OK;
+    default: return WF_OK;
+    }
+}
+
+static uint64_t load(const uint8_t *p, unsigned bytes) {
+    uint64_t v = 0;
+    for (unsigned i = 0; i < bytes; ++i) v |= (uint64_t)p[i] << 8 * i;
+    return v;
+}
+
+bool wf_trailer_read(const uint8_t last[WF_TRAILER_LEN], struct wf_trailer *trailer) {
+    if (memcmp(last + 24, WFI_END_SIGN, WFI_SIGN_LEN) != 0) return false;
+    trailer->lanes = (unsigned)load(last, 4);
+    trailer->index_at = load(last + 16, 8);
+    return true;
+}
+
+// Entries add up, so the one before is taken from *entry.
+int wf_index_next(const uint8_t *frame, size_t len, size_t *at, struct wf_index_entry *entry) {
+    static const size_t begin = WFI_SKIP_LEN + WFI_SIGN_LEN;
+    if (len < begin + 1 + WF_TRAILER_LEN || load(frame, 4) != WFI_INDEX_MAGIC ||
+        load(frame + 4, 4) != len - WFI_SKIP_LEN ||
+        memcmp(frame + WFI_SKIP_LEN, WFI_INDEX_SIGN, WFI_SIGN_LEN) != 0 || *at > len) {
+        return WF_ERR_BAD_RECORDING;
+    }
+    struct wfi_cursor c = {frame + (*at ? *at : begin), frame + len - WF_TRAILER_LEN, false};
+    if (*at == 0) {
+        wfi_take_varint(&c); // how many blocks
+        entry->time_us = 0;
+    }
+    if (c.p == c.end) return 0;
+    entry->at = wfi_take_varint(&c);
+    entry->time_us += wfi_take_varint(&c);
+    entry->lane_count = (unsigned)wfi_take_upto(&c, WF_RECORDING_LANES);
+    for (unsigned i = 0; i < entry->lane_count && !c.bad; ++i) {
+        entry->lanes[i].lane = (unsigned)wfi_take_upto(&c, WF_RECORDING_LANES - 1);
+        entry->lanes[i].offset = wfi_take_varint(&c);
+    }
+    *at = (size_t)(c.p - frame);
+    return c.bad ? WF_ERR_BAD_RECORDING : 1;
+}

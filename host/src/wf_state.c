@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+// What a session knows, as bytes (docs/recording.md): so that each file of a split recording is
+// read as if those before it had been. Reading goes over the bytes twice: first to see that all of
+// it is good, then to take it.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfi_recording.h"
+#include "wfi_session.h"
+
+enum { STATE_VERSION = 1, FLAG_KNOWN = 1, FLAG_SIZES = 2, FLAG_BIG = 4, FLAG_EXACT = 8 };
+enum { CLOCK_KNOWN = 1, CLOCK_FRESH = 2, SEQ_STARTED = 1, SEQ_BASE = 2 };
+enum { DICTS = 4 + WFI_ENUM_GROUPS, SIGNALS = 3, BUILT = 6, NUMBERS_MAX = 64 };
+
+// Objects, functions, application records, signals, then the groups of enumerations.
+static struct wfi_dict *dict(struct wfi_names *n, unsigned i) {
+    struct wfi_dict *first[] = {&n->objects, &n->functions, &n->users, &n->signals};
+    return i < 4 ? first[i] : &n->enums[i - 4];
+}
+
+static uint8_t *put_target(uint8_t *p, const struct wf_session *s) {
+    const struct wf_target *t = &s->target;
+    unsigned flags = (t->known ? FLAG_KNOWN : 0) | (t->sizes_known ? FLAG_SIZES : 0) |
+                     (t->big_endian ? FLAG_BIG : 0) | (s->ledger.exact ? FLAG_EXACT : 0);
+    p = wfi_put_varint(p, flags);
+    p = wfi_put_varint(wfi_put_varint(p, t->version), t->version_raw);
+    p = wfi_put_varint(p, WF_TYPE_END);
+    for (unsigned i = 0; i < WF_TYPE_END; ++i) *p++ = t->bytes[i];
+    memcpy(p, t->built, BUILT);
+    p = wfi_put_varint(wfi_put_varint(p + BUILT, t->released), t->framework);
+    p = wfi_put_varint(wfi_put_varint(p, t->hz), t->build_id);
+    return wfi_put_varint(p, t->resets);
+}
+
+static uint8_t *put_counts(uint8_t *p, const struct wf_session *s) {
+    const struct wfi_clock *c = &s->clock;
+    const struct wfi_sequence *q = &s->sequence;
+    p = wfi_put_varint(p, (c->known ? CLOCK_KNOWN : 0) | (c->fresh ? CLOCK_FRESH : 0));
+    p = wfi_put_varint(p, c->last);
+    p = wfi_put_varint(p, (q->started ? SEQ_STARTED : 0) | (q->base_known ? SEQ_BASE : 0));
+    *p++ = q->last;
+    p = wfi_put_varint(wfi_put_varint(p, q->missing), q->received);
+    for (unsigned i = 0; i < WFI_HISTORY; ++i) {
+        wfi_put32(p, q->history[i]);
+        p += 4;
+    }
+    p = wfi_put_varint(wfi_put_varint(p, q->base_count), q->base_lost);
+    p = wfi_put_varint(wfi_put_varint(p, q->base_refused), q->since);
+    return wfi_put_varint(p, q->since_missing);
+}
+
+static uint8_t *put_dict(uint8_t *p, const struct wfi_dict *d, bool signals) {
+    p = wfi_put_varint(p, d->count);
+    for (size_t i = 0; i < d->count; ++i) {
+        const struct wfi_name *name = &d->names[i];
+        p = wfi_put_varint(p, name->key);
+        if (signals) p = wfi_put_varint(p, name->obj);
+        p = wfi_put_varint(p, name->len);
+        memcpy(p, name->text, name->len);
+        p += name->len;
+    }
+    return p;
+}
+
+uint8_t *wf_state_write(const struct wf_session *s, size_t *len) {
+    struct wfi_names *names = (struct wfi_names *)(uintptr_t)&s->names;
+    size_t cap = NUMBERS_MAX * WFI_VARINT_MAX + 4 * WFI_HISTORY + WF_TYPE_END + BUILT;
+    for (unsigned i = 0; i < DICTS; ++i) {
+        const struct wfi_dict *d = dict(names, i);
+        for (size_t n = 0; n < d->count; ++n) cap += d->names[n].len + 3 * WFI_VARINT_MAX;
+    }
+    uint8_t *bytes = malloc(cap), *p = bytes;
+    if (!bytes) return NULL;
+    p = wfi_put_varint(p, STATE_VERSION);
+    p = put_counts(put_target(p, s), s);
+    p = wfi_put_varint(p, DICTS);
+    for (unsigned i = 0; i < DICTS; ++i) p = put_dict(p, dict(names, i), i == SIGNALS);
+    *len = (size_t)(p - bytes);
+    return bytes;
+}
+
+static void take_target(struct wfi_cursor *c, struct wf_target *t, bool *exact) {
+    unsigned flags = (unsigned)wfi_take_upto(c, UINT8_MAX);
+    t->known = flags & FLAG_KNOWN;
+    t->sizes_known = flags & FLAG_SIZES;
+    t->big_endian = flags & FLAG_BIG;
+    *exact = flags & FLAG_EXACT;
+    t->version = (uint16_t)wfi_take_upto(c, 9999);
+    t->version_raw = (uint16_t)wfi_take_upto(c, UINT16_MAX);
+    if (wfi_take_varint(c) != WF_TYPE_END) c->bad = true;
+    const uint8_t *sizes = wfi_take_bytes(c, WF_TYPE_END);
+    for (unsigned i = 0; i < WF_TYPE_END && !c->bad; ++i) {
+        if (!wf_types[i].letter) continue; // its size is not the target's
+        if (!wfi_size_known(sizes[i])) c->bad = true;
+        t->bytes[i] = sizes[i];
+    }
+    const uint8_t *built = wfi_take_bytes(c, BUILT);
+    if (!c->bad) memcpy(t->built, built, BUILT);
+    t->released = (uint32_t)wfi_take_upto(c, UINT32_MAX);
+    t->framework = (uint8_t)wfi_take_upto(c, UINT8_MAX);
+    t->hz = wfi_take_varint(c);
+    t->build_id = (uint32_t)wfi_take_upto(c, UINT32_MAX);
+    t->resets = (unsigned)wfi_take_upto(c, UINT32_MAX);
+}
+
+static void take_counts(struct wfi_cursor *c, struct wfi_clock *clock, struct wfi_sequence *q) {
+    unsigned flags = (unsigned)wfi_take_upto(c, UINT8_MAX);
+    clock->known = flags & CLOCK_KNOWN;
+    clock->fresh = flags & CLOCK_FRESH;
+    clock->last = wfi_take_varint(c);
+    flags = (unsigned)wfi_take_upto(c, UINT8_MAX);
+    q->started = flags & SEQ_STARTED;
+    q->base_known = flags & SEQ_BASE;
+    const uint8_t *last = wfi_take_bytes(c, 1);
+    if (!c->bad) q->last = *last;
+    q->missing = (uint32_t)wfi_take_upto(c, UINT32_MAX);
+    q->received = (uint32_t)wfi_take_upto(c, WFI_HISTORY);
+    const uint8_t *p = wfi_take_bytes(c, 4 * WFI_HISTORY);
+    for (unsigned i = 0; i < WFI_HISTORY && !c->bad; ++i) {
+        q->history[i] = (uint32_t)wfi_load(p + 4 * i, 4);
+    }
+    q->base_count = wfi_take_varint(c);
+    q->base_lost = wfi_take_varint(c);
+    q->base_refused = (uint32_t)wfi_take_upto(c, UINT32_MAX);
+    q->since = wfi_take_varint(c);
+    q->since_missing = wfi_take_varint(c);
+}
+
+// With a session the names are put into it. False: out of memory.
+static bool take_names(struct wfi_cursor *c, struct wf_session *s) {
+    if (wfi_take_varint(c) != DICTS) c->bad = true;
+    for (unsigned i = 0; i < DICTS && !c->bad; ++i) {
+        uint64_t count = wfi_take_varint(c);
+        for (uint64_t n = 0; n < count && !c->bad; ++n) {
+            uint64_t key = wfi_take_varint(c), obj = i == SIGNALS ? wfi_take_varint(c) : 0;
+            uint64_t len = wfi_take_varint(c);
+            const char *text = (const char *)wfi_take_bytes(c, len);
+            if (c->bad || !s) continue;
+            bool good = i == SIGNALS ? wfi_signal_put(&s->names, key, obj, text, len)
+                                     : wfi_dict_put(dict(&s->names, i), key, text, len);
+            if (!good) return false;
+        }
+    }
+    return true;
+}
+
+int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len) {
+    struct wfi_cursor c = {bytes, bytes + len, false};
+    struct wf_target target = s->target;
+    struct wfi_clock clock = s->clock;
+    struct wfi_sequence sequence = {0};
+    bool exact;
+    if (wfi_take_varint(&c) != STATE_VERSION) return WF_ERR_BAD_STATE;
+    take_target(&c, &target, &exact);
+    take_counts(&c, &clock, &sequence);
+    struct wfi_cursor names = c;
+    take_names(&c, NULL);
+    if (c.bad || c.p != c.end) return WF_ERR_BAD_STATE;
+    wfi_clear_names(s);
+    for (unsigned i = 4; i < DICTS; ++i) wfi_dict_clear(dict(&s->names, i));
+    if (!target.hz) target.hz = s->options.hz;
+    s->target = target;
+    s->clock = clock;
+    s->sequence = sequence;
+    s->qspy_last = sequence.last;
+    s->ledger.exact = exact;
+    wfi_set_key_sizes(s);
+    wfi_plan_all(s);
+    return take_names(&names, s) ? WF_OK : WF_ERR_NOMEM;
+}

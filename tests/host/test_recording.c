@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+// Recordings: what goes in comes out; a file cut or damaged anywhere gives all its whole blocks
+// and says what is missing.
+
+#include "wf_test.h"
+
+#include <zstd.h>
+
+#include "wallfly_host/wf_recording.h"
+#include "wfi_recording.h"
+
+struct file {
+    uint8_t bytes[1 << 20];
+    size_t len;
+    unsigned writes;
+};
+
+static bool append(void *ctx, const char *bytes, size_t len) {
+    struct file *f = ctx;
+    assert_true(f->len + len <= sizeof f->bytes);
+    memcpy(f->bytes + f->len, bytes, len);
+    f->len += len;
+    ++f->writes;
+    return true;
+}
+
+static void put(struct wf_recording_writer *w, enum wf_chunk_kind kind, unsigned lane,
+                uint64_t time_us, const void *bytes, size_t len) {
+    struct wf_chunk c = {
+        .kind = kind, .lane = lane, .time_us = time_us, .bytes = bytes, .len = len};
+    assert_int_equal(wf_recording_put(w, &c), WF_OK);
+}
+
+static struct wf_recording_writer *create(struct file *f) {
+    struct wf_recording_head head = {.start_ns = 1767323045123456789, .part = 1, .tool = "test 1"};
+    int err;
+    f->len = f->writes = 0;
+    struct wf_recording_writer *w = wf_recording_create(&head, append, f, &err);
+    assert_non_null(w);
+    assert_int_equal(err, WF_OK);
+    return w;
+}
+
+// Text of all chunks, one a line.
+static void describe(const uint8_t *bytes, size_t len, size_t piece, char *text, size_t cap) {
+    static const char *const names[] = {"?",     "bytes", "up",     "down", "sent",
+                                        "state", "lost",  "damage", "cut"};
+    struct wf_recording *r = wf_recording_open();
+    struct wf_chunk c;
+    size_t n = 0, at = 0;
+    *text = 0;
+    for (bool ended = false;;) {
+        while (wf_recording_next(r, &c)) {
+            n += (size_t)snprintf(text + n, cap - n, "%u %s", c.lane, names[c.kind]);
+            if (c.kind == WF_CHUNK_LOST)
+                n += (size_t)snprintf(text + n, cap - n, " %llu", (unsigned long long)c.lost);
+            if (c.kind < WF_CHUNK_LOST)
+                n +=
+                    (size_t)snprintf(text + n, cap - n, " %llu %.*s", (unsigned long long)c.time_us,
+                                     (int)c.len, (const char *)c.bytes);
+            n += (size_t)snprintf(text + n, cap - n, "\n");
+        }
+        if (ended) break;
+        ended = at == len;
+        if (ended) {
+            wf_recording_end(r);
+            continue;
+        }
+        size_t take = len - at < piece ? len - at : piece;
+        struct guarded g = guard(bytes + at, take);
+        assert_true(wf_recording_feed(r, g.bytes, take));
+        unguard(&g);
+        at += take;
+    }
+    wf_recording_close(r);
+}
+
+static void make_small(struct file *f) {
+    struct wf_recording_writer *w = create(f);
+    put(w, WF_CHUNK_UP, 0, 10, "one:1", 5);
+    put(w, WF_CHUNK_BYTES, 0, 20, "aaaa", 4);
+    wf_recording_flush(w);
+    put(w, WF_CHUNK_UP, 1, 1500000, "two:2", 5);
+    put(w, WF_CHUNK_BYTES, 1, 1500001, "bb", 2);
+    put(w, WF_CHUNK_BYTES, 0, 1500002, "ccc", 3);
+    put(w, WF_CHUNK_SENT, 0, 1500003, "\x01xyz", 4);
+    wf_recording_flush(w);
+    put(w, WF_CHUNK_DOWN, 0, 2000000, "reset", 5);
+    put(w, WF_CHUNK_BYTES, 1, 2000001, "dddd", 4);
+    put(w, WF_CHUNK_STATE, 1, 2000002, "st", 2);
+    put(w, WF_CHUNK_DOWN, 1, 2000003, "", 0);
+    assert_int_equal(wf_recording_finish(w), WF_OK);
+    assert_int_equal(f->writes, 5); // head, three blocks, index
+}
+
+static const char first[] = "0 up 10 one:1\n0 bytes 20 aaaa\n";
+static const char second[] = "1 up 1500000 two:2\n1 bytes 1500001 bb\n0 bytes 1500002 ccc\n"
+                             "0 sent 1500003 \x01xyz\n";
+static const char third[] =
+    "0 down 2000000 reset\n1 bytes 2000001 dddd\n1 state 2000002 st\n1 down 2000003 \n";
+
+static void join(char *to, const char *a, const char *b, const char *c, const char *d) {
+    snprintf(to, 2048, "%s%s%s%s", a, b, c, d);
+}
+
+static void what_goes_in_comes_out(void **state) {
+    static struct file f;
+    char text[2048], want[2048];
+    (void)state;
+    make_small(&f);
+    join(want, first, second, third, "");
+    for (size_t piece = 1; piece < 5000; piece = piece * 3 + 1) {
+        describe(f.bytes, f.len, piece, text, sizeof text);
+        assert_string_equal(text, want);
+    }
+    assert_true(wf_recording_is(f.bytes, f.len));
+    assert_false(wf_recording_is(f.bytes + 1, f.len - 1));
+    struct wf_recording *r = wf_recording_open();
+    struct wf_chunk c;
+    wf_recording_feed(r, f.bytes, f.len);
+    wf_recording_end(r);
+    while (wf_recording_next(r, &c)) {
+    }
+    const struct wf_recording_info *info = wf_recording_get_info(r);
+    assert_true(info->complete);
+    assert_int_equal(info->blocks, 3);
+    assert_int_equal(info->head.part, 1);
+    assert_true(info->head.start_ns == 1767323045123456789);
+    assert_string_equal(info->head.tool, "test 1");
+    wf_recording_close(r);
+}
+
+// Where the frames of a file begin, by the library that others would read it with.
+static unsigned frames_of(const struct file *f, size_t at[16]) {
+    unsigned n = 0;
+    for (size_t p = 0; p < f->len;) {
+        size_t size = ZSTD_findFrameCompressedSize(f->bytes + p, f->len - p);
+        assert_false(ZSTD_isError(size));
+        at[n++] = p;
+        p += size;
+    }
+    at[n] = f->len;
+    return n;
+}
+
+static void any_zstd_decoder_takes_the_file(void **state) {
+    static struct file f;
+    static char raw[4096];
+    size_t at[16];
+    (void)state;
+    make_small(&f);
+    assert_int_equal(frames_of(&f, at), 5);
+    size_t len = ZSTD_decompress(raw, sizeof raw, f.bytes, f.len);
+    assert_false(ZSTD_isError(len));
+    for (unsigned i = 1; i <= 3; ++i) {
+        // Content size and checksum are in the header, so that damage never passes.
+        assert_true(ZSTD_getFrameContentSize(f.bytes + at[i], at[i + 1] - at[i]) < 1000);
+        assert_true(f.bytes[at[i] + 4] & 4);
+    }
+}
+
+static void a_file_cut_anywhere_gives_its_whole_blocks(void **state) {
+    static struct file f;
+    char text[2048], want[2048];
+    size_t at[16];
+    (void)state;
+    make_small(&f);
+    frames_of(&f, at);
+    for (size_t len = WF_RECORDING_MAGIC_LEN; len < f.len; ++len) {
+        join(want, len >= at[2] ? first : "", len >= at[3] ? second : "", len >= at[4] ? third : "",
+             "0 cut\n");
+        describe(f.bytes, len, len % 7 + 1, text, sizeof text);
+        assert_string_equal(text, want);
+    }
+}
+
+static void a_damaged_block_costs_no_other(void **state) {
+    static struct file f, bad;
+    char text[2048];
+    size_t at[16];
+    (void)state;
+    make_small(&f);
+    frames_of(&f, at);
+    for (size_t i = at[1]; i < at[4]; ++i) {
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            bool unused = bit == 4 && (i == at[1] + 4 || i == at[2] + 4 || i == at[3] + 4);
+            if (unused) continue; // Zstandard's decoders do not look at it
+            bad = f;
+            bad.bytes[i] ^= (uint8_t)(1u << bit);
+            describe(bad.bytes, bad.len, 1 + i % 100, text, sizeof text);
+            unsigned hit = i < at[2] ? 1 : i < at[3] ? 2 : 3;
+            if (hit != 1) assert_non_null(strstr(text, first));
+            if (hit != 2) assert_non_null(strstr(text, strchr(second, '\n') + 1));
+            if (hit != 3) assert_non_null(strstr(text, third));
+            assert_non_null(strstr(text, "0 damage\n"));
+            assert_null(strstr(text, "cut"));
+            // What the block held is known from the next one.
+            if (hit == 1) assert_non_null(strstr(text, "0 up 1500000 one:1\n0 lost 4\n"));
+            if (hit == 2) assert_non_null(strstr(text, "0 lost 3\n1 up 2000000 two:2\n1 lost 2\n"));
+        }
+    }
+    // Bytes that are no frame at all between two of them.
+    bad = f;
+    memmove(bad.bytes + at[2] + 9, f.bytes + at[2], f.len - at[2]);
+    memcpy(bad.bytes + at[2], "\x28\xB5\x2F\xFD\x28\xB5\x2FXX", 9);
+    bad.len = f.len + 9;
+    describe(bad.bytes, bad.len, 50, text, sizeof text);
+    char want[2048];
+    join(want, first, "0 damage\n", second, third);
+    assert_string_equal(text, want);
+}
+
+static void the_index_finds_every_block(void **state) {
+    static struct file f;
+    static struct wf_index_entry entry;
+    struct wf_trailer trailer;
+    size_t at[16], pos = 0;
+    (void)state;
+    make_small(&f);
+    frames_of(&f, at);
+    assert_true(wf_trailer_read(f.bytes + f.len - WF_TRAILER_LEN, &trailer));
+    assert_int_equal(trailer.index_at, at[4]);
+    assert_int_equal(trailer.lanes, 2);
+    const uint8_t *index = f.bytes + trailer.index_at;
+    size_t len = f.len - at[4];
+    static const uint64_t times[] = {10, 1500000, 2000000};
+    for (unsigned i = 0; i < 3; ++i) {
+        assert_int_equal(wf_index_next(index, len, &pos, &entry), 1);
+        assert_int_equal(entry.at, at[i + 1]);
+        assert_int_equal(entry.time_us, times[i]);
+        assert_int_equal(entry.lane_count, i);
+    }
+    assert_int_equal(entry.lanes[0].lane, 0);
+    assert_int_equal(entry.lanes[0].offset, 7);
+    assert_int_equal(entry.lanes[1].offset, 2);
+    assert_int_equal(wf_index_next(index, len, &pos, &entry), 0);
+    for (size_t cut = 0; cut < len; ++cut) {
+        pos = 0;
+        assert_int_equal(wf_index_next(index, cut, &pos, &entry), WF_ERR_BAD_RECORDING);
+    }
+}
+
+// A stream that does not compress, over several blocks and 1 s: blocks are bounded in size and age.
+static void blocks_are_bounded(void **state) {
+    static struct file f;
+    static uint8_t noise[300000];
+    uint32_t x = 1;
+    size_t at[16];
+    (void)state;
+    for (size_t i = 0; i < sizeof noise; ++i)
+        noise[i] = (uint8_t)((x = x * 1664525 + 1013904223) >> 24);
+    struct wf_recording_writer *w = create(&f);
+    for (unsigned i = 0; i < 3; ++i) put(w, WF_CHUNK_BYTES, 0, i, noise, sizeof noise);
+    assert_int_equal(wf_recording_open_since(w), 1);
+    put(w, WF_CHUNK_BYTES, 0, 999999, "a", 1);
+    put(w, WF_CHUNK_BYTES, 0, 1000001, "b", 1); // the block was begun at 1
+    assert_int_equal(wf_recording_open_since(w), 1000001);
+    assert_int_equal(wf_recording_finish(w), WF_OK);
+    unsigned n = frames_of(&f, at);
+    assert_int_equal(n, 5);
+    struct wf_recording *r = wf_recording_open();
+    struct wf_chunk c;
+    uint64_t len = 0;
+    wf_recording_feed(r, f.bytes, f.len);
+    wf_recording_end(r);
+    for (; wf_recording_next(r, &c); len += c.len) {
+        assert_int_equal(c.kind, WF_CHUNK_BYTES);
+        assert_int_equal(c.offset, len);
+        for (size_t i = 0; i < c.len && len + i < 900000; ++i)
+            assert_int_equal(c.bytes[i], noise[(len + i) % sizeof noise]);
+    }
+    assert_int_equal(len, 900002);
+    wf_recording_close(r);
+}
+
+static bool refuse(void *ctx, const char *bytes, size_t len) {
+    unsigned *left = ctx;
+    (void)bytes;
+    (void)len;
+    return (*left)-- > 0;
+}
+
+static void a_write_that_fails_stays_failed(void **state) {
+    struct wf_recording_head head = {.part = 1};
+    unsigned left = 1;
+    int err;
+    (void)state;
+    struct wf_recording_writer *w = wf_recording_create(&head, refuse, &left, &err);
+    put(w, WF_CHUNK_BYTES, 0, 0, "a", 1);
+    assert_int_equal(wf_recording_flush(w), WF_ERR_WRITE);
+    struct wf_chunk c = {.kind = WF_CHUNK_BYTES, .bytes = (const uint8_t *)"b", .len = 1};
+    assert_int_equal(wf_recording_put(w, &c), WF_ERR_WRITE);
+    assert_int_equal(wf_recording_finish(w), WF_ERR_WRITE);
+    left = 0;
+    assert_null(wf_recording_create(&head, refuse, &left, &err));
+    assert_int_equal(err, WF_ERR_WRITE);
+}
+
+static void feed(struct wf_session *s, const uint8_t *bytes, size_t len, struct wf_item *last) {
+    struct wf_item item;
+    wf_feed(s, bytes, len);
+    while (wf_next(s, &item)) *last = item;
+}
+
+// One session over all, against one per half with the state carried over: same records, same
+// names, no hole at the seam.
+static void a_state_lets_another_session_go_on(void **state) {
+    static struct stream s;
+    struct wf_options options = {.version = 740};
+    struct wf_item item = {0}, all = {0};
+    int err;
+    size_t half = 0, len;
+    (void)state;
+    s.len = s.seq = 0;
+    for (unsigned i = 0; i < 300; ++i) {
+        char name[16];
+        snprintf(name, sizeof name, "thing %u", i);
+        put_name(&s, 0x1000 + i, name);
+        if (i == 150) half = s.len;
+    }
+    struct wf_session *whole = wf_open(&options, &err), *a = wf_open(&options, &err);
+    struct wf_session *b = wf_open(&options, &err);
+    feed(whole, s.bytes, s.len, &all);
+    feed(a, s.bytes, half, &item);
+    uint8_t *bytes = wf_state_write(a, &len);
+    assert_non_null(bytes);
+    struct guarded g = guard(bytes, len);
+    assert_int_equal(wf_state_read(b, g.bytes, len), WF_OK);
+    feed(b, s.bytes + half, s.len - half, &item);
+    assert_int_equal(wf_get_ledger(b)->missing, 0);
+    assert_int_equal(wf_get_ledger(a)->records + wf_get_ledger(b)->records,
+                     wf_get_ledger(whole)->records);
+    assert_int_equal(wf_count_names(b).objects, 300);
+    assert_int_equal(item.record.tick, all.record.tick);
+    size_t again_len, b_len;
+    uint8_t *again = wf_state_write(b, &b_len), *want = wf_state_write(whole, &again_len);
+    assert_int_equal(b_len, again_len);
+    // Every shorter one, and every one with a byte changed, is refused or harmless.
+    for (size_t cut = 0; cut < len; ++cut) {
+        struct guarded part = guard(bytes, cut);
+        assert_int_equal(wf_state_read(b, part.bytes, cut), WF_ERR_BAD_STATE);
+        unguard(&part);
+    }
+    assert_int_equal(wf_count_names(b).objects, 300); // and nothing was changed
+    for (size_t i = 0; i < len; ++i) {
+        g.bytes[i] ^= 0xFF;
+        err = wf_state_read(b, g.bytes, len);
+        assert_true(err == WF_OK || err == WF_ERR_BAD_STATE);
+        g.bytes[i] ^= 0xFF;
+    }
+    unguard(&g);
+    free(bytes);
+    free(again);
+    free(want);
+    wf_close(whole);
+    wf_close(a);
+    wf_close(b);
+}
+
+static void lost_bytes_are_a_hole(void **state) {
+    static struct stream s;
+    struct wf_options options = {.version = 740};
+    struct wf_item item;
+    int err;
+    (void)state;
+    s.len = s.seq = 0;
+    put_name(&s, 1, "one");
+    size_t first_len = s.len;
+    s.seq += 3;
+    put_name(&s, 2, "two");
+    struct wf_session *session = wf_open(&options, &err);
+    wf_feed(session, s.bytes, first_len);
+    while (wf_next(session, &item)) {
+    }
+    wf_lost(session, 77);
+    wf_feed(session, s.bytes + first_len, s.len - first_len);
+    assert_true(wf_next(session, &item));
+    assert_int_equal(item.kind, WF_ITEM_LOSS);
+    assert_int_equal(item.loss.lost, 77);
+    assert_int_equal(item.loss.records, 3);
+    assert_int_equal(item.loss.offset, first_len);
+    assert_true(wf_next(session, &item));
+    assert_int_equal(item.record.offset, first_len + 77);
+    assert_int_equal(wf_get_ledger(session)->bytes_lost, 77);
+    assert_int_equal(wf_get_ledger(session)->missing, 3);
+    wf_close(session);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_goes_in_comes_out),
+        cmocka_unit_test(any_zstd_decoder_takes_the_file),
+        cmocka_unit_test(a_file_cut_anywhere_gives_its_whole_blocks),
+        cmocka_unit_test(a_damaged_block_costs_no_other),
+        cmocka_unit_test(the_index_finds_every_block),
+        cmocka_unit_test(blocks_are_bounded),
+        cmocka_unit_test(a_write_that_fails_stays_failed),
+        cmocka_unit_test(a_state_lets_another_session_go_on),
+        cmocka_unit_test(lost_bytes_are_a_hole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

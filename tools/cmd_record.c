@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// `wallfly record`: what comes over a link goes into a file as it comes. Each lane has a session
+// beside it, for the progress, the ledger at the end, and what later files of a split begin with.
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "source.h"
+#include "wallfly_backend/wf_capture.h"
+
+enum {
+    RECORD_OUT,
+    RECORD_FORCE,
+    RECORD_SPLIT,
+    RECORD_RING,
+    RECORD_RAW,
+    RECORD_SECONDS,
+    RECORD_ONCE,
+    RECORD_STRICT,
+    RECORD_QUIET,
+};
+
+static const struct option_row options[] = {
+    {"output", 'o', "FILE", "where to write; wallfly-DATE-TIME.wfr if not given"},
+    {"force", 'f', NULL, "overwrite files that are there"},
+    {"split", 0, "LIMIT",
+     "a new file when one has this size (100M; K, M, G) or age (10m; s, m, h); both with a comma. "
+     "FILE gets numbers: trace-0001.wfr"},
+    {"ring", 0, "N", "with --split: keep the last N files"},
+    {"raw", 0, NULL, "the bytes alone, as QSPY's binary output; one target at a time"},
+    {"seconds", 0, "S", "end after so many seconds"},
+    {"once", 0, NULL, "end when the first target has left"},
+    {"strict", 0, NULL, "exit code 4 if anything was lost or damaged"},
+    {"quiet", 'q', NULL, "no progress and no summary"},
+    {NULL, 0, NULL, NULL},
+};
+
+struct recorder {
+    const char *source;
+    struct wf_capture *capture;
+    struct wf_session *sessions[WF_RECORDING_LANES]; // by lane; null: none came
+    uint64_t visits, start_ns, shown_ns;
+    uint64_t shown_bytes, shown_records; // when the progress was last shown
+    bool progress, failed, damaged;
+    char why[256];
+};
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static struct wf_session *session_of(struct recorder *r, const struct wf_peer *peer) {
+    struct wf_options session = {.dialect = WF_DIALECT_WALLFLY};
+    unsigned lane = wf_peer_lane(peer);
+    int err;
+    if (lane >= WF_RECORDING_LANES) return NULL;
+    if (!r->sessions[lane]) r->sessions[lane] = wf_open(&session, &err);
+    return r->sessions[lane];
+}
+
+static const struct wf_session *session_at(void *ctx, unsigned lane) {
+    const struct recorder *r = ctx;
+    return lane < WF_RECORDING_LANES ? r->sessions[lane] : NULL;
+}
+
+static struct wf_ledger totals(const struct recorder *r) {
+    struct wf_ledger sum = {.bytes = 0};
+    for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
+        if (!r->sessions[i]) continue;
+        const struct wf_ledger *l = wf_get_ledger(r->sessions[i]);
+        sum.bytes += l->bytes;
+        sum.bytes_bad += l->bytes_bad + l->bytes_lost;
+        sum.records += l->records;
+        sum.missing += l->missing;
+        sum.given_up += l->given_up;
+    }
+    return sum;
+}
+
+static void clear_progress(const struct recorder *r) {
+    if (r->progress && r->shown_ns) fputs("\r\033[K", stderr);
+}
+
+// One line, rewritten twice a second.
+static void show_progress(struct recorder *r) {
+    uint64_t now = now_ns();
+    if (!r->progress || now - r->shown_ns < 450000000) return;
+    struct wf_ledger l = totals(r);
+    double seconds = (double)(now - (r->shown_ns ? r->shown_ns : r->start_ns)) / 1e9;
+    fprintf(stderr,
+            "\r\033[K%.0f s  %.0f records/s  %.0f kB/s  %" PRIu64 " missing  %" PRIu64
+            " bytes damaged  %" PRIu64 " session%s  %.1f MB",
+            (double)(now - r->start_ns) / 1e9, (double)(l.records - r->shown_records) / seconds,
+            (double)(l.bytes - r->shown_bytes) / seconds / 1e3, l.missing, l.bytes_bad, r->visits,
+            r->visits == 1 ? "" : "s", (double)wf_capture_totals(r->capture).file_bytes / 1e6);
+    fflush(stderr);
+    r->shown_ns = now;
+    r->shown_bytes = l.bytes;
+    r->shown_records = l.records;
+}
+
+static bool on_tick(void *ctx) {
+    struct recorder *r = ctx;
+    wf_capture_tick(r->capture);
+    show_progress(r);
+    r->failed = wf_capture_error(r->capture, r->why);
+    return !r->failed;
+}
+
+static void drain(struct wf_session *s) {
+    struct wf_item item;
+    while (wf_next(s, &item)) {
+    }
+}
+
+static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
+    struct recorder *r = ctx;
+    wf_capture_bytes(r->capture, wf_peer_lane(peer), bytes, len);
+    struct wf_session *s = session_of(r, peer);
+    if (!s) return false;
+    wf_feed(s, bytes, len);
+    drain(s);
+    r->failed = wf_capture_error(r->capture, r->why);
+    return !r->failed;
+}
+
+static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
+    struct recorder *r = ctx;
+    unsigned lane = wf_peer_lane(peer);
+    struct wf_session *s = session_of(r, peer);
+    r->visits += up;
+    if (!wf_link_is_file(r->source)) {
+        clear_progress(r);
+        complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
+                 *why ? ": " : "", why);
+    }
+    if (up) {
+        wf_capture_up(r->capture, lane, wf_peer_name(peer));
+        return;
+    }
+    wf_capture_down(r->capture, lane, why);
+    if (s) wf_relink(s);
+}
+
+static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
+    struct recorder *r = ctx;
+    struct wf_session *s = peer ? session_of(r, peer) : NULL;
+    if (!peer) r->damaged = true;
+    if (!s) return;
+    wf_capture_chunk(r->capture, wf_peer_lane(peer), chunk);
+    wf_recording_apply(s, chunk);
+}
+
+// "100M", "10m": a size or a time by its unit.
+static bool parse_limit(const char *text, size_t len, struct wf_capture_options *o) {
+    static const struct {
+        char letter;
+        uint64_t size, us;
+    } units[] = {{'K', 1000, 0},    {'M', 1000000, 0},  {'G', 1000000000, 0},
+                 {'s', 0, 1000000}, {'m', 0, 60000000}, {'h', 0, 3600000000}};
+    char *end;
+    uint64_t n = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || end + 1 != text + len || !n || n > 1000000000) return false;
+    for (unsigned i = 0; i < sizeof units / sizeof *units; ++i) {
+        if (units[i].letter != *end) continue;
+        if (units[i].size) o->split_bytes = n * units[i].size;
+        if (units[i].us) o->split_us = n * units[i].us;
+        return true;
+    }
+    return false;
+}
+
+static bool parse_split(const char *text, struct wf_capture_options *o) {
+    for (const char *p = text; p && *p;) {
+        size_t len = strcspn(p, ",");
+        if (!parse_limit(p, len, o)) {
+            complain(EXIT_USAGE, "--split: '%s' is not a size or a time, as in 100M or 10m", text);
+            return false;
+        }
+        p += len + (p[len] == ',');
+    }
+    return true;
+}
+
+static bool parse_options(const struct args *args, struct wf_capture_options *o,
+                          uint64_t *seconds) {
+    const char *ring = args->value[RECORD_RING], *text = args->value[RECORD_SECONDS];
+    uint64_t keep = 0;
+    o->tool = "wallfly " WALLFLY_VERSION;
+    o->raw = args->value[RECORD_RAW] != NULL;
+    o->overwrite = args->value[RECORD_FORCE] != NULL;
+    if (!parse_split(args->value[RECORD_SPLIT], o)) return false;
+    if (ring && !parse_number("--ring", ring, 1, 1000000, &keep)) return false;
+    if (text && !parse_number("--seconds", text, 1, 1000000000, seconds)) return false;
+    o->keep = (unsigned)keep;
+    if (!ring || o->split_bytes || o->split_us) return true;
+    complain(EXIT_USAGE, "--ring goes with --split, which says how large or old the files become");
+    return false;
+}
+
+static const char *default_name(bool raw, char name[64]) {
+    time_t now = time(NULL);
+    struct tm t;
+    localtime_r(&now, &t);
+    size_t n = strftime(name, 64, "wallfly-%Y%m%d-%H%M%S", &t);
+    snprintf(name + n, 64 - n, "%s", raw ? ".bin" : ".wfr");
+    return name;
+}
+
+// What arrived and what did not, where it went.
+static int summary(struct recorder *r, const struct args *args, struct wf_capture_totals t,
+                   const char *name) {
+    struct wf_ledger l = totals(r);
+    bool exact = false;
+    for (unsigned i = 0; i < WF_RECORDING_LANES; ++i)
+        exact |= r->sessions[i] && wf_get_ledger(r->sessions[i])->exact;
+    if (!args->value[RECORD_QUIET]) {
+        complain(0,
+                 "%s: %" PRIu64 " session%s, %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
+                 " given up by the target)%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
+                 r->source, r->visits, r->visits == 1 ? "" : "s", l.records, l.missing, l.given_up,
+                 exact       ? ", by its own count"
+                 : l.missing ? " or more"
+                             : "",
+                 l.bytes_bad, l.bytes);
+        complain(0, "%s%s: %" PRIu64 " bytes in %u file%s", name,
+                 t.files > 1 ? " is the last file" : "", t.file_bytes, t.files,
+                 t.files == 1 ? "" : "s");
+    }
+    bool lost = l.missing || l.bytes_bad || r->damaged;
+    if (!lost || !args->value[RECORD_STRICT]) return EXIT_GOOD;
+    return complain(EXIT_LOSS,
+                    "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged "
+                    "(--strict)",
+                    r->source, l.missing, l.bytes_bad);
+}
+
+static int record(struct recorder *r, const struct args *args, struct source_handlers *on) {
+    char name[256];
+    r->start_ns = now_ns();
+    int code = source_run(r->source, on);
+    clear_progress(r);
+    for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
+        if (!r->sessions[i]) continue;
+        wf_end(r->sessions[i]);
+        drain(r->sessions[i]);
+    }
+    snprintf(name, sizeof name, "%.255s", wf_capture_name(r->capture));
+    if (r->failed) complain(EXIT_INPUT, "%s; what was written before can be read", r->why);
+    wf_capture_tick(r->capture);
+    struct wf_capture_totals t;
+    char why[256];
+    int err = wf_capture_close(r->capture, &t, why);
+    if (err != WF_OK && !r->failed)
+        complain(EXIT_INPUT, "%s; what was written before can be read", why);
+    if (err != WF_OK || r->failed) return EXIT_INPUT;
+    return code == EXIT_GOOD ? summary(r, args, t, name) : code;
+}
+
+static int run(const struct args *args) {
+    char name[64], why[256];
+    const char *out = args->value[RECORD_OUT];
+    struct recorder *r = calloc(1, sizeof *r);
+    if (!r) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    struct wf_capture_options options = {.session = session_at, .ctx = r};
+    struct source_handlers on = {.ctx = r,
+                                 .bytes = on_bytes,
+                                 .link = on_link,
+                                 .chunk = on_chunk,
+                                 .tick = on_tick,
+                                 .once = args->value[RECORD_ONCE] != NULL};
+    int code = EXIT_USAGE;
+    if (parse_options(args, &options, &on.seconds)) {
+        if (!out) out = default_name(options.raw, name);
+        on.most = options.raw ? 1 : 0;
+        r->source = args->operand[0];
+        r->progress = isatty(2) && !args->value[RECORD_QUIET];
+        int err = wf_capture_open(out, &options, &r->capture, why);
+        code = err == WF_OK ? record(r, args, &on)
+                            : complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    }
+    for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) wf_close(r->sessions[i]);
+    free(r);
+    return code;
+}
+
+const struct cmd cmd_record = {"record",
+                               run,
+                               "SOURCE",
+                               1,
+                               1,
+                               "Records what targets send into a file, as it comes.",
+                               "The file has the bytes, when they arrived, which targets came and "
+                               "left; it is compressed, and\n"
+                               "readable up to its last whole block if the recorder is killed "
+                               "(docs/recording.md). print, info\n"
+                               "and convert read it. Several targets are recorded at once, each on "
+                               "a lane of its own; one that\n"
+                               "comes back goes on in the same recording. Ctrl-C ends it.",
+                               options};

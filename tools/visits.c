@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Who came, when, and what it brought. A recording's marks stand among its text as lines of their
+// own (not in QSPY's style, which has no such lines for files).
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "stream.h"
+
+void recording_time(const struct stream *s, uint64_t us, char text[40]) {
+    uint64_t ns = s->recording.head.start_ns + us * 1000;
+    time_t seconds = (time_t)(ns / 1000000000);
+    struct tm t;
+    gmtime_r(&seconds, &t);
+    size_t n = strftime(text, 40, "%Y-%m-%d %H:%M:%S", &t);
+    snprintf(text + n, 40 - n, ".%06uZ", (unsigned)(ns / 1000 % 1000000));
+}
+
+static void mark(struct lane *l, const char *peer, const char *what, const char *why,
+                 uint64_t time_us) {
+    struct stream *s = l->stream;
+    char line[512], at[40];
+    if (!s->recorded || !l->writer || s->qspy || strcmp(s->format->name, "text") != 0) return;
+    recording_time(s, time_us, at);
+    snprintf(line, sizeof line, "%18s---- %s %s%s%s, %s", "", peer, what, *why ? ": " : "", why,
+             at);
+    wf_writer_line(l->writer, line);
+}
+
+static struct visit *present(struct lane *l) {
+    return l->visit ? &l->stream->visits[l->visit - 1] : NULL;
+}
+
+void visit_begin(struct lane *l, const struct wf_peer *peer) {
+    struct stream *s = l->stream;
+    const struct wf_ledger *ledger = wf_get_ledger(l->session);
+    struct visit *visits = realloc(s->visits, (s->visit_count + 1) * sizeof *visits);
+    l->announced = false;
+    l->visit = 0;
+    if (!visits) return;
+    s->visits = visits;
+    struct visit *v = &visits[s->visit_count];
+    *v = (struct visit){.lane = l->number,
+                        .from_us = wf_peer_time_us(peer),
+                        .bytes = ledger->bytes,
+                        .records = ledger->records,
+                        .missing = ledger->missing};
+    snprintf(v->peer, sizeof v->peer, "%s", wf_peer_name(peer));
+    l->visit = ++s->visit_count;
+}
+
+void visit_begun(struct lane *l, bool continues) {
+    struct visit *v = present(l);
+    if (!v || l->announced) return;
+    l->announced = true;
+    v->continues = continues;
+    mark(l, v->peer, continues ? "goes on from the file before" : "connected", "", v->from_us);
+}
+
+void visit_end(struct lane *l, const struct wf_peer *peer, const char *why) {
+    const struct wf_ledger *ledger = wf_get_ledger(l->session);
+    struct visit *v = present(l);
+    if (!v) return;
+    visit_begun(l, false);
+    v->to_us = wf_peer_time_us(peer);
+    v->bytes = ledger->bytes - v->bytes;
+    v->records = ledger->records - v->records;
+    v->missing = ledger->missing - v->missing;
+    snprintf(v->why, sizeof v->why, "%s", why);
+    mark(l, v->peer, "disconnected", why, v->to_us);
+    l->visit = 0;
+}
