@@ -164,6 +164,7 @@ static bool find_lanes(struct stream *s) {
     s->prefix = lanes > 1 && !s->one_lane;
     if (new_lane(s, s->lane, &err)) return true;
     complain(EXIT_USAGE, "%s", wf_err_text(err));
+    stream_close(s);
     return false;
 }
 
@@ -367,5 +368,8 @@ int stream_close(struct stream *s) {
     }
     free(s->lanes);
     free(s->visits);
+    s->lanes = NULL;
+    s->visits = NULL;
+    s->lane_count = s->visit_count = 0;
     return err;
 }

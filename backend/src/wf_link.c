@@ -11,23 +11,33 @@
 #include "wfb_link.h"
 
 const struct wf_link_kind wf_link_kinds[] = {
-    {"", "FILE", "a file, or - for standard input"},
-    {"tcp-listen", "[HOST:]PORT", "targets connect here"},
+    {"", "FILE", "a file with the bytes, or a recording; - is standard input"},
+    {"tcp-listen", "[HOST:]PORT",
+     "targets connect here; on the loopback unless HOST says otherwise"},
+    {"tcp", "HOST:PORT", "connects to a target, again and again until it is there"},
+    {"udp", "[HOST:]PORT", "targets send datagrams here; each address is a target"},
+    {"serial", "DEV[@BAUD]", "a serial device, 8N1, any baud rate (115200); it may come and go"},
+    {"rtt", "HOST:PORT[/CHANNEL]",
+     "RTT server of OpenOCD, J-Link (port 19021; only it takes a channel), pyOCD or probe-rs"},
+    {"pty", "", "makes a pseudo-terminal and says its name; the target opens it"},
     {"spy", "[[HOST:]PORT]", "the target of a running `wallfly serve` (127.0.0.1:7701)"},
 };
 const unsigned wf_link_kind_count = sizeof wf_link_kinds / sizeof *wf_link_kinds;
 
 // By the order of wf_link_kinds.
-static const struct wfb_kind *const kinds[] = {&wfb_file, &wfb_tcp_listen, &wfb_spy};
+static const struct wfb_kind *const kinds[] = {&wfb_file,   &wfb_tcp_listen, &wfb_tcp, &wfb_udp,
+                                              &wfb_serial, &wfb_rtt,        &wfb_pty, &wfb_spy};
 
-// A name without a known word before its first colon is a file's.
+// A name without a known word before its first colon is a file's. A kind without an operand is a
+// word alone; a file of that name is ./pty.
 static const struct wfb_kind *find_kind(const char *source, const char **operand) {
     size_t len = strcspn(source, ":");
     *operand = source;
-    for (unsigned i = 1; source[len] && i < wf_link_kind_count; ++i) {
+    for (unsigned i = 1; i < wf_link_kind_count; ++i) {
         const char *name = wf_link_kinds[i].name;
         if (strlen(name) != len || strncmp(name, source, len) != 0) continue;
-        *operand = source + len + 1;
+        if (!*wf_link_kinds[i].operand != !source[len]) continue;
+        *operand = source + len + (source[len] == ':');
         return kinds[i];
     }
     return kinds[0];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfb_link.h"
+#include "wfb_tcp.h"
 
 struct listener {
     struct wf_link link;
@@ -68,6 +68,7 @@ static void accept_one(struct listener *l) {
         return;
     }
     uv_tcp_nodelay(&c->tcp, 1);
+    wfb_keep_alive(&c->tcp);
     if (uv_tcp_getpeername(&c->tcp, (struct sockaddr *)&address, &len) == 0)
         wfb_address_name((const struct sockaddr *)&address, c->peer.name);
     wfb_up(&l->link, &c->peer);

@@ -31,6 +31,11 @@ fails 2 'not auto, always or never' print --color=maybe noise
 fails 2 'not a number from' print --rate=fast noise
 fails 2 'not a number from 0 to 65535' print tcp-listen:99999
 fails 2 "'nowhere': " print tcp-listen:nowhere:1
+fails 2 'is not HOST:PORT' print tcp:here
+fails 2 "baud rate 'fast' is not a number" record serial:/dev/null@fast -o x.wfr --force
+fails 3 '/dev/null: is not a serial device' print serial:/dev/null
+fails 2 "channel 'x' is not a number" print rtt:127.0.0.1:1/x
+fails 2 'not a number from 0 to 1023' print --lane=1024 noise
 fails 2 'to is missing' convert noise
 fails 2 "no format 'xyz'" convert --to=xyz noise
 fails 2 'needs --objects' convert --to=seq noise

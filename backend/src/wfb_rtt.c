@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// RTT servers over TCP (docs/links.md). OpenOCD, pyOCD and probe-rs send the bytes of a channel as
+// they are. J-Link's begins with lines of text, which are left out when they are surely these:
+//
+//   SEGGER J-Link V7.94b - Real time terminal output
+//   J-Link OB-SAM3U128 V3 compiled Jan 21 2020 17:22:30 V1.0, SN=123456
+//   Process: JLinkGDBServerCLExe                                            (may be missing)
+//
+// and, within 100 ms, takes the number of the channel that is wanted.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfb_tcp.h"
+
+enum { BANNER_MAX = 512, NO_CHANNEL = -1, CHANNEL_MAX = 255 };
+
+struct rtt {
+    struct wfb_client client;
+    int channel;
+    uint8_t held[BANNER_MAX]; // what may be a banner
+    size_t held_len;
+    bool settled; // what comes is the target's
+};
+
+enum answer { NO, MAYBE, YES };
+
+// Does the line, as far as it is there, begin so?
+static enum answer begins(const char *line, size_t len, const char *start) {
+    size_t n = strlen(start);
+    if (memcmp(line, start, len < n ? len : n) != 0) return NO;
+    return len < n ? MAYBE : YES;
+}
+
+static enum answer is_line(unsigned number, const char *line, size_t len, bool whole) {
+    if (number == 1) // the name of the probe, whatever it is
+        return !whole ? MAYBE : memmem(line, len, "SN=", 3) ? YES : NO;
+    enum answer a = begins(line, len, number == 0 ? "SEGGER J-Link " : "Process: ");
+    if (a != YES || !whole) return a == YES ? MAYBE : a;
+    bool output = memmem(line, len, " - Real time terminal output", 28) != NULL;
+    return number == 2 || output ? YES : NO;
+}
+
+// The banner that these bytes begin with: MAYBE waits for more; YES sets how long it is.
+static enum answer is_banner(const uint8_t *bytes, size_t len, size_t *end) {
+    const char *p = (const char *)bytes, *stop = p + len;
+    for (unsigned number = 0; number < 3;) {
+        const char *line = p, *nl = memchr(p, '\n', (size_t)(stop - p));
+        size_t n = (size_t)((nl ? nl : stop) - line);
+        p = nl ? nl + 1 : stop;
+        if (number && nl && (n == 0 || (n == 1 && *line == '\r'))) continue;
+        for (size_t i = 0; i < n; ++i) { // text, and no frame
+            if ((uint8_t)line[i] >= ' ' && line[i] != 0x7E) continue;
+            if (line[i] != '\r' && number < 2) return NO;
+        }
+        enum answer a = is_line(number, line, n, nl != NULL);
+        if (a == NO && number == 2) break; // an older one
+        if (a != YES) return a;
+        *end = (size_t)(p - (const char *)bytes);
+        ++number;
+    }
+    return YES;
+}
+
+static void settle(struct rtt *r, size_t skip) {
+    r->settled = true;
+    wfb_client_take(&r->client, r->held + skip, r->held_len - skip);
+    r->held_len = 0;
+}
+
+static void judge(struct rtt *r) {
+    size_t end = 0;
+    enum answer a = is_banner(r->held, r->held_len, &end);
+    if (a == MAYBE && r->held_len < sizeof r->held) return;
+    if (a == YES) {
+        int line = (int)strcspn((const char *)r->held, "\r\n");
+        wfb_say(&r->client.link, "%s: J-Link's banner, bytes 0 to %zu, is left out: %.*s",
+                r->client.name, end - 1, line, (const char *)r->held);
+    }
+    settle(r, a == YES ? end : 0);
+}
+
+static void on_bytes(struct wfb_client *c, const uint8_t *bytes, size_t len) {
+    struct rtt *r = (struct rtt *)c;
+    for (; !r->settled && len; --len) {
+        r->held[r->held_len++] = *bytes++;
+        judge(r);
+    }
+    wfb_client_take(c, bytes, len);
+}
+
+static void on_connected(struct wfb_client *c) {
+    struct rtt *r = (struct rtt *)c;
+    char text[64];
+    r->settled = false;
+    r->held_len = 0;
+    if (r->channel == NO_CHANNEL) return;
+    int len = snprintf(text, sizeof text, "$$SEGGER_TELNET_ConfigStr=RTTCh;%d$$", r->channel);
+    wfb_stream_write((uv_stream_t *)&c->tcp, (const uint8_t *)text, (size_t)len);
+}
+
+static void on_ending(struct wfb_client *c) {
+    struct rtt *r = (struct rtt *)c;
+    if (!r->settled) settle(r, 0);
+}
+
+static const struct wfb_first first = {on_connected, on_bytes, on_ending};
+
+static int open_rtt(struct wf_link *link, const char *operand, char why[256]) {
+    struct rtt *r = (struct rtt *)link;
+    char address[WFB_NAME_MAX];
+    const char *slash = strrchr(operand, '/');
+    unsigned long channel;
+    r->channel = NO_CHANNEL;
+    r->client.first = &first;
+    if (slash && !wfb_parse_unsigned(slash + 1, CHANNEL_MAX, &channel)) {
+        snprintf(why, 256, "channel '%.100s' is not a number from 0 to %d", slash + 1, CHANNEL_MAX);
+        return WF_ERR_USAGE;
+    }
+    if (slash) r->channel = (int)channel;
+    snprintf(address, sizeof address, "%.*s", slash ? (int)(slash - operand) : WFB_NAME_MAX - 1,
+             operand);
+    return wfb_client_open(&r->client, address, why);
+}
+
+const struct wfb_kind wfb_rtt = {sizeof(struct rtt), open_rtt, wfb_client_close, wfb_client_write,
+                                 NULL};

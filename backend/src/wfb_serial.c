@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// A serial device. It may come later, go and come back: it is opened again by its name.
+
+#include "wfb_serial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "wfb_fd.h"
+#include "wfb_retry.h"
+
+enum { BAUD = 115200, BAUD_MAX = 100000000 };
+
+struct serial {
+    struct wf_link link;
+    struct wf_peer peer;
+    struct wfb_fd fd;
+    struct wfb_retry retry;
+    unsigned baud;
+    bool up, has_been, said_baud;
+};
+
+// Opens and sets it. Returns 0 or an errno; what: what did not work.
+static int open_device(struct serial *s, int *fd) {
+    unsigned got = s->baud;
+    *fd = open(s->peer.name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (*fd < 0) return errno;
+    int err = ioctl(*fd, TIOCEXCL) == 0 ? wfb_serial_set(*fd, s->baud, &got) : errno;
+    if (err) {
+        close(*fd);
+        return err;
+    }
+    unsigned off = got > s->baud ? got - s->baud : s->baud - got;
+    if (off > s->baud / 40 && !s->said_baud) { // 2.5 %: what a UART bears
+        s->said_baud = true;
+        wfb_say(&s->link, "%s: has %u baud, not %u", s->peer.name, got, s->baud);
+    }
+    return 0;
+}
+
+static void start(struct serial *s, int fd) {
+    if (wfb_fd_start(&s->fd, fd) != 0) {
+        close(fd);
+        wfb_retry_later(&s->retry, s->peer.name, "cannot be polled");
+        return;
+    }
+    wfb_retry_worked(&s->retry);
+    s->up = s->has_been = true;
+    s->peer.seq = 0;
+    wfb_up(&s->link, &s->peer);
+}
+
+static void try_again(struct wf_link *link) {
+    struct serial *s = (struct serial *)link;
+    int fd, err = open_device(s, &fd);
+    if (err)
+        wfb_retry_later(&s->retry, s->peer.name, strerror(err));
+    else
+        start(s, fd);
+}
+
+static void on_bytes(struct wf_link *link, const uint8_t *bytes, size_t len) {
+    link->on.bytes(link->on.ctx, &((struct serial *)link)->peer, bytes, len);
+}
+
+static void on_gone(struct wf_link *link, int error) {
+    struct serial *s = (struct serial *)link;
+    s->up = false;
+    wfb_down(&s->peer, error ? strerror(error) : "the device has gone");
+    wfb_fd_stop(&s->fd);
+}
+
+static void on_stopped(struct wf_link *link) {
+    struct serial *s = (struct serial *)link;
+    if (link->options.once)
+        wfb_done(link, WF_OK);
+    else
+        wfb_retry_later(&s->retry, s->peer.name, NULL);
+}
+
+static void close_serial(struct wf_link *link) {
+    struct serial *s = (struct serial *)link;
+    if (s->up) wfb_down(&s->peer, "");
+    s->up = false;
+    wfb_fd_stop(&s->fd);
+    wfb_retry_close(&s->retry);
+}
+
+static bool parse(struct serial *s, const char *operand, char why[256]) {
+    const char *at = strrchr(operand, '@');
+    unsigned long baud = BAUD;
+    size_t len = at ? (size_t)(at - operand) : strlen(operand);
+    if (at && (!wfb_parse_unsigned(at + 1, BAUD_MAX, &baud) || baud == 0)) {
+        snprintf(why, 256, "baud rate '%.100s' is not a number from 1 to %u", at + 1, BAUD_MAX);
+        return false;
+    }
+    if (!len || len >= sizeof s->peer.name) {
+        snprintf(why, 256, "serial: names a device, as in serial:/dev/ttyUSB0@115200");
+        return false;
+    }
+    memcpy(s->peer.name, operand, len);
+    s->baud = (unsigned)baud;
+    return true;
+}
+
+static int open_serial(struct wf_link *link, const char *operand, char why[256]) {
+    struct serial *s = (struct serial *)link;
+    s->fd.link = link;
+    s->fd.bytes = on_bytes;
+    s->fd.gone = on_gone;
+    s->fd.stopped = on_stopped;
+    if (!parse(s, operand, why)) return WF_ERR_USAGE;
+    int fd, err = open_device(s, &fd);
+    // What is not there may come; the rest waits for somebody to put it right.
+    bool absent = err == ENOENT || err == ENXIO || err == ENODEV || err == EIO;
+    if (err && !absent) {
+        const char *what = err == ENOTTY   ? "is not a serial device"
+                           : err == EACCES ? "may not be opened (group dialout?)"
+                           : err == EBUSY  ? "is in use by another program"
+                           : err == EINVAL ? "refuses this baud rate"
+                                           : strerror(err);
+        snprintf(why, 256, "%.150s: %s", s->peer.name, what);
+        return WF_ERR_LINK;
+    }
+    wfb_retry_open(&s->retry, link, try_again);
+    if (absent)
+        wfb_retry_later(&s->retry, s->peer.name, strerror(err));
+    else
+        start(s, fd);
+    return WF_OK;
+}
+
+static int write_serial(struct wf_peer *peer, const uint8_t *frame, size_t len) {
+    return wfb_fd_write(&((struct serial *)peer->link)->fd, frame, len);
+}
+
+const struct wfb_kind wfb_serial = {sizeof(struct serial), open_serial, close_serial, write_serial,
+                                    NULL};

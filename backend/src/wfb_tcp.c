@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// A TCP client: targets, emulators and debug probes that wait for a connection.
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wfb_tcp.h"
+
+enum { IDLE_S = 10, INTERVAL_S = 5, PROBES = 3, UNANSWERED_MS = 25000 };
+
+void wfb_keep_alive(uv_tcp_t *tcp) {
+    static const struct {
+        int option, value;
+    } options[] = {
+        {TCP_KEEPINTVL, INTERVAL_S}, {TCP_KEEPCNT, PROBES}, {TCP_USER_TIMEOUT, UNANSWERED_MS}};
+    uv_os_fd_t fd;
+    uv_tcp_keepalive(tcp, 1, IDLE_S);
+    if (uv_fileno((const uv_handle_t *)tcp, &fd) != 0) return;
+    for (unsigned i = 0; i < sizeof options / sizeof *options; ++i) {
+        setsockopt(fd, IPPROTO_TCP, options[i].option, &options[i].value, sizeof(int));
+    }
+}
+
+static void on_closed(uv_handle_t *handle) {
+    struct wfb_client *c = handle->data;
+    c->open = false;
+    if (c->has_been && c->link.options.once)
+        wfb_done(&c->link, WF_OK);
+    else
+        wfb_retry_later(&c->retry, c->name, c->error ? uv_strerror(c->error) : NULL);
+    wfb_handle_closed(&c->link);
+}
+
+static void hang_up(struct wfb_client *c, const char *why) {
+    if (c->up && c->first) c->first->ending(c);
+    if (c->up) wfb_down(&c->peer, why);
+    c->up = false;
+    if (c->open && !uv_is_closing((uv_handle_t *)&c->tcp))
+        uv_close((uv_handle_t *)&c->tcp, on_closed);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
+    struct wfb_client *c = handle->data;
+    (void)size;
+    *buf = uv_buf_init((char *)c->link.block, WFB_BLOCK);
+}
+
+void wfb_client_take(struct wfb_client *c, const uint8_t *bytes, size_t len) {
+    if (len) c->link.on.bytes(c->link.on.ctx, &c->peer, bytes, len);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
+    struct wfb_client *c = stream->data;
+    if (n < 0)
+        hang_up(c, n == UV_EOF ? "" : uv_strerror((int)n));
+    else if (n > 0 && c->first)
+        c->first->bytes(c, (const uint8_t *)buf->base, (size_t)n);
+    else if (n > 0)
+        wfb_client_take(c, (const uint8_t *)buf->base, (size_t)n);
+}
+
+static void on_connect(uv_connect_t *request, int status) {
+    struct wfb_client *c = request->data;
+    c->error = status;
+    if (c->link.closing) return;
+    if (status < 0) {
+        hang_up(c, "");
+        return;
+    }
+    wfb_retry_worked(&c->retry);
+    uv_tcp_nodelay(&c->tcp, 1);
+    wfb_keep_alive(&c->tcp);
+    c->up = c->has_been = true;
+    c->peer.seq = 0;
+    memcpy(c->peer.name, c->name, sizeof c->name);
+    wfb_up(&c->link, &c->peer);
+    if (c->first) c->first->connected(c);
+    uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
+}
+
+static void dial(struct wf_link *link) {
+    struct wfb_client *c = (struct wfb_client *)link;
+    c->tcp.data = c->request.data = c;
+    uv_tcp_init(link->loop, &c->tcp);
+    wfb_handle_opened(link);
+    c->open = true;
+    c->error =
+        uv_tcp_connect(&c->request, &c->tcp, (const struct sockaddr *)&c->address, on_connect);
+    if (c->error) hang_up(c, "");
+}
+
+int wfb_client_open(struct wfb_client *c, const char *address, char why[256]) {
+    if (!strchr(address, ':')) {
+        snprintf(why, 256, "'%.100s' is not HOST:PORT", address);
+        return WF_ERR_USAGE;
+    }
+    if (!wfb_parse_address(address, &c->address, why)) return WF_ERR_USAGE;
+    wfb_address_name((const struct sockaddr *)&c->address, c->name);
+    wfb_retry_open(&c->retry, &c->link, dial);
+    dial(&c->link);
+    return WF_OK;
+}
+
+void wfb_client_close(struct wf_link *link) {
+    struct wfb_client *c = (struct wfb_client *)link;
+    hang_up(c, "");
+    wfb_retry_close(&c->retry);
+}
+
+int wfb_client_write(struct wf_peer *peer, const uint8_t *frame, size_t len) {
+    struct wfb_client *c = (struct wfb_client *)peer->link;
+    return wfb_stream_write((uv_stream_t *)&c->tcp, frame, len);
+}
+
+static int open_tcp(struct wf_link *link, const char *operand, char why[256]) {
+    return wfb_client_open((struct wfb_client *)link, operand, why);
+}
+
+const struct wfb_kind wfb_tcp = {sizeof(struct wfb_client), open_tcp, wfb_client_close,
+                                 wfb_client_write, NULL};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Targets that send datagrams here, each address a peer of its own. Nobody says when such a target
+// leaves: one that is silent for a minute has, and with `once` one that is silent for 3 seconds.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfb_link.h"
+
+enum { PEERS_MAX = 64, CHECK_MS = 500, SILENT_MS = 60000, SILENT_ONCE_MS = 3000 };
+enum { ROOM = 4 * 1024 * 1024 }; // wanted in the system's queue
+
+struct sender {
+    struct wf_peer peer;
+    struct sockaddr_storage address;
+    uint64_t heard_ms;
+};
+
+struct udp {
+    struct wf_link link;
+    uv_udp_t socket;
+    uv_timer_t timer;
+    bool open, said_full;
+    unsigned count;
+};
+
+static bool same(const struct sockaddr_storage *a, const struct sockaddr *b) {
+    if (a->ss_family != b->sa_family) return false;
+    if (b->sa_family == AF_INET) {
+        const struct sockaddr_in *x = (const struct sockaddr_in *)a;
+        const struct sockaddr_in *y = (const struct sockaddr_in *)b;
+        return x->sin_port == y->sin_port && x->sin_addr.s_addr == y->sin_addr.s_addr;
+    }
+    const struct sockaddr_in6 *x = (const struct sockaddr_in6 *)a;
+    const struct sockaddr_in6 *y = (const struct sockaddr_in6 *)b;
+    return x->sin6_port == y->sin6_port && memcmp(&x->sin6_addr, &y->sin6_addr, 16) == 0;
+}
+
+static void drop(struct udp *u, struct sender *s, const char *why) {
+    --u->count;
+    wfb_down(&s->peer, why);
+    free(s);
+}
+
+static struct sender *admit(struct udp *u, const struct sockaddr *address) {
+    unsigned most = u->link.options.most ? u->link.options.most : PEERS_MAX;
+    struct sender *s = u->count < most ? calloc(1, sizeof *s) : NULL;
+    if (!s) {
+        if (!u->said_full)
+            wfb_say(&u->link, "more than %u target%s: the others are not heard", most,
+                    most == 1 ? "" : "s");
+        u->said_full = true;
+        return NULL;
+    }
+    memcpy(&s->address, address,
+           address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
+                                          : sizeof(struct sockaddr_in));
+    wfb_address_name(address, s->peer.name);
+    ++u->count;
+    wfb_up(&u->link, &s->peer);
+    return s;
+}
+
+static struct sender *find(struct udp *u, const struct sockaddr *address) {
+    struct wf_peer *p = u->link.peers;
+    while (p && !same(&((struct sender *)p)->address, address)) p = p->next;
+    return p ? (struct sender *)p : admit(u, address);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
+    struct udp *u = handle->data;
+    (void)size;
+    *buf = uv_buf_init((char *)u->link.block, WFB_BLOCK);
+}
+
+static void on_datagram(uv_udp_t *socket, ssize_t n, const uv_buf_t *buf,
+                        const struct sockaddr *address, unsigned flags) {
+    struct udp *u = socket->data;
+    (void)flags; // a datagram is never larger than the block
+    if (n <= 0 || !address || u->link.closing) return;
+    struct sender *s = find(u, address);
+    if (!s) return;
+    s->heard_ms = uv_now(u->link.loop);
+    u->link.on.bytes(u->link.on.ctx, &s->peer, (const uint8_t *)buf->base, (size_t)n);
+}
+
+static void on_check(uv_timer_t *timer) {
+    struct udp *u = timer->data;
+    uint64_t now = uv_now(u->link.loop), most = u->link.options.once ? SILENT_ONCE_MS : SILENT_MS;
+    bool left = false;
+    for (struct wf_peer *p = u->link.peers, *next; p; p = next) {
+        next = p->next;
+        if (now - ((struct sender *)p)->heard_ms < most) continue;
+        left = true;
+        drop(u, (struct sender *)p, u->link.options.once ? "silent for 3 s" : "silent for 60 s");
+    }
+    if (left && u->link.options.once) wfb_done(&u->link, WF_OK);
+}
+
+static void on_closed(uv_handle_t *handle) {
+    struct udp *u = handle->data;
+    wfb_handle_closed(&u->link);
+}
+
+static void close_udp(struct wf_link *link) {
+    struct udp *u = (struct udp *)link;
+    while (link->peers) drop(u, (struct sender *)link->peers, "");
+    if (!u->open) return;
+    u->open = false;
+    uv_close((uv_handle_t *)&u->socket, on_closed);
+    uv_close((uv_handle_t *)&u->timer, on_closed);
+}
+
+static int open_udp(struct wf_link *link, const char *operand, char why[256]) {
+    struct udp *u = (struct udp *)link;
+    struct sockaddr_storage address = {0};
+    char name[WFB_NAME_MAX];
+    int len = sizeof address, room = ROOM;
+    if (!wfb_parse_address(operand, &address, why)) return WF_ERR_USAGE;
+    u->open = true;
+    u->socket.data = u->timer.data = u;
+    uv_udp_init(link->loop, &u->socket);
+    uv_timer_init(link->loop, &u->timer);
+    wfb_handle_opened(link);
+    wfb_handle_opened(link);
+    int err = uv_udp_bind(&u->socket, (const struct sockaddr *)&address, 0);
+    if (err == 0) err = uv_udp_getsockname(&u->socket, (struct sockaddr *)&address, &len);
+    wfb_address_name((const struct sockaddr *)&address, name);
+    uv_recv_buffer_size((uv_handle_t *)&u->socket, &room);
+    if (err == 0) err = uv_udp_recv_start(&u->socket, on_alloc, on_datagram);
+    if (err == 0) err = uv_timer_start(&u->timer, on_check, CHECK_MS, CHECK_MS);
+    if (err == UV_EADDRINUSE)
+        snprintf(why, 256, "%s is in use by another program", name);
+    else if (err)
+        snprintf(why, 256, "%s: %s", name, uv_strerror(err));
+    else
+        wfb_say(link, "waiting for a target on %s", name);
+    return err ? WF_ERR_LINK : WF_OK;
+}
+
+static int write_udp(struct wf_peer *peer, const uint8_t *frame, size_t len) {
+    struct udp *u = (struct udp *)peer->link;
+    uv_buf_t buf = uv_buf_init((char *)(uintptr_t)frame, (unsigned)len);
+    int n = uv_udp_try_send(&u->socket, &buf, 1,
+                            (const struct sockaddr *)&((struct sender *)peer)->address);
+    return n == (int)len ? WF_OK : WF_ERR_LINK;
+}
+
+const struct wfb_kind wfb_udp = {sizeof(struct udp), open_udp, close_udp, write_udp, NULL};

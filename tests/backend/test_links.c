@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// Links of two kinds joined back to back: what one sends the other receives, both ways; closing
+// leaves nothing behind (the loop must run empty, and the sanitizer's build looks for leaks).
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "wallfly_backend/wf_link.h"
+
+struct end {
+    struct wf_link *link;
+    struct wf_peer *peer;
+    char said[256];
+    uint8_t got[256];
+    size_t len;
+    unsigned ups, downs;
+    bool done;
+};
+
+static void on_up(void *ctx, struct wf_peer *peer) {
+    struct end *e = ctx;
+    e->peer = peer;
+    ++e->ups;
+}
+
+static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
+    struct end *e = ctx;
+    assert_ptr_equal(peer, e->peer);
+    assert_true(e->len + len <= sizeof e->got);
+    memcpy(e->got + e->len, bytes, len);
+    e->len += len;
+}
+
+static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
+    struct end *e = ctx;
+    assert_ptr_equal(peer, e->peer);
+    assert_non_null(why);
+    e->peer = NULL;
+    ++e->downs;
+}
+
+static void on_say(void *ctx, const char *text) {
+    struct end *e = ctx;
+    snprintf(e->said, sizeof e->said, "%s", text);
+}
+
+static void on_done(void *ctx, int err) {
+    struct end *e = ctx;
+    assert_int_equal(err, WF_OK);
+    e->done = true;
+}
+
+static int open_end(uv_loop_t *loop, struct end *e, const char *source, bool once, char why[256]) {
+    struct wf_link_options options = {.once = once};
+    struct wf_link_handlers on = {e, on_up, on_bytes, on_down, on_say, on_done, NULL};
+    memset(e, 0, sizeof *e);
+    return wf_link_open(loop, source, &options, &on, &e->link, why);
+}
+
+enum { TICK_MS = 10, TICKS_MAX = 3000 };
+
+static void on_tick(uv_timer_t *timer) {
+    unsigned *ticks = timer->data;
+    if (++*ticks > TICKS_MAX) fail_msg("waited in vain");
+}
+
+// Runs the loop until the condition holds, and fails when that takes too long.
+#define RUN_UNTIL(loop, condition)                                                                 \
+    do {                                                                                           \
+        uv_timer_t tick;                                                                           \
+        unsigned ticks = 0;                                                                        \
+        uv_timer_init(loop, &tick);                                                                \
+        tick.data = &ticks;                                                                        \
+        uv_timer_start(&tick, on_tick, TICK_MS, TICK_MS);                                          \
+        while (!(condition)) uv_run(loop, UV_RUN_ONCE);                                            \
+        uv_close((uv_handle_t *)&tick, NULL);                                                      \
+        uv_run(loop, UV_RUN_NOWAIT);                                                               \
+    } while (0)
+
+static void close_all(uv_loop_t *loop, struct end *a, struct end *b) {
+    wf_link_close(a->link);
+    if (b) wf_link_close(b->link);
+    assert_int_equal(uv_run(loop, UV_RUN_DEFAULT), 0);
+    assert_int_equal(uv_loop_close(loop), 0);
+    assert_int_equal(a->ups, a->downs);
+    if (b) assert_int_equal(b->ups, b->downs);
+}
+
+// A command with every byte that needs an escape, by hand: seq 1, then 2.
+static const uint8_t payload[] = {0x7E, 0x00, 0x7D};
+static const uint8_t first_frame[] = {1, 5, 0x7D, 0x5E, 0, 0x7D, 0x5D, 0xFE, 0x7E};
+static const uint8_t second_frame[] = {2, 5, 0x7D, 0x5E, 0, 0x7D, 0x5D, 0xFD, 0x7E};
+
+static void talk(uv_loop_t *loop, struct end *from, struct end *to) {
+    size_t len = sizeof first_frame;
+    to->len = 0;
+    assert_int_equal(wf_peer_send(from->peer, 5, payload, sizeof payload), WF_OK);
+    assert_int_equal(wf_peer_send(from->peer, 5, payload, sizeof payload), WF_OK);
+    RUN_UNTIL(loop, to->len == 2 * len);
+    assert_memory_equal(to->got, first_frame, len);
+    assert_memory_equal(to->got + len, second_frame, len);
+    wf_peer_restart(from->peer);
+    assert_int_equal(wf_peer_send(from->peer, 5, payload, sizeof payload), WF_OK);
+    RUN_UNTIL(loop, to->len == 3 * len);
+    assert_memory_equal(to->got + 2 * len, first_frame, len);
+}
+
+static void join(const char *listener, const char *client_format) {
+    uv_loop_t loop;
+    struct end a, b;
+    char why[256] = "", name[256];
+    uv_loop_init(&loop);
+    assert_int_equal(open_end(&loop, &a, listener, false, why), WF_OK);
+    const char *where = strstr(a.said, "waiting for a target on ");
+    assert_non_null(where);
+    snprintf(name, sizeof name, client_format, where + strlen("waiting for a target on "));
+    assert_int_equal(open_end(&loop, &b, name, false, why), WF_OK);
+    RUN_UNTIL(&loop, a.peer && b.peer);
+    talk(&loop, &b, &a);
+    talk(&loop, &a, &b);
+    close_all(&loop, &a, &b);
+}
+
+static void tcp_client_and_server_talk(void **state) {
+    (void)state;
+    join("tcp-listen:0", "tcp:%s");
+    join("tcp-listen:[::1]:0", "tcp:%s");
+}
+
+static void rtt_client_talks(void **state) {
+    (void)state;
+    join("tcp-listen:0", "rtt:%s");
+}
+
+static void pseudo_terminal_and_serial_device_talk(void **state) {
+    (void)state;
+    join("pty", "serial:%s@921600");
+}
+
+static void a_datagram_can_be_answered(void **state) {
+    uv_loop_t loop;
+    struct end u;
+    char why[256];
+    unsigned port;
+    uint8_t got[64];
+    (void)state;
+    uv_loop_init(&loop);
+    assert_int_equal(open_end(&loop, &u, "udp:0", false, why), WF_OK);
+    assert_int_equal(sscanf(strrchr(u.said, ':'), ":%u", &port), 1);
+    int s = socket(AF_INET, SOCK_DGRAM, 0);
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)port),
+                             .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    sendto(s, "abc", 3, 0, (struct sockaddr *)&to, sizeof to);
+    RUN_UNTIL(&loop, u.len == 3);
+    assert_int_equal(wf_peer_send(u.peer, 5, payload, sizeof payload), WF_OK);
+    assert_int_equal(recv(s, got, sizeof got, 0), sizeof first_frame);
+    assert_memory_equal(got, first_frame, sizeof first_frame);
+    close(s);
+    close_all(&loop, &u, NULL);
+}
+
+// A link that waits for what is not there can be closed at any time.
+static void what_is_not_there_can_be_closed(void **state) {
+    static const char *const sources[] = {
+        "tcp:127.0.0.1:1", "rtt:127.0.0.1:1/3", "serial:/dev/wf-no-such-device", "pty",
+        "udp:0",           "tcp-listen:0"};
+    (void)state;
+    for (unsigned i = 0; i < sizeof sources / sizeof *sources; ++i) {
+        for (unsigned turns = 0; turns < 4; ++turns) {
+            uv_loop_t loop;
+            struct end e;
+            char why[256];
+            uv_loop_init(&loop);
+            assert_int_equal(open_end(&loop, &e, sources[i], false, why), WF_OK);
+            for (unsigned n = 0; n < turns; ++n) uv_run(&loop, UV_RUN_NOWAIT);
+            close_all(&loop, &e, NULL);
+            assert_int_equal(e.ups, 0);
+        }
+    }
+}
+
+static void wrong_names_say_what_is_wrong(void **state) {
+    static const struct {
+        const char *source;
+        int err;
+        const char *why;
+    } cases[] = {
+        {"tcp:here", WF_ERR_USAGE, "'here' is not HOST:PORT"},
+        {"tcp:127.0.0.1:99999", WF_ERR_USAGE, "port '99999' is not a number from 0 to 65535"},
+        {"rtt:127.0.0.1:1/x", WF_ERR_USAGE, "channel 'x' is not a number from 0 to 255"},
+        {"udp:x", WF_ERR_USAGE, "port 'x' is not a number from 0 to 65535"},
+        {"serial:/dev/null@fast", WF_ERR_USAGE,
+         "baud rate 'fast' is not a number from 1 to 100000000"},
+        {"serial:", WF_ERR_USAGE, "serial: names a device, as in serial:/dev/ttyUSB0@115200"},
+        {"serial:/dev/null", WF_ERR_LINK, "/dev/null: is not a serial device"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        uv_loop_t loop;
+        struct end e;
+        char why[256] = "";
+        uv_loop_init(&loop);
+        assert_int_equal(open_end(&loop, &e, cases[i].source, false, why), cases[i].err);
+        assert_string_equal(why, cases[i].why);
+        uv_run(&loop, UV_RUN_DEFAULT);
+        assert_int_equal(uv_loop_close(&loop), 0);
+    }
+}
+
+static void what_is_live_is_known_from_the_name(void **state) {
+    (void)state;
+    assert_true(wf_link_is_live("pty"));
+    assert_true(wf_link_is_live("serial:/dev/ttyS0"));
+    assert_false(wf_link_is_live("/etc/passwd"));
+    assert_true(wf_link_is_file("./pty"));
+    assert_true(wf_link_is_file("pty:x")); // a file with a colon in its name
+    assert_false(wf_link_is_file("pty"));
+    assert_true(wf_link_is_file("tcp"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tcp_client_and_server_talk),
+        cmocka_unit_test(rtt_client_talks),
+        cmocka_unit_test(pseudo_terminal_and_serial_device_talk),
+        cmocka_unit_test(a_datagram_can_be_answered),
+        cmocka_unit_test(what_is_not_there_can_be_closed),
+        cmocka_unit_test(wrong_names_say_what_is_wrong),
+        cmocka_unit_test(what_is_live_is_known_from_the_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

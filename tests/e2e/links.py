@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: MIT
+# Each kind of link, with a target (or a server) made here. See links.sh.
+import fcntl
+import os
+import socket
+import struct
+import time
+import tty
+
+from wf_links import Tool, chunks, info, lane_bytes, run, streams, wait_until
+
+SHORT, LONG = streams()
+UP, DOWN = 2, 3
+
+
+def server():
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    s.bind(('127.0.0.1', 0))
+    return s
+
+
+def accept(s):
+    s.settimeout(60)
+    return s.accept()[0]
+
+
+def pieces(data, size):
+    return [data[i:i + size] for i in range(0, len(data), size)]
+
+
+# A client waits for its target, says so once, and is there again when the target is.
+def tcp_client():
+    s = server()
+    port = s.getsockname()[1]
+    with Tool('record', 'tcp:127.0.0.1:%d' % port, '-o', 'tcp.wfr') as t:
+        t.wait_for('refused; trying again until it works')
+        time.sleep(0.5)  # several tries
+        assert t.said.count('refused') == 1, t.said
+        s.listen()
+        half = len(SHORT) // 2
+        for part in (SHORT[:half], SHORT[half:]):
+            c = accept(s)
+            c.sendall(part)
+            c.close()
+        t.wait_for('target disconnected', 2)
+        t.end()
+    s.close()
+    assert lane_bytes('tcp.wfr') == SHORT
+    assert [k for k, _, _ in chunks('tcp.wfr') if k != 1] == [UP, DOWN, UP, DOWN]
+    i = info('tcp.wfr')
+    assert [v['bytes'] for v in i['recording']['sessions']] == [half, len(SHORT) - half]
+    # The record that was cut by the cable is damaged; all others are there.
+    assert i['ledger']['cut_off'] <= 1 and i['ledger']['missing'] <= 1, i['ledger']
+
+
+def tcp_client_once():
+    s = server()
+    with Tool('record', '--once', 'tcp:127.0.0.1:%d' % s.getsockname()[1], '-o', 'once.wfr') as t:
+        t.wait_for('trying again')
+        s.listen()
+        c = accept(s)
+        c.sendall(SHORT)
+        c.close()
+        said = t.end(number=None)
+    s.close()
+    assert '; 0 missing' in said and '0 of %d bytes damaged' % len(SHORT) in said, said
+    assert lane_bytes('once.wfr') == SHORT
+
+
+# Two targets at once, interleaved: a lane each; one that comes back has its lane again.
+def two_targets():
+    with Tool('record', 'tcp-listen:0', '-o', 'two.wfr') as t:
+        address = ('127.0.0.1', t.port())
+        a = socket.create_connection(address)
+        t.wait_for('target connected', 1)
+        b = socket.create_connection(address)
+        t.wait_for('target connected', 2)
+        # A dead peer would be noticed: the kernel has a keepalive timer on our end of each.
+        rows = [x.split() for x in open('/proc/net/tcp')]
+        ours = [x for x in rows if x[1].endswith(':%04X' % address[1]) and x[3] == '01']
+        assert len(ours) == 2 and all(x[5].startswith('02:') for x in ours), ours
+        half = len(SHORT) // 2
+        for i in range(max(len(pieces(SHORT[:half], 300)), len(pieces(LONG, 300)))):
+            a.sendall(SHORT[:half][i * 300:i * 300 + 300])
+            b.sendall(LONG[i * 300:i * 300 + 300])
+        a.close()
+        t.wait_for('target disconnected', 1)
+        a = socket.create_connection(address)
+        a.sendall(SHORT[half:])
+        a.close()
+        b.close()
+        t.wait_for('target disconnected', 3)
+        said = t.end()
+    assert '3 sessions' in said, said
+    assert lane_bytes('two.wfr', 0) == SHORT and lane_bytes('two.wfr', 1) == LONG
+    i = info('two.wfr')
+    assert [l['lane'] for l in i['lanes']] == [0, 1]
+    assert [v['lane'] for v in i['recording']['sessions']] == [0, 1, 0] or \
+        [v['lane'] for v in i['recording']['sessions']] == [0, 0, 1]
+    # Lines carry their lane, and a lane alone is as the stream alone.
+    text = run('print', '-q', 'two.wfr')
+    assert all(l.startswith(('[0] ', '[1] ')) for l in text.splitlines())
+    alone = run('print', '-q', 'target7.bin')
+    one = [l for l in run('print', '-q', '--lane=1', 'two.wfr').splitlines(True) if '---- 127.0' not in l]
+    assert ''.join(one) == alone
+    marked = [l[4:] for l in text.splitlines(True) if l.startswith('[1] ') and '---- 127.0' not in l]
+    assert ''.join(marked) == alone
+    run('convert', '--to=dic', 'two.wfr', code=2)
+    assert run('convert', '--to=dic', '--lane=1', 'two.wfr') == run('convert', '--to=dic', 'target7.bin')
+
+
+def udp():
+    with Tool('record', 'udp:0', '-o', 'udp.wfr') as t:
+        address = ('127.0.0.1', t.port())
+        a, b = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2))
+        for n, data in ((0, SHORT), (1, LONG)):
+            s = (a, b)[n]
+            for i, piece in enumerate(pieces(data, 700)):
+                s.sendto(piece, address)
+                if i % 20 == 0:
+                    time.sleep(0.005)  # datagrams have no other way to wait for the receiver
+            t.wait_for('target connected', n + 1)
+        time.sleep(0.3)
+        t.end()
+    assert lane_bytes('udp.wfr', 0) == SHORT and lane_bytes('udp.wfr', 1) == LONG
+    with Tool('print', '-q', '--once', 'udp:127.0.0.1:0') as t:
+        a.sendto(SHORT[:700], ('127.0.0.1', t.port()))
+        assert 'silent for 3 s' in t.end(number=None)
+
+
+def new_pty(link):
+    master, slave = os.openpty()
+    tty.setraw(master)
+    name = os.ttyname(slave)
+    os.symlink(name, link + '.new')
+    os.rename(link + '.new', link)
+    os.close(slave)
+    return master
+
+
+def send(fd, data):
+    while data:
+        data = data[os.write(fd, data[:2000]):]
+
+
+# The device is pulled and comes back, behind the same name, again and again; any baud rate.
+def serial():
+    cuts = [0, len(LONG) // 3, len(LONG) // 2, len(LONG)]
+    with Tool('record', 'serial:dev@1234567', '-o', 'serial.wfr') as t:
+        t.wait_for('dev: No such file or directory; trying again')
+        for n in range(3):
+            master = new_pty('dev')
+            t.wait_for('dev: target connected', n + 1)
+            if n == 0:
+                speeds = fcntl.ioctl(master, 0x802C542A, bytes(44))  # TCGETS2
+                assert struct.unpack_from('<II', speeds, 36) == (1234567, 1234567)
+                flags = struct.unpack_from('<IIII', speeds, 0)
+                assert flags[1] & 1 == 0 and flags[3] & 0o12 == 0  # no OPOST, ICANON, ECHO
+            send(master, LONG[cuts[n]:cuts[n + 1]])
+            queued = lambda: fcntl.ioctl(master, 0x5411, b'\0' * 4) == b'\0' * 4  # TIOCOUTQ
+            wait_until(queued)
+            time.sleep(0.2)  # a terminal drops what nobody has read when its other end closes
+            os.close(master)
+            t.wait_for('dev: target disconnected: the device has gone', n + 1)
+        t.end()
+    assert lane_bytes('serial.wfr') == LONG
+    assert len(info('serial.wfr')['recording']['sessions']) == 3
+
+
+def pty():
+    with Tool('record', 'pty', '-o', 'pty.wfr') as t:
+        name = t.wait_for(r'waiting for a target on (/dev/pts/\d+)\n')
+        half = len(SHORT) // 2
+        for n, part in enumerate((SHORT[:half], SHORT[half:])):
+            fd = os.open(name, os.O_RDWR | os.O_NOCTTY)
+            t.wait_for('target connected', n + 1)
+            send(fd, part)
+            os.close(fd)
+            t.wait_for('target disconnected', n + 1)
+        t.end()
+    assert lane_bytes('pty.wfr') == SHORT
+
+
+BANNER = (b'SEGGER J-Link V7.94b - Real time terminal output\r\n'
+          b'J-Link OB-SAM3U128-V2-NordicSemi compiled Mar 17 2020 14:43:00 V1.0, SN=682885846\r\n'
+          b'Process: JLinkGDBServerCLExe\r\n')
+OLD = b'SEGGER J-Link V6.10m - Real time terminal output\r\n\r\nSEGGER J-Link ARM V9.7, SN=1\n'
+
+
+def rtt_server(name, greeting, piece, skipped, channel=''):
+    s = server()
+    s.listen()
+    with Tool('record', '--once', 'rtt:127.0.0.1:%d%s' % (s.getsockname()[1], channel), '-o', name) as t:
+        c = accept(s)
+        if channel:
+            want = b'$$SEGGER_TELNET_ConfigStr=RTTCh;%s$$' % channel[1:].encode()
+            c.settimeout(60)
+            got = b''
+            while len(got) < len(want):
+                got += c.recv(100)
+            assert got == want, got
+        c.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for part in pieces(greeting, piece):
+            c.sendall(part)
+            time.sleep(0.001)
+        c.sendall(SHORT)
+        c.close()
+        said = t.end(number=None)
+    s.close()
+    assert lane_bytes(name) == (greeting + SHORT)[skipped:], (name, said)
+    where = "J-Link's banner, bytes 0 to %d, is left out: SEGGER J-Link V" % (skipped - 1)
+    assert (where in said) == (skipped > 0), said
+
+
+def rtt():
+    rtt_server('openocd.wfr', b'', 1, 0)
+    rtt_server('hello.wfr', b'hello from openocd\n', 1, 0)  # `rtt server start PORT CHANNEL MESSAGE`
+    for piece in (1, 7, 50, 1000):
+        rtt_server('jlink%d.wfr' % piece, BANNER, piece, len(BANNER))
+    rtt_server('old.wfr', OLD, 30, len(OLD))
+    rtt_server('channel.wfr', BANNER, 200, len(BANNER), '/1')
+    # What only looks like it is the target's.
+    rtt_server('name.wfr', b'SEGGER J-Link is a name\r\n', 5, 0)
+    rtt_server('half.wfr', BANNER[:BANNER.index(b'\r') + 2], 5, 0)
+    rtt_server('nosn.wfr', BANNER.replace(b'SN=', b'No '), 5, 0)
+
+
+# A probe whose banner is all that ever comes: nothing is held back when it goes.
+def rtt_ends_early():
+    for sent, kept in ((BANNER[:30], BANNER[:30]), (BANNER, b'')):
+        s = server()
+        s.listen()
+        with Tool('record', '--once', 'rtt:127.0.0.1:%d' % s.getsockname()[1], '-o', 'early.wfr', '-f') as t:
+            c = accept(s)
+            c.sendall(sent)
+            c.close()
+            t.end(number=None)
+        s.close()
+        assert lane_bytes('early.wfr') == kept
+
+
+# What print and info say of a live link is what they say of the file.
+def live_reading():
+    for command, name in (('print', 'live.txt'), ('info', 'live.json')):
+        args = ['--json'] if command == 'info' else ['-q']
+        s = server()
+        s.listen()
+        source = 'tcp:127.0.0.1:%d' % s.getsockname()[1]
+        import subprocess
+        p = subprocess.Popen([os.environ['WALLFLY'], command, *args, '--once', source],
+                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        c = accept(s)
+        c.sendall(SHORT)
+        c.close()
+        out = p.communicate(timeout=60)[0].decode()
+        s.close()
+        want = run(command, *args, 'target3.bin')
+        assert p.returncode == 0 and out.replace(source, 'target3.bin') == want, command
+
+
+for test in (tcp_client, tcp_client_once, two_targets, udp, serial, pty, rtt, rtt_ends_early, live_reading):
+    test()
+    print('ok', test.__name__, flush=True)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+# What the tests of links share: a recorder as a process whose words are waited for, and the bytes
+# that are in a recording, by an own reader of it (docs/recording.md) on top of the zstd command.
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import time
+
+WALLFLY = os.environ['WALLFLY']
+LIMIT = 60  # seconds that anything may take before it counts as hanging
+
+
+class Tool:
+    def __init__(self, *args):
+        self.said = ''
+        self.p = subprocess.Popen([WALLFLY, *args], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                  stdin=subprocess.DEVNULL, text=True)
+        self.thread = threading.Thread(target=self.listen, daemon=True)
+        self.thread.start()
+
+    def listen(self):
+        for line in self.p.stderr:
+            self.said += line
+
+    def wait_for(self, pattern, count=1):
+        end = time.monotonic() + LIMIT
+        while time.monotonic() < end:
+            found = re.findall(pattern, self.said)
+            if len(found) >= count:
+                return found[-1]
+            time.sleep(0.01)
+        raise AssertionError('never said %r %d times:\n%s' % (pattern, count, self.said))
+
+    def port(self):
+        return int(self.wait_for(r'waiting for a target on .*:(\d+)\n'))
+
+    def end(self, number=signal.SIGINT, code=0):
+        if number:
+            self.p.send_signal(number)
+        got = self.p.wait(timeout=LIMIT)
+        self.thread.join(LIMIT)
+        assert got == code, (got, self.said)
+        return self.said
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self.p.poll() is None:
+            self.p.kill()
+            self.p.wait()
+            if error[0]:
+                print(self.said)
+
+
+def run(*args, code=0):
+    r = subprocess.run([WALLFLY, *args], capture_output=True, text=True, timeout=LIMIT)
+    assert r.returncode == code, (args, r.returncode, r.stderr)
+    return r.stdout
+
+
+def info(name, *args):
+    return json.loads(run('info', '--json', *args, name))
+
+
+def chunks(name):
+    """(kind, lane, bytes) of every chunk but the blocks' heads."""
+    data = subprocess.run(['zstd', '-dcq', name], capture_output=True, check=True).stdout
+    at, out = 0, []
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(data):
+        kind = data[at]
+        at += 1
+        lane, _, size = varint(), varint(), varint()
+        if kind:
+            out.append((kind, lane, data[at:at + size]))
+        at += size
+    return out
+
+
+def lane_bytes(name, lane=0):
+    return b''.join(b for kind, number, b in chunks(name) if kind == 1 and number == lane)
+
+
+def wait_until(true):
+    end = time.monotonic() + LIMIT
+    while not true():
+        assert time.monotonic() < end, 'waited in vain'
+        time.sleep(0.01)
+
+
+def streams():
+    """Two streams of a target that are whole, and not the same."""
+    out = []
+    for seconds in ('3', '7'):
+        name = 'target%s.bin' % seconds
+        subprocess.run([os.environ['PHILOSOPHERS'], '--fast', '-s', seconds, '-o', name], check=True)
+        out.append(open(name, 'rb').read())
+    return out
