@@ -18,8 +18,8 @@ static const struct option_row options[] = {
 };
 
 static bool write_file(void *ctx, const char *bytes, size_t len) {
-    FILE *const *out = ctx;
-    return fwrite(bytes, 1, len, *out) == len;
+    FILE *const *out = ctx; // null: it could not be opened
+    return *out && fwrite(bytes, 1, len, *out) == len;
 }
 
 static int convert(struct stream *s, FILE *out, const char *out_name) {
@@ -48,9 +48,13 @@ static int run(const struct args *args) {
     if (!stream_open(&s, args)) return EXIT_USAGE;
     bool to_file = name && strcmp(name, "-") != 0;
     if (to_file) out = fopen(name, "wb");
-    int code = out ? convert(&s, out, to_file ? name : "standard output")
-                   : complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
-    if (to_file && out && fclose(out) != 0) {
+    if (!out) {
+        complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
+        stream_close(&s);
+        return EXIT_INPUT;
+    }
+    int code = convert(&s, out, to_file ? name : "standard output");
+    if (to_file && fclose(out) != 0) {
         code = complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
     }
     return code;

@@ -149,7 +149,11 @@ static void split(struct wf_capture *c) {
     const struct wf_capture_options *o = &c->options;
     bool full = o->split_bytes && c->file_bytes >= o->split_bytes;
     bool old = o->split_us && now_us() - c->file_us >= o->split_us;
+    static const char why[] = "goes on in the next file";
     if (c->err || (!full && !old)) return;
+    for (unsigned i = 0; i < c->lane_count; ++i) {
+        if (c->lanes[i].up) put(c, WF_CHUNK_DOWN, i, why, sizeof why - 1);
+    }
     end_file(c);
     if (begin_file(c) != WF_OK) return;
     carry_over(c);

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+# Recordings that are killed, split, and kept to the last few files. See record.sh.
+import glob
+import os
+import pty
+import re
+import signal
+import socket
+import subprocess
+import time
+
+from wf_links import Tool, WALLFLY, chunks, info, lane_bytes, run, wait_until
+
+
+def target(name, *options):
+    subprocess.run([os.environ['PHILOSOPHERS'], '--fast', *options, '-o', name], check=True)
+    return open(name, 'rb').read()
+
+
+def text_of(names):
+    """The text of all files, without the marks of sessions and places in a file's bytes."""
+    text = ''.join(run('print', '-q', name) for name in names)
+    text = re.sub(r' \[byte \d+\]$', '', text, flags=re.M)
+    return [l for l in text.splitlines() if '---- 127.0.0.1:' not in l]
+
+
+# Killed in the middle, at any moment: all whole blocks are there, and it is said how it ended.
+def killed():
+    data = target('killed.bin', '-s', '3000')
+    with Tool('record', 'tcp-listen:0', '-o', 'killed.wfr') as t:
+        c = socket.create_connection(('127.0.0.1', t.port()))
+        start, at = time.monotonic(), 0
+        while time.monotonic() - start < 3.4:
+            c.sendall(data[at:at + 20000])
+            at += 20000
+            time.sleep(0.01)
+        t.end(signal.SIGKILL, -signal.SIGKILL)
+    blob = open('killed.wfr', 'rb').read()
+    assert b'wf-index' not in blob
+    r = subprocess.run([WALLFLY, 'print', 'killed.wfr'], capture_output=True, text=True)
+    blocks = int(re.search(r'ends without its index: the recorder was stopped; (\d+) blocks read', r.stderr)[1])
+    assert r.returncode == 0 and blocks >= 3, r.stderr
+    got = info('killed.wfr')
+    size = got['ledger']['bytes']
+    # At most a second is missing, which at this rate is a part of what was sent.
+    assert at * 0.4 < size <= at, (size, at)
+    open('prefix.bin', 'wb').write(data[:size])
+    want = info('prefix.bin')
+    assert got['records'] == want['records'] and got['ledger'] == want['ledger']
+
+
+def send_all(data, *options):
+    with Tool('record', *options, 'tcp-listen:0') as t:
+        c = socket.create_connection(('127.0.0.1', t.port()))
+        for i in range(0, len(data), 10007):  # records are cut at every place
+            c.sendall(data[i:i + 10007])
+        c.close()
+        t.wait_for('target disconnected')
+        return t.end()
+
+
+def same_as_whole(names, whole):
+    parts = [info(name) for name in names]
+    want = info(whole)
+    for what in ('records', 'missing', 'given_up', 'bytes', 'bytes_good', 'bytes_bad'):
+        assert sum(p['ledger'][what] for p in parts) == want['ledger'][what], (what, len(parts))
+    assert all(p['ledger']['exact'] == want['ledger']['exact'] for p in parts)
+    assert text_of(names) == text_of([whole])
+    return parts
+
+
+# Files of a split, read one by one, are the one recording: records, names, times of 64 bits (the
+# stamps of 32 wrap several times), and what the target gave up.
+def split():
+    for name, options in (('good', []), ('lossy', ['--ring=2000', '--stall=500'])):
+        data = target(name + '.bin', '-s', '2000', *options)
+        said = send_all(data, '--split=1M', '-o', name + '.wfr')
+        names = sorted(glob.glob(name + '-*.wfr'))
+        assert names[0] == name + '-0001.wfr' and not os.path.exists(name + '.wfr')
+        assert len(names) >= 3 and '%s is the last file' % names[-1] in said, (names, said)
+        parts = same_as_whole(names, name + '.bin')
+        for i, p in enumerate(parts):
+            assert p['recording']['part'] == i + 1 and p['recording']['complete']
+            assert all(v['continues'] == (i > 0) for v in p['recording']['sessions']), p['recording']
+            assert p['target'] == parts[0]['target']
+            why = p['recording']['sessions'][0]['why']
+            assert why == ('goes on in the next file' if i < len(parts) - 1 else ''), why
+        subprocess.run(['zstd', '-qt', *names], check=True)
+        assert max(os.path.getsize(n) for n in names) < 1.6e6  # a block of 512 KiB more, and its index
+        assert b''.join(lane_bytes(n) for n in names) == data
+        # The second file alone has names in QSPY's text too.
+        assert 'Obj=philo[0]' in run('print', '--style=qspy', names[1])
+    assert info('lossy.bin')['ledger']['given_up'] > 100
+
+
+def split_raw():
+    data = open('good.bin', 'rb').read()
+    send_all(data, '--raw', '--split=5M', '-o', 'raw.bin')
+    names = sorted(glob.glob('raw-*.bin'))
+    assert len(names) >= 3
+    assert b''.join(open(n, 'rb').read() for n in names) == data
+    assert all(open(n, 'rb').read()[-1:] == b'\x7e' for n in names)
+    send_all(data, '--raw', '-o', 'whole.bin')
+    assert open('whole.bin', 'rb').read() == data
+
+
+# Two targets, both going on over the split, and only the last two files kept.
+def ring():
+    data = open('good.bin', 'rb').read()
+    with Tool('record', '--split=1s', '--ring=2', '-o', 'ring.wfr', 'tcp-listen:0') as t:
+        address = ('127.0.0.1', t.port())
+        a = socket.create_connection(address)
+        t.wait_for('target connected', 1)
+        b = socket.create_connection(address)
+        t.wait_for('target connected', 2)
+        at = 0
+        while not glob.glob('ring-0005.wfr'):
+            a.sendall(data[at:at + 3001])
+            b.sendall(data[at:at + 3001])
+            at += 3001
+            time.sleep(0.02)
+        wait_until(lambda: not os.path.exists('ring-0003.wfr'))
+        t.end()
+    names = sorted(glob.glob('ring-*.wfr'))
+    assert names == ['ring-0004.wfr', 'ring-0005.wfr'], names
+    whole = run('print', '-q', 'good.bin')
+    for lane in ('0', '1'):
+        text = [l for n in names for l in run('print', '-q', '--lane=' + lane, n).splitlines(True)
+                if '---- 127.0.0.1:' not in l and 'cut off' not in l]
+        assert len(text) > 100 and whole.find(''.join(text)) > 1000, (lane, text[:3], text[-3:])
+
+
+# A name that is taken further on in a split is not overwritten either.
+def taken():
+    open('taken-0002.wfr', 'w').write('mine')
+    data = open('good.bin', 'rb').read()
+    with Tool('record', '--split=1M', '-o', 'taken.wfr', 'good.bin') as t:
+        said = t.end(number=None, code=3)
+    assert 'taken-0002.wfr: exists; --force overwrites it' in said, said
+    assert open('taken-0002.wfr').read() == 'mine'
+    assert info('taken-0001.wfr')['ledger']['bytes'] > 0
+    del data
+
+
+# On a terminal there is a line of progress, rewritten; elsewhere there is none.
+def progress():
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execv(WALLFLY, ['wallfly', 'record', '-f', '--seconds=2', '-o', 'progress.wfr', 'tcp-listen:0'])
+    text, sent, c = b'', 0, None
+    data = open('good.bin', 'rb').read()
+    while True:
+        try:
+            text += os.read(fd, 1000)
+        except OSError:
+            break
+        found = re.search(rb'waiting for a target on 127.0.0.1:(\d+)\r\n', text)
+        if found and not c:
+            c = socket.create_connection(('127.0.0.1', int(found[1])))
+            c.sendall(data)
+    assert os.waitpid(pid, 0)[1] == 0
+    lines = re.findall(rb'\r\x1b\[K(\d+ s  \d+ records/s  \d+ kB/s  0 missing  0 bytes damaged  1 session  [\d.]+ MB)', text)
+    assert len(lines) >= 2, text
+    assert any(not re.search(rb'  0 records/s', l) for l in lines), lines
+    assert b'; 0 missing' in text.splitlines()[-2], text
+    assert len(chunks('progress.wfr')) > 2
+
+
+for test in (killed, split, split_raw, ring, taken, progress):
+    test()
+    print('ok', test.__name__, flush=True)
