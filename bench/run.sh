@@ -29,3 +29,4 @@ peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 print('host-memory,%.1f MiB at most,stream of %.2f GiB' % (peak, size / (1 << 30)))
 sys.exit(peak > 16)
 END
+python3 "$here/host/record.py" "$build/bin/wallfly" "$dir/big.bin"

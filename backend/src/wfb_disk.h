@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { WFB_DISK_QUEUE = 64 * 1024 * 1024 }; // bytes that may wait
+enum { WFB_DISK_QUEUE = 8 * 1024 * 1024 }; // bytes that may wait: seconds of the fastest link
 
 struct wfb_disk;
 
