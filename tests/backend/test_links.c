@@ -62,7 +62,8 @@ static void on_done(void *ctx, int err) {
 
 static int open_end(uv_loop_t *loop, struct end *e, const char *source, bool once, char why[256]) {
     struct wf_link_options options = {.once = once};
-    struct wf_link_handlers on = {e, on_up, on_bytes, on_down, on_say, on_done, NULL};
+    struct wf_link_handlers on = {
+        .ctx = e, .up = on_up, .bytes = on_bytes, .down = on_down, .say = on_say, .done = on_done};
     memset(e, 0, sizeof *e);
     return wf_link_open(loop, source, &options, &on, &e->link, why);
 }
