@@ -142,3 +142,20 @@ philosophers
 code=0
 wait "$pid" || code=$?
 [ "$code" = 1 ] && grep -q "> peek 1 2 3 4: peek: what is '4'?; usage: peek OFFSET SIZE NUM" out || { cat out err; exit 1; }
+
+# Through a running server, which tells the names it knows: to send, and to attach.
+: >err
+"$WALLFLY" serve --allow-commands --front=127.0.0.1:0 -q tcp-listen:0 >/dev/null 2>err &
+server=$!
+pids="$pids $server"
+port_of err "$server"
+front=
+while [ -z "$front" ]; do front=$(sed -n 's/.*waiting for front ends on .*:\([0-9]*\)$/\1/p' err); done
+philosophers
+printf 'current ao table\nfilter none +UA\nquery ao\n' >script
+timeout 60 "$WALLFLY" send --timeout=20 --to="spy:127.0.0.1:$front" -f script >out 2>err2 || { cat out err2; exit 1; }
+says 'query: obj table, state on_'
+printf 'command CMD_MEALS 1\n' | timeout 60 "$WALLFLY" attach --timeout=20 "spy:127.0.0.1:$front" >out 2>err2 ||
+    { cat out err2; exit 1; }
+says '> command: done'
+says 'USER PHILO_STAT       1 THINKING'
