@@ -26,7 +26,7 @@ const unsigned wf_link_kind_count = sizeof wf_link_kinds / sizeof *wf_link_kinds
 
 // By the order of wf_link_kinds.
 static const struct wfb_kind *const kinds[] = {&wfb_file,   &wfb_tcp_listen, &wfb_tcp, &wfb_udp,
-                                              &wfb_serial, &wfb_rtt,        &wfb_pty, &wfb_spy};
+                                               &wfb_serial, &wfb_rtt,        &wfb_pty, &wfb_spy};
 
 // A name without a known word before its first colon is a file's. A kind without an operand is a
 // word alone; a file of that name is ./pty.

@@ -42,8 +42,8 @@ struct wfb_kind {
     bool (*live)(const char *operand); // null: always
 };
 
-extern const struct wfb_kind wfb_file, wfb_tcp_listen, wfb_tcp, wfb_udp, wfb_serial, wfb_rtt, wfb_pty,
-    wfb_spy;
+extern const struct wfb_kind wfb_file, wfb_tcp_listen, wfb_tcp, wfb_udp, wfb_serial, wfb_rtt,
+    wfb_pty, wfb_spy;
 
 void wfb_up(struct wf_link *link, struct wf_peer *peer); // gives it its lane
 void wfb_up_at(struct wf_link *link, struct wf_peer *peer, unsigned lane);
