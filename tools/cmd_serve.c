@@ -17,6 +17,7 @@ enum {
     SERVE_ALLOW,
     SERVE_KEEP,
     SERVE_IDLE,
+    SERVE_RECORD,
     SERVE_OUT,
     SERVE_FILES,
     SERVE_OBJECTS,
@@ -32,6 +33,7 @@ static const struct option_row options[] = {
     {"allow-commands", 0, NULL, "let front ends send commands to the target and switch files"},
     {"keep-filters", 0, NULL, "set the filters again after a reset of the target"},
     {"idle", 0, "S", "drop front ends that have said nothing for so many seconds"},
+    {"record", 0, "FILE", "record what the target sends, and the commands to it, as `record` does"},
     {"out", 0, "DIR", "folder of the files that front ends switch on (the current one)"},
     {"files", 0, "LIST", "files on from the start: text, binary, matlab, sequence"},
     {"objects", 'g', "LIST", "objects of the sequence diagram, with commas; ? is all others"},
@@ -42,11 +44,15 @@ static const struct option_row options[] = {
     {NULL, 0, NULL, NULL},
 };
 
+enum { TICK_MS = 250 };
+
 struct serve {
     uv_loop_t loop;
     uv_signal_t signals[2];
     uv_prepare_t prepare;
+    uv_timer_t tick;
     struct wf_front *front;
+    struct wf_capture *capture; // null: nothing is recorded
     struct screen screen;
     int code;
     bool dirty; // standard output has lines that wait
@@ -89,6 +95,14 @@ static void on_prepare(uv_prepare_t *prepare) {
     if (!s->dirty) return;
     s->dirty = false;
     if (fflush(stdout) != 0) stop(s);
+}
+
+// A few times a second, while something is recorded.
+static void on_tick(uv_timer_t *timer) {
+    struct serve *s = timer->data;
+    char why[256];
+    wf_capture_tick(s->capture);
+    if (wf_capture_error(s->capture, why)) stop(s);
 }
 
 static bool parse_files(const char *list, unsigned *files) {
@@ -173,36 +187,69 @@ static void open_handles(struct serve *s) {
     uv_prepare_init(&s->loop, &s->prepare);
     s->prepare.data = s;
     uv_prepare_start(&s->prepare, on_prepare);
+    uv_timer_init(&s->loop, &s->tick);
+    s->tick.data = s;
+    if (s->capture) uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
 }
 
 static void close_handles(struct serve *s) {
     for (int i = 0; i < 2; ++i) uv_close((uv_handle_t *)&s->signals[i], NULL);
     uv_close((uv_handle_t *)&s->prepare, NULL);
+    uv_close((uv_handle_t *)&s->tick, NULL);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     uv_loop_close(&s->loop);
+}
+
+static int record_open(struct serve *s, const char *name) {
+    struct wf_capture_options o = {.tool = "wallfly " WALLFLY_VERSION};
+    char why[256];
+    int err = name ? wf_capture_open(name, &o, &s->capture, why) : WF_OK;
+    if (err == WF_OK) return EXIT_GOOD;
+    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+}
+
+static void record_close(struct serve *s) {
+    struct wf_capture_totals t;
+    char why[256], name[256];
+    if (!s->capture) return;
+    snprintf(name, sizeof name, "%.255s", wf_capture_name(s->capture));
+    if (wf_capture_close(s->capture, &t, why) == WF_OK)
+        complain(0, "%s: %" PRIu64 " bytes received, %" PRIu64 " on disk", name, t.bytes,
+                 t.file_bytes);
+    else
+        s->code = complain(EXIT_INPUT, "%s; what was written before can be read", why);
+}
+
+static void serve(struct serve *s, const char *source, const struct wf_front_options *o,
+                  const struct wf_front_handlers *on) {
+    char why[256];
+    open_handles(s);
+    int err = wf_front_open(&s->loop, source, o, on, &s->front, why);
+    if (err == WF_OK) {
+        uv_run(&s->loop, UV_RUN_DEFAULT);
+        fflush(stdout);
+        summary(s->front);
+        wf_front_close(s->front);
+    } else {
+        s->code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    }
+    close_handles(s);
 }
 
 static int run(const struct args *args) {
     struct serve s = {.code = EXIT_GOOD};
     struct wf_front_options o = {.listen = NULL};
     struct wf_front_handlers on = {&s, on_say, on_line, on_clear, NULL, on_done};
-    char why[256];
     if (!parse(args, &o, &s.screen)) return EXIT_USAGE;
     if (args->value[SERVE_QUIET]) {
         on.line = NULL;
         on.clear = NULL;
     }
-    open_handles(&s);
-    int err = wf_front_open(&s.loop, args->operand[0], &o, &on, &s.front, why);
-    if (err == WF_OK) {
-        uv_run(&s.loop, UV_RUN_DEFAULT);
-        fflush(stdout);
-        summary(s.front);
-        wf_front_close(s.front);
-    } else {
-        s.code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
-    }
-    close_handles(&s);
+    s.code = record_open(&s, args->value[SERVE_RECORD]);
+    if (s.code != EXIT_GOOD) return s.code;
+    o.capture = s.capture;
+    serve(&s, args->operand[0], &o, &on);
+    record_close(&s);
     return s.code;
 }
 

@@ -174,7 +174,8 @@ static int open_writer(struct wf_front *f) {
 }
 
 static int open_all(struct wf_front *f, const char *source, char why[256]) {
-    struct wf_hub_options ho = {f->options.session, f->options.once, f->options.keep_filters};
+    struct wf_hub_options ho = {f->options.session, f->options.once, f->options.keep_filters,
+                                f->options.capture};
     struct wf_hub_handlers on = {f, on_up, on_down, on_item, on_bytes, on_say, on_done};
     ho.session.dialect = WF_DIALECT_QSPY;
     ho.session.info8 = ho.session.all_names = true;

@@ -68,9 +68,16 @@ static void keep(struct wf_hub *h, uint8_t command, const uint8_t *payload, size
     if (command == WF_COMMAND_AO_FILTER) name_object(h, k);
 }
 
+static int send_command(struct wf_hub *h, uint8_t command, const void *payload, size_t len) {
+    int err = wf_peer_send(h->peer, command, payload, len);
+    if (err == WF_OK && h->options.capture)
+        wf_capture_sent(h->options.capture, wf_peer_lane(h->peer), command, payload, len);
+    return err;
+}
+
 int wf_hub_send(struct wf_hub *h, uint8_t command, const void *payload, size_t len) {
     if (!h->peer) return WF_ERR_NO_TARGET;
-    int err = wf_peer_send(h->peer, command, payload, len);
+    int err = send_command(h, command, payload, len);
     if (err == WF_OK) keep(h, command, payload, len);
     return err;
 }
@@ -81,7 +88,7 @@ static void set_again(struct wf_hub *h, bool same) {
         struct kept *k = &h->kept[i];
         k->waits = k->command == WF_COMMAND_AO_FILTER && k->name[0];
         if (k->waits || (k->command == WF_COMMAND_AO_FILTER && !same)) continue;
-        if (wf_peer_send(h->peer, k->command, k->payload, k->len) != WF_OK) return;
+        if (send_command(h, k->command, k->payload, k->len) != WF_OK) return;
     }
 }
 
@@ -95,7 +102,7 @@ static void set_named(struct wf_hub *h, const struct wf_record *r) {
         k->waits = false;
         for (unsigned b = 1; b < k->len && b <= 8; ++b)
             k->payload[b] = (uint8_t)(r->value[0] >> 8 * (b - 1));
-        wf_peer_send(h->peer, k->command, k->payload, k->len);
+        send_command(h, k->command, k->payload, k->len);
     }
 }
 
@@ -120,13 +127,15 @@ static void items(struct wf_hub *h) {
 
 static void on_up(void *ctx, struct wf_peer *peer) {
     struct wf_hub *h = ctx;
+    struct wf_capture *capture = h->options.capture;
     h->peer = peer;
+    if (capture) wf_capture_up(capture, wf_peer_lane(peer), wf_peer_name(peer));
     if (h->on.up) h->on.up(h->on.ctx, wf_peer_name(peer));
 }
 
 static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct wf_hub *h = ctx;
-    (void)peer;
+    if (h->options.capture) wf_capture_bytes(h->options.capture, wf_peer_lane(peer), bytes, len);
     if (h->on.bytes) h->on.bytes(h->on.ctx, bytes, len);
     wf_feed(h->session, bytes, len);
     items(h);
@@ -135,6 +144,7 @@ static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
 static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     struct wf_hub *h = ctx;
     h->peer = NULL;
+    if (h->options.capture) wf_capture_down(h->options.capture, wf_peer_lane(peer), why);
     wf_relink(h->session);
     items(h);
     if (h->on.down) h->on.down(h->on.ctx, wf_peer_name(peer), why);
@@ -149,7 +159,9 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
 
 static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
     struct wf_hub *h = ctx;
-    if (peer) wf_recording_apply(h->session, chunk);
+    if (!peer) return;
+    if (h->options.capture) wf_capture_chunk(h->options.capture, wf_peer_lane(peer), chunk);
+    wf_recording_apply(h->session, chunk);
 }
 
 static void on_say(void *ctx, const char *text) {

@@ -29,12 +29,35 @@ while c.recv_into(block):
 '''
 
 
-def measure(args, copies):
+def attach(port, channels):
+    """A front end that reads as fast as it can, in a process of its own."""
+    return subprocess.Popen([sys.executable, '-c', FRONT_END, str(port), str(channels)], stdout=subprocess.PIPE, text=True)
+
+
+FRONT_END = r'''
+import socket, sys
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
+s.connect(("127.0.0.1", int(sys.argv[1])))
+s.send(bytes([0, 128, int(sys.argv[2])]))
+count = 0
+while s.recv(2048)[1] != 129:
+    if not count: print("attached", flush=True)
+    count += 1
+print(count, flush=True)
+'''
+
+
+def measure(args, copies, channels=0):
     """Sends the stream so many times; seconds, CPU seconds, MiB, and what the program said."""
     p = subprocess.Popen(args, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     first = ''
     while not (found := re.search(r':(\d+)\n', first)):
         first = p.stderr.readline()
+    front_end = None
+    if channels:
+        front_end = attach(re.search(r':(\d+)\n', p.stderr.readline())[1], channels)
+        assert front_end.stdout.readline() == 'attached\n'
     c = socket.create_connection(('127.0.0.1', int(found[1])))
     start = time.monotonic()
     for _ in range(copies):
@@ -43,6 +66,7 @@ def measure(args, copies):
     peak = int(re.search(r'VmHWM:\s+(\d+) kB', open('/proc/%d/status' % p.pid).read())[1]) / 1024
     c.close()
     said = p.stderr.read()
+    if front_end: said += front_end.communicate(timeout=60)[0]
     _, status, used = os.wait4(p.pid, 0)
     p.returncode = os.waitstatus_to_exitcode(status)
     assert p.returncode == 0, said
@@ -54,6 +78,16 @@ def recorder(copies):
     size = int(re.search(r'of (\d+) bytes damaged', said)[1])
     assert size == copies * len(stream), 'lost bytes: ' + said
     return seconds, cpu, memory, os.path.getsize('bench.wfr')
+
+
+def server(copies, channels):
+    """A recording with a front end attached: MB/s of CPU, packets it got and was told it lost."""
+    seconds, cpu, memory, said = measure([wallfly, 'serve', '--once', '--front=0', '--quiet', '--record=bench.wfr', 'tcp-listen:0'],
+                                         copies, channels)
+    os.remove('bench.wfr')
+    assert 'bench.wfr: %d bytes received' % (copies * len(stream)) in said, 'lost bytes: ' + said
+    sent, lost = re.search(r'(\d+) packets to them, (\d+) lost by slow ones', said).groups()
+    return copies * len(stream) / 1e6 / cpu, int(sent), int(lost), memory
 
 
 def zstd(copies):
@@ -80,7 +114,13 @@ try:
           % (mb / cpu, mb / seconds, cpu / packed[1], cpu / sink[1]))
     print('record-size,%.2f of the stream,%.2f of zstd -1' % (size / mb / 1e6, size / os.path.getsize('bench.zst')))
     print('record-memory,%.1f MiB at most,%.1f MiB for a tenth' % (memory, small))
-    sys.exit(mb / cpu < 100 or memory > 32)
+    slowest = 1e9
+    for channels, title in ((1, 'binary'), (3, 'binary and text')):
+        rate, sent, lost, most = server(times // 2 + 1, channels)
+        slowest = min(slowest, rate)
+        print('serve-record,%.0f MB/s of one core with a front end (%s),%d packets to it,%d it was told it lost,%.1f MiB'
+              % (rate, title, sent, lost, most))
+    sys.exit(mb / cpu < 100 or slowest < 100 or memory > 32)
 finally:
     for f in ('bench.wfr', 'bench.zst'):
         if os.path.exists(f):

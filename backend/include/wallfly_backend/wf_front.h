@@ -23,16 +23,17 @@ enum wf_front_file {
 };
 
 struct wf_front_options {
-    struct wf_options session; // sizes and so on until the target tells; the dialect is QSPY's
-    const char *listen;        // "[HOST:]PORT"; null: the loopback, WF_FRONT_PORT
-    bool once;                 // ends when the first target has left
-    bool allow_commands;       // else front ends can only watch
-    bool keep_filters;         // after a target's reset, its filters are set again as they were
-    unsigned files;            // enum wf_front_file: open from the start
-    const char *folder;        // of the files; null: the current one
-    const char *dic;           // dictionary file, as struct wf_dic
-    const char *objects;       // of the sequence diagram; null: there is none
-    unsigned idle_s;           // front ends silent for so long are dropped; 0: never
+    struct wf_options session;  // sizes and so on until the target tells; the dialect is QSPY's
+    const char *listen;         // "[HOST:]PORT"; null: the loopback, WF_FRONT_PORT
+    bool once;                  // ends when the first target has left
+    bool allow_commands;        // else front ends can only watch
+    bool keep_filters;          // after a target's reset, its filters are set again as they were
+    unsigned files;             // enum wf_front_file: open from the start
+    const char *folder;         // of the files; null: the current one
+    const char *dic;            // dictionary file, as struct wf_dic
+    const char *objects;        // of the sequence diagram; null: there is none
+    unsigned idle_s;            // front ends silent for so long are dropped; 0: never
+    struct wf_capture *capture; // as struct wf_hub_options
 };
 
 struct wf_front_handlers {

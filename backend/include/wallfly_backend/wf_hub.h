@@ -5,6 +5,7 @@
 #ifndef WF_HUB_H
 #define WF_HUB_H
 
+#include "wallfly_backend/wf_capture.h"
 #include "wallfly_backend/wf_link.h"
 #include "wallfly_host/wf_session.h"
 
@@ -28,7 +29,9 @@ struct wf_hub_handlers {
 struct wf_hub_options {
     struct wf_options session;
     bool once;
-    bool keep_filters; // after a target's reset, its filters are set again as they were
+    bool keep_filters;          // after a target's reset, its filters are set again as they were
+    struct wf_capture *capture; // takes all that comes and is sent (the caller's, ticked by it);
+                                // null: nothing is recorded
 };
 
 // As wf_link_open, and the errors of wf_open.
