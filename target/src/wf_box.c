@@ -57,7 +57,7 @@ static bool is_ours(const struct wf_config *config) {
     const uint8_t *a = (const uint8_t *)&wfi.box, *b = (const uint8_t *)&want;
     bool same = true;
     for (unsigned i = 0; i < sizeof want; ++i) same &= a[i] == b[i];
-    wfi_clear(&want, sizeof want); // no other magic may stay in the memory
+    wfi_fill(&want, sizeof want, 0); // no other magic may stay in the memory
     return same && wfi.self == &wfi.box && wfi.ring == config->ring &&
            wfi.ring_end == config->ring + config->ring_size;
 }
@@ -185,12 +185,12 @@ bool wfi_box_keep(const struct wf_config *config) {
         return false;
     }
     rewind_reader();
-    wfi_clear(&wfi, offsetof(struct wfi_recorder, box));
+    wfi_fill(&wfi, offsetof(struct wfi_recorder, box), 0);
     wf_stamp last = wfi.last; // a clock that starts lower has wrapped
 #if WF_CFG_TEST
     wf_stamp clock = wfi.test_clock;
 #endif
-    wfi_clear(&wfi.last, sizeof wfi - offsetof(struct wfi_recorder, last));
+    wfi_fill(&wfi.last, sizeof wfi - offsetof(struct wfi_recorder, last), 0);
 #if WF_CFG_TEST
     wfi.test_clock = clock;
 #endif

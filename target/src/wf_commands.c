@@ -125,7 +125,7 @@ static void on_peek(struct wfi_frame *f) {
     }
     const uint8_t head[] = {(uint8_t)a.offset, (uint8_t)(a.offset >> 8), a.size, a.num};
     uint32_t was = wf_port_lock();
-    wfi_begin_frame(WF_ID_peek_data | WFI_TIMED, WFI_NOW(WFI_TIMED));
+    wfi_begin_frame(WF_ID_peek_data | WFI_TIMED);
     wfi_put_bytes(head, sizeof head);
     for (unsigned i = 0; i < a.num; ++i) {
         uint8_t item[8];

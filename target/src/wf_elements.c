@@ -5,7 +5,7 @@
 
 #include "wfi_core.h"
 
-void wfi_begin_held(unsigned record) { wfi_begin_frame(record | WFI_TIMED, WFI_NOW(WFI_TIMED)); }
+void wfi_begin_held(unsigned record) { wfi_begin_frame(record | WFI_TIMED); }
 
 void wfi_end_held(void) { wfi_finish(); }
 

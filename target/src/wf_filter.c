@@ -62,22 +62,18 @@ static void set_groups(unsigned first, unsigned last, bool on) {
 static void set_fixed(void) {
     static const uint8_t fixed[] = {BYTES(0 WF_RECORDS(WORD_0)), BYTES(0 WF_RECORDS(WORD_1)),
                                     BYTES(0 WF_RECORDS(WORD_2))};
-    for (unsigned i = 0; i < sizeof fixed; ++i) wfi.glb[i] |= fixed[i];
-}
-
-static void fill(uint8_t *bits, uint8_t byte) {
-    for (volatile uint8_t *p = bits, *end = p + 16; p != end; ++p) *p = byte;
+    for (unsigned i = sizeof fixed; i--;) wfi.glb[i] |= fixed[i];
 }
 
 // Nothing is recorded meanwhile.
 void wfi_filter_start(void) {
-    fill(wfi.loc, 0xFF);
+    wfi_fill(wfi.loc, sizeof wfi.loc, 0xFF);
     set_fixed();
 }
 
-void wfi_filter_all(bool on) {
+void wfi_filter_all(uint8_t byte) {
     uint32_t was = wf_port_lock();
-    fill(wfi.glb, on ? 0xFF : 0);
+    wfi_fill(wfi.glb, sizeof wfi.glb, byte);
     wfi.glb[15] &= IN_LAST;
     set_fixed();
     wf_port_unlock(was);
@@ -87,7 +83,7 @@ void wfi_filter(int group_or_record) {
     bool on = group_or_record >= 0;
     unsigned code = (unsigned)(on ? group_or_record : -group_or_record);
     if (code == WF_GRP_ALL) {
-        wfi_filter_all(on);
+        wfi_filter_all(on ? 0xFF : 0);
         return;
     }
     uint32_t was = wf_port_lock();

@@ -6,7 +6,7 @@
 
 #include "wallfly/wf_raw.h"
 
-void wfi_raw_begin(unsigned record) { wfi_begin_frame(record, WFI_NOW(0)); }
+void wfi_raw_begin(unsigned record) { wfi_begin_frame(record); }
 
 void wfi_raw_stamp(void) {
 #if WF_CFG_TEST

@@ -37,7 +37,7 @@ static void set_stage(void) {
     } else if (wfi.hole && wfi.sent == wfi.tail) {
         wfi.hole = false;
         if (WF_CFG_SYNC) {
-            wfi_put_sync(&wfi.tail_at.count, true);
+            wfi_put_sync(&wfi.tail_at, true);
             wfi_close_frame();
             while (stage_frame()) continue;
         }

@@ -12,26 +12,25 @@ static void count_one(void) {
 }
 
 // Field by field: it may be made where all the stack is in use.
-void wfi_put_sync(const uint64_t *count, bool at_hole) {
+void wfi_put_sync(const struct wfi_place *place, bool at_hole) {
     static const uint8_t sizes[] = {WFI_SIZES};
-    uint32_t refused = at_hole ? (uint32_t)wfi.tail_at.refused : wfi.refused;
-    wfi_put_byte((uint8_t)*count);
+    const struct wfi_recorder *w = &wfi;
+    WFI_OPAQUE(w); // one address for all
+    wfi_put_byte((uint8_t)place->count);
     wfi_put_byte(WF_ID_sync);
-    wfi_put_field(count, 8);
-    if (at_hole) {
-        wfi_put_field(&wfi.tail_at.ticks, 8);
+    if (WFI_LITTLE) {
+        wfi_put_bytes(&place->count, 16); // and the ticks
     } else {
-        wfi_put_field(&wfi.last, WF_CFG_TIME_SIZE);
-        if (WF_CFG_TIME_SIZE < 8) wfi_put_field(&wfi.wraps, 4);
-        for (unsigned i = WF_CFG_TIME_SIZE; i < 4; ++i) wfi_put_byte(0);
+        wfi_put_field(&place->count, 8);
+        wfi_put_field(&place->ticks, 8);
     }
-    wfi_put_field(&wfi.config->hz, 4);
-    wfi_put_field(&wfi.lost, 8);
-    wfi_put_field(&refused, 4);
-    wfi_put_field(&wfi.lost_bytes, 8);
+    wfi_put_field(&w->config->hz, 4);
+    wfi_put_field(&w->lost, 8);
+    wfi_put_field((const uint8_t *)&place->refused + (WFI_LITTLE ? 0 : 4), 4);
+    wfi_put_field(&w->lost_bytes, 8);
     wfi_put_byte(at_hole);
     wfi_put_byte(wf_port_core());
-    wfi_put_field(&wfi.config->build_id, 4);
+    wfi_put_field(&w->config->build_id, 4);
     wfi_put_bytes(sizes, sizeof sizes);
 }
 
@@ -39,21 +38,28 @@ void wfi_put_sync(const uint64_t *count, bool at_hole) {
 static WFI_NOINLINE void sync(void) {
     wfi.sync_due = false;
     if (!WF_CFG_SYNC) return;
-    uint64_t count = count_now() + 1;
+    struct wfi_place head = {count_now() + 1, wfi.last, wfi.refused};
+#if WF_CFG_TIME_SIZE < 8
+    head.ticks |= (uint64_t)wfi.wraps << (8 * WF_CFG_TIME_SIZE);
+#endif
     wfi_open();
-    wfi_put_sync(&count, false);
-    if (wfi_close()) count_one();
+    wfi_put_sync(&head, false);
+    wfi_close();
+    if (!wfi.sync_due) count_one();
 }
 
 // Counts a record; what is put from now on is its bytes.
-static void start_frame(wf_stamp now) {
-    bool wrapped = now < wfi.last;
-    if (wrapped) ++wfi.wraps;
+static void start_frame(unsigned what) {
+    (void)what; // only test builds ask
+    wf_stamp now = WFI_NOW(what);
+    if (now < wfi.last) {
+        ++wfi.wraps;
+        wfi.sync_due = true;
+    }
     wfi.last = now;
-    if (wfi.sync_due || wrapped || (uint8_t)(wfi.count_low + 1) == 0) sync();
+    if (wfi.sync_due || (uint8_t)(wfi.count_low + 1) == 0) sync();
     count_one();
     wfi_open();
-    if (wfi.sync_due) wfi_fail();
 }
 
 #if WF_CFG_FAST
@@ -63,45 +69,46 @@ static WFI_NOINLINE void put_head(unsigned what) {
     wfi_put_laid(head, what & WFI_TIMED ? WFI_HEAD_MAX : 2);
 }
 
-void wfi_begin_frame(unsigned what, wf_stamp now) {
-    start_frame(now);
+void wfi_begin_frame(unsigned what) {
+    start_frame(what);
     put_head(what);
 }
 #else
-static WFI_NOINLINE void put_frame(unsigned what, wf_stamp now, uint8_t *body, unsigned len) {
-    start_frame(now);
-    if (what & WFI_TIMED) {
-        body -= WF_CFG_TIME_SIZE;
-        len += WF_CFG_TIME_SIZE;
-        wfi_put_le(body, now, WF_CFG_TIME_SIZE);
-    }
-    *--body = (uint8_t)what;
-    *--body = (uint8_t)wfi.count_low;
-    wfi_put_bytes(body, len + 2);
+static WFI_NOINLINE void put_frame(unsigned what, uint8_t *frame, unsigned len) {
+    start_frame(what);
+    frame[0] = (uint8_t)wfi.count_low;
+    frame[1] = (uint8_t)what;
+    if (what & WFI_TIMED) wfi_put_le(frame + 2, wfi.last, WF_CFG_TIME_SIZE);
+    wfi_put_bytes(frame, len);
 }
 
-void wfi_begin_frame(unsigned what, wf_stamp now) {
+void wfi_begin_frame(unsigned what) {
     uint8_t head[WFI_HEAD_MAX];
-    put_frame(what, now, head + WFI_HEAD_MAX, 0);
+    put_frame(what, head, what & WFI_TIMED ? WFI_HEAD_MAX : 2);
 }
 
-void wfi_put_body(unsigned what, uint8_t *body, unsigned len) {
-    uint32_t was = WFI_LOCK(what);
-    put_frame(what, WFI_NOW(what), body, len);
+void wfi_put_whole_held(unsigned what, uint8_t *frame, unsigned len) {
+    put_frame(what, frame, len);
     wfi_finish();
-    WFI_UNLOCK(what, was);
+}
+
+void wfi_put_whole(unsigned what, uint8_t *frame, unsigned len) {
+    uint32_t was = wf_port_lock();
+    wfi_put_whole_held(what, frame, len);
+    wf_port_unlock(was);
 }
 #endif
 
 void wfi_finish(void) {
-    if (wfi_close()) return;
+    wfi_close();
+    if (!wfi.sync_due) return;
     ++wfi.refused;
     wfi.lost_bytes += wfi.len + 1u;
 }
 
 void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, unsigned tail_len) {
     uint32_t was = WFI_LOCK(what);
-    wfi_begin_frame(what, WFI_NOW(what));
+    wfi_begin_frame(what);
     if (len) wfi_put_bytes(body, len);
     if (tail_len) wfi_put_bytes(tail, tail_len);
     wfi_finish();
@@ -110,7 +117,7 @@ void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, un
 
 #if WF_CFG_FAST
 void wfi_put_slow(uint32_t what, const void *body) {
-    wfi_begin_frame(what, wf_port_now()); // anew: somebody may have recorded since
+    wfi_begin_frame(what); // anew: somebody may have recorded since
     wfi_put_bytes(body, what >> 16);
     wfi_finish();
 }
@@ -144,7 +151,7 @@ void wf_target_info(uint8_t reset) {
         WF_CFG_MAX_POOLS | WF_CFG_MAX_RATES << 4,
     };
     uint32_t was = wf_port_lock();
-    wfi_begin_frame(WF_ID_target_info, WFI_NOW(0));
+    wfi_begin_frame(WF_ID_target_info);
     wfi_put_byte(reset);
     wfi_put_bytes(fixed, sizeof fixed);
     wfi_put_bytes(wfi.config->built, 6);
@@ -152,28 +159,31 @@ void wf_target_info(uint8_t reset) {
     wf_port_unlock(was);
 }
 
-void wfi_clear(void *from, size_t len) {
-    for (volatile uint8_t *p = from; len--; ++p) *p = 0;
+void wfi_fill(void *from, size_t len, uint8_t byte) {
+    for (volatile uint8_t *p = from; len--; ++p) *p = byte;
 }
 
 bool wf_start(const struct wf_config *config) {
-    bool good = config->ring_size >= WF_RING_MIN;
+    uint32_t size = config->ring_size < WF_RING_MIN ? 1 : config->ring_size; // one is never used
+    bool good = size != 1;
     bool kept = WF_CFG_BOX && good && config->keep && wfi_box_keep(config);
+    uint32_t was;
     if (!kept) {
-        wfi_clear(&wfi, sizeof wfi);
+        wfi_fill(&wfi, sizeof wfi, 0);
         wfi.config = config;
         wfi.ring = wfi.next = wfi.limit = wfi.tail = wfi.sent = config->ring;
-        wfi.ring_end = config->ring + (good ? config->ring_size : 1); // one is never used
-        uint32_t was = wf_port_lock();
-        wfi.last = WFI_NOW(0);
-        wf_port_unlock(was);
+        wfi.ring_end = config->ring + size;
         if (WF_CFG_BOX) wfi_box_seal();
+        was = wf_port_lock();
+        wfi.last = WFI_NOW(0);
+        wfi_begin_frame(WF_ID_empty);
+        wfi_finish();
+        wf_port_unlock(was);
     }
     wfi_filter_start();
-    if (!kept) wfi_emit_empty();
     wf_target_info(0xFF);
     if (kept) return good;
-    uint32_t was = wf_port_lock();
+    was = wf_port_lock();
     sync();
     wf_port_unlock(was);
     return good;

@@ -97,12 +97,13 @@ enum {
     else
 #else
 #define WFI_BODY                                                                                   \
-    uint8_t frame[WFI_HEAD_MAX + LEN];                                                             \
-    uint8_t *const body = frame + WFI_HEAD_MAX;                                                    \
+    enum { HEAD = TIMED ? WFI_HEAD_MAX : 2 };                                                      \
+    uint8_t frame[HEAD + LEN];                                                                     \
+    uint8_t *const body = frame + HEAD;                                                            \
     unsigned at = 0;
 #define WFI_PUT                                                                                    \
     if (!TAILS)                                                                                    \
-        wfi_put_body(what, body, LEN);                                                             \
+        (what & WFI_HELD ? wfi_put_whole_held : wfi_put_whole)(what, frame, HEAD + LEN);           \
     else
 #endif
 

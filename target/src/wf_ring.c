@@ -15,8 +15,9 @@ struct wfi_recorder wfi WF_CFG_PLACE;
 void wfi_open(void) { wfi_open_inline(); }
 #endif
 
-void wfi_fail(void) {
-    wfi.failed = true;
+// The record cannot get in, nor push out others any more; a SYNC will tell.
+static WFI_NOINLINE void fail(void) {
+    wfi.sync_due = true;
     wfi.limit = wfi.at;
 }
 
@@ -28,6 +29,7 @@ void wfi_leaves(const uint8_t *p) {
     uint32_t expected = (uint32_t)++place->count;
     if (WF_CFG_FAST && p + 1 != wfi.ring_end && *p != WFI_ESC && p[1] != WF_ID_sync) return;
     for (unsigned i = 0; i < HEAD + NUMBERS; p = wfi_step(p)) {
+        WFI_OPAQUE(i);
         uint8_t byte = *p ^ flip;
         flip = 0;
         if (*p == WFI_ESC) {
@@ -42,16 +44,16 @@ void wfi_leaves(const uint8_t *p) {
 }
 
 void wfi_spoil(const uint8_t *part, const uint8_t *end) {
-    uint8_t sum = 0; // an escape is worth what it adds to the byte behind it
+    unsigned sum = 0; // an escape is worth what it adds to the byte behind it
     for (; part != end; part = wfi_step(part)) {
-        sum = (uint8_t)(sum + (*part == WFI_ESC ? WFI_ESC_XOR : *part));
+        sum += *part == WFI_ESC ? WFI_ESC_XOR : *part;
     }
     wfi.cut = true;
-    wfi.spoiler = sum == 0xFF;
+    wfi.spoiler = sum & 1; // it makes the sum even
 }
 
 // Gives up the oldest frame, or what is left of it when a part was sent.
-static void evict(void) {
+WFI_ALWAYS_INLINE void evict(void) {
     uint8_t *p = wfi.sent, byte;
     if (p != wfi.tail) wfi_spoil(wfi.tail, p);
     uint32_t bytes = 0;
@@ -82,15 +84,16 @@ static size_t find_room(const uint8_t *p) {
 // A loan is in the way, or there is nothing to give up?
 static bool stuck(void) { return (wfi.lent && !wfi.lent_stage) || wfi.tail == wfi.next; }
 
-bool wfi_more(void) {
-    while (!wfi.failed) {
-        if (wfi.at == wfi.ring_end) wfi.at = wfi.ring;
-        if (find_room(wfi.at)) return true;
+static WFI_NOINLINE void more(void) {
+    while (!wfi.sync_due) {
+        uint8_t *at = wfi.at;
+        if (at == wfi.ring_end) at = wfi.ring;
+        wfi.at = at;
+        if (find_room(at)) return;
         if (stuck()) break;
         evict();
     }
-    wfi_fail();
-    return false;
+    fail();
 }
 
 #if WF_CFG_FAST
@@ -106,7 +109,8 @@ bool wfi_room(size_t need) {
 
 // A byte as it is.
 static WFI_NOINLINE void put_raw(uint8_t byte) {
-    if (wfi.at != wfi.limit || wfi_more()) *wfi.at++ = byte;
+    if (wfi.at == wfi.limit) more();
+    if (wfi.at != wfi.limit) *wfi.at++ = byte;
 }
 
 // A byte that needs an escape, or room.
@@ -151,7 +155,7 @@ static WFI_NOINLINE const uint8_t *put_roomy(const uint8_t *p, const uint8_t *en
 void wfi_put_bytes(const void *bytes, unsigned len) {
     const uint8_t *p = bytes, *end = p + len;
     if ((uint32_t)wfi.len + len > WF_CFG_RECORD_MAX) {
-        wfi_fail(); // before it pushes out others in vain
+        fail(); // before it pushes out others in vain
         return;
     }
     wfi.len = (uint16_t)(wfi.len + len);
@@ -207,15 +211,11 @@ void wfi_close_frame(void) {
     put_raw(WFI_FLAG);
 }
 
-bool wfi_close(void) {
+void wfi_close(void) {
     wfi_close_frame();
-    bool good = !wfi.failed && wfi.len <= WF_CFG_RECORD_MAX;
-    if (good && wfi.at != wfi.ring_end) {
-        wfi.next = wfi.at;
-        return true;
-    }
-    if (good) wfi.next = wfi.ring;
-    wfi.limit = wfi.next; // to be found again
-    wfi.sync_due |= !good;
-    return good;
+    if (!WFI_SMALL && wfi.len > WF_CFG_RECORD_MAX) wfi.sync_due = true;
+    uint8_t *next = wfi.sync_due ? wfi.next : wfi.at;
+    if (next == wfi.ring_end) next = wfi.ring;
+    if (next <= wfi.next) wfi.limit = next; // to be found again
+    wfi.next = next;
 }

@@ -24,6 +24,9 @@ static inline uint8_t wf_port_core(void);
 #define WFI_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define WFI_NOINLINE      __attribute__((noinline))
 
+// What it is the compiler cannot know: so it makes no copies of code for what it could be.
+#define WFI_OPAQUE(x) __asm__("" : "+r"(x))
+
 // A shorter way of the same where the compiler is told to make it small.
 #ifdef __OPTIMIZE_SIZE__
 #define WFI_SMALL 1
@@ -74,18 +77,17 @@ WFI_ALWAYS_INLINE void wfi_open_inline(void) {
     wfi.at = wfi.next;
     wfi.len = 0;
     wfi.sum = 0;
-    wfi.failed = false;
+    if (wfi.sync_due) wfi.limit = wfi.at; // no SYNC got in, so this will not
 }
 #if WFI_SMALL
 void wfi_open(void);
 #else
 #define wfi_open wfi_open_inline
 #endif
-void wfi_fail(void); // it cannot get in, nor push out others any more
+
 void wfi_put_bytes(const void *bytes, unsigned len);
-bool wfi_close(void);       // adds checksum and flag. False: there was no room, and a SYNC is due
+void wfi_close(void);       // adds checksum and flag; if the record failed, nothing has happened
 void wfi_close_frame(void); // only those two
-bool wfi_more(void);        // room for a byte at wfi.at, by wrapping around or giving up
 
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define WFI_LITTLE 1
@@ -145,14 +147,14 @@ void wfi_spoil(const uint8_t *part, const uint8_t *end);
 
 // Counts a record and begins it with its number, id and stamp; wfi_finish ends it, or counts it as
 // refused.
-void wfi_begin_frame(unsigned what, wf_stamp now);
+void wfi_begin_frame(unsigned what);
 void wfi_finish(void);
 
 void wfi_filter_ids(unsigned first, unsigned last, bool on);
 void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 
 // No memset: nothing of the C library is needed.
-void wfi_clear(void *from, size_t len);
+void wfi_fill(void *from, size_t len, uint8_t byte);
 
 // Only with WF_CFG_BOX. Makes the block one that can be found: the ring is empty and the
 // configuration known.
@@ -169,7 +171,7 @@ bool wfi_box_keep(const struct wf_config *config);
 
 // A SYNC's bytes between its id and its checksum.
 enum { WFI_SYNC_LEN = 51 };
-void wfi_put_sync(const uint64_t *count, bool at_hole);
+void wfi_put_sync(const struct wfi_place *place, bool at_hole);
 
 // Makes a record of its head, len bytes and tail_len bytes more. Takes the critical section unless
 // it is held.
@@ -182,8 +184,10 @@ enum {
 };
 
 #if !WF_CFG_FAST
-// wfi_put without a tail; in front of body are WFI_HEAD_MAX bytes for the head.
-void wfi_put_body(unsigned what, uint8_t *body, unsigned len);
+// Makes a record of a frame whose head is still to be filled in; the second one for callers that
+// hold the critical section.
+void wfi_put_whole(unsigned what, uint8_t *frame, unsigned len);
+void wfi_put_whole_held(unsigned what, uint8_t *frame, unsigned len);
 #else
 
 // Adds up the bytes of some words. Not 0: one of them may need an escape.

@@ -155,8 +155,7 @@ struct wfi_place {
 // Small members first: the shortest instructions reach them.
 struct wfi_recorder {
     uint8_t sum;   // of the record being made
-    bool failed;   // it cannot get in
-    bool sync_due; // a SYNC must come before the next record
+    bool sync_due; // a SYNC must come before the next record; the one being made cannot get in
     uint8_t stage_at, stage_len;
     uint16_t len;   // bytes of the record so far, unescaped
     uint32_t lent;  // bytes in the hands of the reader
@@ -203,13 +202,13 @@ extern struct wfi_recorder wfi;
 #endif
 
 void wfi_filter(int group_or_record);
-void wfi_filter_all(bool on);
+void wfi_filter_all(uint8_t byte); // of the bitmap: 0xFF or 0
 
 // Most programs switch all on and need no more code than that.
 static inline void wf_filter(int group_or_record) {
     if (!WF_CFG_ON) return;
     if (__builtin_constant_p(group_or_record) && group_or_record == WF_GRP_ALL)
-        wfi_filter_all(true);
+        wfi_filter_all(0xFF);
     else
         wfi_filter(group_or_record);
 }
