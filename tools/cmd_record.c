@@ -45,6 +45,7 @@ struct recorder {
     const char *source;
     struct wf_capture *capture;
     struct wf_session *sessions[WF_RECORDING_LANES]; // by lane; null: none came
+    bool known[WF_RECORDING_LANES]; // told of by the other end, and not yet in the recording
     uint64_t visits, start_ns, shown_ns;
     uint64_t shown_bytes, shown_records; // when the progress was last shown
     bool progress, failed, damaged;
@@ -121,15 +122,35 @@ static void drain(struct wf_session *s) {
     }
 }
 
+// What a server knew of its target before we came is in no bytes: it is recorded as a state.
+static void put_known(struct recorder *r, unsigned lane) {
+    struct wf_chunk c = {.kind = WF_CHUNK_STATE, .lane = lane};
+    if (!r->known[lane]) return;
+    r->known[lane] = false;
+    uint8_t *state = wf_state_write(r->sessions[lane], &c.len);
+    c.bytes = state;
+    if (state) wf_capture_chunk(r->capture, lane, &c);
+    free(state);
+}
+
 static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct recorder *r = ctx;
-    wf_capture_bytes(r->capture, wf_peer_lane(peer), bytes, len);
     struct wf_session *s = session_of(r, peer);
     if (!s) return false;
+    put_known(r, wf_peer_lane(peer));
+    wf_capture_bytes(r->capture, wf_peer_lane(peer), bytes, len);
     wf_feed(s, bytes, len);
     drain(s);
     r->failed = wf_capture_error(r->capture, r->why);
     return !r->failed;
+}
+
+static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
+                     size_t len) {
+    struct recorder *r = ctx;
+    struct wf_session *s = session_of(r, peer);
+    if (s) wf_know(s, id, payload, len);
+    if (s) r->known[wf_peer_lane(peer)] = true;
 }
 
 static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
@@ -274,6 +295,7 @@ static int run(const struct args *args) {
     struct source_handlers on = {.ctx = r,
                                  .bytes = on_bytes,
                                  .link = on_link,
+                                 .known = on_known,
                                  .chunk = on_chunk,
                                  .tick = on_tick,
                                  .once = args->value[RECORD_ONCE] != NULL};

@@ -2,6 +2,7 @@
 # `spy:` links: what `wallfly print` shows through a server is what it shows of the target itself,
 # whenever it attaches, and whoever restarts.
 import sys
+import time
 from front_client import *
 
 WALLFLY, TRACE = sys.argv[1:]
@@ -96,6 +97,30 @@ def a_late_one_knows_the_names():
     assert '; 0 missing' in said, said
     server.stop()
 
+def a_recording_knows_the_names():
+    server = Server(WALLFLY, '--quiet')
+    watcher = FrontEnd(server, 1)
+    trace = open(TRACE, 'rb').read()
+    target = Target(server)
+    half = trace.find(b'\x7e', len(trace) // 2) + 1
+    play(target, trace[:half], watcher)
+    record = subprocess.Popen([WALLFLY, 'record', '-q', f'spy:127.0.0.1:{server.front}', '-o', 'spy.wfr'],
+                              stderr=subprocess.PIPE)
+    assert b'target connected' in record.stderr.readline()
+    play(target, trace[half:], watcher)
+    last, end = text_of(trace).splitlines()[-1], time.monotonic() + WAIT_S
+    while True: # its blocks are in the file within seconds
+        text = subprocess.run([WALLFLY, 'print', '-q', 'spy.wfr'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        if last in text.decode(): break
+        assert time.monotonic() < end, text[-300:]
+        time.sleep(0.2)
+    record.send_signal(signal.SIGINT)
+    assert record.wait(WAIT_S) == 0
+    text = subprocess.run([WALLFLY, 'print', 'spy.wfr'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+    assert b'0x' not in text.stdout and b'; 0 missing' in text.stderr, text.stderr
+    assert text.stdout.count(b'\n') > 100
+    server.stop()
+
 def goes_on_when_the_server_is_back():
     server = Server(WALLFLY, '--quiet')
     spy = Print(server).heard('target connected')
@@ -134,7 +159,7 @@ def a_server_behind_a_server():
     second.stop()
     first.stop()
 
-for test in (shows_what_the_target_says, a_late_one_knows_the_names, goes_on_when_the_server_is_back,
+for test in (shows_what_the_target_says, a_late_one_knows_the_names, a_recording_knows_the_names, goes_on_when_the_server_is_back,
              once_ends_with_the_server, a_server_behind_a_server):
     test()
     print('ok', test.__name__, flush=True)
