@@ -501,10 +501,10 @@
     U(U0, 100, 104) U(U1, 105, 109) U(U2, 110, 114) U(U3, 115, 119) U(U4, 120, 124) \
     U(UA, WF_USER_FIRST, WF_USER_LAST)
 #define WF_ID_GROUPS(I) \
-    I(AO, 1,  64,  "active objects, by priority") \
-    I(EP, 65, 79,  "event pools") \
-    I(EQ, 80, 95,  "raw event queues") \
-    I(AP, 96, 127, "the application's own")
+    I(ao, 1,  64,  "active objects, by priority") \
+    I(ep, 65, 79,  "event pools") \
+    I(eq, 80, 95,  "raw event queues") \
+    I(ap, 96, 127, "the application's own")
 
 // ---------------------------------------------------------------------------------------------
 // Application elements: low nibble of the format byte. E(code, name, bytes, sentence); bytes 0:

@@ -78,7 +78,7 @@ def rows_of(record: int, version: int) -> List[Row]:
 
 def _named(name: str, groups: List[Dict[str, Any]]) -> Optional[Set[int]]:
     for group in groups:
-        if group["name"] == name:
+        if group["name"].upper() == name:
             return set(range(group["first"], group["last"] + 1))
     return None
 
