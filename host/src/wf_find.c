@@ -54,7 +54,8 @@ bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *te
     size_t len = strlen(text);
     bool found = false;
     if (d->name_max && len > d->name_max) len = d->name_max;
-    for (const struct wfi_name *n = d->names; n < d->names + d->count; ++n) {
+    for (size_t at = 0; at < d->count; ++at) {
+        const struct wfi_name *n = &d->names[at];
         if (n->len != len || memcmp(n->text, text, len) != 0 || !counts(dict, n, with)) continue;
         if (!found || n->key < *key) *key = n->key;
         found = true;
