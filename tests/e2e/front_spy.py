@@ -11,6 +11,7 @@ class Print:
     def __init__(self, server, *options):
         self.process = subprocess.Popen([WALLFLY, 'print', f'spy:127.0.0.1:{server.front}', *options],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        atexit.register(self.process.kill)
         self.lines, self.said, self.news = [], [], threading.Condition()
         self.threads = []
         for stream, keep in ((self.process.stderr, self.said), (self.process.stdout, self.lines)):
@@ -130,6 +131,7 @@ def goes_on_when_the_server_is_back():
     spy.heard('target disconnected: the server has gone')
     # A server that has never been is waited for as well.
     other = subprocess.Popen([WALLFLY, 'serve', 'tcp-listen:0', '--quiet', f'--front={port}'], stderr=subprocess.PIPE)
+    atexit.register(other.kill)
     spy.heard('target connected', 2)
     other.send_signal(signal.SIGTERM) # with DETACH
     assert other.wait(WAIT_S) == 0
