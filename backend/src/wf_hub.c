@@ -213,3 +213,4 @@ struct wf_session *wf_hub_session(struct wf_hub *h) {
     return h->session;
 }
 bool wf_hub_connected(const struct wf_hub *h) { return h->peer != NULL; }
+unsigned wf_hub_port(const struct wf_hub *h) { return wf_link_port(h->link); }

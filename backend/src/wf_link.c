@@ -138,6 +138,8 @@ void wfb_say(struct wf_link *link, const char *format, ...) {
     link->on.say(link->on.ctx, text);
 }
 
+unsigned wf_link_port(const struct wf_link *link) { return link->port; }
+
 const char *wf_peer_name(const struct wf_peer *peer) { return peer->name; }
 unsigned wf_peer_lane(const struct wf_peer *peer) { return peer->lane; }
 uint64_t wf_peer_time_us(const struct wf_peer *peer) { return peer->time_us; }
@@ -231,11 +233,14 @@ bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char 
     return err == 0;
 }
 
+// It stands at the same place for both families.
+unsigned wfb_address_port(const struct sockaddr *address) {
+    return ntohs(((const struct sockaddr_in *)address)->sin_port);
+}
+
 void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]) {
     char host[64] = "?";
     bool six = address->sa_family == AF_INET6;
     uv_ip_name(address, host, sizeof host);
-    // The port stands at the same place in both.
-    unsigned port = ntohs(((const struct sockaddr_in *)address)->sin_port);
-    snprintf(name, WFB_NAME_MAX, six ? "[%s]:%u" : "%s:%u", host, port);
+    snprintf(name, WFB_NAME_MAX, six ? "[%s]:%u" : "%s:%u", host, wfb_address_port(address));
 }

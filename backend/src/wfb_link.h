@@ -30,6 +30,7 @@ struct wf_link {
     struct wf_peer *peers;
     unsigned handles; // open libuv handles; the link is freed when it is closing and none is left
     bool closing;
+    unsigned port;  // that it listens on, or 0
     uint8_t *block; // WFB_BLOCK bytes for reading into
 };
 
@@ -64,6 +65,7 @@ void wfb_replay_close(struct wfb_replay *r);
 
 // Splits "[HOST:]PORT"; without HOST it is the loopback. False: why says what is wrong.
 bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char why[256]);
+unsigned wfb_address_port(const struct sockaddr *address);
 void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]);
 bool wfb_parse_unsigned(const char *text, unsigned long most, unsigned long *value);
 

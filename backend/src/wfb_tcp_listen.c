@@ -104,6 +104,7 @@ static int open_listener(struct wf_link *link, const char *operand, char why[256
     if (err == 0) err = uv_listen((uv_stream_t *)&l->server, 16, on_connection);
     if (err == 0) err = uv_tcp_getsockname(&l->server, (struct sockaddr *)&address, &len);
     wfb_address_name((const struct sockaddr *)&address, name);
+    link->port = wfb_address_port((const struct sockaddr *)&address);
     if (err == UV_EADDRINUSE)
         snprintf(why, 256, "%s is in use by another program", name);
     else if (err)

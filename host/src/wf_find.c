@@ -62,3 +62,18 @@ bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *te
     }
     return found;
 }
+
+const char *wf_name_of(struct wf_session *s, enum wf_effect dict, uint64_t key, uint64_t with) {
+    const struct wfi_name *n = NULL;
+    switch (dict) {
+    case WF_EFFECT_NAME_OBJECT: n = wfi_dict_get(&s->names.objects, key); break;
+    case WF_EFFECT_NAME_FUNCTION: n = wfi_dict_get(&s->names.functions, key); break;
+    case WF_EFFECT_NAME_USER: n = wfi_dict_get(&s->names.users, key); break;
+    case WF_EFFECT_NAME_SIGNAL: n = wfi_signal_get(&s->names, key, with); break;
+    case WF_EFFECT_NAME_ENUM:
+        if (with < WFI_ENUM_GROUPS) n = wfi_dict_get(&s->names.enums[with], key);
+        break;
+    default: break;
+    }
+    return n ? n->text : NULL;
+}

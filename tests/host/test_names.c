@@ -95,6 +95,32 @@ static void keys_are_found_by_name(void **state) {
     wf_close(session);
 }
 
+static void names_are_found_by_key(void **state) {
+    struct wf_session *session = opened(WF_DIALECT_QSPY, false);
+    (void)state;
+    memset(&s, 0, sizeof s);
+    put_name(&s, 0x100, "table");
+    put_signal(5, 0x200, "EAT_SIG");
+    put_signal(6, 0, "ALL_SIG");
+    put_frame(&s, 62, "\x30\0\0\0on", 7);
+    put_frame(&s, 63, "\x65READING", 9);
+    put_frame(&s, 54, "\x03\x07PAUSE", 8);
+    feed(session);
+    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_OBJECT, 0x100, 0), "table");
+    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_FUNCTION, 0x30, 0), "on");
+    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_USER, 101, 0), "READING");
+    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_SIGNAL, 5, 0x200), "EAT_SIG");
+    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_SIGNAL, 5, 0), "EAT_SIG");
+    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_SIGNAL, 6, 0x999), "ALL_SIG");
+    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_ENUM, 3, 7), "PAUSE");
+    assert_null(wf_name_of(session, WF_EFFECT_NAME_OBJECT, 0x30, 0));
+    assert_null(wf_name_of(session, WF_EFFECT_NAME_SIGNAL, 5, 0x999));
+    assert_null(wf_name_of(session, WF_EFFECT_NAME_ENUM, 3, 6));
+    assert_null(wf_name_of(session, WF_EFFECT_NAME_ENUM, 3, 8));
+    assert_null(wf_name_of(session, WF_EFFECT_TICK, 0x100, 0));
+    wf_close(session);
+}
+
 static void qspys_limits_can_be_lifted(void **state) {
     (void)state;
     memset(&s, 0, sizeof s);
@@ -189,6 +215,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_names_come_once),
         cmocka_unit_test(keys_are_found_by_name),
+        cmocka_unit_test(names_are_found_by_key),
         cmocka_unit_test(qspys_limits_can_be_lifted),
         cmocka_unit_test(what_is_known_leaves_the_stream_alone),
         cmocka_unit_test(lines_come_with_their_class),

@@ -42,6 +42,7 @@ void wf_hub_close(struct wf_hub *hub);
 
 struct wf_session *wf_hub_session(struct wf_hub *hub); // lives as long as the hub
 bool wf_hub_connected(const struct wf_hub *hub);
+unsigned wf_hub_port(const struct wf_hub *hub); // as wf_link_port
 
 // Sends a command (enum wf_command) to the target that is connected.
 //   returns  WF_OK, WF_ERR_NO_TARGET, or as wf_peer_send

@@ -70,6 +70,9 @@ int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_lin
 // the loop goes on. Run the loop until it has no handles left.
 void wf_link_close(struct wf_link *link);
 
+// The port that targets connect to; 0 for links that do not listen.
+unsigned wf_link_port(const struct wf_link *link);
+
 // Whether more may come at any time, so that output must not wait in buffers. Opens nothing.
 bool wf_link_is_live(const char *source);
 // Whether it is a file or standard input: one peer, that nobody has to be told of, unless it is a

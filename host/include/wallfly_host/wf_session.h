@@ -192,6 +192,9 @@ bool wf_next_name(const struct wf_session *s, size_t *at, struct wf_name *name);
 // or none count, of an enumeration those of the group `with`. False if there is no such name.
 bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *text, uint64_t with,
                  uint64_t *key);
+// The name of a key, zero-terminated; null when not known. with: as above; a signal's object 0
+// stands for any.
+const char *wf_name_of(struct wf_session *s, enum wf_effect dict, uint64_t key, uint64_t with);
 // Takes what a record says of names, sizes, version and rate, from outside the stream: sequence,
 // clock and ledger know nothing of it. Other records are ignored.
 void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len);
