@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// `wallfly test`: tests of the target, written as Lua scripts.
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "test/runner.h"
+
+enum {
+    TEST_TO,
+    TEST_RUN,
+    TEST_FILTER,
+    TEST_JUNIT,
+    TEST_TAP,
+    TEST_TIMEOUT,
+    TEST_LIMIT,
+    TEST_START,
+    TEST_DIC,
+    TEST_LOG,
+};
+
+static const struct option_row options[] = {
+    {"to", 't', "SOURCE",
+     "the target (tcp-listen:6601; with --run that has {port} in it: any free port)"},
+    {"run", 'r', "CMD",
+     "start the target by this command of the shell, and again when it ends or hangs; {port} in it "
+     "is the port to connect to"},
+    {"filter", 'f', "PATTERN", "only tests whose title has it; * and ? stand for any characters"},
+    {"junit", 0, "FILE", "write the results as a JUnit file, too"},
+    {"tap", 0, NULL, "print TAP 14 in place of text for people"},
+    {"timeout", 0, "S", "how long a line may take to come (1)"},
+    {"limit", 0, "S", "how long a whole test may take (60)"},
+    {"start", 0, "S", "how long the target may take to start or to come back (10)"},
+    {"dic", 0, "FILE", "names from a dictionary file, for targets that do not tell them"},
+    {"log", 0, "FILE", "write all that goes and comes, and the notes"},
+    {NULL, 0, NULL, NULL},
+};
+
+static struct runner runner;
+
+static void on_signal(int number) {
+    (void)number;
+    runner.stopped = 1;
+}
+
+static bool parse_seconds(const struct args *args, unsigned option, double *seconds) {
+    const char *text = args->value[option];
+    char *end;
+    if (!text) return true;
+    *seconds = strtod(text, &end);
+    if (end != text && !*end && *seconds > 0 && *seconds <= 86400) return true;
+    complain(EXIT_USAGE, "--%s: '%s' is not a time in seconds, as in 0.5", options[option].name,
+             text);
+    return false;
+}
+
+// Where the target is, if nobody says.
+static const char *source_of(const struct args *args) {
+    const char *run = args->value[TEST_RUN];
+    if (args->value[TEST_TO]) return args->value[TEST_TO];
+    return run && strstr(run, "{port}") ? "tcp-listen:0" : "tcp-listen:6601";
+}
+
+static bool files_there(const struct args *args) {
+    for (int i = 0; i < args->operands; ++i) {
+        if (access(args->operand[i], R_OK) == 0) continue;
+        complain(EXIT_USAGE, "%s: %s", args->operand[i], strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+static int judge(const struct runner *r, bool broken) {
+    if (!r->target.resets || r->target.dead) return EXIT_INPUT;
+    if (broken) return EXIT_USAGE;
+    if (r->stopped) return complain(EXIT_NO, "stopped; the rest of the tests was not run");
+    return r->report.count[FAILED] ? EXIT_NO : EXIT_GOOD;
+}
+
+static int run_scripts(struct runner *r, const struct args *args) {
+    uint64_t began = uv_hrtime();
+    const char *junit = args->value[TEST_JUNIT];
+    bool broken = false;
+    report_begin(&r->report, args->value[TEST_TAP] != NULL, isatty(1) && !getenv("NO_COLOR"));
+    for (int i = 0; i < args->operands && !r->stopped && !r->target.dead; ++i) {
+        broken |= !script_run(r, args->operand[i]);
+    }
+    double seconds = (double)(uv_hrtime() - began) / 1e9;
+    report_end(&r->report, seconds);
+    int code = judge(r, broken);
+    if (junit && !report_junit(&r->report, junit, seconds))
+        code = complain(EXIT_INPUT, "%s: %s", junit, strerror(errno));
+    report_free(&r->report);
+    return code;
+}
+
+static int run(const struct args *args) {
+    struct runner *r = &runner;
+    struct sigaction act = {.sa_handler = on_signal};
+    struct target_options to = {.source = source_of(args),
+                                .command = args->value[TEST_RUN],
+                                .dic = args->value[TEST_DIC],
+                                .start_s = 10};
+    *r = (struct runner){.timeout_s = 1, .limit_s = 60, .filter = args->value[TEST_FILTER]};
+    if (!parse_seconds(args, TEST_TIMEOUT, &r->timeout_s) ||
+        !parse_seconds(args, TEST_LIMIT, &r->limit_s) ||
+        !parse_seconds(args, TEST_START, &to.start_s) || !files_there(args))
+        return EXIT_USAGE;
+    if (wf_link_is_file(to.source))
+        return complain(EXIT_USAGE, "--to: tests need a target that can be commanded, not a file");
+    if (args->value[TEST_LOG] && !(to.log = fopen(args->value[TEST_LOG], "w")))
+        return complain(EXIT_INPUT, "%s: %s", args->value[TEST_LOG], strerror(errno));
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    int code = target_open(&r->target, &to, &r->stopped);
+    if (code == EXIT_GOOD) code = run_scripts(r, args);
+    target_close(&r->target);
+    if (to.log) fclose(to.log);
+    return code;
+}
+
+const struct cmd cmd_test = {
+    "test",
+    run,
+    "SCRIPT...",
+    1,
+    1000,
+    "Tests a target by scripts in Lua.",
+    "docs/testing.md tells how to write them. Each test starts the target anew, unless it says\n"
+    "NORESET; one that hangs or goes away fails the test that was running, and the others go on.\n"
+    "Exit code 0: all passed; 1: some failed; 2: a script is broken; 3: there is no target.",
+    options};

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Starting and ending the program of --run.
+
+#include "program.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { GRACE_MS = 1000 };
+
+// The command with each {port} replaced; its errors go where its output goes.
+static char *with_port(const char *command, unsigned port) {
+    static const char word[] = "{port}";
+    char number[16];
+    char *out = NULL;
+    size_t len = 0;
+    FILE *f = open_memstream(&out, &len);
+    if (!f) return NULL;
+    snprintf(number, sizeof number, "%u", port);
+    fputs("exec 2>&1\n", f);
+    for (const char *at; (at = strstr(command, word)) != NULL; command = at + sizeof word - 1) {
+        fwrite(command, 1, (size_t)(at - command), f);
+        fputs(number, f);
+    }
+    fputs(command, f);
+    fclose(f);
+    return out;
+}
+
+bool program_init(struct program *p, uv_loop_t *loop, const char *command, unsigned port) {
+    memset(p, 0, sizeof *p);
+    p->loop = loop;
+    if (!command) return true;
+    p->command = with_port(command, port);
+    return p->command != NULL;
+}
+
+static void on_exit_status(uv_process_t *process, int64_t status, int number) {
+    struct program *p = process->data;
+    p->running = false;
+    if (number)
+        snprintf(p->ended, sizeof p->ended, "was ended by signal %d", number);
+    else
+        snprintf(p->ended, sizeof p->ended, "ended with exit code %d", (int)status);
+    kill(-p->pid, SIGKILL); // what it has left behind
+    uv_close((uv_handle_t *)process, NULL);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
+    static char block[4096];
+    (void)handle;
+    (void)size;
+    *buf = uv_buf_init(block, sizeof block);
+}
+
+// Half of it is dropped when it is full, so that most is kept with few moves.
+static void keep(struct program *p, const char *bytes, size_t len) {
+    if (p->output_len + len > PROGRAM_OUTPUT_MAX) {
+        size_t half = p->output_len / 2;
+        memmove(p->output, p->output + p->output_len - half, half);
+        p->output_len = half;
+    }
+    memcpy(p->output + p->output_len, bytes, len);
+    p->output_len += len;
+    p->output[p->output_len] = 0;
+}
+
+static void on_pipe_closed(uv_handle_t *handle) {
+    ((struct program *)handle->data)->pipe_open = false;
+}
+
+static void close_pipe(struct program *p) {
+    if (p->pipe_open && !uv_is_closing((uv_handle_t *)&p->pipe))
+        uv_close((uv_handle_t *)&p->pipe, on_pipe_closed);
+}
+
+static void on_output(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
+    struct program *p = stream->data;
+    if (n > 0) keep(p, buf->base, (size_t)n);
+    if (n < 0) close_pipe(p);
+}
+
+// Handles are used again only when the loop has let go of them.
+static void settle(struct program *p) {
+    close_pipe(p);
+    while (p->pipe_open || p->running) uv_run(p->loop, UV_RUN_ONCE);
+    uv_run(p->loop, UV_RUN_NOWAIT);
+}
+
+int program_start(struct program *p) {
+    char *args[] = {(char *)(uintptr_t) "/bin/sh", (char *)(uintptr_t) "-c", p->command, NULL};
+    settle(p);
+    uv_pipe_init(p->loop, &p->pipe, 0);
+    p->pipe.data = p->process.data = p;
+    p->pipe_open = true;
+    uv_stdio_container_t stdio[3] = {
+        {.flags = UV_IGNORE},
+        {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&p->pipe},
+        {.flags = UV_IGNORE}};
+    uv_process_options_t options = {.file = args[0],
+                                    .args = args,
+                                    .exit_cb = on_exit_status,
+                                    .flags = UV_PROCESS_DETACHED, // a group of its own
+                                    .stdio = stdio,
+                                    .stdio_count = 2};
+    int err = uv_spawn(p->loop, &p->process, &options);
+    if (err) {
+        uv_close((uv_handle_t *)&p->process, NULL);
+        close_pipe(p);
+        settle(p);
+        return err;
+    }
+    p->running = true;
+    p->pid = p->process.pid;
+    ++p->starts;
+    uv_read_start((uv_stream_t *)&p->pipe, on_alloc, on_output);
+    return 0;
+}
+
+static void on_grace(uv_timer_t *timer) {
+    const struct program *p = timer->data;
+    if (p->running) kill(-p->pid, SIGKILL);
+}
+
+void program_stop(struct program *p) {
+    uv_timer_t timer;
+    if (!p->running) return;
+    uv_timer_init(p->loop, &timer);
+    timer.data = p;
+    uv_timer_start(&timer, on_grace, GRACE_MS, 0);
+    kill(-p->pid, SIGTERM);
+    while (p->running) uv_run(p->loop, UV_RUN_ONCE);
+    uv_close((uv_handle_t *)&timer, NULL);
+    settle(p);
+}
+
+void program_forget_output(struct program *p) {
+    p->output_len = 0;
+    p->output[0] = 0;
+}
+
+void program_free(struct program *p) {
+    if (!p->command) return;
+    program_stop(p);
+    settle(p);
+    free(p->command);
+    p->command = NULL;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// The program of --run: a target on this machine or an emulator, in a process group of its own.
+#ifndef TEST_PROGRAM_H
+#define TEST_PROGRAM_H
+
+#include <stdbool.h>
+#include <uv.h>
+
+enum { PROGRAM_OUTPUT_MAX = 65536 };
+
+struct program {
+    uv_loop_t *loop;
+    char *command; // for the shell; null: there is no program
+    uv_process_t process;
+    uv_pipe_t pipe;
+    bool running, pipe_open;
+    int pid;
+    unsigned starts;
+    char ended[64];                      // how the last one did, "" if none has
+    char output[PROGRAM_OUTPUT_MAX + 1]; // the last of what it wrote, zero-terminated
+    size_t output_len;
+};
+
+// {port} in the command becomes the port.
+bool program_init(struct program *p, uv_loop_t *loop, const char *command, unsigned port);
+// Returns 0 or a libuv error.
+int program_start(struct program *p);
+// Ends its whole process group: asks it to, and after a second makes it.
+void program_stop(struct program *p);
+void program_forget_output(struct program *p);
+void program_free(struct program *p); // stops it
+
+#endif

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Results for people, and as TAP 14.
+
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void report_begin(struct report *r, bool tap, bool colour) {
+    *r = (struct report){.tap = tap, .colour = colour && !tap};
+    r->last = &r->first;
+    if (tap) puts("TAP version 14");
+}
+
+void report_script(struct report *r, const char *script) {
+    r->script = script;
+    printf(r->tap ? "# %s\n" : "%s\n", script);
+}
+
+// Each line of the text behind `prefix`.
+static void lines(const char *prefix, const char *text) {
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        printf("%s%.*s\n", prefix, (int)len, text);
+        text += len + (text[len] == '\n');
+    }
+}
+
+void report_note(struct report *r, const char *text) {
+    lines(r->tap ? "# " : "        ", *text ? text : " ");
+}
+
+// In TAP '#' begins a directive, and '\' escapes it.
+static void tap_title(const char *title) {
+    for (; *title; ++title) {
+        if (*title == '#' || *title == '\\') putchar('\\');
+        putchar((unsigned char)*title < ' ' ? ' ' : *title);
+    }
+}
+
+// A YAML block with the text as it is: its lines are indented more than their key.
+static void yaml_text(const char *key, const char *text) {
+    if (!text || !*text) return;
+    printf("  %s: |\n", key);
+    lines("    ", text);
+}
+
+static void tap(const struct report *r, const struct result *t) {
+    bool good = t->verdict == PASSED || t->verdict == SKIPPED;
+    printf("%s %u - ", good ? "ok" : "not ok", r->total);
+    tap_title(t->title);
+    puts(t->verdict == SKIPPED ? " # SKIP" : "");
+    puts("  ---");
+    printf("  at: \"%s:%d\"\n  duration_ms: %.3f\n", t->script, t->line, t->seconds * 1000);
+    yaml_text("message", t->message);
+    yaml_text("detail", t->detail);
+    yaml_text("output", t->output);
+    puts("  ...");
+}
+
+static void people(const struct report *r, const struct result *t) {
+    static const struct {
+        const char *word, *colour;
+    } words[] = {[PASSED] = {"PASS ", "32"},
+                 [FAILED] = {"FAIL ", "31"},
+                 [SKIPPED] = {"skip ", "33"},
+                 [BROKEN] = {"ERROR", "31"}};
+    const char *word = words[t->verdict].word;
+    if (r->colour)
+        printf("  \033[%sm%s\033[0m %s", words[t->verdict].colour, word, t->title);
+    else
+        printf("  %s %s", word, t->title);
+    printf(t->verdict == SKIPPED ? "\n" : " (%.2f s)\n", t->seconds);
+    if (t->message) lines("        ", t->message);
+    if (t->detail) lines("        ", t->detail);
+    if (!t->output || !*t->output) return;
+    puts("        the program wrote:");
+    lines("        | ", t->output);
+}
+
+void report_result(struct report *r, struct result *result) {
+    *r->last = result;
+    r->last = &result->next;
+    ++r->count[result->verdict];
+    ++r->total;
+    if (r->tap)
+        tap(r, result);
+    else
+        people(r, result);
+    fflush(stdout);
+}
+
+void report_end(struct report *r, double seconds) {
+    const unsigned *n = r->count;
+    if (r->tap) {
+        printf("1..%u\n", r->total);
+        return;
+    }
+    printf("%u passed, %u failed", n[PASSED], n[FAILED]);
+    if (n[SKIPPED]) printf(", %u skipped", n[SKIPPED]);
+    if (n[BROKEN]) printf(", %u script%s broken", n[BROKEN], n[BROKEN] > 1 ? "s" : "");
+    printf(" (%.1f s)\n", seconds);
+    for (const struct result *t = r->first; t; t = t->next) {
+        if (t->verdict == FAILED || t->verdict == BROKEN)
+            printf("  %s:%d: %s\n", t->script, t->line, t->title);
+    }
+}
+
+void report_free(struct report *r) {
+    for (struct result *t; (t = r->first) != NULL;) {
+        r->first = t->next;
+        free(t->script);
+        free(t->title);
+        free(t->message);
+        free(t->detail);
+        free(t->output);
+        free(t);
+    }
+}

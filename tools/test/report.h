@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Results of tests, told as they come to people or as TAP 14, and kept for a JUnit file.
+#ifndef TEST_REPORT_H
+#define TEST_REPORT_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum verdict { PASSED, FAILED, SKIPPED, BROKEN }; // BROKEN: the script itself
+
+struct result {
+    char *script, *title;
+    int line; // where the test stands in the script
+    enum verdict verdict;
+    double seconds;
+    char *message; // what was wrong, in one line
+    char *detail;  // and more: where, what was expected, what came; may be null
+    char *output;  // of the program, may be null
+    struct result *next;
+};
+
+struct report {
+    bool tap, colour;
+    struct result *first, **last;
+    unsigned count[BROKEN + 1], total;
+    const char *script; // that is running
+};
+
+void report_begin(struct report *r, bool tap, bool colour);
+void report_script(struct report *r, const char *script);
+void report_note(struct report *r, const char *text);
+void report_result(struct report *r, struct result *result); // takes it
+// The summary, or TAP's plan.
+void report_end(struct report *r, double seconds);
+// False: errno.
+bool report_junit(const struct report *r, const char *file, double seconds);
+void report_free(struct report *r);
+
+#endif

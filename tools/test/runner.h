@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// What runs scripts: the state of the present test, shared by the functions scripts call.
+#ifndef TEST_RUNNER_H
+#define TEST_RUNNER_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "encode.h"
+#include "report.h"
+#include "target.h"
+
+enum { TEXT_MAX = 1024 };
+
+// A test is flat when it has no function: it goes on to the next test() of the script, and what
+// follows a failure does nothing.
+enum state {
+    OUTSIDE, // of any test
+    RUNNING,
+    PASSING_BY // the rest of a flat test that has failed or is skipped
+};
+
+struct runner {
+    struct target target;
+    struct report report;
+    double timeout_s, limit_s; // of a line, of a whole test
+    const char *filter;        // null: all tests
+    volatile sig_atomic_t stopped;
+
+    const char *script;
+    enum state state;
+    bool flat;
+    struct result *now; // of the test that runs, else null
+    bool failed;
+    bool clean;               // the test before has passed, so NORESET may go on from there
+    uint64_t began, deadline; // uv_hrtime
+    unsigned skip;            // so many tests more
+    uint32_t clock;           // stamps counted since set-up
+    bool asserted;            // an expected assertion: the target resets itself
+    uint64_t machine;         // current state machine, for names of signals
+    char last[TEXT_MAX];      // line
+};
+
+static inline struct runner *runner_of(lua_State *L) {
+    return *(struct runner **)lua_getextraspace(L);
+}
+
+// Runs one script; complains itself. Returns false if it could not be read or broke.
+bool script_run(struct runner *r, const char *file);
+
+// Fails the present test, from a function called by the script: says where, what, and unless null
+// what was expected and what came. Returns 0, or does not return (tests with a function).
+int fail(lua_State *L, const char *expected, const char *came, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+// Leaves the test, if it is not flat.
+int leave_test(lua_State *L);
+
+// The functions of scripts, by file.
+struct verb {
+    const char *name;
+    int (*run)(lua_State *L, struct runner *r);
+    bool anywhere; // also outside of a test
+};
+extern const struct verb verbs_send[], verbs_expect[], verbs_record[], verbs_script[];
+struct constant {
+    const char *name;
+    long value;
+};
+extern const struct constant constants[];
+
+enum { NORESET = 1, SCREEN = 1, TRACE = 2 };
+
+// The next line; false after the test was failed, which says what was expected in its place.
+// expected: as in fail(), null: nothing special
+bool take_line(lua_State *L, struct runner *r, const char *expected, double seconds,
+               struct arrival **a);
+// The next line must be this one.
+bool expect_line(lua_State *L, struct runner *r, const char *pattern);
+// Sends a command that is acknowledged, and expects that.
+int send_acked(lua_State *L, struct runner *r, uint8_t command, const struct payload *p);
+
+#endif

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// The hub's items become lines as QSPY prints them, in a queue.
+
+#include "target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cmd.h"
+#include "wallfly_backend/wf_dic.h"
+
+enum { SLICE_MS = 50 };
+static const double ANNOUNCE_S = 1; // after connecting, as targets over TCP do
+
+struct wf_session *target_session(const struct target *t) {
+    return wf_hub_session(t->hub);
+}
+
+static void queue(struct target *t, struct arrival *a) {
+    *t->last = a;
+    t->last = &a->next;
+}
+
+// An arrival with a text, and with the present record if there is one.
+static struct arrival *make(struct target *t, enum came what, const char *text, size_t len) {
+    const struct wf_record *r =
+        t->item && t->item->kind == WF_ITEM_RECORD ? &t->item->record : NULL;
+    size_t payload = r && r->row ? r->len + 1 : 0; // the checksum behind it
+    struct arrival *a = calloc(1, sizeof *a + payload + len + 1);
+    if (!a) return NULL;
+    a->what = what;
+    a->text = memcpy(a->bytes + payload, text, len);
+    if (!payload) return a;
+    a->is_record = true;
+    a->stamped = r->stamped;
+    a->record = *r;
+    a->record.payload = memcpy(a->bytes, r->payload, payload);
+    if (r->text)
+        a->record.text = (const char *)a->record.payload + ((const uint8_t *)r->text - r->payload);
+    return a;
+}
+
+static void came(struct target *t, enum came what, const char *text, size_t len) {
+    struct arrival *a = make(t, what, text, len);
+    if (a) queue(t, a);
+    if (t->options.log) fprintf(t->options.log, "  %.*s\n", (int)len, text);
+}
+
+// Lines about the link itself are told with any record, the others only with those that are seen.
+static void on_line(void *ctx, enum wf_line_class line, const char *text, size_t len) {
+    struct target *t = ctx;
+    if (!t->hidden || line == WF_LINE_ERROR) came(t, CAME_LINE, text, len);
+}
+
+static bool no_text(void *ctx, const char *text, size_t len) {
+    (void)ctx;
+    (void)text;
+    (void)len;
+    return true;
+}
+
+static bool is_hidden(const struct wf_row *row) {
+    return row && (row->group == WF_GROUP_DICT || row->effect == WF_EFFECT_START ||
+                   row->effect == WF_EFFECT_TARGET_INFO || row->effect == WF_EFFECT_SYNC);
+}
+
+static void on_complaint(void *ctx, const char *text) {
+    (void)ctx;
+    complain(EXIT_INPUT, "%s", text);
+}
+
+// A start has cleared the names.
+static void read_dic(struct target *t) {
+    const struct wf_dic dic = {.file = t->options.dic, .complain = on_complaint};
+    if (wf_dic_read(&dic, target_session(t)) != WF_OK)
+        complain(EXIT_INPUT, "%s: %s", t->options.dic, strerror(errno));
+}
+
+static void on_item(void *ctx, const struct wf_item *item) {
+    struct target *t = ctx;
+    unsigned resets = wf_get_target(target_session(t))->resets;
+    t->item = item;
+    t->hidden = item->kind == WF_ITEM_RECORD && is_hidden(item->record.row);
+    wf_writer_item(t->writer, item);
+    t->item = NULL;
+    if (resets == t->resets) return;
+    t->resets = resets;
+    t->announced = true;
+    read_dic(t);
+    came(t, CAME_START, "(the target has started)", 24);
+}
+
+static void on_up(void *ctx, const char *peer) {
+    struct target *t = ctx;
+    (void)peer;
+    t->announced = false;
+}
+
+static void on_down(void *ctx, const char *peer, const char *why) {
+    struct target *t = ctx;
+    (void)peer;
+    came(t, CAME_GONE, why, strlen(why));
+}
+
+static void on_say(void *ctx, const char *text) {
+    (void)ctx;
+    complain(EXIT_GOOD, "%s", text);
+}
+
+static void on_done(void *ctx, int err) {
+    struct target *t = ctx;
+    (void)err;
+    t->dead = true;
+}
+
+static int open_hub(struct target *t) {
+    struct wf_hub_options options = {
+        .session = {.dialect = WF_DIALECT_QSPY, .info8 = true, .all_names = true}};
+    struct wf_hub_handlers on = {
+        .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = on_say, .done = on_done};
+    struct wf_writer_options lines = {.line = on_line};
+    char why[256];
+    int err = wf_hub_open(&t->loop, t->options.source, &options, &on, &t->hub, why);
+    if (err) return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    t->writer = wf_writer_open(wf_find_format("qspy"), target_session(t), &lines, no_text, t, &err);
+    if (!t->writer) return complain(EXIT_INPUT, "%s", wf_err_text(err));
+    if (!program_init(&t->program, &t->loop, t->options.command, wf_hub_port(t->hub)))
+        return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    return EXIT_GOOD;
+}
+
+int target_open(struct target *t, const struct target_options *options,
+                volatile sig_atomic_t *stopped) {
+    memset(t, 0, sizeof *t);
+    t->options = *options;
+    t->stopped = stopped;
+    t->last = &t->first;
+    uv_loop_init(&t->loop);
+    uv_timer_init(&t->loop, &t->timer);
+    return open_hub(t);
+}
+
+static void drop_all(struct target *t) {
+    for (struct arrival *a; (a = t->first) != NULL;) {
+        t->first = a->next;
+        free(a);
+    }
+    t->last = &t->first;
+}
+
+void target_close(struct target *t) {
+    program_free(&t->program);
+    if (t->writer) wf_writer_close(t->writer);
+    t->writer = NULL;
+    if (t->hub) wf_hub_close(t->hub);
+    uv_close((uv_handle_t *)&t->timer, NULL);
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&t->loop);
+    drop_all(t);
+}
+
+static void on_timer(uv_timer_t *timer) { (void)timer; }
+
+void target_run(struct target *t, unsigned milliseconds) {
+    uv_timer_start(&t->timer, on_timer, milliseconds, 0);
+    uv_run(&t->loop, UV_RUN_ONCE);
+}
+
+enum came target_next(struct target *t, double seconds, struct arrival **arrival) {
+    uint64_t end = uv_hrtime() + (uint64_t)(seconds * 1e9);
+    *arrival = NULL;
+    for (;;) {
+        struct arrival *a = t->first;
+        if (*t->stopped || (t->dead && !a)) return CAME_STOP;
+        if (a) {
+            t->first = a->next;
+            if (!t->first) t->last = &t->first;
+            *arrival = a;
+            return a->what;
+        }
+        uint64_t now = uv_hrtime();
+        if (now >= end) return CAME_NOTHING;
+        uint64_t left_ms = (end - now) / 1000000 + 1; // a slice at most, to see a signal
+        target_run(t, left_ms < SLICE_MS ? (unsigned)left_ms : SLICE_MS);
+    }
+}
+
+int target_send(struct target *t, uint8_t command, const void *payload, size_t len) {
+    FILE *log = t->options.log;
+    if (log) {
+        fprintf(log, "> %s", wf_command_names[command]);
+        for (size_t i = 0; i < len; ++i) fprintf(log, " %02X", ((const uint8_t *)payload)[i]);
+        fputc('\n', log);
+    }
+    return wf_hub_send(t->hub, command, payload, len);
+}
+
+// Drops what comes until the target has started (or, if any is set, until something comes).
+// Starts the program again if it ends, as programs on a host do after RESET: once.
+static enum came wait_for_start(struct target *t, double seconds) {
+    uint64_t end = uv_hrtime() + (uint64_t)(seconds * 1e9);
+    bool again = t->program.command != NULL;
+    for (;;) {
+        struct arrival *a;
+        double left = ((double)end - (double)uv_hrtime()) / 1e9;
+        enum came what = target_next(t, left < 0.1 ? left : 0.1, &a);
+        free(a);
+        if (what == CAME_START || what == CAME_STOP) return what;
+        if (again && !t->program.running) {
+            again = false;
+            if (program_start(&t->program)) return CAME_NOTHING;
+        } else if (t->program.command && !t->program.running) {
+            return CAME_NOTHING;
+        }
+        if (uv_hrtime() >= end) return CAME_NOTHING;
+    }
+}
+
+// The program anew, from nothing.
+static bool start_program(struct target *t) {
+    program_stop(&t->program);
+    drop_all(t);
+    t->coming = true;
+    t->hangs = false;
+    return program_start(&t->program) == 0;
+}
+
+// A target that has connected says so at once, but for those on serial lines.
+static void meet(struct target *t) {
+    if (!wf_hub_connected(t->hub)) wait_for_start(t, t->options.start_s);
+    if (!wf_hub_connected(t->hub) || t->announced) return;
+    wait_for_start(t, ANNOUNCE_S);
+    t->announced = true;
+}
+
+static enum came ask_to_start(struct target *t) {
+    drop_all(t);
+    if (target_send(t, WF_COMMAND_RESET, NULL, 0) != WF_OK && !t->program.command)
+        return CAME_NOTHING;
+    return wait_for_start(t, t->options.start_s);
+}
+
+static const char *reason(const struct target *t, char *text, size_t cap) {
+    if (t->program.command && t->program.ended[0])
+        snprintf(text, cap, "the program of --run %s", t->program.ended);
+    else
+        snprintf(text, cap,
+                 wf_hub_connected(t->hub) ? "it is connected, but sends no target info after RESET"
+                                          : "no target is connected");
+    return text;
+}
+
+bool target_restart(struct target *t, char why[512]) {
+    bool program = t->program.command != NULL;
+    enum came what = CAME_NOTHING;
+    char because[256];
+    if (program && (!t->program.running || t->hangs)) start_program(t);
+    if (!program) meet(t);
+    if (t->coming) what = wait_for_start(t, t->options.start_s);
+    if (what == CAME_NOTHING && !t->coming) what = ask_to_start(t);
+    if (what == CAME_NOTHING && program && t->program.running) {
+        start_program(t); // it did not obey
+        what = wait_for_start(t, t->options.start_s);
+    } else if (what == CAME_NOTHING && t->coming && !program) {
+        what = ask_to_start(t); // it did not start by itself
+    }
+    t->coming = t->hangs = false;
+    if (what == CAME_START) return true;
+    snprintf(why, 512, "the target did not start within %g s: %s", t->options.start_s,
+             what == CAME_STOP ? "stopped" : reason(t, because, sizeof because));
+    return false;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// What scripts say of the lines that come.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "match.h"
+#include "runner.h"
+
+static double within(const struct runner *r, double seconds) {
+    uint64_t now = uv_hrtime();
+    double left = now < r->deadline ? (double)(r->deadline - now) / 1e9 : 0;
+    return seconds < left ? seconds : left;
+}
+
+// No line has come, but something else.
+static void no_line(lua_State *L, struct runner *r, const char *expected, enum came what,
+                    const struct arrival *a, double seconds) {
+    char came[TEXT_MAX] = "nothing";
+    const struct program *p = &r->target.program;
+    const char *message = "the target does not answer";
+    if (what == CAME_START) message = "the target has started anew in the test";
+    if (what == CAME_GONE) message = "the target has gone in the test";
+    if (what == CAME_STOP) message = "stopped";
+    if (what == CAME_NOTHING && uv_hrtime() >= r->deadline)
+        message = "took longer than --limit allows";
+    else if (what == CAME_NOTHING)
+        snprintf(came, sizeof came, "nothing in %g s", seconds);
+    if (what == CAME_START) snprintf(came, sizeof came, "target info of a start");
+    if (what == CAME_GONE)
+        snprintf(came, sizeof came, "the end of the link%s%s%s%s", *a->text ? ": " : "", a->text,
+                 p->command && !p->running ? "; the program " : "",
+                 p->command && !p->running ? p->ended : "");
+    r->target.hangs = what == CAME_NOTHING;
+    fail(L, expected, came, "%s", message);
+}
+
+bool take_line(lua_State *L, struct runner *r, const char *expected, double seconds,
+               struct arrival **a) {
+    enum came what = target_next(&r->target, within(r, seconds), a);
+    if (what == CAME_LINE) {
+        snprintf(r->last, sizeof r->last, "%s", (*a)->text);
+        return true;
+    }
+    struct arrival other = {.text = ""}, *have = *a;
+    char text[TEXT_MAX] = "";
+    if (have) snprintf(text, sizeof text, "%s", have->text);
+    other.text = text;
+    free(have); // before fail(), which may not return
+    *a = NULL;
+    no_line(L, r, expected, what, &other, seconds);
+    return false;
+}
+
+// What an expected line means for the test.
+static void taken(struct runner *r, const struct arrival *a) {
+    const struct wf_row *row = a->is_record ? a->record.row : NULL;
+    if (row && row->effect == WF_EFFECT_ASSERTION) r->asserted = true;
+}
+
+bool expect_line(lua_State *L, struct runner *r, const char *pattern) {
+    char wanted[TEXT_MAX], came[TEXT_MAX + 2];
+    struct arrival *a;
+    match_stamp(pattern, &r->clock, wanted, sizeof wanted);
+    if (!take_line(L, r, wanted, r->timeout_s, &a)) return false;
+    bool good = match_line(wanted, a->text);
+    if (good) taken(r, a);
+    free(a);
+    if (good) return true;
+    snprintf(came, sizeof came, "\"%s\"", r->last);
+    fail(L, wanted, came, "not the line that was expected");
+    return false;
+}
+
+static int verb_expect(lua_State *L, struct runner *r) {
+    expect_line(L, r, luaL_checkstring(L, 1));
+    return 0;
+}
+
+static int verb_expect_pause(lua_State *L, struct runner *r) {
+    expect_line(L, r, "           TstPause");
+    return 0;
+}
+
+static int verb_expect_run(lua_State *L, struct runner *r) {
+    expect_line(L, r, "           QF_RUN");
+    return 0;
+}
+
+// All patterns, for the message: they are compared with the same clock.
+static void join_wanted(lua_State *L, uint32_t clock, char *all, size_t cap) {
+    char wanted[TEXT_MAX];
+    size_t len = 0;
+    *all = 0;
+    for (lua_Integer i = 1; lua_geti(L, 1, i) != LUA_TNIL; ++i) {
+        uint32_t c = clock;
+        match_stamp(luaL_checkstring(L, -1), &c, wanted, sizeof wanted);
+        if (len < cap)
+            len += (size_t)snprintf(all + len, cap - len, "%s%s", i > 1 ? "\" or \"" : "", wanted);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+// expect_any{pattern, ...}: the next line fits one of them. Returns which, and the line.
+static int verb_expect_any(lua_State *L, struct runner *r) {
+    char all[TEXT_MAX], wanted[TEXT_MAX], came[TEXT_MAX + 2];
+    struct arrival *a;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    join_wanted(L, r->clock, all, sizeof all);
+    if (!take_line(L, r, all, r->timeout_s, &a)) return 0;
+    for (lua_Integer i = 1; lua_geti(L, 1, i) != LUA_TNIL; ++i) {
+        uint32_t clock = r->clock;
+        match_stamp(lua_tostring(L, -1), &clock, wanted, sizeof wanted);
+        lua_pop(L, 1);
+        if (!match_line(wanted, a->text)) continue;
+        r->clock = clock;
+        taken(r, a);
+        free(a);
+        lua_pushinteger(L, i);
+        lua_pushstring(L, r->last);
+        return 2;
+    }
+    free(a);
+    snprintf(came, sizeof came, "\"%s\"", r->last);
+    return fail(L, all, came, "none of the lines that were expected");
+}
+
+// expect_none(seconds): no line comes in that time.
+static int verb_expect_none(lua_State *L, struct runner *r) {
+    double seconds = luaL_checknumber(L, 1);
+    struct arrival *a;
+    char came[TEXT_MAX + 2];
+    enum came what = target_next(&r->target, within(r, seconds), &a);
+    if (what == CAME_NOTHING) return 0;
+    snprintf(came, sizeof came, "\"%s\"", a ? a->text : "stopped");
+    free(a);
+    return fail(L, NULL, came, "no line was expected in %g s", seconds);
+}
+
+static int verb_last_rec(lua_State *L, struct runner *r) {
+    lua_pushstring(L, r->last);
+    return 1;
+}
+
+// ensure(condition [, text])
+static int verb_ensure(lua_State *L, struct runner *r) {
+    (void)r;
+    if (lua_toboolean(L, 1)) return 0;
+    return fail(L, NULL, NULL, "%s", luaL_optstring(L, 2, "what was to be ensured is not so"));
+}
+
+// wait(seconds): lines that come in the meantime are kept for later.
+static int verb_wait(lua_State *L, struct runner *r) {
+    double seconds = luaL_checknumber(L, 1);
+    uint64_t end = uv_hrtime() + (uint64_t)(within(r, seconds) * 1e9);
+    while (uv_hrtime() < end && !r->stopped) {
+        uint64_t left_ms = (end - uv_hrtime()) / 1000000;
+        target_run(&r->target, left_ms < 50 ? (unsigned)left_ms : 50);
+    }
+    return 0;
+}
+
+const struct verb verbs_expect[] = {
+    {"expect", verb_expect, false},
+    {"expect_any", verb_expect_any, false},
+    {"expect_none", verb_expect_none, false},
+    {"expect_pause", verb_expect_pause, false},
+    {"expect_run", verb_expect_run, false},
+    {"ensure", verb_ensure, false},
+    {"last_rec", verb_last_rec, true},
+    {"wait", verb_wait, false},
+    {NULL, NULL, false},
+};
