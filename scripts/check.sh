@@ -131,12 +131,13 @@ generated() {
         "$build/bin/wallfly" schema --json | diff - clients/python/wallfly/schema.json
 }
 
-# The code printed in docs/commands.md compiles. (That of other pages is in their own tests.)
+# The C code printed in these pages compiles. (That of other pages is in their own tests.)
 docs_code() {
-    awk -v dir="$tmp" '/^```c$/ {file = dir "/doc" ++n ".c"; next} /^```$/ {file = ""} file {print >file}' docs/commands.md
+    awk -v dir="$tmp" '/^```c$/ {file = dir "/doc" ++n ".c"; next} /^```$/ {file = ""} file {print >file}' \
+        docs/commands.md docs/testing.md
     found=0
     for file in "$tmp"/doc*.c; do
-        gcc -std=c99 $warn -Ischema -Itarget/include -c "$file" -o "$tmp/doc.o" || return 1
+        gcc -std=c99 $warn -DWF_CFG_TEST=1 -Ischema -Itarget/include -c "$file" -o "$tmp/doc.o" || return 1
         found=$((found + 1))
     done
     [ $found -gt 0 ]

@@ -32,7 +32,7 @@ static const struct option_row options[] = {
      "is the port to connect to"},
     {"filter", 'f', "PATTERN", "only tests whose title has it; * and ? stand for any characters"},
     {"junit", 0, "FILE", "write the results as a JUnit file, too"},
-    {"tap", 0, NULL, "print TAP 14 in place of text for people"},
+    {"tap", 0, NULL, "print TAP in place of text for people"},
     {"timeout", 0, "S", "how long a line may take to come (1)"},
     {"limit", 0, "S", "how long a whole test may take (60)"},
     {"start", 0, "S", "how long the target may take to start or to come back (10)"},
@@ -76,9 +76,10 @@ static bool files_there(const struct args *args) {
 }
 
 static int judge(const struct runner *r, bool broken) {
-    if (!r->target.resets || r->target.dead) return EXIT_INPUT;
-    if (broken) return EXIT_USAGE;
     if (r->stopped) return complain(EXIT_NO, "stopped; the rest of the tests was not run");
+    if (r->target.dead)
+        return complain(EXIT_INPUT, "there is no target; the rest of the tests was not run");
+    if (broken) return EXIT_USAGE;
     return r->report.count[FAILED] ? EXIT_NO : EXIT_GOOD;
 }
 
@@ -115,6 +116,7 @@ static int run(const struct args *args) {
         return complain(EXIT_USAGE, "--to: tests need a target that can be commanded, not a file");
     if (args->value[TEST_LOG] && !(to.log = fopen(args->value[TEST_LOG], "w")))
         return complain(EXIT_INPUT, "%s: %s", args->value[TEST_LOG], strerror(errno));
+    if (to.log) setvbuf(to.log, NULL, _IOLBF, 0);
     sigaction(SIGINT, &act, NULL);
     sigaction(SIGTERM, &act, NULL);
     signal(SIGPIPE, SIG_IGN);

@@ -86,6 +86,12 @@ struct ao_host {
     uint8_t range_count;
     void (*reset)(void);
     void (*command)(uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3);
+    bool (*query)(enum wf_object_kind kind, const void *object); // but of active objects
+    // Test builds: see wf_rx_hooks.
+    void (*test_setup)(void);
+    void (*test_teardown)(void);
+    void (*flush)(void);
+    void (*stop)(void);
 };
 void ao_host_start(const struct ao_host *host); // it must stay
 
@@ -93,5 +99,7 @@ void ao_host_start(const struct ao_host *host); // it must stay
 void timer_arm(struct timer *t, uint32_t ticks, uint32_t interval);
 bool timer_disarm(struct timer *t);
 void timer_tick(const void *sender);
+const struct timer *timer_first(void);                // of those that are armed
+void timer_fire(struct timer *t, const void *sender); // an armed one, now
 
 #endif

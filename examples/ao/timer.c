@@ -33,18 +33,29 @@ bool timer_disarm(struct timer *t) {
     return true;
 }
 
+static void expire(struct timer *t, const void *sender) {
+    t->left = t->interval;
+    if (!t->left) {
+        take_out(t);
+        WF_REC(timeevt_auto_disarm, t->owner->prio, t, t->owner, AO_RATE);
+    }
+    WF_REC(timeevt_post, t->owner->prio, t, t->event.sig, t->owner, AO_RATE);
+    ao_post(t->owner, &t->event, sender);
+}
+
 void timer_tick(const void *sender) {
     ++ticks;
     WF_REC(tick, 0, ticks, AO_RATE);
     for (struct timer *t = armed, *next; t; t = next) {
         next = t->next;
-        if (--t->left) continue;
-        t->left = t->interval;
-        if (!t->left) {
-            take_out(t);
-            WF_REC(timeevt_auto_disarm, t->owner->prio, t, t->owner, AO_RATE);
-        }
-        WF_REC(timeevt_post, t->owner->prio, t, t->event.sig, t->owner, AO_RATE);
-        ao_post(t->owner, &t->event, sender);
+        if (--t->left == 0) expire(t, sender);
     }
 }
+
+void timer_fire(struct timer *t, const void *sender) {
+    ++ticks;
+    WF_REC(tick, 0, ticks, AO_RATE);
+    expire(t, sender);
+}
+
+const struct timer *timer_first(void) { return armed; }

@@ -1,9 +1,11 @@
 # Two sessions of the real QUTest 7.4 with a real target (QP/C 7.4 and 7.2.1), played back: the same
 # scripts in Lua must send the target the same bytes, frame for frame, and come to the same results.
+one=$SRC/tests/data/front/qut-own1-7.4.session.txt
+two=$SRC/tests/data/front/qut-own2-7.2.session.txt
 target=
 trap 'kill "$target" 2>/dev/null || true' EXIT
 
-# play NAME: the lines of its results into results, its exit code into code
+# play NAME SESSION: the lines of its results into results, its exit code into code
 play() {
     : >err
     code=0
@@ -11,7 +13,7 @@ play() {
     runner=$!
     port=
     while [ -z "$port" ] && kill -0 $runner; do port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' err); done
-    timeout 120 python3 "$SRC/tests/e2e/qutest/target.py" "$SRC/tests/e2e/qutest/$1.session" "$port" >played 2>&1 &
+    timeout 120 python3 "$SRC/tests/e2e/qutest/target.py" "$2" "$port" >played 2>&1 &
     target=$!
     wait $runner || code=$?
     wait $target || { cat played out; exit 1; }
@@ -20,11 +22,11 @@ play() {
     grep -oE '^  (PASS|FAIL|skip|ERROR)' out | tr -d ' ' | tr '\n' ' ' >verdicts
 }
 
-play one
+play one "$one"
 [ $code = 0 ] && [ "$(cat verdicts)" = "PASS PASS PASS " ] || { cat out; exit 1; }
 grep -q '^31 frames' played
 
-play two
+play two "$two"
 [ $code = 1 ] && [ "$(cat verdicts)" = "PASS PASS PASS FAIL skip " ] || { cat out; exit 1; }
 grep -q '^33 frames' played
 # What QUTest's console said of the failure.
@@ -34,10 +36,11 @@ grep -q "/two.lua:61$" out
 
 # It can fail: another parameter is another frame.
 sed 's/"CMD_ARM", 10, 20, 30/"CMD_ARM", 10, 20, 31/' "$SRC/tests/e2e/qutest/two.lua" >other.lua
+: >err
 "$WALLFLY" test --to=tcp-listen:0 --timeout=1 --start=1 other.lua >out 2>err &
 runner=$!
 port=
 while [ -z "$port" ] && kill -0 $runner; do port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' err); done
-if timeout 60 python3 "$SRC/tests/e2e/qutest/target.py" "$SRC/tests/e2e/qutest/two.session" "$port" >played 2>&1; then exit 1; fi
+if timeout 60 python3 "$SRC/tests/e2e/qutest/target.py" "$two" "$port" >played 2>&1; then exit 1; fi
 wait $runner && exit 1
 grep -q '^frame .* came, not 0601070a000000140000001e000000b57e' played || { cat played; exit 1; }

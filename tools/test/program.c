@@ -92,6 +92,7 @@ static void settle(struct program *p) {
 int program_start(struct program *p) {
     char *args[] = {(char *)(uintptr_t) "/bin/sh", (char *)(uintptr_t) "-c", p->command, NULL};
     settle(p);
+    program_forget_output(p);
     uv_pipe_init(p->loop, &p->pipe, 0);
     p->pipe.data = p->process.data = p;
     p->pipe_open = true;

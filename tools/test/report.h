@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Results of tests, told as they come to people or as TAP 14, and kept for a JUnit file.
+// Results of tests, told as they come to people or as TAP, and kept for a JUnit file.
 #ifndef TEST_REPORT_H
 #define TEST_REPORT_H
 

@@ -33,6 +33,7 @@ struct runner {
     struct result *now; // of the test that runs, else null
     bool failed;
     bool clean;               // the test before has passed, so NORESET may go on from there
+    bool unclear;             // it has failed, and the target was not started anew since
     uint64_t began, deadline; // uv_hrtime
     unsigned skip;            // so many tests more
     uint32_t clock;           // stamps counted since set-up

@@ -78,15 +78,20 @@ int fail(lua_State *L, const char *expected, const char *came, const char *forma
 // Any other error of Lua: its message, and where.
 static int on_error(lua_State *L) {
     if (lua_islightuserdata(L, 1)) return 1;
-    const char *message = luaL_tolstring(L, 1, NULL);
+    const char *message = lua_tostring(L, 1);
     char *detail = NULL;
+    if (!message && luaL_callmeta(L, 1, "__tostring")) message = lua_tostring(L, -1);
+    if (!message) { // level 1 is error() itself
+        luaL_where(L, 2);
+        message =
+            lua_pushfstring(L, "%san error that is a %s", lua_tostring(L, -1), luaL_typename(L, 1));
+    }
     size_t len = 0;
     FILE *f = open_memstream(&detail, &len);
     if (f) {
         put_places(L, f);
         fclose(f);
     }
-    lua_settop(L, 0);
     lua_createtable(L, 0, 2);
     lua_pushstring(L, message);
     lua_setfield(L, -2, "message");
@@ -157,11 +162,12 @@ static bool call_global(lua_State *L, const char *name) {
 
 static bool reset(lua_State *L, struct runner *r) {
     char why[512];
-    if (!target_restart(&r->target, why)) {
+    if (!target_restart(&r->target, r->unclear, why)) {
         if (!r->target.resets) r->target.dead = true; // there is no target
         fail(L, NULL, NULL, "%s", why);
         return false;
     }
+    r->unclear = false;
     r->machine = 0;
     if (!call_global(L, "on_reset")) return expect_line(L, r, "           QF_RUN");
     return !r->failed;
@@ -186,12 +192,7 @@ static int set_up(lua_State *L) {
 static int tear_down(lua_State *L) {
     struct runner *r = runner_of(L);
     const struct payload none = {.len = 0};
-    enum { RESETS_ITSELF = 720 };
-    if (r->asserted) {
-        const struct wf_target *t = wf_get_target(target_session(&r->target));
-        r->target.coming = t->version >= RESETS_ITSELF;
-        return 0;
-    }
+    if (r->asserted) return 0;
     send_acked(L, r, WF_COMMAND_TEST_TEARDOWN, &none);
     if (!r->failed) call_global(L, "on_teardown");
     return 0;
@@ -230,6 +231,7 @@ static void end_test(lua_State *L, struct runner *r) {
         guarded(L, r, 0);
     }
     r->clean = !r->failed && !r->asserted;
+    r->unclear = r->failed;
     report_now(r, r->failed ? FAILED : PASSED);
 }
 
@@ -296,8 +298,8 @@ static int verb_skip(lua_State *L, struct runner *r) {
 
 // note(text [, SCREEN or TRACE or both])
 static int verb_note(lua_State *L, struct runner *r) {
-    const char *text = luaL_tolstring(L, 1, NULL);
     lua_Integer where = luaL_optinteger(L, 2, SCREEN | TRACE);
+    const char *text = luaL_tolstring(L, 1, NULL);
     if (r->state == PASSING_BY) return 0;
     if (where & SCREEN) report_note(&r->report, text);
     if (where & TRACE && r->target.options.log) fprintf(r->target.options.log, "# %s\n", text);
@@ -325,7 +327,9 @@ static int verb_include(lua_State *L, struct runner *r) {
     const char *slash = strrchr(from, '/');
     int folder = slash && *name != '/' ? (int)(slash + 1 - from) : 0;
     snprintf(path, sizeof path, "%.*s%s", folder, from, name);
-    if (luaL_loadfile(L, path) != LUA_OK) return lua_error(L);
+    int err = luaL_loadfile(L, path);
+    if (err == LUA_ERRFILE) return luaL_error(L, "%s", lua_tostring(L, -1));
+    if (err) return lua_error(L);
     lua_call(L, 0, LUA_MULTRET);
     return lua_gettop(L) - 1;
 }

@@ -10,8 +10,8 @@
 #include "../cmd.h"
 #include "wallfly_backend/wf_dic.h"
 
-enum { SLICE_MS = 50 };
-static const double ANNOUNCE_S = 1; // after connecting, as targets over TCP do
+enum { SLICE_MS = 50, RESETS_ITSELF = 720 }; // QS version from which an assertion does so
+static const double ANNOUNCE_S = 1;          // after connecting, as targets over TCP do
 
 struct wf_session *target_session(const struct target *t) {
     return wf_hub_session(t->hub);
@@ -84,6 +84,9 @@ static void on_item(void *ctx, const struct wf_item *item) {
     t->hidden = item->kind == WF_ITEM_RECORD && is_hidden(item->record.row);
     wf_writer_item(t->writer, item);
     t->item = NULL;
+    if (item->kind == WF_ITEM_RECORD && item->record.row &&
+        item->record.row->effect == WF_EFFECT_ASSERTION)
+        t->coming = wf_get_target(target_session(t))->version >= RESETS_ITSELF;
     if (resets == t->resets) return;
     t->resets = resets;
     t->announced = true;
@@ -95,6 +98,7 @@ static void on_up(void *ctx, const char *peer) {
     struct target *t = ctx;
     (void)peer;
     t->announced = false;
+    t->met = true;
 }
 
 static void on_down(void *ctx, const char *peer, const char *why) {
@@ -162,8 +166,10 @@ void target_close(struct target *t) {
 
 static void on_timer(uv_timer_t *timer) { (void)timer; }
 
+// The timer repeats: one that was due before the loop has begun to wait would not end the wait.
 void target_run(struct target *t, unsigned milliseconds) {
-    uv_timer_start(&t->timer, on_timer, milliseconds, 0);
+    uv_update_time(&t->loop);
+    uv_timer_start(&t->timer, on_timer, milliseconds, SLICE_MS);
     uv_run(&t->loop, UV_RUN_ONCE);
 }
 
@@ -200,11 +206,11 @@ int target_send(struct target *t, uint8_t command, const void *payload, size_t l
 // Starts the program again if it ends, as programs on a host do after RESET: once.
 static enum came wait_for_start(struct target *t, double seconds) {
     uint64_t end = uv_hrtime() + (uint64_t)(seconds * 1e9);
-    bool again = t->program.command != NULL;
+    bool again = t->program.command && t->met;
     for (;;) {
         struct arrival *a;
         double left = ((double)end - (double)uv_hrtime()) / 1e9;
-        enum came what = target_next(t, left < 0.1 ? left : 0.1, &a);
+        enum came what = target_next(t, left < 0.02 ? left : 0.02, &a);
         free(a);
         if (what == CAME_START || what == CAME_STOP) return what;
         if (again && !t->program.running) {
@@ -222,16 +228,18 @@ static bool start_program(struct target *t) {
     program_stop(&t->program);
     drop_all(t);
     t->coming = true;
-    t->hangs = false;
+    t->hangs = t->met = false;
     return program_start(&t->program) == 0;
 }
 
 // A target that has connected says so at once, but for those on serial lines.
-static void meet(struct target *t) {
-    if (!wf_hub_connected(t->hub)) wait_for_start(t, t->options.start_s);
-    if (!wf_hub_connected(t->hub) || t->announced) return;
-    wait_for_start(t, ANNOUNCE_S);
+static enum came meet(struct target *t) {
+    enum came what = CAME_NOTHING;
+    if (!wf_hub_connected(t->hub)) what = wait_for_start(t, t->options.start_s);
+    if (!wf_hub_connected(t->hub) || t->announced) return what;
+    what = wait_for_start(t, ANNOUNCE_S);
     t->announced = true;
+    return what;
 }
 
 static enum came ask_to_start(struct target *t) {
@@ -242,23 +250,30 @@ static enum came ask_to_start(struct target *t) {
 }
 
 static const char *reason(const struct target *t, char *text, size_t cap) {
-    if (t->program.command && t->program.ended[0])
-        snprintf(text, cap, "the program of --run %s", t->program.ended);
+    const struct program *p = &t->program;
+    bool connected = wf_hub_connected(t->hub);
+    if (p->command && !p->running)
+        snprintf(text, cap, "the program of --run %s", p->ended[0] ? p->ended : "cannot be run");
     else
-        snprintf(text, cap,
-                 wf_hub_connected(t->hub) ? "it is connected, but sends no target info after RESET"
-                                          : "no target is connected");
+        snprintf(text, cap, "%s within %g s (--start)",
+                 connected ? "it is connected, but sends no target info after RESET"
+                           : "no target has connected",
+                 t->options.start_s);
     return text;
 }
 
-bool target_restart(struct target *t, char why[512]) {
+bool target_restart(struct target *t, bool failed, char why[512]) {
     bool program = t->program.command != NULL;
-    enum came what = CAME_NOTHING;
+    enum came what;
     char because[256];
+    if (failed) target_run(t, SLICE_MS); // it may be about to tell of an assertion
     if (program && (!t->program.running || t->hangs)) start_program(t);
-    if (!program) meet(t);
-    if (t->coming) what = wait_for_start(t, t->options.start_s);
-    if (what == CAME_NOTHING && !t->coming) what = ask_to_start(t);
+    if (t->coming)
+        what = wait_for_start(t, t->options.start_s);
+    else if (meet(t) == CAME_START && program)
+        what = CAME_START; // the program has ended, or started itself anew
+    else
+        what = ask_to_start(t);
     if (what == CAME_NOTHING && program && t->program.running) {
         start_program(t); // it did not obey
         what = wait_for_start(t, t->options.start_s);
@@ -267,7 +282,7 @@ bool target_restart(struct target *t, char why[512]) {
     }
     t->coming = t->hangs = false;
     if (what == CAME_START) return true;
-    snprintf(why, 512, "the target did not start within %g s: %s", t->options.start_s,
+    snprintf(why, 512, "the target did not start: %s",
              what == CAME_STOP ? "stopped" : reason(t, because, sizeof because));
     return false;
 }

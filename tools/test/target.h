@@ -46,6 +46,7 @@ struct target {
     bool hidden;                    // of a record that is no line
     unsigned resets;                // target infos of a start that have been seen
     bool announced;                 // the target that is connected has sent one, or was waited for
+    bool met;                       // it has connected, since the program was started
     bool coming;                    // a start is on its way, nobody has to ask for it
     bool hangs;                     // it has not answered
     bool dead;                      // the link has failed
@@ -67,6 +68,7 @@ void target_run(struct target *t, unsigned milliseconds);
 // Returns WF_OK or an error of wf_hub_send.
 int target_send(struct target *t, uint8_t command, const void *payload, size_t len);
 // Starts it anew and drops all that came before. False: why says what went wrong.
-bool target_restart(struct target *t, char why[512]);
+//   failed   the test before has, and nobody knows what the target does
+bool target_restart(struct target *t, bool failed, char why[512]);
 
 #endif

@@ -22,16 +22,17 @@ static void no_line(lua_State *L, struct runner *r, const char *expected, enum c
     if (what == CAME_START) message = "the target has started anew in the test";
     if (what == CAME_GONE) message = "the target has gone in the test";
     if (what == CAME_STOP) message = "stopped";
-    if (what == CAME_NOTHING && uv_hrtime() >= r->deadline)
-        message = "took longer than --limit allows";
-    else if (what == CAME_NOTHING)
-        snprintf(came, sizeof came, "nothing in %g s", seconds);
+    if (what == CAME_NOTHING) snprintf(came, sizeof came, "nothing in %g s", seconds);
     if (what == CAME_START) snprintf(came, sizeof came, "target info of a start");
     if (what == CAME_GONE)
         snprintf(came, sizeof came, "the end of the link%s%s%s%s", *a->text ? ": " : "", a->text,
                  p->command && !p->running ? "; the program " : "",
                  p->command && !p->running ? p->ended : "");
     r->target.hangs = what == CAME_NOTHING;
+    if (what == CAME_NOTHING && uv_hrtime() >= r->deadline) {
+        fail(L, NULL, NULL, "took longer than --limit allows"); // as a loop that does not wait
+        return;
+    }
     fail(L, expected, came, "%s", message);
 }
 

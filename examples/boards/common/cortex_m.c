@@ -13,6 +13,9 @@ enum { FAULT = 99 }; // exit code, so that no fault passes for a success
 #define SYST_RVR (*(volatile uint32_t *)0xE000E014u)
 #define SYST_CVR (*(volatile uint32_t *)0xE000E018u)
 #define SHPR3    (*(volatile uint32_t *)0xE000ED20u)
+#define AIRCR    (*(volatile uint32_t *)0xE000ED0Cu)
+
+enum { SYSRESETREQ = 0x05FA0004 }; // with the key that AIRCR asks for
 
 int main(void);
 void stack_top(void); // an address from the linker script; a function only to go into the table
@@ -28,6 +31,13 @@ void cortex_m_tick(uint32_t cycles) {
 }
 
 void board_end(int code) { wf_semihosting_exit(code); }
+
+void board_restart(void) {
+    __asm__ volatile("dsb" ::: "memory");
+    AIRCR = SYSRESETREQ;
+    for (;;) {
+    }
+}
 
 void board_reset(void) {
     memory_start();

@@ -63,6 +63,12 @@ void board_end(int code) {
     for (;;) POWER = code ? (uint32_t)code << 16 | 0x3333 : 0x5555;
 }
 
+void board_restart(void) {
+    POWER = 0x7777;
+    for (;;) {
+    }
+}
+
 void board_tick_start(uint32_t hz) {
     __asm__ volatile("csrc mie, %0" : : "r"(MTIP));
     if (!hz) return;

@@ -1,4 +1,4 @@
--- The script of the session one.session, as it was for QUTest 7.4, in Lua.
+-- The script of the session qut-own1-7.4.session.txt, as it was for QUTest 7.4, in Lua.
 function on_reset()
     expect_pause()
     continue_test()

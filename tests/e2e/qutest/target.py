@@ -1,9 +1,10 @@
 # Plays the target of a recorded session: connects where it did, answers what it did, and sees that
 # each byte it is sent is what the real host sent on behalf of the real QUTest.
-# Usage: target.py SESSION PORT. Lines: T+ connects, T- leaves, T< HEX to the host, T> HEX from it.
+# Usage: target.py SESSION PORT. Lines: T+ connects, T- leaves, T< HEX to the host, T> HEX from it;
+# others are about front ends.
 import socket, sys
 
-steps = [line.split() for line in open(sys.argv[1])]
+steps = [line.split() for line in open(sys.argv[1]) if line[0] == 'T']
 link, frames = None, 0
 
 

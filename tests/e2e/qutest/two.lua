@@ -1,4 +1,4 @@
--- The script of the session two.session, as it was for QUTest 7.4, in Lua.
+-- The script of the session qut-own2-7.2.session.txt, as it was for QUTest 7.4, in Lua.
 function on_reset()
     expect_pause()
     continue_test()

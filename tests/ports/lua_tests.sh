@@ -1,0 +1,35 @@
+# The fixture in emulated boards under `wallfly test`, over their UARTs: the same suite passes as on
+# this machine, and what is meant to fail does so the same way. A reset is the chip's own.
+for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv32 cmake ninja; do
+    command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
+done
+suite=$SRC/examples/fixture
+build() { # FOLDER TOOLCHAIN OPTIONS
+    { cmake -S "$SRC/examples/boards" -B "$1" -G Ninja --toolchain "$SRC/cmake/$2.cmake" $3 && cmake --build "$1" --target fixture; } \
+        >log 2>&1 || { cat log; exit 1; }
+}
+results() { # so that places and times are the same everywhere
+    sed -E 's/ \([0-9.]+ s\)$//; s/ [^ ]*\/(failing|common)\.lua/ \1.lua/; s/^ +[^ ]*failing.lua:46/        failing.lua:46/; /^[0-9]+ passed/,$d' out |
+        sed 1d
+}
+board() { # NAME QEMU_COMMAND...
+    name=$1
+    shift
+    run="exec $* -nographic -monitor none -serial tcp:127.0.0.1:{port},nodelay=on -kernel $name/fixture.elf </dev/null"
+    timeout 400 "$WALLFLY" test --timeout=10 --start=30 --run="$run" --log="$name.log" "$suite"/test_*.lua >out 2>err ||
+        { tail -n 40 out err; exit 1; }
+    grep -q '^37 passed, 0 failed, 1 skipped (' out || { cat out; exit 1; }
+    # A board tells of its start itself: that is the one difference to a program that goes away.
+    code=0
+    timeout 400 "$WALLFLY" test --timeout=2 --limit=8 --start=30 --run="$run" "$suite/failing.lua" >out 2>err || code=$?
+    [ $code = 1 ] || { cat out err; exit 1; }
+    sed 's/the target has gone in the test/the target has started anew in the test/
+        s/came:     the end of the link/came:     target info of a start/' "$SRC/tests/e2e/lua_tests/failing.txt" >wanted
+    results >failing.txt
+    diff wanted failing.txt
+    echo "$name: as on the host"
+}
+build an385 arm-none-eabi -DBOARD=mps2-an385
+board an385 qemu-system-arm -M mps2-an385 -semihosting-config enable=on,target=native
+build rv32 riscv64-unknown-elf "-DBOARD=virt-riscv -DBOARD_CPU=rv32"
+board rv32 qemu-system-riscv32 -M virt -bios none
