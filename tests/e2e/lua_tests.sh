@@ -66,6 +66,23 @@ wait $runner || { cat out err; exit 1; }
 grep -q '^3 passed, 0 failed (' out
 none_left
 
+# Through a server that others watch at the same time.
+: >serve.err
+"$WALLFLY" serve --quiet --allow-commands --front=127.0.0.1:0 tcp-listen:0 >serve.out 2>serve.err &
+server=$!
+port=
+front=
+while [ -z "$front" ] || [ -z "$port" ] && kill -0 $server; do
+    port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' serve.err)
+    front=$(sed -n 's/.*waiting for front ends on .*:\([0-9]*\)$/\1/p' serve.err)
+done
+"$fixture" "127.0.0.1:$port" &
+timeout 120 "$WALLFLY" test --timeout=5 --start=30 --to="spy:127.0.0.1:$front" "$suite"/test_*.lua >out 2>err || { cat out err; exit 1; }
+grep -q '^37 passed, 0 failed, 1 skipped (' out
+kill $server
+wait $server || true
+none_left
+
 # What is meant to fail: every result, what was expected and what came.
 results() { # so that times, places and paths are the same everywhere
     sed -E 's/ \([0-9.]+ s\)$//; s/ [^ ]*\/(failing|common)\.lua/ \1.lua/; s/^ +[^ ]*failing.lua:46/        failing.lua:46/; /^[0-9]+ passed/,$d' out |

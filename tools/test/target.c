@@ -36,8 +36,9 @@ static struct arrival *make(struct target *t, enum came what, const char *text, 
     a->stamped = r->stamped;
     a->record = *r;
     a->record.payload = memcpy(a->bytes, r->payload, payload);
-    if (r->text)
-        a->record.text = (const char *)a->record.payload + ((const uint8_t *)r->text - r->payload);
+    // Of records without a text the pointer is that of an earlier one.
+    size_t at = (size_t)((uintptr_t)r->text - (uintptr_t)r->payload);
+    a->record.text = at < r->len ? (const char *)a->record.payload + at : NULL;
     return a;
 }
 
