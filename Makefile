@@ -26,8 +26,11 @@ test: build
 	@$(STEP) "tests with ASan and UBSan" ctest --test-dir build-asan -j 2 --output-on-failure --no-tests=error -LE long
 	@$(STEP) "tests" ctest --test-dir build -j 2 --output-on-failure --no-tests=error -LE long
 
-## test-long: ten million records under interrupts, and the fuzz targets, 60 seconds each
+## test-long: ten million records under interrupts, a soak of the back end, the fuzz targets for 60 s each
 test-long: build
+	@$(STEP) "configure with sanitizers" cmake --preset asan
+	@$(STEP) "build with sanitizers" cmake --build build-asan
+	@$(STEP) "long tests with ASan and UBSan" ctest --test-dir build-asan -V --no-tests=error -L long
 	@$(STEP) "long tests" ctest --test-dir build -V --no-tests=error -L long
 	@$(STEP) "configure for fuzzing" cmake --preset fuzz
 	@$(STEP) "build for fuzzing" cmake --build build-fuzz
