@@ -429,7 +429,7 @@ static void completion_knows_what_stands_where(void **state) {
     completes("filter all -ph", "-PHILO_STAT");
     completes("filter only:sm,sem_s", "only:sm,sem_signal");
     completes("filter +sig_", ""); // cannot be switched
-    completes("local -a", "-AO -AP");
+    completes("local -a", "-ao -ap");
     completes("ao-filter +t", "+table");
     completes("nothing ", "");
     completes("peek 0 ", "1 2 4");
