@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// The slot format: what a 16-byte slot, a chunk of slots and the memory of the slot recorder are.
+// Data only. The target writes it, the host reads it; docs/slots.md explains it. Slots and classes
+// are those of QNX's kernel-event logs (.kev), so one reader reads both.
+#ifndef WF_SLOT_H
+#define WF_SLOT_H
+
+#include <stdint.h>
+
+// Four words in the byte order of the target.
+struct wf_slot {
+    uint32_t head; // below
+    uint32_t time; // low 32 bits of the stamp
+    uint32_t word[2];
+};
+
+// head: bits 0..9 event, 10..14 class, 15..17 unused bytes at the end of the last slot (class
+// RECORD only), 18..23 zero, 24..29 core, 30..31 structure. In the recorder's memory, whose ring
+// tells the core, bits 18..29 are the tag: by it a reader sees which chunk the slot was written for.
+enum {
+    WF_SLOT_EVENT = 0x3FF,
+    WF_SLOT_CLASS_SHIFT = 10,
+    WF_SLOT_CLASS = 0x1F,
+    WF_SLOT_UNUSED_SHIFT = 15,
+    WF_SLOT_UNUSED = 7,
+    WF_SLOT_TAG_SHIFT = 18,
+    WF_SLOT_TAG = 0xFFF,
+    WF_SLOT_CORE_SHIFT = 24,
+    WF_SLOT_CORE = 0x3F,
+    WF_SLOT_STRUCTURE_SHIFT = 30
+};
+
+// Structure: an event of up to two words, or one of more, whose slots all have its class, event,
+// core and stamp.
+enum { WF_SLOT_SIMPLE, WF_SLOT_FIRST, WF_SLOT_MIDDLE, WF_SLOT_LAST };
+
+// Classes as they stand in the head. C(number, name, sentence)
+#define WF_SLOT_CLASSES(C)                                                                         \
+    C(0, EMPTY, "no event: fills a chunk up")                                                      \
+    C(1, CONTROL, "of the trace itself")                                                           \
+    C(2, KERCALL, "kernel calls: entered, left (+ 128), restarted (+ 256)")                        \
+    C(3, INT, "interrupts and their handlers")                                                     \
+    C(4, PR_TH, "processes, threads, virtual threads")                                             \
+    C(5, SYSTEM, "system: path names, memory, budgets, functions, log")                            \
+    C(6, USER, "of the application")                                                               \
+    C(7, COMM, "messages, pulses, signals")                                                        \
+    C(8, QUIP, "")                                                                                 \
+    C(9, SEC, "security")                                                                          \
+    C(10, QVM, "hypervisor")                                                                       \
+    C(11, PMU, "performance counters")                                                             \
+    C(24, RECORD, "a record of wallfly: the event is its number, the words its bytes")             \
+    C(25, OWN, "of the trace itself, wallfly's own")
+
+enum {
+#define C(number, name, sentence) WF_SLOT_CLASS_##name = number,
+    WF_SLOT_CLASSES(C)
+#undef C
+};
+
+// Events of class CONTROL and class OWN. E(number, name, sentence)
+#define WF_SLOT_CONTROLS(E)                                                                        \
+    E(1, TIME, "the stamp, now and of what follows on this core: high, low word")                  \
+    E(2, BUFFER, "a chunk begins: its number on this core, slots in it")                           \
+    E(4, BUFFER_END, "end of a buffer (QNX 8.0)")                                                  \
+    E(8, DROPPED, "(QNX 8.0)")
+#define WF_SLOT_OWNS(E)                                                                            \
+    E(1, MADE, "events made on this core before: low, high word")                                  \
+    E(2, REFUSED, "events of this core that found no room before: low, high word")                 \
+    E(3, GONE, "slots of this core that were here and are lost: low, high word")                   \
+    E(4, OFFSET, "to be added to the stamps of this core: low, high word, signed")
+
+enum {
+#define E(number, name, sentence) WF_SLOT_CONTROL_##name = number,
+    WF_SLOT_CONTROLS(E)
+#undef E
+#define E(number, name, sentence) WF_SLOT_OWN_##name = number,
+    WF_SLOT_OWNS(E)
+#undef E
+};
+
+// The recorder's memory, in one piece, without pointers: a box, then for each core its numbers and
+// its ring, core_step bytes from one core to the next. Byte order and sizes are the target's.
+#define WF_SLOT_MAGIC "WFSLOTS1"
+
+struct wf_slot_box {
+    uint8_t magic[8];
+    uint32_t order; // 0x01020304
+    uint32_t cores, core_at, core_step;
+    uint32_t slots, chunk; // in a ring, in a chunk: powers of two
+    uint32_t keep_oldest;  // 1: a full ring refuses events, else it gives up the oldest
+    uint32_t hz;           // ticks a second, 0: unknown
+    uint32_t build_id;     // 0: unknown
+    uint8_t sizes[5];      // of fields, as TARGET_INFO has them
+    uint8_t started;       // 1: all of this holds
+    uint8_t spare[14];
+};
+
+// Positions count slots since the start, modulo 2^32; position p lies in slot p % slots of the
+// ring. Its tag is (p / chunk + 1) & WF_SLOT_TAG.
+struct wf_slot_core {
+    uint32_t next, events; // position of the next slot, events made; one 64-bit word for the CPU
+    uint32_t high;         // upper word of the stamp, as far as a TIME has told it
+    uint32_t tail;         // up to here it was read; only where the oldest are kept
+    uint64_t at, made;     // next and events in 64 bits, as of a chunk that began lately
+    uint64_t refused;      // events
+    int64_t offset;        // as OWN OFFSET
+    uint32_t last;         // stamp, only where the clock has no more than 32 bits
+    uint8_t spare[76];
+};
+
+#endif
