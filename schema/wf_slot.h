@@ -16,7 +16,8 @@ struct wf_slot {
 
 // head: bits 0..9 event, 10..14 class, 15..17 unused bytes at the end of the last slot (class
 // RECORD only), 18..23 zero, 24..29 core, 30..31 structure. In the recorder's memory, whose ring
-// tells the core, bits 18..29 are the tag: by it a reader sees which chunk the slot was written for.
+// tells the core, bits 18..29 are the tag: by it a reader sees which chunk the slot was written
+// for.
 enum {
     WF_SLOT_EVENT = 0x3FF,
     WF_SLOT_CLASS_SHIFT = 10,
@@ -74,7 +75,7 @@ enum {
     WF_SLOT_CONTROLS(E)
 #undef E
 #define E(number, name, sentence) WF_SLOT_OWN_##name = number,
-    WF_SLOT_OWNS(E)
+        WF_SLOT_OWNS(E)
 #undef E
 };
 
