@@ -15,21 +15,21 @@ struct wf_slot {
 };
 
 // head: bits 0..9 event, 10..14 class, 15..17 unused bytes at the end of the last slot (class
-// RECORD only), 18..23 zero, 24..29 core, 30..31 structure. In the recorder's memory, whose ring
-// tells the core, bits 18..29 are the tag: by it a reader sees which chunk the slot was written
-// for.
+// RECORD only), 18..23 zero, 24..29 core, 30..31 structure.
 enum {
     WF_SLOT_EVENT = 0x3FF,
     WF_SLOT_CLASS_SHIFT = 10,
     WF_SLOT_CLASS = 0x1F,
     WF_SLOT_UNUSED_SHIFT = 15,
     WF_SLOT_UNUSED = 7,
-    WF_SLOT_TAG_SHIFT = 18,
-    WF_SLOT_TAG = 0xFFF,
     WF_SLOT_CORE_SHIFT = 24,
     WF_SLOT_CORE = 0x3F,
     WF_SLOT_STRUCTURE_SHIFT = 30
 };
+
+// In the recorder's memory, whose ring tells the core, the structure stands in bits 18..19 and
+// above it the tag, by which a reader sees which chunk the slot was written for.
+enum { WF_SLOT_KEPT_STRUCTURE_SHIFT = 18, WF_SLOT_TAG_SHIFT = 20, WF_SLOT_TAG = 0xFFF };
 
 // Structure: an event of up to two words, or one of more, whose slots all have its class, event,
 // core and stamp.
@@ -96,16 +96,20 @@ struct wf_slot_box {
     uint8_t spare[14];
 };
 
-// Positions count slots since the start, modulo 2^32; position p lies in slot p % slots of the
-// ring. Its tag is (p / chunk + 1) & WF_SLOT_TAG.
+// Positions count slots since the start; position p lies in slot p % slots of the ring. Its tag is
+// p / chunk & WF_SLOT_TAG; a slot that was never written has another one. `next` and `extra` are
+// one 64-bit number for the CPU: where next wraps it carries into extra. So with the position in 64
+// bits, extra slots = extra - (position >> 28), and events made = position - extra slots.
 struct wf_slot_core {
-    uint32_t next, events; // position of the next slot, events made; one 64-bit word for the CPU
-    uint32_t high;         // upper word of the stamp, as far as a TIME has told it
-    uint32_t tail;         // up to here it was read; only where the oldest are kept
-    uint64_t at, made;     // next and events in 64 bits, as of a chunk that began lately
-    uint64_t refused;      // events
-    int64_t offset;        // as OWN OFFSET
-    uint32_t last;         // stamp, only where the clock has no more than 32 bits
+    uint32_t next;    // position of the next slot, times 16, modulo 2^32
+    uint32_t extra;   // slots that are no event's first one
+    uint32_t tail;    // as next: up to here it was read; only where the oldest are kept
+    uint32_t high;    // upper word of the stamp, as far as a TIME has told it
+    uint64_t at;      // position in 64 bits, and
+    uint64_t made;    // events, as of a chunk that began lately
+    uint64_t refused; // events
+    int64_t offset;   // as OWN OFFSET
+    uint32_t last;    // stamp, only where the clock has no more than 32 bits
     uint8_t spare[76];
 };
 

@@ -5,6 +5,8 @@
 
 #include "wfi_core.h"
 
+#if !WF_CFG_SLOTS
+
 void wfi_begin_held(unsigned record) { wfi_begin_frame(record | WFI_TIMED); }
 
 void wfi_end_held(void) { wfi_finish(); }
@@ -174,4 +176,5 @@ void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned co
     }
     wfi_end(was);
 }
+#endif
 #endif

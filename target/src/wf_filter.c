@@ -33,6 +33,10 @@ enum {
     IDS_END = 0x7F
 };
 
+void wfi_fill(void *from, size_t len, uint8_t byte) {
+    for (volatile uint8_t *p = from; len--; ++p) *p = byte;
+}
+
 static void set(uint8_t *bits, unsigned n, bool on) {
     uint8_t bit = (uint8_t)(1u << n % 8);
     bits[n / 8] = (uint8_t)(on ? bits[n / 8] | bit : bits[n / 8] & ~bit);

@@ -4,6 +4,8 @@
 
 #include "wfi_core.h"
 
+#if !WF_CFG_SLOTS
+
 #include "wallfly/wf_raw.h"
 
 void wfi_raw_begin(unsigned record) { wfi_begin_frame(record); }
@@ -22,3 +24,4 @@ void wfi_raw(uint64_t value, unsigned bytes) {
 }
 
 void wfi_raw_text(const char *text) { wfi_put_bytes(text, wfi_text_len(text)); }
+#endif

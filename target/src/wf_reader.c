@@ -10,6 +10,8 @@
 
 #include "wfi_core.h"
 
+#if !WF_CFG_SLOTS
+
 // Moves the oldest frame behind what is on the stage. False: there is none, or it does not fit.
 static bool stage_frame(void) {
     uint8_t *p = wfi.tail, *to = wfi.at, byte;
@@ -101,3 +103,4 @@ void wf_block_done(uint32_t sent) {
     wfi.lent = 0;
     wf_port_unlock(was);
 }
+#endif

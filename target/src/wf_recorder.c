@@ -3,6 +3,8 @@
 
 #include "wfi_core.h"
 
+#if !WF_CFG_SLOTS
+
 static uint64_t count_now(void) { return (uint64_t)wfi.count_high << 32 | wfi.count_low; }
 
 static void count_one(void) {
@@ -159,10 +161,6 @@ void wf_target_info(uint8_t reset) {
     wf_port_unlock(was);
 }
 
-void wfi_fill(void *from, size_t len, uint8_t byte) {
-    for (volatile uint8_t *p = from; len--; ++p) *p = byte;
-}
-
 bool wf_start(const struct wf_config *config) {
     uint32_t size = config->ring_size < WF_RING_MIN ? 1 : config->ring_size; // one is never used
     bool good = size != 1;
@@ -199,3 +197,4 @@ void wf_get_status(struct wf_status *status) {
     status->used += (uint32_t)(wfi.stage_len - wfi.stage_at);
     wf_port_unlock(was);
 }
+#endif

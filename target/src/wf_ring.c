@@ -9,6 +9,8 @@
 
 #include "wfi_core.h"
 
+#if !WF_CFG_SLOTS
+
 struct wfi_recorder wfi WF_CFG_PLACE;
 
 #if WFI_SMALL
@@ -219,3 +221,4 @@ void wfi_close(void) {
     if (next <= wfi.next) wfi.limit = next; // to be found again
     wfi.next = next;
 }
+#endif

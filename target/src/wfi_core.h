@@ -68,27 +68,6 @@ WFI_ALWAYS_INLINE void wfi_word_to(uint8_t *p, wfi_word w) {
 #define WFI_NOW(what) wf_port_now()
 #endif
 
-// All of the following hold the critical section.
-
-// A record is written straight to its place, a byte at a time, escaped and summed as it goes;
-// wfi_close makes it part of the ring. Whatever is in the way of its bytes is given up, the oldest
-// frame first.
-WFI_ALWAYS_INLINE void wfi_open_inline(void) {
-    wfi.at = wfi.next;
-    wfi.len = 0;
-    wfi.sum = 0;
-    if (wfi.sync_due) wfi.limit = wfi.at; // no SYNC got in, so this will not
-}
-#if WFI_SMALL
-void wfi_open(void);
-#else
-#define wfi_open wfi_open_inline
-#endif
-
-void wfi_put_bytes(const void *bytes, unsigned len);
-void wfi_close(void);       // adds checksum and flag; if the record failed, nothing has happened
-void wfi_close_frame(void); // only those two
-
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define WFI_LITTLE 1
 #else
@@ -116,7 +95,21 @@ static inline uint8_t *wfi_put_le(uint8_t *p, uint64_t v, unsigned bytes) {
     return p + bytes;
 }
 
-void wfi_put_byte(uint8_t byte);
+// No memset: nothing of the C library is needed.
+void wfi_fill(void *from, size_t len, uint8_t byte);
+
+void wfi_filter_ids(unsigned first, unsigned last, bool on);
+void wfi_filter_start(void); // only fixed records on, and all QS-IDs
+
+// The sizes in force, two to a byte, as TARGET_INFO, SYNC and the black box have them.
+#define WFI_SIZES                                                                                  \
+    WF_CFG_SIG_SIZE | WF_CFG_EVT_SIZE << 4, WF_CFG_QUEUE_CTR_SIZE | WF_CFG_TIMEEVT_CTR_SIZE << 4,  \
+        WF_CFG_POOL_BLK_SIZE | WF_CFG_POOL_CTR_SIZE << 4, WF_CFG_OBJ_SIZE | WF_CFG_FUN_SIZE << 4,  \
+        WF_CFG_TIME_SIZE
+
+// ---- the frame recorder only ----
+
+#if !WF_CFG_SLOTS
 
 // With its zero. (Volatile: else some compilers make it a call of strlen.)
 static inline unsigned wfi_text_len(const char *text) {
@@ -125,6 +118,29 @@ static inline unsigned wfi_text_len(const char *text) {
     while (*p++) ++len;
     return len;
 }
+
+// All of the following hold the critical section.
+
+// A record is written straight to its place, a byte at a time, escaped and summed as it goes;
+// wfi_close makes it part of the ring. Whatever is in the way of its bytes is given up, the oldest
+// frame first.
+WFI_ALWAYS_INLINE void wfi_open_inline(void) {
+    wfi.at = wfi.next;
+    wfi.len = 0;
+    wfi.sum = 0;
+    if (wfi.sync_due) wfi.limit = wfi.at; // no SYNC got in, so this will not
+}
+#if WFI_SMALL
+void wfi_open(void);
+#else
+#define wfi_open wfi_open_inline
+#endif
+
+void wfi_put_bytes(const void *bytes, unsigned len);
+void wfi_close(void);       // adds checksum and flag; if the record failed, nothing has happened
+void wfi_close_frame(void); // only those two
+
+void wfi_put_byte(uint8_t byte);
 
 // A number in memory.
 #if WFI_LITTLE
@@ -150,24 +166,12 @@ void wfi_spoil(const uint8_t *part, const uint8_t *end);
 void wfi_begin_frame(unsigned what);
 void wfi_finish(void);
 
-void wfi_filter_ids(unsigned first, unsigned last, bool on);
-void wfi_filter_start(void); // only fixed records on, and all QS-IDs
-
-// No memset: nothing of the C library is needed.
-void wfi_fill(void *from, size_t len, uint8_t byte);
-
 // Only with WF_CFG_BOX. Makes the block one that can be found: the ring is empty and the
 // configuration known.
 void wfi_box_seal(void);
 // Takes over what an earlier run left, if it is whole and of this build, ring and configuration;
 // what is not of the black box is zero then. False: nothing of it can be used.
 bool wfi_box_keep(const struct wf_config *config);
-
-// The sizes in force, two to a byte, as TARGET_INFO, SYNC and the black box have them.
-#define WFI_SIZES                                                                                  \
-    WF_CFG_SIG_SIZE | WF_CFG_EVT_SIZE << 4, WF_CFG_QUEUE_CTR_SIZE | WF_CFG_TIMEEVT_CTR_SIZE << 4,  \
-        WF_CFG_POOL_BLK_SIZE | WF_CFG_POOL_CTR_SIZE << 4, WF_CFG_OBJ_SIZE | WF_CFG_FUN_SIZE << 4,  \
-        WF_CFG_TIME_SIZE
 
 // A SYNC's bytes between its id and its checksum.
 enum { WFI_SYNC_LEN = 51 };
@@ -291,6 +295,7 @@ WFI_ALWAYS_INLINE void wfi_put_made(uint32_t what, wfi_word *frame, uint32_t fro
     wfi_put_slow_words(what | from % WFI_WORD << 12 | len << 16, was, frame + from / WFI_WORD,
                        (laid + WFI_WORD - 1) / WFI_WORD - from / WFI_WORD);
 }
+#endif
 #endif
 
 #endif

@@ -15,9 +15,42 @@
 #define WF_CFG_ON 1
 #endif
 
-// Bytes of a time stamp on the wire and of wf_stamp: 1, 2, 4 or 8.
+// 1: the slot recorder (wf_slots.h), for many cores. 0: the frame recorder (wf_recorder.h).
+#ifndef WF_CFG_SLOTS
+#define WF_CFG_SLOTS 0
+#endif
+
+// Bytes of a time stamp on the wire and of wf_stamp: 1, 2, 4 or 8; of the slot recorder 4 or 8.
 #ifndef WF_CFG_TIME_SIZE
+#if WF_CFG_SLOTS && UINTPTR_MAX > 0xFFFFFFFFu
+#define WF_CFG_TIME_SIZE 8
+#else
 #define WF_CFG_TIME_SIZE 4
+#endif
+#endif
+
+// Slot recorder: the most cores, a power of two, 1..64; slots of a chunk, the same, 16..65536; and
+// the most bytes of a record made element by element, which lie on the stack meanwhile, 16..500.
+#ifndef WF_CFG_CORES
+#if UINTPTR_MAX > 0xFFFFFFFFu
+#define WF_CFG_CORES 64
+#else
+#define WF_CFG_CORES 1
+#endif
+#endif
+#ifndef WF_CFG_CHUNK
+#if UINTPTR_MAX > 0xFFFFFFFFu
+#define WF_CFG_CHUNK 512
+#else
+#define WF_CFG_CHUNK 64
+#endif
+#endif
+#ifndef WF_CFG_DRAFT
+#if UINTPTR_MAX > 0xFFFFFFFFu
+#define WF_CFG_DRAFT 256
+#else
+#define WF_CFG_DRAFT 96
+#endif
 #endif
 
 // Bytes of an object and of a function pointer on the wire: 1, 2, 4 or 8; more is cut off.
@@ -109,7 +142,8 @@
 // The default is 1 where words can be used, unless the compiler is told to make it small (-Os), or
 // in a test build.
 #ifndef WF_CFG_FAST
-#if WF_CFG_WORDS && !defined __OPTIMIZE_SIZE__ && !(defined WF_CFG_TEST && WF_CFG_TEST)
+#if WF_CFG_WORDS && !WF_CFG_SLOTS && !defined __OPTIMIZE_SIZE__ &&                                 \
+    !(defined WF_CFG_TEST && WF_CFG_TEST)
 #define WF_CFG_FAST 1
 #else
 #define WF_CFG_FAST 0
@@ -118,7 +152,7 @@
 
 // 1: commands from the host are understood (wf_rx.h). 0: one way only.
 #ifndef WF_CFG_RX
-#define WF_CFG_RX 1
+#define WF_CFG_RX (!WF_CFG_SLOTS)
 #endif
 
 // 1: PEEK, POKE and FILL reach the ranges of wf_rx_config. 2: all memory, as in QS. 0: none.
@@ -155,6 +189,21 @@
 #error "WF_CFG_STAGE must be 110..255"
 #endif
 
+#if WF_CFG_SLOTS && (WF_CFG_RX || WF_CFG_TEST || WF_CFG_TRIGGER || WF_CFG_BOX || WF_CFG_FAST)
+#error "WF_CFG_SLOTS: commands, test builds, triggers, black box and FAST are the frame recorder's"
+#endif
+#if WF_CFG_SLOTS && WF_CFG_TIME_SIZE < 4
+#error "WF_CFG_SLOTS needs WF_CFG_TIME_SIZE 4 or 8"
+#endif
+#if WF_CFG_CORES < 1 || WF_CFG_CORES > 64 || (WF_CFG_CORES & (WF_CFG_CORES - 1))
+#error "WF_CFG_CORES must be a power of two, 1..64"
+#endif
+#if WF_CFG_CHUNK < 16 || WF_CFG_CHUNK > 65536 || (WF_CFG_CHUNK & (WF_CFG_CHUNK - 1))
+#error "WF_CFG_CHUNK must be a power of two, 16..65536"
+#endif
+#if WF_CFG_DRAFT < 16 || WF_CFG_DRAFT > 500
+#error "WF_CFG_DRAFT must be 16..500"
+#endif
 #if WF_CFG_TEST && !WF_CFG_RX
 #error "WF_CFG_TEST needs WF_CFG_RX"
 #endif

@@ -18,6 +18,19 @@
 extern "C" {
 #endif
 
+// The record as one call takes elements with capital names: wf_pack.h.
+#define WF_RECORD(record, id, ...)                                                                 \
+    do {                                                                                           \
+        if (WFI_GATE(false, (record), (id))) {                                                     \
+            WFI_RECORD((record), __VA_ARGS__);                                                     \
+        }                                                                                          \
+    } while (0)
+
+// Width for hexadecimal, of the unsigned elements.
+enum { WF_HEX = 15 };
+
+#if !WF_CFG_SLOTS
+
 #define WF_BEGIN(record, id)                                                                       \
     do {                                                                                           \
         if (WFI_GATE(false, (record), (id))) {                                                     \
@@ -36,16 +49,6 @@ extern "C" {
     }                                                                                              \
     }                                                                                              \
     while (0)
-// The record as one call takes elements with capital names: wf_pack.h.
-#define WF_RECORD(record, id, ...)                                                                 \
-    do {                                                                                           \
-        if (WFI_GATE(false, (record), (id))) {                                                     \
-            WFI_RECORD((record), __VA_ARGS__);                                                     \
-        }                                                                                          \
-    } while (0)
-
-// Width for hexadecimal, of the unsigned elements.
-enum { WF_HEX = 15 };
 
 // Elements. width: characters at least (0: no padding), 0..15; floats: digits after the point; i8:
 // 0..7. 64-bit ones show in 2 * width + 2 characters. Context: between WF_BEGIN and WF_END.
@@ -82,10 +85,15 @@ void wfi_begin_held(unsigned record);
 void wfi_end(uint32_t was);
 void wfi_end_held(void);
 
+#endif
+
 #ifdef __cplusplus
 }
 #endif
 
+#if WF_CFG_SLOTS
+#include "wallfly/wf_draft.h"
+#endif
 #include "wallfly/wf_pack.h"
 
 #endif

@@ -16,10 +16,17 @@ extern "C" {
 
 #if !WF_CFG_FAST
 
+#if WF_CFG_SLOTS
+#define WFI_RECORD(record, ...)                                                                    \
+    WFI_DRAFT(record)                                                                              \
+    (__VA_ARGS__);                                                                                 \
+    wfi_draft_end(&wfi_draft)
+#else
 #define WFI_RECORD(record, ...)                                                                    \
     const uint32_t wfi_was = wfi_begin(record);                                                    \
     (__VA_ARGS__);                                                                                 \
     wfi_end(wfi_was)
+#endif
 
 #define WF_I8(width, value)   wf_i8((width), (int8_t)(value))
 #define WF_U8(width, value)   wf_u8((width), (uint8_t)(value))

@@ -148,6 +148,11 @@ struct wfi_place {
     uint64_t refused;      // records that did not get in, so far
 };
 
+#if WF_CFG_SLOTS
+struct wfi_recorder {
+    uint8_t glb[16], loc[16]; // filters, a bit each
+};
+#else
 #if WF_CFG_BOX
 #define WFI_BOX_ALIGNED __attribute__((aligned(8))) // on 16-bit CPUs too: the same layout
 #endif
@@ -174,7 +179,7 @@ struct wfi_recorder {
     uint32_t wraps;                 // of the stamp
     uint32_t count_low, count_high; // records made; the sequence is the low byte
 #if WF_CFG_BOX
-    void *self; // where the box lies
+    void *self;                     // where the box lies
 #endif
     uint8_t *ring, *ring_end;
     uint8_t *tail, *sent, *next; // wf_ring.c has the picture
@@ -190,6 +195,7 @@ struct wfi_recorder {
 #endif
     uint8_t stage[WFI_STAGE];
 };
+#endif
 
 extern struct wfi_recorder wfi;
 
@@ -214,8 +220,9 @@ static inline void wf_filter(int group_or_record) {
 }
 
 static inline bool wfi_on(unsigned record, unsigned id) {
-    return (wfi.glb[record >> 3] & (1u << (record & 7))) != 0 &&
-           (wfi.loc[id >> 3] & (1u << (id & 7))) != 0;
+    if (!(wfi.glb[record >> 3] & (1u << (record & 7)))) return false;
+    if (__builtin_constant_p(id) && id == 0) return true; // always on
+    return (wfi.loc[id >> 3] & (1u << (id & 7))) != 0;
 }
 
 #ifdef __cplusplus

@@ -76,11 +76,15 @@ static inline bool wfi_gate(bool held, unsigned record, unsigned id) {
 #define WFI_PARAMS_R(first, ...) __VA_ARGS__
 #define WFI_PARAMS_A(first)      first
 
+#if WF_CFG_SLOTS && WF_CFG_ON
+#include "wallfly/wf_slot_records.h"
+#else
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
     void wfi_emit_##name(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM)));                          \
     void wfi_held_##name(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM)));
 WF_RECORDS(WFI_X)
 #undef WFI_X
+#endif
 
 #ifdef __cplusplus
 }

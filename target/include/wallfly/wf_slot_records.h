@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Inside; not for users. Predefined records as events of the slot recorder: the fields behind the
+// stamp are the event's bytes; up to eight of them make one slot and go in one number, which the
+// compiler lays at the call. wf_records.h includes this.
+#ifndef WF_SLOT_RECORDS_H
+#define WF_SLOT_RECORDS_H
+
+#include "wallfly/wf_fields.h"
+#include "wallfly/wf_slots.h"
+
+// As in the head of a slot, with the number of unused bytes.
+static inline uint32_t wfi_slot_record(unsigned id, uint32_t held, unsigned len) {
+    return (uint32_t)WF_SLOT_CLASS_RECORD << WF_SLOT_CLASS_SHIFT | id | held |
+           (uint32_t)(-len & 7) << WF_SLOT_UNUSED_SHIFT;
+}
+
+static inline unsigned wfi_text_len(const char *text) { // with its zero
+    const char *p = text;
+    while (*p++) {
+    }
+    return (unsigned)(p - text);
+}
+
+#define WFI_LAY(value, bytes)                                                                      \
+    if (SHORT)                                                                                     \
+        word |= ((uint64_t)(value)&UINT64_MAX >> (64 - 8 * (bytes))) << 8 * (SHORT ? at : 0);      \
+    else                                                                                           \
+        for (unsigned k = 0; k < (bytes); ++k)                                                     \
+            body[SHORT ? 0 : at + k] = (uint8_t)((uint64_t)(value) >> 8 * k);                      \
+    at += (bytes);
+
+#define WFI_EMIT(function, HELD, id, layout)                                                       \
+    static inline void function(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM))) {                  \
+        enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES) };                                            \
+        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS) };                                          \
+        enum { SHORT = !TAILS && LEN <= 8 };                                                       \
+        uint8_t body[SHORT ? 1 : LEN + 1];                                                         \
+        uint64_t word = 0;                                                                         \
+        unsigned at = 0;                                                                           \
+        const void *tail = NULL;                                                                   \
+        unsigned tail_len = 0;                                                                     \
+        WF_FIELDS_##layout(WFI_STORE)(void) at;                                                    \
+        (void)body;                                                                                \
+        if (SHORT)                                                                                 \
+            ((HELD) ? wfi_slot_short_held : wfi_slot_short)(wfi_slot_record((id), 0, LEN), word);  \
+        else                                                                                       \
+            wfi_slot_long(wfi_slot_record((id), (HELD), LEN + tail_len), body, LEN, tail,          \
+                          tail_len);                                                               \
+    }
+#define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
+    WFI_EMIT(wfi_emit_##name, 0, id, layout)                                                       \
+    WFI_EMIT(wfi_held_##name, WFI_SLOT_HELD, id, layout)
+WF_RECORDS(WFI_X)
+#undef WFI_X
+#undef WFI_EMIT
+#undef WFI_LAY
+
+#endif

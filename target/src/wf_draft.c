@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Application records of the slot recorder, put together on the caller's stack.
+
+#include "wfi_core.h"
+
+#if WF_CFG_SLOTS
+
+#include "wfi_slots.h"
+
+void wfi_draft_begin(struct wfi_draft *draft, unsigned record) {
+    draft->what = (uint32_t)WF_SLOT_CLASS_RECORD << WF_SLOT_CLASS_SHIFT | (record & 0xFF);
+    if (record & WFI_HELD) draft->what |= WFI_SLOT_HELD;
+    draft->len = 0;
+}
+
+// A draft that has grown too long is as long as no event can be: it will be refused, and counted.
+void wfi_draft_end(struct wfi_draft *draft) {
+    uint32_t len = draft->len <= sizeof draft->bytes ? draft->len : 8 * WFI_CHUNK;
+    draft->what |= (-len & 7) << WF_SLOT_UNUSED_SHIFT;
+    wfi_slot_long(draft->what, draft->bytes, len, NULL, 0);
+}
+
+// So many bytes more; null: there is no room.
+static uint8_t *grow(struct wfi_draft *draft, uint32_t bytes) {
+    uint8_t *at = draft->bytes + draft->len;
+    if (draft->len > sizeof draft->bytes || sizeof draft->bytes - draft->len < bytes) {
+        draft->len = sizeof draft->bytes + 1;
+        return NULL;
+    }
+    draft->len += bytes;
+    return at;
+}
+
+void wfi_draft_number(struct wfi_draft *draft, unsigned format, uint64_t value, unsigned bytes) {
+    uint8_t *p = grow(draft, 1 + bytes);
+    if (!p) return;
+    *p = (uint8_t)format;
+    wfi_put_le(p + 1, value, bytes);
+}
+
+static void add_bytes(struct wfi_draft *draft, const uint8_t *bytes, uint32_t len) {
+    uint8_t *p = grow(draft, len);
+    for (uint32_t i = 0; p && i < len; ++i) p[i] = bytes[i];
+}
+
+static void add_byte(struct wfi_draft *draft, unsigned byte) {
+    uint8_t *p = grow(draft, 1);
+    if (p) *p = (uint8_t)byte;
+}
+
+void wfi_draft_text(struct wfi_draft *draft, const char *text) {
+    add_byte(draft, WF_EL_str);
+    add_bytes(draft, (const uint8_t *)text, wfi_text_len(text));
+}
+
+void wfi_draft_mem(struct wfi_draft *draft, const void *bytes, uint8_t len) {
+    add_byte(draft, WF_EL_mem);
+    add_byte(draft, len);
+    add_bytes(draft, bytes, len);
+}
+
+void wfi_draft_sig(struct wfi_draft *draft, uint32_t sig, const void *obj) {
+    wfi_draft_number(draft, WF_EL_sig, sig, WF_CFG_SIG_SIZE);
+    uint8_t *p = grow(draft, WF_CFG_OBJ_SIZE);
+    if (p) wfi_put_le(p, (uintptr_t)obj, WF_CFG_OBJ_SIZE);
+}
+#endif

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// The slot recorder: its memory, and the way of events that open a chunk, have several slots or
+// tell of the time. wfi_slots.h has the usual way.
+
+#include "wfi_core.h"
+
+#if WF_CFG_SLOTS
+
+#include "wfi_slots.h"
+
+// Somebody else was faster this often: the event is given up, so that no writer is held up for
+// ever.
+enum { TRIES = 100 };
+
+struct wfi_recorder wfi;
+struct wfi_slots wfi_slots;
+
+// Where an event goes: so many slots to fill the chunk before, to open one (or to tell the time
+// anew), and of the event. A mark has none of its own.
+struct place {
+    uint64_t was;
+    wf_stamp now;
+    uint32_t at, high;
+    unsigned fill, opening, slots;
+};
+
+static void find_place(struct wf_slot_core *c, struct place *p) {
+    p->was = wfi_slot_next(c);
+    p->now = wf_port_now();
+    p->at = (uint32_t)p->was;
+    uint32_t high = wfi_get32(&c->high), from = p->at / 16 % WFI_CHUNK;
+    p->high = WF_CFG_TIME_SIZE == 4 ? high + (wfi_slot_usual(c, p->now) ? 0 : 1)
+                                    : (uint32_t)((uint64_t)p->now >> 32);
+    p->fill = 0;
+    p->opening = p->high != high || !p->slots;
+    if (from && from + p->opening + p->slots <= WFI_CHUNK) return;
+    p->fill = from ? WFI_CHUNK - from : 0;
+    p->opening = WFI_OPENING + (wfi_get64(&c->offset) != 0);
+}
+
+// The oldest slots are kept, and the chunk to be opened would lie on some.
+static bool is_full(struct wf_slot_core *c, const struct place *p) {
+    uint32_t used = (p->at - wfi_get32(&c->tail)) / 16 + p->fill;
+    return p->opening >= WFI_OPENING && wfi_slots.box->keep_oldest &&
+           used + WFI_CHUNK > wfi_slots.box->slots;
+}
+
+static uint32_t store(struct wf_slot_core *c, uint32_t at, const struct place *p, uint32_t what,
+                      uint64_t body) {
+    wfi_slot_store(wfi_slot_at(c, at), what | wfi_slot_tag(at), (uint32_t)p->now, body);
+    return at + 16;
+}
+
+#define CONTROL(event) ((uint32_t)WF_SLOT_CLASS_CONTROL << WF_SLOT_CLASS_SHIFT | (event))
+#define OWN(event)     ((uint32_t)WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT | (event))
+
+static uint64_t two(uint32_t first, uint32_t second) { return first | (uint64_t)second << 32; }
+
+// What a chunk begins with. `at` and `made` are read before the place was taken: if another chunk
+// was opened since, its numbers stay.
+static uint32_t open_chunk(struct wf_slot_core *c, const struct place *p, uint64_t at_known,
+                           uint64_t made_known) {
+    uint64_t wide = wfi_slot_widen(p->at, at_known);
+    uint64_t made = wfi_slot_made(p->was, wide, made_known);
+    uint32_t at = p->at + 16 * p->fill;
+    wfi_slot_move64(&c->at, at_known, wide);
+    wfi_slot_move64(&c->made, made_known, made);
+    at = store(c, at, p, CONTROL(WF_SLOT_CONTROL_BUFFER),
+               two((uint32_t)((wide + p->fill) / WFI_CHUNK), WFI_CHUNK));
+    at = store(c, at, p, CONTROL(WF_SLOT_CONTROL_TIME), two(p->high, (uint32_t)p->now));
+    at = store(c, at, p, OWN(WF_SLOT_OWN_MADE), made);
+    at = store(c, at, p, OWN(WF_SLOT_OWN_REFUSED), wfi_get64(&c->refused));
+    if (p->opening > WFI_OPENING) {
+        at = store(c, at, p, OWN(WF_SLOT_OWN_OFFSET), (uint64_t)wfi_get64(&c->offset));
+    }
+    return at;
+}
+
+// Byte i of the event, zero behind its end.
+static uint32_t byte_of(const struct wfi_pieces *e, unsigned i) {
+    if (i < e->len) return e->body[i];
+    return i - e->len < e->tail_len ? e->tail[i - e->len] : 0;
+}
+
+// A word as it lies in memory.
+static uint32_t word_of(const struct wfi_pieces *e, unsigned i) {
+    uint32_t w = 0;
+    if (i + 4 <= e->len) {
+        __builtin_memcpy(&w, e->body + i, 4);
+        return w;
+    }
+    for (unsigned k = 0; k < 4; ++k) {
+        w |= byte_of(e, i + k) << (WFI_LITTLE ? 8 * k : 24 - 8 * k);
+    }
+    return w;
+}
+
+static void store_event(struct wf_slot_core *c, uint32_t at, const struct place *p, uint32_t what,
+                        const struct wfi_pieces *e) {
+    const uint32_t unused = what & (uint32_t)WF_SLOT_UNUSED << WF_SLOT_UNUSED_SHIFT;
+    for (unsigned i = 0; i < p->slots; ++i) {
+        unsigned structure = i + 1 == p->slots ? WF_SLOT_LAST : i ? WF_SLOT_MIDDLE : WF_SLOT_FIRST;
+        if (p->slots == 1) structure = WF_SLOT_SIMPLE;
+        uint32_t head = (what & ~unused) | (uint32_t)structure << WF_SLOT_KEPT_STRUCTURE_SHIFT;
+        if (i + 1 == p->slots) head |= unused;
+        at = store(c, at, p, head, two(word_of(e, 8 * i), word_of(e, 8 * i + 4)));
+    }
+}
+
+static bool take(struct wf_slot_core *c, struct place *p) {
+    unsigned slots = p->fill + p->opening + p->slots;
+    return wfi_slot_take(c, &p->was, slots, p->slots ? slots - 1 : slots, p->now);
+}
+
+void wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces *e) {
+    unsigned len = e ? e->len + e->tail_len : 0, tries = 0;
+    struct place p = {.slots = !e ? 0 : len > 8 ? (len + 7) / 8 : 1};
+    uint64_t at_known, made_known;
+    what &= ~(uint32_t)WFI_SLOT_HELD;
+    do {
+        at_known = wfi_get64(&c->at);
+        made_known = wfi_get64(&c->made);
+        find_place(c, &p);
+        if (p.slots > WFI_CHUNK - WFI_OPENING - 1 || is_full(c, &p) || tries++ == TRIES) {
+            if (e) wfi_slot_count64(&c->refused);
+            return;
+        }
+    } while (!take(c, &p));
+    uint32_t at = p.at;
+    for (unsigned i = 0; i < p.fill; ++i) at = store(c, at, &p, 0, 0);
+    if (p.opening >= WFI_OPENING) {
+        at = open_chunk(c, &p, at_known, made_known);
+    } else if (p.opening) {
+        at = store(c, at, &p, CONTROL(WF_SLOT_CONTROL_TIME), two(p.high, (uint32_t)p.now));
+    }
+    store_event(c, at, &p, what, e);
+    if (p.opening) wfi_set32(&c->high, p.high);
+}
+
+WFI_NOINLINE void wfi_slot_put_two(struct wf_slot_core *c, uint32_t what, uint64_t body) {
+    const uint32_t words[] = {(uint32_t)body, (uint32_t)(body >> 32)};
+    const struct wfi_pieces e = {(const uint8_t *)words, NULL, sizeof words, 0};
+    wfi_slot_put(c, what, &e);
+}
+
+// The bytes of a number as words of memory.
+WFI_ALWAYS_INLINE uint64_t as_words(uint64_t bytes) {
+    if (WFI_LITTLE) return bytes;
+    bytes = __builtin_bswap64(bytes);
+    return bytes << 32 | bytes >> 32;
+}
+
+void wfi_slot_short_held(uint32_t what, uint64_t bytes) { wfi_slot_put_one(what, as_words(bytes)); }
+
+void wfi_slot_short(uint32_t what, uint64_t bytes) {
+    uint32_t held = WFI_SLOT_LOCK(0);
+    wfi_slot_put_one(what, as_words(bytes));
+    WFI_SLOT_UNLOCK(0, held);
+}
+
+void wfi_slot_long(uint32_t what, const void *body, unsigned len, const void *tail,
+                   unsigned tail_len) {
+    const struct wfi_pieces e = {body, tail, len, tail_len};
+    uint32_t held = WFI_SLOT_LOCK(what);
+    wfi_slot_put(wfi_slot_core_of(wf_port_core()), what, &e);
+    WFI_SLOT_UNLOCK(what, held);
+}
+
+static uint32_t what_of(unsigned cls, unsigned event) {
+    return (cls & WF_SLOT_CLASS) << WF_SLOT_CLASS_SHIFT | (event & WF_SLOT_EVENT);
+}
+
+void wf_slot_event(unsigned cls, unsigned event, uint32_t word0, uint32_t word1) {
+    uint32_t held = WFI_SLOT_LOCK(0);
+    wfi_slot_put_one(what_of(cls, event), two(word0, word1));
+    WFI_SLOT_UNLOCK(0, held);
+}
+
+void wf_slot_words(unsigned cls, unsigned event, const uint32_t *words, unsigned count) {
+    wfi_slot_long(what_of(cls, event), words, 4 * count, NULL, 0);
+}
+
+void wf_slot_text(unsigned cls, unsigned event, const char *text) {
+    unsigned len = 0;
+    while (len < 127 && text[len]) ++len;
+    wfi_slot_long(what_of(cls, event), text, len, "", 1);
+}
+
+void wf_slots_mark(void) {
+    uint32_t held = WFI_SLOT_LOCK(0);
+    wfi_slot_put(wfi_slot_core_of(wf_port_core()), 0, NULL);
+    WFI_SLOT_UNLOCK(0, held);
+}
+
+void wf_slots_offset(unsigned core, int64_t ticks) {
+    uint32_t held = WFI_SLOT_LOCK(0);
+    wfi_set64(&wfi_slot_core_of(core)->offset, ticks);
+    WFI_SLOT_UNLOCK(0, held);
+}
+
+void wf_slots_get_status(unsigned core, struct wf_slots_status *status) {
+    uint32_t held = WFI_SLOT_LOCK(0);
+    struct wf_slot_core *c = wfi_slot_core_of(core);
+    uint64_t at = wfi_get64(&c->at), made = wfi_get64(&c->made), next = wfi_slot_next(c);
+    status->refused = wfi_get64(&c->refused);
+    WFI_SLOT_UNLOCK(0, held);
+    status->slots = wfi_slot_widen((uint32_t)next, at);
+    status->made = wfi_slot_made(next, status->slots, made);
+}
+
+// No tag of the first round is that of an empty slot: chunk n of the ring has what its
+// predecessor's would be.
+static void empty_ring(struct wf_slot_core *c, uint32_t slots) {
+    wfi_fill(c, sizeof *c, 0);
+    for (uint32_t i = 0; i < slots; ++i) {
+        wfi_slot_at(c, 16 * i)->head = wfi_slot_tag(16 * (i - WFI_CHUNK));
+    }
+}
+
+bool wf_slots_start(const struct wf_slots_config *config) {
+    static const uint8_t magic[8] = WF_SLOT_MAGIC, sizes[5] = {WFI_SIZES};
+    struct wf_slot_box *box = config->memory;
+    unsigned cores = config->cores;
+    uint32_t slots = config->slots;
+    bool good = cores && cores <= WF_CFG_CORES && slots >= WF_SLOTS_MIN && slots <= WF_SLOTS_MAX &&
+                !(slots & (slots - 1)) && !((uintptr_t)box % 64) &&
+                WF_SLOTS_SIZE(cores, slots) <= config->size;
+    if (!good || !wfi_port_can()) return false;
+    wfi_fill(box, sizeof *box, 0);
+    box->order = 0x01020304;
+    box->cores = cores;
+    box->core_at = sizeof *box;
+    box->core_step = (uint32_t)(sizeof(struct wf_slot_core) + slots * sizeof(struct wf_slot));
+    box->slots = slots;
+    box->chunk = WFI_CHUNK;
+    box->keep_oldest = config->keep_oldest;
+    box->hz = config->hz;
+    box->build_id = config->build_id;
+    for (unsigned i = 0; i < sizeof sizes; ++i) box->sizes[i] = sizes[i];
+    wfi_slots.mask = (slots - 1) * (uint32_t)sizeof(struct wf_slot);
+    wfi_slots.box = box;
+    for (unsigned i = 0; i < sizeof wfi_slots.core / sizeof *wfi_slots.core; ++i) {
+        uint32_t at = box->core_at + (i < cores ? i : 0) * box->core_step;
+        wfi_slots.core[i] = (struct wf_slot_core *)(void *)((uint8_t *)box + at);
+        if (i < cores) empty_ring(wfi_slots.core[i], slots);
+    }
+    wfi_filter_start();
+    for (unsigned i = 0; i < sizeof magic; ++i) box->magic[i] = magic[i];
+    box->started = 1;
+    return true;
+}
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// The slot recorder's reader: takes slots out of a core's ring, with its number in them, and tells
+// of those that are lost.
+
+#include "wfi_core.h"
+
+#if WF_CFG_SLOTS
+
+#include "wfi_slots.h"
+
+enum { OWN = WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT };
+
+// Where the ring's oldest whole chunk begins, if the slots from `at` on are still to be read.
+static uint64_t oldest(uint64_t at, uint64_t next) {
+    uint64_t slots = wfi_slots.box->slots;
+    if (next - at <= slots) return at;
+    return (next - slots + WFI_CHUNK - 1) / WFI_CHUNK * WFI_CHUNK;
+}
+
+// The stamps of a core do not go back but where TIME says so, or what stands in front of it when a
+// chunk ends: a slot whose stamp does was written for another place, long ago.
+static bool is_in_order(const struct wf_slots_reader *r, const struct wf_slot *slot) {
+    uint32_t cls = slot->head >> WF_SLOT_CLASS_SHIFT & WF_SLOT_CLASS;
+    return cls <= WF_SLOT_CLASS_CONTROL || slot->time >= r->last;
+}
+
+static struct wf_slot own(unsigned event, unsigned core, uint32_t time, uint64_t v) {
+    struct wf_slot slot = {
+        OWN | event | core << WF_SLOT_CORE_SHIFT, time, {(uint32_t)v, (uint32_t)(v >> 32)}};
+    return slot;
+}
+
+// GONE, if there is anything to tell.
+static unsigned tell(struct wf_slots_reader *r, unsigned core, uint32_t time, struct wf_slot *to) {
+    if (r->gone == r->told) return 0;
+    *to = own(WF_SLOT_OWN_GONE, core, time, r->gone - r->told);
+    r->told = r->gone;
+    return 1;
+}
+
+// The slot at the reader's place. False: it cannot be read, lost or not yet there.
+static bool take(struct wf_slots_reader *r, struct wf_slot_core *c, unsigned core,
+                 struct wf_slot *slot) {
+    uint32_t at = (uint32_t)r->at * 16;
+    if (!wfi_slot_load(wfi_slot_at(c, at), slot)) return false;
+    if ((slot->head ^ wfi_slot_tag(at)) >> WF_SLOT_TAG_SHIFT || !is_in_order(r, slot)) return false;
+    uint32_t structure = slot->head >> WF_SLOT_KEPT_STRUCTURE_SHIFT & 3;
+    slot->head = (slot->head & ((1u << WF_SLOT_KEPT_STRUCTURE_SHIFT) - 1)) |
+                 (uint32_t)core << WF_SLOT_CORE_SHIFT | structure << WF_SLOT_STRUCTURE_SHIFT;
+    r->last = slot->time;
+    return true;
+}
+
+static unsigned close(struct wf_slots_reader *r, unsigned core, struct wf_slot *to) {
+    struct wf_slots_status status;
+    wf_slots_get_status(core, &status);
+    to[0] = own(WF_SLOT_OWN_MADE, core, r->last, status.made);
+    to[1] = own(WF_SLOT_OWN_REFUSED, core, r->last, status.refused);
+    r->done = true;
+    return 2;
+}
+
+unsigned wf_slots_read(struct wf_slots_reader *r, unsigned core, struct wf_slot *to, unsigned max,
+                       bool end) {
+    struct wf_slot_core *c = wfi_slot_core_of(core);
+    struct wf_slots_status status;
+    unsigned n = 0;
+    wf_slots_get_status(core, &status);
+    if (!r->started) {
+        r->started = true;
+        r->at = oldest(0, status.slots);
+        r->gone = r->at;
+    }
+    while (n + 2 <= max && r->at < status.slots) {
+        uint64_t from = oldest(r->at, status.slots);
+        struct wf_slot slot;
+        bool good = from == r->at && take(r, c, core, &slot);
+        if (good) {
+            n += tell(r, core, slot.time, to + n);
+            to[n++] = slot;
+        } else if (from == r->at && !end &&
+                   status.slots - r->at <= wfi_slots.box->slots - WFI_CHUNK) {
+            break; // its writer is not done yet, or was held up: there is time
+        } else {
+            uint64_t next = from == r->at ? r->at + 1 : from;
+            r->gone += next - r->at;
+            r->at = next;
+            r->last = 0;
+            continue;
+        }
+        ++r->at;
+    }
+    if (wfi_slots.box->keep_oldest) wfi_release32(&c->tail, (uint32_t)r->at * 16);
+    if (end && !r->done && r->at == status.slots && n + 3 <= max) {
+        n += tell(r, core, r->last, to + n);
+        n += close(r, core, to + n);
+    }
+    return n;
+}
+
+// ---- the text that a file begins with ----
+
+static char *put_text(char *to, const char *text) {
+    while (*text) *to++ = *text++;
+    return to;
+}
+
+static char *put_number(char *to, uint32_t v) {
+    char digits[10];
+    unsigned n = 0;
+    do digits[n++] = (char)('0' + v % 10);
+    while (v /= 10);
+    while (n) *to++ = digits[--n];
+    return to;
+}
+
+unsigned wf_slots_header(char *to) {
+    static const char letters[] = {'S', 'E', 'Q', 'C', 'B', 'P', 'O', 'F', 'T'};
+    static const uint8_t sizes[] = {WFI_SIZES};
+    const struct wf_slot_box *box = wfi_slots.box;
+    char *p = to;
+    p = put_text(p, "TRACE_HEADER_BEGIN::TRACE_FILE_NAME::-TRACE_DATE::Thu Jan  1 00:00:00 1970"
+                    "TRACE_VER_MAJOR::1TRACE_VER_MINOR::02");
+    p = put_text(p, WFI_LITTLE ? "TRACE_LITTLE_ENDIAN::TRUE" : "TRACE_BIG_ENDIAN::TRUE");
+    p = put_text(p, "TRACE_ENCODING::16 byte eventsTRACE_BOOT_DATE::Thu Jan  1 00:00:00 1970"
+                    "TRACE_CYCLES_PER_SEC::");
+    p = put_number(p, box->hz);
+    p = put_number(put_text(p, "TRACE_CPU_NUM::"), box->cores);
+    p = put_text(p, "TRACE_SYSNAME::wallflyTRACE_NODENAME::-TRACE_SYS_RELEASE::1"
+                    "TRACE_SYS_VERSION::-TRACE_MACHINE::-TRACE_WALLFLY::");
+    for (unsigned i = 0; i < sizeof letters; ++i) {
+        *p++ = letters[i];
+        p = put_number(p, sizes[i / 2] >> (i % 2 ? 4 : 0) & 15);
+    }
+    p = put_number(put_text(p, "TRACE_BUILD_ID::"), box->build_id);
+    p = put_text(p, "TRACE_HEADER_END::");
+    return (unsigned)(p - to);
+}
+#endif
