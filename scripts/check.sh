@@ -28,8 +28,8 @@ format() { sources '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
 # A layer includes only what is below it (the build's include paths say the same).
 layers() {
     ! grep -nE '#include' target/include/wallfly/*.h target/src/*.[ch] |
-        grep -vE '"(wallfly/[a-z_]+|wf_schema|wf_port|wfi_[a-z]+)\.h"|<(stdint|stddef|stdbool)\.h>' |
-        grep -v WF_CFG_FILE || return 1
+        grep -vE '"(wallfly/[a-z_]+|wf_schema|wf_slot|wf_port|wfi_[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>' |
+        grep -vE 'WF_CFG_FILE|WFI_SLOT_MODEL' || return 1
     ! grep -nE '#include' target/include/compat/*.h target/compat/*.c target/compat/*/*.h |
         grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>|WF_CFG_QS_' || return 1
     ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' host/src/*.[ch] host/include/wallfly_host/*.h backend/*/*.[ch] backend/include/*/*.h &&
@@ -52,6 +52,8 @@ alone() {
     for file in target/src/*.c; do
         "$@" -std=c99 -ffreestanding -DWF_CFG_TEST=1 -DWF_CFG_PEEK=1 -DWF_CFG_TRIGGER=1 -Ischema -Itarget/include \
             -Ibench/recorder -c "$file" -o "$tmp/$(basename "$file").o" || return 1
+        "$@" -std=c99 -ffreestanding -DWF_CFG_SLOTS=1 -Ischema -Itarget/include \
+            -Ibench/recorder -c "$file" -o "$tmp/slots_$(basename "$file").o" || return 1
     done
     for file in "$tmp"/*.c.o; do nm -u "$file"; done | awk '{print $2}' | sort -u |
         grep -vE '^(bench_clock|_GLOBAL_OFFSET_TABLE_|wfi|wfi?_.*|__aeabi_.*|__gnu_.*)$' | sed "s|^|$*: |" | { ! grep .; }
@@ -70,7 +72,7 @@ headers() {
 # Everything users write compiles without a warning, as C and as C++, in several configurations.
 uses() {
     for options in -DWF_CFG_ON=1 -DWF_CFG_FAST=0 -DWF_CFG_WORDS=0 -DWF_CFG_ON=0 -DWF_CFG_RX=0 -DWF_CFG_TEST=1 \
-        -DWF_CFG_TRIGGER=1 -DWF_CFG_PEEK=1 -DWF_CFG_BOX=1; do
+        -DWF_CFG_TRIGGER=1 -DWF_CFG_PEEK=1 -DWF_CFG_BOX=1 -DWF_CFG_SLOTS=1; do
         for file in target/src/*.c; do
             gcc -std=c99 $options $warn -O2 -Ischema -Itarget/include -Iports/template -c "$file" -o "$tmp/u.o" || return 1
         done

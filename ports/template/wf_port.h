@@ -12,7 +12,10 @@
 // called with interrupts off, with WF_CFG_FAST also on. Example, a free-running timer: return
 // TIMER->COUNT;
 #define WF_PORT_HZ 1000000
-static inline wf_stamp wf_port_now(void) { return (wf_stamp)(wfi.last + 1); } // one a record
+static inline wf_stamp wf_port_now(void) {
+    static wf_stamp now; // one more each time it is asked
+    return ++now;
+}
 
 // FIXME: interrupts off. Must be good in tasks and in every interrupt that records, and nest: the
 // result says how it was. Example, Cortex-M: read PRIMASK, then cpsid i.

@@ -45,14 +45,14 @@ static bool is_full(struct wf_slot_core *c, const struct place *p) {
            used + WFI_CHUNK > wfi_slots.box->slots;
 }
 
-static uint32_t store(struct wf_slot_core *c, uint32_t at, const struct place *p, uint32_t what,
-                      uint64_t body) {
+static uint32_t store_slot(struct wf_slot_core *c, uint32_t at, const struct place *p,
+                           uint32_t what, uint64_t body) {
     wfi_slot_store(wfi_slot_at(c, at), what | wfi_slot_tag(at), (uint32_t)p->now, body);
     return at + 16;
 }
 
-#define CONTROL(event) ((uint32_t)WF_SLOT_CLASS_CONTROL << WF_SLOT_CLASS_SHIFT | (event))
-#define OWN(event)     ((uint32_t)WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT | (event))
+#define OF_CONTROL(event) ((uint32_t)WF_SLOT_CLASS_CONTROL << WF_SLOT_CLASS_SHIFT | (event))
+#define OF_OURS(event)    ((uint32_t)WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT | (event))
 
 static uint64_t two(uint32_t first, uint32_t second) { return first | (uint64_t)second << 32; }
 
@@ -65,13 +65,13 @@ static uint32_t open_chunk(struct wf_slot_core *c, const struct place *p, uint64
     uint32_t at = p->at + 16 * p->fill;
     wfi_slot_move64(&c->at, at_known, wide);
     wfi_slot_move64(&c->made, made_known, made);
-    at = store(c, at, p, CONTROL(WF_SLOT_CONTROL_BUFFER),
-               two((uint32_t)((wide + p->fill) / WFI_CHUNK), WFI_CHUNK));
-    at = store(c, at, p, CONTROL(WF_SLOT_CONTROL_TIME), two(p->high, (uint32_t)p->now));
-    at = store(c, at, p, OWN(WF_SLOT_OWN_MADE), made);
-    at = store(c, at, p, OWN(WF_SLOT_OWN_REFUSED), wfi_get64(&c->refused));
+    at = store_slot(c, at, p, OF_CONTROL(WF_SLOT_CONTROL_BUFFER),
+                    two((uint32_t)((wide + p->fill) / WFI_CHUNK), WFI_CHUNK));
+    at = store_slot(c, at, p, OF_CONTROL(WF_SLOT_CONTROL_TIME), two(p->high, (uint32_t)p->now));
+    at = store_slot(c, at, p, OF_OURS(WF_SLOT_OWN_MADE), made);
+    at = store_slot(c, at, p, OF_OURS(WF_SLOT_OWN_REFUSED), wfi_get64(&c->refused));
     if (p->opening > WFI_OPENING) {
-        at = store(c, at, p, OWN(WF_SLOT_OWN_OFFSET), (uint64_t)wfi_get64(&c->offset));
+        at = store_slot(c, at, p, OF_OURS(WF_SLOT_OWN_OFFSET), (uint64_t)wfi_get64(&c->offset));
     }
     return at;
 }
@@ -85,10 +85,12 @@ static uint32_t byte_of(const struct wfi_pieces *e, unsigned i) {
 // A word as it lies in memory.
 static uint32_t word_of(const struct wfi_pieces *e, unsigned i) {
     uint32_t w = 0;
+#if WF_CFG_UNALIGNED
     if (i + 4 <= e->len) {
         __builtin_memcpy(&w, e->body + i, 4);
         return w;
     }
+#endif
     for (unsigned k = 0; k < 4; ++k) {
         w |= byte_of(e, i + k) << (WFI_LITTLE ? 8 * k : 24 - 8 * k);
     }
@@ -103,11 +105,11 @@ static void store_event(struct wf_slot_core *c, uint32_t at, const struct place 
         if (p->slots == 1) structure = WF_SLOT_SIMPLE;
         uint32_t head = (what & ~unused) | (uint32_t)structure << WF_SLOT_KEPT_STRUCTURE_SHIFT;
         if (i + 1 == p->slots) head |= unused;
-        at = store(c, at, p, head, two(word_of(e, 8 * i), word_of(e, 8 * i + 4)));
+        at = store_slot(c, at, p, head, two(word_of(e, 8 * i), word_of(e, 8 * i + 4)));
     }
 }
 
-static bool take(struct wf_slot_core *c, struct place *p) {
+static bool take_place(struct wf_slot_core *c, struct place *p) {
     unsigned slots = p->fill + p->opening + p->slots;
     return wfi_slot_take(c, &p->was, slots, p->slots ? slots - 1 : slots, p->now);
 }
@@ -118,26 +120,27 @@ void wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces
     uint64_t at_known, made_known;
     what &= ~(uint32_t)WFI_SLOT_HELD;
     do {
+        if (tries) c = wfi_slot_core_of(wf_port_core()); // it may be another by now
         at_known = wfi_get64(&c->at);
         made_known = wfi_get64(&c->made);
         find_place(c, &p);
         if (p.slots > WFI_CHUNK - WFI_OPENING - 1 || is_full(c, &p) || tries++ == TRIES) {
-            if (e) wfi_slot_count64(&c->refused);
+            if (e) wfi_count64(&c->refused);
             return;
         }
-    } while (!take(c, &p));
+    } while (!take_place(c, &p));
     uint32_t at = p.at;
-    for (unsigned i = 0; i < p.fill; ++i) at = store(c, at, &p, 0, 0);
+    for (unsigned i = 0; i < p.fill; ++i) at = store_slot(c, at, &p, 0, 0);
     if (p.opening >= WFI_OPENING) {
         at = open_chunk(c, &p, at_known, made_known);
     } else if (p.opening) {
-        at = store(c, at, &p, CONTROL(WF_SLOT_CONTROL_TIME), two(p.high, (uint32_t)p.now));
+        at = store_slot(c, at, &p, OF_CONTROL(WF_SLOT_CONTROL_TIME), two(p.high, (uint32_t)p.now));
     }
     store_event(c, at, &p, what, e);
     if (p.opening) wfi_set32(&c->high, p.high);
 }
 
-WFI_NOINLINE void wfi_slot_put_two(struct wf_slot_core *c, uint32_t what, uint64_t body) {
+void wfi_slot_put_two(struct wf_slot_core *c, uint32_t what, uint64_t body) {
     const uint32_t words[] = {(uint32_t)body, (uint32_t)(body >> 32)};
     const struct wfi_pieces e = {(const uint8_t *)words, NULL, sizeof words, 0};
     wfi_slot_put(c, what, &e);

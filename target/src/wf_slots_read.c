@@ -8,7 +8,7 @@
 
 #include "wfi_slots.h"
 
-enum { OWN = WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT };
+enum { OWN_HEAD = WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT };
 
 // Where the ring's oldest whole chunk begins, if the slots from `at` on are still to be read.
 static uint64_t oldest(uint64_t at, uint64_t next) {
@@ -24,23 +24,24 @@ static bool is_in_order(const struct wf_slots_reader *r, const struct wf_slot *s
     return cls <= WF_SLOT_CLASS_CONTROL || slot->time >= r->last;
 }
 
-static struct wf_slot own(unsigned event, unsigned core, uint32_t time, uint64_t v) {
+static struct wf_slot own_slot(unsigned event, unsigned core, uint32_t time, uint64_t v) {
     struct wf_slot slot = {
         OWN | event | core << WF_SLOT_CORE_SHIFT, time, {(uint32_t)v, (uint32_t)(v >> 32)}};
     return slot;
 }
 
 // GONE, if there is anything to tell.
-static unsigned tell(struct wf_slots_reader *r, unsigned core, uint32_t time, struct wf_slot *to) {
+static unsigned tell_gone(struct wf_slots_reader *r, unsigned core, uint32_t time,
+                          struct wf_slot *to) {
     if (r->gone == r->told) return 0;
-    *to = own(WF_SLOT_OWN_GONE, core, time, r->gone - r->told);
+    *to = own_slot(WF_SLOT_OWN_GONE, core, time, r->gone - r->told);
     r->told = r->gone;
     return 1;
 }
 
 // The slot at the reader's place. False: it cannot be read, lost or not yet there.
-static bool take(struct wf_slots_reader *r, struct wf_slot_core *c, unsigned core,
-                 struct wf_slot *slot) {
+static bool take_slot(struct wf_slots_reader *r, struct wf_slot_core *c, unsigned core,
+                      struct wf_slot *slot) {
     uint32_t at = (uint32_t)r->at * 16;
     if (!wfi_slot_load(wfi_slot_at(c, at), slot)) return false;
     if ((slot->head ^ wfi_slot_tag(at)) >> WF_SLOT_TAG_SHIFT || !is_in_order(r, slot)) return false;
@@ -51,11 +52,11 @@ static bool take(struct wf_slots_reader *r, struct wf_slot_core *c, unsigned cor
     return true;
 }
 
-static unsigned close(struct wf_slots_reader *r, unsigned core, struct wf_slot *to) {
+static unsigned close_core(struct wf_slots_reader *r, unsigned core, struct wf_slot *to) {
     struct wf_slots_status status;
     wf_slots_get_status(core, &status);
-    to[0] = own(WF_SLOT_OWN_MADE, core, r->last, status.made);
-    to[1] = own(WF_SLOT_OWN_REFUSED, core, r->last, status.refused);
+    to[0] = own_slot(WF_SLOT_OWN_MADE, core, r->last, status.made);
+    to[1] = own_slot(WF_SLOT_OWN_REFUSED, core, r->last, status.refused);
     r->done = true;
     return 2;
 }
@@ -74,9 +75,9 @@ unsigned wf_slots_read(struct wf_slots_reader *r, unsigned core, struct wf_slot 
     while (n + 2 <= max && r->at < status.slots) {
         uint64_t from = oldest(r->at, status.slots);
         struct wf_slot slot;
-        bool good = from == r->at && take(r, c, core, &slot);
+        bool good = from == r->at && take_slot(r, c, core, &slot);
         if (good) {
-            n += tell(r, core, slot.time, to + n);
+            n += tell_gone(r, core, slot.time, to + n);
             to[n++] = slot;
         } else if (from == r->at && !end &&
                    status.slots - r->at <= wfi_slots.box->slots - WFI_CHUNK) {
@@ -90,10 +91,10 @@ unsigned wf_slots_read(struct wf_slots_reader *r, unsigned core, struct wf_slot 
         }
         ++r->at;
     }
-    if (wfi_slots.box->keep_oldest) wfi_release32(&c->tail, (uint32_t)r->at * 16);
+    if (wfi_slots.box->keep_oldest) wfi_free32(&c->tail, (uint32_t)r->at * 16);
     if (end && !r->done && r->at == status.slots && n + 3 <= max) {
-        n += tell(r, core, r->last, to + n);
-        n += close(r, core, to + n);
+        n += tell_gone(r, core, r->last, to + n);
+        n += close_core(r, core, to + n);
     }
     return n;
 }

@@ -21,7 +21,8 @@ WFI_ALWAYS_INLINE struct wf_slot_core *wfi_slot_core_of(unsigned core) {
     return wfi_slots.core[WF_CFG_CORES == 64 ? (uint8_t)core : core & (WF_CFG_CORES - 1)];
 }
 
-// Numbers and ring of a core, as if they began where the slot wants them: so its address is one sum.
+// Numbers and ring of a core, as if they began where the slot wants them: so its address is one
+// sum.
 struct wfi_ring {
     struct wf_slot_core core;
     struct wf_slot slot;
@@ -49,17 +50,11 @@ static inline uint64_t wfi_slot_made(uint64_t next, uint64_t position, uint64_t 
     return near + (uint64_t)(int64_t)(int32_t)(low - (uint32_t)near);
 }
 
-#define wfi_release32(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
-
 #ifndef WF_PORT_ATOMIC
 #define WF_PORT_ATOMIC 0
 #endif
 
-#if WF_PORT_ATOMIC
-#include "wfi_slots_atomic.h"
-#else
-#include "wfi_slots_locked.h"
-#endif
+#include "wfi_slots_shared.h"
 
 // The two pieces that the words of an event are made of.
 struct wfi_pieces {
@@ -71,7 +66,8 @@ struct wfi_pieces {
 // somebody was faster. Within the critical section if there is one.
 void wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces *pieces);
 // The same of two words.
-void wfi_slot_put_two(struct wf_slot_core *c, uint32_t what, uint64_t body);
+__attribute__((noinline)) void wfi_slot_put_two(struct wf_slot_core *c, uint32_t what,
+                                                uint64_t body);
 
 // An event of up to two words; body: the first one lowest. what: class and event, unused bytes.
 // Within the critical section if there is one.

@@ -27,17 +27,18 @@ void wfi_draft_sig(struct wfi_draft *draft, uint32_t sig, const void *obj);
 #define WFI_DRAFT(record)                                                                          \
     struct wfi_draft wfi_draft;                                                                    \
     wfi_draft_begin(&wfi_draft, (record));
-#define WF_BEGIN(record, id)                                                                       \
+#define WFI_BEGIN(held, record, id)                                                                \
     do {                                                                                           \
-        if (WFI_GATE(false, (record), (id))) {                                                     \
-        WFI_DRAFT(record)
+        if (WFI_GATE((held), (record), (id))) {                                                    \
+        WFI_DRAFT((record) | ((held) ? (unsigned)WFI_HELD : 0))
+#define WF_BEGIN(record, id)      WFI_BEGIN(false, (record), (id))
+#define WF_BEGIN_HELD(record, id) WFI_BEGIN(true, (record), (id))
 #define WF_END()                                                                                   \
     wfi_draft_end(&wfi_draft);                                                                     \
     }                                                                                              \
     }                                                                                              \
     while (0)
-#define WF_BEGIN_HELD(record, id) WF_BEGIN((record) | WFI_HELD, (id))
-#define WF_END_HELD()             WF_END()
+#define WF_END_HELD() WF_END()
 
 #define WFI_ELEMENT(code, width, value, bytes)                                                     \
     wfi_draft_number(&wfi_draft, (unsigned)(code) | (unsigned)(width) << 4, (value), (bytes))

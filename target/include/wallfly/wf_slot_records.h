@@ -8,6 +8,8 @@
 #include "wallfly/wf_fields.h"
 #include "wallfly/wf_slots.h"
 
+#ifdef WFI_PARAMS // of wf_records.h
+
 // As in the head of a slot, with the number of unused bytes.
 static inline uint32_t wfi_slot_record(unsigned id, uint32_t held, unsigned len) {
     return (uint32_t)WF_SLOT_CLASS_RECORD << WF_SLOT_CLASS_SHIFT | id | held |
@@ -42,7 +44,8 @@ static inline unsigned wfi_text_len(const char *text) { // with its zero
         WF_FIELDS_##layout(WFI_STORE)(void) at;                                                    \
         (void)body;                                                                                \
         if (SHORT)                                                                                 \
-            ((HELD) ? wfi_slot_short_held : wfi_slot_short)(wfi_slot_record((id), 0, LEN), word);  \
+            ((HELD) != 0 ? wfi_slot_short_held : wfi_slot_short)(wfi_slot_record((id), 0, LEN),    \
+                                                                 word);                            \
         else                                                                                       \
             wfi_slot_long(wfi_slot_record((id), (HELD), LEN + tail_len), body, LEN, tail,          \
                           tail_len);                                                               \
@@ -55,4 +58,5 @@ WF_RECORDS(WFI_X)
 #undef WFI_EMIT
 #undef WFI_LAY
 
+#endif
 #endif

@@ -22,7 +22,7 @@ extern "C" {
 struct wf_slots_config {
     void *memory;     // at an address that 64 divides; it stays the recorder's
     size_t size;      // bytes, see WF_SLOTS_SIZE
-    unsigned cores;   // rings, 1..WF_CFG_CORES; a core whose number is beyond them shares the first
+    unsigned cores;   // rings, 1..WF_CFG_CORES; a core whose number is beyond them shares another's
     uint32_t slots;   // in a ring: a power of two, WF_SLOTS_MIN or more
     bool keep_oldest; // a full ring refuses events until it is read; false: the oldest go
     uint32_t hz;      // ticks a second of wf_port_now(); 0: unknown
