@@ -2,10 +2,9 @@
 // Application records of the slot recorder, put together on the caller's stack.
 
 #include "wfi_core.h"
+#include "wfi_slots.h"
 
 #if WF_CFG_SLOTS
-
-#include "wfi_slots.h"
 
 void wfi_draft_begin(struct wfi_draft *draft, unsigned record) {
     draft->what = (uint32_t)WF_SLOT_CLASS_RECORD << WF_SLOT_CLASS_SHIFT | (record & 0xFF);

@@ -4,9 +4,9 @@
 
 #include "wfi_core.h"
 
-#if !WF_CFG_SLOTS
-
 #include "wallfly/wf_raw.h"
+
+#if !WF_CFG_SLOTS
 
 void wfi_raw_begin(unsigned record) { wfi_begin_frame(record); }
 

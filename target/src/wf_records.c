@@ -6,9 +6,9 @@
 
 #include "wfi_core.h"
 
-#if !WF_CFG_SLOTS
-
 #include "wallfly/wf_fields.h"
+
+#if !WF_CFG_SLOTS
 
 // clang-format off
 // Storing one: into words, or into bytes.

@@ -3,10 +3,9 @@
 // tell of the time. wfi_slots.h has the usual way.
 
 #include "wfi_core.h"
+#include "wfi_slots.h"
 
 #if WF_CFG_SLOTS
-
-#include "wfi_slots.h"
 
 // Somebody else was faster this often: the event is given up, so that no writer is held up for
 // ever.

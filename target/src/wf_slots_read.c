@@ -3,10 +3,9 @@
 // of those that are lost.
 
 #include "wfi_core.h"
+#include "wfi_slots.h"
 
 #if WF_CFG_SLOTS
-
-#include "wfi_slots.h"
 
 enum { OWN_HEAD = WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT };
 
@@ -26,7 +25,7 @@ static bool is_in_order(const struct wf_slots_reader *r, const struct wf_slot *s
 
 static struct wf_slot own_slot(unsigned event, unsigned core, uint32_t time, uint64_t v) {
     struct wf_slot slot = {
-        OWN | event | core << WF_SLOT_CORE_SHIFT, time, {(uint32_t)v, (uint32_t)(v >> 32)}};
+        OWN_HEAD | event | core << WF_SLOT_CORE_SHIFT, time, {(uint32_t)v, (uint32_t)(v >> 32)}};
     return slot;
 }
 
@@ -50,6 +49,13 @@ static bool take_slot(struct wf_slots_reader *r, struct wf_slot_core *c, unsigne
                  (uint32_t)core << WF_SLOT_CORE_SHIFT | structure << WF_SLOT_STRUCTURE_SHIFT;
     r->last = slot->time;
     return true;
+}
+
+// A slot that was taken and not written: where the oldest go, it will be overtaken some day. Where
+// they are kept and the ring is full, its writer may never come back.
+static bool wait_on(struct wf_slots_reader *r, uint64_t next) {
+    bool full = next - r->at > wfi_slots.box->slots - WFI_CHUNK;
+    return !wfi_slots.box->keep_oldest || !full || ++r->waits < WF_SLOTS_WAITS;
 }
 
 static unsigned close_core(struct wf_slots_reader *r, unsigned core, struct wf_slot *to) {
@@ -79,9 +85,9 @@ unsigned wf_slots_read(struct wf_slots_reader *r, unsigned core, struct wf_slot 
         if (good) {
             n += tell_gone(r, core, slot.time, to + n);
             to[n++] = slot;
-        } else if (from == r->at && !end &&
-                   status.slots - r->at <= wfi_slots.box->slots - WFI_CHUNK) {
-            break; // its writer is not done yet, or was held up: there is time
+            r->waits = 0;
+        } else if (from == r->at && !end && wait_on(r, status.slots)) {
+            break; // its writer is not done yet, or was held up
         } else {
             uint64_t next = from == r->at ? r->at + 1 : from;
             r->gone += next - r->at;

@@ -8,8 +8,6 @@
 #include "wallfly/wf_probe.h"
 #include "wallfly/wf_records.h"
 #include "wallfly/wf_rx.h"
-#if WF_CFG_SLOTS
 #include "wallfly/wf_slots.h"
-#endif
 
 #endif

@@ -7,6 +7,8 @@
 
 #include "wallfly/wf_records.h"
 
+#if WF_CFG_SLOTS
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -73,5 +75,6 @@ static inline uint64_t wfi_draft_f64(double value) {
 
 #ifdef __cplusplus
 }
+#endif
 #endif
 #endif

@@ -91,9 +91,7 @@ void wfi_end_held(void);
 }
 #endif
 
-#if WF_CFG_SLOTS
 #include "wallfly/wf_draft.h"
-#endif
 #include "wallfly/wf_pack.h"
 
 #endif

@@ -76,9 +76,9 @@ static inline bool wfi_gate(bool held, unsigned record, unsigned id) {
 #define WFI_PARAMS_R(first, ...) __VA_ARGS__
 #define WFI_PARAMS_A(first)      first
 
-#if WF_CFG_SLOTS && WF_CFG_ON
-#include "wallfly/wf_slot_records.h"
-#else
+#include "wallfly/wf_slot_records.h" // those of the slot recorder are made at the call
+
+#if !WF_CFG_SLOTS || !WF_CFG_ON
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
     void wfi_emit_##name(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM)));                          \
     void wfi_held_##name(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM)));

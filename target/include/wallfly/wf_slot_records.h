@@ -8,7 +8,7 @@
 #include "wallfly/wf_fields.h"
 #include "wallfly/wf_slots.h"
 
-#ifdef WFI_PARAMS // of wf_records.h
+#if WF_CFG_SLOTS && WF_CFG_ON && defined WFI_PARAMS // of wf_records.h
 
 // As in the head of a slot, with the number of unused bytes.
 static inline uint32_t wfi_slot_record(unsigned id, uint32_t held, unsigned len) {

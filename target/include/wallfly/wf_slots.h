@@ -32,7 +32,8 @@ struct wf_slots_config {
 enum {
     WF_SLOTS_MIN = 2 * WF_CFG_CHUNK,
     WF_SLOTS_MAX = 2048 * WF_CFG_CHUNK, // beyond it an old slot could pass for a new one
-    WF_SLOTS_HEADER_MAX = 512           // longest header of wf_slots_header
+    WF_SLOTS_HEADER_MAX = 512,          // longest header of wf_slots_header
+    WF_SLOTS_WAITS = 1000 // so often is a slot asked for in a full ring before it is given up
 };
 
 #define WF_SLOTS_SIZE(cores, slots)                                                                \
@@ -75,6 +76,7 @@ struct wf_slots_reader {
     uint64_t gone;      // slots lost so far
     uint64_t told;      // of these the stream has told
     uint32_t last;      // stamp of the slot before
+    uint32_t waits;     // calls in vain for the same slot
     bool started, done; // done: the closing MADE and REFUSED are out
 };
 
