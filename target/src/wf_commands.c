@@ -1,103 +1,84 @@
 // SPDX-License-Identifier: MIT
-// The commands, by their numbers in the schema (wire reference section 9). Each one takes its
-// fields, sees that they are all there and can be obeyed, acknowledges, and does it: an error
-// always comes before anything has been done.
+// The commands, by their numbers in the schema (wire reference section 9). Their fields are taken
+// by a table; each command then sees that it can be obeyed, acknowledges, and does it; or it
+// returns its number as the error: always before anything has been done.
 
 #include "wfi_rx.h"
 
 #if WF_CFG_RX
 
-enum number {
+enum {
 #define WFI_X(code, name) RX_##name = (code),
     WF_COMMANDS(WFI_X)
 #undef WFI_X
 };
 
-enum { FILTER_LEN = 16, AO_FILTER_OFF_MAX = 5, AO_FILTER_NONE = 6 };
+enum { FILTER_LEN = 16, AO_FILTER_OFF_MAX = 5, AO_FILTER_NONE = 6, FIELDS_MAX = 3 };
 
-#define HOOK (wfi_rx.hooks)
+// Bytes of each field, up to 8. What has any number of them is taken by the command itself.
+#define FIELDS(a, b, c) ((a) | (b) << 4 | (c) << 8)
+static const uint16_t fields_of[] = {
+    [RX_COMMAND] = FIELDS(1, 0, 0),
+    [RX_TICK] = FIELDS(1, 0, 0),
+#if WF_CFG_PEEK
+    [RX_PEEK] = FIELDS(4, 0, 0),
+    [RX_POKE] = FIELDS(4, 0, 0),
+    [RX_FILL] = FIELDS(4, 0, 0),
+#endif
+#if WF_CFG_TEST
+    [RX_TEST_PROBE] = FIELDS(4, WF_CFG_FUN_SIZE, 0),
+#endif
+    [RX_GLB_FILTER] = FIELDS(1, 0, 0),
+    [RX_LOC_FILTER] = FIELDS(1, 0, 0),
+    [RX_AO_FILTER] = FIELDS(1, WF_CFG_OBJ_SIZE, 0),
+    [RX_CURR_OBJ] = FIELDS(1, WF_CFG_OBJ_SIZE, 0),
+    [RX_QUERY_CURR] = FIELDS(1, 0, 0),
+    [RX_EVENT] = FIELDS(1, WF_CFG_SIG_SIZE, 2),
+};
 
-static void ack(enum number n) { wfi_emit_rx_status((uint8_t)n); }
-static void done(enum number n) { wfi_emit_target_done((uint8_t)n); }
+static void ack(uint8_t n) { wfi_emit_rx_status(n); }
 
-// A bad command: its fields are not all there, or cannot be.
-static void refuse(enum number n, const struct wfi_frame *f) {
-    wfi_rx_error((uint8_t)(f->cut ? WFI_RX_CUT : n));
-}
-
-static void on_info(struct wfi_frame *f) {
-    (void)f;
-    wf_target_info(0);
+static uint8_t done(uint8_t n) {
+    wfi_emit_target_done(n);
+    return WFI_RX_OBEYED;
 }
 
 // Parameters that are left off are 0.
-static void on_command(struct wfi_frame *f) {
-    uint8_t id = (uint8_t)wfi_rx_take(f, 1);
-    if (f->cut || !HOOK->command) {
-        refuse(RX_COMMAND, f);
-        return;
-    }
-    uint32_t p1 = wfi_rx_take(f, 4), p2 = wfi_rx_take(f, 4), p3 = wfi_rx_take(f, 4);
-    ack(RX_COMMAND);
-    HOOK->command(id, p1, p2, p3);
-    done(RX_COMMAND);
+static uint8_t on_command(uint8_t n, uint8_t id) {
+    if (!wfi_rx.hooks->command) return n;
+    uint32_t p1 = (uint32_t)wfi_rx_take(4), p2 = (uint32_t)wfi_rx_take(4);
+    uint32_t p3 = (uint32_t)wfi_rx_take(4);
+    ack(n);
+    wfi_rx.hooks->command(id, p1, p2, p3);
+    return done(n);
 }
 
-static void on_reset(struct wfi_frame *f) {
-    (void)f;
-    if (HOOK->reset) HOOK->reset();
-}
-
-static void on_tick(struct wfi_frame *f) {
-    uint8_t rate = (uint8_t)wfi_rx_take(f, 1);
-    if (f->cut || rate >= WF_CFG_MAX_RATES || !HOOK->tick) {
-        refuse(RX_TICK, f);
-        return;
-    }
-    ack(RX_TICK);
-    HOOK->tick(rate);
-    done(RX_TICK);
+static uint8_t on_tick(uint8_t n, uint8_t rate) {
+    if (rate >= WF_CFG_MAX_RATES || !wfi_rx.hooks->tick) return n;
+    ack(n);
+    wfi_rx.hooks->tick(rate);
+    return done(n);
 }
 
 #if WF_CFG_PEEK
 
-#ifdef __BIGGEST_ALIGNMENT__ // 1 on AVR, which has none
+// No item needs more; 1 on AVR, which needs none.
+#if defined __BIGGEST_ALIGNMENT__ && __BIGGEST_ALIGNMENT__ < 4
 enum { ALIGN_MAX = __BIGGEST_ALIGNMENT__ };
 #else
 enum { ALIGN_MAX = 4 };
 #endif
 
-struct access {
-    uintptr_t address;
-    uint32_t offset, bytes;
-    uint8_t size, num;
-};
-
-static bool may_reach(const struct access *a, bool write) {
-    if (a->bytes > UINTPTR_MAX - a->address) return false;
+static bool may_reach(uintptr_t address, uint32_t bytes, bool write) {
+    if (bytes > UINTPTR_MAX - address) return false;
     if (WF_CFG_PEEK == 2) return true;
-    for (unsigned i = 0; i < wfi_rx.config->range_count; ++i) {
-        const struct wf_range *r = &wfi_rx.config->ranges[i];
-        uintptr_t start = (uintptr_t)r->start;
+    const struct wf_range *r = wfi_rx.config->ranges;
+    for (unsigned i = wfi_rx.config->range_count; i; --i, ++r) {
+        uintptr_t start = (uintptr_t)r->start, offset = address - start;
         if (write && !r->writable) continue;
-        if (a->address >= start && a->address - start <= r->size &&
-            a->bytes <= r->size - (a->address - start))
-            return true;
+        if (address >= start && offset <= r->size && bytes <= r->size - offset) return true;
     }
     return false;
-}
-
-// Offset from the current application object, size and number of items. False: it cannot be.
-static bool take_access(struct wfi_frame *f, struct access *a, bool write) {
-    a->offset = wfi_rx_take(f, 2);
-    a->size = (uint8_t)wfi_rx_take(f, 1);
-    a->num = (uint8_t)wfi_rx_take(f, 1);
-    a->bytes = (uint32_t)a->size * a->num;
-    a->address = (uintptr_t)wfi_rx.current[WF_OBJ_APP] + (uintptr_t)a->offset;
-    return !f->cut && wfi_rx.current[WF_OBJ_APP] &&
-           (a->size == 1 || a->size == 2 || a->size == 4) &&
-           a->address % (a->size < ALIGN_MAX ? a->size : ALIGN_MAX) == 0 && (!write || a->num) &&
-           may_reach(a, write);
 }
 
 // Items are read and written whole: they may be registers.
@@ -116,195 +97,144 @@ static void store(uintptr_t at, unsigned size, uint32_t v) {
         *(volatile uint32_t *)at = v;
 }
 
-static void on_peek(struct wfi_frame *f) {
-    enum { HEAD = 2 + WF_CFG_TIME_SIZE + 4 + 1 };
-    struct access a;
-    if (!take_access(f, &a, false) || HEAD + a.bytes > WF_CFG_RECORD_MAX) {
-        refuse(RX_PEEK, f);
-        return;
+static void peek(uintptr_t at, unsigned size, unsigned num, uint32_t access) {
+    uint8_t bytes[4];
+    uint32_t was = wfi_begin(WF_ID_peek_data);
+    wfi_put_le(bytes, access, 4);
+    wfi_put_bytes(bytes, 4);
+    for (; num; --num, at += size) {
+        wfi_put_le(bytes, load(at, size), 4);
+        wfi_put_bytes(bytes, size);
     }
-    const uint8_t head[] = {(uint8_t)a.offset, (uint8_t)(a.offset >> 8), a.size, a.num};
-    uint32_t was = wf_port_lock();
-    wfi_begin_frame(WF_ID_peek_data | WFI_TIMED);
-    wfi_put_bytes(head, sizeof head);
-    for (unsigned i = 0; i < a.num; ++i) {
-        uint8_t item[8];
-        wfi_put_le(item, load(a.address + (uintptr_t)i * a.size, a.size), a.size);
-        wfi_put_bytes(item, a.size);
-    }
-    wfi_finish();
-    wf_port_unlock(was);
+    wfi_end(was);
 }
 
-static void on_poke(struct wfi_frame *f) {
-    struct access a;
-    if (!take_access(f, &a, true) || f->left < a.bytes) {
-        refuse(RX_POKE, f);
-        return;
+// access: an offset from the current application object (16 bits), size and number of items. POKE
+// has a value for each item, FILL one for all.
+static uint8_t on_access(uint8_t n, uint32_t access) {
+    enum { PEEK_HEAD = 2 + WF_CFG_TIME_SIZE + 4 + 1 };
+    unsigned size = (uint8_t)(access >> 16), num = (uint8_t)(access >> 24);
+    uint32_t bytes = (uint32_t)size * num;
+    uintptr_t at = (uintptr_t)wfi_rx.current[WF_OBJ_APP];
+    if (!at || (size != 1 && size != 2 && size != 4)) return n;
+    at += (uint16_t)access;
+    if ((at & ((size - 1) & (ALIGN_MAX - 1))) || !may_reach(at, bytes, n != RX_PEEK)) return n;
+    if (n == RX_PEEK) {
+        if (PEEK_HEAD + bytes > WF_CFG_RECORD_MAX) return n;
+        peek(at, size, num, access);
+        return WFI_RX_OBEYED;
     }
-    ack(RX_POKE);
-    for (unsigned i = 0; i < a.num; ++i) {
-        store(a.address + (uintptr_t)i * a.size, a.size, wfi_rx_take(f, a.size));
+    if (!num || wfi_rx.left < (n == RX_FILL ? size : bytes)) return n;
+    ack(n);
+    for (uint32_t v = 0, i = 0; i < num; ++i, at += size) {
+        if (n == RX_POKE || i == 0) v = (uint32_t)wfi_rx_take(size);
+        store(at, size, v);
     }
+    return WFI_RX_OBEYED;
 }
 
-static void on_fill(struct wfi_frame *f) {
-    struct access a;
-    if (!take_access(f, &a, true) || f->left < a.size) {
-        refuse(RX_FILL, f);
-        return;
-    }
-    uint32_t v = wfi_rx_take(f, a.size);
-    ack(RX_FILL);
-    for (unsigned i = 0; i < a.num; ++i) store(a.address + (uintptr_t)i * a.size, a.size, v);
-}
-
-#else
-#define on_peek NULL
-#define on_poke NULL
-#define on_fill NULL
 #endif
 
-static void set_filter(struct wfi_frame *f, enum number n) {
-    uint8_t bits[FILTER_LEN], len = (uint8_t)wfi_rx_take(f, 1);
-    if (!f->cut && len != FILTER_LEN) {
-        wfi_rx_error((uint8_t)n);
-        return;
-    }
-    for (unsigned i = 0; i < FILTER_LEN; ++i) bits[i] = (uint8_t)wfi_rx_take(f, 1);
-    if (f->cut) {
-        refuse(n, f);
-        return;
-    }
+static uint8_t on_filter(uint8_t n, uint8_t len) {
+    uint8_t bits[FILTER_LEN];
+    if (len != FILTER_LEN) return n;
+    for (unsigned i = 0; i < FILTER_LEN; ++i) bits[i] = (uint8_t)wfi_rx_take(1);
+    if (wfi_rx.cut) return WFI_RX_CUT;
     ack(n);
     wf_set_filters(n == RX_GLB_FILTER ? bits : NULL, n == RX_LOC_FILTER ? bits : NULL);
+    return WFI_RX_OBEYED;
 }
 
-static void on_glb_filter(struct wfi_frame *f) { set_filter(f, RX_GLB_FILTER); }
-static void on_loc_filter(struct wfi_frame *f) { set_filter(f, RX_LOC_FILTER); }
-
-static void on_ao_filter(struct wfi_frame *f) {
-    uint8_t remove = (uint8_t)wfi_rx_take(f, 1);
-    const void *active = (const void *)wfi_rx_take_address(f, WF_CFG_OBJ_SIZE);
-    int id = f->cut || !active || !HOOK->id_of ? -1 : HOOK->id_of(active);
-    if (remove > AO_FILTER_NONE || id < 1 || id > WF_QS_POOL) {
-        refuse(RX_AO_FILTER, f);
-        return;
-    }
-    ack(RX_AO_FILTER);
+static uint8_t on_ao_filter(uint8_t n, uint8_t remove, const void *active) {
+    if (remove > AO_FILTER_NONE || !active || !wfi_rx.hooks->id_of) return n;
+    int id = wfi_rx.hooks->id_of(active);
+    if (id < 1 || id > WF_QS_POOL) return n;
+    ack(n);
     if (remove <= AO_FILTER_OFF_MAX) wfi_filter_ids((unsigned)id, (unsigned)id, remove == 0);
+    return WFI_RX_OBEYED;
 }
 
-static void on_curr_obj(struct wfi_frame *f) {
-    uint8_t kind = (uint8_t)wfi_rx_take(f, 1);
-    void *object = (void *)wfi_rx_take_address(f, WF_CFG_OBJ_SIZE);
-    if (f->cut || kind > WF_OBJ_SM_AO) {
-        refuse(RX_CURR_OBJ, f);
-        return;
-    }
+static uint8_t on_curr_obj(uint8_t n, uint8_t kind, void *object) {
+    if (kind > WF_OBJ_SM_AO) return n;
+    ack(n);
     wf_set_current((enum wf_object_kind)kind, object);
-    ack(RX_CURR_OBJ);
+    return WFI_RX_OBEYED;
 }
 
-static void on_query_curr(struct wfi_frame *f) {
-    uint8_t kind = (uint8_t)wfi_rx_take(f, 1);
-    if (f->cut || kind >= WF_OBJ_KINDS || !wf_query_current((enum wf_object_kind)kind))
-        refuse(RX_QUERY_CURR, f);
+static uint8_t on_query(uint8_t n, uint8_t kind) {
+    if (!wf_query_current((enum wf_object_kind)kind)) return n;
+    return WFI_RX_OBEYED;
 }
 
-// The object an event is for; null if it needs none. False: there is no such receiver.
-static bool find_receiver(uint8_t to, void **object) {
-    *object = NULL;
-    if (to <= WF_CFG_MAX_ACTIVE) return true;
-    if (to < WF_EVENT_POST_CURRENT) return false;
-    *object = wfi_rx.current[to == WF_EVENT_POST_CURRENT ? WF_OBJ_AO : WF_OBJ_SM];
-    return *object != NULL;
-}
-
-static void on_event(struct wfi_frame *f) {
-    struct wf_rx_event e;
-    e.to = (uint8_t)wfi_rx_take(f, 1);
-    e.sig = wfi_rx_take(f, WF_CFG_SIG_SIZE);
-    e.len = (uint16_t)wfi_rx_take(f, 2);
-    if (f->left < e.len) f->cut = true;
-    if (f->cut || !find_receiver(e.to, &e.object) || !HOOK->event ||
-        e.len > wfi_rx.config->event_max) {
-        refuse(RX_EVENT, f);
-        return;
+static uint8_t on_event(uint8_t n, uint8_t to, uint32_t sig, uint16_t len) {
+    struct wf_rx_event e = {to, sig, len, NULL};
+    if (len > wfi_rx.left) return WFI_RX_CUT;
+    if (to > WF_CFG_MAX_ACTIVE) {
+        if (to < WF_EVENT_POST_CURRENT) return n;
+        e.object = wfi_rx.current[to == WF_EVENT_POST_CURRENT ? WF_OBJ_AO : WF_OBJ_SM];
+        if (!e.object) return n;
     }
-    ack(RX_EVENT);
-    struct wfi_frame outer = wfi_rx.params;
-    wfi_rx.params = *f;
-    wfi_rx.params.left = e.len;
-    bool good = HOOK->event(&e);
-    wfi_rx.params = outer;
-    if (good)
-        done(RX_EVENT);
-    else
-        refuse(RX_EVENT, f);
+    if (!wfi_rx.hooks->event || len > wfi_rx.config->event_max) return n;
+    ack(n);
+    wfi_rx.left = len;
+    if (!wfi_rx.hooks->event(&e)) return n;
+    return done(n);
 }
 
 #if WF_CFG_TEST
 
-static void on_test_setup(struct wfi_frame *f) {
-    (void)f;
-    ack(RX_TEST_SETUP);
-    wfi_test_setup();
-    if (HOOK->test_setup) HOOK->test_setup();
+static uint8_t on_test(uint8_t n, void (*hook)(void)) {
+    ack(n);
+    if (n == RX_TEST_SETUP) wfi_test_setup();
+    if (hook) hook();
+    return WFI_RX_OBEYED;
 }
 
-static void on_test_teardown(struct wfi_frame *f) {
-    (void)f;
-    ack(RX_TEST_TEARDOWN);
-    if (HOOK->test_teardown) HOOK->test_teardown();
+static uint8_t on_test_probe(uint8_t n, uint32_t data, uintptr_t fun) {
+    if (!wfi_probe_add(fun, data)) return n;
+    ack(n);
+    return WFI_RX_OBEYED;
 }
 
-static void on_test_probe(struct wfi_frame *f) {
-    uint32_t data = wfi_rx_take(f, 4);
-    uintptr_t fun = wfi_rx_take_address(f, WF_CFG_FUN_SIZE);
-    if (!f->cut && wfi_probe_add(fun, data))
-        ack(RX_TEST_PROBE);
-    else
-        refuse(RX_TEST_PROBE, f);
-}
-
-static void on_test_continue(struct wfi_frame *f) {
-    (void)f;
-    ack(RX_TEST_CONTINUE);
+static uint8_t on_test_continue(uint8_t n) {
+    ack(n);
     wfi_rx.paused = false;
+    return WFI_RX_OBEYED;
 }
 
-#else
-#define on_test_setup    NULL
-#define on_test_teardown NULL
-#define on_test_probe    NULL
-#define on_test_continue NULL
 #endif
 
-void wfi_rx_obey(uint8_t number, struct wfi_frame *f) {
-    static void (*const commands[])(struct wfi_frame *) = {
-        [RX_INFO] = on_info,
-        [RX_COMMAND] = on_command,
-        [RX_RESET] = on_reset,
-        [RX_TICK] = on_tick,
-        [RX_PEEK] = on_peek,
-        [RX_POKE] = on_poke,
-        [RX_FILL] = on_fill,
-        [RX_TEST_SETUP] = on_test_setup,
-        [RX_TEST_TEARDOWN] = on_test_teardown,
-        [RX_TEST_PROBE] = on_test_probe,
-        [RX_GLB_FILTER] = on_glb_filter,
-        [RX_LOC_FILTER] = on_loc_filter,
-        [RX_AO_FILTER] = on_ao_filter,
-        [RX_CURR_OBJ] = on_curr_obj,
-        [RX_TEST_CONTINUE] = on_test_continue,
-        [RX_QUERY_CURR] = on_query_curr,
-        [RX_EVENT] = on_event,
-    };
-    if (number < sizeof commands / sizeof *commands && commands[number])
-        commands[number](f);
-    else
-        wfi_rx_error(WFI_RX_UNKNOWN);
+uint8_t wfi_rx_obey(uint8_t n) {
+    unsigned widths = n < sizeof fields_of / sizeof *fields_of ? fields_of[n] : 0;
+    wfi_field f[FIELDS_MAX];
+    for (unsigned i = 0; i < FIELDS_MAX; ++i, widths >>= 4) f[i] = wfi_rx_take(widths & 15);
+    if (wfi_rx.cut) return WFI_RX_CUT;
+    switch (n) {
+    case RX_INFO: wf_target_info(0); return WFI_RX_OBEYED;
+    case RX_COMMAND: return on_command(n, (uint8_t)f[0]);
+    case RX_RESET:
+        if (wfi_rx.hooks->reset) wfi_rx.hooks->reset();
+        return WFI_RX_OBEYED;
+    case RX_TICK: return on_tick(n, (uint8_t)f[0]);
+#if WF_CFG_PEEK
+    case RX_PEEK:
+    case RX_POKE:
+    case RX_FILL: return on_access(n, (uint32_t)f[0]);
+#endif
+#if WF_CFG_TEST
+    case RX_TEST_SETUP: return on_test(n, wfi_rx.hooks->test_setup);
+    case RX_TEST_TEARDOWN: return on_test(n, wfi_rx.hooks->test_teardown);
+    case RX_TEST_PROBE: return on_test_probe(n, (uint32_t)f[0], (uintptr_t)f[1]);
+    case RX_TEST_CONTINUE: return on_test_continue(n);
+#endif
+    case RX_GLB_FILTER:
+    case RX_LOC_FILTER: return on_filter(n, (uint8_t)f[0]);
+    case RX_AO_FILTER: return on_ao_filter(n, (uint8_t)f[0], (const void *)(uintptr_t)f[1]);
+    case RX_CURR_OBJ: return on_curr_obj(n, (uint8_t)f[0], (void *)(uintptr_t)f[1]);
+    case RX_QUERY_CURR: return on_query(n, (uint8_t)f[0]);
+    case RX_EVENT: return on_event(n, (uint8_t)f[0], (uint32_t)f[1], (uint16_t)f[2]);
+    default: return WFI_RX_UNKNOWN;
+    }
 }
 
 #endif

@@ -9,7 +9,7 @@ void wf_assert_fail(const char *module, uint16_t location) {
 #endif
     wfi_emit_assert_fail(location, module);
 #if WF_CFG_RX
-    if (!wfi_rx.config) return;
+    if (!wfi_rx.hooks) return;
     if (wfi_rx.hooks->flush) wfi_rx.hooks->flush();
     if (wfi_rx.hooks->stop) wfi_rx.hooks->stop();
 #endif

@@ -12,96 +12,85 @@
 
 struct wfi_receiver wfi_rx;
 
-static uint32_t after(uint32_t i) { return ++i == wfi_rx.config->ring_size ? 0 : i; }
+static void error(uint8_t code) { wfi_emit_rx_status((uint8_t)(0x80 | code)); }
+
+static uint32_t after(uint32_t i) { return ++i < wfi_rx.size ? i : 0; }
 
 bool wf_rx_put(uint8_t byte) {
-    if (!wfi_rx.config) return false;
     uint32_t was = wf_port_lock(), next = after(wfi_rx.head);
-    bool fits = next != wfi_rx.kept && !wfi_rx.overrun;
-    if (fits) {
-        wfi_rx.config->ring[wfi_rx.head] = byte;
-        wfi_rx.head = next;
-    } else if (!wfi_rx.overrun) {
-        wfi_rx.overrun = true;
-        wfi_rx.lost_at = wfi_rx.head;
+    if (!wfi_rx.overrun) {
+        if (next != wfi_rx.kept) {
+            wfi_rx.ring[wfi_rx.head] = byte;
+            wfi_rx.head = next;
+        } else {
+            wfi_rx.lost_at = wfi_rx.head;
+            wfi_rx.overrun = true;
+        }
     }
+    bool fits = !wfi_rx.overrun;
     wf_port_unlock(was);
     return fits;
 }
 
 uint32_t wf_rx_free(void) {
-    if (!wfi_rx.config) return 0;
-    uint32_t was = wf_port_lock(), size = wfi_rx.config->ring_size;
-    uint32_t used = (wfi_rx.head < wfi_rx.kept ? size : 0) + wfi_rx.head - wfi_rx.kept;
+    if (!wfi_rx.size) return 0;
+    uint32_t was = wf_port_lock();
+    uint32_t used = (wfi_rx.head < wfi_rx.kept ? wfi_rx.size : 0) + wfi_rx.head - wfi_rx.kept;
     wf_port_unlock(was);
-    return size - 1 - used;
+    return wfi_rx.size - 1 - used;
 }
 
-void wfi_rx_error(uint8_t code) { wfi_emit_rx_status((uint8_t)(0x80 | code)); }
-
-uint32_t wfi_rx_take(struct wfi_frame *f, unsigned bytes) {
-    uint32_t v = 0;
-    if (f->left < bytes) {
-        f->cut = true;
-        f->left = 0;
+wfi_field wfi_rx_take(unsigned bytes) {
+    wfi_field v = 0;
+    if (bytes > wfi_rx.left) {
+        wfi_rx.cut = true;
         return 0;
     }
+    wfi_rx.left -= bytes;
     for (unsigned i = 0; i < bytes; ++i) {
-        v |= (uint32_t)wfi_rx.config->ring[f->at] << 8 * i;
-        f->at = after(f->at);
+        v |= (wfi_field)wfi_rx.ring[wfi_rx.at] << 8 * i;
+        wfi_rx.at = after(wfi_rx.at);
     }
-    f->left -= bytes;
     return v;
 }
 
-uintptr_t wfi_rx_take_address(struct wfi_frame *f, unsigned bytes) {
-    if (f->left < bytes) f->cut = true;
-    uint64_t low = wfi_rx_take(f, bytes < 4 ? bytes : 4);
-    uint64_t high = bytes > 4 ? wfi_rx_take(f, bytes - 4) : 0;
-    return (uintptr_t)(high << 32 | low);
-}
-
 uint32_t wf_rx_copy(void *to, uint32_t offset, uint32_t len) {
-    struct wfi_frame f = wfi_rx.params;
     uint8_t *p = to;
-    if (offset > f.left) offset = f.left;
-    f.left -= offset;
-    f.at += offset;
-    if (f.at >= wfi_rx.config->ring_size) f.at -= wfi_rx.config->ring_size;
-    if (len > f.left) len = f.left;
-    for (uint32_t i = 0; i < len; ++i) p[i] = (uint8_t)wfi_rx_take(&f, 1);
+    if (offset > wfi_rx.left) offset = wfi_rx.left;
+    if (len > wfi_rx.left - offset) len = wfi_rx.left - offset;
+    uint32_t at = wfi_rx.at + offset;
+    if (at >= wfi_rx.size) at -= wfi_rx.size;
+    for (uint32_t i = 0; i < len; ++i, at = after(at)) p[i] = wfi_rx.ring[at];
     return len;
 }
 
-// Gives what is before back to the producer.
-static void keep_from(uint32_t offset) {
-    uint32_t was = wf_port_lock();
-    wfi_rx.kept = offset;
-    wf_port_unlock(was);
-}
-
-static void frame_ended(void) {
-    struct wfi_frame f = {wfi_rx.start, wfi_rx.len, false};
-    bool good = wfi_rx.sum == 0xFF && !wfi_rx.esc && !wfi_rx.too_long;
+// The next frame begins behind what has been looked at.
+static WFI_NOINLINE void next_frame(bool bad) {
     wfi_rx.start = wfi_rx.end = wfi_rx.scan;
     wfi_rx.len = 0;
     wfi_rx.sum = 0;
-    wfi_rx.esc = wfi_rx.too_long = false;
+    wfi_rx.esc = false;
+    wfi_rx.bad = bad;
+}
+
+// Obeys the frame that has come in; an error, if it cannot.
+static uint8_t obey(void) {
+    bool good = wfi_rx.sum == 0xFF && !wfi_rx.esc && !wfi_rx.bad;
+    wfi_rx.at = wfi_rx.start;
+    wfi_rx.left = wfi_rx.len;
+    wfi_rx.cut = false;
+    next_frame(false); // now: a hook may parse on
     if (!good) {
-        wfi_rx_error(WFI_RX_BAD_SUM);
-        wfi_rx_error(WFI_RX_BAD);
-    } else {
-        --f.left; // the checksum is no data
-        uint8_t seq = (uint8_t)wfi_rx_take(&f, 1), number = (uint8_t)wfi_rx_take(&f, 1);
-        if (f.cut) {
-            wfi_rx_error(WFI_RX_CUT);
-        } else {
-            if (seq != (uint8_t)(wfi_rx.seq + 1)) wfi_rx_error(WFI_RX_GAP);
-            wfi_rx.seq = seq;
-            wfi_rx_obey(number, &f);
-        }
+        error(WFI_RX_BAD_SUM);
+        return WFI_RX_BAD;
     }
-    keep_from(wfi_rx.start);
+    --wfi_rx.left; // the checksum is no data
+    unsigned head = (unsigned)wfi_rx_take(2);
+    if (wfi_rx.cut) return WFI_RX_CUT;
+    uint8_t seq = (uint8_t)head;
+    if (seq != (uint8_t)(wfi_rx.seq + 1)) error(WFI_RX_GAP);
+    wfi_rx.seq = seq;
+    return wfi_rx_obey((uint8_t)(head >> 8));
 }
 
 static void look_at(uint8_t byte) {
@@ -112,46 +101,54 @@ static void look_at(uint8_t byte) {
     if (wfi_rx.esc) byte ^= WFI_ESC_XOR;
     wfi_rx.esc = false;
     wfi_rx.sum = (uint8_t)(wfi_rx.sum + byte);
-    wfi_rx.config->ring[wfi_rx.end] = byte;
+    wfi_rx.ring[wfi_rx.end] = byte;
     wfi_rx.end = after(wfi_rx.end);
     ++wfi_rx.len;
 }
 
+// Gives what is in front of the next frame back to the producer.
+static WFI_NOINLINE void give_back(void) {
+    uint32_t was = wf_port_lock();
+    wfi_rx.kept = wfi_rx.start;
+    wf_port_unlock(was);
+}
+
 void wf_rx_parse(void) {
-    if (!wfi_rx.config) return;
     for (;;) {
         uint32_t was = wf_port_lock(), head = wfi_rx.head;
-        bool full = after(head) == wfi_rx.kept;
         if (wfi_rx.overrun && wfi_rx.lost_at == wfi_rx.scan) {
             wfi_rx.overrun = false;
-            wfi_rx.too_long = true; // bytes are missing here: the frame is bad
+            wfi_rx.bad = true; // bytes are missing here
         }
         wf_port_unlock(was);
         if (wfi_rx.scan == head) {
-            // Full and no end in sight: it can only be given up.
-            if (full) {
-                wfi_rx.too_long = true;
-                wfi_rx.start = wfi_rx.end = wfi_rx.scan;
-                wfi_rx.len = 0;
-                keep_from(wfi_rx.start);
-            }
+            if (after(head) != wfi_rx.kept) return;
+            next_frame(true); // full and no end in sight: it can only be given up
+            give_back();
             return;
         }
-        uint8_t byte = wfi_rx.config->ring[wfi_rx.scan];
+        uint8_t byte = wfi_rx.ring[wfi_rx.scan];
         wfi_rx.scan = after(wfi_rx.scan);
-        if (byte == WFI_FLAG)
-            frame_ended();
-        else
+        if (byte != WFI_FLAG) {
             look_at(byte);
+            continue;
+        }
+        uint8_t code = obey();
+        if (code) error(code);
+        give_back();
     }
 }
 
 const void *wf_rx_sender(void) { return &wfi_rx; }
 
 void wf_rx_start(const struct wf_rx_config *config) {
-    for (volatile uint8_t *p = (uint8_t *)&wfi_rx, *end = p + sizeof wfi_rx; p != end; ++p) *p = 0;
+    uint32_t was = wf_port_lock(); // bytes may be coming in
+    wfi_fill(&wfi_rx, sizeof wfi_rx, 0);
+    wfi_rx.ring = config->ring;
+    wfi_rx.size = config->ring_size;
     wfi_rx.hooks = config->hooks;
     wfi_rx.config = config;
+    wf_port_unlock(was);
     wfi_emit_obj_dict(wf_rx_sender(), "QS_RX");
 }
 
@@ -165,8 +162,8 @@ void *wf_get_current(enum wf_object_kind kind) {
 }
 
 bool wf_query_current(enum wf_object_kind kind) {
-    void *object = wf_get_current(kind);
-    return object && wfi_rx.hooks->query && wfi_rx.hooks->query(kind, object);
+    if (kind >= WF_OBJ_KINDS || !wfi_rx.current[kind] || !wfi_rx.hooks->query) return false;
+    return wfi_rx.hooks->query(kind, wfi_rx.current[kind]);
 }
 
 #endif

@@ -346,6 +346,54 @@ static void memory_access(void **state) {
     }
 }
 
+// The first test: nothing is started yet.
+static void nothing_comes_in_before_the_start(void **state) {
+    (void)state;
+    assert_false(wf_rx_put(1));
+    assert_int_equal(wf_rx_free(), 0);
+    wf_rx_parse();
+    fresh();
+    GIVES(3, P(0), "ack 3;done 3;");
+}
+
+static void parsing_command(uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
+    wf_rx_parse();
+    on_command(id, p1, p2, p3);
+}
+
+static bool parsing_event(const struct wf_rx_event *e) {
+    bool good = on_event(e);
+    wf_rx_parse();
+    return good;
+}
+
+// A hook that parses again has the commands behind its own obeyed, also the event in the event.
+static void hooks_parse_again(void **state) {
+    static const uint8_t id[] = {7, 1, 2, 3, 4}, event[] = {0, 9, 0, 2, 0, 0xAA, 0xBB};
+    static struct wf_rx_config c;
+    static struct wf_rx_hooks parsing;
+    (void)state;
+    c = config;
+    parsing = hooks;
+    parsing.command = parsing_command;
+    parsing.event = parsing_event;
+    c.hooks = &parsing;
+    fresh();
+    wf_rx_start(&c);
+    drain_all();
+    put_frame(++seq, 1, id, sizeof id);
+    put_frame(++seq, 3, "", 1);
+    wf_rx_parse();
+    assert_string_equal(answers(), "ack 1;ack 3;done 3;done 1;");
+    did("tick 0;command 7 4030201 0 0;");
+    if (WF_CFG_SIG_SIZE != 2) return; // the event's bytes are for that
+    put_frame(++seq, 16, event, sizeof event);
+    put_frame(++seq, 16, event, sizeof event);
+    wf_rx_parse();
+    assert_string_equal(answers(), "ack 16;ack 16;done 16;done 16;");
+    did("event 0 9 -:aabb;event 0 9 -:aabb;");
+}
+
 static void bad_frames(void **state) {
     (void)state;
     fresh();
@@ -634,12 +682,14 @@ static void a_million_frames(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_comes_in_before_the_start),
         cmocka_unit_test(the_start_names_the_sender),
         cmocka_unit_test(simple_commands),
         cmocka_unit_test(events),
         cmocka_unit_test(current_objects_and_queries),
         cmocka_unit_test(filters),
         cmocka_unit_test(memory_access),
+        cmocka_unit_test(hooks_parse_again),
         cmocka_unit_test(bad_frames),
         cmocka_unit_test(overruns),
         cmocka_unit_test(test_mode),
