@@ -85,7 +85,7 @@ none_left
 
 # What is meant to fail: every result, what was expected and what came.
 results() { # so that times, places and paths are the same everywhere
-    sed -E 's/ \([0-9.]+ s\)$//; s/ [^ ]*\/(failing|common)\.lua/ \1.lua/; s/^ +[^ ]*failing.lua:46/        failing.lua:46/; /^[0-9]+ passed/,$d' out |
+    sed -E 's/ \([0-9.]+ s\)$//; s/; the program ended with exit code 0$//; s/ [^ ]*\/(failing|common)\.lua/ \1.lua/; s/^ +[^ ]*failing.lua:46/        failing.lua:46/; /^[0-9]+ passed/,$d' out |
         sed 1d
 }
 seconds=2
@@ -160,6 +160,19 @@ run "echo it says so; echo and so >&2; exec $fixture 127.0.0.1:{port}" --filter=
 [ $code = 0 ] && ! grep -q 'it says so' out
 run "echo it says so; echo and so >&2; exec $fixture 127.0.0.1:{port}" --filter='another line' "$suite/failing.lua"
 [ $code = 1 ] && grep -qx '        | it says so' out && grep -qx '        | and so' out
+
+# And how it ended.
+cat >crash.lua <<'END'
+include("common.lua")
+test("crash", function()
+    io.open("crash", "w"):close()
+    wait(0.2)
+    expect("*")
+end)
+END
+rm -f crash
+run "(until [ -e crash ]; do sleep 0.05; done; kill -SEGV \$\$) & exec $fixture 127.0.0.1:{port}" crash.lua
+[ $code = 1 ] && grep -q 'came:     the end of the link.*; the program was ended by signal 11$' out || { cat out; exit 1; }
 
 # Scripts that are broken: their line, exit code 2, and the other scripts run.
 broken() { # SENTENCE: of the script on standard input

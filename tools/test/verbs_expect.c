@@ -13,12 +13,20 @@ static double within(const struct runner *r, double seconds) {
     return seconds < left ? seconds : left;
 }
 
+// A program whose link has ended may be about to end: how it does may be what is wrong.
+static void see_it_end(struct runner *r) {
+    const struct program *p = &r->target.program;
+    for (int slices = 0; p->command && p->running && slices < 10; ++slices)
+        target_run(&r->target, 50);
+}
+
 // No line has come, but something else.
 static void no_line(lua_State *L, struct runner *r, const char *expected, enum came what,
                     const struct arrival *a, double seconds) {
     char came[TEXT_MAX] = "nothing";
     const struct program *p = &r->target.program;
     const char *message = "the target does not answer";
+    if (what == CAME_GONE) see_it_end(r);
     if (what == CAME_START) message = "the target has started anew in the test";
     if (what == CAME_GONE) message = "the target has gone in the test";
     if (what == CAME_STOP) message = "stopped";
