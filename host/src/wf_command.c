@@ -34,62 +34,47 @@ struct wf_frame *wfi_frame(struct wfi_making *m) {
     return &m->out->frame[m->out->count - 1];
 }
 
-bool wfi_put(struct wfi_making *m, uint64_t value, unsigned bytes) {
-    struct wf_frame *f = wfi_frame(m);
-    if (f->len + bytes > sizeof f->payload)
-        return wfi_wrong(m, WF_MADE_WRONG, "%s: this is too long to be sent", m->row->name);
-    for (unsigned i = 0; i < bytes; ++i) f->payload[f->len++] = (uint8_t)(value >> 8 * i);
-    return true;
-}
-
 static bool take_number(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     uint64_t value = 0;
     bool whole = a->bytes == 4 && a->min == 0; // 32 bits may be meant with a sign
     return (!word ||
             wfi_number(m, a->name, word, whole ? INT32_MIN : (int64_t)a->min, a->max, &value)) &&
-           wfi_put(m, value, a->bytes);
+           wfi_add(m, value, a->bytes);
 }
 
 static bool take_size(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     if (strlen(word) != 1 || !strchr("124", *word))
         return wfi_wrong(m, WF_MADE_WRONG, "%s: '%s' is not 1, 2 or 4", a->name, word);
     m->size = (unsigned)(*word - '0');
-    return wfi_put(m, m->size, 1);
+    return wfi_add(m, m->size, 1);
 }
 
 static bool take_item(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     uint64_t value, top = UINT64_C(1) << (8 * m->size - 1);
     return wfi_number(m, a->name, word, (int64_t)(0 - top), 2 * top - 1, &value) &&
-           wfi_put(m, value, m->size);
+           wfi_add(m, value, m->size);
 }
 
 // How many there are stands before the first.
 static bool take_items(struct wfi_making *m, const struct wf_argument *a, const char *word) {
-    if (m->count - 2 > UINT8_MAX)
-        return wfi_wrong(m, WF_MADE_WRONG, "%s: more than 255 values", m->row->name);
-    if (wfi_frame(m)->len == WFI_ITEM_AT) wfi_put(m, m->count - 2, 1);
-    return take_item(m, a, word);
+    bool first = wfi_frame(m)->len == WFI_ITEM_AT;
+    return (!first || wfi_add_count(m, m->count - 2)) && take_item(m, a, word);
 }
 
 static bool take_kind(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     bool new = wf_get_target(m->c->session)->version >= WFI_EP_KIND_SINCE;
     for (unsigned i = 0; i < WFI_OBJ_KINDS; ++i) {
         if (i > a->max || strcasecmp(wfi_object_kinds[i], word) != 0) continue;
-        if (i < WFI_OBJ_KINDS - 1 || new) return wfi_put(m, i, 1);
+        if (i < WFI_OBJ_KINDS - 1 || new) return wfi_add(m, i, 1);
     }
     return wfi_wrong(m, WF_MADE_WRONG, "%s: '%s' is not sm, ao, mp, eq, te%s", a->name, word,
                      a->max < 6 ? " or ap" : ", ap or sm-ao");
 }
 
-static bool put_object(struct wfi_making *m, uint64_t object) {
-    unsigned bytes;
-    return wfi_size(m, WF_TYPE_OBJ, &bytes) && wfi_put(m, object, bytes);
-}
-
 static bool take_object(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     uint64_t object;
     (void)a;
-    return wfi_object(m, word, &object) && put_object(m, object);
+    return wfi_object(m, word, &object) && wfi_add_object(m, object);
 }
 
 static bool take_switched(struct wfi_making *m, const struct wf_argument *a, const char *word) {
@@ -99,27 +84,24 @@ static bool take_switched(struct wfi_making *m, const struct wf_argument *a, con
     if (!wfi_object(m, word + 1, &object)) return false;
     if (!object) return wfi_wrong(m, WF_MADE_WRONG, "%s: 0 is no active object", m->row->name);
     (void)a;
-    return wfi_put(m, *word == '-', 1) && put_object(m, object);
+    return wfi_add_switched(m, *word == '-', object);
 }
 
 // The function comes first in words and last in the frame.
 static bool take_function(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     uint64_t function, data;
-    unsigned bytes;
     (void)a;
-    if (!wfi_size(m, WF_TYPE_FUN, &bytes) ||
-        !wfi_named(m, WFI_FUNCTIONS, WF_TYPE_FUN, word, &function))
-        return false;
+    if (!wfi_named(m, WFI_FUNCTIONS, WF_TYPE_FUN, word, &function)) return false;
     if (!function) return wfi_wrong(m, WF_MADE_WRONG, "%s: 0 is no function", m->row->name);
     if (m->count < 2) return true; // said by the caller
-    return wfi_number(m, "DATA", m->word[1], INT32_MIN, UINT32_MAX, &data) && wfi_put(m, data, 4) &&
-           wfi_put(m, function, bytes);
+    return wfi_number(m, "DATA", m->word[1], INT32_MIN, UINT32_MAX, &data) &&
+           wfi_add_probe(m, function, data);
 }
 
 static bool take_command(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     uint64_t id;
     (void)a;
-    return wfi_named(m, WFI_APP_COMMANDS, WF_TYPE_U8, word, &id) && wfi_put(m, id, 1);
+    return wfi_named(m, WFI_APP_COMMANDS, WF_TYPE_U8, word, &id) && wfi_add(m, id, 1);
 }
 
 static bool take_word(struct wfi_making *m, const struct wf_argument *a, const char *word) {
@@ -165,7 +147,7 @@ static bool check_count(struct wfi_making *m) {
     return usage(m, what);
 }
 
-static bool check_version(struct wfi_making *m) {
+bool wfi_check_version(struct wfi_making *m) {
     bool by_id = m->row->record == WF_COMMAND_LOC_FILTER || m->row->record == WF_COMMAND_AO_FILTER;
     uint16_t version = wf_get_target(m->c->session)->version;
     if (!by_id || version >= WFI_QS_ID_SINCE) return true;
@@ -174,7 +156,7 @@ static bool check_version(struct wfi_making *m) {
 }
 
 static bool make(struct wfi_making *m) {
-    if (!check_count(m) || !check_version(m)) return false;
+    if (!check_count(m) || !wfi_check_version(m)) return false;
     unsigned n = 0;
     for (const struct wf_argument *a = m->row->arguments; a->kind; ++a) {
         if (m->row->record == WF_COMMAND_TEST_PROBE && n == 1) break; // DATA went before

@@ -52,33 +52,27 @@ static bool destination(struct wfi_making *m, uint64_t *object, uint8_t *code) {
 }
 
 static bool make_current(struct wfi_making *m, uint64_t object) {
-    unsigned bytes;
-    if (!wfi_size(m, WF_TYPE_OBJ, &bytes)) return false;
     wfi_frame(m)->record = WF_COMMAND_CURR_OBJ;
-    wfi_put(m, m->row->code == WFI_TO_POST ? 1 : 0, 1); // active object or state machine
-    wfi_put(m, object, bytes);
+    wfi_add(m, m->row->code == WFI_TO_POST ? 1 : 0, 1); // active object or state machine
+    if (!wfi_add_object(m, object)) return false;
     m->out->frame[m->out->count++] = (struct wf_frame){.record = WF_COMMAND_EVENT};
     return true;
 }
 
 bool wfi_take_signal(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     uint64_t object, signal = 0;
-    unsigned bytes;
     uint8_t code;
     (void)a;
-    if (!destination(m, &object, &code) || !wfi_size(m, WF_TYPE_SIG, &bytes)) return false;
+    if (!destination(m, &object, &code)) return false;
     if (word && !wfi_signal(m, word, object ? object : m->c->machine, &signal)) return false;
     if (object && !make_current(m, object)) return false;
-    wfi_put(m, code, 1);
-    wfi_put(m, signal, bytes);
-    m->items_at = wfi_frame(m)->len + 2;
-    return wfi_put(m, 0, 2);
+    return wfi_add_event(m, code, signal);
 }
 
 static bool put_ordered(struct wfi_making *m, uint64_t value, unsigned bytes) {
     bool big = wf_get_target(m->c->session)->big_endian;
     for (unsigned i = 0; i < bytes; ++i) {
-        if (!wfi_put(m, value >> 8 * (big ? bytes - 1 - i : i), 1)) return false;
+        if (!wfi_add(m, value >> 8 * (big ? bytes - 1 - i : i), 1)) return false;
     }
     return true;
 }
@@ -99,7 +93,7 @@ static bool put_float(struct wfi_making *m, const struct param_type *type, const
     return put_ordered(m, type->bytes == 4 ? bits32 : bits64, type->bytes);
 }
 
-static bool put_bytes(struct wfi_making *m, const char *text) {
+static bool put_hex(struct wfi_making *m, const char *text) {
     size_t len = strlen(text);
     if (len == 0 || len % 2 || strspn(text, "0123456789abcdefABCDEF") != len) {
         return wfi_wrong(m, WF_MADE_WRONG,
@@ -108,7 +102,7 @@ static bool put_bytes(struct wfi_making *m, const char *text) {
     }
     for (; *text; text += 2) {
         char two[3] = {text[0], text[1], 0};
-        if (!wfi_put(m, strtoul(two, NULL, 16), 1)) return false;
+        if (!wfi_add(m, strtoul(two, NULL, 16), 1)) return false;
     }
     return true;
 }
@@ -124,13 +118,10 @@ static bool put_typed(struct wfi_making *m, const struct param_type *type, const
         return wfi_number(m, type->name, text, (int64_t)(0 - top), top - 1, &value) &&
                put_ordered(m, value, type->bytes);
     case FLOAT: return put_float(m, type, text);
-    case BYTES: return put_bytes(m, text);
+    case BYTES: return put_hex(m, text);
     case TEXT: break;
     }
-    for (size_t i = 0; i <= strlen(text); ++i) { // its zero included
-        if (!wfi_put(m, (uint8_t)text[i], 1)) return false;
-    }
-    return true;
+    return wfi_add_bytes(m, text, strlen(text) + 1);
 }
 
 static bool put_parameter(struct wfi_making *m, const char *word) {
@@ -150,14 +141,6 @@ static bool put_parameter(struct wfi_making *m, const char *word) {
 }
 
 bool wfi_take_parameter(struct wfi_making *m, const struct wf_argument *a, const char *word) {
-    struct wf_frame *f = wfi_frame(m);
     (void)a;
-    if (strncmp(word, "to:", 3) == 0) return true;
-    if (!put_parameter(m, word)) return false;
-    size_t len = f->len - m->items_at;
-    if (len > WF_PARAMETERS_MAX)
-        return wfi_wrong(m, WF_MADE_WRONG, "parameters take more than %d bytes", WF_PARAMETERS_MAX);
-    f->payload[m->items_at - 2] = (uint8_t)len;
-    f->payload[m->items_at - 1] = (uint8_t)(len >> 8);
-    return true;
+    return strncmp(word, "to:", 3) == 0 || (put_parameter(m, word) && wfi_add_length(m));
 }

@@ -11,14 +11,21 @@
 
 enum { RECORDS = 0x7D, IDS = 128 }; // one more than the highest
 
-static void switch_bit(uint8_t *bits, unsigned n, bool on) {
-    uint8_t bit = (uint8_t)(1u << n % 8);
-    bits[n / 8] = (uint8_t)(on ? bits[n / 8] | bit : bits[n / 8] & ~bit);
+void wf_filter_switch(uint8_t bits[WF_FILTER_BYTES], unsigned first, unsigned last, bool on) {
+    for (unsigned n = first; n <= last; ++n) {
+        uint8_t bit = (uint8_t)(1u << n % 8);
+        bits[n / 8] = (uint8_t)(on ? bits[n / 8] | bit : bits[n / 8] & ~bit);
+    }
+}
+
+static void switch_bit(uint8_t *bits, unsigned n, bool on) { wf_filter_switch(bits, n, n, on); }
+
+static bool sent_by(const struct wf_target *t, const struct wf_row *row) {
+    return t->version >= row->since && t->version <= row->until;
 }
 
 static bool applies(const struct wf_session *s, const struct wf_row *row) {
-    uint16_t version = wf_get_target(s)->version;
-    return version >= row->since && version <= row->until;
+    return sent_by(wf_get_target(s), row);
 }
 
 static bool fixed_row(const struct wf_row *row) {
@@ -36,26 +43,25 @@ static void switch_record(struct wfi_making *m, uint8_t *bits, unsigned id, bool
     if (id < RECORDS && (on || !wfi_fixed(m->c->session, id))) switch_bit(bits, id, on);
 }
 
-// The records a word names, switched. len: of the word. False when it names none.
-static bool switch_group(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
-    bool found = false;
+bool wf_filter_group(const struct wf_target *t, const char *name, uint8_t bits[WF_FILTER_BYTES],
+                     bool on) {
     for (unsigned i = 0; i < wf_user_group_count; ++i) {
-        if (strcasecmp(wf_user_groups[i].name, name) != 0) continue;
-        for (unsigned id = wf_user_groups[i].first; id <= wf_user_groups[i].last; ++id)
-            switch_record(m, bits, id, on);
+        const struct wf_numbers *u = &wf_user_groups[i];
+        if (strcasecmp(u->name, name) != 0) continue;
+        wf_filter_switch(bits, u->first, u->last, on);
         return true;
     }
-    for (unsigned group = 0; group < WF_GROUP_NONE; ++group) {
-        if (strcasecmp(wf_groups[group].name, name) != 0) continue;
-        for (unsigned id = WF_USER_FIRST; group == WF_GROUP_USER && id <= WF_USER_LAST; ++id)
-            switch_record(m, bits, id, on);
-        for (unsigned i = 0; i < wf_row_count; ++i) {
-            if (wf_rows[i].group == group && applies(m->c->session, &wf_rows[i]))
-                switch_record(m, bits, wf_rows[i].id, on);
-        }
-        found = true;
+    unsigned group = 0;
+    while (group < WF_GROUP_NONE && strcasecmp(wf_groups[group].name, name) != 0) ++group;
+    if (group == WF_GROUP_NONE) return false;
+    if (group == WF_GROUP_USER) wf_filter_switch(bits, WF_USER_FIRST, WF_USER_LAST, on);
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const struct wf_row *row = &wf_rows[i];
+        bool stays = !on && fixed_row(row);
+        if (row->group == group && row->id < RECORDS && sent_by(t, row) && !stays)
+            switch_bit(bits, row->id, on);
     }
-    return found;
+    return true;
 }
 
 // The number of a record of this name that the target's version has.
@@ -92,7 +98,7 @@ static bool record_named(struct wfi_making *m, const char *name, unsigned *id) {
 
 static bool one_record(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
     unsigned id = 0;
-    if (switch_group(m, bits, name, on)) return true;
+    if (wf_filter_group(wf_get_target(m->c->session), name, bits, on)) return true;
     if (!record_named(m, name, &id)) return false;
     if (!on && wfi_fixed(m->c->session, id))
         return wfi_wrong(m, WF_MADE_WRONG, "record %s cannot be switched off", name);
@@ -103,8 +109,7 @@ static bool one_record(struct wfi_making *m, uint8_t *bits, const char *name, bo
 static bool one_id(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
     for (unsigned i = 0; i < wf_id_group_count; ++i) {
         if (strcasecmp(wf_id_groups[i].name, name) != 0) continue;
-        for (unsigned id = wf_id_groups[i].first; id <= wf_id_groups[i].last; ++id)
-            switch_bit(bits, id, on);
+        wf_filter_switch(bits, wf_id_groups[i].first, wf_id_groups[i].last, on);
         return true;
     }
     return wfi_wrong(m, WF_MADE_WRONG,
@@ -176,9 +181,7 @@ static bool begin(struct wfi_making *m, bool absolute, bool known, const uint8_t
                          "begin with all, none or only:NAME",
                          m->row->name);
     }
-    wfi_put(m, WF_FILTER_BYTES, 1);
-    for (unsigned i = 0; i < WF_FILTER_BYTES; ++i) wfi_put(m, base[i], 1);
-    return true;
+    return wfi_add_filter(m, base);
 }
 
 static bool take(struct wfi_making *m, const char *word, bool known, const uint8_t *base) {

@@ -44,9 +44,20 @@ struct wfi_making {
 bool wfi_wrong(struct wfi_making *m, enum wf_made made, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Appends to the frame; false when there is no more room.
-bool wfi_put(struct wfi_making *m, uint64_t value, unsigned bytes);
+// What the target's version cannot do, said.
+bool wfi_check_version(struct wfi_making *m);
+
+// Append to the last frame; false, said, when there is no room or the target's sizes are not known.
 struct wf_frame *wfi_frame(struct wfi_making *m);
+bool wfi_add(struct wfi_making *m, uint64_t value, unsigned bytes);
+bool wfi_add_bytes(struct wfi_making *m, const void *bytes, size_t len);
+bool wfi_add_object(struct wfi_making *m, uint64_t object);
+bool wfi_add_switched(struct wfi_making *m, bool off, uint64_t object);
+bool wfi_add_probe(struct wfi_making *m, uint64_t function, uint64_t data);
+bool wfi_add_count(struct wfi_making *m, size_t count); // of items, before the first
+bool wfi_add_event(struct wfi_making *m, uint8_t to, uint64_t signal);
+bool wfi_add_length(struct wfi_making *m); // of the parameters behind an event so far
+bool wfi_add_filter(struct wfi_making *m, const uint8_t bits[WF_FILTER_BYTES]);
 
 // Numbers: decimal or 0x. `bytes` long, signed or not when min is negative.
 bool wfi_is_number(const char *text);

@@ -360,6 +360,78 @@ static void parameters_lie_as_in_the_targets_memory(void **state) {
     close_all();
 }
 
+// The command of the words, made of values: the same frame.
+static void gives_same(const char *line, const struct wf_values *v) {
+    struct wf_request other;
+    sends(line);
+    assert_int_equal(wf_command_from(commander, request.row, v, &other), WF_MADE);
+    assert_ptr_equal(other.row, request.row);
+    assert_int_equal(other.count, 1);
+    assert_int_equal(request.count, 1);
+    assert_int_equal(other.frame[0].record, request.frame[0].record);
+    assert_int_equal(other.frame[0].len, request.frame[0].len);
+    assert_memory_equal(other.frame[0].payload, request.frame[0].payload, request.frame[0].len);
+}
+#define SAME(line, ...) gives_same(line, &(struct wf_values){__VA_ARGS__})
+#define MANY(b)         .bytes = (b), .len = sizeof(b) - 1
+
+static void values_make_the_frames_that_words_make(void **state) {
+    (void)state;
+    open_version(740);
+    SAME("info", .off = false);
+    SAME("tick 3", .value = {3});
+    SAME("peek 0x102 2 4", .value = {0x102, 2, 4});
+    SAME("poke 258 2 0x6261 0x6463", .value = {0x102, 2}, MANY("abcd"));
+    SAME("fill 1 4 200 -2", .value = {1, 4, 200, 0 - UINT64_C(2)});
+    SAME("current ao philo[1]", .value = {1, 0x2040});
+    SAME("query te", .value = {4});
+    SAME("ao-filter +table", .value = {0x1000});
+    SAME("ao-filter -table", .off = true, .value = {0x1000});
+    SAME("post EAT_SIG mem:616200", .value = {5}, MANY("ab\0"));
+    SAME("publish 6", .value = {6});
+    SAME("init", .value = {0});
+    SAME("command CMD_PAUSE 21 -1", .value = {1, 21, UINT32_MAX});
+    SAME("test-probe on_eating 99", .value = {0x3040, 99});
+    SAME("filter all", MANY("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x1F"));
+    SAME("local only:3", MANY("\x09\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"));
+    SAME("continue", .off = false);
+    close_all();
+}
+
+static void from_fails(enum wf_made made, const char *name, const struct wf_values *v,
+                       const char *problem) {
+    assert_int_equal(wf_command_from(commander, wf_command_find(name), v, &request), made);
+    assert_string_equal(request.problem, problem);
+    assert_int_equal(request.count, 0);
+}
+#define FROM(made, name, problem, ...)                                                             \
+    from_fails(made, name, &(struct wf_values){__VA_ARGS__}, problem)
+
+static void values_that_fit_no_frame_are_refused(void **state) {
+    static const char bytes[WF_PAYLOAD_MAX] = "";
+    (void)state;
+    open_version(740);
+    assert_int_equal(wf_command_from(commander, wf_command_find("post"),
+                                     &(struct wf_values){.bytes = bytes, .len = WF_PARAMETERS_MAX},
+                                     &request),
+                     WF_MADE);
+    FROM(WF_MADE_WRONG, "post", "parameters take more than 1024 bytes", .bytes = bytes,
+         .len = WF_PARAMETERS_MAX + 1);
+    FROM(WF_MADE_WRONG, "post", "post: this is too long to be sent", .bytes = bytes,
+         .len = sizeof bytes);
+    FROM(WF_MADE_WRONG, "peek", "peek: the size of an item is 1, 2 or 4", .value = {0, 3, 1});
+    FROM(WF_MADE_WRONG, "poke", "poke: 3 bytes are not values of 2 bytes each", .value = {0, 2},
+         .bytes = bytes, .len = 3);
+    FROM(WF_MADE_WRONG, "poke", "poke: 0 bytes are not values of 2 bytes each", .value = {0, 2});
+    FROM(WF_MADE_WRONG, "poke", "poke: more than 255 values", .value = {0, 1}, .bytes = bytes,
+         .len = 256);
+    FROM(WF_MADE_WRONG, "filter", "filter: a filter has 16 bytes", .bytes = bytes, .len = 15);
+    close_all();
+    open_version(0);
+    FROM(WF_MADE_NO_INFO, "ao-filter", "the target has not told the sizes it uses", .value = {1});
+    close_all();
+}
+
 static void words_are_cut_at_blanks_and_held_by_quotes(void **state) {
     static struct wf_words w;
     const char *line = "  a\t\"b c\" d\"e f\"g;;h;# no\ni \"\\\"\\\\\\n\\x41\" ";
@@ -569,6 +641,8 @@ int main(void) {
         cmocka_unit_test(a_signal_is_that_of_the_object_it_goes_to),
         cmocka_unit_test(the_current_state_machine_decides),
         cmocka_unit_test(parameters_lie_as_in_the_targets_memory),
+        cmocka_unit_test(values_make_the_frames_that_words_make),
+        cmocka_unit_test(values_that_fit_no_frame_are_refused),
         cmocka_unit_test(words_are_cut_at_blanks_and_held_by_quotes),
         cmocka_unit_test(completion_knows_what_stands_where),
         cmocka_unit_test(answers_end_the_command_they_are_of),

@@ -6,7 +6,6 @@
 #include <lauxlib.h>
 #include <lua.h>
 
-#include "encode.h"
 #include "report.h"
 #include "target.h"
 
@@ -55,6 +54,19 @@ int fail(lua_State *L, const char *expected, const char *came, const char *forma
     __attribute__((format(printf, 4, 5)));
 // Leaves the test, if it is not flat.
 int leave_test(lua_State *L);
+// Calls what is on the stack with no results. An error fails the present test; without one it is
+// left on the stack. Returns whether there was none.
+bool guarded(lua_State *L, struct runner *r, int args);
+// Of the error that is on the stack: "message" or "detail"; to be freed.
+char *field_copy(lua_State *L, const char *name);
+
+// The limit of time begins.
+void start_clock(struct runner *r);
+// The present test, if there is one, ends: tear-down, its result.
+void end_test(lua_State *L, struct runner *r);
+void report_now(struct runner *r, enum verdict verdict);
+// Nothing more is to be run.
+bool is_over(const struct runner *r);
 
 // The functions of scripts, by file.
 struct verb {
@@ -62,7 +74,8 @@ struct verb {
     int (*run)(lua_State *L, struct runner *r);
     bool anywhere; // also outside of a test
 };
-extern const struct verb verbs_send[], verbs_expect[], verbs_record[], verbs_script[];
+extern const struct verb verbs_send[], verbs_filter[], verbs_expect[], verbs_record[], verbs_test[],
+    verbs_script[];
 struct constant {
     const char *name;
     long value;
@@ -77,7 +90,11 @@ bool take_line(lua_State *L, struct runner *r, const char *expected, double seco
                struct arrival **a);
 // The next line must be this one.
 bool expect_line(lua_State *L, struct runner *r, const char *pattern);
-// Sends a command that is acknowledged, and expects that.
-int send_acked(lua_State *L, struct runner *r, uint8_t command, const struct payload *p);
+// The value of an argument: a number, or a name of that dictionary. False after the test failed.
+bool value_of(lua_State *L, struct runner *r, int arg, enum wf_effect dict, uint64_t with,
+              uint64_t *value);
+// Sends a command (by its name in wf_command_rows; null: without values), and if it is one that is
+// acknowledged expects that.
+int send_acked(lua_State *L, struct runner *r, const char *command, const struct wf_values *v);
 
 #endif

@@ -130,6 +130,8 @@ static int open_hub(struct target *t) {
     if (err) return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
     t->writer = wf_writer_open(wf_find_format("qspy"), target_session(t), &lines, no_text, t, &err);
     if (!t->writer) return complain(EXIT_INPUT, "%s", wf_err_text(err));
+    t->commander = wf_commander_open(target_session(t));
+    if (!t->commander) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     if (!program_init(&t->program, &t->loop, t->options.command, wf_hub_port(t->hub)))
         return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     return EXIT_GOOD;
@@ -158,6 +160,7 @@ void target_close(struct target *t) {
     program_free(&t->program);
     if (t->writer) wf_writer_close(t->writer);
     t->writer = NULL;
+    wf_commander_close(t->commander);
     if (t->hub) wf_hub_close(t->hub);
     uv_close((uv_handle_t *)&t->timer, NULL);
     uv_run(&t->loop, UV_RUN_DEFAULT);

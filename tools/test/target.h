@@ -9,6 +9,7 @@
 
 #include "program.h"
 #include "wallfly_backend/wf_hub.h"
+#include "wallfly_host/wf_command.h"
 #include "wallfly_host/wf_writer.h"
 
 enum came {
@@ -39,6 +40,7 @@ struct target {
     uv_loop_t loop;
     uv_timer_t timer;
     struct wf_hub *hub;
+    struct wf_commander *commander;
     struct wf_writer *writer;
     struct program program;
     struct arrival *first, **last;

@@ -3,25 +3,29 @@
 
 #include <string.h>
 
+#include "filter.h"
 #include "runner.h"
 
-int send_acked(lua_State *L, struct runner *r, uint8_t command, const struct payload *p) {
+int send_acked(lua_State *L, struct runner *r, const char *command, const struct wf_values *v) {
+    static const struct wf_values none = {.len = 0};
+    const struct wf_command_row *row = wf_command_find(command);
+    const char *name = wf_command_names[row->record];
+    struct wf_request request;
+    struct wf_frame *f = &request.frame[0];
     char ack[64];
-    int err = WF_ERR_USAGE;
-    if (!p->too_long) err = target_send(&r->target, command, p->bytes, p->len);
-    if (err)
-        return fail(L, NULL, NULL, "%s cannot be sent: %s", wf_command_names[command],
-                    p->too_long ? "it is too long" : wf_err_text(err));
-    bool answers = command != WF_COMMAND_PEEK && command != WF_COMMAND_QUERY_CURR &&
-                   command != WF_COMMAND_INFO && command != WF_COMMAND_RESET;
-    snprintf(ack, sizeof ack, "           Trg-Ack  %s", wf_command_names[command]);
+    if (wf_command_from(r->target.commander, row, v ? v : &none, &request) != WF_MADE)
+        return fail(L, NULL, NULL, "%s cannot be sent: %s", name, request.problem);
+    int err = target_send(&r->target, f->record, f->payload, f->len);
+    if (err) return fail(L, NULL, NULL, "%s cannot be sent: %s", name, wf_err_text(err));
+    bool answers = f->record != WF_COMMAND_PEEK && f->record != WF_COMMAND_QUERY_CURR &&
+                   f->record != WF_COMMAND_INFO && f->record != WF_COMMAND_RESET;
+    snprintf(ack, sizeof ack, "           Trg-Ack  %s", name);
     if (answers) expect_line(L, r, ack);
     return 0;
 }
 
-// The value of an argument: a number, or a name of that dictionary. False after the test failed.
-static bool value_of(lua_State *L, struct runner *r, int arg, enum wf_effect dict, uint64_t with,
-                     uint64_t *value) {
+bool value_of(lua_State *L, struct runner *r, int arg, enum wf_effect dict, uint64_t with,
+              uint64_t *value) {
     static const char *const what[] = {[WF_EFFECT_NAME_OBJECT] = "object",
                                        [WF_EFFECT_NAME_FUNCTION] = "function",
                                        [WF_EFFECT_NAME_USER] = "application record",
@@ -38,41 +42,33 @@ static bool value_of(lua_State *L, struct runner *r, int arg, enum wf_effect dic
     return false;
 }
 
-static const struct wf_target *sizes(const struct runner *r) {
-    return wf_get_target(target_session(&r->target));
-}
-
 // command(name or id [, p1 [, p2 [, p3]]])
 static int verb_command(lua_State *L, struct runner *r) {
     enum { COMMANDS = 7, ENUMS_SINCE = 714 };
-    bool enums = sizes(r)->version >= ENUMS_SINCE;
-    uint64_t id;
-    uint32_t params[3];
-    for (int i = 0; i < 3; ++i) params[i] = (uint32_t)luaL_optinteger(L, 2 + i, 0);
-    if (!value_of(L, r, 1, enums ? WF_EFFECT_NAME_ENUM : WF_EFFECT_NAME_USER, COMMANDS, &id))
-        return 0;
-    struct payload p = encode_command((uint8_t)id, params);
-    return send_acked(L, r, WF_COMMAND_COMMAND, &p);
+    bool enums = wf_get_target(target_session(&r->target))->version >= ENUMS_SINCE;
+    enum wf_effect dict = enums ? WF_EFFECT_NAME_ENUM : WF_EFFECT_NAME_USER;
+    struct wf_values v = {.len = 0};
+    for (int i = 1; i <= 3; ++i) v.value[i] = (uint64_t)luaL_optinteger(L, 1 + i, 0);
+    if (!value_of(L, r, 1, dict, COMMANDS, &v.value[0])) return 0;
+    return send_acked(L, r, "command", &v);
 }
 
-static int send_event(lua_State *L, struct runner *r, uint8_t to, bool may_lack) {
-    uint64_t sig = 0;
-    size_t len;
-    const char *params = luaL_optlstring(L, 2, "", &len);
-    if (!may_lack || !lua_isnoneornil(L, 1)) {
-        if (!value_of(L, r, 1, WF_EFFECT_NAME_SIGNAL, r->machine, &sig)) return 0;
-    }
-    struct payload p = encode_event(sizes(r), to, sig, params, len);
-    return send_acked(L, r, WF_COMMAND_EVENT, &p);
+static int send_event(lua_State *L, struct runner *r, const char *command, bool may_lack) {
+    struct wf_values v = {.len = 0};
+    v.bytes = luaL_optlstring(L, 2, "", &v.len);
+    bool lacks = may_lack && lua_isnoneornil(L, 1);
+    if (!lacks && !value_of(L, r, 1, WF_EFFECT_NAME_SIGNAL, r->machine, &v.value[0])) return 0;
+    return send_acked(L, r, command, &v);
 }
 
-enum { TO_ALL = 0, TO_CURRENT = 253, TO_INIT = 254, TO_DISPATCH = 255 };
-static int verb_publish(lua_State *L, struct runner *r) { return send_event(L, r, TO_ALL, false); }
-static int verb_post(lua_State *L, struct runner *r) { return send_event(L, r, TO_CURRENT, false); }
+static int verb_publish(lua_State *L, struct runner *r) {
+    return send_event(L, r, "publish", false);
+}
+static int verb_post(lua_State *L, struct runner *r) { return send_event(L, r, "post", false); }
 static int verb_dispatch(lua_State *L, struct runner *r) {
-    return send_event(L, r, TO_DISPATCH, false);
+    return send_event(L, r, "dispatch", false);
 }
-static int verb_init(lua_State *L, struct runner *r) { return send_event(L, r, TO_INIT, true); }
+static int verb_init(lua_State *L, struct runner *r) { return send_event(L, r, "init", true); }
 
 enum { OBJ_SM, OBJ_AO, OBJ_MP, OBJ_EQ, OBJ_TE, OBJ_AP, OBJ_SM_AO, OBJ_EP };
 
@@ -83,119 +79,65 @@ static int verb_current_obj(lua_State *L, struct runner *r) {
     luaL_argcheck(L, kind >= OBJ_SM && kind <= OBJ_EP, 1, "OBJ_... expected");
     if (!value_of(L, r, 2, WF_EFFECT_NAME_OBJECT, 0, &object)) return 0;
     if (kind == OBJ_SM || kind == OBJ_AO || kind == OBJ_SM_AO) r->machine = object;
-    struct payload p = encode_object(sizes(r), (uint8_t)kind, object);
-    return send_acked(L, r, WF_COMMAND_CURR_OBJ, &p);
+    return send_acked(L, r, "current", &(struct wf_values){.value = {(uint64_t)kind, object}});
 }
 
 static int verb_query_curr(lua_State *L, struct runner *r) {
-    struct payload p = encode_byte((uint8_t)luaL_checkinteger(L, 1));
-    return send_acked(L, r, WF_COMMAND_QUERY_CURR, &p);
-}
-
-// ao_filter(object); "-object" or its negative address switches it off.
-static int verb_ao_filter(lua_State *L, struct runner *r) {
-    uint64_t object;
-    uint8_t remove = 0;
-    const char *name = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : NULL;
-    if (name && *name == '-') {
-        remove = 1;
-        lua_pushstring(L, name + 1);
-        lua_replace(L, 1);
-    }
-    if (!value_of(L, r, 1, WF_EFFECT_NAME_OBJECT, 0, &object)) return 0;
-    if (!name && (int64_t)object < 0) {
-        remove = 1;
-        object = 0 - object;
-    }
-    struct payload p = encode_object(sizes(r), remove, object);
-    return send_acked(L, r, WF_COMMAND_AO_FILTER, &p);
-}
-
-// glb_filter(GRP_... or record, ...)
-static int verb_glb_filter(lua_State *L, struct runner *r) {
-    uint8_t bits[FILTER_BYTES] = {0};
-    for (int i = 1; i <= lua_gettop(L); ++i) {
-        long value = (long)luaL_checkinteger(L, i);
-        luaL_argcheck(L, filter_records(bits, value, sizes(r)->version), i,
-                      "GRP_... or a record number below 125 expected");
-    }
-    struct payload p = encode_filter(bits);
-    return send_acked(L, r, WF_COMMAND_GLB_FILTER, &p);
-}
-
-// loc_filter(IDS_... or QS-ID, ...)
-static int verb_loc_filter(lua_State *L, struct runner *r) {
-    uint8_t bits[FILTER_BYTES] = {0};
-    for (int i = 1; i <= lua_gettop(L); ++i) {
-        luaL_argcheck(L, filter_ids(bits, (long)luaL_checkinteger(L, i)), i,
-                      "IDS_... or a QS-ID below 127 expected");
-    }
-    struct payload p = encode_filter(bits);
-    return send_acked(L, r, WF_COMMAND_LOC_FILTER, &p);
+    const struct wf_values v = {.value = {(uint64_t)luaL_checkinteger(L, 1)}};
+    return send_acked(L, r, "query", &v);
 }
 
 // probe(function, data)
 static int verb_probe(lua_State *L, struct runner *r) {
-    uint32_t data = (uint32_t)luaL_checkinteger(L, 2);
-    uint64_t function;
-    if (!value_of(L, r, 1, WF_EFFECT_NAME_FUNCTION, 0, &function)) return 0;
-    struct payload p = encode_probe(sizes(r), data, function);
-    return send_acked(L, r, WF_COMMAND_TEST_PROBE, &p);
+    struct wf_values v = {.value = {0, (uint64_t)luaL_checkinteger(L, 2)}};
+    if (!value_of(L, r, 1, WF_EFFECT_NAME_FUNCTION, 0, &v.value[0])) return 0;
+    return send_acked(L, r, "test-probe", &v);
 }
 
 static int verb_tick(lua_State *L, struct runner *r) {
-    struct payload p = encode_byte((uint8_t)luaL_optinteger(L, 1, 0));
-    return send_acked(L, r, WF_COMMAND_TICK, &p);
+    const struct wf_values v = {.value = {(uint64_t)luaL_optinteger(L, 1, 0)}};
+    return send_acked(L, r, "tick", &v);
 }
 
-static uint8_t item_size(lua_State *L, int arg) {
-    lua_Integer size = luaL_checkinteger(L, arg);
-    luaL_argcheck(L, size == 1 || size == 2 || size == 4, arg, "1, 2 or 4 bytes expected");
-    return (uint8_t)size;
-}
-
-static uint16_t memory_offset(lua_State *L) {
-    lua_Integer offset = luaL_checkinteger(L, 1);
+// The offset and the size of an item, which come first.
+static struct wf_values memory(lua_State *L) {
+    lua_Integer offset = luaL_checkinteger(L, 1), size = luaL_checkinteger(L, 2);
     luaL_argcheck(L, offset >= 0 && offset <= UINT16_MAX, 1, "0 to 65535 expected");
-    return (uint16_t)offset;
+    luaL_argcheck(L, size == 1 || size == 2 || size == 4, 2, "1, 2 or 4 bytes expected");
+    return (struct wf_values){.value = {(uint64_t)offset, (uint64_t)size}};
 }
 
-static uint8_t item_count(lua_State *L, int arg, lua_Integer num) {
-    luaL_argcheck(L, num >= 1 && num <= UINT8_MAX, arg, "1 to 255 items expected");
-    return (uint8_t)num;
+static uint64_t item_count(lua_State *L, lua_Integer num) {
+    luaL_argcheck(L, num >= 1 && num <= UINT8_MAX, 3, "1 to 255 items expected");
+    return (uint64_t)num;
 }
 
 // peek(offset, size, num)
 static int verb_peek(lua_State *L, struct runner *r) {
-    struct payload p = encode_memory(memory_offset(L), item_size(L, 2),
-                                     item_count(L, 3, luaL_checkinteger(L, 3)), NULL, 0);
-    return send_acked(L, r, WF_COMMAND_PEEK, &p);
+    struct wf_values v = memory(L);
+    v.value[2] = item_count(L, luaL_checkinteger(L, 3));
+    return send_acked(L, r, "peek", &v);
 }
 
 // poke(offset, size, data)
 static int verb_poke(lua_State *L, struct runner *r) {
-    size_t len;
-    const char *data = luaL_checklstring(L, 3, &len);
-    uint8_t size = item_size(L, 2);
-    luaL_argcheck(L, len % size == 0, 3, "its length is no multiple of the size");
-    struct payload p = encode_memory(memory_offset(L), size,
-                                     item_count(L, 3, (lua_Integer)(len / size)), data, len);
-    return send_acked(L, r, WF_COMMAND_POKE, &p);
+    struct wf_values v = memory(L);
+    v.bytes = luaL_checklstring(L, 3, &v.len);
+    luaL_argcheck(L, v.len % v.value[1] == 0, 3, "its length is no multiple of the size");
+    item_count(L, (lua_Integer)(v.len / v.value[1]));
+    return send_acked(L, r, "poke", &v);
 }
 
 // fill(offset, size, num [, item])
 static int verb_fill(lua_State *L, struct runner *r) {
-    uint8_t size = item_size(L, 2), item[4];
-    lua_Integer value = luaL_optinteger(L, 4, 0);
-    for (unsigned i = 0; i < sizeof item; ++i) item[i] = (uint8_t)(value >> 8 * i);
-    struct payload p = encode_memory(memory_offset(L), size,
-                                     item_count(L, 3, luaL_checkinteger(L, 3)), item, size);
-    return send_acked(L, r, WF_COMMAND_FILL, &p);
+    struct wf_values v = memory(L);
+    v.value[2] = item_count(L, luaL_checkinteger(L, 3));
+    v.value[3] = (uint64_t)luaL_optinteger(L, 4, 0);
+    return send_acked(L, r, "fill", &v);
 }
 
 static int verb_continue_test(lua_State *L, struct runner *r) {
-    const struct payload none = {.len = 0};
-    return send_acked(L, r, WF_COMMAND_TEST_CONTINUE, &none);
+    return send_acked(L, r, "continue", NULL);
 }
 
 const struct verb verbs_send[] = {
@@ -206,9 +148,6 @@ const struct verb verbs_send[] = {
     {"publish", verb_publish, false},
     {"current_obj", verb_current_obj, false},
     {"query_curr", verb_query_curr, false},
-    {"glb_filter", verb_glb_filter, false},
-    {"loc_filter", verb_loc_filter, false},
-    {"ao_filter", verb_ao_filter, false},
     {"probe", verb_probe, false},
     {"tick", verb_tick, false},
     {"peek", verb_peek, false},

@@ -113,6 +113,25 @@ struct wf_request {
 
 enum wf_made wf_command_make(struct wf_commander *c, char *const word[], unsigned count,
                              struct wf_request *request);
+
+// What a command is made of, for programs that have numbers and bytes instead of words. They go as
+// they are, cut to the lengths the target has told; what is allowed is for the target to say.
+struct wf_values {
+    uint64_t value[WF_ARGUMENTS_MAX]; // of the row's arguments, 0 where one is left out
+    bool off;                         // SWITCHED
+    const void *bytes; // the argument that there are many of: items or parameters as they lie in
+    size_t len;        // the target's memory, or the WF_FILTER_BYTES of a filter
+};
+// As wf_command_make, of the row's one command (events: post goes to the current active object).
+enum wf_made wf_command_from(struct wf_commander *c, const struct wf_command_row *row,
+                             const struct wf_values *values, struct wf_request *request);
+
+// The bits of filters: these numbers; or the records that a group ("SM", "U0") has in the target's
+// version, but for those that are always on. False: there is no such group.
+void wf_filter_switch(uint8_t bits[WF_FILTER_BYTES], unsigned first, unsigned last, bool on);
+bool wf_filter_group(const struct wf_target *t, const char *name, uint8_t bits[WF_FILTER_BYTES],
+                     bool on);
+
 // To be told of each frame that went to the target: filters and the current state machine are
 // what later commands start from.
 void wf_command_sent(struct wf_commander *c, const struct wf_frame *frame);

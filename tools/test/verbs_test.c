@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// The life of a test (wire reference section 15): reset, on_reset, set-up, on_setup, the test,
+// tear-down, on_teardown. And what is noted beside it.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "match.h"
+#include "runner.h"
+
+void start_clock(struct runner *r) {
+    r->began = uv_hrtime();
+    r->deadline = r->began + (uint64_t)(r->limit_s * 1e9);
+}
+
+// Calls a global function of the script, if there is one. False: there is none.
+static bool call_global(lua_State *L, const char *name) {
+    if (lua_getglobal(L, name) != LUA_TFUNCTION) {
+        lua_pop(L, 1);
+        return false;
+    }
+    lua_call(L, 0, 0);
+    return true;
+}
+
+static bool reset(lua_State *L, struct runner *r) {
+    char why[512];
+    if (!target_restart(&r->target, r->unclear, why)) {
+        if (!r->target.resets) r->target.dead = true; // there is no target
+        fail(L, NULL, NULL, "%s", why);
+        return false;
+    }
+    r->unclear = false;
+    r->machine = 0;
+    if (!call_global(L, "on_reset")) return expect_line(L, r, "           QF_RUN");
+    return !r->failed;
+}
+
+// lua_CFunction: resets unless its argument is true, sets up.
+static int set_up(lua_State *L) {
+    struct runner *r = runner_of(L);
+    bool keep = lua_toboolean(L, 1) && r->clean;
+    r->clock = 0;
+    program_forget_output(&r->target.program);
+    if (!keep && !reset(L, r)) return 0;
+    send_acked(L, r, "test-setup", NULL);
+    if (r->failed) return 0;
+    r->clock = 0;
+    call_global(L, "on_setup");
+    return 0;
+}
+
+// lua_CFunction: after an assertion the target cannot be asked any more.
+static int tear_down(lua_State *L) {
+    struct runner *r = runner_of(L);
+    if (r->asserted) return 0;
+    send_acked(L, r, "test-teardown", NULL);
+    if (!r->failed) call_global(L, "on_teardown");
+    return 0;
+}
+
+static struct result *new_result(struct runner *r, lua_State *L, const char *title) {
+    struct result *t = calloc(1, sizeof *t);
+    lua_Debug d;
+    if (!t) return NULL;
+    t->script = strdup(r->script);
+    t->title = strdup(title);
+    for (int level = 1; lua_getstack(L, level, &d) && !t->line; ++level) {
+        lua_getinfo(L, "l", &d);
+        if (d.currentline > 0) t->line = d.currentline;
+    }
+    return t;
+}
+
+void report_now(struct runner *r, enum verdict verdict) {
+    struct result *t = r->now;
+    t->verdict = verdict;
+    t->seconds = (double)(uv_hrtime() - r->began) / 1e9;
+    if (verdict == FAILED && r->target.program.command)
+        t->output = strdup(r->target.program.output);
+    r->now = NULL;
+    r->state = OUTSIDE;
+    start_clock(r); // what stands between tests has a limit, too
+    report_result(&r->report, t);
+}
+
+void end_test(lua_State *L, struct runner *r) {
+    if (r->state == PASSING_BY && !r->now) r->state = OUTSIDE; // it was not run
+    if (!r->now) return;
+    if (!r->failed) {
+        lua_pushcfunction(L, tear_down);
+        guarded(L, r, 0);
+    }
+    r->clean = !r->failed && !r->asserted;
+    r->unclear = r->failed;
+    report_now(r, r->failed ? FAILED : PASSED);
+}
+
+static bool is_wanted(const struct runner *r, const char *title) {
+    char pattern[TEXT_MAX];
+    if (!r->filter) return true;
+    snprintf(pattern, sizeof pattern, "*%s*", r->filter);
+    return match_line(pattern, title);
+}
+
+bool is_over(const struct runner *r) { return r->stopped || r->target.dead; }
+
+// test(title [, NORESET] [, function])
+static int verb_test(lua_State *L, struct runner *r) {
+    const char *title = luaL_checkstring(L, 1);
+    bool keep = false;
+    int function = 0;
+    if (r->now && !r->flat) return luaL_error(L, "test '%s' stands within a test", title);
+    for (int i = 2; i <= lua_gettop(L); ++i) {
+        if (lua_isfunction(L, i))
+            function = i;
+        else
+            keep = luaL_checkinteger(L, i) == NORESET;
+    }
+    end_test(L, r);
+    if (is_over(r)) return luaL_error(L, "stopped");
+    r->flat = !function;
+    start_clock(r);
+    if (!is_wanted(r, title)) {
+        r->clean = false;
+        r->state = function ? OUTSIDE : PASSING_BY;
+        return 0;
+    }
+    r->now = new_result(r, L, title);
+    if (!r->now) return luaL_error(L, "out of memory");
+    if (r->skip) {
+        --r->skip;
+        r->clean = false;
+        report_now(r, SKIPPED);
+        r->state = function ? OUTSIDE : PASSING_BY;
+        return 0;
+    }
+    r->failed = r->asserted = false;
+    r->state = RUNNING;
+    if (r->target.options.log) fprintf(r->target.options.log, "# %s\n", title);
+    lua_pushcfunction(L, set_up);
+    lua_pushboolean(L, keep);
+    bool good = guarded(L, r, 1) && !r->failed;
+    if (!good && r->flat) r->state = PASSING_BY;
+    if (!function) return 0;
+    if (good) {
+        lua_pushvalue(L, function);
+        guarded(L, r, 0);
+    }
+    end_test(L, r);
+    return 0;
+}
+
+// skip(n): the next n tests are not run; without n all that follow in the script.
+static int verb_skip(lua_State *L, struct runner *r) {
+    r->skip = (unsigned)luaL_optinteger(L, 1, INT32_MAX);
+    return 0;
+}
+
+// note(text [, SCREEN or TRACE or both])
+static int verb_note(lua_State *L, struct runner *r) {
+    lua_Integer where = luaL_optinteger(L, 2, SCREEN | TRACE);
+    const char *text = luaL_tolstring(L, 1, NULL);
+    if (r->state == PASSING_BY) return 0;
+    if (where & SCREEN) report_note(&r->report, text);
+    if (where & TRACE && r->target.options.log) fprintf(r->target.options.log, "# %s\n", text);
+    return 0;
+}
+
+static int step(lua_State *L, struct runner *r, const char *word) {
+    char text[TEXT_MAX];
+    if (r->state == PASSING_BY) return 0;
+    snprintf(text, sizeof text, "%s %s", word, luaL_checkstring(L, 1));
+    report_note(&r->report, text);
+    return 0;
+}
+static int verb_scenario(lua_State *L, struct runner *r) { return step(L, r, "Scenario:"); }
+static int verb_given(lua_State *L, struct runner *r) { return step(L, r, "   Given"); }
+static int verb_when(lua_State *L, struct runner *r) { return step(L, r, "    When"); }
+static int verb_then(lua_State *L, struct runner *r) { return step(L, r, "    Then"); }
+
+const struct verb verbs_test[] = {
+    {"test", verb_test, true},  {"skip", verb_skip, true},         {"note", verb_note, true},
+    {"when", verb_when, true},  {"scenario", verb_scenario, true}, {"given", verb_given, true},
+    {"then_", verb_then, true}, // `then` is a word of Lua
+    {NULL, NULL, false},
+};
