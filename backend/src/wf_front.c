@@ -140,16 +140,19 @@ static void link_line(struct wf_front *f, const char *what, const char *peer) {
 
 static void on_up(void *ctx, const char *peer) {
     struct wf_front *f = ctx;
-    if (f->file)
+    if (f->file) {
         wfb_front_printf(f, WF_LINE_INFO, NULL, "   <COMMS> File     Opened File=%s", peer);
-    else
-        link_line(f, "Connected to", peer);
+        return;
+    }
+    link_line(f, "Connected to", peer);
+    wfb_known_target(f, true, "");
 }
 
 static void on_down(void *ctx, const char *peer, const char *why) {
     struct wf_front *f = ctx;
-    (void)why;
-    if (!f->closing && !f->file) link_line(f, "Disconn from", peer);
+    if (f->closing || f->file) return;
+    link_line(f, "Disconn from", peer);
+    wfb_known_target(f, false, why);
 }
 
 static void on_say(void *ctx, const char *text) {

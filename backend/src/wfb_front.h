@@ -20,11 +20,12 @@ enum {
     WFB_TO_TEXT = 0,
     WFB_ATTACH = 128,
     WFB_DETACH = 129,
-    WFB_OWN_KNOWN = 240, // records from outside the stream: u16 length, u8 record, payload, ...
-    WFB_OWN_LOST = 241,  // u32 packets lost since the one before
-    WFB_OWN_SAID = 242,  // text: what is wrong with a packet of the front end
-    WFB_OWN_START = 243, // record 0, whose number means text; byte 0 is the target's sequence
-    WFB_OWN_ALIVE = 244, // both ways
+    WFB_OWN_KNOWN = 240,  // records from outside the stream: u16 length, u8 record, payload, ...
+    WFB_OWN_LOST = 241,   // u32 packets lost since the one before
+    WFB_OWN_SAID = 242,   // text: what is wrong with a packet of the front end
+    WFB_OWN_START = 243,  // record 0, whose number means text; byte 0 is the target's sequence
+    WFB_OWN_ALIVE = 244,  // both ways
+    WFB_OWN_TARGET = 245, // u8 1 the target has come, 0 it has left; then why
 };
 
 // The names a front end has not are handed over in packets of at most so many bytes, which every
@@ -106,6 +107,8 @@ void wfb_end_text(struct wfb_front_end *e, uint8_t record, const char *text, siz
 // if null); the target info alone, to any.
 void wfb_known_send(struct wf_front *f, struct wfb_front_end *only);
 bool wfb_known_info(struct wfb_front_end *e);
+// That the target has come or left, to all with channel KNOWN.
+void wfb_known_target(struct wf_front *f, bool there, const char *why);
 
 // wfb_front_packets.c
 void wfb_front_packet(struct wf_front *f, const struct sockaddr *address, const uint8_t *packet,

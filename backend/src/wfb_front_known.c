@@ -68,6 +68,16 @@ void wfb_known_send(struct wf_front *f, struct wfb_front_end *only) {
     send_packing(&p); // an empty one: that is all
 }
 
+void wfb_known_target(struct wf_front *f, bool there, const char *why) {
+    uint8_t packet[1 + 255] = {there};
+    size_t len = strnlen(why, sizeof packet - 1);
+    memcpy(packet + 1, why, len);
+    for (struct wfb_front_end *e = f->ends; e; e = e->next) {
+        if (e->channels & WFB_CHANNEL_KNOWN)
+            wfb_end_send(e, ++e->own, WFB_OWN_TARGET, packet, 1 + len);
+    }
+}
+
 bool wfb_known_info(struct wfb_front_end *e) {
     struct wf_front *f = e->front;
     if (!f->info_len) return false;

@@ -2,7 +2,8 @@
 // A front end of a running `wallfly serve`, or of QSPY: its binary packets become the frames they
 // were, with the target's own sequence, so what UDP loses shows as any other loss. wallfly's server
 // tells first what it knows of the target (names, sizes), from outside the stream. A server that
-// has gone is asked each second until it is there again. Packets of our own: wfb_front.h.
+// has gone is asked each second until it is there again; it tells when the target leaves and comes.
+// Packets of our own: wfb_front.h.
 
 #include <ctype.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ struct spy {
     uv_udp_t udp;
     uv_timer_t timer;
     bool up;
+    bool away;    // the target has left the server
     bool wallfly; // the server is one of ours
     bool told;    // that it is waited for
     uint8_t seq;  // of the last packet sent
@@ -53,7 +55,8 @@ static void gone(struct spy *s, const char *why) {
     if (!s->up) return;
     hand_on(s);
     s->up = s->wallfly = false;
-    wfb_down(&s->peer, why);
+    if (!s->away) wfb_down(&s->peer, why);
+    s->away = false;
     if (s->link.options.once) wfb_done(&s->link, WF_OK);
 }
 
@@ -69,13 +72,44 @@ static bool lacks_start(const struct spy *s, const uint8_t *packet, size_t len) 
     return (len == 2 + INFO_LEN && packet[2]) || (len == 2 + INFO8_LEN && packet[2] & RESET8);
 }
 
+static void clean_text(const uint8_t *text, size_t len, char *clean, size_t cap) {
+    size_t n = 0;
+    for (; n < len && n + 1 < cap; ++n) clean[n] = isprint(text[n]) ? (char)text[n] : '?';
+    clean[n] = 0;
+}
+
+static void target_came(struct spy *s) {
+    if (!s->away) return;
+    s->away = false;
+    s->peer.seq = 0;
+    wfb_up(&s->link, &s->peer);
+}
+
+static void target_left(struct spy *s, const uint8_t *why, size_t len) {
+    char text[128];
+    if (s->away) return;
+    hand_on(s);
+    s->away = true;
+    clean_text(why, len, text, sizeof text);
+    wfb_down(&s->peer, text);
+}
+
+static void on_target(struct spy *s, const uint8_t *p, size_t len) {
+    if (len && *p)
+        target_came(s);
+    else if (len)
+        target_left(s, p + 1, len - 1);
+}
+
 static void on_record(struct spy *s, const uint8_t *packet, size_t len) {
+    target_came(s); // should the packet that told so be lost
     if (lacks_start(s, packet, len)) add_frame(s, 1, 0, NULL, 0);
     add_frame(s, packet[0], packet[1], packet + 2, len - 2);
 }
 
 static void on_known(struct spy *s, const uint8_t *entry, size_t len) {
     s->wallfly = true;
+    if (s->away) return;
     hand_on(s); // what came before was read without it
     while (len >= 3) {
         size_t n = (size_t)entry[0] | (size_t)entry[1] << 8;
@@ -89,13 +123,11 @@ static void on_known(struct spy *s, const uint8_t *entry, size_t len) {
 
 static void on_said(struct spy *s, const uint8_t *text, size_t len) {
     char clean[200];
-    size_t n = 0;
     while (len && isspace(*text)) {
         ++text;
         --len;
     }
-    for (; n < len && n + 1 < sizeof clean; ++n) clean[n] = isprint(text[n]) ? (char)text[n] : '?';
-    clean[n] = 0;
+    clean_text(text, len, clean, sizeof clean);
     wfb_say(&s->link, "%s: %s", s->peer.name, clean);
 }
 
@@ -124,7 +156,11 @@ static void on_packet(struct spy *s, const uint8_t *packet, size_t len) {
     case WFB_OWN_KNOWN: on_known(s, packet + 2, len - 2); break;
     case WFB_OWN_LOST: on_lost(s, packet + 2, len - 2); break;
     case WFB_OWN_SAID: on_said(s, packet + 2, len - 2); break;
-    case WFB_OWN_START: add_frame(s, packet[0], 0, packet + 2, len - 2); break;
+    case WFB_OWN_TARGET: on_target(s, packet + 2, len - 2); break;
+    case WFB_OWN_START:
+        target_came(s);
+        add_frame(s, packet[0], 0, packet + 2, len - 2);
+        break;
     default:
         if (packet[1] != WFB_TO_TEXT && packet[1] < WFB_ATTACH) on_record(s, packet, len);
     }
@@ -191,7 +227,7 @@ static void close_spy(struct wf_link *link) {
         hand_on(s);
         send_packet(s, WFB_DETACH, NULL, 0);
         s->up = false;
-        wfb_down(&s->peer, "");
+        wfb_down(&s->peer, ""); // no word if the target has left before
     }
     if (s->udp.data) uv_close((uv_handle_t *)&s->udp, on_closed);
     if (s->timer.data) uv_close((uv_handle_t *)&s->timer, on_closed);

@@ -219,6 +219,44 @@ static void what_is_known_comes_apart(void **state) {
     stop(&b);
 }
 
+static void a_target_leaves_and_comes(void **state) {
+    struct bench b;
+    (void)state;
+    start(&b, false);
+    SAY(&b, "\1\200");
+    SAY(&b, "\1\360");
+    SAY(&b, "\2\365"); // says nothing
+    SAY(&b, "\2\365\1");
+    assert_int_equal(b.seen.ups, 1);
+    SAY(&b, "\7\6x");
+    SAY(&b, "\3\365\0pulled\33out");
+    assert_int_equal(b.seen.len, 5); // what came before is told before
+    assert_int_equal(b.seen.downs, 1);
+    assert_string_equal(b.seen.why, "pulled?out");
+    SAY(&b, "\4\365\0");
+    SAY(&b, "\5\360\3\0\77n\0"); // names are of nobody now
+    assert_int_equal(b.seen.downs, 1);
+    assert_int_equal(b.seen.known, 0);
+    SAY(&b, "\6\365\1");
+    assert_int_equal(b.seen.ups, 2);
+    b.seen.len = 0;
+    SAY(&b, "\7\365\0");
+    SAY(&b, "\1\6x"); // a record: it is there, though nobody has said so
+    assert_int_equal(b.seen.ups, 3);
+    assert_int_equal(b.seen.len, 5);
+    SAY(&b, "\7\365\0");
+    SAY(&b, "\1\363");
+    assert_int_equal(b.seen.ups, 4);
+    SAY(&b, "\7\365\0");
+    SAY(&b, "\7\201"); // and the server, too: told once
+    assert_int_equal(b.seen.downs, 4);
+    hear(&b); // (each second: a sign of life, or the next)
+    SAY(&b, "\1\200");
+    assert_int_equal(b.seen.ups, 5);
+    stop(&b);
+    assert_int_equal(b.seen.downs, 5);
+}
+
 static void complaints_reach_the_user(void **state) {
     struct bench b;
     (void)state;
@@ -298,6 +336,7 @@ int main(void) {
         cmocka_unit_test(packets_become_frames),
         cmocka_unit_test(a_reset_gets_its_start_back),
         cmocka_unit_test(what_is_known_comes_apart),
+        cmocka_unit_test(a_target_leaves_and_comes),
         cmocka_unit_test(complaints_reach_the_user),
         cmocka_unit_test(commands_become_packets),
         cmocka_unit_test(it_attaches_until_it_is_answered),

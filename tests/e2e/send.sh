@@ -159,3 +159,15 @@ printf 'command CMD_MEALS 1\n' | timeout 60 "$WALLFLY" attach --timeout=20 "spy:
     { cat out err2; exit 1; }
 says '> command: done'
 says 'USER PHILO_STAT       1 THINKING'
+
+# RESET ends the program, which the server tells; the next command waits for the target that comes.
+: >err2
+printf 'reset\nfilter none +UA\n' >script
+timeout 60 "$WALLFLY" send --timeout=20 --wait=40 --to="spy:127.0.0.1:$front" -f script >out 2>err2 &
+pid=$!
+pids="$pids $pid"
+until grep -q 'target disconnected' err2 || ! kill -0 "$pid"; do sleep 0.05; done
+philosophers
+wait "$pid" || { cat out err2; exit 1; }
+says 'reset: the target has gone, as a program does that is reset'
+says 'filter: acknowledged'

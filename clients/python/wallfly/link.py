@@ -17,7 +17,7 @@ from .errors import Detached, Error, LossError, Losses, LossWarning, NoServer, T
 # names above all, and packets that QSPY does not have. Other servers take no notice of it.
 BINARY, TEXT, KNOWN = 1, 2, 4
 ATTACH, DETACH = 128, 129
-OWN_KNOWN, OWN_LOST, OWN_SAID, OWN_START, OWN_ALIVE = range(240, 245)
+OWN_KNOWN, OWN_LOST, OWN_SAID, OWN_START, OWN_ALIVE, OWN_TARGET = range(240, 246)
 PACKET_MAX = 65535
 GRACE = 1.0  # seconds to look through what had arrived when the time was over
 _BUFFER = 1 << 22
@@ -114,7 +114,7 @@ class Link:
     # ---- packets
 
     def _take(self, packet: bytes) -> None:
-        number = packet[1] if len(packet) > 1 else OWN_ALIVE + 1
+        number = packet[1] if len(packet) > 1 else OWN_TARGET + 1
         payload = packet[2:]
         if 0 < number < ATTACH:
             self._take_frame(number, packet[0], payload)
@@ -125,7 +125,7 @@ class Link:
             raise Detached(f"the server at {self.host}:{self.port} has ended, or let us go")
         elif number == OWN_START:
             self._target = packet[0] + 1 & 0xFF
-        elif number in (0, OWN_KNOWN, OWN_LOST, OWN_SAID, OWN_ALIVE):
+        elif number in (0, OWN_KNOWN, OWN_LOST, OWN_SAID, OWN_ALIVE, OWN_TARGET):
             missing = 0 if self._own is None else packet[0] - self._own & 0xFF
             self._own = packet[0] + 1 & 0xFF
             self._take_own(number, packet[0], payload)
@@ -144,7 +144,7 @@ class Link:
             self._lost("told", count, f"the server had no room for {count} packets to here")
         elif number == OWN_KNOWN:
             self._take_known(payload)
-        elif number != OWN_ALIVE:
+        elif number not in (OWN_ALIVE, OWN_TARGET):
             self._lost("malformed", 1, "a packet of the server that makes no sense")
 
     def _take_known(self, packed: bytes) -> None:
