@@ -10,16 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "capture.h"
 #include "source.h"
-#include "wallfly_backend/wf_capture.h"
 
 enum {
     RECORD_OUT,
-    RECORD_FORCE,
-    RECORD_SPLIT,
-    RECORD_RING,
-    RECORD_RAW,
+    RECORD_CAPTURE,
+    RECORD_RAW = RECORD_CAPTURE + CAPTURE_OPTIONS,
     RECORD_SECONDS,
     RECORD_ONCE,
     RECORD_STRICT,
@@ -28,11 +25,7 @@ enum {
 
 static const struct option_row options[] = {
     {"output", 'o', "FILE", "where to write; wallfly-DATE-TIME.wfr if not given"},
-    {"force", 'f', NULL, "overwrite files that are there"},
-    {"split", 0, "LIMIT",
-     "a new file when one has this size (100M; K, M, G) or age (10m; s, m, h); both with a comma. "
-     "FILE gets numbers: trace-0001.wfr"},
-    {"ring", 0, "N", "with --split: keep the last N files"},
+    CAPTURE_ROWS,
     {"raw", 0, NULL, "the bytes alone, as QSPY's binary output; one target at a time"},
     {"seconds", 0, "S", "end after so many seconds"},
     {"once", 0, NULL, "end when the first target has left"},
@@ -180,51 +173,13 @@ static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chu
     wf_recording_apply(s, chunk);
 }
 
-// "100M", "10m": a size or a time by its unit.
-static bool parse_limit(const char *text, size_t len, struct wf_capture_options *o) {
-    static const struct {
-        char letter;
-        uint64_t size, us;
-    } units[] = {{'K', 1000, 0},    {'M', 1000000, 0},  {'G', 1000000000, 0},
-                 {'s', 0, 1000000}, {'m', 0, 60000000}, {'h', 0, 3600000000}};
-    char *end;
-    uint64_t n = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || end + 1 != text + len || !n || n > 1000000000) return false;
-    for (unsigned i = 0; i < sizeof units / sizeof *units; ++i) {
-        if (units[i].letter != *end) continue;
-        if (units[i].size) o->split_bytes = n * units[i].size;
-        if (units[i].us) o->split_us = n * units[i].us;
-        return true;
-    }
-    return false;
-}
-
-static bool parse_split(const char *text, struct wf_capture_options *o) {
-    for (const char *p = text; p && *p;) {
-        size_t len = strcspn(p, ",");
-        if (!parse_limit(p, len, o)) {
-            complain(EXIT_USAGE, "--split: '%s' is not a size or a time, as in 100M or 10m", text);
-            return false;
-        }
-        p += len + (p[len] == ',');
-    }
-    return true;
-}
-
 static bool parse_options(const struct args *args, struct wf_capture_options *o,
                           uint64_t *seconds) {
-    const char *ring = args->value[RECORD_RING], *text = args->value[RECORD_SECONDS];
-    uint64_t keep = 0;
+    const char *text = args->value[RECORD_SECONDS];
     o->tool = "wallfly " WALLFLY_VERSION;
     o->raw = args->value[RECORD_RAW] != NULL;
-    o->overwrite = args->value[RECORD_FORCE] != NULL;
-    if (!parse_split(args->value[RECORD_SPLIT], o)) return false;
-    if (ring && !parse_number("--ring", ring, 1, 1000000, &keep)) return false;
-    if (text && !parse_number("--seconds", text, 1, 1000000000, seconds)) return false;
-    o->keep = (unsigned)keep;
-    if (!ring || o->split_bytes || o->split_us) return true;
-    complain(EXIT_USAGE, "--ring goes with --split, which says how large or old the files become");
-    return false;
+    return capture_parse(args, RECORD_CAPTURE, o) &&
+           (!text || parse_number("--seconds", text, 1, 1000000000, seconds));
 }
 
 static const char *default_name(bool raw, char name[64]) {
@@ -273,6 +228,10 @@ static int record(struct recorder *r, const struct args *args, struct source_han
         if (!r->sessions[i]) continue;
         wf_end(r->sessions[i]);
         drain(r->sessions[i]);
+    }
+    if (code != EXIT_GOOD && !r->visits && !r->failed) { // the source could not be opened
+        wf_capture_discard(r->capture);
+        return code;
     }
     snprintf(name, sizeof name, "%.255s", wf_capture_name(r->capture));
     if (r->failed) complain(EXIT_INPUT, "%s; what was written before can be read", r->why);

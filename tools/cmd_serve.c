@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <uv.h>
 
+#include "capture.h"
 #include "screen.h"
 #include "stream.h"
 #include "wallfly_backend/wf_front.h"
@@ -18,7 +19,8 @@ enum {
     SERVE_KEEP,
     SERVE_IDLE,
     SERVE_RECORD,
-    SERVE_OUT,
+    SERVE_CAPTURE,
+    SERVE_OUT = SERVE_CAPTURE + CAPTURE_OPTIONS,
     SERVE_FILES,
     SERVE_OBJECTS,
     SERVE_ONCE,
@@ -34,6 +36,7 @@ static const struct option_row options[] = {
     {"keep-filters", 0, NULL, "set the filters again after a reset of the target"},
     {"idle", 0, "S", "drop front ends that have said nothing for so many seconds"},
     {"record", 0, "FILE", "record what the target sends, and the commands to it, as `record` does"},
+    CAPTURE_ROWS,
     {"out", 0, "DIR", "folder of the files that front ends switch on (the current one)"},
     {"files", 0, "LIST", "files on from the start: text, binary, matlab, sequence"},
     {"objects", 'g', "LIST", "objects of the sequence diagram, with commas; ? is all others"},
@@ -55,7 +58,8 @@ struct serve {
     struct wf_capture *capture; // null: nothing is recorded
     struct screen screen;
     int code;
-    bool dirty; // standard output has lines that wait
+    bool opened; // the source
+    bool dirty;  // standard output has lines that wait
 };
 
 static void stop(struct serve *s) { uv_stop(&s->loop); }
@@ -200,9 +204,13 @@ static void close_handles(struct serve *s) {
     uv_loop_close(&s->loop);
 }
 
-static int record_open(struct serve *s, const char *name) {
+static int record_open(struct serve *s, const struct args *args) {
     struct wf_capture_options o = {.tool = "wallfly " WALLFLY_VERSION};
+    const char *name = args->value[SERVE_RECORD];
     char why[256];
+    if (!capture_parse(args, SERVE_CAPTURE, &o)) return EXIT_USAGE;
+    if (!name && (o.overwrite || o.split_bytes || o.split_us))
+        return complain(EXIT_USAGE, "--split, --ring and --force go with --record=FILE");
     int err = name ? wf_capture_open(name, &o, &s->capture, why) : WF_OK;
     if (err == WF_OK) return EXIT_GOOD;
     return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
@@ -212,10 +220,15 @@ static void record_close(struct serve *s) {
     struct wf_capture_totals t;
     char why[256], name[256];
     if (!s->capture) return;
+    if (!s->opened) { // nothing could come
+        wf_capture_discard(s->capture);
+        return;
+    }
     snprintf(name, sizeof name, "%.255s", wf_capture_name(s->capture));
     if (wf_capture_close(s->capture, &t, why) == WF_OK)
-        complain(0, "%s: %" PRIu64 " bytes received, %" PRIu64 " on disk", name, t.bytes,
-                 t.file_bytes);
+        complain(0, "%s%s: %" PRIu64 " bytes received, %" PRIu64 " on disk in %u file%s", name,
+                 t.files > 1 ? " is the last file" : "", t.bytes, t.file_bytes, t.files,
+                 t.files == 1 ? "" : "s");
     else
         s->code = complain(EXIT_INPUT, "%s; what was written before can be read", why);
 }
@@ -225,7 +238,8 @@ static void serve(struct serve *s, const char *source, const struct wf_front_opt
     char why[256];
     open_handles(s);
     int err = wf_front_open(&s->loop, source, o, on, &s->front, why);
-    if (err == WF_OK) {
+    s->opened = err == WF_OK;
+    if (s->opened) {
         uv_run(&s->loop, UV_RUN_DEFAULT);
         fflush(stdout);
         summary(s->front);
@@ -245,7 +259,7 @@ static int run(const struct args *args) {
         on.line = NULL;
         on.clear = NULL;
     }
-    s.code = record_open(&s, args->value[SERVE_RECORD]);
+    s.code = record_open(&s, args);
     if (s.code != EXIT_GOOD) return s.code;
     o.capture = s.capture;
     serve(&s, args->operand[0], &o, &on);

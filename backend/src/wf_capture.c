@@ -12,12 +12,13 @@
 
 #include "wfb_disk.h"
 
-enum { FLAG = 0x7E, NAME_MAX_LEN = 4096, HELD_MAX = 65536 };
+enum { FLAG = 0x7E, NAME_MAX_LEN = 4096, HELD_MAX = 65536, SENT_MAX = 2048 };
 
 struct lane {
     bool up;
     char peer[WF_RECORDING_NAME_MAX + 1];
-    uint8_t *held; // the beginning of a record; only with a split
+    struct wf_session *session; // with a split, if the caller has none
+    uint8_t *held;              // the beginning of a record; only with a split
     size_t held_len, held_cap;
 };
 
@@ -92,7 +93,7 @@ static void put(struct wf_capture *c, enum wf_chunk_kind kind, unsigned lane, co
 static void carry_over(struct wf_capture *c) {
     for (unsigned i = 0; i < c->lane_count; ++i) {
         struct lane *lane = &c->lanes[i];
-        const struct wf_session *s = NULL;
+        const struct wf_session *s = lane->session;
         size_t len = 0;
         if (c->options.session) s = c->options.session(c->options.ctx, i);
         if (!lane->up) continue; // one that comes back tells its names again
@@ -201,11 +202,26 @@ static bool hold(struct lane *lane, const uint8_t *bytes, size_t len) {
     return true;
 }
 
+// Reads along, for what the next file begins with.
+static void follow(const struct wf_capture *c, struct lane *lane, const uint8_t *bytes,
+                   size_t len) {
+    static const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_item item;
+    int err;
+    if (!splits(c) || c->options.raw || c->options.session) return;
+    if (!lane->session) lane->session = wf_open(&options, &err);
+    if (!lane->session) return;
+    wf_feed(lane->session, bytes, len);
+    while (wf_next(lane->session, &item)) {
+    }
+}
+
 void wf_capture_bytes(struct wf_capture *c, unsigned number, const uint8_t *bytes, size_t len) {
     struct lane *lane = lane_of(c, number);
     if (c->err || !lane || !len) return;
     c->totals.bytes += len;
     split(c);
+    follow(c, lane, bytes, len);
     size_t whole = len;
     if (splits(c)) {
         const uint8_t *flag = memrchr(bytes, FLAG, len);
@@ -234,11 +250,12 @@ void wf_capture_down(struct wf_capture *c, unsigned number, const char *why) {
     release(c, number);
     lane->up = false;
     put(c, WF_CHUNK_DOWN, number, why, strlen(why));
+    if (lane->session) wf_relink(lane->session);
 }
 
 void wf_capture_sent(struct wf_capture *c, unsigned lane, uint8_t command, const void *payload,
                      size_t len) {
-    uint8_t bytes[1024] = {command};
+    uint8_t bytes[SENT_MAX] = {command};
     if (len >= sizeof bytes || !lane_of(c, lane)) return;
     if (len) memcpy(bytes + 1, payload, len);
     put(c, WF_CHUNK_SENT, lane, bytes, len + 1);
@@ -246,7 +263,10 @@ void wf_capture_sent(struct wf_capture *c, unsigned lane, uint8_t command, const
 
 void wf_capture_chunk(struct wf_capture *c, unsigned lane, const struct wf_chunk *chunk) {
     bool takes = chunk->kind == WF_CHUNK_STATE || chunk->kind == WF_CHUNK_SENT;
-    if (takes && lane_of(c, lane)) put(c, chunk->kind, lane, chunk->bytes, chunk->len);
+    if (!takes || !lane_of(c, lane)) return;
+    put(c, chunk->kind, lane, chunk->bytes, chunk->len);
+    follow(c, &c->lanes[lane], NULL, 0);
+    if (c->lanes[lane].session) wf_recording_apply(c->lanes[lane].session, chunk);
 }
 
 void wf_capture_tick(struct wf_capture *c) {
@@ -273,7 +293,10 @@ struct wf_capture_totals wf_capture_totals(const struct wf_capture *c) {
 const char *wf_capture_name(const struct wf_capture *c) { return c->name; }
 
 static void destroy(struct wf_capture *c) {
-    for (unsigned i = 0; i < c->lane_count; ++i) free(c->lanes[i].held);
+    for (unsigned i = 0; i < c->lane_count; ++i) {
+        free(c->lanes[i].held);
+        wf_close(c->lanes[i].session);
+    }
     free(c->lanes);
     free(c->base);
     free(c);
@@ -317,4 +340,11 @@ int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals, cha
     snprintf(why, 256, "%s", c->why);
     destroy(c);
     return err;
+}
+
+void wf_capture_discard(struct wf_capture *c) {
+    end_file(c);
+    wfb_disk_remove(c->disk, c->name);
+    wfb_disk_close(c->disk);
+    destroy(c);
 }

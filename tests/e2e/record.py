@@ -93,6 +93,42 @@ def split():
     assert info('lossy.bin')['ledger']['given_up'] > 100
 
 
+# A server that records does as `record` does, though it reads the stream as QSPY.
+def served():
+    def serve(name, *options):
+        with Tool('serve', '--quiet', '--once', '--front=127.0.0.1:0', *options, 'tcp-listen:0') as t:
+            c = socket.create_connection(('127.0.0.1', t.port()))
+            c.sendall(open(name, 'rb').read())
+            c.close()
+            return t.end(None)
+    for name in ('good', 'lossy'):
+        said = serve(name + '.bin', '--record=s-' + name + '.wfr', '--split=1M')
+        names = sorted(glob.glob('s-%s-*.wfr' % name))
+        assert len(names) >= 3 and not os.path.exists('s-%s.wfr' % name)
+        assert '%s is the last file' % names[-1] in said, said
+        parts = same_as_whole(names, name + '.bin')
+        assert all(p['target'] == parts[0]['target'] for p in parts)
+    serve('good.bin', '--record=r.wfr', '--split=300K', '--ring=2')
+    names = sorted(glob.glob('r-*.wfr'))
+    assert len(names) == 2 and not os.path.exists('r-0001.wfr'), names
+
+
+# What cannot be opened leaves no recording behind, and what is there is not touched.
+def nothing():
+    for args in (('serve', '--front=127.0.0.1:0', '--record=no.wfr', '/nowhere/trace.bin'),
+                 ('serve', '--front=127.0.0.1:0', '--record=no.wfr', '--split=1M', 'serial:/nowhere/tty@x'),
+                 ('record', '-o', 'no.wfr', '/nowhere/trace.bin')):
+        r = subprocess.run([WALLFLY, *args], capture_output=True, text=True, timeout=60)
+        assert r.returncode in (2, 3) and r.stderr.count('wallfly: ') == 1, (args, r)
+        assert not glob.glob('no*.wfr'), args
+    r = subprocess.run([WALLFLY, 'serve', '--front=127.0.0.1:0', '--record=good.bin', 'good.bin'], capture_output=True, text=True)
+    assert r.returncode == 2 and 'good.bin: exists; --force overwrites it' in r.stderr, r
+    for args, why in ((['--split=1M'], 'go with --record=FILE'), (['--record=no.wfr', '--ring=2'], '--ring goes with --split'),
+                      (['--record=no.wfr', '--split=1x'], "'1x' is not a size or a time")):
+        r = subprocess.run([WALLFLY, 'serve', '--front=127.0.0.1:0', *args, 'good.bin'], capture_output=True, text=True, timeout=60)
+        assert r.returncode == 2 and why in r.stderr, r
+
+
 def split_raw():
     data = open('good.bin', 'rb').read()
     send_all(data, '--raw', '--split=5M', '-o', 'raw.bin')
@@ -166,6 +202,6 @@ def progress():
     assert len(chunks('progress.wfr')) > 2
 
 
-for test in (killed, split, split_raw, ring, taken, progress):
+for test in (killed, split, served, nothing, split_raw, ring, taken, progress):
     test()
     print('ok', test.__name__, flush=True)

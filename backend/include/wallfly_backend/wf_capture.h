@@ -19,7 +19,8 @@ struct wf_capture_options {
     uint64_t split_bytes; // a new file when this one has so many, 0: no
     uint64_t split_us;    // ... when it is that old, 0: no
     unsigned keep;        // files of the split, the oldest goes; 0: all
-    // With a split: the session of a lane, fed with all bytes given so far. May be null.
+    // With a split: the session of a lane, fed with all bytes given so far, which later files begin
+    // with. Null: the capture reads along itself.
     const struct wf_session *(*session)(void *ctx, unsigned lane);
     void *ctx;
 };
@@ -58,6 +59,8 @@ const char *wf_capture_name(const struct wf_capture *c); // of the present file
 //   totals   set to what it comes to; may be null
 //   returns  WF_OK, or the error that there was first (why)
 int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals, char why[256]);
+// Removes the first file and frees, for a source that could not be opened: nothing has come.
+void wf_capture_discard(struct wf_capture *c);
 
 #ifdef __cplusplus
 }

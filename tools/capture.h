@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Options of commands that record: into how many files, and what becomes of those there are.
+#ifndef CAPTURE_H
+#define CAPTURE_H
+
+#include "cmd.h"
+#include "wallfly_backend/wf_capture.h"
+
+enum { CAPTURE_OPTIONS = 3 };
+#define CAPTURE_ROWS                                                                               \
+    {"force", 'f', NULL, "overwrite files that are there"},                                        \
+        {"split", 0, "LIMIT",                                                                      \
+         "a new file when one has this size (100M; K, M, G) or age (10m; s, m, h); both with a "   \
+         "comma. FILE gets numbers: trace-0001.wfr"},                                              \
+    {                                                                                              \
+        "ring", 0, "N", "with --split: keep the last N files"                                      \
+    }
+
+// first: which of the command's options is the first of CAPTURE_ROWS. False after a complaint.
+bool capture_parse(const struct args *args, unsigned first, struct wf_capture_options *o);
+
+#endif
