@@ -137,7 +137,10 @@ static void visits_text(const struct stream *s) {
         recording_time(s, v->from_us, from);
         recording_time(s, v->to_us, to);
         printf("%slane %u: %s%s%s%s\n", i ? "            " : "sessions    ", v->lane, v->peer,
-               v->continues ? ", from the file before" : "", *v->why ? ", ended: " : "", v->why);
+               v->nameless ? ", from the file before, whose names are too many to be here (--dic)"
+               : v->continues ? ", from the file before"
+                              : "",
+               *v->why ? ", ended: " : "", v->why);
         printf("              %s to %s: %" PRIu64 " bytes, %" PRIu64 " records, %" PRIu64
                " missing\n",
                from, to, v->bytes, v->records, v->missing);
@@ -217,8 +220,8 @@ static void visits_json(const struct stream *s) {
         recording_time(s, v->to_us, to);
         printf("%s{\"lane\":%u,\"peer\":", i ? "," : "", v->lane);
         json_string(v->peer);
-        printf(",\"continues\":%s,\"from\":\"%s\",\"to\":\"%s\",\"why\":",
-               v->continues ? "true" : "false", from, to);
+        printf(",\"continues\":%s,\"nameless\":%s,\"from\":\"%s\",\"to\":\"%s\",\"why\":",
+               v->continues ? "true" : "false", v->nameless ? "true" : "false", from, to);
         json_string(v->why);
         printf(",\"bytes\":%" PRIu64 ",\"records\":%" PRIu64 ",\"missing\":%" PRIu64 "}", v->bytes,
                v->records, v->missing);

@@ -115,6 +115,11 @@ static void drain(struct wf_session *s) {
     }
 }
 
+static void on_say(void *ctx, const char *text) {
+    clear_progress(ctx);
+    complain(EXIT_GOOD, "%s", text);
+}
+
 // What a server knew of its target before we came is in no bytes: it is recorded as a state.
 static void put_known(struct recorder *r, unsigned lane) {
     struct wf_chunk c = {.kind = WF_CHUNK_STATE, .lane = lane};
@@ -250,7 +255,7 @@ static int run(const struct args *args) {
     const char *out = args->value[RECORD_OUT];
     struct recorder *r = calloc(1, sizeof *r);
     if (!r) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    struct wf_capture_options options = {.session = session_at, .ctx = r};
+    struct wf_capture_options options = {.session = session_at, .say = on_say, .ctx = r};
     struct source_handlers on = {.ctx = r,
                                  .bytes = on_bytes,
                                  .link = on_link,

@@ -205,7 +205,7 @@ static void close_handles(struct serve *s) {
 }
 
 static int record_open(struct serve *s, const struct args *args) {
-    struct wf_capture_options o = {.tool = "wallfly " WALLFLY_VERSION};
+    struct wf_capture_options o = {.tool = "wallfly " WALLFLY_VERSION, .say = on_say};
     const char *name = args->value[SERVE_RECORD];
     char why[256];
     if (!capture_parse(args, SERVE_CAPTURE, &o)) return EXIT_USAGE;

@@ -262,7 +262,10 @@ static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chu
     if (chunk->kind == WF_CHUNK_CUT) s->cut = true;
     struct lane *l = peer ? lane_of(s, peer) : NULL;
     if (!l) return;
-    if (chunk->kind == WF_CHUNK_STATE) visit_begun(l, true);
+    if (chunk->kind == WF_CHUNK_STATE) {
+        visit_begun(l, true);
+        visit_nameless(l, wf_state_nameless(chunk->bytes, chunk->len));
+    }
     if (wf_recording_apply(l->session, chunk) != WF_OK) {
         complain(0, "%s: what was known of the target in the file before cannot be read", s->name);
     }

@@ -60,7 +60,8 @@ struct lane {
 struct visit {
     unsigned lane;
     char peer[128], why[128];
-    bool continues;          // it was there in the file before
+    bool continues;          // it was there in the file before,
+    bool nameless;           // whose names were too many to be here
     uint64_t from_us, to_us; // recordings only, since the file's start
     uint64_t bytes, records, missing;
 };
@@ -108,6 +109,7 @@ const char *lane_name(const struct lane *l, char name[256]);
 // The coming and going of targets (visits.c), as lines among the text of a recording.
 void visit_begin(struct lane *l, const struct wf_peer *peer);
 void visit_begun(struct lane *l, bool continues); // the first thing it sent, or a state
+void visit_nameless(struct lane *l, bool nameless);
 void visit_end(struct lane *l, const struct wf_peer *peer, const char *why);
 // A time of the recording, as "2026-01-02 03:04:05.678901Z".
 void recording_time(const struct stream *s, uint64_t us, char text[40]);

@@ -59,6 +59,11 @@ void visit_begun(struct lane *l, bool continues) {
     mark(l, v->peer, continues ? "goes on from the file before" : "connected", "", v->from_us);
 }
 
+void visit_nameless(struct lane *l, bool nameless) {
+    struct visit *v = present(l);
+    if (v) v->nameless = nameless;
+}
+
 void visit_end(struct lane *l, const struct wf_peer *peer, const char *why) {
     const struct wf_ledger *ledger = wf_get_ledger(l->session);
     struct visit *v = present(l);

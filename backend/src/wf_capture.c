@@ -32,6 +32,7 @@ struct wf_capture {
     uint64_t before;     // file bytes of the files before this one
     uint64_t file_bytes; // of this file
     unsigned part;
+    bool nameless; // said so
     struct wf_capture_totals totals;
     int err;
     char why[256];
@@ -89,6 +90,19 @@ static void put(struct wf_capture *c, enum wf_chunk_kind kind, unsigned lane, co
     if (err != WF_OK && err != WF_ERR_USAGE) fail(c, err, wf_err_text(err));
 }
 
+// Once, as it will be so in each file from this one on.
+static void say_nameless(struct wf_capture *c, const struct lane *lane) {
+    char text[512];
+    if (c->nameless || !c->options.say) return;
+    c->nameless = true;
+    snprintf(text, sizeof text,
+             "%.200s: the names of %.100s take more than 512 KiB and are not in this file or those "
+             "behind it; --dic reads them, from a file that `wallfly convert --to=dic` makes of "
+             "the one before",
+             c->name, lane->peer);
+    c->options.say(c->options.ctx, text);
+}
+
 // Who is there, and what is known of them, at the beginning of a file that is not the first.
 static void carry_over(struct wf_capture *c) {
     for (unsigned i = 0; i < c->lane_count; ++i) {
@@ -100,6 +114,7 @@ static void carry_over(struct wf_capture *c) {
         put(c, WF_CHUNK_UP, i, lane->peer, strlen(lane->peer));
         uint8_t *state = s ? wf_state_write(s, &len) : NULL;
         if (state) put(c, WF_CHUNK_STATE, i, state, len);
+        if (state && wf_state_nameless(state, len)) say_nameless(c, lane);
         free(state);
     }
 }

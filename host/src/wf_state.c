@@ -9,7 +9,14 @@
 #include "wfi_recording.h"
 #include "wfi_session.h"
 
-enum { STATE_VERSION = 1, FLAG_KNOWN = 1, FLAG_SIZES = 2, FLAG_BIG = 4, FLAG_EXACT = 8 };
+enum {
+    STATE_VERSION = 1,
+    FLAG_KNOWN = 1,
+    FLAG_SIZES = 2,
+    FLAG_BIG = 4,
+    FLAG_EXACT = 8,
+    FLAG_NAMELESS = 16
+};
 enum { CLOCK_KNOWN = 1, CLOCK_FRESH = 2, SEQ_STARTED = 1, SEQ_BASE = 2 };
 enum { DICTS = 4 + WFI_ENUM_GROUPS, SIGNALS = 3, BUILT = 6, NUMBERS_MAX = 64 };
 
@@ -19,10 +26,11 @@ static struct wfi_dict *dict(struct wfi_names *n, unsigned i) {
     return i < 4 ? first[i] : &n->enums[i - 4];
 }
 
-static uint8_t *put_target(uint8_t *p, const struct wf_session *s) {
+static uint8_t *put_target(uint8_t *p, const struct wf_session *s, bool nameless) {
     const struct wf_target *t = &s->target;
     unsigned flags = (t->known ? FLAG_KNOWN : 0) | (t->sizes_known ? FLAG_SIZES : 0) |
-                     (t->big_endian ? FLAG_BIG : 0) | (s->ledger.exact ? FLAG_EXACT : 0);
+                     (t->big_endian ? FLAG_BIG : 0) | (s->ledger.exact ? FLAG_EXACT : 0) |
+                     (nameless ? FLAG_NAMELESS : 0);
     p = wfi_put_varint(p, flags);
     p = wfi_put_varint(wfi_put_varint(p, t->version), t->version_raw);
     p = wfi_put_varint(p, WF_TYPE_END);
@@ -50,7 +58,8 @@ static uint8_t *put_counts(uint8_t *p, const struct wf_session *s) {
     return wfi_put_varint(p, q->since_missing);
 }
 
-static uint8_t *put_dict(uint8_t *p, const struct wfi_dict *d, bool signals) {
+static uint8_t *put_dict(uint8_t *p, const struct wfi_dict *d, bool signals, bool nameless) {
+    if (nameless) return wfi_put_varint(p, 0);
     p = wfi_put_varint(p, d->count);
     for (size_t i = 0; i < d->count; ++i) {
         const struct wfi_name *name = &d->names[i];
@@ -63,7 +72,7 @@ static uint8_t *put_dict(uint8_t *p, const struct wfi_dict *d, bool signals) {
     return p;
 }
 
-uint8_t *wf_state_write(const struct wf_session *s, size_t *len) {
+static uint8_t *write_state(const struct wf_session *s, bool nameless, size_t *len) {
     struct wfi_names *names = (struct wfi_names *)(uintptr_t)&s->names;
     size_t cap = NUMBERS_MAX * WFI_VARINT_MAX + 4 * WFI_HISTORY + WF_TYPE_END + BUILT;
     for (unsigned i = 0; i < DICTS; ++i) {
@@ -73,11 +82,25 @@ uint8_t *wf_state_write(const struct wf_session *s, size_t *len) {
     uint8_t *bytes = malloc(cap), *p = bytes;
     if (!bytes) return NULL;
     p = wfi_put_varint(p, STATE_VERSION);
-    p = put_counts(put_target(p, s), s);
+    p = put_counts(put_target(p, s, nameless), s);
     p = wfi_put_varint(p, DICTS);
-    for (unsigned i = 0; i < DICTS; ++i) p = put_dict(p, dict(names, i), i == SIGNALS);
+    for (unsigned i = 0; i < DICTS; ++i) p = put_dict(p, dict(names, i), i == SIGNALS, nameless);
     *len = (size_t)(p - bytes);
     return bytes;
+}
+
+uint8_t *wf_state_write(const struct wf_session *s, size_t *len) {
+    uint8_t *bytes = write_state(s, false, len);
+    if (!bytes || *len <= WF_RECORDING_STATE_MAX) return bytes;
+    free(bytes);
+    return write_state(s, true, len);
+}
+
+bool wf_state_nameless(const uint8_t *state, size_t len) {
+    struct wfi_cursor c = {state, state + len, false};
+    wfi_take_varint(&c);
+    unsigned flags = (unsigned)wfi_take_upto(&c, UINT8_MAX);
+    return !c.bad && flags & FLAG_NAMELESS;
 }
 
 static void take_target(struct wfi_cursor *c, struct wf_target *t, bool *exact) {

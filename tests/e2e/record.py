@@ -113,6 +113,25 @@ def served():
     assert len(names) == 2 and not os.path.exists('r-0001.wfr'), names
 
 
+# Names that are too many to be carried over: that is said, once, and shown.
+def nameless():
+    def frame(seq, record, payload):
+        body = bytes([seq & 0xFF, record]) + payload
+        body += bytes([~sum(body) & 0xFF])
+        return body.replace(b'}', b'}]').replace(b'~', b'}^') + b'~'
+    wide = info('good.bin')['target']['sizes']['O']
+    names = b''.join(frame(i, 61, i.to_bytes(wide, 'little') + b'%0190d\0' % i) for i in range(3000))
+    data = open('good.bin', 'rb').read()
+    later = data.index(b'~', len(data) // 2) + 1  # no start, which would forget the names
+    said = send_all(data[:later] + names + data[later:], '--split=300K', '-o', 'many.wfr')
+    assert said.count('take more than 512 KiB and are not in this file or those behind it') == 1, said
+    files = sorted(glob.glob('many-*.wfr'))
+    assert 'whose names are too many to be here (--dic)' in run('info', files[-1])
+    sessions = [s for f in files for s in info(f)['recording']['sessions']]
+    assert sessions[-1]['nameless'] and not sessions[1]['nameless'] and sessions[-1]['continues']
+    assert info(files[-1])['target'] == info('good.bin')['target']
+
+
 # What cannot be opened leaves no recording behind, and what is there is not touched.
 def nothing():
     for args in (('serve', '--front=127.0.0.1:0', '--record=no.wfr', '/nowhere/trace.bin'),
@@ -202,6 +221,6 @@ def progress():
     assert len(chunks('progress.wfr')) > 2
 
 
-for test in (killed, split, served, nothing, split_raw, ring, taken, progress):
+for test in (killed, split, served, nameless, nothing, split_raw, ring, taken, progress):
     test()
     print('ok', test.__name__, flush=True)

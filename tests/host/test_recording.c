@@ -302,6 +302,36 @@ static void feed(struct wf_session *s, const uint8_t *bytes, size_t len, struct 
     while (wf_next(s, &item)) *last = item;
 }
 
+// More names than a recording takes in a chunk are left out, and it can be seen; the rest is there.
+static void a_state_leaves_out_too_many_names(void **state) {
+    static struct stream s;
+    struct wf_options options = {.version = 740};
+    struct wf_item item = {0};
+    size_t len = 0;
+    int err;
+    (void)state;
+    struct wf_session *a = wf_open(&options, &err), *b = wf_open(&options, &err);
+    for (unsigned i = 0; len <= WF_RECORDING_STATE_MAX - 512; ++i) {
+        char name[200];
+        snprintf(name, sizeof name, "%0190u", i);
+        s.len = s.seq = 0;
+        put_name(&s, 0x1000 + i, name);
+        feed(a, s.bytes, s.len, &item);
+        if (i % 256) continue;
+        uint8_t *bytes = wf_state_write(a, &len);
+        bool nameless = wf_state_nameless(bytes, len);
+        assert_int_equal(wf_state_read(b, bytes, len), WF_OK);
+        assert_int_equal(wf_count_names(b).objects, nameless ? 0 : i + 1);
+        assert_true(nameless == (i * 193 > WF_RECORDING_STATE_MAX));
+        free(bytes);
+        if (nameless) break;
+    }
+    assert_true(len < 1000);
+    assert_false(wf_state_nameless((const uint8_t *)"\1", 1));
+    wf_close(a);
+    wf_close(b);
+}
+
 // One session over all, against one per half with the state carried over: same records, same
 // names, no hole at the seam.
 static void a_state_lets_another_session_go_on(void **state) {
@@ -395,6 +425,7 @@ int main(void) {
         cmocka_unit_test(the_index_finds_every_block),
         cmocka_unit_test(blocks_are_bounded),
         cmocka_unit_test(a_write_that_fails_stays_failed),
+        cmocka_unit_test(a_state_leaves_out_too_many_names),
         cmocka_unit_test(a_state_lets_another_session_go_on),
         cmocka_unit_test(lost_bytes_are_a_hole),
     };

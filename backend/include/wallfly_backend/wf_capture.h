@@ -22,6 +22,8 @@ struct wf_capture_options {
     // With a split: the session of a lane, fed with all bytes given so far, which later files begin
     // with. Null: the capture reads along itself.
     const struct wf_session *(*session)(void *ctx, unsigned lane);
+    // What does not end the capture, but ought to be known. May be null.
+    void (*say)(void *ctx, const char *text);
     void *ctx;
 };
 

@@ -151,9 +151,12 @@ void wf_lost(struct wf_session *s, uint64_t bytes);
 
 // What is known besides the ledger: target, names, time, sequence. Another session that is given it
 // goes on where this one stands, with the next frame.
-//   wf_state_write  null when out of memory; the caller frees it
+//   wf_state_write  null when out of memory; the caller frees it. Names that make it longer than a
+//                   recording takes (WF_RECORDING_STATE_MAX) are left out, all of them
+//   wf_state_nameless  whether they are
 //   wf_state_read   WF_OK; WF_ERR_BAD_STATE (nothing is changed); WF_ERR_NOMEM
 uint8_t *wf_state_write(const struct wf_session *s, size_t *len);
+bool wf_state_nameless(const uint8_t *state, size_t len);
 int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len);
 
 // The next item, valid until the next call. False: more bytes are needed, or after wf_end: done.
