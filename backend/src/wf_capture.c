@@ -15,7 +15,8 @@
 enum { FLAG = 0x7E, NAME_MAX_LEN = 4096, HELD_MAX = 65536, SENT_MAX = 2048 };
 
 struct lane {
-    bool up;
+    bool up, been; // been: it was up at some time
+    bool told;     // this file has what is known of it
     char peer[WF_RECORDING_NAME_MAX + 1];
     struct wf_session *session; // with a split, if the caller has none
     uint8_t *held;              // the beginning of a record; only with a split
@@ -103,19 +104,26 @@ static void say_nameless(struct wf_capture *c, const struct lane *lane) {
     c->options.say(c->options.ctx, text);
 }
 
-// Who is there, and what is known of them, at the beginning of a file that is not the first.
+// Somebody is there. What the files before this one told of him is put behind it: one who comes back
+// need not have been reset, and then does not tell his names again.
+static void put_up(struct wf_capture *c, unsigned number) {
+    struct lane *lane = &c->lanes[number];
+    const struct wf_session *s = lane->session;
+    size_t len = 0;
+    put(c, WF_CHUNK_UP, number, lane->peer, strlen(lane->peer));
+    if (c->options.session) s = c->options.session(c->options.ctx, number);
+    uint8_t *state = s && lane->been && !lane->told ? wf_state_write(s, &len) : NULL;
+    if (state) put(c, WF_CHUNK_STATE, number, state, len);
+    if (state && wf_state_nameless(state, len)) say_nameless(c, lane);
+    free(state);
+    lane->been = lane->told = true;
+}
+
+// At the beginning of a file that is not the first.
 static void carry_over(struct wf_capture *c) {
+    for (unsigned i = 0; i < c->lane_count; ++i) c->lanes[i].told = false;
     for (unsigned i = 0; i < c->lane_count; ++i) {
-        struct lane *lane = &c->lanes[i];
-        const struct wf_session *s = lane->session;
-        size_t len = 0;
-        if (c->options.session) s = c->options.session(c->options.ctx, i);
-        if (!lane->up) continue; // one that comes back tells its names again
-        put(c, WF_CHUNK_UP, i, lane->peer, strlen(lane->peer));
-        uint8_t *state = s ? wf_state_write(s, &len) : NULL;
-        if (state) put(c, WF_CHUNK_STATE, i, state, len);
-        if (state && wf_state_nameless(state, len)) say_nameless(c, lane);
-        free(state);
+        if (c->lanes[i].up) put_up(c, i);
     }
 }
 
@@ -256,7 +264,7 @@ void wf_capture_up(struct wf_capture *c, unsigned number, const char *peer) {
     split(c);
     lane->up = true;
     snprintf(lane->peer, sizeof lane->peer, "%s", peer);
-    put(c, WF_CHUNK_UP, number, peer, strlen(lane->peer));
+    put_up(c, number);
 }
 
 void wf_capture_down(struct wf_capture *c, unsigned number, const char *why) {

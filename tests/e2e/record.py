@@ -148,6 +148,23 @@ def nothing():
         assert r.returncode == 2 and why in r.stderr, r
 
 
+# A target that leaves and comes back after the split, without a reset: it does not tell its names
+# again, so the file has them from the one before.
+def split_away():
+    data = open('good.bin', 'rb').read()
+    middle = data.index(b'\x7e', len(data) // 2) + 1
+    with Tool('record', '--split=1s', '-o', 'away.wfr', 'tcp-listen:0') as t:
+        for i, part in enumerate((data[:middle], data[middle:])):
+            time.sleep(1.1 * i)
+            with socket.create_connection(('127.0.0.1', t.port())) as c:
+                c.sendall(part)
+            t.wait_for('target disconnected', i + 1)
+        t.end()
+    parts = same_as_whole(sorted(glob.glob('away-*.wfr')), 'good.bin')
+    assert len(parts) == 2 and parts[1]['target'] == parts[0]['target']
+    assert 'philo[0]' in run('print', 'away-0002.wfr')
+
+
 def split_raw():
     data = open('good.bin', 'rb').read()
     send_all(data, '--raw', '--split=5M', '-o', 'raw.bin')
@@ -221,6 +238,6 @@ def progress():
     assert len(chunks('progress.wfr')) > 2
 
 
-for test in (killed, split, served, nameless, nothing, split_raw, ring, taken, progress):
+for test in (killed, split, split_away, served, nameless, nothing, split_raw, ring, taken, progress):
     test()
     print('ok', test.__name__, flush=True)
