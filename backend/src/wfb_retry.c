@@ -29,6 +29,8 @@ static void on_timer(uv_timer_t *timer) {
     r->again(r->link);
 }
 
+void wfb_retry_now(struct wfb_retry *r) { uv_timer_start(&r->timer, on_timer, 0, 0); }
+
 void wfb_retry_later(struct wfb_retry *r, const char *name, const char *why) {
     if (r->link->closing) return;
     if (why && !r->said) {

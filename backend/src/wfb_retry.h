@@ -15,6 +15,8 @@ struct wfb_retry {
 
 void wfb_retry_open(struct wfb_retry *r, struct wf_link *link, void (*again)(struct wf_link *));
 void wfb_retry_close(struct wfb_retry *r);
+// Calls `again` as soon as the loop runs.
+void wfb_retry_now(struct wfb_retry *r);
 // Calls `again` after a pause. why: what did not work, for the user; null: nothing to be said.
 void wfb_retry_later(struct wfb_retry *r, const char *name, const char *why);
 void wfb_retry_worked(struct wfb_retry *r);

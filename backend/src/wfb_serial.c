@@ -21,6 +21,7 @@ struct serial {
     struct wfb_fd fd;
     struct wfb_retry retry;
     unsigned baud;
+    int first; // opened with the link, until the loop runs; -1: none
     bool up, has_been, said_baud;
 };
 
@@ -56,7 +57,8 @@ static void start(struct serial *s, int fd) {
 
 static void try_again(struct wf_link *link) {
     struct serial *s = (struct serial *)link;
-    int fd, err = open_device(s, &fd);
+    int fd = s->first, err = fd < 0 ? open_device(s, &fd) : 0;
+    s->first = -1;
     if (err)
         wfb_retry_later(&s->retry, s->peer.name, strerror(err));
     else
@@ -87,6 +89,8 @@ static void close_serial(struct wf_link *link) {
     if (s->up) wfb_down(&s->peer, "");
     s->up = false;
     wfb_fd_stop(&s->fd);
+    if (s->first >= 0) close(s->first);
+    s->first = -1;
     wfb_retry_close(&s->retry);
 }
 
@@ -113,6 +117,7 @@ static int open_serial(struct wf_link *link, const char *operand, char why[256])
     s->fd.bytes = on_bytes;
     s->fd.gone = on_gone;
     s->fd.stopped = on_stopped;
+    s->first = -1;
     if (!parse(s, operand, why)) return WF_ERR_USAGE;
     int fd, err = open_device(s, &fd);
     // What is not there may come; the rest waits for somebody to put it right.
@@ -127,10 +132,12 @@ static int open_serial(struct wf_link *link, const char *operand, char why[256])
         return WF_ERR_LINK;
     }
     wfb_retry_open(&s->retry, link, try_again);
-    if (absent)
+    if (absent) {
         wfb_retry_later(&s->retry, s->peer.name, strerror(err));
-    else
-        start(s, fd);
+    } else {
+        s->first = fd;
+        wfb_retry_now(&s->retry);
+    }
     return WF_OK;
 }
 

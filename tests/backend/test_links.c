@@ -148,6 +148,38 @@ static void pseudo_terminal_and_serial_device_talk(void **state) {
     join("pty", "serial:%s@921600");
 }
 
+static int lowest_free_fd(void) {
+    int fd = dup(0);
+    close(fd);
+    return fd;
+}
+
+// A device that is there is not a target before the caller has the link, and its loop runs.
+static void no_target_comes_before_the_loop_runs(void **state) {
+    uv_loop_t loop;
+    struct end p, s;
+    char why[256], source[300];
+    (void)state;
+    uv_loop_init(&loop);
+    assert_int_equal(open_end(&loop, &p, "pty", false, why), WF_OK);
+    snprintf(source, sizeof source, "serial:%s", strrchr(p.said, ' ') + 1);
+    assert_int_equal(open_end(&loop, &s, source, false, why), WF_OK);
+    assert_int_equal(s.ups, 0);
+    RUN_UNTIL(&loop, s.ups == 1);
+    close_all(&loop, &p, &s);
+    // The device opened first is closed with a link that never ran.
+    uv_loop_init(&loop);
+    int before = lowest_free_fd();
+    assert_int_equal(open_end(&loop, &p, "pty", false, why), WF_OK);
+    snprintf(source, sizeof source, "serial:%s", strrchr(p.said, ' ') + 1);
+    assert_int_equal(open_end(&loop, &s, source, false, why), WF_OK);
+    wf_link_close(p.link);
+    wf_link_close(s.link);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    assert_int_equal(lowest_free_fd(), before);
+    uv_loop_close(&loop);
+}
+
 static void a_datagram_can_be_answered(void **state) {
     uv_loop_t loop;
     struct end u;
@@ -235,6 +267,7 @@ int main(void) {
         cmocka_unit_test(tcp_client_and_server_talk),
         cmocka_unit_test(rtt_client_talks),
         cmocka_unit_test(pseudo_terminal_and_serial_device_talk),
+        cmocka_unit_test(no_target_comes_before_the_loop_runs),
         cmocka_unit_test(a_datagram_can_be_answered),
         cmocka_unit_test(what_is_not_there_can_be_closed),
         cmocka_unit_test(wrong_names_say_what_is_wrong),

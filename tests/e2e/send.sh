@@ -171,3 +171,15 @@ philosophers
 wait "$pid" || { cat out err2; exit 1; }
 says 'reset: the target has gone, as a program does that is reset'
 says 'filter: acknowledged'
+
+# A serial device that is there when the command starts, to a target that reads nothing from it.
+cat >serial.py <<'END'
+import os, pty, subprocess, sys, tty
+master, slave = pty.openpty()
+tty.setraw(slave)
+p = subprocess.run([os.environ['WALLFLY'], 'send', '--timeout=0.2', '--to=serial:' + os.ttyname(slave), 'tick'],
+                   stderr=subprocess.PIPE, text=True, timeout=60)
+assert p.returncode == 1 and p.stderr.endswith('wallfly: tick: no answer\n'), p
+assert os.read(master, 100).endswith(b'\x01\x03\x00\xfb\x7e')
+END
+python3 serial.py

@@ -60,7 +60,7 @@ struct wf_link_options {
     unsigned most; // targets at a time, more have to wait; 0: any number
 };
 
-// Opens a source.
+// Opens a source. But for `say` the handlers are called when the loop runs, not yet here.
 //   why      on an error what is wrong and what to do, for the user
 //   returns  WF_OK, WF_ERR_USAGE (the name makes no sense), WF_ERR_LINK, WF_ERR_NOMEM
 int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_link_options *options,
