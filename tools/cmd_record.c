@@ -35,7 +35,8 @@ static const struct option_row options[] = {
 };
 
 struct recorder {
-    const char *source;
+    const char *source, *out;
+    struct wf_capture_options options;
     struct wf_capture *capture;
     struct wf_session *sessions[WF_RECORDING_LANES]; // by lane; null: none came
     bool known[WF_RECORDING_LANES]; // told of by the other end, and not yet in the recording
@@ -224,19 +225,25 @@ static int summary(struct recorder *r, const struct args *args, struct wf_captur
                     r->source, l.missing, l.bytes_bad);
 }
 
+// The file is made when there is a source: a slip of the finger must not overwrite one.
+static int on_opened(void *ctx) {
+    struct recorder *r = ctx;
+    char why[256];
+    int err = wf_capture_open(r->out, &r->options, &r->capture, why);
+    if (err == WF_OK) return EXIT_GOOD;
+    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+}
+
 static int record(struct recorder *r, const struct args *args, struct source_handlers *on) {
     char name[256];
     r->start_ns = now_ns();
     int code = source_run(r->source, on);
+    if (!r->capture) return code;
     clear_progress(r);
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
         if (!r->sessions[i]) continue;
         wf_end(r->sessions[i]);
         drain(r->sessions[i]);
-    }
-    if (code != EXIT_GOOD && !r->visits && !r->failed) { // the source could not be opened
-        wf_capture_discard(r->capture);
-        return code;
     }
     snprintf(name, sizeof name, "%.255s", wf_capture_name(r->capture));
     if (r->failed) complain(EXIT_INPUT, "%s; what was written before can be read", r->why);
@@ -251,12 +258,12 @@ static int record(struct recorder *r, const struct args *args, struct source_han
 }
 
 static int run(const struct args *args) {
-    char name[64], why[256];
-    const char *out = args->value[RECORD_OUT];
+    char name[64];
     struct recorder *r = calloc(1, sizeof *r);
     if (!r) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    struct wf_capture_options options = {.session = session_at, .say = on_say, .ctx = r};
+    r->options = (struct wf_capture_options){.session = session_at, .say = on_say, .ctx = r};
     struct source_handlers on = {.ctx = r,
+                                 .opened = on_opened,
                                  .bytes = on_bytes,
                                  .link = on_link,
                                  .known = on_known,
@@ -264,14 +271,13 @@ static int run(const struct args *args) {
                                  .tick = on_tick,
                                  .once = args->value[RECORD_ONCE] != NULL};
     int code = EXIT_USAGE;
-    if (parse_options(args, &options, &on.seconds)) {
-        if (!out) out = default_name(options.raw, name);
-        on.most = options.raw ? 1 : 0;
+    if (parse_options(args, &r->options, &on.seconds)) {
+        r->out = args->value[RECORD_OUT];
+        if (!r->out) r->out = default_name(r->options.raw, name);
+        on.most = r->options.raw ? 1 : 0;
         r->source = args->operand[0];
         r->progress = isatty(2) && !args->value[RECORD_QUIET];
-        int err = wf_capture_open(out, &options, &r->capture, why);
-        code = err == WF_OK ? record(r, args, &on)
-                            : complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+        code = record(r, args, &on);
     }
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) wf_close(r->sessions[i]);
     free(r);

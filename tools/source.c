@@ -98,10 +98,11 @@ int source_run(const char *name, const struct source_handlers *on) {
     }
     start_timers(&r);
     int err = wf_link_open(&r.loop, name, &options, &handlers, &link, why);
-    if (err == WF_OK)
-        uv_run(&r.loop, UV_RUN_DEFAULT);
-    else
+    if (err != WF_OK)
         r.code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    else if (on->opened)
+        r.code = on->opened(on->ctx);
+    if (r.code == EXIT_GOOD) uv_run(&r.loop, UV_RUN_DEFAULT);
     if (link) wf_link_close(link);
     for (int i = 0; i < 2; ++i) uv_close((uv_handle_t *)&r.signals[i], NULL);
     uv_close((uv_handle_t *)&r.tick, NULL);

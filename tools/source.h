@@ -11,6 +11,9 @@
 
 struct source_handlers {
     void *ctx;
+    // The source is open, nothing of it was read yet. Returns an exit code, that of an error ends
+    // it. May be null.
+    int (*opened)(void *ctx);
     // false: stop
     bool (*bytes)(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len);
     // A target came or left (why: "" when orderly).

@@ -214,6 +214,11 @@ bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char 
     char host[128] = "127.0.0.1";
     unsigned long port;
     if (colon) snprintf(host, sizeof host, "%.*s", (int)(colon - text), text);
+    if (!*host) {
+        snprintf(why, 256, "'%.100s': no host before the colon; without it the loopback is meant",
+                 text);
+        return false;
+    }
     size_t len = strlen(host);
     if (host[0] == '[' && host[len - 1] == ']') { // an IPv6 address
         memmove(host, host + 1, len - 2);
@@ -225,8 +230,11 @@ bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char 
     }
     if (uv_ip4_addr(host, (int)port, (struct sockaddr_in *)address) == 0) return true;
     if (uv_ip6_addr(host, (int)port, (struct sockaddr_in6 *)address) == 0) return true;
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+    // IPv4 first: localhost has both, and few servers of debug probes know the other.
+    struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM}, *found = NULL;
     int err = getaddrinfo(host, port_text, &hints, &found);
+    hints.ai_family = AF_UNSPEC;
+    if (err) err = getaddrinfo(host, port_text, &hints, &found);
     if (err == 0) memcpy(address, found->ai_addr, found->ai_addrlen);
     if (found) freeaddrinfo(found);
     if (err) snprintf(why, 256, "'%s': %s", host, gai_strerror(err));

@@ -33,6 +33,12 @@ fails 2 'not a number from 0 to 65535' print tcp-listen:99999
 fails 2 "'nowhere': " print tcp-listen:nowhere:1
 fails 2 'is not HOST:PORT' print tcp:here
 fails 2 "baud rate 'fast' is not a number" record serial:/dev/null@fast -o x.wfr --force
+# A record that cannot begin leaves no file, and the one that is there as it was.
+[ ! -e x.wfr ] || { echo 'a recording without a source'; exit 1; }
+echo good >there.wfr
+fails 3 '/dev/null: is not a serial device' record serial:/dev/null -o there.wfr --force
+[ "$(cat there.wfr)" = good ] || { echo 'there.wfr was overwritten'; exit 1; }
+fails 2 "':6601': no host before the colon" print tcp-listen::6601
 fails 3 '/dev/null: is not a serial device' print serial:/dev/null
 fails 2 "channel 'x' is not a number" print rtt:127.0.0.1:1/x
 fails 2 'not a number from 0 to 1023' print --lane=1024 noise
