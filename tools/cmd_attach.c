@@ -2,12 +2,12 @@
 // `wallfly attach`: the trace scrolls by and commands are typed below it, or read line by line
 // where there is no terminal.
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "ending.h"
 #include "lines.h"
 #include "prompt.h"
 #include "stream.h"
@@ -35,7 +35,7 @@ static const struct option_row options[] = {
 
 struct attach {
     uv_loop_t loop;
-    uv_signal_t signals[2];
+    struct ending ending;
     struct talk *talk;
     struct wf_writer *writer; // null: the trace is not shown
     bool interactive, input_ended;
@@ -167,9 +167,8 @@ static void on_complete(void *ctx, const char *text, wf_offer_fn offer, void *of
     }
 }
 
-static void on_signal(uv_signal_t *handle, int number) {
-    struct attach *a = handle->data;
-    (void)number;
+static void on_signal(void *ctx) {
+    struct attach *a = ctx;
     uv_stop(&a->loop);
 }
 
@@ -213,17 +212,13 @@ static int run(const struct args *args) {
     struct talk_handlers on = {&a, on_item, on_result, on_say, on_turn, on_done};
     struct talk_options o = {.patient = !a.interactive};
     const char *source = args->operands ? args->operand[0] : talk_server;
-    static const int numbers[] = {SIGINT, SIGTERM};
     bool qspy, colour;
     if (!parse(args, &o, &qspy, &colour)) return EXIT_USAGE;
     // The wiped line, the trace and the line again reach the terminal in one piece.
     if (a.interactive) setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     uv_loop_init(&a.loop);
-    for (int i = 0; i < 2; ++i) {
-        uv_signal_init(&a.loop, &a.signals[i]);
-        a.signals[i].data = &a;
-        uv_signal_start(&a.signals[i], on_signal, numbers[i]);
-    }
+    ending_open(&a.ending, &a.loop, on_signal, &a);
+    ending_ignore_pipes();
     a.code = talk_open(&a.loop, source, &o, &on, &a.talk);
     if (a.code == EXIT_GOOD && !args->value[ATTACH_QUIET]) a.code = open_writer(&a, qspy, colour);
     if (a.code == EXIT_GOOD) a.code = open_input(&a);
@@ -233,7 +228,7 @@ static int run(const struct args *args) {
     prompt_close();
     lines_close();
     if (a.talk) talk_close(a.talk);
-    for (int i = 0; i < 2; ++i) uv_close((uv_handle_t *)&a.signals[i], NULL);
+    ending_close(&a.ending);
     uv_run(&a.loop, UV_RUN_DEFAULT);
     uv_loop_close(&a.loop);
     if (a.interactive) putchar('\n');

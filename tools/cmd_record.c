@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture.h"
+#include "ending.h"
 #include "source.h"
 
 enum {
@@ -277,6 +278,7 @@ static int run(const struct args *args) {
         on.most = r->options.raw ? 1 : 0;
         r->source = args->operand[0];
         r->progress = isatty(2) && !args->value[RECORD_QUIET];
+        ending_ignore_pipes();
         code = record(r, args, &on);
     }
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) wf_close(r->sessions[i]);

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ending.h"
 #include "json.h"
 #include "stream.h"
 #include "talk.h"
@@ -38,7 +38,7 @@ static const struct option_row options[] = {
 
 struct send {
     uv_loop_t loop;
-    uv_signal_t signals[2];
+    struct ending ending;
     struct talk *talk;
     bool json, go_on;
     char *text; // of the file
@@ -120,10 +120,9 @@ static void on_done(void *ctx, int err) {
     uv_stop(&s->loop);
 }
 
-static void on_signal(uv_signal_t *handle, int number) {
-    struct send *s = handle->data;
+static void on_signal(void *ctx) {
+    struct send *s = ctx;
     if (s->code == EXIT_GOOD) s->code = complain(EXIT_NO, "stopped before all was answered");
-    (void)number;
     uv_stop(&s->loop);
 }
 
@@ -253,19 +252,15 @@ static bool parse(const struct args *args, struct talk_options *o) {
 static int send_all(struct send *s, const struct args *args, const struct talk_options *o) {
     const char *to = args->value[SEND_TO] ? args->value[SEND_TO] : talk_server;
     struct talk_handlers on = {s, on_item, on_result, on_say, on_turn, on_done};
-    static const int numbers[] = {SIGINT, SIGTERM};
     uv_loop_init(&s->loop);
-    for (int i = 0; i < 2; ++i) {
-        uv_signal_init(&s->loop, &s->signals[i]);
-        s->signals[i].data = s;
-        uv_signal_start(&s->signals[i], on_signal, numbers[i]);
-    }
+    ending_open(&s->ending, &s->loop, on_signal, s);
+    ending_ignore_pipes();
     int code = talk_open(&s->loop, to, o, &on, &s->talk);
     if (code == EXIT_GOOD) {
         code = talk_all(s, args);
         talk_close(s->talk);
     }
-    for (int i = 0; i < 2; ++i) uv_close((uv_handle_t *)&s->signals[i], NULL);
+    ending_close(&s->ending);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     uv_loop_close(&s->loop);
     return code;

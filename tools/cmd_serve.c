@@ -2,13 +2,13 @@
 // `wallfly serve`: the target behind a link for front ends on UDP.
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <uv.h>
 
 #include "capture.h"
+#include "ending.h"
 #include "screen.h"
 #include "stream.h"
 #include "wallfly_backend/wf_front.h"
@@ -51,7 +51,7 @@ enum { TICK_MS = 250 };
 
 struct serve {
     uv_loop_t loop;
-    uv_signal_t signals[2];
+    struct ending ending;
     uv_prepare_t prepare;
     uv_timer_t tick;
     struct wf_front *front;
@@ -63,11 +63,7 @@ struct serve {
 };
 
 static void stop(struct serve *s) { uv_stop(&s->loop); }
-
-static void on_signal(uv_signal_t *handle, int number) {
-    (void)number;
-    stop(handle->data);
-}
+static void on_signal(void *ctx) { stop(ctx); }
 
 static void on_say(void *ctx, const char *text) {
     (void)ctx;
@@ -181,13 +177,9 @@ static void summary(struct wf_front *front) {
 }
 
 static void open_handles(struct serve *s) {
-    static const int numbers[] = {SIGINT, SIGTERM};
     uv_loop_init(&s->loop);
-    for (int i = 0; i < 2; ++i) {
-        uv_signal_init(&s->loop, &s->signals[i]);
-        s->signals[i].data = s;
-        uv_signal_start(&s->signals[i], on_signal, numbers[i]);
-    }
+    ending_open(&s->ending, &s->loop, on_signal, s);
+    ending_ignore_pipes();
     uv_prepare_init(&s->loop, &s->prepare);
     s->prepare.data = s;
     uv_prepare_start(&s->prepare, on_prepare);
@@ -197,7 +189,7 @@ static void open_handles(struct serve *s) {
 }
 
 static void close_handles(struct serve *s) {
-    for (int i = 0; i < 2; ++i) uv_close((uv_handle_t *)&s->signals[i], NULL);
+    ending_close(&s->ending);
     uv_close((uv_handle_t *)&s->prepare, NULL);
     uv_close((uv_handle_t *)&s->tick, NULL);
     uv_run(&s->loop, UV_RUN_DEFAULT);

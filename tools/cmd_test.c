@@ -2,13 +2,13 @@
 // `wallfly test`: tests of the target, written as Lua scripts.
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
+#include "ending.h"
 #include "test/runner.h"
 
 enum {
@@ -102,7 +102,6 @@ static int run_scripts(struct runner *r, const struct args *args) {
 
 static int run(const struct args *args) {
     struct runner *r = &runner;
-    struct sigaction act = {.sa_handler = on_signal};
     struct target_options to = {.source = source_of(args),
                                 .command = args->value[TEST_RUN],
                                 .dic = args->value[TEST_DIC],
@@ -117,9 +116,8 @@ static int run(const struct args *args) {
     if (args->value[TEST_LOG] && !(to.log = fopen(args->value[TEST_LOG], "w")))
         return complain(EXIT_INPUT, "%s: %s", args->value[TEST_LOG], strerror(errno));
     if (to.log) setvbuf(to.log, NULL, _IOLBF, 0);
-    sigaction(SIGINT, &act, NULL);
-    sigaction(SIGTERM, &act, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    ending_catch(on_signal);
+    ending_ignore_pipes();
     int code = target_open(&r->target, &to, &r->stopped);
     if (code == EXIT_GOOD) code = run_scripts(r, args);
     target_close(&r->target);

@@ -4,17 +4,17 @@
 
 #include "source.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <uv.h>
 
 #include "cmd.h"
+#include "ending.h"
 
 struct reading {
     const struct source_handlers *on;
     uv_loop_t loop;
-    uv_signal_t signals[2];
+    struct ending ending;
     uv_timer_t tick, end;
     int code;
 };
@@ -24,11 +24,7 @@ enum { TICK_MS = 250 };
 bool source_is_live(const char *name) { return wf_link_is_live(name); }
 
 static void stop(struct reading *r) { uv_stop(&r->loop); }
-
-static void on_signal(uv_signal_t *handle, int number) {
-    (void)number;
-    stop(handle->data);
-}
+static void on_signal(void *ctx) { stop(ctx); }
 
 static void on_up(void *ctx, struct wf_peer *peer) {
     struct reading *r = ctx;
@@ -87,15 +83,10 @@ int source_run(const char *name, const struct source_handlers *on) {
     struct wf_link_options options = {.once = on->once, .most = on->most};
     struct wf_link_handlers handlers = {&r,     on_up,   on_bytes, on_down,
                                         on_say, on_done, on_known, on_chunk};
-    static const int numbers[] = {SIGINT, SIGTERM};
     struct wf_link *link;
     char why[256];
     uv_loop_init(&r.loop);
-    for (int i = 0; i < 2; ++i) {
-        uv_signal_init(&r.loop, &r.signals[i]);
-        r.signals[i].data = &r;
-        uv_signal_start(&r.signals[i], on_signal, numbers[i]);
-    }
+    ending_open(&r.ending, &r.loop, on_signal, &r);
     start_timers(&r);
     int err = wf_link_open(&r.loop, name, &options, &handlers, &link, why);
     if (err != WF_OK)
@@ -104,7 +95,7 @@ int source_run(const char *name, const struct source_handlers *on) {
         r.code = on->opened(on->ctx);
     if (r.code == EXIT_GOOD) uv_run(&r.loop, UV_RUN_DEFAULT);
     if (link) wf_link_close(link);
-    for (int i = 0; i < 2; ++i) uv_close((uv_handle_t *)&r.signals[i], NULL);
+    ending_close(&r.ending);
     uv_close((uv_handle_t *)&r.tick, NULL);
     uv_close((uv_handle_t *)&r.end, NULL);
     uv_run(&r.loop, UV_RUN_DEFAULT);

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+# What ends a command and what does not. See endings.sh.
+import itertools
+import os
+import select
+import signal
+import socket
+import subprocess
+import time
+
+from wf_links import Tool, WALLFLY, info, lane_bytes, wait_until
+
+TICK, ALIVE = 3, 244
+
+
+# Commands come while the target has gone and the server does not yet know: the second one is
+# written to a connection that is closed there.
+def target_goes():
+    with Tool('serve', '-q', '--allow-commands', '--front=127.0.0.1:0', 'tcp-listen:0') as t:
+        front = int(t.wait_for(r'waiting for front ends on .*:(\d+)\n'))
+        u = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        u.settimeout(10)
+        u.connect(('127.0.0.1', front))
+        u.send(b'\x00\x80\x01')
+        assert u.recv(100) == b'\x01\x80'
+        seq = itertools.count(1)
+
+        def send(*packet):
+            u.send(bytes([next(seq) & 255, *packet]))
+
+        for n in range(3):
+            c = socket.create_connection(('127.0.0.1', t.port()))
+            wait_until(lambda: send(TICK, 0) or select.select([c], [], [], 0.1)[0])  # it is taken
+            t.p.send_signal(signal.SIGSTOP)
+            for i in range(6):
+                send(TICK, 0)
+            c.close()
+            t.p.send_signal(signal.SIGCONT)
+            send(ALIVE)
+            while u.recv(1000)[1] != ALIVE:
+                pass
+        t.end()
+
+
+# A recording ends well when its terminal is closed; nohup keeps it going.
+def hangup():
+    subprocess.run([os.environ['PHILOSOPHERS'], '--fast', '-s', '1', '-o', 'hup.bin'], check=True)
+    data = open('hup.bin', 'rb').read()
+    with Tool('record', 'tcp-listen:0', '-o', 'hup.wfr') as t:
+        c = socket.create_connection(('127.0.0.1', t.port()))
+        c.sendall(data)
+        t.wait_for('target connected')
+        time.sleep(0.2)
+        t.end(signal.SIGHUP)
+    assert info('hup.wfr')['recording']['complete'] and lane_bytes('hup.wfr') == data
+    p = subprocess.Popen(['nohup', WALLFLY, 'record', '-q', 'pty', '-o', 'nohup.wfr'],
+                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: os.path.exists('nohup.wfr'))
+        p.send_signal(signal.SIGHUP)
+        time.sleep(0.5)
+        assert p.poll() is None
+        p.terminate()
+        assert p.wait(60) == 0
+    finally:
+        p.kill()
+    assert open('nohup.wfr', 'rb').read().endswith(b'wf-end\r\n')
+
+
+# The program of --run does not outlive the test.
+def program():
+    with open('wait.lua', 'w') as f:
+        f.write('test("waits", function() wait(60) end)\n')
+    fixture = os.path.join(os.path.dirname(os.environ['PHILOSOPHERS']), 'fixture')
+    with Tool('test', '--run=echo $$ >pid; %s 127.0.0.1:{port}; sleep 600' % fixture, 'wait.lua') as t:
+        wait_until(lambda: os.path.exists('pid') and os.path.getsize('pid'))
+        t.end(signal.SIGHUP, code=1)
+    group = open('pid').read().strip()
+    states = subprocess.run(['ps', '-eo', 'pgid=,stat='], capture_output=True, text=True, check=True).stdout
+    left = [line for line in states.splitlines() if line.split()[0] == group and line.split()[1][0] != 'Z']
+    assert not left, left
+
+
+for test in (target_goes, hangup, program):
+    test()
+    print('ok', test.__name__, flush=True)
