@@ -44,6 +44,14 @@ for verb in test expect ensure last_rec note skip include required scenario give
     grep -qE "\b$verb\b" "$suite"/test_*.lua "$suite"/common.lua || { echo "no test has $verb"; exit 1; }
 done
 
+# What tests and targets are called does not reach the terminal, nor YAML, as control characters.
+printf 'test("bell \\7, red \\27[31m", function() expect("\\27[2J") end)\n' >control.lua
+for form in '' --tap; do
+    run "exec $fixture 127.0.0.1:{port}" $form control.lua
+    [ $code = 1 ] && grep -qF 'bell ?, red ?[31m' out && grep -qF 'expected: "?[2J"' out || { cat out err; exit 1; }
+    if LC_ALL=C grep -q '[[:cntrl:]]' out; then exit 1; fi
+done
+
 # Without --run, on a target that connects by itself, and comes back; on_reset has what is asked for.
 cat >own.lua <<'END'
 function on_reset()

@@ -18,11 +18,21 @@ void report_script(struct report *r, const char *script) {
     printf(r->tap ? "# %s\n" : "%s\n", script);
 }
 
+// Neither a terminal nor YAML takes control characters.
+static void plain(const char *text, size_t len) {
+    for (size_t i = 0; i < len; ++i) {
+        unsigned char c = (unsigned char)text[i];
+        putchar((c < ' ' && c != '\t') || c == 0x7F ? '?' : c);
+    }
+}
+
 // Each line of the text behind `prefix`.
 static void lines(const char *prefix, const char *text) {
     while (*text) {
         size_t len = strcspn(text, "\n");
-        printf("%s%.*s\n", prefix, (int)len, text);
+        fputs(prefix, stdout);
+        plain(text, len);
+        putchar('\n');
         text += len + (text[len] == '\n');
     }
 }
@@ -35,7 +45,7 @@ void report_note(struct report *r, const char *text) {
 static void tap_title(const char *title) {
     for (; *title; ++title) {
         if (*title == '#' || *title == '\\') putchar('\\');
-        putchar((unsigned char)*title < ' ' ? ' ' : *title);
+        plain(title, 1);
     }
 }
 
@@ -68,9 +78,10 @@ static void people(const struct report *r, const struct result *t) {
                  [BROKEN] = {"ERROR", "31"}};
     const char *word = words[t->verdict].word;
     if (r->colour)
-        printf("  \033[%sm%s\033[0m %s", words[t->verdict].colour, word, t->title);
+        printf("  \033[%sm%s\033[0m ", words[t->verdict].colour, word);
     else
-        printf("  %s %s", word, t->title);
+        printf("  %s ", word);
+    plain(t->title, strlen(t->title));
     printf(t->verdict == SKIPPED ? "\n" : " (%.2f s)\n", t->seconds);
     if (t->message) lines("        ", t->message);
     if (t->detail) lines("        ", t->detail);
@@ -102,8 +113,10 @@ void report_end(struct report *r, double seconds) {
     if (n[BROKEN]) printf(", %u script%s broken", n[BROKEN], n[BROKEN] > 1 ? "s" : "");
     printf(" (%.1f s)\n", seconds);
     for (const struct result *t = r->first; t; t = t->next) {
-        if (t->verdict == FAILED || t->verdict == BROKEN)
-            printf("  %s:%d: %s\n", t->script, t->line, t->title);
+        if (t->verdict != FAILED && t->verdict != BROKEN) continue;
+        printf("  %s:%d: ", t->script, t->line);
+        plain(t->title, strlen(t->title));
+        putchar('\n');
     }
 }
 
