@@ -4,6 +4,7 @@
 
 #include "wallfly_backend/wf_capture.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +33,8 @@ struct wf_capture {
     uint64_t file_us;    // monotonic, when the file was begun
     uint64_t before;     // file bytes of the files before this one
     uint64_t file_bytes; // of this file
-    unsigned part;
-    bool nameless; // said so
+    unsigned number; // in the name of this file
+    bool nameless;   // said so
     struct wf_capture_totals totals;
     int err;
     char why[256];
@@ -71,15 +72,48 @@ static bool to_disk(void *ctx, const char *bytes, size_t len) {
     return true;
 }
 
-// trace.wfr: trace-0001.wfr
-static bool name_part(const struct wf_capture *c, unsigned part, char name[NAME_MAX_LEN]) {
-    const char *slash = strrchr(c->base, '/'), *file = slash ? slash + 1 : c->base;
+// Where the last part of a name begins, and its ending.
+static const char *file_of(const char *name, const char **ending) {
+    const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
     const char *dot = strrchr(file, '.');
-    size_t stem = dot && dot != file ? (size_t)(dot - c->base) : strlen(c->base);
-    int len = splits(c) ? snprintf(name, NAME_MAX_LEN, "%.*s-%04u%s", (int)stem, c->base, part,
-                                   c->base + stem)
+    *ending = dot && dot != file ? dot : file + strlen(file);
+    return file;
+}
+
+// trace.wfr: trace-0001.wfr
+static bool name_part(const struct wf_capture *c, unsigned number, char name[NAME_MAX_LEN]) {
+    const char *ending;
+    file_of(c->base, &ending);
+    int len = splits(c) ? snprintf(name, NAME_MAX_LEN, "%.*s-%04u%s", (int)(ending - c->base),
+                                   c->base, number, ending)
                         : snprintf(name, NAME_MAX_LEN, "%s", c->base);
     return len < NAME_MAX_LEN;
+}
+
+// The number in the name of a file of this recording; 0: it is none.
+static unsigned number_in(const char *name, const char *file, const char *ending) {
+    size_t stem = (size_t)(ending - file);
+    if (strncmp(name, file, stem) != 0 || name[stem] != '-') return 0;
+    const char *digits = name + stem + 1;
+    size_t len = strspn(digits, "0123456789");
+    bool is = len >= 4 && len <= 9 && strcmp(digits + len, ending) == 0;
+    return is ? (unsigned)strtoul(digits, NULL, 10) : 0;
+}
+
+// The last number that is taken: by an earlier recording, which may have been a ring.
+static unsigned last_number(const struct wf_capture *c) {
+    const char *ending, *file = file_of(c->base, &ending);
+    char folder[NAME_MAX_LEN] = ".";
+    unsigned last = 0;
+    int len = (int)(file - c->base);
+    if (len) snprintf(folder, sizeof folder, "%.*s", len, c->base);
+    DIR *d = opendir(folder);
+    for (const struct dirent *e; d && (e = readdir(d)) != NULL;) {
+        unsigned number = number_in(e->d_name, file, ending);
+        if (number > last) last = number;
+    }
+    if (d) closedir(d);
+    return last;
 }
 
 static void put(struct wf_capture *c, enum wf_chunk_kind kind, unsigned lane, const void *bytes,
@@ -128,9 +162,9 @@ static void carry_over(struct wf_capture *c) {
 }
 
 static int begin_file(struct wf_capture *c) {
-    struct wf_recording_head head = {.part = ++c->part};
+    struct wf_recording_head head = {.part = c->totals.files + 1};
     int err = WF_OK;
-    if (!name_part(c, c->part, c->name)) {
+    if (!name_part(c, ++c->number, c->name)) {
         fail(c, WF_ERR_USAGE, "the name is too long");
         return c->err;
     }
@@ -164,8 +198,8 @@ static void end_file(struct wf_capture *c) {
 
 static void forget_oldest(struct wf_capture *c) {
     char name[NAME_MAX_LEN];
-    if (!c->options.keep || c->part <= c->options.keep) return;
-    if (name_part(c, c->part - c->options.keep, name)) wfb_disk_remove(c->disk, name);
+    if (!c->options.keep || c->number <= c->options.keep) return;
+    if (name_part(c, c->number - c->options.keep, name)) wfb_disk_remove(c->disk, name);
 }
 
 // A new file, if it is time for one: before anything else is put.
@@ -339,8 +373,10 @@ int wf_capture_open(const char *name, const struct wf_capture_options *options,
         destroy(c);
         return WF_ERR_NOMEM;
     }
+    if (splits(c) && !c->options.overwrite) c->number = last_number(c);
     int err = begin_file(c);
     if (err == WF_OK) {
+        forget_oldest(c);
         *capture = c;
         return WF_OK;
     }

@@ -202,16 +202,23 @@ def ring():
         assert len(text) > 100 and whole.find(''.join(text)) > 1000, (lane, text[:3], text[-3:])
 
 
-# A name that is taken further on in a split is not overwritten either.
+# After a restart the numbers go on: nothing is overwritten, and the files of a ring are removed as its own.
 def taken():
     open('taken-0002.wfr', 'w').write('mine')
-    data = open('good.bin', 'rb').read()
-    with Tool('record', '--split=1M', '-o', 'taken.wfr', 'good.bin') as t:
-        said = t.end(number=None, code=3)
-    assert 'taken-0002.wfr: exists; --force overwrites it' in said, said
+    for name in ('taken-0009.txt', 'taken-9.wfr', 'taken-x-0009.wfr'):  # no files of it
+        open(name, 'w').write('mine')
+    send_all(open('good.bin', 'rb').read(), '--split=1M', '-o', './taken.wfr')
+    names = sorted(glob.glob('taken-0*.wfr'))
+    assert names[:2] == ['taken-0002.wfr', 'taken-0003.wfr'] and len(names) >= 4, names
     assert open('taken-0002.wfr').read() == 'mine'
-    assert info('taken-0001.wfr')['ledger']['bytes'] > 0
-    del data
+    for i, p in enumerate(same_as_whole(names[1:], 'good.bin')):
+        assert p['recording']['part'] == i + 1
+    last = len(names) + 1
+    run('record', '-q', '--split=1M', '--ring=2', '-o', 'taken.wfr', 'good.bin')
+    left = ['taken-%04d.wfr' % n for n in (last - 2, last + len(names) - 2, last + len(names) - 1)]
+    assert sorted(glob.glob('taken-0*.wfr'))[-3:] == left, (left, os.listdir())
+    run('record', '-q', '--split=1M', '--force', '-o', 'taken.wfr', 'good.bin')
+    assert os.path.exists('taken-0001.wfr') and open('taken-0002.wfr', 'rb').read(4) != b'mine'
 
 
 # On a terminal there is a line of progress, rewritten; elsewhere there is none.

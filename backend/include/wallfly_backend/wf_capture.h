@@ -35,7 +35,8 @@ struct wf_capture_totals {
 
 struct wf_capture;
 
-// Creates the first file. With a split its name gets a number: trace.wfr becomes trace-0001.wfr.
+// Creates the first file. With a split its name gets a number: trace.wfr becomes trace-0001.wfr, or
+// behind the files that are there the next one; these count for `keep`.
 //   why      on an error what is wrong and what to do
 //   returns  WF_OK, WF_ERR_USAGE (the file exists), WF_ERR_WRITE, WF_ERR_NOMEM
 int wf_capture_open(const char *name, const struct wf_capture_options *options,
