@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "wfb_fd.h"
@@ -25,12 +27,22 @@ struct serial {
     bool up, has_been, said_baud;
 };
 
+// Nobody else may open it, or two would each have half of the bytes. A pseudo-terminal would stay
+// so when we have left, for as long as its master lives.
+static int claim(int fd) {
+    enum { PTS_FIRST = 136, PTS_LAST = 143 }; // major numbers
+    struct stat st;
+    bool pty = fstat(fd, &st) == 0 && major(st.st_rdev) >= PTS_FIRST && major(st.st_rdev) <= PTS_LAST;
+    return pty || ioctl(fd, TIOCEXCL) == 0 ? 0 : errno;
+}
+
 // Opens and sets it. Returns 0 or an errno; what: what did not work.
 static int open_device(struct serial *s, int *fd) {
     unsigned got = s->baud;
     *fd = open(s->peer.name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (*fd < 0) return errno;
-    int err = ioctl(*fd, TIOCEXCL) == 0 ? wfb_serial_set(*fd, s->baud, &got) : errno;
+    int err = claim(*fd);
+    if (!err) err = wfb_serial_set(*fd, s->baud, &got);
     if (err) {
         close(*fd);
         return err;

@@ -154,6 +154,10 @@ def serial():
             t.wait_for('dev: target connected', n + 1)
             if n == 0:
                 speeds = fcntl.ioctl(master, 0x802C542A, bytes(44))  # TCGETS2
+                device = os.open('dev', os.O_RDWR | os.O_NOCTTY)
+                exclusive = fcntl.ioctl(device, 0x80045440, bytes(4))  # TIOCGEXCL: it would outlive the recorder
+                os.close(device)
+                assert exclusive == bytes(4), exclusive
                 assert struct.unpack_from('<II', speeds, 36) == (1234567, 1234567)
                 flags = struct.unpack_from('<IIII', speeds, 0)
                 assert flags[1] & 1 == 0 and flags[3] & 0o12 == 0  # no OPOST, ICANON, ECHO
