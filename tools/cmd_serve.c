@@ -158,8 +158,7 @@ static void summary(struct wf_front *front) {
     const struct wf_ledger *l = wf_get_ledger(wf_front_session(front));
     struct wf_front_counters c = wf_front_count(front);
     complain(0,
-             "%" PRIu64 " records, %" PRIu64 " missing%s; %" PRIu64 " of %" PRIu64
-             " bytes damaged",
+             "%" PRIu64 " records, %" PRIu64 " missing%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
              l->records, l->missing,
              l->exact     ? ", by its own count"
              : l->missing ? " or more"

@@ -33,8 +33,8 @@ struct wf_capture {
     uint64_t file_us;    // monotonic, when the file was begun
     uint64_t before;     // file bytes of the files before this one
     uint64_t file_bytes; // of this file
-    unsigned number; // in the name of this file
-    bool nameless;   // said so
+    unsigned number;     // in the name of this file
+    bool nameless;       // said so
     struct wf_capture_totals totals;
     int err;
     char why[256];
@@ -138,8 +138,8 @@ static void say_nameless(struct wf_capture *c, const struct lane *lane) {
     c->options.say(c->options.ctx, text);
 }
 
-// Somebody is there. What the files before this one told of him is put behind it: one who comes back
-// need not have been reset, and then does not tell his names again.
+// Somebody is there. What the files before this one told of him is put behind it: one who comes
+// back need not have been reset, and then does not tell his names again.
 static void put_up(struct wf_capture *c, unsigned number) {
     struct lane *lane = &c->lanes[number];
     const struct wf_session *s = lane->session;

@@ -32,7 +32,8 @@ struct serial {
 static int claim(int fd) {
     enum { PTS_FIRST = 136, PTS_LAST = 143 }; // major numbers
     struct stat st;
-    bool pty = fstat(fd, &st) == 0 && major(st.st_rdev) >= PTS_FIRST && major(st.st_rdev) <= PTS_LAST;
+    bool pty =
+        fstat(fd, &st) == 0 && major(st.st_rdev) >= PTS_FIRST && major(st.st_rdev) <= PTS_LAST;
     return pty || ioctl(fd, TIOCEXCL) == 0 ? 0 : errno;
 }
 
