@@ -39,6 +39,7 @@ struct wf_slots_options { // all 0: as the file says
     enum wf_slots_order order; // of a trace without attributes
     uint64_t hz;               // ticks a second
     bool no_header;            // slots from the first byte on
+    bool with_control;         // hand out slots of class CONTROL and OWN as events, too
 };
 
 // One event, whole. External numbers are those of QNX's interface.
@@ -77,8 +78,8 @@ struct wf_slots_loss {
     uint8_t core;
     uint64_t offset;      // in the stream, in front of what was read next
     uint64_t events;      // lost, and
-    bool exact;           // known to be so many; else at least one
-    uint64_t slots;       // lost here
+    bool exact;           // known to be so many; else at least so many
+    uint64_t slots;       // lost here; how many events were in them is told with the next chunk
     uint64_t refused;     // further events, which the recorder had no room for
     uint64_t chunks;      // missing numbers of chunks
     uint64_t tick_before; // of the last event of the core
@@ -93,9 +94,9 @@ struct wf_slots_item {
     struct wf_slots_damage damage;
 };
 
-// Totals. slots == in events + control + empty + damaged.
+// Totals. slots == those of events + control + empty + damaged (+ those of chains still open).
 struct wf_slots_ledger {
-    uint64_t bytes, slots, events;
+    uint64_t bytes, slots, events;    // events: without those of class CONTROL and OWN
     uint64_t control, empty, damaged; // slots
     uint64_t lost, refused;           // events
     uint64_t gone;                    // slots the recorder says are lost
@@ -114,6 +115,8 @@ void wf_slots_feed(struct wf_slots *s, const void *bytes, size_t len);
 void wf_slots_end(struct wf_slots *s);
 bool wf_slots_next(struct wf_slots *s, struct wf_slots_item *item);
 
+// WF_OK, or WF_ERR_NOMEM: nothing more is read.
+int wf_slots_error(const struct wf_slots *s);
 const struct wf_slots_ledger *wf_slots_get_ledger(const struct wf_slots *s);
 
 // What the header says. Number n of the attributes, in the file's order; false behind the last.

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// What is missing, by core. Numbers of chunks show gaps; wallfly's recorder tells besides how many
+// events were made before each chunk (MADE), which makes the account exact, how many found no room
+// (REFUSED) and where slots are gone (GONE).
+
+#include "wfi_slots.h"
+
+enum { RESTART_BACK = 4096 }; // numbers of chunks that go back further are of another trace
+
+static void judge(struct wf_slots *s) { s->ledger.exact = !s->open_cores && !s->doubt; }
+
+static void set_open(struct wf_slots *s, unsigned core, bool open) {
+    s->open_cores += (unsigned)open - (unsigned)s->core[core].open;
+    s->core[core].open = open;
+    judge(s);
+}
+
+static void set_doubt(struct wf_slots *s) {
+    s->doubt = true;
+    judge(s);
+}
+
+static struct wf_slots_loss *open_loss(struct wf_slots *s, unsigned core) {
+    struct wfi_core *c = &s->core[core];
+    if (!c->lossy) {
+        memset(&c->loss, 0, sizeof c->loss);
+        c->loss.core = (uint8_t)core;
+        c->loss.tick_before = c->last;
+        c->lossy = true;
+        c->told = false;
+        c->ready = false;
+    }
+    return &c->loss;
+}
+
+static void missing(struct wf_slots *s, unsigned core, uint32_t chunks) {
+    open_loss(s, core)->chunks += chunks;
+    s->core[core].told = false;
+    set_open(s, core, true);
+}
+
+enum step { FIRST, NEXT, GAP, LATE, RESTART };
+
+// What a number is to a row of numbers, which takes it. *gap: how many are missing.
+static enum step follow(struct wfi_numbers *n, uint32_t number, uint32_t *gap) {
+    int32_t ahead = (int32_t)(number - n->last - 1);
+    enum step step = !n->any                                ? FIRST
+                     : ahead == 0                           ? NEXT
+                     : ahead > 0                            ? GAP
+                     : ahead < -RESTART_BACK || number <= 1 ? RESTART
+                                                            : LATE;
+    *gap = (uint32_t)ahead;
+    n->any = true;
+    if (step != LATE) n->last = number;
+    return step;
+}
+
+// wallfly numbers chunks by core; others may number them all together, which shows by which of both
+// rows has no gaps where cores take turns.
+void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number) {
+    uint32_t gap, gap_all;
+    if (s->core[core].offset)
+        wfi_clock_offset(&s->core[core], 0); // each chunk tells, if there is one
+    enum step step = follow(&s->core[core].chunks, number, &gap);
+    enum step all = follow(&s->chunks, number, &gap_all);
+    if (!s->wallfly) {
+        s->rows_agree += (step == NEXT) - (all == NEXT);
+        if (s->rows_agree < 0) {
+            step = all;
+            gap = gap_all;
+        }
+    }
+    if (step == GAP) missing(s, core, gap);
+    if (step == RESTART || (step == LATE && s->wallfly)) set_doubt(s);
+    if (step == LATE && s->guessed) { // it was taken for lost
+        --s->guessed;
+        --s->ledger.lost;
+        --s->core[core].account;
+    }
+}
+
+static void take_made(struct wf_slots *s, unsigned core, uint64_t made) {
+    struct wfi_core *c = &s->core[core];
+    int64_t account = (int64_t)(made - s->ledger.by_core[core]);
+    if (account > c->account) {
+        uint64_t lost = (uint64_t)(account - c->account);
+        open_loss(s, core)->events += lost;
+        s->ledger.lost += lost;
+    } else if (account < c->account) {
+        set_doubt(s); // fewer than before: another trace, or events came twice
+    }
+    c->account = account;
+    c->told = true;
+    set_open(s, core, false);
+}
+
+void wfi_account_own(struct wf_slots *s, unsigned core, unsigned event, uint64_t value) {
+    struct wfi_core *c = &s->core[core];
+    switch (event) {
+    case WF_SLOT_OWN_MADE: take_made(s, core, value); break;
+    case WF_SLOT_OWN_REFUSED:
+        if (value > c->refused) {
+            open_loss(s, core)->refused += value - c->refused;
+            s->ledger.refused += value - c->refused;
+        }
+        c->refused = value;
+        break;
+    case WF_SLOT_OWN_GONE:
+        open_loss(s, core)->slots += value;
+        s->ledger.gone += value;
+        c->told = false;
+        set_open(s, core, true);
+        break;
+    case WF_SLOT_OWN_OFFSET: wfi_clock_offset(c, (int64_t)value); break;
+    default: break;
+    }
+}
+
+void wfi_account_doubt(struct wf_slots *s, unsigned core) {
+    unsigned from = core < WF_SLOT_CORES ? core : 0, to = core < WF_SLOT_CORES ? core + 1 : core;
+    for (unsigned i = from; i < to; ++i) {
+        if (s->core[i].any || s->core[i].chunks.any) set_open(s, i, true);
+    }
+    if (core == WF_SLOT_CORES && !s->open_cores) set_doubt(s);
+}
+
+bool wfi_account_loss(struct wf_slots *s, unsigned core, struct wf_slots_item *item) {
+    struct wfi_core *c = &s->core[core];
+    if (!c->lossy) return false;
+    struct wf_slots_loss *l = &c->loss;
+    // Nobody tells how many events: at least one a chunk. A later MADE counts those as accounted.
+    if (!c->told && l->chunks > l->events) {
+        s->ledger.lost += l->chunks - l->events;
+        s->guessed += l->chunks - l->events;
+        c->account += (int64_t)(l->chunks - l->events);
+        l->events = l->chunks;
+    }
+    l->exact = c->told || (!l->chunks && !l->slots);
+    l->offset = wfi_at(&s->in);
+    c->lossy = false;
+    item->kind = WF_SLOTS_LOSS;
+    item->loss = *l;
+    return true;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Inside of the slot reader: input with a look ahead, header, clocks, chains, account and search of
+// the alignment. wf_slots.c puts them together.
+#ifndef WFI_SLOTS_H
+#define WFI_SLOTS_H
+
+#include <string.h>
+
+#include "wallfly_host/wf_slots.h"
+
+enum {
+    WFI_SLOT = 16,
+    WFI_CHAINS = 4096,        // open at once; the oldest is given up for one more
+    WFI_NOTES = 32,           // what is wrong with a header
+    WFI_HEADER_MAX = 1 << 16, // bytes of text
+    WFI_SYSPAGE_MAX = 1 << 20,
+    WFI_NEAR = 1 << 26,       // ticks: stamps further apart are looked at twice
+    WFI_TIME_AHEAD = 1 << 16, // bytes in which the first TIME of a core is looked for
+};
+
+// What was handed in, and what is left of before. `at` is read; where more than is left there must
+// lie in one piece, it is carried over into own memory.
+struct wfi_input {
+    const uint8_t *at, *end;
+    const uint8_t *fed, *fed_end; // not yet reached
+    uint8_t *carry;
+    size_t room;
+    uint64_t offset; // of `end` in the stream
+    bool ending, failed;
+};
+
+struct wfi_numbers {
+    bool any;
+    uint32_t last;
+};
+
+struct wfi_core {
+    bool ready;   // simple events need no second look
+    bool timed;   // high and low are known
+    bool own;     // from a TIME of this core
+    bool foreign; // from a TIME of another core, and no event since
+    bool early;   // from a TIME that is still to come
+    bool blind;   // none is in sight
+    bool any;     // has had an event, of tick `last`
+    uint32_t low, high;
+    uint64_t base; // high and offset: added to a stamp of 32 bits
+    uint64_t last;
+    int64_t offset;
+
+    bool lossy; // `loss` is to be handed out
+    bool told;  // by MADE, so that it is exact
+    bool open;  // events may be missing of which no MADE has told
+    struct wfi_numbers chunks;
+    int64_t account; // events made less those handed out, as of the last MADE
+    uint64_t refused;
+    struct wf_slots_loss loss;
+};
+
+struct wfi_chain {
+    uint32_t head, time;
+    uint64_t offset, tick;
+    bool timed, used, too_long;
+    uint32_t words, room, slots;
+    uint8_t *bytes;
+    uint32_t next;         // of its list, + 1
+    uint32_t older, newer; // by their first slots, + 1
+};
+
+struct wfi_note {
+    uint64_t offset, len;
+    char why[120];
+};
+
+struct wf_slots {
+    struct wfi_input in;
+    bool swap;
+    bool told_cores; // by the header
+    bool together;   // a TIME of one core holds for all
+    bool wallfly;    // written by wallfly's recorder
+    unsigned cores;  // as the header tells, else all
+    uint32_t mask[32] /* by class: a simple event is told by head & mask == want */, want[32];
+    struct wf_slots_ledger ledger;
+    struct wfi_core core[WF_SLOT_CORES];
+    struct wf_slots_options options;
+
+    enum { WFI_HEADER, WFI_SYSPAGE, WFI_ANNOUNCE, WFI_FIRST, WFI_SLOTS, WFI_REFUSED } state;
+    uint32_t words[2]; // of the event handed out
+    uint8_t bytes[8];  // the same as stored
+    uint32_t *long_words;
+    uint64_t weighed;   // up to this offset the alignment was looked at
+    uint64_t hunt_from; // hunting: bytes from here on are none of a slot
+    bool hunting;
+    bool time_known; // the last TIME of any core
+    uint32_t time_high, time_low;
+    struct wfi_numbers chunks; // where all are numbered together
+    int rows_agree;            // > 0: those by core follow on each other, < 0: all together do
+    uint64_t guessed;          // events counted as lost because chunks are missing
+    unsigned flushed;          // at the end: cores whose loss was handed out
+    bool doubt;                // counts that cannot be
+    bool refused;              // the slots cannot be read
+    unsigned open_cores;
+
+    struct wfi_chain *chains;
+    uint32_t chains_room, chains_open, chain_free /* + 1 */, chain_recent;
+    uint32_t lists[256]; // of open chains, by hash, + 1
+    uint32_t chain_oldest, chain_newest;
+
+    char *text; // of the header, cut into keys and values
+    struct {
+        const char *key, *value;
+    } * attributes;
+    size_t attributes_count;
+    uint8_t *syspage;
+    size_t syspage_len, syspage_want;
+    uint64_t hz;
+    bool order_known;
+    struct wfi_note notes[WFI_NOTES];
+    unsigned notes_count, notes_at;
+};
+
+static inline uint32_t wfi_load(const uint8_t *p, bool swap) {
+    uint32_t v;
+    memcpy(&v, p, sizeof v);
+    return swap ? __builtin_bswap32(v) : v;
+}
+
+static inline unsigned wfi_class_of(uint32_t head) {
+    return head >> WF_SLOT_CLASS_SHIFT & WF_SLOT_CLASS;
+}
+static inline unsigned wfi_core_of(uint32_t head) {
+    return head >> WF_SLOT_CORE_SHIFT & WF_SLOT_CORE;
+}
+
+static inline bool wfi_near(uint32_t a, uint32_t b) { return a - b < WFI_NEAR || b - a < WFI_NEAR; }
+
+static inline size_t wfi_left(const struct wfi_input *in) { return (size_t)(in->end - in->at); }
+static inline uint64_t wfi_at(const struct wfi_input *in) { return in->offset - wfi_left(in); }
+
+// wf_slots_input.c: are len bytes there, in one piece? If not, no more will come before the next
+// feed.
+bool wfi_input_need(struct wfi_input *in, size_t len);
+
+// wf_slots_header.c
+// Takes the text, or what stands for it. False: more bytes are needed.
+bool wfi_header_read(struct wf_slots *s);
+bool wfi_syspage_read(struct wf_slots *s);
+void wfi_header_free(struct wf_slots *s);
+
+// wf_slots_clock.c
+// Is the core's time known, or will it never be? False: more bytes are needed to tell.
+bool wfi_clock_ready(struct wf_slots *s, unsigned core);
+uint64_t wfi_clock_tick(struct wfi_core *c, uint32_t low);
+void wfi_clock_time(struct wf_slots *s, unsigned core, uint32_t high, uint32_t low);
+void wfi_clock_offset(struct wfi_core *c, int64_t offset);
+
+// wf_slots_account.c
+void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number);
+void wfi_account_own(struct wf_slots *s, unsigned core, unsigned event, uint64_t value);
+// Counts on this core, or on all (core: WF_SLOT_CORES), may be wrong.
+void wfi_account_doubt(struct wf_slots *s, unsigned core);
+bool wfi_account_loss(struct wf_slots *s, unsigned core, struct wf_slots_item *item);
+
+// wf_slots_chains.c
+// AGAIN: damage comes first, the slot is not taken yet.
+enum wfi_chain_step { WFI_CHAIN_TAKEN, WFI_CHAIN_EVENT, WFI_CHAIN_DAMAGE, WFI_CHAIN_AGAIN };
+// Takes a slot of a longer event.
+enum wfi_chain_step wfi_chain_slot(struct wf_slots *s, uint32_t head, const uint8_t *slot,
+                                   struct wf_slots_item *item);
+// Gives up the oldest open chain, of one core or (WF_SLOT_CORES) of any. False: there is none.
+bool wfi_chain_give_up(struct wf_slots *s, unsigned core, struct wf_slots_item *item);
+void wfi_chains_free(struct wf_slots *s);
+
+// wf_slots_align.c
+enum wfi_align { WFI_ALIGN_STAY, WFI_ALIGN_MOVED, WFI_ALIGN_LOST, WFI_ALIGN_MORE };
+// Looks at the slots from here on. MOVED: slots go on from where the input is now. LOST: there are
+// none here.
+enum wfi_align wfi_align_look(struct wf_slots *s);
+void wfi_align_guess_order(struct wf_slots *s);
+bool wfi_align_known(unsigned cls);
+// Is a head one that cannot be?
+bool wfi_align_broken(const struct wf_slots *s, uint32_t head);
+
+// wf_slots.c
+bool wfi_slots_damage(struct wf_slots *s, struct wf_slots_item *item,
+                      enum wf_slots_damage_kind kind, uint64_t offset, uint64_t len, unsigned core,
+                      const char *why);
+
+#endif
