@@ -223,10 +223,16 @@ static enum outcome look_twice(struct wf_slots *s, struct wf_slots_item *item) {
     return ITEM;
 }
 
+// A TIME tells the low word twice.
 static bool is_doubtful(const struct wf_slots *s, uint32_t head, uint32_t time) {
     const struct wfi_core *c = &s->core[wfi_core_of(head)];
-    return wfi_align_broken(s, head) || !wfi_align_known(wfi_class_of(head)) ||
-           (c->timed && !wfi_near(time, c->low));
+    unsigned cls = wfi_class_of(head);
+    if (wfi_align_broken(s, head) || !wfi_align_known(cls)) return true;
+    if (cls == WF_SLOT_CLASS_CONTROL && (head & WF_SLOT_EVENT) == WF_SLOT_CONTROL_TIME &&
+        !wfi_near(time, wfi_load(s->in.at + 12, s->swap))) {
+        return true;
+    }
+    return c->timed && !wfi_near(time, c->low);
 }
 
 static enum outcome take_damaged(struct wf_slots *s, struct wf_slots_item *item, uint32_t head) {

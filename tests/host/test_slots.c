@@ -490,7 +490,7 @@ static void test_alignment(void **state) {
             memcpy(t.bytes + t.len, good.bytes + rest, good.len - rest);
             t.len += good.len - rest;
             n = count(&t, &l);
-            if (2400 - n.events > worst) worst = 2400 - n.events;
+            if (n.events < 2400 && 2400 - n.events > worst) worst = 2400 - n.events;
             // In the head of a chunk the upper half of the time can be hit: till the next tells.
             size_t in_chunk = (at - strlen(OWN_HEADER("2"))) % 1024;
             unsigned wrong_max = in_chunk < 64 || in_chunk > 1000 ? 62 : 2;
