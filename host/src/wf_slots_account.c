@@ -59,9 +59,10 @@ static enum step follow(struct wfi_numbers *n, uint32_t number, uint32_t *gap) {
 // rows has no gaps where cores take turns.
 void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number) {
     uint32_t gap, gap_all;
-    if (s->core[core].offset)
-        wfi_clock_offset(&s->core[core], 0); // each chunk tells, if there is one
-    enum step step = follow(&s->core[core].chunks, number, &gap);
+    struct wfi_core *c = &s->core[core];
+    int64_t offset = c->shifted ? 0 : c->first_offset; // each chunk tells, if there is one
+    if (c->offset != offset) wfi_clock_offset(c, offset);
+    enum step step = follow(&c->chunks, number, &gap);
     enum step all = follow(&s->chunks, number, &gap_all);
     if (!s->wallfly) {
         s->rows_agree += (step == NEXT) - (all == NEXT);
@@ -111,7 +112,14 @@ void wfi_account_own(struct wf_slots *s, unsigned core, unsigned event, uint64_t
         c->told = false;
         set_open(s, core, true);
         break;
-    case WF_SLOT_OWN_OFFSET: wfi_clock_offset(c, (int64_t)value); break;
+    case WF_SLOT_OWN_OFFSET:
+        if (!c->shifted) {
+            c->late_offset = c->any && c->first_offset != (int64_t)value;
+            c->first_offset = (int64_t)value;
+            c->shifted = true;
+        }
+        wfi_clock_offset(c, (int64_t)value);
+        break;
     default: break;
     }
 }

@@ -185,6 +185,10 @@ enum wfi_chain_step wfi_chain_slot(struct wf_slots *s, uint32_t head, const uint
     return finish(s, drop(s, n), head, item);
 }
 
+void wfi_chains_forget(struct wf_slots *s) {
+    while (s->chain_oldest) drop(s, s->chain_oldest);
+}
+
 void wfi_chains_free(struct wf_slots *s) {
     for (uint32_t n = 0; n < s->chains_room; ++n) free(s->chains[n].bytes);
     free(s->chains);

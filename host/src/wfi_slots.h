@@ -45,7 +45,9 @@ struct wfi_core {
     uint32_t low, high;
     uint64_t base; // high and offset: added to a stamp of 32 bits
     uint64_t last;
-    int64_t offset;
+    int64_t offset, first_offset; // the first holds for what comes before it, if it is known
+    bool shifted;                 // an OFFSET has come
+    bool late_offset;             // the first came behind events that it would have changed
 
     bool lossy; // `loss` is to be handed out
     bool told;  // by MADE, so that it is exact
@@ -179,6 +181,29 @@ void wfi_align_guess_order(struct wf_slots *s);
 bool wfi_align_known(unsigned cls);
 // Is a head one that cannot be?
 bool wfi_align_broken(const struct wf_slots *s, uint32_t head);
+
+void wfi_chains_forget(struct wf_slots *s);
+
+// wf_slots_saved.c: what is known between two events. There are as many cores as the header tells.
+struct wfi_saved_core {
+    uint64_t last, refused, events;
+    int64_t offset, account;
+    uint32_t high, low, chunk;
+    bool timed : 1, own : 1, foreign : 1, early : 1, blind : 1, any : 1, numbered : 1, shifted : 1;
+};
+struct wfi_saved {
+    uint64_t offset, weighed, guessed;
+    struct wfi_numbers chunks;
+    int rows_agree;
+    uint32_t time_high, time_low;
+    bool time_known, wallfly, together;
+};
+bool wfi_slots_quiet(const struct wf_slots *s); // is all that is known in what is saved?
+uint32_t wfi_slots_open_chains(const struct wf_slots *s);
+void wfi_slots_save(const struct wf_slots *s, struct wfi_saved *all, struct wfi_saved_core *cores);
+// header: the reader that has read the attributes.
+void wfi_slots_restore(struct wf_slots *s, const struct wf_slots *header,
+                       const struct wfi_saved *all, const struct wfi_saved_core *cores);
 
 // wf_slots.c
 bool wfi_slots_damage(struct wf_slots *s, struct wf_slots_item *item,

@@ -23,7 +23,8 @@ extern "C" {
     E(ONE_WAY, -11, "nothing can be sent to this target")                                          \
     E(NO_TARGET, -12, "no target is connected")                                                    \
     E(BAD_RECORDING, -13, "not a recording, or one that is damaged here")                          \
-    E(BAD_STATE, -14, "not the state of a session")
+    E(BAD_STATE, -14, "not the state of a session")                                                \
+    E(READ, -15, "the input cannot be read")
 
 enum wf_err {
     WF_OK = 0,

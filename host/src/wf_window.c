@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Rows of entries in order, in pages that are used again, and a heap of the rows. An entry that
+// does not fit to the end of a row goes a few places back, or else to another row of its core.
+
+#include "wfi_window.h"
+
+#include <stdlib.h>
+
+void wfi_window_open(struct wfi_window *w, size_t memory) {
+    memset(w, 0, sizeof *w);
+    w->memory = memory;
+}
+
+static void free_entry(const struct wfi_entry *e) {
+    if (e->flags & WFI_ENTRY_LONG) free(e->at.longer);
+    if (e->flags & WFI_ENTRY_ITEM) free(e->at.item);
+}
+
+static void free_row(struct wfi_row *row) {
+    unsigned from = row->from;
+    while (row->first) {
+        struct wfi_page *next = row->first->next;
+        unsigned to = row->first == row->last ? row->to : WFI_PAGE;
+        for (; from < to; ++from) free_entry(&row->first->entries[from]);
+        from = 0;
+        free(row->first);
+        row->first = next;
+    }
+    free(row);
+}
+
+void wfi_window_close(struct wfi_window *w) {
+    for (unsigned core = 0; core < WF_SLOT_CORES; ++core) {
+        while (w->rows[core]) {
+            struct wfi_row *next = w->rows[core]->next;
+            free_row(w->rows[core]);
+            w->rows[core] = next;
+        }
+    }
+    while (w->spare) {
+        struct wfi_page *next = w->spare->next;
+        free(w->spare);
+        w->spare = next;
+    }
+    while (w->spare_row) {
+        struct wfi_row *next = w->spare_row->next;
+        free(w->spare_row);
+        w->spare_row = next;
+    }
+    free(w->heap);
+}
+
+static struct wfi_page *new_page(struct wfi_window *w) {
+    struct wfi_page *page = w->spare;
+    if (page) {
+        w->spare = page->next;
+    } else {
+        page = malloc(sizeof *page);
+        if (!page) return NULL;
+    }
+    page->next = NULL;
+    w->used += sizeof *page;
+    return page;
+}
+
+static void old_page(struct wfi_window *w, struct wfi_page *page) {
+    page->next = w->spare;
+    w->spare = page;
+    w->used -= sizeof *page;
+}
+
+static bool before(const struct wfi_top *a, const struct wfi_top *b) {
+    if (a->tick != b->tick) return a->tick < b->tick;
+    if (a->row->core != b->row->core) return a->row->core < b->row->core;
+    return a->offset < b->offset;
+}
+
+static void sift_down(struct wfi_window *w, size_t at) {
+    struct wfi_top top = w->heap[at];
+    for (;;) {
+        size_t child = at * 2 + 1;
+        if (child >= w->count) break;
+        if (child + 1 < w->count && before(&w->heap[child + 1], &w->heap[child])) ++child;
+        if (!before(&w->heap[child], &top)) break;
+        w->heap[at] = w->heap[child];
+        at = child;
+    }
+    w->heap[at] = top;
+}
+
+static void sift_up(struct wfi_window *w, size_t at) {
+    struct wfi_top top = w->heap[at];
+    while (at && before(&top, &w->heap[(at - 1) / 2])) {
+        w->heap[at] = w->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    w->heap[at] = top;
+}
+
+// The row has a first entry that is not in the heap.
+static bool enter(struct wfi_window *w, struct wfi_row *row) {
+    const struct wfi_entry *e = &row->first->entries[row->from];
+    if (w->count == w->room) {
+        size_t room = w->room ? w->room * 2 : 64;
+        struct wfi_top *more = realloc(w->heap, room * sizeof *more);
+        if (!more) return false;
+        w->heap = more;
+        w->room = room;
+    }
+    w->heap[w->count] = (struct wfi_top){e->tick, e->offset, row};
+    row->waits = true;
+    sift_up(w, w->count++);
+    return true;
+}
+
+static bool fits(const struct wfi_row *row, const struct wfi_entry *e) {
+    return e->tick > row->tick || (e->tick == row->tick && e->offset >= row->offset);
+}
+
+static bool is_empty(const struct wfi_row *row) { return !row->first; }
+
+// Puts the entry some places back in the last page, if its place is there but not at the very
+// front of the row.
+static bool insert(struct wfi_row *row, const struct wfi_entry *e) {
+    if (is_empty(row) || row->to == WFI_PAGE) return false;
+    struct wfi_entry *entries = row->last->entries;
+    unsigned least = row->first == row->last ? row->from + 1 : 1, at = row->to;
+    while (at > least && (entries[at - 1].tick > e->tick || (entries[at - 1].tick == e->tick &&
+                                                             entries[at - 1].offset > e->offset))) {
+        --at;
+    }
+    if (at <= least) return false;
+    memmove(&entries[at + 1], &entries[at], (row->to - at) * sizeof *entries);
+    entries[at] = *e;
+    ++row->to;
+    return true;
+}
+
+// A row the entry fits to: the core's, or a new one.
+static struct wfi_row *find_row(struct wfi_window *w, unsigned core, const struct wfi_entry *e) {
+    struct wfi_row **link = &w->rows[core], *row;
+    for (; (row = *link) != NULL; link = &row->next) {
+        if (is_empty(row) || fits(row, e)) break;
+    }
+    if (row) {
+        *link = row->next;
+    } else {
+        row = w->spare_row;
+        if (row)
+            w->spare_row = row->next;
+        else
+            row = malloc(sizeof *row);
+        if (!row) return NULL;
+        memset(row, 0, sizeof *row);
+        row->core = core;
+    }
+    row->next = w->rows[core];
+    w->rows[core] = row;
+    return row;
+}
+
+void wfi_window_put(struct wfi_window *w, unsigned core, const struct wfi_entry *e) {
+    struct wfi_row *row = w->rows[core];
+    if (!row || is_empty(row) || !fits(row, e)) {
+        if (row && insert(row, e)) return;
+        row = find_row(w, core, e);
+        if (!row) {
+            w->failed = true;
+            return;
+        }
+    }
+    if (is_empty(row) || row->to == WFI_PAGE) {
+        struct wfi_page *page = new_page(w);
+        if (!page) {
+            w->failed = true;
+            return;
+        }
+        if (row->last)
+            row->last->next = page;
+        else
+            row->first = page;
+        row->last = page;
+        row->to = 0;
+    }
+    row->last->entries[row->to++] = *e;
+    row->tick = e->tick;
+    row->offset = e->offset;
+    if (e->flags & WFI_ENTRY_LONG) w->used += (size_t)e->count * 4;
+    if (!row->waits && !enter(w, row)) w->failed = true;
+}
+
+static void leave(struct wfi_window *w, struct wfi_row *row) {
+    row->waits = false;
+    w->heap[0] = w->heap[--w->count];
+    if (w->count) sift_down(w, 0);
+    if (row == w->rows[row->core]) return; // it will be written to again
+    struct wfi_row **link = &w->rows[row->core];
+    while (*link != row) link = &(*link)->next;
+    *link = row->next;
+    row->next = w->spare_row;
+    w->spare_row = row;
+}
+
+void wfi_window_take(struct wfi_window *w, struct wfi_entry *e) {
+    struct wfi_row *row = w->heap[0].row;
+    struct wfi_page *page = row->first;
+    *e = page->entries[row->from++];
+    if (e->flags & WFI_ENTRY_LONG) w->used -= (size_t)e->count * 4;
+    if (page == row->last ? row->from == row->to : row->from == WFI_PAGE) {
+        row->first = page->next;
+        if (page == row->last) row->last = NULL;
+        row->from = 0;
+        old_page(w, page);
+    }
+    if (is_empty(row)) {
+        leave(w, row);
+        return;
+    }
+    const struct wfi_entry *next = &row->first->entries[row->from];
+    w->heap[0].tick = next->tick;
+    w->heap[0].offset = next->offset;
+    sift_down(w, 0);
+}

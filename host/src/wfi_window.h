@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Events that wait for their turn: each core's in rows that are in order, a heap of which gives the
+// earliest.
+#ifndef WFI_WINDOW_H
+#define WFI_WINDOW_H
+
+#include "wfi_slots.h"
+
+struct wfi_entry {
+    uint64_t tick, offset;
+    union {
+        uint8_t raw[8];             // up to two words
+        uint8_t *longer;            // of an event of more, freed when it is handed out
+        struct wf_slots_item *item; // no event: loss or damage, freed likewise
+    } at;
+    uint32_t head;
+    uint16_t count; // words
+    uint8_t unused; // bytes
+    uint8_t flags;
+};
+
+enum { WFI_ENTRY_TIMED = 1, WFI_ENTRY_LONG = 2, WFI_ENTRY_ITEM = 4 };
+
+enum { WFI_PAGE = 64 }; // entries
+
+struct wfi_page {
+    struct wfi_page *next;
+    struct wfi_entry entries[WFI_PAGE];
+};
+
+struct wfi_row {
+    struct wfi_page *first, *last;
+    unsigned from, to; // in the first, in the last page
+    unsigned core;
+    uint64_t tick, offset; // of the last entry
+    bool waits;            // is in the heap
+    struct wfi_row *next;  // of the core
+};
+
+struct wfi_top {
+    uint64_t tick, offset;
+    struct wfi_row *row;
+};
+
+struct wfi_window {
+    struct wfi_row *rows[WF_SLOT_CORES]; // the one written last first
+    struct wfi_page *spare;
+    struct wfi_row *spare_row;
+    struct wfi_top *heap;
+    size_t count, room;
+    size_t used, memory; // bytes
+    bool failed;
+};
+
+void wfi_window_open(struct wfi_window *w, size_t memory);
+void wfi_window_close(struct wfi_window *w);
+void wfi_window_put(struct wfi_window *w, unsigned core, const struct wfi_entry *e);
+// Takes the earliest, which must be there.
+void wfi_window_take(struct wfi_window *w, struct wfi_entry *e);
+
+static inline bool wfi_window_full(const struct wfi_window *w) { return w->used >= w->memory; }
+
+#endif
