@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Kernel-event logs in the words of QNX's tools: the numbers of its interface, and the text that
+// traceprinter makes. For events as wf_slots.h hands them out; schema/wf_sat.h is the table,
+// docs/traceprinter.md says what is unconfirmed. Opens no file, writes into the caller's memory.
+#ifndef WF_HOST_SAT_H
+#define WF_HOST_SAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <wf_sat.h> // of the schema; in quotes it would be this file
+#include "wf_slots.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The versions whose numbers differ. 7 means 7.0 and 7.1.
+enum wf_sat_release { WF_SAT_RELEASE_6, WF_SAT_RELEASE_7, WF_SAT_RELEASE_8 };
+
+// From the attribute SYS_RELEASE, e.g. "6.4.1"; what is no number, or null, counts as 6.
+enum wf_sat_release wf_sat_release_of(const char *text);
+
+// Class and event as programs know them (external).
+struct wf_sat_number {
+    unsigned cls, event;
+    bool wide; // the 64-bit variant
+};
+
+// False if QNX has no such class or event number. For interrupts the event is the interrupt's
+// number, from the event's words; else only e->cls and e->event are used.
+bool wf_sat_external(enum wf_sat_release release, const struct wf_slot_event *e,
+                     struct wf_sat_number *to);
+// The other way: internal class and event. False if there are none or several (KERCALL, INT).
+bool wf_sat_internal(enum wf_sat_release release, unsigned cls, unsigned event, uint8_t *to_cls,
+                     uint16_t *to_event);
+// "KERCALLENTER"; null: no such external class.
+const char *wf_sat_class_name(unsigned cls);
+// By internal numbers: "PROCCREATE_NAME", "RUNNING", "MSG_SENDV"; null: no name is known.
+const char *wf_sat_event_name(enum wf_sat_release release, unsigned cls, unsigned event);
+
+// ---------------------------------------------------------------------------------------------
+// The printer. One is for one thread at a time.
+
+enum wf_sat_style {
+    WF_SAT_STYLE_GUESS, // by format and release
+    WF_SAT_STYLE_6,     // of QNX 6.x
+    WF_SAT_STYLE_7      // of QNX 7.x and 8.0: each line begins by a format
+};
+
+#define WF_SAT_FORMAT "t:0x%08c CPU:%02C %-16Z:%-18z"
+
+struct wf_sat_options { // all 0: a log of QNX 6.x
+    enum wf_sat_style style;
+    enum wf_sat_release release;
+    const char *format; // null: WF_SAT_FORMAT
+    bool one_line;      // arguments on the event's line, however many
+    bool big_endian;    // the target
+    uint64_t hz;        // ticks a second, for %t; 0: unknown
+};
+
+struct wf_sat;
+
+// Null when the format is bad or memory is short; *why is then a sentence.
+struct wf_sat *wf_sat_open(const struct wf_sat_options *options, const char **why);
+void wf_sat_close(struct wf_sat *p);
+
+// Bytes that wf_sat_line needs for an event of so many words; more than it will use.
+size_t wf_sat_room(const struct wf_sat *p, unsigned words);
+// One event, as one or several lines that end in '\n'; no zero behind. Returns its length; 0, with
+// nothing written or counted, if cap is less than the room needed. Control characters of the log do
+// not come through.
+size_t wf_sat_line(struct wf_sat *p, const struct wf_slot_event *e, char *to, size_t cap);
+
+// What stands before the events: the title, a line for each attribute (key without TRACE_), and the
+// title of the events.
+#define WF_SAT_TITLE                                                                               \
+    "TRACEPRINTER version 1.02\nTRACEPARSER LIBRARY version 1.02\n"                                \
+    " -- HEADER FILE INFORMATION -- \n"
+#define WF_SAT_TITLE_EVENTS " -- KERNEL EVENTS -- \n"
+// Returns the length of the line; nothing is written if that is more than cap. 0 for the two
+// attributes that only mark the header's ends.
+size_t wf_sat_attribute(const char *key, const char *value, char *to, size_t cap);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

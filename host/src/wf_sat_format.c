@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// The format of a line's beginning: %c %C %e %t %Z %z %% with the flags, width and precision of
+// printf; read once, then applied by hand.
+
+#include <stdlib.h>
+
+#include "wfi_sat.h"
+
+enum { FORMAT_MAX = 512, FIELD_MAX = 64 };
+
+static bool flag(struct wfi_sat_item *item, char c) {
+    switch (c) {
+    case '-': item->left = true; return true;
+    case '0': item->zero = true; return true;
+    case '#': item->sharp = true; return true;
+    case '+': item->sign = '+'; return true;
+    case ' ':
+        if (!item->sign) item->sign = ' ';
+        return true;
+    default: return false;
+    }
+}
+
+static const char *number(const char *p, unsigned *v) {
+    for (*v = 0; *p >= '0' && *p <= '9'; ++p) {
+        if (*v <= WFI_SAT_WIDTH_MAX) *v = *v * 10 + (unsigned)(*p - '0');
+    }
+    return p;
+}
+
+// Reads behind the '%'. Null if it is no conversion.
+static const char *conversion(struct wfi_sat_item *item, const char *p) {
+    unsigned v;
+    while (flag(item, *p)) ++p;
+    p = number(p, &v);
+    if (v > WFI_SAT_WIDTH_MAX) return NULL;
+    item->width = (uint8_t)v;
+    item->precision = -1;
+    if (*p == '.') {
+        bool negative = *++p == '-';
+        p = number(p + negative, &v);
+        if (v > FIELD_MAX) return NULL;
+        if (negative)
+            item->last = (uint8_t)v;
+        else
+            item->precision = (int8_t)v;
+    }
+    if (!*p || !strchr("cCetZz", *p)) return NULL;
+    item->what = *p;
+    return p + 1;
+}
+
+const char *wfi_sat_form_open(struct wfi_sat_form *form, const char *format) {
+    size_t len = strlen(format);
+    form->count = 0;
+    form->room = WFI_TEXT_SLACK;
+    if (len > FORMAT_MAX) return "the format is too long";
+    form->text = malloc(len + WFI_TEXT_SLACK);
+    if (!form->text) return "out of memory";
+    memset(form->text, 0, len + WFI_TEXT_SLACK);
+    memcpy(form->text, format, len);
+    for (const char *p = format; *p;) {
+        struct wfi_sat_item *item = &form->item[form->count];
+        if (form->count++ == WFI_SAT_FORM_ITEMS) return "the format has too many parts";
+        memset(item, 0, sizeof *item);
+        if (*p == '%' && p[1] != '%') {
+            p = conversion(item, p + 1);
+            if (!p) return "the format has a '%' that is not followed by c, C, e, t, Z, z or %";
+            form->room += (item->width > FIELD_MAX ? item->width : FIELD_MAX) + 8u;
+            continue;
+        }
+        size_t part = *p == '%' ? 1 : strcspn(p, "%");
+        if (part > 200) part = 200;
+        p += *p == '%'; // the second one is the text
+        item->text = (uint16_t)(p - format);
+        item->width = (uint8_t)part;
+        form->room += part;
+        p += part;
+    }
+    return NULL;
+}
+
+// Puts what there is into the field: prefix (sign or 0x), zeros, text, blanks.
+static char *field(const struct wfi_sat_item *item, char *p, const char *prefix, size_t prefix_len,
+                   const char *text, size_t len, bool digits) {
+    size_t zeros = 0, pad = 0;
+    if (item->last && len > item->last) {
+        text += len - item->last;
+        len = item->last;
+    }
+    if (!digits && item->precision >= 0 && len > (size_t)item->precision) {
+        len = (size_t)item->precision;
+    }
+    if (digits && item->precision > (int)len) zeros = (size_t)item->precision - len;
+    if (item->width > prefix_len + zeros + len) pad = item->width - prefix_len - zeros - len;
+    if (item->zero && !item->left && digits && item->precision < 0) {
+        zeros += pad;
+        pad = 0;
+    }
+    if (!item->left) p = wfi_sat_blanks(p, pad);
+    memcpy(p, prefix, prefix_len);
+    memset(p + prefix_len, '0', zeros);
+    memcpy(p + prefix_len + zeros, text, len);
+    p += prefix_len + zeros + len;
+    return item->left ? wfi_sat_blanks(p, pad) : p;
+}
+
+static char *three(char *p, unsigned v) {
+    *p = (char)('0' + v / 100);
+    return wfi_two(p + 1, v % 100);
+}
+
+// Seconds, milliseconds, microseconds: "12.345.678us".
+static char *microseconds(char *p, uint64_t ticks, uint64_t hz) {
+    if (!hz) {
+        memcpy(p, "?us", 3);
+        return p + 3;
+    }
+    while (hz > 10000000000000u) hz >>= 1, ticks >>= 1; // so that the product below has room
+    unsigned us = (unsigned)(ticks % hz * 1000000 / hz);
+    p = wfi_dec(p, ticks / hz);
+    *p++ = '.';
+    p = three(p, us / 1000);
+    *p++ = '.';
+    p = three(p, us % 1000);
+    memcpy(p, "us", 2);
+    return p + 2;
+}
+
+static char *number_field(const struct wfi_sat_item *item, const struct wfi_sat_head *head,
+                          char *p) {
+    char digits[FIELD_MAX], *end, prefix[4];
+    size_t prefix_len = 0;
+    switch (item->what) {
+    case 'c':
+        end = wfi_sat_hex(digits, head->tick);
+        if (item->sharp) {
+            memcpy(prefix, "0x", 2);
+            prefix_len = 2;
+        }
+        break;
+    case 'C': end = wfi_dec(digits, head->core); break;
+    case 'e': end = wfi_dec(digits, head->number); break;
+    default: end = microseconds(digits, head->past, head->hz); break;
+    }
+    if (item->what != 'c' && item->sign) prefix[prefix_len++] = item->sign;
+    if (item->what == 't' && head->before) {
+        prefix[0] = '-';
+        prefix_len = 1;
+    }
+    return field(item, p, prefix, prefix_len, digits, (size_t)(end - digits), true);
+}
+
+char *wfi_sat_form_put(const struct wfi_sat_form *form, const struct wfi_sat_head *head, char *p) {
+    for (unsigned i = 0; i < form->count; ++i) {
+        const struct wfi_sat_item *item = &form->item[i];
+        switch (item->what) {
+        case 0: p = wfi_copy_padded(p, form->text + item->text, item->width); break;
+        case 'Z': p = field(item, p, "", 0, head->cls, head->cls_len, false); break;
+        case 'z': p = field(item, p, "", 0, head->event, head->event_len, false); break;
+        default: p = number_field(item, head, p); break;
+        }
+    }
+    return p;
+}
