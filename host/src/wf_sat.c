@@ -118,9 +118,9 @@ static void behind_label(struct wfi_sat_line *l) {
 // ---------------------------------------------------------------------------------------------
 // The line's beginning
 
-// Room for what is named by number, and for copies of 32 bytes from it.
+// Room for what is named by number; short, with blanks behind it.
 struct names {
-    char cls[64], event[96];
+    char cls[32], event[32];
 };
 
 // Class and event where the table has no row or the event's name has a number of the event.
@@ -208,6 +208,7 @@ static void begin(struct wf_sat *p, struct wfi_sat_line *l) {
     const struct wfi_sat_plan *plan = l->plan;
     bool interrupt =
         plan && plan->shape >= WFI_SAT_INT_ENTER && plan->shape <= WFI_SAT_HANDLER_EXIT;
+    if (!plan || interrupt) wfi_sat_blanks((char *)&names, sizeof names);
     if (!plan) name_class(l, &head, &names);
     if (!plan || interrupt) name_event(l, &head, &names);
     if (plan && (p->formatted || interrupt || plan->shape == WFI_SAT_BUFFER)) {

@@ -28,6 +28,18 @@ static const char *number(const char *p, unsigned *v) {
     return p;
 }
 
+// Is it as in the default format? Then there is a shorter way to make it.
+static bool is_quick(const struct wfi_sat_item *item) {
+    if (item->sharp || item->sign || item->last || item->precision >= 0) return false;
+    switch (item->what) {
+    case 'c': return item->zero && !item->left && item->width <= 16;
+    case 'C': return item->zero && !item->left && item->width == 2;
+    case 'Z':
+    case 'z': return item->left && item->width <= 32;
+    default: return false;
+    }
+}
+
 // Reads behind the '%'. Null if it is no conversion.
 static const char *conversion(struct wfi_sat_item *item, const char *p) {
     unsigned v;
@@ -47,6 +59,7 @@ static const char *conversion(struct wfi_sat_item *item, const char *p) {
     }
     if (!*p || !strchr("cCetZz", *p)) return NULL;
     item->what = *p;
+    item->quick = is_quick(item);
     return p + 1;
 }
 
@@ -151,9 +164,40 @@ static char *number_field(const struct wfi_sat_item *item, const struct wfi_sat_
     return field(item, p, prefix, prefix_len, digits, (size_t)(end - digits), true);
 }
 
+// The default format's fields, without the general case's copies of a few bytes each.
+static char *quick_cycles(char *p, uint64_t v, unsigned width) {
+    char digits[32] = {0}; // the latter half is only copied along
+    unsigned need = v >> 32 ? 9 : 1;
+    wfi_sat_hex8(wfi_sat_hex8(digits, (uint32_t)(v >> 32)), (uint32_t)v);
+    if (need < width) need = width;
+    while (need < 16 && v >> 4 * need) ++need;
+    memcpy(p, digits + 16 - need, 16);
+    return p + need;
+}
+
+// The name has blanks behind it, up to 32 characters.
+static char *quick_name(char *p, const char *name, unsigned len, unsigned width) {
+    memcpy(p, name, 32);
+    return p + (len > width ? len : width);
+}
+
+static char *quick_field(const struct wfi_sat_item *item, const struct wfi_sat_head *head,
+                         char *p) {
+    switch (item->what) {
+    case 'c': return quick_cycles(p, head->tick, item->width);
+    case 'C': return wfi_two(p, head->core % 100);
+    case 'Z': return quick_name(p, head->cls, head->cls_len, item->width);
+    default: return quick_name(p, head->event, head->event_len, item->width);
+    }
+}
+
 char *wfi_sat_form_put(const struct wfi_sat_form *form, const struct wfi_sat_head *head, char *p) {
     for (unsigned i = 0; i < form->count; ++i) {
         const struct wfi_sat_item *item = &form->item[i];
+        if (item->quick) {
+            p = quick_field(item, head, p);
+            continue;
+        }
         switch (item->what) {
         case 0: p = wfi_copy_padded(p, form->text + item->text, item->width); break;
         case 'Z': p = field(item, p, "", 0, head->cls, head->cls_len, false); break;

@@ -22,6 +22,15 @@ static uint16_t add_text(struct wfi_sat_plans *plans, const char *text, size_t l
     return at;
 }
 
+// With blanks behind it, up to 32 characters.
+static uint16_t add_filled(struct wfi_sat_plans *plans, const char *text, size_t len) {
+    char filled[32];
+    if (len > sizeof filled) len = sizeof filled;
+    memcpy(filled, text, len);
+    wfi_sat_blanks(filled + len, sizeof filled - len);
+    return add_text(plans, filled, sizeof filled);
+}
+
 static void add_name(struct wfi_sat_plans *plans, struct wfi_sat_arg *arg, const char *name,
                      size_t len) {
     char text[128], *p = text;
@@ -93,8 +102,8 @@ static void add_label(struct wfi_sat_plans *plans, struct wfi_sat_plan *plan, co
     memcpy(p, event, event_len);
     p += event_len;
     if (plan->shape == WFI_SAT_THREAD && event_len < 13) p = wfi_sat_blanks(p, 13 - event_len);
-    plan->cls = add_text(plans, cls, cls_len);
-    plan->event = add_text(plans, event, event_len);
+    plan->cls = add_filled(plans, cls, cls_len);
+    plan->event = add_filled(plans, event, event_len);
     plan->label = add_text(plans, label, (size_t)(p - label));
     plan->cls_len = (uint8_t)cls_len;
     plan->event_len = (uint8_t)event_len;

@@ -95,6 +95,7 @@ void wfi_sat_plans_close(struct wfi_sat_plans *plans);
 struct wfi_sat_item {
     char what; // of c C e t Z z; 0: text
     bool left, zero, sharp;
+    bool quick;       // as in the default format
     char sign;        // '+', ' ' or 0
     uint8_t width;    // for text its length
     int8_t precision; // -1: none
@@ -115,7 +116,7 @@ struct wfi_sat_head {
     uint64_t hz;
     bool before; // past is before it
     unsigned core;
-    const char *cls, *event; // readable 32 bytes beyond their end
+    const char *cls, *event; // no longer than 32 characters, to which they are filled with blanks
     unsigned cls_len, event_len;
 };
 
