@@ -130,6 +130,13 @@ static void know_wallfly(struct wf_slots *s) {
     if (s->options.clock == WF_SLOTS_CLOCK_GUESS) s->together = true;
 }
 
+// The 64-bit time of a stamp near a TIME of this core.
+static uint64_t tick_near(const struct wfi_core *c, uint32_t time, uint32_t high, uint32_t low) {
+    if (time > low && time - low > 0x80000000u && high > 0) --high;
+    if (time < low && low - time > 0x80000000u) ++high;
+    return ((uint64_t)high << 32) + time + (uint64_t)c->offset;
+}
+
 // The time of a BUFFER is that of the TIME behind it.
 static void take_buffer_tick(const struct wf_slots *s, struct wf_slot_event *e, uint32_t time) {
     const uint8_t *p = s->in.at + WFI_SLOT;
@@ -139,9 +146,7 @@ static void take_buffer_tick(const struct wf_slots *s, struct wf_slot_event *e, 
         (head & WF_SLOT_EVENT) != WF_SLOT_CONTROL_TIME) {
         return;
     }
-    uint32_t low = wfi_load(p + 12, s->swap);
-    if (time > low && time - low > 0x80000000u && high > 0) --high;
-    e->tick = ((uint64_t)high << 32) + time + (uint64_t)s->core[e->core].offset;
+    e->tick = tick_near(&s->core[e->core], time, high, wfi_load(p + 12, s->swap));
     e->timed = true;
 }
 
@@ -159,7 +164,7 @@ static enum outcome take_control(struct wf_slots *s, struct wf_slots_item *item,
     if (buffer) wfi_account_buffer(s, core, a);
     if (cls == WF_SLOT_CLASS_CONTROL && event == WF_SLOT_CONTROL_TIME) {
         wfi_clock_time(s, core, a, b);
-        tick = c->base + b;
+        tick = tick_near(c, time, a, b);
     }
     if (cls == WF_SLOT_CLASS_OWN) {
         if (!s->wallfly) know_wallfly(s);
