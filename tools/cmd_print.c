@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "slots.h"
 #include "stream.h"
 
 enum {
@@ -19,12 +20,15 @@ enum {
     PRINT_COLOUR,
     PRINT_ONCE,
     PRINT_QUIET,
+    PRINT_ONE_LINE,
+    PRINT_FORMAT,
 };
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     {"style", 0, "STYLE",
-     "wallfly (for people, the default) or qspy (byte for byte as QSPY 7.4.1)"},
+     "wallfly (for people, the default), qspy (byte for byte as QSPY 7.4.1) or, for kernel-event "
+     "logs, traceprinter (their default)"},
     {"time", 0, "UNIT", "s (the default when the rate is known), ms, us or ticks"},
     {"only", 0, "LIST", "only these: records (tran), groups (AO) or numbers (14, 100-104)"},
     {"not", 0, "LIST", "all but these"},
@@ -34,6 +38,9 @@ static const struct option_row options[] = {
     {"color", 0, "WHEN", "auto (on a terminal), always or never"},
     {"once", 0, NULL, "end when the first target has left"},
     {"quiet", 'q', NULL, "no summary of losses at the end"},
+    {"one-line", 'n', NULL, "traceprinter: one line an event"},
+    {"format", 'p', "FORMAT",
+     "traceprinter: how lines begin, in QNX's letters (docs/traceprinter.md)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -137,13 +144,53 @@ static void summaries(const struct stream *s) {
     }
 }
 
+// A kernel-event log: what was asked for that it does not have is said.
+static int run_slots(const struct args *args) {
+    static const unsigned others[] = {STREAM_SIZES, STREAM_VERSION, STREAM_DIC, STREAM_IMAGE,
+                                      STREAM_ELF,   STREAM_LANE,    PRINT_TIME, PRINT_ONLY,
+                                      PRINT_NOT,    PRINT_OBJECT,   PRINT_FROM, PRINT_UNTIL};
+    const char *rate = args->value[STREAM_RATE];
+    struct slots_options o = {.strict = args->value[STREAM_STRICT] != NULL,
+                              .quiet = args->value[PRINT_QUIET] != NULL,
+                              .text.one_line = args->value[PRINT_ONE_LINE] != NULL,
+                              .text.format = args->value[PRINT_FORMAT]};
+    for (unsigned i = 0; i < sizeof others / sizeof *others; ++i) {
+        if (!args->value[others[i]]) continue;
+        return complain(EXIT_USAGE, "--%s does not go with kernel-event logs",
+                        options[others[i]].name);
+    }
+    if (!args->operands) return complain(EXIT_USAGE, "--style=traceprinter needs a FILE or SOURCE");
+    if (rate && !parse_number("--rate", rate, 1, 1000000000000, &o.hz)) return EXIT_USAGE;
+    return slots_print(args->operand[0], &o);
+}
+
+// True if the trace is a kernel-event log; *code is what came of it.
+static bool ran_slots(const struct args *args, int *code) {
+    const char *style = args->value[PRINT_STYLE];
+    bool asked = style && strcmp(style, "traceprinter") == 0;
+    bool is = !args->value[STREAM_IMAGE] && args->operands && slots_is_file(args->operand[0]);
+    if (is && style && !asked) {
+        *code = complain(EXIT_USAGE, "%s: is a kernel-event log, which --style=%s does not print",
+                         args->operand[0], style);
+    } else if (asked || is) {
+        *code = run_slots(args);
+    } else if (args->value[PRINT_ONE_LINE] || args->value[PRINT_FORMAT]) {
+        *code = complain(EXIT_USAGE, "-n and --format go with --style=traceprinter only");
+    } else {
+        return false;
+    }
+    return true;
+}
+
 static int run(const struct args *args) {
     const char *style = args->value[PRINT_STYLE];
+    int slots_code;
+    if (ran_slots(args, &slots_code)) return slots_code;
     bool qspy = style && strcmp(style, "qspy") == 0, filtered;
     struct wf_filter filter;
     struct stream s = {.qspy = qspy, .write = write_stdout};
     if (style && !qspy && strcmp(style, "wallfly") != 0) {
-        return complain(EXIT_USAGE, "--style: '%s' is not wallfly or qspy", style);
+        return complain(EXIT_USAGE, "--style: '%s' is not wallfly, qspy or traceprinter", style);
     }
     if (!parse_filter(args, &filter, &filtered) ||
         !parse_time(args->value[PRINT_TIME], &s.writer_options.time) ||
@@ -172,5 +219,9 @@ const struct cmd cmd_print = {
     "Prints a trace as text, from a file or as it arrives.",
     "Losses are lines of their own, and so is the coming and going of targets in a recording; the\n"
     "summary at the end goes to standard error. Lines of several targets begin with their lane.\n"
-    "Ctrl-C ends a live source.",
+    "Ctrl-C ends a live source.\n"
+    "\n"
+    "A kernel-event log of QNX (.kev) or of wallfly's slot recorder is known by its beginning and\n"
+    "printed as QNX's traceprinter does; lines ` -- LOST` and ` -- DAMAGED` say what is missing.\n"
+    "From standard input or a link it has to be said: --style=traceprinter.",
     options};

@@ -23,7 +23,7 @@ fails 3 'not a QP/Spy trace: no good record in 3000 bytes' info noise
 fails 2 "is no size; letters are" print --sizes=X8 noise
 fails 2 'takes 1, 2, 4 or 8' print --sizes=O3 noise
 fails 2 'not of the form X.Y' print --qs-version=7 noise
-fails 2 'not wallfly or qspy' print --style=pretty noise
+fails 2 'not wallfly, qspy or traceprinter' print --style=pretty noise
 fails 2 'is no record, group or number' print --only=nothing noise
 fails 2 'not s, ms, us or ticks' print --time=hours noise
 fails 2 'not a time in seconds' print --from=soon noise
