@@ -158,17 +158,13 @@ static bool may_part(const struct wf_merge *m, uint64_t size) {
     return !wfi_slots_open_chains(m->slots) || size > 2 * m->block_bytes + BLOCK_LEAST;
 }
 
-static bool is_control(unsigned cls) {
-    return cls == WF_SLOT_CLASS_CONTROL || cls == WF_SLOT_CLASS_OWN;
-}
-
 static void note_item(struct wf_merge *m, const struct wf_slots_item *item) {
     if (!m->blocks_count) {
         if (!note(m, item)) fail(m, WF_ERR_NOMEM);
         return;
     }
     if (item->kind != WF_SLOTS_EVENT) return;
-    if (is_control(item->event.cls) && !m->options.slots.with_control) return;
+    if (wfi_is_control(m->slots, item->event.cls) && !m->options.slots.with_control) return;
     struct block *b = &m->blocks[m->blocks_count - 1];
     if (item->event.tick < b->least) b->least = item->event.tick;
 }
@@ -387,7 +383,7 @@ static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
             if (e->tick > m->passed[e->core]) m->passed[e->core] = e->tick;
             if (e->tick > m->newest) m->newest = e->tick;
         }
-        if (!is_control(e->cls) || m->options.slots.with_control) put_event(m, e);
+        if (!wfi_is_control(m->slots, e->cls) || m->options.slots.with_control) put_event(m, e);
     }
     if (wf_slots_error(m->slots) != WF_OK || m->window.failed) fail(m, WF_ERR_NOMEM);
     set_limit(m);

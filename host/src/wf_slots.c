@@ -8,10 +8,12 @@
 
 enum outcome { AGAIN, ITEM, MORE };
 
-static void plan(struct wf_slots *s) {
+void wfi_slots_plan(struct wf_slots *s) {
     for (unsigned cls = 0; cls < 32; ++cls) {
         bool usual = cls >= WF_SLOT_CLASS_KERCALL && cls <= WF_SLOT_CLASS_PMU;
-        s->mask[cls] = usual ? 0xC0FE8000 : cls == WF_SLOT_CLASS_RECORD ? 0xC0FC0000 : 0;
+        s->mask[cls] = usual                                           ? 0xC0FE8000
+                       : cls == WF_SLOT_CLASS_RECORD && s->own_classes ? 0xC0FC0000
+                                                                       : 0;
         s->want[cls] = s->mask[cls] == 0; // none
     }
 }
@@ -23,7 +25,8 @@ struct wf_slots *wf_slots_open(const struct wf_slots_options *options, int *err)
     s->options = *options;
     s->cores = WF_SLOT_CORES;
     s->ledger.exact = true;
-    plan(s);
+    s->own_classes = true;
+    wfi_slots_plan(s);
     return s;
 }
 
@@ -103,7 +106,7 @@ static void fill(struct wf_slots *s, struct wf_slots_item *item, uint32_t head, 
                                          .bytes = s->bytes,
                                          .count = 2,
                                          .len = 8};
-    if (cls == WF_SLOT_CLASS_RECORD) {
+    if (wfi_is_record(s, head)) {
         item->event.len -= head >> WF_SLOT_UNUSED_SHIFT & WF_SLOT_UNUSED;
     }
 }
@@ -177,10 +180,6 @@ static enum outcome take_control(struct wf_slots *s, struct wf_slots_item *item,
     return step(s, ITEM);
 }
 
-static bool is_control(unsigned cls) {
-    return cls == WF_SLOT_CLASS_CONTROL || cls == WF_SLOT_CLASS_OWN;
-}
-
 static enum outcome take_chain(struct wf_slots *s, struct wf_slots_item *item, uint32_t head) {
     switch (wfi_chain_slot(s, head, s->in.at, item)) {
     case WFI_CHAIN_AGAIN: return ITEM;
@@ -188,7 +187,7 @@ static enum outcome take_chain(struct wf_slots *s, struct wf_slots_item *item, u
     case WFI_CHAIN_DAMAGE: return step(s, ITEM);
     case WFI_CHAIN_EVENT: break;
     }
-    if (!is_control(item->event.cls)) {
+    if (!wfi_is_control(s, item->event.cls)) {
         count_event(s, &item->event);
         return step(s, ITEM);
     }
@@ -232,7 +231,7 @@ static enum outcome look_twice(struct wf_slots *s, struct wf_slots_item *item) {
 static bool is_doubtful(const struct wf_slots *s, uint32_t head, uint32_t time) {
     const struct wfi_core *c = &s->core[wfi_core_of(head)];
     unsigned cls = wfi_class_of(head);
-    if (wfi_align_broken(s, head) || !wfi_align_known(cls)) return true;
+    if (wfi_align_broken(s, head) || !wfi_align_known(s, cls)) return true;
     if (cls == WF_SLOT_CLASS_CONTROL && (head & WF_SLOT_EVENT) == WF_SLOT_CONTROL_TIME &&
         !wfi_near(time, wfi_load(s->in.at + 12, s->swap))) {
         return true;
@@ -269,7 +268,7 @@ static enum outcome take_slot(struct wf_slots *s, struct wf_slots_item *item) {
         ++s->ledger.empty;
         return step(s, AGAIN);
     }
-    if (is_control(cls) && head >> WF_SLOT_STRUCTURE_SHIFT == WF_SLOT_SIMPLE) {
+    if (wfi_is_control(s, cls) && head >> WF_SLOT_STRUCTURE_SHIFT == WF_SLOT_SIMPLE) {
         return take_control(s, item, head);
     }
     return take_event(s, item, head);
@@ -307,6 +306,8 @@ static void settle(struct wf_slots *s) {
     bool guess = s->options.clock == WF_SLOTS_CLOCK_GUESS;
     s->together = guess ? s->wallfly || s->cores == 1 : s->options.clock == WF_SLOTS_CLOCK_GLOBAL;
     if (s->options.hz) s->hz = s->options.hz;
+    s->own_classes = s->wallfly || !s->attributes_count;
+    wfi_slots_plan(s);
 }
 
 // All that comes in front of the slots.

@@ -82,12 +82,12 @@ void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number) {
 
 static void take_made(struct wf_slots *s, unsigned core, uint64_t made) {
     struct wfi_core *c = &s->core[core];
-    int64_t account = (int64_t)(made - s->ledger.by_core[core]);
-    if (account > c->account) {
-        uint64_t lost = (uint64_t)(account - c->account);
-        open_loss(s, core)->events += lost;
-        s->ledger.lost += lost;
-    } else if (account < c->account) {
+    uint64_t account = made - s->ledger.by_core[core];
+    int64_t lost = (int64_t)(account - c->account);
+    if (lost > 0) {
+        open_loss(s, core)->events += (uint64_t)lost;
+        s->ledger.lost += (uint64_t)lost;
+    } else if (lost < 0) {
         set_doubt(s); // fewer than before: another trace, or events came twice
     }
     c->account = account;
@@ -140,7 +140,7 @@ bool wfi_account_loss(struct wf_slots *s, unsigned core, struct wf_slots_item *i
     if (!c->told && l->chunks > l->events) {
         s->ledger.lost += l->chunks - l->events;
         s->guessed += l->chunks - l->events;
-        c->account += (int64_t)(l->chunks - l->events);
+        c->account += l->chunks - l->events;
         l->events = l->chunks;
     }
     l->exact = c->told || (!l->chunks && !l->slots);

@@ -27,8 +27,9 @@ static bool event_can_be(unsigned cls, unsigned event) {
     }
 }
 
-bool wfi_align_known(unsigned cls) {
-    return cls <= WF_SLOT_CLASS_PMU || cls == WF_SLOT_CLASS_RECORD || cls == WF_SLOT_CLASS_OWN;
+bool wfi_align_known(const struct wf_slots *s, unsigned cls) {
+    return cls <= WF_SLOT_CLASS_PMU ||
+           (s->own_classes && (cls == WF_SLOT_CLASS_RECORD || cls == WF_SLOT_CLASS_OWN));
 }
 
 // Bits that no one sets. 8.0 has a flag in bit 16.
@@ -38,7 +39,7 @@ static bool is_clean(uint32_t head, unsigned cls) {
 
 bool wfi_align_broken(const struct wf_slots *s, uint32_t head) {
     return wfi_core_of(head) >= s->cores || (head & 0x00FC0000) ||
-           (!wfi_align_known(wfi_class_of(head)) && !is_clean(head, wfi_class_of(head)));
+           (!wfi_align_known(s, wfi_class_of(head)) && !is_clean(head, wfi_class_of(head)));
 }
 
 // Looks at up to AHEAD slots from p on. Points are for good heads, more of them where the stamp
@@ -64,7 +65,7 @@ static struct weight weigh(const struct wf_slots *s, const uint8_t *p, size_t le
             cores[core].alive = true;
             cores[core].last_alive = time;
         }
-        if (broken || !can_be || !wfi_align_known(cls) || !is_clean(head, cls)) continue;
+        if (broken || !can_be || !wfi_align_known(s, cls) || !is_clean(head, cls)) continue;
         bool follows = !cores[core].seen || wfi_near(time, cores[core].last);
         bool known = timed && wfi_near(time, low);
         cores[core].seen = true;

@@ -163,7 +163,7 @@ static enum wfi_chain_step finish(struct wf_slots *s, struct wfi_chain *c, uint3
     e->bytes = c->bytes;
     e->count = c->words;
     e->len = 4 * c->words;
-    if (cls == WF_SLOT_CLASS_RECORD) e->len -= last >> WF_SLOT_UNUSED_SHIFT & WF_SLOT_UNUSED;
+    if (wfi_is_record(s, c->head)) e->len -= last >> WF_SLOT_UNUSED_SHIFT & WF_SLOT_UNUSED;
     return WFI_CHAIN_EVENT;
 }
 

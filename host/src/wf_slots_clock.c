@@ -4,12 +4,11 @@
 
 #include "wfi_slots.h"
 
-// A stamp so far above the last is one from shortly before a wrap, out of order: near the end of
-// the range forward means near backward. Far steps forward are real where a core slept long, so
-// the window is small; it is wider for the first stamp behind another core's TIME, which
-// interleaves less well.
 static const uint32_t half = UINT32_C(1) << 31;
-static const uint32_t noise = 1u << 18, noise_foreign = 1u << 28;
+
+// The first stamp behind another core's TIME may be from before it. So far above that it must be
+// from shortly before the wrap, it is taken back; a core's own stamps only go forward.
+static const uint32_t shortly = UINT32_C(1) << 28;
 
 static void set_base(struct wfi_core *c) {
     c->base = ((uint64_t)c->high << 32) + (uint64_t)c->offset;
@@ -59,8 +58,9 @@ uint64_t wfi_clock_tick(struct wfi_core *c, uint32_t low) {
             ++c->high;
             set_base(c);
         }
-    } else if (c->high > 0 && low - c->low >= 0 - (c->foreign ? noise_foreign : noise)) {
-        return c->base + low - (UINT64_C(1) << 32);
+    } else if (c->foreign && c->high > 0 && low - c->low >= 0 - shortly) {
+        uint64_t before = c->base + low - (UINT64_C(1) << 32);
+        if (!c->any || before > c->last) return before;
     }
     c->low = low;
     c->foreign = false;

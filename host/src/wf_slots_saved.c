@@ -54,6 +54,8 @@ void wfi_slots_restore(struct wf_slots *s, const struct wf_slots *header,
     s->hunting = false;
     s->flushed = 0;
     s->swap = header->swap;
+    s->own_classes = header->own_classes;
+    wfi_slots_plan(s);
     s->cores = header->cores;
     s->in.at = s->in.end = s->in.fed = s->in.fed_end = NULL;
     s->in.ending = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Inside of the slot reader: input with a look ahead, header, clocks, chains, account and search of
 // the alignment. wf_slots.c puts them together.
-#ifndef WFI_SLOTS_H
-#define WFI_SLOTS_H
+#ifndef WFI_HOST_SLOTS_H
+#define WFI_HOST_SLOTS_H
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ struct wfi_core {
     bool told;  // by MADE, so that it is exact
     bool open;  // events may be missing of which no MADE has told
     struct wfi_numbers chunks;
-    int64_t account; // events made less those handed out, as of the last MADE
+    uint64_t account; // events made less those handed out, as of the last MADE
     uint64_t refused;
     struct wf_slots_loss loss;
 };
@@ -76,10 +76,11 @@ struct wfi_note {
 struct wf_slots {
     struct wfi_input in;
     bool swap;
-    bool told_cores; // by the header
-    bool together;   // a TIME of one core holds for all
-    bool wallfly;    // written by wallfly's recorder
-    unsigned cores;  // as the header tells, else all
+    bool told_cores;  // by the header
+    bool together;    // a TIME of one core holds for all
+    bool own_classes; // RECORD and OWN are wallfly's: it is, or nothing tells
+    bool wallfly;     // written by wallfly's recorder
+    unsigned cores;   // as the header tells, else all
     uint32_t mask[32] /* by class: a simple event is told by head & mask == want */, want[32];
     struct wf_slots_ledger ledger;
     struct wfi_core core[WF_SLOT_CORES];
@@ -133,6 +134,13 @@ static inline unsigned wfi_core_of(uint32_t head) {
     return head >> WF_SLOT_CORE_SHIFT & WF_SLOT_CORE;
 }
 
+static inline bool wfi_is_record(const struct wf_slots *s, uint32_t head) {
+    return wfi_class_of(head) == WF_SLOT_CLASS_RECORD && s->own_classes;
+}
+static inline bool wfi_is_control(const struct wf_slots *s, unsigned cls) {
+    return cls == WF_SLOT_CLASS_CONTROL || (cls == WF_SLOT_CLASS_OWN && s->own_classes);
+}
+
 static inline bool wfi_near(uint32_t a, uint32_t b) { return a - b < WFI_NEAR || b - a < WFI_NEAR; }
 
 static inline size_t wfi_left(const struct wfi_input *in) { return (size_t)(in->end - in->at); }
@@ -178,7 +186,7 @@ enum wfi_align { WFI_ALIGN_STAY, WFI_ALIGN_MOVED, WFI_ALIGN_LOST, WFI_ALIGN_MORE
 // none here.
 enum wfi_align wfi_align_look(struct wf_slots *s);
 void wfi_align_guess_order(struct wf_slots *s);
-bool wfi_align_known(unsigned cls);
+bool wfi_align_known(const struct wf_slots *s, unsigned cls);
 // Is a head one that cannot be?
 bool wfi_align_broken(const struct wf_slots *s, uint32_t head);
 
@@ -186,8 +194,8 @@ void wfi_chains_forget(struct wf_slots *s);
 
 // wf_slots_saved.c: what is known between two events. There are as many cores as the header tells.
 struct wfi_saved_core {
-    uint64_t last, refused, events;
-    int64_t offset, account;
+    uint64_t last, refused, events, account;
+    int64_t offset;
     uint32_t high, low, chunk;
     bool timed : 1, own : 1, foreign : 1, early : 1, blind : 1, any : 1, numbered : 1, shifted : 1;
 };
@@ -206,6 +214,7 @@ void wfi_slots_restore(struct wf_slots *s, const struct wf_slots *header,
                        const struct wfi_saved *all, const struct wfi_saved_core *cores);
 
 // wf_slots.c
+void wfi_slots_plan(struct wf_slots *s); // when own_classes is known
 bool wfi_slots_damage(struct wf_slots *s, struct wf_slots_item *item,
                       enum wf_slots_damage_kind kind, uint64_t offset, uint64_t len, unsigned core,
                       const char *why);

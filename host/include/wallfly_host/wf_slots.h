@@ -8,8 +8,8 @@
 //
 // Facts of .kev: what is publicly documented of QNX 6.x to 8.0; nothing was checked against a
 // real file of theirs.
-#ifndef WF_SLOTS_H
-#define WF_SLOTS_H
+#ifndef WF_HOST_SLOTS_H
+#define WF_HOST_SLOTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
