@@ -33,13 +33,14 @@ layers() {
     ! grep -nE '#include' target/include/compat/*.h target/compat/*.c target/compat/*/*.h |
         grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>|WF_CFG_QS_' || return 1
     ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' host/src/*.[ch] host/include/wallfly_host/*.h backend/*/*.[ch] backend/include/*/*.h &&
-        ! grep -nE '#include "(wallfly_backend|wfb_)|<uv.h>' host/src/*.[ch] host/include/wallfly_host/*.h
+        ! grep -nE '#include ["<](wallfly_backend|wallfly_parser|wfb_|wfp_|uv.h)' host/src/*.[ch] host/include/wallfly_host/*.h &&
+        ! grep -nE '#include ["<](wallfly_backend|wfb_|uv.h|cmd|wfi_)' parser/*/*.[ch] parser/include/*/*.h
 }
 
 # Libraries show nothing but wf_ and wfi_; the recorder needs nothing but its port.
 symbols() {
-    for lib in "$build"/target/libwallfly_target.a "$build"/host/libwallfly_host.a "$build"/backend/libwallfly_backend.a; do
-        nm --defined-only -g "$lib" | awk 'NF == 3 {print $3}' | grep -vE '^wf[bi]?(_|$)' && return 1
+    for lib in "$build"/target/libwallfly_target.a "$build"/host/libwallfly_host.a "$build"/parser/libwallfly_parser.a "$build"/backend/libwallfly_backend.a; do
+        nm --defined-only -g "$lib" | awk 'NF == 3 {print $3}' | grep -vE '^wf[bip]?(_|$)' && return 1
     done
     alone gcc -O2 && alone gcc -Os && alone clang -O2 && alone arm-none-eabi-gcc -mcpu=cortex-m3 -Os &&
         alone arm-none-eabi-gcc -mcpu=cortex-m3 -O2 && alone arm-none-eabi-gcc -mcpu=cortex-m0 -O2 &&
@@ -60,11 +61,11 @@ alone() {
 }
 
 headers() {
-    for h in target/include/wallfly/*.h target/include/compat/*.h host/include/wallfly_host/*.h backend/include/*/*.h schema/*.h; do
+    for h in target/include/wallfly/*.h target/include/compat/*.h host/include/wallfly_host/*.h parser/include/*/*.h backend/include/*/*.h schema/*.h; do
         for lang in "c -std=c99" "c++ -std=c++11"; do
             # shellcheck disable=SC2086
             printf '#include "%s"\nextern int alone;\n' "$PWD/$h" | gcc -x $lang $warn -fsyntax-only -Ischema -Itarget/include \
-                -Ihost/include -Ibackend/include $([ "${h%/qs_on.h}" = "$h" ] || echo -DQ_SPY) - || return 1
+                -Ihost/include -Iparser/include -Ibackend/include $([ "${h%/qs_on.h}" = "$h" ] || echo -DQ_SPY) - || return 1
         done
     done
 }

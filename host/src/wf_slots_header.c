@@ -275,12 +275,18 @@ const void *wf_slots_syspage(const struct wf_slots *s, size_t *len) {
     return s->syspage_len ? s->syspage : NULL;
 }
 
-bool wf_slots_is(const void *bytes, size_t len) {
+bool wf_slots_has_attributes(const void *bytes, size_t len) {
+    return find(bytes, len < BEGIN_WITHIN ? len : BEGIN_WITHIN, begin) != NULL;
+}
+
+bool wf_slots_has_memory(const void *bytes, size_t len) {
     const uint8_t *p = bytes;
-    size_t head = len < BEGIN_WITHIN ? len : BEGIN_WITHIN;
-    if (find(p, head, begin)) return true;
     for (size_t i = 0; i + sizeof WF_SLOT_MAGIC - 1 <= len; i += 4) {
         if (memcmp(p + i, WF_SLOT_MAGIC, sizeof WF_SLOT_MAGIC - 1) == 0) return true;
     }
     return false;
+}
+
+bool wf_slots_is(const void *bytes, size_t len) {
+    return wf_slots_has_attributes(bytes, len) || wf_slots_has_memory(bytes, len);
 }

@@ -128,6 +128,10 @@ uint64_t wf_slots_hz(const struct wf_slots *s);  // 0: unknown
 
 // Does a file that begins so hold slots (attributes, or the memory of a recorder)?
 bool wf_slots_is(const void *bytes, size_t len);
+// The one or the other: attributes in front; the magic of a recorder's memory (wf_slot_memory.h) at
+// an offset that 4 divides.
+bool wf_slots_has_attributes(const void *bytes, size_t len);
+bool wf_slots_has_memory(const void *bytes, size_t len);
 
 #ifdef __cplusplus
 }

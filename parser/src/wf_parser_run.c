@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// Runs over files, streams, memory and live memory: each is read as a stream, or by the merge at
+// any place.
+
+#include "wfp_parser.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <wallfly_host/wf_slot_memory.h>
+
+static int begin(struct wf_parser *p) {
+    const struct wf_parser_options *o = &p->options;
+    int err;
+    wfp_forget_run(p);
+    if (o->order == WF_PARSER_BY_TIME) {
+        struct wf_merge_options options = {
+            .slots = o->slots, .memory = o->memory, .delay = o->delay};
+        p->merge = wf_merge_open(&options, &err);
+    } else {
+        p->slots = wf_slots_open(&o->slots, &err);
+    }
+    return err == WF_OK ? WF_OK : wfp_fail(p, err, "%s", wf_err_text(err));
+}
+
+static bool next(struct wf_parser *p, struct wf_slots_item *item) {
+    return p->merge ? wf_merge_next(p->merge, item) : wf_slots_next(p->slots, item);
+}
+
+static int hand_all(struct wf_parser *p) {
+    struct wf_slots_item item;
+    while (next(p, &item)) {
+        if (!wfp_hand_out(p, &item)) return WF_ERR_STOPPED;
+    }
+    int err = p->merge ? wf_merge_error(p->merge) : wf_slots_error(p->slots);
+    return err == WF_OK || p->problem[0] ? err : wfp_fail(p, err, "%s", wf_err_text(err));
+}
+
+static int feed(struct wf_parser *p, const void *bytes, size_t len) {
+    if (p->merge)
+        wf_merge_feed(p->merge, bytes, len);
+    else
+        wf_slots_feed(p->slots, bytes, len);
+    return hand_all(p);
+}
+
+static int end(struct wf_parser *p) {
+    if (p->merge)
+        wf_merge_end(p->merge);
+    else
+        wf_slots_end(p->slots);
+    return feed(p, NULL, 0);
+}
+
+// ---- what can be read at any place
+
+static int run_source(struct wf_parser *p, const struct wf_merge_source *source) {
+    int err = begin(p);
+    if (err != WF_OK) return err;
+    if (p->merge) {
+        err = wf_merge_read(p->merge, source);
+        if (err != WF_OK && !p->problem[0]) wfp_fail(p, err, "%s", wf_err_text(err));
+        return err == WF_OK ? hand_all(p) : err;
+    }
+    uint8_t *buf = malloc(WFP_PIECE);
+    if (!buf) return wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
+    int64_t n = 0;
+    for (uint64_t at = 0; err == WF_OK; at += (uint64_t)n) {
+        n = source->read_at(source->ctx, at, buf, WFP_PIECE);
+        if (n <= 0) break;
+        err = feed(p, buf, (size_t)n);
+    }
+    if (n < 0) err = WF_ERR_READ;
+    if (err == WF_OK) err = end(p);
+    free(buf);
+    return err;
+}
+
+struct span {
+    const uint8_t *bytes;
+    size_t len;
+};
+
+static int64_t read_span(void *ctx, uint64_t offset, void *buf, size_t len) {
+    const struct span *s = ctx;
+    if (offset >= s->len) return 0;
+    if (len > s->len - offset) len = s->len - (size_t)offset;
+    memcpy(buf, s->bytes + offset, len);
+    return (int64_t)len;
+}
+
+static int run_span(struct wf_parser *p, const uint8_t *bytes, size_t len) {
+    struct span span = {bytes, len};
+    struct wf_merge_source source = {&span, read_span};
+    return run_source(p, &source);
+}
+
+// ---- images and live memory
+
+static int run_image(struct wf_parser *p, const uint8_t *bytes, size_t len) {
+    static const struct wf_slot_memory_options options = {.live = false};
+    char problem[WFP_PROBLEM];
+    int err;
+    wfp_forget_run(p);
+    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &options, problem, &err);
+    if (!m) return wfp_fail(p, err, "%s", problem);
+    const struct wf_slot_memory_info *info = wf_slot_memory_get_info(m);
+    // GONE may stand in front of every slot, but then half of them are missing.
+    size_t room = ((size_t)info->slots * 2 + 8) * info->cores * sizeof(struct wf_slot), n = 0, got;
+    room += 2 * WF_SLOT_MEMORY_LEAST;
+    uint8_t *stream = malloc(room);
+    if (stream) {
+        while ((got = wf_slot_memory_read(m, stream + n, room - n)) > 0) n += got;
+        err = run_span(p, stream, n);
+    } else {
+        err = wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
+    }
+    free(stream);
+    wf_slot_memory_close(m);
+    return err;
+}
+
+int wf_parser_run_memory(struct wf_parser *p, const void *bytes, size_t len) {
+    bool image = !p->options.slots.no_header && !wf_slots_has_attributes(bytes, len) &&
+                 wf_slots_has_memory(bytes, len);
+    return image ? run_image(p, bytes, len) : run_span(p, bytes, len);
+}
+
+static int follow(struct wf_parser *p, struct wf_slot_memory *m, wf_parser_idle_fn idle,
+                  void *user) {
+    uint8_t *buf = malloc(WFP_PIECE);
+    int err = buf ? WF_OK : wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
+    while (err == WF_OK && !wf_slot_memory_done(m)) {
+        size_t n = wf_slot_memory_read(m, buf, WFP_PIECE);
+        if (n)
+            err = feed(p, buf, n);
+        else if (idle(p, user))
+            wf_slot_memory_end(m);
+    }
+    if (err == WF_OK) err = end(p);
+    free(buf);
+    return err;
+}
+
+int wf_parser_run_live(struct wf_parser *p, void *bytes, size_t len, bool taking,
+                       wf_parser_idle_fn idle, void *user) {
+    struct wf_slot_memory_options options = {.live = true, .taking = taking};
+    char problem[WFP_PROBLEM];
+    int err = begin(p);
+    if (err != WF_OK) return err;
+    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &options, problem, &err);
+    if (!m) return wfp_fail(p, err, "%s", problem);
+    err = follow(p, m, idle, user);
+    wf_slot_memory_close(m);
+    return err;
+}
+
+// ---- files
+
+struct file {
+    struct wf_parser *parser;
+    const char *name;
+    int fd;
+};
+
+static int fail_read(const struct file *f) {
+    return wfp_fail(f->parser, WF_ERR_READ, "%s cannot be read: %s", f->name, strerror(errno));
+}
+
+static int64_t read_file(void *ctx, uint64_t offset, void *buf, size_t len) {
+    const struct file *f = ctx;
+    ssize_t n;
+    do n = pread(f->fd, buf, len, (off_t)offset);
+    while (n < 0 && errno == EINTR);
+    return n < 0 ? fail_read(f) : n;
+}
+
+static int run_pipe(struct wf_parser *p, const struct file *f) {
+    uint8_t *buf = malloc(WFP_PIECE);
+    int err = begin(p);
+    if (!buf) err = wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
+    while (err == WF_OK) {
+        ssize_t n = read(f->fd, buf, WFP_PIECE);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) err = fail_read(f);
+        if (n <= 0) break;
+        err = feed(p, buf, (size_t)n);
+    }
+    if (err == WF_OK) err = end(p);
+    free(buf);
+    return err;
+}
+
+// Is it an image of memory? Without attributes, its magic anywhere.
+static bool is_image(const struct file *f, uint8_t *buf) {
+    int64_t n = read_file((void *)(uintptr_t)f, 0, buf, WFP_PIECE);
+    if (n > 0 && wf_slots_has_attributes(buf, (size_t)n)) return false;
+    for (uint64_t at = 0; n > 0; n = read_file((void *)(uintptr_t)f, at, buf, WFP_PIECE)) {
+        if (wf_slots_has_memory(buf, (size_t)n)) return true;
+        if (n < 8) return false;
+        at += ((uint64_t)n - 4) & ~UINT64_C(3); // it may lie across the end
+    }
+    return false;
+}
+
+static int run_image_file(struct wf_parser *p, const struct file *f, size_t len) {
+    uint8_t *bytes = malloc(len);
+    size_t got = 0;
+    int64_t n = 1;
+    if (!bytes) return wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
+    while (got < len && n > 0) {
+        n = read_file((void *)(uintptr_t)f, got, bytes + got, len - got);
+        if (n > 0) got += (size_t)n;
+    }
+    int err = n < 0 ? WF_ERR_READ : run_image(p, bytes, got);
+    free(bytes);
+    return err;
+}
+
+static int run_open_file(struct wf_parser *p, struct file *f) {
+    struct wf_merge_source source = {f, read_file};
+    struct stat st;
+    if (fstat(f->fd, &st) != 0) return fail_read(f);
+    if (!S_ISREG(st.st_mode) || lseek(f->fd, 0, SEEK_CUR) != 0) return run_pipe(p, f);
+    uint8_t *buf = malloc(WFP_PIECE);
+    if (!buf) return wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
+    bool image = !p->options.slots.no_header && is_image(f, buf);
+    free(buf);
+    if (p->problem[0]) return WF_ERR_READ;
+    return image ? run_image_file(p, f, (size_t)st.st_size) : run_source(p, &source);
+}
+
+int wf_parser_run_file(struct wf_parser *p, const char *name) {
+    bool standard = strcmp(name, "-") == 0;
+    struct file f = {p, standard ? "standard input" : name, STDIN_FILENO};
+    wfp_forget_run(p);
+    if (!standard) {
+        f.fd = open(name, O_RDONLY | O_CLOEXEC);
+        if (f.fd < 0) return fail_read(&f);
+    }
+    int err = run_open_file(p, &f);
+    if (!standard) close(f.fd);
+    return err;
+}
