@@ -37,7 +37,7 @@ struct wf_slot_memory {
     struct wf_slot_box box; // a copy, in the reader's byte order
     struct wf_slot_memory_info info;
     struct wf_slot_memory_options options;
-    bool swap, ended, announced;
+    bool swap, ended, announced, skipping;
     unsigned turn;
     struct ring rings[CORES];
 };
@@ -160,6 +160,7 @@ struct wf_slot_memory *wf_slot_memory_open(const void *bytes, size_t len,
 
 void wf_slot_memory_close(struct wf_slot_memory *m) { free(m); }
 void wf_slot_memory_end(struct wf_slot_memory *m) { m->ended = true; }
+void wf_slot_memory_skip(struct wf_slot_memory *m) { m->skipping = true; }
 
 const struct wf_slot_memory_info *wf_slot_memory_get_info(const struct wf_slot_memory *m) {
     return &m->info;
@@ -301,6 +302,13 @@ static void tell_read(const struct wf_slot_memory *m, unsigned core, const struc
     __atomic_store_n((uint32_t *)(void *)tail, (uint32_t)r->at * SLOT, __ATOMIC_RELEASE);
 }
 
+// May a slot that is not there be waited for, with so many behind it? If the oldest are kept nobody
+// writes over it.
+static bool may_wait(const struct wf_slot_memory *m, uint64_t behind) {
+    if (m->ended || m->skipping) return false;
+    return m->box.keep_oldest || behind <= m->box.slots - m->box.chunk;
+}
+
 // Slots of one core up to the end of its chunk. Returns where the bytes end.
 static uint8_t *read_core(struct wf_slot_memory *m, unsigned core, uint8_t *to,
                           const uint8_t *end) {
@@ -322,8 +330,8 @@ static uint8_t *read_core(struct wf_slot_memory *m, unsigned core, uint8_t *to,
             to = tell_gone(m, to, core, r);
             to = put(m, to, slot);
             ++r->at;
-        } else if (!m->ended && n.slots - r->at <= m->box.slots - chunk) {
-            break; // its writer is not done yet: there is time
+        } else if (may_wait(m, n.slots - r->at)) {
+            break; // its writer is not done yet
         } else {
             lose(r, r->at + 1);
         }
@@ -375,5 +383,6 @@ size_t wf_slot_memory_read(struct wf_slot_memory *m, void *to, size_t room) {
         idle = p == was && at == m->rings[m->turn].at ? idle + 1 : 0;
         m->turn = (m->turn + 1) % m->box.cores;
     }
+    m->skipping = false;
     return (size_t)(p - (uint8_t *)to);
 }

@@ -136,10 +136,15 @@ static int follow(struct wf_parser *p, struct wf_slot_memory *m, wf_parser_idle_
     int err = buf ? WF_OK : wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
     while (err == WF_OK && !wf_slot_memory_done(m)) {
         size_t n = wf_slot_memory_read(m, buf, WFP_PIECE);
-        if (n)
+        if (n) {
             err = feed(p, buf, n);
-        else if (idle(p, user))
-            wf_slot_memory_end(m);
+            continue;
+        }
+        switch (idle(p, user)) {
+        case WF_PARSER_WAIT: break;
+        case WF_PARSER_END: wf_slot_memory_end(m); break;
+        case WF_PARSER_SKIP: wf_slot_memory_skip(m); break;
+        }
     }
     if (err == WF_OK) err = end(p);
     free(buf);

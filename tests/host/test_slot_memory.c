@@ -205,31 +205,34 @@ static size_t poll_live(struct wf_slot_memory *m, struct wf_slots *s, struct tex
     return n;
 }
 
-static void test_live(void **state) {
-    (void)state;
+static void read_live(bool keep) {
     struct wf_slot_memory_options options = {.live = true, .taking = true};
     struct text text = {calloc(1, 1), 0};
     char problem[200];
     int err;
     start();
-    mem.box.keep_oldest = 1;
+    mem.box.keep_oldest = keep;
     record(0, 1, 100);
     struct wf_slot_memory *m = wf_slot_memory_open(&mem, sizeof mem, &options, problem, &err);
     struct wf_slots *s = wf_slots_open(&(struct wf_slots_options){.hz = 0}, &err);
     poll_live(m, s, &text);
     assert_string_equal(text.bytes, "header\nc0 4/1 64 1 0\n");
-    assert_int_equal(mem.core[0].numbers.tail, 5 * 16);
+    assert_int_equal(mem.core[0].numbers.tail, keep ? 5 * 16 : 0);
     uint64_t held = take(0, 1, 1); // its writer was interrupted
     record(0, 3, 110);
     assert_int_equal(poll_live(m, s, &text), 0);
-    assert_int_equal(mem.core[0].numbers.tail, 5 * 16);
+    assert_int_equal(mem.core[0].numbers.tail, keep ? 5 * 16 : 0);
     write_slot(0, held, HEAD(0, 4, 2), 105, 2);
     poll_live(m, s, &text);
     assert_string_equal(text.bytes, "header\nc0 4/1 64 1 0\nc0 4/2 69 2 0\nc0 4/3 6e 3 0\n");
     held = take(0, 1, 1);
-    for (unsigned i = 0; i < 30; ++i) record(0, 4, 120); // its chunk is to be written over soon
+    for (unsigned i = 0; i < 30; ++i) record(0, 4, 120);
     assert_int_equal(poll_live(m, s, &text), 0);
-    for (unsigned i = 0; i < 10; ++i) record(0, 5, 130);
+    for (unsigned i = 0; i < 10; ++i) record(0, 5, 130); // its chunk would be written over soon
+    if (keep) {
+        assert_int_equal(poll_live(m, s, &text), 0);
+        wf_slot_memory_skip(m);
+    }
     poll_live(m, s, &text);
     assert_non_null(strstr(text.bytes, "c0 4/3 6e 3 0\nloss c0 slots 1\nc0 4/4 78 4 0\n"));
     wf_slot_memory_end(m);
@@ -243,6 +246,15 @@ static void test_live(void **state) {
     free(text.bytes);
     wf_slots_close(s);
     wf_slot_memory_close(m);
+}
+
+static void test_live(void **state) {
+    (void)state;
+    read_live(true);
+}
+static void test_live_unkept(void **state) {
+    (void)state;
+    read_live(false);
 }
 
 static void refuse(size_t len, const char *why) {
@@ -307,6 +319,7 @@ int main(void) {
         cmocka_unit_test(test_written_over),
         cmocka_unit_test(test_unfinished_and_spoilt),
         cmocka_unit_test(test_live),
+        cmocka_unit_test(test_live_unkept),
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_hostile),
     };

@@ -281,12 +281,12 @@ static void test_image(void **state) {
     unlink(name);
 }
 
-static int record_more(struct wf_parser *p, void *user) {
+static enum wf_parser_idle record_more(struct wf_parser *p, void *user) {
     (void)p;
     int *turns = user;
-    if (++*turns == 4) return 1;
+    if (++*turns == 4) return WF_PARSER_END;
     record(2);
-    return 0;
+    return WF_PARSER_WAIT;
 }
 
 static void test_live(void **state) {

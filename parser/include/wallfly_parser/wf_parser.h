@@ -65,8 +65,13 @@ typedef int (*wf_parser_fn)(struct wf_parser *p, void *user, const struct wf_par
 typedef int (*wf_parser_loss_fn)(struct wf_parser *p, void *user, const struct wf_slots_loss *l);
 typedef int (*wf_parser_damage_fn)(struct wf_parser *p, void *user,
                                    const struct wf_slots_damage *d);
-// Live: nothing new at present. May sleep. 0: ask again; other values: nothing comes any more.
-typedef int (*wf_parser_idle_fn)(struct wf_parser *p, void *user);
+// Live: nothing new at present. May sleep.
+enum wf_parser_idle {
+    WF_PARSER_WAIT, // ask again
+    WF_PARSER_END,  // nothing is recorded any more
+    WF_PARSER_SKIP  // whoever is still writing will not go on (wf_slot_memory_skip)
+};
+typedef enum wf_parser_idle (*wf_parser_idle_fn)(struct wf_parser *p, void *user);
 
 // Null when out of memory (*err).
 struct wf_parser *wf_parser_create(const struct wf_parser_options *options, int *err);
