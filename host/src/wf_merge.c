@@ -247,7 +247,7 @@ int wf_merge_read(struct wf_merge *m, const struct wf_merge_source *source) {
     for (size_t i = 0; i < m->blocks_count; ++i) {
         if (m->blocks[i].least == UINT64_MAX) m->blocks[i].least = i ? m->blocks[i - 1].least : 0;
     }
-    qsort(m->blocks, m->blocks_count, sizeof *m->blocks, by_least);
+    if (m->blocks_count) qsort(m->blocks, m->blocks_count, sizeof *m->blocks, by_least);
     struct wf_slots_options options = m->options.slots;
     m->part = wf_slots_open(&options, &err);
     if (!m->part) fail(m, err);

@@ -204,6 +204,7 @@ static struct numbers get_numbers(const struct wf_slot_memory *m, unsigned core)
     uint32_t extra = (uint32_t)(high_first ? both : both >> 32);
     n.refused = get64(m, c + offsetof(struct wf_slot_core, refused));
     n.slots = widen(next, at);
+    if (n.slots >> 63) n.slots = 0; // before the start: cannot be
     extra -= (uint32_t)(n.slots >> 28);
     n.made = made + (uint64_t)(int64_t)(int32_t)((uint32_t)n.slots - extra - (uint32_t)made);
     return n;

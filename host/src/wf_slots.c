@@ -40,7 +40,7 @@ void wf_slots_close(struct wf_slots *s) {
 
 void wf_slots_feed(struct wf_slots *s, const void *bytes, size_t len) {
     s->in.fed = bytes;
-    s->in.fed_end = s->in.fed + len;
+    s->in.fed_end = len ? s->in.fed + len : s->in.fed; // a null pointer has no end
     s->ledger.bytes += len;
 }
 

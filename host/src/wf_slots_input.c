@@ -42,8 +42,10 @@ bool wfi_input_need(struct wfi_input *in, size_t len) {
         return false;
     }
     memmove(in->carry, in->at, left);
-    if (more) memcpy(in->carry + left, in->fed, more);
-    in->fed += more;
+    if (more) {
+        memcpy(in->carry + left, in->fed, more);
+        in->fed += more;
+    }
     in->offset += more;
     in->at = in->carry;
     in->end = in->carry + left + more;

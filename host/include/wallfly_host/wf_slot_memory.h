@@ -51,8 +51,8 @@ const struct wf_slot_memory_info *wf_slot_memory_get_info(const struct wf_slot_m
 
 // The next bytes of the stream: whole slots behind the attributes, at least WF_SLOT_MEMORY_LEAST
 // of room. 0: there is nothing more; live: nothing at present, ask again. A slot that is not
-// written yet is waited for: until its chunk is about to be written over; where the oldest are kept,
-// as long as it takes.
+// written yet is waited for: until its chunk is about to be written over; where the oldest are
+// kept, as long as it takes.
 size_t wf_slot_memory_read(struct wf_slot_memory *m, void *to, size_t room);
 // Live: slots that the next read would wait for count as lost. For writers that never go on, as in
 // a process that was killed; where the oldest are kept, else nothing comes behind them.
