@@ -176,29 +176,34 @@ static bool is_at_slots(const struct wf_merge *m) {
            s->notes_at == s->notes_count;
 }
 
-static void pass(struct wf_merge *m) {
+// Takes all that the bytes handed in give.
+static void pass_bytes(struct wf_merge *m) {
     struct wf_slots_item item;
+    for (;;) {
+        if (is_at_slots(m)) {
+            if (!m->blocks && !make_list(m)) fail(m, WF_ERR_NOMEM);
+            if (m->err == WF_OK) begin_block(m);
+        }
+        if (m->err != WF_OK || !wf_slots_next(m->slots, &item)) break;
+        note_item(m, &item);
+        uint64_t from = m->blocks_count ? m->saved[m->blocks_count - 1].offset : 0;
+        uint64_t size = wfi_at(&m->slots->in) - from;
+        if (m->blocks_count && size >= m->block_bytes && may_part(m, size)) begin_block(m);
+    }
+    if (wf_slots_error(m->slots) != WF_OK) fail(m, WF_ERR_NOMEM);
+}
+
+static void pass(struct wf_merge *m) {
     uint64_t offset = 0;
     int64_t n;
     while (m->err == WF_OK && (n = read_piece(m, offset)) > 0) {
         wf_slots_feed(m->slots, m->piece, (size_t)n);
         offset += (uint64_t)n;
-        for (;;) {
-            if (is_at_slots(m)) {
-                if (!m->blocks && !make_list(m)) fail(m, WF_ERR_NOMEM);
-                if (m->err == WF_OK) begin_block(m);
-            }
-            if (m->err != WF_OK || !wf_slots_next(m->slots, &item)) break;
-            note_item(m, &item);
-            uint64_t from = m->blocks_count ? m->saved[m->blocks_count - 1].offset : 0;
-            uint64_t size = wfi_at(&m->slots->in) - from;
-            if (m->blocks_count && size >= m->block_bytes && may_part(m, size)) begin_block(m);
-        }
-        if (wf_slots_error(m->slots) != WF_OK) fail(m, WF_ERR_NOMEM);
+        pass_bytes(m);
     }
     wf_slots_end(m->slots);
     wf_slots_feed(m->slots, NULL, 0);
-    while (m->err == WF_OK && wf_slots_next(m->slots, &item)) note_item(m, &item);
+    pass_bytes(m);
 }
 
 // Has an OFFSET come only after events of its core? It holds for those, too.

@@ -190,6 +190,21 @@ static void test_damage_comes_too(void **state) {
     }
 }
 
+// A trace so short that its end tells where the attributes end.
+static void test_short(void **state) {
+    (void)state;
+    struct wf_merge_options o = {.memory = 0};
+    trace.len = 0;
+    put_text(&trace, "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUE");
+    put_time(&trace, 1, 50);
+    put_slot(&trace, HEAD(1, 4, 1), 70, 0, 0);
+    put_time(&trace, 0, 50);
+    put_slot(&trace, HEAD(0, 4, 1), 60, 0, 0);
+    check(&trace, &o);
+    for (; trace.len; --trace.len) check(&trace, &o);
+    check(&trace, &o);
+}
+
 static void test_offsets(void **state) {
     (void)state;
     struct wf_merge_options o = {.memory = 0};
@@ -314,9 +329,13 @@ static void test_source_fails(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_in_order),         cmocka_unit_test(test_blocks_anywhere),
-        cmocka_unit_test(test_damage_comes_too), cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_stream),           cmocka_unit_test(test_stream_delay),
+        cmocka_unit_test(test_in_order),
+        cmocka_unit_test(test_blocks_anywhere),
+        cmocka_unit_test(test_damage_comes_too),
+        cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_short),
+        cmocka_unit_test(test_stream),
+        cmocka_unit_test(test_stream_delay),
         cmocka_unit_test(test_source_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
