@@ -30,6 +30,8 @@ def switches(seed):
               first_number=r.choice([1, 1, 0, 77]), tail=r.choice([0, 0, 1, 15]), zeros=r.choice([0, 0, 9]),
               page=r.choice([0, 2264, 1001]), extra=r.choice([0, 1, 2]), long=int(seed % 16 == 3), buffer=r.choice([8, 30, 500]))
     sw['nested'] = int(sw['version'] == 6)
+    if sw['version'] == 8:  # its header has at most 512 bytes
+        sw['extra'] = min(sw['extra'], 1)
     if sw['rollovers'] == 100:
         sw['events'] = 1000
     if seed % 16 == 5:  # one clock, told by one CPU
@@ -61,7 +63,7 @@ def header(rng, kind, order, sw):
     if page:
         list_.append((b'SYSPAGE_LEN', b'%d' % len(page)))
     if sw['extra']:
-        list_.append((b'TRACELOGGER_ARGS', b' tracelogger -d1 -n 3 -f all_classes.kev'))
+        list_.append((b'TRACELOGGER_ARGS', b' tracelogger -d1 -n 3 -f all_classes.kev' if sw['version'] < 8 else b' tracelogger -w'))
     if sw['extra'] > 1:
         list_ += [(b'run', b'7, TRACE of a: test \xfc'), (b'empty', b'')]
     if kind == 'own':

@@ -129,6 +129,8 @@ class Border:
                 buffer.append(slot)
                 self.latest[slot.core] = max(slot.full, self.latest.get(slot.core, 0))
             if self.sw['version'] == 8:
+                if self.rng.random() < .2:  # nobody knows its words
+                    buffer.insert(2, Slot(slot.core, CONTROL, DROPPED, part[0].full, bytes(range(8))))
                 end = pair(self.order, 0xE6E6E6E6, 0xE6E6E6E6)
                 buffer.append(Slot(slot.core, CONTROL, BUFFER_END, self.latest[slot.core] + 1, end))
             made.append([number, buffer])
