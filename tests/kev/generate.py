@@ -9,7 +9,7 @@ import kev, own
 
 # Every switch, with what it is when nobody says anything; `switches` draws them from a seed.
 KEV = dict(version=6, cpus=1, events=60, rollovers=0, high=0x37B0, buffer=24, first_number=1, clock='percpu', nested=0, gaps=0,
-           few_times=0, shared=0, overrun=0, disorder=0, late=0, early=0, long=0, zeros=0, tail=0, lead=b'', page=2264, extra=1)
+           few_times=0, shared=0, skew=0, overrun=0, disorder=0, late=0, early=0, long=0, zeros=0, tail=0, lead=b'', page=2264, extra=1)
 OWN = dict(version=0, cpus=2, events=80, rollovers=0, high=2, chunk=16, before=0, offsets=0, refuse=0, loss=0, ends_well=1,
            tail=0, lead=b'', page=0, extra=0)
 
@@ -35,9 +35,10 @@ def switches(seed):
     if sw['rollovers'] == 100:
         sw['events'] = 1000
     if seed % 16 == 5:  # one clock, told by one CPU
-        sw.update(clock='global', rollovers=0, gaps=0, few_times=0, early=0, overrun=0, disorder=0)
+        sw.update(clock='global', rollovers=0, gaps=0, few_times=0, early=0, overrun=0, disorder=0, skew=0)
     if cpus == 1:
         sw['clock'] = 'global'
+    sw['skew'] = int(sw['clock'] == 'percpu' and r.random() < .5)
     sw['late'] = int(sw['disorder'] and r.random() < .5)
     if sw['disorder'] or sw['late']:
         sw['overrun'] = sw['early'] = 0

@@ -16,6 +16,9 @@ class Cpu:
         self.rng, self.order, self.index, self.sw = rng, order, index, sw
         low = rng.choice([0x1000, 0x80000000, 0xFFFFF000]) if sw['rollovers'] else 0x1000
         self.now = (sw['high'] << 32 | low) + rng.randrange(99)
+        if sw['skew']:  # clocks of CPUs that have nothing in common
+            self.now += index * 0x7123456789 * sw['skew']
+        self.base = self.now
         self.told = self.now >> 32
         self.mean = max(40, (sw['rollovers'] << 32) // sw['events'])
         self.slots = []
@@ -210,12 +213,16 @@ def begin_late(order, buffers):
     del first[:keep]
 
 
-def put_together(rng, lists):
+def since(cpus, slot):
+    return slot.full - cpus[slot.core].base
+
+
+def put_together(rng, cpus, lists):
     """Buffers of several CPUs, nearly in the order of time."""
     out, lists = [], [list(l) for l in lists]
     while any(lists):
         alive = [l for l in lists if l]
-        out.append(min(alive, key=lambda l: l[0][1][0].full + rng.randrange(5000)).pop(0))
+        out.append(min(alive, key=lambda l: since(cpus, l[0][1][0]) + rng.randrange(5000)).pop(0))
     return out
 
 
@@ -223,7 +230,7 @@ def interlace(rng, cpus):
     """Slots of several CPUs, with small steps back."""
     out, queues = [], [list(reversed(c.slots)) for c in cpus]
     while any(queues):
-        out.append(min((q for q in queues if q), key=lambda q: q[-1].full + rng.randrange(300)).pop())
+        out.append(min((q for q in queues if q), key=lambda q: since(cpus, q[-1]) + rng.randrange(300)).pop())
     return out
 
 
@@ -242,7 +249,7 @@ def make(rng, order, sw, header):
     if sw['disorder']:  # as they are, one CPU after the other by turns
         together = [b for i in range(max(map(len, lists))) for b in (l[i] for l in lists if i < len(l))]
     else:
-        together = put_together(rng, [[b for b in l if b[1]] for l in lists])
+        together = put_together(rng, cpus, [[b for b in l if b[1]] for l in lists])
     for number, buffer in together:
         for slot in buffer:
             if (slot.cls, slot.event) == (CONTROL, BUFFER):

@@ -59,9 +59,9 @@ class Core:
         wrap = self.chunk and self.now >> 32 != self.told
         if not self.chunk or len(self.chunk) + need + bool(wrap) > self.sw['chunk']:
             self.fill()
-            if self.sw['offsets'] and self.rng.random() < .1 and self.chunk:
+            if self.sw['offsets'] and self.rng.random() < .3 and self.chunk:
                 # Measured anew; stamps with it still do not go back.
-                self.offset = max(0, self.offset + self.rng.randrange(100)) if self.rng.random() < .5 else self.offset
+                self.offset = 0 if self.offset < 0 else self.offset + self.rng.randrange(100)
             self.begin()
         elif wrap:
             self.chunk.append(self.time())
