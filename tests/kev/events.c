@@ -83,8 +83,11 @@ static void check_ledger(const struct wf_slots_ledger *l, const struct sums *sum
     if (l->slots != sums->slots + l->control + l->empty + l->damaged) fail("ledger: slots");
     if (memcmp(l->damage, sums->damage, sizeof l->damage) != 0) fail("ledger: damage");
     if (memcmp(l->by_core, sums->by_core, sizeof l->by_core) != 0) fail("ledger: cores");
-    if (l->lost != sums->lost || l->refused != sums->refused) fail("ledger: lost or refused");
-    if (l->exact != sums->exact) fail("ledger: exact");
+    // What was not exact may have come late.
+    if (l->lost > sums->lost || (sums->exact && l->lost != sums->lost)) fail("ledger: lost");
+    if (l->refused != sums->refused) fail("ledger: refused");
+    // Damage may hide events, too: then no loss is exact for the ledger.
+    if (l->exact && !sums->exact) fail("ledger: exact");
 }
 
 static void print_header(const struct wf_slots *s) {

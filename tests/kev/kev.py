@@ -259,4 +259,4 @@ def make(rng, order, sw, header):
         slots += [Slot(0, EMPTY, 0, 0, bytes(8)) for _ in range(sw['zeros'])]
     attributes, page = header
     return Trace(order, attributes, page, slots, lead=sw['lead'], clock=sw['clock'], tail=bytes(sw['tail']),
-                 sum_losses=shared or sw['late'])
+                 losses='open' if sw['late'] else 'sum' if shared else 'each')

@@ -55,10 +55,10 @@ def pair64(order, n):
 class Trace:
     """A file: `attributes` are (key, value) with HEADER_BEGIN and HEADER_END, `slots` its slots."""
 
-    def __init__(self, order, attributes, page, slots, lead=b'', clock='percpu', tail=b'', sum_losses=False):
+    def __init__(self, order, attributes, page, slots, lead=b'', clock='percpu', tail=b'', losses='each'):
         self.order, self.attributes, self.page, self.slots, self.clock = order, attributes, page, slots, clock
         self.tail, self.lead = tail, lead
-        self.sum_losses = sum_losses  # the reference does not say which losses there are
+        self.losses = losses  # which are known: each, the sum of buffers, or it is open
         self.spans = []  # (from, to, key, is it the value) of the header's text
         text = lead
         for key, value in attributes:
