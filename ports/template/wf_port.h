@@ -13,8 +13,11 @@
 // TIMER->COUNT;
 #define WF_PORT_HZ 1000000
 static inline wf_stamp wf_port_now(void) {
-    static wf_stamp now; // one more each time it is asked
-    return ++now;
+#if WF_CFG_SLOTS
+    return 0; // stands still
+#else
+    return (wf_stamp)(wfi.last + 1); // one a record
+#endif
 }
 
 // FIXME: interrupts off. Must be good in tasks and in every interrupt that records, and nest: the
