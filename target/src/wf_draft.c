@@ -14,8 +14,8 @@ void wfi_draft_begin(struct wfi_draft *draft, unsigned record) {
 
 // A draft that has grown too long is as long as no event can be: it will be refused, and counted.
 void wfi_draft_end(struct wfi_draft *draft) {
-    uint32_t len = draft->len <= sizeof draft->bytes ? draft->len : 8 * WFI_CHUNK;
-    draft->what |= (-len & 7) << WF_SLOT_UNUSED_SHIFT;
+    unsigned len = draft->len <= sizeof draft->bytes ? (unsigned)draft->len : 8 * WFI_CHUNK;
+    draft->what |= (uint32_t)(-len & 7) << WF_SLOT_UNUSED_SHIFT;
     wfi_slot_long(draft->what, draft->bytes, len, NULL, 0);
 }
 

@@ -27,7 +27,8 @@ static void find_place(struct wf_slot_core *c, struct place *p) {
     p->was = wfi_slot_next(c);
     p->now = wf_port_now();
     p->at = (uint32_t)p->was;
-    uint32_t high = wfi_get32(&c->high), from = p->at / 16 % WFI_CHUNK;
+    uint32_t high = wfi_get32(&c->high);
+    unsigned from = (unsigned)(p->at / 16 % WFI_CHUNK);
     p->high = WF_CFG_TIME_SIZE == 4 ? high + (wfi_slot_usual(c, p->now) ? 0 : 1)
                                     : (uint32_t)((uint64_t)p->now >> 32);
     p->fill = 0;
@@ -118,7 +119,7 @@ void wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces
     unsigned len = e ? e->len + e->tail_len : 0, tries = 0;
     struct place p = {.slots = !e ? 0 : len > 8 ? (len + 7) / 8 : 1};
     uint64_t at_known, made_known;
-    what &= ~(uint32_t)WFI_SLOT_HELD;
+    what &= ~WFI_SLOT_HELD;
     do {
         if (tries) c = wfi_slot_core_of(wf_port_core()); // it may be another by now
         at_known = wfi_get64(&c->at);

@@ -24,8 +24,9 @@ static bool is_in_order(const struct wf_slots_reader *r, const struct wf_slot *s
 }
 
 static struct wf_slot own_slot(unsigned event, unsigned core, uint32_t time, uint64_t v) {
-    struct wf_slot slot = {
-        OWN_HEAD | event | core << WF_SLOT_CORE_SHIFT, time, {(uint32_t)v, (uint32_t)(v >> 32)}};
+    struct wf_slot slot = {OWN_HEAD | event | (uint32_t)core << WF_SLOT_CORE_SHIFT,
+                           time,
+                           {(uint32_t)v, (uint32_t)(v >> 32)}};
     return slot;
 }
 
@@ -45,7 +46,7 @@ static bool take_slot(struct wf_slots_reader *r, struct wf_slot_core *c, unsigne
     if (!wfi_slot_load(wfi_slot_at(c, at), slot)) return false;
     if ((slot->head ^ wfi_slot_tag(at)) >> WF_SLOT_TAG_SHIFT || !is_in_order(r, slot)) return false;
     uint32_t structure = slot->head >> WF_SLOT_KEPT_STRUCTURE_SHIFT & 3;
-    slot->head = (slot->head & ((1u << WF_SLOT_KEPT_STRUCTURE_SHIFT) - 1)) |
+    slot->head = (slot->head & ((UINT32_C(1) << WF_SLOT_KEPT_STRUCTURE_SHIFT) - 1)) |
                  (uint32_t)core << WF_SLOT_CORE_SHIFT | structure << WF_SLOT_STRUCTURE_SHIFT;
     r->last = slot->time;
     return true;

@@ -29,11 +29,11 @@ struct wf_slots_config {
     uint32_t build_id; // tells builds apart; 0: unknown
 };
 
+#define WF_SLOTS_MIN (UINT32_C(2) * WF_CFG_CHUNK)
+#define WF_SLOTS_MAX (UINT32_C(2048) * WF_CFG_CHUNK) // else an old slot could pass for a new one
 enum {
-    WF_SLOTS_MIN = 2 * WF_CFG_CHUNK,
-    WF_SLOTS_MAX = 2048 * WF_CFG_CHUNK, // beyond it an old slot could pass for a new one
-    WF_SLOTS_HEADER_MAX = 512,          // longest header of wf_slots_header
-    WF_SLOTS_WAITS = 1000 // so often is a slot asked for in a full ring before it is given up
+    WF_SLOTS_HEADER_MAX = 512, // longest header of wf_slots_header
+    WF_SLOTS_WAITS = 1000      // so often is a slot asked for in a full ring before it is given up
 };
 
 #define WF_SLOTS_SIZE(cores, slots)                                                                \
@@ -101,7 +101,7 @@ struct wfi_slots {
 };
 extern struct wfi_slots wfi_slots;
 
-enum { WFI_SLOT_HELD = 1 << WF_SLOT_TAG_SHIFT }; // of what: the caller holds the critical section
+#define WFI_SLOT_HELD (UINT32_C(1) << WF_SLOT_TAG_SHIFT) // of what: the caller holds the section
 
 // Of up to eight bytes, the first one lowest.
 void wfi_slot_short(uint32_t what, uint64_t bytes);
