@@ -165,6 +165,21 @@ def split_away():
     assert 'philo[0]' in run('print', 'away-0002.wfr')
 
 
+# A file of a split that has no more than the beginning of a record is no bad file.
+def fragment():
+    data = open('good.bin', 'rb').read()
+    middle = data.index(b'\x7e', len(data) // 2) + 1
+    with Tool('record', '--split=1s', '-o', 'part.wfr', 'tcp-listen:0') as t:
+        with socket.create_connection(('127.0.0.1', t.port())) as c:
+            c.sendall(data[:middle])
+            time.sleep(1.2)
+            c.sendall(data[middle:middle + 5])
+        t.wait_for('target disconnected', 1)
+        t.end()
+    last = sorted(glob.glob('part-*.wfr'))[-1]
+    assert 'cut off' in run('print', '-q', last), run('print', last)
+
+
 def split_raw():
     data = open('good.bin', 'rb').read()
     send_all(data, '--raw', '--split=5M', '-o', 'raw.bin')
@@ -245,6 +260,6 @@ def progress():
     assert len(chunks('progress.wfr')) > 2
 
 
-for test in (killed, split, split_away, served, nameless, nothing, split_raw, ring, taken, progress):
+for test in (killed, split, split_away, fragment, served, nameless, nothing, split_raw, ring, taken, progress):
     test()
     print('ok', test.__name__, flush=True)
