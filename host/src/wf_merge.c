@@ -157,9 +157,9 @@ static void set_limit(struct wf_merge *m) {
         if (!m->seen[i] && (!m->slots->told_cores || i >= m->slots->cores)) continue;
         if (m->passed[i] < least) least = m->passed[i];
     }
-    if (m->options.delay && m->newest > m->options.delay && least < m->newest - m->options.delay) {
-        least = m->newest - m->options.delay;
-    }
+    uint64_t delay = m->options.delay;
+    if (!delay) delay = wf_slots_hz(m->slots) / 1000 * m->options.delay_ms;
+    if (delay && m->newest > delay && least < m->newest - delay) least = m->newest - delay;
     if (least != UINT64_MAX && least > m->limit) m->limit = least;
 }
 

@@ -13,13 +13,13 @@
 
 #include <wallfly_host/wf_slot_memory.h>
 
-static int begin(struct wf_parser *p) {
+int wf_parser_begin(struct wf_parser *p) {
     const struct wf_parser_options *o = &p->options;
     int err;
     wfp_forget_run(p);
     if (o->order == WF_PARSER_BY_TIME) {
         struct wf_merge_options options = {
-            .slots = o->slots, .memory = o->memory, .delay = o->delay};
+            .slots = o->slots, .memory = o->memory, .delay = o->delay, .delay_ms = o->delay_ms};
         p->merge = wf_merge_open(&options, &err);
     } else {
         p->slots = wf_slots_open(&o->slots, &err);
@@ -40,7 +40,7 @@ static int hand_all(struct wf_parser *p) {
     return err == WF_OK || p->problem[0] ? err : wfp_fail(p, err, "%s", wf_err_text(err));
 }
 
-static int feed(struct wf_parser *p, const void *bytes, size_t len) {
+int wf_parser_feed(struct wf_parser *p, const void *bytes, size_t len) {
     if (p->merge)
         wf_merge_feed(p->merge, bytes, len);
     else
@@ -48,18 +48,18 @@ static int feed(struct wf_parser *p, const void *bytes, size_t len) {
     return hand_all(p);
 }
 
-static int end(struct wf_parser *p) {
+int wf_parser_end(struct wf_parser *p) {
     if (p->merge)
         wf_merge_end(p->merge);
     else
         wf_slots_end(p->slots);
-    return feed(p, NULL, 0);
+    return wf_parser_feed(p, NULL, 0);
 }
 
 // ---- what can be read at any place
 
 static int run_source(struct wf_parser *p, const struct wf_merge_source *source) {
-    int err = begin(p);
+    int err = wf_parser_begin(p);
     if (err != WF_OK) return err;
     if (p->merge) {
         err = wf_merge_read(p->merge, source);
@@ -72,10 +72,10 @@ static int run_source(struct wf_parser *p, const struct wf_merge_source *source)
     for (uint64_t at = 0; err == WF_OK; at += (uint64_t)n) {
         n = source->read_at(source->ctx, at, buf, WFP_PIECE);
         if (n <= 0) break;
-        err = feed(p, buf, (size_t)n);
+        err = wf_parser_feed(p, buf, (size_t)n);
     }
     if (n < 0) err = WF_ERR_READ;
-    if (err == WF_OK) err = end(p);
+    if (err == WF_OK) err = wf_parser_end(p);
     free(buf);
     return err;
 }
@@ -137,7 +137,7 @@ static int follow(struct wf_parser *p, struct wf_slot_memory *m, wf_parser_idle_
     while (err == WF_OK && !wf_slot_memory_done(m)) {
         size_t n = wf_slot_memory_read(m, buf, WFP_PIECE);
         if (n) {
-            err = feed(p, buf, n);
+            err = wf_parser_feed(p, buf, n);
             continue;
         }
         switch (idle(p, user)) {
@@ -146,7 +146,7 @@ static int follow(struct wf_parser *p, struct wf_slot_memory *m, wf_parser_idle_
         case WF_PARSER_SKIP: wf_slot_memory_skip(m); break;
         }
     }
-    if (err == WF_OK) err = end(p);
+    if (err == WF_OK) err = wf_parser_end(p);
     free(buf);
     return err;
 }
@@ -155,7 +155,7 @@ int wf_parser_run_live(struct wf_parser *p, void *bytes, size_t len, bool taking
                        wf_parser_idle_fn idle, void *user) {
     struct wf_slot_memory_options options = {.live = true, .taking = taking};
     char problem[WFP_PROBLEM];
-    int err = begin(p);
+    int err = wf_parser_begin(p);
     if (err != WF_OK) return err;
     struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &options, problem, &err);
     if (!m) return wfp_fail(p, err, "%s", problem);
@@ -186,16 +186,16 @@ static int64_t read_file(void *ctx, uint64_t offset, void *buf, size_t len) {
 
 static int run_pipe(struct wf_parser *p, const struct file *f) {
     uint8_t *buf = malloc(WFP_PIECE);
-    int err = begin(p);
+    int err = wf_parser_begin(p);
     if (!buf) err = wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
     while (err == WF_OK) {
         ssize_t n = read(f->fd, buf, WFP_PIECE);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) err = fail_read(f);
         if (n <= 0) break;
-        err = feed(p, buf, (size_t)n);
+        err = wf_parser_feed(p, buf, (size_t)n);
     }
-    if (err == WF_OK) err = end(p);
+    if (err == WF_OK) err = wf_parser_end(p);
     free(buf);
     return err;
 }

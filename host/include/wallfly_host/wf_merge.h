@@ -30,6 +30,7 @@ struct wf_merge_options {
     size_t memory;  // bytes for events that wait; 0: 24 MiB. The list of blocks takes up to 12 more
     uint64_t delay; // ticks; of a stream: older events wait no longer for cores that are silent.
                     // 0: they wait until all cores have passed, or memory is full
+    unsigned delay_ms; // the same in milliseconds of the trace, if its rate is known
 };
 
 // A trace that can be read at any place. read_at puts up to len bytes from an offset into buf.

@@ -41,7 +41,8 @@ struct wf_parser_options { // all 0: by time, all else as the trace says
     enum wf_parser_order order;
     struct wf_slots_options slots; // clock, byte order, rate, no_header; with_control counts as set
     size_t memory;                 // bytes and
-    uint64_t delay;                // ticks, as wf_merge.h has them
+    uint64_t delay;                // ticks,
+    unsigned delay_ms;             // or milliseconds, as wf_merge.h has them
 };
 
 struct wf_parser_event {
@@ -99,6 +100,11 @@ int wf_parser_run_file(struct wf_parser *p, const char *name);
 int wf_parser_run_memory(struct wf_parser *p, const void *bytes, size_t len);
 int wf_parser_run_live(struct wf_parser *p, void *bytes, size_t len, bool taking,
                        wf_parser_idle_fn idle, void *user);
+
+// The same for a trace that comes in pieces: begins anew; takes bytes; they end. Errors as above.
+int wf_parser_begin(struct wf_parser *p);
+int wf_parser_feed(struct wf_parser *p, const void *bytes, size_t len);
+int wf_parser_end(struct wf_parser *p);
 
 // Of the run, also from callbacks and after it; before the first run null or 0.
 const char *wf_parser_attribute(const struct wf_parser *p, const char *key); // "CPU_NUM"; or null
