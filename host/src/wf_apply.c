@@ -49,6 +49,7 @@ void wfi_clear_names(struct wf_session *s) {
 
 static bool set_size(struct wf_session *s, enum wf_type type, uint64_t bytes) {
     bytes &= 15;
+    if (type == WF_TYPE_TIME && s->slots.on) return false; // they have the event's time
     if (!s->qspy && bytes > 8) return false;
     bool changed = s->target.bytes[type] != bytes;
     s->target.bytes[type] = (uint8_t)(bytes > 8 ? 8 : bytes);

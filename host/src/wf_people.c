@@ -106,6 +106,10 @@ static void put_columns(struct wf_writer *w, const char *group, const char *name
 
 static void end_line(struct wf_writer *w) { put(w, "\n"); }
 
+static void put_core(struct wf_writer *w, unsigned core) {
+    if (w->s->target.cores > 1) wfi_text_printf(&w->text, "c%-3u", core);
+}
+
 static void begin_note(struct wf_writer *w, const char *tint, bool known, uint64_t tick) {
     put_time(w, known, tick);
     colour(w, tint);
@@ -143,8 +147,31 @@ static void lost_words(struct wf_writer *w, const struct wf_loss *l) {
                     (unsigned long long)l->lost, plural(l->lost));
 }
 
+// Of a slot trace, whose recorder counts by core.
+static void slot_words(struct wf_writer *w, const struct wf_loss *l) {
+    unsigned long long n = l->records, given = l->given_up;
+    if (w->s->target.cores > 1) wfi_text_printf(&w->text, "core %u: ", l->core);
+    if (l->why) {
+        wfi_text_printf(&w->text, "%llu damaged byte%s: %s", (unsigned long long)l->bytes,
+                        plural(l->bytes), l->why);
+        return;
+    }
+    wfi_text_printf(&w->text, "%s%llu event%s missing", l->exact ? "" : "at least ", n, plural(n));
+    if (given >= n)
+        put(w, ": given up by the target, its ring was full");
+    else if (given)
+        wfi_text_printf(&w->text, ": %llu given up by the target, the others lost on the way",
+                        given);
+    else
+        put(w, ": lost on the way");
+}
+
 static void hole_words(struct wf_writer *w, const struct wf_loss *l) {
     unsigned long long n = l->records, given = l->given_up;
+    if (w->s->slots.on) {
+        slot_words(w, l);
+        return;
+    }
     if (n) wfi_text_printf(&w->text, "%llu record%s missing: ", n, plural(n));
     if (n && given >= n) {
         put(w, "given up by the target, its buffer was full");
@@ -163,6 +190,7 @@ static void hole_words(struct wf_writer *w, const struct wf_loss *l) {
 
 static void loss(struct wf_writer *w, const struct wf_loss *l) {
     bool known = w->s->clock.known && l->kind != WF_LOSS_RESTART;
+    if (w->s->slots.on) known = l->tick_before != 0; // nothing came of that core before
     begin_note(w, l->kind == WF_LOSS_HOLE || l->kind == WF_LOSS_UNSEEN ? RED : YELLOW, known,
                l->tick_before);
     switch (l->kind) {
@@ -188,9 +216,14 @@ static void loss(struct wf_writer *w, const struct wf_loss *l) {
     end_note(w);
 }
 
+// In slots each record has a time.
+static bool is_timed(const struct wf_writer *w, const struct wf_record *r) {
+    return r->stamped || w->s->slots.on;
+}
+
 // Good checksum, but not what the sizes or the table say.
 static void odd_record(struct wf_writer *w, const struct wf_record *r) {
-    begin_note(w, RED, r->stamped, r->tick);
+    begin_note(w, RED, is_timed(w, r), r->tick);
     if (!r->row)
         wfi_text_printf(&w->text, "record %u with %zu bytes is not in the table", r->id, r->len);
     else if (r->left > 0)
@@ -218,14 +251,18 @@ static bool concerns(const struct wf_writer *w, const struct wf_record *r) {
     return false;
 }
 
+static bool in_time(const struct wf_writer *w, uint64_t tick) {
+    double hz = w->s->target.hz ? (double)w->s->target.hz : 1.0;
+    double at = (double)tick / hz;
+    if (w->filter.has_from && (!w->s->clock.known || at < w->filter.from_s)) return false;
+    return !w->filter.has_until || at <= w->filter.until_s;
+}
+
 static bool shown(const struct wf_writer *w, const struct wf_record *r) {
     if (!w->filtered) return true;
     if (!w->filter.id[r->id]) return false;
     if (w->filter.has_object && !concerns(w, r)) return false;
-    double hz = w->s->target.hz ? (double)w->s->target.hz : 1.0;
-    double at = (double)r->tick / hz;
-    if (w->filter.has_from && (!w->s->clock.known || at < w->filter.from_s)) return false;
-    return !w->filter.has_until || at <= w->filter.until_s;
+    return in_time(w, r->tick);
 }
 
 static void record(struct wf_writer *w, const struct wf_record *r) {
@@ -243,7 +280,8 @@ static void record(struct wf_writer *w, const struct wf_record *r) {
         len = (size_t)snprintf(number, sizeof number, "user+%u", r->id - w->s->user_first);
         name = number;
     }
-    put_time(w, r->stamped, r->tick);
+    put_time(w, is_timed(w, r), r->tick);
+    put_core(w, r->core);
     colour(w, group_colours[r->row->group]);
     put_columns(w, wf_groups[r->row->group].name, name, len);
     if (r->row == &wf_user_row) --w->text.end; // the first element brings its own blank
@@ -257,9 +295,34 @@ static void record(struct wf_writer *w, const struct wf_record *r) {
     end_line(w);
 }
 
+// An event of a slot trace that is no record, in the words of QNX.
+static void event(struct wf_writer *w, const struct wf_slot_event *e) {
+    if (w->filtered && (w->filter.no_events || w->filter.has_object || !in_time(w, e->tick))) {
+        return;
+    }
+    if (!w->sat) {
+        const char *why;
+        struct wf_sat_options options = {.style = WF_SAT_STYLE_7,
+                                         .release = w->s->slots.release,
+                                         .format = "%-4Z %-16z",
+                                         .one_line = true,
+                                         .big_endian = w->s->target.big_endian,
+                                         .hz = w->s->target.hz};
+        w->sat = wf_sat_open(&options, &why);
+        if (!w->sat) return;
+    }
+    put_time(w, true, e->tick);
+    put_core(w, e->core);
+    size_t room = wf_sat_room(w->sat, e->count);
+    if (!wfi_text_room(&w->text, room)) return;
+    w->text.end += wf_sat_line(w->sat, e, w->text.end, room);
+}
+
 void wfi_people_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_RECORD)
         record(w, &item->record);
     else if (item->kind == WF_ITEM_LOSS)
         loss(w, &item->loss);
+    else if (item->kind == WF_ITEM_EVENT)
+        event(w, item->event);
 }

@@ -87,7 +87,8 @@ static unsigned wide(const struct wf_writer *w) { return 6 + LANE_STEP * w->lane
 
 static void stamp(const struct wf_writer *w, const struct wf_record *r, struct canvas *c) {
     memset(c->at, ' ', sizeof c->at);
-    wfi_ten(c->at, r->stamp);
+    // There is room for ten digits; of the long ones of slot traces the last are shown.
+    wfi_ten(c->at, w->s->slots.on ? r->stamp % 10000000000 : r->stamp);
     lanes(w, c, 10, column(w->lane_count - 1) + 1, ' ', ' ');
 }
 

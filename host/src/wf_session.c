@@ -113,7 +113,7 @@ static void hand_damage(struct wf_session *s, const struct wfi_frame *f, struct 
     note_damage(s, item->damage.kind, f->offset, f->raw_len);
 }
 
-static void note_evidence(struct wf_session *s, const struct wf_record *r) {
+void wfi_note_evidence(struct wf_session *s, const struct wf_record *r) {
     ++s->ledger.malformed;
     ++s->malformed_by_id[r->id];
     const struct wfi_plan *plan = wfi_plan_of(s, r);
@@ -136,6 +136,7 @@ static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct 
     item->kind = WF_ITEM_RECORD;
     item->changed = item->discarded = false;
     r->seq = f->bytes[0];
+    r->core = 0;
     r->id = f->bytes[1];
     r->payload = f->bytes + 2;
     r->len = f->len - 3;
@@ -159,7 +160,7 @@ static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct 
     ++s->ledger.records;
     ++s->ledger.by_id[r->id];
     if (!r->row) ++s->ledger.unknown;
-    if (r->left || r->missing) note_evidence(s, r);
+    if (r->left || r->missing) wfi_note_evidence(s, r);
     if (r->stamped)
         wfi_clock_stamp(s, r);
     else

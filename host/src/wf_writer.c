@@ -47,6 +47,7 @@ const struct wf_format *wf_find_format(const char *name) {
 static void writer_free(struct wf_writer *w) {
     wfi_text_close(&w->text);
     wfi_sentences_close(&w->sentences);
+    wf_sat_close(w->sat);
     free(w->objects);
     free(w);
 }

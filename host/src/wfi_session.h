@@ -3,6 +3,7 @@
 #ifndef WFI_SESSION_H
 #define WFI_SESSION_H
 
+#include "wallfly_host/wf_sat.h"
 #include "wallfly_host/wf_session.h"
 #include "wfi_frames.h"
 #include "wfi_names.h"
@@ -78,6 +79,12 @@ struct wf_session {
     } evidence[WFI_EVIDENCE];
     unsigned evidence_count;
     uint64_t malformed_by_id[256];
+    struct {          // wf_slot_record.c
+        bool on, own; // items come from slots; from wallfly's
+        uint8_t skip; // of the sequence, after a loss
+        enum wf_sat_release release;
+        uint8_t payload[8 + 4 * WF_SLOT_WORDS_MAX + WFI_PAD]; // behind its stamp
+    } slots;
 };
 
 // Lays all rows out for the version and sizes in force.
@@ -88,6 +95,9 @@ uint16_t wfi_plan_len(const struct wf_row *row, const uint8_t bytes[WF_TYPE_END]
 void wfi_decode(struct wf_session *s, struct wf_record *r);
 // The plan behind a decoded record; null for an unknown number.
 const struct wfi_plan *wfi_plan_of(const struct wf_session *s, const struct wf_record *r);
+
+// Counts a record of a length that the sizes do not give.
+void wfi_note_evidence(struct wf_session *s, const struct wf_record *r);
 
 // Sequence and loss. Returns true if *loss is to be handed out before the record; *drop is set
 // for a repeated one.

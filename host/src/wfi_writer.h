@@ -3,6 +3,7 @@
 #ifndef WFI_WRITER_H
 #define WFI_WRITER_H
 
+#include "wallfly_host/wf_sat.h"
 #include "wallfly_host/wf_writer.h"
 #include "wfi_sentence.h"
 
@@ -25,7 +26,8 @@ struct wf_writer {
     bool failed;
     struct wfi_text text;
     struct wfi_sentences sentences;
-    size_t line; // where the present line starts in text
+    struct wf_sat *sat; // text: of events that are no records; null until there is one
+    size_t line;        // where the present line starts in text
     enum wf_line_class line_class;
     uint8_t stale_id; // qspy: byte 1 of QSPY's record buffer
     struct wfi_lane lanes[WFI_LANES_MAX];

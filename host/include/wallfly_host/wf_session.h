@@ -11,6 +11,7 @@
 
 #include "wf_err.h"
 #include "wf_rows.h"
+#include "wf_slots.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,17 +48,20 @@ struct wf_target {
     uint64_t hz;       // ticks a second, 0: unknown
     uint32_t build_id; // 0: unknown
     unsigned resets;   // target infos that told of a reset
+    uint8_t cores;     // of a slot trace; 0: frames, of one core
 };
 
 struct wf_record {
     const struct wf_row *row; // null: a number nobody knows
     uint8_t id, seq;
+    uint8_t core;           // 0 in frames
     uint8_t seq_expected;   // as QSPY counts; differs from seq after a loss
     bool first;             // of the session
     bool stamped;           // has a time stamp
     bool back;              // the stamp lies before the one of the record before
     uint64_t stamp;         // as sent
-    uint64_t tick;          // 64 bits, wraps counted; without a stamp: that of the record before
+    uint64_t tick;          // 64 bits, wraps counted; without a stamp: that of the record before,
+                            // in slot traces always its own
     uint64_t offset;        // of its frame in the stream
     uint64_t raw_len;       // bytes of the frame, escapes and 0x7E included
     const uint8_t *payload; // the checksum byte follows it
@@ -108,6 +112,7 @@ struct wf_loss {
     uint32_t damage[WF_DAMAGE_END]; // stretches by kind
     uint64_t tick_before;           // time of the last stamp before
     uint8_t core;
+    const char *why; // slot traces: what is wrong with the bytes, a sentence; or null
 };
 
 // Totals. bytes == good + idle + bad + repeated, always; records + missing is what was made.
@@ -125,13 +130,19 @@ struct wf_ledger {
     bool exact; // SYNC records vouch for `missing` up to the last of them
 };
 
-enum wf_item_kind { WF_ITEM_RECORD, WF_ITEM_DAMAGE, WF_ITEM_LOSS };
+enum wf_item_kind {
+    WF_ITEM_RECORD,
+    WF_ITEM_DAMAGE,
+    WF_ITEM_LOSS,
+    WF_ITEM_EVENT // slot traces only (wf_slot_record.h): an event that is no record
+};
 
 struct wf_item {
     enum wf_item_kind kind;
     struct wf_record record; // only the one that kind names is set
     struct wf_damage damage;
     struct wf_loss loss;
+    const struct wf_slot_event *event;
     bool changed;   // RECORD of a target info: it differs from what was known
     bool discarded; // and so the dictionaries were
 };

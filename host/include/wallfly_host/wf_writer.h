@@ -32,6 +32,7 @@ enum wf_time_unit { WF_TIME_AUTO, WF_TIME_S, WF_TIME_MS, WF_TIME_US, WF_TIME_TIC
 // Which records to show. A null filter shows all; losses are always shown.
 struct wf_filter {
     bool id[256];
+    bool no_events; // of slot traces: leave out what is no record
     bool has_object;
     char object[64];        // name of an object: records that do not concern it are left out
     double from_s, until_s; // in seconds of target time (ticks if the rate is unknown)

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Slot traces from anywhere through a session to its writers: records, events, losses. The first
+// byte chooses the writer; its upper bits, where the pieces part.
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "wallfly_host/wf_slot_record.h"
+#include "wallfly_host/wf_writer.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool swallow(void *ctx, const char *bytes, size_t len) {
+    volatile char *last = ctx;
+    if (len) *last = bytes[len - 1];
+    return true;
+}
+
+static void drain(struct wf_slots *slots, struct wf_session *s, struct wf_writer *w) {
+    struct wf_slots_item from;
+    struct wf_item item;
+    while (wf_slots_next(slots, &from)) {
+        if (!wf_take_slot(s, slots, &from, &item)) continue;
+        if (item.kind == WF_ITEM_RECORD && item.record.len > 4 * WF_SLOT_WORDS_MAX + 8) abort();
+        wf_writer_item(w, &item);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < 2) return 0;
+    unsigned how = data[0];
+    ++data;
+    --size;
+    size_t first = how / 8 % size;
+    char last = 0;
+    int err;
+    const struct wf_format *format = &wf_formats[how % wf_format_count];
+    const struct wf_slots_options none = {.with_control = true};
+    const struct wf_options options = {.dialect = format->dialect, .info8 = format->info8};
+    const struct wf_writer_options writer = {.objects = "table,?"};
+    struct wf_slots *slots = wf_slots_open(&none, &err);
+    struct wf_session *s = wf_open(&options, &err);
+    struct wf_writer *w = wf_writer_open(format, s, &writer, swallow, &last, &err);
+    wf_slots_feed(slots, data, first);
+    drain(slots, s, w);
+    wf_slots_feed(slots, data + first, size - first);
+    drain(slots, s, w);
+    wf_slots_end(slots);
+    drain(slots, s, w);
+    const struct wf_ledger *l = wf_get_ledger(s);
+    if (l->bytes != l->bytes_good + l->bytes_bad) abort();
+    if (wf_writer_close(w) != WF_OK) abort();
+    wf_close(s);
+    wf_slots_close(slots);
+    return 0;
+}
