@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "info_slots.h"
 #include "json.h"
 #include "stream.h"
 
@@ -40,8 +41,10 @@ static const char *group_of(const struct lane *s, unsigned id) {
     return id >= WF_USER_FIRST ? "USER" : "?";
 }
 
-static void target_text(const struct wf_target *t) {
-    if (!t->known) {
+static void target_text(const struct lane *s, const struct wf_target *t) {
+    if (s->slots && !t->known) {
+        // its attributes have told
+    } else if (!t->known) {
         printf("target      has not told what it is; sizes are %s\n",
                t->sizes_known ? "from its SYNC records" : "assumed");
     } else {
@@ -109,12 +112,9 @@ static void ledger_text(const struct wf_ledger *l) {
     printf("            %12" PRIu64 " in all\n", l->bytes);
 }
 
-static void lane_text(const struct lane *s) {
+static void records_text(const struct lane *s) {
     const struct wf_ledger *l = wf_get_ledger(s->session);
-    const struct wf_target *t = wf_get_target(s->session);
     struct wf_name_counts n = wf_count_names(s->session);
-    target_text(t);
-    time_text(s, t);
     printf("names       %zu objects, %zu functions, %zu signals, %zu application records, "
            "%zu enumeration values\n",
            n.objects, n.functions, n.signals, n.users, n.enums);
@@ -127,7 +127,29 @@ static void lane_text(const struct lane *s) {
         indent = "            ";
     }
     if (!*indent) printf("none\n");
-    ledger_text(l);
+}
+
+static void lane_text(const struct lane *s) {
+    const struct wf_ledger *l = wf_get_ledger(s->session);
+    const struct wf_target *t = wf_get_target(s->session);
+    bool records = !s->slots || l->records;
+    if (s->slots) info_slots_text(s);
+    if (records) target_text(s, t);
+    time_text(s, t);
+    if (records) records_text(s);
+    if (!s->slots) ledger_text(l);
+}
+
+// What the first lane that has anything holds.
+static bool holds_slots(const struct stream *s) {
+    for (unsigned i = 0; i < s->lane_count; ++i) {
+        if (s->lanes[i]->slots) return true;
+    }
+    return false;
+}
+
+static uint64_t bytes_of(const struct lane *l) {
+    return l->slots ? wf_parser_totals(l->slots->parser)->bytes : wf_get_ledger(l->session)->bytes;
 }
 
 static void visits_text(const struct stream *s) {
@@ -158,14 +180,26 @@ static void recording_text(const struct stream *s) {
     visits_text(s);
 }
 
+static const char *slots_words(const struct stream *s) {
+    for (unsigned i = 0; i < s->lane_count; ++i) {
+        const struct slots *slots = s->lanes[i]->slots;
+        if (slots && wf_parser_attribute(slots->parser, "WALLFLY")) {
+            return "slots of wallfly's recorder";
+        }
+    }
+    return "slots, a kernel-event log of QNX";
+}
+
 static void text(const struct stream *s) {
-    printf("trace       %s, QP/Spy frames", s->name);
-    if (!s->prefix) printf(", %" PRIu64 " bytes", wf_get_ledger(s->lanes[0]->session)->bytes);
+    bool slots = holds_slots(s);
+    printf("trace       %s, %s", s->name, slots ? slots_words(s) : "QP/Spy frames");
+    if (!s->prefix && !slots)
+        printf(", %" PRIu64 " bytes", wf_get_ledger(s->lanes[0]->session)->bytes);
     putchar('\n');
     if (s->recorded) recording_text(s);
     for (unsigned i = 0; i < s->lane_count; ++i) {
         const struct lane *l = s->lanes[i];
-        uint64_t bytes = wf_get_ledger(l->session)->bytes;
+        uint64_t bytes = bytes_of(l);
         if (!bytes && s->lane_count > 1) continue;
         if (s->prefix) printf("\nlane %-6u %" PRIu64 " bytes\n", l->number, bytes);
         lane_text(l);
@@ -176,6 +210,7 @@ static void text(const struct stream *s) {
 static void lane_json(const struct lane *s) {
     const struct wf_ledger *l = wf_get_ledger(s->session);
     const struct wf_target *t = wf_get_target(s->session);
+    if (s->slots) info_slots_json(s);
     printf("\"target\":{\"known\":%s,\"qs_version\":%u,\"big_endian\":%s,"
            "\"starts\":%u,\"hz\":%" PRIu64 ",\"build_id\":%u,\"sizes\":{",
            t->known ? "true" : "false", t->version, t->big_endian ? "true" : "false", t->resets,
@@ -248,7 +283,7 @@ static void recording_json(const struct stream *s) {
 static void json(const struct stream *s) {
     printf("{\"version\":1,\"trace\":");
     json_string(s->name);
-    printf(",\"format\":\"qpspy\"");
+    printf(",\"format\":\"%s\"", holds_slots(s) ? "slots" : "qpspy");
     if (s->recorded) recording_json(s);
     putchar(',');
     if (!s->prefix) {
@@ -257,7 +292,7 @@ static void json(const struct stream *s) {
         const char *comma = "";
         printf("\"lanes\":[");
         for (unsigned i = 0; i < s->lane_count; ++i) {
-            if (!wf_get_ledger(s->lanes[i]->session)->bytes) continue;
+            if (!bytes_of(s->lanes[i])) continue;
             printf("%s{\"lane\":%u,", comma, s->lanes[i]->number);
             lane_json(s->lanes[i]);
             printf("}");
@@ -273,7 +308,11 @@ static int run(const struct args *args) {
     if (!stream_open(&s, args)) return EXIT_USAGE;
     int code = stream_run(&s, args->value[INFO_ONCE] != NULL);
     bool any = s.recorded;
-    for (unsigned i = 0; i < s.lane_count; ++i) any |= wf_get_ledger(s.lanes[i]->session)->records;
+    for (unsigned i = 0; i < s.lane_count; ++i) {
+        const struct slots *slots = s.lanes[i]->slots;
+        any |= slots ? wf_parser_totals(slots->parser)->slots != 0
+                     : wf_get_ledger(s.lanes[i]->session)->records != 0;
+    }
     if (code == EXIT_GOOD && any) {
         if (args->value[INFO_JSON])
             json(&s);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slots.h"
 #include "stream.h"
+#include "traceprinter.h"
 
 enum {
     PRINT_STYLE = STREAM_OPTIONS,
@@ -27,8 +27,8 @@ enum {
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     {"style", 0, "STYLE",
-     "wallfly (for people, the default), qspy (byte for byte as QSPY 7.4.1) or, for kernel-event "
-     "logs, traceprinter (their default)"},
+     "wallfly (for people, the default), qspy (byte for byte as QSPY 7.4.1) or, for slot traces, "
+     "traceprinter (the default for kernel-event logs of QNX)"},
     {"time", 0, "UNIT", "s (the default when the rate is known), ms, us or ticks"},
     {"only", 0, "LIST", "only these: records (tran), groups (AO) or numbers (14, 100-104)"},
     {"not", 0, "LIST", "all but these"},
@@ -100,6 +100,7 @@ static bool parse_filter(const struct args *args, struct wf_filter *filter, bool
     }
     if (object) strcpy(filter->object, object);
     filter->has_object = object != NULL;
+    filter->no_events = only != NULL;
     *used = only || not || object || args->value[PRINT_FROM] || args->value[PRINT_UNTIL];
     return parse_seconds("--from", args->value[PRINT_FROM], &filter->from_s, &filter->has_from) &&
            parse_seconds("--until", args->value[PRINT_UNTIL], &filter->until_s, &filter->has_until);
@@ -139,41 +140,49 @@ static void summary(const struct lane *lane) {
 
 static void summaries(const struct stream *s) {
     for (unsigned i = 0; i < s->lane_count; ++i) {
-        if (i || s->lane_count == 1 || wf_get_ledger(s->lanes[i]->session)->bytes)
-            summary(s->lanes[i]);
+        if (i || s->lane_count == 1 || wf_get_ledger(s->lanes[i]->session)->bytes) {
+            if (s->lanes[i]->slots)
+                slots_summary(s->lanes[i]->slots);
+            else
+                summary(s->lanes[i]);
+        }
     }
 }
 
-// A kernel-event log: what was asked for that it does not have is said.
-static int run_slots(const struct args *args) {
-    static const unsigned others[] = {STREAM_SIZES, STREAM_VERSION, STREAM_DIC, STREAM_IMAGE,
-                                      STREAM_ELF,   STREAM_LANE,    PRINT_TIME, PRINT_ONLY,
-                                      PRINT_NOT,    PRINT_OBJECT,   PRINT_FROM, PRINT_UNTIL};
-    const char *rate = args->value[STREAM_RATE];
-    struct slots_options o = {.strict = args->value[STREAM_STRICT] != NULL,
-                              .quiet = args->value[PRINT_QUIET] != NULL,
-                              .text.one_line = args->value[PRINT_ONE_LINE] != NULL,
-                              .text.format = args->value[PRINT_FORMAT]};
+// In traceprinter's style: what was asked for that it does not have is said.
+static int run_traceprinter(const struct args *args) {
+    static const unsigned others[] = {STREAM_SIZES, STREAM_VERSION, STREAM_DIC, STREAM_ELF,
+                                      STREAM_LANE,  PRINT_TIME,     PRINT_ONLY, PRINT_NOT,
+                                      PRINT_OBJECT, PRINT_FROM,     PRINT_UNTIL};
+    const char *rate = args->value[STREAM_RATE], *image = args->value[STREAM_IMAGE];
+    struct traceprinter_options o = {.strict = args->value[STREAM_STRICT] != NULL,
+                                     .quiet = args->value[PRINT_QUIET] != NULL,
+                                     .text.one_line = args->value[PRINT_ONE_LINE] != NULL,
+                                     .text.format = args->value[PRINT_FORMAT]};
     for (unsigned i = 0; i < sizeof others / sizeof *others; ++i) {
         if (!args->value[others[i]]) continue;
-        return complain(EXIT_USAGE, "--%s does not go with kernel-event logs",
+        return complain(EXIT_USAGE, "--%s does not go with --style=traceprinter",
                         options[others[i]].name);
     }
-    if (!args->operands) return complain(EXIT_USAGE, "--style=traceprinter needs a FILE or SOURCE");
-    if (rate && !parse_number("--rate", rate, 1, 1000000000000, &o.hz)) return EXIT_USAGE;
-    return slots_print(args->operand[0], &o);
+    if (!image == !args->operands) {
+        return complain(EXIT_USAGE, "--style=traceprinter needs a FILE or SOURCE, or --ram-image");
+    }
+    if (rate && !parse_number("--rate", rate, 1, 1000000000000, &o.slots.hz)) return EXIT_USAGE;
+    if (!slots_clock(args->value[STREAM_CLOCK], &o.slots.clock)) return EXIT_USAGE;
+    return traceprinter_run(image ? image : args->operand[0], image != NULL, &o);
 }
 
-// True if the trace is a kernel-event log; *code is what came of it.
-static bool ran_slots(const struct args *args, int *code) {
+// True if that style is asked for, or nothing and it is a log of QNX; *code is what came of it.
+static bool ran_traceprinter(const struct args *args, int *code) {
     const char *style = args->value[PRINT_STYLE];
     bool asked = style && strcmp(style, "traceprinter") == 0;
-    bool is = !args->value[STREAM_IMAGE] && args->operands && slots_is_file(args->operand[0]);
-    if (is && style && !asked) {
+    bool qnx = !args->value[STREAM_IMAGE] && args->operands &&
+               slots_in_file(args->operand[0]) == SLOTS_QNX;
+    if (qnx && style && strcmp(style, "qspy") == 0) {
         *code = complain(EXIT_USAGE, "%s: is a kernel-event log, which --style=%s does not print",
                          args->operand[0], style);
-    } else if (asked || is) {
-        *code = run_slots(args);
+    } else if (asked || (qnx && !style)) {
+        *code = run_traceprinter(args);
     } else if (args->value[PRINT_ONE_LINE] || args->value[PRINT_FORMAT]) {
         *code = complain(EXIT_USAGE, "-n and --format go with --style=traceprinter only");
     } else {
@@ -184,8 +193,8 @@ static bool ran_slots(const struct args *args, int *code) {
 
 static int run(const struct args *args) {
     const char *style = args->value[PRINT_STYLE];
-    int slots_code;
-    if (ran_slots(args, &slots_code)) return slots_code;
+    int printed;
+    if (ran_traceprinter(args, &printed)) return printed;
     bool qspy = style && strcmp(style, "qspy") == 0, filtered;
     struct wf_filter filter;
     struct stream s = {.qspy = qspy, .write = write_stdout};
@@ -221,7 +230,13 @@ const struct cmd cmd_print = {
     "summary at the end goes to standard error. Lines of several targets begin with their lane.\n"
     "Ctrl-C ends a live source.\n"
     "\n"
-    "A kernel-event log of QNX (.kev) or of wallfly's slot recorder is known by its beginning and\n"
-    "printed as QNX's traceprinter does; lines ` -- LOST` and ` -- DAMAGED` say what is missing.\n"
-    "From standard input or a link it has to be said: --style=traceprinter.",
+    "Slot traces, of wallfly's slot recorder or QNX's kernel-event logs (.kev), are known by "
+    "their\n"
+    "beginning and come in the order of time of all cores; from standard input and links as far "
+    "as\n"
+    "what is silent for a second allows. Lines tell the core where there are several. Logs of QNX "
+    "are\n"
+    "printed as its traceprinter does, if they are files; --style=wallfly and "
+    "--style=traceprinter\n"
+    "print either.",
     options};

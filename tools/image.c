@@ -13,6 +13,7 @@
 
 #include "cmd.h"
 #include "wallfly_host/wf_box.h"
+#include "wallfly_host/wf_slots.h"
 
 struct mapped {
     uint8_t *bytes;
@@ -53,7 +54,10 @@ int image_run(const char *name, const char *elf, const struct source_handlers *o
     if (code == EXIT_GOOD && elf) code = map_file(elf, &program);
     if (code == EXIT_GOOD) {
         int err = wf_box_read(image.bytes, image.len, program.bytes, program.len, &box);
-        if (err == WF_ERR_BAD_BOX) {
+        bool slots = err == WF_ERR_BAD_BOX && on->memory;
+        if (slots && wf_slots_has_memory(image.bytes, image.len)) {
+            code = on->memory(on->ctx, image.bytes, image.len);
+        } else if (err == WF_ERR_BAD_BOX) {
             code = complain(EXIT_INPUT, "%s:%" PRIu64 ": %s", name, box.offset, box.problem);
         } else if (err != WF_OK) {
             code = complain(EXIT_INPUT, "%s: %s", name, wf_err_text(err));

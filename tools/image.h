@@ -5,7 +5,8 @@
 
 #include "source.h"
 
-// Hands on the stream that the black box in `name` holds. elf: the program's ELF file, or null.
+// Hands on the stream that the black box in `name` holds, or the image if it holds the slot
+// recorder's memory. elf: the program's ELF file, or null.
 // Complains itself. Returns an exit code.
 int image_run(const char *name, const char *elf, const struct source_handlers *on);
 

@@ -1,203 +1,211 @@
 // SPDX-License-Identifier: MIT
-// A slot trace read to its end and printed in the style of QNX's traceprinter. What is lost or
-// damaged is a line among the events, in its place.
+// The parser's callbacks as items again, counted by core on their way.
 
 #include "slots.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <fcntl.h>
+#include <unistd.h>
 
-#include "source.h"
+#include "wallfly_backend/wf_link.h"
 
-enum { TEXT_CAP = 1 << 20, HEAD_LEN = 1024 };
+enum { HEAD_LEN = 4096, DELAY_MS = 1000 };
 
-struct printing {
-    const char *name;
-    const struct slots_options *options;
-    struct wf_slots *slots;
-    struct wf_sat *sat; // null until the header is known
-    char *text;
-    size_t len;
-    bool live;
-    int code;
-};
+// ---- what is one
 
-bool slots_is_file(const char *name) {
-    char head[HEAD_LEN];
-    if (!wf_link_is_file(name) || strcmp(name, "-") == 0) return false;
-    FILE *file = fopen(name, "rb");
-    if (!file) return false; // who reads it says so
-    size_t len = fread(head, 1, sizeof head, file);
-    fclose(file);
-    return wf_slots_is(head, len);
+static size_t read_head(const char *name, uint8_t *head) {
+    bool standard = strcmp(name, "-") == 0;
+    struct stat st;
+    ssize_t n = 0;
+    if (!standard && !wf_link_is_file(name)) return 0;
+    int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return 0; // who reads it says so
+    bool whole = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
+    if (whole) n = pread(fd, head, HEAD_LEN, 0);
+    if (!standard) close(fd);
+    return n > 0 ? (size_t)n : 0;
 }
 
-static void flush(struct printing *p) {
-    fwrite(p->text, 1, p->len, stdout);
-    p->len = 0;
+enum slots_kind slots_in_file(const char *name) {
+    static const char own[] = "TRACE_WALLFLY::";
+    uint8_t head[HEAD_LEN];
+    size_t len = read_head(name, head);
+    if (!wf_slots_is(head, len)) return SLOTS_NONE;
+    bool ours = !wf_slots_has_attributes(head, len) || memmem(head, len, own, sizeof own - 1);
+    return ours ? SLOTS_OWN : SLOTS_QNX;
 }
 
-static char *room(struct printing *p, size_t len) {
-    if (TEXT_CAP - p->len < len) flush(p);
-    return p->text + p->len;
+enum slots_begin slots_begin(const uint8_t *bytes, size_t len) {
+    static const char begin[] = "TRACE_HEADER_BEGIN::";
+    size_t whole = sizeof begin - 1, known = len < whole ? len : whole;
+    if (memcmp(bytes, begin, known) != 0) return SLOTS_NOT;
+    return known < whole ? SLOTS_PERHAPS : SLOTS_YES;
 }
 
-static void say(struct printing *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct printing *p, const char *format, ...) {
-    enum { MOST = 512 };
-    va_list args;
-    char *to = room(p, MOST);
-    va_start(args, format);
-    int len = vsnprintf(to, MOST, format, args);
-    va_end(args);
-    p->len += len < MOST ? (size_t)len : MOST - 1;
+// ---- callbacks
+
+static int hand_on(struct slots *s, const struct wf_slots_item *item) {
+    return s->item(s->ctx, wf_parser_slots(s->parser), item) ? 0 : 1;
 }
 
-static void attributes(struct printing *p) {
-    const char *key, *value;
-    say(p, "%s", WF_SAT_TITLE);
-    for (size_t i = 0; wf_slots_attribute(p->slots, i, &key, &value); ++i) {
-        size_t most = strlen(key) + strlen(value) + 64;
-        if (most > TEXT_CAP) continue; // the reader takes none so long
-        char *to = room(p, most);
-        p->len += wf_sat_attribute(key, value, to, most);
-    }
-    say(p, "%s", WF_SAT_TITLE_EVENTS);
+static int on_header(struct wf_parser *p, void *user, const struct wf_parser_event *e) {
+    const struct wf_slots_item item = {.kind = WF_SLOTS_HEADER};
+    (void)p;
+    (void)e;
+    return hand_on(user, &item);
 }
 
-static bool big_endian(const struct wf_slots *slots) {
-    const uint16_t one = 1;
-    uint8_t first;
-    memcpy(&first, &one, 1);
-    return wf_slots_swapped(slots) == (first == 1);
+static void count_event(struct slots_counts *c, const struct wf_slot_event *e) {
+    ++c->events[e->core][e->cls];
+    if (!e->timed) return;
+    if (!c->timed[e->core]) c->tick_first[e->core] = e->tick;
+    c->timed[e->core] = true;
+    c->tick_last[e->core] = e->tick;
 }
 
-static void header(struct printing *p) {
-    struct wf_sat_options options = p->options->text;
-    const char *why;
-    options.release = wf_sat_release_of(wf_slots_find(p->slots, "SYS_RELEASE"));
-    options.big_endian = big_endian(p->slots);
-    options.hz = wf_slots_hz(p->slots);
-    p->sat = wf_sat_open(&options, &why);
-    if (p->sat)
-        attributes(p);
-    else
-        p->code = complain(EXIT_INPUT, "%s", why);
-}
-
-static void event(struct printing *p, const struct wf_slot_event *e) {
-    size_t most = wf_sat_room(p->sat, e->count);
-    char *to = room(p, most);
-    p->len += wf_sat_line(p->sat, e, to, most);
-}
-
-static void loss(struct printing *p, const struct wf_slots_loss *l) {
-    say(p, " -- LOST: CPU:%02u %s%" PRIu64 " events", l->core, l->exact ? "" : "at least ",
-        l->events);
-    if (l->refused) say(p, ", %" PRIu64 " more found no room", l->refused);
-    if (l->chunks) say(p, ", %" PRIu64 " buffers missing", l->chunks);
-    say(p, " -- \n");
-}
-
-static void damage(struct printing *p, const struct wf_slots_damage *d) {
-    say(p, " -- DAMAGED: CPU:%02u %" PRIu64 " bytes at %" PRIu64 ": %.200s -- \n", d->core, d->len,
-        d->offset, d->why ? d->why : "");
-}
-
-static void items(struct printing *p) {
+static int on_event(struct wf_parser *p, void *user, const struct wf_parser_event *e) {
+    struct slots *s = user;
     struct wf_slots_item item;
-    while (p->code == EXIT_GOOD && wf_slots_next(p->slots, &item)) {
-        if (item.kind == WF_SLOTS_HEADER && !p->sat) header(p);
-        if (!p->sat) continue;
-        if (item.kind == WF_SLOTS_EVENT) event(p, &item.event);
-        if (item.kind == WF_SLOTS_LOSS) loss(p, &item.loss);
-        if (item.kind == WF_SLOTS_DAMAGE) damage(p, &item.damage);
+    struct wf_slot_event *to = &item.event;
+    item.kind = WF_SLOTS_EVENT;
+    to->head = e->head;
+    to->cls = e->head >> WF_SLOT_CLASS_SHIFT & WF_SLOT_CLASS;
+    to->core = e->core;
+    to->event = e->head & WF_SLOT_EVENT;
+    to->timed = e->timed;
+    to->tick = e->tick;
+    to->offset = e->offset;
+    to->words = e->words;
+    to->bytes = e->bytes;
+    to->count = e->count;
+    to->len = e->len;
+    bool own = wf_parser_attribute(p, "WALLFLY") != NULL;
+    bool of_trace = to->cls == WF_SLOT_CLASS_CONTROL || (own && to->cls == WF_SLOT_CLASS_OWN);
+    if (!of_trace) count_event(&s->counts, to);
+    return hand_on(s, &item);
+}
+
+static int on_loss(struct wf_parser *p, void *user, const struct wf_slots_loss *l) {
+    struct slots *s = user;
+    const struct wf_slots_item item = {.kind = WF_SLOTS_LOSS, .loss = *l};
+    (void)p;
+    s->counts.lost[l->core] += l->events;
+    s->counts.refused[l->core] += l->refused;
+    s->counts.gone[l->core] += l->slots;
+    s->counts.chunks[l->core] += l->chunks;
+    s->counts.not_exact[l->core] |= !l->exact;
+    return hand_on(s, &item);
+}
+
+static int on_damage(struct wf_parser *p, void *user, const struct wf_slots_damage *d) {
+    const struct wf_slots_item item = {.kind = WF_SLOTS_DAMAGE, .damage = *d};
+    (void)p;
+    return hand_on(user, &item);
+}
+
+// ---- running
+
+bool slots_clock(const char *text, enum wf_slots_clock *clock) {
+    *clock = WF_SLOTS_CLOCK_GUESS;
+    if (!text) return true;
+    if (strcmp(text, "global") == 0) *clock = WF_SLOTS_CLOCK_GLOBAL;
+    if (strcmp(text, "percpu") == 0) *clock = WF_SLOTS_CLOCK_PERCPU;
+    if (*clock != WF_SLOTS_CLOCK_GUESS) return true;
+    complain(EXIT_USAGE, "--clock: '%s' is not global or percpu", text);
+    return false;
+}
+
+static bool want_all(struct slots *s) {
+    struct wf_parser *p = s->parser;
+    int err = wf_parser_on(p, WF_SAT_EMPTY, 0, on_header, s);
+    for (unsigned cls = 0; err == WF_OK && cls <= WF_SLOT_CLASS; ++cls) {
+        err = wf_parser_on_range(p, WF_PARSER_INTERNAL + cls, 0, WF_PARSER_EVENTS, on_event, s);
     }
+    wf_parser_on_loss(p, on_loss, s);
+    wf_parser_on_damage(p, on_damage, s);
+    return err == WF_OK && wf_parser_begin(p) == WF_OK;
 }
 
-static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
-    struct printing *p = ctx;
-    (void)peer;
-    wf_slots_feed(p->slots, bytes, len);
-    items(p);
-    if (p->live) {
-        flush(p);
-        fflush(stdout);
+struct slots *slots_open(const char *name, const struct slots_options *options, void *ctx,
+                         bool (*item)(void *ctx, const struct wf_slots *slots,
+                                      const struct wf_slots_item *item)) {
+    struct wf_parser_options o = {.slots = {.clock = options->clock, .hz = options->hz},
+                                  .delay_ms = DELAY_MS};
+    struct slots *s = calloc(1, sizeof *s);
+    int err;
+    if (s) s->parser = wf_parser_create(&o, &err);
+    if (s && s->parser) {
+        s->name = name;
+        s->ctx = ctx;
+        s->item = item;
+        if (want_all(s)) return s;
     }
-    return p->code == EXIT_GOOD && !ferror(stdout);
+    slots_close(s);
+    complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    return NULL;
 }
 
-static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
-    (void)ctx, (void)peer, (void)up, (void)why;
+void slots_close(struct slots *s) {
+    if (!s) return;
+    wf_parser_destroy(s->parser);
+    free(s);
 }
 
-static uint64_t damages(const struct wf_slots_ledger *l) {
+static int code_of(const struct slots *s, int err) {
+    if (err == WF_OK || err == WF_ERR_STOPPED) return EXIT_GOOD;
+    if (err == WF_ERR_READ) return complain(EXIT_INPUT, "%s", wf_parser_problem(s->parser));
+    return complain(EXIT_INPUT, "%s: %s", s->name, wf_parser_problem(s->parser));
+}
+
+int slots_run_file(struct slots *s, const char *file) {
+    return code_of(s, wf_parser_run_file(s->parser, file));
+}
+
+int slots_run_memory(struct slots *s, const uint8_t *bytes, size_t len) {
+    return code_of(s, wf_parser_run_memory(s->parser, bytes, len));
+}
+
+int slots_feed(struct slots *s, const uint8_t *bytes, size_t len) {
+    int err = s->streaming ? WF_OK : wf_parser_begin(s->parser);
+    s->streaming = true;
+    if (err != WF_OK) return code_of(s, err);
+    return code_of(s, wf_parser_feed(s->parser, bytes, len));
+}
+
+int slots_end(struct slots *s) {
+    if (!s->streaming) return EXIT_GOOD;
+    s->streaming = false;
+    return code_of(s, wf_parser_end(s->parser));
+}
+
+uint64_t slots_damages(const struct wf_slots_ledger *l) {
     uint64_t sum = 0;
     for (unsigned i = 0; i < WF_SLOTS_DAMAGE_END; ++i) sum += l->damage[i];
     return sum;
 }
 
-static int judge(const struct printing *p) {
-    const struct wf_slots_ledger *l = wf_slots_get_ledger(p->slots);
-    if (wf_slots_error(p->slots) != WF_OK) return complain(EXIT_INPUT, "out of memory");
-    if (l->bytes && !l->slots) {
-        return complain(EXIT_INPUT, "%s: not a kernel-event log: no slot in %" PRIu64 " bytes",
-                        p->name, l->bytes);
-    }
-    if (!p->options->quiet) {
+int slots_judge(const struct slots *s) {
+    const struct wf_slots_ledger *l = wf_parser_totals(s->parser);
+    if (!l->bytes || l->slots) return EXIT_GOOD;
+    return complain(EXIT_INPUT, "%s: not a kernel-event log: no slot in %" PRIu64 " bytes", s->name,
+                    l->bytes);
+}
+
+void slots_summary(const struct slots *s) {
+    const struct wf_slots_ledger *l = wf_parser_totals(s->parser);
+    uint64_t late = wf_parser_late(s->parser);
+    complain(EXIT_GOOD,
+             "%s: %" PRIu64 " events; %s%" PRIu64 " lost, %" PRIu64 " found no room; %" PRIu64
+             " damages",
+             s->name, l->events, l->lost && !l->exact ? "at least " : "", l->lost, l->refused,
+             slots_damages(l));
+    if (late) {
         complain(EXIT_GOOD,
-                 "%s: %" PRIu64 " events; %s%" PRIu64 " lost, %" PRIu64 " found no room; %" PRIu64
-                 " damages",
-                 p->name, l->events, l->lost && !l->exact ? "at least " : "", l->lost, l->refused,
-                 damages(l));
+                 "%s: %" PRIu64 " events came too late for the order of time; from a file they "
+                 "come in order",
+                 s->name, late);
     }
-    if (p->options->strict && (l->lost || l->refused || l->gone || damages(l))) {
-        return complain(EXIT_LOSS, "%s: the log is not whole (--strict)", p->name);
-    }
-    return EXIT_GOOD;
-}
-
-static int read_all(struct printing *p, const char *name) {
-    struct source_handlers on = {
-        .ctx = p, .bytes = on_bytes, .link = on_link, .once = true, .most = 1};
-    int code = source_run(name, &on);
-    if (code != EXIT_GOOD) return code;
-    wf_slots_end(p->slots);
-    items(p);
-    flush(p);
-    if (fflush(stdout) || ferror(stdout)) {
-        return complain(EXIT_INPUT, "output: %s", strerror(errno));
-    }
-    return p->code == EXIT_GOOD ? judge(p) : p->code;
-}
-
-// A bad format is found before the source is opened.
-static bool format_is_good(const struct slots_options *options) {
-    const char *why;
-    struct wf_sat *sat = wf_sat_open(&options->text, &why);
-    if (!sat) complain(EXIT_USAGE, "--format: %s", why);
-    wf_sat_close(sat);
-    return sat != NULL;
-}
-
-int slots_print(const char *name, const struct slots_options *options) {
-    struct printing p = {.name = name, .options = options, .live = source_is_live(name)};
-    struct wf_slots_options reader = {.hz = options->hz, .with_control = true};
-    int err = WF_ERR_NOMEM, code;
-    if (!format_is_good(options)) return EXIT_USAGE;
-    if (strcmp(name, "-") == 0) p.name = "standard input";
-    p.text = malloc(TEXT_CAP);
-    p.slots = p.text ? wf_slots_open(&reader, &err) : NULL;
-    if (p.slots)
-        code = read_all(&p, name);
-    else
-        code = complain(EXIT_INPUT, "%s", wf_err_text(err));
-    wf_sat_close(p.sat);
-    wf_slots_close(p.slots);
-    free(p.text);
-    return code;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "image.h"
+#include "wallfly_host/wf_slot_record.h"
 
 static bool parse_sizes(const char *text, struct wf_options *options) {
     for (const char *p = text; *p; p += 2) {
@@ -111,6 +112,7 @@ static bool write_lines(void *ctx, const char *bytes, size_t len) {
 static void free_lane(struct lane *l) {
     if (!l) return;
     wf_close(l->session);
+    slots_close(l->slots);
     free(l);
 }
 
@@ -181,8 +183,10 @@ bool stream_open(struct stream *s, const struct args *args) {
         complain(EXIT_USAGE, "--elf goes with --ram-image only");
         return false;
     }
-    if (!stream_options(args, &s->options) || !parse_lane(s, args->value[STREAM_LANE]))
+    if (!stream_options(args, &s->options) || !parse_lane(s, args->value[STREAM_LANE]) ||
+        !slots_clock(args->value[STREAM_CLOCK], &s->slots_options.clock))
         return false;
+    s->slots_options.hz = s->options.hz;
     s->args = args;
     s->strict = args->value[STREAM_STRICT] != NULL;
     s->name = s->image ? s->image : args->operand[0];
@@ -191,15 +195,18 @@ bool stream_open(struct stream *s, const struct args *args) {
     return find_lanes(s);
 }
 
+static void note_tick(struct lane *l, uint64_t tick) {
+    if (!l->ticks_known) l->tick_first = tick;
+    l->ticks_known = true;
+    l->tick_last = tick;
+}
+
 static void item(struct lane *l, const struct wf_item *it) {
     if (l->writer) wf_writer_item(l->writer, it);
+    if (it->kind == WF_ITEM_EVENT) note_tick(l, it->event->tick);
     if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
     const struct wf_record *r = &it->record;
-    if (r->stamped && !r->back) {
-        if (!l->ticks_known) l->tick_first = r->tick;
-        l->ticks_known = true;
-        l->tick_last = r->tick;
-    }
+    if ((r->stamped || l->slots) && !r->back) note_tick(l, r->tick);
     if (r->left || r->missing) return;
     if (r->row->effect == WF_EFFECT_TARGET_INFO) dictionaries(l);
     if (r->row->effect == WF_EFFECT_RUN && l->dic.file && strcmp(l->dic.file, "auto") == 0)
@@ -218,15 +225,76 @@ static void turn_to(struct lane *l) {
     s->last = l;
 }
 
+static bool on_slot(void *ctx, const struct wf_slots *slots, const struct wf_slots_item *from) {
+    struct lane *l = ctx;
+    struct wf_item it;
+    if (wf_take_slot(l->session, slots, from, &it)) item(l, &it);
+    return !ferror(stdout);
+}
+
+static bool begin_slots(struct lane *l) {
+    if (!l->slots) l->slots = slots_open(l->stream->name, &l->stream->slots_options, l, on_slot);
+    if (!l->slots) l->stream->code = EXIT_INPUT;
+    l->begun = true;
+    return l->slots != NULL;
+}
+
+static void take(struct lane *l, const uint8_t *bytes, size_t len) {
+    struct wf_item it;
+    if (l->slots) {
+        int code = slots_feed(l->slots, bytes, len);
+        if (l->stream->code == EXIT_GOOD) l->stream->code = code;
+        return;
+    }
+    wf_feed(l->session, bytes, len);
+    while (wf_next(l->session, &it)) item(l, &it);
+}
+
+// What the first bytes are is known, or there are no more.
+static void begin(struct lane *l, bool slots) {
+    if (slots && !begin_slots(l)) return;
+    l->begun = true;
+    take(l, l->begin, l->begin_len);
+    l->begin_len = 0;
+}
+
+// The first bytes tell whether they are slots or frames; until they do they are kept.
+static void take_first(struct lane *l, const uint8_t *bytes, size_t len) {
+    size_t room = sizeof l->begin - l->begin_len, n = len < room ? len : room;
+    memcpy(l->begin + l->begin_len, bytes, n);
+    l->begin_len += n;
+    enum slots_begin is = slots_begin(l->begin, l->begin_len);
+    if (is == SLOTS_PERHAPS) return;
+    begin(l, is == SLOTS_YES);
+    if (l->begun && n < len) take(l, bytes + n, len - n);
+}
+
+// The target has left, or the source is at its end.
+static void end_lane(struct lane *l) {
+    if (!l->begun && l->begin_len) begin(l, false);
+    if (l->slots) {
+        int code = slots_end(l->slots);
+        if (l->stream->code == EXIT_GOOD) l->stream->code = code;
+    }
+}
+
+static int on_memory(void *ctx, const uint8_t *bytes, size_t len) {
+    struct stream *s = ctx;
+    struct lane *l = s->lanes[0];
+    return begin_slots(l) ? slots_run_memory(l->slots, bytes, len) : EXIT_INPUT;
+}
+
 static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct stream *s = ctx;
     struct lane *l = lane_of(s, peer);
-    struct wf_item it;
     if (!l) return s->code == EXIT_GOOD;
     turn_to(l);
     visit_begun(l, false);
-    wf_feed(l->session, bytes, len);
-    while (wf_next(l->session, &it)) item(l, &it);
+    if (l->begun)
+        take(l, bytes, len);
+    else
+        take_first(l, bytes, len);
+    if (s->code != EXIT_GOOD) return false;
     return s->live ? flush(l) && !ferror(stdout) : !ferror(stdout);
 }
 
@@ -251,8 +319,10 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     if (up) {
         visit_begin(l, peer);
     } else {
+        end_lane(l);
         visit_end(l, peer, why);
         wf_relink(l->session);
+        l->begun = l->slots != NULL; // the next one may be another
     }
 }
 
@@ -271,6 +341,13 @@ static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chu
     }
 }
 
+static int run_source(struct stream *s, const struct source_handlers *on) {
+    const char *name = s->image ? s->image : s->args->operand[0];
+    if (s->image) return image_run(name, s->args->value[STREAM_ELF], on);
+    if (slots_in_file(name) == SLOTS_NONE) return source_run(name, on);
+    return begin_slots(s->lanes[0]) ? slots_run_file(s->lanes[0]->slots, name) : EXIT_INPUT;
+}
+
 int stream_run(struct stream *s, bool once) {
     struct wf_item it;
     struct source_handlers on = {.ctx = s,
@@ -278,16 +355,17 @@ int stream_run(struct stream *s, bool once) {
                                  .link = on_link,
                                  .known = on_known,
                                  .chunk = on_chunk,
+                                 .memory = on_memory,
                                  .once = once,
                                  .most = s->single ? 1 : 0};
     if (!dictionaries(s->lanes[0])) return EXIT_INPUT;
     if (s->live) flush(s->lanes[0]);
-    int code = s->image ? image_run(s->image, s->args->value[STREAM_ELF], &on)
-                        : source_run(s->args->operand[0], &on);
+    int code = run_source(s, &on);
     if (code == EXIT_GOOD) code = s->code;
     for (unsigned i = 0; i < s->lane_count; ++i) {
         struct lane *l = s->lanes[i];
         turn_to(l);
+        end_lane(l);
         wf_end(l->session);
         while (wf_next(l->session, &it)) item(l, &it);
         if (l->writer && wf_writer_flush(l->writer) != WF_OK && code == EXIT_GOOD) {
@@ -301,66 +379,6 @@ const char *lane_name(const struct lane *l, char name[256]) {
     if (!l->stream->prefix) return l->stream->name;
     snprintf(name, 256, "%.200s: lane %u", l->stream->name, l->number);
     return name;
-}
-
-static int judge_sizes(struct lane *lane, const struct wf_ledger *l) {
-    char name[256];
-    char letters[32];
-    uint64_t fits;
-    if (!l->malformed || lane->stream->qspy) return EXIT_GOOD;
-    bool most = l->malformed * 4 > l->records;
-    if (!most && l->malformed < 3) return EXIT_GOOD;
-    if (!wf_guess_sizes(lane->session, letters, sizeof letters, &fits) || fits * 2 < l->malformed) {
-        return complain(most ? EXIT_INPUT : EXIT_GOOD,
-                        "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the "
-                        "sizes in force give; no other sizes fit them",
-                        lane_name(lane, name), l->malformed, l->records);
-    }
-    const struct wf_target *t = wf_get_target(lane->session);
-    char words[256] = "";
-    for (const char *p = letters; *p; p += 2) {
-        for (unsigned i = 0; i < WF_TYPE_END; ++i) {
-            size_t at = strlen(words);
-            if (wf_types[i].letter != *p) continue;
-            snprintf(words + at, sizeof words - at, "%s%s looks like %c byte%s, not %u",
-                     at ? ", " : "", wf_types[i].sentence, p[1], p[1] == '1' ? "" : "s",
-                     t->bytes[i]);
-        }
-    }
-    return complain(most ? EXIT_INPUT : EXIT_GOOD,
-                    "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the sizes "
-                    "in force give: %s; try --sizes=%s",
-                    lane_name(lane, name), l->malformed, l->records, words, letters);
-}
-
-static int judge(struct lane *lane) {
-    const struct wf_ledger *l = wf_get_ledger(lane->session);
-    const struct stream *s = lane->stream;
-    char name[256];
-    // In a file of a split the target may be known from those before it, and no record of it be
-    // left.
-    if (l->bytes && !l->records && !wf_get_target(lane->session)->known) {
-        return complain(EXIT_INPUT, "%s: not a QP/Spy trace: no good record in %" PRIu64 " bytes",
-                        lane_name(lane, name), l->bytes);
-    }
-    int code = judge_sizes(lane, l);
-    if (code != EXIT_GOOD) return code;
-    if (s->strict && (l->missing || l->bytes_bad || l->bytes_lost || l->malformed)) {
-        return complain(EXIT_LOSS,
-                        "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged, %" PRIu64
-                        " records malformed (--strict)",
-                        lane_name(lane, name), l->missing, l->bytes_bad + l->bytes_lost,
-                        l->malformed);
-    }
-    return EXIT_GOOD;
-}
-
-int stream_judge(struct stream *s) {
-    int code = EXIT_GOOD;
-    for (unsigned i = 0; i < s->lane_count && code == EXIT_GOOD; ++i) code = judge(s->lanes[i]);
-    if (code == EXIT_GOOD && s->strict && (s->damaged || s->cut))
-        code = complain(EXIT_LOSS, "%s: the recording is not whole (--strict)", s->name);
-    return code;
 }
 
 int stream_close(struct stream *s) {

@@ -5,6 +5,7 @@
 #define STREAM_H
 
 #include "cmd.h"
+#include "slots.h"
 #include "source.h"
 #include "wallfly_backend/wf_dic.h"
 #include "wallfly_host/wf_writer.h"
@@ -20,6 +21,7 @@ enum {
     STREAM_IMAGE,
     STREAM_ELF,
     STREAM_LANE,
+    STREAM_CLOCK,
     STREAM_OPTIONS
 };
 #define STREAM_SESSION_ROWS                                                                        \
@@ -36,10 +38,14 @@ enum {
 #define STREAM_OPTION_ROWS                                                                         \
     STREAM_SESSION_ROWS, {"strict", 0, NULL, "exit code 4 if anything was lost or damaged"},       \
         {"ram-image", 0, "IMAGE",                                                                  \
-         "in place of FILE: what the recorder's ring holds, from a raw image of the target's "     \
-         "memory or an ELF core (docs/black-box.md)"},                                             \
-        {"elf", 0, "PROGRAM", "with --ram-image: the ELF file of the program that ran"}, {         \
-        "lane", 0, "N", "only this lane of a recording, or of a link with several targets"         \
+         "in place of FILE: what the recorder's ring (of frames or slots) holds, from a raw "      \
+         "image "                                                                                  \
+         "of the target's memory or an ELF core (docs/black-box.md)"},                             \
+        {"elf", 0, "PROGRAM", "with --ram-image: the ELF file of the program that ran"},           \
+        {"lane", 0, "N", "only this lane of a recording, or of a link with several targets"}, {    \
+        "clock", 0, "WHICH",                                                                       \
+            "slot traces (.kev): global, one clock for all cores, or percpu, each its own; "       \
+            "unless given it is guessed (docs/slots.md)"                                           \
     }
 
 // One target, or one after the other, on one lane.
@@ -48,6 +54,10 @@ struct lane {
     unsigned number;
     struct wf_session *session;
     struct wf_writer *writer; // null: no text
+    struct slots *slots;      // what it brings are slots
+    uint8_t begin[32];        // its first bytes, until they tell what it is
+    size_t begin_len;
+    bool begun;
     struct wf_dic dic;
     uint64_t tick_first, tick_last;
     bool ticks_known;
@@ -77,6 +87,7 @@ struct stream {
     const struct args *args;
     const char *image; // null or a file
     struct wf_options options;
+    struct slots_options slots_options;
     bool live, strict;
     bool damaged, cut; // a recording that is, or ends too early
     bool one_lane, prefix;

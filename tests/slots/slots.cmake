@@ -62,3 +62,18 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_tests_properties(long_slots PROPERTIES LABELS long TIMEOUT 1800 PROCESSORS 2)
   endif()
 endif()
+
+# The same calls by both recorders, for tests/cli/slot_records.sh.
+file(GLOB port_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ports/arch/host/*.c)
+foreach(slots_on 0 1)
+  set(name records_frames)
+  if(slots_on)
+    set(name records_slots)
+  endif()
+  add_executable(${name} ${slots}/records.c ${port_sources} ${target_sources})
+  set_target_properties(${name} PROPERTIES C_STANDARD 11)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/ports/arch/host
+    ${PROJECT_SOURCE_DIR}/target/include ${PROJECT_SOURCE_DIR}/schema)
+  target_compile_definitions(${name} PRIVATE _GNU_SOURCE WF_CFG_SLOTS=${slots_on})
+  target_link_libraries(${name} PRIVATE Threads::Threads)
+endforeach()

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What came, judged: is it a trace, do the sizes fit, is all there.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stream.h"
+
+static int judge_sizes(struct lane *lane, const struct wf_ledger *l) {
+    char name[256];
+    char letters[32];
+    uint64_t fits;
+    if (!l->malformed || lane->stream->qspy) return EXIT_GOOD;
+    bool most = l->malformed * 4 > l->records;
+    if (!most && l->malformed < 3) return EXIT_GOOD;
+    if (!wf_guess_sizes(lane->session, letters, sizeof letters, &fits) || fits * 2 < l->malformed) {
+        return complain(most ? EXIT_INPUT : EXIT_GOOD,
+                        "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the "
+                        "sizes in force give; no other sizes fit them",
+                        lane_name(lane, name), l->malformed, l->records);
+    }
+    const struct wf_target *t = wf_get_target(lane->session);
+    char words[256] = "";
+    for (const char *p = letters; *p; p += 2) {
+        for (unsigned i = 0; i < WF_TYPE_END; ++i) {
+            size_t at = strlen(words);
+            if (wf_types[i].letter != *p) continue;
+            snprintf(words + at, sizeof words - at, "%s%s looks like %c byte%s, not %u",
+                     at ? ", " : "", wf_types[i].sentence, p[1], p[1] == '1' ? "" : "s",
+                     t->bytes[i]);
+        }
+    }
+    return complain(most ? EXIT_INPUT : EXIT_GOOD,
+                    "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the sizes "
+                    "in force give: %s; try --sizes=%s",
+                    lane_name(lane, name), l->malformed, l->records, words, letters);
+}
+
+static int judge(struct lane *lane) {
+    const struct wf_ledger *l = wf_get_ledger(lane->session);
+    const struct stream *s = lane->stream;
+    char name[256];
+    if (lane->slots && slots_judge(lane->slots) != EXIT_GOOD) return EXIT_INPUT;
+    // In a file of a split the target may be known from those before it, and no record of it be
+    // left.
+    bool none = l->bytes && !l->records && !wf_get_target(lane->session)->known;
+    if (!lane->slots && none) {
+        return complain(EXIT_INPUT, "%s: not a QP/Spy trace: no good record in %" PRIu64 " bytes",
+                        lane_name(lane, name), l->bytes);
+    }
+    int code = judge_sizes(lane, l);
+    if (code != EXIT_GOOD) return code;
+    if (s->strict && (l->missing || l->bytes_bad || l->bytes_lost || l->malformed)) {
+        return complain(EXIT_LOSS,
+                        "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged, %" PRIu64
+                        " records malformed (--strict)",
+                        lane_name(lane, name), l->missing, l->bytes_bad + l->bytes_lost,
+                        l->malformed);
+    }
+    return EXIT_GOOD;
+}
+
+int stream_judge(struct stream *s) {
+    int code = EXIT_GOOD;
+    for (unsigned i = 0; i < s->lane_count && code == EXIT_GOOD; ++i) code = judge(s->lanes[i]);
+    if (code == EXIT_GOOD && s->strict && (s->damaged || s->cut))
+        code = complain(EXIT_LOSS, "%s: the recording is not whole (--strict)", s->name);
+    return code;
+}
