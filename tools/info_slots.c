@@ -72,15 +72,16 @@ static void core_text(const struct lane *l, unsigned core) {
 
 static void totals_text(const struct lane *l) {
     const struct wf_slots_ledger *g = wf_parser_totals(l->slots->parser);
+    bool own = wf_parser_attribute(l->slots->parser, "WALLFLY") != NULL;
     printf("slots       %12" PRIu64 " in %" PRIu64 " bytes: %" PRIu64 " events, %" PRIu64
            " slots of the trace itself, %" PRIu64 " empty\n",
            g->slots, g->bytes, g->events, g->control, g->empty);
     printf("            %12" PRIu64 " events lost%s, %" PRIu64 " found no room, %" PRIu64
            " damages, %" PRIu64 " stamps that went back\n",
            g->lost,
-           g->exact  ? ", exact"
-           : g->lost ? " or more"
-                     : "",
+           own && g->exact ? ", exact"
+           : g->lost       ? " or more"
+                           : "",
            g->refused, slots_damages(g), g->back);
 }
 

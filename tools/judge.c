@@ -49,6 +49,9 @@ static int judge(struct lane *lane) {
         return complain(EXIT_INPUT, "%s: not a QP/Spy trace: no good record in %" PRIu64 " bytes",
                         lane_name(lane, name), l->bytes);
     }
+    if (s->strict && lane->slots && slots_lossy(lane->slots)) {
+        return complain(EXIT_LOSS, "%s: the trace is not whole (--strict)", lane_name(lane, name));
+    }
     int code = judge_sizes(lane, l);
     if (code != EXIT_GOOD) return code;
     if (s->strict && (l->missing || l->bytes_bad || l->bytes_lost || l->malformed)) {

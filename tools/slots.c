@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "wallfly_backend/wf_link.h"
+#include "wallfly_host/wf_recording.h"
 
 enum { HEAD_LEN = 4096, DELAY_MS = 1000 };
 
@@ -33,7 +34,8 @@ enum slots_kind slots_in_file(const char *name) {
     static const char own[] = "TRACE_WALLFLY::";
     uint8_t head[HEAD_LEN];
     size_t len = read_head(name, head);
-    if (!wf_slots_is(head, len)) return SLOTS_NONE;
+    // What is compressed in a recording may begin with the same words.
+    if (wf_recording_is(head, len) || !wf_slots_is(head, len)) return SLOTS_NONE;
     bool ours = !wf_slots_has_attributes(head, len) || memmem(head, len, own, sizeof own - 1);
     return ours ? SLOTS_OWN : SLOTS_QNX;
 }
@@ -185,6 +187,11 @@ uint64_t slots_damages(const struct wf_slots_ledger *l) {
     uint64_t sum = 0;
     for (unsigned i = 0; i < WF_SLOTS_DAMAGE_END; ++i) sum += l->damage[i];
     return sum;
+}
+
+bool slots_lossy(const struct slots *s) {
+    const struct wf_slots_ledger *l = wf_parser_totals(s->parser);
+    return l->lost || l->refused || l->gone || slots_damages(l);
 }
 
 int slots_judge(const struct slots *s) {

@@ -61,6 +61,8 @@ int slots_end(struct slots *s);
 int slots_judge(const struct slots *s);
 // What arrived and what did not, on standard error.
 void slots_summary(const struct slots *s);
+// Is anything lost or damaged?
+bool slots_lossy(const struct slots *s);
 uint64_t slots_damages(const struct wf_slots_ledger *l);
 
 #endif

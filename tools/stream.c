@@ -203,7 +203,7 @@ static void note_tick(struct lane *l, uint64_t tick) {
 
 static void item(struct lane *l, const struct wf_item *it) {
     if (l->writer) wf_writer_item(l->writer, it);
-    if (it->kind == WF_ITEM_EVENT) note_tick(l, it->event->tick);
+    if (it->kind == WF_ITEM_EVENT && it->event->timed) note_tick(l, it->event->tick);
     if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
     const struct wf_record *r = &it->record;
     if ((r->stamped || l->slots) && !r->back) note_tick(l, r->tick);

@@ -163,11 +163,10 @@ static void read_all(struct printing *p, const char *name, bool image) {
 }
 
 static int judge(const struct printing *p) {
-    const struct wf_slots_ledger *l = wf_parser_totals(p->slots->parser);
     int code = slots_judge(p->slots);
     if (code != EXIT_GOOD) return code;
     if (!p->options->quiet) slots_summary(p->slots);
-    if (p->options->strict && (l->lost || l->refused || l->gone || slots_damages(l))) {
+    if (p->options->strict && slots_lossy(p->slots)) {
         return complain(EXIT_LOSS, "%s: the log is not whole (--strict)", p->name);
     }
     return EXIT_GOOD;

@@ -156,8 +156,14 @@ static void slot_words(struct wf_writer *w, const struct wf_loss *l) {
                         plural(l->bytes), l->why);
         return;
     }
-    wfi_text_printf(&w->text, "%s%llu event%s missing", l->exact ? "" : "at least ", n, plural(n));
-    if (given >= n)
+    if (n)
+        wfi_text_printf(&w->text, "%s%llu event%s missing", l->exact ? "" : "at least ", n,
+                        plural(n));
+    else
+        put(w, "events may be missing here, it is not known how many");
+    if (!n)
+        return;
+    else if (given >= n)
         put(w, ": given up by the target, its ring was full");
     else if (given)
         wfi_text_printf(&w->text, ": %llu given up by the target, the others lost on the way",

@@ -61,6 +61,7 @@ static void take_header(struct wf_session *s, const struct wf_slots *slots) {
 
 static void take_time(struct wf_session *s, struct wf_record *r, const struct wf_slot_event *e) {
     r->tick = e->tick;
+    if (!e->timed) return; // only the low half is known
     r->back = s->clock.known && e->tick < s->clock.last;
     if (r->back)
         ++s->ledger.back;
@@ -139,7 +140,7 @@ static struct wf_loss *begin_loss(struct wf_item *item, uint64_t offset, unsigne
     return &item->loss;
 }
 
-// How many events were in slots that are gone is told later, in a loss of its own.
+// Slots that are gone may have been no events; nobody tells at the end of a trace that is cut.
 static bool take_loss(struct wf_session *s, const struct wf_slots_loss *from,
                       struct wf_item *item) {
     struct wf_loss *l = begin_loss(item, from->offset, from->core);
@@ -148,7 +149,8 @@ static bool take_loss(struct wf_session *s, const struct wf_slots_loss *from,
     l->exact = from->exact;
     l->tick_before = from->tick_before;
     if (!from->exact) s->ledger.exact = false;
-    if (!l->records) return false;
+    bool unknown = !from->exact && (from->slots || from->chunks);
+    if (!l->records && !unknown) return false;
     // QSPY's text tells by the sequence that something is missing.
     s->slots.skip = (uint8_t)(l->records % 256 ? l->records : 1);
     s->ledger.missing += l->records;

@@ -86,6 +86,24 @@ code=0; "$WALLFLY" print --strict damaged.kev >/dev/null 2>err || code=$?
 [ $code = 4 ]
 "$WALLFLY" print --strict small.kev >/dev/null 2>&1
 
+# Does the TIME of one core hold for the other? Of this log nobody knows, so it is asked for.
+python3 - <<'END'
+import struct
+log = open("small.kev", "rb").read()
+log = log[:log.index(b"HEADER_END::") + 12].replace(b"CPU_NUM::1", b"CPU_NUM::2")
+for core, event, time, a, b in (0, 1, 0x10, 5, 0x10), (1, 1, 0x10, 3, 0x10), (0, 1, 0x20, 6, 0x20):
+    log += struct.pack("<4I", core << 24 | 1 << 10 | event, time, a, b)
+    log += struct.pack("<4I", (1 - core) << 24 | 4 << 10 | 2, time + 1, 7, core)
+open("clocks.kev", "wb").write(log)
+END
+"$WALLFLY" print -q --clock=global --format='%c %C %z' clocks.kev | grep THREADY >global
+"$WALLFLY" print -q --clock=percpu --format='%c %C %z' clocks.kev | grep THREADY >percpu
+! diff global percpu >/dev/null
+"$WALLFLY" print -q --style=wallfly --clock=percpu --time=ticks clocks.kev >got
+[ "$(wc -l <got)" = 3 ] && grep -qE '^ *[0-9]+ +c1  +THREAD +THREADY +pid:7 tid:0 ?$' got
+sort -c -n got
+"$WALLFLY" info clocks.kev | grep -qE '^core 1 +2 events'
+
 # What cannot be is said, with the exit code for it.
 refused() {
     want=$1 words=$2

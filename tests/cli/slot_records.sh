@@ -51,6 +51,11 @@ cat s.trace | "$WALLFLY" print -q - | diff want -
 "$WALLFLY" print -q --only=SM s.trace | diff - got
 [ -s got ]
 
+# A recording begins with the same words as what is in it.
+"$WALLFLY" record -o s.wfr - <s.trace 2>err
+"$WALLFLY" print -q s.trace >want
+"$WALLFLY" print -q s.wfr | grep -v -- ' ---- ' | diff want -
+
 # ---- four threads on the cores there are
 "$frames" f.trace threads 4 20000
 "$slots" s.trace threads 4 20000 >counts
