@@ -83,19 +83,40 @@ static int judge(const struct runner *r, bool broken) {
     return r->report.count[FAILED] ? EXIT_NO : EXIT_GOOD;
 }
 
-static int run_scripts(struct runner *r, const struct args *args) {
-    uint64_t began = uv_hrtime();
-    const char *junit = args->value[TEST_JUNIT];
-    bool broken = false;
-    report_begin(&r->report, args->value[TEST_TAP] != NULL, isatty(1) && !getenv("NO_COLOR"));
-    for (int i = 0; i < args->operands && !r->stopped && !r->target.dead; ++i) {
-        broken |= !script_run(r, args->operand[i]);
-    }
-    double seconds = (double)(uv_hrtime() - began) / 1e9;
+// What is said when nothing more is run.
+static int finish(struct runner *r, bool broken) {
+    const char *junit = r->args->value[TEST_JUNIT];
+    double seconds = (double)(uv_hrtime() - r->began_run) / 1e9;
     report_end(&r->report, seconds);
     int code = judge(r, broken);
     if (junit && !report_junit(&r->report, junit, seconds))
         code = complain(EXIT_INPUT, "%s: %s", junit, strerror(errno));
+    return code;
+}
+
+// The script holds the other thread for ever, so nothing that is its can be closed.
+static void give_up(struct runner *r) {
+    script_stuck(r);
+    if (!r->stopped)
+        complain(EXIT_NO, "a script does not come back; the rest of the tests was not run");
+    program_kill(&r->target.program);
+    int code = finish(r, r->report.count[BROKEN] > 0);
+    fflush(NULL);
+    _exit(code);
+}
+
+static int run_scripts(struct runner *r, const struct args *args) {
+    bool broken = false;
+    r->began_run = uv_hrtime();
+    r->args = args;
+    r->give_up = give_up;
+    report_begin(&r->report, args->value[TEST_TAP] != NULL, isatty(1) && !getenv("NO_COLOR"));
+    bounds_open(r);
+    for (int i = 0; i < args->operands && !r->stopped && !r->target.dead; ++i) {
+        broken |= !script_run(r, args->operand[i]);
+    }
+    bounds_close(r);
+    int code = finish(r, broken);
     report_free(&r->report);
     return code;
 }

@@ -14,11 +14,34 @@ static char *format_text(const char *format, va_list list) {
     return vasprintf(&text, format, list) < 0 ? NULL : text;
 }
 
-// "script.lua:12", then who called it, line by line; up to the function of the test.
+// How many functions are being called: looking one up takes as long as it lies deep.
+static int depth(lua_State *L) {
+    lua_Debug d;
+    int there = 0, not_there = 1; // the last level that is, and one that is not
+    while (lua_getstack(L, not_there, &d)) {
+        there = not_there;
+        not_there *= 2;
+    }
+    while (not_there - there > 1) {
+        int middle = there + (not_there - there) / 2;
+        *(lua_getstack(L, middle, &d) ? &there : &not_there) = middle;
+    }
+    return not_there;
+}
+
+// "script.lua:12", then who called it, line by line; up to the function of the test. Of a recursion
+// that has no end the two ends.
 static void put_places(lua_State *L, FILE *f) {
+    enum { FIRST = 12, LAST = 8 };
     lua_Debug d;
     const char *word = "at";
-    for (int level = 0; lua_getstack(L, level, &d); ++level) {
+    int levels = depth(L);
+    for (int level = 0; level < levels; ++level) {
+        if (level == FIRST && levels > FIRST + LAST) {
+            fprintf(f, "... %d calls\n", levels - FIRST - LAST);
+            level = levels - LAST;
+        }
+        if (!lua_getstack(L, level, &d)) break;
         lua_getinfo(L, "Sl", &d);
         if (d.currentline < 1) continue;
         fprintf(f, "%s %s:%d\n", word, d.short_src, d.currentline);
@@ -101,7 +124,8 @@ char *field_copy(lua_State *L, const char *name) {
         lua_getfield(L, -1, name);
         copy = strdup(lua_tostring(L, -1) ? lua_tostring(L, -1) : "");
         lua_pop(L, 1);
-    } else if (lua_isstring(L, -1)) { // out of memory, or the handler failed
+    } else if (lua_isstring(L, -1) && strcmp(name, "message") == 0) {
+        // out of memory, or the handler failed
         copy = strdup(lua_tostring(L, -1));
     }
     return copy;
@@ -111,7 +135,9 @@ bool guarded(lua_State *L, struct runner *r, int args) {
     int base = lua_gettop(L) - args;
     lua_pushcfunction(L, on_error);
     lua_insert(L, base);
+    bounds_enter(r);
     int err = lua_pcall(L, args, 0, base);
+    bounds_leave(r);
     lua_remove(L, base);
     if (err == LUA_OK) return true;
     if (!r->now) return false;

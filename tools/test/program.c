@@ -120,10 +120,11 @@ int program_start(struct program *p) {
     return 0;
 }
 
-static void on_grace(uv_timer_t *timer) {
-    const struct program *p = timer->data;
+void program_kill(const struct program *p) {
     if (p->running) kill(-p->pid, SIGKILL);
 }
+
+static void on_grace(uv_timer_t *timer) { program_kill(timer->data); }
 
 void program_stop(struct program *p) {
     uv_timer_t timer;

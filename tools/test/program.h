@@ -27,6 +27,7 @@ bool program_init(struct program *p, uv_loop_t *loop, const char *command, unsig
 int program_start(struct program *p);
 // Ends its whole process group: asks it to, and after a second makes it.
 void program_stop(struct program *p);
+void program_kill(const struct program *p); // at once, from any thread
 void program_forget_output(struct program *p);
 void program_free(struct program *p); // stops it
 

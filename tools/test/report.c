@@ -39,6 +39,7 @@ static void lines(const char *prefix, const char *text) {
 
 void report_note(struct report *r, const char *text) {
     lines(r->tap ? "# " : "        ", *text ? text : " ");
+    fflush(stdout); // seen when it is said, also in the log of a CI server
 }
 
 // In TAP '#' begins a directive, and '\' escapes it.

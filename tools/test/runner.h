@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 #include <lua.h>
 
+#include "bounds.h"
 #include "report.h"
 #include "target.h"
 
@@ -39,6 +40,10 @@ struct runner {
     bool asserted;            // an expected assertion: the target resets itself
     uint64_t machine;         // current state machine, for names of signals
     char last[TEXT_MAX];      // line
+    struct bounds bounds;
+    void (*give_up)(struct runner *r); // as bounds_open() says
+    const struct args *args;
+    uint64_t began_run; // uv_hrtime
 };
 
 static inline struct runner *runner_of(lua_State *L) {
@@ -47,6 +52,8 @@ static inline struct runner *runner_of(lua_State *L) {
 
 // Runs one script; complains itself. Returns false if it could not be read or broke.
 bool script_run(struct runner *r, const char *file);
+// The script does not come back: the test that runs has failed, else the script is broken.
+void script_stuck(struct runner *r);
 
 // Fails the present test, from a function called by the script: says where, what, and unless null
 // what was expected and what came. Returns 0, or does not return (tests with a function).
@@ -57,10 +64,11 @@ int leave_test(lua_State *L);
 // Calls what is on the stack with no results. An error fails the present test; without one it is
 // left on the stack. Returns whether there was none.
 bool guarded(lua_State *L, struct runner *r, int args);
-// Of the error that is on the stack: "message" or "detail"; to be freed.
+// Of the error that is on the stack: "message" or "detail"; to be freed, may be null.
 char *field_copy(lua_State *L, const char *name);
 
-// The limit of time begins.
+// The limit of time begins; what is timed does, too.
+void start_limit(struct runner *r);
 void start_clock(struct runner *r);
 // The present test, if there is one, ends: tear-down, its result.
 void end_test(lua_State *L, struct runner *r);

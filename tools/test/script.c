@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A script: what it finds when it runs, its limit of time, and what becomes of its own errors.
+// A script: what it finds when it runs, and what becomes of its own errors.
 
 #include <lualib.h>
 #include <stdlib.h>
@@ -7,22 +7,6 @@
 
 #include "../cmd.h"
 #include "runner.h"
-
-enum { HOOK_INSTRUCTIONS = 10000 };
-
-// Endless loops end here, with or without calls that wait.
-static void on_count(lua_State *L, lua_Debug *d) {
-    struct runner *r = runner_of(L);
-    (void)d;
-    if (!r->stopped && uv_hrtime() < r->deadline) return;
-    const char *why = r->stopped ? "stopped" : "took longer than --limit allows";
-    if (!r->now) {
-        luaL_error(L, "%s", why);
-        return;
-    }
-    r->flat = false; // it cannot go on
-    fail(L, NULL, NULL, "%s", why);
-}
 
 // include(file): runs it as if it stood here; named from the folder of the script that includes it.
 static int verb_include(lua_State *L, struct runner *r) {
@@ -64,6 +48,7 @@ const struct verb verbs_script[] = {
 static int call_verb(lua_State *L) {
     struct runner *r = runner_of(L);
     const struct verb *v = lua_touserdata(L, lua_upvalueindex(1));
+    bounds_leave(r);
     if (v->anywhere) return v->run(L, r);
     if (r->state == OUTSIDE) return luaL_error(L, "%s: there is no test that runs here", v->name);
     if (r->state == PASSING_BY) return 0;
@@ -111,23 +96,34 @@ static lua_State *new_state(struct runner *r, const char *file) {
     lua_getfield(L, -1, "pack");
     lua_setglobal(L, "pack");
     lua_pop(L, 1);
-    lua_sethook(L, on_count, LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+    bounds_set(L, r);
     return L;
 }
 
 // What is wrong with a script itself is a result, too, so that CI sees it.
-static void broken(struct runner *r, lua_State *L, const char *file) {
-    char *message = field_copy(L, "message");
+static void broken(struct runner *r, char *message, char *detail) {
     struct result *t = calloc(1, sizeof *t);
     complain(EXIT_USAGE, "%s", message ? message : "error without a message");
     if (t) {
-        t->script = strdup(file);
+        t->script = strdup(r->script);
         t->title = strdup("the script itself");
         t->message = message;
-        t->detail = field_copy(L, "detail");
+        t->detail = detail;
         r->now = t;
         report_now(r, BROKEN);
     }
+}
+
+void script_stuck(struct runner *r) {
+    const char *why = r->stopped ? "stopped in a function that does not come back"
+                                 : "took longer than --limit allows, in a function that does not "
+                                   "come back: the run ends here";
+    if (!r->now) {
+        broken(r, strdup(why), NULL);
+        return;
+    }
+    if (!r->now->message) r->now->message = strdup(why);
+    report_now(r, FAILED);
 }
 
 static void add_detail(struct result *t, const char *text) {
@@ -152,10 +148,12 @@ bool script_run(struct runner *r, const char *file) {
     }
     if (luaL_loadfile(L, file) != LUA_OK || !guarded(L, r, 0)) {
         good = r->now || is_over(r);
-        if (!good) broken(r, L, file);
+        if (!good) broken(r, field_copy(L, "message"), field_copy(L, "detail"));
         if (r->now) add_detail(r->now, "the rest of the script was not run\n");
     }
     end_test(L, r);
+    bounds_enter(r); // finalizers
     lua_close(L);
+    bounds_leave(r);
     return good;
 }

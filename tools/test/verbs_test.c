@@ -8,9 +8,11 @@
 #include "match.h"
 #include "runner.h"
 
+void start_limit(struct runner *r) { r->deadline = uv_hrtime() + (uint64_t)(r->limit_s * 1e9); }
+
 void start_clock(struct runner *r) {
     r->began = uv_hrtime();
-    r->deadline = r->began + (uint64_t)(r->limit_s * 1e9);
+    start_limit(r);
 }
 
 // Calls a global function of the script, if there is one. False: there is none.
@@ -20,12 +22,15 @@ static bool call_global(lua_State *L, const char *name) {
         return false;
     }
     lua_call(L, 0, 0);
+    bounds_leave(runner_of(L));
     return true;
 }
 
 static bool reset(lua_State *L, struct runner *r) {
     char why[512];
-    if (!target_restart(&r->target, r->unclear, why)) {
+    bool good = target_restart(&r->target, r->unclear, why);
+    start_limit(r); // how long that may take --start says
+    if (!good) {
         if (!r->target.resets) r->target.dead = true; // there is no target
         fail(L, NULL, NULL, "%s", why);
         return false;
@@ -40,6 +45,7 @@ static bool reset(lua_State *L, struct runner *r) {
 static int set_up(lua_State *L) {
     struct runner *r = runner_of(L);
     bool keep = lua_toboolean(L, 1) && r->clean;
+    bounds_leave(r);
     r->clock = 0;
     program_forget_output(&r->target.program);
     if (!keep && !reset(L, r)) return 0;
@@ -53,6 +59,7 @@ static int set_up(lua_State *L) {
 // lua_CFunction: after an assertion the target cannot be asked any more.
 static int tear_down(lua_State *L) {
     struct runner *r = runner_of(L);
+    bounds_leave(r);
     if (r->asserted) return 0;
     send_acked(L, r, "test-teardown", NULL);
     if (!r->failed) call_global(L, "on_teardown");

@@ -1,0 +1,129 @@
+# Scripts that do not end, take all memory or would end the run: the test fails with the right words in about
+# the time of --limit, and the run goes on; nothing makes a failed run look good.
+suite=$SRC/examples/fixture
+fixture=$PWD/fixture-of-$$ # a name of its own, to see whether one is left
+cp "$BUILD/bin/fixture" "$fixture"
+cp "$suite/common.lua" .
+trap 'kill -KILL $(pgrep -f "$fixture") 2>/dev/null || true' EXIT
+none_left() {
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        pgrep -f "$fixture" >left || return 0
+        sleep 0.2
+    done
+    cat left
+    exit 1
+}
+run() { # OPTIONS...
+    code=0
+    timeout 120 "$WALLFLY" test --timeout=5 --run="exec $fixture 127.0.0.1:{port}" "$@" >out 2>err || code=$?
+    none_left
+}
+has() { # CODE WORDS...
+    [ $code = "$1" ] || { echo "$code, not $1"; cat out err; exit 1; }
+    shift
+    for words in "$@"; do
+        grep -qF -- "$words" out err || { echo "not said: $words"; cat out err; exit 1; }
+    done
+}
+
+# Loops that nothing saves from their end: calls of Lua, of C that take long, pcall, coroutines. Behind
+# each a test passes.
+cat >loops.lua <<'END'
+include("common.lua")
+local function good() test("good", function() end) end
+test("pcall", function() while true do pcall(function() while true do end end) end end) good()
+test("tail", function() local function f() return f() end f() end) good()
+test("coroutines", function()
+    while true do coroutine.resume(coroutine.create(function() while true do end end)) end
+end) good()
+test("long calls", function() local s = ("x"):rep(50000000) while true do s:reverse() end end) good()
+test("concatenation", function() local s = ("x"):rep(50000000) while true do local t = s .. "y" end end) good()
+test("sort", function() while true do table.sort({3, 1, 2}, function() while true do end end) end end) good()
+test("tostring", function() error(setmetatable({}, {__tostring = function() while true do end end})) end) good()
+test("close", function() local x <close> = setmetatable({}, {__close = function() while true do end end}) end) good()
+END
+run --limit=0.5 loops.lua
+has 1 '8 passed, 8 failed ('
+[ "$(grep -c 'took longer than --limit allows$' out)" = 8 ] || { cat out; exit 1; }
+
+# What ends by itself, but would take all memory, or the stack of Lua or C.
+cat >bombs.lua <<'END'
+include("common.lua")
+local function good() test("good", function() end) end
+test("recursion", function() local function f() return 1 + f() end f() end) good()
+test("recursion that waits", function() local function f() f() wait(0) end f() end) good()
+test("doubling", function() local s = "xxxx" while true do s = s .. s end end) good()
+test("rep", function() local s = ("x"):rep(1 << 40) end) good()
+test("tables", function() kept = {} for i = 1, 1e9 do kept[i] = {i} end end) kept = nil good()
+test("C stack", function() local function f() return (("a"):gsub(".", f)) end f() end) good()
+test("__tostring fails", function() error(setmetatable({}, {__tostring = function() error("no") end})) end) good()
+test("__tostring is none", function() error(setmetatable({}, {__tostring = function() return {} end})) end) good()
+test("__tostring recurs", function() error(setmetatable({}, {__tostring = tostring})) end) good()
+test("nil", function() error() end) good()
+test("io", function() io.stdout:close() io.output():close() error("still told") end) good()
+END
+run --limit=20 bombs.lua
+has 1 '11 passed, 11 failed (' 'stack overflow' 'not enough memory' 'C stack overflow' 'still told' ' calls'
+if grep -q 'took longer' out; then cat out; exit 1; fi
+[ "$(wc -l <out)" -lt 200 ] || { wc -l out; exit 1; }
+
+# Nothing of Lua ends the run, and what would says so.
+cat >exits.lua <<'END'
+include("common.lua")
+test("wrong", function() ensure(false) end)
+test("exit", function() os.exit(0) end)
+test("exit without finalizers", function() os.exit(true, true) end)
+test("in a coroutine", function() coroutine.wrap(function() os.exit(0) end)() end)
+test("hook", function() debug.sethook() end)
+test("locale", function() os.setlocale("de_DE.UTF-8") end)
+test("good", function() end)
+os.exit(0)
+END
+run --junit=exits.xml exits.lua
+has 2 '1 passed, 6 failed, 1 script broken' 'exits.lua:9: os.exit: a script cannot end the run' \
+    'debug.sethook: a script cannot do without its limit of time' 'os.setlocale: a script cannot change how results are written'
+grep -q '<testsuites name="wallfly" tests="8" failures="6" errors="1"' exits.xml
+
+# Functions of C that do not come back end the run, with all results that there are; nothing is left.
+stuck() { # NAME BODY: of a script
+    printf 'include("common.lua")\ntest("good", function() end)\n%s\ntest("never", function() end)\n' "$2" >"$1.lua"
+    run --limit=1 --junit="$1.xml" "$1.lua"
+}
+stuck rep 'test("stuck", function() return (""):rep(1 << 60) end)'
+has 1 'PASS  good' 'FAIL  stuck' 'in a function that does not come back: the run ends here' '1 passed, 1 failed ('
+grep -q '<testsuites name="wallfly" tests="2" failures="1"' rep.xml
+stuck pattern 'test("stuck", function() local a = ("a"):rep(40) return a:find(("a*"):rep(40) .. "b") end)'
+has 1 '1 passed, 1 failed ('
+stuck execute 'os.execute("exec sleep 30")'
+has 2 '1 passed, 0 failed, 1 script broken'
+stuck gc 'setmetatable({}, {__gc = function() while true do end end}) collectgarbage()'
+has 2 '1 passed, 0 failed, 1 script broken'
+
+# SIGTERM, too, in a recursion, in a loop, in a function that does not come back.
+for body in 'while true do pcall(function() local function f() return 1 + f() end f() end) end' 'while true do pcall(error) end' \
+    'return (""):rep(1 << 60)'; do
+    echo "include('common.lua') test('good', function() end) test('t', function() note('begins') $body end)" >endless.lua
+    : >out
+    "$WALLFLY" test --timeout=60 --run="exec $fixture 127.0.0.1:{port}" --junit=endless.xml endless.lua >out 2>err &
+    runner=$!
+    until grep -q begins out || ! kill -0 $runner; do sleep 0.1; done
+    sleep 0.3
+    kill -TERM $runner
+    code=0
+    wait $runner || code=$?
+    has 1 '1 passed, 1 failed (' 'wallfly: stopped'
+    grep -q 'tests="2" failures="1"' endless.xml
+    none_left
+done
+
+# The test behind one that left the target hanging has its own time, whatever the target takes to come back.
+cat >hangs.lua <<'END'
+include("common.lua")
+test("wrong, and the target hangs", function()
+    command("CMD_HANG")
+    ensure(false, "noticed before")
+end)
+test("good", function() command("CMD_READ") expect("@timestamp READING 40 *") expect_done("COMMAND") end)
+END
+run --limit=1 --start=5 hangs.lua
+has 1 'noticed before' '1 passed, 1 failed ('

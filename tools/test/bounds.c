@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// See bounds.h.
+
+#include "bounds.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "runner.h"
+
+enum { HOOK_INSTRUCTIONS = 100, MEMORY_MAX = 256 << 20 };
+static const uint64_t LOOK_NS = 250000000, STUCK_NS = 3000000000;
+
+void bounds_enter(struct runner *r) {
+    struct bounds *b = &r->bounds;
+    uv_mutex_lock(&b->mutex);
+    b->alive = uv_hrtime();
+    b->deadline = r->deadline;
+    uv_mutex_unlock(&b->mutex);
+    b->limited = true;
+}
+
+void bounds_leave(struct runner *r) {
+    struct bounds *b = &r->bounds;
+    b->limited = false;
+    uv_mutex_lock(&b->mutex);
+    b->alive = 0;
+    uv_mutex_unlock(&b->mutex);
+}
+
+// The mutex is kept for good when it gives up, so that a script that comes back just then waits.
+static void watch(void *arg) {
+    struct runner *r = arg;
+    struct bounds *b = &r->bounds;
+    uv_mutex_lock(&b->mutex);
+    while (!b->ends) {
+        uv_cond_timedwait(&b->wake, &b->mutex, LOOK_NS);
+        uint64_t now = uv_hrtime();
+        bool over = r->stopped || now >= b->deadline;
+        if (b->alive && over && now - b->alive >= STUCK_NS) r->give_up(r);
+    }
+    uv_mutex_unlock(&b->mutex);
+}
+
+// Signals are for the other thread, whose calls they interrupt.
+void bounds_open(struct runner *r) {
+    sigset_t all, before;
+    uv_mutex_init(&r->bounds.mutex);
+    uv_cond_init(&r->bounds.wake);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    uv_thread_create(&r->bounds.thread, watch, r);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void bounds_close(struct runner *r) {
+    struct bounds *b = &r->bounds;
+    uv_mutex_lock(&b->mutex);
+    b->ends = true;
+    uv_cond_signal(&b->wake);
+    uv_mutex_unlock(&b->mutex);
+    uv_thread_join(&b->thread);
+    uv_cond_destroy(&b->wake);
+    uv_mutex_destroy(&b->mutex);
+}
+
+// Every few instructions, and behind every call: one that takes long is followed by no other, and a
+// pcall that has caught this error by the next one.
+static void on_hook(lua_State *L, lua_Debug *d) {
+    struct runner *r = runner_of(L);
+    (void)d;
+    bounds_enter(r);
+    if (!r->stopped && r->bounds.alive < r->deadline) return;
+    const char *why = r->stopped ? "stopped" : "took longer than --limit allows";
+    if (!r->now) {
+        luaL_error(L, "%s", why);
+        return;
+    }
+    r->flat = false; // it cannot go on
+    fail(L, NULL, NULL, "%s", why);
+}
+
+static void *on_alloc(void *ctx, void *old, size_t old_size, size_t size) {
+    struct bounds *b = &((struct runner *)ctx)->bounds;
+    if (!old) old_size = 0; // it is a kind
+    if (!size) {
+        free(old);
+        b->memory -= old_size;
+        return NULL;
+    }
+    if (b->limited && size > old_size && b->memory + (size - old_size) > MEMORY_MAX) return NULL;
+    void *block = realloc(old, size);
+    if (block) b->memory = b->memory - old_size + size;
+    return block;
+}
+
+static int forbidden(lua_State *L) {
+    return luaL_error(L, "%s: a script cannot %s", lua_tostring(L, lua_upvalueindex(1)),
+                      lua_tostring(L, lua_upvalueindex(2)));
+}
+
+static void forbid(lua_State *L) {
+    static const struct {
+        const char *library, *function, *what;
+    } rows[] = {{"os", "exit", "end the run"},
+                {"os", "setlocale", "change how results are written"},
+                {"debug", "sethook", "do without its limit of time"}};
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        lua_getglobal(L, rows[i].library);
+        lua_pushfstring(L, "%s.%s", rows[i].library, rows[i].function);
+        lua_pushstring(L, rows[i].what);
+        lua_pushcclosure(L, forbidden, 2);
+        lua_setfield(L, -2, rows[i].function);
+        lua_pop(L, 1);
+    }
+}
+
+void bounds_set(lua_State *L, struct runner *r) {
+    struct bounds *b = &r->bounds;
+    b->limited = false;
+    b->memory = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
+    lua_setallocf(L, on_alloc, r);
+    forbid(L);
+    lua_sethook(L, on_hook, LUA_MASKRET | LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
+}
