@@ -72,15 +72,36 @@ def program():
     with open('wait.lua', 'w') as f:
         f.write('test("waits", function() wait(60) end)\n')
     fixture = os.path.join(os.path.dirname(os.environ['PHILOSOPHERS']), 'fixture')
-    with Tool('test', '--run=echo $$ >pid; %s 127.0.0.1:{port}; sleep 600' % fixture, 'wait.lua') as t:
-        wait_until(lambda: os.path.exists('pid') and os.path.getsize('pid'))
-        t.end(signal.SIGHUP, code=1)
-    group = open('pid').read().strip()
-    states = subprocess.run(['ps', '-eo', 'pgid=,stat='], capture_output=True, text=True, check=True).stdout
-    left = [line for line in states.splitlines() if line.split()[0] == group and line.split()[1][0] != 'Z']
-    assert not left, left
+
+    def left(group):
+        states = subprocess.run(['ps', '-eo', 'pgid=,stat=,args='], capture_output=True, text=True, check=True).stdout
+        rows = [line.split(None, 2) for line in states.splitlines()]
+        return [row for row in rows if row[0] == group and row[1][0] != 'Z']
+
+    # By SIGHUP it is ended in an orderly way. Killed, it cannot be: the whole group goes all the same,
+    # what ignores SIGHUP, what runs in the background, and when the shell has become the program.
+    for command, number in (('%s 127.0.0.1:{port}; sleep 600', signal.SIGHUP),
+                            ('trap "" HUP; sleep 600 & %s 127.0.0.1:{port}; sleep 600', signal.SIGKILL),
+                            ('exec %s 127.0.0.1:{port}', signal.SIGKILL)):
+        with Tool('test', '--run=echo $$ >pid; ' + command % fixture, 'wait.lua') as t:
+            wait_until(lambda: os.path.exists('pid') and os.path.getsize('pid'))
+            group = open('pid').read().strip()
+            wait_until(lambda: any(fixture == row[2].split()[0] for row in left(group)))
+            t.end(number, code=1 if number == signal.SIGHUP else -number)
+        wait_until(lambda: not left(group))
+        os.remove('pid')
 
 
-for test in (target_goes, hangup, program):
+# A command that waits for what it has started in the background ends with that.
+def waiting():
+    with open('one.lua', 'w') as f:
+        f.write('test("gone", function() expect("@timestamp SETUP *") expect("*") end)\n')
+    fixture = os.path.join(os.path.dirname(os.environ['PHILOSOPHERS']), 'fixture')
+    p = subprocess.run([WALLFLY, 'test', '--timeout=30', '--run=%s 127.0.0.1:{port} & sleep 1; kill $!; wait; exit 5' % fixture, 'one.lua'],
+                       capture_output=True, text=True, timeout=60)
+    assert p.returncode == 1 and 'the program ended with exit code 5' in p.stdout, p
+
+
+for test in (target_goes, hangup, program, waiting):
     test()
     print('ok', test.__name__, flush=True)

@@ -10,6 +10,11 @@
 
 enum { GRACE_MS = 1000 };
 
+// If this program is killed, nobody ends the group but a member of it, which waits for the end of a
+// pipe that we hold. It is nobody's child, so that `wait` in the command does not wait for it.
+static const char guard[] =
+    "( (trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 & ); exec 3<&-\n";
+
 // The command with each {port} replaced; its errors go where its output goes.
 static char *with_port(const char *command, unsigned port) {
     static const char word[] = "{port}";
@@ -19,7 +24,7 @@ static char *with_port(const char *command, unsigned port) {
     FILE *f = open_memstream(&out, &len);
     if (!f) return NULL;
     snprintf(number, sizeof number, "%u", port);
-    fputs("exec 2>&1\n", f);
+    fprintf(f, "%sexec 2>&1\n", guard);
     for (const char *at; (at = strstr(command, word)) != NULL; command = at + sizeof word - 1) {
         fwrite(command, 1, (size_t)(at - command), f);
         fputs(number, f);
@@ -67,25 +72,34 @@ static void keep(struct program *p, const char *bytes, size_t len) {
     p->output[p->output_len] = 0;
 }
 
-static void on_pipe_closed(uv_handle_t *handle) {
-    ((struct program *)handle->data)->pipe_open = false;
+static void on_pipe_closed(uv_handle_t *handle) { --((struct program *)handle->data)->pipes; }
+
+static void close_pipe(uv_pipe_t *pipe) {
+    if (!uv_is_closing((uv_handle_t *)pipe)) uv_close((uv_handle_t *)pipe, on_pipe_closed);
 }
 
-static void close_pipe(struct program *p) {
-    if (p->pipe_open && !uv_is_closing((uv_handle_t *)&p->pipe))
-        uv_close((uv_handle_t *)&p->pipe, on_pipe_closed);
+static void open_pipe(struct program *p, uv_pipe_t *pipe) {
+    uv_pipe_init(p->loop, pipe, 0);
+    pipe->data = p;
+    ++p->pipes;
+}
+
+static void close_pipes(struct program *p) {
+    if (!p->pipes) return;
+    close_pipe(&p->pipe);
+    close_pipe(&p->guard);
 }
 
 static void on_output(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     struct program *p = stream->data;
     if (n > 0) keep(p, buf->base, (size_t)n);
-    if (n < 0) close_pipe(p);
+    if (n < 0) close_pipe(&p->pipe);
 }
 
 // Handles are used again only when the loop has let go of them.
 static void settle(struct program *p) {
-    close_pipe(p);
-    while (p->pipe_open || p->running) uv_run(p->loop, UV_RUN_ONCE);
+    close_pipes(p);
+    while (p->pipes || p->running) uv_run(p->loop, UV_RUN_ONCE);
     uv_run(p->loop, UV_RUN_NOWAIT);
 }
 
@@ -93,23 +107,23 @@ int program_start(struct program *p) {
     char *args[] = {(char *)(uintptr_t) "/bin/sh", (char *)(uintptr_t) "-c", p->command, NULL};
     settle(p);
     program_forget_output(p);
-    uv_pipe_init(p->loop, &p->pipe, 0);
-    p->pipe.data = p->process.data = p;
-    p->pipe_open = true;
-    uv_stdio_container_t stdio[3] = {
+    open_pipe(p, &p->pipe);
+    open_pipe(p, &p->guard);
+    p->process.data = p;
+    uv_stdio_container_t stdio[4] = {
         {.flags = UV_IGNORE},
         {.flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE, .data.stream = (uv_stream_t *)&p->pipe},
-        {.flags = UV_IGNORE}};
+        {.flags = UV_IGNORE},
+        {.flags = UV_CREATE_PIPE | UV_READABLE_PIPE, .data.stream = (uv_stream_t *)&p->guard}};
     uv_process_options_t options = {.file = args[0],
                                     .args = args,
                                     .exit_cb = on_exit_status,
                                     .flags = UV_PROCESS_DETACHED, // a group of its own
                                     .stdio = stdio,
-                                    .stdio_count = 2};
+                                    .stdio_count = 4};
     int err = uv_spawn(p->loop, &p->process, &options);
     if (err) {
         uv_close((uv_handle_t *)&p->process, NULL);
-        close_pipe(p);
         settle(p);
         return err;
     }

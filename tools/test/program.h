@@ -12,8 +12,9 @@ struct program {
     uv_loop_t *loop;
     char *command; // for the shell; null: there is no program
     uv_process_t process;
-    uv_pipe_t pipe;
-    bool running, pipe_open;
+    uv_pipe_t pipe, guard; // what it writes; what tells it that we are no more
+    bool running;
+    unsigned pipes; // open
     int pid;
     unsigned starts;
     char ended[64];                      // how the last one did, "" if none has
