@@ -8,19 +8,28 @@
 
 #include "wfb_tcp.h"
 
-enum { IDLE_S = 10, INTERVAL_S = 5, PROBES = 3, UNANSWERED_MS = 25000 };
+enum { PATIENT_IDLE_S = 10, PATIENT_INTERVAL_S = 5, PATIENT_PROBES = 3, PATIENT_MS = 25000 };
+enum { HASTY_IDLE_S = 1, HASTY_INTERVAL_S = 1, HASTY_PROBES = 2, HASTY_MS = 3000 };
 
-void wfb_keep_alive(uv_tcp_t *tcp) {
-    static const struct {
+static void keep_alive(uv_tcp_t *tcp, int idle, int interval, int probes, int unanswered) {
+    const struct {
         int option, value;
     } options[] = {
-        {TCP_KEEPINTVL, INTERVAL_S}, {TCP_KEEPCNT, PROBES}, {TCP_USER_TIMEOUT, UNANSWERED_MS}};
+        {TCP_KEEPINTVL, interval}, {TCP_KEEPCNT, probes}, {TCP_USER_TIMEOUT, unanswered}};
     uv_os_fd_t fd;
-    uv_tcp_keepalive(tcp, 1, IDLE_S);
+    uv_tcp_keepalive(tcp, 1, (unsigned)idle); // first: it may set the others, too
     if (uv_fileno((const uv_handle_t *)tcp, &fd) != 0) return;
     for (unsigned i = 0; i < sizeof options / sizeof *options; ++i) {
         setsockopt(fd, IPPROTO_TCP, options[i].option, &options[i].value, sizeof(int));
     }
+}
+
+void wfb_keep_alive(uv_tcp_t *tcp) {
+    keep_alive(tcp, PATIENT_IDLE_S, PATIENT_INTERVAL_S, PATIENT_PROBES, PATIENT_MS);
+}
+
+void wfb_ask_alive(uv_tcp_t *tcp) {
+    keep_alive(tcp, HASTY_IDLE_S, HASTY_INTERVAL_S, HASTY_PROBES, HASTY_MS);
 }
 
 static void on_closed(uv_handle_t *handle) {

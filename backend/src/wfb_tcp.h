@@ -33,5 +33,7 @@ void wfb_client_take(struct wfb_client *c, const uint8_t *bytes, size_t len);
 
 // A peer that has died without a word is noticed within half a minute.
 void wfb_keep_alive(uv_tcp_t *tcp);
+// From now on within three seconds: somebody waits for its place.
+void wfb_ask_alive(uv_tcp_t *tcp);
 
 #endif

@@ -50,12 +50,24 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     if (n < 0) drop(c, n == UV_EOF ? "" : uv_strerror((int)n));
 }
 
-// One that has to wait does so in the system's queue.
+// One has to wait, in the system's queue. Who has the place may be there no more, without a word:
+// its cable was pulled, it has crashed and is perhaps who waits. Its system is asked; a target that
+// is alive does not lose its place, even if it has nothing to say.
+static void ask_who_is_there(struct listener *l) {
+    for (struct wf_peer *p = l->link.peers; p; p = p->next) {
+        wfb_ask_alive(&((struct client *)p)->tcp);
+        wfb_say(&l->link, "another target waits to be heard until %s has left", p->name);
+    }
+}
+
 static void accept_one(struct listener *l) {
     struct sockaddr_storage address;
     int len = sizeof address;
     l->waiting = l->link.options.most && l->count >= l->link.options.most;
-    if (l->waiting) return;
+    if (l->waiting) {
+        ask_who_is_there(l);
+        return;
+    }
     struct client *c = calloc(1, sizeof *c);
     if (!c) return;
     c->peer.link = &l->link;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Targets that send datagrams here, each address a peer of its own. Nobody says when such a target
 // leaves: one that is silent for a minute has, and with `once` one that is silent for 3 seconds.
+// Where there is one place only, a newcomer takes it as soon as who has it has been silent for a
+// second: it is most often the same target, started anew, which has another port now.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 #include "wfb_link.h"
 
 enum { PEERS_MAX = 64, CHECK_MS = 500, SILENT_MS = 60000, SILENT_ONCE_MS = 3000 };
+enum { SILENT_HEIR_MS = 1000, HEIR_MAX = 256 * 1024 };
 enum { ROOM = 4 * 1024 * 1024 }; // wanted in the system's queue
 
 struct sender {
@@ -17,12 +20,20 @@ struct sender {
     uint64_t heard_ms;
 };
 
+// A newcomer, and what it has said so far: its start, its names.
+struct heir {
+    struct sockaddr_storage address;
+    uint8_t *bytes; // HEIR_MAX; null: there was none yet
+    size_t len;     // 0: there is none
+};
+
 struct udp {
     struct wf_link link;
     uv_udp_t socket;
     uv_timer_t timer;
     bool open, said_full;
     unsigned count;
+    struct heir heir;
 };
 
 static bool same(const struct sockaddr_storage *a, const struct sockaddr *b) {
@@ -43,19 +54,28 @@ static void drop(struct udp *u, struct sender *s, const char *why) {
     free(s);
 }
 
-static struct sender *admit(struct udp *u, const struct sockaddr *address) {
-    unsigned most = u->link.options.most ? u->link.options.most : PEERS_MAX;
-    struct sender *s = u->count < most ? calloc(1, sizeof *s) : NULL;
-    if (!s) {
-        if (!u->said_full)
-            wfb_say(&u->link, "more than %u target%s: the others are not heard", most,
-                    most == 1 ? "" : "s");
-        u->said_full = true;
-        return NULL;
-    }
-    memcpy(&s->address, address,
+static void copy_address(struct sockaddr_storage *to, const struct sockaddr *address) {
+    memcpy(to, address,
            address->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
                                           : sizeof(struct sockaddr_in));
+}
+
+static void say_full(struct udp *u, const char *heard) {
+    if (!u->said_full && heard)
+        wfb_say(&u->link, "another target sends, too, and is not heard while %s does", heard);
+    else if (!u->said_full)
+        wfb_say(&u->link, "more than %u targets: the others are not heard", PEERS_MAX);
+    u->said_full = true;
+}
+
+static struct sender *admit(struct udp *u, const struct sockaddr *address) {
+    struct sender *s = u->count < PEERS_MAX ? calloc(1, sizeof *s) : NULL;
+    if (!s) {
+        say_full(u, NULL);
+        return NULL;
+    }
+    copy_address(&s->address, address);
+    s->heard_ms = uv_now(u->link.loop);
     wfb_address_name(address, s->peer.name);
     ++u->count;
     wfb_up(&u->link, &s->peer);
@@ -65,7 +85,49 @@ static struct sender *admit(struct udp *u, const struct sockaddr *address) {
 static struct sender *find(struct udp *u, const struct sockaddr *address) {
     struct wf_peer *p = u->link.peers;
     while (p && !same(&((struct sender *)p)->address, address)) p = p->next;
-    return p ? (struct sender *)p : admit(u, address);
+    return (struct sender *)p;
+}
+
+// Who has to leave for a newcomer; null: there is room.
+static struct sender *first_silent(struct udp *u) {
+    unsigned most = u->link.options.most;
+    struct sender *first = NULL;
+    if (!most || u->count < most) return NULL;
+    for (struct wf_peer *p = u->link.peers; p; p = p->next) {
+        struct sender *s = (struct sender *)p;
+        if (!first || s->heard_ms < first->heard_ms) first = s;
+    }
+    return first;
+}
+
+static bool is_silent(const struct udp *u, const struct sender *s) {
+    return !u->link.options.once && uv_now(u->link.loop) - s->heard_ms >= SILENT_HEIR_MS;
+}
+
+// What is too much is a gap of its sequence.
+static void wait_in_line(struct udp *u, const struct sockaddr *address, const char *bytes,
+                         size_t len) {
+    struct heir *h = &u->heir;
+    if (!h->bytes) h->bytes = malloc(HEIR_MAX);
+    if (!h->bytes || (h->len && !same(&h->address, address)) || len > HEIR_MAX - h->len) return;
+    copy_address(&h->address, address);
+    memcpy(h->bytes + h->len, bytes, len);
+    h->len += len;
+}
+
+static void inherit(struct udp *u, struct sender *old) {
+    struct heir *h = &u->heir;
+    drop(u, old, "silent, and another target sends");
+    u->said_full = false;
+    struct sender *s = admit(u, (const struct sockaddr *)&h->address);
+    if (s) u->link.on.bytes(u->link.on.ctx, &s->peer, h->bytes, h->len);
+    h->len = 0;
+}
+
+// Who has the place speaks: the newcomer does not get it.
+static void disinherit(struct udp *u, const struct sender *s) {
+    if (u->heir.len) say_full(u, s->peer.name);
+    u->heir.len = 0;
 }
 
 static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
@@ -79,8 +141,15 @@ static void on_datagram(uv_udp_t *socket, ssize_t n, const uv_buf_t *buf,
     struct udp *u = socket->data;
     (void)flags; // a datagram is never larger than the block
     if (n <= 0 || !address || u->link.closing) return;
-    struct sender *s = find(u, address);
+    struct sender *s = find(u, address), *old = first_silent(u);
+    if (!s && old) {
+        wait_in_line(u, address, buf->base, (size_t)n);
+        if (u->heir.len && is_silent(u, old)) inherit(u, old);
+        return;
+    }
+    if (!s) s = admit(u, address);
     if (!s) return;
+    disinherit(u, s);
     s->heard_ms = uv_now(u->link.loop);
     u->link.on.bytes(u->link.on.ctx, &s->peer, (const uint8_t *)buf->base, (size_t)n);
 }
@@ -89,6 +158,8 @@ static void on_check(uv_timer_t *timer) {
     struct udp *u = timer->data;
     uint64_t now = uv_now(u->link.loop), most = u->link.options.once ? SILENT_ONCE_MS : SILENT_MS;
     bool left = false;
+    struct sender *old = first_silent(u);
+    if (u->heir.len && old && is_silent(u, old)) inherit(u, old);
     for (struct wf_peer *p = u->link.peers, *next; p; p = next) {
         next = p->next;
         if (now - ((struct sender *)p)->heard_ms < most) continue;
@@ -106,6 +177,9 @@ static void on_closed(uv_handle_t *handle) {
 static void close_udp(struct wf_link *link) {
     struct udp *u = (struct udp *)link;
     while (link->peers) drop(u, (struct sender *)link->peers, "");
+    free(u->heir.bytes);
+    u->heir.bytes = NULL;
+    u->heir.len = 0;
     if (!u->open) return;
     u->open = false;
     uv_close((uv_handle_t *)&u->socket, on_closed);

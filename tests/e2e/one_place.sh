@@ -1,0 +1,9 @@
+# Servers that hear one target at a time, when that one is gone without a word and another comes. In a network of
+# its own, if this system lets us make one, a peer can vanish as if its cable were pulled.
+PYTHONPATH=$SRC/tests/e2e
+export PYTHONPATH
+if unshare -rn true 2>/dev/null; then
+    exec unshare -rn python3 "$SRC/tests/e2e/one_place.py" network
+fi
+echo "no network of our own: peers that vanish are not tried"
+exec python3 "$SRC/tests/e2e/one_place.py"
