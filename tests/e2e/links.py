@@ -186,6 +186,33 @@ def pty():
     assert lane_bytes('pty.wfr') == SHORT
 
 
+# Servers are on 127.0.0.1 alone, not on another address of this machine, unless HOST says so.
+def loopback():
+    def hears(kind, port):
+        s = socket.socket(socket.AF_INET, kind)
+        s.settimeout(10)
+        try:
+            s.connect(('127.0.0.2', port))
+            if kind == socket.SOCK_DGRAM:
+                for _ in range(2):  # where nobody listens the second one is refused
+                    s.send(b'\x00\x80\x02')
+                    time.sleep(0.3)
+            return True
+        except ConnectionRefusedError:
+            return False
+        finally:
+            s.close()
+
+    for host, heard in (('', False), ('127.0.0.1:', False), ('0.0.0.0:', True)):
+        for link, kind in (('tcp-listen', socket.SOCK_STREAM), ('udp', socket.SOCK_DGRAM)):
+            with Tool('serve', '-q', '--front=%s0' % host, '%s:%s0' % (link, host)) as t:
+                front = int(t.wait_for(r'waiting for front ends on .*:(\d+)\n'))
+                assert hears(kind, t.port()) == heard, (link, host, t.said)
+                assert hears(socket.SOCK_DGRAM, front) == heard, (link, host, t.said)
+                assert ('0.0.0.0' in t.said) == heard and ('on 127.0.0.1:' in t.said) == (not heard), t.said
+                t.end()
+
+
 BANNER = (b'SEGGER J-Link V7.94b - Real time terminal output\r\n'
           b'J-Link OB-SAM3U128-V2-NordicSemi compiled Mar 17 2020 14:43:00 V1.0, SN=682885846\r\n'
           b'Process: JLinkGDBServerCLExe\r\n')
@@ -263,6 +290,6 @@ def live_reading():
         assert p.returncode == 0 and out.replace(source, 'target3.bin') == want, command
 
 
-for test in (tcp_client, tcp_client_once, two_targets, udp, serial, pty, rtt, rtt_ends_early, live_reading):
+for test in (tcp_client, tcp_client_once, two_targets, udp, serial, pty, loopback, rtt, rtt_ends_early, live_reading):
     test()
     print('ok', test.__name__, flush=True)

@@ -59,6 +59,15 @@ def send_all(data, *options):
         return t.end()
 
 
+# A trace becomes smaller by far, and comes out as it was.
+def compressed():
+    data = target('large.bin', '-s', '300')
+    send_all(data, '-o', 'large.wfr')
+    size = os.path.getsize('large.wfr')
+    assert len(data) > 500000 and size * 2 < len(data), (size, len(data))
+    assert lane_bytes('large.wfr') == data
+
+
 def same_as_whole(names, whole):
     parts = [info(name) for name in names]
     want = info(whole)
@@ -260,6 +269,6 @@ def progress():
     assert len(chunks('progress.wfr')) > 2
 
 
-for test in (killed, split, split_away, fragment, served, nameless, nothing, split_raw, ring, taken, progress):
+for test in (killed, compressed, split, split_away, fragment, served, nameless, nothing, split_raw, ring, taken, progress):
     test()
     print('ok', test.__name__, flush=True)
