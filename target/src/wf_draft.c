@@ -15,8 +15,10 @@ void wfi_draft_begin(struct wfi_draft *draft, unsigned record) {
 // A draft that has grown too long is as long as no event can be: it will be refused, and counted.
 void wfi_draft_end(struct wfi_draft *draft) {
     unsigned len = draft->len <= sizeof draft->bytes ? (unsigned)draft->len : 8 * WFI_CHUNK;
-    draft->what |= (uint32_t)(-len & 7) << WF_SLOT_UNUSED_SHIFT;
-    wfi_slot_long(draft->what, draft->bytes, len, NULL, 0);
+    const unsigned unused = -len & 7;
+    for (unsigned i = 0; i < unused; ++i) draft->bytes[len++] = 0;
+    wfi_slot_long(draft->what | (uint32_t)unused << WF_SLOT_UNUSED_SHIFT, draft->bytes, len, NULL,
+                  0);
 }
 
 // So many bytes more; null: there is no room.
@@ -48,8 +50,14 @@ static void add_byte(struct wfi_draft *draft, unsigned byte) {
 }
 
 void wfi_draft_text(struct wfi_draft *draft, const char *text) {
-    add_byte(draft, WF_EL_str);
-    add_bytes(draft, (const uint8_t *)text, wfi_text_len(text));
+    uint32_t len = draft->len;
+    char c = WF_EL_str; // not 0
+    bool ended = false;
+    for (; len < sizeof draft->bytes && !ended; c = *text++) {
+        draft->bytes[len++] = (uint8_t)c;
+        ended = !c;
+    }
+    draft->len = ended ? len : sizeof draft->bytes + 1;
 }
 
 void wfi_draft_mem(struct wfi_draft *draft, const void *bytes, uint8_t len) {

@@ -27,8 +27,8 @@ static void find_place(struct wf_slot_core *c, struct place *p) {
     p->was = wfi_slot_next(c);
     p->now = wf_port_now();
     p->at = (uint32_t)p->was;
-    uint32_t high = wfi_get32(&c->high);
-    unsigned from = (unsigned)(p->at / 16 % WFI_CHUNK);
+    const uint32_t high = wfi_get32(&c->high);
+    const unsigned from = (unsigned)(p->at / 16 % WFI_CHUNK);
     p->high = WF_CFG_TIME_SIZE == 4 ? high + (wfi_slot_usual(c, p->now) ? 0 : 1)
                                     : (uint32_t)((uint64_t)p->now >> 32);
     p->fill = 0;
@@ -54,7 +54,7 @@ static uint32_t store_slot(struct wf_slot_core *c, uint32_t at, const struct pla
 #define OF_CONTROL(event) ((uint32_t)WF_SLOT_CLASS_CONTROL << WF_SLOT_CLASS_SHIFT | (event))
 #define OF_OURS(event)    ((uint32_t)WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT | (event))
 
-static uint64_t words_of(uint32_t first, uint32_t second) { return first | (uint64_t)second << 32; }
+static uint64_t two(uint32_t first, uint32_t second) { return first | (uint64_t)second << 32; }
 
 // What a chunk begins with. `at` and `made` are read before the place was taken: if another chunk
 // was opened since, its numbers stay.
@@ -66,9 +66,8 @@ static uint32_t open_chunk(struct wf_slot_core *c, const struct place *p, uint64
     wfi_slot_move64(&c->at, at_known, wide);
     wfi_slot_move64(&c->made, made_known, made);
     at = store_slot(c, at, p, OF_CONTROL(WF_SLOT_CONTROL_BUFFER),
-                    words_of((uint32_t)((wide + p->fill) / WFI_CHUNK), WFI_CHUNK));
-    at =
-        store_slot(c, at, p, OF_CONTROL(WF_SLOT_CONTROL_TIME), words_of(p->high, (uint32_t)p->now));
+                    two((uint32_t)((wide + p->fill) / WFI_CHUNK), WFI_CHUNK));
+    at = store_slot(c, at, p, OF_CONTROL(WF_SLOT_CONTROL_TIME), two(p->high, (uint32_t)p->now));
     at = store_slot(c, at, p, OF_OURS(WF_SLOT_OWN_MADE), made);
     at = store_slot(c, at, p, OF_OURS(WF_SLOT_OWN_REFUSED), wfi_get64(&c->refused));
     if (p->opening > WFI_OPENING) {
@@ -98,16 +97,35 @@ static uint32_t word_of(const struct wfi_pieces *e, unsigned i) {
     return w;
 }
 
+// Both words of a slot.
+static uint64_t words_of(const struct wfi_pieces *e, unsigned i) {
+#if WF_CFG_UNALIGNED && WFI_LITTLE
+    uint64_t both;
+    if (i + 8 <= e->len) {
+        __builtin_memcpy(&both, e->body + i, 8);
+        return both;
+    }
+#endif
+    return two(word_of(e, i), word_of(e, i + 4));
+}
+
+#define OF_STRUCTURE(structure) ((uint32_t)(structure) << WF_SLOT_KEPT_STRUCTURE_SHIFT)
+
 static void store_event(struct wf_slot_core *c, uint32_t at, const struct place *p, uint32_t what,
                         const struct wfi_pieces *e) {
-    const uint32_t unused = what & (uint32_t)WF_SLOT_UNUSED << WF_SLOT_UNUSED_SHIFT;
-    for (unsigned i = 0; i < p->slots; ++i) {
-        unsigned structure = i + 1 == p->slots ? WF_SLOT_LAST : i ? WF_SLOT_MIDDLE : WF_SLOT_FIRST;
-        if (p->slots == 1) structure = WF_SLOT_SIMPLE;
-        uint32_t head = (what & ~unused) | (uint32_t)structure << WF_SLOT_KEPT_STRUCTURE_SHIFT;
-        if (i + 1 == p->slots) head |= unused;
-        at = store_slot(c, at, p, head, words_of(word_of(e, 8 * i), word_of(e, 8 * i + 4)));
+    const uint32_t all = what & ~((uint32_t)WF_SLOT_UNUSED << WF_SLOT_UNUSED_SHIFT);
+    if (p->slots == 1)
+        what |= OF_STRUCTURE(WF_SLOT_SIMPLE);
+    else
+        what |= OF_STRUCTURE(WF_SLOT_LAST);
+    uint32_t head = all | OF_STRUCTURE(WF_SLOT_FIRST);
+    unsigned i = 0;
+    for (unsigned left = p->slots; left > 1; --left) {
+        at = store_slot(c, at, p, head, words_of(e, i));
+        head = all | OF_STRUCTURE(WF_SLOT_MIDDLE);
+        i += 8;
     }
+    if (p->slots) store_slot(c, at, p, what, words_of(e, i));
 }
 
 static bool take_place(struct wf_slot_core *c, struct place *p) {
@@ -135,8 +153,7 @@ void wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces
     if (p.opening >= WFI_OPENING) {
         at = open_chunk(c, &p, at_known, made_known);
     } else if (p.opening) {
-        at = store_slot(c, at, &p, OF_CONTROL(WF_SLOT_CONTROL_TIME),
-                        words_of(p.high, (uint32_t)p.now));
+        at = store_slot(c, at, &p, OF_CONTROL(WF_SLOT_CONTROL_TIME), two(p.high, (uint32_t)p.now));
     }
     store_event(c, at, &p, what, e);
     if (p.opening) wfi_set32(&c->high, p.high);
@@ -177,7 +194,7 @@ static uint32_t what_of(unsigned cls, unsigned event) {
 
 void wf_slot_event(unsigned cls, unsigned event, uint32_t word0, uint32_t word1) {
     uint32_t held = WFI_SLOT_LOCK(0);
-    wfi_slot_put_one(what_of(cls, event), words_of(word0, word1));
+    wfi_slot_put_one(what_of(cls, event), two(word0, word1));
     WFI_SLOT_UNLOCK(0, held);
 }
 

@@ -98,7 +98,11 @@ unsigned wf_slots_read(struct wf_slots_reader *r, unsigned core, struct wf_slot 
         }
         ++r->at;
     }
-    if (wfi_slots.box->keep_oldest) wfi_free32(&c->tail, (uint32_t)r->at * 16);
+    if (wfi_slots.box->keep_oldest) {
+        uint32_t held = WFI_SLOT_LOCK(0);
+        wfi_free32(&c->tail, (uint32_t)r->at * 16);
+        WFI_SLOT_UNLOCK(0, held);
+    }
     if (end && !r->done && r->at == status.slots && n + 3 <= max) {
         n += tell_gone(r, core, r->last, to + n);
         n += close_core(r, core, to + n);

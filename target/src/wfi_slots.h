@@ -123,12 +123,20 @@ WFI_ALWAYS_INLINE bool wfi_slot_load(const struct wf_slot *from, struct wf_slot 
 #define WFI_SLOT_UNLOCK(what, was)                                                                 \
     if (!((what)&WFI_SLOT_HELD)) wf_port_unlock(was)
 
+#if UINTPTR_MAX < 0xFFFFFFFFu
+// In pieces: within the critical section that is the same. Outside of it only a reader looks at
+// heads, twice; an interrupt between the pieces changes the tag, which is in one half.
+#define wfi_get32(p)     (*(const volatile uint32_t *)(p))
+#define wfi_set32(p, v)  (*(volatile uint32_t *)(p) = (v))
+#define wfi_free32(p, v) wfi_set32((p), (v))
+#else
 #define wfi_get32(p)     __atomic_load_n((p), __ATOMIC_RELAXED)
 #define wfi_set32(p, v)  __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define wfi_free32(p, v) __atomic_store_n((p), (v), __ATOMIC_RELEASE)
-#define wfi_get64(p)     (*(p))
-#define wfi_set64(p, v)  (*(p) = (v))
-#define wfi_count64(p)   (++*(p))
+#endif
+#define wfi_get64(p)    (*(p))
+#define wfi_set64(p, v) (*(p) = (v))
+#define wfi_count64(p)  (++*(p))
 
 // Readers on other cores: a port that has them says how stores are kept in order.
 #ifndef WF_PORT_BARRIER

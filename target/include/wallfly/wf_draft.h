@@ -15,7 +15,7 @@ extern "C" {
 
 struct wfi_draft {
     uint32_t what, len;
-    uint8_t bytes[WF_CFG_DRAFT];
+    uint8_t bytes[(WF_CFG_DRAFT + 7) / 8 * 8]; // whole slots
 };
 
 void wfi_draft_begin(struct wfi_draft *draft, unsigned record);
