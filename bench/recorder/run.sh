@@ -1,8 +1,9 @@
 #!/bin/sh
 # Instructions per record on this machine's CPU, by callgrind: (run of 20000 - run of 10000) less
-# the same of an empty call. Usage: run.sh BENCH_RECORDER. Prints "name,instructions".
+# the same of an empty call. Usage: run.sh PROGRAM PREFIX KIND... Prints "PREFIX-KIND,instructions".
 set -eu
-bench=$1
+bench=$1 prefix=$2
+shift 2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 total() {
@@ -16,7 +17,7 @@ per() {
     echo $(((b - a) / 1024))
 }
 empty=$(per nothing)
-for kind in post app app-steps filtered; do
+for kind in "$@"; do
     tenths=$(($(per $kind) - empty))
-    echo "x86-O2-$kind,$((tenths / 10)).$((tenths % 10))"
+    echo "$prefix-$kind,$((tenths / 10)).$((tenths % 10))"
 done

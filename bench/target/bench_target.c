@@ -7,6 +7,7 @@
 
 #include "board.h"
 
+#include "print.h"
 #include "wallfly/wallfly.h"
 #include "wf_port.h"
 
@@ -19,17 +20,8 @@ static uint8_t ring[RING];
 static volatile uint8_t level = 3;
 static volatile uint32_t value = 0x12345678;
 
-#define NOINLINE __attribute__((noinline))
-
 void board_tick(void) {}
 
-#if defined BENCH_LOCKED
-#define SUFFIX "-locked"
-NOINLINE static void nothing(void) { wf_port_unlock(wf_port_lock()); }
-#else
-#define SUFFIX ""
-NOINLINE static void nothing(void) { __asm__ volatile(""); }
-#endif
 NOINLINE static void filtered(void) { WF_REC(active_get, 0, 5, ring, 1, 1, level); }
 NOINLINE static void task_switch(void) { WF_REC(sched_next, 1, level, 2); }
 NOINLINE static void two_objects(void) { WF_REC(active_recall_attempt, 1, ring, ring + 64); }
@@ -92,31 +84,6 @@ NOINLINE static struct used stack_of(void (*record)(void)) {
     return used;
 }
 #endif
-
-static void put(const char *text) {
-    for (; *text; ++text) {
-        while (!board_put((uint8_t)*text)) continue;
-    }
-}
-
-// hundredths: 100 is 1.
-static void print(const char *name, uint32_t hundredths) {
-    char digits[12];
-    uint8_t at = sizeof digits;
-    uint32_t tenths = (hundredths + 5) / 10;
-    digits[--at] = 0;
-    digits[--at] = (char)('0' + tenths % 10);
-    digits[--at] = '.';
-    tenths /= 10;
-    do {
-        digits[--at] = (char)('0' + tenths % 10);
-        tenths /= 10;
-    } while (tenths);
-    put(name);
-    put(SUFFIX ",");
-    put(digits + at);
-    put("\n");
-}
 
 int main(void) {
     static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};

@@ -19,8 +19,10 @@ gcc -std=c11 -D_DEFAULT_SOURCE -O2 "$top/tests/ports/avr/runner.c" -o "$dir/runn
 for what in "m3 -O2" "m3 -Os" "m0 -O2" "rv32 -O2" "avr -O2"; do
     set -- $what
     for locked in "" -DBENCH_LOCKED; do
-        build "$1" bench_target.c "$2" $locked
-        run "$1" >"$dir/out" 2>"$dir/log" || { cat "$dir/log" >&2; exit 1; }
-        tr -d '\r' <"$dir/out" | sed -n "s/^\([a-z-]*,[0-9.]*\)$/$1$2-\1/p"
+        for program in "bench_target.c" "bench_slots.c -DWF_CFG_SLOTS=1"; do
+            build "$1" $program "$2" $locked
+            run "$1" >"$dir/out" 2>"$dir/log" || { cat "$dir/log" >&2; exit 1; }
+            tr -d '\r' <"$dir/out" | sed -n "s/^\([a-z-]*,[0-9.]*\)$/$1$2-\1/p"
+        done
     done
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What the recorder takes in an image, less the same program without it: text (constants included),
-# data and bss, a ring of 1024 bytes and one of 64 for commands included. Usage: size.sh; prints
+# data and bss, a ring of 1024 bytes (of slots: of 2048) and one of 64 for commands included. Usage: size.sh; prints
 # "cpu-option-what-section,bytes".
 set -eu
 . "$(dirname "$0")/build.inc"
@@ -31,5 +31,7 @@ record-and-app -DSIZE_OF=2 -DSIZE_READER=0
 record-app-reader -DSIZE_OF=2 -DSIZE_READER=1
 commands -DSIZE_OF=3 -DSIZE_READER=1
 commands-all -DSIZE_OF=3 -DSIZE_READER=1 -DWF_CFG_PEEK=1 -DWF_CFG_TEST=1 -DWF_CFG_SYNC=1
+slots-two-records -DSIZE_OF=1 -DSIZE_READER=0 -DWF_CFG_SLOTS=1
+slots-record-app-reader -DSIZE_OF=2 -DSIZE_READER=1 -DWF_CFG_SLOTS=1
 END
 done

@@ -14,7 +14,11 @@ int main(void);
 void board_tick(void) {}
 
 #if SIZE_OF > 0
+#if WF_CFG_SLOTS
+static uint8_t ring[WF_SLOTS_SIZE(1, WF_SLOTS_MIN)] __attribute__((aligned(64)));
+#else
 static uint8_t ring[1024];
+#endif
 static volatile uint8_t level;
 static volatile uint32_t value;
 #endif
@@ -52,8 +56,14 @@ static void start_commands(void) {
 int main(void) {
     board_start();
 #if SIZE_OF > 0
+#if WF_CFG_SLOTS
+    static const struct wf_slots_config config = {ring,  sizeof ring, 1, WF_SLOTS_MIN,
+                                                  false, 1000000,     0};
+    wf_slots_start(&config);
+#else
     static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
     wf_start(&config);
+#endif
     wf_filter(WF_GRP_ALL);
     WF_REC(sched_next, 1, level, 2);
 #endif
@@ -71,7 +81,16 @@ int main(void) {
     uint8_t byte = 0;
     while (board_get(&byte)) continue;
 #endif
-#if SIZE_OF > 0 && SIZE_READER
+#if SIZE_OF > 0 && SIZE_READER && WF_CFG_SLOTS
+    static struct wf_slots_reader reader;
+    struct wf_slot slots[4];
+    for (unsigned n; (n = wf_slots_read(&reader, 0, slots, 4, true)) != 0;) {
+        const uint8_t *bytes = (const uint8_t *)slots;
+        for (unsigned i = 0; i < n * sizeof *slots; ++i) {
+            while (!board_put(bytes[i])) continue;
+        }
+    }
+#elif SIZE_OF > 0 && SIZE_READER
     for (int out; (out = wf_get_byte()) >= 0;) {
         while (!board_put((uint8_t)out)) continue;
     }
