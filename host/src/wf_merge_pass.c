@@ -93,6 +93,8 @@ static void pass_bytes(struct wf_merge *m) {
         note_item(m, &item);
         uint64_t from = m->blocks_count ? m->saved[m->blocks_count - 1].offset : 0;
         uint64_t size = wfi_at(&m->slots->in) - from;
+        // What comes at the end belongs to what is in front of it.
+        if (m->slots->in.ending) continue;
         if (m->blocks_count && size >= m->block_bytes && may_part(m, size)) begin_block(m);
     }
     if (wf_slots_error(m->slots) != WF_OK) wfi_merge_fail(m, WF_ERR_NOMEM);

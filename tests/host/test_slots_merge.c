@@ -191,6 +191,25 @@ static void test_damage_comes_too(void **state) {
 }
 
 // A trace so short that its end tells where the attributes end.
+// Losses that the last slots tell, where a block may end with them.
+static void test_losses_at_the_end(void **state) {
+    (void)state;
+    struct wf_merge_options o = {.memory = 0};
+    for (unsigned slots = (1 << 16) / 16 - 12; slots < (1 << 16) / 16 + 12; ++slots) {
+        pieces = 0;
+        make(2, 0, 0);
+        for (unsigned core = 0; core < 2; ++core) {
+            put_buffer(&trace, core, 1, 0);
+            put_time(&trace, core, 1);
+            put_own(&trace, core, WF_SLOT_OWN_MADE, 1, 0);
+        }
+        for (unsigned i = 6; i < slots; ++i) put_slot(&trace, HEAD(i & 1, 6, 1), i, i, 0);
+        put_own(&trace, 0, WF_SLOT_OWN_REFUSED, slots, 7);
+        put_own(&trace, 1, WF_SLOT_OWN_REFUSED, slots, 8);
+        check(&trace, &o);
+    }
+}
+
 static void test_short(void **state) {
     (void)state;
     struct wf_merge_options o = {.memory = 0};
@@ -333,6 +352,7 @@ int main(void) {
         cmocka_unit_test(test_blocks_anywhere),
         cmocka_unit_test(test_damage_comes_too),
         cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_losses_at_the_end),
         cmocka_unit_test(test_short),
         cmocka_unit_test(test_stream),
         cmocka_unit_test(test_stream_delay),
