@@ -59,8 +59,8 @@ to 992 and 1120. Stack of a record, Cortex-M3 -O2: %s bytes for a task switch, %
 one call (%s at -Os); %s at most, for the one record that makes a SYNC and pushes others out.
 ''' % (figure('stack-m3-O2-stack-switch'), figure('stack-m3-O2-stack-post'), figure('stack-m3-O2-stack-app'),
        figure('stack-m3-Os-stack-app'), figure('stack-m3-O2-stack-most-app'))
-slots = '''The slot recorder ([docs/slots.md](docs/slots.md)), the clock's own instructions included (x86-64: 3, the others: 2), mean
-over whole chunks:
+slots = '''The slot recorder ([docs/slots.md](docs/slots.md)), the clock's own instructions included (3 on x86-64, 2 on Arm), mean over
+whole chunks:
 
 | CPU | filtered out | task switch (with interrupts off) | two records: text |
 | --- | --- | --- | --- |

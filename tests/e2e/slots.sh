@@ -1,0 +1,97 @@
+# Threads record slots (examples/slots); what comes out of a file, of a stream, of the memory while
+# they record and after they were killed is what they recorded, or is counted as lost, core by core.
+slots=$BUILD/bin/slots
+read=$BUILD/bin/slots_read
+pids=
+finish() {
+    for pid in $pids; do kill -9 "$pid" 2>/dev/null || true; done
+}
+trap finish EXIT
+
+# same NAME: what the program said of each core (NAME.said) is what was read (NAME.out).
+same() {
+    grep '^core' "$1".said | grep -v 'made 0, refused 0' >said || true
+    diff said "$1".out || { echo "$1: not what was made"; cat "$1".err; exit 1; }
+    awk -v name="$1" '/^core/ {gsub(",", ""); sum += $4 + $6} /^events:/ {events = $2}
+        END {if (sum != events || !sum) {print name ": " sum " of " events " events"; exit 1}}' "$1".said
+    echo "$1: $(cat "$1".err)"
+}
+
+# file NAME PATTERN OPTIONS...: PATTERN is in what the reader says.
+file() {
+    name=$1 pattern=$2
+    shift 2
+    timeout 60 "$slots" -o "$name".kev "$@" 2>"$name".said
+    timeout 60 "$read" "$name".kev >"$name".out 2>"$name".err || { cat "$name".err; exit 1; }
+    same "$name"
+    grep -q "$pattern" "$name".err || { echo "$name: $pattern is not so"; exit 1; }
+}
+file all 'delivered 8000, lost 0, refused 0' --events=2000
+file oldest-go 'lost [1-9][0-9]*, refused 0,' --events=100000 --pause=0 --slots=1024
+file oldest-kept 'lost 0, refused [1-9]' --events=100000 --pause=0 --slots=1024 --keep
+
+timeout 60 "$slots" -o - --events=1000 2>stream.said | timeout 60 "$read" - >stream.out 2>stream.err
+same stream
+timeout 60 "$WALLFLY" print all.kev >/dev/null 2>print.err
+grep -q ': 8000 events; 0 lost' print.err || { cat print.err; exit 1; }
+
+cat >listen.py <<'END'
+import socket, sys
+listener = socket.create_server(('127.0.0.1', 0))
+print(listener.getsockname()[1], flush=True)
+listener.settimeout(60)
+link = listener.accept()[0]
+with open(sys.argv[1], 'wb') as f:
+    while True:
+        piece = link.recv(65536)
+        if not piece:
+            break
+        f.write(piece)
+END
+timeout 90 python3 listen.py tcp.kev >port &
+listener=$!
+pids="$pids $listener"
+tries=0
+until [ -s port ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 300 ] || { echo "no listener"; exit 1; }
+    sleep 0.1
+done
+timeout 60 "$slots" -o "tcp:127.0.0.1:$(cat port)" --events=2000 2>tcp.said
+wait $listener
+timeout 60 "$read" tcp.kev >tcp.out 2>tcp.err
+same tcp
+
+# memory NAME OPTIONS...: starts the program ($program) and a reader of its memory ($reader).
+memory() {
+    name=$1
+    shift
+    "$slots" -o memory:"$name" "$@" 2>"$name".said &
+    program=$!
+    tries=0
+    until [ "$(od -An -tu1 -j49 -N1 "$name" 2>/dev/null | tr -d ' ')" = 1 ]; do # started
+        tries=$((tries + 1))
+        [ $tries -lt 300 ] || { echo "$name: does not start"; exit 1; }
+        sleep 0.1
+    done
+    timeout 120 "$read" "$name" $program >"$name".out 2>"$name".err &
+    reader=$!
+    pids="$pids $program $reader"
+}
+memory live --events=20000 --pause=20
+wait $program
+wait $reader || { cat live.err; exit 1; }
+same live
+grep -q 'waited [1-9]' live.err
+
+# Killed: the reader that was there has most of it, the image what the rings hold.
+memory killed --pause=20 --slots=1024
+sleep 1
+kill -9 $program
+wait $program || true
+wait $reader || { cat killed.err; exit 1; }
+timeout 60 "$read" killed >image.out 2>image.err || { cat image.err; exit 1; }
+diff killed.out image.out
+echo "killed: $(cat killed.err)"
+echo "image: $(cat image.err)"
+grep -q 'lost [1-9]' image.err
