@@ -51,13 +51,13 @@ static void add_byte(struct wfi_draft *draft, unsigned byte) {
 
 void wfi_draft_text(struct wfi_draft *draft, const char *text) {
     uint32_t len = draft->len;
-    char c = WF_EL_str; // not 0
-    bool ended = false;
-    for (; len < sizeof draft->bytes && !ended; c = *text++) {
+    for (char c = WF_EL_str; len < sizeof draft->bytes; c = *text++) {
         draft->bytes[len++] = (uint8_t)c;
-        ended = !c;
+        if (c) continue;
+        draft->len = len;
+        return;
     }
-    draft->len = ended ? len : sizeof draft->bytes + 1;
+    draft->len = sizeof draft->bytes + 1; // no room for its zero
 }
 
 void wfi_draft_mem(struct wfi_draft *draft, const void *bytes, uint8_t len) {

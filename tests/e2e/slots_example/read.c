@@ -92,6 +92,7 @@ int main(int argc, char **argv) {
             all, l->lost, l->refused, l->exact ? "" : ", at least", waits);
     if (odd) fprintf(stderr, "%" PRIu64 " events are not what was made\n", odd);
     if (l->back) fprintf(stderr, "%" PRIu64 " stamps go back\n", l->back);
+    bool bad = odd || l->back || !l->exact || !all;
     wf_parser_destroy(p);
-    return odd || l->back || !l->exact || !all;
+    return bad;
 }
