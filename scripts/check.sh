@@ -28,10 +28,10 @@ format() { sources '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
 # A layer includes only what is below it (the build's include paths say the same).
 layers() {
     ! grep -nE '#include' target/include/wallfly/*.h target/src/*.[ch] |
-        grep -vE '"(wallfly/[a-z_]+|wf_schema|wf_slot|wf_port|wfi_[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>' |
+        grep -vE '"(wallfly/[a-z_]+|wf_schema|wf_slot|wf_sat|wf_port|wfi_[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>' |
         grep -vE 'WF_CFG_FILE|WFI_SLOT_MODEL' || return 1
     ! grep -nE '#include' target/include/compat/*.h target/compat/*.c target/compat/*/*.h |
-        grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>|WF_CFG_QS_' || return 1
+        grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+)\.h"|<(stdint|stddef|stdbool|stdarg|errno|stdio)\.h>|WF_CFG_QS_' || return 1
     ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' host/src/*.[ch] host/include/wallfly_host/*.h backend/*/*.[ch] backend/include/*/*.h &&
         ! grep -nE '#include ["<](wallfly_backend|wallfly_parser|wfb_|wfp_|uv.h)' host/src/*.[ch] host/include/wallfly_host/*.h &&
         ! grep -nE '#include ["<](wallfly_backend|wfb_|uv.h|cmd|wfi_)' parser/*/*.[ch] parser/include/*/*.h

@@ -133,7 +133,7 @@ static bool take_place(struct wf_slot_core *c, struct place *p) {
     return wfi_slot_take(c, &p->was, slots, p->slots ? slots - 1 : slots, p->now);
 }
 
-void wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces *e) {
+bool wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces *e) {
     unsigned len = e ? e->len + e->tail_len : 0, tries = 0;
     struct place p = {.slots = !e ? 0 : len > 8 ? (len + 7) / 8 : 1};
     uint64_t at_known, made_known;
@@ -145,7 +145,7 @@ void wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces
         find_place(c, &p);
         if (p.slots > WFI_CHUNK - WFI_OPENING - 1 || is_full(c, &p) || tries++ == TRIES) {
             if (e) wfi_count64(&c->refused);
-            return;
+            return false;
         }
     } while (!take_place(c, &p));
     uint32_t at = p.at;
@@ -157,12 +157,13 @@ void wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces
     }
     store_event(c, at, &p, what, e);
     if (p.opening) wfi_set32(&c->high, p.high);
+    return true;
 }
 
-void wfi_slot_put_two(struct wf_slot_core *c, uint32_t what, uint64_t body) {
+bool wfi_slot_put_two(struct wf_slot_core *c, uint32_t what, uint64_t body) {
     const uint32_t words[] = {(uint32_t)body, (uint32_t)(body >> 32)};
     const struct wfi_pieces e = {(const uint8_t *)words, NULL, sizeof words, 0};
-    wfi_slot_put(c, what, &e);
+    return wfi_slot_put(c, what, &e);
 }
 
 // The bytes of a number as words of memory.
@@ -172,11 +173,13 @@ WFI_ALWAYS_INLINE uint64_t as_words(uint64_t bytes) {
     return bytes << 32 | bytes >> 32;
 }
 
-void wfi_slot_short_held(uint32_t what, uint64_t bytes) { wfi_slot_put_one(what, as_words(bytes)); }
+void wfi_slot_short_held(uint32_t what, uint64_t bytes) {
+    (void)wfi_slot_put_one(what, as_words(bytes));
+}
 
 void wfi_slot_short(uint32_t what, uint64_t bytes) {
     uint32_t held = WFI_SLOT_LOCK(0);
-    wfi_slot_put_one(what, as_words(bytes));
+    (void)wfi_slot_put_one(what, as_words(bytes));
     WFI_SLOT_UNLOCK(0, held);
 }
 
@@ -184,7 +187,7 @@ void wfi_slot_long(uint32_t what, const void *body, unsigned len, const void *ta
                    unsigned tail_len) {
     const struct wfi_pieces e = {body, tail, len, tail_len};
     uint32_t held = WFI_SLOT_LOCK(what);
-    wfi_slot_put(wfi_slot_core_of(wf_port_core()), what, &e);
+    (void)wfi_slot_put(wfi_slot_core_of(wf_port_core()), what, &e);
     WFI_SLOT_UNLOCK(what, held);
 }
 
@@ -194,7 +197,7 @@ static uint32_t what_of(unsigned cls, unsigned event) {
 
 void wf_slot_event(unsigned cls, unsigned event, uint32_t word0, uint32_t word1) {
     uint32_t held = WFI_SLOT_LOCK(0);
-    wfi_slot_put_one(what_of(cls, event), two(word0, word1));
+    (void)wfi_slot_put_one(what_of(cls, event), two(word0, word1));
     WFI_SLOT_UNLOCK(0, held);
 }
 
@@ -210,7 +213,7 @@ void wf_slot_text(unsigned cls, unsigned event, const char *text) {
 
 void wf_slots_mark(void) {
     uint32_t held = WFI_SLOT_LOCK(0);
-    wfi_slot_put(wfi_slot_core_of(wf_port_core()), 0, NULL);
+    (void)wfi_slot_put(wfi_slot_core_of(wf_port_core()), 0, NULL);
     WFI_SLOT_UNLOCK(0, held);
 }
 

@@ -209,15 +209,16 @@ struct wfi_pieces {
 };
 
 // All but the usual: the event opens a chunk, has several slots, tells of the time's upper word, or
-// somebody was faster. Within the critical section if there is one.
-void wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces *pieces);
+// somebody was faster. False: there was no room; counted. Within the critical section if there is
+// one.
+bool wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces *pieces);
 // The same of two words.
-__attribute__((noinline)) void wfi_slot_put_two(struct wf_slot_core *c, uint32_t what,
+__attribute__((noinline)) bool wfi_slot_put_two(struct wf_slot_core *c, uint32_t what,
                                                 uint64_t body);
 
 // An event of up to two words; body: the first one lowest. what: class and event, unused bytes.
 // Within the critical section if there is one.
-WFI_ALWAYS_INLINE void wfi_slot_put_one(uint32_t what, uint64_t body) {
+WFI_ALWAYS_INLINE bool wfi_slot_put_one(uint32_t what, uint64_t body) {
     struct wf_slot_core *c = wfi_slot_core_of(wf_port_core());
     uint64_t was = wfi_slot_next(c);
     wf_stamp now = wf_port_now();
@@ -225,9 +226,9 @@ WFI_ALWAYS_INLINE void wfi_slot_put_one(uint32_t what, uint64_t body) {
                    wfi_slot_take(c, &was, 1, 0, now))) {
         uint32_t at = (uint32_t)was;
         wfi_slot_store(wfi_slot_at(c, at), what | wfi_slot_tag(at), (uint32_t)now, body);
-        return;
+        return true;
     }
-    wfi_slot_put_two(c, what, body);
+    return wfi_slot_put_two(c, what, body);
 }
 
 #endif

@@ -53,6 +53,32 @@
 #endif
 #endif
 
+// Classes of the slot recorder (wf_classes.h): events of each class that have a switch of their
+// own, 32..1024 in steps of 32 (5.25 bytes of RAM for each); the most static filters, 1..1024, and
+// handlers, 1..128 (12 bytes each with pointers of 32 bits, 24 with 64). Nothing is taken unless
+// they are used.
+#ifndef WF_CFG_CLASS_EVENTS
+#if UINTPTR_MAX > 0xFFFFFFFFu
+#define WF_CFG_CLASS_EVENTS 1024
+#else
+#define WF_CFG_CLASS_EVENTS 64
+#endif
+#endif
+#ifndef WF_CFG_CLASS_FILTERS
+#if UINTPTR_MAX > 0xFFFFFFFFu
+#define WF_CFG_CLASS_FILTERS 64
+#else
+#define WF_CFG_CLASS_FILTERS 8
+#endif
+#endif
+#ifndef WF_CFG_CLASS_HANDLERS
+#if UINTPTR_MAX > 0xFFFFFFFFu
+#define WF_CFG_CLASS_HANDLERS 128
+#else
+#define WF_CFG_CLASS_HANDLERS 8
+#endif
+#endif
+
 // Bytes of an object and of a function pointer on the wire: 1, 2, 4 or 8; more is cut off.
 #ifndef WF_CFG_OBJ_SIZE
 #if UINTPTR_MAX > 0xFFFFFFFFu
@@ -200,6 +226,15 @@
 #endif
 #if WF_CFG_CHUNK < 16 || WF_CFG_CHUNK > 65536 || (WF_CFG_CHUNK & (WF_CFG_CHUNK - 1))
 #error "WF_CFG_CHUNK must be a power of two, 16..65536"
+#endif
+#if WF_CFG_CLASS_EVENTS < 32 || WF_CFG_CLASS_EVENTS > 1024 || WF_CFG_CLASS_EVENTS % 32
+#error "WF_CFG_CLASS_EVENTS must be 32..1024, in steps of 32"
+#endif
+#if WF_CFG_CLASS_FILTERS < 1 || WF_CFG_CLASS_FILTERS > 1024
+#error "WF_CFG_CLASS_FILTERS must be 1..1024"
+#endif
+#if WF_CFG_CLASS_HANDLERS < 1 || WF_CFG_CLASS_HANDLERS > 128
+#error "WF_CFG_CLASS_HANDLERS must be 1..128"
 #endif
 #if WF_CFG_DRAFT < 16 || WF_CFG_DRAFT > 500
 #error "WF_CFG_DRAFT must be 16..500"

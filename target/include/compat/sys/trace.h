@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// Where programs written for QNX look for it.
+#include "compat/trace.h"
