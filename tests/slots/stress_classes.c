@@ -37,6 +37,12 @@ static bool thread(uint32_t *pid, uint32_t *tid) {
 
 static char areas[2];
 
+#ifdef __SANITIZE_THREAD__
+enum { CHANGES = 100000 };
+#else
+enum { CHANGES = 3000000 };
+#endif
+
 static int first(struct wf_classes_event *e) {
     if (e->area != &areas[0]) atomic_fetch_add(&mixed, 1);
     atomic_fetch_add(&handled, 1);
@@ -90,6 +96,35 @@ static void *switch_all(void *arg) {
         sched_yield();
     }
     return NULL;
+}
+
+// A handler that is changed all the time, under another who records all the time: neither ever
+// lets the other be. Whatever it finds, it keeps nothing.
+static int discard_first(struct wf_classes_event *e) { return first(e) * 0; }
+static int discard_second(struct wf_classes_event *e) {
+    if (e->area != &areas[1]) atomic_fetch_add(&mixed, 1);
+    return 0;
+}
+
+static void *change_handler(void *arg) {
+    (void)arg;
+    for (unsigned n = 0; !atomic_load(&stop_switching); ++n) {
+        wf_classes_set_handler(WF_SAT_QVM, WF_CLASSES_ALL, n % 2 ? discard_first : discard_second,
+                               &areas[n % 2 ? 0 : 1]);
+    }
+    return NULL;
+}
+
+static void change_under_load(void) {
+    pthread_t changer;
+    const uint32_t words[] = {0, 1};
+    wf_classes_set_handler(WF_SAT_QVM, 1, discard_second, &areas[1]); // while the other is away
+    wf_classes_switch(WF_SAT_QVM, WF_CLASSES_ALL, true);
+    if (pthread_create(&changer, NULL, change_handler, NULL)) exit(2);
+    for (unsigned n = 0; n < CHANGES; ++n) wf_classes_record(WF_SAT_QVM, 1, words, 2, 0);
+    atomic_store(&stop_switching, true);
+    pthread_join(changer, NULL);
+    atomic_store(&stop_switching, false);
 }
 
 static void came_in(void *ctx, const struct check_event *e) {
@@ -151,6 +186,7 @@ int main(int argc, char **argv) {
     event_count = (uint32_t)strtoul(argv[2], NULL, 10);
     if (!thread_count || thread_count > THREADS_MAX) return 2;
     start();
+    change_under_load();
     for (uintptr_t i = 0; i < thread_count; ++i) {
         if (pthread_create(&ids[i], NULL, record, (void *)i)) return 2;
     }
