@@ -90,10 +90,12 @@ int wf_classes_set_form(int cls, int32_t event, enum wf_classes_form form) {
 
 // A key: event 0..10 (EVERY: of the class), class 11..15, kind 16..17 (0: not in use),
 // count 18..31.
-enum { EVERY = 0x7FF, KIND_SHIFT = 16, KIND_HANDLER = 3, KEY = 0x3FFFF, KEY_COUNT = 0x40000 };
+enum { EVERY = 0x7FF, KIND_SHIFT = 16, KIND_HANDLER = 3 };
+#define KEY       UINT32_C(0x3FFFF)
+#define KEY_COUNT UINT32_C(0x40000)
 
 static uint32_t class_key(unsigned kind, unsigned cls, uint32_t event) {
-    return kind << KIND_SHIFT | cls << 11 | event;
+    return (uint32_t)kind << KIND_SHIFT | (uint32_t)cls << 11 | event;
 }
 
 struct class_rules {
@@ -152,7 +154,7 @@ static int class_rule(const struct class_rules *all, unsigned kind, int cls, int
         uint32_t key = class_key(kind, one, number);
         struct wfi_class_rule *rule = class_find(all, key);
         if (!rule || (!value && (rule->key & KEY) != key)) continue;
-        uint32_t count = (rule->key & ~(uint32_t)KEY) + KEY_COUNT;
+        uint32_t count = (rule->key & ~KEY) + KEY_COUNT;
         class_store(&rule->key, count); // kind 0
         if (!value) continue;
         // Release: whom these values reach finds that the key is gone.
@@ -176,7 +178,7 @@ static int class_filter(int cls, int32_t event, enum wf_classes_kind kind,
 
 int wf_classes_filter(int cls, int32_t event, enum wf_classes_kind kind, uint32_t pid,
                       uint32_t tid) {
-    const uintptr_t value[2] = {pid, tid};
+    const uintptr_t value[2] = {(uintptr_t)pid, (uintptr_t)tid};
     if (!wfi_classes.hooks.thread) return WF_CLASSES_NO_THREAD;
     return class_filter(cls, event, kind, value);
 }
@@ -235,8 +237,8 @@ static bool class_agrees(const struct class_case *e, unsigned kind, uint32_t num
     uintptr_t value[2];
     for (unsigned i = 0; i < WF_CFG_CLASS_FILTERS; ++i) {
         if (!class_read(&wfi_classes.filters[i], key, value)) continue;
-        return e->feature && e->pid == (uint32_t)value[0] &&
-               (kind == WF_CLASSES_PID || e->tid == (uint32_t)value[1]);
+        return e->feature && (uintptr_t)e->pid == value[0] &&
+               (kind == WF_CLASSES_PID || (uintptr_t)e->tid == value[1]);
     }
     return true;
 }

@@ -14,6 +14,10 @@
 
 #include "wallfly/wf_classes.h"
 
+#if UINTPTR_MAX <= 0xFFFFu
+#error "compat/trace.h: commands need an int of 32 bits; wallfly/wf_classes.h does without"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -77,6 +77,7 @@ int wf_classes_set_form(int cls, int32_t event, enum wf_classes_form form);
 // Static filters: only events while process `pid` runs, or its thread `tid`. One of each kind for a
 // class and for each of its events; all of them must agree. A second call changes the first. Only
 // kernel calls, THREAD, VTHREAD, SYSTEM and COMM have a thread; where none runs they do not agree.
+// pid and tid have as many bits here as pointers.
 enum wf_classes_kind { WF_CLASSES_PID = 1, WF_CLASSES_TID = 2 };
 int wf_classes_filter(int cls, int32_t event, enum wf_classes_kind kind, uint32_t pid,
                       uint32_t tid); // tid: of kind TID
