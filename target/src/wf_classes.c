@@ -60,7 +60,7 @@ static int class_check(int cls, int32_t event) {
     return shares && event >= WF_CFG_CLASS_EVENTS - 1 ? WF_CLASSES_SHARED : WF_CLASSES_OK;
 }
 
-static void class_store(uint32_t *to, uint32_t v) { __atomic_store_n(to, v, __ATOMIC_RELAXED); }
+static void class_store(uint32_t *to, uint32_t v) { WFI_CLASS_SET(to, v, RELAXED); }
 
 static int class_set(uint32_t (*bits)[WFI_CLASS_WORDS], int cls, int32_t event, bool on) {
     int err = class_check(cls, event);
@@ -126,7 +126,7 @@ static void class_note(const struct class_rules *all) {
         uint32_t key = all->rule[i].key;
         if (key & KEY) classes |= UINT32_C(1) << (key >> 11 & 31);
     }
-    __atomic_store_n(all->classes, classes, __ATOMIC_RELEASE);
+    WFI_CLASS_SET(all->classes, classes, RELEASE);
 }
 
 static bool class_has_room(const struct class_rules *all, unsigned kind, int cls, uint32_t event) {
@@ -158,9 +158,9 @@ static int class_rule(const struct class_rules *all, unsigned kind, int cls, int
         class_store(&rule->key, count); // kind 0
         if (!value) continue;
         // Release: whom these values reach finds that the key is gone.
-        __atomic_store_n(&rule->value[0], value[0], __ATOMIC_RELEASE);
-        __atomic_store_n(&rule->value[1], value[1], __ATOMIC_RELEASE);
-        __atomic_store_n(&rule->key, count | key, __ATOMIC_RELEASE);
+        WFI_CLASS_SET(&rule->value[0], value[0], RELEASE);
+        WFI_CLASS_SET(&rule->value[1], value[1], RELEASE);
+        WFI_CLASS_SET(&rule->key, count | key, RELEASE);
     }
     class_note(all);
     wf_port_unlock(held);
@@ -224,12 +224,12 @@ static int class_case_of(struct class_case *e, unsigned cls, uint32_t event) {
 
 // Its two values. False: it is for something else, or changes at this moment.
 static bool class_read(const struct wfi_class_rule *rule, uint32_t key, uintptr_t value[2]) {
-    uint32_t was = __atomic_load_n(&rule->key, __ATOMIC_ACQUIRE);
+    uint32_t was = WFI_CLASS_GET(&rule->key, ACQUIRE);
     if ((was & KEY) != key) return false;
     // Acquire: the key is looked at again behind them (class_rule is the other side).
-    value[0] = __atomic_load_n(&rule->value[0], __ATOMIC_ACQUIRE);
-    value[1] = __atomic_load_n(&rule->value[1], __ATOMIC_ACQUIRE);
-    return __atomic_load_n(&rule->key, __ATOMIC_RELAXED) == was;
+    value[0] = WFI_CLASS_GET(&rule->value[0], ACQUIRE);
+    value[1] = WFI_CLASS_GET(&rule->value[1], ACQUIRE);
+    return WFI_CLASS_GET(&rule->key, RELAXED) == was;
 }
 
 static bool class_agrees(const struct class_case *e, unsigned kind, uint32_t number) {
@@ -246,8 +246,8 @@ static bool class_agrees(const struct class_case *e, unsigned kind, uint32_t num
 // Switches and static filters. What a filter or a handler asks for is filled in.
 static bool class_passes(struct class_case *e, uint32_t event) {
     if (!wf_classes_wants(e->cls, event)) return false;
-    uint32_t filtered = __atomic_load_n(&wfi_classes.filtered, __ATOMIC_ACQUIRE) >> e->cls & 1;
-    uint32_t handled = __atomic_load_n(&wfi_classes.handled, __ATOMIC_ACQUIRE) >> e->cls & 1;
+    uint32_t filtered = WFI_CLASS_GET(&wfi_classes.filtered, ACQUIRE) >> e->cls & 1;
+    uint32_t handled = WFI_CLASS_GET(&wfi_classes.handled, ACQUIRE) >> e->cls & 1;
     if (!filtered && !handled) return true;
     if ((uint32_t)OF_THREADS >> e->cls & 1 && wfi_classes.hooks.thread &&
         wfi_classes.hooks.thread(&e->pid, &e->tid)) {
@@ -270,7 +270,7 @@ static bool class_ask(const struct class_case *e, uint32_t number, struct wf_cla
 }
 
 static bool class_handlers_keep(const struct class_case *e, const uint32_t *words, unsigned count) {
-    if (!(__atomic_load_n(&wfi_classes.handled, __ATOMIC_ACQUIRE) >> e->cls & 1)) return true;
+    if (!(WFI_CLASS_GET(&wfi_classes.handled, ACQUIRE) >> e->cls & 1)) return true;
     const uint32_t structure = count > 2 ? WF_SLOT_FIRST : WF_SLOT_SIMPLE;
     struct wf_classes_event shown = {e->what | structure << WF_SLOT_STRUCTURE_SHIFT,
                                      words,
@@ -299,9 +299,7 @@ static int class_keep(const struct class_case *e, const uint32_t *words, unsigne
 }
 
 static bool class_is_wide(const struct class_case *e) {
-    return __atomic_load_n(&wfi_classes.wide[e->cls][e->bit / 32], __ATOMIC_RELAXED) >>
-               e->bit % 32 &
-           1;
+    return WFI_CLASS_GET(&wfi_classes.wide[e->cls][e->bit / 32], RELAXED) >> e->bit % 32 & 1;
 }
 
 int wf_classes_record(unsigned cls, uint32_t event, const uint32_t *words, unsigned count,
@@ -375,7 +373,7 @@ static void class_set_mode(void) {
 
 int wf_classes_start(bool state) {
     if (!wfi_slots.box) return WF_CLASSES_OFF;
-    if (!__atomic_load_n(&wfi_classes.running, __ATOMIC_RELAXED)) {
+    if (!WFI_CLASS_GET(&wfi_classes.running, RELAXED)) {
         class_set_mode();
         if (state) class_store(&wfi_classes.running, OF_STATE);
     }

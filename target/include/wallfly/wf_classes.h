@@ -127,6 +127,15 @@ static inline bool wf_classes_wants(unsigned cls, uint32_t event);
 
 // ---- inside; not for users ----
 
+#if UINTPTR_MAX < 0xFFFFFFFFu
+// In pieces: what changes does so with interrupts off, and keys are looked at twice.
+#define WFI_CLASS_GET(p, order)    (*(const volatile __typeof__(*(p)) *)(p))
+#define WFI_CLASS_SET(p, v, order) (*(volatile __typeof__(*(p)) *)(p) = (v))
+#else
+#define WFI_CLASS_GET(p, order)    __atomic_load_n((p), __ATOMIC_##order)
+#define WFI_CLASS_SET(p, v, order) __atomic_store_n((p), (v), __ATOMIC_##order)
+#endif
+
 // A filter or a handler: what it is for, and its two values.
 struct wfi_class_rule {
     uint32_t key;
@@ -152,8 +161,8 @@ static inline uint32_t wfi_class_bit(uint32_t event) {
 static inline bool wf_classes_wants(unsigned cls, uint32_t event) {
     uint32_t bit = wfi_class_bit(event);
     if (cls >= WF_SAT_CLASS_END) return false;
-    uint32_t running = __atomic_load_n(&wfi_classes.running, __ATOMIC_RELAXED);
-    uint32_t on = __atomic_load_n(&wfi_classes.on[cls][bit / 32], __ATOMIC_RELAXED);
+    uint32_t running = WFI_CLASS_GET(&wfi_classes.running, RELAXED);
+    uint32_t on = WFI_CLASS_GET(&wfi_classes.on[cls][bit / 32], RELAXED);
     return (running >> cls & on >> bit % 32 & 1) != 0;
 }
 
