@@ -70,13 +70,14 @@ static void take_time(struct wf_session *s, struct wf_record *r, const struct wf
     s->clock.known = true;
 }
 
-// A slot cannot say that it has no byte in use: eight zeros in a record that may be empty are none.
+// A slot cannot say that none of its bytes is used: an application record without elements is one
+// zero byte, and a row without fields is none whatever stands there.
 static unsigned length(const struct wf_session *s, const struct wf_record *r,
                        const struct wf_slot_event *e) {
-    static const uint8_t zeros[8];
     const struct wfi_plan *plan = s->pick[r->id].only;
-    bool may = plan && (plan->row == &wf_user_row || plan->len == (plan->stamped ? STAMP : 0));
-    return may && e->len == 8 && memcmp(e->bytes, zeros, 8) == 0 ? 0 : e->len;
+    if (!plan) return e->len;
+    if (plan->row == &wf_user_row) return e->len == 1 && !e->bytes[0] ? 0 : e->len;
+    return plan->len == (plan->stamped ? STAMP : 0) ? 0 : e->len;
 }
 
 // Only the row tells whether a stamp belongs in front, and of some numbers there are several.

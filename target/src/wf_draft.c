@@ -12,8 +12,11 @@ void wfi_draft_begin(struct wfi_draft *draft, unsigned record) {
     draft->len = 0;
 }
 
-// A draft that has grown too long is as long as no event can be: it will be refused, and counted.
+// A draft that has grown too long is as long as no event can be: it will be refused, and counted. A
+// slot cannot say that none of its bytes is used: a record without elements is one zero byte, which
+// no element is.
 void wfi_draft_end(struct wfi_draft *draft) {
+    if (!draft->len) draft->bytes[draft->len++] = 0;
     unsigned len = draft->len <= sizeof draft->bytes ? (unsigned)draft->len : 8 * WFI_CHUNK;
     const unsigned unused = -len & 7;
     for (unsigned i = 0; i < unused; ++i) draft->bytes[len++] = 0;

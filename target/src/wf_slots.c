@@ -54,7 +54,7 @@ static uint32_t store_slot(struct wf_slot_core *c, uint32_t at, const struct pla
 #define OF_CONTROL(event) ((uint32_t)WF_SLOT_CLASS_CONTROL << WF_SLOT_CLASS_SHIFT | (event))
 #define OF_OURS(event)    ((uint32_t)WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT | (event))
 
-static uint64_t two(uint32_t first, uint32_t second) { return first | (uint64_t)second << 32; }
+static uint64_t words_of(uint32_t first, uint32_t second) { return first | (uint64_t)second << 32; }
 
 // What a chunk begins with. `at` and `made` are read before the place was taken: if another chunk
 // was opened since, its numbers stay.
@@ -66,8 +66,9 @@ static uint32_t open_chunk(struct wf_slot_core *c, const struct place *p, uint64
     wfi_slot_move64(&c->at, at_known, wide);
     wfi_slot_move64(&c->made, made_known, made);
     at = store_slot(c, at, p, OF_CONTROL(WF_SLOT_CONTROL_BUFFER),
-                    two((uint32_t)((wide + p->fill) / WFI_CHUNK), WFI_CHUNK));
-    at = store_slot(c, at, p, OF_CONTROL(WF_SLOT_CONTROL_TIME), two(p->high, (uint32_t)p->now));
+                    words_of((uint32_t)((wide + p->fill) / WFI_CHUNK), WFI_CHUNK));
+    at =
+        store_slot(c, at, p, OF_CONTROL(WF_SLOT_CONTROL_TIME), words_of(p->high, (uint32_t)p->now));
     at = store_slot(c, at, p, OF_OURS(WF_SLOT_OWN_MADE), made);
     at = store_slot(c, at, p, OF_OURS(WF_SLOT_OWN_REFUSED), wfi_get64(&c->refused));
     if (p->opening > WFI_OPENING) {
@@ -106,7 +107,7 @@ static uint64_t words_of(const struct wfi_pieces *e, unsigned i) {
         return both;
     }
 #endif
-    return two(word_of(e, i), word_of(e, i + 4));
+    return words_of(word_of(e, i), word_of(e, i + 4));
 }
 
 #define OF_STRUCTURE(structure) ((uint32_t)(structure) << WF_SLOT_KEPT_STRUCTURE_SHIFT)
@@ -153,7 +154,8 @@ bool wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces
     if (p.opening >= WFI_OPENING) {
         at = open_chunk(c, &p, at_known, made_known);
     } else if (p.opening) {
-        at = store_slot(c, at, &p, OF_CONTROL(WF_SLOT_CONTROL_TIME), two(p.high, (uint32_t)p.now));
+        at = store_slot(c, at, &p, OF_CONTROL(WF_SLOT_CONTROL_TIME),
+                        words_of(p.high, (uint32_t)p.now));
     }
     store_event(c, at, &p, what, e);
     if (p.opening) wfi_set32(&c->high, p.high);
@@ -197,7 +199,7 @@ static uint32_t what_of(unsigned cls, unsigned event) {
 
 void wf_slot_event(unsigned cls, unsigned event, uint32_t word0, uint32_t word1) {
     uint32_t held = WFI_SLOT_LOCK(0);
-    (void)wfi_slot_put_one(what_of(cls, event), two(word0, word1));
+    (void)wfi_slot_put_one(what_of(cls, event), words_of(word0, word1));
     WFI_SLOT_UNLOCK(0, held);
 }
 

@@ -80,7 +80,8 @@ static void test_records(void **state) {
     put_record(t, 0, 1, 7, entry, sizeof entry); // no stamp
     put_record(t, 0, 50, 8, lock, sizeof lock);  // scheduler locked: has one
     put_record(t, 0, 101, 9, user, sizeof user);
-    put_record(t, 0, 101, 10, "", 0); // a slot cannot say so: eight zeros
+    put_record(t, 0, 101, 10, "", 1); // no elements: one zero byte
+    put_record(t, 0, 101, 10, "\0\0\0\0\0\0\0", 8);
     put_record(t, 0, 70, 11, "", 0);
     put_record(t, 0, 66, 12, "\x05", 1); // two rows, of which one has a stamp
     struct wf_ledger l = expect_lines(t, "qspy",
@@ -88,11 +89,12 @@ static void test_records(void **state) {
                                       "21474836488 Sch-Lock Ceil=5->6\n"
                                       "21474836489 USER+001 9 hi\n"
                                       "21474836490 USER+001\n"
+                                      "21474836490 USER+001 0 0 0 0\n"
                                       "           QF_RUN\n"
                                       "           Trg-Ack  QS_RX_POKE\n");
-    assert_int_equal(l.records, 6);
+    assert_int_equal(l.records, 7);
     assert_int_equal(l.malformed, 0);
-    assert_int_equal(l.bytes, 6 * 16);
+    assert_int_equal(l.bytes, 7 * 16);
     assert_true(l.exact);
     struct text text;
     struct wf_session *s = print(t, "text", &text);

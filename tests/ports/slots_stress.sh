@@ -4,7 +4,7 @@
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
-records=${RECORDS:-1000000}
+records=${RECORDS:-200000}
 cmake --build "$BUILD" --target slots_check >log 2>&1 || { cat log; exit 1; }
 
 # stress NAME OPTIONS BOARD TOOLCHAIN QEMU...
