@@ -99,7 +99,7 @@ static uint32_t word_of(const struct wfi_pieces *e, unsigned i) {
 }
 
 // Both words of a slot.
-static uint64_t words_of(const struct wfi_pieces *e, unsigned i) {
+static uint64_t event_words(const struct wfi_pieces *e, unsigned i) {
 #if WF_CFG_UNALIGNED && WFI_LITTLE
     uint64_t both;
     if (i + 8 <= e->len) {
@@ -122,11 +122,11 @@ static void store_event(struct wf_slot_core *c, uint32_t at, const struct place 
     uint32_t head = all | OF_STRUCTURE(WF_SLOT_FIRST);
     unsigned i = 0;
     for (unsigned left = p->slots; left > 1; --left) {
-        at = store_slot(c, at, p, head, words_of(e, i));
+        at = store_slot(c, at, p, head, event_words(e, i));
         head = all | OF_STRUCTURE(WF_SLOT_MIDDLE);
         i += 8;
     }
-    if (p->slots) store_slot(c, at, p, what, words_of(e, i));
+    if (p->slots) store_slot(c, at, p, what, event_words(e, i));
 }
 
 static bool take_place(struct wf_slot_core *c, struct place *p) {
