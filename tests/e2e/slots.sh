@@ -26,14 +26,15 @@ file() {
     same "$name"
     grep -q "$pattern" "$name".err || { echo "$name: $pattern is not so"; exit 1; }
 }
-file all 'delivered 8000, lost 0, refused 0' --events=2000
+file all 'delivered 8002, lost 0, refused 0' --events=2000
 file oldest-go 'lost [1-9][0-9]*, refused 0,' --events=100000 --pause=0 --slots=1024
 file oldest-kept 'lost 0, refused [1-9]' --events=100000 --pause=0 --slots=1024 --keep
 
 timeout 60 "$slots" -o - --events=1000 2>stream.said | timeout 60 "$read" - >stream.out 2>stream.err
 same stream
-timeout 60 "$WALLFLY" print all.kev >/dev/null 2>print.err
-grep -q ': 8000 events; 0 lost' print.err || { cat print.err; exit 1; }
+timeout 60 "$WALLFLY" print all.kev >print.out 2>print.err
+grep -q ': 8002 events; 0 lost' print.err || { cat print.err; exit 1; }
+[ "$(grep -c ' USER STEP  *[0-3] [0-9]*$\| USER ROUND  *[0-3] [0-9]* a new round$' print.out)" = 8000 ]
 
 cat >listen.py <<'END'
 import socket, sys
