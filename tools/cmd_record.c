@@ -13,6 +13,7 @@
 #include "capture.h"
 #include "ending.h"
 #include "source.h"
+#include "wallfly_host/wf_slots.h"
 
 enum {
     RECORD_OUT,
@@ -40,6 +41,9 @@ struct recorder {
     struct wf_capture_options options;
     struct wf_capture *capture;
     struct wf_session *sessions[WF_RECORDING_LANES]; // by lane; null: none came
+    struct wf_slots *slots[WF_RECORDING_LANES];      // where slots come instead
+    unsigned slots_seen[WF_RECORDING_LANES];         // bytes of what they begin with, or NO_SLOTS
+    struct wf_slots_ledger slots_before;             // of those that came to their end
     bool known[WF_RECORDING_LANES]; // told of by the other end, and not yet in the recording
     uint64_t visits, start_ns, shown_ns;
     uint64_t shown_bytes, shown_records; // when the progress was last shown
@@ -60,6 +64,70 @@ static struct wf_session *session_of(struct recorder *r, const struct wf_peer *p
     if (lane >= WF_RECORDING_LANES) return NULL;
     if (!r->sessions[lane]) r->sessions[lane] = wf_open(&session, &err);
     return r->sessions[lane];
+}
+
+static void drain(struct wf_session *s) {
+    struct wf_item item;
+    while (wf_next(s, &item)) {
+    }
+}
+
+static void drain_slots(struct wf_slots *s) {
+    struct wf_slots_item item;
+    while (wf_slots_next(s, &item)) {
+    }
+}
+
+static const char slots_begin[] = "TRACE_HEADER_BEGIN::";
+enum { SLOTS_BEGIN = sizeof slots_begin - 1, NO_SLOTS = SLOTS_BEGIN + 1 };
+
+// The stream of the slot recorder is told by its beginning. Until that is seen, what may be it goes
+// to neither.
+static void count(struct recorder *r, unsigned lane, const uint8_t *bytes, size_t len) {
+    static const struct wf_slots_options as_it_says;
+    unsigned *seen = &r->slots_seen[lane];
+    int err;
+    for (; len && *seen < SLOTS_BEGIN; ++bytes, --len, ++*seen) {
+        if (*bytes == (uint8_t)slots_begin[*seen]) continue;
+        wf_feed(r->sessions[lane], (const uint8_t *)slots_begin, *seen);
+        drain(r->sessions[lane]);
+        *seen = NO_SLOTS;
+        break;
+    }
+    if (*seen == SLOTS_BEGIN && !r->slots[lane]) {
+        r->slots[lane] = wf_slots_open(&as_it_says, &err);
+        if (!r->slots[lane]) *seen = NO_SLOTS;
+        if (r->slots[lane]) wf_slots_feed(r->slots[lane], slots_begin, SLOTS_BEGIN);
+        if (r->slots[lane]) drain_slots(r->slots[lane]);
+    }
+    if (r->slots[lane]) {
+        wf_slots_feed(r->slots[lane], bytes, len);
+        drain_slots(r->slots[lane]);
+    } else if (*seen == NO_SLOTS) {
+        wf_feed(r->sessions[lane], bytes, len);
+        drain(r->sessions[lane]);
+    }
+}
+
+// No more of them come: what they were is counted.
+static void end_slots(struct recorder *r, unsigned lane) {
+    unsigned seen = r->slots_seen[lane];
+    r->slots_seen[lane] = 0;
+    if (seen < SLOTS_BEGIN && r->sessions[lane]) { // no more than a piece of it
+        wf_feed(r->sessions[lane], (const uint8_t *)slots_begin, seen);
+        drain(r->sessions[lane]);
+    }
+    if (!r->slots[lane]) return;
+    wf_slots_end(r->slots[lane]);
+    drain_slots(r->slots[lane]);
+    const struct wf_slots_ledger *l = wf_slots_get_ledger(r->slots[lane]);
+    r->slots_before.bytes += l->bytes;
+    r->slots_before.events += l->events;
+    r->slots_before.lost += l->lost;
+    r->slots_before.refused += l->refused;
+    for (unsigned i = 0; i < WF_SLOTS_DAMAGE_END; ++i) r->slots_before.damage[0] += l->damage[i];
+    wf_slots_close(r->slots[lane]);
+    r->slots[lane] = NULL;
 }
 
 static const struct wf_session *session_at(void *ctx, unsigned lane) {
@@ -111,12 +179,6 @@ static bool on_tick(void *ctx) {
     return !r->failed;
 }
 
-static void drain(struct wf_session *s) {
-    struct wf_item item;
-    while (wf_next(s, &item)) {
-    }
-}
-
 static void on_say(void *ctx, const char *text) {
     clear_progress(ctx);
     complain(EXIT_GOOD, "%s", text);
@@ -139,8 +201,7 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
     if (!s) return false;
     put_known(r, wf_peer_lane(peer));
     wf_capture_bytes(r->capture, wf_peer_lane(peer), bytes, len);
-    wf_feed(s, bytes, len);
-    drain(s);
+    count(r, wf_peer_lane(peer), bytes, len);
     r->failed = wf_capture_error(r->capture, r->why);
     return !r->failed;
 }
@@ -168,6 +229,7 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
         return;
     }
     wf_capture_down(r->capture, lane, why);
+    if (s) end_slots(r, lane);
     if (s) wf_relink(s);
 }
 
@@ -202,9 +264,17 @@ static const char *default_name(bool raw, char name[64]) {
 static int summary(struct recorder *r, const struct args *args, struct wf_capture_totals t,
                    const char *name) {
     struct wf_ledger l = totals(r);
+    const struct wf_slots_ledger *slots = &r->slots_before;
     bool exact = false;
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i)
         exact |= r->sessions[i] && wf_get_ledger(r->sessions[i])->exact;
+    if (slots->bytes && !args->value[RECORD_QUIET]) {
+        complain(0,
+                 "%s: %" PRIu64 " bytes of slots, %" PRIu64 " events; %" PRIu64 " lost, %" PRIu64
+                 " found no room; %" PRIu64 " damages",
+                 r->source, slots->bytes, slots->events, slots->lost, slots->refused,
+                 slots->damage[0]);
+    }
     if (!args->value[RECORD_QUIET]) {
         complain(0,
                  "%s: %" PRIu64 " session%s, %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
@@ -218,12 +288,13 @@ static int summary(struct recorder *r, const struct args *args, struct wf_captur
                  t.files > 1 ? " is the last file" : "", t.file_bytes, t.files,
                  t.files == 1 ? "" : "s");
     }
-    bool lost = l.missing || l.bytes_bad || r->damaged;
+    bool lost =
+        l.missing || l.bytes_bad || r->damaged || slots->lost || slots->refused || slots->damage[0];
     if (!lost || !args->value[RECORD_STRICT]) return EXIT_GOOD;
     return complain(EXIT_LOSS,
                     "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged "
                     "(--strict)",
-                    r->source, l.missing, l.bytes_bad);
+                    r->source, l.missing + slots->lost + slots->refused, l.bytes_bad);
 }
 
 // The file is made when there is a source: a slip of the finger must not overwrite one.
@@ -242,6 +313,7 @@ static int record(struct recorder *r, const struct args *args, struct source_han
     if (!r->capture) return code;
     clear_progress(r);
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
+        end_slots(r, i);
         if (!r->sessions[i]) continue;
         wf_end(r->sessions[i]);
         drain(r->sessions[i]);

@@ -36,6 +36,14 @@ timeout 60 "$WALLFLY" print all.kev >print.out 2>print.err
 grep -q ': 8002 events; 0 lost' print.err || { cat print.err; exit 1; }
 [ "$(grep -c ' USER STEP  *[0-3] [0-9]*$\| USER ROUND  *[0-3] [0-9]* a new round$' print.out)" = 8000 ]
 
+# A recording of slots is counted as such, also where they come in pieces; a piece of their beginning is none.
+timeout 60 "$WALLFLY" record -o all.wfr all.kev 2>record.err
+grep -q 'bytes of slots, 8002 events; 0 lost, 0 found no room; 0 damages$' record.err || { cat record.err; exit 1; }
+(head -c 10 oldest-go.kev; sleep 0.3; tail -c +11 oldest-go.kev) | { timeout 60 "$WALLFLY" record --strict -o go.wfr - 2>record.err && exit 1 || [ $? = 4 ]; }
+grep -q 'bytes of slots, [0-9]* events; [1-9][0-9]* lost' record.err || { cat record.err; exit 1; }
+printf TRACE_HEAD | timeout 60 "$WALLFLY" record -o head.wfr - 2>record.err
+grep -q '10 of 10 bytes damaged' record.err || { cat record.err; exit 1; }
+
 cat >listen.py <<'END'
 import socket, sys
 listener = socket.create_server(('127.0.0.1', 0))
