@@ -179,8 +179,8 @@ test("crash", function()
 end)
 END
 rm -f crash
-run "(until [ -e crash ]; do sleep 0.05; done; kill -SEGV \$\$) & exec $fixture 127.0.0.1:{port}" crash.lua
-[ $code = 1 ] && grep -q 'came:     the end of the link.*; the program was ended by signal 11$' out || { cat out; exit 1; }
+run "(until [ -e crash ]; do sleep 0.05; done; kill -KILL \$\$) & exec $fixture 127.0.0.1:{port}" crash.lua
+[ $code = 1 ] && grep -q 'came:     the end of the link.*; the program was ended by signal 9$' out || { cat out; exit 1; }
 
 # Scripts that are broken: their line, exit code 2, and the other scripts run.
 broken() { # SENTENCE: of the script on standard input
