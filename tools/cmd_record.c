@@ -12,8 +12,8 @@
 
 #include "capture.h"
 #include "ending.h"
+#include "slots.h"
 #include "source.h"
-#include "wallfly_host/wf_slots.h"
 
 enum {
     RECORD_OUT,
@@ -36,15 +36,20 @@ static const struct option_row options[] = {
     {NULL, 0, NULL, NULL},
 };
 
+struct lane {
+    struct wf_session *session; // null: none came
+    struct slots *slots;        // where slots come instead
+    struct slots_first first;   // until they tell which it is
+    bool begun;
+    bool known; // told of by the other end, and not yet in the recording
+};
+
 struct recorder {
     const char *source, *out;
     struct wf_capture_options options;
     struct wf_capture *capture;
-    struct wf_session *sessions[WF_RECORDING_LANES]; // by lane; null: none came
-    struct wf_slots *slots[WF_RECORDING_LANES];      // where slots come instead
-    unsigned slots_seen[WF_RECORDING_LANES];         // bytes of what they begin with, or NO_SLOTS
-    struct wf_slots_ledger slots_before;             // of those that came to their end
-    bool known[WF_RECORDING_LANES]; // told of by the other end, and not yet in the recording
+    struct lane lanes[WF_RECORDING_LANES];
+    struct wf_slots_ledger slots_before; // of those that came to their end
     uint64_t visits, start_ns, shown_ns;
     uint64_t shown_bytes, shown_records; // when the progress was last shown
     bool progress, failed, damaged;
@@ -57,13 +62,15 @@ static uint64_t now_ns(void) {
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static struct wf_session *session_of(struct recorder *r, const struct wf_peer *peer) {
+// Null: out of memory, or no such lane.
+static struct lane *lane_of(struct recorder *r, const struct wf_peer *peer) {
     struct wf_options session = {.dialect = WF_DIALECT_WALLFLY};
-    unsigned lane = wf_peer_lane(peer);
+    unsigned number = wf_peer_lane(peer);
     int err;
-    if (lane >= WF_RECORDING_LANES) return NULL;
-    if (!r->sessions[lane]) r->sessions[lane] = wf_open(&session, &err);
-    return r->sessions[lane];
+    if (number >= WF_RECORDING_LANES) return NULL;
+    struct lane *l = &r->lanes[number];
+    if (!l->session) l->session = wf_open(&session, &err);
+    return l->session ? l : NULL;
 }
 
 static void drain(struct wf_session *s) {
@@ -72,74 +79,62 @@ static void drain(struct wf_session *s) {
     }
 }
 
-static void drain_slots(struct wf_slots *s) {
-    struct wf_slots_item item;
-    while (wf_slots_next(s, &item)) {
-    }
+// After what slots.c has complained of.
+static void fail_count(struct recorder *r) {
+    r->failed = true;
+    snprintf(r->why, sizeof r->why, "%.200s: cannot be counted any more", r->source);
 }
 
-static const char slots_begin[] = "TRACE_HEADER_BEGIN::";
-enum { SLOTS_BEGIN = sizeof slots_begin - 1, NO_SLOTS = SLOTS_BEGIN + 1 };
-
-// The stream of the slot recorder is told by its beginning. Until that is seen, what may be it goes
-// to neither.
-static void count(struct recorder *r, unsigned lane, const uint8_t *bytes, size_t len) {
-    static const struct wf_slots_options as_it_says;
-    unsigned *seen = &r->slots_seen[lane];
-    int err;
-    for (; len && *seen < SLOTS_BEGIN; ++bytes, --len, ++*seen) {
-        if (*bytes == (uint8_t)slots_begin[*seen]) continue;
-        wf_feed(r->sessions[lane], (const uint8_t *)slots_begin, *seen);
-        drain(r->sessions[lane]);
-        *seen = NO_SLOTS;
-        break;
+static void take(struct recorder *r, struct lane *l, const uint8_t *bytes, size_t len) {
+    if (l->slots) {
+        if (slots_feed(l->slots, bytes, len) != EXIT_GOOD) fail_count(r);
+        return;
     }
-    if (*seen == SLOTS_BEGIN && !r->slots[lane]) {
-        r->slots[lane] = wf_slots_open(&as_it_says, &err);
-        if (!r->slots[lane]) *seen = NO_SLOTS;
-        if (r->slots[lane]) wf_slots_feed(r->slots[lane], slots_begin, SLOTS_BEGIN);
-        if (r->slots[lane]) drain_slots(r->slots[lane]);
-    }
-    if (r->slots[lane]) {
-        wf_slots_feed(r->slots[lane], bytes, len);
-        drain_slots(r->slots[lane]);
-    } else if (*seen == NO_SLOTS) {
-        wf_feed(r->sessions[lane], bytes, len);
-        drain(r->sessions[lane]);
-    }
+    wf_feed(l->session, bytes, len);
+    drain(l->session);
 }
 
-// No more of them come: what they were is counted.
-static void end_slots(struct recorder *r, unsigned lane) {
-    unsigned seen = r->slots_seen[lane];
-    r->slots_seen[lane] = 0;
-    if (seen < SLOTS_BEGIN && r->sessions[lane]) { // no more than a piece of it
-        wf_feed(r->sessions[lane], (const uint8_t *)slots_begin, seen);
-        drain(r->sessions[lane]);
+// What the first bytes are is known, or there are no more.
+static void begin(struct recorder *r, struct lane *l, bool slots) {
+    static const struct slots_options options = {.order = WF_PARSER_AS_STORED};
+    if (slots) l->slots = slots_open(r->source, &options, NULL, NULL);
+    if (slots && !l->slots) fail_count(r);
+    l->begun = true;
+    take(r, l, l->first.bytes, l->first.len);
+    l->first.len = 0;
+}
+
+// Counts what is in the bytes.
+static void count(struct recorder *r, struct lane *l, const uint8_t *bytes, size_t len) {
+    if (!l->begun) {
+        enum slots_begin is = slots_begin(&l->first, &bytes, &len);
+        if (is == SLOTS_PERHAPS) return;
+        begin(r, l, is == SLOTS_YES);
     }
-    if (!r->slots[lane]) return;
-    wf_slots_end(r->slots[lane]);
-    drain_slots(r->slots[lane]);
-    const struct wf_slots_ledger *l = wf_slots_get_ledger(r->slots[lane]);
-    r->slots_before.bytes += l->bytes;
-    r->slots_before.events += l->events;
-    r->slots_before.lost += l->lost;
-    r->slots_before.refused += l->refused;
-    for (unsigned i = 0; i < WF_SLOTS_DAMAGE_END; ++i) r->slots_before.damage[0] += l->damage[i];
-    wf_slots_close(r->slots[lane]);
-    r->slots[lane] = NULL;
+    take(r, l, bytes, len);
+}
+
+// No more of them come: what they were is known, and the next ones may be other.
+static void end_visit(struct recorder *r, struct lane *l) {
+    if (!l->begun && l->first.len) begin(r, l, false);
+    l->begun = false;
+    if (!l->slots) return;
+    if (slots_end(l->slots) != EXIT_GOOD) fail_count(r);
+    slots_add(&r->slots_before, slots_totals(l->slots));
+    slots_close(l->slots);
+    l->slots = NULL;
 }
 
 static const struct wf_session *session_at(void *ctx, unsigned lane) {
     const struct recorder *r = ctx;
-    return lane < WF_RECORDING_LANES ? r->sessions[lane] : NULL;
+    return lane < WF_RECORDING_LANES ? r->lanes[lane].session : NULL;
 }
 
 static struct wf_ledger totals(const struct recorder *r) {
     struct wf_ledger sum = {.bytes = 0};
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
-        if (!r->sessions[i]) continue;
-        const struct wf_ledger *l = wf_get_ledger(r->sessions[i]);
+        if (!r->lanes[i].session) continue;
+        const struct wf_ledger *l = wf_get_ledger(r->lanes[i].session);
         sum.bytes += l->bytes;
         sum.bytes_bad += l->bytes_bad + l->bytes_lost;
         sum.records += l->records;
@@ -171,12 +166,16 @@ static void show_progress(struct recorder *r) {
     r->shown_records = l.records;
 }
 
+static bool goes_on(struct recorder *r) {
+    if (!r->failed) r->failed = wf_capture_error(r->capture, r->why);
+    return !r->failed;
+}
+
 static bool on_tick(void *ctx) {
     struct recorder *r = ctx;
     wf_capture_tick(r->capture);
     show_progress(r);
-    r->failed = wf_capture_error(r->capture, r->why);
-    return !r->failed;
+    return goes_on(r);
 }
 
 static void on_say(void *ctx, const char *text) {
@@ -185,39 +184,38 @@ static void on_say(void *ctx, const char *text) {
 }
 
 // What a server knew of its target before we came is in no bytes: it is recorded as a state.
-static void put_known(struct recorder *r, unsigned lane) {
-    struct wf_chunk c = {.kind = WF_CHUNK_STATE, .lane = lane};
-    if (!r->known[lane]) return;
-    r->known[lane] = false;
-    uint8_t *state = wf_state_write(r->sessions[lane], &c.len);
+static void put_known(struct recorder *r, struct lane *l, unsigned number) {
+    struct wf_chunk c = {.kind = WF_CHUNK_STATE, .lane = number};
+    if (!l->known) return;
+    l->known = false;
+    uint8_t *state = wf_state_write(l->session, &c.len);
     c.bytes = state;
-    if (state) wf_capture_chunk(r->capture, lane, &c);
+    if (state) wf_capture_chunk(r->capture, number, &c);
     free(state);
 }
 
 static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct recorder *r = ctx;
-    struct wf_session *s = session_of(r, peer);
-    if (!s) return false;
-    put_known(r, wf_peer_lane(peer));
+    struct lane *l = lane_of(r, peer);
+    if (!l) return false;
+    put_known(r, l, wf_peer_lane(peer));
     wf_capture_bytes(r->capture, wf_peer_lane(peer), bytes, len);
-    count(r, wf_peer_lane(peer), bytes, len);
-    r->failed = wf_capture_error(r->capture, r->why);
-    return !r->failed;
+    count(r, l, bytes, len);
+    return goes_on(r);
 }
 
 static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
                      size_t len) {
     struct recorder *r = ctx;
-    struct wf_session *s = session_of(r, peer);
-    if (s) wf_know(s, id, payload, len);
-    if (s) r->known[wf_peer_lane(peer)] = true;
+    struct lane *l = lane_of(r, peer);
+    if (!l) return;
+    wf_know(l->session, id, payload, len);
+    l->known = true;
 }
 
 static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     struct recorder *r = ctx;
-    unsigned lane = wf_peer_lane(peer);
-    struct wf_session *s = session_of(r, peer);
+    struct lane *l = lane_of(r, peer);
     r->visits += up;
     if (!wf_link_is_file(r->source)) {
         clear_progress(r);
@@ -225,21 +223,22 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
                  *why ? ": " : "", why);
     }
     if (up) {
-        wf_capture_up(r->capture, lane, wf_peer_name(peer));
+        wf_capture_up(r->capture, wf_peer_lane(peer), wf_peer_name(peer));
         return;
     }
-    wf_capture_down(r->capture, lane, why);
-    if (s) end_slots(r, lane);
-    if (s) wf_relink(s);
+    wf_capture_down(r->capture, wf_peer_lane(peer), why);
+    if (!l) return;
+    end_visit(r, l);
+    wf_relink(l->session);
 }
 
 static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
     struct recorder *r = ctx;
-    struct wf_session *s = peer ? session_of(r, peer) : NULL;
+    struct lane *l = peer ? lane_of(r, peer) : NULL;
     if (!peer) r->damaged = true;
-    if (!s) return;
+    if (!l) return;
     wf_capture_chunk(r->capture, wf_peer_lane(peer), chunk);
-    wf_recording_apply(s, chunk);
+    wf_recording_apply(l->session, chunk);
 }
 
 static bool parse_options(const struct args *args, struct wf_capture_options *o,
@@ -260,6 +259,22 @@ static const char *default_name(bool raw, char name[64]) {
     return name;
 }
 
+// What is lost or damaged, of frames, of slots and of the recording that was read.
+static int judge(const struct recorder *r, const struct wf_ledger *l) {
+    const struct wf_slots_ledger *slots = &r->slots_before;
+    int code = EXIT_GOOD;
+    if (l->missing || l->bytes_bad)
+        code = complain(EXIT_LOSS,
+                        "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged (--strict)",
+                        r->source, l->missing, l->bytes_bad);
+    if (slots_lossy(slots))
+        code = complain(EXIT_LOSS, "%s: events of slots: %s (--strict)", r->source,
+                        slots_missing(slots).text);
+    if (r->damaged)
+        code = complain(EXIT_LOSS, "%s: the recording is not whole (--strict)", r->source);
+    return code;
+}
+
 // What arrived and what did not, where it went.
 static int summary(struct recorder *r, const struct args *args, struct wf_capture_totals t,
                    const char *name) {
@@ -267,13 +282,10 @@ static int summary(struct recorder *r, const struct args *args, struct wf_captur
     const struct wf_slots_ledger *slots = &r->slots_before;
     bool exact = false;
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i)
-        exact |= r->sessions[i] && wf_get_ledger(r->sessions[i])->exact;
+        exact |= r->lanes[i].session && wf_get_ledger(r->lanes[i].session)->exact;
     if (slots->bytes && !args->value[RECORD_QUIET]) {
-        complain(0,
-                 "%s: %" PRIu64 " bytes of slots, %" PRIu64 " events; %" PRIu64 " lost, %" PRIu64
-                 " found no room; %" PRIu64 " damages",
-                 r->source, slots->bytes, slots->events, slots->lost, slots->refused,
-                 slots->damage[0]);
+        complain(0, "%s: %" PRIu64 " bytes of slots, %" PRIu64 " events; %s", r->source,
+                 slots->bytes, slots->events, slots_missing(slots).text);
     }
     if (!args->value[RECORD_QUIET]) {
         complain(0,
@@ -288,13 +300,7 @@ static int summary(struct recorder *r, const struct args *args, struct wf_captur
                  t.files > 1 ? " is the last file" : "", t.file_bytes, t.files,
                  t.files == 1 ? "" : "s");
     }
-    bool lost =
-        l.missing || l.bytes_bad || r->damaged || slots->lost || slots->refused || slots->damage[0];
-    if (!lost || !args->value[RECORD_STRICT]) return EXIT_GOOD;
-    return complain(EXIT_LOSS,
-                    "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged "
-                    "(--strict)",
-                    r->source, l.missing + slots->lost + slots->refused, l.bytes_bad);
+    return args->value[RECORD_STRICT] ? judge(r, &l) : EXIT_GOOD;
 }
 
 // The file is made when there is a source: a slip of the finger must not overwrite one.
@@ -313,10 +319,11 @@ static int record(struct recorder *r, const struct args *args, struct source_han
     if (!r->capture) return code;
     clear_progress(r);
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
-        end_slots(r, i);
-        if (!r->sessions[i]) continue;
-        wf_end(r->sessions[i]);
-        drain(r->sessions[i]);
+        struct lane *l = &r->lanes[i];
+        if (!l->session) continue;
+        end_visit(r, l);
+        wf_end(l->session);
+        drain(l->session);
     }
     snprintf(name, sizeof name, "%.255s", wf_capture_name(r->capture));
     if (r->failed) complain(EXIT_INPUT, "%s; what was written before can be read", r->why);
@@ -353,7 +360,7 @@ static int run(const struct args *args) {
         ending_ignore_pipes();
         code = record(r, args, &on);
     }
-    for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) wf_close(r->sessions[i]);
+    for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) wf_close(r->lanes[i].session);
     free(r);
     return code;
 }

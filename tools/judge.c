@@ -49,7 +49,7 @@ static int judge(struct lane *lane) {
         return complain(EXIT_INPUT, "%s: not a QP/Spy trace: no good record in %" PRIu64 " bytes",
                         lane_name(lane, name), l->bytes);
     }
-    if (s->strict && lane->slots && slots_lossy(lane->slots)) {
+    if (s->strict && lane->slots && slots_lossy(slots_totals(lane->slots))) {
         return complain(EXIT_LOSS, "%s: the trace is not whole (--strict)", lane_name(lane, name));
     }
     int code = judge_sizes(lane, l);

@@ -4,6 +4,7 @@
 #include "slots.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,11 +41,13 @@ enum slots_kind slots_in_file(const char *name) {
     return ours ? SLOTS_OWN : SLOTS_QNX;
 }
 
-enum slots_begin slots_begin(const uint8_t *bytes, size_t len) {
-    static const char begin[] = "TRACE_HEADER_BEGIN::";
-    size_t whole = sizeof begin - 1, known = len < whole ? len : whole;
-    if (memcmp(bytes, begin, known) != 0) return SLOTS_NOT;
-    return known < whole ? SLOTS_PERHAPS : SLOTS_YES;
+enum slots_begin slots_begin(struct slots_first *first, const uint8_t **bytes, size_t *len) {
+    static const char begin[sizeof first->bytes + 1] = "TRACE_HEADER_BEGIN::";
+    for (; *len && first->len < sizeof first->bytes; ++*bytes, --*len) {
+        if (**bytes != (uint8_t)begin[first->len]) return SLOTS_NOT;
+        first->bytes[first->len++] = **bytes;
+    }
+    return first->len < sizeof first->bytes ? SLOTS_PERHAPS : SLOTS_YES;
 }
 
 // ---- callbacks
@@ -128,13 +131,14 @@ static bool want_all(struct slots *s) {
     }
     wf_parser_on_loss(p, on_loss, s);
     wf_parser_on_damage(p, on_damage, s);
-    return err == WF_OK && wf_parser_begin(p) == WF_OK;
+    return err == WF_OK;
 }
 
 struct slots *slots_open(const char *name, const struct slots_options *options, void *ctx,
                          bool (*item)(void *ctx, const struct wf_slots *slots,
                                       const struct wf_slots_item *item)) {
     struct wf_parser_options o = {.slots = {.clock = options->clock, .hz = options->hz},
+                                  .order = options->order,
                                   .delay_ms = DELAY_MS};
     struct slots *s = calloc(1, sizeof *s);
     int err;
@@ -143,7 +147,7 @@ struct slots *slots_open(const char *name, const struct slots_options *options, 
         s->name = name;
         s->ctx = ctx;
         s->item = item;
-        if (want_all(s)) return s;
+        if ((!item || want_all(s)) && wf_parser_begin(s->parser) == WF_OK) return s;
     }
     slots_close(s);
     complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
@@ -189,26 +193,45 @@ uint64_t slots_damages(const struct wf_slots_ledger *l) {
     return sum;
 }
 
-bool slots_lossy(const struct slots *s) {
-    const struct wf_slots_ledger *l = wf_parser_totals(s->parser);
+const struct wf_slots_ledger *slots_totals(const struct slots *s) {
+    return wf_parser_totals(s->parser);
+}
+
+void slots_add(struct wf_slots_ledger *sum, const struct wf_slots_ledger *l) {
+    sum->exact = l->exact && (sum->exact || !sum->bytes);
+    sum->bytes += l->bytes;
+    sum->events += l->events;
+    sum->lost += l->lost;
+    sum->refused += l->refused;
+    sum->gone += l->gone;
+    for (unsigned i = 0; i < WF_SLOTS_DAMAGE_END; ++i) sum->damage[i] += l->damage[i];
+}
+
+bool slots_lossy(const struct wf_slots_ledger *l) {
     return l->lost || l->refused || l->gone || slots_damages(l);
 }
 
+struct slots_text slots_missing(const struct wf_slots_ledger *l) {
+    struct slots_text t;
+    char gone[48] = "";
+    if (l->gone) snprintf(gone, sizeof gone, " (%" PRIu64 " slots gone)", l->gone);
+    snprintf(t.text, sizeof t.text,
+             "%s%" PRIu64 " lost%s, %" PRIu64 " found no room; %" PRIu64 " damages",
+             l->lost && !l->exact ? "at least " : "", l->lost, gone, l->refused, slots_damages(l));
+    return t;
+}
+
 int slots_judge(const struct slots *s) {
-    const struct wf_slots_ledger *l = wf_parser_totals(s->parser);
+    const struct wf_slots_ledger *l = slots_totals(s);
     if (!l->bytes || l->slots) return EXIT_GOOD;
     return complain(EXIT_INPUT, "%s: not a kernel-event log: no slot in %" PRIu64 " bytes", s->name,
                     l->bytes);
 }
 
 void slots_summary(const struct slots *s) {
-    const struct wf_slots_ledger *l = wf_parser_totals(s->parser);
+    const struct wf_slots_ledger *l = slots_totals(s);
     uint64_t late = wf_parser_late(s->parser);
-    complain(EXIT_GOOD,
-             "%s: %" PRIu64 " events; %s%" PRIu64 " lost, %" PRIu64 " found no room; %" PRIu64
-             " damages",
-             s->name, l->events, l->lost && !l->exact ? "at least " : "", l->lost, l->refused,
-             slots_damages(l));
+    complain(EXIT_GOOD, "%s: %" PRIu64 " events; %s", s->name, l->events, slots_missing(l).text);
     if (late) {
         complain(EXIT_GOOD,
                  "%s: %" PRIu64 " events came too late for the order of time; from a file they "

@@ -14,9 +14,15 @@ enum slots_kind { SLOTS_NONE, SLOTS_QNX, SLOTS_OWN };
 // of nothing.
 enum slots_kind slots_in_file(const char *name);
 
+// A stream's first bytes tell whether it holds slots; until they do they are kept.
+struct slots_first {
+    uint8_t bytes[20];
+    size_t len;
+};
 enum slots_begin { SLOTS_NOT, SLOTS_PERHAPS, SLOTS_YES };
-// Does a stream that begins so hold slots? PERHAPS: these bytes are too few to tell.
-enum slots_begin slots_begin(const uint8_t *bytes, size_t len);
+// Takes what it needs of what came (which moves on). PERHAPS: it was too little to tell, and all is
+// taken.
+enum slots_begin slots_begin(struct slots_first *first, const uint8_t **bytes, size_t *len);
 
 struct slots_counts { // what wf_slots_ledger has not by core; events without CONTROL and OWN
     uint64_t events[WF_SLOT_CORES][WF_SLOT_CLASS + 1];
@@ -38,13 +44,15 @@ struct slots {
 
 struct slots_options {
     enum wf_slots_clock clock;
-    uint64_t hz; // 0: as the trace says
+    uint64_t hz;                // 0: as the trace says
+    enum wf_parser_order order; // of items
 };
 
 // --clock=global|percpu. False after complaining.
 bool slots_clock(const char *text, enum wf_slots_clock *clock);
 
-// Null after complaining. `item` takes what comes (false: no more), the header first.
+// Null after complaining. `item` takes what comes (false: no more), the header first; null: only
+// the totals are wanted.
 struct slots *slots_open(const char *name, const struct slots_options *options, void *ctx,
                          bool (*item)(void *ctx, const struct wf_slots *slots,
                                       const struct wf_slots_item *item));
@@ -61,8 +69,17 @@ int slots_end(struct slots *s);
 int slots_judge(const struct slots *s);
 // What arrived and what did not, on standard error.
 void slots_summary(const struct slots *s);
+
+const struct wf_slots_ledger *slots_totals(const struct slots *s);
+// Adds what the messages below speak of.
+void slots_add(struct wf_slots_ledger *sum, const struct wf_slots_ledger *l);
+// What did not arrive: "3 lost, 0 found no room; 1 damages".
+struct slots_text {
+    char text[160];
+};
+struct slots_text slots_missing(const struct wf_slots_ledger *l);
 // Is anything lost or damaged?
-bool slots_lossy(const struct slots *s);
+bool slots_lossy(const struct wf_slots_ledger *l);
 uint64_t slots_damages(const struct wf_slots_ledger *l);
 
 #endif

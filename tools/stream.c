@@ -254,24 +254,21 @@ static void take(struct lane *l, const uint8_t *bytes, size_t len) {
 static void begin(struct lane *l, bool slots) {
     if (slots && !begin_slots(l)) return;
     l->begun = true;
-    take(l, l->begin, l->begin_len);
-    l->begin_len = 0;
+    take(l, l->first.bytes, l->first.len);
+    l->first.len = 0;
 }
 
-// The first bytes tell whether they are slots or frames; until they do they are kept.
+// The first bytes tell whether they are slots or frames.
 static void take_first(struct lane *l, const uint8_t *bytes, size_t len) {
-    size_t room = sizeof l->begin - l->begin_len, n = len < room ? len : room;
-    memcpy(l->begin + l->begin_len, bytes, n);
-    l->begin_len += n;
-    enum slots_begin is = slots_begin(l->begin, l->begin_len);
+    enum slots_begin is = slots_begin(&l->first, &bytes, &len);
     if (is == SLOTS_PERHAPS) return;
     begin(l, is == SLOTS_YES);
-    if (l->begun && n < len) take(l, bytes + n, len - n);
+    if (l->begun && len) take(l, bytes, len);
 }
 
 // The target has left, or the source is at its end.
 static void end_lane(struct lane *l) {
-    if (!l->begun && l->begin_len) begin(l, false);
+    if (!l->begun && l->first.len) begin(l, false);
     if (l->slots) {
         int code = slots_end(l->slots);
         if (l->stream->code == EXIT_GOOD) l->stream->code = code;

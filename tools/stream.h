@@ -55,8 +55,7 @@ struct lane {
     struct wf_session *session;
     struct wf_writer *writer; // null: no text
     struct slots *slots;      // what it brings are slots
-    uint8_t begin[32];        // its first bytes, until they tell what it is
-    size_t begin_len;
+    struct slots_first first; // its first bytes, until they tell what it is
     bool begun;
     struct wf_dic dic;
     uint64_t tick_first, tick_last;

@@ -166,7 +166,7 @@ static int judge(const struct printing *p) {
     int code = slots_judge(p->slots);
     if (code != EXIT_GOOD) return code;
     if (!p->options->quiet) slots_summary(p->slots);
-    if (p->options->strict && slots_lossy(p->slots)) {
+    if (p->options->strict && slots_lossy(slots_totals(p->slots))) {
         return complain(EXIT_LOSS, "%s: the log is not whole (--strict)", p->name);
     }
     return EXIT_GOOD;

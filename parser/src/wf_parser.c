@@ -115,8 +115,12 @@ static bool call(struct wf_parser *p, const struct wfp_want *want,
 static bool hand_event(struct wf_parser *p, const struct wf_slot_event *s) {
     struct wf_sat_number n;
     unsigned internal = WF_PARSER_INTERNAL + s->cls;
-    bool external = wf_sat_external(p->release, s, &n);
     struct wfp_owner *owner = &p->owners[s->core];
+    if (s->cls == WF_SLOT_CLASS_PR_TH && s->event == RUNNING && s->count >= 2) {
+        *owner = (struct wfp_owner){true, s->words[0], s->words[1]};
+    }
+    if (!p->serial) return true; // nobody has ever asked for an event
+    bool external = wf_sat_external(p->release, s, &n);
     struct wf_parser_event e = {.cls = external ? n.cls : internal,
                                 .event = external ? n.event : s->event,
                                 .wide = external && n.wide,
@@ -128,13 +132,10 @@ static bool hand_event(struct wf_parser *p, const struct wf_slot_event *s) {
                                 .count = s->count,
                                 .bytes = s->bytes,
                                 .len = s->len,
-                                .offset = s->offset};
-    if (s->cls == WF_SLOT_CLASS_PR_TH && s->event == RUNNING && s->count >= 2) {
-        *owner = (struct wfp_owner){true, s->words[0], s->words[1]};
-    }
-    e.owned = owner->known;
-    e.pid = owner->pid;
-    e.tid = owner->tid;
+                                .offset = s->offset,
+                                .owned = owner->known,
+                                .pid = owner->pid,
+                                .tid = owner->tid};
     const struct wfp_want *want = later(p, internal, s->event, NULL);
     if (external) {
         const struct wfp_want *by_name = later(p, n.cls, n.event, NULL);

@@ -108,3 +108,31 @@ head -c 100 s.trace >none.trace
 code=0
 "$WALLFLY" info none.trace >got 2>err || code=$?
 [ $code = 3 ] && grep -q 'no slot in 100 bytes' err && [ ! -s got ]
+
+# ---- a recording of slots under --strict: damage alone, slots gone alone, and neither
+"$slots" s.trace all >/dev/null
+cat >spoil.py <<'END'
+import struct
+log = open('s.trace', 'rb').read()
+head, time = struct.unpack('<2I', log[-16:-8])
+def add(name, structure, cls, event, low):
+    slot = struct.pack('<4I', structure << 30 | head & 0x3f000000 | cls << 10 | event, time, low, 0)
+    open(name, 'wb').write(log + slot)
+add('damaged.trace', 3, 6, 1, 0)  # USER, an end without a beginning
+add('gone.trace', 0, 25, 3, 5)  # OWN GONE, and no chunk behind it tells how many events those were
+END
+python3 spoil.py
+strict() { # NAME CODE WANT: what --strict says, and nothing else
+    code=0
+    "$WALLFLY" record --strict -q -f -o strict.wfr - <"$1.trace" 2>err || code=$?
+    [ $code = "$2" ] || { echo "$1: exit code $code"; cat err; exit 1; }
+    echo "${3:+wallfly: -: events of slots: $3 (--strict)}" | sed '/^$/d' | diff - err
+}
+strict s 0 ''
+strict damaged 4 '0 lost, 0 found no room; 1 damages'
+strict gone 4 '0 lost (5 slots gone), 0 found no room; 0 damages'
+# Of frames it speaks of records and bytes.
+head -c 1000 f.trace >frames.trace
+code=0
+"$WALLFLY" record --strict -q -f -o strict.wfr - <frames.trace 2>err || code=$?
+[ $code = 4 ] && grep -qxE 'wallfly: -: [0-9]+ records missing, [1-9][0-9]* bytes damaged \(--strict\)' err
