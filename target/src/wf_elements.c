@@ -54,31 +54,8 @@ void wf_u32(unsigned width, uint32_t value) { element(WF_EL_u32, width, value, 4
 void wf_i64(unsigned width, int64_t value) { element(WF_EL_i64, width, (uint64_t)value, 8); }
 void wf_u64(unsigned width, uint64_t value) { element(WF_EL_u64, width, value, 8); }
 
-void wf_f32(unsigned width, float value) {
-    union {
-        float f;
-        uint32_t bits;
-    } v = {value};
-    element(WF_EL_f32, width, v.bits, 4);
-}
-
-// Where double has 4 bytes (AVR) it is widened by hand.
-static uint64_t double_bits(double value) {
-    union {
-        double d;
-        uint64_t bits;
-        uint32_t narrow;
-    } v = {.bits = 0};
-    v.d = value;
-    if (sizeof value == 8) return v.bits;
-    uint64_t sign = (uint64_t)(v.narrow >> 31) << 63, part = (uint64_t)(v.narrow & 0x7FFFFF) << 29;
-    uint32_t power = v.narrow >> 23 & 0xFF;
-    if (power == 0) return sign;
-    uint64_t wide = power == 0xFF ? 0x7FF : (uint64_t)power - 127 + 1023;
-    return sign | wide << 52 | part;
-}
-
-void wf_f64(unsigned width, double value) { element(WF_EL_f64, width, double_bits(value), 8); }
+void wf_f32(unsigned width, float value) { element(WF_EL_f32, width, wfi_f32_bits(value), 4); }
+void wf_f64(unsigned width, double value) { element(WF_EL_f64, width, wfi_f64_bits(value), 8); }
 
 void wfi_text_of(const char *text, uint32_t len) {
     wfi_put_byte(WF_EL_str);

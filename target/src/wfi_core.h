@@ -111,14 +111,6 @@ void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 
 #if !WF_CFG_SLOTS
 
-// With its zero. (Volatile: else some compilers make it a call of strlen.)
-static inline unsigned wfi_text_len(const char *text) {
-    const volatile char *p = text;
-    unsigned len = 1;
-    while (*p++) ++len;
-    return len;
-}
-
 // All of the following hold the critical section.
 
 // A record is written straight to its place, a byte at a time, escaped and summed as it goes;

@@ -39,6 +39,17 @@ for options in "-Os" "-O2 -DWF_PORT_PRESCALER=1" "-Os -DWF_CFG_TIME_SIZE=2" "-Os
     cmp expected.bin output.bin
 done
 
+# Of the slot recorder, numbers with a point: a double of 4 bytes comes as one of 8.
+# shellcheck disable=SC2086
+$avr -mmcu=atmega2560 -Os -DWF_CFG_SLOTS=1 $include -I"$port" "$SRC"/tests/ports/avr/floats.c "$board"/board.c "$port"/wf_port.c \
+    "$SRC"/target/src/*.c -o floats.elf
+timeout 60 ./runner --cycles=400000000 floats.elf >floats.kev 2>log || { echo "floats.c ended with $?"; cat log; exit 1; }
+"$WALLFLY" print --strict --quiet floats.kev >floats.txt
+for number in 0.000000e+00 1.500000e+00 -1.000000e-01 3.000000e+38 -1.000000e-30 3.333333e-01; do
+    printf '%s %s\n%s %s\n' $number $number $number $number
+done >want.txt
+awk '{print $(NF - 1), $NF}' floats.txt | diff want.txt -
+
 # The philosophers.
 cmake -S "$board" -B build --toolchain "$SRC"/cmake/avr.cmake -DTICKS=1000 >log 2>&1 || { cat log; exit 1; }
 cmake --build build >log 2>&1 || { cat log; exit 1; }

@@ -42,36 +42,25 @@ void wfi_draft_sig(struct wfi_draft *draft, uint32_t sig, const void *obj);
     while (0)
 #define WF_END_HELD() WF_END()
 
-#define WFI_ELEMENT(code, width, value, bytes)                                                     \
+// Numbers as WF_RECORD has them (wf_pack.h).
+#define WFI_NUMBER(code, width, bytes, value)                                                      \
     wfi_draft_number(&wfi_draft, (unsigned)(code) | (unsigned)(width) << 4, (value), (bytes))
-#define wf_i8(width, value)   WFI_ELEMENT(WF_EL_i8, (width)&7, (uint8_t)(int8_t)(value), 1)
-#define wf_u8(width, value)   WFI_ELEMENT(WF_EL_u8, (width), (uint8_t)(value), 1)
-#define wf_i16(width, value)  WFI_ELEMENT(WF_EL_i16, (width), (uint16_t)(int16_t)(value), 2)
-#define wf_u16(width, value)  WFI_ELEMENT(WF_EL_u16, (width), (uint16_t)(value), 2)
-#define wf_i32(width, value)  WFI_ELEMENT(WF_EL_i32, (width), (uint32_t)(int32_t)(value), 4)
-#define wf_u32(width, value)  WFI_ELEMENT(WF_EL_u32, (width), (uint32_t)(value), 4)
-#define wf_i64(width, value)  WFI_ELEMENT(WF_EL_i64, (width), (uint64_t)(int64_t)(value), 8)
-#define wf_u64(width, value)  WFI_ELEMENT(WF_EL_u64, (width), (uint64_t)(value), 8)
-#define wf_f32(width, value)  WFI_ELEMENT(WF_EL_f32, (width), wfi_draft_f32(value), 4)
-#define wf_f64(width, value)  WFI_ELEMENT(WF_EL_f64, (width), wfi_draft_f64(value), 8)
-#define wf_obj(obj)           WFI_ELEMENT(WF_EL_obj, 0, (uintptr_t)(obj), WF_CFG_OBJ_SIZE)
-#define wf_fun(fun)           WFI_ELEMENT(WF_EL_fun, 0, (uintptr_t)(fun), WF_CFG_FUN_SIZE)
-#define wf_enum(group, value) WFI_ELEMENT(WF_EL_i8, 8 | ((unsigned)(group)&7), (uint8_t)(value), 1)
-#define wf_str(text)          wfi_draft_text(&wfi_draft, (text))
-#define wf_mem(bytes, len)    wfi_draft_mem(&wfi_draft, (bytes), (len))
-#define wf_sig(sig, obj)      wfi_draft_sig(&wfi_draft, (sig), (obj))
-
-static inline uint64_t wfi_draft_f32(float value) {
-    uint32_t bits;
-    __builtin_memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline uint64_t wfi_draft_f64(double value) {
-    uint64_t bits;
-    __builtin_memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
+#define wf_i8              WF_I8
+#define wf_u8              WF_U8
+#define wf_i16             WF_I16
+#define wf_u16             WF_U16
+#define wf_i32             WF_I32
+#define wf_u32             WF_U32
+#define wf_i64             WF_I64
+#define wf_u64             WF_U64
+#define wf_f32             WF_F32
+#define wf_f64             WF_F64
+#define wf_obj             WF_OBJ
+#define wf_fun             WF_FUNC
+#define wf_enum            WF_ENUM
+#define wf_str(text)       wfi_draft_text(&wfi_draft, (text))
+#define wf_mem(bytes, len) wfi_draft_mem(&wfi_draft, (bytes), (len))
+#define wf_sig(sig, obj)   wfi_draft_sig(&wfi_draft, (sig), (obj))
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,37 @@
 extern "C" {
 #endif
 
+#if WF_CFG_FAST || WF_CFG_SLOTS
+// What WFI_NUMBER(code, width, bytes, value) makes of them: an item, or a piece of the draft.
+#define WF_I8(width, value)   WFI_NUMBER(WF_EL_i8, (width)&7, 1, (uint8_t)(int8_t)(value))
+#define WF_U8(width, value)   WFI_NUMBER(WF_EL_u8, width, 1, (uint8_t)(value))
+#define WF_I16(width, value)  WFI_NUMBER(WF_EL_i16, width, 2, (uint16_t)(int16_t)(value))
+#define WF_U16(width, value)  WFI_NUMBER(WF_EL_u16, width, 2, (uint16_t)(value))
+#define WF_I32(width, value)  WFI_NUMBER(WF_EL_i32, width, 4, (uint32_t)(int32_t)(value))
+#define WF_U32(width, value)  WFI_NUMBER(WF_EL_u32, width, 4, (uint32_t)(value))
+#define WF_I64(width, value)  WFI_NUMBER(WF_EL_i64, width, 8, (uint64_t)(int64_t)(value))
+#define WF_U64(width, value)  WFI_NUMBER(WF_EL_u64, width, 8, (uint64_t)(value))
+#define WF_F32(width, value)  WFI_NUMBER(WF_EL_f32, width, 4, wfi_f32_bits(value))
+#define WF_F64(width, value)  WFI_NUMBER(WF_EL_f64, width, 8, wfi_f64_bits(value))
+#define WF_OBJ(obj)           WFI_NUMBER(WF_EL_obj, 0, WF_CFG_OBJ_SIZE, (uintptr_t)(obj))
+#define WF_FUNC(fun)          WFI_NUMBER(WF_EL_fun, 0, WF_CFG_FUN_SIZE, (uintptr_t)(fun))
+#define WF_ENUM(group, value) WFI_NUMBER(WF_EL_i8, 8 | ((unsigned)(group)&7), 1, (uint8_t)(value))
+#else
+#define WF_I8(width, value)   wf_i8((width), (int8_t)(value))
+#define WF_U8(width, value)   wf_u8((width), (uint8_t)(value))
+#define WF_I16(width, value)  wf_i16((width), (int16_t)(value))
+#define WF_U16(width, value)  wf_u16((width), (uint16_t)(value))
+#define WF_I32(width, value)  wf_i32((width), (int32_t)(value))
+#define WF_U32(width, value)  wf_u32((width), (uint32_t)(value))
+#define WF_I64(width, value)  wf_i64((width), (int64_t)(value))
+#define WF_U64(width, value)  wf_u64((width), (uint64_t)(value))
+#define WF_F32(width, value)  wf_f32((width), (float)(value))
+#define WF_F64(width, value)  wf_f64((width), (double)(value))
+#define WF_OBJ(obj)           wf_obj(obj)
+#define WF_FUNC(fun)          wf_fun((wf_function)(fun))
+#define WF_ENUM(group, value) wf_enum((group), (uint8_t)(value))
+#endif
+
 #if !WF_CFG_FAST
 
 #if WF_CFG_SLOTS
@@ -28,22 +59,9 @@ extern "C" {
     wfi_end(wfi_was)
 #endif
 
-#define WF_I8(width, value)   wf_i8((width), (int8_t)(value))
-#define WF_U8(width, value)   wf_u8((width), (uint8_t)(value))
-#define WF_I16(width, value)  wf_i16((width), (int16_t)(value))
-#define WF_U16(width, value)  wf_u16((width), (uint16_t)(value))
-#define WF_I32(width, value)  wf_i32((width), (int32_t)(value))
-#define WF_U32(width, value)  wf_u32((width), (uint32_t)(value))
-#define WF_I64(width, value)  wf_i64((width), (int64_t)(value))
-#define WF_U64(width, value)  wf_u64((width), (uint64_t)(value))
-#define WF_F32(width, value)  wf_f32((width), (float)(value))
-#define WF_F64(width, value)  wf_f64((width), (double)(value))
-#define WF_STR(text)          wf_str(text)
-#define WF_MEM(bytes, len)    wf_mem((bytes), (uint8_t)(len))
-#define WF_SIG(sig, obj)      wf_sig((uint32_t)(sig), (obj))
-#define WF_OBJ(obj)           wf_obj(obj)
-#define WF_FUNC(fun)          wf_fun((wf_function)(fun))
-#define WF_ENUM(group, value) wf_enum((group), (uint8_t)(value))
+#define WF_STR(text)       wf_str(text)
+#define WF_MEM(bytes, len) wf_mem((bytes), (uint8_t)(len))
+#define WF_SIG(sig, obj)   wf_sig((uint32_t)(sig), (obj))
 
 #else
 
@@ -58,37 +76,12 @@ enum { WFI_PACK_MAX = 24, WFI_PACK_WORDS = WFI_PACK_MAX / sizeof(wfi_word) };
 
 #define WFI_NUMBER(code, width, bytes, value)                                                      \
     { (value), NULL, (bytes), (uint8_t)((code) | ((unsigned)(width)&15) << 4) }
-#define WF_I8(width, value)   WFI_NUMBER(WF_EL_i8, (width)&7, 1, (uint8_t)(int8_t)(value))
-#define WF_U8(width, value)   WFI_NUMBER(WF_EL_u8, width, 1, (uint8_t)(value))
-#define WF_I16(width, value)  WFI_NUMBER(WF_EL_i16, width, 2, (uint16_t)(int16_t)(value))
-#define WF_U16(width, value)  WFI_NUMBER(WF_EL_u16, width, 2, (uint16_t)(value))
-#define WF_I32(width, value)  WFI_NUMBER(WF_EL_i32, width, 4, (uint32_t)(int32_t)(value))
-#define WF_U32(width, value)  WFI_NUMBER(WF_EL_u32, width, 4, (uint32_t)(value))
-#define WF_I64(width, value)  WFI_NUMBER(WF_EL_i64, width, 8, (uint64_t)(int64_t)(value))
-#define WF_U64(width, value)  WFI_NUMBER(WF_EL_u64, width, 8, (uint64_t)(value))
-#define WF_F32(width, value)  WFI_NUMBER(WF_EL_f32, width, 4, wfi_f32_bits(value))
-#define WF_F64(width, value)  WFI_NUMBER(WF_EL_f64, width, 8, wfi_f64_bits(value))
-#define WF_OBJ(obj)           WFI_NUMBER(WF_EL_obj, 0, WF_CFG_OBJ_SIZE, (uintptr_t)(obj))
-#define WF_FUNC(fun)          WFI_NUMBER(WF_EL_fun, 0, WF_CFG_FUN_SIZE, (uintptr_t)(fun))
-#define WF_ENUM(group, value) WFI_NUMBER(WF_EL_i8, 8 | ((unsigned)(group)&7), 1, (uint8_t)(value))
 #define WF_STR(text)                                                                               \
     { 0, (text), wfi_literal_len(text), WF_EL_str }
 #define WF_MEM(bytes, len)                                                                         \
     { (uint8_t)(len), (bytes), 0, WF_EL_mem }
 #define WF_SIG(sig, obj)                                                                           \
     { (uint32_t)(sig), (obj), 0, WF_EL_sig }
-
-static inline uint64_t wfi_f32_bits(float value) {
-    uint32_t bits;
-    __builtin_memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static inline uint64_t wfi_f64_bits(double value) {
-    uint64_t bits;
-    __builtin_memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
 
 // Of a literal, its zero included; 0 where only the run will tell.
 static inline __attribute__((always_inline)) uint32_t wfi_literal_len(const char *text) {

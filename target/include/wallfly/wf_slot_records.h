@@ -16,13 +16,6 @@ static inline uint32_t wfi_slot_record(unsigned id, uint32_t held, unsigned len)
            (uint32_t)(-len & 7) << WF_SLOT_UNUSED_SHIFT;
 }
 
-static inline unsigned wfi_text_len(const char *text) { // with its zero
-    const char *p = text;
-    while (*p++) {
-    }
-    return (unsigned)(p - text);
-}
-
 #define WFI_LAY(value, bytes)                                                                      \
     if (SHORT)                                                                                     \
         word |= ((uint64_t)(value)&UINT64_MAX >> (64 - 8 * (bytes))) << 8 * (SHORT ? at : 0);      \

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looking for bytes that need an escape, and summing bytes, a word at a time. Not for users.
+// Looking for bytes that need an escape, and summing bytes, a word at a time; the bytes of numbers
+// and texts. Not for users.
 #ifndef WF_WORDS_H
 #define WF_WORDS_H
 
@@ -78,6 +79,32 @@ static inline __attribute__((always_inline)) void wfi_lay(wfi_word *words, unsig
     if (len > W) wfi_lay_part(words, at + W, (wfi_word)(v >> 8 * (W - 1) >> 8), len - W);
 }
 #endif
+
+static inline uint64_t wfi_f32_bits(float value) {
+    uint32_t bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+// In 64 bits. Where double has 4 bytes (AVR) it is widened by hand.
+static inline uint64_t wfi_f64_bits(double value) {
+    uint64_t bits = 0;
+    __builtin_memcpy(&bits, &value, sizeof value);
+    if (sizeof value == sizeof bits) return bits;
+    const uint32_t narrow = (uint32_t)wfi_f32_bits((float)value), power = narrow >> 23 & 0xFF;
+    const uint64_t sign = (uint64_t)(narrow >> 31) << 63, part = (uint64_t)(narrow & 0x7FFFFF)
+                                                                 << 29;
+    if (power == 0) return sign;
+    return sign | (power == 0xFF ? 0x7FF : (uint64_t)power - 127 + 1023) << 52 | part;
+}
+
+// With its zero. (Volatile: else some compilers make it a call of strlen.)
+static inline unsigned wfi_text_len(const char *text) {
+    const volatile char *p = text;
+    unsigned len = 1;
+    while (*p++) ++len;
+    return len;
+}
 
 #ifdef __cplusplus
 }
