@@ -31,6 +31,16 @@
     T(ITEMS,  0,  0, "as many items as the fields NUM and SIZE before it say") \
     T(ELEMS,  0,  0, "application elements up to the end of the record")
 
+// The configured sizes as TARGET_INFO, SYNC, the black box and slots have them: two to a byte, in the
+// low and in the high four bits; slots also as letters in this order.
+// P(low type, its letter, bytes in the target, high type, its letter, bytes); the last byte has one.
+#define WF_SIZES(P) \
+    P(SIG,  'S', WF_CFG_SIG_SIZE,       EVS, 'E', WF_CFG_EVT_SIZE) \
+    P(EQC,  'Q', WF_CFG_QUEUE_CTR_SIZE, TEC, 'C', WF_CFG_TIMEEVT_CTR_SIZE) \
+    P(MPS,  'B', WF_CFG_POOL_BLK_SIZE,  MPC, 'P', WF_CFG_POOL_CTR_SIZE) \
+    P(OBJ,  'O', WF_CFG_OBJ_SIZE,       FUN, 'F', WF_CFG_FUN_SIZE) \
+    P(TIME, 'T', WF_CFG_TIME_SIZE,      END,  0,  0)
+
 // Field kinds: what a value means. Printers, filters and the model act on these.
 #define WF_KINDS(K) \
     K(PLAIN,     "a number") \

@@ -58,15 +58,13 @@ static bool set_size(struct wf_session *s, enum wf_type type, uint64_t bytes) {
 
 // The five bytes of sizes, as target info and SYNC have them. Returns whether one changed.
 static bool set_sizes(struct wf_session *s, const uint64_t v[5]) {
-    bool changed = set_size(s, WF_TYPE_SIG, v[0]);
-    changed |= set_size(s, WF_TYPE_EVS, v[0] >> 4);
-    changed |= set_size(s, WF_TYPE_EQC, v[1]);
-    changed |= set_size(s, WF_TYPE_TEC, v[1] >> 4);
-    changed |= set_size(s, WF_TYPE_MPS, v[2]);
-    changed |= set_size(s, WF_TYPE_MPC, v[2] >> 4);
-    changed |= set_size(s, WF_TYPE_OBJ, v[3]);
-    changed |= set_size(s, WF_TYPE_FUN, v[3] >> 4);
-    changed |= set_size(s, WF_TYPE_TIME, v[4]);
+#define WF_X(low, low_letter, low_bytes, high, high_letter, high_bytes)                            \
+    WF_TYPE_##low, WF_TYPE_##high,
+    static const uint8_t types[] = {WF_SIZES(WF_X)};
+#undef WF_X
+    bool changed = false;
+    for (unsigned i = 0; types[i] != WF_TYPE_END; ++i)
+        changed |= set_size(s, types[i], v[i / 2] >> (i % 2 ? 4 : 0));
     return changed;
 }
 

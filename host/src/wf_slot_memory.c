@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wf_schema.h"
+
 enum {
     ORDER = 0x01020304,
     SLOT = sizeof(struct wf_slot),
@@ -348,7 +350,9 @@ static uint8_t *read_core(struct wf_slot_memory *m, unsigned core, uint8_t *to,
 }
 
 static size_t announce(const struct wf_slot_memory *m, char *to) {
-    static const char letters[] = "SEQCBPOFT";
+#define WF_X(low, low_letter, low_bytes, high, high_letter, high_bytes) low_letter, high_letter,
+    static const char letters[] = {WF_SIZES(WF_X)}; // and a zero
+#undef WF_X
     char sizes[2 * sizeof letters];
     size_t n = 0;
     for (size_t i = 0; letters[i]; ++i) {

@@ -148,8 +148,8 @@ void wf_target_info(uint8_t reset) {
     static const uint8_t fixed[] = {
         VERSION & 0xFF,
         VERSION >> 8,
-        WFI_SIZES,
-        WF_CFG_MAX_ACTIVE,
+        WFI_SIZES // with its comma
+            WF_CFG_MAX_ACTIVE,
         WF_CFG_MAX_POOLS | WF_CFG_MAX_RATES << 4,
     };
     uint32_t was = wf_port_lock();

@@ -127,7 +127,9 @@ static char *put_number(char *to, uint32_t v) {
 }
 
 unsigned wf_slots_header(char *to) {
-    static const char letters[] = {'S', 'E', 'Q', 'C', 'B', 'P', 'O', 'F', 'T'};
+#define WFI_LETTERS(low, low_letter, low_bytes, high, high_letter, high_bytes)                     \
+    low_letter, high_letter,
+    static const char letters[] = {WF_SIZES(WFI_LETTERS)}; // and a zero
     static const uint8_t sizes[] = {WFI_SIZES};
     const struct wf_slot_box *box = wfi_slots.box;
     char *p = to;
@@ -140,7 +142,7 @@ unsigned wf_slots_header(char *to) {
     p = put_number(put_text(p, "TRACE_CPU_NUM::"), box->cores);
     p = put_text(p, "TRACE_SYSNAME::wallflyTRACE_NODENAME::-TRACE_SYS_RELEASE::1"
                     "TRACE_SYS_VERSION::-TRACE_MACHINE::-TRACE_WALLFLY::");
-    for (unsigned i = 0; i < sizeof letters; ++i) {
+    for (unsigned i = 0; letters[i]; ++i) {
         *p++ = letters[i];
         p = put_number(p, sizes[i / 2] >> (i % 2 ? 4 : 0) & 15);
     }

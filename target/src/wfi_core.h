@@ -101,11 +101,10 @@ void wfi_fill(void *from, size_t len, uint8_t byte);
 void wfi_filter_ids(unsigned first, unsigned last, bool on);
 void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 
-// The sizes in force, two to a byte, as TARGET_INFO, SYNC and the black box have them.
-#define WFI_SIZES                                                                                  \
-    WF_CFG_SIG_SIZE | WF_CFG_EVT_SIZE << 4, WF_CFG_QUEUE_CTR_SIZE | WF_CFG_TIMEEVT_CTR_SIZE << 4,  \
-        WF_CFG_POOL_BLK_SIZE | WF_CFG_POOL_CTR_SIZE << 4, WF_CFG_OBJ_SIZE | WF_CFG_FUN_SIZE << 4,  \
-        WF_CFG_TIME_SIZE
+// The sizes in force, two to a byte: initializers of five bytes, the last with a comma behind it.
+#define WFI_SIZES WF_SIZES(WFI_TWO_SIZES)
+#define WFI_TWO_SIZES(low, low_letter, low_bytes, high, high_letter, high_bytes)                   \
+    (low_bytes) | (high_bytes) << 4,
 
 // ---- the frame recorder only ----
 
