@@ -6,6 +6,7 @@
 #define WF_SAT_H
 
 #include "wf_sat_calls.h"
+#include "wf_slot.h"
 
 // clang-format off
 
@@ -18,29 +19,29 @@
 //   FIXED  base, whatever e: e is the number of the interrupt, word number `word`
 //   ALL    no event of its own: stands for several classes at once
 // `count` events of the internal class, from base on.
-// C(external, name, internal, rule, base, count, word)
+// C(external, name, internal, rule, base, count, word); internal: WF_SLOT_CLASS_ and this
 #define WF_SAT_CLASSES(C) \
-    C(0,  EMPTY,              0, PLUS,    0, 1024, 0) \
-    C(1,  CONTROL,            1, PLUS,    0, 1024, 0) \
-    C(2,  KERCALL,            2, ALL,     0,    0, 0) \
-    C(3,  KERCALLENTER,       2, PLUS,    0,  128, 0) \
-    C(4,  KERCALLEXIT,        2, PLUS,  128,  128, 0) \
-    C(5,  KERCALLINT,         2, PLUS,  256,  128, 0) \
-    C(6,  INT,                3, ALL,     0,    0, 0) \
-    C(7,  INTENTER,           3, FIXED,   1,    1, 0) \
-    C(8,  INTEXIT,            3, FIXED,   2,    1, 0) \
-    C(9,  PROCESS,            4, STEP,   64,  448, 0) \
-    C(10, THREAD,             4, BIT,     0,   26, 0) \
-    C(11, VTHREAD,            4, BIT,    26,   26, 0) \
-    C(12, USER,               6, PLUS,    0, 1024, 0) \
-    C(13, SYSTEM,             5, PLUS,    0,  512, 0) \
-    C(14, COMM,               7, PLUS,    0,  512, 0) \
-    C(15, INT_HANDLER_ENTER,  3, FIXED,   3,    1, 1) \
-    C(16, INT_HANDLER_EXIT,   3, FIXED,   4,    1, 0) \
-    C(17, QUIP,               8, PLUS,    0, 1024, 0) \
-    C(18, SEC,                9, PLUS,    0,  512, 0) \
-    C(19, QVM,               10, PLUS,    0,  512, 0) \
-    C(20, PMU,               11, PLUS,    0,  512, 0)
+    C(0,  EMPTY,             EMPTY,   PLUS,    0, 1024, 0) \
+    C(1,  CONTROL,           CONTROL, PLUS,    0, 1024, 0) \
+    C(2,  KERCALL,           KERCALL, ALL,     0,    0, 0) \
+    C(3,  KERCALLENTER,      KERCALL, PLUS,    0,  128, 0) \
+    C(4,  KERCALLEXIT,       KERCALL, PLUS,  128,  128, 0) \
+    C(5,  KERCALLINT,        KERCALL, PLUS,  256,  128, 0) \
+    C(6,  INT,               INT,     ALL,     0,    0, 0) \
+    C(7,  INTENTER,          INT,     FIXED,   1,    1, 0) \
+    C(8,  INTEXIT,           INT,     FIXED,   2,    1, 0) \
+    C(9,  PROCESS,           PR_TH,   STEP,   64,  448, 0) \
+    C(10, THREAD,            PR_TH,   BIT,     0,   26, 0) \
+    C(11, VTHREAD,           PR_TH,   BIT,    26,   26, 0) \
+    C(12, USER,              USER,    PLUS,    0, 1024, 0) \
+    C(13, SYSTEM,            SYSTEM,  PLUS,    0,  512, 0) \
+    C(14, COMM,              COMM,    PLUS,    0,  512, 0) \
+    C(15, INT_HANDLER_ENTER, INT,     FIXED,   3,    1, 1) \
+    C(16, INT_HANDLER_EXIT,  INT,     FIXED,   4,    1, 0) \
+    C(17, QUIP,              QUIP,    PLUS,    0, 1024, 0) \
+    C(18, SEC,               SEC,     PLUS,    0,  512, 0) \
+    C(19, QVM,               QVM,     PLUS,    0,  512, 0) \
+    C(20, PMU,               PMU,     PLUS,    0,  512, 0)
 
 // Set in the event of kernel calls, processes, threads, SYSTEM, COMM, SEC, QVM and PMU: the
 // variant whose pointers and lengths have 64 bits (QNX 7.0 on).
@@ -59,88 +60,88 @@
 // two words, the low one first on a little-endian target.
 
 // Classes CONTROL, COMM, SYSTEM, SEC, QVM, PMU, and of PR_TH the processes.
-// E(internal class, number in its class, name, what printers show, words); the name of QNX's
-// interface is _NTO_TRACE_ and the name, with the class in between for some.
+// E(internal class, number in its class, name, what printers show, words); the class as above; the
+// name of QNX's interface is _NTO_TRACE_ and the name, with the class in between for some.
 #define WF_SAT_EVENTS(E) \
-    E(1,   1, TIME,             "TIME",             "*msb:x *lsb(offset):x") \
-    E(1,   2, BUFFER,           "BUFFER",           "*sequence:u *num_events:u") \
-    E(1,   4, BUFFER_END,       "BUFFER_END",       "?") \
-    E(1,   8, DROPPED,          "DROPPED",          "?") \
-    E(3,   1, INTENTER,         "INTENTER",         "*intr *ip:x") \
-    E(3,   2, INTEXIT,          "INTEXIT",          "*intr *inkernel:x") \
-    E(3,   3, INT_HANDLER_ENTER, "INT_HANDLER_ENTER", "*pid *intr *ip:x *area:x") \
-    E(3,   4, INT_HANDLER_EXIT, "INT_HANDLER_EXIT", "*intr *sigevent") \
-    E(3,   5, INTENTER_64,      "INTENTER",         "*intr *ip:Q") \
-    E(3,   6, INT_HANDLER_ENTER_64, "INT_HANDLER_ENTER", "*pid *intr *ip:Q *area:Q") \
-    E(3,   7, INT_DELIVER,      "INT_DELIVER",      "?") \
-    E(4,  64, PROCCREATE,       "PROCCREATE",       "*ppid *pid") \
-    E(4, 128, PROCDESTROY,      "PROCDESTROY",      "*ppid *pid") \
-    E(4, 192, PROCCREATE_NAME,  "PROCCREATE_NAME",  "*ppid *pid *name:t") \
-    E(4, 256, PROCDESTROY_NAME, "PROCDESTROY_NAME", "*ppid *pid *name:t") \
-    E(4, 320, PROCTHREAD_NAME,  "PROCTHREAD_NAME",  "*pid *tid *name:t") \
-    E(5,   1, RESERVED,         "RESERVED",         "?") \
-    E(5,   2, PATHMGR,          "PATHMGR_OPEN",     "*pid *tid *path:t") \
-    E(5,   3, APS_NAME,         "APS_NAME",         "*partition_id *name:t") \
-    E(5,   4, APS_BUDGETS,      "APS_NEW_BUDGET",   "*partition_id *new_percentage *new_critical_ms") \
-    E(5,   5, APS_BNKR,         "APS_BANKRUPTCY",   "*suspect_pid *tid *partition_id") \
-    E(5,   6, MMAP,             "MMAP",             "*pid *addr:Q *len:Q *flags:x prot:x fd align:Q offset:Q name:t") \
-    E(5,   7, MUNMAP,           "MUNMAP",           "*pid *addr:Q *len:Q") \
-    E(5,   8, MAPNAME,          "MAPNAME",          "*pid *addr:p *len:p *name:t") \
-    E(5,   9, ADDRESS,          "ADDRESS",          "*addr:p") \
-    E(5,  10, FUNC_ENTER,       "FUNC_ENTER",       "*thisfn:p *call_site:p") \
-    E(5,  11, FUNC_EXIT,        "FUNC_EXIT",        "*thisfn:p *call_site:p") \
-    E(5,  12, SLOG,             "SLOG",             "*opcode:x *severity *message:t") \
-    E(5,  13, DEFRAG_START,     "DEFRAG_START",     "?") \
-    E(5,  14, RUNSTATE,         "RUNSTATE",         "?") \
-    E(5,  15, POWER,            "POWER",            "?") \
-    E(5,  16, IPI,              "IPI",              "?") \
-    E(5,  17, PAGEWAIT,         "PAGEWAIT",         "?") \
-    E(5,  18, TIMER,            "TIMER",            "?") \
-    E(5,  19, DEFRAG_END,       "DEFRAG_END",       "?") \
-    E(5,  20, PROFILE,          "PROFILE",          "?") \
-    E(5,  21, MAPNAME_64,       "MAPNAME_64",       "?") \
-    E(5,  22, APS_PSTATS,       "APS_PSTATS",       "?") \
-    E(5,  23, APS_OSTATS,       "APS_OSTATS",       "?") \
-    E(5,  24, APS_INFO,         "APS_INFO",         "?") \
-    E(5,  25, APS_JOIN,         "APS_JOIN",         "?") \
-    E(5,  26, APS_THREAD,       "APS_THREAD",       "?") \
-    E(5,  27, APS_PROCESS,      "APS_PROCESS",      "?") \
-    E(5,  28, SCHED_CONF,       "SCHED_CONF",       "?") \
-    E(5,  29, IST_ATTACH,       "IST_ATTACH",       "?") \
-    E(5,  30, IST_DETACH,       "IST_DETACH",       "?") \
-    E(5,  31, PCTRACE,          "PCTRACE",          "?") \
-    E(5,  32, SEND_IPI,         "SEND_IPI",         "?") \
-    E(7,   0, SMSG,             "SND_MESSAGE",      "*rcvid:x *pid") \
-    E(7,   1, SPULSE,           "SND_PULSE",        "*scoid:x *pid") \
-    E(7,   2, RMSG,             "REC_MESSAGE",      "*rcvid:x *pid") \
-    E(7,   3, RPULSE,           "REC_PULSE",        "*scoid:x *pid") \
-    E(7,   4, SPULSE_EXE,       "SND_PULSE_EXE",    "*scoid:x *pid") \
-    E(7,   5, SPULSE_DIS,       "SND_PULSE_DIS",    "*scoid:x *pid") \
-    E(7,   6, SPULSE_DEA,       "SND_PULSE_DEA",    "*scoid:x *pid") \
-    E(7,   7, SPULSE_UN,        "SND_PULSE_UN",     "*scoid:x *pid") \
-    E(7,   8, SPULSE_QUN,       "SND_PULSE_QUN",    "*scoid:x *pid") \
-    E(7,   9, SIGNAL,           "SIGNAL",           "*si_signo *si_code si_errno data[0]:x data[1]:x data[2]:x " \
+    E(CONTROL, WF_SLOT_CONTROL_TIME, TIME,             "TIME",             "*msb:x *lsb(offset):x") \
+    E(CONTROL, WF_SLOT_CONTROL_BUFFER, BUFFER,           "BUFFER",           "*sequence:u *num_events:u") \
+    E(CONTROL, WF_SLOT_CONTROL_BUFFER_END, BUFFER_END,       "BUFFER_END",       "?") \
+    E(CONTROL, WF_SLOT_CONTROL_DROPPED, DROPPED,          "DROPPED",          "?") \
+    E(INT,   1, INTENTER,         "INTENTER",         "*intr *ip:x") \
+    E(INT,   2, INTEXIT,          "INTEXIT",          "*intr *inkernel:x") \
+    E(INT,   3, INT_HANDLER_ENTER, "INT_HANDLER_ENTER", "*pid *intr *ip:x *area:x") \
+    E(INT,   4, INT_HANDLER_EXIT, "INT_HANDLER_EXIT", "*intr *sigevent") \
+    E(INT,   5, INTENTER_64,      "INTENTER",         "*intr *ip:Q") \
+    E(INT,   6, INT_HANDLER_ENTER_64, "INT_HANDLER_ENTER", "*pid *intr *ip:Q *area:Q") \
+    E(INT,   7, INT_DELIVER,      "INT_DELIVER",      "?") \
+    E(PR_TH,  64, PROCCREATE,       "PROCCREATE",       "*ppid *pid") \
+    E(PR_TH, 128, PROCDESTROY,      "PROCDESTROY",      "*ppid *pid") \
+    E(PR_TH, 192, PROCCREATE_NAME,  "PROCCREATE_NAME",  "*ppid *pid *name:t") \
+    E(PR_TH, 256, PROCDESTROY_NAME, "PROCDESTROY_NAME", "*ppid *pid *name:t") \
+    E(PR_TH, 320, PROCTHREAD_NAME,  "PROCTHREAD_NAME",  "*pid *tid *name:t") \
+    E(SYSTEM,   1, RESERVED,         "RESERVED",         "?") \
+    E(SYSTEM,   2, PATHMGR,          "PATHMGR_OPEN",     "*pid *tid *path:t") \
+    E(SYSTEM,   3, APS_NAME,         "APS_NAME",         "*partition_id *name:t") \
+    E(SYSTEM,   4, APS_BUDGETS,      "APS_NEW_BUDGET",   "*partition_id *new_percentage *new_critical_ms") \
+    E(SYSTEM,   5, APS_BNKR,         "APS_BANKRUPTCY",   "*suspect_pid *tid *partition_id") \
+    E(SYSTEM,   6, MMAP,             "MMAP",             "*pid *addr:Q *len:Q *flags:x prot:x fd align:Q offset:Q name:t") \
+    E(SYSTEM,   7, MUNMAP,           "MUNMAP",           "*pid *addr:Q *len:Q") \
+    E(SYSTEM,   8, MAPNAME,          "MAPNAME",          "*pid *addr:p *len:p *name:t") \
+    E(SYSTEM,   9, ADDRESS,          "ADDRESS",          "*addr:p") \
+    E(SYSTEM,  10, FUNC_ENTER,       "FUNC_ENTER",       "*thisfn:p *call_site:p") \
+    E(SYSTEM,  11, FUNC_EXIT,        "FUNC_EXIT",        "*thisfn:p *call_site:p") \
+    E(SYSTEM,  12, SLOG,             "SLOG",             "*opcode:x *severity *message:t") \
+    E(SYSTEM,  13, DEFRAG_START,     "DEFRAG_START",     "?") \
+    E(SYSTEM,  14, RUNSTATE,         "RUNSTATE",         "?") \
+    E(SYSTEM,  15, POWER,            "POWER",            "?") \
+    E(SYSTEM,  16, IPI,              "IPI",              "?") \
+    E(SYSTEM,  17, PAGEWAIT,         "PAGEWAIT",         "?") \
+    E(SYSTEM,  18, TIMER,            "TIMER",            "?") \
+    E(SYSTEM,  19, DEFRAG_END,       "DEFRAG_END",       "?") \
+    E(SYSTEM,  20, PROFILE,          "PROFILE",          "?") \
+    E(SYSTEM,  21, MAPNAME_64,       "MAPNAME_64",       "?") \
+    E(SYSTEM,  22, APS_PSTATS,       "APS_PSTATS",       "?") \
+    E(SYSTEM,  23, APS_OSTATS,       "APS_OSTATS",       "?") \
+    E(SYSTEM,  24, APS_INFO,         "APS_INFO",         "?") \
+    E(SYSTEM,  25, APS_JOIN,         "APS_JOIN",         "?") \
+    E(SYSTEM,  26, APS_THREAD,       "APS_THREAD",       "?") \
+    E(SYSTEM,  27, APS_PROCESS,      "APS_PROCESS",      "?") \
+    E(SYSTEM,  28, SCHED_CONF,       "SCHED_CONF",       "?") \
+    E(SYSTEM,  29, IST_ATTACH,       "IST_ATTACH",       "?") \
+    E(SYSTEM,  30, IST_DETACH,       "IST_DETACH",       "?") \
+    E(SYSTEM,  31, PCTRACE,          "PCTRACE",          "?") \
+    E(SYSTEM,  32, SEND_IPI,         "SEND_IPI",         "?") \
+    E(COMM,   0, SMSG,             "SND_MESSAGE",      "*rcvid:x *pid") \
+    E(COMM,   1, SPULSE,           "SND_PULSE",        "*scoid:x *pid") \
+    E(COMM,   2, RMSG,             "REC_MESSAGE",      "*rcvid:x *pid") \
+    E(COMM,   3, RPULSE,           "REC_PULSE",        "*scoid:x *pid") \
+    E(COMM,   4, SPULSE_EXE,       "SND_PULSE_EXE",    "*scoid:x *pid") \
+    E(COMM,   5, SPULSE_DIS,       "SND_PULSE_DIS",    "*scoid:x *pid") \
+    E(COMM,   6, SPULSE_DEA,       "SND_PULSE_DEA",    "*scoid:x *pid") \
+    E(COMM,   7, SPULSE_UN,        "SND_PULSE_UN",     "*scoid:x *pid") \
+    E(COMM,   8, SPULSE_QUN,       "SND_PULSE_QUN",    "*scoid:x *pid") \
+    E(COMM,   9, SIGNAL,           "SIGNAL",           "*si_signo *si_code si_errno data[0]:x data[1]:x data[2]:x " \
                                                     "data[3]:x data[4]:x data[5]:x data[6]:x") \
-    E(7,  10, REPLY,            "REPLY_MESSAGE",    "*tid *pid") \
-    E(7,  11, ERROR,            "MSG_ERROR",        "*tid *pid") \
-    E(9,   0, ABLE,             "ABLE",             "?") \
-    E(9,   1, ABLE_LOOKUP,      "ABLE_LOOKUP",      "?") \
-    E(9,   2, PATH_ATTACH,      "PATH_ATTACH",      "?") \
-    E(9,   3, QNET_CONNECT,     "QNET_CONNECT",     "?") \
-    E(9,   4, PERM_LOOKUP,      "PERM_LOOKUP",      "?") \
-    E(9,   5, PERM_TEST,        "PERM_TEST",        "?") \
-    E(9,   6, UNREG_EVENT,      "UNREG_EVENT",      "?") \
-    E(9,   7, OPEN_EVENT,       "OPEN_EVENT",       "?") \
-    E(10,  0, GUEST_ENTER,      "GUEST_ENTER",      "?") \
-    E(10,  1, GUEST_EXIT,       "GUEST_EXIT",       "?") \
-    E(10,  2, CREATE_VCPU_THREAD, "CREATE_VCPU_THREAD", "?") \
-    E(10,  3, RAISE_INTR,       "RAISE_INTR",       "?") \
-    E(10,  4, LOWER_INTR,       "LOWER_INTR",       "?") \
-    E(10,  5, TIMER_CREATE,     "TIMER_CREATE",     "?") \
-    E(10,  6, TIMER_FIRE,       "TIMER_FIRE",       "?") \
-    E(10,  7, CYCLES,           "CYCLES",           "?") \
-    E(11,  0, TYPE,             "TYPE",             "?") \
-    E(11,  1, COUNTER,          "COUNTER",          "?")
+    E(COMM,  10, REPLY,            "REPLY_MESSAGE",    "*tid *pid") \
+    E(COMM,  11, ERROR,            "MSG_ERROR",        "*tid *pid") \
+    E(SEC,   0, ABLE,             "ABLE",             "?") \
+    E(SEC,   1, ABLE_LOOKUP,      "ABLE_LOOKUP",      "?") \
+    E(SEC,   2, PATH_ATTACH,      "PATH_ATTACH",      "?") \
+    E(SEC,   3, QNET_CONNECT,     "QNET_CONNECT",     "?") \
+    E(SEC,   4, PERM_LOOKUP,      "PERM_LOOKUP",      "?") \
+    E(SEC,   5, PERM_TEST,        "PERM_TEST",        "?") \
+    E(SEC,   6, UNREG_EVENT,      "UNREG_EVENT",      "?") \
+    E(SEC,   7, OPEN_EVENT,       "OPEN_EVENT",       "?") \
+    E(QVM,   0, GUEST_ENTER,      "GUEST_ENTER",      "?") \
+    E(QVM,   1, GUEST_EXIT,       "GUEST_EXIT",       "?") \
+    E(QVM,   2, CREATE_VCPU_THREAD, "CREATE_VCPU_THREAD", "?") \
+    E(QVM,   3, RAISE_INTR,       "RAISE_INTR",       "?") \
+    E(QVM,   4, LOWER_INTR,       "LOWER_INTR",       "?") \
+    E(QVM,   5, TIMER_CREATE,     "TIMER_CREATE",     "?") \
+    E(QVM,   6, TIMER_FIRE,       "TIMER_FIRE",       "?") \
+    E(QVM,   7, CYCLES,           "CYCLES",           "?") \
+    E(PMU,   0, TYPE,             "TYPE",             "?") \
+    E(PMU,   1, COUNTER,          "COUNTER",          "?")
 
 // Thread states: events 0..25 of class PR_TH, of virtual threads 26..51; in QNX 8.0 all are states.
 // S(number, name in QNX 6.x and 7.x, name in 8.0); printers write TH in front.

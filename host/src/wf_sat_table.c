@@ -3,7 +3,7 @@
 
 #include "wfi_sat.h"
 
-#define E(cls, event, name, label, words) {cls, event, #name, label, words},
+#define E(cls, event, name, label, words) {WF_SLOT_CLASS_##cls, event, #name, label, words},
 const struct wfi_sat_row wfi_sat_rows[] = {WF_SAT_EVENTS(E)};
 #undef E
 #define K(number, name, enter, leave) {number, #name, enter, leave},
@@ -23,7 +23,7 @@ struct class_row {
 };
 
 #define C(external, name, internal, rule, base, count, word)                                       \
-    {#name, internal, WF_SAT_##rule, word, base, count},
+    {#name, WF_SLOT_CLASS_##internal, WF_SAT_##rule, word, base, count},
 static const struct class_row classes[] = {WF_SAT_CLASSES(C)};
 #undef C
 enum { CLASS_COUNT = sizeof classes / sizeof *classes, VARIES = 0xEB4 }; // bits of classes

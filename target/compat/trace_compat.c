@@ -70,7 +70,7 @@ static int insert_slot(uint32_t head, uint32_t first, uint32_t second) {
         uint16_t base, count;
     } rows[] = {
 #define WFI_X(external, name, internal, rule, base, count, word)                                   \
-    {external, internal, WF_SAT_##rule, base, count},
+    {external, WF_SLOT_CLASS_##internal, WF_SAT_##rule, base, count},
         WF_SAT_CLASSES(WFI_X)
 #undef WFI_X
     };

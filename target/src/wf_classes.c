@@ -23,7 +23,8 @@ struct class_row {
 
 static const struct class_row class_rows[] = {
 #define WFI_X(external, name, internal, rule, base, count, word)                                   \
-    {internal, WF_SAT_##rule, base, WF_SAT_##rule == WF_SAT_STEP ? (count) / 64 : (count)},
+    {WF_SLOT_CLASS_##internal, WF_SAT_##rule, base,                                                \
+     WF_SAT_##rule == WF_SAT_STEP ? (count) / 64 : (count)},
     WF_SAT_CLASSES(WFI_X)
 #undef WFI_X
 };

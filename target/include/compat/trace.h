@@ -93,26 +93,27 @@ enum {
 
 // Events: _NTO_TRACE_PROCCREATE ... (a bit each), _NTO_TRACE_COMM_SMSG ..., _NTO_TRACE_SYS_MMAP ...
 enum {
-    _NTO_TRACE_CONTROLTIME = 1, _NTO_TRACE_CONTROLBUFFER = 2,
-#define WFI_NTO_1(number, name)
-#define WFI_NTO_3(number, name)
-#define WFI_NTO_4(number, name)  _NTO_TRACE##name = 1 << ((number) / 64 - 1),
-#define WFI_NTO_5(number, name)  _NTO_TRACE_SYS##name = (number),
-#define WFI_NTO_7(number, name)  _NTO_TRACE_COMM##name = (number),
-#define WFI_NTO_9(number, name)  _NTO_TRACE_SEC##name = (number),
-#define WFI_NTO_10(number, name) _NTO_TRACE_QVM##name = (number),
-#define WFI_NTO_11(number, name) _NTO_TRACE_PMU##name = (number),
+    _NTO_TRACE_CONTROLTIME = WF_SLOT_CONTROL_TIME,
+    _NTO_TRACE_CONTROLBUFFER = WF_SLOT_CONTROL_BUFFER,
+#define WFI_NTO_CONTROL(number, name)
+#define WFI_NTO_INT(number, name)
+#define WFI_NTO_PR_TH(number, name)  _NTO_TRACE##name = 1 << ((number) / 64 - 1),
+#define WFI_NTO_SYSTEM(number, name)  _NTO_TRACE_SYS##name = (number),
+#define WFI_NTO_COMM(number, name)  _NTO_TRACE_COMM##name = (number),
+#define WFI_NTO_SEC(number, name)  _NTO_TRACE_SEC##name = (number),
+#define WFI_NTO_QVM(number, name) _NTO_TRACE_QVM##name = (number),
+#define WFI_NTO_PMU(number, name) _NTO_TRACE_PMU##name = (number),
 #define WFI_X(cls, number, name, shown, words) WFI_NTO_##cls(number, _##name)
     WF_SAT_EVENTS(WFI_X)
 #undef WFI_X
-#undef WFI_NTO_1
-#undef WFI_NTO_3
-#undef WFI_NTO_4
-#undef WFI_NTO_5
-#undef WFI_NTO_7
-#undef WFI_NTO_9
-#undef WFI_NTO_10
-#undef WFI_NTO_11
+#undef WFI_NTO_CONTROL
+#undef WFI_NTO_INT
+#undef WFI_NTO_PR_TH
+#undef WFI_NTO_SYSTEM
+#undef WFI_NTO_COMM
+#undef WFI_NTO_SEC
+#undef WFI_NTO_QVM
+#undef WFI_NTO_PMU
     WF_TRACE_EVENTS_END
 };
 
