@@ -133,8 +133,8 @@ static void start_recording(void) {
         fail(EXIT_USAGE, "start", "no memory, or a CPU without 16-byte stores in one piece (AVX)");
     }
     wf_filter(WF_GRP_ALL);
-    WF_USR_DICTIONARY(
-        STEP); // in a small ring they are soon gone: wallfly takes them from --dic, too
+    // In a small ring they are soon gone: wallfly takes them from --dic, too.
+    WF_USR_DICTIONARY(STEP);
     WF_USR_DICTIONARY(ROUND);
 }
 
