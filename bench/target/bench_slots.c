@@ -4,37 +4,15 @@
 
 #include "board.h"
 
-#include "print.h"
-#include "wallfly/wallfly.h"
-#include "wf_port.h"
+#include "measure.h"
 
 enum { CHUNKS = 4, SLOTS = WF_SLOTS_MIN, OPENING = 4 };
 
-volatile wf_stamp bench_clock;
-volatile bench_count bench_locked_at, bench_unlocked_at;
-
 static uint8_t memory[WF_SLOTS_SIZE(1, SLOTS)] __attribute__((aligned(64)));
-static volatile uint8_t level = 3;
-static volatile uint32_t value = 0x12345678;
-
-void board_tick(void) {}
 
 NOINLINE static void filtered(void) { WF_REC(active_get, 0, 5, memory, 1, 1, level); }
 NOINLINE static void task_switch(void) { WF_REC(sched_next, 0, level, 2); }
 NOINLINE static void event(void) { wf_slot_event(WF_SLOT_CLASS_USER, 1, value, 2); }
-NOINLINE static void app(void) { WF_RECORD(WF_USER, 0, WF_U32(0, value), WF_STR("eightchr")); }
-
-static uint32_t once(void (*record)(void)) {
-    bench_clock += 1000;
-    bench_count start = bench_now();
-    record();
-    bench_count stop = bench_now();
-#ifdef BENCH_LOCKED
-    start = bench_locked_at;
-    stop = bench_unlocked_at;
-#endif
-    return bench_since(start, stop);
-}
 
 struct cost {
     uint32_t usual, mean;

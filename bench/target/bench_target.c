@@ -7,26 +7,16 @@
 
 #include "board.h"
 
-#include "print.h"
-#include "wallfly/wallfly.h"
-#include "wf_port.h"
+#include "measure.h"
 
 enum { TIMES = 200, STACK = 512, RING = 1024 };
 
-volatile wf_stamp bench_clock;
-volatile bench_count bench_locked_at, bench_unlocked_at;
-
 static uint8_t ring[RING];
-static volatile uint8_t level = 3;
-static volatile uint32_t value = 0x12345678;
-
-void board_tick(void) {}
 
 NOINLINE static void filtered(void) { WF_REC(active_get, 0, 5, ring, 1, 1, level); }
 NOINLINE static void task_switch(void) { WF_REC(sched_next, 1, level, 2); }
 NOINLINE static void two_objects(void) { WF_REC(active_recall_attempt, 1, ring, ring + 64); }
 NOINLINE static void post(void) { WF_REC(active_post, 1, ring, 5, ring + 64, 1, 1, level, 2); }
-NOINLINE static void app(void) { WF_RECORD(WF_USER, 0, WF_U32(0, value), WF_STR("eightchr")); }
 NOINLINE static void app_steps(void) {
     WF_BEGIN(WF_USER, 0);
     wf_u32(0, value);
@@ -37,18 +27,6 @@ NOINLINE static void app_steps(void) {
 static void empty_ring(void) {
     const uint8_t *block;
     for (uint32_t len; (len = wf_get_block(&block, RING)) != 0;) wf_block_done(len);
-}
-
-static uint32_t once(void (*record)(void)) {
-    bench_clock += 1000;
-    bench_count start = bench_now();
-    record();
-    bench_count stop = bench_now();
-#ifdef BENCH_LOCKED
-    start = bench_locked_at;
-    stop = bench_unlocked_at;
-#endif
-    return bench_since(start, stop);
 }
 
 static uint32_t mean(void (*record)(void), bool full) {

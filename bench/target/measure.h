@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the programs here share: figures over the UART, and the empty call that is taken off.
-#ifndef PRINT_H
-#define PRINT_H
+// What the programs here share: what one call costs, the empty call that is taken off, and figures
+// over the UART.
+#ifndef MEASURE_H
+#define MEASURE_H
 
 #include "board.h"
 
+#include "wallfly/wallfly.h"
 #include "wf_port.h"
 
 #define NOINLINE __attribute__((noinline))
@@ -16,6 +18,28 @@ NOINLINE static void nothing(void) { wf_port_unlock(wf_port_lock()); }
 #define SUFFIX ""
 NOINLINE static void nothing(void) { __asm__ volatile(""); }
 #endif
+
+volatile wf_stamp bench_clock;
+volatile bench_count bench_locked_at, bench_unlocked_at;
+static volatile uint8_t level = 3;
+static volatile uint32_t value = 0x12345678;
+
+void board_tick(void) {}
+
+NOINLINE static void app(void) { WF_RECORD(WF_USER, 0, WF_U32(0, value), WF_STR("eightchr")); }
+
+static uint32_t once(void (*record)(void)) {
+    bench_clock += 1000;
+    bench_count start = bench_now();
+    record();
+    bench_count stop = bench_now();
+#ifdef BENCH_LOCKED
+    start = bench_locked_at;
+    stop = bench_unlocked_at;
+#endif
+    return bench_since(start, stop);
+}
+
 static inline void put(const char *text) {
     for (; *text; ++text) {
         while (!board_put((uint8_t)*text)) continue;
