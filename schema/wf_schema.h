@@ -22,6 +22,8 @@
     T(MPC,   'P', 2, "memory-pool counter") \
     T(MPS,   'B', 2, "memory-pool block size") \
     T(TEC,   'C', 4, "time-event counter") \
+    T(WHICH,  0,  1, "unsigned, 8 bits: which of the rows of this number it is") \
+    T(CORE,   0,  1, "number of the core, which the recorder fills in; the last field; not in slots, which have it") \
     T(U8,     0,  1, "unsigned, 8 bits") \
     T(U16,    0,  2, "unsigned, 16 bits") \
     T(U32,    0,  4, "unsigned, 32 bits") \
@@ -82,7 +84,16 @@
     K(HZ,        "ticks a second, 0 if unknown") \
     K(TICK64,    "target time in ticks, never wraps") \
     K(CORE,      "core number") \
-    K(BUILD_ID,  "number that tells builds of the target apart, 0 if unknown")
+    K(BUILD_ID,  "number that tells builds of the target apart, 0 if unknown") \
+    K(TASK,      "task by its control block; 0: idle, or one that is not traced") \
+    K(ACTOR,     "task that does it; 0: an interrupt") \
+    K(PRIORITY,  "priority in the RTOS' own counting, signed, 16 bits") \
+    K(REASON,    "why the task before left") \
+    K(IRQ,       "interrupt number, 65535 if unknown") \
+    K(DEPTH,     "entries in use, or what a semaphore has left") \
+    K(ADDRESS,   "address of a block of memory") \
+    K(TEXT,      "address of a constant text, which is in the program or the object dictionary") \
+    K(SIGNED,    "a number, signed, 32 bits")
 
 // Groups: filters, colours and `--only` use them. G(name, sentence)
 #define WF_GROUPS(G) \
@@ -101,12 +112,22 @@
     G(TEST, "tests and answers to commands; always on") \
     G(FAIL, "assertions; always on") \
     G(WF,   "wallfly's own: synchronisation and loss") \
+    G(TASK, "tasks of an RTOS: life, ready, switch") \
+    G(ISR,  "interrupts of an RTOS") \
+    G(MUT,  "mutexes of an RTOS") \
+    G(SEMA, "semaphores of an RTOS") \
+    G(QUE,  "queues, mailboxes, pipes of an RTOS") \
+    G(EVT,  "event groups, flags, conditions of an RTOS") \
+    G(TMR,  "timers of an RTOS") \
+    G(HEAP, "memory of an RTOS: heaps, pools") \
+    G(NOTE, "spans, counters, log messages") \
     G(NONE, "reserved")
 
 // Effects: what a record does to the host's picture of the target. Host code acts on these. Those up
 // to NAME_ENUM change how later records are read.
 #define WF_EFFECTS(E) \
     E(NONE) E(START) E(TARGET_INFO) E(RUN) E(SYNC) \
+    E(TASK_CREATE) E(TASK_DELETE) E(OBJECT_CREATE) E(OBJECT_DELETE) \
     E(NAME_SIGNAL) E(NAME_OBJECT) E(NAME_FUNCTION) E(NAME_USER) E(NAME_ENUM) \
     E(ENTER) E(EXIT) E(INIT) E(INIT_DONE) E(INTERNAL) E(TRANSITION) E(IGNORE) E(DISPATCH) \
     E(UNHANDLED) E(DEFER) E(RECALL) E(RECALL_FAIL) E(SUBSCRIBE) E(UNSUBSCRIBE) \
@@ -118,6 +139,10 @@
     E(PREEMPT) E(RESTORE) E(SCHED_LOCK) E(SCHED_UNLOCK) E(SCHED_NEXT) E(SCHED_IDLE) \
     E(SEM_TAKE) E(SEM_BLOCK) E(SEM_SIGNAL) E(SEM_BLOCK_FAIL) \
     E(MTX_LOCK) E(MTX_BLOCK) E(MTX_UNLOCK) E(MTX_LOCK_FAIL) E(MTX_BLOCK_FAIL) E(MTX_UNLOCK_FAIL) \
+    E(TASK_PRIORITY) E(TASK_SUSPEND) E(TASK_READY) E(TASK_SWITCH) E(IRQ_ENTER) E(IRQ_EXIT) \
+    E(TAKE) E(WAIT) E(TIMEOUT) E(REFUSED) E(GIVE) E(FLAGS_CLEAR) \
+    E(ALARM_START) E(ALARM_STOP) E(ALARM) E(ALLOC) E(ALLOC_FAIL) E(FREE) \
+    E(SPAN_BEGIN) E(SPAN_END) E(COUNTER) E(LOG) \
     E(ANSWER) E(ASSERTION) E(USER)
 
 // ---------------------------------------------------------------------------------------------
@@ -209,6 +234,25 @@
                                  F(at_hole, U8, FLAGS) F(core, U8, CORE) F(build_id, U32, BUILD_ID) \
                                  F(sig_evt, U8, SIZES) F(queue_timer, U8, SIZES) \
                                  F(block_pool, U8, SIZES) F(obj_fun, U8, SIZES) F(stamp, U8, SIZES)
+#define WF_FIELDS_task(F)        F(time, TIME, STAMP) F(which, WHICH, SELECT) F(task, OBJ, TASK)
+#define WF_FIELDS_task_prio(F)   WF_FIELDS_task(F) F(prio, U16, PRIORITY)
+#define WF_FIELDS_ready(F)       F(time, TIME, STAMP) F(task, OBJ, TASK) F(core, CORE, CORE)
+#define WF_FIELDS_switch(F)      F(time, TIME, STAMP) F(task, OBJ, TASK) F(reason, U8, REASON) \
+                                 F(core, CORE, CORE)
+#define WF_FIELDS_irq(F)         F(time, TIME, STAMP) F(which, WHICH, SELECT) F(irq, U16, IRQ) \
+                                 F(nest, U8, NESTING) F(core, CORE, CORE)
+#define WF_FIELDS_thing(F)       F(time, TIME, STAMP) F(which, WHICH, SELECT) F(obj, OBJ, OBJECT)
+#define WF_FIELDS_thing_by(F)    WF_FIELDS_thing(F) F(task, OBJ, ACTOR)
+#define WF_FIELDS_thing_nest(F)  WF_FIELDS_thing_by(F) F(nest, U8, NESTING)
+#define WF_FIELDS_thing_count(F) WF_FIELDS_thing_by(F) F(count, U32, DEPTH)
+#define WF_FIELDS_thing_size(F)  WF_FIELDS_thing(F) F(count, U32, DEPTH)
+#define WF_FIELDS_thing_bits(F)  WF_FIELDS_thing_by(F) F(bits, U32, FLAGS)
+#define WF_FIELDS_thing_ticks(F) WF_FIELDS_thing_by(F) F(ticks, U32, TICKS)
+#define WF_FIELDS_block(F)       WF_FIELDS_thing_by(F) F(block, OBJ, ADDRESS) F(size, U32, BYTES)
+#define WF_FIELDS_no_block(F)    WF_FIELDS_thing_by(F) F(size, U32, BYTES)
+#define WF_FIELDS_span(F)        F(time, TIME, STAMP) F(which, WHICH, SELECT) F(task, OBJ, ACTOR) \
+                                 F(text, OBJ, TEXT)
+#define WF_FIELDS_counter(F)     F(time, TIME, STAMP) F(text, OBJ, TEXT) F(value, U32, SIGNED)
 #define WF_FIELDS_user(F)        F(time, TIME, STAMP) F(elements, ELEMS, DATA)
 
 // SYNC: `count` is the number of this record among all made, so its low byte is the sequence
@@ -220,12 +264,12 @@
 // `ticks`: a stamp after it is the smallest 64-bit time >= ticks that ends in the stamp.
 
 // ---------------------------------------------------------------------------------------------
-// Records.
+// Records. 83, 84, 98 and 99 are free.
 //   R(id, record, qs_name, group, layout, since, until, host, effect, qspy, mat, sentence)
 //   since, until  QS versions of the target (733 is 7.3.3) that send it so; of several rows with
 //                 one number the one whose range, selector or length fits is taken, else the last
 //   host          BOTH, or OWN: the real QSPY does not know this row; or the value of the SELECT
-//                 field, as SEL(n), for which this row applies
+//                 field for which this row applies, as SEL(n) or, unknown to QSPY, OWN_SEL(n)
 //   qspy          the line of QSPY 7.4.1; 0: its "Unknown Rec" line; "": no line
 //   mat           its MATLAB line after the number; 0: none
 //   sentence      our own words; the target's name of things, no number of the row
@@ -492,7 +536,145 @@
     R(81, active_defer_attempt, QS_QF_ACTIVE_DEFER_ATTEMPT, AO, deferred, 804, 9999, OWN, NONE, \
       0, 0, "{obj} cannot defer {sig} to {queue}, " WF_EV) \
     R(82, sync,           WF_SYNC,                    WF,   sync,        0,   9999, OWN,  SYNC, \
-      0, 0, "record {count}, tick {ticks}, {lost} + {refused} given up so far")
+      0, 0, "record {count}, tick {ticks}, {lost} + {refused} given up so far") \
+    R(85, task_create,          WF_TASK_CREATE,             TASK, task_prio,   0,   9999, OWN_SEL(0), TASK_CREATE, \
+      0, 0, "{task} is created, priority {prio}") \
+    R(85, task_priority,        WF_TASK_PRIORITY,           TASK, task_prio,   0,   9999, OWN_SEL(1), TASK_PRIORITY, \
+      0, 0, "{task} has priority {prio} now") \
+    R(85, task_suspend,         WF_TASK_SUSPEND,            TASK, task,        0,   9999, OWN_SEL(2), TASK_SUSPEND, \
+      0, 0, "{task} is suspended") \
+    R(85, task_delete,          WF_TASK_DELETE,             TASK, task,        0,   9999, OWN_SEL(3), TASK_DELETE, \
+      0, 0, "{task} is deleted") \
+    R(86, task_ready,           WF_TASK_READY,              TASK, ready,       0,   9999, OWN, TASK_READY, \
+      0, 0, "{task} is ready") \
+    R(87, task_switch,          WF_TASK_SWITCH,             TASK, switch,      0,   9999, OWN, TASK_SWITCH, \
+      0, 0, "{task} runs on core {core}, the one before {reason}") \
+    R(88, irq_enter,            WF_IRQ_ENTER,               ISR,  irq,         0,   9999, OWN_SEL(0), IRQ_ENTER, \
+      0, 0, "interrupt {irq} begins on core {core}, depth {nest}") \
+    R(88, irq_exit,             WF_IRQ_EXIT,                ISR,  irq,         0,   9999, OWN_SEL(1), IRQ_EXIT, \
+      0, 0, "interrupt {irq} ends on core {core}, depth {nest}") \
+    R(89, mutex_create,         WF_MUTEX_CREATE,            MUT,  thing,       0,   9999, OWN_SEL(0), OBJECT_CREATE, \
+      0, 0, "mutex {obj} is created") \
+    R(89, mutex_take,           WF_MUTEX_TAKE,              MUT,  thing_nest,  0,   9999, OWN_SEL(1), TAKE, \
+      0, 0, "{task} takes {obj}, depth {nest}") \
+    R(89, mutex_wait,           WF_MUTEX_WAIT,              MUT,  thing_by,    0,   9999, OWN_SEL(2), WAIT, \
+      0, 0, "{task} waits for {obj}") \
+    R(89, mutex_timeout,        WF_MUTEX_TIMEOUT,           MUT,  thing_by,    0,   9999, OWN_SEL(3), TIMEOUT, \
+      0, 0, "{task} no longer waits for {obj}") \
+    R(89, mutex_refused,        WF_MUTEX_REFUSED,           MUT,  thing_by,    0,   9999, OWN_SEL(4), REFUSED, \
+      0, 0, "{task} does not get {obj}") \
+    R(89, mutex_give,           WF_MUTEX_GIVE,              MUT,  thing_nest,  0,   9999, OWN_SEL(5), GIVE, \
+      0, 0, "{task} gives {obj}, depth {nest}") \
+    R(89, mutex_delete,         WF_MUTEX_DELETE,            MUT,  thing,       0,   9999, OWN_SEL(6), OBJECT_DELETE, \
+      0, 0, "{obj} is deleted") \
+    R(90, sema_create,          WF_SEMA_CREATE,             SEMA, thing_size,  0,   9999, OWN_SEL(0), OBJECT_CREATE, \
+      0, 0, "semaphore {obj} is created, count {count}") \
+    R(90, sema_take,            WF_SEMA_TAKE,               SEMA, thing_count, 0,   9999, OWN_SEL(1), TAKE, \
+      0, 0, "{task} takes {obj}, count {count}") \
+    R(90, sema_wait,            WF_SEMA_WAIT,               SEMA, thing_by,    0,   9999, OWN_SEL(2), WAIT, \
+      0, 0, "{task} waits for {obj}") \
+    R(90, sema_timeout,         WF_SEMA_TIMEOUT,            SEMA, thing_by,    0,   9999, OWN_SEL(3), TIMEOUT, \
+      0, 0, "{task} no longer waits for {obj}") \
+    R(90, sema_refused,         WF_SEMA_REFUSED,            SEMA, thing_by,    0,   9999, OWN_SEL(4), REFUSED, \
+      0, 0, "{task} does not get {obj}") \
+    R(90, sema_give,            WF_SEMA_GIVE,               SEMA, thing_count, 0,   9999, OWN_SEL(5), GIVE, \
+      0, 0, "{task} gives {obj}, count {count}") \
+    R(90, sema_delete,          WF_SEMA_DELETE,             SEMA, thing,       0,   9999, OWN_SEL(6), OBJECT_DELETE, \
+      0, 0, "{obj} is deleted") \
+    R(91, queue_create,         WF_QUEUE_CREATE,            QUE,  thing_size,  0,   9999, OWN_SEL(0), OBJECT_CREATE, \
+      0, 0, "queue {obj} is created, room for {count}") \
+    R(91, queue_receive,        WF_QUEUE_RECEIVE,           QUE,  thing_count, 0,   9999, OWN_SEL(1), TAKE, \
+      0, 0, "{task} receives from {obj}, {count} left") \
+    R(91, queue_receive_wait,   WF_QUEUE_RECEIVE_WAIT,      QUE,  thing_by,    0,   9999, OWN_SEL(2), WAIT, \
+      0, 0, "{task} waits for something in {obj}") \
+    R(91, queue_timeout,        WF_QUEUE_TIMEOUT,           QUE,  thing_by,    0,   9999, OWN_SEL(3), TIMEOUT, \
+      0, 0, "{task} no longer waits for {obj}") \
+    R(91, queue_receive_refused,WF_QUEUE_RECEIVE_REFUSED,   QUE,  thing_by,    0,   9999, OWN_SEL(4), REFUSED, \
+      0, 0, "{task} finds {obj} empty") \
+    R(91, queue_send,           WF_QUEUE_SEND,              QUE,  thing_count, 0,   9999, OWN_SEL(5), GIVE, \
+      0, 0, "{task} sends to {obj}, {count} in it") \
+    R(91, queue_delete,         WF_QUEUE_DELETE,            QUE,  thing,       0,   9999, OWN_SEL(6), OBJECT_DELETE, \
+      0, 0, "{obj} is deleted") \
+    R(91, queue_send_wait,      WF_QUEUE_SEND_WAIT,         QUE,  thing_by,    0,   9999, OWN_SEL(7), WAIT, \
+      0, 0, "{task} waits for room in {obj}") \
+    R(91, queue_send_refused,   WF_QUEUE_SEND_REFUSED,      QUE,  thing_by,    0,   9999, OWN_SEL(8), REFUSED, \
+      0, 0, "{task} finds {obj} full") \
+    R(92, flags_create,         WF_FLAGS_CREATE,            EVT,  thing,       0,   9999, OWN_SEL(0), OBJECT_CREATE, \
+      0, 0, "event group {obj} is created") \
+    R(92, flags_take,           WF_FLAGS_TAKE,              EVT,  thing_bits,  0,   9999, OWN_SEL(1), TAKE, \
+      0, 0, "{task} gets {bits:08X} of {obj}") \
+    R(92, flags_wait,           WF_FLAGS_WAIT,              EVT,  thing_bits,  0,   9999, OWN_SEL(2), WAIT, \
+      0, 0, "{task} waits for {bits:08X} of {obj}") \
+    R(92, flags_timeout,        WF_FLAGS_TIMEOUT,           EVT,  thing_by,    0,   9999, OWN_SEL(3), TIMEOUT, \
+      0, 0, "{task} no longer waits for {obj}") \
+    R(92, flags_refused,        WF_FLAGS_REFUSED,           EVT,  thing_bits,  0,   9999, OWN_SEL(4), REFUSED, \
+      0, 0, "{task} does not find {bits:08X} in {obj}") \
+    R(92, flags_give,           WF_FLAGS_GIVE,              EVT,  thing_bits,  0,   9999, OWN_SEL(5), GIVE, \
+      0, 0, "{task} sets {bits:08X} in {obj}") \
+    R(92, flags_delete,         WF_FLAGS_DELETE,            EVT,  thing,       0,   9999, OWN_SEL(6), OBJECT_DELETE, \
+      0, 0, "{obj} is deleted") \
+    R(92, flags_clear,          WF_FLAGS_CLEAR,             EVT,  thing_bits,  0,   9999, OWN_SEL(7), FLAGS_CLEAR, \
+      0, 0, "{task} clears {bits:08X} in {obj}") \
+    R(92, cond_create,          WF_COND_CREATE,             EVT,  thing,       0,   9999, OWN_SEL(8), OBJECT_CREATE, \
+      0, 0, "condition {obj} is created") \
+    R(92, cond_take,            WF_COND_TAKE,               EVT,  thing_by,    0,   9999, OWN_SEL(9), TAKE, \
+      0, 0, "{task} is woken by {obj}") \
+    R(92, cond_wait,            WF_COND_WAIT,               EVT,  thing_by,    0,   9999, OWN_SEL(10), WAIT, \
+      0, 0, "{task} waits for {obj}") \
+    R(92, cond_give,            WF_COND_GIVE,               EVT,  thing_count, 0,   9999, OWN_SEL(11), GIVE, \
+      0, 0, "{task} signals {obj}, to wake {count}") \
+    R(93, timer_create,         WF_TIMER_CREATE,            TMR,  thing_size,  0,   9999, OWN_SEL(0), OBJECT_CREATE, \
+      0, 0, "timer {obj} is created, period {count}") \
+    R(93, timer_start,          WF_TIMER_START,             TMR,  thing_ticks, 0,   9999, OWN_SEL(1), ALARM_START, \
+      0, 0, "{task} starts {obj}, {ticks} ticks") \
+    R(93, timer_stop,           WF_TIMER_STOP,              TMR,  thing_by,    0,   9999, OWN_SEL(2), ALARM_STOP, \
+      0, 0, "{task} stops {obj}") \
+    R(93, timer_expire,         WF_TIMER_EXPIRE,            TMR,  thing,       0,   9999, OWN_SEL(5), ALARM, \
+      0, 0, "{obj} expires") \
+    R(93, timer_delete,         WF_TIMER_DELETE,            TMR,  thing,       0,   9999, OWN_SEL(6), OBJECT_DELETE, \
+      0, 0, "{obj} is deleted") \
+    R(94, heap_create,          WF_HEAP_CREATE,             HEAP, thing_size,  0,   9999, OWN_SEL(0), OBJECT_CREATE, \
+      0, 0, "heap {obj} is created, {count} bytes or blocks") \
+    R(94, heap_alloc,           WF_HEAP_ALLOC,              HEAP, block,       0,   9999, OWN_SEL(1), ALLOC, \
+      0, 0, "{task} takes {size} bytes at 0x{block:P} from {obj}") \
+    R(94, heap_wait,            WF_HEAP_WAIT,               HEAP, thing_by,    0,   9999, OWN_SEL(2), WAIT, \
+      0, 0, "{task} waits for a block of {obj}") \
+    R(94, heap_timeout,         WF_HEAP_TIMEOUT,            HEAP, thing_by,    0,   9999, OWN_SEL(3), TIMEOUT, \
+      0, 0, "{task} no longer waits for {obj}") \
+    R(94, heap_refused,         WF_HEAP_REFUSED,            HEAP, no_block,    0,   9999, OWN_SEL(4), ALLOC_FAIL, \
+      0, 0, "{task} gets no {size} bytes from {obj}") \
+    R(94, heap_free,            WF_HEAP_FREE,               HEAP, block,       0,   9999, OWN_SEL(5), FREE, \
+      0, 0, "{task} gives {size} bytes at 0x{block:P} back to {obj}") \
+    R(94, heap_delete,          WF_HEAP_DELETE,             HEAP, thing,       0,   9999, OWN_SEL(6), OBJECT_DELETE, \
+      0, 0, "{obj} is deleted") \
+    R(95, span_begin,           WF_SPAN_BEGIN,              NOTE, span,        0,   9999, OWN_SEL(0), SPAN_BEGIN, \
+      0, 0, "{task} begins {text}") \
+    R(95, span_end,             WF_SPAN_END,                NOTE, span,        0,   9999, OWN_SEL(1), SPAN_END, \
+      0, 0, "{task} ends {text}") \
+    R(96, counter,              WF_COUNTER,                 NOTE, counter,     0,   9999, OWN, COUNTER, \
+      0, 0, "{text} is {value}") \
+    R(97, log,                  WF_LOG,                     NOTE, user,        0,   9999, OWN, LOG, \
+      0, 0, "{elements}")
+
+// RTOS records. `task` is the address of a control block or another number that no other task has
+// while it lives; objects the same. Order matters: a wait comes before the switch that it causes, a
+// give before what it wakes, and a name (obj_dict) after the create. A switch tells who runs from now
+// on and why the one before left; on what it waits its `wait` told. `nest` of mutexes is the depth
+// behind it: 1 when taken first, 0 when given up. `count` and `bits` are those behind it;
+// of a condition how many it may wake, 4294967295 for all.
+// span, counter, log: {text} is what they are called; log is an application record whose first
+// element is an object: the address of the format; the others are what printf would be given.
+
+// Why a task left the CPU, in task_switch. A(value, name, sentence)
+#define WF_REASONS(A) \
+    A(0, unknown,   "left") \
+    A(1, preempted, "was preempted") \
+    A(2, yielded,   "gave way") \
+    A(3, sliced,    "had its time slice") \
+    A(4, blocked,   "waits") \
+    A(5, delayed,   "sleeps") \
+    A(6, suspended, "is suspended") \
+    A(7, ended,     "ended")
 
 // Names that older targets' documents use for a number. A(id, since, until, qs_name)
 #define WF_ALIASES(A) \

@@ -42,7 +42,7 @@ static void row_json(const struct wf_row *row) {
     member("group", wf_groups[row->group].name, ",");
     member("effect", wf_effects[row->effect].name, ",");
     printf("\"since\":%u,\"until\":%u,\"select\":%d,\"qspy_knows\":%s,", row->since, row->until,
-           row->host >= 0 ? row->host : -1, row->host == WF_HOST_OWN ? "false" : "true");
+           row->select, row->own ? "false" : "true");
     member("qspy", row->qspy, ",");
     member("mat", row->mat, ",");
     member("sentence", row->sentence, ",\"fields\":[");
@@ -127,7 +127,7 @@ static void json(void) {
 static void versions(const struct wf_row *row) {
     if (row->until < 9999) printf(" (up to QS %u.%u)", row->until / 100, row->until / 10 % 10);
     if (row->since) printf(" (from QS %u.%u)", row->since / 100, row->since / 10 % 10);
-    if (row->host >= 0) printf(" (selector %d)", row->host);
+    if (row->select >= 0) printf(" (selector %d)", row->select);
 }
 
 static void fields_md(const struct wf_row *row) {

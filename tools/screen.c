@@ -66,8 +66,7 @@ static const char *const stamp_colours[] = {E("40") E("36"), E("47") E("30;1")};
 static enum wf_group group_of(uint8_t record) {
     if (record >= WF_USER_FIRST) return WF_GROUP_USER;
     for (unsigned i = 0; i < wf_row_count; ++i) {
-        if (wf_rows[i].id == record && wf_rows[i].host != WF_HOST_OWN)
-            return (enum wf_group)wf_rows[i].group;
+        if (wf_rows[i].id == record && !wf_rows[i].own) return (enum wf_group)wf_rows[i].group;
     }
     return WF_GROUP_NONE;
 }

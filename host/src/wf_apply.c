@@ -8,6 +8,7 @@
 #include "wfi_session.h"
 
 enum { QS_POST_HOOK_USER = WF_USER_LAST }; // QSPY names it after every clearing
+enum { WHOSE = 2 }; // the field of a create or delete behind the time and the selector
 
 // Before QS 6.9 QSPY shows the brackets of object names as angles.
 static void change_brackets(struct wf_session *s, struct wf_record *r) {
@@ -128,6 +129,14 @@ void wfi_apply(struct wf_session *s, struct wf_item *item) {
     struct wf_record *r = &item->record;
     bool whole = r->left == 0 && !r->missing;
     switch (r->row->effect) {
+    case WF_EFFECT_TASK_CREATE:
+    case WF_EFFECT_OBJECT_CREATE:
+        if (whole) wfi_dict_renew(&s->names.objects, r->value[WHOSE]);
+        break;
+    case WF_EFFECT_TASK_DELETE:
+    case WF_EFFECT_OBJECT_DELETE:
+        if (whole) wfi_dict_retire(&s->names.objects, r->value[WHOSE]);
+        break;
     case WF_EFFECT_NAME_SIGNAL:
     case WF_EFFECT_NAME_OBJECT:
     case WF_EFFECT_NAME_FUNCTION:

@@ -30,6 +30,7 @@ static void plan_row(struct wfi_plan *plan, const struct wf_row *row,
         if (f->kind == WF_KIND_OBJECT && plan->owner < 0) plan->owner = (int8_t)i;
         bool open = f->type == WF_TYPE_STR || f->type == WF_TYPE_ITEMS || f->type == WF_TYPE_ELEMS;
         if (open) plan->len = WFI_VARIABLE;
+        plan->open = f->type == WF_TYPE_ELEMS;
     }
     if (plan->len != WFI_VARIABLE) plan->len = (uint16_t)at;
 }
@@ -42,7 +43,7 @@ uint16_t wfi_plan_len(const struct wf_row *row, const uint8_t bytes[WF_TYPE_END]
 
 // May the row be sent by this target, as far as this dialect knows?
 static bool applies(const struct wf_session *s, const struct wf_row *row) {
-    if (row->host != WF_HOST_OWN) return true;
+    if (!row->own) return true;
     return !s->qspy || (s->options.info8 && row->effect == WF_EFFECT_TARGET_INFO);
 }
 
@@ -80,13 +81,14 @@ static const struct wfi_plan *choose(const struct wf_session *s, const struct wf
     for (unsigned i = first; i < first + count; ++i) {
         const struct wfi_plan *plan = &s->plans[i];
         if (!applies(s, plan->row)) continue;
-        if (plan->row->host >= 0 && plan->row->host != select) continue;
+        if (plan->row->select >= 0 && plan->row->select != select) continue;
         bool info = plan->row->effect == WF_EFFECT_TARGET_INFO;
         if (info && plan->len == r->len) return plan;
         if (!best || (!info && in_range(s, plan->row))) best = plan;
     }
-    // A selector nobody knows: the last row has what they all share.
-    return best || !count ? best : &s->plans[first + count - 1];
+    // A selector nobody knows: the last row has what they all share, in QP's records.
+    if (best || !count || s->plans[first + count - 1].row->own) return best;
+    return &s->plans[first + count - 1];
 }
 
 const struct wfi_plan *wfi_plan_of(const struct wf_session *s, const struct wf_record *r) {
@@ -210,7 +212,7 @@ void wfi_decode(struct wf_session *s, struct wf_record *r) {
         r->stamp = r->value[0];
         if (r->missing & 1) r->stamped = false;
     }
-    if (plan->row == &wf_user_row && !s->qspy && r->left == 0 && !elements_fit(s, r)) r->left = -1;
+    if (plan->open && !s->qspy && r->left == 0 && !elements_fit(s, r)) r->left = -1;
 }
 
 static int take(struct cursor *c, unsigned bytes, uint64_t *value) {

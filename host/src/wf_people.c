@@ -17,10 +17,13 @@ enum { TIME_WIDTH = 17, GROUP_WIDTH = 5, NAME_WIDTH = 17 };
 #define YELLOW "\033[33m"
 
 static const char *const group_colours[WF_GROUP_END] = {
-    [WF_GROUP_SM] = "\033[36m",  [WF_GROUP_AO] = "\033[32m",     [WF_GROUP_EQ] = "\033[32m",
-    [WF_GROUP_MP] = "\033[34m",  [WF_GROUP_TE] = "\033[35m",     [WF_GROUP_QF] = "\033[35m",
-    [WF_GROUP_SC] = "\033[33m",  [WF_GROUP_SEM] = "\033[33m",    [WF_GROUP_MTX] = "\033[33m",
-    [WF_GROUP_USER] = "\033[1m", [WF_GROUP_FAIL] = "\033[1;31m",
+    [WF_GROUP_SM] = "\033[36m",   [WF_GROUP_AO] = "\033[32m",     [WF_GROUP_EQ] = "\033[32m",
+    [WF_GROUP_MP] = "\033[34m",   [WF_GROUP_TE] = "\033[35m",     [WF_GROUP_QF] = "\033[35m",
+    [WF_GROUP_SC] = "\033[33m",   [WF_GROUP_SEM] = "\033[33m",    [WF_GROUP_MTX] = "\033[33m",
+    [WF_GROUP_USER] = "\033[1m",  [WF_GROUP_FAIL] = "\033[1;31m", [WF_GROUP_TASK] = "\033[32m",
+    [WF_GROUP_ISR] = "\033[35m",  [WF_GROUP_QUE] = "\033[32m",    [WF_GROUP_EVT] = "\033[33m",
+    [WF_GROUP_TMR] = "\033[35m",  [WF_GROUP_HEAP] = "\033[34m",   [WF_GROUP_MUT] = "\033[33m",
+    [WF_GROUP_SEMA] = "\033[33m", [WF_GROUP_NOTE] = "\033[1m",
 };
 
 int wfi_people_open(struct wf_writer *w) {

@@ -6,9 +6,11 @@
 #include <strings.h>
 #include <string.h>
 
-#define BOTH   WF_HOST_BOTH
-#define OWN    WF_HOST_OWN
-#define SEL(n) (n)
+// The table's column `host`: members select and own of struct wf_row.
+#define BOTH       -1, false
+#define OWN        -1, true
+#define SEL(n)     (n), false
+#define OWN_SEL(n) (n), true
 
 const struct wf_type_info wf_types[WF_TYPE_END] = {
 #define WF_X(name, letter, bytes, sentence) {#name, letter, bytes, sentence},
@@ -33,6 +35,13 @@ const struct wf_named wf_effects[WF_EFFECT_END] = {
     WF_EFFECTS(WF_X)
 #undef WF_X
 };
+
+const struct wf_named wf_reasons[] = {
+#define WF_X(value, name, sentence) [value] = {#name, sentence},
+    WF_REASONS(WF_X)
+#undef WF_X
+};
+const unsigned wf_reason_count = sizeof wf_reasons / sizeof *wf_reasons;
 
 const struct wf_element_info wf_elements[16] = {
 #define WF_X(code, name, bytes, sentence) [code] = {#name, bytes, sentence},
@@ -77,10 +86,9 @@ const struct wf_row wf_rows[] = {
 };
 const unsigned wf_row_count = sizeof wf_rows / sizeof *wf_rows;
 
-const struct wf_row wf_user_row = {
-    WF_USER_FIRST, WF_GROUP_USER,     WF_EFFECT_USER, WF_HOST_BOTH, 0,  9999,
-    "user",        "QS_USER",         "user",         "",           "", "",
-    fields_user,   COUNT(fields_user)};
+const struct wf_row wf_user_row = {WF_USER_FIRST, WF_GROUP_USER,     WF_EFFECT_USER, BOTH, 0,  9999,
+                                   "user",        "QS_USER",         "user",         "",   "", "",
+                                   fields_user,   COUNT(fields_user)};
 
 const struct wf_alias wf_aliases[] = {
 #define WF_X(id, since, until, qs_name) {id, since, until, #qs_name},
@@ -107,7 +115,7 @@ const char *wf_qs_name(unsigned id) {
     // The last row of a number carries its present name; OWN rows are unknown to QP's documents.
     const char *name = "QS_RESERVED";
     for (unsigned i = 0; i < wf_row_count; ++i) {
-        if (wf_rows[i].id == id && wf_rows[i].host != WF_HOST_OWN) name = wf_rows[i].qs_name;
+        if (wf_rows[i].id == id && !wf_rows[i].own) name = wf_rows[i].qs_name;
     }
     return name;
 }

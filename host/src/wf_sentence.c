@@ -33,6 +33,12 @@ enum how {
     HOW_RELEASE,
     HOW_BUILT,
     HOW_ITEMS,
+    HOW_TASK,
+    HOW_ACTOR,
+    HOW_REASON,
+    HOW_SIGNED16,
+    HOW_IRQ,
+    HOW_ELEMENTS,
     HOW_LOW,
     HOW_HIGH,
 };
@@ -50,7 +56,13 @@ static enum how how_of_kind(const struct wf_field *f, enum wfi_style style) {
     case WF_KIND_VERSION: return HOW_VERSION;
     case WF_KIND_RELEASE: return HOW_RELEASE;
     case WF_KIND_BUILT: return HOW_BUILT;
-    case WF_KIND_DATA: return HOW_ITEMS;
+    case WF_KIND_DATA: return f->type == WF_TYPE_ELEMS ? HOW_ELEMENTS : HOW_ITEMS;
+    case WF_KIND_TASK: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_TASK;
+    case WF_KIND_ACTOR: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_ACTOR;
+    case WF_KIND_REASON: return HOW_REASON;
+    case WF_KIND_PRIORITY: return HOW_SIGNED16;
+    case WF_KIND_SIGNED: return HOW_SIGNED32;
+    case WF_KIND_IRQ: return HOW_IRQ;
     default: break;
     }
     if (f->kind == WF_KIND_VALUE) return HOW_NUMBER;
@@ -277,6 +289,27 @@ static char *version(char *p, uint64_t v) {
     return wfi_dec(p, v % 10);
 }
 
+static char *reason(char *p, uint64_t v) {
+    if (v >= wf_reason_count) return wfi_dec(p, v);
+    size_t len = strlen(wf_reasons[v].sentence);
+    memcpy(p, wf_reasons[v].sentence, len);
+    return p + len;
+}
+
+// A task, or what its 0 stands for.
+static void put_task(struct wf_session *s, uint64_t task, const char *none, struct wfi_text *t) {
+    if (task)
+        wfi_put_object(s, task, t);
+    else
+        wfi_put_bytes(none, strlen(none), t);
+}
+
+static void no_cut(void *ctx, const char *type, int bytes) {
+    (void)ctx;
+    (void)type;
+    (void)bytes;
+}
+
 static void text_matlab(const struct wf_record *r, struct wfi_text *t) {
     const char *from = r->text;
     size_t len = r->text_len;
@@ -310,6 +343,17 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
     case HOW_RELEASE: t->end = version(t->end, ~(uint32_t)v % 10000); break;
     case HOW_BUILT: t->end = built(t->end, v); break;
     case HOW_ITEMS: items(r, v, t); break;
+    case HOW_TASK: put_task(s, v, "idle", t); break;
+    case HOW_ACTOR: put_task(s, v, "interrupt", t); break;
+    case HOW_REASON: t->end = reason(t->end, v); break;
+    case HOW_SIGNED16: t->end = wfi_signed(t->end, (int16_t)(uint16_t)v); break;
+    case HOW_IRQ:
+        if (v == UINT16_MAX)
+            *t->end++ = '?';
+        else
+            t->end = wfi_dec(t->end, v);
+        break;
+    case HOW_ELEMENTS: wfi_put_elements(s, r, WFI_STYLE_PEOPLE, t, no_cut, NULL); break;
     case HOW_LOW: t->end = wfi_dec(t->end, v & 15); break;
     case HOW_HIGH: t->end = wfi_hex(t->end, v & 0xF0, 2); break;
     default: break;

@@ -76,8 +76,13 @@ static unsigned length(const struct wf_session *s, const struct wf_record *r,
                        const struct wf_slot_event *e) {
     const struct wfi_plan *plan = s->pick[r->id].only;
     if (!plan) return e->len;
-    if (plan->row == &wf_user_row) return e->len == 1 && !e->bytes[0] ? 0 : e->len;
+    if (plan->open) return e->len == 1 && !e->bytes[0] ? 0 : e->len;
     return plan->len == (plan->stamped ? STAMP : 0) ? 0 : e->len;
+}
+
+// The core stands in the slot, not among the bytes.
+static bool wants_core(const struct wf_row *row) {
+    return row && row->count && row->fields[row->count - 1].type == WF_TYPE_CORE;
 }
 
 // Only the row tells whether a stamp belongs in front, and of some numbers there are several.
@@ -90,6 +95,11 @@ static void decode(struct wf_session *s, struct wf_record *r, const struct wf_sl
     r->payload = bytes;
     r->len = STAMP + len;
     wfi_decode(s, r);
+    if (wants_core(r->row)) {
+        bytes[r->len++] = e->core;
+        bytes[r->len] = 0;
+        wfi_decode(s, r);
+    }
     if (r->row && r->row->count && r->row->fields[0].kind == WF_KIND_STAMP) return;
     r->payload = bytes + STAMP;
     r->len = len;

@@ -69,6 +69,7 @@ static bool set_text(struct wfi_name *name, const char *text, size_t len, size_t
     free(name->text);
     name->text = to;
     name->len = len;
+    name->retired = false;
     return true;
 }
 
@@ -118,6 +119,33 @@ bool wfi_dict_put(struct wfi_dict *d, uint64_t key, const char *text, size_t len
     d->names[d->count] = name;
     *slot_of(d, key) = (uint32_t)++d->count;
     return true;
+}
+
+void wfi_dict_retire(struct wfi_dict *d, uint64_t key) {
+    uint32_t at = d->count ? *slot_of(d, key) : 0;
+    if (at) d->names[at - 1].retired = true;
+}
+
+// Closes the gap that an empty slot makes among those that were put behind their place.
+static void close_gap(struct wfi_dict *d, size_t gap) {
+    d->slots[gap] = 0;
+    for (size_t i = (gap + 1) & d->slot_mask; d->slots[i]; i = (i + 1) & d->slot_mask) {
+        uint32_t at = d->slots[i];
+        d->slots[i] = 0;
+        *slot_of(d, d->names[at - 1].key) = at;
+    }
+}
+
+void wfi_dict_renew(struct wfi_dict *d, uint64_t key) {
+    uint32_t *slot = d->count ? slot_of(d, key) : NULL;
+    if (!slot || !*slot || !d->names[*slot - 1].retired) return;
+    size_t at = *slot - 1;
+    free(d->names[at].text);
+    close_gap(d, (size_t)(slot - d->slots));
+    if (at == --d->count) return;
+    const struct wfi_name *last = &d->names[d->count]; // takes its place
+    *slot_of(d, last->key) = (uint32_t)at + 1;
+    d->names[at] = *last;
 }
 
 // First entry whose signal is greater: new entries of one signal stay in order of arrival.

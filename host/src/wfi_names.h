@@ -16,6 +16,7 @@ struct wfi_name {
     uint64_t key, obj; // obj: signals only
     char *text;        // zero-terminated
     size_t len;
+    bool retired; // what it named is gone: goes when something else gets the key
 };
 
 struct wfi_dict {
@@ -47,6 +48,11 @@ void wfi_dict_clear(struct wfi_dict *d);
 // False when out of memory; a key that is there gets the new name.
 bool wfi_dict_put(struct wfi_dict *d, uint64_t key, const char *text, size_t len);
 bool wfi_signal_put(struct wfi_names *n, uint64_t sig, uint64_t obj, const char *text, size_t len);
+
+// What the key names is deleted; and something new has the key, which has no name yet if the one
+// before was deleted.
+void wfi_dict_retire(struct wfi_dict *d, uint64_t key);
+void wfi_dict_renew(struct wfi_dict *d, uint64_t key);
 
 // Null when unknown.
 const struct wfi_name *wfi_dict_get(const struct wfi_dict *d, uint64_t key);

@@ -8,7 +8,7 @@
 #include "wfi_frames.h"
 #include "wfi_names.h"
 
-enum { WFI_VARIABLE = 0xFFFF, WFI_ROWS_MAX = 128, WFI_HISTORY = 32, WFI_EVIDENCE = 64 };
+enum { WFI_VARIABLE = 0xFFFF, WFI_ROWS_MAX = 192, WFI_HISTORY = 32, WFI_EVIDENCE = 64 };
 
 // A row laid out for the sizes in force.
 struct wfi_plan {
@@ -17,6 +17,7 @@ struct wfi_plan {
     uint8_t count; // of fields
     int8_t owner;  // field that names the object a SIGNAL belongs to, -1: none
     bool stamped;  // field 0 is the stamp
+    bool open;     // the last field are application elements
     struct {
         uint64_t mask;
         uint16_t at;

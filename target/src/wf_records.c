@@ -50,10 +50,11 @@
     else
 #endif
 
-#define WFI_EMIT(function, HELD, id, layout)                                                       \
+#define WFI_LAY_CORE WFI_LAY(wf_port_core(), 1)
+#define WFI_EMIT(function, HELD, id, layout, which)                                                \
     void function(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM))) {                                \
         enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES) };                                            \
-        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS) };                                          \
+        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS), WHICH = (which) };                         \
         enum { TIMED = 0 WF_FIELDS_##layout(WFI_STAMPS) };                                         \
         const unsigned what = (id) | (HELD) | (TIMED ? WFI_TIMED : 0u);                            \
         WFI_BODY                                                                                   \
@@ -64,7 +65,7 @@
         WFI_PUT wfi_put(what, body, LEN, tail, tail_len);                                          \
     }
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
-    WFI_EMIT(wfi_emit_##name, 0, id, layout)                                                       \
-    WFI_EMIT(wfi_held_##name, WFI_HELD, id, layout)
+    WFI_EMIT(wfi_emit_##name, 0, id, layout, WFI_WHICH_##host)                                     \
+    WFI_EMIT(wfi_held_##name, WFI_HELD, id, layout, WFI_WHICH_##host)
 WF_RECORDS(WFI_X)
 #endif

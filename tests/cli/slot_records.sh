@@ -5,7 +5,7 @@ set -eu
 frames=$BUILD/bin/records_frames slots=$BUILD/bin/records_slots
 
 # Without what only frames have at their beginning, without time and core.
-bare() { cut -c19- | sed -E 's/^ ?c[0-9]+ +/ /; s/^ //'; }
+bare() { cut -c19- | sed -E 's/^ ?c[0-9]+ +/ /; s/^ //; s/ on core [0-9]+//'; }
 text() { "$WALLFLY" print -q --not=target_info,sync,empty "$1" | bare; }
 member() { python3 -c 'import json, sys; print(eval("d" + sys.argv[2], {"d": json.load(open(sys.argv[1])), "sum": sum, "sorted": sorted}))' "$1" "$2"; }
 
@@ -22,8 +22,13 @@ head -n 1 counts | grep -qx "0 $(wc -l <s) 0" || [ "$(awk '{n += $2} END {print 
 # The columns of time and core.
 "$WALLFLY" print -q s.trace | head -n 1 | grep -qE '^ *[0-9]+\.[0-9]{9} s  c[0-9]+ +DICT obj_dict '
 
+# A record that tells the core tells that of its slot.
+"$WALLFLY" print -q s.trace | grep ' on core ' >cores
+[ "$(wc -l <cores)" -ge 3 ]
+! sed -E 's/.* c([0-9]+) .* on core ([0-9]+).*/\1 \2/' cores | awk '$1 != $2' | grep .
+
 # QSPY's formats, started with the target's sizes. The stamps are those of each program's clock.
-qspy() { "$WALLFLY" print --style=qspy --sizes=O8F8 "$1" | grep -vE 'Trg-RST|Unknown Rec=82' | sed -E 's/^[0-9]{10,} //'; }
+qspy() { "$WALLFLY" print --style=qspy --sizes=O8F8 "$1" | grep -vE 'Trg-RST|Unknown Rec=' | sed -E 's/^[0-9]{10,} //'; }
 qspy f.trace >f
 qspy s.trace >s
 diff f s

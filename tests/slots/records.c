@@ -60,14 +60,16 @@ static const uint8_t built[] = {1, 2, 3, 4, 5, 6};
 
 #define ARG_TIME(id, f)
 #define ARG_ELEMS(id, f)
-#define ARG_OBJ(id, f)        , object_of(id, #f)
-#define ARG_FUN(id, f)        , function_of(id, #f)
-#define ARG_SIG(id, f)        , FIRST_SIG + value_of(id, #f) % 4
-#define ARG_EVS(id, f)        , number_of(id, #f) & 0xFFFF
-#define ARG_EQC(id, f)        , number_of(id, #f) & 0xFF
-#define ARG_MPC(id, f)        , number_of(id, #f) & 0xFFFF
-#define ARG_MPS(id, f)        , number_of(id, #f) & 0xFFFF
-#define ARG_TEC(id, f)        , number_of(id, #f)
+#define ARG_OBJ(id, f) , object_of(id, #f)
+#define ARG_FUN(id, f) , function_of(id, #f)
+#define ARG_SIG(id, f) , FIRST_SIG + value_of(id, #f) % 4
+#define ARG_EVS(id, f) , number_of(id, #f) & 0xFFFF
+#define ARG_EQC(id, f) , number_of(id, #f) & 0xFF
+#define ARG_MPC(id, f) , number_of(id, #f) & 0xFFFF
+#define ARG_MPS(id, f) , number_of(id, #f) & 0xFFFF
+#define ARG_TEC(id, f) , number_of(id, #f)
+#define ARG_WHICH(id, f)
+#define ARG_CORE(id, f)
 #define ARG_U8(id, f)         , (uint8_t)number_of(id, #f)
 #define ARG_U16(id, f)        , (uint16_t)number_of(id, #f)
 #define ARG_U32(id, f)        , number_of(id, #f)
@@ -84,12 +86,14 @@ static const uint8_t built[] = {1, 2, 3, 4, 5, 6};
 #define ARGS_R(first, ...)                                                    __VA_ARGS__
 #define ARGS_A(first)
 
-enum { BOTH = -1, OWN = -2 };
-#define SEL(n) (n)
+enum { BOTH = -1, OWN = BOTH };
+#define SEL(n)     (n)
+#define OWN_SEL(n) BOTH
 
 static bool wanted(unsigned id, const char *group, int host, unsigned since, unsigned until) {
-    return id && id != WF_ID_target_info && host == BOTH && since <= WF_CFG_QS_VERSION &&
-           WF_CFG_QS_VERSION <= until && strcmp(group, "DICT") != 0 && strcmp(group, "WF") != 0;
+    return id && id != WF_ID_target_info && id != WF_ID_log && host == BOTH &&
+           since <= WF_CFG_QS_VERSION && WF_CFG_QS_VERSION <= until && strcmp(group, "DICT") != 0 &&
+           strcmp(group, "WF") != 0;
 }
 
 #define ONE(number, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)      \
@@ -264,7 +268,8 @@ int main(int argc, char **argv) {
     if (strcmp(how, "all") == 0) {
         start(1 << 12, false);
         dictionaries();
-        predefined();
+        predefined(); // deletes and creates what had a name
+        dictionaries();
         elements();
     } else if (strcmp(how, "threads") == 0 && argc == 5) {
         start(1 << 17, false);

@@ -58,14 +58,16 @@ static void check_next(unsigned id) {
 
 #define ARG_TIME
 #define ARG_ELEMS
-#define ARG_OBJ               , A_OBJ
-#define ARG_FUN               , A_FUN
-#define ARG_SIG               , A_SIG
-#define ARG_EVS               , A_EVS
-#define ARG_EQC               , A_EQC
-#define ARG_MPC               , A_MPC
-#define ARG_MPS               , A_MPS
-#define ARG_TEC               , A_TEC
+#define ARG_OBJ , A_OBJ
+#define ARG_FUN , A_FUN
+#define ARG_SIG , A_SIG
+#define ARG_EVS , A_EVS
+#define ARG_EQC , A_EQC
+#define ARG_MPC , A_MPC
+#define ARG_MPS , A_MPS
+#define ARG_TEC , A_TEC
+#define ARG_WHICH
+#define ARG_CORE
 #define ARG_U8                , A_U8
 #define ARG_U16               , A_U16
 #define ARG_U32               , A_U32
@@ -85,6 +87,8 @@ static void check_next(unsigned id) {
 #define EXPECT_MPC               expect_le(A_MPC, WF_CFG_POOL_CTR_SIZE);
 #define EXPECT_MPS               expect_le(A_MPS, WF_CFG_POOL_BLK_SIZE);
 #define EXPECT_TEC               expect_le(A_TEC, WF_CFG_TIMEEVT_CTR_SIZE);
+#define EXPECT_WHICH             expect_le(which, 1);
+#define EXPECT_CORE              expect_le(0, 1);
 #define EXPECT_U8                expect_le(A_U8, 1);
 #define EXPECT_U16               expect_le(A_U16, 2);
 #define EXPECT_U32               expect_le(A_U32, 4);
@@ -101,6 +105,8 @@ static void every_predefined_record(void **state) {
     fresh();
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
     if (id != WF_ID_peek_data) {                                                                   \
+        const unsigned which = WFI_WHICH_##host;                                                   \
+        (void)which;                                                                               \
         wfi_emit_##name(WFI_PARAMS(WF_FIELDS_##layout(ARG)));                                      \
         WF_FIELDS_##layout(EXPECT) check_next(id);                                                 \
     }

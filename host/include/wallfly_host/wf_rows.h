@@ -78,12 +78,11 @@ struct wf_field {
     uint8_t type, kind; // enum wf_type, enum wf_kind
 };
 
-enum { WF_HOST_BOTH = -1, WF_HOST_OWN = -2 }; // other values of wf_row.host: the SELECT value
-
 struct wf_row {
     uint8_t id;
     uint8_t group, effect;
-    int8_t host;
+    int8_t select;         // value of the SELECT field for which it applies; negative: it has none
+    bool own;              // the real QSPY does not know it
     uint16_t since, until; // QS versions that send it so
     const char *name, *qs_name, *layout;
     const char *qspy, *mat, *sentence; // see wf_schema.h
@@ -112,6 +111,8 @@ extern const struct wf_numbers wf_user_groups[]; // of record numbers
 extern const unsigned wf_user_group_count;
 extern const struct wf_numbers wf_id_groups[]; // of QS-IDs
 extern const unsigned wf_id_group_count;
+extern const struct wf_named wf_reasons[]; // by the value of a field of kind REASON
+extern const unsigned wf_reason_count;
 extern const struct wf_type_info wf_types[WF_TYPE_END];
 extern const struct wf_named wf_kinds[WF_KIND_END];
 extern const struct wf_named wf_groups[WF_GROUP_END];

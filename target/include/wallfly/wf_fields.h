@@ -18,12 +18,20 @@
 #define WFI_N_MPC                   WF_CFG_POOL_CTR_SIZE
 #define WFI_N_MPS                   WF_CFG_POOL_BLK_SIZE
 #define WFI_N_TEC                   WF_CFG_TIMEEVT_CTR_SIZE
+#define WFI_N_WHICH                 1
+#define WFI_N_CORE                  (WF_CFG_SLOTS ? 0 : 1) // slots have it
 #define WFI_N_U8                    1
 #define WFI_N_U16                   2
 #define WFI_N_U32                   4
 #define WFI_N_U64                   8
 #define WFI_N_BUILD                 6
 #define WFI_BYTES(name, type, kind) +WFI_N_##type
+
+// What a field of type WHICH holds: the selector in a row's column `host`.
+#define WFI_WHICH_BOTH       0
+#define WFI_WHICH_OWN        0
+#define WFI_WHICH_SEL(n)     (n)
+#define WFI_WHICH_OWN_SEL(n) (n)
 
 // clang-format off
 #define WFI_S_TIME(f)
@@ -36,6 +44,8 @@
 #define WFI_S_MPC(f)   WFI_LAY(f, WF_CFG_POOL_CTR_SIZE)
 #define WFI_S_MPS(f)   WFI_LAY(f, WF_CFG_POOL_BLK_SIZE)
 #define WFI_S_TEC(f)   WFI_LAY(f, WF_CFG_TIMEEVT_CTR_SIZE)
+#define WFI_S_WHICH(f) WFI_LAY(WHICH, 1) // of the function that includes this
+#define WFI_S_CORE(f)  WFI_LAY_CORE
 #define WFI_S_U8(f)    WFI_LAY(f, 1)
 #define WFI_S_U16(f)   WFI_LAY(f, 2)
 #define WFI_S_U32(f)   WFI_LAY(f, 4)
@@ -62,6 +72,8 @@ enum {
     WFI_C_MPC = 0,
     WFI_C_MPS = 0,
     WFI_C_TEC = 0,
+    WFI_C_WHICH = 0,
+    WFI_C_CORE = 0,
     WFI_C_U8 = 0,
     WFI_C_U16 = 0,
     WFI_C_U32 = 0,

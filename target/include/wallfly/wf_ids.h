@@ -12,6 +12,13 @@ enum wf_id {
 #undef WFI_X
 };
 
+// Why a task left, for task_switch: WF_LEFT_preempted and so on.
+enum wf_reason {
+#define WFI_X(value, name, sentence) WF_LEFT_##name = (value),
+    WF_REASONS(WFI_X)
+#undef WFI_X
+};
+
 // Elements of application records, as in the low nibble of their format byte.
 enum wf_el {
 #define WFI_X(code, name, bytes, sentence) WF_EL_##name = (code),
@@ -40,8 +47,17 @@ enum wf_grp {
     WF_GRP_U3,
     WF_GRP_U4,
     WF_GRP_UA,
-    WF_GRP_OWN = 0x100,    // from here on: wallfly's own groups, in the order of the schema
-    WF_GRP_WF = WF_GRP_OWN // SYNC, which goes out whatever its bit says
+    WF_GRP_OWN = 0x100,     // from here on: wallfly's own groups, in the order of the schema
+    WF_GRP_WF = WF_GRP_OWN, // SYNC, which goes out whatever its bit says
+    WF_GRP_TASK,
+    WF_GRP_ISR,
+    WF_GRP_MUT,
+    WF_GRP_SEMA,
+    WF_GRP_QUE,
+    WF_GRP_EVT,
+    WF_GRP_TMR,
+    WF_GRP_HEAP,
+    WF_GRP_NOTE
 };
 
 // First QS-ID of each kind: what a record belongs to. 0 belongs to nothing and is always on.

@@ -49,14 +49,16 @@ static inline bool wfi_gate(bool held, unsigned record, unsigned id) {
 // Parameter of a field, by its type.
 #define WFI_P_TIME(f)
 #define WFI_P_ELEMS(f)
-#define WFI_P_OBJ(f)                , const void *f
-#define WFI_P_FUN(f)                , wf_function f
-#define WFI_P_SIG(f)                , uint32_t f
-#define WFI_P_EVS(f)                , uint32_t f
-#define WFI_P_EQC(f)                , uint32_t f
-#define WFI_P_MPC(f)                , uint32_t f
-#define WFI_P_MPS(f)                , uint32_t f
-#define WFI_P_TEC(f)                , uint32_t f
+#define WFI_P_OBJ(f) , const void *f
+#define WFI_P_FUN(f) , wf_function f
+#define WFI_P_SIG(f) , uint32_t f
+#define WFI_P_EVS(f) , uint32_t f
+#define WFI_P_EQC(f) , uint32_t f
+#define WFI_P_MPC(f) , uint32_t f
+#define WFI_P_MPS(f) , uint32_t f
+#define WFI_P_TEC(f) , uint32_t f
+#define WFI_P_WHICH(f)
+#define WFI_P_CORE(f)
 #define WFI_P_U8(f)                 , uint8_t f
 #define WFI_P_U16(f)                , uint16_t f
 #define WFI_P_U32(f)                , uint32_t f

@@ -24,10 +24,11 @@ static inline uint32_t wfi_slot_record(unsigned id, uint32_t held, unsigned len)
             body[SHORT ? 0 : at + k] = (uint8_t)((uint64_t)(value) >> 8 * k);                      \
     at += (bytes);
 
-#define WFI_EMIT(function, HELD, id, layout)                                                       \
+#define WFI_LAY_CORE
+#define WFI_EMIT(function, HELD, id, layout, which)                                                \
     static inline void function(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM))) {                  \
         enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES) };                                            \
-        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS) };                                          \
+        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS), WHICH = (which) };                         \
         enum { SHORT = !TAILS && LEN <= 8 };                                                       \
         uint8_t body[SHORT ? 1 : LEN + 1];                                                         \
         uint64_t word = 0;                                                                         \
@@ -44,12 +45,13 @@ static inline uint32_t wfi_slot_record(unsigned id, uint32_t held, unsigned len)
                           tail_len);                                                               \
     }
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
-    WFI_EMIT(wfi_emit_##name, 0, id, layout)                                                       \
-    WFI_EMIT(wfi_held_##name, WFI_SLOT_HELD, id, layout)
+    WFI_EMIT(wfi_emit_##name, 0, id, layout, WFI_WHICH_##host)                                     \
+    WFI_EMIT(wfi_held_##name, WFI_SLOT_HELD, id, layout, WFI_WHICH_##host)
 WF_RECORDS(WFI_X)
 #undef WFI_X
 #undef WFI_EMIT
 #undef WFI_LAY
+#undef WFI_LAY_CORE
 
 #endif
 #endif
