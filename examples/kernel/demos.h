@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Three programs for the kernel whose time lines are known: docs/examples.md shows them.
+#ifndef DEMOS_H
+#define DEMOS_H
+
+struct demo {
+    const char *name, *sentence;
+    void (*start)(void); // creates its tasks
+};
+
+extern const struct demo demos[]; // the list ends with a null name
+
+#endif

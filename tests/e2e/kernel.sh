@@ -1,0 +1,28 @@
+#!/bin/sh
+# The three demonstrations of the kernel example: their time lines are what they were when they were
+# looked at, and keep the rules of their kernel as an independent reader of the text sees them.
+set -eu
+kernel=$BUILD/bin/kernel
+for demo in preemptive round-robin mutex; do
+    "$kernel" "$demo"
+    "$WALLFLY" print --strict -q --time=us "$demo.trace" >"$demo.txt"
+    python3 "$SRC/tests/e2e/kernel.py" "$demo.txt" >"$demo.facts"
+    "$WALLFLY" print -q --time=ms --only=TASK,MUT "$demo.trace" | grep -v ' is created' >"$demo.line"
+    diff "$SRC/tests/data/kernel/$demo.txt" "$demo.line"
+    "$kernel" -o again "$demo"
+    cmp again "$demo.trace"
+done
+[ "$(head -n 1 preemptive.facts)" -ge 15 ]
+grep -qx 'was preempted' preemptive.facts
+grep -qx 'had its time slice' round-robin.facts
+grep -qx 'waits' mutex.facts
+grep -q 'no longer waits for display' mutex.line
+grep -q 'takes display, depth 2' mutex.line
+
+"$kernel" nothing 2>err && exit 1
+[ $? -eq 2 ]
+grep -q '^kernel: which demonstration' err
+"$kernel" --ms=0 mutex 2>err && exit 1
+[ $? -eq 2 ]
+"$kernel" -o /nowhere/x mutex 2>err && exit 1
+[ $? -eq 3 ]
