@@ -214,6 +214,10 @@ static int run(const struct args *args) {
     const char *source = args->operands ? args->operand[0] : talk_server;
     bool qspy, colour;
     if (!parse(args, &o, &qspy, &colour)) return EXIT_USAGE;
+    struct names names;
+    a.code = stream_names(args, &names);
+    if (a.code != EXIT_GOOD) return a.code;
+    o.names = &names;
     // The wiped line, the trace and the line again reach the terminal in one piece.
     if (a.interactive) setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     uv_loop_init(&a.loop);
@@ -231,6 +235,7 @@ static int run(const struct args *args) {
     ending_close(&a.ending);
     uv_run(&a.loop, UV_RUN_DEFAULT);
     uv_loop_close(&a.loop);
+    names_close(&names);
     if (a.interactive) putchar('\n');
     return a.code;
 }

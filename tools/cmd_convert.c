@@ -45,7 +45,8 @@ static int run(const struct args *args) {
     FILE *out = stdout;
     struct stream s = {.format = format, .single = true, .write = write_file, .write_ctx = &out};
     s.writer_options.objects = args->value[CONVERT_OBJECTS];
-    if (!stream_open(&s, args)) return EXIT_USAGE;
+    int opened = stream_open(&s, args);
+    if (opened != EXIT_GOOD) return opened;
     bool to_file = name && strcmp(name, "-") != 0;
     if (to_file) out = fopen(name, "wb");
     if (!out) {

@@ -305,8 +305,9 @@ static void json(const struct stream *s) {
 
 static int run(const struct args *args) {
     struct stream s = {0};
-    if (!stream_open(&s, args)) return EXIT_USAGE;
-    int code = stream_run(&s, args->value[INFO_ONCE] != NULL);
+    int code = stream_open(&s, args);
+    if (code != EXIT_GOOD) return code;
+    code = stream_run(&s, args->value[INFO_ONCE] != NULL);
     bool any = s.recorded;
     for (unsigned i = 0; i < s.lane_count; ++i) {
         const struct slots *slots = s.lanes[i]->slots;

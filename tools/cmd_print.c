@@ -151,9 +151,10 @@ static void summaries(const struct stream *s) {
 
 // In traceprinter's style: what was asked for that it does not have is said.
 static int run_traceprinter(const struct args *args) {
-    static const unsigned others[] = {STREAM_SIZES, STREAM_VERSION, STREAM_DIC, STREAM_ELF,
-                                      STREAM_LANE,  PRINT_TIME,     PRINT_ONLY, PRINT_NOT,
-                                      PRINT_OBJECT, PRINT_FROM,     PRINT_UNTIL};
+    static const unsigned others[] = {STREAM_SIZES, STREAM_VERSION,   STREAM_DIC,   STREAM_ELF,
+                                      STREAM_MAP,   STREAM_LOADED_AT, STREAM_LANE,  PRINT_TIME,
+                                      PRINT_ONLY,   PRINT_NOT,        PRINT_OBJECT, PRINT_FROM,
+                                      PRINT_UNTIL};
     const char *rate = args->value[STREAM_RATE], *image = args->value[STREAM_IMAGE];
     struct traceprinter_options o = {.strict = args->value[STREAM_STRICT] != NULL,
                                      .quiet = args->value[PRINT_QUIET] != NULL,
@@ -209,8 +210,8 @@ static int run(const struct args *args) {
     if (filtered && qspy) return complain(EXIT_USAGE, "filters go with --style=wallfly only");
     if (filtered) s.writer_options.filter = &filter;
     s.format = wf_find_format(qspy ? "qspy" : "text");
-    int code = EXIT_USAGE;
-    if (stream_open(&s, args)) {
+    int code = stream_open(&s, args);
+    if (code == EXIT_GOOD) {
         code = stream_run(&s, args->value[PRINT_ONCE] != NULL);
         if (code == EXIT_GOOD && !qspy && !args->value[PRINT_QUIET]) summaries(&s);
         if (code == EXIT_GOOD) code = stream_judge(&s);

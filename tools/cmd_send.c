@@ -281,9 +281,13 @@ static int run(const struct args *args) {
     if (!args->operands && !file)
         return complain(EXIT_USAGE, "send: no command; see `wallfly send --list`");
     if (!parse(args, &o)) return EXIT_USAGE;
+    struct names names = {.file = NULL};
+    o.names = &names;
     int code = file ? read_file(&s, file) : EXIT_GOOD;
     if (code == EXIT_GOOD && !take_all(&s, check, args)) code = EXIT_USAGE;
+    if (code == EXIT_GOOD) code = stream_names(args, &names);
     if (code == EXIT_GOOD) code = send_all(&s, args, &o);
+    names_close(&names);
     free(s.text);
     return code;
 }

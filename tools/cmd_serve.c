@@ -57,6 +57,7 @@ struct serve {
     struct wf_front *front;
     struct wf_capture *capture; // null: nothing is recorded
     struct screen screen;
+    struct names names;
     int code;
     bool opened; // the source
     bool dirty;  // standard output has lines that wait
@@ -92,6 +93,9 @@ static void on_done(void *ctx, int err) {
 // Once a turn of the loop, before it may wait.
 static void on_prepare(uv_prepare_t *prepare) {
     struct serve *s = prepare->data;
+    char text[512];
+    if (s->front && names_watch(&s->names, wf_front_session(s->front), false, text))
+        on_say(s, text);
     if (!s->dirty) return;
     s->dirty = false;
     if (fflush(stdout) != 0) stop(s);
@@ -235,6 +239,7 @@ static void serve(struct serve *s, const char *source, const struct wf_front_opt
     int err = wf_front_open(&s->loop, source, o, on, &s->front, why);
     s->opened = err == WF_OK;
     if (s->opened) {
+        names_use(&s->names, wf_front_session(s->front));
         uv_run(&s->loop, UV_RUN_DEFAULT);
         fflush(stdout);
         summary(s->front);
@@ -254,11 +259,17 @@ static int run(const struct args *args) {
         on.line = NULL;
         on.clear = NULL;
     }
-    s.code = record_open(&s, args);
+    s.code = stream_names(args, &s.names);
     if (s.code != EXIT_GOOD) return s.code;
+    s.code = record_open(&s, args);
+    if (s.code != EXIT_GOOD) {
+        names_close(&s.names);
+        return s.code;
+    }
     o.capture = s.capture;
     serve(&s, args->operand[0], &o, &on);
     record_close(&s);
+    names_close(&s.names);
     return s.code;
 }
 

@@ -9,6 +9,7 @@
 
 #include "cmd.h"
 #include "ending.h"
+#include "names.h"
 #include "test/runner.h"
 
 enum {
@@ -21,6 +22,9 @@ enum {
     TEST_LIMIT,
     TEST_START,
     TEST_DIC,
+    TEST_ELF,
+    TEST_MAP,
+    TEST_LOADED_AT,
     TEST_LOG,
 };
 
@@ -37,6 +41,7 @@ static const struct option_row options[] = {
     {"limit", 0, "S", "how long a whole test may take (60)"},
     {"start", 0, "S", "how long the target may take to start or to come back (10)"},
     {"dic", 0, "FILE", "names from a dictionary file, for targets that do not tell them"},
+    NAMES_ROWS,
     {"log", 0, "FILE", "write all that goes and comes, and the notes"},
     {NULL, 0, NULL, NULL},
 };
@@ -127,6 +132,9 @@ static int run(const struct args *args) {
                                 .command = args->value[TEST_RUN],
                                 .dic = args->value[TEST_DIC],
                                 .start_s = 10};
+    struct names_options no = {args->value[TEST_ELF], args->value[TEST_MAP],
+                               args->value[TEST_LOADED_AT]};
+    struct names names;
     *r = (struct runner){.timeout_s = 1, .limit_s = 60, .filter = args->value[TEST_FILTER]};
     if (!parse_seconds(args, TEST_TIMEOUT, &r->timeout_s) ||
         !parse_seconds(args, TEST_LIMIT, &r->limit_s) ||
@@ -134,14 +142,18 @@ static int run(const struct args *args) {
         return EXIT_USAGE;
     if (wf_link_is_file(to.source))
         return complain(EXIT_USAGE, "--to: tests need a target that can be commanded, not a file");
+    int code = names_open(&names, &no);
+    if (code != EXIT_GOOD) return code;
     if (args->value[TEST_LOG] && !(to.log = fopen(args->value[TEST_LOG], "w")))
         return complain(EXIT_INPUT, "%s: %s", args->value[TEST_LOG], strerror(errno));
     if (to.log) setvbuf(to.log, NULL, _IOLBF, 0);
     ending_catch(on_signal);
     ending_ignore_pipes();
-    int code = target_open(&r->target, &to, &r->stopped);
+    to.names = &names;
+    code = target_open(&r->target, &to, &r->stopped);
     if (code == EXIT_GOOD) code = run_scripts(r, args);
     target_close(&r->target);
+    names_close(&names);
     if (to.log) fclose(to.log);
     return code;
 }

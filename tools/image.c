@@ -1,59 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Files are mapped: a core may be larger than the memory, and little of it is looked at twice.
+// An image: the recorder's ring or memory is searched for in it.
 
 #include "image.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cmd.h"
+#include "mapped.h"
 #include "wallfly_host/wf_box.h"
 #include "wallfly_host/wf_slots.h"
 
-struct mapped {
-    uint8_t *bytes;
-    size_t len;
-};
-
-static int map_fd(int fd, const char *name, struct mapped *m) {
-    struct stat st;
-    if (fstat(fd, &st) != 0) return complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
-    if (S_ISDIR(st.st_mode)) return complain(EXIT_INPUT, "%s: is a directory, not a file", name);
-    if (!S_ISREG(st.st_mode)) {
-        return complain(EXIT_INPUT, "%s: is not a file; save the image to one first", name);
-    }
-    if (st.st_size == 0) return complain(EXIT_INPUT, "%s: is empty", name);
-    m->len = (size_t)st.st_size;
-    void *bytes = mmap(NULL, m->len, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (bytes == MAP_FAILED) return complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
-    m->bytes = bytes;
-    return EXIT_GOOD;
-}
-
-static int map_file(const char *name, struct mapped *m) {
-    int fd = open(name, O_RDONLY);
-    if (fd < 0) return complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
-    int code = map_fd(fd, name, m);
-    close(fd);
-    return code;
-}
-
-static void unmap(struct mapped *m) {
-    if (m->bytes) munmap(m->bytes, m->len);
-}
-
-int image_run(const char *name, const char *elf, const struct source_handlers *on) {
-    struct mapped image = {NULL, 0}, program = {NULL, 0};
+int image_run(const char *name, const struct mapped *program, const struct source_handlers *on) {
+    struct mapped image = {NULL, 0}, none = {NULL, 0};
     struct wf_box box = {.stream = NULL};
     int code = map_file(name, &image);
-    if (code == EXIT_GOOD && elf) code = map_file(elf, &program);
+    if (!program) program = &none;
     if (code == EXIT_GOOD) {
-        int err = wf_box_read(image.bytes, image.len, program.bytes, program.len, &box);
+        int err = wf_box_read(image.bytes, image.len, program->bytes, program->len, &box);
         bool slots = err == WF_ERR_BAD_BOX && on->memory;
         if (slots && wf_slots_has_memory(image.bytes, image.len)) {
             code = on->memory(on->ctx, image.bytes, image.len);
@@ -68,7 +31,6 @@ int image_run(const char *name, const char *elf, const struct source_handlers *o
         }
     }
     wf_box_free(&box);
-    unmap(&program);
     unmap(&image);
     return code;
 }

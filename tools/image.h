@@ -3,11 +3,12 @@
 #ifndef IMAGE_H
 #define IMAGE_H
 
+#include "mapped.h"
 #include "source.h"
 
 // Hands on the stream that the black box in `name` holds, or the image if it holds the slot
-// recorder's memory. elf: the program's ELF file, or null.
+// recorder's memory. program: the program's ELF file, or null.
 // Complains itself. Returns an exit code.
-int image_run(const char *name, const char *elf, const struct source_handlers *on);
+int image_run(const char *name, const struct mapped *program, const struct source_handlers *on);
 
 #endif

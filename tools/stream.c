@@ -56,6 +56,12 @@ bool stream_options(const struct args *args, struct wf_options *options) {
     return !rate || parse_number("--rate", rate, 1, 1000000000000, &options->hz);
 }
 
+int stream_names(const struct args *args, struct names *names) {
+    struct names_options o = {args->value[STREAM_ELF], args->value[STREAM_MAP],
+                              args->value[STREAM_LOADED_AT]};
+    return names_open(names, &o);
+}
+
 bool stream_colour(const char *text, bool *colour) {
     *colour = isatty(1) && !getenv("NO_COLOR");
     if (!text || strcmp(text, "auto") == 0) return true;
@@ -125,6 +131,7 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
     if (l && lanes && l->session) {
         l->stream = s;
         l->number = number;
+        names_use(&s->names, l->session);
         l->dic = (struct wf_dic){s->args->value[STREAM_DIC], NULL, l, dic_line, dic_complain};
         if (s->format)
             l->writer =
@@ -156,49 +163,53 @@ static struct lane *lane_of(struct stream *s, const struct wf_peer *peer) {
     return l;
 }
 
-static bool find_lanes(struct stream *s) {
+static int find_lanes(struct stream *s) {
     int err;
     unsigned lanes = s->image ? 0 : source_lanes(s->args->operand[0]);
     if (lanes > 1 && s->single && !s->one_lane) {
-        complain(EXIT_USAGE, "%s: has %u lanes; --lane=N takes one of them", s->name, lanes);
-        return false;
+        return complain(EXIT_USAGE, "%s: has %u lanes; --lane=N takes one of them", s->name, lanes);
     }
     s->prefix = lanes > 1 && !s->one_lane;
-    if (new_lane(s, s->lane, &err)) return true;
-    complain(EXIT_USAGE, "%s", wf_err_text(err));
+    if (new_lane(s, s->lane, &err)) return EXIT_GOOD;
     stream_close(s);
-    return false;
+    return complain(EXIT_USAGE, "%s", wf_err_text(err));
 }
 
-bool stream_open(struct stream *s, const struct args *args) {
+int stream_open(struct stream *s, const struct args *args) {
     s->options.dialect = s->format ? s->format->dialect : WF_DIALECT_WALLFLY;
     s->options.info8 = s->format && s->format->info8;
     s->image = args->value[STREAM_IMAGE];
     if (!s->image == !args->operands) {
-        complain(EXIT_USAGE, "usage: wallfly %s %s, or --ram-image=IMAGE; see `wallfly help %s`",
-                 args->cmd->name, args->cmd->operands, args->cmd->name);
-        return false;
-    }
-    if (args->value[STREAM_ELF] && !s->image) {
-        complain(EXIT_USAGE, "--elf goes with --ram-image only");
-        return false;
+        return complain(EXIT_USAGE,
+                        "usage: wallfly %s %s, or --ram-image=IMAGE; see `wallfly help %s`",
+                        args->cmd->name, args->cmd->operands, args->cmd->name);
     }
     if (!stream_options(args, &s->options) || !parse_lane(s, args->value[STREAM_LANE]) ||
         !slots_clock(args->value[STREAM_CLOCK], &s->slots_options.clock))
-        return false;
+        return EXIT_USAGE;
+    int code = stream_names(args, &s->names);
+    if (code != EXIT_GOOD) return code;
     s->slots_options.hz = s->options.hz;
     s->args = args;
     s->strict = args->value[STREAM_STRICT] != NULL;
     s->name = s->image ? s->image : args->operand[0];
     s->live = !s->image && source_is_live(s->name);
     if (!s->image && strcmp(s->name, "-") == 0) s->name = "standard input";
-    return find_lanes(s);
+    code = find_lanes(s);
+    if (code != EXIT_GOOD) names_close(&s->names);
+    return code;
 }
 
 static void note_tick(struct lane *l, uint64_t tick) {
     if (!l->ticks_known) l->tick_first = tick;
     l->ticks_known = true;
     l->tick_last = tick;
+}
+
+// What is wrong with the file of names, once.
+static void watch(struct lane *l, bool end) {
+    char text[512];
+    if (names_watch(&l->stream->names, l->session, end, text)) complain(0, "%s", text);
 }
 
 static void item(struct lane *l, const struct wf_item *it) {
@@ -209,6 +220,7 @@ static void item(struct lane *l, const struct wf_item *it) {
     if ((r->stamped || l->slots) && !r->back) note_tick(l, r->tick);
     if (r->left || r->missing) return;
     if (r->row->effect == WF_EFFECT_TARGET_INFO) dictionaries(l);
+    if (r->row->effect == WF_EFFECT_SYNC) watch(l, false);
     if (r->row->effect == WF_EFFECT_RUN && l->dic.file && strcmp(l->dic.file, "auto") == 0)
         wf_dic_save(&l->dic, l->session);
 }
@@ -340,7 +352,8 @@ static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chu
 
 static int run_source(struct stream *s, const struct source_handlers *on) {
     const char *name = s->image ? s->image : s->args->operand[0];
-    if (s->image) return image_run(name, s->args->value[STREAM_ELF], on);
+    bool elf = s->args->value[STREAM_ELF] != NULL;
+    if (s->image) return image_run(name, elf ? &s->names.bytes : NULL, on);
     if (slots_in_file(name) == SLOTS_NONE) return source_run(name, on);
     return begin_slots(s->lanes[0]) ? slots_run_file(s->lanes[0]->slots, name) : EXIT_INPUT;
 }
@@ -365,6 +378,7 @@ int stream_run(struct stream *s, bool once) {
         end_lane(l);
         wf_end(l->session);
         while (wf_next(l->session, &it)) item(l, &it);
+        watch(l, true);
         if (l->writer && wf_writer_flush(l->writer) != WF_OK && code == EXIT_GOOD) {
             code = complain(EXIT_INPUT, "output: %s", strerror(errno));
         }
@@ -388,6 +402,7 @@ int stream_close(struct stream *s) {
     }
     free(s->lanes);
     free(s->visits);
+    names_close(&s->names);
     s->lanes = NULL;
     s->visits = NULL;
     s->lane_count = s->visit_count = 0;

@@ -5,6 +5,7 @@
 #define STREAM_H
 
 #include "cmd.h"
+#include "names.h"
 #include "slots.h"
 #include "source.h"
 #include "wallfly_backend/wf_dic.h"
@@ -16,10 +17,12 @@ enum {
     STREAM_VERSION,
     STREAM_RATE,
     STREAM_DIC,
+    STREAM_ELF,
+    STREAM_MAP,
+    STREAM_LOADED_AT,
     STREAM_SESSION_OPTIONS, // those of STREAM_SESSION_ROWS stand before
     STREAM_STRICT = STREAM_SESSION_OPTIONS,
     STREAM_IMAGE,
-    STREAM_ELF,
     STREAM_LANE,
     STREAM_CLOCK,
     STREAM_OPTIONS
@@ -30,18 +33,17 @@ enum {
      "S signal, E event, Q queue counter, P pool counter, B pool block, C timer counter; O8F8"},   \
         {"qs-version", 0, "X.Y",                                                                   \
          "QS version until the target tells its own (7.4; in QSPY's formats 7.0)"},                \
-        {"rate", 0, "HZ", "ticks a second of the time stamps, if the target does not tell"}, {     \
-        "dic", 0, "FILE",                                                                          \
-            "read names from a dictionary file; auto: the one of the target's "                    \
-            "build time, saved when the framework runs"                                            \
-    }
+        {"rate", 0, "HZ", "ticks a second of the time stamps, if the target does not tell"},       \
+        {"dic", 0, "FILE",                                                                         \
+         "read names from a dictionary file; auto: the one of the target's build time, saved "     \
+         "when the framework runs"},                                                               \
+        NAMES_ROWS
 #define STREAM_OPTION_ROWS                                                                         \
     STREAM_SESSION_ROWS, {"strict", 0, NULL, "exit code 4 if anything was lost or damaged"},       \
         {"ram-image", 0, "IMAGE",                                                                  \
          "in place of FILE: what the recorder's ring (of frames or slots) holds, from a raw "      \
          "image "                                                                                  \
          "of the target's memory or an ELF core (docs/black-box.md)"},                             \
-        {"elf", 0, "PROGRAM", "with --ram-image: the ELF file of the program that ran"},           \
         {"lane", 0, "N", "only this lane of a recording, or of a link with several targets"}, {    \
         "clock", 0, "WHICH",                                                                       \
             "slot traces (.kev): global, one clock for all cores, or percpu, each its own; "       \
@@ -87,6 +89,7 @@ struct stream {
     const char *image; // null or a file
     struct wf_options options;
     struct slots_options slots_options;
+    struct names names;
     bool live, strict;
     bool damaged, cut; // a recording that is, or ends too early
     bool one_lane, prefix;
@@ -103,10 +106,12 @@ struct stream {
 
 // Fills in the session's options from the command line. False after complaining.
 bool stream_options(const struct args *args, struct wf_options *options);
+// Opens the program that the options name. Returns an exit code after complaining.
+int stream_names(const struct args *args, struct names *names);
 // --color=WHEN. False after complaining.
 bool stream_colour(const char *text, bool *colour);
-// Opens the first lane. False after complaining.
-bool stream_open(struct stream *s, const struct args *args);
+// Opens the first lane. Returns an exit code, after complaining.
+int stream_open(struct stream *s, const struct args *args);
 // Reads the source to its end. Returns an exit code.
 int stream_run(struct stream *s, bool once);
 // Judges what came: not a trace, wrong sizes, loss under --strict. Returns an exit code.

@@ -198,6 +198,9 @@ static void on_prepare(uv_prepare_t *prepare) {
     struct talk *t = prepare->data;
     // At the first time what is known can only be of this target, and a server tells it all.
     bool up = wf_hub_connected(t->hub);
+    char text[512];
+    if (names_watch(t->options.names, wf_hub_session(t->hub), false, text))
+        t->on.say(t->on.ctx, text);
     if (up && !t->been_up && wf_get_target(wf_hub_session(t->hub))->known) settle(t);
     go_on(t);
     t->on.turn(t->on.ctx);
@@ -237,6 +240,7 @@ int talk_open(uv_loop_t *loop, const char *source, const struct talk_options *op
         return fail(t, WF_ERR_LINK, why);
     }
     if (options->assume) wf_commander_assume(t->commander);
+    names_use(options->names, wf_hub_session(t->hub));
     uv_timer_init(loop, &t->timer);
     uv_prepare_init(loop, &t->prepare);
     t->timer.data = t->prepare.data = t;

@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include "cmd.h"
+#include "names.h"
 #include "wallfly_backend/wf_dic.h"
 #include "wallfly_backend/wf_hub.h"
 #include "wallfly_host/wf_command.h"
@@ -42,6 +43,7 @@ struct talk_handlers {
 struct talk_options {
     struct wf_options session;
     const char *dic;     // dictionary file, as struct wf_dic
+    struct names *names; // of the program, opened; stays the caller's
     bool assume;         // the sizes are right though the target has not told them
     bool keep_filters;   // after a reset of the target
     bool once;           // ends when the first target has left

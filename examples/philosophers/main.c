@@ -14,6 +14,7 @@
 #include "philosophers.h"
 #include "wallfly/wallfly.h"
 #include "wf_file.h"
+#include "wf_host_build_id.h"
 #include "wf_port.h"
 #include "wf_tcp.h"
 
@@ -26,7 +27,8 @@ uint64_t example_clock;
 static struct options {
     const char *output;
     uint32_t ticks, seed, ring, stall, philosophers; // ticks 0: until interrupted
-} options = {"tcp:localhost:6601", 0, 1, 8192, 0, 5};
+    bool no_names;
+} options = {"tcp:localhost:6601", 0, 1, 8192, 0, 5, false};
 
 static uint8_t ring[RING_MAX];
 static volatile sig_atomic_t stopped;
@@ -50,6 +52,7 @@ static const char usage[] =
     "      --philosophers=N   2..10 (5)\n"
     "      --ring=BYTES       of the recorder, 128..1048576 (8192)\n"
     "      --stall=TICKS      send nothing in the first so many ticks (10 ms each) of running\n"
+    "      --no-names         tell no names but one, for `wallfly print --elf`\n"
     "  -h, --help             this\n";
 
 static uint32_t number(const char *option, const char *text, uint32_t least, uint32_t most) {
@@ -68,7 +71,8 @@ static void parse(int argc, char **argv) {
     static const struct option longs[] = {
         {"output", 1, NULL, 'o'}, {"seconds", 1, NULL, 's'},      {"fast", 0, NULL, 'f'},
         {"seed", 1, NULL, 'e'},   {"philosophers", 1, NULL, 'p'}, {"ring", 1, NULL, 'r'},
-        {"stall", 1, NULL, 't'},  {"help", 0, NULL, 'h'},         {NULL, 0, NULL, 0},
+        {"stall", 1, NULL, 't'},  {"no-names", 0, NULL, 'n'},     {"help", 0, NULL, 'h'},
+        {NULL, 0, NULL, 0},
     };
     for (int c; (c = getopt_long(argc, argv, "o:s:h", longs, NULL)) != -1;) {
         switch (c) {
@@ -79,6 +83,7 @@ static void parse(int argc, char **argv) {
         case 'p': options.philosophers = number("philosophers", optarg, 2, PHILOSOPHERS_MAX); break;
         case 'r': options.ring = number("ring", optarg, WF_RING_MIN, RING_MAX); break;
         case 't': options.stall = number("stall", optarg, 0, UINT32_MAX); break;
+        case 'n': options.no_names = true; break;
         case 'h': fputs(usage, stdout); exit(0);
         default: fputs(usage, stderr); exit(EXIT_USAGE);
         }
@@ -148,10 +153,12 @@ static void wait_tick(void) {
 static void on_reset(void) { stopped = 1; } // a program on a host ends
 
 static void start_recording(void) {
-    // A made-up build time keeps the bytes of --fast the same whenever it is compiled.
+    // A made-up build time and no build id keep the bytes of --fast the same whenever it is
+    // compiled.
     static struct wf_config config = {
         .ring = ring, .hz = WF_PORT_HZ, .built = {0, 0, 12, 1, 1, 26}};
     config.ring_size = options.ring;
+    if (!example_fast) config.build_id = wf_host_build_id();
     wf_start(&config);
     wf_filter(WF_GRP_ALL);
 }
@@ -164,7 +171,7 @@ int main(int argc, char **argv) {
     signal(SIGPIPE, SIG_IGN);
     open_link();
     start_recording();
-    philosophers_start(options.philosophers, options.seed);
+    philosophers_start(options.philosophers, options.seed, !options.no_names);
     if (transport->read) philosophers_host_start(on_reset);
     bool linked = send_some();
     for (uint32_t tick = 0; linked && !stopped && (!options.ticks || tick < options.ticks);

@@ -62,7 +62,7 @@ int main(void) {
     board_start();
     wf_start(&config);
     wf_filter(WF_GRP_ALL);
-    philosophers_start(5, 1);
+    philosophers_start(5, 1, true);
     send_all();
     for (uint32_t tick = 0; !HOST && tick < TICKS; ++tick) {
         philosophers_tick();

@@ -260,10 +260,13 @@ static void name_all(void) {
     WF_ENUM_DICTIONARY(EATING, ACTIVITY);
 }
 
-void philosophers_start(unsigned n, uint32_t seed) {
+void philosophers_start(unsigned n, uint32_t seed, bool names) {
     count = n;
     random_state = seed;
-    name_all();
+    if (names)
+        name_all();
+    else
+        WF_FUN_DICTIONARY(philosophers_tick);
     pool_init(&event_pool, event_storage, 16, 4 * PHILOSOPHERS_MAX);
     for (unsigned i = 0; i < count; ++i) {
         struct philosopher *p = &philo[i];

@@ -133,7 +133,7 @@ bool wf_answer_field(const struct wf_answer *a, struct wf_session *s, unsigned f
     default: return false;
     }
     const struct wfi_name *name =
-        wfi_dict_get(function ? &s->names.functions : &s->names.objects, value);
+        function ? wfi_function_name(s, value) : wfi_object_name(s, value);
     if (!value || name)
         snprintf(text, cap, "%s", value ? name->text : "none");
     else

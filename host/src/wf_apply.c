@@ -31,9 +31,11 @@ static void apply_name(struct wf_session *s, struct wf_record *r) {
     case WF_EFFECT_NAME_OBJECT:
         if (s->qspy && s->target.version < 690) change_brackets(s, r);
         wfi_dict_put(&s->names.objects, key, r->text, r->text_len);
+        wfi_use_place(s, WF_PROGRAM_OBJECT, key, r->text, r->text_len);
         break;
     case WF_EFFECT_NAME_FUNCTION:
         wfi_dict_put(&s->names.functions, key, r->text, r->text_len);
+        wfi_use_place(s, WF_PROGRAM_FUNCTION, key, r->text, r->text_len);
         break;
     case WF_EFFECT_NAME_USER: wfi_dict_put(&s->names.users, key, r->text, r->text_len); break;
     case WF_EFFECT_NAME_ENUM:
@@ -45,6 +47,7 @@ static void apply_name(struct wf_session *s, struct wf_record *r) {
 
 void wfi_clear_names(struct wf_session *s) {
     wfi_names_clear(&s->names);
+    wfi_use_restart(s);
     if (s->qspy) wfi_dict_put(&s->names.users, QS_POST_HOOK_USER, "QUTEST_ON_POST", 14);
 }
 
@@ -118,6 +121,7 @@ static void apply_sync(struct wf_session *s, const struct wf_record *r) {
     s->clock.last = r->value[1];
     if (r->value[2]) s->target.hz = r->value[2];
     s->target.build_id = (uint32_t)r->value[8];
+    wfi_use_check(s);
     s->target.sizes_known = true;
     if (set_sizes(s, r->value + 9)) {
         wfi_set_key_sizes(s);

@@ -87,9 +87,22 @@ const struct wfi_name *wfi_dict_find(const struct wfi_dict *d, const char *text)
     return best;
 }
 
+// Names that the dictionaries lack may be the program's.
+static bool wanted(const struct wf_session *s, enum wfi_which dict, enum wf_program_what *what) {
+    *what = dict == WFI_FUNCTIONS ? WF_PROGRAM_FUNCTION : WF_PROGRAM_OBJECT;
+    return s->use.on && (dict == WFI_OBJECTS || dict == WFI_FUNCTIONS);
+}
+
+static void offer_program(const struct wf_session *s, enum wfi_which dict, wf_offer_fn offer,
+                          void *ctx) {
+    enum wf_program_what what;
+    if (wanted(s, dict, &what)) wf_program_each(s->use.program, what, offer, ctx);
+}
+
 void wfi_offer_dict(const struct wf_session *s, enum wfi_which dict, wf_offer_fn offer, void *ctx) {
     const struct wfi_dict *d = wfi_dict_of(s, dict);
     for (size_t i = 0; i < d->count; ++i) offer(ctx, d->names[i].text);
+    offer_program(s, dict, offer, ctx);
 }
 
 void wfi_near_dict(struct wfi_near *near, const struct wfi_dict *d) {
@@ -164,7 +177,8 @@ static bool unknown(struct wfi_making *m, enum wfi_which dict, const char *text)
     struct wfi_near near = {.wrong = text};
     char words[224];
     wfi_near_dict(&near, d);
-    if (!d->count) {
+    offer_program(m->c->session, dict, wfi_near_offer, &near);
+    if (!d->count && !near.name[0][0]) {
         return wfi_wrong(m, WF_MADE_NO_NAME, "no %s '%s': no names of this kind are known",
                          dict_words[dict], text);
     }
@@ -178,8 +192,12 @@ bool wfi_named(struct wfi_making *m, enum wfi_which dict, enum wf_type type, con
     if (type != WF_TYPE_U8 && !wfi_size(m, type, &bytes)) return false;
     if (wfi_is_number(text)) return wfi_number(m, dict_words[dict], text, 0, most(bytes), value);
     const struct wfi_name *name = wfi_dict_find(wfi_dict_of(m->c->session, dict), text);
-    if (!name) return unknown(m, dict, text);
-    *value = name->key & most(bytes);
+    enum wf_program_what what;
+    if (name)
+        *value = name->key;
+    else if (!wanted(m->c->session, dict, &what) || !wfi_use_find(m->c->session, what, text, value))
+        return unknown(m, dict, text);
+    *value &= most(bytes);
     return true;
 }
 

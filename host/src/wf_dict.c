@@ -200,6 +200,7 @@ int wf_dict_read(struct wf_session *s, const char *text, size_t len,
     }
     result->mismatch = had_info && r.mismatch;
     if (result->mismatch) wfi_clear_names(s);
+    wfi_use_look(s);
     wfi_plan_all(s);
     return err;
 }

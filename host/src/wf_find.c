@@ -60,14 +60,16 @@ bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *te
         if (!found || n->key < *key) *key = n->key;
         found = true;
     }
-    return found;
+    if (found) return true;
+    if (dict == WF_EFFECT_NAME_OBJECT) return wfi_use_find(s, WF_PROGRAM_OBJECT, text, key);
+    return dict == WF_EFFECT_NAME_FUNCTION && wfi_use_find(s, WF_PROGRAM_FUNCTION, text, key);
 }
 
 const char *wf_name_of(struct wf_session *s, enum wf_effect dict, uint64_t key, uint64_t with) {
     const struct wfi_name *n = NULL;
     switch (dict) {
-    case WF_EFFECT_NAME_OBJECT: n = wfi_dict_get(&s->names.objects, key); break;
-    case WF_EFFECT_NAME_FUNCTION: n = wfi_dict_get(&s->names.functions, key); break;
+    case WF_EFFECT_NAME_OBJECT: n = wfi_object_name(s, key); break;
+    case WF_EFFECT_NAME_FUNCTION: n = wfi_function_name(s, key); break;
     case WF_EFFECT_NAME_USER: n = wfi_dict_get(&s->names.users, key); break;
     case WF_EFFECT_NAME_SIGNAL: n = wfi_signal_get(&s->names, key, with); break;
     case WF_EFFECT_NAME_ENUM:

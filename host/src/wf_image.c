@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Elf *open_elf(const uint8_t *bytes, size_t len) {
+Elf *wfi_elf_open(const uint8_t *bytes, size_t len) {
     if (len < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0) return NULL;
     if (elf_version(EV_CURRENT) == EV_NONE) return NULL;
     // It is only read, although the type does not say so.
@@ -35,7 +35,7 @@ static bool add_pieces(struct wfi_image *image, Elf *elf) {
 
 bool wfi_image_open(struct wfi_image *image, const uint8_t *bytes, size_t len) {
     *image = (struct wfi_image){.bytes = bytes, .len = len};
-    Elf *elf = open_elf(bytes, len);
+    Elf *elf = wfi_elf_open(bytes, len);
     bool good = !elf || add_pieces(image, elf);
     if (elf) elf_end(elf);
     image->elf = image->count != 0;
@@ -96,7 +96,7 @@ void wfi_program_look(struct wfi_program *program, const uint8_t *bytes, size_t 
                       const char *symbol) {
     GElf_Ehdr h;
     memset(program, 0, sizeof *program);
-    Elf *elf = open_elf(bytes, len);
+    Elf *elf = wfi_elf_open(bytes, len);
     if (!elf) return;
     if (gelf_getehdr(elf, &h)) {
         program->elf = true;

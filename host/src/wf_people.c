@@ -254,7 +254,7 @@ static void element_cut(void *ctx, const char *type, int bytes) {
 static bool concerns(const struct wf_writer *w, const struct wf_record *r) {
     for (unsigned i = 0; r->row && i < r->row->count; ++i) {
         if (r->row->fields[i].type != WF_TYPE_OBJ) continue;
-        const struct wfi_name *name = wfi_dict_get(&w->s->names.objects, r->value[i]);
+        const struct wfi_name *name = wfi_object_name(w->s, r->value[i]);
         if (name && strcmp(name->text, w->filter.object) == 0) return true;
     }
     return false;

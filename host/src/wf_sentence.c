@@ -181,14 +181,21 @@ static char *put_unknown(char *p, uint64_t value, unsigned key_bytes) {
     return wfi_hex(p + 2, value, key_bytes <= 4 ? 8 : 16);
 }
 
-// An object or a function.
-static char *pointer(char *p, const struct wfi_dict *d, uint64_t value, struct wfi_text *t) {
-    if (value == 0) {
-        memcpy(p, "NULL", 4);
-        return p + 4;
-    }
-    const struct wfi_name *name = wfi_dict_get(d, value);
-    return name ? put_name(p, name, t) : put_unknown(p, value, d->key_bytes);
+static char *null(char *p) {
+    memcpy(p, "NULL", 4);
+    return p + 4;
+}
+
+static char *object(char *p, struct wf_session *s, uint64_t value, struct wfi_text *t) {
+    if (value == 0) return null(p);
+    const struct wfi_name *name = wfi_object_name(s, value);
+    return name ? put_name(p, name, t) : put_unknown(p, value, s->names.objects.key_bytes);
+}
+
+static char *function(char *p, struct wf_session *s, uint64_t value, struct wfi_text *t) {
+    if (value == 0) return null(p);
+    const struct wfi_name *name = wfi_function_name(s, value);
+    return name ? put_name(p, name, t) : put_unknown(p, value, s->names.functions.key_bytes);
 }
 
 static char *zeros(char *p, uint64_t v, unsigned digits) {
@@ -200,10 +207,7 @@ static char *zeros(char *p, uint64_t v, unsigned digits) {
 }
 
 static char *signal(char *p, struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t) {
-    if (sig == 0) {
-        memcpy(p, "NULL", 4);
-        return p + 4;
-    }
+    if (sig == 0) return null(p);
     const struct wfi_name *name = wfi_signal_get(&s->names, sig, obj);
     if (name) return put_name(p, name, t);
     p = zeros(p, sig, 8);
@@ -212,11 +216,11 @@ static char *signal(char *p, struct wf_session *s, uint64_t sig, uint64_t obj, s
 }
 
 void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_text *t) {
-    if (wfi_text_room(t, 1024)) t->end = pointer(t->end, &s->names.objects, obj, t);
+    if (wfi_text_room(t, 1024)) t->end = object(t->end, s, obj, t);
 }
 
 void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_text *t) {
-    if (wfi_text_room(t, 1024)) t->end = pointer(t->end, &s->names.functions, fun, t);
+    if (wfi_text_room(t, 1024)) t->end = function(t->end, s, fun, t);
 }
 
 void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t) {
@@ -232,8 +236,7 @@ static uint64_t shared(struct wf_session *s, const struct wf_record *r, uint64_t
     for (unsigned i = 0; s->qspy && i < r->row->count; ++i) {
         if (r->row->fields[i].type != WF_TYPE_OBJ) continue;
         uint64_t first = r->value[i];
-        bool unknown = first && obj && !wfi_dict_get(&s->names.objects, first) &&
-                       !wfi_dict_get(&s->names.objects, obj);
+        bool unknown = first && obj && !wfi_object_name(s, first) && !wfi_object_name(s, obj);
         return unknown ? first : obj;
     }
     return obj;
@@ -375,9 +378,9 @@ void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const s
         case HOW_NOTHING: break;
         case HOW_TEN: p = wfi_ten(p, v); break;
         case HOW_NUMBER: p = wfi_dec(p, v); break;
-        case HOW_OBJECT: p = pointer(p, &s->names.objects, v, t); break;
-        case HOW_SHARED: p = pointer(p, &s->names.objects, shared(s, r, v), t); break;
-        case HOW_FUNCTION: p = pointer(p, &s->names.functions, v, t); break;
+        case HOW_OBJECT: p = object(p, s, v, t); break;
+        case HOW_SHARED: p = object(p, s, shared(s, r, v), t); break;
+        case HOW_FUNCTION: p = function(p, s, v, t); break;
         case HOW_SIGNAL: p = signal(p, s, v, obj, t); break;
         case HOW_SIGNAL_ANY: p = signal(p, s, v, 0, t); break;
         default:

@@ -49,6 +49,7 @@ void wf_close(struct wf_session *s) {
     if (!s) return;
     wfi_frames_close(&s->frames);
     wfi_names_close(&s->names);
+    wfi_use_close(s);
     free(s->scratch);
     free(s);
 }
@@ -57,6 +58,7 @@ void wf_feed(struct wf_session *s, const uint8_t *bytes, size_t len) {
     s->src = bytes;
     s->end = bytes + len;
     s->ledger.bytes += len;
+    wfi_use_tidy(s);
 }
 
 void wf_end(struct wf_session *s) { s->ending = true; }

@@ -51,6 +51,7 @@ static void take_header(struct wf_session *s, const struct wf_slots *slots) {
     if (s->slots.own) {
         set_sizes(s, sizes);
         t->build_id = (uint32_t)number(slots, "BUILD_ID", 0);
+        wfi_use_check(s);
         if (!s->options.version) t->version = t->version_raw = QS_VERSION;
     }
     t->bytes[WF_TYPE_TIME] = STAMP;

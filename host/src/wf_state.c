@@ -190,5 +190,7 @@ int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len) {
     s->ledger.exact = exact;
     wfi_set_key_sizes(s);
     wfi_plan_all(s);
-    return take_names(&names, s) ? WF_OK : WF_ERR_NOMEM;
+    bool good = take_names(&names, s);
+    wfi_use_look(s);
+    return good ? WF_OK : WF_ERR_NOMEM;
 }

@@ -3,6 +3,7 @@
 #ifndef WFI_IMAGE_H
 #define WFI_IMAGE_H
 
+#include <libelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,9 @@ struct wfi_image {
     struct wfi_piece *pieces;
     size_t count;
 };
+
+// Null when these are no ELF file. The bytes must stay until elf_end.
+Elf *wfi_elf_open(const uint8_t *bytes, size_t len);
 
 // Returns false when out of memory.
 bool wfi_image_open(struct wfi_image *image, const uint8_t *bytes, size_t len);

@@ -33,7 +33,7 @@ void wfi_dict_clear(struct wfi_dict *d) {
     if (d->slots) memset(d->slots, 0, (d->slot_mask + 1) * sizeof *d->slots);
 }
 
-static void dict_free(struct wfi_dict *d) {
+void wfi_dict_free(struct wfi_dict *d) {
     wfi_dict_clear(d);
     free(d->names);
     free(d->slots);
@@ -49,11 +49,11 @@ void wfi_names_clear(struct wfi_names *n) {
 }
 
 void wfi_names_close(struct wfi_names *n) {
-    dict_free(&n->objects);
-    dict_free(&n->functions);
-    dict_free(&n->users);
-    dict_free(&n->signals);
-    for (int i = 0; i < WFI_ENUM_GROUPS; ++i) dict_free(&n->enums[i]);
+    wfi_dict_free(&n->objects);
+    wfi_dict_free(&n->functions);
+    wfi_dict_free(&n->users);
+    wfi_dict_free(&n->signals);
+    for (int i = 0; i < WFI_ENUM_GROUPS; ++i) wfi_dict_free(&n->enums[i]);
 }
 
 static char *copy(const char *text, size_t *len, size_t max) {

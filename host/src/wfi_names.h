@@ -44,6 +44,7 @@ void wfi_names_close(struct wfi_names *n);
 // Forgets objects, functions, application records and signals (not enumerations, as QSPY).
 void wfi_names_clear(struct wfi_names *n);
 void wfi_dict_clear(struct wfi_dict *d);
+void wfi_dict_free(struct wfi_dict *d);
 
 // False when out of memory; a key that is there gets the new name.
 bool wfi_dict_put(struct wfi_dict *d, uint64_t key, const char *text, size_t len);

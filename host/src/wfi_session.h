@@ -3,6 +3,7 @@
 #ifndef WFI_SESSION_H
 #define WFI_SESSION_H
 
+#include "wallfly_host/wf_program.h"
 #include "wallfly_host/wf_sat.h"
 #include "wallfly_host/wf_session.h"
 #include "wfi_frames.h"
@@ -51,12 +52,23 @@ struct wfi_clock {
     uint64_t last;
 };
 
+// The program that names come from which the dictionaries do not have (wf_program_use.c).
+struct wfi_use {
+    struct wf_program *program; // null: none
+    bool on;                    // names are taken from it
+    bool given, placed;         // where it was loaded is known, because it was given
+    uint64_t loaded_at;
+    enum wf_program_fit fit;
+    struct wfi_dict asked[2]; // by enum wf_program_what; a name of no length: nothing is known
+};
+
 struct wf_session {
     struct wf_options options;
     bool qspy, ending;
     struct wf_target target;
     struct wf_ledger ledger;
     struct wfi_names names;
+    struct wfi_use use;
     struct wfi_frames frames;
     struct wfi_plan plans[WFI_ROWS_MAX + 1]; // by row; the last: application records
     struct {
@@ -108,10 +120,35 @@ bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss);
 // What a record does to names, target and clock.
 void wfi_apply(struct wf_session *s, struct wf_item *item);
 void wfi_clear_names(struct wf_session *s);
+// The program in use: the build id may be another; the target has started anew; a name came; many
+// names may have come; between items; the session ends.
+void wfi_use_check(struct wf_session *s);
+void wfi_use_restart(struct wf_session *s);
+void wfi_use_place(struct wf_session *s, enum wf_program_what what, uint64_t key, const char *text,
+                   size_t len);
+void wfi_use_look(struct wf_session *s);
+void wfi_use_tidy(struct wf_session *s);
+void wfi_use_forget(struct wf_session *s);
+void wfi_use_close(struct wf_session *s);
+// Null: it does not know.
+const struct wfi_name *wfi_use_name(struct wf_session *s, enum wf_program_what what, uint64_t key);
+bool wfi_use_find(const struct wf_session *s, enum wf_program_what what, const char *name,
+                  uint64_t *key);
 // A size of 0 (none), 1, 2, 4 or 8 bytes.
 bool wfi_size_known(unsigned bytes);
 // Unknown pointers print with the target's sizes; QSPY keeps to those it was started with.
 void wfi_set_key_sizes(struct wf_session *s);
+
+// The name of an object or a function: of the dictionary, else of the program; null: unknown.
+static inline const struct wfi_name *wfi_object_name(struct wf_session *s, uint64_t key) {
+    const struct wfi_name *name = wfi_dict_get(&s->names.objects, key);
+    return name || !s->use.on ? name : wfi_use_name(s, WF_PROGRAM_OBJECT, key);
+}
+
+static inline const struct wfi_name *wfi_function_name(struct wf_session *s, uint64_t key) {
+    const struct wfi_name *name = wfi_dict_get(&s->names.functions, key);
+    return name || !s->use.on ? name : wfi_use_name(s, WF_PROGRAM_FUNCTION, key);
+}
 
 static inline uint64_t wfi_load64(const uint8_t *p) {
     uint64_t v;

@@ -71,7 +71,7 @@ fails 'several black boxes' --ram-image two.bin
 cmp part got
 fails 'but the program has it at' --ram-image ram.bin --elf=small
 fails 'where the program has it (0x[0-9a-f]*): the recorder was not started' --ram-image fixed --elf=fixed
-fails 'the program is not an ELF file' --ram-image ram.bin --elf=two.bin
+fails 'two.bin: byte 0: begins with 0x' --ram-image ram.bin --elf=two.bin
 fails 'missing: No such file' --ram-image missing
 fails 'missing: No such file' --ram-image ram.bin --elf=missing
 fails 'is a directory' --ram-image .

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../cmd.h"
+#include "../names.h"
 #include "wallfly_backend/wf_dic.h"
 
 enum { SLICE_MS = 50, RESETS_ITSELF = 720 }; // QS version from which an assertion does so
@@ -81,6 +82,9 @@ static void read_dic(struct target *t) {
 static void on_item(void *ctx, const struct wf_item *item) {
     struct target *t = ctx;
     unsigned resets = wf_get_target(target_session(t))->resets;
+    char text[512];
+    if (names_watch(t->options.names, target_session(t), false, text))
+        complain(EXIT_GOOD, "%s", text);
     t->item = item;
     t->hidden = item->kind == WF_ITEM_RECORD && is_hidden(item->record.row);
     wf_writer_item(t->writer, item);
@@ -128,6 +132,7 @@ static int open_hub(struct target *t) {
     char why[256];
     int err = wf_hub_open(&t->loop, t->options.source, &options, &on, &t->hub, why);
     if (err) return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    names_use(t->options.names, target_session(t));
     t->writer = wf_writer_open(wf_find_format("qspy"), target_session(t), &lines, no_text, t, &err);
     if (!t->writer) return complain(EXIT_INPUT, "%s", wf_err_text(err));
     t->commander = wf_commander_open(target_session(t));

@@ -29,10 +29,13 @@ struct arrival {
     char bytes[];
 };
 
+struct names;
+
 struct target_options {
     const char *source, *command, *dic;
-    double start_s; // how long it may take to start
-    FILE *log;      // what comes and goes, or null
+    struct names *names; // of the program, opened; stays the caller's
+    double start_s;      // how long it may take to start
+    FILE *log;           // what comes and goes, or null
 };
 
 struct target {

@@ -24,7 +24,8 @@ extern "C" {
     E(NO_TARGET, -12, "no target is connected")                                                    \
     E(BAD_RECORDING, -13, "not a recording, or one that is damaged here")                          \
     E(BAD_STATE, -14, "not the state of a session")                                                \
-    E(READ, -15, "the input cannot be read")
+    E(READ, -15, "the input cannot be read")                                                       \
+    E(BAD_PROGRAM, -16, "no program, map or listing that can be read")
 
 enum wf_err {
     WF_OK = 0,

@@ -38,7 +38,7 @@ struct wf_config {
     uint8_t *ring;
     uint32_t ring_size; // bytes, WF_RING_MIN or more; one less is used
     uint32_t hz;        // ticks a second of wf_port_now(); 0: unknown, hosts then show ticks
-    uint32_t build_id;  // tells builds apart, e.g. of the linker's build id; 0: unknown
+    uint32_t build_id;  // tells builds apart: wf_build_id.h; 0: unknown
     uint8_t built[6];   // build time: second, minute, hour, day, month, year - 2000
     bool keep; // WF_CFG_BOX: go on behind what an earlier run left in the ring, if it is whole
 };

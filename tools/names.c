@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The file stays mapped as long as its names may be asked for.
+
+#include "names.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cmd.h"
+
+static bool parse_address(const char *text, uint64_t *address) {
+    char *end;
+    errno = 0;
+    *address = strtoull(text, &end, 16);
+    if (end != text && !*end && !errno && *text != '-') return true;
+    complain(EXIT_USAGE, "--loaded-at: '%s' is no hexadecimal address, as in 0x555555554000", text);
+    return false;
+}
+
+int names_open(struct names *n, const struct names_options *o) {
+    char problem[WF_PROGRAM_PROBLEM];
+    int err;
+    *n = (struct names){.file = o->elf ? o->elf : o->map, .placed = o->loaded_at != NULL};
+    if (o->elf && o->map) return complain(EXIT_USAGE, "--elf and --map: one of them is enough");
+    if (o->loaded_at && !n->file)
+        return complain(EXIT_USAGE, "--loaded-at goes with --elf or --map");
+    if (o->loaded_at && !parse_address(o->loaded_at, &n->loaded_at)) return EXIT_USAGE;
+    if (!n->file) return EXIT_GOOD;
+    int code = map_file(n->file, &n->bytes);
+    if (code != EXIT_GOOD) return code;
+    n->program = wf_program_open(n->bytes.bytes, n->bytes.len, problem, &err);
+    if (n->program) return EXIT_GOOD;
+    code = complain(EXIT_INPUT, "%s: %s", n->file, *problem ? problem : wf_err_text(err));
+    names_close(n);
+    return code;
+}
+
+void names_use(struct names *n, struct wf_session *s) {
+    if (n->program) wf_use_program(s, n->program, n->placed ? &n->loaded_at : NULL);
+}
+
+bool names_watch(struct names *n, const struct wf_session *s, bool end, char text[512]) {
+    if (n->told || !n->program) return false;
+    enum wf_program_fit fit = wf_program_fit(s, NULL);
+    if (fit == WF_PROGRAM_OTHER_BUILD) {
+        snprintf(text, 512,
+                 "%.200s: has the build id %08" PRIX32 ", the target %08" PRIX32
+                 ": no names are taken from it; give the file that the target runs",
+                 n->file, wf_program_about(n->program)->build_id, wf_get_target(s)->build_id);
+        return n->told = true;
+    }
+    if (fit != WF_PROGRAM_UNPLACED || !end) return false;
+    snprintf(text, 512,
+             "%.200s: can be loaded anywhere, and nothing tells where it was: no names are taken "
+             "from it; let the target send WF_FUN_DICTIONARY(main), or give --loaded-at",
+             n->file);
+    return n->told = true;
+}
+
+void names_close(struct names *n) {
+    wf_program_close(n->program);
+    unmap(&n->bytes);
+    *n = (struct names){.file = NULL};
+}

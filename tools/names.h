@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The file of the target's program that --elf or --map names, for the sessions of a command.
+#ifndef NAMES_H
+#define NAMES_H
+
+#include "mapped.h"
+#include "wallfly_host/wf_program.h"
+
+struct names_options {
+    const char *elf, *map, *loaded_at; // as on the command line; null: not given
+};
+
+struct names {
+    const char *file; // null: none
+    struct mapped bytes;
+    struct wf_program *program;
+    bool placed;
+    uint64_t loaded_at;
+    bool told; // that it is not the target's
+};
+
+// Option rows, which all commands with names have.
+#define NAMES_ROWS                                                                                 \
+    {"elf", 0, "PROGRAM",                                                                          \
+     "the ELF file of the target's program: names of objects and functions that the trace does "   \
+     "not tell, and log texts (docs/names.md); with --ram-image also where the recorder is"},      \
+        {"map", 0, "FILE", "names from a map of GNU ld, or a listing of nm"}, {                    \
+        "loaded-at", 0, "ADDRESS",                                                                 \
+            "what to add to the addresses of a program that can be loaded anywhere, unless the "   \
+            "trace tells it"                                                                       \
+    }
+
+// Complains itself. Returns an exit code.
+int names_open(struct names *n, const struct names_options *o);
+void names_use(struct names *n, struct wf_session *s);
+// True once, when there is something to tell: that the file is not that of the target. At the end
+// also that it is not known where it was loaded.
+bool names_watch(struct names *n, const struct wf_session *s, bool end, char text[512]);
+void names_close(struct names *n);
+
+#endif
