@@ -112,12 +112,34 @@ static void ledger_text(const struct wf_ledger *l) {
     printf("            %12" PRIu64 " in all\n", l->bytes);
 }
 
+static const char *fit_words(const struct lane *s) {
+    switch (wf_program_fit(s->session, NULL)) {
+    case WF_PROGRAM_FITS: return "its build id is the target's";
+    case WF_PROGRAM_OTHER_BUILD: return "another build than the target's: not used";
+    case WF_PROGRAM_UNPLACED: return "not known where it was loaded: not used";
+    default: return "build id not compared";
+    }
+}
+
+static void program_text(const struct lane *s) {
+    const struct names *n = &s->stream->names;
+    uint64_t at;
+    if (!n->program) return;
+    const struct wf_program_info *p = wf_program_about(n->program);
+    wf_program_fit(s->session, &at);
+    printf("program     %s, %s%s%s", n->file, p->kind_name, *p->machine ? " for " : "", p->machine);
+    printf(", %zu objects, %zu functions; %s", p->objects, p->functions, fit_words(s));
+    if (at) printf("; loaded at 0x%" PRIX64, at);
+    putchar('\n');
+}
+
 static void records_text(const struct lane *s) {
     const struct wf_ledger *l = wf_get_ledger(s->session);
     struct wf_name_counts n = wf_count_names(s->session);
     printf("names       %zu objects, %zu functions, %zu signals, %zu application records, "
            "%zu enumeration values\n",
            n.objects, n.functions, n.signals, n.users, n.enums);
+    program_text(s);
     printf("records     ");
     const char *indent = "";
     for (unsigned id = 0; id < 256; ++id) {
@@ -208,6 +230,7 @@ static void text(const struct stream *s) {
 
 // The members of a lane's object, without braces.
 static void lane_json(const struct lane *s) {
+    static const char *const fits[] = {"none", "unchecked", "fits", "other build", "unplaced"};
     const struct wf_ledger *l = wf_get_ledger(s->session);
     const struct wf_target *t = wf_get_target(s->session);
     if (s->slots) info_slots_json(s);
@@ -221,7 +244,10 @@ static void lane_json(const struct lane *s) {
         printf("%s\"%c\":%u", comma, wf_types[i].letter, t->bytes[i]);
         comma = ",";
     }
-    printf("}},\"tick_first\":%" PRIu64 ",\"tick_last\":%" PRIu64 ",\"records\":[", s->tick_first,
+    printf("}");
+    if (s->stream->names.program)
+        printf(",\"program\":\"%s\"", fits[wf_program_fit(s->session, NULL)]);
+    printf("},\"tick_first\":%" PRIu64 ",\"tick_last\":%" PRIu64 ",\"records\":[", s->tick_first,
            s->tick_last);
     comma = "";
     for (unsigned id = 0; id < 256; ++id) {

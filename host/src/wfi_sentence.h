@@ -48,6 +48,9 @@ void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi
 void wfi_put_name(const struct wfi_name *name, struct wfi_text *t);
 void wfi_put_bytes(const char *bytes, size_t len, struct wfi_text *t);
 
+// Appends the line that a log record's elements make: a text, and what is to be filled in.
+void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_text *t);
+
 // Appends the elements of an application record, each behind a blank.
 typedef void (*wfi_cut_fn)(void *ctx, const char *type, int bytes);
 void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_style style,

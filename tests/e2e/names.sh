@@ -55,6 +55,10 @@ id=$(readelf -n "$PHILOSOPHERS" | sed -nE 's/.*Build ID: (..)(..)(..)(..).*/\4\3
 shown --elf="$PHILOSOPHERS" built 2>err | grep -q 'philo\[1\] enters on_thinking'
 [ ! -s err ]
 shown --elf=other built >got 2>err
+"$WALLFLY" info --elf="$PHILOSOPHERS" built | grep -qE "^program .*/philosophers, ELF file for x86-64, [0-9]+ objects, [0-9]+ functions; its build id is the target's$"
+"$WALLFLY" info --json --elf=pie moved | grep -q '"program":"unchecked"'
+"$WALLFLY" info --json --elf=other built 2>info_err | grep -q '"program":"other build"'
+cmp err info_err
 grep -qx "wallfly: other: has the build id 44332211, the target $id: no names are taken from it; give the file that the target runs" err
 shown built | diff - got
 

@@ -2,6 +2,7 @@
 // Names out of ELF files, maps and listings: which of several symbols an address gets, what
 // pointers of AVR and Thumb mean, what is refused, and how a session uses them.
 
+#include "wallfly_host/wf_command.h"
 #include "wallfly_host/wf_program.h"
 #include "wf_test.h"
 #include "wf_test_elf.h"
@@ -393,6 +394,35 @@ static void dictionaries_win(void **state) {
     wf_program_close(p);
 }
 
+static void offered(void *ctx, const char *word) {
+    if (strcmp(word, "inner") == 0) *(unsigned *)ctx += 1;
+}
+
+static void commands_take_its_names(void **state) {
+    (void)state;
+    struct elf_file f = usual;
+    struct wf_request request;
+    char *good[] = {"current", "ap", "inner"}, *bad[] = {"current", "ap", "innr"};
+    unsigned count = 0;
+    elf_make(&f);
+    struct wf_program *p = open_good(f.bytes, f.len);
+    struct wf_session *s = session_of(8);
+    know_build(s, 0x12345678); // tells the sizes, too
+    struct wf_commander *c = wf_commander_open(s);
+    assert_int_equal(wf_command_make(c, good, 3, &request), WF_MADE_NO_NAME);
+    wf_use_program(s, p, NULL);
+    assert_int_equal(wf_command_make(c, good, 3, &request), WF_MADE);
+    assert_memory_equal(request.frame[0].payload + request.frame[0].len - 8, "\x10\x20\0\0\0\0\0",
+                        8);
+    assert_int_equal(wf_command_make(c, bad, 3, &request), WF_MADE_NO_NAME);
+    assert_non_null(strstr(request.problem, "is it inner"));
+    wf_command_complete(c, "current ap in", offered, &count);
+    assert_int_equal(count, 1);
+    wf_commander_close(c);
+    wf_close(s);
+    wf_program_close(p);
+}
+
 static void another_build_gives_no_names(void **state) {
     (void)state;
     struct elf_file f = usual;
@@ -467,6 +497,7 @@ int main(void) {
         cmocka_unit_test(what_cannot_be_used_is_refused),
         cmocka_unit_test(made_up_names_stay_small),
         cmocka_unit_test(dictionaries_win),
+        cmocka_unit_test(commands_take_its_names),
         cmocka_unit_test(another_build_gives_no_names),
         cmocka_unit_test(one_name_places_a_program_that_moves),
     };
