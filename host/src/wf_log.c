@@ -118,7 +118,7 @@ static void put_integer(struct log *l, const struct directive *d, const struct w
     if (d->precision == 0 && v == 0) *raw = 0;
     int zeros = d->precision - (int)strlen(raw);
     if (zeros > 0) memset(digits, '0', (size_t)zeros);
-    strcat(digits, raw);
+    memcpy(digits + (zeros > 0 ? zeros : 0), raw, strlen(raw) + 1);
     if (d->alternate && v && (d->conversion | 0x20) == 'x')
         prefix = d->conversion == 'x' ? "0x" : "0X";
     if (d->alternate && d->conversion == 'o' && *digits != '0') prefix = "0";
@@ -148,31 +148,6 @@ static void put_float(struct log *l, const struct directive *d, const struct wf_
     bool hex = (d->conversion | 0x20) == 'a' && isfinite(v); // zeros go behind its 0x
     const char *prefix = !hex ? "" : d->conversion == 'a' ? "0x" : "0X";
     put_number(l, d, signbit(v) != 0, prefix, digits + (hex ? 2 : 0), isfinite(v));
-}
-
-static void put_value(struct log *l, const struct wf_element *e) {
-    static const struct directive plain = {.precision = -1, .conversion = 'u'};
-    struct directive d = plain;
-    if (e->code == WF_ELEMENT_str) {
-        put_text(l->t, (const char *)e->bytes, e->len);
-    } else if (is_address(e)) {
-        if (e->code == WF_ELEMENT_obj)
-            wfi_put_object(l->s, e->value, l->t);
-        else
-            wfi_put_function(l->s, e->value, l->t);
-    } else if (e->code == WF_ELEMENT_sig) {
-        wfi_put_signal(l->s, e->value, e->obj, l->t);
-    } else if (is_float(e)) {
-        d.conversion = 'g';
-        put_float(l, &d, e);
-    } else if (e->code == WF_ELEMENT_mem) {
-        wfi_text_printf(l->t, "%zu bytes", e->len);
-    } else {
-        bool is_signed = e->code == WF_ELEMENT_i8 || e->code == WF_ELEMENT_i16 ||
-                         e->code == WF_ELEMENT_i32 || e->code == WF_ELEMENT_i64;
-        d.conversion = is_signed ? 'd' : 'u';
-        put_integer(l, &d, e);
-    }
 }
 
 // The text that a pointer is to: a name the target told for it, or one of the program's.
@@ -210,6 +185,28 @@ static void put_address(struct log *l, const struct directive *d, const struct w
     hex.conversion = 'x';
     hex.alternate = true;
     put_integer(l, &hex, e);
+}
+
+static void put_value(struct log *l, const struct wf_element *e) {
+    static const struct directive plain = {.precision = -1, .conversion = 'u'};
+    struct directive d = plain;
+    if (e->code == WF_ELEMENT_str) {
+        put_text(l->t, (const char *)e->bytes, e->len);
+    } else if (is_address(e)) {
+        put_address(l, &d, e);
+    } else if (e->code == WF_ELEMENT_sig) {
+        wfi_put_signal(l->s, e->value, e->obj, l->t);
+    } else if (is_float(e)) {
+        d.conversion = 'g';
+        put_float(l, &d, e);
+    } else if (e->code == WF_ELEMENT_mem) {
+        wfi_text_printf(l->t, "%zu bytes", e->len);
+    } else {
+        bool is_signed = e->code == WF_ELEMENT_i8 || e->code == WF_ELEMENT_i16 ||
+                         e->code == WF_ELEMENT_i32 || e->code == WF_ELEMENT_i64;
+        d.conversion = is_signed ? 'd' : 'u';
+        put_integer(l, &d, e);
+    }
 }
 
 static void put_character(struct log *l, const struct directive *d, const struct wf_element *e) {
