@@ -150,20 +150,11 @@ static void put_float(struct log *l, const struct directive *d, const struct wf_
     put_number(l, d, signbit(v) != 0, prefix, digits + (hex ? 2 : 0), isfinite(v));
 }
 
-// The text that a pointer is to: a name the target told for it, or one of the program's.
-static bool text_of(const struct wf_session *s, uint64_t address, const char **text, size_t *len) {
-    const struct wfi_name *name = wfi_dict_get(&s->names.objects, address);
-    if (!name) return wf_text_at(s, address, text, len);
-    *text = name->text;
-    *len = name->len;
-    return true;
-}
-
 static void put_string(struct log *l, const struct directive *d, const struct wf_element *e) {
     const char *text = (const char *)e->bytes;
     size_t len = e->len;
     char unknown[40];
-    if (e->code == WF_ELEMENT_obj && !text_of(l->s, e->value, &text, &len)) {
+    if (e->code == WF_ELEMENT_obj && !wf_text_at(l->s, e->value, &text, &len)) {
         snprintf(unknown, sizeof unknown, "{text at 0x%llX}", (unsigned long long)e->value);
         text = e->value ? unknown : "(null)";
         len = strlen(text);
@@ -346,7 +337,8 @@ static bool put_known(struct log *l, const struct wf_element *e) {
     const char *text = (const char *)e->bytes;
     size_t len = e->len;
     bool is_text = !e->cut && e->code == WF_ELEMENT_str;
-    if (!is_text && (e->cut || e->code != WF_ELEMENT_obj || !text_of(l->s, e->value, &text, &len)))
+    if (!is_text &&
+        (e->cut || e->code != WF_ELEMENT_obj || !wf_text_at(l->s, e->value, &text, &len)))
         return false;
     put_line(l, text, len);
     return true;
@@ -369,4 +361,13 @@ void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_tex
         put_value(&l, &e);
     }
     if (known && more) wfi_put_bytes("}", 1, t);
+}
+
+void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_text *t) {
+    const char *text;
+    size_t len;
+    if (wf_text_at(s, address, &text, &len))
+        put_text(t, text, len);
+    else
+        wfi_put_object(s, address, t);
 }

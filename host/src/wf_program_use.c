@@ -128,6 +128,12 @@ bool wfi_use_find(const struct wf_session *s, enum wf_program_what what, const c
 }
 
 bool wf_text_at(const struct wf_session *s, uint64_t address, const char **text, size_t *len) {
+    const struct wfi_name *name = wfi_dict_get(&s->names.objects, address);
+    if (name) {
+        *text = name->text;
+        *len = name->len;
+        return true;
+    }
     if (!s->use.on || !address) return false;
     return wf_program_text(s->use.program, in_file(s, WF_TYPE_OBJ, address), text, len);
 }

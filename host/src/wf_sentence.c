@@ -39,6 +39,8 @@ enum how {
     HOW_SIGNED16,
     HOW_IRQ,
     HOW_ELEMENTS,
+    HOW_LOG, // elements of which the first is a format
+    HOW_CONSTANT,
     HOW_LOW,
     HOW_HIGH,
 };
@@ -57,6 +59,7 @@ static enum how how_of_kind(const struct wf_field *f, enum wfi_style style) {
     case WF_KIND_RELEASE: return HOW_RELEASE;
     case WF_KIND_BUILT: return HOW_BUILT;
     case WF_KIND_DATA: return f->type == WF_TYPE_ELEMS ? HOW_ELEMENTS : HOW_ITEMS;
+    case WF_KIND_TEXT: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_CONSTANT;
     case WF_KIND_TASK: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_TASK;
     case WF_KIND_ACTOR: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_ACTOR;
     case WF_KIND_REASON: return HOW_REASON;
@@ -115,6 +118,7 @@ static unsigned compile(const struct wf_row *row, const char *sentence, enum wfi
         piece->field = field_of(row, p + 1, name);
         if (piece->field != 0xFF) {
             piece->how = (uint8_t)how_of_kind(&row->fields[piece->field], style);
+            if (piece->how == HOW_ELEMENTS && row->effect == WF_EFFECT_LOG) piece->how = HOW_LOG;
             if (whole > name) apply_spec(piece, p + 2 + name, whole - name - 1);
         }
         p += whole + 2;
@@ -356,6 +360,8 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
         else
             t->end = wfi_dec(t->end, v);
         break;
+    case HOW_LOG: wfi_put_log(s, r, t); break;
+    case HOW_CONSTANT: wfi_put_constant(s, v, t); break;
     case HOW_ELEMENTS: wfi_put_elements(s, r, WFI_STYLE_PEOPLE, t, no_cut, NULL); break;
     case HOW_LOW: t->end = wfi_dec(t->end, v & 15); break;
     case HOW_HIGH: t->end = wfi_hex(t->end, v & 0xF0, 2); break;

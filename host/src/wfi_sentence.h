@@ -48,6 +48,8 @@ void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi
 void wfi_put_name(const struct wfi_name *name, struct wfi_text *t);
 void wfi_put_bytes(const char *bytes, size_t len, struct wfi_text *t);
 
+// Appends a constant text of the target by its address; else what lies there.
+void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_text *t);
 // Appends the line that a log record's elements make: a text, and what is to be filled in.
 void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_text *t);
 

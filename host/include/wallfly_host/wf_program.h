@@ -88,7 +88,9 @@ enum wf_program_fit {
 void wf_use_program(struct wf_session *s, struct wf_program *p, const uint64_t *loaded_at);
 // placed: set to what is added to the file's addresses, 0 when that is not known; may be null
 enum wf_program_fit wf_program_fit(const struct wf_session *s, uint64_t *placed);
-// The constant text at an address of the session's target; as wf_program_text.
+// The constant text at an address of the session's target: what the object dictionary calls it,
+// else as wf_program_text. For fields of kind TEXT, and formats of logs. Valid until the next
+// wf_next.
 bool wf_text_at(const struct wf_session *s, uint64_t address, const char **text, size_t *len);
 
 #ifdef __cplusplus

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Log lines, spans and counters with texts that only the program has: what wallfly prints is what the
+# program itself printed with printf.
+set -eu
+for pie in "-fpie -pie" "-fno-pie -no-pie"; do
+    # shellcheck disable=SC2086
+    cc -std=gnu11 -g -O1 $pie -Wl,--build-id -I"$SRC/ports/arch/host" -I"$SRC/target/include" -I"$SRC/schema" \
+        "$SRC/tests/names/logs.c" "$SRC"/target/src/*.c "$SRC/ports/arch/host/wf_port.c" \
+        "$SRC/ports/arch/host/wf_host_build_id.c" -o logs -lpthread
+    ./logs trace >said
+    [ "$(wc -l <said)" = 22 ]
+    "$WALLFLY" print -q --strict --only=log --elf=logs trace >got 2>err
+    [ ! -s err ]
+    sed -E 's/^ *[0-9.]+ s +NOTE log +//' got >shown
+    sed -E 's/^ +//' said | diff - shown
+    "$WALLFLY" print -q --only=NOTE --elf=logs trace >notes
+    grep -q ' interrupt begins filter the samples$' notes
+    grep -q ' samples left is -12$' notes
+    grep -q ' interrupt ends filter the samples$' notes
+    # Without the program it is said where the text would be, and the elements are there.
+    "$WALLFLY" print -q --only=log trace >bare
+    grep -qE 'NOTE log +\{text at 0x[0-9A-F]+\} -3 -21\.75$' bare
+done
