@@ -1,0 +1,56 @@
+# A target that tells no names: commands by names out of its program, and a server whose lines have them.
+trap 'for p in ${pids:-}; do kill "$p" 2>/dev/null || true; done' EXIT
+pids=
+
+port_of() { # FILE PID: the port that a command listens on, as it says in FILE
+    port=
+    for _ in $(seq 500); do
+        port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' "$1" | head -n 1)
+        [ -z "$port" ] || return 0
+        kill -0 "$2" 2>/dev/null || break
+        sleep 0.02
+    done
+    cat "$1"
+    exit 1
+}
+start() { # COMMAND OPTIONS...: of wallfly, with a target
+    : >err
+    timeout 60 "$WALLFLY" "$@" <commands >out 2>err &
+    pid=$!
+    pids="$pids $pid"
+    port_of err "$pid"
+    "$PHILOSOPHERS" --no-names -s "$seconds" -o "tcp:127.0.0.1:$port" 2>>target.err &
+    pids="$pids $!"
+}
+ends() { # CODE
+    code=0
+    wait "$pid" || code=$?
+    [ "$code" = "$1" ] || { echo "exit $code, expected $1"; cat out err; exit 1; }
+}
+
+printf 'current ao table\nquery ao\n' >commands
+seconds=60
+start attach tcp-listen:0 --elf="$PHILOSOPHERS"
+ends 0
+grep -q 'philo\[2\] enters on_thinking' out
+grep -q '> query: obj table, state on_' out
+start send --to=tcp-listen:0 --timeout=10 --elf="$PHILOSOPHERS" 'current ao table; query ao'
+ends 0
+grep -q 'obj table, state on_' out
+start send --to=tcp-listen:0 --timeout=10 --elf="$PHILOSOPHERS" 'current ao tabel'
+ends 2
+grep -q "no object is called 'tabel'; is it table" err
+start send --to=tcp-listen:0 --timeout=1 'current ao table'
+ends 2
+
+# Another build: said once, and there are no names.
+echo 'int table; int main(void) { return table; }' >other.c
+cc -no-pie -Wl,--build-id=0x11223344 other.c -o other
+start send --to=tcp-listen:0 --timeout=1 --elf=other 'current ao table'
+ends 2
+[ "$(grep -c 'wallfly: other: has the build id 44332211' err)" = 1 ]
+
+seconds=2
+start serve tcp-listen:0 --once --front=127.0.0.1:0 --elf="$PHILOSOPHERS"
+ends 0
+grep -q 'St-Entry Obj=philo\[2\],State=on_thinking' out || { tail -n 5 out; exit 1; }
