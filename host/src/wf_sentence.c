@@ -190,13 +190,13 @@ static char *null(char *p) {
     return p + 4;
 }
 
-static char *object(char *p, struct wf_session *s, uint64_t value, struct wfi_text *t) {
+static inline char *object(char *p, struct wf_session *s, uint64_t value, struct wfi_text *t) {
     if (value == 0) return null(p);
     const struct wfi_name *name = wfi_object_name(s, value);
     return name ? put_name(p, name, t) : put_unknown(p, value, s->names.objects.key_bytes);
 }
 
-static char *function(char *p, struct wf_session *s, uint64_t value, struct wfi_text *t) {
+static inline char *function(char *p, struct wf_session *s, uint64_t value, struct wfi_text *t) {
     if (value == 0) return null(p);
     const struct wfi_name *name = wfi_function_name(s, value);
     return name ? put_name(p, name, t) : put_unknown(p, value, s->names.functions.key_bytes);
