@@ -140,7 +140,7 @@
     E(SEM_TAKE) E(SEM_BLOCK) E(SEM_SIGNAL) E(SEM_BLOCK_FAIL) \
     E(MTX_LOCK) E(MTX_BLOCK) E(MTX_UNLOCK) E(MTX_LOCK_FAIL) E(MTX_BLOCK_FAIL) E(MTX_UNLOCK_FAIL) \
     E(TASK_PRIORITY) E(TASK_SUSPEND) E(TASK_READY) E(TASK_SWITCH) E(IRQ_ENTER) E(IRQ_EXIT) \
-    E(TAKE) E(WAIT) E(TIMEOUT) E(REFUSED) E(GIVE) E(FLAGS_CLEAR) \
+    E(TAKE) E(WAIT) E(TIMEOUT) E(REFUSED) E(GIVE) E(GIVE_WAIT) E(GIVE_REFUSED) E(FLAGS_CLEAR) \
     E(ALARM_START) E(ALARM_STOP) E(ALARM) E(ALLOC) E(ALLOC_FAIL) E(FREE) \
     E(SPAN_BEGIN) E(SPAN_END) E(COUNTER) E(LOG) \
     E(ANSWER) E(ASSERTION) E(USER)
@@ -595,9 +595,9 @@
       0, 0, "{task} sends to {obj}, {count} in it") \
     R(91, queue_delete,         WF_QUEUE_DELETE,            QUE,  thing,       0,   9999, OWN_SEL(6), OBJECT_DELETE, \
       0, 0, "{obj} is deleted") \
-    R(91, queue_send_wait,      WF_QUEUE_SEND_WAIT,         QUE,  thing_by,    0,   9999, OWN_SEL(7), WAIT, \
+    R(91, queue_send_wait,      WF_QUEUE_SEND_WAIT,         QUE,  thing_by,    0,   9999, OWN_SEL(7), GIVE_WAIT, \
       0, 0, "{task} waits for room in {obj}") \
-    R(91, queue_send_refused,   WF_QUEUE_SEND_REFUSED,      QUE,  thing_by,    0,   9999, OWN_SEL(8), REFUSED, \
+    R(91, queue_send_refused,   WF_QUEUE_SEND_REFUSED,      QUE,  thing_by,    0,   9999, OWN_SEL(8), GIVE_REFUSED, \
       0, 0, "{task} finds {obj} full") \
     R(92, flags_create,         WF_FLAGS_CREATE,            EVT,  thing,       0,   9999, OWN_SEL(0), OBJECT_CREATE, \
       0, 0, "event group {obj} is created") \

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The model: who runs, who waits for what, who holds what, on every core at every moment, from the
 // records of any RTOS (schema: effects and kinds) and of QP's own kernels. Items of a session go
-// in, changes come out, in the order of the trace; between them the state can be asked for. Time
+// in, changes come out, in the order of the trace; between items the state can be asked for. Time
 // lines, statistics and exports are all made of it. It is as sure as the trace: what a hole in the
 // data may have changed is unknown from there until a record tells it again, never guessed.
+// docs/model.md tells what each record makes known.
 //
 //   wf_model_take(m, &item); while (wf_model_next(m, &change)) ...; at the end wf_model_end(m)
 //   and wf_model_next
 //
-// A model is for its session's thread. Ticks are those of wf_record.tick.
+// A model is for its session's thread. Ticks are those of wf_record.tick, but never go back. Memory
+// grows by about 300 bytes with each task or object that ever was, and by nothing else.
 #ifndef WF_MODEL_H
 #define WF_MODEL_H
 
@@ -25,7 +27,7 @@ enum { WF_MODEL_CORES = 64, WF_IRQ_DEPTH = 16, WF_IRQ_UNKNOWN = 65535 };
 enum wf_task_state {
     WF_TASK_UNKNOWN, // not told yet, or a hole may have changed it
     WF_TASK_READY,   // could run, does not
-    WF_TASK_RUNNING, // on `core`; an interrupt may be on top of it
+    WF_TASK_RUNNING, // on `core`, up to the switch from it; an interrupt may be on top of it
     WF_TASK_BLOCKED, // waits, for `waits` if that is known
     WF_TASK_DELAYED,
     WF_TASK_SUSPENDED,
@@ -45,7 +47,7 @@ enum wf_object_kind {
     WF_OBJECT_HEAP,
     WF_OBJECT_KINDS
 };
-extern const char *const wf_object_kind_names[WF_OBJECT_KINDS];
+extern const char *const wf_object_kind_names[WF_OBJECT_KINDS]; // "unknown", "mutex", ...
 
 // QP's records know threads by priority, an RTOS' by the address of a control block: two spaces.
 struct wf_task {
@@ -57,12 +59,16 @@ struct wf_task {
     bool prio_known;
     int prio; // as the RTOS counts: which end is better is not known
     enum wf_task_state state;
-    uint64_t since;          // tick of the last change of `state`; 0 if unknown since the start
+    bool since_known;        // else it was in `state` before `since`, too
+    uint64_t since;          // tick from which on it is known to be in `state`
     uint8_t reason;          // why it left the CPU last, of WF_REASONS
     unsigned core;           // RUNNING: which; else the last one
-    struct wf_object *waits; // BLOCKED, or about to be: for what; null: nothing, not known
+    bool waits_known;        // `waits` is so; null: it waits for nothing
     bool waits_to_give;      // for room, as in a full queue
-    struct wf_object *holds; // mutexes held, the latest first (linked by next_held)
+    struct wf_object *waits; // what it waits for, from the wait's record until it has got it or
+                             // given up: so also when it is READY again, or RUNNING
+    uint64_t waits_since;
+    struct wf_object *holds;      // mutexes known to be held, the latest first (next_held)
     struct wf_task *next_waiting; // list of the object's waiters, the earliest first
     void *user;                   // the caller's
 };
@@ -72,14 +78,16 @@ struct wf_object {
     uint64_t key;
     enum wf_object_kind kind;
     bool created, ended;
-    bool holder_known; // mutexes: `holder` (null: free) and `nest` are so
+    bool holder_known; // mutexes: `holder` (null: free) is so
     struct wf_task *holder;
-    unsigned nest;
+    unsigned nest;         // how often it holds it; 0: not known
+    bool held_since_known; // else it was held before held_since, too
     uint64_t held_since;
     struct wf_object *next_held;
-    bool count_known;        // semaphores, queues, event groups (bits)
+    bool count_known;        // semaphores, queues
     uint64_t count;          // behind the last record
-    uint64_t room;           // a queue's capacity, from its create; 0: unknown
+    uint64_t room;           // of a queue, heap: from its create; 0: unknown
+    bool waiters_known;      // there are no others than `waiters`
     struct wf_task *waiters; // the earliest first
     void *user;
 };
@@ -87,37 +95,43 @@ struct wf_object {
 struct wf_core {
     bool used;            // a record spoke of it
     bool known;           // `task` is so
+    bool since_known;     // else it ran before `since`, too
     struct wf_task *task; // null: idle, or a task that is not traced
     uint64_t since;
     bool irqs_known;
     unsigned irqs;              // interrupts on top of each other
-    uint16_t irq[WF_IRQ_DEPTH]; // the last is the one that runs
+    uint16_t irq[WF_IRQ_DEPTH]; // the first of them; the last of all is the one that runs
     uint64_t irq_since[WF_IRQ_DEPTH];
+    bool irq_since_known[WF_IRQ_DEPTH];
 };
 
 enum wf_change_kind {
-    WF_CHANGE_TASK,      // `task` goes from `was` to task->state; it had been in it since `from`
-    WF_CHANGE_PRIORITY,  // of `task`; before: `value`
+    WF_CHANGE_TASK,      // `task` goes from `was` to `is`; it had been in `was` since `from`
+    WF_CHANGE_CREATE,    // `task` is created
+    WF_CHANGE_PRIORITY,  // of `task`; before: `value`, if from_known
     WF_CHANGE_IRQ_BEGIN, // `irq` on `core`
     WF_CHANGE_IRQ_END,   // `irq` on `core`, began at `from`
     WF_CHANGE_WAIT,      // `task` begins to wait for `object`
     WF_CHANGE_WAIT_END,  // `task` no longer waits for `object`, since `from`; `got`: it has it
-    WF_CHANGE_HOLD,      // `task` holds `object` (a mutex) from now on
+    WF_CHANGE_HOLD,      // `task` holds `object` (a mutex) from `from` on: now, if from_known
     WF_CHANGE_HOLD_END,  // it had held it since `from`
-    WF_CHANGE_TAKE,      // `task` (null: an interrupt) takes from `object`: not of mutexes
+    WF_CHANGE_TAKE,      // `task` (null: an interrupt) takes from `object`: not of mutexes;
+                         // `value`: count behind it, or the bits
     WF_CHANGE_GIVE,      // ... gives to it
     WF_CHANGE_REFUSED,   // ... does not get it, and does not wait
-    WF_CHANGE_COUNT,     // object->count is `value` now, if count_known
+    WF_CHANGE_COUNT,     // object->count is `value` from now on; `got` false: not known any more
     WF_CHANGE_WAKE,      // `by` (null: an interrupt, or not known) made `task` ready
-    WF_CHANGE_OBJECT,    // `object` is created, or ended if object->ended
+    WF_CHANGE_OBJECT,    // `object` is created (`value`: its count, room or period), or `got`
+                         // false: ended
     WF_CHANGE_SPAN,      // `task` (null: an interrupt) begins `text`
     WF_CHANGE_SPAN_END,  // ... ends it, begun at `from`
     WF_CHANGE_COUNTER,   // `text` is `value`, signed
     WF_CHANGE_LOG,       // the record itself has the message
     WF_CHANGE_ALARM,     // timer `object` expires
+    WF_CHANGE_ALARM_SET, // `task` starts timer `object`, `value` ticks; `got` false: stops it
     WF_CHANGE_MEMORY,    // `value` bytes at `text` from heap `object`; `got` false: given back
-    WF_CHANGE_LOSS,      // a hole: from `from` (the last record before) to `tick`; what may have
-                         // changed in it is unknown from here on, with changes of its own
+    WF_CHANGE_LOSS,      // a hole, from `from` to `tick`: told with the record behind it. What it
+                         // may have changed became unknown at `from`, with changes of their own
     WF_CHANGE_ODD,       // a record that cannot be, from what is known: `why`; no hole explains it
     WF_CHANGES
 };
@@ -126,12 +140,14 @@ struct wf_change {
     enum wf_change_kind kind;
     uint64_t tick;
     uint64_t from;   // where the stretch that ends here began
-    bool from_known; // false: it began before the trace, or in a hole: no length may be computed
+    bool from_known; // false: it began before `from`, in a hole or before the trace
+    bool cut;        // an end that a hole or the end of the trace makes: it may have gone on.
+                     // So a length is tick - from only if from_known and not cut
     unsigned core;
     struct wf_task *task, *by;
     struct wf_object *object;
-    enum wf_task_state was;
-    uint8_t reason; // TASK that leaves RUNNING: enum of WF_REASONS
+    enum wf_task_state was, is;
+    uint8_t reason; // TASK that leaves RUNNING: of WF_REASONS
     bool got;
     uint16_t irq;
     int64_t value;
@@ -140,30 +156,28 @@ struct wf_change {
     const struct wf_record *record; // that caused it; null: none did. Valid as long as the item
 };
 
-struct wf_model_options {
-    const struct wf_part *hide; // null, or tasks to be left out (wf_part.h): switches through them
-                                // appear as the switch that users must see
-};
-
 // Null when out of memory. The session must outlive it.
-struct wf_model *wf_model_open(struct wf_session *s, const struct wf_model_options *options);
+struct wf_model *wf_model_open(struct wf_session *s);
 void wf_model_close(struct wf_model *m);
 
 // Takes an item of the session, in the order wf_next gives them, before the next wf_next.
 void wf_model_take(struct wf_model *m, const struct wf_item *item);
-// The trace ends: what is still open ends here (from_known as ever), with tick the last one seen.
+// The trace ends: what is still open is cut here, at the last tick seen.
 void wf_model_end(struct wf_model *m);
-// The next change, valid until the next call. State that is asked for between is that behind it.
+// The next change, valid until the next take. State is that behind the whole item.
 bool wf_model_next(struct wf_model *m, struct wf_change *change);
 int wf_model_error(const struct wf_model *m); // WF_OK or WF_ERR_NOMEM: nothing more is taken
 
+// Tasks, objects, cores: pointers stay good until the model is closed.
 unsigned wf_model_tasks(const struct wf_model *m); // how many have been mentioned
 struct wf_task *wf_model_task(const struct wf_model *m, unsigned index);
 unsigned wf_model_objects(const struct wf_model *m);
 struct wf_object *wf_model_object(const struct wf_model *m, unsigned index);
-const struct wf_core *wf_model_core(const struct wf_model *m, unsigned core);
-// For people: the name from the dictionaries, or the key; zero-terminated. Names that a later task
-// or object of the same key took over are kept for the one before.
+const struct wf_core *wf_model_core(const struct wf_model *m, unsigned core); // < WF_MODEL_CORES
+uint64_t wf_model_tick(const struct wf_model *m);                             // the latest
+// For people: the name from the dictionaries, or the key; zero-terminated, valid until the next
+// wf_next or wf_model_take. Names that a later task or object of the same key took over are kept
+// for the one before.
 const char *wf_task_name(const struct wf_model *m, const struct wf_task *task);
 const char *wf_object_name(const struct wf_model *m, const struct wf_object *object);
 

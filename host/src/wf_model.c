@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// The model's way of an item: what is lost makes unknown, a record is handed to those who know its
+// effect, and what they change waits in a queue for the caller.
+//
+// Frames are one stream: a hole is a moment, between two records. Slots are a stream for each core:
+// a hole on one core lasts until its next record, and what other cores tell meanwhile of tasks and
+// objects may be undone in it at any time. So as long as a core is blind nothing is kept but who
+// runs on the others.
+
+#include "wfi_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const wf_task_state_names[WF_TASK_STATES] = {
+    "unknown", "ready", "running", "blocked", "delayed", "suspended", "ended"};
+const char *const wf_object_kind_names[WF_OBJECT_KINDS] = {
+    "unknown", "mutex", "semaphore", "queue", "event group", "timer", "heap"};
+
+// ---- open and close
+
+static struct wfi_roles *find_roles(void) {
+    struct wfi_roles *roles = malloc(wf_row_count * sizeof *roles);
+    if (!roles) return NULL;
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        memset(&roles[i], -1, sizeof roles[i]);
+        for (unsigned f = 0; f < wf_rows[i].count; ++f) {
+            unsigned kind = wf_rows[i].fields[f].kind;
+            if (roles[i].at[kind] < 0)
+                roles[i].at[kind] = (int8_t)f;
+            else if (kind == WF_KIND_PRIO)
+                roles[i].second_prio = (int8_t)f;
+        }
+    }
+    return roles;
+}
+
+struct wf_model *wf_model_open(struct wf_session *s) {
+    struct wf_model *m = calloc(1, sizeof *m);
+    if (!m) return NULL;
+    m->s = s;
+    m->roles = find_roles();
+    if (m->roles && wfi_things_open(m)) return m;
+    wf_model_close(m);
+    return NULL;
+}
+
+void wf_model_close(struct wf_model *m) {
+    if (!m) return;
+    wfi_things_close(m);
+    free(m->roles);
+    free(m->queue);
+    free(m);
+}
+
+// ---- changes
+
+struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind) {
+    if (m->queued == m->queue_cap) {
+        size_t cap = m->queue_cap ? 2 * m->queue_cap : 64;
+        struct wf_change *queue = realloc(m->queue, cap * sizeof *queue);
+        if (!queue) {
+            m->err = WF_ERR_NOMEM;
+            return &m->spare;
+        }
+        m->queue = queue;
+        m->queue_cap = cap;
+    }
+    struct wf_change *c = &m->queue[m->queued++];
+    *c = (struct wf_change){.kind = kind, .tick = m->now, .core = m->core, .record = m->record};
+    return c;
+}
+
+void wfi_odd(struct wf_model *m, struct wf_task *t, struct wf_object *o, const char *why) {
+    struct wf_change *c = wfi_change(m, WF_CHANGE_ODD);
+    c->task = t;
+    c->object = o;
+    c->why = why;
+}
+
+bool wf_model_next(struct wf_model *m, struct wf_change *change) {
+    if (m->handed == m->queued) return false;
+    *change = m->queue[m->handed++];
+    return true;
+}
+
+int wf_model_error(const struct wf_model *m) { return m->err; }
+
+// ---- what is lost
+
+void wfi_forget(struct wf_model *m, bool keep) {
+    for (unsigned i = m->objects.informed_count; i-- > 0;) {
+        wfi_object_forget(m, m->objects.informed[i]);
+    }
+    for (unsigned i = 0; i < WF_MODEL_CORES && i <= m->last_core; ++i) {
+        if (!keep || m->blind[i]) wfi_core_forget(m, i);
+    }
+    for (unsigned i = m->tasks.informed_count; i-- > 0;) {
+        struct wf_task *t = m->tasks.informed[i];
+        struct wfi_task *own = wfi_task(t);
+        bool runs = t->state == WF_TASK_RUNNING; // on a core that is kept
+        if (own->spans) wfi_spans_cut(m, own->spans, t, t->core);
+        wfi_wait_end(m, t, false, true);
+        t->waits_known = t->prio_known = false;
+        own->readied = WFI_PERHAPS_READIED;
+        own->waits_anew = own->newborn = false;
+        if (runs) continue;
+        wfi_task_state(m, t, WF_TASK_UNKNOWN, true);
+        wfi_task_uninform(m, t);
+    }
+}
+
+static void open_hole(struct wf_model *m) {
+    if (!m->hole) m->hole_from = m->now;
+    m->hole = true;
+    ++m->epoch;
+}
+
+static void set_blind(struct wf_model *m, unsigned core, bool blind) {
+    if (core >= WF_MODEL_CORES || m->blind[core] == blind) return;
+    m->blind[core] = blind;
+    m->blind_count += blind ? 1u : -1u;
+    if (core > m->last_core) m->last_core = core;
+}
+
+// Something is lost: of a slot trace on one core, from which nothing may come for long.
+static void lose(struct wf_model *m, unsigned core) {
+    open_hole(m);
+    if (!m->s->slots.on) {
+        wfi_forget(m, false);
+        return;
+    }
+    set_blind(m, core, true);
+    wfi_forget(m, true);
+}
+
+// The target starts anew: no task or object of before lives any more.
+static void restart(struct wf_model *m) {
+    open_hole(m);
+    wfi_forget(m, false);
+    wfi_things_restart(m);
+    memset(m->cores, 0, sizeof m->cores);
+    memset(m->blind, 0, sizeof m->blind);
+    m->blind_count = m->last_core = m->core_count = 0;
+    m->scheduling = false;
+}
+
+static bool was_damaged(const struct wf_loss *l) {
+    uint64_t damage = l->lost;
+    for (unsigned i = 0; i < WF_DAMAGE_END; ++i) damage += i == WF_DAMAGE_IDLE ? 0 : l->damage[i];
+    return damage != 0;
+}
+
+static void take_loss(struct wf_model *m, const struct wf_loss *l) {
+    switch (l->kind) {
+    case WF_LOSS_RESTART: restart(m); break;
+    case WF_LOSS_REPEATED: // the copy was left out
+    case WF_LOSS_LATE:
+        if (was_damaged(l)) lose(m, l->core);
+        m->skip |= l->kind == WF_LOSS_LATE;
+        break;
+    default: lose(m, l->core);
+    }
+}
+
+static void tell_hole(struct wf_model *m) {
+    m->hole = false;
+    struct wf_change *c = wfi_change(m, WF_CHANGE_LOSS);
+    c->from = m->hole_from;
+    c->from_known = true;
+}
+
+// ---- records
+
+// START and the target info of a reset; an answer to a command is another one.
+static bool is_reset(const struct wf_record *r) {
+    if (r->row->effect == WF_EFFECT_START) return true;
+    return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
+}
+
+static void take_effect(struct wf_model *m) {
+    switch (m->record->row->effect) {
+    case WF_EFFECT_START:
+    case WF_EFFECT_TARGET_INFO:
+        if (is_reset(m->record) && m->tasks.count + m->objects.count) restart(m);
+        break;
+    case WF_EFFECT_SYNC: (void)wfi_core(m); break;
+    case WF_EFFECT_NAME_OBJECT: wfi_model_name(m, m->record); break;
+    case WF_EFFECT_TASK_CREATE:
+    case WF_EFFECT_TASK_DELETE:
+    case WF_EFFECT_TASK_PRIORITY:
+    case WF_EFFECT_TASK_SUSPEND:
+    case WF_EFFECT_TASK_READY:
+    case WF_EFFECT_TASK_SWITCH: wfi_take_task(m); break;
+    case WF_EFFECT_IRQ_ENTER:
+    case WF_EFFECT_IRQ_EXIT:
+    case WF_EFFECT_ISR_ENTER:
+    case WF_EFFECT_ISR_EXIT: wfi_take_irq(m); break;
+    case WF_EFFECT_SCHED_NEXT:
+    case WF_EFFECT_SCHED_IDLE:
+    case WF_EFFECT_PREEMPT:
+    case WF_EFFECT_RESTORE: wfi_take_prio(m); break;
+    case WF_EFFECT_SEM_TAKE:
+    case WF_EFFECT_SEM_BLOCK:
+    case WF_EFFECT_SEM_SIGNAL:
+    case WF_EFFECT_SEM_BLOCK_FAIL:
+    case WF_EFFECT_MTX_LOCK:
+    case WF_EFFECT_MTX_BLOCK:
+    case WF_EFFECT_MTX_UNLOCK:
+    case WF_EFFECT_MTX_LOCK_FAIL:
+    case WF_EFFECT_MTX_BLOCK_FAIL: wfi_take_qp_object(m); break;
+    case WF_EFFECT_OBJECT_CREATE:
+    case WF_EFFECT_OBJECT_DELETE:
+    case WF_EFFECT_TAKE:
+    case WF_EFFECT_WAIT:
+    case WF_EFFECT_TIMEOUT:
+    case WF_EFFECT_REFUSED:
+    case WF_EFFECT_GIVE:
+    case WF_EFFECT_GIVE_WAIT:
+    case WF_EFFECT_GIVE_REFUSED:
+    case WF_EFFECT_FLAGS_CLEAR:
+    case WF_EFFECT_ALARM_START:
+    case WF_EFFECT_ALARM_STOP:
+    case WF_EFFECT_ALARM:
+    case WF_EFFECT_ALLOC:
+    case WF_EFFECT_ALLOC_FAIL:
+    case WF_EFFECT_FREE: wfi_take_object(m); break;
+    case WF_EFFECT_SPAN_BEGIN:
+    case WF_EFFECT_SPAN_END:
+    case WF_EFFECT_COUNTER:
+    case WF_EFFECT_LOG: wfi_take_note(m); break;
+    default: break;
+    }
+}
+
+static void take_record(struct wf_model *m, const struct wf_record *r) {
+    bool slots = m->s->slots.on, late = m->skip || (slots && r->back);
+    m->skip = false;
+    if (r->tick > m->now) m->now = r->tick;
+    m->record = r;
+    m->core = slots || m->core_count != 1 ? r->core : m->last_core;
+    if (slots && late) lose(m, r->core);
+    if (m->hole && !late) tell_hole(m);
+    if (late || !r->row || r->row == &wf_user_row) return;
+    if (r->left || r->missing) { // whatever it said
+        lose(m, r->core);
+        return;
+    }
+    if (m->blind_count) {
+        set_blind(m, r->core, false);
+        wfi_forget(m, true);
+    }
+    m->role = &m->roles[r->row - wf_rows];
+    take_effect(m);
+    if (m->blind_count) wfi_forget(m, true);
+}
+
+// Of a core that was blind.
+static void take_event(struct wf_model *m, const struct wf_slot_event *e) {
+    if (m->blind_count && e->tick >= m->now) set_blind(m, e->core, false);
+}
+
+void wf_model_take(struct wf_model *m, const struct wf_item *item) {
+    m->queued = m->handed = 0;
+    m->record = NULL;
+    if (m->err != WF_OK) return;
+    switch (item->kind) {
+    case WF_ITEM_RECORD: take_record(m, &item->record); break;
+    case WF_ITEM_LOSS: take_loss(m, &item->loss); break;
+    case WF_ITEM_DAMAGE:
+        if (item->damage.kind != WF_DAMAGE_IDLE) lose(m, 0);
+        break;
+    case WF_ITEM_EVENT: take_event(m, item->event); break;
+    }
+}
+
+void wf_model_end(struct wf_model *m) {
+    m->queued = m->handed = 0;
+    m->record = NULL;
+    if (m->err != WF_OK) return;
+    wfi_forget(m, false);
+    if (m->hole) tell_hole(m);
+}
+
+uint64_t wf_model_tick(const struct wf_model *m) { return m->now; }
+
+const struct wf_core *wf_model_core(const struct wf_model *m, unsigned core) {
+    return &m->cores[core < WF_MODEL_CORES ? core : 0];
+}

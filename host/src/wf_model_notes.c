@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Spans, counters, messages. Spans of a task, or of the interrupts of a core, lie in each other; so
+// many are kept (WFI_SPANS), of deeper ones it is not known when they began.
+
+#include "wfi_model.h"
+
+#include <stdlib.h>
+
+static void span_end(struct wf_model *m, struct wfi_spans *spans, struct wf_task *t, bool cut) {
+    unsigned n = --spans->count;
+    struct wf_change *c = wfi_change(m, WF_CHANGE_SPAN_END);
+    c->task = t;
+    c->text = spans->at[n].text;
+    c->from = spans->at[n].since;
+    c->from_known = true;
+    c->cut = cut;
+}
+
+void wfi_spans_cut(struct wf_model *m, struct wfi_spans *spans, struct wf_task *t, unsigned core) {
+    while (spans->count) {
+        span_end(m, spans, t, true);
+        if (m->err == WF_OK) m->queue[m->queued - 1].core = core;
+    }
+}
+
+static struct wfi_spans *spans_of(struct wf_model *m, struct wf_task *t) {
+    if (!t) return &m->irq_spans[m->core];
+    struct wfi_task *own = wfi_task(t);
+    if (!own->spans) own->spans = calloc(1, sizeof *own->spans);
+    if (!own->spans) m->err = WF_ERR_NOMEM;
+    return own->spans;
+}
+
+static void begin(struct wf_model *m, struct wf_task *t, uint64_t text) {
+    struct wfi_spans *spans = spans_of(m, t);
+    if (!spans) return;
+    struct wf_change *c = wfi_change(m, WF_CHANGE_SPAN);
+    c->task = t;
+    c->text = text;
+    if (spans->count == WFI_SPANS) return;
+    spans->at[spans->count].text = text;
+    spans->at[spans->count++].since = m->now;
+}
+
+static void end(struct wf_model *m, struct wf_task *t, uint64_t text) {
+    struct wfi_spans *spans = spans_of(m, t);
+    if (!spans) return;
+    unsigned n = spans->count;
+    while (n > 0 && spans->at[n - 1].text != text) --n;
+    if (n == 0) { // it began in a hole, or was too deep
+        struct wf_change *c = wfi_change(m, WF_CHANGE_SPAN_END);
+        c->task = t;
+        c->text = text;
+        return;
+    }
+    if (n < spans->count) wfi_odd(m, t, NULL, "a span ends before one in it");
+    while (spans->count > n) span_end(m, spans, t, true);
+    span_end(m, spans, t, false);
+}
+
+void wfi_take_note(struct wf_model *m) {
+    enum wf_effect effect = m->record->row->effect;
+    uint64_t text = wfi_value(m, WF_KIND_TEXT);
+    if (effect == WF_EFFECT_LOG) {
+        wfi_change(m, WF_CHANGE_LOG);
+        return;
+    }
+    if (effect == WF_EFFECT_COUNTER) {
+        struct wf_change *c = wfi_change(m, WF_CHANGE_COUNTER);
+        c->text = text;
+        c->value = (int32_t)wfi_value(m, WF_KIND_SIGNED);
+        return;
+    }
+    struct wf_task *t = wfi_actor(m);
+    if (t) wfi_task_does(m, t);
+    if (effect == WF_EFFECT_SPAN_BEGIN)
+        begin(m, t, text);
+    else
+        end(m, t, text);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// QP's kernels, whose records know threads by priority and tell who left; 0 is the idle loop. They
+// do not tell who has been made ready, nor why a thread left.
+
+#include "wfi_model.h"
+
+static struct wf_task *told(struct wf_model *m, int at) {
+    return at < 0 ? NULL : wfi_task_of_prio(m, m->record->value[at]);
+}
+
+// A thread that has begun to wait is out of the list of those that are ready; when the idle loop
+// runs nobody is in it.
+static unsigned why_left(enum wf_effect effect, const struct wf_task *from) {
+    if (effect == WF_EFFECT_PREEMPT) return WFI_LEFT_preempted;
+    bool waits = effect == WF_EFFECT_SCHED_IDLE || (from && from->waits);
+    return waits ? WFI_LEFT_blocked : WFI_LEFT_unknown;
+}
+
+void wfi_take_prio(struct wf_model *m) {
+    enum wf_effect effect = m->record->row->effect;
+    bool idle = effect == WF_EFFECT_SCHED_IDLE; // its one field is who left
+    int first = m->role->at[WF_KIND_PRIO];
+    struct wf_task *to = idle ? NULL : told(m, first);
+    struct wf_task *from = told(m, idle ? first : m->role->second_prio);
+    struct wf_core *c = wfi_core(m);
+    unsigned reason = why_left(effect, from);
+    if (!c || m->err != WF_OK) return;
+    if (c->known && c->task != from) {
+        wfi_odd(m, from, NULL, "leaves, but does not run");
+        wfi_core_unknown(m, c);
+    }
+    bool left = c->known;
+    wfi_switch(m, to, reason);
+    if (left || !from || from->state == WF_TASK_RUNNING) return;
+    wfi_task(from)->readied = WFI_NOT_READIED;
+    wfi_task_leaves(m, from, reason);
+}
+
+void wfi_take_qp_object(struct wf_model *m) {
+    int first = m->role->at[WF_KIND_PRIO];
+    struct wf_object *o = wfi_object_of(m, wfi_value(m, WF_KIND_OBJECT), false);
+    struct wf_task *t = told(m, first), *second = told(m, m->role->second_prio);
+    unsigned nest = (unsigned)wfi_value(m, WF_KIND_NESTING);
+    uint64_t count = wfi_value(m, WF_KIND_LEVEL);
+    if (!o || m->err != WF_OK) return;
+    switch (m->record->row->effect) {
+    case WF_EFFECT_SEM_TAKE: wfi_object_takes(m, o, t, count); break;
+    case WF_EFFECT_SEM_BLOCK: wfi_object_waits(m, o, t, false); break;
+    case WF_EFFECT_SEM_SIGNAL: wfi_object_gives(m, o, NULL, count); break; // whose thread?
+    case WF_EFFECT_SEM_BLOCK_FAIL: wfi_object_refuses(m, o, t); break;
+    case WF_EFFECT_MTX_LOCK: wfi_object_takes(m, o, t, nest); break;
+    case WF_EFFECT_MTX_UNLOCK: wfi_object_gives(m, o, t, nest); break;
+    case WF_EFFECT_MTX_BLOCK: // its first thread is the holder
+        wfi_hold_told(m, o, t, 0);
+        wfi_object_waits(m, o, second, false);
+        break;
+    case WF_EFFECT_MTX_BLOCK_FAIL:
+        wfi_hold_told(m, o, t, 0);
+        wfi_object_refuses(m, o, second);
+        break;
+    default: // MTX_LOCK_FAIL does not tell whose it is
+        wfi_hold_told(m, o, t, nest);
+        wfi_object_refuses(m, o, NULL);
+    }
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// Tasks and the cores they run on. A task is RUNNING from the switch to it up to the switch from
+// it, whatever happens to it in between: one that is deleted or suspended on a core, or woken
+// between its wait and the switch, changes its state when it leaves.
+
+#include "wfi_model.h"
+
+// ---- states
+
+void wfi_task_state(struct wf_model *m, struct wf_task *t, enum wf_task_state state, bool cut) {
+    if (t->state == state) return;
+    struct wf_change *c = wfi_change(m, WF_CHANGE_TASK);
+    c->task = t;
+    c->was = t->state;
+    c->is = state;
+    c->from = t->since;
+    c->from_known = t->since_known;
+    c->cut = cut;
+    if (t->state == WF_TASK_RUNNING) {
+        c->reason = cut ? 0 : t->reason;
+        c->core = t->core;
+    }
+    t->state = state;
+    t->since = m->now;
+    t->since_known = state != WF_TASK_UNKNOWN;
+    if (state != WF_TASK_UNKNOWN && state != WF_TASK_ENDED) wfi_task_inform(m, t);
+}
+
+void wfi_task_end(struct wf_model *m, struct wf_task *t, bool cut) {
+    struct wfi_task *own = wfi_task(t);
+    if (!own->name) wfi_task_keep_name(m, t);
+    if (own->spans) wfi_spans_cut(m, own->spans, t, t->core);
+    wfi_wait_end(m, t, false, cut);
+    wfi_task_state(m, t, WF_TASK_ENDED, cut);
+    wfi_task_uninform(m, t);
+    own->doomed = false;
+}
+
+static enum wf_task_state state_after(const struct wfi_task *t, unsigned reason) {
+    switch (reason) {
+    case WFI_LEFT_preempted:
+    case WFI_LEFT_yielded:
+    case WFI_LEFT_sliced: return WF_TASK_READY;
+    case WFI_LEFT_blocked: return WF_TASK_BLOCKED;
+    case WFI_LEFT_delayed: return WF_TASK_DELAYED;
+    case WFI_LEFT_suspended: return WF_TASK_SUSPENDED;
+    case WFI_LEFT_ended: return WF_TASK_ENDED;
+    default: return t->suspending ? WF_TASK_SUSPENDED : WF_TASK_UNKNOWN;
+    }
+}
+
+void wfi_task_leaves(struct wf_model *m, struct wf_task *t, unsigned reason) {
+    struct wfi_task *own = wfi_task(t);
+    enum wf_task_state state = state_after(own, reason);
+    t->reason = (uint8_t)(reason < wf_reason_count ? reason : 0);
+    if (own->doomed || state == WF_TASK_ENDED) {
+        wfi_task_end(m, t, false);
+        return;
+    }
+    if (state != WF_TASK_READY && state != WF_TASK_UNKNOWN) {
+        if (own->readied == WFI_READIED) state = WF_TASK_READY;
+        if (own->readied == WFI_PERHAPS_READIED) state = WF_TASK_UNKNOWN;
+    }
+    // What it waits for has no records.
+    if (state == WF_TASK_BLOCKED && !t->waits) t->waits_known = false;
+    own->suspending = false;
+    own->readied = WFI_NOT_READIED;
+    wfi_task_state(m, t, state, false);
+}
+
+// ---- cores
+
+struct wf_core *wfi_core(struct wf_model *m) {
+    if (wfi_has(m, WF_KIND_CORE)) {
+        uint64_t core = wfi_value(m, WF_KIND_CORE);
+        if (core >= WF_MODEL_CORES) {
+            wfi_odd(m, NULL, NULL, "a core beyond number 63");
+            return NULL;
+        }
+        m->core = (unsigned)core;
+    }
+    struct wf_core *c = &m->cores[m->core];
+    if (!c->used) {
+        c->used = true;
+        ++m->core_count;
+        if (m->core > m->last_core) m->last_core = m->core;
+    }
+    return c;
+}
+
+static bool one_core(const struct wf_model *m) {
+    return m->s->slots.on ? m->s->target.cores == 1 : m->core_count == 1;
+}
+
+// Is it known what every core runs, and is it not this one?
+static bool runs_nowhere(const struct wf_model *m, struct wf_task *t) {
+    if (wfi_task(t)->newborn) return true;
+    unsigned cores = m->s->slots.on ? m->s->target.cores : m->last_core + 1;
+    for (unsigned i = 0; i < cores && i < WF_MODEL_CORES; ++i) {
+        const struct wf_core *c = &m->cores[i];
+        if (!c->used && !m->s->slots.on) continue;
+        if (!c->known || c->task == t) return false;
+    }
+    return m->core_count > 0;
+}
+
+static void core_runs(struct wf_model *m, struct wf_core *c, struct wf_task *t, bool since) {
+    c->known = true;
+    c->since_known = since;
+    c->since = m->now;
+    c->task = t;
+    if (!t) return;
+    struct wfi_task *own = wfi_task(t);
+    own->suspending = own->doomed = own->newborn = false;
+    own->readied = WFI_NOT_READIED;
+    wfi_task_state(m, t, WF_TASK_RUNNING, false);
+    t->core = (unsigned)(c - m->cores);
+    t->since_known = since;
+}
+
+void wfi_core_unknown(struct wf_model *m, struct wf_core *c) {
+    struct wf_task *t = c->task;
+    c->known = false;
+    c->task = NULL;
+    if (!t) return;
+    if (wfi_task(t)->doomed)
+        wfi_task_end(m, t, true);
+    else
+        wfi_task_state(m, t, WF_TASK_UNKNOWN, true);
+}
+
+void wfi_core_forget(struct wf_model *m, unsigned core) {
+    struct wf_core *c = &m->cores[core];
+    wfi_core_unknown(m, c);
+    for (unsigned n = c->irqs < WF_IRQ_DEPTH ? c->irqs : WF_IRQ_DEPTH; c->irqs_known && n-- > 0;) {
+        struct wf_change *end = wfi_change(m, WF_CHANGE_IRQ_END);
+        end->core = core;
+        end->irq = c->irq[n];
+        end->from = c->irq_since[n];
+        end->from_known = c->irq_since_known[n];
+        end->cut = true;
+    }
+    c->irqs_known = false;
+    c->irqs = 0;
+    wfi_spans_cut(m, &m->irq_spans[core], NULL, core);
+}
+
+void wfi_switch(struct wf_model *m, struct wf_task *to, unsigned reason) {
+    struct wf_core *c = wfi_core(m);
+    if (!c) return;
+    m->scheduling = true;
+    if (c->known && c->task == to) return; // it went on
+    struct wf_task *from = c->task;
+    c->task = NULL;
+    if (from) wfi_task_leaves(m, from, reason);
+    if (to && to->state == WF_TASK_RUNNING) {
+        wfi_odd(m, to, NULL, "runs on two cores");
+        wfi_task(to)->doomed = false;
+        wfi_core_unknown(m, &m->cores[to->core]);
+    }
+    core_runs(m, c, to, true);
+}
+
+struct wf_task *wfi_actor(struct wf_model *m) {
+    return wfi_task_of(m, wfi_value(m, WF_KIND_ACTOR));
+}
+
+// On one core it is the task that runs. Of several nobody tells on which one.
+void wfi_task_acts(struct wf_model *m, struct wf_task *t) {
+    struct wfi_task *own = wfi_task(t);
+    own->waits_anew = own->newborn = false;
+    if (t->state == WF_TASK_RUNNING) return;
+    if (!m->scheduling) { // so it was not told that it ran
+        wfi_task_state(m, t, WF_TASK_UNKNOWN, true);
+        return;
+    }
+    struct wf_core *c = m->s->slots.on ? wfi_core(m) : &m->cores[m->last_core];
+    bool one = one_core(m), other = one && c->known;
+    if (other || t->state != WF_TASK_UNKNOWN) {
+        wfi_odd(m, t, NULL, "acts, but does not run");
+        if (one) wfi_core_unknown(m, c);
+        wfi_task_state(m, t, WF_TASK_UNKNOWN, true);
+    } else if (one) {
+        core_runs(m, c, t, false);
+    }
+}
+
+// ---- records of an RTOS
+
+static void create(struct wf_model *m, uint64_t key) {
+    struct wf_task *t = wfi_task_known(m, key);
+    if (t && t->state != WF_TASK_ENDED) { // its end is lost
+        bool odd = wfi_task(t)->epoch == m->epoch;
+        if (t->state == WF_TASK_RUNNING) wfi_core_unknown(m, &m->cores[t->core]);
+        if (odd) wfi_odd(m, t, NULL, "a task is created that is there");
+        if (t->state != WF_TASK_ENDED) wfi_task_end(m, t, true);
+    }
+    t = wfi_task_new(m, key, true);
+    if (!t) return;
+    t->waits_known = true;
+    wfi_change(m, WF_CHANGE_CREATE)->task = t;
+    t->prio_known = true;
+    t->prio = (int16_t)wfi_value(m, WF_KIND_PRIORITY);
+    wfi_task(t)->readied = WFI_NOT_READIED;
+    wfi_task(t)->newborn = true;
+    wfi_task_inform(m, t);
+}
+
+static void delete (struct wf_model *m, struct wf_task *t) {
+    wfi_task_keep_name(m, t);
+    if (t->state == WF_TASK_RUNNING)
+        wfi_task(t)->doomed = true;
+    else
+        wfi_task_end(m, t, false);
+}
+
+static void priority(struct wf_model *m, struct wf_task *t) {
+    struct wf_change *c = wfi_change(m, WF_CHANGE_PRIORITY);
+    c->task = t;
+    c->value = t->prio;
+    c->from_known = t->prio_known;
+    t->prio_known = true;
+    t->prio = (int16_t)wfi_value(m, WF_KIND_PRIORITY);
+    wfi_task_inform(m, t);
+}
+
+static void suspend(struct wf_model *m, struct wf_task *t) {
+    if (t->state == WF_TASK_RUNNING)
+        wfi_task(t)->suspending = true;
+    else if (t->state != WF_TASK_UNKNOWN || runs_nowhere(m, t))
+        wfi_task_state(m, t, WF_TASK_SUSPENDED, false);
+}
+
+// Who made it ready: the task that runs where the record was made, if no interrupt is on top of it.
+static struct wf_task *waker(const struct wf_core *c, const struct wf_task *woken) {
+    if (!c || !c->known || !c->irqs_known || c->irqs) return NULL;
+    return c->task == woken ? NULL : c->task;
+}
+
+static void ready(struct wf_model *m, struct wf_task *t) {
+    const struct wf_core *c = wfi_core(m);
+    struct wfi_task *own = wfi_task(t);
+    m->scheduling = true;
+    if (t->state == WF_TASK_READY) return;
+    if (t->state == WF_TASK_RUNNING) {
+        if (!t->waits_known) own->readied = WFI_PERHAPS_READIED;
+        if (!t->waits && !own->suspending) return;
+        own->readied = WFI_READIED;
+        own->suspending = false;
+    } else if (t->state != WF_TASK_UNKNOWN || runs_nowhere(m, t)) {
+        wfi_task_state(m, t, WF_TASK_READY, false);
+    }
+    struct wf_change *wake = wfi_change(m, WF_CHANGE_WAKE);
+    wake->task = t;
+    wake->by = waker(c, t);
+}
+
+void wfi_take_task(struct wf_model *m) {
+    enum wf_effect effect = m->record->row->effect;
+    uint64_t key = wfi_value(m, WF_KIND_TASK);
+    struct wf_task *t = NULL;
+    if (effect == WF_EFFECT_TASK_DELETE) {
+        t = wfi_task_known(m, key);
+        if (t && t->state == WF_TASK_ENDED) return; // its last switch has told
+    }
+    if (key == 0 && effect != WF_EFFECT_TASK_SWITCH) {
+        wfi_odd(m, NULL, NULL, "of no task");
+        return;
+    }
+    if (effect == WF_EFFECT_TASK_CREATE) {
+        create(m, key);
+        return;
+    }
+    t = wfi_task_of(m, key);
+    if (key && !t) return; // out of memory
+    switch (effect) {
+    case WF_EFFECT_TASK_DELETE: delete (m, t); break;
+    case WF_EFFECT_TASK_PRIORITY: priority(m, t); break;
+    case WF_EFFECT_TASK_SUSPEND: suspend(m, t); break;
+    case WF_EFFECT_TASK_READY: ready(m, t); break;
+    default: wfi_switch(m, t, (unsigned)wfi_value(m, WF_KIND_REASON));
+    }
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+// Tasks and objects: each life in memory of its own that stays where it is, the present one of each
+// key found by a hash. Of those of which something is known there is a list, so that a hole costs
+// what it takes away and not what was ever there.
+
+#include "wfi_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SLOTS_LEAST = 64 };
+
+// ---- pieces and keys
+
+static bool open_things(struct wfi_things *t, size_t size) {
+    t->size = size;
+    t->slot_mask = SLOTS_LEAST - 1;
+    t->slots = calloc(SLOTS_LEAST, sizeof *t->slots);
+    return t->slots != NULL;
+}
+
+bool wfi_things_open(struct wf_model *m) {
+    return open_things(&m->tasks, sizeof(struct wfi_task)) &&
+           open_things(&m->objects, sizeof(struct wfi_object));
+}
+
+static void *at(const struct wfi_things *t, unsigned index) {
+    return t->pieces[index / WFI_THINGS] + index % WFI_THINGS * t->size;
+}
+
+static void close_things(struct wfi_things *t) {
+    for (unsigned i = 0; i < t->count; i += WFI_THINGS) free(t->pieces[i / WFI_THINGS]);
+    free(t->pieces);
+    free(t->slots);
+    free(t->informed);
+}
+
+void wfi_things_close(struct wf_model *m) {
+    for (unsigned i = 0; i < m->tasks.count; ++i) {
+        struct wfi_task *t = at(&m->tasks, i);
+        free(t->name);
+        free(t->spans);
+    }
+    for (unsigned i = 0; i < m->objects.count; ++i) {
+        free(((struct wfi_object *)at(&m->objects, i))->name);
+    }
+    close_things(&m->tasks);
+    close_things(&m->objects);
+}
+
+static struct wfi_slot *slot_of(const struct wfi_things *t, uint64_t key) {
+    size_t i = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
+    for (;; ++i) {
+        struct wfi_slot *slot = &t->slots[i & t->slot_mask];
+        if (!slot->thing || slot->key == key) return slot;
+    }
+}
+
+static bool grow_slots(struct wfi_things *t) {
+    if (2 * t->used <= t->slot_mask) return true;
+    struct wfi_things more = *t;
+    more.slot_mask = 2 * t->slot_mask + 1;
+    more.slots = calloc(more.slot_mask + 1, sizeof *more.slots);
+    if (!more.slots) return false;
+    for (size_t i = 0; i <= t->slot_mask; ++i) {
+        if (t->slots[i].thing) *slot_of(&more, t->slots[i].key) = t->slots[i];
+    }
+    free(t->slots);
+    *t = more;
+    return true;
+}
+
+static void *new_thing(struct wf_model *m, struct wfi_things *t) {
+    if (t->count == t->cap) {
+        unsigned pieces = t->cap / WFI_THINGS;
+        char **more = realloc(t->pieces, (pieces + 1) * sizeof *more);
+        if (more) t->pieces = more;
+        char *piece = more ? calloc(WFI_THINGS, t->size) : NULL;
+        if (!piece) {
+            m->err = WF_ERR_NOMEM;
+            return NULL;
+        }
+        t->pieces[pieces] = piece;
+        t->cap += WFI_THINGS;
+    }
+    return at(t, t->count++);
+}
+
+// The slot for another life of a key; null when out of memory.
+static struct wfi_slot *renew_slot(struct wf_model *m, struct wfi_things *t, uint64_t key) {
+    if (!grow_slots(t)) {
+        m->err = WF_ERR_NOMEM;
+        return NULL;
+    }
+    struct wfi_slot *slot = slot_of(t, key);
+    t->used += !slot->thing;
+    slot->key = key;
+    return slot;
+}
+
+// ---- lives
+
+static void put_key(const struct wf_model *m, char *to, uint64_t key) {
+    int digits = 2 * (int)m->s->names.objects.key_bytes;
+    snprintf(to, 24, "0x%0*llX", digits > 16 ? 16 : digits, (unsigned long long)key);
+}
+
+static void begin_task(struct wf_model *m, struct wfi_task *t, uint64_t key) {
+    t->pub.index = m->tasks.count - 1;
+    t->pub.key = key;
+    t->epoch = m->epoch;
+    t->readied = WFI_PERHAPS_READIED;
+}
+
+struct wf_task *wfi_task_new(struct wf_model *m, uint64_t key, bool created) {
+    struct wfi_slot *slot = renew_slot(m, &m->tasks, key);
+    struct wfi_task *t = slot ? new_thing(m, &m->tasks) : NULL;
+    if (!t) return NULL;
+    struct wfi_task *before = slot->thing;
+    begin_task(m, t, key);
+    put_key(m, t->key_text, key);
+    t->pub.life = before ? before->pub.life + 1 : 0;
+    t->pub.created = created;
+    slot->thing = t;
+    if (!before) wfi_task_keep_name(m, &t->pub);
+    return &t->pub;
+}
+
+struct wf_task *wfi_task_known(const struct wf_model *m, uint64_t key) {
+    struct wfi_task *t = slot_of(&m->tasks, key)->thing;
+    return t ? &t->pub : NULL;
+}
+
+struct wf_task *wfi_task_of(struct wf_model *m, uint64_t key) {
+    struct wf_task *t = wfi_task_known(m, key);
+    if (key == 0) return NULL;
+    if (t && t->state != WF_TASK_ENDED) {
+        wfi_task(t)->epoch = m->epoch;
+        return t;
+    }
+    bool odd = t && wfi_task(t)->epoch == m->epoch;
+    t = wfi_task_new(m, key, false);
+    if (t && odd) wfi_odd(m, t, NULL, "a task that has ended does something");
+    return t;
+}
+
+struct wf_task *wfi_task_of_prio(struct wf_model *m, uint64_t prio) {
+    struct wfi_task *t = prio < 256 ? m->by_prio[prio] : NULL;
+    if (t || prio == 0 || prio > 255) return t ? &t->pub : NULL;
+    t = new_thing(m, &m->tasks);
+    if (!t) return NULL;
+    begin_task(m, t, prio);
+    snprintf(t->key_text, sizeof t->key_text, "priority %u", (unsigned)prio);
+    t->pub.by_priority = t->pub.prio_known = true;
+    t->pub.prio = (int)prio;
+    m->by_prio[prio] = t;
+    return &t->pub;
+}
+
+struct wf_object *wfi_object_new(struct wf_model *m, uint64_t key, bool created) {
+    struct wfi_slot *slot = renew_slot(m, &m->objects, key);
+    struct wfi_object *o = slot ? new_thing(m, &m->objects) : NULL;
+    if (!o) return NULL;
+    struct wfi_object *before = slot->thing;
+    o->pub.index = m->objects.count - 1;
+    o->pub.key = key;
+    o->epoch = m->epoch;
+    put_key(m, o->key_text, key);
+    o->pub.life = before ? before->pub.life + 1 : 0;
+    o->pub.created = created;
+    slot->thing = o;
+    if (!before) wfi_object_keep_name(m, &o->pub);
+    return &o->pub;
+}
+
+struct wf_object *wfi_object_known(const struct wf_model *m, uint64_t key) {
+    struct wfi_object *o = slot_of(&m->objects, key)->thing;
+    return o ? &o->pub : NULL;
+}
+
+enum wf_object_kind wfi_object_kind(const struct wf_row *row) {
+    switch (row->group) {
+    case WF_GROUP_MTX:
+    case WF_GROUP_MUT: return WF_OBJECT_MUTEX;
+    case WF_GROUP_SEM:
+    case WF_GROUP_SEMA: return WF_OBJECT_SEMAPHORE;
+    case WF_GROUP_QUE: return WF_OBJECT_QUEUE;
+    case WF_GROUP_EVT: return WF_OBJECT_EVENTS;
+    case WF_GROUP_TMR: return WF_OBJECT_TIMER;
+    case WF_GROUP_HEAP: return WF_OBJECT_HEAP;
+    default: return WF_OBJECT_UNKNOWN;
+    }
+}
+
+struct wf_object *wfi_object_of(struct wf_model *m, uint64_t key, bool ended_too) {
+    enum wf_object_kind kind = wfi_object_kind(m->record->row);
+    struct wf_object *o = wfi_object_known(m, key);
+    bool gone = o && o->ended && !ended_too, other = o && o->kind != kind;
+    if (o && !gone && !other) {
+        wfi_object(o)->epoch = m->epoch;
+        return o;
+    }
+    bool odd = o && wfi_object(o)->epoch == m->epoch;
+    if (o && !o->ended) wfi_object_end(m, o, true);
+    o = wfi_object_new(m, key, false);
+    if (!o) return NULL;
+    o->kind = kind;
+    if (odd) wfi_odd(m, NULL, o, gone ? "of an object that is deleted" : "another kind of object");
+    return o;
+}
+
+void wfi_things_restart(struct wf_model *m) {
+    for (; m->tasks.first < m->tasks.count; ++m->tasks.first) {
+        struct wfi_task *t = at(&m->tasks, m->tasks.first);
+        if (t->pub.state != WF_TASK_ENDED) wfi_task_end(m, &t->pub, true);
+    }
+    for (; m->objects.first < m->objects.count; ++m->objects.first) {
+        struct wfi_object *o = at(&m->objects, m->objects.first);
+        if (!o->pub.ended) wfi_object_end(m, &o->pub, true);
+    }
+    memset(m->by_prio, 0, sizeof m->by_prio);
+}
+
+// ---- names
+
+// A copy of the dictionary's name, if it has one; in place of one from before.
+static void keep(struct wf_model *m, char **name, uint64_t key) {
+    const char *text = wf_name_of(m->s, WF_EFFECT_NAME_OBJECT, key, 0);
+    size_t len = text ? strlen(text) + 1 : 0;
+    char *copy = text ? malloc(len) : NULL;
+    if (!text) return;
+    if (!copy) {
+        m->err = WF_ERR_NOMEM;
+        return;
+    }
+    memcpy(copy, text, len);
+    free(*name);
+    *name = copy;
+}
+
+void wfi_task_keep_name(struct wf_model *m, struct wf_task *t) {
+    if (!t->by_priority) keep(m, &wfi_task(t)->name, t->key);
+}
+
+void wfi_object_keep_name(struct wf_model *m, struct wf_object *o) {
+    keep(m, &wfi_object(o)->name, o->key);
+}
+
+void wfi_model_name(struct wf_model *m, const struct wf_record *r) {
+    struct wf_task *t = wfi_task_known(m, r->value[0]);
+    struct wf_object *o = wfi_object_known(m, r->value[0]);
+    if (t && t->state != WF_TASK_ENDED) wfi_task_keep_name(m, t);
+    if (o && !o->ended) wfi_object_keep_name(m, o);
+}
+
+// The name kept, else, if the key means nothing newer, what the session knows now.
+const char *wf_task_name(const struct wf_model *m, const struct wf_task *task) {
+    const struct wfi_task *t = (const struct wfi_task *)(const void *)task;
+    const char *name = t->name;
+    bool newest = !task->by_priority && wfi_task_known(m, task->key) == task;
+    if (!name && newest) name = wf_name_of(m->s, WF_EFFECT_NAME_OBJECT, task->key, 0);
+    return name ? name : t->key_text;
+}
+
+const char *wf_object_name(const struct wf_model *m, const struct wf_object *object) {
+    const struct wfi_object *o = (const struct wfi_object *)(const void *)object;
+    const char *name = o->name;
+    if (!name && wfi_object_known(m, object->key) == object) {
+        name = wf_name_of(m->s, WF_EFFECT_NAME_OBJECT, object->key, 0);
+    }
+    return name ? name : o->key_text;
+}
+
+// ---- of which something is known
+
+static void inform(struct wf_model *m, struct wfi_things *t, void *thing, unsigned *place) {
+    if (*place) return;
+    if (t->informed_count == t->informed_cap) {
+        unsigned cap = t->informed_cap ? 2 * t->informed_cap : 64;
+        void **more = realloc(t->informed, cap * sizeof *more);
+        if (!more) {
+            m->err = WF_ERR_NOMEM;
+            return;
+        }
+        t->informed = more;
+        t->informed_cap = cap;
+    }
+    t->informed[t->informed_count++] = thing;
+    *place = t->informed_count;
+}
+
+void wfi_task_inform(struct wf_model *m, struct wf_task *t) {
+    inform(m, &m->tasks, t, &wfi_task(t)->informed);
+}
+
+void wfi_object_inform(struct wf_model *m, struct wf_object *o) {
+    inform(m, &m->objects, o, &wfi_object(o)->informed);
+}
+
+void wfi_task_uninform(struct wf_model *m, struct wf_task *t) {
+    struct wfi_things *all = &m->tasks;
+    unsigned *place = &wfi_task(t)->informed;
+    if (!*place) return;
+    struct wf_task *last = all->informed[--all->informed_count];
+    all->informed[*place - 1] = last;
+    wfi_task(last)->informed = *place;
+    *place = 0;
+}
+
+void wfi_object_uninform(struct wf_model *m, struct wf_object *o) {
+    struct wfi_things *all = &m->objects;
+    unsigned *place = &wfi_object(o)->informed;
+    if (!*place) return;
+    struct wf_object *last = all->informed[--all->informed_count];
+    all->informed[*place - 1] = last;
+    wfi_object(last)->informed = *place;
+    *place = 0;
+}
+
+// ---- for callers
+
+unsigned wf_model_tasks(const struct wf_model *m) { return m->tasks.count; }
+unsigned wf_model_objects(const struct wf_model *m) { return m->objects.count; }
+
+struct wf_task *wf_model_task(const struct wf_model *m, unsigned index) {
+    return index < m->tasks.count ? at(&m->tasks, index) : NULL;
+}
+
+struct wf_object *wf_model_object(const struct wf_model *m, unsigned index) {
+    return index < m->objects.count ? at(&m->objects, index) : NULL;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Inside of the model: wf_model.c takes items and hands changes out, wf_model_things.c keeps tasks
+// and objects by key, the others know what records mean.
+#ifndef WFI_MODEL_H
+#define WFI_MODEL_H
+
+#include "wallfly_host/wf_model.h"
+
+#include "wfi_session.h"
+
+enum { WFI_SPANS = 16, WFI_THINGS = 128 }; // spans in each other that are kept; things in a piece
+
+struct wfi_spans {
+    unsigned count;
+    struct {
+        uint64_t text, since;
+    } at[WFI_SPANS];
+};
+
+// What may have been readied while it still runs: then it leaves as ready, whatever it waits for.
+enum wfi_readied { WFI_NOT_READIED, WFI_PERHAPS_READIED, WFI_READIED };
+
+struct wfi_task {
+    struct wf_task pub; // the first member
+    char *name;         // told while it lived; null: none
+    char key_text[24];
+    unsigned epoch;    // of the last mention
+    unsigned informed; // place among those of which something is known, plus 1; 0: none is
+    bool doomed;       // deleted, still on a core
+    bool suspending;   // the same
+    bool newborn;      // created, and has not run since
+    bool waits_anew;   // its wait was the last thing it did
+    enum wfi_readied readied;
+    struct wfi_task *prev_waiting;
+    struct wfi_spans *spans;
+};
+
+struct wfi_object {
+    struct wf_object pub; // the first member
+    char *name;
+    char key_text[24];
+    unsigned epoch, informed;
+    struct wfi_object *prev_held;
+    struct wfi_task *last_waiter;
+};
+
+// Why a task left, as task_switch tells it.
+enum wfi_left {
+#define WF_X(value, name, sentence) WFI_LEFT_##name = (value),
+    WF_REASONS(WF_X)
+#undef WF_X
+};
+
+// Tasks or objects: in pieces that stay where they are, and by key.
+struct wfi_things {
+    size_t size; // of one
+    char **pieces;
+    unsigned count, cap, first; // first: those in front of it are of an earlier start, and ended
+    struct wfi_slot {
+        uint64_t key;
+        void *thing; // null: free
+    } * slots;
+    size_t slot_mask, used;
+    void **informed;
+    unsigned informed_count, informed_cap;
+};
+
+// Where a row has its fields: by kind the first one's place, or -1.
+struct wfi_roles {
+    int8_t at[WF_KIND_END], second_prio;
+};
+
+struct wf_model {
+    struct wf_session *s;
+    int err;
+    struct wfi_roles *roles; // by row
+    struct wfi_things tasks, objects;
+    struct wfi_task *by_prio[256];
+    struct wf_core cores[WF_MODEL_CORES];
+    struct wfi_spans irq_spans[WF_MODEL_CORES];
+    bool blind[WF_MODEL_CORES]; // of a slot trace: something is lost, nothing has come since
+    unsigned blind_count, core_count;
+    unsigned last_core; // used, the highest
+    bool scheduling;    // the trace tells of ready and switch
+    bool skip;          // the next record comes late
+    bool hole;          // to be told with the next record
+    unsigned epoch;     // counts holes
+    uint64_t now, hole_from;
+
+    const struct wf_record *record; // being taken
+    const struct wfi_roles *role;
+    unsigned core;
+    struct wf_change *queue, spare;
+    size_t queued, queue_cap, handed;
+};
+
+static inline struct wfi_task *wfi_task(struct wf_task *t) { return (struct wfi_task *)(void *)t; }
+static inline struct wfi_object *wfi_object(struct wf_object *o) {
+    return (struct wfi_object *)(void *)o;
+}
+static inline bool wfi_has(const struct wf_model *m, enum wf_kind kind) {
+    return m->role->at[kind] >= 0;
+}
+static inline uint64_t wfi_value(const struct wf_model *m, enum wf_kind kind) {
+    int at = m->role->at[kind];
+    return at < 0 ? 0 : m->record->value[at];
+}
+
+// A change for the caller to fill in; never null.
+struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind);
+void wfi_odd(struct wf_model *m, struct wf_task *t, struct wf_object *o, const char *why);
+
+// ---- things: null when out of memory, or for key 0
+bool wfi_things_open(struct wf_model *m);
+void wfi_things_close(struct wf_model *m);
+struct wf_task *wfi_task_of(struct wf_model *m, uint64_t key);
+struct wf_task *wfi_task_of_prio(struct wf_model *m, uint64_t prio);
+// Another life of the key; the one before must have ended.
+struct wf_task *wfi_task_new(struct wf_model *m, uint64_t key, bool created);
+struct wf_task *wfi_task_known(const struct wf_model *m, uint64_t key); // null: never mentioned
+// ended_too: what is deleted may be meant; else the key means something else from now on.
+struct wf_object *wfi_object_of(struct wf_model *m, uint64_t key, bool ended_too);
+struct wf_object *wfi_object_new(struct wf_model *m, uint64_t key, bool created);
+struct wf_object *wfi_object_known(const struct wf_model *m, uint64_t key);
+enum wf_object_kind wfi_object_kind(const struct wf_row *row);
+void wfi_task_keep_name(struct wf_model *m, struct wf_task *t);
+void wfi_object_keep_name(struct wf_model *m, struct wf_object *o);
+void wfi_model_name(struct wf_model *m, const struct wf_record *r);
+// Something is known of it that a hole takes away; or no longer.
+void wfi_task_inform(struct wf_model *m, struct wf_task *t);
+void wfi_task_uninform(struct wf_model *m, struct wf_task *t);
+void wfi_object_inform(struct wf_model *m, struct wf_object *o);
+void wfi_object_uninform(struct wf_model *m, struct wf_object *o);
+void wfi_things_restart(struct wf_model *m);
+
+// ---- tasks and cores
+void wfi_task_state(struct wf_model *m, struct wf_task *t, enum wf_task_state state, bool cut);
+void wfi_task_end(struct wf_model *m, struct wf_task *t, bool cut);
+void wfi_task_leaves(struct wf_model *m, struct wf_task *t, unsigned reason);
+// t does something by itself.
+void wfi_task_acts(struct wf_model *m, struct wf_task *t);
+// Which task does it; null: an interrupt.
+struct wf_task *wfi_actor(struct wf_model *m);
+struct wf_core *wfi_core(struct wf_model *m);
+// `to` (null: idle) runs on the record's core from now on; the one before left.
+void wfi_switch(struct wf_model *m, struct wf_task *to, unsigned reason);
+void wfi_core_unknown(struct wf_model *m, struct wf_core *c); // who runs there
+void wfi_core_forget(struct wf_model *m, unsigned core);
+void wfi_take_task(struct wf_model *m);
+void wfi_take_irq(struct wf_model *m);
+
+// ---- objects
+void wfi_wait_end(struct wf_model *m, struct wf_task *t, bool got, bool cut);
+void wfi_object_forget(struct wf_model *m, struct wf_object *o);
+void wfi_object_end(struct wf_model *m, struct wf_object *o, bool cut);
+void wfi_take_object(struct wf_model *m);
+// What a task does to an object. n: depth, count or bits behind it; t null: an interrupt.
+void wfi_object_takes(struct wf_model *m, struct wf_object *o, struct wf_task *t, uint64_t n);
+void wfi_object_gives(struct wf_model *m, struct wf_object *o, struct wf_task *t, uint64_t n);
+void wfi_object_waits(struct wf_model *m, struct wf_object *o, struct wf_task *t, bool to_give);
+void wfi_object_refuses(struct wf_model *m, struct wf_object *o, struct wf_task *t);
+// Another's record says who holds it.
+void wfi_hold_told(struct wf_model *m, struct wf_object *o, struct wf_task *t, unsigned nest);
+// t does something, so it waits for nothing.
+void wfi_task_does(struct wf_model *m, struct wf_task *t);
+
+// ---- QP's kernels
+void wfi_take_prio(struct wf_model *m);
+void wfi_take_qp_object(struct wf_model *m);
+
+// ---- notes
+void wfi_take_note(struct wf_model *m);
+void wfi_spans_cut(struct wf_model *m, struct wfi_spans *spans, struct wf_task *t, unsigned core);
+
+// ---- holes: all that a record may have changed; keep: but not who runs on cores of which nothing
+// is lost
+void wfi_forget(struct wf_model *m, bool keep);
+
+#endif

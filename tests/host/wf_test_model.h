@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// What the tests of the model share: records by name, as frames or slots, and what the model makes
+// of them as text, a line for each change.
+#ifndef WF_TEST_MODEL_H
+#define WF_TEST_MODEL_H
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "wf_test.h"
+#include "wallfly_host/wf_model.h"
+
+struct bench {
+    struct wf_session *s;
+    struct wf_model *m;
+    struct stream stream;
+    struct text text;
+    uint64_t clock; // of the next record
+    bool quiet;     // no text of changes
+};
+
+static inline struct bench *open_bench(void) {
+    struct bench *b = calloc(1, sizeof *b);
+    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    int err;
+    b->s = wf_open(&options, &err);
+    b->m = wf_model_open(b->s);
+    assert_non_null(b->m);
+    b->clock = 1;
+    b->text.bytes = calloc(1, 1);
+    return b;
+}
+
+static inline void close_bench(struct bench *b) {
+    assert_int_equal(wf_model_error(b->m), WF_OK);
+    wf_model_close(b->m);
+    wf_close(b->s);
+    free(b->text.bytes);
+    free(b);
+}
+
+static inline const struct wf_row *row_called(const char *name) {
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        if (strcmp(wf_rows[i].name, name) == 0) return &wf_rows[i];
+    }
+    fail_msg("no record %s", name);
+    return NULL;
+}
+
+// The payload of a record: values for all fields but the time and the selector. Returns its length.
+static inline size_t pack(uint8_t *to, const struct wf_row *row, uint64_t time,
+                          const uint64_t *values) {
+    size_t n = 0;
+    for (unsigned f = 0; f < row->count; ++f) {
+        const struct wf_field *field = &row->fields[f];
+        uint64_t v = field->type == WF_TYPE_TIME    ? time
+                     : field->type == WF_TYPE_WHICH ? (uint64_t)row->select
+                                                    : *values++;
+        unsigned bytes = wf_types[field->type].bytes;
+        if (field->type == WF_TYPE_CORE || field->type == WF_TYPE_WHICH) bytes = 1;
+        for (unsigned i = 0; i < bytes; ++i) to[n++] = (uint8_t)(v >> 8 * i);
+    }
+    return n;
+}
+
+static inline void put_record(struct bench *b, const char *name, const uint64_t *values) {
+    uint8_t payload[64];
+    const struct wf_row *row = row_called(name);
+    put_frame(&b->stream, row->id, payload, pack(payload, row, b->clock++, values));
+}
+#define PUT(b, name, ...) put_record((b), name, (uint64_t[]){__VA_ARGS__})
+
+__attribute__((format(printf, 2, 3))) static inline void add(struct text *t, const char *format,
+                                                             ...) {
+    char line[256];
+    va_list list;
+    va_start(list, format);
+    int n = vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    keep_text(t, line, (size_t)n);
+}
+
+static inline const char *task_text(const struct bench *b, const struct wf_task *t) {
+    return t ? wf_task_name(b->m, t) : "-";
+}
+
+static inline void add_change(struct bench *b, const struct wf_change *c) {
+    static const char *const names[WF_CHANGES] = {
+        "task",     "create",  "priority", "irq",     "irq-end", "wait",   "wait-end", "hold",
+        "hold-end", "take",    "give",     "refused", "count",   "wake",   "object",   "span",
+        "span-end", "counter", "log",      "alarm",   "set",     "memory", "loss",     "odd"};
+    struct text *t = &b->text;
+    add(t, "%" PRIu64 " %s", c->tick, names[c->kind]);
+    if (c->kind == WF_CHANGE_LOSS) add(t, " from %" PRIu64, c->from);
+    if (c->task) add(t, " %s", task_text(b, c->task));
+    if (c->object) add(t, " %s", wf_object_name(b->m, c->object));
+    switch (c->kind) {
+    case WF_CHANGE_TASK:
+        add(t, " %s>%s", wf_task_state_names[c->was], wf_task_state_names[c->is]);
+        if (c->was == WF_TASK_RUNNING) add(t, " c%u %s", c->core, wf_reasons[c->reason].name);
+        break;
+    case WF_CHANGE_IRQ_BEGIN:
+    case WF_CHANGE_IRQ_END: add(t, " c%u %u", c->core, c->irq); break;
+    case WF_CHANGE_WAKE: add(t, " by %s", task_text(b, c->by)); break;
+    case WF_CHANGE_ODD: add(t, ": %s", c->why); break;
+    case WF_CHANGE_COUNT:
+    case WF_CHANGE_OBJECT:
+    case WF_CHANGE_WAIT_END:
+    case WF_CHANGE_ALARM_SET:
+    case WF_CHANGE_MEMORY: add(t, c->got ? " +" : " -"); break;
+    default: break;
+    }
+    if (c->value) add(t, " %" PRId64, c->value);
+    if (c->text) add(t, " @%" PRIx64, c->text);
+    if (c->from_known && c->kind != WF_CHANGE_LOSS) add(t, " since %" PRIu64, c->from);
+    if (c->cut) add(t, " cut");
+    add(t, "\n");
+}
+
+static inline void take_item(struct bench *b, const struct wf_item *item) {
+    struct wf_change c;
+    wf_model_take(b->m, item);
+    while (wf_model_next(b->m, &c)) {
+        if (!b->quiet) add_change(b, &c);
+    }
+}
+
+// Gives the model what has been put since.
+static inline void run(struct bench *b) {
+    struct wf_item item;
+    wf_feed(b->s, b->stream.bytes, b->stream.len);
+    while (wf_next(b->s, &item)) take_item(b, &item);
+    b->stream.len = 0;
+}
+
+// What changed since the last call.
+static inline void changes(struct bench *b, const char *want) {
+    run(b);
+    assert_string_equal(b->text.bytes, want);
+    b->text.len = 0;
+    b->text.bytes[0] = 0;
+}
+
+static inline struct wf_task *task(const struct bench *b, uint64_t key) {
+    struct wf_task *last = NULL;
+    for (unsigned i = 0; i < wf_model_tasks(b->m); ++i) {
+        if (wf_model_task(b->m, i)->key == key) last = wf_model_task(b->m, i);
+    }
+    assert_non_null(last);
+    return last;
+}
+
+static inline struct wf_object *object(const struct bench *b, uint64_t key) {
+    struct wf_object *last = NULL;
+    for (unsigned i = 0; i < wf_model_objects(b->m); ++i) {
+        if (wf_model_object(b->m, i)->key == key) last = wf_model_object(b->m, i);
+    }
+    assert_non_null(last);
+    return last;
+}
+
+#endif
