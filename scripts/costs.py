@@ -32,10 +32,10 @@ speed = '''Cortex-M3, -O2, instructions (of these with interrupts off):
 | barectf | 21 | 88 | 216 |
 | RTEdbg (no framing, no loss accounting) | 14 | 33 | 66 |
 
-The ids of our task switch are priorities, a byte each; the peers' is one of 32 bits. With two addresses of 32 bits ours takes
-%s. Cortex-M3 when the ring is full and each record pushes out an old one: %s. Cortex-M3 -Os: %s and %s. Cortex-M0 -O2: %s and %s
+The ids of that switch are priorities, a byte each; the peers' is one of 32 bits. The switch of an RTOS (address, reason, core)
+takes %s, a mutex taken (address, task, depth) %s. Cortex-M3 when the ring is full and each record pushes out an old one: %s. Cortex-M3 -Os: %s and %s. Cortex-M0 -O2: %s and %s
 (SystemView 197 and 400). RV32 -O2: %s and %s. ATmega2560 -O2, cycles: %s and %s (SystemView 644 and 993, barectf 540 and 818).
-''' % (both('m3-O2-two-objects'), both('m3-O2-switch-full'), both('m3-Os-switch'), both('m3-Os-app'), both('m0-O2-switch'), both('m0-O2-app'),
+''' % (both('m3-O2-rtos-switch'), both('m3-O2-mutex'), both('m3-O2-switch-full'), both('m3-Os-switch'), both('m3-Os-app'), both('m0-O2-switch'), both('m0-O2-app'),
        both('rv32-O2-switch'), both('rv32-O2-app'), both('avr-O2-switch'), both('avr-O2-app'))
 x86 = '''x86-64, -O2, instructions, lock left out; QS is QP/C 7.3.4:
 
@@ -58,15 +58,16 @@ SystemView takes 2364 to 2480 bytes of text and 1552 of RAM for the first two, T
 to 992 and 1120. Stack of a record, Cortex-M3 -O2: %s bytes for a task switch, %s for a post, %s for an application record in
 one call (%s at -Os); %s at most, for the one record that makes a SYNC and pushes others out.
 ''' % (figure('stack-m3-O2-stack-switch'), figure('stack-m3-O2-stack-post'), figure('stack-m3-O2-stack-app'),
-       figure('stack-m3-Os-stack-app'), figure('stack-m3-O2-stack-most-app'))
+       figure('stack-m3-Os-stack-app'),
+       '%.0f' % max(n for k, n in noted.items() if k.startswith('stack-m3-O2-stack-most-')))
 slots = '''The slot recorder ([docs/slots.md](docs/slots.md)), the clock's own instructions included (3 on x86-64, 2 on Arm), mean over
 whole chunks:
 
-| CPU | filtered out | task switch (with interrupts off) | two records: text |
-| --- | --- | --- | --- |
-| x86-64 -O2 | %s | %s (0) | |
+| CPU | filtered out | task switch (with interrupts off) | of an RTOS | two records: text |
+| --- | --- | --- | --- | --- |
+| x86-64 -O2 | %s | %s (0) | | |
 ''' % (figure('x86-O2-slots-filtered'), figure('x86-O2-slots-switch')) + ''.join(
-    '| %s | %s | %s | %s |\n' % (name, figure(n + '-slots-filtered'), both(n + '-slots-switch'), figure(n + '-slots-two-records-text') if n + '-slots-two-records-text' in noted else '')
+    '| %s | %s | %s | %s | %s |\n' % (name, figure(n + '-slots-filtered'), both(n + '-slots-switch'), both(n + '-slots-rtos-switch'), figure(n + '-slots-two-records-text') if n + '-slots-two-records-text' in noted else '')
     for name, n in (('Cortex-M3 -O2', 'm3-O2'), ('Cortex-M3 -Os', 'm3-Os'), ('Cortex-M0 -O2', 'm0-O2'), ('RV32 -O2', 'rv32-O2'), ('ATmega2560 -O2, cycles', 'avr-O2'))) + '''
 With CLOCK_MONOTONIC it takes %s of the time that LTTng-UST 2.13 takes for the same event in the same run, 21 ns of the clock
 in both.

@@ -5,6 +5,7 @@
 #include "board.h"
 
 #include "measure.h"
+#include "wallfly/wf_rtos.h"
 
 enum { CHUNKS = 4, SLOTS = WF_SLOTS_MIN, OPENING = 4 };
 
@@ -12,6 +13,7 @@ static uint8_t memory[WF_SLOTS_SIZE(1, SLOTS)] __attribute__((aligned(64)));
 
 NOINLINE static void filtered(void) { WF_REC(active_get, 0, 5, memory, 1, 1, level); }
 NOINLINE static void task_switch(void) { WF_REC(sched_next, 0, level, 2); }
+NOINLINE static void rtos_switch(void) { WF_TASK_SWITCH(memory, memory + 64, WF_LEFT_blocked); }
 NOINLINE static void event(void) { wf_slot_event(WF_SLOT_CLASS_USER, 1, value, 2); }
 
 struct cost {
@@ -43,6 +45,7 @@ int main(void) {
         unsigned slots;
     } kinds[] = {{"slots-filtered", NULL, filtered, 1},
                  {"slots-switch", "slots-switch-usual", task_switch, 1},
+                 {"slots-rtos-switch", "slots-rtos-switch-usual", rtos_switch, 1},
                  {"slots-event", "slots-event-usual", event, 1},
                  {"slots-app", "slots-app-usual", app, 2}};
     board_start();

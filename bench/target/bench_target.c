@@ -8,13 +8,16 @@
 #include "board.h"
 
 #include "measure.h"
+#include "wallfly/wf_rtos.h"
 
-enum { TIMES = 200, STACK = 512, RING = 1024 };
+enum { TIMES = 512, STACK = 512, RING = 1024 };
 
 static uint8_t ring[RING];
 
 NOINLINE static void filtered(void) { WF_REC(active_get, 0, 5, ring, 1, 1, level); }
 NOINLINE static void task_switch(void) { WF_REC(sched_next, 1, level, 2); }
+NOINLINE static void rtos_switch(void) { WF_TASK_SWITCH(ring, ring + 64, WF_LEFT_blocked); }
+NOINLINE static void mutex(void) { WF_BY_N(mutex_take, ring, ring + 64, 1); }
 NOINLINE static void two_objects(void) { WF_REC(active_recall_attempt, 1, ring, ring + 64); }
 NOINLINE static void post(void) { WF_REC(active_post, 1, ring, 5, ring + 64, 1, 1, level, 2); }
 NOINLINE static void app_steps(void) {
@@ -31,6 +34,8 @@ static void empty_ring(void) {
 
 static uint32_t mean(void (*record)(void), bool full) {
     uint32_t all = 0;
+    bench_clock = 0; // the same stamps for all
+    once(record);    // with a SYNC, for the stamp that went back
     for (uint16_t n = 0; full && n < TIMES; ++n) once(record);
     for (uint16_t n = 0; n < TIMES; ++n) {
         if (!full) empty_ring();
@@ -73,7 +78,9 @@ int main(void) {
                  {"two-objects", two_objects},
                  {"post", post},
                  {"app", app},
-                 {"app-steps", app_steps}};
+                 {"app-steps", app_steps},
+                 {"rtos-switch", rtos_switch},
+                 {"mutex", mutex}};
     board_start();
     bench_start();
     wf_start(&config);
