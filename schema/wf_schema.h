@@ -87,7 +87,7 @@
     K(BUILD_ID,  "number that tells builds of the target apart, 0 if unknown") \
     K(TASK,      "task by its control block; 0: idle, or one that is not traced") \
     K(ACTOR,     "task that does it; 0: an interrupt") \
-    K(PRIORITY,  "priority in the RTOS' own counting, signed, 16 bits") \
+    K(PRIORITY,  "priority in the RTOS' own counting, signed, 16 bits; -32768 if unknown") \
     K(REASON,    "why the task before left") \
     K(IRQ,       "interrupt number, 65535 if unknown") \
     K(DEPTH,     "entries in use, or what a semaphore has left") \
@@ -665,6 +665,10 @@
 // of a condition how many it may wake, 4294967295 for all.
 // span, counter, log: {text} is what they are called; log is an application record whose first
 // element is an object: the address of the format; the others are what printf would be given.
+
+// Of fields of kind PRIORITY and IRQ: nobody knows it.
+#define WF_PRIO_UNKNOWN (-32767 - 1)
+#define WF_IRQ_UNKNOWN  0xFFFFu
 
 // Why a task left the CPU, in task_switch. A(value, name, sentence)
 #define WF_REASONS(A) \

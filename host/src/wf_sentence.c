@@ -36,7 +36,7 @@ enum how {
     HOW_TASK,
     HOW_ACTOR,
     HOW_REASON,
-    HOW_SIGNED16,
+    HOW_PRIORITY,
     HOW_IRQ,
     HOW_ELEMENTS,
     HOW_LOG, // elements of which the first is a format
@@ -63,7 +63,7 @@ static enum how how_of_kind(const struct wf_field *f, enum wfi_style style) {
     case WF_KIND_TASK: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_TASK;
     case WF_KIND_ACTOR: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_ACTOR;
     case WF_KIND_REASON: return HOW_REASON;
-    case WF_KIND_PRIORITY: return HOW_SIGNED16;
+    case WF_KIND_PRIORITY: return HOW_PRIORITY;
     case WF_KIND_SIGNED: return HOW_SIGNED32;
     case WF_KIND_IRQ: return HOW_IRQ;
     default: break;
@@ -353,7 +353,12 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
     case HOW_TASK: put_task(s, v, "idle", t); break;
     case HOW_ACTOR: put_task(s, v, "interrupt", t); break;
     case HOW_REASON: t->end = reason(t->end, v); break;
-    case HOW_SIGNED16: t->end = wfi_signed(t->end, (int16_t)(uint16_t)v); break;
+    case HOW_PRIORITY:
+        if ((int16_t)(uint16_t)v == WF_PRIO_UNKNOWN)
+            *t->end++ = '?';
+        else
+            t->end = wfi_signed(t->end, (int16_t)(uint16_t)v);
+        break;
     case HOW_IRQ:
         if (v == UINT16_MAX)
             *t->end++ = '?';

@@ -22,7 +22,7 @@ extern "C" {
 
 struct wf_model;
 
-enum { WF_MODEL_CORES = 64, WF_IRQ_DEPTH = 16, WF_IRQ_UNKNOWN = 65535 };
+enum { WF_MODEL_CORES = 64, WF_IRQ_DEPTH = 16 };
 
 enum wf_task_state {
     WF_TASK_UNKNOWN, // not told yet, or a hole may have changed it

@@ -54,6 +54,12 @@ enum wf_command {
 #undef WF_X
 };
 
+enum { // values of a field of kind REASON
+#define WF_X(value, name, sentence) WF_REASON_##name = (value),
+    WF_REASONS(WF_X)
+#undef WF_X
+};
+
 enum { WF_FIELDS_MAX = 14 }; // no row has more
 
 struct wf_type_info {

@@ -12,11 +12,9 @@
 #include "wallfly/wf_part.h"
 #include "wallfly/wf_records.h"
 
-#define WF_IRQ_UNKNOWN 0xFFFFu // number of an interrupt whose number nobody knows
-
 // ---- tasks
 
-// prio: as the RTOS counts, -32768..32767. name: zero-terminated, or NULL if there is none; it
+// prio: as the RTOS counts, -32767..32767, or WF_PRIO_UNKNOWN. name: zero-terminated, or NULL; it
 // goes out as a dictionary record.
 #define WF_TASK_CREATE(task, prio, name)                                                           \
     do {                                                                                           \
