@@ -42,8 +42,8 @@ static const char *group_of(const struct lane *s, unsigned id) {
 }
 
 static void target_text(const struct lane *s, const struct wf_target *t) {
-    if (s->slots && !t->known) {
-        // its attributes have told
+    if ((s->slots || wf_takes_text(s->session)) && !t->known) {
+        // its attributes have told, or there is nothing to tell
     } else if (!t->known) {
         printf("target      has not told what it is; sizes are %s\n",
                t->sizes_known ? "from its SYNC records" : "assumed");
@@ -83,13 +83,17 @@ static void time_text(const struct lane *s, const struct wf_target *t) {
     }
 }
 
-static void ledger_text(const struct wf_ledger *l) {
+static void ledger_text(const struct wf_ledger *l, bool lines) {
+    const char *who = lines ? "sender" : "sequence";
     printf("loss ledger\n");
     printf("  records   %12" PRIu64 " arrived intact\n", l->records);
-    printf("            %12" PRIu64 " missing%s\n", l->missing,
-           l->exact     ? ", exact by the target's own count"
-           : l->missing ? " or more: only the 8-bit sequence tells"
-                        : " as far as the sequence tells");
+    printf("            %12" PRIu64 " missing", l->missing);
+    if (l->exact)
+        printf(", exact by the target's own count\n");
+    else if (l->missing)
+        printf(" or more: only the %s tells\n", lines ? "sender" : "8-bit sequence");
+    else
+        printf(" as far as the %s tells\n", who);
     if (l->missing) {
         printf("            %12" PRIu64 " of them given up by the target\n", l->given_up);
         printf("            %12" PRIu64 " holes\n", l->holes);
@@ -100,15 +104,17 @@ static void ledger_text(const struct wf_ledger *l) {
     if (l->malformed) printf("            %12" PRIu64 " of a wrong length\n", l->malformed);
     if (l->unknown) printf("            %12" PRIu64 " of unknown number\n", l->unknown);
     printf("  bytes     %12" PRIu64 " in good records\n", l->bytes_good);
-    printf("            %12" PRIu64 " damaged: %" PRIu64 " bad checksum, %" PRIu64
-           " too short, %" PRIu64 " too long, %" PRIu64 " cut off\n",
-           l->bytes_bad, l->damage[WF_DAMAGE_BAD_SUM], l->damage[WF_DAMAGE_TOO_SHORT],
-           l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT]);
+    printf("            %12" PRIu64 " damaged: %" PRIu64 " %s, %" PRIu64 " too short, %" PRIu64
+           " too long, %" PRIu64 " cut off\n",
+           l->bytes_bad, l->damage[WF_DAMAGE_BAD_SUM], lines ? "no line of it" : "bad checksum",
+           l->damage[WF_DAMAGE_TOO_SHORT], l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT]);
     if (l->bytes_repeated) printf("            %12" PRIu64 " repeated\n", l->bytes_repeated);
     if (l->bytes_lost) {
         printf("            %12" PRIu64 " lost in damaged parts of the recording\n", l->bytes_lost);
     }
-    if (l->bytes_idle) printf("            %12" PRIu64 " idle flags\n", l->bytes_idle);
+    if (l->bytes_idle)
+        printf("            %12" PRIu64 " %s\n", l->bytes_idle,
+               lines ? "of empty lines" : "idle flags");
     printf("            %12" PRIu64 " in all\n", l->bytes);
 }
 
@@ -159,7 +165,7 @@ static void lane_text(const struct lane *s) {
     if (records) target_text(s, t);
     time_text(s, t);
     if (records) records_text(s);
-    if (!s->slots) ledger_text(l);
+    if (!s->slots) ledger_text(l, wf_takes_text(s->session));
 }
 
 // What the first lane that has anything holds.
@@ -212,9 +218,19 @@ static const char *slots_words(const struct stream *s) {
     return "slots, a kernel-event log of QNX";
 }
 
+static bool holds_text(const struct stream *s) {
+    for (unsigned i = 0; i < s->lane_count; ++i) {
+        if (wf_takes_text(s->lanes[i]->session)) return true;
+    }
+    return false;
+}
+
 static void text(const struct stream *s) {
     bool slots = holds_slots(s);
-    printf("trace       %s, %s", s->name, slots ? slots_words(s) : "QP/Spy frames");
+    printf("trace       %s, %s", s->name,
+           slots           ? slots_words(s)
+           : holds_text(s) ? "transmission text"
+                           : "QP/Spy frames");
     if (!s->prefix && !slots)
         printf(", %" PRIu64 " bytes", wf_get_ledger(s->lanes[0]->session)->bytes);
     putchar('\n');
@@ -309,7 +325,7 @@ static void recording_json(const struct stream *s) {
 static void json(const struct stream *s) {
     printf("{\"version\":1,\"trace\":");
     json_string(s->name);
-    printf(",\"format\":\"%s\"", holds_slots(s) ? "slots" : "qpspy");
+    printf(",\"format\":\"%s\"", holds_slots(s) ? "slots" : holds_text(s) ? "text" : "qpspy");
     if (s->recorded) recording_json(s);
     putchar(',');
     if (!s->prefix) {

@@ -12,6 +12,7 @@
 
 #include "capture.h"
 #include "ending.h"
+#include "first.h"
 #include "slots.h"
 #include "source.h"
 
@@ -39,7 +40,7 @@ static const struct option_row options[] = {
 struct lane {
     struct wf_session *session; // null: none came
     struct slots *slots;        // where slots come instead
-    struct slots_first first;   // until they tell which it is
+    struct first first;         // until they tell which it is
     bool begun;
     bool known; // told of by the other end, and not yet in the recording
 };
@@ -95,10 +96,11 @@ static void take(struct recorder *r, struct lane *l, const uint8_t *bytes, size_
 }
 
 // What the first bytes are is known, or there are no more.
-static void begin(struct recorder *r, struct lane *l, bool slots) {
+static void begin(struct recorder *r, struct lane *l, enum first_is is) {
     static const struct slots_options options = {.order = WF_PARSER_AS_STORED};
-    if (slots) l->slots = slots_open(r->source, &options, NULL, NULL);
-    if (slots && !l->slots) fail_count(r);
+    if (is == FIRST_SLOTS) l->slots = slots_open(r->source, &options, NULL, NULL);
+    bool text = is != FIRST_TEXT || wf_take_text(l->session) == WF_OK;
+    if (!text || (is == FIRST_SLOTS && !l->slots)) fail_count(r);
     l->begun = true;
     take(r, l, l->first.bytes, l->first.len);
     l->first.len = 0;
@@ -107,17 +109,17 @@ static void begin(struct recorder *r, struct lane *l, bool slots) {
 // Counts what is in the bytes.
 static void count(struct recorder *r, struct lane *l, const uint8_t *bytes, size_t len) {
     if (!l->begun) {
-        enum slots_begin is = slots_begin(&l->first, &bytes, &len);
-        if (is == SLOTS_PERHAPS) return;
-        begin(r, l, is == SLOTS_YES);
+        enum first_is is = first_take(&l->first, &bytes, &len);
+        if (is == FIRST_UNKNOWN) return;
+        begin(r, l, is);
     }
     take(r, l, bytes, len);
 }
 
 // No more of them come: what they were is known, and the next ones may be other.
 static void end_visit(struct recorder *r, struct lane *l) {
-    if (!l->begun && l->first.len) begin(r, l, false);
-    l->begun = false;
+    if (!l->begun && l->first.len) begin(r, l, first_end(&l->first));
+    l->begun = wf_takes_text(l->session);
     if (!l->slots) return;
     if (slots_end(l->slots) != EXIT_GOOD) fail_count(r);
     slots_add(&r->slots_before, slots_totals(l->slots));

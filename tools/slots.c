@@ -41,15 +41,6 @@ enum slots_kind slots_in_file(const char *name) {
     return ours ? SLOTS_OWN : SLOTS_QNX;
 }
 
-enum slots_begin slots_begin(struct slots_first *first, const uint8_t **bytes, size_t *len) {
-    static const char begin[sizeof first->bytes + 1] = "TRACE_HEADER_BEGIN::";
-    for (; *len && first->len < sizeof first->bytes; ++*bytes, --*len) {
-        if (**bytes != (uint8_t)begin[first->len]) return SLOTS_NOT;
-        first->bytes[first->len++] = **bytes;
-    }
-    return first->len < sizeof first->bytes ? SLOTS_PERHAPS : SLOTS_YES;
-}
-
 // ---- callbacks
 
 static int hand_on(struct slots *s, const struct wf_slots_item *item) {

@@ -14,16 +14,6 @@ enum slots_kind { SLOTS_NONE, SLOTS_QNX, SLOTS_OWN };
 // of nothing.
 enum slots_kind slots_in_file(const char *name);
 
-// A stream's first bytes tell whether it holds slots; until they do they are kept.
-struct slots_first {
-    uint8_t bytes[20];
-    size_t len;
-};
-enum slots_begin { SLOTS_NOT, SLOTS_PERHAPS, SLOTS_YES };
-// Takes what it needs of what came (which moves on). PERHAPS: it was too little to tell, and all is
-// taken.
-enum slots_begin slots_begin(struct slots_first *first, const uint8_t **bytes, size_t *len);
-
 struct slots_counts { // what wf_slots_ledger has not by core; events without CONTROL and OWN
     uint64_t events[WF_SLOT_CORES][WF_SLOT_CLASS + 1];
     uint64_t lost[WF_SLOT_CORES], refused[WF_SLOT_CORES];

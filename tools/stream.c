@@ -263,24 +263,25 @@ static void take(struct lane *l, const uint8_t *bytes, size_t len) {
 }
 
 // What the first bytes are is known, or there are no more.
-static void begin(struct lane *l, bool slots) {
-    if (slots && !begin_slots(l)) return;
+static void begin(struct lane *l, enum first_is is) {
+    if (is == FIRST_SLOTS && !begin_slots(l)) return;
+    if (is == FIRST_TEXT && wf_take_text(l->session) != WF_OK)
+        l->stream->code = complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     l->begun = true;
     take(l, l->first.bytes, l->first.len);
     l->first.len = 0;
 }
 
-// The first bytes tell whether they are slots or frames.
 static void take_first(struct lane *l, const uint8_t *bytes, size_t len) {
-    enum slots_begin is = slots_begin(&l->first, &bytes, &len);
-    if (is == SLOTS_PERHAPS) return;
-    begin(l, is == SLOTS_YES);
+    enum first_is is = first_take(&l->first, &bytes, &len);
+    if (is == FIRST_UNKNOWN) return;
+    begin(l, is);
     if (l->begun && len) take(l, bytes, len);
 }
 
 // The target has left, or the source is at its end.
 static void end_lane(struct lane *l) {
-    if (!l->begun && l->first.len) begin(l, false);
+    if (!l->begun && l->first.len) begin(l, first_end(&l->first));
     if (l->slots) {
         int code = slots_end(l->slots);
         if (l->stream->code == EXIT_GOOD) l->stream->code = code;
@@ -331,7 +332,7 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
         end_lane(l);
         visit_end(l, peer, why);
         wf_relink(l->session);
-        l->begun = l->slots != NULL; // the next one may be another
+        l->begun = l->slots || wf_takes_text(l->session); // the next one may be another
     }
 }
 

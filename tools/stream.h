@@ -5,6 +5,7 @@
 #define STREAM_H
 
 #include "cmd.h"
+#include "first.h"
 #include "names.h"
 #include "slots.h"
 #include "source.h"
@@ -57,7 +58,7 @@ struct lane {
     struct wf_session *session;
     struct wf_writer *writer; // null: no text
     struct slots *slots;      // what it brings are slots
-    struct slots_first first; // its first bytes, until they tell what it is
+    struct first first;       // its first bytes, until they tell what it is
     bool begun;
     struct wf_dic dic;
     uint64_t tick_first, tick_last;

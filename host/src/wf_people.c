@@ -181,6 +181,11 @@ static void hole_words(struct wf_writer *w, const struct wf_loss *l) {
         slot_words(w, l);
         return;
     }
+    if (l->why) { // transmission text
+        wfi_text_printf(&w->text, "%llu byte%s dropped: %s", (unsigned long long)l->bytes,
+                        plural(l->bytes), l->why);
+        return;
+    }
     if (n) wfi_text_printf(&w->text, "%llu record%s missing: ", n, plural(n));
     if (n && given >= n) {
         put(w, "given up by the target, its buffer was full");
@@ -194,7 +199,7 @@ static void hole_words(struct wf_writer *w, const struct wf_loss *l) {
     if (l->bytes) damage_words(w, l);
     if (l->lost) lost_words(w, l);
     if (!n && l->bytes && !l->lost) put(w, ", no record missing");
-    if (n && !l->exact) put(w, "; the 8-bit sequence cannot tell 256 more");
+    if (n && !l->exact && !w->s->lines) put(w, "; the 8-bit sequence cannot tell 256 more");
 }
 
 static void loss(struct wf_writer *w, const struct wf_loss *l) {

@@ -3,6 +3,7 @@
 // closes a hole is held back for one call, so that the loss is handed out before it.
 
 #include "wfi_session.h"
+#include "wfi_text_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,7 @@ struct wf_session *wf_open(const struct wf_options *options, int *err) {
 void wf_close(struct wf_session *s) {
     if (!s) return;
     wfi_frames_close(&s->frames);
+    wfi_lines_close(s);
     wfi_names_close(&s->names);
     wfi_use_close(s);
     free(s->scratch);
@@ -79,6 +81,10 @@ static void note_damage(struct wf_session *s, enum wf_damage_kind kind, uint64_t
 
 void wf_relink(struct wf_session *s) {
     struct wfi_frame frame;
+    if (s->lines) {
+        wfi_lines_relink(s);
+        return;
+    }
     if (wfi_frames_finish(&s->frames, &frame)) {
         note_damage(s, WF_DAMAGE_CUT, frame.offset, frame.raw_len);
     }
@@ -87,6 +93,10 @@ void wf_relink(struct wf_session *s) {
 
 void wf_lost(struct wf_session *s, uint64_t bytes) {
     struct wfi_frame frame;
+    if (s->lines) {
+        wfi_lines_lost(s, bytes);
+        return;
+    }
     if (wfi_frames_finish(&s->frames, &frame)) {
         note_damage(s, WF_DAMAGE_CUT, frame.offset, frame.raw_len);
     }
@@ -193,6 +203,7 @@ static bool finish(struct wf_session *s, struct wf_item *item) {
 }
 
 bool wf_next(struct wf_session *s, struct wf_item *item) {
+    if (s->lines) return wfi_lines_next(s, item);
     if (s->holding) {
         s->holding = false;
         item->kind = WF_ITEM_RECORD;

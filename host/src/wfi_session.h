@@ -92,9 +92,10 @@ struct wf_session {
     } evidence[WFI_EVIDENCE];
     unsigned evidence_count;
     uint64_t malformed_by_id[256];
-    struct {          // wf_slot_record.c
-        bool on, own; // items come from slots; from wallfly's
-        uint8_t skip; // of the sequence, after a loss
+    struct wfi_lines *lines; // null: frames (wf_text_trace.c)
+    struct {                 // wf_slot_record.c
+        bool on, own;        // items come from slots; from wallfly's
+        uint8_t skip;        // of the sequence, after a loss
         enum wf_sat_release release;
         uint8_t payload[8 + 4 * WF_SLOT_WORDS_MAX + WFI_PAD]; // behind its stamp
     } slots;

@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: MIT
+// Transmission text into records. A line is made into the payloads of up to MADE_MAX records, which
+// are decoded as those of frames; none is read before all of the last one are handed out.
+//
+// The text tells a switch by two lines (JP a -t b, JR b), our records by one. So JP and JC wait for
+// the next line; a JR of the same time goes with them. Lines of the same time that tell of arrivals
+// may stand between.
+
+#include "wfi_text_trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_text_trace.h"
+#include "wfi_text_line.h"
+
+// A word of n characters takes n + 2 bytes as an element, in the line n + 1.
+enum { MADE_MAX = 8, PAYLOAD_MAX = 2 * WFI_LINE_MAX + 32, USERS = 24, US_HZ = 1000000 };
+
+struct thing { // a task or a mutex, by its index in `keys`
+    bool task, mutex, announced;
+    int prio;
+    unsigned epoch; // owner and nest are of it
+    uint64_t owner;
+    uint8_t nest;
+    char *colour, *pattern;
+};
+
+struct moment { // time and place of a line
+    uint64_t tick, stamp;
+    bool known, back;
+    uint64_t offset, raw_len;
+};
+
+struct made {
+    uint8_t id;
+    struct moment at;
+    size_t len;
+    uint8_t payload[PAYLOAD_MAX + WFI_PAD];
+};
+
+struct leave { // a JP or JC that waits for its JR
+    bool open, has_target;
+    uint8_t reason;
+    uint64_t task, target;
+    struct moment at;
+};
+
+struct wfi_lines {
+    char text[WFI_LINE_MAX + 1];
+    size_t len;
+    uint64_t offset, raw_len; // of the line that is being read
+    bool relinked;            // the link went away since
+    uint64_t lost;            // bytes behind the link since
+    struct wfi_line line;
+    struct moment now;
+    struct leave leave;
+    bool running_known;
+    uint64_t running;
+    unsigned epoch; // changes with every hole
+    struct wfi_dict keys;
+    struct thing *things;
+    size_t things_cap;
+    char *users[USERS]; // names of application records
+    unsigned user_count;
+    bool loss_made; // stands behind what is made
+    struct wf_loss loss;
+    unsigned made, handed;
+    struct made out[MADE_MAX];
+};
+
+bool wf_takes_text(const struct wf_session *s) { return s->lines != NULL; }
+
+int wf_take_text(struct wf_session *s) {
+    if (s->lines) return WF_OK;
+    s->lines = calloc(1, sizeof *s->lines);
+    if (!s->lines) return WF_ERR_NOMEM;
+    struct wf_target *t = &s->target;
+    if (!t->hz) t->hz = US_HZ;
+    t->bytes[WF_TYPE_TIME] = 8;
+    t->bytes[WF_TYPE_OBJ] = t->bytes[WF_TYPE_FUN] = 4;
+    t->sizes_known = true;
+    wfi_set_key_sizes(s);
+    wfi_plan_all(s);
+    s->clock.mask = UINT32_MAX;
+    return WF_OK;
+}
+
+void wfi_lines_close(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    if (!l) return;
+    for (size_t i = 0; i < l->keys.count; ++i) {
+        free(l->things[i].colour);
+        free(l->things[i].pattern);
+    }
+    for (unsigned i = 0; i < l->user_count; ++i) free(l->users[i]);
+    wfi_dict_free(&l->keys);
+    free(l->things);
+    free(l);
+    s->lines = NULL;
+}
+
+// ---- what is known of tasks and mutexes
+
+static struct thing *find(const struct wfi_lines *l, uint64_t key) {
+    const struct wfi_name *name = wfi_dict_get(&l->keys, key);
+    return name ? &l->things[name - l->keys.names] : NULL;
+}
+
+// Null when out of memory.
+static struct thing *thing_of(struct wfi_lines *l, uint64_t key) {
+    struct thing *thing = find(l, key);
+    if (thing) return thing;
+    if (l->keys.count == l->things_cap) {
+        size_t cap = l->things_cap ? 2 * l->things_cap : 16;
+        struct thing *more = realloc(l->things, cap * sizeof *more);
+        if (!more) return NULL;
+        l->things = more;
+        l->things_cap = cap;
+    }
+    memset(&l->things[l->keys.count], 0, sizeof *l->things);
+    return wfi_dict_put(&l->keys, key, "", 0) ? find(l, key) : NULL;
+}
+
+struct wfi_look wfi_look_of(const struct wf_session *s, uint64_t key) {
+    const struct thing *thing = s->lines ? find(s->lines, key) : NULL;
+    if (!thing) return (struct wfi_look){NULL, NULL};
+    return (struct wfi_look){thing->colour, thing->pattern};
+}
+
+// Identifiers of more than 32 bits: from here on all have 64.
+static void widen(struct wf_session *s, const struct wfi_line *line) {
+    uint64_t all = (line->ids > 0 ? line->id[0] : 0) | (line->ids > 1 ? line->id[1] : 0);
+    uint64_t mask = s->clock.mask;
+    if (all <= UINT32_MAX || s->target.bytes[WF_TYPE_OBJ] == 8) return;
+    s->target.bytes[WF_TYPE_OBJ] = s->target.bytes[WF_TYPE_FUN] = 8;
+    wfi_set_key_sizes(s);
+    wfi_plan_all(s);
+    s->clock.mask = mask;
+}
+
+// ---- making records
+
+struct values { // by the kinds of their fields
+    uint64_t task, object;
+    uint16_t prio;
+    uint8_t reason, nest;
+    const char *name;
+};
+
+// The first row of an effect; of objects that of mutexes.
+static const struct wf_row *row_of(enum wf_effect effect) {
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const struct wf_row *row = &wf_rows[i];
+        bool object = row->group >= WF_GROUP_MUT && row->group <= WF_GROUP_HEAP;
+        if (row->effect == effect && (!object || row->group == WF_GROUP_MUT)) return row;
+    }
+    return NULL;
+}
+
+static uint64_t value_of(const struct wf_row *row, const struct wf_field *f, const struct made *m,
+                         const struct values *v) {
+    switch (f->kind) {
+    case WF_KIND_STAMP: return m->at.tick;
+    case WF_KIND_SELECT: return (uint64_t)row->select;
+    case WF_KIND_TASK:
+    case WF_KIND_ACTOR: return v->task;
+    case WF_KIND_OBJECT:
+    case WF_KIND_VALUE: return v->object;
+    case WF_KIND_PRIORITY: return v->prio;
+    case WF_KIND_REASON: return v->reason;
+    case WF_KIND_NESTING: return v->nest;
+    default: return 0;
+    }
+}
+
+static void put(struct made *m, uint64_t value, unsigned bytes) {
+    for (; bytes && m->len < PAYLOAD_MAX; --bytes, value >>= 8)
+        m->payload[m->len++] = (uint8_t)value;
+}
+
+static void put_text(struct made *m, const char *text) {
+    do put(m, (uint8_t)*text, 1);
+    while (*text++);
+}
+
+// The first record of a line has its length.
+static struct made *begin(struct wfi_lines *l, struct moment *at) {
+    struct made *m = &l->out[l->made++];
+    m->at = *at;
+    m->len = 0;
+    at->raw_len = 0;
+    return m;
+}
+
+static struct made *make(struct wf_session *s, enum wf_effect effect, struct moment *at,
+                         const struct values *v) {
+    const struct wf_row *row = row_of(effect);
+    struct made *m = begin(s->lines, at);
+    m->id = row->id;
+    for (unsigned i = 0; i < row->count; ++i) {
+        const struct wf_field *f = &row->fields[i];
+        unsigned bytes =
+            wf_types[f->type].letter ? s->target.bytes[f->type] : wf_types[f->type].bytes;
+        if (f->type == WF_TYPE_STR)
+            put_text(m, v->name);
+        else
+            put(m, value_of(row, f, m, v), bytes);
+    }
+    return m;
+}
+
+static void make_name(struct wf_session *s, uint64_t key, const char *name) {
+    const struct values v = {.object = key, .name = name};
+    if (name) make(s, WF_EFFECT_NAME_OBJECT, &s->lines->now, &v);
+}
+
+static void make_switch(struct wf_session *s, struct moment *at, uint64_t task, uint8_t reason) {
+    const struct values v = {.task = task, .reason = reason};
+    make(s, WF_EFFECT_TASK_SWITCH, at, &v);
+    s->lines->running = task;
+    s->lines->running_known = true;
+}
+
+// An application record of that name; further names than there are numbers share the last one,
+// and stand in it.
+static struct made *make_user(struct wf_session *s, const char *name) {
+    struct wfi_lines *l = s->lines;
+    unsigned at = 0;
+    while (at < l->user_count && strcmp(l->users[at], name) != 0) ++at;
+    if (at == l->user_count && at < USERS && (l->users[at] = strdup(name))) {
+        const struct values v = {.object = WF_USER_FIRST + at, .name = name};
+        make(s, WF_EFFECT_NAME_USER, &l->now, &v);
+        ++l->user_count;
+    }
+    struct made *m = begin(l, &l->now);
+    m->id = (uint8_t)(WF_USER_FIRST + at);
+    put(m, l->now.tick, s->target.bytes[WF_TYPE_TIME]);
+    if (at == l->user_count) {
+        m->id = WF_USER_FIRST + USERS;
+        put(m, WF_ELEMENT_str, 1);
+        put_text(m, name);
+    }
+    return m;
+}
+
+static void put_word(struct made *m, const char *word) {
+    put(m, WF_ELEMENT_str, 1);
+    put_text(m, word);
+}
+
+// ---- lines
+
+// Colour and pattern have no record of their own.
+static void take_look(struct wf_session *s, struct thing *thing) {
+    const struct wfi_line *line = &s->lines->line;
+    if (!line->colour && !line->pattern) return;
+    free(thing->colour);
+    free(thing->pattern);
+    thing->colour = line->colour ? strdup(line->colour) : NULL;
+    thing->pattern = line->pattern ? strdup(line->pattern) : NULL;
+    struct made *m = make_user(s, "look");
+    put(m, WF_ELEMENT_obj, 1);
+    put(m, line->id[0], s->target.bytes[WF_TYPE_OBJ]);
+    if (line->colour) put_word(m, line->colour);
+    if (line->pattern) put_word(m, line->pattern);
+}
+
+// What is announced again is the same task; only what is new about it is told.
+static void announce(struct wf_session *s, struct thing *thing) {
+    const struct wfi_line *line = &s->lines->line;
+    bool task = line->kind == WFI_LINE_NEW_TASK;
+    struct values v = {.prio = (uint16_t)line->prio};
+    *(task ? &v.task : &v.object) = line->id[0];
+    enum wf_effect effect = task ? WF_EFFECT_TASK_CREATE : WF_EFFECT_OBJECT_CREATE;
+    if (!thing->announced)
+        make(s, effect, &s->lines->now, &v);
+    else if (task && line->prio != WF_PRIO_UNKNOWN && line->prio != thing->prio)
+        make(s, WF_EFFECT_TASK_PRIORITY, &s->lines->now, &v);
+    *(task ? &thing->task : &thing->mutex) = true;
+    thing->announced = true;
+    if (line->prio != WF_PRIO_UNKNOWN) thing->prio = line->prio;
+    make_name(s, line->id[0], line->name);
+    take_look(s, thing);
+}
+
+// Which of the two is the mutex? The published grammar has it second, the published sender first.
+static const char *order(struct wfi_lines *l, uint64_t *mutex, uint64_t *task) {
+    const uint64_t *id = l->line.id;
+    const struct thing *first = find(l, id[0]), *second = find(l, id[1]);
+    int says = (first && first->mutex) + (second && second->task) - (first && first->task) -
+               (second && second->mutex);
+    if (!id[0] || !id[1]) says = id[0] ? 1 : -1;  // an interrupt
+    if (!says && first && first->mutex) says = 1; // of both kinds, both: as the sender has it
+    if (!says || (!id[0] && !id[1]))
+        return "nothing tells which of the two is the mutex: neither was announced";
+    *mutex = id[says < 0];
+    *task = id[says > 0];
+    return NULL;
+}
+
+static const char *take_mutex(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    struct values v = {0};
+    const char *why = order(l, &v.object, &v.task);
+    struct thing *mutex = why ? NULL : thing_of(l, v.object);
+    bool acquired = l->line.kind == WFI_LINE_ACQUIRED;
+    if (!mutex) return why ? why : wf_err_text(WF_ERR_NOMEM);
+    bool again = mutex->epoch == l->epoch && mutex->nest && mutex->owner == v.task;
+    unsigned nest = again ? mutex->nest : 0;
+    nest = acquired ? (nest < UINT8_MAX ? nest + 1 : nest) : nest - (nest > 0);
+    mutex->mutex = true;
+    mutex->epoch = l->epoch;
+    mutex->owner = v.task;
+    mutex->nest = v.nest = (uint8_t)nest;
+    make(s, acquired ? WF_EFFECT_TAKE : WF_EFFECT_GIVE, &l->now, &v);
+    return NULL;
+}
+
+// The JR did not come, or has: then `next` runs.
+static void end_leave(struct wf_session *s, uint64_t next) {
+    struct leave *w = &s->lines->leave;
+    if (!w->open) return;
+    w->open = false;
+    // That it left tells that it ran.
+    if (!s->lines->running_known || s->lines->running != w->task)
+        make_switch(s, &w->at, w->task, WF_REASON_unknown);
+    make_switch(s, &w->at, next, w->reason);
+}
+
+static void take_leave(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    bool completed = l->line.kind == WFI_LINE_COMPLETED;
+    l->leave = (struct leave){.open = true,
+                              .has_target = l->line.ids > 1,
+                              .reason = completed ? WF_REASON_blocked : WF_REASON_preempted,
+                              .task = l->line.id[0],
+                              .target = l->line.ids > 1 ? l->line.id[1] : 0,
+                              .at = l->now};
+}
+
+static void take_resumed(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    uint64_t task = l->line.id[0];
+    if (l->leave.open)
+        end_leave(s, task);
+    else if (!l->running_known || l->running != task)
+        make_switch(s, &l->now, task, WF_REASON_unknown);
+}
+
+static void hole(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    l->running_known = false;
+    ++l->epoch;
+    l->loss_made = true;
+    l->loss = (struct wf_loss){
+        .kind = WF_LOSS_HOLE, .offset = l->offset, .tick_before = s->clock.last, .exact = true};
+    ++s->ledger.holes;
+}
+
+static void take_lost(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    hole(s);
+    l->loss.records = l->loss.given_up = l->line.count;
+    s->ledger.missing += l->line.count;
+    s->ledger.given_up += l->line.count;
+    s->ledger.exact = true; // the sender counts
+}
+
+static void take_user(struct wf_session *s) {
+    const struct wfi_line *line = &s->lines->line;
+    struct made *m = make_user(s, line->word[2]);
+    for (unsigned i = 3; i < line->words; ++i) put_word(m, line->word[i]);
+}
+
+// Returns null, or why the line is dropped.
+static const char *take_line(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    struct thing *thing[2] = {NULL, NULL};
+    bool mutex = l->line.kind == WFI_LINE_ACQUIRED || l->line.kind == WFI_LINE_RELEASED;
+    for (unsigned i = 0; i < l->line.ids && !mutex; ++i) {
+        if (l->line.id[i]) thing[i] = thing_of(l, l->line.id[i]);
+        if (l->line.id[i] && !thing[i]) return wf_err_text(WF_ERR_NOMEM);
+    }
+    bool tasks = l->line.kind >= WFI_LINE_ARRIVED && l->line.kind <= WFI_LINE_RESUMED;
+    for (unsigned i = 0; i < l->line.ids && tasks; ++i) {
+        // The second thing_of may have moved the first.
+        if (l->line.id[i]) find(l, l->line.id[i])->task = true;
+    }
+    struct values v = {.task = l->line.id[0]};
+    switch (l->line.kind) {
+    case WFI_LINE_NEW_TASK:
+    case WFI_LINE_NEW_MUTEX: announce(s, thing[0]); return NULL;
+    case WFI_LINE_ACQUIRED:
+    case WFI_LINE_RELEASED: return take_mutex(s);
+    case WFI_LINE_ARRIVED: make(s, WF_EFFECT_TASK_READY, &l->now, &v); return NULL;
+    case WFI_LINE_PREEMPTED:
+    case WFI_LINE_COMPLETED: take_leave(s); return NULL;
+    case WFI_LINE_RESUMED: take_resumed(s); return NULL;
+    case WFI_LINE_LOST: take_lost(s); return NULL;
+    case WFI_LINE_USER: take_user(s); return NULL;
+    case WFI_LINE_EMPTY: break;
+    }
+    return NULL;
+}
+
+static void take_time(struct wf_session *s) {
+    struct wf_record r = {.stamp = s->lines->line.time};
+    if (r.stamp > UINT32_MAX) s->clock.mask = UINT64_MAX;
+    wfi_clock_stamp(s, &r);
+    struct moment *now = &s->lines->now;
+    now->tick = r.tick;
+    now->stamp = r.stamp;
+    now->known = true;
+    now->back = r.back;
+}
+
+// Does what waits for its JR go on waiting?
+static bool waits(const struct wfi_lines *l) {
+    const struct leave *w = &l->leave;
+    const struct wfi_line *line = &l->line;
+    if (line->time != w->at.stamp) return false;
+    if (line->kind == WFI_LINE_ARRIVED) return true;
+    return line->kind == WFI_LINE_RESUMED && (!w->has_target || w->target == line->id[0]);
+}
+
+static void drop(struct wf_session *s, const char *why, enum wf_damage_kind kind) {
+    struct wfi_lines *l = s->lines;
+    hole(s);
+    l->loss.why = why;
+    l->loss.bytes = l->raw_len;
+    l->loss.damage[kind] = 1;
+    s->ledger.bytes_bad += l->raw_len;
+    ++s->ledger.damage[kind];
+}
+
+// A whole line. What waited comes out before it.
+static void end_line(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    const char *why = "a line longer than 512 bytes";
+    bool timed = false;
+    l->text[l->len < WFI_LINE_MAX ? l->len : WFI_LINE_MAX] = 0;
+    if (l->len <= WFI_LINE_MAX) {
+        why = wfi_line_read(l->text, l->len, &l->line);
+        timed = !why && l->line.kind >= WFI_LINE_ACQUIRED;
+    }
+    if (!why && l->line.kind == WFI_LINE_EMPTY) {
+        s->ledger.bytes_idle += l->raw_len;
+        return;
+    }
+    if (!why) widen(s, &l->line);
+    bool goes_on = timed && l->leave.open && waits(l);
+    if (!goes_on) end_leave(s, l->leave.target);
+    l->now = (struct moment){.tick = s->clock.last, .offset = l->offset, .raw_len = l->raw_len};
+    if (timed) take_time(s);
+    if (!why) why = take_line(s);
+    if (why)
+        drop(s, why, l->len > WFI_LINE_MAX ? WF_DAMAGE_TOO_LONG : WF_DAMAGE_BAD_SUM);
+    else
+        s->ledger.bytes_good += l->raw_len;
+}
+
+// ---- the session's side
+
+static void begin_line(struct wfi_lines *l) {
+    l->offset += l->raw_len;
+    l->raw_len = l->len = 0;
+}
+
+// Takes bytes up to the end of a line; true if it is whole.
+static bool gather(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    const uint8_t *lf = memchr(s->src, '\n', (size_t)(s->end - s->src));
+    size_t n = (size_t)((lf ? lf : s->end) - s->src);
+    size_t room = l->len < WFI_LINE_MAX ? WFI_LINE_MAX - l->len : 0;
+    memcpy(l->text + l->len, s->src, n < room ? n : room);
+    l->len += n;
+    l->raw_len += n + (lf != NULL);
+    s->src += n + (lf != NULL);
+    return lf != NULL;
+}
+
+static void cut_line(struct wf_session *s, const char *why) {
+    end_leave(s, s->lines->leave.target);
+    drop(s, why, WF_DAMAGE_CUT);
+    if (!s->lines->raw_len) --s->ledger.damage[WF_DAMAGE_CUT]; // between two lines
+    begin_line(s->lines);
+}
+
+// What happened to the link since the last byte.
+static void take_break(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    uint64_t lost = l->lost;
+    cut_line(s, lost ? NULL : "the link went away here, what was sent meanwhile is not known");
+    l->loss.exact = false;
+    l->loss.lost = lost;
+    if (!l->loss.bytes) l->loss.damage[WF_DAMAGE_CUT] = 0;
+    s->ledger.exact = false;
+    l->offset += lost;
+    l->lost = 0;
+    l->relinked = false;
+}
+
+void wfi_lines_relink(struct wf_session *s) { s->lines->relinked = true; }
+
+void wfi_lines_lost(struct wf_session *s, uint64_t bytes) {
+    s->lines->lost += bytes;
+    s->ledger.bytes_lost += bytes;
+}
+
+static void hand_record(struct wf_session *s, const struct made *m, struct wf_item *item) {
+    struct wf_record *r = &item->record;
+    item->kind = WF_ITEM_RECORD;
+    item->changed = item->discarded = false;
+    r->id = m->id;
+    r->core = 0;
+    r->seq = r->seq_expected = (uint8_t)(s->qspy_last + 1);
+    s->qspy_last = r->seq;
+    r->first = s->ledger.records == 0;
+    r->offset = m->at.offset;
+    r->raw_len = m->at.raw_len;
+    r->payload = m->payload;
+    r->len = m->len;
+    wfi_decode(s, r);
+    r->stamped = r->stamped && m->at.known; // announcements have none
+    r->stamp = m->at.stamp;
+    r->tick = m->at.tick;
+    r->back = m->at.back;
+    ++s->ledger.records;
+    ++s->ledger.by_id[r->id];
+    if (!r->row) ++s->ledger.unknown;
+    if (r->row && r->row->effect <= WF_EFFECT_NAME_ENUM) wfi_apply(s, item);
+}
+
+// Something to hand on was made, or there may be after more bytes.
+static bool go_on(struct wf_session *s) {
+    struct wfi_lines *l = s->lines;
+    bool more = s->src != s->end;
+    if ((l->relinked && (more || (s->ending && l->raw_len))) || l->lost) {
+        take_break(s);
+    } else if (more) {
+        if (!gather(s)) return false;
+        end_line(s);
+        begin_line(l);
+    } else if (s->ending && l->raw_len) {
+        cut_line(s, "the last line is cut off, it has no end of line");
+    } else if (s->ending && l->leave.open) {
+        end_leave(s, l->leave.target);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool wfi_lines_next(struct wf_session *s, struct wf_item *item) {
+    struct wfi_lines *l = s->lines;
+    while (l->handed == l->made && !l->loss_made) {
+        l->made = l->handed = 0;
+        if (!go_on(s)) return false;
+    }
+    if (l->handed < l->made) {
+        hand_record(s, &l->out[l->handed++], item);
+    } else {
+        item->kind = WF_ITEM_LOSS;
+        item->loss = l->loss;
+        l->loss_made = false;
+    }
+    return true;
+}
