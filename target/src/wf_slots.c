@@ -225,6 +225,12 @@ void wf_slots_offset(unsigned core, int64_t ticks) {
     WFI_SLOT_UNLOCK(0, held);
 }
 
+void wf_slots_missed(unsigned core, uint64_t events) {
+    uint32_t held = WFI_SLOT_LOCK(0);
+    while (events--) wfi_count64(&wfi_slot_core_of(core)->refused);
+    WFI_SLOT_UNLOCK(0, held);
+}
+
 void wf_slots_get_status(unsigned core, struct wf_slots_status *status) {
     uint32_t held = WFI_SLOT_LOCK(0);
     struct wf_slot_core *c = wfi_slot_core_of(core);

@@ -68,6 +68,10 @@ void wf_slots_mark(void);
 // who read from the core's next chunk on. Context: any.
 void wf_slots_offset(unsigned core, int64_t ticks);
 
+// Counts events of a core as refused that others gave up before they came here, as a kernel whose
+// records are handed on. Context: any.
+void wf_slots_missed(unsigned core, uint64_t events);
+
 void wf_slots_get_status(unsigned core, struct wf_slots_status *status); // Context: any
 
 // A reader of one core's ring. Zero it to begin with the oldest slot that is there.

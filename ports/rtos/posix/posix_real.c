@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// Finds the functions behind the wrappers, and has the recorder's lock.
+#include <dlfcn.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "wf_port.h"
+#include "wf_posix.h"
+
+// dlsym may allocate, and a program's own malloc may lock a mutex: that comes here while the table
+// is still empty, when there is but one thread.
+static int nothing(pthread_mutex_t *m) {
+    (void)m;
+    return 0;
+}
+
+static int init_plain(pthread_mutex_t *m, const pthread_mutexattr_t *attr) {
+    (void)attr;
+    *m = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    return 0;
+}
+
+struct wfx_calls wfx_calls = {
+    .pthread_mutex_lock = nothing,
+    .pthread_mutex_trylock = nothing,
+    .pthread_mutex_unlock = nothing,
+    .pthread_mutex_init = init_plain,
+    .pthread_mutex_destroy = nothing,
+};
+bool wfx_found;
+struct wfx_port wfx_port;
+
+// Conditions came anew with glibc 2.3.2 on old CPUs; the first ones are still there.
+static void *find(const char *name) {
+    void *f = NULL;
+    if (strncmp(name, "pthread_cond_", 13) == 0) f = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+    return f ? f : dlsym(RTLD_NEXT, name);
+}
+
+void wfx_find(void) {
+    static __thread bool inside __attribute__((tls_model("initial-exec")));
+    if (inside) return;
+    inside = true;
+    void *f;
+#define C(name, returns, params)                                                                   \
+    f = find(#name);                                                                               \
+    if (f) *(void **)(void *)&wfx_calls.name = f;
+    WFX_CALLS(C)
+#undef C
+    __atomic_store_n(&wfx_found, true, __ATOMIC_RELEASE);
+    inside = false;
+}
+
+#if defined WF_PORT_ATOMIC
+bool *wfx_lock;
+uint32_t wf_port_lock(void) { return 0; }
+void wf_port_unlock(uint32_t was) { (void)was; }
+#else
+// Signals of the thread that holds it; and it is held for a few stores.
+static sigset_t signals_of_holder;
+static bool own_lock;
+bool *wfx_lock = &own_lock;
+
+uint32_t wf_port_lock(void) {
+    sigset_t all, was;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &was);
+    while (__atomic_exchange_n(wfx_lock, true, __ATOMIC_ACQUIRE)) syscall(SYS_sched_yield);
+    signals_of_holder = was;
+    return 0;
+}
+
+void wf_port_unlock(uint32_t was) {
+    sigset_t signals = signals_of_holder;
+    (void)was;
+    __atomic_store_n(wfx_lock, false, __ATOMIC_RELEASE);
+    pthread_sigmask(SIG_SETMASK, &signals, NULL);
+}
+#endif

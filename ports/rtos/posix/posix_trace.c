@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+// Start and end of the trace: options from the environment, memory shared with the helper process,
+// and what happens when the program ends, forks or is replaced (exec).
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "wallfly/wallfly.h"
+#include "wf_port.h"
+#include "wf_posix.h"
+
+enum { ALIVE_FD = 200, END_S = 30 };
+
+bool wfx_on;
+struct wfx_options wfx_options;
+struct wfx_shared *wfx_shared;
+const char wfx_sleeps[] = "sleep", wfx_joins[] = "pthread_join";
+static int alive = -1; // its closing tells the helper that exec succeeded
+static size_t shared_size;
+
+static void say(const char *what, const char *why) {
+    char line[512];
+    const int len = snprintf(line, sizeof line, "wallfly: %s: %s\n", what, why);
+    const size_t max = sizeof line - 1;
+    if (write(2, line, len > (int)max ? max : (size_t)len) < 0) return;
+}
+
+static bool flag(const char *name, const char *no, const char *yes, bool *good) {
+    const char *text = getenv(name);
+    if (!text || !*text || strcmp(text, no) == 0) return false;
+    if (strcmp(text, yes) == 0) return true;
+    char why[128];
+    snprintf(why, sizeof why, "is '%.40s', not '%s' or '%s'; the program is not traced", text, no,
+             yes);
+    say(name, why);
+    *good = false;
+    return false;
+}
+
+static uint32_t ring_slots(bool *good) {
+    const char *text = getenv("WALLFLY_RING");
+    char *end = NULL;
+    if (!text || !*text) return 65536;
+    const unsigned long n = strtoul(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && !*end && n >= WF_SLOTS_MIN && n <= WF_SLOTS_MAX &&
+        !(n & (n - 1))) {
+        return (uint32_t)n;
+    }
+    char why[160];
+    snprintf(
+        why, sizeof why,
+        "'%.40s' is not a power of two from %u to %u (slots of a ring); the program is not traced",
+        text, (unsigned)WF_SLOTS_MIN, (unsigned)WF_SLOTS_MAX);
+    say("WALLFLY_RING", why);
+    *good = false;
+    return 0;
+}
+
+// One more than the highest number a CPU may get; the list is like 0-3 or 0,2-7.
+static unsigned count_cpus(void) {
+    char text[256] = "";
+    const int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
+    const ssize_t len = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    const char *last = text;
+    for (ssize_t i = 0; i < len; ++i) {
+        if (text[i] == '-' || text[i] == ',') last = text + i + 1;
+    }
+    const long n = len > 0 ? atol(last) + 1 : sysconf(_SC_NPROCESSORS_CONF);
+    return n < 1 ? 1 : (unsigned)n;
+}
+
+// The first four bytes of the GNU build id of the program itself.
+static int look_for_id(struct dl_phdr_info *info, size_t size, void *to) {
+    (void)size;
+    for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_NOTE) continue;
+        const uint8_t *at = (const uint8_t *)(info->dlpi_addr + p->p_vaddr), *end = at + p->p_memsz;
+        while (at + sizeof(ElfW(Nhdr)) <= end) {
+            ElfW(Nhdr) note;
+            memcpy(&note, at, sizeof note);
+            const uint8_t *id = at + sizeof note + (note.n_namesz + 3) / 4 * 4;
+            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz >= 4) {
+                memcpy(to, id, 4);
+                return 1;
+            }
+            at = id + (note.n_descsz + 3) / 4 * 4;
+        }
+    }
+    return 1; // the program is the first; libraries do not count
+}
+
+static bool read_options(void) {
+    bool good = true;
+    struct wfx_options *o = &wfx_options;
+    const char *out = getenv("WALLFLY_OUT");
+    o->own_name = !out || !*out;
+    o->out = o->own_name ? "wallfly-%p.trace" : out;
+    o->slots = ring_slots(&good);
+    o->wait = flag("WALLFLY_FULL", "lose", "wait", &good);
+    o->verbose = flag("WALLFLY_VERBOSE", "0", "1", &good);
+    o->forks = flag("WALLFLY_FORK", "0", "1", &good);
+    o->switches = !flag("WALLFLY_SWITCHES", "1", "0", &good);
+    o->cpus = count_cpus();
+    dl_iterate_phdr(look_for_id, &o->build_id);
+    return good;
+}
+
+static void drop_memory(void) {
+    if (wfx_shared) munmap(wfx_shared, shared_size);
+    wfx_shared = NULL;
+}
+
+// Rings in the cores of the CPUs' numbers; if the kernel is asked for switches, these are there,
+// and behind them come the rings.
+static bool start_recorder(void) {
+    const struct wfx_options *o = &wfx_options;
+    const unsigned most = o->switches ? WF_CFG_CORES / 2 : WF_CFG_CORES;
+    const unsigned rings = o->cpus < most ? o->cpus : most;
+    const unsigned lanes = o->switches ? rings : 0;
+    const size_t size = WF_SLOTS_SIZE(lanes + rings, o->slots);
+    const size_t front = (sizeof *wfx_shared + 4095) / 4096 * 4096;
+    uint8_t *memory =
+        mmap(NULL, front + size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) {
+        say("memory for the trace", strerror(errno));
+        return false;
+    }
+    wfx_shared = (struct wfx_shared *)(void *)memory;
+    shared_size = front + size;
+    wfx_shared->pid = getpid();
+    wfx_lock = &wfx_shared->lock;
+    wfx_port = (struct wfx_port){.first = (uint8_t)lanes, .cores = (uint8_t)rings};
+    const struct wf_slots_config config = {memory + front, size,       lanes + rings, o->slots,
+                                           true,           WF_PORT_HZ, o->build_id};
+    if (!wf_slots_start(&config)) {
+        say("the recorder",
+            "does not start on this CPU (x86-64 needs AVX); the program is not traced");
+        drop_memory();
+        return false;
+    }
+    wf_filter(WF_GRP_ALL);
+    return true;
+}
+
+static void open_alive(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        ends[0] = ends[1] = -1;
+        return;
+    }
+    // Out of the way of programs that count on low numbers.
+    for (unsigned i = 0; i < 2; ++i) {
+        const int high = fcntl(ends[i], F_DUPFD_CLOEXEC, ALIVE_FD);
+        if (high < 0) continue;
+        close(ends[i]);
+        ends[i] = high;
+    }
+}
+
+static bool wait_for(const uint32_t *what, unsigned seconds) {
+    for (unsigned i = 0; i < 10000 * seconds; ++i) {
+        if (__atomic_load_n(what, __ATOMIC_ACQUIRE)) return true;
+        REAL(nanosleep)(&(struct timespec){0, i < 100 ? 20000 : 100000}, NULL);
+    }
+    return false;
+}
+
+// A process of its own, no thread: the program sees neither a thread nor a child more (a child with
+// no signal at its end is only waited for by those who ask for such), and what is recorded outlives
+// it, however it ends.
+static bool start_helper(void) {
+    int ends[2];
+    sigset_t all, was;
+    open_alive(ends);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &was);
+    const long child = syscall(SYS_clone, 0L, NULL, NULL, NULL, 0L);
+    if (child == 0) {
+        wfx_helper(ends[0], wfx_shared->pid);
+        syscall(SYS_exit_group, 0);
+    }
+    pthread_sigmask(SIG_SETMASK, &was, NULL);
+    if (ends[0] >= 0) close(ends[0]);
+    alive = ends[1];
+    if (child < 0 || !wait_for(&wfx_shared->ready, END_S) || wfx_shared->ready == 2) {
+        say(wfx_shared->ready == 2 ? wfx_shared->text : "no process to write the trace",
+            "the program is not traced");
+        return false;
+    }
+    return true;
+}
+
+static void tell_start(void) {
+    const char *no = wfx_shared->no_switches;
+    char line[2 * WFX_TEXT];
+    if (wfx_shared->switches) {
+        snprintf(line, sizeof line, "switches: yes");
+    } else {
+        snprintf(line, sizeof line, "switches: no, %s", no);
+    }
+    static const char name[] = "wallfly";
+    wfi_emit_usr_dict(WF_USER, name);
+    WF_RECORD(WF_USER, 0, WF_STR(line));
+    if (wfx_options.verbose) say(wfx_shared->where, line);
+    wfi_fun_dict((wf_function)getauxval(AT_ENTRY), "_start"); // tells where it was loaded
+    WF_NAME(wfx_sleeps, wfx_sleeps);
+    WF_NAME(wfx_joins, wfx_joins);
+}
+
+static void start(void) {
+    wfx_self = (struct wfx_self){.off = true};
+    if (start_recorder() && start_helper()) {
+        wfx_self.off = false;
+        __atomic_store_n(&wfx_on, true, __ATOMIC_RELEASE);
+        tell_start();
+        wfx_join_in();
+    }
+    wfx_self.off = false;
+}
+
+static bool is_ours(void) {
+    return wfx_shared && syscall(SYS_getpid) == wfx_shared->pid; // not a child of vfork
+}
+
+// The program ends: waits until all is written.
+static void finish(void) {
+    if (!__atomic_load_n(&wfx_on, __ATOMIC_ACQUIRE) || !is_ours()) return;
+    wfx_self.off = true;
+    __atomic_store_n(&wfx_on, false, __ATOMIC_RELEASE);
+    wfx_shared->end_time = wf_port_now();
+    __atomic_store_n(&wfx_shared->ending, 1, __ATOMIC_RELEASE);
+    if (!wait_for(&wfx_shared->ended, END_S))
+        say(wfx_shared->where, "the end is not written, its writer does not answer");
+    if (wfx_shared->text[0]) say(wfx_shared->where, wfx_shared->text);
+}
+
+static void stop_in_child(void) {
+    __atomic_store_n(&wfx_on, false, __ATOMIC_RELEASE);
+    if (alive >= 0) close(alive);
+    alive = -1;
+}
+
+__attribute__((constructor)) static void begin(void) {
+    const int was = errno;
+    wfx_find();
+    if (read_options()) {
+        pthread_atfork(NULL, NULL, stop_in_child);
+        at_quick_exit(finish);
+        start();
+    }
+    errno = was;
+}
+
+__attribute__((destructor)) static void end(void) { finish(); }
+
+// ---- what the program calls
+
+WFX_SEEN pid_t fork(void) {
+    const pid_t child = REAL(fork)();
+    if (child == 0 && wfx_options.forks && wfx_shared) {
+        drop_memory();
+        start();
+    }
+    return child;
+}
+
+WFX_SEEN _Noreturn void _exit(int code) {
+    finish();
+    REAL(_exit)(code);
+    __builtin_unreachable();
+}
+
+WFX_SEEN _Noreturn void _Exit(int code) { _exit(code); }
+
+static void leave(uint32_t leaves) {
+    if (__atomic_load_n(&wfx_on, __ATOMIC_ACQUIRE) && is_ours()) {
+        __atomic_store_n(&wfx_shared->leaving, leaves, __ATOMIC_RELEASE);
+    }
+}
+
+static int stayed(int result) {
+    const int why = errno;
+    leave(0);
+    errno = why;
+    return result;
+}
+
+WFX_SEEN int execve(const char *path, char *const argv[], char *const env[]) {
+    leave(1);
+    return stayed(REAL(execve)(path, argv, env));
+}
+
+WFX_SEEN int execv(const char *path, char *const argv[]) {
+    leave(1);
+    return stayed(REAL(execv)(path, argv));
+}
+
+WFX_SEEN int execvp(const char *file, char *const argv[]) {
+    leave(1);
+    return stayed(REAL(execvp)(file, argv));
+}
+
+WFX_SEEN int execvpe(const char *file, char *const argv[], char *const env[]) {
+    leave(1);
+    return stayed(REAL(execvpe)(file, argv, env));
+}
+
+WFX_SEEN int fexecve(int fd, char *const argv[], char *const env[]) {
+    leave(1);
+    return stayed(REAL(fexecve)(fd, argv, env));
+}
+
+// Arguments up to the null that ends them; what follows is the caller's to take.
+#define COLLECT(argv, list, first)                                                                 \
+    size_t count = 1;                                                                              \
+    va_list list;                                                                                  \
+    va_start(list, first);                                                                         \
+    while (va_arg(list, char *)) ++count;                                                          \
+    va_end(list);                                                                                  \
+    char *argv[count + 1];                                                                         \
+    argv[0] = (char *)(uintptr_t)(first);                                                          \
+    va_start(list, first);                                                                         \
+    for (size_t i = 1; i <= count; ++i) argv[i] = va_arg(list, char *)
+
+WFX_SEEN int execl(const char *path, const char *first, ...) {
+    COLLECT(argv, list, first);
+    va_end(list);
+    return execv(path, argv);
+}
+
+WFX_SEEN int execlp(const char *file, const char *first, ...) {
+    COLLECT(argv, list, first);
+    va_end(list);
+    return execvp(file, argv);
+}
+
+WFX_SEEN int execle(const char *path, const char *first, ...) {
+    COLLECT(argv, list, first);
+    char *const *env = va_arg(list, char *const *);
+    va_end(list);
+    return execve(path, argv, env);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// The recorder's port inside of a traced program: as ports/arch/host with the slot recorder, but
+// that the helper process can record what lies in the past, on a core of its choice, and that the
+// lock of CPUs without atomics is not one of the program's mutexes.
+#ifndef WF_PORT_H
+#define WF_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "wallfly/wf_recorder.h"
+
+#define wf_port_core wfx_port_cpu
+#include "../../arch/host/wf_port_slots.h"
+#undef wf_port_core
+
+#ifdef WFX_LOCKED // a test of what other CPUs do
+#undef WF_PORT_ATOMIC
+#endif
+#ifndef WF_PORT_ATOMIC
+#define WF_PORT_BARRIER() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
+
+enum { WF_PORT_HZ = 1000000000 };
+
+struct wfx_port {
+    uint64_t time; // not 0: the stamp of what is recorded now, in the helper
+    bool placed;   // on this core, in the helper
+    uint8_t core;  // of the above
+    uint8_t first; // cores of the trace are, from here on, the CPUs
+    uint8_t cores; // so many; CPUs beyond them use the first
+};
+extern struct wfx_port wfx_port;
+
+static inline wf_stamp wf_port_now(void) {
+    struct timespec t;
+    if (__builtin_expect(wfx_port.time != 0, 0)) return wfx_port.time;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (wf_stamp)t.tv_sec * WF_PORT_HZ + (wf_stamp)t.tv_nsec;
+}
+
+static inline uint8_t wf_port_core(void) {
+    if (__builtin_expect(wfx_port.placed, 0)) return wfx_port.core;
+    const uint8_t cpu = wfx_port_cpu();
+    return (uint8_t)(wfx_port.first + (cpu < wfx_port.cores ? cpu : 0));
+}
+
+// With all signals blocked, so that a handler may record. wfx_lock: in memory that program and
+// helper share.
+extern bool *wfx_lock;
+uint32_t wf_port_lock(void);
+void wf_port_unlock(uint32_t was);
+
+#endif
