@@ -43,7 +43,8 @@ static uint64_t now(void) {
     return (uint64_t)t.tv_sec * WF_PORT_HZ + (uint64_t)t.tv_nsec;
 }
 
-// %p: the process' number, %%: a percent sign. again: not 0 behind it, for a name of our own.
+// %p: the process' number, with -2 and so on behind it (again) if there is such a file; %%: a
+// percent sign.
 static void expand(char *to, size_t cap, const char *from, int pid, unsigned again) {
     size_t n = 0;
     char number[32];
@@ -60,12 +61,12 @@ static void expand(char *to, size_t cap, const char *from, int pid, unsigned aga
     to[n] = 0;
 }
 
-// A name nobody gave is never one that is there. One that was given may be, but must not be in use
-// by another traced process.
+// With %p never a file that is there, as numbers come again and programs are replaced (exec).
+// Without it may be, but not one that another traced process writes.
 static const char *open_file(int pid) {
     char *where = wfx_shared->where;
     const char *out = wfx_options.out;
-    for (unsigned again = 0; wfx_options.own_name; again = again ? again + 1 : 2) {
+    for (unsigned again = 0; wfx_options.is_new; again = again ? again + 1 : 2) {
         expand(where, WFX_TEXT, out, pid, again);
         file.fd = open(where, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file.fd >= 0) return NULL;

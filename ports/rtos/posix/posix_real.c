@@ -33,11 +33,15 @@ struct wfx_calls wfx_calls = {
 bool wfx_found;
 struct wfx_port wfx_port;
 
-// Conditions came anew with glibc 2.3.2 on old CPUs; the first ones are still there.
+// Conditions came anew with glibc 2.3.2 on old CPUs, and the first ones are still there: of those
+// in the same library the new ones are taken. What another library has in between, as sanitizers
+// do, stays in between.
 static void *find(const char *name) {
-    void *f = NULL;
-    if (strncmp(name, "pthread_cond_", 13) == 0) f = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-    return f ? f : dlsym(RTLD_NEXT, name);
+    void *f = dlsym(RTLD_NEXT, name), *newer = NULL;
+    Dl_info at, newer_at;
+    if (strncmp(name, "pthread_cond_", 13) == 0) newer = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+    if (!f || !newer || !dladdr(f, &at) || !dladdr(newer, &newer_at)) return f;
+    return at.dli_fbase == newer_at.dli_fbase ? newer : f;
 }
 
 void wfx_find(void) {

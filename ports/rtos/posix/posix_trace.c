@@ -104,8 +104,8 @@ static bool read_options(void) {
     bool good = true;
     struct wfx_options *o = &wfx_options;
     const char *out = getenv("WALLFLY_OUT");
-    o->own_name = !out || !*out;
-    o->out = o->own_name ? "wallfly-%p.trace" : out;
+    o->out = out && *out ? out : "wallfly-%p.trace";
+    o->is_new = strstr(o->out, "%p") != NULL;
     o->slots = ring_slots(&good);
     o->wait = flag("WALLFLY_FULL", "lose", "wait", &good);
     o->verbose = flag("WALLFLY_VERBOSE", "0", "1", &good);
@@ -250,10 +250,15 @@ static void stop_in_child(void) {
     alive = -1;
 }
 
+static bool is_wanted(void) {
+    const char *only = getenv("WALLFLY_ONLY");
+    return !only || !*only || strcmp(only, program_invocation_short_name) == 0;
+}
+
 __attribute__((constructor)) static void begin(void) {
     const int was = errno;
     wfx_find();
-    if (read_options()) {
+    if (is_wanted() && read_options()) {
         pthread_atfork(NULL, NULL, stop_in_child);
         at_quick_exit(finish);
         start();

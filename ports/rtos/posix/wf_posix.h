@@ -96,7 +96,7 @@ static inline const struct wfx_calls *wfx_real(void) {
 
 // ---- what program and helper share
 
-enum { WFX_THREADS = 1024, WFX_NAPS = 16, WFX_PROBES = 16, WFX_TEXT = 240 };
+enum { WFX_THREADS = 8192, WFX_NAPS = 16, WFX_PROBES = 16, WFX_TEXT = 240 };
 
 // The time between two calls, in which a switch has a reason that the kernel does not tell.
 struct wfx_nap {
@@ -138,7 +138,7 @@ enum {
 
 struct wfx_options {
     const char *out; // with %p for the process' number
-    bool own_name;   // nobody gave one
+    bool is_new;     // never a file that is there
     uint32_t slots;  // of each ring
     bool wait;       // for room
     bool verbose, switches, forks;
