@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include <wallfly_host/wf_merge.h>
+#include <wallfly_host/wf_model.h>
 #include <wallfly_host/wf_slot_record.h>
 
 enum { THINGS = 4096, TASKS = 4096, NOWHERE = -1 };
@@ -37,7 +38,7 @@ static struct thing {
 } things[THINGS];
 static struct count *counts[TASKS]; // THINGS of each
 static int task_count, thing_count, on_core[WF_SLOT_CORES];
-static uint64_t now, records, switches, blocked, elsewhere, apart, lost, waits;
+static uint64_t now, records, switches, blocked, elsewhere, apart, lost, waits, changes;
 static int first_ring; // core whose ring is CPU 0's
 static bool lossy, with_switches;
 
@@ -226,6 +227,32 @@ static void take_record(struct wf_session *session, const struct wf_record *r) {
     }
 }
 
+// The model's word on a mutex, behind the record that changed it.
+static void compare_model(const struct wf_change *c) {
+    const struct wf_object *o = c->object;
+    if (o->kind != WF_OBJECT_MUTEX || !o->holder_known)
+        fail("the model does not know who holds %" PRIx64, o->key);
+    const struct thing *t = &things[thing_of(o->key, WF_GROUP_MUT)];
+    const uint64_t holder = o->holder ? o->holder->key : 0;
+    if (o->nest != t->nest || holder != (t->nest ? tasks[t->holder].key : 0)) {
+        fail("the model has %" PRIx64 " held by %" PRIu64 ", depth %u", o->key, holder, o->nest);
+    }
+}
+
+static void ask_model(struct wf_model *m, const struct wf_item *item) {
+    struct wf_change c;
+    wf_model_take(m, item);
+    while (wf_model_next(m, &c)) {
+        ++changes;
+        if (lossy) continue;
+        if (c.kind == WF_CHANGE_ODD) {
+            fail("the model: %s: task %s, object %s", c.why, c.task ? wf_task_name(m, c.task) : "-",
+                 c.object ? wf_object_name(m, c.object) : "-");
+        }
+        if (c.kind == WF_CHANGE_HOLD || c.kind == WF_CHANGE_HOLD_END) compare_model(&c);
+    }
+}
+
 static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
     FILE *file = ctx;
     if (fseek(file, (long)offset, SEEK_SET) != 0) return -1;
@@ -237,15 +264,17 @@ static void read_trace(const char *name) {
     int err;
     struct wf_merge *m = wf_merge_open(&(struct wf_merge_options){.memory = 0}, &err);
     struct wf_session *session = wf_open(&(struct wf_options){.hz = 0}, &err);
+    struct wf_model *model = session ? wf_model_open(session) : NULL;
     struct wf_slots_item from;
     struct wf_item item;
-    if (!file || !m || !session ||
+    if (!file || !m || !session || !model ||
         wf_merge_read(m, &(struct wf_merge_source){file, read_at}) != WF_OK) {
         fail("%s cannot be read", name);
     }
     while (wf_merge_next(m, &from)) {
         if (!wf_take_slot(session, wf_merge_slots(m), &from, &item)) continue;
         if (item.kind == WF_ITEM_RECORD) take_record(session, &item.record);
+        ask_model(model, &item);
         if (item.kind == WF_ITEM_LOSS && !lossy)
             fail("%" PRIu64 " events are lost", item.loss.records);
         if (item.kind == WF_ITEM_DAMAGE && !lossy) fail("damage");
@@ -255,8 +284,10 @@ static void read_trace(const char *name) {
     lost = ledger->lost + ledger->refused;
     if (!ledger->exact) fail("what is lost is not known exactly");
     if (wf_merge_late(m)) fail("events come late");
-    printf("%" PRIu64 " records, %" PRIu64 " lost, %" PRIu64 " waits, %" PRIu64 " switches\n",
-           records, lost, waits, switches);
+    printf("%" PRIu64 " records, %" PRIu64 " lost, %" PRIu64 " waits, %" PRIu64
+           " switches; %" PRIu64 " changes of the model\n",
+           records, lost, waits, switches, changes);
+    wf_model_close(model);
     wf_close(session);
     wf_merge_close(m);
     fclose(file);
