@@ -16,8 +16,7 @@
 #include "wf_posix.h"
 
 enum {
-    PAGES =
-        128, // of a ring at most, 4 KiB each: what the kernel lets every user lock, 16384 switches
+    PAGES = 1024,     // of a ring if so much may be locked; everyone may lock 128, 16384 switches
     SURE_NS = 200000, // the kernel writes what happened long before that
     GAP_NS = 20000    // out and in within it are one switch
 };

@@ -14,7 +14,7 @@
 #include "wf_port.h"
 #include "wf_posix.h"
 
-enum { NAME = 16, REST_US = 100, STUCK_S = 10, SHORT_NS = 600 };
+enum { NAME = 16, REST_US = 100, REST_MOST_US = 5000, STUCK_S = 10, SHORT_NS = 600 };
 
 // Threads of pthread_t's, for names and priorities that others give. Those of ended threads stay
 // until the place is wanted.
@@ -122,23 +122,25 @@ int wfx_join_in(void) {
     return tid;
 }
 
-// The helper is gone if nothing moves: then the program goes on without a trace.
+// Longer and longer, as each try is a switch or two that the kernel tells of. The helper is gone if
+// nothing moves: then the program goes on without a trace.
 void wfx_make_room(void) {
     const int was = errno;
     uint64_t last = 0;
-    for (unsigned us = 0; us < STUCK_S * 1000000u; us += REST_US) {
+    for (unsigned us = 0, rest = REST_US; us < STUCK_S * 1000000u; us += rest) {
         struct wf_slots_status status;
         const unsigned core = wf_port_core();
         const uint64_t drained = __atomic_load_n(&wfx_shared->drained[core], __ATOMIC_ACQUIRE);
         wf_slots_get_status(core, &status);
         const uint64_t used = status.slots - drained;
-        if (used + 4 * (uint64_t)WF_CFG_CHUNK <= wfx_options.slots || used > status.slots) {
+        if (used + (uint64_t)4 * WF_CFG_CHUNK <= wfx_options.slots || used > status.slots) {
             errno = was;
             return;
         }
         if (drained != last) us = 0;
         last = drained;
-        const struct timespec t = {0, REST_US * 1000};
+        if (us) rest = rest < REST_MOST_US ? 2 * rest : rest;
+        const struct timespec t = {0, (long)rest * 1000};
         syscall(SYS_nanosleep, &t, NULL);
     }
     __atomic_store_n(&wfx_on, false, __ATOMIC_RELAXED);
