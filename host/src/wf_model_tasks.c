@@ -199,8 +199,8 @@ static void create(struct wf_model *m, uint64_t key) {
     if (!t) return;
     t->waits_known = true;
     wfi_change(m, WF_CHANGE_CREATE)->task = t;
-    t->prio_known = true;
     t->prio = (int16_t)wfi_value(m, WF_KIND_PRIORITY);
+    t->prio_known = t->prio != WF_PRIO_UNKNOWN;
     wfi_task(t)->readied = WFI_NOT_READIED;
     wfi_task(t)->newborn = true;
     wfi_task_inform(m, t);
@@ -219,8 +219,8 @@ static void priority(struct wf_model *m, struct wf_task *t) {
     c->task = t;
     c->value = t->prio;
     c->from_known = t->prio_known;
-    t->prio_known = true;
     t->prio = (int16_t)wfi_value(m, WF_KIND_PRIORITY);
+    t->prio_known = t->prio != WF_PRIO_UNKNOWN;
     wfi_task_inform(m, t);
 }
 
