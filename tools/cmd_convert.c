@@ -11,7 +11,7 @@ enum { CONVERT_TO = STREAM_OPTIONS, CONVERT_OUT, CONVERT_OBJECTS };
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
-    {"to", 0, "FORMAT", "dic, mat, seq; text and qspy are what print gives"},
+    {"to", 0, "FORMAT", "dic, mat, seq, grasp; text and qspy are what print gives"},
     {"output", 'o', "FILE", "where to write; standard output if not given"},
     {"objects", 'g', "LIST", "seq: object names with commas; ? is the lane of all others"},
     {NULL, 0, NULL, NULL},
@@ -33,11 +33,12 @@ static int convert(struct stream *s, FILE *out, const char *out_name) {
 
 static int run(const struct args *args) {
     const char *to = args->value[CONVERT_TO], *name = args->value[CONVERT_OUT];
-    if (!to) return complain(EXIT_USAGE, "convert: --to is missing; it takes dic, mat or seq");
+    if (!to)
+        return complain(EXIT_USAGE, "convert: --to is missing; it takes dic, mat, seq or grasp");
     const struct wf_format *format = wf_find_format(to);
     if (!format) {
-        return complain(EXIT_USAGE, "convert: no format '%s'; there are dic, mat, seq, text, qspy",
-                        to);
+        return complain(EXIT_USAGE,
+                        "convert: no format '%s'; there are dic, mat, seq, grasp, text, qspy", to);
     }
     if (strcmp(format->name, "seq") == 0 && !args->value[CONVERT_OBJECTS]) {
         return complain(EXIT_USAGE, "convert: --to=seq needs --objects=LIST, the names to draw");
@@ -69,5 +70,6 @@ const struct cmd cmd_convert = {
     1,
     "Turns a trace into another format.",
     "mat and seq are QSPY's MATLAB file and sequence diagram; dic is its dictionary file, with\n"
-    "the names known at the end of the trace. A recording of several targets needs --lane.",
+    "the names known at the end of the trace. grasp is a time line of tasks, jobs, mutexes and\n"
+    "interrupts for the player Grasp (docs/grasp.md). A recording of several targets needs --lane.",
     options};

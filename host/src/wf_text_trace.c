@@ -63,6 +63,7 @@ struct wfi_lines {
     size_t things_cap;
     char *users[USERS]; // names of application records
     unsigned user_count;
+    uint8_t look;   // the number of those that tell of looks; 0: none yet
     bool loss_made; // stands behind what is made
     struct wf_loss loss;
     unsigned made, handed;
@@ -120,6 +121,11 @@ static struct thing *thing_of(struct wfi_lines *l, uint64_t key) {
     }
     memset(&l->things[l->keys.count], 0, sizeof *l->things);
     return wfi_dict_put(&l->keys, key, "", 0) ? find(l, key) : NULL;
+}
+
+// A user's event of that name is taken for one, too.
+bool wfi_is_look(const struct wf_session *s, uint8_t id) {
+    return s->lines && s->lines->look == id && id < WF_USER_FIRST + USERS;
 }
 
 struct wfi_look wfi_look_of(const struct wf_session *s, uint64_t key) {
@@ -260,6 +266,7 @@ static void take_look(struct wf_session *s, struct thing *thing) {
     thing->colour = line->colour ? strdup(line->colour) : NULL;
     thing->pattern = line->pattern ? strdup(line->pattern) : NULL;
     struct made *m = make_user(s, "look");
+    s->lines->look = m->id;
     put(m, WF_ELEMENT_obj, 1);
     put(m, line->id[0], s->target.bytes[WF_TYPE_OBJ]);
     if (line->colour) put_word(m, line->colour);

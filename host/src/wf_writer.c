@@ -13,6 +13,7 @@ const struct wf_format wf_formats[] = {
     {"mat", "QSPY's MATLAB file", WF_DIALECT_QSPY, true},
     {"seq", "QSPY's sequence diagram of the objects named", WF_DIALECT_QSPY, true},
     {"dic", "QSPY's dictionary file, as it stands at the end", WF_DIALECT_WALLFLY, false},
+    {"grasp", "a time line of tasks for Grasp, a Tcl script", WF_DIALECT_WALLFLY, false},
 };
 const unsigned wf_format_count = sizeof wf_formats / sizeof *wf_formats;
 
@@ -34,7 +35,7 @@ static const struct {
 } ops[] = {
     {wfi_people_open, wfi_people_item, NULL}, {wfi_qspy_open, wfi_qspy_item, NULL},
     {wfi_mat_open, wfi_mat_item, NULL},       {wfi_seq_open, wfi_seq_item, NULL},
-    {nothing, ignore, wfi_dic_end},
+    {nothing, ignore, wfi_dic_end},           {wfi_grasp_open, wfi_grasp_item, wfi_grasp_end},
 };
 
 const struct wf_format *wf_find_format(const char *name) {
@@ -49,6 +50,7 @@ static void writer_free(struct wf_writer *w) {
     wfi_sentences_close(&w->sentences);
     wf_sat_close(w->sat);
     free(w->objects);
+    wfi_grasp_close(w);
     free(w);
 }
 

@@ -17,6 +17,8 @@ void wfi_lines_close(struct wf_session *s);
 struct wfi_look {
     const char *colour, *pattern;
 };
+// Is an application record of that number the one that tells of looks?
+bool wfi_is_look(const struct wf_session *s, uint8_t id);
 struct wfi_look wfi_look_of(const struct wf_session *s, uint64_t key);
 
 #endif

@@ -34,6 +34,7 @@ struct wf_writer {
     unsigned lane_count, lines; // seq
     int other;                  // seq: the lane of all others, or -1
     char *objects;              // seq: the list as given
+    struct wfi_grasp *grasp;    // grasp (wfi_grasp.h)
 };
 
 int wfi_qspy_open(struct wf_writer *w);
@@ -45,5 +46,9 @@ void wfi_mat_item(struct wf_writer *w, const struct wf_item *item);
 int wfi_seq_open(struct wf_writer *w);
 void wfi_seq_item(struct wf_writer *w, const struct wf_item *item);
 void wfi_dic_end(struct wf_writer *w);
+int wfi_grasp_open(struct wf_writer *w);
+void wfi_grasp_item(struct wf_writer *w, const struct wf_item *item);
+void wfi_grasp_end(struct wf_writer *w);
+void wfi_grasp_close(struct wf_writer *w);
 
 #endif

@@ -53,7 +53,7 @@ struct wf_format {
     bool info8;              // and whether that should understand QS 8.x
 };
 
-extern const struct wf_format wf_formats[]; // "text", "qspy", "mat", "seq", "dic"
+extern const struct wf_format wf_formats[]; // "text", "qspy", "mat", "seq", "dic", "grasp"
 extern const unsigned wf_format_count;
 const struct wf_format *wf_find_format(const char *name); // null if unknown
 

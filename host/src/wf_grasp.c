@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// A Grasp trace from the model's changes. A task's job arrives when the task becomes ready after it
+// has waited, and is complete when it waits for the next: when it blocks, sleeps or ends. One that
+// holds a mutex, or waits for one, goes on.
+//
+// On each core one job is drawn, the interrupt on top or else the task's. A job that leaves is held
+// back until the next one of the same tick is known, which stands in its line as the target; so
+// come, as players expect them: arrived, completed, preempted, resumed.
+//
+// What became unknown in a hole is not made up: a running job is drawn up to the hole and gets no
+// end; when its task runs again it is another job, which nobody has seen to arrive.
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "wfi_grasp.h"
+#include "wfi_text_trace.h"
+
+static const struct wfi_job no_job = {.of = WFI_NONE};
+
+static void plot(struct wf_writer *w, uint64_t tick, const char *what, struct wfi_job job) {
+    wfi_grasp_begin(w, "plot", tick);
+    wfi_text_printf(&w->text, "%s ", what);
+    wfi_grasp_job(w, job);
+}
+
+static void end_line(struct wf_writer *w, unsigned core) {
+    wfi_grasp_on_core(w, core);
+    wfi_put_bytes("\n", 1, &w->text);
+}
+
+static void resumed(struct wf_writer *w, unsigned core, struct wfi_job job, uint64_t tick) {
+    plot(w, tick, "jobResumed", job);
+    end_line(w, core);
+}
+
+static void completed(struct wf_writer *w, unsigned core, struct wfi_job job, uint64_t tick) {
+    plot(w, tick, "jobCompleted", job);
+    end_line(w, core);
+}
+
+static void preempted(struct wf_writer *w, unsigned core, struct wfi_job job, struct wfi_job by,
+                      uint64_t tick) {
+    plot(w, tick, "jobPreempted", job);
+    if (by.of != WFI_NONE) {
+        wfi_text_printf(&w->text, " -target ");
+        wfi_grasp_job(w, by);
+    }
+    end_line(w, core);
+}
+
+// ---- switches
+
+// Who left, and to whom.
+static void end_leave(struct wf_writer *w, unsigned core, struct wfi_job to) {
+    struct wfi_grasp_core *c = &w->grasp->core[core];
+    if (!c->leave.open) return;
+    c->leave.open = false;
+    if (c->leave.completes)
+        completed(w, core, c->leave.job, c->leave.tick);
+    else if (c->leave.drawn)
+        preempted(w, core, c->leave.job, to, c->leave.tick);
+}
+
+static void end_leaves(struct wf_writer *w) {
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) end_leave(w, i, no_job);
+}
+
+static struct wfi_job job_of(struct wf_writer *w, const struct wf_task *task) {
+    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, task);
+    if (t && !t->open) wfi_grasp_unseen(w, task);
+    return t ? (struct wfi_job){task->index, t->jobs, false} : no_job;
+}
+
+static bool holds_on(const struct wf_change *c, const struct wfi_grasp_task *t) {
+    const struct wf_object *waits = c->task->waits;
+    return t->held || (waits && waits->kind == WF_OBJECT_MUTEX);
+}
+
+static bool completes(const struct wf_change *c, const struct wfi_grasp_task *t) {
+    if (c->cut) return false;
+    if (c->is == WF_TASK_ENDED) return true;
+    bool waits = c->reason == WF_REASON_blocked || c->reason == WF_REASON_delayed;
+    return waits && !holds_on(c, t);
+}
+
+static void leaves(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_grasp_core *core = &w->grasp->core[c->core];
+    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, c->task);
+    end_leave(w, c->core, no_job);
+    if (!t || !t->open) return;
+    core->leave.open = true;
+    core->leave.job = (struct wfi_job){c->task->index, t->jobs, false};
+    core->leave.completes = completes(c, t);
+    core->leave.drawn = core->drawn && !core->irqs;
+    core->leave.tick = c->tick;
+    core->job = no_job;
+    core->drawn = false;
+    if (core->leave.completes || c->cut) t->open = false;
+}
+
+// A task that comes to another core in the same tick.
+static void end_leave_of(struct wf_writer *w, uint32_t task, unsigned but) {
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
+        if (i != but && w->grasp->core[i].leave.job.of == task) end_leave(w, i, no_job);
+    }
+}
+
+static void enters(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_grasp_core *core = &w->grasp->core[c->core];
+    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, c->task);
+    bool waited = c->was == WF_TASK_BLOCKED || c->was == WF_TASK_DELAYED;
+    wfi_grasp_declare_core(w, c->core);
+    end_leave_of(w, c->task->index, c->core);
+    if (t && !t->open && waited) wfi_grasp_arrive(w, c->task, c->tick);
+    core->job = job_of(w, c->task);
+    end_leave(w, c->core, core->job);
+    core->drawn = !core->irqs && core->job.of != WFI_NONE;
+    if (core->drawn) resumed(w, c->core, core->job, c->tick);
+}
+
+static void take_task(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, c->task);
+    if (!t) return;
+    if (c->was == WF_TASK_RUNNING)
+        leaves(w, c);
+    else if (c->cut)
+        t->open = false; // what became of its job is not known
+    if (c->is == WF_TASK_RUNNING) enters(w, c);
+    if (c->is == WF_TASK_READY && !t->open) wfi_grasp_arrive(w, c->task, c->tick);
+    if (c->is == WF_TASK_ENDED) t->open = false;
+}
+
+// ---- interrupts
+
+static struct wfi_job *top(struct wfi_grasp_core *c) {
+    return &c->irq[(c->irqs < WF_IRQ_DEPTH ? c->irqs : WF_IRQ_DEPTH) - 1];
+}
+
+static void irq_begins(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_grasp_core *core = &w->grasp->core[c->core];
+    if (core->irqs >= WF_IRQ_DEPTH) return;
+    wfi_grasp_declare_core(w, c->core);
+    struct wfi_job job = wfi_grasp_irq(w, c->irq, c->tick);
+    if (core->irq_drawn)
+        preempted(w, c->core, *top(core), job, c->tick);
+    else if (core->drawn)
+        preempted(w, c->core, core->job, job, c->tick);
+    core->drawn = false;
+    core->irq_drawn = true;
+    core->irq[core->irqs++] = job;
+    resumed(w, c->core, job, c->tick);
+}
+
+// An end that a hole made is none: the interrupt is drawn up to there, and those below it are
+// not drawn any more.
+static void irq_ends(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_grasp_core *core = &w->grasp->core[c->core];
+    if (!core->irqs) return;
+    if (!c->cut)
+        completed(w, c->core, *top(core), c->tick);
+    else if (core->irq_drawn)
+        preempted(w, c->core, *top(core), no_job, c->tick);
+    --core->irqs;
+    core->irq_drawn = core->irqs && !c->cut;
+    if (core->irq_drawn) resumed(w, c->core, *top(core), c->tick);
+    core->drawn = !core->irqs && !c->cut && core->job.of != WFI_NONE;
+    if (core->drawn) resumed(w, c->core, core->job, c->tick);
+}
+
+struct wfi_job wfi_grasp_doer(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_grasp_core *core = &w->grasp->core[c->core];
+    if (c->task) return job_of(w, c->task);
+    return core->irqs ? *top(core) : no_job;
+}
+
+// ---- notes
+
+// What came before the loss in the order of items is told by the model with the next record.
+static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
+    struct wfi_text *t = &w->grasp->loss;
+    const char *between = t->end == t->buf ? "" : "; ";
+    if (l->kind == WF_LOSS_LATE || l->kind == WF_LOSS_REPEATED) return;
+    if (t->end - t->buf > 400) return;
+    wfi_put_bytes(between, strlen(between), t);
+    if (l->records)
+        wfi_text_printf(t, "%s%" PRIu64 " records missing", l->exact ? "" : "at least ",
+                        l->records);
+    else if (l->why)
+        wfi_text_printf(t, "%" PRIu64 " bytes dropped: %.120s", l->bytes, l->why);
+    else if (l->kind == WF_LOSS_RESTART)
+        wfi_text_printf(t, "the target started anew");
+    else
+        wfi_text_printf(t, "%" PRIu64 " bytes damaged or lost", l->bytes + l->lost);
+}
+
+static void take_loss(struct wf_writer *w, const struct wf_change *c) {
+    static const char unknown[] = "hole begins: ", known[] = "hole ends";
+    struct wfi_text *t = &w->grasp->loss;
+    char text[512];
+    size_t len = (size_t)(t->end - t->buf);
+    if (len > sizeof text - sizeof unknown) len = sizeof text - sizeof unknown;
+    memcpy(text, unknown, sizeof unknown - 1);
+    memcpy(text + sizeof unknown - 1, t->buf, len);
+    wfi_grasp_message(w, c->from, text, sizeof unknown - 1 + len, "red");
+    wfi_grasp_message(w, c->tick, known, sizeof known - 1, "red");
+    t->end = t->buf;
+}
+
+// A record's own words, as print has them.
+static void take_words(struct wf_writer *w, const struct wf_record *r, bool user) {
+    struct wfi_text *t = &w->grasp->words;
+    const char *name = user ? wf_user_name(w->s, r->id) : NULL;
+    if (r->left || r->missing) return;
+    t->end = t->buf;
+    if (name)
+        wfi_put_bytes(name, strlen(name), t);
+    else if (user)
+        wfi_text_printf(t, "user+%u", r->id - w->s->user_first);
+    if (user)
+        wfi_put_elements(w->s, r, WFI_STYLE_PEOPLE, t, NULL, NULL);
+    else
+        wfi_put_log(w->s, r, t);
+    wfi_grasp_message(w, r->tick, t->buf, (size_t)(t->end - t->buf), NULL);
+}
+
+// ---- the writer
+
+static void take(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_grasp *g = w->grasp;
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
+        bool later = c->kind != WF_CHANGE_TASK || c->tick != g->core[i].leave.tick;
+        bool waits = c->kind == WF_CHANGE_WAKE || c->kind == WF_CHANGE_COUNT;
+        if (later && !waits) end_leave(w, i, no_job);
+    }
+    switch (c->kind) {
+    case WF_CHANGE_TASK: take_task(w, c); break;
+    case WF_CHANGE_IRQ_BEGIN: irq_begins(w, c); break;
+    case WF_CHANGE_IRQ_END: irq_ends(w, c); break;
+    case WF_CHANGE_LOSS: take_loss(w, c); break;
+    case WF_CHANGE_LOG: take_words(w, c->record, false); break;
+    case WF_CHANGE_WAIT:
+    case WF_CHANGE_HOLD:
+    case WF_CHANGE_HOLD_END:
+    case WF_CHANGE_TAKE:
+    case WF_CHANGE_GIVE: wfi_grasp_take_object(w, c); break;
+    default: break;
+    }
+}
+
+static void begin(struct wf_writer *w) {
+    if (w->grasp->begun) return;
+    w->grasp->begun = true;
+    w->grasp->hz = w->s->target.hz;
+    wfi_text_printf(&w->text, "# Grasp trace, written by wallfly; times are %s\n",
+                    w->grasp->hz ? "milliseconds" : "ticks, the rate is not known");
+}
+
+int wfi_grasp_open(struct wf_writer *w) {
+    struct wfi_grasp *g = calloc(1, sizeof *g);
+    if (!g) return WF_ERR_NOMEM;
+    w->grasp = g;
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) g->core[i].job = no_job;
+    g->m = wf_model_open(w->s);
+    return g->m && wfi_text_open(&g->loss) && wfi_text_open(&g->words) ? WF_OK : WF_ERR_NOMEM;
+}
+
+void wfi_grasp_item(struct wf_writer *w, const struct wf_item *item) {
+    struct wf_change c;
+    if (item->kind == WF_ITEM_LOSS) note_loss(w, &item->loss);
+    wf_model_take(w->grasp->m, item);
+    while (wf_model_next(w->grasp->m, &c)) {
+        begin(w);
+        take(w, &c);
+    }
+    bool user = item->kind == WF_ITEM_RECORD && item->record.row == &wf_user_row;
+    if (!user || wfi_is_look(w->s, item->record.id)) return;
+    begin(w);
+    end_leaves(w);
+    take_words(w, &item->record, true);
+}
+
+// Jobs that are there at the end of the trace have no end; the line is as long as the trace.
+void wfi_grasp_end(struct wf_writer *w) {
+    static const char text[] = "end of the trace";
+    begin(w);
+    end_leaves(w);
+    wfi_grasp_message(w, wf_model_tick(w->grasp->m), text, sizeof text - 1, NULL);
+    if (w->grasp->failed || wf_model_error(w->grasp->m) != WF_OK) w->failed = true;
+}
+
+void wfi_grasp_close(struct wf_writer *w) {
+    struct wfi_grasp *g = w->grasp;
+    if (!g) return;
+    wf_model_close(g->m);
+    wfi_text_close(&g->loss);
+    wfi_text_close(&g->words);
+    free(g->tasks);
+    free(g->objects);
+    free(g->irq_jobs);
+    free(g);
+}

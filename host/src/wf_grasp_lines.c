@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// The lines of a Grasp trace. A player evaluates them, and may read them in any encoding: nothing
+// but ASCII is written, and in texts every character that means something to Tcl is escaped.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "wfi_grasp.h"
+#include "wfi_text_trace.h"
+
+// ---- time
+
+// Ticks over rate, by long division: no digit is rounded. Where the digits do not end, 18 are
+// enough to tell ticks apart.
+size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz) {
+    char *p = text;
+    if (!hz || hz > UINT64_MAX / 1000) return (size_t)(wfi_dec(p, tick) - text);
+    uint64_t seconds = tick / hz, rest = tick % hz * 1000;
+    uint64_t ms = rest / hz;
+    rest %= hz;
+    if (seconds) {
+        p = wfi_dec(p, seconds);
+        *p++ = (char)('0' + ms / 100);
+        *p++ = (char)('0' + ms / 10 % 10);
+        *p++ = (char)('0' + ms % 10);
+    } else {
+        p = wfi_dec(p, ms);
+    }
+    if (rest) *p++ = '.';
+    for (unsigned digits = 0; rest && digits < 18; ++digits, rest = rest * 10 % hz)
+        *p++ = (char)('0' + rest * 10 / hz);
+    return (size_t)(p - text);
+}
+
+// ---- texts
+
+// Length of the UTF-8 character at p, and what it is; a byte that begins none is one by itself.
+static unsigned character(const uint8_t *p, size_t len, uint32_t *c) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned n = *p >= 0xF0 ? 4 : *p >= 0xE0 ? 3 : 2;
+    uint32_t v = *p & (0x7Fu >> n);
+    *c = *p;
+    if (*p < 0xC0 || *p >= 0xF8 || n > len) return 1;
+    for (unsigned i = 1; i < n; ++i) {
+        if ((p[i] & 0xC0) != 0x80) return 1;
+        v = v << 6 | (p[i] & 0x3F);
+    }
+    bool surrogate = v >= 0xD800 && v < 0xE000;
+    if (v < least[n] || v > 0x10FFFF || surrogate) return 1;
+    *c = v;
+    return n;
+}
+
+void wfi_grasp_quote(struct wfi_text *t, const char *text, size_t len) {
+    const uint8_t *p = (const uint8_t *)text, *end = p + len;
+    wfi_put_bytes("\"", 1, t);
+    while (p < end) {
+        uint32_t c;
+        unsigned n = character(p, (size_t)(end - p), &c);
+        bool plain = c >= ' ' && c < 0x7F;
+        if (plain && strchr("[]$\\\"{};#", (int)c)) wfi_put_bytes("\\", 1, t);
+        if (plain)
+            wfi_put_bytes((const char *)p, 1, t);
+        else
+            wfi_text_printf(t, c > 0xFFFF ? "\\U%08X" : "\\u%04X", (unsigned)c);
+        p += n;
+    }
+    wfi_put_bytes("\"", 1, t);
+}
+
+static void put(struct wf_writer *w, const char *text) {
+    wfi_put_bytes(text, strlen(text), &w->text);
+}
+
+static void put_name(struct wf_writer *w, const char *name) {
+    put(w, " -name ");
+    wfi_grasp_quote(&w->text, name, strlen(name));
+}
+
+// ---- plots
+
+// Lines stay in the order of time, whatever a target sends.
+void wfi_grasp_begin(struct wf_writer *w, const char *command, uint64_t tick) {
+    char text[48];
+    if (tick < w->grasp->last) tick = w->grasp->last;
+    w->grasp->last = tick;
+    put(w, command);
+    put(w, " ");
+    wfi_put_bytes(text, wfi_grasp_time(text, tick, w->grasp->hz), &w->text);
+    put(w, " ");
+}
+
+static void put_irq(struct wf_writer *w, unsigned irq) {
+    if (irq == WF_IRQ_UNKNOWN)
+        put(w, "isr_unknown");
+    else
+        wfi_text_printf(&w->text, "isr%u", irq);
+}
+
+void wfi_grasp_job(struct wf_writer *w, struct wfi_job job) {
+    if (job.isr && job.of == WF_IRQ_UNKNOWN)
+        wfi_text_printf(&w->text, "job_isr_unknown.%" PRIu32, job.number);
+    else
+        wfi_text_printf(&w->text, "job%s%" PRIu32 ".%" PRIu32, job.isr ? "_isr" : "",
+                        job.of + !job.isr, job.number);
+}
+
+void wfi_grasp_message(struct wf_writer *w, uint64_t tick, const char *text, size_t len,
+                       const char *colour) {
+    wfi_grasp_begin(w, "plot", tick);
+    put(w, "message ");
+    wfi_grasp_quote(&w->text, text, len);
+    if (colour) wfi_text_printf(&w->text, " -color %s", colour);
+    put(w, "\n");
+}
+
+void wfi_grasp_declare_core(struct wf_writer *w, unsigned core) {
+    struct wfi_grasp_core *c = &w->grasp->core[core];
+    if (core || w->s->target.cores > 1) w->grasp->cores = true;
+    if (c->declared || !w->grasp->cores) return;
+    c->declared = true;
+    wfi_text_printf(&w->text, "newProcessor core%u -name \"core %u\"\n", core, core);
+}
+
+void wfi_grasp_on_core(struct wf_writer *w, unsigned core) {
+    if (w->grasp->core[core].declared) wfi_text_printf(&w->text, " -processor core%u", core);
+}
+
+// ---- tasks and their jobs
+
+struct wfi_grasp_task *wfi_grasp_task(struct wfi_grasp *g, const struct wf_task *task) {
+    if (task->index >= g->tasks_cap) {
+        size_t cap = 2 * (size_t)task->index + 16;
+        struct wfi_grasp_task *more = realloc(g->tasks, cap * sizeof *more);
+        if (!more) {
+            g->failed = true;
+            return NULL;
+        }
+        memset(more + g->tasks_cap, 0, (cap - g->tasks_cap) * sizeof *more);
+        g->tasks = more;
+        g->tasks_cap = cap;
+    }
+    return &g->tasks[task->index];
+}
+
+void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task) {
+    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, task);
+    if (!t || t->declared) return;
+    t->declared = true;
+    wfi_text_printf(&w->text, "newTask task%u", task->index + 1);
+    if (task->prio_known && task->prio != WF_PRIO_UNKNOWN)
+        wfi_text_printf(&w->text, " -priority %d", task->prio);
+    put_name(w, wf_task_name(w->grasp->m, task));
+    put(w, "\n");
+}
+
+static void put_job_name(struct wf_writer *w, const struct wf_task *task, uint32_t number) {
+    char text[256];
+    int len =
+        snprintf(text, sizeof text, "%.200s %" PRIu32, wf_task_name(w->grasp->m, task), number);
+    put(w, " -name ");
+    wfi_grasp_quote(&w->text, text, (size_t)len);
+    put(w, "\n");
+}
+
+static void new_job(struct wf_writer *w, const struct wf_task *task, const uint64_t *tick) {
+    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, task);
+    if (!t) return;
+    wfi_grasp_declare_task(w, task);
+    ++t->jobs;
+    t->open = true;
+    if (tick) wfi_grasp_begin(w, "plot", *tick);
+    put(w, tick ? "jobArrived " : "newJob ");
+    wfi_grasp_job(w, (struct wfi_job){task->index, t->jobs, false});
+    wfi_text_printf(&w->text, " task%u", task->index + 1);
+    put_job_name(w, task, t->jobs);
+}
+
+void wfi_grasp_arrive(struct wf_writer *w, const struct wf_task *task, uint64_t tick) {
+    new_job(w, task, &tick);
+}
+
+void wfi_grasp_unseen(struct wf_writer *w, const struct wf_task *task) { new_job(w, task, NULL); }
+
+struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick) {
+    struct wfi_grasp *g = w->grasp;
+    struct wfi_job none = {.of = WFI_NONE};
+    if (!g->irq_jobs) g->irq_jobs = calloc(UINT16_MAX + 1, sizeof *g->irq_jobs);
+    if (!g->irq_jobs) {
+        g->failed = true;
+        return none;
+    }
+    struct wfi_job job = {irq, ++g->irq_jobs[irq], true};
+    if (job.number == 1) {
+        put(w, "newTask ");
+        put_irq(w, irq);
+        if (irq == WF_IRQ_UNKNOWN)
+            put(w, " -name \"interrupt\" -kind isr\n");
+        else
+            wfi_text_printf(&w->text, " -name \"interrupt %u\" -kind isr\n", irq);
+    }
+    wfi_grasp_begin(w, "plot", tick);
+    put(w, "jobArrived ");
+    wfi_grasp_job(w, job);
+    put(w, " ");
+    put_irq(w, irq);
+    put(w, "\n");
+    return job;
+}
+
+// ---- objects
+
+struct wfi_grasp_object *wfi_grasp_object(struct wfi_grasp *g, const struct wf_object *object) {
+    if (object->index >= g->objects_cap) {
+        size_t cap = 2 * (size_t)object->index + 16;
+        struct wfi_grasp_object *more = realloc(g->objects, cap * sizeof *more);
+        if (!more) {
+            g->failed = true;
+            return NULL;
+        }
+        memset(more + g->objects_cap, 0, (cap - g->objects_cap) * sizeof *more);
+        g->objects = more;
+        g->objects_cap = cap;
+    }
+    return &g->objects[object->index];
+}
+
+// A word of a colour or pattern that a target told goes in unquoted only if it is one.
+static const char *safe(const char *word) {
+    const char *letters = "#0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
+    return word && *word && !word[strspn(word, letters)] && strlen(word) < 32 ? word : NULL;
+}
+
+static void put_look(struct wf_writer *w, const struct wf_object *object) {
+    static const char *const colours[] = {"red",    "blue",  "forestgreen", "darkorange",
+                                          "purple", "brown", "deeppink",    "darkcyan"};
+    static const char *const patterns[] = {"lines_up", "lines_down"};
+    enum { COLOURS = sizeof colours / sizeof *colours };
+    struct wfi_look told = wfi_look_of(w->s, object->key);
+    unsigned n = w->grasp->looks++;
+    const char *colour = safe(told.colour), *pattern = safe(told.pattern);
+    wfi_text_printf(&w->text, " -color %s -pattern %s", colour ? colour : colours[n % COLOURS],
+                    pattern ? pattern : patterns[(n + n / COLOURS) % 2]);
+}
+
+void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *object, uint64_t tick) {
+    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, object);
+    bool mutex = object->kind == WF_OBJECT_MUTEX, queue = object->kind == WF_OBJECT_QUEUE;
+    if (!o || o->declared) return;
+    o->declared = true;
+    o->holder.of = WFI_NONE;
+    const char *kind = mutex ? "Mutex mutex" : queue ? "Buffer buffer" : "Semaphore sem";
+    wfi_text_printf(&w->text, "new%s%u", kind, object->index + 1);
+    put_name(w, wf_object_name(w->grasp->m, object));
+    if (mutex) put_look(w, object);
+    put(w, "\n");
+    if (!queue || !object->room) return;
+    wfi_grasp_begin(w, "bufferplot", tick);
+    wfi_text_printf(&w->text, "resize buffer%u %" PRIu64 "\n", object->index + 1, object->room);
+}

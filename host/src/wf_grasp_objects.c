@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Mutexes, semaphores and queues in a Grasp trace.
+
+#include <inttypes.h>
+
+#include "wfi_grasp.h"
+
+enum { ADJUST_MAX = 256 }; // entries of a buffer that are put right at once
+
+static void end_with_object(struct wf_writer *w, const char *id, const struct wf_object *object) {
+    wfi_text_printf(&w->text, " %s%u", id, object->index + 1);
+}
+
+static bool same(struct wfi_job a, struct wfi_job b) {
+    return a.of == b.of && a.number == b.number && a.isr == b.isr;
+}
+
+// The model tells from when on: a mutex that was taken before, in a hole, is not drawn.
+static void hold(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, c->task);
+    if (t) ++t->held;
+    if (!c->from_known) return;
+    wfi_grasp_declare_object(w, c->object, c->tick);
+    struct wfi_job job = wfi_grasp_doer(w, c);
+    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, c->object);
+    if (!o || job.of == WFI_NONE) return;
+    o->holder = job;
+    wfi_grasp_begin(w, "plot", c->tick);
+    wfi_put_bytes("jobAcquiredMutex ", 17, &w->text);
+    wfi_grasp_job(w, job);
+    end_with_object(w, "mutex", c->object);
+    wfi_put_bytes("\n", 1, &w->text);
+}
+
+static void hold_end(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, c->task);
+    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, c->object);
+    if (!t || !o) return;
+    if (t->held) --t->held;
+    const struct wfi_job job = {c->task->index, t->jobs, false};
+    bool drawn = o->declared && t->open && same(o->holder, job);
+    o->holder.of = WFI_NONE;
+    if (c->cut || !drawn) return;
+    wfi_grasp_begin(w, "plot", c->tick);
+    wfi_put_bytes("jobReleasedMutex ", 17, &w->text);
+    wfi_grasp_job(w, job);
+    end_with_object(w, "mutex", c->object);
+    wfi_put_bytes("\n", 1, &w->text);
+}
+
+static void semaphore(struct wf_writer *w, const struct wf_change *c, const char *what) {
+    bool counted = c->kind == WF_CHANGE_WAIT ? c->object->count_known : true;
+    uint64_t count = c->kind == WF_CHANGE_WAIT ? c->object->count : (uint64_t)c->value;
+    struct wfi_job job = wfi_grasp_doer(w, c);
+    if (job.of == WFI_NONE) return; // an interrupt that is not in the trace
+    wfi_grasp_declare_object(w, c->object, c->tick);
+    wfi_grasp_begin(w, "plot", c->tick);
+    wfi_text_printf(&w->text, "%s ", what);
+    wfi_grasp_job(w, job);
+    end_with_object(w, "sem", c->object);
+    if (counted) wfi_text_printf(&w->text, " -state %" PRIu64, count);
+    wfi_put_bytes("\n", 1, &w->text);
+}
+
+static void push(struct wf_writer *w, const struct wf_change *c, const char *item, uint64_t n) {
+    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, c->object);
+    wfi_grasp_begin(w, "bufferplot", c->tick);
+    wfi_text_printf(&w->text, "push buffer%u %s", c->object->index + 1, item);
+    if (n) wfi_text_printf(&w->text, "%" PRIu64, n);
+    wfi_put_bytes("\n", 1, &w->text);
+    ++o->count;
+}
+
+static void pop(struct wf_writer *w, const struct wf_change *c, bool unknown) {
+    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, c->object);
+    wfi_grasp_begin(w, "bufferplot", c->tick);
+    if (unknown)
+        wfi_text_printf(&w->text, "drop buffer%u 0\n", c->object->index + 1);
+    else
+        wfi_text_printf(&w->text, "pop buffer%u\n", c->object->index + 1);
+    --o->count;
+}
+
+// What is in a queue at the start of a trace or behind a hole shows when its count is told.
+static void queue(struct wf_writer *w, const struct wf_change *c, bool give) {
+    uint64_t behind = (uint64_t)c->value, before = give ? behind - 1 : behind + 1;
+    wfi_grasp_declare_object(w, c->object, c->tick);
+    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, c->object);
+    if (!o || (give && !behind)) return; // handed to a task that waits
+    uint64_t differs = o->count < before ? before - o->count : o->count - before;
+    if (differs > ADJUST_MAX) return;
+    while (o->count < before) push(w, c, "unknown", 0);
+    while (o->count > before) pop(w, c, true);
+    if (give)
+        push(w, c, "item", ++o->items);
+    else
+        pop(w, c, false);
+}
+
+void wfi_grasp_take_object(struct wf_writer *w, const struct wf_change *c) {
+    bool sem = c->object->kind == WF_OBJECT_SEMAPHORE, que = c->object->kind == WF_OBJECT_QUEUE;
+    switch (c->kind) {
+    case WF_CHANGE_HOLD: hold(w, c); break;
+    case WF_CHANGE_HOLD_END: hold_end(w, c); break;
+    case WF_CHANGE_WAIT:
+        if (sem) semaphore(w, c, "jobSuspendedOnSemaphore");
+        break;
+    case WF_CHANGE_TAKE:
+        if (sem) semaphore(w, c, "jobAcquiredSemaphore");
+        if (que) queue(w, c, false);
+        break;
+    case WF_CHANGE_GIVE:
+        if (sem) semaphore(w, c, "jobReleasedSemaphore");
+        if (que) queue(w, c, true);
+        break;
+    default: break;
+    }
+}

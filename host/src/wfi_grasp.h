@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Lines of a Grasp trace, which is a Tcl script: whatever comes from a trace goes into it as a
+// quoted word of ASCII, and identifiers are made of numbers only.
+#ifndef WFI_GRASP_H
+#define WFI_GRASP_H
+
+#include "wallfly_host/wf_model.h"
+#include "wfi_writer.h"
+
+#define WFI_NONE UINT32_MAX
+
+struct wfi_job {         // of a task by its index, or of interrupt `of` if isr
+    uint32_t of, number; // of is WFI_NONE: none
+    bool isr;
+};
+
+struct wfi_grasp_task {
+    bool declared, open; // its last job has not ended
+    uint32_t jobs, held; // mutexes it is known to hold
+};
+
+struct wfi_grasp_object {
+    bool declared;
+    struct wfi_job holder; // that was written to have acquired it
+    uint64_t count, items; // of a buffer: what it is drawn with; how many were pushed
+};
+
+// What is drawn on a core: the last of the interrupts, or else the task's job.
+struct wfi_grasp_core {
+    bool declared, drawn, irq_drawn; // of the job, of the last interrupt: it runs
+    struct wfi_job job;
+    unsigned irqs;
+    struct wfi_job irq[WF_IRQ_DEPTH];
+    struct { // a job that left, until it is known who runs next
+        bool open, completes, drawn;
+        struct wfi_job job;
+        uint64_t tick;
+    } leave;
+};
+
+struct wfi_grasp {
+    struct wf_model *m;
+    struct wfi_grasp_task *tasks;
+    struct wfi_grasp_object *objects;
+    size_t tasks_cap, objects_cap;
+    uint32_t *irq_jobs; // by number; null until there is one
+    unsigned looks;     // mutexes that got one of the palette
+    bool begun, cores, failed;
+    uint64_t last; // tick of the last line
+    uint64_t hz;   // of its times, from the first line on
+    struct wfi_text loss, words;
+    struct wfi_grasp_core core[WF_MODEL_CORES];
+};
+
+// A number of milliseconds, all its digits if there are at most 18 of them; cap at least 48.
+size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz);
+// A word of Tcl that is the text.
+void wfi_grasp_quote(struct wfi_text *t, const char *text, size_t len);
+
+// "plot TIME " and "bufferplot TIME ".
+void wfi_grasp_begin(struct wf_writer *w, const char *command, uint64_t tick);
+void wfi_grasp_job(struct wf_writer *w, struct wfi_job job);
+void wfi_grasp_message(struct wf_writer *w, uint64_t tick, const char *text, size_t len,
+                       const char *colour);
+
+// Declarations, once each, and the jobs of a task: one that arrives, or one that is there without
+// having been seen to arrive.
+void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task);
+void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *object, uint64_t tick);
+void wfi_grasp_arrive(struct wf_writer *w, const struct wf_task *task, uint64_t tick);
+void wfi_grasp_unseen(struct wf_writer *w, const struct wf_task *task);
+struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick);
+// " -processor coreN" where there are several.
+void wfi_grasp_on_core(struct wf_writer *w, unsigned core);
+void wfi_grasp_declare_core(struct wf_writer *w, unsigned core);
+
+// Null when out of memory, once and for all.
+struct wfi_grasp_task *wfi_grasp_task(struct wfi_grasp *g, const struct wf_task *task);
+struct wfi_grasp_object *wfi_grasp_object(struct wfi_grasp *g, const struct wf_object *object);
+
+// Objects: what a change of one is drawn as (wf_grasp_objects.c).
+void wfi_grasp_take_object(struct wf_writer *w, const struct wf_change *c);
+// The job of the change's task, or of the interrupt on its core.
+struct wfi_job wfi_grasp_doer(struct wf_writer *w, const struct wf_change *c);
+
+#endif

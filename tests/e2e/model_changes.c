@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Prints the model's changes of a trace of frames or transmission text, for scripts to compare with
+// what writers make of them. Fields are separated by tabs:
+//   TICK KIND CORE TASK WAS IS CUT FROM_KNOWN OBJECT OBJECT_KIND IRQ VALUE
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "wallfly_host/wf_model.h"
+#include "wallfly_host/wf_text_trace.h"
+
+static const char *const kinds[WF_CHANGES] = {
+    [WF_CHANGE_TASK] = "task",         [WF_CHANGE_IRQ_BEGIN] = "irq",
+    [WF_CHANGE_IRQ_END] = "irq-end",   [WF_CHANGE_HOLD] = "hold",
+    [WF_CHANGE_TAKE] = "take",         [WF_CHANGE_GIVE] = "give",
+    [WF_CHANGE_HOLD_END] = "hold-end", [WF_CHANGE_WAIT] = "wait",
+    [WF_CHANGE_LOSS] = "loss"};
+
+static void print(const struct wf_change *c) {
+    if (!kinds[c->kind]) return;
+    printf("%" PRIu64 "\t%s\t%u\t", c->tick, kinds[c->kind], c->core);
+    printf("%d\t%s\t%s\t", c->task ? (int)c->task->index + 1 : 0, wf_task_state_names[c->was],
+           wf_task_state_names[c->is]);
+    printf("%d\t%d\t%d\t%s\t%u\t%" PRId64 "\n", c->cut, c->from_known,
+           c->object ? (int)c->object->index + 1 : 0,
+           c->object ? wf_object_kind_names[c->object->kind] : "none", c->irq, c->value);
+}
+
+static void drain(struct wf_session *s, struct wf_model *m) {
+    struct wf_item item;
+    struct wf_change c;
+    while (wf_next(s, &item)) {
+        wf_model_take(m, &item);
+        while (wf_model_next(m, &c)) print(&c);
+    }
+}
+
+int main(int argc, char **argv) {
+    static uint8_t bytes[1 << 24];
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    int err;
+    FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    struct wf_session *s = wf_open(&options, &err);
+    struct wf_model *m = s ? wf_model_open(s) : NULL;
+    if (!f || !m) {
+        fputs("usage: model_changes TRACE\n", stderr);
+        return 2;
+    }
+    size_t len = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    if (wf_text_is(bytes, len) == WF_TEXT_YES && wf_take_text(s) != WF_OK) return 3;
+    wf_feed(s, bytes, len);
+    drain(s, m);
+    wf_end(s);
+    drain(s, m);
+    wf_model_close(m);
+    wf_close(s);
+    return 0;
+}
