@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files of a capture. With a split, what comes behind the last 0x7E of a lane is held back until
-// the record is whole, so that a new file can begin between any two calls.
+// Files of a capture. With a split, what comes behind the last 0x7E (in text: line feed) of a lane
+// is held back until the record is whole, so that a new file can begin between any two calls.
 
 #include "wallfly_backend/wf_capture.h"
 
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "wallfly_host/wf_text_trace.h"
 #include "wfb_disk.h"
 
 enum { FLAG = 0x7E, NAME_MAX_LEN = 4096, HELD_MAX = 65536, SENT_MAX = 2048 };
@@ -273,6 +274,13 @@ static void follow(const struct wf_capture *c, struct lane *lane, const uint8_t 
     }
 }
 
+// What ends a record of the lane: of transmission text the end of a line.
+static uint8_t end_mark(const struct wf_capture *c, unsigned number) {
+    const struct wf_session *s = c->lanes[number].session;
+    if (c->options.session) s = c->options.session(c->options.ctx, number);
+    return s && wf_takes_text(s) ? '\n' : FLAG;
+}
+
 void wf_capture_bytes(struct wf_capture *c, unsigned number, const uint8_t *bytes, size_t len) {
     struct lane *lane = lane_of(c, number);
     if (c->err || !lane || !len) return;
@@ -281,7 +289,7 @@ void wf_capture_bytes(struct wf_capture *c, unsigned number, const uint8_t *byte
     follow(c, lane, bytes, len);
     size_t whole = len;
     if (splits(c)) {
-        const uint8_t *flag = memrchr(bytes, FLAG, len);
+        const uint8_t *flag = memrchr(bytes, end_mark(c, number), len);
         whole = flag ? (size_t)(flag - bytes) + 1 : 0;
         if (lane->held_len + len - whole > HELD_MAX) whole = len; // no record is that long
     }

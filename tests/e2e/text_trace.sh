@@ -41,8 +41,11 @@ port = listener.getsockname()[1]
 reader = subprocess.Popen([wallfly] + [a.replace("PORT", str(port)) for a in sys.argv[2:]])
 listener.settimeout(60)
 link, _ = listener.accept()
-for byte in data:
-    link.sendall(bytes([byte]))
+step = 1 if len(data) < 1000 else 32000
+for at in range(0, len(data), step):
+    link.sendall(data[at:at + step])
+    if step > 1:
+        time.sleep(0.01)  # or it is one piece
 link.close()
 listener.close()
 try:
@@ -57,5 +60,19 @@ grep -v 'target\|bytes dropped' link | diff want_link -
 python3 send.py "$WALLFLY" record --once tcp:127.0.0.1:PORT -o small.wfly >/dev/null 2>recorded
 grep -q '6 records' recorded
 "$WALLFLY" print -q small.wfly | grep -v 'connected,\|bytes dropped' | diff want_link -
+
+# Files of a split end with whole lines.
+python3 - <<'END'
+now, lines = 0, ["nT 330 -n alpha", "nT 87c -n beta"]
+for i in range(150000):
+    now += 1 + i * 7919 % 1009
+    lines.append("p %d JR %x" % (now, (0x330, 0x87C)[i % 2]))
+open("small.txt", "w").write("\n".join(lines) + "\n")
+END
+python3 send.py "$WALLFLY" record --once --split=64K tcp:127.0.0.1:PORT -o part.wfly >/dev/null 2>&1
+[ -e part-0003.wfly ]
+for part in part-*.wfly; do "$WALLFLY" print -q "$part"; done >parts
+grep -c 'runs on core' parts | grep -qx 150000
+! grep -q 'dropped: \(a line\|the last\)' parts
 
 python3 -B "$SRC/tests/e2e/text_trace.py" "$WALLFLY" 150
