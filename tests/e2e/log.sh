@@ -13,6 +13,9 @@ for pie in "-fpie -pie" "-fno-pie -no-pie"; do
     [ ! -s err ]
     sed -E 's/^ *[0-9.]+ s +NOTE log +//' got >shown
     sed -E 's/^ +//' said | diff - shown
+    "$WALLFLY" convert --to=grasp --elf=logs trace >grasp
+    [ "$(grep -c '^plot [0-9.]* message "' grasp)" = 23 ] # and that of the end
+    grep -q ' message "-3 degrees, or -21.75"$' grasp
     "$WALLFLY" print -q --only=NOTE --elf=logs trace >notes
     grep -q ' interrupt begins filter the samples$' notes
     grep -q ' samples left is -12$' notes
