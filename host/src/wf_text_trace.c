@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Transmission text into records. A line is made into the payloads of up to MADE_MAX records, which
-// are decoded as those of frames; none is read before all of the last one are handed out.
+// Transmission text into records. A line is made into the payloads of up to WFI_MADE_MAX records,
+// which are decoded as those of frames; none is read before all of the last one are handed out.
 //
 // The text tells a switch by two lines (JP a -t b, JR b), our records by one. So JP and JC wait for
 // the next line; a JR of the same time goes with them. Lines of the same time that tell of arrivals
@@ -12,63 +12,9 @@
 #include <string.h>
 
 #include "wallfly_host/wf_text_trace.h"
-#include "wfi_text_line.h"
+#include "wfi_text_lines.h"
 
-// A word of n characters takes n + 2 bytes as an element, in the line n + 1.
-enum { MADE_MAX = 8, PAYLOAD_MAX = 2 * WFI_LINE_MAX + 32, USERS = 24, US_HZ = 1000000 };
-
-struct thing { // a task or a mutex, by its index in `keys`
-    bool task, mutex, announced;
-    int prio;
-    unsigned epoch; // owner and nest are of it
-    uint64_t owner;
-    uint8_t nest;
-    char *colour, *pattern;
-};
-
-struct moment { // time and place of a line
-    uint64_t tick, stamp;
-    bool known, back;
-    uint64_t offset, raw_len;
-};
-
-struct made {
-    uint8_t id;
-    struct moment at;
-    size_t len;
-    uint8_t payload[PAYLOAD_MAX + WFI_PAD];
-};
-
-struct leave { // a JP or JC that waits for its JR
-    bool open, has_target;
-    uint8_t reason;
-    uint64_t task, target;
-    struct moment at;
-};
-
-struct wfi_lines {
-    char text[WFI_LINE_MAX + 1];
-    size_t len;
-    uint64_t offset, raw_len; // of the line that is being read
-    bool relinked;            // the link went away since
-    uint64_t lost;            // bytes behind the link since
-    struct wfi_line line;
-    struct moment now;
-    struct leave leave;
-    bool running_known;
-    uint64_t running;
-    unsigned epoch; // changes with every hole
-    struct wfi_dict keys;
-    struct thing *things;
-    size_t things_cap;
-    char *users[USERS]; // names of application records
-    unsigned user_count;
-    uint8_t look;   // the number of those that tell of looks; 0: none yet
-    bool loss_made; // stands behind what is made
-    struct wf_loss loss;
-    unsigned made, handed;
-    struct made out[MADE_MAX];
-};
+enum { US_HZ = 1000000 };
 
 bool wf_takes_text(const struct wf_session *s) { return s->lines != NULL; }
 
@@ -101,200 +47,46 @@ void wfi_lines_close(struct wf_session *s) {
     s->lines = NULL;
 }
 
-// ---- what is known of tasks and mutexes
-
-static struct thing *find(const struct wfi_lines *l, uint64_t key) {
-    const struct wfi_name *name = wfi_dict_get(&l->keys, key);
-    return name ? &l->things[name - l->keys.names] : NULL;
-}
-
-// Null when out of memory.
-static struct thing *thing_of(struct wfi_lines *l, uint64_t key) {
-    struct thing *thing = find(l, key);
-    if (thing) return thing;
-    if (l->keys.count == l->things_cap) {
-        size_t cap = l->things_cap ? 2 * l->things_cap : 16;
-        struct thing *more = realloc(l->things, cap * sizeof *more);
-        if (!more) return NULL;
-        l->things = more;
-        l->things_cap = cap;
-    }
-    memset(&l->things[l->keys.count], 0, sizeof *l->things);
-    return wfi_dict_put(&l->keys, key, "", 0) ? find(l, key) : NULL;
-}
-
-// A user's event of that name is taken for one, too.
-bool wfi_is_look(const struct wf_session *s, uint8_t id) {
-    return s->lines && s->lines->look == id && id < WF_USER_FIRST + USERS;
-}
-
-struct wfi_look wfi_look_of(const struct wf_session *s, uint64_t key) {
-    const struct thing *thing = s->lines ? find(s->lines, key) : NULL;
-    if (!thing) return (struct wfi_look){NULL, NULL};
-    return (struct wfi_look){thing->colour, thing->pattern};
-}
-
-// Identifiers of more than 32 bits: from here on all have 64.
-static void widen(struct wf_session *s, const struct wfi_line *line) {
-    uint64_t all = (line->ids > 0 ? line->id[0] : 0) | (line->ids > 1 ? line->id[1] : 0);
-    uint64_t mask = s->clock.mask;
-    if (all <= UINT32_MAX || s->target.bytes[WF_TYPE_OBJ] == 8) return;
-    s->target.bytes[WF_TYPE_OBJ] = s->target.bytes[WF_TYPE_FUN] = 8;
-    wfi_set_key_sizes(s);
-    wfi_plan_all(s);
-    s->clock.mask = mask;
-}
-
-// ---- making records
-
-struct values { // by the kinds of their fields
-    uint64_t task, object;
-    uint16_t prio;
-    uint8_t reason, nest;
-    const char *name;
-};
-
-// The first row of an effect; of objects that of mutexes.
-static const struct wf_row *row_of(enum wf_effect effect) {
-    for (unsigned i = 0; i < wf_row_count; ++i) {
-        const struct wf_row *row = &wf_rows[i];
-        bool object = row->group >= WF_GROUP_MUT && row->group <= WF_GROUP_HEAP;
-        if (row->effect == effect && (!object || row->group == WF_GROUP_MUT)) return row;
-    }
-    return NULL;
-}
-
-static uint64_t value_of(const struct wf_row *row, const struct wf_field *f, const struct made *m,
-                         const struct values *v) {
-    switch (f->kind) {
-    case WF_KIND_STAMP: return m->at.tick;
-    case WF_KIND_SELECT: return (uint64_t)row->select;
-    case WF_KIND_TASK:
-    case WF_KIND_ACTOR: return v->task;
-    case WF_KIND_OBJECT:
-    case WF_KIND_VALUE: return v->object;
-    case WF_KIND_PRIORITY: return v->prio;
-    case WF_KIND_REASON: return v->reason;
-    case WF_KIND_NESTING: return v->nest;
-    default: return 0;
-    }
-}
-
-static void put(struct made *m, uint64_t value, unsigned bytes) {
-    for (; bytes && m->len < PAYLOAD_MAX; --bytes, value >>= 8)
-        m->payload[m->len++] = (uint8_t)value;
-}
-
-static void put_text(struct made *m, const char *text) {
-    do put(m, (uint8_t)*text, 1);
-    while (*text++);
-}
-
-// The first record of a line has its length.
-static struct made *begin(struct wfi_lines *l, struct moment *at) {
-    struct made *m = &l->out[l->made++];
-    m->at = *at;
-    m->len = 0;
-    at->raw_len = 0;
-    return m;
-}
-
-static struct made *make(struct wf_session *s, enum wf_effect effect, struct moment *at,
-                         const struct values *v) {
-    const struct wf_row *row = row_of(effect);
-    struct made *m = begin(s->lines, at);
-    m->id = row->id;
-    for (unsigned i = 0; i < row->count; ++i) {
-        const struct wf_field *f = &row->fields[i];
-        unsigned bytes =
-            wf_types[f->type].letter ? s->target.bytes[f->type] : wf_types[f->type].bytes;
-        if (f->type == WF_TYPE_STR)
-            put_text(m, v->name);
-        else
-            put(m, value_of(row, f, m, v), bytes);
-    }
-    return m;
-}
-
-static void make_name(struct wf_session *s, uint64_t key, const char *name) {
-    const struct values v = {.object = key, .name = name};
-    if (name) make(s, WF_EFFECT_NAME_OBJECT, &s->lines->now, &v);
-}
-
-static void make_switch(struct wf_session *s, struct moment *at, uint64_t task, uint8_t reason) {
-    const struct values v = {.task = task, .reason = reason};
-    make(s, WF_EFFECT_TASK_SWITCH, at, &v);
-    s->lines->running = task;
-    s->lines->running_known = true;
-}
-
-// An application record of that name; further names than there are numbers share the last one,
-// and stand in it.
-static struct made *make_user(struct wf_session *s, const char *name) {
-    struct wfi_lines *l = s->lines;
-    unsigned at = 0;
-    while (at < l->user_count && strcmp(l->users[at], name) != 0) ++at;
-    if (at == l->user_count && at < USERS && (l->users[at] = strdup(name))) {
-        const struct values v = {.object = WF_USER_FIRST + at, .name = name};
-        make(s, WF_EFFECT_NAME_USER, &l->now, &v);
-        ++l->user_count;
-    }
-    struct made *m = begin(l, &l->now);
-    m->id = (uint8_t)(WF_USER_FIRST + at);
-    put(m, l->now.tick, s->target.bytes[WF_TYPE_TIME]);
-    if (at == l->user_count) {
-        m->id = WF_USER_FIRST + USERS;
-        put(m, WF_ELEMENT_str, 1);
-        put_text(m, name);
-    }
-    return m;
-}
-
-static void put_word(struct made *m, const char *word) {
-    put(m, WF_ELEMENT_str, 1);
-    put_text(m, word);
-}
-
 // ---- lines
 
 // Colour and pattern have no record of their own.
-static void take_look(struct wf_session *s, struct thing *thing) {
+static void take_look(struct wf_session *s, struct wfi_thing *thing) {
     const struct wfi_line *line = &s->lines->line;
     if (!line->colour && !line->pattern) return;
     free(thing->colour);
     free(thing->pattern);
     thing->colour = line->colour ? strdup(line->colour) : NULL;
     thing->pattern = line->pattern ? strdup(line->pattern) : NULL;
-    struct made *m = make_user(s, "look");
+    struct wfi_made *m = wfi_make_user(s, "look");
     s->lines->look = m->id;
-    put(m, WF_ELEMENT_obj, 1);
-    put(m, line->id[0], s->target.bytes[WF_TYPE_OBJ]);
-    if (line->colour) put_word(m, line->colour);
-    if (line->pattern) put_word(m, line->pattern);
+    wfi_made_put(m, WF_ELEMENT_obj, 1);
+    wfi_made_put(m, line->id[0], s->target.bytes[WF_TYPE_OBJ]);
+    if (line->colour) wfi_made_word(m, line->colour);
+    if (line->pattern) wfi_made_word(m, line->pattern);
 }
 
 // What is announced again is the same task; only what is new about it is told.
-static void announce(struct wf_session *s, struct thing *thing) {
+static void announce(struct wf_session *s, struct wfi_thing *thing) {
     const struct wfi_line *line = &s->lines->line;
     bool task = line->kind == WFI_LINE_NEW_TASK;
-    struct values v = {.prio = (uint16_t)line->prio};
+    struct wfi_values v = {.prio = (uint16_t)line->prio};
     *(task ? &v.task : &v.object) = line->id[0];
     enum wf_effect effect = task ? WF_EFFECT_TASK_CREATE : WF_EFFECT_OBJECT_CREATE;
     if (!thing->announced)
-        make(s, effect, &s->lines->now, &v);
+        wfi_make(s, effect, &s->lines->now, &v);
     else if (task && line->prio != WF_PRIO_UNKNOWN && line->prio != thing->prio)
-        make(s, WF_EFFECT_TASK_PRIORITY, &s->lines->now, &v);
+        wfi_make(s, WF_EFFECT_TASK_PRIORITY, &s->lines->now, &v);
     *(task ? &thing->task : &thing->mutex) = true;
     thing->announced = true;
     if (line->prio != WF_PRIO_UNKNOWN) thing->prio = line->prio;
-    make_name(s, line->id[0], line->name);
+    wfi_make_name(s, line->id[0], line->name);
     take_look(s, thing);
 }
 
 // Which of the two is the mutex? The published grammar has it second, the published sender first.
 static const char *order(struct wfi_lines *l, uint64_t *mutex, uint64_t *task) {
     const uint64_t *id = l->line.id;
-    const struct thing *first = find(l, id[0]), *second = find(l, id[1]);
+    const struct wfi_thing *first = wfi_thing_find(l, id[0]), *second = wfi_thing_find(l, id[1]);
     int says = (first && first->mutex) + (second && second->task) - (first && first->task) -
                (second && second->mutex);
     if (!id[0] || !id[1]) says = id[0] ? 1 : -1;  // an interrupt
@@ -308,9 +100,9 @@ static const char *order(struct wfi_lines *l, uint64_t *mutex, uint64_t *task) {
 
 static const char *take_mutex(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
-    struct values v = {0};
+    struct wfi_values v = {0};
     const char *why = order(l, &v.object, &v.task);
-    struct thing *mutex = why ? NULL : thing_of(l, v.object);
+    struct wfi_thing *mutex = why ? NULL : wfi_thing_of(l, v.object);
     bool acquired = l->line.kind == WFI_LINE_ACQUIRED;
     if (!mutex) return why ? why : wf_err_text(WF_ERR_NOMEM);
     bool again = mutex->epoch == l->epoch && mutex->nest && mutex->owner == v.task;
@@ -320,30 +112,30 @@ static const char *take_mutex(struct wf_session *s) {
     mutex->epoch = l->epoch;
     mutex->owner = v.task;
     mutex->nest = v.nest = (uint8_t)nest;
-    make(s, acquired ? WF_EFFECT_TAKE : WF_EFFECT_GIVE, &l->now, &v);
+    wfi_make(s, acquired ? WF_EFFECT_TAKE : WF_EFFECT_GIVE, &l->now, &v);
     return NULL;
 }
 
 // The JR did not come, or has: then `next` runs.
 static void end_leave(struct wf_session *s, uint64_t next) {
-    struct leave *w = &s->lines->leave;
+    struct wfi_leave *w = &s->lines->leave;
     if (!w->open) return;
     w->open = false;
     // That it left tells that it ran.
     if (!s->lines->running_known || s->lines->running != w->task)
-        make_switch(s, &w->at, w->task, WF_REASON_unknown);
-    make_switch(s, &w->at, next, w->reason);
+        wfi_make_switch(s, &w->at, w->task, WF_REASON_unknown);
+    wfi_make_switch(s, &w->at, next, w->reason);
 }
 
 static void take_leave(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     bool completed = l->line.kind == WFI_LINE_COMPLETED;
-    l->leave = (struct leave){.open = true,
-                              .has_target = l->line.ids > 1,
-                              .reason = completed ? WF_REASON_blocked : WF_REASON_preempted,
-                              .task = l->line.id[0],
-                              .target = l->line.ids > 1 ? l->line.id[1] : 0,
-                              .at = l->now};
+    l->leave = (struct wfi_leave){.open = true,
+                                  .has_target = l->line.ids > 1,
+                                  .reason = completed ? WF_REASON_blocked : WF_REASON_preempted,
+                                  .task = l->line.id[0],
+                                  .target = l->line.ids > 1 ? l->line.id[1] : 0,
+                                  .at = l->now};
 }
 
 static void take_resumed(struct wf_session *s) {
@@ -352,7 +144,7 @@ static void take_resumed(struct wf_session *s) {
     if (l->leave.open)
         end_leave(s, task);
     else if (!l->running_known || l->running != task)
-        make_switch(s, &l->now, task, WF_REASON_unknown);
+        wfi_make_switch(s, &l->now, task, WF_REASON_unknown);
 }
 
 static void hole(struct wf_session *s) {
@@ -376,31 +168,31 @@ static void take_lost(struct wf_session *s) {
 
 static void take_user(struct wf_session *s) {
     const struct wfi_line *line = &s->lines->line;
-    struct made *m = make_user(s, line->word[2]);
-    for (unsigned i = 3; i < line->words; ++i) put_word(m, line->word[i]);
+    struct wfi_made *m = wfi_make_user(s, line->word[2]);
+    for (unsigned i = 3; i < line->words; ++i) wfi_made_word(m, line->word[i]);
 }
 
 // Returns null, or why the line is dropped.
 static const char *take_line(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
-    struct thing *thing[2] = {NULL, NULL};
+    struct wfi_thing *thing[2] = {NULL, NULL};
     bool mutex = l->line.kind == WFI_LINE_ACQUIRED || l->line.kind == WFI_LINE_RELEASED;
     for (unsigned i = 0; i < l->line.ids && !mutex; ++i) {
-        if (l->line.id[i]) thing[i] = thing_of(l, l->line.id[i]);
+        if (l->line.id[i]) thing[i] = wfi_thing_of(l, l->line.id[i]);
         if (l->line.id[i] && !thing[i]) return wf_err_text(WF_ERR_NOMEM);
     }
     bool tasks = l->line.kind >= WFI_LINE_ARRIVED && l->line.kind <= WFI_LINE_RESUMED;
     for (unsigned i = 0; i < l->line.ids && tasks; ++i) {
         // The second thing_of may have moved the first.
-        if (l->line.id[i]) find(l, l->line.id[i])->task = true;
+        if (l->line.id[i]) wfi_thing_find(l, l->line.id[i])->task = true;
     }
-    struct values v = {.task = l->line.id[0]};
+    struct wfi_values v = {.task = l->line.id[0]};
     switch (l->line.kind) {
     case WFI_LINE_NEW_TASK:
     case WFI_LINE_NEW_MUTEX: announce(s, thing[0]); return NULL;
     case WFI_LINE_ACQUIRED:
     case WFI_LINE_RELEASED: return take_mutex(s);
-    case WFI_LINE_ARRIVED: make(s, WF_EFFECT_TASK_READY, &l->now, &v); return NULL;
+    case WFI_LINE_ARRIVED: wfi_make(s, WF_EFFECT_TASK_READY, &l->now, &v); return NULL;
     case WFI_LINE_PREEMPTED:
     case WFI_LINE_COMPLETED: take_leave(s); return NULL;
     case WFI_LINE_RESUMED: take_resumed(s); return NULL;
@@ -415,7 +207,7 @@ static void take_time(struct wf_session *s) {
     struct wf_record r = {.stamp = s->lines->line.time};
     if (r.stamp > UINT32_MAX) s->clock.mask = UINT64_MAX;
     wfi_clock_stamp(s, &r);
-    struct moment *now = &s->lines->now;
+    struct wfi_moment *now = &s->lines->now;
     now->tick = r.tick;
     now->stamp = r.stamp;
     now->known = true;
@@ -424,7 +216,7 @@ static void take_time(struct wf_session *s) {
 
 // Does what waits for its JR go on waiting?
 static bool waits(const struct wfi_lines *l) {
-    const struct leave *w = &l->leave;
+    const struct wfi_leave *w = &l->leave;
     const struct wfi_line *line = &l->line;
     if (line->time != w->at.stamp) return false;
     if (line->kind == WFI_LINE_ARRIVED) return true;
@@ -455,10 +247,10 @@ static void end_line(struct wf_session *s) {
         s->ledger.bytes_idle += l->raw_len;
         return;
     }
-    if (!why) widen(s, &l->line);
+    if (!why) wfi_lines_widen(s, &l->line);
     bool goes_on = timed && l->leave.open && waits(l);
     if (!goes_on) end_leave(s, l->leave.target);
-    l->now = (struct moment){.tick = s->clock.last, .offset = l->offset, .raw_len = l->raw_len};
+    l->now = (struct wfi_moment){.tick = s->clock.last, .offset = l->offset, .raw_len = l->raw_len};
     if (timed) take_time(s);
     if (!why) why = take_line(s);
     if (why)
@@ -515,7 +307,7 @@ void wfi_lines_lost(struct wf_session *s, uint64_t bytes) {
     s->ledger.bytes_lost += bytes;
 }
 
-static void hand_record(struct wf_session *s, const struct made *m, struct wf_item *item) {
+static void hand_record(struct wf_session *s, const struct wfi_made *m, struct wf_item *item) {
     struct wf_record *r = &item->record;
     item->kind = WF_ITEM_RECORD;
     item->changed = item->discarded = false;

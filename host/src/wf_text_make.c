@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The records of a line of transmission text, as payloads: put together by the kinds of their rows'
+// fields, so that the schema alone says what they look like.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfi_text_lines.h"
+#include "wfi_text_trace.h"
+
+// ---- what is known of tasks and mutexes
+
+struct wfi_thing *wfi_thing_find(const struct wfi_lines *l, uint64_t key) {
+    const struct wfi_name *name = wfi_dict_get(&l->keys, key);
+    return name ? &l->things[name - l->keys.names] : NULL;
+}
+
+// Null when out of memory.
+struct wfi_thing *wfi_thing_of(struct wfi_lines *l, uint64_t key) {
+    struct wfi_thing *thing = wfi_thing_find(l, key);
+    if (thing) return thing;
+    if (l->keys.count == l->things_cap) {
+        size_t cap = l->things_cap ? 2 * l->things_cap : 16;
+        struct wfi_thing *more = realloc(l->things, cap * sizeof *more);
+        if (!more) return NULL;
+        l->things = more;
+        l->things_cap = cap;
+    }
+    memset(&l->things[l->keys.count], 0, sizeof *l->things);
+    return wfi_dict_put(&l->keys, key, "", 0) ? wfi_thing_find(l, key) : NULL;
+}
+
+// A user's event of that name is taken for one, too.
+bool wfi_is_look(const struct wf_session *s, uint8_t id) {
+    return s->lines && s->lines->look == id && id < WF_USER_FIRST + WFI_TEXT_USERS;
+}
+
+struct wfi_look wfi_look_of(const struct wf_session *s, uint64_t key) {
+    const struct wfi_thing *thing = s->lines ? wfi_thing_find(s->lines, key) : NULL;
+    if (!thing) return (struct wfi_look){NULL, NULL};
+    return (struct wfi_look){thing->colour, thing->pattern};
+}
+
+// Identifiers of more than 32 bits: from here on all have 64.
+void wfi_lines_widen(struct wf_session *s, const struct wfi_line *line) {
+    uint64_t all = (line->ids > 0 ? line->id[0] : 0) | (line->ids > 1 ? line->id[1] : 0);
+    uint64_t mask = s->clock.mask;
+    if (all <= UINT32_MAX || s->target.bytes[WF_TYPE_OBJ] == 8) return;
+    s->target.bytes[WF_TYPE_OBJ] = s->target.bytes[WF_TYPE_FUN] = 8;
+    wfi_set_key_sizes(s);
+    wfi_plan_all(s);
+    s->clock.mask = mask;
+}
+
+// ---- making records
+
+// The first row of an effect; of objects that of mutexes.
+static const struct wf_row *row_of(enum wf_effect effect) {
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const struct wf_row *row = &wf_rows[i];
+        bool object = row->group >= WF_GROUP_MUT && row->group <= WF_GROUP_HEAP;
+        if (row->effect == effect && (!object || row->group == WF_GROUP_MUT)) return row;
+    }
+    return NULL;
+}
+
+static uint64_t value_of(const struct wf_row *row, const struct wf_field *f,
+                         const struct wfi_made *m, const struct wfi_values *v) {
+    switch (f->kind) {
+    case WF_KIND_STAMP: return m->at.tick;
+    case WF_KIND_SELECT: return (uint64_t)row->select;
+    case WF_KIND_TASK:
+    case WF_KIND_ACTOR: return v->task;
+    case WF_KIND_OBJECT:
+    case WF_KIND_VALUE: return v->object;
+    case WF_KIND_PRIORITY: return v->prio;
+    case WF_KIND_REASON: return v->reason;
+    case WF_KIND_NESTING: return v->nest;
+    default: return 0;
+    }
+}
+
+void wfi_made_put(struct wfi_made *m, uint64_t value, unsigned bytes) {
+    for (; bytes && m->len < WFI_MADE_LEN; --bytes, value >>= 8)
+        m->payload[m->len++] = (uint8_t)value;
+}
+
+static void put_text(struct wfi_made *m, const char *text) {
+    do wfi_made_put(m, (uint8_t)*text, 1);
+    while (*text++);
+}
+
+// The first record of a line has its length.
+static struct wfi_made *begin(struct wfi_lines *l, struct wfi_moment *at) {
+    struct wfi_made *m = &l->out[l->made++];
+    m->at = *at;
+    m->len = 0;
+    at->raw_len = 0;
+    return m;
+}
+
+struct wfi_made *wfi_make(struct wf_session *s, enum wf_effect effect, struct wfi_moment *at,
+                          const struct wfi_values *v) {
+    const struct wf_row *row = row_of(effect);
+    struct wfi_made *m = begin(s->lines, at);
+    m->id = row->id;
+    for (unsigned i = 0; i < row->count; ++i) {
+        const struct wf_field *f = &row->fields[i];
+        unsigned bytes =
+            wf_types[f->type].letter ? s->target.bytes[f->type] : wf_types[f->type].bytes;
+        if (f->type == WF_TYPE_STR)
+            put_text(m, v->name);
+        else
+            wfi_made_put(m, value_of(row, f, m, v), bytes);
+    }
+    return m;
+}
+
+void wfi_make_name(struct wf_session *s, uint64_t key, const char *name) {
+    const struct wfi_values v = {.object = key, .name = name};
+    if (name) wfi_make(s, WF_EFFECT_NAME_OBJECT, &s->lines->now, &v);
+}
+
+void wfi_make_switch(struct wf_session *s, struct wfi_moment *at, uint64_t task, uint8_t reason) {
+    const struct wfi_values v = {.task = task, .reason = reason};
+    wfi_make(s, WF_EFFECT_TASK_SWITCH, at, &v);
+    s->lines->running = task;
+    s->lines->running_known = true;
+}
+
+// An application record of that name; further names than there are numbers share the last one,
+// and stand in it.
+struct wfi_made *wfi_make_user(struct wf_session *s, const char *name) {
+    struct wfi_lines *l = s->lines;
+    unsigned at = 0;
+    while (at < l->user_count && strcmp(l->users[at], name) != 0) ++at;
+    if (at == l->user_count && at < WFI_TEXT_USERS && (l->users[at] = strdup(name))) {
+        const struct wfi_values v = {.object = WF_USER_FIRST + at, .name = name};
+        wfi_make(s, WF_EFFECT_NAME_USER, &l->now, &v);
+        ++l->user_count;
+    }
+    struct wfi_made *m = begin(l, &l->now);
+    m->id = (uint8_t)(WF_USER_FIRST + at);
+    wfi_made_put(m, l->now.tick, s->target.bytes[WF_TYPE_TIME]);
+    if (at == l->user_count) {
+        m->id = WF_USER_FIRST + WFI_TEXT_USERS;
+        wfi_made_put(m, WF_ELEMENT_str, 1);
+        put_text(m, name);
+    }
+    return m;
+}
+
+void wfi_made_word(struct wfi_made *m, const char *word) {
+    wfi_made_put(m, WF_ELEMENT_str, 1);
+    put_text(m, word);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Transmission text inside: what is known between lines, and the records that a line is made into.
+#ifndef WFI_TEXT_LINES_H
+#define WFI_TEXT_LINES_H
+
+#include "wfi_session.h"
+#include "wfi_text_line.h"
+
+// A word of n characters takes n + 2 bytes as an element, in the line n + 1.
+enum { WFI_MADE_MAX = 8, WFI_MADE_LEN = 2 * WFI_LINE_MAX + 32, WFI_TEXT_USERS = 24 };
+
+struct wfi_thing { // a task or a mutex, by its index in `keys`
+    bool task, mutex, announced;
+    int prio;
+    unsigned epoch; // owner and nest are of it
+    uint64_t owner;
+    uint8_t nest;
+    char *colour, *pattern;
+};
+
+struct wfi_moment { // time and place of a line
+    uint64_t tick, stamp;
+    bool known, back;
+    uint64_t offset, raw_len;
+};
+
+struct wfi_made {
+    uint8_t id;
+    struct wfi_moment at;
+    size_t len;
+    uint8_t payload[WFI_MADE_LEN + WFI_PAD];
+};
+
+struct wfi_leave { // a JP or JC that waits for its JR
+    bool open, has_target;
+    uint8_t reason;
+    uint64_t task, target;
+    struct wfi_moment at;
+};
+
+struct wfi_lines {
+    char text[WFI_LINE_MAX + 1];
+    size_t len;
+    uint64_t offset, raw_len; // of the line that is being read
+    bool relinked;            // the link went away since
+    uint64_t lost;            // bytes behind the link since
+    struct wfi_line line;
+    struct wfi_moment now;
+    struct wfi_leave leave;
+    bool running_known;
+    uint64_t running;
+    unsigned epoch; // changes with every hole
+    struct wfi_dict keys;
+    struct wfi_thing *things;
+    size_t things_cap;
+    char *users[WFI_TEXT_USERS]; // names of application records
+    unsigned user_count;
+    uint8_t look;   // the number of those that tell of looks; 0: none yet
+    bool loss_made; // stands behind what is made
+    struct wf_loss loss;
+    unsigned made, handed;
+    struct wfi_made out[WFI_MADE_MAX];
+};
+
+struct wfi_values { // by the kinds of fields
+    uint64_t task, object;
+    uint16_t prio;
+    uint8_t reason, nest;
+    const char *name;
+};
+
+// What is known of an identifier; the second makes it known, or gives null when out of memory.
+struct wfi_thing *wfi_thing_find(const struct wfi_lines *l, uint64_t key);
+struct wfi_thing *wfi_thing_of(struct wfi_lines *l, uint64_t key);
+// Identifiers of more than 32 bits: from here on all have 64.
+void wfi_lines_widen(struct wf_session *s, const struct wfi_line *line);
+
+// A record of the first row of that effect; of objects that of mutexes.
+struct wfi_made *wfi_make(struct wf_session *s, enum wf_effect effect, struct wfi_moment *at,
+                          const struct wfi_values *v);
+void wfi_make_name(struct wf_session *s, uint64_t key, const char *name); // null: none
+void wfi_make_switch(struct wf_session *s, struct wfi_moment *at, uint64_t task, uint8_t reason);
+// An application record of that name, to which elements are put.
+struct wfi_made *wfi_make_user(struct wf_session *s, const char *name);
+void wfi_made_put(struct wfi_made *m, uint64_t value, unsigned bytes);
+void wfi_made_word(struct wfi_made *m, const char *word);
+
+#endif
