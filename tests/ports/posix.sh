@@ -174,8 +174,8 @@ says '^[0-9]\{4,\} records, 0 lost' python.txt
 echo "-- the library with address sanitizer, a program with thread sanitizer"
 # shellcheck disable=SC2046
 gcc -std=c11 -O1 -g -fPIC -shared -fvisibility=hidden -fexceptions -fsanitize=address,undefined -D_GNU_SOURCE -DWF_CFG_SLOTS=1 \
-    -I"$SRC/ports/rtos/posix" -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/ports/transport/include" \
-    -I"$SRC/ports/transport/file" -I"$SRC/ports/transport/tcp" "$SRC"/ports/rtos/posix/*.c "$SRC"/target/src/*.c \
+    -I"$SRC/ports/rtos/posix" -I"$SRC/ports/arch/host" -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/ports/transport/include" \
+    -I"$SRC/ports/transport/file" -I"$SRC/ports/transport/tcp" "$SRC"/ports/rtos/posix/*.c "$SRC"/target/src/*.c "$SRC"/ports/arch/host/wf_host_build_id.c \
     "$SRC"/ports/transport/file/*.c "$SRC"/ports/transport/tcp/*.c -o sanitized.so
 library="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so) $PWD/sanitized.so"
 traced s.trace env ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1 "$bin/posix_program" 2000 counts 2>err || { cat err; fail "address sanitizer"; }

@@ -303,7 +303,7 @@ void wfx_switches_open(int pid) {
     const char *why = NULL;
     unsigned opened = 0;
     if (!wfx_options.switches) why = "WALLFLY_SWITCHES is 0";
-    if (wfx_options.switches && wfx_options.cpus > wfx_port.first) why = "there are too many CPUs";
+    if (wfx_options.switches && !wfx_port.first) why = "there are more than 32 CPUs";
     for (unsigned cpu = 0; !why && cpu < wfx_port.first; ++cpu) {
         const int fd = open_one(pid, cpu);
         if (fd < 0 && errno == ENODEV) continue; // is off

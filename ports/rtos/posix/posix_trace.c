@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Start and end of the trace: options from the environment, memory shared with the helper process,
 // and what happens when the program ends, forks or is replaced (exec).
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <link.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "wallfly/wallfly.h"
+#include "wf_host_build_id.h"
 #include "wf_port.h"
 #include "wf_posix.h"
 
@@ -79,27 +78,6 @@ static unsigned count_cpus(void) {
     return n < 1 ? 1 : (unsigned)n;
 }
 
-// The first four bytes of the GNU build id of the program itself.
-static int look_for_id(struct dl_phdr_info *info, size_t size, void *to) {
-    (void)size;
-    for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
-        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-        if (p->p_type != PT_NOTE) continue;
-        const uint8_t *at = (const uint8_t *)(info->dlpi_addr + p->p_vaddr), *end = at + p->p_memsz;
-        while (at + sizeof(ElfW(Nhdr)) <= end) {
-            ElfW(Nhdr) note;
-            memcpy(&note, at, sizeof note);
-            const uint8_t *id = at + sizeof note + (note.n_namesz + 3) / 4 * 4;
-            if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz >= 4) {
-                memcpy(to, id, 4);
-                return 1;
-            }
-            at = id + (note.n_descsz + 3) / 4 * 4;
-        }
-    }
-    return 1; // the program is the first; libraries do not count
-}
-
 static bool read_options(void) {
     bool good = true;
     struct wfx_options *o = &wfx_options;
@@ -112,7 +90,7 @@ static bool read_options(void) {
     o->forks = flag("WALLFLY_FORK", "0", "1", &good);
     o->switches = !flag("WALLFLY_SWITCHES", "1", "0", &good);
     o->cpus = count_cpus();
-    dl_iterate_phdr(look_for_id, &o->build_id);
+    o->build_id = wf_host_build_id();
     return good;
 }
 
@@ -125,9 +103,8 @@ static void drop_memory(void) {
 // and behind them come the rings.
 static bool start_recorder(void) {
     const struct wfx_options *o = &wfx_options;
-    const unsigned most = o->switches ? WF_CFG_CORES / 2 : WF_CFG_CORES;
-    const unsigned rings = o->cpus < most ? o->cpus : most;
-    const unsigned lanes = o->switches ? rings : 0;
+    const unsigned rings = o->cpus < WF_CFG_CORES ? o->cpus : (unsigned)WF_CFG_CORES;
+    const unsigned lanes = o->switches && 2 * rings <= (unsigned)WF_CFG_CORES ? rings : 0;
     const size_t size = WF_SLOTS_SIZE(lanes + rings, o->slots);
     const size_t front = (sizeof *wfx_shared + 4095) / 4096 * 4096;
     uint8_t *memory =
