@@ -661,8 +661,8 @@
 // give before what it wakes, and a name (obj_dict) after the create. A switch tells who runs from now
 // on and why the one before left; on what it waits its `wait` told. `nest` of mutexes is the depth
 // behind it: 1 when taken first, 0 when given up. A take or a timeout may be told by whoever passes
-// the object on or ends the wait, before the task itself runs. `count` and `bits` are those behind it;
-// of a condition how many it may wake, 4294967295 for all.
+// the object on or ends the wait, before the task itself runs. `count` is that behind it; of a
+// condition how many it may wake, 4294967295 for all. `bits` are those asked for, got, set or cleared.
 // span, counter, log: {text} is what they are called; log is an application record whose first
 // element is an object: the address of the format; the others are what printf would be given.
 

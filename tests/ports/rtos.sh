@@ -1,0 +1,55 @@
+# Each port for an RTOS in a simulated schedule (rtos/NAME): what it records is what it must be, it
+# compiles for an Arm and for the slot recorder without a warning, and vanishes when it is off.
+command -v arm-none-eabi-gcc >/dev/null || { echo "arm-none-eabi-gcc is missing: run make setup"; exit 1; }
+tests=$SRC/tests/ports/rtos
+warn="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Wshadow -Werror"
+paths="-I$tests/port -I$SRC/target/include -I$SRC/schema"
+
+# records NAME EXPECTED SOURCE OPTIONS...: of the port NAME, in its schedule SOURCE
+records() {
+    name=$1 expected=$2 source=$3
+    shift 3
+    # shellcheck disable=SC2086
+    gcc -std=c11 -O1 -g -fsanitize=address,undefined $warn "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
+        "$tests/$name/$source" $(ls "$SRC/ports/rtos/$name"/*.c 2>/dev/null) "$SRC"/target/src/*.c -o schedule
+    ./schedule >stream.bin
+    "$WALLFLY" print --strict stream.bin 2>/dev/null | sed 's/0x[0-9A-F]*/ADDRESS/' | tail -n +4 | cut -c19- >got.txt
+    diff "$expected" got.txt || { echo "$name, $source $*: not as expected (<), but (>)"; exit 1; }
+    echo "$name, $source $*: $(wc -l <got.txt) records as expected"
+}
+
+# compiles NAME SOURCE OPTIONS...: as others would
+compiles() {
+    name=$1 source=$2
+    shift 2
+    for file in "$tests/$name/$source" "$SRC/ports/rtos/$name"/*.c; do
+        [ -e "$file" ] || continue
+        for options in -DWF_CFG_SLOTS=0 -DWF_CFG_SLOTS=1 "-DWF_CFG_SLOTS=1 -DWF_CFG_CORES=2"; do
+            # shellcheck disable=SC2086
+            arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -std=c11 -O2 $warn $options "$@" -I"$tests/$name" \
+                -I"$SRC/ports/rtos/$name" $paths -c "$file" -o arm.o || exit 1
+        done
+        case $file in */freertos/schedule.c) continue ;; esac
+        # (functions that only hooks call are left over)
+        # shellcheck disable=SC2086
+        gcc -std=c11 -Os $warn -Wno-unused -DWF_CFG_ON=0 "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths -c "$file" -o off.o
+        nm -u off.o | grep -E ' wf' && { echo "$file: still there with WF_CFG_ON=0"; exit 1; }
+    done
+    echo "$name, $source $*: compiles, and vanishes"
+}
+
+f=$tests/freertos
+records freertos "$f/expected.txt" schedule.c
+records freertos "$f/expected.txt" schedule.c -DV10_0=1 -DWF_FREERTOS_10_0=1
+# Without the trace facility nobody knows what a semaphore of length 1 is until it is used.
+grep -v 'sema_create.*count 0$' "$f/expected.txt" >without.txt
+records freertos without.txt schedule.c -DconfigUSE_TRACE_FACILITY=0
+records freertos "$f/smp.txt" smp.c -DconfigNUMBER_OF_CORES=2
+records freertos "$f/smp.txt" smp.c -DconfigNUM_CORES=2 -DconfigUSE_TRACE_FACILITY=0
+compiles freertos schedule.c
+compiles freertos schedule.c -DconfigUSE_TRACE_FACILITY=0
+
+# FreeRTOS defines the hooks that nobody defines.
+hooks() { gcc -E -dM "$1" -I"$f" -I"$SRC/ports/rtos/freertos" -I"$SRC/target/include" "$f/FreeRTOSConfig.h" | grep -c '^#define trace'; }
+[ "$(hooks -DWF_CFG_ON=1)" -gt 60 ] || { echo "freertos: hooks are missing"; exit 1; }
+[ "$(hooks -DWF_CFG_ON=0)" -eq 0 ] || { echo "freertos: hooks are left with WF_CFG_ON=0"; exit 1; }

@@ -1,0 +1,10 @@
+#ifndef FREERTOS_CONFIG_H
+#define FREERTOS_CONFIG_H
+#define configUSE_PREEMPTION   1
+#define configUSE_TIME_SLICING 1
+#define configUSE_MUTEXES      1
+#ifndef configUSE_TRACE_FACILITY
+#define configUSE_TRACE_FACILITY 1
+#endif
+#include "wf_freertos.h"
+#endif

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// A kernel that does what it is told: each function has FreeRTOS' hooks in FreeRTOS' order, with
+// the variables that the hooks use, and nothing of what FreeRTOS does between them. How 10.4 and
+// later do it; V10_0: as 10.0, without arguments of notifications.
+#ifndef KERNEL_H
+#define KERNEL_H
+
+#include <stdbool.h>
+
+#include "FreeRTOS.h"
+
+#ifndef CORES
+#define CORES 1
+#endif
+
+typedef struct {
+    const void *container;
+} ListItem_t;
+#define listIS_CONTAINED_WITHIN(list, item) ((item)->container == (list) ? pdTRUE : pdFALSE)
+
+typedef struct {
+    const char *pcTaskName;
+    UBaseType_t uxPriority, uxBasePriority, uxTaskNumber;
+    ListItem_t xStateListItem;
+#ifdef V10_0
+    volatile uint32_t ulNotifiedValue;
+    volatile uint8_t ucNotifyState;
+#else
+    volatile uint32_t ulNotifiedValue[2];
+    volatile uint8_t ucNotifyState[2];
+#endif
+} TCB_t;
+
+typedef struct {
+    int8_t *pcHead;
+#ifdef V10_0
+    TCB_t *pxMutexHolder;
+    union {
+        UBaseType_t uxRecursiveCallCount;
+    } u;
+#else
+    union {
+        struct {
+            TCB_t *xMutexHolder;
+            UBaseType_t uxRecursiveCallCount;
+        } xSemaphore;
+    } u;
+#endif
+    UBaseType_t uxMessagesWaiting, uxLength, uxItemSize;
+    uint8_t ucQueueType;
+} Queue_t;
+
+typedef struct {
+    TickType_t xTimerPeriodInTicks;
+    const char *pcTimerName;
+} Timer_t;
+
+typedef uint32_t EventBits_t;
+
+#endif
