@@ -53,3 +53,7 @@ compiles freertos schedule.c -DconfigUSE_TRACE_FACILITY=0
 hooks() { gcc -E -dM "$1" -I"$f" -I"$SRC/ports/rtos/freertos" -I"$SRC/target/include" "$f/FreeRTOSConfig.h" | grep -c '^#define trace'; }
 [ "$(hooks -DWF_CFG_ON=1)" -gt 60 ] || { echo "freertos: hooks are missing"; exit 1; }
 [ "$(hooks -DWF_CFG_ON=0)" -eq 0 ] || { echo "freertos: hooks are left with WF_CFG_ON=0"; exit 1; }
+
+f=$tests/atomthreads
+records atomthreads "$f/expected.txt" schedule.c
+compiles atomthreads schedule.c

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Who runs, and why he may be about to leave: what the hooks of wf_atomthreads.h must remember.
+
+#include "wf_atomthreads.h"
+
+#if WF_CFG_ON
+
+enum { WOKEN = 0xFF }; // was about to leave, but was made ready before it could
+
+static const void *running;
+static uint8_t why; // of WF_REASONS, or WOKEN; 0: it does not mean to leave
+static bool ticked; // the scheduler was called by the tick
+
+void wf_atom_start(const void *thread) {
+    running = thread;
+    WF_TASK_SWITCH(NULL, thread, WF_LEFT_unknown);
+}
+
+void wf_atom_leaves(unsigned reason) { why = (uint8_t)reason; }
+void wf_atom_sched(bool tick) { ticked = tick; }
+
+// A thread that is put back because another one preempts it is no news.
+void wf_atom_ready(const void *thread) {
+    if (thread == running)
+        why = WOKEN;
+    else
+        WF_TASK_READY(thread);
+}
+
+static unsigned reason(int from_prio, int to_prio, bool suspended, bool ended) {
+    if (ended) return WF_LEFT_ended;
+    if (why != WOKEN && why) return why;
+    if (why != WOKEN && suspended) return WF_LEFT_blocked;
+    return from_prio == to_prio && ticked ? WF_LEFT_sliced : WF_LEFT_preempted;
+}
+
+void wf_atom_switch(const void *from, const void *to, int from_prio, int to_prio, bool suspended,
+                    bool ended) {
+    if (from != to) {
+        unsigned left = reason(from_prio, to_prio, suspended, ended);
+        running = to;
+        if (ended) WF_TASK_DELETE(from);
+        WF_TASK_SWITCH(from, to, left);
+    }
+    why = 0;
+}
+
+#endif
