@@ -103,7 +103,7 @@ void wfi_forget(struct wf_model *m, bool keep) {
         wfi_wait_end(m, t, false, true);
         t->waits_known = t->prio_known = false;
         own->readied = WFI_PERHAPS_READIED;
-        own->waits_anew = own->newborn = false;
+        own->waits_anew = own->newborn = own->on_since_wait = own->settled = false;
         if (runs) continue;
         wfi_task_state(m, t, WF_TASK_UNKNOWN, true);
         wfi_task_uninform(m, t);

@@ -15,6 +15,8 @@ static void wait_begin(struct wf_model *m, struct wf_task *t, struct wf_object *
     t->waits_to_give = to_give;
     t->waits_since = m->now;
     own->readied = WFI_NOT_READIED;
+    own->settled = false;
+    own->on_since_wait = t->state == WF_TASK_RUNNING;
     own->prev_waiting = of->last_waiter;
     if (of->last_waiter)
         of->last_waiter->pub.next_waiting = t;
@@ -61,9 +63,13 @@ static void waits_for_nothing(struct wf_model *m, struct wf_task *t, bool got) {
 // t has got what it asked for, or not. If it had not begun to wait it runs, and has it at once;
 // else the record may be of whoever handed it over.
 static void settle(struct wf_model *m, struct wf_task *t, const struct wf_object *o, bool got) {
+    struct wfi_task *own = wfi_task(t);
     bool at_once = t->waits_known && !t->waits;
     waits_for_nothing(m, t, got && t->waits == o);
-    if (at_once) wfi_task_acts(m, t);
+    if (at_once)
+        wfi_task_acts(m, t);
+    else
+        own->settled = own->on_since_wait;
 }
 
 // ---- mutexes
@@ -188,9 +194,10 @@ static bool is_of_wait(const struct wf_task *t, const struct wf_object *o) {
 void wfi_object_gives(struct wf_model *m, struct wf_object *o, struct wf_task *t, uint64_t n) {
     if (t && o->kind == WF_OBJECT_QUEUE) {
         settle(m, t, o, t->waits_to_give);
-    } else if (t) {
-        if (!is_of_wait(t, o)) waits_for_nothing(m, t, false);
-        wfi_task_acts(m, t);
+    } else if (t && is_of_wait(t, o)) {
+        wfi_task(t)->waits_anew = false;
+    } else {
+        wfi_task_does(m, t);
     }
     if (o->kind == WF_OBJECT_MUTEX) {
         give_mutex(m, o, t, (unsigned)n);
@@ -232,6 +239,7 @@ void wfi_object_end(struct wf_model *m, struct wf_object *o, bool cut) {
     while (o->waiters) wfi_wait_end(m, o->waiters, false, cut);
     release(m, o, cut);
     o->ended = true;
+    o->holder_known = o->count_known = o->waiters_known = false;
     wfi_object_uninform(m, o);
     struct wf_change *c = wfi_change(m, WF_CHANGE_OBJECT);
     c->object = o;
@@ -307,7 +315,7 @@ void wfi_take_object(struct wf_model *m) {
     case WF_EFFECT_WAIT: wfi_object_waits(m, o, t, false); break;
     case WF_EFFECT_GIVE_WAIT: wfi_object_waits(m, o, t, true); break;
     case WF_EFFECT_TIMEOUT:
-        if (t) waits_for_nothing(m, t, false);
+        if (t && (t->waits || !t->waits_known)) settle(m, t, o, false);
         break;
     case WF_EFFECT_REFUSED:
     case WF_EFFECT_GIVE_REFUSED:

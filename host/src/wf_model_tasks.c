@@ -57,9 +57,11 @@ void wfi_task_leaves(struct wf_model *m, struct wf_task *t, unsigned reason) {
         wfi_task_end(m, t, false);
         return;
     }
-    if (state != WF_TASK_READY && state != WF_TASK_UNKNOWN) {
+    bool blocked = state == WF_TASK_BLOCKED;
+    if (blocked || state == WF_TASK_SUSPENDED) {
+        bool perhaps = own->readied == WFI_PERHAPS_READIED || (blocked && own->settled);
+        if (perhaps) state = WF_TASK_UNKNOWN;
         if (own->readied == WFI_READIED) state = WF_TASK_READY;
-        if (own->readied == WFI_PERHAPS_READIED) state = WF_TASK_UNKNOWN;
     }
     // What it waits for has no records.
     if (state == WF_TASK_BLOCKED && !t->waits) t->waits_known = false;
@@ -112,6 +114,7 @@ static void core_runs(struct wf_model *m, struct wf_core *c, struct wf_task *t, 
     if (!t) return;
     struct wfi_task *own = wfi_task(t);
     own->suspending = own->doomed = own->newborn = false;
+    own->on_since_wait = own->settled = false;
     own->readied = WFI_NOT_READIED;
     wfi_task_state(m, t, WF_TASK_RUNNING, false);
     t->core = (unsigned)(c - m->cores);
@@ -168,7 +171,8 @@ struct wf_task *wfi_actor(struct wf_model *m) {
 // On one core it is the task that runs. Of several nobody tells on which one.
 void wfi_task_acts(struct wf_model *m, struct wf_task *t) {
     struct wfi_task *own = wfi_task(t);
-    own->waits_anew = own->newborn = false;
+    own->waits_anew = own->newborn = own->on_since_wait = own->settled = false;
+    own->readied = WFI_NOT_READIED;
     if (t->state == WF_TASK_RUNNING) return;
     if (!m->scheduling) { // so it was not told that it ran
         wfi_task_state(m, t, WF_TASK_UNKNOWN, true);
@@ -225,10 +229,12 @@ static void priority(struct wf_model *m, struct wf_task *t) {
 }
 
 static void suspend(struct wf_model *m, struct wf_task *t) {
-    if (t->state == WF_TASK_RUNNING)
+    if (t->state == WF_TASK_RUNNING) {
         wfi_task(t)->suspending = true;
-    else if (t->state != WF_TASK_UNKNOWN || runs_nowhere(m, t))
+        wfi_task(t)->readied = WFI_NOT_READIED;
+    } else if (t->state != WF_TASK_UNKNOWN || runs_nowhere(m, t)) {
         wfi_task_state(m, t, WF_TASK_SUSPENDED, false);
+    }
 }
 
 // Who made it ready: the task that runs where the record was made, if no interrupt is on top of it.
@@ -244,7 +250,7 @@ static void ready(struct wf_model *m, struct wf_task *t) {
     if (t->state == WF_TASK_READY) return;
     if (t->state == WF_TASK_RUNNING) {
         if (!t->waits_known) own->readied = WFI_PERHAPS_READIED;
-        if (!t->waits && !own->suspending) return;
+        if (!own->on_since_wait && !own->suspending) return;
         own->readied = WFI_READIED;
         own->suspending = false;
     } else if (t->state != WF_TASK_UNKNOWN || runs_nowhere(m, t)) {

@@ -179,7 +179,7 @@ struct wf_object *wfi_object_known(const struct wf_model *m, uint64_t key) {
     return o ? &o->pub : NULL;
 }
 
-enum wf_object_kind wfi_object_kind(const struct wf_row *row) {
+enum wf_model_kind wfi_object_kind(const struct wf_row *row) {
     switch (row->group) {
     case WF_GROUP_MTX:
     case WF_GROUP_MUT: return WF_OBJECT_MUTEX;
@@ -194,7 +194,7 @@ enum wf_object_kind wfi_object_kind(const struct wf_row *row) {
 }
 
 struct wf_object *wfi_object_of(struct wf_model *m, uint64_t key, bool ended_too) {
-    enum wf_object_kind kind = wfi_object_kind(m->record->row);
+    enum wf_model_kind kind = wfi_object_kind(m->record->row);
     struct wf_object *o = wfi_object_known(m, key);
     bool gone = o && o->ended && !ended_too, other = o && o->kind != kind;
     if (o && !gone && !other) {

@@ -24,12 +24,14 @@ struct wfi_task {
     struct wf_task pub; // the first member
     char *name;         // told while it lived; null: none
     char key_text[24];
-    unsigned epoch;    // of the last mention
-    unsigned informed; // place among those of which something is known, plus 1; 0: none is
-    bool doomed;       // deleted, still on a core
-    bool suspending;   // the same
-    bool newborn;      // created, and has not run since
-    bool waits_anew;   // its wait was the last thing it did
+    unsigned epoch;     // of the last mention
+    unsigned informed;  // place among those of which something is known, plus 1; 0: none is
+    bool doomed;        // deleted, still on a core
+    bool suspending;    // the same
+    bool newborn;       // created, and has not run since
+    bool waits_anew;    // its wait was the last thing it did
+    bool on_since_wait; // began to wait, and has not left the core yet
+    bool settled;       // and what it waited for is over: it may have been handed over
     enum wfi_readied readied;
     struct wfi_task *prev_waiting;
     struct wfi_spans *spans;
@@ -122,7 +124,7 @@ struct wf_task *wfi_task_known(const struct wf_model *m, uint64_t key); // null:
 struct wf_object *wfi_object_of(struct wf_model *m, uint64_t key, bool ended_too);
 struct wf_object *wfi_object_new(struct wf_model *m, uint64_t key, bool created);
 struct wf_object *wfi_object_known(const struct wf_model *m, uint64_t key);
-enum wf_object_kind wfi_object_kind(const struct wf_row *row);
+enum wf_model_kind wfi_object_kind(const struct wf_row *row);
 void wfi_task_keep_name(struct wf_model *m, struct wf_task *t);
 void wfi_object_keep_name(struct wf_model *m, struct wf_object *o);
 void wfi_model_name(struct wf_model *m, const struct wf_record *r);

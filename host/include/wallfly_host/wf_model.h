@@ -36,8 +36,8 @@ enum wf_task_state {
 };
 extern const char *const wf_task_state_names[WF_TASK_STATES]; // "unknown", "ready", ...
 
-// What an object is; from the group of the record that tells of it.
-enum wf_object_kind {
+// What an object of the model is; from the group of the record that tells of it.
+enum wf_model_kind {
     WF_OBJECT_UNKNOWN,
     WF_OBJECT_MUTEX,
     WF_OBJECT_SEMAPHORE,
@@ -76,7 +76,7 @@ struct wf_task {
 struct wf_object {
     unsigned index, life; // as with tasks
     uint64_t key;
-    enum wf_object_kind kind;
+    enum wf_model_kind kind;
     bool created, ended;
     bool holder_known; // mutexes: `holder` (null: free) is so
     struct wf_task *holder;

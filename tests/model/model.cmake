@@ -1,0 +1,12 @@
+# The host's model against a simulated kernel that records through the target: as frames and as slots.
+function(wf_model_test variant)
+  set(name model_random-${variant})
+  add_executable(${name} model/test_model_random.c model/check.c model/record.c host/wf_test_kernel.c
+    ${target_sources})
+  target_include_directories(${name} PRIVATE model/port ${PROJECT_SOURCE_DIR}/target/include)
+  target_compile_definitions(${name} PRIVATE WF_CFG_OBJ_SIZE=4 ${ARGN})
+  target_link_libraries(${name} PRIVATE wallfly_host)
+  wf_unit_test(${name})
+endfunction()
+wf_model_test(frames)
+wf_model_test(slots WF_CFG_SLOTS=1 WF_CFG_CORES=4 WF_CFG_CHUNK=16 WF_CFG_TIME_SIZE=4)
