@@ -184,21 +184,27 @@ void wfi_object_takes(struct wf_model *m, struct wf_object *o, struct wf_task *t
     set_count(m, o, n);
 }
 
-// A condition's wait gives its mutex back: that does not end it.
-static bool is_of_wait(const struct wf_task *t, const struct wf_object *o) {
-    const struct wfi_task *own = (const struct wfi_task *)(const void *)t;
-    return own->waits_anew && o->kind == WF_OBJECT_MUTEX && t->waits &&
-           t->waits->kind == WF_OBJECT_EVENTS;
-}
-
-void wfi_object_gives(struct wf_model *m, struct wf_object *o, struct wf_task *t, uint64_t n) {
-    if (t && o->kind == WF_OBJECT_QUEUE) {
-        settle(m, t, o, t->waits_to_give);
-    } else if (t && is_of_wait(t, o)) {
-        wfi_task(t)->waits_anew = false;
+// t gives a mutex. A condition's wait does so too, before or behind its own record: that does not
+// end it, nor does it show that there is none.
+static void gives_mutex(struct wf_model *m, struct wf_task *t) {
+    struct wfi_task *own = wfi_task(t);
+    if (!t->waits_known) {
+        wfi_task_acts(m, t);
+        own->readied = WFI_PERHAPS_READIED;
+    } else if (own->waits_anew && t->waits && t->waits->kind == WF_OBJECT_EVENTS) {
+        own->waits_anew = false;
     } else {
         wfi_task_does(m, t);
     }
+}
+
+void wfi_object_gives(struct wf_model *m, struct wf_object *o, struct wf_task *t, uint64_t n) {
+    if (t && o->kind == WF_OBJECT_QUEUE)
+        settle(m, t, o, t->waits_to_give);
+    else if (t && o->kind == WF_OBJECT_MUTEX)
+        gives_mutex(m, t);
+    else
+        wfi_task_does(m, t);
     if (o->kind == WF_OBJECT_MUTEX) {
         give_mutex(m, o, t, (unsigned)n);
         return;

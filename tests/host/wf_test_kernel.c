@@ -66,7 +66,7 @@ static void true_end(struct kernel *k, int t) {
 // ---- scheduler
 
 static bool ready_on_core(const struct kernel *k, int t) {
-    return !k->own[t].blocked && !k->own[t].suspending && !k->own[t].doomed;
+    return !k->own[t].blocked && !k->own[t].suspending && !k->truth.task[t].deleted;
 }
 
 static void resched(struct kernel *k, unsigned core, unsigned reason) {
@@ -112,11 +112,11 @@ static void leave(struct kernel *k, int t, unsigned reason, bool ready) {
     static const enum wf_task_state after[] = {
         [BLOCKED] = WF_TASK_BLOCKED, [DELAYED] = WF_TASK_DELAYED, [SUSPENDED] = WF_TASK_SUSPENDED};
     k->truth.task[t].reason = (int)reason;
-    if (k->own[t].doomed || reason == ENDED)
+    if (k->truth.task[t].deleted || reason == ENDED)
         true_end(k, t);
     else
         true_state(k, t, ready ? WF_TASK_READY : after[reason]);
-    k->own[t].blocked = k->own[t].suspending = k->own[t].doomed = false;
+    k->own[t].blocked = k->own[t].suspending = k->truth.task[t].deleted = false;
 }
 
 // The core takes the best task; `must`: the one that runs leaves, whatever it could.
@@ -399,7 +399,7 @@ static void delete_task(struct kernel *k, int t) {
     struct k_truth_task *task = &k->truth.task[t];
     unqueue(k, t);
     if (task->state == WF_TASK_RUNNING) {
-        k->own[t].doomed = true;
+        k->truth.task[t].deleted = true;
         tell(k, K_TASK_DELETE, t, -1, 0);
         resched(k, (unsigned)task->core, ENDED);
         return;
@@ -452,7 +452,7 @@ static int some_object(struct kernel *k) {
 }
 static int some_task(struct kernel *k) {
     int t = (int)kernel_random(k, K_TASKS);
-    return k->truth.task[t].live && !k->own[t].doomed ? t : -1;
+    return k->truth.task[t].live && !k->truth.task[t].deleted ? t : -1;
 }
 
 static void tick(struct kernel *k) {

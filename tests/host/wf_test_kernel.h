@@ -48,6 +48,7 @@ enum k_hand {
 // The truth. Tasks and objects by number; -1: none.
 struct k_truth_task {
     bool live, told; // told: its state is, since its create
+    bool deleted;    // but still on its core
     unsigned life;
     enum wf_task_state state;
     int prio, waits, core, reason;
@@ -95,8 +96,8 @@ struct kernel {
     // ---- inside
     uint32_t random;
     struct {
-        bool blocked, suspending, doomed, undeleted; // on a core, but must leave it
-        int base, waits, with;                       // with: the mutex a condition's wait gave
+        bool blocked, suspending, undeleted; // on a core, but must leave it
+        int base, waits, with;               // with: the mutex a condition's wait gave
         unsigned outcome, restore;
         bool to_give;
         int holds;

@@ -53,11 +53,13 @@ static const char *check_task(int n, const struct k_truth_task *is, bool exact,
         count(known->waits, t && t->waits_known);
     }
     if (!t) return exact && is->life ? say("task %d is not known", n) : NULL;
+    // A later life, of which nothing came yet.
+    if (!exact && is->live && t->state == WF_TASK_ENDED && t->life + 1 < is->life) return NULL;
     if (t->state != state && (exact || t->state != WF_TASK_UNKNOWN) &&
-        !(t->state == WF_TASK_ENDED && !is->live))
+        !(t->state == WF_TASK_ENDED && (!is->live || (is->deleted && !exact))))
         return say("task %d: %s, is %s", n, wf_task_state_names[t->state],
                    wf_task_state_names[state]);
-    if (!is->live) return NULL;
+    if (t->state == WF_TASK_ENDED) return NULL;
     if (exact && (t->life + 1 != is->life || !t->created))
         return say("task %d: life %u", n, t->life);
     if (t->state == WF_TASK_RUNNING && (int)t->core != is->core)
@@ -100,6 +102,7 @@ static const char *check_object(int n, const struct k_truth_object *is, bool exa
     if (is->live && mutex) count(known->holders, o && o->holder_known);
     if (is->live && counts) count(known->counts, o && o->count_known);
     if (!o) return exact && is->life ? say("object %d is not known", n) : NULL;
+    if (!exact && is->live && o->ended && o->life + 1 < is->life) return NULL;
     if (o->ended && is->live) return say("object %d has not ended", n);
     if (exact && !is->live && !o->ended) return say("object %d has ended", n);
     if (!is->live) return o->holder_known || o->count_known ? say("object %d is no more", n) : NULL;
@@ -152,7 +155,7 @@ const char *check_claims(const struct wf_model *m, const struct k_truth *truth, 
 
 struct follower {
     uint64_t tick;
-    unsigned cap;
+    unsigned odd, cap;
     struct {
         enum wf_task_state state;
         uint64_t since;
@@ -219,10 +222,13 @@ static const char *follow(struct follower *f, const struct wf_change *c) {
         f->holder[o->index] = NULL;
         --f->task[t->index].holds;
         break;
+    case WF_CHANGE_ODD: ++f->odd; break;
     default: break;
     }
     return NULL;
 }
+
+unsigned follower_odd(const struct follower *f) { return f->odd; }
 
 static const char *compare(const struct follower *f, const struct wf_model *m) {
     for (unsigned i = wf_model_tasks(m), n = 0; i-- > 0 && n < 2 * K_TASKS; ++n) {

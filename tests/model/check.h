@@ -28,6 +28,7 @@ const char *check_claims(const struct wf_model *m, const struct k_truth *truth, 
 struct follower;
 struct follower *follower_open(void);
 void follower_close(struct follower *f);
+unsigned follower_odd(const struct follower *f); // records so far that cannot be
 // Takes the changes of an item; null, or what is wrong with them or with the state behind them.
 const char *follower_take(struct follower *f, struct wf_model *m);
 
