@@ -163,6 +163,15 @@ static void set_limit(struct wf_merge *m) {
     if (least != UINT64_MAX && least > m->limit) m->limit = least;
 }
 
+// What wallfly's chunk begins with may tell of a loss in front of it, which belongs before all that
+// came since: the core has passed only behind both.
+static bool has_passed(struct wf_merge *m, const struct wf_slot_event *e) {
+    bool control = e->cls == WF_SLOT_CLASS_CONTROL, own = e->cls == WF_SLOT_CLASS_OWN;
+    if (control && e->event == WF_SLOT_CONTROL_BUFFER) m->heading[e->core] = m->slots->wallfly;
+    if (!control && (!own || e->event == WF_SLOT_OWN_REFUSED)) m->heading[e->core] = false;
+    return !m->heading[e->core] && !m->slots->core[e->core].lossy;
+}
+
 // Takes some events of the stream. False: more bytes are needed, or it has ended. The header and
 // what is wrong with it are handed out at once.
 enum taken { NOTHING, SOME, AT_ONCE };
@@ -179,7 +188,7 @@ static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
             continue;
         }
         const struct wf_slot_event *e = &item->event;
-        if (e->timed) {
+        if (e->timed && has_passed(m, e)) {
             m->seen[e->core] = true;
             if (e->tick > m->passed[e->core]) m->passed[e->core] = e->tick;
             if (e->tick > m->newest) m->newest = e->tick;

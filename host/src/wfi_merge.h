@@ -44,6 +44,7 @@ struct wf_merge {
     size_t notes_count, notes_at;
     uint64_t passed[WF_SLOT_CORES], newest; // stream: the last ticks
     bool seen[WF_SLOT_CORES];
+    bool heading[WF_SLOT_CORES];     // stream: what a chunk begins with is not yet over
     uint64_t tick_of[WF_SLOT_CORES]; // of the last event put, for what is no event
     void *given;                     // to be freed with the next call
     uint32_t words[2], *long_words;
