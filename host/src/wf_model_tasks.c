@@ -212,10 +212,13 @@ static void create(struct wf_model *m, uint64_t key) {
 
 static void delete (struct wf_model *m, struct wf_task *t) {
     wfi_task_keep_name(m, t);
-    if (t->state == WF_TASK_RUNNING)
-        wfi_task(t)->doomed = true;
-    else
+    if (t->state != WF_TASK_RUNNING) {
         wfi_task_end(m, t, false);
+        return;
+    }
+    wfi_task(t)->doomed = true;
+    wfi_wait_end(m, t, false, false);
+    t->waits_known = true;
 }
 
 static void priority(struct wf_model *m, struct wf_task *t) {
@@ -232,7 +235,7 @@ static void suspend(struct wf_model *m, struct wf_task *t) {
     if (t->state == WF_TASK_RUNNING) {
         wfi_task(t)->suspending = true;
         wfi_task(t)->readied = WFI_NOT_READIED;
-    } else if (t->state != WF_TASK_UNKNOWN || runs_nowhere(m, t)) {
+    } else if (m->scheduling && (t->state != WF_TASK_UNKNOWN || runs_nowhere(m, t))) {
         wfi_task_state(m, t, WF_TASK_SUSPENDED, false);
     }
 }

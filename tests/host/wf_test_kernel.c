@@ -385,7 +385,7 @@ static void create_task(struct kernel *k) {
         task->waits = k->own[t].waits = k->own[t].with = -1;
         task->prio = k->own[t].base = (int)kernel_random(k, 6);
         tell(k, K_TASK_CREATE, t, -1, (unsigned)task->prio);
-        if (chance(k, 4)) {
+        if (k->started && chance(k, 4)) {
             true_state(k, t, WF_TASK_SUSPENDED);
             tell(k, K_TASK_SUSPEND, t, -1, 0);
         } else {
@@ -399,6 +399,7 @@ static void delete_task(struct kernel *k, int t) {
     struct k_truth_task *task = &k->truth.task[t];
     unqueue(k, t);
     if (task->state == WF_TASK_RUNNING) {
+        true_wait_ends(k, t);
         k->truth.task[t].deleted = true;
         tell(k, K_TASK_DELETE, t, -1, 0);
         resched(k, (unsigned)task->core, ENDED);
@@ -615,4 +616,5 @@ void kernel_start(struct kernel *k) {
     for (unsigned i = 0; i < 3 + k->options.cores; ++i) create_task(k);
     for (k->core = 0; k->core < k->options.cores; ++k->core) reschedule(k, false);
     k->core = 0;
+    k->started = true;
 }

@@ -95,6 +95,7 @@ struct kernel {
                     unsigned number);
     // ---- inside
     uint32_t random;
+    bool started;
     struct {
         bool blocked, suspending, undeleted; // on a core, but must leave it
         int base, waits, with;               // with: the mutex a condition's wait gave

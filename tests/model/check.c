@@ -202,7 +202,9 @@ static const char *follow(struct follower *f, const struct wf_change *c) {
         if (c->cut && c->is != WF_TASK_UNKNOWN && c->is != WF_TASK_ENDED) return say("cut");
         f->task[t->index].state = c->is;
         f->task[t->index].since = c->tick;
-        f->task[t->index].since_known = c->is != WF_TASK_UNKNOWN && t->since_known;
+        f->task[t->index].since_known = c->is != WF_TASK_UNKNOWN;
+        if (c->is == WF_TASK_RUNNING && t->state == c->is)
+            f->task[t->index].since_known = t->since_known;
         break;
     case WF_CHANGE_WAIT:
         if (f->task[t->index].waits) return say("waits twice");

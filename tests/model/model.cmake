@@ -1,8 +1,8 @@
 # The host's model against a simulated kernel that records through the target: as frames and as slots.
 function(wf_model_test variant)
-  set(name model_random-${variant})
-  add_executable(${name} model/test_model_random.c model/check.c model/record.c host/wf_test_kernel.c
-    ${target_sources})
+  set(name model_${variant})
+  add_executable(${name} model/test_model_${variant}.c model/trace.c model/check.c model/record.c
+    host/wf_test_kernel.c ${target_sources})
   target_include_directories(${name} PRIVATE model/port ${PROJECT_SOURCE_DIR}/target/include)
   target_compile_definitions(${name} PRIVATE WF_CFG_OBJ_SIZE=4 ${ARGN})
   target_link_libraries(${name} PRIVATE wallfly_host)

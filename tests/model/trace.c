@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// The run: truth is found by the tick of a record, which no two events share.
+
+#include "trace.h"
+
+struct trace trace;
+unsigned seeds = 60;
+
+uint32_t rnd(uint32_t below) {
+    trace.random = trace.random * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(trace.random >> 8) * below >> 24);
+}
+
+// ---- recording
+
+static uint64_t tick_of(void *ctx) {
+    (void)ctx;
+    return trace.now;
+}
+
+void keep_frames(void) {
+    uint8_t *to = trace.bytes + trace.len;
+    unsigned n = record_drain(to, (unsigned)(BYTES - trace.len), 0, false);
+    bool begins = true;
+    for (unsigned i = 0; i < n; ++i) {
+        if (begins) trace.frame[trace.frames++] = trace.len + i;
+        begins = to[i] == 0x7E;
+    }
+    trace.len += n;
+}
+
+static void happens(void *ctx, const struct kernel *k, enum k_event event, int task, int object,
+                    unsigned number) {
+    (void)ctx;
+    if (trace.count == EVENTS + 64) return;
+    record_event(k, trace.now, event, task, object, number);
+    trace.truth[trace.count] = k->truth;
+    trace.truth[trace.count++].tick = trace.now;
+    trace.now += 1 + rnd(3);
+    if (trace.drains) keep_frames();
+}
+
+void begin(uint32_t seed, unsigned size) {
+    static const enum k_hand hands[] = {K_RETRY, K_HAND_NOW, K_HAND_LATE};
+    uint64_t now = trace.now + 5000;
+    memset(&trace, 0, sizeof trace);
+    trace.random = seed * 7919 + 1;
+    trace.now = now;
+    trace.drains = true;
+    trace.kernel.options = (struct k_options){1 + seed % 4, hands[seed / 4 % 3], seed};
+    trace.kernel.now = tick_of;
+    trace.kernel.happens = happens;
+    record_start(trace.kernel.options.cores, size, trace.now);
+}
+
+void go(unsigned events) {
+    while (trace.count < events && trace.count < EVENTS) kernel_step(&trace.kernel);
+}
+
+// ---- checking
+
+void open_run(struct run *r, bool exact) {
+    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    int err;
+    memset(r, 0, sizeof *r);
+    r->s = wf_open(&options, &err);
+    r->m = wf_model_open(r->s);
+    r->f = follower_open();
+    r->exact = exact;
+}
+
+void close_run(struct run *r) {
+    assert_int_equal(wf_model_error(r->m), WF_OK);
+    follower_close(r->f);
+    wf_model_close(r->m);
+    wf_close(r->s);
+}
+
+void complain(const struct run *r, const char *bad) {
+    if (!bad) return;
+    fail_msg("seed %u, cores %u, hand %d, tick %lu: %s", trace.kernel.options.seed,
+             trace.kernel.options.cores, trace.kernel.options.hand,
+             (unsigned long)wf_model_tick(r->m), bad);
+}
+
+void take(struct run *r, const struct wf_item *item) {
+    wf_model_take(r->m, item);
+    complain(r, follower_take(r->f, r->m));
+    if (r->exact && follower_odd(r->f)) complain(r, "a record that cannot be");
+    r->losses += item->kind == WF_ITEM_LOSS;
+    if (item->kind != WF_ITEM_RECORD || !item->record.stamped) return;
+    while (r->at < trace.count && trace.truth[r->at].tick < item->record.tick) ++r->at;
+    if (r->at == trace.count || trace.truth[r->at].tick != item->record.tick) return;
+    complain(r, check_claims(r->m, &trace.truth[r->at], trace.kernel.options.cores, r->exact,
+                             &r->known));
+}
+
+void feed(struct run *r, const uint8_t *bytes, size_t len) {
+    struct wf_item item;
+    wf_feed(r->s, bytes, len);
+    while (wf_next(r->s, &item)) take(r, &item);
+}
+
+void finish(struct run *r) {
+    struct wf_item item;
+    wf_feed(r->s, NULL, 0);
+    wf_end(r->s);
+    while (wf_next(r->s, &item)) take(r, &item);
+    wf_model_end(r->m);
+    complain(r, follower_take(r->f, r->m));
+}
+
+void add(struct known *sum, const struct known *k) {
+    for (unsigned i = 0; i < sizeof *k / sizeof(uint64_t); ++i) {
+        ((uint64_t *)sum)[i] += ((const uint64_t *)k)[i];
+    }
+}
+
+unsigned share(const uint64_t of[2]) { return of[0] ? (unsigned)(of[1] * 1000 / of[0]) : 1000; }
+
+// Parts of a thousand, at least.
+void expect_known(const char *what, const struct known *k, unsigned cores, unsigned states,
+                  unsigned waits, unsigned holders, unsigned counts) {
+    printf("%s: known of cores %u, states %u, waits %u, holders %u, counts %u, interrupts %u of "
+           "1000\n",
+           what, share(k->cores), share(k->states), share(k->waits), share(k->holders),
+           share(k->counts), share(k->irqs));
+    assert_true(share(k->cores) >= cores && share(k->states) >= states);
+    assert_true(share(k->waits) >= waits && share(k->holders) >= holders);
+    assert_true(share(k->counts) >= counts);
+}
+
+void read_arguments(int argc, char **argv) {
+    if (argc > 1) seeds = (unsigned)strtoul(argv[1], NULL, 10);
+}
