@@ -102,7 +102,11 @@ static void explain(struct wf_session *s, struct wf_record *r, struct wf_loss *l
     } else if (back < WFI_HISTORY && (q->missing >> back & 1) && !is_sync(s, r)) {
         loss->kind = WF_LOSS_LATE;
         q->missing &= ~(1u << back);
-        if (q->since_missing) --q->since_missing;
+        // One made before the last SYNC is settled: it counts for nothing behind that.
+        if (back < q->since + q->since_missing) {
+            if (q->since_missing) --q->since_missing;
+            ++q->since;
+        }
         if (s->ledger.missing) --s->ledger.missing;
         ++s->ledger.late;
     } else if (back < WFI_HISTORY && repeated(q, r, back)) {
@@ -130,10 +134,7 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
         loss->records = q->since_missing;
     } else if (gap) {
         explain(s, r, loss, &gap);
-        if (loss->kind == WF_LOSS_LATE) {
-            ++q->since;
-            return true;
-        }
+        if (loss->kind == WF_LOSS_LATE) return true;
         if (loss->kind == WF_LOSS_REPEATED) {
             *drop = true;
             return true;
