@@ -178,11 +178,16 @@ static bool is_reset(const struct wf_record *r) {
     return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
 }
 
+// Is there something of before? (A loss may have told of the same start.)
+static bool lives(const struct wf_model *m) {
+    return m->tasks.first < m->tasks.count || m->objects.first < m->objects.count;
+}
+
 static void take_effect(struct wf_model *m) {
     switch (m->record->row->effect) {
     case WF_EFFECT_START:
     case WF_EFFECT_TARGET_INFO:
-        if (is_reset(m->record) && m->tasks.count + m->objects.count) restart(m);
+        if (is_reset(m->record) && lives(m)) restart(m);
         break;
     case WF_EFFECT_SYNC: (void)wfi_core(m); break;
     case WF_EFFECT_NAME_OBJECT: wfi_model_name(m, m->record); break;

@@ -66,7 +66,262 @@ static void switches(void **state) {
     close_bench(b);
 }
 
+// A hole: frame numbers go on by so many more.
+static void lose(struct bench *b, unsigned records) {
+    b->stream.seq = (uint8_t)(b->stream.seq + records);
+}
+
+static void a_hole_takes_all(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    PUT(b, "mutex_create", M);
+    PUT(b, "sema_create", S, 3);
+    PUT(b, "mutex_take", M, A, 1);
+    PUT(b, "irq_enter", 5, 1, 0);
+    b->quiet = true;
+    run(b);
+    b->quiet = false;
+    lose(b, 1);
+    b->clock = 50;
+    PUT(b, "irq_exit", 5, 1, 0);
+    changes(b, "13 count 0x00000300 -\n"
+               "13 hold-end a 0x00000100 since 12 cut\n"
+               "13 task a running>unknown c0 unknown since 5 cut\n"
+               "13 irq-end c0 5 since 13 cut\n"
+               "13 task b ready>unknown since 4 cut\n"
+               "50 loss from 13\n"
+               "50 irq-end c0 5\n");
+    assert_false(object(b, M)->holder_known || object(b, M)->waiters_known);
+    assert_false(object(b, S)->count_known || task(b, A)->waits_known || task(b, A)->prio_known);
+    assert_true(wf_model_core(b->m, 0)->irqs_known);
+    // An act tells on one core who runs, but not since when; the mutex' depth who held it before.
+    PUT(b, "mutex_take", N, A, 1);
+    PUT(b, "mutex_give", M, A, 1);
+    PUT(b, "mutex_give", M, A, 0);
+    PUT(b, "task_switch", B, BLOCKED, 0);
+    changes(b, "51 hold a 0x00000200 since 51\n"
+               "52 task a unknown>running\n"
+               "52 hold a 0x00000100\n"
+               "53 hold-end a 0x00000100\n"
+               "54 task a running>unknown c0 blocked\n"
+               "54 task b unknown>running\n");
+    close_bench(b);
+}
+
+static void odd_mutexes(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    PUT(b, "mutex_create", M);
+    PUT(b, "mutex_take", M, A, 1);
+    PUT(b, "mutex_take", M, A, 3);
+    PUT(b, "mutex_take", M, B, 1);
+    changes(b, "10 object 0x00000100 +\n"
+               "11 hold a 0x00000100 since 11\n"
+               "12 odd a 0x00000100: the depth jumps\n"
+               "13 odd b: acts, but does not run\n"
+               "13 task a running>unknown c0 unknown since 5 cut\n"
+               "13 task b ready>unknown since 4 cut\n"
+               "13 odd b 0x00000100: taken while another task holds it\n"
+               "13 hold-end a 0x00000100 since 11 cut\n"
+               "13 hold b 0x00000100 since 13\n");
+    PUT(b, "mutex_give", M, A, 0);
+    changes(b, "14 task a unknown>running\n"
+               "14 odd a 0x00000100: given by one that does not hold it\n"
+               "14 hold-end b 0x00000100 since 13 cut\n");
+    assert_true(object(b, M)->holder_known && !object(b, M)->holder);
+    close_bench(b);
+}
+
+static void odd_tasks(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    PUT(b, "task_switch", A, LEFT, 1);
+    changes(b, "10 odd a: runs on two cores\n"
+               "10 task a running>unknown c0 unknown since 5 cut\n"
+               "10 task a unknown>running\n");
+    assert_false(wf_model_core(b->m, 0)->known);
+    assert_int_equal(task(b, A)->core, 1);
+    PUT(b, "task_delete", B);
+    PUT(b, "task_ready", B, 0);
+    changes(b, "11 task b ready>ended since 4\n"
+               "12 odd b: a task that has ended does something\n"
+               "12 wake b by -\n");
+    PUT(b, "task_create", A, 4);
+    changes(b, "13 task a running>unknown c1 unknown since 10 cut\n"
+               "13 odd a: a task is created that is there\n"
+               "13 task a unknown>ended cut\n"
+               "13 create 0x000000A0\n");
+    PUT(b, "irq_enter", 3, 1, 0);
+    PUT(b, "irq_enter", 4, 3, 0);
+    PUT(b, "irq_exit", 9, 3, 0);
+    changes(b, "14 irq c0 3\n"
+               "15 odd: interrupts nest otherwise\n"
+               "15 irq c0 4\n"
+               "16 odd: another interrupt ends\n"
+               "16 irq-end c0 9 since 15\n");
+    close_bench(b);
+}
+
+static void names_of_lives(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    struct wf_task *first = task(b, B);
+    PUT(b, "task_delete", B);
+    PUT(b, "task_create", B, 3);
+    run(b);
+    struct wf_task *second = task(b, B);
+    assert_string_equal(wf_task_name(b->m, first), "b");
+    assert_string_equal(wf_task_name(b->m, second), "0x000000B0");
+    put_name(&b->stream, B, "other");
+    put_name(&b->stream, M, "lock"); // before the object is heard of
+    PUT(b, "mutex_create", M);
+    PUT(b, "mutex_delete", M);
+    PUT(b, "queue_create", M, 4);
+    put_name(&b->stream, M, "pipe");
+    run(b);
+    assert_string_equal(wf_task_name(b->m, first), "b");
+    assert_string_equal(wf_task_name(b->m, second), "other");
+    assert_int_equal(second->life, 1);
+    assert_string_equal(wf_object_name(b->m, wf_model_object(b->m, 0)), "lock");
+    assert_string_equal(wf_object_name(b->m, wf_model_object(b->m, 1)), "pipe");
+    assert_int_equal(wf_model_object(b->m, 1)->room, 4);
+    close_bench(b);
+}
+
+static void queues_and_waits(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    PUT(b, "queue_create", Q, 1);
+    PUT(b, "queue_send", Q, A, 1);
+    PUT(b, "queue_send_wait", Q, A);
+    changes(b, "10 object 0x00000400 + 1\n"
+               "10 count 0x00000400 +\n"
+               "11 give a 0x00000400 1\n"
+               "11 count 0x00000400 + 1\n"
+               "12 wait a 0x00000400\n");
+    assert_true(task(b, A)->waits_to_give);
+    PUT(b, "task_ready", A, 0); // before it has left: so it leaves as ready
+    PUT(b, "task_switch", B, BLOCKED, 0);
+    PUT(b, "queue_receive", Q, 0, 0);
+    PUT(b, "queue_send_refused", Q, B);
+    PUT(b, "queue_timeout", Q, A);
+    changes(b, "13 wake a by -\n"
+               "14 task a running>ready c0 blocked since 5\n"
+               "14 task b ready>running since 4\n"
+               "15 take 0x00000400\n"
+               "15 count 0x00000400 +\n"
+               "16 refused b 0x00000400\n"
+               "17 wait-end a 0x00000400 - since 12\n");
+    PUT(b, "queue_receive_wait", Q, B);
+    PUT(b, "queue_delete", Q);
+    changes(b, "18 wait b 0x00000400\n"
+               "19 wait-end b 0x00000400 - since 18\n"
+               "19 object 0x00000400 -\n");
+    close_bench(b);
+}
+
+static void other_records(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    PUT(b, "span_begin", A, 0x77);
+    PUT(b, "counter", 0x78, (uint32_t)-5);
+    PUT(b, "span_end", A, 0x77);
+    PUT(b, "span_end", A, 0x79);
+    PUT(b, "timer_create", N, 100);
+    PUT(b, "timer_start", N, A, 30);
+    PUT(b, "timer_expire", N);
+    PUT(b, "timer_stop", N, A);
+    PUT(b, "heap_create", C, 4096);
+    PUT(b, "heap_alloc", C, A, 0x5000, 24);
+    PUT(b, "heap_refused", C, A, 9000);
+    PUT(b, "heap_free", C, A, 0x5000, 24);
+    PUT(b, "task_priority", A, 7);
+    PUT(b, "task_suspend", B);
+    changes(b, "10 span a @77\n"
+               "11 counter -5 @78\n"
+               "12 span-end a @77 since 10\n"
+               "13 span-end a @79\n"
+               "14 object 0x00000200 + 100\n"
+               "15 set a 0x00000200 + 30\n"
+               "16 alarm 0x00000200\n"
+               "17 set a 0x00000200 -\n"
+               "18 object 0x000000C0 + 4096\n"
+               "19 memory a 0x000000C0 + 24 @5000\n"
+               "20 refused a 0x000000C0\n"
+               "21 memory a 0x000000C0 - 24 @5000\n"
+               "22 priority a 1 since 0\n"
+               "23 task b ready>suspended since 4\n");
+    assert_int_equal(task(b, A)->prio, 7);
+    close_bench(b);
+}
+
+// QP's kernels tell who left, by priority.
+static void kernels_of_qp(void **state) {
+    (void)state;
+    struct bench *b = open_bench();
+    PUT(b, "sched_next", 3, 0);
+    PUT(b, "mtx_lock", M, 3, 1);
+    PUT(b, "sched_preempt", 5, 3);
+    PUT(b, "mtx_block", M, 3, 5);
+    PUT(b, "sched_restore", 3, 5);
+    PUT(b, "mtx_unlock", M, 3, 0);
+    PUT(b, "sched_idle", 3);
+    changes(b, "1 task priority 3 unknown>running\n"
+               "2 hold priority 3 0x00000100 since 2\n"
+               "3 task priority 3 running>ready c0 preempted since 1\n"
+               "3 task priority 5 unknown>running\n"
+               "4 wait priority 5 0x00000100\n"
+               "5 task priority 5 running>blocked c0 blocked since 3\n"
+               "5 task priority 3 ready>running since 3\n"
+               "6 hold-end priority 3 0x00000100 since 2\n"
+               "7 task priority 3 running>blocked c0 blocked since 5\n");
+    PUT(b, "isr_entry", 1, 9);
+    PUT(b, "isr_exit", 1, 9);
+    PUT(b, "sched_next", 7, 6);
+    changes(b, "8 irq c0 65535\n"
+               "9 irq-end c0 65535 since 8\n"
+               "10 odd priority 6: leaves, but does not run\n"
+               "10 task priority 7 unknown>running\n");
+    close_bench(b);
+}
+
+static void a_target_that_starts_anew(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    put_frame_seq(&b->stream, 1, 0, "", 0);
+    PUT(b, "task_ready", A, 0);
+    changes(b, "5 task a running>unknown c0 unknown since 5 cut\n"
+               "5 task b ready>unknown since 4 cut\n"
+               "5 task a unknown>ended cut\n"
+               "5 task b unknown>ended cut\n"
+               "5 loss from 5\n"
+               "10 wake a by -\n");
+    assert_int_equal(task(b, A)->life, 0); // the numbers begin anew with the target
+    assert_int_equal(wf_model_tasks(b->m), 3);
+    close_bench(b);
+}
+
+static void the_end_cuts(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    struct wf_change c;
+    PUT(b, "mutex_take", M, A, 1);
+    changes(b, "10 hold a 0x00000100 since 10\n");
+    wf_model_end(b->m);
+    while (wf_model_next(b->m, &c)) add_change(b, &c);
+    changes(b, "10 hold-end a 0x00000100 since 10 cut\n"
+               "10 task a running>unknown c0 unknown since 5 cut\n"
+               "10 task b ready>unknown since 4 cut\n");
+    close_bench(b);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(starts), cmocka_unit_test(switches)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(starts),           cmocka_unit_test(switches),
+        cmocka_unit_test(a_hole_takes_all), cmocka_unit_test(odd_mutexes),
+        cmocka_unit_test(odd_tasks),        cmocka_unit_test(names_of_lives),
+        cmocka_unit_test(queues_and_waits), cmocka_unit_test(other_records),
+        cmocka_unit_test(kernels_of_qp),    cmocka_unit_test(a_target_that_starts_anew),
+        cmocka_unit_test(the_end_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
