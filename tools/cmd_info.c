@@ -28,11 +28,14 @@ static const struct wf_row *row_of(const struct lane *s, unsigned id) {
     return row;
 }
 
-static const char *name_of(const struct lane *s, unsigned id) {
+// Rows that a selector tells apart are counted together: "mutex_*".
+static const char *name_of(const struct lane *s, unsigned id, char text[64]) {
     const char *user = wf_user_name(s->session, id);
     const struct wf_row *row = row_of(s, id);
-    if (user || row) return user ? user : row->name;
-    return id >= WF_USER_FIRST ? "user" : "unknown";
+    if (user || !row) return user ? user : id >= WF_USER_FIRST ? "user" : "unknown";
+    if (row->select < 0) return row->name;
+    snprintf(text, 64, "%.*s_*", (int)strcspn(row->name, "_"), row->name);
+    return text;
 }
 
 static const char *group_of(const struct lane *s, unsigned id) {
@@ -149,8 +152,9 @@ static void records_text(const struct lane *s) {
     printf("records     ");
     const char *indent = "";
     for (unsigned id = 0; id < 256; ++id) {
+        char text[64];
         if (!l->by_id[id]) continue;
-        printf("%s%-5s %-22s %12" PRIu64 "\n", indent, group_of(s, id), name_of(s, id),
+        printf("%s%-5s %-22s %12" PRIu64 "\n", indent, group_of(s, id), name_of(s, id, text),
                l->by_id[id]);
         indent = "            ";
     }
@@ -267,9 +271,10 @@ static void lane_json(const struct lane *s) {
            s->tick_last);
     comma = "";
     for (unsigned id = 0; id < 256; ++id) {
+        char text[64];
         if (!l->by_id[id]) continue;
         printf("%s{\"id\":%u,\"name\":", comma, id);
-        json_string(name_of(s, id));
+        json_string(name_of(s, id, text));
         printf(",\"count\":%" PRIu64 "}", l->by_id[id]);
         comma = ",";
     }

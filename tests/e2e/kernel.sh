@@ -19,6 +19,11 @@ grep -qx 'waits' mutex.facts
 grep -q 'no longer waits for display' mutex.line
 grep -q 'takes display, depth 2' mutex.line
 
+"$WALLFLY" info mutex.trace >info
+grep -qE 'TASK +task_\* +4$' info # created
+grep -qE 'TASK +task_switch +[0-9]{2}$' info
+grep -qE 'MUT +mutex_\* +[0-9]{2}$' info
+
 "$kernel" nothing 2>err && exit 1
 [ $? -eq 2 ]
 grep -q '^kernel: which demonstration' err
