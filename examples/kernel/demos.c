@@ -18,9 +18,9 @@ static void every(uint32_t ticks, uint32_t work_us) {
     }
 }
 
-static void sample(void) { every(5, 6000); }
-static void control(void) { every(10, 23000); }
-static void report(void) { every(20, 54000); }
+static void sample(void) { every(3, 6000); }
+static void control(void) { every(7, 23000); }
+static void report(void) { every(20, 60000); }
 
 static void preemptive(void) {
     kernel_create(&tasks[0], "sample", 17, sample);

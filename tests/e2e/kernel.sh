@@ -1,6 +1,7 @@
 #!/bin/sh
 # The three demonstrations of the kernel example: their time lines are what they were when they were
-# looked at, and keep the rules of their kernel as an independent reader of the text sees them.
+# looked at, as text and as a picture, and keep the rules of their kernel as an independent reader of the
+# text sees them.
 set -eu
 kernel=$BUILD/bin/kernel
 for demo in preemptive round-robin mutex; do
@@ -11,6 +12,9 @@ for demo in preemptive round-robin mutex; do
     diff "$SRC/tests/data/kernel/$demo.txt" "$demo.line"
     "$kernel" -o again "$demo"
     cmp again "$demo.trace"
+    "$WALLFLY" convert "$demo.trace" --to=grasp -o "$demo.grasp"
+    tclsh "$SRC/scripts/grasp2svg.tcl" -to 200 -title "$demo" "$demo.grasp" "$demo.svg"
+    diff "$SRC/docs/pictures/kernel-$demo.svg" "$demo.svg"
 done
 [ "$(head -n 1 preemptive.facts)" -ge 15 ]
 grep -qx 'was preempted' preemptive.facts
