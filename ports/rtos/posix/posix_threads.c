@@ -71,7 +71,7 @@ int wfx_tid_of(pthread_t thread) {
 
 static int priority_of_caller(void) {
     struct sched_param param = {0};
-    return sched_getparam(0, &param) == 0 ? param.sched_priority : 0;
+    return sched_getparam(0, &param) == 0 ? param.sched_priority : WF_PRIO_UNKNOWN;
 }
 
 static const void *as_task(int tid) { return (const void *)(uintptr_t)(unsigned)tid; }
