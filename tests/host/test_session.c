@@ -82,6 +82,34 @@ static void a_late_record_is_not_missing(void **state) {
     assert_int_equal(seen.tick[3], 30);
 }
 
+static void sync_at(uint8_t seq) {
+    uint8_t p[51] = {seq}; // sizes: the defaults
+    p[46] = p[48] = 0x22;
+    p[47] = 0x41;
+    p[49] = 0x44;
+    p[50] = 0x04;
+    put_frame_seq(&s, seq, 82, p, sizeof p);
+}
+
+// It was settled as missing: that 6 is missing shows all the same.
+static void a_late_record_from_before_a_sync_counts_for_nothing(void **state) {
+    (void)state;
+    fresh();
+    tick_at(1, 10);
+    sync_at(2);
+    tick_at(3, 30);
+    sync_at(5);
+    tick_at(4, 40);
+    sync_at(7);
+    struct seen seen = run();
+    assert_int_equal(seen.losses, 3);
+    assert_int_equal(seen.loss[0].records, 1);
+    assert_int_equal(seen.loss[1].kind, WF_LOSS_LATE);
+    assert_int_equal(seen.loss[2].kind, WF_LOSS_HOLE);
+    assert_int_equal(seen.loss[2].records, 1);
+    assert_int_equal(seen.ledger.missing, 1);
+}
+
 static void a_repeated_record_is_left_out(void **state) {
     (void)state;
     fresh();
@@ -260,6 +288,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gap_is_a_hole_that_may_be_longer),
         cmocka_unit_test(a_late_record_is_not_missing),
+        cmocka_unit_test(a_late_record_from_before_a_sync_counts_for_nothing),
         cmocka_unit_test(a_repeated_record_is_left_out),
         cmocka_unit_test(a_restart_is_no_loss),
         cmocka_unit_test(stamps_wrap_to_64_bits),

@@ -10,7 +10,7 @@
 //   and wf_model_next
 //
 // A model is for its session's thread. Ticks are those of wf_record.tick, but never go back. Memory
-// grows by about 300 bytes with each task or object that ever was, and by nothing else.
+// grows by about 250 bytes with each task or object that ever was, and by nothing else.
 #ifndef WF_MODEL_H
 #define WF_MODEL_H
 
