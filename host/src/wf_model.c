@@ -251,10 +251,7 @@ static void take_record(struct wf_model *m, const struct wf_record *r) {
         lose(m, r->core);
         return;
     }
-    if (m->blind_count) {
-        set_blind(m, r->core, false);
-        wfi_forget(m, true);
-    }
+    if (m->blind_count) set_blind(m, r->core, false);
     m->role = &m->roles[r->row - wf_rows];
     take_effect(m);
     if (m->blind_count) wfi_forget(m, true);

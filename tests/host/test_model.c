@@ -3,6 +3,8 @@
 
 #include "wf_test_model.h"
 
+#include "wallfly_host/wf_slot_record.h"
+
 enum { A = 0xA0, B = 0xB0, C = 0xC0, M = 0x100, N = 0x200, S = 0x300, Q = 0x400 };
 enum { LEFT, PREEMPTED, YIELDED, SLICED, BLOCKED, DELAYED, SUSPENDED, ENDED };
 
@@ -315,6 +317,102 @@ static void the_end_cuts(void **state) {
     close_bench(b);
 }
 
+// What a wait was for may have been handed over before the task has left: then it is not known
+// whether it left as ready.
+static void handed_over_before_it_left(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    PUT(b, "sema_wait", S, A);
+    PUT(b, "sema_take", S, A, 0);
+    PUT(b, "task_switch", B, BLOCKED, 0);
+    changes(b, "10 wait a 0x00000300\n"
+               "11 wait-end a 0x00000300 + since 10\n"
+               "11 take a 0x00000300\n"
+               "11 count 0x00000300 +\n"
+               "12 task a running>unknown c0 blocked since 5\n"
+               "12 task b ready>running since 4\n");
+    close_bench(b);
+}
+
+// ---- slots: a hole is one core's, until its next record
+
+static struct bench *two_cores(void) {
+    static const char header[] =
+        "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUETRACE_CYCLES_PER_SEC::1000TRACE_CPU_NUM::2"
+        "TRACE_WALLFLY::T8O4F4TRACE_HEADER_END::";
+    const struct wf_slots_options none = {.hz = 0};
+    struct bench *b = open_bench();
+    struct wf_slots_item from;
+    struct wf_item item;
+    int err;
+    struct wf_slots *slots = wf_slots_open(&none, &err);
+    wf_slots_feed(slots, header, sizeof header - 1);
+    assert_true(wf_slots_next(slots, &from));
+    assert_false(wf_take_slot(b->s, slots, &from, &item));
+    wf_slots_close(slots);
+    return b;
+}
+
+static void slot(struct bench *b, unsigned core, bool back, const char *name,
+                 const uint64_t *values) {
+    struct wf_item item;
+    memset(&item, 0, sizeof item);
+    item.kind = WF_ITEM_RECORD;
+    item.record.row = row_called(name);
+    item.record.core = (uint8_t)core;
+    item.record.back = back;
+    item.record.tick = b->clock++;
+    for (unsigned f = 0; f < item.record.row->count; ++f) {
+        unsigned type = item.record.row->fields[f].type;
+        bool ours = type != WF_TYPE_TIME && type != WF_TYPE_WHICH && type != WF_TYPE_CORE;
+        item.record.value[f] = ours ? *values++ : type == WF_TYPE_CORE ? core : 0;
+    }
+    take_item(b, &item);
+}
+#define SLOT(b, core, name, ...) slot((b), (core), false, name, (uint64_t[]){__VA_ARGS__})
+
+static void slots_lost(struct bench *b, unsigned core) {
+    struct wf_item item;
+    memset(&item, 0, sizeof item);
+    item.kind = WF_ITEM_LOSS;
+    item.loss.core = (uint8_t)core;
+    take_item(b, &item);
+}
+
+static void a_core_is_blind(void **state) {
+    (void)state;
+    struct bench *b = two_cores();
+    SLOT(b, 0, "task_switch", A, LEFT);
+    SLOT(b, 1, "task_switch", B, LEFT);
+    SLOT(b, 0, "mutex_wait", M, A);
+    slots_lost(b, 1);
+    changes(b, "1 task 0x000000A0 unknown>running\n"
+               "2 task 0x000000B0 unknown>running\n"
+               "3 wait 0x000000A0 0x00000100\n"
+               "3 task 0x000000B0 running>unknown c1 unknown since 2 cut\n"
+               "3 wait-end 0x000000A0 0x00000100 - since 3 cut\n");
+    // Core 1 may have woken it, and given what core 0 tells now.
+    SLOT(b, 0, "mutex_take", N, A, 1);
+    SLOT(b, 1, "task_switch", B, LEFT);
+    SLOT(b, 0, "task_switch", C, BLOCKED);
+    SLOT(b, 0, "mutex_take", N, C, 1);
+    changes(b, "4 loss from 3\n"
+               "4 hold 0x000000A0 0x00000200 since 4\n"
+               "4 hold-end 0x000000A0 0x00000200 since 4 cut\n"
+               "5 task 0x000000B0 unknown>running\n"
+               "6 task 0x000000A0 running>unknown c0 blocked since 1\n"
+               "6 task 0x000000C0 unknown>running\n"
+               "7 hold 0x000000C0 0x00000200 since 7\n");
+    assert_ptr_equal(wf_model_core(b->m, 0)->task, task(b, C));
+    // A record behind its time: not taken, and its core is behind.
+    slot(b, 1, true, "task_switch", (uint64_t[]){C, LEFT});
+    changes(b, "8 hold-end 0x000000C0 0x00000200 since 7 cut\n"
+               "8 task 0x000000B0 running>unknown c1 unknown since 5 cut\n");
+    assert_false(wf_model_core(b->m, 1)->known);
+    assert_ptr_equal(wf_model_core(b->m, 0)->task, task(b, C));
+    close_bench(b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(starts),           cmocka_unit_test(switches),
@@ -322,6 +420,7 @@ int main(void) {
         cmocka_unit_test(odd_tasks),        cmocka_unit_test(names_of_lives),
         cmocka_unit_test(queues_and_waits), cmocka_unit_test(other_records),
         cmocka_unit_test(kernels_of_qp),    cmocka_unit_test(a_target_that_starts_anew),
-        cmocka_unit_test(the_end_cuts)};
+        cmocka_unit_test(the_end_cuts),     cmocka_unit_test(handed_over_before_it_left),
+        cmocka_unit_test(a_core_is_blind)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
