@@ -14,7 +14,7 @@ build: setup
 setup:
 	@scripts/setup.sh
 
-## demo: run the philosophers, record them over TCP, show the trace and its loss ledger
+## demo: run the philosophers, record them over TCP, show the trace, its loss ledger, and statistics of an RTOS
 demo: build
 	@scripts/demo.sh build/bin
 

@@ -34,3 +34,4 @@ print('host-memory,%.1f MiB at most,stream of %.2f GiB' % (peak, size / (1 << 30
 sys.exit(peak > 16)
 END
 python3 "$here/host/record.py" "$build/bin/wallfly" "$dir/big.bin"
+python3 "$here/host/stats.py" "$build/bin/wallfly" "$build/bin/kernel" "$dir"

@@ -36,4 +36,10 @@ echo
 echo "== what arrived and what did not:  wallfly info small.bin"
 "$bin/wallfly" info "$dir/small.bin" | sed -n '1,5p;/^loss ledger/,$p'
 echo
+echo "== another target: four tasks of an RTOS and a display they share, in made-up time"
+"$bin/kernel" -o "$dir/mutex.trace" mutex
+echo "== who ran, how late it was, who waited for whom:  wallfly stats mutex.trace"
+"$bin/wallfly" stats "$dir/mutex.trace" >"$dir/stats.txt"
+sed -n '/^cores/,/^times of tasks/p; / response /p; /^mutex: blocked/,$p' "$dir/stats.txt"
+echo
 echo "== next: build/bin/wallfly help print; docs/porting.md brings the recorder to your target"

@@ -214,6 +214,7 @@ static void watch(struct lane *l, bool end) {
 
 static void item(struct lane *l, const struct wf_item *it) {
     if (l->writer) wf_writer_item(l->writer, it);
+    if (l->stream->on_item) l->stream->on_item(l, it);
     if (it->kind == WF_ITEM_EVENT && it->event->timed) note_tick(l, it->event->tick);
     if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
     const struct wf_record *r = &it->record;

@@ -66,6 +66,7 @@ struct lane {
     bool in_line;   // of the text
     unsigned visit; // of the target that is there: index + 1 into the stream's, 0: none
     bool announced; // that it has come
+    void *user;     // the caller's
 };
 
 // A target that came and left.
@@ -83,6 +84,8 @@ struct stream {
     struct wf_writer_options writer_options;
     wf_write_fn write;
     void *write_ctx;
+    // Each item, before the next is asked for. May be null.
+    void (*on_item)(struct lane *l, const struct wf_item *item);
     bool qspy;        // say what QSPY says of dictionary files
     bool single;      // one lane only
     const char *name; // of the source, for messages

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Statistics of a session: how often, how long and how regularly tasks, interrupts, objects and
+// spans did what the model tells of them. Items of the session go in, rows of figures come out;
+// docs/stats.md defines every figure. Counts, sums, least and greatest values are exact,
+// percentiles are within 1/128 of the true value. Only whole intervals count: one whose begin or
+// end is not known is counted as left out.
+//
+//   wf_stats_take(st, &item) ...; wf_stats_end(st); while (wf_stats_next(st, &at, &row)) ...
+//
+// For its session's thread. Memory depends on how many tasks, objects and pairs of them there are
+// (about 1 to 30 KB for each figure that has values), not on the length of the trace.
+#ifndef WF_STATS_H
+#define WF_STATS_H
+
+#include "wf_session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- a spread: many values in little memory
+
+enum { WF_SPREAD_PAGES = 59, WF_SPREAD_PAGE = 64, WF_SPREAD_PARTS = 128 };
+
+// All 0 at the start. Values below 128 are counted one by one, of the others 64 classes between a
+// power of two and the next.
+struct wf_spread {
+    uint64_t count, min, max;
+    uint64_t sum[2];   // low, high
+    uint64_t open;     // intervals left out: they reach over the begin or end of what is looked at
+    uint64_t in_holes; // ... over a hole in the data
+    uint64_t **pages;
+};
+
+// False: out of memory, nothing is changed.
+bool wf_spread_add(struct wf_spread *s, uint64_t value);
+double wf_spread_mean(const struct wf_spread *s); // 0 without values
+// The value that at least so many thousandths of all values do not exceed, wrong by at most a
+// WF_SPREAD_PARTS-th of it; 0 without values.
+uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille);
+void wf_spread_close(struct wf_spread *s);
+
+// ---- statistics
+
+enum wf_priorities { WF_PRIORITIES_UNKNOWN, WF_PRIORITIES_LOW, WF_PRIORITIES_HIGH }; // are best
+
+struct wf_stats_options {
+    bool has_from, has_until;
+    double from_s, until_s; // seconds, ticks if the rate is unknown; whole intervals in it count
+    enum wf_priorities priorities; // UNKNOWN: as preemptions tell
+};
+
+struct wf_stats;
+
+// Null when out of memory. The session must outlive it.
+struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options);
+void wf_stats_close(struct wf_stats *st);
+// Takes an item, in the order wf_next gives them, before the next wf_next.
+void wf_stats_take(struct wf_stats *st, const struct wf_item *item);
+// The trace ends; once, before rows are asked for.
+void wf_stats_end(struct wf_stats *st);
+int wf_stats_error(const struct wf_stats *st); // WF_OK or WF_ERR_NOMEM
+
+enum wf_stats_kind {
+    WF_STATS_CORE,
+    WF_STATS_TASK,
+    WF_STATS_IRQ,
+    WF_STATS_MACHINE,   // state machine of QP: object
+    WF_STATS_OBJECT,    // of an RTOS
+    WF_STATS_HOLD,      // task, object
+    WF_STATS_WAIT,      // task, object
+    WF_STATS_BLOCKED,   // task, object, by
+    WF_STATS_INVERSION, // task, object, by, over
+    WF_STATS_SPAN,
+    WF_STATS_COUNTER,
+    WF_STATS_KINDS
+};
+extern const char *const wf_stats_kind_names[WF_STATS_KINDS]; // "core", "task", ...
+
+enum wf_unit { WF_UNIT_COUNT, WF_UNIT_TICKS, WF_UNIT_PERCENT, WF_UNIT_VALUE };
+extern const char *const wf_unit_names[4]; // "count", "ticks", "percent", "value"
+
+enum wf_figure_form {
+    WF_FIGURE_ONE,    // value
+    WF_FIGURE_SPREAD, // count, min, mean, percentiles, max; open, in_holes
+    WF_FIGURE_LEVEL   // count, min, mean, max, value: the last one
+};
+
+struct wf_figure {
+    const char *name;
+    enum wf_unit unit;
+    enum wf_figure_form form;
+    bool known; // else there is no value
+    double value;
+    double count, min, mean, p50, p95, p99, max, open, in_holes;
+};
+
+enum { WF_FIGURES_MAX = 20 };
+
+// Texts are valid until the next call of wf_stats_next and as long as the session takes nothing.
+struct wf_stats_row {
+    enum wf_stats_kind kind;
+    const char *name;          // of what it is about; null: only the others say it
+    const char *what;          // objects: their kind
+    const char *task, *object; // null: none
+    const char *by, *over;     // the holder; the task that runs in an inversion
+    uint64_t key;              // address or priority of a task or object, or an IRQ's number
+    int core;                  // -1: none
+    bool marked;               // a hole in the data may have changed its figures
+    bool prio_known;           // tasks: the last known
+    int prio;
+    struct wf_figure figures[WF_FIGURES_MAX];
+    unsigned count;
+};
+// *at starts as 0. False: there are no more.
+bool wf_stats_next(struct wf_stats *st, uint64_t *at, struct wf_stats_row *row);
+
+struct wf_stats_hole {
+    uint64_t offset;   // in the stream
+    uint64_t from, to; // ticks between which it lies
+    uint64_t records;  // missing
+    bool exact;        // else perhaps more
+    uint64_t bytes;    // damaged
+};
+enum { WF_STATS_HOLES = 1024 }; // that are kept, the first ones
+
+struct wf_stats_about {
+    uint64_t from, until;          // ticks that are looked at
+    bool known;                    // there are any
+    uint64_t hz;                   // 0: unknown
+    enum wf_priorities priorities; // which are best
+    bool given;                    // by the options; else as preemptions tell
+    uint64_t for_low, for_high;    // how many preemptions told so
+    uint64_t odd;                  // records that cannot be, from what was known
+    const struct wf_stats_hole *holes;
+    size_t holes_kept;
+    uint64_t hole_count;
+};
+void wf_stats_tell(struct wf_stats *st, struct wf_stats_about *about);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

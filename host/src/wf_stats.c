@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// The way of an item: up to its time each core did what it was last known to do; that is added
+// first. Then what the model tells is counted, and then it is looked at what each core does now.
+
+#include "wfi_stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- intervals
+
+uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to) {
+    if (from < st->begin) from = st->begin;
+    if (to > st->end) to = st->end;
+    return to > from ? to - from : 0;
+}
+
+// Whether a hole or the begin or end of the trace is the cause: before the first hole only the
+// latter can be.
+void wfi_left_out(const struct wf_stats *st, struct wf_spread *s) {
+    if (st->ending || !st->lossy)
+        ++s->open;
+    else
+        ++s->in_holes;
+}
+
+static void add(struct wf_stats *st, struct wf_spread *s, uint64_t value) {
+    if (!wf_spread_add(s, value)) st->err = WF_ERR_NOMEM;
+}
+
+void wfi_interval(struct wf_stats *st, struct wf_spread *s, uint64_t from, uint64_t to,
+                  bool known) {
+    if (!known) {
+        if (to >= st->begin && to <= st->end) wfi_left_out(st, s);
+        return;
+    }
+    if (wfi_in_window(st, from, to))
+        add(st, s, to - from);
+    else if (from <= st->end && to >= st->begin)
+        ++s->open;
+}
+
+void wfi_value_at(struct wf_stats *st, struct wf_spread *s, uint64_t value) {
+    if (wfi_in_window(st, st->now, st->now)) add(st, s, value);
+}
+
+// ---- cores
+
+static struct wfi_entry *irq_entry(struct wf_stats *st, unsigned core, uint16_t irq) {
+    return wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_IRQ, .a = irq, .b = core});
+}
+
+static void charge(struct wf_stats *st, struct wfi_stat_core *c) {
+    uint64_t from = c->since, ticks = wfi_overlap(st, from, st->now);
+    c->since = st->now;
+    if (st->now == from) return;
+    c->ticks[c->who] += ticks;
+    struct wfi_stat_task *t = c->task ? wfi_stat_task(st, c->task) : NULL;
+    if (c->who == WFI_WHO_UNKNOWN && t) t->job.exec_known = t->run_known = false;
+    if (c->who == WFI_WHO_TASK) {
+        t->cpu += ticks;
+        t->job.exec += st->now - from;
+        t->run += st->now - from;
+        if (st->waiting_count) wfi_inversions(st, t, from);
+    } else if (c->who == WFI_WHO_IRQ) {
+        irq_entry(st, (unsigned)(c - st->cores), c->irq)->cpu += ticks;
+        if (c->depth < WF_IRQ_DEPTH) c->self[c->depth] += st->now - from;
+    }
+}
+
+static void charge_all(struct wf_stats *st) {
+    st->changed = true;
+    for (unsigned i = 0; i < st->core_count; ++i) charge(st, &st->cores[i]);
+}
+
+// As long as a core has told of no interrupt it is taken that it does not trace them.
+static enum wfi_who who_runs(const struct wfi_stat_core *c, const struct wf_core *is) {
+    if (is->irqs_known && is->irqs) return WFI_WHO_IRQ;
+    if (!is->known || (!is->irqs_known && c->has_irqs)) return WFI_WHO_UNKNOWN;
+    return is->task ? WFI_WHO_TASK : WFI_WHO_IDLE;
+}
+
+static void look(struct wf_stats *st, unsigned core) {
+    struct wfi_stat_core *c = &st->cores[core];
+    const struct wf_core *is = wf_model_core(st->m, core);
+    if (!is->used) return;
+    c->used = true;
+    c->irqs_known = is->irqs_known;
+    c->task = is->known ? is->task : NULL;
+    c->who = who_runs(c, is);
+    if (c->who != WFI_WHO_IRQ) return;
+    c->depth = is->irqs - 1;
+    c->irq = c->depth < WF_IRQ_DEPTH ? is->irq[c->depth] : WF_IRQ_UNKNOWN;
+}
+
+static void meet_core(struct wf_stats *st, unsigned core) {
+    if (core >= WF_MODEL_CORES) return;
+    for (; st->core_count <= core; ++st->core_count) {
+        st->cores[st->core_count].since = st->begun ? st->first : st->now;
+        charge(st, &st->cores[st->core_count]);
+    }
+}
+
+static void irq_change(struct wf_stats *st, const struct wf_change *c) {
+    struct wfi_stat_core *core = &st->cores[c->core];
+    const struct wf_core *is = wf_model_core(st->m, c->core);
+    struct wfi_entry *e = irq_entry(st, c->core, c->irq);
+    core->has_irqs = true;
+    if (c->kind == WF_CHANGE_IRQ_BEGIN) {
+        if (is->irqs && is->irqs <= WF_IRQ_DEPTH) core->self[is->irqs - 1] = 0;
+        if (wfi_in_window(st, st->now, st->now)) ++e->n[0];
+        bool next = e->epoch == wfi_epoch(st, c->core);
+        if (e->last_known) wfi_interval(st, &e->spread[WFI_IRQ_PERIOD], e->last, st->now, next);
+        e->last_known = true;
+        e->last = st->now;
+        e->epoch = wfi_epoch(st, c->core);
+        return;
+    }
+    bool known = c->from_known && !c->cut;
+    wfi_interval(st, &e->spread[WFI_IRQ_DURATION], c->from, st->now, known);
+    if (known && is->irqs < WF_IRQ_DEPTH && wfi_in_window(st, c->from, st->now))
+        wfi_value_at(st, &e->spread[WFI_IRQ_EXECUTION], core->self[is->irqs]);
+    else if (!known)
+        wfi_interval(st, &e->spread[WFI_IRQ_EXECUTION], 0, st->now, false);
+}
+
+// ---- holes
+
+// From a hole on nothing is next to what was before: of slots on one core, else on all.
+uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
+    return wf_get_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
+}
+
+static void open_hole(struct wf_stats *st, unsigned core, const struct wf_stats_hole *part) {
+    struct wf_stats_hole *h = &st->hole;
+    if (!st->hole_open) *h = (struct wf_stats_hole){.offset = part->offset, .exact = true};
+    st->hole_open = st->lossy = true;
+    h->records += part->records;
+    h->exact = h->exact && part->exact;
+    h->bytes += part->bytes;
+    ++st->epoch;
+    if (core >= WF_MODEL_CORES) return;
+    ++st->cores[core].epoch;
+    st->hole_cores |= UINT64_C(1) << core;
+}
+
+static void mark_cores(struct wf_stats *st) {
+    bool slots = wf_get_target(st->s)->cores != 0;
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
+        st->cores[i].marks += !slots || (st->hole_cores >> i & 1);
+    }
+    st->hole_cores = 0;
+}
+
+static void keep_hole(struct wf_stats *st, uint64_t from, uint64_t to) {
+    st->hole_open = false;
+    st->hole.from = from;
+    st->hole.to = to;
+    if (from > st->end || to < st->begin) return;
+    mark_cores(st);
+    if (st->hole_count++ >= WF_STATS_HOLES) return;
+    if (st->hole_count > st->hole_cap) {
+        size_t cap = st->hole_cap ? 2 * st->hole_cap : 16;
+        struct wf_stats_hole *more = realloc(st->holes, cap * sizeof *more);
+        if (!more) {
+            --st->hole_count;
+            st->err = WF_ERR_NOMEM;
+            return;
+        }
+        st->holes = more;
+        st->hole_cap = cap;
+    }
+    st->holes[st->hole_count - 1] = st->hole;
+}
+
+static void note_loss(struct wf_stats *st, const struct wf_loss *l) {
+    struct wf_stats_hole part = {l->offset, 0, 0, l->records, l->exact, l->bytes};
+    bool copy = l->kind == WF_LOSS_REPEATED;
+    if (l->kind == WF_LOSS_LATE || copy) {
+        part.records = 0;
+        part.exact = true;
+        if (l->bytes + l->lost == 0 || copy) return;
+    }
+    open_hole(st, l->core, &part);
+}
+
+// A record that cannot be read, or comes late, of which no loss has told.
+static void lose_record(struct wf_stats *st, const struct wf_record *r) {
+    struct wf_stats_hole part = {.offset = r ? r->offset : 0, .exact = true};
+    open_hole(st, r ? r->core : 0, &part);
+}
+
+// ---- changes
+
+static void change(struct wf_stats *st, const struct wf_change *c) {
+    switch (c->kind) {
+    case WF_CHANGE_TASK:
+    case WF_CHANGE_CREATE:
+    case WF_CHANGE_PRIORITY: wfi_task_change(st, c); break;
+    case WF_CHANGE_IRQ_BEGIN:
+    case WF_CHANGE_IRQ_END: irq_change(st, c); break;
+    case WF_CHANGE_SPAN:
+    case WF_CHANGE_SPAN_END:
+    case WF_CHANGE_COUNTER: wfi_note_change(st, c); break;
+    case WF_CHANGE_LOSS:
+        if (!st->hole_open) lose_record(st, c->record);
+        keep_hole(st, c->from, c->tick);
+        break;
+    case WF_CHANGE_ODD: ++st->odd; break;
+    case WF_CHANGE_WAKE:
+    case WF_CHANGE_LOG: break;
+    default: wfi_object_change(st, c);
+    }
+}
+
+// An interrupt of which only the end is known ran for some of the time that the core was taken to
+// run something else.
+static void doubt(struct wf_stats *st, const struct wf_change *c) {
+    if (c->kind != WF_CHANGE_IRQ_END || c->from_known || c->cut) return;
+    if (!st->cores[c->core].irqs_known) st->cores[c->core].who = WFI_WHO_UNKNOWN;
+}
+
+static void take_changes(struct wf_stats *st) {
+    struct wf_change c;
+    bool first = true;
+    st->preempted = NULL;
+    while (wf_model_next(st->m, &c)) {
+        meet_core(st, c.core);
+        if (first) {
+            doubt(st, &c);
+            charge_all(st);
+        }
+        first = false;
+        change(st, &c);
+    }
+}
+
+// A first switch to the idle task changes no task, but the core is known from then on.
+static bool tells_of_core(const struct wf_item *item) {
+    if (item->kind != WF_ITEM_RECORD || !item->record.row) return false;
+    enum wf_effect effect = item->record.row->effect;
+    return effect == WF_EFFECT_TASK_SWITCH || effect == WF_EFFECT_SCHED_IDLE ||
+           effect == WF_EFFECT_SCHED_NEXT || effect == WF_EFFECT_RESTORE ||
+           effect == WF_EFFECT_PREEMPT || effect == WF_EFFECT_IRQ_ENTER;
+}
+
+static uint64_t bound(double s, uint64_t hz) {
+    double ticks = hz ? s * (double)hz : s;
+    if (!(ticks > 0)) return 0;
+    return ticks >= 18446744073709549568.0 ? UINT64_MAX : (uint64_t)(ticks + 0.5);
+}
+
+static void set_window(struct wf_stats *st, uint64_t hz) {
+    st->hz = hz;
+    if (st->o.has_from) st->begin = bound(st->o.from_s, hz);
+    st->end = st->o.has_until ? bound(st->o.until_s, hz) : UINT64_MAX;
+}
+
+static void begin(struct wf_stats *st) {
+    st->begun = true;
+    st->first = st->now;
+    for (unsigned i = 0; i < st->core_count; ++i) st->cores[i].since = st->now;
+}
+
+void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
+    uint64_t hz = wf_get_target(st->s)->hz;
+    if (st->err != WF_OK) return;
+    if (hz != st->hz) set_window(st, hz);
+    if (item->kind == WF_ITEM_LOSS) note_loss(st, &item->loss);
+    wf_model_take(st->m, item);
+    st->now = wf_model_tick(st->m);
+    const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
+    if (r && !st->begun && !r->back && (r->stamped || wf_get_target(st->s)->cores)) begin(st);
+    st->changed = false;
+    take_changes(st);
+    if (r && r->row && !r->left && !r->missing) wfi_machine(st, r);
+    if (tells_of_core(item)) {
+        int at = -1;
+        for (unsigned i = 0; i < r->row->count; ++i) {
+            if (r->row->fields[i].kind == WF_KIND_CORE) at = (int)i;
+        }
+        meet_core(st, at < 0 ? r->core : (unsigned)(r->value[at] & 255));
+        if (!st->changed) charge_all(st);
+    }
+    for (unsigned i = 0; st->changed && i < st->core_count; ++i) look(st, i);
+    if (wf_model_error(st->m) != WF_OK) st->err = wf_model_error(st->m);
+}
+
+static void end_objects(struct wf_stats *st) {
+    for (unsigned i = 0; i < wf_model_objects(st->m); ++i) {
+        struct wfi_stat_object *o = wf_model_object(st->m, i)->user;
+        if (o) wfi_depth(st, o);
+    }
+}
+
+void wf_stats_end(struct wf_stats *st) {
+    if (st->ending || st->err != WF_OK) return;
+    st->now = wf_model_tick(st->m);
+    charge_all(st);
+    end_objects(st);
+    st->ending = true;
+    wf_model_end(st->m);
+    take_changes(st);
+    if (st->hole_open) keep_hole(st, st->now, st->now);
+}
+
+// ---- open and close
+
+struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options) {
+    struct wf_stats *st = calloc(1, sizeof *st);
+    if (!st) return NULL;
+    st->s = s;
+    st->o = *options;
+    set_window(st, 0);
+    st->m = wf_model_open(s);
+    if (st->m) return st;
+    free(st);
+    return NULL;
+}
+
+static void close_spreads(struct wf_spread *s, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) wf_spread_close(&s[i]);
+}
+
+void wf_stats_close(struct wf_stats *st) {
+    if (!st) return;
+    for (unsigned i = 0; i < wf_model_tasks(st->m); ++i) {
+        struct wfi_stat_task *t = wf_model_task(st->m, i)->user;
+        if (t) close_spreads(t->spread, WFI_TASK_SPREADS);
+        free(t);
+    }
+    for (unsigned i = 0; i < wf_model_objects(st->m); ++i) {
+        struct wfi_stat_object *o = wf_model_object(st->m, i)->user;
+        if (o) close_spreads(o->spread, WFI_OBJECT_SPREADS);
+        free(o);
+    }
+    for (size_t i = 0; i < st->entry_count; ++i) {
+        close_spreads(st->entries[i]->spread, 3);
+        free(st->entries[i]);
+    }
+    wf_model_close(st->m);
+    free(st->entries);
+    free(st->slots);
+    free(st->waiting);
+    free(st->holes);
+    free(st);
+}
+
+int wf_stats_error(const struct wf_stats *st) { return st->err; }

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// Waits, holds and what is in objects. A wait for a mutex is cut into stretches by who holds it
+// meanwhile. A priority inversion is a wait during which a task runs whose priority lies between
+// those of the waiting task and the holder; as both orders of priorities cannot hold at once, it is
+// looked for in both, and those of the right one are handed out.
+
+#include "wfi_stats.h"
+
+#include <stdlib.h>
+
+struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o) {
+    static struct wfi_stat_object spare;
+    struct wfi_stat_object *own = o->user;
+    if (own) return own;
+    own = calloc(1, sizeof *own);
+    if (!own) {
+        st->err = WF_ERR_NOMEM;
+        return &spare;
+    }
+    own->o = o;
+    own->born = o->created ? st->hole_count : 0;
+    own->died = UINT64_MAX;
+    o->user = own;
+    return own;
+}
+
+// ---- the table of entries
+
+static bool same(const struct wfi_key *x, const struct wfi_key *y) {
+    return x->kind == y->kind && x->a == y->a && x->b == y->b && x->c == y->c && x->d == y->d;
+}
+
+static struct wfi_entry **slot_of(struct wf_stats *st, const struct wfi_key *k) {
+    uint64_t h = k->a * UINT64_C(0x9E3779B97F4A7C15) + (unsigned)k->kind;
+    h = (h ^ k->b) * UINT64_C(0xC2B2AE3D27D4EB4F);
+    h = (h ^ k->c ^ (h >> 29)) * UINT64_C(0x165667B19E3779F9);
+    h = (h ^ k->d) * UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t i = (size_t)(h >> 20);; ++i) {
+        struct wfi_entry **slot = &st->slots[i & (st->slot_count - 1)];
+        if (!*slot || same(&(*slot)->key, k)) return slot;
+    }
+}
+
+static bool grow(struct wf_stats *st) {
+    if (2 * st->entry_count < st->slot_count) return true;
+    size_t count = st->slot_count ? 2 * st->slot_count : 64;
+    struct wfi_entry **slots = calloc(count, sizeof *slots);
+    struct wfi_entry **entries = realloc(st->entries, count / 2 * sizeof *entries);
+    if (entries) st->entries = entries;
+    if (!slots || !entries) {
+        free(slots);
+        return false;
+    }
+    free(st->slots);
+    st->slots = slots;
+    st->slot_count = count;
+    for (size_t i = 0; i < st->entry_count; ++i) *slot_of(st, &entries[i]->key) = entries[i];
+    return true;
+}
+
+struct wfi_entry *wfi_stat_entry(struct wf_stats *st, struct wfi_key key) {
+    static struct wfi_entry spare;
+    if (!grow(st)) {
+        st->err = WF_ERR_NOMEM;
+        return &spare;
+    }
+    struct wfi_entry **slot = slot_of(st, &key);
+    if (*slot) return *slot;
+    *slot = calloc(1, sizeof **slot);
+    if (!*slot) {
+        st->err = WF_ERR_NOMEM;
+        return &spare;
+    }
+    (*slot)->key = key;
+    st->entries[st->entry_count++] = *slot;
+    return *slot;
+}
+
+struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, struct wf_task *task,
+                                struct wf_object *object, struct wf_task *by,
+                                struct wf_task *over) {
+    struct wfi_key key = {kind, (uint64_t)task->index + 1, object->index + 1,
+                          by ? by->index + 1 : 0, over ? over->index + 1 : 0};
+    struct wfi_entry *e = wfi_stat_entry(st, key);
+    e->task = task;
+    e->object = object;
+    e->by = by;
+    e->over = over;
+    return e;
+}
+
+// ---- inversions
+
+static void invert(struct wf_stats *st, struct wfi_stat_task *w, struct wfi_stat_task *over,
+                   bool low, uint64_t ticks) {
+    struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_INVERSION, w->t, w->mutex, w->holder, over->t);
+    if (e->wait != w->wait) { // the first of this wait
+        e->wait = w->wait;
+        e->low = low;
+        e->sum = 0;
+        e->next = w->inversions;
+        w->inversions = e;
+    }
+    e->sum += ticks;
+}
+
+// The wait is over. One that was cut may have had more of each.
+static void end_inversions(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
+    for (struct wfi_entry *e = w->inversions; e; e = e->next) {
+        if (cut)
+            wfi_left_out(st, &e->spread[0]);
+        else if (!wf_spread_add(&e->spread[0], e->sum))
+            st->err = WF_ERR_NOMEM;
+    }
+    w->inversions = NULL;
+}
+
+void wfi_inversions(struct wf_stats *st, struct wfi_stat_task *t, uint64_t from) {
+    for (unsigned i = 0; i < st->waiting_count; ++i) {
+        struct wfi_stat_task *w = st->waiting[i];
+        const struct wfi_stat_task *h = w->holder ? wfi_stat_task(st, w->holder) : NULL;
+        if (!h || h == t || w == t || !w->prio_known || !h->prio_known || !t->prio_known) continue;
+        if (w->t->by_priority != t->t->by_priority || h->t->by_priority != t->t->by_priority)
+            continue;
+        bool low = w->prio < t->prio && t->prio < h->prio;
+        bool high = w->prio > t->prio && t->prio > h->prio;
+        uint64_t ticks = wfi_overlap(st, from, st->now);
+        if ((low || high) && ticks) invert(st, w, t, low, ticks);
+    }
+}
+
+enum wf_priorities wfi_best(const struct wf_stats *st) {
+    if (st->o.priorities != WF_PRIORITIES_UNKNOWN) return st->o.priorities;
+    if (st->low > 9 * st->high) return WF_PRIORITIES_LOW;
+    return st->high > 9 * st->low ? WF_PRIORITIES_HIGH : WF_PRIORITIES_UNKNOWN;
+}
+
+// ---- waits
+
+static void holder_ends(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
+    if (!w->holder) return;
+    struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_BLOCKED, w->t, w->mutex, w->holder, NULL);
+    wfi_interval(st, &e->spread[0], w->since, st->now, w->since_known && !cut);
+    w->holder = NULL;
+}
+
+static void holder_begins(struct wf_stats *st, struct wfi_stat_task *w, struct wf_task *holder,
+                          bool known) {
+    w->holder = holder;
+    w->since = st->now;
+    w->since_known = known;
+}
+
+// Those who wait for a mutex that changes hands.
+static void hand_over(struct wf_stats *st, const struct wf_change *c) {
+    for (unsigned i = 0; i < st->waiting_count; ++i) {
+        struct wfi_stat_task *w = st->waiting[i];
+        if (w->mutex != c->object) continue;
+        holder_ends(st, w, c->cut);
+        if (c->kind == WF_CHANGE_HOLD && c->task != w->t)
+            holder_begins(st, w, c->task, c->from_known);
+    }
+}
+
+static void stop_waiting(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
+    for (unsigned i = 0; i < st->waiting_count; ++i) {
+        if (st->waiting[i] != w) continue;
+        holder_ends(st, w, cut);
+        end_inversions(st, w, cut);
+        st->waiting[i] = st->waiting[--st->waiting_count];
+        break;
+    }
+    w->mutex = NULL;
+}
+
+static void wait_for_mutex(struct wf_stats *st, struct wfi_stat_task *w, struct wf_object *o) {
+    if (st->waiting_count == st->waiting_cap) {
+        unsigned cap = st->waiting_cap ? 2 * st->waiting_cap : 16;
+        struct wfi_stat_task **more = realloc(st->waiting, cap * sizeof *more);
+        if (!more) {
+            st->err = WF_ERR_NOMEM;
+            return;
+        }
+        st->waiting = more;
+        st->waiting_cap = cap;
+    }
+    st->waiting[st->waiting_count++] = w;
+    w->mutex = o;
+    w->wait = ++st->waits;
+    w->mutex_wait = true;
+    w->holder = NULL;
+    if (o->holder_known && o->holder) holder_begins(st, w, o->holder, true);
+}
+
+static void wait_begins(struct wf_stats *st, const struct wf_change *c) {
+    struct wfi_stat_task *w = wfi_stat_task(st, c->task);
+    bool in = wfi_in_window(st, st->now, st->now);
+    wfi_prio(st, c->task);
+    stop_waiting(st, w, false);
+    w->mutex_wait = false;
+    if (in) ++wfi_stat_object(st, c->object)->n[WFI_WAITS];
+    if (in) ++wfi_stat_pair(st, WF_STATS_WAIT, c->task, c->object, NULL, NULL)->n[WFI_WAIT_WAITS];
+    if (c->object->kind == WF_OBJECT_MUTEX) wait_for_mutex(st, w, c->object);
+}
+
+static void wait_ends(struct wf_stats *st, const struct wf_change *c) {
+    struct wfi_stat_task *w = wfi_stat_task(st, c->task);
+    struct wfi_stat_object *o = wfi_stat_object(st, c->object);
+    struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_WAIT, c->task, c->object, NULL, NULL);
+    bool known = c->from_known && !c->cut;
+    stop_waiting(st, w, c->cut);
+    wfi_interval(st, &e->spread[0], c->from, st->now, known);
+    wfi_interval(st, &o->spread[WFI_WAITED], c->from, st->now, known);
+    if (c->cut || !wfi_in_window(st, st->now, st->now)) return;
+    ++o->n[c->got ? WFI_GOT : WFI_GAVE_UP];
+    ++e->n[c->got ? WFI_WAIT_GOT : WFI_WAIT_GAVE_UP];
+}
+
+// ---- holds, depth, timers, memory
+
+static void hold_ends(struct wf_stats *st, const struct wf_change *c) {
+    struct wfi_stat_object *o = wfi_stat_object(st, c->object);
+    struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_HOLD, c->task, c->object, NULL, NULL);
+    bool known = c->from_known && !c->cut;
+    wfi_interval(st, &o->spread[WFI_HELD], c->from, st->now, known);
+    wfi_interval(st, &e->spread[0], c->from, st->now, known);
+    hand_over(st, c);
+}
+
+void wfi_depth(struct wf_stats *st, struct wfi_stat_object *o) {
+    uint64_t ticks = o->depth_known ? wfi_overlap(st, o->since, st->now) : 0;
+    o->known += ticks;
+    o->depth_ticks += (double)ticks * (double)o->depth;
+    o->since = st->now;
+}
+
+static void depth_changes(struct wf_stats *st, const struct wf_change *c) {
+    struct wfi_stat_object *o = wfi_stat_object(st, c->object);
+    wfi_depth(st, o);
+    o->depth_known = c->got;
+    o->depth = (uint64_t)c->value;
+    if (!c->got || !wfi_in_window(st, st->now, st->now)) return;
+    if (o->depth_count == 0 || o->depth < o->depth_min) o->depth_min = o->depth;
+    if (o->depth > o->depth_max) o->depth_max = o->depth;
+    ++o->depth_count;
+}
+
+static void alarm(struct wf_stats *st, struct wfi_stat_object *o) {
+    if (o->alarm.known)
+        wfi_interval(st, &o->spread[WFI_ALARMS], o->alarm.value, st->now, o->epoch == st->epoch);
+    o->alarm = (struct wfi_last){true, st->now};
+    o->epoch = st->epoch;
+}
+
+static void count(struct wf_stats *st, const struct wf_change *c) {
+    struct wfi_stat_object *o = wfi_stat_object(st, c->object);
+    int n;
+    switch (c->kind) {
+    case WF_CHANGE_TAKE: n = WFI_TAKEN; break;
+    case WF_CHANGE_GIVE: n = WFI_GIVEN; break;
+    case WF_CHANGE_REFUSED: n = WFI_REFUSED; break;
+    case WF_CHANGE_ALARM: n = WFI_EXPIRED; break;
+    case WF_CHANGE_ALARM_SET: n = c->got ? WFI_STARTED : -1; break;
+    default: n = c->got ? WFI_ALLOCATED : WFI_FREED;
+    }
+    if (n >= 0 && wfi_in_window(st, st->now, st->now)) ++o->n[n];
+    if (n == WFI_EXPIRED) alarm(st, o);
+    if (c->kind == WF_CHANGE_ALARM_SET) o->alarm.known = false;
+    if (n == WFI_ALLOCATED) wfi_value_at(st, &o->spread[WFI_BYTES], (uint64_t)c->value);
+}
+
+void wfi_object_change(struct wf_stats *st, const struct wf_change *c) {
+    switch (c->kind) {
+    case WF_CHANGE_WAIT: wait_begins(st, c); break;
+    case WF_CHANGE_WAIT_END: wait_ends(st, c); break;
+    case WF_CHANGE_HOLD: hand_over(st, c); break;
+    case WF_CHANGE_HOLD_END: hold_ends(st, c); break;
+    case WF_CHANGE_COUNT: depth_changes(st, c); break;
+    case WF_CHANGE_OBJECT: {
+        struct wfi_stat_object *o = wfi_stat_object(st, c->object);
+        if (c->got) break;
+        wfi_depth(st, o);
+        o->depth_known = false;
+        o->died = st->hole_count + (c->cut && st->hole_open);
+        break;
+    }
+    default: count(st, c);
+    }
+}

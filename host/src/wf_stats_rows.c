@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Rows out of what was counted: which figures each kind has is listed here and nowhere else.
+
+#include "wfi_stats.h"
+
+#include "wallfly_host/wf_program.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const wf_stats_kind_names[WF_STATS_KINDS] = {
+    "core", "task",    "interrupt", "machine", "object", "hold",
+    "wait", "blocked", "inversion", "span",    "counter"};
+const char *const wf_unit_names[] = {"count", "ticks", "percent", "value"};
+
+// ---- figures
+
+static struct wf_figure *figure(struct wf_stats_row *row, const char *name, enum wf_unit unit,
+                                enum wf_figure_form form) {
+    struct wf_figure *f = &row->figures[row->count++];
+    *f = (struct wf_figure){.name = name, .unit = unit, .form = form, .known = true};
+    return f;
+}
+
+static void one(struct wf_stats_row *row, const char *name, enum wf_unit unit, double value) {
+    figure(row, name, unit, WF_FIGURE_ONE)->value = value;
+}
+
+static void number(struct wf_stats_row *row, const char *name, uint64_t value) {
+    one(row, name, WF_UNIT_COUNT, (double)value);
+}
+
+static void spread(struct wf_stats_row *row, const char *name, enum wf_unit unit,
+                   const struct wf_spread *s) {
+    struct wf_figure *f = figure(row, name, unit, WF_FIGURE_SPREAD);
+    f->known = s->count > 0;
+    f->count = (double)s->count;
+    f->min = (double)s->min;
+    f->mean = wf_spread_mean(s);
+    f->p50 = (double)wf_spread_quantile(s, 500);
+    f->p95 = (double)wf_spread_quantile(s, 950);
+    f->p99 = (double)wf_spread_quantile(s, 990);
+    f->max = (double)s->max;
+    f->open = (double)s->open;
+    f->in_holes = (double)s->in_holes;
+}
+
+static void part(struct wf_stats_row *row, const char *name, uint64_t ticks, uint64_t of) {
+    one(row, name, WF_UNIT_TICKS, (double)ticks);
+    struct wf_figure *f = figure(row, "share", WF_UNIT_PERCENT, WF_FIGURE_ONE);
+    f->known = of != 0;
+    if (of) f->value = 100 * (double)ticks / (double)of;
+}
+
+// ---- names
+
+static const char *name_or_key(struct wf_stats *st, const char *name, uint64_t key) {
+    if (name && *name) return name;
+    snprintf(st->text[0], sizeof st->text[0], "0x%" PRIX64, key);
+    return st->text[0];
+}
+
+static const char *text_at(struct wf_stats *st, uint64_t address) {
+    const char *text;
+    size_t len;
+    bool is = wf_text_at(st->s, address, &text, &len);
+    return name_or_key(st, is ? text : NULL, address);
+}
+
+static const char *task_name(const struct wf_stats *st, const struct wf_task *t) {
+    return t ? wf_task_name(st->m, t) : NULL;
+}
+
+// ---- rows
+
+// The time for which it is known what cores did; of one core on the average.
+static uint64_t known_ticks(const struct wf_stats *st) {
+    uint64_t sum = 0, cores = 0;
+    for (unsigned i = 0; i < st->core_count; ++i) {
+        const struct wfi_stat_core *c = &st->cores[i];
+        if (!c->used) continue;
+        ++cores;
+        sum += c->ticks[WFI_WHO_IDLE] + c->ticks[WFI_WHO_TASK] + c->ticks[WFI_WHO_IRQ];
+    }
+    return cores ? sum / cores : 0;
+}
+
+static bool core_row(struct wf_stats *st, unsigned core, struct wf_stats_row *row) {
+    const struct wfi_stat_core *c = &st->cores[core];
+    uint64_t known = c->ticks[WFI_WHO_IDLE] + c->ticks[WFI_WHO_TASK] + c->ticks[WFI_WHO_IRQ];
+    if (!c->used) return false;
+    row->kind = WF_STATS_CORE;
+    row->core = (int)core;
+    row->key = core;
+    row->marked = c->marks > 0;
+    one(row, "known", WF_UNIT_TICKS, (double)known);
+    one(row, "unknown", WF_UNIT_TICKS, (double)c->ticks[WFI_WHO_UNKNOWN]);
+    one(row, "tasks", WF_UNIT_TICKS, (double)c->ticks[WFI_WHO_TASK]);
+    one(row, "interrupts", WF_UNIT_TICKS, (double)c->ticks[WFI_WHO_IRQ]);
+    one(row, "idle", WF_UNIT_TICKS, (double)c->ticks[WFI_WHO_IDLE]);
+    return true;
+}
+
+// Holes lay between its first and its last moment.
+static bool is_marked(const struct wf_stats *st, uint64_t born, uint64_t died) {
+    return (died < st->hole_count ? died : st->hole_count) > born;
+}
+
+static bool task_row(struct wf_stats *st, struct wf_task *t, struct wf_stats_row *row) {
+    static const char *const names[] = {"response", "execution",    "start", "period",
+                                        "jitter",   "start jitter", "run"};
+    const struct wfi_stat_task *own = t->user;
+    if (!own) return false;
+    row->kind = WF_STATS_TASK;
+    row->name = row->task = task_name(st, t);
+    row->key = t->key;
+    row->marked = is_marked(st, own->born, own->died);
+    row->prio_known = own->prio_seen;
+    row->prio = own->prio;
+    part(row, "cpu", own->cpu, known_ticks(st));
+    number(row, "runs", own->n[WFI_RUNS]);
+    number(row, "preempted", own->n[WFI_PREEMPTED]);
+    number(row, "sliced", own->n[WFI_SLICED]);
+    number(row, "yielded", own->n[WFI_YIELDED]);
+    number(row, "abandoned", own->n[WFI_ABANDONED]);
+    for (unsigned i = 0; i < WFI_TASK_SPREADS; ++i) {
+        spread(row, names[i], WF_UNIT_TICKS, &own->spread[i]);
+    }
+    return true;
+}
+
+static bool object_row(struct wf_stats *st, struct wf_object *o, struct wf_stats_row *row) {
+    static const char *const names[] = {"waits", "got",     "gave up", "refused",   "taken",
+                                        "given", "expired", "started", "allocated", "freed"};
+    const struct wfi_stat_object *own = o->user;
+    if (!own) return false;
+    row->kind = WF_STATS_OBJECT;
+    row->name = row->object = wf_object_name(st->m, o);
+    row->what = wf_object_kind_names[o->kind];
+    row->key = o->key;
+    row->marked = is_marked(st, own->born, own->died);
+    for (unsigned i = 0; i < WFI_OBJECT_COUNTS; ++i) number(row, names[i], own->n[i]);
+    spread(row, "hold", WF_UNIT_TICKS, &own->spread[WFI_HELD]);
+    spread(row, "wait", WF_UNIT_TICKS, &own->spread[WFI_WAITED]);
+    spread(row, "period", WF_UNIT_TICKS, &own->spread[WFI_ALARMS]);
+    spread(row, "bytes", WF_UNIT_VALUE, &own->spread[WFI_BYTES]);
+    struct wf_figure *f = figure(row, "depth", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
+    f->known = own->depth_count > 0;
+    f->count = (double)own->depth_count;
+    f->min = (double)own->depth_min;
+    f->max = (double)own->depth_max;
+    f->mean = own->known ? own->depth_ticks / (double)own->known : (double)own->depth;
+    f->value = (double)own->depth;
+    return true;
+}
+
+static void irq_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
+    snprintf(st->text[0], sizeof st->text[0], "%u", (unsigned)e->key.a);
+    row->name = e->key.a == WF_IRQ_UNKNOWN ? "unknown" : st->text[0];
+    row->core = (int)e->key.b;
+    row->marked = st->cores[e->key.b].marks > 0;
+    part(row, "cpu", e->cpu, known_ticks(st));
+    number(row, "begins", e->n[0]);
+    spread(row, "duration", WF_UNIT_TICKS, &e->spread[WFI_IRQ_DURATION]);
+    spread(row, "execution", WF_UNIT_TICKS, &e->spread[WFI_IRQ_EXECUTION]);
+    spread(row, "period", WF_UNIT_TICKS, &e->spread[WFI_IRQ_PERIOD]);
+}
+
+static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
+    static const char *const names[WF_STATS_KINDS] = {[WF_STATS_HOLD] = "hold",
+                                                      [WF_STATS_WAIT] = "wait",
+                                                      [WF_STATS_BLOCKED] = "blocked",
+                                                      [WF_STATS_INVERSION] = "inversion"};
+    const struct wfi_stat_task *t = e->task->user;
+    const struct wfi_stat_object *o = e->object->user;
+    row->task = task_name(st, e->task);
+    row->object = wf_object_name(st->m, e->object);
+    row->by = task_name(st, e->by);
+    row->over = task_name(st, e->over);
+    row->key = e->object->key;
+    row->marked =
+        t && o &&
+        is_marked(st, t->born > o->born ? t->born : o->born, t->died < o->died ? t->died : o->died);
+    if (e->key.kind == WF_STATS_WAIT) {
+        number(row, "waits", e->n[WFI_WAIT_WAITS]);
+        number(row, "got", e->n[WFI_WAIT_GOT]);
+        number(row, "gave up", e->n[WFI_WAIT_GAVE_UP]);
+    }
+    spread(row, names[e->key.kind], WF_UNIT_TICKS, &e->spread[0]);
+}
+
+static void counter_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
+    struct wf_figure *f = figure(row, "counter", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
+    f->known = e->n[0] > 0;
+    f->count = (double)e->n[0];
+    f->min = (double)e->least;
+    f->max = (double)e->most;
+    f->mean = e->n[0] ? e->total / (double)e->n[0] : 0;
+    f->value = (double)e->latest;
+    row->name = text_at(st, e->key.a);
+}
+
+static bool entry_row(struct wf_stats *st, struct wfi_entry *e, struct wf_stats_row *row) {
+    row->kind = e->key.kind;
+    row->key = e->key.a;
+    row->marked = st->hole_count > 0;
+    switch (row->kind) {
+    case WF_STATS_IRQ: irq_row(st, e, row); break;
+    case WF_STATS_MACHINE:
+        row->name =
+            name_or_key(st, wf_name_of(st->s, WF_EFFECT_NAME_OBJECT, e->key.a, 0), e->key.a);
+        spread(row, "step", WF_UNIT_TICKS, &e->spread[0]);
+        break;
+    case WF_STATS_SPAN:
+        row->name = text_at(st, e->key.a);
+        spread(row, "span", WF_UNIT_TICKS, &e->spread[0]);
+        break;
+    case WF_STATS_COUNTER: counter_row(st, e, row); break;
+    case WF_STATS_INVERSION:
+        if (wfi_best(st) != (e->low ? WF_PRIORITIES_LOW : WF_PRIORITIES_HIGH)) return false;
+        // fallthrough
+    default: pair_row(st, e, row);
+    }
+    return row->kind != WF_STATS_INVERSION || row->figures[0].count + row->figures[0].in_holes > 0;
+}
+
+// Row `n` of a kind; *more: there are rows behind it.
+static bool row_of(struct wf_stats *st, enum wf_stats_kind kind, size_t n, struct wf_stats_row *row,
+                   bool *more) {
+    if (kind == WF_STATS_CORE) {
+        *more = n < st->core_count;
+        return *more && core_row(st, (unsigned)n, row);
+    }
+    if (kind == WF_STATS_TASK) {
+        *more = n < wf_model_tasks(st->m);
+        return *more && task_row(st, wf_model_task(st->m, (unsigned)n), row);
+    }
+    if (kind == WF_STATS_OBJECT) {
+        *more = n < wf_model_objects(st->m);
+        return *more && object_row(st, wf_model_object(st->m, (unsigned)n), row);
+    }
+    *more = n < st->entry_count;
+    return *more && st->entries[n]->key.kind == kind && entry_row(st, st->entries[n], row);
+}
+
+bool wf_stats_next(struct wf_stats *st, uint64_t *at, struct wf_stats_row *row) {
+    uint64_t kind = *at >> 32, n = *at & UINT32_MAX;
+    for (bool more; kind < WF_STATS_KINDS; ++kind, n = 0) {
+        do {
+            memset(row, 0, sizeof *row);
+            row->core = -1;
+            bool is = row_of(st, (enum wf_stats_kind)kind, (size_t)n++, row, &more);
+            *at = kind << 32 | n;
+            if (is) return true;
+        } while (more);
+    }
+    *at = kind << 32;
+    return false;
+}
+
+void wf_stats_tell(struct wf_stats *st, struct wf_stats_about *about) {
+    uint64_t last = wf_model_tick(st->m);
+    uint64_t from = st->first > st->begin ? st->first : st->begin;
+    uint64_t until = last < st->end ? last : st->end;
+    *about = (struct wf_stats_about){
+        .from = from,
+        .until = until,
+        .known = st->begun && from <= until,
+        .hz = st->hz,
+        .priorities = wfi_best(st),
+        .given = st->o.priorities != WF_PRIORITIES_UNKNOWN,
+        .for_low = st->low,
+        .for_high = st->high,
+        .odd = st->odd,
+        .holes = st->holes,
+        .holes_kept = st->hole_count < WF_STATS_HOLES ? (size_t)st->hole_count : WF_STATS_HOLES,
+        .hole_count = st->hole_count,
+    };
+}

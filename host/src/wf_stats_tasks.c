@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Jobs: one begins when a task gets ready that was not (its arrival), and is done when the task
+// waits, sleeps, is suspended or ends. A wait for a mutex is a part of the job. Whatever of this
+// lies in a hole takes the job out of the count.
+
+#include "wfi_stats.h"
+
+#include <stdlib.h>
+
+struct wfi_stat_task *wfi_stat_task(struct wf_stats *st, struct wf_task *t) {
+    static struct wfi_stat_task spare;
+    struct wfi_stat_task *own = t->user;
+    if (own) return own;
+    own = calloc(1, sizeof *own);
+    if (!own) {
+        st->err = WF_ERR_NOMEM;
+        return &spare;
+    }
+    own->t = t;
+    own->born = t->created ? st->hole_count : 0;
+    own->died = UINT64_MAX;
+    t->user = own;
+    wfi_prio(st, t);
+    return own;
+}
+
+void wfi_prio(struct wf_stats *st, struct wf_task *t) {
+    struct wfi_stat_task *own = wfi_stat_task(st, t);
+    if (!t->prio_known) return;
+    own->prio_known = own->prio_seen = true;
+    own->prio = t->prio;
+}
+
+// ---- jobs
+
+static void arrive(struct wf_stats *st, struct wfi_stat_task *t) {
+    if (t->arrival.known) wfi_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, st->now, true);
+    t->arrival = (struct wfi_last){true, st->now};
+    t->job.open = t->job.from_known = t->job.exec_known = t->job.told = true;
+    t->job.started = t->job.waits = false;
+    t->job.from = st->now;
+    t->job.exec = 0;
+}
+
+static void add_jitter(struct wf_stats *st, struct wf_spread *s, struct wfi_last *last,
+                       uint64_t value) {
+    if (last->known)
+        wfi_value_at(st, s, value > last->value ? value - last->value : last->value - value);
+    *last = (struct wfi_last){true, value};
+}
+
+static void start(struct wf_stats *st, struct wfi_stat_task *t) {
+    t->job.started = true;
+    if (t->job.told)
+        wfi_interval(st, &t->spread[WFI_START], t->job.from, st->now, t->job.from_known);
+    if (t->job.from_known && wfi_in_window(st, t->job.from, st->now))
+        add_jitter(st, &t->spread[WFI_START_JITTER], &t->start, st->now - t->job.from);
+    else
+        t->start.known = false;
+}
+
+static void finish(struct wf_stats *st, struct wfi_stat_task *t) {
+    bool known = t->job.from_known, in = wfi_in_window(st, t->job.from, st->now);
+    if (!t->job.open) return;
+    t->job.open = t->job.waits = false;
+    if (t->job.told) wfi_interval(st, &t->spread[WFI_RESPONSE], t->job.from, st->now, known);
+    if (known && in)
+        add_jitter(st, &t->spread[WFI_JITTER], &t->response, st->now - t->job.from);
+    else
+        t->response.known = false;
+    if (t->job.exec_known && in)
+        wfi_value_at(st, &t->spread[WFI_EXECUTION], t->job.exec);
+    else
+        wfi_interval(st, &t->spread[WFI_EXECUTION], t->job.from, st->now, t->job.exec_known);
+}
+
+// A job that is not followed any more: an interval of each kind is not known.
+static void lose_job(struct wf_stats *st, struct wfi_stat_task *t) {
+    if (t->job.open) {
+        if (t->job.told) wfi_left_out(st, &t->spread[WFI_RESPONSE]);
+        wfi_left_out(st, &t->spread[WFI_EXECUTION]);
+        if (!t->job.started && t->job.told) wfi_left_out(st, &t->spread[WFI_START]);
+    }
+    t->job.open = t->job.waits = false;
+}
+
+static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, bool runs) {
+    lose_job(st, t);
+    if (runs) wfi_left_out(st, &t->spread[WFI_RUN]);
+    if (t->arrival.known && !st->ending) wfi_left_out(st, &t->spread[WFI_PERIOD]);
+    t->arrival.known = t->response.known = t->start.known = false;
+    t->fresh = t->mutex_wait = t->doubt = t->prio_known = false;
+}
+
+// ---- states
+
+static void add_run(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+    static const int counts[] = {-1, WFI_PREEMPTED, WFI_YIELDED, WFI_SLICED, -1, -1, -1, -1};
+    bool in = wfi_in_window(st, c->from, st->now);
+    if (c->from_known && t->run_known && in)
+        wfi_value_at(st, &t->spread[WFI_RUN], t->run);
+    else
+        wfi_interval(st, &t->spread[WFI_RUN], c->from, st->now, c->from_known && t->run_known);
+    int count = c->reason < 8 ? counts[c->reason] : -1;
+    if (count >= 0 && wfi_in_window(st, st->now, st->now)) ++t->n[count];
+    if (c->reason == 1 && c->is == WF_TASK_READY) st->preempted = c->task;
+}
+
+// Who preempts is better.
+static void vote(struct wf_stats *st, const struct wf_task *by) {
+    const struct wf_task *of = st->preempted;
+    if (!of || of->core != by->core || !of->prio_known || !by->prio_known) return;
+    if (by->by_priority != of->by_priority || by->prio == of->prio) return;
+    ++*(by->prio < of->prio ? &st->low : &st->high);
+}
+
+// It runs, but nobody told of its arrival: that is lost, or the trace has none.
+static void find_job(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+    bool begins = t->fresh || (c->was != WF_TASK_UNKNOWN && c->was != WF_TASK_READY && !t->doubt);
+    t->job.open = true;
+    t->job.from_known = false;
+    t->job.exec_known = begins;
+    t->job.told = !begins;
+    t->job.started = !c->task->since_known;
+    t->job.from = st->now;
+    t->job.exec = 0;
+    t->arrival.known = false;
+}
+
+static void runs(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+    bool begins = c->task->since_known; // else it ran before, too
+    t->run = 0;
+    t->run_known = begins;
+    if (begins && wfi_in_window(st, st->now, st->now)) ++t->n[WFI_RUNS];
+    if (begins) vote(st, c->task);
+    t->mutex_wait = t->job.waits = t->doubt = false;
+    if (t->t->by_priority) return; // QP's kernels tell nothing of jobs
+    if (!t->job.open) find_job(st, t, c);
+    if (!t->job.started) start(st, t);
+}
+
+// Ready while it did not run; by what it waited for, or anew.
+static void ready(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+    if (c->was == WF_TASK_RUNNING) { // readied before it left
+        bool left = c->reason >= 4 && c->reason <= 6;
+        if (!left || t->mutex_wait) return;
+        finish(st, t);
+        arrive(st, t);
+    } else if ((c->was != WF_TASK_UNKNOWN || t->fresh) && !t->doubt) {
+        if (t->job.open && t->job.waits)
+            t->job.waits = false;
+        else
+            arrive(st, t);
+    }
+}
+
+static void stops(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+    const struct wf_task *task = c->task;
+    bool other = task->waits && task->waits->kind != WF_OBJECT_MUTEX;
+    t->doubt = c->is == WF_TASK_BLOCKED && !t->job.open && !other;
+    if (c->is == WF_TASK_BLOCKED && c->was == WF_TASK_RUNNING && task->waits &&
+        task->waits->kind == WF_OBJECT_MUTEX) {
+        t->job.waits = t->job.open;
+    } else if (c->was == WF_TASK_RUNNING) {
+        finish(st, t);
+    } else if (t->job.open) { // another task suspends or deletes it
+        t->job.open = t->job.waits = false;
+        if (wfi_in_window(st, st->now, st->now)) ++t->n[WFI_ABANDONED];
+    }
+}
+
+static void change_state(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+    bool ran = c->was == WF_TASK_RUNNING;
+    if (c->cut) {
+        lose_task(st, t, ran);
+        return;
+    }
+    if (ran) add_run(st, t, c);
+    switch (c->is) {
+    case WF_TASK_RUNNING: runs(st, t, c); break;
+    case WF_TASK_READY: ready(st, t, c); break;
+    case WF_TASK_UNKNOWN: // nobody tells why it left, so not whether its job is done
+        t->job.open = t->job.waits = t->arrival.known = false;
+        t->response.known = t->start.known = false;
+        break;
+    default: stops(st, t, c);
+    }
+    t->fresh = false;
+}
+
+void wfi_task_change(struct wf_stats *st, const struct wf_change *c) {
+    struct wfi_stat_task *t = wfi_stat_task(st, c->task);
+    if (c->kind == WF_CHANGE_CREATE) t->fresh = true;
+    if (c->kind == WF_CHANGE_TASK) {
+        change_state(st, t, c);
+        if (c->is == WF_TASK_ENDED) t->died = st->hole_count + (c->cut && st->hole_open);
+    }
+    wfi_prio(st, c->task);
+}

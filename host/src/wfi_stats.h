@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Inside of the statistics: wf_stats.c takes items and keeps cores, wf_stats_tasks.c jobs,
+// wf_stats_objects.c waits, holds and inversions, wf_stats_notes.c spans, counters and state
+// machines, wf_stats_rows.c hands rows out.
+#ifndef WFI_STATS_H
+#define WFI_STATS_H
+
+#include "wallfly_host/wf_model.h"
+#include "wallfly_host/wf_stats.h"
+
+enum wfi_who { WFI_WHO_UNKNOWN, WFI_WHO_IDLE, WFI_WHO_TASK, WFI_WHO_IRQ };
+
+// What an entry of the table is found by: pairs of tasks and objects by their indexes plus 1.
+struct wfi_key {
+    enum wf_stats_kind kind;
+    uint64_t a;
+    unsigned b, c, d;
+};
+
+// Interrupts, state machines, pairs, spans, counters.
+struct wfi_entry {
+    struct wfi_key key;
+    struct wf_task *task, *by, *over;
+    struct wf_object *object;
+    uint64_t epoch; // of `last`
+    struct wf_spread spread[3];
+    uint64_t n[3];
+    uint64_t cpu;
+    uint64_t last, wait;         // tick of the last begin; number of the wait
+    uint64_t sum;                // inversions: ticks in this wait so far
+    struct wfi_entry *next;      // inversions of the same wait
+    bool last_known, low;        // inversions: low priorities are best
+    int64_t least, most, latest; // counters
+    double total;
+};
+enum { WFI_IRQ_DURATION, WFI_IRQ_EXECUTION, WFI_IRQ_PERIOD };
+enum { WFI_WAIT_WAITS, WFI_WAIT_GOT, WFI_WAIT_GAVE_UP };
+
+enum {
+    WFI_RESPONSE,
+    WFI_EXECUTION,
+    WFI_START,
+    WFI_PERIOD,
+    WFI_JITTER,
+    WFI_START_JITTER,
+    WFI_RUN,
+    WFI_TASK_SPREADS
+};
+enum { WFI_RUNS, WFI_PREEMPTED, WFI_SLICED, WFI_YIELDED, WFI_ABANDONED, WFI_TASK_COUNTS };
+
+struct wfi_stat_task {
+    struct wf_task *t;
+    uint64_t born, died;        // holes there were before; died: UINT64_MAX until it has
+    bool fresh;                 // created, and nothing since
+    bool mutex_wait;            // a wait for a mutex was the last it began
+    bool doubt;                 // BLOCKED, perhaps for a mutex in a job that is not known
+    bool prio_known, prio_seen; // now; at any time
+    int prio;
+    uint64_t cpu, n[WFI_TASK_COUNTS];
+    struct {
+        bool open, from_known, started, exec_known;
+        bool told;  // that it began can be told by this trace
+        bool waits; // for a mutex: the job goes on
+        uint64_t from, exec;
+    } job;
+    uint64_t run;
+    bool run_known;
+    struct wfi_last {
+        bool known;
+        uint64_t value;
+    } arrival, response, start;
+    struct wf_spread spread[WFI_TASK_SPREADS];
+    // Its wait for a mutex; holder: since `since`, if since_known
+    struct wf_object *mutex;
+    struct wf_task *holder;
+    uint64_t since, wait;
+    bool since_known;
+    struct wfi_entry *inversions; // in this wait
+};
+
+enum {
+    WFI_WAITS,
+    WFI_GOT,
+    WFI_GAVE_UP,
+    WFI_REFUSED,
+    WFI_TAKEN,
+    WFI_GIVEN,
+    WFI_EXPIRED,
+    WFI_STARTED,
+    WFI_ALLOCATED,
+    WFI_FREED,
+    WFI_OBJECT_COUNTS
+};
+enum { WFI_HELD, WFI_WAITED, WFI_ALARMS, WFI_BYTES, WFI_OBJECT_SPREADS };
+
+struct wfi_stat_object {
+    struct wf_object *o;
+    uint64_t born, died;
+    uint64_t n[WFI_OBJECT_COUNTS];
+    struct wf_spread spread[WFI_OBJECT_SPREADS];
+    struct wfi_last alarm;
+    uint64_t epoch; // of alarm
+    bool depth_known;
+    uint64_t depth, since, known; // known: ticks
+    uint64_t depth_count, depth_min, depth_max;
+    double depth_ticks;
+};
+
+struct wfi_stat_core {
+    bool used, has_irqs, irqs_known;
+    enum wfi_who who;
+    struct wf_task *task;
+    unsigned depth;
+    uint16_t irq;
+    uint64_t since, ticks[4], switches;
+    uint64_t self[WF_IRQ_DEPTH]; // what the interrupts on top of each other took themselves
+    uint64_t epoch, marks;       // holes there were; of these those in what is looked at
+};
+
+struct wf_stats {
+    struct wf_session *s;
+    struct wf_model *m;
+    struct wf_stats_options o;
+    int err;
+    bool begun, ending, changed;
+    uint64_t hz, begin, end; // of the window
+    uint64_t first, now;
+    struct wfi_stat_core cores[WF_MODEL_CORES];
+    unsigned core_count;
+    struct wfi_entry **entries, **slots;
+    size_t entry_count, entry_cap, slot_count;
+    struct wfi_stat_task **waiting; // for mutexes
+    unsigned waiting_count, waiting_cap;
+    uint64_t waits;
+    uint64_t low, high; // votes
+    struct wf_task *preempted;
+    bool lossy, hole_open; // a hole has come; it is not told yet
+    uint64_t epoch, hole_cores;
+    struct wf_stats_hole *holes, hole;
+    size_t hole_cap;
+    uint64_t hole_count, odd;
+    char text[1][40];
+};
+
+// Out of memory is kept; never null.
+struct wfi_stat_task *wfi_stat_task(struct wf_stats *st, struct wf_task *t);
+struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o);
+struct wfi_entry *wfi_stat_entry(struct wf_stats *st, struct wfi_key key);
+struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, struct wf_task *task,
+                                struct wf_object *object, struct wf_task *by, struct wf_task *over);
+
+static inline bool wfi_in_window(const struct wf_stats *st, uint64_t from, uint64_t to) {
+    return from >= st->begin && to <= st->end;
+}
+// An interval; known: both ends are.
+void wfi_interval(struct wf_stats *st, struct wf_spread *s, uint64_t from, uint64_t to, bool known);
+// A value found at now.
+void wfi_value_at(struct wf_stats *st, struct wf_spread *s, uint64_t value);
+uint64_t wfi_epoch(const struct wf_stats *st, unsigned core);
+void wfi_left_out(const struct wf_stats *st, struct wf_spread *s);
+// Ticks of it that are looked at.
+uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to);
+
+void wfi_task_change(struct wf_stats *st, const struct wf_change *c);
+void wfi_object_change(struct wf_stats *st, const struct wf_change *c);
+void wfi_note_change(struct wf_stats *st, const struct wf_change *c);
+void wfi_machine(struct wf_stats *st, const struct wf_record *r);
+// Task `t` ran from .. now.
+void wfi_inversions(struct wf_stats *st, struct wfi_stat_task *t, uint64_t from);
+void wfi_depth(struct wf_stats *st, struct wfi_stat_object *o); // up to now
+void wfi_prio(struct wf_stats *st, struct wf_task *t);
+enum wf_priorities wfi_best(const struct wf_stats *st);
+
+#endif

@@ -1,0 +1,72 @@
+#!/bin/sh
+# `wallfly stats` of the kernel example's demonstrations against figures worked out anew from their
+# text: of whole traces, of parts, and of traces with random damage.
+set -eu
+py="python3 $SRC/tests/e2e/stats.py"
+for demo in preemptive round-robin mutex; do
+    "$BUILD/bin/kernel" --ms=3000 -o "$demo.trace" "$demo"
+    "$WALLFLY" print -q --time=us "$demo.trace" >"$demo.txt"
+    "$WALLFLY" stats --strict --json "$demo.trace" >"$demo.json"
+    [ "$($py whole "$demo.txt" "$demo.json")" -ge 24 ]
+    "$WALLFLY" stats --csv "$demo.trace" >"$demo.csv"
+    "$WALLFLY" stats "$demo.trace" >"$demo.table"
+    $py same "$demo.json" "$demo.csv" "$demo.table"
+    grep -q '\*' "$demo.table" && exit 1
+    "$WALLFLY" stats --from=0.512345 --until=2.2s --json "$demo.trace" >part.json
+    [ "$($py part "$demo.txt" part.json 512345 2200000)" -ge 15 ]
+    for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        python3 "$SRC/tests/e2e/stats_damage.py" "$demo.trace" "$seed" $((seed * seed / 2 + 1)) bad.trace
+        "$WALLFLY" print -q --time=us bad.trace >bad.txt
+        "$WALLFLY" stats --json bad.trace >bad.json
+        $py damaged "$demo.txt" bad.txt bad.json
+        "$WALLFLY" stats --csv bad.trace >bad.csv
+        "$WALLFLY" stats bad.trace >bad.table
+        $py same bad.json bad.csv bad.table
+        grep -q '^\* [0-9]* holes\? in the data' bad.table
+        "$WALLFLY" stats --strict bad.trace >strict.table 2>err && exit 1
+        [ $? -eq 4 ]
+        cmp bad.table strict.table
+    done
+done
+grep -q '^clock, thermometer, stopwatch ' mutex.table
+grep -q 'low numbers are the better priorities, as [0-9]* of [0-9]* preemptions tell' mutex.table
+
+# The other order has no inversion here; of one task only its rows; standard input; unknown rate.
+"$WALLFLY" stats --priorities=high mutex.trace >high.table
+grep -q 'high numbers are the better priorities, as --priorities says' high.table
+grep -q '^clock, thermometer' high.table && exit 1
+"$WALLFLY" stats --task=clock --csv mutex.trace | cut -d, -f5,7,8 | sort -u >tasks
+grep -vx 'task,by,over' tasks | grep -v clock && exit 1
+grep -qx 'clock,thermometer,stopwatch' tasks
+"$WALLFLY" stats - <mutex.trace | diff mutex.table -
+
+# State machines of QP, and holes where the ring ran over.
+"$PHILOSOPHERS" --fast --seconds=2 -o ph.bin
+"$WALLFLY" stats ph.bin >ph.table
+grep -q '^table  *[0-9]' ph.table
+grep -q '^priority 15  *run  *[0-9]' ph.table
+"$PHILOSOPHERS" --fast --seconds=3 --ring=2000 --stall=100 -o small.bin
+"$WALLFLY" stats small.bin | grep -q '^\* [0-9]* holes\? in the data'
+
+fails() {
+    want=$1 text=$2
+    shift 2
+    code=0
+    "$WALLFLY" stats "$@" >out 2>err || code=$?
+    [ $code -eq "$want" ] && grep -q "^wallfly: .*$text" err && [ "$(wc -l <err)" -eq 1 ] || { cat err; exit 1; }
+}
+fails 1 "tells of no task 'nobody'" --task=nobody mutex.trace
+fails 2 "'x' is not a time" --from=x mutex.trace
+fails 2 "'-1' is not a time" --until=-1 mutex.trace
+fails 2 'lies before --from' --from=2 --until=1 mutex.trace
+fails 2 "'best' is not low or high" --priorities=best mutex.trace
+fails 2 'do not go together' --json --csv mutex.trace
+fails 2 'usage: wallfly stats' mutex.trace ph.bin
+fails 3 'No such file' nowhere.bin
+printf 'this is not a trace at all, not even a little' >text
+fails 3 'not a QP/Spy trace' text
+
+# What the README shows is what comes out.
+"$BUILD/bin/kernel" -o readme.trace mutex
+"$WALLFLY" stats readme.trace | sed -n '/^mutex: blocked/,/^clock, /p' >is
+sed -n '/^mutex: blocked/,/^clock, /p' "$SRC/README.md" | diff - is

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What the ways to show statistics share: the figures of one lane, and which rows are wanted.
+#ifndef STATS_H
+#define STATS_H
+
+#include "stream.h"
+#include "wallfly_host/wf_stats.h"
+
+struct stats {
+    const struct lane *lane;
+    struct wf_stats *figures;
+    struct wf_stats_about about;
+    const char *task; // null, or rows of this one only
+};
+
+// The next row that is wanted.
+bool stats_next(const struct stats *s, uint64_t *at, struct wf_stats_row *row);
+void stats_text(const struct stats *s);
+// stats_json writes one member of the array of lanes.
+void stats_json(const struct stats *s);
+void stats_csv_head(void);
+void stats_csv(const struct stats *s);
+
+#endif
