@@ -227,21 +227,28 @@ static void hold_ends(struct wf_stats *st, const struct wf_change *c) {
     hand_over(st, c);
 }
 
+static void note_depth(struct wfi_stat_object *o) {
+    if (!o->depth_seen || o->depth < o->depth_min) o->depth_min = o->depth;
+    if (o->depth > o->depth_max) o->depth_max = o->depth;
+    o->depth_seen = true;
+}
+
 void wfi_depth(struct wf_stats *st, struct wfi_stat_object *o) {
     uint64_t ticks = o->depth_known ? wfi_overlap(st, o->since, st->now) : 0;
     o->known += ticks;
     o->depth_ticks += (double)ticks * (double)o->depth;
     o->since = st->now;
+    if (ticks) note_depth(o);
 }
 
 static void depth_changes(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
     wfi_depth(st, o);
     o->depth_known = c->got;
+    if (!c->got) return;
     o->depth = (uint64_t)c->value;
-    if (!c->got || !wfi_in_window(st, st->now, st->now)) return;
-    if (o->depth_count == 0 || o->depth < o->depth_min) o->depth_min = o->depth;
-    if (o->depth > o->depth_max) o->depth_max = o->depth;
+    if (!wfi_in_window(st, st->now, st->now)) return;
+    note_depth(o);
     ++o->depth_count;
 }
 

@@ -146,7 +146,7 @@ static bool object_row(struct wf_stats *st, struct wf_object *o, struct wf_stats
     spread(row, "period", WF_UNIT_TICKS, &own->spread[WFI_ALARMS]);
     spread(row, "bytes", WF_UNIT_VALUE, &own->spread[WFI_BYTES]);
     struct wf_figure *f = figure(row, "depth", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
-    f->known = own->depth_count > 0;
+    f->known = own->depth_seen;
     f->count = (double)own->depth_count;
     f->min = (double)own->depth_min;
     f->max = (double)own->depth_max;

@@ -99,8 +99,8 @@ struct wfi_stat_object {
     uint64_t n[WFI_OBJECT_COUNTS];
     struct wf_spread spread[WFI_OBJECT_SPREADS];
     struct wfi_last alarm;
-    uint64_t epoch; // of alarm
-    bool depth_known;
+    uint64_t epoch;               // of alarm
+    bool depth_known, depth_seen; // now; in what is looked at
     uint64_t depth, since, known; // known: ticks
     uint64_t depth_count, depth_min, depth_max;
     double depth_ticks;

@@ -70,3 +70,34 @@ fails 3 'not a QP/Spy trace' text
 "$BUILD/bin/kernel" -o readme.trace mutex
 "$WALLFLY" stats readme.trace | sed -n '/^mutex: blocked/,/^clock, /p' >is
 sed -n '/^mutex: blocked/,/^clock, /p' "$SRC/README.md" | diff - is
+
+# Recordings: the same of one lane, and tables for each of several.
+"$WALLFLY" record -q -o one.wfr mutex.trace
+"$WALLFLY" stats one.wfr | diff mutex.table -
+trap '[ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true' EXIT
+"$WALLFLY" record -o two.wfr tcp-listen:0 2>record.log &
+pid=$!
+port=
+for _ in $(seq 100); do
+    port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' record.log)
+    [ -n "$port" ] && break
+    sleep 0.1
+done
+"$PHILOSOPHERS" --seconds=2 -o "tcp:localhost:$port" &
+first=$!
+"$PHILOSOPHERS" --seconds=2 -o "tcp:localhost:$port"
+wait "$first"
+for _ in $(seq 100); do
+    [ "$(grep -c disconnected record.log)" -eq 2 ] && break
+    sleep 0.1
+done
+kill -INT "$pid"
+wait "$pid"
+pid=
+"$WALLFLY" stats two.wfr >two.table
+[ "$(grep -c '^lane [01]$' two.table)" -eq 2 ]
+[ "$(grep -c '^table  *[0-9]' two.table)" -eq 2 ]
+"$WALLFLY" stats --lane=1 two.wfr >second.table
+sed -n '/^lane 1$/,$p' two.table | sed 1d | diff - second.table
+"$WALLFLY" stats --json two.wfr | python3 -c 'import json, sys; assert [l["lane"] for l in json.load(sys.stdin)["lanes"]] == [0, 1]'
+"$WALLFLY" stats --csv two.wfr | cut -d, -f1 | sort -u | tr '\n' ' ' | grep -qx '0 1 lane '
