@@ -24,7 +24,15 @@ static void time_cell(const struct stats *s, double ticks, char text[CELL_TEXT])
         value /= 1000;
         ++unit;
     }
-    snprintf(text, CELL_TEXT, "%.4g %s", value, units[unit]);
+    snprintf(text, CELL_TEXT, value < 1000 ? "%.4g %s" : "%.0f %s", value, units[unit]);
+}
+
+// A point in time, as print shows it.
+static void point(const struct stats *s, double ticks, char text[CELL_TEXT]) {
+    if (s->about.hz)
+        snprintf(text, CELL_TEXT, "%.6f s", ticks / (double)s->about.hz);
+    else
+        snprintf(text, CELL_TEXT, "%.16g", ticks);
 }
 
 static void value_cell(const struct stats *s, enum wf_unit unit, double value,
@@ -188,8 +196,8 @@ static void head(const struct stats *s) {
         printf("time        nothing with a time stamp in what is looked at\n");
         return;
     }
-    time_cell(s, (double)a->from, from);
-    time_cell(s, (double)a->until, until);
+    point(s, (double)a->from, from);
+    point(s, (double)a->until, until);
     time_cell(s, (double)(a->until - a->from), len);
     printf("time        %s to %s, %s long%s\n", from, until, len,
            a->hz ? "" : ", in ticks (--rate=HZ tells how long one is)");
@@ -225,7 +233,7 @@ static void holes(const struct stats *s) {
            a->hole_count, a->hole_count == 1 ? "" : "s");
     for (size_t i = 0; i < a->holes_kept && i < SHOWN; ++i) {
         const struct wf_stats_hole *h = &a->holes[i];
-        time_cell(s, (double)h->from, at);
+        point(s, (double)h->from, at);
         time_cell(s, (double)(h->to - h->from), len);
         printf("  at byte %" PRIu64 ", %s: %s long, %" PRIu64 " records missing%s, %" PRIu64
                " bytes damaged\n",
