@@ -53,6 +53,8 @@ alone() {
     for file in target/src/*.c; do
         "$@" -std=c99 -ffreestanding -DWF_CFG_TEST=1 -DWF_CFG_PEEK=1 -DWF_CFG_TRIGGER=1 -Ischema -Itarget/include \
             -Ibench/recorder -c "$file" -o "$tmp/$(basename "$file").o" || return 1
+        "$@" -std=c99 -ffreestanding -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 -Ischema -Itarget/include \
+            -Ibench/recorder -c "$file" -o "$tmp/part_$(basename "$file").o" || return 1
         "$@" -std=c99 -ffreestanding -DWF_CFG_SLOTS=1 -Ischema -Itarget/include \
             -Ibench/recorder -c "$file" -o "$tmp/slots_$(basename "$file").o" || return 1
     done
@@ -73,7 +75,8 @@ headers() {
 # Everything users write compiles without a warning, as C and as C++, in several configurations.
 uses() {
     for options in -DWF_CFG_ON=1 -DWF_CFG_FAST=0 -DWF_CFG_WORDS=0 -DWF_CFG_ON=0 -DWF_CFG_RX=0 -DWF_CFG_TEST=1 \
-        -DWF_CFG_TRIGGER=1 -DWF_CFG_PEEK=1 -DWF_CFG_BOX=1 -DWF_CFG_SLOTS=1; do
+        -DWF_CFG_TRIGGER=1 -DWF_CFG_PEEK=1 -DWF_CFG_BOX=1 -DWF_CFG_SLOTS=1 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 \
+        "-DWF_CFG_PART=1 -DWF_CFG_SLOTS=1" "-DWF_CFG_PART=1 -DWF_CFG_TEXT=1 -DWF_CFG_ON=0"; do
         for file in target/src/*.c; do
             gcc -std=c99 $options $warn -O2 -Ischema -Itarget/include -Iports/template -c "$file" -o "$tmp/u.o" || return 1
         done

@@ -5,6 +5,8 @@
 
 #include "wfi_rx.h"
 
+#include "wallfly/wf_part.h"
+
 #if WF_CFG_RX
 
 enum {
@@ -145,8 +147,17 @@ static uint8_t on_filter(uint8_t n, uint8_t len) {
     return WFI_RX_OBEYED;
 }
 
+// Of a task, for an RTOS: it goes into part tracing or out.
+static uint8_t on_task_filter(uint8_t n, uint8_t remove, const void *task) {
+    if (remove <= AO_FILTER_OFF_MAX && !wf_part_task(task, remove == 0)) return n;
+    ack(n);
+    return WFI_RX_OBEYED;
+}
+
 static uint8_t on_ao_filter(uint8_t n, uint8_t remove, const void *active) {
-    if (remove > AO_FILTER_NONE || !active || !wfi_rx.hooks->id_of) return n;
+    if (remove > AO_FILTER_NONE || !active) return n;
+    if (wf_part_knows(active)) return on_task_filter(n, remove, active);
+    if (!wfi_rx.hooks->id_of) return n;
     int id = wfi_rx.hooks->id_of(active);
     if (id < 1 || id > WF_QS_POOL) return n;
     ack(n);

@@ -24,7 +24,7 @@ for options in -O2 "-O0 -DWF_CFG_FAST=0" "-Os -DWF_CFG_WORDS=0" -DWF_CFG_SYNC=1\
 done
 
 # The header as C++, and everything users write with it.
-sed 's|"wallfly/wallfly.h"|"wallfly.h"|' "$SRC/tests/target/use_all.c" >pair/use_all.c
+sed "s|\"wallfly/wallfly.h\"|\"wallfly.h\"|; /\"wallfly\/wf_rtos.h\"/d" "$SRC/tests/target/use_all.c" >pair/use_all.c
 for cc in "gcc -x c -std=c99" "gcc -x c++ -std=c++11" "clang -x c -std=c99" "clang -x c++ -std=c++11"; do
     # shellcheck disable=SC2086
     $cc -Wall -Wextra -Wpedantic -Wconversion -Werror -O2 -c pair/use_all.c -o use_all.o

@@ -14,7 +14,8 @@ gcc -std=c11 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Wmissing-prototypes -Werror "$
 
 # Nothing but the recorder itself is needed from outside, and 64-bit helpers of the compiler.
 for options in "-Os" "-O2" "-O2 -DWF_CFG_TIME_SIZE=2" "-Os -DWF_CFG_TIME_SIZE=8" "-Os -DWF_CFG_ON=0" \
-    "-Os -DWF_CFG_SYNC=0 -DWF_CFG_OBJ_SIZE=4" "-Os -DWF_CFG_TRIGGER=1 -DWF_CFG_BOX=1 -DWF_CFG_TEST=1"; do
+    "-Os -DWF_CFG_SYNC=0 -DWF_CFG_OBJ_SIZE=4" "-Os -DWF_CFG_TRIGGER=1 -DWF_CFG_BOX=1 -DWF_CFG_TEST=1" \
+    "-Os -DWF_CFG_PART=1 -DWF_CFG_TEXT=1" "-O2 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 -DWF_CFG_ON=0"; do
     for source in "$SRC"/target/src/*.c; do
         # shellcheck disable=SC2086
         $avr -mmcu=atmega2560 $options -ffreestanding $include -I"$port" -c "$source" -o part.o
@@ -49,6 +50,19 @@ for number in 0.000000e+00 1.500000e+00 -1.000000e-01 3.000000e+38 -1.000000e-30
     printf '%s %s\n%s %s\n' $number $number $number $number
 done >want.txt
 awk '{print $(NF - 1), $NF}' floats.txt | diff want.txt -
+
+# The text sender, read back by a parser of its own.
+# shellcheck disable=SC2086
+$avr -mmcu=atmega2560 -Os -DWF_CFG_ON=0 -DWF_CFG_RX=0 -DWF_CFG_TEXT=1 $include -I"$port" "$SRC"/tests/ports/avr/text.c \
+    "$board"/board.c "$port"/wf_port.c "$SRC"/target/src/*.c -o text.elf
+timeout 60 ./runner --cycles=400000000 text.elf >text.txt 2>log || { echo "text.c ended with $?"; cat log; exit 1; }
+python3 -B "$SRC"/tests/ports/text_lines.py text.txt >text.counts || exit 1
+grep -q ' JR=[1-9][0-9][0-9][0-9]* .* events_lost=[1-9][0-9]* tasks=18:None,19:clock_disp,255:idle mutexes=lcd$' text.counts || {
+    cat text.counts
+    exit 1
+}
+lost=$(sed 's/.* events_lost=\([0-9]*\) .*/\1/' text.counts)
+"$WALLFLY" print text.txt 2>&1 >text.print | grep -q "; $lost missing ($lost given up by the target), by its own count; 0 of "
 
 # The philosophers.
 cmake -S "$board" -B build --toolchain "$SRC"/cmake/avr.cmake -DTICKS=1000 >log 2>&1 || { cat log; exit 1; }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "wallfly/wallfly.h"
+#include "wallfly/wf_rtos.h"
 #include "wf_port.h"
 
 enum { CORES = 4, BATCH = 512, THREADS_MAX = 16 };
@@ -146,6 +147,8 @@ static void elements(void) {
     WF_RECORD(EVENT_REC, 0, WF_U8(0, 7));
     WF_RECORD(NAMED_REC, 0, WF_U8(1, 9), WF_STR("eating"), WF_I32(0, -1), WF_ENUM(2, BLUE));
     WF_RECORD(EVENT_REC, 0, WF_MEM(items, 3), WF_SIG(FIRST_SIG, NULL), WF_U64(0, 1));
+    WF_LOG(table);
+    WF_LOG(philosopher, WF_I32(0, -3), WF_STR("of"), WF_F64(2, 0.5));
 }
 
 // ---- threads, by turns on the cores there are

@@ -3,6 +3,7 @@
 // and clang, in several configurations, without a warning.
 
 #include "wallfly/wallfly.h"
+#include "wallfly/wf_rtos.h"
 
 static struct { int member; } object;
 
@@ -38,5 +39,34 @@ void use_all(int n, const char *text) {
     WF_FUN_DICTIONARY(use_all);
     WF_USR_DICTIONARY(WF_USER);
     WF_ENUM_DICTIONARY(WF_USER, 1);
+    WF_TASK_CREATE(&object, n, text);
+    WF_TASK_READY(&object);
+    WF_TASK_SWITCH(NULL, &object, WF_LEFT_preempted);
+    WF_TASK_PRIORITY(&object, n);
+    WF_TASK_SUSPEND(&object);
+    WF_TASK_DELETE(&object);
+    WF_NAME(&object, text);
+    WF_IRQ_ENTER(3, 1);
+    WF_IRQ_EXIT(WF_IRQ_UNKNOWN, 1);
+    WF_OBJECT(mutex_create, &n);
+    WF_OBJECT_N(queue_create, &n, 4);
+    WF_BY(mutex_wait, &n, &object);
+    WF_BY_N(mutex_take, &n, &object, 1);
+    WF_BY_BLOCK(heap_alloc, &n, &object, text, 4);
+    WF_SPAN_BEGIN(&object, "span");
+    WF_SPAN_END(&object, "span");
+    WF_COUNTER("counter", n);
+    WF_LOG("alone");
+    WF_LOG("%d of %s", WF_I32(0, n), WF_STR(text));
+    wf_part_task(&object, false);
+    wf_part_name("idle", false);
+    wf_part_priority(0, 3, true);
+    wf_part_all(true);
+    wf_part_set_view(WF_PART_GAP);
+    struct wf_part_status status;
+    wf_part_get_status(&status);
+    wf_text_start(status.rules + 1);
+    wf_text_event("event", 3);
+    if (wf_text_lost() && wf_text_get_byte() < 0) WF_COUNTER("lost", wf_text_lost());
     if (wf_was_kept()) wf_target_info(0);
 }

@@ -18,6 +18,9 @@
 
 uint64_t fake_clock, fake_clock_step;
 int fake_lock_depth, fake_lock_count, fake_lock_errors;
+#ifdef FAKE_CORES
+uint8_t fake_core;
+#endif
 
 struct frame {
     uint8_t bytes[1024]; // seq, id, payload

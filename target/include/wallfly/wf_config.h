@@ -196,6 +196,34 @@
 #define WF_CFG_TRIGGER 0
 #endif
 
+// 1: part tracing (wf_part.h): tasks can be hidden. WF_CFG_PART_TASKS: the most tasks that are
+// known at a time, WF_CFG_PART_RULES: the most rules, 1..1000 each (12 bytes of RAM each with
+// pointers of 32 bits, 10 and 7 on AVR). WF_CFG_CORES must count all cores, with the frame
+// recorder, too.
+#ifndef WF_CFG_PART
+#define WF_CFG_PART 0
+#endif
+#ifndef WF_CFG_PART_TASKS
+#define WF_CFG_PART_TASKS 16
+#endif
+#ifndef WF_CFG_PART_RULES
+#define WF_CFG_PART_RULES 8
+#endif
+
+// 1: the text sender (wf_text_events.h), beside the recorder, or with WF_CFG_ON 0 in its place.
+// WF_CFG_TEXT_EVENTS: events that wait, 4..10000 (13 bytes of RAM each, 9 on AVR).
+// WF_CFG_TEXT_TASK_FIRST 1: of mutexes the task stands first, as the thesis' table has it; 0: the
+// mutex, as its programs have it.
+#ifndef WF_CFG_TEXT
+#define WF_CFG_TEXT 0
+#endif
+#ifndef WF_CFG_TEXT_EVENTS
+#define WF_CFG_TEXT_EVENTS 64
+#endif
+#ifndef WF_CFG_TEXT_TASK_FIRST
+#define WF_CFG_TEXT_TASK_FIRST 0
+#endif
+
 // 1: black box: the recorder can be found in an image of the memory, and outlives a reset if it and
 // the ring lie in memory that the start-up code leaves alone. WF_CFG_PLACE puts it there, for
 // instance: __attribute__((section(".noinit")))
@@ -215,6 +243,16 @@
 #error "WF_CFG_STAGE must be 110..255"
 #endif
 
+#if WF_CFG_PART_TASKS < 1 || WF_CFG_PART_TASKS > 1000 || WF_CFG_PART_RULES < 1 ||                  \
+    WF_CFG_PART_RULES > 1000
+#error "WF_CFG_PART_TASKS and WF_CFG_PART_RULES must be 1..1000"
+#endif
+#if WF_CFG_TEXT && WF_CFG_TIME_SIZE < 4
+#error "WF_CFG_TEXT needs WF_CFG_TIME_SIZE 4 or 8"
+#endif
+#if WF_CFG_TEXT_EVENTS < 4 || WF_CFG_TEXT_EVENTS > 10000
+#error "WF_CFG_TEXT_EVENTS must be 4..10000"
+#endif
 #if WF_CFG_SLOTS && (WF_CFG_RX || WF_CFG_TEST || WF_CFG_TRIGGER || WF_CFG_BOX || WF_CFG_FAST)
 #error "WF_CFG_SLOTS: commands, test builds, triggers, black box and FAST are the frame recorder's"
 #endif

@@ -2,60 +2,102 @@
 // Records of an RTOS, for ports (ports/rtos/) and for those who write one: docs/rtos.md tells what
 // to record where, and in what order. Tasks and objects are the addresses of their control blocks,
 // or other numbers that no other task or object has while it lives; task NULL: an interrupt does it
-// (of a switch: idle, or a task that is not traced). Filters are tested first, and with WF_CFG_PART
-// (wf_part.h) records of hidden tasks are left out.
+// (of a switch: idle, or a task that is not traced). The same macros feed the recorder (WF_CFG_ON)
+// and the text sender (WF_CFG_TEXT, wf_text_events.h). Filters are the recorder's; with WF_CFG_PART
+// (wf_part.h) records of hidden tasks are left out of both.
+// Arguments may be evaluated more than once, or not at all: they must have no side effects.
 // Context: any, interrupts included, unless the macro says otherwise; the lock is taken inside.
 #ifndef WF_RTOS_H
 #define WF_RTOS_H
 
 #include "wallfly/wf_dict.h"
+#include "wallfly/wf_elements.h"
 #include "wallfly/wf_part.h"
 #include "wallfly/wf_records.h"
+#include "wallfly/wf_text_events.h"
+
+// Inside: a record of a task, and what the text sender makes of it.
+#if WF_CFG_PART
+#define WFI_SHOWN(record, task)                                                                    \
+    (((WF_CFG_ON && wfi_on(WF_ID_##record, 0)) || WF_CFG_TEXT) && wf_part_shows(task))
+#else
+#define WFI_SHOWN(record, task) true
+#endif
+#define WFI_OF(task, record, text, ...)                                                            \
+    do {                                                                                           \
+        if (WFI_SHOWN(record, task)) {                                                             \
+            WF_REC(record, 0, __VA_ARGS__);                                                        \
+            WFI_TEXT(text);                                                                        \
+        }                                                                                          \
+    } while (0)
+#define WFI_NO_TEXT ((void)0)
 
 // ---- tasks
 
 // prio: as the RTOS counts, -32767..32767, or WF_PRIO_UNKNOWN. name: zero-terminated, or NULL; it
-// goes out as a dictionary record.
+// goes out as a dictionary record, also of hidden tasks. (The text sender keeps its address.)
 #define WF_TASK_CREATE(task, prio, name)                                                           \
     do {                                                                                           \
-        if (wf_part_shows(task)) {                                                                 \
-            WF_REC(task_create, 0, (task), (uint16_t)(int)(prio));                                 \
-            WF_NAME(task, name);                                                                   \
-        }                                                                                          \
+        if (WFI_TRACES) wfi_part_created((task), (int)(prio), (name));                             \
+        WFI_OF(task, task_create, wfi_text_task((task), (int)(prio), (name)), (task),              \
+               (uint16_t)(int)(prio));                                                             \
+        WFI_NAME(task, name);                                                                      \
     } while (0)
 #define WF_TASK_PRIORITY(task, prio)                                                               \
     do {                                                                                           \
-        if (wf_part_shows(task)) WF_REC(task_priority, 0, (task), (uint16_t)(int)(prio));          \
+        if (WFI_TRACES) wfi_part_priority((task), (int)(prio));                                    \
+        WFI_OF(task, task_priority, WFI_NO_TEXT, (task), (uint16_t)(int)(prio));                   \
     } while (0)
 #define WF_TASK_READY(task)                                                                        \
     do {                                                                                           \
-        if (wf_part_shows(task)) WF_REC(task_ready, 0, (task));                                    \
+        WFI_OF(task, task_ready, wfi_text_put(WFI_TEXT_ARRIVED, (task), NULL), (task));            \
+        if (WFI_TRACES) wfi_part_stands((task), WF_LEFT_preempted);                                \
     } while (0)
 #define WF_TASK_SUSPEND(task)                                                                      \
     do {                                                                                           \
-        if (wf_part_shows(task)) WF_REC(task_suspend, 0, (task));                                  \
+        WFI_OF(task, task_suspend, WFI_NO_TEXT, (task));                                           \
+        if (WFI_TRACES) wfi_part_stands((task), WF_LEFT_suspended);                                \
     } while (0)
 #define WF_TASK_DELETE(task)                                                                       \
     do {                                                                                           \
-        if (wf_part_shows(task)) WF_REC(task_delete, 0, (task));                                   \
-        wf_part_gone(task);                                                                        \
+        WFI_OF(task, task_delete, WFI_NO_TEXT, (task));                                            \
+        if (WFI_TRACES) wfi_part_gone(task);                                                       \
     } while (0)
 
 // `to` runs on this core from now on; `from` left it, because of why (WF_LEFT_preempted, ...).
 // Also for the first task (from NULL). Context: where no other switch of the same core can come in
 // between, as in the scheduler.
+#if WF_CFG_PART || WF_CFG_TEXT
 #define WF_TASK_SWITCH(from, to, why)                                                              \
     do {                                                                                           \
-        struct wf_part_switch wfi_switch = {(from), (to), (why)};                                  \
-        if (wf_part_switched(&wfi_switch))                                                         \
+        struct wf_part_switch wfi_switch = {(from), (to), (unsigned)(why)};                        \
+        const bool wfi_recorded = (WF_CFG_ON && wfi_on(WF_ID_task_switch, 0)) || WF_CFG_TEXT;      \
+        if (wfi_part_switched(&wfi_switch, wfi_recorded)) {                                        \
             WF_REC(task_switch, 0, wfi_switch.next, (uint8_t)wfi_switch.reason);                   \
+            WFI_TEXT(wfi_text_switch(&wfi_switch));                                                \
+        }                                                                                          \
     } while (0)
+#else
+#define WF_TASK_SWITCH(from, to, why)                                                              \
+    do {                                                                                           \
+        if (0) (void)(from);                                                                       \
+        WF_REC(task_switch, 0, (to), (uint8_t)(why));                                              \
+    } while (0)
+#endif
 
 // A name for a task or object, any time after its create.
 #define WF_NAME(thing, name)                                                                       \
     do {                                                                                           \
-        const char *wfi_text = (name);                                                             \
-        if (wfi_text) wfi_obj_dict((thing), wfi_text);                                             \
+        if (WFI_TRACES) wfi_part_named((thing), (name));                                           \
+        WFI_NAME(thing, name);                                                                     \
+        WFI_TEXT(wfi_text_name((thing), (name)));                                                  \
+    } while (0)
+#define WFI_NAME(thing, name)                                                                      \
+    do {                                                                                           \
+        if (WF_CFG_ON) {                                                                           \
+            const char *wfi_name = (name);                                                         \
+            if (wfi_name) wfi_obj_dict((thing), wfi_name);                                         \
+        }                                                                                          \
     } while (0)
 
 // ---- interrupts: the handler's number in the RTOS' or the CPU's counting; nest: depth with this
@@ -68,28 +110,48 @@
 // does to one: WF_BY(mutex_wait, mutex, task), WF_BY_N(mutex_take, mutex, task, nest). Records and
 // the meaning of n: docs/records.md, groups MUT, SEMA, QUE, EVT, TMR, HEAP.
 
-#define WF_OBJECT(record, obj)      WF_REC(record, 0, (obj))
+#define WF_OBJECT(record, obj)                                                                     \
+    do {                                                                                           \
+        WF_REC(record, 0, (obj));                                                                  \
+        WFI_TEXT(wfi_text_object(WFI_ROW_##record, (obj)));                                        \
+    } while (0)
 #define WF_OBJECT_N(record, obj, n) WF_REC(record, 0, (obj), (uint32_t)(n))
-#define WF_BY(record, obj, task)                                                                   \
-    do {                                                                                           \
-        if (wf_part_shows(task)) WF_REC(record, 0, (obj), (task));                                 \
-    } while (0)
+#define WF_BY(record, obj, task)    WFI_OF(task, record, WFI_NO_TEXT, (obj), (task))
 #define WF_BY_N(record, obj, task, n)                                                              \
-    do {                                                                                           \
-        if (wf_part_shows(task)) WF_REC(record, 0, (obj), (task), (n));                            \
-    } while (0)
+    WFI_OF(task, record, wfi_text_by(WFI_ROW_##record, (obj), (task), (uint32_t)(n)), (obj),       \
+           (task), (n))
 // Memory: heap_alloc and heap_free.
 #define WF_BY_BLOCK(record, heap, task, block, bytes)                                              \
-    do {                                                                                           \
-        if (wf_part_shows(task)) WF_REC(record, 0, (heap), (task), (block), (uint32_t)(bytes));    \
-    } while (0)
+    WFI_OF(task, record, WFI_NO_TEXT, (heap), (task), (block), (uint32_t)(bytes))
 
 // ---- notes. Texts are constant: only their address is recorded, the host finds them in the
 // program (--elf) or in the object dictionary (WF_OBJ_DICT of the text). Spans of a task or
 // interrupt (NULL) end in the reverse order.
 
-#define WF_SPAN_BEGIN(task, text) WF_BY(span_begin, task, text)
-#define WF_SPAN_END(task, text)   WF_BY(span_end, task, text)
+#define WF_SPAN_BEGIN(task, text) WFI_OF(task, span_begin, WFI_NO_TEXT, (task), (text))
+#define WF_SPAN_END(task, text)   WFI_OF(task, span_end, WFI_NO_TEXT, (task), (text))
 #define WF_COUNTER(text, value)   WF_REC(counter, 0, (text), (uint32_t)(int32_t)(value))
+
+// A message as of printf, put together on the host: WF_LOG("%d of %s", WF_I32(0, n), WF_STR(s)).
+// The arguments are elements of application records (wf_pack.h) of the size that the format asks
+// for, or none. One record however many; it takes what an application record takes.
+#define WF_LOG(...) WFI_LOG(__VA_ARGS__, WFI_LOG_END)
+#define WFI_LOG(format, ...)                                                                       \
+    do {                                                                                           \
+        if (WFI_GATE(false, WF_ID_log, 0)) {                                                       \
+            WFI_LOG_RECORD(WF_OBJ(format), __VA_ARGS__);                                           \
+        }                                                                                          \
+    } while (0)
+// (An element that is none stands at the end, so that a format may stand alone.)
+#if WF_CFG_FAST
+#define WFI_LOG_END                                                                                \
+    { 0, NULL, 0, 0 }
+#define WFI_LOG_RECORD(...)                                                                        \
+    const struct wfi_item wfi_items[] = {__VA_ARGS__};                                             \
+    wfi_record(WF_ID_log, wfi_items, (unsigned)(sizeof wfi_items / sizeof *wfi_items) - 1)
+#else
+#define WFI_LOG_END         (void)0
+#define WFI_LOG_RECORD(...) WFI_RECORD(WF_ID_log, __VA_ARGS__)
+#endif
 
 #endif

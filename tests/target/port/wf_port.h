@@ -29,6 +29,11 @@ static inline void wf_port_unlock(uint32_t was) {
     --fake_lock_depth;
 }
 
+#ifdef FAKE_CORES // for tests of several
+extern uint8_t fake_core;
+static inline uint8_t wf_port_core(void) { return fake_core; }
+#else
 static inline uint8_t wf_port_core(void) { return 0; }
+#endif
 
 #endif

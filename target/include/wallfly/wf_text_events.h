@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The text sender, for systems that are too small for the recorder: tasks, switches and mutexes as
+// lines of text, in the form of the thesis' transmission text (docs/text-events.md). Events wait in
+// a fixed array; the formatter gives bytes, one by one. An event that finds the array full is lost,
+// counted, and told in the text: `p TIME lost N`.
+//
+// It is fed by the macros of wf_rtos.h. Send it from the idle loop or from a task:
+//   for (int byte; (byte = wf_text_get_byte()) >= 0;) uart_put((uint8_t)byte);
+#ifndef WF_TEXT_EVENTS_H
+#define WF_TEXT_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "wallfly/wf_config.h"
+#include "wallfly/wf_part.h"
+#include "wf_schema.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The events, inside. A switch is one, and makes up to two lines.
+enum wfi_text_type {
+    WFI_TEXT_TASK,     // task, its name; in place of a time the priority
+    WFI_TEXT_MUTEX,    // mutex, its name
+    WFI_TEXT_ARRIVED,  // task
+    WFI_TEXT_PREEMPT,  // old, new task
+    WFI_TEXT_COMPLETE, // old, new task
+    WFI_TEXT_ACQUIRED, // mutex, task
+    WFI_TEXT_RELEASED, // mutex, task
+    WFI_TEXT_USER      // name, number
+};
+
+// Which row of the schema a record of wf_rtos.h is.
+enum wfi_row {
+#define WFI_X(id, name, ...) WFI_ROW_##name,
+    WF_RECORDS(WFI_X)
+#undef WFI_X
+};
+
+#if WF_CFG_TEXT
+
+#define WFI_TEXT(call)                                                                             \
+    do {                                                                                           \
+        call;                                                                                      \
+    } while (0)
+
+// hz: ticks a second of wf_port_now(), 1..2000000000. Events are taken before, but nothing goes
+// out. Context: any.
+void wf_text_start(uint32_t hz);
+
+// The next byte to send, or -1 if there is none at the moment. Call it at least once in a turn of
+// the clock's low 32 bits, or time is lost. Context: one reader (task, idle loop or interrupt).
+int wf_text_get_byte(void);
+
+// How many events were lost since the start. Context: any.
+uint32_t wf_text_lost(void);
+
+// An event of the program's own: `p TIME name number`. name: no blank in it, must stay; up to 12
+// characters go out. number: in decimal. Context: any.
+void wf_text_event(const char *name, uintptr_t number);
+
+void wfi_text_put(enum wfi_text_type type, const void *a, const void *b);
+void wfi_text_task(const void *task, int prio, const char *name);
+void wfi_text_name(const void *thing, const char *name);
+void wfi_text_switch(const struct wf_part_switch *s);
+
+// A mutex is taken when it was free, and released when it is free again; not in between.
+static inline void wfi_text_by(enum wfi_row row, const void *obj, const void *task, uint32_t n) {
+    if (row == WFI_ROW_mutex_take && n == 1) wfi_text_put(WFI_TEXT_ACQUIRED, obj, task);
+    if (row == WFI_ROW_mutex_give && n == 0) wfi_text_put(WFI_TEXT_RELEASED, obj, task);
+}
+
+static inline void wfi_text_object(enum wfi_row row, const void *obj) {
+    if (row == WFI_ROW_mutex_create) wfi_text_put(WFI_TEXT_MUTEX, obj, NULL);
+}
+
+#else
+
+#define WFI_TEXT(call) ((void)0)
+static inline void wf_text_start(uint32_t hz) { (void)hz; }
+static inline int wf_text_get_byte(void) { return -1; }
+static inline uint32_t wf_text_lost(void) { return 0; }
+static inline void wf_text_event(const char *name, uintptr_t number) { (void)name, (void)number; }
+
+#endif
+
+#define WFI_TRACES (WF_CFG_PART && (WF_CFG_ON || WF_CFG_TEXT)) // the macros have to tell wf_part.h
+
+#ifdef __cplusplus
+}
+#endif
+#endif
