@@ -7,10 +7,11 @@
 
 #include "stream.h"
 
-enum { CONVERT_TO = STREAM_OPTIONS, CONVERT_OUT, CONVERT_OBJECTS };
+enum { CONVERT_TO = STREAM_HIDE_OPTIONS, CONVERT_OUT, CONVERT_OBJECTS };
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
+    STREAM_HIDE_ROWS,
     {"to", 0, "FORMAT", "dic, mat, seq, grasp; text and qspy are what print gives"},
     {"output", 'o', "FILE", "where to write; standard output if not given"},
     {"objects", 'g', "LIST", "seq: object names with commas; ? is the lane of all others"},
@@ -46,6 +47,7 @@ static int run(const struct args *args) {
     FILE *out = stdout;
     struct stream s = {.format = format, .single = true, .write = write_file, .write_ctx = &out};
     s.writer_options.objects = args->value[CONVERT_OBJECTS];
+    if (!stream_hide(&s, args)) return EXIT_USAGE;
     int opened = stream_open(&s, args);
     if (opened != EXIT_GOOD) return opened;
     bool to_file = name && strcmp(name, "-") != 0;

@@ -10,7 +10,7 @@
 #include "traceprinter.h"
 
 enum {
-    PRINT_STYLE = STREAM_OPTIONS,
+    PRINT_STYLE = STREAM_HIDE_OPTIONS,
     PRINT_TIME,
     PRINT_ONLY,
     PRINT_NOT,
@@ -26,6 +26,7 @@ enum {
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
+    STREAM_HIDE_ROWS,
     {"style", 0, "STYLE",
      "wallfly (for people, the default), qspy (byte for byte as QSPY 7.4.1) or, for slot traces, "
      "traceprinter (the default for kernel-event logs of QNX)"},
@@ -151,10 +152,10 @@ static void summaries(const struct stream *s) {
 
 // In traceprinter's style: what was asked for that it does not have is said.
 static int run_traceprinter(const struct args *args) {
-    static const unsigned others[] = {STREAM_SIZES, STREAM_VERSION,   STREAM_DIC,   STREAM_ELF,
-                                      STREAM_MAP,   STREAM_LOADED_AT, STREAM_LANE,  PRINT_TIME,
-                                      PRINT_ONLY,   PRINT_NOT,        PRINT_OBJECT, PRINT_FROM,
-                                      PRINT_UNTIL};
+    static const unsigned others[] = {STREAM_SIZES, STREAM_VERSION,   STREAM_DIC,    STREAM_ELF,
+                                      STREAM_MAP,   STREAM_LOADED_AT, STREAM_LANE,   PRINT_TIME,
+                                      PRINT_ONLY,   PRINT_NOT,        PRINT_OBJECT,  PRINT_FROM,
+                                      PRINT_UNTIL,  STREAM_HIDE,      STREAM_HIDE_AS};
     const char *rate = args->value[STREAM_RATE], *image = args->value[STREAM_IMAGE];
     struct traceprinter_options o = {.strict = args->value[STREAM_STRICT] != NULL,
                                      .quiet = args->value[PRINT_QUIET] != NULL,
@@ -210,6 +211,7 @@ static int run(const struct args *args) {
     if (filtered && qspy) return complain(EXIT_USAGE, "filters go with --style=wallfly only");
     if (filtered) s.writer_options.filter = &filter;
     s.format = wf_find_format(qspy ? "qspy" : "text");
+    if (!stream_hide(&s, args)) return EXIT_USAGE;
     int code = stream_open(&s, args);
     if (code == EXIT_GOOD) {
         code = stream_run(&s, args->value[PRINT_ONCE] != NULL);

@@ -71,6 +71,44 @@ bool stream_colour(const char *text, bool *colour) {
     return false;
 }
 
+// Gives the rules of --hide. False after complaining.
+static bool hide_rules(struct wf_hide *hide, const char *list) {
+    int err = hide ? WF_OK : WF_ERR_NOMEM;
+    for (size_t len; err == WF_OK; list += len + 1) {
+        len = strcspn(list, ",");
+        err = wf_hide_rule(hide, list, len, false);
+        if (err == WF_ERR_USAGE)
+            complain(EXIT_USAGE,
+                     "--hide: '%.*s' is no name, address (0x20001234) or priority (prio:3 or "
+                     "prio:3..7)",
+                     (int)len, list);
+        if (!list[len]) break;
+    }
+    if (err == WF_ERR_NOMEM) complain(EXIT_INPUT, "%s", wf_err_text(err));
+    return err == WF_OK;
+}
+
+bool stream_hide(struct stream *s, const struct args *args) {
+    const char *as = args->value[STREAM_HIDE_AS];
+    s->hide = args->value[STREAM_HIDE];
+    if (!s->hide && as) complain(EXIT_USAGE, "--hide-as goes with --hide only");
+    if (!s->hide) return !as;
+    if (s->format->dialect != WF_DIALECT_WALLFLY) {
+        complain(EXIT_USAGE, "--hide: %s has no records of an RTOS", s->format->name);
+        return false;
+    }
+    if (as && strcmp(as, "gap") == 0) s->hide_view = WF_HIDE_GAP;
+    if (as && strcmp(as, "published") == 0) s->hide_view = WF_HIDE_PUBLISHED;
+    if (as && s->hide_view == WF_HIDE_DIRECT) {
+        complain(EXIT_USAGE, "--hide-as: '%s' is not gap or published", as);
+        return false;
+    }
+    struct wf_hide *once = wf_hide_open(NULL, s->hide_view); // to see whether they are good
+    bool good = hide_rules(once, s->hide);
+    wf_hide_close(once);
+    return good;
+}
+
 static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
     struct lane *l = ctx;
     (void)line;
@@ -117,6 +155,7 @@ static bool write_lines(void *ctx, const char *bytes, size_t len) {
 
 static void free_lane(struct lane *l) {
     if (!l) return;
+    wf_hide_close(l->hide);
     wf_close(l->session);
     slots_close(l->slots);
     free(l);
@@ -136,7 +175,8 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
         if (s->format)
             l->writer =
                 wf_writer_open(s->format, l->session, &s->writer_options, write_lines, l, err);
-        if (!s->format || l->writer) {
+        if (s->hide) l->hide = wf_hide_open(l->session, s->hide_view);
+        if ((!s->format || l->writer) && (!s->hide || hide_rules(l->hide, s->hide))) {
             s->lanes[s->lane_count++] = l;
             return l;
         }
@@ -212,9 +252,38 @@ static void watch(struct lane *l, bool end) {
     if (names_watch(&l->stream->names, l->session, end, text)) complain(0, "%s", text);
 }
 
-static void item(struct lane *l, const struct wf_item *it) {
+static void show(struct lane *l, const struct wf_item *it) {
     if (l->writer) wf_writer_item(l->writer, it);
     if (l->stream->on_item) l->stream->on_item(l, it);
+}
+
+// What --hide leaves of it.
+static void show_rest(struct lane *l, const struct wf_item *it) {
+    struct wf_item shown;
+    if (!l->hide) {
+        show(l, it);
+        return;
+    }
+    wf_hide_take(l->hide, it);
+    while (wf_hide_next(l->hide, &shown)) show(l, &shown);
+}
+
+// The last item, and what --hide has to say.
+static void end_hide(struct lane *l) {
+    char name[256];
+    struct wf_item shown;
+    size_t at = 0;
+    if (!l->hide) return;
+    wf_hide_end(l->hide);
+    while (wf_hide_next(l->hide, &shown)) show(l, &shown);
+    for (const char *task; (task = wf_hide_unused(l->hide, &at)) != NULL;)
+        complain(EXIT_GOOD, "%s: --hide: there is no task '%s'", lane_name(l, name), task);
+    if (wf_hide_error(l->hide) != WF_OK)
+        complain(EXIT_GOOD, "--hide: %s", wf_err_text(wf_hide_error(l->hide)));
+}
+
+static void item(struct lane *l, const struct wf_item *it) {
+    show_rest(l, it);
     if (it->kind == WF_ITEM_EVENT && it->event->timed) note_tick(l, it->event->tick);
     if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
     const struct wf_record *r = &it->record;
@@ -380,6 +449,7 @@ int stream_run(struct stream *s, bool once) {
         end_lane(l);
         wf_end(l->session);
         while (wf_next(l->session, &it)) item(l, &it);
+        end_hide(l);
         watch(l, true);
         if (l->writer && wf_writer_flush(l->writer) != WF_OK && code == EXIT_GOOD) {
             code = complain(EXIT_INPUT, "output: %s", strerror(errno));

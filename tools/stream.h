@@ -10,6 +10,7 @@
 #include "slots.h"
 #include "source.h"
 #include "wallfly_backend/wf_dic.h"
+#include "wallfly_host/wf_hide.h"
 #include "wallfly_host/wf_writer.h"
 
 // Option rows for the table of a command, in this order from its first option on.
@@ -51,12 +52,26 @@ enum {
             "unless given it is guessed (docs/slots.md)"                                           \
     }
 
+// Rows of the commands that can hide tasks, behind those.
+enum { STREAM_HIDE = STREAM_OPTIONS, STREAM_HIDE_AS, STREAM_HIDE_OPTIONS };
+#define STREAM_HIDE_ROWS                                                                           \
+    {"hide", 0, "TASKS",                                                                           \
+     "leave out these tasks of an RTOS, with commas: names, addresses (0x20001234) or priorities " \
+     "(prio:3 or prio:3..7); switches through them appear as one (docs/part-tracing.md)"},         \
+    {                                                                                              \
+        "hide-as", 0, "HOW",                                                                       \
+            "gap: a hidden task that takes over shows as a switch to no task; published: "         \
+            "switches "                                                                            \
+            "as the thesis' published tracer shows them, faults included"                          \
+    }
+
 // One target, or one after the other, on one lane.
 struct lane {
     struct stream *stream;
     unsigned number;
     struct wf_session *session;
     struct wf_writer *writer; // null: no text
+    struct wf_hide *hide;     // null: all is shown
     struct slots *slots;      // what it brings are slots
     struct first first;       // its first bytes, until they tell what it is
     bool begun;
@@ -91,6 +106,8 @@ struct stream {
     const char *name; // of the source, for messages
     const struct args *args;
     const char *image; // null or a file
+    const char *hide;  // tasks, with commas, or null
+    enum wf_hide_view hide_view;
     struct wf_options options;
     struct slots_options slots_options;
     struct names names;
@@ -114,6 +131,8 @@ bool stream_options(const struct args *args, struct wf_options *options);
 int stream_names(const struct args *args, struct names *names);
 // --color=WHEN. False after complaining.
 bool stream_colour(const char *text, bool *colour);
+// --hide and --hide-as, before stream_open. False after complaining.
+bool stream_hide(struct stream *s, const struct args *args);
 // Opens the first lane. Returns an exit code, after complaining.
 int stream_open(struct stream *s, const struct args *args);
 // Reads the source to its end. Returns an exit code.

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+// Hides tasks from the items of a session. Which ones: rules over a table of the tasks mentioned.
+// Switches: for each core the task that ran last by the trace, and the one users see.
+
+#include "wallfly_host/wf_hide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CORES = 256, CREATE_MAX = 64 };
+enum rule_kind { BY_KEY, BY_NAME, BY_PRIO };
+enum core_state { NOBODY, SHOWN, IN_GAP };
+
+struct rule {
+    enum rule_kind kind;
+    bool shown, used;
+    char *text; // as given, which is the name
+    uint64_t key;
+    long prio[2];
+};
+
+struct hidden_task {
+    uint64_t key;
+    bool prio_known, hidden;
+    int16_t prio;
+};
+
+struct seen_core {
+    bool from_known;
+    uint64_t from; // who runs, by the trace
+    uint64_t task; // DIRECT, GAP: shown as running, if state says so; PUBLISHED: T1, 0 none
+    uint64_t to;   // PUBLISHED: T2
+    enum core_state state;
+    uint64_t reason; // why `task` left
+    bool away;       // it did, and this is not shown yet
+};
+
+struct wf_hide {
+    struct wf_session *session;
+    enum wf_hide_view view;
+    struct rule *rules;
+    size_t rule_count;
+    struct hidden_task *tasks; // by key
+    size_t task_count, task_room;
+    struct seen_core cores[CORES];
+    bool create_held; // until the next item
+    struct wf_item create;
+    uint8_t create_payload[CREATE_MAX];
+    const struct wf_item *item; // that is to be shown next
+    struct wf_item copy;
+    uint64_t count;
+    int err;
+};
+
+struct wf_hide *wf_hide_open(struct wf_session *s, enum wf_hide_view view) {
+    struct wf_hide *h = calloc(1, sizeof *h);
+    if (!h) return NULL;
+    h->session = s;
+    h->view = view;
+    return h;
+}
+
+void wf_hide_close(struct wf_hide *h) {
+    if (!h) return;
+    for (size_t i = 0; i < h->rule_count; ++i) free(h->rules[i].text);
+    free(h->rules);
+    free(h->tasks);
+    free(h);
+}
+
+uint64_t wf_hide_count(const struct wf_hide *h) { return h->count; }
+
+int wf_hide_error(const struct wf_hide *h) { return h->err; }
+
+// ---- which tasks ----
+
+static bool fits(struct wf_hide *h, const struct rule *rule, const struct hidden_task *t) {
+    if (rule->kind == BY_KEY) return rule->key == t->key;
+    if (rule->kind == BY_PRIO)
+        return t->prio_known && rule->prio[0] <= t->prio && t->prio <= rule->prio[1];
+    const char *name = wf_name_of(h->session, WF_EFFECT_NAME_OBJECT, t->key, 0);
+    return name && strcmp(name, rule->text) == 0;
+}
+
+static void judge(struct wf_hide *h, struct hidden_task *t) {
+    t->hidden = false;
+    for (size_t i = h->rule_count; i--;) {
+        struct rule *rule = &h->rules[i];
+        if (!fits(h, rule, t)) continue;
+        t->hidden = !rule->shown;
+        rule->used = true;
+        return;
+    }
+}
+
+// Where the task is, or belongs.
+static size_t place_of(const struct wf_hide *h, uint64_t key) {
+    size_t low = 0, high = h->task_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (h->tasks[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct hidden_task *find(struct wf_hide *h, uint64_t key) {
+    size_t i = place_of(h, key);
+    return i < h->task_count && h->tasks[i].key == key ? &h->tasks[i] : NULL;
+}
+
+// Null when out of memory.
+static struct hidden_task *task_of(struct wf_hide *h, uint64_t key) {
+    size_t i = place_of(h, key);
+    if (i < h->task_count && h->tasks[i].key == key) return &h->tasks[i];
+    if (h->task_count == h->task_room) {
+        size_t room = h->task_room ? 2 * h->task_room : 16;
+        struct hidden_task *tasks = realloc(h->tasks, room * sizeof *tasks);
+        if (!tasks) {
+            h->err = WF_ERR_NOMEM;
+            return NULL;
+        }
+        h->tasks = tasks;
+        h->task_room = room;
+    }
+    memmove(&h->tasks[i + 1], &h->tasks[i], (h->task_count - i) * sizeof *h->tasks);
+    ++h->task_count;
+    h->tasks[i] = (struct hidden_task){.key = key};
+    judge(h, &h->tasks[i]);
+    return &h->tasks[i];
+}
+
+static bool hidden(struct wf_hide *h, uint64_t key) {
+    struct hidden_task *t = key ? task_of(h, key) : NULL;
+    return t && t->hidden;
+}
+
+// ---- rules ----
+
+static bool parse_prio(const char *text, long prio[2]) {
+    char *end;
+    prio[0] = prio[1] = strtol(text, &end, 10);
+    if (end == text) return false;
+    if (strncmp(end, "..", 2) == 0) {
+        text = end + 2;
+        prio[1] = strtol(text, &end, 10);
+        if (end == text) return false;
+    }
+    return !*end && prio[0] <= prio[1];
+}
+
+static bool parse_rule(struct rule *rule) {
+    char *end;
+    const char *text = rule->text;
+    if (strncmp(text, "prio:", 5) == 0) {
+        rule->kind = BY_PRIO;
+        return parse_prio(text + 5, rule->prio);
+    }
+    rule->kind = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? BY_KEY : BY_NAME;
+    if (rule->kind == BY_NAME) return *text != 0;
+    rule->key = strtoull(text + 2, &end, 16);
+    return end != text + 2 && !*end && text[2] != '-' && rule->key;
+}
+
+int wf_hide_rule(struct wf_hide *h, const char *task, size_t len, bool shown) {
+    struct rule *rules = realloc(h->rules, (h->rule_count + 1) * sizeof *rules);
+    if (rules) h->rules = rules;
+    char *text = malloc(len + 1);
+    struct rule rule = {.shown = shown, .text = text};
+    if (!rules || !text) {
+        free(text);
+        return WF_ERR_NOMEM;
+    }
+    memcpy(text, task, len);
+    text[len] = 0;
+    if (!parse_rule(&rule)) {
+        free(text);
+        return WF_ERR_USAGE;
+    }
+    h->rules[h->rule_count++] = rule;
+    for (size_t i = 0; i < h->task_count; ++i) judge(h, &h->tasks[i]);
+    return WF_OK;
+}
+
+const char *wf_hide_unused(const struct wf_hide *h, size_t *at) {
+    while (*at < h->rule_count) {
+        const struct rule *rule = &h->rules[(*at)++];
+        if (!rule->used) return rule->text;
+    }
+    return NULL;
+}
+
+// ---- switches ----
+
+// One that is to be shown: to whom, and why the one before left.
+struct shown_switch {
+    uint64_t to, reason;
+};
+
+static bool gap(struct wf_hide *h, struct seen_core *c, struct shown_switch *s) {
+    if (h->view != WF_HIDE_GAP || c->state == IN_GAP) return false;
+    if (c->state == SHOWN) s->reason = c->reason;
+    s->to = 0;
+    c->state = IN_GAP;
+    return true;
+}
+
+static bool direct(struct wf_hide *h, struct seen_core *c, struct shown_switch *s) {
+    if (c->state == SHOWN && c->from_known && c->from == c->task) {
+        c->reason = s->reason;
+        c->away = true;
+    }
+    if (hidden(h, s->to)) return gap(h, c, s);
+    bool same = c->state == SHOWN && c->task == s->to;
+    if (c->state == SHOWN) s->reason = c->reason;
+    c->state = SHOWN;
+    c->task = s->to;
+    c->away = false;
+    return !same;
+}
+
+// No task, or none that is known, is traced as those that are shown, but neither source nor target.
+static bool published(struct wf_hide *h, struct seen_core *c, struct shown_switch *s) {
+    bool from_seen = !c->from_known || !hidden(h, c->from), to_seen = !hidden(h, s->to);
+    bool show = from_seen && to_seen;
+    if (!show) {
+        if (from_seen) {
+            c->task = c->from_known ? c->from : 0;
+            c->reason = s->reason;
+        } else if (to_seen) {
+            c->to = s->to;
+        }
+        if (c->task != c->to && (!c->task || !c->to)) return false;
+        show = c->task != c->to;
+        s->to = c->to;
+        s->reason = c->reason;
+    }
+    c->task = c->to = 0;
+    return show;
+}
+
+// ---- records ----
+
+// The place of the field of this kind; the row's count if there is none.
+static unsigned field_of(const struct wf_row *row, enum wf_kind kind) {
+    unsigned i = 0;
+    while (i < row->count && row->fields[i].kind != kind) ++i;
+    return i;
+}
+
+static unsigned core_of(const struct wf_record *r) {
+    unsigned i = field_of(r->row, WF_KIND_CORE);
+    return i < r->row->count ? (uint8_t)r->value[i] : r->core;
+}
+
+static bool show_switch(struct wf_hide *h, struct wf_record *r, unsigned task) {
+    struct seen_core *c = &h->cores[core_of(r)];
+    unsigned reason = field_of(r->row, WF_KIND_REASON);
+    struct shown_switch s = {r->value[task], reason < r->row->count ? r->value[reason] : 0};
+    bool show = (h->view == WF_HIDE_PUBLISHED ? published : direct)(h, c, &s);
+    c->from_known = true;
+    c->from = r->value[task];
+    r->value[task] = s.to;
+    if (reason < r->row->count) r->value[reason] = s.reason;
+    return show;
+}
+
+// What the task is now is what the switch must say that shows that it left.
+static void stands(struct wf_hide *h, uint64_t key, unsigned reason) {
+    for (unsigned i = 0; i < CORES; ++i) {
+        struct seen_core *c = &h->cores[i];
+        if (c->state == SHOWN && c->away && c->task == key) c->reason = reason;
+    }
+}
+
+static void gone(struct wf_hide *h, uint64_t key) {
+    for (unsigned i = 0; i < CORES; ++i) {
+        struct seen_core *c = &h->cores[i];
+        if (c->state == SHOWN && c->task == key) c->state = NOBODY;
+    }
+}
+
+static void set_priority(struct wf_hide *h, const struct wf_record *r, uint64_t key) {
+    unsigned prio = field_of(r->row, WF_KIND_PRIORITY);
+    struct hidden_task *t = task_of(h, key);
+    if (!t) return;
+    if (prio < r->row->count) {
+        t->prio = (int16_t)r->value[prio];
+        t->prio_known = t->prio != WF_PRIO_UNKNOWN;
+    }
+    judge(h, t);
+}
+
+// Is it to be shown? It is changed to what is.
+static bool show_record(struct wf_hide *h, struct wf_record *r) {
+    unsigned task = field_of(r->row, WF_KIND_TASK);
+    if (task == r->row->count) task = field_of(r->row, WF_KIND_ACTOR);
+    if (task == r->row->count) return true;
+    uint64_t key = r->value[task];
+    if (r->row->effect == WF_EFFECT_TASK_SWITCH) return show_switch(h, r, task);
+    if (r->row->effect == WF_EFFECT_TASK_CREATE || r->row->effect == WF_EFFECT_TASK_PRIORITY)
+        set_priority(h, r, key);
+    bool show = !hidden(h, key);
+    switch (r->row->effect) {
+    case WF_EFFECT_TASK_READY: stands(h, key, WF_REASON_preempted); break;
+    case WF_EFFECT_TASK_SUSPEND: stands(h, key, WF_REASON_suspended); break;
+    case WF_EFFECT_TASK_DELETE: gone(h, key); break;
+    default: break;
+    }
+    return show;
+}
+
+// A name may make a rule fit.
+static void renamed(struct wf_hide *h, const struct wf_record *r) {
+    struct hidden_task *t = find(h, r->value[field_of(r->row, WF_KIND_VALUE)]);
+    if (t) judge(h, t);
+}
+
+// What was not seen may have been a switch.
+static void forget(struct wf_hide *h, const struct wf_loss *loss) {
+    bool slots = wf_get_target(h->session)->cores != 0;
+    if (loss->kind == WF_LOSS_RESTART) h->task_count = 0;
+    if (slots && loss->kind != WF_LOSS_RESTART)
+        memset(&h->cores[loss->core], 0, sizeof h->cores[loss->core]);
+    else
+        memset(h->cores, 0, sizeof h->cores);
+}
+
+static bool show(struct wf_hide *h, struct wf_item *item) {
+    if (item->kind == WF_ITEM_LOSS) forget(h, &item->loss);
+    if (item->kind != WF_ITEM_RECORD || !item->record.row) return true;
+    struct wf_record *r = &item->record;
+    if (r->left || r->missing) return true;
+    if (r->row->effect == WF_EFFECT_NAME_OBJECT) renamed(h, r);
+    if (show_record(h, r)) return true;
+    ++h->count;
+    return false;
+}
+
+// ---- items ----
+
+static bool is_create(const struct wf_item *item) {
+    return item->kind == WF_ITEM_RECORD && item->record.row &&
+           item->record.row->effect == WF_EFFECT_TASK_CREATE && !item->record.left &&
+           !item->record.missing && item->record.len < CREATE_MAX;
+}
+
+static void hold(struct wf_hide *h, const struct wf_item *item) {
+    h->create_held = true;
+    h->create = *item;
+    memcpy(h->create_payload, item->record.payload, item->record.len + 1); // and the checksum
+    h->create.record.payload = h->create_payload;
+}
+
+void wf_hide_take(struct wf_hide *h, const struct wf_item *item) { h->item = item; }
+
+void wf_hide_end(struct wf_hide *h) { h->item = NULL; }
+
+bool wf_hide_next(struct wf_hide *h, struct wf_item *item) {
+    if (h->create_held) {
+        h->create_held = false;
+        *item = h->create;
+        if (show(h, item)) return true;
+    }
+    if (!h->item) return false;
+    const struct wf_item *taken = h->item;
+    h->item = NULL;
+    if (is_create(taken)) {
+        hold(h, taken);
+        return false;
+    }
+    *item = *taken;
+    return show(h, item);
+}
