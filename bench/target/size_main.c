@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A program that uses so much of the recorder, for its size: SIZE_OF 0 nothing, 1 two predefined
-// records, 2 one and an application record, 3 that and commands; SIZE_READER 1: and sends them.
+// records, 2 one and an application record, 3 that and commands, 4 the tasks and mutexes of an
+// RTOS; SIZE_READER 1: and sends them.
 
 #include "board.h"
 
 #include "wallfly/wallfly.h"
+#include "wallfly/wf_rtos.h"
 #include "wf_port.h"
 
 volatile wf_stamp bench_clock;
@@ -13,17 +15,20 @@ volatile bench_count bench_locked_at, bench_unlocked_at;
 int main(void);
 void board_tick(void) {}
 
-#if SIZE_OF > 0
+#if SIZE_OF > 0 && WF_CFG_ON
 #if WF_CFG_SLOTS
 static uint8_t ring[WF_SLOTS_SIZE(1, WF_SLOTS_MIN)] __attribute__((aligned(64)));
 #else
 static uint8_t ring[1024];
 #endif
+#endif
+
+#if SIZE_OF > 0
 static volatile uint8_t level;
 static volatile uint32_t value;
 #endif
 
-#if SIZE_OF > 2
+#if SIZE_OF == 3
 static void nothing(void) {}
 static void on_command(uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
     (void)id, (void)p1, (void)p2, (void)p3;
@@ -53,9 +58,27 @@ static void start_commands(void) {
 }
 #endif
 
+#if SIZE_OF == 4
+static uint8_t tasks[3], mutex;
+
+static void schedule(void) {
+    WF_TASK_CREATE(&tasks[level], level, "task");
+    WF_OBJECT(mutex_create, &mutex);
+    WF_TASK_READY(&tasks[level]);
+    WF_TASK_SWITCH(&tasks[level], &tasks[1], WF_LEFT_preempted);
+    WF_BY_N(mutex_take, &mutex, &tasks[level], 1);
+    WF_BY_N(mutex_give, &mutex, &tasks[level], 0);
+#if WF_CFG_PART
+    wf_part_name("idle", false);
+    wf_part_task(&tasks[1], level);
+    wf_part_priority(level, 3, true);
+#endif
+}
+#endif
+
 int main(void) {
     board_start();
-#if SIZE_OF > 0
+#if SIZE_OF > 0 && WF_CFG_ON
 #if WF_CFG_SLOTS
     static const struct wf_slots_config config = {ring,  sizeof ring, 1, WF_SLOTS_MIN,
                                                   false, 1000000,     0};
@@ -65,14 +88,19 @@ int main(void) {
     wf_start(&config);
 #endif
     wf_filter(WF_GRP_ALL);
+#endif
+#if SIZE_OF > 0 && SIZE_OF < 4
     WF_REC(sched_next, 1, level, 2);
 #endif
 #if SIZE_OF == 1
     WF_REC(active_post, 1, ring, 5, ring + 64, 1, 1, level, 2);
+#elif SIZE_OF == 4
+    wf_text_start(1000000);
+    schedule();
 #elif SIZE_OF > 1
     WF_RECORD(WF_USER, 0, WF_U32(0, value), WF_STR("eightchr"));
 #endif
-#if SIZE_OF > 2
+#if SIZE_OF == 3
     uint8_t byte = 0;
     start_commands();
     while (board_get(&byte)) wf_rx_put(byte);
@@ -89,6 +117,10 @@ int main(void) {
         for (unsigned i = 0; i < n * sizeof *slots; ++i) {
             while (!board_put(bytes[i])) continue;
         }
+    }
+#elif SIZE_OF > 0 && SIZE_READER && WF_CFG_TEXT
+    for (int out; (out = wf_text_get_byte()) >= 0;) {
+        while (!board_put((uint8_t)out)) continue;
     }
 #elif SIZE_OF > 0 && SIZE_READER
     for (int out; (out = wf_get_byte()) >= 0;) {
