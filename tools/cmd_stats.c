@@ -9,7 +9,7 @@
 #include "stats.h"
 
 enum {
-    STATS_JSON = STREAM_OPTIONS,
+    STATS_JSON = STREAM_HIDE_OPTIONS,
     STATS_CSV,
     STATS_FROM,
     STATS_UNTIL,
@@ -20,6 +20,7 @@ enum {
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
+    STREAM_HIDE_ROWS,
     {"json", 0, NULL, "as JSON, times in nanoseconds (ticks if the rate is unknown)"},
     {"csv", 0, NULL, "as CSV, a line for each figure; times as in JSON"},
     {"from", 0, "S", "only what lies behind this time, in seconds (ticks if the rate is unknown)"},
@@ -162,6 +163,7 @@ static int show_all(struct job *job) {
 static int run(const struct args *args) {
     struct job job = {.stream = {.on_item = on_item}};
     if (!parse(args, &job.options)) return EXIT_USAGE;
+    if (!stream_hide(&job.stream, args)) return EXIT_USAGE;
     int code = stream_open(&job.stream, args);
     if (code == EXIT_GOOD) {
         code = stream_run(&job.stream, args->value[STATS_ONCE] != NULL);

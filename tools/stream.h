@@ -133,6 +133,8 @@ int stream_names(const struct args *args, struct names *names);
 bool stream_colour(const char *text, bool *colour);
 // --hide and --hide-as, before stream_open. False after complaining.
 bool stream_hide(struct stream *s, const struct args *args);
+// Gives hide the rules of a list of tasks. False after complaining.
+bool stream_hide_rules(struct wf_hide *hide, const char *list);
 // Opens the first lane. Returns an exit code, after complaining.
 int stream_open(struct stream *s, const struct args *args);
 // Reads the source to its end. Returns an exit code.

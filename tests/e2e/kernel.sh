@@ -28,6 +28,20 @@ grep -qE 'TASK +task_\* +4$' info # created
 grep -qE 'TASK +task_switch +[0-9]{2}$' info
 grep -qE 'MUT +mutex_\* +[0-9]{2}$' info
 
+# Statistics see what --hide leaves: the one that was preempted by a hidden task ran on.
+"$WALLFLY" stats --csv mutex.trace >all.csv
+"$WALLFLY" stats --csv --hide=keys mutex.trace >hidden.csv
+grep -q keys all.csv
+! grep -q keys hidden.csv || exit 1
+python3 - <<'END'
+import csv
+def cpu(name):
+    rows = csv.DictReader(open(name))
+    return sum(int(r["value"]) for r in rows if r["task"] == "thermometer" and r["figure"] == "cpu")
+all, hidden = cpu("all.csv"), cpu("hidden.csv")
+assert 0 < all < hidden, (all, hidden)
+END
+
 "$kernel" nothing 2>err && exit 1
 [ $? -eq 2 ]
 grep -q '^kernel: which demonstration' err

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Options of the stream that several commands have: what the command line says, checked.
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stream.h"
+
+static bool parse_sizes(const char *text, struct wf_options *options) {
+    for (const char *p = text; *p; p += 2) {
+        if (*p == ',' || *p == ' ') {
+            --p;
+            continue;
+        }
+        unsigned t = 0;
+        while (t < WF_TYPE_END && (!wf_types[t].letter || wf_types[t].letter != toupper(*p))) ++t;
+        if (t == WF_TYPE_END) {
+            complain(EXIT_USAGE, "--sizes: '%c' in '%s' is no size; letters are T O F S E Q P B C",
+                     *p, text);
+            return false;
+        }
+        if (!p[1] || !strchr("1248", p[1])) {
+            complain(EXIT_USAGE, "--sizes: %c (%s) takes 1, 2, 4 or 8, as in %c4", *p,
+                     wf_types[t].sentence, *p);
+            return false;
+        }
+        options->bytes[t] = (uint8_t)(p[1] - '0');
+    }
+    return true;
+}
+
+static bool parse_version(const char *text, uint16_t *version) {
+    if (!isdigit((unsigned char)text[0]) || text[1] != '.' || !isdigit((unsigned char)text[2]) ||
+        text[3]) {
+        complain(EXIT_USAGE, "--qs-version: '%s' is not of the form X.Y, as in 7.3", text);
+        return false;
+    }
+    *version = (uint16_t)((text[0] - '0') * 100 + (text[2] - '0') * 10);
+    return true;
+}
+
+bool stream_options(const struct args *args, struct wf_options *options) {
+    const char *sizes = args->value[STREAM_SIZES], *version = args->value[STREAM_VERSION];
+    const char *rate = args->value[STREAM_RATE];
+    if (sizes && !parse_sizes(sizes, options)) return false;
+    if (version && !parse_version(version, &options->version)) return false;
+    return !rate || parse_number("--rate", rate, 1, 1000000000000, &options->hz);
+}
+
+int stream_names(const struct args *args, struct names *names) {
+    struct names_options o = {args->value[STREAM_ELF], args->value[STREAM_MAP],
+                              args->value[STREAM_LOADED_AT]};
+    return names_open(names, &o);
+}
+
+bool stream_colour(const char *text, bool *colour) {
+    *colour = isatty(1) && !getenv("NO_COLOR");
+    if (!text || strcmp(text, "auto") == 0) return true;
+    *colour = strcmp(text, "always") == 0;
+    if (*colour || strcmp(text, "never") == 0) return true;
+    complain(EXIT_USAGE, "--color: '%s' is not auto, always or never", text);
+    return false;
+}
+
+// Gives the rules of --hide. False after complaining.
+bool stream_hide_rules(struct wf_hide *hide, const char *list) {
+    int err = hide ? WF_OK : WF_ERR_NOMEM;
+    for (size_t len; err == WF_OK; list += len + 1) {
+        len = strcspn(list, ",");
+        err = wf_hide_rule(hide, list, len, false);
+        if (err == WF_ERR_USAGE)
+            complain(EXIT_USAGE,
+                     "--hide: '%.*s' is no name, address (0x20001234) or priority (prio:3 or "
+                     "prio:3..7)",
+                     (int)len, list);
+        if (!list[len]) break;
+    }
+    if (err == WF_ERR_NOMEM) complain(EXIT_INPUT, "%s", wf_err_text(err));
+    return err == WF_OK;
+}
+
+bool stream_hide(struct stream *s, const struct args *args) {
+    const char *as = args->value[STREAM_HIDE_AS];
+    s->hide = args->value[STREAM_HIDE];
+    if (!s->hide && as) complain(EXIT_USAGE, "--hide-as goes with --hide only");
+    if (!s->hide) return !as;
+    if (s->format && s->format->dialect != WF_DIALECT_WALLFLY) {
+        complain(EXIT_USAGE, "--hide: %s has no records of an RTOS", s->format->name);
+        return false;
+    }
+    if (as && strcmp(as, "gap") == 0) s->hide_view = WF_HIDE_GAP;
+    if (as && strcmp(as, "published") == 0) s->hide_view = WF_HIDE_PUBLISHED;
+    if (as && s->hide_view == WF_HIDE_DIRECT) {
+        complain(EXIT_USAGE, "--hide-as: '%s' is not gap or published", as);
+        return false;
+    }
+    struct wf_hide *once = wf_hide_open(NULL, s->hide_view); // to see whether they are good
+    bool good = stream_hide_rules(once, s->hide);
+    wf_hide_close(once);
+    return good;
+}
