@@ -57,3 +57,7 @@ hooks() { gcc -E -dM "$1" -I"$f" -I"$SRC/ports/rtos/freertos" -I"$SRC/target/inc
 f=$tests/atomthreads
 records atomthreads "$f/expected.txt" schedule.c
 compiles atomthreads schedule.c
+
+f=$tests/threadx
+records threadx "$f/expected.txt" schedule.c
+compiles threadx schedule.c

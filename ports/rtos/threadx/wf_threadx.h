@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Hooks of ThreadX 6: #include this in tx_user.h (TX_INCLUDE_USER_DEFINE_FILE), and add
+// wf_threadx.c to the program. It puts itself in the place of ThreadX' own event trace. README.md
+// says what of it is told and what derived.
+#ifndef WF_THREADX_H
+#define WF_THREADX_H
+
+#include "wallfly/wf_config.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The number of the running interrupt, where it can be read.
+#ifndef WF_THREADX_IRQ
+#if defined __ARM_ARCH_PROFILE && __ARM_ARCH_PROFILE == 'M'
+static inline unsigned wf_threadx_ipsr(void) {
+    unsigned irq;
+    __asm__ volatile("mrs %0, ipsr" : "=r"(irq));
+    return irq;
+}
+#define WF_THREADX_IRQ() wf_threadx_ipsr()
+#else
+#define WF_THREADX_IRQ() 0xFFFFu // not known
+#endif
+#endif
+
+void wf_threadx_event(unsigned id, const void *a, unsigned long b, unsigned long c,
+                      unsigned long d);
+
+#if WF_CFG_ON
+#ifndef TX_ENABLE_EVENT_TRACE
+#define TX_ENABLE_EVENT_TRACE
+#endif
+// No semicolon follows in the kernel.
+#define TX_TRACE_IN_LINE_INSERT(id, a, b, c, d, filter)                                            \
+    wf_threadx_event((unsigned)(id), (const void *)(a), (unsigned long)(b), (unsigned long)(c),    \
+                     (unsigned long)(d));
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Stand-in for ThreadX' headers: what its documents and the interface of its trace say, as far as
+// the port names it. No text of ThreadX.
+#ifndef TX_API_H
+#define TX_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "wf_threadx.h"
+
+typedef unsigned int UINT;
+typedef unsigned long ULONG;
+
+enum { TX_SUCCESS = 0, TX_NO_INSTANCE = 13, TX_NO_WAIT = 0, TX_OR = 0, TX_AND = 2 };
+enum {
+    TX_READY,
+    TX_COMPLETED,
+    TX_TERMINATED,
+    TX_SUSPENDED,
+    TX_SLEEP,
+    TX_QUEUE_SUSP,
+    TX_SEMAPHORE_SUSP,
+    TX_EVENT_FLAG,
+    TX_BLOCK_MEMORY,
+    TX_BYTE_MEMORY,
+    TX_MUTEX_SUSP = 13,
+    TX_PRIORITY_CHANGE
+};
+
+typedef struct {
+    const char *tx_thread_name;
+    UINT tx_thread_state, tx_thread_suspend_status;
+    const void *tx_thread_suspend_control_block;
+    ULONG tx_thread_suspend_info;
+} TX_THREAD;
+typedef struct {
+    const char *tx_mutex_name;
+    UINT tx_mutex_ownership_count;
+    TX_THREAD *tx_mutex_owner;
+} TX_MUTEX;
+typedef struct {
+    const char *tx_semaphore_name;
+    ULONG tx_semaphore_count, tx_semaphore_suspended_count;
+} TX_SEMAPHORE;
+typedef struct {
+    const char *tx_queue_name;
+    UINT tx_queue_capacity, tx_queue_enqueued, tx_queue_available_storage;
+} TX_QUEUE;
+typedef struct {
+    const char *tx_event_flags_group_name;
+    ULONG tx_event_flags_group_current;
+} TX_EVENT_FLAGS_GROUP;
+
+extern TX_THREAD *_tx_thread_current_ptr, *_tx_thread_execute_ptr;
+extern ULONG _tx_thread_system_state;
+#define TX_THREAD_GET_SYSTEM_STATE() _tx_thread_system_state
+
+enum {
+    TX_TRACE_THREAD_RESUME = 1,
+    TX_TRACE_THREAD_SUSPEND = 2,
+    TX_TRACE_TIME_SLICE = 5,
+    TX_TRACE_EVENT_FLAGS_CREATE = 30,
+    TX_TRACE_EVENT_FLAGS_DELETE,
+    TX_TRACE_EVENT_FLAGS_GET,
+    TX_TRACE_EVENT_FLAGS_SET = 36,
+    TX_TRACE_MUTEX_CREATE = 50,
+    TX_TRACE_MUTEX_DELETE,
+    TX_TRACE_MUTEX_GET,
+    TX_TRACE_MUTEX_PUT = 57,
+    TX_TRACE_QUEUE_CREATE = 60,
+    TX_TRACE_QUEUE_DELETE,
+    TX_TRACE_QUEUE_FRONT_SEND = 63,
+    TX_TRACE_QUEUE_RECEIVE = 68,
+    TX_TRACE_QUEUE_SEND,
+    TX_TRACE_SEMAPHORE_CEILING_PUT = 80,
+    TX_TRACE_SEMAPHORE_CREATE,
+    TX_TRACE_SEMAPHORE_DELETE,
+    TX_TRACE_SEMAPHORE_GET,
+    TX_TRACE_SEMAPHORE_PUT = 88,
+    TX_TRACE_THREAD_CREATE = 100,
+    TX_TRACE_THREAD_PRIORITY_CHANGE = 108,
+    TX_TRACE_THREAD_RELINQUISH
+};
+
+#endif

@@ -1,0 +1,1 @@
+#include "tx_api.h"
