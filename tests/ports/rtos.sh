@@ -61,3 +61,7 @@ compiles atomthreads schedule.c
 f=$tests/threadx
 records threadx "$f/expected.txt" schedule.c
 compiles threadx schedule.c
+
+f=$tests/baremetal
+records baremetal "$f/expected.txt" schedule.c
+compiles baremetal schedule.c
