@@ -65,3 +65,6 @@ compiles threadx schedule.c
 f=$tests/baremetal
 records baremetal "$f/expected.txt" schedule.c
 compiles baremetal schedule.c
+
+f=$tests/zephyr
+records zephyr "$f/expected.txt" schedule.c

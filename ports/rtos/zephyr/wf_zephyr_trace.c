@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Zephyr's user tracing (CONFIG_TRACING_USER): the functions that it calls, each a few lines. Weak
+// ones of Zephyr's own do nothing. What releases lack they do not call. README.md says what is
+// told.
+
+#include <errno.h>
+#include <zephyr/kernel.h>
+
+#include "wallfly/wallfly.h"
+#include "wallfly/wf_rtos.h"
+#include "wf_zephyr_trace.h"
+
+#if WF_CFG_ON
+
+// Zephyr's headers of them need not be seen, and differ by release.
+void sys_trace_thread_name_set_user(struct k_thread *thread);
+
+#ifdef CONFIG_MP_MAX_NUM_CPUS
+enum { CORES = CONFIG_MP_MAX_NUM_CPUS };
+#else
+enum { CORES = 1 };
+#endif
+
+static struct core {
+    const void *thread; // that runs
+    uint8_t why;        // it may leave: of WF_REASONS; 0: it would be preempted
+    uint8_t irqs;       // on top of each other
+} cores[CORES];
+
+static struct core *here(void) {
+#ifdef CONFIG_SMP
+    return &cores[arch_curr_cpu()->id];
+#else
+    return &cores[0];
+#endif
+}
+
+static const void *self(void) { return k_is_in_isr() ? NULL : k_current_get(); }
+
+static void leaves(const void *thread, unsigned why) {
+    for (struct core *c = cores; c < cores + CORES; ++c) {
+        if (c->thread == thread) c->why = (uint8_t)why;
+    }
+}
+
+// ---- threads
+
+void sys_trace_thread_create_user(struct k_thread *thread) {
+    WF_TASK_CREATE(thread, thread->base.prio, NULL);
+    sys_trace_thread_name_set_user(thread);
+}
+
+void sys_trace_thread_name_set_user(struct k_thread *thread) {
+    const char *name = k_thread_name_get(thread);
+    if (name && name[0]) WF_NAME(thread, name);
+}
+
+void sys_trace_thread_abort_user(struct k_thread *thread) {
+    leaves(thread, WF_LEFT_ended);
+    WF_TASK_DELETE(thread);
+}
+
+void sys_trace_thread_suspend_user(struct k_thread *thread) {
+    leaves(thread, WF_LEFT_suspended);
+    WF_TASK_SUSPEND(thread);
+}
+
+void sys_trace_thread_resume_user(struct k_thread *thread) { (void)thread; } // its ready tells
+
+void sys_trace_thread_priority_set_user(struct k_thread *thread, int prio) {
+    WF_TASK_PRIORITY(thread, prio);
+}
+
+// A change of priority takes the running thread off its list and puts it back: no news.
+void sys_trace_thread_sched_ready_user(struct k_thread *thread) {
+    for (struct core *c = cores; c < cores + CORES; ++c) {
+        if (c->thread != thread) continue;
+        c->why = 0; // it was made ready before it could leave
+        return;
+    }
+    WF_TASK_READY(thread);
+}
+
+void sys_trace_thread_pend_user(struct k_thread *thread) { leaves(thread, WF_LEFT_blocked); }
+
+void sys_trace_thread_switched_in_user(void) {
+    struct core *c = here();
+    const void *thread = k_current_get();
+    if (thread != c->thread) {
+        unsigned why = !c->thread ? WF_LEFT_unknown : c->why ? c->why : WF_LEFT_preempted;
+        const void *from = c->thread;
+        c->thread = thread;
+        WF_TASK_SWITCH(from, thread, why);
+    }
+    c->why = 0;
+}
+
+// Some CPUs tell of an out without an in, or twice; who runs, the in says.
+void sys_trace_thread_switched_out_user(void) {}
+void sys_trace_thread_info_user(struct k_thread *thread) { (void)thread; }
+void sys_trace_idle_user(void) {} // a thread of its own
+
+static void sleeps(void) { leaves(self(), WF_LEFT_delayed); }
+
+void sys_trace_k_thread_sleep_enter_user(k_timeout_t timeout) {
+    (void)timeout;
+    sleeps();
+}
+void sys_trace_k_thread_msleep_enter_user(int32_t ms) {
+    (void)ms;
+    sleeps();
+}
+void sys_trace_k_thread_usleep_enter_user(int32_t us) {
+    (void)us;
+    sleeps();
+}
+
+// ---- interrupts
+
+void sys_trace_isr_enter_user(void) {
+    uint8_t nest = ++here()->irqs;
+    WF_IRQ_ENTER(WF_ZEPHYR_IRQ(), nest);
+}
+
+void sys_trace_isr_exit_user(void) {
+    uint8_t nest = here()->irqs--;
+    WF_IRQ_EXIT(WF_ZEPHYR_IRQ(), nest);
+}
+
+// ---- objects: typed hooks of newer releases
+
+void sys_trace_k_mutex_init_user(struct k_mutex *mutex, int ret) {
+    if (ret == 0) WF_OBJECT(mutex_create, mutex);
+}
+
+void sys_trace_k_mutex_lock_blocking_user(struct k_mutex *mutex, k_timeout_t timeout) {
+    (void)timeout;
+    WF_BY(mutex_wait, mutex, self());
+}
+
+// ret 0: got; -EBUSY: it would have had to wait; else it timed out.
+void sys_trace_k_mutex_lock_exit_user(struct k_mutex *mutex, k_timeout_t timeout, int ret) {
+    (void)timeout;
+    if (ret == 0)
+        WF_BY_N(mutex_take, mutex, self(), (uint8_t)mutex->lock_count);
+    else if (ret == -EBUSY)
+        WF_BY(mutex_refused, mutex, self());
+    else
+        WF_BY(mutex_timeout, mutex, self());
+}
+
+// Before it is given, for the one who gets it may run before the call returns. Not one's own:
+// fails.
+void sys_trace_k_mutex_unlock_enter_user(struct k_mutex *mutex) {
+    if (mutex->lock_count && (const void *)mutex->owner == self())
+        WF_BY_N(mutex_give, mutex, self(), (uint8_t)(mutex->lock_count - 1));
+}
+
+void sys_trace_k_sem_init_user(struct k_sem *sem, int ret) {
+    if (ret == 0) WF_OBJECT_N(sema_create, sem, sem->count);
+}
+
+void sys_trace_k_sem_take_blocking_user(struct k_sem *sem, k_timeout_t timeout) {
+    (void)timeout;
+    WF_BY(sema_wait, sem, self());
+}
+
+void sys_trace_k_sem_take_exit_user(struct k_sem *sem, k_timeout_t timeout, int ret) {
+    (void)timeout;
+    if (ret == 0)
+        WF_BY_N(sema_take, sem, self(), (uint32_t)sem->count);
+    else if (ret == -EBUSY)
+        WF_BY(sema_refused, sem, self());
+    else
+        WF_BY(sema_timeout, sem, self());
+}
+
+// A full one stays as it is.
+void sys_trace_k_sem_give_enter_user(struct k_sem *sem) {
+    if (sem->count < sem->limit) WF_BY_N(sema_give, sem, self(), (uint32_t)(sem->count + 1));
+}
+
+void sys_trace_k_msgq_init_user(struct k_msgq *msgq) {
+    WF_OBJECT_N(queue_create, msgq, msgq->max_msgs);
+}
+
+void sys_trace_k_msgq_put_blocking_user(struct k_msgq *msgq, k_timeout_t timeout) {
+    (void)timeout;
+    WF_BY(queue_send_wait, msgq, self());
+}
+
+void sys_trace_k_msgq_get_blocking_user(struct k_msgq *msgq, k_timeout_t timeout) {
+    (void)timeout;
+    WF_BY(queue_receive_wait, msgq, self());
+}
+
+void sys_trace_k_msgq_put_exit_user(struct k_msgq *msgq, k_timeout_t timeout, int ret) {
+    (void)timeout;
+    if (ret == 0)
+        WF_BY_N(queue_send, msgq, self(), (uint32_t)msgq->used_msgs);
+    else if (ret == -ENOMSG)
+        WF_BY(queue_send_refused, msgq, self());
+    else
+        WF_BY(queue_timeout, msgq, self());
+}
+
+void sys_trace_k_msgq_get_exit_user(struct k_msgq *msgq, k_timeout_t timeout, int ret) {
+    (void)timeout;
+    if (ret == 0)
+        WF_BY_N(queue_receive, msgq, self(), (uint32_t)msgq->used_msgs);
+    else if (ret == -ENOMSG)
+        WF_BY(queue_receive_refused, msgq, self());
+    else
+        WF_BY(queue_timeout, msgq, self());
+}
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Stand-in for Zephyr's kernel.h: as its documents say, what the port names. No text of Zephyr.
+#ifndef KERNEL_H
+#define KERNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    int64_t ticks;
+} k_timeout_t;
+struct k_thread {
+    struct {
+        int8_t prio;
+    } base;
+    const char *name;
+};
+struct k_mutex {
+    struct k_thread *owner;
+    uint32_t lock_count;
+};
+struct k_sem {
+    unsigned int count, limit;
+};
+struct k_msgq {
+    uint32_t max_msgs, used_msgs;
+};
+
+bool k_is_in_isr(void);
+struct k_thread *k_current_get(void);
+const char *k_thread_name_get(struct k_thread *thread);
+
+void sys_trace_thread_create_user(struct k_thread *thread);
+void sys_trace_thread_abort_user(struct k_thread *thread);
+void sys_trace_thread_suspend_user(struct k_thread *thread);
+void sys_trace_thread_resume_user(struct k_thread *thread);
+void sys_trace_thread_priority_set_user(struct k_thread *thread, int prio);
+void sys_trace_thread_sched_ready_user(struct k_thread *thread);
+void sys_trace_thread_pend_user(struct k_thread *thread);
+void sys_trace_thread_switched_in_user(void);
+void sys_trace_thread_switched_out_user(void);
+void sys_trace_thread_info_user(struct k_thread *thread);
+void sys_trace_idle_user(void);
+void sys_trace_isr_enter_user(void);
+void sys_trace_isr_exit_user(void);
+void sys_trace_k_thread_sleep_enter_user(k_timeout_t timeout);
+void sys_trace_k_thread_msleep_enter_user(int32_t ms);
+void sys_trace_k_thread_usleep_enter_user(int32_t us);
+void sys_trace_k_mutex_init_user(struct k_mutex *mutex, int ret);
+void sys_trace_k_mutex_lock_blocking_user(struct k_mutex *mutex, k_timeout_t timeout);
+void sys_trace_k_mutex_lock_exit_user(struct k_mutex *mutex, k_timeout_t timeout, int ret);
+void sys_trace_k_mutex_unlock_enter_user(struct k_mutex *mutex);
+void sys_trace_k_sem_init_user(struct k_sem *sem, int ret);
+void sys_trace_k_sem_take_blocking_user(struct k_sem *sem, k_timeout_t timeout);
+void sys_trace_k_sem_take_exit_user(struct k_sem *sem, k_timeout_t timeout, int ret);
+void sys_trace_k_sem_give_enter_user(struct k_sem *sem);
+void sys_trace_k_msgq_init_user(struct k_msgq *msgq);
+void sys_trace_k_msgq_put_blocking_user(struct k_msgq *msgq, k_timeout_t timeout);
+void sys_trace_k_msgq_get_blocking_user(struct k_msgq *msgq, k_timeout_t timeout);
+void sys_trace_k_msgq_put_exit_user(struct k_msgq *msgq, k_timeout_t timeout, int ret);
+void sys_trace_k_msgq_get_exit_user(struct k_msgq *msgq, k_timeout_t timeout, int ret);
+
+#endif
