@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Merges the cores of a slot trace. A first pass notes blocks: where each begins, what the reader
-// knows there, and between which ticks its events lie. Blocks are then decoded by their first tick;
-// what lies before the first tick of the next goes out. Of a stream, what all cores have passed
-// goes out.
+// knows there, and the first tick of the events that end in it. Blocks are then decoded by their
+// first tick; what lies before the first tick of the next goes out. Of a stream, what all cores
+// have passed goes out.
 
 #include "wfi_merge.h"
 
@@ -39,6 +39,7 @@ void wf_merge_close(struct wf_merge *m) {
     free(m->blocks);
     free(m->saved);
     free(m->saved_cores);
+    free(m->chains);
     free(m->piece);
     free(m->long_words);
     free(m->given);
@@ -95,46 +96,52 @@ static void put_other(struct wf_merge *m, const struct wf_slots_item *item) {
     wfi_window_put(&m->window, core, &entry);
 }
 
-static uint64_t place_of(const struct wf_slots_item *item) {
-    if (item->kind == WF_SLOTS_EVENT) return item->event.offset;
-    return item->kind == WF_SLOTS_LOSS ? item->loss.offset : item->damage.offset;
-}
-
-// Decodes the next block.
-static void load_block(struct wf_merge *m) {
-    const struct wfi_block *b = &m->blocks[m->blocks_at++];
+static void begin_load(struct wf_merge *m) {
+    const struct wfi_block *b = m->loading = &m->blocks[m->blocks_at++];
     const struct wfi_saved_core *cores = wfi_merge_cores(m, b->saved);
-    struct wf_slots *s = m->part;
-    struct wf_slots_item item;
-    uint64_t offset = m->saved[b->saved].offset;
-    bool more = true, ended = false;
-    wfi_slots_restore(s, m->slots, &m->saved[b->saved], cores);
+    m->load_at = m->saved[b->saved].offset;
+    wfi_slots_restore(m->part, m->slots, &m->saved[b->saved], cores);
+    wfi_chains_restore(m->part, m->chains + b->chains, b->chains_len);
     for (unsigned i = 0; i < m->stride; ++i) {
         if (cores[i].any) m->tick_of[i] = cores[i].last;
     }
-    while (more && m->err == WF_OK) {
-        int64_t n = ended ? 0 : wfi_merge_piece(m, offset);
-        wf_slots_feed(s, m->piece, (size_t)n);
-        offset += (uint64_t)n;
-        ended = n == 0;
-        if (ended) wf_slots_end(s);
-        more = !ended;
-        while (m->err == WF_OK && wf_slots_next(s, &item)) {
-            if (place_of(&item) >= b->end) {
-                more = false;
-                break;
-            }
+}
+
+// The next item of the block that is loaded. Chains that are open at its end are the next one's.
+static bool next_of_block(struct wf_merge *m, struct wf_slots_item *item) {
+    if (!wf_slots_next(m->part, item)) return false;
+    uint64_t at = wfi_at(&m->part->in), end = m->loading->end;
+    return at < end || (at == end && !wfi_merge_is_between(item));
+}
+
+// Does the block hold more than memory has room for? Only where so many chains were open that none
+// could begin.
+static bool is_too_long(const struct wf_merge *m) {
+    return m->load_at - m->saved[m->loading->saved].offset > WFI_BLOCKS_LONG * m->block_bytes &&
+           wfi_window_full(&m->window);
+}
+
+// Decodes the next block, or more of one that is too long.
+static void load_block(struct wf_merge *m) {
+    struct wf_slots *s = m->part;
+    struct wf_slots_item item;
+    if (!m->loading) begin_load(m);
+    for (;;) {
+        while (m->err == WF_OK && next_of_block(m, &item)) {
             if (item.kind == WF_SLOTS_EVENT)
                 put_event(m, &item.event);
             else
                 put_other(m, &item);
+            if (is_too_long(m)) return;
         }
         if (wf_slots_error(s) != WF_OK || m->window.failed) wfi_merge_fail(m, WF_ERR_NOMEM);
-        if (offset >= b->end && wfi_at(&s->in) >= b->end) more = false;
+        if (m->err != WF_OK || s->in.ending || wfi_at(&s->in) >= m->loading->end) break;
+        int64_t n = wfi_merge_piece(m, m->load_at);
+        wf_slots_feed(s, m->piece, (size_t)n);
+        m->load_at += (uint64_t)n;
+        if (n == 0) wf_slots_end(s);
     }
-    while (m->err == WF_OK && wfi_chain_give_up(s, WF_SLOT_CORES, &item)) {
-        if (place_of(&item) < b->end) put_other(m, &item);
-    }
+    m->loading = NULL;
     m->all = m->blocks_at == m->blocks_count;
     if (!m->all) m->limit = m->blocks[m->blocks_at].least;
 }
@@ -259,7 +266,7 @@ bool wf_merge_next(struct wf_merge *m, struct wf_slots_item *item) {
     }
     while (m->err == WF_OK && !may_go(m)) {
         if (m->reading) {
-            if (m->blocks_at == m->blocks_count) return false;
+            if (!m->loading && m->blocks_at == m->blocks_count) return false;
             load_block(m);
             continue;
         }

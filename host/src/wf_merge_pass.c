@@ -38,29 +38,61 @@ static bool make_list(struct wf_merge *m) {
 
 // Two blocks become one, so that the list stays within its bounds.
 static void halve_list(struct wf_merge *m) {
-    for (size_t i = 0; i < m->blocks_count / 2; ++i) {
-        const struct wfi_block *a = &m->blocks[2 * i], *b = a + 1;
-        m->blocks[i] = (struct wfi_block){a->least < b->least ? a->least : b->least, b->end, i};
+    size_t half = (m->blocks_count + 1) / 2, len = 0;
+    for (size_t i = 0; i < half; ++i) {
+        struct wfi_block block = m->blocks[2 * i];
+        if (2 * i + 1 < m->blocks_count) {
+            const struct wfi_block *next = &m->blocks[2 * i + 1];
+            if (next->least < block.least) block.least = next->least;
+            block.end = next->end;
+        }
+        memmove(m->chains + len, m->chains + block.chains, block.chains_len);
+        block.chains = len;
+        block.saved = i;
+        len += block.chains_len;
+        m->blocks[i] = block;
         m->saved[i] = m->saved[2 * i];
         memmove(wfi_merge_cores(m, i), wfi_merge_cores(m, 2 * i),
                 m->stride * sizeof *m->saved_cores);
     }
-    m->blocks_count /= 2;
+    m->chains_len = len;
+    m->blocks_count = half;
     m->block_bytes *= 2;
 }
 
-static void begin_block(struct wf_merge *m) {
-    if (m->blocks_count) m->blocks[m->blocks_count - 1].end = wfi_at(&m->slots->in);
-    if (m->blocks_count == m->blocks_max) halve_list(m);
-    size_t n = m->blocks_count++;
-    m->blocks[n] = (struct wfi_block){UINT64_MAX, UINT64_MAX, n};
-    wfi_slots_save(m->slots, &m->saved[n], wfi_merge_cores(m, n));
+static bool make_chain_room(struct wf_merge *m, size_t len) {
+    size_t room = m->chains_room ? m->chains_room : 1 << 12;
+    while (room < m->chains_len + len) room *= 2;
+    if (room == m->chains_room) return true;
+    uint8_t *more = realloc(m->chains, room);
+    if (!more) return false;
+    m->chains = more;
+    m->chains_room = room;
+    return true;
 }
 
-// May a block end here? Chains that have been open for long will not be closed.
-static bool may_part(const struct wf_merge *m, uint64_t size) {
-    if (!wfi_slots_quiet(m->slots)) return false;
-    return !wfi_slots_open_chains(m->slots) || size > 2 * m->block_bytes + WFI_BLOCK_LEAST;
+static void begin_block(struct wf_merge *m) {
+    size_t len = wfi_chains_size(m->slots);
+    if (m->blocks_count) m->blocks[m->blocks_count - 1].end = wfi_at(&m->slots->in);
+    // One block alone keeps none: nothing is open where the slots begin.
+    while (m->blocks_count == m->blocks_max || m->chains_len + len > WFI_CHAINS_KEPT) {
+        halve_list(m);
+    }
+    if (!make_chain_room(m, len)) {
+        wfi_merge_fail(m, WF_ERR_NOMEM);
+        return;
+    }
+    size_t n = m->blocks_count++;
+    m->blocks[n] = (struct wfi_block){UINT64_MAX, UINT64_MAX, m->chains_len, len, n};
+    wfi_slots_save(m->slots, &m->saved[n], wfi_merge_cores(m, n));
+    wfi_chains_save(m->slots, m->chains + m->chains_len);
+    m->chains_len += len;
+}
+
+// May a block end behind this item?
+static bool may_part(const struct wf_merge *m, const struct wf_slots_item *item) {
+    if (wfi_merge_is_between(item) || !wfi_slots_quiet(m->slots)) return false;
+    return wfi_chains_size(m->slots) <= WFI_CHAINS_EACH;
 }
 
 static void note_item(struct wf_merge *m, const struct wf_slots_item *item) {
@@ -95,7 +127,7 @@ static void pass_bytes(struct wf_merge *m) {
         uint64_t size = wfi_at(&m->slots->in) - from;
         // What comes at the end belongs to what is in front of it.
         if (m->slots->in.ending) continue;
-        if (m->blocks_count && size >= m->block_bytes && may_part(m, size)) begin_block(m);
+        if (m->blocks_count && size >= m->block_bytes && may_part(m, &item)) begin_block(m);
     }
     if (wf_slots_error(m->slots) != WF_OK) wfi_merge_fail(m, WF_ERR_NOMEM);
 }
@@ -136,7 +168,7 @@ static bool pass_again(struct wf_merge *m) {
     }
     wf_slots_close(old);
     wfi_merge_forget_notes(m);
-    m->blocks_count = 0;
+    m->blocks_count = m->chains_len = 0;
     pass(m);
     return true;
 }

@@ -39,6 +39,7 @@ static struct wfi_chain *drop(struct wf_slots *s, uint32_t n) {
     c->next = s->chain_free;
     s->chain_free = n;
     if (s->chain_recent == n) s->chain_recent = 0;
+    s->chain_words -= c->words;
     --s->chains_open;
     return c;
 }
@@ -58,22 +59,45 @@ static bool make_room(struct wf_slots *s) {
     return true;
 }
 
-static bool append(struct wfi_chain *c, const uint8_t *slot) {
-    ++c->slots;
-    if (c->words + 2 > WF_SLOT_WORDS_MAX) {
-        c->too_long = true;
-        return true;
-    }
-    if (c->words + 2 > c->room) {
-        uint32_t room = c->room ? c->room * 2 : FIRST_ROOM;
+static bool append(struct wf_slots *s, struct wfi_chain *c, const uint8_t *bytes, uint32_t words) {
+    if (c->words + words > c->room) {
+        uint32_t room = c->room ? c->room : FIRST_ROOM;
+        while (room < c->words + words) room *= 2;
         uint8_t *more = realloc(c->bytes, room * sizeof(uint32_t));
         if (!more) return false;
         c->bytes = more;
         c->room = room;
     }
-    memcpy(c->bytes + c->words * sizeof(uint32_t), slot + 8, 8);
-    c->words += 2;
+    memcpy(c->bytes + c->words * sizeof(uint32_t), bytes, words * sizeof(uint32_t));
+    c->words += words;
+    s->chain_words += words;
     return true;
+}
+
+static bool append_slot(struct wf_slots *s, struct wfi_chain *c, const uint8_t *slot) {
+    ++c->slots;
+    c->too_long = c->words + 2 > WF_SLOT_WORDS_MAX;
+    return c->too_long || append(s, c, slot + 8, 2);
+}
+
+// A new chain, without slots, behind all that are open. There is room for it.
+static struct wfi_chain *add(struct wf_slots *s, uint32_t head, uint32_t time) {
+    uint32_t n = s->chain_free, *list = &s->lists[hash(head, time)];
+    struct wfi_chain *c = &s->chains[n - 1];
+    s->chain_free = c->next;
+    c->used = true;
+    c->too_long = false;
+    c->head = head;
+    c->time = time;
+    c->words = c->slots = 0;
+    c->newer = 0;
+    c->older = s->chain_newest;
+    *(c->older ? &s->chains[c->older - 1].newer : &s->chain_oldest) = n;
+    s->chain_newest = n;
+    c->next = *list;
+    *list = s->chain_recent = n;
+    ++s->chains_open;
+    return c;
 }
 
 static bool damaged(struct wf_slots *s, struct wf_slots_item *item, const struct wfi_chain *c,
@@ -108,27 +132,12 @@ static enum wfi_chain_step start(struct wf_slots *s, uint32_t head, uint32_t tim
         s->in.failed = true;
         return WFI_CHAIN_TAKEN;
     }
-    uint32_t n = s->chain_free;
-    struct wfi_chain *c = &s->chains[n - 1];
     struct wfi_core *core = &s->core[wfi_core_of(head)];
-    s->chain_free = c->next;
-    c->used = true;
-    c->too_long = false;
-    c->head = head;
-    c->time = time;
-    c->words = c->slots = 0;
+    struct wfi_chain *c = add(s, head, time);
     c->offset = wfi_at(&s->in);
-    c->newer = 0;
-    c->older = s->chain_newest;
-    *(c->older ? &s->chains[c->older - 1].newer : &s->chain_oldest) = n;
-    s->chain_newest = n;
     c->tick = wfi_clock_tick(core, time);
     c->timed = core->timed;
-    uint32_t *list = &s->lists[hash(head, time)];
-    c->next = *list;
-    *list = s->chain_recent = n;
-    ++s->chains_open;
-    if (!append(c, slot)) s->in.failed = true;
+    if (!append_slot(s, c, slot)) s->in.failed = true;
     return WFI_CHAIN_TAKEN;
 }
 
@@ -180,13 +189,52 @@ enum wfi_chain_step wfi_chain_slot(struct wf_slots *s, uint32_t head, const uint
         return WFI_CHAIN_DAMAGE;
     }
     s->chain_recent = n;
-    if (!append(&s->chains[n - 1], slot)) s->in.failed = true;
+    if (!append_slot(s, &s->chains[n - 1], slot)) s->in.failed = true;
     if (structure != WF_SLOT_LAST) return WFI_CHAIN_TAKEN;
     return finish(s, drop(s, n), head, item);
 }
 
-void wfi_chains_forget(struct wf_slots *s) {
+// A chain as it is kept; its words follow.
+struct kept {
+    uint64_t offset, tick;
+    uint32_t head, time, words, slots;
+    bool timed, too_long;
+};
+
+size_t wfi_chains_size(const struct wf_slots *s) {
+    return s->chains_open * sizeof(struct kept) + s->chain_words * sizeof(uint32_t);
+}
+
+void wfi_chains_save(const struct wf_slots *s, uint8_t *to) {
+    for (uint32_t n = s->chain_oldest; n; n = s->chains[n - 1].newer) {
+        const struct wfi_chain *c = &s->chains[n - 1];
+        struct kept k = {c->offset, c->tick,  c->head,  c->time,
+                         c->words,  c->slots, c->timed, c->too_long};
+        memcpy(to, &k, sizeof k);
+        memcpy(to + sizeof k, c->bytes, c->words * sizeof(uint32_t));
+        to += sizeof k + c->words * sizeof(uint32_t);
+    }
+}
+
+void wfi_chains_restore(struct wf_slots *s, const uint8_t *from, size_t len) {
+    const uint8_t *end = from + len;
     while (s->chain_oldest) drop(s, s->chain_oldest);
+    while (from < end && !s->in.failed) {
+        struct kept k;
+        memcpy(&k, from, sizeof k);
+        from += sizeof k;
+        struct wfi_chain *c = make_room(s) ? add(s, k.head, k.time) : NULL;
+        if (!c || !append(s, c, from, k.words)) {
+            s->in.failed = true;
+            return;
+        }
+        c->offset = k.offset;
+        c->tick = k.tick;
+        c->slots = k.slots;
+        c->timed = k.timed;
+        c->too_long = k.too_long;
+        from += k.words * sizeof(uint32_t);
+    }
 }
 
 void wfi_chains_free(struct wf_slots *s) {

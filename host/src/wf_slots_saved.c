@@ -11,8 +11,6 @@ bool wfi_slots_quiet(const struct wf_slots *s) {
     return true;
 }
 
-uint32_t wfi_slots_open_chains(const struct wf_slots *s) { return s->chains_open; }
-
 void wfi_slots_save(const struct wf_slots *s, struct wfi_saved *all, struct wfi_saved_core *cores) {
     all->offset = wfi_at(&s->in);
     all->weighed = s->weighed;
@@ -49,7 +47,6 @@ void wfi_slots_save(const struct wf_slots *s, struct wfi_saved *all, struct wfi_
 
 void wfi_slots_restore(struct wf_slots *s, const struct wf_slots *header,
                        const struct wfi_saved *all, const struct wfi_saved_core *cores) {
-    wfi_chains_forget(s);
     s->state = WFI_SLOTS;
     s->hunting = false;
     s->flushed = 0;

@@ -161,6 +161,7 @@ static struct wfi_row *find_row(struct wfi_window *w, unsigned core, const struc
 
 void wfi_window_put(struct wfi_window *w, unsigned core, const struct wfi_entry *e) {
     struct wfi_row *row = w->rows[core];
+    if (e->flags & WFI_ENTRY_LONG) w->used += (size_t)e->count * 4;
     if (!row || is_empty(row) || !fits(row, e)) {
         if (row && insert(row, e)) return;
         row = find_row(w, core, e);
@@ -185,7 +186,6 @@ void wfi_window_put(struct wfi_window *w, unsigned core, const struct wfi_entry 
     row->last->entries[row->to++] = *e;
     row->tick = e->tick;
     row->offset = e->offset;
-    if (e->flags & WFI_ENTRY_LONG) w->used += (size_t)e->count * 4;
     if (!row->waits && !enter(w, row)) w->failed = true;
 }
 

@@ -107,6 +107,7 @@ struct wf_slots {
     uint32_t chains_room, chains_open, chain_free /* + 1 */, chain_recent;
     uint32_t lists[256]; // of open chains, by hash, + 1
     uint32_t chain_oldest, chain_newest;
+    size_t chain_words; // of all that are open
 
     char *text; // of the header, cut into keys and values
     struct {
@@ -179,6 +180,11 @@ enum wfi_chain_step wfi_chain_slot(struct wf_slots *s, uint32_t head, const uint
 // Gives up the oldest open chain, of one core or (WF_SLOT_CORES) of any. False: there is none.
 bool wfi_chain_give_up(struct wf_slots *s, unsigned core, struct wf_slots_item *item);
 void wfi_chains_free(struct wf_slots *s);
+// Keeps those that are open, the oldest first: so many bytes.
+size_t wfi_chains_size(const struct wf_slots *s);
+void wfi_chains_save(const struct wf_slots *s, uint8_t *to);
+// They are open, and no others. Out of memory: in.failed.
+void wfi_chains_restore(struct wf_slots *s, const uint8_t *from, size_t len);
 
 // wf_slots_align.c
 enum wfi_align { WFI_ALIGN_STAY, WFI_ALIGN_MOVED, WFI_ALIGN_LOST, WFI_ALIGN_MORE };
@@ -190,9 +196,8 @@ bool wfi_align_known(const struct wf_slots *s, unsigned cls);
 // Is a head one that cannot be?
 bool wfi_align_broken(const struct wf_slots *s, uint32_t head);
 
-void wfi_chains_forget(struct wf_slots *s);
-
-// wf_slots_saved.c: what is known between two events. There are as many cores as the header tells.
+// wf_slots_saved.c: what is known between two events, but for the open chains. There are as many
+// cores as the header tells.
 struct wfi_saved_core {
     uint64_t last, refused, events, account;
     int64_t offset;
@@ -207,7 +212,6 @@ struct wfi_saved {
     bool time_known, wallfly, together;
 };
 bool wfi_slots_quiet(const struct wf_slots *s); // is all that is known in what is saved?
-uint32_t wfi_slots_open_chains(const struct wf_slots *s);
 void wfi_slots_save(const struct wf_slots *s, struct wfi_saved *all, struct wfi_saved_core *cores);
 // header: the reader that has read the attributes.
 void wfi_slots_restore(struct wf_slots *s, const struct wf_slots *header,

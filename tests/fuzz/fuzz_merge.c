@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Slot traces through the merge, both ways: every event the reader has comes out of both, and out
-// of the one that reads twice in the order of time. The first byte says how the stream is cut.
+// Slot traces through the merge, both ways: every event the reader has, and all damage, comes out
+// of both, and out of the one that reads twice in the order of time. The first byte says how the
+// stream is cut.
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -23,10 +24,12 @@ static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
     return (int64_t)len;
 }
 
-static uint64_t drain(struct wf_merge *m, bool in_order) {
+// Counts the events; damage is added.
+static uint64_t drain(struct wf_merge *m, bool in_order, uint64_t *damage) {
     struct wf_slots_item item;
     uint64_t events = 0, last = 0;
     while (wf_merge_next(m, &item)) {
+        *damage += item.kind == WF_SLOTS_DAMAGE;
         if (item.kind != WF_SLOTS_EVENT) continue;
         if (in_order && item.event.tick < last) abort();
         last = item.event.tick;
@@ -34,6 +37,12 @@ static uint64_t drain(struct wf_merge *m, bool in_order) {
     }
     if (wf_merge_error(m) != WF_OK) abort();
     return events;
+}
+
+static void check(const struct wf_merge *m, uint64_t events, uint64_t damage) {
+    const struct wf_slots_ledger *ledger = wf_slots_get_ledger(wf_merge_slots(m));
+    for (unsigned i = 0; i < WF_SLOTS_DAMAGE_END; ++i) damage -= ledger->damage[i];
+    if (events != ledger->events || damage) abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -45,18 +54,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int err;
     struct wf_merge *m = wf_merge_open(&options, &err);
     if (!m || wf_merge_read(m, &source) != WF_OK) abort();
-    uint64_t events = drain(m, true), want = wf_slots_get_ledger(wf_merge_slots(m))->events;
-    if (events != want || wf_merge_late(m)) abort();
+    uint64_t damage = 0, events = drain(m, true, &damage);
+    check(m, events, damage);
+    if (wf_merge_late(m)) abort();
     wf_merge_close(m);
     m = wf_merge_open(&small, &err);
     if (!m) abort();
     wf_merge_feed(m, span.bytes, first);
-    events = drain(m, false);
+    damage = 0;
+    events = drain(m, false, &damage);
     wf_merge_feed(m, span.bytes + first, span.len - first);
-    events += drain(m, false);
+    events += drain(m, false, &damage);
     wf_merge_end(m);
-    events += drain(m, false);
-    if (events != wf_slots_get_ledger(wf_merge_slots(m))->events) abort();
+    events += drain(m, false, &damage);
+    check(m, events, damage);
     wf_merge_close(m);
     return 0;
 }

@@ -9,8 +9,12 @@
 #include "wf_test.h"
 #include "wallfly_host/wf_slots.h"
 
+#ifndef WF_TEST_TRACE_MAX
+#define WF_TEST_TRACE_MAX (1 << 20)
+#endif
+
 struct trace {
-    uint8_t bytes[1 << 20];
+    uint8_t bytes[WF_TEST_TRACE_MAX];
     size_t len;
     bool big;
 };

@@ -27,7 +27,7 @@ struct wf_merge;
 
 struct wf_merge_options {
     struct wf_slots_options slots;
-    size_t memory;  // bytes for events that wait; 0: 24 MiB. The list of blocks takes up to 12 more
+    size_t memory;  // bytes for events that wait; 0: 24 MiB. The list of blocks takes up to 24 more
     uint64_t delay; // ticks; of a stream: older events wait no longer for cores that are silent.
                     // 0: they wait until all cores have passed, or memory is full
     unsigned delay_ms; // the same in milliseconds of the trace, if its rate is known
