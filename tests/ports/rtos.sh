@@ -32,7 +32,7 @@ compiles() {
         case $file in */freertos/schedule.c) continue ;; esac
         # (functions that only hooks call are left over)
         # shellcheck disable=SC2086
-        gcc -std=c11 -Os $warn -Wno-unused -DWF_CFG_ON=0 "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths -c "$file" -o off.o
+        gcc -std=c11 -Os $warn -Wno-unused -DWF_CFG_ON=0 "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths -c "$file" -o off.o || exit 1
         nm -u off.o | grep -E ' wf' && { echo "$file: still there with WF_CFG_ON=0"; exit 1; }
     done
     echo "$name, $source $*: compiles, and vanishes"
@@ -67,4 +67,15 @@ records baremetal "$f/expected.txt" schedule.c
 compiles baremetal schedule.c
 
 f=$tests/zephyr
-records zephyr "$f/expected.txt" schedule.c
+records zephyr "$f/expected.txt" schedule.c -DCONFIG_TRACING_USER=1
+compiles zephyr schedule.c -DCONFIG_TRACING_USER=1
+# The format header by its name, and on top of the empty macros of older releases.
+wrap=
+for name in enter exit exit_to_scheduler; do wrap="$wrap -Wl,--wrap=sys_trace_isr_$name"; done
+for older in "" "-DFORMAT_OLDER -I$SRC/ports/rtos/zephyr/older"; do
+    # shellcheck disable=SC2086
+    records zephyr "$f/format.txt" format.c $older $wrap "$f/interrupts.c" "$f/interrupts_own.c"
+    ./schedule 2>&1 >/dev/null | diff - "$f/interrupts.txt" || { echo "zephyr: its own hooks are not called"; exit 1; }
+    # shellcheck disable=SC2086
+    compiles zephyr format.c $older
+done

@@ -8,6 +8,7 @@
 
 #include "wallfly/wallfly.h"
 #include "wallfly/wf_rtos.h"
+#include "wf_zephyr_hooks.h"
 #include "wf_zephyr_trace.h"
 
 #if WF_CFG_ON
@@ -42,6 +43,9 @@ static void leaves(const void *thread, unsigned why) {
         if (c->thread == thread) c->why = (uint8_t)why;
     }
 }
+
+const void *wf_zephyr_self(void) { return self(); }
+void wf_zephyr_leaves(unsigned why) { leaves(self(), why); }
 
 // ---- threads
 
@@ -100,7 +104,7 @@ void sys_trace_thread_switched_out_user(void) {}
 void sys_trace_thread_info_user(struct k_thread *thread) { (void)thread; }
 void sys_trace_idle_user(void) {} // a thread of its own
 
-static void sleeps(void) { leaves(self(), WF_LEFT_delayed); }
+static void sleeps(void) { wf_zephyr_leaves(WF_LEFT_delayed); }
 
 void sys_trace_k_thread_sleep_enter_user(k_timeout_t timeout) {
     (void)timeout;
@@ -139,14 +143,18 @@ void sys_trace_k_mutex_lock_blocking_user(struct k_mutex *mutex, k_timeout_t tim
 }
 
 // ret 0: got; -EBUSY: it would have had to wait; else it timed out.
-void sys_trace_k_mutex_lock_exit_user(struct k_mutex *mutex, k_timeout_t timeout, int ret) {
-    (void)timeout;
+void wf_zephyr_mutex_end(struct k_mutex *mutex, int ret) {
     if (ret == 0)
         WF_BY_N(mutex_take, mutex, self(), (uint8_t)mutex->lock_count);
     else if (ret == -EBUSY)
         WF_BY(mutex_refused, mutex, self());
     else
         WF_BY(mutex_timeout, mutex, self());
+}
+
+void sys_trace_k_mutex_lock_exit_user(struct k_mutex *mutex, k_timeout_t timeout, int ret) {
+    (void)timeout;
+    wf_zephyr_mutex_end(mutex, ret);
 }
 
 // Before it is given, for the one who gets it may run before the call returns. Not one's own:
@@ -165,14 +173,18 @@ void sys_trace_k_sem_take_blocking_user(struct k_sem *sem, k_timeout_t timeout) 
     WF_BY(sema_wait, sem, self());
 }
 
-void sys_trace_k_sem_take_exit_user(struct k_sem *sem, k_timeout_t timeout, int ret) {
-    (void)timeout;
+void wf_zephyr_sem_end(struct k_sem *sem, int ret) {
     if (ret == 0)
         WF_BY_N(sema_take, sem, self(), (uint32_t)sem->count);
     else if (ret == -EBUSY)
         WF_BY(sema_refused, sem, self());
     else
         WF_BY(sema_timeout, sem, self());
+}
+
+void sys_trace_k_sem_take_exit_user(struct k_sem *sem, k_timeout_t timeout, int ret) {
+    (void)timeout;
+    wf_zephyr_sem_end(sem, ret);
 }
 
 // A full one stays as it is.

@@ -4,6 +4,7 @@
 #define KERNEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct {
@@ -25,6 +26,45 @@ struct k_sem {
 struct k_msgq {
     uint32_t max_msgs, used_msgs;
 };
+
+struct k_condvar {
+    int any;
+};
+struct k_event {
+    uint32_t events;
+};
+struct k_queue {
+    struct list {
+        size_t length;
+    } data_q;
+};
+struct k_stack {
+    uintptr_t *next, *base, *top;
+};
+struct k_mbox {
+    int any;
+};
+struct k_pipe {
+    size_t bytes_used; // of the older kind
+    struct ring_buf {
+        uint32_t used;
+    } buf;
+};
+struct k_heap {
+    int any;
+};
+struct k_mem_slab {
+    uint32_t unused;
+};
+struct k_timer {
+    int any;
+};
+
+static inline size_t sys_sflist_len(const struct list *list) { return list->length; }
+static inline uint32_t ring_buf_size_get(const struct ring_buf *buf) { return buf->used; }
+static inline uint32_t k_mem_slab_num_free_get(const struct k_mem_slab *slab) {
+    return slab->unused;
+}
 
 bool k_is_in_isr(void);
 struct k_thread *k_current_get(void);

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Found before Zephyr's header of this name, in releases that cannot be told another format: takes
+// its empty macros, and puts those of wf_zephyr_format.h in the place of some.
+#ifndef WF_ZEPHYR_OLDER
+#define WF_ZEPHYR_OLDER
+#pragma GCC system_header // #include_next is of GCC and Clang
+#include_next <zephyr/tracing/tracing.h>
+
+#include "wf_zephyr_format.h"
+#endif

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Zephyr's own hooks of interrupts, and who calls them: apart, for --wrap is of other files.
+
+void sys_trace_isr_enter(void);
+void sys_trace_isr_exit(void);
+void sys_trace_isr_exit_to_scheduler(void);
+void hooked_isr_enter(void);
+void hooked_isr_exit(void);
+
+void hooked_isr_enter(void) { sys_trace_isr_enter(); }
+void hooked_isr_exit(void) { sys_trace_isr_exit_to_scheduler(); }
