@@ -7,24 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../wf_irq_number.h"
 #include "wallfly/wf_rtos.h"
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-// The number of the running interrupt, where it can be read.
-#ifndef WF_ATOM_IRQ
-#if defined __ARM_ARCH_PROFILE && __ARM_ARCH_PROFILE == 'M'
-static inline unsigned wf_atom_ipsr(void) {
-    unsigned irq;
-    __asm__ volatile("mrs %0, ipsr" : "=r"(irq));
-    return irq;
-}
-#define WF_ATOM_IRQ() wf_atom_ipsr()
-#else
-#define WF_ATOM_IRQ() WF_IRQ_UNKNOWN
-#endif
 #endif
 
 void wf_atom_start(const void *thread);
@@ -56,8 +43,8 @@ void wf_atom_leaves(unsigned why);
     WFI_ATOM(do {                                                                                  \
         if ((queue) == &tcbReadyQ) wf_atom_ready(tcb);                                             \
     } while (0))
-#define WF_ATOM_INT_ENTER(count) WF_IRQ_ENTER(WF_ATOM_IRQ(), (count))
-#define WF_ATOM_INT_EXIT(count)  WF_IRQ_EXIT(WF_ATOM_IRQ(), (count))
+#define WF_ATOM_INT_ENTER(count) WF_IRQ_ENTER(WF_IRQ_NUMBER(), (count))
+#define WF_ATOM_INT_EXIT(count)  WF_IRQ_EXIT(WF_IRQ_NUMBER(), (count))
 
 // ---- atomtimer.c
 

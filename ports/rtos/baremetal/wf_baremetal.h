@@ -6,28 +6,17 @@
 
 #include "wallfly/wf_rtos.h"
 
-// The number of the interrupt that runs. Cortex-M: IPSR (16 is the first of the chip's). RISC-V:
-// the code of mcause. Elsewhere (AVR) the handler says it, e.g.
-// WF_ISR_ENTER_N(TIMER0_OVF_vect_num).
-#ifndef WF_ISR_NUMBER
-#if defined __ARM_ARCH_PROFILE && __ARM_ARCH_PROFILE == 'M'
-static inline unsigned wf_isr_number(void) {
-    unsigned irq;
-    __asm__ volatile("mrs %0, ipsr" : "=r"(irq));
-    return irq;
-}
-#define WF_ISR_NUMBER() wf_isr_number()
-#elif defined __riscv
-static inline unsigned wf_isr_number(void) {
+// RISC-V tells by the code of mcause; AVR not: there the handler says it, e.g.
+// WF_ISR_ENTER_N(depth, TIMER0_OVF_vect_num).
+#if defined __riscv && !defined WF_IRQ_NUMBER
+static inline unsigned wf_isr_cause(void) {
     unsigned long cause;
     __asm__ volatile("csrr %0, mcause" : "=r"(cause));
     return (unsigned)(cause & 0xFFFu);
 }
-#define WF_ISR_NUMBER() wf_isr_number()
-#else
-#define WF_ISR_NUMBER() WF_IRQ_UNKNOWN
+#define WF_IRQ_NUMBER() wf_isr_cause()
 #endif
-#endif
+#include "../wf_irq_number.h"
 
 // ---- phases: `phase` is the address of any object that stands for it, e.g. of its own state. They
 // do not preempt each other: one that begins says that the one before gave way. Context: main loop.
@@ -41,8 +30,8 @@ static inline unsigned wfi_phase_left(const void *from) {
 
 // ---- interrupts; depth is a uint8_t of yours, 0 at the start, one for all handlers
 
-#define WF_ISR_ENTER(depth) WF_ISR_ENTER_N((depth), WF_ISR_NUMBER())
-#define WF_ISR_EXIT(depth)  WF_ISR_EXIT_N((depth), WF_ISR_NUMBER())
+#define WF_ISR_ENTER(depth) WF_ISR_ENTER_N((depth), WF_IRQ_NUMBER())
+#define WF_ISR_EXIT(depth)  WF_ISR_EXIT_N((depth), WF_IRQ_NUMBER())
 #define WF_ISR_ENTER_N(depth, irq)                                                                 \
     do {                                                                                           \
         ++(depth);                                                                                 \

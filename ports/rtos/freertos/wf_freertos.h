@@ -16,24 +16,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../wf_irq_number.h"
 #include "wallfly/wf_config.h"
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-// The number of the running interrupt, where it can be read.
-#ifndef WF_FREERTOS_IRQ
-#if defined __ARM_ARCH_PROFILE && __ARM_ARCH_PROFILE == 'M'
-static inline unsigned wf_freertos_ipsr(void) {
-    unsigned irq;
-    __asm__ volatile("mrs %0, ipsr" : "=r"(irq));
-    return irq;
-}
-#define WF_FREERTOS_IRQ() wf_freertos_ipsr()
-#else
-#define WF_FREERTOS_IRQ() 0xFFFFu // not known
-#endif
 #endif
 
 // Gives the heap its name. Context: once, after wf_start and wf_filter, before tasks are created.
@@ -188,9 +175,9 @@ void wf_freertos_free(const void *block, uint32_t bytes);
 
 // ---- interrupts: called by ports of FreeRTOS 11, and in handlers of yours
 
-#define traceISR_ENTER()             wf_freertos_irq_enter(WF_FREERTOS_IRQ())
-#define traceISR_EXIT()              wf_freertos_irq_exit(WF_FREERTOS_IRQ())
-#define traceISR_EXIT_TO_SCHEDULER() wf_freertos_irq_exit(WF_FREERTOS_IRQ())
+#define traceISR_ENTER()             wf_freertos_irq_enter(WF_IRQ_NUMBER())
+#define traceISR_EXIT()              wf_freertos_irq_exit(WF_IRQ_NUMBER())
+#define traceISR_EXIT_TO_SCHEDULER() wf_freertos_irq_exit(WF_IRQ_NUMBER())
 
 // ---- queues, semaphores, mutexes; expanded in queue.c
 

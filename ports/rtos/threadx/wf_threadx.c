@@ -53,11 +53,11 @@ void _tx_execution_thread_exit(void) {
 
 void _tx_execution_isr_enter(void) {
     ++irqs;
-    WF_IRQ_ENTER(WF_THREADX_IRQ(), irqs);
+    WF_IRQ_ENTER(WF_IRQ_NUMBER(), irqs);
 }
 
 void _tx_execution_isr_exit(void) {
-    WF_IRQ_EXIT(WF_THREADX_IRQ(), irqs);
+    WF_IRQ_EXIT(WF_IRQ_NUMBER(), irqs);
     --irqs;
 }
 

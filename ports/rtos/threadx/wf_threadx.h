@@ -5,24 +5,11 @@
 #ifndef WF_THREADX_H
 #define WF_THREADX_H
 
+#include "../wf_irq_number.h"
 #include "wallfly/wf_config.h"
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-// The number of the running interrupt, where it can be read.
-#ifndef WF_THREADX_IRQ
-#if defined __ARM_ARCH_PROFILE && __ARM_ARCH_PROFILE == 'M'
-static inline unsigned wf_threadx_ipsr(void) {
-    unsigned irq;
-    __asm__ volatile("mrs %0, ipsr" : "=r"(irq));
-    return irq;
-}
-#define WF_THREADX_IRQ() wf_threadx_ipsr()
-#else
-#define WF_THREADX_IRQ() 0xFFFFu // not known
-#endif
 #endif
 
 void wf_threadx_event(unsigned id, const void *a, unsigned long b, unsigned long c,

@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <zephyr/kernel.h>
 
+#include "../wf_irq_number.h"
 #include "wallfly/wallfly.h"
 #include "wallfly/wf_rtos.h"
 #include "wf_zephyr_hooks.h"
-#include "wf_zephyr_trace.h"
 
 #if WF_CFG_ON
 
@@ -123,12 +123,12 @@ void sys_trace_k_thread_usleep_enter_user(int32_t us) {
 
 void sys_trace_isr_enter_user(void) {
     uint8_t nest = ++here()->irqs;
-    WF_IRQ_ENTER(WF_ZEPHYR_IRQ(), nest);
+    WF_IRQ_ENTER(WF_IRQ_NUMBER(), nest);
 }
 
 void sys_trace_isr_exit_user(void) {
     uint8_t nest = here()->irqs--;
-    WF_IRQ_EXIT(WF_ZEPHYR_IRQ(), nest);
+    WF_IRQ_EXIT(WF_IRQ_NUMBER(), nest);
 }
 
 // ---- objects: typed hooks of newer releases
