@@ -76,7 +76,19 @@ char *wf_dict_write(const struct wf_session *s, size_t *len) {
     return t.buf;
 }
 
-void wfi_dic_end(struct wf_writer *w) { dict_text(w->s, &w->text); }
+static int open_dic(struct wf_writer *w) {
+    (void)w;
+    return WF_OK;
+}
+
+static void take_item(struct wf_writer *w, const struct wf_item *item) {
+    (void)w;
+    (void)item;
+}
+
+static void end_dic(struct wf_writer *w) { dict_text(w->s, &w->text); }
+
+const struct wfi_ops wfi_dic_ops = {.open = open_dic, .item = take_item, .end = end_dic};
 
 // The section a line of the file belongs to; 0 outside of all.
 struct reader {

@@ -53,7 +53,7 @@ static void preempted(struct wf_writer *w, unsigned core, struct wfi_job job, st
 
 // Who left, and to whom.
 static void end_leave(struct wf_writer *w, unsigned core, struct wfi_job to) {
-    struct wfi_grasp_core *c = &w->grasp->core[core];
+    struct wfi_grasp_core *c = &wfi_grasp(w)->core[core];
     if (!c->leave.open) return;
     c->leave.open = false;
     if (c->leave.completes)
@@ -67,7 +67,7 @@ static void end_leaves(struct wf_writer *w) {
 }
 
 static struct wfi_job job_of(struct wf_writer *w, const struct wf_task *task) {
-    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, task);
+    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), task);
     if (t && !t->open) wfi_grasp_unseen(w, task);
     return t ? (struct wfi_job){task->index, t->jobs, false} : no_job;
 }
@@ -85,8 +85,8 @@ static bool completes(const struct wf_change *c, const struct wfi_grasp_task *t)
 }
 
 static void leaves(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_core *core = &w->grasp->core[c->core];
-    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, c->task);
+    struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
+    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
     end_leave(w, c->core, no_job);
     if (!t || !t->open) return;
     core->leave.open = true;
@@ -102,13 +102,13 @@ static void leaves(struct wf_writer *w, const struct wf_change *c) {
 // A task that comes to another core in the same tick.
 static void end_leave_of(struct wf_writer *w, uint32_t task, unsigned but) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
-        if (i != but && w->grasp->core[i].leave.job.of == task) end_leave(w, i, no_job);
+        if (i != but && wfi_grasp(w)->core[i].leave.job.of == task) end_leave(w, i, no_job);
     }
 }
 
 static void enters(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_core *core = &w->grasp->core[c->core];
-    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, c->task);
+    struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
+    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
     bool waited = c->was == WF_TASK_BLOCKED || c->was == WF_TASK_DELAYED;
     wfi_grasp_declare_core(w, c->core);
     end_leave_of(w, c->task->index, c->core);
@@ -120,7 +120,7 @@ static void enters(struct wf_writer *w, const struct wf_change *c) {
 }
 
 static void take_task(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, c->task);
+    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
     if (!t) return;
     if (c->was == WF_TASK_RUNNING)
         leaves(w, c);
@@ -138,7 +138,7 @@ static struct wfi_job *top(struct wfi_grasp_core *c) {
 }
 
 static void irq_begins(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_core *core = &w->grasp->core[c->core];
+    struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
     if (core->irqs >= WF_IRQ_DEPTH) return;
     wfi_grasp_declare_core(w, c->core);
     struct wfi_job job = wfi_grasp_irq(w, c->irq, c->tick);
@@ -155,7 +155,7 @@ static void irq_begins(struct wf_writer *w, const struct wf_change *c) {
 // An end that a hole made is none: the interrupt is drawn up to there, and those below it are
 // not drawn any more.
 static void irq_ends(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_core *core = &w->grasp->core[c->core];
+    struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
     if (!core->irqs) return;
     if (!c->cut)
         completed(w, c->core, *top(core), c->tick);
@@ -169,7 +169,7 @@ static void irq_ends(struct wf_writer *w, const struct wf_change *c) {
 }
 
 struct wfi_job wfi_grasp_doer(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_core *core = &w->grasp->core[c->core];
+    struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
     if (c->task) return job_of(w, c->task);
     return core->irqs ? *top(core) : no_job;
 }
@@ -178,7 +178,7 @@ struct wfi_job wfi_grasp_doer(struct wf_writer *w, const struct wf_change *c) {
 
 // What came before the loss in the order of items is told by the model with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
-    struct wfi_text *t = &w->grasp->loss;
+    struct wfi_text *t = &wfi_grasp(w)->loss;
     const char *between = t->end == t->buf ? "" : "; ";
     if (l->kind == WF_LOSS_LATE || l->kind == WF_LOSS_REPEATED) return;
     if (t->end - t->buf > 400) return;
@@ -196,7 +196,7 @@ static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
 
 static void take_loss(struct wf_writer *w, const struct wf_change *c) {
     static const char unknown[] = "hole begins: ", known[] = "hole ends";
-    struct wfi_text *t = &w->grasp->loss;
+    struct wfi_text *t = &wfi_grasp(w)->loss;
     char text[512];
     size_t len = (size_t)(t->end - t->buf);
     if (len > sizeof text - sizeof unknown) len = sizeof text - sizeof unknown;
@@ -209,7 +209,7 @@ static void take_loss(struct wf_writer *w, const struct wf_change *c) {
 
 // A record's own words, as print has them.
 static void take_words(struct wf_writer *w, const struct wf_record *r, bool user) {
-    struct wfi_text *t = &w->grasp->words;
+    struct wfi_text *t = &wfi_grasp(w)->words;
     const char *name = user ? wf_user_name(w->s, r->id) : NULL;
     if (r->left || r->missing) return;
     t->end = t->buf;
@@ -227,7 +227,7 @@ static void take_words(struct wf_writer *w, const struct wf_record *r, bool user
 // ---- the writer
 
 static void take(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp *g = w->grasp;
+    struct wfi_grasp *g = w->own;
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         bool later = c->kind != WF_CHANGE_TASK || c->tick != g->core[i].leave.tick;
         bool waits = c->kind == WF_CHANGE_WAKE || c->kind == WF_CHANGE_COUNT;
@@ -249,30 +249,29 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
 }
 
 static void begin(struct wf_writer *w) {
-    if (w->grasp->begun) return;
-    w->grasp->begun = true;
-    w->grasp->hz = w->s->target.hz;
+    if (wfi_grasp(w)->begun) return;
+    wfi_grasp(w)->begun = true;
+    wfi_grasp(w)->hz = w->s->target.hz;
     wfi_text_printf(&w->text, "# Grasp trace, written by wallfly; times are %s\n",
-                    w->grasp->hz ? "milliseconds" : "ticks, the rate is not known");
+                    wfi_grasp(w)->hz ? "milliseconds" : "ticks, the rate is not known");
 }
 
-int wfi_grasp_open(struct wf_writer *w) {
+static int open_grasp(struct wf_writer *w) {
     struct wfi_grasp *g = calloc(1, sizeof *g);
     if (!g) return WF_ERR_NOMEM;
-    w->grasp = g;
+    w->own = g;
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) g->core[i].job = no_job;
-    g->m = wf_model_open(w->s);
-    return g->m && wfi_text_open(&g->loss) && wfi_text_open(&g->words) ? WF_OK : WF_ERR_NOMEM;
+    return wfi_text_open(&g->loss) && wfi_text_open(&g->words) ? WF_OK : WF_ERR_NOMEM;
 }
 
-void wfi_grasp_item(struct wf_writer *w, const struct wf_item *item) {
-    struct wf_change c;
+static void take_change(struct wf_writer *w, const struct wf_change *c) {
+    if (w->ending) return;
+    begin(w);
+    take(w, c);
+}
+
+static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS) note_loss(w, &item->loss);
-    wf_model_take(w->grasp->m, item);
-    while (wf_model_next(w->grasp->m, &c)) {
-        begin(w);
-        take(w, &c);
-    }
     bool user = item->kind == WF_ITEM_RECORD && item->record.row == &wf_user_row;
     if (!user || wfi_is_look(w->s, item->record.id)) return;
     begin(w);
@@ -281,18 +280,17 @@ void wfi_grasp_item(struct wf_writer *w, const struct wf_item *item) {
 }
 
 // Jobs that are there at the end of the trace have no end; the line is as long as the trace.
-void wfi_grasp_end(struct wf_writer *w) {
+static void end_grasp(struct wf_writer *w) {
     static const char text[] = "end of the trace";
     begin(w);
     end_leaves(w);
-    wfi_grasp_message(w, wf_model_tick(w->grasp->m), text, sizeof text - 1, NULL);
-    if (w->grasp->failed || wf_model_error(w->grasp->m) != WF_OK) w->failed = true;
+    wfi_grasp_message(w, wf_model_tick(w->model), text, sizeof text - 1, NULL);
+    if (wfi_grasp(w)->failed) w->failed = true;
 }
 
-void wfi_grasp_close(struct wf_writer *w) {
-    struct wfi_grasp *g = w->grasp;
+static void close_grasp(struct wf_writer *w) {
+    struct wfi_grasp *g = w->own;
     if (!g) return;
-    wf_model_close(g->m);
     wfi_text_close(&g->loss);
     wfi_text_close(&g->words);
     free(g->tasks);
@@ -300,3 +298,9 @@ void wfi_grasp_close(struct wf_writer *w) {
     free(g->irq_jobs);
     free(g);
 }
+
+const struct wfi_ops wfi_grasp_ops = {.open = open_grasp,
+                                      .change = take_change,
+                                      .item = take_item,
+                                      .end = end_grasp,
+                                      .close = close_grasp};

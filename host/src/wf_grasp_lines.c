@@ -83,11 +83,11 @@ static void put_name(struct wf_writer *w, const char *name) {
 // Lines stay in the order of time, whatever a target sends.
 void wfi_grasp_begin(struct wf_writer *w, const char *command, uint64_t tick) {
     char text[48];
-    if (tick < w->grasp->last) tick = w->grasp->last;
-    w->grasp->last = tick;
+    if (tick < wfi_grasp(w)->last) tick = wfi_grasp(w)->last;
+    wfi_grasp(w)->last = tick;
     put(w, command);
     put(w, " ");
-    wfi_put_bytes(text, wfi_grasp_time(text, tick, w->grasp->hz), &w->text);
+    wfi_put_bytes(text, wfi_grasp_time(text, tick, wfi_grasp(w)->hz), &w->text);
     put(w, " ");
 }
 
@@ -116,15 +116,15 @@ void wfi_grasp_message(struct wf_writer *w, uint64_t tick, const char *text, siz
 }
 
 void wfi_grasp_declare_core(struct wf_writer *w, unsigned core) {
-    struct wfi_grasp_core *c = &w->grasp->core[core];
-    if (core || w->s->target.cores > 1) w->grasp->cores = true;
-    if (c->declared || !w->grasp->cores) return;
+    struct wfi_grasp_core *c = &wfi_grasp(w)->core[core];
+    if (core || w->s->target.cores > 1) wfi_grasp(w)->cores = true;
+    if (c->declared || !wfi_grasp(w)->cores) return;
     c->declared = true;
     wfi_text_printf(&w->text, "newProcessor core%u -name \"core %u\"\n", core, core);
 }
 
 void wfi_grasp_on_core(struct wf_writer *w, unsigned core) {
-    if (w->grasp->core[core].declared) wfi_text_printf(&w->text, " -processor core%u", core);
+    if (wfi_grasp(w)->core[core].declared) wfi_text_printf(&w->text, " -processor core%u", core);
 }
 
 // ---- tasks and their jobs
@@ -145,27 +145,26 @@ struct wfi_grasp_task *wfi_grasp_task(struct wfi_grasp *g, const struct wf_task 
 }
 
 void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task) {
-    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, task);
+    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), task);
     if (!t || t->declared) return;
     t->declared = true;
     wfi_text_printf(&w->text, "newTask task%u", task->index + 1);
     if (task->prio_known && task->prio != WF_PRIO_UNKNOWN)
         wfi_text_printf(&w->text, " -priority %d", task->prio);
-    put_name(w, wf_task_name(w->grasp->m, task));
+    put_name(w, wf_task_name(w->model, task));
     put(w, "\n");
 }
 
 static void put_job_name(struct wf_writer *w, const struct wf_task *task, uint32_t number) {
     char text[256];
-    int len =
-        snprintf(text, sizeof text, "%.200s %" PRIu32, wf_task_name(w->grasp->m, task), number);
+    int len = snprintf(text, sizeof text, "%.200s %" PRIu32, wf_task_name(w->model, task), number);
     put(w, " -name ");
     wfi_grasp_quote(&w->text, text, (size_t)len);
     put(w, "\n");
 }
 
 static void new_job(struct wf_writer *w, const struct wf_task *task, const uint64_t *tick) {
-    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, task);
+    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), task);
     if (!t) return;
     wfi_grasp_declare_task(w, task);
     ++t->jobs;
@@ -184,7 +183,7 @@ void wfi_grasp_arrive(struct wf_writer *w, const struct wf_task *task, uint64_t 
 void wfi_grasp_unseen(struct wf_writer *w, const struct wf_task *task) { new_job(w, task, NULL); }
 
 struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick) {
-    struct wfi_grasp *g = w->grasp;
+    struct wfi_grasp *g = w->own;
     struct wfi_job none = {.of = WFI_NONE};
     if (!g->irq_jobs) g->irq_jobs = calloc(UINT16_MAX + 1, sizeof *g->irq_jobs);
     if (!g->irq_jobs) {
@@ -238,21 +237,21 @@ static void put_look(struct wf_writer *w, const struct wf_object *object) {
     static const char *const patterns[] = {"lines_up", "lines_down"};
     enum { COLOURS = sizeof colours / sizeof *colours };
     struct wfi_look told = wfi_look_of(w->s, object->key);
-    unsigned n = w->grasp->looks++;
+    unsigned n = wfi_grasp(w)->looks++;
     const char *colour = safe(told.colour), *pattern = safe(told.pattern);
     wfi_text_printf(&w->text, " -color %s -pattern %s", colour ? colour : colours[n % COLOURS],
                     pattern ? pattern : patterns[(n + n / COLOURS) % 2]);
 }
 
 void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *object, uint64_t tick) {
-    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, object);
+    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), object);
     bool mutex = object->kind == WF_OBJECT_MUTEX, queue = object->kind == WF_OBJECT_QUEUE;
     if (!o || o->declared) return;
     o->declared = true;
     o->holder.of = WFI_NONE;
     const char *kind = mutex ? "Mutex mutex" : queue ? "Buffer buffer" : "Semaphore sem";
     wfi_text_printf(&w->text, "new%s%u", kind, object->index + 1);
-    put_name(w, wf_object_name(w->grasp->m, object));
+    put_name(w, wf_object_name(w->model, object));
     if (mutex) put_look(w, object);
     put(w, "\n");
     if (!queue || !object->room) return;

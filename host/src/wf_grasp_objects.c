@@ -17,12 +17,12 @@ static bool same(struct wfi_job a, struct wfi_job b) {
 
 // The model tells from when on: a mutex that was taken before, in a hole, is not drawn.
 static void hold(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, c->task);
+    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
     if (t) ++t->held;
     if (!c->from_known) return;
     wfi_grasp_declare_object(w, c->object, c->tick);
     struct wfi_job job = wfi_grasp_doer(w, c);
-    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, c->object);
+    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
     if (!o || job.of == WFI_NONE) return;
     o->holder = job;
     wfi_grasp_begin(w, "plot", c->tick);
@@ -33,8 +33,8 @@ static void hold(struct wf_writer *w, const struct wf_change *c) {
 }
 
 static void hold_end(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_grasp_task *t = wfi_grasp_task(w->grasp, c->task);
-    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, c->object);
+    struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
+    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
     if (!t || !o) return;
     if (t->held) --t->held;
     const struct wfi_job job = {c->task->index, t->jobs, false};
@@ -63,7 +63,7 @@ static void semaphore(struct wf_writer *w, const struct wf_change *c, const char
 }
 
 static void push(struct wf_writer *w, const struct wf_change *c, const char *item, uint64_t n) {
-    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, c->object);
+    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
     wfi_grasp_begin(w, "bufferplot", c->tick);
     wfi_text_printf(&w->text, "push buffer%u %s", c->object->index + 1, item);
     if (n) wfi_text_printf(&w->text, "%" PRIu64, n);
@@ -72,7 +72,7 @@ static void push(struct wf_writer *w, const struct wf_change *c, const char *ite
 }
 
 static void pop(struct wf_writer *w, const struct wf_change *c, bool unknown) {
-    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, c->object);
+    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
     wfi_grasp_begin(w, "bufferplot", c->tick);
     if (unknown)
         wfi_text_printf(&w->text, "drop buffer%u 0\n", c->object->index + 1);
@@ -85,7 +85,7 @@ static void pop(struct wf_writer *w, const struct wf_change *c, bool unknown) {
 static void queue(struct wf_writer *w, const struct wf_change *c, bool give) {
     uint64_t behind = (uint64_t)c->value, before = give ? behind - 1 : behind + 1;
     wfi_grasp_declare_object(w, c->object, c->tick);
-    struct wfi_grasp_object *o = wfi_grasp_object(w->grasp, c->object);
+    struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
     if (!o || (give && !behind)) return; // handed to a task that waits
     uint64_t differs = o->count < before ? before - o->count : o->count - before;
     if (differs > ADJUST_MAX) return;

@@ -3,7 +3,7 @@
 
 #include "wfi_writer.h"
 
-int wfi_mat_open(struct wf_writer *w) {
+static int open_mat(struct wf_writer *w) {
     return wfi_sentences_open(&w->sentences, WFI_STYLE_MATLAB) ? WF_OK : WF_ERR_NOMEM;
 }
 
@@ -13,7 +13,7 @@ static void element_cut(void *ctx, const char *type, int bytes) {
     (void)bytes;
 }
 
-void wfi_mat_item(struct wf_writer *w, const struct wf_item *item) {
+static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind != WF_ITEM_RECORD) return;
     const struct wf_record *r = &item->record;
     if (!r->row || !r->row->mat || r->left || r->missing) return;
@@ -28,3 +28,5 @@ void wfi_mat_item(struct wf_writer *w, const struct wf_item *item) {
     }
     wfi_put_bytes("\n", 1, &w->text);
 }
+
+const struct wfi_ops wfi_mat_ops = {.open = open_mat, .item = take_item};

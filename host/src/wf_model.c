@@ -15,7 +15,8 @@
 const char *const wf_task_state_names[WF_TASK_STATES] = {
     "unknown", "ready", "running", "blocked", "delayed", "suspended", "ended"};
 const char *const wf_object_kind_names[WF_OBJECT_KINDS] = {
-    "unknown", "mutex", "semaphore", "queue", "event group", "timer", "heap"};
+    "unknown", "mutex",         "semaphore",     "queue",       "event group", "timer",
+    "heap",    "state machine", "active object", "event queue", "pool"};
 
 // ---- open and close
 

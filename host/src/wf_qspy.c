@@ -10,7 +10,7 @@ enum { QSPY_LINE_MAX = 991 };
 
 #define ERROR_LINE "   <COMMS> ERROR    "
 
-int wfi_qspy_open(struct wf_writer *w) {
+static int open_qspy(struct wf_writer *w) {
     return wfi_sentences_open(&w->sentences, WFI_STYLE_QSPY) ? WF_OK : WF_ERR_NOMEM;
 }
 
@@ -174,9 +174,11 @@ static void record(struct wf_writer *w, const struct wf_item *item) {
         LINE_OF(w, WF_LINE_INFO, "   <QSPY-> Target info mismatch (dictionaries discarded)");
 }
 
-void wfi_qspy_item(struct wf_writer *w, const struct wf_item *item) {
+static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_RECORD)
         record(w, item);
     else if (item->kind == WF_ITEM_DAMAGE)
         damage(w, &item->damage);
 }
+
+const struct wfi_ops wfi_qspy_ops = {.open = open_qspy, .item = take_item};

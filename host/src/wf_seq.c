@@ -19,7 +19,7 @@ enum {
 
 static unsigned column(unsigned lane) { return LANE_FIRST + LANE_STEP * lane; }
 
-int wfi_seq_open(struct wf_writer *w) {
+static int open_seq(struct wf_writer *w) {
     const char *list = w->options.objects ? w->options.objects : "";
     size_t len = strlen(list);
     w->other = -1;
@@ -240,7 +240,7 @@ static void transition(struct wf_writer *w, const struct wf_record *r) {
     on_lane(w, r, text, len + 2);
 }
 
-void wfi_seq_item(struct wf_writer *w, const struct wf_item *item) {
+static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind != WF_ITEM_RECORD) return;
     const struct wf_record *r = &item->record;
     if (!r->row || r->left || r->missing || !w->lane_count) return;
@@ -269,3 +269,5 @@ void wfi_seq_item(struct wf_writer *w, const struct wf_item *item) {
     default: break;
     }
 }
+
+const struct wfi_ops wfi_seq_ops = {.open = open_seq, .item = take_item};

@@ -7,35 +7,22 @@
 #include <string.h>
 #include <strings.h>
 
+#define ROW(name, sentence, suffix, output, dialect, info8)                                        \
+    { name, sentence, suffix, WF_OUTPUT_##output, WF_DIALECT_##dialect, info8 }
 const struct wf_format wf_formats[] = {
-    {"text", "our own text, for people", WF_DIALECT_WALLFLY, false},
-    {"qspy", "the text of QSPY 7.4.1, byte for byte", WF_DIALECT_QSPY, false},
-    {"mat", "QSPY's MATLAB file", WF_DIALECT_QSPY, true},
-    {"seq", "QSPY's sequence diagram of the objects named", WF_DIALECT_QSPY, true},
-    {"dic", "QSPY's dictionary file, as it stands at the end", WF_DIALECT_WALLFLY, false},
-    {"grasp", "a time line of tasks for Grasp, a Tcl script", WF_DIALECT_WALLFLY, false},
+    ROW("text", "our own text, for people", ".txt", STREAM, WALLFLY, false),
+    ROW("qspy", "the text of QSPY 7.4.1, byte for byte", ".txt", STREAM, QSPY, false),
+    ROW("mat", "QSPY's MATLAB file", ".txt", STREAM, QSPY, true),
+    ROW("seq", "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true),
+    ROW("dic", "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, WALLFLY, false),
+    ROW("grasp", "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false),
 };
+#undef ROW
 const unsigned wf_format_count = sizeof wf_formats / sizeof *wf_formats;
 
-static int nothing(struct wf_writer *w) {
-    (void)w;
-    return WF_OK;
-}
-
-static void ignore(struct wf_writer *w, const struct wf_item *item) {
-    (void)w;
-    (void)item;
-}
-
 // By the order of wf_formats.
-static const struct {
-    int (*open)(struct wf_writer *w);
-    void (*item)(struct wf_writer *w, const struct wf_item *item);
-    void (*end)(struct wf_writer *w);
-} ops[] = {
-    {wfi_people_open, wfi_people_item, NULL}, {wfi_qspy_open, wfi_qspy_item, NULL},
-    {wfi_mat_open, wfi_mat_item, NULL},       {wfi_seq_open, wfi_seq_item, NULL},
-    {nothing, ignore, wfi_dic_end},           {wfi_grasp_open, wfi_grasp_item, wfi_grasp_end},
+static const struct wfi_ops *const ops[] = {
+    &wfi_people_ops, &wfi_qspy_ops, &wfi_mat_ops, &wfi_seq_ops, &wfi_dic_ops, &wfi_grasp_ops,
 };
 
 const struct wf_format *wf_find_format(const char *name) {
@@ -46,11 +33,12 @@ const struct wf_format *wf_find_format(const char *name) {
 }
 
 static void writer_free(struct wf_writer *w) {
+    if (w->ops->close) w->ops->close(w);
+    wf_model_close(w->model);
     wfi_text_close(&w->text);
     wfi_sentences_close(&w->sentences);
     wf_sat_close(w->sat);
     free(w->objects);
-    wfi_grasp_close(w);
     free(w);
 }
 
@@ -61,6 +49,7 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
     *err = WF_ERR_NOMEM;
     if (!w) return NULL;
     w->format = format;
+    w->ops = ops[format - wf_formats];
     w->s = s;
     w->options = *options;
     w->write = write;
@@ -69,14 +58,44 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
         w->filter = *options->filter;
         w->filtered = true;
     }
-    if (wfi_text_open(&w->text)) *err = ops[format - wf_formats].open(w);
+    wfi_scope_open(w);
+    if (w->ops->change) w->model = wf_model_open(s);
+    if ((w->model || !w->ops->change) && wfi_text_open(&w->text)) *err = w->ops->open(w);
     if (*err == WF_OK) return w;
     writer_free(w);
     return NULL;
 }
 
+static uint64_t tick_of(const struct wf_writer *w, const struct wf_item *item) {
+    if (item->kind == WF_ITEM_RECORD) return item->record.tick;
+    if (item->kind == WF_ITEM_EVENT) return item->event->tick;
+    return w->model ? wf_model_tick(w->model) : 0;
+}
+
+static void take_changes(struct wf_writer *w) {
+    struct wf_change c;
+    while (wf_model_next(w->model, &c)) {
+        if (wfi_change_shown(w, &c)) w->ops->change(w, &c);
+    }
+    if (wf_model_error(w->model) != WF_OK) w->failed = true;
+}
+
 void wf_writer_item(struct wf_writer *w, const struct wf_item *item) {
-    ops[w->format - wf_formats].item(w, item);
+    bool timed = item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
+    uint64_t tick = tick_of(w, item);
+    if (w->scope.hz != w->s->target.hz || w->scale.hz != w->s->target.hz) {
+        wf_scale_set(&w->scale, w->s->target.hz, tick);
+        wfi_scope_rate(w);
+    }
+    if (timed && !w->scope.begun && tick >= w->scope.from) {
+        w->scope.begun = true;
+        if (w->ops->begin) w->ops->begin(w, tick);
+    }
+    if (w->model) {
+        wf_model_take(w->model, item);
+        take_changes(w);
+    }
+    if (wfi_shown(w, item)) w->ops->item(w, item);
     if (w->text.end - w->text.buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
 }
 
@@ -91,13 +110,24 @@ void wf_writer_line(struct wf_writer *w, const char *line) {
 
 int wf_writer_flush(struct wf_writer *w) {
     size_t len = (size_t)(w->text.end - w->text.buf);
+    if (w->format->output != WF_OUTPUT_STREAM) return w->failed ? WF_ERR_WRITE : WF_OK;
     if (len && !w->failed) w->failed = !w->write(w->ctx, w->text.buf, len);
     w->text.end = w->text.buf;
     return w->failed ? WF_ERR_WRITE : WF_OK;
 }
 
+void wfi_put_part(struct wf_writer *w, unsigned part, const char *name, const char *bytes,
+                  size_t len) {
+    if (len && !w->failed) w->failed = !w->options.part(w->ctx, part, name, bytes, len);
+}
+
 int wf_writer_close(struct wf_writer *w) {
-    if (ops[w->format - wf_formats].end) ops[w->format - wf_formats].end(w);
+    if (w->model) {
+        w->ending = true;
+        wf_model_end(w->model);
+        take_changes(w);
+    }
+    if (w->ops->end) w->ops->end(w);
     int err = wf_writer_flush(w);
     writer_free(w);
     return err;

@@ -39,7 +39,6 @@ struct wfi_grasp_core {
 };
 
 struct wfi_grasp {
-    struct wf_model *m;
     struct wfi_grasp_task *tasks;
     struct wfi_grasp_object *objects;
     size_t tasks_cap, objects_cap;
@@ -51,6 +50,8 @@ struct wfi_grasp {
     struct wfi_text loss, words;
     struct wfi_grasp_core core[WF_MODEL_CORES];
 };
+
+static inline struct wfi_grasp *wfi_grasp(const struct wf_writer *w) { return w->own; }
 
 // A number of milliseconds, all its digits if there are at most 18 of them; cap at least 48.
 size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the writers share. A format is a row in wf_writer.c and three functions.
+// What the writers share. A format is a row in wf_writer.c and a few functions; what it keeps of
+// its own is its `own`.
 #ifndef WFI_WRITER_H
 #define WFI_WRITER_H
 
+#include "wallfly_host/wf_model.h"
 #include "wallfly_host/wf_sat.h"
+#include "wallfly_host/wf_time.h"
 #include "wallfly_host/wf_writer.h"
 #include "wfi_sentence.h"
 
@@ -15,12 +18,37 @@ struct wfi_lane {
     bool known; // obj is set
 };
 
+// Each may be null but open and item.
+struct wfi_ops {
+    int (*open)(struct wf_writer *w); // the header
+    // Before the first item within the window: the model, if there is one, stands where it begins.
+    void (*begin)(struct wf_writer *w, uint64_t tick);
+    // What the model makes of an item, before the item itself; cut at the window's ends. Null: the
+    // format needs no model, there is none.
+    void (*change)(struct wf_writer *w, const struct wf_change *c);
+    void (*item)(struct wf_writer *w, const struct wf_item *item); // within the window
+    void (*end)(struct wf_writer *w);                              // the footer
+    void (*close)(struct wf_writer *w);                            // frees `own`
+};
+extern const struct wfi_ops wfi_people_ops, wfi_qspy_ops, wfi_mat_ops, wfi_seq_ops, wfi_dic_ops,
+    wfi_grasp_ops;
+
 struct wf_writer {
     const struct wf_format *format;
+    const struct wfi_ops *ops;
     struct wf_session *s;
     struct wf_writer_options options;
     struct wf_filter filter;
     bool filtered;
+    struct wfi_scope {
+        bool begun;
+        uint64_t hz, from, until; // ticks, at that rate
+        bool group[WF_GROUP_END]; // a record of the group is shown
+    } scope;
+    struct wf_model *model; // null if the format needs none
+    bool ending;            // changes are those that the trace's end makes
+    struct wf_scale scale;  // of the item's time and those before
+    void *own;
     wf_write_fn write;
     void *ctx;
     bool failed;
@@ -34,21 +62,34 @@ struct wf_writer {
     unsigned lane_count, lines; // seq
     int other;                  // seq: the lane of all others, or -1
     char *objects;              // seq: the list as given
-    struct wfi_grasp *grasp;    // grasp (wfi_grasp.h)
 };
 
-int wfi_qspy_open(struct wf_writer *w);
-void wfi_qspy_item(struct wf_writer *w, const struct wf_item *item);
-int wfi_people_open(struct wf_writer *w);
-void wfi_people_item(struct wf_writer *w, const struct wf_item *item);
-int wfi_mat_open(struct wf_writer *w);
-void wfi_mat_item(struct wf_writer *w, const struct wf_item *item);
-int wfi_seq_open(struct wf_writer *w);
-void wfi_seq_item(struct wf_writer *w, const struct wf_item *item);
-void wfi_dic_end(struct wf_writer *w);
-int wfi_grasp_open(struct wf_writer *w);
-void wfi_grasp_item(struct wf_writer *w, const struct wf_item *item);
-void wfi_grasp_end(struct wf_writer *w);
-void wfi_grasp_close(struct wf_writer *w);
+// ---- what is shown (wf_shown.c)
+bool wfi_shown(const struct wf_writer *w, const struct wf_item *item);
+// Is the change, cut at the window's ends? May change it.
+bool wfi_change_shown(const struct wf_writer *w, struct wf_change *c);
+void wfi_scope_rate(struct wf_writer *w); // the session's may be new
+void wfi_scope_open(struct wf_writer *w);
+
+// ---- words (wf_words.c)
+bool wfi_is_whole(const struct wf_record *r); // in the table, and of the right length
+struct wfi_record_name {
+    const char *text; // terminated; valid until the next item
+    size_t len;
+    char number[24];
+};
+void wfi_record_name(struct wf_session *s, const struct wf_record *r, struct wfi_record_name *name);
+// The sentence of a whole record, or its elements. The writer's sentences must be open.
+void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_text *t);
+void wfi_put_odd(const struct wf_record *r, struct wfi_text *t); // what is wrong with another one
+void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t);
+// format: how it begins (wf_sat.h), the same at each call of a writer. No end of line.
+void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const char *format,
+                   struct wfi_text *t);
+
+// ---- bytes out
+// All bytes of a part; an error shows when the writer is closed.
+void wfi_put_part(struct wf_writer *w, unsigned part, const char *name, const char *bytes,
+                  size_t len);
 
 #endif

@@ -88,7 +88,8 @@ static inline void add_change(struct bench *b, const struct wf_change *c) {
     static const char *const names[WF_CHANGES] = {
         "task",     "create",  "priority", "irq",     "irq-end", "wait",   "wait-end", "hold",
         "hold-end", "take",    "give",     "refused", "count",   "wake",   "object",   "span",
-        "span-end", "counter", "log",      "alarm",   "set",     "memory", "loss",     "odd"};
+        "span-end", "counter", "log",      "alarm",   "set",     "memory", "state",    "step",
+        "step-end", "post",    "get",      "free",    "loss",    "odd"};
     struct text *t = &b->text;
     add(t, "%" PRIu64 " %s", c->tick, names[c->kind]);
     if (c->kind == WF_CHANGE_LOSS) add(t, " from %" PRIu64, c->from);

@@ -45,6 +45,10 @@ enum wf_model_kind {
     WF_OBJECT_EVENTS, // event groups, flags, conditions
     WF_OBJECT_TIMER,
     WF_OBJECT_HEAP,
+    WF_OBJECT_MACHINE, // QP's: a state machine
+    WF_OBJECT_ACTIVE,  // one that has a queue of its own
+    WF_OBJECT_EVENT_QUEUE,
+    WF_OBJECT_POOL,
     WF_OBJECT_KINDS
 };
 extern const char *const wf_object_kind_names[WF_OBJECT_KINDS]; // "unknown", "mutex", ...
@@ -89,6 +93,13 @@ struct wf_object {
     uint64_t room;           // of a queue, heap: from its create; 0: unknown
     bool waiters_known;      // there are no others than `waiters`
     struct wf_task *waiters; // the earliest first
+    bool free_known;         // QP's queues and pools tell what is free in place of what is used
+    uint64_t free;
+    bool state_known; // of a state machine: `state`, the address of its handler
+    bool state_since_known;
+    uint64_t state, state_since;
+    bool in_step; // a run-to-completion step is under way, since step_since, for `signal`
+    uint64_t signal, step_since;
     void *user;
 };
 
@@ -130,6 +141,14 @@ enum wf_change_kind {
     WF_CHANGE_ALARM,     // timer `object` expires
     WF_CHANGE_ALARM_SET, // `task` starts timer `object`, `value` ticks; `got` false: stops it
     WF_CHANGE_MEMORY,    // `value` bytes at `text` from heap `object`; `got` false: given back
+    WF_CHANGE_STATE,     // machine `object` goes from state `text`, where it was since `from`, to
+                         // state `value`: addresses of handlers, 0: not known
+    WF_CHANGE_STEP,      // ... begins a step for signal `text`
+    WF_CHANGE_STEP_END,  // ... ends it, begun at `from`; `got`: it made a transition
+    WF_CHANGE_POST,      // signal `text` goes into the queue `object`, from `sender`; `got` false:
+                         // there was no room
+    WF_CHANGE_GET,       // ... comes out of it
+    WF_CHANGE_FREE,      // object->free is `value` from now on; `got` false: not known any more
     WF_CHANGE_LOSS,      // a hole, from `from` to `tick`: told with the record behind it. What it
                          // may have changed became unknown at `from`, with changes of their own
     WF_CHANGE_ODD,       // a record that cannot be, from what is known: `why`; no hole explains it
@@ -151,7 +170,11 @@ struct wf_change {
     bool got;
     uint16_t irq;
     int64_t value;
-    uint64_t text; // address, see wf_name_of
+    uint64_t text;   // address, see wf_name_of
+    uint64_t sender; // POST: address of who sent it, 0: not told
+    uint64_t flow;   // what leads to what, a number of its own each time; 0: nothing, or not sure.
+                     // POST has that of the GET and STEP that it leads to; GIVE to a queue that of
+                     // its TAKE; WAKE that of the TASK that says that it runs
     const char *why;
     const struct wf_record *record; // that caused it; null: none did. Valid as long as the item
 };

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Writers turn the items of a session into a format: text for people, QSPY's text, MATLAB, a
-// sequence diagram, a dictionary file. All share this interface, so every source feeds every one.
+// Writers turn the items of a session into a format: text for people, time lines, tables, sequence
+// diagrams. All share this interface, so every source feeds every one: the header when it is
+// opened, then records, losses and events, then the footer when it is closed. A format that is
+// about states keeps a model (wf_model.h) of its own. docs/convert.md says what each format holds.
 // A writer belongs to its session's thread. It buffers up to 64 KiB; wf_writer_flush empties it.
 #ifndef WF_WRITER_H
 #define WF_WRITER_H
 
 #include "wf_session.h"
+#include "wf_tables.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +19,10 @@ struct wf_writer;
 // Takes bytes out. Returns false if they could not be written; the writer then stops writing and
 // wf_writer_close returns WF_ERR_WRITE.
 typedef bool (*wf_write_fn)(void *ctx, const char *bytes, size_t len);
+// The same for a format of several parts: takes bytes of part 0, 1, ... out. name: of its file, if
+// it is one.
+typedef bool (*wf_part_fn)(void *ctx, unsigned part, const char *name, const char *bytes,
+                           size_t len);
 
 // What a line of QSPY's is: front ends and colours make a difference.
 enum wf_line_class {
@@ -29,7 +36,8 @@ typedef void (*wf_line_fn)(void *ctx, enum wf_line_class line, const char *text,
 
 enum wf_time_unit { WF_TIME_AUTO, WF_TIME_S, WF_TIME_MS, WF_TIME_US, WF_TIME_TICKS };
 
-// Which records to show. A null filter shows all; losses are always shown.
+// Which records to show. A null filter shows all; losses are always shown. Formats that are about
+// states show those that records of these groups tell, cut at from_s and until_s.
 struct wf_filter {
     bool id[256];
     bool no_events; // of slot traces: leave out what is no record
@@ -42,18 +50,31 @@ struct wf_filter {
 struct wf_writer_options {
     bool colour;
     enum wf_time_unit time;
-    const struct wf_filter *filter; // for "text"
+    const struct wf_filter *filter; // not for QSPY's formats
     const char *objects;            // for "seq": names separated by commas, '?' for all others
-    wf_line_fn line; // for "qspy": takes each line (without its end) in place of wf_write_fn
+    wf_line_fn line;    // for "qspy": takes each line (without its end) in place of wf_write_fn
+    wf_part_fn part;    // for formats of parts: takes all bytes
+    wf_row_fn row;      // for formats of rows
+    const char *source; // what the trace came from, for those who read the output; or null
+};
+
+// How a format comes out.
+enum wf_output {
+    WF_OUTPUT_STREAM, // bytes, in their order
+    WF_OUTPUT_JOINED, // parts that make one file, joined by their numbers at the end
+    WF_OUTPUT_FOLDER, // parts that are files
+    WF_OUTPUT_ROWS,   // rows of tables (wf_tables.h)
 };
 
 struct wf_format {
     const char *name, *sentence;
+    const char *suffix; // of its files' names, with the dot
+    enum wf_output output;
     enum wf_dialect dialect; // the session it wants
     bool info8;              // and whether that should understand QS 8.x
 };
 
-extern const struct wf_format wf_formats[]; // "text", "qspy", "mat", "seq", "dic", "grasp"
+extern const struct wf_format wf_formats[]; // "text", "qspy", "mat", ...
 extern const unsigned wf_format_count;
 const struct wf_format *wf_find_format(const char *name); // null if unknown
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// A trace as rows of tables: what JSON lines, CSV and the database hold is this one list of tables
+// and columns (docs/tables.md is made from it). All of it is constant data.
+#ifndef WF_TABLES_H
+#define WF_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum wf_cell_type {
+    WF_CELL_NULL, // not known, or does not apply
+    WF_CELL_INT,
+    WF_CELL_TEXT, // UTF-8 or not: bytes as the target sent them
+    WF_CELL_JSON, // text that is a JSON value
+};
+
+struct wf_cell {
+    enum wf_cell_type type;
+    int64_t number;
+    const char *text; // not terminated; valid during the call
+    size_t len;
+};
+
+struct wf_column {
+    const char *name;
+    enum wf_cell_type type; // what it holds if it is known
+    const char *sentence;
+};
+
+enum { WF_COLUMNS_MAX = 16 };
+
+struct wf_table {
+    const char *name, *sentence;
+    const struct wf_column *columns;
+    unsigned count;
+};
+
+extern const struct wf_table wf_tables[];
+extern const unsigned wf_table_count;
+
+// Takes a row: a cell for each column of the table. False: it could not be kept.
+typedef bool (*wf_row_fn)(void *ctx, const struct wf_table *table, const struct wf_cell *cells);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Ticks to nanoseconds, without drift: each time is computed from the ticks alone, rounded down,
+// and never summed up. If the rate changes (a target that comes back with another clock), the
+// scale goes on from where it was. Without a rate a tick counts as a nanosecond.
+#ifndef WF_TIME_H
+#define WF_TIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wf_scale {
+    uint64_t hz;       // ticks a second; 0: unknown
+    uint64_t tick, ns; // where it begins
+};
+
+// From this tick on, the rate is hz.
+void wf_scale_set(struct wf_scale *s, uint64_t hz, uint64_t tick);
+// Nanoseconds of a tick, at most INT64_MAX. A tick before the scale's beginning counts by its rate.
+uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

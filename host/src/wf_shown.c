@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// What of a trace is shown: records by number, object and time; what the model tells by the groups
+// of the records that tell it, cut at the window's ends.
+
+#include <math.h>
+#include <string.h>
+
+#include "wfi_writer.h"
+
+void wfi_scope_open(struct wf_writer *w) {
+    struct wfi_scope *v = &w->scope;
+    v->until = UINT64_MAX;
+    for (unsigned i = 0; i < wf_row_count; ++i)
+        v->group[wf_rows[i].group] |= !w->filtered || w->filter.id[wf_rows[i].id];
+    wfi_scope_rate(w);
+}
+
+static uint64_t to_ticks(double seconds, uint64_t hz, bool up) {
+    long double ticks = (long double)seconds * (long double)(hz ? hz : 1);
+    if (ticks <= 0) return 0;
+    if (ticks >= 18446744073709551615.0L) return UINT64_MAX;
+    return (uint64_t)(up ? ceill(ticks) : floorl(ticks));
+}
+
+void wfi_scope_rate(struct wf_writer *w) {
+    struct wfi_scope *v = &w->scope;
+    const struct wf_filter *f = &w->filter;
+    v->hz = w->s->target.hz;
+    if (f->has_from) v->from = to_ticks(f->from_s, v->hz, true);
+    if (f->has_until) v->until = to_ticks(f->until_s, v->hz, false);
+}
+
+static bool in_time(const struct wf_writer *w, uint64_t tick) {
+    if (w->filter.has_from && !w->s->clock.known) return false;
+    return tick >= w->scope.from && tick <= w->scope.until;
+}
+
+static bool concerns(const struct wf_writer *w, const struct wf_record *r) {
+    for (unsigned i = 0; r->row && i < r->row->count; ++i) {
+        if (r->row->fields[i].type != WF_TYPE_OBJ) continue;
+        const struct wfi_name *name = wfi_object_name(w->s, r->value[i]);
+        if (name && strcmp(name->text, w->filter.object) == 0) return true;
+    }
+    return false;
+}
+
+bool wfi_shown(const struct wf_writer *w, const struct wf_item *item) {
+    if (!w->filtered) return true;
+    if (item->kind == WF_ITEM_EVENT) {
+        bool none = w->filter.no_events || w->filter.has_object;
+        return !none && in_time(w, item->event->tick);
+    }
+    if (item->kind != WF_ITEM_RECORD) return true;
+    const struct wf_record *r = &item->record;
+    if (!w->filter.id[r->id]) return false;
+    if (w->filter.has_object && !concerns(w, r)) return false;
+    return in_time(w, r->tick);
+}
+
+// ---- changes
+
+// The groups whose records tell of it; END: none, it is always shown.
+static void groups_of(const struct wf_change *c, enum wf_group to[2]) {
+    static const struct {
+        uint8_t group, other;
+    } of_object[WF_OBJECT_KINDS] = {
+        [WF_OBJECT_UNKNOWN] = {WF_GROUP_END, WF_GROUP_END},
+        [WF_OBJECT_MUTEX] = {WF_GROUP_MUT, WF_GROUP_MTX},
+        [WF_OBJECT_SEMAPHORE] = {WF_GROUP_SEMA, WF_GROUP_SEM},
+        [WF_OBJECT_QUEUE] = {WF_GROUP_QUE, WF_GROUP_QUE},
+        [WF_OBJECT_EVENTS] = {WF_GROUP_EVT, WF_GROUP_EVT},
+        [WF_OBJECT_TIMER] = {WF_GROUP_TMR, WF_GROUP_TMR},
+        [WF_OBJECT_HEAP] = {WF_GROUP_HEAP, WF_GROUP_HEAP},
+        [WF_OBJECT_MACHINE] = {WF_GROUP_SM, WF_GROUP_SM},
+        [WF_OBJECT_ACTIVE] = {WF_GROUP_AO, WF_GROUP_AO},
+        [WF_OBJECT_EVENT_QUEUE] = {WF_GROUP_EQ, WF_GROUP_EQ},
+        [WF_OBJECT_POOL] = {WF_GROUP_MP, WF_GROUP_MP},
+    };
+    to[0] = to[1] = WF_GROUP_END;
+    switch (c->kind) {
+    case WF_CHANGE_TASK:
+    case WF_CHANGE_CREATE:
+    case WF_CHANGE_PRIORITY:
+    case WF_CHANGE_WAKE: to[0] = WF_GROUP_TASK, to[1] = WF_GROUP_SC; break;
+    case WF_CHANGE_IRQ_BEGIN:
+    case WF_CHANGE_IRQ_END: to[0] = WF_GROUP_ISR, to[1] = WF_GROUP_QF; break;
+    case WF_CHANGE_SPAN:
+    case WF_CHANGE_SPAN_END:
+    case WF_CHANGE_COUNTER:
+    case WF_CHANGE_LOG: to[0] = to[1] = WF_GROUP_NOTE; break;
+    case WF_CHANGE_STATE:
+    case WF_CHANGE_STEP:
+    case WF_CHANGE_STEP_END: to[0] = to[1] = WF_GROUP_SM; break;
+    case WF_CHANGE_LOSS:
+    case WF_CHANGE_ODD: break;
+    default:
+        if (!c->object) break;
+        to[0] = (enum wf_group)of_object[c->object->kind].group;
+        to[1] = (enum wf_group)of_object[c->object->kind].other;
+    }
+}
+
+static bool has_length(enum wf_change_kind kind) {
+    switch (kind) {
+    case WF_CHANGE_TASK:
+    case WF_CHANGE_IRQ_END:
+    case WF_CHANGE_WAIT_END:
+    case WF_CHANGE_HOLD_END:
+    case WF_CHANGE_SPAN_END:
+    case WF_CHANGE_STATE:
+    case WF_CHANGE_STEP_END:
+    case WF_CHANGE_LOSS: return true;
+    default: return false;
+    }
+}
+
+bool wfi_change_shown(const struct wf_writer *w, struct wf_change *c) {
+    const struct wfi_scope *v = &w->scope;
+    enum wf_group group[2];
+    if (!w->filtered) return true;
+    groups_of(c, group);
+    if (group[0] != WF_GROUP_END && !v->group[group[0]] && !v->group[group[1]]) return false;
+    if (!has_length(c->kind)) return in_time(w, c->tick);
+    if (c->tick < v->from || c->from > v->until) return false;
+    if (c->from < v->from) {
+        c->from = v->from;
+        c->from_known = false;
+    }
+    if (c->tick > v->until) {
+        c->tick = v->until;
+        c->cut = true;
+    }
+    return true;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Ticks to nanoseconds by whole numbers.
+
+#include "wallfly_host/wf_time.h"
+
+enum { NS = 1000000000 };
+
+static uint64_t stretch(uint64_t ticks, uint64_t hz) {
+    if (!hz) return ticks > INT64_MAX ? INT64_MAX : ticks;
+    uint64_t whole = ticks / hz, rest = ticks % hz;
+    if (whole >= INT64_MAX / NS) return INT64_MAX;
+    // Exact below 18 GHz, where the product fits; above, a tick is less than a nanosecond.
+    uint64_t part = hz <= UINT64_MAX / NS ? rest * NS / hz : rest / (hz / NS);
+    return whole * NS + part;
+}
+
+void wf_scale_set(struct wf_scale *s, uint64_t hz, uint64_t tick) {
+    if (hz == s->hz) return;
+    s->ns = wf_scale_ns(s, tick);
+    s->tick = tick;
+    s->hz = hz;
+}
+
+uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick) {
+    if (tick < s->tick) {
+        uint64_t before = stretch(s->tick - tick, s->hz);
+        return before < s->ns ? s->ns - before : 0;
+    }
+    uint64_t after = stretch(tick - s->tick, s->hz);
+    return after > INT64_MAX - s->ns ? INT64_MAX : s->ns + after;
+}

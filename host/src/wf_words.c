@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// The words of what is in a trace, the same in each format that has words: a record's name and
+// sentence, what is lost and why, an event of a slot trace.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "wfi_writer.h"
+
+static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+
+static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
+static void damage_words(const struct wf_loss *l, struct wfi_text *t) {
+    static const char *const words[WF_DAMAGE_END] = {
+        [WF_DAMAGE_BAD_SUM] = "bad checksum",
+        [WF_DAMAGE_TOO_SHORT] = "too short",
+        [WF_DAMAGE_TOO_LONG] = "too long",
+        [WF_DAMAGE_CUT] = "cut off",
+    };
+    const char *between = " (";
+    wfi_text_printf(t, "%llu damaged byte%s", (unsigned long long)l->bytes, plural(l->bytes));
+    for (unsigned i = 0; i < WF_DAMAGE_END; ++i) {
+        if (!l->damage[i] || !words[i]) continue;
+        wfi_text_printf(t, "%s%u %s", between, l->damage[i], words[i]);
+        between = ", ";
+    }
+    if (between[0] == ',') put(t, ")");
+}
+
+static void lost_words(const struct wf_loss *l, struct wfi_text *t) {
+    if (l->bytes || l->given_up) put(t, "; ");
+    wfi_text_printf(t, "%llu byte%s in a damaged part of the recording",
+                    (unsigned long long)l->lost, plural(l->lost));
+}
+
+// Of a slot trace, whose recorder counts by core.
+static void slot_words(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t) {
+    unsigned long long n = l->records, given = l->given_up;
+    if (s->target.cores > 1) wfi_text_printf(t, "core %u: ", l->core);
+    if (l->why) {
+        wfi_text_printf(t, "%llu damaged byte%s: %s", (unsigned long long)l->bytes,
+                        plural(l->bytes), l->why);
+        return;
+    }
+    if (n)
+        wfi_text_printf(t, "%s%llu event%s missing", l->exact ? "" : "at least ", n, plural(n));
+    else
+        put(t, "events may be missing here, it is not known how many");
+    if (!n)
+        return;
+    else if (given >= n)
+        put(t, ": given up by the target, its ring was full");
+    else if (given)
+        wfi_text_printf(t, ": %llu given up by the target, the others lost on the way", given);
+    else
+        put(t, ": lost on the way");
+}
+
+static void hole_words(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t) {
+    unsigned long long n = l->records, given = l->given_up;
+    if (s->slots.on) {
+        slot_words(s, l, t);
+        return;
+    }
+    if (l->why) { // transmission text
+        wfi_text_printf(t, "%llu byte%s dropped: %s", (unsigned long long)l->bytes,
+                        plural(l->bytes), l->why);
+        return;
+    }
+    if (n) wfi_text_printf(t, "%llu record%s missing: ", n, plural(n));
+    if (n && given >= n) {
+        put(t, "given up by the target, its buffer was full");
+        if (l->bytes) put(t, "; ");
+    } else if (given) {
+        wfi_text_printf(t, "%llu given up by the target, the others lost on the way", given);
+        if (l->bytes) put(t, "; ");
+    } else if (n && !l->bytes && !l->lost) {
+        put(t, "the sequence jumps");
+    }
+    if (l->bytes) damage_words(l, t);
+    if (l->lost) lost_words(l, t);
+    if (!n && l->bytes && !l->lost) put(t, ", no record missing");
+    if (n && !l->exact && !s->lines) put(t, "; the 8-bit sequence cannot tell 256 more");
+}
+
+void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t) {
+    switch (l->kind) {
+    case WF_LOSS_HOLE: hole_words(s, l, t); break;
+    case WF_LOSS_UNSEEN:
+        wfi_text_printf(t, "%llu more records missing before this, by the target's count",
+                        (unsigned long long)l->records);
+        if (l->given_up) put(t, ": given up, its buffer was full");
+        break;
+    case WF_LOSS_LATE: put(t, "the next record comes late, it was counted as missing"); break;
+    case WF_LOSS_REPEATED: put(t, "a record came twice, the copy is left out"); break;
+    case WF_LOSS_RESTART:
+        put(t, "the target started anew");
+        if (l->records)
+            wfi_text_printf(t, ", its first %llu missing", (unsigned long long)l->records);
+        if (l->bytes) {
+            put(t, "; before that ");
+            damage_words(l, t);
+        }
+        break;
+    }
+}
+
+// Good checksum, but not what the sizes or the table say.
+void wfi_put_odd(const struct wf_record *r, struct wfi_text *t) {
+    if (!r->row)
+        wfi_text_printf(t, "record %u with %zu bytes is not in the table", r->id, r->len);
+    else if (r->left > 0)
+        wfi_text_printf(t, "%s has %d byte%s too many for the sizes in force", r->row->name,
+                        r->left, plural((uint64_t)r->left));
+    else
+        wfi_text_printf(t, "%s with %zu bytes is too short for the sizes in force", r->row->name,
+                        r->len);
+}
+
+// ---- records
+
+bool wfi_is_whole(const struct wf_record *r) { return r->row && !r->left && !r->missing; }
+
+void wfi_record_name(struct wf_session *s, const struct wf_record *r,
+                     struct wfi_record_name *name) {
+    bool user = r->row == &wf_user_row;
+    const struct wfi_name *told = user ? wfi_dict_get(&s->names.users, r->id) : NULL;
+    name->text = told ? told->text : name->number;
+    name->len = told ? told->len : 0;
+    if (told) return;
+    if (user) {
+        name->len =
+            (size_t)snprintf(name->number, sizeof name->number, "user+%u", r->id - s->user_first);
+    } else if (r->row) {
+        name->text = r->row->name;
+        name->len = strlen(name->text);
+    } else {
+        name->len = (size_t)snprintf(name->number, sizeof name->number, "record+%u", r->id);
+    }
+}
+
+static void element_cut(void *ctx, const char *type, int bytes) {
+    (void)ctx;
+    (void)type;
+    (void)bytes;
+}
+
+void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_text *t) {
+    if (r->row != &wf_user_row) {
+        wfi_sentence(&w->sentences, w->s, r, t);
+        return;
+    }
+    size_t from = (size_t)(t->end - t->buf);
+    wfi_put_elements(w->s, r, WFI_STYLE_PEOPLE, t, element_cut, w);
+    size_t len = (size_t)(t->end - t->buf) - from;
+    if (!len) return;
+    memmove(t->buf + from, t->buf + from + 1, len - 1); // each element begins with a blank
+    --t->end;
+}
+
+// ---- events of slot traces that are no records, in the words of QNX
+
+void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const char *format,
+                   struct wfi_text *t) {
+    if (!w->sat) {
+        const char *why;
+        struct wf_sat_options options = {.style = WF_SAT_STYLE_7,
+                                         .release = w->s->slots.release,
+                                         .format = format,
+                                         .one_line = true,
+                                         .big_endian = w->s->target.big_endian,
+                                         .hz = w->s->target.hz};
+        w->sat = wf_sat_open(&options, &why);
+        if (!w->sat) return;
+    }
+    size_t room = wf_sat_room(w->sat, e->count);
+    if (!wfi_text_room(t, room)) return;
+    size_t len = wf_sat_line(w->sat, e, t->end, room);
+    t->end += len ? len - 1 : 0; // without its end
+}
