@@ -1,66 +1,228 @@
 // SPDX-License-Identifier: MIT
-// `wallfly convert`: a trace into another format.
+// `wallfly convert`: a trace into other formats, all of them from one reading of it. Those of QSPY
+// want it read as QSPY does, so they are made by a reading of their own.
 
-#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
+#include "progress.h"
+#include "shown.h"
 #include "stream.h"
 
-enum { CONVERT_TO = STREAM_HIDE_OPTIONS, CONVERT_OUT, CONVERT_OBJECTS };
+enum {
+    CONVERT_TO = STREAM_HIDE_OPTIONS,
+    CONVERT_OUT,
+    CONVERT_OBJECTS,
+    CONVERT_SHOWN,
+    CONVERT_PROGRESS = CONVERT_SHOWN + SHOWN_OPTIONS,
+};
+enum { FORMATS = 16 }; // at once
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     STREAM_HIDE_ROWS,
-    {"to", 0, "FORMAT", "dic, mat, seq, grasp; text and qspy are what print gives"},
-    {"output", 'o', "FILE", "where to write; standard output if not given"},
-    {"objects", 'g', "LIST", "seq: object names with commas; ? is the lane of all others"},
+    {"to", 0, "FORMAT", "into which; several --to make all of them at once"},
+    {"output", 'o', "NAME",
+     "where to write; - is standard output. With several --to either one for each, in their order, "
+     "or one to which each adds its suffix. Unless given: standard output for one file, else the "
+     "name of what is read with the suffix"},
+    {"objects", 'g', "LIST",
+     "sequence diagrams: object names with commas; ? is the lane of all others"},
+    SHOWN_ROWS,
+    {"progress", 0, NULL, "tell how far it is, also if standard error is no terminal"},
     {NULL, 0, NULL, NULL},
 };
 
-static bool write_file(void *ctx, const char *bytes, size_t len) {
-    FILE *const *out = ctx; // null: it could not be opened
-    return *out && fwrite(bytes, 1, len, *out) == len;
+struct job {
+    const struct args *args;
+    const struct wf_format *formats[FORMATS];
+    const char *names[FORMATS]; // where to; null: by the base
+    unsigned count, name_count;
+    char *base; // of names that are not given; null: there is none
+    bool name_is_base;
+    struct wf_filter filter;
+    bool filtered;
+    uint64_t rate;
+    struct output outputs[FORMATS]; // of the pass under way
+};
+
+// ---- the command line
+
+static char *list_of_formats(char text[512]) {
+    size_t n = 0;
+    for (unsigned i = 0; i < wf_format_count; ++i) {
+        n += (size_t)snprintf(text + n, 512 - n, "%s%s", i ? ", " : "", wf_formats[i].name);
+    }
+    return text;
 }
 
-static int convert(struct stream *s, FILE *out, const char *out_name) {
+static bool parse_formats(struct job *job, char *list) {
+    char all[512];
+    for (char *p = list; p;) {
+        char *name = strsep(&p, ",");
+        const struct wf_format *format = wf_find_format(name);
+        if (!format) {
+            complain(EXIT_USAGE, "convert: no format '%s'; there are %s", name,
+                     list_of_formats(all));
+            return false;
+        }
+        if (job->count == FORMATS) {
+            complain(EXIT_USAGE, "convert: more than %d --to", FORMATS);
+            return false;
+        }
+        if (strcmp(format->name, "seq") == 0 && !job->args->value[CONVERT_OBJECTS]) {
+            complain(EXIT_USAGE, "convert: --to=seq needs --objects=LIST, the names to draw");
+            return false;
+        }
+        job->formats[job->count++] = format;
+    }
+    return true;
+}
+
+// Several names stand between commas; one alone may have some.
+static bool parse_names(struct job *job, char *list) {
+    for (char *p = list; p && job->count > 1 && job->name_count < FORMATS;)
+        job->names[job->name_count++] = strsep(&p, ",");
+    if (list && job->count == 1) job->names[job->name_count++] = list;
+    job->name_is_base = job->count > 1 && job->name_count == 1;
+    if (!job->name_count || job->name_is_base || job->name_count == job->count) return true;
+    complain(EXIT_USAGE, "convert: %u --to, but %u --output; give one for each, or a single one",
+             job->count, job->name_count);
+    return false;
+}
+
+// The name of what is read, without its suffix.
+static char *base_of(const char *input) {
+    char *base = strdup(input);
+    char *slash = base ? strrchr(base, '/') : NULL, *dot = base ? strrchr(base, '.') : NULL;
+    if (dot && dot != base && dot != slash + 1 && (!slash || dot > slash)) *dot = 0;
+    return base;
+}
+
+static const char *input_of(const struct args *args) {
+    if (args->value[STREAM_IMAGE]) return args->value[STREAM_IMAGE];
+    const char *name = args->operands ? args->operand[0] : "-";
+    return strcmp(name, "-") != 0 && wf_link_is_file(name) ? name : NULL;
+}
+
+static bool same_reading(const struct wf_format *x, const struct wf_format *y) {
+    return x->dialect == y->dialect && x->info8 == y->info8;
+}
+
+// What cannot be read again must do with one reading.
+static bool one_reading(const struct job *job) {
+    for (unsigned i = 1; i < job->count; ++i) {
+        if (same_reading(job->formats[i], job->formats[0])) continue;
+        complain(EXIT_USAGE,
+                 "convert: %s reads the trace in another way than %s; a source that cannot be read "
+                 "twice takes one of them",
+                 job->formats[i]->name, job->formats[0]->name);
+        return false;
+    }
+    return true;
+}
+
+static int parse(struct job *job, char *to, char *names) {
+    const char *input = input_of(job->args);
+    if (!parse_formats(job, to) || !parse_names(job, names) ||
+        !shown_parse(job->args, CONVERT_SHOWN, &job->filter, &job->filtered))
+        return EXIT_USAGE;
+    if (!input && !one_reading(job)) return EXIT_USAGE;
+    bool alone = job->count == 1 && (job->formats[0]->output == WF_OUTPUT_STREAM ||
+                                     job->formats[0]->output == WF_OUTPUT_JOINED);
+    if (input && !alone) job->base = base_of(input);
+    if (job->count == 1 || job->base || job->name_count) return EXIT_GOOD;
+    return complain(EXIT_USAGE, "convert: several --to of this source need --output=NAME");
+}
+
+// ---- a pass
+
+static int open_outputs(struct job *job, const struct wf_format *like, struct stream_out *outs,
+                        unsigned *count) {
+    for (unsigned i = 0; i < job->count; ++i) {
+        if (!same_reading(job->formats[i], like)) continue;
+        struct output *o = &job->outputs[*count];
+        struct stream_out *out = &outs[*count];
+        const char *name = job->name_is_base ? job->names[0] : job->names[i];
+        *out = (struct stream_out){.format = job->formats[i], .ctx = o};
+        out->options.objects = job->args->value[CONVERT_OBJECTS];
+        out->options.filter = job->filtered ? &job->filter : NULL;
+        out->options.source = input_of(job->args);
+        ++*count;
+        int code = output_open(o, job->formats[i], name, job->name_is_base, job->base,
+                               input_of(job->args));
+        if (code != EXIT_GOOD) return code;
+        output_use(&out->options, &out->write);
+    }
+    return EXIT_GOOD;
+}
+
+static void tell(void *ctx, uint64_t bytes, uint64_t records) {
+    progress_tell(ctx, bytes, records);
+}
+
+static int run_stream(struct job *job, struct stream *s) {
+    struct progress progress;
+    const char *input = input_of(job->args);
+    progress_begin(&progress, job->args->value[CONVERT_PROGRESS] != NULL, input);
+    s->progress = tell;
+    s->progress_ctx = &progress;
     int code = stream_run(s, true);
-    if (code == EXIT_GOOD) code = stream_judge(s);
-    if (stream_close(s) != WF_OK || fflush(out) != 0) {
-        code = complain(EXIT_INPUT, "%s: %s", out_name, strerror(errno));
+    progress_end(&progress);
+    return code == EXIT_GOOD ? stream_judge(s) : code;
+}
+
+// All formats that want the trace read as `like` does.
+static int pass(struct job *job, const struct wf_format *like) {
+    struct stream_out outs[FORMATS] = {{0}};
+    struct stream s = {.outs = outs, .single = true, .outs_tell = true, .rate = job->rate};
+    unsigned count = 0;
+    int code = open_outputs(job, like, outs, &count);
+    s.out_count = count;
+    if (code == EXIT_GOOD && !stream_hide(&s, job->args)) code = EXIT_USAGE;
+    if (code == EXIT_GOOD) code = stream_open(&s, job->args);
+    bool read = code == EXIT_GOOD;
+    if (read) code = run_stream(job, &s);
+    int err = read ? stream_close(&s) : WF_OK;
+    for (unsigned i = 0; i < count; ++i) {
+        int one = output_close(&job->outputs[i]);
+        if (one == EXIT_GOOD && !job->outputs[i].failed) continue;
+        err = WF_OK; // said
+        if (code == EXIT_GOOD) code = EXIT_INPUT;
+    }
+    if (err != WF_OK && code == EXIT_GOOD) code = complain(EXIT_INPUT, "%s", wf_err_text(err));
+    return code;
+}
+
+static int convert(struct job *job) {
+    int code = stream_rate(job->args, &job->rate);
+    for (unsigned i = 0; i < job->count && (code == EXIT_GOOD || code == EXIT_LOSS); ++i) {
+        bool done = false;
+        for (unsigned before = 0; before < i; ++before)
+            done |= same_reading(job->formats[before], job->formats[i]);
+        if (done) continue;
+        int one = pass(job, job->formats[i]);
+        if (one != EXIT_GOOD) code = one;
     }
     return code;
 }
 
 static int run(const struct args *args) {
-    const char *to = args->value[CONVERT_TO], *name = args->value[CONVERT_OUT];
-    if (!to)
-        return complain(EXIT_USAGE, "convert: --to is missing; it takes dic, mat, seq or grasp");
-    const struct wf_format *format = wf_find_format(to);
-    if (!format) {
-        return complain(EXIT_USAGE,
-                        "convert: no format '%s'; there are dic, mat, seq, grasp, text, qspy", to);
+    struct job job = {.args = args};
+    const char *to = args->value[CONVERT_TO], *names = args->value[CONVERT_OUT];
+    char all[512];
+    if (!to) {
+        return complain(EXIT_USAGE, "convert: --to is missing; it takes %s", list_of_formats(all));
     }
-    if (strcmp(format->name, "seq") == 0 && !args->value[CONVERT_OBJECTS]) {
-        return complain(EXIT_USAGE, "convert: --to=seq needs --objects=LIST, the names to draw");
-    }
-    FILE *out = stdout;
-    struct stream s = {.format = format, .single = true, .write = write_file, .write_ctx = &out};
-    s.writer_options.objects = args->value[CONVERT_OBJECTS];
-    if (!stream_hide(&s, args)) return EXIT_USAGE;
-    int opened = stream_open(&s, args);
-    if (opened != EXIT_GOOD) return opened;
-    bool to_file = name && strcmp(name, "-") != 0;
-    if (to_file) out = fopen(name, "wb");
-    if (!out) {
-        complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
-        stream_close(&s);
-        return EXIT_INPUT;
-    }
-    int code = convert(&s, out, to_file ? name : "standard output");
-    if (to_file && fclose(out) != 0) {
-        code = complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
-    }
+    char *to_copy = strdup(to), *names_copy = names ? strdup(names) : NULL;
+    int code = to_copy && (!names || names_copy) ? parse(&job, to_copy, names_copy)
+                                                 : complain(EXIT_INPUT, "out of memory");
+    if (code == EXIT_GOOD) code = convert(&job);
+    free(job.base);
+    free(to_copy);
+    free(names_copy);
     return code;
 }
 
@@ -70,8 +232,13 @@ const struct cmd cmd_convert = {
     "FILE|SOURCE",
     0,
     1,
-    "Turns a trace into another format.",
-    "mat and seq are QSPY's MATLAB file and sequence diagram; dic is its dictionary file, with\n"
-    "the names known at the end of the trace. grasp is a time line of tasks, jobs, mutexes and\n"
-    "interrupts for the player Grasp (docs/grasp.md). A recording of several targets needs --lane.",
+    "Turns a trace into other formats.",
+    "One reading makes all formats that --to names; docs/convert.md tells what each holds. mat, "
+    "seq "
+    "and\n"
+    "dic are QSPY's MATLAB file, sequence diagram and dictionary file. --from, --until and --only "
+    "leave\n"
+    "out what lies outside, but it is read, so states at --from are right. A recording of several "
+    "targets\n"
+    "needs --lane.",
     options};

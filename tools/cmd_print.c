@@ -6,18 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shown.h"
 #include "stream.h"
 #include "traceprinter.h"
 
 enum {
     PRINT_STYLE = STREAM_HIDE_OPTIONS,
     PRINT_TIME,
-    PRINT_ONLY,
-    PRINT_NOT,
-    PRINT_OBJECT,
-    PRINT_FROM,
-    PRINT_UNTIL,
-    PRINT_COLOUR,
+    PRINT_SHOWN,
+    PRINT_COLOUR = PRINT_SHOWN + SHOWN_OPTIONS,
     PRINT_ONCE,
     PRINT_QUIET,
     PRINT_ONE_LINE,
@@ -31,11 +28,7 @@ static const struct option_row options[] = {
      "wallfly (for people, the default), qspy (byte for byte as QSPY 7.4.1) or, for slot traces, "
      "traceprinter (the default for kernel-event logs of QNX)"},
     {"time", 0, "UNIT", "s (the default when the rate is known), ms, us or ticks"},
-    {"only", 0, "LIST", "only these: records (tran), groups (AO) or numbers (14, 100-104)"},
-    {"not", 0, "LIST", "all but these"},
-    {"object", 0, "NAME", "only records that concern the object of this name"},
-    {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
-    {"until", 0, "S", "only up to this time"},
+    SHOWN_ROWS,
     {"color", 0, "WHEN", "auto (on a terminal), always or never"},
     {"once", 0, NULL, "end when the first target has left"},
     {"quiet", 'q', NULL, "no summary of losses at the end"},
@@ -44,68 +37,6 @@ static const struct option_row options[] = {
      "traceprinter: how lines begin, in QNX's letters (docs/traceprinter.md)"},
     {NULL, 0, NULL, NULL},
 };
-
-static bool parse_range(const char *text, size_t len, unsigned *first, unsigned *last) {
-    char copy[16], *end;
-    if (len >= sizeof copy || *text < '0' || *text > '9') return false;
-    memcpy(copy, text, len);
-    copy[len] = 0;
-    *first = *last = (unsigned)strtoul(copy, &end, 10);
-    if (*end == '-' && end[1] >= '0' && end[1] <= '9') *last = (unsigned)strtoul(end + 1, &end, 10);
-    return !*end && *first <= *last && *last < 256;
-}
-
-// Switches what a comma-separated list names.
-static bool apply_list(const char *option, const char *list, bool on, bool id[256]) {
-    for (const char *p = list; *p;) {
-        size_t len = strcspn(p, ",");
-        unsigned group, first, last;
-        if (parse_range(p, len, &first, &last)) {
-            for (; first <= last; ++first) id[first] = on;
-        } else if (len && wf_find_name(p, len, &group, &first)) {
-            for (unsigned i = 0; group < WF_GROUP_END && i < wf_row_count; ++i) {
-                if (wf_rows[i].group == group) id[wf_rows[i].id] = on;
-            }
-            for (unsigned i = WF_USER_FIRST; group == WF_GROUP_USER && i < 256; ++i) id[i] = on;
-            if (group == WF_GROUP_END) id[first] = on;
-        } else {
-            complain(EXIT_USAGE, "%s: '%.*s' is no record, group or number; see `wallfly schema`",
-                     option, (int)len, p);
-            return false;
-        }
-        p += len + (p[len] == ',');
-    }
-    return true;
-}
-
-static bool parse_seconds(const char *option, const char *text, double *value, bool *given) {
-    char *end;
-    if (!text) return true;
-    *value = strtod(text, &end);
-    *given = true;
-    if (end != text && (!*end || strcmp(end, "s") == 0)) return true;
-    complain(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
-    return false;
-}
-
-static bool parse_filter(const struct args *args, struct wf_filter *filter, bool *used) {
-    const char *only = args->value[PRINT_ONLY], *not = args->value[PRINT_NOT];
-    const char *object = args->value[PRINT_OBJECT];
-    memset(filter, 0, sizeof *filter);
-    memset(filter->id, !only, sizeof filter->id);
-    if (only && !apply_list("--only", only, true, filter->id)) return false;
-    if (not &&!apply_list("--not", not, false, filter->id)) return false;
-    if (object && strlen(object) >= sizeof filter->object) {
-        complain(EXIT_USAGE, "--object: the name is longer than %zu", sizeof filter->object - 1);
-        return false;
-    }
-    if (object) strcpy(filter->object, object);
-    filter->has_object = object != NULL;
-    filter->no_events = only != NULL;
-    *used = only || not || object || args->value[PRINT_FROM] || args->value[PRINT_UNTIL];
-    return parse_seconds("--from", args->value[PRINT_FROM], &filter->from_s, &filter->has_from) &&
-           parse_seconds("--until", args->value[PRINT_UNTIL], &filter->until_s, &filter->has_until);
-}
 
 static bool parse_time(const char *text, enum wf_time_unit *unit) {
     static const char *const names[] = {"auto", "s", "ms", "us", "ticks"};
@@ -152,10 +83,21 @@ static void summaries(const struct stream *s) {
 
 // In traceprinter's style: what was asked for that it does not have is said.
 static int run_traceprinter(const struct args *args) {
-    static const unsigned others[] = {STREAM_SIZES, STREAM_VERSION,   STREAM_DIC,    STREAM_ELF,
-                                      STREAM_MAP,   STREAM_LOADED_AT, STREAM_LANE,   PRINT_TIME,
-                                      PRINT_ONLY,   PRINT_NOT,        PRINT_OBJECT,  PRINT_FROM,
-                                      PRINT_UNTIL,  STREAM_HIDE,      STREAM_HIDE_AS};
+    static const unsigned others[] = {STREAM_SIZES,
+                                      STREAM_VERSION,
+                                      STREAM_DIC,
+                                      STREAM_ELF,
+                                      STREAM_MAP,
+                                      STREAM_LOADED_AT,
+                                      STREAM_LANE,
+                                      PRINT_TIME,
+                                      PRINT_SHOWN + SHOWN_ONLY,
+                                      PRINT_SHOWN + SHOWN_NOT,
+                                      PRINT_SHOWN + SHOWN_OBJECT,
+                                      PRINT_SHOWN + SHOWN_FROM,
+                                      PRINT_SHOWN + SHOWN_UNTIL,
+                                      STREAM_HIDE,
+                                      STREAM_HIDE_AS};
     const char *rate = args->value[STREAM_RATE], *image = args->value[STREAM_IMAGE];
     struct traceprinter_options o = {.strict = args->value[STREAM_STRICT] != NULL,
                                      .quiet = args->value[PRINT_QUIET] != NULL,
@@ -199,18 +141,19 @@ static int run(const struct args *args) {
     if (ran_traceprinter(args, &printed)) return printed;
     bool qspy = style && strcmp(style, "qspy") == 0, filtered;
     struct wf_filter filter;
-    struct stream s = {.qspy = qspy, .write = write_stdout};
+    struct stream_out out = {.write = write_stdout};
+    struct stream s = {.qspy = qspy, .outs = &out, .out_count = 1};
     if (style && !qspy && strcmp(style, "wallfly") != 0) {
         return complain(EXIT_USAGE, "--style: '%s' is not wallfly, qspy or traceprinter", style);
     }
-    if (!parse_filter(args, &filter, &filtered) ||
-        !parse_time(args->value[PRINT_TIME], &s.writer_options.time) ||
-        !stream_colour(args->value[PRINT_COLOUR], &s.writer_options.colour)) {
+    if (!shown_parse(args, PRINT_SHOWN, &filter, &filtered) ||
+        !parse_time(args->value[PRINT_TIME], &out.options.time) ||
+        !stream_colour(args->value[PRINT_COLOUR], &out.options.colour)) {
         return EXIT_USAGE;
     }
     if (filtered && qspy) return complain(EXIT_USAGE, "filters go with --style=wallfly only");
-    if (filtered) s.writer_options.filter = &filter;
-    s.format = wf_find_format(qspy ? "qspy" : "text");
+    if (filtered) out.options.filter = &filter;
+    out.format = wf_find_format(qspy ? "qspy" : "text");
     if (!stream_hide(&s, args)) return EXIT_USAGE;
     int code = stream_open(&s, args);
     if (code == EXIT_GOOD) {

@@ -16,7 +16,7 @@
 static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
     struct lane *l = ctx;
     (void)line;
-    if (l->stream->qspy && l->writer) wf_writer_line(l->writer, text);
+    if (l->stream->qspy && l->writers) wf_writer_line(l->writers[0], text);
 }
 
 static void dic_complain(void *ctx, const char *text) {
@@ -43,13 +43,13 @@ static bool write_lines(void *ctx, const char *bytes, size_t len) {
     struct lane *l = ctx;
     char mark[16];
     int mark_len = snprintf(mark, sizeof mark, "[%u] ", l->number);
-    if (!l->stream->prefix) return l->stream->write(l->stream->write_ctx, bytes, len);
+    const struct stream_out *out = l->stream->outs;
+    if (!l->stream->prefix) return out->write(out->ctx, bytes, len);
     while (len) {
         const char *end = memchr(bytes, '\n', len);
         size_t n = end ? (size_t)(end - bytes) + 1 : len;
-        if (!l->in_line && !l->stream->write(l->stream->write_ctx, mark, (size_t)mark_len))
-            return false;
-        if (!l->stream->write(l->stream->write_ctx, bytes, n)) return false;
+        if (!l->in_line && !out->write(out->ctx, mark, (size_t)mark_len)) return false;
+        if (!out->write(out->ctx, bytes, n)) return false;
         l->in_line = !end;
         bytes += n;
         len -= n;
@@ -60,9 +60,35 @@ static bool write_lines(void *ctx, const char *bytes, size_t len) {
 static void free_lane(struct lane *l) {
     if (!l) return;
     wf_hide_close(l->hide);
+    free(l->writers);
     wf_close(l->session);
     slots_close(l->slots);
     free(l);
+}
+
+// Text of a stream of several lanes goes through write_lines.
+static bool open_writers(struct lane *l, int *err) {
+    struct stream *s = l->stream;
+    l->writers = calloc(s->out_count, sizeof *l->writers);
+    if (!l->writers) return false;
+    for (unsigned i = 0; i < s->out_count; ++i) {
+        const struct stream_out *out = &s->outs[i];
+        l->writers[i] =
+            s->single
+                ? wf_writer_open(out->format, l->session, &out->options, out->write, out->ctx, err)
+                : wf_writer_open(out->format, l->session, &out->options, write_lines, l, err);
+        if (!l->writers[i]) return false;
+    }
+    return true;
+}
+
+static int close_writers(struct lane *l) {
+    int err = WF_OK;
+    for (unsigned i = 0; l->writers && i < l->stream->out_count; ++i) {
+        int one = l->writers[i] ? wf_writer_close(l->writers[i]) : WF_OK;
+        if (err == WF_OK) err = one;
+    }
+    return err;
 }
 
 static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
@@ -76,14 +102,13 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
         l->number = number;
         names_use(&s->names, l->session);
         l->dic = (struct wf_dic){s->args->value[STREAM_DIC], NULL, l, dic_line, dic_complain};
-        if (s->format)
-            l->writer =
-                wf_writer_open(s->format, l->session, &s->writer_options, write_lines, l, err);
         if (s->hide) l->hide = wf_hide_open(l->session, s->hide_view);
-        if ((!s->format || l->writer) && (!s->hide || stream_hide_rules(l->hide, s->hide))) {
+        if ((!s->out_count || open_writers(l, err)) &&
+            (!s->hide || stream_hide_rules(l->hide, s->hide))) {
             s->lanes[s->lane_count++] = l;
             return l;
         }
+        close_writers(l);
     }
     free_lane(l);
     return NULL;
@@ -120,8 +145,9 @@ static int find_lanes(struct stream *s) {
 }
 
 int stream_open(struct stream *s, const struct args *args) {
-    s->options.dialect = s->format ? s->format->dialect : WF_DIALECT_WALLFLY;
-    s->options.info8 = s->format && s->format->info8;
+    const struct wf_format *format = s->out_count ? s->outs[0].format : NULL;
+    s->options.dialect = format ? format->dialect : WF_DIALECT_WALLFLY;
+    s->options.info8 = format && format->info8;
     s->image = args->value[STREAM_IMAGE];
     if (!s->image == !args->operands) {
         return complain(EXIT_USAGE,
@@ -131,8 +157,9 @@ int stream_open(struct stream *s, const struct args *args) {
     if (!stream_options(args, &s->options) || !parse_lane(s, args->value[STREAM_LANE]) ||
         !slots_clock(args->value[STREAM_CLOCK], &s->slots_options.clock))
         return EXIT_USAGE;
-    int code = stream_names(args, &s->names);
+    int code = s->look ? EXIT_GOOD : stream_names(args, &s->names);
     if (code != EXIT_GOOD) return code;
+    if (s->rate) s->options.hz = s->rate;
     s->slots_options.hz = s->options.hz;
     s->args = args;
     s->strict = args->value[STREAM_STRICT] != NULL;
@@ -157,7 +184,7 @@ static void watch(struct lane *l, bool end) {
 }
 
 static void show(struct lane *l, const struct wf_item *it) {
-    if (l->writer) wf_writer_item(l->writer, it);
+    for (unsigned i = 0; i < l->stream->out_count; ++i) wf_writer_item(l->writers[i], it);
     if (l->stream->on_item) l->stream->on_item(l, it);
 }
 
@@ -188,6 +215,7 @@ static void end_hide(struct lane *l) {
 
 static void item(struct lane *l, const struct wf_item *it) {
     show_rest(l, it);
+    if (l->stream->look) return;
     if (it->kind == WF_ITEM_EVENT && it->event->timed) note_tick(l, it->event->tick);
     if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
     const struct wf_record *r = &it->record;
@@ -200,8 +228,10 @@ static void item(struct lane *l, const struct wf_item *it) {
 }
 
 static bool flush(struct lane *l) {
-    if (!l->writer) return true;
-    return wf_writer_flush(l->writer) == WF_OK && (!l->stream->live || fflush(stdout) == 0);
+    bool good = true;
+    for (unsigned i = 0; i < l->stream->out_count; ++i)
+        good &= wf_writer_flush(l->writers[i]) == WF_OK;
+    return good && (!l->stream->live || fflush(stdout) == 0);
 }
 
 // Lines of several lanes stay in the order in which they arrived.
@@ -211,11 +241,19 @@ static void turn_to(struct lane *l) {
     s->last = l;
 }
 
+static void tell_progress(const struct lane *l) {
+    const struct stream *s = l->stream;
+    const struct wf_ledger *ledger = wf_get_ledger(l->session);
+    uint64_t bytes = l->slots ? slots_totals(l->slots)->bytes : ledger->bytes;
+    if (s->progress) s->progress(s->progress_ctx, bytes, ledger->records);
+}
+
 static bool on_slot(void *ctx, const struct wf_slots *slots, const struct wf_slots_item *from) {
     struct lane *l = ctx;
     struct wf_item it;
     if (wf_take_slot(l->session, slots, from, &it)) item(l, &it);
-    return !ferror(stdout);
+    if ((++l->slots_taken & 4095) == 0) tell_progress(l);
+    return !ferror(stdout) && !l->stream->enough;
 }
 
 static bool begin_slots(struct lane *l) {
@@ -233,7 +271,8 @@ static void take(struct lane *l, const uint8_t *bytes, size_t len) {
         return;
     }
     wf_feed(l->session, bytes, len);
-    while (wf_next(l->session, &it)) item(l, &it);
+    while (!l->stream->enough && wf_next(l->session, &it)) item(l, &it);
+    tell_progress(l);
 }
 
 // What the first bytes are is known, or there are no more.
@@ -278,7 +317,7 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
         take(l, bytes, len);
     else
         take_first(l, bytes, len);
-    if (s->code != EXIT_GOOD) return false;
+    if (s->code != EXIT_GOOD || s->enough) return false;
     return s->live ? flush(l) && !ferror(stdout) : !ferror(stdout);
 }
 
@@ -297,7 +336,7 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     struct lane *l = lane_of(s, peer);
     if (!l) return;
     turn_to(l);
-    if (!recording)
+    if (!recording && !s->look)
         complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
                  *why ? ": " : "", why);
     if (up) {
@@ -343,11 +382,11 @@ int stream_run(struct stream *s, bool once) {
                                  .memory = on_memory,
                                  .once = once,
                                  .most = s->single ? 1 : 0};
-    if (!dictionaries(s->lanes[0])) return EXIT_INPUT;
+    if (!s->look && !dictionaries(s->lanes[0])) return EXIT_INPUT;
     if (s->live) flush(s->lanes[0]);
     int code = run_source(s, &on);
     if (code == EXIT_GOOD) code = s->code;
-    for (unsigned i = 0; i < s->lane_count; ++i) {
+    for (unsigned i = 0; i < s->lane_count && !s->look; ++i) {
         struct lane *l = s->lanes[i];
         turn_to(l);
         end_lane(l);
@@ -355,10 +394,33 @@ int stream_run(struct stream *s, bool once) {
         while (wf_next(l->session, &it)) item(l, &it);
         end_hide(l);
         watch(l, true);
-        if (l->writer && wf_writer_flush(l->writer) != WF_OK && code == EXIT_GOOD) {
-            code = complain(EXIT_INPUT, "output: %s", strerror(errno));
+        if (!flush(l) && code == EXIT_GOOD) {
+            code = EXIT_INPUT;
+            if (!s->outs_tell) complain(code, "output: %s", strerror(errno));
         }
     }
+    return code;
+}
+
+static void look_for_rate(struct lane *l, const struct wf_item *it) {
+    (void)it;
+    enum { LOOK = 100000 }; // records; a recorder tells it far more often
+    const struct wf_ledger *ledger = wf_get_ledger(l->session);
+    l->stream->rate = wf_get_target(l->session)->hz;
+    l->stream->enough = l->stream->rate || ledger->records > LOOK;
+}
+
+int stream_rate(const struct args *args, uint64_t *rate) {
+    struct stream s = {.single = true, .look = true, .on_item = look_for_rate};
+    const char *name = args->operands ? args->operand[0] : "-";
+    bool again = strcmp(name, "-") != 0 && wf_link_is_file(name) && !source_is_live(name);
+    *rate = 0;
+    if (args->value[STREAM_IMAGE] || args->value[STREAM_RATE] || !again) return EXIT_GOOD;
+    int code = stream_open(&s, args);
+    if (code != EXIT_GOOD) return code;
+    code = stream_run(&s, true);
+    *rate = s.rate;
+    stream_close(&s);
     return code;
 }
 
@@ -372,7 +434,7 @@ int stream_close(struct stream *s) {
     int err = WF_OK;
     for (unsigned i = 0; i < s->lane_count; ++i) {
         struct lane *l = s->lanes[i];
-        int one = l->writer ? wf_writer_close(l->writer) : WF_OK;
+        int one = close_writers(l);
         if (err == WF_OK) err = one;
         free_lane(l);
     }

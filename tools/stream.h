@@ -70,11 +70,12 @@ struct lane {
     struct stream *stream;
     unsigned number;
     struct wf_session *session;
-    struct wf_writer *writer; // null: no text
-    struct wf_hide *hide;     // null: all is shown
-    struct slots *slots;      // what it brings are slots
-    struct first first;       // its first bytes, until they tell what it is
+    struct wf_writer **writers; // of the stream's outs, in their order
+    struct wf_hide *hide;       // null: all is shown
+    struct slots *slots;        // what it brings are slots
+    struct first first;         // its first bytes, until they tell what it is
     bool begun;
+    uint64_t slots_taken;
     struct wf_dic dic;
     uint64_t tick_first, tick_last;
     bool ticks_known;
@@ -94,18 +95,30 @@ struct visit {
     uint64_t bytes, records, missing;
 };
 
-struct stream {
-    const struct wf_format *format; // of the writers; null: none. The caller sets these
-    struct wf_writer_options writer_options;
+// What is made of each lane. All formats of a stream want the same dialect.
+struct stream_out {
+    const struct wf_format *format;
+    struct wf_writer_options options;
     wf_write_fn write;
-    void *write_ctx;
+    void *ctx; // of write and of the options' functions
+};
+
+struct stream {
+    const struct stream_out *outs; // the caller sets these
+    unsigned out_count;
+    bool outs_tell; // their errors themselves
     // Each item, before the next is asked for. May be null.
     void (*on_item)(struct lane *l, const struct wf_item *item);
-    bool qspy;        // say what QSPY says of dictionary files
-    bool single;      // one lane only
+    bool qspy;   // say what QSPY says of dictionary files
+    bool single; // one lane only
+    bool look;   // only looks at it: names and what targets say go nowhere
+    bool enough; // set by on_item: it needs no more
+    void (*progress)(void *ctx, uint64_t bytes, uint64_t records); // so far; may be null
+    void *progress_ctx;
     const char *name; // of the source, for messages
     const struct args *args;
     const char *image; // null or a file
+    uint64_t rate;     // that a first look has found, or 0
     const char *hide;  // tasks, with commas, or null
     enum wf_hide_view hide_view;
     struct wf_options options;
@@ -141,6 +154,9 @@ int stream_open(struct stream *s, const struct args *args);
 int stream_run(struct stream *s, bool once);
 // Judges what came: not a trace, wrong sizes, loss under --strict. Returns an exit code.
 int stream_judge(struct stream *s);
+// The rate, from a first look at a file if --rate does not say; 0: it is not told there. Returns an
+// exit code after complaining.
+int stream_rate(const struct args *args, uint64_t *rate);
 // Ends the text, frees. Returns the error of a text that could not be written.
 int stream_close(struct stream *s);
 // The source, and the lane where there are several.

@@ -86,8 +86,8 @@ bool stream_hide(struct stream *s, const struct args *args) {
     s->hide = args->value[STREAM_HIDE];
     if (!s->hide && as) complain(EXIT_USAGE, "--hide-as goes with --hide only");
     if (!s->hide) return !as;
-    if (s->format && s->format->dialect != WF_DIALECT_WALLFLY) {
-        complain(EXIT_USAGE, "--hide: %s has no records of an RTOS", s->format->name);
+    if (s->out_count && s->outs[0].format->dialect != WF_DIALECT_WALLFLY) {
+        complain(EXIT_USAGE, "--hide: %s has no records of an RTOS", s->outs[0].format->name);
         return false;
     }
     if (as && strcmp(as, "gap") == 0) s->hide_view = WF_HIDE_GAP;

@@ -22,11 +22,13 @@ static void mark(struct lane *l, const char *peer, const char *what, const char 
                  uint64_t time_us) {
     struct stream *s = l->stream;
     char line[512], at[40];
-    if (!s->recorded || !l->writer || s->qspy || strcmp(s->format->name, "text") != 0) return;
+    if (!s->recorded || !l->writers || s->qspy) return;
     recording_time(s, time_us, at);
     snprintf(line, sizeof line, "%18s---- %s %s%s%s, %s", "", peer, what, *why ? ": " : "", why,
              at);
-    wf_writer_line(l->writer, line);
+    for (unsigned i = 0; i < s->out_count; ++i) {
+        if (strcmp(s->outs[i].format->name, "text") == 0) wf_writer_line(l->writers[i], line);
+    }
 }
 
 static struct visit *present(struct lane *l) {

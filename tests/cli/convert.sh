@@ -1,0 +1,56 @@
+#!/bin/sh
+# Several formats from one reading, where they go, what of a trace is shown; what cannot be is said.
+set -eu
+"$PHILOSOPHERS" --fast --seconds=3 -o p.bin
+"$WALLFLY" print -q p.bin >want.txt
+bad() { # bad CODE 'message' arguments: what convert must say
+    code=$1 message=$2
+    shift 2
+    set +e
+    "$WALLFLY" convert "$@" >out 2>err
+    got=$?
+    set -e
+    [ "$got" = "$code" ] && grep -qF -- "$message" err && [ "$(wc -l <err)" = 1 ] && return
+    echo "convert $*: exit code $got, not $code, or not '$message':"
+    cat err
+    exit 1
+}
+
+# Where to: the name of what is read, one for each, a base.
+"$WALLFLY" convert p.bin --to=text --to=grasp --to=seq --objects='table,?'
+cmp want.txt p.txt
+[ -s p.grasp ] && [ -s p.seq ]
+"$WALLFLY" convert p.bin --to=seq --to=text --objects='table,?' -o one -o two
+cmp one p.seq
+cmp two want.txt
+"$WALLFLY" convert --to=text,grasp -o base - <p.bin
+cmp base.txt want.txt
+cmp base.grasp p.grasp
+"$WALLFLY" convert --to=text p.bin | cmp - want.txt
+"$WALLFLY" convert --to=text -o - p.bin | cmp - want.txt
+
+# What is shown is what print shows.
+for what in --from=1.5 --until=1 --only=SM --not=QF,tick '--object=table'; do
+    "$WALLFLY" print -q "$what" p.bin >want
+    "$WALLFLY" convert "$what" --to=text p.bin | cmp - want
+done
+"$WALLFLY" convert --from=1 --until=2 --to=text p.bin >cut
+head -n 1 cut | grep -q '^ *1\.'
+grep -E "^ *[0-9]" cut | tail -n 1 | grep -Eq "^ *(1[.]|2[.]0* s)"
+
+# Progress is a line of standard error that is taken away.
+"$WALLFLY" convert --progress --to=text p.bin >again 2>err
+cmp again want.txt
+[ ! -s err ] || [ "$(tail -c 5 err | od -An -c | tr -d ' ')" = '\r033[K' ]
+
+bad 2 'no format '"'xml'"'; there are text' --to=xml p.bin
+bad 2 '2 --to, but 3 --output' --to=text --to=grasp -o a -o b -o c p.bin
+bad 2 'several --to of this source need --output' --to=text --to=grasp - <p.bin
+bad 2 'p.bin: is what is read' --to=text -o p.bin p.bin
+bad 2 'seq reads the trace in another way than text' --to=text --to=seq --objects=a -o x - <p.bin
+bad 2 '--until: lies before --from' --to=text --from=2 --until=1 p.bin
+bad 2 "'x' is no record" --to=text --only=x p.bin
+bad 3 'nothing: No such file' --to=text nothing
+bad 3 'no/such/x: No such file' --to=text -o no/such/x p.bin
+cmp p.txt want.txt
+if [ -e /dev/full ]; then bad 3 '/dev/full: No space left' --to=text -o /dev/full p.bin; fi

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Files and folders that writers write.
+
+#include "output.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *shown_name(const struct output *o) {
+    return o->name ? o->name : "standard output";
+}
+
+static int fail(struct output *o, const char *what) {
+    if (!o->failed) complain(EXIT_INPUT, "%s: %s", what, strerror(errno));
+    o->failed = true;
+    return EXIT_INPUT;
+}
+
+static char *joined(const char *base, const char *middle, const char *end) {
+    size_t len = strlen(base) + strlen(middle) + strlen(end) + 1;
+    char *text = malloc(len);
+    if (text) snprintf(text, len, "%s%s%s", base, middle, end);
+    return text;
+}
+
+// ---- writing
+
+static bool write_file(void *ctx, const char *bytes, size_t len) {
+    struct output *o = ctx;
+    if (o->failed || fwrite(bytes, 1, len, o->file) == len) return !o->failed;
+    fail(o, shown_name(o));
+    return false;
+}
+
+// Parts to be joined lie in files without a name beside the output, where there is room for it.
+static FILE *open_piece(struct output *o) {
+    char *name = o->name ? joined(o->name, ".part", "XXXXXX") : strdup("/tmp/wallflyXXXXXX");
+    int fd = name ? mkstemp(name) : -1;
+    FILE *f = fd >= 0 ? fdopen(fd, "w+b") : NULL;
+    if (fd >= 0) unlink(name);
+    if (!f) fail(o, name ? name : shown_name(o));
+    free(name);
+    return f;
+}
+
+static FILE *open_member(struct output *o, const char *member) {
+    char *name = joined(o->name, "/", member);
+    FILE *f = name ? fopen(name, "wb") : NULL;
+    if (!f) fail(o, name ? name : o->name);
+    free(name);
+    return f;
+}
+
+static bool write_part(void *ctx, unsigned part, const char *name, const char *bytes, size_t len) {
+    struct output *o = ctx;
+    if (o->failed) return false;
+    if (part >= OUTPUT_PARTS) {
+        errno = EMFILE;
+        fail(o, shown_name(o));
+        return false;
+    }
+    if (part >= o->part_count) o->part_count = part + 1;
+    bool folder = o->format->output == WF_OUTPUT_FOLDER;
+    if (!o->parts[part]) o->parts[part] = folder ? open_member(o, name) : open_piece(o);
+    if (!o->parts[part]) return false;
+    if (fwrite(bytes, 1, len, o->parts[part]) == len) return true;
+    fail(o, shown_name(o));
+    return false;
+}
+
+void output_use(struct wf_writer_options *options, wf_write_fn *write) {
+    *write = write_file;
+    options->part = write_part;
+}
+
+// ---- open
+
+static bool same_file(const char *name, const char *input) {
+    struct stat x, y;
+    return input && stat(name, &x) == 0 && stat(input, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+// Old files of such a folder go: a stream that is left would be read as part of the trace.
+static int clear_folder(struct output *o) {
+    DIR *dir = opendir(o->name);
+    if (!dir) return fail(o, o->name);
+    char *mark = joined(o->name, "/", "metadata");
+    bool ours = mark && access(mark, F_OK) == 0, others = false;
+    free(mark);
+    for (struct dirent *d; (d = readdir(dir)) != NULL;) {
+        if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0) continue;
+        char *name = ours ? joined(o->name, "/", d->d_name) : NULL;
+        if (!name || unlink(name) != 0) others = true;
+        free(name);
+    }
+    closedir(dir);
+    if (!others) return EXIT_GOOD;
+    return complain(EXIT_USAGE, "%s: holds other files; take a new folder for --to=%s", o->name,
+                    o->format->name);
+}
+
+static int open_folder(struct output *o) {
+    if (mkdir(o->name, 0777) == 0) return EXIT_GOOD;
+    return errno == EEXIST ? clear_folder(o) : fail(o, o->name);
+}
+
+static int open_file(struct output *o) {
+    o->file = o->name ? fopen(o->name, "wb") : stdout;
+    return o->file ? EXIT_GOOD : fail(o, o->name);
+}
+
+int output_open(struct output *o, const struct wf_format *format, const char *name, bool in_base,
+                const char *base, const char *input) {
+    bool to_stdout = name ? strcmp(name, "-") == 0 : !base;
+    bool stream = format->output == WF_OUTPUT_STREAM || format->output == WF_OUTPUT_JOINED;
+    *o = (struct output){.format = format};
+    if (to_stdout && !stream)
+        return complain(EXIT_USAGE, "--to=%s makes %s; --output=NAME says where", format->name,
+                        format->output == WF_OUTPUT_FOLDER ? "a folder" : "a database");
+    if (!to_stdout)
+        o->name = name && !in_base ? strdup(name) : joined(name ? name : base, "", format->suffix);
+    if (!to_stdout && !o->name) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (o->name && same_file(o->name, input))
+        return complain(EXIT_USAGE, "%s: is what is read; --output=NAME takes another", o->name);
+    if (format->output == WF_OUTPUT_FOLDER) return open_folder(o);
+    return open_file(o);
+}
+
+// ---- close
+
+static bool append(struct output *o, FILE *piece) {
+    char block[65536];
+    rewind(piece);
+    for (size_t n; (n = fread(block, 1, sizeof block, piece)) != 0;) {
+        if (fwrite(block, 1, n, o->file) != n) return false;
+    }
+    return !ferror(piece);
+}
+
+static void close_parts(struct output *o) {
+    for (unsigned i = 0; i < o->part_count; ++i) {
+        FILE *part = o->parts[i];
+        if (!part) continue;
+        bool good = fflush(part) == 0;
+        if (o->file && !o->failed) good &= append(o, part);
+        if (fclose(part) != 0 || !good) fail(o, shown_name(o));
+        o->parts[i] = NULL;
+    }
+}
+
+int output_close(struct output *o) {
+    close_parts(o);
+    if (o->file && (o->name ? fclose(o->file) : fflush(o->file)) != 0) fail(o, shown_name(o));
+    free(o->name);
+    int code = o->failed ? EXIT_INPUT : EXIT_GOOD;
+    *o = (struct output){.failed = o->failed};
+    return code;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Where a format goes: a file, parts that become a file or a folder, a database.
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdio.h>
+
+#include "cmd.h"
+#include "wallfly_host/wf_writer.h"
+
+enum { OUTPUT_PARTS = 96 }; // more are refused
+
+struct output {
+    const struct wf_format *format;
+    char *name; // of the file or folder; null: standard output
+    FILE *file;
+    FILE *parts[OUTPUT_PARTS]; // of a folder its files; else without a name, until they are joined
+    unsigned part_count;
+    bool failed; // said already
+};
+
+// Opens it. name: "-" for standard output, null for `base` and the format's suffix (base null:
+// standard output), in_base: the name is a base too. input: a file that must not be overwritten,
+// or null. Returns an exit code after complaining.
+int output_open(struct output *o, const struct wf_format *format, const char *name, bool in_base,
+                const char *base, const char *input);
+// For the writer: sets what it writes with. ctx is the output.
+void output_use(struct wf_writer_options *options, wf_write_fn *write);
+// Ends it. Returns an exit code after complaining.
+int output_close(struct output *o);
+
+#endif

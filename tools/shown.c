@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// What of a trace is shown, from the command line.
+
+#include "shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool parse_range(const char *text, size_t len, unsigned *first, unsigned *last) {
+    char copy[16], *end;
+    if (len >= sizeof copy || *text < '0' || *text > '9') return false;
+    memcpy(copy, text, len);
+    copy[len] = 0;
+    *first = *last = (unsigned)strtoul(copy, &end, 10);
+    if (*end == '-' && end[1] >= '0' && end[1] <= '9') *last = (unsigned)strtoul(end + 1, &end, 10);
+    return !*end && *first <= *last && *last < 256;
+}
+
+// Switches what a comma-separated list names.
+static bool apply_list(const char *option, const char *list, bool on, bool id[256]) {
+    for (const char *p = list; *p;) {
+        size_t len = strcspn(p, ",");
+        unsigned group, first, last;
+        if (parse_range(p, len, &first, &last)) {
+            for (; first <= last; ++first) id[first] = on;
+        } else if (len && wf_find_name(p, len, &group, &first)) {
+            for (unsigned i = 0; group < WF_GROUP_END && i < wf_row_count; ++i) {
+                if (wf_rows[i].group == group) id[wf_rows[i].id] = on;
+            }
+            for (unsigned i = WF_USER_FIRST; group == WF_GROUP_USER && i < 256; ++i) id[i] = on;
+            if (group == WF_GROUP_END) id[first] = on;
+        } else {
+            complain(EXIT_USAGE, "%s: '%.*s' is no record, group or number; see `wallfly schema`",
+                     option, (int)len, p);
+            return false;
+        }
+        p += len + (p[len] == ',');
+    }
+    return true;
+}
+
+static bool parse_seconds(const char *option, const char *text, double *value, bool *given) {
+    char *end;
+    if (!text) return true;
+    *value = strtod(text, &end);
+    *given = true;
+    if (end != text && (!*end || strcmp(end, "s") == 0)) return true;
+    complain(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
+    return false;
+}
+
+bool shown_parse(const struct args *args, unsigned first, struct wf_filter *filter, bool *used) {
+    const char *const *value = &args->value[first];
+    const char *only = value[SHOWN_ONLY], *not = value[SHOWN_NOT], *object = value[SHOWN_OBJECT];
+    memset(filter, 0, sizeof *filter);
+    memset(filter->id, !only, sizeof filter->id);
+    if (only && !apply_list("--only", only, true, filter->id)) return false;
+    if (not &&!apply_list("--not", not, false, filter->id)) return false;
+    if (object && strlen(object) >= sizeof filter->object) {
+        complain(EXIT_USAGE, "--object: the name is longer than %zu", sizeof filter->object - 1);
+        return false;
+    }
+    if (object) strcpy(filter->object, object);
+    filter->has_object = object != NULL;
+    filter->no_events = only != NULL;
+    *used = only || not || object || value[SHOWN_FROM] || value[SHOWN_UNTIL];
+    if (!parse_seconds("--from", value[SHOWN_FROM], &filter->from_s, &filter->has_from) ||
+        !parse_seconds("--until", value[SHOWN_UNTIL], &filter->until_s, &filter->has_until))
+        return false;
+    if (!filter->has_from || !filter->has_until || filter->from_s <= filter->until_s) return true;
+    complain(EXIT_USAGE, "--until: lies before --from");
+    return false;
+}

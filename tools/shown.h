@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Options that say what of a trace is shown, for the commands that have them.
+#ifndef SHOWN_H
+#define SHOWN_H
+
+#include "cmd.h"
+#include "wallfly_host/wf_writer.h"
+
+// Their rows, in this order.
+enum { SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL, SHOWN_OPTIONS };
+#define SHOWN_ROWS                                                                                 \
+    {"only", 0, "LIST", "only these: records (tran), groups (AO) or numbers (14, 100-104)"},       \
+        {"not", 0, "LIST", "all but these"},                                                       \
+        {"object", 0, "NAME", "only records that concern the object of this name"},                \
+        {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"}, {   \
+        "until", 0, "S", "only up to this time"                                                    \
+    }
+
+// first: index of the first of these rows. *used: any was given. False after complaining.
+bool shown_parse(const struct args *args, unsigned first, struct wf_filter *filter, bool *used);
+
+#endif
