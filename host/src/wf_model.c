@@ -31,6 +31,8 @@ static struct wfi_roles *find_roles(void) {
                 roles[i].at[kind] = (int8_t)f;
             else if (kind == WF_KIND_PRIO)
                 roles[i].second_prio = (int8_t)f;
+            else if (kind == WF_KIND_STATE)
+                roles[i].second_state = (int8_t)f;
         }
     }
     return roles;
@@ -113,6 +115,7 @@ void wfi_forget(struct wf_model *m, bool keep) {
 
 static void open_hole(struct wf_model *m) {
     if (!m->hole) m->hole_from = m->now;
+    m->from_start = false;
     m->hole = true;
     ++m->epoch;
 }
@@ -188,8 +191,28 @@ static void take_effect(struct wf_model *m) {
     switch (m->record->row->effect) {
     case WF_EFFECT_START:
     case WF_EFFECT_TARGET_INFO:
-        if (is_reset(m->record) && lives(m)) restart(m);
+        if (!is_reset(m->record)) break;
+        if (lives(m)) restart(m);
+        m->from_start = true;
         break;
+    case WF_EFFECT_INIT_DONE:
+    case WF_EFFECT_DISPATCH:
+    case WF_EFFECT_TRANSITION:
+    case WF_EFFECT_INTERNAL:
+    case WF_EFFECT_IGNORE: wfi_take_machine(m); break;
+    case WF_EFFECT_POST:
+    case WF_EFFECT_POST_LIFO:
+    case WF_EFFECT_POST_FAIL:
+    case WF_EFFECT_GET:
+    case WF_EFFECT_GET_LAST:
+    case WF_EFFECT_QUEUE_POST:
+    case WF_EFFECT_QUEUE_POST_LIFO:
+    case WF_EFFECT_QUEUE_POST_FAIL:
+    case WF_EFFECT_QUEUE_GET:
+    case WF_EFFECT_QUEUE_GET_LAST:
+    case WF_EFFECT_POOL_GET:
+    case WF_EFFECT_POOL_PUT:
+    case WF_EFFECT_POOL_FAIL: wfi_take_qp_queue(m); break;
     case WF_EFFECT_SYNC: (void)wfi_core(m); break;
     case WF_EFFECT_NAME_OBJECT: wfi_model_name(m, m->record); break;
     case WF_EFFECT_TASK_CREATE:

@@ -180,7 +180,11 @@ void wfi_object_takes(struct wf_model *m, struct wf_object *o, struct wf_task *t
         take_mutex(m, o, t, (unsigned)n);
         return;
     }
-    did(m, WF_CHANGE_TAKE, t, o, n);
+    struct wf_change *c = did(m, WF_CHANGE_TAKE, t, o, n);
+    if (o->kind == WF_OBJECT_QUEUE) {
+        uint64_t flow = wfi_flow_out(m, o);
+        c->flow = wfi_flows_are(m, o, n) ? flow : 0;
+    }
     set_count(m, o, n);
 }
 
@@ -209,7 +213,11 @@ void wfi_object_gives(struct wf_model *m, struct wf_object *o, struct wf_task *t
         give_mutex(m, o, t, (unsigned)n);
         return;
     }
-    did(m, WF_CHANGE_GIVE, t, o, n);
+    struct wf_change *c = did(m, WF_CHANGE_GIVE, t, o, n);
+    if (o->kind == WF_OBJECT_QUEUE) {
+        uint64_t flow = wfi_flow_in(m, o, false);
+        c->flow = wfi_flows_are(m, o, n) ? flow : 0;
+    }
     set_count(m, o, n);
 }
 
@@ -232,6 +240,7 @@ void wfi_object_refuses(struct wf_model *m, struct wf_object *o, struct wf_task 
 
 void wfi_object_forget(struct wf_model *m, struct wf_object *o) {
     release(m, o, true);
+    wfi_machine_forget(m, o, true);
     o->holder_known = o->waiters_known = false;
     if (o->count_known) {
         o->count_known = false;
@@ -244,6 +253,8 @@ void wfi_object_end(struct wf_model *m, struct wf_object *o, bool cut) {
     if (!wfi_object(o)->name) wfi_object_keep_name(m, o);
     while (o->waiters) wfi_wait_end(m, o->waiters, false, cut);
     release(m, o, cut);
+    wfi_machine_forget(m, o, cut);
+    wfi_flows_close(o);
     o->ended = true;
     o->holder_known = o->count_known = o->waiters_known = false;
     wfi_object_uninform(m, o);
@@ -258,6 +269,7 @@ static void create(struct wf_model *m, struct wf_object *o) {
     o->holder_known = o->kind == WF_OBJECT_MUTEX;
     if (o->kind == WF_OBJECT_QUEUE || o->kind == WF_OBJECT_HEAP) o->room = count;
     wfi_object_inform(m, o);
+    if (o->kind == WF_OBJECT_QUEUE) wfi_flows_empty(m, o);
     did(m, WF_CHANGE_OBJECT, NULL, o, count)->got = true;
     set_count(m, o, o->kind == WF_OBJECT_QUEUE ? 0 : count);
 }

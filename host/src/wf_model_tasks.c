@@ -20,6 +20,9 @@ void wfi_task_state(struct wf_model *m, struct wf_task *t, enum wf_task_state st
         c->reason = cut ? 0 : t->reason;
         c->core = t->core;
     }
+    struct wfi_task *own = wfi_task(t);
+    if (state == WF_TASK_RUNNING) c->flow = own->wake;
+    if (state != WF_TASK_READY) own->wake = 0;
     t->state = state;
     t->since = m->now;
     t->since_known = state != WF_TASK_UNKNOWN;
@@ -262,6 +265,7 @@ static void ready(struct wf_model *m, struct wf_task *t) {
     struct wf_change *wake = wfi_change(m, WF_CHANGE_WAKE);
     wake->task = t;
     wake->by = waker(c, t);
+    wake->flow = own->wake = wfi_flow(m);
 }
 
 void wfi_take_task(struct wf_model *m) {

@@ -43,7 +43,9 @@ void wfi_things_close(struct wf_model *m) {
         free(t->spans);
     }
     for (unsigned i = 0; i < m->objects.count; ++i) {
-        free(((struct wfi_object *)at(&m->objects, i))->name);
+        struct wfi_object *o = at(&m->objects, i);
+        wfi_flows_close(&o->pub);
+        free(o->name);
     }
     close_things(&m->tasks);
     close_things(&m->objects);
@@ -189,14 +191,24 @@ enum wf_model_kind wfi_object_kind(const struct wf_row *row) {
     case WF_GROUP_EVT: return WF_OBJECT_EVENTS;
     case WF_GROUP_TMR: return WF_OBJECT_TIMER;
     case WF_GROUP_HEAP: return WF_OBJECT_HEAP;
+    case WF_GROUP_SM: return WF_OBJECT_MACHINE;
+    case WF_GROUP_AO: return WF_OBJECT_ACTIVE;
+    case WF_GROUP_EQ: return WF_OBJECT_EVENT_QUEUE;
+    case WF_GROUP_MP: return WF_OBJECT_POOL;
     default: return WF_OBJECT_UNKNOWN;
     }
+}
+
+// A state machine is told of before it is known to have a queue, or behind that.
+static bool same_kind(struct wf_object *o, enum wf_model_kind kind) {
+    if (o->kind == WF_OBJECT_MACHINE && kind == WF_OBJECT_ACTIVE) o->kind = kind;
+    return o->kind == kind || (o->kind == WF_OBJECT_ACTIVE && kind == WF_OBJECT_MACHINE);
 }
 
 struct wf_object *wfi_object_of(struct wf_model *m, uint64_t key, bool ended_too) {
     enum wf_model_kind kind = wfi_object_kind(m->record->row);
     struct wf_object *o = wfi_object_known(m, key);
-    bool gone = o && o->ended && !ended_too, other = o && o->kind != kind;
+    bool gone = o && o->ended && !ended_too, other = o && !same_kind(o, kind);
     if (o && !gone && !other) {
         wfi_object(o)->epoch = m->epoch;
         return o;

@@ -220,11 +220,25 @@ static void doubt(struct wf_stats *st, const struct wf_change *c) {
     if (!st->cores[c->core].irqs_known) st->cores[c->core].who = WFI_WHO_UNKNOWN;
 }
 
+// A state machine's, which tells nothing of tasks and cores.
+static bool take_machine(struct wf_stats *st, const struct wf_change *c) {
+    switch (c->kind) {
+    case WF_CHANGE_STEP_END: wfi_machine(st, c); return true;
+    case WF_CHANGE_STEP:
+    case WF_CHANGE_STATE:
+    case WF_CHANGE_POST:
+    case WF_CHANGE_GET:
+    case WF_CHANGE_FREE: return true;
+    default: return false;
+    }
+}
+
 static void take_changes(struct wf_stats *st) {
     struct wf_change c;
     bool first = true;
     st->preempted = NULL;
     while (wf_model_next(st->m, &c)) {
+        if (take_machine(st, &c)) continue;
         meet_core(st, c.core);
         if (first) {
             doubt(st, &c);
@@ -273,7 +287,6 @@ void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
     if (r && !st->begun && !r->back && (r->stamped || wf_get_target(st->s)->cores)) begin(st);
     st->changed = false;
     take_changes(st);
-    if (r && r->row && !r->left && !r->missing) wfi_machine(st, r);
     if (tells_of_core(item)) {
         int at = -1;
         for (unsigned i = 0; i < r->row->count; ++i) {

@@ -22,27 +22,8 @@ void wfi_note_change(struct wf_stats *st, const struct wf_change *c) {
     wfi_interval(st, &e->spread[0], c->from, st->now, c->from_known && !c->cut);
 }
 
-void wfi_machine(struct wf_stats *st, const struct wf_record *r) {
-    enum wf_effect effect = r->row->effect;
-    bool ends = effect == WF_EFFECT_TRANSITION || effect == WF_EFFECT_INTERNAL ||
-                effect == WF_EFFECT_IGNORE;
-    if (!ends && effect != WF_EFFECT_DISPATCH) return;
-    int at = -1;
-    bool stamp = false; // steps within a transition have none
-    for (unsigned i = 0; i < r->row->count; ++i) {
-        if (r->row->fields[i].kind == WF_KIND_OBJECT) at = (int)i;
-        stamp |= r->row->fields[i].kind == WF_KIND_STAMP;
-    }
-    if (at < 0 || !stamp) return;
+void wfi_machine(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_entry *e =
-        wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_MACHINE, .a = r->value[at]});
-    bool whole = e->last_known && e->epoch == st->epoch;
-    if (effect == WF_EFFECT_DISPATCH) {
-        if (e->last_known) wfi_left_out(st, &e->spread[0]); // its end is not here
-    } else {
-        wfi_interval(st, &e->spread[0], e->last, st->now, whole);
-    }
-    e->last_known = effect == WF_EFFECT_DISPATCH;
-    e->last = st->now;
-    e->epoch = st->epoch;
+        wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_MACHINE, .a = c->object->key});
+    wfi_interval(st, &e->spread[0], c->from, st->now, c->from_known && !c->cut);
 }

@@ -10,6 +10,13 @@
 
 enum { WFI_SPANS = 16, WFI_THINGS = 128 }; // spans in each other that are kept; things in a piece
 
+// Events in a queue, the next one to come out first: a ring.
+struct wfi_flows {
+    bool sure; // these are all there are, in this order
+    unsigned first, count, cap;
+    uint64_t *ids;
+};
+
 struct wfi_spans {
     unsigned count;
     struct {
@@ -35,6 +42,7 @@ struct wfi_task {
     enum wfi_readied readied;
     struct wfi_task *prev_waiting;
     struct wfi_spans *spans;
+    uint64_t wake; // flow of what made it ready last
 };
 
 struct wfi_object {
@@ -44,6 +52,8 @@ struct wfi_object {
     unsigned epoch, informed;
     struct wfi_object *prev_held;
     struct wfi_task *last_waiter;
+    struct wfi_flows *flows; // null: nothing has gone in or out
+    uint64_t coming;         // flow of the event that the next step handles
 };
 
 // Why a task left, as task_switch tells it.
@@ -69,7 +79,7 @@ struct wfi_things {
 
 // Where a row has its fields: by kind the first one's place, or -1.
 struct wfi_roles {
-    int8_t at[WF_KIND_END], second_prio;
+    int8_t at[WF_KIND_END], second_prio, second_state;
 };
 
 struct wf_model {
@@ -84,9 +94,11 @@ struct wf_model {
     unsigned blind_count, core_count;
     unsigned last_core; // used, the highest
     bool scheduling;    // the trace tells of ready and switch
-    bool skip;          // the next record comes late
-    bool hole;          // to be told with the next record
-    unsigned epoch;     // counts holes
+    bool from_start;    // nothing is lost since the target started
+    uint64_t flow_count;
+    bool skip;      // the next record comes late
+    bool hole;      // to be told with the next record
+    unsigned epoch; // counts holes
     uint64_t now, hole_from;
 
     const struct wf_record *record; // being taken
@@ -169,6 +181,22 @@ void wfi_task_does(struct wf_model *m, struct wf_task *t);
 // ---- QP's kernels
 void wfi_take_prio(struct wf_model *m);
 void wfi_take_qp_object(struct wf_model *m);
+
+// ---- QP's machines, queues, pools
+void wfi_take_machine(struct wf_model *m);
+void wfi_take_qp_queue(struct wf_model *m);
+void wfi_machine_forget(struct wf_model *m, struct wf_object *o, bool cut);
+
+// ---- flows
+uint64_t wfi_flow(struct wf_model *m); // a new one
+// Of an event that goes in or comes out; 0: not sure.
+uint64_t wfi_flow_in(struct wf_model *m, struct wf_object *o, bool in_front);
+uint64_t wfi_flow_out(struct wf_model *m, struct wf_object *o);
+// So many are in it, by its own count; returns whether those are the ones known.
+bool wfi_flows_are(struct wf_model *m, struct wf_object *o, uint64_t count);
+void wfi_flows_empty(struct wf_model *m, struct wf_object *o);
+void wfi_flows_doubt(struct wf_object *o);
+void wfi_flows_close(struct wf_object *o);
 
 // ---- notes
 void wfi_take_note(struct wf_model *m);

@@ -164,7 +164,7 @@ uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to);
 void wfi_task_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_object_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_note_change(struct wf_stats *st, const struct wf_change *c);
-void wfi_machine(struct wf_stats *st, const struct wf_record *r);
+void wfi_machine(struct wf_stats *st, const struct wf_change *c);
 // Task `t` ran from .. now.
 void wfi_inversions(struct wf_stats *st, struct wfi_stat_task *t, uint64_t from);
 void wfi_depth(struct wf_stats *st, struct wfi_stat_object *o); // up to now
