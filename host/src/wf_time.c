@@ -4,20 +4,21 @@
 #include "wallfly_host/wf_time.h"
 
 enum { NS = 1000000000 };
+__extension__ typedef unsigned __int128 wide;
 
 static uint64_t stretch(uint64_t ticks, uint64_t hz) {
     if (!hz) return ticks > INT64_MAX ? INT64_MAX : ticks;
     uint64_t whole = ticks / hz, rest = ticks % hz;
     if (whole >= INT64_MAX / NS) return INT64_MAX;
-    // Exact below 18 GHz, where the product fits; above, a tick is less than a nanosecond.
-    uint64_t part = hz <= UINT64_MAX / NS ? rest * NS / hz : rest / (hz / NS);
+    uint64_t part = hz <= UINT64_MAX / NS ? rest * NS / hz : (uint64_t)((wide)rest * NS / hz);
     return whole * NS + part;
 }
 
 void wf_scale_set(struct wf_scale *s, uint64_t hz, uint64_t tick) {
     if (hz == s->hz) return;
-    s->ns = wf_scale_ns(s, tick);
-    s->tick = tick;
+    bool late = s->hz == 0; // it was so all the time
+    s->ns = late ? 0 : wf_scale_ns(s, tick);
+    s->tick = late ? 0 : tick;
     s->hz = hz;
 }
 

@@ -17,7 +17,7 @@ struct wf_scale {
     uint64_t tick, ns; // where it begins
 };
 
-// From this tick on, the rate is hz.
+// From this tick on the rate is hz; if none was known before, it was so from the beginning.
 void wf_scale_set(struct wf_scale *s, uint64_t hz, uint64_t tick);
 // Nanoseconds of a tick, at most INT64_MAX. A tick before the scale's beginning counts by its rate.
 uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick);
