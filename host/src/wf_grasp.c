@@ -264,6 +264,20 @@ static int open_grasp(struct wf_writer *w) {
     return wfi_text_open(&g->loss) && wfi_text_open(&g->words) ? WF_OK : WF_ERR_NOMEM;
 }
 
+// What runs where --from is.
+static void begin_window(struct wf_writer *w, uint64_t tick) {
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
+        const struct wf_core *core = wf_model_core(w->model, i);
+        if (!core->known || !core->task) continue;
+        begin(w);
+        wfi_grasp_declare_core(w, i);
+        struct wfi_grasp_core *c = &wfi_grasp(w)->core[i];
+        c->job = job_of(w, core->task);
+        c->drawn = c->job.of != WFI_NONE;
+        if (c->drawn) resumed(w, i, c->job, tick > w->scope.from ? w->scope.from : tick);
+    }
+}
+
 static void take_change(struct wf_writer *w, const struct wf_change *c) {
     if (w->ending) return;
     begin(w);
@@ -284,7 +298,9 @@ static void end_grasp(struct wf_writer *w) {
     static const char text[] = "end of the trace";
     begin(w);
     end_leaves(w);
-    wfi_grasp_message(w, wf_model_tick(w->model), text, sizeof text - 1, NULL);
+    uint64_t last = wf_model_tick(w->model);
+    wfi_grasp_message(w, last < w->scope.until ? last : w->scope.until, text, sizeof text - 1,
+                      NULL);
     if (wfi_grasp(w)->failed) w->failed = true;
 }
 
@@ -300,6 +316,7 @@ static void close_grasp(struct wf_writer *w) {
 }
 
 const struct wfi_ops wfi_grasp_ops = {.open = open_grasp,
+                                      .begin = begin_window,
                                       .change = take_change,
                                       .item = take_item,
                                       .end = end_grasp,

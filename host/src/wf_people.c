@@ -6,6 +6,8 @@
 
 #include "wfi_writer.h"
 
+__extension__ typedef unsigned __int128 wide;
+
 enum { TIME_WIDTH = 17, GROUP_WIDTH = 5, NAME_WIDTH = 17 };
 
 // Colours, by what a line is about.
@@ -64,9 +66,9 @@ static size_t time_text(const struct wf_writer *w, uint64_t tick, char text[48])
     unsigned shift = unit == WF_TIME_MS ? 3 : unit == WF_TIME_US ? 6 : 0;
     if (digits < shift) digits = shift;
     uint64_t whole = tick / hz;
-    // Exact below 18 GHz, where the product fits; above, ticks are finer than what is shown.
     uint64_t rest = tick % hz, scale = power[digits];
-    uint64_t part = hz <= UINT64_MAX / scale ? rest * scale / hz : rest / (hz / scale);
+    uint64_t part =
+        hz <= UINT64_MAX / scale ? rest * scale / hz : (uint64_t)((wide)rest * scale / hz);
     whole = whole * power[shift] + part / power[digits - shift];
     part %= power[digits - shift];
     char *p = wfi_dec(text, whole);

@@ -15,19 +15,19 @@ void wfi_scope_open(struct wf_writer *w) {
     wfi_scope_rate(w);
 }
 
-static uint64_t to_ticks(double seconds, uint64_t hz, bool up) {
+static uint64_t to_ticks(double seconds, uint64_t hz) {
     long double ticks = (long double)seconds * (long double)(hz ? hz : 1);
     if (ticks <= 0) return 0;
     if (ticks >= 18446744073709551615.0L) return UINT64_MAX;
-    return (uint64_t)(up ? ceill(ticks) : floorl(ticks));
+    return (uint64_t)roundl(ticks);
 }
 
 void wfi_scope_rate(struct wf_writer *w) {
     struct wfi_scope *v = &w->scope;
     const struct wf_filter *f = &w->filter;
     v->hz = w->s->target.hz;
-    if (f->has_from) v->from = to_ticks(f->from_s, v->hz, true);
-    if (f->has_until) v->until = to_ticks(f->until_s, v->hz, false);
+    if (f->has_from) v->from = to_ticks(f->from_s, v->hz);
+    if (f->has_until) v->until = to_ticks(f->until_s, v->hz);
 }
 
 static bool in_time(const struct wf_writer *w, uint64_t tick) {
@@ -129,6 +129,8 @@ bool wfi_change_shown(const struct wf_writer *w, struct wf_change *c) {
     if (c->tick > v->until) {
         c->tick = v->until;
         c->cut = true;
+        if (c->kind == WF_CHANGE_TASK) c->is = WF_TASK_UNKNOWN; // what comes is not shown
+        if (c->kind == WF_CHANGE_STATE) c->value = 0;
     }
     return true;
 }

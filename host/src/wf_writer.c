@@ -92,6 +92,7 @@ void wf_writer_item(struct wf_writer *w, const struct wf_item *item) {
         if (w->ops->begin) w->ops->begin(w, tick);
     }
     if (w->model) {
+        w->ending |= timed && tick > w->scope.until;
         wf_model_take(w->model, item);
         take_changes(w);
     }

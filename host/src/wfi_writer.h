@@ -46,7 +46,7 @@ struct wf_writer {
         bool group[WF_GROUP_END]; // a record of the group is shown
     } scope;
     struct wf_model *model; // null if the format needs none
-    bool ending;            // changes are those that the trace's end makes
+    bool ending;            // changes are those that the end of the trace, or of the window, makes
     struct wf_scale scale;  // of the item's time and those before
     void *own;
     wf_write_fn write;

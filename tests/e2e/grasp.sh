@@ -141,3 +141,12 @@ python3 -B "$SRC/tests/e2e/grasp.py" "$WALLFLY" "$BUILD/bin/model_changes" "$rec
     round-robin.trace mutex.trace philosophers.trace
 "$WALLFLY" convert random.trace --to=grasp | head -n 1 | grep -q 'times are ticks, the rate is not known'
 [ ! -e pwned ]
+
+# A part of a trace begins with what runs there, and ends where it ends.
+"$BUILD/bin/kernel" mutex -o part.trace
+"$WALLFLY" convert part.trace --to=grasp --from=0.052 --until=0.1 -o part.grasp
+"$WALLFLY" convert part.trace --to=grasp -o whole.grasp
+[ "$(grep -m 1 '^plot ' part.grasp)" = "plot 52 jobResumed job3.1" ]
+tail -n 1 part.grasp | grep -q '^plot 100 message "end of the trace"'
+sed -n 's/^plot \([0-9.]*\) jobCompleted .*/\1/p' whole.grasp | awk '$1 >= 52 && $1 <= 100' >want.times
+sed -n 's/^plot \([0-9.]*\) jobCompleted .*/\1/p' part.grasp | diff want.times -
