@@ -6,6 +6,7 @@
 
 #include "cmd.h"
 #include "wallfly_backend/wf_link.h"
+#include "wallfly_host/wf_writer.h"
 
 enum { HELP_MD };
 static const struct option_row options[] = {
@@ -38,12 +39,27 @@ static void sources(bool md) {
     }
 }
 
+// What --to may be.
+static void formats(bool md) {
+    static const char *const outputs[] = {[WF_OUTPUT_STREAM] = "file",
+                                          [WF_OUTPUT_JOINED] = "file",
+                                          [WF_OUTPUT_FOLDER] = "folder",
+                                          [WF_OUTPUT_ROWS] = "database"};
+    puts(md ? "\n| format | what it is | it makes |\n| --- | --- | --- |" : "\nformats:");
+    for (unsigned i = 0; i < wf_format_count; ++i) {
+        const struct wf_format *f = &wf_formats[i];
+        printf(md ? "| `%s` | %s | %s, `%s` |\n" : "  %-10s %s (%s, %s)\n", f->name, f->sentence,
+               outputs[f->output], f->suffix);
+    }
+}
+
 static void page(const struct cmd *cmd, bool md) {
     char name[64];
     printf(md ? "# wallfly %s\n\n%s\n\n```text\nwallfly %s [options] %s\n```\n"
               : "wallfly %s: %s\n\nusage: wallfly %s [options] %s\n",
            cmd->name, cmd->sentence, cmd->name, cmd->operands);
     if (cmd->more) printf("\n%s\n", cmd->more);
+    if (cmd == &cmd_convert) formats(md);
     if (strstr(cmd->operands, "SOURCE")) sources(md);
     puts(md ? "\n| option | meaning |\n| --- | --- |" : "\noptions:");
     for (const struct option_row *o = cmd->options; o->name; ++o) {
