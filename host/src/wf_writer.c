@@ -16,13 +16,19 @@ const struct wf_format wf_formats[] = {
     ROW("seq", "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true),
     ROW("dic", "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, WALLFLY, false),
     ROW("grasp", "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false),
+    ROW("jsonl", "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false),
+    ROW("csv", "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false),
+    ROW("tables", "all tables as CSV, a file each", ".csv", FOLDER, WALLFLY, false),
+    ROW("sqlite", "all tables as an SQLite database, for `wallfly query`", ".sqlite", ROWS, WALLFLY,
+        false),
 };
 #undef ROW
 const unsigned wf_format_count = sizeof wf_formats / sizeof *wf_formats;
 
 // By the order of wf_formats.
 static const struct wfi_ops *const ops[] = {
-    &wfi_people_ops, &wfi_qspy_ops, &wfi_mat_ops, &wfi_seq_ops, &wfi_dic_ops, &wfi_grasp_ops,
+    &wfi_people_ops, &wfi_qspy_ops,  &wfi_mat_ops, &wfi_seq_ops,    &wfi_dic_ops,
+    &wfi_grasp_ops,  &wfi_jsonl_ops, &wfi_csv_ops, &wfi_tables_ops, &wfi_rows_ops,
 };
 
 const struct wf_format *wf_find_format(const char *name) {
@@ -91,12 +97,13 @@ void wf_writer_item(struct wf_writer *w, const struct wf_item *item) {
         w->scope.begun = true;
         if (w->ops->begin) w->ops->begin(w, tick);
     }
+    w->shown = wfi_shown(w, item);
     if (w->model) {
         w->ending |= timed && tick > w->scope.until;
         wf_model_take(w->model, item);
         take_changes(w);
     }
-    if (wfi_shown(w, item)) w->ops->item(w, item);
+    if (w->shown) w->ops->item(w, item);
     if (w->text.end - w->text.buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
 }
 

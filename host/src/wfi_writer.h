@@ -31,7 +31,7 @@ struct wfi_ops {
     void (*close)(struct wf_writer *w);                            // frees `own`
 };
 extern const struct wfi_ops wfi_people_ops, wfi_qspy_ops, wfi_mat_ops, wfi_seq_ops, wfi_dic_ops,
-    wfi_grasp_ops;
+    wfi_grasp_ops, wfi_jsonl_ops, wfi_csv_ops, wfi_tables_ops, wfi_rows_ops;
 
 struct wf_writer {
     const struct wf_format *format;
@@ -47,6 +47,7 @@ struct wf_writer {
     } scope;
     struct wf_model *model; // null if the format needs none
     bool ending;            // changes are those that the end of the trace, or of the window, makes
+    bool shown;             // the present item is
     struct wf_scale scale;  // of the item's time and those before
     void *own;
     wf_write_fn write;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Strings of JSON and fields of CSV. Nearly all of them need nothing done, which is looked for
+// eight bytes at a time.
+
+#include "wfi_tables.h"
+
+static const uint64_t each = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
+
+// High bits of bytes that are zero, and perhaps of those above the first of them.
+static inline uint64_t zeros(uint64_t v) { return (v - each) & ~v & high; }
+static inline uint64_t equals(uint64_t v, char c) { return zeros(v ^ each * (uint8_t)c); }
+
+// Nothing but ASCII that stands for itself in a JSON string.
+static inline bool is_plain(uint64_t v) {
+    uint64_t controls = (v - each * ' ') & ~v;
+    return !((v | controls | equals(v, '"') | equals(v, '\\')) & high);
+}
+
+// The length of the UTF-8 character that begins here; 0: none does.
+static size_t character(const uint8_t *s, size_t len) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t need = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+    if (s[0] < 0xC2 || s[0] > 0xF4 || need > len) return 0;
+    uint32_t code = s[0] & (0xFFu >> (need + 1));
+    for (size_t i = 1; i < need; ++i) {
+        if ((s[i] & 0xC0) != 0x80) return 0;
+        code = code << 6 | (s[i] & 0x3Fu);
+    }
+    bool surrogate = code >= 0xD800 && code < 0xE000;
+    return code >= least[need] && code <= 0x10FFFF && !surrogate ? need : 0;
+}
+
+static char *escaped(char *p, unsigned code) {
+    memcpy(p, "\\u", 2);
+    return wfi_hex(p + 2, code, 4);
+}
+
+static char *put_special(char *p, uint8_t c) {
+    static const char letters[] = "\bb\tt\nn\ff\rr\"\"\\\\";
+    for (const char *l = letters; *l; l += 2) {
+        if ((uint8_t)*l != c) continue;
+        *p++ = '\\';
+        *p++ = l[1];
+        return p;
+    }
+    return escaped(p, c);
+}
+
+// One character, or a byte that is none.
+static char *put_character(char *p, const uint8_t **s, const uint8_t *end) {
+    uint8_t c = **s;
+    size_t n = 1;
+    if (c >= ' ' && c < 0x80 && c != '"' && c != '\\') {
+        *p++ = (char)c;
+    } else if (c < 0x80) {
+        p = put_special(p, c);
+    } else if ((n = character(*s, (size_t)(end - *s))) != 0) {
+        memcpy(p, *s, n);
+        p += n;
+    } else {
+        n = 1;
+        p = escaped(p, 0xDC00u + c);
+    }
+    *s += n;
+    return p;
+}
+
+void wfi_put_json(const char *text, size_t len, struct wfi_text *t) {
+    const uint8_t *s = (const uint8_t *)text, *end = s + len;
+    if (!wfi_text_room(t, 6 * len + 2)) return;
+    char *p = t->end;
+    *p++ = '"';
+    while (s < end) {
+        uint64_t v;
+        if (end - s >= 8) {
+            memcpy(&v, s, 8);
+            if (is_plain(v)) {
+                memcpy(p, &v, 8);
+                p += 8;
+                s += 8;
+                continue;
+            }
+        }
+        p = put_character(p, &s, end);
+    }
+    *p++ = '"';
+    t->end = p;
+}
+
+static bool needs_quotes(const char *text, size_t len) {
+    size_t i = 0;
+    for (; len - i >= 8; i += 8) {
+        uint64_t v;
+        memcpy(&v, text + i, 8);
+        if (equals(v, '"') | equals(v, ',') | equals(v, '\n') | equals(v, '\r')) return true;
+    }
+    for (; i < len; ++i) {
+        if (text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r') return true;
+    }
+    return len == 0; // what is empty is not what is not there
+}
+
+void wfi_put_csv(const char *text, size_t len, struct wfi_text *t) {
+    if (!wfi_text_room(t, 2 * len + 2)) return;
+    if (!needs_quotes(text, len)) {
+        memcpy(t->end, text, len);
+        t->end += len;
+        return;
+    }
+    *t->end++ = '"';
+    for (size_t i = 0; i < len; ++i) {
+        if (text[i] == '"') *t->end++ = '"';
+        *t->end++ = text[i];
+    }
+    *t->end++ = '"';
+}

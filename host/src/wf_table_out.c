@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// The table formats: rows as JSON lines, as CSV of the records or of all tables, or handed to the
+// caller.
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "wfi_tables.h"
+
+static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+
+static bool open_own(struct wf_writer *w, void (*row)(struct wf_writer *w, enum wfi_table table,
+                                                      const struct wf_cell *cells)) {
+    struct wfi_tables *own = calloc(1, sizeof *own);
+    if (!own) return false;
+    w->own = own;
+    own->put = row;
+    own->fields = wfi_fields_open();
+    return own->fields && wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE) &&
+           wfi_text_open(&own->words) && wfi_text_open(&own->json);
+}
+
+static void close_own(struct wf_writer *w) {
+    struct wfi_tables *own = w->own;
+    if (!own) return;
+    for (unsigned i = 0; own->parts && i < WFI_TABLE_END; ++i) wfi_text_close(&own->parts[i]);
+    wfi_text_close(&own->words);
+    wfi_text_close(&own->json);
+    wfi_fields_close(own->fields);
+    free(own->runs.of);
+    free(own->steps.of);
+    free(own->parts);
+    free(own->keys);
+    free(own);
+}
+
+// ---- JSON lines
+
+static void json_row(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
+    const struct wf_table *of = &wf_tables[table];
+    char(*key)[WFI_KEY] = &wfi_tables(w)->keys[table * (WF_COLUMNS_MAX + 1)];
+    struct wfi_text *t = &w->text;
+    put(t, *key);
+    for (unsigned i = 0; i < of->count; ++i) {
+        if (cells[i].type == WF_CELL_NULL) continue;
+        if (!wfi_text_room(t, 2 * WFI_KEY)) return;
+        size_t len = (uint8_t)key[i + 1][WFI_KEY - 1];
+        t->end = wfi_copy_padded(t->end, key[i + 1], len);
+        switch (cells[i].type) {
+        case WF_CELL_INT: t->end = wfi_signed(t->end, cells[i].number); break;
+        case WF_CELL_TEXT: wfi_put_json(cells[i].text, cells[i].len, t); break;
+        default: wfi_put_bytes(cells[i].text, cells[i].len, t);
+        }
+    }
+    wfi_put_bytes("}\n", 2, t);
+    if (t->end - t->buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
+}
+
+// What stands before each value, and its length in the last byte; before them what begins a row.
+static bool open_keys(struct wfi_tables *own) {
+    own->keys = calloc(WFI_TABLE_END * (WF_COLUMNS_MAX + 1), WFI_KEY);
+    if (!own->keys) return false;
+    for (unsigned i = 0; i < WFI_TABLE_END; ++i) {
+        char(*key)[WFI_KEY] = &own->keys[i * (WF_COLUMNS_MAX + 1)];
+        snprintf(*key, WFI_KEY, "{\"table\":\"%s\"", wf_tables[i].name);
+        for (unsigned c = 0; c < wf_tables[i].count; ++c) {
+            int len = snprintf(key[c + 1], WFI_KEY, ",\"%s\":", wf_tables[i].columns[c].name);
+            key[c + 1][WFI_KEY - 1] = (char)len;
+        }
+    }
+    return true;
+}
+
+static int open_jsonl(struct wf_writer *w) {
+    if (!open_own(w, json_row) || !open_keys(w->own)) return WF_ERR_NOMEM;
+    wfi_text_printf(&w->text, "{\"wallfly\":%d", WFI_TABLES_VERSION);
+    if (w->options.source) {
+        put(&w->text, ",\"source\":");
+        wfi_put_json(w->options.source, strlen(w->options.source), &w->text);
+    }
+    put(&w->text, "}\n");
+    return WF_OK;
+}
+
+// ---- CSV
+
+static void csv_head(const struct wf_table *table, struct wfi_text *t) {
+    for (unsigned i = 0; i < table->count; ++i) {
+        put(t, i ? "," : "");
+        put(t, table->columns[i].name);
+    }
+    put(t, "\r\n");
+}
+
+static void csv_row(const struct wf_table *table, const struct wf_cell *cells, struct wfi_text *t) {
+    for (unsigned i = 0; i < table->count; ++i) {
+        if (!wfi_text_room(t, 64)) return;
+        if (i) *t->end++ = ',';
+        if (cells[i].type == WF_CELL_INT)
+            t->end = wfi_signed(t->end, cells[i].number);
+        else if (cells[i].type != WF_CELL_NULL)
+            wfi_put_csv(cells[i].text, cells[i].len, t);
+    }
+    put(t, "\r\n");
+}
+
+static void csv_record(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
+    if (table == WFI_TABLE_record) csv_row(&wf_tables[table], cells, &w->text);
+}
+
+static int open_csv(struct wf_writer *w) {
+    if (!open_own(w, csv_record)) return WF_ERR_NOMEM;
+    csv_head(&wf_tables[WFI_TABLE_record], &w->text);
+    return WF_OK;
+}
+
+// ---- a folder of CSV
+
+static void put_part(struct wf_writer *w, unsigned table, struct wfi_text *t) {
+    char name[40];
+    snprintf(name, sizeof name, "%s.csv", wf_tables[table].name);
+    wfi_put_part(w, table, name, t->buf, (size_t)(t->end - t->buf));
+    t->end = t->buf;
+}
+
+static void csv_part(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
+    struct wfi_text *t = &wfi_tables(w)->parts[table];
+    csv_row(&wf_tables[table], cells, t);
+    if (t->end - t->buf > WFI_TEXT_CAP / 2) put_part(w, table, t);
+}
+
+static int open_tables(struct wf_writer *w) {
+    if (!open_own(w, csv_part)) return WF_ERR_NOMEM;
+    struct wfi_text *parts = calloc(WFI_TABLE_END, sizeof *parts);
+    wfi_tables(w)->parts = parts;
+    if (!parts) return WF_ERR_NOMEM;
+    for (unsigned i = 0; i < WFI_TABLE_END; ++i) {
+        if (!wfi_text_open(&parts[i])) return WF_ERR_NOMEM;
+        csv_head(&wf_tables[i], &parts[i]);
+    }
+    return WF_OK;
+}
+
+static void end_tables(struct wf_writer *w) {
+    wfi_table_rest(w);
+    for (unsigned i = 0; i < WFI_TABLE_END; ++i) put_part(w, i, &wfi_tables(w)->parts[i]);
+}
+
+// ---- rows
+
+static void hand_on(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
+    if (!w->failed) w->failed = !w->options.row(w->ctx, &wf_tables[table], cells);
+}
+
+static int open_rows(struct wf_writer *w) {
+    return w->options.row && open_own(w, hand_on) ? WF_OK : WF_ERR_NOMEM;
+}
+
+const struct wfi_ops wfi_jsonl_ops = {.open = open_jsonl,
+                                      .change = wfi_table_change,
+                                      .item = wfi_table_item,
+                                      .end = wfi_table_rest,
+                                      .close = close_own};
+const struct wfi_ops wfi_csv_ops = {.open = open_csv, .item = wfi_table_item, .close = close_own};
+const struct wfi_ops wfi_tables_ops = {.open = open_tables,
+                                       .change = wfi_table_change,
+                                       .item = wfi_table_item,
+                                       .end = end_tables,
+                                       .close = close_own};
+const struct wfi_ops wfi_rows_ops = {.open = open_rows,
+                                     .change = wfi_table_change,
+                                     .item = wfi_table_item,
+                                     .end = wfi_table_rest,
+                                     .close = close_own};

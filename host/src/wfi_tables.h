@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// What the table formats share: the list of tables and columns, and the writer's state. Items and
+// changes become rows (wf_table_items.c, wf_table_changes.c, wf_table_rest.c), rows become lines,
+// parts or calls (wf_table_out.c).
+#ifndef WFI_TABLES_H
+#define WFI_TABLES_H
+
+#include "wfi_writer.h"
+
+// clang-format off
+
+// C(table, column, type, sentence). A stretch has these columns; a table's own stand before them.
+#define WFI_STRETCH(C, t) \
+    C(t, begin_tick,  INT, "when it began, in ticks of the target") \
+    C(t, end_tick,    INT, "when it ended") \
+    C(t, begin_ns,    INT, "the same in nanoseconds; in ticks if the rate is not known (meta: hz)") \
+    C(t, end_ns,      INT, "the same") \
+    C(t, begin_known, INT, "0: it began before, in a hole, before the trace or the part looked at") \
+    C(t, end_known,   INT, "0: it may have gone on, for the same reasons") \
+    C(t, length_ns,   INT, "how long it was; null if begin or end is not known")
+
+#define WFI_COLUMNS_record(C, t) \
+    C(t, number,     INT,  "counts the rows, in the order of the stream") \
+    C(t, kind,       TEXT, "record; odd: of a number or length that cannot be; loss; event: of a slot trace, no record") \
+    C(t, tick,       INT,  "target time in ticks, 64 bits, wraps counted; of a loss that of the last stamp before") \
+    C(t, ns,         INT,  "the same in nanoseconds; in ticks if the rate is not known (meta: hz)") \
+    C(t, core,       INT,  "on which core") \
+    C(t, seq,        INT,  "sequence number, 8 bits; null in slot traces") \
+    C(t, id,         INT,  "number of the record; of an event class * 1024 + event, as in its slot") \
+    C(t, group_name, TEXT, "group of the record, or class of the event") \
+    C(t, name,       TEXT, "of the record or event") \
+    C(t, words,      TEXT, "as `wallfly print` tells it") \
+    C(t, fields,     JSON, "its fields as an object: raw values, and beside them what they name") \
+    C(t, flags,      TEXT, "back: its stamp lies before the one before; late: it had been counted as missing; untimed: it has no stamp, its time is that of the record before") \
+    C(t, offset,     INT,  "of its frame or slot in the stream, in bytes")
+#define WFI_COLUMNS_task(C, t) \
+    C(t, task,       INT,  "number of the task, from 1 in the order of first mention") \
+    C(t, name,       TEXT, "name, or the key if nobody told one") \
+    C(t, key,        TEXT, "address of its control block, or its priority in QP's kernels") \
+    C(t, life,       INT,  "how many tasks have had this key before") \
+    C(t, created,    INT,  "1: its creation is in the trace") \
+    C(t, priority,   INT,  "the last one known, as the RTOS counts") \
+    C(t, state,      TEXT, "at the end of the trace")
+#define WFI_COLUMNS_object(C, t) \
+    C(t, object,     INT,  "number of the object, from 1 in the order of first mention") \
+    C(t, name,       TEXT, "name, or the key if nobody told one") \
+    C(t, key,        TEXT, "its address") \
+    C(t, life,       INT,  "how many objects have had this key before") \
+    C(t, kind,       TEXT, "mutex, semaphore, queue, events, timer, heap, state machine, active object, ...; unknown") \
+    C(t, created,    INT,  "1: its creation is in the trace") \
+    C(t, ended,      INT,  "1: its end is in the trace") \
+    C(t, room,       INT,  "of a queue or heap, if its creation told")
+#define WFI_COLUMNS_run(C, t) \
+    C(t, task,       INT,  "which task ran") \
+    C(t, core,       INT,  "where") \
+    C(t, reason,     TEXT, "why it left: preempted, yielded, sliced, blocked, delayed, suspended, ended, unknown") \
+    C(t, flow,       INT,  "the wake (action) that led to it") \
+    WFI_STRETCH(C, t)
+#define WFI_COLUMNS_state(C, t) \
+    C(t, task,       INT,  "the task; null: it is an object's") \
+    C(t, object,     INT,  "the state machine; null: it is a task's") \
+    C(t, state,      TEXT, "of a task ready, running, blocked, delayed, suspended; of a state machine the state's name") \
+    C(t, core,       INT,  "of a running task") \
+    WFI_STRETCH(C, t)
+#define WFI_COLUMNS_wait(C, t) \
+    C(t, task,       INT,  "which task waited, from its request on until it got the object or gave up") \
+    C(t, object,     INT,  "for what") \
+    C(t, got,        INT,  "1: it got it; 0: it did not; null: not known") \
+    WFI_STRETCH(C, t)
+#define WFI_COLUMNS_hold(C, t) \
+    C(t, task,       INT,  "which task held the mutex") \
+    C(t, object,     INT,  "which mutex") \
+    WFI_STRETCH(C, t)
+#define WFI_COLUMNS_irq(C, t) \
+    C(t, irq,        INT,  "number of the interrupt; null if unknown") \
+    C(t, core,       INT,  "where") \
+    WFI_STRETCH(C, t)
+#define WFI_COLUMNS_span(C, t) \
+    C(t, task,       INT,  "whose; null: an interrupt's") \
+    C(t, core,       INT,  "where") \
+    C(t, name,       TEXT, "what the span is called") \
+    WFI_STRETCH(C, t)
+#define WFI_COLUMNS_step(C, t) \
+    C(t, object,     INT,  "the state machine that took an event") \
+    C(t, signal,     INT,  "of the event") \
+    C(t, name,       TEXT, "of the signal") \
+    C(t, moved,      INT,  "1: it made a transition; null: not known") \
+    C(t, flow,       INT,  "the post (action) that led to it") \
+    WFI_STRETCH(C, t)
+#define WFI_COLUMNS_hole(C, t) \
+    C(t, core,       INT,  "of the record that ended it") \
+    WFI_STRETCH(C, t)
+#define WFI_COLUMNS_action(C, t) \
+    C(t, tick,       INT,  "when, in ticks of the target") \
+    C(t, ns,         INT,  "the same in nanoseconds; in ticks if the rate is not known (meta: hz)") \
+    C(t, core,       INT,  "on which core") \
+    C(t, kind,       TEXT, "create, priority, wake, take, give, refused, object, post, get, alarm, alarm_set, memory, odd") \
+    C(t, task,       INT,  "who does it (null: an interrupt, or not known), or to whom it is done: create, priority, wake") \
+    C(t, by,         INT,  "wake: the task that woke it") \
+    C(t, object,     INT,  "to what") \
+    C(t, value,      INT,  "take, give: count behind it, or bits; priority: the new one; object: its count, room or period; alarm_set: ticks; memory: bytes; post, get: the signal") \
+    C(t, done,       INT,  "0: the reverse or in vain: of object ended, alarm_set stopped, memory given back, post without room") \
+    C(t, name,       TEXT, "post, get: the signal's name; memory: the address; odd: what cannot be") \
+    C(t, sender,     TEXT, "post: who sent it") \
+    C(t, flow,       INT,  "number of what leads to what: the same in post and get or step, in give and take of a queue, in wake and run") \
+    C(t, record,     INT,  "the record that told it")
+#define WFI_COLUMNS_counter(C, t) \
+    C(t, tick,       INT,  "when, in ticks of the target") \
+    C(t, ns,         INT,  "the same in nanoseconds; in ticks if the rate is not known (meta: hz)") \
+    C(t, core,       INT,  "on which core") \
+    C(t, kind,       TEXT, "counter: the application's; count: of a semaphore or queue; free: of a QP queue or pool") \
+    C(t, object,     INT,  "whose; null for the application's") \
+    C(t, name,       TEXT, "of the application's counter") \
+    C(t, value,      INT,  "from now on; null: not known any more")
+#define WFI_COLUMNS_loss(C, t) \
+    C(t, record,     INT,  "its row in record, which is between the records before and behind it") \
+    C(t, offset,     INT,  "where in the stream, in bytes") \
+    C(t, kind,       TEXT, "hole; unseen: told by a later count; late, repeated: a record that comes late or twice; restart") \
+    C(t, core,       INT,  "of slot traces") \
+    C(t, tick,       INT,  "time of the last stamp before, in ticks") \
+    C(t, ns,         INT,  "the same in nanoseconds") \
+    C(t, records,    INT,  "missing records") \
+    C(t, given_up,   INT,  "of these, records that the target says it gave up") \
+    C(t, exact,      INT,  "1: so many; 0: or more") \
+    C(t, bytes,      INT,  "damaged or repeated bytes") \
+    C(t, lost_bytes, INT,  "bytes lost in a damaged part of a recording") \
+    C(t, bad_sum,    INT,  "damaged stretches: with a bad checksum") \
+    C(t, too_short,  INT,  "too short for a frame") \
+    C(t, too_long,   INT,  "too long") \
+    C(t, cut_off,    INT,  "cut off by the end") \
+    C(t, words,      TEXT, "as `wallfly print` tells it")
+#define WFI_COLUMNS_name(C, t) \
+    C(t, kind,       TEXT, "object, function, signal, record: of the application; value: of an enumeration") \
+    C(t, key,        INT,  "address or number") \
+    C(t, belongs_to, INT,  "of a signal its object (0: any), of a value its group") \
+    C(t, name,       TEXT, "as it stands at the end of the trace")
+#define WFI_COLUMNS_meta(C, t) \
+    C(t, name,       TEXT, "what") \
+    C(t, value,      TEXT, "its value")
+
+// T(table, sentence); the order in which they are listed.
+#define WFI_TABLES(T) \
+    T(record,  "what came over the link, in its order: records, losses, events of slot traces") \
+    T(task,    "tasks and QP's threads, at the end of the trace") \
+    T(object,  "mutexes, queues, state machines and so on, at the end of the trace") \
+    T(run,     "who ran: a row each time a task leaves a core") \
+    T(state,   "states of tasks and of QP's state machines, a row when one ends; what is not known has no row") \
+    T(wait,    "who waited for what") \
+    T(hold,    "who held which mutex") \
+    T(irq,     "interrupts") \
+    T(span,    "stretches of the application's own") \
+    T(step,    "run-to-completion steps of QP's state machines") \
+    T(action,  "what tasks and interrupts do at a moment") \
+    T(counter, "values that change: counters of the application, queue depths, free blocks") \
+    T(loss,    "what is missing or damaged, with all its counts") \
+    T(hole,    "times in which anything may have happened: between the last sure time before a loss and the next record") \
+    T(name,    "the dictionaries, at the end of the trace") \
+    T(meta,    "of the trace and this output; `complete` is the last row of all")
+// clang-format on
+
+enum wfi_table {
+#define WFI_X(name, sentence) WFI_TABLE_##name,
+    WFI_TABLES(WFI_X)
+#undef WFI_X
+        WFI_TABLE_END
+};
+
+// The place of each column: WFI_record_number and so on.
+#define WFI_COLUMN(table, name, type, sentence) WFI_##table##_##name,
+#define WFI_X(name, sentence)                   enum { WFI_COLUMNS_##name(WFI_COLUMN, name) WFI_##name##_count };
+WFI_TABLES(WFI_X)
+#undef WFI_X
+#undef WFI_COLUMN
+
+// ---- the writer
+
+// Columns may be added; if one changes its meaning, this is another number.
+enum { WFI_TABLES_VERSION = 1, WFI_KEY = 48 };
+
+struct wfi_fields; // wf_fields.c
+
+struct wfi_tables {
+    void (*put)(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells);
+    struct wfi_fields *fields;
+    struct wfi_text words, json; // of the present row
+    bool late;                   // the next record comes late
+    uint64_t records;            // rows of the table record
+    bool timed;                  // one of them has a time
+    uint64_t first_tick, last_tick;
+    struct wfi_flows { // of what is under way, by index of task or object
+        uint64_t *of;
+        size_t cap;
+    } runs, steps;
+    struct wfi_text *parts; // of a folder, by table
+    char (*keys)[WFI_KEY];  // of JSON lines: what stands before a value
+};
+
+static inline struct wfi_tables *wfi_tables(const struct wf_writer *w) { return w->own; }
+
+static inline void wfi_cell_int(struct wf_cell *cell, uint64_t v) {
+    cell->type = WF_CELL_INT;
+    cell->number = (int64_t)v;
+}
+
+static inline void wfi_cell_text(struct wf_cell *cell, const char *text, size_t len) {
+    cell->type = WF_CELL_TEXT;
+    cell->text = text;
+    cell->len = len;
+}
+
+static inline void wfi_cell_word(struct wf_cell *cell, const char *text) {
+    wfi_cell_text(cell, text, strlen(text));
+}
+
+// ---- rows
+void wfi_table_item(struct wf_writer *w, const struct wf_item *item);
+void wfi_table_change(struct wf_writer *w, const struct wf_change *c);
+void wfi_table_rest(struct wf_writer *w); // what is known at the end
+
+// ---- the fields of a record as a JSON object (wf_fields.c)
+struct wfi_fields *wfi_fields_open(void); // null when out of memory
+void wfi_fields_close(struct wfi_fields *all);
+// Appends it. The record must be whole.
+void wfi_put_fields(const struct wfi_fields *all, struct wf_session *s, const struct wf_record *r,
+                    struct wfi_text *t);
+
+// ---- quoting (wf_quote.c)
+// A JSON string with its quotes. What is no UTF-8 is written as the lone surrogates U+DC80 to
+// U+DCFF, a byte each, as Python's surrogateescape has it, so that it can be told and got back.
+void wfi_put_json(const char *text, size_t len, struct wfi_text *t);
+// A field of RFC 4180, in quotes if it needs them; its bytes are as they are.
+void wfi_put_csv(const char *text, size_t len, struct wfi_text *t);
+
+#endif
