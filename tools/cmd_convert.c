@@ -187,7 +187,8 @@ static int pass(struct job *job, const struct wf_format *like) {
     if (read) code = run_stream(job, &s);
     int err = read ? stream_close(&s) : WF_OK;
     for (unsigned i = 0; i < count; ++i) {
-        int one = output_close(&job->outputs[i]);
+        bool whole = read && err == WF_OK && code != EXIT_INPUT;
+        int one = output_close(&job->outputs[i], whole);
         if (one == EXIT_GOOD && !job->outputs[i].failed) continue;
         err = WF_OK; // said
         if (code == EXIT_GOOD) code = EXIT_INPUT;

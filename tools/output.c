@@ -73,9 +73,15 @@ static bool write_part(void *ctx, unsigned part, const char *name, const char *b
     return false;
 }
 
+static bool write_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
+    struct output *o = ctx;
+    return wf_database_row(o->database, table, cells);
+}
+
 void output_use(struct wf_writer_options *options, wf_write_fn *write) {
     *write = write_file;
     options->part = write_part;
+    options->row = write_row;
 }
 
 // ---- open
@@ -91,8 +97,11 @@ static int clear_folder(struct output *o) {
     DIR *dir = opendir(o->name);
     if (!dir) return fail(o, o->name);
     char *mark = joined(o->name, "/", "metadata");
-    bool ours = mark && access(mark, F_OK) == 0, others = false;
+    char *other = joined(o->name, "/", "meta.csv"); // of the format "tables"
+    bool ours = (mark && access(mark, F_OK) == 0) || (other && access(other, F_OK) == 0);
+    bool others = false;
     free(mark);
+    free(other);
     for (struct dirent *d; (d = readdir(dir)) != NULL;) {
         if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0) continue;
         char *name = ours ? joined(o->name, "/", d->d_name) : NULL;
@@ -115,6 +124,13 @@ static int open_file(struct output *o) {
     return o->file ? EXIT_GOOD : fail(o, o->name);
 }
 
+static int open_database(struct output *o) {
+    char why[256];
+    if (wf_database_open(o->name, &o->database, why) == WF_OK) return EXIT_GOOD;
+    o->failed = true;
+    return complain(EXIT_INPUT, "%s", why);
+}
+
 int output_open(struct output *o, const struct wf_format *format, const char *name, bool in_base,
                 const char *base, const char *input) {
     bool to_stdout = name ? strcmp(name, "-") == 0 : !base;
@@ -129,6 +145,7 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
     if (o->name && same_file(o->name, input))
         return complain(EXIT_USAGE, "%s: is what is read; --output=NAME takes another", o->name);
     if (format->output == WF_OUTPUT_FOLDER) return open_folder(o);
+    if (format->output == WF_OUTPUT_ROWS) return open_database(o);
     return open_file(o);
 }
 
@@ -154,8 +171,16 @@ static void close_parts(struct output *o) {
     }
 }
 
-int output_close(struct output *o) {
+static void close_database(struct output *o, bool whole) {
+    char why[256];
+    if (!o->database || wf_database_close(o->database, whole, why) == WF_OK) return;
+    complain(EXIT_INPUT, "%s", why);
+    o->failed = true;
+}
+
+int output_close(struct output *o, bool whole) {
     close_parts(o);
+    close_database(o, whole);
     if (o->file && (o->name ? fclose(o->file) : fflush(o->file)) != 0) fail(o, shown_name(o));
     free(o->name);
     int code = o->failed ? EXIT_INPUT : EXIT_GOOD;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cmd.h"
+#include "wallfly_backend/wf_database.h"
 #include "wallfly_host/wf_writer.h"
 
 enum { OUTPUT_PARTS = 96 }; // more are refused
@@ -16,7 +17,8 @@ struct output {
     FILE *file;
     FILE *parts[OUTPUT_PARTS]; // of a folder its files; else without a name, until they are joined
     unsigned part_count;
-    bool failed; // said already
+    struct wf_database *database; // null: none, or it could not be opened
+    bool failed;                  // said already
 };
 
 // Opens it. name: "-" for standard output, null for `base` and the format's suffix (base null:
@@ -26,7 +28,8 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
                 const char *base, const char *input);
 // For the writer: sets what it writes with. ctx is the output.
 void output_use(struct wf_writer_options *options, wf_write_fn *write);
-// Ends it. Returns an exit code after complaining.
-int output_close(struct output *o);
+// Ends it. whole: the trace was read to its end; else a database is removed. Returns an exit code
+// after complaining.
+int output_close(struct output *o, bool whole);
 
 #endif

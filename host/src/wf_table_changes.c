@@ -45,26 +45,23 @@ static void put_signal(struct wf_writer *w, struct wf_cell *cell, const struct w
     if (name) wfi_cell_text(cell, name->text, name->len);
 }
 
-// ---- flows: which one led to what is under way
+// ---- what is kept of a task or an object: the flow that led to what is under way, the priority
 
-static void set_flow(struct wf_writer *w, struct wfi_flows *flows, unsigned index, uint64_t flow) {
-    if (index >= flows->cap && !flow) return;
-    if (index >= flows->cap) {
+static void keep(struct wf_writer *w, struct wfi_kept *kept, unsigned index, uint64_t value) {
+    if (index >= kept->cap) {
         size_t cap = 2 * (size_t)index + 64;
-        uint64_t *of = realloc(flows->of, cap * sizeof *of);
-        if (!of) {
-            w->failed = true;
-            return;
-        }
-        memset(of + flows->cap, 0, (cap - flows->cap) * sizeof *of);
-        flows->of = of;
-        flows->cap = cap;
+        uint64_t *of = value ? realloc(kept->of, cap * sizeof *of) : NULL;
+        if (value && !of) w->failed = true;
+        if (!of) return;
+        memset(of + kept->cap, 0, (cap - kept->cap) * sizeof *of);
+        kept->of = of;
+        kept->cap = cap;
     }
-    flows->of[index] = flow;
+    kept->of[index] = value;
 }
 
-static void put_flow(const struct wfi_flows *flows, unsigned index, struct wf_cell *cell) {
-    if (index < flows->cap && flows->of[index]) wfi_cell_int(cell, flows->of[index]);
+static void put_kept(const struct wfi_kept *kept, unsigned index, struct wf_cell *cell) {
+    if (index < kept->cap && kept->of[index]) wfi_cell_int(cell, kept->of[index]);
 }
 
 // ---- stretches
@@ -74,14 +71,14 @@ static void run(struct wf_writer *w, const struct wf_change *c) {
     put_task(&cells[WFI_run_task], c->task);
     wfi_cell_int(&cells[WFI_run_core], c->core);
     wfi_cell_word(&cells[WFI_run_reason], wf_reasons[c->reason].name);
-    put_flow(&wfi_tables(w)->runs, c->task->index, &cells[WFI_run_flow]);
+    put_kept(&wfi_tables(w)->runs, c->task->index, &cells[WFI_run_flow]);
     put_stretch(w, WFI_TABLE_run, cells, c);
 }
 
 static void task_state(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_state_count] = {{0}};
     if (c->was == WF_TASK_RUNNING) run(w, c);
-    if (c->is == WF_TASK_RUNNING) set_flow(w, &wfi_tables(w)->runs, c->task->index, c->flow);
+    if (c->is == WF_TASK_RUNNING) keep(w, &wfi_tables(w)->runs, c->task->index, c->flow);
     if (c->was == WF_TASK_UNKNOWN || c->was == WF_TASK_ENDED) return;
     put_task(&cells[WFI_state_task], c->task);
     wfi_cell_word(&cells[WFI_state_state], wf_task_state_names[c->was]);
@@ -137,7 +134,7 @@ static void step(struct wf_writer *w, const struct wf_change *c) {
     wfi_cell_int(&cells[WFI_step_signal], c->text);
     put_signal(w, &cells[WFI_step_name], c);
     if (!c->cut) wfi_cell_int(&cells[WFI_step_moved], c->got);
-    put_flow(&wfi_tables(w)->steps, c->object->index, &cells[WFI_step_flow]);
+    put_kept(&wfi_tables(w)->steps, c->object->index, &cells[WFI_step_flow]);
     put_stretch(w, WFI_TABLE_step, cells, c);
 }
 
@@ -218,14 +215,17 @@ static void put_details(struct wf_writer *w, const struct wf_change *c, struct w
 }
 
 static void action(struct wf_writer *w, const struct wf_change *c) {
-    struct wf_cell cells[WFI_action_count] = {{0}};
     struct wfi_tables *own = wfi_tables(w);
+    bool told = c->kind == WF_CHANGE_CREATE || c->kind == WF_CHANGE_PRIORITY;
+    if (told && c->task->prio_known)
+        keep(w, &own->priorities, c->task->index, WFI_PRIORITY(c->task->prio));
+    struct wf_cell cells[WFI_action_count] = {{0}};
     wfi_cell_int(&cells[WFI_action_tick], c->tick);
     wfi_cell_int(&cells[WFI_action_ns], wf_scale_ns(&w->scale, c->tick));
     wfi_cell_int(&cells[WFI_action_core], c->core);
     wfi_cell_word(&cells[WFI_action_kind], action_kinds[c->kind]);
     put_task(&cells[WFI_action_task], c->task);
-    put_task(&cells[WFI_action_by], c->by);
+    put_task(&cells[WFI_action_waker], c->by);
     put_object(&cells[WFI_action_object], c->object);
     put_details(w, c, cells);
     if (c->flow) wfi_cell_int(&cells[WFI_action_flow], c->flow);
@@ -241,7 +241,7 @@ void wfi_table_change(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_HOLD_END: hold(w, c); break;
     case WF_CHANGE_IRQ_END: irq(w, c); break;
     case WF_CHANGE_SPAN_END: span(w, c); break;
-    case WF_CHANGE_STEP: set_flow(w, &wfi_tables(w)->steps, c->object->index, c->flow); break;
+    case WF_CHANGE_STEP: keep(w, &wfi_tables(w)->steps, c->object->index, c->flow); break;
     case WF_CHANGE_STEP_END: step(w, c); break;
     case WF_CHANGE_LOSS: hole(w, c); break;
     case WF_CHANGE_COUNTER: counter(w, c, "counter", true); break;

@@ -29,6 +29,7 @@ static void close_own(struct wf_writer *w) {
     wfi_fields_close(own->fields);
     free(own->runs.of);
     free(own->steps.of);
+    free(own->priorities.of);
     free(own->parts);
     free(own->keys);
     free(own);

@@ -21,8 +21,11 @@ static void task(struct wf_writer *w, const struct wf_task *t) {
     wfi_cell_text(&cells[WFI_task_key], key, key_text(w, t->key, t->by_priority, key));
     wfi_cell_int(&cells[WFI_task_life], t->life);
     wfi_cell_int(&cells[WFI_task_created], t->created);
-    if (t->prio_known) wfi_cell_int(&cells[WFI_task_priority], (uint64_t)(int64_t)t->prio);
-    wfi_cell_word(&cells[WFI_task_state], wf_task_state_names[t->state]);
+    const struct wfi_kept *kept = &wfi_tables(w)->priorities;
+    if (t->by_priority)
+        wfi_cell_int(&cells[WFI_task_priority], t->key);
+    else if (t->index < kept->cap && kept->of[t->index])
+        wfi_cell_int(&cells[WFI_task_priority], kept->of[t->index] - WFI_PRIORITY(0));
     wfi_tables(w)->put(w, WFI_TABLE_task, cells);
 }
 

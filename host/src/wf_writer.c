@@ -18,7 +18,7 @@ const struct wf_format wf_formats[] = {
     ROW("grasp", "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false),
     ROW("jsonl", "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false),
     ROW("csv", "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false),
-    ROW("tables", "all tables as CSV, a file each", ".csv", FOLDER, WALLFLY, false),
+    ROW("tables", "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false),
     ROW("sqlite", "all tables as an SQLite database, for `wallfly query`", ".sqlite", ROWS, WALLFLY,
         false),
 };

@@ -39,8 +39,7 @@
     C(t, key,        TEXT, "address of its control block, or its priority in QP's kernels") \
     C(t, life,       INT,  "how many tasks have had this key before") \
     C(t, created,    INT,  "1: its creation is in the trace") \
-    C(t, priority,   INT,  "the last one known, as the RTOS counts") \
-    C(t, state,      TEXT, "at the end of the trace")
+    C(t, priority,   INT,  "the last one known, as the RTOS counts")
 #define WFI_COLUMNS_object(C, t) \
     C(t, object,     INT,  "number of the object, from 1 in the order of first mention") \
     C(t, name,       TEXT, "name, or the key if nobody told one") \
@@ -96,7 +95,7 @@
     C(t, core,       INT,  "on which core") \
     C(t, kind,       TEXT, "create, priority, wake, take, give, refused, object, post, get, alarm, alarm_set, memory, odd") \
     C(t, task,       INT,  "who does it (null: an interrupt, or not known), or to whom it is done: create, priority, wake") \
-    C(t, by,         INT,  "wake: the task that woke it") \
+    C(t, waker,      INT,  "wake: the task that woke it") \
     C(t, object,     INT,  "to what") \
     C(t, value,      INT,  "take, give: count behind it, or bits; priority: the new one; object: its count, room or period; alarm_set: ticks; memory: bytes; post, get: the signal") \
     C(t, done,       INT,  "0: the reverse or in vain: of object ended, alarm_set stopped, memory given back, post without room") \
@@ -187,13 +186,15 @@ struct wfi_tables {
     uint64_t records;            // rows of the table record
     bool timed;                  // one of them has a time
     uint64_t first_tick, last_tick;
-    struct wfi_flows { // of what is under way, by index of task or object
+    struct wfi_kept { // by index of a task or an object; 0: nothing
         uint64_t *of;
         size_t cap;
-    } runs, steps;
-    struct wfi_text *parts; // of a folder, by table
-    char (*keys)[WFI_KEY];  // of JSON lines: what stands before a value
+    } runs, steps, priorities; // flows of what is under way; WFI_PRIORITY of the last one known
+    struct wfi_text *parts;    // of a folder, by table
+    char (*keys)[WFI_KEY];     // of JSON lines: what stands before a value
 };
+
+#define WFI_PRIORITY(prio) ((uint64_t)((prio) + (1 << 20)))
 
 static inline struct wfi_tables *wfi_tables(const struct wf_writer *w) { return w->own; }
 

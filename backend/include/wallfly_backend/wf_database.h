@@ -14,16 +14,19 @@ extern "C" {
 
 struct wf_database;
 
-struct wf_database_options {
-    bool overwrite; // a file that is there
-    bool temporary; // no name: a file that is gone when it is closed; for wf_database_query
+struct wf_view {
+    const char *name, *sentence, *sql; // sql: the select
 };
+extern const struct wf_view wf_views[];
+extern const unsigned wf_view_count;
 
-// Begins a database.
+// In the header of the file, by which it is known as a trace's: `pragma application_id`.
+enum { WF_DATABASE_ID = 0x57664C79 }; // "WfLy"
+
+// Begins a database. A file of this name is replaced when it is closed.
 //   why      on an error what is wrong and what to do
-//   returns  WF_OK, WF_ERR_USAGE (the file exists), WF_ERR_WRITE, WF_ERR_NOMEM
-int wf_database_open(const char *name, const struct wf_database_options *options,
-                     struct wf_database **db, char why[256]);
+//   returns  WF_OK, WF_ERR_WRITE, WF_ERR_NOMEM
+int wf_database_open(const char *name, struct wf_database **db, char why[256]);
 // A wf_row_fn; ctx is the database. False: nothing is written any more, wf_database_close says why.
 bool wf_database_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells);
 // Ends it and frees.
