@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows into SQLite: one transaction without a journal, as the file has its name only when it is
-// whole; indexes and views when all rows are there.
+// SQLite makes the file with its tables and views, rows are put into it page by page (wfb_btree.h),
+// and SQLite makes the indexes when all are there. The file has its name only when it is whole, so
+// nothing of this needs a journal.
 
 #include "wallfly_backend/wf_database.h"
 
@@ -14,18 +15,22 @@
 #include <unistd.h>
 
 #include "wallfly_host/wf_err.h"
+#include "wfb_btree.h"
 
 enum { SQL_MAX = 2048 };
 
 struct wf_database {
+    char *name, *part; // its name, and the one that it has until it is whole
     sqlite3 *db;
-    sqlite3_stmt **insert; // by table
-    char *name, *part;     // its name, and the one that it has until it is whole
+    struct wfb_pages pages;
+    struct wfb_tree *trees; // by table
+    struct wfb_scratch scratch;
+    int fd; // of the pages; -1: none
     int err;
     char why[256];
 };
 
-// Those that questions about tasks, objects and times need.
+// What questions about tasks, objects and times need.
 static const char *const indexes[] = {
     "record_ns on record(ns)",
     "run_task on run(task, begin_ns)",
@@ -45,10 +50,14 @@ static bool fail(struct wf_database *d, int err, const char *what) {
     return false;
 }
 
+static bool fail_errno(struct wf_database *d, int error) {
+    return fail(d, error == ENOMEM ? WF_ERR_NOMEM : WF_ERR_WRITE, strerror(error));
+}
+
 static bool check(struct wf_database *d, int code) {
     if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return true;
-    if (code == SQLITE_NOMEM) return fail(d, WF_ERR_NOMEM, wf_err_text(WF_ERR_NOMEM));
-    if (code == SQLITE_FULL) return fail(d, WF_ERR_WRITE, "no space is left");
+    if (code == SQLITE_NOMEM) return fail_errno(d, ENOMEM);
+    if (code == SQLITE_FULL) return fail_errno(d, ENOSPC);
     return fail(d, WF_ERR_WRITE, d->db ? sqlite3_errmsg(d->db) : sqlite3_errstr(code));
 }
 
@@ -61,37 +70,71 @@ static bool execute(struct wf_database *d, const char *sql) {
 static bool create_table(struct wf_database *d, const struct wf_table *table) {
     static const char *const types[] = {
         [WF_CELL_INT] = "integer", [WF_CELL_TEXT] = "text", [WF_CELL_JSON] = "text"};
-    char create[SQL_MAX], insert[SQL_MAX];
-    // The rows of these have a number, which others refer to.
-    bool numbered = strcmp(table->name, "record") == 0 || strcmp(table->name, "task") == 0 ||
-                    strcmp(table->name, "object") == 0;
-    int n = snprintf(create, SQL_MAX, "create table %s (", table->name);
-    int m = snprintf(insert, SQL_MAX, "insert into %s values (", table->name);
+    char sql[SQL_MAX];
+    int n = snprintf(sql, SQL_MAX, "create table %s (", table->name);
     for (unsigned i = 0; i < table->count; ++i) {
         const struct wf_column *c = &table->columns[i];
-        n += snprintf(create + n, SQL_MAX - (size_t)n, "%s%s %s%s", i ? ", " : "", c->name,
-                      types[c->type], numbered && i == 0 ? " primary key" : "");
-        m += snprintf(insert + m, SQL_MAX - (size_t)m, i ? ", ?" : "?");
+        n += snprintf(sql + n, SQL_MAX - (size_t)n, "%s%s %s%s", i ? ", " : "", c->name,
+                      types[c->type], i == 0 && table->numbered ? " primary key" : "");
     }
-    snprintf(create + n, SQL_MAX - (size_t)n, ")");
-    snprintf(insert + m, SQL_MAX - (size_t)m, ")");
-    return execute(d, create) &&
-           check(d, sqlite3_prepare_v3(d->db, insert, -1, SQLITE_PREPARE_PERSISTENT,
-                                       &d->insert[table - wf_tables], NULL));
+    snprintf(sql + n, SQL_MAX - (size_t)n, ")");
+    return execute(d, sql);
+}
+
+static bool create_views(struct wf_database *d) {
+    char sql[SQL_MAX];
+    for (unsigned i = 0; i < wf_view_count; ++i) {
+        snprintf(sql, sizeof sql, "create view %s as %s", wf_views[i].name, wf_views[i].sql);
+        if (!execute(d, sql)) return false;
+    }
+    return true;
+}
+
+static bool open_sqlite(struct wf_database *d) {
+    return check(d, sqlite3_open_v2(d->part, &d->db, SQLITE_OPEN_READWRITE, NULL)) &&
+           execute(d, "pragma journal_mode = off; pragma synchronous = off;"
+                      "pragma locking_mode = exclusive; pragma cache_size = -8192;"
+                      "pragma temp_store = file");
+}
+
+static bool close_sqlite(struct wf_database *d) {
+    bool good = check(d, sqlite3_close(d->db));
+    d->db = NULL;
+    return good;
 }
 
 static bool create(struct wf_database *d) {
-    char id[64];
-    snprintf(id, sizeof id, "pragma application_id = %d", WF_DATABASE_ID);
-    if (!execute(d, "pragma page_size = 16384; pragma journal_mode = off; pragma synchronous = off;"
-                    "pragma locking_mode = exclusive; pragma cache_size = -8192;"
-                    "pragma temp_store = file") ||
-        !execute(d, id) || !execute(d, "begin"))
-        return false;
+    char sql[128];
+    snprintf(sql, sizeof sql, "pragma page_size = %d; pragma application_id = %d; begin", WFB_PAGE,
+             WF_DATABASE_ID);
+    if (!open_sqlite(d) || !execute(d, sql)) return false;
     for (unsigned i = 0; i < wf_table_count; ++i) {
         if (!create_table(d, &wf_tables[i])) return false;
     }
-    return true;
+    return create_views(d) && execute(d, "commit");
+}
+
+static bool query_number(struct wf_database *d, const char *sql, const char *name, uint32_t *to) {
+    sqlite3_stmt *s;
+    if (!check(d, sqlite3_prepare_v2(d->db, sql, -1, &s, NULL))) return false;
+    if (name) sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
+    bool found = sqlite3_step(s) == SQLITE_ROW;
+    if (found) *to = (uint32_t)sqlite3_column_int64(s, 0);
+    sqlite3_finalize(s);
+    return found || fail(d, WF_ERR_WRITE, "SQLite does not tell where its tables are");
+}
+
+static bool open_trees(struct wf_database *d) {
+    static const char where[] = "select rootpage from sqlite_schema where name = ?";
+    uint32_t pages, root;
+    for (unsigned i = 0; i < wf_table_count; ++i) {
+        if (!query_number(d, where, wf_tables[i].name, &root)) return false;
+        if (!wfb_tree_open(&d->trees[i], root)) return fail_errno(d, ENOMEM);
+    }
+    if (!query_number(d, "pragma page_count", NULL, &pages) || !close_sqlite(d)) return false;
+    d->fd = open(d->part, O_RDWR | O_CLOEXEC);
+    if (d->fd < 0) return fail_errno(d, errno);
+    return wfb_pages_open(&d->pages, d->fd, pages) || fail_errno(d, ENOMEM);
 }
 
 static char *joined(const char *name, const char *end) {
@@ -101,18 +144,18 @@ static char *joined(const char *name, const char *end) {
     return text;
 }
 
-// The file must be there for SQLite's own words to be about it and not about a name.
+// Anew, and by us, so that the reason is known if it cannot be.
 static bool create_file(struct wf_database *d) {
     int fd = open(d->part, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0666);
-    if (fd < 0) return fail(d, WF_ERR_WRITE, strerror(errno));
+    if (fd < 0) return fail_errno(d, errno);
     close(fd);
-    return check(d, sqlite3_open_v2(d->part, &d->db, SQLITE_OPEN_READWRITE, NULL)) && create(d);
+    return create(d) && open_trees(d);
 }
 
 static void free_all(struct wf_database *d) {
-    for (unsigned i = 0; d->insert && i < wf_table_count; ++i) sqlite3_finalize(d->insert[i]);
-    sqlite3_close(d->db);
-    free(d->insert);
+    for (unsigned i = 0; d->trees && i < wf_table_count; ++i) wfb_tree_free(&d->trees[i]);
+    free(d->scratch.bytes);
+    free(d->trees);
     free(d->name);
     free(d->part);
     free(d);
@@ -122,82 +165,48 @@ int wf_database_open(const char *name, struct wf_database **db, char why[256]) {
     struct wf_database *d = calloc(1, sizeof *d);
     *db = NULL;
     if (d) {
+        d->fd = -1;
         d->name = joined(name, "");
         d->part = joined(name, ".part");
-        d->insert = calloc(wf_table_count, sizeof *d->insert);
+        d->trees = calloc(wf_table_count, sizeof *d->trees);
     }
-    if (!d || !d->name || !d->part || !d->insert) {
+    if (!d || !d->name || !d->part || !d->trees) {
         if (d) free_all(d);
         snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
         return WF_ERR_NOMEM;
     }
-    if (create_file(d)) {
-        *db = d;
-        return WF_OK;
-    }
-    return wf_database_close(d, false, why);
+    if (!create_file(d)) return wf_database_close(d, false, why);
+    *db = d;
+    return WF_OK;
 }
 
 // ---- rows
 
-// SQLite takes text for UTF-8 and its end for granted; other bytes are kept as a blob.
-static bool is_text(const char *text, size_t len) {
-    const uint8_t *s = (const uint8_t *)text, *end = s + len;
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    while (s < end) {
-        if (*s < 0x80) {
-            if (*s++ == 0) return false;
-            continue;
-        }
-        size_t need = *s >= 0xF0 ? 4 : *s >= 0xE0 ? 3 : 2;
-        if (*s < 0xC2 || *s > 0xF4 || (size_t)(end - s) < need) return false;
-        uint32_t code = *s & (0xFFu >> (need + 1));
-        for (size_t i = 1; i < need; ++i) {
-            if ((s[i] & 0xC0) != 0x80) return false;
-            code = code << 6 | (s[i] & 0x3Fu);
-        }
-        if (code < least[need] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
-            return false;
-        s += need;
-    }
-    return true;
-}
-
-static int bind(sqlite3_stmt *insert, int at, const struct wf_cell *cell) {
-    switch (cell->type) {
-    case WF_CELL_INT: return sqlite3_bind_int64(insert, at, cell->number);
-    case WF_CELL_TEXT:
-        if (!is_text(cell->text, cell->len))
-            return sqlite3_bind_blob64(insert, at, cell->text, cell->len, SQLITE_STATIC);
-        return sqlite3_bind_text(insert, at, cell->text, (int)cell->len, SQLITE_STATIC);
-    case WF_CELL_JSON:
-        return sqlite3_bind_text(insert, at, cell->text, (int)cell->len, SQLITE_STATIC);
-    default: return sqlite3_bind_null(insert, at);
-    }
-}
-
 bool wf_database_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
     struct wf_database *d = ctx;
-    sqlite3_stmt *insert = d->insert[table - wf_tables];
     if (d->err != WF_OK) return false;
-    for (unsigned i = 0; i < table->count; ++i) {
-        int code = bind(insert, (int)i + 1, &cells[i]);
-        if (code != SQLITE_OK) return check(d, code);
-    }
-    sqlite3_step(insert);
-    return check(d, sqlite3_reset(insert));
+    return wfb_tree_row(&d->trees[table - wf_tables], &d->pages, &d->scratch, cells, table->count,
+                        table->numbered) ||
+           fail_errno(d, d->pages.error);
 }
 
 // ---- close
 
-static bool finish(struct wf_database *d) {
-    char sql[SQL_MAX + 64];
+static bool close_trees(struct wf_database *d) {
+    bool good = true;
+    for (unsigned i = 0; good && i < wf_table_count; ++i)
+        good = wfb_tree_close(&d->trees[i], &d->pages);
+    good &= wfb_pages_close(&d->pages);
+    if (close(d->fd) != 0 && good) return fail_errno(d, errno);
+    d->fd = -1;
+    return good || fail_errno(d, d->pages.error);
+}
+
+static bool make_indexes(struct wf_database *d) {
+    char sql[256];
+    if (!open_sqlite(d) || !execute(d, "begin")) return false;
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes; ++i) {
         snprintf(sql, sizeof sql, "create index %s", indexes[i]);
-        if (!execute(d, sql)) return false;
-    }
-    for (unsigned i = 0; i < wf_view_count; ++i) {
-        snprintf(sql, sizeof sql, "create view %s as %s", wf_views[i].name, wf_views[i].sql);
         if (!execute(d, sql)) return false;
     }
     return execute(d, "commit");
@@ -210,23 +219,22 @@ static bool publish(struct wf_database *d) {
     bool good = fd >= 0 && fsync(fd) == 0;
     if (fd >= 0) close(fd);
     // What SQLite left beside a database of that name would be taken for the new one's.
-    for (unsigned i = 0; good && i < 3; ++i) {
+    for (unsigned i = 0; good && i < sizeof ends / sizeof *ends; ++i) {
         char *rest = joined(d->name, ends[i]);
         if (rest) unlink(rest);
         free(rest);
     }
-    return good && rename(d->part, d->name) == 0;
+    return (good && rename(d->part, d->name) == 0) || fail_errno(d, errno);
 }
 
 int wf_database_close(struct wf_database *d, bool whole, char why[256]) {
-    whole = whole && d->err == WF_OK && finish(d);
-    for (unsigned i = 0; i < wf_table_count; ++i) {
-        sqlite3_finalize(d->insert[i]);
-        d->insert[i] = NULL;
+    whole = whole && d->err == WF_OK && close_trees(d) && make_indexes(d);
+    if (!close_sqlite(d)) whole = false;
+    if (d->fd >= 0) {
+        wfb_pages_close(&d->pages);
+        close(d->fd);
     }
-    if (!check(d, sqlite3_close(d->db))) whole = false;
-    d->db = NULL;
-    if (whole && !publish(d)) whole = fail(d, WF_ERR_WRITE, strerror(errno));
+    if (whole) whole = publish(d);
     if (!whole) unlink(d->part);
     int err = d->err;
     memcpy(why, d->why, sizeof d->why);

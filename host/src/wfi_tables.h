@@ -137,28 +137,28 @@
     C(t, name,       TEXT, "what") \
     C(t, value,      TEXT, "its value")
 
-// T(table, sentence); the order in which they are listed.
+// T(table, numbered, sentence); the order in which they are listed.
 #define WFI_TABLES(T) \
-    T(record,  "what came over the link, in its order: records, losses, events of slot traces") \
-    T(task,    "tasks and QP's threads, at the end of the trace") \
-    T(object,  "mutexes, queues, state machines and so on, at the end of the trace") \
-    T(run,     "who ran: a row each time a task leaves a core") \
-    T(state,   "states of tasks and of QP's state machines, a row when one ends; what is not known has no row") \
-    T(wait,    "who waited for what") \
-    T(hold,    "who held which mutex") \
-    T(irq,     "interrupts") \
-    T(span,    "stretches of the application's own") \
-    T(step,    "run-to-completion steps of QP's state machines") \
-    T(action,  "what tasks and interrupts do at a moment") \
-    T(counter, "values that change: counters of the application, queue depths, free blocks") \
-    T(loss,    "what is missing or damaged, with all its counts") \
-    T(hole,    "times in which anything may have happened: between the last sure time before a loss and the next record") \
-    T(name,    "the dictionaries, at the end of the trace") \
-    T(meta,    "of the trace and this output; `complete` is the last row of all")
+    T(record,  true,  "what came over the link, in its order: records, losses, events of slot traces") \
+    T(task,    true,  "tasks and QP's threads, at the end of the trace") \
+    T(object,  true,  "mutexes, queues, state machines and so on, at the end of the trace") \
+    T(run,     false, "who ran: a row each time a task leaves a core") \
+    T(state,   false, "states of tasks and of QP's state machines, a row when one ends; what is not known has no row") \
+    T(wait,    false, "who waited for what") \
+    T(hold,    false, "who held which mutex") \
+    T(irq,     false, "interrupts") \
+    T(span,    false, "stretches of the application's own") \
+    T(step,    false, "run-to-completion steps of QP's state machines") \
+    T(action,  false, "what tasks and interrupts do at a moment") \
+    T(counter, false, "values that change: counters of the application, queue depths, free blocks") \
+    T(loss,    false, "what is missing or damaged, with all its counts") \
+    T(hole,    false, "times in which anything may have happened: between the last sure time before a loss and the next record") \
+    T(name,    false, "the dictionaries, at the end of the trace") \
+    T(meta,    false, "of the trace and this output; `complete` is the last row of all")
 // clang-format on
 
 enum wfi_table {
-#define WFI_X(name, sentence) WFI_TABLE_##name,
+#define WFI_X(name, numbered, sentence) WFI_TABLE_##name,
     WFI_TABLES(WFI_X)
 #undef WFI_X
         WFI_TABLE_END
@@ -166,7 +166,8 @@ enum wfi_table {
 
 // The place of each column: WFI_record_number and so on.
 #define WFI_COLUMN(table, name, type, sentence) WFI_##table##_##name,
-#define WFI_X(name, sentence)                   enum { WFI_COLUMNS_##name(WFI_COLUMN, name) WFI_##name##_count };
+#define WFI_X(name, numbered, sentence)                                                            \
+    enum { WFI_COLUMNS_##name(WFI_COLUMN, name) WFI_##name##_count };
 WFI_TABLES(WFI_X)
 #undef WFI_X
 #undef WFI_COLUMN

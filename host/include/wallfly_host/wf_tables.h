@@ -36,6 +36,7 @@ enum { WF_COLUMNS_MAX = 16 };
 
 struct wf_table {
     const char *name, *sentence;
+    bool numbered; // the first column is the number of a row, which ascends; others refer to it
     const struct wf_column *columns;
     unsigned count;
 };

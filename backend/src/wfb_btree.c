@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+// Rows become cells of a leaf; a full leaf is written and becomes a child of the level above, whose
+// full pages become children of the next. Page numbers are given when a page is written, so the
+// file grows from its front to its end. What is left at the end of a table goes into its root page,
+// whose number SQLite gave it.
+
+#include "wfb_btree.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    LEAF = 0x0D,
+    INTERIOR = 0x05,
+    LEAF_HEAD = 8,
+    INTERIOR_HEAD = 12,
+    WAITING = 64, // pages that are written at once
+    CELLS = 0x40000000 / WFB_PAGE,
+    LOCK_PAGE = CELLS + 1, // has the byte 2^30, and nothing else
+    LOCAL_MOST = WFB_PAGE - 35,
+    LOCAL_LEAST = (WFB_PAGE - 12) * 32 / 255 - 23,
+    SPILLED = WFB_PAGE - 4, // bytes of a row on an overflow page
+};
+
+static void put2(uint8_t *p, unsigned v) {
+    p[0] = (uint8_t)(v >> 8);
+    p[1] = (uint8_t)v;
+}
+
+static void put4(uint8_t *p, uint32_t v) {
+    v = __builtin_bswap32(v);
+    memcpy(p, &v, 4);
+}
+
+// ---- pages
+
+bool wfb_pages_open(struct wfb_pages *p, int fd, uint32_t pages) {
+    *p = (struct wfb_pages){.fd = fd, .next = pages + 1};
+    p->out = malloc((size_t)WAITING * WFB_PAGE);
+    return p->out != NULL;
+}
+
+static bool write_at(struct wfb_pages *p, const uint8_t *bytes, size_t len, uint64_t at) {
+    while (len && !p->error) {
+        ssize_t n = pwrite(p->fd, bytes, len, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            p->error = n < 0 ? errno : ENOSPC;
+            break;
+        }
+        bytes += n;
+        at += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return !p->error;
+}
+
+static bool flush(struct wfb_pages *p) {
+    uint64_t at = (uint64_t)(p->next - 1 - p->waiting) * WFB_PAGE;
+    size_t len = (size_t)p->waiting * WFB_PAGE;
+    p->waiting = 0;
+    return write_at(p, p->out, len, at);
+}
+
+// Room for a page; its number is p->next - 1 then. Null: see error.
+static uint8_t *new_page(struct wfb_pages *p) {
+    if (p->waiting == WAITING && !flush(p)) return NULL;
+    uint8_t *page = p->out + (size_t)p->waiting * WFB_PAGE;
+    ++p->waiting;
+    if (p->next++ != LOCK_PAGE) return page;
+    memset(page, 0, WFB_PAGE);
+    return new_page(p);
+}
+
+static uint32_t number_after(uint32_t page) { return page + (page + 1 == LOCK_PAGE ? 2 : 1); }
+
+bool wfb_pages_close(struct wfb_pages *p) {
+    uint8_t count[4];
+    put4(count, p->next - 1);
+    if (!p->error && flush(p)) write_at(p, count, 4, 28);
+    free(p->out);
+    p->out = NULL;
+    return !p->error;
+}
+
+// ---- pages above the leaves
+
+static size_t varint_len(uint64_t v) {
+    size_t n = 1;
+    while (v >>= 7) ++n;
+    return n < 9 ? n : 9;
+}
+
+static uint8_t *put_varint(uint8_t *p, uint64_t v) {
+    if (v < 0x80) {
+        *p = (uint8_t)v;
+        return p + 1;
+    }
+    size_t n = varint_len(v);
+    if (n == 9) { // the last byte has all its bits
+        p[8] = (uint8_t)v;
+        v >>= 8;
+        for (size_t i = 8; i-- > 0; v >>= 7) p[i] = (uint8_t)(v | 0x80);
+        return p + 9;
+    }
+    for (size_t i = n; i-- > 0; v >>= 7) p[i] = (uint8_t)(v | 0x80);
+    p[n - 1] &= 0x7F;
+    return p + n;
+}
+
+// The head of a page with so many cells. right: of an interior one.
+static void put_head(uint8_t *page, uint8_t kind, unsigned cells, size_t content, uint32_t right) {
+    page[0] = kind;
+    put2(page + 1, 0);
+    put2(page + 3, cells);
+    put2(page + 5, (unsigned)content);
+    page[7] = 0;
+    if (kind == INTERIOR) put4(page + 8, right);
+}
+
+// Writes a page that was filled; *child gets its number.
+static bool write_page(struct wfb_pages *p, const uint8_t *page, struct wfb_child *child) {
+    uint8_t *to = new_page(p);
+    if (!to) return false;
+    memcpy(to, page, WFB_PAGE);
+    child->page = p->next - 1;
+    return true;
+}
+
+static bool new_level(struct wfb_tree *t, struct wfb_pages *p) {
+    uint8_t *page = t->depth < WFB_DEPTH ? calloc(1, WFB_PAGE) : NULL;
+    if (!page) p->error = ENOMEM;
+    if (!page) return false;
+    t->level[t->depth++] = (struct wfb_level){.page = page, .content = WFB_PAGE};
+    return true;
+}
+
+static bool add_child(struct wfb_tree *t, struct wfb_pages *p, unsigned level,
+                      struct wfb_child child);
+
+// Its last cell becomes the child behind the others, so that a page has two children at least, and
+// the one behind it has, too.
+static bool end_interior(struct wfb_tree *t, struct wfb_pages *p, unsigned level) {
+    struct wfb_level *l = &t->level[level];
+    struct wfb_child child = l->cell;
+    l->content += 4 + varint_len((uint64_t)l->cell.last);
+    put_head(l->page, INTERIOR, l->cells - 1, l->content, l->cell.page);
+    l->cells = 0;
+    l->content = WFB_PAGE;
+    return write_page(p, l->page, &child) && add_child(t, p, level + 1, child);
+}
+
+static bool add_child(struct wfb_tree *t, struct wfb_pages *p, unsigned level,
+                      struct wfb_child child) {
+    if (level == t->depth && !new_level(t, p)) return false;
+    struct wfb_level *l = &t->level[level];
+    if (l->any) {
+        size_t len = 4 + varint_len((uint64_t)l->right.last);
+        size_t room = l->content - INTERIOR_HEAD - 2 * (size_t)l->cells;
+        if (room < len + 2 && !end_interior(t, p, level)) return false;
+        l->content -= len;
+        put4(l->page + l->content, l->right.page);
+        put_varint(l->page + l->content + 4, (uint64_t)l->right.last);
+        put2(l->page + INTERIOR_HEAD + 2 * l->cells++, (unsigned)l->content);
+        l->cell = l->right;
+    }
+    l->right = child;
+    l->any = true;
+    return true;
+}
+
+// ---- leaves
+
+static bool end_leaf(struct wfb_tree *t, struct wfb_pages *p) {
+    struct wfb_child child = {.last = t->last};
+    put_head(t->leaf, LEAF, t->cells, t->content, 0);
+    t->cells = 0;
+    t->content = WFB_PAGE;
+    return write_page(p, t->leaf, &child) && add_child(t, p, 0, child);
+}
+
+// Room for a cell of so many bytes. Null: see error.
+static uint8_t *new_cell(struct wfb_tree *t, struct wfb_pages *p, size_t len) {
+    size_t room = t->content - LEAF_HEAD - 2 * (size_t)t->cells;
+    if (room < len + 2 && !end_leaf(t, p)) return NULL;
+    t->content -= len;
+    put2(t->leaf + LEAF_HEAD + 2 * t->cells++, (unsigned)t->content);
+    return t->leaf + t->content;
+}
+
+bool wfb_tree_open(struct wfb_tree *t, uint32_t root) {
+    *t = (struct wfb_tree){.root = root, .content = WFB_PAGE};
+    t->leaf = calloc(1, WFB_PAGE);
+    return t->leaf != NULL;
+}
+
+void wfb_tree_free(struct wfb_tree *t) {
+    for (unsigned i = 0; i < t->depth; ++i) free(t->level[i].page);
+    free(t->leaf);
+    *t = (struct wfb_tree){0};
+}
+
+bool wfb_tree_close(struct wfb_tree *t, struct wfb_pages *p) {
+    uint64_t at = (uint64_t)(t->root - 1) * WFB_PAGE;
+    if (!t->depth) {
+        put_head(t->leaf, LEAF, t->cells, t->content, 0);
+        return write_at(p, t->leaf, WFB_PAGE, at);
+    }
+    if (!end_leaf(t, p)) return false;
+    for (unsigned i = 0;; ++i) { // a level may get another one above it
+        struct wfb_level *l = &t->level[i];
+        struct wfb_child child = l->right;
+        put_head(l->page, INTERIOR, l->cells, l->content, l->right.page);
+        if (i + 1 == t->depth) return write_at(p, l->page, WFB_PAGE, at);
+        if (!write_page(p, l->page, &child) || !add_child(t, p, i + 1, child)) return false;
+    }
+}
+
+// ---- rows
+
+// SQLite takes text for UTF-8 without zeros; other bytes are kept as a blob.
+static bool is_text(const char *text, size_t len) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const uint8_t *s = (const uint8_t *)text, *end = s + len;
+    while (s < end) {
+        uint64_t eight;
+        if (end - s >= 8) { // most text is ASCII
+            memcpy(&eight, s, 8);
+            uint64_t zeros = (eight - UINT64_C(0x0101010101010101)) & ~eight;
+            if (!((eight | zeros) & UINT64_C(0x8080808080808080))) {
+                s += 8;
+                continue;
+            }
+        }
+        if (*s < 0x80) {
+            if (*s++ == 0) return false;
+            continue;
+        }
+        size_t need = *s >= 0xF0 ? 4 : *s >= 0xE0 ? 3 : 2;
+        if (*s < 0xC2 || *s > 0xF4 || (size_t)(end - s) < need) return false;
+        uint32_t code = *s & (0xFFu >> (need + 1));
+        for (size_t i = 1; i < need; ++i) {
+            if ((s[i] & 0xC0) != 0x80) return false;
+            code = code << 6 | (s[i] & 0x3Fu);
+        }
+        bool surrogate = code >= 0xD800 && code < 0xE000;
+        if (code < least[need] || code > 0x10FFFF || surrogate) return false;
+        s += need;
+    }
+    return true;
+}
+
+// How an integer is stored: its serial type, which has so many bytes.
+static unsigned integer_type(int64_t v) {
+    if (v == 0 || v == 1) return 8 + (unsigned)v;
+    uint64_t size = (uint64_t)(v < 0 ? ~v : v);
+    if (size < 0x80) return 1;
+    if (size < 0x8000) return 2;
+    if (size < 0x800000) return 3;
+    if (size < 0x80000000) return 4;
+    return size < UINT64_C(0x800000000000) ? 5 : 6;
+}
+
+static const uint8_t integer_bytes[] = {0, 1, 2, 3, 4, 6, 8, 0, 0, 0};
+
+struct plan {
+    uint64_t type[WF_COLUMNS_MAX];
+    size_t head, len; // of the head, and of the whole payload
+};
+
+static void make_plan(const struct wf_cell *cells, unsigned count, bool numbered, struct plan *to) {
+    to->head = 1;
+    to->len = 0;
+    for (unsigned i = 0; i < count; ++i) {
+        const struct wf_cell *cell = &cells[i];
+        uint64_t type = 0;
+        if (cell->type == WF_CELL_INT) {
+            type = i == 0 && numbered ? 0 : integer_type(cell->number); // it is the row's number
+            to->len += integer_bytes[type];
+        } else if (cell->type != WF_CELL_NULL) {
+            bool text = cell->type == WF_CELL_JSON || is_text(cell->text, cell->len);
+            type = 2 * (uint64_t)cell->len + (text ? 13 : 12);
+            to->len += cell->len;
+        }
+        to->type[i] = type;
+        to->head += type < 0x80 ? 1 : varint_len(type);
+    }
+    if (to->head > 0x7F) ++to->head; // 16 columns of 9 bytes fit two
+    to->len += to->head;
+}
+
+static uint8_t *put_integer(uint8_t *p, int64_t v, unsigned bytes) {
+    for (unsigned i = bytes; i-- > 0;) *p++ = (uint8_t)((uint64_t)v >> 8 * i);
+    return p;
+}
+
+static void put_row(uint8_t *p, const struct wf_cell *cells, unsigned count,
+                    const struct plan *plan) {
+    p = put_varint(p, plan->head);
+    for (unsigned i = 0; i < count; ++i) p = put_varint(p, plan->type[i]);
+    for (unsigned i = 0; i < count; ++i) {
+        if (plan->type[i] < 12) {
+            p = put_integer(p, cells[i].number, integer_bytes[plan->type[i]]);
+        } else {
+            memcpy(p, cells[i].text, cells[i].len);
+            p += cells[i].len;
+        }
+    }
+}
+
+// What does not fit the leaf goes to pages of its own, each of which tells the next.
+static bool spill(struct wfb_pages *p, const uint8_t *bytes, size_t len, uint32_t *first) {
+    for (*first = 0; len;) {
+        uint8_t *page = new_page(p);
+        size_t n = len < SPILLED ? len : SPILLED;
+        if (!page) return false;
+        if (!*first) *first = p->next - 1;
+        put4(page, len > n ? number_after(p->next - 1) : 0);
+        memcpy(page + 4, bytes, n);
+        memset(page + 4 + n, 0, SPILLED - n);
+        bytes += n;
+        len -= n;
+    }
+    return true;
+}
+
+static bool put_long_row(struct wfb_tree *t, struct wfb_pages *p, struct wfb_scratch *scratch,
+                         const struct wf_cell *cells, unsigned count, const struct plan *plan,
+                         int64_t number) {
+    size_t local = LOCAL_LEAST + (plan->len - LOCAL_LEAST) % SPILLED;
+    uint32_t first;
+    if (local > LOCAL_MOST) local = LOCAL_LEAST;
+    if (scratch->cap < plan->len) {
+        uint8_t *more = realloc(scratch->bytes, 2 * plan->len);
+        if (!more) p->error = ENOMEM;
+        if (!more) return false;
+        scratch->bytes = more;
+        scratch->cap = 2 * plan->len;
+    }
+    put_row(scratch->bytes, cells, count, plan);
+    if (!spill(p, scratch->bytes + local, plan->len - local, &first)) return false;
+    size_t len = varint_len(plan->len) + varint_len((uint64_t)number) + local + 4;
+    uint8_t *cell = new_cell(t, p, len);
+    if (!cell) return false;
+    cell = put_varint(put_varint(cell, plan->len), (uint64_t)number);
+    memcpy(cell, scratch->bytes, local);
+    put4(cell + local, first);
+    t->last = number;
+    return true;
+}
+
+bool wfb_tree_row(struct wfb_tree *t, struct wfb_pages *p, struct wfb_scratch *scratch,
+                  const struct wf_cell *cells, unsigned count, bool numbered) {
+    struct plan plan;
+    int64_t number = numbered ? cells[0].number : t->last + 1;
+    if (!p->error && number <= t->last) p->error = EINVAL;
+    if (p->error) return false;
+    make_plan(cells, count, numbered, &plan);
+    if (plan.len > LOCAL_MOST) return put_long_row(t, p, scratch, cells, count, &plan, number);
+    size_t len = varint_len(plan.len) + varint_len((uint64_t)number) + plan.len;
+    uint8_t *cell = new_cell(t, p, len);
+    if (!cell) return false;
+    put_row(put_varint(put_varint(cell, plan.len), (uint64_t)number), cells, count, &plan);
+    t->last = number;
+    return true;
+}
