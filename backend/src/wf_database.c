@@ -134,7 +134,7 @@ static bool open_trees(struct wf_database *d) {
     if (!query_number(d, "pragma page_count", NULL, &pages) || !close_sqlite(d)) return false;
     d->fd = open(d->part, O_RDWR | O_CLOEXEC);
     if (d->fd < 0) return fail_errno(d, errno);
-    return wfb_pages_open(&d->pages, d->fd, pages) || fail_errno(d, ENOMEM);
+    return wfb_pages_open(&d->pages, d->fd, pages) || fail_errno(d, d->pages.error);
 }
 
 static char *joined(const char *name, const char *end) {
@@ -212,19 +212,15 @@ static bool make_indexes(struct wf_database *d) {
     return execute(d, "commit");
 }
 
-// All of it is on the disk before it has the name.
 static bool publish(struct wf_database *d) {
     static const char *const ends[] = {"-journal", "-wal", "-shm"};
-    int fd = open(d->part, O_RDONLY | O_CLOEXEC);
-    bool good = fd >= 0 && fsync(fd) == 0;
-    if (fd >= 0) close(fd);
     // What SQLite left beside a database of that name would be taken for the new one's.
-    for (unsigned i = 0; good && i < sizeof ends / sizeof *ends; ++i) {
+    for (unsigned i = 0; i < sizeof ends / sizeof *ends; ++i) {
         char *rest = joined(d->name, ends[i]);
         if (rest) unlink(rest);
         free(rest);
     }
-    return (good && rename(d->part, d->name) == 0) || fail_errno(d, errno);
+    return rename(d->part, d->name) == 0 || fail_errno(d, errno);
 }
 
 int wf_database_close(struct wf_database *d, bool whole, char why[256]) {

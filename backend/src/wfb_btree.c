@@ -9,16 +9,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     LEAF = 0x0D,
     INTERIOR = 0x05,
     LEAF_HEAD = 8,
     INTERIOR_HEAD = 12,
-    WAITING = 64, // pages that are written at once
-    CELLS = 0x40000000 / WFB_PAGE,
-    LOCK_PAGE = CELLS + 1, // has the byte 2^30, and nothing else
     LOCAL_MOST = WFB_PAGE - 35,
     LOCAL_LEAST = (WFB_PAGE - 12) * 32 / 255 - 23,
     SPILLED = WFB_PAGE - 4, // bytes of a row on an overflow page
@@ -32,57 +28,6 @@ static void put2(uint8_t *p, unsigned v) {
 static void put4(uint8_t *p, uint32_t v) {
     v = __builtin_bswap32(v);
     memcpy(p, &v, 4);
-}
-
-// ---- pages
-
-bool wfb_pages_open(struct wfb_pages *p, int fd, uint32_t pages) {
-    *p = (struct wfb_pages){.fd = fd, .next = pages + 1};
-    p->out = malloc((size_t)WAITING * WFB_PAGE);
-    return p->out != NULL;
-}
-
-static bool write_at(struct wfb_pages *p, const uint8_t *bytes, size_t len, uint64_t at) {
-    while (len && !p->error) {
-        ssize_t n = pwrite(p->fd, bytes, len, (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) {
-            p->error = n < 0 ? errno : ENOSPC;
-            break;
-        }
-        bytes += n;
-        at += (uint64_t)n;
-        len -= (size_t)n;
-    }
-    return !p->error;
-}
-
-static bool flush(struct wfb_pages *p) {
-    uint64_t at = (uint64_t)(p->next - 1 - p->waiting) * WFB_PAGE;
-    size_t len = (size_t)p->waiting * WFB_PAGE;
-    p->waiting = 0;
-    return write_at(p, p->out, len, at);
-}
-
-// Room for a page; its number is p->next - 1 then. Null: see error.
-static uint8_t *new_page(struct wfb_pages *p) {
-    if (p->waiting == WAITING && !flush(p)) return NULL;
-    uint8_t *page = p->out + (size_t)p->waiting * WFB_PAGE;
-    ++p->waiting;
-    if (p->next++ != LOCK_PAGE) return page;
-    memset(page, 0, WFB_PAGE);
-    return new_page(p);
-}
-
-static uint32_t number_after(uint32_t page) { return page + (page + 1 == LOCK_PAGE ? 2 : 1); }
-
-bool wfb_pages_close(struct wfb_pages *p) {
-    uint8_t count[4];
-    put4(count, p->next - 1);
-    if (!p->error && flush(p)) write_at(p, count, 4, 28);
-    free(p->out);
-    p->out = NULL;
-    return !p->error;
 }
 
 // ---- pages above the leaves
@@ -122,7 +67,7 @@ static void put_head(uint8_t *page, uint8_t kind, unsigned cells, size_t content
 
 // Writes a page that was filled; *child gets its number.
 static bool write_page(struct wfb_pages *p, const uint8_t *page, struct wfb_child *child) {
-    uint8_t *to = new_page(p);
+    uint8_t *to = wfb_pages_new(p);
     if (!to) return false;
     memcpy(to, page, WFB_PAGE);
     child->page = p->next - 1;
@@ -203,17 +148,16 @@ void wfb_tree_free(struct wfb_tree *t) {
 }
 
 bool wfb_tree_close(struct wfb_tree *t, struct wfb_pages *p) {
-    uint64_t at = (uint64_t)(t->root - 1) * WFB_PAGE;
     if (!t->depth) {
         put_head(t->leaf, LEAF, t->cells, t->content, 0);
-        return write_at(p, t->leaf, WFB_PAGE, at);
+        return wfb_pages_set(p, t->root, t->leaf);
     }
     if (!end_leaf(t, p)) return false;
     for (unsigned i = 0;; ++i) { // a level may get another one above it
         struct wfb_level *l = &t->level[i];
         struct wfb_child child = l->right;
         put_head(l->page, INTERIOR, l->cells, l->content, l->right.page);
-        if (i + 1 == t->depth) return write_at(p, l->page, WFB_PAGE, at);
+        if (i + 1 == t->depth) return wfb_pages_set(p, t->root, l->page);
         if (!write_page(p, l->page, &child) || !add_child(t, p, i + 1, child)) return false;
     }
 }
@@ -313,11 +257,11 @@ static void put_row(uint8_t *p, const struct wf_cell *cells, unsigned count,
 // What does not fit the leaf goes to pages of its own, each of which tells the next.
 static bool spill(struct wfb_pages *p, const uint8_t *bytes, size_t len, uint32_t *first) {
     for (*first = 0; len;) {
-        uint8_t *page = new_page(p);
+        uint8_t *page = wfb_pages_new(p);
         size_t n = len < SPILLED ? len : SPILLED;
         if (!page) return false;
         if (!*first) *first = p->next - 1;
-        put4(page, len > n ? number_after(p->next - 1) : 0);
+        put4(page, len > n ? wfb_pages_after(p->next - 1) : 0);
         memcpy(page + 4, bytes, n);
         memset(page + 4 + n, 0, SPILLED - n);
         bytes += n;

@@ -11,17 +11,9 @@
 #include <stdint.h>
 
 #include "wallfly_host/wf_tables.h"
+#include "wfb_pages.h"
 
-enum { WFB_PAGE = 16384, WFB_DEPTH = 6 };
-
-// Pages behind those that are there, written one after the other.
-struct wfb_pages {
-    int fd;
-    uint32_t next; // number of the next page
-    uint8_t *out;  // pages that are not written yet, up to that one
-    unsigned waiting;
-    int error; // an errno: nothing is written any more
-};
+enum { WFB_DEPTH = 6 };
 
 struct wfb_child {
     uint32_t page;
@@ -46,12 +38,6 @@ struct wfb_tree {
     unsigned depth; // of the levels above the leaves
     struct wfb_level level[WFB_DEPTH];
 };
-
-// fd: of a database without free pages that SQLite has closed; pages: how many it has.
-// False when out of memory.
-bool wfb_pages_open(struct wfb_pages *p, int fd, uint32_t pages);
-// Writes what waits and, into the header, how many pages there are. False: see error.
-bool wfb_pages_close(struct wfb_pages *p);
 
 // An empty table. False when out of memory.
 bool wfb_tree_open(struct wfb_tree *t, uint32_t root);

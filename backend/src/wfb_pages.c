@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Two buffers: one is filled, the other one is written.
+
+#include "wfb_pages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    WAITING = 64,  // pages that are written at once
+    COUNT_AT = 28, // in the header: how many pages there are
+    LOCK_PAGE =
+        0x40000000 / WFB_PAGE + 1, // has the byte 2^30, where SQLite locks, and nothing else
+};
+
+static int write_at(int fd, const uint8_t *bytes, size_t len, uint64_t at) {
+    while (len) {
+        ssize_t n = pwrite(fd, bytes, len, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return n < 0 ? errno : ENOSPC;
+        bytes += n;
+        at += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return 0;
+}
+
+static void *run(void *ctx) {
+    struct wfb_pages *p = ctx;
+    pthread_mutex_lock(&p->lock);
+    for (;;) {
+        while (!p->given && !p->end) pthread_cond_wait(&p->turn, &p->lock);
+        if (!p->given) break;
+        uint8_t *bytes = p->given;
+        pthread_mutex_unlock(&p->lock);
+        int error = write_at(p->fd, bytes, p->given_len, p->given_at);
+        pthread_mutex_lock(&p->lock);
+        if (!p->thread_error) p->thread_error = error;
+        p->spare = bytes;
+        p->given = NULL;
+        pthread_cond_signal(&p->turn);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+bool wfb_pages_open(struct wfb_pages *p, int fd, uint32_t pages) {
+    *p = (struct wfb_pages){.fd = fd, .next = pages + 1};
+    p->out = malloc((size_t)WAITING * WFB_PAGE);
+    p->spare = malloc((size_t)WAITING * WFB_PAGE);
+    if (!p->out || !p->spare) p->error = ENOMEM;
+    if (!p->error) p->error = pthread_mutex_init(&p->lock, NULL);
+    if (!p->error) p->error = pthread_cond_init(&p->turn, NULL);
+    if (!p->error) p->error = pthread_create(&p->thread, NULL, run, p);
+    p->runs = !p->error;
+    return p->runs;
+}
+
+// Waits until nothing is being written.
+static bool settle(struct wfb_pages *p) {
+    if (!p->runs) return false;
+    pthread_mutex_lock(&p->lock);
+    while (p->given) pthread_cond_wait(&p->turn, &p->lock);
+    if (!p->error) p->error = p->thread_error;
+    pthread_mutex_unlock(&p->lock);
+    return !p->error;
+}
+
+static bool flush(struct wfb_pages *p) {
+    if (!settle(p)) return false;
+    pthread_mutex_lock(&p->lock);
+    p->given = p->out;
+    p->given_len = (size_t)p->waiting * WFB_PAGE;
+    p->given_at = (uint64_t)(p->next - 1 - p->waiting) * WFB_PAGE;
+    p->out = p->spare;
+    p->waiting = 0;
+    pthread_cond_signal(&p->turn);
+    pthread_mutex_unlock(&p->lock);
+    return true;
+}
+
+uint8_t *wfb_pages_new(struct wfb_pages *p) {
+    if (p->error || (p->waiting == WAITING && !flush(p))) return NULL;
+    uint8_t *page = p->out + (size_t)p->waiting * WFB_PAGE;
+    ++p->waiting;
+    if (p->next++ != LOCK_PAGE) return page;
+    memset(page, 0, WFB_PAGE);
+    return wfb_pages_new(p);
+}
+
+uint32_t wfb_pages_after(uint32_t page) { return page + (page + 1 == LOCK_PAGE ? 2 : 1); }
+
+bool wfb_pages_set(struct wfb_pages *p, uint32_t page, const uint8_t *bytes) {
+    if (p->error) return false;
+    p->error = write_at(p->fd, bytes, WFB_PAGE, (uint64_t)(page - 1) * WFB_PAGE);
+    return !p->error;
+}
+
+bool wfb_pages_close(struct wfb_pages *p) {
+    const uint32_t pages = p->next - 1;
+    const uint8_t count[4] = {(uint8_t)(pages >> 24), (uint8_t)(pages >> 16), (uint8_t)(pages >> 8),
+                              (uint8_t)pages};
+    if (p->runs) {
+        if (!p->error && flush(p) && settle(p)) p->error = write_at(p->fd, count, 4, COUNT_AT);
+        pthread_mutex_lock(&p->lock);
+        p->end = true;
+        pthread_cond_signal(&p->turn);
+        pthread_mutex_unlock(&p->lock);
+        pthread_join(p->thread, NULL);
+        pthread_cond_destroy(&p->turn);
+        pthread_mutex_destroy(&p->lock);
+        p->runs = false;
+    }
+    free(p->out);
+    free(p->spare);
+    p->out = p->spare = NULL;
+    return !p->error;
+}
