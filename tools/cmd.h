@@ -36,8 +36,8 @@ struct cmd {
     const struct option_row *options;
 };
 
-extern const struct cmd cmd_record, cmd_print, cmd_info, cmd_stats, cmd_convert, cmd_serve,
-    cmd_send, cmd_attach, cmd_test, cmd_schema, cmd_help;
+extern const struct cmd cmd_record, cmd_print, cmd_info, cmd_stats, cmd_convert, cmd_query,
+    cmd_serve, cmd_send, cmd_attach, cmd_test, cmd_schema, cmd_help;
 extern const struct cmd *const cmds[];
 extern const unsigned cmd_count;
 

@@ -65,10 +65,9 @@ static char *put_character(char *p, const uint8_t **s, const uint8_t *end) {
     return p;
 }
 
-void wfi_put_json(const char *text, size_t len, struct wfi_text *t) {
+size_t wf_json_text(const char *text, size_t len, char *to) {
     const uint8_t *s = (const uint8_t *)text, *end = s + len;
-    if (!wfi_text_room(t, 6 * len + 2)) return;
-    char *p = t->end;
+    char *p = to;
     *p++ = '"';
     while (s < end) {
         uint64_t v;
@@ -84,7 +83,11 @@ void wfi_put_json(const char *text, size_t len, struct wfi_text *t) {
         p = put_character(p, &s, end);
     }
     *p++ = '"';
-    t->end = p;
+    return (size_t)(p - to);
+}
+
+void wfi_put_json(const char *text, size_t len, struct wfi_text *t) {
+    if (wfi_text_room(t, 6 * len + 2)) t->end += wf_json_text(text, len, t->end);
 }
 
 static bool needs_quotes(const char *text, size_t len) {

@@ -47,6 +47,11 @@ extern const unsigned wf_table_count;
 // Takes a row: a cell for each column of the table. False: it could not be kept.
 typedef bool (*wf_row_fn)(void *ctx, const struct wf_table *table, const struct wf_cell *cells);
 
+// Writes text as a JSON string with its quotes; `to` has room for 6 * len + 2 bytes. What is no
+// UTF-8 becomes the lone surrogates U+DC80 to U+DCFF, a byte each, as Python's surrogateescape has
+// it, so that it can be told and got back. Returns the string's length.
+size_t wf_json_text(const char *text, size_t len, char *to);
+
 #ifdef __cplusplus
 }
 #endif

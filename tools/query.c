@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+// Nothing but reading is allowed: the file is opened for reading, and an authorizer refuses what
+// would attach or write another one. Columns are as wide as the first rows need, so that a long
+// answer needs no memory.
+
+#include "query.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "wallfly_backend/wf_database.h"
+#include "wallfly_host/wf_err.h"
+
+enum { ROWS = 512, COLUMNS = 256, WIDTH_MAX = 60 };
+
+bool query_is_database(const char *file) {
+    char head[16] = "";
+    FILE *f = fopen(file, "rb");
+    if (!f) return false;
+    bool is = fread(head, 1, 16, f) == 16 && memcmp(head, "SQLite format 3", 16) == 0;
+    fclose(f);
+    return is;
+}
+
+// ---- cells
+
+static const char *text_of(sqlite3_stmt *s, int column, int *len) {
+    const void *text = sqlite3_column_blob(s, column);
+    *len = sqlite3_column_bytes(s, column);
+    return text ? text : "";
+}
+
+static void put_json(const char *text, size_t len) {
+    char *to = malloc(6 * len + 2);
+    if (!to) return;
+    fwrite(to, 1, wf_json_text(text, len, to), stdout);
+    free(to);
+}
+
+static void put_json_cell(sqlite3_stmt *s, int column) {
+    int len;
+    const char *text;
+    switch (sqlite3_column_type(s, column)) {
+    case SQLITE_NULL: fputs("null", stdout); break;
+    case SQLITE_INTEGER: printf("%lld", (long long)sqlite3_column_int64(s, column)); break;
+    case SQLITE_FLOAT: printf("%.17g", sqlite3_column_double(s, column)); break;
+    default: text = text_of(s, column, &len); put_json(text, (size_t)len);
+    }
+}
+
+static void put_csv_text(const char *text, size_t len) {
+    bool quotes = len == 0;
+    for (size_t i = 0; i < len; ++i) quotes |= text[i] && strchr("\",\r\n", text[i]);
+    if (quotes) putchar('"');
+    for (size_t i = 0; i < len; ++i) {
+        if (text[i] == '"') putchar('"');
+        putchar(text[i]);
+    }
+    if (quotes) putchar('"');
+}
+
+// What would move the cursor or colour the screen is shown as its number.
+static char *printable(const char *text, size_t len) {
+    char *shown = malloc(4 * len + 1), *p = shown;
+    if (!shown) return NULL;
+    for (size_t i = 0; i < len; ++i) {
+        unsigned char c = (unsigned char)text[i];
+        bool c1 = c == 0xC2 && i + 1 < len && (unsigned char)text[i + 1] < 0xA0;
+        if (c >= ' ' && c != 0x7F && !c1)
+            *p++ = (char)c;
+        else
+            p += snprintf(p, 5, "\\x%02X", c);
+    }
+    *p = 0;
+    return shown;
+}
+
+// Characters, not bytes.
+static size_t width(const char *text) {
+    size_t n = 0;
+    for (; *text; ++text) n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
+}
+
+// ---- forms
+
+struct answer {
+    sqlite3_stmt *s;
+    enum query_form form;
+    int columns;
+    unsigned long long rows;
+    size_t width[COLUMNS];
+    bool text[COLUMNS]; // one of its cells is: left-aligned
+    char **held;        // cells of the first rows, until the widths are known
+    unsigned held_rows;
+    bool failed;
+};
+
+static void put_blanks(size_t count) {
+    while (count--) putchar(' ');
+}
+
+static void put_padded(const struct answer *a, int column, const char *text) {
+    size_t wide = width(text), pad = wide < a->width[column] ? a->width[column] - wide : 0;
+    bool last = column + 1 == a->columns;
+    if (!a->text[column]) put_blanks(pad);
+    fputs(text, stdout);
+    if (a->text[column] && !last) put_blanks(pad);
+    if (!last) fputs("  ", stdout);
+}
+
+static void release(struct answer *a) {
+    if (!a->held) return;
+    for (int c = 0; c < a->columns; ++c) put_padded(a, c, sqlite3_column_name(a->s, c));
+    putchar('\n');
+    for (int c = 0; c < a->columns; ++c) {
+        for (size_t i = 0; i < a->width[c]; ++i) putchar('-');
+        if (c + 1 < a->columns) fputs("  ", stdout);
+    }
+    putchar('\n');
+    for (unsigned r = 0; r < a->held_rows; ++r) {
+        for (int c = 0; c < a->columns; ++c) {
+            char *text = a->held[r * (unsigned)a->columns + (unsigned)c];
+            put_padded(a, c, text ? text : "");
+            free(text);
+        }
+        putchar('\n');
+    }
+    free(a->held);
+    a->held = NULL;
+}
+
+static void table_row(struct answer *a) {
+    bool hold = a->held != NULL;
+    for (int c = 0; c < a->columns; ++c) {
+        int len, type = sqlite3_column_type(a->s, c);
+        const char *text = text_of(a->s, c, &len);
+        char *shown = printable(text, (size_t)len);
+        if (!shown) a->failed = true;
+        size_t wide = shown ? width(shown) : 0;
+        if (!hold) {
+            put_padded(a, c, shown ? shown : "");
+            free(shown);
+            continue;
+        }
+        a->held[a->held_rows * (unsigned)a->columns + (unsigned)c] = shown;
+        if (type == SQLITE_TEXT || type == SQLITE_BLOB) a->text[c] = true;
+        if (wide > WIDTH_MAX && c + 1 < a->columns) wide = WIDTH_MAX;
+        if (wide > a->width[c]) a->width[c] = wide;
+    }
+    if (!hold)
+        putchar('\n');
+    else if (++a->held_rows == ROWS)
+        release(a);
+}
+
+static void csv_row(const struct answer *a) {
+    for (int c = 0; c < a->columns; ++c) {
+        int len;
+        const char *text = text_of(a->s, c, &len);
+        if (c) putchar(',');
+        if (sqlite3_column_type(a->s, c) != SQLITE_NULL) put_csv_text(text, (size_t)len);
+    }
+    fputs("\r\n", stdout);
+}
+
+static void json_row(const struct answer *a) {
+    fputs(a->rows ? ",\n " : "[", stdout);
+    for (int c = 0; c < a->columns; ++c) {
+        const char *name = sqlite3_column_name(a->s, c);
+        fputs(c ? "," : "{", stdout);
+        put_json(name, strlen(name));
+        putchar(':');
+        put_json_cell(a->s, c);
+    }
+    putchar('}');
+}
+
+static bool begin(struct answer *a) {
+    a->columns = sqlite3_column_count(a->s);
+    if (a->columns > COLUMNS) a->columns = COLUMNS;
+    for (int c = 0; c < a->columns; ++c) {
+        const char *name = sqlite3_column_name(a->s, c);
+        if (a->form == QUERY_TABLE) a->width[c] = width(name);
+        if (a->form != QUERY_CSV) continue;
+        if (c) putchar(',');
+        put_csv_text(name, strlen(name));
+    }
+    if (a->form == QUERY_CSV) fputs("\r\n", stdout);
+    if (a->form != QUERY_TABLE) return true;
+    a->held = calloc((size_t)ROWS * (size_t)(a->columns ? a->columns : 1), sizeof *a->held);
+    return a->held != NULL;
+}
+
+static void end(struct answer *a) {
+    if (a->form == QUERY_JSON) fputs(a->rows ? "]\n" : "[]\n", stdout);
+    if (a->form == QUERY_TABLE) release(a);
+}
+
+static int step_all(struct answer *a) {
+    int code;
+    if (!begin(a)) return SQLITE_NOMEM;
+    for (; (code = sqlite3_step(a->s)) == SQLITE_ROW && !a->failed && !ferror(stdout); ++a->rows) {
+        if (a->form == QUERY_TABLE)
+            table_row(a);
+        else if (a->form == QUERY_CSV)
+            csv_row(a);
+        else
+            json_row(a);
+    }
+    end(a);
+    return a->failed ? SQLITE_NOMEM : code == SQLITE_ROW ? SQLITE_DONE : code;
+}
+
+// ---- asking
+
+static int allow(void *ctx, int action, const char *one, const char *two, const char *three,
+                 const char *four) {
+    static const char *const pragmas[] = {"table_list",      "table_info",  "table_xinfo",
+                                          "index_list",      "index_info",  "index_xinfo",
+                                          "integrity_check", "quick_check", "page_count"};
+    (void)ctx, (void)three, (void)four;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE: return SQLITE_OK;
+    case SQLITE_FUNCTION:
+        return two && strcmp(two, "load_extension") == 0 ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_PRAGMA:
+        for (unsigned i = 0; one && i < sizeof pragmas / sizeof *pragmas; ++i) {
+            if (strcmp(one, pragmas[i]) == 0) return SQLITE_OK;
+        }
+        return SQLITE_DENY;
+    default: return SQLITE_DENY;
+    }
+}
+
+static int bad_sql(sqlite3 *db, const char *sql) {
+    int at = sqlite3_error_offset(db), code = sqlite3_errcode(db);
+    const char *why = sqlite3_errmsg(db);
+    bool unknown = strstr(why, "no such") != NULL;
+    if (code == SQLITE_AUTH)
+        return complain(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
+    if (at >= 0)
+        return complain(EXIT_USAGE, "query: %s, at character %d: '%.40s'%s", why, at + 1, sql + at,
+                        unknown ? "; --tables lists what there is" : "");
+    return complain(EXIT_USAGE, "query: %s", why);
+}
+
+// The next question, without what has no words. Null: there is none.
+static const char *skip(const char *sql) { return sql + strspn(sql, " \t\r\n;"); }
+
+static int ask(sqlite3 *db, const char *shown, const char *sql, enum query_form form) {
+    struct answer a = {.form = form};
+    const char *rest;
+    if (sqlite3_prepare_v2(db, sql, -1, &a.s, &rest) != SQLITE_OK) return bad_sql(db, sql);
+    int code = EXIT_GOOD;
+    if (!a.s)
+        code = complain(EXIT_USAGE, "query: there is no question in '%.40s'", sql);
+    else if (*skip(rest))
+        code =
+            complain(EXIT_USAGE, "query: one question at a time; what about '%.40s'?", skip(rest));
+    else if (!sqlite3_stmt_readonly(a.s))
+        code = complain(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
+    int err = code == EXIT_GOOD ? step_all(&a) : SQLITE_DONE;
+    if (err == SQLITE_NOMEM)
+        code = complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    else if (err == SQLITE_CORRUPT || err == SQLITE_NOTADB || err == SQLITE_IOERR)
+        code = complain(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
+    else if (err != SQLITE_DONE)
+        code = bad_sql(db, sql);
+    sqlite3_finalize(a.s);
+    return code;
+}
+
+int query_run(const char *file, const char *shown, const char *sql, enum query_form form) {
+    sqlite3 *db;
+    int err = sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL);
+    // The schema is read here, so that what is no database is not taken for a bad question.
+    if (err == SQLITE_OK)
+        err = sqlite3_exec(db,
+                           "pragma query_only = 1; pragma trusted_schema = 0;"
+                           "pragma cache_size = -16384; pragma temp_store = file;"
+                           "select count(*) from sqlite_schema",
+                           NULL, NULL, NULL);
+    int code = EXIT_GOOD;
+    if (err != SQLITE_OK) code = complain(EXIT_INPUT, "%s: %s", shown, sqlite3_errmsg(db));
+    if (code == EXIT_GOOD) {
+        sqlite3_set_authorizer(db, allow, NULL);
+        code = ask(db, shown, sql, form);
+    }
+    sqlite3_close(db);
+    return code;
+}
+
+// ---- what there is
+
+static const char *const types[] = {
+    [WF_CELL_INT] = "integer", [WF_CELL_TEXT] = "text", [WF_CELL_JSON] = "JSON"};
+
+static void list_columns(const struct wf_table *t, const char *form) {
+    for (unsigned i = 0; i < t->count; ++i)
+        printf(form, t->columns[i].name, types[t->columns[i].type], t->columns[i].sentence);
+}
+
+static void list_markdown(void) {
+    fputs("# Tables of a trace\n\n"
+          "Written by `wallfly query --tables --md`. [tables.md](tables.md) tells how to ask.\n",
+          stdout);
+    for (unsigned i = 0; i < wf_table_count; ++i) {
+        printf("\n## %s\n\n%s.\n\n| column | type | |\n| --- | --- | --- |\n", wf_tables[i].name,
+               wf_tables[i].sentence);
+        list_columns(&wf_tables[i], "| `%s` | %s | %s |\n");
+    }
+    fputs("\n## Views\n\nOf databases only.\n\n| view | |\n| --- | --- |\n", stdout);
+    for (unsigned i = 0; i < wf_view_count; ++i)
+        printf("| `%s` | %s |\n", wf_views[i].name, wf_views[i].sentence);
+}
+
+void query_list(bool markdown) {
+    if (markdown) {
+        list_markdown();
+        return;
+    }
+    for (unsigned i = 0; i < wf_table_count; ++i) {
+        printf("%s: %s\n", wf_tables[i].name, wf_tables[i].sentence);
+        list_columns(&wf_tables[i], "  %-12s %-8s %s\n");
+    }
+    puts("\nViews:");
+    for (unsigned i = 0; i < wf_view_count; ++i)
+        printf("  %-16s %s\n", wf_views[i].name, wf_views[i].sentence);
+}
