@@ -93,6 +93,22 @@ static bool parse_names(struct job *job, char *list) {
     return false;
 }
 
+// What two formats would write into one place.
+static bool names_differ(const struct job *job) {
+    bool given = job->name_count && !job->name_is_base;
+    for (unsigned i = 0; i < job->count; ++i) {
+        for (unsigned k = 0; k < i; ++k) {
+            const char *x = given ? job->names[i] : job->formats[i]->suffix;
+            const char *y = given ? job->names[k] : job->formats[k]->suffix;
+            if (strcmp(x, y) != 0) continue;
+            complain(EXIT_USAGE, "convert: %s and %s would both be %s%s; --output=NAME for each",
+                     job->formats[k]->name, job->formats[i]->name, given ? "" : "NAME", x);
+            return false;
+        }
+    }
+    return true;
+}
+
 // The name of what is read, without its suffix.
 static char *base_of(const char *input) {
     char *base = strdup(input);
@@ -129,7 +145,7 @@ static int parse(struct job *job, char *to, char *names) {
     if (!parse_formats(job, to) || !parse_names(job, names) ||
         !shown_parse(job->args, CONVERT_SHOWN, &job->filter, &job->filtered))
         return EXIT_USAGE;
-    if (!input && !one_reading(job)) return EXIT_USAGE;
+    if (!names_differ(job) || (!input && !one_reading(job))) return EXIT_USAGE;
     bool alone = job->count == 1 && (job->formats[0]->output == WF_OUTPUT_STREAM ||
                                      job->formats[0]->output == WF_OUTPUT_JOINED);
     if (input && !alone) job->base = base_of(input);
@@ -227,19 +243,15 @@ static int run(const struct args *args) {
     return code;
 }
 
-const struct cmd cmd_convert = {
-    "convert",
-    run,
-    "FILE|SOURCE",
-    0,
-    1,
-    "Turns a trace into other formats.",
-    "One reading makes all formats that --to names; docs/convert.md tells what each holds. mat, "
-    "seq "
-    "and\n"
-    "dic are QSPY's MATLAB file, sequence diagram and dictionary file. --from, --until and --only "
-    "leave\n"
-    "out what lies outside, but it is read, so states at --from are right. A recording of several "
-    "targets\n"
-    "needs --lane.",
-    options};
+const struct cmd cmd_convert = {"convert",
+                                run,
+                                "FILE|SOURCE",
+                                0,
+                                1,
+                                "Turns a trace into other formats.",
+                                "One reading makes all formats that --to names; docs/convert.md "
+                                "tells what each holds. --from,\n"
+                                "--until and --only leave out what lies outside, but it is read, "
+                                "so states at --from are right.\n"
+                                "A recording of several targets needs --lane.",
+                                options};

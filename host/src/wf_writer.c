@@ -11,8 +11,8 @@
     { name, sentence, suffix, WF_OUTPUT_##output, WF_DIALECT_##dialect, info8 }
 const struct wf_format wf_formats[] = {
     ROW("text", "our own text, for people", ".txt", STREAM, WALLFLY, false),
-    ROW("qspy", "the text of QSPY 7.4.1, byte for byte", ".txt", STREAM, QSPY, false),
-    ROW("mat", "QSPY's MATLAB file", ".txt", STREAM, QSPY, true),
+    ROW("qspy", "the text of QSPY 7.4.1, byte for byte", ".qspy.txt", STREAM, QSPY, false),
+    ROW("mat", "QSPY's MATLAB file", ".qspy.mat", STREAM, QSPY, true),
     ROW("seq", "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true),
     ROW("dic", "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, WALLFLY, false),
     ROW("grasp", "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false),

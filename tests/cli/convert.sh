@@ -45,6 +45,8 @@ cmp again want.txt
 
 bad 2 'no format '"'xml'"'; there are text' --to=xml p.bin
 bad 2 '2 --to, but 3 --output' --to=text --to=grasp -o a -o b -o c p.bin
+bad 2 'text and text would both be NAME.txt' --to=text --to=text p.bin
+bad 2 'text and dic would both be a; --output=NAME for each' --to=text --to=dic -o a -o a p.bin
 bad 2 'several --to of this source need --output' --to=text --to=grasp - <p.bin
 bad 2 'p.bin: is what is read' --to=text -o p.bin p.bin
 bad 2 'seq reads the trace in another way than text' --to=text --to=seq --objects=a -o x - <p.bin
