@@ -7,29 +7,34 @@
 #include <string.h>
 #include <strings.h>
 
-#define ROW(name, sentence, suffix, output, dialect, info8)                                        \
-    { name, sentence, suffix, WF_OUTPUT_##output, WF_DIALECT_##dialect, info8 }
-const struct wf_format wf_formats[] = {
-    ROW("text", "our own text, for people", ".txt", STREAM, WALLFLY, false),
-    ROW("qspy", "the text of QSPY 7.4.1, byte for byte", ".qspy.txt", STREAM, QSPY, false),
-    ROW("mat", "QSPY's MATLAB file", ".qspy.mat", STREAM, QSPY, true),
-    ROW("seq", "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true),
-    ROW("dic", "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, WALLFLY, false),
-    ROW("grasp", "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false),
-    ROW("jsonl", "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false),
-    ROW("csv", "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false),
-    ROW("tables", "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false),
-    ROW("sqlite", "all tables as an SQLite database, for `wallfly query`", ".sqlite", ROWS, WALLFLY,
-        false),
-};
-#undef ROW
+// clang-format off
+// F(name, its wfi_NAME_ops, sentence, suffix, output, dialect, understands QS 8.x in QSPY's)
+#define FORMATS(F) \
+    F(text,   people, "our own text, for people", ".txt", STREAM, WALLFLY, false) \
+    F(qspy,   qspy,   "the text of QSPY 7.4.1, byte for byte", ".qspy.txt", STREAM, QSPY, false) \
+    F(mat,    mat,    "QSPY's MATLAB file", ".qspy.mat", STREAM, QSPY, true) \
+    F(seq,    seq,    "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true) \
+    F(dic,    dic,    "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, WALLFLY, false) \
+    F(grasp,  grasp,  "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false) \
+    F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false) \
+    F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false) \
+    F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false) \
+    F(sqlite, rows,   "all tables as an SQLite database, for `wallfly query`", ".sqlite", ROWS, WALLFLY, false)
+// clang-format on
+
+#define F(name, own, sentence, suffix, output, dialect, info8)                                     \
+    {#name, sentence, suffix, WF_OUTPUT_##output, WF_DIALECT_##dialect, info8},
+const struct wf_format wf_formats[] = {FORMATS(F)};
+#undef F
 const unsigned wf_format_count = sizeof wf_formats / sizeof *wf_formats;
 
-// By the order of wf_formats.
-static const struct wfi_ops *const ops[] = {
-    &wfi_people_ops, &wfi_qspy_ops,  &wfi_mat_ops, &wfi_seq_ops,    &wfi_dic_ops,
-    &wfi_grasp_ops,  &wfi_jsonl_ops, &wfi_csv_ops, &wfi_tables_ops, &wfi_rows_ops,
-};
+#define F(name, own, sentence, suffix, output, dialect, info8)                                     \
+    extern const struct wfi_ops wfi_##own##_ops;
+FORMATS(F)
+#undef F
+#define F(name, own, sentence, suffix, output, dialect, info8) &wfi_##own##_ops,
+static const struct wfi_ops *const ops[] = {FORMATS(F)};
+#undef F
 
 const struct wf_format *wf_find_format(const char *name) {
     for (unsigned i = 0; i < wf_format_count; ++i) {

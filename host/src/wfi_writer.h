@@ -30,8 +30,6 @@ struct wfi_ops {
     void (*end)(struct wf_writer *w);                              // the footer
     void (*close)(struct wf_writer *w);                            // frees `own`
 };
-extern const struct wfi_ops wfi_people_ops, wfi_qspy_ops, wfi_mat_ops, wfi_seq_ops, wfi_dic_ops,
-    wfi_grasp_ops, wfi_jsonl_ops, wfi_csv_ops, wfi_tables_ops, wfi_rows_ops;
 
 struct wf_writer {
     const struct wf_format *format;
