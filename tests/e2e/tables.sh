@@ -1,0 +1,87 @@
+#!/bin/sh
+# Traces as tables (JSON lines, CSV, SQLite): every format holds what `wallfly print` prints, the rows
+# of stretches are those of the model and of `wallfly stats`, and what is half of a trace is no database.
+# WALLFLY_GOLDEN=FOLDER adds the captures of a folder.
+set -eu
+tables="python3 -B $SRC/tests/e2e/tables.py"
+
+# Frames: of QP and of an RTOS, with losses, damage, names and values that must be quoted.
+"$PHILOSOPHERS" --fast --seconds=4 -o whole.bin
+"$PHILOSOPHERS" --fast --seconds=4 --ring=512 --stall=40 -o lossy.bin
+"$WALLFLY" print -q lossy.bin | grep -q 'records missing: given up'
+for demo in preemptive round-robin mutex; do "$BUILD/bin/kernel" --ms=1500 -o "$demo.bin" "$demo"; done
+for seed in 1 2 3 4 5 6; do
+    for kind in hostile elements damaged; do $tables make "$kind" "$seed" "$kind$seed.bin"; done
+    python3 "$SRC/tests/e2e/stats_damage.py" mutex.bin "$seed" $((seed * 9)) "hurt$seed.bin"
+    # Slots: of QNX and of wallfly, of several cores.
+    python3 -B "$SRC/tests/kev/generate.py" "$seed" "q$seed.kev" --kind=kev >generated
+    python3 -B "$SRC/tests/kev/generate.py" "$seed" "w$seed.kev" --kind=own >generated
+done
+$tables check "$WALLFLY" ./*.bin ./*.kev
+if [ "${WALLFLY_GOLDEN-}" ]; then $tables golden "$WALLFLY" "$WALLFLY_GOLDEN"; fi
+
+# A recording has the same rows as its bytes.
+"$WALLFLY" record -o whole.wfr whole.bin 2>log
+"$WALLFLY" convert --to=jsonl whole.wfr | tail -n +2 | grep -v '"name":"source"' >recorded
+"$WALLFLY" convert --to=jsonl whole.bin | tail -n +2 | grep -v '"name":"source"' >direct
+cmp recorded direct
+
+# Against the model's changes and the figures of stats.
+for trace in preemptive round-robin mutex hurt1 hurt2 hurt3 hurt4 hurt5 hurt6 whole lossy; do
+    $tables model "$WALLFLY" "$BUILD/bin/model_changes" "$trace.bin" >"$trace.rows"
+    $tables stats "$WALLFLY" "$trace.bin" >"$trace.figures"
+done
+awk '$1 < 400 || $2 < 150 || $3 < 60 || $4 < 100 {exit 1}' mutex.rows
+[ "$(cat mutex.figures)" -ge 7 ] && [ "$(cat whole.figures)" -ge 12 ]
+
+# A part of a trace is a part of the rows: those of records, and stretches cut at its ends.
+"$WALLFLY" convert --to=sqlite --from=0.5 --until=1 -o part.sqlite mutex.bin
+"$WALLFLY" convert --to=sqlite -o all.sqlite mutex.bin
+ask() { "$WALLFLY" query --csv "$1" "$2" | tail -n +2 | tr -d '\r'; }
+part="kind <> 'loss' and ns between 500000000 and 1000000000"
+ask all.sqlite "select ns, name, words, fields from record where $part" >want
+ask part.sqlite "select ns, name, words, fields from record" >got
+cmp want got
+ask all.sqlite "select task, core, max(begin_ns, 500000000), min(end_ns, 1000000000) from run where
+    end_ns >= 500000000 and begin_ns <= 1000000000 order by 3, 4" >want
+ask part.sqlite "select task, core, begin_ns, end_ns from run order by 3, 4" >got
+cmp want got
+[ "$(ask part.sqlite 'select count(*) from run where begin_ns < 500000000 or end_ns > 1000000000')" = 0 ]
+"$WALLFLY" convert --to=csv --only=task_switch mutex.bin | tail -n +2 | cut -d, -f9 | sort -u >only
+[ "$(cat only)" = task_switch ]
+
+# What cannot be written leaves nothing that looks whole, and no pieces; what is there is replaced.
+cp all.sqlite old.sqlite
+"$WALLFLY" convert --to=sqlite -o old.sqlite part.sqlite 2>err && exit 1
+[ $? -eq 3 ]
+cmp all.sqlite old.sqlite
+[ ! -e old.sqlite.part ]
+"$WALLFLY" convert --to=sqlite -o old.sqlite whole.bin
+[ "$(ask old.sqlite "select count(*) from object where kind = 'active object'")" -gt 3 ]
+"$WALLFLY" convert --to=sqlite -o no/such/x.sqlite whole.bin 2>err && exit 1
+grep -q '^wallfly: no/such/x.sqlite: No such file' err
+[ "$(wc -l <err)" = 1 ]
+"$WALLFLY" convert --to=sqlite -o - whole.bin 2>err && exit 1
+grep -q 'makes a database' err
+(
+    ulimit -f 400 # blocks of 512 bytes
+    trap '' XFSZ
+    "$WALLFLY" convert --to=sqlite -o big.sqlite mutex.bin 2>err && exit 1
+    [ $? -eq 3 ]
+)
+grep -q '^wallfly: big.sqlite: File too large' err
+[ ! -e big.sqlite ] && [ ! -e big.sqlite.part ]
+
+# A folder of tables is written anew; another folder is left alone.
+"$WALLFLY" convert --to=tables -o t mutex.bin
+touch t/stale.csv
+"$WALLFLY" convert --to=tables -o t whole.bin
+[ ! -e t/stale.csv ] && [ "$(find t -name '*.csv' | wc -l)" = 16 ]
+mkdir mine && touch mine/thesis
+"$WALLFLY" convert --to=tables -o mine whole.bin 2>err && exit 1
+[ -e mine/thesis ] && grep -q 'mine: holds other files' err
+
+# CSV loads in sqlite3's own way, too.
+"$WALLFLY" convert --to=csv -o hostile.csv hostile1.bin
+sqlite3 :memory: '.mode csv' '.import hostile.csv r' 'select count(*) from r' >imported
+[ "$(cat imported)" = "$("$WALLFLY" query --csv hostile1.bin 'select count(*) from record' | tail -n 1 | tr -d '\r')" ]
