@@ -48,11 +48,12 @@ static void on_signal(int signal) {
 static bool make_temporary(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     const char *in = getenv("TMPDIR");
-    int n = snprintf(temporary.folder, sizeof temporary.folder, "%s/wallflyXXXXXX",
-                     in && *in ? in : "/tmp");
+    if (!in || !*in) in = "/tmp";
+    int n = snprintf(temporary.folder, sizeof temporary.folder, "%s/wallflyXXXXXX", in);
     if (n >= (int)sizeof temporary.folder) errno = ENAMETOOLONG;
     if (n >= (int)sizeof temporary.folder || !mkdtemp(temporary.folder)) {
-        complain(EXIT_INPUT, "%s: %s", temporary.folder, strerror(errno));
+        complain(EXIT_INPUT, "%s: %s; TMPDIR says where there is room for a database", in,
+                 strerror(errno));
         return false;
     }
     snprintf(temporary.file, sizeof temporary.file, "%s/trace.sqlite", temporary.folder);

@@ -5,6 +5,7 @@
 
 #include "query.h"
 
+#include <math.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,13 +41,21 @@ static void put_json(const char *text, size_t len) {
     free(to);
 }
 
+// All digits that it takes to read it back, and no more if 15 will do. JSON has no infinity.
+static void put_real(double v) {
+    char text[40];
+    snprintf(text, sizeof text, "%.15g", v);
+    if (strtod(text, NULL) < v || strtod(text, NULL) > v) snprintf(text, sizeof text, "%.17g", v);
+    fputs(isfinite(v) ? text : "null", stdout);
+}
+
 static void put_json_cell(sqlite3_stmt *s, int column) {
     int len;
     const char *text;
     switch (sqlite3_column_type(s, column)) {
     case SQLITE_NULL: fputs("null", stdout); break;
     case SQLITE_INTEGER: printf("%lld", (long long)sqlite3_column_int64(s, column)); break;
-    case SQLITE_FLOAT: printf("%.17g", sqlite3_column_double(s, column)); break;
+    case SQLITE_FLOAT: put_real(sqlite3_column_double(s, column)); break;
     default: text = text_of(s, column, &len); put_json(text, (size_t)len);
     }
 }
@@ -62,17 +71,30 @@ static void put_csv_text(const char *text, size_t len) {
     if (quotes) putchar('"');
 }
 
+// Bytes of a character of UTF-8 that may be shown; 0: none begins here.
+static size_t character(const unsigned char *s, size_t len) {
+    size_t need = *s < 0x80 ? 1 : *s >= 0xF0 ? 4 : *s >= 0xE0 ? 3 : 2;
+    if (*s < ' ' || *s == 0x7F || (*s >= 0x80 && *s < 0xC2) || *s > 0xF4 || need > len) return 0;
+    if (*s == 0xC2 && s[1] < 0xA0) return 0; // U+0080..U+009F
+    for (size_t i = 1; i < need; ++i) {
+        if ((s[i] & 0xC0) != 0x80) return 0;
+    }
+    return need;
+}
+
 // What would move the cursor or colour the screen is shown as its number.
 static char *printable(const char *text, size_t len) {
+    const unsigned char *s = (const unsigned char *)text, *end = s + len;
     char *shown = malloc(4 * len + 1), *p = shown;
     if (!shown) return NULL;
-    for (size_t i = 0; i < len; ++i) {
-        unsigned char c = (unsigned char)text[i];
-        bool c1 = c == 0xC2 && i + 1 < len && (unsigned char)text[i + 1] < 0xA0;
-        if (c >= ' ' && c != 0x7F && !c1)
-            *p++ = (char)c;
+    while (s < end) {
+        size_t n = character(s, (size_t)(end - s));
+        if (n)
+            memcpy(p, s, n);
         else
-            p += snprintf(p, 5, "\\x%02X", c);
+            snprintf(p, 5, "\\x%02X", *s);
+        p += n ? n : 4;
+        s += n ? n : 1;
     }
     *p = 0;
     return shown;
@@ -242,7 +264,7 @@ static int bad_sql(sqlite3 *db, const char *sql) {
     int at = sqlite3_error_offset(db), code = sqlite3_errcode(db);
     const char *why = sqlite3_errmsg(db);
     bool unknown = strstr(why, "no such") != NULL;
-    if (code == SQLITE_AUTH)
+    if (code == SQLITE_AUTH || strstr(why, "not authorized"))
         return complain(EXIT_USAGE, "query: only questions are allowed, the file is not changed");
     if (at >= 0)
         return complain(EXIT_USAGE, "query: %s, at character %d: '%.40s'%s", why, at + 1, sql + at,

@@ -1,0 +1,121 @@
+#!/bin/sh
+# `wallfly query`: the questions of docs/tables.md, every view, forms of answers, what cannot be.
+set -eu
+"$BUILD/bin/kernel" --ms=1500 -o rtos.trace mutex
+"$PHILOSOPHERS" --fast --seconds=4 -o qp.bin
+"$PHILOSOPHERS" --fast --seconds=4 --ring=512 --stall=40 -o lossy.bin
+for trace in rtos.trace qp.bin lossy.bin; do "$WALLFLY" convert --to=sqlite -o "${trace%.*}.sqlite" "$trace"; done
+q() { "$WALLFLY" query "$@"; }
+
+# Each question of the page has an answer for one of the traces, in ours and in sqlite3's words alike.
+awk '/^```sql/ {name = sprintf("q%02d.sql", ++n); next} /^```/ {name = ""} name {print >name}' "$SRC/docs/tables.md"
+[ -e q14.sql ]
+for sql in q??.sql; do
+    rows=0
+    for trace in rtos qp lossy; do
+        q --json -- "$trace.sqlite" "$(cat "$sql")" >ours
+        sqlite3 -json "$trace.sqlite" <"$sql" >theirs
+        n=$(python3 -c '
+import json
+ours, theirs = json.load(open("ours")), json.loads(open("theirs").read() or "[]") # it writes nothing for no rows
+same = lambda a, b: a == b or isinstance(a, float) and abs(a - b) <= 1e-12 * abs(a)
+assert len(ours) == len(theirs), (len(ours), len(theirs))
+for a, b in zip(ours, theirs):
+    assert a.keys() == b.keys() and all(same(a[k], b[k]) for k in a), (a, b)
+print(len(ours))')
+        rows=$((rows + n))
+    done
+    [ "$rows" -gt 0 ] || { echo "$sql: no answer:"; cat "$sql"; exit 1; }
+done
+
+# Each view has rows, and is on the page with its columns' tables.
+q --tables >list
+for view in $(sqlite3 rtos.sqlite "select name from sqlite_schema where type = 'view'"); do
+    grep -q "^  $view " list
+    rows=0
+    for trace in rtos qp lossy; do
+        rows=$((rows + $(q --csv "$trace.sqlite" "select * from $view" | wc -l) - 1))
+    done
+    [ "$rows" -gt 0 ] || case $view in
+    wakeups | span_times) ;; # of traces that these are not: below
+    *) echo "view $view: nothing" && exit 1 ;;
+    esac
+done
+
+# Answers: a table for people, CSV, JSON.
+q qp.sqlite "select 1 as one, 'two' as word, null as none, 2.5 as x union all select 100, 'a', 'b,c', -1" >table
+cat >want <<'END'
+one  word  none    x
+---  ----  ----  ---
+  1  two         2.5
+100  a     b,c    -1
+END
+cmp want table
+q --csv qp.sqlite "select 1 as one, 'a\"b' as word, null as none, '' as empty" | tr -d '\r' >csv
+printf 'one,word,none,empty\n1,"a""b",,""\n' | cmp - csv
+q --json qp.sqlite "select 1 as one, 'a\"b' as word, null as none, 9223372036854775807 as big, x'41ff' as bytes" >json
+echo '[{"one":1,"word":"a\"b","none":null,"big":9223372036854775807,"bytes":"A\uDCFF"}]' | cmp - json
+[ "$(q --json qp.sqlite "select 1 where 0")" = '[]' ]
+[ "$(q qp.sqlite "select 1 as x where 0" | wc -l)" = 2 ]
+q qp.sqlite "select char(27) || '[31m' || char(155) as colour" | tail -n 1 >colour
+printf '\\x1B[31m\\xC2\\x9B\n' | cmp - colour
+q --json qp.sqlite "select number, fields from record" | python3 -c '
+import json, sys
+rows = json.load(sys.stdin)
+assert len(rows) > 1000 and all(isinstance(json.loads(r["fields"]), dict) for r in rows)'
+# More rows than are looked at for the widths of columns.
+[ "$(q qp.sqlite "select number from record" | wc -l)" = "$(($(q --csv qp.sqlite "select count(*) from record" | tail -n 1 | tr -d '\r') + 2))" ]
+
+# A trace is asked as its database is, whatever it is; nothing is left behind.
+mkdir tmp
+TMPDIR=$PWD/tmp q --csv rtos.trace "select * from cpu_load" >from_trace
+q --csv rtos.sqlite "select * from cpu_load" | cmp - from_trace
+TMPDIR=$PWD/tmp q --csv - "select * from cpu_load" <rtos.trace | cmp - from_trace
+[ -z "$(ls tmp)" ]
+[ "$(q --csv qp.bin --rate=1000 "select value from meta where name = 'source'" | tail -n 1 | tr -d '\r')" = qp.bin ]
+
+# What cannot be: a line that says what, and the code.
+bad() { # bad CODE 'message' arguments
+    code=$1 message=$2
+    shift 2
+    set +e
+    "$WALLFLY" query "$@" >out 2>err
+    got=$?
+    set -e
+    [ "$got" = "$code" ] && grep -qF -- "$message" err && [ "$(wc -l <err)" = 1 ] && return
+    echo "query $*: exit code $got, not $code, or not '$message':"
+    cat err
+    exit 1
+}
+cp qp.sqlite before.sqlite
+bad 2 "near \"selec\": syntax error, at character 1: 'selec 1'" qp.sqlite 'selec 1'
+bad 2 "no such column: foo, at character 8: 'foo from record'; --tables lists" qp.sqlite 'select foo from record'
+bad 2 'no such table: records' qp.sqlite 'select * from records'
+bad 2 'one question at a time' qp.sqlite 'select 1; select 2'
+bad 2 'there is no question' qp.sqlite ' -- nothing'
+bad 2 'integer overflow' qp.sqlite 'select abs(-9223372036854775807 - 1)'
+for sql in 'delete from record' 'drop table task' "attach 'x.db' as x" 'pragma journal_mode = wal' 'vacuum' \
+    "vacuum into 'copy.db'" 'create temp table t (x)' 'begin' "select load_extension('x')" 'pragma writable_schema = 1'; do
+    bad 2 'only questions are allowed' qp.sqlite "$sql"
+done
+cmp qp.sqlite before.sqlite
+[ ! -e x.db ] && [ ! -e copy.db ]
+bad 2 'usage: wallfly query FILE "SQL"' qp.sqlite
+bad 2 '--csv or --json, not both' --csv --json qp.sqlite 'select 1'
+bad 2 '--sizes is for traces' --sizes=O8 qp.sqlite 'select 1'
+bad 2 '--md goes with --tables' --md qp.sqlite 'select 1'
+bad 3 'nothing: No such file' nothing 'select 1'
+head -c 70000 qp.sqlite >cut.sqlite
+bad 3 'cut.sqlite: database disk image is malformed' cut.sqlite 'select count(*) from record'
+head -c 60 qp.sqlite >stub.sqlite
+bad 3 'stub.sqlite: database disk image is malformed' stub.sqlite 'select 1'
+TMPDIR=/nowhere bad 3 '/nowhere: No such file or directory; TMPDIR says' rtos.trace 'select 1'
+head -c 3000 /dev/zero >zeros
+bad 3 'zeros: not a QP/Spy trace' zeros 'select 1'
+
+# Losses under --strict, and in the answer.
+set +e
+q --strict --csv lossy.bin 'select count(*) from losses' >count 2>err
+got=$?
+set -e
+[ "$got" = 4 ] && [ "$(tail -n 1 count | tr -d '\r')" -gt 0 ]
