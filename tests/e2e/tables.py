@@ -7,6 +7,8 @@ usage: tables.py check WALLFLY TRACE...        each of them
        tables.py make KIND SEED FILE           a made-up trace: hostile, elements, damaged
        tables.py model WALLFLY CHANGES TRACE   against the changes of the model (model_changes)
        tables.py stats WALLFLY TRACE           against `wallfly stats --json`
+       tables.py rtos WALLFLY SEED FILE        a random schedule of tasks that send, wait and count, made
+                                               here, and what its tables must hold
 """
 import csv
 import json
@@ -395,10 +397,166 @@ def stats(wallfly, trace):
     print(compared)
 
 
+# ---- a random schedule, whose spans, counters, queues and wake-ups are known
+
+
+class Schedule:
+    """Three tasks of one core, a queue, a semaphore."""
+    QUEUE, SEMA, ROOM = 0x20001000, 0x20002000, 4
+    TEXTS = {0x08000100: "fetch", 0x08000200: "store", 0x08000300: "load", 0x08000400: "temperature"}
+
+    def __init__(self, seed):
+        self.f = Frames(seed)
+        self.any = self.f.any
+        self.now, self.first_irq = 0, 1 << 62
+        self.tasks = {0x20000000 + 0x100 * n: "task%d" % n for n in (1, 2, 3)}
+        self.runs = 0
+        self.ready = list(self.tasks)
+        self.waits = {}  # task: (object, since)
+        self.woken = {}  # task: (when, waker)
+        self.spans = {t: [] for t in self.tasks}
+        self.count = {self.QUEUE: 0, self.SEMA: 0}
+        self.items = []
+        self.want = {"span": [], "counter": [], "level": [], "message": [], "wakeup": [], "wait": []}
+        self.begin()
+
+    def put(self, number, form, *values):
+        self.f.put(number, struct.pack("<I" + form, self.now, *values))
+
+    def begin(self):
+        for number, key in ((91, self.QUEUE), (90, self.SEMA)):
+            self.put(number, "BII", 0, key, self.ROOM if number == 91 else 0)
+        for key, name in [(self.QUEUE, "mailbox"), (self.SEMA, "signal"), *self.TEXTS.items()]:
+            self.f.put(61, struct.pack("<I", key) + name.encode() + b"\0")
+        for prio, (key, name) in enumerate(self.tasks.items()):
+            self.put(85, "BIh", 0, key, prio)
+            self.f.put(61, struct.pack("<I", key) + name.encode() + b"\0")
+            self.put(86, "IB", key, 0)
+        self.switch(0)
+
+    def switch(self, reason):
+        """To a ready task, or to none."""
+        self.runs = self.any.choice(self.ready) if self.ready else 0
+        if self.runs:
+            self.ready.remove(self.runs)
+        self.put(87, "IBB", self.runs, reason, 0)
+        if self.runs in self.woken:
+            when, waker = self.woken.pop(self.runs)
+            self.want["wakeup"].append((self.tasks[self.runs], waker, when, self.now))
+
+    def wake(self, task):
+        self.put(86, "IB", task, 0)
+        self.woken[task] = (self.now, self.tasks.get(self.runs))
+        self.ready.append(task)
+
+    def take(self, thing):
+        number = 91 if thing == self.QUEUE else 90
+        if not self.count[thing]:
+            if self.runs not in self.waits:
+                self.put(number, "BII", 2, thing, self.runs)
+                self.waits[self.runs] = (thing, self.now)
+            self.now += 1
+            self.switch(4)
+            return
+        self.level(number, 1, thing, -1)
+        if thing == self.QUEUE:
+            self.want["message"].append((self.items.pop(0), self.now))
+        if self.runs in self.waits:
+            thing, since = self.waits.pop(self.runs)
+            self.want["wait"].append((self.tasks[self.runs], since, self.now))
+
+    def level(self, number, which, thing, by):
+        self.count[thing] += by
+        self.put(number, "BIII", which, thing, self.runs, self.count[thing])
+        self.want["level"].append(("mailbox" if thing == self.QUEUE else "signal", self.now, self.count[thing]))
+
+    def give(self, thing):
+        if thing == self.QUEUE and self.count[thing] == self.ROOM:
+            return
+        if thing == self.QUEUE:
+            self.items.append(self.now)
+        self.level(91 if thing == self.QUEUE else 90, 5, thing, 1)
+        for task, (of, _) in self.waits.items():
+            if of == thing and task not in self.ready and task != self.runs:
+                self.wake(task)
+                return
+
+    def span(self):
+        open_, text = self.spans[self.runs], self.any.choice([0x08000100, 0x08000200])
+        if open_ and self.any.random() < 0.6:
+            text, since = open_.pop()
+            self.put(95, "BII", 1, self.runs, text)
+            self.want["span"].append((self.TEXTS[text], self.tasks[self.runs], since, self.now))
+        elif len(open_) < 8:
+            open_.append((text, self.now))
+            self.put(95, "BII", 0, self.runs, text)
+
+    def step(self):
+        self.now += self.any.randrange(1, 50)
+        if not self.runs:  # an interrupt helps
+            self.first_irq = min(self.first_irq, self.now)
+            self.put(88, "BHBB", 0, 7, 1, 0)
+            self.give(self.any.choice([self.QUEUE, self.SEMA]))
+            self.put(88, "BHBB", 1, 7, 0, 0)
+            if self.ready:
+                self.switch(0)
+        elif self.runs in self.waits:
+            self.take(self.waits[self.runs][0])
+        else:
+            what = self.any.randrange(6)
+            if what < 2:
+                self.give(self.any.choice([self.QUEUE, self.SEMA]))
+            elif what < 4:
+                self.take(self.any.choice([self.QUEUE, self.SEMA]))
+            elif what == 4:
+                self.span()
+            else:
+                text, value = self.any.choice([0x08000300, 0x08000400]), self.any.randrange(-5, 1000)
+                self.put(96, "Ii", text, value)
+                self.want["counter"].append((self.TEXTS[text], self.now, value))
+            if self.runs and self.ready and self.any.random() < 0.2:
+                self.now += 1
+                self.ready.append(self.runs)
+                self.switch(1)
+
+
+def rtos(wallfly, seed, file):
+    schedule = Schedule(int(seed))
+    for _ in range(3000):
+        schedule.step()
+    open(file, "wb").write(bytes(schedule.f.out))
+    check(wallfly, file)
+    questions = {
+        "span": "select s.name, t.name, begin_tick, end_tick from span s join task t using (task) where end_known",
+        "counter": "select name, tick, value from counter where kind = 'counter'",
+        "level": "select o.name, tick, value from counter c join object o using (object) where value is not null and tick > 0",
+        "message": "select put_ns, got_ns from messages order by got_ns",
+        "wakeup": "select task, waker, wake_ns, run_ns from wakeups where wake_ns > 0 order by run_ns",
+        "wait": "select t.name, begin_tick, end_tick from wait w join task t using (task) where got = 1",
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "t.sqlite")
+        run(wallfly, "convert", "--to=sqlite", "-o", name, file)
+        db = sqlite3.connect(name)
+        for table, question in questions.items():
+            got = [tuple(r) for r in db.execute(question)]
+            want = schedule.want[table]
+            if table == "wakeup":  # before the first interrupt it is not known that there is none
+                want = [w if w[2] >= schedule.first_irq else (w[0], None) + w[2:] for w in want if w[2]]
+            for g, w in zip(got, want):
+                expect(g == w, table, g, "is not", w)
+            expect(len(got) == len(want) > 20, table, len(got), "rows, not", len(want))
+        db.close()
+    print({k: len(v) for k, v in schedule.want.items()})
+
+
 def main():
     what, rest = sys.argv[1], sys.argv[2:]
     if what == "make":
         make(rest[0], int(rest[1]), rest[2])
+        return
+    if what == "rtos":
+        rtos(*rest)
         return
     if what == "model":
         model(*rest)

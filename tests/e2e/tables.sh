@@ -34,6 +34,9 @@ done
 awk '$1 < 400 || $2 < 150 || $3 < 60 || $4 < 100 {exit 1}' mutex.rows
 [ "$(cat mutex.figures)" -ge 7 ] && [ "$(cat whole.figures)" -ge 12 ]
 
+# Spans, counters, levels, messages, wake-ups and waits of random schedules, whose makers know them.
+for seed in 1 2 3 4 5 6 7 8; do $tables rtos "$WALLFLY" "$seed" "rtos$seed.bin"; done
+
 # A part of a trace is a part of the rows: those of records, and stretches cut at its ends.
 "$WALLFLY" convert --to=sqlite --from=0.5 --until=1 -o part.sqlite mutex.bin
 "$WALLFLY" convert --to=sqlite -o all.sqlite mutex.bin
