@@ -16,6 +16,7 @@
     F(seq,    seq,    "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true) \
     F(dic,    dic,    "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, WALLFLY, false) \
     F(grasp,  grasp,  "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false) \
+    F(perfetto, perfetto, "a trace for Perfetto, native protobuf", ".pftrace", STREAM, WALLFLY, false) \
     F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false) \
     F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false) \
     F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false) \

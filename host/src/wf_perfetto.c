@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// A trace for Perfetto from the model's changes; what no change tells is an instant with the
+// record's words. So everything of a trace is somewhere in it, but dictionaries, which are the
+// names, and SYNCs, which are in the losses.
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "wfi_perfetto.h"
+
+#include "wfi_model.h"
+#include "wfi_text_trace.h"
+
+// ---- losses
+
+static void put_between(struct wfi_text *t) {
+    if (t->end != t->buf) wfi_put_bytes("; ", 2, t);
+}
+
+static void loss_args(struct wf_writer *w, uint64_t records, uint64_t given_up, uint64_t bytes,
+                      bool exact, const struct wfi_text *what) {
+    wfi_pf_arg_uint(w, WFI_PF_ARG_records, records);
+    wfi_pf_arg_uint(w, WFI_PF_ARG_given_up, given_up);
+    wfi_pf_arg_uint(w, WFI_PF_ARG_bytes, bytes);
+    wfi_pf_arg_bool(w, WFI_PF_ARG_exact, exact);
+    wfi_pf_arg_text(w, WFI_PF_ARG_what, what->buf, (size_t)(what->end - what->buf));
+}
+
+// The hole itself is told with the next record.
+static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
+    struct wfi_pf *g = wfi_pf(w);
+    bool empty = g->lost.end == g->lost.buf;
+    if (g->lost.end - g->lost.buf < 2000) {
+        put_between(&g->lost);
+        wfi_put_loss(w->s, l, &g->lost);
+    }
+    g->loss.exact = l->exact && (empty || g->loss.exact);
+    g->loss.records += l->records;
+    g->loss.given_up += l->given_up;
+    g->loss.bytes += l->bytes + l->lost;
+}
+
+// One that is no hole: something that comes late or twice.
+static void mark_loss(struct wf_writer *w, const struct wf_loss *l) {
+    struct wfi_text *words = &wfi_pf(w)->words;
+    bool late = l->kind == WF_LOSS_LATE;
+    struct wfi_pf_event e = {.type = WFI_PF_INSTANT,
+                             .track = wfi_pf_track(w, WFI_PF_LOSSES),
+                             .name = wfi_pf_literal(w, late ? "comes late" : "came twice"),
+                             .category = WFI_PF_CAT_loss};
+    words->end = words->buf;
+    wfi_put_loss(w->s, l, words);
+    wfi_pf_event(w, wfi_pf_ns(w, wf_model_tick(w->model)), &e);
+    loss_args(w, 0, 0, l->bytes + l->lost, true, words);
+    wfi_pf_event_end(w);
+}
+
+static void take_loss(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_pf *g = wfi_pf(w);
+    struct wfi_pf_event e = {.type = WFI_PF_BEGIN,
+                             .track = wfi_pf_track(w, WFI_PF_LOSSES),
+                             .name = wfi_pf_literal(w, "loss"),
+                             .category = WFI_PF_CAT_loss};
+    uint64_t from = wfi_pf_ns(w, c->from), to = wfi_pf_ns(w, c->tick);
+    if (from < g->losses.ns) from = g->losses.ns;
+    wfi_pf_event(w, from, &e);
+    loss_args(w, g->loss.records, g->loss.given_up, g->loss.bytes, g->loss.exact, &g->lost);
+    wfi_pf_event_end(w);
+    e = (struct wfi_pf_event){.type = WFI_PF_END, .track = e.track};
+    g->losses.ns = to > from ? to : from;
+    wfi_pf_event(w, g->losses.ns, &e);
+    wfi_pf_event_end(w);
+    g->lost.end = g->lost.buf;
+    memset(&g->loss, 0, sizeof g->loss);
+}
+
+// ---- records that no change tells
+
+static void put_core(struct wf_writer *w, unsigned core) {
+    if (w->s->target.cores > 1) wfi_pf_arg_uint(w, WFI_PF_ARG_core, core);
+}
+
+// On the track of the object it is about, or of the task, or else of the core.
+static uint64_t track_of(struct wf_writer *w, const struct wf_record *r) {
+    const struct wfi_roles *role = &w->model->roles[r->row - wf_rows];
+    static const enum wf_kind actors[] = {WF_KIND_TASK, WF_KIND_ACTOR};
+    int at = role->at[WF_KIND_OBJECT];
+    const struct wf_object *o = at < 0 ? NULL : wfi_object_known(w->model, r->value[at]);
+    if (o) return wfi_pf_object_track(w, o, WFI_PF_OBJECT_STATES);
+    for (unsigned i = 0; i < 2; ++i) {
+        at = role->at[actors[i]];
+        const struct wf_task *t = at < 0 ? NULL : wfi_task_known(w->model, r->value[at]);
+        if (t) return wfi_pf_task_track(w, t, WFI_PF_TASK_STATES);
+    }
+    return wfi_pf_core_track(w, r->core < WF_MODEL_CORES ? r->core : 0, WFI_PF_CORE_RECORDS);
+}
+
+static void mark_words(struct wf_writer *w, uint64_t tick, struct wfi_pf_event *e, unsigned core,
+                       const struct wfi_text *words) {
+    size_t len = (size_t)(words->end - words->buf);
+    e->type = WFI_PF_INSTANT;
+    wfi_pf_event(w, wfi_pf_ns(w, tick), e);
+    if (len) wfi_pf_arg_text(w, WFI_PF_ARG_text, words->buf, len);
+    put_core(w, core);
+    wfi_pf_event_end(w);
+}
+
+static void mark_record(struct wf_writer *w, const struct wf_record *r) {
+    struct wfi_text *words = &wfi_pf(w)->words;
+    bool user = r->row == &wf_user_row, whole = wfi_is_whole(r);
+    struct wfi_pf_event e = {.category = user ? WFI_PF_CAT_user : WFI_PF_CAT_record};
+    e.track = user ? wfi_pf_track(w, WFI_PF_APPLICATION) : 0;
+    if (!user && whole) e.track = track_of(w, r);
+    if (user)
+        e.name = wfi_pf_name(w, WFI_PF_USER, r->id, 0);
+    else if (whole)
+        e.name = wfi_pf_literal(w, r->row->name);
+    if (!user && !whole) {
+        e.track = wfi_pf_track(w, WFI_PF_ODD);
+        e.name = wfi_pf_literal(w, "odd record");
+        e.category = WFI_PF_CAT_odd;
+    }
+    words->end = words->buf;
+    if (whole)
+        wfi_put_words(w, r, words);
+    else
+        wfi_put_odd(r, words);
+    mark_words(w, r->tick, &e, r->core, words);
+}
+
+// A message is its own name.
+static void take_log(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_text *words = &wfi_pf(w)->words;
+    struct wfi_pf_event e = {.type = WFI_PF_INSTANT,
+                             .track = wfi_pf_track(w, WFI_PF_MESSAGES),
+                             .category = WFI_PF_CAT_log};
+    words->end = words->buf;
+    wfi_put_log(w->s, c->record, words);
+    wfi_pf_event(w, wfi_pf_ns(w, c->tick), &e);
+    wfi_pf_text(w, WFI_PF_EVENT_NAME_TEXT, words->buf, (size_t)(words->end - words->buf));
+    put_core(w, c->core);
+    wfi_pf_event_end(w);
+}
+
+static void take_odd(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_pf_event e = {.type = WFI_PF_INSTANT,
+                             .track = wfi_pf_track(w, WFI_PF_ODD),
+                             .name = wfi_pf_literal(w, c->why),
+                             .category = WFI_PF_CAT_odd};
+    const char *task = c->task ? wf_task_name(w->model, c->task) : NULL;
+    wfi_pf_event(w, wfi_pf_ns(w, c->tick), &e);
+    if (task) wfi_pf_arg_text(w, WFI_PF_ARG_task, task, strlen(task));
+    if (c->object) {
+        const char *object = wf_object_name(w->model, c->object);
+        wfi_pf_arg_text(w, WFI_PF_ARG_object, object, strlen(object));
+    }
+    put_core(w, c->core);
+    wfi_pf_event_end(w);
+}
+
+// An event of QNX: class and number are its name.
+static void mark_event(struct wf_writer *w, const struct wf_slot_event *event) {
+    struct wfi_text *words = &wfi_pf(w)->words;
+    unsigned core = event->core < WF_MODEL_CORES ? event->core : 0;
+    struct wfi_pf_event e = {.track = wfi_pf_core_track(w, core, WFI_PF_CORE_RECORDS),
+                             .category = WFI_PF_CAT_event};
+    words->end = words->buf;
+    wfi_put_event(w, event, "%Z %z\t", words);
+    size_t len = (size_t)(words->end - words->buf);
+    const char *tab = memchr(words->buf, '\t', len);
+    size_t name = tab ? (size_t)(tab - words->buf) : len, rest = tab ? len - name - 1 : 0;
+    e.name = wfi_pf_event_name(w, (uint64_t)event->cls << 16 | event->event, words->buf, name);
+    memmove(words->buf, words->buf + len - rest, rest);
+    words->end = words->buf + rest;
+    mark_words(w, event->tick, &e, event->core, words);
+}
+
+// ---- the writer
+
+// Is it this that the record tells, not something that came to light by the way?
+static bool tells(const struct wf_writer *w, const struct wf_change *c) {
+    if (!c->record || c->kind == WF_CHANGE_LOSS || c->kind == WF_CHANGE_ODD) return false;
+    const struct wf_row *row = c->record->row;
+    const struct wfi_roles *role = &w->model->roles[row - wf_rows];
+    int at = role->at[WF_KIND_OBJECT];
+    if (row->effect == WF_EFFECT_FLAGS_CLEAR) return false;
+    if (c->kind == WF_CHANGE_TASK) return row->group == WF_GROUP_TASK || row->group == WF_GROUP_SC;
+    if (c->kind == WF_CHANGE_STATE || c->kind == WF_CHANGE_FREE) return true;
+    if (c->kind == WF_CHANGE_WAIT_END) return at >= 0 && c->record->value[at] == c->object->key;
+    return c->kind != WF_CHANGE_COUNT || c->got;
+}
+
+static void take(struct wf_writer *w, const struct wf_change *c) {
+    switch (c->kind) {
+    case WF_CHANGE_TASK:
+    case WF_CHANGE_WAKE:
+    case WF_CHANGE_CREATE:
+    case WF_CHANGE_PRIORITY: wfi_pf_take_task(w, c); break;
+    case WF_CHANGE_IRQ_BEGIN:
+    case WF_CHANGE_IRQ_END: wfi_pf_take_irq(w, c); break;
+    case WF_CHANGE_SPAN:
+    case WF_CHANGE_SPAN_END: wfi_pf_take_span(w, c); break;
+    case WF_CHANGE_COUNTER:
+        wfi_pf_count(w, c->tick, wfi_pf_counter_track(w, c->text), c->value);
+        break;
+    case WF_CHANGE_LOG: take_log(w, c); break;
+    case WF_CHANGE_LOSS: take_loss(w, c); break;
+    case WF_CHANGE_ODD: take_odd(w, c); break;
+    default: wfi_pf_take_object(w, c);
+    }
+}
+
+static void set_now(struct wf_writer *w) {
+    struct wfi_pf *g = wfi_pf(w);
+    g->now_tick = wf_model_tick(w->model);
+    g->now_ns = wf_scale_ns(&w->scale, g->now_tick);
+}
+
+static void take_change(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_pf *g = wfi_pf(w);
+    if (wf_model_tick(w->model) != g->now_tick) set_now(w);
+    wfi_pf_watch_cores(w);
+    take(w, c);
+    g->told |= tells(w, c);
+    w->failed |= g->failed;
+}
+
+// Names may be others from now on.
+static void take_name(struct wf_writer *w, const struct wf_item *item) {
+    if (item->kind != WF_ITEM_RECORD || !item->record.row) return;
+    bool info = item->record.row->effect == WF_EFFECT_TARGET_INFO;
+    if (item->record.row->group == WF_GROUP_DICT || info) ++wfi_pf(w)->epoch;
+}
+
+static void take_record(struct wf_writer *w, const struct wf_record *r) {
+    bool name = r->row && r->row->group == WF_GROUP_DICT;
+    bool sync = r->row && r->row->effect == WF_EFFECT_SYNC;
+    bool quiet = wfi_is_whole(r) && (name || sync || wfi_is_look(w->s, r->id));
+    if (!quiet && !wfi_pf(w)->told) mark_record(w, r);
+}
+
+static void take_item(struct wf_writer *w, const struct wf_item *item) {
+    struct wfi_pf *g = wfi_pf(w);
+    set_now(w);
+    take_name(w, item);
+    wfi_pf_watch_cores(w);
+    if (item->kind == WF_ITEM_RECORD) {
+        take_record(w, &item->record);
+    } else if (item->kind == WF_ITEM_EVENT) {
+        mark_event(w, item->event);
+    } else if (item->kind == WF_ITEM_LOSS) {
+        bool hole = item->loss.kind != WF_LOSS_LATE && item->loss.kind != WF_LOSS_REPEATED;
+        if (hole)
+            note_loss(w, &item->loss);
+        else
+            mark_loss(w, &item->loss);
+    }
+    g->told = false;
+    w->failed |= g->failed;
+}
+
+// Where the window begins: who runs, and what is under way.
+static void begin(struct wf_writer *w, uint64_t tick) {
+    (void)tick;
+    const bool *shown = w->scope.group;
+    uint64_t from = w->scope.from, ns = wfi_pf_ns(w, from);
+    bool tasks = shown[WF_GROUP_TASK] || shown[WF_GROUP_SC];
+    for (unsigned i = 0; tasks && i < wf_model_tasks(w->model); ++i) {
+        const struct wf_task *t = wf_model_task(w->model, i);
+        struct wfi_pf_task *own = wfi_pf_task(w, t);
+        if (!own || t->state == WF_TASK_UNKNOWN || t->state == WF_TASK_ENDED) continue;
+        own->on = t->state == WF_TASK_BLOCKED ? t->waits : NULL;
+        wfi_pf_sched_task(w, t, t->state, t->core, ns);
+    }
+    wfi_pf_nests_begin(w, from);
+}
+
+static int open_perfetto(struct wf_writer *w) {
+    struct wfi_pf *g = calloc(1, sizeof *g);
+    if (!g) return WF_ERR_NOMEM;
+    w->own = g;
+    bool good = wfi_text_open(&g->words) && wfi_text_open(&g->lost) && wfi_pf_names_open(g) &&
+                wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE);
+    if (!good) return WF_ERR_NOMEM;
+    wfi_pf_header(w);
+    return WF_OK;
+}
+
+static void end_perfetto(struct wf_writer *w) {
+    set_now(w);
+    wfi_pf_watch_cores(w);
+    wfi_pf_sched_end(w);
+    wfi_pf_names_late(w);
+    w->failed |= wfi_pf(w)->failed;
+}
+
+static void close_perfetto(struct wf_writer *w) {
+    struct wfi_pf *g = w->own;
+    if (!g) return;
+    wfi_text_close(&g->words);
+    wfi_text_close(&g->lost);
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
+        if (g->cores[i]) free(g->cores[i]->irq_tracks);
+        free(g->cores[i]);
+    }
+    free(g->names);
+    free(g->tasks);
+    free(g->objects);
+    free(g);
+}
+
+const struct wfi_ops wfi_perfetto_ops = {.open = open_perfetto,
+                                         .begin = begin,
+                                         .change = take_change,
+                                         .item = take_item,
+                                         .end = end_perfetto,
+                                         .close = close_perfetto};

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Protobuf: numbers of seven bits a byte, blocks with their length in front. A length has one byte,
+// as most blocks are short; one of more than 127 bytes is moved up to make room for four. Lengths
+// in four bytes throughout would make a trace a quarter longer.
+
+#include "wfi_perfetto.h"
+
+enum { ROOM = 256 }; // for the numbers of a packet; texts make their own
+
+uint64_t wfi_pf_ns(struct wf_writer *w, uint64_t tick) {
+    struct wfi_pf *g = wfi_pf(w);
+    if (tick == g->now_tick) return g->now_ns;
+    return wf_scale_ns(&w->scale, tick);
+}
+
+// ---- numbers, texts, blocks
+
+static inline char *varint(char *p, uint64_t v) {
+    for (; v > 127; v >>= 7) *p++ = (char)(v | 128);
+    *p++ = (char)v;
+    return p;
+}
+
+static inline char *tag(char *p, unsigned field, unsigned kind) {
+    return varint(p, field << 3 | kind);
+}
+
+void wfi_pf_uint(struct wf_writer *w, unsigned field, uint64_t v) {
+    w->text.end = varint(tag(w->text.end, field, 0), v);
+}
+
+void wfi_pf_fixed(struct wf_writer *w, unsigned field, uint64_t bits) {
+    char *p = tag(w->text.end, field, 1);
+    for (unsigned i = 0; i < 8; ++i, bits >>= 8) *p++ = (char)bits;
+    w->text.end = p;
+}
+
+// Length of the UTF-8 character at p; 0: there is none.
+static size_t character(const unsigned char *p, size_t len) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t n = p[0] < 0x80 ? 1 : p[0] < 0xC0 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
+    if (n < 2) return n && p[0] ? 1 : 0;
+    if (n > len || p[0] > 0xF4) return 0;
+    uint32_t code = p[0] & (0xFFu >> (n + 1));
+    for (size_t i = 1; i < n; ++i) {
+        if ((p[i] & 0xC0) != 0x80) return 0;
+        code = code << 6 | (p[i] & 0x3F);
+    }
+    bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+    return code < least[n] || code > 0x10FFFF || surrogate ? 0 : n;
+}
+
+void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t len) {
+    if (!wfi_text_room(&w->text, len + ROOM)) {
+        wfi_pf(w)->failed = true;
+        return;
+    }
+    char *p = varint(tag(w->text.end, field, 2), len);
+    for (size_t i = 0; i < len;) {
+        size_t n = character((const unsigned char *)text + i, len - i);
+        if (!n) {
+            *p++ = '?';
+            ++i;
+        }
+        for (; n; --n) *p++ = text[i++];
+    }
+    w->text.end = p;
+}
+
+size_t wfi_pf_block(struct wf_writer *w, unsigned field) {
+    char *p = tag(w->text.end, field, 2);
+    w->text.end = p + 1;
+    return (size_t)(p - w->text.buf);
+}
+
+void wfi_pf_block_end(struct wf_writer *w, size_t at) {
+    char *p = w->text.buf + at;
+    size_t len = (size_t)(w->text.end - p) - 1;
+    if (len < 128) {
+        *p = (char)len;
+        return;
+    }
+    if (!wfi_text_room(&w->text, ROOM)) {
+        wfi_pf(w)->failed = true;
+        return;
+    }
+    p = w->text.buf + at;
+    memmove(p + 4, p + 1, len);
+    w->text.end += 3;
+    for (unsigned i = 0; i < 4; ++i, len >>= 7) *p++ = (char)((len & 127) | (i < 3 ? 128 : 0));
+}
+
+// ---- packets
+
+static void open_packet(struct wf_writer *w) {
+    if (!wfi_text_room(&w->text, ROOM)) wfi_pf(w)->failed = true;
+    wfi_pf(w)->packet = wfi_pf_block(w, WFI_PF_TRACE_PACKET);
+}
+
+void wfi_pf_packet(struct wf_writer *w, uint64_t ns) {
+    open_packet(w);
+    wfi_pf_uint(w, WFI_PF_PACKET_TIMESTAMP, ns);
+    wfi_pf_uint(w, WFI_PF_PACKET_SEQUENCE, WFI_PF_SEQUENCE);
+}
+
+void wfi_pf_packet_end(struct wf_writer *w) { wfi_pf_block_end(w, wfi_pf(w)->packet); }
+
+static void intern(struct wf_writer *w, unsigned field, uint64_t id, const char *text) {
+    size_t at = wfi_pf_block(w, field);
+    wfi_pf_uint(w, WFI_PF_INTERNED_ID, id);
+    wfi_pf_text(w, WFI_PF_INTERNED_TEXT, text, strlen(text));
+    wfi_pf_block_end(w, at);
+}
+
+void wfi_pf_header(struct wf_writer *w) {
+    open_packet(w);
+    wfi_pf_uint(w, WFI_PF_PACKET_SEQUENCE, WFI_PF_SEQUENCE);
+    wfi_pf_uint(w, WFI_PF_PACKET_FLAGS, WFI_PF_STATE_CLEARED);
+    wfi_pf_uint(w, WFI_PF_PACKET_FIRST, 1);
+    size_t at = wfi_pf_block(w, WFI_PF_PACKET_INTERNED);
+#define C(name) intern(w, WFI_PF_INTERNED_CATEGORIES, WFI_PF_CAT_##name, #name);
+    WFI_PF_CATEGORIES(C)
+#undef C
+#define A(name) intern(w, WFI_PF_INTERNED_ARGS, WFI_PF_ARG_##name, #name);
+    WFI_PF_ARGS(A)
+#undef A
+    wfi_pf_block_end(w, at);
+    wfi_pf_packet_end(w);
+}
+
+// ---- events
+
+void wfi_pf_event(struct wf_writer *w, uint64_t ns, const struct wfi_pf_event *e) {
+    struct wfi_pf *g = wfi_pf(w);
+    wfi_pf_packet(w, ns);
+    g->event = wfi_pf_block(w, WFI_PF_PACKET_EVENT);
+    wfi_pf_uint(w, WFI_PF_EVENT_TYPE, e->type);
+    wfi_pf_uint(w, WFI_PF_EVENT_TRACK, e->track);
+    if (e->name) wfi_pf_uint(w, WFI_PF_EVENT_NAME, e->name);
+    if (e->category) wfi_pf_uint(w, WFI_PF_EVENT_CATEGORY, e->category);
+    if (e->flow) wfi_pf_fixed(w, WFI_PF_EVENT_FLOW, e->flow);
+}
+
+void wfi_pf_event_end(struct wf_writer *w) {
+    wfi_pf_block_end(w, wfi_pf(w)->event);
+    wfi_pf_packet_end(w);
+}
+
+static void begin_arg(struct wf_writer *w, enum wfi_pf_arg arg) {
+    if (!wfi_text_room(&w->text, ROOM)) wfi_pf(w)->failed = true;
+    wfi_pf(w)->arg = wfi_pf_block(w, WFI_PF_EVENT_ARG);
+    wfi_pf_uint(w, WFI_PF_ARG_NAME, arg);
+}
+
+static void arg_number(struct wf_writer *w, enum wfi_pf_arg arg, unsigned field, uint64_t v) {
+    begin_arg(w, arg);
+    wfi_pf_uint(w, field, v);
+    wfi_pf_block_end(w, wfi_pf(w)->arg);
+}
+
+void wfi_pf_arg_uint(struct wf_writer *w, enum wfi_pf_arg arg, uint64_t v) {
+    arg_number(w, arg, WFI_PF_ARG_UINT, v);
+}
+
+void wfi_pf_arg_int(struct wf_writer *w, enum wfi_pf_arg arg, int64_t v) {
+    arg_number(w, arg, WFI_PF_ARG_INT, (uint64_t)v);
+}
+
+void wfi_pf_arg_bool(struct wf_writer *w, enum wfi_pf_arg arg, bool v) {
+    arg_number(w, arg, WFI_PF_ARG_BOOL, v);
+}
+
+void wfi_pf_arg_address(struct wf_writer *w, enum wfi_pf_arg arg, uint64_t v) {
+    arg_number(w, arg, WFI_PF_ARG_ADDRESS, v);
+}
+
+void wfi_pf_arg_text(struct wf_writer *w, enum wfi_pf_arg arg, const char *text, size_t len) {
+    begin_arg(w, arg);
+    wfi_pf_text(w, WFI_PF_ARG_TEXT, text, len);
+    wfi_pf_block_end(w, wfi_pf(w)->arg);
+}
+
+void wfi_pf_mark(struct wf_writer *w, uint64_t tick, const struct wfi_pf_event *e) {
+    wfi_pf_event(w, wfi_pf_ns(w, tick), e);
+    wfi_pf_event_end(w);
+}
+
+void wfi_pf_count(struct wf_writer *w, uint64_t tick, uint64_t track, int64_t value) {
+    struct wfi_pf_event e = {.type = WFI_PF_COUNTER, .track = track};
+    wfi_pf_event(w, wfi_pf_ns(w, tick), &e);
+    wfi_pf_uint(w, WFI_PF_EVENT_VALUE, (uint64_t)value);
+    wfi_pf_event_end(w);
+}
+
+// It begins where the one before on its track ends, at the earliest: the rate may have become
+// another one, and times are by the latest.
+static uint64_t begin_of(struct wf_writer *w, const struct wfi_pf_lane *lane, uint64_t tick) {
+    if (tick == lane->tick) return lane->ns;
+    uint64_t ns = wfi_pf_ns(w, tick);
+    return ns > lane->ns ? ns : lane->ns;
+}
+
+uint64_t wfi_pf_slice(struct wf_writer *w, struct wfi_pf_lane *lane, const struct wf_change *c,
+                      const struct wfi_pf_event *e, enum wfi_pf_arg arg, const char *reason) {
+    struct wfi_pf_event part = *e;
+    uint64_t from = begin_of(w, lane, c->from), to = wfi_pf_ns(w, c->tick);
+    part.type = WFI_PF_BEGIN;
+    wfi_pf_event(w, from, &part);
+    if (!c->from_known) wfi_pf_arg_bool(w, WFI_PF_ARG_begin_seen, false);
+    wfi_pf_event_end(w);
+    lane->tick = c->tick;
+    lane->ns = to > from ? to : from;
+    part = (struct wfi_pf_event){.type = WFI_PF_END, .track = e->track};
+    wfi_pf_event(w, lane->ns, &part);
+    if (c->cut) wfi_pf_arg_bool(w, WFI_PF_ARG_end_seen, false);
+    if (reason) wfi_pf_arg_text(w, arg, reason, strlen(reason));
+    wfi_pf_event_end(w);
+    return from;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// The tables `sched` and `thread_state` of Perfetto: packets of a generic kernel, which tell the
+// state of a thread from a time on. A task is a thread of its own, also when its key comes again;
+// each core has a thread that is its idle loop.
+//
+// Readers want no thread to be in two states at one time, so a state is told when the next one
+// comes later than it: those of no length are left out. Perfetto has no word for a state that is
+// not known; we give it the one that no task of an RTOS is in otherwise (docs/perfetto.md).
+
+#include "wfi_perfetto.h"
+
+enum { RUNNABLE = 2, RUNNING, SLEEP, NOT_KNOWN, STOPPED, DESTROYED = 8 };
+enum { TID_IDLE = 1, TID_TASK = 100 }; // of the first
+enum { WINDOW_NS = 10000000 };
+
+static const uint8_t states[WF_TASK_STATES] = {
+    [WF_TASK_UNKNOWN] = NOT_KNOWN, [WF_TASK_READY] = RUNNABLE, [WF_TASK_RUNNING] = RUNNING,
+    [WF_TASK_BLOCKED] = SLEEP,     [WF_TASK_DELAYED] = SLEEP,  [WF_TASK_SUSPENDED] = STOPPED,
+    [WF_TASK_ENDED] = DESTROYED,
+};
+
+// ---- threads
+
+// Names may come late: the last one told counts.
+static void announce(struct wf_writer *w, uint64_t tid, bool idle, const char *name, size_t len) {
+    wfi_pf_process(w);
+    wfi_pf_packet(w, wfi_pf(w)->now_ns);
+    size_t tree = wfi_pf_block(w, WFI_PF_PACKET_TASK_TREE);
+    size_t thread = wfi_pf_block(w, WFI_PF_TREE_THREAD);
+    wfi_pf_uint(w, WFI_PF_TREE_THREAD_TID, tid);
+    wfi_pf_uint(w, WFI_PF_TREE_THREAD_PID, WFI_PF_PID);
+    wfi_pf_text(w, WFI_PF_TREE_THREAD_NAME, name, len);
+    if (idle) wfi_pf_uint(w, WFI_PF_TREE_THREAD_IDLE, 1);
+    wfi_pf_block_end(w, thread);
+    wfi_pf_block_end(w, tree);
+    wfi_pf_packet_end(w);
+}
+
+static void announce_task(struct wf_writer *w, unsigned index) {
+    struct wfi_text *name = &wfi_pf(w)->words;
+    wfi_pf_put_name(w, WFI_PF_TASK, index, 0);
+    announce(w, TID_TASK + index, false, name->buf, (size_t)(name->end - name->buf));
+}
+
+static void announce_idle(struct wf_writer *w, unsigned core) {
+    char name[24] = "idle ";
+    size_t len = (size_t)(wfi_dec(name + 5, core) - name);
+    announce(w, TID_IDLE + core, true, name, len);
+}
+
+static void packet(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, unsigned state,
+                   uint64_t ns) {
+    wfi_pf_packet(w, ns);
+    size_t at = wfi_pf_block(w, WFI_PF_PACKET_TASK_STATE);
+    wfi_pf_uint(w, WFI_PF_STATE_CPU, state == RUNNING ? t->next_core : t->core);
+    wfi_pf_uint(w, WFI_PF_STATE_TID, tid);
+    wfi_pf_uint(w, WFI_PF_STATE_STATE, state);
+    if (state == RUNNING) wfi_pf_uint(w, WFI_PF_STATE_PRIO, (uint64_t)(int64_t)t->next_prio);
+    wfi_pf_block_end(w, at);
+    wfi_pf_packet_end(w);
+    t->state = (uint8_t)state;
+    t->core = state == RUNNING ? t->next_core : t->core;
+    t->told_ns = ns;
+}
+
+// A state lasted. From core to core in no time: it was ready in between.
+static void tell(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid) {
+    bool moves = t->state == RUNNING && t->next == RUNNING && t->core != t->next_core;
+    t->waits = false;
+    if (moves) packet(w, t, tid, RUNNABLE, t->next_ns);
+    if (t->state != t->next) packet(w, t, tid, t->next, t->next_ns + moves);
+}
+
+static void change(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, unsigned state,
+                   unsigned core, int prio, uint64_t ns) {
+    if (t->waits && ns > t->next_ns) tell(w, t, tid);
+    if (ns < t->told_ns + 1 && t->told_ns) ns = t->told_ns + 1; // it moved
+    t->waits = true;
+    t->next = (uint8_t)state;
+    t->next_core = (uint8_t)core;
+    t->next_prio = prio;
+    t->next_ns = ns;
+}
+
+void wfi_pf_sched_task(struct wf_writer *w, const struct wf_task *task, enum wf_task_state state,
+                       unsigned core, uint64_t ns) {
+    struct wfi_pf_task *t = wfi_pf_task(w, task);
+    if (!t) return;
+    if (!t->thread.announced) announce_task(w, task->index);
+    t->thread.announced = true;
+    change(w, &t->thread, TID_TASK + task->index, states[state], core,
+           task->prio_known ? task->prio : 0, ns);
+}
+
+void wfi_pf_sched_idle(struct wf_writer *w, unsigned core, enum wf_task_state state, uint64_t ns) {
+    struct wfi_pf_core *c = wfi_pf_core(w, core);
+    if (!c) return;
+    if (!c->idle_thread.announced) announce_idle(w, core);
+    c->idle_thread.announced = true;
+    change(w, &c->idle_thread, TID_IDLE + core, states[state], core, 0, ns);
+}
+
+// ---- load: the part of a window in which a task ran, if who ran is known for all of it
+
+enum { UNKNOWN = -1 };
+
+static void tell_load(struct wf_writer *w, unsigned core, uint64_t begin, int64_t load) {
+    struct wfi_pf_core *c = wfi_pf_core(w, core);
+    if (load == c->load.told) return;
+    c->load.told = load;
+    double percent = load < 0 ? -1 : (double)load * 100 / WINDOW_NS;
+    uint64_t bits;
+    memcpy(&bits, &percent, sizeof bits);
+    struct wfi_pf_event e = {.type = WFI_PF_COUNTER,
+                             .track = wfi_pf_core_track(w, core, WFI_PF_CORE_LOAD)};
+    wfi_pf_event(w, begin, &e);
+    wfi_pf_fixed(w, WFI_PF_EVENT_DOUBLE, bits);
+    wfi_pf_event_end(w);
+}
+
+static void end_window(struct wf_writer *w, unsigned core) {
+    struct wfi_pf_core *c = wfi_pf_core(w, core);
+    bool known = c->load.known == WINDOW_NS;
+    tell_load(w, core, c->load.end - WINDOW_NS, known ? (int64_t)c->load.busy : UNKNOWN);
+    c->load.busy = c->load.known = 0;
+}
+
+// Windows that end up to `to` and in which nothing is known, or all.
+static void whole_windows(struct wf_writer *w, unsigned core, uint64_t to, int64_t load) {
+    struct wfi_pf_core *c = wfi_pf_core(w, core);
+    uint64_t count = to / WINDOW_NS - c->load.end / WINDOW_NS;
+    if (!count) return;
+    tell_load(w, core, c->load.end, load);
+    c->load.end += count * WINDOW_NS;
+}
+
+static void go_on(struct wf_writer *w, unsigned core, uint64_t to, bool known, bool busy) {
+    struct wfi_pf_core *c = wfi_pf_core(w, core);
+    uint64_t from = c->load.from, part = to < c->load.end ? to : c->load.end;
+    for (unsigned i = 0; i < 2 && from < to; ++i) { // the window it begins in, and the last
+        if (known) c->load.known += part - from;
+        if (busy) c->load.busy += part - from;
+        from = part;
+        if (from < c->load.end) break;
+        end_window(w, core);
+        whole_windows(w, core, to, !known ? UNKNOWN : busy ? WINDOW_NS : 0);
+        from = c->load.end;
+        c->load.end += WINDOW_NS;
+        part = to;
+    }
+    c->load.from = to;
+}
+
+void wfi_pf_load(struct wf_writer *w, unsigned core, uint64_t from, uint64_t to, bool busy) {
+    struct wfi_pf_core *c = wfi_pf_core(w, core);
+    if (!c) return;
+    if (!c->load.end) {
+        c->load.from = from / WINDOW_NS * WINDOW_NS;
+        c->load.end = c->load.from + WINDOW_NS;
+    }
+    if (from > c->load.from) go_on(w, core, from, false, false);
+    if (to > c->load.from) go_on(w, core, to, true, busy);
+}
+
+// ---- the end
+
+static void end_thread(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid) {
+    if (t->waits) tell(w, t, tid);
+}
+
+void wfi_pf_sched_end(struct wf_writer *w) {
+    struct wfi_pf *g = wfi_pf(w);
+    for (unsigned i = 0; i < wf_model_tasks(w->model) && i < g->tasks_cap; ++i) {
+        if (!g->tasks[i].thread.announced) continue;
+        end_thread(w, &g->tasks[i].thread, TID_TASK + i);
+        announce_task(w, i);
+    }
+    for (unsigned i = 0; i < g->core_count; ++i) {
+        struct wfi_pf_core *c = g->cores[i];
+        if (!c) continue;
+        end_thread(w, &c->idle_thread, TID_IDLE + i);
+        if (c->load.end && c->load.known) end_window(w, i);
+    }
+}
