@@ -4,10 +4,11 @@
 
 #include "wfi_model.h"
 
-// The interrupts below `depth` that are not known.
-static void fill(struct wf_core *c, unsigned depth) {
+// The interrupts below `depth` that are not known: from now on they are known to be there.
+static void fill(const struct wf_model *m, struct wf_core *c, unsigned depth) {
     for (unsigned i = c->irqs; i < depth && i < WF_IRQ_DEPTH; ++i) {
         c->irq[i] = WF_IRQ_UNKNOWN;
+        c->irq_since[i] = m->now;
         c->irq_since_known[i] = false;
     }
     c->irqs = depth;
@@ -27,7 +28,7 @@ static void end_last(struct wf_model *m, struct wf_core *c, bool cut) {
 static void set_depth(struct wf_model *m, struct wf_core *c, unsigned depth) {
     if (c->irqs_known && c->irqs != depth) wfi_odd(m, NULL, NULL, "interrupts nest otherwise");
     while (c->irqs > depth) end_last(m, c, true);
-    fill(c, depth);
+    fill(m, c, depth);
     c->irqs_known = true;
 }
 

@@ -210,26 +210,30 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     }
 }
 
+// Names may be others than before when there are more of them, or one was told again.
 static void set_now(struct wf_writer *w) {
     struct wfi_pf *g = wfi_pf(w);
+    const struct wfi_names *n = &w->s->names;
+    size_t names = n->objects.count + n->functions.count + n->users.count + n->stamp;
+    g->epoch = (uint32_t)names + g->renamed;
+    if (g->now_tick == wf_model_tick(w->model)) return;
     g->now_tick = wf_model_tick(w->model);
     g->now_ns = wf_scale_ns(&w->scale, g->now_tick);
 }
 
 static void take_change(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_pf *g = wfi_pf(w);
-    if (wf_model_tick(w->model) != g->now_tick) set_now(w);
+    set_now(w);
     wfi_pf_watch_cores(w);
     take(w, c);
     g->told |= tells(w, c);
     w->failed |= g->failed;
 }
 
-// Names may be others from now on.
 static void take_name(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind != WF_ITEM_RECORD || !item->record.row) return;
     bool info = item->record.row->effect == WF_EFFECT_TARGET_INFO;
-    if (item->record.row->group == WF_GROUP_DICT || info) ++wfi_pf(w)->epoch;
+    if (item->record.row->group == WF_GROUP_DICT || info) ++wfi_pf(w)->renamed;
 }
 
 static void take_record(struct wf_writer *w, const struct wf_record *r) {
@@ -241,8 +245,8 @@ static void take_record(struct wf_writer *w, const struct wf_record *r) {
 
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
     struct wfi_pf *g = wfi_pf(w);
-    set_now(w);
     take_name(w, item);
+    set_now(w);
     wfi_pf_watch_cores(w);
     if (item->kind == WF_ITEM_RECORD) {
         take_record(w, &item->record);

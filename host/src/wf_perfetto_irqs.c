@@ -39,13 +39,16 @@ static void pop_irq(struct wf_writer *w, unsigned core, uint64_t tick, bool seen
     irq_event(w, core, n->at[n->open].irq, tick, false, seen);
 }
 
-// Makes `count` of those that the model has the ones that are drawn, counted from the first.
+// Makes the first `count` of those that the model has the ones that are drawn.
 static void level(struct wf_writer *w, unsigned core, unsigned count, uint64_t tick) {
     const struct wf_core *c = wf_model_core(w->model, core);
     const struct wfi_pf_nest *n = &wfi_pf_core(w, core)->irqs;
     if (count > WF_IRQ_DEPTH) count = WF_IRQ_DEPTH;
     while (n->open > count) pop_irq(w, core, tick, false);
-    while (n->open < count) push_irq(w, core, c->irq[n->open], tick, false);
+    while (n->open < count) {
+        uint64_t since = c->irq_since[n->open], from = w->scope.from;
+        push_irq(w, core, c->irq[n->open], since < from ? from : since, false);
+    }
 }
 
 // One that is not drawn: those below it first.

@@ -80,9 +80,8 @@ static void step_ends(struct wf_writer *w, const struct wf_change *c) {
 // Where a post is drawn: at the sender's, or the interrupt's, or else at the receiver's.
 static uint64_t sender_track(struct wf_writer *w, const struct wf_change *c) {
     const struct wf_object *sender = c->sender ? wfi_object_known(w->model, c->sender) : NULL;
-    const struct wfi_pf_core *core = wfi_pf_core(w, c->core);
     if (sender) return wfi_pf_object_track(w, sender, WFI_PF_OBJECT_STATES);
-    if (core && core->irqs.open) return wfi_pf_core_track(w, c->core, WFI_PF_CORE_IRQS);
+    if (wfi_pf_in_irq(w, c->core)) return wfi_pf_core_track(w, c->core, WFI_PF_CORE_IRQS);
     return wfi_pf_object_track(w, c->object, WFI_PF_OBJECT_STATES);
 }
 

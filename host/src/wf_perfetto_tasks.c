@@ -6,10 +6,14 @@
 
 #include "wfi_model.h"
 
+bool wfi_pf_in_irq(const struct wf_writer *w, unsigned core) {
+    const struct wf_core *c = wf_model_core(w->model, core);
+    return c->irqs_known && c->irqs;
+}
+
 uint64_t wfi_pf_doer(struct wf_writer *w, const struct wf_task *t, unsigned core) {
     if (t) return wfi_pf_task_track(w, t, WFI_PF_TASK_STATES);
-    const struct wfi_pf_core *c = wfi_pf_core(w, core);
-    bool irq = c && c->irqs.open;
+    bool irq = wfi_pf_in_irq(w, core);
     return wfi_pf_core_track(w, core, irq ? WFI_PF_CORE_IRQS : WFI_PF_CORE_RUNS);
 }
 
@@ -92,8 +96,7 @@ static void take_state(struct wf_writer *w, const struct wf_change *c) {
     wfi_pf_sched_task(w, c->task, c->is, c->core, wfi_pf_ns(w, c->tick));
 }
 
-static struct wfi_pf_event mark(struct wf_writer *w, uint64_t track, uint32_t name) {
-    (void)w;
+static struct wfi_pf_event mark(uint64_t track, uint32_t name) {
     return (struct wfi_pf_event){
         .type = WFI_PF_INSTANT, .track = track, .name = name, .category = WFI_PF_CAT_state};
 }
@@ -101,7 +104,7 @@ static struct wfi_pf_event mark(struct wf_writer *w, uint64_t track, uint32_t na
 static void take_priority(struct wf_writer *w, const struct wf_change *c) {
     bool created = c->kind == WF_CHANGE_CREATE;
     uint64_t track = wfi_pf_task_track(w, c->task, WFI_PF_TASK_STATES);
-    struct wfi_pf_event e = mark(w, track, wfi_pf_literal(w, created ? "created" : "priority"));
+    struct wfi_pf_event e = mark(track, wfi_pf_literal(w, created ? "created" : "priority"));
     wfi_pf_event(w, wfi_pf_ns(w, c->tick), &e);
     if (c->task->prio_known) wfi_pf_arg_int(w, WFI_PF_ARG_value, c->task->prio);
     if (!created && c->from_known) wfi_pf_arg_int(w, WFI_PF_ARG_before, c->value);
@@ -110,11 +113,9 @@ static void take_priority(struct wf_writer *w, const struct wf_change *c) {
 
 // Who woke it is known, or an interrupt did, or else it is the task that tells.
 static void take_wake(struct wf_writer *w, const struct wf_change *c) {
-    const struct wfi_pf_core *core = wfi_pf_core(w, c->core);
-    bool irq = core && core->irqs.open;
-    const struct wf_task *teller = c->by || irq ? c->by : c->task;
+    const struct wf_task *teller = c->by || wfi_pf_in_irq(w, c->core) ? c->by : c->task;
     struct wfi_pf_event e =
-        mark(w, wfi_pf_doer(w, teller, c->core), wfi_pf_name(w, WFI_PF_WAKES, c->task->index, 0));
+        mark(wfi_pf_doer(w, teller, c->core), wfi_pf_name(w, WFI_PF_WAKES, c->task->index, 0));
     e.flow = c->flow;
     wfi_pf_mark(w, c->tick, &e);
 }

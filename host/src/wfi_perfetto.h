@@ -84,12 +84,16 @@ enum wfi_pf_type { WFI_PF_BEGIN = 1, WFI_PF_END, WFI_PF_INSTANT, WFI_PF_COUNTER 
 // Categories and names of annotations, interned once and for all. C(name), A(name)
 #define WFI_PF_CATEGORIES(C)                                                                       \
     C(run)                                                                                         \
-    C(idle) C(state) C(irq) C(span) C(wait) C(hold) C(step) C(object) C(loss) C(odd) C(log)        \
-        C(user) C(record) C(event)
+    C(idle)                                                                                        \
+    C(state)                                                                                       \
+    C(irq) C(span) C(wait) C(hold) C(step) C(object) C(loss) C(odd) C(log) C(user) C(record)       \
+        C(event)
 #define WFI_PF_ARGS(A)                                                                             \
     A(begin_seen)                                                                                  \
-    A(end_seen) A(reason) A(got) A(ended) A(text) A(value) A(before) A(core) A(records)            \
-        A(given_up) A(bytes) A(exact) A(address) A(object) A(task) A(what)
+    A(end_seen)                                                                                    \
+    A(reason)                                                                                      \
+    A(got) A(ended) A(text) A(value) A(before) A(core) A(records) A(given_up) A(bytes) A(exact)    \
+        A(address) A(object) A(task) A(what)
 enum wfi_pf_category {
     WFI_PF_NO_CATEGORY,
 #define C(name) WFI_PF_CAT_##name,
@@ -202,8 +206,8 @@ struct wfi_pf_core {
 struct wfi_pf {
     struct wfi_pf_name *names;
     size_t name_mask, name_count;
-    uint32_t last_id, epoch;
-    size_t packet, event, arg; // where those that are open have their length
+    uint32_t last_id, epoch, renamed; // epoch: changes when names may have
+    size_t packet, event, arg;        // where those that are open have their length
     uint64_t now_tick, now_ns;
     struct wfi_pf_task *tasks;
     struct wfi_pf_object *objects;
@@ -318,6 +322,7 @@ void wfi_pf_take_irq(struct wf_writer *w, const struct wf_change *c);
 void wfi_pf_take_span(struct wf_writer *w, const struct wf_change *c);
 void wfi_pf_nests_begin(struct wf_writer *w, uint64_t tick); // of the window
 void wfi_pf_watch_cores(struct wf_writer *w);                // are they idle?
+bool wfi_pf_in_irq(const struct wf_writer *w, unsigned core);
 // Where what a task or an interrupt does is drawn.
 uint64_t wfi_pf_doer(struct wf_writer *w, const struct wf_task *t, unsigned core);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Random schedules of a simulated kernel through the slot recorder, a ring for each core, and the
-// merge to the model: as test_model_frames.c, but a hole is one core's. Usage: model_slots [SEEDS]
+// merge to the model: as test_model_frames.c, but a hole is one core's. Usage: model_slots [SEEDS],
+// or model_slots save FILE SEED CHUNKS: writes such a trace, one of so many chunks lost (0: none).
 
 #include "trace.h"
 
@@ -48,6 +49,13 @@ static void lose_chunks(unsigned rate) {
     }
 }
 
+static void join_cores(void) {
+    for (unsigned c = 0; c < trace.kernel.options.cores; ++c) {
+        memcpy(trace.bytes + trace.len, core_bytes[c], core_len[c]);
+        trace.len += core_len[c];
+    }
+}
+
 static void run_slots(struct run *r, bool exact) {
     const struct wf_merge_options options = {.memory = 0};
     struct wf_slots_item from;
@@ -55,10 +63,7 @@ static void run_slots(struct run *r, bool exact) {
     int err;
     struct wf_merge *m = wf_merge_open(&options, &err);
     open_run(r, exact);
-    for (unsigned c = 0; c < trace.kernel.options.cores; ++c) {
-        memcpy(trace.bytes + trace.len, core_bytes[c], core_len[c]);
-        trace.len += core_len[c];
-    }
+    join_cores();
     wf_merge_feed(m, trace.bytes, trace.len);
     wf_merge_end(m);
     while (wf_merge_next(m, &from)) {
@@ -110,7 +115,17 @@ static void claims_nothing_wrong(void **state) {
     }
 }
 
+static int save(char **argv) {
+    record_slots((uint32_t)strtoul(argv[1], NULL, 10), 1 << 12, 200);
+    lose_chunks((unsigned)strtoul(argv[2], NULL, 10));
+    join_cores();
+    FILE *f = fopen(argv[0], "wb");
+    bool good = f && fwrite(trace.bytes, 1, trace.len, f) == trace.len;
+    return f && fclose(f) == 0 && good ? 0 : 3;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 5 && strcmp(argv[1], "save") == 0) return save(argv + 2);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_the_kernel),
         cmocka_unit_test(claims_nothing_wrong),
