@@ -215,7 +215,7 @@ static void set_now(struct wf_writer *w) {
     struct wfi_pf *g = wfi_pf(w);
     const struct wfi_names *n = &w->s->names;
     size_t names = n->objects.count + n->functions.count + n->users.count + n->stamp;
-    g->epoch = (uint32_t)names + g->renamed;
+    g->epoch = (uint32_t)names * 2654435761u + g->renamed; // one may grow as the other shrinks
     if (g->now_tick == wf_model_tick(w->model)) return;
     g->now_tick = wf_model_tick(w->model);
     g->now_ns = wf_scale_ns(&w->scale, g->now_tick);

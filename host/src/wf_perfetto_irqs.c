@@ -51,11 +51,11 @@ static void level(struct wf_writer *w, unsigned core, unsigned count, uint64_t t
     }
 }
 
-// One that is not drawn: those below it first.
+// One that is not drawn, on top of those that are: others below it first.
 static void unseen_irq(struct wf_writer *w, const struct wf_change *c) {
     unsigned below = wf_model_core(w->model, c->core)->irqs;
     const struct wfi_pf_nest *n = &wfi_pf_core(w, c->core)->irqs;
-    if (n->open || below >= WF_IRQ_DEPTH) return;
+    if (below < n->open || below >= WF_IRQ_DEPTH) return;
     level(w, c->core, below, c->from);
     push_irq(w, c->core, c->irq, c->from, false);
     pop_irq(w, c->core, c->tick, !c->cut);

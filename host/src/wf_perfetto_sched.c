@@ -21,10 +21,12 @@ static const uint8_t states[WF_TASK_STATES] = {
 
 // ---- threads
 
-// Names may come late: the last one told counts.
-static void announce(struct wf_writer *w, uint64_t tid, bool idle, const char *name, size_t len) {
+// Names may come late: the last one told counts. But one told behind a thread's end would be that
+// of another thread.
+static void announce(struct wf_writer *w, uint64_t tid, bool idle, const char *name, size_t len,
+                     uint64_t ns) {
     wfi_pf_process(w);
-    wfi_pf_packet(w, wfi_pf(w)->now_ns);
+    wfi_pf_packet(w, ns);
     size_t tree = wfi_pf_block(w, WFI_PF_PACKET_TASK_TREE);
     size_t thread = wfi_pf_block(w, WFI_PF_TREE_THREAD);
     wfi_pf_uint(w, WFI_PF_TREE_THREAD_TID, tid);
@@ -36,16 +38,16 @@ static void announce(struct wf_writer *w, uint64_t tid, bool idle, const char *n
     wfi_pf_packet_end(w);
 }
 
-static void announce_task(struct wf_writer *w, unsigned index) {
+static void announce_task(struct wf_writer *w, unsigned index, uint64_t ns) {
     struct wfi_text *name = &wfi_pf(w)->words;
     wfi_pf_put_name(w, WFI_PF_TASK, index, 0);
-    announce(w, TID_TASK + index, false, name->buf, (size_t)(name->end - name->buf));
+    announce(w, TID_TASK + index, false, name->buf, (size_t)(name->end - name->buf), ns);
 }
 
 static void announce_idle(struct wf_writer *w, unsigned core) {
     char name[24] = "idle ";
     size_t len = (size_t)(wfi_dec(name + 5, core) - name);
-    announce(w, TID_IDLE + core, true, name, len);
+    announce(w, TID_IDLE + core, true, name, len, wfi_pf(w)->now_ns);
 }
 
 static void packet(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, unsigned state,
@@ -67,6 +69,7 @@ static void packet(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, u
 static void tell(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid) {
     bool moves = t->state == RUNNING && t->next == RUNNING && t->core != t->next_core;
     t->waits = false;
+    if (t->next == DESTROYED) announce_task(w, (unsigned)(tid - TID_TASK), t->next_ns);
     if (moves) packet(w, t, tid, RUNNABLE, t->next_ns);
     if (t->state != t->next) packet(w, t, tid, t->next, t->next_ns + moves);
 }
@@ -86,7 +89,7 @@ void wfi_pf_sched_task(struct wf_writer *w, const struct wf_task *task, enum wf_
                        unsigned core, uint64_t ns) {
     struct wfi_pf_task *t = wfi_pf_task(w, task);
     if (!t) return;
-    if (!t->thread.announced) announce_task(w, task->index);
+    if (!t->thread.announced) announce_task(w, task->index, wfi_pf(w)->now_ns);
     t->thread.announced = true;
     change(w, &t->thread, TID_TASK + task->index, states[state], core,
            task->prio_known ? task->prio : 0, ns);
@@ -173,7 +176,7 @@ void wfi_pf_sched_end(struct wf_writer *w) {
     for (unsigned i = 0; i < wf_model_tasks(w->model) && i < g->tasks_cap; ++i) {
         if (!g->tasks[i].thread.announced) continue;
         end_thread(w, &g->tasks[i].thread, TID_TASK + i);
-        announce_task(w, i);
+        if (g->tasks[i].thread.state != DESTROYED) announce_task(w, i, g->now_ns);
     }
     for (unsigned i = 0; i < g->core_count; ++i) {
         struct wfi_pf_core *c = g->cores[i];

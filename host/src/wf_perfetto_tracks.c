@@ -199,6 +199,8 @@ struct wfi_pf_object *wfi_pf_object(struct wf_writer *w, const struct wf_object 
     return good ? &g->objects[o->index] : NULL;
 }
 
+enum { MIXED = 1 }; // in place of a hash: tracks of one thing have several names
+
 static uint64_t hash_of_name(const struct wfi_pf *g) {
     return wfi_pf_hash(g->words.buf, (size_t)(g->words.end - g->words.buf));
 }
@@ -248,7 +250,8 @@ static void declare_object(struct wf_writer *w, const struct wf_object *o,
     t.group = main;
     t.name = steps ? "steps" : NULL;
     wfi_pf_put_name(w, WFI_PF_OBJECT, o->index, 0);
-    own->hash = hash_of_name(wfi_pf(w));
+    uint64_t hash = hash_of_name(wfi_pf(w));
+    own->hash = !own->hash || own->hash == hash ? hash : MIXED;
     if (group == ONE_OBJECTS && o->kind != WF_OBJECT_UNKNOWN) { // "mutex" in front of it
         const char *kind = wf_object_kind_names[o->kind];
         size_t len = strlen(kind) + 1, had = (size_t)(name->end - name->buf);

@@ -103,6 +103,12 @@ static void put_change(const struct wf_change *c) {
     number("irq", c->irq);
     const struct wf_core *core = wf_model_core(m, c->core);
     number("irqs", core->irqs_known ? core->irqs : 0);
+    if (c->kind == WF_CHANGE_IRQ_BEGIN || c->kind == WF_CHANGE_IRQ_END) {
+        printf(",\"levels\":[");
+        for (unsigned i = 0; i < core->irqs && i < WF_IRQ_DEPTH; ++i)
+            printf("%s[%u,%" PRIu64 "]", i ? "," : "", core->irq[i], core->irq_since[i]);
+        putchar(']');
+    }
     printf(",\"value\":%" PRId64, c->value);
     number("text", c->text);
     number("sender", c->sender);
