@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// CTF 1.8: a folder of streams of events, one a core, and the metadata that declares them. An event
+// for each record, with the fields that the schema gives it; and for what is no record of a row:
+// application records, events of slot traces, losses, changes of the clock. docs/ctf.md.
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "wfi_ctf.h"
+
+static struct wfi_ctf_class *class_own(struct wf_writer *w, enum wfi_ctf_own own,
+                                       const char *name) {
+    struct wfi_ctf_class *class =
+        wfi_ctf_class_own(&wfi_ctf(w)->classes, own, 0, name, strlen(name));
+    if (!class) w->failed = true;
+    return class;
+}
+
+static unsigned core_of(const struct wf_writer *w, unsigned core) {
+    return w->s->slots.on && core < WF_SLOT_CORES ? core : 0; // frames come over one link
+}
+
+// ---- the clock
+
+static void put_clock(struct wf_writer *w) {
+    const struct wfi_ctf_clock *k = &wfi_ctf(w)->clock;
+    const uint64_t value[] = {k->from, k->at, k->now_hz};
+    const struct wfi_ctf_values v = {.value = value};
+    struct wfi_ctf_class *class = class_own(w, WFI_CTF_CLOCK, "wallfly:clock");
+    if (class) wfi_ctf_put(w, 0, class, false, 0, &v);
+}
+
+// Ticks stay ticks when their rate becomes known. When it changes, they count by the first one from
+// there on; when the target's clock has begun anew, time goes on where it was.
+static void follow_clock(struct wf_writer *w, uint64_t tick) {
+    struct wfi_ctf_clock *k = &wfi_ctf(w)->clock;
+    uint64_t hz = w->s->target.hz, last = wfi_ctf(w)->stream[0].last;
+    if (hz && hz != k->now_hz) {
+        if (k->hz && w->scale.tick >= k->from) {
+            k->at = wfi_ctf_time(k, w->scale.tick);
+            k->from = w->scale.tick;
+        }
+        bool changed = k->hz != 0;
+        if (!changed) k->hz = hz;
+        k->now_hz = hz;
+        if (changed) put_clock(w);
+    }
+    if (!k->restarted || !w->s->clock.known) return;
+    k->restarted = false;
+    if (wfi_ctf_time(k, tick) >= last) return;
+    k->from = tick;
+    k->at = last;
+    put_clock(w);
+}
+
+// A record without a stamp has the tick of the one before it. If there is none, or it is from
+// before a restart, and this is what tells the time, the clock knows better.
+static uint64_t tick_of(const struct wf_writer *w, const struct wf_record *r) {
+    const struct wfi_ctf *c = wfi_ctf(w);
+    if (r->stamped || w->s->slots.on) return r->tick;
+    return c->stream[0].timed && !c->clock.restarted ? r->tick : w->s->clock.last;
+}
+
+// ---- records
+
+// A field of a size that the target chose may hold more than its shape.
+static bool fits(const struct wf_record *r, const struct wfi_ctf_layout *l) {
+    uint64_t over = 0;
+    for (unsigned i = 0; i < l->count; ++i) {
+        unsigned bytes = l->field[i].shape == WFI_CTF_SIGNAL ? 4 : wfi_ctf_bytes[l->field[i].shape];
+        if (bytes == 4) over |= r->value[l->field[i].value] >> 32;
+    }
+    return !over;
+}
+
+static void put_odd(struct wf_writer *w, const struct wf_record *r, bool known, uint64_t tick) {
+    const uint64_t value[] = {r->id, 0, 0};
+    struct wfi_ctf_class *class = class_own(w, WFI_CTF_ODD, "wallfly:odd_record");
+    w->text.end = w->text.buf;
+    if (wfi_is_whole(r))
+        wfi_text_printf(&w->text, "%s has a value of more than 32 bits", r->row->name);
+    else
+        wfi_put_odd(r, &w->text);
+    const struct wfi_ctf_values v = {.value = value,
+                                     .text = w->text.buf,
+                                     .text_len = (size_t)(w->text.end - w->text.buf),
+                                     .bytes = r->payload,
+                                     .count = r->len};
+    if (class) wfi_ctf_put(w, core_of(w, r->core), class, known, tick, &v);
+}
+
+// The bytes behind NUM and SIZE.
+static void take_items(const struct wf_record *r, unsigned field, struct wfi_ctf_values *v) {
+    uint64_t num = 0, size = 0;
+    for (unsigned i = 0; i < field; ++i) {
+        if (r->row->fields[i].kind == WF_KIND_NUM) num = r->value[i];
+        if (r->row->fields[i].kind == WF_KIND_SIZE) size = r->value[i];
+    }
+    v->bytes = r->payload + r->value[field];
+    v->count = num * size;
+}
+
+// The elements' words, and the elements.
+static void take_elements(struct wf_writer *w, const struct wf_record *r, unsigned field,
+                          struct wfi_ctf_values *v) {
+    struct wfi_text *t = &w->text;
+    t->end = t->buf;
+    if (r->row->effect == WF_EFFECT_LOG)
+        wfi_put_log(w->s, r, t);
+    else
+        wfi_put_words(w, r, t);
+    v->text = t->buf;
+    v->text_len = (size_t)(t->end - t->buf);
+    const char *zero = memchr(v->text, 0, v->text_len); // "%c" can make one
+    if (zero) v->text_len = (size_t)(zero - v->text);
+    v->bytes = r->payload + r->value[field];
+    v->count = r->len - r->value[field];
+}
+
+static struct wfi_ctf_class *class_of(struct wf_writer *w, const struct wf_record *r) {
+    struct wfi_ctf_classes *all = &wfi_ctf(w)->classes;
+    struct wfi_record_name name;
+    if (r->row != &wf_user_row) return wfi_ctf_class_row(all, r->row);
+    wfi_record_name(w->s, r, &name);
+    unsigned number = WF_SLOT_CLASS_RECORD << WF_SLOT_CLASS_SHIFT | r->id;
+    return wfi_ctf_class_own(all, WFI_CTF_USER, number, name.text, name.len);
+}
+
+static void put_record(struct wf_writer *w, const struct wf_record *r) {
+    bool known = w->s->slots.on || w->s->clock.known;
+    uint64_t tick = tick_of(w, r);
+    struct wfi_ctf_values v = {.value = r->value};
+    follow_clock(w, tick);
+    struct wfi_ctf_class *class = wfi_is_whole(r) ? class_of(w, r) : NULL;
+    if (wfi_is_whole(r) && !class) {
+        w->failed = true;
+        return;
+    }
+    if (!class || !fits(r, &class->layout)) {
+        put_odd(w, r, known, tick);
+        return;
+    }
+    for (unsigned i = 0; i < class->layout.count; ++i) {
+        unsigned field = class->layout.field[i].value;
+        if (wfi_ctf_bytes[class->layout.field[i].shape]) continue;
+        switch (r->row->fields[field].type) {
+        case WF_TYPE_STR: v.text = r->text, v.text_len = r->text_len; break;
+        case WF_TYPE_ITEMS: take_items(r, field, &v); break;
+        default: take_elements(w, r, field, &v);
+        }
+    }
+    wfi_ctf_put(w, core_of(w, r->core), class, known, tick, &v);
+}
+
+// ---- what else there is
+
+static void put_event(struct wf_writer *w, const struct wf_slot_event *e) {
+    const uint64_t value[] = {e->cls, e->event, 0};
+    const struct wfi_ctf_values v = {.value = value, .words = e->words, .count = e->count};
+    struct wfi_ctf_classes *all = &wfi_ctf(w)->classes;
+    unsigned number = (unsigned)e->cls << WF_SLOT_CLASS_SHIFT | e->event;
+    struct wfi_ctf_class *class = wfi_ctf_class_slot(all, number);
+    if (!class) {
+        char name[128];
+        struct wf_sat_number to;
+        enum wf_sat_release release = w->s->slots.release;
+        const char *of = wf_sat_external(release, e, &to) ? wf_sat_class_name(to.cls) : NULL;
+        const char *event = wf_sat_event_name(release, e->cls, e->event);
+        int len = of ? snprintf(name, sizeof name, "%s:", of)
+                     : snprintf(name, sizeof name, "class%u:", e->cls);
+        if (event)
+            len += snprintf(name + len, sizeof name - (size_t)len, "%s", event);
+        else
+            len += snprintf(name + len, sizeof name - (size_t)len, "%u", e->event);
+        class = wfi_ctf_class_own(all, WFI_CTF_SLOT, number, name, (size_t)len);
+    }
+    if (class)
+        wfi_ctf_put(w, core_of(w, e->core), class, true, e->tick, &v);
+    else
+        w->failed = true;
+}
+
+static void put_loss(struct wf_writer *w, const struct wf_loss *l) {
+    const uint64_t value[] = {l->kind,
+                              l->exact,
+                              l->records,
+                              l->given_up,
+                              l->bytes,
+                              l->lost,
+                              l->damage[WF_DAMAGE_BAD_SUM],
+                              l->damage[WF_DAMAGE_TOO_SHORT],
+                              l->damage[WF_DAMAGE_TOO_LONG],
+                              l->damage[WF_DAMAGE_CUT],
+                              l->offset,
+                              0};
+    unsigned core = core_of(w, l->core);
+    struct wfi_ctf_class *class = class_own(w, WFI_CTF_LOST, "wallfly:loss");
+    if (!class) return;
+    w->text.end = w->text.buf;
+    wfi_put_loss(w->s, l, &w->text);
+    const struct wfi_ctf_values v = {
+        .value = value, .text = w->text.buf, .text_len = (size_t)(w->text.end - w->text.buf)};
+    wfi_ctf_discard(w, core, l->records);
+    wfi_ctf_put(w, core, class, false, 0, &v);
+    if (l->kind == WF_LOSS_RESTART) wfi_ctf(w)->clock.restarted = true;
+}
+
+// ---- the writer
+
+static int open_ctf(struct wf_writer *w) {
+    w->own = calloc(1, sizeof(struct wfi_ctf));
+    return w->own ? WF_OK : WF_ERR_NOMEM;
+}
+
+static void take_item(struct wf_writer *w, const struct wf_item *item) {
+    switch (item->kind) {
+    case WF_ITEM_RECORD: put_record(w, &item->record); break;
+    case WF_ITEM_EVENT: put_event(w, item->event); break;
+    case WF_ITEM_LOSS: put_loss(w, &item->loss); break;
+    default: break; // damage: the loss behind it tells
+    }
+}
+
+static void end_ctf(struct wf_writer *w) {
+    wfi_ctf_streams_end(w);
+    wfi_ctf_metadata(w);
+}
+
+static void close_ctf(struct wf_writer *w) {
+    struct wfi_ctf *c = w->own;
+    if (!c) return;
+    wfi_ctf_streams_close(c);
+    wfi_ctf_classes_close(&c->classes);
+    wfi_ctf_labels_close(&c->labels);
+    free(c);
+}
+
+const struct wfi_ops wfi_ctf_ops = {
+    .open = open_ctf, .item = take_item, .end = end_ctf, .close = close_ctf};

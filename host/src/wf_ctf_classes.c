@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Event classes, made when the first event of them comes, so the metadata declares what there is.
+// Application records and events of slot traces have a class for each name.
+
+#include <stdlib.h>
+
+#include "wfi_ctf.h"
+
+enum { NUMBERS = 1 << 16 };
+
+void wfi_ctf_classes_close(struct wfi_ctf_classes *all) {
+    for (uint32_t i = 0; i < all->count; ++i) free(all->list[i].name);
+    free(all->list);
+    free(all->of_number);
+}
+
+// Index + 1; 0 when out of memory.
+static uint32_t add(struct wfi_ctf_classes *all, const char *name, size_t len) {
+    if (all->count == all->cap) {
+        uint32_t cap = all->cap ? all->cap * 2 : 64;
+        struct wfi_ctf_class *list = realloc(all->list, cap * sizeof *list);
+        if (!list) return 0;
+        all->list = list;
+        all->cap = cap;
+    }
+    struct wfi_ctf_class *class = &all->list[all->count];
+    memset(class, 0, sizeof *class);
+    class->name = malloc(len + 1);
+    if (!class->name) return 0;
+    memcpy(class->name, name, len);
+    class->name_len = len;
+    return ++all->count;
+}
+
+struct wfi_ctf_class *wfi_ctf_class_row(struct wfi_ctf_classes *all, const struct wf_row *row) {
+    uint32_t *at = &all->of_row[row - wf_rows];
+    if (!*at) {
+        *at = add(all, row->name, strlen(row->name));
+        if (!*at) return NULL;
+        wfi_ctf_layout_row(&all->list[*at - 1].layout, row);
+    }
+    return &all->list[*at - 1];
+}
+
+// When no further name fits in, another class of the number must do, or one for all numbers.
+static uint32_t find(struct wfi_ctf_classes *all, uint32_t *first, enum wfi_ctf_own own,
+                     const char *name, size_t len) {
+    if (all->count >= WFI_CTF_NAMES_MAX && !*first) {
+        first = &all->of_own[own];
+        name = "wallfly:others";
+        len = strlen(name);
+    }
+    for (uint32_t at = *first; at; at = all->list[at - 1].next) {
+        const struct wfi_ctf_class *class = &all->list[at - 1];
+        if (class->name_len == len && memcmp(class->name, name, len) == 0) return at;
+    }
+    if (all->count >= WFI_CTF_NAMES_MAX && *first) return *first;
+    uint32_t at = add(all, name, len);
+    if (!at) return 0;
+    wfi_ctf_layout_own(&all->list[at - 1].layout, own);
+    all->list[at - 1].next = *first;
+    return *first = at;
+}
+
+struct wfi_ctf_class *wfi_ctf_class_slot(struct wfi_ctf_classes *all, unsigned number) {
+    uint32_t at = all->of_number ? all->of_number[number % NUMBERS] : 0;
+    return at ? &all->list[at - 1] : NULL;
+}
+
+struct wfi_ctf_class *wfi_ctf_class_own(struct wfi_ctf_classes *all, enum wfi_ctf_own own,
+                                        unsigned number, const char *name, size_t name_len) {
+    uint32_t *first = &all->of_own[own];
+    if (own == WFI_CTF_USER || own == WFI_CTF_SLOT) {
+        if (!all->of_number) all->of_number = calloc(NUMBERS, sizeof *all->of_number);
+        if (!all->of_number) return NULL;
+        first = &all->of_number[number % NUMBERS];
+    }
+    uint32_t at = find(all, first, own, name, name_len);
+    return at ? &all->list[at - 1] : NULL;
+}

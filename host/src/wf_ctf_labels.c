@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Labels of CTF's enumerations. Names come and go while a trace is written, and the metadata is
+// written last: so a name is noted when an event uses it. A value that was called this and then
+// that has both labels. Signals are named by their objects, which no enumeration of numbers can
+// tell; each pair of number and name they had is a number of its own.
+
+#include <stdlib.h>
+
+#include "wfi_ctf.h"
+
+// Far more than programs have; a trace that is mostly damage must not fill the memory.
+enum { LABELS_MAX = 1 << 17, POOL_MAX = 1 << 23 };
+
+struct name {
+    const char *text; // null: none
+    size_t len;
+};
+
+void wfi_ctf_labels_close(struct wfi_ctf_labels *l) {
+    for (unsigned i = 0; i < WFI_CTF_SPACES; ++i) {
+        free(l->of[i].list);
+        free(l->of[i].slots);
+    }
+    free(l->pool);
+}
+
+static struct name name_of(struct wf_session *s, enum wfi_ctf_space space, uint64_t key,
+                           uint64_t with) {
+    const struct wfi_name *name;
+    struct name n = {NULL, 0};
+    if (space == WFI_CTF_TEXTS && wf_text_at(s, key, &n.text, &n.len)) return n;
+    if (space == WFI_CTF_SIGNALS)
+        name = wfi_signal_get(&s->names, key, with);
+    else if (space == WFI_CTF_FUNCTIONS)
+        name = wfi_function_name(s, key);
+    else
+        name = wfi_object_name(s, key);
+    return name ? (struct name){name->text, name->len} : (struct name){NULL, 0};
+}
+
+static bool is_called(const struct wfi_ctf_labels *l, const struct wfi_ctf_label *label,
+                      struct name n) {
+    if (!n.text) return label->len == WFI_CTF_NAMELESS;
+    return label->len == n.len && memcmp(l->pool + label->text, n.text, n.len) == 0;
+}
+
+static size_t hash(uint64_t key, uint64_t with) {
+    key = (key ^ with << 17 ^ with >> 5) * 0x9E3779B97F4A7C15u;
+    return (size_t)(key >> 32 ^ key >> 52);
+}
+
+static uint32_t *slot_of(const struct wfi_ctf_labels_of *of, uint64_t key, uint64_t with) {
+    for (size_t i = hash(key, with) & of->mask;; i = (i + 1) & of->mask) {
+        uint32_t *slot = &of->slots[i];
+        const struct wfi_ctf_label *label = &of->list[*slot - 1];
+        if (*slot == 0 || (label->key == key && label->with == with)) return slot;
+    }
+}
+
+static bool grow(struct wfi_ctf_labels_of *of) {
+    if (of->count == of->cap) {
+        size_t cap = of->cap ? of->cap * 2 : 64;
+        struct wfi_ctf_label *list = realloc(of->list, cap * sizeof *list);
+        if (!list) return false;
+        of->list = list;
+        of->cap = cap;
+    }
+    if (of->slots && of->count * 2 <= of->mask) return true;
+    size_t slots = of->slots ? (of->mask + 1) * 2 : 256;
+    uint32_t *table = calloc(slots, sizeof *table);
+    if (!table) return false;
+    uint32_t *old = of->slots;
+    size_t count = old ? of->mask + 1 : 0;
+    of->slots = table;
+    of->mask = slots - 1;
+    for (size_t i = 0; i < count; ++i) {
+        if (!old[i]) continue;
+        const struct wfi_ctf_label *label = &of->list[old[i] - 1];
+        *slot_of(of, label->key, label->with) = old[i];
+    }
+    free(old);
+    return true;
+}
+
+static bool set_text(struct wfi_ctf_labels *l, struct wfi_ctf_label *label, struct name n) {
+    label->len = WFI_CTF_NAMELESS;
+    if (!n.text) return true;
+    if (n.len > POOL_MAX - l->pool_len) return false;
+    if (l->pool_len + n.len > l->pool_cap) {
+        size_t cap = (l->pool_len + n.len) * 2 + 4096;
+        char *pool = realloc(l->pool, cap);
+        if (!pool) return false;
+        l->pool = pool;
+        l->pool_cap = cap;
+    }
+    if (n.len) memcpy(l->pool + l->pool_len, n.text, n.len);
+    label->text = (uint32_t)l->pool_len;
+    label->len = (uint32_t)n.len;
+    l->pool_len += n.len;
+    return true;
+}
+
+// Index + 1; 0 if there is no room.
+static uint32_t add(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint64_t key,
+                    uint64_t with, struct name n) {
+    if (l->total >= LABELS_MAX || !grow(of)) return 0;
+    struct wfi_ctf_label *label = &of->list[of->count];
+    *label = (struct wfi_ctf_label){.key = key, .with = with};
+    if (!set_text(l, label, n)) return 0;
+    uint32_t *slot = slot_of(of, key, with);
+    label->next = *slot;
+    ++l->total;
+    return *slot = (uint32_t)++of->count;
+}
+
+static uint32_t find(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint64_t key,
+                     uint64_t with, struct name n) {
+    uint32_t blank = 0;
+    for (uint32_t at = of->count ? *slot_of(of, key, with) : 0; at; at = of->list[at - 1].next) {
+        struct wfi_ctf_label *label = &of->list[at - 1];
+        if (is_called(l, label, n)) return at;
+        if (label->len == WFI_CTF_NAMELESS) blank = at;
+    }
+    if (blank && set_text(l, &of->list[blank - 1], n)) return blank;
+    uint32_t at = blank ? 0 : add(l, of, key, with, n);
+    if (!at) l->left_out = true;
+    return at;
+}
+
+uint32_t wfi_ctf_label(struct wfi_ctf_labels *l, struct wf_session *s, enum wfi_ctf_space space,
+                       uint64_t key, uint64_t with) {
+    struct wfi_ctf_labels_of *of = &l->of[space];
+    struct name n = name_of(s, space, key, with);
+    uint32_t *cache = &of->cache[hash(key, with) % WFI_CTF_CACHE];
+    if (*cache) {
+        const struct wfi_ctf_label *label = &of->list[*cache - 1];
+        if (label->key == key && label->with == with && is_called(l, label, n)) return *cache;
+    }
+    uint32_t at = find(l, of, key, with, n);
+    if (at) *cache = at;
+    return at;
+}
+
+void wfi_ctf_labels_end(struct wfi_ctf_labels *l, struct wf_session *s) {
+    for (unsigned i = 0; i < WFI_CTF_SPACES; ++i) {
+        for (size_t n = 0; n < l->of[i].count; ++n) {
+            struct wfi_ctf_label *label = &l->of[i].list[n];
+            if (label->len != WFI_CTF_NAMELESS) continue;
+            struct name name = name_of(s, (enum wfi_ctf_space)i, label->key, label->with);
+            if (!set_text(l, label, name)) l->left_out = true;
+        }
+    }
+}
+
+bool wfi_ctf_label_counts(const struct wfi_ctf_labels *l, enum wfi_ctf_space space,
+                          uint32_t index) {
+    const struct wfi_ctf_labels_of *of = &l->of[space];
+    const struct wfi_ctf_label *label = &of->list[index];
+    if (label->len == WFI_CTF_NAMELESS) return false;
+    if (space == WFI_CTF_SIGNALS) return true; // each is a number of its own
+    struct name n = {l->pool + label->text, label->len};
+    for (uint32_t at = label->next; at; at = of->list[at - 1].next) {
+        if (is_called(l, &of->list[at - 1], n)) return false;
+    }
+    return true;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Layouts of CTF events, from the fields of the schema's rows: a field's shape comes from its kind,
+// or else its type. Fields whose size the target chooses have one that holds every size there is,
+// so that a class is the same whatever the target says, and when.
+
+#include "wfi_ctf.h"
+
+const uint8_t wfi_ctf_bytes[WFI_CTF_SHAPES_END] = {
+#define WF_X(shape, bytes, declaration) bytes,
+    WFI_CTF_SHAPES(WF_X)
+#undef WF_X
+};
+
+const char *const wfi_ctf_declarations[WFI_CTF_SHAPES_END] = {
+#define WF_X(shape, bytes, declaration) declaration,
+    WFI_CTF_SHAPES(WF_X)
+#undef WF_X
+};
+
+// NONE: the type decides.
+static const uint8_t by_kind[WF_KIND_END] = {
+    [WF_KIND_OBJECT] = WFI_CTF_OBJECT,     [WF_KIND_SENDER] = WFI_CTF_OBJECT,
+    [WF_KIND_QUEUE] = WFI_CTF_OBJECT,      [WF_KIND_TIMER] = WFI_CTF_OBJECT,
+    [WF_KIND_STATE] = WFI_CTF_FUNCTION,    [WF_KIND_FUNCTION] = WFI_CTF_FUNCTION,
+    [WF_KIND_SIGNAL] = WFI_CTF_SIGNAL,     [WF_KIND_SIGNAL_ANY] = WFI_CTF_SIGNAL,
+    [WF_KIND_TASK] = WFI_CTF_TASK,         [WF_KIND_ACTOR] = WFI_CTF_ACTOR,
+    [WF_KIND_TEXT] = WFI_CTF_TEXT,         [WF_KIND_REASON] = WFI_CTF_REASON,
+    [WF_KIND_PRIORITY] = WFI_CTF_PRIORITY, [WF_KIND_IRQ] = WFI_CTF_IRQ,
+    [WF_KIND_COMMAND] = WFI_CTF_COMMAND,   [WF_KIND_STATUS] = WFI_CTF_STATUS,
+    [WF_KIND_SIGNED] = WFI_CTF_S32,
+};
+
+// Those of QP that have 4 bytes at most; should a target send 8, a record with more in them is one
+// that has no other way.
+static const uint8_t by_type[WF_TYPE_END][2] = {
+    // plain; hexadecimal
+    [WF_TYPE_OBJ] = {WFI_CTF_X64, WFI_CTF_X64}, [WF_TYPE_FUN] = {WFI_CTF_X64, WFI_CTF_X64},
+    [WF_TYPE_SIG] = {WFI_CTF_U32, WFI_CTF_X32}, [WF_TYPE_EVS] = {WFI_CTF_U32, WFI_CTF_X32},
+    [WF_TYPE_EQC] = {WFI_CTF_U32, WFI_CTF_X32}, [WF_TYPE_MPC] = {WFI_CTF_U32, WFI_CTF_X32},
+    [WF_TYPE_MPS] = {WFI_CTF_U32, WFI_CTF_X32}, [WF_TYPE_TEC] = {WFI_CTF_U32, WFI_CTF_X32},
+    [WF_TYPE_CORE] = {WFI_CTF_U8, WFI_CTF_X8},  [WF_TYPE_U8] = {WFI_CTF_U8, WFI_CTF_X8},
+    [WF_TYPE_U16] = {WFI_CTF_U16, WFI_CTF_X16}, [WF_TYPE_U32] = {WFI_CTF_U32, WFI_CTF_X32},
+    [WF_TYPE_U64] = {WFI_CTF_U64, WFI_CTF_X64}, [WF_TYPE_BUILD] = {WFI_CTF_BUILT, WFI_CTF_BUILT},
+    [WF_TYPE_STR] = {WFI_CTF_STRING},           [WF_TYPE_ITEMS] = {WFI_CTF_BYTES},
+};
+
+static bool in_hex(uint8_t kind) {
+    switch (kind) {
+    case WF_KIND_FLAGS:
+    case WF_KIND_SIZES:
+    case WF_KIND_VERSION:
+    case WF_KIND_RELEASE:
+    case WF_KIND_BUILD_ID:
+    case WF_KIND_ADDRESS: return true;
+    default: return false;
+    }
+}
+
+static enum wfi_ctf_shape shape_of(const struct wf_field *f) {
+    if (by_kind[f->kind]) return (enum wfi_ctf_shape)by_kind[f->kind];
+    return (enum wfi_ctf_shape)by_type[f->type][in_hex(f->kind)];
+}
+
+static void add(struct wfi_ctf_layout *l, const char *name, enum wfi_ctf_shape shape,
+                unsigned value) {
+    if (shape == WFI_CTF_NONE) return;
+    l->field[l->count++] = (struct wfi_ctf_field){name, (uint8_t)shape, (uint8_t)value};
+    l->bytes += wfi_ctf_bytes[shape];
+    if (shape == WFI_CTF_STRING) l->bytes += 1;
+    if (shape == WFI_CTF_BYTES || shape == WFI_CTF_WORDS) l->bytes += 4;
+}
+
+void wfi_ctf_layout_row(struct wfi_ctf_layout *l, const struct wf_row *row) {
+    memset(l, 0, sizeof *l);
+    for (unsigned i = 0; i < row->count; ++i) {
+        const struct wf_field *f = &row->fields[i];
+        if (f->kind == WF_KIND_OBJECT && !l->owner) l->owner = (uint8_t)(i + 1);
+        if (f->type == WF_TYPE_ELEMS) {
+            add(l, "text", WFI_CTF_STRING, i);
+            add(l, "raw", WFI_CTF_BYTES, i);
+        } else {
+            add(l, f->name, shape_of(f), i);
+        }
+    }
+}
+
+void wfi_ctf_layout_own(struct wfi_ctf_layout *l, enum wfi_ctf_own own) {
+    static const struct wfi_ctf_field slot[] = {
+        {"class", WFI_CTF_U8, 0}, {"event", WFI_CTF_U16, 1}, {"words", WFI_CTF_WORDS, 2}, {0}};
+    static const struct wfi_ctf_field lost[] = {{"kind", WFI_CTF_LOSS, 0},
+                                                {"exact", WFI_CTF_YES_NO, 1},
+                                                {"records", WFI_CTF_U64, 2},
+                                                {"given_up", WFI_CTF_U64, 3},
+                                                {"bytes", WFI_CTF_U64, 4},
+                                                {"lost_bytes", WFI_CTF_U64, 5},
+                                                {"bad_sum", WFI_CTF_U32, 6},
+                                                {"too_short", WFI_CTF_U32, 7},
+                                                {"too_long", WFI_CTF_U32, 8},
+                                                {"cut", WFI_CTF_U32, 9},
+                                                {"offset", WFI_CTF_U64, 10},
+                                                {"words", WFI_CTF_STRING, 11},
+                                                {0}};
+    static const struct wfi_ctf_field clock[] = {
+        {"tick", WFI_CTF_U64, 0}, {"time", WFI_CTF_U64, 1}, {"rate", WFI_CTF_U64, 2}, {0}};
+    static const struct wfi_ctf_field odd[] = {
+        {"record", WFI_CTF_U8, 0}, {"reason", WFI_CTF_STRING, 1}, {"raw", WFI_CTF_BYTES, 2}, {0}};
+    static const struct wfi_ctf_field *const lists[WFI_CTF_OWN_END] = {
+        [WFI_CTF_SLOT] = slot, [WFI_CTF_LOST] = lost, [WFI_CTF_CLOCK] = clock, [WFI_CTF_ODD] = odd};
+    if (own == WFI_CTF_USER) {
+        wfi_ctf_layout_row(l, &wf_user_row);
+        return;
+    }
+    memset(l, 0, sizeof *l);
+    for (const struct wfi_ctf_field *f = lists[own]; f->name; ++f)
+        add(l, f->name, (enum wfi_ctf_shape)f->shape, f->value);
+}

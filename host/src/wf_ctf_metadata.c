@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// The metadata of a CTF trace, in TSDL, written when all is known. It declares what there is in the
+// packets, and nothing else. Field names begin with an underscore, which readers take away: so no
+// field's name can be a word of the language.
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "wfi_ctf.h"
+
+static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+
+// How many bytes of valid UTF-8 a text begins with that are one character; 0: none.
+static unsigned character(const uint8_t *p, size_t len) {
+    unsigned n = *p < 0x80 ? 1 : *p >= 0xF0 ? 4 : *p >= 0xE0 ? 3 : *p >= 0xC2 ? 2 : 0;
+    if (n == 0 || n > len || *p > 0xF4) return 0;
+    for (unsigned i = 1; i < n; ++i) {
+        if (p[i] >> 6 != 2) return 0;
+    }
+    bool bad = (*p == 0xE0 && p[1] < 0xA0) || (*p == 0xED && p[1] > 0x9F) ||
+               (*p == 0xF0 && p[1] < 0x90) || (*p == 0xF4 && p[1] > 0x8F);
+    return bad ? 0 : n;
+}
+
+// Names are as the target sent them. What is no text, in UTF-8, is escaped.
+static void put_quoted(struct wfi_text *t, const char *text, size_t len) {
+    const uint8_t *p = (const uint8_t *)text;
+    put(t, "\"");
+    for (size_t i = 0; i < len;) {
+        unsigned n = character(p + i, len - i);
+        if (n == 0 || p[i] < 0x20 || p[i] == 0x7F) {
+            wfi_text_printf(t, "\\%03o", p[i]);
+            n = 1;
+        } else {
+            if (p[i] == '"' || p[i] == '\\') put(t, "\\");
+            wfi_put_bytes(text + i, n, t);
+        }
+        i += n;
+    }
+    put(t, "\"");
+}
+
+// ---- types
+
+static void put_integers(struct wfi_text *t) {
+    static const unsigned sizes[] = {8, 16, 32, 64};
+    for (unsigned i = 0; i < 4; ++i) {
+        wfi_text_printf(t, "typealias integer { size = %u; align = 8; signed = false; } := u%u;\n",
+                        sizes[i], sizes[i]);
+        wfi_text_printf(
+            t, "typealias integer { size = %u; align = 8; signed = false; base = 16; } := x%u;\n",
+            sizes[i], sizes[i]);
+        wfi_text_printf(t, "typealias integer { size = %u; align = 8; signed = true; } := s%u;\n",
+                        sizes[i], sizes[i]);
+    }
+}
+
+static void put_value(struct wfi_text *t, const char *name, long long value) {
+    put(t, "\t");
+    put_quoted(t, name, strlen(name));
+    wfi_text_printf(t, " = %lld,\n", value);
+}
+
+static void begin_enum(struct wfi_text *t, const char *container) {
+    wfi_text_printf(t, "typealias enum : %s {\n", container);
+}
+
+static void end_enum(struct wfi_text *t, const char *name) {
+    t->end -= 2; // no comma behind the last
+    wfi_text_printf(t, "\n} := %s;\n", name);
+}
+
+static void put_fixed_enums(struct wfi_text *t) {
+    static const char *const losses[] = {"hole", "unseen", "late", "repeated", "restart"};
+    begin_enum(t, "u8");
+    for (unsigned i = 0; i < wf_reason_count; ++i) put_value(t, wf_reasons[i].name, i);
+    end_enum(t, "reason");
+    begin_enum(t, "s16");
+    put_value(t, "unknown", WF_PRIO_UNKNOWN);
+    end_enum(t, "priority");
+    begin_enum(t, "u16");
+    put_value(t, "unknown", WF_IRQ_UNKNOWN);
+    end_enum(t, "irq");
+    begin_enum(t, "u8");
+    for (unsigned i = 0; i < wf_command_count; ++i) put_value(t, wf_command_names[i], i);
+    end_enum(t, "command");
+    begin_enum(t, "u8");
+    for (unsigned i = 0; i < wf_command_count; ++i) {
+        char error[64];
+        put_value(t, wf_command_names[i], i);
+        snprintf(error, sizeof error, "error %s", wf_command_names[i]);
+        put_value(t, error, 0x80 + i);
+    }
+    end_enum(t, "status");
+    begin_enum(t, "u8");
+    for (unsigned i = 0; i < sizeof losses / sizeof *losses; ++i) put_value(t, losses[i], i);
+    end_enum(t, "loss");
+    begin_enum(t, "u8");
+    put_value(t, "no", 0);
+    put_value(t, "yes", 1);
+    end_enum(t, "yes_no");
+}
+
+static void put_labels(const struct wfi_ctf_labels *l, struct wfi_text *t) {
+    static const struct {
+        const char *name, *container, *zero;
+    } spaces[WFI_CTF_SPACES] = {
+        [WFI_CTF_OBJECTS] = {"object", "x64", "NULL"},
+        [WFI_CTF_TASKS] = {"task", "x64", "idle"},
+        [WFI_CTF_ACTORS] = {"actor", "x64", "interrupt"},
+        [WFI_CTF_TEXTS] = {"text", "x64", "NULL"},
+        [WFI_CTF_FUNCTIONS] = {"function", "x64", "NULL"},
+        [WFI_CTF_SIGNALS] = {"signal", "u32", "NULL"},
+    };
+    for (unsigned i = 0; i < WFI_CTF_SPACES; ++i) {
+        const struct wfi_ctf_labels_of *of = &l->of[i];
+        begin_enum(t, spaces[i].container);
+        put_value(t, spaces[i].zero, 0);
+        for (uint32_t n = 0; n < of->count; ++n) {
+            const struct wfi_ctf_label *label = &of->list[n];
+            if (!wfi_ctf_label_counts(l, (enum wfi_ctf_space)i, n)) continue;
+            put(t, "\t");
+            put_quoted(t, l->pool + label->text, label->len);
+            wfi_text_printf(t, " = 0x%" PRIX64 ",\n", i == WFI_CTF_SIGNALS ? n + 1 : label->key);
+        }
+        end_enum(t, spaces[i].name);
+    }
+}
+
+// ---- what the trace is
+
+static void put_env_text(struct wfi_text *t, const char *name, const char *text) {
+    wfi_text_printf(t, "\t%s = ", name);
+    put_quoted(t, text, strlen(text));
+    put(t, ";\n");
+}
+
+// So that readers, which count nanoseconds in signed 64 bits, can take it.
+static uint64_t frequency(const struct wfi_ctf_clock *k) {
+    enum { NS = 1000000000 };
+    bool fits = k->hz && k->latest / k->hz < INT64_MAX / NS - 1;
+    return fits ? k->hz : NS;
+}
+
+static void put_env(struct wf_writer *w, struct wfi_text *t) {
+    const struct wf_target *target = &w->s->target;
+    const struct wfi_ctf_clock *k = &wfi_ctf(w)->clock;
+    const uint8_t *b = target->built;
+    unsigned version[3] = {0};
+    sscanf(WALLFLY_VERSION, "%u.%u.%u", &version[0], &version[1], &version[2]);
+    put(t, "env {\n");
+    put_env_text(t, "tracer_name", "wallfly");
+    wfi_text_printf(t, "\ttracer_major = %u;\n\ttracer_minor = %u;\n\ttracer_patch = %u;\n",
+                    version[0], version[1], version[2]);
+    if (w->options.source) put_env_text(t, "source", w->options.source);
+    if (!w->s->slots.on || w->s->slots.own)
+        wfi_text_printf(t, "\tqs_version = %u;\n", target->version);
+    if (target->build_id) wfi_text_printf(t, "\tbuild_id = \"0x%08X\";\n", target->build_id);
+    if (b[5]) {
+        wfi_text_printf(t, "\tbuilt = \"%02u%02u%02u_%02u%02u%02u\";\n", b[5], b[4], b[3], b[2],
+                        b[1], b[0]);
+    }
+    if (target->cores) wfi_text_printf(t, "\tcores = %u;\n", target->cores);
+    if (!k->hz)
+        put_env_text(t, "rate", "unknown: a tick is shown as a nanosecond");
+    else if (frequency(k) != k->hz)
+        put_env_text(t, "rate", "not to scale: a tick is shown as a nanosecond, time goes too far");
+    else
+        wfi_text_printf(t, "\trate = \"%" PRIu64 " ticks a second\";\n", k->hz);
+    if (wfi_ctf(w)->labels.left_out) put_env_text(t, "names", "there are more, without a label");
+    put(t, "};\n\n");
+}
+
+static void put_clock(struct wf_writer *w, struct wfi_text *t) {
+    wfi_text_printf(t,
+                    "clock {\n\tname = target;\n\tdescription = \"ticks of the target\";\n"
+                    "\tfreq = %" PRIu64 ";\n\toffset_s = 0;\n\toffset = 0;\n};\n"
+                    "typealias integer { size = 64; align = 8; signed = false; "
+                    "map = clock.target.value; } := time;\n\n",
+                    frequency(&wfi_ctf(w)->clock));
+}
+
+static void put_stream(struct wfi_text *t) {
+    put(t, "stream {\n\tid = 0;\n\tpacket.context := struct {\n\t\ttime timestamp_begin;\n"
+           "\t\ttime timestamp_end;\n\t\tu64 content_size;\n\t\tu64 packet_size;\n"
+           "\t\tu64 packet_seq_num;\n\t\tu64 events_discarded;\n\t\tu32 cpu_id;\n\t};\n"
+           "\tevent.header := struct {\n\t\tu16 id;\n\t\ttime timestamp;\n\t};\n};\n\n");
+}
+
+static void put_field(struct wfi_text *t, const struct wfi_ctf_field *f) {
+    const char *p = wfi_ctf_declarations[f->shape];
+    put(t, "\t\t");
+    for (const char *hole; (hole = strstr(p, "%s")) != NULL; p = hole + 2) {
+        wfi_put_bytes(p, (size_t)(hole - p), t);
+        put(t, f->name);
+    }
+    put(t, p);
+    put(t, "\n");
+}
+
+static void put_class(struct wfi_text *t, const struct wfi_ctf_class *class, unsigned id,
+                      bool ticks) {
+    put(t, "event {\n\tname = ");
+    put_quoted(t, class->name, class->name_len);
+    wfi_text_printf(t, ";\n\tid = %u;\n\tstream_id = 0;\n\tfields := struct {\n", id);
+    if (ticks) put(t, "\t\tu64 _own_tick;\n");
+    for (unsigned i = 0; i < class->layout.count; ++i) put_field(t, &class->layout.field[i]);
+    put(t, "\t};\n};\n");
+}
+
+static void put_trace(struct wfi_text *t, const uint64_t hash[2]) {
+    uint64_t high = (hash[0] & ~UINT64_C(0xF000)) | 0x8000; // version 8: of our own making
+    uint64_t low = (hash[1] & UINT64_MAX >> 2) | UINT64_C(1) << 63;
+    wfi_text_printf(t, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n");
+    wfi_text_printf(t, "\tuuid = \"%08x-%04x-%04x-%04x-%012" PRIx64 "\";\n", (unsigned)(high >> 32),
+                    (unsigned)(high >> 16 & 0xFFFF), (unsigned)(high & 0xFFFF),
+                    (unsigned)(low >> 48), low & UINT64_C(0xFFFFFFFFFFFF));
+    put(t, "\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n");
+}
+
+static void put_part(struct wf_writer *w) {
+    struct wfi_text *t = &w->text;
+    wfi_put_part(w, 0, "metadata", t->buf, (size_t)(t->end - t->buf));
+    t->end = t->buf;
+}
+
+void wfi_ctf_metadata(struct wf_writer *w) {
+    struct wfi_ctf *c = wfi_ctf(w);
+    struct wfi_text *t = &w->text;
+    wfi_ctf_labels_end(&c->labels, w->s);
+    t->end = t->buf;
+    put(t, "/* CTF 1.8 */\n\n");
+    put_integers(t);
+    put(t, "\n");
+    put_trace(t, c->hash);
+    put_env(w, t);
+    put_clock(w, t);
+    put_fixed_enums(t);
+    put_part(w);
+    put_labels(&c->labels, t);
+    put(t, "\n");
+    put_part(w);
+    put_stream(t);
+    for (uint32_t i = 0; i < c->classes.count; ++i) {
+        const struct wfi_ctf_class *class = &c->classes.list[i];
+        if (class->used) put_class(t, class, 2 * i, false);
+        if (class->ticking) put_class(t, class, 2 * i + 1, true);
+    }
+    put_part(w);
+}
