@@ -122,6 +122,11 @@ static struct wfi_ctf_class *class_of(struct wf_writer *w, const struct wf_recor
     struct wfi_record_name name;
     if (r->row != &wf_user_row) return wfi_ctf_class_row(all, r->row);
     wfi_record_name(w->s, r, &name);
+    if (!name.len) { // the target has called it "", which is no name for a class
+        name.text = name.number;
+        name.len = (size_t)snprintf(name.number, sizeof name.number, "user+%u",
+                                    (unsigned)(r->id - w->s->user_first));
+    }
     unsigned number = WF_SLOT_CLASS_RECORD << WF_SLOT_CLASS_SHIFT | r->id;
     return wfi_ctf_class_own(all, WFI_CTF_USER, number, name.text, name.len);
 }
@@ -154,26 +159,33 @@ static void put_record(struct wf_writer *w, const struct wf_record *r) {
 
 // ---- what else there is
 
+// In the words of QNX's interface: "KERCALLEXIT:MSG_SENDV"; INTENTER and the like have no more.
+static struct wfi_ctf_class *slot_class(struct wf_writer *w, const struct wf_slot_event *e) {
+    enum wf_sat_release release = w->s->slots.release;
+    struct wfi_ctf_classes *all = &wfi_ctf(w)->classes;
+    struct wf_sat_number to;
+    char name[128], number[24];
+    unsigned key = (unsigned)e->cls << WF_SLOT_CLASS_SHIFT | e->event;
+    struct wfi_ctf_class *class = wfi_ctf_class_slot(all, key);
+    if (class) return class;
+    bool known = wf_sat_external(release, e, &to);
+    const char *of = known ? wf_sat_class_name(to.cls) : NULL;
+    const char *event = wf_sat_event_name(release, e->cls, e->event);
+    snprintf(number, sizeof number, "%u", known ? to.event : e->event);
+    if (!event) event = number;
+    if (!of)
+        snprintf(name, sizeof name, "class%u:%s", e->cls, event);
+    else if (strncmp(event, of, strlen(of)) == 0)
+        snprintf(name, sizeof name, "%s", event);
+    else
+        snprintf(name, sizeof name, "%s:%s", of, event);
+    return wfi_ctf_class_own(all, WFI_CTF_SLOT, key, name, strlen(name));
+}
+
 static void put_event(struct wf_writer *w, const struct wf_slot_event *e) {
     const uint64_t value[] = {e->cls, e->event, 0};
     const struct wfi_ctf_values v = {.value = value, .words = e->words, .count = e->count};
-    struct wfi_ctf_classes *all = &wfi_ctf(w)->classes;
-    unsigned number = (unsigned)e->cls << WF_SLOT_CLASS_SHIFT | e->event;
-    struct wfi_ctf_class *class = wfi_ctf_class_slot(all, number);
-    if (!class) {
-        char name[128];
-        struct wf_sat_number to;
-        enum wf_sat_release release = w->s->slots.release;
-        const char *of = wf_sat_external(release, e, &to) ? wf_sat_class_name(to.cls) : NULL;
-        const char *event = wf_sat_event_name(release, e->cls, e->event);
-        int len = of ? snprintf(name, sizeof name, "%s:", of)
-                     : snprintf(name, sizeof name, "class%u:", e->cls);
-        if (event)
-            len += snprintf(name + len, sizeof name - (size_t)len, "%s", event);
-        else
-            len += snprintf(name + len, sizeof name - (size_t)len, "%u", e->event);
-        class = wfi_ctf_class_own(all, WFI_CTF_SLOT, number, name, (size_t)len);
-    }
+    struct wfi_ctf_class *class = slot_class(w, e);
     if (class)
         wfi_ctf_put(w, core_of(w, e->core), class, true, e->tick, &v);
     else
@@ -222,6 +234,8 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
 }
 
 static void end_ctf(struct wf_writer *w) {
+    struct wfi_ctf_clock *k = &wfi_ctf(w)->clock;
+    if (!k->hz) k->hz = w->s->target.hz; // no record of the window came behind it
     wfi_ctf_streams_end(w);
     wfi_ctf_metadata(w);
 }

@@ -66,14 +66,16 @@ static void add(struct wfi_ctf_layout *l, const char *name, enum wfi_ctf_shape s
     if (shape == WFI_CTF_NONE) return;
     l->field[l->count++] = (struct wfi_ctf_field){name, (uint8_t)shape, (uint8_t)value};
     l->bytes += wfi_ctf_bytes[shape];
-    if (shape == WFI_CTF_STRING) l->bytes += 1;
+    if (shape == WFI_CTF_STRING) l->bytes += 3;
     if (shape == WFI_CTF_BYTES || shape == WFI_CTF_WORDS) l->bytes += 4;
 }
 
 void wfi_ctf_layout_row(struct wfi_ctf_layout *l, const struct wf_row *row) {
+    bool any = false;
     memset(l, 0, sizeof *l);
     for (unsigned i = 0; i < row->count; ++i) {
         const struct wf_field *f = &row->fields[i];
+        any = any || f->kind == WF_KIND_SIGNAL_ANY;
         if (f->kind == WF_KIND_OBJECT && !l->owner) l->owner = (uint8_t)(i + 1);
         if (f->type == WF_TYPE_ELEMS) {
             add(l, "text", WFI_CTF_STRING, i);
@@ -82,6 +84,7 @@ void wfi_ctf_layout_row(struct wfi_ctf_layout *l, const struct wf_row *row) {
             add(l, f->name, shape_of(f), i);
         }
     }
+    if (any) l->owner = 0;
 }
 
 void wfi_ctf_layout_own(struct wfi_ctf_layout *l, enum wfi_ctf_own own) {

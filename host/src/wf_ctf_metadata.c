@@ -22,15 +22,18 @@ static unsigned character(const uint8_t *p, size_t len) {
     return bad ? 0 : n;
 }
 
-// Names are as the target sent them. What is no text, in UTF-8, is escaped.
+// Names are as the target sent them. Readers want UTF-8, so a byte that is not shows as \xHH;
+// control characters are escaped for the language.
 static void put_quoted(struct wfi_text *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text;
     put(t, "\"");
     for (size_t i = 0; i < len;) {
         unsigned n = character(p + i, len - i);
-        if (n == 0 || p[i] < 0x20 || p[i] == 0x7F) {
-            wfi_text_printf(t, "\\%03o", p[i]);
+        if (n == 0) {
+            wfi_text_printf(t, "\\\\x%02X", p[i]);
             n = 1;
+        } else if (p[i] < 0x20 || p[i] == 0x7F) {
+            wfi_text_printf(t, "\\%03o", p[i]);
         } else {
             if (p[i] == '"' || p[i] == '\\') put(t, "\\");
             wfi_put_bytes(text + i, n, t);

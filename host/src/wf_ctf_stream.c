@@ -193,8 +193,8 @@ static void put_field(struct wf_writer *w, struct wfi_text *t, const struct wfi_
         break;
     }
     case WFI_CTF_STRING:
-        memcpy(t->end, v->text, v->text_len);
-        t->end += v->text_len;
+        memcpy(t->end, v->text_len ? v->text : "''", v->text_len ? v->text_len : 2);
+        t->end += v->text_len ? v->text_len : 2; // of an empty one babeltrace2 2.0 shows the last
         *t->end++ = 0;
         break;
     case WFI_CTF_BYTES:

@@ -59,7 +59,7 @@ struct wfi_ctf_field {
 struct wfi_ctf_layout {
     struct wfi_ctf_field field[WFI_CTF_FIELDS_MAX];
     unsigned count;
-    unsigned bytes; // without what STRING, BYTES and WORDS hold
+    unsigned bytes; // at most, without what STRING, BYTES and WORDS hold
     uint8_t owner;  // the value that is the object of a SIGNAL, + 1; 0: any
 };
 
