@@ -229,13 +229,14 @@ void wfi_ctf_put(struct wf_writer *w, unsigned core, struct wfi_ctf_class *class
     struct wfi_ctf *c = wfi_ctf(w);
     struct wfi_ctf_stream *st = &c->stream[core];
     const struct wfi_ctf_layout *l = &class->layout;
-    size_t len = EVENT_HEAD + 8 + l->bytes + v->text_len + (v->words ? 4 : 1) * v->count;
+    size_t len = EVENT_HEAD + l->bytes + v->text_len + (v->words ? 4 : 1) * v->count;
     if (!opened(w, core)) return;
     uint64_t time = known ? wfi_ctf_time(&c->clock, tick) : st->last;
     bool full = length(st) + len > PACKET || st->early_count == WFI_CTF_EARLY;
     if (!st->timed && (known || full)) settle(w, core, known ? time : c->clock.latest);
     bool own_tick = known && (time < st->last || time == INT64_MAX);
     if (time < st->last) time = st->last;
+    if (own_tick) len += 8;
     if (!prepare(w, core, time, known, len)) return;
     c->used[core] = true;
     st->last = time;
