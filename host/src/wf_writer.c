@@ -17,7 +17,7 @@
     F(dic,    dic,    "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, WALLFLY, false) \
     F(grasp,  grasp,  "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false) \
     F(perfetto, perfetto, "a trace for Perfetto, native protobuf", ".pftrace", STREAM, WALLFLY, false) \
-    F(ctf,    ctf,    "a folder of the Common Trace Format 1.8, for babeltrace and Trace Compass", ".ctf", FOLDER, WALLFLY, false) \
+    F(ctf,    ctf,    "CTF 1.8, for babeltrace2 and Trace Compass", ".ctf", FOLDER, WALLFLY, false) \
     F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false) \
     F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false) \
     F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false) \
