@@ -18,6 +18,7 @@
     F(grasp,  grasp,  "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false) \
     F(perfetto, perfetto, "a trace for Perfetto, native protobuf", ".pftrace", STREAM, WALLFLY, false) \
     F(ctf,    ctf,    "CTF 1.8, for babeltrace2 and Trace Compass", ".ctf", FOLDER, WALLFLY, false) \
+    F(vcd,    vcd,    "values over time, for wave viewers as GTKWave", ".vcd", JOINED, WALLFLY, false) \
     F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false) \
     F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false) \
     F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false) \

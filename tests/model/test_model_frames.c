@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Random schedules of a simulated kernel through the frame recorder, its bytes and the session to
 // the model: behind every record the model equals the kernel. With losses nothing that it claims is
-// wrong, and it finds back soon. Usage: model_frames [SEEDS]
+// wrong, and it finds back soon. Usage: model_frames [SEEDS [FOLDER]]
 
 #include "trace.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Random schedules of a simulated kernel through the slot recorder, a ring for each core, and the
-// merge to the model: as test_model_frames.c, but a hole is one core's. Usage: model_slots [SEEDS],
-// or model_slots save FILE SEED CHUNKS: writes such a trace, one of so many chunks lost (0: none).
+// merge to the model: as test_model_frames.c, but a hole is one core's. Usage: model_slots [SEEDS
+// [FOLDER]] (it keeps the traces), or model_slots save FILE SEED CHUNKS: writes such a trace, one of
+// so many chunks lost (0: none).
 
 #include "trace.h"
 
@@ -64,6 +65,7 @@ static void run_slots(struct run *r, bool exact) {
     struct wf_merge *m = wf_merge_open(&options, &err);
     open_run(r, exact);
     join_cores();
+    keep_bytes(r, trace.bytes, trace.len);
     wf_merge_feed(m, trace.bytes, trace.len);
     wf_merge_end(m);
     while (wf_merge_next(m, &from)) {

@@ -5,6 +5,8 @@
 
 struct trace trace;
 unsigned seeds = 60;
+static const char *folder;
+static unsigned runs;
 
 uint32_t rnd(uint32_t below) {
     trace.random = trace.random * 1664525u + 1013904223u;
@@ -67,6 +69,15 @@ void open_run(struct run *r, bool exact) {
     r->m = wf_model_open(r->s);
     r->f = follower_open();
     r->exact = exact;
+    if (!folder) return;
+    char name[4096];
+    snprintf(name, sizeof name, "%s/%u.trace", folder, ++runs);
+    r->kept = fopen(name, "wb");
+    assert_non_null(r->kept);
+}
+
+void keep_bytes(struct run *r, const uint8_t *bytes, size_t len) {
+    if (r->kept && len) assert_int_equal(fwrite(bytes, 1, len, r->kept), len);
 }
 
 void close_run(struct run *r) {
@@ -74,6 +85,7 @@ void close_run(struct run *r) {
     follower_close(r->f);
     wf_model_close(r->m);
     wf_close(r->s);
+    if (r->kept) assert_int_equal(fclose(r->kept), 0);
 }
 
 void complain(const struct run *r, const char *bad) {
@@ -97,6 +109,7 @@ void take(struct run *r, const struct wf_item *item) {
 
 void feed(struct run *r, const uint8_t *bytes, size_t len) {
     struct wf_item item;
+    keep_bytes(r, bytes, len);
     wf_feed(r->s, bytes, len);
     while (wf_next(r->s, &item)) take(r, &item);
 }
@@ -132,4 +145,5 @@ void expect_known(const char *what, const struct known *k, unsigned cores, unsig
 
 void read_arguments(int argc, char **argv) {
     if (argc > 1) seeds = (unsigned)strtoul(argv[1], NULL, 10);
+    if (argc > 2) folder = argv[2];
 }

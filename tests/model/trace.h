@@ -4,6 +4,8 @@
 #ifndef TRACE_H
 #define TRACE_H
 
+#include <stdio.h>
+
 #include "check.h"
 
 enum { EVENTS = 3000, BYTES = 1 << 20, FRAMES = 8 * EVENTS };
@@ -32,6 +34,7 @@ struct run {
     bool exact;
     struct known known;
     unsigned losses;
+    FILE *kept; // null: not wanted
 };
 
 uint32_t rnd(uint32_t below);
@@ -53,6 +56,8 @@ unsigned share(const uint64_t of[2]); // known, of 1000
 // What must be known at least, of 1000.
 void expect_known(const char *what, const struct known *k, unsigned cores, unsigned states,
                   unsigned waits, unsigned holders, unsigned counts);
-void read_arguments(int argc, char **argv); // how many seeds
+// SEEDS FOLDER: how many, and where to keep the bytes of each run as N.trace.
+void read_arguments(int argc, char **argv);
+void keep_bytes(struct run *r, const uint8_t *bytes, size_t len);
 
 #endif

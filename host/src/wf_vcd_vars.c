@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Variables of a VCD file: found by what they are, written when they change. Those that a hole
+// would make unknown are in a list, so that a hole costs what it takes away.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfi_vcd.h"
+
+enum { SLOTS_LEAST = 256, ID_FIRST = '!', ID_COUNT = 94 };
+
+bool wfi_vcd_vars_open(struct wfi_vcd *v) {
+    v->slot_mask = SLOTS_LEAST - 1;
+    v->slots = calloc(SLOTS_LEAST, sizeof *v->slots);
+    v->cap = SLOTS_LEAST / 2;
+    v->vars = calloc(v->cap, sizeof *v->vars);
+    v->count = 1;
+    return v->slots && v->vars;
+}
+
+void wfi_vcd_vars_close(struct wfi_vcd *v) {
+    free(v->slots);
+    free(v->vars);
+}
+
+// ---- by what they are
+
+static uint32_t *slot_of(const struct wfi_vcd *v, unsigned aspect, uint64_t of) {
+    uint64_t key = of * WFI_VCD_ASPECTS + aspect;
+    size_t i = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
+    for (;; ++i) {
+        uint32_t *slot = &v->slots[i & v->slot_mask];
+        const struct wfi_vcd_var *var = &v->vars[*slot];
+        if (!*slot || (var->of == of && var->aspect == aspect)) return slot;
+    }
+}
+
+uint32_t wfi_vcd_find(const struct wfi_vcd *v, enum wfi_vcd_aspect aspect, uint64_t of) {
+    return *slot_of(v, aspect, of);
+}
+
+// Room for one more; false when out of memory.
+static bool grow(struct wfi_vcd *v) {
+    if (v->count < v->cap) return true;
+    struct wfi_vcd_var *vars = realloc(v->vars, 2 * (size_t)v->cap * sizeof *vars);
+    if (!vars) return false;
+    v->vars = vars;
+    uint32_t *slots = calloc(2 * (v->slot_mask + 1), sizeof *slots);
+    if (!slots) return false;
+    free(v->slots);
+    v->slots = slots;
+    v->slot_mask = 2 * v->slot_mask + 1;
+    v->cap *= 2;
+    for (uint32_t i = 1; i < v->count; ++i) *slot_of(v, vars[i].aspect, vars[i].of) = i;
+    return true;
+}
+
+static uint32_t new_var(struct wfi_vcd *v, unsigned aspect, uint64_t of) {
+    if (!grow(v)) {
+        v->failed = true;
+        return 0;
+    }
+    v->vars[v->count] = (struct wfi_vcd_var){.of = of, .aspect = (uint8_t)aspect};
+    *slot_of(v, aspect, of) = v->count;
+    return v->count++;
+}
+
+static void list(struct wfi_vcd *v, uint32_t var, bool known) {
+    struct wfi_vcd_var *it = &v->vars[var];
+    if (it->known == known || it->aspect >= WFI_VCD_HOLE) return;
+    if (known) {
+        it->prev = 0;
+        it->next = v->first_known;
+        if (it->next) v->vars[it->next].prev = var;
+        v->first_known = var;
+        return;
+    }
+    if (it->next) v->vars[it->next].prev = it->prev;
+    if (it->prev)
+        v->vars[it->prev].next = it->next;
+    else
+        v->first_known = it->next;
+}
+
+// ---- values
+
+size_t wfi_vcd_id(char id[WFI_VCD_ID], uint32_t var) {
+    size_t len = 0;
+    for (--var;; var = var / ID_COUNT - 1) {
+        id[len++] = (char)(ID_FIRST + var % ID_COUNT);
+        if (var < ID_COUNT) return len;
+    }
+}
+
+static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+
+static void put_binary(struct wfi_text *t, uint64_t value) {
+    char digits[66], *p = digits + sizeof digits;
+    *--p = ' ';
+    do *--p = (char)('0' + (value & 1));
+    while (value >>= 1);
+    *--p = 'b';
+    wfi_put_bytes(p, (size_t)(digits + sizeof digits - p), t);
+}
+
+static void put_task(struct wf_writer *w, uint64_t value) {
+    const struct wf_task *task = value ? wf_model_task(w->model, (unsigned)value - 1) : NULL;
+    put(&wfi_vcd(w)->word, task ? wf_task_name(w->model, task) : "-");
+}
+
+static void put_waits(struct wf_writer *w, uint64_t value) {
+    const struct wf_object *object = value ? wf_model_object(w->model, (unsigned)value - 1) : NULL;
+    put(&wfi_vcd(w)->word, object ? wf_object_name(w->model, object) : "-");
+}
+
+static void put_step(struct wf_writer *w, uint64_t of, uint64_t value) {
+    const struct wf_object *object = wf_model_object(w->model, (unsigned)of);
+    if (value)
+        wfi_put_signal(w->s, value - 1, object ? object->key : 0, &wfi_vcd(w)->word);
+    else
+        put(&wfi_vcd(w)->word, "-");
+}
+
+static void put_irq(struct wf_writer *w, uint64_t value) {
+    if (value > WF_IRQ_UNKNOWN)
+        put(&wfi_vcd(w)->word, "?");
+    else if (value)
+        wfi_text_printf(&wfi_vcd(w)->word, "%u", (unsigned)value - 1);
+    else
+        put(&wfi_vcd(w)->word, "-");
+}
+
+// False: the aspect is no string.
+static bool put_string(struct wf_writer *w, const struct wfi_vcd_var *var) {
+    struct wfi_text *word = &wfi_vcd(w)->word;
+    word->end = word->buf;
+    switch (var->aspect) {
+    case WFI_VCD_CORE_TASK:
+    case WFI_VCD_HOLDER: put_task(w, var->value); return true;
+    case WFI_VCD_CORE_IRQ: put_irq(w, var->value); return true;
+    case WFI_VCD_STATE: put(word, wf_task_state_names[var->value]); return true;
+    case WFI_VCD_WAITS: put_waits(w, var->value); return true;
+    case WFI_VCD_MACHINE: wfi_put_function(w->s, var->value, word); return true;
+    case WFI_VCD_STEP: put_step(w, var->of, var->value); return true;
+    default: return false;
+    }
+}
+
+static bool is_wire(unsigned aspect) {
+    return aspect == WFI_VCD_RUNS || aspect == WFI_VCD_IRQ || aspect == WFI_VCD_HOLE;
+}
+
+static void put_value(struct wf_writer *w, const struct wfi_vcd_var *var, struct wfi_text *t) {
+    const struct wfi_text *word = &wfi_vcd(w)->word;
+    bool string = put_string(w, var);
+    if (string && var->known) {
+        put(t, "s");
+        wfi_vcd_quote(t, word->buf, (size_t)(word->end - word->buf));
+        put(t, " ");
+    } else if (is_wire(var->aspect)) {
+        put(t, !var->known ? "x" : var->value ? "1" : "0");
+    } else if (var->known) {
+        put_binary(t, var->value);
+    } else {
+        put(t, string ? "sx " : "bx ");
+    }
+}
+
+// Times are written when something changes, and never go back.
+static void stamp(struct wf_writer *w) {
+    struct wfi_vcd *v = w->own;
+    if (v->now <= v->ns) return;
+    v->ns = v->now;
+    if (!v->fixed) { // nothing was known up to here: this is where the file begins
+        v->fixed = true;
+        v->from_ns = v->ns;
+        return;
+    }
+    if (!wfi_text_room(&w->text, 32)) return;
+    *w->text.end++ = '#';
+    w->text.end = wfi_dec(w->text.end, v->ns);
+    *w->text.end++ = '\n';
+}
+
+void wfi_vcd_set_var(struct wf_writer *w, uint32_t i, bool known, uint64_t value) {
+    struct wfi_vcd *v = w->own;
+    struct wfi_vcd_var *var = &v->vars[i];
+    if (var->known == known && (!known || var->value == value)) return;
+    list(v, i, known);
+    var->known = known;
+    var->value = value;
+    struct wfi_text *t = v->dumping ? &v->dump : &w->text;
+    char id[WFI_VCD_ID + 1];
+    size_t len = wfi_vcd_id(id, i);
+    id[len++] = '\n';
+    if (!v->dumping) stamp(w);
+    put_value(w, var, t);
+    wfi_put_bytes(id, len, t);
+}
+
+void wfi_vcd_set(struct wf_writer *w, enum wfi_vcd_aspect aspect, uint64_t of, bool known,
+                 uint64_t value) {
+    uint32_t i = wfi_vcd_find(w->own, aspect, of);
+    if (!i && known) i = new_var(w->own, aspect, of);
+    if (i) wfi_vcd_set_var(w, i, known, value);
+}
+
+void wfi_vcd_end(struct wf_writer *w) { stamp(w); }

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+// Prints what the model knows of every core, task and object behind each item of a trace (frames,
+// transmission text, slots), where it differs from before: by looking at all of them, not at the
+// changes. For scripts to compare with what writers make of the changes. Fields with tabs:
+//   TICK WHAT INDEX KIND NAME VALUE   NAME and texts in hexadecimal, x: not known, -: none
+// A line "hole" tells of each loss, "shown" of each record's tick.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_model.h"
+#include "wallfly_host/wf_slot_record.h"
+#include "wallfly_host/wf_text_trace.h"
+#include "wallfly_parser/wf_parser.h"
+
+enum { THINGS = 1 << 16, ASPECTS = 11, TEXT = 300 };
+
+static struct wf_session *s;
+static struct wf_model *m;
+static char *last[THINGS * ASPECTS]; // printed; null: nothing, as if x
+
+static void say(const char *what, unsigned aspect, unsigned index, const char *kind,
+                const char *name, const char *value) {
+    char **before = &last[aspect * THINGS + index % THINGS];
+    if (strcmp(*before ? *before : "x", value) == 0) return;
+    free(*before);
+    *before = strdup(value);
+    printf("%" PRIu64 "\t%s\t%u\t%s\t", wf_model_tick(m), what, index, kind);
+    for (; *name; ++name) printf("%02x", (unsigned char)*name);
+    printf("\t%s\n", value);
+}
+
+// A text in hexadecimal; null: none.
+static const char *hex(const char *text) {
+    static char to[4096];
+    if (!text) return "-";
+    char *p = to;
+    *p++ = ':';
+    for (; *text && p < to + sizeof to - 3; ++text) p += sprintf(p, "%02x", (unsigned char)*text);
+    *p = 0;
+    return to;
+}
+
+static const char *number(bool known, int64_t value) {
+    static char to[24];
+    snprintf(to, sizeof to, "%" PRId64, value);
+    return known ? to : "x";
+}
+
+static void say_cores(void) {
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
+        const struct wf_core *c = wf_model_core(m, i);
+        char list[16 * WF_IRQ_DEPTH] = "-", *p = list;
+        for (unsigned n = 0; n < c->irqs && n < WF_IRQ_DEPTH; ++n)
+            p += sprintf(p, n ? ",%u" : "%u", c->irq[n]);
+        say("core", 0, i, "core", "",
+            c->known ? hex(c->task ? wf_task_name(m, c->task) : NULL) : "x");
+        say("irqs", 1, i, "core", "", c->irqs_known ? list : "x");
+        say("depth", 2, i, "core", "", number(c->irqs_known, c->irqs));
+    }
+}
+
+static void say_tasks(void) {
+    for (unsigned i = 0; i < wf_model_tasks(m); ++i) {
+        const struct wf_task *t = wf_model_task(m, i);
+        char name[TEXT];
+        snprintf(name, sizeof name, "%s", wf_task_name(m, t));
+        bool known = t->state != WF_TASK_UNKNOWN;
+        say("state", 8, i, "task", name, known ? hex(wf_task_state_names[t->state]) : "x");
+        say("priority", 9, i, "task", name, number(t->prio_known, t->prio));
+        const char *waits = hex(t->waits ? wf_object_name(m, t->waits) : NULL);
+        say("waits", 10, i, "task", name, t->waits_known ? waits : "x");
+    }
+}
+
+static void say_objects(void) {
+    for (unsigned i = 0; i < wf_model_objects(m); ++i) {
+        const struct wf_object *o = wf_model_object(m, i);
+        const char *kind = wf_object_kind_names[o->kind];
+        char name[TEXT], address[24];
+        snprintf(name, sizeof name, "%s", wf_object_name(m, o));
+        snprintf(address, sizeof address, "%" PRIu64, o->state);
+        const char *holder = hex(o->holder ? wf_task_name(m, o->holder) : NULL);
+        say("holder", 3, i, kind, name, o->holder_known ? holder : "x");
+        say("count", 4, i, kind, name, number(o->count_known, (int64_t)o->count));
+        say("free", 5, i, kind, name, number(o->free_known, (int64_t)o->free));
+        const char *state = wf_name_of(s, WF_EFFECT_NAME_FUNCTION, o->state, 0);
+        say("machine", 6, i, kind, name, !o->state_known ? "x" : state ? hex(state) : address);
+        say("step", 7, i, kind, name, number(o->in_step, (int64_t)o->signal));
+    }
+}
+
+static void take(const struct wf_item *item) {
+    struct wf_change c;
+    wf_model_take(m, item);
+    while (wf_model_next(m, &c)) {
+        if (c.kind == WF_CHANGE_LOSS)
+            printf("%" PRIu64 "\thole\t0\t-\t\t%" PRIu64 "\n", c.tick, c.from);
+        if (c.kind == WF_CHANGE_COUNTER)
+            printf("%" PRIu64 "\tcounter\t0\t%" PRIu64 "\t\t%" PRId64 "\n", c.tick, c.text,
+                   c.value);
+    }
+    if (item->kind == WF_ITEM_RECORD) printf("%" PRIu64 "\tshown\t0\t-\t\t-\n", item->record.tick);
+    say_cores();
+    say_tasks();
+    say_objects();
+}
+
+// As they are known at the end.
+static void say_names(void) {
+    for (unsigned i = 0; i < wf_model_tasks(m); ++i) {
+        const char *name = hex(wf_task_name(m, wf_model_task(m, i)));
+        printf("0\tname\t%u\ttask\t%s\t-\n", i, name + 1);
+    }
+    for (unsigned i = 0; i < wf_model_objects(m); ++i) {
+        const struct wf_object *o = wf_model_object(m, i);
+        const char *name = hex(wf_object_name(m, o));
+        printf("0\tname\t%u\t%s\t%s\t-\n", i, wf_object_kind_names[o->kind], name + 1);
+    }
+}
+
+// ---- slots, in the order in which the tools read them
+
+static int hand_on(struct wf_parser *p, const struct wf_slots_item *from) {
+    struct wf_item item;
+    if (wf_take_slot(s, wf_parser_slots(p), from, &item)) take(&item);
+    return 0;
+}
+
+static int on_header(struct wf_parser *p, void *user, const struct wf_parser_event *e) {
+    (void)user;
+    (void)e;
+    return hand_on(p, &(struct wf_slots_item){.kind = WF_SLOTS_HEADER});
+}
+
+static int on_event(struct wf_parser *p, void *user, const struct wf_parser_event *e) {
+    struct wf_slots_item item = {.kind = WF_SLOTS_EVENT};
+    (void)user;
+    item.event = (struct wf_slot_event){.head = e->head,
+                                        .cls = e->head >> WF_SLOT_CLASS_SHIFT & WF_SLOT_CLASS,
+                                        .core = e->core,
+                                        .event = e->head & WF_SLOT_EVENT,
+                                        .timed = e->timed,
+                                        .tick = e->tick,
+                                        .offset = e->offset,
+                                        .words = e->words,
+                                        .bytes = e->bytes,
+                                        .count = e->count,
+                                        .len = e->len};
+    return hand_on(p, &item);
+}
+
+static int on_loss(struct wf_parser *p, void *user, const struct wf_slots_loss *l) {
+    (void)user;
+    return hand_on(p, &(struct wf_slots_item){.kind = WF_SLOTS_LOSS, .loss = *l});
+}
+
+static int on_damage(struct wf_parser *p, void *user, const struct wf_slots_damage *d) {
+    (void)user;
+    return hand_on(p, &(struct wf_slots_item){.kind = WF_SLOTS_DAMAGE, .damage = *d});
+}
+
+static int read_slots(const char *file) {
+    const struct wf_parser_options options = {.delay_ms = 0};
+    int err;
+    struct wf_parser *p = wf_parser_create(&options, &err);
+    if (!p) return err;
+    wf_parser_on(p, WF_SAT_EMPTY, 0, on_header, NULL);
+    for (unsigned cls = 0; cls <= WF_SLOT_CLASS; ++cls)
+        wf_parser_on_range(p, WF_PARSER_INTERNAL + cls, 0, WF_PARSER_EVENTS, on_event, NULL);
+    wf_parser_on_loss(p, on_loss, NULL);
+    wf_parser_on_damage(p, on_damage, NULL);
+    err = wf_parser_begin(p);
+    if (err == WF_OK) err = wf_parser_run_file(p, file);
+    wf_parser_destroy(p);
+    return err;
+}
+
+static void read_frames(const uint8_t *bytes, size_t len) {
+    struct wf_item item;
+    wf_feed(s, bytes, len);
+    while (wf_next(s, &item)) take(&item);
+    wf_end(s);
+    while (wf_next(s, &item)) take(&item);
+}
+
+int main(int argc, char **argv) {
+    static uint8_t bytes[1 << 24];
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    int err;
+    FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
+    s = wf_open(&options, &err);
+    m = s ? wf_model_open(s) : NULL;
+    if (!f || !m) {
+        fputs("usage: model_states TRACE\n", stderr);
+        return 2;
+    }
+    size_t len = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    if (wf_text_is(bytes, len) == WF_TEXT_YES && wf_take_text(s) != WF_OK) return 3;
+    if (wf_slots_is(bytes, len))
+        err = read_slots(argv[1]);
+    else
+        read_frames(bytes, len);
+    say_names();
+    for (size_t i = 0; i < sizeof last / sizeof *last; ++i) free(last[i]);
+    wf_model_close(m);
+    wf_close(s);
+    return err == WF_OK ? 0 : 3;
+}

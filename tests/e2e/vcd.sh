@@ -1,0 +1,27 @@
+#!/bin/sh
+# VCD files through GTKWave's vcd2fst and fst2vcd, and against the model: of random systems, of frames
+# and slots of a simulated kernel on 1 to 4 cores with losses of every kind, of the examples.
+set -eu
+mkdir frames slots
+for how in frames slots; do "$BUILD/bin/model_$how" 4 $how >$how.log 2>&1 || { cat $how.log; exit 1; }; done
+"$BUILD/bin/kernel" --ms=500 --output=mutex.trace mutex
+"$PHILOSOPHERS" --fast --seconds=5 --output=philosophers.trace
+"$PHILOSOPHERS" --fast --seconds=3 --ring=2000 --stall=100 --output=small-ring.trace
+python3 -B "$SRC/tests/e2e/vcd.py" "$WALLFLY" "$BUILD/bin/model_states" 40 mutex.trace philosophers.trace small-ring.trace \
+    frames/*.trace slots/*.trace
+ls frames/*.trace slots/*.trace | wc -l | grep -qx 48
+
+# No record at all, a window behind the end, several lives of a name, an unknown rate.
+"$WALLFLY" convert --to=vcd --only=USER -o none.vcd mutex.trace
+grep -q '^\$enddefinitions' none.vcd
+"$WALLFLY" convert --to=vcd --from=100 -o late.vcd mutex.trace
+[ "$(grep -c '^#' late.vcd)" = 1 ]
+"$WALLFLY" convert --to=vcd -o ticks.vcd random.trace
+grep -q '^\$comment the rate is not known: a nanosecond is a tick \$end' ticks.vcd
+"$WALLFLY" convert --to=vcd --only=MUT mutex.trace >mutexes.vcd
+grep -q 'holder' mutexes.vcd
+grep -q ' runs \| state ' mutexes.vcd && exit 1
+"$BUILD/bin/records_slots" all.kev all all.img >counts
+"$WALLFLY" convert --to=vcd -o all.vcd all.kev
+vcd2fst all.vcd all.fst
+[ "$(fst2vcd all.fst | grep -c '^\$var')" = "$(grep -c '^\$var' all.vcd)" ]
