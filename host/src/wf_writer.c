@@ -19,6 +19,7 @@
     F(perfetto, perfetto, "a trace for Perfetto, native protobuf", ".pftrace", STREAM, WALLFLY, false) \
     F(ctf,    ctf,    "CTF 1.8, for babeltrace2 and Trace Compass", ".ctf", FOLDER, WALLFLY, false) \
     F(vcd,    vcd,    "values over time, for wave viewers as GTKWave", ".vcd", JOINED, WALLFLY, false) \
+    F(octave, octave, "matrices for Octave, MATLAB and SciPy", ".mat", JOINED, WALLFLY, false) \
     F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false) \
     F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false) \
     F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false) \

@@ -2,7 +2,8 @@
 // Prints what the model knows of every core, task and object behind each item of a trace (frames,
 // transmission text, slots), where it differs from before: by looking at all of them, not at the
 // changes. For scripts to compare with what writers make of the changes. Fields with tabs:
-//   TICK WHAT INDEX KIND NAME VALUE   NAME and texts in hexadecimal, x: not known, -: none
+//   TICK WHAT INDEX KIND NAME VALUE   NAME and texts in hexadecimal; x: not known, -: none
+// Texts begin with a colon; behind names of tasks and objects is @ and their index.
 // A line "hole" tells of each loss, "shown" of each record's tick.
 
 #include <inttypes.h>
@@ -43,6 +44,17 @@ static const char *hex(const char *text) {
     return to;
 }
 
+// The same of a name, and the index of what has it.
+static const char *one(const char *name, unsigned index) {
+    static char to[4200];
+    snprintf(to, sizeof to, "%s@%u", hex(name), index);
+    return to;
+}
+
+static const char *task_text(const struct wf_task *t) {
+    return t ? one(wf_task_name(m, t), t->index) : "-";
+}
+
 static const char *number(bool known, int64_t value) {
     static char to[24];
     snprintf(to, sizeof to, "%" PRId64, value);
@@ -55,8 +67,7 @@ static void say_cores(void) {
         char list[16 * WF_IRQ_DEPTH] = "-", *p = list;
         for (unsigned n = 0; n < c->irqs && n < WF_IRQ_DEPTH; ++n)
             p += sprintf(p, n ? ",%u" : "%u", c->irq[n]);
-        say("core", 0, i, "core", "",
-            c->known ? hex(c->task ? wf_task_name(m, c->task) : NULL) : "x");
+        say("core", 0, i, "core", "", c->known ? task_text(c->task) : "x");
         say("irqs", 1, i, "core", "", c->irqs_known ? list : "x");
         say("depth", 2, i, "core", "", number(c->irqs_known, c->irqs));
     }
@@ -70,7 +81,8 @@ static void say_tasks(void) {
         bool known = t->state != WF_TASK_UNKNOWN;
         say("state", 8, i, "task", name, known ? hex(wf_task_state_names[t->state]) : "x");
         say("priority", 9, i, "task", name, number(t->prio_known, t->prio));
-        const char *waits = hex(t->waits ? wf_object_name(m, t->waits) : NULL);
+        const struct wf_object *o = t->waits;
+        const char *waits = o ? one(wf_object_name(m, o), o->index) : "-";
         say("waits", 10, i, "task", name, t->waits_known ? waits : "x");
     }
 }
@@ -82,8 +94,7 @@ static void say_objects(void) {
         char name[TEXT], address[24];
         snprintf(name, sizeof name, "%s", wf_object_name(m, o));
         snprintf(address, sizeof address, "%" PRIu64, o->state);
-        const char *holder = hex(o->holder ? wf_task_name(m, o->holder) : NULL);
-        say("holder", 3, i, kind, name, o->holder_known ? holder : "x");
+        say("holder", 3, i, kind, name, o->holder_known ? task_text(o->holder) : "x");
         say("count", 4, i, kind, name, number(o->count_known, (int64_t)o->count));
         say("free", 5, i, kind, name, number(o->free_known, (int64_t)o->free));
         const char *state = wf_name_of(s, WF_EFFECT_NAME_FUNCTION, o->state, 0);
