@@ -58,12 +58,13 @@ static bool check(struct wf_database *d, int code) {
     if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return true;
     if (code == SQLITE_NOMEM) return fail_errno(d, ENOMEM);
     if (code == SQLITE_FULL) return fail_errno(d, ENOSPC);
-    int cause = d->db && (code & 0xFF) == SQLITE_IOERR ? sqlite3_system_errno(d->db) : 0;
-    if (cause) return fail(d, WF_ERR_WRITE, strerror(cause)); // "disk I/O error" tells nothing
+    // "disk I/O error" tells nothing; SQLite itself does not keep what the system said of a write.
+    if ((code & 0xFF) == SQLITE_IOERR && errno) return fail(d, WF_ERR_WRITE, strerror(errno));
     return fail(d, WF_ERR_WRITE, d->db ? sqlite3_errmsg(d->db) : sqlite3_errstr(code));
 }
 
 static bool execute(struct wf_database *d, const char *sql) {
+    errno = 0;
     return check(d, sqlite3_exec(d->db, sql, NULL, NULL, NULL));
 }
 
