@@ -7,6 +7,8 @@ for package in $list; do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
         missing="$missing $package"
 done
+# Some packages of Node bring npm with them and do not go together with the package npm.
+command -v npm >/dev/null || missing="$missing npm"
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" = 0 ]; then
     echo "== installing:$missing"

@@ -229,7 +229,7 @@ static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
 }
 
 static int take_slots(const char *name) {
-    const struct wf_merge_options options = {.memory = 0};
+    const struct wf_merge_options options = {.slots.with_control = true}; // as the tool
     int err, fd = open(name, O_RDONLY);
     const struct wf_merge_source source = {&fd, read_at};
     struct wf_merge *merge = wf_merge_open(&options, &err);
