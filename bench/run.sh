@@ -35,3 +35,4 @@ sys.exit(peak > 16)
 END
 python3 "$here/host/record.py" "$build/bin/wallfly" "$dir/big.bin"
 python3 "$here/host/stats.py" "$build/bin/wallfly" "$build/bin/kernel" "$dir"
+python3 "$here/host/perfetto.py" "$build/bin/wallfly" "$build/bin/philosophers" "$build/bin/kernel" "$dir"
