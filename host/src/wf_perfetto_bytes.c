@@ -50,13 +50,27 @@ static size_t character(const unsigned char *p, size_t len) {
     return code < least[n] || code > 0x10FFFF || surrogate ? 0 : n;
 }
 
+// How many characters from p on are ASCII but zero, counted by eights.
+static size_t plain(const char *p, size_t len) {
+    const uint64_t low = 0x0101010101010101u, high = 0x8080808080808080u;
+    size_t n = 0;
+    for (uint64_t v; n + 8 <= len; n += 8) {
+        memcpy(&v, p + n, 8);
+        if ((v | (v - low)) & high) break;
+    }
+    return n;
+}
+
 void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t len) {
     if (!wfi_text_room(&w->text, len + ROOM)) {
         wfi_pf(w)->failed = true;
         return;
     }
     char *p = varint(tag(w->text.end, field, 2), len);
-    for (size_t i = 0; i < len;) {
+    size_t first = plain(text, len);
+    memcpy(p, text, first);
+    p += first;
+    for (size_t i = first; i < len;) {
         size_t n = character((const unsigned char *)text + i, len - i);
         if (!n) {
             *p++ = '?';
