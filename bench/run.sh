@@ -36,3 +36,4 @@ END
 python3 "$here/host/record.py" "$build/bin/wallfly" "$dir/big.bin"
 python3 "$here/host/stats.py" "$build/bin/wallfly" "$build/bin/kernel" "$dir"
 python3 "$here/host/perfetto.py" "$build/bin/wallfly" "$build/bin/philosophers" "$build/bin/kernel" "$dir"
+python3 "$here/host/ctf.py" "$build/bin/wallfly" "$build/bin/philosophers"

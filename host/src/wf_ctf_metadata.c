@@ -78,12 +78,6 @@ static void put_fixed_enums(struct wfi_text *t) {
     begin_enum(t, "u8");
     for (unsigned i = 0; i < wf_reason_count; ++i) put_value(t, wf_reasons[i].name, i);
     end_enum(t, "reason");
-    begin_enum(t, "s16");
-    put_value(t, "unknown", WF_PRIO_UNKNOWN);
-    end_enum(t, "priority");
-    begin_enum(t, "u16");
-    put_value(t, "unknown", WF_IRQ_UNKNOWN);
-    end_enum(t, "irq");
     begin_enum(t, "u8");
     for (unsigned i = 0; i < wf_command_count; ++i) put_value(t, wf_command_names[i], i);
     end_enum(t, "command");

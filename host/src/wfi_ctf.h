@@ -20,10 +20,9 @@
     S(X16, 2, "x16 _%s;")                                                                          \
     S(X32, 4, "x32 _%s;")                                                                          \
     S(X64, 8, "x64 _%s;")                                                                          \
+    S(S16, 2, "s16 _%s;")                                                                          \
     S(S32, 4, "s32 _%s;")                                                                          \
     S(REASON, 1, "reason _%s;")                                                                    \
-    S(PRIORITY, 2, "priority _%s;")                                                                \
-    S(IRQ, 2, "irq _%s;")                                                                          \
     S(COMMAND, 1, "command _%s;")                                                                  \
     S(STATUS, 1, "status _%s;")                                                                    \
     S(LOSS, 1, "loss _%s;")                                                                        \

@@ -270,11 +270,8 @@ class Made:
                 labels[name + "_name"] = self.names.use("signal", (f[name], owner)) if f[name] else [b"NULL"]
             elif kind == "REASON":
                 labels[name] = {REASONS[f[name]]} if f[name] < 8 else set()
-            elif kind == "IRQ":
-                labels[name] = {b"unknown"} if f[name] == 65535 else set()
             elif kind == "PRIORITY":
                 f[name] = f[name] - 65536 if f[name] > 32767 else f[name]
-                labels[name] = {b"unknown"} if f[name] == -32768 else set()
             elif kind == "SIGNED":
                 f[name] = f[name] - 2 ** 32 if f[name] >= 2 ** 31 else f[name]
             elif kind == "BUILT":
@@ -420,7 +417,7 @@ def check_print(name, *options):
             last = event.tick
             for key, labels in event.labels.items():
                 shown = [l.decode("latin-1") for l in labels] + ["%X" % event.fields[key]]
-                if key not in ("reason", "prio", "irq", "cmd", "code") and not key.endswith("_name") and \
+                if key not in ("reason", "cmd", "code") and not key.endswith("_name") and \
                         event.fields[key] and not any(l in words for l in shown):
                     sys.exit(where + ": not called so")
     same(name + ": discarded", losses, sum(d[1] for d in trace.discarded))

@@ -80,6 +80,14 @@ check print damaged.trace | grep -q ': 1 events'
 reads empty.trace.ctf
 reads damaged.trace.ctf
 
+# What the page shows is so.
+sed -n '/^This transmission text/,/^is as CTF/s/^    //p' "$SRC/docs/ctf.md" >kitchen.txt
+sed -n '/^is as CTF/,/^and on standard error/s/^    //p' "$SRC/docs/ctf.md" >want
+"$WALLFLY" convert kitchen.txt --to=ctf
+babeltrace2 --clock-seconds --no-delta kitchen.ctf 2>kitchen.err | diff want -
+grep -qF "$(sed -n 's/^and on standard error `\(.*\)`\.$/\1/p' "$SRC/docs/ctf.md")" kitchen.err
+babeltrace2 kitchen.ctf --begin=0.0002 --end=0.0005 --clock-seconds 2>kitchen.err | grep -c . | grep -qx 2
+
 # The same bytes each time, whatever pieces the input comes in; another trace has another uuid.
 "$WALLFLY" convert philosophers.trace --to=ctf -o again.ctf
 "$WALLFLY" convert --to=ctf -o once.ctf - <philosophers.trace
