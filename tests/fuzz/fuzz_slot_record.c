@@ -5,16 +5,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "fuzz_sinks.h"
 #include "wallfly_host/wf_slot_record.h"
-#include "wallfly_host/wf_writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static bool swallow(void *ctx, const char *bytes, size_t len) {
-    volatile char *last = ctx;
-    if (len) *last = bytes[len - 1];
-    return true;
-}
 
 static void drain(struct wf_slots *slots, struct wf_session *s, struct wf_writer *w) {
     struct wf_slots_item from;
@@ -32,15 +26,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ++data;
     --size;
     size_t first = how / 8 % size;
-    char last = 0;
     int err;
     const struct wf_format *format = &wf_formats[how % wf_format_count];
     const struct wf_slots_options none = {.with_control = true};
     const struct wf_options options = {.dialect = format->dialect, .info8 = format->info8};
-    const struct wf_writer_options writer = {.objects = "table,?"};
+    const struct wf_writer_options writer = {
+        .objects = "table,?", .part = drop_part, .row = drop_row};
     struct wf_slots *slots = wf_slots_open(&none, &err);
     struct wf_session *s = wf_open(&options, &err);
-    struct wf_writer *w = wf_writer_open(format, s, &writer, swallow, &last, &err);
+    struct wf_writer *w = wf_writer_open(format, s, &writer, drop, NULL, &err);
     wf_slots_feed(slots, data, first);
     drain(slots, s, w);
     wf_slots_feed(slots, data + first, size - first);

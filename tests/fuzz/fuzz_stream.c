@@ -5,32 +5,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "wallfly_host/wf_writer.h"
+#include "fuzz_sinks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static bool drop(void *ctx, const char *bytes, size_t len) {
-    (void)ctx;
-    return bytes && len;
-}
-
-static bool drop_part(void *ctx, unsigned part, const char *name, const char *bytes, size_t len) {
-    (void)part;
-    return name && *name && drop(ctx, bytes, len);
-}
-
-// Looks at all of it, so that a sanitizer sees what is not there.
-static bool drop_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
-    unsigned sum = 0;
-    (void)ctx;
-    for (unsigned i = 0; i < table->count; ++i) {
-        bool known = cells[i].type != WF_CELL_NULL;
-        if (known && cells[i].type != table->columns[i].type) abort();
-        if (!known || cells[i].type == WF_CELL_INT) continue;
-        for (size_t c = 0; c < cells[i].len; ++c) sum += (unsigned char)cells[i].text[c];
-    }
-    return sum != UINT32_MAX;
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
