@@ -51,6 +51,14 @@ timeout 60 "$BUILD/bin/slots" -o lost.kev --events=50000 --pause=0 --slots=1024 
 check print lost.kev | grep ' [1-9][0-9]* lost'
 "$BUILD/bin/records_slots" all.trace all all.image >counts
 check print all.trace
+for seed in 3 7; do # simulated kernels on four cores, without losses and with some
+    "$BUILD/bin/model_slots" save kernel.kev $seed 0
+    check print kernel.kev | grep ' 0 lost'
+    "$BUILD/bin/model_slots" save kernel.kev $seed 3
+    check print kernel.kev | grep ' [1-9][0-9]* lost'
+    [ "$(ls kernel.kev.ctf | tr '\n' ' ')" = 'metadata stream_0 stream_1 stream_2 stream_3 ' ]
+    reads kernel.kev.ctf
+done
 for seed in 1 2 3; do
     python3 -B "$SRC/tests/kev/generate.py" $seed four.kev --kind=own cpus=4 events=400 refuse=1 loss=$seed --merged >expected
     check kev four.kev expected | grep ' [1-9][0-9]* lost'
