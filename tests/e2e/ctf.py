@@ -368,6 +368,8 @@ def check_random(seed):
         seen["restarts"] += name == "wallfly:loss" and fields["kind"] == 4
         seen["clocks"] += name == "wallfly:clock"
         seen["odd"] += name == "wallfly:odd_record"
+    if made.sizes["TIME"] == 4:
+        seen["wraps"] += made.now >> 32
     seen["names"].update(name for name, *_ in made.events)
 
 
