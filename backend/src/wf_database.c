@@ -16,6 +16,7 @@
 
 #include "wallfly_host/wf_err.h"
 #include "wfb_btree.h"
+#include "wfb_index.h"
 
 enum { SQL_MAX = 2048 };
 
@@ -25,17 +26,20 @@ struct wf_database {
     struct wfb_pages pages;
     struct wfb_tree *trees; // by table
     struct wfb_scratch scratch;
+    struct wfb_index times;       // of the table record
+    const struct wf_table *timed; // this table
+    unsigned time_column;
+    bool times_made;
     int fd; // of the pages; -1: none
     int err;
     char why[256];
 };
 
-// What questions about tasks, objects and times need.
+// What questions about tasks, objects and times need; the first is filled with the rows.
+static const char times_index[] = "record_ns on record(ns)";
 static const char *const indexes[] = {
-    "record_ns on record(ns)",
     "run_task on run(task, begin_ns)",
     "run_flow on run(flow) where flow is not null",
-    "state_task on state(task, begin_ns)",
     "wait_object on wait(object, begin_ns)",
     "hold_object on hold(object, begin_ns)",
     "action_flow on action(flow) where flow is not null",
@@ -84,6 +88,12 @@ static bool create_table(struct wf_database *d, const struct wf_table *table) {
     return execute(d, sql);
 }
 
+static bool create_index(struct wf_database *d, const char *index) {
+    char sql[256];
+    snprintf(sql, sizeof sql, "create index %s", index);
+    return execute(d, sql);
+}
+
 static bool create_views(struct wf_database *d) {
     char sql[SQL_MAX];
     for (unsigned i = 0; i < wf_view_count; ++i) {
@@ -114,7 +124,7 @@ static bool create(struct wf_database *d) {
     for (unsigned i = 0; i < wf_table_count; ++i) {
         if (!create_table(d, &wf_tables[i])) return false;
     }
-    return create_views(d) && execute(d, "commit");
+    return create_index(d, times_index) && create_views(d) && execute(d, "commit");
 }
 
 static bool query_number(struct wf_database *d, const char *sql, const char *name, uint32_t *to) {
@@ -127,9 +137,17 @@ static bool query_number(struct wf_database *d, const char *sql, const char *nam
     return found || fail(d, WF_ERR_WRITE, "SQLite does not tell where its tables are");
 }
 
+static void find_times(struct wf_database *d) {
+    for (d->timed = wf_tables; strcmp(d->timed->name, "record") != 0;) ++d->timed;
+    while (strcmp(d->timed->columns[d->time_column].name, "ns") != 0) ++d->time_column;
+}
+
 static bool open_trees(struct wf_database *d) {
     static const char where[] = "select rootpage from sqlite_schema where name = ?";
     uint32_t pages, root;
+    find_times(d);
+    if (!query_number(d, where, "record_ns", &root)) return false;
+    wfb_index_open(&d->times, root);
     for (unsigned i = 0; i < wf_table_count; ++i) {
         if (!query_number(d, where, wf_tables[i].name, &root)) return false;
         if (!wfb_tree_open(&d->trees[i], root)) return fail_errno(d, ENOMEM);
@@ -157,6 +175,7 @@ static bool create_file(struct wf_database *d) {
 
 static void free_all(struct wf_database *d) {
     for (unsigned i = 0; d->trees && i < wf_table_count; ++i) wfb_tree_free(&d->trees[i]);
+    wfb_index_free(&d->times);
     free(d->scratch.bytes);
     free(d->trees);
     free(d->name);
@@ -188,9 +207,11 @@ int wf_database_open(const char *name, struct wf_database **db, char why[256]) {
 bool wf_database_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
     struct wf_database *d = ctx;
     if (d->err != WF_OK) return false;
-    return wfb_tree_row(&d->trees[table - wf_tables], &d->pages, &d->scratch, cells, table->count,
-                        table->numbered) ||
-           fail_errno(d, d->pages.error);
+    bool good = wfb_tree_row(&d->trees[table - wf_tables], &d->pages, &d->scratch, cells,
+                             table->count, table->numbered);
+    if (good && table == d->timed)
+        good = wfb_index_add(&d->times, &d->pages, &cells[d->time_column], cells[0].number);
+    return good || fail_errno(d, d->pages.error);
 }
 
 // ---- close
@@ -199,6 +220,7 @@ static bool close_trees(struct wf_database *d) {
     bool good = true;
     for (unsigned i = 0; good && i < wf_table_count; ++i)
         good = wfb_tree_close(&d->trees[i], &d->pages);
+    good = good && wfb_index_close(&d->times, &d->pages, &d->times_made);
     good &= wfb_pages_close(&d->pages);
     if (close(d->fd) != 0 && good) return fail_errno(d, errno);
     d->fd = -1;
@@ -206,11 +228,10 @@ static bool close_trees(struct wf_database *d) {
 }
 
 static bool make_indexes(struct wf_database *d) {
-    char sql[256];
     if (!open_sqlite(d) || !execute(d, "begin")) return false;
+    if (!d->times_made && !execute(d, "reindex record_ns")) return false;
     for (size_t i = 0; i < sizeof indexes / sizeof *indexes; ++i) {
-        snprintf(sql, sizeof sql, "create index %s", indexes[i]);
-        if (!execute(d, sql)) return false;
+        if (!create_index(d, indexes[i])) return false;
     }
     return execute(d, "commit");
 }

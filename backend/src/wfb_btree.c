@@ -10,60 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wfb_cells.h"
+
 enum {
-    LEAF = 0x0D,
-    INTERIOR = 0x05,
-    LEAF_HEAD = 8,
-    INTERIOR_HEAD = 12,
     LOCAL_MOST = WFB_PAGE - 35,
     LOCAL_LEAST = (WFB_PAGE - 12) * 32 / 255 - 23,
     SPILLED = WFB_PAGE - 4, // bytes of a row on an overflow page
 };
 
-static void put2(uint8_t *p, unsigned v) {
-    p[0] = (uint8_t)(v >> 8);
-    p[1] = (uint8_t)v;
-}
-
-static void put4(uint8_t *p, uint32_t v) {
-    v = __builtin_bswap32(v);
-    memcpy(p, &v, 4);
-}
-
 // ---- pages above the leaves
-
-static size_t varint_len(uint64_t v) {
-    size_t n = 1;
-    while (v >>= 7) ++n;
-    return n < 9 ? n : 9;
-}
-
-static uint8_t *put_varint(uint8_t *p, uint64_t v) {
-    if (v < 0x80) {
-        *p = (uint8_t)v;
-        return p + 1;
-    }
-    size_t n = varint_len(v);
-    if (n == 9) { // the last byte has all its bits
-        p[8] = (uint8_t)v;
-        v >>= 8;
-        for (size_t i = 8; i-- > 0; v >>= 7) p[i] = (uint8_t)(v | 0x80);
-        return p + 9;
-    }
-    for (size_t i = n; i-- > 0; v >>= 7) p[i] = (uint8_t)(v | 0x80);
-    p[n - 1] &= 0x7F;
-    return p + n;
-}
-
-// The head of a page with so many cells. right: of an interior one.
-static void put_head(uint8_t *page, uint8_t kind, unsigned cells, size_t content, uint32_t right) {
-    page[0] = kind;
-    put2(page + 1, 0);
-    put2(page + 3, cells);
-    put2(page + 5, (unsigned)content);
-    page[7] = 0;
-    if (kind == INTERIOR) put4(page + 8, right);
-}
 
 // Writes a page that was filled; *child gets its number.
 static bool write_page(struct wfb_pages *p, const uint8_t *page, struct wfb_child *child) {
@@ -90,8 +45,8 @@ static bool add_child(struct wfb_tree *t, struct wfb_pages *p, unsigned level,
 static bool end_interior(struct wfb_tree *t, struct wfb_pages *p, unsigned level) {
     struct wfb_level *l = &t->level[level];
     struct wfb_child child = l->cell;
-    l->content += 4 + varint_len((uint64_t)l->cell.last);
-    put_head(l->page, INTERIOR, l->cells - 1, l->content, l->cell.page);
+    l->content += 4 + wfb_varint_len((uint64_t)l->cell.last);
+    wfb_put_head(l->page, WFB_TABLE_INTERIOR, l->cells - 1, l->content, l->cell.page);
     l->cells = 0;
     l->content = WFB_PAGE;
     return write_page(p, l->page, &child) && add_child(t, p, level + 1, child);
@@ -102,13 +57,13 @@ static bool add_child(struct wfb_tree *t, struct wfb_pages *p, unsigned level,
     if (level == t->depth && !new_level(t, p)) return false;
     struct wfb_level *l = &t->level[level];
     if (l->any) {
-        size_t len = 4 + varint_len((uint64_t)l->right.last);
-        size_t room = l->content - INTERIOR_HEAD - 2 * (size_t)l->cells;
+        size_t len = 4 + wfb_varint_len((uint64_t)l->right.last);
+        size_t room = l->content - WFB_INTERIOR_HEAD - 2 * (size_t)l->cells;
         if (room < len + 2 && !end_interior(t, p, level)) return false;
         l->content -= len;
-        put4(l->page + l->content, l->right.page);
-        put_varint(l->page + l->content + 4, (uint64_t)l->right.last);
-        put2(l->page + INTERIOR_HEAD + 2 * l->cells++, (unsigned)l->content);
+        wfb_put4(l->page + l->content, l->right.page);
+        wfb_put_varint(l->page + l->content + 4, (uint64_t)l->right.last);
+        wfb_put2(l->page + WFB_INTERIOR_HEAD + 2 * l->cells++, (unsigned)l->content);
         l->cell = l->right;
     }
     l->right = child;
@@ -120,7 +75,7 @@ static bool add_child(struct wfb_tree *t, struct wfb_pages *p, unsigned level,
 
 static bool end_leaf(struct wfb_tree *t, struct wfb_pages *p) {
     struct wfb_child child = {.last = t->last};
-    put_head(t->leaf, LEAF, t->cells, t->content, 0);
+    wfb_put_head(t->leaf, WFB_TABLE_LEAF, t->cells, t->content, 0);
     t->cells = 0;
     t->content = WFB_PAGE;
     return write_page(p, t->leaf, &child) && add_child(t, p, 0, child);
@@ -128,10 +83,10 @@ static bool end_leaf(struct wfb_tree *t, struct wfb_pages *p) {
 
 // Room for a cell of so many bytes. Null: see error.
 static uint8_t *new_cell(struct wfb_tree *t, struct wfb_pages *p, size_t len) {
-    size_t room = t->content - LEAF_HEAD - 2 * (size_t)t->cells;
+    size_t room = t->content - WFB_LEAF_HEAD - 2 * (size_t)t->cells;
     if (room < len + 2 && !end_leaf(t, p)) return NULL;
     t->content -= len;
-    put2(t->leaf + LEAF_HEAD + 2 * t->cells++, (unsigned)t->content);
+    wfb_put2(t->leaf + WFB_LEAF_HEAD + 2 * t->cells++, (unsigned)t->content);
     return t->leaf + t->content;
 }
 
@@ -149,14 +104,14 @@ void wfb_tree_free(struct wfb_tree *t) {
 
 bool wfb_tree_close(struct wfb_tree *t, struct wfb_pages *p) {
     if (!t->depth) {
-        put_head(t->leaf, LEAF, t->cells, t->content, 0);
+        wfb_put_head(t->leaf, WFB_TABLE_LEAF, t->cells, t->content, 0);
         return wfb_pages_set(p, t->root, t->leaf);
     }
     if (!end_leaf(t, p)) return false;
     for (unsigned i = 0;; ++i) { // a level may get another one above it
         struct wfb_level *l = &t->level[i];
         struct wfb_child child = l->right;
-        put_head(l->page, INTERIOR, l->cells, l->content, l->right.page);
+        wfb_put_head(l->page, WFB_TABLE_INTERIOR, l->cells, l->content, l->right.page);
         if (i + 1 == t->depth) return wfb_pages_set(p, t->root, l->page);
         if (!write_page(p, l->page, &child) || !add_child(t, p, i + 1, child)) return false;
     }
@@ -196,19 +151,6 @@ static bool is_text(const char *text, size_t len) {
     return true;
 }
 
-// How an integer is stored: its serial type, which has so many bytes.
-static unsigned integer_type(int64_t v) {
-    if (v == 0 || v == 1) return 8 + (unsigned)v;
-    uint64_t size = (uint64_t)(v < 0 ? ~v : v);
-    if (size < 0x80) return 1;
-    if (size < 0x8000) return 2;
-    if (size < 0x800000) return 3;
-    if (size < 0x80000000) return 4;
-    return size < UINT64_C(0x800000000000) ? 5 : 6;
-}
-
-static const uint8_t integer_bytes[] = {0, 1, 2, 3, 4, 6, 8, 0, 0, 0};
-
 struct plan {
     uint64_t type[WF_COLUMNS_MAX];
     size_t head, len; // of the head, and of the whole payload
@@ -221,32 +163,28 @@ static void make_plan(const struct wf_cell *cells, unsigned count, bool numbered
         const struct wf_cell *cell = &cells[i];
         uint64_t type = 0;
         if (cell->type == WF_CELL_INT) {
-            type = i == 0 && numbered ? 0 : integer_type(cell->number); // it is the row's number
-            to->len += integer_bytes[type];
+            type =
+                i == 0 && numbered ? 0 : wfb_integer_type(cell->number); // it is the row's number
+            to->len += wfb_integer_bytes[type];
         } else if (cell->type != WF_CELL_NULL) {
             bool text = cell->type == WF_CELL_JSON || is_text(cell->text, cell->len);
             type = 2 * (uint64_t)cell->len + (text ? 13 : 12);
             to->len += cell->len;
         }
         to->type[i] = type;
-        to->head += type < 0x80 ? 1 : varint_len(type);
+        to->head += type < 0x80 ? 1 : wfb_varint_len(type);
     }
     if (to->head > 0x7F) ++to->head; // 16 columns of 9 bytes fit two
     to->len += to->head;
 }
 
-static uint8_t *put_integer(uint8_t *p, int64_t v, unsigned bytes) {
-    for (unsigned i = bytes; i-- > 0;) *p++ = (uint8_t)((uint64_t)v >> 8 * i);
-    return p;
-}
-
 static void put_row(uint8_t *p, const struct wf_cell *cells, unsigned count,
                     const struct plan *plan) {
-    p = put_varint(p, plan->head);
-    for (unsigned i = 0; i < count; ++i) p = put_varint(p, plan->type[i]);
+    p = wfb_put_varint(p, plan->head);
+    for (unsigned i = 0; i < count; ++i) p = wfb_put_varint(p, plan->type[i]);
     for (unsigned i = 0; i < count; ++i) {
         if (plan->type[i] < 12) {
-            p = put_integer(p, cells[i].number, integer_bytes[plan->type[i]]);
+            p = wfb_put_integer(p, cells[i].number, (unsigned)plan->type[i]);
         } else {
             memcpy(p, cells[i].text, cells[i].len);
             p += cells[i].len;
@@ -261,7 +199,7 @@ static bool spill(struct wfb_pages *p, const uint8_t *bytes, size_t len, uint32_
         size_t n = len < SPILLED ? len : SPILLED;
         if (!page) return false;
         if (!*first) *first = p->next - 1;
-        put4(page, len > n ? wfb_pages_after(p->next - 1) : 0);
+        wfb_put4(page, len > n ? wfb_pages_after(p->next - 1) : 0);
         memcpy(page + 4, bytes, n);
         memset(page + 4 + n, 0, SPILLED - n);
         bytes += n;
@@ -285,12 +223,12 @@ static bool put_long_row(struct wfb_tree *t, struct wfb_pages *p, struct wfb_scr
     }
     put_row(scratch->bytes, cells, count, plan);
     if (!spill(p, scratch->bytes + local, plan->len - local, &first)) return false;
-    size_t len = varint_len(plan->len) + varint_len((uint64_t)number) + local + 4;
+    size_t len = wfb_varint_len(plan->len) + wfb_varint_len((uint64_t)number) + local + 4;
     uint8_t *cell = new_cell(t, p, len);
     if (!cell) return false;
-    cell = put_varint(put_varint(cell, plan->len), (uint64_t)number);
+    cell = wfb_put_varint(wfb_put_varint(cell, plan->len), (uint64_t)number);
     memcpy(cell, scratch->bytes, local);
-    put4(cell + local, first);
+    wfb_put4(cell + local, first);
     t->last = number;
     return true;
 }
@@ -303,10 +241,10 @@ bool wfb_tree_row(struct wfb_tree *t, struct wfb_pages *p, struct wfb_scratch *s
     if (p->error) return false;
     make_plan(cells, count, numbered, &plan);
     if (plan.len > LOCAL_MOST) return put_long_row(t, p, scratch, cells, count, &plan, number);
-    size_t len = varint_len(plan.len) + varint_len((uint64_t)number) + plan.len;
+    size_t len = wfb_varint_len(plan.len) + wfb_varint_len((uint64_t)number) + plan.len;
     uint8_t *cell = new_cell(t, p, len);
     if (!cell) return false;
-    put_row(put_varint(put_varint(cell, plan.len), (uint64_t)number), cells, count, &plan);
+    put_row(wfb_put_varint(wfb_put_varint(cell, plan.len), (uint64_t)number), cells, count, &plan);
     t->last = number;
     return true;
 }

@@ -8,9 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "wfb_cells.h"
+
 enum {
-    WAITING = 64,  // pages that are written at once
-    COUNT_AT = 28, // in the header: how many pages there are
+    WAITING = 64,             // pages that are written at once
+    COUNT_AT = 28,            // in the header: how many pages there are, and which are free
+    TRUNK = WFB_PAGE / 4 - 8, // numbers on a page of the list of free ones
     LOCK_PAGE =
         0x40000000 / WFB_PAGE + 1, // has the byte 2^30, where SQLite locks, and nothing else
 };
@@ -93,17 +96,35 @@ uint8_t *wfb_pages_new(struct wfb_pages *p) {
 uint32_t wfb_pages_after(uint32_t page) { return page + (page + 1 == LOCK_PAGE ? 2 : 1); }
 
 bool wfb_pages_set(struct wfb_pages *p, uint32_t page, const uint8_t *bytes) {
-    if (p->error) return false;
+    if (!flush(p) || !settle(p)) return false; // it may be among those that wait
     p->error = write_at(p->fd, bytes, WFB_PAGE, (uint64_t)(page - 1) * WFB_PAGE);
     return !p->error;
 }
 
+// A list of pages, each with the number of the next one and those of others.
+bool wfb_pages_free(struct wfb_pages *p, const uint32_t *pages, uint32_t count) {
+    while (count) {
+        uint8_t list[WFB_PAGE] = {0};
+        uint32_t others = count - 1 < TRUNK ? count - 1 : TRUNK, at = count - 1 - others;
+        wfb_put4(list, p->free_first);
+        wfb_put4(list + 4, others);
+        for (uint32_t i = 0; i < others; ++i) wfb_put4(list + 8 + 4 * (size_t)i, pages[at + i]);
+        if (!wfb_pages_set(p, pages[count - 1], list)) return false;
+        p->free_first = pages[count - 1];
+        p->free_count += 1 + others;
+        count -= 1 + others;
+    }
+    return true;
+}
+
 bool wfb_pages_close(struct wfb_pages *p) {
-    const uint32_t pages = p->next - 1;
-    const uint8_t count[4] = {(uint8_t)(pages >> 24), (uint8_t)(pages >> 16), (uint8_t)(pages >> 8),
-                              (uint8_t)pages};
+    uint8_t counts[12];
+    wfb_put4(counts, p->next - 1);
+    wfb_put4(counts + 4, p->free_first);
+    wfb_put4(counts + 8, p->free_count);
     if (p->runs) {
-        if (!p->error && flush(p) && settle(p)) p->error = write_at(p->fd, count, 4, COUNT_AT);
+        if (!p->error && flush(p) && settle(p))
+            p->error = write_at(p->fd, counts, sizeof counts, COUNT_AT);
         pthread_mutex_lock(&p->lock);
         p->end = true;
         pthread_cond_signal(&p->turn);

@@ -16,7 +16,8 @@ struct wfb_pages {
     uint32_t next; // number of the next page
     uint8_t *out;  // pages that are not written yet, up to that one
     unsigned waiting;
-    int error; // an errno: nothing is written any more
+    int error;                       // an errno: nothing is written any more
+    uint32_t free_first, free_count; // pages that are free: the first of their list; how many
 
     bool runs; // the thread; the rest is for it, under the lock
     pthread_t thread;
@@ -36,8 +37,10 @@ bool wfb_pages_open(struct wfb_pages *p, int fd, uint32_t pages);
 // Room for a page; its number is p->next - 1 then. Null: see error.
 uint8_t *wfb_pages_new(struct wfb_pages *p);
 uint32_t wfb_pages_after(uint32_t page); // the number of the next one
-// Overwrites one that was there before. False: see error.
+// Overwrites one. False: see error.
 bool wfb_pages_set(struct wfb_pages *p, uint32_t page, const uint8_t *bytes);
+// Gives pages that were written to SQLite for other use. False: see error.
+bool wfb_pages_free(struct wfb_pages *p, const uint32_t *pages, uint32_t count);
 // Writes what waits and, into the header, how many pages there are. False: see error.
 bool wfb_pages_close(struct wfb_pages *p);
 

@@ -217,6 +217,40 @@ static void trees_of_three_levels(void **state) {
     }
 }
 
+// Times that ascend are indexed with their rows; if one does not, SQLite sorts them all, and takes
+// the pages written so far. integrity_check compares the index with the table.
+static void times_are_indexed(void **state) {
+    (void)state;
+    enum { ROWS = 1500000 };
+    static const struct {
+        unsigned rows, nulls, back_at; // nulls: that many in front; back_at: there time goes back
+    } cases[] = {{0, 0, 0},     {1, 0, 0},       {5, 5, 0},       {900, 3, 0},
+                 {900, 3, 600}, {ROWS, 20, 0},   {ROWS, 0, ROWS}, {ROWS, 0, ROWS / 2},
+                 {3000, 0, 2},  {3000, 3000, 0}, {1300, 0, 0},    {1301, 0, 0},
+                 {1302, 0, 0},  {1303, 0, 1303}};
+    for (unsigned n = 0; n < sizeof cases / sizeof *cases; ++n) {
+        struct wf_database *d = begin("times.sqlite");
+        int64_t sum = 0;
+        for (unsigned i = 1; i <= cases[n].rows; ++i) {
+            struct wf_cell cells[WF_COLUMNS_MAX] = {integer(i)};
+            int64_t ns = (int64_t)i / 3 * 1000;
+            if (i == cases[n].back_at) ns -= 5000;
+            if (i > cases[n].nulls) cells[3] = integer(ns);
+            if (i > cases[n].nulls && ns > 700000) sum += ns;
+            assert_true(wf_database_row(d, table_of("record"), cells));
+        }
+        end(d);
+        sqlite3 *db = open_whole("times.sqlite");
+        assert_int_equal(number(db, "select count(*) from record indexed by record_ns"),
+                         cases[n].rows);
+        assert_int_equal(number(db, "select coalesce(sum(ns), 0) from record indexed by record_ns "
+                                    "where ns > 700000"),
+                         sum);
+        assert_true(number(db, "pragma freelist_count") < 100);
+        sqlite3_close(db);
+    }
+}
+
 // As if the file had a gigabyte already: what is written steps over the page of the lock.
 static void the_page_of_the_lock_is_left_out(void **state) {
     (void)state;
@@ -284,12 +318,13 @@ int main(void) {
         cmocka_unit_test(texts_of_every_length),
         cmocka_unit_test(bytes_that_are_no_text_are_a_blob),
         cmocka_unit_test(trees_of_three_levels),
+        cmocka_unit_test(times_are_indexed),
         cmocka_unit_test(the_page_of_the_lock_is_left_out),
         cmocka_unit_test(what_is_not_whole_has_no_name),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     static const char *const files[] = {"integers.sqlite", "texts.sqlite", "type.sqlite",
-                                        "deep.sqlite"};
+                                        "deep.sqlite", "times.sqlite"};
     for (unsigned i = 0; i < sizeof files / sizeof *files; ++i) unlink(files[i]);
     if (!failed && rmdir(folder) != 0) failed = 1; // something was left behind
     return failed;

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Numbers and heads of pages as SQLite's file format has them, for wfb_btree.c and wfb_index.c.
+#ifndef WFB_CELLS_H
+#define WFB_CELLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+// The first byte of a page.
+enum wfb_kind {
+    WFB_INDEX_INTERIOR = 0x02,
+    WFB_TABLE_INTERIOR = 0x05,
+    WFB_INDEX_LEAF = 0x0A,
+    WFB_TABLE_LEAF = 0x0D
+};
+enum { WFB_LEAF_HEAD = 8, WFB_INTERIOR_HEAD = 12 };
+
+static inline void wfb_put2(uint8_t *p, unsigned v) {
+    p[0] = (uint8_t)(v >> 8);
+    p[1] = (uint8_t)v;
+}
+
+static inline void wfb_put4(uint8_t *p, uint32_t v) {
+    wfb_put2(p, v >> 16);
+    wfb_put2(p + 2, v & 0xFFFF);
+}
+
+static inline size_t wfb_varint_len(uint64_t v) {
+    size_t n = 1;
+    while (v >>= 7) ++n;
+    return n < 9 ? n : 9;
+}
+
+static inline uint8_t *wfb_put_varint(uint8_t *p, uint64_t v) {
+    if (v < 0x80) {
+        *p = (uint8_t)v;
+        return p + 1;
+    }
+    size_t n = wfb_varint_len(v);
+    if (n == 9) { // the last byte has all its bits
+        p[8] = (uint8_t)v;
+        v >>= 8;
+        for (size_t i = 8; i-- > 0; v >>= 7) p[i] = (uint8_t)(v | 0x80);
+        return p + 9;
+    }
+    for (size_t i = n; i-- > 0; v >>= 7) p[i] = (uint8_t)(v | 0x80);
+    p[n - 1] &= 0x7F;
+    return p + n;
+}
+
+// How an integer is stored: its serial type, which has so many bytes.
+static inline unsigned wfb_integer_type(int64_t v) {
+    if (v == 0 || v == 1) return 8 + (unsigned)v;
+    uint64_t size = (uint64_t)(v < 0 ? ~v : v);
+    if (size < 0x80) return 1;
+    if (size < 0x8000) return 2;
+    if (size < 0x800000) return 3;
+    if (size < 0x80000000) return 4;
+    return size < UINT64_C(0x800000000000) ? 5 : 6;
+}
+
+static const uint8_t wfb_integer_bytes[] = {0, 1, 2, 3, 4, 6, 8, 0, 0, 0};
+
+static inline uint8_t *wfb_put_integer(uint8_t *p, int64_t v, unsigned type) {
+    for (unsigned i = wfb_integer_bytes[type]; i-- > 0;) *p++ = (uint8_t)((uint64_t)v >> 8 * i);
+    return p;
+}
+
+// The head of a page with so many cells. right: of an interior one.
+static inline void wfb_put_head(uint8_t *page, enum wfb_kind kind, unsigned cells, size_t content,
+                                uint32_t right) {
+    page[0] = (uint8_t)kind;
+    wfb_put2(page + 1, 0);
+    wfb_put2(page + 3, cells);
+    wfb_put2(page + 5, (unsigned)content);
+    page[7] = 0;
+    if (kind == WFB_TABLE_INTERIOR || kind == WFB_INDEX_INTERIOR) wfb_put4(page + 8, right);
+}
+
+#endif

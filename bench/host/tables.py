@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""How fast traces become tables, and how much memory that takes.
+Usage: tables.py WALLFLY KERNEL PHILOSOPHERS FOLDER [RECORDS] [--check]
+Of a kernel's schedule (at most 2 million) and of QP's philosophers, RECORDS (10^7) each, to SQLite with all tables and
+indexes, to JSON lines and to CSV. Rates are this machine's: records a second of wall-clock time, and
+of processor time (a thread writes the database, so that is more). --check: memory must stay below
+64 MiB, the database be whole, and its processor time below 25 times that of `wallfly print`."""
+import os
+import resource
+import subprocess
+import sys
+import time
+
+
+def run(*args):
+    """Wall-clock and processor seconds, peak memory in MiB (of the largest child so far)."""
+    before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    subprocess.run(args, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wall, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall, used, after.ru_maxrss / 1024
+
+
+def query(wallfly, file, sql):
+    return subprocess.run([wallfly, "query", "--csv", file, sql], check=True, capture_output=True,
+                          text=True).stdout.split()[-1]
+
+
+def main():
+    args = [a for a in sys.argv[1:] if a != "--check"]
+    wallfly, kernel, philosophers, folder = args[:4]
+    want = int(args[4]) if len(args) > 4 else 10**7
+    traces = {"kernel": (kernel, "--ms=%d" % min(want // 570 * 1000, 4000000), "mutex", "-o"),
+              "philosophers": (philosophers, "--fast", "--seconds=%d" % (want // 500), "-o")}
+    failed = False
+    for name, (program, *options) in traces.items():
+        trace, out = (os.path.join(folder, "tables-bench." + end) for end in ("trace", "out"))
+        subprocess.run([program, *options, trace], check=True, capture_output=True)
+        plain = run(wallfly, "print", "-q", trace)
+        for to in ("sqlite", "jsonl", "csv"):
+            wall, used, peak = run(wallfly, "convert", "--to=" + to, "-o", out, trace)
+            if to == "sqlite":
+                records = int(query(wallfly, out, "select count(*) from record"))
+                whole = query(wallfly, out, "pragma integrity_check") == "ok"
+                failed |= not whole or used > 25 * plain[1]
+            failed |= peak > 64
+            print("%s,%s,%.2f million records/s,%.2f a processor,%.2f times print's,%d bytes a record,%.0f MiB at most" %
+                  (name, to, records / wall / 1e6, records / used / 1e6, used / plain[1],
+                   os.path.getsize(out) / records, peak), flush=True)
+            os.remove(out)
+        os.remove(trace)
+    return "--check" in sys.argv and failed
+
+
+sys.exit(main())
