@@ -15,10 +15,11 @@ uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to) {
     return to > from ? to - from : 0;
 }
 
-// Whether a hole or the begin or end of the trace is the cause: before the first hole only the
-// latter can be.
-void wfi_left_out(const struct wf_stats *st, struct wf_spread *s) {
-    if (st->ending || !st->lossy)
+// Whether a hole is the cause, or the begin or end of the trace or of what is looked at: before the
+// first hole only the latter can be.
+void wfi_left_out(const struct wf_stats *st, struct wf_spread *s, uint64_t from) {
+    if (from > st->end || st->now < st->begin) return;
+    if (st->ending || !st->lossy || st->now > st->end)
         ++s->open;
     else
         ++s->in_holes;
@@ -28,16 +29,17 @@ static void add(struct wf_stats *st, struct wf_spread *s, uint64_t value) {
     if (!wf_spread_add(s, value)) st->err = WF_ERR_NOMEM;
 }
 
-void wfi_interval(struct wf_stats *st, struct wf_spread *s, uint64_t from, uint64_t to,
-                  bool known) {
-    if (!known) {
-        if (to >= st->begin && to <= st->end) wfi_left_out(st, s);
-        return;
-    }
-    if (wfi_in_window(st, from, to))
-        add(st, s, to - from);
-    else if (from <= st->end && to >= st->begin)
+void wfi_interval(struct wf_stats *st, struct wf_spread *s, uint64_t from, bool known) {
+    if (!known)
+        wfi_left_out(st, s, from);
+    else if (wfi_in_window(st, from, st->now))
+        add(st, s, st->now - from);
+    else if (from <= st->end && st->now >= st->begin)
         ++s->open;
+}
+
+void wfi_told(struct wf_stats *st, struct wf_spread *s, const struct wf_change *c) {
+    wfi_interval(st, s, c->from_known ? c->from : st->now, c->from_known && !c->cut);
 }
 
 void wfi_value_at(struct wf_stats *st, struct wf_spread *s, uint64_t value) {
@@ -110,18 +112,18 @@ static void irq_change(struct wf_stats *st, const struct wf_change *c) {
         if (is->irqs && is->irqs <= WF_IRQ_DEPTH) core->self[is->irqs - 1] = 0;
         if (wfi_in_window(st, st->now, st->now)) ++e->n[0];
         bool next = e->epoch == wfi_epoch(st, c->core);
-        if (e->last_known) wfi_interval(st, &e->spread[WFI_IRQ_PERIOD], e->last, st->now, next);
+        if (e->last_known) wfi_interval(st, &e->spread[WFI_IRQ_PERIOD], e->last, next);
         e->last_known = true;
         e->last = st->now;
         e->epoch = wfi_epoch(st, c->core);
         return;
     }
     bool known = c->from_known && !c->cut;
-    wfi_interval(st, &e->spread[WFI_IRQ_DURATION], c->from, st->now, known);
+    wfi_told(st, &e->spread[WFI_IRQ_DURATION], c);
     if (known && is->irqs < WF_IRQ_DEPTH && wfi_in_window(st, c->from, st->now))
         wfi_value_at(st, &e->spread[WFI_IRQ_EXECUTION], core->self[is->irqs]);
     else if (!known)
-        wfi_interval(st, &e->spread[WFI_IRQ_EXECUTION], 0, st->now, false);
+        wfi_told(st, &e->spread[WFI_IRQ_EXECUTION], c);
 }
 
 // ---- holes

@@ -104,11 +104,12 @@ static void invert(struct wf_stats *st, struct wfi_stat_task *w, struct wfi_stat
     e->sum += ticks;
 }
 
-// The wait is over. One that was cut may have had more of each.
-static void end_inversions(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
+// The wait, since `from`, is over. One that was cut, or reaches over the begin or end of what is
+// looked at, may have had more of each.
+static void end_inversions(struct wf_stats *st, struct wfi_stat_task *w, uint64_t from, bool cut) {
     for (struct wfi_entry *e = w->inversions; e; e = e->next) {
-        if (cut)
-            wfi_left_out(st, &e->spread[0]);
+        if (cut || !wfi_in_window(st, from, st->now))
+            wfi_interval(st, &e->spread[0], from, !cut);
         else if (!wf_spread_add(&e->spread[0], e->sum))
             st->err = WF_ERR_NOMEM;
     }
@@ -140,7 +141,7 @@ enum wf_priorities wfi_best(const struct wf_stats *st) {
 static void holder_ends(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
     if (!w->holder) return;
     struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_BLOCKED, w->t, w->mutex, w->holder, NULL);
-    wfi_interval(st, &e->spread[0], w->since, st->now, w->since_known && !cut);
+    wfi_interval(st, &e->spread[0], w->since, w->since_known && !cut);
     w->holder = NULL;
 }
 
@@ -162,11 +163,11 @@ static void hand_over(struct wf_stats *st, const struct wf_change *c) {
     }
 }
 
-static void stop_waiting(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
+static void stop_waiting(struct wf_stats *st, struct wfi_stat_task *w, uint64_t from, bool cut) {
     for (unsigned i = 0; i < st->waiting_count; ++i) {
         if (st->waiting[i] != w) continue;
         holder_ends(st, w, cut);
-        end_inversions(st, w, cut);
+        end_inversions(st, w, from, cut);
         st->waiting[i] = st->waiting[--st->waiting_count];
         break;
     }
@@ -196,7 +197,7 @@ static void wait_begins(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_task *w = wfi_stat_task(st, c->task);
     bool in = wfi_in_window(st, st->now, st->now);
     wfi_prio(st, c->task);
-    stop_waiting(st, w, false);
+    stop_waiting(st, w, st->now, false);
     w->mutex_wait = false;
     if (in) ++wfi_stat_object(st, c->object)->n[WFI_WAITS];
     if (in) ++wfi_stat_pair(st, WF_STATS_WAIT, c->task, c->object, NULL, NULL)->n[WFI_WAIT_WAITS];
@@ -207,10 +208,9 @@ static void wait_ends(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_task *w = wfi_stat_task(st, c->task);
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
     struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_WAIT, c->task, c->object, NULL, NULL);
-    bool known = c->from_known && !c->cut;
-    stop_waiting(st, w, c->cut);
-    wfi_interval(st, &e->spread[0], c->from, st->now, known);
-    wfi_interval(st, &o->spread[WFI_WAITED], c->from, st->now, known);
+    stop_waiting(st, w, c->from, c->cut);
+    wfi_told(st, &e->spread[0], c);
+    wfi_told(st, &o->spread[WFI_WAITED], c);
     if (c->cut || !wfi_in_window(st, st->now, st->now)) return;
     ++o->n[c->got ? WFI_GOT : WFI_GAVE_UP];
     ++e->n[c->got ? WFI_WAIT_GOT : WFI_WAIT_GAVE_UP];
@@ -221,9 +221,8 @@ static void wait_ends(struct wf_stats *st, const struct wf_change *c) {
 static void hold_ends(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
     struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_HOLD, c->task, c->object, NULL, NULL);
-    bool known = c->from_known && !c->cut;
-    wfi_interval(st, &o->spread[WFI_HELD], c->from, st->now, known);
-    wfi_interval(st, &e->spread[0], c->from, st->now, known);
+    wfi_told(st, &o->spread[WFI_HELD], c);
+    wfi_told(st, &e->spread[0], c);
     hand_over(st, c);
 }
 
@@ -254,7 +253,7 @@ static void depth_changes(struct wf_stats *st, const struct wf_change *c) {
 
 static void alarm(struct wf_stats *st, struct wfi_stat_object *o) {
     if (o->alarm.known)
-        wfi_interval(st, &o->spread[WFI_ALARMS], o->alarm.value, st->now, o->epoch == st->epoch);
+        wfi_interval(st, &o->spread[WFI_ALARMS], o->alarm.value, o->epoch == st->epoch);
     o->alarm = (struct wfi_last){true, st->now};
     o->epoch = st->epoch;
 }

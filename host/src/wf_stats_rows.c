@@ -222,7 +222,8 @@ static bool entry_row(struct wf_stats *st, struct wfi_entry *e, struct wf_stats_
         // fallthrough
     default: pair_row(st, e, row);
     }
-    return row->kind != WF_STATS_INVERSION || row->figures[0].count + row->figures[0].in_holes > 0;
+    const struct wf_figure *f = &row->figures[0];
+    return row->kind != WF_STATS_INVERSION || f->count + f->in_holes + f->open > 0;
 }
 
 // Row `n` of a kind; *more: there are rows behind it.

@@ -34,7 +34,7 @@ void wfi_prio(struct wf_stats *st, struct wf_task *t) {
 // ---- jobs
 
 static void arrive(struct wf_stats *st, struct wfi_stat_task *t) {
-    if (t->arrival.known) wfi_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, st->now, true);
+    if (t->arrival.known) wfi_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, true);
     t->arrival = (struct wfi_last){true, st->now};
     t->job.open = t->job.from_known = t->job.exec_known = t->job.told = true;
     t->job.started = t->job.waits = false;
@@ -51,8 +51,7 @@ static void add_jitter(struct wf_stats *st, struct wf_spread *s, struct wfi_last
 
 static void start(struct wf_stats *st, struct wfi_stat_task *t) {
     t->job.started = true;
-    if (t->job.told)
-        wfi_interval(st, &t->spread[WFI_START], t->job.from, st->now, t->job.from_known);
+    if (t->job.told) wfi_interval(st, &t->spread[WFI_START], t->job.from, t->job.from_known);
     if (t->job.from_known && wfi_in_window(st, t->job.from, st->now))
         add_jitter(st, &t->spread[WFI_START_JITTER], &t->start, st->now - t->job.from);
     else
@@ -63,7 +62,7 @@ static void finish(struct wf_stats *st, struct wfi_stat_task *t) {
     bool known = t->job.from_known, in = wfi_in_window(st, t->job.from, st->now);
     if (!t->job.open) return;
     t->job.open = t->job.waits = false;
-    if (t->job.told) wfi_interval(st, &t->spread[WFI_RESPONSE], t->job.from, st->now, known);
+    if (t->job.told) wfi_interval(st, &t->spread[WFI_RESPONSE], t->job.from, known);
     if (known && in)
         add_jitter(st, &t->spread[WFI_JITTER], &t->response, st->now - t->job.from);
     else
@@ -71,23 +70,23 @@ static void finish(struct wf_stats *st, struct wfi_stat_task *t) {
     if (t->job.exec_known && in)
         wfi_value_at(st, &t->spread[WFI_EXECUTION], t->job.exec);
     else
-        wfi_interval(st, &t->spread[WFI_EXECUTION], t->job.from, st->now, t->job.exec_known);
+        wfi_interval(st, &t->spread[WFI_EXECUTION], t->job.from, t->job.exec_known);
 }
 
 // A job that is not followed any more: an interval of each kind is not known.
 static void lose_job(struct wf_stats *st, struct wfi_stat_task *t) {
     if (t->job.open) {
-        if (t->job.told) wfi_left_out(st, &t->spread[WFI_RESPONSE]);
-        wfi_left_out(st, &t->spread[WFI_EXECUTION]);
-        if (!t->job.started && t->job.told) wfi_left_out(st, &t->spread[WFI_START]);
+        if (t->job.told) wfi_left_out(st, &t->spread[WFI_RESPONSE], t->job.from);
+        wfi_left_out(st, &t->spread[WFI_EXECUTION], t->job.from);
+        if (!t->job.started && t->job.told) wfi_left_out(st, &t->spread[WFI_START], t->job.from);
     }
     t->job.open = t->job.waits = false;
 }
 
-static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, bool runs) {
+static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     lose_job(st, t);
-    if (runs) wfi_left_out(st, &t->spread[WFI_RUN]);
-    if (t->arrival.known && !st->ending) wfi_left_out(st, &t->spread[WFI_PERIOD]);
+    if (c->was == WF_TASK_RUNNING) wfi_left_out(st, &t->spread[WFI_RUN], c->from);
+    if (t->arrival.known && !st->ending) wfi_left_out(st, &t->spread[WFI_PERIOD], t->arrival.value);
     t->arrival.known = t->response.known = t->start.known = false;
     t->fresh = t->mutex_wait = t->doubt = t->prio_known = false;
 }
@@ -100,7 +99,7 @@ static void add_run(struct wf_stats *st, struct wfi_stat_task *t, const struct w
     if (c->from_known && t->run_known && in)
         wfi_value_at(st, &t->spread[WFI_RUN], t->run);
     else
-        wfi_interval(st, &t->spread[WFI_RUN], c->from, st->now, c->from_known && t->run_known);
+        wfi_interval(st, &t->spread[WFI_RUN], c->from, c->from_known && t->run_known);
     int count = c->reason < 8 ? counts[c->reason] : -1;
     if (count >= 0 && wfi_in_window(st, st->now, st->now)) ++t->n[count];
     if (c->reason == 1 && c->is == WF_TASK_READY) st->preempted = c->task;
@@ -170,12 +169,11 @@ static void stops(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_
 }
 
 static void change_state(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
-    bool ran = c->was == WF_TASK_RUNNING;
     if (c->cut) {
-        lose_task(st, t, ran);
+        lose_task(st, t, c);
         return;
     }
-    if (ran) add_run(st, t, c);
+    if (c->was == WF_TASK_RUNNING) add_run(st, t, c);
     switch (c->is) {
     case WF_TASK_RUNNING: runs(st, t, c); break;
     case WF_TASK_READY: ready(st, t, c); break;

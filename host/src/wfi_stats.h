@@ -152,12 +152,14 @@ struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, st
 static inline bool wfi_in_window(const struct wf_stats *st, uint64_t from, uint64_t to) {
     return from >= st->begin && to <= st->end;
 }
-// An interval; known: both ends are.
-void wfi_interval(struct wf_stats *st, struct wf_spread *s, uint64_t from, uint64_t to, bool known);
+// An interval that ends now; known: all of it is. `from`: its begin, or when it was first seen.
+void wfi_interval(struct wf_stats *st, struct wf_spread *s, uint64_t from, bool known);
+void wfi_told(struct wf_stats *st, struct wf_spread *s, const struct wf_change *c); // by the model
 // A value found at now.
 void wfi_value_at(struct wf_stats *st, struct wf_spread *s, uint64_t value);
 uint64_t wfi_epoch(const struct wf_stats *st, unsigned core);
-void wfi_left_out(const struct wf_stats *st, struct wf_spread *s);
+// An interval from there to now of which not all is known, if any of it is looked at.
+void wfi_left_out(const struct wf_stats *st, struct wf_spread *s, uint64_t from);
 // Ticks of it that are looked at.
 uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to);
 

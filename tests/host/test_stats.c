@@ -373,6 +373,73 @@ static void only_whole_intervals_of_a_window_count(void **unused) {
     done();
 }
 
+// An open figure is one that reaches over the begin or end of what is looked at, or of the trace.
+#define OPEN(row, name, n, reaching)                                                               \
+    do {                                                                                           \
+        struct wf_figure f_ = figure_of(&(row), name);                                             \
+        assert_int_equal(f_.count, n);                                                             \
+        assert_int_equal(f_.open, reaching);                                                       \
+        assert_int_equal(f_.in_holes, 0);                                                          \
+    } while (0)
+
+// What begins behind the window, or is lost behind it, is no part of its figures.
+static void what_lies_behind_a_window_does_not_count(void **unused) {
+    (void)unused;
+    struct wf_stats_options options = {.has_until = true, .until_s = 450};
+    begin(options);
+    put_jobs(true); // one frame is lost at 510
+    create(1010, B, "b", 2);
+    AT(1020, "task_ready", B, 0);
+    AT(1030, "task_switch", B, LEFT, 0);
+    end();
+    struct wf_stats_row a = row_of(WF_STATS_TASK, "a", NULL), young = row_of(WF_STATS_TASK, "b", 0);
+    OPEN(a, "response", 5, 0);
+    OPEN(a, "execution", 5, 0);
+    OPEN(a, "start", 5, 0);
+    OPEN(a, "run", 5, 0);
+    OPEN(a, "period", 4, 1);
+    OPEN(young, "response", 0, 0);
+    OPEN(young, "run", 0, 0);
+    done();
+}
+
+// Held and waited for from within the window to the end of the trace, and run over over its end.
+static void what_reaches_over_the_end_of_a_window_is_open(void **unused) {
+    (void)unused;
+    for (uint64_t until = 60; until <= 90; until += 10) {
+        begin((struct wf_stats_options){
+            .priorities = WF_PRIORITIES_LOW, .has_until = true, .until_s = (double)until});
+        create(0, A, "a", 1);
+        create(0, B, "b", 8);
+        create(0, H, "d", 5);
+        AT(10, "task_ready", B, 0);
+        AT(10, "task_switch", B, LEFT, 0);
+        AT(30, "mutex_take", M, B, 1);
+        AT(40, "task_ready", A, 0);
+        AT(41, "task_switch", A, PREEMPTED, 0);
+        AT(50, "mutex_wait", M, A);
+        AT(51, "task_ready", H, 0);
+        AT(52, "task_switch", H, BLOCKED, 0);
+        AT(72, "task_switch", B, DELAYED, 0);
+        AT(80, "mutex_give", M, B, 0);
+        AT(80, "mutex_take", M, A, 1);
+        AT(80, "task_ready", A, 0);
+        AT(85, "task_switch", A, PREEMPTED, 0);
+        AT(100, "mutex_wait", N, A);
+        end();
+        struct wf_stats_row inversion = row_of(WF_STATS_INVERSION, "a", NULL);
+        OPEN(inversion, "inversion", until >= 80, until < 80);
+        if (until >= 80) SPREAD(inversion, "inversion", 1, 20, 20, 20);
+        struct wf_stats_row wait = row_of(WF_STATS_WAIT, "a", "0x00000100");
+        OPEN(wait, "wait", until >= 80, until < 80);
+        struct wf_stats_row mutex = row_of(WF_STATS_OBJECT, "0x00000100", NULL);
+        OPEN(mutex, "hold", until >= 80, 1); // the second one lasts to the end
+        struct wf_stats_row a = row_of(WF_STATS_TASK, "a", NULL);
+        OPEN(a, "response", 0, 1);
+        done();
+    }
+}
+
 // Preemptions that contradict each other decide nothing.
 static void contradicting_preemptions(void **unused) {
     (void)unused;
@@ -415,6 +482,8 @@ int main(void) {
         cmocka_unit_test(spans_and_counters),
         cmocka_unit_test(a_hole_takes_out_what_reaches_over_it),
         cmocka_unit_test(only_whole_intervals_of_a_window_count),
+        cmocka_unit_test(what_lies_behind_a_window_does_not_count),
+        cmocka_unit_test(what_reaches_over_the_end_of_a_window_is_open),
         cmocka_unit_test(contradicting_preemptions),
         cmocka_unit_test(nothing_at_all),
     };
