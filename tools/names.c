@@ -19,6 +19,11 @@ static bool parse_address(const char *text, uint64_t *address) {
     return false;
 }
 
+// Maps and listings do not tell.
+static bool is_fixed(const struct wf_program_info *info) {
+    return info->kind == WF_PROGRAM_ELF && !info->moves;
+}
+
 int names_open(struct names *n, const struct names_options *o) {
     char problem[WF_PROGRAM_PROBLEM];
     int err;
@@ -31,8 +36,13 @@ int names_open(struct names *n, const struct names_options *o) {
     int code = map_file(n->file, &n->bytes);
     if (code != EXIT_GOOD) return code;
     n->program = wf_program_open(n->bytes.bytes, n->bytes.len, problem, &err);
-    if (n->program) return EXIT_GOOD;
-    code = complain(EXIT_INPUT, "%s: %s", n->file, *problem ? problem : wf_err_text(err));
+    if (n->program && !(n->placed && is_fixed(wf_program_about(n->program)))) return EXIT_GOOD;
+    if (n->program)
+        code = complain(
+            EXIT_USAGE,
+            "%s: lies where it was linked to, whatever /proc says; leave --loaded-at out", n->file);
+    else
+        code = complain(EXIT_INPUT, "%s: %s", n->file, *problem ? problem : wf_err_text(err));
     names_close(n);
     return code;
 }

@@ -75,6 +75,7 @@ fails() { # CODE MESSAGE OPTIONS
 fails 2 '--elf and --map: one of them' --elf=pie --map=listing moved
 fails 2 '--loaded-at goes with' --loaded-at=0x1000 moved
 fails 2 "--loaded-at: 'here' is no hexadecimal address" --elf=pie --loaded-at=here moved
+fails 2 '.*/philosophers: lies where it was linked to' --elf="$PHILOSOPHERS" --loaded-at=0x400000 built
 fails 3 'missing: No such file' --elf=missing moved
 fails 3 'moved: byte 0: begins with 0x' --elf=moved moved
 strip -o bare pie
