@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wfi_names.h"
+
 enum { CORES = 256, CREATE_MAX = 64 };
 enum rule_kind { BY_KEY, BY_NAME, BY_PRIO };
 enum core_state { NOBODY, SHOWN, IN_GAP };
@@ -20,7 +22,7 @@ struct rule {
 };
 
 struct hidden_task {
-    uint64_t key;
+    uint64_t key; // whose place in `keys` is the task's in `tasks`
     bool prio_known, hidden;
     int16_t prio;
 };
@@ -40,8 +42,9 @@ struct wf_hide {
     enum wf_hide_view view;
     struct rule *rules;
     size_t rule_count;
-    struct hidden_task *tasks; // by key
-    size_t task_count, task_room;
+    struct wfi_dict keys;
+    struct hidden_task *tasks;
+    size_t task_room;
     struct seen_core cores[CORES];
     bool create_held; // until the next item
     struct wf_item create;
@@ -64,6 +67,7 @@ void wf_hide_close(struct wf_hide *h) {
     if (!h) return;
     for (size_t i = 0; i < h->rule_count; ++i) free(h->rules[i].text);
     free(h->rules);
+    wfi_dict_free(&h->keys);
     free(h->tasks);
     free(h);
 }
@@ -93,43 +97,33 @@ static void judge(struct wf_hide *h, struct hidden_task *t) {
     }
 }
 
-// Where the task is, or belongs.
-static size_t place_of(const struct wf_hide *h, uint64_t key) {
-    size_t low = 0, high = h->task_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (h->tasks[middle].key < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+static struct hidden_task *find(const struct wf_hide *h, uint64_t key) {
+    const struct wfi_name *name = wfi_dict_get(&h->keys, key);
+    return name ? &h->tasks[name - h->keys.names] : NULL;
 }
 
-static struct hidden_task *find(struct wf_hide *h, uint64_t key) {
-    size_t i = place_of(h, key);
-    return i < h->task_count && h->tasks[i].key == key ? &h->tasks[i] : NULL;
+static bool make_room(struct wf_hide *h) {
+    if (h->keys.count < h->task_room) return true;
+    size_t room = h->task_room ? 2 * h->task_room : 16;
+    struct hidden_task *tasks = realloc(h->tasks, room * sizeof *tasks);
+    if (!tasks) return false;
+    h->tasks = tasks;
+    h->task_room = room;
+    return true;
 }
 
 // Null when out of memory.
 static struct hidden_task *task_of(struct wf_hide *h, uint64_t key) {
-    size_t i = place_of(h, key);
-    if (i < h->task_count && h->tasks[i].key == key) return &h->tasks[i];
-    if (h->task_count == h->task_room) {
-        size_t room = h->task_room ? 2 * h->task_room : 16;
-        struct hidden_task *tasks = realloc(h->tasks, room * sizeof *tasks);
-        if (!tasks) {
-            h->err = WF_ERR_NOMEM;
-            return NULL;
-        }
-        h->tasks = tasks;
-        h->task_room = room;
+    struct hidden_task *t = find(h, key);
+    if (t) return t;
+    if (!make_room(h) || !wfi_dict_put(&h->keys, key, "", 0)) {
+        h->err = WF_ERR_NOMEM;
+        return NULL;
     }
-    memmove(&h->tasks[i + 1], &h->tasks[i], (h->task_count - i) * sizeof *h->tasks);
-    ++h->task_count;
-    h->tasks[i] = (struct hidden_task){.key = key};
-    judge(h, &h->tasks[i]);
-    return &h->tasks[i];
+    t = find(h, key);
+    *t = (struct hidden_task){.key = key};
+    judge(h, t);
+    return t;
 }
 
 static bool hidden(struct wf_hide *h, uint64_t key) {
@@ -180,7 +174,7 @@ int wf_hide_rule(struct wf_hide *h, const char *task, size_t len, bool shown) {
         return WF_ERR_USAGE;
     }
     h->rules[h->rule_count++] = rule;
-    for (size_t i = 0; i < h->task_count; ++i) judge(h, &h->tasks[i]);
+    for (size_t i = 0; i < h->keys.count; ++i) judge(h, &h->tasks[i]);
     return WF_OK;
 }
 
@@ -321,7 +315,7 @@ static void renamed(struct wf_hide *h, const struct wf_record *r) {
 // What was not seen may have been a switch.
 static void forget(struct wf_hide *h, const struct wf_loss *loss) {
     bool slots = wf_get_target(h->session)->cores != 0;
-    if (loss->kind == WF_LOSS_RESTART) h->task_count = 0;
+    if (loss->kind == WF_LOSS_RESTART) wfi_dict_clear(&h->keys);
     if (slots && loss->kind != WF_LOSS_RESTART)
         memset(&h->cores[loss->core], 0, sizeof h->cores[loss->core]);
     else

@@ -89,3 +89,18 @@ bad print --hide-as=gap
 bad print --hide=idle --hide-as=direct
 bad print --hide=idle --style=qspy
 bad convert --hide=idle --to=mat
+
+# As many tasks as a damaged or hostile trace may name: each costs as much as the first.
+cat >many.py <<'END'
+import os, random, subprocess, sys
+random.seed(1)
+with open('many.txt', 'w') as f:
+    for t in range(200000): f.write('p %d JR %x\n' % (t, random.getrandbits(32) | 1))
+def user(*options):
+    before = os.times().children_user
+    subprocess.run([sys.argv[1], 'print', '-q', *options, 'many.txt'], stdout=subprocess.DEVNULL, check=True)
+    return os.times().children_user - before
+plain, hidden = user(), user('--hide=prio:1')
+assert hidden < 6 * plain + 0.1, 'hiding takes %.2f s, without it %.2f s' % (hidden, plain)
+END
+python3 many.py "$WALLFLY" 2>err || { cat err; exit 1; }
