@@ -26,7 +26,9 @@ static struct task {
     bool created, ended;
     int waits; // thing, or NOWHERE
     uint64_t since;
-    int core; // of the kernel's switches, or NOWHERE
+    int core;   // of the kernel's switches, or NOWHERE
+    int before; // that, before it left last
+    bool moved; // and it has recorded nothing since
 } tasks[TASKS];
 static struct thing {
     uint64_t key;
@@ -58,7 +60,7 @@ static int task_of(uint64_t key) {
     if (task_count == TASKS) fail("too many tasks");
     counts[task_count] = calloc(THINGS, sizeof **counts);
     if (!counts[task_count]) fail("out of memory");
-    tasks[task_count] = (struct task){key, false, false, NOWHERE, 0, NOWHERE};
+    tasks[task_count] = (struct task){key, false, false, NOWHERE, 0, NOWHERE, NOWHERE, false};
     return task_count++;
 }
 
@@ -162,24 +164,32 @@ static void create(int thing, const struct said *s) {
     things[thing].left = (int64_t)s->count;
 }
 
-// Who does something is on a CPU then, and by the kernel's word on which.
+// Who does something is on a CPU then, and by the kernel's word on which. The recorder reads the
+// CPU a moment before the time: a thread that is moved in between tells the one it came from.
 static void check_place(const struct wf_record *r, int task) {
-    if (tasks[task].core == NOWHERE)
+    struct task *t = &tasks[task];
+    const int core = r->core - first_ring;
+    if (t->core == NOWHERE)
         ++elsewhere;
-    else if (tasks[task].core != r->core - first_ring)
+    else if (t->core != core && !(t->moved && t->before == core))
         ++apart;
+    t->moved = false;
 }
 
 static void take_switch(const struct wf_record *r, const struct said *s) {
     const int core = r->core, was = on_core[core];
     const int task = s->task ? task_of(s->task) : NOWHERE;
     if (s->reason == 4) ++blocked;
-    if (was != NOWHERE) tasks[was].core = NOWHERE;
+    if (was != NOWHERE) {
+        tasks[was].core = NOWHERE;
+        tasks[was].before = core;
+    }
     on_core[core] = task;
     if (task == NOWHERE) return;
     if (tasks[task].core != NOWHERE) fail("task %" PRIu64 " runs on two cores", s->task);
     if (!tasks[task].created) fail("task %" PRIu64 " runs and was not created", s->task);
     tasks[task].core = core;
+    tasks[task].moved = true;
 }
 
 static void take_record(struct wf_session *session, const struct wf_record *r) {
@@ -311,10 +321,10 @@ static void compare_counts(const char *name) {
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "gate %" SCNu64 " %" SCNx64 " %" SCNu64 " %" SCNu64, &task, &object,
                    &holder, &ns) == 4) {
-            // It waited from about then on; a busy machine may start it late, but not that late.
+            // All the time that main saw it wait.
             const uint64_t found =
                 lossy ? ns : counts[task_known(task)][thing_of(object, WF_GROUP_MUT)].waited;
-            if (found < ns / 2)
+            if (found < ns)
                 fail("task %" PRIu64 " waits %" PRIu64 " ns at the gate, shut for %" PRIu64, task,
                      found, ns);
             continue;
@@ -393,7 +403,6 @@ int main(int argc, char **argv) {
            " of a task that does not run, %" PRIu64 " on another CPU\n",
            blocked, records, elsewhere, apart);
     if (has_counts && !blocked) fail("nobody waits, say the switches");
-    // The CPU a thread is on is read a moment before the time is.
     if (elsewhere > records / 1000 || apart > records / 1000)
         fail("switches and records do not fit");
     return 0;
