@@ -14,7 +14,7 @@ build() { # NAME OPTIONS...
     arm-none-eabi-objcopy -O binary -j .text -j .data "$name.elf" "$name.bin"
 }
 run() { # NAME: what comes out of the UART goes to NAME.uart
-    timeout 60 qemu-system-arm -M mps2-an385 -nographic -monitor none -serial "file:$1.uart" \
+    timeout 600 qemu-system-arm -M mps2-an385 -nographic -monitor none -serial "file:$1.uart" \
         -semihosting-config enable=on,target=native -kernel "$1.bin" </dev/null || { echo "$1: ended with $?"; exit 1; }
     if grep -aq FAILED "$1.uart"; then echo "$1: the start-up failed"; exit 1; fi
 }
