@@ -131,13 +131,19 @@ static void take_mutex(struct wf_model *m, struct wf_object *o, struct wf_task *
     hold(m, o, t, nest, nest == 1);
 }
 
+// A kernel may give what a task held that it has ended.
+static bool frees_of_ended(const struct wf_object *o, const struct wf_task *t) {
+    return !t && o->holder && (o->holder->state == WF_TASK_ENDED || wfi_task(o->holder)->doomed);
+}
+
 static void give_mutex(struct wf_model *m, struct wf_object *o, struct wf_task *t, unsigned nest) {
-    if (o->holder_known && o->holder != t)
+    bool by_holder = o->holder == t || (nest == 0 && frees_of_ended(o, t));
+    if (o->holder_known && !by_holder)
         wfi_odd(m, t, o, "given by one that does not hold it");
     else if (o->holder_known && t && o->nest && nest != o->nest - 1)
         wfi_odd(m, t, o, "the depth jumps");
     if (nest == 0) {
-        release(m, o, o->holder != t);
+        release(m, o, !by_holder);
         o->holder_known = true;
         wfi_object_inform(m, o);
     } else if (t) {

@@ -317,6 +317,32 @@ static void the_end_cuts(void **state) {
     close_bench(b);
 }
 
+// A kernel gives what tasks held that it has ended: of one that runs, and of one that does not.
+static void given_for_a_task_that_ended(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    PUT(b, "mutex_take", M, A, 1);
+    PUT(b, "task_switch", B, DELAYED, 0);
+    PUT(b, "task_delete", A);
+    PUT(b, "mutex_give", M, 0, 0);
+    PUT(b, "mutex_take", M, B, 1);
+    PUT(b, "mutex_give", M, 0, 0); // its holder lives
+    PUT(b, "mutex_take", M, B, 1);
+    PUT(b, "task_delete", B);
+    PUT(b, "mutex_give", M, 0, 0);
+    changes(b, "10 hold a 0x00000100 since 10\n"
+               "11 task a running>delayed c0 delayed since 5\n"
+               "11 task b ready>running since 4\n"
+               "12 task a delayed>ended since 11\n"
+               "13 hold-end a 0x00000100 since 10\n"
+               "14 hold b 0x00000100 since 14\n"
+               "15 odd 0x00000100: given by one that does not hold it\n"
+               "15 hold-end b 0x00000100 since 14 cut\n"
+               "16 hold b 0x00000100 since 16\n"
+               "18 hold-end b 0x00000100 since 16\n");
+    close_bench(b);
+}
+
 // What a wait was for may have been handed over before the task has left: then it is not known
 // whether it left as ready.
 static void handed_over_before_it_left(void **state) {
@@ -414,13 +440,19 @@ static void a_core_is_blind(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(starts),           cmocka_unit_test(switches),
-        cmocka_unit_test(a_hole_takes_all), cmocka_unit_test(odd_mutexes),
-        cmocka_unit_test(odd_tasks),        cmocka_unit_test(names_of_lives),
-        cmocka_unit_test(queues_and_waits), cmocka_unit_test(other_records),
-        cmocka_unit_test(kernels_of_qp),    cmocka_unit_test(a_target_that_starts_anew),
-        cmocka_unit_test(the_end_cuts),     cmocka_unit_test(handed_over_before_it_left),
-        cmocka_unit_test(a_core_is_blind)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(starts),
+                                       cmocka_unit_test(switches),
+                                       cmocka_unit_test(a_hole_takes_all),
+                                       cmocka_unit_test(odd_mutexes),
+                                       cmocka_unit_test(odd_tasks),
+                                       cmocka_unit_test(names_of_lives),
+                                       cmocka_unit_test(queues_and_waits),
+                                       cmocka_unit_test(other_records),
+                                       cmocka_unit_test(kernels_of_qp),
+                                       cmocka_unit_test(a_target_that_starts_anew),
+                                       cmocka_unit_test(the_end_cuts),
+                                       cmocka_unit_test(given_for_a_task_that_ended),
+                                       cmocka_unit_test(handed_over_before_it_left),
+                                       cmocka_unit_test(a_core_is_blind)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,6 +49,14 @@ records freertos "$f/smp.txt" smp.c -DconfigNUM_CORES=2 -DconfigUSE_TRACE_FACILI
 compiles freertos schedule.c
 compiles freertos schedule.c -DconfigUSE_TRACE_FACILITY=0
 
+# from_assembler HEADER: kernels' assembler files include the file that it stands in
+from_assembler() {
+    echo "#include \"$1\"" >user.S
+    arm-none-eabi-gcc -mcpu=cortex-m3 -c user.S -I"$SRC/target/include" -o user.o || { echo "$1: not for assembler"; exit 1; }
+}
+from_assembler "$SRC/ports/rtos/freertos/wf_freertos.h"
+from_assembler "$SRC/ports/rtos/threadx/wf_threadx.h"
+
 # FreeRTOS defines the hooks that nobody defines.
 hooks() { gcc -E -dM "$1" -I"$f" -I"$SRC/ports/rtos/freertos" -I"$SRC/target/include" "$f/FreeRTOSConfig.h" | grep -c '^#define trace'; }
 [ "$(hooks -DWF_CFG_ON=1)" -gt 60 ] || { echo "freertos: hooks are missing"; exit 1; }

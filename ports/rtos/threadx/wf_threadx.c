@@ -139,6 +139,12 @@ static void resumed(const TX_THREAD *thread, unsigned state) {
         WF_TASK_READY(thread);
 }
 
+// A thread that is ready is suspended then, which tells its end; of others nothing more comes.
+static void terminated(const TX_THREAD *thread, unsigned state) {
+    if (state != TX_READY && state != TX_COMPLETED && state != TX_TERMINATED)
+        WF_TASK_DELETE(thread);
+}
+
 // ---- calls on objects
 
 static void mutex_get(const TX_MUTEX *m, unsigned long option) {
@@ -148,9 +154,14 @@ static void mutex_get(const TX_MUTEX *m, unsigned long option) {
         WF_BY(mutex_refused, m, self());
 }
 
-static void mutex_put(const TX_MUTEX *m) { // by others it fails
-    if (m->tx_mutex_ownership_count && m->tx_mutex_owner == self())
-        WF_BY_N(mutex_give, m, self(), (uint8_t)(m->tx_mutex_ownership_count - 1));
+// By others it fails, but the kernel so gives what a thread has that it has terminated.
+static void mutex_put(const TX_MUTEX *m) {
+    const TX_THREAD *owner = m->tx_mutex_owner;
+    if (!m->tx_mutex_ownership_count) return;
+    if (owner && owner->tx_thread_state == TX_TERMINATED)
+        WF_BY_N(mutex_give, m, NULL, 0);
+    else if (owner == self())
+        WF_BY_N(mutex_give, m, owner, (uint8_t)(m->tx_mutex_ownership_count - 1));
 }
 
 static void semaphore_get(const TX_SEMAPHORE *s, unsigned long option) {
@@ -236,6 +247,10 @@ static void thread_event(unsigned id, const void *a, unsigned long b) {
     const TX_THREAD *thread = a;
     switch (id) {
     case TX_TRACE_THREAD_CREATE: WF_TASK_CREATE(thread, b, thread->tx_thread_name); break;
+    case TX_TRACE_THREAD_RESET: // it had ended
+        WF_TASK_CREATE(thread, thread->tx_thread_priority, thread->tx_thread_name);
+        break;
+    case TX_TRACE_THREAD_TERMINATE: terminated(thread, (unsigned)b); break;
     case TX_TRACE_THREAD_RESUME: resumed(thread, (unsigned)b); break;
     case TX_TRACE_THREAD_SUSPEND: suspended(thread, (unsigned)b); break;
     case TX_TRACE_THREAD_PRIORITY_CHANGE: WF_TASK_PRIORITY(thread, b); break;

@@ -5,6 +5,9 @@
 #ifndef WF_THREADX_H
 #define WF_THREADX_H
 
+// Assembler files of ThreadX' ports include tx_user.h too.
+#if !defined __ASSEMBLER__ && !defined __IASMARM__ && !defined __IASMRISCV__
+
 #include "../wf_irq_number.h"
 #include "wallfly/wf_config.h"
 
@@ -27,5 +30,6 @@ void wf_threadx_event(unsigned id, const void *a, unsigned long b, unsigned long
 
 #ifdef __cplusplus
 }
+#endif
 #endif
 #endif

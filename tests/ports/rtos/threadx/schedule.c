@@ -131,8 +131,59 @@ static void others(void) {
     suspend(TX_COMPLETED, NULL, 0, &high);
 }
 
+static void terminate(TX_THREAD *thread) {
+    EVENT(THREAD_TERMINATE, thread, thread->tx_thread_state, 0, 0)
+    const bool is_ready = thread->tx_thread_state == TX_READY;
+    thread->tx_thread_state = TX_TERMINATED;
+    if (is_ready) EVENT(THREAD_SUSPEND, thread, TX_TERMINATED, 0, 0)
+    for (TX_MUTEX *m; (m = thread->tx_thread_owned_mutex_list) != NULL;) {
+        m->tx_mutex_ownership_count = 1;
+        EVENT(MUTEX_PUT, m, thread, 1, 0)
+        m->tx_mutex_ownership_count = 0;
+        m->tx_mutex_owner = NULL;
+        thread->tx_thread_owned_mutex_list =
+            m->tx_mutex_owned_next == m ? NULL : m->tx_mutex_owned_next;
+        if (m->tx_mutex_owned_next != m)
+            m->tx_mutex_owned_next->tx_mutex_owned_next = thread->tx_thread_owned_mutex_list;
+    }
+}
+
+static TX_MUTEX second = {.tx_mutex_name = "second"};
+
+static void hold_both(TX_THREAD *thread) {
+    mutex.tx_mutex_owner = second.tx_mutex_owner = NULL;
+    mutex.tx_mutex_ownership_count = second.tx_mutex_ownership_count = 0;
+    EVENT(MUTEX_GET, &mutex, 9, 0, 0)
+    EVENT(MUTEX_GET, &second, 9, 0, 0)
+    mutex.tx_mutex_owner = second.tx_mutex_owner = thread;
+    mutex.tx_mutex_ownership_count = second.tx_mutex_ownership_count = 1;
+    mutex.tx_mutex_owned_next = &second;
+    second.tx_mutex_owned_next = &mutex;
+    thread->tx_thread_owned_mutex_list = &mutex;
+}
+
+// What one holds that another one ends, or that ends itself, is given. It begins anew.
+static void ends(void) {
+    EVENT(MUTEX_CREATE, &second, 0, 0, 0)
+    low.tx_thread_priority = 21;
+    EVENT(THREAD_RESET, &low, TX_SUSPENDED, 0, 0)
+    low.tx_thread_state = TX_SUSPENDED;
+    resume(&low, TX_SUCCESS);
+    suspend(TX_SLEEP, NULL, 0, &low);
+    hold_both(&low);
+    suspend(TX_SEMAPHORE_SUSP, &sema, 0, NULL);
+    resume(&high, TX_SUCCESS);
+    switch_to(&high);
+    terminate(&low);
+    terminate(&low); // has no effect
+    hold_both(&high);
+    terminate(&high);
+    switch_to(NULL);
+}
+
 static void schedule(void) {
     beginnings();
     mutexes();
     others();
+    ends();
 }

@@ -28,16 +28,19 @@ enum {
     TX_PRIORITY_CHANGE
 };
 
+struct TX_MUTEX_STRUCT;
 typedef struct {
     const char *tx_thread_name;
-    UINT tx_thread_state, tx_thread_suspend_status;
+    UINT tx_thread_state, tx_thread_suspend_status, tx_thread_priority;
     const void *tx_thread_suspend_control_block;
     ULONG tx_thread_suspend_info;
+    struct TX_MUTEX_STRUCT *tx_thread_owned_mutex_list; // a ring
 } TX_THREAD;
-typedef struct {
+typedef struct TX_MUTEX_STRUCT {
     const char *tx_mutex_name;
     UINT tx_mutex_ownership_count;
     TX_THREAD *tx_mutex_owner;
+    struct TX_MUTEX_STRUCT *tx_mutex_owned_next;
 } TX_MUTEX;
 typedef struct {
     const char *tx_semaphore_name;
@@ -80,7 +83,9 @@ enum {
     TX_TRACE_SEMAPHORE_PUT = 88,
     TX_TRACE_THREAD_CREATE = 100,
     TX_TRACE_THREAD_PRIORITY_CHANGE = 108,
-    TX_TRACE_THREAD_RELINQUISH
+    TX_TRACE_THREAD_RELINQUISH,
+    TX_TRACE_THREAD_RESET,
+    TX_TRACE_THREAD_TERMINATE = 115
 };
 
 #endif
