@@ -164,7 +164,10 @@ static int run(const struct args *args) {
     struct job job = {.stream = {.on_item = on_item}};
     if (!parse(args, &job.options)) return EXIT_USAGE;
     if (!stream_hide(&job.stream, args)) return EXIT_USAGE;
-    int code = stream_open(&job.stream, args);
+    // Times on the command line are ticks once the rate is known, which may be long behind them.
+    bool window = job.options.has_from || job.options.has_until;
+    int code = window ? stream_rate(args, &job.stream.rate) : EXIT_GOOD;
+    if (code == EXIT_GOOD) code = stream_open(&job.stream, args);
     if (code == EXIT_GOOD) {
         code = stream_run(&job.stream, args->value[STATS_ONCE] != NULL);
         if (code == EXIT_GOOD) code = stream_judge(&job.stream);

@@ -101,3 +101,14 @@ pid=
 sed -n '/^lane 1$/,$p' two.table | sed 1d | diff - second.table
 "$WALLFLY" stats --json two.wfr | python3 -c 'import json, sys; assert [l["lane"] for l in json.load(sys.stdin)["lanes"]] == [0, 1]'
 "$WALLFLY" stats --csv two.wfr | cut -d, -f1 | sort -u | tr '\n' ' ' | grep -qx '0 1 lane '
+
+# A trace of which the beginning is missing: that it tells the rate later is no reason to leave out what came before.
+tail -c +900 mutex.trace >late.trace
+"$WALLFLY" print -q --sizes=O8F8 late.trace | awk '/sync/ {exit} /task_switch/ {++n} END {exit n < 50}'
+"$WALLFLY" stats --sizes=O8F8 --from=0.1 --until=0.3 --json late.trace | python3 -c '
+import json, sys
+lane = json.load(sys.stdin)["lanes"][0]
+core = lane["core"][0]
+assert (lane["from"], lane["until"]) == (100000000, 300000000), lane
+assert core["known"] == 200000000 and core["tasks"] > 0, core
+'
