@@ -55,7 +55,7 @@ static struct wfi_entry *irq_entry(struct wf_stats *st, unsigned core, uint16_t 
 static void charge(struct wf_stats *st, struct wfi_stat_core *c) {
     uint64_t from = c->since, ticks = wfi_overlap(st, from, st->now);
     c->since = st->now;
-    if (st->now == from) return;
+    if (st->now == from || !st->begun) return;
     c->ticks[c->who] += ticks;
     struct wfi_stat_task *t = c->task ? wfi_stat_task(st, c->task) : NULL;
     if (c->who == WFI_WHO_UNKNOWN && t) t->job.exec_known = t->run_known = false;

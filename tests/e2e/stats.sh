@@ -112,3 +112,13 @@ core = lane["core"][0]
 assert (lane["from"], lane["until"]) == (100000000, 300000000), lane
 assert core["known"] == 200000000 and core["tasks"] > 0, core
 '
+
+# What stands before the first time stamp takes no time.
+printf 'nT 330\nnT\np 450 button down\np 1000 JR 330\np 1500 JC 330\n' >early.txt
+"$WALLFLY" stats --json early.txt | python3 -c '
+import json, sys
+lane = json.load(sys.stdin)["lanes"][0]
+core = lane["core"][0]
+assert (lane["from"], lane["until"]) == (450000, 1500000), lane
+assert (core["known"], core["unknown"]) == (500000, 550000), core
+'
