@@ -1,18 +1,6 @@
 # A target that tells no names: commands by names out of its program, and a server whose lines have them.
-trap 'for p in ${pids:-}; do kill "$p" 2>/dev/null || true; done' EXIT
-pids=
+. "$SRC/tests/e2e/lib/listen.sh"
 
-port_of() { # FILE PID: the port that a command listens on, as it says in FILE
-    port=
-    for _ in $(seq 500); do
-        port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' "$1" | head -n 1)
-        [ -z "$port" ] || return 0
-        kill -0 "$2" 2>/dev/null || break
-        sleep 0.02
-    done
-    cat "$1"
-    exit 1
-}
 start() { # COMMAND OPTIONS...: of wallfly, with a target
     : >err
     timeout 60 "$WALLFLY" "$@" <commands >out 2>err &

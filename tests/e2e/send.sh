@@ -1,19 +1,6 @@
 # Commands by name to the philosophers over TCP: each has its answer, and its effect is in the trace
 # that attach shows. What the target refuses, or does not answer, is told by the exit code.
-trap 'for p in ${pids:-}; do kill "$p" 2>/dev/null || true; done' EXIT
-pids=
-
-port_of() { # FILE PID: the port that a command listens on, as it says in FILE
-    port=
-    for _ in $(seq 500); do
-        port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' "$1" | head -n 1)
-        [ -z "$port" ] || return 0
-        kill -0 "$2" 2>/dev/null || break
-        sleep 0.02
-    done
-    cat "$1"
-    exit 1
-}
+. "$SRC/tests/e2e/lib/listen.sh"
 
 philosophers() {
     "$PHILOSOPHERS" -s 60 -o "tcp:127.0.0.1:$port" 2>>target.err &

@@ -1,0 +1,15 @@
+# For scripts that let a command listen for a target: `pids` end with the script, and port_of.
+trap 'for p in ${pids:-}; do kill "$p" 2>/dev/null || true; done' EXIT
+pids=
+
+port_of() { # FILE PID: the port that a command listens on, as it says in FILE
+    port=
+    for _ in $(seq 500); do
+        port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' "$1" | head -n 1)
+        [ -z "$port" ] || return 0
+        kill -0 "$2" 2>/dev/null || break
+        sleep 0.02
+    done
+    cat "$1"
+    exit 1
+}
