@@ -15,6 +15,7 @@ enum {
     CONVERT_TO = STREAM_HIDE_OPTIONS,
     CONVERT_OUT,
     CONVERT_OBJECTS,
+    CONVERT_MOST,
     CONVERT_SHOWN,
     CONVERT_PROGRESS = CONVERT_SHOWN + SHOWN_OPTIONS,
 };
@@ -30,12 +31,14 @@ static const struct option_row options[] = {
      "name of what is read with the suffix"},
     {"objects", 'g', "LIST",
      "sequence diagrams: object names with commas; ? is the lane of all others"},
+    {"most", 0, "N", "mscgen, mermaid: how many arrows and notes to draw (1000)"},
     SHOWN_ROWS,
     {"progress", 0, NULL, "tell how far it is, also if standard error is no terminal"},
     {NULL, 0, NULL, NULL},
 };
 
 struct job {
+    unsigned most;
     const struct args *args;
     const struct wf_format *formats[FORMATS];
     const char *names[FORMATS]; // where to; null: by the base
@@ -164,6 +167,7 @@ static int open_outputs(struct job *job, const struct wf_format *like, struct st
         const char *name = job->name_is_base ? job->names[0] : job->names[i];
         *out = (struct stream_out){.format = job->formats[i], .ctx = o};
         out->options.objects = job->args->value[CONVERT_OBJECTS];
+        out->options.most = job->most;
         out->options.filter = job->filtered ? &job->filter : NULL;
         out->options.source = input_of(job->args);
         ++*count;
@@ -202,6 +206,12 @@ static int pass(struct job *job, const struct wf_format *like) {
     bool read = code == EXIT_GOOD;
     if (read) code = run_stream(job, &s);
     int err = read ? stream_close(&s) : WF_OK;
+    if (err == WF_ERR_CUT) {
+        complain(0,
+                 "a diagram was cut, as it says at its end: --from, --until, --only and --objects "
+                 "choose a part, --most=N draws more");
+        err = WF_OK;
+    }
     for (unsigned i = 0; i < count; ++i) {
         bool whole = read && err == WF_OK && code != EXIT_INPUT;
         int one = output_close(&job->outputs[i], whole);
@@ -233,6 +243,11 @@ static int run(const struct args *args) {
     if (!to) {
         return complain(EXIT_USAGE, "convert: --to is missing; it takes %s", list_of_formats(all));
     }
+    uint64_t most = 0;
+    if (args->value[CONVERT_MOST] &&
+        !parse_number("--most", args->value[CONVERT_MOST], 1, UINT32_MAX, &most))
+        return EXIT_USAGE;
+    job.most = (unsigned)most;
     char *to_copy = strdup(to), *names_copy = names ? strdup(names) : NULL;
     int code = to_copy && (!names || names_copy) ? parse(&job, to_copy, names_copy)
                                                  : complain(EXIT_INPUT, "out of memory");

@@ -86,7 +86,7 @@ static int close_writers(struct lane *l) {
     int err = WF_OK;
     for (unsigned i = 0; l->writers && i < l->stream->out_count; ++i) {
         int one = l->writers[i] ? wf_writer_close(l->writers[i]) : WF_OK;
-        if (err == WF_OK) err = one;
+        if (one != WF_OK && (err == WF_OK || err == WF_ERR_CUT)) err = one;
     }
     return err;
 }

@@ -35,29 +35,12 @@ size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz) {
 
 // ---- texts
 
-// Length of the UTF-8 character at p, and what it is; a byte that begins none is one by itself.
-static unsigned character(const uint8_t *p, size_t len, uint32_t *c) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned n = *p >= 0xF0 ? 4 : *p >= 0xE0 ? 3 : 2;
-    uint32_t v = *p & (0x7Fu >> n);
-    *c = *p;
-    if (*p < 0xC0 || *p >= 0xF8 || n > len) return 1;
-    for (unsigned i = 1; i < n; ++i) {
-        if ((p[i] & 0xC0) != 0x80) return 1;
-        v = v << 6 | (p[i] & 0x3F);
-    }
-    bool surrogate = v >= 0xD800 && v < 0xE000;
-    if (v < least[n] || v > 0x10FFFF || surrogate) return 1;
-    *c = v;
-    return n;
-}
-
 void wfi_grasp_quote(struct wfi_text *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text, *end = p + len;
     wfi_put_bytes("\"", 1, t);
     while (p < end) {
         uint32_t c;
-        unsigned n = character(p, (size_t)(end - p), &c);
+        unsigned n = wfi_utf8(p, (size_t)(end - p), &c);
         bool plain = c >= ' ' && c < 0x7F;
         if (plain && strchr("[]$\\\"{};#", (int)c)) wfi_put_bytes("\\", 1, t);
         if (plain)

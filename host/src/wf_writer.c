@@ -20,6 +20,8 @@
     F(ctf,    ctf,    "CTF 1.8, for babeltrace2 and Trace Compass", ".ctf", FOLDER, WALLFLY, false) \
     F(vcd,    vcd,    "values over time, for wave viewers as GTKWave", ".vcd", JOINED, WALLFLY, false) \
     F(octave, octave, "matrices for Octave, MATLAB and SciPy", ".mat", JOINED, WALLFLY, false) \
+    F(mscgen, mscgen, "a sequence diagram for MscGen and Doxygen", ".msc", JOINED, WALLFLY, false) \
+    F(mermaid, mermaid, "a sequence diagram for Mermaid, as in Markdown", ".mmd", JOINED, WALLFLY, false) \
     F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false) \
     F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false) \
     F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false) \
@@ -146,6 +148,7 @@ int wf_writer_close(struct wf_writer *w) {
     }
     if (w->ops->end) w->ops->end(w);
     int err = wf_writer_flush(w);
+    if (err == WF_OK && w->cut) err = WF_ERR_CUT;
     writer_free(w);
     return err;
 }

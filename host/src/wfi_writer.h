@@ -51,6 +51,7 @@ struct wf_writer {
     wf_write_fn write;
     void *ctx;
     bool failed;
+    bool cut; // a diagram is
     struct wfi_text text;
     struct wfi_sentences sentences;
     struct wf_sat *sat; // text: of events that are no records; null until there is one

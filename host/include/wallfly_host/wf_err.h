@@ -25,7 +25,8 @@ extern "C" {
     E(BAD_RECORDING, -13, "not a recording, or one that is damaged here")                          \
     E(BAD_STATE, -14, "not the state of a session")                                                \
     E(READ, -15, "the input cannot be read")                                                       \
-    E(BAD_PROGRAM, -16, "no program, map or listing that can be read")
+    E(BAD_PROGRAM, -16, "no program, map or listing that can be read")                             \
+    E(CUT, -17, "more than a diagram takes: it shows the first part")
 
 enum wf_err {
     WF_OK = 0,

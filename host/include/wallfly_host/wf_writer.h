@@ -51,11 +51,12 @@ struct wf_writer_options {
     bool colour;
     enum wf_time_unit time;
     const struct wf_filter *filter; // not for QSPY's formats
-    const char *objects;            // for "seq": names separated by commas, '?' for all others
-    wf_line_fn line;    // for "qspy": takes each line (without its end) in place of wf_write_fn
-    wf_part_fn part;    // for formats of parts: takes all bytes
-    wf_row_fn row;      // for formats of rows
-    const char *source; // what the trace came from, for those who read the output; or null
+    const char *objects; // for sequence diagrams: names separated by commas, '?' for all others
+    unsigned most;       // arrows and notes of "mscgen" and "mermaid"; 0: as many as can be read
+    wf_line_fn line;     // for "qspy": takes each line (without its end) in place of wf_write_fn
+    wf_part_fn part;     // for formats of parts: takes all bytes
+    wf_row_fn row;       // for formats of rows
+    const char *source;  // what the trace came from, for those who read the output; or null
 };
 
 // How a format comes out.
@@ -87,7 +88,9 @@ void wf_writer_item(struct wf_writer *w, const struct wf_item *item);
 // A line of the caller's own among the others (zero-terminated, without end of line).
 void wf_writer_line(struct wf_writer *w, const char *line);
 int wf_writer_flush(struct wf_writer *w);
-int wf_writer_close(struct wf_writer *w); // ends the format, flushes, frees
+// Ends the format, flushes, frees. WF_ERR_CUT: all is written, but a diagram shows its first part
+// only
+int wf_writer_close(struct wf_writer *w);
 
 // Dictionary files (wire reference section 13).
 //   name   set to "qspyYYMMDD_HHMMSS.dic" after the build time; cap at least 24.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// Lanes of sequence diagrams: those that the caller lists, by name, or everything that appears.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfi_sequence.h"
+
+int wfi_sequence_list(struct wf_writer *w) {
+    struct wfi_seq *q = w->own;
+    q->other = -1;
+    if (!w->options.objects) return WF_OK;
+    w->objects = strdup(w->options.objects);
+    if (!w->objects) return WF_ERR_NOMEM;
+    for (char *name = w->objects; name;) {
+        char *comma = strchr(name, ',');
+        if (comma) *comma = 0;
+        if (q->lane_count == WFI_SEQUENCE_LISTED) return WF_ERR_TOO_MANY;
+        if (strcmp(name, "?") == 0) q->other = (int)q->lane_count;
+        q->list[q->lane_count++] = name;
+        name = comma ? comma + 1 : NULL;
+    }
+    return WF_OK;
+}
+
+void wfi_sequence_name(struct wf_writer *w, struct wfi_sequence_who who, struct wfi_text *t) {
+    const char *name;
+    switch (who.kind) {
+    case WFI_WHO_TASK:
+        name = wf_task_name(w->model, wf_model_task(w->model, (unsigned)who.key));
+        break;
+    case WFI_WHO_OBJECT:
+        name = wf_object_name(w->model, wf_model_object(w->model, (unsigned)who.key));
+        break;
+    case WFI_WHO_IRQ:
+        if (w->s->target.cores > 1 || who.key)
+            wfi_text_printf(t, "interrupts of core %u", (unsigned)who.key);
+        else
+            wfi_put_bytes("interrupts", 10, t);
+        return;
+    default: wfi_put_object(w->s, who.key, t); return;
+    }
+    wfi_put_bytes(name, strlen(name), t);
+}
+
+static int listed(struct wf_writer *w, struct wfi_sequence_who who) {
+    struct wfi_seq *q = w->own;
+    struct wfi_text *t = &q->quoted;
+    t->end = t->buf;
+    wfi_sequence_name(w, who, t);
+    wfi_put_bytes("", 1, t);
+    for (size_t i = 0; i < q->lane_count; ++i) {
+        if (strcmp(q->list[i], t->buf) == 0) return (int)i;
+    }
+    return q->other;
+}
+
+int wfi_sequence_lane(struct wf_writer *w, struct wfi_sequence_who who) {
+    struct wfi_seq *q = w->own;
+    if (w->objects) return listed(w, who);
+    for (size_t i = 0; i < q->lane_count; ++i) {
+        if (q->lanes[i].kind == who.kind && q->lanes[i].key == who.key) return (int)i;
+    }
+    if (q->lane_count == q->lane_cap) {
+        size_t cap = q->lane_cap ? 2 * q->lane_cap : 16;
+        struct wfi_sequence_who *lanes = realloc(q->lanes, cap * sizeof *lanes);
+        if (!lanes) {
+            w->failed = true;
+            return -1;
+        }
+        q->lanes = lanes;
+        q->lane_cap = cap;
+    }
+    q->lanes[q->lane_count] = who;
+    return (int)q->lane_count++;
+}
+
+// The name as it is known at the end.
+void wfi_sequence_put_lanes(struct wf_writer *w, struct wfi_text *t) {
+    struct wfi_seq *q = w->own;
+    for (size_t i = 0; i < q->lane_count; ++i) {
+        q->text.end = q->text.buf;
+        q->quoted.end = q->quoted.buf;
+        if (w->objects)
+            wfi_put_bytes(q->list[i], strlen(q->list[i]), &q->text);
+        else
+            wfi_sequence_name(w, q->lanes[i], &q->text);
+        if (q->text.end == q->text.buf) wfi_put_bytes("(no name)", 9, &q->text);
+        wfi_sequence_quote(q->language, &q->quoted, q->text.buf,
+                           (size_t)(q->text.end - q->text.buf));
+        wfi_put_bytes("", 1, &q->quoted);
+        q->language->lane(t, (unsigned)i, i + 1 == q->lane_count, q->quoted.buf);
+    }
+    if (!q->lane_count) q->language->lane(t, 0, true, "nothing");
+}

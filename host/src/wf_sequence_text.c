@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// MscGen and Mermaid. Whatever a target sends is text in them: MscGen has strings, in which only
+// the quotation mark and the backslash mean something; Mermaid has none, but takes any character by
+// its number, #59;.
+
+#include <string.h>
+
+#include "wfi_sequence.h"
+
+enum { LANE_PIXELS = 160 };
+
+static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+
+static void put_utf8(struct wfi_text *t, uint32_t c) {
+    char bytes[4];
+    size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const uint8_t first[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    for (size_t i = len; i-- > 1; c >>= 6) bytes[i] = (char)(0x80 | (c & 0x3F));
+    bytes[0] = (char)(first[len] | c);
+    wfi_put_bytes(bytes, len, t);
+}
+
+// ---- MscGen: \n in a string is a new line, and \\ are two backslashes
+
+static void mscgen_character(struct wfi_text *t, uint32_t c) {
+    if (c == '"')
+        put(t, "\\\"");
+    else
+        put_utf8(t, c == '\\' ? '/' : c);
+}
+
+// Room for a name of a signal in each lane.
+static void mscgen_begin(struct wfi_text *t, unsigned lanes) {
+    wfi_text_printf(t, "msc {\n  width=\"%u\", wordwraparcs=\"on\";\n",
+                    lanes < 3 ? 3 * LANE_PIXELS : lanes * LANE_PIXELS);
+}
+
+static void mscgen_lane(struct wfi_text *t, unsigned lane, bool last, const char *name) {
+    wfi_text_printf(t, "  l%u [label=\"%s\"]%s\n", lane + 1, name, last ? ";" : ",");
+}
+
+static void mscgen_arrow(struct wfi_text *t, enum wfi_arrow arrow, unsigned from, unsigned to,
+                         unsigned lanes, const char *text) {
+    static const char *const signs[] = {
+        [WFI_ARROW_SEND] = "=>", [WFI_ARROW_GET] = ">>",   [WFI_ARROW_WAIT] = "->",
+        [WFI_ARROW_LOST] = "-x", [WFI_ARROW_NOTE] = "box",
+    };
+    (void)lanes;
+    if (arrow == WFI_ARROW_BREAK)
+        wfi_text_printf(t, "  --- [label=\"%s\"];\n", text);
+    else if (arrow == WFI_ARROW_ALL)
+        wfi_text_printf(t, "  l%u->* [label=\"%s\"];\n", from + 1, text);
+    else
+        wfi_text_printf(t, "  l%u %s l%u [label=\"%s\"];\n", from + 1, signs[arrow], to + 1, text);
+}
+
+const struct wfi_sequence_language wfi_mscgen = {
+    .begin = mscgen_begin,
+    .end = "}\n",
+    .between = "\\n",
+    .lane = mscgen_lane,
+    .arrow = mscgen_arrow,
+    .character = mscgen_character,
+};
+
+// ---- Mermaid
+
+static void mermaid_character(struct wfi_text *t, uint32_t c) {
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    char plain = (char)c;
+    if (letter || (c < 0x80 && strchr(" _.,()/=-", (int)c)))
+        wfi_put_bytes(&plain, 1, t);
+    else
+        wfi_text_printf(t, "#%u;", (unsigned)c);
+}
+
+static void mermaid_begin(struct wfi_text *t, unsigned lanes) {
+    (void)lanes;
+    put(t, "sequenceDiagram\n");
+}
+
+static void mermaid_lane(struct wfi_text *t, unsigned lane, bool last, const char *name) {
+    (void)last;
+    wfi_text_printf(t, "  participant l%u as %s\n", lane + 1, name);
+}
+
+static void mermaid_arrow(struct wfi_text *t, enum wfi_arrow arrow, unsigned from, unsigned to,
+                          unsigned lanes, const char *text) {
+    static const char *const signs[] = {
+        [WFI_ARROW_SEND] = "->>", [WFI_ARROW_GET] = "-->>", [WFI_ARROW_WAIT] = "-->",
+        [WFI_ARROW_LOST] = "-x",  [WFI_ARROW_ALL] = "-)",
+    };
+    if (arrow == WFI_ARROW_BREAK && lanes > 1)
+        wfi_text_printf(t, "  Note over l1,l%u: %s\n", lanes, text);
+    else if (arrow == WFI_ARROW_BREAK || arrow == WFI_ARROW_NOTE)
+        wfi_text_printf(t, "  Note over l%u: %s\n", from + 1, text);
+    else
+        wfi_text_printf(t, "  l%u%sl%u: %s\n", from + 1, signs[arrow], to + 1, text);
+}
+
+const struct wfi_sequence_language wfi_mermaid = {
+    .bytes = 48000, // its viewers take 50000 unless told otherwise
+    .begin = mermaid_begin,
+    .end = "",
+    .between = ", ",
+    .lane = mermaid_lane,
+    .arrow = mermaid_arrow,
+    .character = mermaid_character,
+    .guards_end = true,
+};
+
+// ---- texts
+
+static bool is_letter(uint8_t c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_end(const uint8_t *text, size_t len, size_t at) {
+    if (len - at < 3 || (text[at] | 0x20) != 'e' || (text[at + 1] | 0x20) != 'n') return false;
+    if ((text[at + 2] | 0x20) != 'd' || (at && is_letter(text[at - 1]))) return false;
+    return len - at == 3 || !is_letter(text[at + 3]);
+}
+
+void wfi_sequence_quote(const struct wfi_sequence_language *l, struct wfi_text *t, const char *text,
+                        size_t len) {
+    const uint8_t *bytes = (const uint8_t *)text;
+    size_t at = 0;
+    for (unsigned i = 0; at < len && i < WFI_SEQUENCE_TEXT_MAX; ++i) {
+        uint32_t c;
+        unsigned n = wfi_utf8(bytes + at, len - at, &c);
+        bool good = (n > 1 || bytes[at] < 0x80) && c != 0xFFFE && c != 0xFFFF;
+        if (l->guards_end && is_end(bytes, len, at))
+            wfi_text_printf(t, "#%u;", (unsigned)c);
+        else
+            l->character(t, !good ? '?' : c < ' ' || (c >= 0x7F && c < 0xA0) ? ' ' : c);
+        at += n;
+    }
+    if (at < len) put(t, "...");
+}
