@@ -86,13 +86,14 @@ enum wfi_pf_type { WFI_PF_BEGIN = 1, WFI_PF_END, WFI_PF_INSTANT, WFI_PF_COUNTER 
     C(run)                                                                                         \
     C(idle)                                                                                        \
     C(state)                                                                                       \
-    C(irq) C(span) C(wait) C(hold) C(step) C(object) C(loss) C(odd) C(log) C(user) C(record)       \
-        C(event)
+    C(irq)                                                                                         \
+    C(span) C(wait) C(hold) C(step) C(object) C(loss) C(odd) C(log) C(user) C(record) C(event)
 #define WFI_PF_ARGS(A)                                                                             \
     A(begin_seen)                                                                                  \
     A(end_seen)                                                                                    \
     A(reason)                                                                                      \
-    A(got) A(ended) A(text) A(value) A(before) A(core) A(records) A(given_up) A(bytes) A(exact)    \
+    A(got)                                                                                         \
+    A(ended) A(text) A(value) A(before) A(core) A(records) A(given_up) A(bytes) A(exact)           \
         A(address) A(object) A(task) A(what)
 enum wfi_pf_category {
     WFI_PF_NO_CATEGORY,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Random schedules of a simulated kernel through the slot recorder, a ring for each core, and the
 // merge to the model: as test_model_frames.c, but a hole is one core's. Usage: model_slots [SEEDS
-// [FOLDER]] (it keeps the traces), or model_slots save FILE SEED CHUNKS: writes such a trace, one of
-// so many chunks lost (0: none).
+// [FOLDER]] (it keeps the traces), or model_slots save FILE SEED CHUNKS: writes such a trace, one
+// of so many chunks lost (0: none).
 
 #include "trace.h"
 
