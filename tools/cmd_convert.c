@@ -27,8 +27,9 @@ static const struct option_row options[] = {
     {"to", 0, "FORMAT", "into which; several --to make all of them at once"},
     {"output", 'o', "NAME",
      "where to write; - is standard output. With several --to either one for each, in their order, "
-     "or one to which each adds its suffix. Unless given: standard output for one file, else the "
-     "name of what is read with the suffix"},
+     "or one to which each adds its suffix. Unless given: standard output for one that is text, "
+     "else "
+     "the name of what is read with the suffix"},
     {"objects", 'g', "LIST",
      "sequence diagrams: object names with commas; ? is the lane of all others"},
     {"most", 0, "N", "mscgen, mermaid: how many arrows and notes to draw (1000)"},
@@ -149,9 +150,9 @@ static int parse(struct job *job, char *to, char *names) {
         !shown_parse(job->args, CONVERT_SHOWN, &job->filter, &job->filtered))
         return EXIT_USAGE;
     if (!names_differ(job) || (!input && !one_reading(job))) return EXIT_USAGE;
-    bool alone = job->count == 1 && (job->formats[0]->output == WF_OUTPUT_STREAM ||
-                                     job->formats[0]->output == WF_OUTPUT_JOINED);
-    if (input && !alone) job->base = base_of(input);
+    const struct wf_format *f = job->formats[0];
+    bool text = (f->output == WF_OUTPUT_STREAM || f->output == WF_OUTPUT_JOINED) && !f->binary;
+    if (input && (job->count > 1 || !text)) job->base = base_of(input);
     if (job->count == 1 || job->base || job->name_count) return EXIT_GOOD;
     return complain(EXIT_USAGE, "convert: several --to of this source need --output=NAME");
 }

@@ -8,37 +8,38 @@
 #include <strings.h>
 
 // clang-format off
-// F(name, its wfi_NAME_ops, sentence, suffix, output, dialect, understands QS 8.x in QSPY's)
+// F(name, its wfi_NAME_ops, sentence, suffix, output, dialect, understands QS 8.x in QSPY's, is not
+//   for a terminal)
 #define FORMATS(F) \
-    F(text,   people, "our own text, for people", ".txt", STREAM, WALLFLY, false) \
-    F(qspy,   qspy,   "the text of QSPY 7.4.1, byte for byte", ".qspy.txt", STREAM, QSPY, false) \
-    F(mat,    mat,    "QSPY's MATLAB file", ".qspy.mat", STREAM, QSPY, true) \
-    F(seq,    seq,    "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true) \
-    F(dic,    dic,    "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, WALLFLY, false) \
-    F(grasp,  grasp,  "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false) \
-    F(perfetto, perfetto, "a trace for Perfetto, native protobuf", ".pftrace", STREAM, WALLFLY, false) \
-    F(ctf,    ctf,    "CTF 1.8, for babeltrace2 and Trace Compass", ".ctf", FOLDER, WALLFLY, false) \
-    F(vcd,    vcd,    "values over time, for wave viewers as GTKWave", ".vcd", JOINED, WALLFLY, false) \
-    F(octave, octave, "matrices for Octave, MATLAB and SciPy", ".mat", JOINED, WALLFLY, false) \
-    F(mscgen, mscgen, "a sequence diagram for MscGen and Doxygen", ".msc", JOINED, WALLFLY, false) \
-    F(mermaid, mermaid, "a sequence diagram for Mermaid, as in Markdown", ".mmd", JOINED, WALLFLY, false) \
-    F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false) \
-    F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false) \
-    F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false) \
-    F(sqlite, rows,   "all tables as an SQLite database, for `wallfly query`", ".sqlite", ROWS, WALLFLY, false)
+    F(text,   people, "our own text, for people", ".txt", STREAM, WALLFLY, false, false) \
+    F(qspy,   qspy,   "the text of QSPY 7.4.1, byte for byte", ".qspy.txt", STREAM, QSPY, false, false) \
+    F(mat,    mat,    "QSPY's MATLAB file", ".qspy.mat", STREAM, QSPY, true, false) \
+    F(seq,    seq,    "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true, false) \
+    F(dic,    dic,    "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, WALLFLY, false, false) \
+    F(grasp,  grasp,  "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false, false) \
+    F(perfetto, perfetto, "a trace for Perfetto, native protobuf", ".pftrace", STREAM, WALLFLY, false, true) \
+    F(ctf,    ctf,    "CTF 1.8, for babeltrace2 and Trace Compass", ".ctf", FOLDER, WALLFLY, false, false) \
+    F(vcd,    vcd,    "values over time, for wave viewers as GTKWave", ".vcd", JOINED, WALLFLY, false, false) \
+    F(octave, octave, "matrices for Octave, MATLAB and SciPy", ".mat", JOINED, WALLFLY, false, true) \
+    F(mscgen, mscgen, "a sequence diagram for MscGen and Doxygen", ".msc", JOINED, WALLFLY, false, false) \
+    F(mermaid, mermaid, "a sequence diagram for Mermaid, as in Markdown", ".mmd", JOINED, WALLFLY, false, false) \
+    F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false, false) \
+    F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false, false) \
+    F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false, false) \
+    F(sqlite, rows,   "all tables as an SQLite database, for `wallfly query`", ".sqlite", ROWS, WALLFLY, false, false)
 // clang-format on
 
-#define F(name, own, sentence, suffix, output, dialect, info8)                                     \
-    {#name, sentence, suffix, WF_OUTPUT_##output, WF_DIALECT_##dialect, info8},
+#define F(name, own, sentence, suffix, output, dialect, info8, binary)                             \
+    {#name, sentence, suffix, WF_OUTPUT_##output, WF_DIALECT_##dialect, info8, binary},
 const struct wf_format wf_formats[] = {FORMATS(F)};
 #undef F
 const unsigned wf_format_count = sizeof wf_formats / sizeof *wf_formats;
 
-#define F(name, own, sentence, suffix, output, dialect, info8)                                     \
+#define F(name, own, sentence, suffix, output, dialect, info8, binary)                             \
     extern const struct wfi_ops wfi_##own##_ops;
 FORMATS(F)
 #undef F
-#define F(name, own, sentence, suffix, output, dialect, info8) &wfi_##own##_ops,
+#define F(name, own, sentence, suffix, output, dialect, info8, binary) &wfi_##own##_ops,
 static const struct wfi_ops *const ops[] = {FORMATS(F)};
 #undef F
 

@@ -73,6 +73,7 @@ struct wf_format {
     enum wf_output output;
     enum wf_dialect dialect; // the session it wants
     bool info8;              // and whether that should understand QS 8.x
+    bool binary;             // bytes, no text
 };
 
 extern const struct wf_format wf_formats[]; // "text", "qspy", "mat", ...
