@@ -258,6 +258,11 @@ static void end_sequence(struct wf_writer *w) {
                         q->left);
         draw(w, WFI_ARROW_BREAK, 0, 0, NULL);
     }
+    if (!q->drawn) { // MscGen takes no diagram without anything in it
+        q->text.end = q->text.buf;
+        put(w, "nothing to draw");
+        draw(w, WFI_ARROW_BREAK, 0, 0, NULL);
+    }
     wfi_put_bytes(q->language->end, strlen(q->language->end), &w->text);
     flush(w, 1);
     q->language->begin(&w->text, (unsigned)q->lane_count);
