@@ -21,6 +21,7 @@ struct option_row {
 
 struct args {
     const struct cmd *cmd;
+    char *joined[OPTIONS_MAX];      // values of options given several times; for main.c
     const char *value[OPTIONS_MAX]; // by index into the command's options; "" for a switch given
     char **operand;
     int operands;

@@ -192,6 +192,8 @@ static int run_stream(struct job *job, struct stream *s) {
     s->progress_ctx = &progress;
     int code = stream_run(s, true);
     progress_end(&progress);
+    if (code == EXIT_GOOD && s->interrupted && !s->live)
+        return complain(EXIT_INPUT, "%s: interrupted; what was made of it is not whole", s->name);
     return code == EXIT_GOOD ? stream_judge(s) : code;
 }
 

@@ -3,12 +3,12 @@
 // time of the question.
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "ending.h"
 #include "query.h"
 #include "stream.h"
 #include "wallfly_backend/wf_database.h"
@@ -46,7 +46,6 @@ static void on_signal(int signal) {
 }
 
 static bool make_temporary(void) {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     const char *in = getenv("TMPDIR");
     if (!in || !*in) in = "/tmp";
     int n = snprintf(temporary.folder, sizeof temporary.folder, "%s/wallflyXXXXXX", in);
@@ -58,7 +57,7 @@ static bool make_temporary(void) {
     }
     snprintf(temporary.file, sizeof temporary.file, "%s/trace.sqlite", temporary.folder);
     snprintf(temporary.part, sizeof temporary.part, "%s.part", temporary.file);
-    for (unsigned i = 0; i < sizeof signals / sizeof *signals; ++i) signal(signals[i], on_signal);
+    ending_catch(on_signal);
     return true;
 }
 
@@ -76,6 +75,8 @@ static int fill(const struct args *args, struct wf_database *db, int *judged) {
     if (code == EXIT_GOOD) code = stream_open(&s, &source);
     if (code != EXIT_GOOD) return code;
     code = stream_run(&s, true);
+    if (code == EXIT_GOOD && s.interrupted && !s.live)
+        code = complain(EXIT_INPUT, "%s: interrupted", s.name);
     *judged = code == EXIT_GOOD ? stream_judge(&s) : code;
     if (*judged != EXIT_LOSS) code = *judged;
     // What could not be written is said when the database is closed.
@@ -95,6 +96,7 @@ static int ask_trace(const struct args *args, const char *name, const char *sql,
         code = complain(EXIT_INPUT, "%s", why);
     } else {
         code = fill(args, db, &judged);
+        ending_catch(on_signal); // a live source had others
         if (wf_database_close(db, code == EXIT_GOOD, why) != WF_OK && code == EXIT_GOOD)
             code = complain(EXIT_INPUT, "%s", why);
     }

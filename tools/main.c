@@ -41,14 +41,17 @@ bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max
 
 enum { OPT_HELP = 'h', OPT_LONG = 256 };
 
-// Joins what a repeated option was given before with commas.
-static const char *join(const char *before, const char *text) {
-    if (!before || !*before) return text;
+// What a repeated option was given is joined with commas.
+static void add_value(struct args *args, int at, const char *text) {
+    const char *before = args->value[at];
+    args->value[at] = text;
+    if (!before || !*before) return;
     size_t len = strlen(before) + strlen(text) + 2;
     char *both = malloc(len);
-    if (!both) return text;
+    if (!both) return;
     snprintf(both, len, "%s,%s", before, text);
-    return both;
+    free(args->joined[at]);
+    args->value[at] = args->joined[at] = both;
 }
 
 static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args, bool *help) {
@@ -76,7 +79,7 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
         for (int i = 0; c < OPT_LONG && i < n; ++i) {
             if (cmd->options[i].letter == c) at = i;
         }
-        args->value[at] = join(args->value[at], optarg ? optarg : "");
+        add_value(args, at, optarg ? optarg : "");
     }
     args->operand = argv + optind;
     args->operands = argc - optind;
@@ -119,6 +122,7 @@ int main(int argc, char **argv) {
                         cmd->operands, cmd->name);
     }
     code = cmd->run(&args);
+    for (unsigned i = 0; i < OPTIONS_MAX; ++i) free(args.joined[i]);
     if (fflush(stdout) != 0 && code == EXIT_GOOD) {
         return complain(EXIT_INPUT, "standard output: %s", strerror(errno));
     }

@@ -24,7 +24,11 @@ enum { TICK_MS = 250 };
 bool source_is_live(const char *name) { return wf_link_is_live(name); }
 
 static void stop(struct reading *r) { uv_stop(&r->loop); }
-static void on_signal(void *ctx) { stop(ctx); }
+static void on_signal(void *ctx) {
+    struct reading *r = ctx;
+    if (r->on->interrupted) *r->on->interrupted = true;
+    stop(r);
+}
 
 static void on_up(void *ctx, struct wf_peer *peer) {
     struct reading *r = ctx;

@@ -28,6 +28,7 @@ struct source_handlers {
     uint64_t seconds;        // end after so many, 0: do not
     // An image that holds the slot recorder's memory. Returns an exit code. May be null.
     int (*memory)(void *ctx, const uint8_t *bytes, size_t len);
+    bool *interrupted; // set if a signal ended it. May be null.
 };
 
 // True if more may come at any time, so output must not wait in buffers.

@@ -380,6 +380,7 @@ int stream_run(struct stream *s, bool once) {
                                  .known = on_known,
                                  .chunk = on_chunk,
                                  .memory = on_memory,
+                                 .interrupted = &s->interrupted,
                                  .once = once,
                                  .most = s->single ? 1 : 0};
     if (!s->look && !dictionaries(s->lanes[0])) return EXIT_INPUT;

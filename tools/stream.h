@@ -125,6 +125,7 @@ struct stream {
     struct slots_options slots_options;
     struct names names;
     bool live, strict;
+    bool interrupted;  // a signal ended it
     bool damaged, cut; // a recording that is, or ends too early
     bool one_lane, prefix;
     unsigned lane; // the one

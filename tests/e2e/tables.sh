@@ -75,6 +75,15 @@ grep -q 'makes a database' err
 grep -q '^wallfly: big.sqlite: File too large' err
 [ ! -e big.sqlite ] && [ ! -e big.sqlite.part ]
 
+# An interruption is no end: a database of seconds' work is stopped after one.
+"$PHILOSOPHERS" --fast --seconds=20000 -o long.bin
+timeout -s INT 1 "$WALLFLY" convert --to=sqlite -o half.sqlite long.bin 2>err && exit 1
+[ ! -e half.sqlite ]
+mkdir tmp
+TMPDIR=$PWD/tmp timeout -s INT 1 "$WALLFLY" query long.bin 'select 1' >out 2>err && exit 1
+[ ! -s out ]
+rm -r long.bin tmp
+
 # A folder of tables is written anew; another folder is left alone.
 "$WALLFLY" convert --to=tables -o t mutex.bin
 touch t/stale.csv
