@@ -217,10 +217,10 @@ uint64_t wfi_ctf_time(const struct wfi_ctf_clock *k, uint64_t tick) {
         uint64_t hz = k->hz, now = k->now_hz;
         for (; hz > UINT64_MAX / now; now >>= 1) hz >>= 1; // only beyond 4 GHz
         uint64_t whole = since / now;
-        if (hz && whole > INT64_MAX / hz) return INT64_MAX;
+        if (hz && whole > WFI_CTF_TIME_MAX / hz) return WFI_CTF_TIME_MAX;
         since = whole * hz + since % now * hz / now;
     }
-    if (since > INT64_MAX || k->at > INT64_MAX - since) return INT64_MAX;
+    if (since > WFI_CTF_TIME_MAX || k->at > WFI_CTF_TIME_MAX - since) return WFI_CTF_TIME_MAX;
     return k->at + since;
 }
 
@@ -234,7 +234,7 @@ void wfi_ctf_put(struct wf_writer *w, unsigned core, struct wfi_ctf_class *class
     uint64_t time = known ? wfi_ctf_time(&c->clock, tick) : st->last;
     bool full = length(st) + len > PACKET || st->early_count == WFI_CTF_EARLY;
     if (!st->timed && (known || full)) settle(w, core, known ? time : c->clock.latest);
-    bool own_tick = known && (time < st->last || time == INT64_MAX);
+    bool own_tick = known && (time < st->last || time == WFI_CTF_TIME_MAX);
     if (time < st->last) time = st->last;
     if (own_tick) len += 8;
     if (!prepare(w, core, time, known, len)) return;

@@ -195,7 +195,9 @@ struct wfi_ctf {
 
 static inline struct wfi_ctf *wfi_ctf(const struct wf_writer *w) { return w->own; }
 
-// The trace's time of a tick: at one rate, at most what signed 64 bits hold.
+// The latest time: half of what signed 64 bits hold, as readers fail on the last ones.
+#define WFI_CTF_TIME_MAX (INT64_MAX / 2)
+// The trace's time of a tick, at one rate.
 uint64_t wfi_ctf_time(const struct wfi_ctf_clock *k, uint64_t tick);
 // An event of core. known: at that tick, of the target; else at the time of the one before, or the
 // first one behind.
