@@ -15,7 +15,15 @@ class Processor:
         self.node = subprocess.Popen(["node", script, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, trace, queries):
-        """Loads a trace (None: the one before) and answers queries; ends the program on an error of any kind."""
+        """Loads a trace (None: the one before) and answers queries: rows."""
+        return [rows for _, rows in self.tables(trace, queries)]
+
+    def table(self, trace, query):
+        """Columns and rows."""
+        return self.tables(trace, [query])[0]
+
+    def tables(self, trace, queries):
+        """Ends the program on an error of any kind."""
         line = json.dumps({"trace": trace and os.path.abspath(trace), "sql": [WRONG] + queries}) + "\n"
         self.node.stdin.write(line.encode())
         self.node.stdin.flush()
@@ -23,7 +31,7 @@ class Processor:
         answer = json.loads(answer) if answer else {"error": "trace_processor has ended"}
         if "error" in answer:
             sys.exit("%s: %s" % (trace, answer["error"]))
-        wrong, *results = [r["rows"] for r in answer["results"]]
+        (_, wrong), *results = [(r["columns"], r["rows"]) for r in answer["results"]]
         if wrong:
             sys.exit("%s: trace_processor says %s" % (trace, wrong))
         return results
