@@ -9,62 +9,58 @@
 #include "wallfly_host/wf_model.h"
 #include "wfi_writer.h"
 
+// clang-format off
+
 // Fields and their numbers. F(name, number)
-#define WFI_PF_FIELDS(F)                                                                           \
-    F(TRACE_PACKET, 1)                                                                             \
-    F(PACKET_TIMESTAMP, 8)                                                                         \
-    F(PACKET_SEQUENCE, 10)                                                                         \
-    F(PACKET_EVENT, 11)                                                                            \
-    F(PACKET_INTERNED, 12)                                                                         \
-    F(PACKET_FLAGS, 13)                                                                            \
-    F(PACKET_TRACK, 60)                                                                            \
-    F(PACKET_FIRST, 87)                                                                            \
-    F(PACKET_TASK_STATE, 117)                                                                      \
-    F(PACKET_TASK_TREE, 122)                                                                       \
-    F(EVENT_CATEGORY, 3)                                                                           \
-    F(EVENT_ARG, 4)                                                                                \
-    F(EVENT_TYPE, 9)                                                                               \
-    F(EVENT_NAME, 10)                                                                              \
-    F(EVENT_TRACK, 11)                                                                             \
-    F(EVENT_NAME_TEXT, 23)                                                                         \
-    F(EVENT_VALUE, 30)                                                                             \
-    F(EVENT_DOUBLE, 44)                                                                            \
-    F(EVENT_FLOW, 47)                                                                              \
-    F(ARG_NAME, 1)                                                                                 \
-    F(ARG_BOOL, 2)                                                                                 \
-    F(ARG_UINT, 3)                                                                                 \
-    F(ARG_INT, 4)                                                                                  \
-    F(ARG_TEXT, 6)                                                                                 \
-    F(ARG_ADDRESS, 7)                                                                              \
-    F(INTERNED_CATEGORIES, 1)                                                                      \
-    F(INTERNED_NAMES, 2)                                                                           \
-    F(INTERNED_ARGS, 3)                                                                            \
-    F(INTERNED_ID, 1)                                                                              \
-    F(INTERNED_TEXT, 2)                                                                            \
-    F(TRACK_UUID, 1)                                                                               \
-    F(TRACK_NAME, 2)                                                                               \
-    F(TRACK_PROCESS, 3)                                                                            \
-    F(TRACK_PARENT, 5)                                                                             \
-    F(TRACK_COUNTER, 8)                                                                            \
-    F(TRACK_ORDER, 11)                                                                             \
-    F(TRACK_RANK, 12)                                                                              \
-    F(TRACK_MERGE, 15)                                                                             \
-    F(PROCESS_PID, 1)                                                                              \
-    F(PROCESS_NAME, 6)                                                                             \
-    F(COUNTER_UNIT, 3)                                                                             \
-    F(COUNTER_UNIT_NAME, 6)                                                                        \
-    F(STATE_CPU, 1)                                                                                \
-    F(STATE_TID, 3)                                                                                \
-    F(STATE_STATE, 4)                                                                              \
-    F(STATE_PRIO, 5)                                                                               \
-    F(TREE_PROCESS, 1)                                                                             \
-    F(TREE_THREAD, 2)                                                                              \
-    F(TREE_PID, 1)                                                                                 \
-    F(TREE_CMDLINE, 3)                                                                             \
-    F(TREE_THREAD_TID, 1)                                                                          \
-    F(TREE_THREAD_PID, 2)                                                                          \
-    F(TREE_THREAD_NAME, 3)                                                                         \
-    F(TREE_THREAD_IDLE, 5)
+#define WFI_PF_FIELDS(F) \
+    F(TRACE_PACKET, 1) F(PACKET_TIMESTAMP, 8) F(PACKET_SEQUENCE, 10) F(PACKET_EVENT, 11) \
+    F(PACKET_INTERNED, 12) F(PACKET_FLAGS, 13) F(PACKET_TRACK, 60) F(PACKET_FIRST, 87) \
+    F(PACKET_TASK_STATE, 117) F(PACKET_TASK_TREE, 122) F(EVENT_CATEGORY, 3) F(EVENT_ARG, 4) \
+    F(EVENT_TYPE, 9) F(EVENT_NAME, 10) F(EVENT_TRACK, 11) F(EVENT_NAME_TEXT, 23) \
+    F(EVENT_VALUE, 30) F(EVENT_DOUBLE, 44) F(EVENT_FLOW, 47) F(ARG_NAME, 1) F(ARG_BOOL, 2) \
+    F(ARG_UINT, 3) F(ARG_INT, 4) F(ARG_TEXT, 6) F(ARG_ADDRESS, 7) F(INTERNED_CATEGORIES, 1) \
+    F(INTERNED_NAMES, 2) F(INTERNED_ARGS, 3) F(INTERNED_ID, 1) F(INTERNED_TEXT, 2) \
+    F(TRACK_UUID, 1) F(TRACK_NAME, 2) F(TRACK_PROCESS, 3) F(TRACK_PARENT, 5) F(TRACK_COUNTER, 8) \
+    F(TRACK_ORDER, 11) F(TRACK_RANK, 12) F(TRACK_MERGE, 15) F(PROCESS_PID, 1) F(PROCESS_NAME, 6) \
+    F(COUNTER_UNIT, 3) F(COUNTER_UNIT_NAME, 6) F(STATE_CPU, 1) F(STATE_TID, 3) F(STATE_STATE, 4) \
+    F(STATE_PRIO, 5) F(TREE_PROCESS, 1) F(TREE_THREAD, 2) F(TREE_PID, 1) F(TREE_CMDLINE, 3) \
+    F(TREE_THREAD_TID, 1) F(TREE_THREAD_PID, 2) F(TREE_THREAD_NAME, 3) F(TREE_THREAD_IDLE, 5)
+
+// Categories and names of annotations, interned once and for all. C(name), A(name)
+#define WFI_PF_CATEGORIES(C) \
+    C(run) C(idle) C(state) C(irq) C(span) C(wait) C(hold) C(step) C(object) C(loss) C(odd) \
+    C(log) C(user) C(record) C(event)
+#define WFI_PF_ARGS(A) \
+    A(begin_seen) A(end_seen) A(reason) A(got) A(ended) A(text) A(value) A(before) A(core) \
+    A(records) A(given_up) A(bytes) A(exact) A(address) A(object) A(task) A(what)
+
+// Names of slices and instants: a text, and the name of what it is about.
+// W(word, text, subject)
+#define WFI_PF_WORDS(W) \
+    W(LITERAL, "", TEXT) /* key: where it is */ \
+    W(TASK, "", TASK)    /* tasks and objects by index */ \
+    W(OBJECT, "", OBJECT) \
+    W(BLOCKED_ON, "blocked on ", OBJECT) \
+    W(WAKES, "wakes ", TASK) \
+    W(TAKES, "takes ", OBJECT) \
+    W(GIVES, "gives ", OBJECT) \
+    W(REFUSED, "does not get ", OBJECT) \
+    W(STARTS, "starts ", OBJECT) \
+    W(STOPS, "stops ", OBJECT) \
+    W(ALLOCATES, "takes memory of ", OBJECT) \
+    W(FREES, "gives memory back to ", OBJECT) \
+    W(STATE, "", FUNCTION) /* by address */ \
+    W(SIGNAL, "", SIGNAL)  /* with the key of the object */ \
+    W(POSTS, "posts ", SIGNAL) \
+    W(CANNOT_POST, "cannot post ", SIGNAL) \
+    W(GETS, "takes ", SIGNAL) \
+    W(CONSTANT, "", CONSTANT) /* by address */ \
+    W(SPAN_ENDS, "end of ", CONSTANT) \
+    W(IRQ, "interrupt ", IRQ) \
+    W(USER, "", USER)   /* by number of the record */ \
+    W(EVENT, "", EVENT) /* the caller gives the text */
+
+// clang-format on
 
 enum {
 #define F(name, number) WFI_PF_##name = (number),
@@ -81,20 +77,6 @@ enum {
 
 enum wfi_pf_type { WFI_PF_BEGIN = 1, WFI_PF_END, WFI_PF_INSTANT, WFI_PF_COUNTER };
 
-// Categories and names of annotations, interned once and for all. C(name), A(name)
-#define WFI_PF_CATEGORIES(C)                                                                       \
-    C(run)                                                                                         \
-    C(idle)                                                                                        \
-    C(state)                                                                                       \
-    C(irq)                                                                                         \
-    C(span) C(wait) C(hold) C(step) C(object) C(loss) C(odd) C(log) C(user) C(record) C(event)
-#define WFI_PF_ARGS(A)                                                                             \
-    A(begin_seen)                                                                                  \
-    A(end_seen)                                                                                    \
-    A(reason)                                                                                      \
-    A(got)                                                                                         \
-    A(ended) A(text) A(value) A(before) A(core) A(records) A(given_up) A(bytes) A(exact)           \
-        A(address) A(object) A(task) A(what)
 enum wfi_pf_category {
     WFI_PF_NO_CATEGORY,
 #define C(name) WFI_PF_CAT_##name,
@@ -108,31 +90,6 @@ enum wfi_pf_arg {
 #undef A
 };
 
-// Names of slices and instants: a text, and the name of what it is about.
-// W(word, text, subject)
-#define WFI_PF_WORDS(W)                                                                            \
-    W(LITERAL, "", TEXT) /* key: where it is */                                                    \
-    W(TASK, "", TASK)    /* tasks and objects by index */                                          \
-    W(OBJECT, "", OBJECT)                                                                          \
-    W(BLOCKED_ON, "blocked on ", OBJECT)                                                           \
-    W(WAKES, "wakes ", TASK)                                                                       \
-    W(TAKES, "takes ", OBJECT)                                                                     \
-    W(GIVES, "gives ", OBJECT)                                                                     \
-    W(REFUSED, "does not get ", OBJECT)                                                            \
-    W(STARTS, "starts ", OBJECT)                                                                   \
-    W(STOPS, "stops ", OBJECT)                                                                     \
-    W(ALLOCATES, "takes memory of ", OBJECT)                                                       \
-    W(FREES, "gives memory back to ", OBJECT)                                                      \
-    W(STATE, "", FUNCTION) /* by address */                                                        \
-    W(SIGNAL, "", SIGNAL)  /* with the key of the object */                                        \
-    W(POSTS, "posts ", SIGNAL)                                                                     \
-    W(CANNOT_POST, "cannot post ", SIGNAL)                                                         \
-    W(GETS, "takes ", SIGNAL)                                                                      \
-    W(CONSTANT, "", CONSTANT) /* by address */                                                     \
-    W(SPAN_ENDS, "end of ", CONSTANT)                                                              \
-    W(IRQ, "interrupt ", IRQ)                                                                      \
-    W(USER, "", USER)   /* by number of the record */                                              \
-    W(EVENT, "", EVENT) /* the caller gives the text */
 enum wfi_pf_word {
 #define W(word, text, subject) WFI_PF_##word,
     WFI_PF_WORDS(W)
