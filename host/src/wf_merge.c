@@ -76,7 +76,8 @@ static void put_event(struct wf_merge *m, const struct wf_slot_event *e) {
     } else {
         memcpy(entry.at.raw, e->bytes, sizeof entry.at.raw);
     }
-    m->tick_of[e->core] = e->tick;
+    // What a buffer begins with lies behind the loss that it tells of.
+    if (!wfi_is_control(m->slots, e->cls)) m->tick_of[e->core] = e->tick;
     wfi_window_put(&m->window, e->core, &entry);
 }
 

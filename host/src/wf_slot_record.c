@@ -160,6 +160,7 @@ static bool take_loss(struct wf_session *s, const struct wf_slots_loss *from,
     l->given_up = from->refused + (from->slots ? from->events : 0);
     l->exact = from->exact;
     l->tick_before = from->tick_before;
+    l->any_core = from->any_core;
     if (!from->exact) s->ledger.exact = false;
     bool unknown = !from->exact && (from->slots || from->chunks);
     if (!l->records && !unknown) return false;
@@ -182,6 +183,7 @@ static bool take_damage(struct wf_session *s, const struct wf_slots_damage *from
     l->tick_before = s->clock.last;
     l->exact = true;
     l->why = from->why;
+    l->any_core = !s->slots.own && kind == WF_DAMAGE_BAD_SUM && from->kind != WF_SLOTS_NO_FIRST;
     l->damage[kind] = 1;
     s->ledger.bytes += from->len;
     s->ledger.bytes_bad += from->len;

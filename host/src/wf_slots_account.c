@@ -5,7 +5,11 @@
 
 #include "wfi_slots.h"
 
-enum { RESTART_BACK = 4096 }; // numbers of chunks that go back further are of another trace
+enum {
+    RESTART_BACK = 4096, // numbers of chunks that go back further are of another trace
+    MIXED = 8,           // what events of several cores in one chunk weigh
+    SURE = 1 << 20       // what agrees no more often need not be counted
+};
 
 static void judge(struct wf_slots *s) { s->ledger.exact = !s->open_cores && !s->doubt; }
 
@@ -55,8 +59,21 @@ static enum step follow(struct wfi_numbers *n, uint32_t number, uint32_t *gap) {
     return step;
 }
 
+// Did the chunk that ends here have events of several cores?
+static bool was_mixed(struct wf_slots *s, unsigned core) {
+    uint64_t all = s->ledger.events - s->chunk.events;
+    uint64_t own = s->ledger.by_core[s->chunk.core] - s->chunk.of_core;
+    bool mixed = s->chunk.known && all != own;
+    s->chunk.known = true;
+    s->chunk.core = core;
+    s->chunk.events = s->ledger.events;
+    s->chunk.of_core = s->ledger.by_core[core];
+    return mixed;
+}
+
 // wallfly numbers chunks by core; others may number them all together, which shows by which of both
-// rows has no gaps where cores take turns.
+// rows has no gaps where cores take turns, by numbers that come again for another core, and by
+// events of several cores in one chunk.
 void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number) {
     uint32_t gap, gap_all;
     struct wfi_core *c = &s->core[core];
@@ -65,7 +82,11 @@ void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number) {
     enum step step = follow(&c->chunks, number, &gap);
     enum step all = follow(&s->chunks, number, &gap_all);
     if (!s->wallfly) {
-        s->rows_agree += (step == NEXT) - (all == NEXT);
+        bool again = step == FIRST && (all == LATE || all == RESTART);
+        s->rows_agree += (step == NEXT || again) - (all == NEXT);
+        if (was_mixed(s, core)) s->rows_agree -= MIXED;
+        if (s->rows_agree > SURE) s->rows_agree = SURE;
+        if (s->rows_agree < -SURE) s->rows_agree = -SURE;
         if (s->rows_agree < 0) {
             step = all;
             gap = gap_all;
@@ -143,6 +164,7 @@ bool wfi_account_loss(struct wf_slots *s, unsigned core, struct wf_slots_item *i
         c->account += l->chunks - l->events;
         l->events = l->chunks;
     }
+    l->any_core = l->chunks && !s->wallfly && s->cores > 1 && s->rows_agree <= 0;
     l->exact = c->told || (!l->chunks && !l->slots);
     l->offset = wfi_at(&s->in);
     c->lossy = false;

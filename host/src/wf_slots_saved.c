@@ -61,6 +61,7 @@ void wfi_slots_restore(struct wf_slots *s, const struct wf_slots *header,
     s->guessed = all->guessed;
     s->chunks = all->chunks;
     s->rows_agree = all->rows_agree;
+    s->chunk.known = false;
     s->time_high = all->time_high;
     s->time_low = all->time_low;
     s->time_known = all->time_known;

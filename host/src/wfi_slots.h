@@ -97,10 +97,15 @@ struct wf_slots {
     uint32_t time_high, time_low;
     struct wfi_numbers chunks; // where all are numbered together
     int rows_agree;            // > 0: those by core follow on each other, < 0: all together do
-    uint64_t guessed;          // events counted as lost because chunks are missing
-    unsigned flushed;          // at the end: cores whose loss was handed out
-    bool doubt;                // counts that cannot be
-    bool refused;              // the slots cannot be read
+    struct {                   // the chunk that is being read, and what there was before it
+        bool known;
+        unsigned core;
+        uint64_t events, of_core;
+    } chunk;
+    uint64_t guessed; // events counted as lost because chunks are missing
+    unsigned flushed; // at the end: cores whose loss was handed out
+    bool doubt;       // counts that cannot be
+    bool refused;     // the slots cannot be read
     unsigned open_cores;
 
     struct wfi_chain *chains;

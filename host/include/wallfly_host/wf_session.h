@@ -112,6 +112,7 @@ struct wf_loss {
     uint32_t damage[WF_DAMAGE_END]; // stretches by kind
     uint64_t tick_before;           // time of the last stamp before
     uint8_t core;
+    bool any_core;   // slot traces: or of any other; then all that lies behind `offset` came later
     const char *why; // slot traces: what is wrong with the bytes, a sentence; or null
 };
 

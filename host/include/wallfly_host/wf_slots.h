@@ -83,6 +83,7 @@ struct wf_slots_loss {
     uint64_t refused;     // further events, which the recorder had no room for
     uint64_t chunks;      // missing numbers of chunks
     uint64_t tick_before; // of the last event of the core
+    bool any_core;        // chunks may hold events of several cores: they may be of others, too
 };
 
 enum wf_slots_item_kind { WF_SLOTS_HEADER, WF_SLOTS_EVENT, WF_SLOTS_LOSS, WF_SLOTS_DAMAGE };
