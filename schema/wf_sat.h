@@ -144,38 +144,40 @@
     E(PMU,   1, COUNTER,          "COUNTER",          "?")
 
 // Thread states: events 0..25 of class PR_TH, of virtual threads 26..51; in QNX 8.0 all are states.
-// S(number, name in QNX 6.x and 7.x, name in 8.0); printers write TH in front.
+// What a thread does from then on: BEGINS and ENDS to be, RUNS on the CPU that the head names, is
+// READY, STOPS, SLEEPS, LOCKS (waits for a mutex), WAITS (for anything else).
+// S(number, what it does, name in QNX 6.x and 7.x, name in 8.0); printers write TH in front.
 #define WF_SAT_STATES(S) \
-    S(0,  "DEAD",       "DEAD") \
-    S(1,  "RUNNING",    "RUNNING") \
-    S(2,  "READY",      "READY") \
-    S(3,  "STOPPED",    "STOPPED") \
-    S(4,  "SEND",       "SEND") \
-    S(5,  "RECEIVE",    "RECEIVE") \
-    S(6,  "REPLY",      "REPLY") \
-    S(7,  "STACK",      "MQ_SEND") \
-    S(8,  "WAITTHREAD", "MQ_RECEIVE") \
-    S(9,  "WAITPAGE",   "WAITPAGE") \
-    S(10, "SIGSUSPEND", "SIGSUSPEND") \
-    S(11, "SIGWAITINFO", "SIGWAITINFO") \
-    S(12, "NANOSLEEP",  "NANOSLEEP") \
-    S(13, "MUTEX",      "MUTEX") \
-    S(14, "CONDVAR",    "CONDVAR") \
-    S(15, "JOIN",       "JOIN") \
-    S(16, "INTR",       "INTR") \
-    S(17, "SEM",        "SEM") \
-    S(18, "WAITCTX",    "") \
-    S(19, "NET_SEND",   "RWLOCK_READ") \
-    S(20, "NET_REPLY",  "RWLOCK_WRITE") \
-    S(21, "",           "BARRIER") \
-    S(22, "",           "PIPE") \
-    S(24, "CREATE",     "CREATE") \
-    S(25, "DESTROY",    "DESTROY") \
-    S(26, "",           "MUON_MUTEX") \
-    S(27, "",           "TRACEBUFFER") \
-    S(28, "",           "INTR_ATTACH_EV") \
-    S(29, "",           "TIMER_DELEGATE") \
-    S(30, "",           "SEND_NOTIFY")
+    S(0,  ENDS,     "DEAD",        "DEAD") \
+    S(1,  RUNS,     "RUNNING",     "RUNNING") \
+    S(2,  READY,    "READY",       "READY") \
+    S(3,  STOPS,    "STOPPED",     "STOPPED") \
+    S(4,  WAITS,    "SEND",        "SEND") \
+    S(5,  WAITS,    "RECEIVE",     "RECEIVE") \
+    S(6,  WAITS,    "REPLY",       "REPLY") \
+    S(7,  WAITS,    "STACK",       "MQ_SEND") \
+    S(8,  WAITS,    "WAITTHREAD",  "MQ_RECEIVE") \
+    S(9,  WAITS,    "WAITPAGE",    "WAITPAGE") \
+    S(10, WAITS,    "SIGSUSPEND",  "SIGSUSPEND") \
+    S(11, WAITS,    "SIGWAITINFO", "SIGWAITINFO") \
+    S(12, SLEEPS,   "NANOSLEEP",   "NANOSLEEP") \
+    S(13, LOCKS,    "MUTEX",       "MUTEX") \
+    S(14, WAITS,    "CONDVAR",     "CONDVAR") \
+    S(15, WAITS,    "JOIN",        "JOIN") \
+    S(16, WAITS,    "INTR",        "INTR") \
+    S(17, WAITS,    "SEM",         "SEM") \
+    S(18, WAITS,    "WAITCTX",     "") \
+    S(19, WAITS,    "NET_SEND",    "RWLOCK_READ") \
+    S(20, WAITS,    "NET_REPLY",   "RWLOCK_WRITE") \
+    S(21, WAITS,    "",            "BARRIER") \
+    S(22, WAITS,    "",            "PIPE") \
+    S(24, BEGINS,   "CREATE",      "CREATE") \
+    S(25, ENDS,     "DESTROY",     "DESTROY") \
+    S(26, LOCKS,    "",            "MUON_MUTEX") \
+    S(27, WAITS,    "",            "TRACEBUFFER") \
+    S(28, WAITS,    "",            "INTR_ATTACH_EV") \
+    S(29, WAITS,    "",            "TIMER_DELEGATE") \
+    S(30, WAITS,    "",            "SEND_NOTIFY")
 
 // Two slots more if priorities are wanted; the last two only with adaptive partitioning.
 #define WF_SAT_STATE_WORDS "*pid *tid priority policy partition sched_flags:x"
@@ -187,6 +189,17 @@ enum {
     WF_SAT_CLASSES(C)
 #undef C
         WF_SAT_CLASS_END
+};
+
+enum wf_sat_does {
+    WF_SAT_BEGINS,
+    WF_SAT_ENDS,
+    WF_SAT_RUNS,
+    WF_SAT_READY,
+    WF_SAT_STOPS,
+    WF_SAT_SLEEPS,
+    WF_SAT_LOCKS,
+    WF_SAT_WAITS
 };
 
 enum wf_sat_rule { WF_SAT_PLUS, WF_SAT_BIT, WF_SAT_STEP, WF_SAT_FIXED, WF_SAT_ALL };

@@ -96,7 +96,11 @@ void wfi_forget(struct wf_model *m, bool keep) {
         wfi_object_forget(m, m->objects.informed[i]);
     }
     for (unsigned i = 0; i < WF_MODEL_CORES && i <= m->last_core; ++i) {
-        if (!keep || m->blind[i]) wfi_core_forget(m, i);
+        const struct wf_task *t = m->cores[i].task;
+        if (!keep || m->blind[i])
+            wfi_core_forget(m, i);
+        else if (t && wfi_task(m->cores[i].task)->leave.told)
+            wfi_core_unknown(m, &m->cores[i]); // it may be elsewhere by now
     }
     for (unsigned i = m->tasks.informed_count; i-- > 0;) {
         struct wf_task *t = m->tasks.informed[i];
@@ -104,7 +108,7 @@ void wfi_forget(struct wf_model *m, bool keep) {
         bool runs = t->state == WF_TASK_RUNNING; // on a core that is kept
         if (own->spans) wfi_spans_cut(m, own->spans, t, t->core);
         wfi_wait_end(m, t, false, true);
-        t->waits_known = t->prio_known = false;
+        t->waits_known = t->prio_known = t->waits_mutex = false;
         own->readied = WFI_PERHAPS_READIED;
         own->waits_anew = own->newborn = own->on_since_wait = own->settled = false;
         if (runs) continue;
@@ -138,6 +142,14 @@ static void lose(struct wf_model *m, unsigned core) {
     wfi_forget(m, true);
 }
 
+// ... on nobody knows which. What lies further behind in the trace came later, on all cores.
+static void lose_any(struct wf_model *m, const struct wf_loss *l) {
+    lose(m, l->core);
+    wfi_forget(m, false);
+    if (l->core < WF_MODEL_CORES) m->lost_at[l->core] = l->offset;
+    if (l->offset > m->blind_until) m->blind_until = l->offset;
+}
+
 // The target starts anew: no task or object of before lives any more.
 static void restart(struct wf_model *m) {
     open_hole(m);
@@ -145,6 +157,10 @@ static void restart(struct wf_model *m) {
     wfi_things_restart(m);
     memset(m->cores, 0, sizeof m->cores);
     memset(m->blind, 0, sizeof m->blind);
+    memset(m->lost_at, 0, sizeof m->lost_at);
+    memset(m->calls, 0, sizeof m->calls);
+    memset(m->tells_irqs, 0, sizeof m->tells_irqs);
+    m->blind_until = 0;
     m->blind_count = m->last_core = m->core_count = 0;
     m->scheduling = false;
 }
@@ -163,7 +179,11 @@ static void take_loss(struct wf_model *m, const struct wf_loss *l) {
         if (was_damaged(l)) lose(m, l->core);
         m->skip |= l->kind == WF_LOSS_LATE;
         break;
-    default: lose(m, l->core);
+    default:
+        if (l->any_core)
+            lose_any(m, l);
+        else
+            lose(m, l->core);
     }
 }
 
@@ -281,9 +301,37 @@ static void take_record(struct wf_model *m, const struct wf_record *r) {
     if (m->blind_count) wfi_forget(m, true);
 }
 
-// Of a core that was blind.
+// ---- events of slot traces that are no records
+
+// What is missing lies in front of it.
+static void look_again(struct wf_model *m, const struct wf_slot_event *e) {
+    if (m->blind_until && e->offset >= m->blind_until) m->blind_until = 0;
+    if (m->blind_count && e->offset >= m->lost_at[e->core]) set_blind(m, e->core, false);
+}
+
+static void act_on(struct wf_model *m, const struct wf_slot_event *e) {
+    m->core = e->core;
+    if (!e->timed || e->tick < m->now) { // nobody knows what came in between
+        lose(m, e->core);
+        return;
+    }
+    m->now = e->tick;
+    if (m->hole) tell_hole(m);
+    look_again(m, e);
+    wfi_take_qnx(m, e);
+    if (m->blind_until || m->blind_count) wfi_forget(m, !m->blind_until);
+}
+
 static void take_event(struct wf_model *m, const struct wf_slot_event *e) {
-    if (m->blind_count && e->tick >= m->now) set_blind(m, e->core, false);
+    if (e->core >= WF_MODEL_CORES) return;
+    if (wf_model_acts(m, e)) {
+        act_on(m, e);
+        return;
+    }
+    if (!e->timed || e->tick < m->now) return;
+    if (!m->s->slots.own) m->now = e->tick;
+    look_again(m, e);
+    if (e->cls == WF_SLOT_CLASS_KERCALL) wfi_qnx_call(m, e);
 }
 
 void wf_model_take(struct wf_model *m, const struct wf_item *item) {

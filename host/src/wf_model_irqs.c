@@ -71,3 +71,29 @@ void wfi_take_irq(struct wf_model *m) {
     else
         leave(m, c, irq, nest);
 }
+
+void wfi_irq_begins(struct wf_model *m, struct wf_core *c, uint16_t irq) {
+    unsigned n = c->irqs++;
+    if (n < WF_IRQ_DEPTH) {
+        c->irq[n] = irq;
+        c->irq_since[n] = m->now;
+        c->irq_since_known[n] = true;
+    }
+    wfi_change(m, WF_CHANGE_IRQ_BEGIN)->irq = irq;
+}
+
+void wfi_irq_ends(struct wf_model *m, struct wf_core *c, uint16_t irq) {
+    unsigned n = c->irqs - 1;
+    bool other = c->irqs && n < WF_IRQ_DEPTH && c->irq[n] != irq;
+    if (c->irqs && !other) {
+        end_last(m, c, false);
+        return;
+    }
+    if (other) wfi_odd(m, NULL, NULL, "another interrupt ends");
+    if (!c->irqs && c->irqs_known) wfi_odd(m, NULL, NULL, "an interrupt ends that did not begin");
+    while (c->irqs) end_last(m, c, true);
+    c->irqs_known = false;
+    struct wf_change *end = wfi_change(m, WF_CHANGE_IRQ_END);
+    end->irq = irq;
+    end->from = m->now; // it began before all that is known
+}

@@ -8,11 +8,18 @@
 // ---- states
 
 void wfi_task_state(struct wf_model *m, struct wf_task *t, enum wf_task_state state, bool cut) {
-    if (t->state == state) return;
+    if (t->state != state) wfi_task_becomes(m, t, state, NULL, cut);
+}
+
+void wfi_task_becomes(struct wf_model *m, struct wf_task *t, enum wf_task_state state,
+                      const char *called, bool cut) {
+    if (t->state == state && t->called == called) return;
     struct wf_change *c = wfi_change(m, WF_CHANGE_TASK);
     c->task = t;
     c->was = t->state;
     c->is = state;
+    c->was_called = t->called;
+    c->is_called = called;
     c->from = t->since;
     c->from_known = t->since_known;
     c->cut = cut;
@@ -23,7 +30,9 @@ void wfi_task_state(struct wf_model *m, struct wf_task *t, enum wf_task_state st
     struct wfi_task *own = wfi_task(t);
     if (state == WF_TASK_RUNNING) c->flow = own->wake;
     if (state != WF_TASK_READY) own->wake = 0;
+    own->leave = (struct wfi_leave){.told = false};
     t->state = state;
+    t->called = called;
     t->since = m->now;
     t->since_known = state != WF_TASK_UNKNOWN;
     if (state != WF_TASK_UNKNOWN && state != WF_TASK_ENDED) wfi_task_inform(m, t);
@@ -75,6 +84,16 @@ void wfi_task_leaves(struct wf_model *m, struct wf_task *t, unsigned reason) {
 
 // ---- cores
 
+struct wf_core *wfi_core_at(struct wf_model *m, unsigned core) {
+    struct wf_core *c = &m->cores[core];
+    if (!c->used) {
+        c->used = true;
+        ++m->core_count;
+        if (core > m->last_core) m->last_core = core;
+    }
+    return c;
+}
+
 struct wf_core *wfi_core(struct wf_model *m) {
     if (wfi_has(m, WF_KIND_CORE)) {
         uint64_t core = wfi_value(m, WF_KIND_CORE);
@@ -84,13 +103,7 @@ struct wf_core *wfi_core(struct wf_model *m) {
         }
         m->core = (unsigned)core;
     }
-    struct wf_core *c = &m->cores[m->core];
-    if (!c->used) {
-        c->used = true;
-        ++m->core_count;
-        if (m->core > m->last_core) m->last_core = m->core;
-    }
-    return c;
+    return wfi_core_at(m, m->core);
 }
 
 static bool one_core(const struct wf_model *m) {
@@ -109,7 +122,7 @@ static bool runs_nowhere(const struct wf_model *m, struct wf_task *t) {
     return m->core_count > 0;
 }
 
-static void core_runs(struct wf_model *m, struct wf_core *c, struct wf_task *t, bool since) {
+void wfi_core_runs(struct wf_model *m, struct wf_core *c, struct wf_task *t, bool since) {
     c->known = true;
     c->since_known = since;
     c->since = m->now;
@@ -138,7 +151,7 @@ void wfi_core_unknown(struct wf_model *m, struct wf_core *c) {
 void wfi_core_forget(struct wf_model *m, unsigned core) {
     struct wf_core *c = &m->cores[core];
     wfi_core_unknown(m, c);
-    for (unsigned n = c->irqs < WF_IRQ_DEPTH ? c->irqs : WF_IRQ_DEPTH; c->irqs_known && n-- > 0;) {
+    for (unsigned n = c->irqs < WF_IRQ_DEPTH ? c->irqs : WF_IRQ_DEPTH; n-- > 0;) {
         struct wf_change *end = wfi_change(m, WF_CHANGE_IRQ_END);
         end->core = core;
         end->irq = c->irq[n];
@@ -148,6 +161,7 @@ void wfi_core_forget(struct wf_model *m, unsigned core) {
     }
     c->irqs_known = false;
     c->irqs = 0;
+    m->calls[core] = false;
     wfi_spans_cut(m, &m->irq_spans[core], NULL, core);
 }
 
@@ -164,7 +178,7 @@ void wfi_switch(struct wf_model *m, struct wf_task *to, unsigned reason) {
         wfi_task(to)->doomed = false;
         wfi_core_unknown(m, &m->cores[to->core]);
     }
-    core_runs(m, c, to, true);
+    wfi_core_runs(m, c, to, true);
 }
 
 struct wf_task *wfi_actor(struct wf_model *m) {
@@ -188,7 +202,7 @@ void wfi_task_acts(struct wf_model *m, struct wf_task *t) {
         if (one) wfi_core_unknown(m, c);
         wfi_task_state(m, t, WF_TASK_UNKNOWN, true);
     } else if (one) {
-        core_runs(m, c, t, false);
+        wfi_core_runs(m, c, t, false);
     }
 }
 

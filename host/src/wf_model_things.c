@@ -22,6 +22,7 @@ static bool open_things(struct wfi_things *t, size_t size) {
 
 bool wfi_things_open(struct wf_model *m) {
     return open_things(&m->tasks, sizeof(struct wfi_task)) &&
+           open_things(&m->processes, sizeof(struct wfi_process)) &&
            open_things(&m->objects, sizeof(struct wfi_object));
 }
 
@@ -47,7 +48,11 @@ void wfi_things_close(struct wf_model *m) {
         wfi_flows_close(&o->pub);
         free(o->name);
     }
+    for (unsigned i = 0; i < m->processes.count; ++i) {
+        free(((struct wfi_process *)at(&m->processes, i))->name);
+    }
     close_things(&m->tasks);
+    close_things(&m->processes);
     close_things(&m->objects);
 }
 
@@ -181,6 +186,15 @@ struct wf_object *wfi_object_known(const struct wf_model *m, uint64_t key) {
     return o ? &o->pub : NULL;
 }
 
+struct wfi_process *wfi_process_of(struct wf_model *m, uint32_t pid, bool begins) {
+    struct wfi_process *p = slot_of(&m->processes, pid)->thing;
+    if (p && !(begins && p->ended)) return p;
+    struct wfi_slot *slot = renew_slot(m, &m->processes, pid);
+    p = slot ? new_thing(m, &m->processes) : NULL;
+    if (p) slot->thing = p;
+    return p;
+}
+
 enum wf_model_kind wfi_object_kind(const struct wf_row *row) {
     switch (row->group) {
     case WF_GROUP_MTX:
@@ -227,6 +241,9 @@ void wfi_things_restart(struct wf_model *m) {
         struct wfi_task *t = at(&m->tasks, m->tasks.first);
         if (t->pub.state != WF_TASK_ENDED) wfi_task_end(m, &t->pub, true);
     }
+    for (unsigned i = 0; i < m->processes.count; ++i) {
+        ((struct wfi_process *)at(&m->processes, i))->ended = true;
+    }
     for (; m->objects.first < m->objects.count; ++m->objects.first) {
         struct wfi_object *o = at(&m->objects, m->objects.first);
         if (!o->pub.ended) wfi_object_end(m, &o->pub, true);
@@ -252,7 +269,7 @@ static void keep(struct wf_model *m, char **name, uint64_t key) {
 }
 
 void wfi_task_keep_name(struct wf_model *m, struct wf_task *t) {
-    if (!t->by_priority) keep(m, &wfi_task(t)->name, t->key);
+    if (!t->by_priority && !wfi_task(t)->process) keep(m, &wfi_task(t)->name, t->key);
 }
 
 void wfi_object_keep_name(struct wf_model *m, struct wf_object *o) {
@@ -270,7 +287,8 @@ void wfi_model_name(struct wf_model *m, const struct wf_record *r) {
 const char *wf_task_name(const struct wf_model *m, const struct wf_task *task) {
     const struct wfi_task *t = (const struct wfi_task *)(const void *)task;
     const char *name = t->name;
-    bool newest = !task->by_priority && wfi_task_known(m, task->key) == task;
+    bool by_key = !task->by_priority && !t->process;
+    bool newest = by_key && wfi_task_known(m, task->key) == task;
     if (!name && newest) name = wf_name_of(m->s, WF_EFFECT_NAME_OBJECT, task->key, 0);
     return name ? name : t->key_text;
 }

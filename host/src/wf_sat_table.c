@@ -9,7 +9,7 @@ const struct wfi_sat_row wfi_sat_rows[] = {WF_SAT_EVENTS(E)};
 #define K(number, name, enter, leave) {number, #name, enter, leave},
 const struct wfi_sat_call wfi_sat_calls[] = {WF_SAT_CALLS(K)};
 #undef K
-#define S(number, old, new8) {number, old, new8},
+#define S(number, does, old, new8) {number, WF_SAT_##does, old, new8},
 const struct wfi_sat_state wfi_sat_states[] = {WF_SAT_STATES(S)};
 #undef S
 const unsigned wfi_sat_row_count = sizeof wfi_sat_rows / sizeof *wfi_sat_rows;
@@ -118,17 +118,23 @@ static const char *call_name(enum wf_sat_release release, unsigned event) {
     return NULL;
 }
 
+const struct wfi_sat_state *wfi_sat_state(enum wf_sat_release release, unsigned event) {
+    for (unsigned i = 0; i < wfi_sat_state_count; ++i) {
+        const struct wfi_sat_state *state = &wfi_sat_states[i];
+        if (state->number != event) continue;
+        return event < wfi_sat_threads(release) && wfi_sat_state_name(state, release) ? state
+                                                                                      : NULL;
+    }
+    return NULL;
+}
+
 static const char *thread_name(enum wf_sat_release release, unsigned event) {
     if (release != WF_SAT_RELEASE_8) {
         if (event >= 2 * wfi_sat_threads(release)) return NULL;
         event %= wfi_sat_threads(release); // those of virtual threads are the same
     }
-    for (unsigned i = 0; i < wfi_sat_state_count; ++i) {
-        if (wfi_sat_states[i].number == event) {
-            return wfi_sat_state_name(&wfi_sat_states[i], release);
-        }
-    }
-    return NULL;
+    const struct wfi_sat_state *state = wfi_sat_state(release, event);
+    return state ? wfi_sat_state_name(state, release) : NULL;
 }
 
 const char *wf_sat_event_name(enum wf_sat_release release, unsigned cls, unsigned event) {

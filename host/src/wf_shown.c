@@ -129,7 +129,10 @@ bool wfi_change_shown(const struct wf_writer *w, struct wf_change *c) {
     if (c->tick > v->until) {
         c->tick = v->until;
         c->cut = true;
-        if (c->kind == WF_CHANGE_TASK) c->is = WF_TASK_UNKNOWN; // what comes is not shown
+        if (c->kind == WF_CHANGE_TASK) { // what comes is not shown
+            c->is = WF_TASK_UNKNOWN;
+            c->is_called = NULL;
+        }
         if (c->kind == WF_CHANGE_STATE) c->value = 0;
     }
     return true;

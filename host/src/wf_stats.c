@@ -77,7 +77,7 @@ static void charge_all(struct wf_stats *st) {
 
 // As long as a core has told of no interrupt it is taken that it does not trace them.
 static enum wfi_who who_runs(const struct wfi_stat_core *c, const struct wf_core *is) {
-    if (is->irqs_known && is->irqs) return WFI_WHO_IRQ;
+    if (is->irqs) return WFI_WHO_IRQ;
     if (!is->known || (!is->irqs_known && c->has_irqs)) return WFI_WHO_UNKNOWN;
     return is->task ? WFI_WHO_TASK : WFI_WHO_IDLE;
 }
@@ -133,7 +133,9 @@ uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
     return wf_get_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
 }
 
-static void open_hole(struct wf_stats *st, unsigned core, const struct wf_stats_hole *part) {
+// any: on nobody knows which core.
+static void open_hole(struct wf_stats *st, unsigned core, bool any,
+                      const struct wf_stats_hole *part) {
     struct wf_stats_hole *h = &st->hole;
     if (!st->hole_open) *h = (struct wf_stats_hole){.offset = part->offset, .exact = true};
     st->hole_open = st->lossy = true;
@@ -141,9 +143,11 @@ static void open_hole(struct wf_stats *st, unsigned core, const struct wf_stats_
     h->exact = h->exact && part->exact;
     h->bytes += part->bytes;
     ++st->epoch;
-    if (core >= WF_MODEL_CORES) return;
-    ++st->cores[core].epoch;
-    st->hole_cores |= UINT64_C(1) << core;
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
+        if (!any && i != core) continue;
+        ++st->cores[i].epoch;
+        st->hole_cores |= UINT64_C(1) << i;
+    }
 }
 
 static void mark_cores(struct wf_stats *st) {
@@ -183,13 +187,13 @@ static void note_loss(struct wf_stats *st, const struct wf_loss *l) {
         part.exact = true;
         if (l->bytes + l->lost == 0 || copy) return;
     }
-    open_hole(st, l->core, &part);
+    open_hole(st, l->core, l->any_core, &part);
 }
 
 // A record that cannot be read, or comes late, of which no loss has told.
 static void lose_record(struct wf_stats *st, const struct wf_record *r) {
     struct wf_stats_hole part = {.offset = r ? r->offset : 0, .exact = true};
-    open_hole(st, r ? r->core : 0, &part);
+    open_hole(st, r ? r->core : 0, !r && wf_get_target(st->s)->cores, &part);
 }
 
 // ---- changes
@@ -251,8 +255,10 @@ static void take_changes(struct wf_stats *st) {
     }
 }
 
-// A first switch to the idle task changes no task, but the core is known from then on.
-static bool tells_of_core(const struct wf_item *item) {
+// A first switch to the idle task changes no task, but the core is known from then on. So are a
+// core's interrupts from a RUNNING of QNX on.
+static bool tells_of_core(const struct wf_stats *st, const struct wf_item *item) {
+    if (item->kind == WF_ITEM_EVENT) return wf_model_acts(st->m, item->event);
     if (item->kind != WF_ITEM_RECORD || !item->record.row) return false;
     enum wf_effect effect = item->record.row->effect;
     return effect == WF_EFFECT_TASK_SWITCH || effect == WF_EFFECT_SCHED_IDLE ||
@@ -284,17 +290,20 @@ void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
     if (hz != st->hz) set_window(st, hz);
     if (item->kind == WF_ITEM_LOSS) note_loss(st, &item->loss);
     wf_model_take(st->m, item);
+    bool moved = item->kind == WF_ITEM_EVENT && wf_model_tick(st->m) != st->now;
     st->now = wf_model_tick(st->m);
     const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
-    if (r && !st->begun && !r->back && (r->stamped || wf_get_target(st->s)->cores)) begin(st);
+    bool timed = r && !r->back && (r->stamped || wf_get_target(st->s)->cores);
+    if (!st->begun && (timed || moved)) begin(st);
     st->changed = false;
     take_changes(st);
-    if (tells_of_core(item)) {
+    if (tells_of_core(st, item)) {
         int at = -1;
-        for (unsigned i = 0; i < r->row->count; ++i) {
+        for (unsigned i = 0; r && i < r->row->count; ++i) {
             if (r->row->fields[i].kind == WF_KIND_CORE) at = (int)i;
         }
-        meet_core(st, at < 0 ? r->core : (unsigned)(r->value[at] & 255));
+        unsigned core = r ? r->core : item->event->core;
+        meet_core(st, at < 0 ? core : (unsigned)(r->value[at] & 255));
         if (!st->changed) charge_all(st);
     }
     for (unsigned i = 0; st->changed && i < st->core_count; ++i) look(st, i);

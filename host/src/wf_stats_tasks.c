@@ -142,7 +142,7 @@ static void runs(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_c
 static void ready(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     if (c->was == WF_TASK_RUNNING) { // readied before it left
         bool left = c->reason >= 4 && c->reason <= 6;
-        if (!left || t->mutex_wait) return;
+        if (!left || t->mutex_wait || c->task->waits_mutex) return;
         finish(st, t);
         arrive(st, t);
     } else if ((c->was != WF_TASK_UNKNOWN || t->fresh) && !t->doubt) {
@@ -153,12 +153,15 @@ static void ready(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_
     }
 }
 
+static bool waits_for_mutex(const struct wf_task *t) {
+    return t->waits ? t->waits->kind == WF_OBJECT_MUTEX : t->waits_mutex;
+}
+
 static void stops(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     const struct wf_task *task = c->task;
-    bool other = task->waits && task->waits->kind != WF_OBJECT_MUTEX;
+    bool other = (task->waits || task->called) && !waits_for_mutex(task);
     t->doubt = c->is == WF_TASK_BLOCKED && !t->job.open && !other;
-    if (c->is == WF_TASK_BLOCKED && c->was == WF_TASK_RUNNING && task->waits &&
-        task->waits->kind == WF_OBJECT_MUTEX) {
+    if (c->is == WF_TASK_BLOCKED && c->was == WF_TASK_RUNNING && waits_for_mutex(task)) {
         t->job.waits = t->job.open;
     } else if (c->was == WF_TASK_RUNNING) {
         finish(st, t);
@@ -169,6 +172,7 @@ static void stops(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_
 }
 
 static void change_state(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+    if (c->was == c->is) return; // only what it is called
     if (c->cut) {
         lose_task(st, t, c);
         return;

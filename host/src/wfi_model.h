@@ -27,10 +27,19 @@ struct wfi_spans {
 // What may have been readied while it still runs: then it leaves as ready, whatever it waits for.
 enum wfi_readied { WFI_NOT_READIED, WFI_PERHAPS_READIED, WFI_READIED };
 
+// What a thread of QNX becomes when it leaves its core.
+struct wfi_leave {
+    bool told;
+    bool mutex; // it waits for one, or did before it got ready
+    uint8_t reason;
+    enum wf_task_state state;
+    const char *called;
+};
+
 struct wfi_task {
     struct wf_task pub; // the first member
     char *name;         // told while it lived; null: none
-    char key_text[24];
+    char key_text[32];
     unsigned epoch;     // of the last mention
     unsigned informed;  // place among those of which something is known, plus 1; 0: none is
     bool doomed;        // deleted, still on a core
@@ -43,6 +52,18 @@ struct wfi_task {
     struct wfi_task *prev_waiting;
     struct wfi_spans *spans;
     uint64_t wake; // flow of what made it ready last
+    // Of QNX: its process, null for other tasks; the next one of that; its name is its own, not
+    // made of the process' name; its CREATE was the last that was told of it.
+    struct wfi_process *process;
+    struct wfi_task *next_thread;
+    bool named, fresh;
+    struct wfi_leave leave;
+};
+
+struct wfi_process {
+    char *name; // null: not told
+    struct wfi_task *threads;
+    bool ended;
 };
 
 struct wfi_object {
@@ -86,12 +107,16 @@ struct wf_model {
     struct wf_session *s;
     int err;
     struct wfi_roles *roles; // by row
-    struct wfi_things tasks, objects;
+    struct wfi_things tasks, objects, processes;
     struct wfi_task *by_prio[256];
     struct wf_core cores[WF_MODEL_CORES];
     struct wfi_spans irq_spans[WF_MODEL_CORES];
     bool blind[WF_MODEL_CORES]; // of a slot trace: something is lost, nothing has come since
     unsigned blind_count, core_count;
+    uint64_t lost_at[WF_MODEL_CORES]; // what lies in front of this place does not end that
+    uint64_t blind_until;             // all cores are, up to this place; 0: they are not
+    // QNX: in a kernel call; it has told of interrupts; who runs was only reported.
+    bool calls[WF_MODEL_CORES], tells_irqs[WF_MODEL_CORES], reported[WF_MODEL_CORES];
     unsigned last_core; // used, the highest
     bool scheduling;    // the trace tells of ready and switch
     bool from_start;    // nothing is lost since the target started
@@ -146,9 +171,13 @@ void wfi_task_uninform(struct wf_model *m, struct wf_task *t);
 void wfi_object_inform(struct wf_model *m, struct wf_object *o);
 void wfi_object_uninform(struct wf_model *m, struct wf_object *o);
 void wfi_things_restart(struct wf_model *m);
+// The last process of this number; begins: unless that has ended. Null: out of memory.
+struct wfi_process *wfi_process_of(struct wf_model *m, uint32_t pid, bool begins);
 
 // ---- tasks and cores
 void wfi_task_state(struct wf_model *m, struct wf_task *t, enum wf_task_state state, bool cut);
+void wfi_task_becomes(struct wf_model *m, struct wf_task *t, enum wf_task_state state,
+                      const char *called, bool cut);
 void wfi_task_end(struct wf_model *m, struct wf_task *t, bool cut);
 void wfi_task_leaves(struct wf_model *m, struct wf_task *t, unsigned reason);
 // t does something by itself.
@@ -156,12 +185,18 @@ void wfi_task_acts(struct wf_model *m, struct wf_task *t);
 // Which task does it; null: an interrupt.
 struct wf_task *wfi_actor(struct wf_model *m);
 struct wf_core *wfi_core(struct wf_model *m);
+struct wf_core *wfi_core_at(struct wf_model *m, unsigned core); // a record or event spoke of it
+// since: from now on; else before, too. Nobody runs there.
+void wfi_core_runs(struct wf_model *m, struct wf_core *c, struct wf_task *t, bool since);
 // `to` (null: idle) runs on the record's core from now on; the one before left.
 void wfi_switch(struct wf_model *m, struct wf_task *to, unsigned reason);
 void wfi_core_unknown(struct wf_model *m, struct wf_core *c); // who runs there
 void wfi_core_forget(struct wf_model *m, unsigned core);
 void wfi_take_task(struct wf_model *m);
 void wfi_take_irq(struct wf_model *m);
+// Where only numbers are told, on top of what is seen.
+void wfi_irq_begins(struct wf_model *m, struct wf_core *c, uint16_t irq);
+void wfi_irq_ends(struct wf_model *m, struct wf_core *c, uint16_t irq);
 
 // ---- objects
 void wfi_wait_end(struct wf_model *m, struct wf_task *t, bool got, bool cut);
@@ -201,6 +236,10 @@ void wfi_flows_close(struct wf_object *o);
 // ---- notes
 void wfi_take_note(struct wf_model *m);
 void wfi_spans_cut(struct wf_model *m, struct wfi_spans *spans, struct wf_task *t, unsigned core);
+
+// ---- QNX's events: one that wf_model_acts on; one of class KERCALL
+void wfi_take_qnx(struct wf_model *m, const struct wf_slot_event *e);
+void wfi_qnx_call(struct wf_model *m, const struct wf_slot_event *e);
 
 // ---- holes: all that a record may have changed; keep: but not who runs on cores of which nothing
 // is lost

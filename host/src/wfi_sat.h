@@ -29,6 +29,7 @@ struct wfi_sat_call {
 };
 struct wfi_sat_state {
     uint8_t number;
+    uint8_t does; // enum wf_sat_does
     const char *old, *new8;
 };
 extern const struct wfi_sat_row wfi_sat_rows[];
@@ -39,6 +40,8 @@ extern const unsigned wfi_sat_row_count, wfi_sat_call_count, wfi_sat_state_count
 // May the event of this internal class have the bit of the 64-bit variant?
 bool wfi_sat_varies(unsigned cls);
 unsigned wfi_sat_threads(enum wf_sat_release release); // how many events of PR_TH are states
+// By the event of class PR_TH, without the bit of the 64-bit variant; null: no such state.
+const struct wfi_sat_state *wfi_sat_state(enum wf_sat_release release, unsigned event);
 const char *wfi_sat_state_name(const struct wfi_sat_state *state, enum wf_sat_release release);
 
 // ---------------------------------------------------------------------------------------------

@@ -98,6 +98,7 @@ static inline void add_change(struct bench *b, const struct wf_change *c) {
     switch (c->kind) {
     case WF_CHANGE_TASK:
         add(t, " %s>%s", wf_task_state_names[c->was], wf_task_state_names[c->is]);
+        if (c->is_called) add(t, " (%s)", c->is_called);
         if (c->was == WF_TASK_RUNNING) add(t, " c%u %s", c->core, wf_reasons[c->reason].name);
         break;
     case WF_CHANGE_IRQ_BEGIN:

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# Makes the seeds of tests/fuzz/fuzz_slots.c again. Usage: seeds.py [FOLDER]
+# Makes the seeds of tests/fuzz/fuzz_slots.c again, and those of fuzz_model.c that are logs. Usage:
+# seeds.py [FOLDER OF fuzz_slots [FOLDER OF fuzz_model]]
 # The first byte of each says how the fuzz target reads it.
-import os, sys
+import os, random, sys
 
-import generate
+import generate, threads
 
 SMALL = dict(events=9, page=24)
 SEEDS = {
@@ -29,6 +30,15 @@ def main():
         f.write(bytes([0]) + trace.data[trace.start:])
     with open(os.path.join(folder, 'cut_header'), 'wb') as f:
         f.write(bytes([0]) + trace.data[:trace.head_len - 9])
+    folder = sys.argv[2] if len(sys.argv) > 2 else os.path.join(os.path.dirname(__file__), '../fuzz/seeds/fuzz_model')
+    os.makedirs(folder, exist_ok=True)
+    for name, seed in ('log', 1), ('log_big', 6), ('log_8', 2):
+        with open(os.path.join(folder, name), 'wb') as f:
+            f.write(bytes([1]) + threads.Made(seed, True).data[:9000])
+    for name, how in ('script_log', 4), ('script_log_8', 5):
+        script = random.Random(name)
+        with open(os.path.join(folder, name), 'wb') as f:
+            f.write(bytes([how]) + bytes(script.randrange(256) for _ in range(4000)))
 
 
 if __name__ == '__main__':

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The model: who runs, who waits for what, who holds what, on every core at every moment, from the
-// records of any RTOS (schema: effects and kinds) and of QP's own kernels. Items of a session go
-// in, changes come out, in the order of the trace; between items the state can be asked for. Time
-// lines, statistics and exports are all made of it. It is as sure as the trace: what a hole in the
-// data may have changed is unknown from there until a record tells it again, never guessed.
-// docs/model.md tells what each record makes known.
+// records of any RTOS (schema: effects and kinds) and of QP's own kernels, and from QNX's
+// kernel-event logs. Items of a session go in, changes come out, in the order of the trace; between
+// items the state can be asked for. Time lines, statistics and exports are all made of it. It is as
+// sure as the trace: what a hole in the data may have changed is unknown from there until a record
+// tells it again, never guessed. docs/model.md tells what each record makes known.
 //
 //   wf_model_take(m, &item); while (wf_model_next(m, &change)) ...; at the end wf_model_end(m)
 //   and wf_model_next
 //
 // A model is for its session's thread. Ticks are those of wf_record.tick, but never go back. Memory
-// grows by about 250 bytes with each task or object that ever was, and by nothing else.
+// grows by about 300 bytes with each task, object or process that ever was, and by nothing else.
 #ifndef WF_MODEL_H
 #define WF_MODEL_H
 
@@ -54,24 +54,29 @@ enum wf_model_kind {
 extern const char *const wf_object_kind_names[WF_OBJECT_KINDS]; // "unknown", "mutex", ...
 
 // QP's records know threads by priority, an RTOS' by the address of a control block: two spaces.
+// QNX's logs know them by process and thread.
 struct wf_task {
-    unsigned index;   // from 0, in the order of first mention; never reused
-    unsigned life;    // how many tasks have had this key before it
-    uint64_t key;     // control block, or priority
-    bool by_priority; // key is the latter
-    bool created;     // its create was in the trace
+    unsigned index;    // from 0, in the order of first mention; never reused
+    unsigned life;     // how many tasks have had this key before it
+    uint64_t key;      // control block, or priority; of QNX: pid << 32 | tid
+    bool by_priority;  // key is a priority
+    uint32_t pid, tid; // of QNX; else tid is 0
+    bool created;      // its create was in the trace
     bool prio_known;
     int prio; // as the RTOS counts: which end is better is not known
     enum wf_task_state state;
-    bool since_known;        // else it was in `state` before `since`, too
-    uint64_t since;          // tick from which on it is known to be in `state`
-    uint8_t reason;          // why it left the CPU last, of WF_REASONS
-    unsigned core;           // RUNNING: which; else the last one
-    bool waits_known;        // `waits` is so; null: it waits for nothing
-    bool waits_to_give;      // for room, as in a full queue
+    const char *called; // what the trace calls `state` if that says more ("REPLY"), a constant;
+                        // null: it does not
+    bool since_known;   // else it was in `state` before `since`, too
+    uint64_t since;     // tick from which on it is known to be in `state`
+    uint8_t reason;     // why it left the CPU last, of WF_REASONS
+    unsigned core;      // RUNNING: which; else the last one
+    bool waits_known;   // `waits` is so; null: it waits for nothing
+    bool waits_to_give; // for room, as in a full queue
     struct wf_object *waits; // what it waits for, from the wait's record until it has got it or
                              // given up: so also when it is READY again, or RUNNING
     uint64_t waits_since;
+    bool waits_mutex;             // or this is all that is told: for a mutex, whichever
     struct wf_object *holds;      // mutexes known to be held, the latest first (next_held)
     struct wf_task *next_waiting; // list of the object's waiters, the earliest first
     void *user;                   // the caller's
@@ -109,7 +114,7 @@ struct wf_core {
     bool since_known;     // else it ran before `since`, too
     struct wf_task *task; // null: idle, or a task that is not traced
     uint64_t since;
-    bool irqs_known;
+    bool irqs_known;            // else there may be others below
     unsigned irqs;              // interrupts on top of each other
     uint16_t irq[WF_IRQ_DEPTH]; // the first of them; the last of all is the one that runs
     uint64_t irq_since[WF_IRQ_DEPTH];
@@ -117,7 +122,8 @@ struct wf_core {
 };
 
 enum wf_change_kind {
-    WF_CHANGE_TASK,      // `task` goes from `was` to `is`; it had been in `was` since `from`
+    WF_CHANGE_TASK,      // `task` goes from `was` to `is`; it had been in `was` since `from`. Both
+                         // may be BLOCKED, if only what that is called changes
     WF_CHANGE_CREATE,    // `task` is created
     WF_CHANGE_PRIORITY,  // of `task`; before: `value`, if from_known
     WF_CHANGE_IRQ_BEGIN, // `irq` on `core`
@@ -166,7 +172,8 @@ struct wf_change {
     struct wf_task *task, *by;
     struct wf_object *object;
     enum wf_task_state was, is;
-    uint8_t reason; // TASK that leaves RUNNING: of WF_REASONS
+    const char *was_called, *is_called; // TASK: what the trace calls them, as in wf_task
+    uint8_t reason;                     // TASK that leaves RUNNING: of WF_REASONS
     bool got;
     uint16_t irq;
     int64_t value;
@@ -176,7 +183,8 @@ struct wf_change {
                      // POST has that of the GET and STEP that it leads to; GIVE to a queue that of
                      // its TAKE; WAKE that of the TASK that says that it runs
     const char *why;
-    const struct wf_record *record; // that caused it; null: none did. Valid as long as the item
+    const struct wf_record *record; // that caused it; null: none did, or an event of QNX's. Valid
+                                    // as long as the item
 };
 
 // Null when out of memory. The session must outlive it.
@@ -191,6 +199,9 @@ void wf_model_end(struct wf_model *m);
 bool wf_model_next(struct wf_model *m, struct wf_change *change);
 int wf_model_error(const struct wf_model *m); // WF_OK or WF_ERR_NOMEM: nothing more is taken
 
+// Does the model act on this event of a slot trace?
+bool wf_model_acts(const struct wf_model *m, const struct wf_slot_event *e);
+
 // Tasks, objects, cores: pointers stay good until the model is closed.
 unsigned wf_model_tasks(const struct wf_model *m); // how many have been mentioned
 struct wf_task *wf_model_task(const struct wf_model *m, unsigned index);
@@ -202,6 +213,8 @@ uint64_t wf_model_tick(const struct wf_model *m);                             //
 // wf_next or wf_model_take. Names that a later task or object of the same key took over are kept
 // for the one before.
 const char *wf_task_name(const struct wf_model *m, const struct wf_task *task);
+// Of the task's process, without its folders; null: not told, or not a task of QNX.
+const char *wf_task_process(const struct wf_task *task);
 const char *wf_object_name(const struct wf_model *m, const struct wf_object *object);
 
 #ifdef __cplusplus

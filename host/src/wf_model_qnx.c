@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+// Threads, processes and interrupts of QNX's kernel-event logs. An event tells of one thread what
+// it does from then on; none names two. A thread takes the CPU of its RUNNING; the one before
+// leaves then, with what its own last event told: READY if it was preempted or gave way, else what
+// it waits for. Till then it is the one that runs there.
+
+#include "wfi_model.h"
+#include "wfi_sat.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_MOST = 128, PRIO_MOST = 255, CALLS = WFI_SAT_CALLS };
+
+// Events by name, of class PR_TH and of class INT.
+enum {
+#define E(cls, event, name, label, words) EVENT_##cls##_##name = (event),
+    WF_SAT_EVENTS(E)
+#undef E
+};
+
+static unsigned event_of(const struct wf_slot_event *e) {
+    return wfi_sat_varies(e->cls) ? e->event & ~(unsigned)WF_SAT_64 : e->event;
+}
+
+bool wf_model_acts(const struct wf_model *m, const struct wf_slot_event *e) {
+    unsigned event = event_of(e);
+    if (e->count < 2) return false;
+    switch (e->cls) {
+    case WF_SLOT_CLASS_PR_TH:
+        if (event < EVENT_PR_TH_PROCCREATE) return event < wfi_sat_threads(m->s->slots.release);
+        return event % EVENT_PR_TH_PROCCREATE == 0 && event <= EVENT_PR_TH_PROCTHREAD_NAME;
+    case WF_SLOT_CLASS_INT: // in QNX 8.0 these numbers mean nothing
+        return m->s->slots.release != WF_SAT_RELEASE_8 &&
+               (event == EVENT_INT_INTENTER || event == EVENT_INT_INTENTER_64 ||
+                event == EVENT_INT_INTEXIT);
+    default: return false;
+    }
+}
+
+// ---- names
+
+static void set_name(struct wf_model *m, char **to, const char *text) {
+    size_t len = strlen(text) + 1;
+    char *copy = malloc(len);
+    if (!copy) {
+        m->err = WF_ERR_NOMEM;
+        return;
+    }
+    memcpy(copy, text, len);
+    free(*to);
+    *to = copy;
+}
+
+// Without its folders. What ended under another name keeps that.
+static void name_thread(struct wf_model *m, struct wfi_task *t) {
+    char text[NAME_MOST + 16];
+    bool keep = t->pub.state == WF_TASK_ENDED && t->name;
+    if (t->named || keep || !t->process->name) return;
+    snprintf(text, sizeof text, "%s %u", t->process->name, (unsigned)t->pub.tid);
+    set_name(m, &t->name, text);
+}
+
+// The text behind two words; false: there is none.
+static bool text_of(const struct wf_slot_event *e, char *to) {
+    size_t len = e->len > 8 ? e->len - 8 : 0;
+    char *end = wfi_sat_text(to, e->bytes + 8, len < NAME_MOST ? len : NAME_MOST);
+    *end = 0;
+    return end != to;
+}
+
+static void name_process(struct wf_model *m, struct wfi_process *p, const struct wf_slot_event *e) {
+    char text[NAME_MOST + 1];
+    if (!text_of(e, text)) return;
+    const char *slash = strrchr(text, '/');
+    set_name(m, &p->name, slash && slash[1] ? slash + 1 : text);
+    for (struct wfi_task *t = p->threads; t && m->err == WF_OK; t = t->next_thread) {
+        name_thread(m, t);
+    }
+}
+
+const char *wf_task_process(const struct wf_task *task) {
+    const struct wfi_task *t = (const struct wfi_task *)(const void *)task;
+    return t->process ? t->process->name : NULL;
+}
+
+// ---- lives
+
+static void adopt(struct wf_model *m, struct wf_task *task, struct wfi_process *p, uint32_t pid,
+                  uint32_t tid) {
+    struct wfi_task *t = wfi_task(task);
+    t->process = p;
+    t->next_thread = p->threads;
+    p->threads = t;
+    task->pid = pid;
+    task->tid = tid;
+    free(t->name); // no dictionary's
+    t->name = NULL;
+    snprintf(t->key_text, sizeof t->key_text, "pid %d tid %u", (int)pid, (unsigned)tid);
+    name_thread(m, t);
+}
+
+static void end_life(struct wf_model *m, struct wf_task *t) {
+    if (t->state == WF_TASK_RUNNING) wfi_core_unknown(m, &m->cores[t->core]);
+    if (t->state != WF_TASK_ENDED) wfi_task_end(m, t, true);
+}
+
+// The thread that lives under this key; of an earlier process of that number the end is lost.
+static struct wf_task *living(struct wf_model *m, uint64_t key, const struct wfi_process *p) {
+    struct wf_task *t = wfi_task_known(m, key);
+    if (!t || t->state == WF_TASK_ENDED) return NULL;
+    if (!wfi_task(t)->process || wfi_task(t)->process == p) return t;
+    end_life(m, t);
+    return NULL;
+}
+
+static uint64_t key_of(uint32_t pid, uint32_t tid) { return (uint64_t)pid << 32 | tid; }
+
+// Null: out of memory.
+static struct wf_task *thread_of(struct wf_model *m, uint32_t pid, uint32_t tid) {
+    struct wfi_process *p = wfi_process_of(m, pid, false);
+    if (!p) return NULL;
+    (void)living(m, key_of(pid, tid), p);
+    struct wf_task *t = wfi_task_of(m, key_of(pid, tid));
+    if (t && !wfi_task(t)->process) adopt(m, t, p, pid, tid);
+    return t;
+}
+
+// ---- threads
+
+static void tell_priority(struct wf_model *m, struct wf_task *t, const struct wf_slot_event *e) {
+    if (e->count < 3) return; // the fast form
+    int32_t prio = (int32_t)e->words[2];
+    bool known = prio >= 0 && prio <= PRIO_MOST; // some releases may put two into the word
+    if (known == t->prio_known && (!known || prio == t->prio)) return;
+    struct wf_change *c = wfi_change(m, WF_CHANGE_PRIORITY);
+    c->task = t;
+    c->value = t->prio;
+    c->from_known = t->prio_known;
+    t->prio_known = known;
+    t->prio = known ? prio : WF_PRIO_UNKNOWN;
+    wfi_task_inform(m, t);
+}
+
+// By whom is sure only in a kernel call of the thread that runs, if nothing has come in between.
+static void wake(struct wf_model *m, struct wf_task *t) {
+    const struct wf_core *c = &m->cores[m->core];
+    bool sure = c->known && m->calls[m->core] && m->tells_irqs[m->core] && c->irqs_known;
+    struct wf_change *change = wfi_change(m, WF_CHANGE_WAKE);
+    change->task = t;
+    if (sure && !c->irqs && c->task != t) change->by = c->task;
+    change->flow = wfi_task(t)->wake = wfi_flow(m);
+}
+
+static bool is_waiting(enum wf_task_state state) {
+    return state == WF_TASK_BLOCKED || state == WF_TASK_DELAYED || state == WF_TASK_SUSPENDED;
+}
+
+static struct wfi_leave leave_of(const struct wf_model *m, const struct wfi_sat_state *s) {
+    static const struct {
+        uint8_t state, reason;
+    } of[] = {
+        [WF_SAT_ENDS] = {WF_TASK_ENDED, WFI_LEFT_ended},
+        [WF_SAT_READY] = {WF_TASK_READY, WFI_LEFT_unknown},
+        [WF_SAT_STOPS] = {WF_TASK_SUSPENDED, WFI_LEFT_suspended},
+        [WF_SAT_SLEEPS] = {WF_TASK_DELAYED, WFI_LEFT_delayed},
+        [WF_SAT_LOCKS] = {WF_TASK_BLOCKED, WFI_LEFT_blocked},
+        [WF_SAT_WAITS] = {WF_TASK_BLOCKED, WFI_LEFT_blocked},
+    };
+    struct wfi_leave to = {.told = true};
+    if (!s) return to; // nobody knows what it does
+    to.state = (enum wf_task_state)of[s->does].state;
+    to.reason = of[s->does].reason;
+    to.mutex = s->does == WF_SAT_LOCKS;
+    if (is_waiting(to.state)) to.called = wfi_sat_state_name(s, m->s->slots.release);
+    return to;
+}
+
+// It is no longer on its core, but as was told.
+static void leaves(struct wf_model *m, struct wf_task *t) {
+    struct wfi_leave to = wfi_task(t)->leave;
+    t->reason = to.reason;
+    if (to.state == WF_TASK_ENDED) {
+        wfi_task_end(m, t, false);
+        return;
+    }
+    t->waits_mutex = to.mutex;
+    wfi_task_becomes(m, t, to.state, to.called, false);
+}
+
+// What comes after RUNNING: it leaves when another thread takes the core.
+static void will_leave(struct wf_model *m, struct wf_task *t, struct wfi_leave to) {
+    struct wfi_task *own = wfi_task(t);
+    if (own->leave.told && to.state == WF_TASK_READY) {
+        if (!is_waiting(own->leave.state)) return;
+        own->leave.state = WF_TASK_READY;
+        own->leave.called = NULL;
+        wake(m, t);
+        return;
+    }
+    own->leave = to;
+    own->doomed = to.state == WF_TASK_ENDED;
+}
+
+static void becomes(struct wf_model *m, struct wf_task *t, struct wfi_leave to) {
+    if (t->state == WF_TASK_RUNNING) {
+        will_leave(m, t, to);
+    } else if (to.state == WF_TASK_ENDED) {
+        wfi_task_end(m, t, false);
+    } else {
+        bool wakes = to.state == WF_TASK_READY && is_waiting(t->state);
+        if (to.state != WF_TASK_READY) t->waits_mutex = to.mutex;
+        wfi_task_becomes(m, t, to.state, to.called, false);
+        if (wakes) wake(m, t);
+    }
+}
+
+// When a trace starts, all threads there are get reported: CREATE, then what they do; those that
+// run on another CPU, too. Nobody knows whether that CPU is named.
+static bool is_report(const struct wf_core *c, const struct wf_task *t) {
+    const struct wfi_task *own = (const struct wfi_task *)(const void *)t;
+    bool free = c->known && c->task && wfi_task(c->task)->leave.told;
+    return own->fresh && !own->pub.created && !free;
+}
+
+static void runs(struct wf_model *m, struct wf_task *t) {
+    struct wf_core *c = wfi_core_at(m, m->core), *other = &m->cores[t->core];
+    struct wf_task *from = c->task;
+    bool report = is_report(c, t);
+    m->reported[m->core] = report;
+    if (report && m->s->target.cores != 1) {
+        if (t->state == WF_TASK_RUNNING) return;
+        wfi_core_unknown(m, c);
+        wfi_task_state(m, t, WF_TASK_UNKNOWN, true);
+        return;
+    }
+    m->calls[m->core] = false;
+    if (!c->irqs) c->irqs_known = true; // no thread takes a core on top of an interrupt
+    if (c->known && from == t && !wfi_task(t)->leave.told) return;
+    c->task = NULL;
+    if (from) leaves(m, from);
+    if (t->state == WF_TASK_RUNNING && wfi_task(t)->leave.told) { // it went to another core
+        other->known = false;
+        other->task = NULL;
+        leaves(m, t);
+    } else if (t->state == WF_TASK_RUNNING) {
+        wfi_odd(m, t, NULL, "runs on two cores");
+        wfi_core_unknown(m, other);
+    }
+    if (t->state == WF_TASK_ENDED) t = thread_of(m, t->pid, t->tid);
+    if (!t) return;
+    t->waits_mutex = false;
+    wfi_core_runs(m, c, t, !report);
+}
+
+// One that is there may be reported once more, as when it is only now that the trace starts.
+static void create(struct wf_model *m, uint32_t pid, uint32_t tid) {
+    const struct wf_core *c = wfi_core_at(m, m->core);
+    struct wfi_process *p = wfi_process_of(m, pid, true);
+    struct wf_task *t = p ? living(m, key_of(pid, tid), p) : NULL;
+    if (!p) return;
+    if (t && wfi_task(t)->epoch != m->epoch) end_life(m, t); // its end is lost
+    if (!t || t->state == WF_TASK_ENDED) {
+        t = wfi_task_new(m, key_of(pid, tid), c->known && !m->reported[m->core]);
+        if (!t) return;
+        if (t->created) wfi_change(m, WF_CHANGE_CREATE)->task = t;
+    }
+    if (!wfi_task(t)->process) adopt(m, t, p, pid, tid);
+    wfi_task(t)->fresh = true;
+}
+
+static void thread(struct wf_model *m, const struct wf_slot_event *e) {
+    const struct wfi_sat_state *s = wfi_sat_state(m->s->slots.release, event_of(e));
+    uint32_t pid = e->words[0], tid = e->words[1];
+    m->scheduling = true;
+    if (tid == 0) {
+        wfi_odd(m, NULL, NULL, "of no thread");
+        return;
+    }
+    struct wf_task *t = wfi_task_known(m, key_of(pid, tid));
+    if (s && s->does == WF_SAT_ENDS && (!t || t->state == WF_TASK_ENDED)) return;
+    if (s && s->does == WF_SAT_BEGINS) create(m, pid, tid);
+    t = thread_of(m, pid, tid);
+    if (!t) return;
+    tell_priority(m, t, e);
+    if (s && s->does == WF_SAT_BEGINS) return;
+    if (s && s->does == WF_SAT_RUNS)
+        runs(m, t);
+    else
+        becomes(m, t, leave_of(m, s));
+    bool reported = wfi_task(t)->fresh && !t->created && t->state != WF_TASK_RUNNING;
+    if (reported) t->since_known = false; // it may be so for long
+    wfi_task(t)->fresh = false;
+}
+
+// ---- processes
+
+static void process(struct wf_model *m, const struct wf_slot_event *e) {
+    char text[NAME_MOST + 1];
+    unsigned event = event_of(e);
+    bool begins = event == EVENT_PR_TH_PROCCREATE || event == EVENT_PR_TH_PROCCREATE_NAME;
+    if (event == EVENT_PR_TH_PROCTHREAD_NAME) {
+        struct wf_task *t = e->words[1] && text_of(e, text)
+                                ? wfi_task_known(m, key_of(e->words[0], e->words[1]))
+                                : NULL;
+        if (!e->words[1] || !text_of(e, text)) return;
+        if (!t || t->state != WF_TASK_ENDED) t = thread_of(m, e->words[0], e->words[1]);
+        if (!t) return;
+        set_name(m, &wfi_task(t)->name, text);
+        wfi_task(t)->named = true;
+        return;
+    }
+    struct wfi_process *p = wfi_process_of(m, e->words[1], begins);
+    if (!p) return;
+    bool told =
+        event == EVENT_PR_TH_PROCCREATE_NAME || (event == EVENT_PR_TH_PROCDESTROY_NAME && !p->name);
+    if (told) name_process(m, p, e);
+    if (!begins) p->ended = true;
+}
+
+// ---- events
+
+void wfi_qnx_call(struct wf_model *m, const struct wf_slot_event *e) {
+    if (e->core < WF_MODEL_CORES) m->calls[e->core] = event_of(e) < CALLS;
+}
+
+static void interrupt(struct wf_model *m, const struct wf_slot_event *e) {
+    struct wf_core *c = wfi_core_at(m, m->core);
+    uint16_t irq = (uint16_t)(e->words[0] < WF_IRQ_UNKNOWN ? e->words[0] : WF_IRQ_UNKNOWN);
+    m->calls[m->core] = false;
+    m->tells_irqs[m->core] = true;
+    if (event_of(e) == EVENT_INT_INTEXIT)
+        wfi_irq_ends(m, c, irq);
+    else
+        wfi_irq_begins(m, c, irq);
+}
+
+void wfi_take_qnx(struct wf_model *m, const struct wf_slot_event *e) {
+    if (e->cls == WF_SLOT_CLASS_INT)
+        interrupt(m, e);
+    else if (event_of(e) < EVENT_PR_TH_PROCCREATE)
+        thread(m, e);
+    else
+        process(m, e);
+}
