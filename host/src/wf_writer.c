@@ -64,8 +64,13 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
                                  const struct wf_writer_options *options, wf_write_fn write,
                                  void *ctx, int *err) {
     struct wf_writer *w = calloc(1, sizeof *w);
-    *err = WF_ERR_NOMEM;
-    if (!w) return NULL;
+    bool parts = format->output == WF_OUTPUT_JOINED || format->output == WF_OUTPUT_FOLDER;
+    bool no_way = (parts && !options->part) || (format->output == WF_OUTPUT_ROWS && !options->row);
+    *err = no_way ? WF_ERR_USAGE : WF_ERR_NOMEM;
+    if (!w || no_way) {
+        free(w);
+        return NULL;
+    }
     w->format = format;
     w->ops = ops[format - wf_formats];
     w->s = s;

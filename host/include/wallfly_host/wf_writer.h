@@ -80,7 +80,8 @@ extern const struct wf_format wf_formats[]; // "text", "qspy", "mat", ...
 extern const unsigned wf_format_count;
 const struct wf_format *wf_find_format(const char *name); // null if unknown
 
-// Null on an error. The session must outlive the writer; the options' strings are copied.
+// Null on an error: WF_ERR_USAGE if the options lack what the format writes with. The session must
+// outlive the writer; the options' strings are copied.
 struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_session *s,
                                  const struct wf_writer_options *options, wf_write_fn write,
                                  void *ctx, int *err);
