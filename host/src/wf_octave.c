@@ -125,7 +125,7 @@ static void put_stretch(struct wf_writer *w, enum table table, double what, doub
 static void take_task(struct wf_writer *w, const struct wf_change *c) {
     double task = task_number(c->task);
     if (c->was == WF_TASK_UNKNOWN) return;
-    put_stretch(w, STATES, task, c->was + 1.0, c, 0);
+    put_stretch(w, STATES, task, (double)c->was + 1, c, 0);
     if (c->was == WF_TASK_RUNNING) put_stretch(w, RUNS, task, c->core, c, c->reason + 1.0);
 }
 
