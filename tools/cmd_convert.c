@@ -220,7 +220,7 @@ static int pass(struct job *job, const struct wf_format *like) {
         int one = output_close(&job->outputs[i], whole);
         if (one == EXIT_GOOD && !job->outputs[i].failed) continue;
         err = WF_OK; // said
-        if (code == EXIT_GOOD) code = EXIT_INPUT;
+        if (code == EXIT_GOOD) code = one == EXIT_GOOD ? EXIT_INPUT : one;
     }
     if (err != WF_OK && code == EXIT_GOOD) code = complain(EXIT_INPUT, "%s", wf_err_text(err));
     return code;

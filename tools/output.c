@@ -28,11 +28,92 @@ static char *joined(const char *base, const char *middle, const char *end) {
     return text;
 }
 
+// ---- open: with the first that is written, so that what was there stays if nothing comes
+
+static bool same_file(const char *name, const char *input) {
+    struct stat x, y;
+    return input && stat(name, &x) == 0 && stat(input, &y) == 0 && x.st_dev == y.st_dev &&
+           x.st_ino == y.st_ino;
+}
+
+// What a format writes into its folder; of the names, not of what is in the files.
+static bool is_member(const struct wf_format *format, const char *name) {
+    unsigned n;
+    int end = 0;
+    if (strcmp(format->name, "ctf") == 0) {
+        return strcmp(name, "metadata") == 0 ||
+               (sscanf(name, "stream_%u%n", &n, &end) == 1 && !name[end]);
+    }
+    for (unsigned i = 0; i < wf_table_count; ++i) {
+        size_t len = strlen(wf_tables[i].name);
+        if (strncmp(name, wf_tables[i].name, len) == 0 && strcmp(name + len, ".csv") == 0)
+            return true;
+    }
+    return false;
+}
+
+// Goes through a folder's files: are they all such a format's? remove: takes them away.
+static bool all_members(struct output *o, bool remove) {
+    DIR *dir = opendir(o->name);
+    bool all = dir != NULL;
+    for (struct dirent *d; dir && (d = readdir(dir)) != NULL;) {
+        if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0) continue;
+        char *name = joined(o->name, "/", d->d_name);
+        bool member = is_member(o->format, d->d_name) && name && !same_file(name, o->input);
+        if (!member || (remove && unlink(name) != 0)) all = false;
+        free(name);
+    }
+    if (dir) closedir(dir);
+    return all;
+}
+
+// Old files of such a folder go: a stream that is left would be read as part of the trace. A folder
+// that holds anything else is left as it is.
+static int clear_folder(struct output *o) {
+    struct stat st;
+    if (stat(o->name, &st) != 0 || !S_ISDIR(st.st_mode))
+        return complain(EXIT_INPUT, "%s: is no folder, which --to=%s makes", o->name,
+                        o->format->name);
+    if (all_members(o, false) && all_members(o, true)) return EXIT_GOOD;
+    return complain(EXIT_USAGE, "%s: holds other files; take a new folder for --to=%s", o->name,
+                    o->format->name);
+}
+
+static int open_folder(struct output *o) {
+    if (mkdir(o->name, 0777) == 0) return EXIT_GOOD;
+    return errno == EEXIST ? clear_folder(o) : fail(o, o->name);
+}
+
+static int open_file(struct output *o) {
+    o->file = o->name ? fopen(o->name, "wb") : stdout;
+    return o->file ? EXIT_GOOD : fail(o, o->name);
+}
+
+static int open_database(struct output *o) {
+    char why[256];
+    if (wf_database_open(o->name, &o->database, why) == WF_OK) return EXIT_GOOD;
+    o->failed = true;
+    return complain(EXIT_INPUT, "%s", why);
+}
+
+// Is it open? Opens it if it has not been tried.
+static bool ready(struct output *o) {
+    if (!o->opened) {
+        int code = o->format->output == WF_OUTPUT_FOLDER ? open_folder(o)
+                   : o->format->output == WF_OUTPUT_ROWS ? open_database(o)
+                                                         : open_file(o);
+        o->failed |= code != EXIT_GOOD;
+        o->code = code;
+    }
+    o->opened = true;
+    return !o->failed;
+}
+
 // ---- writing
 
 static bool write_file(void *ctx, const char *bytes, size_t len) {
     struct output *o = ctx;
-    if (o->failed || fwrite(bytes, 1, len, o->file) == len) return !o->failed;
+    if (!ready(o) || fwrite(bytes, 1, len, o->file) == len) return !o->failed;
     fail(o, shown_name(o));
     return false;
 }
@@ -58,7 +139,7 @@ static FILE *open_member(struct output *o, const char *member) {
 
 static bool write_part(void *ctx, unsigned part, const char *name, const char *bytes, size_t len) {
     struct output *o = ctx;
-    if (o->failed) return false;
+    if (!ready(o)) return false;
     if (part >= OUTPUT_PARTS) {
         errno = EMFILE;
         fail(o, shown_name(o));
@@ -75,7 +156,7 @@ static bool write_part(void *ctx, unsigned part, const char *name, const char *b
 
 static bool write_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
     struct output *o = ctx;
-    return wf_database_row(o->database, table, cells);
+    return ready(o) && wf_database_row(o->database, table, cells);
 }
 
 void output_use(struct wf_writer_options *options, wf_write_fn *write) {
@@ -84,52 +165,7 @@ void output_use(struct wf_writer_options *options, wf_write_fn *write) {
     options->row = write_row;
 }
 
-// ---- open
-
-static bool same_file(const char *name, const char *input) {
-    struct stat x, y;
-    return input && stat(name, &x) == 0 && stat(input, &y) == 0 && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
-}
-
-// Old files of such a folder go: a stream that is left would be read as part of the trace.
-static int clear_folder(struct output *o) {
-    DIR *dir = opendir(o->name);
-    if (!dir) return fail(o, o->name);
-    char *mark = joined(o->name, "/", "metadata");
-    char *other = joined(o->name, "/", "meta.csv"); // of the format "tables"
-    bool ours = (mark && access(mark, F_OK) == 0) || (other && access(other, F_OK) == 0);
-    bool others = false;
-    free(mark);
-    free(other);
-    for (struct dirent *d; (d = readdir(dir)) != NULL;) {
-        if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0) continue;
-        char *name = ours ? joined(o->name, "/", d->d_name) : NULL;
-        if (!name || unlink(name) != 0) others = true;
-        free(name);
-    }
-    closedir(dir);
-    if (!others) return EXIT_GOOD;
-    return complain(EXIT_USAGE, "%s: holds other files; take a new folder for --to=%s", o->name,
-                    o->format->name);
-}
-
-static int open_folder(struct output *o) {
-    if (mkdir(o->name, 0777) == 0) return EXIT_GOOD;
-    return errno == EEXIST ? clear_folder(o) : fail(o, o->name);
-}
-
-static int open_file(struct output *o) {
-    o->file = o->name ? fopen(o->name, "wb") : stdout;
-    return o->file ? EXIT_GOOD : fail(o, o->name);
-}
-
-static int open_database(struct output *o) {
-    char why[256];
-    if (wf_database_open(o->name, &o->database, why) == WF_OK) return EXIT_GOOD;
-    o->failed = true;
-    return complain(EXIT_INPUT, "%s", why);
-}
+// ---- begin and end
 
 int output_open(struct output *o, const struct wf_format *format, const char *name, bool in_base,
                 const char *base, const char *input) {
@@ -144,12 +180,9 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
     if (!to_stdout && !o->name) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
     if (o->name && same_file(o->name, input))
         return complain(EXIT_USAGE, "%s: is what is read; --output=NAME takes another", o->name);
-    if (format->output == WF_OUTPUT_FOLDER) return open_folder(o);
-    if (format->output == WF_OUTPUT_ROWS) return open_database(o);
-    return open_file(o);
+    o->input = input;
+    return EXIT_GOOD;
 }
-
-// ---- close
 
 static bool append(struct output *o, FILE *piece) {
     char block[65536];
@@ -179,11 +212,12 @@ static void close_database(struct output *o, bool whole) {
 }
 
 int output_close(struct output *o, bool whole) {
+    if (whole) ready(o); // nothing came
     close_parts(o);
     close_database(o, whole);
     if (o->file && (o->name ? fclose(o->file) : fflush(o->file)) != 0) fail(o, shown_name(o));
     free(o->name);
-    int code = o->failed ? EXIT_INPUT : EXIT_GOOD;
+    int code = o->code != EXIT_GOOD ? o->code : o->failed ? EXIT_INPUT : EXIT_GOOD;
     *o = (struct output){.failed = o->failed};
     return code;
 }

@@ -18,10 +18,14 @@ struct output {
     FILE *parts[OUTPUT_PARTS]; // of a folder its files; else without a name, until they are joined
     unsigned part_count;
     struct wf_database *database; // null: none, or it could not be opened
+    const char *input;            // must not be written over; or null
+    bool opened;                  // it was tried
     bool failed;                  // said already
+    int code;                     // of the opening
 };
 
-// Opens it. name: "-" for standard output, null for `base` and the format's suffix (base null:
+// Says where it goes; it is opened with the first that is written, so that what is there stays if
+// nothing comes. name: "-" for standard output, null for `base` and the format's suffix (base null:
 // standard output), in_base: the name is a base too. input: a file that must not be overwritten,
 // or null. Returns an exit code after complaining.
 int output_open(struct output *o, const struct wf_format *format, const char *name, bool in_base,

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "wallfly_host/wf_err.h"
@@ -165,12 +166,34 @@ static char *joined(const char *name, const char *end) {
     return text;
 }
 
-// Anew, and by us, so that the reason is known if it cannot be.
+// A device is not to be replaced by a file, nor is a link, but what it names.
+static bool find_name(struct wf_database *d) {
+    struct stat st;
+    if (stat(d->name, &st) != 0) return errno == ENOENT || fail_errno(d, errno);
+    if (!S_ISREG(st.st_mode)) return fail(d, WF_ERR_WRITE, "is no file, which a database is");
+    char *real = realpath(d->name, NULL);
+    if (!real) return fail_errno(d, errno);
+    free(d->name);
+    d->name = real;
+    return true;
+}
+
+// Anew, beside the name, and by us, so that the reason is known if it cannot be.
 static bool create_file(struct wf_database *d) {
-    int fd = open(d->part, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0666);
-    if (fd < 0) return fail_errno(d, errno);
+    if (!find_name(d)) return false;
+    d->part = joined(d->name, ".partXXXXXX");
+    int fd = d->part ? mkstemp(d->part) : -1;
+    if (fd < 0) {
+        int error = d->part ? errno : ENOMEM;
+        free(d->part);
+        d->part = NULL;
+        return fail_errno(d, error);
+    }
+    mode_t mask = umask(0);
+    umask(mask);
+    bool good = fchmod(fd, 0666 & ~mask) == 0 || fail_errno(d, errno);
     close(fd);
-    return create(d) && open_trees(d);
+    return good && create(d) && open_trees(d);
 }
 
 static void free_all(struct wf_database *d) {
@@ -189,10 +212,9 @@ int wf_database_open(const char *name, struct wf_database **db, char why[256]) {
     if (d) {
         d->fd = -1;
         d->name = joined(name, "");
-        d->part = joined(name, ".part");
         d->trees = calloc(wf_table_count, sizeof *d->trees);
     }
-    if (!d || !d->name || !d->part || !d->trees) {
+    if (!d || !d->name || !d->trees) {
         if (d) free_all(d);
         snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
         return WF_ERR_NOMEM;
@@ -255,7 +277,7 @@ int wf_database_close(struct wf_database *d, bool whole, char why[256]) {
         close(d->fd);
     }
     if (whole) whole = publish(d);
-    if (!whole) unlink(d->part);
+    if (!whole && d->part) unlink(d->part);
     int err = d->err;
     memcpy(why, d->why, sizeof d->why);
     free_all(d);

@@ -56,3 +56,26 @@ bad 3 'nothing: No such file' --to=text nothing
 bad 3 'no/such/x: No such file' --to=text -o no/such/x p.bin
 cmp p.txt want.txt
 if [ -e /dev/full ]; then bad 3 '/dev/full: No space left' --to=text -o /dev/full p.bin; fi
+
+# What is there stays if nothing comes of it: a trace among other files, a device, what a link names, a good file.
+mkdir victim
+cp p.bin victim/p.bin
+echo mine >victim/metadata
+echo mine >victim/thesis
+bad 2 'victim: holds other files' --to=ctf -o victim victim/p.bin
+cmp p.bin victim/p.bin
+[ "$(cat victim/metadata victim/thesis)" = "$(printf 'mine\nmine')" ]
+mkfifo device
+bad 3 'device: is no file' --to=sqlite -o device p.bin
+[ -p device ]
+"$WALLFLY" convert p.bin --to=sqlite -o real.sqlite
+ln -s real.sqlite link.sqlite
+: >real.sqlite
+"$WALLFLY" convert p.bin --to=sqlite -o link.sqlite
+[ -L link.sqlite ] && [ -s real.sqlite ]
+[ "$(ls ./*.part* 2>/dev/null)" = "" ]
+"$WALLFLY" convert p.bin --to=vcd -o keep.vcd
+cp keep.vcd kept
+bad 3 'nope.elf' --to=vcd -o keep.vcd --elf=nope.elf p.bin
+bad 2 '--hide' --to=vcd -o keep.vcd --hide=prio:9..3 p.bin
+cmp keep.vcd kept

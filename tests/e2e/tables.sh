@@ -58,7 +58,7 @@ cp all.sqlite old.sqlite
 "$WALLFLY" convert --to=sqlite -o old.sqlite part.sqlite 2>err && exit 1
 [ $? -eq 3 ]
 cmp all.sqlite old.sqlite
-[ ! -e old.sqlite.part ]
+[ -z "$(ls old.sqlite.part* 2>/dev/null)" ]
 "$WALLFLY" convert --to=sqlite -o old.sqlite whole.bin
 [ "$(ask old.sqlite "select count(*) from object where kind = 'active object'")" -gt 3 ]
 "$WALLFLY" convert --to=sqlite -o no/such/x.sqlite whole.bin 2>err && exit 1
@@ -73,7 +73,7 @@ grep -q 'makes a database' err
     [ $? -eq 3 ]
 )
 grep -q '^wallfly: big.sqlite: File too large' err
-[ ! -e big.sqlite ] && [ ! -e big.sqlite.part ]
+[ -z "$(ls big.sqlite* 2>/dev/null)" ]
 
 # An interruption is no end: a database of seconds' work is stopped after one.
 "$PHILOSOPHERS" --fast --seconds=20000 -o long.bin
@@ -86,9 +86,12 @@ rm -r long.bin tmp
 
 # A folder of tables is written anew; another folder is left alone.
 "$WALLFLY" convert --to=tables -o t mutex.bin
-touch t/stale.csv
 "$WALLFLY" convert --to=tables -o t whole.bin
-[ ! -e t/stale.csv ] && [ "$(find t -name '*.csv' | wc -l)" = 16 ]
+[ "$(find t -name '*.csv' | wc -l)" = 16 ]
+touch t/mine.csv
+cp t/task.csv before.csv
+"$WALLFLY" convert --to=tables -o t mutex.bin 2>err && exit 1
+grep -q '^wallfly: t: holds other files' err && [ -e t/mine.csv ] && cmp t/task.csv before.csv
 mkdir mine && touch mine/thesis
 "$WALLFLY" convert --to=tables -o mine whole.bin 2>err && exit 1
 [ -e mine/thesis ] && grep -q 'mine: holds other files' err

@@ -68,7 +68,7 @@ static void take_words(unsigned core, unsigned cls, unsigned event, const uint32
 #define THREAD(core, state, pid, tid) EVENT(core, PR_TH, state, pid, tid)
 
 static void name(unsigned event, uint32_t a, uint32_t second, const char *text) {
-    uint32_t words[34] = {a, second};
+    uint32_t words[64] = {a, second};
     memcpy(words + 2, text, strlen(text) + 1);
     take_words(0, PR_TH, event, words, 2 + (unsigned)(strlen(text) / 8 + 1) * 2);
 }
