@@ -105,6 +105,14 @@ int main(int argc, char **argv) {
     }
     const struct cmd *cmd = find(argv[1]);
     if (!cmd) return complain(EXIT_USAGE, "no command '%s'; see `wallfly help`", argv[1]);
+    // A question in SQL may begin with a comment, which is no option.
+    static char blank[1 << 16];
+    for (int i = 2; cmd == &cmd_query && i < argc; ++i) {
+        if (strncmp(argv[i], "-- ", 3) != 0 || strlen(argv[i]) + 2 > sizeof blank || *blank)
+            continue;
+        snprintf(blank, sizeof blank, " %s", argv[i]);
+        argv[i] = blank;
+    }
     char title[64];
     snprintf(title, sizeof title, "wallfly %s", cmd->name);
     argv[1] = title;

@@ -117,3 +117,9 @@ q --strict --csv lossy.bin 'select count(*) from losses' >count 2>err
 got=$?
 set -e
 [ "$got" = 4 ] && [ "$(tail -n 1 count | tr -d '\r')" -gt 0 ]
+
+# A question may begin with a comment.
+"$PHILOSOPHERS" --fast --seconds=1 -o comment.bin
+[ "$("$WALLFLY" query --csv comment.bin '-- how many
+select count(*) > 10 as n from record' | tr -d '\r')" = "n
+1" ]
