@@ -126,6 +126,19 @@ def check(recording, visits):
     print('soak: %d sessions, %d records, %d missing as left out' % (len(sessions), kept['records'], kept['missing']))
 
 
+def until_connected(pid):
+    def sockets():
+        for name in os.listdir('/proc/%d/fd' % pid):
+            try:
+                yield os.readlink('/proc/%d/fd/%s' % (pid, name)).startswith('socket:')
+            except OSError: # closed meanwhile
+                pass
+    for _ in range(3000):
+        if any(sockets()): return
+        time.sleep(0.01)
+    raise SystemExit('soak: the target does not connect')
+
+
 def killed_targets():
     server = start(['serve', 'tcp-listen:0', '--front=0', '--quiet', '--record=tcp.wfr'], 'serve.log')
     port = int(said('serve.log', r'waiting for a target on 127.0.0.1:(\d+)', server)[1])
@@ -136,6 +149,7 @@ def killed_targets():
     for n in range(times):
         if n % 2:
             target = subprocess.Popen([philosophers, '--ring=1000000', '-o', 'tcp:127.0.0.1:%d' % port])
+            until_connected(target.pid) # a busy machine may take longer to start it than it lives
             time.sleep(rng.uniform(0.1, 0.3))
             target.kill()
             target.wait()
