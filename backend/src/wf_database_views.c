@@ -4,7 +4,7 @@
 
 #include "wallfly_backend/wf_database.h"
 
-// From the first to the last time of the trace; null if there is none.
+// From the first to the last time of the trace, or of the part looked at; null if there is none.
 #define SPAN_NS                                                                                    \
     "((select value from meta where name = 'last_ns') - "                                          \
     "(select value from meta where name = 'first_ns'))"
@@ -15,8 +15,9 @@
 
 const struct wf_view wf_views[] = {
     {"cpu_load",
-     "how long each task was on a core, interrupts on top of it included, and its share of the "
-     "trace; 100 % is one core",
+     "how long each task was on a core, and its share of the trace or the part looked at; 100 % is "
+     "one "
+     "core; interrupts on top of it count as its time, which `wallfly stats` takes off",
      "select t.name task, r.core, count(*) runs, sum(r.end_ns - r.begin_ns) cpu_ns, " PERCENT(
          "r.end_ns - r.begin_ns") " percent, max(r.length_ns) longest_ns "
                                   "from run r join task t using (task) group by r.task, r.core "
@@ -34,19 +35,35 @@ const struct wf_view wf_views[] = {
      "select t.name task, count(*) times, " LENGTHS(
          "s") " from state s join task t using (task) where s.state = 'ready' "
               "group by s.task order by max_ns desc"},
+    // A task rests in a stretch that is no wait for a mutex; a job is what lies between two rests,
+    // or between an arrival and a rest. Compared with the figures of stats by tests/e2e/tables.py.
     {"response_times",
-     "each time a task that waited, slept or was suspended got ready: how long until it did so "
-     "again; what a hole or an end of the trace cuts is left out",
-     "select t.name task, min(s.begin_ns) begin_ns, max(s.end_ns) end_ns, "
-     "max(s.end_ns) - min(s.begin_ns) response_ns, "
-     "sum(s.length_ns) filter (where s.state = 'running') running_ns from "
-     "(select *, sum(arrives) over (partition by task order by rowid) job from "
-     "(select rowid, *, state = 'ready' and lag(end_ns) over w = begin_ns and "
-     "lag(state) over w in ('blocked', 'delayed', 'suspended') arrives from state "
-     "where task is not null window w as (partition by task order by rowid))) s "
-     "join task t using (task) where s.job > 0 and s.state in ('ready', 'running') "
-     "group by s.task, s.job having count(s.length_ns) = count(*) and "
-     "sum(s.length_ns) = response_ns and running_ns"},
+     "the jobs of `wallfly stats`: from a task that waited, slept or was suspended getting ready "
+     "until "
+     "it does so again, waits for mutexes included; what a hole or an end of the trace cuts is "
+     "left out",
+     "with both as (select rowid n, task, state, begin_ns, end_ns, begin_known, end_known, "
+     "length_ns, "
+     "null wait_end from state where task is not null union all "
+     "select null, w.task, null, w.begin_ns, null, null, null, null, w.end_ns from wait w "
+     "join object o using (object) where o.kind = 'mutex'), "
+     "seen as (select *, max(wait_end) over (partition by task order by begin_ns) waits_until "
+     "from both), "
+     "part as (select s.*, t.name, t.created, s.state in ('blocked', 'delayed', 'suspended') and "
+     "not "
+     "(s.state = 'blocked' and coalesce(s.waits_until >= s.end_ns, 0)) rests "
+     "from seen s join task t using (task) where s.n is not null), "
+     "turn as (select *, state = 'ready' and begin_known and coalesce(lag(rests) over w and "
+     "lag(end_known) over w and lag(end_ns) over w = begin_ns, created and row_number() over w = "
+     "1) "
+     "arrives, state = 'running' and lead(rests) over w and lead(begin_ns) over w = end_ns done "
+     "from part window w as (partition by task order by n)), "
+     "job as (select *, sum(arrives or rests) over (partition by task order by n) job from turn) "
+     "select name task, min(begin_ns) begin_ns, max(end_ns) end_ns, "
+     "max(end_ns) - min(begin_ns) response_ns, "
+     "sum(length_ns) filter (where state = 'running') running_ns from job where not rests "
+     "group by job.task, job having max(arrives) and max(done) and count(length_ns) = count(*) and "
+     "sum(length_ns) = response_ns"},
     {"wait_times", "how often and how long tasks waited for each object",
      "select t.name task, o.name object, o.kind, count(*) waits, sum(w.got) got, " LENGTHS(
          "w") " from wait w join task t using (task) join object o using (object) "

@@ -30,6 +30,26 @@ void wfi_scope_rate(struct wf_writer *w) {
     if (f->has_until) v->until = to_ticks(f->until_s, v->hz);
 }
 
+void wfi_scope_time(struct wf_writer *w, const struct wf_item *item) {
+    struct wfi_scope *v = &w->scope;
+    const struct wf_record *r = &item->record;
+    bool record = item->kind == WF_ITEM_RECORD;
+    if (record ? !r->stamped && !w->s->slots.on
+               : item->kind != WF_ITEM_EVENT || !item->event->timed)
+        return;
+    uint64_t tick = record ? r->tick : item->event->tick;
+    if (!v->timed || tick < v->first) v->first = tick;
+    if (!v->timed || tick > v->last) v->last = tick;
+    v->timed = true;
+}
+
+bool wfi_scope_span(const struct wf_writer *w, uint64_t *first, uint64_t *last) {
+    const struct wfi_scope *v = &w->scope;
+    *first = v->first > v->from ? v->first : v->from;
+    *last = v->last < v->until ? v->last : v->until;
+    return v->timed && *first <= *last;
+}
+
 static bool in_time(const struct wf_writer *w, uint64_t tick) {
     if (w->filter.has_from && !w->s->clock.known) return false;
     return tick >= w->scope.from && tick <= w->scope.until;

@@ -7,10 +7,6 @@ static void restart(struct wfi_text *t) { t->end = t->buf; }
 static size_t length(const struct wfi_text *t) { return (size_t)(t->end - t->buf); }
 
 static void put_time(struct wf_writer *w, struct wf_cell *cells, uint64_t tick) {
-    struct wfi_tables *own = wfi_tables(w);
-    if (!own->timed || tick < own->first_tick) own->first_tick = tick;
-    if (!own->timed || tick > own->last_tick) own->last_tick = tick;
-    own->timed = true;
     wfi_cell_int(&cells[WFI_record_tick], tick);
     wfi_cell_int(&cells[WFI_record_ns], wf_scale_ns(&w->scale, tick));
 }

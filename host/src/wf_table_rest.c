@@ -104,7 +104,7 @@ static void target(struct wf_writer *w) {
 }
 
 static void totals(struct wf_writer *w) {
-    const struct wfi_tables *own = wfi_tables(w);
+    uint64_t first, last;
     const struct wf_ledger *l = &w->s->ledger;
     meta(w, "transport", w->s->slots.on ? "slots" : w->s->lines ? "text" : "frames");
     meta_number(w, "bytes", l->bytes);
@@ -115,11 +115,11 @@ static void totals(struct wf_writer *w) {
     meta_number(w, "given_up", l->given_up);
     meta_number(w, "missing_exact", l->exact);
     meta_number(w, "filtered", w->filtered);
-    if (!own->timed) return;
-    meta_number(w, "first_tick", own->first_tick);
-    meta_number(w, "last_tick", own->last_tick);
-    meta_number(w, "first_ns", wf_scale_ns(&w->scale, own->first_tick));
-    meta_number(w, "last_ns", wf_scale_ns(&w->scale, own->last_tick));
+    if (!wfi_scope_span(w, &first, &last)) return;
+    meta_number(w, "first_tick", first);
+    meta_number(w, "last_tick", last);
+    meta_number(w, "first_ns", wf_scale_ns(&w->scale, first));
+    meta_number(w, "last_ns", wf_scale_ns(&w->scale, last));
 }
 
 void wfi_table_rest(struct wf_writer *w) {

@@ -110,6 +110,7 @@ void wf_writer_item(struct wf_writer *w, const struct wf_item *item) {
         wf_scale_set(&w->scale, w->s->target.hz, tick);
         wfi_scope_rate(w);
     }
+    wfi_scope_time(w, item);
     if (timed && !w->scope.begun && tick >= w->scope.from) {
         w->scope.begun = true;
         if (w->ops->begin) w->ops->begin(w, tick);

@@ -185,9 +185,7 @@ struct wfi_tables {
     struct wfi_text words, json; // of the present row
     bool late;                   // the next record comes late
     uint64_t records;            // rows of the table record
-    bool timed;                  // one of them has a time
-    uint64_t first_tick, last_tick;
-    struct wfi_kept { // by index of a task or an object; 0: nothing
+    struct wfi_kept {            // by index of a task or an object; 0: nothing
         uint64_t *of;
         size_t cap;
     } runs, steps, priorities; // flows of what is under way; WFI_PRIORITY of the last one known

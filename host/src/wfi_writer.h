@@ -42,6 +42,8 @@ struct wf_writer {
         bool begun;
         uint64_t hz, from, until; // ticks, at that rate
         bool group[WF_GROUP_END]; // a record of the group is shown
+        bool timed;               // the trace has times, shown or not:
+        uint64_t first, last;
     } scope;
     struct wf_model *model; // null if the format needs none
     bool ending;            // changes are those that the end of the trace, or of the window, makes
@@ -70,6 +72,10 @@ bool wfi_shown(const struct wf_writer *w, const struct wf_item *item);
 bool wfi_change_shown(const struct wf_writer *w, struct wf_change *c);
 void wfi_scope_rate(struct wf_writer *w); // the session's may be new
 void wfi_scope_open(struct wf_writer *w);
+// What of the trace's time, first to last, lies in the window, whatever is shown of it. False:
+// none.
+bool wfi_scope_span(const struct wf_writer *w, uint64_t *first, uint64_t *last);
+void wfi_scope_time(struct wf_writer *w, const struct wf_item *item);
 
 // ---- words (wf_words.c)
 bool wfi_is_whole(const struct wf_record *r); // in the table, and of the right length

@@ -32,10 +32,13 @@ for trace in preemptive round-robin mutex hurt1 hurt2 hurt3 hurt4 hurt5 hurt6 wh
     $tables stats "$WALLFLY" "$trace.bin" >"$trace.figures"
 done
 awk '$1 < 400 || $2 < 150 || $3 < 60 || $4 < 100 {exit 1}' mutex.rows
-[ "$(cat mutex.figures)" -ge 7 ] && [ "$(cat whole.figures)" -ge 12 ]
+[ "$(cat mutex.figures)" -ge 11 ] && [ "$(cat whole.figures)" -ge 12 ]
 
 # Spans, counters, levels, messages, wake-ups and waits of random schedules, whose makers know them.
-for seed in 1 2 3 4 5 6 7 8; do $tables rtos "$WALLFLY" "$seed" "rtos$seed.bin"; done
+for seed in 1 2 3 4 5 6 7 8; do
+    $tables rtos "$WALLFLY" "$seed" "rtos$seed.bin"
+    $tables stats "$WALLFLY" "rtos$seed.bin" >"rtos$seed.figures"
+done
 
 # A part of a trace is a part of the rows: those of records, and stretches cut at its ends.
 "$WALLFLY" convert --to=sqlite --from=0.5 --until=1 -o part.sqlite mutex.bin
@@ -52,6 +55,24 @@ cmp want got
 [ "$(ask part.sqlite 'select count(*) from run where begin_ns < 500000000 or end_ns > 1000000000')" = 0 ]
 "$WALLFLY" convert --to=csv --only=task_switch mutex.bin | tail -n +2 | cut -d, -f9 | sort -u >only
 [ "$(cat only)" = task_switch ]
+
+# first and last of meta, and so the shares of views, are the window's, whatever is shown in it; of a
+# window that reaches over the trace its ends; of one that lies outside nothing.
+meta() { ask "$1" "select value from meta where name in ('first_ns', 'last_ns') order by name" | paste -s -d ' ' -; }
+load="select max(percent) from cpu_load"
+for only in 'ISR' 'TASK' 'task_switch'; do
+    "$WALLFLY" convert --to=sqlite --only=$only --from=0.0305 --until=0.0495 -o window.sqlite mutex.bin
+    [ "$(meta window.sqlite)" = '30500000 49500000' ]
+done
+[ "$(ask window.sqlite "$load")" = "$(ask all.sqlite "select round(100.0 * max(sum) / 19000000, 3) from
+    (select sum(min(end_ns, 49500000) - max(begin_ns, 30500000)) sum from run
+    where end_ns >= 30500000 and begin_ns <= 49500000 group by task)")" ]
+"$WALLFLY" convert --to=sqlite --only=ISR --from=0.0301 --until=0.0405 -o window.sqlite mutex.bin
+[ "$(ask window.sqlite 'select sum(percent) between 0.1 and 1 from interrupt_load')" = 1 ]
+"$WALLFLY" convert --to=sqlite --only=ISR --until=1000 -o window.sqlite mutex.bin
+[ "$(meta window.sqlite)" = "$(meta all.sqlite)" ]
+"$WALLFLY" convert --to=sqlite --from=1000 -o window.sqlite mutex.bin
+[ -z "$(meta window.sqlite)" ]
 
 # What cannot be written leaves nothing that looks whole, and no pieces; what is there is replaced.
 cp all.sqlite old.sqlite
