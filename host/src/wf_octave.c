@@ -170,9 +170,11 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
     take(w, c);
 }
 
+// One from before the first time stamp, or the window, was there at its beginning.
 static void take_loss(struct wf_writer *w, const struct wf_loss *l) {
-    const double values[] = {seconds(w, wf_model_tick(w->model)), l->core, (double)l->records,
-                             (double)l->bytes, l->exact};
+    bool begun = ((struct octave *)w->own)->begun;
+    const double values[] = {begun ? seconds(w, wf_model_tick(w->model)) : 0, l->core,
+                             (double)l->records, (double)l->bytes, l->exact};
     if (l->kind == WF_LOSS_LATE || l->kind == WF_LOSS_REPEATED) return; // nothing is lost
     put(w, LOSSES, values);
 }

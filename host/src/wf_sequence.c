@@ -217,7 +217,7 @@ static void publish(struct wf_writer *w, const struct wf_record *r) {
 
 static void loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_seq *q = w->own;
-    if (w->ending || (w->filter.has_from && !w->scope.begun)) return;
+    if (w->ending) return;
     if (full(q)) {
         ++q->left;
         return;

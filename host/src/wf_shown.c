@@ -64,8 +64,17 @@ static bool concerns(const struct wf_writer *w, const struct wf_record *r) {
     return false;
 }
 
+// A hole reaches from the last time before it to the next one, which the session knows already.
+static bool loss_shown(const struct wf_writer *w, const struct wf_loss *l) {
+    uint64_t to = w->s->clock.last > l->tick_before ? w->s->clock.last : l->tick_before;
+    bool known = w->s->clock.known || w->s->slots.on || l->kind == WF_LOSS_RESTART;
+    if (w->filter.has_from && !known) return false;
+    return to >= w->scope.from && l->tick_before <= w->scope.until;
+}
+
 bool wfi_shown(const struct wf_writer *w, const struct wf_item *item) {
     if (!w->filtered) return true;
+    if (item->kind == WF_ITEM_LOSS) return loss_shown(w, &item->loss);
     if (item->kind == WF_ITEM_EVENT) {
         bool none = w->filter.no_events || w->filter.has_object;
         return !none && in_time(w, item->event->tick);

@@ -79,3 +79,40 @@ cp keep.vcd kept
 bad 3 'nope.elf' --to=vcd -o keep.vcd --elf=nope.elf p.bin
 bad 2 '--hide' --to=vcd -o keep.vcd --hide=prio:9..3 p.bin
 cmp keep.vcd kept
+
+# Losses between --from and --until are shown, and those that reach into it, in all formats alike.
+python3 - <<'END'
+import re, subprocess
+from os import environ
+
+data = bytearray(open('p.bin', 'rb').read())
+for tenth in range(1, 10, 2):
+    at = len(data) * tenth // 10
+    data[at:at + 40] = bytes(b ^ 0x55 for b in data[at:at + 40])
+open('holes.bin', 'wb').write(data)
+
+def made(format, *scope):
+    return subprocess.run([environ['WALLFLY'], 'convert', '--to=' + format, *scope, 'holes.bin', '-o', '-'], check=True,
+                          capture_output=True).stdout.decode()
+
+def told(*scope):
+    """Time and records of the losses that text shows, and how many all other formats have."""
+    text = re.findall(r'^ +([0-9.]+) s +---- ([0-9]+) records missing', made('text', *scope), re.M)
+    rows = [re.search(r'"records":([0-9]+)', line)[1] for line in made('jsonl', *scope).splitlines()
+            if line.startswith('{"table":"loss"')]
+    csv = re.findall(r',loss,.*?([0-9]+) records missing', made('csv', *scope))
+    grasp = re.findall(r'hole begins: at least (.*?)"', made('grasp', *scope))
+    chart = re.findall(r'([0-9]+) records missing', made('mscgen', '--most=100000', *scope))
+    want = [records for _, records in text]
+    assert want == rows == csv == chart and [n + ' records missing' for n in want] == grasp, \
+        (scope, want, rows, csv, chart, grasp)
+    return [float(time) for time, _ in text]
+
+times = told()
+assert len(times) == 5, times
+begin, end = times[1] + 1e-3, times[3] + 1e-3
+for window in ([begin, end], [begin, None], [None, end]):
+    scope = ['--%s=%.7f' % (name, at) for name, at in zip(('from', 'until'), window) if at]
+    inside = [t for t in times if (window[0] or 0) <= t <= (window[1] or 9)]
+    assert told(*scope) in (inside, times[1:2] + inside), (scope, told(*scope), inside)
+END

@@ -36,7 +36,8 @@ typedef void (*wf_line_fn)(void *ctx, enum wf_line_class line, const char *text,
 
 enum wf_time_unit { WF_TIME_AUTO, WF_TIME_S, WF_TIME_MS, WF_TIME_US, WF_TIME_TICKS };
 
-// Which records to show. A null filter shows all; losses are always shown. Formats that are about
+// Which records to show. A null filter shows all. Losses between from_s and until_s are shown,
+// whatever the records chosen; so are those that reach into that time. Formats that are about
 // states show those that records of these groups tell, cut at from_s and until_s.
 struct wf_filter {
     bool id[256];
