@@ -276,6 +276,7 @@ static void begin(struct wf_writer *w, uint64_t tick) {
         own->on = t->state == WF_TASK_BLOCKED ? t->waits : NULL;
         wfi_pf_sched_task(w, t, t->state, t->core, ns);
     }
+    wfi_pf_watch_cores(w);
     wfi_pf_nests_begin(w, from);
 }
 

@@ -169,6 +169,12 @@ def main():
             if tick:
                 first, last = (ends[len(ends) * n // 3] // tick * tick for n in (1, 2))
                 check_window(processor, name, first, last, *options)
+                idle = [(dur, ts) for (_, ts, dur, what) in model.slices if what == "idle" and dur > 8 * tick]
+                if idle: # nothing is recorded in it, perhaps
+                    dur, ts = max(idle)
+                    first, last = ((ts + dur * n // 4) // tick * tick for n in (1, 3))
+                    if not check_window(processor, name, first, last, *options):
+                        sys.exit("%s: nothing in the window from %d to %d" % (name, first, last))
         check_cut(processor, name, *options)
         print("%s: %s" % (name, ", ".join("%d %s" % (n, k) for k, n in sorted(counts.items()))))
     processor.close()
