@@ -169,6 +169,8 @@ static void put_value(struct wf_writer *w, const struct wfi_vcd_var *var, struct
 // Times are written when something changes, and never go back.
 static void stamp(struct wf_writer *w) {
     struct wfi_vcd *v = w->own;
+    // The trace's first time is one, too, once it is told.
+    if (v->now == v->ns) v->fixed |= w->s->clock.known || w->s->slots.on;
     if (v->now <= v->ns) return;
     v->ns = v->now;
     if (!v->fixed) { // nothing was known up to here: this is where the file begins

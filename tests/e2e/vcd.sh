@@ -11,6 +11,10 @@ python3 -B "$SRC/tests/e2e/vcd.py" "$WALLFLY" "$BUILD/bin/model_states" 40 mutex
     frames/*.trace slots/*.trace
 ls frames/*.trace slots/*.trace | wc -l | grep -qx 48
 
+# What is told at the first time is there from it on.
+"$WALLFLY" convert --to=vcd -o mutex.vcd mutex.trace
+sed -n '/^#0$/,/^#[1-9]/p' mutex.vcd | grep -c '^sready ' | grep -qx 4
+
 # No record at all, a window behind the end, several lives of a name, an unknown rate.
 "$WALLFLY" convert --to=vcd --only=USER -o none.vcd mutex.trace
 grep -q '^\$enddefinitions' none.vcd
