@@ -50,8 +50,11 @@ bool wfi_scope_span(const struct wf_writer *w, uint64_t *first, uint64_t *last) 
     return v->timed && *first <= *last;
 }
 
+// Slots have times of their own, the clock is that of records.
+static bool is_time_known(const struct wf_writer *w) { return w->s->clock.known || w->s->slots.on; }
+
 static bool in_time(const struct wf_writer *w, uint64_t tick) {
-    if (w->filter.has_from && !w->s->clock.known) return false;
+    if (w->filter.has_from && !is_time_known(w)) return false;
     return tick >= w->scope.from && tick <= w->scope.until;
 }
 
@@ -67,7 +70,7 @@ static bool concerns(const struct wf_writer *w, const struct wf_record *r) {
 // A hole reaches from the last time before it to the next one, which the session knows already.
 static bool loss_shown(const struct wf_writer *w, const struct wf_loss *l) {
     uint64_t to = w->s->clock.last > l->tick_before ? w->s->clock.last : l->tick_before;
-    bool known = w->s->clock.known || w->s->slots.on || l->kind == WF_LOSS_RESTART;
+    bool known = is_time_known(w) || l->kind == WF_LOSS_RESTART;
     if (w->filter.has_from && !known) return false;
     return to >= w->scope.from && l->tick_before <= w->scope.until;
 }

@@ -116,3 +116,8 @@ refused 2 '--only does not go' --only=AO small.kev
 refused 2 "'%' that is not followed" --format=%d small.kev
 refused 2 'go with --style=traceprinter only' -n make.py
 refused 3 'missing.kev' --style=traceprinter missing.kev
+
+# Events have times of their own, so a window has them.
+python3 -B "$SRC/tests/kev/generate.py" 5 window.kev --kind=kev cpus=2 >made
+"$WALLFLY" print -q --style=wallfly window.kev >all
+"$WALLFLY" print -q --style=wallfly --from=0.000001 window.kev | cmp - all
