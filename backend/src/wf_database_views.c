@@ -104,9 +104,11 @@ const struct wf_view wf_views[] = {
     {"record_counts", "how many records of each name",
      "select group_name, name, kind, count(*) records from record group by group_name, name, kind "
      "order by records desc"},
-    {"losses", "what is missing or damaged, when, and how long until the next record",
+    {"losses",
+     "what is missing or damaged, when, and how long until the next record, of slots of its core",
      "select l.*, n.number next_record, n.ns - l.ns gap_ns from loss l left join record n on "
-     "n.number = (select min(number) from record where number > l.record and kind <> 'loss')"},
+     "n.number = (select min(number) from record where number > l.record and kind <> 'loss' and "
+     "(l.core is null or core = l.core))"},
     {"timeline", "of each task: its states, waits, mutexes and spans; `where task = ...`",
      "select t.name task, s.begin_ns, s.end_ns, s.state what, null of from state s "
      "join task t using (task) union all "

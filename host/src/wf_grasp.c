@@ -176,6 +176,26 @@ struct wfi_job wfi_grasp_doer(struct wf_writer *w, const struct wf_change *c) {
 
 // ---- notes
 
+static void begin(struct wf_writer *w) {
+    if (wfi_grasp(w)->begun) return;
+    wfi_grasp(w)->begun = true;
+    wfi_grasp(w)->hz = w->s->target.hz;
+    wfi_text_printf(&w->text, "# Grasp trace, written by wallfly; times are %s\n",
+                    wfi_grasp(w)->hz ? "milliseconds" : "ticks, the rate is not known");
+}
+
+static void hole_begins(struct wf_writer *w, uint64_t tick) {
+    static const char unknown[] = "hole begins: ";
+    struct wfi_text *t = &wfi_grasp(w)->loss;
+    char text[512];
+    size_t len = (size_t)(t->end - t->buf);
+    if (len > sizeof text - sizeof unknown) len = sizeof text - sizeof unknown;
+    memcpy(text, unknown, sizeof unknown - 1);
+    memcpy(text + sizeof unknown - 1, t->buf, len);
+    wfi_grasp_message(w, tick, text, sizeof unknown - 1 + len, "red");
+    t->end = t->buf;
+}
+
 // What came before the loss in the order of items is told by the model with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_text *t = &wfi_grasp(w)->loss;
@@ -192,19 +212,22 @@ static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
         wfi_text_printf(t, "the target started anew");
     else
         wfi_text_printf(t, "%" PRIu64 " bytes damaged or lost", l->bytes + l->lost);
+    // Of slots others tell what they do before it ends, and lines stay in the order of time.
+    uint64_t now = wf_model_tick(w->model);
+    if (!w->s->slots.on || l->core >= WF_MODEL_CORES) return;
+    if (!w->scope.begun || w->ending || now > w->scope.until) return;
+    begin(w);
+    end_leaves(w);
+    hole_begins(w, now);
+    wfi_grasp(w)->core[l->core].hole = true;
 }
 
 static void take_loss(struct wf_writer *w, const struct wf_change *c) {
-    static const char unknown[] = "hole begins: ", known[] = "hole ends";
-    struct wfi_text *t = &wfi_grasp(w)->loss;
-    char text[512];
-    size_t len = (size_t)(t->end - t->buf);
-    if (len > sizeof text - sizeof unknown) len = sizeof text - sizeof unknown;
-    memcpy(text, unknown, sizeof unknown - 1);
-    memcpy(text + sizeof unknown - 1, t->buf, len);
-    wfi_grasp_message(w, c->from, text, sizeof unknown - 1 + len, "red");
+    static const char known[] = "hole ends";
+    bool *begun = &wfi_grasp(w)->core[c->core < WF_MODEL_CORES ? c->core : 0].hole;
+    if (!*begun) hole_begins(w, c->from);
+    *begun = false;
     wfi_grasp_message(w, c->tick, known, sizeof known - 1, "red");
-    t->end = t->buf;
 }
 
 // A record's own words, as print has them.
@@ -246,14 +269,6 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_GIVE: wfi_grasp_take_object(w, c); break;
     default: break;
     }
-}
-
-static void begin(struct wf_writer *w) {
-    if (wfi_grasp(w)->begun) return;
-    wfi_grasp(w)->begun = true;
-    wfi_grasp(w)->hz = w->s->target.hz;
-    wfi_text_printf(&w->text, "# Grasp trace, written by wallfly; times are %s\n",
-                    wfi_grasp(w)->hz ? "milliseconds" : "ticks, the rate is not known");
 }
 
 static int open_grasp(struct wf_writer *w) {

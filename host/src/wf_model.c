@@ -117,10 +117,20 @@ void wfi_forget(struct wf_model *m, bool keep) {
     }
 }
 
-static void open_hole(struct wf_model *m) {
-    if (!m->hole) m->hole_from = m->now;
+// Frames have one hole at a time, slots one on each core.
+static struct wfi_model_hole *hole_of(struct wf_model *m, unsigned core) {
+    return &m->holes[m->s->slots.on && core < WF_MODEL_CORES ? core : 0];
+}
+
+static void open_hole(struct wf_model *m, unsigned core) {
+    struct wfi_model_hole *h = hole_of(m, core);
+    if (!h->open) {
+        h->from = m->now;
+        ++m->holes_open;
+    }
+    h->open = true;
     m->from_start = false;
-    m->hole = true;
+    m->hole_from = m->now;
     ++m->epoch;
 }
 
@@ -133,7 +143,7 @@ static void set_blind(struct wf_model *m, unsigned core, bool blind) {
 
 // Something is lost: of a slot trace on one core, from which nothing may come for long.
 static void lose(struct wf_model *m, unsigned core) {
-    open_hole(m);
+    open_hole(m, core);
     if (!m->s->slots.on) {
         wfi_forget(m, false);
         return;
@@ -151,8 +161,8 @@ static void lose_any(struct wf_model *m, const struct wf_loss *l) {
 }
 
 // The target starts anew: no task or object of before lives any more.
-static void restart(struct wf_model *m) {
-    open_hole(m);
+static void restart(struct wf_model *m, unsigned core) {
+    open_hole(m, core);
     wfi_forget(m, false);
     wfi_things_restart(m);
     memset(m->cores, 0, sizeof m->cores);
@@ -173,7 +183,7 @@ static bool was_damaged(const struct wf_loss *l) {
 
 static void take_loss(struct wf_model *m, const struct wf_loss *l) {
     switch (l->kind) {
-    case WF_LOSS_RESTART: restart(m); break;
+    case WF_LOSS_RESTART: restart(m, l->core); break;
     case WF_LOSS_REPEATED: // the copy was left out
     case WF_LOSS_LATE:
         if (was_damaged(l)) lose(m, l->core);
@@ -187,11 +197,16 @@ static void take_loss(struct wf_model *m, const struct wf_loss *l) {
     }
 }
 
-static void tell_hole(struct wf_model *m) {
-    m->hole = false;
+// With the next record; of slots with the next of that core.
+static void tell_hole(struct wf_model *m, unsigned core) {
+    struct wfi_model_hole *h = hole_of(m, core);
+    if (!h->open) return;
+    h->open = false;
+    --m->holes_open;
     struct wf_change *c = wfi_change(m, WF_CHANGE_LOSS);
-    c->from = m->hole_from;
+    c->from = h->from;
     c->from_known = true;
+    if (m->s->slots.on) c->core = core;
 }
 
 // ---- records
@@ -212,7 +227,7 @@ static void take_effect(struct wf_model *m) {
     case WF_EFFECT_START:
     case WF_EFFECT_TARGET_INFO:
         if (!is_reset(m->record)) break;
-        if (lives(m)) restart(m);
+        if (lives(m)) restart(m, m->record->core);
         m->from_start = true;
         break;
     case WF_EFFECT_INIT_DONE:
@@ -289,7 +304,7 @@ static void take_record(struct wf_model *m, const struct wf_record *r) {
     m->record = r;
     m->core = slots || m->core_count != 1 ? r->core : m->last_core;
     if (slots && late) lose(m, r->core);
-    if (m->hole && !late) tell_hole(m);
+    if (!late) tell_hole(m, r->core);
     if (late || !r->row || r->row == &wf_user_row) return;
     if (r->left || r->missing) { // whatever it said
         lose(m, r->core);
@@ -316,7 +331,7 @@ static void act_on(struct wf_model *m, const struct wf_slot_event *e) {
         return;
     }
     m->now = e->tick;
-    if (m->hole) tell_hole(m);
+    if (e->offset >= m->lost_at[e->core]) tell_hole(m, e->core);
     look_again(m, e);
     wfi_take_qnx(m, e);
     if (m->blind_until || m->blind_count) wfi_forget(m, !m->blind_until);
@@ -353,7 +368,7 @@ void wf_model_end(struct wf_model *m) {
     m->record = NULL;
     if (m->err != WF_OK) return;
     wfi_forget(m, false);
-    if (m->hole) tell_hole(m);
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) tell_hole(m, i);
 }
 
 uint64_t wf_model_tick(const struct wf_model *m) { return m->now; }

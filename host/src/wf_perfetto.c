@@ -26,18 +26,27 @@ static void loss_args(struct wf_writer *w, uint64_t records, uint64_t given_up, 
     wfi_pf_arg_text(w, WFI_PF_ARG_what, what->buf, (size_t)(what->end - what->buf));
 }
 
+// Slots of several cores have holes that overlap: each core has a track of them.
+static bool by_core(const struct wf_writer *w, unsigned core) {
+    return w->s->slots.on && w->s->target.cores > 1 && core < WF_MODEL_CORES;
+}
+
 // The hole itself is told with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
-    struct wfi_pf *g = wfi_pf(w);
-    bool empty = g->lost.end == g->lost.buf;
-    if (g->lost.end - g->lost.buf < 2000) {
-        put_between(&g->lost);
-        wfi_put_loss(w->s, l, &g->lost);
+    struct wfi_pf_loss *of = &wfi_pf(w)->losses[by_core(w, l->core) ? l->core : 0];
+    if (!of->words.buf && !wfi_text_open(&of->words)) {
+        wfi_pf(w)->failed = true;
+        return;
     }
-    g->loss.exact = l->exact && (empty || g->loss.exact);
-    g->loss.records += l->records;
-    g->loss.given_up += l->given_up;
-    g->loss.bytes += l->bytes + l->lost;
+    bool empty = of->words.end == of->words.buf;
+    if (of->words.end - of->words.buf < 2000) {
+        put_between(&of->words);
+        wfi_put_loss(w->s, l, &of->words);
+    }
+    of->exact = l->exact && (empty || of->exact);
+    of->records += l->records;
+    of->given_up += l->given_up;
+    of->bytes += l->bytes + l->lost;
 }
 
 // One that is no hole: something that comes late or twice.
@@ -56,22 +65,24 @@ static void mark_loss(struct wf_writer *w, const struct wf_loss *l) {
 }
 
 static void take_loss(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_pf *g = wfi_pf(w);
-    struct wfi_pf_event e = {.type = WFI_PF_BEGIN,
-                             .track = wfi_pf_track(w, WFI_PF_LOSSES),
-                             .name = wfi_pf_literal(w, "loss"),
-                             .category = WFI_PF_CAT_loss};
+    bool own = by_core(w, c->core);
+    struct wfi_pf_loss *of = &wfi_pf(w)->losses[own ? c->core : 0];
+    struct wfi_pf_event e = {
+        .type = WFI_PF_BEGIN, .name = wfi_pf_literal(w, "loss"), .category = WFI_PF_CAT_loss};
+    e.track =
+        own ? wfi_pf_core_track(w, c->core, WFI_PF_CORE_LOSSES) : wfi_pf_track(w, WFI_PF_LOSSES);
     uint64_t from = wfi_pf_ns(w, c->from), to = wfi_pf_ns(w, c->tick);
-    if (from < g->losses.ns) from = g->losses.ns;
+    if (from < of->lane.ns) from = of->lane.ns;
     wfi_pf_event(w, from, &e);
-    loss_args(w, g->loss.records, g->loss.given_up, g->loss.bytes, g->loss.exact, &g->lost);
+    loss_args(w, of->records, of->given_up, of->bytes, of->exact, &of->words);
     wfi_pf_event_end(w);
     e = (struct wfi_pf_event){.type = WFI_PF_END, .track = e.track};
-    g->losses.ns = to > from ? to : from;
-    wfi_pf_event(w, g->losses.ns, &e);
+    of->lane.ns = to > from ? to : from;
+    wfi_pf_event(w, of->lane.ns, &e);
     wfi_pf_event_end(w);
-    g->lost.end = g->lost.buf;
-    memset(&g->loss, 0, sizeof g->loss);
+    of->words.end = of->words.buf;
+    of->records = of->given_up = of->bytes = 0;
+    of->exact = false;
 }
 
 // ---- records that no change tells
@@ -284,7 +295,7 @@ static int open_perfetto(struct wf_writer *w) {
     struct wfi_pf *g = calloc(1, sizeof *g);
     if (!g) return WF_ERR_NOMEM;
     w->own = g;
-    bool good = wfi_text_open(&g->words) && wfi_text_open(&g->lost) && wfi_pf_names_open(g) &&
+    bool good = wfi_text_open(&g->words) && wfi_pf_names_open(g) &&
                 wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE);
     if (!good) return WF_ERR_NOMEM;
     wfi_pf_header(w);
@@ -303,7 +314,7 @@ static void close_perfetto(struct wf_writer *w) {
     struct wfi_pf *g = w->own;
     if (!g) return;
     wfi_text_close(&g->words);
-    wfi_text_close(&g->lost);
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) wfi_text_close(&g->losses[i].words);
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         if (g->cores[i]) free(g->cores[i]->irq_tracks);
         free(g->cores[i]);

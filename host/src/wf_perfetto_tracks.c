@@ -124,8 +124,8 @@ struct wfi_pf_core *wfi_pf_core(struct wf_writer *w, unsigned core) {
     return g->cores[core];
 }
 
-static const char *const core_names[] = {"core", "interrupts", "interrupts' spans", "records",
-                                         "load"};
+static const char *const core_names[] = {"core",    "interrupts", "interrupts' spans",
+                                         "records", "load",       "losses"};
 
 uint64_t wfi_pf_core_track(struct wf_writer *w, unsigned core, enum wfi_pf_core_track track) {
     struct wfi_pf_core *c = wfi_pf_core(w, core);

@@ -133,37 +133,37 @@ uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
     return wf_get_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
 }
 
+// Of slots each core has a hole of its own, as the model tells them; frames have one.
+static unsigned hole_at(const struct wf_stats *st, unsigned core) {
+    return wf_get_target(st->s)->cores && core < WF_MODEL_CORES ? core : 0;
+}
+
 // any: on nobody knows which core.
 static void open_hole(struct wf_stats *st, unsigned core, bool any,
                       const struct wf_stats_hole *part) {
-    struct wf_stats_hole *h = &st->hole;
-    if (!st->hole_open) *h = (struct wf_stats_hole){.offset = part->offset, .exact = true};
-    st->hole_open = st->lossy = true;
+    unsigned at = hole_at(st, core);
+    struct wf_stats_hole *h = &st->hole[at];
+    uint64_t bit = UINT64_C(1) << at;
+    if (!(st->holes_open & bit)) *h = (struct wf_stats_hole){.offset = part->offset, .exact = true};
+    st->lossy = true;
+    st->holes_open |= bit;
+    if (any) st->holes_any |= bit;
     h->records += part->records;
     h->exact = h->exact && part->exact;
     h->bytes += part->bytes;
     ++st->epoch;
-    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
-        if (!any && i != core) continue;
-        ++st->cores[i].epoch;
-        st->hole_cores |= UINT64_C(1) << i;
-    }
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) st->cores[i].epoch += any || i == core;
 }
 
-static void mark_cores(struct wf_stats *st) {
-    bool slots = wf_get_target(st->s)->cores != 0;
-    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
-        st->cores[i].marks += !slots || (st->hole_cores >> i & 1);
-    }
-    st->hole_cores = 0;
-}
-
-static void keep_hole(struct wf_stats *st, uint64_t from, uint64_t to) {
-    st->hole_open = false;
-    st->hole.from = from;
-    st->hole.to = to;
+static void keep_hole(struct wf_stats *st, unsigned at, uint64_t from, uint64_t to) {
+    uint64_t bit = UINT64_C(1) << at;
+    bool all = !wf_get_target(st->s)->cores || (st->holes_any & bit);
+    st->holes_open &= ~bit;
+    st->holes_any &= ~bit;
+    st->hole[at].from = from;
+    st->hole[at].to = to;
     if (from > st->end || to < st->begin) return;
-    mark_cores(st);
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) st->cores[i].marks += all || i == at;
     if (st->hole_count++ >= WF_STATS_HOLES) return;
     if (st->hole_count > st->hole_cap) {
         size_t cap = st->hole_cap ? 2 * st->hole_cap : 16;
@@ -176,7 +176,7 @@ static void keep_hole(struct wf_stats *st, uint64_t from, uint64_t to) {
         st->holes = more;
         st->hole_cap = cap;
     }
-    st->holes[st->hole_count - 1] = st->hole;
+    st->holes[st->hole_count - 1] = st->hole[at];
 }
 
 static void note_loss(struct wf_stats *st, const struct wf_loss *l) {
@@ -190,10 +190,12 @@ static void note_loss(struct wf_stats *st, const struct wf_loss *l) {
     open_hole(st, l->core, l->any_core, &part);
 }
 
-// A record that cannot be read, or comes late, of which no loss has told.
-static void lose_record(struct wf_stats *st, const struct wf_record *r) {
-    struct wf_stats_hole part = {.offset = r ? r->offset : 0, .exact = true};
-    open_hole(st, r ? r->core : 0, !r && wf_get_target(st->s)->cores, &part);
+static void told_hole(struct wf_stats *st, const struct wf_change *c) {
+    unsigned at = hole_at(st, c->core);
+    // A record that cannot be read, or comes late, of which no loss has told.
+    struct wf_stats_hole part = {.offset = c->record ? c->record->offset : 0, .exact = true};
+    if (!(st->holes_open >> at & 1)) open_hole(st, c->core, false, &part);
+    keep_hole(st, at, c->from, c->tick);
 }
 
 // ---- changes
@@ -208,10 +210,7 @@ static void change(struct wf_stats *st, const struct wf_change *c) {
     case WF_CHANGE_SPAN:
     case WF_CHANGE_SPAN_END:
     case WF_CHANGE_COUNTER: wfi_note_change(st, c); break;
-    case WF_CHANGE_LOSS:
-        if (!st->hole_open) lose_record(st, c->record);
-        keep_hole(st, c->from, c->tick);
-        break;
+    case WF_CHANGE_LOSS: told_hole(st, c); break;
     case WF_CHANGE_ODD: ++st->odd; break;
     case WF_CHANGE_WAKE:
     case WF_CHANGE_LOG: break;
@@ -325,7 +324,9 @@ void wf_stats_end(struct wf_stats *st) {
     st->ending = true;
     wf_model_end(st->m);
     take_changes(st);
-    if (st->hole_open) keep_hole(st, st->now, st->now);
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
+        if (st->holes_open >> i & 1) keep_hole(st, i, st->now, st->now);
+    }
 }
 
 // ---- open and close

@@ -287,7 +287,7 @@ void wfi_object_change(struct wf_stats *st, const struct wf_change *c) {
         if (c->got) break;
         wfi_depth(st, o);
         o->depth_known = false;
-        o->died = st->hole_count + (c->cut && st->hole_open);
+        o->died = wfi_holes(st, c->cut);
         break;
     }
     default: count(st, c);

@@ -195,7 +195,7 @@ void wfi_task_change(struct wf_stats *st, const struct wf_change *c) {
     if (c->kind == WF_CHANGE_CREATE) t->fresh = true;
     if (c->kind == WF_CHANGE_TASK) {
         change_state(st, t, c);
-        if (c->is == WF_TASK_ENDED) t->died = st->hole_count + (c->cut && st->hole_open);
+        if (c->is == WF_TASK_ENDED) t->died = wfi_holes(st, c->cut);
     }
     wfi_prio(st, c->task);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wfi_model.h"
 #include "wfi_vcd.h"
 
 // ---- what a variable is, from the model
@@ -159,15 +160,29 @@ static void take_hole(struct wf_writer *w, bool untold) {
     }
 }
 
-// Nothing was written since the hole began, as records tell of it first.
-static void take_loss(struct wf_writer *w, const struct wf_change *c) {
+// Slots have holes on several cores at once, which begin and end while others tell of what they
+// do: so a hole is written as it begins, not when it is told.
+static void see_hole(struct wf_writer *w) {
     struct wfi_vcd *v = w->own;
-    v->now = wf_scale_ns(&w->scale, c->from);
+    if (!w->s->slots.on || v->epoch == w->model->epoch) return;
+    v->epoch = w->model->epoch;
+    if (w->model->hole_from > w->scope.until) return;
+    v->now = wf_scale_ns(&w->scale, w->model->hole_from);
     wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, 1);
     take_hole(w, true);
+}
+
+// Of frames nothing was written since the hole began, as records tell of it first.
+static void take_loss(struct wf_writer *w, const struct wf_change *c) {
+    struct wfi_vcd *v = w->own;
+    if (!w->s->slots.on) {
+        v->now = wf_scale_ns(&w->scale, c->from);
+        wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, 1);
+        take_hole(w, true);
+    }
     if (w->ending) return;
     v->now = wf_scale_ns(&w->scale, c->tick);
-    wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, 0);
+    wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, w->model->holes_open != 0);
     set_losses(w);
     take_hole(w, false);
 }
@@ -208,6 +223,7 @@ static void flush(struct wf_writer *w, size_t least) {
 }
 
 static void take_change(struct wf_writer *w, const struct wf_change *c) {
+    see_hole(w);
     if (c->kind == WF_CHANGE_LOSS) take_loss(w, c);
     // What ends behind the window or at the trace's end goes on in it.
     if (w->ending) return;
@@ -235,6 +251,7 @@ static unsigned core_of(const struct wf_item *item) {
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS) count_loss(w->own, &item->loss);
     if (!w->scope.begun || w->ending) return;
+    see_hole(w);
     wfi_vcd(w)->now = wf_scale_ns(&w->scale, wf_model_tick(w->model));
     if (is_hole(item)) {
         set_losses(w);
@@ -276,7 +293,8 @@ static void begin_vcd(struct wf_writer *w, uint64_t tick) {
     v->dumping = true;
     v->shows_tasks = shows(w, WF_CHANGE_TASK, NULL);
     v->shows_irqs = shows(w, WF_CHANGE_IRQ_BEGIN, NULL);
-    wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, 0);
+    v->epoch = w->model->epoch;
+    wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, w->s->slots.on && w->model->holes_open);
     set_losses(w);
     set_cores(w, WF_MODEL_CORES - 1);
     while (v->cores > 1 && !wf_model_core(w->model, v->cores - 1)->used) --v->cores;

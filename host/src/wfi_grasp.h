@@ -28,6 +28,7 @@ struct wfi_grasp_object {
 // What is drawn on a core: the last of the interrupts, or else the task's job.
 struct wfi_grasp_core {
     bool declared, drawn, irq_drawn; // of the job, of the last interrupt: it runs
+    bool hole;                       // its begin is written
     struct wfi_job job;
     unsigned irqs;
     struct wfi_job irq[WF_IRQ_DEPTH];

@@ -121,10 +121,15 @@ struct wf_model {
     bool scheduling;    // the trace tells of ready and switch
     bool from_start;    // nothing is lost since the target started
     uint64_t flow_count;
-    bool skip;      // the next record comes late
-    bool hole;      // to be told with the next record
-    unsigned epoch; // counts holes
-    uint64_t now, hole_from;
+    bool skip; // the next record comes late
+    struct wfi_model_hole {
+        bool open; // to be told with the next record
+        uint64_t from;
+    } holes[WF_MODEL_CORES]; // of slots, each core's; of frames, the first
+    unsigned holes_open;
+    unsigned epoch;     // counts losses
+    uint64_t hole_from; // the last of them
+    uint64_t now;
 
     const struct wf_record *record; // being taken
     const struct wfi_roles *role;

@@ -173,13 +173,14 @@ struct wfi_pf {
     struct wfi_pf_core *cores[WF_MODEL_CORES];
     unsigned core_count; // the highest of them, plus 1
     uint32_t tracks;     // those there is one of
-    struct wfi_pf_lane losses;
-    struct wfi_text words, lost;
-    struct {
+    struct wfi_text words;
+    struct wfi_pf_loss {
+        struct wfi_pf_lane lane;
+        struct wfi_text words; // open once there is one
         uint64_t records, given_up, bytes;
         bool exact;
-    } loss;
-    bool told, failed; // told: the record is drawn as a change
+    } losses[WF_MODEL_CORES]; // not told yet; of frames, the first
+    bool told, failed;        // told: the record is drawn as a change
     char event_format[8];
 };
 
@@ -242,6 +243,7 @@ enum wfi_pf_core_track {
     WFI_PF_CORE_SPANS,
     WFI_PF_CORE_RECORDS,
     WFI_PF_CORE_LOAD,
+    WFI_PF_CORE_LOSSES, // of slots of several cores
     WFI_PF_CORE_TRACKS
 };
 enum wfi_pf_task_track {

@@ -134,9 +134,11 @@ struct wf_stats {
     uint64_t waits;
     uint64_t low, high; // votes
     struct wf_task *preempted;
-    bool lossy, hole_open; // a hole has come; it is not told yet
-    uint64_t epoch, hole_cores;
-    struct wf_stats_hole *holes, hole;
+    bool lossy; // a hole has come
+    uint64_t epoch;
+    // Not told yet, a bit for each core, of frames the first; of these: on nobody knows which.
+    uint64_t holes_open, holes_any;
+    struct wf_stats_hole *holes, hole[WF_MODEL_CORES];
     size_t hole_cap;
     uint64_t hole_count, odd;
     char text[1][40];
@@ -148,6 +150,11 @@ struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o
 struct wfi_entry *wfi_stat_entry(struct wf_stats *st, struct wfi_key key);
 struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, struct wf_task *task,
                                 struct wf_object *object, struct wf_task *by, struct wf_task *over);
+
+// Holes that what ends now has seen, also one that is not told yet: of frames if that has cut it.
+static inline uint64_t wfi_holes(const struct wf_stats *st, bool cut) {
+    return st->hole_count + (st->holes_open && (cut || wf_get_target(st->s)->cores));
+}
 
 static inline bool wfi_in_window(const struct wf_stats *st, uint64_t from, uint64_t to) {
     return from >= st->begin && to <= st->end;

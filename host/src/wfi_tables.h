@@ -87,7 +87,7 @@
     C(t, flow,       INT,  "the post (action) that led to it") \
     WFI_STRETCH(C, t)
 #define WFI_COLUMNS_hole(C, t) \
-    C(t, core,       INT,  "of the record that ended it") \
+    C(t, core,       INT,  "of the record that ended it; of slots the one it was lost on") \
     WFI_STRETCH(C, t)
 #define WFI_COLUMNS_action(C, t) \
     C(t, tick,       INT,  "when, in ticks of the target") \

@@ -52,6 +52,7 @@ struct wfi_vcd {
     bool fixed;            // from_ns is
     uint64_t from_ns, ns;  // the first and the last time written
     uint64_t now;          // of what is being set
+    unsigned epoch;        // of the model, when a hole was written last
     uint64_t missing, bad; // records, bytes; since the trace began
     struct wfi_text dump, word;
     unsigned cores;

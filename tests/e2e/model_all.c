@@ -159,6 +159,7 @@ static void put_loss(const struct wf_loss *l) {
     printf("{\"k\":\"loss\"");
     number("t", wf_model_tick(m));
     word("kind", names[l->kind]);
+    number("core", l->core);
     number("records", l->records);
     number("given_up", l->given_up);
     number("bytes", l->bytes + l->lost);

@@ -89,6 +89,7 @@ def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
         return int(tick) * 10 ** 9 // hz
 
     rows = [line.split("\t") for line in run(states, trace).splitlines()]
+    slots = any(row[1] == "lost" and row[2] == "1" for row in rows)
     kinds = {}  # of objects, as they turn out to be
     for _, what, index, kind, called, _ in rows:
         if what == "name":
@@ -112,7 +113,7 @@ def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
             if what == "hole" and int(value) <= until:
                 start = max(ns(value), ns(since))
                 holes.append((start, None))
-                for counter in counters:
+                for counter in counters if not slots else ():
                     lines.put(("counters", counter, ""), start, None)
             continue
         time = max(ns(tick), ns(since))
@@ -120,8 +121,12 @@ def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
             start = max(ns(value), ns(since))
             if tick >= since:
                 holes.append((start, time))
-            for counter in counters:
+            for counter in counters if not slots else ():
                 lines.put(("counters", counter, ""), start, None)
+            continue
+        if what == "lost":  # of slots: told when it begins, as others tell more before it ends
+            for counter in counters if slots else ():
+                lines.put(("counters", counter, ""), time, None)
             continue
         if what == "shown":
             continue

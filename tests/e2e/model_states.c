@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wallfly_host/wf_model.h"
 #include "wallfly_host/wf_slot_record.h"
 #include "wallfly_host/wf_text_trace.h"
 #include "wallfly_parser/wf_parser.h"
+#include "wfi_model.h"
 
 enum { THINGS = 1 << 16, ASPECTS = 11, TEXT = 300 };
 
@@ -105,7 +105,9 @@ static void say_objects(void) {
 
 static void take(const struct wf_item *item) {
     struct wf_change c;
+    unsigned epoch = m->epoch;
     wf_model_take(m, item);
+    bool lost = m->epoch != epoch;
     while (wf_model_next(m, &c)) {
         if (c.kind == WF_CHANGE_LOSS)
             printf("%" PRIu64 "\thole\t0\t-\t\t%" PRIu64 "\n", c.tick, c.from);
@@ -113,6 +115,7 @@ static void take(const struct wf_item *item) {
             printf("%" PRIu64 "\tcounter\t0\t%" PRIu64 "\t\t%" PRId64 "\n", c.tick, c.text,
                    c.value);
     }
+    if (lost) printf("%" PRIu64 "\tlost\t%u\t-\t\t-\n", m->hole_from, m->s->slots.on);
     if (item->kind == WF_ITEM_RECORD) printf("%" PRIu64 "\tshown\t0\t-\t\t-\n", item->record.tick);
     say_cores();
     say_tasks();

@@ -184,8 +184,10 @@ class Model:
             self.ends[flow].append((begin, clean(c["name"])))
 
     def loss(self, c):
-        lost, self.lost = self.lost, []
-        begin, end = self.slice("losses", c, "loss")
+        own = self.cores > 1  # slots: each core has holes of its own
+        lost = [l for l in self.lost if not own or l["core"] == c["core"]]
+        self.lost = [l for l in self.lost if l not in lost]
+        begin, end = self.slice(self.core(c["core"], "losses") if own else "losses", c, "loss")
         self.losses.append([begin, end - begin] + [sum(l[k] for l in lost) for k in ("records", "given_up", "bytes")] +
                            [int(bool(lost) and all(l["exact"] for l in lost))])
 

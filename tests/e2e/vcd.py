@@ -109,10 +109,13 @@ def compare(trace, since=0, until=2 ** 64):
 def check_holes(trace, holes, got, begin):
     wire = Lines()
     wire.put("", begin, 0)
-    for start, end in holes:
-        wire.put("", max(start, begin), 1)
-        if end is not None:
-            wire.put("", end, 0)
+    # Of slots several may be open at once.
+    edges = [(max(start, begin), 1) for start, _ in holes]
+    edges += [(end, -1) for _, end in holes if end is not None]
+    opened = 0
+    for time, step in sorted(edges, key=lambda edge: (edge[0], -edge[1])):
+        opened += step
+        wire.put("", time, int(opened > 0))
     same_line(trace + ": loss.hole", wire[""], got["wallfly", "loss", "hole"], begin, None)
 
 

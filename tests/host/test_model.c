@@ -422,9 +422,9 @@ static void a_core_is_blind(void **state) {
     SLOT(b, 1, "task_switch", B, LEFT);
     SLOT(b, 0, "task_switch", C, BLOCKED);
     SLOT(b, 0, "mutex_take", N, C, 1);
-    changes(b, "4 loss from 3\n"
-               "4 hold 0x000000A0 0x00000200 since 4\n"
+    changes(b, "4 hold 0x000000A0 0x00000200 since 4\n"
                "4 hold-end 0x000000A0 0x00000200 since 4 cut\n"
+               "5 loss c1 from 3\n"
                "5 task 0x000000B0 unknown>running\n"
                "6 task 0x000000A0 running>unknown c0 blocked since 1\n"
                "6 task 0x000000C0 unknown>running\n"
@@ -436,6 +436,30 @@ static void a_core_is_blind(void **state) {
                "8 task 0x000000B0 running>unknown c1 unknown since 5 cut\n");
     assert_false(wf_model_core(b->m, 1)->known);
     assert_ptr_equal(wf_model_core(b->m, 0)->task, task(b, C));
+    close_bench(b);
+}
+
+static void holes_on_two_cores(void **state) {
+    (void)state;
+    struct bench *b = two_cores();
+    SLOT(b, 0, "task_switch", A, LEFT);
+    slots_lost(b, 0);
+    SLOT(b, 1, "task_switch", B, LEFT);
+    slots_lost(b, 1);
+    slots_lost(b, 0); // more of the same
+    SLOT(b, 1, "task_switch", C, LEFT);
+    SLOT(b, 1, "task_switch", B, LEFT);
+    changes(b, "1 task 0x000000A0 unknown>running\n"
+               "1 task 0x000000A0 running>unknown c0 unknown since 1 cut\n"
+               "2 task 0x000000B0 unknown>running\n"
+               "2 task 0x000000B0 running>unknown c1 unknown since 2 cut\n"
+               "3 loss c1 from 2\n"
+               "3 task 0x000000C0 unknown>running\n"
+               "4 task 0x000000C0 running>unknown c1 unknown since 3\n"
+               "4 task 0x000000B0 unknown>running\n");
+    SLOT(b, 0, "task_switch", A, LEFT);
+    changes(b, "5 loss from 1\n"
+               "5 task 0x000000A0 unknown>running\n");
     close_bench(b);
 }
 
@@ -453,6 +477,7 @@ int main(void) {
                                        cmocka_unit_test(the_end_cuts),
                                        cmocka_unit_test(given_for_a_task_that_ended),
                                        cmocka_unit_test(handed_over_before_it_left),
-                                       cmocka_unit_test(a_core_is_blind)};
+                                       cmocka_unit_test(a_core_is_blind),
+                                       cmocka_unit_test(holes_on_two_cores)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

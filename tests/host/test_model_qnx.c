@@ -412,14 +412,14 @@ static void a_hole_takes_away(void **state) {
     assert_true(core(0)->known && !core(1)->known && !core(1)->irqs_known);
     assert_false(thread(7, 3)->prio_known);
     THREAD(0, READY, 7, 3); // CPU 1 may have undone it at once
-    changes(b, "5 loss from 4\n"
-               "5 task pid 7 tid 3 unknown>ready\n"
+    changes(b, "5 task pid 7 tid 3 unknown>ready\n"
                "5 task pid 7 tid 3 ready>unknown since 5 cut\n");
     THREAD(0, READY, 7, 1); // and 7/1 may run there by now
     changes(b, "6 task pid 7 tid 1 running>unknown c0 unknown since 1 cut\n");
     THREAD(1, RUNNING, 7, 3);
     THREAD(0, RUNNING, 7, 4);
-    changes(b, "7 task pid 7 tid 3 unknown>running\n8 task pid 7 tid 4 unknown>running\n");
+    changes(b, "7 loss c1 from 4\n7 task pid 7 tid 3 unknown>running\n8 task pid 7 tid 4 "
+               "unknown>running\n");
     close_log();
 }
 
@@ -434,7 +434,6 @@ static void a_hole_on_any_cpu(void **state) {
                "2 task pid 7 tid 2 unknown>running\n"
                "2 task pid 7 tid 2 running>unknown c1 unknown since 2 cut\n"
                "2 task pid 7 tid 1 running>unknown c0 unknown since 1 cut\n"
-               "3 loss from 2\n"
                "3 task pid 7 tid 3 unknown>running\n"
                "3 task pid 7 tid 3 running>unknown c0 unknown since 3 cut\n");
     b->clock = 9;
@@ -445,6 +444,7 @@ static void a_hole_on_any_cpu(void **state) {
     changes(b, "9 task pid 7 tid 3 unknown>running\n"
                "10 task pid 7 tid 4 unknown>blocked (RECEIVE)\n"
                "10 task pid 7 tid 4 blocked>unknown since 10 cut\n"
+               "11 loss c1 from 2\n"
                "11 task pid 7 tid 2 unknown>running\n"
                "12 task pid 7 tid 4 unknown>ready\n");
     close_log();

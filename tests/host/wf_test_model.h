@@ -92,6 +92,7 @@ static inline void add_change(struct bench *b, const struct wf_change *c) {
         "step-end", "post",    "get",      "free",    "loss",    "odd"};
     struct text *t = &b->text;
     add(t, "%" PRIu64 " %s", c->tick, names[c->kind]);
+    if (c->kind == WF_CHANGE_LOSS && c->core) add(t, " c%u", c->core);
     if (c->kind == WF_CHANGE_LOSS) add(t, " from %" PRIu64, c->from);
     if (c->task) add(t, " %s", task_text(b, c->task));
     if (c->object) add(t, " %s", wf_object_name(b->m, c->object));

@@ -155,7 +155,8 @@ enum wf_change_kind {
                          // there was no room
     WF_CHANGE_GET,       // ... comes out of it
     WF_CHANGE_FREE,      // object->free is `value` from now on; `got` false: not known any more
-    WF_CHANGE_LOSS,      // a hole, from `from` to `tick`: told with the record behind it. What it
+    WF_CHANGE_LOSS,      // a hole, from `from` to `tick`: told with the record behind it, of slots
+                         // the next one of `core`, so others may have told much in between. What it
                          // may have changed became unknown at `from`, with changes of their own
     WF_CHANGE_ODD,       // a record that cannot be, from what is known: `why`; no hole explains it
     WF_CHANGES
