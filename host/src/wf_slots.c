@@ -160,7 +160,9 @@ static enum outcome take_control(struct wf_slots *s, struct wf_slots_item *item,
     uint32_t a = wfi_load(s->in.at + 8, s->swap), b = wfi_load(s->in.at + 12, s->swap);
     uint64_t tick = c->base + time;
     bool buffer = cls == WF_SLOT_CLASS_CONTROL && event == WF_SLOT_CONTROL_BUFFER;
-    if (buffer && s->wallfly && wfi_chain_give_up(s, core, item)) return ITEM;
+    bool gone = cls == WF_SLOT_CLASS_OWN && event == WF_SLOT_OWN_GONE;
+    // An event lies in one chunk, its slots behind each other: one that is open here lacks some.
+    if (((buffer && s->wallfly) || gone) && wfi_chain_give_up(s, core, item)) return ITEM;
     if (buffer && s->options.with_control) {
         if (!wfi_input_need(&s->in, 2 * WFI_SLOT) && !s->in.ending) return MORE;
     }

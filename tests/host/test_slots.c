@@ -391,6 +391,28 @@ static void test_exact_loss(void **state) {
     free(got.bytes);
 }
 
+// Slots that are gone from the middle of an event take it along: its first and its last make no
+// event.
+static void test_gone_within_an_event(void **state) {
+    (void)state;
+    struct trace t = {.len = 0};
+    put_text(&t, OWN_HEADER("1"));
+    put_chunk(&t, 0, 0, 100, 0, 0, 1);
+    put_slot(&t, FIRST(HEAD(0, 4, 2)), 110, 1, 2);
+    put_own(&t, 0, WF_SLOT_OWN_GONE, 110, 1);
+    put_slot(&t, LAST(HEAD(0, 4, 2)), 110, 5, 6);
+    put_slot(&t, HEAD(0, 4, 3), 120, 0, 0);
+    put_own(&t, 0, WF_SLOT_OWN_MADE, 130, 3);
+    struct text got;
+    struct wf_slots_ledger l;
+    got = read_trace(&t, &(struct wf_slots_options){.hz = 0}, 100, &l);
+    assert_null(strstr(got.bytes, "c0 4/2 "));
+    assert_non_null(strstr(got.bytes, "c0 4/3 "));
+    assert_int_equal(l.events, 2);
+    assert_int_equal(l.lost, 1);
+    free(got.bytes);
+}
+
 static void test_offset(void **state) {
     (void)state;
     struct trace t = {.len = 0};
@@ -542,6 +564,7 @@ int main(void) {
         cmocka_unit_test(test_control_events),
         cmocka_unit_test(test_gaps),
         cmocka_unit_test(test_exact_loss),
+        cmocka_unit_test(test_gone_within_an_event),
         cmocka_unit_test(test_offset),
         cmocka_unit_test(test_bad_core),
         cmocka_unit_test(test_alignment),
