@@ -68,7 +68,7 @@ void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t l
     }
     char *p = varint(tag(w->text.end, field, 2), len);
     size_t first = plain(text, len);
-    memcpy(p, text, first);
+    if (first) memcpy(p, text, first); // text may be null if there is none
     p += first;
     for (size_t i = first; i < len;) {
         size_t n = character((const unsigned char *)text + i, len - i);
