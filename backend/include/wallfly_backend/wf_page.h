@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The web server of the time line: serves the files of one page over HTTP and talks to the pages
+// that are open over WebSocket, all below a secret path, http://HOST:PORT/TOKEN/. It knows nothing
+// of traces. It runs on the caller's libuv loop (libwebsockets does the protocols); all functions
+// are for that thread. Only the loopback unless told otherwise; strict content security policy;
+// requests with a wrong token, Host or Origin are refused.
+#ifndef WF_PAGE_H
+#define WF_PAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wallfly_host/wf_err.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct uv_loop_s; // uv_loop_t
+struct wf_page;
+struct wf_page_client; // a page that is open
+
+enum {
+    WF_PAGE_PORT = 7780,
+    WF_PAGE_CLIENTS_MAX = 16,
+    WF_PAGE_REQUEST_MAX = 1 << 20, // bytes of a message from a page
+    WF_PAGE_TOKEN_MAX = 64
+};
+
+struct wf_page_file {
+    const char *path; // behind the token: "" is the page itself, "page.js"
+    const char *type; // "text/html; charset=utf-8"
+    const uint8_t *bytes;
+    size_t len;
+    bool gzip; // bytes are so
+};
+
+struct wf_page_options {
+    const char *listen; // "[HOST:]PORT"; null: a free port of the loopback
+    const char *token;  // [A-Za-z0-9_-], 16 to WF_PAGE_TOKEN_MAX; null: a new one, 128 bits
+    const struct wf_page_file *files;
+    unsigned file_count;
+};
+
+struct wf_page_handlers {
+    void *ctx; // all must be there
+    void (*up)(void *ctx, struct wf_page_client *c);
+    // A message, not zero-terminated, valid during the call.
+    void (*message)(void *ctx, struct wf_page_client *c, const char *text, size_t len);
+    void (*down)(void *ctx, struct wf_page_client *c); // the client is gone with the return
+    void (*say)(void *ctx, const char *text);          // for the user, without end of line
+};
+
+//   why      on an error what is wrong and what to do, for the user
+//   returns  WF_OK, WF_ERR_USAGE, WF_ERR_LINK (the port is taken), WF_ERR_NOMEM
+int wf_page_open(struct uv_loop_s *loop, const struct wf_page_options *options,
+                 const struct wf_page_handlers *on, struct wf_page **page, char why[256]);
+// Ends all connections (`down` is called); frees itself as the loop goes on.
+void wf_page_close(struct wf_page *page);
+const char *wf_page_url(const struct wf_page *page); // "http://127.0.0.1:40123/TOKEN/"
+
+// Sends a message; the bytes are copied. Messages arrive whole and in order.
+//   returns  false when out of memory: the client is dropped soon
+bool wf_page_text(struct wf_page_client *c, const char *text, size_t len);
+bool wf_page_bytes(struct wf_page_client *c, const void *bytes, size_t len);
+// Bytes that wait for the client: who pushes holds back while there are many.
+size_t wf_page_queued(const struct wf_page_client *c);
+void **wf_page_user(struct wf_page_client *c); // the caller's pointer
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What the server says (docs/page-protocol.md), as types. Where answers come from is a Source: the
+// WebSocket of `wallfly serve` (wire.ts) or the file of `wallfly page` (kept.ts).
+
+export interface Hello {
+  version: string
+  source: string
+  live: boolean
+  commands: boolean
+  hz: number
+  t0: string | null
+  groups: string[]
+  records: (string | null)[]
+  kept: boolean
+}
+
+export interface Status {
+  last: number
+  kept: number
+  records: number
+  missing: number
+  exact: boolean
+  bad: number
+  rev: number
+  progress: [number, number] | null
+  up: boolean
+  note: string | null
+  error: string | null
+}
+
+export type TrackKind =
+  | 'runs' | 'irqs' | 'states' | 'holds' | 'spans' | 'machine' | 'steps' | 'holder' | 'level'
+  | 'marks' | 'loss' | 'filters'
+export type RowKind =
+  | 'core' | 'irq' | 'task' | 'machine' | 'object' | 'counter' | 'records' | 'link'
+export type ThingKind =
+  | 'special' | 'task' | 'object' | 'irq' | 'text' | 'signal' | 'state' | 'core'
+
+export interface Track { id: number; kind: TrackKind; level: number }
+export interface Row { kind: RowKind; thing: number; name: string; core: number; tracks: Track[] }
+export interface Thing {
+  kind: ThingKind
+  name: string
+  key: string
+  sub: string
+  prio: number | null
+}
+
+// enum wf_task_state: what a slice of a `states` track has as its value.
+export const taskStates = ['unknown', 'ready', 'running', 'blocked', 'delayed', 'suspended', 'ended']
+
+export const PIECE_OPEN = 1, PIECE_BEGIN_CUT = 2, PIECE_END_CUT = 4, PIECE_COARSE = 8
+export const TILE_GROWS = 1, TILE_MORE = 2, TILE_BUCKETS = 512
+
+// Pieces of a track, an array a member; piece i is made of the i-th of each.
+export interface Tile {
+  track: number
+  level: number
+  index: number
+  flags: number
+  pieces: number
+  begin: Float64Array
+  end: Float64Array
+  busy: Float64Array
+  value: Float64Array
+  min: Float64Array
+  max: Float64Array
+  count: Uint32Array
+  more: Uint32Array
+  pieceFlags: Uint32Array
+}
+
+export type ArrowKind = 'preempt' | 'post' | 'give' | 'wake'
+export type Arrow = [ArrowKind, number, number, number, number, number]
+
+// A row of `convert --to jsonl`, with t.
+export interface TraceRecord {
+  number: number
+  t: number
+  kind: string
+  name?: string
+  words?: string
+  core?: number
+  offset?: number
+  fields?: { [name: string]: unknown }
+  [more: string]: unknown
+}
+
+export interface Said { command: string; end: string; text: string }
+
+export interface Events {
+  hello(hello: Hello): void
+  status(status: Status): void
+  said(said: Said): void
+  // The link to the server: false while it is tried again.
+  link(up: boolean): void
+}
+
+export interface Source {
+  open(events: Events): void
+  tiles(level: number, tiles: [number, number][]): Promise<Tile[]>
+  // Other requests: `op` and its fields in, the answer out. Rejects with the server's words.
+  ask<T>(op: string, fields?: object, progress?: (done: number, of: number) => void): Promise<T>
+}
