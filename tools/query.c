@@ -14,6 +14,7 @@
 #include "cmd.h"
 #include "wallfly_backend/wf_database.h"
 #include "wallfly_host/wf_err.h"
+#include "wallfly_host/wf_utf8.h"
 
 enum { ROWS = 512, COLUMNS = 256, WIDTH_MAX = 60 };
 
@@ -71,30 +72,19 @@ static void put_csv_text(const char *text, size_t len) {
     if (quotes) putchar('"');
 }
 
-// Bytes of a character of UTF-8 that may be shown; 0: none begins here.
-static size_t character(const unsigned char *s, size_t len) {
-    size_t need = *s < 0x80 ? 1 : *s >= 0xF0 ? 4 : *s >= 0xE0 ? 3 : 2;
-    if (*s < ' ' || *s == 0x7F || (*s >= 0x80 && *s < 0xC2) || *s > 0xF4 || need > len) return 0;
-    if (*s == 0xC2 && s[1] < 0xA0) return 0; // U+0080..U+009F
-    for (size_t i = 1; i < need; ++i) {
-        if ((s[i] & 0xC0) != 0x80) return 0;
-    }
-    return need;
-}
-
 // What would move the cursor or colour the screen is shown as its number.
 static char *printable(const char *text, size_t len) {
-    const unsigned char *s = (const unsigned char *)text, *end = s + len;
+    const char *end = text + len;
     char *shown = malloc(4 * len + 1), *p = shown;
     if (!shown) return NULL;
-    while (s < end) {
-        size_t n = character(s, (size_t)(end - s));
+    while (text < end) {
+        size_t n = wf_utf8_shown(text, (size_t)(end - text));
         if (n)
-            memcpy(p, s, n);
+            memcpy(p, text, n);
         else
-            snprintf(p, 5, "\\x%02X", *s);
+            snprintf(p, 5, "\\x%02X", (unsigned char)*text);
         p += n ? n : 4;
-        s += n ? n : 1;
+        text += n ? n : 1;
     }
     *p = 0;
     return shown;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_host/wf_utf8.h"
 #include "wfb_cells.h"
 
 enum {
@@ -121,32 +122,20 @@ bool wfb_tree_close(struct wfb_tree *t, struct wfb_pages *p) {
 
 // SQLite takes text for UTF-8 without zeros; other bytes are kept as a blob.
 static bool is_text(const char *text, size_t len) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const uint8_t *s = (const uint8_t *)text, *end = s + len;
-    while (s < end) {
+    const char *end = text + len;
+    while (text < end) {
         uint64_t eight;
-        if (end - s >= 8) { // most text is ASCII
-            memcpy(&eight, s, 8);
+        if (end - text >= 8) { // most text is ASCII
+            memcpy(&eight, text, 8);
             uint64_t zeros = (eight - UINT64_C(0x0101010101010101)) & ~eight;
             if (!((eight | zeros) & UINT64_C(0x8080808080808080))) {
-                s += 8;
+                text += 8;
                 continue;
             }
         }
-        if (*s < 0x80) {
-            if (*s++ == 0) return false;
-            continue;
-        }
-        size_t need = *s >= 0xF0 ? 4 : *s >= 0xE0 ? 3 : 2;
-        if (*s < 0xC2 || *s > 0xF4 || (size_t)(end - s) < need) return false;
-        uint32_t code = *s & (0xFFu >> (need + 1));
-        for (size_t i = 1; i < need; ++i) {
-            if ((s[i] & 0xC0) != 0x80) return false;
-            code = code << 6 | (s[i] & 0x3Fu);
-        }
-        bool surrogate = code >= 0xD800 && code < 0xE000;
-        if (code < least[need] || code > 0x10FFFF || surrogate) return false;
-        s += need;
+        size_t n = *text ? wf_utf8(text, (size_t)(end - text), NULL) : 0;
+        if (!n) return false;
+        text += n;
     }
     return true;
 }

@@ -6,21 +6,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "wallfly_host/wf_utf8.h"
 #include "wfi_ctf.h"
 
 static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
-
-// How many bytes of valid UTF-8 a text begins with that are one character; 0: none.
-static unsigned character(const uint8_t *p, size_t len) {
-    unsigned n = *p < 0x80 ? 1 : *p >= 0xF0 ? 4 : *p >= 0xE0 ? 3 : *p >= 0xC2 ? 2 : 0;
-    if (n == 0 || n > len || *p > 0xF4) return 0;
-    for (unsigned i = 1; i < n; ++i) {
-        if (p[i] >> 6 != 2) return 0;
-    }
-    bool bad = (*p == 0xE0 && p[1] < 0xA0) || (*p == 0xED && p[1] > 0x9F) ||
-               (*p == 0xF0 && p[1] < 0x90) || (*p == 0xF4 && p[1] > 0x8F);
-    return bad ? 0 : n;
-}
 
 // Names are as the target sent them. Readers want UTF-8, so a byte that is not shows as \xHH;
 // control characters are escaped for the language.
@@ -28,7 +17,7 @@ static void put_quoted(struct wfi_text *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text;
     put(t, "\"");
     for (size_t i = 0; i < len;) {
-        unsigned n = character(p + i, len - i);
+        size_t n = wf_utf8(text + i, len - i, NULL);
         if (n == 0) {
             wfi_text_printf(t, "\\\\x%02X", p[i]);
             n = 1;

@@ -3,6 +3,7 @@
 // as most blocks are short; one of more than 127 bytes is moved up to make room for four. Lengths
 // in four bytes throughout would make a trace a quarter longer.
 
+#include "wallfly_host/wf_utf8.h"
 #include "wfi_perfetto.h"
 
 enum { ROOM = 256 }; // for the numbers of a packet; texts make their own
@@ -35,20 +36,8 @@ void wfi_pf_fixed(struct wf_writer *w, unsigned field, uint64_t bits) {
     w->text.end = p;
 }
 
-// Length of the UTF-8 character at p; 0: there is none.
-static size_t character(const unsigned char *p, size_t len) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t n = p[0] < 0x80 ? 1 : p[0] < 0xC0 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
-    if (n < 2) return n && p[0] ? 1 : 0;
-    if (n > len || p[0] > 0xF4) return 0;
-    uint32_t code = p[0] & (0xFFu >> (n + 1));
-    for (size_t i = 1; i < n; ++i) {
-        if ((p[i] & 0xC0) != 0x80) return 0;
-        code = code << 6 | (p[i] & 0x3F);
-    }
-    bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-    return code < least[n] || code > 0x10FFFF || surrogate ? 0 : n;
-}
+// Length of the UTF-8 character at p, but zero, which ends texts; 0: there is none.
+static size_t character(const char *p, size_t len) { return *p ? wf_utf8(p, len, NULL) : 0; }
 
 // How many characters from p on are ASCII but zero, counted by eights.
 static size_t plain(const char *p, size_t len) {
@@ -71,7 +60,7 @@ void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t l
     if (first) memcpy(p, text, first); // text may be null if there is none
     p += first;
     for (size_t i = first; i < len;) {
-        size_t n = character((const unsigned char *)text + i, len - i);
+        size_t n = character(text + i, len - i);
         if (!n) {
             *p++ = '?';
             ++i;

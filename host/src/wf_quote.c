@@ -2,6 +2,7 @@
 // Strings of JSON and fields of CSV. Nearly all of them need nothing done, which is looked for
 // eight bytes at a time.
 
+#include "wallfly_host/wf_utf8.h"
 #include "wfi_tables.h"
 
 static const uint64_t each = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
@@ -14,20 +15,6 @@ static inline uint64_t equals(uint64_t v, char c) { return zeros(v ^ each * (uin
 static inline bool is_plain(uint64_t v) {
     uint64_t controls = (v - each * ' ') & ~v;
     return !((v | controls | equals(v, '"') | equals(v, '\\')) & high);
-}
-
-// The length of the UTF-8 character that begins here; 0: none does.
-static size_t character(const uint8_t *s, size_t len) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t need = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    if (s[0] < 0xC2 || s[0] > 0xF4 || need > len) return 0;
-    uint32_t code = s[0] & (0xFFu >> (need + 1));
-    for (size_t i = 1; i < need; ++i) {
-        if ((s[i] & 0xC0) != 0x80) return 0;
-        code = code << 6 | (s[i] & 0x3Fu);
-    }
-    bool surrogate = code >= 0xD800 && code < 0xE000;
-    return code >= least[need] && code <= 0x10FFFF && !surrogate ? need : 0;
 }
 
 static char *escaped(char *p, unsigned code) {
@@ -54,7 +41,7 @@ static char *put_character(char *p, const uint8_t **s, const uint8_t *end) {
         *p++ = (char)c;
     } else if (c < 0x80) {
         p = put_special(p, c);
-    } else if ((n = character(*s, (size_t)(end - *s))) != 0) {
+    } else if ((n = wf_utf8((const char *)*s, (size_t)(end - *s), NULL)) != 0) {
         memcpy(p, *s, n);
         p += n;
     } else {

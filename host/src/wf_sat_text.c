@@ -2,6 +2,7 @@
 // Pieces of the printer of kernel-event logs, and its lines of attributes. What a log has in it
 // must not reach a terminal as anything but text.
 
+#include "wallfly_host/wf_utf8.h"
 #include "wfi_sat.h"
 
 enum { ATTRIBUTE_COLUMN = 22 };
@@ -22,34 +23,16 @@ char *wfi_sat_blanks(char *p, size_t count) {
     return p + count;
 }
 
-// The length of the UTF-8 character that begins here, 0 if there is none that may be shown: C1
-// controls (U+0080..U+009F) may not, nor what is written longer than needed, nor surrogates.
-static size_t character(const uint8_t *s, size_t len) {
-    size_t need = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    static const uint32_t least[] = {0, 0, 0xA0, 0x800, 0x10000};
-    if (s[0] < 0xC2 || s[0] > 0xF4 || need > len) return 0;
-    uint32_t code = s[0] & (0xFFu >> (need + 1));
-    for (size_t i = 1; i < need; ++i) {
-        if ((s[i] & 0xC0) != 0x80) return 0;
-        code = code << 6 | (s[i] & 0x3Fu);
-    }
-    bool surrogate = code >= 0xD800 && code < 0xE000;
-    return code >= least[need] && code <= 0x10FFFF && !surrogate ? need : 0;
-}
-
 char *wfi_sat_text(char *p, const void *bytes, size_t len) {
-    const uint8_t *s = bytes, *end = s + len;
+    const char *s = bytes, *end = s + len;
     while (s < end && *s) {
-        size_t n = 1;
-        if (*s >= 0x80) n = character(s, (size_t)(end - s));
-        if (n == 0 || *s < ' ' || *s == 0x7F) {
-            *p++ = '.';
-            ++s;
-            continue;
-        }
-        memcpy(p, s, n);
-        p += n;
-        s += n;
+        size_t n = wf_utf8_shown(s, (size_t)(end - s));
+        if (n)
+            memcpy(p, s, n);
+        else
+            *p = '.';
+        p += n ? n : 1;
+        s += n ? n : 1;
     }
     return p;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "wallfly_host/wf_utf8.h"
+
 #define ROW(t) #t "0" #t "1" #t "2" #t "3" #t "4" #t "5" #t "6" #t "7" #t "8" #t "9"
 const char wfi_digits2[201] = ROW(0) ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9);
 
@@ -78,17 +80,7 @@ char *wfi_hex(char *p, uint64_t v, unsigned digits) {
 }
 
 unsigned wfi_utf8(const uint8_t *p, size_t len, uint32_t *c) {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    unsigned n = *p >= 0xF0 ? 4 : *p >= 0xE0 ? 3 : 2;
-    uint32_t v = *p & (0x7Fu >> n);
-    *c = *p;
-    if (*p < 0xC0 || *p >= 0xF8 || n > len) return 1;
-    for (unsigned i = 1; i < n; ++i) {
-        if ((p[i] & 0xC0) != 0x80) return 1;
-        v = v << 6 | (p[i] & 0x3F);
-    }
-    bool surrogate = v >= 0xD800 && v < 0xE000;
-    if (v < least[n] || v > 0x10FFFF || surrogate) return 1;
-    *c = v;
-    return n;
+    unsigned n = (unsigned)wf_utf8((const char *)p, len, c);
+    if (!n) *c = *p;
+    return n ? n : 1;
 }

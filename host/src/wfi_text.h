@@ -72,7 +72,7 @@ static inline char *wfi_copy_padded(char *p, const char *src, size_t len) {
 
 char *wfi_hex(char *p, uint64_t v, unsigned digits); // upper case, zero-filled, never cut
 char *wfi_signed(char *p, int64_t v);
-// Length of the UTF-8 character at p, and what it is; a byte that begins none is one by itself.
+// wf_utf8(), for at least one byte; but a byte that begins no character is one by itself.
 unsigned wfi_utf8(const uint8_t *p, size_t len, uint32_t *c);
 
 #endif

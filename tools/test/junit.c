@@ -6,31 +6,20 @@
 #include <string.h>
 
 #include "report.h"
+#include "wallfly_host/wf_utf8.h"
 
 // How many bytes of UTF-8 stand here that XML may have; 0: none.
-static unsigned utf8(const unsigned char *p) {
-    static const struct {
-        uint8_t mask, lead, len;
-        uint32_t least;
-    } forms[] = {
-        {0x80, 0, 1, ' '}, {0xE0, 0xC0, 2, 0x80}, {0xF0, 0xE0, 3, 0x800}, {0xF8, 0xF0, 4, 0x10000}};
-    for (unsigned i = 0; i < 4; ++i) {
-        if ((p[0] & forms[i].mask) != forms[i].lead) continue;
-        uint32_t c = p[0] & (uint8_t)~forms[i].mask;
-        for (unsigned n = 1; n < forms[i].len; ++n) {
-            if ((p[n] & 0xC0) != 0x80) return 0;
-            c = c << 6 | (p[n] & 0x3F);
-        }
-        bool surrogate = c >= 0xD800 && c <= 0xDFFF, none = c == 0xFFFE || c == 0xFFFF;
-        return c < forms[i].least || surrogate || none || c > 0x10FFFF ? 0 : forms[i].len;
-    }
-    return 0;
+static size_t character(const char *p, const char *end) {
+    uint32_t c = 0;
+    size_t n = wf_utf8(p, (size_t)(end - p), &c);
+    return c < ' ' || c == 0xFFFE || c == 0xFFFF ? 0 : n;
 }
 
 // What XML cannot have becomes '?'.
 static void text(FILE *f, const char *s) {
-    for (const unsigned char *p = (const unsigned char *)s; *p;) {
-        unsigned len = utf8(p);
+    const char *end = s + strlen(s);
+    for (const char *p = s; p < end;) {
+        size_t len = character(p, end);
         switch (*p) {
         case '&': fputs("&amp;", f); break;
         case '<': fputs("&lt;", f); break;
