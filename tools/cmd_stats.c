@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "shown.h"
 #include "stats.h"
 
 enum {
@@ -61,25 +62,14 @@ bool stats_next(const struct stats *s, uint64_t *at, struct wf_stats_row *row) {
     return false;
 }
 
-static bool parse_time(const char *option, const char *text, bool *given, double *value) {
-    char *end;
-    if (!text) return true;
-    *value = strtod(text, &end);
-    *given = true;
-    bool good = end != text && (!*end || strcmp(end, "s") == 0) && *value >= 0;
-    if (!good) complain(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
-    return good;
-}
-
 static bool parse(const struct args *args, struct wf_stats_options *o) {
     const char *best = args->value[STATS_PRIORITIES];
-    if (!parse_time("--from", args->value[STATS_FROM], &o->has_from, &o->from_s) ||
-        !parse_time("--until", args->value[STATS_UNTIL], &o->has_until, &o->until_s))
-        return false;
-    if (o->has_from && o->has_until && o->from_s > o->until_s) {
-        complain(EXIT_USAGE, "--until: lies before --from");
-        return false;
-    }
+    struct window w;
+    if (!window_parse(args->value[STATS_FROM], args->value[STATS_UNTIL], &w)) return false;
+    o->has_from = w.has_from;
+    o->has_until = w.has_until;
+    o->from_s = w.from_s;
+    o->until_s = w.until_s;
     if (args->value[STATS_JSON] && args->value[STATS_CSV]) {
         complain(EXIT_USAGE, "--json and --csv do not go together");
         return false;

@@ -39,13 +39,23 @@ static bool apply_list(const char *option, const char *list, bool on, bool id[25
     return true;
 }
 
-static bool parse_seconds(const char *option, const char *text, double *value, bool *given) {
+static bool parse_time(const char *option, const char *text, bool *given, double *seconds) {
     char *end;
+    *given = text != NULL;
     if (!text) return true;
-    *value = strtod(text, &end);
-    *given = true;
-    if (end != text && (!*end || strcmp(end, "s") == 0)) return true;
+    *seconds = strtod(text, &end);
+    if (end != text && (!*end || strcmp(end, "s") == 0) && *seconds >= 0) return true;
     complain(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
+    return false;
+}
+
+bool window_parse(const char *from, const char *until, struct window *w) {
+    *w = (struct window){0};
+    if (!parse_time("--from", from, &w->has_from, &w->from_s) ||
+        !parse_time("--until", until, &w->has_until, &w->until_s))
+        return false;
+    if (!from || !until || w->from_s <= w->until_s) return true;
+    complain(EXIT_USAGE, "--until: lies before --from");
     return false;
 }
 
@@ -64,10 +74,11 @@ bool shown_parse(const struct args *args, unsigned first, struct wf_filter *filt
     filter->has_object = object != NULL;
     filter->no_events = only != NULL;
     *used = only || not || object || value[SHOWN_FROM] || value[SHOWN_UNTIL];
-    if (!parse_seconds("--from", value[SHOWN_FROM], &filter->from_s, &filter->has_from) ||
-        !parse_seconds("--until", value[SHOWN_UNTIL], &filter->until_s, &filter->has_until))
-        return false;
-    if (!filter->has_from || !filter->has_until || filter->from_s <= filter->until_s) return true;
-    complain(EXIT_USAGE, "--until: lies before --from");
-    return false;
+    struct window w;
+    if (!window_parse(value[SHOWN_FROM], value[SHOWN_UNTIL], &w)) return false;
+    filter->has_from = w.has_from;
+    filter->has_until = w.has_until;
+    filter->from_s = w.from_s;
+    filter->until_s = w.until_s;
+    return true;
 }

@@ -16,6 +16,15 @@ enum { SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL, SHOWN_OPTIO
         "until", 0, "S", "only up to this time"                                                    \
     }
 
+// What lies between two times, of --from and --until.
+struct window {
+    bool has_from, has_until;
+    double from_s, until_s; // seconds, not negative; ticks if the rate is unknown
+};
+
+// The values of --from and --until, null if not given. False after complaining.
+bool window_parse(const char *from, const char *until, struct window *w);
+
 // first: index of the first of these rows. *used: any was given. False after complaining.
 bool shown_parse(const struct args *args, unsigned first, struct wf_filter *filter, bool *used);
 

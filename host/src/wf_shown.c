@@ -2,7 +2,6 @@
 // What of a trace is shown: records by number, object and time; what the model tells by the groups
 // of the records that tell it, cut at the window's ends.
 
-#include <math.h>
 #include <string.h>
 
 #include "wfi_writer.h"
@@ -15,19 +14,12 @@ void wfi_scope_open(struct wf_writer *w) {
     wfi_scope_rate(w);
 }
 
-static uint64_t to_ticks(double seconds, uint64_t hz) {
-    long double ticks = (long double)seconds * (long double)(hz ? hz : 1);
-    if (ticks <= 0) return 0;
-    if (ticks >= 18446744073709551615.0L) return UINT64_MAX;
-    return (uint64_t)roundl(ticks);
-}
-
 void wfi_scope_rate(struct wf_writer *w) {
     struct wfi_scope *v = &w->scope;
     const struct wf_filter *f = &w->filter;
     v->hz = w->s->target.hz;
-    if (f->has_from) v->from = to_ticks(f->from_s, v->hz);
-    if (f->has_until) v->until = to_ticks(f->until_s, v->hz);
+    if (f->has_from) v->from = wf_ticks_of(f->from_s, v->hz);
+    if (f->has_until) v->until = wf_ticks_of(f->until_s, v->hz);
 }
 
 void wfi_scope_time(struct wf_writer *w, const struct wf_item *item) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_host/wf_time.h"
+
 // ---- intervals
 
 uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to) {
@@ -265,16 +267,10 @@ static bool tells_of_core(const struct wf_stats *st, const struct wf_item *item)
            effect == WF_EFFECT_PREEMPT || effect == WF_EFFECT_IRQ_ENTER;
 }
 
-static uint64_t bound(double s, uint64_t hz) {
-    double ticks = hz ? s * (double)hz : s;
-    if (!(ticks > 0)) return 0;
-    return ticks >= 18446744073709549568.0 ? UINT64_MAX : (uint64_t)(ticks + 0.5);
-}
-
 static void set_window(struct wf_stats *st, uint64_t hz) {
     st->hz = hz;
-    if (st->o.has_from) st->begin = bound(st->o.from_s, hz);
-    st->end = st->o.has_until ? bound(st->o.until_s, hz) : UINT64_MAX;
+    if (st->o.has_from) st->begin = wf_ticks_of(st->o.from_s, hz);
+    st->end = st->o.has_until ? wf_ticks_of(st->o.until_s, hz) : UINT64_MAX;
 }
 
 static void begin(struct wf_stats *st) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Ticks to nanoseconds by whole numbers.
+// Ticks to nanoseconds by whole numbers, seconds to ticks.
 
 #include "wallfly_host/wf_time.h"
+
+#include <math.h>
 
 enum { NS = 1000000000 };
 __extension__ typedef unsigned __int128 wide;
@@ -29,4 +31,11 @@ uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick) {
     }
     uint64_t after = stretch(tick - s->tick, s->hz);
     return after > INT64_MAX - s->ns ? INT64_MAX : s->ns + after;
+}
+
+// Of the 64 bits of a tick a double has 53; a long double of most machines has them all.
+uint64_t wf_ticks_of(double seconds, uint64_t hz) {
+    long double ticks = (long double)seconds * (long double)(hz ? hz : 1);
+    if (!(ticks > 0)) return 0;
+    return ticks >= 18446744073709551615.0L ? UINT64_MAX : (uint64_t)roundl(ticks);
 }

@@ -27,6 +27,8 @@ fails 2 'not wallfly, qspy or traceprinter' print --style=pretty noise
 fails 2 'is no record, group or number' print --only=nothing noise
 fails 2 'not s, ms, us or ticks' print --time=hours noise
 fails 2 'not a time in seconds' print --from=soon noise
+fails 2 'not a time in seconds' print --from=-1 noise
+fails 2 'not a time in seconds' print --until=nan noise
 fails 2 'not auto, always or never' print --color=maybe noise
 fails 2 'not a number from' print --rate=fast noise
 fails 2 'not a number from 0 to 65535' print tcp-listen:99999

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Ticks to nanoseconds: exact for any rate, far away too, and across changes of the rate.
+// Ticks to nanoseconds: exact for any rate, far away too, and across changes of the rate; seconds
+// to ticks.
+
+#include <float.h>
+#include <math.h>
 
 #include "wf_test.h"
 #include "wallfly_host/wf_time.h"
@@ -47,11 +51,39 @@ static void a_new_rate_goes_on(void **state) {
     assert_int_equal(wf_scale_ns(&s, UINT64_MAX), INT64_MAX);
 }
 
+static void the_next_tick(void **state) {
+    (void)state;
+    static const struct {
+        double seconds;
+        uint64_t hz, tick;
+    } rows[] = {
+        {0, 1000, 0},
+        {1.5, 1000, 1500},
+        {0.00049, 1000, 0},
+        {0.0005, 1000, 1},
+        {77.4, 0, 77}, // ticks
+        {2.0e9, 3000000000u, 6000000000000000000u},
+        {1e30, 1, UINT64_MAX},
+        {INFINITY, 1000, UINT64_MAX},
+        {-1, 1000, 0},
+        {-INFINITY, 0, 0},
+        {NAN, 1000, 0},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i)
+        assert_int_equal(wf_ticks_of(rows[i].seconds, rows[i].hz), rows[i].tick);
+    if (LDBL_MANT_DIG >= 64) // more bits than a double has
+        assert_int_equal(wf_ticks_of(9007199254740991.0, 2047), UINT64_C(18437736874454808577));
+    // A tick's time is its tick again.
+    for (uint64_t tick = 1; tick < UINT64_C(1) << 50; tick = 3 * tick + 1)
+        assert_int_equal(wf_ticks_of((double)tick / 48e6, 48000000), tick);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates),
         cmocka_unit_test(without_a_rate_a_tick_is_a_nanosecond),
         cmocka_unit_test(a_new_rate_goes_on),
+        cmocka_unit_test(the_next_tick),
     };
     return cmocka_run_group_tests_name("time", tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Ticks to nanoseconds, without drift: each time is computed from the ticks alone, rounded down,
-// and never summed up. If the rate changes (a target that comes back with another clock), the
-// scale goes on from where it was. Without a rate a tick counts as a nanosecond.
+// Ticks to nanoseconds and seconds to ticks. Nanoseconds are without drift: each time is computed
+// from the ticks alone, rounded down, and never summed up. If the rate changes (a target that comes
+// back with another clock), the scale goes on from where it was. Without a rate a tick counts as a
+// nanosecond.
 #ifndef WF_TIME_H
 #define WF_TIME_H
 
@@ -21,6 +22,9 @@ struct wf_scale {
 void wf_scale_set(struct wf_scale *s, uint64_t hz, uint64_t tick);
 // Nanoseconds of a tick, at most INT64_MAX. A tick before the scale's beginning counts by its rate.
 uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick);
+// The tick next to a time in seconds, at hz ticks a second; hz 0: the time is ticks. What is before
+// the first or behind the last tick is that one; no number (NaN) is the first.
+uint64_t wf_ticks_of(double seconds, uint64_t hz);
 
 #ifdef __cplusplus
 }
