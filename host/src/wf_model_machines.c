@@ -77,17 +77,6 @@ void wfi_take_machine(struct wf_model *m) {
 
 // ---- queues and pools
 
-static void set_free(struct wf_model *m, struct wf_object *o, uint64_t count) {
-    if (o->free_known && o->free == count) return;
-    o->free_known = true;
-    o->free = count;
-    wfi_object_inform(m, o);
-    struct wf_change *c = wfi_change(m, WF_CHANGE_FREE);
-    c->object = o;
-    c->value = (int64_t)count;
-    c->got = true;
-}
-
 static struct wf_change *event(struct wf_model *m, enum wf_change_kind kind, struct wf_object *o,
                                uint64_t flow) {
     struct wf_change *c = wfi_change(m, kind);
@@ -104,9 +93,9 @@ static void get(struct wf_model *m, struct wf_object *o, bool last) {
     wfi_object(o)->coming = flow;
     if (last) wfi_flows_empty(m, o);
     if (!last)
-        set_free(m, o, wfi_value(m, WF_KIND_LEVEL));
+        wfi_object_count(m, o, WF_CHANGE_FREE, wfi_value(m, WF_KIND_LEVEL));
     else if (o->free_known) // the last one's record does not tell
-        set_free(m, o, o->free + 1);
+        wfi_object_count(m, o, WF_CHANGE_FREE, o->free + 1);
 }
 
 void wfi_take_qp_queue(struct wf_model *m) {
@@ -129,7 +118,7 @@ void wfi_take_qp_queue(struct wf_model *m) {
     case WF_EFFECT_QUEUE_GET_LAST: get(m, o, true); return;
     default: break; // pools
     }
-    set_free(m, o, wfi_value(m, WF_KIND_LEVEL));
+    wfi_object_count(m, o, WF_CHANGE_FREE, wfi_value(m, WF_KIND_LEVEL));
 }
 
 // ---- what is not known any more

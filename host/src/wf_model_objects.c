@@ -159,16 +159,23 @@ void wfi_hold_told(struct wf_model *m, struct wf_object *o, struct wf_task *t, u
 
 // ---- what is in it
 
-static void set_count(struct wf_model *m, struct wf_object *o, uint64_t count) {
-    bool counts = o->kind == WF_OBJECT_SEMAPHORE || o->kind == WF_OBJECT_QUEUE;
-    if (!counts || (o->count_known && o->count == count)) return;
-    o->count_known = true;
-    o->count = count;
+void wfi_object_count(struct wf_model *m, struct wf_object *o, enum wf_change_kind kind,
+                      uint64_t count) {
+    bool *known = kind == WF_CHANGE_FREE ? &o->free_known : &o->count_known;
+    uint64_t *is = kind == WF_CHANGE_FREE ? &o->free : &o->count;
+    if (*known && *is == count) return;
+    *known = true;
+    *is = count;
     wfi_object_inform(m, o);
-    struct wf_change *c = wfi_change(m, WF_CHANGE_COUNT);
+    struct wf_change *c = wfi_change(m, kind);
     c->object = o;
     c->value = (int64_t)count;
     c->got = true;
+}
+
+static void set_count(struct wf_model *m, struct wf_object *o, uint64_t count) {
+    bool counts = o->kind == WF_OBJECT_SEMAPHORE || o->kind == WF_OBJECT_QUEUE;
+    if (counts) wfi_object_count(m, o, WF_CHANGE_COUNT, count);
 }
 
 static struct wf_change *did(struct wf_model *m, enum wf_change_kind kind, struct wf_task *t,

@@ -213,6 +213,9 @@ void wfi_object_takes(struct wf_model *m, struct wf_object *o, struct wf_task *t
 void wfi_object_gives(struct wf_model *m, struct wf_object *o, struct wf_task *t, uint64_t n);
 void wfi_object_waits(struct wf_model *m, struct wf_object *o, struct wf_task *t, bool to_give);
 void wfi_object_refuses(struct wf_model *m, struct wf_object *o, struct wf_task *t);
+// How many are in it (COUNT) or free (FREE).
+void wfi_object_count(struct wf_model *m, struct wf_object *o, enum wf_change_kind kind,
+                      uint64_t count);
 // Another's record says who holds it.
 void wfi_hold_told(struct wf_model *m, struct wf_object *o, struct wf_task *t, unsigned nest);
 // t does something, so it waits for nothing.
