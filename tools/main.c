@@ -39,7 +39,7 @@ bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max
     return true;
 }
 
-enum { OPT_HELP = 'h', OPT_LONG = 256 };
+enum { OPT_OPERAND = 1, OPT_HELP = 'h', OPT_LONG = 256 };
 
 // What a repeated option was given is joined with commas.
 static void add_value(struct args *args, int at, const char *text) {
@@ -54,9 +54,24 @@ static void add_value(struct args *args, int at, const char *text) {
     args->value[at] = args->joined[at] = both;
 }
 
+// No option's name begins with a blank: it is a question in SQL that begins with a comment.
+static bool is_comment(const char *text) {
+    return strncmp(text, "--", 2) == 0 && text[2] && strchr(" \t\r\n", text[2]);
+}
+
+// The next option, as getopt_long() has it; OPT_OPERAND: optarg is none. -1: only those are left.
+static int next_option(int argc, char **argv, const char *shorts, const struct option *longs) {
+    if (*shorts == '+' || optind >= argc || !is_comment(argv[optind]))
+        return getopt_long(argc, argv, shorts, longs, NULL);
+    optarg = argv[optind++];
+    return OPT_OPERAND;
+}
+
 static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args, bool *help) {
     struct option longs[OPTIONS_MAX + 2] = {{0}};
-    char shorts[3 * OPTIONS_MAX + 5] = "+h"; // +: options stand first, as send -tran has words
+    // -: operands come in between, in their order; +: options stand first, as send -tran has words.
+    char shorts[3 * OPTIONS_MAX + 5] = "-h";
+    if (cmd == &cmd_send) *shorts = '+';
     int n = 0;
     for (; cmd->options[n].name; ++n) {
         const struct option_row *o = &cmd->options[n];
@@ -69,7 +84,12 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
     longs[n] = (struct option){"help", no_argument, NULL, OPT_HELP};
     memset(args, 0, sizeof *args);
     args->cmd = cmd;
-    for (int c; (c = getopt_long(argc, argv, shorts + (cmd != &cmd_send), longs, NULL)) != -1;) {
+    args->operand = argv + 1; // those found go to the front
+    for (int c; (c = next_option(argc, argv, shorts, longs)) != -1;) {
+        if (c == OPT_OPERAND) {
+            args->operand[args->operands++] = optarg;
+            continue;
+        }
         if (c == OPT_HELP) {
             *help = true;
             return EXIT_GOOD;
@@ -81,8 +101,7 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
         }
         add_value(args, at, optarg ? optarg : "");
     }
-    args->operand = argv + optind;
-    args->operands = argc - optind;
+    while (optind < argc) args->operand[args->operands++] = argv[optind++];
     return EXIT_GOOD;
 }
 
@@ -105,14 +124,6 @@ int main(int argc, char **argv) {
     }
     const struct cmd *cmd = find(argv[1]);
     if (!cmd) return complain(EXIT_USAGE, "no command '%s'; see `wallfly help`", argv[1]);
-    // A question in SQL may begin with a comment, which is no option.
-    static char blank[1 << 16];
-    for (int i = 2; cmd == &cmd_query && i < argc; ++i) {
-        if (strncmp(argv[i], "-- ", 3) != 0 || strlen(argv[i]) + 2 > sizeof blank || *blank)
-            continue;
-        snprintf(blank, sizeof blank, " %s", argv[i]);
-        argv[i] = blank;
-    }
     char title[64];
     snprintf(title, sizeof title, "wallfly %s", cmd->name);
     argv[1] = title;

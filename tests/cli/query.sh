@@ -126,3 +126,7 @@ set -e
 [ "$("$WALLFLY" query --csv comment.bin '-- how many
 select count(*) > 10 as n from record' | tr -d '\r')" = "n
 1" ]
+bad 3 '-- the first operand is a file: No such file' '-- the first operand is a file' comment.bin
+"$WALLFLY" query comment.bin --csv "--
+-- $(head -c 70000 /dev/zero | tr '\0' x)
+select 7 as n" | tr -d '\r' | tail -n 1 | grep -qx 7
