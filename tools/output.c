@@ -118,9 +118,12 @@ static bool write_file(void *ctx, const char *bytes, size_t len) {
     return false;
 }
 
-// Parts to be joined lie in files without a name beside the output, where there is room for it.
+// Parts to be joined lie in files without a name beside the output, where there is room for it, or
+// among temporary files.
 static FILE *open_piece(struct output *o) {
-    char *name = o->name ? joined(o->name, ".part", "XXXXXX") : strdup("/tmp/wallflyXXXXXX");
+    const char *dir = getenv("TMPDIR");
+    char *name = o->name ? joined(o->name, ".part", "XXXXXX")
+                         : joined(dir && *dir ? dir : P_tmpdir, "/wallfly", "XXXXXX");
     int fd = name ? mkstemp(name) : -1;
     FILE *f = fd >= 0 ? fdopen(fd, "w+b") : NULL;
     if (fd >= 0) unlink(name);

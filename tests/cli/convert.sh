@@ -29,6 +29,14 @@ cmp base.grasp p.grasp
 "$WALLFLY" convert --to=text p.bin | cmp - want.txt
 "$WALLFLY" convert --to=text -o - p.bin | cmp - want.txt
 
+# Parts lie among temporary files until they are joined.
+mkdir tmp
+TMPDIR=$PWD/tmp "$WALLFLY" convert --to=vcd p.bin >vcd
+"$WALLFLY" convert --to=vcd p.bin -o named.vcd
+cmp vcd named.vcd
+[ -z "$(ls tmp)" ]
+TMPDIR=/nowhere bad 3 '/nowhere/wallfly' --to=vcd -o - p.bin
+
 # What is shown is what print shows.
 for what in --from=1.5 --until=1 --only=SM --not=QF,tick '--object=table'; do
     "$WALLFLY" print -q "$what" p.bin >want
