@@ -1,15 +1,6 @@
 # Every wrong call: one line on standard error, nothing on standard output, the right exit code.
-fails() { # CODE PATTERN ARGS...
-    want=$1 pattern=$2
-    shift 2
-    code=0
-    "$WALLFLY" "$@" >out 2>err </dev/null || code=$?
-    if [ "$code" != "$want" ] || [ -s out ] || [ "$(wc -l <err)" != 1 ] || ! grep -q "$pattern" err; then
-        echo "wallfly $*: exit $code, expected $want and '$pattern':"
-        cat out err
-        exit 1
-    fi
-}
+. "$SRC/tests/cli/lib/fails.sh"
+exec </dev/null
 : >empty
 head -c 3000 /dev/zero | tr '\0' 'A' >noise
 fails 2 'which command'

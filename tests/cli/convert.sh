@@ -1,20 +1,9 @@
 #!/bin/sh
 # Several formats from one reading, where they go, what of a trace is shown; what cannot be is said.
 set -eu
+. "$SRC/tests/cli/lib/fails.sh"
 "$PHILOSOPHERS" --fast --seconds=3 -o p.bin
 "$WALLFLY" print -q p.bin >want.txt
-bad() { # bad CODE 'message' arguments: what convert must say
-    code=$1 message=$2
-    shift 2
-    set +e
-    "$WALLFLY" convert "$@" >out 2>err
-    got=$?
-    set -e
-    [ "$got" = "$code" ] && grep -qF -- "$message" err && [ "$(wc -l <err)" = 1 ] && return
-    echo "convert $*: exit code $got, not $code, or not '$message':"
-    cat err
-    exit 1
-}
 
 # Where to: the name of what is read, one for each, a base.
 "$WALLFLY" convert p.bin --to=text --to=grasp --to=seq --objects='table,?'
@@ -35,7 +24,7 @@ TMPDIR=$PWD/tmp "$WALLFLY" convert --to=vcd p.bin >vcd
 "$WALLFLY" convert --to=vcd p.bin -o named.vcd
 cmp vcd named.vcd
 [ -z "$(ls tmp)" ]
-TMPDIR=/nowhere bad 3 '/nowhere/wallfly' --to=vcd -o - p.bin
+TMPDIR=/nowhere fails 3 '/nowhere/wallfly' convert --to=vcd -o - p.bin
 
 # What is shown is what print shows.
 for what in --from=1.5 --until=1 --only=SM --not=QF,tick '--object=table'; do
@@ -51,30 +40,30 @@ grep -E "^ *[0-9]" cut | tail -n 1 | grep -Eq "^ *(1[.]|2[.]0* s)"
 cmp again want.txt
 [ ! -s err ] || [ "$(tail -c 5 err | od -An -c | tr -d ' ')" = '\r033[K' ]
 
-bad 2 'no format '"'xml'"'; there are text' --to=xml p.bin
-bad 2 '2 --to, but 3 --output' --to=text --to=grasp -o a -o b -o c p.bin
-bad 2 'text and text would both be NAME.txt' --to=text --to=text p.bin
-bad 2 'text and dic would both be a; --output=NAME for each' --to=text --to=dic -o a -o a p.bin
-bad 2 'several --to of this source need --output' --to=text --to=grasp - <p.bin
-bad 2 'p.bin: is what is read' --to=text -o p.bin p.bin
-bad 2 'seq reads the trace in another way than text' --to=text --to=seq --objects=a -o x - <p.bin
-bad 2 '--until: lies before --from' --to=text --from=2 --until=1 p.bin
-bad 2 "'x' is no record" --to=text --only=x p.bin
-bad 3 'nothing: No such file' --to=text nothing
-bad 3 'no/such/x: No such file' --to=text -o no/such/x p.bin
+fails 2 "no format 'xml'; there are text" convert --to=xml p.bin
+fails 2 '2 --to, but 3 --output' convert --to=text --to=grasp -o a -o b -o c p.bin
+fails 2 'text and text would both be NAME.txt' convert --to=text --to=text p.bin
+fails 2 'text and dic would both be a; --output=NAME for each' convert --to=text --to=dic -o a -o a p.bin
+fails 2 'several --to of this source need --output' convert --to=text --to=grasp - <p.bin
+fails 2 'p.bin: is what is read' convert --to=text -o p.bin p.bin
+fails 2 'seq reads the trace in another way than text' convert --to=text --to=seq --objects=a -o x - <p.bin
+fails 2 '--until: lies before --from' convert --to=text --from=2 --until=1 p.bin
+fails 2 "'x' is no record" convert --to=text --only=x p.bin
+fails 3 'nothing: No such file' convert --to=text nothing
+fails 3 'no/such/x: No such file' convert --to=text -o no/such/x p.bin
 cmp p.txt want.txt
-if [ -e /dev/full ]; then bad 3 '/dev/full: No space left' --to=text -o /dev/full p.bin; fi
+if [ -e /dev/full ]; then fails 3 '/dev/full: No space left' convert --to=text -o /dev/full p.bin; fi
 
 # What is there stays if nothing comes of it: a trace among other files, a device, what a link names, a good file.
 mkdir victim
 cp p.bin victim/p.bin
 echo mine >victim/metadata
 echo mine >victim/thesis
-bad 2 'victim: holds other files' --to=ctf -o victim victim/p.bin
+fails 2 'victim: holds other files' convert --to=ctf -o victim victim/p.bin
 cmp p.bin victim/p.bin
 [ "$(cat victim/metadata victim/thesis)" = "$(printf 'mine\nmine')" ]
 mkfifo device
-bad 3 'device: is no file' --to=sqlite -o device p.bin
+fails 3 'device: is no file' convert --to=sqlite -o device p.bin
 [ -p device ]
 "$WALLFLY" convert p.bin --to=sqlite -o real.sqlite
 ln -s real.sqlite link.sqlite
@@ -84,8 +73,8 @@ ln -s real.sqlite link.sqlite
 [ "$(ls ./*.part* 2>/dev/null)" = "" ]
 "$WALLFLY" convert p.bin --to=vcd -o keep.vcd
 cp keep.vcd kept
-bad 3 'nope.elf' --to=vcd -o keep.vcd --elf=nope.elf p.bin
-bad 2 '--hide' --to=vcd -o keep.vcd --hide=prio:9..3 p.bin
+fails 3 'nope.elf' convert --to=vcd -o keep.vcd --elf=nope.elf p.bin
+fails 2 '--hide' convert --to=vcd -o keep.vcd --hide=prio:9..3 p.bin
 cmp keep.vcd kept
 
 # Losses between --from and --until are shown, and those that reach into it, in all formats alike.

@@ -2,6 +2,7 @@
 # --hide and --hide-as: records of hidden tasks are left out, switches through them appear as one; what
 # makes no sense is said, and so is a task that never came.
 set -eu
+. "$SRC/tests/cli/lib/fails.sh"
 cat >tasks.c <<'END'
 #include <stdio.h>
 #include "wallfly/wallfly.h"
@@ -78,17 +79,16 @@ check --hide=idle,a
 # A name that is none is said; what makes no sense is an error.
 "$WALLFLY" print -q --hide=idel t.bin 2>err | grep -q 'idle is created'
 grep -qx "wallfly: t.bin: --hide: there is no task 'idel'" err
-bad() { ! "$WALLFLY" "$@" t.bin >out 2>err && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q '^wallfly: --hide' err; }
-bad print --hide=
-bad print --hide=idle,,a
-bad print --hide=prio:x
-bad print --hide=prio:5..3
-bad print --hide=0x
-bad print --hide=0x12zz
-bad print --hide-as=gap
-bad print --hide=idle --hide-as=direct
-bad print --hide=idle --style=qspy
-bad convert --hide=idle --to=mat
+fails 2 '^wallfly: --hide' print --hide= t.bin
+fails 2 '^wallfly: --hide' print --hide=idle,,a t.bin
+fails 2 '^wallfly: --hide' print --hide=prio:x t.bin
+fails 2 '^wallfly: --hide' print --hide=prio:5..3 t.bin
+fails 2 '^wallfly: --hide' print --hide=0x t.bin
+fails 2 '^wallfly: --hide' print --hide=0x12zz t.bin
+fails 2 '^wallfly: --hide' print --hide-as=gap t.bin
+fails 2 '^wallfly: --hide' print --hide=idle --hide-as=direct t.bin
+fails 2 '^wallfly: --hide' print --hide=idle --style=qspy t.bin
+fails 2 '^wallfly: --hide' convert --hide=idle --to=mat t.bin
 
 # As many tasks as a damaged or hostile trace may name: each costs as much as the first.
 cat >many.py <<'END'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # `wallfly query`: the questions of docs/tables.md, every view, forms of answers, what cannot be.
 set -eu
+. "$SRC/tests/cli/lib/fails.sh"
 "$BUILD/bin/kernel" --ms=1500 -o rtos.trace mutex
 "$PHILOSOPHERS" --fast --seconds=4 -o qp.bin
 python3 -B "$SRC/tests/e2e/tables.py" rtos "$WALLFLY" 1 random.bin >made
@@ -76,43 +77,33 @@ TMPDIR=$PWD/tmp q --csv - "select * from cpu_load" <rtos.trace | cmp - from_trac
 [ "$(q --csv qp.bin --rate=1000 "select value from meta where name = 'source'" | tail -n 1 | tr -d '\r')" = qp.bin ]
 
 # What cannot be: a line that says what, and the code.
-bad() { # bad CODE 'message' arguments
-    code=$1 message=$2
-    shift 2
-    set +e
-    "$WALLFLY" query "$@" >out 2>err
-    got=$?
-    set -e
-    [ "$got" = "$code" ] && grep -qF -- "$message" err && [ "$(wc -l <err)" = 1 ] && return
-    echo "query $*: exit code $got, not $code, or not '$message':"
-    cat err
-    exit 1
-}
 cp qp.sqlite before.sqlite
-bad 2 "near \"selec\": syntax error, at character 1: 'selec 1'" qp.sqlite 'selec 1'
-bad 2 "no such column: foo, at character 8: 'foo from record'; --tables lists" qp.sqlite 'select foo from record'
-bad 2 'no such table: records' qp.sqlite 'select * from records'
-bad 2 'one question at a time' qp.sqlite 'select 1; select 2'
-bad 2 'there is no question' qp.sqlite ' -- nothing'
-bad 2 'integer overflow' qp.sqlite 'select abs(-9223372036854775807 - 1)'
+fails 2 "near \"selec\": syntax error, at character 1: 'selec 1'" query qp.sqlite 'selec 1'
+fails 2 "no such column: foo, at character 8: 'foo from record'; --tables lists" query qp.sqlite 'select foo from record'
+fails 2 'no such table: records' query qp.sqlite 'select * from records'
+fails 2 'one question at a time' query qp.sqlite 'select 1; select 2'
+fails 2 'there is no question' query qp.sqlite ' -- nothing'
+code=0
+q qp.sqlite 'select abs(-9223372036854775807 - 1)' >begun 2>err || code=$?
+[ "$code" = 2 ] && [ "$(cat err)" = 'wallfly: query: integer overflow' ]
 for sql in 'delete from record' 'drop table task' "attach 'x.db' as x" 'pragma journal_mode = wal' 'vacuum' \
     "vacuum into 'copy.db'" 'create temp table t (x)' 'begin' "select load_extension('x')" 'pragma writable_schema = 1'; do
-    bad 2 'only questions are allowed' qp.sqlite "$sql"
+    fails 2 'only questions are allowed' query qp.sqlite "$sql"
 done
 cmp qp.sqlite before.sqlite
 [ ! -e x.db ] && [ ! -e copy.db ]
-bad 2 'usage: wallfly query FILE "SQL"' qp.sqlite
-bad 2 '--csv or --json, not both' --csv --json qp.sqlite 'select 1'
-bad 2 '--sizes is for traces' --sizes=O8 qp.sqlite 'select 1'
-bad 2 '--md goes with --tables' --md qp.sqlite 'select 1'
-bad 3 'nothing: No such file' nothing 'select 1'
+fails 2 'usage: wallfly query FILE "SQL"' query qp.sqlite
+fails 2 '--csv or --json, not both' query --csv --json qp.sqlite 'select 1'
+fails 2 '--sizes is for traces' query --sizes=O8 qp.sqlite 'select 1'
+fails 2 '--md goes with --tables' query --md qp.sqlite 'select 1'
+fails 3 'nothing: No such file' query nothing 'select 1'
 head -c 70000 qp.sqlite >cut.sqlite
-bad 3 'cut.sqlite: database disk image is malformed' cut.sqlite 'select count(*) from record'
+fails 3 'cut.sqlite: database disk image is malformed' query cut.sqlite 'select count(*) from record'
 head -c 60 qp.sqlite >stub.sqlite
-bad 3 'stub.sqlite: database disk image is malformed' stub.sqlite 'select 1'
-TMPDIR=/nowhere bad 3 '/nowhere: No such file or directory; TMPDIR says' rtos.trace 'select 1'
+fails 3 'stub.sqlite: database disk image is malformed' query stub.sqlite 'select 1'
+TMPDIR=/nowhere fails 3 '/nowhere: No such file or directory; TMPDIR says' query rtos.trace 'select 1'
 head -c 3000 /dev/zero >zeros
-bad 3 'zeros: not a QP/Spy trace' zeros 'select 1'
+fails 3 'zeros: not a QP/Spy trace' query zeros 'select 1'
 
 # Losses under --strict, and in the answer.
 set +e
@@ -126,7 +117,7 @@ set -e
 [ "$("$WALLFLY" query --csv comment.bin '-- how many
 select count(*) > 10 as n from record' | tr -d '\r')" = "n
 1" ]
-bad 3 '-- the first operand is a file: No such file' '-- the first operand is a file' comment.bin
+fails 3 '-- the first operand is a file: No such file' query '-- the first operand is a file' comment.bin
 "$WALLFLY" query comment.bin --csv "--
 -- $(head -c 70000 /dev/zero | tr '\0' x)
 select 7 as n" | tr -d '\r' | tail -n 1 | grep -qx 7

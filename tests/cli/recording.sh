@@ -1,4 +1,5 @@
 # A recording is read like the bytes it was made from; cut or damaged it gives what is whole.
+. "$SRC/tests/cli/lib/fails.sh"
 "$PHILOSOPHERS" --fast -s 5 -o p.bin
 "$WALLFLY" record -q p.bin -o p.wfr
 zstd -q -t p.wfr
@@ -19,27 +20,16 @@ cmp want.dic got.dic
 cmp back.bin p.bin
 
 # It does not overwrite, unless told; and says what it does not understand.
-fails() { # CODE PATTERN ARGS...
-    want=$1 pattern=$2
-    shift 2
-    code=0
-    "$WALLFLY" record "$@" >out 2>err || code=$?
-    [ "$code" = "$want" ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q -e "$pattern" err || {
-        echo "record $*: exit $code"
-        cat err
-        exit 1
-    }
-}
 cp p.wfr before
-fails 2 'p.wfr: exists; --force overwrites it' p.bin -o p.wfr
+fails 2 'p.wfr: exists; --force overwrites it' record p.bin -o p.wfr
 cmp p.wfr before
 "$WALLFLY" record -q --force p.bin -o p.wfr
 "$WALLFLY" print --quiet --style=qspy p.wfr | cmp - want.txt
-fails 3 'no/such/x.wfr: No such file' p.bin -o no/such/x.wfr
-fails 2 'is not a size or a time' --split=10x p.bin -o x.wfr
-fails 2 'is not a size or a time' --split=M p.bin -o x.wfr
-fails 2 'goes with --split' --ring=3 p.bin -o x.wfr
-fails 2 'not a number from' --seconds=0 p.bin -o x.wfr
+fails 3 'no/such/x.wfr: No such file' record p.bin -o no/such/x.wfr
+fails 2 'is not a size or a time' record --split=10x p.bin -o x.wfr
+fails 2 'is not a size or a time' record --split=M p.bin -o x.wfr
+fails 2 'goes with --split' record --ring=3 p.bin -o x.wfr
+fails 2 'not a number from' record --seconds=0 p.bin -o x.wfr
 [ ! -e x.wfr ]
 
 # A default name from the date.

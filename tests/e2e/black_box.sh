@@ -1,5 +1,6 @@
 # The black box of a program on the host: out of its static memory among garbage, out of the core of
 # its end and out of one that a debugger made, the same lines come as from its link.
+. "$SRC/tests/cli/lib/fails.sh"
 build() { # NAME OPTIONS...
     name=$1
     shift
@@ -50,32 +51,22 @@ tail -n 50 part >got
 grep -q 'sig\|^-' dic
 
 # What cannot be read says why and what to do.
-fails() { # PATTERN ARGS...
-    pattern=$1 code=0
-    shift
-    "$WALLFLY" print "$@" >out 2>err || code=$?
-    if [ "$code" != 3 ] || [ -s out ] || [ "$(wc -l <err)" != 1 ] || ! grep -q "$pattern" err; then
-        echo "print $*: exit $code, expected '$pattern':"
-        cat out err
-        exit 1
-    fi
-}
 ./without 0 image no.bin
-fails 'no.bin:0: no black box in [0-9]* bytes: WF_CFG_BOX must be 1' --ram-image no.bin
+fails 3 'no.bin:0: no black box in [0-9]* bytes: WF_CFG_BOX must be 1' print --ram-image no.bin
 cat ram.bin ram.bin >two.bin
-fails 'two.bin:[0-9]*: several black boxes' --ram-image two.bin
+fails 3 'two.bin:[0-9]*: several black boxes' print --ram-image two.bin
 ./program 0 image other.bin
 cat ram.bin other.bin >two.bin
-fails 'several black boxes' --ram-image two.bin
+fails 3 'several black boxes' print --ram-image two.bin
 "$WALLFLY" print --ram-image two.bin --elf=fixed >got 2>/dev/null
 cmp part got
-fails 'but the program has it at' --ram-image ram.bin --elf=small
-fails 'where the program has it (0x[0-9a-f]*): the recorder was not started' --ram-image fixed --elf=fixed
-fails 'two.bin: byte 0: begins with 0x' --ram-image ram.bin --elf=two.bin
-fails 'missing: No such file' --ram-image missing
-fails 'missing: No such file' --ram-image ram.bin --elf=missing
-fails 'is a directory' --ram-image .
+fails 3 'but the program has it at' print --ram-image ram.bin --elf=small
+fails 3 'where the program has it (0x[0-9a-f]*): the recorder was not started' print --ram-image fixed --elf=fixed
+fails 3 'two.bin: byte 0: begins with 0x' print --ram-image ram.bin --elf=two.bin
+fails 3 'missing: No such file' print --ram-image missing
+fails 3 'missing: No such file' print --ram-image ram.bin --elf=missing
+fails 3 'is a directory' print --ram-image .
 for cut in 100 3000; do
     head -c "$cut" ram.bin >cut.bin
-    fails 'cut.bin:0: no black box' --ram-image cut.bin
+    fails 3 'cut.bin:0: no black box' print --ram-image cut.bin
 done

@@ -2,6 +2,7 @@
 # Names from the program's file: what the trace does not tell is the same as what it would have told,
 # with fixed addresses and in a program that is loaded anywhere; another build gives none.
 set -eu
+. "$SRC/tests/cli/lib/fails.sh"
 shown() { # OPTIONS FILE: lines whose names are all of objects and functions, without numbers of signals
     "$WALLFLY" print -q --only=state_entry,state_exit,state_init,timeevt_arm,init_tran,mpool_get "$@"
 }
@@ -62,27 +63,17 @@ cmp err info_err
 grep -qx "wallfly: other: has the build id 44332211, the target $id: no names are taken from it; give the file that the target runs" err
 shown built | diff - got
 
-fails() { # CODE MESSAGE OPTIONS
-    code=$1 message=$2 got=0
-    shift 2
-    "$WALLFLY" print "$@" >out 2>err || got=$?
-    [ "$got" = "$code" ] && grep -q "^wallfly: $message" err && [ ! -s out ] || {
-        echo "print $*: exit code $got"
-        cat err
-        exit 1
-    }
-}
-fails 2 '--elf and --map: one of them' --elf=pie --map=listing moved
-fails 2 '--loaded-at goes with' --loaded-at=0x1000 moved
-fails 2 "--loaded-at: 'here' is no hexadecimal address" --elf=pie --loaded-at=here moved
-fails 2 '.*/philosophers: lies where it was linked to' --elf="$PHILOSOPHERS" --loaded-at=0x400000 built
-fails 3 'missing: No such file' --elf=missing moved
-fails 3 'moved: byte 0: begins with 0x' --elf=moved moved
+fails 2 '--elf and --map: one of them' print --elf=pie --map=listing moved
+fails 2 '--loaded-at goes with' print --loaded-at=0x1000 moved
+fails 2 "--loaded-at: 'here' is no hexadecimal address" print --elf=pie --loaded-at=here moved
+fails 2 '.*/philosophers: lies where it was linked to' print --elf="$PHILOSOPHERS" --loaded-at=0x400000 built
+fails 3 'missing: No such file' print --elf=missing moved
+fails 3 'moved: byte 0: begins with 0x' print --elf=moved moved
 strip -o bare pie
-fails 3 'bare: has no symbol table of functions and objects, it was stripped' --elf=bare moved
+fails 3 'bare: has no symbol table of functions and objects, it was stripped' print --elf=bare moved
 head -c 9000 pie >cut
-fails 3 'cut: byte [0-9]*: the section headers lie behind the end' --elf=cut moved
+fails 3 'cut: byte [0-9]*: the section headers lie behind the end' print --elf=cut moved
 cc -c other.c
-fails 3 'other.o: byte 16: is an object file' --elf=other.o moved
+fails 3 'other.o: byte 16: is an object file' print --elf=other.o moved
 echo 'nothing of the kind' >text
-fails 3 "text: line 1: 'nothing of the kind' is not of a listing of nm" --map=text moved
+fails 3 "text: line 1: 'nothing of the kind' is not of a listing of nm" print --map=text moved

@@ -2,6 +2,7 @@
 # `wallfly stats` of the kernel example's demonstrations against figures worked out anew from their
 # text: of whole traces, of parts, and of traces with random damage.
 set -eu
+. "$SRC/tests/cli/lib/fails.sh"
 py="python3 $SRC/tests/e2e/stats.py"
 for demo in preemptive round-robin mutex; do
     "$BUILD/bin/kernel" --ms=3000 -o "$demo.trace" "$demo"
@@ -48,23 +49,16 @@ grep -q '^priority 15  *run  *[0-9]' ph.table
 "$PHILOSOPHERS" --fast --seconds=3 --ring=2000 --stall=100 -o small.bin
 "$WALLFLY" stats small.bin | grep -q '^\* [0-9]* holes\? in the data'
 
-fails() {
-    want=$1 text=$2
-    shift 2
-    code=0
-    "$WALLFLY" stats "$@" >out 2>err || code=$?
-    [ $code -eq "$want" ] && grep -q "^wallfly: .*$text" err && [ "$(wc -l <err)" -eq 1 ] || { cat err; exit 1; }
-}
-fails 1 "tells of no task 'nobody'" --task=nobody mutex.trace
-fails 2 "'x' is not a time" --from=x mutex.trace
-fails 2 "'-1' is not a time" --until=-1 mutex.trace
-fails 2 'lies before --from' --from=2 --until=1 mutex.trace
-fails 2 "'best' is not low or high" --priorities=best mutex.trace
-fails 2 'do not go together' --json --csv mutex.trace
-fails 2 'usage: wallfly stats' mutex.trace ph.bin
-fails 3 'No such file' nowhere.bin
+fails 1 "tells of no task 'nobody'" stats --task=nobody mutex.trace
+fails 2 "'x' is not a time" stats --from=x mutex.trace
+fails 2 "'-1' is not a time" stats --until=-1 mutex.trace
+fails 2 'lies before --from' stats --from=2 --until=1 mutex.trace
+fails 2 "'best' is not low or high" stats --priorities=best mutex.trace
+fails 2 'do not go together' stats --json --csv mutex.trace
+fails 2 'usage: wallfly stats' stats mutex.trace ph.bin
+fails 3 'No such file' stats nowhere.bin
 printf 'this is not a trace at all, not even a little' >text
-fails 3 'not a QP/Spy trace' text
+fails 3 'not a QP/Spy trace' stats text
 
 # What the README shows is what comes out.
 "$BUILD/bin/kernel" -o readme.trace mutex
