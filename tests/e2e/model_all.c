@@ -6,14 +6,12 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "model_read.h"
 #include "wallfly_host/wf_merge.h"
-#include "wallfly_host/wf_model.h"
 #include "wallfly_host/wf_slot_record.h"
-#include "wallfly_host/wf_text_trace.h"
 
 static struct wf_session *s;
 static struct wf_model *m;
@@ -240,40 +238,19 @@ static int take_slots(const char *name) {
     while (wf_merge_next(merge, &from)) {
         if (wf_take_slot(s, wf_merge_slots(merge), &from, &item)) take(&item);
     }
-    put_names();
     wf_merge_close(merge);
     close(fd);
     return 0;
 }
 
-static void take_frames(const uint8_t *bytes, size_t len) {
-    struct wf_item item;
-    if (wf_text_is(bytes, len) == WF_TEXT_YES && wf_take_text(s) != WF_OK) exit(3);
-    wf_feed(s, bytes, len);
-    while (wf_next(s, &item)) take(&item);
-    wf_end(s);
-    while (wf_next(s, &item)) take(&item);
-    put_names();
-}
-
 int main(int argc, char **argv) {
-    static uint8_t bytes[1 << 26];
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
-    int err, code = 0;
-    if (argc == 3) options.hz = strtoull(argv[2], NULL, 10);
-    FILE *f = argc == 2 || argc == 3 ? fopen(argv[1], "rb") : NULL;
-    s = wf_open(&options, &err);
-    m = s ? wf_model_open(s) : NULL;
-    if (!f || !m) {
-        fputs("usage: model_all TRACE [HZ]\n", stderr);
-        return 2;
-    }
-    size_t len = fread(bytes, 1, sizeof bytes, f);
-    fclose(f);
-    if (wf_slots_is(bytes, len))
+    int code = 0;
+    s = model_open(argc, argv, &m);
+    if (model_has_slots())
         code = take_slots(argv[1]);
     else
-        take_frames(bytes, len);
+        model_feed(s, take);
+    put_names();
     wf_model_close(m);
     wf_close(s);
     return code;

@@ -5,10 +5,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-#include "wallfly_host/wf_model.h"
-#include "wallfly_host/wf_text_trace.h"
+#include "model_read.h"
+
+static struct wf_model *m;
 
 static const char *const kinds[WF_CHANGES] = {
     [WF_CHANGE_TASK] = "task",         [WF_CHANGE_IRQ_BEGIN] = "irq",
@@ -27,33 +27,15 @@ static void print(const struct wf_change *c) {
            c->object ? wf_object_kind_names[c->object->kind] : "none", c->irq, c->value);
 }
 
-static void drain(struct wf_session *s, struct wf_model *m) {
-    struct wf_item item;
+static void take(const struct wf_item *item) {
     struct wf_change c;
-    while (wf_next(s, &item)) {
-        wf_model_take(m, &item);
-        while (wf_model_next(m, &c)) print(&c);
-    }
+    wf_model_take(m, item);
+    while (wf_model_next(m, &c)) print(&c);
 }
 
 int main(int argc, char **argv) {
-    static uint8_t bytes[1 << 24];
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
-    int err;
-    FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
-    struct wf_session *s = wf_open(&options, &err);
-    struct wf_model *m = s ? wf_model_open(s) : NULL;
-    if (!f || !m) {
-        fputs("usage: model_changes TRACE\n", stderr);
-        return 2;
-    }
-    size_t len = fread(bytes, 1, sizeof bytes, f);
-    fclose(f);
-    if (wf_text_is(bytes, len) == WF_TEXT_YES && wf_take_text(s) != WF_OK) return 3;
-    wf_feed(s, bytes, len);
-    drain(s, m);
-    wf_end(s);
-    drain(s, m);
+    struct wf_session *s = model_open(argc, argv, &m);
+    model_feed(s, take);
     wf_model_close(m);
     wf_close(s);
     return 0;

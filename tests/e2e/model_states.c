@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_read.h"
 #include "wallfly_host/wf_slot_record.h"
-#include "wallfly_host/wf_text_trace.h"
 #include "wallfly_parser/wf_parser.h"
 #include "wfi_model.h"
 
@@ -192,32 +192,13 @@ static int read_slots(const char *file) {
     return err;
 }
 
-static void read_frames(const uint8_t *bytes, size_t len) {
-    struct wf_item item;
-    wf_feed(s, bytes, len);
-    while (wf_next(s, &item)) take(&item);
-    wf_end(s);
-    while (wf_next(s, &item)) take(&item);
-}
-
 int main(int argc, char **argv) {
-    static uint8_t bytes[1 << 24];
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
-    int err;
-    FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
-    s = wf_open(&options, &err);
-    m = s ? wf_model_open(s) : NULL;
-    if (!f || !m) {
-        fputs("usage: model_states TRACE\n", stderr);
-        return 2;
-    }
-    size_t len = fread(bytes, 1, sizeof bytes, f);
-    fclose(f);
-    if (wf_text_is(bytes, len) == WF_TEXT_YES && wf_take_text(s) != WF_OK) return 3;
-    if (wf_slots_is(bytes, len))
+    int err = WF_OK;
+    s = model_open(argc, argv, &m);
+    if (model_has_slots())
         err = read_slots(argv[1]);
     else
-        read_frames(bytes, len);
+        model_feed(s, take);
     say_names();
     for (size_t i = 0; i < sizeof last / sizeof *last; ++i) free(last[i]);
     wf_model_close(m);
