@@ -57,6 +57,7 @@ static void writer_free(struct wf_writer *w) {
     wfi_sentences_close(&w->sentences);
     wf_sat_close(w->sat);
     free(w->objects);
+    free(w->source);
     free(w);
 }
 
@@ -65,7 +66,9 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
                                  void *ctx, int *err) {
     struct wf_writer *w = calloc(1, sizeof *w);
     bool parts = format->output == WF_OUTPUT_JOINED || format->output == WF_OUTPUT_FOLDER;
-    bool no_way = (parts && !options->part) || (format->output == WF_OUTPUT_ROWS && !options->row);
+    bool no_way = parts                              ? !options->part
+                  : format->output == WF_OUTPUT_ROWS ? !options->row
+                                                     : !write && !options->line;
     *err = no_way ? WF_ERR_USAGE : WF_ERR_NOMEM;
     if (!w || no_way) {
         free(w);
@@ -81,9 +84,11 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
         w->filter = *options->filter;
         w->filtered = true;
     }
+    if (options->source) w->options.source = w->source = strdup(options->source);
     wfi_scope_open(w);
     if (w->ops->change) w->model = wf_model_open(s);
-    if ((w->model || !w->ops->change) && wfi_text_open(&w->text)) *err = w->ops->open(w);
+    bool room = (w->source || !options->source) && (w->model || !w->ops->change);
+    if (room && wfi_text_open(&w->text)) *err = w->ops->open(w);
     if (*err == WF_OK) return w;
     writer_free(w);
     return NULL;

@@ -64,6 +64,7 @@ struct wf_writer {
     unsigned lane_count, lines; // seq
     int other;                  // seq: the lane of all others, or -1
     char *objects;              // seq: the list as given
+    char *source;               // the option's
 };
 
 // ---- what is shown (wf_shown.c)

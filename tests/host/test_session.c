@@ -284,6 +284,68 @@ static void wrong_options_are_refused(void **state) {
     assert_string_equal(wf_err_text(99), "unknown error");
 }
 
+static bool refuse_part(void *ctx, unsigned part, const char *name, const char *bytes, size_t len) {
+    (void)ctx, (void)part, (void)name, (void)bytes, (void)len;
+    return false;
+}
+
+static bool refuse_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
+    (void)ctx, (void)table, (void)cells;
+    return false;
+}
+
+static void a_writer_needs_what_it_writes_with(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < wf_format_count; ++i) {
+        const struct wf_format *f = &wf_formats[i];
+        const struct wf_options options = {.dialect = f->dialect, .info8 = f->info8};
+        bool parts = f->output == WF_OUTPUT_JOINED || f->output == WF_OUTPUT_FOLDER;
+        bool rows = f->output == WF_OUTPUT_ROWS;
+        int err;
+        struct wf_session *s = wf_open(&options, &err);
+        struct text text = {0};
+        struct wf_writer_options wo = {.part = parts ? NULL : refuse_part,
+                                       .row = rows ? NULL : refuse_row};
+        assert_null(wf_writer_open(f, s, &wo, parts || rows ? keep_text : NULL, &text, &err));
+        assert_int_equal(err, WF_ERR_USAGE);
+        wo = (struct wf_writer_options){.part = refuse_part, .row = refuse_row};
+        struct wf_writer *w =
+            wf_writer_open(f, s, &wo, parts || rows ? NULL : keep_text, &text, &err);
+        assert_non_null(w);
+        wf_writer_close(w);
+        wf_close(s);
+        free(text.bytes);
+    }
+}
+
+static bool append_part(void *ctx, unsigned part, const char *name, const char *bytes, size_t len) {
+    (void)part, (void)name;
+    return keep_text(ctx, bytes, len);
+}
+
+static void what_options_point_to_is_copied(void **state) {
+    (void)state;
+    static const char *const formats[] = {"vcd", "seq"}; // vcd: its header is written at the end
+    for (unsigned i = 0; i < 2; ++i) {
+        const struct wf_format *f = wf_find_format(formats[i]);
+        const struct wf_options options = {.dialect = f->dialect};
+        char source[] = "here.bin", objects[] = "lamp,?";
+        struct text text = {0};
+        int err;
+        const struct wf_writer_options wo = {
+            .source = source, .objects = objects, .part = append_part};
+        struct wf_session *s = wf_open(&options, &err);
+        struct wf_writer *w = wf_writer_open(f, s, &wo, keep_text, &text, &err);
+        memset(source, 'x', sizeof source - 1);
+        memset(objects, 'x', sizeof objects - 1);
+        assert_int_equal(wf_writer_close(w), WF_OK);
+        wf_close(s);
+        assert_non_null(strstr(text.bytes, i ? "-g lamp,?" : "here.bin"));
+        assert_null(strstr(text.bytes, "xxx"));
+        free(text.bytes);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gap_is_a_hole_that_may_be_longer),
@@ -300,6 +362,8 @@ int main(void) {
         cmocka_unit_test(time_is_shown_exactly),
         cmocka_unit_test(a_callback_can_stop),
         cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(a_writer_needs_what_it_writes_with),
+        cmocka_unit_test(what_options_point_to_is_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,11 +16,11 @@ extern "C" {
 
 struct wf_writer;
 
-// Takes bytes out. Returns false if they could not be written; the writer then stops writing and
-// wf_writer_close returns WF_ERR_WRITE.
+// Takes bytes of a stream out. Returns false if they could not be written; the writer then stops
+// writing and wf_writer_close returns WF_ERR_WRITE.
 typedef bool (*wf_write_fn)(void *ctx, const char *bytes, size_t len);
-// The same for a format of several parts: takes bytes of part 0, 1, ... out. name: of its file, if
-// it is one.
+// The same for a format of several parts: takes bytes of part 0, 1, ... out, of any part at any
+// time. name: of the part, which is its file's if parts are files (WF_OUTPUT_FOLDER).
 typedef bool (*wf_part_fn)(void *ctx, unsigned part, const char *name, const char *bytes,
                            size_t len);
 
@@ -49,14 +49,14 @@ struct wf_filter {
 };
 
 struct wf_writer_options {
-    bool colour;
-    enum wf_time_unit time;
+    bool colour;                    // "text"
+    enum wf_time_unit time;         // "text"
     const struct wf_filter *filter; // not for QSPY's formats
     const char *objects; // for sequence diagrams: names separated by commas, '?' for all others
     unsigned most;       // arrows and notes of "mscgen" and "mermaid"; 0: as many as can be read
-    wf_line_fn line;     // for "qspy": takes each line (without its end) in place of wf_write_fn
-    wf_part_fn part;     // for formats of parts: takes all bytes
-    wf_row_fn row;       // for formats of rows
+    wf_line_fn line;     // "qspy": takes each line (without its end) in place of wf_write_fn
+    wf_part_fn part;     // takes the bytes of WF_OUTPUT_JOINED and WF_OUTPUT_FOLDER
+    wf_row_fn row;       // takes the rows of WF_OUTPUT_ROWS
     const char *source;  // what the trace came from, for those who read the output; or null
 };
 
@@ -81,8 +81,13 @@ extern const struct wf_format wf_formats[]; // "text", "qspy", "mat", ...
 extern const unsigned wf_format_count;
 const struct wf_format *wf_find_format(const char *name); // null if unknown
 
-// Null on an error: WF_ERR_USAGE if the options lack what the format writes with. The session must
-// outlive the writer; the options' strings are copied.
+// Opens a writer, which must be closed before its session.
+//   options     not null; they are copied, and what they point to
+//   write, ctx  takes the bytes of WF_OUTPUT_STREAM, else write may be null; ctx is for `line`,
+//               `part` and `row`, too
+//   returns     null on an error
+//   errors      WF_ERR_USAGE: the options lack what the format writes with; WF_ERR_TOO_MANY: names
+//               of objects for "seq"; WF_ERR_NOMEM
 struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_session *s,
                                  const struct wf_writer_options *options, wf_write_fn write,
                                  void *ctx, int *err);
@@ -90,9 +95,10 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
 void wf_writer_item(struct wf_writer *w, const struct wf_item *item);
 // A line of the caller's own among the others (zero-terminated, without end of line).
 void wf_writer_line(struct wf_writer *w, const char *line);
+// Hands on what a stream has so far. WF_OK or WF_ERR_WRITE.
 int wf_writer_flush(struct wf_writer *w);
-// Ends the format, flushes, frees. WF_ERR_CUT: all is written, but a diagram shows its first part
-// only
+// Ends the format, flushes, frees. WF_OK, WF_ERR_WRITE; WF_ERR_CUT: all is written, but a diagram
+// shows its first part only.
 int wf_writer_close(struct wf_writer *w);
 
 // Dictionary files (wire reference section 13).
