@@ -21,9 +21,9 @@ enum wf_cell_type {
 
 struct wf_cell {
     enum wf_cell_type type;
-    int64_t number;
-    const char *text; // not terminated; valid during the call
-    size_t len;
+    int64_t number;   // of INT
+    const char *text; // of TEXT and JSON: not terminated; valid during the call
+    size_t len;       // its bytes
 };
 
 struct wf_column {
@@ -44,7 +44,8 @@ struct wf_table {
 extern const struct wf_table wf_tables[];
 extern const unsigned wf_table_count;
 
-// Takes a row: a cell for each column of the table. False: it could not be kept.
+// Takes a row: a cell for each column of the table. False: it could not be kept; there is no other
+// row then, and wf_writer_close returns WF_ERR_WRITE.
 typedef bool (*wf_row_fn)(void *ctx, const struct wf_table *table, const struct wf_cell *cells);
 
 // Writes text as a JSON string with its quotes; `to` has room for 6 * len + 2 bytes. What is no
