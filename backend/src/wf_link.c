@@ -241,6 +241,18 @@ bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char 
     return err == 0;
 }
 
+bool wfb_same_address(const struct sockaddr_storage *a, const struct sockaddr *b) {
+    if (a->ss_family != b->sa_family) return false;
+    if (b->sa_family == AF_INET) {
+        const struct sockaddr_in *x = (const struct sockaddr_in *)a;
+        const struct sockaddr_in *y = (const struct sockaddr_in *)b;
+        return x->sin_port == y->sin_port && x->sin_addr.s_addr == y->sin_addr.s_addr;
+    }
+    const struct sockaddr_in6 *x = (const struct sockaddr_in6 *)a;
+    const struct sockaddr_in6 *y = (const struct sockaddr_in6 *)b;
+    return x->sin6_port == y->sin6_port && memcmp(&x->sin6_addr, &y->sin6_addr, 16) == 0;
+}
+
 // It stands at the same place for both families.
 unsigned wfb_address_port(const struct sockaddr *address) {
     return ntohs(((const struct sockaddr_in *)address)->sin_port);
@@ -251,4 +263,16 @@ void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]) {
     bool six = address->sa_family == AF_INET6;
     uv_ip_name(address, host, sizeof host);
     snprintf(name, WFB_NAME_MAX, six ? "[%s]:%u" : "%s:%u", host, wfb_address_port(address));
+}
+
+int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err, char why[256]) {
+    char name[WFB_NAME_MAX];
+    wfb_address_name(address, name);
+    if (err == UV_EADDRINUSE)
+        snprintf(why, 256, "%s is in use by another program", name);
+    else if (err)
+        snprintf(why, 256, "%s: %s", name, uv_strerror(err));
+    else
+        wfb_say(link, "waiting for a target on %s", name);
+    return err ? WF_ERR_LINK : WF_OK;
 }

@@ -25,25 +25,13 @@ enum {
 
 static void send_all(struct wf_front *f);
 
-static bool same_address(const struct sockaddr *a, const struct sockaddr *b) {
-    if (a->sa_family != b->sa_family) return false;
-    if (a->sa_family == AF_INET) {
-        const struct sockaddr_in *x = (const struct sockaddr_in *)a;
-        const struct sockaddr_in *y = (const struct sockaddr_in *)b;
-        return x->sin_port == y->sin_port && x->sin_addr.s_addr == y->sin_addr.s_addr;
-    }
-    const struct sockaddr_in6 *x = (const struct sockaddr_in6 *)a;
-    const struct sockaddr_in6 *y = (const struct sockaddr_in6 *)b;
-    return x->sin6_port == y->sin6_port && memcmp(&x->sin6_addr, &y->sin6_addr, 16) == 0;
-}
-
 static socklen_t address_len(const struct sockaddr_storage *address) {
     return address->ss_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
 }
 
 struct wfb_front_end *wfb_end_find(struct wf_front *f, const struct sockaddr *address) {
     struct wfb_front_end *e = f->ends;
-    while (e && !same_address((const struct sockaddr *)&e->address, address)) e = e->next;
+    while (e && !wfb_same_address(&e->address, address)) e = e->next;
     return e;
 }
 

@@ -107,7 +107,6 @@ static int open_listener(struct wf_link *link, const char *operand, char why[256
     struct listener *l = (struct listener *)link;
     struct sockaddr_storage address = {0};
     int len = sizeof address;
-    char name[WFB_NAME_MAX];
     if (!wfb_parse_address(operand, &address, why)) return WF_ERR_USAGE;
     l->server.data = l;
     uv_tcp_init(link->loop, &l->server);
@@ -115,15 +114,8 @@ static int open_listener(struct wf_link *link, const char *operand, char why[256
     int err = uv_tcp_bind(&l->server, (const struct sockaddr *)&address, 0);
     if (err == 0) err = uv_listen((uv_stream_t *)&l->server, 16, on_connection);
     if (err == 0) err = uv_tcp_getsockname(&l->server, (struct sockaddr *)&address, &len);
-    wfb_address_name((const struct sockaddr *)&address, name);
     link->port = wfb_address_port((const struct sockaddr *)&address);
-    if (err == UV_EADDRINUSE)
-        snprintf(why, 256, "%s is in use by another program", name);
-    else if (err)
-        snprintf(why, 256, "%s: %s", name, uv_strerror(err));
-    else
-        wfb_say(link, "waiting for a target on %s", name);
-    return err ? WF_ERR_LINK : WF_OK;
+    return wfb_listening(link, (const struct sockaddr *)&address, err, why);
 }
 
 static int write_client(struct wf_peer *peer, const uint8_t *frame, size_t len) {

@@ -36,18 +36,6 @@ struct udp {
     struct heir heir;
 };
 
-static bool same(const struct sockaddr_storage *a, const struct sockaddr *b) {
-    if (a->ss_family != b->sa_family) return false;
-    if (b->sa_family == AF_INET) {
-        const struct sockaddr_in *x = (const struct sockaddr_in *)a;
-        const struct sockaddr_in *y = (const struct sockaddr_in *)b;
-        return x->sin_port == y->sin_port && x->sin_addr.s_addr == y->sin_addr.s_addr;
-    }
-    const struct sockaddr_in6 *x = (const struct sockaddr_in6 *)a;
-    const struct sockaddr_in6 *y = (const struct sockaddr_in6 *)b;
-    return x->sin6_port == y->sin6_port && memcmp(&x->sin6_addr, &y->sin6_addr, 16) == 0;
-}
-
 static void drop(struct udp *u, struct sender *s, const char *why) {
     --u->count;
     wfb_down(&s->peer, why);
@@ -84,7 +72,7 @@ static struct sender *admit(struct udp *u, const struct sockaddr *address) {
 
 static struct sender *find(struct udp *u, const struct sockaddr *address) {
     struct wf_peer *p = u->link.peers;
-    while (p && !same(&((struct sender *)p)->address, address)) p = p->next;
+    while (p && !wfb_same_address(&((struct sender *)p)->address, address)) p = p->next;
     return (struct sender *)p;
 }
 
@@ -109,7 +97,8 @@ static void wait_in_line(struct udp *u, const struct sockaddr *address, const ch
                          size_t len) {
     struct heir *h = &u->heir;
     if (!h->bytes) h->bytes = malloc(HEIR_MAX);
-    if (!h->bytes || (h->len && !same(&h->address, address)) || len > HEIR_MAX - h->len) return;
+    if (!h->bytes || (h->len && !wfb_same_address(&h->address, address)) || len > HEIR_MAX - h->len)
+        return;
     copy_address(&h->address, address);
     memcpy(h->bytes + h->len, bytes, len);
     h->len += len;
@@ -189,7 +178,6 @@ static void close_udp(struct wf_link *link) {
 static int open_udp(struct wf_link *link, const char *operand, char why[256]) {
     struct udp *u = (struct udp *)link;
     struct sockaddr_storage address = {0};
-    char name[WFB_NAME_MAX];
     int len = sizeof address, room = ROOM;
     if (!wfb_parse_address(operand, &address, why)) return WF_ERR_USAGE;
     u->open = true;
@@ -200,17 +188,10 @@ static int open_udp(struct wf_link *link, const char *operand, char why[256]) {
     wfb_handle_opened(link);
     int err = uv_udp_bind(&u->socket, (const struct sockaddr *)&address, 0);
     if (err == 0) err = uv_udp_getsockname(&u->socket, (struct sockaddr *)&address, &len);
-    wfb_address_name((const struct sockaddr *)&address, name);
     uv_recv_buffer_size((uv_handle_t *)&u->socket, &room);
     if (err == 0) err = uv_udp_recv_start(&u->socket, on_alloc, on_datagram);
     if (err == 0) err = uv_timer_start(&u->timer, on_check, CHECK_MS, CHECK_MS);
-    if (err == UV_EADDRINUSE)
-        snprintf(why, 256, "%s is in use by another program", name);
-    else if (err)
-        snprintf(why, 256, "%s: %s", name, uv_strerror(err));
-    else
-        wfb_say(link, "waiting for a target on %s", name);
-    return err ? WF_ERR_LINK : WF_OK;
+    return wfb_listening(link, (const struct sockaddr *)&address, err, why);
 }
 
 static int write_udp(struct wf_peer *peer, const uint8_t *frame, size_t len) {
