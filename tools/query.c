@@ -35,12 +35,17 @@ static const char *text_of(sqlite3_stmt *s, int column, int *len) {
     return text ? text : "";
 }
 
-static void put_json(const char *text, size_t len) {
+// In the words of a form, of which a byte takes six at most.
+static void put_text(size_t (*form)(const char *text, size_t len, char *to), const char *text,
+                     size_t len) {
     char *to = malloc(6 * len + 2);
     if (!to) return;
-    fwrite(to, 1, wf_json_text(text, len, to), stdout);
+    fwrite(to, 1, form(text, len, to), stdout);
     free(to);
 }
+
+static void put_json(const char *text, size_t len) { put_text(wf_json_text, text, len); }
+static void put_csv(const char *text, size_t len) { put_text(wf_csv_text, text, len); }
 
 // All digits that it takes to read it back, and no more if 15 will do. JSON has no infinity.
 static void put_real(double v) {
@@ -59,17 +64,6 @@ static void put_json_cell(sqlite3_stmt *s, int column) {
     case SQLITE_FLOAT: put_real(sqlite3_column_double(s, column)); break;
     default: text = text_of(s, column, &len); put_json(text, (size_t)len);
     }
-}
-
-static void put_csv_text(const char *text, size_t len) {
-    bool quotes = len == 0;
-    for (size_t i = 0; i < len; ++i) quotes |= text[i] && strchr("\",\r\n", text[i]);
-    if (quotes) putchar('"');
-    for (size_t i = 0; i < len; ++i) {
-        if (text[i] == '"') putchar('"');
-        putchar(text[i]);
-    }
-    if (quotes) putchar('"');
 }
 
 // What would move the cursor or colour the screen is shown as its number.
@@ -174,7 +168,7 @@ static void csv_row(const struct answer *a) {
         int len;
         const char *text = text_of(a->s, c, &len);
         if (c) putchar(',');
-        if (sqlite3_column_type(a->s, c) != SQLITE_NULL) put_csv_text(text, (size_t)len);
+        if (sqlite3_column_type(a->s, c) != SQLITE_NULL) put_csv(text, (size_t)len);
     }
     fputs("\r\n", stdout);
 }
@@ -199,7 +193,7 @@ static bool begin(struct answer *a) {
         if (a->form == QUERY_TABLE) a->width[c] = width(name);
         if (a->form != QUERY_CSV) continue;
         if (c) putchar(',');
-        put_csv_text(name, strlen(name));
+        put_csv(name, strlen(name));
     }
     if (a->form == QUERY_CSV) fputs("\r\n", stdout);
     if (a->form != QUERY_TABLE) return true;

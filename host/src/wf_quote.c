@@ -90,17 +90,21 @@ static bool needs_quotes(const char *text, size_t len) {
     return len == 0; // what is empty is not what is not there
 }
 
-void wfi_put_csv(const char *text, size_t len, struct wfi_text *t) {
-    if (!wfi_text_room(t, 2 * len + 2)) return;
+size_t wf_csv_text(const char *text, size_t len, char *to) {
+    char *p = to;
     if (!needs_quotes(text, len)) {
-        memcpy(t->end, text, len);
-        t->end += len;
-        return;
+        memcpy(to, text, len);
+        return len;
     }
-    *t->end++ = '"';
+    *p++ = '"';
     for (size_t i = 0; i < len; ++i) {
-        if (text[i] == '"') *t->end++ = '"';
-        *t->end++ = text[i];
+        if (text[i] == '"') *p++ = '"';
+        *p++ = text[i];
     }
-    *t->end++ = '"';
+    *p++ = '"';
+    return (size_t)(p - to);
+}
+
+void wfi_put_csv(const char *text, size_t len, struct wfi_text *t) {
+    if (wfi_text_room(t, 2 * len + 2)) t->end += wf_csv_text(text, len, t->end);
 }

@@ -52,6 +52,10 @@ typedef bool (*wf_row_fn)(void *ctx, const struct wf_table *table, const struct 
 // UTF-8 becomes the lone surrogates U+DC80 to U+DCFF, a byte each, as Python's surrogateescape has
 // it, so that it can be told and got back. Returns the string's length.
 size_t wf_json_text(const char *text, size_t len, char *to);
+// Writes text as a field of CSV; `to` has room for 2 * len + 2 bytes. It stands in quotes if it has
+// a quote, a comma or an end of line in it, or is empty: what is not known has none. Returns the
+// field's length.
+size_t wf_csv_text(const char *text, size_t len, char *to);
 
 #ifdef __cplusplus
 }
