@@ -113,18 +113,11 @@ void wfi_grasp_on_core(struct wf_writer *w, unsigned core) {
 // ---- tasks and their jobs
 
 struct wfi_grasp_task *wfi_grasp_task(struct wfi_grasp *g, const struct wf_task *task) {
-    if (task->index >= g->tasks_cap) {
-        size_t cap = 2 * (size_t)task->index + 16;
-        struct wfi_grasp_task *more = realloc(g->tasks, cap * sizeof *more);
-        if (!more) {
-            g->failed = true;
-            return NULL;
-        }
-        memset(more + g->tasks_cap, 0, (cap - g->tasks_cap) * sizeof *more);
-        g->tasks = more;
-        g->tasks_cap = cap;
-    }
-    return &g->tasks[task->index];
+    void *things = g->tasks;
+    if (!wfi_grow(&things, &g->tasks_cap, sizeof *g->tasks, (size_t)task->index + 1))
+        g->failed = true;
+    g->tasks = things;
+    return task->index < g->tasks_cap ? &g->tasks[task->index] : NULL;
 }
 
 void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task) {
@@ -194,18 +187,11 @@ struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick) {
 // ---- objects
 
 struct wfi_grasp_object *wfi_grasp_object(struct wfi_grasp *g, const struct wf_object *object) {
-    if (object->index >= g->objects_cap) {
-        size_t cap = 2 * (size_t)object->index + 16;
-        struct wfi_grasp_object *more = realloc(g->objects, cap * sizeof *more);
-        if (!more) {
-            g->failed = true;
-            return NULL;
-        }
-        memset(more + g->objects_cap, 0, (cap - g->objects_cap) * sizeof *more);
-        g->objects = more;
-        g->objects_cap = cap;
-    }
-    return &g->objects[object->index];
+    void *things = g->objects;
+    if (!wfi_grow(&things, &g->objects_cap, sizeof *g->objects, (size_t)object->index + 1))
+        g->failed = true;
+    g->objects = things;
+    return object->index < g->objects_cap ? &g->objects[object->index] : NULL;
 }
 
 // A word of a colour or pattern that a target told goes in unquoted only if it is one.

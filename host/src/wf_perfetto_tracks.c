@@ -167,36 +167,21 @@ uint64_t wfi_pf_irq_track(struct wf_writer *w, unsigned core, unsigned irq) {
 
 // ---- tasks and objects
 
-// Room for so many; false when out of memory.
-static bool room(struct wf_writer *w, void **things, size_t *cap, size_t size, size_t count) {
-    size_t more = *cap ? 2 * *cap : 16;
-    if (count <= *cap) return true;
-    while (more < count) more *= 2;
-    char *grown = realloc(*things, more * size);
-    if (!grown) {
-        wfi_pf(w)->failed = true;
-        return false;
-    }
-    memset(grown + *cap * size, 0, (more - *cap) * size);
-    *things = grown;
-    *cap = more;
-    return true;
-}
-
 struct wfi_pf_task *wfi_pf_task(struct wf_writer *w, const struct wf_task *t) {
     struct wfi_pf *g = wfi_pf(w);
     void *things = g->tasks;
-    bool good = room(w, &things, &g->tasks_cap, sizeof *g->tasks, (size_t)t->index + 1);
+    if (!wfi_grow(&things, &g->tasks_cap, sizeof *g->tasks, (size_t)t->index + 1)) g->failed = true;
     g->tasks = things;
-    return good ? &g->tasks[t->index] : NULL;
+    return t->index < g->tasks_cap ? &g->tasks[t->index] : NULL;
 }
 
 struct wfi_pf_object *wfi_pf_object(struct wf_writer *w, const struct wf_object *o) {
     struct wfi_pf *g = wfi_pf(w);
     void *things = g->objects;
-    bool good = room(w, &things, &g->objects_cap, sizeof *g->objects, (size_t)o->index + 1);
+    if (!wfi_grow(&things, &g->objects_cap, sizeof *g->objects, (size_t)o->index + 1))
+        g->failed = true;
     g->objects = things;
-    return good ? &g->objects[o->index] : NULL;
+    return o->index < g->objects_cap ? &g->objects[o->index] : NULL;
 }
 
 enum { MIXED = 1 }; // in place of a hash: tracks of one thing have several names

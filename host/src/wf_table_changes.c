@@ -48,16 +48,10 @@ static void put_signal(struct wf_writer *w, struct wf_cell *cell, const struct w
 // ---- what is kept of a task or an object: the flow that led to what is under way, the priority
 
 static void keep(struct wf_writer *w, struct wfi_kept *kept, unsigned index, uint64_t value) {
-    if (index >= kept->cap) {
-        size_t cap = 2 * (size_t)index + 64;
-        uint64_t *of = value ? realloc(kept->of, cap * sizeof *of) : NULL;
-        if (value && !of) w->failed = true;
-        if (!of) return;
-        memset(of + kept->cap, 0, (cap - kept->cap) * sizeof *of);
-        kept->of = of;
-        kept->cap = cap;
-    }
-    kept->of[index] = value;
+    void *of = kept->of;
+    if (value && !wfi_grow(&of, &kept->cap, sizeof *kept->of, (size_t)index + 1)) w->failed = true;
+    kept->of = of;
+    if (index < kept->cap) kept->of[index] = value;
 }
 
 static void put_kept(const struct wfi_kept *kept, unsigned index, struct wf_cell *cell) {

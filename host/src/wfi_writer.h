@@ -94,6 +94,10 @@ void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text
 void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const char *format,
                    struct wfi_text *t);
 
+// Things by index: room for so many, of size bytes each; new ones are zero. *things may move.
+// False when out of memory: all is as it was.
+bool wfi_grow(void **things, size_t *cap, size_t size, size_t count);
+
 // ---- bytes out
 // All bytes of a part; an error shows when the writer is closed.
 void wfi_put_part(struct wf_writer *w, unsigned part, const char *name, const char *bytes,
