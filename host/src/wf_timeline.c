@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The time line's way of an item: the model takes it, and what it changes is told to those who make
+// slices of it. A slice is made when it ends; what is open is noted with its track. A core that is
+// idle has no change of the model's: what it does is looked at behind each item.
+
+#include "wfi_timeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timeline_options *o) {
+    struct wf_timeline *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->s = s;
+    t->options = *o;
+    t->m = wf_model_open(s);
+    t->flows = calloc(WFI_TL_FLOWS, sizeof *t->flows);
+    t->written = calloc(WFI_TL_WRITTEN, sizeof *t->written);
+    t->cache = malloc(WFI_TL_CACHE * sizeof *t->cache);
+    t->scratch = malloc(WFI_TL_PAGE_MOST);
+    bool good = t->m && t->flows && t->written && t->cache && t->scratch;
+    for (unsigned i = 0; good && i < WFI_TL_CACHE; ++i) t->cache[i].at = WFI_TL_NOWHERE;
+    if (good) {
+        wfi_tl_thing(t, WF_THING_SPECIAL, WF_THING_NONE, 0, NULL);
+        wfi_tl_thing(t, WF_THING_SPECIAL, WF_THING_IDLE, 0, NULL);
+        good = t->err == WF_OK;
+    }
+    if (good) return t;
+    wf_timeline_close(t);
+    return NULL;
+}
+
+void wf_timeline_close(struct wf_timeline *t) {
+    if (!t) return;
+    wfi_tl_things_close(t);
+    wfi_series_close(&t->arrows);
+    for (unsigned i = 0; i < WFI_TL_LEVELS; ++i) free(t->fifos[i].at);
+    wf_model_close(t->m);
+    free(t->flows);
+    free(t->written);
+    free(t->cache);
+    free(t->scratch);
+    free(t);
+}
+
+int wf_timeline_error(const struct wf_timeline *t) { return t->err; }
+
+static void take_change(struct wf_timeline *t, const struct wf_change *c) {
+    switch (c->kind) {
+    case WF_CHANGE_TASK:
+    case WF_CHANGE_CREATE:
+    case WF_CHANGE_PRIORITY:
+    case WF_CHANGE_WAKE: wfi_tl_take_task(t, c); break;
+    case WF_CHANGE_IRQ_BEGIN:
+    case WF_CHANGE_IRQ_END: wfi_tl_take_irq(t, c); break;
+    case WF_CHANGE_SPAN:
+    case WF_CHANGE_SPAN_END: wfi_tl_take_span(t, c); break;
+    case WF_CHANGE_COUNTER: wfi_tl_take_counter(t, c); break;
+    case WF_CHANGE_LOSS: wfi_tl_take_loss(t, c); break;
+    default: wfi_tl_take_object(t, c);
+    }
+}
+
+static void take_changes(struct wf_timeline *t) {
+    const struct wf_model *m = t->m;
+    for (size_t i = 0; i < m->queued; ++i) take_change(t, &m->queue[i]);
+    if (m->err != WF_OK) t->err = m->err;
+}
+
+// Names may be others than before.
+static void watch_names(struct wf_timeline *t, const struct wf_record *r) {
+    if (!r->row) return;
+    if (r->row->group == WF_GROUP_DICT || r->row->effect == WF_EFFECT_TARGET_INFO) ++t->revision;
+}
+
+static void count_item(struct wf_timeline *t, const struct wf_item *item) {
+    bool timed = item->kind == WF_ITEM_EVENT ? item->event->timed : item->record.stamped;
+    ++t->records;
+    if (item->kind == WF_ITEM_RECORD) watch_names(t, &item->record);
+    if (t->known || !timed) return;
+    t->known = true;
+    t->first = item->kind == WF_ITEM_EVENT ? item->event->tick : item->record.tick;
+}
+
+void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item) {
+    bool told = item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
+    if (t->err == WF_ERR_NOMEM || t->ended) return;
+    if (told) count_item(t, item);
+    unsigned epoch = t->m->epoch;
+    wf_model_take(t->m, item);
+    if (epoch != t->m->epoch) wfi_tl_lose(t, item);
+    take_changes(t);
+    t->dirty |=
+        told && epoch == t->m->epoch ? (uint64_t)1 << t->m->core % WF_MODEL_CORES : UINT64_MAX;
+    wfi_tl_watch_cores(t);
+    if (item->kind == WF_ITEM_RECORD && item->record.row) wfi_tl_mark(t, &item->record);
+}
+
+void wf_timeline_end(struct wf_timeline *t) {
+    if (t->ended || t->err == WF_ERR_NOMEM) return;
+    wf_model_end(t->m);
+    take_changes(t);
+    t->ended = true;
+    for (unsigned i = 0; i < t->track_count; ++i)
+        wfi_tl_end(t, t->tracks[i], wf_model_tick(t->m), true);
+}
+
+void wf_timeline_tell(const struct wf_timeline *t, struct wf_timeline_span *span) {
+    *span = (struct wf_timeline_span){.known = t->known,
+                                      .first = t->first,
+                                      .last = wf_model_tick(t->m),
+                                      .hz = wf_get_target(t->s)->hz,
+                                      .records = t->records,
+                                      .kept = t->kept > t->first ? t->kept : t->first};
+}

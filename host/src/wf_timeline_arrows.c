@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Arrows: kept in pages as slices are, in the order of their ends. What leads to what is known by
+// its flow (wf_model.h); where it began is remembered for so many flows.
+
+#include "wfi_timeline.h"
+
+const char *const wf_arrow_kind_names[WF_ARROW_KINDS] = {"preempt", "post", "give", "wake"};
+
+enum { KIND_BITS = 2, ROW_BITS = 31 };
+
+void wfi_tl_arrow(struct wf_timeline *t, const struct wf_arrow *a) {
+    uint64_t value = (uint64_t)a->to_row << (KIND_BITS + ROW_BITS) |
+                     (uint64_t)a->from_row << KIND_BITS | (uint64_t)a->kind;
+    struct wfi_slice s = {.begin = a->begin, .end = a->end, .value = (int64_t)value};
+    s.more = a->thing;
+    if (a->from_row == WF_NO_TRACK || a->to_row == WF_NO_TRACK) return;
+    if (s.end < t->arrows.last_end) s.end = t->arrows.last_end;
+    if (s.begin > s.end) s.begin = s.end;
+    wfi_series_add(t, &t->arrows, &s);
+}
+
+static struct wf_arrow arrow_of(const struct wfi_slice *s) {
+    uint64_t value = (uint64_t)s->value, rows = ((uint64_t)1 << ROW_BITS) - 1;
+    return (struct wf_arrow){.kind = (enum wf_arrow_kind)(value & 3),
+                             .begin = s->begin,
+                             .end = s->end,
+                             .from_row = (uint32_t)(value >> KIND_BITS & rows),
+                             .to_row = (uint32_t)(value >> (KIND_BITS + ROW_BITS)),
+                             .thing = s->more};
+}
+
+// ---- flows
+
+uint32_t wfi_tl_doer(struct wf_timeline *t, struct wf_task *task, unsigned core, uint32_t other) {
+    uint32_t row = task ? wfi_tl_task_row(t, task) : wfi_tl_irq_row(t, core);
+    return row == WF_NO_TRACK ? other : row;
+}
+
+void wfi_tl_flow_begins(struct wf_timeline *t, uint64_t flow, uint64_t tick, uint32_t row) {
+    t->flows[flow % WFI_TL_FLOWS] = (struct wfi_tl_flow){flow, tick, row};
+}
+
+void wfi_tl_flow_ends(struct wf_timeline *t, uint64_t flow, enum wf_arrow_kind kind, uint64_t tick,
+                      uint32_t row, uint32_t thing) {
+    const struct wfi_tl_flow *f = &t->flows[flow % WFI_TL_FLOWS];
+    if (f->flow != flow) return;
+    struct wf_arrow a = {.kind = kind, .begin = f->tick, .end = tick, .to_row = row};
+    a.from_row = f->row;
+    a.thing = thing;
+    wfi_tl_arrow(t, &a);
+}
+
+// ---- asking
+
+struct query {
+    struct wf_timeline *t;
+    uint64_t from, until, count;
+    struct wf_arrow *arrows;
+    size_t cap;
+    bool bound; // only how many there may be
+};
+
+static void take(struct query *q, const struct wfi_slice *s) {
+    bool begins = s->begin >= q->from && s->begin < q->until;
+    bool ends = s->end >= q->from && s->end < q->until;
+    if (!begins && !ends) return;
+    if (q->count < q->cap) q->arrows[q->count] = arrow_of(s);
+    ++q->count;
+}
+
+static void visit(struct query *q, unsigned level, size_t i) {
+    const struct wfi_sum *s = wfi_series_sum(&q->t->arrows, level, i);
+    if (s->begin >= q->until || s->end < q->from) return;
+    const struct wfi_tl_level *below = level ? &q->t->arrows.levels[level - 1] : NULL;
+    if (q->count > q->cap && !q->bound) q->bound = true; // more than is asked for
+    if (q->bound) {
+        q->count += s->count;
+    } else if (below && below->blocks[i]) {
+        for (unsigned k = 0; k < WFI_TL_WAYS; ++k) visit(q, level - 1, i * WFI_TL_WAYS + k);
+    } else if (!below) {
+        const struct wfi_slice *page = wfi_page_read(q->t, s);
+        for (unsigned k = 0; page && k < WFI_TL_PAGE; ++k) take(q, &page[k]);
+    }
+}
+
+static void visit_all(struct query *q) {
+    const struct wfi_series *se = &q->t->arrows;
+    for (unsigned level = se->level_count; level-- > 0;) {
+        size_t first = level + 1 < se->level_count ? se->levels[level + 1].count * WFI_TL_WAYS : 0;
+        for (size_t i = first; i < se->levels[level].count; ++i) visit(q, level, i);
+    }
+    for (unsigned i = 0; i < se->fill; ++i) take(q, &se->page[i]);
+}
+
+uint64_t wf_timeline_arrows(struct wf_timeline *t, uint64_t from, uint64_t until,
+                            struct wf_arrow *arrows, size_t cap) {
+    struct query q = {.t = t, .from = from, .until = until, .arrows = arrows, .cap = cap};
+    visit_all(&q);
+    return q.count;
+}

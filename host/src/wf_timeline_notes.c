@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Interrupts, spans, counters, users' records and log texts, losses and filters.
+
+#include <string.h>
+
+#include "wfi_timeline.h"
+
+// ---- interrupts: a row for each one of each core
+
+static uint32_t irq_thing(struct wf_timeline *t, unsigned core, unsigned irq) {
+    uint32_t thing = wfi_tl_thing(t, WF_THING_IRQ, irq, core, NULL);
+    if (thing == WF_THING_NONE || t->things[thing].row != WF_NO_TRACK) return thing;
+    uint32_t row = wfi_tl_row(t, WF_ROW_IRQ, thing, (int)core);
+    struct wfi_track *track = wfi_tl_track(t, row, WF_TRACK_IRQS, 0);
+    t->things[thing].row = row;
+    t->things[thing].track = track;
+    return thing;
+}
+
+static void irq_begins(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_core *own) {
+    const struct wf_core *core = wf_model_core(t->m, c->core);
+    if (own->irq_count == WF_IRQ_DEPTH || core->irqs > WF_IRQ_DEPTH) return;
+    uint32_t thing = irq_thing(t, c->core, c->irq);
+    if (thing == WF_THING_NONE) return;
+    own->irqs[own->irq_count++] = thing;
+    struct wfi_tl_thing *n = &t->things[thing];
+    // One may be on top of itself.
+    if (n->nest++ == 0) wfi_tl_begin(n->track, c->tick, 1, core->irqs ? core->irqs - 1 : 0, false);
+}
+
+static void irq_ends(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_core *own) {
+    uint32_t thing = irq_thing(t, c->core, c->irq);
+    if (thing == WF_THING_NONE) return;
+    if (c->from_known && own->irq_count) {
+        uint32_t began = own->irqs[--own->irq_count];
+        struct wfi_tl_thing *n = &t->things[began];
+        if (--n->nest == 0) wfi_tl_end(t, n->track, c->tick, c->cut || began != thing);
+        if (began == thing) return;
+    }
+    if (t->things[thing].nest) return;
+    struct wfi_slice s = {.begin = c->from ? c->from : c->tick, .end = c->tick, .value = 1};
+    s.flags = WF_PIECE_BEGIN_CUT | (c->cut ? WF_PIECE_END_CUT : 0u);
+    wfi_tl_slice(t, t->things[thing].track, &s);
+}
+
+void wfi_tl_take_irq(struct wf_timeline *t, const struct wf_change *c) {
+    struct wfi_tl_core *own = wfi_tl_core(t, c->core);
+    if (!own) return;
+    if (c->kind == WF_CHANGE_IRQ_BEGIN)
+        irq_begins(t, c, own);
+    else
+        irq_ends(t, c, own);
+}
+
+uint32_t wfi_tl_irq_row(struct wf_timeline *t, unsigned core) {
+    const struct wf_core *c = wf_model_core(t->m, core);
+    if (!c->irqs_known || !c->irqs || c->irqs > WF_IRQ_DEPTH) return WF_NO_TRACK;
+    uint32_t thing = irq_thing(t, core, c->irq[c->irqs - 1]);
+    return thing == WF_THING_NONE ? WF_NO_TRACK : t->things[thing].row;
+}
+
+// ---- spans: those in each other are a stack, as in the model
+
+static struct wfi_track *span_track(struct wf_timeline *t, const struct wf_change *c,
+                                    struct wfi_track **first, unsigned level) {
+    struct wfi_track **at = first;
+    for (unsigned i = 0; *at && i < level; ++i) at = &(*at)->above;
+    if (*at) return *at;
+    uint32_t row = WF_NO_TRACK;
+    if (c->task) {
+        row = wfi_tl_task_row(t, c->task);
+    } else {
+        wfi_tl_core_row(t, c->core);
+        row = t->cores[c->core] ? t->cores[c->core]->row : WF_NO_TRACK;
+    }
+    *at = wfi_tl_track(t, row, WF_TRACK_SPANS, level);
+    return *at;
+}
+
+void wfi_tl_take_span(struct wf_timeline *t, const struct wf_change *c) {
+    struct wfi_tl_task *task = c->task ? wfi_tl_task(t, c->task) : NULL;
+    struct wfi_tl_core *core = c->task ? NULL : wfi_tl_core(t, c->core);
+    if (!task && !core) return;
+    struct wfi_track **first = task ? &task->spans : &core->spans;
+    unsigned *count = task ? &task->span_count : &core->span_count;
+    uint32_t text = wfi_tl_thing(t, WF_THING_TEXT, c->text, 0, NULL);
+    if (c->kind == WF_CHANGE_SPAN) {
+        if (*count == WFI_SPANS) return; // the model does not keep it
+        wfi_tl_begin(span_track(t, c, first, (*count)++), c->tick, text, 0, false);
+    } else if (c->from_known && *count) {
+        wfi_tl_end(t, span_track(t, c, first, --*count), c->tick, c->cut);
+    } else if (!*count) { // it began in a hole
+        struct wfi_slice s = {.begin = c->tick,
+                              .end = c->tick,
+                              .value = text,
+                              .flags = WF_PIECE_BEGIN_CUT | (c->cut ? WF_PIECE_END_CUT : 0u)};
+        wfi_tl_slice(t, span_track(t, c, first, 0), &s);
+    }
+}
+
+// ---- counters
+
+void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c) {
+    uint32_t thing = wfi_tl_thing(t, WF_THING_TEXT, c->text, 0, NULL);
+    if (thing == WF_THING_NONE) return;
+    if (t->things[thing].row == WF_NO_TRACK) {
+        uint32_t row = wfi_tl_row(t, WF_ROW_COUNTER, thing, -1);
+        t->things[thing].row = row;
+        t->things[thing].track = wfi_tl_track(t, row, WF_TRACK_LEVEL, 0);
+    }
+    wfi_tl_level(t, t->things[thing].track, c->tick, c->value);
+    // A core of which something is lost may change it at any time.
+    if (t->m->blind_count) wfi_tl_end(t, t->things[thing].track, c->tick, true);
+}
+
+static void cut_counters(struct wf_timeline *t, uint64_t tick) {
+    for (unsigned i = 0; i < t->row_count; ++i) {
+        if (t->rows[i].kind != WF_ROW_COUNTER || t->rows[i].first_track == WF_NO_TRACK) continue;
+        wfi_tl_end(t, t->tracks[t->rows[i].first_track], tick, true);
+    }
+}
+
+// ---- users' records, log texts, assertions
+
+static uint32_t thing_of(struct wf_timeline *t, const struct wf_record *r) {
+    if (r->row == &wf_user_row) return WF_THING_NONE;
+    const struct wfi_roles *role = &t->m->roles[r->row - wf_rows];
+    int at = role->at[WF_KIND_ACTOR];
+    const struct wf_task *task = at < 0 ? NULL : wfi_task_known(t->m, r->value[at]);
+    return task ? wfi_tl_task_thing(t, task) : WF_THING_NONE;
+}
+
+void wfi_tl_mark(struct wf_timeline *t, const struct wf_record *r) {
+    bool user = r->row->group == WF_GROUP_USER || r->row->group == WF_GROUP_FAIL;
+    if (!t->known || (!user && r->row->effect != WF_EFFECT_LOG)) return;
+    if (!t->records_track) {
+        uint32_t row = wfi_tl_row(t, WF_ROW_RECORDS, WF_THING_NONE, -1);
+        t->records_track = wfi_tl_track(t, row, WF_TRACK_MARKS, 0);
+    }
+    uint64_t tick = wf_model_tick(t->m);
+    struct wfi_slice s = {.begin = tick, .end = tick, .value = r->id, .more = thing_of(t, r)};
+    wfi_tl_slice(t, t->records_track, &s);
+}
+
+// ---- losses
+
+static uint32_t link_row(struct wf_timeline *t, int core) {
+    for (unsigned i = 0; i < t->row_count; ++i) {
+        if (t->rows[i].kind == WF_ROW_LINK && t->rows[i].core == core) return i;
+    }
+    return wfi_tl_row(t, WF_ROW_LINK, WF_THING_NONE, core);
+}
+
+static unsigned core_of(const struct wf_timeline *t, const struct wf_item *item) {
+    if (!t->m->s->slots.on) return 0;
+    switch (item->kind) {
+    case WF_ITEM_LOSS: return item->loss.core;
+    case WF_ITEM_RECORD: return item->record.core;
+    case WF_ITEM_EVENT: return item->event->core;
+    default: return 0;
+    }
+}
+
+// A hole begins, or becomes longer.
+void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item) {
+    unsigned core = core_of(t, item);
+    struct wfi_tl_core *own = wfi_tl_core(t, core);
+    if (!own) return;
+    cut_counters(t, wf_model_tick(t->m));
+    bool by_core = t->m->s->slots.on && t->m->s->target.cores > 1;
+    if (!own->loss)
+        own->loss = wfi_tl_track(t, link_row(t, by_core ? (int)core : -1), WF_TRACK_LOSS, 0);
+    if (!own->lost_any) {
+        own->lost_any = own->exact = true;
+        own->lost = 0;
+        wfi_tl_begin(own->loss, wf_model_tick(t->m), 0, 0, false);
+    }
+    bool told = item->kind == WF_ITEM_LOSS;
+    own->lost += told ? item->loss.records : 0;
+    own->exact &= told && item->loss.exact;
+    if (!own->loss) return;
+    own->loss->now.value = (int64_t)own->lost;
+    own->loss->now.more = own->exact;
+}
+
+void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c) {
+    struct wfi_tl_core *own = wfi_tl_core(t, t->m->s->slots.on ? c->core : 0);
+    if (!own || !own->lost_any) return;
+    own->lost_any = false;
+    wfi_tl_end(t, own->loss, c->tick, false);
+}
+
+// ---- filters
+
+// A group is off if all of its records that can be are.
+static int64_t groups_off(const uint8_t bitmap[16]) {
+    uint64_t any = 0, on = 0;
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const struct wf_row *row = &wf_rows[i];
+        uint64_t group = (uint64_t)1 << row->group;
+        any |= group;
+        if (row->id < 128 && bitmap[row->id / 8] & 1u << row->id % 8) on |= group;
+    }
+    uint64_t user = (uint64_t)1 << WF_GROUP_USER;
+    any |= user;
+    for (unsigned id = 100; id < 125; ++id) {
+        if (bitmap[id / 8] & 1u << id % 8) on |= user;
+    }
+    const uint64_t always = (uint64_t)1 << WF_GROUP_INFO | (uint64_t)1 << WF_GROUP_DICT |
+                            (uint64_t)1 << WF_GROUP_TEST | (uint64_t)1 << WF_GROUP_FAIL |
+                            (uint64_t)1 << WF_GROUP_WF;
+    return (int64_t)(any & ~on & ~always);
+}
+
+void wf_timeline_filters(struct wf_timeline *t, const uint8_t bitmap[16]) {
+    int64_t off = groups_off(bitmap);
+    uint64_t tick = wf_model_tick(t->m);
+    if (t->err == WF_ERR_NOMEM || t->ended || (!off && !t->filters)) return;
+    if (!t->filters) t->filters = wfi_tl_track(t, link_row(t, -1), WF_TRACK_FILTERS, 0);
+    if (!t->filters || (t->filters->open && t->filters->now.value == off)) return;
+    wfi_tl_end(t, t->filters, tick, false);
+    if (off) wfi_tl_begin(t->filters, tick, off, 0, false);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Objects: who holds a mutex and how many wait for it, what is in semaphores, queues and pools;
+// state machines with their steps; and the arrows of what goes through queues.
+
+#include "wfi_timeline.h"
+
+// ---- mutexes
+
+static struct wfi_track *free_hold(struct wf_timeline *t, struct wf_task *task) {
+    struct wfi_tl_task *own = wfi_tl_task(t, task);
+    if (!own) return NULL;
+    struct wfi_track **at = &own->holds;
+    unsigned level = 0;
+    for (; *at && (*at)->open; at = &(*at)->above) ++level;
+    if (!*at) *at = wfi_tl_track(t, wfi_tl_task_row(t, task), WF_TRACK_HOLDS, level);
+    return *at;
+}
+
+static void hold(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+    if (!own->holder)
+        own->holder = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_HOLDER, 0);
+    own->held = free_hold(t, c->task);
+    uint32_t task = wfi_tl_task_thing(t, c->task);
+    wfi_tl_begin(own->holder, c->tick, task, WF_THING_NONE, !c->from_known);
+    wfi_tl_begin(own->held, c->tick, own->thing, WF_THING_NONE, !c->from_known);
+}
+
+static void hold_ends(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+    wfi_tl_end(t, own->holder, c->tick, c->cut);
+    wfi_tl_end(t, own->held, c->tick, c->cut);
+    own->held = NULL;
+}
+
+// What a hole hides is not known: none may wait, or some that are not seen.
+static void waiting(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own,
+                    bool more) {
+    if (c->object->kind != WF_OBJECT_MUTEX || (!more && !own->waiting)) return;
+    own->waiting += more ? 1u : -1u;
+    if (!own->waiters)
+        own->waiters = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_LEVEL, 0);
+    if (own->waiting)
+        wfi_tl_level(t, own->waiters, c->tick, own->waiting);
+    else
+        wfi_tl_end(t, own->waiters, c->tick, c->cut);
+}
+
+// ---- what is in it
+
+static void count(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+    if (!own->level)
+        own->level = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_LEVEL, 0);
+    if (c->got)
+        wfi_tl_level(t, own->level, c->tick, c->value);
+    else
+        wfi_tl_end(t, own->level, c->tick, true);
+}
+
+// ---- state machines
+
+static void state(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+    const struct wf_object *o = c->object;
+    if (!own->machine)
+        own->machine = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_MACHINE, 0);
+    wfi_tl_end(t, own->machine, c->tick, c->cut);
+    if (!c->value) return;
+    uint64_t now = (uint64_t)c->value;
+    bool cut = o->state_known && o->state == now && !o->state_since_known;
+    uint32_t thing = wfi_tl_thing(t, WF_THING_STATE, now, 0, NULL);
+    wfi_tl_begin(own->machine, c->tick, thing, WF_THING_NONE, cut);
+}
+
+static void step(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+    uint32_t signal = wfi_tl_thing(t, WF_THING_SIGNAL, c->text, c->object->key, NULL);
+    if (!own->steps)
+        own->steps = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_STEPS, 0);
+    if (!own->steps) return;
+    if (c->kind == WF_CHANGE_STEP || !own->steps->open) // or it began in a hole
+        wfi_tl_begin(own->steps, c->tick, signal, 0, c->kind != WF_CHANGE_STEP);
+    if (c->kind == WF_CHANGE_STEP) return;
+    own->steps->now.more = c->got;
+    wfi_tl_end(t, own->steps, c->tick, c->cut);
+}
+
+// ---- through queues
+
+static void post(struct wf_timeline *t, const struct wf_change *c) {
+    struct wf_object *sender = c->sender ? wfi_object_known(t->m, c->sender) : NULL;
+    const struct wfi_tl_object *own = sender ? sender->user : NULL;
+    uint32_t row = own ? own->row : WF_NO_TRACK;
+    const struct wf_core *core = wf_model_core(t->m, c->core);
+    if (!c->flow) return;
+    if (row == WF_NO_TRACK) row = wfi_tl_irq_row(t, c->core);
+    if (row == WF_NO_TRACK && core->known && core->task) row = wfi_tl_task_row(t, core->task);
+    if (row == WF_NO_TRACK) row = wfi_tl_object_row(t, c->object);
+    wfi_tl_flow_begins(t, c->flow, c->tick, row);
+}
+
+static void get(struct wf_timeline *t, const struct wf_change *c) {
+    if (!c->flow) return;
+    uint32_t signal = wfi_tl_thing(t, WF_THING_SIGNAL, c->text, c->object->key, NULL);
+    wfi_tl_flow_ends(t, c->flow, WF_ARROW_POST, c->tick, wfi_tl_object_row(t, c->object), signal);
+}
+
+static void give(struct wf_timeline *t, const struct wf_change *c) {
+    if (!c->flow) return;
+    uint32_t other = wfi_tl_object_row(t, c->object);
+    wfi_tl_flow_begins(t, c->flow, c->tick, wfi_tl_doer(t, c->task, c->core, other));
+}
+
+static void take(struct wf_timeline *t, const struct wf_change *c,
+                 const struct wfi_tl_object *own) {
+    if (!c->flow) return;
+    uint32_t row = wfi_tl_doer(t, c->task, c->core, wfi_tl_object_row(t, c->object));
+    wfi_tl_flow_ends(t, c->flow, WF_ARROW_GIVE, c->tick, row, own->thing);
+}
+
+void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c) {
+    struct wfi_tl_object *own = c->object ? wfi_tl_object(t, c->object) : NULL;
+    if (!own) return;
+    switch (c->kind) {
+    case WF_CHANGE_HOLD: hold(t, c, own); break;
+    case WF_CHANGE_HOLD_END: hold_ends(t, c, own); break;
+    case WF_CHANGE_WAIT: waiting(t, c, own, true); break;
+    case WF_CHANGE_WAIT_END: waiting(t, c, own, false); break;
+    case WF_CHANGE_COUNT:
+    case WF_CHANGE_FREE: count(t, c, own); break;
+    case WF_CHANGE_STATE: state(t, c, own); break;
+    case WF_CHANGE_STEP:
+    case WF_CHANGE_STEP_END: step(t, c, own); break;
+    case WF_CHANGE_POST: post(t, c); break;
+    case WF_CHANGE_GET: get(t, c); break;
+    case WF_CHANGE_GIVE: give(t, c); break;
+    case WF_CHANGE_TAKE: take(t, c, own); break;
+    default: break; // what has no length and is in the table of records
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Questions: the tree of summaries is walked from its coarsest level down, and no further than a
+// bucket needs. A summary that lies in the range, is at most two buckets long and has no slice or
+// pause longer than one is taken as it is; neighbours go together as long as they are no longer
+// than a bucket. So a range of n buckets has at most 2 n + 4 pieces, but for long slices at its
+// ends.
+
+#include "wfi_timeline.h"
+
+struct query {
+    struct wf_timeline *t;
+    const struct wfi_track *track;
+    uint64_t from, until, bucket;
+    struct wf_piece *pieces;
+    size_t cap, count;
+    bool open; // `now` may grow
+    struct wfi_sum now;
+    uint32_t flags; // of it, if it is one slice
+};
+
+// ---- pieces
+
+static void put(struct query *q, const struct wf_piece *p) {
+    if (q->count < q->cap) q->pieces[q->count] = *p;
+    ++q->count;
+}
+
+static struct wf_piece piece_of(const struct wfi_sum *s, uint32_t flags) {
+    return (struct wf_piece){.begin = s->begin,
+                             .end = s->end,
+                             .busy = s->busy,
+                             .count = s->count,
+                             .value = s->value,
+                             .min = s->min,
+                             .max = s->max,
+                             .more = s->more,
+                             .flags = flags};
+}
+
+static void put_now(struct query *q) {
+    if (!q->open) return;
+    struct wf_piece p = piece_of(&q->now, q->now.count == 1 ? q->flags : 0);
+    put(q, &p);
+    q->open = false;
+}
+
+// s may go together with others.
+static void add(struct query *q, const struct wfi_sum *s, uint32_t flags) {
+    if (q->open && s->end - q->now.begin <= q->bucket) {
+        struct wfi_sum both[2] = {q->now, *s};
+        wfi_sum_up(&q->track->data, both, 2, &q->now);
+        return;
+    }
+    put_now(q);
+    q->now = *s;
+    q->flags = flags;
+    q->open = true;
+}
+
+static void put_coarse(struct query *q, const struct wfi_sum *s) {
+    struct wf_piece p = piece_of(s, WF_PIECE_COARSE);
+    put_now(q);
+    put(q, &p);
+}
+
+static bool touches(const struct query *q, uint64_t begin, uint64_t end) {
+    return begin < q->until && (end > q->from || begin >= q->from);
+}
+
+static void add_slice(struct query *q, const struct wfi_slice *s, uint32_t flags) {
+    struct wfi_sum sum;
+    if (!touches(q, s->begin, s->end)) return;
+    wfi_sum_slice(&q->track->data, s, &sum);
+    if (q->bucket > 1 && sum.busy <= q->bucket && !(flags & WF_PIECE_OPEN)) {
+        add(q, &sum, s->flags | flags);
+        return;
+    }
+    struct wf_piece p = piece_of(&sum, s->flags | flags);
+    put_now(q);
+    put(q, &p);
+}
+
+// ---- the walk
+
+static bool is_fine(const struct query *q, const struct wfi_sum *s) {
+    if (q->bucket <= 1 || s->begin < q->from || s->end >= q->until) return false;
+    return s->longest <= q->bucket && s->end - s->begin <= 2 * q->bucket;
+}
+
+static void visit(struct query *q, unsigned level, size_t i) {
+    const struct wfi_series *se = &q->track->data;
+    const struct wfi_sum *s = wfi_series_sum(se, level, i);
+    if (s->begin >= q->until || s->end < q->from) return;
+    if (is_fine(q, s)) {
+        add(q, s, 0);
+        return;
+    }
+    if (level) {
+        if (se->levels[level - 1].blocks[i]) {
+            for (unsigned k = 0; k < WFI_TL_WAYS; ++k) visit(q, level - 1, i * WFI_TL_WAYS + k);
+            return;
+        }
+    } else {
+        const struct wfi_slice *page = wfi_page_read(q->t, s);
+        for (unsigned k = 0; page && k < WFI_TL_PAGE; ++k) add_slice(q, &page[k], 0);
+        if (page) return;
+    }
+    if (touches(q, s->begin, s->end)) put_coarse(q, s);
+}
+
+static struct wfi_slice open_slice(const struct wf_timeline *t, const struct wfi_track *track) {
+    struct wfi_slice s = track->now;
+    s.end = wf_model_tick(t->m);
+    if (s.end < s.begin) s.end = s.begin;
+    return s;
+}
+
+size_t wf_timeline_range(struct wf_timeline *t, unsigned track, uint64_t from, uint64_t until,
+                         uint64_t bucket, struct wf_piece *pieces, size_t cap) {
+    if (track >= t->track_count) return 0;
+    struct query q = {.t = t, .track = t->tracks[track], .from = from, .until = until};
+    const struct wfi_series *se = &q.track->data;
+    q.bucket = bucket > UINT64_MAX / 2 ? UINT64_MAX / 2 : bucket;
+    q.pieces = pieces;
+    q.cap = cap;
+    for (unsigned level = se->level_count; level-- > 0;) {
+        size_t first = level + 1 < se->level_count ? se->levels[level + 1].count * WFI_TL_WAYS : 0;
+        for (size_t i = first; i < se->levels[level].count; ++i) visit(&q, level, i);
+    }
+    for (unsigned i = 0; i < se->fill; ++i) add_slice(&q, &se->page[i], 0);
+    if (q.track->open) {
+        struct wfi_slice s = open_slice(t, q.track);
+        add_slice(&q, &s, WF_PIECE_OPEN);
+    }
+    put_now(&q);
+    return q.count;
+}
+
+// ---- steps
+
+struct step {
+    struct wf_timeline *t;
+    const struct wfi_track *track;
+    uint64_t at;
+    int way;
+    bool any;
+    int64_t value;
+    struct wf_piece *piece;
+};
+
+static bool may_have(const struct step *q, const struct wfi_sum *s) {
+    if (q->way > 0 ? s->end < q->at : s->begin >= q->at) return false;
+    if (q->any) return true;
+    return q->value >= s->min && q->value <= s->max && s->mask >> (q->value & 63) & 1;
+}
+
+static bool try_slice(const struct step *q, const struct wfi_slice *s, uint32_t flags) {
+    struct wfi_sum sum;
+    if (q->way > 0 ? s->begin <= q->at : s->begin >= q->at) return false;
+    if (!q->any && s->value != q->value) return false;
+    wfi_sum_slice(&q->track->data, s, &sum);
+    *q->piece = piece_of(&sum, s->flags | flags);
+    return true;
+}
+
+static bool try_slices(const struct step *q, const struct wfi_slice *s, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+        if (try_slice(q, &s[q->way > 0 ? i : count - 1 - i], 0)) return true;
+    }
+    return false;
+}
+
+static bool try_coarse(const struct step *q, const struct wfi_sum *s) {
+    if (q->way > 0 ? s->begin <= q->at : s->begin >= q->at) return false;
+    *q->piece = piece_of(s, WF_PIECE_COARSE);
+    return true;
+}
+
+static bool try_sum(const struct step *q, unsigned level, size_t i) {
+    const struct wfi_series *se = &q->track->data;
+    const struct wfi_sum *s = wfi_series_sum(se, level, i);
+    if (!may_have(q, s)) return false;
+    if (!level) {
+        const struct wfi_slice *page = wfi_page_read(q->t, s);
+        return page ? try_slices(q, page, WFI_TL_PAGE) : try_coarse(q, s);
+    }
+    if (!se->levels[level - 1].blocks[i]) return try_coarse(q, s);
+    for (unsigned k = 0; k < WFI_TL_WAYS; ++k) {
+        size_t at = q->way > 0 ? k : WFI_TL_WAYS - 1 - k;
+        if (try_sum(q, level - 1, i * WFI_TL_WAYS + at)) return true;
+    }
+    return false;
+}
+
+static bool try_level(const struct step *q, unsigned level) {
+    const struct wfi_series *se = &q->track->data;
+    size_t first = level + 1 < se->level_count ? se->levels[level + 1].count * WFI_TL_WAYS : 0;
+    size_t count = se->levels[level].count - first;
+    for (size_t i = 0; i < count; ++i) {
+        if (try_sum(q, level, first + (q->way > 0 ? i : count - 1 - i))) return true;
+    }
+    return false;
+}
+
+static bool try_tail(const struct step *q) {
+    const struct wfi_series *se = &q->track->data;
+    struct wfi_slice open = open_slice(q->t, q->track);
+    if (q->way < 0 && q->track->open && try_slice(q, &open, WF_PIECE_OPEN)) return true;
+    if (try_slices(q, se->page, se->fill)) return true;
+    return q->way > 0 && q->track->open && try_slice(q, &open, WF_PIECE_OPEN);
+}
+
+bool wf_timeline_step(struct wf_timeline *t, unsigned track, uint64_t at, int way, bool any,
+                      int64_t value, struct wf_piece *piece) {
+    if (track >= t->track_count) return false;
+    struct step q = {.t = t, .track = t->tracks[track], .at = at, .way = way, .any = any};
+    q.value = value;
+    q.piece = piece;
+    if (way < 0 && try_tail(&q)) return true;
+    unsigned levels = q.track->data.level_count;
+    for (unsigned i = 0; i < levels; ++i) {
+        if (try_level(&q, way > 0 ? levels - 1 - i : i)) return true;
+    }
+    return way > 0 && try_tail(&q);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Tasks, the cores they run on, and the arrows of preemption and of waking.
+
+#include "wfi_timeline.h"
+
+static uint64_t bit(unsigned core) { return (uint64_t)1 << core % WF_MODEL_CORES; }
+
+// ---- cores
+
+void wfi_tl_core_row(struct wf_timeline *t, unsigned core) {
+    struct wfi_tl_core *own = wfi_tl_core(t, core);
+    if (!own || own->seen) return;
+    own->thing = wfi_tl_thing(t, WF_THING_CORE, core, 0, NULL);
+    own->row = wfi_tl_row(t, WF_ROW_CORE, own->thing, (int)core);
+    own->runs = wfi_tl_track(t, own->row, WF_TRACK_RUNS, 0);
+    own->seen = true;
+}
+
+static void watch(struct wf_timeline *t, unsigned core) {
+    const struct wf_core *now = wf_model_core(t->m, core);
+    struct wfi_tl_core *own = t->cores[core];
+    bool was = own && own->known;
+    t->left[core].task = NULL;
+    if (!was && !now->known) return;
+    if (was && now->known && own->task == now->task && own->since == now->since) return;
+    own = wfi_tl_core(t, core);
+    if (!own) return;
+    wfi_tl_core_row(t, core);
+    if (was) wfi_tl_end(t, own->runs, wf_model_tick(t->m), !now->known);
+    own->known = now->known;
+    own->task = now->task;
+    own->since = now->since;
+    if (!now->known) return;
+    int64_t thing = now->task ? wfi_tl_task_thing(t, now->task) : WF_THING_IDLE;
+    wfi_tl_begin(own->runs, now->since, thing, 0, !now->since_known);
+}
+
+void wfi_tl_watch_cores(struct wf_timeline *t) {
+    uint64_t dirty = t->dirty;
+    t->dirty = 0;
+    for (unsigned core = 0; dirty; ++core, dirty >>= 1) {
+        if (dirty & 1) watch(t, core);
+    }
+}
+
+// ---- states
+
+// What a task is in, besides its state: the core, or what it waits for.
+static uint32_t more_of(struct wf_timeline *t, const struct wf_change *c) {
+    if (c->is == WF_TASK_RUNNING) return c->task->core;
+    if (c->is_called) return wfi_tl_thing(t, WF_THING_TEXT, 0, 0, c->is_called);
+    if (c->is != WF_TASK_BLOCKED || !c->task->waits) return WF_THING_NONE;
+    const struct wfi_tl_object *o = wfi_tl_object(t, c->task->waits);
+    return o ? o->thing : WF_THING_NONE;
+}
+
+static void begin_state(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_task *own) {
+    const struct wf_task *task = c->task;
+    if (c->is == WF_TASK_UNKNOWN || c->is == WF_TASK_ENDED) return;
+    if (!own->states)
+        own->states = wfi_tl_track(t, wfi_tl_task_row(t, c->task), WF_TRACK_STATES, 0);
+    bool cut = task->state == c->is && task->since == c->tick && !task->since_known;
+    wfi_tl_begin(own->states, c->tick, c->is, more_of(t, c), cut);
+}
+
+// ---- arrows
+
+static void preempts(struct wf_timeline *t, const struct wf_change *c) {
+    unsigned core = c->task->core;
+    struct wf_task *left = core < WF_MODEL_CORES ? t->left[core].task : NULL;
+    if (!left || left == c->task) return;
+    struct wf_arrow a = {.kind = WF_ARROW_PREEMPT, .begin = c->tick, .end = c->tick};
+    a.from_row = wfi_tl_task_row(t, left);
+    a.to_row = wfi_tl_task_row(t, c->task);
+    wfi_tl_arrow(t, &a);
+    t->left[core].task = NULL;
+}
+
+static void woken_runs(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_task *own) {
+    if (!c->flow || c->flow != own->wake || own->wake_row == WF_NO_TRACK) return;
+    struct wf_arrow a = {.kind = WF_ARROW_WAKE, .begin = own->wake_tick, .end = c->tick};
+    a.from_row = own->wake_row;
+    a.to_row = wfi_tl_task_row(t, c->task);
+    wfi_tl_arrow(t, &a);
+}
+
+static void take_wake(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_task *own) {
+    own->wake = c->flow;
+    own->wake_tick = c->tick;
+    own->wake_row = c->by ? wfi_tl_task_row(t, c->by) : wfi_tl_irq_row(t, c->core);
+}
+
+static void take_state(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_task *own) {
+    bool ran = c->was == WF_TASK_RUNNING, runs = c->is == WF_TASK_RUNNING;
+    if (own->states) wfi_tl_end(t, own->states, c->tick, c->cut);
+    if (ran || runs) t->dirty |= bit(c->core) | bit(c->task->core);
+    begin_state(t, c, own);
+    if (ran && c->is == WF_TASK_READY && c->reason == WFI_LEFT_preempted)
+        t->left[c->core % WF_MODEL_CORES].task = c->task;
+    if (!runs) return;
+    preempts(t, c);
+    woken_runs(t, c, own);
+}
+
+static void take_priority(struct wf_timeline *t, const struct wf_change *c,
+                          const struct wfi_tl_task *own) {
+    struct wfi_tl_thing *n = &t->things[own->thing];
+    if (!c->task->prio_known || (n->prio_known && n->prio == c->task->prio)) return;
+    n->prio = c->task->prio;
+    n->prio_known = true;
+    ++t->revision;
+}
+
+void wfi_tl_take_task(struct wf_timeline *t, const struct wf_change *c) {
+    struct wfi_tl_task *own = wfi_tl_task(t, c->task);
+    if (!own) return;
+    switch (c->kind) {
+    case WF_CHANGE_TASK: take_state(t, c, own); break;
+    case WF_CHANGE_WAKE: take_wake(t, c, own); break;
+    default: take_priority(t, c, own);
+    }
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Rows, tracks and things. Tasks and objects of the model have theirs as `user`; other things are
+// found by a hash. Names are asked for when they are wanted, as they may come late.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wfi_timeline.h"
+
+const char *const wf_row_kind_names[WF_ROW_KINDS] = {"core",   "irq",     "task",    "machine",
+                                                     "object", "counter", "records", "link"};
+const char *const wf_track_kind_names[WF_TRACK_KINDS] = {"runs",  "irqs",    "states", "holds",
+                                                         "spans", "machine", "steps",  "holder",
+                                                         "level", "marks",   "loss",   "filters"};
+const char *const wf_thing_kind_names[WF_THING_KINDS] = {"special", "task",   "object", "irq",
+                                                         "text",    "signal", "state",  "core"};
+
+bool wfi_tl_room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap, size_t size) {
+    if (count < *cap) return true;
+    unsigned more = *cap ? 2 * *cap : 16;
+    void *grown = realloc(*at, more * size);
+    if (!grown) {
+        t->err = WF_ERR_NOMEM;
+        return false;
+    }
+    *at = grown;
+    *cap = more;
+    return true;
+}
+
+// ---- rows and tracks
+
+uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t thing, int core) {
+    void *at = t->rows;
+    bool good = wfi_tl_room(t, &at, t->row_count, &t->row_cap, sizeof *t->rows);
+    t->rows = at;
+    if (!good) return WF_NO_TRACK;
+    t->rows[t->row_count] = (struct wfi_tl_row){.kind = kind,
+                                                .thing = thing,
+                                                .core = core,
+                                                .first_track = WF_NO_TRACK,
+                                                .last_track = WF_NO_TRACK};
+    ++t->revision;
+    return t->row_count++;
+}
+
+struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_track_kind kind,
+                               unsigned level) {
+    void *at = t->tracks;
+    struct wfi_track *track = row == WF_NO_TRACK ? NULL : calloc(1, sizeof *track);
+    bool good = wfi_tl_room(t, &at, t->track_count, &t->track_cap, sizeof *t->tracks);
+    t->tracks = at;
+    if (!track || !good) {
+        t->err = WF_ERR_NOMEM;
+        free(track);
+        return NULL;
+    }
+    struct wfi_tl_row *r = &t->rows[row];
+    track->number = t->track_count;
+    track->row = row;
+    track->kind = kind;
+    track->level = level;
+    track->next = WF_NO_TRACK;
+    track->data.last_counts = kind == WF_TRACK_LEVEL;
+    track->data.marks = kind == WF_TRACK_MARKS;
+    if (r->last_track == WF_NO_TRACK)
+        r->first_track = track->number;
+    else
+        t->tracks[r->last_track]->next = track->number;
+    r->last_track = track->number;
+    t->tracks[t->track_count++] = track;
+    ++t->revision;
+    return track;
+}
+
+// ---- things
+
+static uint32_t add(struct wf_timeline *t, const struct wfi_tl_thing *thing) {
+    void *at = t->things;
+    bool good = wfi_tl_room(t, &at, t->thing_count, &t->thing_cap, sizeof *t->things);
+    t->things = at;
+    if (!good) return WF_THING_NONE;
+    t->things[t->thing_count] = *thing;
+    ++t->revision;
+    return t->thing_count++;
+}
+
+static size_t place(const struct wf_timeline *t, enum wf_thing_kind kind, uint64_t key,
+                    uint64_t with, const void *of) {
+    uint64_t h =
+        (key ^ with << 17 ^ (uint64_t)(uintptr_t)of ^ (uint64_t)kind << 56) * 0x9E3779B97F4A7C15u;
+    return (size_t)(h >> 32) & t->slot_mask;
+}
+
+static bool grow_slots(struct wf_timeline *t) {
+    size_t mask = t->slot_mask ? 2 * t->slot_mask + 1 : 255;
+    uint32_t *slots = calloc(mask + 1, sizeof *slots);
+    if (!slots) {
+        t->err = WF_ERR_NOMEM;
+        return false;
+    }
+    free(t->slots);
+    t->slots = slots;
+    t->slot_mask = mask;
+    for (uint32_t i = WF_THINGS_FIRST; i < t->thing_count; ++i) {
+        const struct wfi_tl_thing *n = &t->things[i];
+        if (n->kind == WF_THING_TASK || n->kind == WF_THING_OBJECT) continue;
+        size_t at = place(t, n->kind, n->key, n->with, n->of);
+        while (slots[at]) at = (at + 1) & mask;
+        slots[at] = i;
+    }
+    return true;
+}
+
+uint32_t wfi_tl_thing(struct wf_timeline *t, enum wf_thing_kind kind, uint64_t key, uint64_t with,
+                      const void *of) {
+    if (2 * t->thing_count >= t->slot_mask && !grow_slots(t)) return WF_THING_NONE;
+    size_t at = place(t, kind, key, with, of);
+    for (; t->slots[at]; at = (at + 1) & t->slot_mask) {
+        const struct wfi_tl_thing *n = &t->things[t->slots[at]];
+        if (n->kind == kind && n->key == key && n->with == with && n->of == of) return t->slots[at];
+    }
+    struct wfi_tl_thing n = {.kind = kind, .key = key, .with = with, .of = of, .row = WF_NO_TRACK};
+    uint32_t number = add(t, &n);
+    if (number != WF_THING_NONE && kind != WF_THING_SPECIAL) t->slots[at] = number;
+    return number;
+}
+
+struct wfi_tl_task *wfi_tl_task(struct wf_timeline *t, struct wf_task *task) {
+    if (task->user) return task->user;
+    struct wfi_tl_task *own = calloc(1, sizeof *own);
+    if (!own) {
+        t->err = WF_ERR_NOMEM;
+        return NULL;
+    }
+    struct wfi_tl_thing n = {.kind = WF_THING_TASK, .key = task->key, .of = task};
+    if (task->tid) n.with = task->pid;
+    n.row = WF_NO_TRACK;
+    n.prio = task->prio;
+    n.prio_known = task->prio_known;
+    own->thing = add(t, &n);
+    own->row = WF_NO_TRACK;
+    task->user = own;
+    return own;
+}
+
+uint32_t wfi_tl_task_thing(struct wf_timeline *t, const struct wf_task *task) {
+    const struct wfi_tl_task *own = wfi_tl_task(t, (struct wf_task *)(uintptr_t)task);
+    return own ? own->thing : WF_THING_NONE;
+}
+
+uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task) {
+    struct wfi_tl_task *own = wfi_tl_task(t, task);
+    if (!own) return WF_NO_TRACK;
+    if (own->row == WF_NO_TRACK) own->row = wfi_tl_row(t, WF_ROW_TASK, own->thing, -1);
+    return own->row;
+}
+
+struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o) {
+    if (o->user) return o->user;
+    struct wfi_tl_object *own = calloc(1, sizeof *own);
+    if (!own) {
+        t->err = WF_ERR_NOMEM;
+        return NULL;
+    }
+    struct wfi_tl_thing n = {.kind = WF_THING_OBJECT, .key = o->key, .of = o, .row = WF_NO_TRACK};
+    own->thing = add(t, &n);
+    own->row = WF_NO_TRACK;
+    o->user = own;
+    return own;
+}
+
+uint32_t wfi_tl_object_row(struct wf_timeline *t, struct wf_object *o) {
+    struct wfi_tl_object *own = wfi_tl_object(t, o);
+    bool machine = o->kind == WF_OBJECT_MACHINE || o->kind == WF_OBJECT_ACTIVE;
+    if (!own) return WF_NO_TRACK;
+    if (own->row == WF_NO_TRACK)
+        own->row = wfi_tl_row(t, machine ? WF_ROW_MACHINE : WF_ROW_OBJECT, own->thing, -1);
+    return own->row;
+}
+
+struct wfi_tl_core *wfi_tl_core(struct wf_timeline *t, unsigned core) {
+    if (core >= WF_MODEL_CORES) return NULL;
+    if (!t->cores[core]) {
+        t->cores[core] = calloc(1, sizeof *t->cores[core]);
+        if (!t->cores[core]) {
+            t->err = WF_ERR_NOMEM;
+            return NULL;
+        }
+    }
+    return t->cores[core];
+}
+
+void wfi_tl_things_close(struct wf_timeline *t) {
+    for (unsigned i = 0; t->m && i < wf_model_tasks(t->m); ++i) free(wf_model_task(t->m, i)->user);
+    for (unsigned i = 0; t->m && i < wf_model_objects(t->m); ++i)
+        free(wf_model_object(t->m, i)->user);
+    for (unsigned i = 0; i < t->track_count; ++i) {
+        wfi_series_close(&t->tracks[i]->data);
+        free(t->tracks[i]);
+    }
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) free(t->cores[i]);
+    free(t->tracks);
+    free(t->rows);
+    free(t->things);
+    free(t->slots);
+}
+
+// ---- for callers
+
+unsigned wf_timeline_rows(const struct wf_timeline *t) { return t->row_count; }
+unsigned wf_timeline_tracks(const struct wf_timeline *t) { return t->track_count; }
+unsigned wf_timeline_things(const struct wf_timeline *t) { return t->thing_count; }
+uint64_t wf_timeline_revision(const struct wf_timeline *t) { return t->revision; }
+
+void wf_timeline_row(const struct wf_timeline *t, unsigned row, struct wf_timeline_row *out) {
+    const struct wfi_tl_row *r = &t->rows[row];
+    *out = (struct wf_timeline_row){
+        .kind = r->kind, .thing = r->thing, .core = r->core, .first_track = r->first_track};
+}
+
+void wf_timeline_track(const struct wf_timeline *t, unsigned track, struct wf_track *out) {
+    const struct wfi_track *of = t->tracks[track];
+    *out = (struct wf_track){
+        .row = of->row, .kind = of->kind, .level = of->level, .slices = of->data.slices};
+}
+
+uint32_t wf_timeline_next_track(const struct wf_timeline *t, unsigned track) {
+    return t->tracks[track]->next;
+}
+
+// The name from a dictionary, else the key in hex.
+static const char *named(struct wf_timeline *t, enum wf_effect dict, uint64_t key, uint64_t with) {
+    const char *name = wf_name_of(t->s, dict, key, with);
+    if (name) return name;
+    snprintf(t->name, sizeof t->name, "0x%08" PRIX64, key);
+    return t->name;
+}
+
+static const char *numbered(struct wf_timeline *t, const char *word, uint64_t number) {
+    snprintf(t->name, sizeof t->name, "%s %" PRIu64, word, number);
+    return t->name;
+}
+
+static const char *name_of(struct wf_timeline *t, const struct wfi_tl_thing *n) {
+    switch (n->kind) {
+    case WF_THING_TASK: return wf_task_name(t->m, n->of);
+    case WF_THING_OBJECT: return wf_object_name(t->m, n->of);
+    case WF_THING_TEXT: return n->of ? n->of : named(t, WF_EFFECT_NAME_OBJECT, n->key, 0);
+    case WF_THING_SIGNAL: {
+        const char *name = wf_name_of(t->s, WF_EFFECT_NAME_SIGNAL, n->key, n->with);
+        return name ? name : numbered(t, "signal", n->key);
+    }
+    case WF_THING_STATE: return named(t, WF_EFFECT_NAME_FUNCTION, n->key, 0);
+    case WF_THING_IRQ: return n->key == WF_IRQ_UNKNOWN ? "irq" : numbered(t, "irq", n->key);
+    case WF_THING_CORE: return numbered(t, "core", n->key);
+    default: return n == &t->things[WF_THING_IDLE] ? "idle" : "";
+    }
+}
+
+void wf_timeline_thing(struct wf_timeline *t, uint32_t thing, struct wf_thing *out) {
+    const struct wfi_tl_thing *n = &t->things[thing];
+    *out = (struct wf_thing){.kind = n->kind, .key = n->key, .name = name_of(t, n)};
+    if (n->kind == WF_THING_SIGNAL || n->kind == WF_THING_TASK) out->with = n->with;
+    if (n->kind == WF_THING_OBJECT) out->sub = ((const struct wf_object *)n->of)->kind;
+    out->prio = n->prio;
+    out->prio_known = n->prio_known;
+}

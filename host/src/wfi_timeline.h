@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Inside of the time line: wf_timeline.c takes items, wf_timeline_tasks.c, _objects.c and _notes.c
+// make slices of what the model tells, wf_timeline_things.c keeps rows, tracks and things,
+// wf_timeline_pages.c slices in pages, wf_timeline_range.c and _arrows.c answer.
+#ifndef WFI_TIMELINE_H
+#define WFI_TIMELINE_H
+
+#include "wallfly_host/wf_timeline.h"
+
+#include "wfi_model.h"
+
+enum { WFI_TL_PAGE = 256, WFI_TL_WAYS = 16, WFI_TL_LEVELS = 12, WFI_TL_CACHE = 16 };
+enum { WFI_TL_PAGE_MOST = WFI_TL_PAGE * 4 * 10, WFI_TL_WRITTEN = 128 }; // bytes; marks
+enum { WFI_TL_CUTS = WF_PIECE_BEGIN_CUT | WF_PIECE_END_CUT };
+#define WFI_TL_NOWHERE UINT64_MAX
+
+// A slice that has ended; an arrow, too: then by ends, value is kind and rows, more the thing.
+struct wfi_slice {
+    uint64_t begin, end;
+    int64_t value;
+    uint32_t more, flags; // WFI_TL_CUTS
+};
+
+// Of slices in a row: of a page, of 16 pages, of 16 of those ...
+struct wfi_sum {
+    uint64_t begin, end, busy, count;
+    uint64_t longest; // of the slices and the pauses between them
+    uint64_t share;   // of busy, what slices of `value` have; of marks how many
+    uint64_t mask;    // bit value % 64 of each value
+    int64_t value;    // of LEVEL: the last one
+    int64_t min, max;
+    uint64_t at;        // of a page: its place in all that was ever stored
+    uint32_t more, len; // len: of a page
+};
+
+// A level of summaries, in blocks of 16: block n is what summary n of the level above sums up.
+struct wfi_tl_level {
+    struct wfi_sum **blocks; // null: forgotten
+    size_t count, cap;       // summaries; blocks there is room for
+};
+
+struct wfi_series {
+    struct wfi_slice *page; // the last slices
+    unsigned fill, cap;
+    bool last_counts; // LEVEL: a summary has the last value
+    bool marks;       // have no length
+    unsigned level_count;
+    struct wfi_tl_level *levels;
+    uint64_t last_end, slices;
+};
+
+struct wfi_track {
+    unsigned number, level;
+    uint32_t row, next;
+    enum wf_track_kind kind;
+    struct wfi_track *above; // of the same kind
+    struct wfi_series data;
+    bool open; // the slice that has not ended
+    struct wfi_slice now;
+};
+
+struct wfi_tl_row {
+    enum wf_row_kind kind;
+    uint32_t thing;
+    int core;
+    uint32_t first_track, last_track;
+};
+
+struct wfi_tl_thing {
+    enum wf_thing_kind kind;
+    uint64_t key, with;
+    const void *of; // task or object of the model; a constant text
+    uint32_t row;   // of an irq or counter; WF_NO_TRACK: none
+    struct wfi_track *track;
+    unsigned nest; // of an irq
+    int prio;
+    bool prio_known;
+};
+
+// What the model's tasks and objects have as `user`.
+struct wfi_tl_task {
+    uint32_t thing, row;
+    struct wfi_track *states, *spans, *holds;
+    unsigned span_count;
+    uint64_t wake, wake_tick; // flow of what made it ready; 0: none
+    uint32_t wake_row;
+};
+
+struct wfi_tl_object {
+    uint32_t thing, row;
+    struct wfi_track *holder, *waiters, *level, *machine, *steps;
+    struct wfi_track *held; // of the holder
+    unsigned waiting;
+};
+
+struct wfi_tl_core {
+    bool known, seen; // seen: it has a row
+    uint32_t row, thing;
+    const struct wf_task *task;
+    uint64_t since;
+    struct wfi_track *runs, *spans;
+    unsigned span_count, irq_count;
+    uint32_t irqs[WF_IRQ_DEPTH]; // things
+    struct wfi_track *loss;
+    uint64_t lost; // records
+    bool lost_any, exact;
+};
+
+enum { WFI_TL_FLOWS = 32768 };
+struct wfi_tl_flow {
+    uint64_t flow, tick;
+    uint32_t row;
+};
+
+struct wfi_tl_fifo { // blocks of summaries in the order in which they became full
+    struct wfi_tl_block {
+        struct wfi_series *series;
+        size_t block;
+    } * at;
+    size_t first, count, cap;
+};
+
+struct wfi_tl_cached {
+    uint64_t at; // WFI_TL_NOWHERE: none
+    struct wfi_slice slices[WFI_TL_PAGE];
+};
+
+struct wf_timeline {
+    struct wf_session *s;
+    struct wf_model *m;
+    struct wf_timeline_options options;
+    int err;
+    bool broken; // the store is
+    bool known, ended;
+    uint64_t first, records, revision, kept;
+    size_t names; // as far as seen
+
+    struct wfi_track **tracks;
+    struct wfi_tl_row *rows;
+    struct wfi_tl_thing *things;
+    unsigned track_count, track_cap, row_count, row_cap, thing_count, thing_cap;
+    uint32_t *slots; // hash: thing
+    size_t slot_mask;
+    char name[80];
+
+    struct wfi_tl_core *cores[WF_MODEL_CORES];
+    uint64_t dirty; // cores to be looked at
+    struct wfi_track *records_track, *filters;
+    struct {
+        struct wf_task *task; // preempted in this item
+    } left[WF_MODEL_CORES];
+    struct wfi_tl_flow *flows;
+    struct wfi_series arrows;
+
+    uint64_t stored; // bytes that went to the store, ever
+    struct wfi_tl_fifo fifos[WFI_TL_LEVELS];
+    uint64_t memory;        // bytes in blocks
+    struct wfi_tl_written { // how far the store was at a tick
+        uint64_t at, tick;
+    } * written; // WFI_TL_WRITTEN of them
+    size_t written_count;
+    struct wfi_tl_cached *cache;
+    uint8_t *scratch;
+};
+
+static inline uint64_t wfi_tl_length(const struct wfi_slice *s) { return s->end - s->begin; }
+
+// ---- things, rows, tracks: null or WF_THING_NONE when out of memory
+uint32_t wfi_tl_thing(struct wf_timeline *t, enum wf_thing_kind kind, uint64_t key, uint64_t with,
+                      const void *of);
+uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t thing, int core);
+struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_track_kind kind,
+                               unsigned level);
+struct wfi_tl_task *wfi_tl_task(struct wf_timeline *t, struct wf_task *task);
+uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task);
+uint32_t wfi_tl_task_thing(struct wf_timeline *t, const struct wf_task *task);
+struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o);
+uint32_t wfi_tl_object_row(struct wf_timeline *t, struct wf_object *o);
+struct wfi_tl_core *wfi_tl_core(struct wf_timeline *t, unsigned core);
+void wfi_tl_core_row(struct wf_timeline *t, unsigned core);
+void wfi_tl_things_close(struct wf_timeline *t);
+// Room for one more in an array that doubles; false when out of memory.
+bool wfi_tl_room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap, size_t size);
+
+// ---- slices; track may be null
+void wfi_tl_begin(struct wfi_track *track, uint64_t tick, int64_t value, uint32_t more, bool cut);
+void wfi_tl_end(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, bool cut);
+// From the last end of the track on, if that is later.
+void wfi_tl_slice(struct wf_timeline *t, struct wfi_track *track, const struct wfi_slice *s);
+// It has another value from now on.
+void wfi_tl_level(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, int64_t value);
+
+// ---- pages
+void wfi_series_add(struct wf_timeline *t, struct wfi_series *se, const struct wfi_slice *s);
+void wfi_series_close(struct wfi_series *se);
+void wfi_sum_slice(const struct wfi_series *se, const struct wfi_slice *s, struct wfi_sum *out);
+void wfi_sum_up(const struct wfi_series *se, const struct wfi_sum *parts, unsigned count,
+                struct wfi_sum *out);
+// Null: it cannot be read any more. Valid until the next one.
+const struct wfi_slice *wfi_page_read(struct wf_timeline *t, const struct wfi_sum *page);
+static inline const struct wfi_sum *wfi_series_sum(const struct wfi_series *se, unsigned level,
+                                                   size_t i) {
+    return &se->levels[level].blocks[i / WFI_TL_WAYS][i % WFI_TL_WAYS];
+}
+
+// ---- what the model tells
+void wfi_tl_take_task(struct wf_timeline *t, const struct wf_change *c);
+void wfi_tl_watch_cores(struct wf_timeline *t);
+void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c);
+void wfi_tl_take_irq(struct wf_timeline *t, const struct wf_change *c);
+void wfi_tl_take_span(struct wf_timeline *t, const struct wf_change *c);
+void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c);
+void wfi_tl_mark(struct wf_timeline *t, const struct wf_record *r);
+void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item);
+void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c);
+
+// ---- arrows
+uint32_t wfi_tl_irq_row(struct wf_timeline *t, unsigned core); // WF_NO_TRACK: none is on top
+// Who does it: the task, an interrupt, else `other`.
+uint32_t wfi_tl_doer(struct wf_timeline *t, struct wf_task *task, unsigned core, uint32_t other);
+void wfi_tl_arrow(struct wf_timeline *t, const struct wf_arrow *a);
+void wfi_tl_flow_begins(struct wf_timeline *t, uint64_t flow, uint64_t tick, uint32_t row);
+void wfi_tl_flow_ends(struct wf_timeline *t, uint64_t flow, enum wf_arrow_kind kind, uint64_t tick,
+                      uint32_t row, uint32_t thing);
+
+#endif
