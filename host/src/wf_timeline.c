@@ -16,7 +16,7 @@ struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timel
     t->m = wf_model_open(s);
     t->flows = calloc(WFI_TL_FLOWS, sizeof *t->flows);
     t->written = calloc(WFI_TL_WRITTEN, sizeof *t->written);
-    t->cache = malloc(WFI_TL_CACHE * sizeof *t->cache);
+    t->cache = calloc(WFI_TL_CACHE, sizeof *t->cache);
     t->scratch = malloc(WFI_TL_PAGE_MOST);
     bool good = t->m && t->flows && t->written && t->cache && t->scratch;
     for (unsigned i = 0; good && i < WFI_TL_CACHE; ++i) t->cache[i].at = WFI_TL_NOWHERE;
@@ -38,6 +38,7 @@ void wf_timeline_close(struct wf_timeline *t) {
     wf_model_close(t->m);
     free(t->flows);
     free(t->written);
+    for (unsigned i = 0; t->cache && i < WFI_TL_CACHE; ++i) free(t->cache[i].bytes);
     free(t->cache);
     free(t->scratch);
     free(t);

@@ -68,6 +68,15 @@ static void take(struct query *q, const struct wfi_slice *s) {
     ++q->count;
 }
 
+static void visit_page(struct query *q, const struct wfi_sum *sum) {
+    struct wfi_page *page = wfi_page_open(q->t, sum);
+    for (unsigned g = 0; page && g < WFI_TL_GROUPS; ++g) {
+        if (page->groups[g].begin >= q->until || page->groups[g].end < q->from) continue;
+        const struct wfi_slice *slices = wfi_page_group(page, g);
+        for (unsigned k = 0; slices && k < WFI_TL_WAYS; ++k) take(q, &slices[k]);
+    }
+}
+
 static void visit(struct query *q, unsigned level, size_t i) {
     const struct wfi_sum *s = wfi_series_sum(&q->t->arrows, level, i);
     if (s->begin >= q->until || s->end < q->from) return;
@@ -78,8 +87,7 @@ static void visit(struct query *q, unsigned level, size_t i) {
     } else if (below && below->blocks[i]) {
         for (unsigned k = 0; k < WFI_TL_WAYS; ++k) visit(q, level - 1, i * WFI_TL_WAYS + k);
     } else if (!below) {
-        const struct wfi_slice *page = wfi_page_read(q->t, s);
-        for (unsigned k = 0; page && k < WFI_TL_PAGE; ++k) take(q, &page[k]);
+        visit_page(q, s);
     }
 }
 

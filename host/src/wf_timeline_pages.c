@@ -3,142 +3,11 @@
 // store, encoded, and leaves a summary. Sixteen summaries in a block have one above them, and so
 // on: a tree that grows at its right edge only. When memory is short the oldest blocks of the level
 // that has more than its part are freed; the summary above them stays.
-//
-// A page in the store: for each slice its end, counted from the end of the one before, its length,
-// its value as the difference to that of the one before, and more and flags; all as numbers of 7
-// bits a byte.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "wfi_timeline.h"
-
-enum { FLAG_BITS = 4 };
-
-// ---- numbers of 7 bits a byte
-
-static uint8_t *put(uint8_t *p, uint64_t v) {
-    for (; v > 127; v >>= 7) *p++ = (uint8_t)(v | 128);
-    *p++ = (uint8_t)v;
-    return p;
-}
-
-static const uint8_t *get(const uint8_t *p, const uint8_t *end, uint64_t *v) {
-    *v = 0;
-    for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
-        uint8_t byte = *p++;
-        *v |= (uint64_t)(byte & 127) << shift;
-        if (byte < 128) return p;
-    }
-    return NULL;
-}
-
-static uint64_t zigzag(uint64_t v) { return v << 1 ^ (0 - (v >> 63)); }
-static uint64_t unzigzag(uint64_t v) { return v >> 1 ^ (0 - (v & 1)); }
-
-static size_t encode(const struct wfi_slice *s, unsigned count, uint8_t *out) {
-    uint8_t *p = out;
-    uint64_t end = 0, value = 0;
-    for (unsigned i = 0; i < count; ++i, ++s) {
-        p = put(p, s->end - end);
-        p = put(p, s->end - s->begin);
-        p = put(p, zigzag((uint64_t)s->value - value));
-        p = put(p, (uint64_t)s->more << FLAG_BITS | s->flags);
-        end = s->end;
-        value = (uint64_t)s->value;
-    }
-    return (size_t)(p - out);
-}
-
-static bool decode(const uint8_t *p, size_t len, struct wfi_slice *s, unsigned count) {
-    const uint8_t *stop = p + len;
-    uint64_t end = 0, value = 0, length, rest;
-    for (unsigned i = 0; i < count; ++i, ++s) {
-        uint64_t step;
-        if (!(p = get(p, stop, &step)) || !(p = get(p, stop, &length))) return false;
-        end += step;
-        if (!(p = get(p, stop, &step)) || !(p = get(p, stop, &rest))) return false;
-        value += unzigzag(step);
-        *s = (struct wfi_slice){.begin = end - length,
-                                .end = end,
-                                .value = (int64_t)value,
-                                .more = (uint32_t)(rest >> FLAG_BITS),
-                                .flags = (uint32_t)rest & WFI_TL_CUTS};
-    }
-    return p == stop;
-}
-
-// ---- summaries
-
-void wfi_sum_slice(const struct wfi_series *se, const struct wfi_slice *s, struct wfi_sum *out) {
-    uint64_t length = wfi_tl_length(s);
-    *out = (struct wfi_sum){.begin = s->begin,
-                            .end = s->end,
-                            .busy = length,
-                            .count = 1,
-                            .longest = length,
-                            .share = se->marks ? 1 : length,
-                            .mask = (uint64_t)1 << (s->value & 63),
-                            .value = s->value,
-                            .min = s->value,
-                            .max = s->value,
-                            .at = WFI_TL_NOWHERE,
-                            .more = s->more};
-}
-
-// The value that has most of it.
-static void find_share(const struct wfi_sum *parts, unsigned count, struct wfi_sum *out) {
-    out->share = 0;
-    for (unsigned i = 0; i < count; ++i) {
-        uint64_t share = 0;
-        bool first = true;
-        for (unsigned k = 0; k < i && first; ++k) first = parts[k].value != parts[i].value;
-        for (unsigned k = i; k < count && first; ++k) {
-            if (parts[k].value == parts[i].value) share += parts[k].share;
-        }
-        if (!first || (i && share <= out->share)) continue;
-        out->share = share;
-        out->value = parts[i].value;
-        out->more = parts[i].more;
-    }
-}
-
-void wfi_sum_up(const struct wfi_series *se, const struct wfi_sum *parts, unsigned count,
-                struct wfi_sum *out) {
-    const struct wfi_sum *last = &parts[count - 1];
-    *out = parts[0];
-    out->at = WFI_TL_NOWHERE;
-    out->len = 0;
-    for (unsigned i = 1; i < count; ++i) {
-        const struct wfi_sum *p = &parts[i];
-        uint64_t pause = p->begin > out->end ? p->begin - out->end : 0;
-        if (p->begin < out->begin) out->begin = p->begin; // arrows
-        out->end = p->end;
-        out->busy += p->busy;
-        out->count += p->count;
-        out->mask |= p->mask;
-        if (pause > out->longest) out->longest = pause;
-        if (p->longest > out->longest) out->longest = p->longest;
-        if (p->min < out->min) out->min = p->min;
-        if (p->max > out->max) out->max = p->max;
-    }
-    if (se->last_counts) {
-        out->value = last->value;
-        out->more = last->more;
-    } else {
-        find_share(parts, count, out);
-    }
-}
-
-static void sum_page(const struct wfi_series *se, struct wfi_sum *out) {
-    struct wfi_sum of[WFI_TL_WAYS], groups[WFI_TL_PAGE / WFI_TL_WAYS];
-    for (unsigned g = 0; g < WFI_TL_PAGE / WFI_TL_WAYS; ++g) {
-        for (unsigned i = 0; i < WFI_TL_WAYS; ++i)
-            wfi_sum_slice(se, &se->page[g * WFI_TL_WAYS + i], &of[i]);
-        wfi_sum_up(se, of, WFI_TL_WAYS, &groups[g]);
-    }
-    wfi_sum_up(se, groups, WFI_TL_PAGE / WFI_TL_WAYS, out);
-}
 
 // ---- memory
 
@@ -281,27 +150,48 @@ static bool is_stored(const struct wf_timeline *t, const struct wfi_sum *page) {
     return page->at != WFI_TL_NOWHERE && (!limit || page->at + limit >= t->stored);
 }
 
-const struct wfi_slice *wfi_page_read(struct wf_timeline *t, const struct wfi_sum *page) {
+static bool read_page(struct wf_timeline *t, const struct wfi_sum *sum, struct wfi_page *p) {
     const struct wf_timeline_store *from = &t->options.store;
     uint64_t limit = t->options.store_limit;
-    if (!is_stored(t, page) || page->len > WFI_TL_PAGE_MOST) return NULL;
-    struct wfi_tl_cached *c = &t->cache[page->at / 512 % WFI_TL_CACHE];
-    if (c->at == page->at) return c->slices;
-    c->at = WFI_TL_NOWHERE;
-    if (!from->read(from->ctx, limit ? page->at % limit : page->at, t->scratch, page->len)) {
+    if (p->cap < sum->len) {
+        free(p->bytes);
+        p->bytes = malloc(sum->len);
+        p->cap = p->bytes ? sum->len : 0;
+        if (!p->bytes) return false;
+    }
+    if (!from->read(from->ctx, limit ? sum->at % limit : sum->at, p->bytes, sum->len)) {
         t->broken = true;
         if (t->err == WF_OK) t->err = WF_ERR_WRITE;
-        return NULL;
+        return false;
     }
-    if (!decode(t->scratch, page->len, c->slices, WFI_TL_PAGE)) return NULL;
-    c->at = page->at;
-    return c->slices;
+    return wfi_page_decode_groups(p->bytes, sum->len, p->groups);
+}
+
+struct wfi_page *wfi_page_open(struct wf_timeline *t, const struct wfi_sum *sum) {
+    struct wfi_page *p = &t->cache[sum->at / 512 % WFI_TL_CACHE];
+    if (!is_stored(t, sum)) return NULL;
+    if (p->at == sum->at) return p;
+    p->at = WFI_TL_NOWHERE;
+    p->decoded = 0;
+    if (!read_page(t, sum, p)) return NULL;
+    p->at = sum->at;
+    return p;
+}
+
+const struct wfi_slice *wfi_page_group(struct wfi_page *p, unsigned group) {
+    struct wfi_slice *slices = &p->slices[group * WFI_TL_WAYS];
+    if (p->decoded >> group & 1) return slices;
+    if (!wfi_page_decode_slices(p->bytes, &p->groups[group], slices)) return NULL;
+    p->decoded |= 1u << group;
+    return slices;
 }
 
 static void flush(struct wf_timeline *t, struct wfi_series *se) {
-    struct wfi_sum s;
-    sum_page(se, &s);
-    s.len = (uint32_t)encode(se->page, se->fill, t->scratch);
+    struct wfi_sum groups[WFI_TL_GROUPS], s;
+    for (unsigned g = 0; g < WFI_TL_GROUPS; ++g)
+        wfi_sum_slices(se, &se->page[g * WFI_TL_WAYS], WFI_TL_WAYS, &groups[g]);
+    wfi_sum_up(se, groups, WFI_TL_GROUPS, &s);
+    s.len = (uint32_t)wfi_page_encode(se->page, groups, t->scratch);
     s.at = store(t, s.len);
     if (s.at == WFI_TL_NOWHERE && s.end > t->kept) t->kept = s.end;
     push(t, se, &s);

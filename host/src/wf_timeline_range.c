@@ -47,8 +47,7 @@ static void put_now(struct query *q) {
 // s may go together with others.
 static void add(struct query *q, const struct wfi_sum *s, uint32_t flags) {
     if (q->open && s->end - q->now.begin <= q->bucket) {
-        struct wfi_sum both[2] = {q->now, *s};
-        wfi_sum_up(&q->track->data, both, 2, &q->now);
+        wfi_sum_join(&q->track->data, &q->now, s);
         return;
     }
     put_now(q);
@@ -87,25 +86,39 @@ static bool is_fine(const struct query *q, const struct wfi_sum *s) {
     return s->longest <= q->bucket && s->end - s->begin <= 2 * q->bucket;
 }
 
+static bool outside(const struct query *q, const struct wfi_sum *s) {
+    return s->begin >= q->until || s->end < q->from;
+}
+
+static bool visit_page(struct query *q, const struct wfi_sum *sum) {
+    struct wfi_page *page = wfi_page_open(q->t, sum);
+    for (unsigned g = 0; page && g < WFI_TL_GROUPS; ++g) {
+        const struct wfi_sum *s = &page->groups[g];
+        if (outside(q, s)) continue;
+        if (is_fine(q, s)) {
+            add(q, s, 0);
+            continue;
+        }
+        const struct wfi_slice *slices = wfi_page_group(page, g);
+        for (unsigned k = 0; slices && k < WFI_TL_WAYS; ++k) add_slice(q, &slices[k], 0);
+        if (!slices) put_coarse(q, s);
+    }
+    return page != NULL;
+}
+
 static void visit(struct query *q, unsigned level, size_t i) {
     const struct wfi_series *se = &q->track->data;
     const struct wfi_sum *s = wfi_series_sum(se, level, i);
-    if (s->begin >= q->until || s->end < q->from) return;
+    if (outside(q, s)) return;
     if (is_fine(q, s)) {
         add(q, s, 0);
-        return;
+    } else if (level == 0) {
+        if (!visit_page(q, s) && touches(q, s->begin, s->end)) put_coarse(q, s);
+    } else if (se->levels[level - 1].blocks[i]) {
+        for (unsigned k = 0; k < WFI_TL_WAYS; ++k) visit(q, level - 1, i * WFI_TL_WAYS + k);
+    } else if (touches(q, s->begin, s->end)) {
+        put_coarse(q, s);
     }
-    if (level) {
-        if (se->levels[level - 1].blocks[i]) {
-            for (unsigned k = 0; k < WFI_TL_WAYS; ++k) visit(q, level - 1, i * WFI_TL_WAYS + k);
-            return;
-        }
-    } else {
-        const struct wfi_slice *page = wfi_page_read(q->t, s);
-        for (unsigned k = 0; page && k < WFI_TL_PAGE; ++k) add_slice(q, &page[k], 0);
-        if (page) return;
-    }
-    if (touches(q, s->begin, s->end)) put_coarse(q, s);
 }
 
 static struct wfi_slice open_slice(const struct wf_timeline *t, const struct wfi_track *track) {
@@ -176,14 +189,23 @@ static bool try_coarse(const struct step *q, const struct wfi_sum *s) {
     return true;
 }
 
+static bool try_page(const struct step *q, const struct wfi_sum *sum) {
+    struct wfi_page *page = wfi_page_open(q->t, sum);
+    if (!page) return try_coarse(q, sum);
+    for (unsigned k = 0; k < WFI_TL_GROUPS; ++k) {
+        unsigned g = q->way > 0 ? k : WFI_TL_GROUPS - 1 - k;
+        const struct wfi_slice *slices = NULL;
+        if (may_have(q, &page->groups[g])) slices = wfi_page_group(page, g);
+        if (slices && try_slices(q, slices, WFI_TL_WAYS)) return true;
+    }
+    return false;
+}
+
 static bool try_sum(const struct step *q, unsigned level, size_t i) {
     const struct wfi_series *se = &q->track->data;
     const struct wfi_sum *s = wfi_series_sum(se, level, i);
     if (!may_have(q, s)) return false;
-    if (!level) {
-        const struct wfi_slice *page = wfi_page_read(q->t, s);
-        return page ? try_slices(q, page, WFI_TL_PAGE) : try_coarse(q, s);
-    }
+    if (!level) return try_page(q, s);
     if (!se->levels[level - 1].blocks[i]) return try_coarse(q, s);
     for (unsigned k = 0; k < WFI_TL_WAYS; ++k) {
         size_t at = q->way > 0 ? k : WFI_TL_WAYS - 1 - k;

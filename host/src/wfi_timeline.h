@@ -9,8 +9,10 @@
 
 #include "wfi_model.h"
 
-enum { WFI_TL_PAGE = 256, WFI_TL_WAYS = 16, WFI_TL_LEVELS = 12, WFI_TL_CACHE = 16 };
-enum { WFI_TL_PAGE_MOST = WFI_TL_PAGE * 4 * 10, WFI_TL_WRITTEN = 128 }; // bytes; marks
+enum { WFI_TL_PAGE = 256, WFI_TL_WAYS = 16, WFI_TL_LEVELS = 12, WFI_TL_CACHE = 64 };
+enum { WFI_TL_GROUPS = WFI_TL_PAGE / WFI_TL_WAYS };
+enum { WFI_TL_PAGE_MOST = WFI_TL_PAGE * 4 * 10 + WFI_TL_GROUPS * 10 * 10 }; // bytes, encoded
+enum { WFI_TL_WRITTEN = 128 };
 enum { WFI_TL_CUTS = WF_PIECE_BEGIN_CUT | WF_PIECE_END_CUT };
 #define WFI_TL_NOWHERE UINT64_MAX
 
@@ -120,8 +122,13 @@ struct wfi_tl_fifo { // blocks of summaries in the order in which they became fu
     size_t first, count, cap;
 };
 
-struct wfi_tl_cached {
-    uint64_t at; // WFI_TL_NOWHERE: none
+// A page as it was read: its groups of 16, and slices of those that were asked for.
+struct wfi_page {
+    uint64_t at;      // WFI_TL_NOWHERE: none
+    unsigned decoded; // bit n: group n is
+    uint8_t *bytes;
+    size_t cap;
+    struct wfi_sum groups[WFI_TL_GROUPS]; // `at`: place in bytes, `len`: length
     struct wfi_slice slices[WFI_TL_PAGE];
 };
 
@@ -159,7 +166,7 @@ struct wf_timeline {
         uint64_t at, tick;
     } * written; // WFI_TL_WRITTEN of them
     size_t written_count;
-    struct wfi_tl_cached *cache;
+    struct wfi_page *cache;
     uint8_t *scratch;
 };
 
@@ -193,11 +200,26 @@ void wfi_tl_level(struct wf_timeline *t, struct wfi_track *track, uint64_t tick,
 // ---- pages
 void wfi_series_add(struct wf_timeline *t, struct wfi_series *se, const struct wfi_slice *s);
 void wfi_series_close(struct wfi_series *se);
+// A page of a summary; null: it cannot be read any more. Valid until the next one.
+struct wfi_page *wfi_page_open(struct wf_timeline *t, const struct wfi_sum *sum);
+// Its slices of a group; null: they are damaged.
+const struct wfi_slice *wfi_page_group(struct wfi_page *p, unsigned group);
+
+// ---- summaries
 void wfi_sum_slice(const struct wfi_series *se, const struct wfi_slice *s, struct wfi_sum *out);
+void wfi_sum_slices(const struct wfi_series *se, const struct wfi_slice *s, unsigned count,
+                    struct wfi_sum *out);
 void wfi_sum_up(const struct wfi_series *se, const struct wfi_sum *parts, unsigned count,
                 struct wfi_sum *out);
-// Null: it cannot be read any more. Valid until the next one.
-const struct wfi_slice *wfi_page_read(struct wf_timeline *t, const struct wfi_sum *page);
+// s comes behind what `to` sums up.
+void wfi_sum_join(const struct wfi_series *se, struct wfi_sum *to, const struct wfi_sum *s);
+
+// ---- encoding: returns how many bytes, at most WFI_TL_PAGE_MOST; false if they are none of ours
+size_t wfi_page_encode(const struct wfi_slice *slices, const struct wfi_sum *groups, uint8_t *out);
+bool wfi_page_decode_groups(const uint8_t *bytes, size_t len, struct wfi_sum *groups);
+bool wfi_page_decode_slices(const uint8_t *bytes, const struct wfi_sum *group,
+                            struct wfi_slice *slices);
+
 static inline const struct wfi_sum *wfi_series_sum(const struct wfi_series *se, unsigned level,
                                                    size_t i) {
     return &se->levels[level].blocks[i / WFI_TL_WAYS][i % WFI_TL_WAYS];
