@@ -55,6 +55,10 @@ static void count(struct wf_timeline *t, const struct wf_change *c, struct wfi_t
         wfi_tl_end(t, own->level, c->tick, true);
 }
 
+static void life(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+    if (!c->got) wfi_tl_end(t, own->level, c->tick, c->cut); // no change of its own tells
+}
+
 // ---- state machines
 
 static void state(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
@@ -124,6 +128,7 @@ void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c) {
     case WF_CHANGE_WAIT_END: waiting(t, c, own, false); break;
     case WF_CHANGE_COUNT:
     case WF_CHANGE_FREE: count(t, c, own); break;
+    case WF_CHANGE_OBJECT: life(t, c, own); break;
     case WF_CHANGE_STATE: state(t, c, own); break;
     case WF_CHANGE_STEP:
     case WF_CHANGE_STEP_END: step(t, c, own); break;

@@ -72,8 +72,7 @@ static void run_slots(struct run *r, bool exact) {
         if (wf_take_slot(r->s, wf_merge_slots(m), &from, &item)) take(r, &item);
     }
     assert_int_equal(wf_merge_late(m), 0);
-    wf_model_end(r->m);
-    complain(r, follower_take(r->f, r->m));
+    end_model(r);
     wf_merge_close(m);
 }
 

@@ -68,6 +68,7 @@ void open_run(struct run *r, bool exact) {
     r->s = wf_open(&options, &err);
     r->m = wf_model_open(r->s);
     r->f = follower_open();
+    r->lines = lines_open(r->s);
     r->exact = exact;
     if (!folder) return;
     char name[4096];
@@ -83,6 +84,7 @@ void keep_bytes(struct run *r, const uint8_t *bytes, size_t len) {
 void close_run(struct run *r) {
     assert_int_equal(wf_model_error(r->m), WF_OK);
     follower_close(r->f);
+    lines_close(r->lines);
     wf_model_close(r->m);
     wf_close(r->s);
     if (r->kept) assert_int_equal(fclose(r->kept), 0);
@@ -97,6 +99,7 @@ void complain(const struct run *r, const char *bad) {
 
 void take(struct run *r, const struct wf_item *item) {
     wf_model_take(r->m, item);
+    lines_take(r->lines, r->m, item);
     complain(r, follower_take(r->f, r->m));
     if (r->exact && follower_odd(r->f)) complain(r, "a record that cannot be");
     r->losses += item->kind == WF_ITEM_LOSS;
@@ -114,13 +117,18 @@ void feed(struct run *r, const uint8_t *bytes, size_t len) {
     while (wf_next(r->s, &item)) take(r, &item);
 }
 
+void end_model(struct run *r) {
+    wf_model_end(r->m);
+    complain(r, follower_take(r->f, r->m));
+    complain(r, lines_end(r->lines));
+}
+
 void finish(struct run *r) {
     struct wf_item item;
     wf_feed(r->s, NULL, 0);
     wf_end(r->s);
     while (wf_next(r->s, &item)) take(r, &item);
-    wf_model_end(r->m);
-    complain(r, follower_take(r->f, r->m));
+    end_model(r);
 }
 
 void add(struct known *sum, const struct known *k) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "check.h"
+#include "lines.h"
 
 enum { EVENTS = 3000, BYTES = 1 << 20, FRAMES = 8 * EVENTS };
 
@@ -30,6 +31,7 @@ struct run {
     struct wf_session *s;
     struct wf_model *m;
     struct follower *f;
+    struct lines *lines;
     unsigned at; // truth
     bool exact;
     struct known known;
@@ -50,6 +52,7 @@ void take(struct run *r, const struct wf_item *item);
 void complain(const struct run *r, const char *bad); // fails if it is not null
 void feed(struct run *r, const uint8_t *bytes, size_t len);
 void finish(struct run *r); // the trace ends
+void end_model(struct run *r);
 
 void add(struct known *sum, const struct known *k);
 unsigned share(const uint64_t of[2]); // known, of 1000
