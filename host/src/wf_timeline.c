@@ -12,13 +12,12 @@ struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timel
     struct wf_timeline *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->s = s;
-    t->options = *o;
+    t->memory_limit = o->memory_limit;
     t->m = wf_model_open(s);
     t->flows = calloc(WFI_TL_FLOWS, sizeof *t->flows);
-    t->written = calloc(WFI_TL_WRITTEN, sizeof *t->written);
     t->cache = calloc(WFI_TL_CACHE, sizeof *t->cache);
     t->scratch = malloc(WFI_TL_PAGE_MOST);
-    bool good = t->m && t->flows && t->written && t->cache && t->scratch;
+    bool good = wfi_store_open(&t->store, o) && t->m && t->flows && t->cache && t->scratch;
     for (unsigned i = 0; good && i < WFI_TL_CACHE; ++i) t->cache[i].at = WFI_TL_NOWHERE;
     if (good) {
         wfi_tl_thing(t, WF_THING_SPECIAL, WF_THING_NONE, 0, NULL);
@@ -37,7 +36,7 @@ void wf_timeline_close(struct wf_timeline *t) {
     for (unsigned i = 0; i < WFI_TL_LEVELS; ++i) free(t->fifos[i].at);
     wf_model_close(t->m);
     free(t->flows);
-    free(t->written);
+    wfi_store_close(&t->store);
     for (unsigned i = 0; t->cache && i < WFI_TL_CACHE; ++i) free(t->cache[i].bytes);
     free(t->cache);
     free(t->scratch);

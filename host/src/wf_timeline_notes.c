@@ -172,15 +172,18 @@ void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item) {
         own->loss = wfi_tl_track(t, link_row(t, by_core ? (int)core : -1), WF_TRACK_LOSS, 0);
     if (!own->lost_any) {
         own->lost_any = own->exact = true;
+        own->told = false;
         own->lost = 0;
         wfi_tl_begin(own->loss, wf_model_tick(t->m), 0, 0, false);
     }
-    bool told = item->kind == WF_ITEM_LOSS;
-    own->lost += told ? item->loss.records : 0;
-    own->exact &= told && item->loss.exact;
+    if (item->kind == WF_ITEM_LOSS) { // damage comes in front of the loss that it is part of
+        own->lost += item->loss.records;
+        own->exact &= item->loss.exact;
+        own->told = true;
+    }
     if (!own->loss) return;
     own->loss->now.value = (int64_t)own->lost;
-    own->loss->now.more = own->exact;
+    own->loss->now.more = own->exact && own->told;
 }
 
 void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c) {

@@ -47,7 +47,7 @@ static void forget_oldest(struct wf_timeline *t, unsigned level) {
 
 // Half of it is for the finest level, a quarter for the next ...
 static void keep_limit(struct wf_timeline *t) {
-    uint64_t limit = t->options.memory_limit;
+    uint64_t limit = t->memory_limit;
     while (limit && t->memory > limit) {
         unsigned level = 0;
         while (
@@ -110,66 +110,22 @@ static void push(struct wf_timeline *t, struct wfi_series *se, const struct wfi_
     keep_limit(t);
 }
 
-// ---- the store
-
-// What was stored up to the limit ago is written over: `kept` is the tick at which that was new.
-static void note_written(struct wf_timeline *t) {
-    uint64_t limit = t->options.store_limit;
-    if (!limit) return;
-    struct wfi_tl_written *w = t->written;
-    if (t->written_count == 0 ||
-        t->stored - w[t->written_count - 1].at > limit / (WFI_TL_WRITTEN / 2))
-        w[t->written_count++] = (struct wfi_tl_written){t->stored, wf_model_tick(t->m)};
-    size_t gone = 0;
-    while (gone < t->written_count && w[gone].at + limit < t->stored) ++gone;
-    if (gone < t->written_count && gone == 0) return;
-    // Up to the first that is still there things are gone.
-    uint64_t tick = gone < t->written_count ? w[gone].tick : wf_model_tick(t->m);
-    if (tick > t->kept) t->kept = tick;
-    t->written_count -= gone;
-    memmove(w, w + gone, t->written_count * sizeof *w);
-}
-
-static uint64_t store(struct wf_timeline *t, size_t len) {
-    uint64_t limit = t->options.store_limit, at = t->stored;
-    const struct wf_timeline_store *to = &t->options.store;
-    if (t->broken || (limit && len > limit)) return WFI_TL_NOWHERE;
-    if (limit && at % limit + len > limit) at += limit - at % limit;
-    if (!to->write(to->ctx, limit ? at % limit : at, t->scratch, len)) {
-        t->broken = true;
-        if (t->err == WF_OK) t->err = WF_ERR_WRITE;
-        return WFI_TL_NOWHERE;
-    }
-    t->stored = at + len;
-    note_written(t);
-    return at;
-}
-
-static bool is_stored(const struct wf_timeline *t, const struct wfi_sum *page) {
-    uint64_t limit = t->options.store_limit;
-    return page->at != WFI_TL_NOWHERE && (!limit || page->at + limit >= t->stored);
-}
+// ---- pages
 
 static bool read_page(struct wf_timeline *t, const struct wfi_sum *sum, struct wfi_page *p) {
-    const struct wf_timeline_store *from = &t->options.store;
-    uint64_t limit = t->options.store_limit;
     if (p->cap < sum->len) {
         free(p->bytes);
         p->bytes = malloc(sum->len);
         p->cap = p->bytes ? sum->len : 0;
         if (!p->bytes) return false;
     }
-    if (!from->read(from->ctx, limit ? sum->at % limit : sum->at, p->bytes, sum->len)) {
-        t->broken = true;
-        if (t->err == WF_OK) t->err = WF_ERR_WRITE;
-        return false;
-    }
-    return wfi_page_decode_groups(p->bytes, sum->len, p->groups);
+    return wfi_store_get(t, sum->at, p->bytes, sum->len) &&
+           wfi_page_decode_groups(p->bytes, sum->len, p->groups);
 }
 
 struct wfi_page *wfi_page_open(struct wf_timeline *t, const struct wfi_sum *sum) {
     struct wfi_page *p = &t->cache[sum->at / 512 % WFI_TL_CACHE];
-    if (!is_stored(t, sum)) return NULL;
+    if (!wfi_store_has(&t->store, sum->at)) return NULL;
     if (p->at == sum->at) return p;
     p->at = WFI_TL_NOWHERE;
     p->decoded = 0;
@@ -192,8 +148,7 @@ static void flush(struct wf_timeline *t, struct wfi_series *se) {
         wfi_sum_slices(se, &se->page[g * WFI_TL_WAYS], WFI_TL_WAYS, &groups[g]);
     wfi_sum_up(se, groups, WFI_TL_GROUPS, &s);
     s.len = (uint32_t)wfi_page_encode(se->page, groups, t->scratch);
-    s.at = store(t, s.len);
-    if (s.at == WFI_TL_NOWHERE && s.end > t->kept) t->kept = s.end;
+    s.at = wfi_store_put(t, t->scratch, s.len);
     push(t, se, &s);
     se->fill = 0;
 }

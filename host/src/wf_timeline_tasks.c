@@ -38,9 +38,7 @@ static void watch(struct wf_timeline *t, unsigned core) {
 void wfi_tl_watch_cores(struct wf_timeline *t) {
     uint64_t dirty = t->dirty;
     t->dirty = 0;
-    for (unsigned core = 0; dirty; ++core, dirty >>= 1) {
-        if (dirty & 1) watch(t, core);
-    }
+    for (; dirty; dirty &= dirty - 1) watch(t, (unsigned)__builtin_ctzll(dirty));
 }
 
 // ---- states

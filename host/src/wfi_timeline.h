@@ -12,7 +12,6 @@
 enum { WFI_TL_PAGE = 256, WFI_TL_WAYS = 16, WFI_TL_LEVELS = 12, WFI_TL_CACHE = 64 };
 enum { WFI_TL_GROUPS = WFI_TL_PAGE / WFI_TL_WAYS };
 enum { WFI_TL_PAGE_MOST = WFI_TL_PAGE * 4 * 10 + WFI_TL_GROUPS * 10 * 10 }; // bytes, encoded
-enum { WFI_TL_WRITTEN = 128 };
 enum { WFI_TL_CUTS = WF_PIECE_BEGIN_CUT | WF_PIECE_END_CUT };
 #define WFI_TL_NOWHERE UINT64_MAX
 
@@ -105,7 +104,7 @@ struct wfi_tl_core {
     uint32_t irqs[WF_IRQ_DEPTH]; // things
     struct wfi_track *loss;
     uint64_t lost; // records
-    bool lost_any, exact;
+    bool lost_any, exact, told;
 };
 
 enum { WFI_TL_FLOWS = 32768 };
@@ -132,15 +131,23 @@ struct wfi_page {
     struct wfi_slice slices[WFI_TL_PAGE];
 };
 
+struct wfi_store {
+    struct wf_timeline_store to;
+    bool limited;
+    size_t chunk, fill;
+    uint64_t limit, base; // base: place of the chunk in memory
+    uint64_t lost_from;   // places from here on are lost; WFI_TL_NOWHERE: none
+    uint8_t *bytes;
+    uint64_t *ticks; // of each chunk, when it was written
+};
+
 struct wf_timeline {
     struct wf_session *s;
     struct wf_model *m;
-    struct wf_timeline_options options;
+    uint64_t memory_limit;
     int err;
-    bool broken; // the store is
     bool known, ended;
     uint64_t first, records, revision, kept;
-    size_t names; // as far as seen
 
     struct wfi_track **tracks;
     struct wfi_tl_row *rows;
@@ -159,13 +166,9 @@ struct wf_timeline {
     struct wfi_tl_flow *flows;
     struct wfi_series arrows;
 
-    uint64_t stored; // bytes that went to the store, ever
+    struct wfi_store store;
     struct wfi_tl_fifo fifos[WFI_TL_LEVELS];
-    uint64_t memory;        // bytes in blocks
-    struct wfi_tl_written { // how far the store was at a tick
-        uint64_t at, tick;
-    } * written; // WFI_TL_WRITTEN of them
-    size_t written_count;
+    uint64_t memory; // bytes in blocks
     struct wfi_page *cache;
     uint8_t *scratch;
 };
@@ -204,6 +207,13 @@ void wfi_series_close(struct wfi_series *se);
 struct wfi_page *wfi_page_open(struct wf_timeline *t, const struct wfi_sum *sum);
 // Its slices of a group; null: they are damaged.
 const struct wfi_slice *wfi_page_group(struct wfi_page *p, unsigned group);
+
+// ---- the store: places of pages; WFI_TL_NOWHERE: it is lost
+bool wfi_store_open(struct wfi_store *s, const struct wf_timeline_options *o);
+void wfi_store_close(struct wfi_store *s);
+uint64_t wfi_store_put(struct wf_timeline *t, const uint8_t *bytes, size_t len);
+bool wfi_store_has(const struct wfi_store *s, uint64_t at);
+bool wfi_store_get(struct wf_timeline *t, uint64_t at, uint8_t *bytes, size_t len);
 
 // ---- summaries
 void wfi_sum_slice(const struct wfi_series *se, const struct wfi_slice *s, struct wfi_sum *out);
