@@ -58,6 +58,19 @@ void wf_model_close(struct wf_model *m) {
 
 // ---- changes
 
+// One by one: a compiler clears the whole with an instruction that takes longer than all the rest.
+static void blank(struct wf_change *c) {
+    c->from = c->text = c->sender = c->flow = 0;
+    c->value = 0;
+    c->from_known = c->cut = c->got = false;
+    c->task = c->by = NULL;
+    c->object = NULL;
+    c->was = c->is = WF_TASK_UNKNOWN;
+    c->was_called = c->is_called = c->why = NULL;
+    c->reason = 0;
+    c->irq = 0;
+}
+
 struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind) {
     if (m->queued == m->queue_cap) {
         size_t cap = m->queue_cap ? 2 * m->queue_cap : 64;
@@ -70,7 +83,11 @@ struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind) {
         m->queue_cap = cap;
     }
     struct wf_change *c = &m->queue[m->queued++];
-    *c = (struct wf_change){.kind = kind, .tick = m->now, .core = m->core, .record = m->record};
+    blank(c);
+    c->kind = kind;
+    c->tick = m->now;
+    c->core = m->core;
+    c->record = m->record;
     return c;
 }
 

@@ -11,12 +11,11 @@ enum { KIND_BITS = 2, ROW_BITS = 31 };
 void wfi_tl_arrow(struct wf_timeline *t, const struct wf_arrow *a) {
     uint64_t value = (uint64_t)a->to_row << (KIND_BITS + ROW_BITS) |
                      (uint64_t)a->from_row << KIND_BITS | (uint64_t)a->kind;
-    struct wfi_slice s = {.begin = a->begin, .end = a->end, .value = (int64_t)value};
-    s.more = a->thing;
+    uint64_t begin = a->begin, end = a->end;
     if (a->from_row == WF_NO_TRACK || a->to_row == WF_NO_TRACK) return;
-    if (s.end < t->arrows.last_end) s.end = t->arrows.last_end;
-    if (s.begin > s.end) s.begin = s.end;
-    wfi_series_add(t, &t->arrows, &s);
+    if (end < t->arrows.last_end) end = t->arrows.last_end;
+    if (begin > end) begin = end;
+    wfi_series_add(t, &t->arrows, begin, end, (int64_t)value, a->thing, 0);
 }
 
 static struct wf_arrow arrow_of(const struct wfi_slice *s) {

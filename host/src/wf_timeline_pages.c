@@ -153,20 +153,28 @@ static void flush(struct wf_timeline *t, struct wfi_series *se) {
     se->fill = 0;
 }
 
-void wfi_series_add(struct wf_timeline *t, struct wfi_series *se, const struct wfi_slice *s) {
-    if (t->err == WF_ERR_NOMEM) return;
-    if (se->fill == se->cap) {
-        unsigned cap = se->cap ? 2 * se->cap : 4;
-        struct wfi_slice *more = realloc(se->page, cap * sizeof *more);
-        if (!more) {
-            t->err = WF_ERR_NOMEM;
-            return;
-        }
-        se->page = more;
-        se->cap = cap;
+static bool grow_page(struct wf_timeline *t, struct wfi_series *se) {
+    unsigned cap = se->cap ? 2 * se->cap : 4;
+    struct wfi_slice *more = realloc(se->page, cap * sizeof *more);
+    if (!more) {
+        t->err = WF_ERR_NOMEM;
+        return false;
     }
-    se->page[se->fill++] = *s;
-    se->last_end = s->end;
+    se->page = more;
+    se->cap = cap;
+    return true;
+}
+
+void wfi_series_add(struct wf_timeline *t, struct wfi_series *se, uint64_t begin, uint64_t end,
+                    int64_t value, uint32_t more, uint32_t flags) {
+    if (t->err == WF_ERR_NOMEM || (se->fill == se->cap && !grow_page(t, se))) return;
+    struct wfi_slice *s = &se->page[se->fill++];
+    s->begin = begin;
+    s->end = end;
+    s->value = value;
+    s->more = more;
+    s->flags = flags;
+    se->last_end = end;
     ++se->slices;
     if (se->fill == WFI_TL_PAGE) flush(t, se);
 }
@@ -183,28 +191,30 @@ void wfi_series_close(struct wfi_series *se) {
 
 // ---- slices of a track
 
+static void add(struct wf_timeline *t, struct wfi_track *track, const struct wfi_slice *s,
+                uint64_t end, uint32_t flags) {
+    struct wfi_series *se = &track->data;
+    uint64_t begin = s->begin < se->last_end ? se->last_end : s->begin;
+    wfi_series_add(t, se, begin, end < begin ? begin : end, s->value, s->more, flags);
+}
+
 void wfi_tl_slice(struct wf_timeline *t, struct wfi_track *track, const struct wfi_slice *s) {
-    struct wfi_slice of = *s;
-    if (!track) return;
-    if (of.begin < track->data.last_end) of.begin = track->data.last_end;
-    if (of.end < of.begin) of.end = of.begin;
-    wfi_series_add(t, &track->data, &of);
+    if (track) add(t, track, s, s->end, s->flags);
 }
 
 void wfi_tl_begin(struct wfi_track *track, uint64_t tick, int64_t value, uint32_t more, bool cut) {
     if (!track) return;
     track->open = true;
-    if (tick < track->data.last_end) tick = track->data.last_end;
-    track->now = (struct wfi_slice){
-        .begin = tick, .value = value, .more = more, .flags = cut ? WF_PIECE_BEGIN_CUT : 0};
+    track->now.begin = tick < track->data.last_end ? track->data.last_end : tick;
+    track->now.value = value;
+    track->now.more = more;
+    track->now.flags = cut ? WF_PIECE_BEGIN_CUT : 0;
 }
 
 void wfi_tl_end(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, bool cut) {
     if (!track || !track->open) return;
     track->open = false;
-    track->now.end = tick;
-    if (cut) track->now.flags |= WF_PIECE_END_CUT;
-    wfi_tl_slice(t, track, &track->now);
+    add(t, track, &track->now, tick, track->now.flags | (cut ? WF_PIECE_END_CUT : 0u));
 }
 
 void wfi_tl_level(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, int64_t value) {

@@ -201,7 +201,8 @@ void wfi_tl_slice(struct wf_timeline *t, struct wfi_track *track, const struct w
 void wfi_tl_level(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, int64_t value);
 
 // ---- pages
-void wfi_series_add(struct wf_timeline *t, struct wfi_series *se, const struct wfi_slice *s);
+void wfi_series_add(struct wf_timeline *t, struct wfi_series *se, uint64_t begin, uint64_t end,
+                    int64_t value, uint32_t more, uint32_t flags);
 void wfi_series_close(struct wfi_series *se);
 // A page of a summary; null: it cannot be read any more. Valid until the next one.
 struct wfi_page *wfi_page_open(struct wf_timeline *t, const struct wfi_sum *sum);
