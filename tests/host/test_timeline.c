@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: MIT
+// Rows, slices and arrows of small traces: what each record draws, what a hole takes away, names
+// and priorities that come late. A line a row; < and > are cuts, ~ what is open.
+
+#include "wf_test_slots.h"
+#include "wf_test_timeline.h"
+
+#include "wallfly_host/wf_command.h"
+#include "wallfly_host/wf_slot_record.h"
+
+enum { A = 0xA0, B = 0xB0, C = 0xC0, M = 0x100, N = 0x200, S = 0x300, Q = 0x400, TEXT = 0x500 };
+enum { LEFT, PREEMPTED, YIELDED, SLICED, BLOCKED, DELAYED, SUSPENDED, ENDED };
+enum { AO = 0x1000, HSM = 0x2000, EQ = 0x3000, POOL = 0x4000, IDLE = 0x801, BUSY = 0x901 };
+
+static struct bench *b;
+static struct wf_timeline *t;
+static struct test_store store;
+
+static void start(void) {
+    const struct wf_timeline_options options = {.store = {&store, test_write, test_read}};
+    memset(&store, 0, sizeof store);
+    b = open_bench();
+    t = wf_timeline_open(b->s, &options);
+    assert_non_null(t);
+}
+
+static void stop(void) {
+    assert_int_equal(wf_timeline_error(t), WF_OK);
+    wf_timeline_close(t);
+    close_bench(b);
+    free(store.bytes);
+}
+
+static void take_all(void) {
+    struct wf_item item;
+    wf_feed(b->s, b->stream.bytes, b->stream.len);
+    while (wf_next(b->s, &item)) wf_timeline_take(t, &item);
+    b->stream.len = 0;
+}
+
+static void lose(unsigned records) { b->stream.seq = (uint8_t)(b->stream.seq + records); }
+
+// ---- as text
+
+static const char *name(uint32_t thing) {
+    struct wf_thing of;
+    wf_timeline_thing(t, thing, &of);
+    return of.name;
+}
+
+static void add_row_name(unsigned row) {
+    struct wf_timeline_row r;
+    wf_timeline_row(t, row, &r);
+    add(&b->text, "%s", wf_row_kind_names[r.kind]);
+    if (r.thing != WF_THING_NONE) add(&b->text, " %s", name(r.thing));
+}
+
+static void add_value(enum wf_track_kind kind, const struct wf_piece *p) {
+    struct text *to = &b->text;
+    switch (kind) {
+    case WF_TRACK_STATES:
+        add(to, "%s", wf_task_state_names[p->value]);
+        if (p->value == WF_TASK_RUNNING) add(to, "@%u", p->more);
+        if (p->value == WF_TASK_BLOCKED && p->more) add(to, " on %s", name(p->more));
+        break;
+    case WF_TRACK_IRQS: add(to, "+%u", p->more); break;
+    case WF_TRACK_LEVEL: add(to, "%" PRId64, p->value); break;
+    case WF_TRACK_MARKS: add(to, "%" PRId64 " %s", p->value, name(p->more)); break;
+    case WF_TRACK_LOSS: add(to, "%" PRId64 "%s", p->value, p->more ? "" : "?"); break;
+    case WF_TRACK_FILTERS: add(to, "%" PRIx64, (uint64_t)p->value); break;
+    case WF_TRACK_STEPS: add(to, "%s%s", name((uint32_t)p->value), p->more ? "!" : ""); break;
+    default: add(to, "%s", name((uint32_t)p->value));
+    }
+}
+
+static void add_track(uint32_t track) {
+    static struct wf_piece pieces[64];
+    struct wf_track of;
+    wf_timeline_track(t, track, &of);
+    add(&b->text, " [%s", wf_track_kind_names[of.kind]);
+    if (of.level) add(&b->text, "%u", of.level);
+    add(&b->text, ":");
+    size_t n = wf_timeline_range(t, track, 0, UINT64_MAX, 1, pieces, 64);
+    assert_true(n <= 64);
+    for (size_t i = 0; i < n; ++i) {
+        const struct wf_piece *p = &pieces[i];
+        add(&b->text, " %s%" PRIu64 "-%" PRIu64 "%s%s ", p->flags & WF_PIECE_BEGIN_CUT ? "<" : "",
+            p->begin, p->end, p->flags & WF_PIECE_END_CUT ? ">" : "",
+            p->flags & WF_PIECE_OPEN ? "~" : "");
+        add_value(of.kind, p);
+    }
+    add(&b->text, "]");
+}
+
+// All that is drawn, after the records put so far.
+static void drawn(const char *want) {
+    static struct wf_arrow arrows[64];
+    take_all();
+    b->text.len = 0;
+    b->text.bytes[0] = 0;
+    for (unsigned i = 0; i < wf_timeline_rows(t); ++i) {
+        struct wf_timeline_row r;
+        wf_timeline_row(t, i, &r);
+        add_row_name(i);
+        if (r.core >= 0 && r.kind != WF_ROW_CORE) add(&b->text, " c%d", r.core);
+        for (uint32_t k = r.first_track; k != WF_NO_TRACK; k = wf_timeline_next_track(t, k))
+            add_track(k);
+        add(&b->text, "\n");
+    }
+    uint64_t n = wf_timeline_arrows(t, 0, UINT64_MAX, arrows, 64);
+    assert_true(n <= 64);
+    for (unsigned i = 0; i < n; ++i) {
+        const struct wf_arrow *a = &arrows[i];
+        add(&b->text, "%s %" PRIu64 "-%" PRIu64 " ", wf_arrow_kind_names[a->kind], a->begin,
+            a->end);
+        add_row_name(a->from_row);
+        add(&b->text, " > ");
+        add_row_name(a->to_row);
+        if (a->thing != WF_THING_NONE) add(&b->text, " %s", name(a->thing));
+        add(&b->text, "\n");
+    }
+    assert_string_equal(b->text.bytes, want);
+}
+
+// ---- tasks of an RTOS
+
+// A runs on core 0; B is there and ready.
+static void two_tasks(void) {
+    start();
+    PUT(b, "task_create", A, 1);
+    put_name(&b->stream, A, "a");
+    PUT(b, "task_create", B, 2);
+    put_name(&b->stream, B, "b");
+    PUT(b, "task_ready", A, 0);
+    PUT(b, "task_ready", B, 0);
+    PUT(b, "task_switch", A, LEFT, 0);
+    take_all();
+    b->clock = 10;
+}
+
+static void tasks_and_their_core(void **state) {
+    (void)state;
+    two_tasks();
+    PUT(b, "task_switch", B, PREEMPTED, 0); // 10
+    PUT(b, "mutex_wait", M, B);
+    PUT(b, "task_switch", A, BLOCKED, 0); // 12
+    PUT(b, "task_ready", B, 0);
+    PUT(b, "task_switch", B, DELAYED, 0); // 14
+    PUT(b, "mutex_take", M, B, 1);
+    PUT(b, "task_switch", 0, SUSPENDED, 0); // 16: nobody runs
+    drawn("task a [states: 3-5 ready 5-10 running@0 10-12 ready 12-14 running@0 14-16~ delayed]\n"
+          "task b [states: 4-10 ready 10-12 running@0 12-13 blocked on 0x00000100 13-14 ready "
+          "14-16 running@0 16-16~ suspended] [holds: 15-16~ 0x00000100]\n"
+          "core core 0 [runs: 5-10 a 10-12 b 12-14 a 14-16 b 16-16~ idle]\n"
+          "object 0x00000100 [level: 11-15 1] [holder: 15-16~ b]\n"
+          "preempt 10-10 task a > task b\n"); // whether an interrupt made it ready is not known
+    stop();
+}
+
+static void a_hole_makes_unknown(void **state) {
+    (void)state;
+    two_tasks();
+    PUT(b, "mutex_take", M, A, 1); // 10
+    PUT(b, "counter", TEXT, 7);
+    lose(3);
+    b->clock = 20;
+    PUT(b, "counter", TEXT, 8); // 20
+    PUT(b, "task_switch", B, PREEMPTED, 0);
+    drawn("task a [states: 3-5 ready 5-11> running@0] [holds: 10-11> 0x00000100]\n"
+          "task b [states: 4-11> ready 21-21~ running@0]\n"
+          "core core 0 [runs: 5-11> a 21-21~ b]\n"
+          "object 0x00000100 [holder: 10-11> a]\n"
+          "counter 0x00000500 [level: 11-11> 7 20-21~ 8]\n"
+          "link [loss: 11-20 3?]\n");
+    wf_timeline_end(t);
+    wf_timeline_end(t); // once is enough
+    drawn("task a [states: 3-5 ready 5-11> running@0] [holds: 10-11> 0x00000100]\n"
+          "task b [states: 4-11> ready 21-21> running@0]\n"
+          "core core 0 [runs: 5-11> a 21-21> b]\n"
+          "object 0x00000100 [holder: 10-11> a]\n"
+          "counter 0x00000500 [level: 11-11> 7 20-21> 8]\n"
+          "link [loss: 11-20 3?]\n");
+    stop();
+}
+
+static void mutexes_lie_on_each_other(void **state) {
+    (void)state;
+    two_tasks();
+    PUT(b, "mutex_take", M, A, 1); // 10
+    PUT(b, "mutex_take", N, A, 1);
+    PUT(b, "mutex_give", M, A, 0); // 12: the first level is free
+    PUT(b, "mutex_take", S, A, 1);
+    PUT(b, "mutex_give", N, A, 0); // 14
+    PUT(b, "mutex_give", S, A, 0);
+    drawn("task a [states: 3-5 ready 5-15~ running@0] [holds: 10-12 0x00000100 13-15 0x00000300] "
+          "[holds1: 11-14 0x00000200]\n"
+          "task b [states: 4-15~ ready]\n"
+          "core core 0 [runs: 5-15~ a]\n"
+          "object 0x00000100 [holder: 10-12 a]\n"
+          "object 0x00000200 [holder: 11-14 a]\n"
+          "object 0x00000300 [holder: 13-15 a]\n");
+    stop();
+}
+
+static void queues_and_semaphores(void **state) {
+    (void)state;
+    two_tasks();
+    PUT(b, "queue_create", Q, 4); // 10
+    PUT(b, "sema_create", S, 2);
+    PUT(b, "queue_send", Q, A, 1);
+    PUT(b, "irq_enter", 15, 1, 0);
+    PUT(b, "queue_send", Q, 0, 2); // 14, by the interrupt
+    PUT(b, "irq_exit", 15, 1, 0);
+    PUT(b, "task_switch", B, PREEMPTED, 0);
+    PUT(b, "queue_receive", Q, B, 1); // 17
+    PUT(b, "queue_receive", Q, B, 0);
+    PUT(b, "queue_delete", Q);
+    PUT(b, "sema_take", S, B, 1); // 20
+    drawn("task a [states: 3-5 ready 5-16 running@0 16-20~ ready]\n"
+          "task b [states: 4-16 ready 16-20~ running@0]\n"
+          "core core 0 [runs: 5-16 a 16-20~ b]\n"
+          "object 0x00000400 [level: 10-12 0 12-14 1 14-17 2 17-18 1 18-19 0]\n"
+          "object 0x00000300 [level: 11-20 2 20-20~ 1]\n"
+          "irq irq 15 c0 [irqs: 13-15 +0]\n"
+          "preempt 16-16 task a > task b\n"
+          "give 12-17 task a > task b 0x00000400\n"
+          "give 14-18 irq irq 15 > task b 0x00000400\n");
+    stop();
+}
+
+static void interrupts_and_spans(void **state) {
+    (void)state;
+    two_tasks();
+    PUT(b, "span_begin", A, TEXT); // 10
+    PUT(b, "span_begin", A, TEXT + 1);
+    PUT(b, "irq_enter", 5, 1, 0);
+    PUT(b, "span_begin", 0, TEXT + 2); // 13
+    PUT(b, "irq_enter", 6, 2, 0);
+    PUT(b, "irq_exit", 6, 2, 0);
+    PUT(b, "task_ready", B, 0);
+    PUT(b, "span_end", 0, TEXT + 2); // 17
+    PUT(b, "irq_exit", 5, 1, 0);
+    PUT(b, "span_end", A, TEXT + 1);
+    PUT(b, "span_end", A, TEXT);     // 20
+    PUT(b, "span_end", A, TEXT + 3); // it began before all
+    PUT(b, "irq_exit", 7, 1, 0);     // 22: an odd one
+    drawn("task a [states: 3-5 ready 5-22~ running@0] [spans: 10-20 0x00000500 <21-21 0x00000503] "
+          "[spans1: 11-19 0x00000501]\n"
+          "task b [states: 4-22~ ready]\n"
+          "core core 0 [runs: 5-22~ a] [spans: 13-17 0x00000502]\n"
+          "irq irq 5 c0 [irqs: 12-18 +0]\n"
+          "irq irq 6 c0 [irqs: 14-15 +1]\n"
+          "irq irq 7 c0 [irqs: <22-22 +0]\n");
+    stop();
+}
+
+static void an_interrupt_wakes(void **state) {
+    (void)state;
+    two_tasks();
+    PUT(b, "task_switch", B, BLOCKED, 0); // 10
+    PUT(b, "irq_enter", 5, 1, 0);
+    PUT(b, "task_ready", A, 0);
+    PUT(b, "irq_exit", 5, 1, 0);
+    PUT(b, "task_switch", A, PREEMPTED, 0);
+    drawn("task a [states: 3-5 ready 5-10 running@0 10-12 blocked 12-14 ready 14-14~ running@0]\n"
+          "task b [states: 4-10 ready 10-14 running@0 14-14~ ready]\n"
+          "core core 0 [runs: 5-10 a 10-14 b 14-14~ a]\n"
+          "irq irq 5 c0 [irqs: 11-13 +0]\n"
+          "preempt 14-14 task b > task a\n"
+          "wake 12-14 irq irq 5 > task a\n");
+    stop();
+}
+
+// ---- state machines
+
+static void machines_step_and_post(void **state) {
+    (void)state;
+    start();
+    PUT(b, "active_get_last", 3, AO, 0, 0); // the queue is empty from here on
+    PUT(b, "init_tran", HSM, IDLE);         // 2
+    PUT(b, "init_tran", AO, IDLE);
+    PUT(b, "active_post", HSM, 4, AO, 0, 0, 3, 3);
+    PUT(b, "active_get_last", 4, AO, 0, 0); // 5
+    PUT(b, "dispatch", 4, AO, IDLE);
+    PUT(b, "tran", 4, AO, IDLE, BUSY);
+    PUT(b, "dispatch", 5, AO, BUSY); // 8
+    lose(1);
+    PUT(b, "tran", 6, AO, BUSY, IDLE); // 9: of a step that began unseen
+    drawn("machine 0x00002000 [machine: 2-8> 0x00000801]\n"
+          "machine 0x00001000 [machine: 3-7 0x00000801 7-8> 0x00000901 9-9~ 0x00000801] "
+          "[level: 4-5 3 5-8> 4] [steps: 6-7 signal 4! 8-8> signal 5 <9-9 signal 6!]\n"
+          "link [loss: 8-9 1?]\n"
+          "post 4-5 machine 0x00002000 > machine 0x00001000 signal 4\n");
+    stop();
+}
+
+static void priorities_of_qp(void **state) {
+    (void)state;
+    start();
+    PUT(b, "sched_next", 3, 0); // 1: prio 3 runs, the idle loop left
+    PUT(b, "sched_preempt", 5, 3);    // 2
+    PUT(b, "sched_restore", 3, 5);
+    PUT(b, "sched_idle", 3); // 4
+    drawn("task priority 3 [states: 1-2 running@0 2-3 ready 3-4 running@0 4-4~ blocked]\n"
+          "core core 0 [runs: 1-2 priority 3 2-3 priority 5 3-4 priority 3 4-4~ idle]\n"
+          "task priority 5 [states: 2-3 running@0]\n"
+          "preempt 2-2 task priority 3 > task priority 5\n");
+    stop();
+}
+
+// ---- names, marks, filters
+
+static void names_and_priorities_come_late(void **state) {
+    (void)state;
+    two_tasks();
+    struct wf_thing of;
+    uint64_t revision = wf_timeline_revision(t);
+    PUT(b, "task_priority", A, 9);
+    take_all();
+    assert_true(wf_timeline_revision(t) > revision);
+    wf_timeline_thing(t, WF_THINGS_FIRST, &of);
+    assert_true(of.kind == WF_THING_TASK && of.prio_known && of.prio == 9 && of.key == A);
+    revision = wf_timeline_revision(t);
+    PUT(b, "counter", TEXT, 1);
+    take_all();
+    uint32_t thing = wf_timeline_things(t) - 1;
+    assert_string_equal(name(thing), "0x00000500");
+    assert_true(wf_timeline_revision(t) > revision);
+    revision = wf_timeline_revision(t);
+    PUT(b, "counter", TEXT, 2); // nothing new
+    take_all();
+    assert_int_equal(wf_timeline_revision(t), revision);
+    put_name(&b->stream, TEXT, "speed");
+    put_name(&b->stream, A, "motor");
+    take_all();
+    assert_true(wf_timeline_revision(t) > revision);
+    assert_string_equal(name(thing), "speed");
+    assert_string_equal(name(WF_THINGS_FIRST), "motor");
+    assert_string_equal(name(WF_THING_IDLE), "idle");
+    stop();
+}
+
+static void users_records_are_marks(void **state) {
+    (void)state;
+    two_tasks();
+    uint8_t payload[] = {30, 0, 0, 0, 0x11, 7};
+    put_frame(&b->stream, 101, payload, sizeof payload);
+    put_frame(&b->stream, 101, payload, sizeof payload); // at the same tick
+    payload[0] = 33;
+    put_frame(&b->stream, 120, payload, sizeof payload);
+    take_all();
+    struct wf_timeline_row r;
+    struct wf_piece p[8];
+    wf_timeline_row(t, wf_timeline_rows(t) - 1, &r);
+    assert_int_equal(r.kind, WF_ROW_RECORDS);
+    assert_int_equal(wf_timeline_range(t, r.first_track, 30, 33, 1, p, 8), 2);
+    assert_true(p[0].begin == 30 && p[0].end == 30 && p[0].value == 101 && p[1].value == 101);
+    assert_int_equal(wf_timeline_range(t, r.first_track, 0, 100, 64, p, 8), 1);
+    assert_true(p[0].count == 3 && p[0].busy == 0 && p[0].value == 101);
+    assert_true(p[0].min == 101 && p[0].max == 120);
+    assert_true(wf_timeline_step(t, r.first_track, 30, 1, true, 0, p));
+    assert_int_equal(p[0].value, 120);
+    assert_true(wf_timeline_step(t, r.first_track, 33, -1, false, 101, p));
+    assert_int_equal(p[0].begin, 30);
+    stop();
+}
+
+static void filters_are_slices(void **state) {
+    (void)state;
+    uint8_t bits[16];
+    two_tasks();
+    memset(bits, 0xFF, sizeof bits);
+    wf_timeline_filters(t, bits);
+    PUT(b, "task_switch", B, PREEMPTED, 0); // 10
+    take_all();
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const struct wf_row *row = &wf_rows[i];
+        if (row->group == WF_GROUP_TASK) bits[row->id / 8] &= (uint8_t) ~(1u << row->id % 8);
+    }
+    wf_timeline_filters(t, bits);
+    PUT(b, "counter", TEXT, 1); // 11
+    take_all();
+    wf_timeline_filters(t, bits); // the same again
+    memset(bits, 0xFF, sizeof bits);
+    bits[row_called("task_switch")->id / 8] = 0; // not the whole group
+    PUT(b, "counter", TEXT, 2);                  // 12
+    take_all();
+    wf_timeline_filters(t, bits);
+    struct wf_timeline_row r;
+    struct wf_piece p[4];
+    unsigned row = 0;
+    for (; row < wf_timeline_rows(t); ++row) {
+        wf_timeline_row(t, row, &r);
+        if (r.kind == WF_ROW_LINK) break;
+    }
+    assert_true(r.kind == WF_ROW_LINK && r.core == -1);
+    assert_int_equal(wf_timeline_range(t, r.first_track, 0, 100, 1, p, 4), 1);
+    assert_true(p[0].begin == 10 && p[0].end == 12 && p[0].value == (int64_t)1 << WF_GROUP_TASK);
+    stop();
+}
+
+// ---- QNX
+
+static void take_event(unsigned core, unsigned event, uint32_t pid, uint32_t tid) {
+    const uint32_t words[] = {pid, tid};
+    const struct wf_slot_event e = {.core = (uint8_t)core,
+                                    .cls = 4,
+                                    .event = (uint16_t)event,
+                                    .timed = true,
+                                    .tick = b->clock++,
+                                    .offset = 16 * b->clock,
+                                    .words = words,
+                                    .bytes = (const uint8_t *)words,
+                                    .count = 2,
+                                    .len = 8};
+    const struct wf_item item = {.kind = WF_ITEM_EVENT, .event = &e};
+    wf_timeline_take(t, &item);
+}
+
+static void lose_slots(unsigned core, unsigned records) {
+    struct wf_item item = {.kind = WF_ITEM_LOSS};
+    item.loss.kind = WF_LOSS_HOLE;
+    item.loss.records = records;
+    item.loss.exact = true;
+    item.loss.core = (uint8_t)core;
+    wf_timeline_take(t, &item);
+}
+
+static void threads_of_qnx(void **state) {
+    (void)state;
+    static const char header[] = "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUETRACE_CPU_NUM::2"
+                                 "TRACE_CYCLES_PER_SEC::1000TRACE_SYS_RELEASE::6.4.1"
+                                 "TRACE_HEADER_END::";
+    const struct wf_slots_options none = {.hz = 0};
+    struct wf_slots_item from;
+    struct wf_item item;
+    int err;
+    start();
+    struct wf_slots *slots = wf_slots_open(&none, &err);
+    wf_slots_feed(slots, (const uint8_t *)header, sizeof header - 1);
+    wf_slots_end(slots);
+    while (wf_slots_next(slots, &from)) (void)wf_take_slot(b->s, slots, &from, &item);
+    wf_slots_close(slots);
+    enum { RUNNING = 1, READY, STOPPED, SEND, RECEIVE, REPLY };
+    take_event(0, RUNNING, 7, 1); // 1
+    take_event(1, RUNNING, 7, 2);
+    take_event(0, SEND, 7, 1);
+    take_event(0, RUNNING, 1, 1); // 4
+    take_event(0, REPLY, 7, 1);
+    lose_slots(1, 5);
+    take_event(0, RUNNING, 7, 3);
+    take_event(1, RUNNING, 7, 2); // 7
+    drawn("task pid 7 tid 1 [states: 1-4 running@0 4-5 blocked on SEND 5-5> blocked on REPLY]\n"
+          "core core 0 [runs: 1-4 pid 7 tid 1 4-6 pid 1 tid 1 6-7~ pid 7 tid 3]\n"
+          "task pid 7 tid 2 [states: 2-5> running@1 7-7~ running@1]\n"
+          "core core 1 [runs: 2-5> pid 7 tid 2 7-7~ pid 7 tid 2]\n"
+          "task pid 1 tid 1 [states: 4-6 running@0]\n"
+          "link c1 [loss: 5-7 5]\n"
+          "task pid 7 tid 3 [states: 6-7~ running@0]\n");
+    struct wf_thing of;
+    wf_timeline_thing(t, WF_THINGS_FIRST, &of);
+    assert_true(of.with == 7 && of.key == ((uint64_t)7 << 32 | 1));
+    struct wf_timeline_span span;
+    wf_timeline_tell(t, &span);
+    assert_true(span.known && span.first == 1 && span.last == 7 && span.records == 7);
+    assert_int_equal(span.kept, 1);
+    stop();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tasks_and_their_core),
+        cmocka_unit_test(a_hole_makes_unknown),
+        cmocka_unit_test(mutexes_lie_on_each_other),
+        cmocka_unit_test(queues_and_semaphores),
+        cmocka_unit_test(interrupts_and_spans),
+        cmocka_unit_test(an_interrupt_wakes),
+        cmocka_unit_test(machines_step_and_post),
+        cmocka_unit_test(priorities_of_qp),
+        cmocka_unit_test(names_and_priorities_come_late),
+        cmocka_unit_test(users_records_are_marks),
+        cmocka_unit_test(filters_are_slices),
+        cmocka_unit_test(threads_of_qnx),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
