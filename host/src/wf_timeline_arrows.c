@@ -56,7 +56,6 @@ struct query {
     uint64_t from, until, count;
     struct wf_arrow *arrows;
     size_t cap;
-    bool bound; // only how many there may be
 };
 
 static void take(struct query *q, const struct wfi_slice *s) {
@@ -76,25 +75,24 @@ static void visit_page(struct query *q, const struct wfi_sum *sum) {
     }
 }
 
-static void visit(struct query *q, unsigned level, size_t i) {
-    const struct wfi_sum *s = wfi_series_sum(&q->t->arrows, level, i);
+// s is summary i of its level.
+static void visit(struct query *q, unsigned level, size_t i, const struct wfi_sum *s) {
     if (s->begin >= q->until || s->end < q->from) return;
-    const struct wfi_tl_level *below = level ? &q->t->arrows.levels[level - 1] : NULL;
-    if (q->count > q->cap && !q->bound) q->bound = true; // more than is asked for
-    if (q->bound) {
+    if (q->count > q->cap) { // more than is asked for: it is enough to know how many there may be
         q->count += s->count;
-    } else if (below && below->blocks[i]) {
-        for (unsigned k = 0; k < WFI_TL_WAYS; ++k) visit(q, level - 1, i * WFI_TL_WAYS + k);
-    } else if (!below) {
-        visit_page(q, s);
+        return;
     }
+    const struct wfi_sum *below = level ? wfi_series_block(&q->t->arrows, level - 1, i) : NULL;
+    for (unsigned k = 0; below && k < WFI_TL_WAYS; ++k)
+        visit(q, level - 1, i * WFI_TL_WAYS + k, &below[k]);
+    if (!level) visit_page(q, s);
 }
 
 static void visit_all(struct query *q) {
     const struct wfi_series *se = &q->t->arrows;
     for (unsigned level = se->level_count; level-- > 0;) {
-        size_t first = level + 1 < se->level_count ? se->levels[level + 1].count * WFI_TL_WAYS : 0;
-        for (size_t i = first; i < se->levels[level].count; ++i) visit(q, level, i);
+        for (size_t i = wfi_series_tail(se, level); i < se->levels[level].count; ++i)
+            visit(q, level, i, wfi_series_sum(se, level, i));
     }
     for (unsigned i = 0; i < se->fill; ++i) take(q, &se->page[i]);
 }

@@ -107,6 +107,9 @@ void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c) {
         uint32_t row = wfi_tl_row(t, WF_ROW_COUNTER, thing, -1);
         t->things[thing].row = row;
         t->things[thing].track = wfi_tl_track(t, row, WF_TRACK_LEVEL, 0);
+        if (!t->things[thing].track) return;
+        t->things[thing].track->above = t->counters;
+        t->counters = t->things[thing].track;
     }
     wfi_tl_level(t, t->things[thing].track, c->tick, c->value);
     // A core of which something is lost may change it at any time.
@@ -114,10 +117,7 @@ void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c) {
 }
 
 static void cut_counters(struct wf_timeline *t, uint64_t tick) {
-    for (unsigned i = 0; i < t->row_count; ++i) {
-        if (t->rows[i].kind != WF_ROW_COUNTER || t->rows[i].first_track == WF_NO_TRACK) continue;
-        wfi_tl_end(t, t->tracks[t->rows[i].first_track], tick, true);
-    }
+    for (struct wfi_track *c = t->counters; c; c = c->above) wfi_tl_end(t, c, tick, true);
 }
 
 // ---- users' records, log texts, assertions

@@ -32,17 +32,23 @@ static bool fifo_put(struct wf_timeline *t, struct wfi_tl_fifo *f, struct wfi_se
 
 enum { BLOCK_BYTES = WFI_TL_WAYS * (int)sizeof(struct wfi_sum) };
 
+// What is forgotten of a level leaves its array when it is more than half of it.
 static void forget_oldest(struct wf_timeline *t, unsigned level) {
     struct wfi_tl_fifo *f = &t->fifos[level];
     struct wfi_tl_block b = f->at[f->first];
+    struct wfi_tl_level *l = &b.series->levels[level];
     f->first = (f->first + 1) % f->cap;
     --f->count;
-    struct wfi_sum **block = &b.series->levels[level].blocks[b.block];
+    struct wfi_sum **block = &l->blocks[b.block - l->gone];
     uint64_t end = (*block)[WFI_TL_WAYS - 1].end;
     if (end > t->kept) t->kept = end;
     free(*block);
     *block = NULL;
     t->memory -= BLOCK_BYTES;
+    size_t gone = b.block + 1 - l->gone;
+    if (2 * gone < l->cap) return;
+    memmove(l->blocks, l->blocks + gone, (l->cap - gone) * sizeof *l->blocks);
+    l->gone += gone;
 }
 
 // Half of it is for the finest level, a quarter for the next ...
@@ -74,7 +80,7 @@ static struct wfi_tl_level *level_at(struct wf_timeline *t, struct wfi_series *s
 }
 
 static struct wfi_sum *sum_place(struct wf_timeline *t, struct wfi_tl_level *l) {
-    size_t block = l->count / WFI_TL_WAYS, at = l->count % WFI_TL_WAYS;
+    size_t block = l->count / WFI_TL_WAYS - l->gone, at = l->count % WFI_TL_WAYS;
     if (at) return &l->blocks[block][at];
     if (block == l->cap) {
         size_t cap = l->cap ? 2 * l->cap : 1;
@@ -104,8 +110,8 @@ static void push(struct wf_timeline *t, struct wfi_series *se, const struct wfi_
         *place = sum;
         if (++l->count % WFI_TL_WAYS || level == WFI_TL_LEVELS - 1) break;
         size_t block = l->count / WFI_TL_WAYS - 1;
-        wfi_sum_up(se, l->blocks[block], WFI_TL_WAYS, &sum);
-        if (!fifo_put(t, &t->fifos[level], se, block)) return;
+        wfi_sum_up(se, wfi_series_block(se, level, block), WFI_TL_WAYS, &sum);
+        if (t->memory_limit && !fifo_put(t, &t->fifos[level], se, block)) return;
     }
     keep_limit(t);
 }
@@ -182,7 +188,7 @@ void wfi_series_add(struct wf_timeline *t, struct wfi_series *se, uint64_t begin
 void wfi_series_close(struct wfi_series *se) {
     for (unsigned i = 0; i < se->level_count; ++i) {
         struct wfi_tl_level *l = &se->levels[i];
-        for (size_t k = 0; k * WFI_TL_WAYS < l->count; ++k) free(l->blocks[k]);
+        for (size_t k = 0; (k + l->gone) * WFI_TL_WAYS < l->count; ++k) free(l->blocks[k]);
         free(l->blocks);
     }
     free(se->levels);

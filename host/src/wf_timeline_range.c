@@ -106,19 +106,18 @@ static bool visit_page(struct query *q, const struct wfi_sum *sum) {
     return page != NULL;
 }
 
-static void visit(struct query *q, unsigned level, size_t i) {
-    const struct wfi_series *se = &q->track->data;
-    const struct wfi_sum *s = wfi_series_sum(se, level, i);
+// s is summary i of its level.
+static void visit(struct query *q, unsigned level, size_t i, const struct wfi_sum *s) {
     if (outside(q, s)) return;
     if (is_fine(q, s)) {
         add(q, s, 0);
-    } else if (level == 0) {
-        if (!visit_page(q, s) && touches(q, s->begin, s->end)) put_coarse(q, s);
-    } else if (se->levels[level - 1].blocks[i]) {
-        for (unsigned k = 0; k < WFI_TL_WAYS; ++k) visit(q, level - 1, i * WFI_TL_WAYS + k);
-    } else if (touches(q, s->begin, s->end)) {
-        put_coarse(q, s);
+        return;
     }
+    const struct wfi_sum *below = level ? wfi_series_block(&q->track->data, level - 1, i) : NULL;
+    for (unsigned k = 0; below && k < WFI_TL_WAYS; ++k)
+        visit(q, level - 1, i * WFI_TL_WAYS + k, &below[k]);
+    bool fine = level ? below != NULL : visit_page(q, s);
+    if (!fine && touches(q, s->begin, s->end)) put_coarse(q, s);
 }
 
 static struct wfi_slice open_slice(const struct wf_timeline *t, const struct wfi_track *track) {
@@ -137,8 +136,8 @@ size_t wf_timeline_range(struct wf_timeline *t, unsigned track, uint64_t from, u
     q.pieces = pieces;
     q.cap = cap;
     for (unsigned level = se->level_count; level-- > 0;) {
-        size_t first = level + 1 < se->level_count ? se->levels[level + 1].count * WFI_TL_WAYS : 0;
-        for (size_t i = first; i < se->levels[level].count; ++i) visit(&q, level, i);
+        for (size_t i = wfi_series_tail(se, level); i < se->levels[level].count; ++i)
+            visit(&q, level, i, wfi_series_sum(se, level, i));
     }
     for (unsigned i = 0; i < se->fill; ++i) add_slice(&q, &se->page[i], 0);
     if (q.track->open) {
@@ -201,25 +200,24 @@ static bool try_page(const struct step *q, const struct wfi_sum *sum) {
     return false;
 }
 
-static bool try_sum(const struct step *q, unsigned level, size_t i) {
-    const struct wfi_series *se = &q->track->data;
-    const struct wfi_sum *s = wfi_series_sum(se, level, i);
+static bool try_sum(const struct step *q, unsigned level, size_t i, const struct wfi_sum *s) {
     if (!may_have(q, s)) return false;
     if (!level) return try_page(q, s);
-    if (!se->levels[level - 1].blocks[i]) return try_coarse(q, s);
+    const struct wfi_sum *below = wfi_series_block(&q->track->data, level - 1, i);
+    if (!below) return try_coarse(q, s);
     for (unsigned k = 0; k < WFI_TL_WAYS; ++k) {
         size_t at = q->way > 0 ? k : WFI_TL_WAYS - 1 - k;
-        if (try_sum(q, level - 1, i * WFI_TL_WAYS + at)) return true;
+        if (try_sum(q, level - 1, i * WFI_TL_WAYS + at, &below[at])) return true;
     }
     return false;
 }
 
 static bool try_level(const struct step *q, unsigned level) {
     const struct wfi_series *se = &q->track->data;
-    size_t first = level + 1 < se->level_count ? se->levels[level + 1].count * WFI_TL_WAYS : 0;
-    size_t count = se->levels[level].count - first;
+    size_t first = wfi_series_tail(se, level), count = se->levels[level].count - first;
     for (size_t i = 0; i < count; ++i) {
-        if (try_sum(q, level, first + (q->way > 0 ? i : count - 1 - i))) return true;
+        size_t at = first + (q->way > 0 ? i : count - 1 - i);
+        if (try_sum(q, level, at, wfi_series_sum(se, level, at))) return true;
     }
     return false;
 }

@@ -34,10 +34,11 @@ struct wfi_sum {
     uint32_t more, len; // len: of a page
 };
 
-// A level of summaries, in blocks of 16: block n is what summary n of the level above sums up.
+// A level of summaries, in blocks of 16: block n is what summary n of the level above sums up. The
+// oldest are forgotten first.
 struct wfi_tl_level {
-    struct wfi_sum **blocks; // null: forgotten
-    size_t count, cap;       // summaries; blocks there is room for
+    struct wfi_sum **blocks; // from `gone` on; of those in front nothing is kept
+    size_t count, gone, cap; // summaries there ever were; blocks; blocks there is room for
 };
 
 struct wfi_series {
@@ -54,7 +55,7 @@ struct wfi_track {
     unsigned number, level;
     uint32_t row, next;
     enum wf_track_kind kind;
-    struct wfi_track *above; // of the same kind
+    struct wfi_track *above; // of its row the next level; of counters the next one
     struct wfi_series data;
     bool open; // the slice that has not ended
     struct wfi_slice now;
@@ -158,8 +159,8 @@ struct wf_timeline {
     char name[80];
 
     struct wfi_tl_core *cores[WF_MODEL_CORES];
-    uint64_t dirty; // cores to be looked at
-    struct wfi_track *records_track, *filters;
+    uint64_t dirty;                                       // cores to be looked at
+    struct wfi_track *records_track, *filters, *counters; // counters: the first of them
     struct {
         struct wf_task *task; // preempted in this item
     } left[WF_MODEL_CORES];
@@ -231,9 +232,20 @@ bool wfi_page_decode_groups(const uint8_t *bytes, size_t len, struct wfi_sum *gr
 bool wfi_page_decode_slices(const uint8_t *bytes, const struct wfi_sum *group,
                             struct wfi_slice *slices);
 
+// Null: it is forgotten.
+static inline const struct wfi_sum *wfi_series_block(const struct wfi_series *se, unsigned level,
+                                                     size_t block) {
+    const struct wfi_tl_level *l = &se->levels[level];
+    return block < l->gone ? NULL : l->blocks[block - l->gone];
+}
+// Of a level those that have none above them: from here on. They are always kept.
+static inline size_t wfi_series_tail(const struct wfi_series *se, unsigned level) {
+    return level + 1 < se->level_count ? se->levels[level + 1].count * WFI_TL_WAYS : 0;
+}
+// One of those.
 static inline const struct wfi_sum *wfi_series_sum(const struct wfi_series *se, unsigned level,
                                                    size_t i) {
-    return &se->levels[level].blocks[i / WFI_TL_WAYS][i % WFI_TL_WAYS];
+    return &wfi_series_block(se, level, i / WFI_TL_WAYS)[i % WFI_TL_WAYS];
 }
 
 // ---- what the model tells
