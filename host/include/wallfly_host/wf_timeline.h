@@ -96,7 +96,7 @@ struct wf_timeline_row {
     uint32_t first_track; // its tracks, linked by wf_timeline_next_track
 };
 
-enum { WF_NO_TRACK = UINT32_MAX };
+#define WF_NO_TRACK UINT32_MAX
 unsigned wf_timeline_rows(const struct wf_timeline *t); // only grows; numbers are never reused
 void wf_timeline_row(const struct wf_timeline *t, unsigned row, struct wf_timeline_row *out);
 unsigned wf_timeline_tracks(const struct wf_timeline *t); // only grows
