@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The time line: how fast it takes records, what it keeps in memory, and how long questions take.
-// Two tasks switch, take and give a mutex and wait, one is interrupted; a block of 2^21 such records
-// is taken again and again, with time going on. A file is the store. Usage: bench_timeline [MILLIONS]
+// Two tasks switch, take and give a mutex and wait, one is interrupted; a block of 2^21 such
+// records is taken again and again, with time going on. A file is the store. Usage: bench_timeline
+// [MILLIONS]; 1 if more than 200 MiB of memory are taken
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +14,14 @@
 
 #include "wallfly_host/wf_timeline.h"
 
-enum { RECORDS = 1 << 21, STEP = 1 << 11, BLOCK = 65536, BUCKETS = 512, QUESTIONS = 20000 };
+enum {
+    RECORDS = 1 << 21,
+    STEP = 1 << 11,
+    BLOCK = 65536,
+    BUCKETS = 512,
+    QUESTIONS = 20000,
+    MIB_MOST = 200
+};
 
 static uint8_t *data;
 static size_t size;
@@ -166,8 +174,8 @@ int main(int argc, char **argv) {
     printf("host-timeline,%.1f M records/s with decoding,%.1f without,%.0f M records,%.2f slices a "
            "record\n",
            1e-6 / each, 1e-6 / (each - decode), records / 1e6, (double)slices / records);
-    printf("host-timeline-memory,%.1f MiB,%.2f bytes of store a slice,error %d\n",
-           (double)(after.ru_maxrss - before.ru_maxrss) / 1024,
+    double mib = (double)(after.ru_maxrss - before.ru_maxrss) / 1024;
+    printf("host-timeline-memory,%.1f MiB,%.2f bytes of store a slice,error %d\n", mib,
            (double)lseek(fd, 0, SEEK_END) / (double)slices, wf_timeline_error(t));
     ask(t);
     wf_timeline_close(t);
@@ -175,5 +183,5 @@ int main(int argc, char **argv) {
     wf_close(bare);
     fclose(file);
     free(data);
-    return 0;
+    return mib > MIB_MOST;
 }

@@ -7,8 +7,8 @@
 //   wf_timeline_take(t, &item) ...; wf_timeline_end(t); wf_timeline_range(t, track, ...) at any
 //   time
 //
-// A timeline is for its session's thread. Slices are in pages; a full page goes to the caller's
-// store (a file, as a rule), of which memory keeps a summary of about 64 bytes, and summaries of
+// A timeline is for its session's thread. Slices are in pages of 256; full ones go to the caller's
+// store (a file, as a rule), of which memory keeps a summary of about 100 bytes, and summaries of
 // summaries. docs/timeline.md has the figures.
 #ifndef WF_TIMELINE_H
 #define WF_TIMELINE_H
@@ -21,9 +21,9 @@ extern "C" {
 
 struct wf_timeline;
 
-// Where full pages go. Addresses grow from 0 on; with `limit` they wrap there, and the oldest pages
-// are written over. Both return false on an error: WF_ERR_WRITE from then on, pages read as
-// `coarse`.
+// Where full pages go, many at a time (64 KiB, as a rule). Addresses grow from 0 on; with
+// `store_limit` they wrap there, and the oldest pages are written over. Both return false on an
+// error: WF_ERR_WRITE from then on, nothing more is written, and what cannot be read is `coarse`.
 struct wf_timeline_store {
     void *ctx;
     bool (*write)(void *ctx, uint64_t at, const void *bytes, size_t len);
@@ -32,7 +32,7 @@ struct wf_timeline_store {
 
 struct wf_timeline_options {
     struct wf_timeline_store store;
-    uint64_t store_limit;  // bytes; 0: none
+    uint64_t store_limit;  // bytes, from 16384 on (else nothing is stored); 0: none
     uint64_t memory_limit; // bytes of summaries; when there are more, the oldest are forgotten but
                            // for the coarser ones above them. 0: none
 };
@@ -66,18 +66,20 @@ extern const char *const wf_row_kind_names[WF_ROW_KINDS]; // "core", "irq", "tas
 
 // A row is drawn with its tracks on top of each other. What a slice's value is:
 enum wf_track_kind {
-    WF_TRACK_RUNS,    // core: thing that runs; WF_THING_IDLE
-    WF_TRACK_IRQS,    // irq: 1; `more`: how many more interrupts lie below it
-    WF_TRACK_STATES,  // task: enum wf_task_state; `more`: thing it waits for, or core it runs on
+    WF_TRACK_RUNS,   // core: thing that runs; WF_THING_IDLE: no task, or one that is not traced
+    WF_TRACK_IRQS,   // irq: 1; `more`: how many more interrupts lie below it
+    WF_TRACK_STATES, // task: enum wf_task_state; `more`: RUNNING: number of the core; else the
+                     // thing it waits for, or what the trace calls the state (a TEXT), or 0
     WF_TRACK_HOLDS,   // task: mutex (thing) it holds; level 0, 1, ... for several at a time
     WF_TRACK_SPANS,   // task, core (its interrupts): text (thing); level as above
     WF_TRACK_MACHINE, // machine: state (thing), 0: unknown
     WF_TRACK_STEPS,   // machine: signal (thing) of the step; `more`: 1 with a transition
     WF_TRACK_HOLDER,  // mutex: who holds it (thing)
-    WF_TRACK_LEVEL,   // numbers: a counter, a count, what is free. A slice lasts to the next value
-    WF_TRACK_MARKS,   // begin == end: number of the record; `more`: thing it concerns, or 0
-    WF_TRACK_LOSS,    // hole: records missing (0: not known how many); `more`: 1 if exact
-    WF_TRACK_FILTERS, // groups that are off, as bits by enum wf_group
+    WF_TRACK_LEVEL, // numbers: a counter, a count, what is free; of a mutex how many wait. A slice
+                    // lasts to the next value
+    WF_TRACK_MARKS, // begin == end: number of the record; `more`: thing it concerns, or 0
+    WF_TRACK_LOSS,  // hole: records missing (0: not known how many); `more`: 1 if exact
+    WF_TRACK_FILTERS, // groups that are off, all records of them, as bits by enum wf_group
     WF_TRACK_KINDS
 };
 extern const char *const wf_track_kind_names[WF_TRACK_KINDS]; // "runs", "irqs", "states", ...
@@ -110,7 +112,7 @@ enum wf_thing_kind {
     WF_THING_TASK,
     WF_THING_OBJECT, // sub: enum wf_model_kind
     WF_THING_IRQ,
-    WF_THING_TEXT,   // name of a span, a counter
+    WF_THING_TEXT,   // name of a span, a counter; what a state is called (key 0)
     WF_THING_SIGNAL, // of QP
     WF_THING_STATE,  // of a state machine: handler
     WF_THING_CORE,
@@ -168,21 +170,23 @@ struct wf_piece {
 };
 
 // The pieces of a track that touch from..until (ticks, until not included), in order. A mark at
-// `from` is one of them.
+// `from` is one of them. Two neighbours together are longer than a bucket, so there are at most
+// about two for each bucket of the range.
 //   bucket   ticks: slices longer than that come as they are; 1: all do
 //   returns  how many pieces there are; more than `cap`: the first `cap` are set
 size_t wf_timeline_range(struct wf_timeline *t, unsigned track, uint64_t from, uint64_t until,
                          uint64_t bucket, struct wf_piece *pieces, size_t cap);
 
 // The next slice (way 1: begin > at; way -1: begin < at) of a track, with this value unless `any`.
+// Where details are not kept: a piece that is COARSE and may have one.
 bool wf_timeline_step(struct wf_timeline *t, unsigned track, uint64_t at, int way, bool any,
                       int64_t value, struct wf_piece *piece);
 
 enum wf_arrow_kind {
     WF_ARROW_PREEMPT, // a core goes from one task to another, which is of better right
-    WF_ARROW_POST,    // QP: post to get, or to the step that it leads to
+    WF_ARROW_POST,    // QP: post to get
     WF_ARROW_GIVE,    // queue: give to take
-    WF_ARROW_WAKE,    // who made a task ready, to its run
+    WF_ARROW_WAKE,    // who made a task ready, if that is sure, to its run
     WF_ARROW_KINDS
 };
 extern const char *const wf_arrow_kind_names[WF_ARROW_KINDS]; // "preempt", "post", ...
