@@ -20,22 +20,47 @@ static void hold(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl
     if (!own->holder)
         own->holder = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_HOLDER, 0);
     own->held = free_hold(t, c->task);
+    own->given = false;
     uint32_t task = wfi_tl_task_thing(t, c->task);
     wfi_tl_begin(own->holder, c->tick, task, WF_THING_NONE, !c->from_known);
     wfi_tl_begin(own->held, c->tick, own->thing, WF_THING_NONE, !c->from_known);
+}
+
+static void set_given(struct wfi_tl_object *own, uint64_t tick, uint32_t row) {
+    own->given = true;
+    own->given_tick = tick;
+    own->given_row = row;
 }
 
 static void hold_ends(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
     wfi_tl_end(t, own->holder, c->tick, c->cut);
     wfi_tl_end(t, own->held, c->tick, c->cut);
     own->held = NULL;
+    if (!c->cut) set_given(own, c->tick, wfi_tl_task_row(t, c->task));
+}
+
+// ---- waits
+
+// What let it in is the last give of a mutex; the one give of a semaphore for which no other
+// waited.
+static void got(struct wf_timeline *t, const struct wf_change *c, const struct wfi_tl_object *own) {
+    bool mutex = c->object->kind == WF_OBJECT_MUTEX;
+    bool sure = mutex || (c->object->kind == WF_OBJECT_SEMAPHORE && own->waiting == 1);
+    if (!sure || !own->given || own->given_tick < c->from) return;
+    struct wf_arrow a = {.kind = WF_ARROW_GIVE, .begin = own->given_tick, .end = c->tick};
+    a.from_row = own->given_row;
+    a.to_row = wfi_tl_task_row(t, c->task);
+    a.thing = own->thing;
+    wfi_tl_arrow(t, &a);
 }
 
 // What a hole hides is not known: none may wait, or some that are not seen.
 static void waiting(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own,
                     bool more) {
-    if (c->object->kind != WF_OBJECT_MUTEX || (!more && !own->waiting)) return;
+    if (!more && !own->waiting) return;
+    if (!more && c->got && !c->cut) got(t, c, own);
     own->waiting += more ? 1u : -1u;
+    if (c->object->kind != WF_OBJECT_MUTEX) return;
     if (!own->waiters)
         own->waiters = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_LEVEL, 0);
     if (own->waiting)
@@ -105,14 +130,17 @@ static void get(struct wf_timeline *t, const struct wf_change *c) {
     wfi_tl_flow_ends(t, c->flow, WF_ARROW_POST, c->tick, wfi_tl_object_row(t, c->object), signal);
 }
 
-static void give(struct wf_timeline *t, const struct wf_change *c) {
+static void give(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+    bool semaphore = c->object->kind == WF_OBJECT_SEMAPHORE;
+    if (semaphore && !own->given)
+        set_given(own, c->tick, wfi_tl_doer(t, c->task, c->core, WF_NO_TRACK));
     if (!c->flow) return;
     uint32_t other = wfi_tl_object_row(t, c->object);
     wfi_tl_flow_begins(t, c->flow, c->tick, wfi_tl_doer(t, c->task, c->core, other));
 }
 
-static void take(struct wf_timeline *t, const struct wf_change *c,
-                 const struct wfi_tl_object *own) {
+static void take(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+    own->given = false;
     if (!c->flow) return;
     uint32_t row = wfi_tl_doer(t, c->task, c->core, wfi_tl_object_row(t, c->object));
     wfi_tl_flow_ends(t, c->flow, WF_ARROW_GIVE, c->tick, row, own->thing);
@@ -134,7 +162,7 @@ void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c) {
     case WF_CHANGE_STEP_END: step(t, c, own); break;
     case WF_CHANGE_POST: post(t, c); break;
     case WF_CHANGE_GET: get(t, c); break;
-    case WF_CHANGE_GIVE: give(t, c); break;
+    case WF_CHANGE_GIVE: give(t, c, own); break;
     case WF_CHANGE_TAKE: take(t, c, own); break;
     default: break; // what has no length and is in the table of records
     }

@@ -93,6 +93,9 @@ struct wfi_tl_object {
     struct wfi_track *holder, *waiters, *level, *machine, *steps;
     struct wfi_track *held; // of the holder
     unsigned waiting;
+    bool given; // a mutex is free, or something lies in a semaphore: since given_tick, by given_row
+    uint64_t given_tick;
+    uint32_t given_row; // WF_NO_TRACK: not known whose
 };
 
 struct wfi_tl_core {

@@ -228,6 +228,44 @@ static void queues_and_semaphores(void **state) {
     stop();
 }
 
+// What lets in one that waits: the last give of a mutex, of a semaphore the first since the last
+// take.
+static void gives_let_in_who_waits(void **state) {
+    (void)state;
+    two_tasks();
+    PUT(b, "sema_create", S, 0); // 10
+    PUT(b, "mutex_take", M, A, 1);
+    PUT(b, "task_switch", B, PREEMPTED, 0); // 12
+    PUT(b, "mutex_wait", M, B);
+    PUT(b, "task_switch", A, BLOCKED, 0); // 14
+    PUT(b, "mutex_give", M, A, 0);
+    PUT(b, "task_ready", B, 0);
+    PUT(b, "task_switch", B, PREEMPTED, 0); // 17
+    PUT(b, "mutex_take", M, B, 1);          // 18
+    PUT(b, "sema_wait", S, B);
+    PUT(b, "task_switch", A, BLOCKED, 0); // 20
+    PUT(b, "sema_give", S, A, 1);
+    PUT(b, "sema_give", S, A, 2);
+    PUT(b, "task_switch", B, PREEMPTED, 0); // 23
+    PUT(b, "sema_take", S, B, 1);           // 24
+    PUT(b, "sema_give", S, B, 2);
+    PUT(b, "sema_take", S, B, 1); // it did not wait
+    drawn("task a [states: 3-5 ready 5-12 running@0 12-14 ready 14-17 running@0 17-20 ready "
+          "20-23 running@0 23-26~ ready] [holds: 11-15 0x00000100]\n"
+          "task b [states: 4-12 ready 12-14 running@0 14-16 blocked on 0x00000100 16-17 ready "
+          "17-20 running@0 20-23 blocked on 0x00000300 23-26~ running@0] "
+          "[holds: 18-26~ 0x00000100]\n"
+          "core core 0 [runs: 5-12 a 12-14 b 14-17 a 17-20 b 20-23 a 23-26~ b]\n"
+          "object 0x00000300 [level: 10-21 0 21-22 1 22-24 2 24-25 1 25-26 2 26-26~ 1]\n"
+          "object 0x00000100 [holder: 11-15 a 18-26~ b] [level: 13-18 1]\n"
+          "preempt 12-12 task a > task b\n"
+          "preempt 17-17 task a > task b\n"
+          "give 15-18 task a > task b 0x00000100\n"
+          "preempt 23-23 task a > task b\n"
+          "give 21-24 task a > task b 0x00000300\n");
+    stop();
+}
+
 static void interrupts_and_spans(void **state) {
     (void)state;
     two_tasks();
@@ -297,8 +335,8 @@ static void machines_step_and_post(void **state) {
 static void priorities_of_qp(void **state) {
     (void)state;
     start();
-    PUT(b, "sched_next", 3, 0); // 1: prio 3 runs, the idle loop left
-    PUT(b, "sched_preempt", 5, 3);    // 2
+    PUT(b, "sched_next", 3, 0);    // 1: prio 3 runs, the idle loop left
+    PUT(b, "sched_preempt", 5, 3); // 2
     PUT(b, "sched_restore", 3, 5);
     PUT(b, "sched_idle", 3); // 4
     drawn("task priority 3 [states: 1-2 running@0 2-3 ready 3-4 running@0 4-4~ blocked]\n"
@@ -473,6 +511,7 @@ int main(void) {
         cmocka_unit_test(a_hole_makes_unknown),
         cmocka_unit_test(mutexes_lie_on_each_other),
         cmocka_unit_test(queues_and_semaphores),
+        cmocka_unit_test(gives_let_in_who_waits),
         cmocka_unit_test(interrupts_and_spans),
         cmocka_unit_test(an_interrupt_wakes),
         cmocka_unit_test(machines_step_and_post),

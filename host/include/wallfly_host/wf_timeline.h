@@ -66,10 +66,10 @@ extern const char *const wf_row_kind_names[WF_ROW_KINDS]; // "core", "irq", "tas
 
 // A row is drawn with its tracks on top of each other. What a slice's value is:
 enum wf_track_kind {
-    WF_TRACK_RUNS,   // core: thing that runs; WF_THING_IDLE: no task, or one that is not traced
-    WF_TRACK_IRQS,   // irq: 1; `more`: how many more interrupts lie below it
-    WF_TRACK_STATES, // task: enum wf_task_state; `more`: RUNNING: number of the core; else the
-                     // thing it waits for, or what the trace calls the state (a TEXT), or 0
+    WF_TRACK_RUNS,    // core: thing that runs; WF_THING_IDLE: no task, or one that is not traced
+    WF_TRACK_IRQS,    // irq: 1; `more`: how many more interrupts lie below it
+    WF_TRACK_STATES,  // task: enum wf_task_state; `more`: RUNNING: number of the core; else the
+                      // thing it waits for, or what the trace calls the state (a TEXT), or 0
     WF_TRACK_HOLDS,   // task: mutex (thing) it holds; level 0, 1, ... for several at a time
     WF_TRACK_SPANS,   // task, core (its interrupts): text (thing); level as above
     WF_TRACK_MACHINE, // machine: state (thing), 0: unknown
@@ -185,7 +185,7 @@ bool wf_timeline_step(struct wf_timeline *t, unsigned track, uint64_t at, int wa
 enum wf_arrow_kind {
     WF_ARROW_PREEMPT, // a core goes from one task to another, which is of better right
     WF_ARROW_POST,    // QP: post to get
-    WF_ARROW_GIVE,    // queue: give to take
+    WF_ARROW_GIVE,    // queue: give to take; mutex, semaphore: give to who had waited for it
     WF_ARROW_WAKE,    // who made a task ready, if that is sure, to its run
     WF_ARROW_KINDS
 };
@@ -195,7 +195,7 @@ struct wf_arrow {
     enum wf_arrow_kind kind;
     uint64_t begin, end; // ticks
     uint32_t from_row, to_row;
-    uint32_t thing; // signal, queue: what is sent or through what; WF_THING_NONE: nothing
+    uint32_t thing; // signal, object: what is sent or through what; WF_THING_NONE: nothing
 };
 
 // The arrows that begin or end in from..until, by their ends' order.
