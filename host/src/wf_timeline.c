@@ -93,7 +93,8 @@ void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item) {
     t->dirty |=
         told && epoch == t->m->epoch ? (uint64_t)1 << t->m->core % WF_MODEL_CORES : UINT64_MAX;
     wfi_tl_watch_cores(t);
-    if (item->kind == WF_ITEM_RECORD && item->record.row) wfi_tl_mark(t, &item->record);
+    if (item->kind == WF_ITEM_RECORD) wfi_tl_mark_record(t, &item->record);
+    if (item->kind == WF_ITEM_EVENT) wfi_tl_mark_event(t, item->event);
 }
 
 void wf_timeline_end(struct wf_timeline *t) {

@@ -130,16 +130,24 @@ static uint32_t thing_of(struct wf_timeline *t, const struct wf_record *r) {
     return task ? wfi_tl_task_thing(t, task) : WF_THING_NONE;
 }
 
-void wfi_tl_mark(struct wf_timeline *t, const struct wf_record *r) {
-    bool user = r->row->group == WF_GROUP_USER || r->row->group == WF_GROUP_FAIL;
-    if (!t->known || (!user && r->row->effect != WF_EFFECT_LOG)) return;
+static void mark(struct wf_timeline *t, int64_t number, uint32_t thing) {
     if (!t->records_track) {
         uint32_t row = wfi_tl_row(t, WF_ROW_RECORDS, WF_THING_NONE, -1);
         t->records_track = wfi_tl_track(t, row, WF_TRACK_MARKS, 0);
     }
     uint64_t tick = wf_model_tick(t->m);
-    struct wfi_slice s = {.begin = tick, .end = tick, .value = r->id, .more = thing_of(t, r)};
+    struct wfi_slice s = {.begin = tick, .end = tick, .value = number, .more = thing};
     wfi_tl_slice(t, t->records_track, &s);
+}
+
+void wfi_tl_mark_record(struct wf_timeline *t, const struct wf_record *r) {
+    if (!t->known || !r->row) return;
+    bool user = r->row->group == WF_GROUP_USER || r->row->group == WF_GROUP_FAIL;
+    if (user || r->row->effect == WF_EFFECT_LOG) mark(t, r->id, thing_of(t, r));
+}
+
+void wfi_tl_mark_event(struct wf_timeline *t, const struct wf_slot_event *e) {
+    if (t->known && e->cls == WF_SLOT_CLASS_USER) mark(t, WF_MARK_EVENT + e->event, WF_THING_NONE);
 }
 
 // ---- losses

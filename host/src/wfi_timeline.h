@@ -258,7 +258,8 @@ void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_take_irq(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_take_span(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c);
-void wfi_tl_mark(struct wf_timeline *t, const struct wf_record *r);
+void wfi_tl_mark_record(struct wf_timeline *t, const struct wf_record *r);
+void wfi_tl_mark_event(struct wf_timeline *t, const struct wf_slot_event *e);
 void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item);
 void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c);
 

@@ -439,10 +439,10 @@ static void filters_are_slices(void **state) {
 
 // ---- QNX
 
-static void take_event(unsigned core, unsigned event, uint32_t pid, uint32_t tid) {
+static void take_class(unsigned core, unsigned cls, unsigned event, uint32_t pid, uint32_t tid) {
     const uint32_t words[] = {pid, tid};
     const struct wf_slot_event e = {.core = (uint8_t)core,
-                                    .cls = 4,
+                                    .cls = (uint8_t)cls,
                                     .event = (uint16_t)event,
                                     .timed = true,
                                     .tick = b->clock++,
@@ -453,6 +453,10 @@ static void take_event(unsigned core, unsigned event, uint32_t pid, uint32_t tid
                                     .len = 8};
     const struct wf_item item = {.kind = WF_ITEM_EVENT, .event = &e};
     wf_timeline_take(t, &item);
+}
+
+static void take_event(unsigned core, unsigned event, uint32_t pid, uint32_t tid) {
+    take_class(core, WF_SLOT_CLASS_PR_TH, event, pid, tid);
 }
 
 static void lose_slots(unsigned core, unsigned records) {
@@ -495,12 +499,19 @@ static void threads_of_qnx(void **state) {
           "task pid 1 tid 1 [states: 4-6 running@0]\n"
           "link c1 [loss: 5-7 5]\n"
           "task pid 7 tid 3 [states: 6-7~ running@0]\n");
+    take_class(0, WF_SLOT_CLASS_USER, 3, 0, 0);
+    struct wf_timeline_row row;
+    struct wf_piece mark;
+    wf_timeline_row(t, wf_timeline_rows(t) - 1, &row);
+    assert_int_equal(row.kind, WF_ROW_RECORDS);
+    assert_int_equal(wf_timeline_range(t, row.first_track, 8, 9, 1, &mark, 1), 1);
+    assert_int_equal(mark.value, WF_MARK_EVENT + 3);
     struct wf_thing of;
     wf_timeline_thing(t, WF_THINGS_FIRST, &of);
     assert_true(of.with == 7 && of.key == ((uint64_t)7 << 32 | 1));
     struct wf_timeline_span span;
     wf_timeline_tell(t, &span);
-    assert_true(span.known && span.first == 1 && span.last == 7 && span.records == 7);
+    assert_true(span.known && span.first == 1 && span.last == 8 && span.records == 8);
     assert_int_equal(span.kept, 1);
     stop();
 }

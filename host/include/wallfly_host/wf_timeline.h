@@ -75,13 +75,15 @@ enum wf_track_kind {
     WF_TRACK_MACHINE, // machine: state (thing), 0: unknown
     WF_TRACK_STEPS,   // machine: signal (thing) of the step; `more`: 1 with a transition
     WF_TRACK_HOLDER,  // mutex: who holds it (thing)
-    WF_TRACK_LEVEL, // numbers: a counter, a count, what is free; of a mutex how many wait. A slice
-                    // lasts to the next value
-    WF_TRACK_MARKS, // begin == end: number of the record; `more`: thing it concerns, or 0
-    WF_TRACK_LOSS,  // hole: records missing (0: not known how many); `more`: 1 if exact
+    WF_TRACK_LEVEL,   // numbers: a counter, a count, what is free; of a mutex how many wait. Each
+                      // lasts to the next one
+    WF_TRACK_MARKS,   // begin == end: number of the record, or WF_MARK_EVENT and that of a user's
+                      // event of QNX; `more`: thing it concerns, or 0
+    WF_TRACK_LOSS,    // hole: records missing (0: not known how many); `more`: 1 if exact
     WF_TRACK_FILTERS, // groups that are off, all records of them, as bits by enum wf_group
     WF_TRACK_KINDS
 };
+enum { WF_MARK_EVENT = 256 };
 extern const char *const wf_track_kind_names[WF_TRACK_KINDS]; // "runs", "irqs", "states", ...
 
 struct wf_track {
