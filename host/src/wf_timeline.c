@@ -68,15 +68,17 @@ static void take_changes(struct wf_timeline *t) {
 }
 
 // Names may be others than before.
-static void watch_names(struct wf_timeline *t, const struct wf_record *r) {
-    if (!r->row) return;
-    if (r->row->group == WF_GROUP_DICT || r->row->effect == WF_EFFECT_TARGET_INFO) ++t->revision;
+static bool may_name(const struct wf_item *item) {
+    if (item->kind == WF_ITEM_EVENT) // threads' states are the numbers below those of processes
+        return item->event->cls == WF_SLOT_CLASS_PR_TH && (item->event->event & 0x1FF) >= 64;
+    const struct wf_row *row = item->record.row;
+    return row && (row->group == WF_GROUP_DICT || row->effect == WF_EFFECT_TARGET_INFO);
 }
 
 static void count_item(struct wf_timeline *t, const struct wf_item *item) {
     bool timed = item->kind == WF_ITEM_EVENT ? item->event->timed : item->record.stamped;
     ++t->records;
-    if (item->kind == WF_ITEM_RECORD) watch_names(t, &item->record);
+    if (may_name(item)) ++t->revision;
     if (t->known || !timed) return;
     t->known = true;
     t->first = item->kind == WF_ITEM_EVENT ? item->event->tick : item->record.tick;
