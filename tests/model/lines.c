@@ -18,6 +18,7 @@ struct picture {
     uint64_t tick;
     bool core_known[CORES];
     int core[CORES]; // task, -1: idle
+    struct wf_core irqs[CORES];
     unsigned tasks, objects;
     uint8_t state[TASKS];
     int waits[TASKS], holder[OBJECTS], waiting[OBJECTS]; // -1: none, or not known
@@ -105,6 +106,7 @@ static void draw(struct picture *p, const struct wf_model *m) {
     for (unsigned i = 0; i < CORES; ++i) {
         const struct wf_core *c = wf_model_core(m, i);
         p->core_known[i] = c->known;
+        p->irqs[i] = *c;
         p->core[i] = c->task ? (int)c->task->index : -1;
     }
     draw_tasks(p, m);
@@ -169,6 +171,28 @@ static const char *check_cores(struct lines *l, const struct picture *p) {
     return NULL;
 }
 
+static bool is_on_top(const struct wf_core *c, uint64_t irq, bool seen) {
+    for (unsigned i = 0; i < c->irqs && i < WF_IRQ_DEPTH; ++i) {
+        if (c->irq[i] == irq && (!seen || c->irq_since_known[i])) return true;
+    }
+    return false;
+}
+
+// What was seen to begin is drawn, and nothing that is not there. One that was there unseen is
+// drawn when it ends, which may tell its number.
+static const char *check_irqs(struct lines *l, const struct picture *p) {
+    for (uint32_t i = WF_THINGS_FIRST; i < l->t->thing_count; ++i) {
+        const struct wfi_tl_thing *n = &l->t->things[i];
+        if (n->kind != WF_THING_IRQ || n->with >= CORES) continue;
+        const struct wf_core *c = &p->irqs[n->with];
+        bool drawn = covers(l, n->track, p->tick) != NULL;
+        bool may = is_on_top(c, n->key, false) || is_on_top(c, WF_IRQ_UNKNOWN, false);
+        if (drawn ? !may : is_on_top(c, n->key, true))
+            return say(p->tick, "core %d: interrupt %d", (int)n->with, (int)n->key);
+    }
+    return NULL;
+}
+
 static const char *check_task(struct lines *l, const struct picture *p, unsigned i) {
     const struct wfi_tl_task *own = task_of(l, i);
     const struct wf_piece *of = covers(l, own ? own->states : NULL, p->tick);
@@ -228,6 +252,7 @@ const char *lines_end(struct lines *l) {
     for (unsigned i = 0; i < l->count && !bad; ++i) {
         const struct picture *p = &l->pictures[i];
         bad = check_cores(l, p);
+        if (!bad) bad = check_irqs(l, p);
         for (unsigned k = 0; k < p->tasks && !bad; ++k) bad = check_task(l, p, k);
         for (unsigned k = 0; k < p->objects && !bad; ++k) bad = check_object(l, p, k);
     }
