@@ -23,7 +23,10 @@ struct picture {
     uint8_t state[TASKS];
     int waits[TASKS], holder[OBJECTS], waiting[OBJECTS]; // -1: none, or not known
     unsigned holds[TASKS];
-    int64_t count[OBJECTS]; // -1: not known
+    int64_t count[OBJECTS];    // or what is free; -1: not known
+    uint64_t machine[OBJECTS]; // state; 0: not known
+    bool in_step[OBJECTS];
+    uint64_t signal[OBJECTS];
 };
 
 struct lines {
@@ -95,7 +98,10 @@ static void draw_objects(struct picture *p, const struct wf_model *m) {
     for (unsigned i = 0; i < p->objects; ++i) {
         const struct wf_object *o = wf_model_object(m, i);
         p->holder[i] = o->holder ? (int)o->holder->index : -1;
-        p->count[i] = o->count_known ? (int64_t)o->count : -1;
+        p->count[i] = o->count_known ? (int64_t)o->count : o->free_known ? (int64_t)o->free : -1;
+        p->machine[i] = o->state_known ? o->state : 0;
+        p->in_step[i] = o->in_step;
+        p->signal[i] = o->signal;
         p->waiting[i] = 0;
         for (const struct wf_task *t = o->waiters; t; t = t->next_waiting) ++p->waiting[i];
     }
@@ -210,6 +216,22 @@ static const char *check_task(struct lines *l, const struct picture *p, unsigned
     return NULL;
 }
 
+static const char *check_machine(struct lines *l, const struct picture *p, unsigned i,
+                                 const struct wfi_tl_object *own) {
+    struct wf_thing of;
+    const struct wf_piece *state = covers(l, own ? own->machine : NULL, p->tick);
+    if ((state != NULL) != (p->machine[i] != 0)) return say(p->tick, "object %u: state", i);
+    if (state) {
+        wf_timeline_thing(l->t, (uint32_t)state->value, &of);
+        if (of.key != p->machine[i]) return say(p->tick, "object %u: another state", i);
+    }
+    const struct wf_piece *step = covers(l, own ? own->steps : NULL, p->tick);
+    if ((step != NULL) != p->in_step[i]) return say(p->tick, "object %u: step", i);
+    if (!step) return NULL;
+    wf_timeline_thing(l->t, (uint32_t)step->value, &of);
+    return of.key == p->signal[i] ? NULL : say(p->tick, "object %u: another step", i);
+}
+
 static const char *check_object(struct lines *l, const struct picture *p, unsigned i) {
     const struct wfi_tl_object *own = object_of(l, (int)i);
     const struct wf_piece *of = covers(l, own ? own->holder : NULL, p->tick);
@@ -221,6 +243,7 @@ static const char *check_object(struct lines *l, const struct picture *p, unsign
     of = covers(l, own ? own->level : NULL, p->tick);
     if ((of != NULL) != (p->count[i] >= 0)) return say(p->tick, "object %u: count", i);
     if (of && of->value != p->count[i]) return say(p->tick, "object %u: another count", i);
+    if (check_machine(l, p, i, own)) return wrong;
     if (!own || !own->waiters) return NULL;
     of = covers(l, own->waiters, p->tick);
     if ((of ? of->value : 0) != p->waiting[i]) return say(p->tick, "object %u: waiting", i);
@@ -244,6 +267,8 @@ static const char *check_tracks(struct lines *l) {
     }
     return NULL;
 }
+
+unsigned lines_pictures(const struct lines *l) { return l->count; }
 
 const char *lines_end(struct lines *l) {
     const char *bad = NULL;

@@ -12,5 +12,6 @@ void lines_close(struct lines *l);
 void lines_take(struct lines *l, const struct wf_model *m, const struct wf_item *item);
 // The trace ends: null, or what is wrong.
 const char *lines_end(struct lines *l);
+unsigned lines_pictures(const struct lines *l); // so many times were looked at
 
 #endif
