@@ -2,7 +2,7 @@
 // What is seen and chosen: one object that the canvas and the panels share. Whoever changes it
 // calls `changed`; everybody who shows something of it listens. Times are ticks since t0.
 
-import type { Hello, Row, Said, Source, Status, Thing } from './protocol'
+import type { Hello, Row, RowKind, Said, Source, Status, Thing } from './protocol'
 
 export interface Picked { row: number; track: number; begin: number; end: number; value: number }
 
@@ -24,11 +24,13 @@ export interface View {
   pinned: number[] // rows, in the order in which they stand on top
   order: number[] // all rows as they are shown, pinned ones included
   hidden: Set<number>
+  folded: Set<RowKind> // groups of rows of which only the heading is shown
   panel: string // which one is open: "records", "details", "stats", ...
   dark: boolean
   said: Said[]
 
   listen(what: (view: View) => void): () => void
   changed(): void // tells the listeners, once a frame
-  go(from: number, until: number): void // shows this stretch, within the trace
+  go(from: number, until: number): void // shows this stretch, within the trace; follow ends
+  fit(): void // shows the whole trace, and goes on to while it is read
 }

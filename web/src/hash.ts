@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// What of the view is kept in the page's address (behind #), so that it can be sent to somebody.
+// An address is foreign text: what does not fit is left out.
+
+import type { RowKind } from './protocol'
+
+export const rowKinds: RowKind[] = [
+  'core', 'irq', 'task', 'machine', 'object', 'counter', 'records', 'link'
+]
+
+export interface Kept {
+  from?: number
+  until?: number
+  follow?: number // how many ticks are shown
+  select?: [number, number]
+  pin?: number[]
+  hide?: number[]
+  fold?: RowKind[]
+  panel?: string
+  theme?: 'dark' | 'light'
+}
+
+function number(text: string | null): number | undefined {
+  if (text === null || !/^-?\d{1,16}(\.\d{1,6})?$/.test(text)) return undefined
+  return Number(text)
+}
+
+function numbers(text: string | null): number[] | undefined {
+  const all = (text ?? '').split(',').filter(n => /^\d{1,7}$/.test(n)).map(Number)
+  return all.length > 0 ? [...new Set(all)] : undefined
+}
+
+function stretch(text: string | null): [number, number] | undefined {
+  const [from, until] = (text ?? '').split('..').map(number)
+  return from !== undefined && until !== undefined && from < until ? [from, until] : undefined
+}
+
+export function readHash(hash: string): Kept {
+  const fields = new URLSearchParams(hash.replace(/^#/, ''))
+  const kept: Kept = {}
+  const from = number(fields.get('from')), until = number(fields.get('until'))
+  if (from !== undefined && until !== undefined && from < until) {
+    kept.from = from
+    kept.until = until
+  }
+  const follow = number(fields.get('follow'))
+  if (follow !== undefined && follow > 0) kept.follow = follow
+  kept.select = stretch(fields.get('select'))
+  kept.pin = numbers(fields.get('pin'))
+  kept.hide = numbers(fields.get('hide'))
+  const fold = (fields.get('fold') ?? '').split(',')
+  kept.fold = rowKinds.filter(kind => fold.includes(kind))
+  const panel = fields.get('panel')
+  if (panel !== null && /^[a-z]{0,20}$/.test(panel)) kept.panel = panel
+  const theme = fields.get('theme')
+  if (theme === 'dark' || theme === 'light') kept.theme = theme
+  return kept
+}
+
+function short(n: number): string {
+  return String(Number(n.toFixed(3)))
+}
+
+export function writeHash(kept: Kept): string {
+  const parts: string[] = []
+  const put = (name: string, value: string | undefined) => {
+    if (value !== undefined && value !== '') parts.push(`${name}=${value}`)
+  }
+  if (kept.from !== undefined && kept.until !== undefined) {
+    put('from', short(kept.from))
+    put('until', short(kept.until))
+  }
+  put('follow', kept.follow === undefined ? undefined : short(kept.follow))
+  put('select', kept.select?.map(short).join('..'))
+  put('pin', kept.pin?.join(','))
+  put('hide', kept.hide?.join(','))
+  put('fold', kept.fold?.join(','))
+  put('panel', kept.panel)
+  put('theme', kept.theme)
+  return parts.length > 0 ? '#' + parts.join('&') : ''
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// Makes the View: it takes what the source says, asks for rows and things when there are new ones,
+// and keeps what is seen in the page's address.
+
+import { readHash, rowKinds, writeHash } from './hash'
+import type { Kept } from './hash'
+import type { Hello, Row, RowKind, Source, Status, Thing, ThingKind } from './protocol'
+import type { View } from './view'
+
+const SAID_MOST = 200 // results of commands that are kept
+const WIDTH_LEAST = 8 // ticks that are seen at least
+const ROWS_PAUSE_MS = 250 // between two questions for rows
+const FOLLOW_S = 2 // seconds that are seen of a live trace, at first
+
+type ThingRow = [ThingKind, string, string, string, number | null]
+
+// New rows go behind those of their kind; kinds stand in the order of rowKinds.
+export function mergeOrder(order: number[], rows: Row[]): number[] {
+  const known = new Set(order)
+  const all = order.filter(row => row < rows.length)
+  rows.forEach((_, row) => known.has(row) || all.push(row))
+  const rank = (row: number) => rowKinds.indexOf(rows[row].kind)
+  return all.map((row, place) => ({ row, place }))
+    .sort((a, b) => rank(a.row) - rank(b.row) || a.place - b.place)
+    .map(entry => entry.row)
+}
+
+// Keeps a stretch within 0..last, as wide as it is if that can be.
+export function clampStretch(from: number, until: number, last: number): [number, number] {
+  const end = Math.max(last, WIDTH_LEAST)
+  const margin = end * 0.02
+  const width = Math.min(Math.max(until - from, WIDTH_LEAST), end + 2 * margin)
+  const middle = (from + until) / 2
+  const begin = Math.min(Math.max(middle - width / 2, -margin), end + margin - width)
+  return [begin, begin + width]
+}
+
+class Store implements View {
+  hello: Hello | null = null
+  status: Status | null = null
+  linked = false
+  rows: Row[] = []
+  things: Thing[] = []
+  from = 0
+  until = 1
+  follow = false
+  cursor: number | null = null
+  selection: [number, number] | null = null
+  picked: View['picked'] = null
+  record: number | null = null
+  pinned: number[] = []
+  order: number[] = []
+  hidden = new Set<number>()
+  folded = new Set<RowKind>()
+  panel = ''
+  dark = false
+  said: View['said'] = []
+
+  private listeners = new Set<(view: View) => void>()
+  private frame = 0
+  private fitting = true
+  private followWidth: number | null = null
+  private rev = -1 // of the rows that are here
+  private asking = false
+  private hash = ''
+  private hashTimer = 0
+  private rememberedDark: boolean
+
+  constructor(readonly source: Source) {
+    this.dark = this.rememberedDark = rememberedTheme()
+    this.restore(readHash(location.hash))
+    this.hash = location.hash
+    addEventListener('hashchange', () => this.hashChanged())
+    source.open({
+      hello: hello => this.takeHello(hello),
+      status: status => this.takeStatus(status),
+      said: said => {
+        this.said = [...this.said, said].slice(-SAID_MOST)
+        this.changed()
+      },
+      link: up => {
+        this.linked = up
+        this.changed()
+      }
+    })
+  }
+
+  listen(what: (view: View) => void): () => void {
+    this.listeners.add(what)
+    return () => this.listeners.delete(what)
+  }
+
+  changed(): void {
+    if (this.frame) return
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0
+      this.remember()
+      for (const listener of [...this.listeners]) listener(this)
+    })
+  }
+
+  go(from: number, until: number): void {
+    this.fitting = false
+    this.follow = false
+    const stretch = clampStretch(from, until, this.status?.last ?? until)
+    this.from = stretch[0]
+    this.until = stretch[1]
+    this.changed()
+  }
+
+  fit(): void {
+    this.fitting = true
+    this.follow = false
+    this.showAll()
+    this.changed()
+  }
+
+  private showAll(): void {
+    this.from = 0
+    this.until = Math.max(this.status?.last ?? 0, WIDTH_LEAST)
+  }
+
+  private takeHello(hello: Hello): void {
+    const first = this.hello === null
+    if (first && hello.live && this.fitting) this.follow = true
+    if (!first && this.hello!.t0 !== hello.t0) this.rev = -1
+    this.hello = hello
+    this.changed()
+  }
+
+  private takeStatus(status: Status): void {
+    this.status = status
+    if (this.follow) this.moveOn(status.last)
+    else if (this.fitting) this.showAll()
+    if (status.rev !== this.rev) void this.refresh()
+    this.changed()
+  }
+
+  // The newest is at the right; a live trace that is short yet is seen whole.
+  private moveOn(last: number): void {
+    const wide = this.fitting ? FOLLOW_S * (this.hello?.hz || 1e6) : this.until - this.from
+    const width = this.followWidth ?? wide
+    if (last > width) this.followWidth = null
+    this.fitting &&= last <= width
+    this.until = Math.max(last, width)
+    this.from = this.until - width
+  }
+
+  private async refresh(): Promise<void> {
+    if (this.asking) return
+    this.asking = true
+    try {
+      const [rows, things] = await Promise.all([
+        this.source.ask<{ rev: number; rows: Row[] }>('rows'),
+        this.source.ask<{ things: ThingRow[] }>('things', { from: 0 })
+      ])
+      this.rows = rows.rows
+      this.rev = rows.rev
+      this.things = things.things.map(([kind, name, key, sub, prio]) =>
+        ({ kind, name, key, sub, prio }))
+      this.order = mergeOrder(this.order, this.rows)
+      this.changed()
+    } catch {
+      // The link is lost, or the question timed out: the pause below, and it is asked again.
+    }
+    setTimeout(() => {
+      this.asking = false
+      if (this.linked && this.status && this.status.rev !== this.rev) void this.refresh()
+    }, ROWS_PAUSE_MS)
+  }
+
+  private restore(kept: Kept): void {
+    if (kept.from !== undefined && kept.until !== undefined) {
+      this.from = kept.from
+      this.until = kept.until
+      this.fitting = this.follow = false
+    } else if (kept.follow !== undefined) {
+      this.followWidth = kept.follow
+      this.from = this.until - kept.follow
+      this.follow = true
+      this.fitting = false
+    }
+    this.selection = kept.select ?? null
+    this.pinned = kept.pin ?? []
+    this.hidden = new Set(kept.hide)
+    this.folded = new Set(kept.fold)
+    this.panel = kept.panel ?? this.panel
+    if (kept.theme) this.dark = kept.theme === 'dark'
+  }
+
+  private kept(): Kept {
+    const kept: Kept = {
+      select: this.selection ?? undefined,
+      pin: this.pinned,
+      hide: [...this.hidden],
+      fold: [...this.folded],
+      panel: this.panel,
+      theme: this.dark === prefersDark() ? undefined : this.dark ? 'dark' : 'light'
+    }
+    if (this.follow) kept.follow = this.fitting ? undefined : this.until - this.from
+    else if (!this.fitting) {
+      kept.from = this.from
+      kept.until = this.until
+    }
+    return kept
+  }
+
+  // At most three times a second: browsers refuse more.
+  private remember(): void {
+    if (this.dark !== this.rememberedDark) rememberTheme(this.rememberedDark = this.dark)
+    if (this.hashTimer) return
+    this.hashTimer = window.setTimeout(() => {
+      this.hashTimer = 0
+      const hash = writeHash(this.kept())
+      if (hash === this.hash) return
+      this.hash = hash
+      try {
+        history.replaceState(null, '', hash || location.pathname + location.search)
+      } catch {
+        // A page from a file may not in every browser; then its address stays as it is.
+      }
+    }, 350)
+  }
+
+  private hashChanged(): void {
+    if (location.hash === this.hash) return
+    this.hash = location.hash
+    this.restore(readHash(location.hash))
+    this.changed()
+  }
+}
+
+function prefersDark(): boolean {
+  return matchMedia('(prefers-color-scheme: dark)').matches
+}
+
+// Storage may be forbidden, as in a page from a file.
+function rememberedTheme(): boolean {
+  try {
+    const theme = localStorage.getItem('wallfly-theme')
+    if (theme === 'dark' || theme === 'light') return theme === 'dark'
+  } catch {
+    // the system's choice, then
+  }
+  return prefersDark()
+}
+
+function rememberTheme(dark: boolean): void {
+  try {
+    localStorage.setItem('wallfly-theme', dark ? 'dark' : 'light')
+  } catch {
+    // It lasts as long as the page.
+  }
+}
+
+export function makeView(source: Source): View {
+  return new Store(source)
+}

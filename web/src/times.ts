@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Times as texts. A time is a number of ticks; hz 0: how long a tick is, is not known, so ticks are
+// shown.
+
+const units: [string, number][] = [['s', 1], ['ms', 1e-3], ['µs', 1e-6], ['ns', 1e-9]]
+
+// Digits in groups of three, as in 12 345.678 9.
+export function grouped(digits: string): string {
+  const [whole, part] = digits.split('.')
+  const left = whole.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f')
+  return part === undefined ? left : left + '.' + part.replace(/(\d{3})(?=\d)/g, '$1\u202f')
+}
+
+function decimals(hz: number): number {
+  return Math.min(9, Math.max(0, Math.ceil(Math.log10(hz) - 1e-9)))
+}
+
+// A moment, as exact as ticks are: "1.234 567 s"
+export function timeText(ticks: number, hz: number): string {
+  if (!(hz > 0)) return ticksText(ticks)
+  return grouped((ticks / hz).toFixed(decimals(hz))) + ' s'
+}
+
+export function ticksText(ticks: number): string {
+  return grouped(Math.round(ticks).toString()) + (Math.abs(ticks) === 1 ? ' tick' : ' ticks')
+}
+
+// A length, in the unit that suits it, as exact as ticks are: "234.567 µs"
+export function lengthText(ticks: number, hz: number): string {
+  if (!(hz > 0)) return ticksText(ticks)
+  const seconds = ticks / hz
+  const [unit, size] = unitOf(Math.abs(seconds))
+  const digits = Math.max(0, decimals(hz) + Math.round(Math.log10(size)))
+  return grouped((seconds / size).toFixed(digits)) + ' ' + unit
+}
+
+// A length with about four digits, for labels: "234.6 µs"
+export function shortLength(ticks: number, hz: number): string {
+  if (!(hz > 0)) return ticksText(ticks)
+  const seconds = ticks / hz
+  const [unit, size] = unitOf(Math.abs(seconds))
+  return grouped(String(Number((seconds / size).toPrecision(4)))) + ' ' + unit
+}
+
+// How often something of this length fits into a second.
+export function frequencyText(ticks: number, hz: number): string {
+  if (!(hz > 0) || !(ticks > 0)) return ''
+  const f = hz / ticks
+  const [unit, size]: [string, number] = f >= 1e6 ? ['MHz', 1e6] : f >= 1e3 ? ['kHz', 1e3] : ['Hz', 1]
+  return grouped(String(Number((f / size).toPrecision(4)))) + ' ' + unit
+}
+
+export function unitOf(seconds: number): [string, number] {
+  return units.find(([, size]) => seconds >= size * (1 - 1e-9)) ?? units[seconds > 0 ? 3 : 0]
+}
+
+export function countText(n: number): string {
+  return grouped(String(Math.round(n)))
+}
