@@ -1,14 +1,233 @@
 // SPDX-License-Identifier: MIT
-// The time line: rows of what happened, over a ruler and an overview of the whole trace.
+// The time line: rows of what happened, over a ruler and an overview of the whole trace. Two canvases
+// lie on top of each other: what takes time to draw, and what follows the pointer.
 
+import './canvas.css'
+import { Arrows } from './draw_arrows'
+import { Geometry } from './geometry'
+import { hitPiece } from './hit'
+import type { Hit } from './hit'
+import { Input } from './input'
+import { layoutRows } from './layout'
+import { Overview } from './overview'
+import { Pen } from './pen'
+import { Scene } from './scene'
+import { Sheet } from './sheet'
+import { Tiles } from './tiles'
+import { Tip } from './tip'
 import type { View } from './view'
 
+const FRAMES_KEPT = 600
+const FOLLOW_MS = 90 // in which a moving view goes two thirds of its way
+
+export interface Frame { draw: number; input: number | null } // ms; null: no input led to it
+
+declare global {
+  interface Window {
+    wallfly?: { view: View; frames(): Frame[]; idle(): Promise<void> }
+  }
+}
+
 export class Canvas {
+  readonly geometry = new Geometry()
+  readonly pen: Pen
+  readonly sheet: Sheet
+  readonly overview: Overview
+  readonly tiles: Tiles
+  readonly arrows: Arrows
+  readonly scene: Scene
+  private readonly base = document.createElement('canvas')
+  private readonly top = document.createElement('canvas')
+  private readonly topPen: Pen
+  private readonly tip: Tip
+  private readonly input: Input
+  private readonly ends: (() => void)[] = []
+  private frame = 0
+  private stale = true // the lower canvas
+  private layoutKey = ''
+  private seen = ''
+  private t0: string | null | undefined
+  private shown: [number, number] = [0, 1] // as drawn: runs after view.from..until while following
+  private frameTime = 0
+  private inputTime: number | null = null
+  private readonly frames: Frame[] = []
+  private readonly waiting: (() => void)[] = []
+
   constructor(readonly view: View, readonly host: HTMLElement) {
     host.classList.add('timeline')
+    host.tabIndex = 0
+    host.setAttribute('role', 'application')
+    host.setAttribute('aria-label', 'Time line. Press ? for its keys.')
+    host.append(this.base, this.top)
+    this.tip = new Tip(host)
+    this.pen = new Pen(this.base.getContext('2d', { alpha: false })!)
+    this.topPen = new Pen(this.top.getContext('2d')!)
+    this.tiles = new Tiles(view.source, () => this.redraw())
+    this.sheet = new Sheet(this.pen, this.tiles)
+    this.overview = new Overview(this.pen, this.sheet.raster, this.tiles)
+    this.arrows = new Arrows(view, () => this.redraw())
+    this.scene = new Scene(view, this.geometry, this.sheet, this.overview, this.arrows)
+    this.input = new Input(this)
+    this.ends.push(view.listen(() => this.viewChanged()))
+    const observer = new ResizeObserver(() => this.resize())
+    observer.observe(host)
+    this.ends.push(() => observer.disconnect())
+    window.wallfly = { view, frames: () => this.frames.slice(), idle: () => this.idle() }
+    this.resize()
   }
 
   dispose(): void {
+    for (const end of this.ends) end()
+    this.input.dispose()
+    this.tip.dispose()
+    this.base.remove()
+    this.top.remove()
+    cancelAnimationFrame(this.frame)
     this.host.classList.remove('timeline')
+    delete window.wallfly
+  }
+
+  // All is drawn again in the next frame; `input`: when what led to it happened.
+  redraw(input?: number): void {
+    this.stale = true
+    this.refresh(input)
+  }
+
+  // Only what follows the pointer.
+  refresh(input?: number): void {
+    if (input !== undefined) this.inputTime ??= input
+    if (!this.frame) this.frame = requestAnimationFrame(now => this.draw(now))
+  }
+
+  // What lies at a point of the rows.
+  hit(x: number, y: number): Hit | null {
+    const at = this.geometry.lineAt(y)
+    if (!at || at.line.row < 0 || x < this.geometry.left) return null
+    return hitPiece(this.sheet, this.view.rows, at.line, at.top, x, y)
+  }
+
+  // From here on the view stands still.
+  freeze(): void {
+    if (this.view.follow) this.view.go(...this.shown)
+  }
+
+  private resize(): void {
+    const { clientWidth, clientHeight } = this.host
+    const scale = devicePixelRatio || 1
+    for (const canvas of [this.base, this.top]) {
+      canvas.width = Math.max(1, Math.round(clientWidth * scale))
+      canvas.height = Math.max(1, Math.round(clientHeight * scale))
+      canvas.style.width = clientWidth + 'px'
+      canvas.style.height = clientHeight + 'px'
+    }
+    this.pen.font = this.topPen.font = getComputedStyle(this.host).fontFamily || 'sans-serif'
+    this.geometry.width = clientWidth
+    this.geometry.height = clientHeight
+    this.geometry.scrollTo(this.geometry.scroll)
+    if (this.frame) cancelAnimationFrame(this.frame)
+    this.stale = true
+    this.draw(performance.now()) // at once: a canvas that got another size is empty
+  }
+
+  private viewChanged(): void {
+    const { view } = this
+    if (view.hello && view.hello.t0 !== this.t0) {
+      if (this.t0 !== undefined) this.tiles.forget()
+      this.t0 = view.hello.t0
+    }
+    const seen = [view.from, view.until, view.follow, view.rows.length, view.things.length, view.dark,
+                  view.linked, view.status?.last, view.status?.rev, view.status?.records].join()
+    if (seen !== this.seen || this.layoutChanged()) {
+      this.seen = seen
+      this.redraw()
+    } else this.refresh()
+  }
+
+  private layoutChanged(): boolean {
+    const { view } = this
+    const tracks = view.rows.reduce((sum, row) => sum + row.tracks.length, 0)
+    const key = [view.order.join(), view.pinned.join(), [...view.hidden].join(), [...view.folded].join(),
+                 tracks].join(' ')
+    if (key === this.layoutKey) return false
+    this.layoutKey = key
+    this.geometry.layout = layoutRows(view)
+    this.geometry.scrollTo(this.geometry.scroll)
+    return true
+  }
+
+  // While it follows, the view runs smoothly after what has come.
+  private move(now: number): boolean {
+    const { view } = this
+    const [from, until] = this.shown
+    const away = view.until - until, width = view.until - view.from
+    const near = Math.abs(away) < width / this.geometry.plot / 2 || away > width || away < 0
+    if (!view.follow || near || until - from !== width) {
+      this.shown = [view.from, view.until]
+      return false
+    }
+    const share = 1 - Math.exp(-Math.min(100, now - this.frameTime) / FOLLOW_MS)
+    this.shown = [view.from - away * (1 - share), view.until - away * (1 - share)]
+    if (Math.abs(this.shown[1] - this.shown[0] - width) > 0) this.shown[0] = this.shown[1] - width
+    return true
+  }
+
+  private draw(now: number): void {
+    this.frame = 0
+    const start = performance.now()
+    this.layoutChanged()
+    const moving = this.move(now)
+    this.frameTime = now
+    const { view, geometry } = this
+    const scale = devicePixelRatio || 1
+    if (this.stale || moving) {
+      this.stale = false
+      this.host.classList.toggle('timeline-dark', view.dark)
+      this.pen.set(view, ...this.shown, geometry.left, geometry.plot, scale)
+      this.tiles.begin(view.status?.last ?? 0)
+      this.scene.draw(this.input.nameHover())
+      if (view.linked) this.tiles.send(start)
+    }
+    this.topPen.set(view, ...this.shown, geometry.left, geometry.plot, scale)
+    this.topPen.ctx.clearRect(0, 0, geometry.width, geometry.height)
+    this.scene.drawTop(this.topPen, this.input.pointer())
+    this.showTip()
+    this.count(start)
+    if (moving) this.redraw()
+    this.settle()
+  }
+
+  private showTip(): void {
+    const { view } = this
+    const at = this.input.pointer()
+    if (!at || at.x < this.geometry.left || at.busy) return this.tip.hide()
+    const hit = this.hit(at.x, at.y)
+    const line = this.geometry.lineAt(at.y)?.line
+    const loss = line && line.row >= 0 ? this.scene.lossAt(view.rows[line.row], this.pen.time(at.x)) : null
+    this.tip.show(view, at.x, at.y, hit, loss)
+  }
+
+  private count(start: number): void {
+    const end = performance.now()
+    this.frames.push({ draw: end - start, input: this.inputTime === null ? null : end - this.inputTime })
+    if (this.frames.length > FRAMES_KEPT) this.frames.shift()
+    this.inputTime = null
+  }
+
+  private get idleNow(): boolean {
+    const { view } = this
+    return view.status !== null && view.rows.length > 0 && !this.stale && !this.tiles.busy &&
+      !this.arrows.busy
+  }
+
+  // Resolves when all that is seen is here and drawn.
+  private idle(): Promise<void> {
+    return new Promise(done => {
+      this.waiting.push(done)
+      this.refresh()
+    })
+  }
+
+  private settle(): void {
+    if (this.idleNow) for (const done of this.waiting.splice(0)) done()
   }
 }

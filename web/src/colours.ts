@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Colours of the canvas, dark and light. Things have theirs by their number among those of their
+// kind, so they keep them; neighbours in the palette differ in hue and in lightness, which those see
+// who do not see all hues. Red is kept for losses.
+
+import type { Thing } from './protocol'
+
+export type Rgb = [number, number, number]
+
+export interface Theme {
+  dark: boolean
+  back: string // of rows
+  stripe: string // of every other row
+  outside: string // before the first and behind the last record
+  column: string // behind the names
+  heading: string
+  text: string
+  muted: string
+  faint: string
+  grid: string
+  line: string
+  accent: string
+  select: string
+  loss: string
+  lossBack: string
+  off: string // where filters were off
+  grey: Rgb
+  idle: Rgb
+  things: Rgb[]
+}
+
+// Pairs of hue and lightness in turn, after the sets of Okabe and Ito and of Tol.
+const lightThings = [
+  '#4c8fd0', '#e3a32b', '#3fa37f', '#a97cc4', '#c2b13c', '#6cc0e5', '#b0784a', '#dd8fb6',
+  '#6f7fd1', '#8eb355', '#3f9aa8', '#d49a6a'
+]
+const darkThings = [
+  '#5b9bdc', '#e0a030', '#45ae88', '#b38ace', '#c8b745', '#74c5e8', '#bd8656', '#e096bb',
+  '#8090e0', '#93b95c', '#48a8b6', '#d8a176'
+]
+
+export function rgb(hex: string): Rgb {
+  const n = parseInt(hex.slice(1), 16)
+  return [n >> 16 & 255, n >> 8 & 255, n & 255]
+}
+
+export function css(colour: Rgb, alpha = 1): string {
+  return `rgba(${colour[0]},${colour[1]},${colour[2]},${alpha})`
+}
+
+// As ImageData has it, little-endian.
+export function packed(colour: Rgb, alpha = 1): number {
+  return (Math.round(alpha * 255) << 24 | colour[2] << 16 | colour[1] << 8 | colour[0]) >>> 0
+}
+
+export function mixed(colour: Rgb, other: Rgb, share: number): Rgb {
+  return colour.map((part, i) => Math.round(part + (other[i] - part) * share)) as Rgb
+}
+
+// WCAG's relative luminance, 0 to 1.
+export function luminance(colour: Rgb): number {
+  const [r, g, b] = colour.map(part => {
+    const s = part / 255
+    return s <= 0.03928 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+// What is read best on this colour: where black's and white's contrasts are the same is 0.179.
+export function inkOn(colour: Rgb): string {
+  return luminance(colour) > 0.179 ? '#10151b' : '#ffffff'
+}
+
+const light: Theme = {
+  dark: false, back: '#ffffff', stripe: '#f8fafb', outside: '#eceff2', column: '#f5f7f9',
+  heading: '#e9edf1', text: '#1c232b', muted: '#5c6873', faint: '#98a3ad', grid: '#e7ebef',
+  line: '#d3d9df', accent: '#1f6feb', select: 'rgba(31,111,235,0.12)', loss: '#cf222e',
+  lossBack: 'rgba(207,34,46,0.10)', off: '#6e7781', grey: rgb('#8a949e'), idle: rgb('#c9d1d9'),
+  things: lightThings.map(rgb)
+}
+
+const dark: Theme = {
+  dark: true, back: '#14181d', stripe: '#171c22', outside: '#0c0f13', column: '#1a2027',
+  heading: '#222a33', text: '#e3e9ef', muted: '#97a3af', faint: '#5f6b77', grid: '#222932',
+  line: '#303944', accent: '#58a6ff', select: 'rgba(88,166,255,0.18)', loss: '#ff6b6b',
+  lossBack: 'rgba(255,107,107,0.13)', off: '#8b949e', grey: rgb('#7d8893'), idle: rgb('#3a444f'),
+  things: darkThings.map(rgb)
+}
+
+export function themeOf(isDark: boolean): Theme {
+  return isDark ? dark : light
+}
+
+// Each thing's place in the palette: how many of its kind came before it.
+export function placesOf(things: Thing[], colours: number): Uint8Array {
+  const places = new Uint8Array(things.length)
+  const seen = new Map<string, number>()
+  things.forEach((thing, i) => {
+    const before = seen.get(thing.kind) ?? 0
+    places[i] = before % colours
+    seen.set(thing.kind, before + 1)
+  })
+  return places
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Arrows between rows, from what causes to what it leads to, and the asking for them: one question at
+// a time, when the view has come to rest.
+
+import type { Geometry } from './geometry'
+import type { Arrow, ArrowKind } from './protocol'
+import type { Pen } from './pen'
+import { countText } from './times'
+import type { View } from './view'
+
+const MOST = 400 // more would hide the rows
+const PAUSE_MS = 120
+
+export const arrowWords: Record<ArrowKind, string> = {
+  preempt: 'preempts', post: 'post to get', give: 'give to take', wake: 'wakes'
+}
+
+const colours: Record<ArrowKind, [string, string]> = { // light, dark
+  preempt: ['#8f3b76', '#e59acb'], post: ['#1b62a8', '#7db9f5'], give: ['#2b7a4b', '#74cf98'],
+  wake: ['#a15c00', '#f0b35c']
+}
+
+export class Arrows {
+  arrows: Arrow[] = []
+  count = 0
+  private from = 0
+  private until = 0
+  private last = 0
+  private flying = false
+  private asked = 0
+  private timer = 0
+
+  constructor(private readonly view: View, private readonly came: () => void) {}
+
+  // For each frame: asks again if what is seen is not what is here.
+  want(from: number, until: number): void {
+    const last = this.view.status?.last ?? 0
+    const grown = last > this.last && until >= this.last
+    if (from === this.from && until === this.until && !grown) return
+    if (this.flying || this.timer || !this.view.linked) return
+    const wait = this.asked + PAUSE_MS - performance.now()
+    if (wait > 0) this.timer = window.setTimeout(() => {
+      this.timer = 0
+      this.came()
+    }, wait)
+    else void this.ask(from, until, last)
+  }
+
+  get busy(): boolean {
+    return this.flying || this.timer !== 0
+  }
+
+  private async ask(from: number, until: number, last: number): Promise<void> {
+    this.flying = true
+    try {
+      const answer = await this.view.source.ask<{ count: number; arrows: Arrow[] }>('arrows', {
+        from: Math.max(0, Math.floor(from)), until: Math.max(1, Math.ceil(until)), most: MOST
+      })
+      this.arrows = answer.arrows
+      this.count = answer.count
+    } catch {
+      this.arrows = []
+      this.count = 0
+    }
+    Object.assign(this, { from, until, last })
+    this.asked = performance.now()
+    this.flying = false
+    this.came()
+  }
+}
+
+// The middle of each row that is laid out, or of the first lane of it.
+function middles(geometry: Geometry): Map<number, number> {
+  const places = new Map<number, number>()
+  const { layout } = geometry
+  for (const [lines, offset] of [[layout.lines, geometry.offset('rows')],
+                                 [layout.pinned, geometry.offset('pinned')]] as const) {
+    for (const line of lines) {
+      if (line.row < 0) continue
+      const lane = line.lanes[0]
+      places.set(line.row, line.y + offset + (lane ? lane.y + lane.height / 2 : line.height / 2))
+    }
+  }
+  return places
+}
+
+export function drawArrows(pen: Pen, geometry: Geometry, arrows: Arrow[]): void {
+  const { ctx } = pen
+  const places = middles(geometry)
+  const lines = new Map<ArrowKind, Path2D>(), heads = new Map<ArrowKind, Path2D>()
+  for (const [kind, begin, end, fromRow, toRow] of arrows) {
+    const y0 = places.get(fromRow), y1 = places.get(toRow)
+    if (y0 === undefined || y1 === undefined || fromRow === toRow || !colours[kind]) continue
+    if (!lines.has(kind)) {
+      lines.set(kind, new Path2D())
+      heads.set(kind, new Path2D())
+    }
+    addArrow(lines.get(kind)!, heads.get(kind)!, pen.x(begin), y0, pen.x(end), y1)
+  }
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(pen.left, geometry.pinnedTop, pen.width, geometry.height - geometry.pinnedTop)
+  ctx.clip()
+  ctx.lineWidth = 1.1
+  for (const [kind, path] of lines) {
+    ctx.strokeStyle = ctx.fillStyle = colours[kind][pen.theme.dark ? 1 : 0]
+    ctx.setLineDash(kind === 'preempt' ? [3, 2.5] : [])
+    ctx.stroke(path)
+    ctx.fill(heads.get(kind)!)
+  }
+  ctx.restore()
+}
+
+// A line from one row to the other; the head points at the row it goes to.
+function addArrow(line: Path2D, head: Path2D, x0: number, y0: number, x1: number, y1: number): void {
+  const down = y1 > y0 ? 1 : -1
+  y0 += down * 6
+  y1 -= down * 6
+  line.moveTo(x0, y0)
+  line.lineTo(x1, y1)
+  const angle = Math.atan2(y1 - y0, x1 - x0)
+  head.moveTo(x1, y1)
+  for (const turn of [2.75, -2.75]) head.lineTo(x1 + 6 * Math.cos(angle + turn), y1 + 6 * Math.sin(angle + turn))
+  head.closePath()
+}
+
+// Says how many arrows there are when they are too many.
+export function drawCount(pen: Pen, geometry: Geometry, count: number): void {
+  if (count <= MOST) return
+  const text = `${countText(count)} arrows are not drawn: zoom in`
+  pen.plain(10)
+  const wide = pen.textWidth(text) + 12, x = geometry.width - wide - 14, y = geometry.height - 24
+  pen.ctx.fillStyle = pen.theme.column
+  pen.ctx.beginPath()
+  pen.ctx.roundRect(x, y, wide, 17, 3)
+  pen.ctx.fill()
+  pen.text(text, x + 6, y + 12, pen.theme.muted, wide)
+  pen.plain()
+}

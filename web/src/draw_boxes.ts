@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Lanes of boxes: who runs on a core, interrupts, states of machines, steps, holders, spans and the
+// bars of mutexes. A box is in the colour of the thing it shows and has its name.
+
+import { inkOn, mixed, packed } from './colours'
+import type { Rgb } from './colours'
+import type { Lane } from './layout'
+import type { Row, TrackKind } from './protocol'
+import type { Piece, Sheet } from './sheet'
+
+const IDLE = 1
+
+const faintest = 0.35 // how strong a piece is that is hardly busy
+
+export function strength(share: number): number {
+  return faintest + (1 - faintest) * share
+}
+
+// What a box shows and is called; an interrupt's is its row's.
+export function boxThing(kind: TrackKind, row: Row, value: number): number {
+  return kind === 'irqs' ? row.thing : value
+}
+
+export function drawBoxes(sheet: Sheet, row: Row, lane: Lane, top: number): void {
+  const { pen } = sheet
+  const { kind } = lane.track
+  const y = top + lane.y, named = lane.height >= 9
+  const size = lane.height >= 13 ? 11 : 9
+  const base = y + lane.height / 2 + size * 0.36
+  const strip = sheet.raster.strip(y, lane.height)
+  const low = kind === 'runs' ? sheet.raster.strip(y + lane.height - 3, 3) : strip
+  const edge: Rgb = pen.theme.dark ? [0, 0, 0] : [255, 255, 255]
+  sheet.each(lane.track.id, p => {
+    const x0 = pen.x(p.begin), x1 = pen.x(p.end)
+    const thing = boxThing(kind, row, p.value)
+    if (kind === 'runs' && p.value <= IDLE) {
+      sheet.fill(low, x0, x1, pen.pack(IDLE, 1))
+      if (p.count > 1 && p.max > IDLE) sheet.fill(strip, x0, x1, pen.pack(p.max, 0.3))
+      return
+    }
+    if (kind === 'machine' && p.value === 0) {
+      sheet.area({ pattern: 'unknown', colour: pen.theme.faint, x: x0, y, width: x1 - x0, height: lane.height })
+      return
+    }
+    const colour = pen.colour(thing)
+    const alpha = p.count > 1 ? strength(p.share) : 1
+    sheet.fill(strip, x0, x1, packed(colour, alpha), packed(mixed(colour, edge, 0.55), 1))
+    if (named && p.count === 1 && x1 - x0 > 16) {
+      sheet.label(pen.name(thing), x0, x1, base, inkOn(colour), size)
+    }
+  })
+}
+
+// The bar of a mutex along its holder: solid while it is held, as in the figures of textbooks.
+export function drawHolds(sheet: Sheet, lane: Lane, top: number): void {
+  const { pen } = sheet
+  const strip = sheet.raster.strip(top + lane.y, lane.height)
+  sheet.each(lane.track.id, (p: Piece) => {
+    const alpha = p.count > 1 ? strength(p.share) : 1
+    sheet.fill(strip, pen.x(p.begin), pen.x(p.end), pen.pack(p.value, alpha))
+  })
+}

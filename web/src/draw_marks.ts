@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Marks: records as ticks with a diamond, named when there is room up to the next; where they are
+// too close, columns that are the stronger the more there are.
+
+import { css, packed } from './colours'
+import type { Rgb } from './colours'
+import type { Lane } from './layout'
+import type { Sheet } from './sheet'
+import type { View } from './view'
+
+export function recordName(view: View, number: number): string {
+  return view.hello?.records[number] ?? 'record ' + number
+}
+
+interface Mark { x: number; value: number }
+
+export function drawMarks(sheet: Sheet, view: View, lane: Lane, top: number, alone: boolean): void {
+  const { pen } = sheet
+  const strip = sheet.raster.strip(top + lane.y + (alone ? 2 : 0), alone ? lane.height - 4 : 5)
+  const single: Mark[] = []
+  sheet.each(lane.track.id, p => {
+    const x = pen.x(p.begin)
+    const colour = markColour(sheet, p.value)
+    if (p.count === 1) single.push({ x, value: p.value })
+    else sheet.fill(strip, x, pen.x(p.end), packed(colour, Math.min(0.9, 0.4 + Math.log10(p.count) * 0.2)))
+  })
+  if (single.length > pen.width / 3) {
+    for (const { x, value } of single) sheet.fill(strip, x, x, packed(markColour(sheet, value), 0.8))
+  } else drawSingle(sheet, view, single, top + lane.y, lane.height, alone)
+}
+
+function markColour(sheet: Sheet, number: number): Rgb {
+  const { things } = sheet.pen.theme
+  return things[(number * 5 + 1) % things.length]
+}
+
+function drawSingle(sheet: Sheet, view: View, marks: Mark[], y: number, height: number, alone: boolean): void {
+  const { pen } = sheet
+  const { ctx } = pen
+  const middle = alone ? y + height / 2 : y + 3, size = alone ? 4 : 3
+  marks.forEach(({ x, value }, i) => {
+    const colour = markColour(sheet, value)
+    ctx.fillStyle = css(colour, 0.8)
+    if (alone) pen.rect(x, y, 1 / pen.scale, height)
+    ctx.fillStyle = css(colour)
+    ctx.beginPath()
+    ctx.moveTo(x, middle - size)
+    ctx.lineTo(x + size, middle)
+    ctx.lineTo(x, middle + size)
+    ctx.lineTo(x - size, middle)
+    ctx.fill()
+    const next = i + 1 < marks.length ? marks[i + 1].x : Infinity
+    if (alone) sheet.label(recordName(view, value), x + 3, next - 4, middle + 4, pen.theme.text, 10)
+  })
+}

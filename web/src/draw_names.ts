@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The column of names: groups with a triangle to fold them, rows with a sign of their kind in their
+// colour, the scale of numbers, and signs to pin and to hide the row under the pointer.
+
+import { css } from './colours'
+import { levelText } from './draw_levels'
+import type { Scale } from './draw_levels'
+import { groupNames } from './layout'
+import type { Line } from './layout'
+import type { Pen } from './pen'
+import type { Row } from './protocol'
+import type { View } from './view'
+
+export const SIGN = 18 // width of a sign to pin or hide, at the column's right end
+const INDENT = 12
+
+export interface Hover { row: number; sign: 'pin' | 'hide' | null; heading: string | null }
+
+export interface NameOf { view: View; column: number; scales: Map<number, Scale>; hover: Hover | null }
+
+export function drawHeading(pen: Pen, of: NameOf, line: Line, top: number, width: number): void {
+  const { ctx, theme } = pen
+  ctx.fillStyle = theme.heading
+  pen.rect(0, top, width, line.height)
+  const folded = of.view.folded.has(line.kind), middle = top + line.height / 2
+  ctx.fillStyle = theme.muted
+  ctx.beginPath()
+  if (folded) {
+    ctx.moveTo(6, middle - 4)
+    ctx.lineTo(11, middle)
+    ctx.lineTo(6, middle + 4)
+  } else {
+    ctx.moveTo(4.5, middle - 2.5)
+    ctx.lineTo(12.5, middle - 2.5)
+    ctx.lineTo(8.5, middle + 2.5)
+  }
+  ctx.fill()
+  pen.bold()
+  pen.text(groupNames[line.kind], 18, middle + 4, theme.text, of.column - 60)
+  const wide = pen.textWidth(groupNames[line.kind])
+  pen.plain(10)
+  const text = line.hidden > 0 ? `${line.rows - line.hidden} of ${line.rows}, show all` : String(line.rows)
+  pen.text(text, 24 + wide, middle + 4, line.hidden > 0 ? theme.accent : theme.faint, of.column - 28 - wide)
+  pen.plain()
+}
+
+export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: boolean): void {
+  const { ctx, theme } = pen
+  const row = of.view.rows[line.row]
+  const hovered = of.hover?.row === line.row
+  ctx.fillStyle = hovered ? theme.heading : theme.column
+  pen.rect(0, top, of.column, line.height)
+  const middle = top + Math.min(line.height / 2, line.lanes.length > 0 ? line.lanes[0].y + line.lanes[0].height / 2 : 99)
+  drawSign(pen, row, INDENT, middle)
+  let room = of.column - INDENT - 20
+  const scale = of.scales.get(line.row)
+  if (hovered) room -= 2 * SIGN
+  else if (scale) room -= drawScale(pen, scale, line, top, of.column)
+  else room -= drawPrio(pen, of, row, middle, pinned)
+  pen.text(row.name || groupNames[row.kind], INDENT + 16, middle + 4, theme.text, room)
+  if (hovered) drawSigns(pen, of, middle, pinned)
+  else if (pinned) drawPin(pen, of.column - SIGN / 2 - 2, middle, theme.accent)
+}
+
+// What is at the end of the name's line: its priority.
+function drawPrio(pen: Pen, of: NameOf, row: Row, middle: number, pinned: boolean): number {
+  const prio = row.kind === 'task' ? of.view.things[row.thing]?.prio : null
+  const room = pinned ? SIGN : 0
+  if (prio === null || prio === undefined) return room
+  pen.plain(10)
+  const text = String(prio), wide = pen.textWidth(text)
+  pen.text(text, of.column - 8 - room - wide, middle + 4, pen.theme.faint, 60)
+  pen.plain()
+  return wide + 8 + room
+}
+
+function drawScale(pen: Pen, scale: Scale, line: Line, top: number, column: number): number {
+  pen.plain(9)
+  const lane = line.lanes.find(l => l.track.kind === 'level')!
+  const texts: [string, number][] = [
+    [levelText(scale.high), top + lane.y + 7], [levelText(scale.low), top + lane.y + lane.height]
+  ]
+  let wide = 0
+  for (const [text, y] of texts) {
+    const width = pen.textWidth(text)
+    pen.text(text, column - 6 - width, y, pen.theme.faint, 80)
+    wide = Math.max(wide, width)
+  }
+  pen.plain()
+  return wide + 8
+}
+
+function drawSigns(pen: Pen, of: NameOf, middle: number, pinned: boolean): void {
+  const { theme } = pen
+  const on = of.hover?.sign
+  const pinX = of.column - SIGN * 1.5 - 2, hideX = of.column - SIGN / 2 - 2
+  drawPin(pen, pinX, middle, on === 'pin' || pinned ? theme.accent : theme.muted)
+  const { ctx } = pen
+  ctx.strokeStyle = on === 'hide' ? theme.accent : theme.muted
+  ctx.lineWidth = 1.4
+  ctx.beginPath()
+  ctx.moveTo(hideX - 3.5, middle - 3.5)
+  ctx.lineTo(hideX + 3.5, middle + 3.5)
+  ctx.moveTo(hideX + 3.5, middle - 3.5)
+  ctx.lineTo(hideX - 3.5, middle + 3.5)
+  ctx.stroke()
+}
+
+function drawPin(pen: Pen, x: number, y: number, colour: string): void {
+  const { ctx } = pen
+  ctx.fillStyle = colour
+  ctx.fillRect(x - 2.5, y - 5, 5, 5)
+  ctx.fillRect(x - 4, y, 8, 1.5)
+  ctx.fillRect(x - 0.6, y + 1.5, 1.2, 4)
+}
+
+type Shape = (path: Path2D) => void
+const polygon = (...points: [number, number][]): Shape => path => {
+  points.forEach(([x, y], i) => i === 0 ? path.moveTo(x, y) : path.lineTo(x, y))
+  path.closePath()
+}
+
+// A sign for each kind of row, within -5..5.
+const signs: Record<Row['kind'], Shape> = {
+  core: path => {
+    path.rect(-4, -4, 8, 8)
+    for (const at of [-2.5, 1.5]) {
+      path.rect(at, -6, 1, 12)
+      path.rect(-6, at, 12, 1)
+    }
+  },
+  irq: polygon([1, -5], [-4, 1], [-0.5, 1], [-1, 5], [4, -1], [0.5, -1]),
+  task: path => path.roundRect(-4.5, -4.5, 9, 9, 2),
+  machine: path => path.arc(0, 0, 4.8, 0, 7),
+  object: polygon([0, -5.5], [5.5, 0], [0, 5.5], [-5.5, 0]),
+  counter: polygon([-5, 4.5], [-5, 1], [-2, 1], [-2, -3], [2, -3], [2, -1], [5, -1], [5, 4.5]),
+  records: path => {
+    for (const x of [-4.5, -0.75, 3]) path.rect(x, -4.5, 1.5, 9)
+  },
+  link: path => {
+    path.roundRect(-5.5, -2, 5, 4, 2)
+    path.roundRect(0.5, -2, 5, 4, 2)
+  }
+}
+
+function drawSign(pen: Pen, row: Row, x: number, y: number): void {
+  const { ctx, theme } = pen
+  const path = new Path2D()
+  signs[row.kind](path)
+  ctx.save()
+  ctx.translate(Math.round(x + 4), Math.round(y))
+  const plain = row.kind === 'core' || row.kind === 'link' || row.kind === 'records'
+  ctx.fillStyle = plain ? theme.muted : css(pen.colour(row.thing))
+  ctx.fill(path)
+  ctx.restore()
+}

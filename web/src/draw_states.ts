@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// A task's states: a full box while it runs, a band at the foot while it is ready, a hatched one
+// while it is blocked, lines while it is delayed or suspended.
+
+import { css, inkOn, mixed, packed } from './colours'
+import type { Rgb } from './colours'
+import type { Lane } from './layout'
+import type { Row } from './protocol'
+import type { Piece, Sheet } from './sheet'
+
+const UNKNOWN = 0, READY = 1, RUNNING = 2, BLOCKED = 3, DELAYED = 4, SUSPENDED = 5
+const SOME = 0.4 // how strong running is shown that is part of a piece, it is not known how much
+const READY_HIGH = 7, WAIT_HIGH = 5, LINE_HIGH = 2
+const WIDE = 7 // pixels from which on patterns and texts are drawn
+
+interface Look {
+  sheet: Sheet
+  colour: Rgb
+  edge: Rgb
+  y: number
+  height: number
+  full: Uint32Array
+  ready: Uint32Array
+  line: Uint32Array
+  name: string
+}
+
+export function drawStates(sheet: Sheet, row: Row, lane: Lane, top: number): void {
+  const { raster, pen } = sheet
+  const y = top + lane.y, foot = y + lane.height
+  const look: Look = {
+    sheet, y, height: lane.height, colour: pen.colour(row.thing), name: row.name,
+    edge: pen.theme.dark ? [0, 0, 0] : [255, 255, 255],
+    full: raster.strip(y, lane.height),
+    ready: raster.strip(foot - READY_HIGH, READY_HIGH),
+    line: raster.strip(foot - LINE_HIGH, LINE_HIGH)
+  }
+  sheet.each(lane.track.id, p => drawState(look, p))
+}
+
+function drawState(look: Look, p: Piece): void {
+  const { sheet, colour, y, height } = look
+  const { pen } = sheet
+  const x0 = pen.x(p.begin), x1 = pen.x(p.end)
+  const several = p.count > 1
+  if (p.value === RUNNING) {
+    sheet.fill(look.full, x0, x1, packed(colour, several ? 0.85 : 1), packed(mixed(colour, look.edge, 0.55), 1))
+    if (!several && x1 - x0 > 16) sheet.label(look.name, x0, x1, y + height / 2 + 4, inkOn(colour))
+    return
+  }
+  if (several && p.min <= RUNNING && p.max >= RUNNING) sheet.fill(look.full, x0, x1, packed(colour, SOME))
+  if (p.value === READY) sheet.fill(look.ready, x0, x1, packed(colour, 0.42))
+  else drawWaiting(look, p, x0, x1)
+}
+
+function drawWaiting(look: Look, p: Piece, x0: number, x1: number): void {
+  const { sheet, colour, y, height } = look
+  const { pen } = sheet
+  const foot = y + height, wide = x1 - x0 >= WIDE
+  const grey = pen.theme.grey
+  if (p.value === BLOCKED) {
+    sheet.fill(look.line, x0, x1, packed(colour, 0.3))
+    if (!wide) return
+    sheet.area({ pattern: 'hatch', colour: css(colour, 0.9), x: x0, y: foot - WAIT_HIGH, width: x1 - x0,
+                 height: WAIT_HIGH })
+    const waits = pen.name(p.more)
+    if (waits && p.count === 1) sheet.label('waits for ' + waits, x0, x1, foot - WAIT_HIGH - 3, pen.theme.muted, 10)
+  } else if (p.value === DELAYED && wide) {
+    sheet.area({ pattern: 'dashes', colour: css(grey, 0.8), x: x0, y: foot - LINE_HIGH, width: x1 - x0,
+                 height: LINE_HIGH })
+  } else if (p.value === DELAYED) sheet.fill(look.line, x0, x1, packed(grey, 0.4))
+  else if (p.value === SUSPENDED) sheet.fill(look.line, x0, x1, packed(grey, 0.75))
+  else if (p.value === UNKNOWN) {
+    if (wide) {
+      sheet.area({ pattern: 'unknown', colour: pen.theme.faint, x: x0, y, width: x1 - x0, height })
+    } else sheet.fill(look.line, x0, x1, packed(grey, 0.2))
+  }
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// The pointer: what is pressed decides what a drag does (select, pan, move rows, ...).
+
+import type { Canvas } from './canvas'
+import { SIGN } from './draw_names'
+import type { Hover } from './draw_names'
+import { BAR, COLUMN_LEAST, COLUMN_MOST } from './geometry'
+import { pressKey } from './keys'
+import { moveRow } from './layout'
+import * as moves from './moves'
+import type { RowKind } from './protocol'
+import type { Pointer } from './scene'
+
+const NEAR = 5 // pixels to an edge, to take hold of it
+const CLICK = 4 // pixels that a click may move
+const WHEEL = 0.0022 // how much a wheel's pixel zooms
+
+// What a press begins: called with each move, and at the end.
+interface Drag { move(x: number, y: number): void; end?(moved: boolean): void; cursor: string }
+
+export class Input {
+  private x = 0
+  private y = 0
+  private inside = false
+  private drag: Drag | null = null
+  private moved = false
+  private startX = 0
+  private startY = 0
+  private readonly ends: (() => void)[] = []
+
+  constructor(private readonly canvas: Canvas) {
+    const { host } = canvas
+    this.on(host, 'pointerdown', e => this.down(e as PointerEvent))
+    this.on(host, 'pointermove', e => this.moveTo(e as PointerEvent))
+    this.on(host, 'pointerup', e => this.up(e as PointerEvent))
+    this.on(host, 'pointercancel', () => this.endDrag())
+    this.on(host, 'pointerleave', () => this.leave())
+    this.on(host, 'dblclick', e => this.double(e as MouseEvent))
+    this.on(host, 'wheel', e => this.wheel(e as WheelEvent))
+    this.on(window, 'keydown', e => this.key(e as KeyboardEvent))
+  }
+
+  dispose(): void {
+    for (const end of this.ends) end()
+  }
+
+  pointer(): Pointer | null {
+    return this.inside ? { x: this.x, y: this.y, busy: this.drag !== null && this.moved } : null
+  }
+
+  // What of the column of names is under the pointer.
+  nameHover(): Hover | null {
+    const { geometry } = this.canvas
+    if (!this.inside || this.x >= geometry.column || this.drag) return null
+    const at = geometry.lineAt(this.y)
+    if (!at) return null
+    const fromRight = geometry.column - this.x
+    const sign = fromRight <= SIGN + 2 ? 'hide' : fromRight <= SIGN * 2 + 2 ? 'pin' : null
+    return { row: at.line.row, sign: at.line.row >= 0 ? sign : null,
+             heading: at.line.row < 0 ? at.line.kind : null }
+  }
+
+  private on(target: EventTarget, name: string, what: (event: Event) => void): void {
+    target.addEventListener(name, what, { passive: false })
+    this.ends.push(() => target.removeEventListener(name, what))
+  }
+
+  private get time(): number {
+    return this.canvas.pen.time(this.x)
+  }
+
+  private at(event: MouseEvent): void {
+    const box = this.canvas.host.getBoundingClientRect()
+    this.x = event.clientX - box.left
+    this.y = event.clientY - box.top
+    this.inside = true
+  }
+
+  private down(event: PointerEvent): void {
+    this.at(event)
+    this.canvas.host.focus({ preventScroll: true })
+    if (event.button > 1) return
+    event.preventDefault()
+    this.startX = this.x
+    this.startY = this.y
+    this.moved = false
+    this.drag = this.dragFrom(event)
+    this.canvas.host.setPointerCapture(event.pointerId)
+    this.canvas.refresh(event.timeStamp)
+  }
+
+  private moveTo(event: PointerEvent): void {
+    this.at(event)
+    const { view, geometry } = this.canvas
+    if (this.drag) {
+      this.moved ||= Math.hypot(this.x - this.startX, this.y - this.startY) > CLICK
+      if (this.moved) this.drag.move(this.x, this.y)
+    }
+    view.cursor = this.x >= geometry.left ? this.time : null
+    view.changed()
+    this.canvas.host.style.cursor = this.cursor()
+    if (this.x < geometry.left || this.hoverWas) this.canvas.redraw(event.timeStamp)
+    this.hoverWas = this.x < geometry.left
+    this.canvas.refresh(event.timeStamp)
+  }
+
+  private hoverWas = false
+
+  private up(event: PointerEvent): void {
+    this.at(event)
+    this.endDrag()
+    this.canvas.redraw(event.timeStamp)
+  }
+
+  private endDrag(): void {
+    const { drag, moved } = this
+    this.drag = null
+    drag?.end?.(moved)
+    this.canvas.redraw()
+  }
+
+  private leave(): void {
+    this.inside = false
+    this.canvas.view.cursor = null
+    this.canvas.view.changed()
+    this.canvas.redraw()
+  }
+
+  private cursor(): string {
+    if (this.drag) return this.drag.cursor
+    const { geometry, view } = this.canvas
+    const part = geometry.part(this.y)
+    if (Math.abs(this.x - geometry.column) < NEAR && part !== 'overview') return 'col-resize'
+    if (this.x < geometry.column) return part === 'rows' || part === 'pinned' ? 'pointer' : 'default'
+    if (part === 'overview') return 'pointer'
+    if (part === 'ruler') return 'grab'
+    return view.selection && this.edge() !== null ? 'ew-resize' : 'default'
+  }
+
+  private dragFrom(event: PointerEvent): Drag | null {
+    const { geometry } = this.canvas
+    const part = geometry.part(this.y)
+    if (Math.abs(this.x - geometry.column) < NEAR && part !== 'overview') return this.columnDrag()
+    if (part === 'overview') return this.x >= geometry.left ? this.overviewDrag() : null
+    if (this.x < geometry.column) return part === 'ruler' ? null : this.nameDrag()
+    if (part === 'rows' && geometry.bar() && this.x > geometry.width - BAR) return this.barDrag()
+    if (part === 'ruler' || event.button === 1 || event.shiftKey) return this.panDrag(part !== 'ruler')
+    return this.selectDrag()
+  }
+
+  private columnDrag(): Drag {
+    const { canvas } = this
+    return {
+      cursor: 'col-resize',
+      move: x => {
+        canvas.geometry.column = Math.min(COLUMN_MOST, Math.max(COLUMN_LEAST, Math.round(x)))
+        canvas.redraw()
+      }
+    }
+  }
+
+  private overviewDrag(): Drag {
+    const { view, overview } = this.canvas
+    const width = view.until - view.from, t = overview.time(this.x)
+    const inside = t >= view.from && t <= view.until
+    const grip = inside ? t - view.from : width / 2
+    const move = (x: number) => {
+      const from = overview.time(x) - grip
+      view.go(from, from + width)
+    }
+    if (!inside) move(this.x)
+    return { cursor: 'grabbing', move }
+  }
+
+  // With the rows, if `rows`.
+  private panDrag(rows: boolean): Drag {
+    const { canvas } = this
+    const { view, geometry } = canvas
+    canvas.freeze()
+    const { from, until } = view
+    const { startX, startY } = this
+    const { scroll } = geometry
+    return {
+      cursor: 'grabbing',
+      move: (x, y) => {
+        const by = (x - startX) / geometry.plot * (until - from)
+        view.go(from - by, until - by)
+        if (!rows) return
+        geometry.scrollTo(scroll - (y - startY))
+        canvas.redraw()
+      }
+    }
+  }
+
+  private barDrag(): Drag {
+    const { canvas } = this
+    const { geometry } = canvas
+    const { startY } = this
+    const { scroll } = geometry
+    const room = geometry.view - geometry.bar()!.height
+    return {
+      cursor: 'default',
+      move: (_, y) => {
+        geometry.scrollTo(scroll + (y - startY) / room * geometry.scrollMost)
+        canvas.redraw()
+      }
+    }
+  }
+
+  // The edge of the selection that is near the pointer: the other one, which stays.
+  private edge(): number | null {
+    const { view, pen } = this.canvas
+    if (!view.selection) return null
+    const [begin, end] = view.selection
+    if (Math.abs(pen.x(begin) - this.x) < NEAR) return end
+    return Math.abs(pen.x(end) - this.x) < NEAR ? begin : null
+  }
+
+  private selectDrag(): Drag {
+    const { canvas } = this
+    const { view } = canvas
+    const edge = this.edge(), start = edge ?? this.time, x = this.x, y = this.y
+    return {
+      cursor: edge !== null ? 'ew-resize' : 'crosshair',
+      move: () => {
+        canvas.freeze()
+        const last = view.status?.last ?? 0
+        const [begin, end] = [start, this.time].map(t => Math.min(Math.max(Math.round(t), 0), last))
+        view.selection = begin === end ? null : [Math.min(begin, end), Math.max(begin, end)]
+        view.changed()
+      },
+      end: moved => {
+        if (moved) return
+        if (edge === null) view.selection = null
+        void moves.pick(canvas, canvas.hit(x, y), canvas.pen.time(x))
+      }
+    }
+  }
+
+  // A click folds a group, pins or hides a row; a drag gives a row another place.
+  private nameDrag(): Drag | null {
+    const { canvas } = this
+    const { geometry, view } = canvas
+    const hover = this.nameHover(), at = geometry.lineAt(this.y)
+    if (!hover || !at) return null
+    const pinned = geometry.part(this.y) === 'pinned'
+    return {
+      cursor: 'grabbing',
+      move: (_, y) => {
+        const target = geometry.lineAt(y)?.line
+        if (!target || target.row < 0 || hover.row < 0 || (geometry.part(y) === 'pinned') !== pinned) return
+        if (!pinned && target.kind !== at.line.kind) return
+        const behind = target.y > (this.lineOf(hover.row)?.y ?? 0)
+        if (pinned) view.pinned = moveRow(view.pinned, hover.row, target.row, behind)
+        else view.order = moveRow(view.order, hover.row, target.row, behind)
+        view.changed()
+      },
+      end: moved => {
+        if (!moved) this.clickName(hover, at.line.kind)
+      }
+    }
+  }
+
+  private lineOf(row: number) {
+    const { layout } = this.canvas.geometry
+    return layout.pinned.find(l => l.row === row) ?? layout.lines.find(l => l.row === row)
+  }
+
+  private clickName(hover: Hover, kind: RowKind): void {
+    const { view } = this.canvas
+    const group = view.rows.map((row, i) => ({ row, i })).filter(({ row }) => row.kind === kind)
+    if (hover.heading) {
+      const showAll = group.some(({ i }) => view.hidden.has(i)) && this.x > 70
+      if (showAll) view.hidden = new Set([...view.hidden].filter(i => view.rows[i]?.kind !== kind))
+      else view.folded = toggled(view.folded, group[0].row.kind)
+    } else if (hover.sign === 'pin') {
+      view.pinned = view.pinned.includes(hover.row)
+        ? view.pinned.filter(row => row !== hover.row) : [...view.pinned, hover.row]
+    } else if (hover.sign === 'hide') {
+      view.pinned = view.pinned.filter(row => row !== hover.row)
+      view.hidden = new Set([...view.hidden, hover.row])
+    }
+    view.changed()
+  }
+
+  private double(event: MouseEvent): void {
+    this.at(event)
+    const { canvas } = this
+    const hit = canvas.hit(this.x, this.y)
+    if (hit && hit.piece.end > hit.piece.begin) moves.show(canvas, hit.piece.begin, hit.piece.end)
+    canvas.redraw(event.timeStamp)
+  }
+
+  private wheel(event: WheelEvent): void {
+    event.preventDefault()
+    this.at(event)
+    const { canvas } = this
+    const { geometry } = canvas
+    const unit = event.deltaMode === 1 ? 20 : event.deltaMode === 2 ? 400 : 1
+    const dx = event.deltaX * unit, dy = event.deltaY * unit
+    if (event.altKey || (this.x < geometry.left && geometry.part(this.y) !== 'overview')) {
+      geometry.scrollTo(geometry.scroll + dy)
+    } else if (event.shiftKey || Math.abs(dx) > Math.abs(dy)) {
+      moves.pan(canvas, (Math.abs(dx) > Math.abs(dy) ? dx : dy) / geometry.plot)
+    } else {
+      const middle = (canvas.view.from + canvas.view.until) / 2
+      moves.zoom(canvas, geometry.part(this.y) === 'overview' ? middle : this.time,
+                 Math.exp(Math.min(1, Math.max(-1, dy * WHEEL))))
+    }
+    canvas.redraw(event.timeStamp)
+  }
+
+  private key(event: KeyboardEvent): void {
+    const { canvas } = this
+    const { view, geometry } = canvas
+    const t = this.inside && this.x >= geometry.left ? this.time : (view.from + view.until) / 2
+    if (pressKey(canvas, event, t)) canvas.redraw(event.timeStamp)
+  }
+}
+
+function toggled<T>(set: Set<T>, member: T): Set<T> {
+  const next = new Set(set)
+  if (!next.delete(member)) next.add(member)
+  return next
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Where rows stand: the pinned ones on top, the others below in groups with headings, and in a row
+// the lanes of its tracks. All in CSS pixels from the top of the part they are in.
+
+import { rowKinds } from './hash'
+import type { Row, RowKind, Track, TrackKind } from './protocol'
+
+export interface Lane { track: Track; y: number; height: number }
+
+export interface Line {
+  row: number // -1: the heading of a group
+  kind: RowKind
+  y: number
+  height: number
+  lanes: Lane[]
+  rows: number // of a heading: how many are in the group
+  hidden: number // and how many of them are hidden
+}
+
+export interface Layout { pinned: Line[]; pinnedHeight: number; lines: Line[]; height: number }
+
+export const HEADING = 22
+const PAD = 3
+
+export const groupNames: Record<RowKind, string> = {
+  core: 'Cores', irq: 'Interrupts', task: 'Tasks', machine: 'State machines', object: 'Objects',
+  counter: 'Counters', records: 'Records', link: 'Link'
+}
+
+// Heights of lanes by what is drawn in them, and the gap above.
+const heights: Record<TrackKind, number> = {
+  runs: 18, irqs: 14, states: 18, holds: 4, spans: 14, machine: 18, steps: 9, holder: 16,
+  level: 26, marks: 18, loss: 16, filters: 12
+}
+const above: Partial<Record<TrackKind, number>> = { holds: 1, spans: 2, steps: 1, filters: 2 }
+// What lies in the same lane as the row's first track, on top of it.
+const onTop = new Set<TrackKind>(['marks'])
+// In this order, whatever the order of tracks is.
+const places: TrackKind[] = [
+  'runs', 'irqs', 'states', 'machine', 'steps', 'holder', 'level', 'holds', 'spans', 'loss',
+  'filters', 'marks'
+]
+
+export function lanesOf(row: Row): { lanes: Lane[]; height: number } {
+  const tracks = [...row.tracks].sort((a, b) =>
+    places.indexOf(a.kind) - places.indexOf(b.kind) || a.level - b.level)
+  const lanes: Lane[] = []
+  let y = PAD
+  for (const track of tracks) {
+    if (onTop.has(track.kind) && lanes.length > 0) {
+      lanes.push({ track, y: lanes[0].y, height: lanes[0].height })
+      continue
+    }
+    if (lanes.length > 0) y += above[track.kind] ?? 2
+    lanes.push({ track, y, height: heights[track.kind] })
+    y += heights[track.kind]
+  }
+  return { lanes, height: Math.max(y + PAD, 20) }
+}
+
+export interface Wanted {
+  rows: Row[]
+  order: number[]
+  pinned: number[]
+  hidden: Set<number>
+  folded: Set<RowKind>
+}
+
+function lineOf(rows: Row[], row: number, y: number): Line {
+  return { row, kind: rows[row].kind, y, ...lanesOf(rows[row]), rows: 0, hidden: 0 }
+}
+
+// A group of one row whose name says it all has no heading.
+function hasHeading(kind: RowKind, rows: number): boolean {
+  return rows > 1 || (kind !== 'records' && kind !== 'link')
+}
+
+export function layoutRows(wanted: Wanted): Layout {
+  const { rows, hidden, folded } = wanted
+  const pinnedRows = wanted.pinned.filter(row => row < rows.length)
+  const pinned: Line[] = []
+  let pinnedHeight = 0
+  for (const row of pinnedRows) {
+    const line = lineOf(rows, row, pinnedHeight)
+    pinned.push(line)
+    pinnedHeight += line.height
+  }
+  const lines: Line[] = []
+  let y = 0
+  for (const kind of rowKinds) {
+    const group = wanted.order.filter(row => rows[row]?.kind === kind && !pinnedRows.includes(row))
+    if (group.length === 0) continue
+    const shown = group.filter(row => !hidden.has(row))
+    if (hasHeading(kind, group.length) || shown.length === 0) {
+      lines.push({ row: -1, kind, y, height: HEADING, lanes: [], rows: group.length,
+                   hidden: group.length - shown.length })
+      y += HEADING
+    }
+    if (folded.has(kind)) continue
+    for (const row of shown) {
+      const line = lineOf(rows, row, y)
+      lines.push(line)
+      y += line.height
+    }
+  }
+  return { pinned, pinnedHeight, lines, height: y }
+}
+
+// The lines that touch top..bottom.
+export function linesWithin(lines: Line[], top: number, bottom: number): Line[] {
+  let low = 0, high = lines.length
+  while (low < high) {
+    const middle = low + high >> 1
+    if (lines[middle].y + lines[middle].height <= top) low = middle + 1
+    else high = middle
+  }
+  let end = low
+  while (end < lines.length && lines[end].y < bottom) end++
+  return lines.slice(low, end)
+}
+
+// The order with one row put in front of another (or behind it) of its kind.
+export function moveRow(order: number[], row: number, to: number, behind: boolean): number[] {
+  if (row === to) return order
+  const rest = order.filter(other => other !== row)
+  rest.splice(rest.indexOf(to) + (behind ? 1 : 0), 0, row)
+  return rest
+}

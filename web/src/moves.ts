@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// What keys and the pointer do to the view.
+
+import type { Canvas } from './canvas'
+import type { Hit } from './hit'
+import type { Picked } from './view'
+
+type Slice = [number, number, number, number, number] // begin, end, value, more, flags
+
+// A stretch that is `factor` as wide, with the moment t at the same place.
+export function zoomed(from: number, until: number, t: number, factor: number): [number, number] {
+  return [t - (t - from) * factor, t + (until - t) * factor]
+}
+
+export function zoom(canvas: Canvas, t: number, factor: number): void {
+  const { view } = canvas
+  const last = Math.max(view.status?.last ?? 0, 1)
+  const within = Math.min(Math.max(t, 0), last)
+  view.go(...zoomed(view.from, view.until, within, factor))
+}
+
+// share: of what is seen; to later times if it is positive.
+export function pan(canvas: Canvas, share: number): void {
+  const { view } = canvas
+  const by = (view.until - view.from) * share
+  view.go(view.from + by, view.until + by)
+}
+
+// Shows a stretch with some room beside it.
+export function show(canvas: Canvas, begin: number, end: number): void {
+  const room = Math.max((end - begin) * 0.1, 2)
+  canvas.view.go(begin - room, end + room)
+}
+
+export function begin(canvas: Canvas): void {
+  const { view } = canvas
+  view.go(0, view.until - view.from)
+}
+
+// The newest; a live trace is followed from there.
+export function newest(canvas: Canvas): void {
+  const { view } = canvas
+  const last = view.status?.last ?? 0
+  view.go(last - (view.until - view.from), last)
+  if (view.hello?.live) view.follow = true
+  view.changed()
+}
+
+export function followOrFreeze(canvas: Canvas): void {
+  if (canvas.view.follow) canvas.freeze()
+  else if (canvas.view.hello?.live) newest(canvas)
+}
+
+export function clear(canvas: Canvas): void {
+  const { view } = canvas
+  if (view.selection) view.selection = null
+  else view.picked = null
+  view.changed()
+}
+
+// What a click takes: the slice; of several that come as one, the one at the pointer.
+export async function pick(canvas: Canvas, hit: Hit | null, t: number): Promise<void> {
+  const { view } = canvas
+  canvas.freeze()
+  if (!hit || hit.lane.track.kind === 'filters') view.picked = null
+  else if (hit.piece.count === 1) view.picked = pickedOf(hit, hit.piece)
+  else {
+    const slice = await step(canvas, hit.lane.track.id, t + 1, -1, null)
+    view.picked = slice ? pickedOf(hit, { begin: slice[0], end: slice[1], value: slice[2] }) : null
+  }
+  view.changed()
+}
+
+function pickedOf(hit: Hit, slice: { begin: number; end: number; value: number }): Picked {
+  const { begin, end, value } = slice
+  return { row: hit.number, track: hit.lane.track.id, begin, end, value }
+}
+
+async function step(canvas: Canvas, track: number, at: number, way: number,
+                    value: number | null): Promise<Slice | null> {
+  try {
+    const fields = { track, at: Math.max(0, Math.round(at)), way, value }
+    return (await canvas.view.source.ask<{ slice: Slice | null }>('step', fields)).slice
+  } catch {
+    return null // the link is lost: what is picked stays
+  }
+}
+
+// The next (way 1) or previous slice of the same kind in its row; what is seen goes with it.
+export async function stepPicked(canvas: Canvas, way: number): Promise<void> {
+  const { view } = canvas
+  const from = view.picked
+  if (!from) return
+  const slice = await step(canvas, from.track, from.begin, way, from.value)
+  if (!slice || view.picked !== from) return
+  const [begin, end, value] = slice
+  view.picked = { row: from.row, track: from.track, begin, end, value }
+  canvas.geometry.reveal(from.row)
+  if (begin < view.from || Math.min(end, begin + (view.until - view.from) / 2) > view.until) {
+    const width = view.until - view.from
+    const at = begin - Math.max(width * 0.1, (width - (end - begin)) / 2)
+    view.go(at, at + width)
+  }
+  view.changed()
+}

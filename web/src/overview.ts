@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// The strip on top: the whole trace, how busy it is and where records are missing, with a box around
+// what is seen below.
+
+import { packed } from './colours'
+import { OVERVIEW } from './geometry'
+import type { Pen } from './pen'
+import type { Row, Track } from './protocol'
+import type { Raster } from './raster'
+import { eachPiece } from './sheet'
+import { levelFor } from './tiles'
+import type { Tiles } from './tiles'
+import { shortLength } from './times'
+
+const TRACKS_MOST = 8
+const TOP = 5, FOOT = 6 // free above, and for the losses below
+
+// The tracks that say best how busy the trace is.
+export function overviewTracks(rows: Row[]): Track[] {
+  for (const kind of ['runs', 'steps', 'states', 'marks', 'level'] as const) {
+    const found = rows.flatMap(row => row.tracks.filter(track => track.kind === kind))
+    if (found.length > 0) return found.slice(0, TRACKS_MOST)
+  }
+  return []
+}
+
+export class Overview {
+  last = 1
+
+  constructor(private readonly pen: Pen, private readonly raster: Raster,
+              private readonly tiles: Tiles) {}
+
+  x(t: number): number {
+    return this.pen.left + t / this.last * this.pen.width
+  }
+
+  time(x: number): number {
+    return (x - this.pen.left) / this.pen.width * this.last
+  }
+
+  draw(rows: Row[], last: number, status: string): void {
+    const { pen } = this
+    const { ctx, theme } = pen
+    this.last = Math.max(1, last)
+    ctx.fillStyle = theme.column
+    pen.rect(0, 0, pen.left + pen.width, OVERVIEW)
+    const level = levelFor(this.last / pen.width)
+    const tracks = overviewTracks(rows)
+    const height = Math.max(2, Math.floor((OVERVIEW - TOP - FOOT) / Math.max(1, tracks.length)))
+    tracks.forEach((track, i) => this.drawTrack(track, level, TOP + i * height, height))
+    this.raster.paint()
+    this.drawLosses(rows, level)
+    pen.text(shortLength(last, pen.hz), 10, 16, theme.text, pen.left - 16)
+    pen.plain(10)
+    pen.text(status, 10, 31, theme.muted, pen.left - 16)
+    pen.plain()
+    ctx.fillStyle = theme.line
+    pen.rect(0, OVERVIEW - 1, pen.left + pen.width, 1)
+  }
+
+  private drawTrack(track: Track, level: number, y: number, height: number): void {
+    const strip = this.raster.strip(y, height > 4 ? height - 1 : height)
+    eachPiece(this.tiles.look(track.id, level, 0, this.last), 0, this.last, p => {
+      const first = Math.round(p.begin / this.last * strip.length)
+      const end = Math.max(first + 1, Math.round(p.end / this.last * strip.length))
+      strip.fill(this.colour(track, p.value, p.count, p.share, p.max), first, Math.min(end, strip.length))
+    })
+  }
+
+  // Idle is clear; what is mixed is weaker.
+  private colour(track: Track, value: number, count: number, share: number, max: number): number {
+    const { pen } = this
+    if (track.kind === 'runs') {
+      if (value > 1) return pen.pack(value, count > 1 ? 0.4 + 0.6 * share : 1)
+      return count > 1 && max > 1 ? pen.pack(max, 0.3) : 0
+    }
+    if (track.kind === 'states') return value === 2 ? packed(pen.theme.grey, 0.9) : 0
+    return packed(pen.theme.grey, count > 1 ? 0.3 + 0.6 * share : 0.6)
+  }
+
+  private drawLosses(rows: Row[], level: number): void {
+    const { pen } = this
+    pen.ctx.fillStyle = pen.theme.loss
+    for (const track of rows.flatMap(row => row.tracks.filter(t => t.kind === 'loss'))) {
+      eachPiece(this.tiles.look(track.id, level, 0, this.last), 0, this.last, p => {
+        const x0 = this.x(p.begin)
+        pen.rect(x0, OVERVIEW - FOOT, Math.max(2, this.x(p.end) - x0), 4)
+      })
+    }
+  }
+
+  // The box around what is seen; the rest is veiled.
+  drawWindow(pen: Pen, from: number, until: number): void {
+    const { ctx, theme } = pen
+    const right = pen.left + pen.width
+    const x0 = Math.max(pen.left, this.x(from)), x1 = Math.min(right, Math.max(this.x(until), x0 + 3))
+    ctx.fillStyle = theme.dark ? 'rgba(8,10,13,0.6)' : 'rgba(225,230,235,0.72)'
+    pen.rect(pen.left, 0, x0 - pen.left, OVERVIEW - 1)
+    pen.rect(x1, 0, right - x1, OVERVIEW - 1)
+    ctx.strokeStyle = theme.accent
+    ctx.lineWidth = 1.5
+    ctx.strokeRect(pen.snap(x0) + 0.75, 1, Math.max(2, pen.snap(x1 - x0) - 1.5), OVERVIEW - 3)
+  }
+}

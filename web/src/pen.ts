@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// What all drawing needs: the canvas in CSS pixels, from where time goes to x and things to names and
+// colours, and texts that are cut where they do not fit.
+
+import { packed, placesOf, themeOf } from './colours'
+import type { Rgb, Theme } from './colours'
+import type { Thing } from './protocol'
+import type { View } from './view'
+
+const TEXTS_MOST = 4000 // widths of texts that are remembered
+
+export class Pen {
+  theme: Theme = themeOf(false)
+  scale = 1 // device pixels in a CSS pixel
+  from = 0
+  until = 1
+  left = 0 // where the rows' time begins, and how wide it is
+  width = 1
+  hz = 0
+  font = 'sans-serif'
+
+  private things: Thing[] = []
+  private places: Uint8Array = new Uint8Array(0)
+  private widths = new Map<string, number>()
+  private fontNow = ''
+
+  constructor(readonly ctx: CanvasRenderingContext2D) {}
+
+  // For each frame.
+  set(view: View, from: number, until: number, left: number, width: number, scale: number): void {
+    this.theme = themeOf(view.dark)
+    this.hz = view.hello?.hz ?? 0
+    Object.assign(this, { from, until, left, width })
+    if (scale !== this.scale) this.widths.clear()
+    this.scale = scale
+    this.ctx.setTransform(scale, 0, 0, scale, 0, 0)
+    this.ctx.font = this.fontNow = `11px ${this.font}`
+    if (view.things === this.things) return
+    this.things = view.things
+    this.places = placesOf(view.things, this.theme.things.length)
+  }
+
+  x(t: number): number {
+    return this.left + (t - this.from) / (this.until - this.from) * this.width
+  }
+
+  time(x: number): number {
+    return this.from + (x - this.left) / this.width * (this.until - this.from)
+  }
+
+  // How many pixels a length has.
+  perTick(ticks: number): number {
+    return ticks / (this.until - this.from) * this.width
+  }
+
+  snap(v: number): number {
+    return Math.round(v * this.scale) / this.scale
+  }
+
+  // A rectangle whose edges are on device pixels.
+  rect(x: number, y: number, width: number, height: number): void {
+    const x0 = this.snap(x), y0 = this.snap(y)
+    this.ctx.fillRect(x0, y0, Math.max(1 / this.scale, this.snap(x + width) - x0),
+                      Math.max(1 / this.scale, this.snap(y + height) - y0))
+  }
+
+  setFont(font: string): void {
+    if (font === this.fontNow) return
+    this.fontNow = font
+    this.ctx.font = font
+  }
+
+  plain(size = 11): void {
+    this.setFont(`${size}px ${this.font}`)
+  }
+
+  bold(size = 11): void {
+    this.setFont(`600 ${size}px ${this.font}`)
+  }
+
+  textWidth(text: string): number {
+    const key = this.fontNow + text
+    let width = this.widths.get(key)
+    if (width === undefined) {
+      if (this.widths.size > TEXTS_MOST) this.widths.clear()
+      width = this.ctx.measureText(text).width
+      this.widths.set(key, width)
+    }
+    return width
+  }
+
+  // The text as far as there is room, "..." where it is cut; empty if that would say nothing.
+  cut(text: string, room: number): string {
+    const width = this.textWidth(text)
+    if (width <= room) return text
+    const fit = Math.floor((room - 8) / width * text.length)
+    return fit < 2 ? '' : text.slice(0, fit).trimEnd() + '…'
+  }
+
+  // y: the base line.
+  text(text: string, x: number, y: number, colour: string, room: number): void {
+    const fitting = this.cut(text, room)
+    if (!fitting) return
+    this.ctx.fillStyle = colour
+    this.ctx.fillText(fitting, x, y)
+  }
+
+  name(thing: number): string {
+    const found = this.things[thing]
+    return found ? found.name || (thing === 1 ? 'idle' : '') : ''
+  }
+
+  kind(thing: number): string {
+    return this.things[thing]?.kind ?? ''
+  }
+
+  colour(thing: number): Rgb {
+    if (thing <= 1) return thing === 1 ? this.theme.idle : this.theme.grey
+    return this.theme.things[this.places[thing] ?? thing % this.theme.things.length]
+  }
+
+  pack(thing: number, alpha: number): number {
+    return packed(this.colour(thing), alpha)
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// The ruler of times: steps of 1, 2 or 5 times a power of ten of a second (of ticks, if it is not
+// known how long they are), with labels that are not too close.
+
+import { css, rgb } from './colours'
+import { frequencyText, grouped, lengthText, timeText } from './times'
+import type { Pen } from './pen'
+
+// The least of 1, 2, 5 * 10^k that is not less. whole: not below 1 (ticks).
+export function niceStep(least: number, whole = false): number {
+  if (whole && least <= 1) return 1
+  const power = 10 ** Math.floor(Math.log10(least))
+  const step = [1, 2, 5, 10].find(factor => factor * power >= least * (1 - 1e-9))! * power
+  return whole ? Math.round(step) : step
+}
+
+export interface Ruler {
+  base: string // what is to be added to the labels; empty: nothing
+  labels: { t: number; text: string }[] // t in ticks
+  step: number // ticks
+}
+
+const DIGITS = 5 // more would not be read: then labels are distances from a base
+
+const units: [string, number][] = [['s', 0], ['ms', 3], ['µs', 6], ['ns', 9]]
+
+// The unit in which `step` (seconds) and `most` are read well, and the digits behind the point.
+function unitFor(step: number, most: number): { unit: string; power: number; digits: number } {
+  const found = units.find(([, power]) => most * 10 ** power >= 1) ?? units[3]
+  const digits = Math.max(0, -Math.floor(Math.log10(step * 10 ** found[1]) + 1e-9))
+  return { unit: found[0], power: found[1], digits }
+}
+
+export function rulerOf(from: number, until: number, pixels: number, hz: number): Ruler {
+  const rate = hz > 0 ? hz : 1
+  const step = niceStep((until - from) / rate / (pixels / 110), !(hz > 0))
+  const first = Math.ceil(from / rate / step - 1e-9), end = Math.floor(until / rate / step + 1e-9)
+  const far = Math.max(Math.abs(first), Math.abs(end)) >= 10 ** DIGITS
+  const origin = far ? Math.floor(first / 10) * 10 : 0
+  const most = far ? (end - origin) * step : Math.max(Math.abs(first), Math.abs(end)) * step
+  const { unit, power, digits } = unitFor(step, most)
+  const labels: Ruler['labels'] = []
+  for (let i = first; i <= end; i++) {
+    const value = (i - origin) * step
+    const number = hz > 0 ? (value * 10 ** power).toFixed(digits) : String(value)
+    const zero = Number(number) === 0
+    labels.push({
+      t: i * step * rate,
+      text: (far ? '+' : '') + (zero ? '0' : grouped(number)) + (hz > 0 ? ' ' + unit : '')
+    })
+  }
+  return { base: far ? timeText(origin * step * rate, hz) : '', labels, step: step * rate }
+}
+
+// Lines below everything; the texts come with drawRuler.
+export function drawGrid(pen: Pen, ruler: Ruler, top: number, bottom: number): void {
+  pen.ctx.fillStyle = pen.theme.grid
+  for (const { t } of ruler.labels) pen.rect(pen.x(t), top, 1 / pen.scale, bottom - top)
+}
+
+export function drawRuler(pen: Pen, ruler: Ruler, top: number, height: number): void {
+  const { ctx, theme, left, width } = pen
+  ctx.fillStyle = theme.column
+  pen.rect(left, top, width, height)
+  const small = ruler.step / (pen.perTick(ruler.step) > 140 ? 10 : 5)
+  ctx.fillStyle = theme.line
+  for (let t = Math.ceil(pen.from / small) * small; t <= pen.until; t += small) {
+    pen.rect(pen.x(t), top + height - 4, 1 / pen.scale, 4)
+  }
+  ctx.fillStyle = theme.faint
+  for (const { t } of ruler.labels) pen.rect(pen.x(t), top + height - 9, 1 / pen.scale, 9)
+  for (const { t, text } of ruler.labels) {
+    pen.text(text, pen.x(t) + 4, top + height - 11, theme.muted, left + width - pen.x(t) - 6)
+  }
+  ctx.fillStyle = theme.line
+  pen.rect(left, top + height - 1, width, 1)
+}
+
+// The selected stretch on the ruler: its length and, if it were a period, its frequency.
+export function drawMeasure(pen: Pen, begin: number, end: number, top: number, height: number): void {
+  const { ctx, theme, left, width } = pen
+  const x0 = Math.max(left, pen.x(begin)), x1 = Math.min(left + width, pen.x(end))
+  if (x1 <= left || x0 >= left + width) return
+  ctx.fillStyle = theme.accent
+  pen.rect(x0, top + height - 3, Math.max(1, x1 - x0), 3)
+  const often = frequencyText(end - begin, pen.hz)
+  const text = lengthText(end - begin, pen.hz) + (often ? '   ' + often : '')
+  const wide = pen.textWidth(text) + 12
+  const x = Math.min(Math.max((x0 + x1 - wide) / 2, left), left + width - wide)
+  ctx.fillStyle = theme.accent
+  ctx.beginPath()
+  ctx.roundRect(x, top + 3, wide, 18, 3)
+  ctx.fill()
+  pen.text(text, x + 6, top + 16, theme.dark ? '#0c0f13' : css(rgb('#ffffff')), wide)
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+// Draws a frame: which lines are seen, what lies in each of them, what lies over all of them, and
+// what follows the pointer.
+
+import { Arrows, drawArrows, drawCount } from './draw_arrows'
+import { bandsOf, drawFilters, drawLosses, drawOutside, filterTouches, lossTouches } from './draw_bands'
+import type { Band } from './draw_bands'
+import { drawBoxes, drawHolds } from './draw_boxes'
+import { drawLevel } from './draw_levels'
+import { drawMarks } from './draw_marks'
+import { drawHeading, drawName } from './draw_names'
+import type { Hover, NameOf } from './draw_names'
+import { drawStates } from './draw_states'
+import { BAR, OVERVIEW, RULER } from './geometry'
+import type { Geometry } from './geometry'
+import { linesWithin } from './layout'
+import type { Lane, Line } from './layout'
+import type { Overview } from './overview'
+import type { Pen } from './pen'
+import type { Row } from './protocol'
+import { drawGrid, drawMeasure, drawRuler, rulerOf } from './ruler'
+import type { Ruler } from './ruler'
+import type { Sheet } from './sheet'
+import { levelFor } from './tiles'
+import { countText, shortLength, timeText } from './times'
+import type { View } from './view'
+
+export interface Pointer { x: number; y: number; busy: boolean } // busy: something is dragged
+
+interface Loss { core: number; bands: Band[] }
+
+export class Scene {
+  private losses: Loss[] = []
+  private filters: Band[] = []
+  private ruler: Ruler = { base: '', labels: [], step: 1 }
+
+  constructor(private readonly view: View, private readonly geometry: Geometry,
+              private readonly sheet: Sheet, private readonly overview: Overview,
+              private readonly arrows: Arrows) {}
+
+  draw(hover: Hover | null): void {
+    const { geometry, sheet, view } = this
+    const { pen } = sheet
+    const last = view.status?.last ?? 0
+    sheet.begin(levelFor((pen.until - pen.from) / geometry.plot))
+    this.ruler = rulerOf(pen.from, pen.until, geometry.plot, pen.hz)
+    pen.ctx.fillStyle = pen.theme.back
+    pen.rect(0, 0, geometry.width, geometry.height)
+    this.findBands()
+    const of: NameOf = { view, column: geometry.column, scales: new Map(), hover }
+    this.drawPart('rows', of, last)
+    this.drawPart('pinned', of, last)
+    this.arrows.want(pen.from, pen.until)
+    drawArrows(pen, geometry, this.arrows.arrows)
+    drawCount(pen, geometry, this.arrows.count)
+    this.drawFrame()
+    this.overview.draw(view.rows, last, this.recordsText())
+  }
+
+  private recordsText(): string {
+    const { status } = this.view
+    if (!status) return ''
+    const missing = status.missing > 0
+      ? `, ${status.exact ? '' : 'at least '}${countText(status.missing)} missing` : ''
+    return `${countText(status.records)} records${missing}`
+  }
+
+  private findBands(): void {
+    this.losses = []
+    this.filters = []
+    for (const row of this.view.rows) {
+      if (row.kind !== 'link') continue
+      for (const track of row.tracks) {
+        const bands = track.kind === 'loss' || track.kind === 'filters' ? bandsOf(this.sheet, track.id) : []
+        if (track.kind === 'loss') this.losses.push({ core: row.core, bands })
+        if (track.kind === 'filters') this.filters.push(...bands)
+      }
+    }
+  }
+
+  // The hole that a row has at a moment.
+  lossAt(row: Row, t: number): Band | null {
+    const near = 2 * (this.sheet.pen.until - this.sheet.pen.from) / this.geometry.plot
+    for (const { core, bands } of this.losses) {
+      if (!lossTouches(row, core)) continue
+      const band = bands.find(b => t >= b.begin - near && t <= b.end + near)
+      if (band) return band
+    }
+    return null
+  }
+
+  // Pinned rows, or the others: clipped to where they stand.
+  private drawPart(part: 'pinned' | 'rows', of: NameOf, last: number): void {
+    const { geometry, sheet } = this
+    const { pen } = sheet
+    const top = part === 'pinned' ? geometry.pinnedTop : geometry.rowsTop
+    const bottom = part === 'pinned' ? geometry.rowsTop : geometry.height
+    if (bottom <= top) return
+    const offset = geometry.offset(part)
+    const lines = linesWithin(part === 'pinned' ? geometry.layout.pinned : geometry.layout.lines,
+                              top - offset, bottom - offset)
+    pen.ctx.save()
+    pen.ctx.beginPath()
+    pen.ctx.rect(0, top, geometry.width, bottom - top)
+    pen.ctx.clip()
+    drawOutside(sheet, last, top, bottom)
+    drawGrid(pen, this.ruler, top, bottom)
+    for (const line of lines) if (line.row >= 0) this.drawLine(line, line.y + offset, of)
+    sheet.paint()
+    this.drawBands(lines, offset)
+    this.drawColumn(lines, offset, of, part === 'pinned', top, bottom)
+    pen.ctx.restore()
+  }
+
+  private drawLine(line: Line, top: number, of: NameOf): void {
+    const row = this.view.rows[line.row]
+    this.sheet.pen.ctx.fillStyle = this.sheet.pen.theme.grid
+    this.sheet.pen.rect(this.geometry.left, top + line.height - 1, this.geometry.plot, 1)
+    for (const lane of line.lanes) this.drawLane(row, line, lane, top, of)
+  }
+
+  private drawLane(row: Row, line: Line, lane: Lane, top: number, of: NameOf): void {
+    const { sheet } = this
+    switch (lane.track.kind) {
+      case 'states': return drawStates(sheet, row, lane, top)
+      case 'holds': return drawHolds(sheet, lane, top)
+      case 'level':
+        of.scales.set(line.row, drawLevel(sheet, row, lane, top))
+        return
+      case 'marks': return drawMarks(sheet, this.view, lane, top, line.lanes[0] === lane)
+      case 'loss': case 'filters': return // as bands
+      default: return drawBoxes(sheet, row, lane, top)
+    }
+  }
+
+  private drawBands(lines: Line[], offset: number): void {
+    const { view, sheet } = this
+    const rows = lines.filter(line => line.row >= 0)
+    const groups = view.hello?.groups ?? []
+    for (const band of this.filters) {
+      const touched = rows.filter(({ row }) =>
+        view.rows[row].tracks.some(t => t.kind === 'filters') ||
+        filterTouches(view.rows[row], view.things[view.rows[row].thing], band.value, groups))
+      drawFilters(sheet, [band], touched, offset)
+    }
+    for (const { core, bands } of this.losses) {
+      drawLosses(sheet, bands, rows.filter(line => lossTouches(view.rows[line.row], core)), offset)
+    }
+    this.drawFilterNames(rows, offset, groups)
+  }
+
+  private drawFilterNames(lines: Line[], offset: number, groups: string[]): void {
+    const { view, sheet } = this
+    const { pen } = sheet
+    for (const line of lines) {
+      const lane = line.lanes.find(l => l.track.kind === 'filters')
+      if (!lane || !view.rows[line.row]) continue
+      for (const band of this.filters) {
+        const x0 = Math.max(pen.left, pen.x(band.begin)), x1 = pen.x(band.end)
+        const names = groups.filter((_, bit) => Math.floor(band.value / 2 ** bit) % 2 === 1).join(' ')
+        pen.plain(10)
+        if (x1 - x0 > 30) pen.text('off: ' + names, x0 + 4, line.y + offset + lane.y + 10, pen.theme.muted, x1 - x0 - 8)
+        pen.plain()
+      }
+    }
+  }
+
+  private drawColumn(lines: Line[], offset: number, of: NameOf, pinned: boolean, top: number, bottom: number): void {
+    const { geometry, sheet: { pen } } = this
+    pen.ctx.fillStyle = pen.theme.column
+    pen.rect(0, top, geometry.column, bottom - top)
+    for (const line of lines) {
+      if (line.row < 0) drawHeading(pen, of, line, line.y + offset, geometry.width)
+      else {
+        drawName(pen, of, line, line.y + offset, pinned)
+        pen.ctx.fillStyle = pen.theme.grid
+        pen.rect(0, line.y + offset + line.height - 1, geometry.column, 1)
+      }
+    }
+    pen.ctx.fillStyle = pen.theme.line
+    pen.rect(geometry.column - 1, top, 1, bottom - top)
+    if (pinned) {
+      pen.ctx.fillStyle = pen.theme.faint
+      pen.rect(0, bottom - 1, geometry.width, 1)
+    }
+  }
+
+  // The ruler, its corner and the scroll bar.
+  private drawFrame(): void {
+    const { geometry, sheet: { pen }, ruler } = this
+    drawRuler(pen, ruler, OVERVIEW, RULER)
+    pen.ctx.fillStyle = pen.theme.column
+    pen.rect(0, OVERVIEW, geometry.column, RULER)
+    pen.ctx.fillStyle = pen.theme.line
+    pen.rect(0, OVERVIEW + RULER - 1, geometry.column, 1)
+    pen.rect(geometry.column - 1, OVERVIEW, 1, RULER)
+    const width = shortLength(pen.until - pen.from, pen.hz)
+    pen.text(ruler.base || width + ' shown', 10, OVERVIEW + 18, ruler.base ? pen.theme.text : pen.theme.muted,
+             geometry.column - 16)
+    const bar = geometry.bar()
+    if (!bar) return
+    pen.ctx.fillStyle = pen.theme.dark ? 'rgba(160,172,184,0.35)' : 'rgba(70,80,92,0.28)'
+    pen.ctx.beginPath()
+    pen.ctx.roundRect(geometry.width - BAR + 1, bar.y + 1, BAR - 3, bar.height - 2, 3)
+    pen.ctx.fill()
+  }
+
+  // What follows the pointer: the window of the overview, the selection, the slice that is picked.
+  drawTop(pen: Pen, pointer: Pointer | null): void {
+    const { view, geometry } = this
+    this.overview.drawWindow(pen, pen.from, pen.until)
+    pen.ctx.save()
+    pen.ctx.beginPath()
+    pen.ctx.rect(geometry.left, OVERVIEW, geometry.plot, geometry.height - OVERVIEW)
+    pen.ctx.clip()
+    if (view.picked) this.drawPicked(pen)
+    if (view.selection) this.drawSelection(pen, ...view.selection)
+    const t = pointer && pointer.x >= geometry.left ? pen.time(pointer.x) : view.cursor
+    if (t !== null) this.drawCursor(pen, t, view.selection !== null)
+    pen.ctx.restore()
+  }
+
+  private drawSelection(pen: Pen, begin: number, end: number): void {
+    const { ctx, theme } = pen
+    const { geometry } = this
+    const x0 = pen.x(begin), x1 = pen.x(end)
+    ctx.fillStyle = theme.select
+    pen.rect(x0, geometry.pinnedTop, x1 - x0, geometry.height)
+    ctx.fillStyle = theme.accent
+    for (const x of [x0, x1]) pen.rect(x, geometry.pinnedTop, 1, geometry.height)
+    drawMeasure(pen, begin, end, OVERVIEW, RULER)
+  }
+
+  private drawPicked(pen: Pen): void {
+    const { view, geometry } = this
+    const picked = view.picked!
+    for (const part of ['rows', 'pinned'] as const) {
+      const lines = part === 'rows' ? geometry.layout.lines : geometry.layout.pinned
+      const line = lines.find(l => l.row === picked.row)
+      const lane = line?.lanes.find(l => l.track.id === picked.track)
+      if (!line || !lane) continue
+      const top = part === 'rows' ? geometry.rowsTop : geometry.pinnedTop
+      const y = line.y + geometry.offset(part) + lane.y
+      if (y < top - lane.height || y > geometry.height) continue
+      const x0 = Math.max(geometry.left - 4, pen.x(picked.begin))
+      const x1 = Math.min(geometry.left + geometry.plot + 4, pen.x(picked.end))
+      pen.ctx.strokeStyle = pen.theme.text
+      pen.ctx.lineWidth = 2
+      pen.ctx.strokeRect(x0 - 1, Math.max(top, y - 1), Math.max(4, x1 - x0 + 2), lane.height + 2)
+    }
+  }
+
+  private drawCursor(pen: Pen, t: number, quiet: boolean): void {
+    const { ctx, theme } = pen
+    const { geometry } = this
+    const x = pen.x(t)
+    ctx.fillStyle = theme.faint
+    pen.rect(x, geometry.pinnedTop, 1 / pen.scale, geometry.height)
+    if (quiet) return
+    const text = timeText(t, pen.hz), wide = pen.textWidth(text) + 10
+    const at = Math.min(Math.max(x - wide / 2, geometry.left), geometry.left + geometry.plot - wide)
+    ctx.fillStyle = theme.text
+    ctx.beginPath()
+    ctx.roundRect(at, OVERVIEW + 4, wide, 17, 3)
+    ctx.fill()
+    pen.text(text, at + 5, OVERVIEW + 16, theme.back, wide)
+  }
+}

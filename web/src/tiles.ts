@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+// Tiles of tracks: which are wanted for a stretch, those that are here (the least used go first
+// when there are too many), and asking for those that are not, one batch at a time. Until a tile
+// comes, a coarser one or finer ones of the same stretch stand in for it.
+
+import { TILE_BUCKETS, TILE_GROWS } from './protocol'
+import type { Source, Tile } from './protocol'
+
+const BYTES_MOST = 64 * 1024 * 1024
+const BATCH = 512 // tiles in one request, as the protocol has it
+const COARSER = 14, FINER = 3 // levels that are looked through for what stands in
+const LEVEL_MOST = 44 // 512 * 2^44 is what a double holds exactly
+const RETRY_MS = 500 // before a tile that failed is asked for again
+
+export function tileTicks(level: number): number {
+  return TILE_BUCKETS * 2 ** level
+}
+
+// The level whose buckets are about a pixel wide.
+export function levelFor(ticksPerPixel: number): number {
+  const level = Math.round(Math.log2(Math.max(ticksPerPixel, 1)))
+  return Math.min(level, LEVEL_MOST)
+}
+
+// First and last tile that touch from..until; none lies before 0.
+export function tileRange(level: number, from: number, until: number): [number, number] {
+  const ticks = tileTicks(level)
+  return [Math.max(0, Math.floor(from / ticks)), Math.max(0, Math.ceil(until / ticks) - 1)]
+}
+
+export function tileBytes(tile: Tile): number {
+  return 200 + tile.pieces * 60
+}
+
+function keyOf(level: number, track: number, index: number): string {
+  return level + ' ' + track + ' ' + index
+}
+
+interface Entry { tile: Tile; bytes: number; last: number } // last: the trace's end when it was asked
+
+// Tiles by key; those that were not used for longest go when `most` bytes are passed.
+export class TileCache {
+  private entries = new Map<string, Entry>() // in the order of use
+  bytes = 0
+
+  constructor(private readonly most = BYTES_MOST) {}
+
+  get(level: number, track: number, index: number): Entry | undefined {
+    const key = keyOf(level, track, index)
+    const entry = this.entries.get(key)
+    if (entry) {
+      this.entries.delete(key)
+      this.entries.set(key, entry)
+    }
+    return entry
+  }
+
+  put(tile: Tile, last: number): void {
+    const key = keyOf(tile.level, tile.track, tile.index)
+    this.remove(key)
+    const bytes = tileBytes(tile)
+    this.entries.set(key, { tile, bytes, last })
+    this.bytes += bytes
+    for (const old of this.entries.keys()) {
+      if (this.bytes <= this.most || old === key) break
+      this.remove(old)
+    }
+  }
+
+  clear(): void {
+    this.entries.clear()
+    this.bytes = 0
+  }
+
+  get size(): number {
+    return this.entries.size
+  }
+
+  private remove(key: string): void {
+    const entry = this.entries.get(key)
+    if (!entry) return
+    this.bytes -= entry.bytes
+    this.entries.delete(key)
+  }
+}
+
+// A tile and the part of time for which it is shown.
+export interface Shown { tile: Tile; from: number; until: number }
+
+export class Tiles {
+  private cache: TileCache
+  private wanted = new Map<string, [number, number, number]>() // level, track, index
+  private flying: Promise<void> | null = null
+  private failed = 0 // when a request did, in ms
+  private last = 0
+  private generation = 0
+
+  // came: tells that there are new tiles, or that nothing more is asked for
+  constructor(private readonly source: Source, private readonly came: () => void, most?: number) {
+    this.cache = new TileCache(most)
+  }
+
+  // All that is here is of another trace, or of another beginning of it.
+  forget(): void {
+    this.cache.clear()
+    this.generation++
+  }
+
+  // A new frame: what is wanted is what it looks up. last: the newest tick.
+  begin(last: number): void {
+    this.last = last
+    this.wanted.clear()
+  }
+
+  // What is to be drawn of a track, in order; what is missing is wanted.
+  look(track: number, level: number, from: number, until: number): Shown[] {
+    const shown: Shown[] = []
+    const [first, end] = tileRange(level, from, Math.min(until, this.last + 1))
+    for (let index = first; index <= end; index++) this.lookTile(track, level, index, shown)
+    return shown
+  }
+
+  private lookTile(track: number, level: number, index: number, shown: Shown[]): void {
+    const ticks = tileTicks(level)
+    const from = index * ticks, until = from + ticks
+    const entry = this.cache.get(level, track, index)
+    if (!entry || (entry.tile.flags & TILE_GROWS && entry.last < this.last)) {
+      this.wanted.set(keyOf(level, track, index), [level, track, index])
+    }
+    if (entry) shown.push({ tile: entry.tile, from, until })
+    else this.standIn(track, level, index, from, until, shown)
+  }
+
+  private standIn(track: number, level: number, index: number, from: number, until: number,
+                  shown: Shown[]): void {
+    for (let up = 1; up <= COARSER && level + up <= LEVEL_MOST; up++) {
+      const entry = this.cache.get(level + up, track, Math.floor(index / 2 ** up))
+      if (!entry) continue
+      shown.push({ tile: entry.tile, from, until })
+      return
+    }
+    for (let down = 1; down <= FINER && level - down >= 0; down++) {
+      const ticks = tileTicks(level - down)
+      const before = shown.length
+      for (let i = index * 2 ** down; i < (index + 1) * 2 ** down; i++) {
+        const entry = this.cache.get(level - down, track, i)
+        if (entry) shown.push({ tile: entry.tile, from: i * ticks, until: (i + 1) * ticks })
+      }
+      if (shown.length > before) return
+    }
+  }
+
+  // At the end of a frame: asks for what it wanted, if nothing is under way.
+  send(now: number): void {
+    if (this.flying || this.wanted.size === 0 || now - this.failed < RETRY_MS) return
+    this.flying = this.fetch([...this.wanted.values()]).finally(() => {
+      this.flying = null
+      this.came()
+    })
+  }
+
+  get busy(): boolean {
+    return this.flying !== null || this.wanted.size > 0
+  }
+
+  // One level after the other, those wanted first (what is seen, then the overview).
+  private async fetch(wanted: [number, number, number][]): Promise<void> {
+    const { generation, last } = this
+    const levels = new Map<number, [number, number][]>()
+    for (const [level, track, index] of wanted.slice(0, BATCH)) {
+      if (!levels.has(level)) levels.set(level, [])
+      levels.get(level)!.push([track, index])
+    }
+    const asked = [...levels].map(([level, tiles]) => this.source.tiles(level, tiles))
+    try {
+      const answers = await Promise.all(asked)
+      if (generation !== this.generation) return
+      for (const tile of answers.flat()) this.cache.put(tile, last)
+    } catch {
+      this.failed = performance.now()
+    }
+  }
+}

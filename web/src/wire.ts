@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// The Source over the WebSocket of `wallfly serve`. Requests are matched with their answers by n;
+// when the link is lost all that wait are rejected, and it is tried again with growing pauses.
+
+import type { Events, Hello, Said, Source, Status, Tile } from './protocol'
+
+const MAGIC = 0x31746677 // "wft1"
+const HEAD = 16, TILE_HEAD = 24, PIECE = 6 * 8 + 3 * 4 // bytes
+const ASK_MS = 20000 // without an answer or progress
+const PAUSE_LEAST_MS = 250, PAUSE_MOST_MS = 5000
+
+interface Waiting {
+  done(answer: unknown): void
+  fail(error: Error): void
+  progress?: (done: number, of: number) => void
+  timer: number
+}
+
+interface Message {
+  n?: number
+  error?: string
+  progress?: [number, number]
+  hello?: Hello
+  status?: Status
+  said?: Said
+}
+
+// The binary answer. Each tile has a copy of its bytes, so that one that is kept does not keep the
+// others. Throws if they are not all there.
+export function parseTiles(bytes: ArrayBuffer): { n: number; tiles: Tile[] } {
+  const data = new DataView(bytes)
+  if (bytes.byteLength < HEAD || data.getUint32(0, true) !== MAGIC) throw new Error('not tiles')
+  const n = data.getUint32(4, true), count = data.getUint32(8, true)
+  const level = data.getUint32(12, true)
+  const tiles: Tile[] = []
+  let at = HEAD
+  for (let i = 0; i < count; i++) {
+    if (at + TILE_HEAD > bytes.byteLength) throw new Error('tiles are cut')
+    const pieces = data.getUint32(at + 4, true)
+    if (at + TILE_HEAD + pieces * PIECE > bytes.byteLength) throw new Error('tiles are cut')
+    tiles.push(parseTile(bytes.slice(at, at + TILE_HEAD + pieces * PIECE), level))
+    at += TILE_HEAD + pieces * PIECE + (pieces % 2) * 4
+  }
+  return { n, tiles }
+}
+
+function parseTile(bytes: ArrayBuffer, level: number): Tile {
+  const data = new DataView(bytes)
+  const pieces = data.getUint32(4, true)
+  let next = TILE_HEAD
+  const doubles = () => {
+    const array = new Float64Array(bytes, next, pieces)
+    next += pieces * 8
+    return array
+  }
+  const words = () => {
+    const array = new Uint32Array(bytes, next, pieces)
+    next += pieces * 4
+    return array
+  }
+  return {
+    track: data.getUint32(0, true), level, index: data.getFloat64(8, true),
+    flags: data.getUint32(16, true), pieces,
+    begin: doubles(), end: doubles(), busy: doubles(), value: doubles(), min: doubles(),
+    max: doubles(), count: words(), more: words(), pieceFlags: words()
+  }
+}
+
+export function pauseAfter(tries: number): number {
+  return Math.min(PAUSE_LEAST_MS * 2 ** tries, PAUSE_MOST_MS)
+}
+
+export class Wire implements Source {
+  private socket: WebSocket | null = null
+  private waiting = new Map<number, Waiting>()
+  private n = 0
+  private tries = 0
+  private events: Events | null = null
+
+  constructor(private readonly url: string) {}
+
+  open(events: Events): void {
+    this.events = events
+    this.connect()
+  }
+
+  tiles(level: number, tiles: [number, number][]): Promise<Tile[]> {
+    return this.ask<Tile[]>('tiles', { level, tiles })
+  }
+
+  ask<T>(op: string, fields?: object, progress?: (done: number, of: number) => void): Promise<T> {
+    return new Promise<T>((done, fail) => {
+      const socket = this.socket
+      if (socket?.readyState !== WebSocket.OPEN) {
+        fail(new Error('the link to wallfly is lost'))
+        return
+      }
+      const n = this.n = (this.n + 1) % 0x7fffffff
+      const timer = this.timer(n)
+      this.waiting.set(n, { done: answer => done(answer as T), fail, progress, timer })
+      socket.send(JSON.stringify({ ...fields, op, n }))
+    })
+  }
+
+  private timer(n: number): number {
+    return window.setTimeout(() => this.end(n)?.fail(new Error('wallfly does not answer')), ASK_MS)
+  }
+
+  private end(n: number): Waiting | undefined {
+    const waiting = this.waiting.get(n)
+    if (waiting) clearTimeout(waiting.timer)
+    this.waiting.delete(n)
+    return waiting
+  }
+
+  private connect(): void {
+    const socket = new WebSocket(this.url)
+    this.socket = socket
+    socket.binaryType = 'arraybuffer'
+    socket.onopen = () => {
+      this.tries = 0
+      this.events?.link(true)
+    }
+    socket.onmessage = event => this.take(event.data)
+    socket.onclose = () => this.lost(socket)
+  }
+
+  private lost(socket: WebSocket): void {
+    if (this.socket !== socket) return
+    this.socket = null
+    for (const n of [...this.waiting.keys()]) this.end(n)?.fail(new Error('the link to wallfly is lost'))
+    this.events?.link(false)
+    setTimeout(() => this.connect(), pauseAfter(this.tries++))
+  }
+
+  private take(data: string | ArrayBuffer): void {
+    if (typeof data !== 'string') {
+      const { n, tiles } = parseTiles(data)
+      this.end(n)?.done(tiles)
+      return
+    }
+    const message = JSON.parse(data) as Message
+    if (message.hello) this.events?.hello(message.hello)
+    if (message.status) this.events?.status(message.status)
+    if (message.said) this.events?.said(message.said)
+    if (message.n !== undefined) this.answer(message.n, message)
+  }
+
+  private answer(n: number, message: Message): void {
+    const waiting = this.waiting.get(n)
+    if (!waiting) return
+    if (message.progress) {
+      clearTimeout(waiting.timer)
+      waiting.timer = this.timer(n)
+      waiting.progress?.(...message.progress)
+      return
+    }
+    this.end(n)
+    if (message.error !== undefined) waiting.fail(new Error(message.error))
+    else waiting.done(message)
+  }
+}
+
+// The source of a page that `wallfly serve` gave: the socket lies below the page's own address.
+export function makeWire(): Wire {
+  const url = new URL('ws', location.href)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.hash = url.search = ''
+  return new Wire(url.href)
+}

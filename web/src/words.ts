@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What a piece says in words, for the tooltip.
+
+import { groupsOf } from './draw_bands'
+import { levelText } from './draw_levels'
+import { recordName } from './draw_marks'
+import { PIECE_BEGIN_CUT, PIECE_COARSE, PIECE_END_CUT, PIECE_OPEN, taskStates } from './protocol'
+import type { Row, TrackKind } from './protocol'
+import type { Piece } from './sheet'
+import { countText } from './times'
+import type { View } from './view'
+
+type Said = (view: View, row: Row, p: Piece) => string
+
+function nameOf(view: View, thing: number): string {
+  return view.things[thing]?.name || (thing === 1 ? 'idle' : '')
+}
+
+function stateWords(view: View, _row: Row, p: Piece): string {
+  const state = taskStates[p.value] ?? 'unknown'
+  if (state === 'running') return `running on core ${p.more}`
+  const more = nameOf(view, p.more)
+  if (!more) return state
+  return view.things[p.more].kind === 'text' ? `${state}: ${more}` : `${state}, waits for ${more}`
+}
+
+const words: Record<TrackKind, Said> = {
+  runs: (view, _, p) => p.value === 1 ? 'idle' : `${nameOf(view, p.value)} runs`,
+  irqs: (_, row, p) => row.name + (p.more > 0 ? `, on top of ${p.more} more` : ''),
+  states: stateWords,
+  holds: (view, _, p) => `holds ${nameOf(view, p.value)}`,
+  spans: (view, _, p) => nameOf(view, p.value),
+  machine: (view, _, p) => p.value === 0 ? 'state not known' : `in state ${nameOf(view, p.value)}`,
+  steps: (view, _, p) => `handles ${nameOf(view, p.value)}` + (p.more === 1 ? ', with a transition' : ''),
+  holder: (view, _, p) => `held by ${nameOf(view, p.value)}`,
+  level: (_, __, p) => levelText(p.value),
+  marks: (view, _, p) => recordName(view, p.value) + (p.more ? ` of ${nameOf(view, p.more)}` : ''),
+  loss: (_, __, p) => lossWords(p.value, p.more === 1),
+  filters: (view, _, p) => 'filtered out: ' + groupsOf(p.value, view.hello?.groups ?? []).join(', ')
+}
+
+export function lossWords(missing: number, exact: boolean): string {
+  if (missing <= 0) return 'records are missing, it is not known how many'
+  const count = countText(missing) + (missing === 1 ? ' record is missing' : ' records are missing')
+  return exact ? count : 'at least ' + count
+}
+
+function several(view: View, row: Row, kind: TrackKind, p: Piece): string {
+  const count = countText(p.count)
+  if (kind === 'marks') return `${count} records`
+  if (kind === 'level') return `${count} values, ${levelText(p.min)} to ${levelText(p.max)}`
+  const busy = `${count} slices, ${Math.round(p.share * 100)} % busy`
+  if (kind === 'loss') return `${count} holes`
+  const most = kind === 'states' ? taskStates[p.value] : kind === 'irqs' ? '' : nameOf(view, p.value)
+  return most && row.name !== most ? `${busy}, mostly ${most}` : busy
+}
+
+export function pieceWords(view: View, row: Row, kind: TrackKind, p: Piece): string {
+  return p.count > 1 ? several(view, row, kind, p) : words[kind](view, row, p)
+}
+
+// What is not certain of its begin and end.
+export function cutWords(p: Piece): string {
+  const parts: string[] = []
+  if (p.flags & PIECE_BEGIN_CUT) parts.push('began earlier')
+  if (p.flags & PIECE_END_CUT) parts.push('may have gone on')
+  if (p.flags & PIECE_OPEN) parts.push('goes on')
+  if (p.flags & PIECE_COARSE) parts.push('details are not kept')
+  return parts.join(', ')
+}
