@@ -57,3 +57,23 @@ export function unitOf(seconds: number): [string, number] {
 export function countText(n: number): string {
   return grouped(String(Math.round(n)))
 }
+
+const typed: { [unit: string]: number } = {
+  h: 3600, min: 60, m: 60, s: 1, sec: 1, ms: 1e-3, us: 1e-6, 'µs': 1e-6, 'μs': 1e-6, ns: 1e-9, ps: 1e-12
+}
+
+// "12.5ms", "t=1.5 s", "1 234 567 ticks", "2:03.5" (minutes), "12" (seconds; ticks if hz is unknown).
+// Ticks since t0, or null if it is not a time.
+export function parseTime(text: string, hz: number): number | null {
+  const plain = text.trim().replace(/^(t|time)\s*=\s*/i, '').replace(/(\d)[\s_']+(?=\d)/g, '$1')
+  const clock = /^(\d+):(\d{1,2}(?:\.\d*)?)$/.exec(plain)
+  if (clock) return hz > 0 ? Math.round((Number(clock[1]) * 60 + Number(clock[2])) * hz) : null
+  const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-zµμ]*)$/i.exec(plain)
+  if (!match) return null
+  const value = Number(match[1])
+  const unit = match[2].toLowerCase()
+  if (!Number.isFinite(value)) return null
+  if (/^(t|tick|ticks)$/.test(unit) || (unit === '' && !(hz > 0))) return Math.round(value)
+  const seconds = unit === '' ? 1 : Object.hasOwn(typed, unit) ? typed[unit] : 0
+  return seconds && hz > 0 ? Math.round(value * seconds * hz) : null
+}

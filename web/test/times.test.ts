@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { countText, lengthText, parseTime, shortLength, timeText } from '../src/times'
+
+const plain = (text: string) => text.replaceAll('\u202f', ' ')
+
+test('numbers have groups of three', () => {
+  assert.equal(plain(countText(1234567)), '1 234 567')
+  assert.equal(plain(countText(999)), '999')
+})
+
+test('a time has the digits that its clock has', () => {
+  assert.equal(plain(timeText(1234567, 1e6)), '1.234 567 s')
+  assert.equal(plain(timeText(5, 1)), '5 s')
+  assert.equal(plain(timeText(-3, 1000)), '-0.003 s')
+  assert.equal(plain(timeText(1234567, 0)), '1 234 567 ticks')
+})
+
+test('lengths have the unit that fits', () => {
+  assert.equal(plain(lengthText(234567, 1e9)), '234.567 µs')
+  const cases: [number, number, string][] = [
+    [0, 1e9, '0 s'], [1, 1e9, '1 ns'], [999, 1e9, '999 ns'], [1000, 1e9, '1 µs'],
+    [12345, 1e9, '12.35 µs'], [1e9, 1e9, '1 s'], [3.6e12, 1e9, '3 600 s'], [-2500, 1e6, '-2.5 ms'],
+    [168, 168e6, '1 µs'], [7, 0, '7 ticks'], [1, 0, '1 tick']
+  ]
+  for (const [ticks, hz, text] of cases) assert.equal(plain(shortLength(ticks, hz)), text)
+})
+
+test('what is shown can be typed', () => {
+  for (const ticks of [0, 1, 17, 1234567, 98765432101]) {
+    assert.equal(parseTime(timeText(ticks, 1e6), 1e6), ticks)
+    assert.equal(parseTime(timeText(ticks, 0), 0), ticks)
+  }
+})
+
+test('times as they are typed', () => {
+  const cases: [string, number, number | null][] = [
+    ['t=12.5ms', 1e6, 12500], ['T = 12.5 MS', 1e6, 12500], ['12.5', 1000, 12500], ['12', 0, 12],
+    ['3us', 1e6, 3], ['3 µs', 1e6, 3], ['40 ticks', 1e6, 40], ['2:03.5', 1000, 123500],
+    ['1e3ms', 1000, 1000], ['1.5h', 1, 5400], ['-1ms', 1000, -1], ['.5s', 1000, 500],
+    ['12ms', 0, null], ['', 1000, null], ['ms', 1000, null], ['12 bananas', 1000, null],
+    ['1.2.3', 1000, null], ['3 constructor', 1000, null], ['task 7', 1000, null], ['1e999', 10, null]
+  ]
+  for (const [text, hz, ticks] of cases) assert.equal(parseTime(text, hz), ticks, text)
+})
