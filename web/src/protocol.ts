@@ -99,6 +99,8 @@ export interface Events {
 export interface Source {
   open(events: Events): void
   tiles(level: number, tiles: [number, number][]): Promise<Tile[]>
-  // Other requests: `op` and its fields in, the answer out. Rejects with the server's words.
-  ask<T>(op: string, fields?: object, progress?: (done: number, of: number) => void): Promise<T>
+  // Other requests: `op` and its fields in, the answer out. Rejects with the server's words. A signal
+  // that is aborted cancels it.
+  ask<T>(op: string, fields?: object, progress?: (done: number, of: number) => void,
+    signal?: AbortSignal): Promise<T>
 }

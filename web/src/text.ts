@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Texts from a trace as they are shown: whatever a target calls a thing stays one line of text that
+// cannot turn round, hide or push away what stands beside it.
+
+// Controls, marks that turn the direction of writing, lone halves of surrogates (bytes that are no
+// UTF-8 come as such).
+const HOSTILE = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu
+
+function visible(char: string): string {
+  const code = char.charCodeAt(0)
+  if (code < 32) return String.fromCharCode(0x2400 + code)
+  return code === 127 ? '\u2421' : '\ufffd'
+}
+
+export function clean(text: string, most = 300): string {
+  const cut = text.length > most ? text.slice(0, most) + '…' : text
+  return cut.replace(HOSTILE, visible)
+}
+
+export function plural(count: number, one: string, many = one + 's'): string {
+  return count === 1 ? one : many
+}
+
+// "0A 1B 2C" or "0a1b2c" as numbers; whatever is no hex digit is skipped.
+export function bytesOf(hex: string): number[] {
+  const digits = hex.replace(/[^0-9a-f]/gi, '')
+  return Array.from({ length: digits.length >> 1 }, (_, i) => parseInt(digits.slice(2 * i, 2 * i + 2), 16))
+}
+
+export interface DumpLine { at: number; hex: string[]; ascii: string }
+
+export function dump(bytes: number[], at: number, width = 16): DumpLine[] {
+  const lines: DumpLine[] = []
+  for (let i = 0; i < bytes.length; i += width) {
+    const part = bytes.slice(i, i + width)
+    lines.push({
+      at: at + i,
+      hex: part.map(byte => byte.toString(16).padStart(2, '0')),
+      ascii: part.map(byte => (byte > 31 && byte < 127 ? String.fromCharCode(byte) : '·')).join('')
+    })
+  }
+  return lines
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bytesOf, clean, dump } from '../src/text'
+
+test('names stay one line of text that cannot turn round', () => {
+  assert.equal(clean('a\nb\x00c\x7f'), 'a␊b␀c␡')
+  assert.equal(clean('abc\u202edef\u2066'), 'abc\ufffddef\ufffd')
+  assert.equal(clean('\udc80x\ud800'), '\ufffdx\ufffd')
+  assert.equal(clean('😀 é عربي'), '😀 é عربي')
+  assert.equal(clean('<img src=x>'), '<img src=x>')
+  assert.equal(clean('x'.repeat(1000), 10), 'xxxxxxxxxx…')
+  assert.equal(clean('abc😀', 4), 'abc\ufffd…')
+})
+
+test('bytes as people read them', () => {
+  assert.deepEqual(bytesOf('00 ff1a\n2'), [0, 255, 26])
+  const lines = dump([...Array(17).keys()].map(i => i + 0x39), 100)
+  assert.equal(lines.length, 2)
+  assert.equal(lines[0].hex[0], '39')
+  assert.equal(lines[0].ascii, '9:;<=>?@ABCDEFGH')
+  assert.deepEqual(lines[1], { at: 116, hex: ['49'], ascii: 'I' })
+  assert.deepEqual(dump([], 5), [])
+  assert.equal(dump([0, 200, 32], 0)[0].ascii, '·· ')
+})
