@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Hooks: parts of the view that a component shows, and answers of the server to what it asks.
+
+import { useCallback, useEffect, useReducer, useRef, useState } from 'preact/hooks'
+import type { View } from './view'
+
+function same(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((value, i) => Object.is(value, b[i]))
+}
+
+// Draws the component again only when one of the values that `pick` takes from the view changes.
+export function useViewed<T extends readonly unknown[]>(view: View, pick: (view: View) => readonly [...T]): readonly [...T] {
+  const [, again] = useReducer((count: number) => count + 1, 0)
+  const last = useRef<readonly unknown[]>([])
+  const how = useRef(pick)
+  how.current = pick
+  const now = pick(view)
+  last.current = now
+  useEffect(() => view.listen(changed => {
+    if (!same(how.current(changed), last.current)) again(0)
+  }), [view])
+  return now
+}
+
+// The value as it was when it had not changed for `ms`.
+export function useRested<T>(value: T, ms: number, key = JSON.stringify(value)): T {
+  const [rested, set] = useState({ value, key })
+  useEffect(() => {
+    if (key === rested.key) return
+    const timer = setTimeout(() => set({ value, key }), ms)
+    return () => clearTimeout(timer)
+  }, [key, ms])
+  return rested.value
+}
+
+export interface Answer<T> {
+  data: T | null // the last one, also while a newer one is under way
+  error: string | null
+  busy: boolean
+  progress: [number, number] | null
+  took: number // ms, of the last one
+  cancel(): void
+}
+
+// Asks when `op` and `fields` change (null: asks nothing); an answer that is no longer wanted is cancelled.
+export function useAnswer<T>(view: View, op: string, fields: object | null): Answer<T> {
+  const empty = { data: null as T | null, error: null as string | null, busy: false, took: 0, progress: null as [number, number] | null }
+  const [state, set] = useState(empty)
+  const abort = useRef<AbortController | null>(null)
+  const key = fields && JSON.stringify(fields)
+  useEffect(() => {
+    if (!fields) return
+    const own = new AbortController(), begin = performance.now()
+    abort.current = own
+    set(old => ({ ...old, busy: true, progress: null }))
+    view.source.ask<T>(op, fields, (done, of) => {
+      if (!own.signal.aborted) set(old => ({ ...old, progress: [done, of] }))
+    }, own.signal).then(
+      data => own.signal.aborted || set({ data, error: null, busy: false, progress: null, took: performance.now() - begin }),
+      error => own.signal.aborted || set(old => ({ ...old, error: String(error?.message ?? error), busy: false, progress: null })))
+    return () => own.abort()
+  }, [view, op, key])
+  const cancel = useCallback(() => {
+    abort.current?.abort()
+    set(old => ({ ...old, busy: false, progress: null, error: 'cancelled' }))
+  }, [])
+  return { ...state, cancel }
+}
+
+// The stretch that a panel looks at: the selection, or what is in view once that rests. `live` tells
+// that it moves all the time, so nobody should ask on their own.
+export function useStretch(view: View): { from: number; until: number; selected: boolean; live: boolean } {
+  const [selection, from, until, follow] = useViewed(view, v => [v.selection, Math.floor(v.from), Math.ceil(v.until), v.follow])
+  const live = follow && !!view.hello?.live
+  const now = selection
+    ? { from: Math.floor(selection[0]), until: Math.ceil(selection[1]), selected: true, live: false }
+    : { from: Math.max(0, from), until, selected: false, live }
+  return useRested(now, 300)
+}
+
+// The size of an element, kept up to date.
+export function useSize(element: { current: HTMLElement | null }): [number, number] {
+  const [size, set] = useState<[number, number]>([0, 0])
+  useEffect(() => {
+    const host = element.current
+    if (!host) return
+    const measure = () => set([host.clientWidth, host.clientHeight])
+    const watch = new ResizeObserver(measure)
+    watch.observe(host)
+    measure()
+    return () => watch.disconnect()
+  }, [])
+  return size
+}
