@@ -8,4 +8,5 @@ cp -r "$here/test" "$dir/test"
 cd "$dir"
 npx esbuild test/*.test.ts --bundle --platform=node --format=esm --outdir=tests \
     --out-extension:.js=.mjs --jsx=automatic --jsx-import-source=preact --log-level=warning
+export WALLFLY="$here/.." # where the docs are
 exec node --test tests/*.mjs

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// Details of the slice that is picked and of the record that is chosen, with its bytes as they came.
+
+import type { TraceRecord } from '../protocol'
+import { taskStates } from '../protocol'
+import type { View } from '../view'
+import { goStretch, goTime, nameOf, stepTrack } from '../go'
+import { Empty, Name, Working } from '../parts'
+import { bytesOf, clean, dump } from '../text'
+import { lengthText, timeText } from '../times'
+import { useAnswer, useViewed } from '../use'
+
+interface RecordAnswer { record: TraceRecord; raw: string; at: number }
+
+const MOST = 4096 // bytes that are dumped
+
+function Line({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return <><dt>{name}</dt><dd>{children}</dd></>
+}
+
+// A time that can be gone to.
+function At({ view, t }: { view: View; t: number }) {
+  return <button class="link" onClick={() => goTime(view, t)}>{timeText(t, view.hello?.hz ?? 0)}</button>
+}
+
+const wording: { [kind: string]: string } = {
+  runs: 'runs', states: 'state', holds: 'holds', spans: 'span', machine: 'state', steps: 'step for',
+  holder: 'held by', level: 'value', marks: 'record', loss: 'missing', filters: 'groups off', irqs: 'interrupt'
+}
+
+function valueOf(view: View, kind: string, value: number): string {
+  if (kind === 'states') return taskStates[value] ?? String(value)
+  if (kind === 'level' || kind === 'marks') return String(value)
+  if (kind === 'loss') return value ? `${value} records` : 'not known how many'
+  if (kind === 'irqs') return 'active'
+  if (kind === 'filters') {
+    return (view.hello?.groups ?? []).filter((_, bit) => Math.floor(value / 2 ** bit) % 2 === 1).join(', ')
+  }
+  return nameOf(view, value) || 'not known'
+}
+
+// What `more` of a slice means, by the kind of its track (wf_timeline.h).
+function moreOf(view: View, kind: string, value: number, more: number): [string, string] | null {
+  if (kind === 'states' && taskStates[value] === 'running') return ['on core', String(more)]
+  if (kind === 'states' && more) return ['waits for', nameOf(view, more)]
+  if (kind === 'marks' && more) return ['about', nameOf(view, more)]
+  if (kind === 'steps') return ['transition', more ? 'yes' : 'no']
+  if (kind === 'irqs' && more) return ['on top of', `${more} more`]
+  if (kind === 'loss') return ['exact', more ? 'yes' : 'no, at least']
+  return null
+}
+
+const sure: [number, string][] = [
+  [1, 'has not ended yet'], [2, 'began before, in a hole or before the trace'],
+  [4, 'may have gone on: a hole or the end of the trace cuts it'], [8, 'details are not kept any more']
+]
+
+function PickedSlice({ view }: { view: View }) {
+  const [picked, rows] = useViewed(view, v => [v.picked, v.rows])
+  const row = picked ? rows[picked.row] : undefined
+  const track = row?.tracks.find(one => one.id === picked!.track)
+  // The slice itself, as its piece may have come without what belongs to it.
+  const answer = useAnswer<{ slice: [number, number, number, number, number] | null }>(view, 'step',
+    picked && track && picked.end > picked.begin
+      ? { track: picked.track, at: picked.begin - 1, way: 1, value: null } : null)
+  if (!picked || !row || !track) return <Empty>Click on a slice of the time line to see what it is.</Empty>
+  const hz = view.hello?.hz ?? 0
+  const thing = view.things[row.thing]
+  const slice = answer.data?.slice?.[0] === picked.begin ? answer.data.slice : null
+  const more = slice && moreOf(view, track.kind, slice[2], slice[3])
+  const flags = sure.filter(([bit]) => slice && slice[4] & bit)
+  const step = (way: 1 | -1) => stepTrack(view, track.id, picked.begin, way).then(next => {
+    if (!next) return
+    view.picked = { ...picked, begin: next[0], end: next[1], value: next[2] }
+    goStretch(view, next[0], next[1])
+  }, () => undefined)
+  return (
+    <>
+      <dl class="facts">
+        <Line name="row"><Name text={row.name} /> <span class="muted">{row.kind}{row.core >= 0 ? `, core ${row.core}` : ''}</span></Line>
+        {thing?.key && <Line name="key"><code>{clean(thing.key)}</code>{thing.sub && <span class="muted"> {thing.sub}</span>}</Line>}
+        {thing && thing.prio !== null && <Line name="priority">{thing.prio}</Line>}
+        {picked.end > picked.begin && <>
+          <Line name={wording[track.kind] ?? track.kind}><Name text={valueOf(view, track.kind, picked.value)} /></Line>
+          {more && <Line name={more[0]}><Name text={more[1]} /></Line>}
+          <Line name="begin"><At view={view} t={picked.begin} /></Line>
+          <Line name="end"><At view={view} t={picked.end} /></Line>
+          <Line name="length"><b>{lengthText(picked.end - picked.begin, hz)}</b></Line>
+          {flags.map(([bit, text]) => <Line key={bit} name="">{text}</Line>)}
+        </>}
+      </dl>
+      <div class="buttons">
+        <button onClick={() => step(-1)}>Previous</button>
+        <button onClick={() => step(1)}>Next</button>
+        <button onClick={() => goStretch(view, picked.begin, picked.end)} disabled={picked.end <= picked.begin}>Show</button>
+        <button disabled={picked.end <= picked.begin} onClick={() => {
+          view.selection = [picked.begin, picked.end]
+          view.changed()
+        }}>Select</button>
+      </div>
+    </>
+  )
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map(textOf).join(', ')
+  if (value && typeof value === 'object') {
+    return Object.entries(value).map(([key, one]) => `${key}:${textOf(one)}`).join(' ')
+  }
+  return String(value)
+}
+
+// Fields beside the names of what they refer to: `obj` and `obj_name` are one line. The names' own
+// lines are left out.
+function Fields({ fields }: { fields: { [name: string]: unknown } }) {
+  const names = Object.keys(fields).filter(name => !(name.endsWith('_name') && name.slice(0, -5) in fields))
+  return (
+    <table class="fields">
+      <thead><tr><th scope="col">field</th><th scope="col" class="number">value</th><th scope="col">is</th></tr></thead>
+      <tbody>
+        {names.map(name => {
+          const value = fields[name]
+          const called = fields[name + '_name']
+          const hex = typeof value === 'number' && Number.isInteger(value) && value > 9 ? `0x${value.toString(16).toUpperCase()}` : ''
+          return (
+            <tr key={name}>
+              <th scope="row">{clean(name)}</th>
+              <td class="number">{clean(textOf(value), 400)}</td>
+              <td>{called === undefined ? <span class="muted">{hex}</span> : <bdi>{clean(textOf(called))}</bdi>}</td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}
+
+function Dump({ raw, at }: { raw: string; at: number }) {
+  const bytes = bytesOf(raw)
+  const digits = Math.max(6, (at + bytes.length).toString(16).length)
+  return (
+    <>
+      <h4>{bytes.length} bytes at {at} (0x{at.toString(16)})</h4>
+      <pre class="dump" aria-label="Bytes of the record">
+        {dump(bytes.slice(0, MOST), at).map(line => (
+          <div key={line.at}>
+            <span class="muted">{line.at.toString(16).padStart(digits, '0')}</span>
+            {'  '}{line.hex.slice(0, 8).join(' ').padEnd(24)}{' '}{line.hex.slice(8).join(' ').padEnd(24)}
+            <span class="ascii">{line.ascii}</span>
+          </div>
+        ))}
+        {bytes.length > MOST && <div class="muted">and {bytes.length - MOST} more</div>}
+      </pre>
+    </>
+  )
+}
+
+function ChosenRecord({ view }: { view: View }) {
+  const [number] = useViewed(view, v => [v.record])
+  const answer = useAnswer<RecordAnswer>(view, 'record', number === null ? null : { number })
+  if (number === null) return <Empty>Choose a record in the table or a mark on the time line.</Empty>
+  const data = answer.data
+  if (!data?.record) return <Working answer={answer} what="Looking the record up" />
+  const { record, raw, at } = data
+  return (
+    <>
+      <dl class={`facts${record.kind === 'loss' ? ' loss' : ''}`}>
+        <Line name="record">
+          <b><bdi>{clean(record.name ?? record.kind)}</bdi></b>{' '}
+          <span class="muted">#{record.number}{record.group_name ? `, ${clean(String(record.group_name))}` : ''}{record.flags ? `, ${clean(String(record.flags))}` : ''}</span>
+        </Line>
+        {typeof record.t === 'number' && <Line name="time"><At view={view} t={record.t} /></Line>}
+        {record.core !== undefined && record.core !== null && <Line name="core">{record.core}</Line>}
+        <Line name="says"><bdi>{clean(record.words ?? '', 2000)}</bdi></Line>
+      </dl>
+      <div class="columns">
+        {record.fields && Object.keys(record.fields).length > 0 && <Fields fields={record.fields} />}
+        {raw ? <div><Dump raw={raw} at={at ?? record.offset ?? 0} /></div> : null}
+      </div>
+    </>
+  )
+}
+
+export function Details({ view }: { view: View }) {
+  return (
+    <div class="details">
+      <section aria-label="Slice"><h3>Slice</h3><PickedSlice view={view} /></section>
+      <section aria-label="Record"><h3>Record</h3><ChosenRecord view={view} /></section>
+    </div>
+  )
+}

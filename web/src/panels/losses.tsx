@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// All holes in the data, in their order: when, how long, how much is missing.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { View } from '../view'
+import { goStretch, stepTrack, tracksOf } from '../go'
+import type { Slice } from '../go'
+import { Empty } from '../parts'
+import { clean, plural } from '../text'
+import { countText, shortLength, timeText } from '../times'
+import { useViewed } from '../use'
+
+const PAGE = 200 // that are looked for at once
+
+interface Hole { begin: number; end: number; missing: number; exact: boolean; where: string }
+
+// Walks the tracks of losses side by side, always on with the one whose next hole comes first.
+class Walk {
+  holes: Hole[] = []
+  done = false
+  private next: Map<number, Slice | null> = new Map()
+
+  constructor(private view: View) {}
+
+  async more(): Promise<void> {
+    const tracks = tracksOf(this.view, 'loss')
+    const several = tracks.length > 1
+    this.done = false
+    await Promise.all(tracks.filter(({ track }) => !this.next.get(track.id)).map(async ({ track }) => {
+      this.next.set(track.id, await stepTrack(this.view, track.id, this.after(track.id), 1))
+    }))
+    for (let i = 0; i < PAGE; i++) {
+      const waiting = tracks.filter(({ track }) => this.next.get(track.id))
+      if (!waiting.length) {
+        this.done = true
+        return
+      }
+      const first = waiting.reduce((a, b) => (this.next.get(b.track.id)![0] < this.next.get(a.track.id)![0] ? b : a))
+      const [begin, end, missing, more] = this.next.get(first.track.id)!
+      this.last.set(first.track.id, begin)
+      this.holes.push({ begin, end, missing, exact: more === 1, where: several ? first.row.name || `core ${first.row.core}` : '' })
+      this.next.set(first.track.id, await stepTrack(this.view, first.track.id, begin, 1))
+    }
+  }
+
+  private last = new Map<number, number>()
+  private after(track: number): number {
+    return this.last.get(track) ?? -1
+  }
+}
+
+function missingText({ missing, exact }: Hole): string {
+  if (!missing) return 'not known how many'
+  return `${exact ? '' : 'at least '}${countText(missing)} ${plural(missing, 'record')}`
+}
+
+export function Losses({ view }: { view: View }) {
+  const [rows, missing, bad, cursor] = useViewed(view, v => [v.rows, v.status?.missing ?? 0, v.status?.bad ?? 0, v.cursor])
+  const walk = useRef(new Walk(view))
+  const [, again] = useState(0)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const look = async () => {
+    if (busy) return
+    setBusy(true)
+    try {
+      await walk.current.more()
+      setError(null)
+    } catch (problem) {
+      setError(String((problem as Error)?.message ?? problem))
+    }
+    setBusy(false)
+    again(n => n + 1)
+  }
+  const { holes, done } = walk.current
+  useEffect(() => { void look() }, [view, rows.length > 0, missing])
+  const hz = view.hello?.hz ?? 0
+  const several = holes.some(hole => hole.where)
+  const told = holes.reduce((sum, hole) => sum + hole.missing, 0)
+  return (
+    <div class="losses">
+      <div class="toolbar">
+        <span><b>{countText(holes.length)}</b>{done ? '' : ' first'} {plural(holes.length, 'hole')}, {countText(told)} of {countText(missing)} missing {plural(missing, 'record')}</span>
+        {bad > 0 && <span class="wrong">{countText(bad)} {plural(bad, 'byte')} damaged</span>}
+        {busy && <span class="muted" role="status">looking…</span>}
+        {!busy && !done && holes.length > 0 && <button onClick={() => void look()}>Look on</button>}
+        {error && <span class="wrong" role="alert">{clean(error)}</span>}
+      </div>
+      <div class="scroll" tabIndex={0} aria-label="Holes in the data">
+        {holes.length > 0
+          ? (
+              <table class="figures">
+                <thead>
+                  <tr>
+                    <th class="number" scope="col">#</th><th scope="col" class="number">at</th><th scope="col" class="number">length</th>
+                    <th scope="col">missing</th>{several && <th scope="col">where</th>}
+                  </tr>
+                </thead>
+                <tbody>
+                  {holes.map((hole, i) => (
+                    <tr key={i} class={cursor !== null && cursor >= hole.begin && cursor <= hole.end ? 'chosen' : ''}>
+                      <td class="number">{i + 1}</td>
+                      <td class="number"><button class="link" onClick={() => goStretch(view, hole.begin, hole.end)}>{timeText(hole.begin, hz)}</button></td>
+                      <td class="number">{hole.end > hole.begin ? shortLength(hole.end - hole.begin, hz) : 'a moment'}</td>
+                      <td class="wrong">{missingText(hole)}</td>
+                      {several && <td><bdi>{clean(hole.where)}</bdi></td>}
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )
+          : !busy && <Empty>{missing ? 'The holes are not located: nothing with a time has come.' : 'Nothing is missing.'}</Empty>}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// The table of records, in step with the view: it stands where the view begins (at the newest record
+// while the view follows). Rows are drawn only as far as they are seen.
+
+import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
+import type { TraceRecord } from '../protocol'
+import type { View } from '../view'
+import { goTime } from '../go'
+import { Empty } from '../parts'
+import { FilteredBook, RecordBook } from '../recordbook'
+import { clean } from '../text'
+import { countText, shortLength, timeText } from '../times'
+import { useRested, useSize, useViewed } from '../use'
+import { Scrollbar } from '../scrollbar'
+
+const ROW = 20
+
+type Line = TraceRecord | undefined
+
+function isLoss(record: TraceRecord): boolean {
+  return record.kind === 'loss'
+}
+
+function RecordRow({ view, line, before, place, chosen, now, choose }: {
+  view: View; line: Line; before: Line; place: number; chosen: boolean; now: boolean
+  choose(record: TraceRecord): void
+}) {
+  const hz = view.hello?.hz ?? 0
+  if (!line) return <div class="record pending" role="row" style={{ top: `${place * ROW}px` }} />
+  const timed = typeof line.t === 'number'
+  const delta = timed && typeof before?.t === 'number' ? line.t - before.t : null
+  const kind = isLoss(line) ? ' loss' : line.kind === 'odd' ? ' odd' : ''
+  return (
+    <div class={`record${kind}${chosen ? ' chosen' : ''}${now ? ' now' : ''}`} role="row" id={`record-${line.number}`}
+      aria-selected={chosen} style={{ top: `${place * ROW}px` }}
+      onMouseDown={() => choose(line)} onDblClick={() => timed && goTime(view, line.t)}>
+      <span class="c-number" role="gridcell">{line.number}</span>
+      <span class="c-time" role="gridcell">{timed ? timeText(line.t, hz) : ''}</span>
+      <span class="c-delta" role="gridcell">{delta === null ? '' : `${delta < 0 ? '' : '+'}${shortLength(delta, hz)}`}</span>
+      <span class="c-core" role="gridcell">{line.core ?? ''}</span>
+      <span class="c-group" role="gridcell">{isLoss(line) ? 'LOSS' : clean(String(line.group_name ?? ''))}</span>
+      <span class="c-name" role="gridcell"><bdi>{clean(line.name ?? line.kind)}</bdi></span>
+      <span class="c-words" role="gridcell"><bdi>{clean(line.words ?? '', 500)}</bdi></span>
+    </div>
+  )
+}
+
+// All records, or those of the filter: `count` of them, `at(i)` from 0.
+function useBooks(view: View, filter: string, top: number) {
+  const [, news] = useReducer((n: number) => n + 1, 0)
+  const book = useMemo(() => new RecordBook(view.source, () => news(0)), [view.source])
+  const [filtered, setFiltered] = useState<FilteredBook | null>(null)
+  const wanted = useRested(filter.trim(), 250)
+  useEffect(() => {
+    if (!wanted) {
+      setFiltered(null)
+      return
+    }
+    const own = new FilteredBook(view.source, wanted, top + 1, () => news(0))
+    setFiltered(own)
+    void own.look(1, 20)
+    return () => own.drop()
+  }, [wanted, view.source])
+  return { book, filtered }
+}
+
+export function Records({ view }: { view: View }) {
+  const [from, follow, records, chosen, cursor] = useViewed(view, v =>
+    [v.from, v.follow && !!v.hello?.live, v.status?.records ?? 0, v.record, v.cursor])
+  const [filter, setFilter] = useState('')
+  const [top, setTop] = useState(0)
+  const host = useRef<HTMLDivElement>(null)
+  const [, height] = useSize(host)
+  const { book, filtered } = useBooks(view, filter, top)
+  const shown = Math.max(1, Math.floor(height / ROW))
+  const own = useRef(from) // where the view begins because of this table: no reason to move it
+
+  book.grow(records)
+  const count = filtered ? filtered.found.length : book.total
+  const lineAt = (i: number): Line => (filtered ? filtered.found[i] : i >= 0 && i < count ? book.get(i + 1) : undefined)
+  const highest = Math.max(0, count - shown)
+  const first = Math.min(Math.max(0, top), highest)
+
+  useEffect(() => {
+    if (!filtered?.added) return
+    setTop(first + filtered.added)
+    filtered.added = 0
+  }, [filtered, filtered?.added])
+
+  // In step with the view.
+  const rested = useRested(from, 100)
+  useEffect(() => {
+    if (filtered || follow || rested === own.current) return
+    let gone = false
+    own.current = rested
+    book.place(rested).then(number => number !== null && !gone && setTop(number - 1), () => undefined)
+    return () => { gone = true }
+  }, [rested, filtered, follow])
+  useEffect(() => {
+    if (follow && !filtered) setTop(Math.max(0, book.total - shown))
+  }, [follow, filtered, book.total, shown])
+  // A record chosen elsewhere comes into sight.
+  useEffect(() => {
+    if (chosen === null || filtered) return
+    if (chosen - 1 < first || chosen > first + shown) setTop(Math.max(0, chosen - 1 - Math.floor(shown / 3)))
+  }, [chosen])
+
+  const scroll = (to: number) => {
+    const next = Math.round(Math.min(Math.max(0, to), highest))
+    if (follow) view.follow = false
+    setTop(next)
+    if (filtered && to >= highest - shown) void filtered.look(1, 20)
+    if (filtered && to <= 0) void filtered.look(-1, 20)
+  }
+  const choose = (record: TraceRecord) => {
+    view.record = record.number
+    if (typeof record.t === 'number') {
+      view.cursor = record.t
+      if (record.t < view.from || record.t > view.until) goTime(view, record.t)
+      own.current = view.from
+    }
+    view.changed()
+  }
+  const step = (by: number) => {
+    const place = filtered ? filtered.found.findIndex(one => one.number === chosen) : chosen === null ? -1 : chosen - 1
+    const next = Math.min(Math.max(0, place < 0 ? first : place + by), count - 1)
+    if (next < first || next >= first + shown) scroll(by > 0 ? next - shown + 1 : next)
+    const record = lineAt(next)
+    if (record) choose(record)
+  }
+  const keys: { [key: string]: () => void } = {
+    ArrowDown: () => step(1), ArrowUp: () => step(-1), PageDown: () => step(shown), PageUp: () => step(-shown),
+    Home: () => { scroll(0); step(-count) }, End: () => { scroll(highest); step(count) },
+    Enter: () => {
+      const record = chosen === null ? undefined : filtered?.found.find(one => one.number === chosen) ?? book.get(chosen)
+      if (record && typeof record.t === 'number') goTime(view, record.t)
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return
+    keys[event.key]()
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const wheel = useRef(0)
+  const onWheel = (event: WheelEvent) => {
+    if (event.ctrlKey || !event.deltaY) return
+    wheel.current += event.deltaMode === 1 ? event.deltaY * ROW : event.deltaY
+    const lines = Math.trunc(wheel.current / ROW)
+    wheel.current -= lines * ROW
+    if (lines) scroll(first + lines)
+    event.preventDefault()
+  }
+
+  const lines = Array.from({ length: Math.min(shown + 1, count - first) }, (_, i) => lineAt(first + i))
+  const now = cursor === null ? -1 : lines.reduce((last, line, i) => (line && line.t <= cursor ? i : last), -1)
+  return (
+    <div class="records">
+      <div class="toolbar">
+        <input type="search" class="filter" placeholder="Filter: group, name or words; -word leaves out" value={filter}
+          aria-label="Filter records by group, name or words" onInput={event => setFilter(event.currentTarget.value)} />
+        {filtered
+          ? <FilterState filtered={filtered} />
+          : <span class="muted">{countText(book.total)} records and losses</span>}
+        {book.error && <span class="wrong" role="alert">{clean(book.error)}</span>}
+      </div>
+      <div class="record heads" aria-hidden="true">
+        <span class="c-number">#</span><span class="c-time">time</span><span class="c-delta">delta</span>
+        <span class="c-core">core</span><span class="c-group">group</span><span class="c-name">name</span>
+        <span class="c-words">words</span>
+      </div>
+      <div class="record-area">
+        <div class="record-rows" role="grid" tabIndex={0} ref={host} onWheel={onWheel} onKeyDown={onKeyDown}
+          aria-label="Records" aria-rowcount={count} aria-activedescendant={chosen === null ? undefined : `record-${chosen}`}>
+          {lines.map((line, i) => (
+            <RecordRow key={line?.number ?? -first - i} view={view} line={line} before={lineAt(first + i - 1)} place={i}
+              chosen={!!line && line.number === chosen} now={i === now} choose={choose} />
+          ))}
+          {count === 0 && !filtered?.busy && <Empty>{filter ? 'No record matches so far.' : 'No records yet.'}</Empty>}
+        </div>
+        <Scrollbar label="Records" place={first} seen={shown} count={count} scroll={scroll} />
+      </div>
+    </div>
+  )
+}
+
+function FilterState({ filtered }: { filtered: FilteredBook }) {
+  return (
+    <span class="muted" role="status">
+      {countText(filtered.found.length)} of {countText(filtered.looked)} looked at
+      {filtered.busy ? '…' : ''}
+      {!filtered.busy && !filtered.atBegin && <button onClick={() => void filtered.look(-1, 100)}>Look before</button>}
+      {!filtered.busy && !filtered.atEnd && <button onClick={() => void filtered.look(1, 100)}>Look on</button>}
+      {filtered.error && <span class="wrong"> {clean(filtered.error)}</span>}
+    </span>
+  )
+}

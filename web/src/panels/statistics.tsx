@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Statistics of the selection, or of what is in view: the figures of `wallfly stats`.
+
+import { useMemo, useRef, useState } from 'preact/hooks'
+import type { ThingKind } from '../protocol'
+import type { View } from '../view'
+import { findRow, goRow } from '../go'
+import { Empty, Name, SortHead, Stretch, Working } from '../parts'
+import type { Sort } from '../parts'
+import {
+  compare, explained, kinds, rowsOf, singlesOf, singleText, spreadColumns, spreadText, spreadsOf
+} from '../statistics'
+import type { Kind, Lane, Stats, StatsRow } from '../statistics'
+import { plural } from '../text'
+import { countText } from '../times'
+import { useAnswer, useStretch, useViewed } from '../use'
+
+const SLOW_MS = 1500 // an answer that took longer is not asked for anew on its own
+
+const things: { [kind: string]: ThingKind[] } = {
+  task: ['task'], interrupt: ['irq'], machine: ['object'], object: ['object'], span: ['text'], counter: ['text']
+}
+
+function rowNumber(view: View, kind: Kind, row: StatsRow): number {
+  if (kind.name === 'core') return view.rows.findIndex(one => one.kind === 'core' && one.core === row.core)
+  if (things[kind.name]) return findRow(view, things[kind.name], row.key ?? null, String(row.name))
+  return findRow(view, ['task'], null, String(row.task))
+}
+
+function RowHead({ view, kind, row }: { view: View; kind: Kind; row: StatsRow }) {
+  const number = rowNumber(view, kind, row)
+  const label = <Name text={kind.label(row)} most={80} />
+  return (
+    <th scope="row">
+      {number >= 0
+        ? <button class="link" title="Show its row" onClick={() => goRow(view, number)}>{label}</button>
+        : label}
+      {row.marked && <abbr class="star" title="A hole in the data may have changed this figure">*</abbr>}
+    </th>
+  )
+}
+
+function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: StatsRow[]; unit: string }) {
+  const [sort, set] = useState<Sort>({ by: '', down: false })
+  const columns = singlesOf(rows)
+  const value = (row: StatsRow) => (sort.by === 'name' ? kind.label(row) : row[sort.by])
+  const sorted = sort.by ? [...rows].sort((a, b) => compare(value(a), value(b)) * (sort.down ? -1 : 1)) : rows
+  if (!columns.length) return null
+  return (
+    <table class="figures">
+      <thead>
+        <tr>
+          <SortHead name="name" label={kind.title} sort={sort} set={set} />
+          {columns.map(name => (
+            <SortHead key={name} name={name} label={name.replace('_', ' ')} title={explained[name]} sort={sort} set={set} number />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map((row, i) => (
+          <tr key={i} class={row.marked ? 'marked' : ''}>
+            <RowHead view={view} kind={kind} row={row} />
+            {columns.map(name => (
+              <td key={name} class={`number${name === 'share' ? ' share' : ''}`}
+                style={name === 'share' ? { backgroundSize: `${Math.min(100, Number(row[name]) || 0)}% 100%` } : undefined}>
+                {singleText(name, row[name], unit)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Spreads({ view, kind, rows, unit, holes }: { view: View; kind: Kind; rows: StatsRow[]; unit: string; holes: boolean }) {
+  const [sort, set] = useState<Sort>({ by: '', down: false })
+  const [only, setOnly] = useState('')
+  const all = useMemo(() => spreadsOf(rows), [rows])
+  const figures = [...new Set(all.map(one => one.figure))]
+  const several = figures.length > 1
+  const shown = all.filter(one => !only || !figures.includes(only) || one.figure === only)
+  const value = (one: (typeof all)[0]) => (sort.by === 'name' ? kind.label(one.row)
+    : sort.by === 'figure' ? one.figure : one.spread[sort.by as 'min'])
+  const sorted = sort.by ? [...shown].sort((a, b) => compare(value(a), value(b)) * (sort.down ? -1 : 1)) : shown
+  const columns = spreadColumns.filter(name => name !== 'in_holes' || holes)
+  if (!all.length) return null
+  return (
+    <>
+      {several && (
+        <div class="chips" role="group" aria-label="Figures">
+          {['', ...figures].map(name => (
+            <button key={name} aria-pressed={only === name} title={explained[name]} onClick={() => setOnly(name)}>
+              {name.replace('_', ' ') || 'all'}
+            </button>
+          ))}
+        </div>
+      )}
+      <table class="figures">
+        <thead>
+          <tr>
+            <SortHead name="name" label={kind.title} sort={sort} set={set} />
+            {several && <SortHead name="figure" label="figure" sort={sort} set={set} />}
+            {columns.map(name => (
+              <SortHead key={name} name={name} label={name === 'in_holes' ? 'lost' : name} title={explained[name]}
+                sort={sort} set={set} number />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((one, i) => (
+            <tr key={i} class={one.row.marked ? 'marked' : ''}>
+              <RowHead view={view} kind={kind} row={one.row} />
+              {several && <td title={explained[one.figure]}>{one.figure.replace('_', ' ')}</td>}
+              {columns.map(name => (
+                <td key={name} class="number">{spreadText(one.figure, name, one.spread[name], unit)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function Notes({ lane }: { lane: Lane }) {
+  const p = lane.priorities
+  const inversions = Array.isArray(lane.inversion) && lane.inversion.length > 0
+  return (
+    <div class="notes muted">
+      {lane.hole_count > 0 && (
+        <p>
+          <b class="star">*</b> {countText(lane.hole_count)} {plural(lane.hole_count, 'hole')} in the data may have changed
+          these figures. Intervals that reach into one are not counted; <i>lost</i> is their number.
+        </p>
+      )}
+      {inversions && p?.best && (
+        <p>
+          Priority inversions: {p.best} numbers are the better priorities, {p.given ? 'as was said'
+            : `as ${p.best === 'low' ? p.for_low : p.for_high} of ${p.for_low + p.for_high} preemptions tell`}.
+        </p>
+      )}
+      {lane.odd > 0 && <p>{countText(lane.odd)} {plural(lane.odd, 'record')} cannot be, from what was known.</p>}
+    </div>
+  )
+}
+
+export function Statistics({ view }: { view: View }) {
+  const [rows] = useViewed(view, v => [v.rows])
+  const stretch = useStretch(view)
+  const asked = useRef<{ from: number; until: number } | null>(null)
+  const [, again] = useState(0)
+  const [chosen, choose] = useState('task')
+  const slow = useRef(false)
+  const { from, until } = stretch
+  const free = !stretch.live && !slow.current
+  if (free || (!asked.current && !stretch.live)) asked.current = { from, until }
+  const answer = useAnswer<{ stats: Stats }>(view, 'stats', asked.current)
+  slow.current = answer.took > SLOW_MS
+  const stale = asked.current === null || asked.current.from !== from || asked.current.until !== until
+  const count = () => {
+    asked.current = { from, until }
+    again(n => n + 1)
+  }
+  const lane = answer.data?.stats.lanes[0]
+  const full = kinds.filter(kind => lane && rowsOf(lane, kind).length > 0)
+  const kind = full.find(one => one.name === chosen) ?? full[0]
+  return (
+    <div class="statistics" data-rows={rows.length}>
+      <div class="toolbar">
+        <Stretch view={view} {...stretch} {...(stale && asked.current ? asked.current : {})} />
+        {stale && !answer.busy && (
+          <button class="primary" onClick={count}>Count {stretch.selected ? 'the selection' : 'what is in view now'}</button>
+        )}
+        <Working answer={answer} what="Counting" />
+      </div>
+      {lane && (
+        <div class="sides">
+          <div class="side" role="tablist" aria-label="Statistics of" aria-orientation="vertical">
+            {full.map(one => (
+              <button key={one.name} role="tab" aria-selected={one === kind} onClick={() => choose(one.name)}>
+                {one.title}<span class="muted">{rowsOf(lane, one).length}</span>
+              </button>
+            ))}
+          </div>
+          <div class="main" role="tabpanel" tabIndex={0} aria-label={kind?.title ?? 'Statistics'}>
+            {kind
+              ? <>
+                  <Singles key={`s${kind.name}`} view={view} kind={kind} rows={rowsOf(lane, kind)} unit={lane.unit} />
+                  <Spreads key={`t${kind.name}`} view={view} kind={kind} rows={rowsOf(lane, kind)} unit={lane.unit} holes={lane.hole_count > 0} />
+                </>
+              : <Empty>Nothing is told of this stretch.</Empty>}
+            <Notes lane={lane} />
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}

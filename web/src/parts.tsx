@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Small parts that panels share.
+
+import type { ComponentChildren } from 'preact'
+import type { Answer } from './use'
+import type { View } from './view'
+import { clean } from './text'
+import { shortLength, timeText } from './times'
+
+export function Progress({ of, label }: { of: [number, number] | null; label: string }) {
+  if (!of) return <progress class="progress" aria-label={label} />
+  return <progress class="progress" aria-label={label} max={Math.max(of[1], 1)} value={of[0]} />
+}
+
+// What is under way, what went wrong; nothing if all is well.
+export function Working({ answer, what }: { answer: Answer<unknown>; what: string }) {
+  if (answer.busy) {
+    return (
+      <span class="working" role="status">
+        <Progress of={answer.progress} label={what} />
+        <span class="muted">{what}…</span>
+        <button onClick={answer.cancel}>Cancel</button>
+      </span>
+    )
+  }
+  return answer.error ? <span class="wrong" role="alert">{clean(answer.error)}</span> : null
+}
+
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <p class="empty">{children}</p>
+}
+
+export function Name({ text, most }: { text: string; most?: number }) {
+  const shown = clean(text, most)
+  return <bdi class="name" title={shown}>{shown}</bdi>
+}
+
+// Tells which stretch of time a panel is about.
+export function Stretch({ view, from, until, selected }: { view: View; from: number; until: number; selected: boolean }) {
+  const hz = view.hello?.hz ?? 0
+  return (
+    <span class="stretch">
+      <b>{selected ? 'Selection' : 'In view'}</b> {shortLength(until - from, hz)}
+      <span class="muted"> from {timeText(from, hz)}</span>
+    </span>
+  )
+}
+
+// A head of a column that sorts its table.
+export interface Sort { by: string; down: boolean }
+export function SortHead({ name, label, sort, set, number, title }: {
+  name: string; label: string; sort: Sort; set(sort: Sort): void; number?: boolean; title?: string
+}) {
+  const chosen = sort.by === name
+  return (
+    <th class={number ? 'number' : ''} scope="col" aria-sort={chosen ? (sort.down ? 'descending' : 'ascending') : 'none'}>
+      <button class="head" title={title} onClick={() => set({ by: name, down: chosen ? !sort.down : !!number })}>
+        {label}<span class="way" aria-hidden="true">{chosen ? (sort.down ? '▾' : '▴') : ''}</span>
+      </button>
+    </th>
+  )
+}
+
+// Letters that match a search, marked.
+export function Marked({ text, at }: { text: string; at: number[] }) {
+  const marked = new Set(at)
+  const runs: { text: string; on: boolean }[] = []
+  for (let i = 0; i < text.length; i++) {
+    const on = marked.has(i)
+    const last = runs[runs.length - 1]
+    if (last && last.on === on) last.text += text[i]
+    else runs.push({ text: text[i], on })
+  }
+  return <bdi>{runs.map(run => (run.on ? <mark>{run.text}</mark> : run.text))}</bdi>
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Records of a trace of any length for a table that shows a few dozens of them: blocks are asked for
+// when they are looked at, the oldest are dropped. With a filter, blocks are looked through from a
+// place on, both ways, as far as is wanted.
+
+import type { Source, TraceRecord } from './protocol'
+
+export const BLOCK = 250
+const BLOCKS_MOST = 60
+
+interface Answer { records: TraceRecord[]; first: boolean; last: boolean }
+
+// Records by their number, which counts from 1.
+export class RecordBook {
+  total = 0
+  lowest = 1 // before it, details are gone
+  private blocks = new Map<number, TraceRecord[]>()
+  private asked = new Set<number>()
+  private complete = new Set<number>()
+  error: string | null = null
+
+  constructor(private source: Source, private news: () => void) {}
+
+  get(number: number): TraceRecord | undefined {
+    const block = Math.floor((number - 1) / BLOCK)
+    const records = this.blocks.get(block)
+    if (!records) void this.load(block)
+    else {
+      this.blocks.delete(block)
+      this.blocks.set(block, records)
+    }
+    return records?.[(number - 1) % BLOCK]
+  }
+
+  // More has come: blocks that were not full are asked for again when they are looked at.
+  grow(total: number): void {
+    if (total <= this.total) return
+    this.total = total
+    for (const block of this.blocks.keys()) if (!this.complete.has(block)) void this.load(block)
+  }
+
+  // The number of the first record at or behind `at`.
+  async place(at: number): Promise<number | null> {
+    const { records } = await this.source.ask<Answer>('records', { at: Math.floor(at), before: 1, after: 2 })
+    this.see(records)
+    const next = records.find(record => record.t >= at)
+    return next?.number ?? records[records.length - 1]?.number ?? null
+  }
+
+  async load(block: number): Promise<void> {
+    if (this.asked.has(block)) return
+    this.asked.add(block)
+    try {
+      const begin = block * BLOCK + 1
+      const { records, last } = await this.source.ask<Answer>('records', { number: begin, before: 0, after: BLOCK })
+      const kept: TraceRecord[] = []
+      for (const record of records) if (record.number >= begin) kept[record.number - begin] = record
+      kept.length = Math.min(kept.length, BLOCK)
+      this.blocks.set(block, kept)
+      if (kept.length === BLOCK) this.complete.add(block)
+      if (last && records.length) this.total = records[records.length - 1].number
+      else this.see(records)
+      if (block === 0 && kept.length && !kept[0]) this.lowest = kept.findIndex(Boolean) + 1
+      this.error = null
+      for (const old of this.blocks.keys()) {
+        if (this.blocks.size <= BLOCKS_MOST) break
+        this.blocks.delete(old)
+        this.complete.delete(old)
+      }
+    } catch (error) {
+      this.error = String((error as Error)?.message ?? error)
+    }
+    setTimeout(() => this.asked.delete(block), this.error ? 2000 : 300)
+    this.news()
+  }
+
+  private see(records: TraceRecord[]): void {
+    for (const { number } of records) this.total = Math.max(this.total, number)
+  }
+}
+
+export function matches(record: TraceRecord, filter: string): boolean {
+  const text = `${record.group_name ?? record.kind} ${record.name ?? ''} ${record.words ?? ''}`.toLowerCase()
+  return filter.toLowerCase().split(/\s+/).every(word =>
+    word.startsWith('-') && word.length > 1 ? !text.includes(word.slice(1)) : text.includes(word))
+}
+
+// The records that match a filter, as far as they have been looked for.
+export class FilteredBook {
+  found: TraceRecord[] = []
+  looked = 0
+  begin: number // numbers that were looked at: begin..end-1
+  end: number
+  atBegin = false
+  atEnd = false
+  busy = false
+  added = 0 // in front, since it was last taken: the table moves by it
+  error: string | null = null
+  private budget = 0
+  private dead = false
+
+  constructor(private source: Source, readonly filter: string, start: number, private news: () => void) {
+    this.begin = this.end = Math.max(1, start)
+    this.atBegin = this.begin <= 1
+  }
+
+  drop(): void {
+    this.dead = true
+  }
+
+  // Looks through up to so many blocks until there are `most` more that way.
+  async look(way: 1 | -1, blocks: number, most = 100): Promise<void> {
+    if (this.busy || this.dead || (way > 0 ? this.atEnd : this.atBegin)) return
+    this.busy = true
+    this.budget = blocks
+    const goal = this.found.length + most
+    try {
+      while (this.budget-- > 0 && this.found.length < goal && !this.dead && !(way > 0 ? this.atEnd : this.atBegin)) {
+        await (way > 0 ? this.forward() : this.backward())
+        this.news()
+      }
+      this.error = null
+    } catch (error) {
+      this.error = String((error as Error)?.message ?? error)
+    }
+    this.busy = false
+    this.news()
+  }
+
+  private async forward(): Promise<void> {
+    const { records, last } = await this.source.ask<Answer>('records', { number: this.end, before: 0, after: 500 })
+    const fresh = records.filter(record => record.number >= this.end)
+    this.found.push(...fresh.filter(record => matches(record, this.filter)))
+    this.looked += fresh.length
+    this.end = fresh.length ? fresh[fresh.length - 1].number + 1 : this.end
+    this.atEnd = last || !fresh.length
+  }
+
+  private async backward(): Promise<void> {
+    const { records, first } = await this.source.ask<Answer>('records', { number: this.begin, before: 500, after: 0 })
+    const fresh = records.filter(record => record.number < this.begin)
+    const more = fresh.filter(record => matches(record, this.filter))
+    this.found.unshift(...more)
+    this.added += more.length
+    this.looked += fresh.length
+    this.begin = fresh.length ? fresh[0].number : 1
+    this.atBegin = first || !fresh.length || this.begin <= 1
+  }
+}
