@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// What can be done from anywhere by a key or from the search, apart from the canvas (input.ts). The
+// help shows this table, keys are dispatched by it.
+
+import { goStretch, goTime, nextLoss } from './go'
+import type { View } from './view'
+
+export interface Shell {
+  view: View
+  search(): void
+  help(): void
+  findAgain(way: 1 | -1): void
+  close(): void
+}
+
+export interface Action {
+  keys: string[] // as KeyboardEvent.key has them; "Ctrl+" in front: also with the command key
+  says: string
+  run(shell: Shell): void
+  only?(view: View): boolean
+}
+
+export const panels: { name: string; title: string; only?(view: View): boolean }[] = [
+  { name: 'records', title: 'Records' },
+  { name: 'details', title: 'Details' },
+  { name: 'stats', title: 'Statistics' },
+  { name: 'sequence', title: 'Sequence' },
+  { name: 'machine', title: 'States' },
+  { name: 'plots', title: 'Plots' },
+  { name: 'losses', title: 'Losses' },
+  { name: 'commands', title: 'Commands', only: view => !!view.hello?.commands }
+]
+export const CLOSED = 'none'
+
+export function shownPanels(view: View) {
+  return panels.filter(panel => !panel.only || panel.only(view))
+}
+
+export function openPanel(view: View, name: string): void {
+  view.panel = name
+  view.changed()
+}
+
+export function setLive(view: View, live: boolean): void {
+  view.follow = live
+  if (live && view.status) {
+    const width = view.until - view.from
+    view.until = Math.max(view.status.last, width)
+    view.from = view.until - width
+  }
+  view.changed()
+}
+
+export function setTheme(view: View, dark: boolean): void {
+  view.dark = dark
+  view.changed()
+}
+
+export async function goLoss(view: View): Promise<void> {
+  const inView = view.cursor !== null && view.cursor >= view.from && view.cursor <= view.until
+  const next = await nextLoss(view, inView ? view.cursor! : view.from).catch(() => null)
+  if (next) goStretch(view, next[0], next[1])
+  if (next) goTime(view, next[0])
+}
+
+export const actions: Action[] = [
+  { keys: ['/', 'Ctrl+k'], says: 'search: rows, names, times, text of records', run: shell => shell.search() },
+  { keys: ['n'], says: 'next record with the text searched for', run: shell => shell.findAgain(1) },
+  { keys: ['N'], says: 'previous one', run: shell => shell.findAgain(-1) },
+  { keys: ['l'], says: 'next loss', run: ({ view }) => void goLoss(view), only: view => !!view.status?.missing },
+  ...panels.map((panel, i): Action => ({
+    keys: [String(i + 1)], says: `panel: ${panel.title}`, run: ({ view }) => openPanel(view, panel.name), only: panel.only
+  })),
+  { keys: ['`'], says: 'close or open the panel', run: ({ view }) => openPanel(view, view.panel === CLOSED ? 'records' : CLOSED) },
+  { keys: ['T'], says: 'dark or light', run: ({ view }) => setTheme(view, !view.dark) },
+  { keys: ['?'], says: 'this help', run: shell => shell.help() },
+  { keys: ['Escape'], says: 'close what lies on top', run: shell => shell.close() }
+]
+
+export function keyOf(event: KeyboardEvent): string {
+  return (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + event.key
+}
+
+// Where keys are letters of a text. Escape and those with Ctrl work there as well.
+export function typing(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && !!target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')
+}
+
+export function dispatch(event: KeyboardEvent, shell: Shell): boolean {
+  if (event.altKey || event.defaultPrevented) return false
+  const key = keyOf(event)
+  if (typing(event.target) && !key.startsWith('Ctrl+')) return false
+  const action = actions.find(one => one.keys.includes(key) && (!one.only || one.only(shell.view)))
+  if (!action) return false
+  action.run(shell)
+  return true
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// The page: head, time line, and below it the panel that is open.
+
+import { render } from 'preact'
+import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
+import { CLOSED, dispatch, openPanel, shownPanels } from './actions'
+import type { Shell } from './actions'
+import { Canvas } from './canvas'
+import { Header } from './header'
+import { Help } from './help'
+import { Commands } from './panels/commands'
+import { Details } from './panels/details'
+import { Losses } from './panels/losses'
+import { Machine } from './panels/machine'
+import { Plots } from './panels/plots'
+import { Records } from './panels/records'
+import { Sequence } from './panels/sequence'
+import { Statistics } from './panels/statistics'
+import type { Source } from './protocol'
+import { Finder, Search } from './search'
+import { makeView } from './store'
+import { clean } from './text'
+import { useViewed } from './use'
+import type { View } from './view'
+
+const contents: { [name: string]: (props: { view: View }) => preact.VNode } = {
+  records: Records, details: Details, stats: Statistics, sequence: Sequence, machine: Machine,
+  plots: Plots, losses: Losses, commands: Commands
+}
+
+function TimeLine({ view }: { view: View }) {
+  const host = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const canvas = new Canvas(view, host.current!)
+    return () => canvas.dispose()
+  }, [view])
+  return <div class="timeline-host" ref={host} />
+}
+
+const LEAST = 90, ABOVE = 200 // pixels of the panel, and of what stays above it
+const STEP = 24
+
+function clampHeight(height: number): number {
+  return Math.round(Math.min(Math.max(LEAST, height), Math.max(LEAST, innerHeight - ABOVE)))
+}
+
+// The line between time line and panel: moved with the pointer or with arrow keys.
+function Splitter({ height, set }: { height: number; set(height: number): void }) {
+  const held = useRef<{ y: number; height: number } | null>(null)
+  return (
+    <div class="splitter" role="separator" aria-orientation="horizontal" aria-label="Height of the panel" tabIndex={0}
+      aria-valuenow={height} aria-valuemin={LEAST} aria-valuemax={innerHeight - ABOVE}
+      onPointerDown={event => {
+        held.current = { y: event.clientY, height }
+        event.currentTarget.setPointerCapture(event.pointerId)
+        event.preventDefault()
+      }}
+      onPointerMove={event => held.current && set(held.current.height + held.current.y - event.clientY)}
+      onPointerUp={() => { held.current = null }} onPointerCancel={() => { held.current = null }}
+      onKeyDown={event => {
+        const by = event.key === 'ArrowUp' ? STEP : event.key === 'ArrowDown' ? -STEP : 0
+        if (!by) return
+        set(height + by)
+        event.preventDefault()
+        event.stopPropagation()
+      }} />
+  )
+}
+
+function Tabs({ view, open }: { view: View; open: string }) {
+  const [hello] = useViewed(view, v => [v.hello])
+  const tabs = hello ? shownPanels(view) : shownPanels(view)
+  const step = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+    if (!by) return
+    const place = tabs.findIndex(tab => tab.name === open)
+    const next = tabs[(place + by + tabs.length) % tabs.length]
+    openPanel(view, next.name)
+    document.getElementById(`tab-${next.name}`)?.focus()
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <div class="tabs">
+      <div class="tab-list" role="tablist" aria-label="Panels" onKeyDown={step}>
+        {tabs.map((tab, i) => (
+          <button key={tab.name} id={`tab-${tab.name}`} role="tab" aria-selected={tab.name === open} aria-controls="panel"
+            tabIndex={tab.name === open || (open === CLOSED && i === 0) ? 0 : -1}
+            onClick={() => openPanel(view, tab.name === open ? CLOSED : tab.name)}>{tab.title}</button>
+        ))}
+      </div>
+      <span class="space" />
+      {open !== CLOSED && <button class="icon" aria-label="Close the panel" title="Close the panel" onClick={() => openPanel(view, CLOSED)}>×</button>}
+    </div>
+  )
+}
+
+function Panel({ view }: { view: View }) {
+  const [panel, hello] = useViewed(view, v => [v.panel || 'records', v.hello])
+  const [height, setHeight] = useState(() => clampHeight(innerHeight * 0.36))
+  const known = panel === CLOSED || shownPanels(view).some(one => one.name === panel)
+  const open = known || !hello ? panel : 'records'
+  const Content = contents[open]
+  useEffect(() => {
+    const fit = () => setHeight(clampHeight)
+    addEventListener('resize', fit)
+    return () => removeEventListener('resize', fit)
+  }, [])
+  return (
+    <>
+      {Content && <Splitter height={height} set={to => setHeight(clampHeight(to))} />}
+      <section class="panels" aria-label="Panels" style={Content ? { height: `${height}px` } : { height: 'auto' }}>
+        <Tabs view={view} open={open} />
+        {Content && <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${open}`}><Content key={open} view={view} /></div>}
+      </section>
+    </>
+  )
+}
+
+function App({ view }: { view: View }) {
+  const [dark, source] = useViewed(view, v => [v.dark, v.hello?.source])
+  const [overlay, setOverlay] = useState<'' | 'search' | 'help'>('')
+  const [, news] = useReducer((n: number) => n + 1, 0)
+  const finder = useMemo(() => new Finder(view, () => news(0)), [view])
+  useEffect(() => {
+    document.title = source ? `${clean(source, 80)} - wallfly` : 'wallfly'
+  }, [source])
+  useEffect(() => {
+    const shell: Shell = {
+      view,
+      search: () => setOverlay('search'),
+      help: () => setOverlay('help'),
+      findAgain: way => void finder.go(finder.state.text, way),
+      close: () => setOverlay('')
+    }
+    const onKeyDown = (event: KeyboardEvent) => dispatch(event, shell) && event.preventDefault()
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [view, finder])
+  // Before the first paint, so that it does not flash.
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light'
+  return (
+    <>
+      <Header view={view} find={finder.state} cancelFind={() => finder.cancel()} search={() => setOverlay('search')} help={() => setOverlay('help')} />
+      <main class="main-area"><TimeLine view={view} /></main>
+      <Panel view={view} />
+      {overlay === 'search' && <Search view={view} finder={finder} close={() => setOverlay('')} />}
+      {overlay === 'help' && <Help view={view} close={() => setOverlay('')} />}
+    </>
+  )
+}
+
+export function mount(source: Source, host: HTMLElement): View {
+  const view = makeView(source)
+  render(<App view={view} />, host)
+  return view
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// The head of the page: what is looked at, whether it is live, what is missing; search, theme, help.
+
+import { useState } from 'preact/hooks'
+import { goLoss, setLive, setTheme } from './actions'
+import { Progress } from './parts'
+import type { Find } from './search'
+import { clean, plural } from './text'
+import { countText } from './times'
+import { useViewed } from './use'
+import type { View } from './view'
+
+function LinkState({ view }: { view: View }) {
+  const [hello, status, linked, follow] = useViewed(view, v => [v.hello, v.status, v.linked, v.follow])
+  if (hello?.kept) return <span class="state still" title="A part of a trace, kept in this page">Kept</span>
+  if (!linked) return <span class="state away" role="status" title="The link to wallfly is tried again">No link</span>
+  if (!hello?.live) return <span class="state still">File</span>
+  const up = !!status?.up
+  return (
+    <>
+      <button class={`state ${follow ? (up ? 'live' : 'waits') : 'frozen'}`} aria-pressed={follow} onClick={() => setLive(view, !follow)}
+        title={follow ? 'Follows the target; click to freeze' : 'Frozen; click to follow the target again'}>
+        <span class="dot" aria-hidden="true" />{follow ? 'Live' : 'Frozen'}
+      </button>
+      {!up && <span class="muted">no target</span>}
+    </>
+  )
+}
+
+function Losses({ view }: { view: View }) {
+  const [missing, exact, bad] = useViewed(view, v => [v.status?.missing ?? 0, v.status?.exact ?? true, v.status?.bad ?? 0])
+  const [busy, setBusy] = useState(false)
+  if (!missing && !bad && exact) return <span class="badge good" title="Every record that the target gave has come">nothing missing</span>
+  const text = !missing && exact ? '' : exact ? `${countText(missing)} missing, located`
+    : missing ? `at least ${countText(missing)} missing` : 'some missing'
+  const damaged = bad ? `${countText(bad)} ${plural(bad, 'byte')} damaged` : ''
+  return (
+    <button class="badge loss" disabled={busy} title="Go to the next hole in the data" onClick={() => {
+      setBusy(true)
+      void goLoss(view).finally(() => setBusy(false))
+    }}>
+      {[text, damaged].filter(Boolean).join(', ')}
+    </button>
+  )
+}
+
+function Facts({ view }: { view: View }) {
+  const [records, progress, note, error] = useViewed(view, v =>
+    [v.status?.records ?? 0, v.status?.progress ?? null, v.status?.note ?? null, v.status?.error ?? null])
+  return (
+    <>
+      <span class="fact"><b>{countText(records)}</b> records</span>
+      <Losses view={view} />
+      {progress && (
+        <span class="reading" role="status">
+          <Progress of={progress} label="Reading" />
+          <span class="muted">{Math.floor((progress[0] / Math.max(1, progress[1])) * 100)} %</span>
+        </span>
+      )}
+      {note && <span class="note muted" title={clean(note)}>{clean(note)}</span>}
+      {error && <span class="note wrong" role="alert" title={clean(error)}>{clean(error)}</span>}
+    </>
+  )
+}
+
+export function Header({ view, find, cancelFind, search, help }: {
+  view: View; find: Find; cancelFind(): void; search(): void; help(): void
+}) {
+  const [hello, dark] = useViewed(view, v => [v.hello, v.dark])
+  const source = clean(hello?.source ?? '')
+  return (
+    <header class="header">
+      <span class="brand" aria-label="wallfly">wallfly</span>
+      <span class="source" title={source}><bdi>{source || 'connecting…'}</bdi></span>
+      <LinkState view={view} />
+      <Facts view={view} />
+      <span class="space" />
+      {find.busy && (
+        <span class="finding" role="status">looking for “{clean(find.text, 30)}” {find.note}<button onClick={cancelFind}>Cancel</button></span>
+      )}
+      {!find.busy && find.note && <span class="finding warn" role="status">{find.note}</span>}
+      <button class="open-search" onClick={search} aria-label="Search" aria-keyshortcuts="/ Control+K">
+        <span>Search</span><kbd>/</kbd>
+      </button>
+      <button class="icon" aria-label={dark ? 'Light theme' : 'Dark theme'} title={dark ? 'Light theme' : 'Dark theme'} onClick={() => setTheme(view, !dark)}>
+        <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
+          {dark
+            ? <path d="M8 4.5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 0 0 0-7zM8 1v1.8M8 13.2V15M1 8h1.8M13.2 8H15M3 3l1.3 1.3M11.7 11.7L13 13M13 3l-1.3 1.3M4.3 11.7L3 13" />
+            : <path d="M13.5 9.8A6 6 0 0 1 6.2 2.5a6 6 0 1 0 7.3 7.3z" />}
+        </svg>
+      </button>
+      <button class="icon" aria-label="Help: all keys" title="Help: all keys" aria-keyshortcuts="?" onClick={help}>?</button>
+    </header>
+  )
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// All keys, as the tables say by which they are dispatched.
+
+import { useEffect, useRef } from 'preact/hooks'
+import { actions } from './actions'
+import { keys as canvasKeys } from './input'
+import type { View } from './view'
+
+const shown: { [key: string]: string } = {
+  ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', ' ': 'Space', Escape: 'Esc'
+}
+
+function Keys({ keys }: { keys: string[] }) {
+  return (
+    <>
+      {keys.map((key, i) => (
+        <span key={key}>{i > 0 && ' '}{key.split(/(?<=.)\+(?=.)/).map(part => <kbd key={part}>{shown[part] ?? part}</kbd>)}</span>
+      ))}
+    </>
+  )
+}
+
+function Table({ title, rows }: { title: string; rows: { keys: string[]; says: string }[] }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl class="keys">
+        {rows.map(row => <div key={row.keys.join()}><dt><Keys keys={row.keys} /></dt><dd>{row.says}</dd></div>)}
+      </dl>
+    </section>
+  )
+}
+
+const table = [
+  { keys: ['ArrowUp', 'ArrowDown'], says: 'previous, next record' },
+  { keys: ['PageUp', 'PageDown'], says: 'a page back, on' },
+  { keys: ['Home', 'End'], says: 'first, last record' },
+  { keys: ['Enter'], says: 'show the record on the time line' }
+]
+
+export function Help({ view, close }: { view: View; close(): void }) {
+  const dialog = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    dialog.current?.focus()
+    return () => before?.focus()
+  }, [])
+  return (
+    <div class="cover" onMouseDown={event => event.target === event.currentTarget && close()}>
+      <div class="help" role="dialog" aria-modal="true" aria-label="Help" tabIndex={-1} ref={dialog}
+        onKeyDown={event => {
+          if (event.key === 'Escape' || event.key === '?') {
+            close()
+            event.preventDefault()
+          } else if (event.key === 'Tab') {
+            dialog.current?.querySelector('button')?.focus()
+            event.preventDefault()
+          }
+          event.stopPropagation()
+        }}>
+        <div class="help-head">
+          <h2>Keys</h2>
+          <button class="icon" aria-label="Close" onClick={close}>×</button>
+        </div>
+        <div class="help-body">
+          <Table title="Time line" rows={canvasKeys} />
+          <div>
+            <Table title="Everywhere" rows={actions.filter(action => !action.only || action.only(view))} />
+            <Table title="In the table of records" rows={table} />
+          </div>
+        </div>
+        <p class="muted">wallfly {view.hello?.version ?? ''}. The address of this page keeps the view: copy it to come back to it.</p>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// Commands to the target, as `wallfly send` takes them: a line with history and completion, forms
+// for those that are used most, and what came of them.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { View } from '../view'
+import { alwaysOn, complete, commands, filterLine, forms } from '../commands'
+import type { Field, Form, Known } from '../commands'
+import { tracksOf } from '../go'
+import { clean } from '../text'
+import { useAnswer, useViewed } from '../use'
+
+const HISTORY = 100
+
+function useKnown(view: View): Known {
+  const [things, hello] = useViewed(view, v => [v.things, v.hello])
+  return useMemo(() => {
+    const names = (kind: string) => [...new Set(things.filter(one => one.kind === kind && one.name).map(one => one.name))].sort()
+    return { signals: names('signal'), objects: names('object'), groups: hello?.groups ?? [] }
+  }, [things, hello])
+}
+
+// Sends lines one at a time; what is wrong with one before it is sent is told here, its result by
+// the log.
+function useSend(view: View) {
+  const [state, set] = useState<{ busy: boolean; error: string | null }>({ busy: false, error: null })
+  const send = async (line: string) => {
+    set({ busy: true, error: null })
+    try {
+      await view.source.ask('command', { line })
+      set({ busy: false, error: null })
+      return true
+    } catch (error) {
+      set({ busy: false, error: String((error as Error)?.message ?? error) })
+      return false
+    }
+  }
+  return { ...state, send }
+}
+
+function Input({ known, send, history }: { known: Known; send(line: string): Promise<boolean>; history: string[] }) {
+  const [line, setLine] = useState('')
+  const [back, setBack] = useState(0) // how far in the history; 0: the own line
+  const [chosen, choose] = useState(-1)
+  const input = useRef<HTMLInputElement>(null)
+  const { from, words } = complete(line, known)
+  const offered = line.trim() ? words.slice(0, 12) : []
+  const set = (text: string) => {
+    setLine(text)
+    choose(-1)
+  }
+  const take = (word: string) => {
+    set(line.slice(0, from) + word + (word.endsWith(':') ? '' : ' '))
+    input.current?.focus()
+  }
+  const recall = (to: number) => {
+    if (to < 0 || to > history.length) return
+    setBack(to)
+    set(to ? history[history.length - to] : '')
+  }
+  const submit = () => {
+    if (!line.trim()) return
+    setBack(0)
+    set('')
+    void send(line.trim())
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Tab' && !event.shiftKey && offered.length) take(offered[Math.max(chosen, 0)])
+    else if (event.key === 'ArrowRight' && event.altKey && offered.length) choose((chosen + 1) % offered.length)
+    else if (event.key === 'ArrowUp') recall(back + 1)
+    else if (event.key === 'ArrowDown') recall(back - 1)
+    else if (event.key === 'Enter') submit()
+    else if (event.key === 'Escape' && line) set('')
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  const says = commands.find(one => one.name === line.trimStart().split(/\s/)[0])
+  return (
+    <div class="command-line">
+      <label>
+        <span class="prompt" aria-hidden="true">›</span>
+        <input ref={input} class="line" type="text" value={line} spellcheck={false} autocomplete="off" aria-label="Command"
+          placeholder="a command, as wallfly send takes it; Tab completes, ↑ recalls"
+          onInput={event => set(event.currentTarget.value)} onKeyDown={onKeyDown} />
+      </label>
+      <button class="primary" onClick={submit}>Send</button>
+      <div class="offers">
+        {offered.map((word, i) => (
+          <button key={word} tabIndex={-1} class={i === Math.max(chosen, 0) ? 'chosen' : ''} onClick={() => take(word)}><bdi>{clean(word, 60)}</bdi></button>
+        ))}
+        {says && <span class="muted"><code>{says.name} {says.words}</code> {says.says}</span>}
+      </div>
+    </div>
+  )
+}
+
+function FieldInput({ field, value, set, known }: { field: Field; value: string; set(value: string): void; known: Known }) {
+  const choices = field.choices ?? []
+  if (choices.length) {
+    return (
+      <label>{field.label}
+        <select value={value} onChange={event => set(event.currentTarget.value)}>
+          {choices.map(choice => <option key={choice} value={choice}>{choice}</option>)}
+        </select>
+      </label>
+    )
+  }
+  const list = field.from ? known[field.from] : []
+  return (
+    <label>{field.label}
+      <input type="text" size={field.from ? 14 : Math.min(14, Math.max(6, field.label.length - 8))} value={value} spellcheck={false}
+        list={field.from && `known-${field.from}`} onInput={event => set(event.currentTarget.value)} />
+      {field.from && <datalist id={`known-${field.from}`}>{list.slice(0, 500).map(one => <option key={one} value={one} />)}</datalist>}
+    </label>
+  )
+}
+
+function FormRow({ form, known, send }: { form: Form; known: Known; send(line: string): Promise<boolean> }) {
+  const [values, set] = useState(() =>
+    Object.fromEntries(form.fields.map(field => [field.name, field.value ?? field.choices?.[0] ?? ''])))
+  return (
+    <form class="form-row" onSubmit={event => {
+      event.preventDefault()
+      void send(form.line(values))
+    }}>
+      <b>{form.title}</b>
+      {form.fields.map(field => (
+        <FieldInput key={field.name} field={field} value={values[field.name]} known={known}
+          set={value => set({ ...values, [field.name]: value })} />
+      ))}
+      <button type="submit">Send</button>
+    </form>
+  )
+}
+
+// Which groups are off, as the last slice of the filters' track tells; a switch sends the whole filter.
+function Filters({ view, groups, send }: { view: View; groups: string[]; send(line: string): Promise<boolean> }) {
+  const [rows, said] = useViewed(view, v => [v.rows, v.said.length])
+  const track = useMemo(() => tracksOf(view, 'filters')[0]?.track.id, [rows])
+  const last = view.status?.last ?? 0
+  const answer = useAnswer<{ slice: number[] | null }>(view, 'step',
+    track === undefined ? null : { track, at: last + 1, way: -1, value: null, said })
+  const [own, setOwn] = useState<ReadonlySet<string> | null>(null)
+  const bits = answer.data?.slice?.[2] ?? null
+  const told = bits === null ? null : new Set(groups.filter((_, bit) => Math.floor(bits / 2 ** bit) % 2 === 1))
+  const off = own ?? told ?? new Set<string>()
+  const change = (next: ReadonlySet<string>) => {
+    setOwn(next)
+    void send(filterLine(groups, next)).then(good => good || setOwn(own))
+  }
+  const toggle = (group: string) => {
+    const next = new Set(off)
+    if (!next.delete(group)) next.add(group)
+    change(next)
+  }
+  const switched = groups.filter(group => !alwaysOn.includes(group))
+  return (
+    <fieldset class="filters">
+      <legend>Records that the target sends{own || told ? '' : ' (not set from here yet)'}</legend>
+      {switched.map(group => (
+        <label key={group}><input type="checkbox" role="switch" checked={!off.has(group)} onChange={() => toggle(group)} />{clean(group)}</label>
+      ))}
+      <button onClick={() => change(new Set())}>All</button>
+      <button onClick={() => change(new Set(switched))}>None</button>
+    </fieldset>
+  )
+}
+
+function Log({ view }: { view: View }) {
+  const [said] = useViewed(view, v => [v.said])
+  const end = useRef<HTMLDivElement>(null)
+  useEffect(() => end.current?.scrollTo(0, end.current.scrollHeight), [said.length])
+  return (
+    <div class="log" role="log" aria-label="Results" ref={end} tabIndex={0}>
+      {said.map((one, i) => (
+        <div key={i} class={`said ${/^[a-z]+$/.test(one.end) ? one.end : ''}`}>
+          <bdi class="said-command">{clean(one.command)}</bdi>
+          <span class="said-end">{clean(one.end)}</span>
+          <bdi>{clean(one.text, 2000)}</bdi>
+        </div>
+      ))}
+      {!said.length && <p class="empty">Results of commands come here, those of other pages too.</p>}
+    </div>
+  )
+}
+
+export function Commands({ view }: { view: View }) {
+  const known = useKnown(view)
+  const { busy, error, send } = useSend(view)
+  const [history, setHistory] = useState<string[]>([])
+  const sent = (line: string) => {
+    setHistory([...history.filter(one => one !== line), line].slice(-HISTORY))
+    return send(line)
+  }
+  return (
+    <div class="commands">
+      <div class="command-forms">
+        <Filters view={view} groups={known.groups} send={sent} />
+        {forms.map(form => <FormRow key={form.title} form={form} known={known} send={sent} />)}
+        <div class="form-row">
+          <b>Target</b>
+          <button onClick={() => void sent('info')}>Info</button>
+          <button onClick={() => void sent('reset')}>Reset</button>
+        </div>
+      </div>
+      <div class="command-talk">
+        <Log view={view} />
+        <div class="command-state" role="status">
+          {busy && <span class="muted">sending…</span>}
+          {error && <span class="wrong" role="alert">{clean(error)}</span>}
+        </div>
+        <Input known={known} send={sent} history={history} />
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// The search: goes to times, rows, panels and actions, and finds records by their text. One list,
+// used with the keyboard.
+
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { actions, openPanel, setTheme, shownPanels } from './actions'
+import { best } from './fuzzy'
+import type { Match } from './fuzzy'
+import { goRow, goTime } from './go'
+import { Marked } from './parts'
+import type { TraceRecord } from './protocol'
+import { clean } from './text'
+import { parseTime, timeText } from './times'
+import type { View } from './view'
+
+const MOST = 40 // results that are shown
+
+export interface Find { text: string; busy: boolean; note: string | null }
+
+// Looks for records by their text, from where the view stands.
+export class Finder {
+  state: Find = { text: '', busy: false, note: null }
+  private abort: AbortController | null = null
+
+  constructor(private view: View, private news: () => void) {}
+
+  private tell(state: Partial<Find>): void {
+    this.state = { ...this.state, ...state }
+    this.news()
+  }
+
+  cancel(): void {
+    this.abort?.abort()
+    this.tell({ busy: false, note: null })
+  }
+
+  async go(text: string, way: 1 | -1): Promise<void> {
+    const { view } = this
+    if (!text) return
+    this.abort?.abort()
+    const own = this.abort = new AbortController()
+    this.tell({ text, busy: true, note: null })
+    const at = view.cursor !== null && view.cursor >= view.from && view.cursor <= view.until ? view.cursor : view.from
+    try {
+      const { record } = await view.source.ask<{ record: TraceRecord | null }>('find',
+        { text, at: way > 0 ? Math.floor(at) : Math.ceil(at), way },
+        (done, of) => own.signal.aborted || this.tell({ note: `${Math.round((done / Math.max(of, 1)) * 100)} %` }), own.signal)
+      if (own.signal.aborted) return
+      this.tell({ busy: false, note: record ? null : `no record ${way > 0 ? 'behind' : 'before'} this has “${clean(text, 40)}”` })
+      if (!record) return
+      view.record = record.number
+      if (typeof record.t === 'number') goTime(view, record.t)
+      view.changed()
+    } catch (error) {
+      if (!own.signal.aborted) this.tell({ busy: false, note: String((error as Error)?.message ?? error) })
+    }
+  }
+}
+
+interface Entry { kind: string; name: string; run(): void }
+interface Result { entry: Entry; match: Match | null }
+
+function entriesOf(view: View, finder: Finder): Entry[] {
+  const rows = view.rows.map((row, number): Entry => ({ kind: row.kind, name: clean(row.name || row.kind), run: () => goRow(view, number) }))
+  const inRows = new Set(view.rows.map(row => row.thing))
+  const things = view.things.flatMap((thing, number): Entry[] =>
+    inRows.has(number) || !thing.name || thing.kind === 'special' ? []
+      : [{ kind: thing.kind, name: clean(thing.name), run: () => void finder.go(thing.name, 1) }])
+  const panels = shownPanels(view).map((panel): Entry => ({ kind: 'panel', name: panel.title, run: () => openPanel(view, panel.name) }))
+  const other: Entry[] = [
+    { kind: 'action', name: 'Show the whole trace', run: () => view.fit() },
+    { kind: 'action', name: view.dark ? 'Light theme' : 'Dark theme', run: () => setTheme(view, !view.dark) }
+  ]
+  return [...rows, ...panels, ...other, ...things]
+}
+
+function resultsOf(view: View, finder: Finder, entries: Entry[], query: string): Result[] {
+  const text = query.trim()
+  const fixed: Entry[] = []
+  const hz = view.hello?.hz ?? 0
+  const at = parseTime(text, hz)
+  if (at !== null) fixed.push({ kind: 'time', name: `Go to ${timeText(at, hz)}`, run: () => goTime(view, at) })
+  if (text) {
+    fixed.push({ kind: 'find', name: `Next record with “${clean(text, 60)}”`, run: () => void finder.go(text, 1) })
+    fixed.push({ kind: 'find', name: `Previous record with “${clean(text, 60)}”`, run: () => void finder.go(text, -1) })
+  }
+  const found = best(text, entries, entry => entry.name, MOST).map(({ one, match }) => ({ entry: one, match }))
+  const places = fixed.map(entry => ({ entry, match: null }))
+  // A time is what was meant; text is looked for only if no name is.
+  return at !== null || !found.length ? [...places, ...found] : [...found, ...places]
+}
+
+export function Search({ view, finder, close }: { view: View; finder: Finder; close(): void }) {
+  const [query, setQuery] = useState('')
+  const [place, setPlace] = useState(0)
+  const input = useRef<HTMLInputElement>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const entries = useMemo(() => entriesOf(view, finder), [view, view.rows, view.things])
+  const results = useMemo(() => resultsOf(view, finder, entries, query), [entries, query])
+  const chosen = Math.min(place, results.length - 1)
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null
+    input.current?.focus()
+    return () => before?.focus()
+  }, [])
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [chosen, results])
+  const run = (result: Result | undefined) => {
+    if (!result) return
+    close()
+    result.entry.run()
+  }
+  const step = (by: number) => setPlace((chosen + by + results.length) % Math.max(1, results.length))
+  const keys: { [key: string]: (event: KeyboardEvent) => void } = {
+    ArrowDown: () => step(1), ArrowUp: () => step(-1), Escape: close, Tab: event => step(event.shiftKey ? -1 : 1),
+    PageDown: () => setPlace(Math.min(chosen + 8, results.length - 1)), PageUp: () => setPlace(Math.max(chosen - 8, 0)),
+    Enter: event => {
+      if (!event.shiftKey) return run(results[chosen])
+      close()
+      void finder.go(query.trim(), -1)
+    }
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const key = keys[event.key]
+    event.stopPropagation()
+    if (!key || event.isComposing) return
+    key(event)
+    event.preventDefault()
+  }
+  return (
+    <div class="cover" onMouseDown={event => event.target === event.currentTarget && close()}>
+      <div class="search" role="dialog" aria-modal="true" aria-label="Search" onKeyDown={onKeyDown}>
+        <input ref={input} type="text" role="combobox" aria-expanded="true" aria-controls="results" aria-autocomplete="list" spellcheck={false}
+          aria-activedescendant={results.length ? `result-${chosen}` : undefined} aria-label="Search" value={query}
+          placeholder="Row, name, t=12.5ms, or text of a record"
+          onInput={event => {
+            setQuery(event.currentTarget.value)
+            setPlace(0)
+          }} />
+        <div class="results" id="results" role="listbox" aria-label="Results" ref={list}>
+          {results.map((result, i) => (
+            <div key={i} id={`result-${i}`} class="result" role="option" aria-selected={i === chosen}
+              onMouseMove={() => i !== chosen && setPlace(i)} onClick={() => run(result)}>
+              <span class="result-name">{result.match ? <Marked text={result.entry.name} at={result.match.at} /> : <bdi>{result.entry.name}</bdi>}</span>
+              <span class="muted">{result.entry.kind}</span>
+            </div>
+          ))}
+        </div>
+        <div class="search-foot muted">
+          <kbd>↑</kbd><kbd>↓</kbd> choose <kbd>Enter</kbd> go <kbd>Shift Enter</kbd> previous record <kbd>Esc</kbd> close;
+          then <kbd>{actions[1].keys[0]}</kbd> <kbd>{actions[2].keys[0]}</kbd> next and previous record
+        </div>
+      </div>
+    </div>
+  )
+}
