@@ -10,11 +10,10 @@ export interface Shell {
   search(): void
   help(): void
   findAgain(way: 1 | -1): void
-  close(): void
 }
 
 export interface Action {
-  keys: string[] // as KeyboardEvent.key has them; "Ctrl+" in front: also with the command key
+  keys: string[] // as KeyboardEvent.key has them; Ctrl+: or with the command key; Shift+: of keys with long names
   says: string
   run(shell: Shell): void
   only?(view: View): boolean
@@ -65,23 +64,23 @@ export async function goLoss(view: View): Promise<void> {
 
 export const actions: Action[] = [
   { keys: ['/', 'Ctrl+k'], says: 'search: rows, names, times, text of records', run: shell => shell.search() },
-  { keys: ['n'], says: 'next record with the text searched for', run: shell => shell.findAgain(1) },
-  { keys: ['N'], says: 'previous one', run: shell => shell.findAgain(-1) },
+  { keys: ['F3'], says: 'next record with the text searched for', run: shell => shell.findAgain(1) },
+  { keys: ['Shift+F3'], says: 'previous one', run: shell => shell.findAgain(-1) },
   { keys: ['l'], says: 'next loss', run: ({ view }) => void goLoss(view), only: view => !!view.status?.missing },
   ...panels.map((panel, i): Action => ({
     keys: [String(i + 1)], says: `panel: ${panel.title}`, run: ({ view }) => openPanel(view, panel.name), only: panel.only
   })),
   { keys: ['`'], says: 'close or open the panel', run: ({ view }) => openPanel(view, view.panel === CLOSED ? 'records' : CLOSED) },
   { keys: ['T'], says: 'dark or light', run: ({ view }) => setTheme(view, !view.dark) },
-  { keys: ['?'], says: 'this help', run: shell => shell.help() },
-  { keys: ['Escape'], says: 'close what lies on top', run: shell => shell.close() }
+  { keys: ['?'], says: 'this help', run: shell => shell.help() }
 ]
 
 export function keyOf(event: KeyboardEvent): string {
-  return (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + event.key
+  const shift = event.shiftKey && event.key.length > 1 ? 'Shift+' : ''
+  return (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + shift + event.key
 }
 
-// Where keys are letters of a text. Escape and those with Ctrl work there as well.
+// Where keys are letters of a text.
 export function typing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && !!target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')
 }
@@ -89,7 +88,7 @@ export function typing(target: EventTarget | null): boolean {
 export function dispatch(event: KeyboardEvent, shell: Shell): boolean {
   if (event.altKey || event.defaultPrevented) return false
   const key = keyOf(event)
-  if (typing(event.target) && !key.startsWith('Ctrl+')) return false
+  if (typing(event.target) && event.key.length === 1 && !key.startsWith('Ctrl+')) return false
   const action = actions.find(one => one.keys.includes(key) && (!one.only || one.only(shell.view)))
   if (!action) return false
   action.run(shell)

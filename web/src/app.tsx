@@ -32,6 +32,10 @@ function TimeLine({ view }: { view: View }) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const canvas = new Canvas(view, host.current!)
+    view.reveal = row => {
+      canvas.geometry.reveal(row)
+      canvas.redraw()
+    }
     return () => canvas.dispose()
   }, [view])
   return <div class="timeline-host" ref={host} />
@@ -95,12 +99,15 @@ function Tabs({ view, open }: { view: View; open: string }) {
   )
 }
 
+// What moves about in a panel does not move the time line.
+const moving = /^(Arrow|Page|Home$|End$| $)/
+
 function Panel({ view }: { view: View }) {
   const [panel, hello] = useViewed(view, v => [v.panel || 'records', v.hello])
   const [height, setHeight] = useState(() => clampHeight(innerHeight * 0.36))
   const known = panel === CLOSED || shownPanels(view).some(one => one.name === panel)
   const open = known || !hello ? panel : 'records'
-  const Content = contents[open]
+  const Content = contents[open] as (typeof contents)[string] | undefined
   useEffect(() => {
     const fit = () => setHeight(clampHeight)
     addEventListener('resize', fit)
@@ -111,7 +118,8 @@ function Panel({ view }: { view: View }) {
       {Content && <Splitter height={height} set={to => setHeight(clampHeight(to))} />}
       <section class="panels" aria-label="Panels" style={Content ? { height: `${height}px` } : { height: 'auto' }}>
         <Tabs view={view} open={open} />
-        {Content && <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${open}`}><Content key={open} view={view} /></div>}
+        {Content && <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${open}`}
+          onKeyDown={event => moving.test(event.key) && event.stopPropagation()}><Content key={open} view={view} /></div>}
       </section>
     </>
   )
@@ -130,8 +138,7 @@ function App({ view }: { view: View }) {
       view,
       search: () => setOverlay('search'),
       help: () => setOverlay('help'),
-      findAgain: way => void finder.go(finder.state.text, way),
-      close: () => setOverlay('')
+      findAgain: way => void finder.go(finder.state.text, way)
     }
     const onKeyDown = (event: KeyboardEvent) => dispatch(event, shell) && event.preventDefault()
     addEventListener('keydown', onKeyDown)

@@ -33,7 +33,7 @@ export function goRow(view: View, row: number): void {
   view.folded.delete(view.rows[row].kind)
   view.picked = { row, track: track.id, begin: view.from, end: view.from, value: 0 }
   view.changed()
-  document.dispatchEvent(new CustomEvent('wallfly-row', { detail: row }))
+  view.reveal(row)
 }
 
 export function tracksOf(view: View, kind: TrackKind): { row: Row; number: number; track: Track }[] {

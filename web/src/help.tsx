@@ -3,7 +3,6 @@
 
 import { useEffect, useRef } from 'preact/hooks'
 import { actions } from './actions'
-import { keys as canvasKeys } from './input'
 import type { View } from './view'
 
 const shown: { [key: string]: string } = {
@@ -30,6 +29,18 @@ function Table({ title, rows }: { title: string; rows: { keys: string[]; says: s
     </section>
   )
 }
+
+const canvasKeys = [
+  { keys: ['w', 's', 'ArrowUp', 'ArrowDown', '+', '-'], says: 'zoom in, out' },
+  { keys: ['a', 'd', 'ArrowLeft', 'ArrowRight'], says: 'earlier, later' },
+  { keys: ['PageUp', 'PageDown'], says: 'scroll the rows' },
+  { keys: ['f'], says: 'the whole trace' },
+  { keys: ['z'], says: 'zoom to the selection, or to the slice picked' },
+  { keys: ['Home', 'End'], says: 'the begin, the newest' },
+  { keys: [' '], says: 'live: follow or freeze' },
+  { keys: ['n', 'p', ']', '['], says: 'next, previous slice of the same kind' },
+  { keys: ['Escape'], says: 'drop the selection, the slice picked' }
+]
 
 const table = [
   { keys: ['ArrowUp', 'ArrowDown'], says: 'previous, next record' },

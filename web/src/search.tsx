@@ -3,7 +3,7 @@
 // used with the keyboard.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { actions, openPanel, setTheme, shownPanels } from './actions'
+import { openPanel, setTheme, shownPanels } from './actions'
 import { best } from './fuzzy'
 import type { Match } from './fuzzy'
 import { goRow, goTime } from './go'
@@ -149,7 +149,7 @@ export function Search({ view, finder, close }: { view: View; finder: Finder; cl
         </div>
         <div class="search-foot muted">
           <kbd>↑</kbd><kbd>↓</kbd> choose <kbd>Enter</kbd> go <kbd>Shift Enter</kbd> previous record <kbd>Esc</kbd> close;
-          then <kbd>{actions[1].keys[0]}</kbd> <kbd>{actions[2].keys[0]}</kbd> next and previous record
+          then <kbd>F3</kbd> <kbd>Shift F3</kbd> next and previous record
         </div>
       </div>
     </div>

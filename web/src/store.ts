@@ -55,6 +55,7 @@ class Store implements View {
   panel = ''
   dark = false
   said: View['said'] = []
+  reveal: View['reveal'] = () => undefined
 
   private listeners = new Set<(view: View) => void>()
   private frame = 0

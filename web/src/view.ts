@@ -33,4 +33,5 @@ export interface View {
   changed(): void // tells the listeners, once a frame
   go(from: number, until: number): void // shows this stretch, within the trace; follow ends
   fit(): void // shows the whole trace, and goes on to while it is read
+  reveal(row: number): void // the canvas scrolls to it; it sets this
 }

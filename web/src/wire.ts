@@ -88,7 +88,8 @@ export class Wire implements Source {
     return this.ask<Tile[]>('tiles', { level, tiles })
   }
 
-  ask<T>(op: string, fields?: object, progress?: (done: number, of: number) => void): Promise<T> {
+  ask<T>(op: string, fields?: object, progress?: (done: number, of: number) => void,
+         signal?: AbortSignal): Promise<T> {
     return new Promise<T>((done, fail) => {
       const socket = this.socket
       if (socket?.readyState !== WebSocket.OPEN) {
@@ -99,7 +100,15 @@ export class Wire implements Source {
       const timer = this.timer(n)
       this.waiting.set(n, { done: answer => done(answer as T), fail, progress, timer })
       socket.send(JSON.stringify({ ...fields, op, n }))
+      signal?.addEventListener('abort', () => this.cancel(n), { once: true })
     })
+  }
+
+  private cancel(n: number): void {
+    const waiting = this.end(n)
+    if (!waiting) return
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ op: 'cancel', n }))
+    waiting.fail(new Error('cancelled'))
   }
 
   private timer(n: number): number {
