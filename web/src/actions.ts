@@ -17,6 +17,7 @@ export interface Action {
   says: string
   run(shell: Shell): void
   only?(view: View): boolean
+  opens?: string // title of a panel
 }
 
 export const panels: { name: string; title: string; only?(view: View): boolean }[] = [
@@ -68,7 +69,8 @@ export const actions: Action[] = [
   { keys: ['Shift+F3'], says: 'previous one', run: shell => shell.findAgain(-1) },
   { keys: ['l'], says: 'next loss', run: ({ view }) => void goLoss(view), only: view => !!view.status?.missing },
   ...panels.map((panel, i): Action => ({
-    keys: [String(i + 1)], says: `panel: ${panel.title}`, run: ({ view }) => openPanel(view, panel.name), only: panel.only
+    keys: [String(i + 1)], says: `panel: ${panel.title}`, opens: panel.title,
+    run: ({ view }) => openPanel(view, panel.name), only: panel.only
   })),
   { keys: ['`'], says: 'close or open the panel', run: ({ view }) => openPanel(view, view.panel === CLOSED ? 'records' : CLOSED) },
   { keys: ['T'], says: 'dark or light', run: ({ view }) => setTheme(view, !view.dark) },

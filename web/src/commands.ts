@@ -76,7 +76,7 @@ export function filterLine(groups: string[], off: ReadonlySet<string>): string {
   return on.length ? `filter only:${on.join(',')}` : 'filter none'
 }
 
-export interface Field { name: string; label: string; choices?: string[]; from?: 'signals' | 'objects'; value?: string }
+export interface Field { name: string; label: string; choices?: string[]; from?: 'signals' | 'objects'; value?: string; hint?: string }
 export interface Form { title: string; fields: Field[]; line(values: { [name: string]: string }): string }
 
 const join = (...words: string[]) => words.filter(Boolean).join(' ')
@@ -93,7 +93,7 @@ export const forms: Form[] = [
       { name: 'how', label: 'how', choices: ['post', 'publish', 'dispatch', 'init'] },
       { name: 'signal', label: 'signal', from: 'signals' },
       { name: 'to', label: 'to', from: 'objects' },
-      { name: 'parameters', label: 'parameters (u8:1 str:"x")' }
+      { name: 'parameters', label: 'parameters', hint: 'u8:1 str:"x"' }
     ],
     line: v => join(v.how, v.signal && word(v.signal), v.how !== 'publish' && v.to ? `to:${word(v.to)}` : '', v.parameters)
   },
@@ -114,7 +114,7 @@ export const forms: Form[] = [
     line: v => current(v.object) + join('poke', v.offset, v.size, v.values)
   },
   {
-    title: 'User command',
+    title: 'User',
     fields: [
       { name: 'name', label: 'name or number' }, { name: 'p1', label: 'p1' }, { name: 'p2', label: 'p2' }, { name: 'p3', label: 'p3' }
     ],

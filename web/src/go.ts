@@ -6,12 +6,11 @@ import type { View } from './view'
 
 export type Slice = [begin: number, end: number, value: number, more: number, flags: number]
 
-// Shows the time with as much around it as is seen now, and puts the cursor there.
+// Shows the time, with as much around it as is seen now if it is not in view, and puts the cursor there.
 export function goTime(view: View, at: number): void {
   const width = view.until - view.from
-  const margin = width * 0.05
   view.cursor = at
-  if (at < view.from + margin || at > view.until - margin) view.go(at - width / 2, at + width / 2)
+  if (at < view.from || at > view.until) view.go(at - width / 2, at + width / 2)
   view.follow = false
   view.changed()
 }

@@ -5,6 +5,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { actions } from './actions'
 import type { View } from './view'
 
+interface HelpRow { keys: string[]; says: string }
+
 const shown: { [key: string]: string } = {
   ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', ' ': 'Space', Escape: 'Esc'
 }
@@ -19,7 +21,7 @@ function Keys({ keys }: { keys: string[] }) {
   )
 }
 
-function Table({ title, rows }: { title: string; rows: { keys: string[]; says: string }[] }) {
+function Table({ title, rows }: { title: string; rows: HelpRow[] }) {
   return (
     <section>
       <h3>{title}</h3>
@@ -30,24 +32,41 @@ function Table({ title, rows }: { title: string; rows: { keys: string[]; says: s
   )
 }
 
-const canvasKeys = [
+const timeLine: HelpRow[] = [
   { keys: ['w', 's', 'ArrowUp', 'ArrowDown', '+', '-'], says: 'zoom in, out' },
   { keys: ['a', 'd', 'ArrowLeft', 'ArrowRight'], says: 'earlier, later' },
   { keys: ['PageUp', 'PageDown'], says: 'scroll the rows' },
   { keys: ['f'], says: 'the whole trace' },
-  { keys: ['z'], says: 'zoom to the selection, or to the slice picked' },
+  { keys: ['z'], says: 'zoom to the selection or the slice picked' },
   { keys: ['Home', 'End'], says: 'the begin, the newest' },
   { keys: [' '], says: 'live: follow or freeze' },
-  { keys: ['n', 'p', ']', '['], says: 'next, previous slice of the same kind' },
+  { keys: ['n', 'p', ']', '['], says: 'next, previous of the same kind' },
   { keys: ['Escape'], says: 'drop the selection, the slice picked' }
 ]
 
-const table = [
+const pointer: HelpRow[] = [
+  { keys: ['wheel'], says: 'zoom at the pointer; over names: scroll' },
+  { keys: ['Shift+wheel'], says: 'earlier, later' },
+  { keys: ['drag'], says: 'select and measure; its edges move' },
+  { keys: ['Shift+drag'], says: 'move about; also with the middle button' },
+  { keys: ['click'], says: 'pick a slice; twice: zoom to it' },
+  { keys: ['drag a name'], says: 'reorder rows; signs beside it pin and hide' }
+]
+
+const table: HelpRow[] = [
   { keys: ['ArrowUp', 'ArrowDown'], says: 'previous, next record' },
   { keys: ['PageUp', 'PageDown'], says: 'a page back, on' },
   { keys: ['Home', 'End'], says: 'first, last record' },
   { keys: ['Enter'], says: 'show the record on the time line' }
 ]
+
+// Keys of panels are one line: the first to the last.
+function everywhere(view: View): HelpRow[] {
+  const own = actions.filter(action => !action.only || action.only(view))
+  const open = own.filter(action => action.opens)
+  return [...own.filter(action => !action.opens),
+    { keys: open.flatMap(action => action.keys), says: open.map(action => action.opens).join(', ') }]
+}
 
 export function Help({ view, close }: { view: View; close(): void }) {
   const dialog = useRef<HTMLDivElement>(null)
@@ -74,10 +93,13 @@ export function Help({ view, close }: { view: View; close(): void }) {
           <button class="icon" aria-label="Close" onClick={close}>×</button>
         </div>
         <div class="help-body">
-          <Table title="Time line" rows={canvasKeys} />
           <div>
-            <Table title="Everywhere" rows={actions.filter(action => !action.only || action.only(view))} />
-            <Table title="In the table of records" rows={table} />
+            <Table title="Time line" rows={timeLine} />
+            <Table title="Time line, with the pointer" rows={pointer} />
+          </div>
+          <div>
+            <Table title="Everywhere" rows={everywhere(view)} />
+            <Table title="Table of records" rows={table} />
           </div>
         </div>
         <p class="muted">wallfly {view.hello?.version ?? ''}. The address of this page keeps the view: copy it to come back to it.</p>

@@ -91,7 +91,8 @@ export class Tiles {
   private cache: TileCache
   private wanted = new Map<string, [number, number, number]>() // level, track, index
   private flying: Promise<void> | null = null
-  private failed = 0 // when a request did, in ms
+  private failed = -RETRY_MS // when a request did, in ms
+  private retry = 0
   private last = 0
   private generation = 0
 
@@ -152,7 +153,15 @@ export class Tiles {
 
   // At the end of a frame: asks for what it wanted, if nothing is under way.
   send(now: number): void {
-    if (this.flying || this.wanted.size === 0 || now - this.failed < RETRY_MS) return
+    if (this.flying || this.wanted.size === 0) return
+    const pause = this.failed + RETRY_MS - now
+    if (pause > 0) {
+      this.retry ||= setTimeout(() => {
+        this.retry = 0
+        this.came()
+      }, pause) as unknown as number
+      return
+    }
     this.flying = this.fetch([...this.wanted.values()]).finally(() => {
       this.flying = null
       this.came()

@@ -48,5 +48,5 @@ test('forms make lines', () => {
   assert.equal(made('Event', { how: 'post', signal: 'EAT_SIG', to: 'table', parameters: 'u8:3' }), 'post EAT_SIG to:table u8:3')
   assert.equal(made('Event', { how: 'publish', signal: 'EAT_SIG', to: 'table', parameters: '' }), 'publish EAT_SIG')
   assert.equal(made('Peek', { object: 'a b', offset: '0', size: '4', num: '2' }), 'current ap "a b"; peek 0 4 2')
-  assert.equal(made('User command', { name: '7', p1: '1', p2: '', p3: '' }), 'command 7 1')
+  assert.equal(made('User', { name: '7', p1: '1', p2: '', p3: '' }), 'command 7 1')
 })

@@ -99,8 +99,8 @@ function FieldInput({ field, value, set, known }: { field: Field; value: string;
   const choices = field.choices ?? []
   if (choices.length) {
     return (
-      <label>{field.label}
-        <select value={value} onChange={event => set(event.currentTarget.value)}>
+      <label>{field.value && field.label}
+        <select aria-label={field.label} value={value} onChange={event => set(event.currentTarget.value)}>
           {choices.map(choice => <option key={choice} value={choice}>{choice}</option>)}
         </select>
       </label>
@@ -108,8 +108,9 @@ function FieldInput({ field, value, set, known }: { field: Field; value: string;
   }
   const list = field.from ? known[field.from] : []
   return (
-    <label>{field.label}
-      <input type="text" size={field.from ? 14 : Math.min(14, Math.max(6, field.label.length - 8))} value={value} spellcheck={false}
+    <label>{field.value && field.label}
+      <input type="text" size={field.value ? 4 : field.from ? 11 : 9} value={value} spellcheck={false} aria-label={field.label}
+        placeholder={field.value ? undefined : field.hint ?? field.label} title={field.hint && `${field.label}: ${field.hint}`}
         list={field.from && `known-${field.from}`} onInput={event => set(event.currentTarget.value)} />
       {field.from && <datalist id={`known-${field.from}`}>{list.slice(0, 500).map(one => <option key={one} value={one} />)}</datalist>}
     </label>

@@ -69,7 +69,7 @@ function ArrowRow({ arrow, y, lanes, width }: { arrow: SequenceArrow; y: number;
     <g class={`seq ${kind}`}>
       <line x1={begin} x2={end} y1={middle} y2={middle} marker-end={kind === 'lost' ? undefined : 'url(#seq-head)'} />
       {kind === 'lost' && <path class="cross" d={`M${end - 4} ${middle - 4}l8 8m0 -8l-8 8`} />}
-      <Label x={(begin + end) / 2} y={middle - 4} room={Math.abs(end - begin) - 8} text={text} kind={kind} />
+      <Label x={(begin + end) / 2} y={middle - 5} room={Math.abs(end - begin) - 8} text={text} kind={kind} />
     </g>
   )
 }
