@@ -2,8 +2,7 @@
 // Lanes of boxes: who runs on a core, interrupts, states of machines, steps, holders, spans and the
 // bars of mutexes. A box is in the colour of the thing it shows and has its name.
 
-import { inkOn, mixed, packed } from './colours'
-import type { Rgb } from './colours'
+import { inkOn } from './colours'
 import type { Lane } from './layout'
 import type { Row, TrackKind } from './protocol'
 import type { Piece, Sheet } from './sheet'
@@ -29,7 +28,6 @@ export function drawBoxes(sheet: Sheet, row: Row, lane: Lane, top: number): void
   const base = y + lane.height / 2 + size * 0.36
   const strip = sheet.raster.strip(y, lane.height)
   const low = kind === 'runs' ? sheet.raster.strip(y + lane.height - 3, 3) : strip
-  const edge: Rgb = pen.theme.dark ? [0, 0, 0] : [255, 255, 255]
   sheet.each(lane.track.id, p => {
     const x0 = pen.x(p.begin), x1 = pen.x(p.end)
     const thing = boxThing(kind, row, p.value)
@@ -42,11 +40,10 @@ export function drawBoxes(sheet: Sheet, row: Row, lane: Lane, top: number): void
       sheet.area({ pattern: 'unknown', colour: pen.theme.faint, x: x0, y, width: x1 - x0, height: lane.height })
       return
     }
-    const colour = pen.colour(thing)
     const alpha = p.count > 1 ? strength(p.share) : 1
-    sheet.fill(strip, x0, x1, packed(colour, alpha), packed(mixed(colour, edge, 0.55), 1))
+    sheet.fill(strip, x0, x1, pen.pack(thing, alpha), pen.edge(thing))
     if (named && p.count === 1 && x1 - x0 > 16) {
-      sheet.label(pen.name(thing), x0, x1, base, inkOn(colour), size)
+      sheet.label(pen.name(thing), x0, x1, base, inkOn(pen.colour(thing)), size)
     }
   })
 }

@@ -2,7 +2,7 @@
 // A task's states: a full box while it runs, a band at the foot while it is ready, a hatched one
 // while it is blocked, lines while it is delayed or suspended.
 
-import { css, inkOn, mixed, packed } from './colours'
+import { css, inkOn, packed } from './colours'
 import type { Rgb } from './colours'
 import type { Lane } from './layout'
 import type { Row } from './protocol'
@@ -16,7 +16,7 @@ const WIDE = 7 // pixels from which on patterns and texts are drawn
 interface Look {
   sheet: Sheet
   colour: Rgb
-  edge: Rgb
+  edge: number
   y: number
   height: number
   full: Uint32Array
@@ -30,7 +30,7 @@ export function drawStates(sheet: Sheet, row: Row, lane: Lane, top: number): voi
   const y = top + lane.y, foot = y + lane.height
   const look: Look = {
     sheet, y, height: lane.height, colour: pen.colour(row.thing), name: row.name,
-    edge: pen.theme.dark ? [0, 0, 0] : [255, 255, 255],
+    edge: pen.edge(row.thing),
     full: raster.strip(y, lane.height),
     ready: raster.strip(foot - READY_HIGH, READY_HIGH),
     line: raster.strip(foot - LINE_HIGH, LINE_HIGH)
@@ -44,7 +44,7 @@ function drawState(look: Look, p: Piece): void {
   const x0 = pen.x(p.begin), x1 = pen.x(p.end)
   const several = p.count > 1
   if (p.value === RUNNING) {
-    sheet.fill(look.full, x0, x1, packed(colour, several ? 0.85 : 1), packed(mixed(colour, look.edge, 0.55), 1))
+    sheet.fill(look.full, x0, x1, packed(colour, several ? 0.85 : 1), look.edge)
     if (!several && x1 - x0 > 16) sheet.label(look.name, x0, x1, y + height / 2 + 4, inkOn(colour))
     return
   }

@@ -2,7 +2,7 @@
 // What all drawing needs: the canvas in CSS pixels, from where time goes to x and things to names and
 // colours, and texts that are cut where they do not fit.
 
-import { packed, placesOf, themeOf } from './colours'
+import { mixed, packed, placesOf, themeOf } from './colours'
 import type { Rgb, Theme } from './colours'
 import type { Thing } from './protocol'
 import type { View } from './view'
@@ -21,6 +21,8 @@ export class Pen {
 
   private things: Thing[] = []
   private places: Uint8Array = new Uint8Array(0)
+  private bits: number[] = []
+  private edges: number[] = []
   private widths = new Map<string, number>()
   private fontNow = ''
 
@@ -28,7 +30,7 @@ export class Pen {
 
   // For each frame.
   set(view: View, from: number, until: number, left: number, width: number, scale: number): void {
-    this.theme = themeOf(view.dark)
+    if (this.theme !== themeOf(view.dark) || this.bits.length === 0) this.setTheme(themeOf(view.dark))
     this.hz = view.hello?.hz ?? 0
     Object.assign(this, { from, until, left, width })
     if (scale !== this.scale) this.widths.clear()
@@ -119,7 +121,22 @@ export class Pen {
     return this.theme.things[this.places[thing] ?? thing % this.theme.things.length]
   }
 
+  // The thing's colour as image data has it.
   pack(thing: number, alpha: number): number {
-    return packed(this.colour(thing), alpha)
+    const place = this.places[thing] ?? 0
+    const bits = thing > 1 ? this.bits[place] : packed(this.colour(thing), 0)
+    return (Math.round(alpha * 255) << 24 | bits) >>> 0
+  }
+
+  // That of its boxes' left edges.
+  edge(thing: number): number {
+    return this.edges[this.places[thing] ?? 0]
+  }
+
+  private setTheme(theme: Theme): void {
+    const edge: Rgb = theme.dark ? [0, 0, 0] : [255, 255, 255]
+    this.theme = theme
+    this.bits = theme.things.map(colour => packed(colour, 0))
+    this.edges = theme.things.map(colour => packed(mixed(colour, edge, 0.55)))
   }
 }
