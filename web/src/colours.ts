@@ -3,7 +3,7 @@
 // kind, so they keep them; neighbours in the palette differ in hue and in lightness, which those see
 // who do not see all hues. Red is kept for losses.
 
-import type { Thing } from './protocol'
+import type { Thing, ThingKind } from './protocol'
 
 export type Rgb = [number, number, number]
 
@@ -91,14 +91,17 @@ export function themeOf(isDark: boolean): Theme {
   return isDark ? dark : light
 }
 
+// Where a kind's first thing stands in the palette: so a mutex is not in its first task's colour.
+const firsts: Partial<Record<ThingKind, number>> = { object: 7, state: 2, signal: 5, irq: 10, text: 4 }
+
 // Each thing's place in the palette: how many of its kind came before it.
 export function placesOf(things: Thing[], colours: number): Uint8Array {
   const places = new Uint8Array(things.length)
-  const seen = new Map<string, number>()
+  const next = new Map<ThingKind, number>()
   things.forEach((thing, i) => {
-    const before = seen.get(thing.kind) ?? 0
-    places[i] = before % colours
-    seen.set(thing.kind, before + 1)
+    const place = next.get(thing.kind) ?? firsts[thing.kind] ?? 0
+    places[i] = place % colours
+    next.set(thing.kind, place + 1)
   })
   return places
 }

@@ -102,6 +102,7 @@ export function drawArrows(pen: Pen, geometry: Geometry, arrows: Arrow[]): void 
   ctx.rect(pen.left, geometry.pinnedTop, pen.width, geometry.height - geometry.pinnedTop)
   ctx.clip()
   ctx.lineWidth = 1.1
+  ctx.globalAlpha = arrows.length > 150 ? 0.45 : arrows.length > 50 ? 0.7 : 1 // rows stay legible
   for (const [kind, path] of lines) {
     ctx.strokeStyle = ctx.fillStyle = colours[kind][pen.theme.dark ? 1 : 0]
     ctx.setLineDash(kind === 'preempt' ? [3, 2.5] : [])

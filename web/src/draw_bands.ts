@@ -34,7 +34,7 @@ const concerns: Record<string, { rows: RowKind[]; objects?: string[] }> = {
   MUT: { rows: ['object'], objects: ['mutex'] },
   SEMA: { rows: ['object'], objects: ['semaphore'] },
   QUE: { rows: ['object'], objects: ['queue'] },
-  EVT: { rows: ['object'], objects: ['events'] },
+  EVT: { rows: ['object'], objects: ['event group'] },
   TMR: { rows: ['object'], objects: ['timer'] },
   HEAP: { rows: ['object'], objects: ['heap', 'pool'] },
   NOTE: { rows: ['counter', 'records'] }
@@ -108,10 +108,10 @@ export function drawFilters(sheet: Sheet, bands: Band[], lines: Line[], scroll: 
 }
 
 // Before the first record, and behind the last.
-export function drawOutside(sheet: Sheet, last: number, top: number, bottom: number): void {
+export function drawOutside(sheet: Sheet, begin: number, last: number, top: number, bottom: number): void {
   const { pen } = sheet
   const right = pen.left + pen.width
-  const first = Math.min(right, pen.x(0)), end = Math.max(pen.left, pen.x(last))
+  const first = Math.min(right, pen.x(begin)), end = Math.max(pen.left, pen.x(last))
   pen.ctx.fillStyle = pen.theme.outside
   if (first > pen.left) pen.rect(pen.left, top, first - pen.left, bottom - top)
   if (end < right) pen.rect(end, top, right - end, bottom - top)

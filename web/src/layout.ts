@@ -33,6 +33,7 @@ const heights: Record<TrackKind, number> = {
   level: 26, marks: 18, loss: 16, filters: 12
 }
 const above: Partial<Record<TrackKind, number>> = { holds: 1, spans: 2, steps: 1, filters: 2 }
+const SMALL = 15 // a plot that is not what its row is about
 // What lies in the same lane as the row's first track, on top of it.
 const onTop = new Set<TrackKind>(['marks'])
 // In this order, whatever the order of tracks is.
@@ -52,8 +53,9 @@ export function lanesOf(row: Row): { lanes: Lane[]; height: number } {
       continue
     }
     if (lanes.length > 0) y += above[track.kind] ?? 2
-    lanes.push({ track, y, height: heights[track.kind] })
-    y += heights[track.kind]
+    const height = track.kind === 'level' && lanes.length > 0 ? SMALL : heights[track.kind]
+    lanes.push({ track, y, height })
+    y += height
   }
   return { lanes, height: Math.max(y + PAD, 20) }
 }

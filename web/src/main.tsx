@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import './style.css'
 import { mount } from './app'
+import { keptSource } from './kept'
 import { makeWire } from './wire'
 
-mount(makeWire(), document.getElementById('app')!)
+mount(keptSource() ?? makeWire(), document.getElementById('app')!)

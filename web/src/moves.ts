@@ -3,6 +3,7 @@
 
 import type { Canvas } from './canvas'
 import type { Hit } from './hit'
+import { firstTick } from './store'
 import type { Picked } from './view'
 
 type Slice = [number, number, number, number, number] // begin, end, value, more, flags
@@ -34,7 +35,8 @@ export function show(canvas: Canvas, begin: number, end: number): void {
 
 export function begin(canvas: Canvas): void {
   const { view } = canvas
-  view.go(0, view.until - view.from)
+  const first = firstTick(view)
+  view.go(first, first + view.until - view.from)
 }
 
 // The newest; a live trace is followed from there.

@@ -25,34 +25,36 @@ export function overviewTracks(rows: Row[]): Track[] {
 }
 
 export class Overview {
+  first = 0 // the whole trace, or what a file has of it
   last = 1
 
   constructor(private readonly pen: Pen, private readonly raster: Raster,
               private readonly tiles: Tiles) {}
 
   x(t: number): number {
-    return this.pen.left + t / this.last * this.pen.width
+    return this.pen.left + (t - this.first) / (this.last - this.first) * this.pen.width
   }
 
   time(x: number): number {
-    return (x - this.pen.left) / this.pen.width * this.last
+    return this.first + (x - this.pen.left) / this.pen.width * (this.last - this.first)
   }
 
-  draw(rows: Row[], last: number, status: string): void {
+  draw(rows: Row[], first: number, last: number): void {
     const { pen } = this
     const { ctx, theme } = pen
-    this.last = Math.max(1, last)
+    this.first = first
+    this.last = Math.max(first + 1, last)
     ctx.fillStyle = theme.column
     pen.rect(0, 0, pen.left + pen.width, OVERVIEW)
-    const level = levelFor(this.last / pen.width)
+    const level = levelFor((this.last - first) / pen.width)
     const tracks = overviewTracks(rows)
     const height = Math.max(2, Math.floor((OVERVIEW - TOP - FOOT) / Math.max(1, tracks.length)))
     tracks.forEach((track, i) => this.drawTrack(track, level, TOP + i * height, height))
     this.raster.paint()
     this.drawLosses(rows, level)
-    pen.text(shortLength(last, pen.hz), 10, 16, theme.text, pen.left - 16)
+    pen.text(shortLength(last - first, pen.hz), 10, 16, theme.text, pen.left - 16)
     pen.plain(10)
-    pen.text(status, 10, 31, theme.muted, pen.left - 16)
+    pen.text('whole trace', 10, 31, theme.muted, pen.left - 16)
     pen.plain()
     ctx.fillStyle = theme.line
     pen.rect(0, OVERVIEW - 1, pen.left + pen.width, 1)
@@ -60,10 +62,12 @@ export class Overview {
 
   private drawTrack(track: Track, level: number, y: number, height: number): void {
     const strip = this.raster.strip(y, height > 4 ? height - 1 : height)
-    eachPiece(this.tiles.look(track.id, level, 0, this.last), 0, this.last, p => {
-      const first = Math.round(p.begin / this.last * strip.length)
-      const end = Math.max(first + 1, Math.round(p.end / this.last * strip.length))
-      strip.fill(this.colour(track, p.value, p.count, p.share, p.max), first, Math.min(end, strip.length))
+    eachPiece(this.tiles.look(track.id, level, this.first, this.last), this.first, this.last, p => {
+      const colour = this.colour(track, p.value, p.count, p.share, p.max)
+      if (colour === 0) return
+      const column = (t: number) => Math.round((this.x(t) - this.pen.left) * this.pen.scale)
+      const first = Math.max(0, column(p.begin)), end = Math.max(first + 1, column(p.end))
+      strip.fill(colour, first, Math.min(end, strip.length))
     })
   }
 
@@ -82,7 +86,7 @@ export class Overview {
     const { pen } = this
     pen.ctx.fillStyle = pen.theme.loss
     for (const track of rows.flatMap(row => row.tracks.filter(t => t.kind === 'loss'))) {
-      eachPiece(this.tiles.look(track.id, level, 0, this.last), 0, this.last, p => {
+      eachPiece(this.tiles.look(track.id, level, this.first, this.last), this.first, this.last, p => {
         const x0 = this.x(p.begin)
         pen.rect(x0, OVERVIEW - FOOT, Math.max(2, this.x(p.end) - x0), 4)
       })

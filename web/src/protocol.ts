@@ -12,6 +12,7 @@ export interface Hello {
   groups: string[]
   records: (string | null)[]
   kept: boolean
+  window?: [number, number] // in a file of `wallfly page`: the stretch that it has
 }
 
 export interface Status {

@@ -21,8 +21,9 @@ import type { Row } from './protocol'
 import { drawGrid, drawMeasure, drawRuler, rulerOf } from './ruler'
 import type { Ruler } from './ruler'
 import type { Sheet } from './sheet'
+import { firstTick } from './store'
 import { levelFor } from './tiles'
-import { countText, shortLength, timeText } from './times'
+import { shortLength, timeText } from './times'
 import type { View } from './view'
 
 export interface Pointer { x: number; y: number; busy: boolean } // busy: something is dragged
@@ -54,15 +55,7 @@ export class Scene {
     drawArrows(pen, geometry, this.arrows.arrows)
     drawCount(pen, geometry, this.arrows.count)
     this.drawFrame()
-    this.overview.draw(view.rows, last, this.recordsText())
-  }
-
-  private recordsText(): string {
-    const { status } = this.view
-    if (!status) return ''
-    const missing = status.missing > 0
-      ? `, ${status.exact ? '' : 'at least '}${countText(status.missing)} missing` : ''
-    return `${countText(status.records)} records${missing}`
+    this.overview.draw(view.rows, firstTick(view), last)
   }
 
   private findBands(): void {
@@ -103,7 +96,7 @@ export class Scene {
     pen.ctx.beginPath()
     pen.ctx.rect(0, top, geometry.width, bottom - top)
     pen.ctx.clip()
-    drawOutside(sheet, last, top, bottom)
+    drawOutside(sheet, firstTick(this.view), last, top, bottom)
     drawGrid(pen, this.ruler, top, bottom)
     for (const line of lines) if (line.row >= 0) this.drawLine(line, line.y + offset, of)
     sheet.paint()

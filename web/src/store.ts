@@ -14,25 +14,38 @@ const FOLLOW_S = 2 // seconds that are seen of a live trace, at first
 
 type ThingRow = [ThingKind, string, string, string, number | null]
 
-// New rows go behind those of their kind; kinds stand in the order of rowKinds.
+// Rows by kind, and of a kind by name, numbers in names as numbers.
+export function defaultOrder(rows: Row[]): number[] {
+  const names = new Intl.Collator('en', { numeric: true })
+  const rank = (row: number) => rowKinds.indexOf(rows[row].kind)
+  return rows.map((_, row) => row).sort((a, b) =>
+    rank(a) - rank(b) || names.compare(rows[a].name, rows[b].name) || a - b)
+}
+
+// An order that somebody has made stays; new rows go behind those of their kind.
 export function mergeOrder(order: number[], rows: Row[]): number[] {
   const known = new Set(order)
   const all = order.filter(row => row < rows.length)
-  rows.forEach((_, row) => known.has(row) || all.push(row))
+  all.push(...defaultOrder(rows).filter(row => !known.has(row)))
   const rank = (row: number) => rowKinds.indexOf(rows[row].kind)
   return all.map((row, place) => ({ row, place }))
     .sort((a, b) => rank(a.row) - rank(b.row) || a.place - b.place)
     .map(entry => entry.row)
 }
 
-// Keeps a stretch within 0..last, as wide as it is if that can be.
-export function clampStretch(from: number, until: number, last: number): [number, number] {
-  const end = Math.max(last, WIDTH_LEAST)
-  const margin = end * 0.02
-  const width = Math.min(Math.max(until - from, WIDTH_LEAST), end + 2 * margin)
+// Keeps a stretch within first..last, as wide as it is if that can be.
+export function clampStretch(from: number, until: number, last: number, first = 0): [number, number] {
+  const all = Math.max(last - first, WIDTH_LEAST)
+  const margin = all * 0.02
+  const width = Math.min(Math.max(until - from, WIDTH_LEAST), all + 2 * margin)
   const middle = (from + until) / 2
-  const begin = Math.min(Math.max(middle - width / 2, -margin), end + margin - width)
+  const begin = Math.min(Math.max(middle - width / 2, first - margin), first + all + margin - width)
   return [begin, begin + width]
+}
+
+// Where what can be seen begins.
+export function firstTick(view: View): number {
+  return view.hello?.window?.[0] ?? 0
 }
 
 class Store implements View {
@@ -63,6 +76,7 @@ class Store implements View {
   private followWidth: number | null = null
   private rev = -1 // of the rows that are here
   private asking = false
+  private given: number[] = this.order // the order that was not made by anybody
   private hash = ''
   private hashTimer = 0
   private rememberedDark: boolean
@@ -103,7 +117,7 @@ class Store implements View {
   go(from: number, until: number): void {
     this.fitting = false
     this.follow = false
-    const stretch = clampStretch(from, until, this.status?.last ?? until)
+    const stretch = clampStretch(from, until, this.status?.last ?? until, firstTick(this))
     this.from = stretch[0]
     this.until = stretch[1]
     this.changed()
@@ -117,8 +131,8 @@ class Store implements View {
   }
 
   private showAll(): void {
-    this.from = 0
-    this.until = Math.max(this.status?.last ?? 0, WIDTH_LEAST)
+    this.from = firstTick(this)
+    this.until = Math.max(this.status?.last ?? 0, this.from + WIDTH_LEAST)
   }
 
   private takeHello(hello: Hello): void {
@@ -159,7 +173,10 @@ class Store implements View {
       this.rev = rows.rev
       this.things = things.things.map(([kind, name, key, sub, prio]) =>
         ({ kind, name, key, sub, prio }))
-      this.order = mergeOrder(this.order, this.rows)
+      const own = this.order !== this.given
+      this.given = own ? mergeOrder(this.order, this.rows) : defaultOrder(this.rows)
+      this.order = this.given
+      if (own) this.given = [] // what somebody made stays theirs
       this.changed()
     } catch {
       // The link is lost, or the question timed out: the pause below, and it is asked again.

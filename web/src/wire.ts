@@ -28,12 +28,17 @@ interface Message {
 // The binary answer. Each tile has a copy of its bytes, so that one that is kept does not keep the
 // others. Throws if they are not all there.
 export function parseTiles(bytes: ArrayBuffer): { n: number; tiles: Tile[] } {
+  return parseTilesAt(bytes, 0)
+}
+
+// An answer among others; `next` is where it ends.
+export function parseTilesAt(bytes: ArrayBuffer, begin: number): { n: number; tiles: Tile[]; next: number } {
   const data = new DataView(bytes)
-  if (bytes.byteLength < HEAD || data.getUint32(0, true) !== MAGIC) throw new Error('not tiles')
-  const n = data.getUint32(4, true), count = data.getUint32(8, true)
-  const level = data.getUint32(12, true)
+  if (bytes.byteLength < begin + HEAD || data.getUint32(begin, true) !== MAGIC) throw new Error('not tiles')
+  const n = data.getUint32(begin + 4, true), count = data.getUint32(begin + 8, true)
+  const level = data.getUint32(begin + 12, true)
   const tiles: Tile[] = []
-  let at = HEAD
+  let at = begin + HEAD
   for (let i = 0; i < count; i++) {
     if (at + TILE_HEAD > bytes.byteLength) throw new Error('tiles are cut')
     const pieces = data.getUint32(at + 4, true)
@@ -41,7 +46,7 @@ export function parseTiles(bytes: ArrayBuffer): { n: number; tiles: Tile[] } {
     tiles.push(parseTile(bytes.slice(at, at + TILE_HEAD + pieces * PIECE), level))
     at += TILE_HEAD + pieces * PIECE + (pieces % 2) * 4
   }
-  return { n, tiles }
+  return { n, tiles, next: at }
 }
 
 function parseTile(bytes: ArrayBuffer, level: number): Tile {

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// The Source in a file of `wallfly page`: the answers are in the page itself (docs/page-protocol.md),
+// for one stretch of the trace.
+
+import { KeptTiles } from './kept_tiles'
+import type { Slice } from './kept_tiles'
+import type { Arrow, Events, Hello, Row, Source, Status, Tile, TraceRecord } from './protocol'
+import { parseTilesAt } from './wire'
+
+const VERSION = 1
+
+interface Sequence { lanes: string[]; arrows: [number, ...unknown[]][]; left: number }
+
+interface Kept {
+  kept: number
+  hello: Hello
+  status: Status
+  from: number
+  until: number
+  rows: { rev: number; rows: Row[] }
+  things: { rev: number; from: number; things: unknown[] }
+  arrows: { count: number; arrows: Arrow[] }
+  levels: { level: number; tiles: string }[]
+  records: string
+  stats: unknown
+  sequence: Sequence
+}
+
+type Raw = TraceRecord & { raw?: string }
+interface Fields {
+  from: number; until: number; at?: number; number?: number; before: number; after: number
+  text: string; way: number; track: number; value: number | null; most: number
+}
+
+async function unpack(packed: string): Promise<ArrayBuffer> {
+  const bytes = Uint8Array.from(atob(packed), c => c.charCodeAt(0))
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+  return new Response(stream).arrayBuffer()
+}
+
+// What the page has in itself; null: it is a page of `wallfly serve`. Throws if it is damaged.
+export function keptSource(): Source | null {
+  const element = document.getElementById('kept')
+  if (!element) return null
+  const kept = JSON.parse(element.textContent ?? '') as Kept
+  if (kept.kept !== VERSION) throw new Error('this file needs another version of its viewer')
+  return new KeptSource(kept)
+}
+
+export class KeptSource implements Source {
+  private readonly tilesHere = new KeptTiles()
+  private records: Raw[] = []
+  private ready: Promise<void>
+
+  constructor(private readonly kept: Kept) {
+    this.ready = this.load()
+  }
+
+  open(events: Events): void {
+    const { hello, status, from, until } = this.kept
+    void this.ready.then(() => {
+      events.link(true)
+      events.hello({ ...hello, window: [from, until] })
+      events.status({ ...status, last: Math.min(status.last, until) })
+    }, (error: Error) => {
+      events.hello({ ...hello, window: [from, until] })
+      events.status({ ...status, error: 'the file is damaged: ' + error.message })
+    })
+  }
+
+  async tiles(level: number, tiles: [number, number][]): Promise<Tile[]> {
+    await this.ready
+    return tiles.map(([track, index]) => this.tilesHere.get(level, track, index))
+  }
+
+  async ask<T>(op: string, fields: object = {}): Promise<T> {
+    await this.ready
+    if (!Object.hasOwn(this.answers, op)) throw new Error(`a file has no answer to ${op}`)
+    return this.answers[op](fields as Fields) as T
+  }
+
+  private async load(): Promise<void> {
+    const { levels, records } = this.kept
+    await Promise.all(levels.map(async ({ tiles }) => {
+      const bytes = await unpack(tiles)
+      for (let at = 0; at < bytes.byteLength;) {
+        const part = parseTilesAt(bytes, at)
+        part.tiles.forEach(tile => this.tilesHere.put(tile))
+        at = part.next
+      }
+    }))
+    this.records = (JSON.parse(new TextDecoder().decode(await unpack(records))) as { records: Raw[] }).records
+  }
+
+  private readonly answers: { [op: string]: (fields: Fields) => unknown } = {
+    rows: () => this.kept.rows,
+    things: () => this.kept.things,
+    arrows: fields => this.arrows(fields),
+    records: fields => this.around(fields),
+    record: fields => this.record(fields),
+    find: fields => this.find(fields),
+    step: fields => this.step(fields),
+    stats: fields => {
+      const { from, until, stats } = this.kept
+      if (Math.abs(fields.from - from) > 1 || Math.abs(fields.until - until) > 1) {
+        throw new Error('this file has statistics of its whole stretch only: press f and clear the selection')
+      }
+      return { stats }
+    },
+    sequence: ({ from, until }) => {
+      const { sequence } = this.kept
+      return { ...sequence, arrows: sequence.arrows.filter(([t]) => t >= from && t < until) }
+    },
+    machine: fields => this.machine(fields)
+  }
+
+  private arrows({ from, until, most }: Fields): unknown {
+    const { count, arrows } = this.kept.arrows
+    if (count > 0 && arrows.length === 0) return { count, arrows }
+    const found = arrows.filter(([, begin, end]) =>
+      (begin >= from && begin < until) || (end >= from && end < until))
+    return { count: found.length, arrows: found.length > most ? [] : found }
+  }
+
+  // The place of the first record at or behind a number or a time.
+  private place({ at = 0, number }: Fields): number {
+    const place = this.records.findIndex(r => number !== undefined ? r.number >= number : r.t >= at)
+    return place < 0 ? this.records.length : place
+  }
+
+  private around(fields: Fields): unknown {
+    const place = this.place(fields), first = Math.max(0, place - fields.before)
+    const end = Math.min(this.records.length, place + fields.after)
+    return {
+      records: this.records.slice(first, end).map(({ raw, ...record }) => record),
+      first: first === 0, last: end === this.records.length
+    }
+  }
+
+  private record({ number }: Fields): unknown {
+    const found = this.records.find(record => record.number === number)
+    if (!found) throw new Error(`record ${number} is not in this file`)
+    const { raw, ...record } = found
+    return { record, raw: raw ?? null, at: raw === undefined ? null : record.offset ?? null }
+  }
+
+  private find({ text, at, number, way }: Fields): unknown {
+    const wanted = text.toLowerCase()
+    const behind = (r: Raw) => number !== undefined ? (r.number - number) * way > 0 : (r.t - (at ?? 0)) * way > 0
+    const holds = (r: Raw) => `${r.name ?? ''}\n${r.words ?? ''}`.toLowerCase().includes(wanted)
+    const all = way > 0 ? this.records : [...this.records].reverse()
+    const found = all.find(record => behind(record) && holds(record))
+    if (!found) return { record: null }
+    const { raw: _, ...record } = found
+    return { record }
+  }
+
+  private step({ track, at = 0, way, value }: Fields): { slice: Slice | null } {
+    const all = this.tilesHere.slices(track).filter(slice => value === null || slice[2] === value)
+    if (way > 0) return { slice: all.find(([begin]) => begin > at) ?? null }
+    return { slice: all.reverse().find(([begin]) => begin < at) ?? null }
+  }
+
+  // How often and how long each state was entered in a stretch, and from which to which it went.
+  private machine({ track, from, until }: Fields): unknown {
+    const states = new Map<number, [number, number, number]>()
+    const moves = new Map<string, [number, number, number]>()
+    let before: Slice | null = null
+    for (const slice of this.tilesHere.slices(track)) {
+      const [begin, end, value] = slice
+      if (begin < until && end > from) {
+        const state = states.get(value) ?? [value, 0, 0]
+        if (begin >= from) state[1]++
+        state[2] += Math.min(end, until) - Math.max(begin, from)
+        states.set(value, state)
+        if (before && before[1] === begin && begin >= from) {
+          const move = moves.get(`${before[2]} ${value}`) ?? [before[2], value, 0]
+          move[2]++
+          moves.set(`${before[2]} ${value}`, move)
+        }
+      }
+      before = slice
+    }
+    return { states: [...states.values()], moves: [...moves.values()], left: false }
+  }
+}
