@@ -116,7 +116,7 @@ export const forms: Form[] = [
   {
     title: 'User',
     fields: [
-      { name: 'name', label: 'name or number' }, { name: 'p1', label: 'p1' }, { name: 'p2', label: 'p2' }, { name: 'p3', label: 'p3' }
+      { name: 'name', label: 'command' }, { name: 'p1', label: 'p1' }, { name: 'p2', label: 'p2' }, { name: 'p3', label: 'p3' }
     ],
     line: v => join('command', v.name && word(v.name), v.p1, v.p2, v.p3)
   }

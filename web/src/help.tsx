@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // All keys, as the tables say by which they are dispatched.
 
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { actions } from './actions'
 import type { View } from './view'
 
@@ -70,7 +70,7 @@ function everywhere(view: View): HelpRow[] {
 
 export function Help({ view, close }: { view: View; close(): void }) {
   const dialog = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
     dialog.current?.focus()
     return () => before?.focus()

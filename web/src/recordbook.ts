@@ -13,29 +13,34 @@ interface Answer { records: TraceRecord[]; first: boolean; last: boolean }
 // Records by their number, which counts from 1.
 export class RecordBook {
   total = 0
-  lowest = 1 // before it, details are gone
   private blocks = new Map<number, TraceRecord[]>()
   private asked = new Set<number>()
+  private flying = 0
+  private counted = 0
   private complete = new Set<number>()
   error: string | null = null
 
   constructor(private source: Source, private news: () => void) {}
 
-  get(number: number): TraceRecord | undefined {
+  // Undefined: it is asked for; null: it is not kept.
+  get(number: number): TraceRecord | undefined | null {
     const block = Math.floor((number - 1) / BLOCK)
     const records = this.blocks.get(block)
-    if (!records) void this.load(block)
-    else {
-      this.blocks.delete(block)
-      this.blocks.set(block, records)
+    if (!records) {
+      void this.load(block)
+      return undefined
     }
-    return records?.[(number - 1) % BLOCK]
+    this.blocks.delete(block)
+    this.blocks.set(block, records)
+    return records[(number - 1) % BLOCK] ?? (this.complete.has(block) ? null : undefined)
   }
 
-  // More has come: blocks that were not full are asked for again when they are looked at.
-  grow(total: number): void {
-    if (total <= this.total) return
-    this.total = total
+  // The status counts records, numbers count losses as well. Blocks that were not full are asked for
+  // again when more has come.
+  grow(records: number): void {
+    if (records <= this.counted) return
+    this.total = this.counted ? this.total + records - this.counted : Math.max(this.total, records)
+    this.counted = records
     for (const block of this.blocks.keys()) if (!this.complete.has(block)) void this.load(block)
   }
 
@@ -48,8 +53,10 @@ export class RecordBook {
   }
 
   async load(block: number): Promise<void> {
-    if (this.asked.has(block)) return
+    // What is still wanted when an answer has come is asked for then.
+    if (this.asked.has(block) || this.flying > 1) return
     this.asked.add(block)
+    this.flying++
     try {
       const begin = block * BLOCK + 1
       const { records, last } = await this.source.ask<Answer>('records', { number: begin, before: 0, after: BLOCK })
@@ -57,10 +64,9 @@ export class RecordBook {
       for (const record of records) if (record.number >= begin) kept[record.number - begin] = record
       kept.length = Math.min(kept.length, BLOCK)
       this.blocks.set(block, kept)
-      if (kept.length === BLOCK) this.complete.add(block)
+      if (kept.length === BLOCK || (!last && records.length)) this.complete.add(block)
       if (last && records.length) this.total = records[records.length - 1].number
       else this.see(records)
-      if (block === 0 && kept.length && !kept[0]) this.lowest = kept.findIndex(Boolean) + 1
       this.error = null
       for (const old of this.blocks.keys()) {
         if (this.blocks.size <= BLOCKS_MOST) break
@@ -70,6 +76,7 @@ export class RecordBook {
     } catch (error) {
       this.error = String((error as Error)?.message ?? error)
     }
+    this.flying--
     setTimeout(() => this.asked.delete(block), this.error ? 2000 : 300)
     this.news()
   }

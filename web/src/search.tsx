@@ -2,7 +2,7 @@
 // The search: goes to times, rows, panels and actions, and finds records by their text. One list,
 // used with the keyboard.
 
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { openPanel, setTheme, shownPanels } from './actions'
 import { best } from './fuzzy'
 import type { Match } from './fuzzy'
@@ -98,7 +98,7 @@ export function Search({ view, finder, close }: { view: View; finder: Finder; cl
   const entries = useMemo(() => entriesOf(view, finder), [view, view.rows, view.things])
   const results = useMemo(() => resultsOf(view, finder, entries, query), [entries, query])
   const chosen = Math.min(place, results.length - 1)
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement as HTMLElement | null
     input.current?.focus()
     return () => before?.focus()

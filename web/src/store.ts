@@ -5,6 +5,7 @@
 import { readHash, rowKinds, writeHash } from './hash'
 import type { Kept } from './hash'
 import type { Hello, Row, RowKind, Source, Status, Thing, ThingKind } from './protocol'
+import { clean } from './text'
 import type { View } from './view'
 
 const SAID_MOST = 200 // results of commands that are kept
@@ -169,10 +170,10 @@ class Store implements View {
         this.source.ask<{ rev: number; rows: Row[] }>('rows'),
         this.source.ask<{ things: ThingRow[] }>('things', { from: 0 })
       ])
-      this.rows = rows.rows
+      this.rows = rows.rows.map(row => ({ ...row, name: clean(row.name) }))
       this.rev = rows.rev
       this.things = things.things.map(([kind, name, key, sub, prio]) =>
-        ({ kind, name, key, sub, prio }))
+        ({ kind, name: clean(name), key: clean(key), sub: clean(sub), prio }))
       const own = this.order !== this.given
       this.given = own ? mergeOrder(this.order, this.rows) : defaultOrder(this.rows)
       this.order = this.given

@@ -7,9 +7,7 @@
 const HOSTILE = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu
 
 function visible(char: string): string {
-  const code = char.charCodeAt(0)
-  if (code < 32) return String.fromCharCode(0x2400 + code)
-  return code === 127 ? '\u2421' : '\ufffd'
+  return char === '\n' ? '↵' : char === '\t' ? ' ' : '\ufffd'
 }
 
 export function clean(text: string, most = 300): string {

@@ -33,6 +33,19 @@ export function useRested<T>(value: T, ms: number, key = JSON.stringify(value)):
   return rested.value
 }
 
+// The value, at most once in `ms`.
+export function useThrottled<T>(value: T, ms: number): T {
+  const [shown, set] = useState(value)
+  const next = useRef(value)
+  next.current = value
+  useEffect(() => {
+    if (shown === value) return
+    const timer = setTimeout(() => set(next.current), ms)
+    return () => clearTimeout(timer)
+  }, [shown, shown === value, ms])
+  return shown
+}
+
 export interface Answer<T> {
   data: T | null // the last one, also while a newer one is under way
   error: string | null

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { bytesOf, clean, dump } from '../src/text'
 
 test('names stay one line of text that cannot turn round', () => {
-  assert.equal(clean('a\nb\x00c\x7f'), 'a␊b␀c␡')
+  assert.equal(clean('a\nb\tc\x00d\x7f'), 'a↵b c\ufffdd\ufffd')
   assert.equal(clean('abc\u202edef\u2066'), 'abc\ufffddef\ufffd')
   assert.equal(clean('\udc80x\ud800'), '\ufffdx\ufffd')
   assert.equal(clean('😀 é عربي'), '😀 é عربي')

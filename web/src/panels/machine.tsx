@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 // States and transitions of a state machine in the selection, or in what is in view, as a graph.
 
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
 import { nameOf, tracksOf } from '../go'
 import { labelOf, layout, pathOf } from '../graph'
 import { Empty, Stretch, Working } from '../parts'
 import { clean } from '../text'
 import { countText, shortLength } from '../times'
-import { useAnswer, useRested, useStretch, useViewed } from '../use'
+import { useAnswer, useRested, useSize, useStretch, useViewed } from '../use'
 
 interface MachineAnswer { states: [thing: number, times: number, ticks: number][]; moves: [from: number, to: number, times: number][] }
 
 const SIZES = { width: 156, height: 42, across: 84, down: 22 }
-const LETTERS = 21 // that fit into a box
+const LETTERS = 19 // that fit into a box
+const SMALLEST = 0.7 // of the full size
 
 function drawing(data: MachineAnswer) {
   const states = [...data.states]
@@ -27,15 +28,17 @@ function drawing(data: MachineAnswer) {
   return { states, graph: layout(states.length, edges, SIZES) }
 }
 
-function Drawing({ view, data, current }: { view: View; data: MachineAnswer; current: number | null }) {
+function Drawing({ view, data, current, room }: { view: View; data: MachineAnswer; current: number | null; room: [number, number] }) {
   const [things] = useViewed(view, v => [v.things])
   const { states, graph } = useMemo(() => drawing(data), [data])
   const hz = view.hello?.hz ?? 0
   const all = states.reduce((sum, state) => sum + state[2], 0)
   const most = Math.max(1, ...data.moves.map(move => move[2]))
   const margin = 30
+  // Made smaller to fit, as long as it can be read.
+  const scale = Math.min(1, Math.max(SMALLEST, Math.min(room[0] / graph.width, room[1] / (graph.height + margin))))
   return (
-    <svg class="machine-svg" width={graph.width} height={graph.height + margin} data-things={things.length}
+    <svg class="machine-svg" width={graph.width * scale} height={(graph.height + margin) * scale} data-things={things.length}
       viewBox={`0 ${-margin} ${graph.width} ${graph.height + margin}`} role="img" aria-label={`${states.length} states`}>
       <defs>
         <marker id="move-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">
@@ -77,6 +80,8 @@ export function Machine({ view }: { view: View }) {
   const [rows, picked, cursor] = useViewed(view, v => [v.rows, v.picked?.row ?? -1, v.cursor])
   const machines = useMemo(() => tracksOf(view, 'machine'), [rows])
   const [chosen, choose] = useState<number | null>(null)
+  const area = useRef<HTMLDivElement>(null)
+  const [width, height] = useSize(area)
   const stretch = useStretch(view)
   // The one picked on the time line, or else the one chosen here.
   const [last, setLast] = useState(picked)
@@ -103,10 +108,10 @@ export function Machine({ view }: { view: View }) {
         {current !== null && <span>at the cursor: <b><bdi>{clean(nameOf(view, current) || 'not known')}</bdi></b></span>}
         <Working answer={answer} what="Counting" />
       </div>
-      <div class="machine-area" tabIndex={0} aria-label="States and transitions">
+      <div class="machine-area" ref={area} tabIndex={0} aria-label="States and transitions">
         {stretch.live && !answer.data && <Empty>Freeze the view or select a stretch of time to see its states.</Empty>}
         {answer.data && (answer.data.states.length
-          ? <Drawing view={view} data={answer.data} current={current} />
+          ? <Drawing view={view} data={answer.data} current={current} room={[width - 12, height - 12]} />
           : <Empty>No state is known in this stretch.</Empty>)}
       </div>
     </div>

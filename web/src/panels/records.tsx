@@ -10,12 +10,12 @@ import { Empty } from '../parts'
 import { FilteredBook, RecordBook } from '../recordbook'
 import { clean } from '../text'
 import { countText, shortLength, timeText } from '../times'
-import { useRested, useSize, useViewed } from '../use'
+import { useRested, useSize, useThrottled, useViewed } from '../use'
 import { Scrollbar } from '../scrollbar'
 
 const ROW = 20
 
-type Line = TraceRecord | undefined
+type Line = TraceRecord | undefined | null
 
 function isLoss(record: TraceRecord): boolean {
   return record.kind === 'loss'
@@ -26,7 +26,13 @@ function RecordRow({ view, line, before, place, chosen, now, choose }: {
   choose(record: TraceRecord): void
 }) {
   const hz = view.hello?.hz ?? 0
-  if (!line) return <div class="record pending" role="row" style={{ top: `${place * ROW}px` }} />
+  if (!line) {
+    return (
+      <div class={`record ${line === null ? 'muted' : 'pending'}`} role="row" style={{ top: `${place * ROW}px` }}>
+        {line === null && <span role="gridcell">no longer kept</span>}
+      </div>
+    )
+  }
   const timed = typeof line.t === 'number'
   const delta = timed && typeof before?.t === 'number' ? line.t - before.t : null
   const kind = isLoss(line) ? ' loss' : line.kind === 'odd' ? ' odd' : ''
@@ -48,7 +54,8 @@ function RecordRow({ view, line, before, place, chosen, now, choose }: {
 // All records, or those of the filter: `count` of them, `at(i)` from 0.
 function useBooks(view: View, filter: string, top: number) {
   const [, news] = useReducer((n: number) => n + 1, 0)
-  const book = useMemo(() => new RecordBook(view.source, () => news(0)), [view.source])
+  const [t0] = useViewed(view, v => [v.hello?.t0])
+  const book = useMemo(() => new RecordBook(view.source, () => news(0)), [view.source, t0])
   const [filtered, setFiltered] = useState<FilteredBook | null>(null)
   const wanted = useRested(filter.trim(), 250)
   useEffect(() => {
@@ -96,9 +103,10 @@ export function Records({ view }: { view: View }) {
     book.place(rested).then(number => number !== null && !gone && setTop(number - 1), () => undefined)
     return () => { gone = true }
   }, [rested, filtered, follow])
+  const newest = useThrottled(book.total, 400)
   useEffect(() => {
-    if (follow && !filtered) setTop(Math.max(0, book.total - shown))
-  }, [follow, filtered, book.total, shown])
+    if (follow && !filtered) setTop(Math.max(0, newest - shown))
+  }, [follow, filtered, newest, shown])
   // A record chosen elsewhere comes into sight.
   useEffect(() => {
     if (chosen === null || filtered) return

@@ -13,6 +13,7 @@ import { useAnswer, useSize, useStretch, useViewed } from '../use'
 type SequenceArrow = [time: number, kind: string, from: number, to: number, text: string]
 interface Sequence { lanes: string[]; arrows: SequenceArrow[]; left: number }
 
+const LETTER = 6.8 // pixels, about
 const ROW = 26, TIMES = 120, LANE = 150, MORE = 10 // rows drawn above and below what is seen
 
 const legend: [kind: string, says: string][] = [
@@ -20,12 +21,12 @@ const legend: [kind: string, says: string][] = [
 ]
 
 function textWidth(text: string): number {
-  return text.length * 6.3 + 10
+  return text.length * LETTER + 12
 }
 
 // A text over its arrow, cut to what fits between the lanes it may cover.
 function Label({ x, y, room, text, kind }: { x: number; y: number; room: number; text: string; kind: string }) {
-  const most = Math.max(8, Math.floor(room / 6.3))
+  const most = Math.max(8, Math.floor(room / LETTER))
   const cut = text.length > most ? text.slice(0, most - 1) + '…' : text
   return <text class={`seq-label ${kind}`} x={x} y={y} text-anchor="middle"><title>{text}</title>{cut}</text>
 }
@@ -51,7 +52,7 @@ function ArrowRow({ arrow, y, lanes, width }: { arrow: SequenceArrow; y: number;
       <g class="seq all">
         <line x1={8} x2={lanes * width - 8} y1={middle} y2={middle} marker-start="url(#seq-head)" marker-end="url(#seq-head)" />
         <circle cx={x(from)} cy={middle} r={3.5} />
-        <Label x={x(from)} y={middle - 5} room={width * 1.4} text={text} kind={kind} />
+        <Label x={Math.min(Math.max(x(from), width * 0.7), (lanes - 0.7) * width)} y={middle - 5} room={width * 1.4} text={text} kind={kind} />
       </g>
     )
   }
@@ -60,7 +61,7 @@ function ArrowRow({ arrow, y, lanes, width }: { arrow: SequenceArrow; y: number;
     return (
       <g class={`seq ${kind}`}>
         <path d={`M${x(from)} ${middle - 8}H${right}V${middle}H${x(from) + 3}`} marker-end="url(#seq-head)" />
-        <text class={`seq-label ${kind}`} x={right + 4} y={middle - 1}>{text.slice(0, Math.floor((width - 40) / 6.3))}<title>{text}</title></text>
+        <text class={`seq-label ${kind}`} x={right + 4} y={middle - 1}>{text.slice(0, Math.floor((width / 2 - 36) / LETTER + 4))}<title>{text}</title></text>
       </g>
     )
   }

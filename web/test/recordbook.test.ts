@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Source, TraceRecord } from '../src/protocol'
+import { BLOCK, FilteredBook, matches, RecordBook } from '../src/recordbook'
+
+// A trace of `count` records, each fifth one of group SM; what comes before `lowest` is not kept.
+function trace(count: number, lowest = 1): Source & { count: number; asked: number } {
+  const record = (number: number): TraceRecord =>
+    ({ number, t: number * 10, kind: 'record', group_name: number % 5 ? 'AO' : 'SM', name: 'n' + number, words: 'says ' + number })
+  return {
+    count, asked: 0,
+    open: () => undefined,
+    tiles: async () => [],
+    async ask<T>(op: string, fields: object = {}): Promise<T> {
+      assert.equal(op, 'records')
+      this.asked++
+      const { number, at, before, after } = fields as { [name: string]: number }
+      assert.ok(before <= 500 && after <= 500)
+      const place = number ?? Math.min(Math.ceil(at / 10), this.count + 1)
+      const from = Math.max(lowest, place - before), end = Math.min(this.count + 1, place + after)
+      const records = Array.from({ length: Math.max(0, end - from) }, (_, i) => record(from + i))
+      return { records, first: from === lowest, last: end > this.count } as T
+    }
+  }
+}
+
+const settled = () => new Promise(done => setTimeout(done, 20))
+
+test('records come in blocks, each is asked for once', async () => {
+  const source = trace(1000)
+  const book = new RecordBook(source, () => undefined)
+  book.grow(1000)
+  assert.equal(book.get(1), undefined)
+  assert.equal(book.get(2), undefined)
+  await settled()
+  assert.equal(source.asked, 1)
+  assert.equal(book.get(BLOCK)?.name, 'n' + BLOCK)
+  assert.equal(book.get(BLOCK + 1), undefined)
+  await settled()
+  assert.equal(book.get(BLOCK + 1)?.name, `n${BLOCK + 1}`)
+})
+
+test('the last block grows', async () => {
+  const source = trace(10)
+  const book = new RecordBook(source, () => undefined)
+  book.grow(8) // two of them are losses
+  book.get(1)
+  await settled()
+  assert.equal(book.total, 10)
+  source.count = 14
+  await new Promise(done => setTimeout(done, 350)) // a block is asked for again only after a pause
+  book.grow(12)
+  assert.equal(book.total, 14)
+  await settled()
+  assert.equal(book.get(14)?.name, 'n14')
+})
+
+test('what is not kept is told apart from what has not come', async () => {
+  const book = new RecordBook(trace(1000, 101), () => undefined)
+  book.get(1)
+  await settled()
+  assert.equal(book.get(100), null)
+  assert.equal(book.get(101)?.number, 101)
+})
+
+test('a time has the record that comes next', async () => {
+  const book = new RecordBook(trace(100), () => undefined)
+  assert.equal(await book.place(55), 6)
+  assert.equal(await book.place(0), 1)
+  assert.equal(await book.place(100000), 100)
+})
+
+test('filters take groups, names, words, and leave out', () => {
+  const record = { number: 1, t: 0, kind: 'record', group_name: 'SM', name: 'state_entry', words: 'lamp enters On' }
+  assert.ok(matches(record, 'sm lamp'))
+  assert.ok(matches(record, 'ENTRY'))
+  assert.ok(!matches(record, 'sm -lamp'))
+  assert.ok(!matches(record, 'ao'))
+  assert.ok(matches({ number: 2, t: 0, kind: 'loss' }, 'loss'))
+})
+
+test('a filter looks both ways, and ends at the trace’s ends', async () => {
+  const book = new FilteredBook(trace(1200), 'sm', 600, () => undefined)
+  await book.look(1, 20, 1000)
+  assert.deepEqual(book.found.map(record => record.number), Array.from({ length: 121 }, (_, i) => 600 + 5 * i))
+  assert.ok(book.atEnd)
+  await book.look(-1, 20, 1000)
+  assert.equal(book.found[0].number, 5)
+  assert.equal(book.found.length, 240)
+  assert.equal(book.added, 119)
+  assert.ok(book.atBegin)
+  assert.equal(book.looked, 1200)
+})
