@@ -2,7 +2,7 @@
 // What can be done from anywhere by a key or from the search, apart from the canvas (input.ts). The
 // help shows this table, keys are dispatched by it.
 
-import { goStretch, goTime, nextLoss } from './go'
+import { goStretch, nextLoss } from './go'
 import type { View } from './view'
 
 export interface Shell {
@@ -60,7 +60,6 @@ export async function goLoss(view: View): Promise<void> {
   const inView = view.cursor !== null && view.cursor >= view.from && view.cursor <= view.until
   const next = await nextLoss(view, inView ? view.cursor! : view.from).catch(() => null)
   if (next) goStretch(view, next[0], next[1])
-  if (next) goTime(view, next[0])
 }
 
 export const actions: Action[] = [

@@ -90,7 +90,7 @@ function Tabs({ view, open }: { view: View; open: string }) {
         {tabs.map((tab, i) => (
           <button key={tab.name} id={`tab-${tab.name}`} role="tab" aria-selected={tab.name === open} aria-controls="panel"
             tabIndex={tab.name === open || (open === CLOSED && i === 0) ? 0 : -1}
-            onClick={() => openPanel(view, tab.name === open ? CLOSED : tab.name)}>{tab.title}</button>
+            onClick={() => openPanel(view, tab.name)}>{tab.title}</button>
         ))}
       </div>
       <span class="space" />

@@ -101,7 +101,7 @@ export const forms: Form[] = [
     title: 'Peek',
     fields: [
       { name: 'object', label: 'object', from: 'objects' }, { name: 'offset', label: 'offset', value: '0' },
-      { name: 'size', label: 'size', choices: sizes, value: '4' }, { name: 'num', label: 'how many', value: '1' }
+      { name: 'size', label: 'size', choices: sizes, value: '4' }, { name: 'num', label: 'count', value: '1' }
     ],
     line: v => current(v.object) + join('peek', v.offset, v.size, v.num)
   },

@@ -4,6 +4,8 @@
 import type { Row, ThingKind, Track, TrackKind } from './protocol'
 import type { View } from './view'
 
+const LEAST = 100 // ticks to either side when it zooms in on its own
+
 export type Slice = [begin: number, end: number, value: number, more: number, flags: number]
 
 // Shows the time, with as much around it as is seen now if it is not in view, and puts the cursor there.
@@ -15,13 +17,22 @@ export function goTime(view: View, at: number): void {
   view.changed()
 }
 
-// Shows a stretch so that it fills a good part of the view, unless it already does.
+// Shows the time in the middle, and closer: a tenth of what is seen now, but not below what can be told apart.
+export function goClose(view: View, at: number): void {
+  const width = Math.min(view.until - view.from, Math.max((view.until - view.from) / 10, 2 * LEAST))
+  view.cursor = at
+  view.go(at - width / 2, at + width / 2)
+}
+
+// Shows a stretch so that it fills a good part of the view, unless it already does. A moment is only
+// gone to.
 export function goStretch(view: View, begin: number, end: number): void {
-  const width = view.until - view.from, length = Math.max(end - begin, 1)
-  if (length < width / 50 || length > width) {
-    view.cursor = begin
-    view.go(begin - length * 0.7, end + length * 0.7)
-  } else goTime(view, begin)
+  const width = view.until - view.from, length = end - begin
+  if (length > 0 && (length < width / 50 || length > width)) {
+    const around = Math.max(length * 0.7, LEAST)
+    view.go(begin - around, end + around)
+  }
+  goTime(view, begin)
 }
 
 // Shows a row that may be hidden or folded, and marks it as the one that is picked.

@@ -52,6 +52,25 @@ export class RecordBook {
     return next?.number ?? records[records.length - 1]?.number ?? null
   }
 
+  // The record when it is here; null: there is none.
+  async fetch(number: number): Promise<TraceRecord | null> {
+    for (let tries = 0; tries < 20; tries++) {
+      const record = this.get(number)
+      if (record !== undefined || this.error) return record ?? null
+      await new Promise(done => setTimeout(done, 50))
+    }
+    return null
+  }
+
+  // The newest record, when the end of the trace is here.
+  async newest(): Promise<TraceRecord | null> {
+    for (let total = -1; total !== this.total;) {
+      total = this.total
+      await this.fetch(total)
+    }
+    return this.fetch(this.total)
+  }
+
   async load(block: number): Promise<void> {
     // What is still wanted when an answer has come is asked for then.
     if (this.asked.has(block) || this.flying > 1) return

@@ -21,6 +21,7 @@ export interface Find { text: string; busy: boolean; note: string | null }
 export class Finder {
   state: Find = { text: '', busy: false, note: null }
   private abort: AbortController | null = null
+  private found: number | null = null // the record that was found last
 
   constructor(private view: View, private news: () => void) {}
 
@@ -41,14 +42,17 @@ export class Finder {
     const own = this.abort = new AbortController()
     this.tell({ text, busy: true, note: null })
     const at = view.cursor !== null && view.cursor >= view.from && view.cursor <= view.until ? view.cursor : view.from
+    // On from the last one by its number, as several records may have the same time.
+    const place = this.found !== null && this.found === view.record ? { number: this.found }
+      : { at: way > 0 ? Math.floor(at) : Math.ceil(at) }
     try {
       const { record } = await view.source.ask<{ record: TraceRecord | null }>('find',
-        { text, at: way > 0 ? Math.floor(at) : Math.ceil(at), way },
+        { text, ...place, way },
         (done, of) => own.signal.aborted || this.tell({ note: `${Math.round((done / Math.max(of, 1)) * 100)} %` }), own.signal)
       if (own.signal.aborted) return
       this.tell({ busy: false, note: record ? null : `no record ${way > 0 ? 'behind' : 'before'} this has “${clean(text, 40)}”` })
       if (!record) return
-      view.record = record.number
+      view.record = this.found = record.number
       if (typeof record.t === 'number') goTime(view, record.t)
       view.changed()
     } catch (error) {

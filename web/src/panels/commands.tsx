@@ -109,7 +109,7 @@ function FieldInput({ field, value, set, known }: { field: Field; value: string;
   const list = field.from ? known[field.from] : []
   return (
     <label>{field.value && field.label}
-      <input type="text" size={field.value ? 4 : field.from ? 11 : 9} value={value} spellcheck={false} aria-label={field.label}
+      <input type="text" class={field.value ? 'short' : undefined} value={value} spellcheck={false} aria-label={field.label}
         placeholder={field.value ? undefined : field.hint ?? field.label} title={field.hint && `${field.label}: ${field.hint}`}
         list={field.from && `known-${field.from}`} onInput={event => set(event.currentTarget.value)} />
       {field.from && <datalist id={`known-${field.from}`}>{list.slice(0, 500).map(one => <option key={one} value={one} />)}</datalist>}

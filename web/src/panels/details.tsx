@@ -78,7 +78,7 @@ function PickedSlice({ view }: { view: View }) {
     <>
       <dl class="facts">
         <Line name="row"><Name text={row.name} /> <span class="muted">{row.kind}{row.core >= 0 ? `, core ${row.core}` : ''}</span></Line>
-        {thing?.key && <Line name="key"><code>{clean(thing.key)}</code>{thing.sub && <span class="muted"> {thing.sub}</span>}</Line>}
+        {thing?.key && <Line name="key"><code>0x{clean(thing.key)}</code>{thing.sub && <span class="muted"> {thing.sub}</span>}</Line>}
         {thing && thing.prio !== null && <Line name="priority">{thing.prio}</Line>}
         {picked.end > picked.begin && <>
           <Line name={wording[track.kind] ?? track.kind}><Name text={valueOf(view, track.kind, picked.value)} /></Line>

@@ -15,6 +15,7 @@ import { grouped, timeText } from '../times'
 import { useSize, useViewed } from '../use'
 
 const HEIGHT = 96
+const WHOLE = Array.from({ length: 16 }, (_, i) => [1, 2, 5].map(n => n * 10 ** i)).flat() // values are whole numbers
 const HUES = ['--plot-1', '--plot-2', '--plot-3', '--plot-4', '--plot-5', '--plot-6']
 
 function css(name: string): string {
@@ -40,7 +41,7 @@ function options(view: View, width: number, hue: string): uPlot.Options {
     },
     axes: [
       { show: false },
-      { size: 64, stroke: css('--muted'), grid, ticks: { show: false }, font: '11px system-ui, sans-serif', space: 22, values: (_, all) => all.map(numberText) }
+      { size: 64, stroke: css('--muted'), grid, ticks: { show: false }, font: '11px system-ui, sans-serif', space: 22, incrs: WHOLE, values: (_, all) => all.map(numberText) }
     ],
     series: [
       {},

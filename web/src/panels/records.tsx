@@ -5,7 +5,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import type { TraceRecord } from '../protocol'
 import type { View } from '../view'
-import { goTime } from '../go'
+import { goClose, goTime } from '../go'
 import { Empty } from '../parts'
 import { FilteredBook, RecordBook } from '../recordbook'
 import { clean } from '../text'
@@ -39,7 +39,7 @@ function RecordRow({ view, line, before, place, chosen, now, choose }: {
   return (
     <div class={`record${kind}${chosen ? ' chosen' : ''}${now ? ' now' : ''}`} role="row" id={`record-${line.number}`}
       aria-selected={chosen} style={{ top: `${place * ROW}px` }}
-      onMouseDown={() => choose(line)} onDblClick={() => timed && goTime(view, line.t)}>
+      onMouseDown={() => choose(line)} onDblClick={() => timed && goClose(view, line.t)}>
       <span class="c-number" role="gridcell">{line.number}</span>
       <span class="c-time" role="gridcell">{timed ? timeText(line.t, hz) : ''}</span>
       <span class="c-delta" role="gridcell">{delta === null ? '' : `${delta < 0 ? '' : '+'}${shortLength(delta, hz)}`}</span>
@@ -123,8 +123,7 @@ export function Records({ view }: { view: View }) {
   const choose = (record: TraceRecord) => {
     view.record = record.number
     if (typeof record.t === 'number') {
-      view.cursor = record.t
-      if (record.t < view.from || record.t > view.until) goTime(view, record.t)
+      goTime(view, Math.max(0, record.t))
       own.current = view.from
     }
     view.changed()
@@ -135,13 +134,25 @@ export function Records({ view }: { view: View }) {
     if (next < first || next >= first + shown) scroll(by > 0 ? next - shown + 1 : next)
     const record = lineAt(next)
     if (record) choose(record)
+    else if (!filtered) void book.fetch(next + 1).then(later => later && choose(later))
+  }
+  const toEnd = () => {
+    scroll(highest)
+    if (filtered) step(count)
+    else {
+      void book.newest().then(newest => {
+        if (!newest) return
+        setTop(Math.max(0, newest.number - shown))
+        choose(newest)
+      })
+    }
   }
   const keys: { [key: string]: () => void } = {
     ArrowDown: () => step(1), ArrowUp: () => step(-1), PageDown: () => step(shown), PageUp: () => step(-shown),
-    Home: () => { scroll(0); step(-count) }, End: () => { scroll(highest); step(count) },
+    Home: () => { scroll(0); step(-count) }, End: toEnd,
     Enter: () => {
       const record = chosen === null ? undefined : filtered?.found.find(one => one.number === chosen) ?? book.get(chosen)
-      if (record && typeof record.t === 'number') goTime(view, record.t)
+      if (record && typeof record.t === 'number') goClose(view, record.t)
     }
   }
   const onKeyDown = (event: KeyboardEvent) => {

@@ -20,30 +20,38 @@ const legend: [kind: string, says: string][] = [
   ['send', 'sends'], ['get', 'gets'], ['wait', 'waits'], ['lost', 'does not arrive'], ['all', 'publishes']
 ]
 
+// An address without its leading zeros.
+function shortKey(name: string): string {
+  return name.replace(/^0x0+(?=[0-9a-f]{4})/i, '0x')
+}
+
 function textWidth(text: string): number {
   return text.length * LETTER + 12
 }
 
-// A text over its arrow, cut to what fits between the lanes it may cover.
-function Label({ x, y, room, text, kind }: { x: number; y: number; room: number; text: string; kind: string }) {
+// A text over its arrow, inside of the diagram. Each row has one arrow, so it may cover other lanes.
+function Label({ x, y, total, text, kind, start }: { x: number; y: number; total: number; text: string; kind: string; start?: boolean }) {
+  const room = start ? total - x - 4 : total - 8
   const most = Math.max(8, Math.floor(room / LETTER))
   const cut = text.length > most ? text.slice(0, most - 1) + '…' : text
-  return <text class={`seq-label ${kind}`} x={x} y={y} text-anchor="middle"><title>{text}</title>{cut}</text>
+  const half = Math.min(total, textWidth(cut)) / 2
+  const at = start ? x : Math.min(Math.max(x, half), total - half)
+  return <text class={`seq-label ${kind}`} x={at} y={y} text-anchor={start ? 'start' : 'middle'}><title>{text}</title>{cut}</text>
 }
 
 function ArrowRow({ arrow, y, lanes, width }: { arrow: SequenceArrow; y: number; lanes: number; width: number }) {
   const [, kind, from, to, raw] = arrow
-  const text = clean(raw)
+  const text = shortKey(clean(raw))
   const x = (lane: number) => lane * width + width / 2
   const middle = y + ROW - 8
   if (kind === 'break' || kind === 'note') {
-    const wide = kind === 'break' ? lanes * width - 12 : Math.min(Math.max(width - 12, textWidth(text)), width * 1.9)
+    const wide = kind === 'break' ? lanes * width - 12 : Math.min(Math.max(width - 12, textWidth(text) + 8), lanes * width - 8)
     const center = kind === 'break' ? (lanes * width) / 2 : x(from)
-    const left = Math.min(Math.max(4, center - wide / 2), lanes * width - wide - 4)
+    const left = Math.max(4, Math.min(center - wide / 2, lanes * width - wide - 4))
     return (
       <g class={`seq ${kind}`}>
         <rect x={left} y={y + 4} width={wide} height={ROW - 7} rx={kind === 'note' ? 8 : 2} />
-        <Label x={left + wide / 2} y={y + ROW - 10} room={wide} text={text} kind={kind} />
+        <Label x={left + wide / 2} y={y + ROW - 10} total={lanes * width} text={text} kind={kind} />
       </g>
     )
   }
@@ -52,7 +60,7 @@ function ArrowRow({ arrow, y, lanes, width }: { arrow: SequenceArrow; y: number;
       <g class="seq all">
         <line x1={8} x2={lanes * width - 8} y1={middle} y2={middle} marker-start="url(#seq-head)" marker-end="url(#seq-head)" />
         <circle cx={x(from)} cy={middle} r={3.5} />
-        <Label x={Math.min(Math.max(x(from), width * 0.7), (lanes - 0.7) * width)} y={middle - 5} room={width * 1.4} text={text} kind={kind} />
+        <Label x={x(from)} y={middle - 5} total={lanes * width} text={text} kind={kind} />
       </g>
     )
   }
@@ -61,7 +69,7 @@ function ArrowRow({ arrow, y, lanes, width }: { arrow: SequenceArrow; y: number;
     return (
       <g class={`seq ${kind}`}>
         <path d={`M${x(from)} ${middle - 8}H${right}V${middle}H${x(from) + 3}`} marker-end="url(#seq-head)" />
-        <text class={`seq-label ${kind}`} x={right + 4} y={middle - 1}>{text.slice(0, Math.floor((width / 2 - 36) / LETTER + 4))}<title>{text}</title></text>
+        <Label x={right + 4} y={middle - 1} total={lanes * width} text={text} kind={kind} start />
       </g>
     )
   }
@@ -70,7 +78,7 @@ function ArrowRow({ arrow, y, lanes, width }: { arrow: SequenceArrow; y: number;
     <g class={`seq ${kind}`}>
       <line x1={begin} x2={end} y1={middle} y2={middle} marker-end={kind === 'lost' ? undefined : 'url(#seq-head)'} />
       {kind === 'lost' && <path class="cross" d={`M${end - 4} ${middle - 4}l8 8m0 -8l-8 8`} />}
-      <Label x={(begin + end) / 2} y={middle - 5} room={Math.abs(end - begin) - 8} text={text} kind={kind} />
+      <Label x={(begin + end) / 2} y={middle - 5} total={lanes * width} text={text} kind={kind} />
     </g>
   )
 }
@@ -94,7 +102,7 @@ function Diagram({ view, data }: { view: View; data: Sequence }) {
       <div class="sequence-heads" style={{ width: `${TIMES + lanes.length * width}px` }}>
         <span class="corner" style={{ width: `${TIMES}px` }}>time</span>
         {lanes.map((lane, i) => (
-          <span key={i} class="lane-head" style={{ width: `${width}px` }} title={clean(lane)}><bdi>{clean(lane)}</bdi></span>
+          <span key={i} class="lane-head" style={{ width: `${width}px` }} title={clean(lane)}><bdi>{shortKey(clean(lane))}</bdi></span>
         ))}
       </div>
       <div class="sequence-body" style={{ height: `${total}px`, width: `${TIMES + lanes.length * width}px` }}>
