@@ -3,6 +3,7 @@
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { actions } from './actions'
+import { canvasKeys } from './keys'
 import type { View } from './view'
 
 interface HelpRow { keys: string[]; says: string }
@@ -31,18 +32,6 @@ function Table({ title, rows }: { title: string; rows: HelpRow[] }) {
     </section>
   )
 }
-
-const timeLine: HelpRow[] = [
-  { keys: ['w', 's', 'ArrowUp', 'ArrowDown', '+', '-'], says: 'zoom in, out' },
-  { keys: ['a', 'd', 'ArrowLeft', 'ArrowRight'], says: 'earlier, later' },
-  { keys: ['PageUp', 'PageDown'], says: 'scroll the rows' },
-  { keys: ['f'], says: 'the whole trace' },
-  { keys: ['z'], says: 'zoom to the selection or the slice picked' },
-  { keys: ['Home', 'End'], says: 'the begin, the newest' },
-  { keys: [' '], says: 'live: follow or freeze' },
-  { keys: ['n', 'p', ']', '['], says: 'next, previous of the same kind' },
-  { keys: ['Escape'], says: 'drop the selection, the slice picked' }
-]
 
 const pointer: HelpRow[] = [
   { keys: ['wheel'], says: 'zoom at the pointer; over names: scroll' },
@@ -94,7 +83,7 @@ export function Help({ view, close }: { view: View; close(): void }) {
         </div>
         <div class="help-body">
           <div>
-            <Table title="Time line" rows={timeLine} />
+            <Table title="Time line" rows={canvasKeys} />
             <Table title="Time line, with the pointer" rows={pointer} />
           </div>
           <div>

@@ -21,27 +21,32 @@ function scrollBy(share: number): (canvas: Canvas) => void {
   }
 }
 
-const actions: { [key: string]: (canvas: Canvas, t: number) => void } = {
-  w: zoomBy(1 / ZOOM), ArrowUp: zoomBy(1 / ZOOM), '+': zoomBy(1 / ZOOM),
-  s: zoomBy(ZOOM), ArrowDown: zoomBy(ZOOM), '-': zoomBy(ZOOM),
-  a: panBy(-PAN), ArrowLeft: panBy(-PAN),
-  d: panBy(PAN), ArrowRight: panBy(PAN),
-  PageUp: scrollBy(-0.8), PageDown: scrollBy(0.8),
-  f: canvas => canvas.view.fit(),
-  z: canvas => {
-    const { selection, picked } = canvas.view
-    if (selection) moves.show(canvas, ...selection)
-    else if (picked) moves.show(canvas, picked.begin, picked.end)
-  },
-  Escape: moves.clear,
-  ' ': moves.followOrFreeze,
-  Home: moves.begin,
-  End: moves.newest,
-  ']': canvas => void moves.stepPicked(canvas, 1),
-  n: canvas => void moves.stepPicked(canvas, 1),
-  '[': canvas => void moves.stepPicked(canvas, -1),
-  p: canvas => void moves.stepPicked(canvas, -1)
+type Run = (canvas: Canvas, t: number) => void
+
+function zoomToChosen(canvas: Canvas): void {
+  const { selection, picked } = canvas.view
+  if (selection) moves.show(canvas, ...selection)
+  else if (picked) moves.show(canvas, picked.begin, picked.end)
 }
+
+// Letters as they are without shift. The help shows this table.
+export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
+  { keys: ['w', 'ArrowUp', '+'], says: 'zoom in, at the pointer', run: zoomBy(1 / ZOOM) },
+  { keys: ['s', 'ArrowDown', '-'], says: 'zoom out', run: zoomBy(ZOOM) },
+  { keys: ['a', 'ArrowLeft'], says: 'earlier', run: panBy(-PAN) },
+  { keys: ['d', 'ArrowRight'], says: 'later', run: panBy(PAN) },
+  { keys: ['PageUp'], says: 'rows further up', run: scrollBy(-0.8) },
+  { keys: ['PageDown'], says: 'rows further down', run: scrollBy(0.8) },
+  { keys: ['f'], says: 'the whole trace', run: canvas => canvas.view.fit() },
+  { keys: ['z'], says: 'zoom to the selection or the slice picked', run: zoomToChosen },
+  { keys: ['Home'], says: 'the begin', run: moves.begin },
+  { keys: ['End'], says: 'the newest', run: moves.newest },
+  { keys: [' '], says: 'live: follow or freeze', run: moves.followOrFreeze },
+  { keys: ['n', ']'], says: 'next slice of the same kind', run: canvas => void moves.stepPicked(canvas, 1) },
+  { keys: ['p', '['], says: 'previous slice of the same kind', run: canvas => void moves.stepPicked(canvas, -1) },
+  { keys: ['Escape'], says: 'drop the selection, or the slice picked', run: moves.clear }
+]
+const runs = new Map(canvasKeys.flatMap(({ keys, run }) => keys.map((key): [string, Run] => [key, run])))
 
 // Does the element take this key itself?
 function takesKeys(target: EventTarget | null, key: string): boolean {
@@ -54,7 +59,7 @@ function takesKeys(target: EventTarget | null, key: string): boolean {
 export function pressKey(canvas: Canvas, event: KeyboardEvent, t: number): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
-  const action = Object.hasOwn(actions, key) ? actions[key] : undefined
+  const action = runs.get(key)
   if (!action || takesKeys(event.target, key)) return false
   action(canvas, t)
   event.preventDefault()
