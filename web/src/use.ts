@@ -80,15 +80,46 @@ export function useAnswer<T>(view: View, op: string, fields: object | null): Ans
   return { ...state, cancel }
 }
 
-// The stretch that a panel looks at: the selection, or what is in view once that rests. `live` tells
-// that it moves all the time, so nobody should ask on their own.
-export function useStretch(view: View): { from: number; until: number; selected: boolean; live: boolean } {
-  const [selection, from, until, follow] = useViewed(view, v => [v.selection, Math.floor(v.from), Math.ceil(v.until), v.follow])
-  const live = follow && !!view.hello?.live
-  const now = selection
-    ? { from: Math.floor(selection[0]), until: Math.ceil(selection[1]), selected: true, live: false }
-    : { from: Math.max(0, from), until, selected: false, live }
-  return useRested(now, 300)
+export interface Stretch { from: number; until: number; selected: boolean; live: boolean }
+
+function stretchOf(view: View): Stretch {
+  const { selection } = view
+  if (selection) return { from: Math.floor(selection[0]), until: Math.ceil(selection[1]), selected: true, live: false }
+  const last = Math.max(1, (view.status?.last ?? 0) + 1)
+  return {
+    from: Math.min(Math.max(0, Math.floor(view.from)), last - 1), until: Math.max(1, Math.min(Math.ceil(view.until), last)),
+    selected: false, live: view.follow && !!view.hello?.live
+  }
+}
+
+// The stretch that a panel looks at: the selection, or what is in view, once it rests. `live` tells
+// that it moves all the time, so nobody should ask on their own; then it is only kept roughly.
+export function useStretch(view: View): Stretch {
+  const [stretch, set] = useState(() => stretchOf(view))
+  useEffect(() => {
+    let key = '', timer = 0
+    const take = () => {
+      timer = 0
+      set(stretchOf(view))
+    }
+    const look = () => {
+      const now = stretchOf(view)
+      const next = Object.values(now).join()
+      if (next === key) return
+      key = next
+      if (now.live && timer) return
+      clearTimeout(timer)
+      timer = window.setTimeout(take, now.live ? 500 : 250)
+    }
+    take()
+    look()
+    const end = view.listen(look)
+    return () => {
+      clearTimeout(timer)
+      end()
+    }
+  }, [view])
+  return stretch
 }
 
 // The size of an element, kept up to date.

@@ -43,6 +43,11 @@ class Walk {
     }
   }
 
+  // Which hole is there; -1: none.
+  at(t: number | null): number {
+    return t === null ? -1 : this.holes.findIndex(hole => t >= hole.begin && t <= hole.end)
+  }
+
   private last = new Map<number, number>()
   private after(track: number): number {
     return this.last.get(track) ?? -1
@@ -55,8 +60,9 @@ function missingText({ missing, exact }: Hole): string {
 }
 
 export function Losses({ view }: { view: View }) {
-  const [rows, missing, bad, cursor] = useViewed(view, v => [v.rows, v.status?.missing ?? 0, v.status?.bad ?? 0, v.cursor])
   const walk = useRef(new Walk(view))
+  const [rows, missing, bad, here] = useViewed(view, v =>
+    [v.rows, v.status?.missing ?? 0, v.status?.bad ?? 0, walk.current.at(v.cursor)])
   const [, again] = useState(0)
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
@@ -99,7 +105,7 @@ export function Losses({ view }: { view: View }) {
                 </thead>
                 <tbody>
                   {holes.map((hole, i) => (
-                    <tr key={i} class={cursor !== null && cursor >= hole.begin && cursor <= hole.end ? 'chosen' : ''}>
+                    <tr key={i} class={i === here ? 'chosen' : ''}>
                       <td class="number">{i + 1}</td>
                       <td class="number"><button class="link" onClick={() => goStretch(view, hole.begin, hole.end)}>{timeText(hole.begin, hz)}</button></td>
                       <td class="number">{hole.end > hole.begin ? shortLength(hole.end - hole.begin, hz) : 'a moment'}</td>
