@@ -121,7 +121,8 @@ function FormRow({ form, known, send }: { form: Form; known: Known; send(line: s
   const [values, set] = useState(() =>
     Object.fromEntries(form.fields.map(field => [field.name, field.value ?? field.choices?.[0] ?? ''])))
   return (
-    <form class="form-row" onSubmit={event => {
+    <div class="form-row" role="group" aria-label={form.title} onKeyDown={event => {
+      if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
       event.preventDefault()
       void send(form.line(values))
     }}>
@@ -130,8 +131,8 @@ function FormRow({ form, known, send }: { form: Form; known: Known; send(line: s
         <FieldInput key={field.name} field={field} value={values[field.name]} known={known}
           set={value => set({ ...values, [field.name]: value })} />
       ))}
-      <button type="submit">Send</button>
-    </form>
+      <button onClick={() => void send(form.line(values))}>Send</button>
+    </div>
   )
 }
 

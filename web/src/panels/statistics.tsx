@@ -86,7 +86,7 @@ function Spreads({ view, kind, rows, unit, holes }: { view: View; kind: Kind; ro
   const columns = spreadColumns.filter(name => name !== 'in_holes' || holes)
   if (!all.length) return null
   return (
-    <>
+    <div>
       {several && (
         <div class="chips" role="group" aria-label="Figures">
           {['', ...figures].map(name => (
@@ -119,7 +119,7 @@ function Spreads({ view, kind, rows, unit, holes }: { view: View; kind: Kind; ro
           ))}
         </tbody>
       </table>
-    </>
+    </div>
   )
 }
 
@@ -185,10 +185,10 @@ export function Statistics({ view }: { view: View }) {
           </div>
           <div class="main" role="tabpanel" tabIndex={0} aria-label={kind?.title ?? 'Statistics'}>
             {kind
-              ? <>
+              ? <div class="sheets">
                   <Singles key={`s${kind.name}`} view={view} kind={kind} rows={rowsOf(lane, kind)} unit={lane.unit} />
                   <Spreads key={`t${kind.name}`} view={view} kind={kind} rows={rowsOf(lane, kind)} unit={lane.unit} holes={lane.hole_count > 0} />
-                </>
+                </div>
               : <Empty>Nothing is told of this stretch.</Empty>}
             <Notes lane={lane} />
           </div>
