@@ -23,7 +23,7 @@ export function boxThing(kind: TrackKind, row: Row, value: number): number {
 export function drawBoxes(sheet: Sheet, row: Row, lane: Lane, top: number): void {
   const { pen } = sheet
   const { kind } = lane.track
-  const y = top + lane.y, named = lane.height >= 9
+  const y = top + lane.y, named = kind !== 'irqs' // the row says it
   const size = lane.height >= 13 ? 11 : 9
   const base = y + lane.height / 2 + size * 0.36
   const strip = sheet.raster.strip(y, lane.height)

@@ -16,7 +16,13 @@ const INDENT = 12
 
 export interface Hover { row: number; sign: 'pin' | 'hide' | null; heading: string | null }
 
-export interface NameOf { view: View; column: number; scales: Map<number, Scale>; hover: Hover | null }
+export interface NameOf {
+  view: View
+  column: number
+  scales: Map<number, Scale>
+  hover: Hover | null
+  cores: boolean // there are several
+}
 
 export function drawHeading(pen: Pen, of: NameOf, line: Line, top: number, width: number): void {
   const { ctx, theme } = pen
@@ -55,20 +61,21 @@ export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: 
   let room = of.column - INDENT - 20
   const scale = of.scales.get(line.row)
   if (hovered) room -= 2 * SIGN
-  else if (scale) room -= drawScale(pen, scale, line, top, of.column)
-  else room -= drawPrio(pen, of, row, middle, pinned)
+  else if (scale && line.lanes[0].track.kind === 'level') room -= drawScale(pen, scale, line, top, of.column)
+  else room -= drawEnd(pen, of, row, middle, pinned)
   pen.text(row.name || groupNames[row.kind], INDENT + 16, middle + 4, theme.text, room)
   if (hovered) drawSigns(pen, of, middle, pinned)
   else if (pinned) drawPin(pen, of.column - SIGN / 2 - 2, middle, theme.accent)
 }
 
-// What is at the end of the name's line: its priority.
-function drawPrio(pen: Pen, of: NameOf, row: Row, middle: number, pinned: boolean): number {
+// What is at the end of the name's line: a task's priority, an interrupt's core if there are several.
+function drawEnd(pen: Pen, of: NameOf, row: Row, middle: number, pinned: boolean): number {
   const prio = row.kind === 'task' ? of.view.things[row.thing]?.prio : null
+  const text = row.kind === 'irq' && of.cores ? 'core ' + row.core : String(prio ?? '')
   const room = pinned ? SIGN : 0
-  if (prio === null || prio === undefined) return room
+  if (!text) return room
   pen.plain(10)
-  const text = String(prio), wide = pen.textWidth(text)
+  const wide = pen.textWidth(text)
   pen.text(text, of.column - 8 - room - wide, middle + 4, pen.theme.faint, 60)
   pen.plain()
   return wide + 8 + room
@@ -76,7 +83,7 @@ function drawPrio(pen: Pen, of: NameOf, row: Row, middle: number, pinned: boolea
 
 function drawScale(pen: Pen, scale: Scale, line: Line, top: number, column: number): number {
   pen.plain(9)
-  const lane = line.lanes.find(l => l.track.kind === 'level')!
+  const lane = line.lanes[0]
   const texts: [string, number][] = [
     [levelText(scale.high), top + lane.y + 7], [levelText(scale.low), top + lane.y + lane.height]
   ]

@@ -22,14 +22,14 @@ interface Look {
   full: Uint32Array
   ready: Uint32Array
   line: Uint32Array
-  name: string
+  cores: boolean // there are several, so it is of interest on which it runs
 }
 
-export function drawStates(sheet: Sheet, row: Row, lane: Lane, top: number): void {
+export function drawStates(sheet: Sheet, row: Row, lane: Lane, top: number, cores: boolean): void {
   const { raster, pen } = sheet
   const y = top + lane.y, foot = y + lane.height
   const look: Look = {
-    sheet, y, height: lane.height, colour: pen.colour(row.thing), name: row.name,
+    sheet, y, height: lane.height, cores, colour: pen.colour(row.thing),
     edge: pen.edge(row.thing),
     full: raster.strip(y, lane.height),
     ready: raster.strip(foot - READY_HIGH, READY_HIGH),
@@ -45,7 +45,7 @@ function drawState(look: Look, p: Piece): void {
   const several = p.count > 1
   if (p.value === RUNNING) {
     sheet.fill(look.full, x0, x1, packed(colour, several ? 0.85 : 1), look.edge)
-    if (!several && x1 - x0 > 16) sheet.label(look.name, x0, x1, y + height / 2 + 4, inkOn(colour))
+    if (look.cores && !several && x1 - x0 > 16) sheet.label('core ' + p.more, x0, x1, y + height / 2 + 4, inkOn(colour))
     return
   }
   if (several && p.min <= RUNNING && p.max >= RUNNING) sheet.fill(look.full, x0, x1, packed(colour, SOME))
@@ -63,10 +63,10 @@ function drawWaiting(look: Look, p: Piece, x0: number, x1: number): void {
     if (!wide) return
     sheet.area({ pattern: 'hatch', colour: css(colour, 0.9), x: x0, y: foot - WAIT_HIGH, width: x1 - x0,
                  height: WAIT_HIGH })
-    const waits = pen.name(p.more)
-    if (waits && p.count === 1) sheet.label('waits for ' + waits, x0, x1, foot - WAIT_HIGH - 3, pen.theme.muted, 10)
+    const waits = pen.name(p.more), text = pen.kind(p.more) === 'text' ? waits : 'waits for ' + waits
+    if (waits && p.count === 1) sheet.label(text, x0, x1, foot - WAIT_HIGH - 3, pen.theme.muted, 10)
   } else if (p.value === DELAYED && wide) {
-    sheet.area({ pattern: 'dashes', colour: css(grey, 0.8), x: x0, y: foot - LINE_HIGH, width: x1 - x0,
+    sheet.area({ pattern: 'dashes', colour: css(grey, 0.55), x: x0, y: foot - LINE_HIGH, width: x1 - x0,
                  height: LINE_HIGH })
   } else if (p.value === DELAYED) sheet.fill(look.line, x0, x1, packed(grey, 0.4))
   else if (p.value === SUSPENDED) sheet.fill(look.line, x0, x1, packed(grey, 0.75))

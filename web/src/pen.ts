@@ -7,6 +7,7 @@ import type { Rgb, Theme } from './colours'
 import type { Thing } from './protocol'
 import type { View } from './view'
 
+const LETTERS = 4 // at least, of a text that is cut
 const TEXTS_MOST = 4000 // widths of texts that are remembered
 
 export class Pen {
@@ -96,7 +97,7 @@ export class Pen {
     const width = this.textWidth(text)
     if (width <= room) return text
     const fit = Math.floor((room - 8) / width * text.length)
-    return fit < 2 ? '' : text.slice(0, fit).trimEnd() + '…'
+    return fit < LETTERS ? '' : text.slice(0, fit).trimEnd() + '…'
   }
 
   // y: the base line.

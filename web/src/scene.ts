@@ -32,6 +32,7 @@ interface Loss { core: number; bands: Band[] }
 
 export class Scene {
   private losses: Loss[] = []
+  private cores = false // are there several?
   private filters: Band[] = []
   private ruler: Ruler = { base: '', labels: [], step: 1 }
 
@@ -48,7 +49,8 @@ export class Scene {
     pen.ctx.fillStyle = pen.theme.back
     pen.rect(0, 0, geometry.width, geometry.height)
     this.findBands()
-    const of: NameOf = { view, column: geometry.column, scales: new Map(), hover }
+    this.cores = view.rows.filter(row => row.kind === 'core').length > 1
+    const of: NameOf = { view, column: geometry.column, scales: new Map(), hover, cores: this.cores }
     this.drawPart('rows', of, last)
     this.drawPart('pinned', of, last)
     this.arrows.want(pen.from, pen.until)
@@ -115,10 +117,11 @@ export class Scene {
   private drawLane(row: Row, line: Line, lane: Lane, top: number, of: NameOf): void {
     const { sheet } = this
     switch (lane.track.kind) {
-      case 'states': return drawStates(sheet, row, lane, top)
+      case 'states': return drawStates(sheet, row, lane, top, this.cores)
       case 'holds': return drawHolds(sheet, lane, top)
       case 'level':
-        of.scales.set(line.row, drawLevel(sheet, row, lane, top))
+        if (line.lanes[0] === lane) of.scales.set(line.row, drawLevel(sheet, row, lane, top))
+        else drawLevel(sheet, row, lane, top)
         return
       case 'marks': return drawMarks(sheet, this.view, lane, top, line.lanes[0] === lane)
       case 'loss': case 'filters': return // as bands

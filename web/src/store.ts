@@ -15,19 +15,22 @@ const FOLLOW_S = 2 // seconds that are seen of a live trace, at first
 
 type ThingRow = [ThingKind, string, string, string, number | null]
 
-// Rows by kind, and of a kind by name, numbers in names as numbers.
-export function defaultOrder(rows: Row[]): number[] {
+// Rows by kind; tasks by priority, what belongs to a core by that, the others by name, numbers in
+// names as numbers.
+export function defaultOrder(rows: Row[], things: Thing[]): number[] {
   const names = new Intl.Collator('en', { numeric: true })
   const rank = (row: number) => rowKinds.indexOf(rows[row].kind)
+  const prio = (row: number) =>
+    rows[row].kind === 'task' ? things[rows[row].thing]?.prio ?? Number.MAX_SAFE_INTEGER : 0
   return rows.map((_, row) => row).sort((a, b) =>
-    rank(a) - rank(b) || names.compare(rows[a].name, rows[b].name) || a - b)
+    rank(a) - rank(b) || prio(a) - prio(b) || rows[a].core - rows[b].core || names.compare(rows[a].name, rows[b].name) || a - b)
 }
 
 // An order that somebody has made stays; new rows go behind those of their kind.
-export function mergeOrder(order: number[], rows: Row[]): number[] {
+export function mergeOrder(order: number[], rows: Row[], things: Thing[]): number[] {
   const known = new Set(order)
   const all = order.filter(row => row < rows.length)
-  all.push(...defaultOrder(rows).filter(row => !known.has(row)))
+  all.push(...defaultOrder(rows, things).filter(row => !known.has(row)))
   const rank = (row: number) => rowKinds.indexOf(rows[row].kind)
   return all.map((row, place) => ({ row, place }))
     .sort((a, b) => rank(a.row) - rank(b.row) || a.place - b.place)
@@ -175,7 +178,7 @@ class Store implements View {
       this.things = things.things.map(([kind, name, key, sub, prio]) =>
         ({ kind, name: clean(name), key: clean(key), sub: clean(sub), prio }))
       const own = this.order !== this.given
-      this.given = own ? mergeOrder(this.order, this.rows) : defaultOrder(this.rows)
+      this.given = own ? mergeOrder(this.order, this.rows, this.things) : defaultOrder(this.rows, this.things)
       this.order = this.given
       if (own) this.given = [] // what somebody made stays theirs
       this.changed()
