@@ -5,6 +5,7 @@
 import { css, inkOn, packed } from './colours'
 import type { Rgb } from './colours'
 import type { Lane } from './layout'
+import { PIECE_END_CUT } from './protocol'
 import type { Row } from './protocol'
 import type { Piece, Sheet } from './sheet'
 
@@ -35,7 +36,13 @@ export function drawStates(sheet: Sheet, row: Row, lane: Lane, top: number, core
     ready: raster.strip(foot - READY_HIGH, READY_HIGH),
     line: raster.strip(foot - LINE_HIGH, LINE_HIGH)
   }
-  sheet.each(lane.track.id, p => drawState(look, p))
+  let cut = NaN // where the last one was cut
+  sheet.each(lane.track.id, p => {
+    const x0 = pen.x(p.begin)
+    if (cut < x0) sheet.unknown(cut, x0, y, lane.height)
+    cut = p.flags & PIECE_END_CUT ? pen.x(p.end) : NaN
+    drawState(look, p)
+  })
 }
 
 function drawState(look: Look, p: Piece): void {
@@ -71,8 +78,7 @@ function drawWaiting(look: Look, p: Piece, x0: number, x1: number): void {
   } else if (p.value === DELAYED) sheet.fill(look.line, x0, x1, packed(grey, 0.4))
   else if (p.value === SUSPENDED) sheet.fill(look.line, x0, x1, packed(grey, 0.75))
   else if (p.value === UNKNOWN) {
-    if (wide) {
-      sheet.area({ pattern: 'unknown', colour: pen.theme.faint, x: x0, y, width: x1 - x0, height })
-    } else sheet.fill(look.line, x0, x1, packed(grey, 0.2))
+    if (wide) sheet.unknown(x0, x1, y, height)
+    else sheet.fill(look.line, x0, x1, packed(grey, 0.2))
   }
 }

@@ -34,7 +34,8 @@ function unitFor(step: number, most: number): { unit: string; power: number; dig
 export function rulerOf(from: number, until: number, pixels: number, hz: number): Ruler {
   const rate = hz > 0 ? hz : 1
   const step = niceStep((until - from) / rate / (pixels / 110), !(hz > 0))
-  const first = Math.ceil(from / rate / step - 1e-9), end = Math.floor(until / rate / step + 1e-9)
+  const first = Math.ceil(from / rate / step - 1e-9) + 0 // never -0
+  const end = Math.floor(until / rate / step + 1e-9)
   const far = Math.max(Math.abs(first), Math.abs(end)) >= 10 ** DIGITS
   const origin = far ? Math.floor(first / 10) * 10 : 0
   const most = far ? (end - origin) * step : Math.max(Math.abs(first), Math.abs(end)) * step

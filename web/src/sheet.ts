@@ -73,6 +73,8 @@ export function firstAt(ends: Float64Array, at: number): number {
   return low
 }
 
+const UNKNOWN_LEAST = 16 // pixels
+
 export class Sheet {
   readonly raster: Raster
   readonly patterns: Patterns
@@ -108,6 +110,12 @@ export class Sheet {
     if (end <= 0 || first >= strip.length) return
     strip.fill(colour, Math.max(0, first), end)
     if (edge !== colour && first >= 0 && end - first >= 4) strip[first] = edge
+  }
+
+  // Question marks where it is not known what was: between a piece that a hole cuts and the next one.
+  unknown(x0: number, x1: number, y: number, height: number): void {
+    if (x1 - x0 < UNKNOWN_LEAST) return
+    this.area({ pattern: 'unknown', colour: this.pen.theme.faint, x: x0, y, width: x1 - x0, height })
   }
 
   area(area: Area): void {

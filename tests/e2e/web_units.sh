@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The page's sources have no errors of types, and its parts do what their tests say (web/test).
+set -eu
+dir=$("$SRC/web/install.sh" "$BUILD")
+(cd "$dir" && npx tsc --noEmit)
+sh "$SRC/web/test.sh" "$BUILD" >out 2>&1 || { cat out; exit 1; }
+grep -q '^# fail 0$' out
+[ "$(sed -n 's/^# pass //p' out)" -gt 50 ]
