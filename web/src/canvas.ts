@@ -136,7 +136,7 @@ export class Canvas {
       this.t0 = view.hello.t0
     }
     const seen = [view.from, view.until, view.follow, view.rows.length, view.things.length, view.dark,
-                  view.linked, view.status?.last, view.status?.rev, view.status?.records].join()
+                  view.linked, view.named, view.status?.last, view.status?.rev, view.status?.records].join()
     if (seen !== this.seen || this.layoutChanged()) {
       this.seen = seen
       this.redraw()

@@ -4,7 +4,6 @@
 
 import { inkOn } from './colours'
 import type { Lane } from './layout'
-import { PIECE_END_CUT } from './protocol'
 import type { Row, TrackKind } from './protocol'
 import type { Piece, Sheet } from './sheet'
 
@@ -29,11 +28,8 @@ export function drawBoxes(sheet: Sheet, row: Row, lane: Lane, top: number): void
   const base = y + lane.height / 2 + size * 0.36
   const strip = sheet.raster.strip(y, lane.height)
   const low = kind === 'runs' ? sheet.raster.strip(y + lane.height - 3, 3) : strip
-  let cut = NaN // where the last one was cut
   sheet.each(lane.track.id, p => {
     const x0 = pen.x(p.begin), x1 = pen.x(p.end)
-    if (cut < x0) sheet.unknown(cut, x0, y, lane.height)
-    cut = p.flags & PIECE_END_CUT ? x1 : NaN
     const thing = boxThing(kind, row, p.value)
     if (kind === 'runs' && p.value <= IDLE) {
       sheet.fill(low, x0, x1, pen.pack(IDLE, 1))

@@ -2,10 +2,7 @@
 // Numbers as steps: counters, what is in a queue, what is free of a heap. Where a pixel has several
 // values, a band from the least to the greatest of them.
 
-import { css } from './colours'
-import type { Rgb } from './colours'
 import type { Lane } from './layout'
-import type { Pen } from './pen'
 import { niceStep } from './ruler'
 import type { Row } from './protocol'
 import type { Sheet } from './sheet'
@@ -38,37 +35,57 @@ export function drawLevel(sheet: Sheet, row: Row, lane: Lane, top: number): Scal
     max = Math.max(max, p.max)
   })
   const scale = scaleOf(min, max)
-  const foot = top + lane.y + lane.height, high = lane.height - 2
-  const yOf = (value: number) => foot - (value - scale.low) / (scale.high - scale.low) * high
-  const zero = yOf(Math.min(Math.max(0, scale.low), scale.high))
-  const steps: Step[] = []
-  const right = pen.left + pen.width
+  const block = sheet.raster.block(top + lane.y, lane.height)
+  const { columns } = sheet.raster
+  const lines = block.length / columns, thick = Math.max(1, Math.round(1.25 * pen.scale))
+  const lineOf = (value: number) =>
+    Math.round((lines - thick) * (1 - (value - scale.low) / (scale.high - scale.low)))
+  const plot: Plot = {
+    block, columns, lines, thick, zero: lineOf(Math.min(Math.max(0, scale.low), scale.high)),
+    colours: [0.2, 0.55, 1].map(alpha => pen.pack(row.thing, alpha)), end: -1, before: 0
+  }
   sheet.each(lane.track.id, p => {
-    const x0 = pen.snap(Math.max(pen.left, pen.x(p.begin))), x1 = pen.snap(Math.min(right, pen.x(p.end)))
-    const width = Math.max(1 / pen.scale, x1 - x0)
-    steps.push({ x: x0, width, y: yOf(p.value), top: yOf(p.max), foot: yOf(p.min) })
+    const begin = sheet.column(pen.x(p.begin)), end = sheet.column(pen.x(p.end))
+    drawStep(plot, begin, Math.max(begin + 1, end), lineOf(p.value), lineOf(p.max), lineOf(p.min))
   })
-  drawSteps(pen, steps, zero, pen.colour(row.thing))
   return scale
 }
 
-interface Step { x: number; width: number; y: number; top: number; foot: number }
+interface Plot {
+  block: Uint32Array
+  columns: number
+  lines: number
+  thick: number
+  zero: number // the line of 0
+  colours: number[] // of the area below, of the band, of the line
+  end: number // where the last step ended, and its line
+  before: number
+}
 
-// Rectangles only: long paths take many times as long to fill.
-function drawSteps(pen: Pen, steps: Step[], zero: number, colour: Rgb): void {
-  const { ctx } = pen
-  const thick = 1.25, thin = 1 / pen.scale
-  ctx.fillStyle = css(colour, 0.2)
-  for (const { x, width, y } of steps) ctx.fillRect(x, Math.min(y, zero), width, Math.abs(zero - y))
-  ctx.fillStyle = css(colour, 0.55)
-  for (const { x, width, top, foot } of steps) if (foot > top) ctx.fillRect(x, top, width, foot - top)
-  ctx.fillStyle = css(colour)
-  let end = NaN, before = 0
-  for (const { x, width, y } of steps) {
-    ctx.fillRect(x, y - thick / 2, width, thick)
-    const jump = Math.abs(y - before)
-    if (x - end < 1 && jump > thick) ctx.fillRect(x, Math.min(y, before), thin, jump)
-    end = x + width
-    before = y
+const FEW = 12 // columns that are set faster one by one
+
+function fillBlock(plot: Plot, begin: number, end: number, from: number, until: number,
+                   colour: number): void {
+  const { block, columns } = plot
+  const first = Math.max(0, begin), width = Math.min(columns, end) - first
+  if (width <= 0) return
+  const low = Math.max(0, from) * columns + first, high = Math.min(plot.lines, until) * columns
+  for (let at = low; at < high; at += columns) {
+    if (width > FEW) block.fill(colour, at, at + width)
+    else for (let i = at; i < at + width; i++) block[i] = colour
   }
+}
+
+// Pixels, not paths: long paths take many times as long to fill.
+function drawStep(plot: Plot, begin: number, end: number, line: number, top: number, foot: number): void {
+  const { thick, zero } = plot
+  const [area, band, strong] = plot.colours
+  fillBlock(plot, begin, end, Math.min(line, zero), Math.max(line, zero + thick), area)
+  if (foot > top) fillBlock(plot, begin, end, top, foot + thick, band)
+  fillBlock(plot, begin, end, line, line + thick, strong)
+  if (plot.end >= begin - 1 && plot.before !== line) {
+    fillBlock(plot, begin, begin + 1, Math.min(line, plot.before), Math.max(line, plot.before) + thick, strong)
+  }
+  plot.end = end
+  plot.before = line
 }

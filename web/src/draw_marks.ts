@@ -5,14 +5,11 @@
 import { css, packed } from './colours'
 import type { Rgb } from './colours'
 import type { Lane } from './layout'
+import { recordName } from './record_names'
 import type { Sheet } from './sheet'
 import type { View } from './view'
 
-export function recordName(view: View, number: number): string {
-  return view.hello?.records[number] ?? 'record ' + number
-}
-
-interface Mark { x: number; value: number }
+interface Mark { x: number; value: number; at: number }
 
 export function drawMarks(sheet: Sheet, view: View, lane: Lane, top: number, alone: boolean): void {
   const { pen } = sheet
@@ -21,7 +18,7 @@ export function drawMarks(sheet: Sheet, view: View, lane: Lane, top: number, alo
   sheet.each(lane.track.id, p => {
     const x = pen.x(p.begin)
     const colour = markColour(sheet, p.value)
-    if (p.count === 1) single.push({ x, value: p.value })
+    if (p.count === 1) single.push({ x, value: p.value, at: p.begin })
     else sheet.fill(strip, x, pen.x(p.end), packed(colour, Math.min(0.9, 0.4 + Math.log10(p.count) * 0.2)))
   })
   if (single.length > pen.width / 3) {
@@ -38,7 +35,7 @@ function drawSingle(sheet: Sheet, view: View, marks: Mark[], y: number, height: 
   const { pen } = sheet
   const { ctx } = pen
   const middle = alone ? y + height / 2 : y + 3, size = alone ? 4 : 3
-  marks.forEach(({ x, value }, i) => {
+  marks.forEach(({ x, value, at }, i) => {
     const colour = markColour(sheet, value)
     ctx.fillStyle = css(colour, 0.8)
     if (alone) pen.rect(x, y, 1 / pen.scale, height)
@@ -50,6 +47,6 @@ function drawSingle(sheet: Sheet, view: View, marks: Mark[], y: number, height: 
     ctx.lineTo(x - size, middle)
     ctx.fill()
     const next = i + 1 < marks.length ? marks[i + 1].x : Infinity
-    if (alone) sheet.label(recordName(view, value), x + 3, next - 4, middle + 4, pen.theme.text, 10)
+    if (alone) sheet.label(recordName(view, value, at), x + 3, next - 4, middle + 4, pen.theme.text, 10)
   })
 }

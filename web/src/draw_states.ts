@@ -5,7 +5,6 @@
 import { css, inkOn, packed } from './colours'
 import type { Rgb } from './colours'
 import type { Lane } from './layout'
-import { PIECE_END_CUT } from './protocol'
 import type { Row } from './protocol'
 import type { Piece, Sheet } from './sheet'
 
@@ -36,13 +35,7 @@ export function drawStates(sheet: Sheet, row: Row, lane: Lane, top: number, core
     ready: raster.strip(foot - READY_HIGH, READY_HIGH),
     line: raster.strip(foot - LINE_HIGH, LINE_HIGH)
   }
-  let cut = NaN // where the last one was cut
-  sheet.each(lane.track.id, p => {
-    const x0 = pen.x(p.begin)
-    if (cut < x0) sheet.unknown(cut, x0, y, lane.height)
-    cut = p.flags & PIECE_END_CUT ? pen.x(p.end) : NaN
-    drawState(look, p)
-  })
+  sheet.each(lane.track.id, p => drawState(look, p))
 }
 
 function drawState(look: Look, p: Piece): void {
@@ -51,7 +44,7 @@ function drawState(look: Look, p: Piece): void {
   const x0 = pen.x(p.begin), x1 = pen.x(p.end)
   const several = p.count > 1
   if (p.value === RUNNING) {
-    sheet.fill(look.full, x0, x1, packed(colour, several ? 0.85 : 1), look.edge)
+    sheet.fill(look.full, x0, x1, packed(colour, several ? 0.25 + 0.6 * p.share : 1), look.edge)
     if (look.cores && !several && x1 - x0 > 16) sheet.label('core ' + p.more, x0, x1, y + height / 2 + 4, inkOn(colour))
     return
   }

@@ -3,9 +3,9 @@
 // stretched over the strip when it is painted. So a frame costs as much as there are pixels across,
 // however many pieces lie in each of them.
 
-interface Strip { y: number; height: number }
+interface Strip { y: number; height: number; line: number; lines: number }
 
-const STRIPS = 512 // in one image; more are painted in between
+const LINES = 512 // in one image; more are painted in between
 
 export class Raster {
   private readonly canvas = document.createElement('canvas')
@@ -13,7 +13,8 @@ export class Raster {
   private image: ImageData | null = null
   private pixels = new Uint32Array(0)
   private strips: Strip[] = []
-  private columns = 0
+  private used = 0 // lines
+  columns = 0
   private left = 0
   private width = 0
   private scale = 1
@@ -25,30 +26,43 @@ export class Raster {
     Object.assign(this, { left, width, scale })
     this.columns = Math.max(1, Math.round(width * scale))
     this.strips = []
+    this.used = 0
     if (this.image?.width === this.columns) return
     this.canvas.width = this.columns
-    this.canvas.height = STRIPS
-    this.image = this.ctx.createImageData(this.columns, STRIPS)
+    this.canvas.height = LINES
+    this.image = this.ctx.createImageData(this.columns, LINES)
     this.pixels = new Uint32Array(this.image.data.buffer)
   }
 
   // The columns of a new strip, clear; an array of colours as `packed` gives.
   strip(y: number, height: number): Uint32Array {
-    if (this.strips.length === STRIPS) this.paint()
-    const at = this.strips.length * this.columns
-    this.strips.push({ y, height })
-    return this.pixels.subarray(at, at + this.columns).fill(0)
+    return this.take(y, height, 1)
+  }
+
+  // An area of as many lines as it has device pixels, one behind the other.
+  block(y: number, height: number): Uint32Array {
+    return this.take(y, height, Math.min(LINES, Math.max(1, Math.round(height * this.scale))))
+  }
+
+  private take(y: number, height: number, lines: number): Uint32Array {
+    if (this.used + lines > LINES) this.paint()
+    const at = this.used * this.columns
+    this.strips.push({ y, height, line: this.used, lines })
+    this.used += lines
+    return this.pixels.subarray(at, at + lines * this.columns).fill(0)
   }
 
   paint(): void {
-    if (this.strips.length === 0) return
-    this.ctx.putImageData(this.image!, 0, 0, 0, 0, this.columns, this.strips.length)
+    if (this.used === 0) return
+    const { scale, left, width, columns } = this
+    this.ctx.putImageData(this.image!, 0, 0, 0, 0, columns, this.used)
     this.target.imageSmoothingEnabled = false
-    this.strips.forEach(({ y, height }, i) => {
-      const top = Math.round(y * this.scale) / this.scale
-      const tall = Math.max(1, Math.round(height * this.scale)) / this.scale
-      this.target.drawImage(this.canvas, 0, i, this.columns, 1, this.left, top, this.width, tall)
-    })
+    for (const { y, height, line, lines } of this.strips) {
+      const top = Math.round(y * scale) / scale
+      const tall = Math.max(1, Math.round(height * scale)) / scale
+      this.target.drawImage(this.canvas, 0, line, columns, lines, left, top, width, tall)
+    }
     this.strips = []
+    this.used = 0
   }
 }

@@ -17,7 +17,7 @@ import { linesWithin } from './layout'
 import type { Lane, Line } from './layout'
 import type { Overview } from './overview'
 import type { Pen } from './pen'
-import type { Row } from './protocol'
+import type { Row, TrackKind } from './protocol'
 import { drawGrid, drawMeasure, drawRuler, rulerOf } from './ruler'
 import type { Ruler } from './ruler'
 import type { Sheet } from './sheet'
@@ -27,6 +27,10 @@ import { shortLength, timeText } from './times'
 import type { View } from './view'
 
 export interface Pointer { x: number; y: number; busy: boolean } // busy: something is dragged
+
+// Tracks that have no gaps but where it is not known what was.
+const toldAgain = new Set<TrackKind | undefined>(['runs', 'states', 'machine'])
+const HOLES_MOST = 40 // more are too close for what lies between them
 
 interface Loss { core: number; bands: Band[] }
 
@@ -112,6 +116,21 @@ export class Scene {
     this.sheet.pen.ctx.fillStyle = this.sheet.pen.theme.grid
     this.sheet.pen.rect(this.geometry.left, top + line.height - 1, this.geometry.plot, 1)
     for (const lane of line.lanes) this.drawLane(row, line, lane, top, of)
+    if (toldAgain.has(line.lanes[0]?.track.kind)) this.drawUnknown(row, line.lanes[0], top)
+  }
+
+  // From a hole on, until it is told again.
+  private drawUnknown(row: Row, lane: Lane, top: number): void {
+    const { sheet } = this
+    const end = Math.min(sheet.pen.until, this.view.status?.last ?? 0)
+    for (const { core, bands } of this.losses) {
+      if (bands.length > HOLES_MOST || !lossTouches(row, core)) continue
+      bands.forEach((band, i) => {
+        const until = Math.min(end, bands[i + 1]?.begin ?? end)
+        const next = sheet.nextAfter(lane.track.id, band.end, until)
+        sheet.unknown(sheet.pen.x(band.end), sheet.pen.x(next), top + lane.y, lane.height)
+      })
+    }
   }
 
   private drawLane(row: Row, line: Line, lane: Lane, top: number, of: NameOf): void {

@@ -98,21 +98,34 @@ export class Sheet {
     return this.tiles.look(track, this.level, this.pen.from, this.pen.until)
   }
 
+  // Where the first piece begins that goes on behind `at`; `until` if none does before.
+  nextAfter(track: number, at: number, until: number): number {
+    for (const { tile, until: end } of this.look(track)) {
+      const i = end <= at ? tile.pieces : firstAt(tile.end, at + 1e-9)
+      if (i < tile.pieces) return Math.min(until, tile.begin[i])
+    }
+    return until
+  }
+
   each(track: number, take: (p: Piece) => void): void {
     eachPiece(this.look(track), this.pen.from, this.pen.until, take)
   }
 
-  // Fills columns of a strip from x0 to x1 (CSS pixels), at least one; returns whether it is wide.
+  // The column of a strip at x.
+  column(x: number): number {
+    return Math.round((x - this.pen.left) * this.pen.scale)
+  }
+
+  // Fills columns of a strip from x0 to x1 (CSS pixels), at least one.
   fill(strip: Uint32Array, x0: number, x1: number, colour: number, edge = colour): void {
-    const { left, scale } = this.pen
-    const first = Math.round((x0 - left) * scale)
-    const end = Math.min(strip.length, Math.max(first + 1, Math.round((x1 - left) * scale)))
+    const first = this.column(x0)
+    const end = Math.min(strip.length, Math.max(first + 1, this.column(x1)))
     if (end <= 0 || first >= strip.length) return
     strip.fill(colour, Math.max(0, first), end)
     if (edge !== colour && first >= 0 && end - first >= 4) strip[first] = edge
   }
 
-  // Question marks where it is not known what was: between a piece that a hole cuts and the next one.
+  // Question marks where it is not known what was.
   unknown(x0: number, x1: number, y: number, height: number): void {
     if (x1 - x0 < UNKNOWN_LEAST) return
     this.area({ pattern: 'unknown', colour: this.pen.theme.faint, x: x0, y, width: x1 - x0, height })

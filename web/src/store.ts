@@ -72,6 +72,7 @@ class Store implements View {
   panel = ''
   dark = false
   said: View['said'] = []
+  named = 0
   reveal: View['reveal'] = () => undefined
 
   private listeners = new Set<(view: View) => void>()

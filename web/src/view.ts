@@ -28,6 +28,7 @@ export interface View {
   panel: string // which one is open: "records", "details", "stats", ...
   dark: boolean
   said: Said[]
+  named: number // grows when a name gets known that is not in rows or things
 
   listen(what: (view: View) => void): () => void
   changed(): void // tells the listeners, once a frame

@@ -3,9 +3,9 @@
 
 import { groupsOf } from './draw_bands'
 import { levelText } from './draw_levels'
-import { recordName } from './draw_marks'
 import { PIECE_BEGIN_CUT, PIECE_COARSE, PIECE_END_CUT, PIECE_OPEN, taskStates } from './protocol'
 import type { Row, TrackKind } from './protocol'
+import { recordName } from './record_names'
 import type { Piece } from './sheet'
 import { countText } from './times'
 import type { View } from './view'
@@ -34,7 +34,7 @@ const words: Record<TrackKind, Said> = {
   steps: (view, _, p) => `handles ${nameOf(view, p.value)}` + (p.more === 1 ? ', with a transition' : ''),
   holder: (view, _, p) => `held by ${nameOf(view, p.value)}`,
   level: (_, __, p) => levelText(p.value),
-  marks: (view, _, p) => recordName(view, p.value) + (p.more ? ` of ${nameOf(view, p.more)}` : ''),
+  marks: (view, _, p) => recordName(view, p.value, p.begin) + (p.more ? ` of ${nameOf(view, p.more)}` : ''),
   loss: (_, __, p) => lossWords(p.value, p.more === 1),
   filters: (view, _, p) => 'filtered out: ' + groupsOf(p.value, view.hello?.groups ?? []).join(', ')
 }

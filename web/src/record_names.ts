@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Names of records by number. Those of the schema are in `hello`; a user's own are found out from
+// one of them, the first time that one is drawn.
+
+import type { TraceRecord } from './protocol'
+import type { View } from './view'
+
+const AROUND = 20 // records at the same time among which it is looked for
+const TRIES_MOST = 3
+
+interface Named { name: string | null; tries: number; asking: boolean }
+
+const known = new WeakMap<View, Map<number, Named>>()
+
+// at: a time at which there is one, if the name may be asked for.
+export function recordName(view: View, number: number, at?: number): string {
+  const name = view.hello?.records[number]
+  if (name) return name
+  if (!known.has(view)) known.set(view, new Map())
+  const names = known.get(view)!
+  let entry = names.get(number)
+  if (!entry) names.set(number, entry = { name: null, tries: 0, asking: false })
+  if (entry.name === null && at !== undefined && !entry.asking && entry.tries < TRIES_MOST) {
+    void ask(view, entry, number, at)
+  }
+  return entry.name ?? 'record ' + number
+}
+
+async function ask(view: View, entry: Named, number: number, at: number): Promise<void> {
+  entry.asking = true
+  entry.tries++
+  try {
+    const { records } = await view.source.ask<{ records: TraceRecord[] }>(
+      'records', { at: Math.round(at), before: 0, after: AROUND })
+    const found = records.find(record => record.t === at && record.id === number)
+    if (found?.name) entry.name = found.name
+  } catch {
+    // The link is lost: it is asked again with the next mark.
+  }
+  entry.asking = false
+  if (entry.name === null) return
+  view.named++
+  view.changed()
+}
