@@ -18,6 +18,7 @@ import { Tip } from './tip'
 import type { View } from './view'
 
 const FRAMES_KEPT = 600
+const TIP_MS = 120 // that the view rests before the tooltip comes
 const FOLLOW_MS = 90 // in which a moving view goes two thirds of its way
 
 export interface Frame { draw: number; input: number | null } // ms; null: no input led to it
@@ -46,6 +47,8 @@ export class Canvas {
   private stale = true // the lower canvas
   private layoutKey = ''
   private seen = ''
+  private tipView = ''
+  private tipTimer = 0
   private t0: string | null | undefined
   private shown: [number, number] = [0, 1] // as drawn: runs after view.from..until while following
   private frameTime = 0
@@ -83,6 +86,7 @@ export class Canvas {
     this.base.remove()
     this.top.remove()
     cancelAnimationFrame(this.frame)
+    clearTimeout(this.tipTimer)
     this.host.classList.remove('timeline')
     delete window.wallfly
   }
@@ -196,10 +200,17 @@ export class Canvas {
     this.settle()
   }
 
+  // Not while the view moves: what it says would change with each frame, and its layout costs time.
   private showTip(): void {
     const { view } = this
     const at = this.input.pointer()
-    if (!at || at.x < this.geometry.left || at.busy) return this.tip.hide()
+    const rests = this.shown.join() === this.tipView
+    this.tipView = this.shown.join()
+    if (!rests) {
+      clearTimeout(this.tipTimer)
+      this.tipTimer = window.setTimeout(() => this.refresh(), TIP_MS)
+    }
+    if (!rests || !at || at.x < this.geometry.left || at.busy) return this.tip.hide()
     const hit = this.hit(at.x, at.y)
     const line = this.geometry.lineAt(at.y)?.line
     const loss = line && line.row >= 0 ? this.scene.lossAt(view.rows[line.row], this.pen.time(at.x)) : null
