@@ -226,11 +226,11 @@ export class Canvas {
 
   private get idleNow(): boolean {
     const { view } = this
-    return view.status !== null && view.rows.length > 0 && !this.stale && !this.tiles.busy &&
-      !this.arrows.busy
+    if (!view.status || view.rows.length === 0 || this.tiles.lacks) return false
+    return view.follow || (!this.stale && !this.tiles.busy && !this.arrows.busy) // it goes on and on
   }
 
-  // Resolves when all that is seen is here and drawn.
+  // Resolves when all that is seen is here and drawn; while it follows, when nothing is left out.
   private idle(): Promise<void> {
     return new Promise(done => {
       this.waiting.push(done)

@@ -9,16 +9,19 @@ import { recordName } from './record_names'
 import type { Sheet } from './sheet'
 import type { View } from './view'
 
-interface Mark { x: number; value: number; at: number }
+interface Mark { x: number; value: number; at: number; room: number } // room: up to the next one
 
 export function drawMarks(sheet: Sheet, view: View, lane: Lane, top: number, alone: boolean): void {
   const { pen } = sheet
   const strip = sheet.raster.strip(top + lane.y + (alone ? 2 : 0), alone ? lane.height - 4 : 5)
   const single: Mark[] = []
+  let last: Mark | null = null
   sheet.each(lane.track.id, p => {
     const x = pen.x(p.begin)
     const colour = markColour(sheet, p.value)
-    if (p.count === 1) single.push({ x, value: p.value, at: p.begin })
+    if (last) last.room = x - last.x
+    last = p.count === 1 ? { x, value: p.value, at: p.begin, room: Infinity } : null
+    if (last) single.push(last)
     else sheet.fill(strip, x, pen.x(p.end), packed(colour, Math.min(0.9, 0.4 + Math.log10(p.count) * 0.2)))
   })
   if (single.length > pen.width / 3) {
@@ -35,7 +38,7 @@ function drawSingle(sheet: Sheet, view: View, marks: Mark[], y: number, height: 
   const { pen } = sheet
   const { ctx } = pen
   const middle = alone ? y + height / 2 : y + 3, size = alone ? 4 : 3
-  marks.forEach(({ x, value, at }, i) => {
+  marks.forEach(({ x, value, at, room }) => {
     const colour = markColour(sheet, value)
     ctx.fillStyle = css(colour, 0.8)
     if (alone) pen.rect(x, y, 1 / pen.scale, height)
@@ -46,7 +49,6 @@ function drawSingle(sheet: Sheet, view: View, marks: Mark[], y: number, height: 
     ctx.lineTo(x, middle + size)
     ctx.lineTo(x - size, middle)
     ctx.fill()
-    const next = i + 1 < marks.length ? marks[i + 1].x : Infinity
-    if (alone) sheet.label(recordName(view, value, at), x + 3, next - 4, middle + 4, pen.theme.text, 10)
+    if (alone) sheet.label(recordName(view, value, at), x + 3, x + room - 4, middle + 4, pen.theme.text, 10)
   })
 }

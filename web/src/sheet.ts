@@ -139,7 +139,10 @@ export class Sheet {
   label(text: string, x0: number, x1: number, y: number, colour: string, size = 11): void {
     const { left, width } = this.pen
     const from = Math.max(x0, left) + 4, until = Math.min(x1, left + width) - 3
-    if (text && until - from >= 10) this.labels.push({ text, x: from, y, room: until - from, colour, size })
+    if (!text || until - from < 10) return
+    const last = this.labels[this.labels.length - 1] // the same slice in the next tile, longer by now?
+    if (last?.text === text && last.y === y && last.x === from) last.room = until - from
+    else this.labels.push({ text, x: from, y, room: until - from, colour, size })
   }
 
   paint(): void {

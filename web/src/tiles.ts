@@ -95,6 +95,7 @@ export class Tiles {
   private retry = 0
   private last = 0
   private generation = 0
+  lacks = false // in this frame tiles were wanted that are not here, older ones neither
 
   // came: tells that there are new tiles, or that nothing more is asked for
   constructor(private readonly source: Source, private readonly came: () => void, most?: number) {
@@ -111,6 +112,7 @@ export class Tiles {
   begin(last: number): void {
     this.last = last
     this.wanted.clear()
+    this.lacks = false
   }
 
   // What is to be drawn of a track, in order; what is missing is wanted.
@@ -128,6 +130,7 @@ export class Tiles {
     if (!entry || (entry.tile.flags & TILE_GROWS && entry.last < this.last)) {
       this.wanted.set(keyOf(level, track, index), [level, track, index])
     }
+    this.lacks ||= !entry
     if (entry) shown.push({ tile: entry.tile, from, until })
     else this.standIn(track, level, index, from, until, shown)
   }
