@@ -14,6 +14,7 @@ import { parseTime, timeText } from './times'
 import type { View } from './view'
 
 const MOST = 40 // results that are shown
+const GOOD = 8 // score for each letter of a name that was meant
 
 export interface Find { text: string; busy: boolean; note: string | null }
 
@@ -90,8 +91,9 @@ function resultsOf(view: View, finder: Finder, entries: Entry[], query: string):
   }
   const found = best(text, entries, entry => entry.name, MOST).map(({ one, match }) => ({ entry: one, match }))
   const places = fixed.map(entry => ({ entry, match: null }))
-  // A time is what was meant; text is looked for only if no name is.
-  return at !== null || !found.length ? [...places, ...found] : [...found, ...places]
+  // A time is what was meant; of a name a good part was typed, or else it is text of a record.
+  const good = found.length > 0 && (text.length < 4 || found[0].match!.score > GOOD * text.length)
+  return at !== null || !good ? [...places, ...found] : [...found, ...places]
 }
 
 export function Search({ view, finder, close }: { view: View; finder: Finder; close(): void }) {

@@ -14,6 +14,7 @@ import { useRested, useSize, useThrottled, useViewed } from '../use'
 import { Scrollbar } from '../scrollbar'
 
 const ROW = 20
+const AGAIN_MS = 500
 
 type Line = TraceRecord | undefined | null
 
@@ -80,7 +81,7 @@ export function Records({ view }: { view: View }) {
   const [, height] = useSize(host)
   const { book, filtered } = useBooks(view, filter, top)
   const shown = Math.max(1, Math.floor(height / ROW))
-  const own = useRef(from) // where the view begins because of this table: no reason to move it
+  const own = useRef<number | null>(null) // where the view begins: the table stands there, or has led there
 
   book.grow(records)
   const count = filtered ? filtered.found.length : book.total
@@ -94,15 +95,26 @@ export function Records({ view }: { view: View }) {
     filtered.added = 0
   }, [filtered, filtered?.added])
 
-  // In step with the view.
+  // In step with the view. What the server cannot tell yet, as it still reads, is asked again.
   const rested = useRested(from, 100)
   useEffect(() => {
     if (filtered || follow || rested === own.current) return
-    let gone = false
-    own.current = rested
-    book.place(rested).then(number => number !== null && !gone && setTop(number - 1), () => undefined)
-    return () => { gone = true }
-  }, [rested, filtered, follow])
+    let timer = 0, gone = false
+    const stand = (number: number) => {
+      own.current = rested
+      setTop(number - 1)
+    }
+    const look = () => {
+      const again = () => { timer = window.setTimeout(look, AGAIN_MS) }
+      book.place(rested).then(number => gone || (number === null ? again() : stand(number)), () => gone || again())
+    }
+    if (rested > 0) look()
+    else stand(1)
+    return () => {
+      gone = true
+      clearTimeout(timer)
+    }
+  }, [rested, filtered, follow, book])
   const newest = useThrottled(book.total, 400)
   useEffect(() => {
     if (follow && !filtered) setTop(Math.max(0, newest - shown))
