@@ -23,7 +23,13 @@ export function Working({ answer, what }: { answer: Answer<unknown>; what: strin
       </span>
     )
   }
-  return answer.error ? <span class="wrong" role="alert">{clean(answer.error)}</span> : null
+  if (!answer.error) return null
+  return (
+    <span class="working">
+      <span class="wrong" role="alert">{clean(answer.error)}</span>
+      <button onClick={answer.again}>Again</button>
+    </span>
+  )
 }
 
 export function Empty({ children }: { children: ComponentChildren }) {

@@ -47,20 +47,23 @@ export function useThrottled<T>(value: T, ms: number): T {
 }
 
 export interface Answer<T> {
-  data: T | null // the last one, also while a newer one is under way
+  data: T | null // the last one, also while a newer one is under way; null when that failed
   error: string | null
   busy: boolean
   progress: [number, number] | null
   took: number // ms, of the last one
   cancel(): void
+  again(): void
 }
+
+const nothing = { data: null, error: null, busy: false, progress: null, took: 0 }
 
 // Asks when `op` and `fields` change (null: asks nothing); an answer that is no longer wanted is cancelled.
 export function useAnswer<T>(view: View, op: string, fields: object | null): Answer<T> {
-  const empty = { data: null as T | null, error: null as string | null, busy: false, took: 0, progress: null as [number, number] | null }
-  const [state, set] = useState(empty)
+  const [state, set] = useState<Omit<Answer<T>, 'cancel' | 'again'>>(nothing)
   const abort = useRef<AbortController | null>(null)
   const key = fields && JSON.stringify(fields)
+  const [tries, again] = useReducer((count: number) => count + 1, 0)
   useEffect(() => {
     if (!fields) return
     const own = new AbortController(), begin = performance.now()
@@ -70,14 +73,14 @@ export function useAnswer<T>(view: View, op: string, fields: object | null): Ans
       if (!own.signal.aborted) set(old => ({ ...old, progress: [done, of] }))
     }, own.signal).then(
       data => own.signal.aborted || set({ data, error: null, busy: false, progress: null, took: performance.now() - begin }),
-      error => own.signal.aborted || set(old => ({ ...old, error: String(error?.message ?? error), busy: false, progress: null })))
+      error => own.signal.aborted || set({ ...nothing, error: String(error?.message ?? error) }))
     return () => own.abort()
-  }, [view, op, key])
+  }, [view, op, key, tries])
   const cancel = useCallback(() => {
     abort.current?.abort()
-    set(old => ({ ...old, busy: false, progress: null, error: 'cancelled' }))
+    set({ ...nothing, error: 'cancelled', took: Infinity })
   }, [])
-  return { ...state, cancel }
+  return { ...state, cancel, again: () => again(0) }
 }
 
 export interface Stretch { from: number; until: number; selected: boolean; live: boolean }

@@ -99,7 +99,7 @@ export function Machine({ view }: { view: View }) {
   const current = slice && at !== null && at < slice[1] ? slice[2] : null
   if (!machine) return <Empty>The trace tells of no state machine.</Empty>
   return (
-    <div class="machine">
+    <div class={`machine${answer.busy ? ' stale' : ''}`}>
       <div class="toolbar">
         <select aria-label="State machine" value={machine.number} onChange={event => choose(Number(event.currentTarget.value))}>
           {machines.map(one => <option key={one.number} value={one.number}>{clean(one.row.name, 60)}</option>)}

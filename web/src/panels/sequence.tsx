@@ -140,7 +140,7 @@ export function Sequence({ view }: { view: View }) {
     stretch.live ? null : { from: stretch.from, until: stretch.until })
   const data = answer.data
   return (
-    <div class="sequence">
+    <div class={`sequence${answer.busy ? ' stale' : ''}`}>
       <div class="toolbar">
         <Stretch view={view} {...stretch} />
         {data && <span class="muted">{countText(data.arrows.length)} {plural(data.arrows.length, 'arrow')} and notes</span>}

@@ -175,7 +175,7 @@ export function Statistics({ view }: { view: View }) {
         <Working answer={answer} what="Counting" />
       </div>
       {lane && (
-        <div class="sides">
+        <div class={`sides${answer.busy ? ' stale' : ''}`}>
           <div class="side" role="tablist" aria-label="Statistics of" aria-orientation="vertical">
             {full.map(one => (
               <button key={one.name} role="tab" aria-selected={one === kind} onClick={() => choose(one.name)}>
