@@ -79,6 +79,7 @@ export class Wire implements Source {
   private socket: WebSocket | null = null
   private waiting = new Map<number, Waiting>()
   private n = 0
+  private unsent: string[] = [] // asked before the link was up
   private tries = 0
   private events: Events | null = null
 
@@ -97,14 +98,16 @@ export class Wire implements Source {
          signal?: AbortSignal): Promise<T> {
     return new Promise<T>((done, fail) => {
       const socket = this.socket
-      if (socket?.readyState !== WebSocket.OPEN) {
+      if (!socket || socket.readyState > WebSocket.OPEN) {
         fail(new Error('the link to wallfly is lost'))
         return
       }
       const n = this.n = (this.n + 1) % 0x7fffffff
       const timer = this.timer(n)
       this.waiting.set(n, { done: answer => done(answer as T), fail, progress, timer })
-      socket.send(JSON.stringify({ ...fields, op, n }))
+      const text = JSON.stringify({ ...fields, op, n })
+      if (socket.readyState === WebSocket.OPEN) socket.send(text)
+      else this.unsent.push(text)
       signal?.addEventListener('abort', () => this.cancel(n), { once: true })
     })
   }
@@ -133,6 +136,7 @@ export class Wire implements Source {
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => {
       this.tries = 0
+      for (const text of this.unsent.splice(0)) socket.send(text)
       this.events?.link(true)
     }
     socket.onmessage = event => this.take(event.data)
@@ -142,6 +146,7 @@ export class Wire implements Source {
   private lost(socket: WebSocket): void {
     if (this.socket !== socket) return
     this.socket = null
+    this.unsent = []
     for (const n of [...this.waiting.keys()]) this.end(n)?.fail(new Error('the link to wallfly is lost'))
     this.events?.link(false)
     setTimeout(() => this.connect(), pauseAfter(this.tries++))
