@@ -9,6 +9,7 @@ import { groupNames } from './layout'
 import type { Line } from './layout'
 import type { Pen } from './pen'
 import type { Row } from './protocol'
+import { clean } from './text'
 import type { View } from './view'
 
 export const SIGN = 18 // width of a sign to pin or hide, at the column's right end
@@ -63,7 +64,7 @@ export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: 
   if (hovered) room -= 2 * SIGN
   else if (scale && line.lanes[0].track.kind === 'level') room -= drawScale(pen, scale, line, top, of.column)
   else room -= drawEnd(pen, of, row, middle, pinned)
-  pen.text(row.name || groupNames[row.kind], INDENT + 16, middle + 4, theme.text, room)
+  pen.text(clean(row.name) || groupNames[row.kind], INDENT + 16, middle + 4, theme.text, room)
   if (hovered) drawSigns(pen, of, middle, pinned)
   else if (pinned) drawPin(pen, of.column - SIGN / 2 - 2, middle, theme.accent)
 }

@@ -5,6 +5,7 @@
 import { mixed, packed, placesOf, themeOf } from './colours'
 import type { Rgb, Theme } from './colours'
 import type { Thing } from './protocol'
+import { clean } from './text'
 import type { View } from './view'
 
 const LETTERS = 4 // at least, of a text that is cut
@@ -21,6 +22,7 @@ export class Pen {
   font = 'sans-serif'
 
   private things: Thing[] = []
+  private names: string[] = [] // as they are shown
   private places: Uint8Array = new Uint8Array(0)
   private bits: number[] = []
   private edges: number[] = []
@@ -40,6 +42,7 @@ export class Pen {
     this.ctx.font = this.fontNow = `11px ${this.font}`
     if (view.things === this.things) return
     this.things = view.things
+    this.names = []
     this.places = placesOf(view.things, this.theme.things.length)
   }
 
@@ -109,8 +112,7 @@ export class Pen {
   }
 
   name(thing: number): string {
-    const found = this.things[thing]
-    return found ? found.name || (thing === 1 ? 'idle' : '') : ''
+    return this.names[thing] ??= clean(this.things[thing]?.name || (thing === 1 ? 'idle' : ''))
   }
 
   kind(thing: number): string {

@@ -3,6 +3,7 @@
 // one of them, the first time that one is drawn.
 
 import type { TraceRecord } from './protocol'
+import { clean } from './text'
 import type { View } from './view'
 
 const AROUND = 20 // records at the same time among which it is looked for
@@ -15,7 +16,7 @@ const known = new WeakMap<View, Map<number, Named>>()
 // at: a time at which there is one, if the name may be asked for.
 export function recordName(view: View, number: number, at?: number): string {
   const name = view.hello?.records[number]
-  if (name) return name
+  if (name) return clean(name)
   if (!known.has(view)) known.set(view, new Map())
   const names = known.get(view)!
   let entry = names.get(number)
@@ -33,7 +34,7 @@ async function ask(view: View, entry: Named, number: number, at: number): Promis
     const { records } = await view.source.ask<{ records: TraceRecord[] }>(
       'records', { at: Math.round(at), before: 0, after: AROUND })
     const found = records.find(record => record.t === at && record.id === number)
-    if (found?.name) entry.name = found.name
+    if (found?.name) entry.name = clean(found.name)
   } catch {
     // The link is lost: it is asked again with the next mark.
   }

@@ -4,6 +4,7 @@
 
 import type { Band } from './draw_bands'
 import type { Hit } from './hit'
+import { clean } from './text'
 import { lengthText, ticksText, timeText } from './times'
 import type { View } from './view'
 import { cutWords, lossWords, pieceWords } from './words'
@@ -49,7 +50,7 @@ export class Tip {
   private addHit(parts: HTMLElement[], view: View, hit: Hit): void {
     const { piece, row } = hit
     const hz = view.hello?.hz ?? 0
-    parts.push(element('div', 'tip-row', row.name || row.kind))
+    parts.push(element('div', 'tip-row', clean(row.name) || row.kind))
     parts.push(element('div', 'tip-what', pieceWords(view, row, hit.lane.track.kind, piece)))
     const table = element('div', 'tip-times', '')
     const line = (name: string, time: string, ticks: number) => {

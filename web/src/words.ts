@@ -7,13 +7,14 @@ import { PIECE_BEGIN_CUT, PIECE_COARSE, PIECE_END_CUT, PIECE_OPEN, taskStates } 
 import type { Row, TrackKind } from './protocol'
 import { recordName } from './record_names'
 import type { Piece } from './sheet'
+import { clean } from './text'
 import { countText } from './times'
 import type { View } from './view'
 
 type Said = (view: View, row: Row, p: Piece) => string
 
 function nameOf(view: View, thing: number): string {
-  return view.things[thing]?.name || (thing === 1 ? 'idle' : '')
+  return clean(view.things[thing]?.name || (thing === 1 ? 'idle' : ''))
 }
 
 function stateWords(view: View, _row: Row, p: Piece): string {
@@ -26,7 +27,7 @@ function stateWords(view: View, _row: Row, p: Piece): string {
 
 const words: Record<TrackKind, Said> = {
   runs: (view, _, p) => p.value === 1 ? 'idle' : `${nameOf(view, p.value)} runs`,
-  irqs: (_, row, p) => row.name + (p.more > 0 ? `, on top of ${p.more} more` : ''),
+  irqs: (_, row, p) => clean(row.name) + (p.more > 0 ? `, on top of ${p.more} more` : ''),
   states: stateWords,
   holds: (view, _, p) => `holds ${nameOf(view, p.value)}`,
   spans: (view, _, p) => nameOf(view, p.value),

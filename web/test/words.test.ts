@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// What pieces say in words.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { PIECE_END_CUT, PIECE_OPEN } from '../src/protocol'
+import type { Row, Thing, TrackKind } from '../src/protocol'
+import type { Piece } from '../src/sheet'
+import type { View } from '../src/view'
+import { cutWords, lossWords, pieceWords } from '../src/words'
+
+const thing = (kind: Thing['kind'], name: string): Thing => ({ kind, name, key: '', sub: '', prio: null })
+const things = [thing('special', ''), thing('special', ''), thing('task', 'keys'), thing('object', 'display'),
+                thing('text', 'REPLY'), thing('task', 'a\u202eb\nc')]
+const view = { things, hello: { records: ['none', 'start'], groups: ['SM', 'AO', 'MUT'] } } as unknown as View
+const row: Row = { kind: 'task', thing: 2, name: 'keys', core: -1, tracks: [] }
+
+function words(kind: TrackKind, value: number, more = 0, rest: Partial<Piece> = {}): string {
+  const piece = { begin: 0, end: 10, share: 1, value, min: value, max: value, count: 1, more, flags: 0, ...rest }
+  return pieceWords(view, row, kind, piece).replace(/\u202f/g, ' ')
+}
+
+test('one slice says what it is', () => {
+  assert.equal(words('states', 2, 1), 'running on core 1')
+  assert.equal(words('states', 3, 3), 'blocked, waits for display')
+  assert.equal(words('states', 3, 4), 'blocked: REPLY')
+  assert.equal(words('states', 3), 'blocked')
+  assert.equal(words('states', 77), 'unknown')
+  assert.equal(words('runs', 1), 'idle')
+  assert.equal(words('holds', 3), 'holds display')
+  assert.equal(words('steps', 2, 1), 'handles keys, with a transition')
+  assert.equal(words('marks', 1), 'start')
+  assert.equal(words('level', -1234567), '-1.235M')
+  assert.equal(words('filters', 5), 'filtered out: SM, MUT')
+})
+
+test('several say how many and what most of it is', () => {
+  assert.equal(words('states', 3, 0, { count: 1234, share: 0.374 }), '1 234 slices, 37 % busy, mostly blocked')
+  assert.equal(words('level', 3, 0, { count: 20, min: -1, max: 7 }), '20 values, -1 to 7')
+  assert.equal(words('marks', 3, 0, { count: 20 }), '20 records')
+})
+
+test('holes say what is known of them', () => {
+  assert.equal(lossWords(1, true), '1 record is missing')
+  assert.equal(lossWords(12, false), 'at least 12 records are missing')
+  assert.equal(lossWords(0, false), 'records are missing, it is not known how many')
+})
+
+test('what is not certain is told, names stay on their line', () => {
+  const piece = { begin: 0, end: 1, share: 1, value: 0, min: 0, max: 0, count: 1, more: 0, flags: 0 }
+  assert.equal(cutWords({ ...piece, flags: PIECE_END_CUT | PIECE_OPEN }), 'may have gone on, goes on')
+  assert.equal(cutWords(piece), '')
+  assert.equal(words('runs', 5), 'a\ufffdb↵c runs')
+})
