@@ -8,6 +8,7 @@ import type { View } from './view'
 
 const AROUND = 20 // records at the same time among which it is looked for
 const TRIES_MOST = 3
+const EVENT = 256, EVENT_MASK = 0x3ff
 
 interface Named { name: string | null; tries: number; asking: boolean }
 
@@ -27,13 +28,19 @@ export function recordName(view: View, number: number, at?: number): string {
   return entry.name ?? 'record ' + number
 }
 
+// A mark's number is the record's, or of an event of QNX 256 and its number within its class.
+function isMarked(record: TraceRecord, number: number): boolean {
+  if (number < EVENT) return record.kind === 'record' && record.id === number
+  return record.kind === 'event' && (Number(record.id) & EVENT_MASK) === number - EVENT
+}
+
 async function ask(view: View, entry: Named, number: number, at: number): Promise<void> {
   entry.asking = true
   entry.tries++
   try {
     const { records } = await view.source.ask<{ records: TraceRecord[] }>(
       'records', { at: Math.round(at), before: 0, after: AROUND })
-    const found = records.find(record => record.t === at && record.id === number)
+    const found = records.find(record => record.t === at && isMarked(record, number))
     if (found?.name) entry.name = clean(found.name)
   } catch {
     // The link is lost: it is asked again with the next mark.
