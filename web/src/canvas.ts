@@ -25,7 +25,7 @@ export interface Frame { draw: number; input: number | null } // ms; null: no in
 
 declare global {
   interface Window {
-    wallfly?: { view: View; frames(): Frame[]; idle(): Promise<void> }
+    wallfly?: { view: View; geometry: Geometry; frames(): Frame[]; idle(): Promise<void> }
   }
 }
 
@@ -75,7 +75,7 @@ export class Canvas {
     const observer = new ResizeObserver(() => this.resize())
     observer.observe(host)
     this.ends.push(() => observer.disconnect())
-    window.wallfly = { view, frames: () => this.frames.slice(), idle: () => this.idle() }
+    window.wallfly = { view, geometry: this.geometry, frames: () => this.frames.slice(), idle: () => this.idle() }
     this.resize()
   }
 
