@@ -94,7 +94,9 @@ function Tabs({ view, open }: { view: View; open: string }) {
         ))}
       </div>
       <span class="space" />
-      {open !== CLOSED && <button class="icon" aria-label="Close the panel" title="Close the panel" onClick={() => openPanel(view, CLOSED)}>×</button>}
+      {open !== CLOSED && (
+        <button class="icon" aria-label="Close the panel" title="Close the panel" onClick={() => openPanel(view, CLOSED)}>×</button>
+      )}
     </div>
   )
 }
@@ -148,7 +150,8 @@ function App({ view }: { view: View }) {
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
   return (
     <>
-      <Header view={view} find={finder.state} cancelFind={() => finder.cancel()} search={() => setOverlay('search')} help={() => setOverlay('help')} />
+      <Header view={view} find={finder.state} cancelFind={() => finder.cancel()}
+        search={() => setOverlay('search')} help={() => setOverlay('help')} />
       <main class="main-area"><TimeLine view={view} /></main>
       <Panel view={view} />
       {overlay === 'search' && <Search view={view} finder={finder} close={() => setOverlay('')} />}

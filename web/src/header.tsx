@@ -63,11 +63,16 @@ function Facts({ view }: { view: View }) {
   )
 }
 
+const MOON = 'M13.5 9.8A6 6 0 0 1 6.2 2.5a6 6 0 1 0 7.3 7.3z'
+const SUN = 'M8 4.5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 0 0 0-7zM8 1v1.8M8 13.2V15M1 8h1.8M13.2 8H15' +
+  'M3 3l1.3 1.3M11.7 11.7L13 13M13 3l-1.3 1.3M4.3 11.7L3 13'
+
 export function Header({ view, find, cancelFind, search, help }: {
   view: View; find: Find; cancelFind(): void; search(): void; help(): void
 }) {
   const [hello, dark] = useViewed(view, v => [v.hello, v.dark])
   const source = clean(hello?.source ?? '')
+  const theme = dark ? 'Light theme' : 'Dark theme'
   return (
     <header class="header">
       <span class="brand" aria-label="wallfly">wallfly</span>
@@ -76,18 +81,16 @@ export function Header({ view, find, cancelFind, search, help }: {
       <Facts view={view} />
       <span class="space" />
       {find.busy && (
-        <span class="finding" role="status">looking for “{clean(find.text, 30)}” {find.note}<button onClick={cancelFind}>Cancel</button></span>
+        <span class="finding" role="status">
+          looking for “{clean(find.text, 30)}” {find.note}<button onClick={cancelFind}>Cancel</button>
+        </span>
       )}
       {!find.busy && find.note && <span class="finding warn" role="status">{find.note}</span>}
       <button class="open-search" onClick={search} aria-label="Search" aria-keyshortcuts="/ Control+K">
         <span>Search</span><kbd>/</kbd>
       </button>
-      <button class="icon" aria-label={dark ? 'Light theme' : 'Dark theme'} title={dark ? 'Light theme' : 'Dark theme'} onClick={() => setTheme(view, !dark)}>
-        <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true">
-          {dark
-            ? <path d="M8 4.5a3.5 3.5 0 1 0 0 7a3.5 3.5 0 0 0 0-7zM8 1v1.8M8 13.2V15M1 8h1.8M13.2 8H15M3 3l1.3 1.3M11.7 11.7L13 13M13 3l-1.3 1.3M4.3 11.7L3 13" />
-            : <path d="M13.5 9.8A6 6 0 0 1 6.2 2.5a6 6 0 1 0 7.3 7.3z" />}
-        </svg>
+      <button class="icon" aria-label={theme} title={theme} onClick={() => setTheme(view, !dark)}>
+        <svg width="16" height="16" viewBox="0 0 16 16" aria-hidden="true"><path d={dark ? SUN : MOON} /></svg>
       </button>
       <button class="icon" aria-label="Help: all keys" title="Help: all keys" aria-keyshortcuts="?" onClick={help}>?</button>
     </header>

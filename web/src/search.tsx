@@ -66,7 +66,8 @@ interface Entry { kind: string; name: string; run(): void }
 interface Result { entry: Entry; match: Match | null }
 
 function entriesOf(view: View, finder: Finder): Entry[] {
-  const rows = view.rows.map((row, number): Entry => ({ kind: row.kind, name: clean(row.name || row.kind), run: () => goRow(view, number) }))
+  const rows = view.rows.map((row, number): Entry =>
+    ({ kind: row.kind, name: clean(row.name || row.kind), run: () => goRow(view, number) }))
   const inRows = new Set(view.rows.map(row => row.thing))
   const things = view.things.flatMap((thing, number): Entry[] =>
     inRows.has(number) || !thing.name || thing.kind === 'special' ? []
@@ -137,8 +138,8 @@ export function Search({ view, finder, close }: { view: View; finder: Finder; cl
   return (
     <div class="cover" onMouseDown={event => event.target === event.currentTarget && close()}>
       <div class="search" role="dialog" aria-modal="true" aria-label="Search" onKeyDown={onKeyDown}>
-        <input ref={input} type="text" role="combobox" aria-expanded="true" aria-controls="results" aria-autocomplete="list" spellcheck={false}
-          aria-activedescendant={results.length ? `result-${chosen}` : undefined} aria-label="Search" value={query}
+        <input ref={input} type="text" role="combobox" aria-expanded="true" aria-controls="results"
+          aria-autocomplete="list" spellcheck={false} aria-activedescendant={results.length ? `result-${chosen}` : undefined} aria-label="Search" value={query}
           placeholder="Row, name, t=12.5ms, or text of a record"
           onInput={event => {
             setQuery(event.currentTarget.value)
@@ -148,7 +149,9 @@ export function Search({ view, finder, close }: { view: View; finder: Finder; cl
           {results.map((result, i) => (
             <div key={i} id={`result-${i}`} class="result" role="option" aria-selected={i === chosen}
               onMouseMove={() => i !== chosen && setPlace(i)} onClick={() => run(result)}>
-              <span class="result-name">{result.match ? <Marked text={result.entry.name} at={result.match.at} /> : <bdi>{result.entry.name}</bdi>}</span>
+              <span class="result-name">
+                {result.match ? <Marked text={result.entry.name} at={result.match.at} /> : <bdi>{result.entry.name}</bdi>}
+              </span>
               <span class="muted">{result.entry.kind}</span>
             </div>
           ))}

@@ -87,7 +87,9 @@ function Input({ known, send, history }: { known: Known; send(line: string): Pro
       <button class="primary" onClick={submit}>Send</button>
       <div class="offers">
         {offered.map((word, i) => (
-          <button key={word} tabIndex={-1} class={i === Math.max(chosen, 0) ? 'chosen' : ''} onClick={() => take(word)}><bdi>{clean(word, 60)}</bdi></button>
+          <button key={word} tabIndex={-1} class={i === Math.max(chosen, 0) ? 'chosen' : ''} onClick={() => take(word)}>
+            <bdi>{clean(word, 60)}</bdi>
+          </button>
         ))}
         {says && <span class="muted"><code>{says.name} {says.words}</code> {says.says}</span>}
       </div>
@@ -161,7 +163,9 @@ function Filters({ view, groups, send }: { view: View; groups: string[]; send(li
     <fieldset class="filters">
       <legend>Records that the target sends{own || told ? '' : ' (not set from here yet)'}</legend>
       {switched.map(group => (
-        <label key={group}><input type="checkbox" role="switch" checked={!off.has(group)} onChange={() => toggle(group)} />{clean(group)}</label>
+        <label key={group}>
+          <input type="checkbox" role="switch" checked={!off.has(group)} onChange={() => toggle(group)} />{clean(group)}
+        </label>
       ))}
       <button onClick={() => change(new Set())}>All</button>
       <button onClick={() => change(new Set(switched))}>None</button>

@@ -168,7 +168,9 @@ function ChosenRecord({ view }: { view: View }) {
       <dl class={`facts${record.kind === 'loss' ? ' loss' : ''}`}>
         <Line name="record">
           <b><bdi>{clean(record.name ?? record.kind)}</bdi></b>{' '}
-          <span class="muted">#{record.number}{record.group_name ? `, ${clean(String(record.group_name))}` : ''}{record.flags ? `, ${clean(String(record.flags))}` : ''}</span>
+          <span class="muted">
+            {[`#${record.number}`, record.group_name, record.flags].filter(Boolean).map(one => clean(String(one))).join(', ')}
+          </span>
         </Line>
         {typeof record.t === 'number' && <Line name="time"><At view={view} t={record.t} /></Line>}
         {record.core !== undefined && record.core !== null && <Line name="core">{record.core}</Line>}

@@ -86,7 +86,10 @@ export function Losses({ view }: { view: View }) {
   return (
     <div class="losses">
       <div class="toolbar">
-        <span><b>{countText(holes.length)}</b>{done ? '' : ' first'} {plural(holes.length, 'hole')}, {countText(told)} of {countText(missing)} missing {plural(missing, 'record')}</span>
+        <span>
+          <b>{countText(holes.length)}</b>{done ? '' : ' first'} {plural(holes.length, 'hole')},{' '}
+          {countText(told)} of {countText(missing)} missing {plural(missing, 'record')}
+        </span>
         {done && told < missing && <span class="muted">the others lie before the first time</span>}
         {bad > 0 && <span class="wrong">{countText(bad)} {plural(bad, 'byte')} damaged</span>}
         {busy && <span class="muted" role="status">looking…</span>}
@@ -107,7 +110,9 @@ export function Losses({ view }: { view: View }) {
                   {holes.map((hole, i) => (
                     <tr key={i} class={i === here ? 'chosen' : ''}>
                       <td class="number">{i + 1}</td>
-                      <td class="number"><button class="link" onClick={() => goStretch(view, hole.begin, hole.end)}>{timeText(hole.begin, hz)}</button></td>
+                      <td class="number">
+                        <button class="link" onClick={() => goStretch(view, hole.begin, hole.end)}>{timeText(hole.begin, hz)}</button>
+                      </td>
                       <td class="number">{hole.end > hole.begin ? shortLength(hole.end - hole.begin, hz) : 'a moment'}</td>
                       <td class="wrong">{missingText(hole)}</td>
                       {several && <td><bdi>{clean(hole.where)}</bdi></td>}

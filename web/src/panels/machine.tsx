@@ -28,7 +28,9 @@ function drawing(data: MachineAnswer) {
   return { states, graph: layout(states.length, edges, SIZES) }
 }
 
-function Drawing({ view, data, current, room }: { view: View; data: MachineAnswer; current: number | null; room: [number, number] }) {
+function Drawing({ view, data, current, room }: {
+  view: View; data: MachineAnswer; current: number | null; room: [number, number]
+}) {
   const [things] = useViewed(view, v => [v.things])
   const { states, graph } = useMemo(() => drawing(data), [data])
   const hz = view.hello?.hz ?? 0
@@ -46,8 +48,8 @@ function Drawing({ view, data, current, room }: { view: View; data: MachineAnswe
         </marker>
       </defs>
       {data.moves.map((move, i) => (
-        <path key={i} class={`move${move[0] === current ? ' out' : ''}`} d={pathOf(graph.edges[i])} marker-end="url(#move-head)"
-          style={{ strokeWidth: `${1 + 1.6 * (move[2] / most)}px` }}>
+        <path key={i} class={`move${move[0] === current ? ' out' : ''}`} d={pathOf(graph.edges[i])}
+          marker-end="url(#move-head)" style={{ strokeWidth: `${1 + 1.6 * (move[2] / most)}px` }}>
           <title>{`${nameOf(view, move[0])} to ${nameOf(view, move[1])}: ${move[2]} times`}</title>
         </path>
       ))}
@@ -60,8 +62,11 @@ function Drawing({ view, data, current, room }: { view: View; data: MachineAnswe
           <g key={thing} class={`state${thing === current ? ' current' : ''}${thing ? '' : ' unknown'}`}>
             <title>{`${name}: entered ${times} times, ${shortLength(ticks, hz)} (${(share * 100).toFixed(2)} %)`}</title>
             <rect x={left} y={top} width={SIZES.width} height={SIZES.height} rx={7} />
-            <rect class="share" x={left + 6} y={top + SIZES.height - 5} width={Math.max(0, (SIZES.width - 12) * share)} height={2.5} rx={1} />
-            <text class="state-name" x={x} y={y - 4} text-anchor="middle">{name.length > LETTERS ? name.slice(0, LETTERS - 1) + '…' : name}</text>
+            <rect class="share" x={left + 6} y={top + SIZES.height - 5} width={Math.max(0, (SIZES.width - 12) * share)}
+              height={2.5} rx={1} />
+            <text class="state-name" x={x} y={y - 4} text-anchor="middle">
+              {name.length > LETTERS ? name.slice(0, LETTERS - 1) + '…' : name}
+            </text>
             <text class="state-facts" x={x} y={y + 11} text-anchor="middle">
               {`${countText(times)}× · ${shortLength(ticks, hz)} · ${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`}
             </text>

@@ -26,6 +26,11 @@ function numberText(value: number): string {
   return grouped(String(Number(value.toPrecision(9))))
 }
 
+function yRange(min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null) return [0, 1]
+  return uPlot.rangeNum(Math.min(0, min), max === min ? max + 1 : max, 0.1, true) as [number, number]
+}
+
 function options(view: View, width: number, hue: string): uPlot.Options {
   const grid = { stroke: css('--line'), width: 1 }
   const stepped = uPlot.paths.stepped!({ align: 1 })
@@ -37,11 +42,14 @@ function options(view: View, width: number, hue: string): uPlot.Options {
     },
     scales: {
       x: { time: false, range: () => [view.from, view.until] },
-      y: { range: (_, min, max) => (min === null || max === null ? [0, 1] : uPlot.rangeNum(Math.min(0, min), max === min ? max + 1 : max, 0.1, true)) }
+      y: { range: (_, min, max) => yRange(min, max) }
     },
     axes: [
       { show: false },
-      { size: 64, stroke: css('--muted'), grid, ticks: { show: false }, font: '11px system-ui, sans-serif', space: 22, incrs: WHOLE, values: (_, all) => all.map(numberText) }
+      {
+        size: 64, stroke: css('--muted'), grid, ticks: { show: false }, font: '11px system-ui, sans-serif', space: 22,
+        incrs: WHOLE, values: (_, all) => all.map(numberText)
+      }
     ],
     series: [
       {},
@@ -54,7 +62,9 @@ function options(view: View, width: number, hue: string): uPlot.Options {
 }
 
 // One plot: uPlot draws it, it is told when the view or the data change.
-function Plot({ view, row, track, tiles, index, news }: { view: View; row: number; track: number; tiles: Tiles; index: number; news: number }) {
+function Plot({ view, row, track, tiles, index, news }: {
+  view: View; row: number; track: number; tiles: Tiles; index: number; news: number
+}) {
   const host = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const steps = useRef<Steps>([[], [], [], []])
@@ -93,13 +103,14 @@ function Plot({ view, row, track, tiles, index, news }: { view: View; row: numbe
     return view.listen(refresh)
   }, [view, tiles, track, width > 50, dark, news])
   const name = view.rows[row]?.name ?? ''
+  const now = cursor === null ? '' : `, ${value ?? 'not known'} at ${timeText(cursor, view.hello?.hz ?? 0)}`
   return (
     <div class="plot">
       <div class="plot-head">
         <button class="link" onClick={() => goRow(view, row)}><Name text={name} most={60} /></button>
         <b class="plot-value" style={{ color: `var(${HUES[index % HUES.length]})` }}>{value === null ? '–' : numberText(value)}</b>
       </div>
-      <div class="plot-host" ref={host} role="img" aria-label={`Plot of ${clean(name)}${cursor === null ? '' : `, ${value ?? 'not known'} at ${timeText(cursor, view.hello?.hz ?? 0)}`}`} />
+      <div class="plot-host" ref={host} role="img" aria-label={`Plot of ${clean(name)}${now}`} />
     </div>
   )
 }

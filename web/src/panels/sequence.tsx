@@ -98,7 +98,8 @@ function Diagram({ view, data }: { view: View; data: Sequence }) {
   const now = useMemo(() => arrows.findIndex(arrow => cursor !== null && arrow[0] > cursor), [arrows, cursor])
   const at = cursor === null || !arrows.length ? null : (now < 0 ? arrows.length : now) * ROW + 2
   return (
-    <div class="sequence-area" ref={host} tabIndex={0} aria-label="Sequence diagram" onScroll={event => scroll(event.currentTarget.scrollTop)}>
+    <div class="sequence-area" ref={host} tabIndex={0} aria-label="Sequence diagram"
+      onScroll={event => scroll(event.currentTarget.scrollTop)}>
       <div class="sequence-heads" style={{ width: `${TIMES + lanes.length * width}px` }}>
         <span class="corner" style={{ width: `${TIMES}px` }}>time</span>
         {lanes.map((lane, i) => (
@@ -124,7 +125,8 @@ function Diagram({ view, data }: { view: View; data: Sequence }) {
             </marker>
           </defs>
           {lanes.map((_, i) => (
-            <line key={i} class="lifeline" x1={i * width + width / 2} x2={i * width + width / 2} y1={first * ROW} y2={Math.min(total, end * ROW + 8)} />
+            <line key={i} class="lifeline" x1={i * width + width / 2} x2={i * width + width / 2} y1={first * ROW}
+              y2={Math.min(total, end * ROW + 8)} />
           ))}
           {at !== null && <line class="seq-now" x1={0} x2={lanes.length * width} y1={at} y2={at} />}
           {rows.map((arrow, i) => <ArrowRow key={first + i} arrow={arrow} y={(first + i) * ROW} lanes={lanes.length} width={width} />)}

@@ -187,7 +187,8 @@ export function Statistics({ view }: { view: View }) {
             {kind
               ? <div class="sheets">
                   <Singles key={`s${kind.name}`} view={view} kind={kind} rows={rowsOf(lane, kind)} unit={lane.unit} />
-                  <Spreads key={`t${kind.name}`} view={view} kind={kind} rows={rowsOf(lane, kind)} unit={lane.unit} holes={lane.hole_count > 0} />
+                  <Spreads key={`t${kind.name}`} view={view} kind={kind} rows={rowsOf(lane, kind)} unit={lane.unit}
+                    holes={lane.hole_count > 0} />
                 </div>
               : <Empty>Nothing is told of this stretch.</Empty>}
             <Notes lane={lane} />
