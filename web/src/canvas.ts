@@ -165,13 +165,12 @@ export class Canvas {
     const [from, until] = this.shown
     const away = view.until - until, width = view.until - view.from
     const near = Math.abs(away) < width / this.geometry.plot / 2 || away > width || away < 0
-    if (!view.follow || near || until - from !== width) {
+    if (!view.follow || near || Math.abs(until - from - width) > width * 1e-6) {
       this.shown = [view.from, view.until]
       return false
     }
     const share = 1 - Math.exp(-Math.min(100, now - this.frameTime) / FOLLOW_MS)
     this.shown = [view.from - away * (1 - share), view.until - away * (1 - share)]
-    if (Math.abs(this.shown[1] - this.shown[0] - width) > 0) this.shown[0] = this.shown[1] - width
     return true
   }
 

@@ -57,7 +57,8 @@ export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: 
   const hovered = of.hover?.row === line.row
   ctx.fillStyle = hovered ? theme.heading : theme.column
   pen.rect(0, top, of.column, line.height)
-  const middle = top + Math.min(line.height / 2, line.lanes.length > 0 ? line.lanes[0].y + line.lanes[0].height / 2 : 99)
+  const lane = line.lanes[0]
+  const middle = top + Math.min(line.height / 2, lane ? lane.y + lane.height / 2 : Infinity)
   drawSign(pen, row, INDENT, middle)
   let room = of.column - INDENT - 20
   const scale = of.scales.get(line.row)

@@ -209,6 +209,7 @@ export class Scene {
     pen.ctx.fillStyle = pen.theme.line
     pen.rect(0, OVERVIEW + RULER - 1, geometry.column, 1)
     pen.rect(geometry.column - 1, OVERVIEW, 1, RULER)
+    this.drawForgotten()
     const width = shortLength(pen.until - pen.from, pen.hz)
     pen.text(ruler.base || width + ' shown', 10, OVERVIEW + 18, ruler.base ? pen.theme.text : pen.theme.muted,
              geometry.column - 16)
@@ -218,6 +219,18 @@ export class Scene {
     pen.ctx.beginPath()
     pen.ctx.roundRect(geometry.width - BAR + 1, bar.y + 1, BAR - 3, bar.height - 2, 3)
     pen.ctx.fill()
+  }
+
+  // A bar below the ruler where details are no longer kept.
+  private drawForgotten(): void {
+    const { geometry, sheet: { pen } } = this
+    const end = Math.min(pen.x(this.view.status?.kept ?? 0), geometry.width)
+    if (end <= geometry.left) return
+    pen.ctx.fillStyle = pen.theme.faint
+    pen.rect(geometry.left, OVERVIEW + RULER - 4, end - geometry.left, 3)
+    pen.plain(10)
+    pen.text('details are no longer kept', geometry.left + 6, OVERVIEW + 11, pen.theme.muted, end - geometry.left - 12)
+    pen.plain()
   }
 
   // What follows the pointer: the window of the overview, the selection, the slice that is picked.

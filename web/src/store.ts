@@ -23,7 +23,8 @@ export function defaultOrder(rows: Row[], things: Thing[]): number[] {
   const prio = (row: number) =>
     rows[row].kind === 'task' ? things[rows[row].thing]?.prio ?? Number.MAX_SAFE_INTEGER : 0
   return rows.map((_, row) => row).sort((a, b) =>
-    rank(a) - rank(b) || prio(a) - prio(b) || rows[a].core - rows[b].core || names.compare(rows[a].name, rows[b].name) || a - b)
+    rank(a) - rank(b) || prio(a) - prio(b) || rows[a].core - rows[b].core ||
+    names.compare(rows[a].name, rows[b].name) || a - b)
 }
 
 // An order that somebody has made stays; new rows go behind those of their kind.
