@@ -49,6 +49,7 @@ export class Canvas {
   private seen = ''
   private tipView = ''
   private tipTimer = 0
+  private movedAt = 0 // when what is seen was another stretch
   private t0: string | null | undefined
   private shown: [number, number] = [0, 1] // as drawn: runs after view.from..until while following
   private frameTime = 0
@@ -203,13 +204,15 @@ export class Canvas {
   private showTip(): void {
     const { view } = this
     const at = this.input.pointer()
-    const rests = this.shown.join() === this.tipView
-    this.tipView = this.shown.join()
-    if (!rests) {
+    const now = performance.now(), seen = this.shown.join()
+    if (seen !== this.tipView) {
+      this.tipView = seen
+      this.movedAt = now
       clearTimeout(this.tipTimer)
-      this.tipTimer = window.setTimeout(() => this.refresh(), TIP_MS)
+      this.tipTimer = window.setTimeout(() => this.refresh(), TIP_MS + 1)
     }
-    if (!rests || !at || at.x < this.geometry.left || at.busy) return this.tip.hide()
+    const moves = now - this.movedAt < TIP_MS
+    if (moves || !at || at.x < this.geometry.left || at.busy) return this.tip.hide()
     const hit = this.hit(at.x, at.y)
     const line = this.geometry.lineAt(at.y)?.line
     const loss = line && line.row >= 0 ? this.scene.lossAt(view.rows[line.row], this.pen.time(at.x)) : null

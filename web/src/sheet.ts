@@ -148,6 +148,7 @@ export class Sheet {
   paint(): void {
     this.raster.paint()
     for (const area of this.areas) this.paintArea(area)
+    this.labels.sort((a, b) => a.size - b.size) // another font takes time
     for (const { text, x, y, room, colour, size } of this.labels) {
       this.pen.plain(size)
       this.pen.text(text, x, y, colour, room)
