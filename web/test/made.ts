@@ -77,9 +77,10 @@ export class Made implements Source {
     let t = 100
     const since = tasks.map(() => t)
     const was = tasks.map(() => 1)
+    const at = tasks.map(() => 0) // on which core it runs
     const on = [-1, -1], onSince = [t, t]
     const turn = (i: number, to: number) => {
-      this.put(state[i][0], since[i], t, was[i], was[i] === 3 ? mutex : was[i] === 2 ? cores[0] : 0)
+      this.put(state[i][0], since[i], t, was[i], was[i] === 3 ? mutex : was[i] === 2 ? at[i] : 0)
       since[i] = t
       was[i] = to
     }
@@ -95,7 +96,10 @@ export class Made implements Source {
       const before = on[core]
       if (before >= 0) turn(before, [1, 3, 3, 4, 5][this.random(5)])
       on[core] = next
-      if (next >= 0) turn(next, 2)
+      if (next >= 0) {
+        turn(next, 2)
+        at[next] = core
+      }
       if (before >= 0 && next >= 0 && was[before] === 1) {
         this.arrows.push(['preempt', t, t, 3 + before, 3 + next, 0])
       }
