@@ -6,30 +6,35 @@ import type { Shown } from './tiles'
 
 export type Steps = [x: number[], value: (number | null)[], min: (number | null)[], max: (number | null)[]]
 
-// A piece may lie in several tiles: it is taken once. Holes between pieces are null.
+type Point = [value: number | null, min: number | null, max: number | null]
+
+// A piece may lie in several tiles: it is taken once. A line ends where its last piece does, holes
+// between pieces are null.
 export function stepsOf(shown: Shown[]): Steps {
   const steps: Steps = [[], [], [], []]
-  const put = (x: number, value: number | null, min: number | null, max: number | null) => {
+  let last = -Infinity, held: Point = [null, null, null]
+  const put = (x: number, point: Point) => {
     steps[0].push(x)
-    steps[1].push(value)
-    steps[2].push(min)
-    steps[3].push(max)
+    point.forEach((value, i) => steps[i + 1].push(value as number))
   }
-  let last = -Infinity
   for (const { tile, from, until } of shown) {
     for (let i = 0; i < tile.pieces; i++) {
       const begin = tile.begin[i], end = tile.end[i], many = tile.count[i] > 1
       if (begin >= until || end < from || (begin < last && end <= last)) continue
       const x = Math.max(begin, last)
-      if (x > last && last > -Infinity) put(last, null, null, null)
-      put(x, tile.value[i], many ? tile.min[i] : tile.value[i], many ? tile.max[i] : tile.value[i])
+      if (x > last && last > -Infinity) {
+        put(last, held)
+        put(last, [null, null, null])
+      }
+      const value = tile.value[i]
+      held = [value, many ? tile.min[i] : value, many ? tile.max[i] : value]
+      put(x, held)
       last = Math.max(end, x)
     }
   }
-  if (last > -Infinity) put(last, steps[1][steps[1].length - 1], steps[2][steps[2].length - 1], steps[3][steps[3].length - 1])
+  if (last > -Infinity) put(last, held)
   return steps
 }
-
 
 // The value that holds at `x`; null: not known.
 export function valueAt(steps: Steps, x: number): number | null {

@@ -15,6 +15,11 @@ export function clean(text: string, most = 300): string {
   return cut.replace(HOSTILE, visible)
 }
 
+// An address without its leading zeros.
+export function shortKey(name: string): string {
+  return name.replace(/^0x0+(?=[0-9a-f]{4})/i, '0x')
+}
+
 export function plural(count: number, one: string, many = one + 's'): string {
   return count === 1 ? one : many
 }

@@ -10,7 +10,7 @@ import { Empty, Name } from '../parts'
 import { stepsOf, valueAt } from '../plotdata'
 import type { Steps } from '../plotdata'
 import { levelFor, Tiles } from '../tiles'
-import { clean } from '../text'
+import { clean, shortKey } from '../text'
 import { grouped, timeText } from '../times'
 import { useSize, useViewed } from '../use'
 
@@ -107,7 +107,7 @@ function Plot({ view, row, track, tiles, index, news }: {
   return (
     <div class="plot">
       <div class="plot-head">
-        <button class="link" onClick={() => goRow(view, row)}><Name text={name} most={60} /></button>
+        <button class="link" onClick={() => goRow(view, row)}><Name text={shortKey(name)} most={60} /></button>
         <b class="plot-value" style={{ color: `var(${HUES[index % HUES.length]})` }}>{value === null ? '–' : numberText(value)}</b>
       </div>
       <div class="plot-host" ref={host} role="img" aria-label={`Plot of ${clean(name)}${now}`} />

@@ -6,7 +6,7 @@ import { useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
 import { goTime } from '../go'
 import { Empty, Stretch, Working } from '../parts'
-import { clean, plural } from '../text'
+import { clean, plural, shortKey } from '../text'
 import { countText, timeText } from '../times'
 import { useAnswer, useSize, useStretch, useViewed } from '../use'
 
@@ -19,11 +19,6 @@ const ROW = 26, TIMES = 120, LANE = 150, MORE = 10 // rows drawn above and below
 const legend: [kind: string, says: string][] = [
   ['send', 'sends'], ['get', 'gets'], ['wait', 'waits'], ['lost', 'does not arrive'], ['all', 'publishes']
 ]
-
-// An address without its leading zeros.
-function shortKey(name: string): string {
-  return name.replace(/^0x0+(?=[0-9a-f]{4})/i, '0x')
-}
 
 function textWidth(text: string): number {
   return text.length * LETTER + 12
