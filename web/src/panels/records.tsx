@@ -15,6 +15,7 @@ import { Scrollbar } from '../scrollbar'
 
 const ROW = 20
 const AGAIN_MS = 500
+const ENOUGH = 20 // records behind the place at which a filter begins; else it looks before it, too
 
 type Line = TraceRecord | undefined | null
 
@@ -66,7 +67,7 @@ function useBooks(view: View, filter: string, top: number) {
     }
     const own = new FilteredBook(view.source, wanted, top + 1, () => news(0))
     setFiltered(own)
-    void own.look(1, 20)
+    void own.look(1, 20).then(() => (own.found.length < ENOUGH ? own.look(-1, 20) : undefined))
     return () => own.drop()
   }, [wanted, view.source])
   return { book, filtered }
