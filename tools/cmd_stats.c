@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
-#include "shown.h"
 #include "stats.h"
 
 enum {
@@ -91,6 +89,7 @@ static bool end_lane(struct job *job, struct lane *l, struct stats *s) {
         return false;
     }
     s->lane = l;
+    s->out = stdout;
     s->figures = l->user;
     s->task = job->stream.args->value[STATS_TASK];
     wf_stats_tell(s->figures, &s->about);
@@ -100,22 +99,20 @@ static bool end_lane(struct job *job, struct lane *l, struct stats *s) {
 static void show_json(struct job *job) {
     struct stats s;
     const char *comma = "";
-    printf("{\"wallfly_stats\":1,\"source\":");
-    json_string(job->stream.name);
-    printf(",\"lanes\":[");
+    stats_json_head(stdout, job->stream.name);
     for (unsigned i = 0; i < job->stream.lane_count; ++i) {
         if (!end_lane(job, job->stream.lanes[i], &s)) continue;
         fputs(comma, stdout);
         stats_json(&s);
         comma = ",";
     }
-    printf("]}\n");
+    stats_json_end(stdout);
 }
 
 static void show(struct job *job, bool csv) {
     struct stats s;
     bool any = false;
-    if (csv) stats_csv_head();
+    if (csv) stats_csv_head(stdout);
     for (unsigned i = 0; i < job->stream.lane_count; ++i) {
         if (!end_lane(job, job->stream.lanes[i], &s)) continue;
         if (csv) {

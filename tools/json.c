@@ -4,18 +4,18 @@
 
 #include "json.h"
 
-#include <stdio.h>
-
-void json_string(const char *text) {
-    putchar('"');
+void json_write(FILE *out, const char *text) {
+    putc('"', out);
     for (; *text; ++text) {
         unsigned char c = (unsigned char)*text;
         if (c == '"' || c == '\\')
-            printf("\\%c", c);
+            fprintf(out, "\\%c", c);
         else if (c < 0x20 || c >= 0x7F)
-            printf("\\u%04x", c);
+            fprintf(out, "\\u%04x", c);
         else
-            putchar(c);
+            putc(c, out);
     }
-    putchar('"');
+    putc('"', out);
 }
+
+void json_string(const char *text) { json_write(stdout, text); }

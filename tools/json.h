@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// JSON on standard output, for commands that have an option --json.
+// JSON for commands that have an option --json, and for what the page asks.
 #ifndef JSON_H
 #define JSON_H
 
-// A string with its quotes.
+#include <stdio.h>
+
+// A string with its quotes; json_string on standard output.
+void json_write(FILE *out, const char *text);
 void json_string(const char *text);
 
 #endif

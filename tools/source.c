@@ -52,8 +52,8 @@ static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
 }
 
 static void on_say(void *ctx, const char *text) {
-    (void)ctx;
-    complain(EXIT_GOOD, "%s", text);
+    const struct reading *r = ctx;
+    if (!r->on->quiet) complain(EXIT_GOOD, "%s", text);
 }
 
 static void on_done(void *ctx, int err) {

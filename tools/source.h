@@ -20,6 +20,7 @@ struct source_handlers {
     void (*link)(void *ctx, struct wf_peer *peer, bool up, const char *why);
     bool once;     // end when the first target has left
     unsigned most; // targets at a time, 0: any number
+    bool quiet;    // what the link has to say goes nowhere
     // A record from outside the stream (wf_know); may be null.
     void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
     // Of a recording: what it says beside the bytes (wf_link.h). May be null.

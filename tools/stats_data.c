@@ -12,13 +12,13 @@
 // ---- numbers
 
 // As short as tells it; fractions only where there are.
-static void put_number(double value) {
+static void put_number(FILE *out, double value) {
     char text[64];
     snprintf(text, sizeof text, "%.3f", value);
     size_t len = strlen(text);
     while (text[len - 1] == '0') text[--len] = 0;
     if (text[len - 1] == '.') text[--len] = 0;
-    fputs(strcmp(text, "-0") == 0 ? "0" : text, stdout);
+    fputs(strcmp(text, "-0") == 0 ? "0" : text, out);
 }
 
 static const char *unit_name(const struct stats *s, enum wf_unit unit) {
@@ -46,63 +46,64 @@ static const double *number_of(const struct wf_figure *f, unsigned n) {
 
 static void put_one(const struct stats *s, const struct wf_figure *f, unsigned n) {
     bool plain = n == 1 || n >= 8;
-    put_number(in_unit(s, plain ? WF_UNIT_COUNT : f->unit, *number_of(f, n)));
+    put_number(s->out, in_unit(s, plain ? WF_UNIT_COUNT : f->unit, *number_of(f, n)));
 }
 
 // ---- JSON
 
-static void member(const char *name, const char *text) {
+static void member(const struct stats *s, const char *name, const char *text) {
     if (!text) return;
-    printf("\"%s\":", name);
-    json_string(text);
-    putchar(',');
+    fprintf(s->out, "\"%s\":", name);
+    json_write(s->out, text);
+    putc(',', s->out);
 }
 
 // "start jitter" is start_jitter.
-static void figure_name(const char *name) {
-    for (; *name; ++name) putchar(*name == ' ' ? '_' : *name);
+static void figure_name(const struct stats *s, const char *name) {
+    for (; *name; ++name) putc(*name == ' ' ? '_' : *name, s->out);
 }
 
 static void figure_json(const struct stats *s, const struct wf_figure *f) {
     static const unsigned shown[] = {
         [WF_FIGURE_ONE] = 0x001, [WF_FIGURE_SPREAD] = 0x3FE, [WF_FIGURE_LEVEL] = 0x08F};
     const char *comma = "";
-    printf(",\"");
-    figure_name(f->name);
-    printf("\":");
+    fprintf(s->out, ",\"");
+    figure_name(s, f->name);
+    fprintf(s->out, "\":");
     if (f->form == WF_FIGURE_ONE) {
         if (f->known)
             put_one(s, f, 0);
         else
-            printf("null");
+            fprintf(s->out, "null");
         return;
     }
-    putchar('{');
+    putc('{', s->out);
     for (unsigned n = 0; n < NUMBERS; ++n) {
         if (!(shown[f->form] >> n & 1)) continue;
-        printf("%s\"%s\":", comma, number_names[n]);
+        fprintf(s->out, "%s\"%s\":", comma, number_names[n]);
         if (number_of(f, n))
             put_one(s, f, n);
         else
-            printf("null");
+            fprintf(s->out, "null");
         comma = ",";
     }
-    putchar('}');
+    putc('}', s->out);
 }
 
 static void row_json(const struct stats *s, const struct wf_stats_row *row) {
-    putchar('{');
-    member("name", row->name);
-    member("kind", row->what);
-    if (row->kind != WF_STATS_TASK) member("task", row->task);
-    if (row->kind != WF_STATS_OBJECT) member("object", row->object);
-    member("by", row->by);
-    member("over", row->over);
-    if (row->core >= 0) printf("\"core\":%d,", row->core);
-    if (row->prio_known) printf("\"priority\":%d,", row->prio);
-    printf("\"key\":\"0x%" PRIX64 "\",\"marked\":%s", row->key, row->marked ? "true" : "false");
+    putc('{', s->out);
+    member(s, "name", row->name);
+    member(s, "kind", row->what);
+    if (row->kind != WF_STATS_TASK) member(s, "task", row->task);
+    if (row->kind != WF_STATS_OBJECT) member(s, "object", row->object);
+    member(s, "by", row->by);
+    member(s, "over", row->over);
+    if (row->core >= 0) fprintf(s->out, "\"core\":%d,", row->core);
+    if (row->prio_known) fprintf(s->out, "\"priority\":%d,", row->prio);
+    fprintf(s->out, "\"key\":\"0x%" PRIX64 "\",\"marked\":%s", row->key,
+            row->marked ? "true" : "false");
     for (unsigned i = 0; i < row->count; ++i) figure_json(s, &row->figures[i]);
-    putchar('}');
+    putc('}', s->out);
 }
 
 static void rows_json(const struct stats *s) {
@@ -111,90 +112,99 @@ static void rows_json(const struct stats *s) {
     bool more = stats_next(s, &at, &row);
     for (unsigned kind = 0; kind < WF_STATS_KINDS; ++kind) {
         const char *comma = "";
-        printf(",\"%s\":[", wf_stats_kind_names[kind]);
+        fprintf(s->out, ",\"%s\":[", wf_stats_kind_names[kind]);
         for (; more && row.kind == (enum wf_stats_kind)kind; more = stats_next(s, &at, &row)) {
-            fputs(comma, stdout);
+            fputs(comma, s->out);
             row_json(s, &row);
             comma = ",\n";
         }
-        printf("]");
+        fprintf(s->out, "]");
     }
 }
 
 static void holes_json(const struct stats *s) {
-    printf(",\"hole_count\":%" PRIu64 ",\"holes\":[", s->about.hole_count);
+    fprintf(s->out, ",\"hole_count\":%" PRIu64 ",\"holes\":[", s->about.hole_count);
     for (size_t i = 0; i < s->about.holes_kept; ++i) {
         const struct wf_stats_hole *h = &s->about.holes[i];
-        printf("%s{\"offset\":%" PRIu64 ",\"from\":", i ? "," : "", h->offset);
-        put_number(in_unit(s, WF_UNIT_TICKS, (double)h->from));
-        printf(",\"until\":");
-        put_number(in_unit(s, WF_UNIT_TICKS, (double)h->to));
-        printf(",\"records\":%" PRIu64 ",\"exact\":%s,\"bytes\":%" PRIu64 "}", h->records,
-               h->exact ? "true" : "false", h->bytes);
+        fprintf(s->out, "%s{\"offset\":%" PRIu64 ",\"from\":", i ? "," : "", h->offset);
+        put_number(s->out, in_unit(s, WF_UNIT_TICKS, (double)h->from));
+        fprintf(s->out, ",\"until\":");
+        put_number(s->out, in_unit(s, WF_UNIT_TICKS, (double)h->to));
+        fprintf(s->out, ",\"records\":%" PRIu64 ",\"exact\":%s,\"bytes\":%" PRIu64 "}", h->records,
+                h->exact ? "true" : "false", h->bytes);
     }
-    printf("]");
+    fprintf(s->out, "]");
 }
+
+void stats_json_head(FILE *out, const char *source) {
+    fprintf(out, "{\"wallfly_stats\":1,\"source\":");
+    json_write(out, source);
+    fprintf(out, ",\"lanes\":[");
+}
+
+void stats_json_end(FILE *out) { fprintf(out, "]}\n"); }
 
 void stats_json(const struct stats *s) {
     static const char *const best[] = {"unknown", "low", "high"};
     const struct wf_stats_about *a = &s->about;
-    printf("{\"lane\":%u,\"unit\":\"%s\",\"hz\":%" PRIu64 ",\"from\":", s->lane->number,
-           unit_name(s, WF_UNIT_TICKS), a->hz);
-    put_number(a->known ? in_unit(s, WF_UNIT_TICKS, (double)a->from) : 0);
-    printf(",\"until\":");
-    put_number(a->known ? in_unit(s, WF_UNIT_TICKS, (double)a->until) : 0);
-    printf(",\"priorities\":{\"best\":\"%s\",\"given\":%s,\"for_low\":%" PRIu64
-           ",\"for_high\":%" PRIu64 "},\"odd\":%" PRIu64,
-           best[a->priorities], a->given ? "true" : "false", a->for_low, a->for_high, a->odd);
+    fprintf(s->out, "{\"lane\":%u,\"unit\":\"%s\",\"hz\":%" PRIu64 ",\"from\":", s->lane->number,
+            unit_name(s, WF_UNIT_TICKS), a->hz);
+    put_number(s->out, a->known ? in_unit(s, WF_UNIT_TICKS, (double)a->from) : 0);
+    fprintf(s->out, ",\"until\":");
+    put_number(s->out, a->known ? in_unit(s, WF_UNIT_TICKS, (double)a->until) : 0);
+    fprintf(s->out,
+            ",\"priorities\":{\"best\":\"%s\",\"given\":%s,\"for_low\":%" PRIu64
+            ",\"for_high\":%" PRIu64 "},\"odd\":%" PRIu64,
+            best[a->priorities], a->given ? "true" : "false", a->for_low, a->for_high, a->odd);
     rows_json(s);
     holes_json(s);
-    putchar('}');
+    putc('}', s->out);
 }
 
 // ---- CSV
 
-static void cell(const char *text) {
+static void cell(const struct stats *s, const char *text) {
     if (text && strpbrk(text, ",\"\r\n")) {
-        putchar('"');
-        for (; *text; ++text) printf(*text == '"' ? "\"\"" : "%c", *text);
-        putchar('"');
+        putc('"', s->out);
+        for (; *text; ++text) fprintf(s->out, *text == '"' ? "\"\"" : "%c", *text);
+        putc('"', s->out);
     } else if (text) {
-        fputs(text, stdout);
+        fputs(text, s->out);
     }
-    putchar(',');
+    putc(',', s->out);
 }
 
-void stats_csv_head(void) {
-    printf("lane,kind,name,what,task,object,by,over,core,priority,key,marked,figure,unit");
-    for (unsigned n = 0; n < NUMBERS; ++n) printf(",%s", number_names[n]);
-    printf("\n");
+void stats_csv_head(FILE *out) {
+    fprintf(out, "lane,kind,name,what,task,object,by,over,core,priority,key,marked,figure,unit");
+    for (unsigned n = 0; n < NUMBERS; ++n) fprintf(out, ",%s", number_names[n]);
+    fprintf(out, "\n");
 }
 
-static void number_cell(bool known, int number) {
-    if (known) printf("%d", number);
-    putchar(',');
+static void number_cell(const struct stats *s, bool known, int number) {
+    if (known) fprintf(s->out, "%d", number);
+    putc(',', s->out);
 }
 
 static void figure_csv(const struct stats *s, const struct wf_stats_row *row,
                        const struct wf_figure *f) {
-    printf("%u,", s->lane->number);
-    cell(wf_stats_kind_names[row->kind]);
-    cell(row->name);
-    cell(row->what);
-    cell(row->task);
-    cell(row->object);
-    cell(row->by);
-    cell(row->over);
-    number_cell(row->core >= 0, row->core);
-    number_cell(row->prio_known, row->prio);
-    printf("0x%" PRIX64 ",%d,", row->key, row->marked);
-    figure_name(f->name);
-    printf(",%s", unit_name(s, f->unit));
+    fprintf(s->out, "%u,", s->lane->number);
+    cell(s, wf_stats_kind_names[row->kind]);
+    cell(s, row->name);
+    cell(s, row->what);
+    cell(s, row->task);
+    cell(s, row->object);
+    cell(s, row->by);
+    cell(s, row->over);
+    number_cell(s, row->core >= 0, row->core);
+    number_cell(s, row->prio_known, row->prio);
+    fprintf(s->out, "0x%" PRIX64 ",%d,", row->key, row->marked);
+    figure_name(s, f->name);
+    fprintf(s->out, ",%s", unit_name(s, f->unit));
     for (unsigned n = 0; n < NUMBERS; ++n) {
-        putchar(',');
+        putc(',', s->out);
         if (number_of(f, n)) put_one(s, f, n);
     }
-    putchar('\n');
+    putc('\n', s->out);
 }
 
 static void hole_csv(const struct stats *s, const struct wf_stats_hole *h) {
@@ -203,10 +213,10 @@ static void hole_csv(const struct stats *s, const struct wf_stats_hole *h) {
                              (double)h->bytes};
     for (unsigned i = 0; i < 5; ++i) {
         enum wf_unit unit = i == 1 || i == 2 ? WF_UNIT_TICKS : WF_UNIT_COUNT;
-        printf("%u,hole,%" PRIu64 ",%s,,,,,,,,1,%s,%s,", s->lane->number, h->offset,
-               h->exact ? "exact" : "or more", names[i], unit_name(s, unit));
-        put_number(in_unit(s, unit, values[i]));
-        printf(",,,,,,,,,\n");
+        fprintf(s->out, "%u,hole,%" PRIu64 ",%s,,,,,,,,1,%s,%s,", s->lane->number, h->offset,
+                h->exact ? "exact" : "or more", names[i], unit_name(s, unit));
+        put_number(s->out, in_unit(s, unit, values[i]));
+        fprintf(s->out, ",,,,,,,,,\n");
     }
 }
 

@@ -20,8 +20,8 @@ static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
 }
 
 static void dic_complain(void *ctx, const char *text) {
-    (void)ctx;
-    complain(EXIT_GOOD, "%s", text);
+    const struct lane *l = ctx;
+    if (!l->stream->again) complain(EXIT_GOOD, "%s", text);
 }
 
 static bool dictionaries(struct lane *l) {
@@ -180,6 +180,7 @@ static void note_tick(struct lane *l, uint64_t tick) {
 // What is wrong with the file of names, once.
 static void watch(struct lane *l, bool end) {
     char text[512];
+    if (l->stream->again) return;
     if (names_watch(&l->stream->names, l->session, end, text)) complain(0, "%s", text);
 }
 
@@ -223,7 +224,8 @@ static void item(struct lane *l, const struct wf_item *it) {
     if (r->left || r->missing) return;
     if (r->row->effect == WF_EFFECT_TARGET_INFO) dictionaries(l);
     if (r->row->effect == WF_EFFECT_SYNC) watch(l, false);
-    if (r->row->effect == WF_EFFECT_RUN && l->dic.file && strcmp(l->dic.file, "auto") == 0)
+    if (r->row->effect == WF_EFFECT_RUN && !l->stream->again && l->dic.file &&
+        strcmp(l->dic.file, "auto") == 0)
         wf_dic_save(&l->dic, l->session);
 }
 
@@ -311,6 +313,8 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
     struct stream *s = ctx;
     struct lane *l = lane_of(s, peer);
     if (!l) return s->code == EXIT_GOOD;
+    const struct wf_recording_info *recording = wf_peer_recording(peer);
+    if (recording) l->block_at = recording->block_at;
     turn_to(l);
     visit_begun(l, false);
     if (l->begun)
@@ -336,7 +340,7 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     struct lane *l = lane_of(s, peer);
     if (!l) return;
     turn_to(l);
-    if (!recording && !s->look)
+    if (!recording && !s->look && !s->again)
         complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
                  *why ? ": " : "", why);
     if (up) {
@@ -382,6 +386,7 @@ int stream_run(struct stream *s, bool once) {
                                  .memory = on_memory,
                                  .interrupted = &s->interrupted,
                                  .once = once,
+                                 .quiet = s->again,
                                  .most = s->single ? 1 : 0};
     if (!s->look && !dictionaries(s->lanes[0])) return EXIT_INPUT;
     if (s->live) flush(s->lanes[0]);

@@ -79,10 +79,11 @@ struct lane {
     struct wf_dic dic;
     uint64_t tick_first, tick_last;
     bool ticks_known;
-    bool in_line;   // of the text
-    unsigned visit; // of the target that is there: index + 1 into the stream's, 0: none
-    bool announced; // that it has come
-    void *user;     // the caller's
+    bool in_line;      // of the text
+    unsigned visit;    // of the target that is there: index + 1 into the stream's, 0: none
+    bool announced;    // that it has come
+    uint64_t block_at; // recordings: where in the file the block begins that its last bytes are in
+    void *user;        // the caller's
 };
 
 // A target that came and left.
@@ -112,6 +113,7 @@ struct stream {
     bool qspy;   // say what QSPY says of dictionary files
     bool single; // one lane only
     bool look;   // only looks at it: names and what targets say go nowhere
+    bool again;  // it was read before: what there is to say of it was said
     bool enough; // set by on_item: it needs no more
     void (*progress)(void *ctx, uint64_t bytes, uint64_t records); // so far; may be null
     void *progress_ctx;

@@ -46,6 +46,7 @@ static void apply_name(struct wf_session *s, struct wf_record *r) {
 }
 
 void wfi_clear_names(struct wf_session *s) {
+    if (s->names_kept) return;
     wfi_names_clear(&s->names);
     wfi_use_restart(s);
     if (s->qspy) wfi_dict_put(&s->names.users, QS_POST_HOOK_USER, "QUTEST_ON_POST", 14);
@@ -135,11 +136,11 @@ void wfi_apply(struct wf_session *s, struct wf_item *item) {
     switch (r->row->effect) {
     case WF_EFFECT_TASK_CREATE:
     case WF_EFFECT_OBJECT_CREATE:
-        if (whole) wfi_dict_renew(&s->names.objects, r->value[WHOSE]);
+        if (whole && !s->names_kept) wfi_dict_renew(&s->names.objects, r->value[WHOSE]);
         break;
     case WF_EFFECT_TASK_DELETE:
     case WF_EFFECT_OBJECT_DELETE:
-        if (whole) wfi_dict_retire(&s->names.objects, r->value[WHOSE]);
+        if (whole && !s->names_kept) wfi_dict_retire(&s->names.objects, r->value[WHOSE]);
         break;
     case WF_EFFECT_NAME_SIGNAL:
     case WF_EFFECT_NAME_OBJECT:

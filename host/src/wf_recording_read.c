@@ -15,6 +15,7 @@ struct wf_recording {
     size_t at, len, cap;
     uint64_t offset; // in the file, of buf[at]
     bool ending, said_cut, in_damage, started;
+    bool amid; // the first block is still to come, and is not the file's first
     uint64_t damage_at;
     uint64_t skip; // bytes of the index still to come
     ZSTD_DCtx *zstd;
@@ -56,6 +57,11 @@ void wf_recording_close(struct wf_recording *r) {
     free(r->lanes);
     free(r->queue);
     free(r);
+}
+
+void wf_recording_go_on(struct wf_recording *r, uint64_t at) {
+    r->amid = true;
+    r->offset = at;
 }
 
 bool wf_recording_feed(struct wf_recording *r, const uint8_t *bytes, size_t len) {
@@ -124,6 +130,13 @@ static bool meet(struct wf_recording *r, struct wfi_cursor *c) {
     struct wfi_lane *lane = &r->lanes[number];
     struct wf_chunk *told;
     if (c->bad || offset < lane->offset) return false;
+    if (r->amid) {
+        lane->used = true;
+        lane->up = up;
+        lane->offset = offset;
+        if (up) wfi_lane_name(lane, name, name_len);
+        return true;
+    }
     bool other = lane->up && (!up || !named(lane, name, name_len));
     bool fresh = up && (other || !lane->up), lost = offset > lane->offset;
     if (lost && (lane->up || !up)) tell_lost(r, number, offset - lane->offset);
@@ -166,6 +179,7 @@ static bool begin_block(struct wf_recording *r) {
     while (lanes-- && !c.bad) {
         if (!meet(r, &c)) return false;
     }
+    r->amid &= c.bad;
     return !c.bad;
 }
 
@@ -225,6 +239,7 @@ static enum verdict take_block(struct wf_recording *r, const uint8_t *p, size_t 
         return BAD;
     }
     ++r->info.blocks;
+    r->info.block_at = r->offset;
     use(r, size);
     return USED;
 }

@@ -39,6 +39,7 @@ static void flush(struct wf_writer *w, size_t least) {
 // Seconds with microseconds, and more digits if there are any.
 static void put_time(struct wf_writer *w, uint64_t tick) {
     const struct wfi_seq *q = w->own;
+    if (!q->language->between) return;
     uint64_t ns = wf_scale_ns(&w->scale, tick);
     struct wfi_text *t = &wfi_seq(w)->quoted;
     wfi_put_bytes(q->language->between, strlen(q->language->between), t);
@@ -56,17 +57,24 @@ static bool full(const struct wfi_seq *q) {
     return q->drawn >= (q->most ? q->most : WFI_SEQUENCE_MOST) || (bytes && q->bytes > bytes);
 }
 
-// With the text put so far. tick: of the arrow; null: without a time.
+// With the text put so far. timed: the text has the time behind it.
 static void draw(struct wf_writer *w, enum wfi_arrow arrow, unsigned from, unsigned to,
-                 const uint64_t *tick) {
+                 uint64_t tick, bool timed) {
     struct wfi_seq *q = w->own;
     size_t before = (size_t)(w->text.end - w->text.buf);
     unsigned lanes = q->lane_count ? (unsigned)q->lane_count : 1;
     q->quoted.end = q->quoted.buf;
     wfi_sequence_quote(q->language, &q->quoted, q->text.buf, (size_t)(q->text.end - q->text.buf));
-    if (tick) put_time(w, *tick);
+    if (timed) put_time(w, tick);
     wfi_put_bytes("", 1, &q->quoted);
-    q->language->arrow(&w->text, arrow, from, to, lanes, q->quoted.buf);
+    const struct wfi_sequence_arrow a = {.kind = arrow,
+                                         .from = from,
+                                         .to = to,
+                                         .lanes = lanes,
+                                         .time = (int64_t)(tick - w->options.zero),
+                                         .text = q->quoted.buf};
+    if (q->drawn > 1) wfi_put_bytes(q->language->next, strlen(q->language->next), &w->text);
+    q->language->arrow(&w->text, &a);
     q->bytes += (size_t)(w->text.end - w->text.buf) - before;
     flush(w, WFI_TEXT_CAP / 2);
 }
@@ -99,7 +107,7 @@ static void simple(struct wf_writer *w, enum wfi_arrow arrow, struct wfi_sequenc
     unsigned a, b;
     if (!begin_arrow(w, from, to, &a, &b)) return;
     put(w, text);
-    draw(w, arrow, a, b, &tick);
+    draw(w, arrow, a, b, tick, true);
 }
 
 // ---- what is drawn
@@ -110,14 +118,14 @@ static void signal_arrow(struct wf_writer *w, enum wfi_arrow arrow, struct wfi_s
     if (!begin_arrow(w, from, to, &a, &b)) return;
     put(w, text);
     wfi_put_signal(w->s, c->text, c->object->key, &wfi_seq(w)->text);
-    draw(w, arrow, a, b, &c->tick);
+    draw(w, arrow, a, b, c->tick, true);
 }
 
 static void state_note(struct wf_writer *w, const struct wf_change *c) {
     unsigned a, b;
     if (!c->value || !begin_arrow(w, of_object(c->object), of_object(c->object), &a, &b)) return;
     wfi_put_function(w->s, (uint64_t)c->value, &wfi_seq(w)->text);
-    draw(w, WFI_ARROW_NOTE, a, b, NULL);
+    draw(w, WFI_ARROW_NOTE, a, b, c->tick, false);
 }
 
 static bool tells(const struct wf_record *r, enum wf_kind kind) {
@@ -137,7 +145,7 @@ static void counted(struct wf_writer *w, enum wfi_arrow arrow, struct wfi_sequen
         wfi_text_printf(&wfi_seq(w)->text, " %08" PRIX64, (uint64_t)c->value);
     else if (tells(c->record, WF_KIND_DEPTH) || tells(c->record, WF_KIND_LEVEL))
         wfi_text_printf(&wfi_seq(w)->text, " (%" PRIu64 ")", (uint64_t)c->value);
-    draw(w, arrow, a, b, &c->tick);
+    draw(w, arrow, a, b, c->tick, true);
 }
 
 static void wake(struct wf_writer *w, const struct wf_change *c) {
@@ -212,7 +220,7 @@ static void publish(struct wf_writer *w, const struct wf_record *r) {
     if (!begin_arrow(w, sender, sender, &a, &b)) return;
     put(w, "publishes ");
     wfi_put_signal(w->s, value_of(r, WF_KIND_SIGNAL_ANY), 0, &wfi_seq(w)->text);
-    draw(w, WFI_ARROW_ALL, a, b, &r->tick);
+    draw(w, WFI_ARROW_ALL, a, b, r->tick, true);
 }
 
 static void loss(struct wf_writer *w, const struct wf_loss *l) {
@@ -225,7 +233,7 @@ static void loss(struct wf_writer *w, const struct wf_loss *l) {
     ++q->drawn;
     q->text.end = q->text.buf;
     wfi_put_loss(w->s, l, &q->text);
-    draw(w, WFI_ARROW_BREAK, 0, 0, NULL);
+    draw(w, WFI_ARROW_BREAK, 0, 0, l->tick_before, false);
 }
 
 static void take_item(struct wf_writer *w, const struct wf_item *item) {
@@ -247,23 +255,30 @@ static int open_sequence(struct wf_writer *w, const struct wfi_sequence_language
 }
 
 static int open_mscgen(struct wf_writer *w) { return open_sequence(w, &wfi_mscgen); }
+static int open_json(struct wf_writer *w) { return open_sequence(w, &wfi_sequence_json); }
 static int open_mermaid(struct wf_writer *w) { return open_sequence(w, &wfi_mermaid); }
 
-static void end_sequence(struct wf_writer *w) {
+// Across all lanes, what is said of the diagram itself.
+static void end_notes(struct wf_writer *w) {
     struct wfi_seq *q = w->own;
-    w->cut = q->left > 0;
     if (w->cut) {
         q->text.end = q->text.buf;
         wfi_text_printf(&q->text, "cut here: %" PRIu64 " more arrows and notes are not drawn",
                         q->left);
-        draw(w, WFI_ARROW_BREAK, 0, 0, NULL);
+        draw(w, WFI_ARROW_BREAK, 0, 0, 0, false);
     }
     if (!q->drawn) { // MscGen takes no diagram without anything in it
         q->text.end = q->text.buf;
         put(w, "nothing to draw");
-        draw(w, WFI_ARROW_BREAK, 0, 0, NULL);
+        draw(w, WFI_ARROW_BREAK, 0, 0, 0, false);
     }
-    wfi_put_bytes(q->language->end, strlen(q->language->end), &w->text);
+}
+
+static void end_sequence(struct wf_writer *w) {
+    struct wfi_seq *q = w->own;
+    w->cut = q->left > 0;
+    if (!q->language->data) end_notes(w);
+    q->language->end(&w->text, q->left);
     flush(w, 1);
     q->language->begin(&w->text, (unsigned)q->lane_count);
     wfi_sequence_put_lanes(w, &w->text);
@@ -285,6 +300,11 @@ const struct wfi_ops wfi_mscgen_ops = {.open = open_mscgen,
                                        .item = take_item,
                                        .end = end_sequence,
                                        .close = close_sequence};
+const struct wfi_ops wfi_sequence_ops = {.open = open_json,
+                                         .change = take_change,
+                                         .item = take_item,
+                                         .end = end_sequence,
+                                         .close = close_sequence};
 const struct wfi_ops wfi_mermaid_ops = {.open = open_mermaid,
                                         .change = take_change,
                                         .item = take_item,

@@ -91,5 +91,5 @@ void wfi_sequence_put_lanes(struct wf_writer *w, struct wfi_text *t) {
         wfi_put_bytes("", 1, &q->quoted);
         q->language->lane(t, (unsigned)i, i + 1 == q->lane_count, q->quoted.buf);
     }
-    if (!q->lane_count) q->language->lane(t, 0, true, "nothing");
+    if (!q->lane_count && !q->language->data) q->language->lane(t, 0, true, "nothing");
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// MscGen and Mermaid. Whatever a target sends is text in them: MscGen has strings, in which only
-// the quotation mark and the backslash mean something; Mermaid has none, but takes any character by
-// its number, #59;.
+// MscGen, Mermaid and JSON. Whatever a target sends is text in them: MscGen has strings, in which
+// only the quotation mark and the backslash mean something; Mermaid has none, but takes any
+// character by its number, #59;.
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "wfi_sequence.h"
@@ -39,24 +40,29 @@ static void mscgen_lane(struct wfi_text *t, unsigned lane, bool last, const char
     wfi_text_printf(t, "  l%u [label=\"%s\"]%s\n", lane + 1, name, last ? ";" : ",");
 }
 
-static void mscgen_arrow(struct wfi_text *t, enum wfi_arrow arrow, unsigned from, unsigned to,
-                         unsigned lanes, const char *text) {
+static void mscgen_arrow(struct wfi_text *t, const struct wfi_sequence_arrow *a) {
     static const char *const signs[] = {
         [WFI_ARROW_SEND] = "=>", [WFI_ARROW_GET] = ">>",   [WFI_ARROW_WAIT] = "->",
         [WFI_ARROW_LOST] = "-x", [WFI_ARROW_NOTE] = "box",
     };
-    (void)lanes;
-    if (arrow == WFI_ARROW_BREAK)
-        wfi_text_printf(t, "  --- [label=\"%s\"];\n", text);
-    else if (arrow == WFI_ARROW_ALL)
-        wfi_text_printf(t, "  l%u->* [label=\"%s\"];\n", from + 1, text);
+    if (a->kind == WFI_ARROW_BREAK)
+        wfi_text_printf(t, "  --- [label=\"%s\"];\n", a->text);
+    else if (a->kind == WFI_ARROW_ALL)
+        wfi_text_printf(t, "  l%u->* [label=\"%s\"];\n", a->from + 1, a->text);
     else
-        wfi_text_printf(t, "  l%u %s l%u [label=\"%s\"];\n", from + 1, signs[arrow], to + 1, text);
+        wfi_text_printf(t, "  l%u %s l%u [label=\"%s\"];\n", a->from + 1, signs[a->kind], a->to + 1,
+                        a->text);
+}
+
+static void mscgen_end(struct wfi_text *t, uint64_t left) {
+    (void)left;
+    put(t, "}\n");
 }
 
 const struct wfi_sequence_language wfi_mscgen = {
     .begin = mscgen_begin,
-    .end = "}\n",
+    .end = mscgen_end,
+    .next = "",
     .between = "\\n",
     .lane = mscgen_lane,
     .arrow = mscgen_arrow,
@@ -84,29 +90,74 @@ static void mermaid_lane(struct wfi_text *t, unsigned lane, bool last, const cha
     wfi_text_printf(t, "  participant l%u as %s\n", lane + 1, name);
 }
 
-static void mermaid_arrow(struct wfi_text *t, enum wfi_arrow arrow, unsigned from, unsigned to,
-                          unsigned lanes, const char *text) {
+static void mermaid_arrow(struct wfi_text *t, const struct wfi_sequence_arrow *a) {
     static const char *const signs[] = {
         [WFI_ARROW_SEND] = "->>", [WFI_ARROW_GET] = "-->>", [WFI_ARROW_WAIT] = "-->",
         [WFI_ARROW_LOST] = "-x",  [WFI_ARROW_ALL] = "-)",
     };
-    if (arrow == WFI_ARROW_BREAK && lanes > 1)
-        wfi_text_printf(t, "  Note over l1,l%u: %s\n", lanes, text);
-    else if (arrow == WFI_ARROW_BREAK || arrow == WFI_ARROW_NOTE)
-        wfi_text_printf(t, "  Note over l%u: %s\n", from + 1, text);
+    if (a->kind == WFI_ARROW_BREAK && a->lanes > 1)
+        wfi_text_printf(t, "  Note over l1,l%u: %s\n", a->lanes, a->text);
+    else if (a->kind == WFI_ARROW_BREAK || a->kind == WFI_ARROW_NOTE)
+        wfi_text_printf(t, "  Note over l%u: %s\n", a->from + 1, a->text);
     else
-        wfi_text_printf(t, "  l%u%sl%u: %s\n", from + 1, signs[arrow], to + 1, text);
+        wfi_text_printf(t, "  l%u%sl%u: %s\n", a->from + 1, signs[a->kind], a->to + 1, a->text);
+}
+
+static void mermaid_end(struct wfi_text *t, uint64_t left) {
+    (void)t;
+    (void)left;
 }
 
 const struct wfi_sequence_language wfi_mermaid = {
     .bytes = 48000, // its viewers take 50000 unless told otherwise
     .begin = mermaid_begin,
-    .end = "",
+    .end = mermaid_end,
+    .next = "",
     .between = ", ",
     .lane = mermaid_lane,
     .arrow = mermaid_arrow,
     .character = mermaid_character,
     .guards_end = true,
+};
+
+// ---- JSON: arrows stand behind the lanes
+
+static void json_character(struct wfi_text *t, uint32_t c) {
+    if (c == '"' || c == '\\') put(t, "\\");
+    put_utf8(t, c);
+}
+
+static void json_begin(struct wfi_text *t, unsigned lanes) {
+    put(t, lanes ? "{\"lanes\":[" : "{\"lanes\":[],\"arrows\":[\n");
+}
+
+static void json_lane(struct wfi_text *t, unsigned lane, bool last, const char *name) {
+    (void)lane;
+    wfi_text_printf(t, "\"%s\"%s", name, last ? "],\"arrows\":[\n" : ",");
+}
+
+static void json_arrow(struct wfi_text *t, const struct wfi_sequence_arrow *a) {
+    static const char *const names[] = {
+        [WFI_ARROW_SEND] = "send",   [WFI_ARROW_GET] = "get", [WFI_ARROW_WAIT] = "wait",
+        [WFI_ARROW_LOST] = "lost",   [WFI_ARROW_ALL] = "all", [WFI_ARROW_NOTE] = "note",
+        [WFI_ARROW_BREAK] = "break",
+    };
+    wfi_text_printf(t, "[%" PRId64 ",\"%s\",%u,%u,\"%s\"]", a->time, names[a->kind], a->from, a->to,
+                    a->text);
+}
+
+static void json_end(struct wfi_text *t, uint64_t left) {
+    wfi_text_printf(t, "],\n\"left\":%" PRIu64 "}\n", left);
+}
+
+const struct wfi_sequence_language wfi_sequence_json = {
+    .data = true,
+    .next = ",\n",
+    .begin = json_begin,
+    .end = json_end,
+    .lane = json_lane,
+    .arrow = json_arrow,
+    .character = json_character,
 };
 
 // ---- texts

@@ -75,7 +75,7 @@ static uint8_t *put_dict(uint8_t *p, const struct wfi_dict *d, bool signals, boo
 static uint8_t *write_state(const struct wf_session *s, bool nameless, size_t *len) {
     struct wfi_names *names = (struct wfi_names *)(uintptr_t)&s->names;
     size_t cap = NUMBERS_MAX * WFI_VARINT_MAX + 4 * WFI_HISTORY + WF_TYPE_END + BUILT;
-    for (unsigned i = 0; i < DICTS; ++i) {
+    for (unsigned i = 0; i < DICTS && !nameless; ++i) {
         const struct wfi_dict *d = dict(names, i);
         for (size_t n = 0; n < d->count; ++n) cap += d->names[n].len + 3 * WFI_VARINT_MAX;
     }
@@ -93,6 +93,13 @@ uint8_t *wf_state_write(const struct wf_session *s, size_t *len) {
     uint8_t *bytes = write_state(s, false, len);
     if (!bytes || *len <= WF_RECORDING_STATE_MAX) return bytes;
     free(bytes);
+    return write_state(s, true, len);
+}
+
+uint8_t *wf_place_write(const struct wf_session *s, size_t *len, uint64_t *offset) {
+    bool between = !s->holding && !s->hole.open && s->frames.offset == s->frames.start;
+    if (!between || s->lines || s->slots.on) return NULL;
+    *offset = s->frames.offset;
     return write_state(s, true, len);
 }
 
@@ -193,4 +200,27 @@ int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len) {
     bool good = take_names(&names, s);
     wfi_use_look(s);
     return good ? WF_OK : WF_ERR_NOMEM;
+}
+
+int wf_place_read(struct wf_session *s, const uint8_t *bytes, size_t len, uint64_t offset) {
+    int err = wf_state_read(s, bytes, len);
+    if (err == WF_OK) s->frames.offset = s->frames.start = offset;
+    return err;
+}
+
+int wf_names_keep(struct wf_session *s, const struct wf_session *from) {
+    struct wfi_names *names = (struct wfi_names *)(uintptr_t)&from->names;
+    s->names_kept = true;
+    for (unsigned i = 0; i < DICTS; ++i) {
+        const struct wfi_dict *d = dict(names, i);
+        for (size_t n = 0; n < d->count; ++n) {
+            const struct wfi_name *name = &d->names[n];
+            bool good = i == SIGNALS
+                            ? wfi_signal_put(&s->names, name->key, name->obj, name->text, name->len)
+                            : wfi_dict_put(dict(&s->names, i), name->key, name->text, name->len);
+            if (!good) return WF_ERR_NOMEM;
+        }
+    }
+    wfi_use_look(s);
+    return WF_OK;
 }

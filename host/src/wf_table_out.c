@@ -15,6 +15,7 @@ static bool open_own(struct wf_writer *w, void (*row)(struct wf_writer *w, enum 
     if (!own) return false;
     w->own = own;
     own->put = row;
+    own->records = w->options.rows;
     own->fields = wfi_fields_open();
     return own->fields && wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE) &&
            wfi_text_open(&own->words) && wfi_text_open(&own->json);
@@ -150,6 +151,7 @@ static void end_tables(struct wf_writer *w) {
 // ---- rows
 
 static void hand_on(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
+    if (w->options.records_only && table != WFI_TABLE_record) return;
     if (!w->failed) w->failed = !w->options.row(w->ctx, &wf_tables[table], cells);
 }
 

@@ -23,6 +23,7 @@
     F(octave, octave, "matrices for Octave, MATLAB and SciPy", ".mat", JOINED, WALLFLY, false, true) \
     F(mscgen, mscgen, "a sequence diagram for MscGen and Doxygen", ".msc", JOINED, WALLFLY, false, false) \
     F(mermaid, mermaid, "a sequence diagram for Mermaid, as in Markdown", ".mmd", JOINED, WALLFLY, false, false) \
+    F(sequence, sequence, "a sequence diagram as JSON, for programs", ".json", JOINED, WALLFLY, false, false) \
     F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false, false) \
     F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false, false) \
     F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false, false) \
@@ -98,9 +99,9 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
     }
     if (options->source) w->options.source = w->source = strdup(options->source);
     wfi_scope_open(w);
-    if (w->ops->change) w->model = wf_model_open(s);
-    bool room = (w->source || !options->source) && (w->model || !w->ops->change);
-    if (room && wfi_text_open(&w->text)) *err = w->ops->open(w);
+    bool model = w->ops->change && !options->records_only;
+    if (model) w->model = wf_model_open(s);
+    if ((w->model || !model) && wfi_text_open(&w->text)) *err = w->ops->open(w);
     if (*err == WF_OK) return w;
     writer_free(w);
     return NULL;
@@ -170,7 +171,7 @@ int wf_writer_close(struct wf_writer *w) {
         wf_model_end(w->model);
         take_changes(w);
     }
-    if (w->ops->end) w->ops->end(w);
+    if (w->ops->end && !w->options.records_only) w->ops->end(w);
     int err = wf_writer_flush(w);
     if (err == WF_OK && w->cut) err = WF_ERR_CUT;
     writer_free(w);

@@ -22,20 +22,27 @@ enum wfi_arrow {
     WFI_ARROW_BREAK // no arrow: across all lanes
 };
 
+struct wfi_sequence_arrow {
+    enum wfi_arrow kind;
+    unsigned from, to, lanes; // lanes: how many there are so far, at least 1
+    int64_t time;             // ticks since the option's zero
+    const char *text;         // quoted
+};
+
 // A language of diagrams. Lanes are l1, l2 ...
 struct wfi_sequence_language {
-    size_t bytes; // a diagram may have, unless the caller says how many arrows; 0: any
-    const char *end;
-    const char *between; // a text and its time
+    size_t bytes;        // a diagram may have, unless the caller says how many arrows; 0: any
+    const char *between; // a text and its time; null: times are for the arrow
+    const char *next;    // between arrows
+    bool data;           // for programs: what is no arrow or note of the trace is not drawn
     void (*begin)(struct wfi_text *t, unsigned lanes);
     void (*lane)(struct wfi_text *t, unsigned lane, bool last, const char *name);
-    // lanes: how many there are so far, at least 1. text: quoted.
-    void (*arrow)(struct wfi_text *t, enum wfi_arrow arrow, unsigned from, unsigned to,
-                  unsigned lanes, const char *text);
+    void (*arrow)(struct wfi_text *t, const struct wfi_sequence_arrow *a);
+    void (*end)(struct wfi_text *t, uint64_t left); // how many are left out
     void (*character)(struct wfi_text *t, uint32_t c);
     bool guards_end; // the word "end" means something
 };
-extern const struct wfi_sequence_language wfi_mscgen, wfi_mermaid;
+extern const struct wfi_sequence_language wfi_mscgen, wfi_mermaid, wfi_sequence_json;
 
 // Appends a text as the language wants it: what is no UTF-8 or no letter becomes ? or a blank, what
 // is too long ends with three points.

@@ -65,6 +65,7 @@ struct wfi_use {
 struct wf_session {
     struct wf_options options;
     bool qspy, ending;
+    bool names_kept; // none goes (wf_names_keep)
     struct wf_target target;
     struct wf_ledger ledger;
     struct wfi_names names;

@@ -78,6 +78,7 @@ struct wf_recording_info {
     uint64_t damages;           // stretches skipped
     uint64_t first_us, last_us; // of the chunks given
     bool complete;              // its index was there
+    uint64_t block_at;          // where in the file the block of the last chunk begins
 };
 
 // Whether these first bytes of a file are a recording's. At least WF_RECORDING_MAGIC_LEN tell; with
@@ -85,6 +86,10 @@ struct wf_recording_info {
 bool wf_recording_is(const uint8_t *bytes, size_t len);
 
 struct wf_recording *wf_recording_open(void); // null: out of memory
+// The first byte fed is not the file's but that of a block at `at` in it (wf_recording_info,
+// wf_index_entry): lanes are taken as they stand there, nobody is told that they came or lost
+// anything.
+void wf_recording_go_on(struct wf_recording *r, uint64_t at);
 void wf_recording_close(struct wf_recording *r);
 // Takes bytes of the file (copied). False when out of memory.
 bool wf_recording_feed(struct wf_recording *r, const uint8_t *bytes, size_t len);

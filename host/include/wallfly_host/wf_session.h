@@ -171,6 +171,18 @@ uint8_t *wf_state_write(const struct wf_session *s, size_t *len);
 bool wf_state_nameless(const uint8_t *state, size_t len);
 int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len);
 
+// For reading a stretch of frames again: where a session stands, as a state without the names (some
+// 250 bytes), and another session with the same options that goes on from there.
+//   wf_place_write  null when out of memory, or where nobody can go on: within a frame or a hole,
+//                   before the record that a loss goes before, in slots and text. The caller frees
+//                   it. *offset: where in the stream the next byte lies
+//   wf_place_read   WF_OK, WF_ERR_BAD_STATE, WF_ERR_NOMEM; the next byte fed is that of `offset`
+//   wf_names_keep   takes all names that `from` knows, and forgets none of them again, whatever is
+//                   reset or deleted: names may come behind what they name. WF_OK, WF_ERR_NOMEM
+uint8_t *wf_place_write(const struct wf_session *s, size_t *len, uint64_t *offset);
+int wf_place_read(struct wf_session *s, const uint8_t *bytes, size_t len, uint64_t offset);
+int wf_names_keep(struct wf_session *s, const struct wf_session *from);
+
 // The next item, valid until the next call. False: more bytes are needed, or after wf_end: done.
 bool wf_next(struct wf_session *s, struct wf_item *item);
 
