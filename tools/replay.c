@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// Places: every so many rows the state of the session without its names, and where in the source
+// its next byte is. There is always one at the beginning, which is a new session. When there are
+// PLACES of them, every second one goes and twice as many rows lie between them, so memory is
+// bounded (about 20 MB) and a long trace is read in longer pieces.
+
+#include "replay.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "replay_bytes.h"
+#include "wallfly_host/wf_text_trace.h"
+
+enum { EVERY = 2048, PLACES = 65536, TELL = 4096 };
+
+struct place {
+    uint64_t row;  // how many rows were before
+    uint64_t tick; // the latest one before
+    uint64_t offset, block_at;
+    uint8_t *state; // null: none; at the beginning, and of what is no frames
+    size_t len;
+};
+
+struct replay {
+    struct replay_options o;
+    const char *name;
+    struct names names;
+    struct spool spool;
+    const struct wf_session *session; // that has taken the trace
+    unsigned lane;
+    bool frames;
+    struct place *places;
+    size_t count, cap;
+    uint64_t rows, every, tick;
+};
+
+// ---- open, close
+
+struct replay *replay_open(const struct replay_options *o) {
+    struct replay *r = calloc(1, sizeof *r);
+    bool good = r != NULL;
+    if (r) {
+        r->o = *o;
+        r->every = EVERY;
+        r->frames = true;
+        r->spool.fd = -1;
+        r->name = o->args->value[STREAM_IMAGE] ? o->args->value[STREAM_IMAGE] : o->args->operand[0];
+        r->cap = 64;
+        r->count = 1;
+        r->places = calloc(r->cap, sizeof *r->places);
+        good = r->places != NULL;
+    }
+    if (!good) complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    good = good && stream_names(o->args, &r->names) == EXIT_GOOD &&
+           (!o->spool || spool_open(&r->spool, o->spool));
+    if (good) return r;
+    replay_close(r);
+    return NULL;
+}
+
+void replay_close(struct replay *r) {
+    if (!r) return;
+    spool_close(&r->spool);
+    for (size_t i = 0; r->places && i < r->count; ++i) free(r->places[i].state);
+    free(r->places);
+    names_close(&r->names);
+    free(r);
+}
+
+// ---- while the trace is taken
+
+bool replay_take(struct replay *r, const uint8_t *bytes, size_t len) {
+    return spool_put(&r->spool, bytes, len);
+}
+
+void replay_relink(struct replay *r) { spool_relink(&r->spool); }
+
+static bool is_kept(const struct replay *r, const struct place *p) {
+    return !r->o.spool || p->offset >= spool_gone(&r->spool);
+}
+
+// Those of the ring that are written over go, then every second one. The first stays: it says that
+// there was a beginning.
+static void thin(struct replay *r) {
+    size_t to = 1, gone = 1;
+    while (gone < r->count && !is_kept(r, &r->places[gone])) free(r->places[gone++].state);
+    bool half = gone < PLACES / 4;
+    for (size_t i = gone; i < r->count; ++i) {
+        if (half && i % 2 == 0)
+            free(r->places[i].state);
+        else
+            r->places[to++] = r->places[i];
+    }
+    r->count = to;
+    if (half) r->every *= 2;
+}
+
+static void note_place(struct replay *r, uint64_t block_at) {
+    struct place p = {.row = r->rows, .tick = r->tick, .block_at = block_at};
+    if (r->frames) {
+        p.state = wf_place_write(r->session, &p.len, &p.offset);
+        if (!p.state) return; // the next record may do
+    }
+    if (r->count == PLACES) thin(r);
+    if (r->count == r->cap) {
+        struct place *more = realloc(r->places, 2 * r->cap * sizeof *more);
+        if (!more) {
+            free(p.state);
+            return;
+        }
+        r->places = more;
+        r->cap *= 2;
+    }
+    r->places[r->count++] = p;
+}
+
+static uint64_t tick_of(const struct wf_item *item) {
+    if (item->kind == WF_ITEM_RECORD) return item->record.tick;
+    return item->kind == WF_ITEM_EVENT ? item->event->tick : 0;
+}
+
+void replay_item(struct replay *r, const struct wf_session *s, const struct wf_item *item,
+                 unsigned lane, uint64_t block_at) {
+    if (!r->session) {
+        r->session = s;
+        r->lane = lane;
+        r->frames =
+            !wf_takes_text(s) && !wf_get_target(s)->cores && !r->o.args->value[STREAM_IMAGE];
+    }
+    if (item->kind == WF_ITEM_DAMAGE) return;
+    uint64_t tick = tick_of(item);
+    if (tick > r->tick) r->tick = tick;
+    ++r->rows;
+    if (r->rows >= r->places[r->count - 1].row + r->every && item->kind != WF_ITEM_LOSS)
+        note_place(r, block_at);
+}
+
+// ---- where
+
+uint64_t replay_rows(const struct replay *r) { return r->rows; }
+
+// The first place from which can be read.
+static const struct place *first_kept(const struct replay *r) {
+    for (size_t i = 0; i < r->count; ++i) {
+        if (is_kept(r, &r->places[i])) return &r->places[i];
+    }
+    return NULL;
+}
+
+uint64_t replay_gone(const struct replay *r) {
+    const struct place *p = first_kept(r);
+    return p ? p->row : r->rows;
+}
+
+uint64_t replay_near(const struct replay *r, uint64_t tick) {
+    size_t low = 0, high = r->count; // places[low].tick < tick, as far as there is one
+    while (high - low > 1) {
+        size_t mid = low + (high - low) / 2;
+        if (r->places[mid].tick < tick)
+            low = mid;
+        else
+            high = mid;
+    }
+    return r->places[low].row + 1;
+}
+
+// The last one before a row; null: none is kept.
+static const struct place *place_before(const struct replay *r, uint64_t row) {
+    size_t low = 0, high = r->count;
+    while (high - low > 1) {
+        size_t mid = low + (high - low) / 2;
+        if (r->places[mid].row < row)
+            low = mid;
+        else
+            high = mid;
+    }
+    return is_kept(r, &r->places[low]) ? &r->places[low] : NULL;
+}
+
+// ---- reading
+
+struct run {
+    const struct replay *r;
+    const struct replay_reading *on;
+    uint64_t number, from, of, turns;
+    bool begun, enough, given_up;
+};
+
+static void begin_run(struct run *run, const struct replay *r, const struct replay_reading *on,
+                      uint64_t from) {
+    *run = (struct run){.r = r, .on = on, .number = from, .from = from, .of = r->rows - from};
+}
+
+static bool tell(struct run *run) {
+    const struct replay_reading *on = run->on;
+    uint64_t done = run->number - run->from;
+    if (on->tell && !on->tell(on->ctx, done < run->of ? done : run->of, run->of))
+        run->given_up = run->enough = true;
+    return !run->enough;
+}
+
+static bool take(struct run *run, struct wf_session *s, const struct wf_item *item) {
+    run->begun = true;
+    if (item->kind != WF_ITEM_DAMAGE) ++run->number;
+    if (!run->on->item(run->on->ctx, s, item, run->number)) run->enough = true;
+    if (++run->turns % TELL == 0 && !run->enough) tell(run);
+    return !run->enough;
+}
+
+static void take_all(struct run *run, struct wf_session *s) {
+    struct wf_item item;
+    while (!run->enough && wf_next(s, &item)) take(run, s, &item);
+}
+
+static int end_run(struct run *run) {
+    if (run->begun && run->on->end) run->on->end(run->on->ctx);
+    return run->given_up ? WF_ERR_STOPPED : WF_OK;
+}
+
+static int fail(int err, char why[256]) {
+    snprintf(why, 256, "%s", wf_err_text(err));
+    return err;
+}
+
+static int open_session(struct replay *r, const struct place *p, struct wf_session **session) {
+    int err;
+    struct wf_session *s = *session = wf_open(&r->o.session, &err);
+    if (!s) return err;
+    names_use(&r->names, s);
+    if (p->state) err = wf_place_read(s, p->state, p->len, p->offset);
+    if (err == WF_OK && r->session) err = wf_names_keep(s, r->session);
+    return err;
+}
+
+static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s, char why[256]) {
+    struct wf_chunk chunk;
+    int more;
+    while (!run->enough && (more = bytes_next(b, &chunk, why)) > 0) {
+        wf_recording_apply(s, &chunk);
+        take_all(run, s);
+    }
+    if (run->enough) return WF_OK;
+    if (more < 0) return more;
+    if (run->r->o.spool) return WF_OK; // it goes on
+    if (b->recording) wf_relink(s);
+    wf_end(s);
+    take_all(run, s);
+    return WF_OK;
+}
+
+static int run_frames(struct replay *r, const struct place *place, const struct replay_reading *on,
+                      char why[256]) {
+    struct place p = *place; // `tell` may let more places come
+    struct wf_session *s;
+    struct run run;
+    begin_run(&run, r, on, p.row);
+    int err = open_session(r, &p, &s);
+    if (err != WF_OK) fail(err, why);
+    struct bytes *b = err == WF_OK ? bytes_open(r->o.spool ? &r->spool : NULL, r->name, r->lane,
+                                                p.offset, p.block_at, why)
+                                   : NULL;
+    if (err == WF_OK) err = b ? run_bytes(&run, b, s, why) : WF_ERR_READ;
+    int ended = end_run(&run);
+    bytes_close(b);
+    wf_close(s);
+    return err == WF_OK ? ended : err;
+}
+
+// ---- what is no frames: as every command reads it, from the beginning
+
+struct again {
+    struct stream stream; // the first member
+    struct run run;
+};
+
+static void on_item(struct lane *l, const struct wf_item *item) {
+    struct again *a = (struct again *)(void *)l->stream;
+    if (!a->run.enough && !take(&a->run, l->session, item)) l->stream->enough = true;
+}
+
+static int run_stream(struct replay *r, const struct replay_reading *on, char why[256]) {
+    struct again a = {.stream = {.single = true, .again = true, .on_item = on_item}};
+    struct args args = *r->o.args;
+    char kept[32];
+    char *operand[] = {kept};
+    if (r->o.spool) {
+        snprintf(kept, sizeof kept, "/dev/fd/%d", r->spool.fd);
+        args.operand = operand;
+        args.operands = 1;
+    }
+    a.stream.rate = r->o.session.hz;
+    begin_run(&a.run, r, on, 0);
+    int code = stream_open(&a.stream, &args);
+    if (code != EXIT_GOOD) return fail(WF_ERR_READ, why);
+    int err = r->session ? wf_names_keep(a.stream.lanes[0]->session, r->session) : WF_OK;
+    if (err == WF_OK && stream_run(&a.stream, true) != EXIT_GOOD) err = WF_ERR_READ;
+    int ended = end_run(&a.run);
+    stream_close(&a.stream);
+    return err == WF_OK ? ended : fail(err, why);
+}
+
+int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on, char why[256]) {
+    const struct place *p = place_before(r, r->frames ? row : REPLAY_ALL);
+    if (!p || (r->o.spool && r->spool.fd < 0)) {
+        snprintf(why, 256, "%s",
+                 r->frames
+                     ? "that is no longer kept: newer records took its place; --keep keeps more"
+                     : "the beginning is no longer kept, and this kind of trace can only be "
+                       "read from there; --keep keeps more");
+        return WF_ERR_READ;
+    }
+    return r->frames ? run_frames(r, p, on, why) : run_stream(r, on, why);
+}
+
+// ---- raw bytes
+
+static size_t copy(const struct wf_chunk *c, uint64_t offset, uint8_t *bytes, size_t len,
+                   size_t got) {
+    uint64_t next = offset + got;
+    if (c->kind != WF_CHUNK_BYTES || c->offset > next || c->offset + c->len <= next) return got;
+    size_t at = (size_t)(next - c->offset), n = c->len - at;
+    if (n > len - got) n = len - got;
+    memcpy(bytes + got, c->bytes + at, n);
+    return got + n;
+}
+
+size_t replay_raw(struct replay *r, uint64_t row, uint64_t offset, uint8_t *bytes, size_t len) {
+    const struct place *p = place_before(r, r->frames ? row : REPLAY_ALL);
+    struct wf_chunk chunk;
+    char why[256];
+    size_t got = 0;
+    if (!p || r->o.args->value[STREAM_IMAGE]) return 0;
+    struct bytes *b =
+        bytes_open(r->o.spool ? &r->spool : NULL, r->name, r->lane, p->offset, p->block_at, why);
+    if (b && !b->recording) b->offset = offset; // no need to go there
+    while (b && got < len && bytes_next(b, &chunk, why) > 0)
+        got = copy(&chunk, offset, bytes, len, got);
+    bytes_close(b);
+    return got;
+}

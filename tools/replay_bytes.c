@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Three sources, one way: chunks as those of a recording. Of the block of a recording that holds
+// the first byte, what lies before it is left out.
+
+#include "replay_bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---- what is kept of a live source
+
+bool spool_open(struct spool *s, uint64_t limit) {
+    const char *folder = getenv("TMPDIR");
+    char name[512];
+    snprintf(name, sizeof name, "%.480s/wallflyXXXXXX", folder && *folder ? folder : "/tmp");
+    *s = (struct spool){.limit = limit, .fd = mkstemp(name)};
+    if (s->fd < 0) {
+        complain(EXIT_INPUT, "%s: %s; TMPDIR names the folder", name, strerror(errno));
+        return false;
+    }
+    unlink(name);
+    return true;
+}
+
+void spool_close(struct spool *s) {
+    if (s->fd >= 0) close(s->fd);
+    free(s->links);
+    *s = (struct spool){.fd = -1};
+}
+
+static bool write_all(int fd, const uint8_t *bytes, size_t len, uint64_t at) {
+    while (len) {
+        ssize_t n = pwrite(fd, bytes, len, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        bytes += n;
+        at += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+bool spool_put(struct spool *s, const uint8_t *bytes, size_t len) {
+    while (len && s->fd >= 0) {
+        uint64_t at = s->len % s->limit, room = s->limit - at;
+        size_t n = len < room ? len : (size_t)room;
+        if (!write_all(s->fd, bytes, n, at)) {
+            complain(0, "what came cannot be kept for the page: %s; records cannot be shown",
+                     strerror(errno));
+            close(s->fd);
+            s->fd = -1;
+        }
+        s->len += n;
+        bytes += n;
+        len -= n;
+    }
+    return s->fd >= 0;
+}
+
+// Those that are gone are of no use.
+static void drop_links(struct spool *s) {
+    size_t gone = 0;
+    while (gone < s->link_count && s->links[gone] < spool_gone(s)) ++gone;
+    s->link_count -= gone;
+    if (gone) memmove(s->links, s->links + gone, s->link_count * sizeof *s->links);
+}
+
+void spool_relink(struct spool *s) {
+    drop_links(s);
+    if (s->link_count == s->link_cap) {
+        size_t cap = s->link_cap ? 2 * s->link_cap : 16;
+        uint64_t *links = realloc(s->links, cap * sizeof *links);
+        if (!links) return;
+        s->links = links;
+        s->link_cap = cap;
+    }
+    s->links[s->link_count++] = s->len;
+}
+
+uint64_t spool_gone(const struct spool *s) {
+    if (s->fd < 0) return s->len;
+    return s->len > s->limit ? s->len - s->limit : 0;
+}
+
+// ---- a stretch
+
+static int fail(const char *what, char why[256]) {
+    snprintf(why, 256, "%.180s: %s", what, strerror(errno));
+    return WF_ERR_READ;
+}
+
+static bool is_recording(int fd) {
+    uint8_t head[WF_RECORDING_MAGIC_LEN];
+    return pread(fd, head, sizeof head, 0) == (ssize_t)sizeof head &&
+           wf_recording_is(head, sizeof head);
+}
+
+static int open_file(struct bytes *b, const char *file, uint64_t block_at, char why[256]) {
+    b->fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (b->fd < 0) return fail(file, why);
+    if (!is_recording(b->fd)) return WF_OK;
+    b->recording = wf_recording_open();
+    b->at = block_at;
+    if (!b->recording) {
+        snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+        return WF_ERR_NOMEM;
+    }
+    if (block_at) wf_recording_go_on(b->recording, block_at);
+    return WF_OK;
+}
+
+struct bytes *bytes_open(const struct spool *spool, const char *file, unsigned lane,
+                         uint64_t offset, uint64_t block_at, char why[256]) {
+    struct bytes *b = malloc(sizeof *b);
+    if (!b) {
+        snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+        return NULL;
+    }
+    memset(b, 0, offsetof(struct bytes, block));
+    b->spool = spool;
+    b->fd = -1;
+    b->lane = lane;
+    b->offset = offset;
+    b->reached = offset == 0;
+    if (!spool && open_file(b, file, block_at, why) != WF_OK) {
+        bytes_close(b);
+        return NULL;
+    }
+    while (spool && b->link < spool->link_count && spool->links[b->link] <= offset) ++b->link;
+    return b;
+}
+
+void bytes_close(struct bytes *b) {
+    if (!b) return;
+    wf_recording_close(b->recording);
+    if (b->fd >= 0) close(b->fd);
+    free(b);
+}
+
+static int give(struct bytes *b, struct wf_chunk *chunk, ssize_t n, char why[256]) {
+    if (n < 0) return fail("reading again", why);
+    *chunk = (struct wf_chunk){.kind = WF_CHUNK_BYTES, .bytes = b->block, .len = (size_t)n};
+    chunk->offset = b->offset;
+    b->offset += (uint64_t)n;
+    return n > 0;
+}
+
+// The ring may have been written over while it is read.
+static int next_kept(struct bytes *b, struct wf_chunk *chunk, char why[256]) {
+    const struct spool *s = b->spool;
+    uint64_t at = b->offset % s->limit, len = sizeof b->block;
+    while (b->link < s->link_count && s->links[b->link] < b->offset) ++b->link;
+    if (b->link < s->link_count && s->links[b->link] == b->offset) {
+        ++b->link;
+        *chunk = (struct wf_chunk){.kind = WF_CHUNK_DOWN};
+        return 1;
+    }
+    if (b->offset < spool_gone(s)) {
+        snprintf(why, 256, "that is no longer kept: newer records took its place");
+        return WF_ERR_READ;
+    }
+    if (len > s->limit - at) len = s->limit - at;
+    if (len > s->len - b->offset) len = s->len - b->offset;
+    if (b->link < s->link_count && len > s->links[b->link] - b->offset)
+        len = s->links[b->link] - b->offset;
+    return len ? give(b, chunk, pread(s->fd, b->block, (size_t)len, (off_t)at), why) : 0;
+}
+
+// Is it wanted? Cuts it where the stretch begins.
+static bool wanted(struct bytes *b, struct wf_chunk *chunk) {
+    if (chunk->kind >= WF_CHUNK_DAMAGE || chunk->lane != b->lane) return false;
+    if (b->reached) return true;
+    if (chunk->kind != WF_CHUNK_BYTES || chunk->offset + chunk->len < b->offset) return false;
+    b->reached = true;
+    uint64_t before = b->offset > chunk->offset ? b->offset - chunk->offset : 0;
+    chunk->bytes += before;
+    chunk->len -= (size_t)before;
+    chunk->offset += before;
+    return chunk->len > 0;
+}
+
+static int next_recorded(struct bytes *b, struct wf_chunk *chunk, char why[256]) {
+    for (;;) {
+        while (wf_recording_next(b->recording, chunk)) {
+            if (wanted(b, chunk)) return 1;
+        }
+        if (b->ended) return 0;
+        ssize_t n = pread(b->fd, b->block, sizeof b->block, (off_t)b->at);
+        if (n < 0) return fail("reading again", why);
+        b->at += (uint64_t)n;
+        b->ended = n == 0;
+        if (b->ended)
+            wf_recording_end(b->recording);
+        else if (!wf_recording_feed(b->recording, b->block, (size_t)n)) {
+            snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+            return WF_ERR_NOMEM;
+        }
+    }
+}
+
+int bytes_next(struct bytes *b, struct wf_chunk *chunk, char why[256]) {
+    if (b->spool) return next_kept(b, chunk, why);
+    if (b->recording) return next_recorded(b, chunk, why);
+    return give(b, chunk, pread(b->fd, b->block, sizeof b->block, (off_t)b->offset), why);
+}
