@@ -88,7 +88,7 @@ static bool end_lane(struct job *job, struct lane *l, struct stats *s) {
         job->stream.code = complain(EXIT_INPUT, "%s", wf_err_text(wf_stats_error(l->user)));
         return false;
     }
-    s->lane = l;
+    s->lane = l->number;
     s->out = stdout;
     s->figures = l->user;
     s->task = job->stream.args->value[STATS_TASK];
@@ -119,7 +119,7 @@ static void show(struct job *job, bool csv) {
             stats_csv(&s);
             continue;
         }
-        if (job->stream.prefix) printf("%slane %u\n", any ? "\n" : "", s.lane->number);
+        if (job->stream.prefix) printf("%slane %u\n", any ? "\n" : "", s.lane);
         stats_text(&s);
         any = true;
     }

@@ -179,6 +179,11 @@ static const struct place *place_before(const struct replay *r, uint64_t row) {
     return is_kept(r, &r->places[low]) ? &r->places[low] : NULL;
 }
 
+uint64_t replay_start(const struct replay *r, uint64_t row) {
+    const struct place *p = place_before(r, r->frames ? row : REPLAY_ALL);
+    return p ? p->row + 1 : row;
+}
+
 // ---- reading
 
 struct run {
@@ -196,7 +201,7 @@ static void begin_run(struct run *run, const struct replay *r, const struct repl
 static bool tell(struct run *run) {
     const struct replay_reading *on = run->on;
     uint64_t done = run->number - run->from;
-    if (on->tell && !on->tell(on->ctx, done < run->of ? done : run->of, run->of))
+    if (on->tell && !on->tell(on->tell_ctx, done < run->of ? done : run->of, run->of))
         run->given_up = run->enough = true;
     return !run->enough;
 }
@@ -224,13 +229,19 @@ static int fail(int err, char why[256]) {
     return err;
 }
 
-static int open_session(struct replay *r, const struct place *p, struct wf_session **session) {
+// At the beginning a file of names tells sizes as well.
+static int open_session(struct replay *r, const struct place *p, bool as_told,
+                        struct wf_session **session) {
+    struct wf_dic dic = {.file = r->o.args->value[STREAM_DIC]};
     int err;
     struct wf_session *s = *session = wf_open(&r->o.session, &err);
     if (!s) return err;
     names_use(&r->names, s);
-    if (p->state) err = wf_place_read(s, p->state, p->len, p->offset);
-    if (err == WF_OK && r->session) err = wf_names_keep(s, r->session);
+    if (p->state)
+        err = wf_place_read(s, p->state, p->len, p->offset);
+    else
+        wf_dic_read(&dic, s);
+    if (err == WF_OK && r->session && !as_told) err = wf_names_keep(s, r->session);
     return err;
 }
 
@@ -256,7 +267,7 @@ static int run_frames(struct replay *r, const struct place *place, const struct 
     struct wf_session *s;
     struct run run;
     begin_run(&run, r, on, p.row);
-    int err = open_session(r, &p, &s);
+    int err = open_session(r, &p, on->as_told, &s);
     if (err != WF_OK) fail(err, why);
     struct bytes *b = err == WF_OK ? bytes_open(r->o.spool ? &r->spool : NULL, r->name, r->lane,
                                                 p.offset, p.block_at, why)
@@ -294,7 +305,7 @@ static int run_stream(struct replay *r, const struct replay_reading *on, char wh
     begin_run(&a.run, r, on, 0);
     int code = stream_open(&a.stream, &args);
     if (code != EXIT_GOOD) return fail(WF_ERR_READ, why);
-    int err = r->session ? wf_names_keep(a.stream.lanes[0]->session, r->session) : WF_OK;
+    int err = r->session && !on->as_told ? wf_names_keep(a.stream.lanes[0]->session, r->session) : WF_OK;
     if (err == WF_OK && stream_run(&a.stream, true) != EXIT_GOOD) err = WF_ERR_READ;
     int ended = end_run(&a.run);
     stream_close(&a.stream);

@@ -41,6 +41,8 @@ uint64_t replay_rows(const struct replay *r); // so far
 uint64_t replay_gone(const struct replay *r);
 // A row not behind the first whose tick is `tick` or later, and not far before it.
 uint64_t replay_near(const struct replay *r, uint64_t tick);
+// The row with which a reading for this one begins.
+uint64_t replay_start(const struct replay *r, uint64_t row);
 
 struct replay_reading {
     void *ctx;
@@ -51,6 +53,8 @@ struct replay_reading {
     void (*end)(void *ctx);
     // Every few thousand records: rows read, of how many. False: give up. May be null.
     bool (*tell)(void *ctx, uint64_t done, uint64_t of);
+    void *tell_ctx;
+    bool as_told; // names are known from where they came on, as in every reading
 };
 
 enum { REPLAY_ALL = 0 }; // a row: from the beginning, as every reading goes

@@ -9,7 +9,7 @@
 #include "wallfly_host/wf_stats.h"
 
 struct stats {
-    const struct lane *lane;
+    unsigned lane;
     struct wf_stats *figures;
     struct wf_stats_about about;
     const char *task; // null, or rows of this one only

@@ -147,7 +147,7 @@ void stats_json_end(FILE *out) { fprintf(out, "]}\n"); }
 void stats_json(const struct stats *s) {
     static const char *const best[] = {"unknown", "low", "high"};
     const struct wf_stats_about *a = &s->about;
-    fprintf(s->out, "{\"lane\":%u,\"unit\":\"%s\",\"hz\":%" PRIu64 ",\"from\":", s->lane->number,
+    fprintf(s->out, "{\"lane\":%u,\"unit\":\"%s\",\"hz\":%" PRIu64 ",\"from\":", s->lane,
             unit_name(s, WF_UNIT_TICKS), a->hz);
     put_number(s->out, a->known ? in_unit(s, WF_UNIT_TICKS, (double)a->from) : 0);
     fprintf(s->out, ",\"until\":");
@@ -187,7 +187,7 @@ static void number_cell(const struct stats *s, bool known, int number) {
 
 static void figure_csv(const struct stats *s, const struct wf_stats_row *row,
                        const struct wf_figure *f) {
-    fprintf(s->out, "%u,", s->lane->number);
+    fprintf(s->out, "%u,", s->lane);
     cell(s, wf_stats_kind_names[row->kind]);
     cell(s, row->name);
     cell(s, row->what);
@@ -213,7 +213,7 @@ static void hole_csv(const struct stats *s, const struct wf_stats_hole *h) {
                              (double)h->bytes};
     for (unsigned i = 0; i < 5; ++i) {
         enum wf_unit unit = i == 1 || i == 2 ? WF_UNIT_TICKS : WF_UNIT_COUNT;
-        fprintf(s->out, "%u,hole,%" PRIu64 ",%s,,,,,,,,1,%s,%s,", s->lane->number, h->offset,
+        fprintf(s->out, "%u,hole,%" PRIu64 ",%s,,,,,,,,1,%s,%s,", s->lane, h->offset,
                 h->exact ? "exact" : "or more", names[i], unit_name(s, unit));
         put_number(s->out, in_unit(s, unit, values[i]));
         fprintf(s->out, ",,,,,,,,,\n");

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// Single records: those around a time, one with its bytes, the next one with a text. Rows before
+// the one that is looked for are kept in a ring of texts, so that one reading does.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "rows.h"
+#include "wallfly_host/wf_slot_record.h"
+
+struct text {
+    char *bytes;
+    size_t len;
+};
+
+struct looking {
+    const struct answering *a;
+    struct rows rows;
+    FILE *out;
+    FILE *stream; // the present row's text, in `made`
+    struct text made;
+    int err;
+    bool by_number;
+    uint64_t number, tick; // what is looked for
+    bool back;             // of the rows before it the last one
+    uint64_t before, after;
+    uint64_t from; // rows are made from this one on
+    bool hit;
+    struct text ring[ANSWER_ROWS + 1];
+    uint64_t kept;               // in the ring
+    uint64_t first, last, given; // rows given
+    uint64_t offset, raw_len;    // of the one
+};
+
+// ---- reading
+
+static struct looking *open_looking(const struct answering *a, FILE *out, char why[256]) {
+    struct looking *k = calloc(1, sizeof *k);
+    if (k) k->stream = open_memstream(&k->made.bytes, &k->made.len);
+    if (k && k->stream) {
+        k->a = a;
+        k->out = out;
+        k->rows.t0 = a->t0;
+        k->rows.out = k->stream;
+        return k;
+    }
+    free(k);
+    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+    return NULL;
+}
+
+static void close_looking(struct looking *k) {
+    for (unsigned i = 0; i <= ANSWER_ROWS; ++i) free(k->ring[i].bytes);
+    fclose(k->stream);
+    free(k->made.bytes);
+    free(k);
+}
+
+static void end(void *ctx) {
+    struct looking *k = ctx;
+    rows_close(&k->rows);
+}
+
+static int look(struct looking *k, uint64_t row,
+                bool (*item)(void *ctx, struct wf_session *s, const struct wf_item *item,
+                             uint64_t number),
+                char why[256]) {
+    const struct replay_reading on = {
+        .ctx = k, .item = item, .end = end, .tell = k->a->tell, .tell_ctx = k->a->tell_ctx};
+    int err = replay_run(k->a->replay, row, &on, why);
+    if (err != WF_OK || k->err == WF_OK) return err;
+    snprintf(why, 256, "%s", wf_err_text(k->err));
+    return k->err;
+}
+
+// The row's object as a text, empty if it is not one that is looked for.
+static bool make(struct looking *k, struct wf_session *s, const struct wf_item *item,
+                 uint64_t number, struct text *to) {
+    rewind(k->stream);
+    bool good = rows_take(&k->rows, s, item, number) && fflush(k->stream) == 0;
+    long len = ftell(k->stream);
+    char *bytes = good && len >= 0 ? realloc(to->bytes, (size_t)len + 1) : NULL;
+    if (!bytes) {
+        k->err = WF_ERR_NOMEM;
+        return false;
+    }
+    memcpy(bytes, k->made.bytes, (size_t)len);
+    *to = (struct text){bytes, (size_t)len};
+    return true;
+}
+
+static bool has_time(const struct wf_item *item, uint64_t *tick) {
+    if (item->kind == WF_ITEM_RECORD) *tick = item->record.tick;
+    if (item->kind == WF_ITEM_EVENT) *tick = item->event->tick;
+    return item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
+}
+
+// Is it the one, or behind it?
+static bool reached(const struct looking *k, const struct wf_item *item, uint64_t number) {
+    uint64_t tick;
+    if (k->by_number) return number >= k->number;
+    return has_time(item, &tick) && tick >= k->tick;
+}
+
+// ---- records
+
+static void give(struct looking *k, const struct text *t, uint64_t number) {
+    if (k->given++) fputs(",\n", k->out);
+    if (k->given == 1) k->first = number;
+    k->last = number;
+    fwrite(t->bytes, 1, t->len, k->out);
+}
+
+static void give_kept(struct looking *k, uint64_t number) {
+    uint64_t n = k->kept < k->before ? k->kept : k->before;
+    for (uint64_t i = k->kept - n; i < k->kept; ++i)
+        give(k, &k->ring[i % ANSWER_ROWS], number - (k->kept - i));
+}
+
+static bool around(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+    struct looking *k = ctx;
+    if (item->kind == WF_ITEM_DAMAGE || number + 1 < k->from) return true;
+    if (!k->hit && reached(k, item, number)) {
+        k->hit = true;
+        give_kept(k, number);
+    }
+    if (k->hit && k->after == 0) return false;
+    struct text *to = &k->ring[k->hit ? ANSWER_ROWS : k->kept % ANSWER_ROWS];
+    if (!make(k, s, item, number, to)) return false;
+    if (number < k->from) return true; // one that says that the next is late
+    if (!k->hit) {
+        ++k->kept;
+        return true;
+    }
+    give(k, to, number);
+    return --k->after > 0;
+}
+
+static bool take_count(const cJSON *ask, const char *name, uint64_t *count, char why[256]) {
+    int64_t n = 0;
+    bool there = cJSON_GetObjectItemCaseSensitive(ask, name) != NULL;
+    if (there && !answer_number(ask, name, 0, ANSWER_ROWS, &n, why)) return false;
+    *count = (uint64_t)n;
+    return true;
+}
+
+// Where to look: `number`, or `at`.
+static bool take_place(struct looking *k, const cJSON *ask, char why[256]) {
+    const int64_t most = INT64_C(1) << 53;
+    int64_t n;
+    k->by_number = cJSON_GetObjectItemCaseSensitive(ask, "number") != NULL;
+    if (!answer_number(ask, k->by_number ? "number" : "at", k->by_number ? 0 : -most, most, &n, why))
+        return false;
+    k->number = (uint64_t)n;
+    k->tick = answer_tick(k->a, n);
+    return true;
+}
+
+static uint64_t near(const struct looking *k) {
+    return k->by_number ? k->number : replay_near(k->a->replay, k->tick);
+}
+
+int answer_records(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    struct looking *k = open_looking(a, out, why);
+    if (!k) return WF_ERR_NOMEM;
+    int err = WF_ERR_USAGE;
+    if (take_place(k, ask, why) && take_count(ask, "before", &k->before, why) &&
+        take_count(ask, "after", &k->after, why)) {
+        uint64_t row = near(k), least = replay_gone(a->replay) + 1;
+        k->from = row > k->before ? row - k->before : 1;
+        if (k->from < least) k->from = least;
+        fputs("\"records\":[", out);
+        err = look(k, k->from, around, why);
+        if (err == WF_OK && !k->hit) give_kept(k, replay_rows(a->replay) + 1);
+        bool begin = !k->given || k->first == least;
+        bool last = !k->given || k->last >= replay_rows(a->replay);
+        fprintf(out, "],\"first\":%s,\"last\":%s", begin ? "true" : "false",
+                last ? "true" : "false");
+    }
+    close_looking(k);
+    return err;
+}
+
+// ---- one record
+
+static bool the_one(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+    struct looking *k = ctx;
+    if (item->kind == WF_ITEM_DAMAGE || number + 1 < k->number) return true;
+    if (number > k->number || !make(k, s, item, number, &k->ring[0])) return false;
+    if (number < k->number) return true;
+    k->hit = true;
+    if (item->kind == WF_ITEM_RECORD) {
+        k->offset = item->record.offset;
+        k->raw_len = item->record.raw_len;
+    } else if (item->kind == WF_ITEM_EVENT) {
+        unsigned words = item->event->count;
+        k->offset = item->event->offset;
+        k->raw_len = sizeof(struct wf_slot) * (words > 2 ? (words + 1) / 2 : 1);
+    }
+    return false;
+}
+
+static int put_raw(struct looking *k) {
+    uint8_t *bytes = malloc(k->raw_len ? k->raw_len : 1);
+    if (!bytes) return WF_ERR_NOMEM;
+    size_t n = replay_raw(k->a->replay, k->number, k->offset, bytes, k->raw_len);
+    fputs(",\"raw\":\"", k->out);
+    for (size_t i = 0; i < n; ++i) fprintf(k->out, "%02x", bytes[i]);
+    fprintf(k->out, "\",\"at\":%" PRIu64, k->offset);
+    free(bytes);
+    return WF_OK;
+}
+
+int answer_record(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    struct looking *k = open_looking(a, out, why);
+    int64_t number;
+    int err = k ? WF_ERR_USAGE : WF_ERR_NOMEM;
+    if (k && answer_number(ask, "number", 1, INT64_C(1) << 53, &number, why)) {
+        k->number = (uint64_t)number;
+        err = look(k, k->number, the_one, why);
+        if (err == WF_OK && !k->hit) {
+            snprintf(why, 256, "there is no record %" PRIu64, k->number);
+            err = WF_ERR_USAGE;
+        }
+        if (err == WF_OK) {
+            fputs("\"record\":", out);
+            fwrite(k->ring[0].bytes, 1, k->ring[0].len, out);
+            err = k->raw_len ? put_raw(k) : WF_OK;
+            if (err == WF_OK && !k->raw_len) fputs(",\"raw\":null,\"at\":null", out);
+        }
+    }
+    if (k) close_looking(k);
+    return err;
+}
+
+// ---- find
+
+static bool behind(const struct looking *k, const struct wf_item *item, uint64_t number) {
+    uint64_t tick;
+    if (k->by_number) return number > k->number;
+    return has_time(item, &tick) && tick > k->tick;
+}
+
+static bool match(struct looking *k, struct wf_session *s, const struct wf_item *item,
+                  uint64_t number) {
+    if (!make(k, s, item, number, &k->ring[1]) || !k->rows.found) return false;
+    struct text other = k->ring[0];
+    k->ring[0] = k->ring[1];
+    k->ring[1] = other;
+    return true;
+}
+
+static bool next_one(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+    struct looking *k = ctx;
+    if (item->kind == WF_ITEM_DAMAGE || !behind(k, item, number)) return true;
+    k->hit = match(k, s, item, number);
+    return !k->hit && k->err == WF_OK;
+}
+
+// All of a piece of the trace: the last one is the one.
+static bool last_one(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+    struct looking *k = ctx;
+    if (item->kind == WF_ITEM_DAMAGE) return true;
+    if (number > k->last || reached(k, item, number)) return false;
+    k->hit |= match(k, s, item, number);
+    return k->err == WF_OK;
+}
+
+static int find_back(struct looking *k, char why[256]) {
+    const struct answering *a = k->a;
+    uint64_t begin = near(k), row = begin, gone = replay_gone(a->replay);
+    int err = WF_OK;
+    k->last = UINT64_MAX;
+    if (k->by_number) k->last = k->number ? k->number - 1 : 0;
+    while (!k->hit && err == WF_OK && row > gone) {
+        err = look(k, row, last_one, why);
+        row = replay_start(a->replay, row) - 1;
+        k->last = row;
+        if (a->tell && !a->tell(a->tell_ctx, begin - row, begin)) return WF_ERR_STOPPED;
+    }
+    return err;
+}
+
+int answer_find(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    const cJSON *text = cJSON_GetObjectItemCaseSensitive(ask, "text");
+    struct looking *k = open_looking(a, out, why);
+    int64_t way;
+    int err = k ? WF_ERR_USAGE : WF_ERR_NOMEM;
+    bool named = cJSON_IsString(text) && *text->valuestring;
+    if (!named) snprintf(why, 256, "'text' is missing");
+    if (k && named && take_place(k, ask, why) && answer_number(ask, "way", -1, 1, &way, why)) {
+        k->rows.text = text->valuestring;
+        err = way < 0 ? find_back(k, why) : look(k, near(k), next_one, why);
+        fputs("\"record\":", out);
+        if (k->hit)
+            fwrite(k->ring[0].bytes, 1, k->ring[0].len, out);
+        else
+            fputs("null", out);
+    }
+    if (k) close_looking(k);
+    return err;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+// What a selection of time is asked for as a whole: statistics, a sequence diagram, the states of a
+// machine.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answer.h"
+#include "stats.h"
+
+static int no_memory(char why[256]) {
+    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+    return WF_ERR_NOMEM;
+}
+
+// Of a whole second's ticks, or ticks if the rate is unknown, as the command line has it.
+static double seconds(const struct answering *a, uint64_t tick) {
+    return a->hz ? (double)((long double)tick / (long double)a->hz) : (double)tick;
+}
+
+// ---- statistics: over the whole trace, so that they are those of `wallfly stats`
+
+struct counting {
+    const struct answering *a;
+    struct wf_stats_options options;
+    struct wf_stats *figures;
+    FILE *out;
+    int err;
+};
+
+static bool count(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+    struct counting *c = ctx;
+    (void)number;
+    if (!c->figures) c->figures = wf_stats_open(s, &c->options);
+    if (!c->figures) c->err = WF_ERR_NOMEM;
+    if (c->figures) wf_stats_take(c->figures, item);
+    return c->figures != NULL;
+}
+
+static void end_count(void *ctx) {
+    struct counting *c = ctx;
+    struct stats s = {.lane = c->a->lane, .figures = c->figures, .out = c->out};
+    if (!c->figures) return;
+    wf_stats_end(c->figures);
+    if (c->err == WF_OK) c->err = wf_stats_error(c->figures);
+    wf_stats_tell(c->figures, &s.about);
+    if (c->err == WF_OK) stats_json(&s);
+    wf_stats_close(c->figures);
+}
+
+int answer_stats(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    struct counting c = {.a = a, .out = out, .options = {.has_from = true, .has_until = true}};
+    uint64_t from, until;
+    if (!answer_window(a, ask, &from, &until, why)) return WF_ERR_USAGE;
+    c.options.from_s = seconds(a, from);
+    c.options.until_s = seconds(a, until);
+    const struct replay_reading on = {.ctx = &c,
+                                      .item = count,
+                                      .end = end_count,
+                                      .tell = a->tell,
+                                      .tell_ctx = a->tell_ctx,
+                                      .as_told = true};
+    fputs("\"stats\":", out);
+    stats_json_head(out, a->source);
+    int err = replay_run(a->replay, REPLAY_ALL, &on, why);
+    stats_json_end(out);
+    return err == WF_OK && c.err != WF_OK ? no_memory(why) : err;
+}
+
+// ---- a sequence diagram: who does what is known some records before it begins
+
+enum { LEAD = 16384, MOST = 2000 }; // rows before; arrows and notes
+
+struct drawing {
+    const struct answering *a;
+    struct wf_filter filter;
+    uint64_t until;
+    struct wf_writer *writer;
+    struct {
+        FILE *out;
+        char *bytes;
+        size_t len;
+    } part[2]; // lanes and arrows
+    int err;
+};
+
+static bool put_part(void *ctx, unsigned part, const char *name, const char *bytes, size_t len) {
+    struct drawing *d = ctx;
+    (void)name;
+    return part < 2 && fwrite(bytes, 1, len, d->part[part].out) == len;
+}
+
+static bool no_bytes(void *ctx, const char *bytes, size_t len) {
+    (void)ctx;
+    (void)bytes;
+    (void)len;
+    return false;
+}
+
+static bool open_writer(struct drawing *d, struct wf_session *s) {
+    const struct wf_writer_options o = {
+        .filter = &d->filter, .most = MOST, .zero = d->a->t0, .part = put_part};
+    if (!d->writer)
+        d->writer = wf_writer_open(wf_find_format("sequence"), s, &o, no_bytes, d, &d->err);
+    return d->writer != NULL;
+}
+
+static bool draw(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+    struct drawing *d = ctx;
+    (void)number;
+    if (!open_writer(d, s)) return false;
+    wf_writer_item(d->writer, item);
+    uint64_t tick = item->kind == WF_ITEM_RECORD  ? item->record.tick
+                    : item->kind == WF_ITEM_EVENT ? item->event->tick
+                                                  : 0;
+    return tick <= d->until;
+}
+
+static void end_draw(void *ctx) {
+    struct drawing *d = ctx;
+    int err = d->writer ? wf_writer_close(d->writer) : WF_OK;
+    if (d->err == WF_OK && err != WF_ERR_CUT) d->err = err;
+}
+
+// Both parts are one object, of which the members are wanted.
+static int put_drawing(struct drawing *d, FILE *out) {
+    bool good = true;
+    for (unsigned i = 0; i < 2; ++i) good &= d->part[i].out && fflush(d->part[i].out) == 0;
+    if (!good) return WF_ERR_NOMEM;
+    if (!d->part[0].len) { // there was nothing to read
+        fputs("\"lanes\":[],\"arrows\":[],\"left\":0", out);
+        return WF_OK;
+    }
+    fwrite(d->part[0].bytes + 1, 1, d->part[0].len - 1, out);
+    size_t len = d->part[1].len;
+    while (len && d->part[1].bytes[len - 1] != '}') --len;
+    fwrite(d->part[1].bytes, 1, len ? len - 1 : 0, out);
+    return WF_OK;
+}
+
+int answer_sequence(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    struct drawing d = {.a = a, .filter = {.has_from = true, .has_until = true}};
+    uint64_t from;
+    if (!answer_window(a, ask, &from, &d.until, why)) return WF_ERR_USAGE;
+    memset(d.filter.id, true, sizeof d.filter.id);
+    d.filter.from_s = seconds(a, from);
+    d.filter.until_s = seconds(a, d.until);
+    for (unsigned i = 0; i < 2; ++i)
+        d.part[i].out = open_memstream(&d.part[i].bytes, &d.part[i].len);
+    const struct replay_reading on = {.ctx = &d,
+                                      .item = draw,
+                                      .end = end_draw,
+                                      .tell = a->tell,
+                                      .tell_ctx = a->tell_ctx};
+    uint64_t row = replay_near(a->replay, from), least = replay_gone(a->replay) + 1;
+    row = row > least + LEAD ? row - LEAD : least;
+    int err = d.part[0].out && d.part[1].out ? replay_run(a->replay, row, &on, why)
+                                             : no_memory(why);
+    if (err == WF_OK && d.err == WF_OK) d.err = put_drawing(&d, out);
+    for (unsigned i = 0; i < 2; ++i) {
+        if (d.part[i].out) fclose(d.part[i].out);
+        free(d.part[i].bytes);
+    }
+    return err == WF_OK && d.err != WF_OK ? no_memory(why) : err;
+}
+
+// ---- states of a machine: from the slices of its track
+
+enum { PIECES = 1024, STATES = 4096 };
+
+struct state {
+    uint32_t thing;
+    uint64_t entered, ticks;
+};
+
+struct move {
+    uint32_t from, to;
+    uint64_t times;
+};
+
+struct machine {
+    uint64_t from, until;
+    struct state states[STATES];
+    struct move moves[STATES];
+    size_t state_count, move_count;
+    bool known; // the state before, and when it ended
+    uint32_t thing;
+    uint64_t end;
+    bool left; // there are more than that
+};
+
+static struct state *state_of(struct machine *m, uint32_t thing) {
+    size_t i = 0;
+    while (i < m->state_count && m->states[i].thing != thing) ++i;
+    if (i == STATES) return NULL;
+    if (i == m->state_count) m->states[m->state_count++] = (struct state){.thing = thing};
+    return &m->states[i];
+}
+
+static void count_move(struct machine *m, uint32_t from, uint32_t to) {
+    size_t i = 0;
+    while (i < m->move_count && (m->moves[i].from != from || m->moves[i].to != to)) ++i;
+    if (i == STATES) {
+        m->left = true;
+        return;
+    }
+    if (i == m->move_count) m->moves[m->move_count++] = (struct move){.from = from, .to = to};
+    ++m->moves[i].times;
+}
+
+// A state that is not known, 0, is none.
+static void take_piece(struct machine *m, const struct wf_piece *p) {
+    uint64_t begin = p->begin > m->from ? p->begin : m->from;
+    uint64_t end = p->end < m->until ? p->end : m->until;
+    uint32_t thing = (uint32_t)p->value;
+    struct state *s = thing ? state_of(m, thing) : NULL;
+    bool entered = !(p->flags & WF_PIECE_BEGIN_CUT) && p->begin >= m->from;
+    if (thing && !s) m->left = true;
+    if (s) {
+        s->entered += entered;
+        s->ticks += end > begin ? end - begin : 0;
+        if (m->known && entered && m->end == p->begin) count_move(m, m->thing, thing);
+    }
+    m->known = s && !(p->flags & WF_PIECE_END_CUT);
+    m->thing = thing;
+    m->end = p->end;
+}
+
+static void put_machine(const struct machine *m, FILE *out) {
+    fputs("\"states\":[", out);
+    for (size_t i = 0; i < m->state_count; ++i)
+        fprintf(out, "%s[%" PRIu32 ",%" PRIu64 ",%" PRIu64 "]", i ? "," : "", m->states[i].thing,
+                m->states[i].entered, m->states[i].ticks);
+    fputs("],\"moves\":[", out);
+    for (size_t i = 0; i < m->move_count; ++i)
+        fprintf(out, "%s[%" PRIu32 ",%" PRIu32 ",%" PRIu64 "]", i ? "," : "", m->moves[i].from,
+                m->moves[i].to, m->moves[i].times);
+    fprintf(out, "],\"left\":%s", m->left ? "true" : "false");
+}
+
+// In stretches: the slices that a call has room for, then on from where the last one ends.
+static int run_machine(const struct answering *a, struct machine *m, unsigned track,
+                       char why[256]) {
+    struct wf_piece *pieces = malloc(PIECES * sizeof *pieces);
+    uint64_t at = m->from, done = 0;
+    size_t n = pieces ? PIECES + 1 : 0;
+    int err = pieces ? WF_OK : no_memory(why);
+    while (n > PIECES && err == WF_OK) {
+        n = wf_timeline_range(a->timeline, track, at, m->until, 1, pieces, PIECES);
+        for (size_t i = 0; i < n && i < PIECES && err == WF_OK; ++i) {
+            if (pieces[i].count > 1 || (pieces[i].flags & WF_PIECE_COARSE)) {
+                snprintf(why, 256, "its states are no longer kept one by one");
+                err = WF_ERR_READ;
+            } else if (done == 0 || pieces[i].begin >= at) { // else it was in the stretch before
+                take_piece(m, &pieces[i]);
+            }
+        }
+        if (n <= PIECES) break;
+        uint64_t next = pieces[PIECES - 1].end;
+        if (next <= at) next = at + 1;
+        at = next;
+        ++done;
+        if (a->tell && !a->tell(a->tell_ctx, at - m->from, m->until - m->from))
+            err = WF_ERR_STOPPED;
+    }
+    free(pieces);
+    return err;
+}
+
+int answer_machine(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    int64_t track;
+    uint64_t from, until;
+    struct wf_track about;
+    if (!answer_window(a, ask, &from, &until, why) ||
+        !answer_number(ask, "track", 0, (int64_t)wf_timeline_tracks(a->timeline) - 1, &track, why))
+        return WF_ERR_USAGE;
+    wf_timeline_track(a->timeline, (unsigned)track, &about);
+    if (about.kind != WF_TRACK_MACHINE) {
+        snprintf(why, 256, "track %d is no state machine's", (int)track);
+        return WF_ERR_USAGE;
+    }
+    struct machine *m = calloc(1, sizeof *m);
+    if (!m) return no_memory(why);
+    m->from = from;
+    m->until = until;
+    int err = run_machine(a, m, (unsigned)track, why);
+    if (err == WF_OK) put_machine(m, out);
+    free(m);
+    return err;
+}
