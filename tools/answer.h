@@ -17,8 +17,8 @@ struct answering {
     struct wf_timeline *timeline;
     const char *source; // its name
     unsigned lane;
-    uint64_t t0; // tick of time 0
-    uint64_t hz; // 0: unknown
+    uint64_t t0;                                         // tick of time 0
+    uint64_t hz;                                         // 0: unknown
     bool (*tell)(void *ctx, uint64_t done, uint64_t of); // as in struct replay_reading
     void *tell_ctx;
 };

@@ -151,7 +151,8 @@ static bool take_place(struct looking *k, const cJSON *ask, char why[256]) {
     const int64_t most = INT64_C(1) << 53;
     int64_t n;
     k->by_number = cJSON_GetObjectItemCaseSensitive(ask, "number") != NULL;
-    if (!answer_number(ask, k->by_number ? "number" : "at", k->by_number ? 0 : -most, most, &n, why))
+    if (!answer_number(ask, k->by_number ? "number" : "at", k->by_number ? 0 : -most, most, &n,
+                       why))
         return false;
     k->number = (uint64_t)n;
     k->tick = answer_tick(k->a, n);

@@ -148,15 +148,12 @@ int answer_sequence(const struct answering *a, const cJSON *ask, FILE *out, char
     d.filter.until_s = seconds(a, d.until);
     for (unsigned i = 0; i < 2; ++i)
         d.part[i].out = open_memstream(&d.part[i].bytes, &d.part[i].len);
-    const struct replay_reading on = {.ctx = &d,
-                                      .item = draw,
-                                      .end = end_draw,
-                                      .tell = a->tell,
-                                      .tell_ctx = a->tell_ctx};
+    const struct replay_reading on = {
+        .ctx = &d, .item = draw, .end = end_draw, .tell = a->tell, .tell_ctx = a->tell_ctx};
     uint64_t row = replay_near(a->replay, from), least = replay_gone(a->replay) + 1;
     row = row > least + LEAD ? row - LEAD : least;
-    int err = d.part[0].out && d.part[1].out ? replay_run(a->replay, row, &on, why)
-                                             : no_memory(why);
+    int err =
+        d.part[0].out && d.part[1].out ? replay_run(a->replay, row, &on, why) : no_memory(why);
     if (err == WF_OK && d.err == WF_OK) d.err = put_drawing(&d, out);
     for (unsigned i = 0; i < 2; ++i) {
         if (d.part[i].out) fclose(d.part[i].out);
@@ -167,7 +164,7 @@ int answer_sequence(const struct answering *a, const cJSON *ask, FILE *out, char
 
 // ---- states of a machine: from the slices of its track
 
-enum { PIECES = 1024, STATES = 4096 };
+enum { PIECES = 1024, STATES = 1024 };
 
 struct state {
     uint32_t thing;

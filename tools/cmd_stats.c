@@ -45,19 +45,14 @@ static void on_item(struct lane *l, const struct wf_item *item) {
         job->stream.code = complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
 }
 
-static bool concerns(const struct wf_stats_row *row, const char *task) {
-    const char *const names[] = {row->task, row->by, row->over};
-    for (unsigned i = 0; i < 3; ++i) {
-        if (names[i] && strcmp(names[i], task) == 0) return true;
-    }
-    return false;
-}
-
-bool stats_next(const struct stats *s, uint64_t *at, struct wf_stats_row *row) {
-    while (wf_stats_next(s->figures, at, row)) {
-        if (!s->task || concerns(row, s->task)) return true;
-    }
-    return false;
+static bool parse_time(const char *option, const char *text, bool *given, double *value) {
+    char *end;
+    if (!text) return true;
+    *value = strtod(text, &end);
+    *given = true;
+    bool good = end != text && (!*end || strcmp(end, "s") == 0) && *value >= 0;
+    if (!good) complain(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
+    return good;
 }
 
 static bool parse(const struct args *args, struct wf_stats_options *o) {

@@ -305,7 +305,8 @@ static int run_stream(struct replay *r, const struct replay_reading *on, char wh
     begin_run(&a.run, r, on, 0);
     int code = stream_open(&a.stream, &args);
     if (code != EXIT_GOOD) return fail(WF_ERR_READ, why);
-    int err = r->session && !on->as_told ? wf_names_keep(a.stream.lanes[0]->session, r->session) : WF_OK;
+    int err =
+        r->session && !on->as_told ? wf_names_keep(a.stream.lanes[0]->session, r->session) : WF_OK;
     if (err == WF_OK && stream_run(&a.stream, true) != EXIT_GOOD) err = WF_ERR_READ;
     int ended = end_run(&a.run);
     stream_close(&a.stream);
