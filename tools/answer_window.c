@@ -151,7 +151,8 @@ int answer_sequence(const struct answering *a, const cJSON *ask, FILE *out, char
     const struct replay_reading on = {
         .ctx = &d, .item = draw, .end = end_draw, .tell = a->tell, .tell_ctx = a->tell_ctx};
     uint64_t row = replay_near(a->replay, from), least = replay_gone(a->replay) + 1;
-    row = row > least + LEAD ? row - LEAD : least;
+    bool gone = row < least;
+    if (!gone) row = row > least + LEAD ? row - LEAD : least; // else replay_run says so
     int err =
         d.part[0].out && d.part[1].out ? replay_run(a->replay, row, &on, why) : no_memory(why);
     if (err == WF_OK && d.err == WF_OK) d.err = put_drawing(&d, out);
