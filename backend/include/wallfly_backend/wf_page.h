@@ -25,6 +25,8 @@ enum {
     WF_PAGE_PORT = 7780,
     WF_PAGE_CLIENTS_MAX = 16,
     WF_PAGE_REQUEST_MAX = 1 << 20, // bytes of a message from a page
+    WF_PAGE_QUEUE_MAX = 64 << 20,  // bytes that wait for a page; one that lets more wait is dropped
+    WF_PAGE_TOKEN_MIN = 16,
     WF_PAGE_TOKEN_MAX = 64
 };
 
@@ -33,12 +35,13 @@ struct wf_page_file {
     const char *type; // "text/html; charset=utf-8"
     const uint8_t *bytes;
     size_t len;
-    bool gzip; // bytes are so
+    const uint8_t *gzip; // the same, packed, for who takes that; null: there is none
+    size_t gzip_len;
 };
 
 struct wf_page_options {
     const char *listen; // "[HOST:]PORT"; null: a free port of the loopback
-    const char *token;  // [A-Za-z0-9_-], 16 to WF_PAGE_TOKEN_MAX; null: a new one, 128 bits
+    const char *token;  // [A-Za-z0-9_-], WF_PAGE_TOKEN_MIN to _MAX; null: a new one, 128 bits
     const struct wf_page_file *files;
     unsigned file_count;
 };
@@ -61,7 +64,7 @@ void wf_page_close(struct wf_page *page);
 const char *wf_page_url(const struct wf_page *page); // "http://127.0.0.1:40123/TOKEN/"
 
 // Sends a message; the bytes are copied. Messages arrive whole and in order.
-//   returns  false when out of memory: the client is dropped soon
+//   returns  false when out of memory or when too much waits for the client: it is dropped soon
 bool wf_page_text(struct wf_page_client *c, const char *text, size_t len);
 bool wf_page_bytes(struct wf_page_client *c, const void *bytes, size_t len);
 // Bytes that wait for the client: who pushes holds back while there are many.

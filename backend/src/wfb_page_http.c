@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Who may ask for what. A page on the web that the user happens to visit can make the browser send
+// requests here, under a name that its owner has pointed at this computer, but it cannot know the
+// token; Host and Origin are refused besides, so that a token that leaked is of no use to it.
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "wfb_page.h"
+
+enum { BLOCK = 16384 };
+
+// Takes as long for a wrong character at the end as for one at the beginning.
+static bool same_token(const char *token, const char *text, size_t len) {
+    size_t want = strlen(token);
+    unsigned char differs = want != len;
+    for (size_t i = 0; i < want; ++i)
+        differs |= (unsigned char)(token[i] ^ (i < len ? text[i] : 0));
+    return !differs;
+}
+
+// The address this connection came to, as it stands in a URL.
+static void local_name(struct lws *wsi, char name[WFB_NAME_MAX]) {
+    struct sockaddr_storage address = {0};
+    socklen_t len = sizeof address;
+    name[0] = 0;
+    if (getsockname(lws_get_socket_fd(wsi), (struct sockaddr *)&address, &len) == 0)
+        wfb_address_name((const struct sockaddr *)&address, name);
+    char *colon = strrchr(name, ':');
+    if (colon) *colon = 0;
+}
+
+// Names of this computer, and what the user told to listen on. The port is not looked at: it is
+// another one behind a tunnel of ssh.
+static bool host_is_good(struct lws *wsi, const char *host) {
+    static const char *const own[] = {"127.0.0.1", "localhost", "[::1]"};
+    const struct wf_page *page = wfb_page_of(wsi);
+    char local[WFB_NAME_MAX];
+    const char *end = strrchr(host, ':');
+    if (!end || strchr(end, ']')) end = host + strlen(host);
+    if (*end && strspn(end + 1, "0123456789") != strlen(end + 1)) return false;
+    size_t len = (size_t)(end - host);
+    for (unsigned i = 0; i < sizeof own / sizeof own[0]; ++i) {
+        if (strlen(own[i]) == len && strncasecmp(own[i], host, len) == 0) return true;
+    }
+    local_name(wsi, local);
+    return len && ((strlen(local) == len && strncasecmp(local, host, len) == 0) ||
+                   (strlen(page->host) == len && strncasecmp(page->host, host, len) == 0));
+}
+
+// What the page of this server sends, or nothing: programs have none.
+static bool origin_is_good(const char *origin, const char *host) {
+    static const char scheme[] = "http://";
+    size_t len = sizeof scheme - 1;
+    return !*origin || (strncmp(origin, scheme, len) == 0 && strcmp(origin + len, host) == 0);
+}
+
+// A header, "" if there is none. False if it is too long, or there twice.
+static bool header(struct lws *wsi, enum lws_token_indexes which, char *text, size_t cap) {
+    int len = lws_hdr_total_length(wsi, which);
+    text[0] = 0;
+    return len <= 0 || lws_hdr_copy(wsi, text, (int)cap, which) == len;
+}
+
+// The path behind the token; null: it is not ours. "" and whole: without a slash behind it.
+static const char *behind_token(const struct wf_page *page, const char *path, bool *slash) {
+    if (*path != '/') return NULL;
+    const char *begin = path + 1;
+    size_t len = strcspn(begin, "/");
+    if (!same_token(page->token, begin, len)) return NULL;
+    *slash = begin[len] == '/';
+    return begin + len + *slash;
+}
+
+struct refusal {
+    unsigned status;
+    const char *text;
+};
+
+static const struct refusal wrong_host = {
+    403, "This is wallfly. It answers only under the address that it has printed.\n"};
+static const struct refusal wrong_origin = {
+    403, "This is wallfly. Its trace is not for pages of other servers.\n"};
+static const struct refusal wrong_token = {
+    403, "This is wallfly. The address it has printed ends with a token, and this one does not "
+         "have it: copy the whole line that `wallfly serve` prints.\n"};
+static const struct refusal not_found = {404, "wallfly: there is no such file.\n"};
+static const struct refusal wrong_method = {405, "wallfly: only GET and HEAD are answered.\n"};
+static const struct refusal no_upgrade = {426, "wallfly: only WebSockets are there.\n"};
+static const struct refusal too_many = {
+    503, "wallfly: as many pages as can be are open already; close one.\n"};
+
+// Null: it may go on.
+static const struct refusal *judge(struct lws *wsi) {
+    char host[256], origin[300];
+    bool good = header(wsi, WSI_TOKEN_HOST, host, sizeof host);
+    if (!good || !host_is_good(wsi, host)) return &wrong_host;
+    good = header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
+    return good && origin_is_good(origin, host) ? NULL : &wrong_origin;
+}
+
+struct answer {
+    unsigned status;
+    const char *type, *encoding, *location;
+    size_t len;
+};
+
+static bool field(struct lws *wsi, const char *name, const char *value, unsigned char **p,
+                  unsigned char *end) {
+    return !value || lws_add_http_header_by_name(wsi, (const unsigned char *)name,
+                                                 (const unsigned char *)value, (int)strlen(value),
+                                                 p, end) == 0;
+}
+
+static bool send_head(struct lws *wsi, const struct answer *a) {
+    unsigned char room[LWS_PRE + 2048], *begin = room + LWS_PRE, *p = begin;
+    unsigned char *end = room + sizeof room;
+    const struct wf_page *page = wfb_page_of(wsi);
+    return lws_add_http_common_headers(wsi, a->status, a->type, a->len, &p, end) == 0 &&
+           field(wsi, "content-security-policy:", page->policy, &p, end) &&
+           field(wsi, "cache-control:", "no-store", &p, end) &&
+           field(wsi, "vary:", "accept-encoding", &p, end) &&
+           field(wsi, "content-encoding:", a->encoding, &p, end) &&
+           field(wsi, "location:", a->location, &p, end) &&
+           lws_finalize_write_http_header(wsi, begin, &p, end) == 0;
+}
+
+// An answer that is short enough to be sent at once.
+static bool send_text(struct lws *wsi, unsigned status, const char *text, const char *location) {
+    unsigned char room[LWS_PRE + 512];
+    size_t len = strlen(text);
+    struct answer a = {status, "text/plain; charset=utf-8", NULL, location, len};
+    memcpy(room + LWS_PRE, text, len);
+    return send_head(wsi, &a) &&
+           lws_write(wsi, room + LWS_PRE, len, LWS_WRITE_HTTP_FINAL) == (int)len;
+}
+
+static int refuse(struct lws *wsi, const struct refusal *r) {
+    if (!send_text(wsi, r->status, r->text, NULL)) return -1;
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
+}
+
+// q=0 is the only word against gzip that anybody sends.
+static bool takes_gzip(struct lws *wsi) {
+    char text[256];
+    if (!header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, text, sizeof text)) return false;
+    const char *gzip = strstr(text, "gzip");
+    return gzip && strncmp(gzip + 4, ";q=0", 4) != 0;
+}
+
+static const struct wf_page_file *find(const struct wf_page *page, const char *path) {
+    for (unsigned i = 0; i < page->file_count; ++i) {
+        if (strcmp(page->files[i].path, path) == 0) return &page->files[i];
+    }
+    return NULL;
+}
+
+static int send_file(struct lws *wsi, struct wfb_page_session *s, const struct wf_page_file *f,
+                     bool head) {
+    bool gzip = f->gzip && takes_gzip(wsi);
+    struct answer a = {200, f->type, gzip ? "gzip" : NULL, NULL, gzip ? f->gzip_len : f->len};
+    if (!send_head(wsi, &a)) return -1;
+    s->body = gzip ? f->gzip : f->bytes;
+    s->len = head ? 0 : a.len;
+    if (s->len == 0) return lws_http_transaction_completed(wsi) ? -1 : 0;
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+static int send_more(struct lws *wsi, struct wfb_page_session *s) {
+    unsigned char room[LWS_PRE + BLOCK];
+    if (!s->body) return 0;
+    do {
+        size_t n = s->len < BLOCK ? s->len : BLOCK;
+        memcpy(room + LWS_PRE, s->body, n);
+        if (lws_write(wsi, room + LWS_PRE, n, n == s->len ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) <
+            (int)n)
+            return -1;
+        s->body += n;
+        s->len -= n;
+    } while (s->len && !lws_send_pipe_choked(wsi));
+    if (s->len) {
+        lws_callback_on_writable(wsi);
+        return 0;
+    }
+    s->body = NULL;
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
+}
+
+static int redirect(struct lws *wsi) {
+    char url[WFB_PAGE_URL_MAX];
+    snprintf(url, sizeof url, "/%s/", wfb_page_of(wsi)->token);
+    if (!send_text(wsi, 301, "wallfly: the address ends with a slash.\n", url)) return -1;
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
+}
+
+int wfb_page_http(struct lws *wsi, enum lws_callback_reasons reason, struct wfb_page_session *s,
+                  const char *path) {
+    const struct wf_page *page = wfb_page_of(wsi);
+    bool slash, head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
+    if (reason == LWS_CALLBACK_HTTP_WRITEABLE) return send_more(wsi, s);
+    const struct refusal *no = judge(wsi);
+    if (no) return refuse(wsi, no);
+    const char *name = behind_token(page, path, &slash);
+    if (!name) return refuse(wsi, &wrong_token);
+    if (!head && lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
+        return refuse(wsi, &wrong_method);
+    if (!slash) return redirect(wsi);
+    if (strcmp(name, "ws") == 0) return refuse(wsi, &no_upgrade);
+    const struct wf_page_file *file = find(page, name);
+    return file ? send_file(wsi, s, file, head) : refuse(wsi, &not_found);
+}
+
+int wfb_page_upgrade(struct lws *wsi, const char *protocol) {
+    const struct wf_page *page = wfb_page_of(wsi);
+    char path[WF_PAGE_TOKEN_MAX + 16];
+    bool slash;
+    const struct refusal *no = judge(wsi);
+    const char *name = NULL;
+    if (!no && header(wsi, WSI_TOKEN_GET_URI, path, sizeof path))
+        name = behind_token(page, path, &slash);
+    if (!no && !name) no = &wrong_token;
+    if (!no && strcmp(protocol, "websocket") != 0) no = &no_upgrade;
+    if (!no && strcmp(name, "ws") != 0) no = &not_found;
+    if (!no && page->client_count >= WF_PAGE_CLIENTS_MAX) no = &too_many;
+    if (!no) return 0;
+    return send_text(wsi, no->status, no->text, NULL) ? 1 : -1;
+}
