@@ -9,10 +9,12 @@
 
 enum { PIECE = 65536 }; // bytes given to the system at a time
 
+// It looks at its timeouts only when something happens.
 static void drop(struct wf_page_client *c) {
     if (c->dropped) return;
     c->dropped = true;
     lws_set_timeout(c->wsi, PENDING_TIMEOUT_KILLED_BY_PARENT, LWS_TO_KILL_ASYNC);
+    lws_cancel_service(lws_get_context(c->wsi));
 }
 
 static bool put(struct wf_page_client *c, const void *bytes, size_t len, bool text) {
