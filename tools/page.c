@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// From the trace to the pages. Items come thousands of times between two looks at the clock, so
+// that serving costs next to nothing while a file is read.
+
+#include "page.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+
+enum {
+    LOOK = 4096,                // items between looks at the clock
+    TURN_NS = 4000000,          // between turns of the loop
+    PUSH_NS = 100000000,        // between two that tell how it stands
+    QUEUE_MANY = 1 << 20,       // bytes that wait for a page: it is told no more for now
+    SUMMARIES_MAX = 96 << 20,   // memory of a live time line
+};
+
+// ---- telling
+
+typedef void put_fn(FILE *out, struct page *p);
+
+static void put_hello(FILE *out, struct page *p) {
+    struct page_hello h = {&p->about, p->o.live, p->o.commands, false};
+    page_put_hello(out, &h);
+}
+
+static void put_status(FILE *out, struct page *p) { page_put_status(out, p); }
+
+// The caller frees it; null: out of memory.
+static char *text_of(struct page *p, put_fn *put, size_t *len) {
+    char *text = NULL;
+    FILE *out = open_memstream(&text, len);
+    if (!out) return NULL;
+    put(out, p);
+    if (fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+static void send_to(struct page *p, struct wf_page_client *c, put_fn *put) {
+    size_t len = 0;
+    char *text = text_of(p, put, &len);
+    if (text) wf_page_text(c, text, len);
+    free(text);
+}
+
+static void send_to_all(struct page *p, const char *text, size_t len) {
+    for (unsigned i = 0; i < p->client_count; ++i) {
+        if (wf_page_queued(p->clients[i]) < QUEUE_MANY) wf_page_text(p->clients[i], text, len);
+    }
+}
+
+// Time 0 and the rate get known while the trace comes.
+static void look_at_time(struct page *p) {
+    struct wf_timeline_span now;
+    size_t len = 0;
+    wf_timeline_tell(p->timeline, &now);
+    p->about.t0 = now.first;
+    p->about.hz = now.hz;
+    if (now.known == p->span.known && now.first == p->span.first && now.hz == p->span.hz) return;
+    p->span = now;
+    char *text = text_of(p, put_hello, &len);
+    if (text) send_to_all(p, text, len);
+    free(text);
+}
+
+void page_push(struct page *p) {
+    uint64_t now = uv_hrtime();
+    size_t len = 0;
+    if (now - p->pushed_ns < PUSH_NS) return;
+    p->pushed_ns = now;
+    look_at_time(p);
+    if (!p->client_count) return;
+    if (!*p->error && wf_timeline_error(p->timeline) != WF_OK)
+        snprintf(p->error, sizeof p->error, "the time line ends here: %s",
+                 wf_err_text(wf_timeline_error(p->timeline)));
+    char *text = text_of(p, put_status, &len);
+    if (text && (!p->status || strcmp(text, p->status) != 0)) {
+        send_to_all(p, text, len);
+        free(p->status);
+        p->status = text;
+        return;
+    }
+    free(text);
+}
+
+void page_note(struct page *p, const char *text) { snprintf(p->note, sizeof p->note, "%s", text); }
+
+void page_said(struct page *p, const char *command, const char *end, const char *text) {
+    char *bytes = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&bytes, &len);
+    if (!out) return;
+    fputs("{\"said\":{\"command\":", out);
+    json_text(out, command);
+    fprintf(out, ",\"end\":\"%s\",\"text\":", end);
+    json_text(out, text);
+    fputs("}}", out);
+    if (fclose(out) == 0) {
+        for (unsigned i = 0; i < p->client_count; ++i) wf_page_text(p->clients[i], bytes, len);
+    }
+    free(bytes);
+}
+
+// ---- the server
+
+static void on_up(void *ctx, struct wf_page_client *c) {
+    struct page *p = ctx;
+    p->clients[p->client_count++] = c;
+    look_at_time(p);
+    send_to(p, c, put_hello);
+    send_to(p, c, put_status);
+}
+
+static void on_message(void *ctx, struct wf_page_client *c, const char *text, size_t len) {
+    struct page *p = ctx;
+    look_at_time(p);
+    page_request(p, c, text, len);
+}
+
+static void on_down(void *ctx, struct wf_page_client *c) {
+    struct page *p = ctx;
+    unsigned i = 0;
+    while (i < p->client_count && p->clients[i] != c) ++i;
+    if (i < p->client_count) p->clients[i] = p->clients[--p->client_count];
+    page_forget(p, c);
+}
+
+static void on_say(void *ctx, const char *text) {
+    (void)ctx;
+    complain(EXIT_GOOD, "%s", text);
+}
+
+static int open_server(struct page *p) {
+    struct wf_page_file files[BUNDLE_FILES];
+    struct wf_page_options o = {p->o.listen, p->o.token, files, BUNDLE_FILES};
+    struct wf_page_handlers on = {p, on_up, on_message, on_down, on_say};
+    char why[256];
+    bundle_get(files);
+    int err = wf_page_open(p->loop, &o, &on, &p->server, why);
+    if (err == WF_OK) return EXIT_GOOD;
+    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+}
+
+static int open_timeline(struct page *p) {
+    struct wf_timeline_options o = {.store = store_functions(&p->store)};
+    struct replay_options r = {p->o.args, p->stream->options, 0};
+    if (p->o.keep) { // one half is what came, the other what was made of it
+        o.store_limit = r.spool = p->o.keep / 2;
+        o.memory_limit = SUMMARIES_MAX;
+    }
+    if (p->stream->rate) r.session.hz = p->stream->rate;
+    p->timeline = wf_timeline_open(p->lane->session, &o);
+    if (!p->timeline) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    p->replay = replay_open(&r);
+    if (!p->replay) return EXIT_INPUT;
+    p->about = (struct answering){.replay = p->replay,
+                                  .timeline = p->timeline,
+                                  .source = p->stream->name,
+                                  .lane = p->lane->number};
+    return EXIT_GOOD;
+}
+
+int page_open(struct page *p, uv_loop_t *loop, struct stream *stream,
+              const struct page_options *o) {
+    *p = (struct page){.o = *o, .loop = loop, .stream = stream, .lane = stream->lanes[0]};
+    if (!store_open(&p->store)) return EXIT_INPUT;
+    int code = open_timeline(p);
+    if (code == EXIT_GOOD) code = open_server(p);
+    if (code != EXIT_GOOD) page_close(p);
+    return code;
+}
+
+void page_close(struct page *p) {
+    p->stop = true;
+    if (p->server) wf_page_close(p->server);
+    page_jobs_close(p);
+    wf_timeline_close(p->timeline);
+    replay_close(p->replay);
+    store_close(&p->store);
+    free(p->status);
+    p->server = NULL;
+    p->timeline = NULL;
+    p->replay = NULL;
+    p->status = NULL;
+}
+
+// ---- the trace
+
+void page_item(struct page *p, const struct wf_item *item) {
+    wf_timeline_take(p->timeline, item);
+    replay_item(p->replay, p->lane->session, item, p->lane->number, p->lane->block_at);
+}
+
+void page_turn(struct page *p) {
+    if (++p->items < LOOK) return;
+    p->items = 0;
+    uint64_t now = uv_hrtime();
+    if (now - p->turned_ns < TURN_NS) return;
+    uv_run(p->loop, UV_RUN_NOWAIT);
+    page_work(p);
+    page_push(p);
+    p->turned_ns = uv_hrtime();
+}
+
+void page_end(struct page *p) {
+    wf_timeline_end(p->timeline);
+    p->of = 0;
+    p->pushed_ns = 0;
+    page_push(p);
+}

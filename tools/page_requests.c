@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Requests: bytes from outside. Each has a number and the name of what is asked; a table says who
+// answers it.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "page.h"
+
+enum { JOBS_MAX = 32, RUN_NS = 20000000, TELL_NS = 200000000 };
+
+static const struct op {
+    const char *name;
+    answer_fn *answer;
+    bool binary;
+} ops[] = {
+    {"rows", answer_rows, false},     {"things", answer_things, false},
+    {"tiles", answer_tiles, true},    {"step", answer_step, false},
+    {"arrows", answer_arrows, false},
+};
+
+// A request whose answer takes its time.
+struct page_job {
+    struct page_job *next;
+    struct page *page;
+    struct wf_page_client *client; // null: it has gone
+    cJSON *ask;
+    answer_fn *answer;
+    double n;
+    bool cancelled;
+    uint64_t ran_ns, told_ns;
+};
+
+static void send_error(struct wf_page_client *c, double n, const char *text) {
+    char *bytes = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&bytes, &len);
+    if (!out) return;
+    if (isnan(n))
+        fputs("{\"n\":null,\"error\":", out);
+    else
+        fprintf(out, "{\"n\":%.0f,\"error\":", n);
+    json_text(out, text);
+    putc('}', out);
+    if (fclose(out) == 0) wf_page_text(c, bytes, len);
+    free(bytes);
+}
+
+static void send_answer(struct wf_page_client *c, const struct answering *about, answer_fn *answer,
+                        const cJSON *ask, double n, bool binary) {
+    char *bytes = NULL, why[256] = "";
+    size_t len = 0;
+    FILE *out = open_memstream(&bytes, &len);
+    if (!out) return;
+    if (!binary) fprintf(out, "{\"n\":%.0f,", n);
+    int err = answer(about, ask, out, why);
+    if (!binary) putc('}', out);
+    if (fclose(out) != 0 && err == WF_OK) err = WF_ERR_NOMEM;
+    if (err != WF_OK)
+        send_error(c, n, *why ? why : wf_err_text(err));
+    else if (binary)
+        wf_page_bytes(c, bytes, len);
+    else
+        wf_page_text(c, bytes, len);
+    free(bytes);
+}
+
+// ---- jobs
+
+static void free_job(struct page_job *job) {
+    cJSON_Delete(job->ask);
+    free(job);
+}
+
+static bool tell(void *ctx, uint64_t done, uint64_t of) {
+    struct page_job *job = ctx;
+    uint64_t now = uv_hrtime();
+    char text[128];
+    if (now - job->told_ns > TELL_NS && job->client) {
+        job->told_ns = now;
+        int len = snprintf(text, sizeof text, "{\"n\":%.0f,\"progress\":[%llu,%llu]}", job->n,
+                           (unsigned long long)done, (unsigned long long)of);
+        wf_page_text(job->client, text, (size_t)len);
+    }
+    if (now - job->ran_ns > RUN_NS) {
+        uv_run(job->page->loop, UV_RUN_NOWAIT);
+        page_push(job->page);
+        job->ran_ns = uv_hrtime();
+    }
+    return !job->cancelled && !job->page->stop;
+}
+
+static void put_job(struct page *p, struct wf_page_client *c, cJSON *ask, answer_fn *answer,
+                    double n) {
+    struct page_job **last = &p->jobs, *job = NULL;
+    unsigned count = 0;
+    for (; *last; last = &(*last)->next) count += (*last)->client == c;
+    if (count < JOBS_MAX) job = calloc(1, sizeof *job);
+    if (!job) {
+        send_error(c, n, "too many questions wait already");
+        cJSON_Delete(ask);
+        return;
+    }
+    *job = (struct page_job){.page = p, .client = c, .ask = ask, .answer = answer, .n = n};
+    *last = job;
+    uv_stop(p->loop); // whoever runs it looks for work
+}
+
+void page_work(struct page *p) {
+    while (p->jobs && !p->job && !p->stop) {
+        struct page_job *job = p->job = p->jobs;
+        p->jobs = job->next;
+        struct answering about = p->about;
+        about.tell = tell;
+        about.tell_ctx = job;
+        job->ran_ns = job->told_ns = uv_hrtime();
+        if (job->client && !job->cancelled) {
+            char *bytes = NULL, why[256] = "";
+            size_t len = 0;
+            FILE *out = open_memstream(&bytes, &len);
+            int err = out ? WF_OK : WF_ERR_NOMEM;
+            if (out) fprintf(out, "{\"n\":%.0f,", job->n);
+            if (out) err = job->answer(&about, job->ask, out, why);
+            if (out) putc('}', out);
+            if (out && fclose(out) != 0 && err == WF_OK) err = WF_ERR_NOMEM;
+            if (job->client && err == WF_OK) wf_page_text(job->client, bytes, len);
+            if (job->client && err != WF_OK)
+                send_error(job->client, job->n,
+                           job->cancelled ? "cancelled" : *why ? why : wf_err_text(err));
+            free(bytes);
+        } else if (job->client) {
+            send_error(job->client, job->n, "cancelled");
+        }
+        p->job = NULL;
+        free_job(job);
+    }
+}
+
+void page_forget(struct page *p, struct wf_page_client *c) {
+    for (struct page_job *job = p->jobs; job; job = job->next) {
+        if (job->client == c) job->client = NULL;
+    }
+    if (!p->job || p->job->client != c) return;
+    p->job->client = NULL;
+    p->job->cancelled = true;
+}
+
+void page_jobs_close(struct page *p) {
+    while (p->jobs) {
+        struct page_job *job = p->jobs;
+        p->jobs = job->next;
+        free_job(job);
+    }
+}
+
+static void cancel(struct page *p, const struct wf_page_client *c, double n) {
+    if (p->job && p->job->client == c && p->job->n == n) p->job->cancelled = true;
+    for (struct page_job *job = p->jobs; job; job = job->next) {
+        if (job->client == c && job->n == n) job->cancelled = true;
+    }
+}
+
+// ---- what is asked
+
+static void command(struct page *p, struct wf_page_client *c, const cJSON *ask, double n) {
+    const cJSON *line = cJSON_GetObjectItemCaseSensitive(ask, "line");
+    char text[64];
+    if (!p->o.commands) {
+        send_error(c, n, "commands are not allowed: serve --allow-commands");
+        return;
+    }
+    if (!cJSON_IsString(line)) {
+        send_error(c, n, "'line' is no text");
+        return;
+    }
+    int len = snprintf(text, sizeof text, "{\"n\":%.0f}", n);
+    wf_page_text(c, text, (size_t)len);
+    p->o.command(p->o.ctx, line->valuestring);
+}
+
+// Takes the request over.
+static void act(struct page *p, struct wf_page_client *c, cJSON *ask, double n, const char *op) {
+    answer_fn *slow = NULL;
+    for (unsigned i = 0; i < sizeof ops / sizeof ops[0]; ++i) {
+        if (strcmp(ops[i].name, op) == 0) {
+            send_answer(c, &p->about, ops[i].answer, ask, n, ops[i].binary);
+            cJSON_Delete(ask);
+            return;
+        }
+    }
+    for (const struct answer *a = answers; a->op && !slow; ++a) {
+        if (strcmp(a->op, op) == 0) slow = a->answer;
+    }
+    if (slow) {
+        put_job(p, c, ask, slow, n);
+        return;
+    }
+    if (strcmp(op, "cancel") == 0)
+        cancel(p, c, n);
+    else if (strcmp(op, "command") == 0)
+        command(p, c, ask, n);
+    else
+        send_error(c, n, "there is no such question");
+    cJSON_Delete(ask);
+}
+
+void page_request(struct page *p, struct wf_page_client *c, const char *text, size_t len) {
+    const double most = 9007199254740992.0; // 2^53
+    cJSON *ask = cJSON_ParseWithLength(text, len);
+    const cJSON *number = cJSON_GetObjectItemCaseSensitive(ask, "n");
+    const cJSON *op = cJSON_GetObjectItemCaseSensitive(ask, "op");
+    double n = cJSON_IsNumber(number) ? number->valuedouble : NAN;
+    bool whole = n >= -most && n <= most && floor(n) == n;
+    if (whole && cJSON_IsString(op)) {
+        act(p, c, ask, n, op->valuestring);
+        return;
+    }
+    send_error(c, whole ? n : NAN,
+               !ask ? "that is no JSON" : "a request has 'n', a whole number, and 'op', a text");
+    cJSON_Delete(ask);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// What the time line has: rows, things, arrows, and the way from slice to slice.
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "json.h"
+#include "page.h"
+
+enum { ARROWS_MAX = 100000, TIME_BITS = 53 };
+
+static void put_tracks(FILE *out, const struct wf_timeline *t, uint32_t first) {
+    const char *comma = "";
+    struct wf_track track;
+    for (uint32_t i = first; i != WF_NO_TRACK; i = wf_timeline_next_track(t, i)) {
+        wf_timeline_track(t, i, &track);
+        fprintf(out, "%s{\"id\":%" PRIu32 ",\"kind\":\"%s\",\"level\":%u}", comma, i,
+                wf_track_kind_names[track.kind], track.level);
+        comma = ",";
+    }
+}
+
+static void put_row(FILE *out, struct wf_timeline *t, unsigned i) {
+    struct wf_timeline_row row;
+    struct wf_thing thing;
+    wf_timeline_row(t, i, &row);
+    wf_timeline_thing(t, row.thing, &thing);
+    bool named = row.thing != WF_THING_NONE;
+    fprintf(out, "%s{\"kind\":\"%s\",\"thing\":%" PRIu32 ",\"name\":", i ? "," : "",
+            wf_row_kind_names[row.kind], row.thing);
+    json_text(out, named ? thing.name : wf_row_kind_names[row.kind]);
+    fprintf(out, ",\"core\":%d,\"tracks\":[", row.core);
+    put_tracks(out, t, row.first_track);
+    fputs("]}", out);
+}
+
+int answer_rows(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    struct wf_timeline *t = a->timeline;
+    (void)ask;
+    (void)why;
+    fprintf(out, "\"rev\":%" PRIu64 ",\"rows\":[", wf_timeline_revision(t));
+    for (unsigned i = 0; i < wf_timeline_rows(t); ++i) put_row(out, t, i);
+    putc(']', out);
+    return WF_OK;
+}
+
+static void put_thing(FILE *out, const struct wf_thing *thing) {
+    bool object = thing->kind == WF_THING_OBJECT;
+    fprintf(out, "[\"%s\",", wf_thing_kind_names[thing->kind]);
+    json_text(out, thing->name);
+    fprintf(out, ",\"%" PRIx64 "\",\"%s\",", thing->key,
+            object ? wf_object_kind_names[thing->sub] : "");
+    if (thing->prio_known)
+        fprintf(out, "%d]", thing->prio);
+    else
+        fputs("null]", out);
+}
+
+int answer_things(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    struct wf_timeline *t = a->timeline;
+    struct wf_thing thing;
+    int64_t from;
+    unsigned count = wf_timeline_things(t);
+    if (!answer_number(ask, "from", 0, count, &from, why)) return WF_ERR_USAGE;
+    fprintf(out, "\"rev\":%" PRIu64 ",\"from\":%" PRId64 ",\"things\":[", wf_timeline_revision(t),
+            from);
+    for (uint32_t i = (uint32_t)from; i < count; ++i) {
+        wf_timeline_thing(t, i, &thing);
+        if (i > from) putc(',', out);
+        put_thing(out, &thing);
+    }
+    putc(']', out);
+    return WF_OK;
+}
+
+// Times since t0, as the page counts.
+static double since(const struct answering *a, uint64_t tick) {
+    return tick >= a->t0 ? (double)(tick - a->t0) : -(double)(a->t0 - tick);
+}
+
+static void put_arrow(FILE *out, const struct answering *a, const struct wf_arrow *arrow) {
+    fprintf(out, "[\"%s\",%.0f,%.0f,%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]",
+            wf_arrow_kind_names[arrow->kind], since(a, arrow->begin), since(a, arrow->end),
+            arrow->from_row, arrow->to_row, arrow->thing);
+}
+
+int answer_arrows(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    uint64_t from, until;
+    int64_t most;
+    if (!answer_window(a, ask, &from, &until, why) ||
+        !answer_number(ask, "most", 0, ARROWS_MAX, &most, why))
+        return WF_ERR_USAGE;
+    struct wf_arrow *arrows = calloc((size_t)most + 1, sizeof *arrows);
+    if (!arrows) return WF_ERR_NOMEM;
+    uint64_t count = wf_timeline_arrows(a->timeline, from, until, arrows, (size_t)most);
+    fprintf(out, "\"count\":%" PRIu64 ",\"arrows\":[", count);
+    for (uint64_t i = 0; i < count && count <= (uint64_t)most; ++i) {
+        if (i) putc(',', out);
+        put_arrow(out, a, &arrows[i]);
+    }
+    putc(']', out);
+    free(arrows);
+    return WF_OK;
+}
+
+int answer_step(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    const int64_t most = INT64_C(1) << TIME_BITS;
+    const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(ask, "value");
+    bool any = !wanted || cJSON_IsNull(wanted);
+    int64_t track, at, way, value = 0;
+    struct wf_piece p;
+    if (!answer_number(ask, "track", 0, (int64_t)wf_timeline_tracks(a->timeline) - 1, &track,
+                       why) ||
+        !answer_number(ask, "at", -most, most, &at, why) ||
+        !answer_number(ask, "way", -1, 1, &way, why) ||
+        (!any && !answer_number(ask, "value", -most, most, &value, why)))
+        return WF_ERR_USAGE;
+    if (!wf_timeline_step(a->timeline, (unsigned)track, answer_tick(a, at), way < 0 ? -1 : 1, any,
+                          value, &p))
+        fputs("\"slice\":null", out);
+    else
+        fprintf(out, "\"slice\":[%.0f,%.0f,%" PRId64 ",%" PRIu32 ",%" PRIu32 "]",
+                since(a, p.begin), since(a, p.end), p.value, p.more, p.flags);
+    return WF_OK;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// What all pages are told unasked: what this is, and how it stands.
+
+#include <inttypes.h>
+
+#include "json.h"
+#include "page.h"
+
+static const char *record_name(unsigned id) {
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        if (wf_rows[i].id == id) return wf_rows[i].name;
+    }
+    return NULL;
+}
+
+static void put_names(FILE *out) {
+    enum { RECORDS = 128 };
+    fputs(",\"groups\":[", out);
+    for (unsigned i = 0; i < WF_GROUP_END; ++i)
+        fprintf(out, "%s\"%s\"", i ? "," : "", wf_groups[i].name);
+    fputs("],\"records\":[", out);
+    for (unsigned i = 0; i < RECORDS; ++i) {
+        const char *name = record_name(i);
+        fprintf(out, "%s%s%s%s", i ? "," : "", name ? "\"" : "", name ? name : "null",
+                name ? "\"" : "");
+    }
+    putc(']', out);
+}
+
+static const char *truth(bool b) { return b ? "true" : "false"; }
+
+void page_put_hello(FILE *out, const struct page_hello *h) {
+    struct wf_timeline_span span;
+    wf_timeline_tell(h->about->timeline, &span);
+    fputs("{\"hello\":{\"version\":\"" WALLFLY_VERSION "\",\"source\":", out);
+    json_text(out, h->about->source);
+    fprintf(out, ",\"live\":%s,\"commands\":%s,\"kept\":%s,\"hz\":%" PRIu64, truth(h->live),
+            truth(h->commands), truth(h->kept), span.hz);
+    if (span.known)
+        fprintf(out, ",\"t0\":\"%" PRIu64 "\"", span.first);
+    else
+        fputs(",\"t0\":null", out);
+    put_names(out);
+    fputs("}}", out);
+}
+
+struct losses {
+    uint64_t missing, bad;
+    bool exact;
+};
+
+static struct losses losses(const struct page *p) {
+    const struct wf_ledger *l = wf_get_ledger(p->lane->session);
+    if (!p->lane->slots) return (struct losses){l->missing, l->bytes_bad, l->exact};
+    const struct wf_slots_ledger *s = slots_totals(p->lane->slots);
+    return (struct losses){s->lost + s->refused + s->gone, 16 * s->damaged, s->exact};
+}
+
+static void put_or_null(FILE *out, const char *name, const char *text) {
+    fprintf(out, ",\"%s\":", name);
+    if (*text)
+        json_text(out, text);
+    else
+        fputs("null", out);
+}
+
+void page_put_status(FILE *out, const struct page *p) {
+    struct wf_timeline_span span;
+    struct losses l = losses(p);
+    wf_timeline_tell(p->timeline, &span);
+    uint64_t kept = span.kept > span.first ? span.kept - span.first : 0;
+    fprintf(out,
+            "{\"status\":{\"last\":%" PRIu64 ",\"kept\":%" PRIu64 ",\"records\":%" PRIu64
+            ",\"missing\":%" PRIu64 ",\"exact\":%s,\"bad\":%" PRIu64 ",\"rev\":%" PRIu64
+            ",\"up\":%s",
+            span.last - span.first, kept, span.records, l.missing, truth(l.exact), l.bad,
+            wf_timeline_revision(p->timeline), truth(p->up));
+    if (p->of)
+        fprintf(out, ",\"progress\":[%" PRIu64 ",%" PRIu64 "]", p->done, p->of);
+    else
+        fputs(",\"progress\":null", out);
+    put_or_null(out, "note", p->note);
+    put_or_null(out, "error", p->error);
+    fputs("}}", out);
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Tiles: the pieces of tracks in stretches of time that lie on a grid, so that the page can keep
+// them, as arrays that it uses without reading them first.
+
+#include <endian.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page.h"
+
+enum {
+    MAGIC = 0x31746677,
+    TILES_MAX = 512,
+    BUCKETS = 512, // of a tile
+    BUCKETS_LOG = 9,
+    LEVEL_MAX = 52,
+    PIECES_MAX = 8192, // of a tile: at level 0 there can be many in one tick
+    GROWS = 1,
+    MORE = 2
+};
+
+struct tile {
+    uint32_t track;
+    double index;
+    uint64_t from, until; // ticks
+};
+
+static void put32(FILE *out, uint32_t value) {
+    value = htole32(value);
+    fwrite(&value, sizeof value, 1, out);
+}
+
+static void put64(FILE *out, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits = htole64(bits);
+    fwrite(&bits, sizeof bits, 1, out);
+}
+
+static double since(const struct answering *a, uint64_t tick) {
+    return tick >= a->t0 ? (double)(tick - a->t0) : -(double)(a->t0 - tick);
+}
+
+static uint32_t count_of(const struct wf_piece *p) {
+    return p->count > UINT32_MAX ? UINT32_MAX : (uint32_t)p->count;
+}
+
+// Member by member: what the page draws with lies together.
+static void put_pieces(FILE *out, const struct answering *a, const struct wf_piece *p, size_t n) {
+    for (size_t i = 0; i < n; ++i) put64(out, since(a, p[i].begin));
+    for (size_t i = 0; i < n; ++i) put64(out, since(a, p[i].end));
+    for (size_t i = 0; i < n; ++i) put64(out, (double)p[i].busy);
+    for (size_t i = 0; i < n; ++i) put64(out, (double)p[i].value);
+    for (size_t i = 0; i < n; ++i) put64(out, (double)p[i].min);
+    for (size_t i = 0; i < n; ++i) put64(out, (double)p[i].max);
+    for (size_t i = 0; i < n; ++i) put32(out, count_of(&p[i]));
+    for (size_t i = 0; i < n; ++i) put32(out, p[i].more);
+    for (size_t i = 0; i < n; ++i) put32(out, p[i].flags);
+    if (n % 2) put32(out, 0);
+}
+
+static void put_tile(FILE *out, const struct answering *a, const struct tile *t, unsigned level,
+                     uint64_t last, struct wf_piece *pieces) {
+    size_t all = wf_timeline_range(a->timeline, t->track, t->from, t->until, UINT64_C(1) << level,
+                                   pieces, PIECES_MAX);
+    size_t n = all < PIECES_MAX ? all : PIECES_MAX;
+    put32(out, t->track);
+    put32(out, (uint32_t)n);
+    put64(out, t->index);
+    put32(out, (t->until > last ? GROWS : 0) | (all > n ? MORE : 0));
+    put32(out, 0);
+    put_pieces(out, a, pieces, n);
+}
+
+// A whole number in the array of a tile.
+static bool number(const cJSON *pair, int i, double most, double *value) {
+    const cJSON *item = cJSON_GetArrayItem(pair, i);
+    *value = cJSON_IsNumber(item) ? item->valuedouble : NAN;
+    return *value >= 0 && *value <= most && floor(*value) == *value;
+}
+
+static bool read_tile(const struct answering *a, const cJSON *pair, unsigned level,
+                      struct tile *t) {
+    const double most = ldexp(1, LEVEL_MAX - (int)level); // its end fits into 62 bits
+    double track, tracks = wf_timeline_tracks(a->timeline);
+    if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2 ||
+        !number(pair, 0, tracks - 1, &track) || !number(pair, 1, most, &t->index))
+        return false;
+    uint64_t from = (uint64_t)t->index << (level + BUCKETS_LOG), width = (uint64_t)BUCKETS << level;
+    t->track = (uint32_t)track;
+    t->from = answer_tick(a, (int64_t)from);
+    t->until = answer_tick(a, (int64_t)(from + width));
+    return true;
+}
+
+int answer_tiles(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+    const cJSON *list = cJSON_GetObjectItemCaseSensitive(ask, "tiles"), *pair;
+    struct wf_timeline_span span;
+    struct tile t;
+    int64_t n, level;
+    if (!answer_number(ask, "n", 0, UINT32_MAX, &n, why) ||
+        !answer_number(ask, "level", 0, LEVEL_MAX, &level, why))
+        return WF_ERR_USAGE;
+    int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : -1;
+    if (count < 0 || count > TILES_MAX) {
+        snprintf(why, 256, "'tiles' is no list of at most %d", TILES_MAX);
+        return WF_ERR_USAGE;
+    }
+    struct wf_piece *pieces = malloc(PIECES_MAX * sizeof *pieces);
+    if (!pieces) return WF_ERR_NOMEM;
+    wf_timeline_tell(a->timeline, &span);
+    put32(out, MAGIC);
+    put32(out, (uint32_t)n);
+    put32(out, (uint32_t)count);
+    put32(out, (uint32_t)level);
+    int err = WF_OK;
+    cJSON_ArrayForEach(pair, list) {
+        if (!read_tile(a, pair, (unsigned)level, &t)) {
+            snprintf(why, 256, "'tiles' has something that is no track and index");
+            err = WF_ERR_USAGE;
+            break;
+        }
+        put_tile(out, a, &t, (unsigned)level, span.last, pieces);
+    }
+    free(pieces);
+    return err;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// See store.h.
+
+#include "store.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+bool store_open(struct store *s) {
+    const char *folder = getenv("TMPDIR");
+    char name[512];
+    snprintf(name, sizeof name, "%.480s/wallflyXXXXXX", folder && *folder ? folder : "/tmp");
+    *s = (struct store){.fd = mkstemp(name)};
+    if (s->fd >= 0) {
+        unlink(name);
+        return true;
+    }
+    complain(EXIT_INPUT, "%s: %s; TMPDIR names the folder", name, strerror(errno));
+    return false;
+}
+
+void store_close(struct store *s) {
+    if (s->fd >= 0) close(s->fd);
+    s->fd = -1;
+}
+
+static bool write_at(void *ctx, uint64_t at, const void *bytes, size_t len) {
+    struct store *s = ctx;
+    const char *p = bytes;
+    while (len) {
+        ssize_t n = pwrite(s->fd, p, len, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) {
+            if (!s->told)
+                complain(EXIT_GOOD, "the time line's file cannot be written: %s; TMPDIR names its "
+                                    "folder",
+                         n < 0 ? strerror(errno) : "no room");
+            s->told = true;
+            return false;
+        }
+        p += n;
+        at += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+static bool read_at(void *ctx, uint64_t at, void *bytes, size_t len) {
+    const struct store *s = ctx;
+    char *p = bytes;
+    while (len) {
+        ssize_t n = pread(s->fd, p, len, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        p += n;
+        at += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+struct wf_timeline_store store_functions(struct store *s) {
+    return (struct wf_timeline_store){s, write_at, read_at};
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// A file without a name, in which the time line keeps what is not in memory (wf_timeline.h).
+#ifndef STORE_H
+#define STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wallfly_host/wf_timeline.h"
+
+struct store {
+    int fd;
+    bool told; // that it cannot be written
+};
+
+bool store_open(struct store *s); // false after complaining
+void store_close(struct store *s);
+struct wf_timeline_store store_functions(struct store *s);
+
+#endif
