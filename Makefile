@@ -1,7 +1,7 @@
 # wallfly's front door; CMake and Ninja do the work. `make help` lists what there is.
 
 .DEFAULT_GOAL := build
-.PHONY: build setup demo test test-long check bench bench-target size docs format single install clean help
+.PHONY: build setup demo test test-long check bench bench-target size docs format web single install clean help
 
 STEP = scripts/step.sh
 
@@ -60,6 +60,11 @@ docs: build
 ## format: lay out all sources by .clang-format
 format:
 	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
+
+## web: make web/bundle, the page in the binary, from web/src (needs Node)
+web:
+	@dir=$$(web/install.sh build) && cd "$$dir" && ./node_modules/.bin/tsc --noEmit && rm -rf $(CURDIR)/web/bundle && \
+		node build.mjs $(CURDIR)/web/bundle
 
 ## single: the recorder as one wallfly.h and wallfly.c, into OUT (build/single)
 single:

@@ -2,7 +2,7 @@
 // Makes the page: node build.mjs OUT. What it makes is in web/bundle, so that wallfly builds without
 // Node; the test web_bundle makes it again and compares.
 import { build } from 'esbuild'
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,7 +13,7 @@ if (!out) {
   process.exit(2)
 }
 await mkdir(out, { recursive: true })
-await build({
+const { metafile } = await build({
   absWorkingDir: here,
   entryPoints: { page: 'src/main.tsx' },
   outdir: out,
@@ -23,7 +23,19 @@ await build({
   target: ['chrome109', 'firefox115', 'safari16'],
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  legalComments: 'none', // web/bundle/LICENSES has them
+  legalComments: 'none', // LICENSES has them
+  metafile: true,
   logLevel: 'warning'
 })
 await copyFile(join(here, 'src/page.html'), join(out, 'page.html'))
+
+// The licences of what others have made and is in the page.
+const packages = Object.keys(metafile.inputs).map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
+const licences = [...new Set(packages)].filter(Boolean).sort().map(async (name) => {
+  const folder = join(here, 'node_modules', name)
+  const { version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const file = (await readdir(folder)).find((file) => /^licen[cs]e/i.test(file))
+  if (!file) throw new Error(`${name} has no licence`)
+  return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
+})
+await writeFile(join(out, 'LICENSES'), (await Promise.all(licences)).join('\n----\n\n'))
