@@ -13,8 +13,8 @@ WF_FILES
 
 static struct wf_page_file file(const char *path, const char *type, const uint8_t *begin,
                                 const uint8_t *end, const uint8_t *gz, const uint8_t *gz_end) {
-    return (struct wf_page_file){path, type, begin, (size_t)(end - begin), gz,
-                                 (size_t)(gz_end - gz)};
+    return (struct wf_page_file){
+        path, type, begin, (size_t)(end - begin), gz, (size_t)(gz_end - gz)};
 }
 
 #define FILE_OF(path, type, name)                                                                  \

@@ -38,7 +38,7 @@ struct cmd {
 };
 
 extern const struct cmd cmd_record, cmd_print, cmd_info, cmd_stats, cmd_convert, cmd_query,
-    cmd_serve, cmd_send, cmd_attach, cmd_test, cmd_schema, cmd_help;
+    cmd_serve, cmd_page, cmd_send, cmd_attach, cmd_test, cmd_schema, cmd_help;
 extern const struct cmd *const cmds[];
 extern const unsigned cmd_count;
 

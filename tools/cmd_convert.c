@@ -113,14 +113,6 @@ static bool names_differ(const struct job *job) {
     return true;
 }
 
-// The name of what is read, without its suffix.
-static char *base_of(const char *input) {
-    char *base = strdup(input);
-    char *slash = base ? strrchr(base, '/') : NULL, *dot = base ? strrchr(base, '.') : NULL;
-    if (dot && dot != base && dot != slash + 1 && (!slash || dot > slash)) *dot = 0;
-    return base;
-}
-
 static const char *input_of(const struct args *args) {
     if (args->value[STREAM_IMAGE]) return args->value[STREAM_IMAGE];
     const char *name = args->operands ? args->operand[0] : "-";
@@ -152,7 +144,7 @@ static int parse(struct job *job, char *to, char *names) {
     if (!names_differ(job) || (!input && !one_reading(job))) return EXIT_USAGE;
     const struct wf_format *f = job->formats[0];
     bool text = (f->output == WF_OUTPUT_STREAM || f->output == WF_OUTPUT_JOINED) && !f->binary;
-    if (input && (job->count > 1 || !text)) job->base = base_of(input);
+    if (input && (job->count > 1 || !text)) job->base = output_name(input, "");
     if (job->count == 1 || job->base || job->name_count) return EXIT_GOOD;
     return complain(EXIT_USAGE, "convert: several --to of this source need --output=NAME");
 }

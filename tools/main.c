@@ -10,9 +10,9 @@
 
 #include "cmd.h"
 
-const struct cmd *const cmds[] = {&cmd_record,  &cmd_print, &cmd_info,   &cmd_stats,
-                                  &cmd_convert, &cmd_query, &cmd_serve,  &cmd_send,
-                                  &cmd_attach,  &cmd_test,  &cmd_schema, &cmd_help};
+const struct cmd *const cmds[] = {&cmd_record, &cmd_print,  &cmd_info, &cmd_stats, &cmd_convert,
+                                  &cmd_query,  &cmd_serve,  &cmd_page, &cmd_send,  &cmd_attach,
+                                  &cmd_test,   &cmd_schema, &cmd_help};
 const unsigned cmd_count = sizeof cmds / sizeof *cmds;
 
 int complain(int code, const char *format, ...) {

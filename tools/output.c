@@ -30,10 +30,19 @@ static char *joined(const char *base, const char *middle, const char *end) {
 
 // ---- open: with the first that is written, so that what was there stays if nothing comes
 
-static bool same_file(const char *name, const char *input) {
+bool output_is(const char *name, const char *input) {
     struct stat x, y;
     return input && stat(name, &x) == 0 && stat(input, &y) == 0 && x.st_dev == y.st_dev &&
            x.st_ino == y.st_ino;
+}
+
+char *output_name(const char *input, const char *suffix) {
+    char *name = malloc(strlen(input) + strlen(suffix) + 1);
+    if (!name) return NULL;
+    strcpy(name, input);
+    char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    if (dot && dot != name && dot != slash + 1 && (!slash || dot > slash)) *dot = 0;
+    return strcat(name, suffix);
 }
 
 // What a format writes into its folder; of the names, not of what is in the files.
@@ -59,7 +68,7 @@ static bool all_members(struct output *o, bool remove) {
     for (struct dirent *d; dir && (d = readdir(dir)) != NULL;) {
         if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0) continue;
         char *name = joined(o->name, "/", d->d_name);
-        bool member = is_member(o->format, d->d_name) && name && !same_file(name, o->input);
+        bool member = is_member(o->format, d->d_name) && name && !output_is(name, o->input);
         if (!member || (remove && unlink(name) != 0)) all = false;
         free(name);
     }
@@ -181,7 +190,7 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
     if (!to_stdout)
         o->name = name && !in_base ? strdup(name) : joined(name ? name : base, "", format->suffix);
     if (!to_stdout && !o->name) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    if (o->name && same_file(o->name, input))
+    if (o->name && output_is(o->name, input))
         return complain(EXIT_USAGE, "%s: is what is read; --output=NAME takes another", o->name);
     o->input = input;
     return EXIT_GOOD;

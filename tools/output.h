@@ -24,6 +24,11 @@ struct output {
     int code;                     // of the opening
 };
 
+// Whether the name is that of the file `input`, which may be null.
+bool output_is(const char *name, const char *input);
+// The name of what is read, without its suffix, with another; the caller frees it. Null: out of
+// memory.
+char *output_name(const char *input, const char *suffix);
 // Says where it goes; it is opened with the first that is written, so that what is there stays if
 // nothing comes. name: "-" for standard output, null for `base` and the format's suffix (base null:
 // standard output), in_base: the name is a base too. input: a file that must not be overwritten,

@@ -11,11 +11,11 @@
 #include "json.h"
 
 enum {
-    LOOK = 4096,                // items between looks at the clock
-    TURN_NS = 4000000,          // between turns of the loop
-    PUSH_NS = 100000000,        // between two that tell how it stands
-    QUEUE_MANY = 1 << 20,       // bytes that wait for a page: it is told no more for now
-    SUMMARIES_MAX = 96 << 20,   // memory of a live time line
+    LOOK = 4096,              // items between looks at the clock
+    TURN_NS = 4000000,        // between turns of the loop
+    PUSH_NS = 100000000,      // between two that tell how it stands
+    QUEUE_MANY = 1 << 20,     // bytes that wait for a page: it is told no more for now
+    SUMMARIES_MAX = 96 << 20, // memory of a live time line
 };
 
 // ---- telling
@@ -169,7 +169,7 @@ int page_open(struct page *p, uv_loop_t *loop, struct stream *stream,
     *p = (struct page){.o = *o, .loop = loop, .stream = stream, .lane = stream->lanes[0]};
     if (!store_open(&p->store)) return EXIT_INPUT;
     int code = open_timeline(p);
-    if (code == EXIT_GOOD) code = open_server(p);
+    if (code == EXIT_GOOD && loop) code = open_server(p);
     if (code != EXIT_GOOD) page_close(p);
     return code;
 }

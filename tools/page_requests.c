@@ -16,9 +16,8 @@ static const struct op {
     answer_fn *answer;
     bool binary;
 } ops[] = {
-    {"rows", answer_rows, false},     {"things", answer_things, false},
-    {"tiles", answer_tiles, true},    {"step", answer_step, false},
-    {"arrows", answer_arrows, false},
+    {"rows", answer_rows, false}, {"things", answer_things, false}, {"tiles", answer_tiles, true},
+    {"step", answer_step, false}, {"arrows", answer_arrows, false},
 };
 
 // A request whose answer takes its time.
@@ -128,7 +127,9 @@ void page_work(struct page *p) {
             if (job->client && err == WF_OK) wf_page_text(job->client, bytes, len);
             if (job->client && err != WF_OK)
                 send_error(job->client, job->n,
-                           job->cancelled ? "cancelled" : *why ? why : wf_err_text(err));
+                           job->cancelled ? "cancelled"
+                           : *why         ? why
+                                          : wf_err_text(err));
             free(bytes);
         } else if (job->client) {
             send_error(job->client, job->n, "cancelled");

@@ -119,7 +119,7 @@ int answer_step(const struct answering *a, const cJSON *ask, FILE *out, char why
                           value, &p))
         fputs("\"slice\":null", out);
     else
-        fprintf(out, "\"slice\":[%.0f,%.0f,%" PRId64 ",%" PRIu32 ",%" PRIu32 "]",
-                since(a, p.begin), since(a, p.end), p.value, p.more, p.flags);
+        fprintf(out, "\"slice\":[%.0f,%.0f,%" PRId64 ",%" PRIu32 ",%" PRIu32 "]", since(a, p.begin),
+                since(a, p.end), p.value, p.more, p.flags);
     return WF_OK;
 }

@@ -54,7 +54,6 @@ static bool take_row(void *ctx, const struct wf_table *table, const struct wf_ce
     for (unsigned i = 0; i < table->count; ++i) {
         if (!put_cell(r, &table->columns[i], &cells[i])) r->failed = true;
     }
-    if (r->raw) fprintf(r->out, ",\"raw\":\"%s\"", r->raw);
     putc('}', r->out);
     return true;
 }

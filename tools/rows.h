@@ -11,7 +11,6 @@
 struct rows {
     uint64_t t0;
     FILE *out;        // null: the present row is left out
-    const char *raw;  // its bytes in hex, or null
     const char *text; // null, or only rows with it in their name or words
     bool found;       // the present one has it
     // The rest is its own.

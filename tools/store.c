@@ -37,8 +37,9 @@ static bool write_at(void *ctx, uint64_t at, const void *bytes, size_t len) {
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) {
             if (!s->told)
-                complain(EXIT_GOOD, "the time line's file cannot be written: %s; TMPDIR names its "
-                                    "folder",
+                complain(EXIT_GOOD,
+                         "the time line's file cannot be written: %s; TMPDIR names its "
+                         "folder",
                          n < 0 ? strerror(errno) : "no room");
             s->told = true;
             return false;

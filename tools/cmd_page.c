@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// `wallfly page`: a part of a trace and its viewer as one HTML file.
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kept.h"
+#include "output.h"
+#include "progress.h"
+
+enum { PAGE_OUT = STREAM_OPTIONS, PAGE_FROM, PAGE_UNTIL, PAGE_MOST, PAGE_SIZE, PAGE_PROGRESS };
+enum { MOST = 20000, MOST_MAX = 10000000, SIZE_MB = 32, SIZE_MAX_MB = 1024 };
+
+static const struct option_row options[] = {
+    STREAM_OPTION_ROWS,
+    {"output", 'o', "NAME", "the file to write; unless given, FILE with the suffix .html"},
+    {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
+    {"until", 0, "S", "only up to this time"},
+    {"most", 0, "N", "how many records the page can show one by one, the first ones (20000)"},
+    {"size", 0, "MB", "how large the file may be, in millions of bytes (32)"},
+    {"progress", 0, NULL, "tell how far it is, also if standard error is no terminal"},
+    {NULL, 0, NULL, NULL},
+};
+
+struct job {
+    struct stream stream; // the first member
+    struct page page;
+    const struct args *args;
+    const char *input; // the file that is read
+    bool has_from, has_until;
+    double from_s, until_s;
+    uint64_t most, size_mb;
+    char *name;
+    struct progress progress;
+};
+
+// ---- the command line
+
+static bool parse_time(const char *option, const char *text, bool *given, double *value) {
+    char *end;
+    *given = text != NULL;
+    if (!text) return true;
+    *value = strtod(text, &end);
+    bool good = end != text && (!*end || strcmp(end, "s") == 0) && *value >= 0 && isfinite(*value);
+    if (!good) complain(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
+    return good;
+}
+
+static int parse_source(struct job *job) {
+    const struct args *args = job->args;
+    const char *image = args->value[STREAM_IMAGE];
+    job->input = image ? image : args->operands ? args->operand[0] : NULL;
+    if (!job->input || image) return EXIT_GOOD; // stream_open complains
+    if (strcmp(job->input, "-") == 0 || source_is_live(job->input) || !wf_link_is_file(job->input))
+        return complain(EXIT_USAGE,
+                        "page: %s cannot be read twice; `wallfly record` makes a file of it",
+                        strcmp(job->input, "-") == 0 ? "standard input" : job->input);
+    return EXIT_GOOD;
+}
+
+static int parse(struct job *job) {
+    const struct args *args = job->args;
+    const char *most = args->value[PAGE_MOST], *size = args->value[PAGE_SIZE];
+    const char *out = args->value[PAGE_OUT];
+    job->most = MOST;
+    job->size_mb = SIZE_MB;
+    if (!parse_time("--from", args->value[PAGE_FROM], &job->has_from, &job->from_s) ||
+        !parse_time("--until", args->value[PAGE_UNTIL], &job->has_until, &job->until_s) ||
+        (most && !parse_number("--most", most, 0, MOST_MAX, &job->most)) ||
+        (size && !parse_number("--size", size, 1, SIZE_MAX_MB, &job->size_mb)))
+        return EXIT_USAGE;
+    if (job->has_from && job->has_until && job->from_s > job->until_s)
+        return complain(EXIT_USAGE, "--until: lies before --from");
+    int code = parse_source(job);
+    if (code != EXIT_GOOD || !job->input) return code;
+    job->name = out ? strdup(out) : output_name(job->input, ".html");
+    if (!job->name) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (output_is(job->name, job->input))
+        return complain(EXIT_USAGE, "%s: is what is read; --output=NAME takes another", job->name);
+    return EXIT_GOOD;
+}
+
+// ---- reading
+
+static void on_item(struct lane *l, const struct wf_item *item) {
+    struct job *job = (struct job *)(void *)l->stream;
+    page_item(&job->page, item);
+}
+
+static void tell(void *ctx, uint64_t bytes, uint64_t records) {
+    progress_tell(ctx, bytes, records);
+}
+
+static int read_trace(struct job *job) {
+    progress_begin(&job->progress, job->args->value[PAGE_PROGRESS] != NULL, job->input);
+    job->stream.progress = tell;
+    job->stream.progress_ctx = &job->progress;
+    int code = stream_run(&job->stream, true);
+    progress_end(&job->progress);
+    if (code == EXIT_GOOD && job->stream.interrupted)
+        return complain(EXIT_INPUT, "%s: interrupted; no page is made", job->stream.name);
+    if (code == EXIT_GOOD) code = stream_judge(&job->stream);
+    page_end(&job->page);
+    int err = wf_timeline_error(job->page.timeline);
+    if (err == WF_OK || code == EXIT_INPUT) return code;
+    return complain(EXIT_INPUT, "%s: %s", job->stream.name, wf_err_text(err));
+}
+
+// ---- the window, in ticks since t0
+
+static int64_t ticks_of(const struct job *job, double s, uint64_t t0, uint64_t hz) {
+    double ticks = s * (hz ? (double)hz : 1) + 0.5;
+    if (ticks >= (double)INT64_MAX) ticks = (double)(INT64_MAX / 2);
+    (void)job;
+    return (int64_t)ticks - (int64_t)t0;
+}
+
+static int window(const struct job *job, struct kept *k) {
+    struct wf_timeline_span span;
+    wf_timeline_tell(job->page.timeline, &span);
+    if (!span.known)
+        return complain(EXIT_INPUT, "%s: nothing in it has a time, so there is nothing to draw",
+                        job->stream.name);
+    int64_t last = (int64_t)(span.last - span.first);
+    k->from = job->has_from ? ticks_of(job, job->from_s, span.first, span.hz) : 0;
+    k->until = job->has_until ? ticks_of(job, job->until_s, span.first, span.hz) : last;
+    if (k->from < 0) k->from = 0;
+    if (k->until > last) k->until = last;
+    if (k->from <= k->until) return EXIT_GOOD;
+    double hz = span.hz ? (double)span.hz : 1;
+    return complain(EXIT_USAGE,
+                    "page: the trace has nothing between --from and --until; it is from "
+                    "%.9g to %.9g%s",
+                    (double)span.first / hz, (double)span.last / hz, span.hz ? " s" : " ticks");
+}
+
+// ---- writing
+
+// The whole file is made before its name is touched.
+static int write_file(struct job *job, const char *bytes, size_t len) {
+    bool standard = strcmp(job->name, "-") == 0;
+    FILE *f = standard ? stdout : fopen(job->name, "wb");
+    bool good = f && fwrite(bytes, 1, len, f) == len;
+    if (f && (standard ? fflush(f) : fclose(f)) != 0) good = false;
+    if (good) return EXIT_GOOD;
+    return complain(EXIT_INPUT, "%s: %s", standard ? "standard output" : job->name,
+                    strerror(errno));
+}
+
+static int too_large(const struct job *job) {
+    return complain(EXIT_USAGE,
+                    "page: the file would have more than %" PRIu64 " million bytes; --from and "
+                    "--until take a part of the trace, --most=N fewer records, --size=MB lets it "
+                    "grow",
+                    job->size_mb);
+}
+
+static int write_page(struct job *job, const char *data, size_t len) {
+    char *html = NULL;
+    size_t html_len = 0;
+    FILE *out = open_memstream(&html, &html_len);
+    bool good = out && kept_put_html(out, data, len);
+    if (out && fclose(out) != 0) good = false;
+    int code = good ? EXIT_GOOD
+                    : complain(EXIT_INPUT, "the viewer in this program is not as it was built, or "
+                                           "there is too little memory");
+    if (code == EXIT_GOOD && html_len > job->size_mb * 1000000) code = too_large(job);
+    if (code == EXIT_GOOD) code = write_file(job, html, html_len);
+    free(html);
+    return code;
+}
+
+static int make(struct job *job) {
+    struct kept k = {.a = &job->page.about, .most = job->most, .size_max = job->size_mb * 1000000};
+    char *data = NULL, why[256] = "";
+    size_t len = 0;
+    int code = window(job, &k);
+    if (code != EXIT_GOOD) return code;
+    k.out = open_memstream(&data, &len);
+    int err = k.out ? kept_put(&k, &job->page, why) : WF_ERR_NOMEM;
+    if (k.out && fclose(k.out) != 0 && err == WF_OK) err = WF_ERR_NOMEM;
+    if (err == WF_ERR_TOO_MANY)
+        code = too_large(job);
+    else if (err != WF_OK)
+        code = complain(EXIT_INPUT, "%s: %s", job->stream.name, *why ? why : wf_err_text(err));
+    else
+        code = write_page(job, data, len);
+    free(data);
+    if (code == EXIT_GOOD && k.records_left)
+        complain(0,
+                 "the page shows the first %" PRIu64 " records one by one, %" PRIu64
+                 " more only as slices; --most=N takes more",
+                 k.most, k.records_left);
+    return code;
+}
+
+static int run(const struct args *args) {
+    struct job job = {.args = args, .stream = {.single = true, .on_item = on_item}};
+    const struct page_options o = {.args = args};
+    int code = parse(&job);
+    if (code == EXIT_GOOD) code = stream_rate(args, &job.stream.rate);
+    if (code == EXIT_GOOD) code = stream_open(&job.stream, args);
+    bool opened = code == EXIT_GOOD;
+    if (opened) code = page_open(&job.page, NULL, &job.stream, &o);
+    if (opened && code == EXIT_GOOD) {
+        code = read_trace(&job);
+        if (code == EXIT_GOOD || code == EXIT_LOSS) {
+            int made = make(&job);
+            if (made != EXIT_GOOD) code = made;
+        }
+        page_close(&job.page);
+    }
+    if (opened) stream_close(&job.stream);
+    free(job.name);
+    return code;
+}
+
+const struct cmd cmd_page = {
+    "page",
+    run,
+    "FILE",
+    0,
+    1,
+    "Makes one HTML file of a trace and its viewer.",
+    "The file shows what `wallfly serve` shows, without it: the time line, the records, "
+    "statistics and the\n"
+    "sequence diagram of the part between --from and --until. It needs nothing but a browser and "
+    "loads\n"
+    "nothing; names from the trace cannot run in it. docs/page.md tells what the viewer can do.",
+    options};

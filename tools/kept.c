@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// The answers that `wallfly serve` would give for the window, one member each.
+
+#include "kept.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARROWS = 20000 };
+
+bool kept_too_long(const struct kept *k) { return (uint64_t)ftello(k->out) > k->size_max; }
+
+static int no_memory(char why[256]) {
+    snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+    return WF_ERR_NOMEM;
+}
+
+// The members of an answer, as an object with this name.
+static int put_answer(struct kept *k, const char *name, answer_fn *answer, const cJSON *ask,
+                      char why[256]) {
+    fprintf(k->out, ",\n\"%s\":{", name);
+    int err = answer(k->a, ask, k->out, why);
+    putc('}', k->out);
+    return err;
+}
+
+// Its member, as it stands in the answer.
+static int put_stats(struct kept *k, const cJSON *ask, char why[256]) {
+    fputs(",\n", k->out);
+    return answer_stats(k->a, ask, k->out, why);
+}
+
+// A message is an object with one member, which is wanted.
+static void put_message(FILE *out, const char *text, size_t len) {
+    if (len > 2) fwrite(text + 1, 1, len - 2, out);
+}
+
+static int put_messages(struct kept *k, const struct page *p, char why[256]) {
+    const struct page_hello hello = {.about = k->a, .kept = true};
+    for (int i = 0; i < 2; ++i) {
+        char *text = NULL;
+        size_t len = 0;
+        FILE *out = open_memstream(&text, &len);
+        if (!out) return no_memory(why);
+        if (i == 0)
+            page_put_hello(out, &hello);
+        else
+            page_put_status(out, p);
+        fclose(out);
+        fputs(",\n", k->out);
+        put_message(k->out, text, len);
+        free(text);
+    }
+    fprintf(k->out, ",\n\"from\":%" PRId64 ",\"until\":%" PRId64, k->from, k->until);
+    return WF_OK;
+}
+
+static int put_answers(struct kept *k, cJSON *ask, char why[256]) {
+    const struct {
+        const char *name;
+        answer_fn *answer;
+    } of[] = {{"rows", answer_rows},
+              {"things", answer_things},
+              {"arrows", answer_arrows},
+              {"sequence", answer_sequence}};
+    int err = put_stats(k, ask, why);
+    for (unsigned i = 0; i < sizeof of / sizeof of[0] && err == WF_OK; ++i) {
+        bool things = of[i].answer == answer_things;
+        cJSON *whole = things ? cJSON_CreateObject() : NULL;
+        if (whole) cJSON_AddNumberToObject(whole, "from", 0);
+        err = put_answer(k, of[i].name, of[i].answer, things ? whole : ask, why);
+        cJSON_Delete(whole);
+    }
+    return err;
+}
+
+int kept_put(struct kept *k, const struct page *p, char why[256]) {
+    cJSON *ask = cJSON_CreateObject();
+    if (!ask || !cJSON_AddNumberToObject(ask, "from", (double)k->from) ||
+        !cJSON_AddNumberToObject(ask, "until", (double)k->until) ||
+        !cJSON_AddNumberToObject(ask, "most", ARROWS)) {
+        cJSON_Delete(ask);
+        return no_memory(why);
+    }
+    fputs("{\"kept\":1", k->out);
+    int err = put_messages(k, p, why);
+    if (err == WF_OK) err = kept_put_tiles(k, why);
+    if (err == WF_OK) err = kept_put_records(k, why);
+    if (err == WF_OK) err = put_answers(k, ask, why);
+    fputs("}\n", k->out);
+    cJSON_Delete(ask);
+    if (err == WF_OK && ferror(k->out)) err = no_memory(why);
+    return err == WF_OK && kept_too_long(k) ? WF_ERR_TOO_MANY : err;
+}

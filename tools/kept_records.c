@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// The records of the window, with their bytes. Those are read at once when it is known where they
+// lie, and go into the rows' objects before their closing brace.
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kept.h"
+#include "packed.h"
+#include "rows.h"
+#include "wallfly_host/wf_slot_record.h"
+
+enum { RAW_MAX = 64 << 20 }; // bytes of the stream between first and last
+
+struct row {
+    size_t end; // in the texts
+    uint64_t offset, len;
+};
+
+struct collecting {
+    const struct kept *k;
+    uint64_t from, until; // ticks
+    struct rows rows;
+    FILE *stream;
+    char *texts;
+    size_t len;
+    struct row *list;
+    size_t count, cap;
+    uint64_t first; // row
+    bool begun, nomem;
+    uint64_t left;
+};
+
+static bool tick_of(const struct wf_item *item, uint64_t *tick) {
+    if (item->kind == WF_ITEM_RECORD) *tick = item->record.tick;
+    if (item->kind == WF_ITEM_EVENT) *tick = item->event->tick;
+    return item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
+}
+
+static struct row place_of(const struct wf_item *item) {
+    if (item->kind == WF_ITEM_RECORD)
+        return (struct row){0, item->record.offset, item->record.raw_len};
+    if (item->kind != WF_ITEM_EVENT) return (struct row){0, 0, 0};
+    unsigned words = item->event->count;
+    return (struct row){0, item->event->offset,
+                        sizeof(struct wf_slot) * (words > 2 ? (words + 1) / 2 : 1)};
+}
+
+static bool room(struct collecting *c) {
+    if (c->count < c->cap) return true;
+    size_t cap = c->cap ? 2 * c->cap : 1024;
+    struct row *more = realloc(c->list, cap * sizeof *more);
+    if (!more) return false;
+    c->list = more;
+    c->cap = cap;
+    return true;
+}
+
+static bool collect(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
+    struct collecting *c = ctx;
+    uint64_t tick = 0;
+    bool timed = tick_of(item, &tick);
+    if (item->kind == WF_ITEM_DAMAGE || (!c->begun && (!timed || tick < c->from))) return true;
+    if (timed && tick > c->until) return false;
+    if (!c->begun) c->first = number;
+    c->begun = true;
+    if (c->count == c->k->most) {
+        ++c->left;
+        return true;
+    }
+    if (!room(c) || !rows_take(&c->rows, s, item, number)) {
+        c->nomem = true;
+        return false;
+    }
+    struct row *row = &c->list[c->count++];
+    *row = place_of(item);
+    row->end = (size_t)ftell(c->stream);
+    return true;
+}
+
+static void end(void *ctx) {
+    struct collecting *c = ctx;
+    rows_close(&c->rows);
+}
+
+// ---- bytes
+
+struct raw {
+    uint8_t *bytes;
+    uint64_t at;
+    size_t len;
+};
+
+static struct raw read_raw(const struct collecting *c) {
+    uint64_t from = UINT64_MAX, until = 0;
+    for (size_t i = 0; i < c->count; ++i) {
+        const struct row *r = &c->list[i];
+        if (!r->len) continue;
+        if (r->offset < from) from = r->offset;
+        if (r->offset + r->len > until) until = r->offset + r->len;
+    }
+    struct raw raw = {NULL, from, 0};
+    if (until <= from || until - from > RAW_MAX) return raw;
+    raw.bytes = malloc((size_t)(until - from));
+    if (raw.bytes)
+        raw.len = replay_raw(c->k->a->replay, c->first, from, raw.bytes, (size_t)(until - from));
+    return raw;
+}
+
+static void put_hex(struct packed *p, const struct raw *raw, const struct row *row) {
+    static const char digits[] = "0123456789abcdef";
+    uint64_t at = row->offset - raw->at;
+    if (!row->len || at > raw->len || row->len > raw->len - at) return;
+    packed_put(p, ",\"raw\":\"", 8);
+    for (uint64_t i = 0; i < row->len; ++i) {
+        uint8_t byte = raw->bytes[at + i];
+        const char hex[] = {digits[byte >> 4], digits[byte & 15]};
+        packed_put(p, hex, 2);
+    }
+    packed_put(p, "\"", 1);
+}
+
+static bool put_rows(const struct collecting *c) {
+    struct raw raw = read_raw(c);
+    struct packed p;
+    char tail[64];
+    size_t at = 0;
+    if (!packed_begin(&p, c->k->out)) {
+        free(raw.bytes);
+        return false;
+    }
+    packed_put(&p, "{\"records\":[", 12);
+    for (size_t i = 0; i < c->count; ++i) {
+        const struct row *row = &c->list[i];
+        if (i) packed_put(&p, ",\n", 2);
+        packed_put(&p, c->texts + at, row->end - at - 1);
+        put_hex(&p, &raw, row);
+        packed_put(&p, "}", 1);
+        at = row->end;
+    }
+    packed_put(&p, tail, (size_t)snprintf(tail, sizeof tail, "],\"left\":%" PRIu64 "}", c->left));
+    free(raw.bytes);
+    return packed_end(&p);
+}
+
+int kept_put_records(struct kept *k, char why[256]) {
+    struct collecting c = {.k = k, .rows = {.t0 = k->a->t0}};
+    c.from = answer_tick(k->a, k->from);
+    c.until = answer_tick(k->a, k->until);
+    c.stream = c.rows.out = open_memstream(&c.texts, &c.len);
+    const struct replay_reading on = {
+        .ctx = &c, .item = collect, .end = end, .tell = k->a->tell, .tell_ctx = k->a->tell_ctx};
+    int err = c.stream ? replay_run(k->a->replay, replay_near(k->a->replay, c.from), &on, why)
+                       : WF_ERR_NOMEM;
+    if (c.stream && fflush(c.stream) != 0) c.nomem = true;
+    fputs(",\n\"records\":\"", k->out);
+    if (err == WF_OK && (c.nomem || !put_rows(&c))) err = WF_ERR_NOMEM;
+    fputs("\"", k->out);
+    k->records_left = c.left;
+    if (c.stream) fclose(c.stream);
+    free(c.texts);
+    free(c.list);
+    if (err == WF_ERR_NOMEM) snprintf(why, 256, "%s", wf_err_text(err));
+    return err;
+}
