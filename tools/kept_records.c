@@ -148,11 +148,13 @@ int kept_put_records(struct kept *k, char why[256]) {
     struct collecting c = {.k = k, .rows = {.t0 = k->a->t0}};
     c.from = answer_tick(k->a, k->from);
     c.until = answer_tick(k->a, k->until);
+    c.begun = k->from == 0; // what has no time stands before
+    if (c.begun) c.first = 1;
     c.stream = c.rows.out = open_memstream(&c.texts, &c.len);
     const struct replay_reading on = {
         .ctx = &c, .item = collect, .end = end, .tell = k->a->tell, .tell_ctx = k->a->tell_ctx};
-    int err = c.stream ? replay_run(k->a->replay, replay_near(k->a->replay, c.from), &on, why)
-                       : WF_ERR_NOMEM;
+    uint64_t row = c.begun ? 1 : replay_near(k->a->replay, c.from);
+    int err = c.stream ? replay_run(k->a->replay, row, &on, why) : WF_ERR_NOMEM;
     if (c.stream && fflush(c.stream) != 0) c.nomem = true;
     fputs(",\n\"records\":\"", k->out);
     if (err == WF_OK && (c.nomem || !put_rows(&c))) err = WF_ERR_NOMEM;
