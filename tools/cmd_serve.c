@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// `wallfly serve`: the target behind a link for front ends on UDP.
+// `wallfly serve`: a trace for the page in the browser, the target behind a link also for front
+// ends on UDP.
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <uv.h>
 
 #include "capture.h"
-#include "ending.h"
-#include "screen.h"
-#include "stream.h"
-#include "wallfly_backend/wf_front.h"
+#include "serve.h"
 
 enum {
-    SERVE_FRONT = STREAM_SESSION_OPTIONS,
+    SERVE_PAGE = STREAM_OPTIONS,
+    SERVE_TOKEN,
+    SERVE_HOLD,
+    SERVE_FRONT,
     SERVE_ALLOW,
     SERVE_KEEP,
     SERVE_IDLE,
@@ -30,9 +31,18 @@ enum {
 };
 
 static const struct option_row options[] = {
-    STREAM_SESSION_ROWS,
-    {"front", 0, "[HOST:]PORT", "where front ends attach (127.0.0.1:7701)"},
-    {"allow-commands", 0, NULL, "let front ends send commands to the target and switch files"},
+    STREAM_OPTION_ROWS,
+    {"page", 0, "[HOST:]PORT",
+     "where the page is served (a free port of 127.0.0.1); off: there is none"},
+    {"token", 0, "TEXT",
+     "the secret part of the page's address, 16 to 64 of A-Z a-z 0-9 _ - (a new one each time)"},
+    {"keep", 0, "SIZE",
+     "of a target: how much of its trace the page can show, at most, as in 500M or 4G (1G)"},
+    {"front", 0, "[HOST:]PORT",
+     "where front ends attach (127.0.0.1:7701); off: none do. With a FILE: it is served to them "
+     "once, and to no page"},
+    {"allow-commands", 0, NULL,
+     "let front ends and pages send commands to the target and switch files"},
     {"keep-filters", 0, NULL, "set the filters again after a reset of the target"},
     {"idle", 0, "S", "drop front ends that have said nothing for so many seconds"},
     {"record", 0, "FILE", "record what the target sends, and the commands to it, as `record` does"},
@@ -46,68 +56,6 @@ static const struct option_row options[] = {
     {"color", 0, "WHEN", "auto (dark, on a terminal), dark, light or never"},
     {NULL, 0, NULL, NULL},
 };
-
-enum { TICK_MS = 250 };
-
-struct serve {
-    uv_loop_t loop;
-    struct ending ending;
-    uv_prepare_t prepare;
-    uv_timer_t tick;
-    struct wf_front *front;
-    struct wf_capture *capture; // null: nothing is recorded
-    struct screen screen;
-    struct names names;
-    int code;
-    bool opened; // the source
-    bool dirty;  // standard output has lines that wait
-};
-
-static void stop(struct serve *s) { uv_stop(&s->loop); }
-static void on_signal(void *ctx) { stop(ctx); }
-
-static void on_say(void *ctx, const char *text) {
-    (void)ctx;
-    complain(EXIT_GOOD, "%s", text);
-}
-
-static void on_line(void *ctx, enum wf_line_class line, uint8_t record, const char *text,
-                    size_t len) {
-    struct serve *s = ctx;
-    screen_line(&s->screen, line, record, text, len);
-    s->dirty = true;
-}
-
-static void on_clear(void *ctx) {
-    struct serve *s = ctx;
-    screen_clear(&s->screen);
-    s->dirty = true;
-}
-
-static void on_done(void *ctx, int err) {
-    struct serve *s = ctx;
-    if (err) s->code = EXIT_INPUT;
-    stop(s);
-}
-
-// Once a turn of the loop, before it may wait.
-static void on_prepare(uv_prepare_t *prepare) {
-    struct serve *s = prepare->data;
-    char text[512];
-    if (s->front && names_watch(&s->names, wf_front_session(s->front), false, text))
-        on_say(s, text);
-    if (!s->dirty) return;
-    s->dirty = false;
-    if (fflush(stdout) != 0) stop(s);
-}
-
-// A few times a second, while something is recorded.
-static void on_tick(uv_timer_t *timer) {
-    struct serve *s = timer->data;
-    char why[256];
-    wf_capture_tick(s->capture);
-    if (wf_capture_error(s->capture, why)) stop(s);
-}
 
 static bool parse_files(const char *list, unsigned *files) {
     static const char *const names[] = {"text", "binary", "matlab", "sequence"};
@@ -126,7 +74,29 @@ static bool parse_files(const char *list, unsigned *files) {
     return true;
 }
 
-static bool parse(const struct args *args, struct wf_front_options *o, struct screen *screen) {
+static bool is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
+
+// "500M": bytes.
+static bool parse_size(const char *what, const char *text, uint64_t min, uint64_t *bytes) {
+    static const struct {
+        char letter;
+        uint64_t bytes;
+    } units[] = {{'K', 1000}, {'M', 1000000}, {'G', 1000000000}};
+    char *end;
+    uint64_t n = strtoull(text, &end, 10);
+    bool good = *text >= '0' && *text <= '9' && n <= 1000000;
+    for (unsigned i = 0; good && i < sizeof units / sizeof *units; ++i) {
+        if (*end != units[i].letter || end[1]) continue;
+        *bytes = n * units[i].bytes;
+        if (*bytes >= min) return true;
+    }
+    complain(EXIT_USAGE, "%s: '%s' is not a size of %" PRIu64 "M or more, as in 500M or 4G", what,
+             text, min / 1000000);
+    return false;
+}
+
+static bool parse_fronts(const struct args *args, struct wf_front_options *o,
+                         struct screen *screen) {
     const char *idle = args->value[SERVE_IDLE], *every = args->value[SERVE_EVERY];
     const char *folder = args->value[SERVE_OUT], *objects = args->value[SERVE_OBJECTS];
     uint64_t n = 0, lines = 0;
@@ -157,131 +127,95 @@ static bool parse(const struct args *args, struct wf_front_options *o, struct sc
     return true;
 }
 
-// What came from the target and what front ends did, on standard error.
-static void summary(struct wf_front *front) {
-    const struct wf_ledger *l = wf_get_ledger(wf_front_session(front));
-    struct wf_front_counters c = wf_front_count(front);
-    complain(0,
-             "%" PRIu64 " records, %" PRIu64 " missing%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
-             l->records, l->missing,
-             l->exact     ? ", by its own count"
-             : l->missing ? " or more"
-                          : "",
-             l->bytes_bad, l->bytes);
-    complain(0,
-             "%" PRIu64 " front ends attached, %u at a time, %" PRIu64 " detached, %" PRIu64
-             " vanished, %" PRIu64 " idle, %" PRIu64 " refused",
-             c.attached, c.most, c.detached, c.vanished, c.idle, c.refused);
-    complain(0,
-             "%" PRIu64 " packets from them, %" PRIu64 " commands sent, %" PRIu64
-             " not allowed; %" PRIu64 " gaps",
-             c.packets, c.commands, c.not_allowed, c.gaps);
-    complain(0,
-             "ignored: %" PRIu64 " of nobody attached, %" PRIu64 " oversized, %" PRIu64
-             " malformed, %" PRIu64 " late",
-             c.strangers, c.oversized, c.malformed, c.late);
-    complain(0, "%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
+static bool parse_page(const struct args *args, struct page_options *o) {
+    enum { MEGA = 1000000 };
+    const char *keep = args->value[SERVE_HOLD];
+    o->args = args;
+    o->listen = args->value[SERVE_PAGE];
+    o->token = args->value[SERVE_TOKEN];
+    o->commands = args->value[SERVE_ALLOW] != NULL;
+    o->keep_filters = args->value[SERVE_KEEP] != NULL;
+    o->keep = UINT64_C(1000) * MEGA;
+    return !keep || parse_size("--keep", keep, 16 * MEGA, &o->keep);
 }
 
-static void open_handles(struct serve *s) {
-    uv_loop_init(&s->loop);
-    ending_open(&s->ending, &s->loop, on_signal, s);
-    ending_ignore_pipes();
-    uv_prepare_init(&s->loop, &s->prepare);
-    s->prepare.data = s;
-    uv_prepare_start(&s->prepare, on_prepare);
-    uv_timer_init(&s->loop, &s->tick);
-    s->tick.data = s;
-    if (s->capture) uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
+static bool parse_capture(const struct args *args, struct serve_options *o) {
+    o->record = args->value[SERVE_RECORD];
+    o->capture = (struct wf_capture_options){.tool = "wallfly " WALLFLY_VERSION};
+    if (!capture_parse(args, SERVE_CAPTURE, &o->capture)) return false;
+    bool all =
+        o->record || !(o->capture.overwrite || o->capture.split_bytes || o->capture.split_us);
+    if (!all) complain(EXIT_USAGE, "--split, --ring and --force go with --record=FILE");
+    return all;
 }
 
-static void close_handles(struct serve *s) {
-    ending_close(&s->ending);
-    uv_close((uv_handle_t *)&s->prepare, NULL);
-    uv_close((uv_handle_t *)&s->tick, NULL);
-    uv_run(&s->loop, UV_RUN_DEFAULT);
-    uv_loop_close(&s->loop);
-}
-
-static int record_open(struct serve *s, const struct args *args) {
-    struct wf_capture_options o = {.tool = "wallfly " WALLFLY_VERSION, .say = on_say};
-    const char *name = args->value[SERVE_RECORD];
-    char why[256];
-    if (!capture_parse(args, SERVE_CAPTURE, &o)) return EXIT_USAGE;
-    if (!name && (o.overwrite || o.split_bytes || o.split_us))
-        return complain(EXIT_USAGE, "--split, --ring and --force go with --record=FILE");
-    int err = name ? wf_capture_open(name, &o, &s->capture, why) : WF_OK;
-    if (err == WF_OK) return EXIT_GOOD;
-    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
-}
-
-static void record_close(struct serve *s) {
-    struct wf_capture_totals t;
-    char why[256], name[256];
-    if (!s->capture) return;
-    if (!s->opened) { // nothing could come
-        wf_capture_discard(s->capture);
-        return;
+// A file is for pages, unless front ends are asked for: those it is played to once, as ever.
+static bool parse_who(const struct args *args, struct serve_options *o, bool file) {
+    static const unsigned fronts[] = {SERVE_KEEP,  SERVE_IDLE,    SERVE_RECORD, SERVE_OUT,
+                                      SERVE_FILES, SERVE_OBJECTS, SERVE_EVERY};
+    const char *front = args->value[SERVE_FRONT], *page = args->value[SERVE_PAGE];
+    o->fronts = file ? front && !is(front, "off") : !is(front, "off");
+    o->pages = !is(page, "off") && !(file && o->fronts);
+    if (!o->fronts && !o->pages) {
+        complain(EXIT_USAGE, "--page=off --front=off: then nobody is served");
+        return false;
     }
-    snprintf(name, sizeof name, "%.255s", wf_capture_name(s->capture));
-    if (wf_capture_close(s->capture, &t, why) == WF_OK)
-        complain(0, "%s%s: %" PRIu64 " bytes received, %" PRIu64 " on disk in %u file%s", name,
-                 t.files > 1 ? " is the last file" : "", t.bytes, t.file_bytes, t.files,
-                 t.files == 1 ? "" : "s");
-    else
-        s->code = complain(EXIT_INPUT, "%s; what was written before can be read", why);
+    if (file && o->fronts && page && !is(page, "off")) {
+        complain(EXIT_USAGE, "--page and --front: a file is served to one of them");
+        return false;
+    }
+    for (unsigned i = 0; file && !o->fronts && i < sizeof fronts / sizeof *fronts; ++i) {
+        if (!args->value[fronts[i]]) continue;
+        complain(EXIT_USAGE, "--%s goes with a target, or with --front=PORT",
+                 options[fronts[i]].name);
+        return false;
+    }
+    return true;
 }
 
-static void serve(struct serve *s, const char *source, const struct wf_front_options *o,
-                  const struct wf_front_handlers *on) {
-    char why[256];
-    open_handles(s);
-    int err = wf_front_open(&s->loop, source, o, on, &s->front, why);
-    s->opened = err == WF_OK;
-    if (s->opened) {
-        names_use(&s->names, wf_front_session(s->front));
-        uv_run(&s->loop, UV_RUN_DEFAULT);
+void serve_tell(const struct page *p, bool on_output) {
+    const char *url = wf_page_url(p->server);
+    if (on_output) {
+        printf("%s\n", url);
         fflush(stdout);
-        summary(s->front);
-        wf_front_close(s->front);
-    } else {
-        s->code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
     }
-    close_handles(s);
+    complain(EXIT_GOOD, "%s%sshows the time line in a browser on this computer",
+             on_output ? "it " : url, on_output ? "" : " ");
 }
 
 static int run(const struct args *args) {
-    struct serve s = {.code = EXIT_GOOD};
-    struct wf_front_options o = {.listen = NULL};
-    struct wf_front_handlers on = {&s, on_say, on_line, on_clear, NULL, on_done};
-    if (!parse(args, &o, &s.screen)) return EXIT_USAGE;
-    if (args->value[SERVE_QUIET]) {
-        on.line = NULL;
-        on.clear = NULL;
+    struct serve_options o = {.args = args, .quiet = args->value[SERVE_QUIET] != NULL};
+    const char *name = args->operands ? args->operand[0] : NULL;
+    bool file = !name || (wf_link_is_file(name) && !wf_link_is_live(name));
+    if (!parse_fronts(args, &o.front, &o.screen) || !parse_page(args, &o.page) ||
+        !parse_capture(args, &o) || !parse_who(args, &o, file))
+        return EXIT_USAGE;
+    o.page.live = !file;
+    if (file && !o.fronts) {
+        o.page.keep = 0;
+        return serve_file(&o);
     }
-    s.code = stream_names(args, &s.names);
-    if (s.code != EXIT_GOOD) return s.code;
-    s.code = record_open(&s, args);
-    if (s.code != EXIT_GOOD) {
-        names_close(&s.names);
-        return s.code;
-    }
-    o.capture = s.capture;
-    serve(&s, args->operand[0], &o, &on);
-    record_close(&s);
-    names_close(&s.names);
-    return s.code;
+    if (!name || args->value[STREAM_IMAGE] || args->value[STREAM_LANE])
+        return complain(EXIT_USAGE, "--ram-image and --lane are for files that a page shows");
+    return serve_live(&o);
 }
 
 const struct cmd cmd_serve = {
     "serve",
     run,
-    "SOURCE",
+    "FILE|SOURCE",
+    0,
     1,
-    1,
-    "Serves a target to front ends: QView, QUTest, and `wallfly print spy:`.",
-    "SOURCE is as for print. Front ends attach on UDP, by default only from this machine; any\n"
-    "number up to 64 at a time. They can watch; with --allow-commands they can also send commands\n"
-    "to the target, which is what QUTest and QView's menus need. The lines of the trace go to\n"
-    "standard output as QSPY shows them. Ctrl-C ends it. See docs/front-ends.md.",
+    "Serves a trace to the browser, and a target to front ends: QView, QUTest, `wallfly print "
+    "spy:`.",
+    "The first line of standard output is the address of a page that shows the time line: of a\n"
+    "FILE, as print reads it, or of the target behind a SOURCE as it goes on. The page comes out "
+    "of\n"
+    "this program and is only for who has the address. See docs/page.md.\n\n"
+    "Front ends of a target attach on UDP, by default only from this machine; any number up to 64\n"
+    "at a time. They can watch; with --allow-commands they, and the page, can also send commands\n"
+    "to the target, which is what QUTest and QView's menus need. The lines of the trace then go "
+    "to\n"
+    "standard output as QSPY shows them (the page's address to standard error), unless --quiet.\n"
+    "Ctrl-C ends it. See docs/front-ends.md.",
     options};

@@ -376,22 +376,9 @@ static int run_source(struct stream *s, const struct source_handlers *on) {
     return begin_slots(s->lanes[0]) ? slots_run_file(s->lanes[0]->slots, name) : EXIT_INPUT;
 }
 
-int stream_run(struct stream *s, bool once) {
+// Items that are left, and what there is to say at the end.
+static int end_all(struct stream *s, int code) {
     struct wf_item it;
-    struct source_handlers on = {.ctx = s,
-                                 .bytes = on_bytes,
-                                 .link = on_link,
-                                 .known = on_known,
-                                 .chunk = on_chunk,
-                                 .memory = on_memory,
-                                 .interrupted = &s->interrupted,
-                                 .once = once,
-                                 .quiet = s->again,
-                                 .most = s->single ? 1 : 0};
-    if (!s->look && !dictionaries(s->lanes[0])) return EXIT_INPUT;
-    if (s->live) flush(s->lanes[0]);
-    int code = run_source(s, &on);
-    if (code == EXIT_GOOD) code = s->code;
     for (unsigned i = 0; i < s->lane_count && !s->look; ++i) {
         struct lane *l = s->lanes[i];
         turn_to(l);
@@ -407,6 +394,54 @@ int stream_run(struct stream *s, bool once) {
     }
     return code;
 }
+
+int stream_run(struct stream *s, bool once) {
+    struct source_handlers on = {.ctx = s,
+                                 .bytes = on_bytes,
+                                 .link = on_link,
+                                 .known = on_known,
+                                 .chunk = on_chunk,
+                                 .memory = on_memory,
+                                 .interrupted = &s->interrupted,
+                                 .once = once,
+                                 .quiet = s->again,
+                                 .most = s->single ? 1 : 0};
+    if (!s->look && !dictionaries(s->lanes[0])) return EXIT_INPUT;
+    if (s->live) flush(s->lanes[0]);
+    int code = run_source(s, &on);
+    if (code == EXIT_GOOD) code = s->code;
+    return end_all(s, code);
+}
+
+// ---- pushed, by who has the link
+
+int stream_push_begin(struct stream *s) {
+    return dictionaries(s->lanes[0]) ? EXIT_GOOD : EXIT_INPUT;
+}
+
+void stream_push(struct stream *s, const uint8_t *bytes, size_t len) {
+    struct lane *l = s->lanes[0];
+    if (s->code != EXIT_GOOD) return; // nothing more can be made of it
+    if (l->begun)
+        take(l, bytes, len);
+    else
+        take_first(l, bytes, len);
+}
+
+void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, size_t len) {
+    wf_know(s->lanes[0]->session, id, payload, len);
+}
+
+void stream_push_down(struct stream *s) {
+    struct lane *l = s->lanes[0];
+    struct wf_item it;
+    end_lane(l);
+    wf_relink(l->session);
+    while (!l->slots && wf_next(l->session, &it)) item(l, &it);
+    l->begun = l->slots || wf_takes_text(l->session);
+}
+
+int stream_push_end(struct stream *s) { return end_all(s, s->code); }
 
 static void look_for_rate(struct lane *l, const struct wf_item *it) {
     (void)it;

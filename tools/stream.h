@@ -155,6 +155,13 @@ bool stream_hide_rules(struct wf_hide *hide, const char *list);
 int stream_open(struct stream *s, const struct args *args);
 // Reads the source to its end. Returns an exit code.
 int stream_run(struct stream *s, bool once);
+// In place of stream_run, of a target whose link is somebody else's: bytes and records from outside
+// the stream that have come, and that it has left. Items come out within these calls.
+int stream_push_begin(struct stream *s); // an exit code after complaining
+void stream_push(struct stream *s, const uint8_t *bytes, size_t len);
+void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, size_t len);
+void stream_push_down(struct stream *s);
+int stream_push_end(struct stream *s); // as stream_run returns
 // Judges what came: not a trace, wrong sizes, loss under --strict. Returns an exit code.
 int stream_judge(struct stream *s);
 // The rate, from a first look at a file if --rate does not say; 0: it is not told there. Returns an

@@ -229,7 +229,8 @@ int talk_open(uv_loop_t *loop, const char *source, const struct talk_options *op
     t->dic = (struct wf_dic){.file = options->dic, .ctx = t, .complain = dic_complain};
     struct wf_hub_options ho = {
         .session = options->session, .once = options->once, .keep_filters = options->keep_filters};
-    struct wf_hub_handlers handlers = {t, on_up, on_down, on_item, NULL, on_say, on_done};
+    struct wf_hub_handlers handlers = {
+        .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = on_say, .done = on_done};
     int err = wf_hub_open(loop, source, &ho, &handlers, &t->hub, why);
     if (err != WF_OK) return fail(t, err, why);
     t->commander = wf_commander_open(wf_hub_session(t->hub));

@@ -140,6 +140,7 @@ static void link_line(struct wf_front *f, const char *what, const char *peer) {
 
 static void on_up(void *ctx, const char *peer) {
     struct wf_front *f = ctx;
+    if (f->on.up) f->on.up(f->on.ctx, peer);
     if (f->file) {
         wfb_front_printf(f, WF_LINE_INFO, NULL, "   <COMMS> File     Opened File=%s", peer);
         return;
@@ -150,6 +151,7 @@ static void on_up(void *ctx, const char *peer) {
 
 static void on_down(void *ctx, const char *peer, const char *why) {
     struct wf_front *f = ctx;
+    if (f->on.down && !f->closing) f->on.down(f->on.ctx, peer, why);
     if (f->closing || f->file) return;
     link_line(f, "Disconn from", peer);
     wfb_known_target(f, false, why);
@@ -158,6 +160,16 @@ static void on_down(void *ctx, const char *peer, const char *why) {
 static void on_say(void *ctx, const char *text) {
     struct wf_front *f = ctx;
     if (f->on.say) f->on.say(f->on.ctx, text);
+}
+
+static void on_known(void *ctx, uint8_t id, const uint8_t *payload, size_t len) {
+    struct wf_front *f = ctx;
+    if (f->on.known) f->on.known(f->on.ctx, id, payload, len);
+}
+
+static void on_sent(void *ctx, uint8_t command, const uint8_t *payload, size_t len) {
+    struct wf_front *f = ctx;
+    if (f->on.sent) f->on.sent(f->on.ctx, command, payload, len);
 }
 
 static void on_done(void *ctx, int err) {
@@ -179,7 +191,8 @@ static int open_writer(struct wf_front *f) {
 static int open_all(struct wf_front *f, const char *source, char why[256]) {
     struct wf_hub_options ho = {f->options.session, f->options.once, f->options.keep_filters,
                                 f->options.capture};
-    struct wf_hub_handlers on = {f, on_up, on_down, on_item, on_bytes, on_say, on_done};
+    struct wf_hub_handlers on = {f,      on_up,   on_down,  on_item, on_bytes,
+                                 on_say, on_done, on_known, on_sent};
     ho.session.dialect = WF_DIALECT_QSPY;
     ho.session.info8 = ho.session.all_names = true;
     int err = wf_hub_open(f->loop, source, &ho, &on, &f->hub, why);
@@ -226,6 +239,10 @@ void wf_front_close(struct wf_front *f) {
     if (f->hub) wf_hub_close(f->hub);
     f->hub = NULL;
     wfb_ends_close(f);
+}
+
+int wf_front_send(struct wf_front *f, uint8_t command, const void *payload, size_t len) {
+    return wf_hub_send(f->hub, command, payload, len);
 }
 
 struct wf_session *wf_front_session(struct wf_front *f) {

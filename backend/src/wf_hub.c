@@ -72,6 +72,7 @@ static int send_command(struct wf_hub *h, uint8_t command, const void *payload, 
     int err = wf_peer_send(h->peer, command, payload, len);
     if (err == WF_OK && h->options.capture)
         wf_capture_sent(h->options.capture, wf_peer_lane(h->peer), command, payload, len);
+    if (err == WF_OK && h->on.sent) h->on.sent(h->on.ctx, command, payload, len);
     return err;
 }
 
@@ -154,6 +155,7 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
                      size_t len) {
     struct wf_hub *h = ctx;
     (void)peer;
+    if (h->on.known) h->on.known(h->on.ctx, id, payload, len);
     wf_know(h->session, id, payload, len);
 }
 

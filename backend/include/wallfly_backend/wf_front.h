@@ -48,6 +48,11 @@ struct wf_front_handlers {
     void (*bytes)(void *ctx, const uint8_t *bytes, size_t len);
     // The link has ended (see wf_link.h), or with WF_OK a front end wants the server to end.
     void (*done)(void *ctx, int err);
+    // As struct wf_hub_handlers.
+    void (*up)(void *ctx, const char *peer);
+    void (*down)(void *ctx, const char *peer, const char *why);
+    void (*known)(void *ctx, uint8_t id, const uint8_t *payload, size_t len);
+    void (*sent)(void *ctx, uint8_t command, const uint8_t *payload, size_t len);
 };
 
 struct wf_front_counters {
@@ -70,6 +75,9 @@ int wf_front_open(struct uv_loop_s *loop, const char *source,
                   struct wf_front **front, char why[256]);
 // Detaches all front ends, closes the link and the files; frees itself as the loop goes on.
 void wf_front_close(struct wf_front *front);
+
+// As wf_hub_send, whatever front ends are allowed.
+int wf_front_send(struct wf_front *front, uint8_t command, const void *payload, size_t len);
 
 struct wf_session *wf_front_session(struct wf_front *front);
 struct wf_front_counters wf_front_count(const struct wf_front *front);

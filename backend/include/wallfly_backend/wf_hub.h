@@ -24,6 +24,10 @@ struct wf_hub_handlers {
     void (*bytes)(void *ctx, const uint8_t *bytes, size_t len);
     void (*say)(void *ctx, const char *text);
     void (*done)(void *ctx, int err);
+    // A record from outside the stream (wf_know), before the session has it.
+    void (*known)(void *ctx, uint8_t id, const uint8_t *payload, size_t len);
+    // A command (enum wf_command) went to the target, whoever sent it.
+    void (*sent)(void *ctx, uint8_t command, const uint8_t *payload, size_t len);
 };
 
 struct wf_hub_options {

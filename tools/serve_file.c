@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// A file for the page: read once, while pages see it grow, and then served until Ctrl-C.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "ending.h"
+#include "progress.h"
+#include "serve.h"
+
+struct filed {
+    struct stream stream; // the first member
+    struct page page;
+    struct progress progress;
+    uv_loop_t loop;
+    struct ending ending;
+};
+
+static void on_signal(void *ctx) {
+    struct filed *f = ctx;
+    f->page.stop = true;
+    uv_stop(&f->loop);
+}
+
+static void on_item(struct lane *l, const struct wf_item *item) {
+    struct filed *f = (struct filed *)(void *)l->stream;
+    page_item(&f->page, item);
+    page_turn(&f->page);
+    if (f->page.stop) f->stream.enough = true;
+}
+
+static void on_progress(void *ctx, uint64_t bytes, uint64_t records) {
+    struct filed *f = ctx;
+    f->page.done = bytes;
+    progress_tell(&f->progress, bytes, records);
+}
+
+static int open_all(struct filed *f, const struct serve_options *o) {
+    int code = stream_rate(o->args, &f->stream.rate);
+    if (code == EXIT_GOOD) code = stream_open(&f->stream, o->args);
+    if (code == EXIT_GOOD) code = page_open(&f->page, &f->loop, &f->stream, &o->page);
+    if (code == EXIT_USAGE || code == EXIT_INPUT) stream_close(&f->stream);
+    return code;
+}
+
+// Returns the judgement of the file; it can be served if that is good, or a loss.
+static int read_file(struct filed *f) {
+    progress_begin(&f->progress, false, f->stream.name);
+    f->page.of = f->progress.total;
+    int code = stream_run(&f->stream, true);
+    progress_end(&f->progress);
+    if (code == EXIT_GOOD && !f->page.stop) code = stream_judge(&f->stream);
+    if (f->stream.interrupted) f->page.stop = true;
+    page_end(&f->page);
+    return code;
+}
+
+static void tell_totals(const struct filed *f) {
+    struct wf_timeline_span span;
+    wf_timeline_tell(f->page.timeline, &span);
+    complain(0, "%s: %" PRIu64 " records read; Ctrl-C ends", f->stream.name, span.records);
+}
+
+static void go_on(struct filed *f) {
+    while (!f->page.stop) {
+        page_work(&f->page);
+        if (!f->page.stop) uv_run(&f->loop, UV_RUN_ONCE);
+        page_push(&f->page);
+    }
+}
+
+int serve_file(const struct serve_options *o) {
+    struct filed f = {.stream = {.single = true, .on_item = on_item}};
+    f.stream.progress = on_progress;
+    f.stream.progress_ctx = &f;
+    uv_loop_init(&f.loop);
+    ending_open(&f.ending, &f.loop, on_signal, &f);
+    ending_ignore_pipes();
+    int code = open_all(&f, o);
+    if (code == EXIT_GOOD) {
+        serve_tell(&f.page, true);
+        code = read_file(&f);
+        if (code == EXIT_GOOD || code == EXIT_LOSS) {
+            if (!f.page.stop) tell_totals(&f);
+            go_on(&f);
+        }
+        page_close(&f.page);
+        stream_close(&f.stream);
+    }
+    ending_close(&f.ending);
+    uv_run(&f.loop, UV_RUN_DEFAULT);
+    uv_loop_close(&f.loop);
+    return code;
+}

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// A target behind a link, as it goes on: front ends (wf_front.h) and pages see the same bytes. What
+// the page needs is made in a session of its own, because the front ends' knows QSPY's dialect.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#include "ending.h"
+#include "page_commands.h"
+#include "serve.h"
+
+enum { TICK_MS = 250, PUSH_MS = 100 };
+
+struct serve {
+    struct stream stream; // the first member; the page's
+    struct page page;
+    struct page_commands *commands; // null: none are allowed
+    bool paged;                     // the page is there
+    const struct serve_options *o;
+    uv_loop_t loop;
+    struct ending ending;
+    uv_prepare_t prepare;
+    uv_timer_t tick, push;
+    struct wf_front *front; // or, without front ends,
+    struct wf_hub *hub;
+    struct wf_capture *capture; // null: nothing is recorded
+    struct screen screen;
+    struct names names;
+    int code;
+    bool opened; // the source
+    bool dirty;  // standard output has lines that wait
+    bool ended;
+};
+
+static void stop(struct serve *s) {
+    s->ended = s->page.stop = true;
+    uv_stop(&s->loop);
+}
+static void on_signal(void *ctx) { stop(ctx); }
+
+static struct wf_session *session(struct serve *s) {
+    if (s->front) return wf_front_session(s->front);
+    return s->hub ? wf_hub_session(s->hub) : NULL;
+}
+
+static void on_say(void *ctx, const char *text) {
+    struct serve *s = ctx;
+    complain(EXIT_GOOD, "%s", text);
+    if (s && s->paged) page_note(&s->page, text);
+}
+
+static void on_line(void *ctx, enum wf_line_class line, uint8_t record, const char *text,
+                    size_t len) {
+    struct serve *s = ctx;
+    screen_line(&s->screen, line, record, text, len);
+    s->dirty = true;
+}
+
+static void on_clear(void *ctx) {
+    struct serve *s = ctx;
+    screen_clear(&s->screen);
+    s->dirty = true;
+}
+
+static void on_done(void *ctx, int err) {
+    struct serve *s = ctx;
+    if (err) s->code = EXIT_INPUT;
+    stop(s);
+}
+
+// ---- what comes, for the page
+
+static void on_item(struct lane *l, const struct wf_item *item) {
+    struct serve *s = (struct serve *)(void *)l->stream;
+    page_item(&s->page, item);
+    if (s->commands) page_commands_item(s->commands, item);
+}
+
+static void on_bytes(void *ctx, const uint8_t *bytes, size_t len) {
+    struct serve *s = ctx;
+    replay_take(s->page.replay, bytes, len);
+    stream_push(&s->stream, bytes, len);
+}
+
+static void on_known(void *ctx, uint8_t id, const uint8_t *payload, size_t len) {
+    struct serve *s = ctx;
+    stream_push_known(&s->stream, id, payload, len);
+}
+
+static void on_up(void *ctx, const char *peer) {
+    struct serve *s = ctx;
+    char text[256];
+    s->page.up = true;
+    snprintf(text, sizeof text, "%.200s: target connected", peer);
+    page_note(&s->page, text);
+    if (s->commands) page_commands_up(s->commands, true);
+}
+
+static void on_down(void *ctx, const char *peer, const char *why) {
+    struct serve *s = ctx;
+    char text[256];
+    s->page.up = false;
+    snprintf(text, sizeof text, "%.120s: target disconnected%s%.100s", peer, *why ? ": " : "", why);
+    page_note(&s->page, text);
+    if (s->commands) page_commands_up(s->commands, false);
+    stream_push_down(&s->stream);
+    replay_relink(s->page.replay);
+}
+
+// What is in force of the global filter is drawn.
+static void on_sent(void *ctx, uint8_t command, const uint8_t *payload, size_t len) {
+    struct serve *s = ctx;
+    if (command == WF_COMMAND_GLB_FILTER && len == 1 + WF_FILTER_BYTES)
+        wf_timeline_filters(s->page.timeline, payload + 1);
+}
+
+static int send_command(void *ctx, const struct wf_frame *f) {
+    struct serve *s = ctx;
+    return s->front ? wf_front_send(s->front, f->record, f->payload, f->len)
+                    : wf_hub_send(s->hub, f->record, f->payload, f->len);
+}
+
+static void on_said(void *ctx, const char *command, const char *end, const char *text) {
+    struct serve *s = ctx;
+    page_said(&s->page, command, end, text);
+}
+
+static void on_command(void *ctx, const char *line) {
+    struct serve *s = ctx;
+    page_commands_take(s->commands, line);
+}
+
+// ---- the loop
+
+// Once a turn of the loop, before it may wait.
+static void on_prepare(uv_prepare_t *prepare) {
+    struct serve *s = prepare->data;
+    char text[512];
+    if (session(s) && names_watch(&s->names, session(s), false, text)) on_say(s, text);
+    if (!s->dirty) return;
+    s->dirty = false;
+    if (fflush(stdout) != 0) stop(s);
+}
+
+// A few times a second, while something is recorded.
+static void on_tick(uv_timer_t *timer) {
+    struct serve *s = timer->data;
+    char why[256];
+    wf_capture_tick(s->capture);
+    if (wf_capture_error(s->capture, why)) stop(s);
+}
+
+static void on_push(uv_timer_t *timer) {
+    struct serve *s = timer->data;
+    page_push(&s->page);
+}
+
+static void open_handles(struct serve *s) {
+    uv_loop_init(&s->loop);
+    ending_open(&s->ending, &s->loop, on_signal, s);
+    ending_ignore_pipes();
+    uv_prepare_init(&s->loop, &s->prepare);
+    uv_timer_init(&s->loop, &s->tick);
+    uv_timer_init(&s->loop, &s->push);
+    s->prepare.data = s->tick.data = s->push.data = s;
+    uv_prepare_start(&s->prepare, on_prepare);
+    if (s->capture) uv_timer_start(&s->tick, on_tick, TICK_MS, TICK_MS);
+}
+
+static void close_handles(struct serve *s) {
+    ending_close(&s->ending);
+    uv_close((uv_handle_t *)&s->prepare, NULL);
+    uv_close((uv_handle_t *)&s->tick, NULL);
+    uv_close((uv_handle_t *)&s->push, NULL);
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&s->loop);
+}
+
+static void go_on(struct serve *s) {
+    while (!s->ended) {
+        if (s->paged) page_work(&s->page);
+        if (!s->ended && !uv_run(&s->loop, UV_RUN_ONCE)) break;
+    }
+}
+
+// ---- what came, on standard error
+
+static void tell_records(struct serve *s) {
+    const struct wf_ledger *l = wf_get_ledger(session(s));
+    complain(0,
+             "%" PRIu64 " records, %" PRIu64 " missing%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
+             l->records, l->missing,
+             l->exact     ? ", by its own count"
+             : l->missing ? " or more"
+                          : "",
+             l->bytes_bad, l->bytes);
+    if (s->o->args->value[STREAM_STRICT] && (l->missing || l->bytes_bad) && s->code == EXIT_GOOD)
+        s->code = complain(EXIT_LOSS, "something was lost or damaged (--strict)");
+}
+
+// And what front ends did.
+static void tell_fronts(struct wf_front *front) {
+    struct wf_front_counters c = wf_front_count(front);
+    complain(0,
+             "%" PRIu64 " front ends attached, %u at a time, %" PRIu64 " detached, %" PRIu64
+             " vanished, %" PRIu64 " idle, %" PRIu64 " refused",
+             c.attached, c.most, c.detached, c.vanished, c.idle, c.refused);
+    complain(0,
+             "%" PRIu64 " packets from them, %" PRIu64 " commands sent, %" PRIu64
+             " not allowed; %" PRIu64 " gaps",
+             c.packets, c.commands, c.not_allowed, c.gaps);
+    complain(0,
+             "ignored: %" PRIu64 " of nobody attached, %" PRIu64 " oversized, %" PRIu64
+             " malformed, %" PRIu64 " late",
+             c.strangers, c.oversized, c.malformed, c.late);
+    complain(0, "%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
+}
+
+// ---- recording
+
+static int record_open(struct serve *s) {
+    struct wf_capture_options o = s->o->capture;
+    char why[256];
+    if (!s->o->record) return EXIT_GOOD;
+    o.say = on_say;
+    o.ctx = s;
+    int err = wf_capture_open(s->o->record, &o, &s->capture, why);
+    if (err == WF_OK) return EXIT_GOOD;
+    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+}
+
+static void record_close(struct serve *s) {
+    struct wf_capture_totals t;
+    char why[256], name[256];
+    if (!s->capture) return;
+    if (!s->opened) { // nothing could come
+        wf_capture_discard(s->capture);
+        return;
+    }
+    snprintf(name, sizeof name, "%.255s", wf_capture_name(s->capture));
+    if (wf_capture_close(s->capture, &t, why) == WF_OK)
+        complain(0, "%s%s: %" PRIu64 " bytes received, %" PRIu64 " on disk in %u file%s", name,
+                 t.files > 1 ? " is the last file" : "", t.bytes, t.file_bytes, t.files,
+                 t.files == 1 ? "" : "s");
+    else
+        s->code = complain(EXIT_INPUT, "%s; what was written before can be read", why);
+}
+
+// ---- opening
+
+static int open_page(struct serve *s) {
+    struct page_options o = s->o->page;
+    if (!s->o->pages) return EXIT_GOOD;
+    s->stream.single = true;
+    s->stream.on_item = on_item;
+    int code = stream_open(&s->stream, s->o->args);
+    if (code != EXIT_GOOD) return code;
+    o.command = on_command;
+    o.ctx = s;
+    code = page_open(&s->page, &s->loop, &s->stream, &o);
+    if (code == EXIT_GOOD) code = stream_push_begin(&s->stream);
+    if (code == EXIT_GOOD && o.commands) {
+        s->commands = page_commands_open(&s->loop, s->stream.lanes[0]->session, send_command,
+                                         on_said, s, o.keep_filters);
+        if (!s->commands) code = complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    }
+    s->paged = code == EXIT_GOOD;
+    if (s->paged) {
+        uv_timer_start(&s->push, on_push, PUSH_MS, PUSH_MS);
+        return EXIT_GOOD;
+    }
+    if (s->page.server) page_close(&s->page);
+    stream_close(&s->stream);
+    return code;
+}
+
+static void close_page(struct serve *s) {
+    if (!s->paged) return;
+    page_commands_close(s->commands);
+    page_close(&s->page);
+    stream_close(&s->stream);
+}
+
+static int open_hub(struct serve *s, char why[256]) {
+    const struct wf_front_options *f = &s->o->front;
+    struct wf_hub_options o = {f->session, f->once, f->keep_filters, s->capture};
+    struct wf_hub_handlers on = {.ctx = s,
+                                 .up = on_up,
+                                 .down = on_down,
+                                 .bytes = on_bytes,
+                                 .say = on_say,
+                                 .done = on_done,
+                                 .known = on_known,
+                                 .sent = on_sent};
+    return wf_hub_open(&s->loop, s->o->args->operand[0], &o, &on, &s->hub, why);
+}
+
+static int open_front(struct serve *s, char why[256]) {
+    struct wf_front_options o = s->o->front;
+    struct wf_front_handlers on = {
+        .ctx = s, .say = on_say, .line = on_line, .clear = on_clear, .done = on_done};
+    if (s->o->quiet) {
+        on.line = NULL;
+        on.clear = NULL;
+    }
+    if (s->paged) {
+        on.bytes = on_bytes;
+        on.up = on_up;
+        on.down = on_down;
+        on.known = on_known;
+        on.sent = on_sent;
+    }
+    o.capture = s->capture;
+    return wf_front_open(&s->loop, s->o->args->operand[0], &o, &on, &s->front, why);
+}
+
+static void close_link(struct serve *s) {
+    if (s->front) wf_front_close(s->front);
+    if (s->hub) wf_hub_close(s->hub);
+    s->front = NULL;
+    s->hub = NULL;
+}
+
+static void run(struct serve *s) {
+    char why[256];
+    s->code = open_page(s);
+    if (s->code != EXIT_GOOD) return;
+    int err = s->o->fronts ? open_front(s, why) : open_hub(s, why);
+    s->opened = err == WF_OK;
+    if (s->opened) {
+        if (s->paged) serve_tell(&s->page, s->o->quiet || !s->o->fronts);
+        names_use(&s->names, session(s));
+        go_on(s);
+        fflush(stdout);
+        tell_records(s);
+        if (s->front) tell_fronts(s->front);
+    } else {
+        s->code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    }
+    close_link(s);
+    close_page(s);
+}
+
+int serve_live(struct serve_options *o) {
+    static struct serve s; // large
+    s = (struct serve){.o = o, .screen = o->screen};
+    s.code = stream_names(o->args, &s.names);
+    if (s.code != EXIT_GOOD) return s.code;
+    s.code = record_open(&s);
+    if (s.code == EXIT_GOOD) {
+        open_handles(&s);
+        run(&s);
+        close_handles(&s);
+        record_close(&s);
+    }
+    names_close(&s.names);
+    return s.code;
+}
