@@ -47,23 +47,33 @@ static void send_error(struct wf_page_client *c, double n, const char *text) {
     free(bytes);
 }
 
-static void send_answer(struct wf_page_client *c, const struct answering *about, answer_fn *answer,
-                        const cJSON *ask, double n, bool binary) {
-    char *bytes = NULL, why[256] = "";
-    size_t len = 0;
-    FILE *out = open_memstream(&bytes, &len);
-    if (!out) return;
+// What is answered, in memory.
+struct reply {
+    char *bytes;
+    size_t len;
+    int err;
+    char why[256];
+};
+
+static struct reply make(const struct answering *about, answer_fn *answer, const cJSON *ask,
+                         double n, bool binary) {
+    struct reply r = {.err = WF_ERR_NOMEM};
+    FILE *out = open_memstream(&r.bytes, &r.len);
+    if (!out) return r;
     if (!binary) fprintf(out, "{\"n\":%.0f,", n);
-    int err = answer(about, ask, out, why);
+    r.err = answer(about, ask, out, r.why);
     if (!binary) putc('}', out);
-    if (fclose(out) != 0 && err == WF_OK) err = WF_ERR_NOMEM;
-    if (err != WF_OK)
-        send_error(c, n, *why ? why : wf_err_text(err));
+    if (fclose(out) != 0 && r.err == WF_OK) r.err = WF_ERR_NOMEM;
+    return r;
+}
+
+static void send_reply(struct wf_page_client *c, const struct reply *r, double n, bool binary) {
+    if (r->err != WF_OK)
+        send_error(c, n, *r->why ? r->why : wf_err_text(r->err));
     else if (binary)
-        wf_page_bytes(c, bytes, len);
+        wf_page_bytes(c, r->bytes, r->len);
     else
-        wf_page_text(c, bytes, len);
-    free(bytes);
+        wf_page_text(c, r->bytes, r->len);
 }
 
 // ---- jobs
@@ -107,33 +117,28 @@ static void put_job(struct page *p, struct wf_page_client *c, cJSON *ask, answer
     uv_stop(p->loop); // whoever runs it looks for work
 }
 
+// The page may be gone when it is done.
+static void run(struct page *p, struct page_job *job) {
+    struct answering about = p->about;
+    about.tell = tell;
+    about.tell_ctx = job;
+    job->ran_ns = job->told_ns = uv_hrtime();
+    struct reply r = make(&about, job->answer, job->ask, job->n, false);
+    if (job->client && job->cancelled)
+        send_error(job->client, job->n, "cancelled");
+    else if (job->client)
+        send_reply(job->client, &r, job->n, false);
+    free(r.bytes);
+}
+
 void page_work(struct page *p) {
     while (p->jobs && !p->job && !p->stop) {
         struct page_job *job = p->job = p->jobs;
         p->jobs = job->next;
-        struct answering about = p->about;
-        about.tell = tell;
-        about.tell_ctx = job;
-        job->ran_ns = job->told_ns = uv_hrtime();
-        if (job->client && !job->cancelled) {
-            char *bytes = NULL, why[256] = "";
-            size_t len = 0;
-            FILE *out = open_memstream(&bytes, &len);
-            int err = out ? WF_OK : WF_ERR_NOMEM;
-            if (out) fprintf(out, "{\"n\":%.0f,", job->n);
-            if (out) err = job->answer(&about, job->ask, out, why);
-            if (out) putc('}', out);
-            if (out && fclose(out) != 0 && err == WF_OK) err = WF_ERR_NOMEM;
-            if (job->client && err == WF_OK) wf_page_text(job->client, bytes, len);
-            if (job->client && err != WF_OK)
-                send_error(job->client, job->n,
-                           job->cancelled ? "cancelled"
-                           : *why         ? why
-                                          : wf_err_text(err));
-            free(bytes);
-        } else if (job->client) {
+        if (job->client && !job->cancelled)
+            run(p, job);
+        else if (job->client)
             send_error(job->client, job->n, "cancelled");
-        }
         p->job = NULL;
         free_job(job);
     }
@@ -186,7 +191,9 @@ static void act(struct page *p, struct wf_page_client *c, cJSON *ask, double n, 
     answer_fn *slow = NULL;
     for (unsigned i = 0; i < sizeof ops / sizeof ops[0]; ++i) {
         if (strcmp(ops[i].name, op) == 0) {
-            send_answer(c, &p->about, ops[i].answer, ask, n, ops[i].binary);
+            struct reply r = make(&p->about, ops[i].answer, ask, n, ops[i].binary);
+            send_reply(c, &r, n, ops[i].binary);
+            free(r.bytes);
             cJSON_Delete(ask);
             return;
         }
