@@ -24,7 +24,7 @@ struct looking {
     int err;
     bool by_number;
     uint64_t number, tick; // what is looked for
-    bool back;             // of the rows before it the last one
+    bool behind;           // it is passed
     uint64_t before, after;
     uint64_t from; // rows are made from this one on
     bool hit;
@@ -238,10 +238,12 @@ int answer_record(const struct answering *a, const cJSON *ask, FILE *out, char w
 
 // ---- find
 
-static bool behind(const struct looking *k, const struct wf_item *item, uint64_t number) {
+// From the first row that is behind the place on all are.
+static bool behind(struct looking *k, const struct wf_item *item, uint64_t number) {
     uint64_t tick;
     if (k->by_number) return number > k->number;
-    return has_time(item, &tick) && tick > k->tick;
+    if (has_time(item, &tick) && tick > k->tick) k->behind = true;
+    return k->behind;
 }
 
 static bool match(struct looking *k, struct wf_session *s, const struct wf_item *item,

@@ -117,7 +117,9 @@ def check_find(answer, q):
         at = q["at"] + t0
         first = next((r["number"] for r in rows
                       if r["kind"] != "loss" and r.get("tick", -1) >= at), len(rows) + 1)
-        ahead = [r for r in found if r["kind"] != "loss" and r.get("tick", -1) > at]
+        past = next((r["number"] for r in rows
+                     if r["kind"] != "loss" and r.get("tick", -1) > at), len(rows) + 1)
+        ahead = [r for r in found if r["number"] >= past]
         back = [r for r in found if r["number"] < first]
     want = (ahead[:1] if q["way"] == 1 else back[-1:]) or [None]
     got = answer["record"]

@@ -1,0 +1,77 @@
+#!/bin/sh
+# What the page asks of single records and selections, against convert and stats of the same trace:
+# QP, an RTOS, slots, kernel events, text and recordings, with damage, cut, and as from a live link
+# of which all or the newest part is kept.
+set -eu
+answers=$BUILD/bin/answers
+ops() { # how many questions at least, TRACE [options]
+    least=$1
+    shift
+    [ "$(python3 "$SRC/tests/e2e/page_ops.py" "$WALLFLY" "$answers" "$@")" -ge "$least" ]
+}
+"$PHILOSOPHERS" --fast --seconds=15 -o qp.bin
+"$BUILD/bin/kernel" --ms=15000 -o rtos.bin mutex
+"$BUILD/bin/slots" -o slots.kev --events=3000 2>/dev/null
+python3 "$SRC/tests/kev/generate.py" 7 qnx.kev --kind=kev >/dev/null
+printf 'nT 330 -p 19 -n clock_disp\nnM 20e3 -n lcd\np 150 JR 330\np 400 AM 330 20e3\np 900 RM 330 20e3\n' >text.txt
+python3 - <<'END'
+import random
+rng = random.Random(8)
+for name in ("qp", "rtos"):
+    data = bytearray(open(name + ".bin", "rb").read())
+    for _ in range(40):
+        data[rng.randrange(3000, len(data))] ^= rng.randrange(1, 256)
+    for _ in range(5):
+        at = rng.randrange(5000, len(data))
+        del data[at:at + rng.randrange(1, 1000)]
+    open(name + "-bad.bin", "wb").write(data)
+END
+for name in qp rtos-bad; do
+    "$WALLFLY" record $name.bin -o $name.wfr 2>/dev/null
+done
+
+for trace in qp.bin rtos.bin qp-bad.bin rtos-bad.bin slots.kev qnx.kev text.txt qp.wfr rtos-bad.wfr; do
+    ops 70 $trace
+done
+# Recordings of many blocks: whole, with a block of them damaged, without the index.
+python3 "$SRC/tests/e2e/page_blocks.py" "$BUILD/bin/blocks" rtos.bin many.wfr bad.wfr cut.wfr
+for trace in many.wfr bad.wfr cut.wfr; do
+    ops 70 $trace 2>/dev/null
+done
+ops 40 qp.bin --live=100000000
+ops 40 qp-bad.bin --live=100000000
+ops 40 qp.bin --live=70000
+ops 40 rtos.bin --live=50000
+
+# A record whose name is told behind it has the name, which convert does not know there.
+echo '{"op":"record","number":4}' | "$answers" rtos.bin | grep -q '"words":"mutex display is created"'
+"$WALLFLY" convert --to=jsonl rtos.bin | grep '"number":4,' | grep -q '"words":"mutex 0x[0-9A-F]* is created"'
+
+# With connections that end within frames, rows are the same from wherever they are read.
+python3 "$SRC/tests/e2e/page_links.py" "$answers" qp.bin rtos.bin qp-bad.bin
+
+# What makes no sense is told; a reading can be given up.
+cat >questions <<'END'
+{"op":"records","at":"x"}
+{"op":"records","at":1,"before":501}
+{"op":"records"}
+{"op":"record","number":0}
+{"op":"record","number":1e300}
+{"op":"find","text":"","at":0,"way":1}
+{"op":"find","text":"a","at":0,"way":7}
+{"op":"stats","from":5,"until":4}
+{"op":"sequence","from":5}
+{"op":"machine","track":-1,"from":0,"until":1}
+{"op":"machine","track":0,"from":0,"until":1}
+{"op":"find","text":"no such text","at":0,"way":1,"cancel":1}
+{"op":"stats","from":0,"until":100,"cancel":2}
+END
+"$answers" rtos.bin <questions >told
+[ "$(wc -l <told)" -eq 13 ]
+[ "$(head -11 told | grep -c '"error":-9,')" -eq 11 ]
+[ "$(tail -2 told | grep -c '"error":-7,')" -eq 2 ]
+grep -q "'before' is no number from 0 to 500" told
+grep -q 'track 0 is no state machine' told
+
+# States of a machine: as often entered as the table of states says, and as long.
+python3 "$SRC/tests/e2e/page_machine.py" "$WALLFLY" "$answers" qp.bin
