@@ -24,12 +24,14 @@ static void read_chunks(struct wf_recording *r, struct wf_session *s) {
     }
 }
 
-static void read_all(const uint8_t *data, size_t size, size_t piece) {
+// amid: as if the file began elsewhere.
+static void read_all(const uint8_t *data, size_t size, size_t piece, bool amid) {
     struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
     struct wf_session *s = wf_open(&options, &err);
     struct wf_recording *r = wf_recording_open();
     if (!s || !r) abort();
+    if (amid) wf_recording_go_on(r, size);
     for (size_t at = 0; at < size; at += piece) {
         if (!wf_recording_feed(r, data + at, size - at < piece ? size - at : piece)) abort();
         read_chunks(r, s);
@@ -48,7 +50,8 @@ static void read_block(const uint8_t *data, size_t size) {
     ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
     size_t len = ZSTD_compress2(zstd, packed, cap, data, size);
     if (ZSTD_isError(len)) abort();
-    read_all(packed, len, len);
+    read_all(packed, len, len, false);
+    read_all(packed, len, len, true);
     ZSTD_freeCCtx(zstd);
     free(packed);
 }
@@ -69,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         read_block(data + 1, size - 1);
         return 0;
     }
-    read_all(data + 1, size - 1, data[0]);
+    read_all(data + 1, size - 1, data[0], false);
+    read_all(data + 1, size - 1, data[0], true);
     read_index(data + 1, size - 1);
     return 0;
 }

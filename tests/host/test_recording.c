@@ -143,6 +143,34 @@ static unsigned frames_of(const struct file *f, size_t at[16]) {
     return n;
 }
 
+// From a block on: what is there, without those who were there before having come.
+static void a_file_can_be_read_from_a_block_on(void **state) {
+    static struct file f;
+    char text[2048];
+    size_t at[16], n = 0;
+    struct wf_chunk c;
+    (void)state;
+    make_small(&f);
+    frames_of(&f, at);
+    for (unsigned block = 2; block <= 3; ++block) {
+        struct wf_recording *r = wf_recording_open();
+        wf_recording_go_on(r, at[block]);
+        wf_recording_feed(r, f.bytes + at[block], f.len - at[block]);
+        wf_recording_end(r);
+        for (n = 0; wf_recording_next(r, &c);) {
+            n += (size_t)snprintf(text + n, sizeof text - n, "%u %d %llu %.*s;", c.lane, c.kind,
+                                  (unsigned long long)c.offset, (int)c.len, (const char *)c.bytes);
+            assert_int_equal(wf_recording_get_info(r)->block_at,
+                             at[block + (c.time_us >= 2000000 && block == 2)]);
+        }
+        assert_string_equal(text, block == 2 ? "1 2 0 two:2;1 1 0 bb;0 1 4 ccc;0 4 7 \x01xyz;"
+                                               "0 3 7 reset;1 1 2 dddd;1 5 6 st;1 3 6 ;"
+                                             : "0 3 7 reset;1 1 2 dddd;1 5 6 st;1 3 6 ;");
+        assert_true(wf_recording_get_info(r)->complete);
+        wf_recording_close(r);
+    }
+}
+
 static void any_zstd_decoder_takes_the_file(void **state) {
     static struct file f;
     static char raw[4096];
@@ -419,6 +447,7 @@ static void lost_bytes_are_a_hole(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_goes_in_comes_out),
+        cmocka_unit_test(a_file_can_be_read_from_a_block_on),
         cmocka_unit_test(any_zstd_decoder_takes_the_file),
         cmocka_unit_test(a_file_cut_anywhere_gives_its_whole_blocks),
         cmocka_unit_test(a_damaged_block_costs_no_other),

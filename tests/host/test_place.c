@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// A stretch of frames read again: from every place of a stream with losses, damage and wraps of the
+// stamp another session gives the same items as the one that has read all before.
+
+#include "wf_test.h"
+
+static struct stream s;
+
+enum { ITEMS = 4000 };
+
+// What there is to know of an item, in one number each.
+struct told {
+    uint64_t kind, id, tick, offset, more;
+};
+
+struct reading {
+    struct told told[ITEMS];
+    size_t count;
+};
+
+static struct told tell(const struct wf_item *item) {
+    const struct wf_record *r = &item->record;
+    const struct wf_loss *l = &item->loss;
+    struct told t = {.kind = item->kind};
+    if (item->kind == WF_ITEM_RECORD)
+        t = (struct told){t.kind, r->id, r->tick, r->offset, r->seq + 256u * r->back};
+    if (item->kind == WF_ITEM_LOSS)
+        t = (struct told){t.kind, l->kind, l->tick_before, l->offset, l->records * 2 + l->exact};
+    if (item->kind == WF_ITEM_DAMAGE) t.offset = item->damage.offset;
+    return t;
+}
+
+static void read_rest(struct wf_session *session, size_t from, struct reading *r) {
+    struct wf_item item;
+    wf_feed(session, s.bytes + from, s.len - from);
+    for (int end = 0; end < 2; ++end) {
+        while (wf_next(session, &item)) {
+            assert_true(r->count < ITEMS);
+            r->told[r->count++] = tell(&item);
+        }
+        wf_end(session);
+    }
+}
+
+// Records of many kinds, a stamp of 4 bytes that wraps, and what may befall them.
+static void make_stream(unsigned seed) {
+    uint32_t tick = 0xFFFF0000u - seed;
+    memset(&s, 0, sizeof s);
+    srand(seed);
+    for (unsigned i = 0; i < 900; ++i) {
+        uint8_t p[51] = {0};
+        int what = rand() % 24;
+        tick += (uint32_t)(rand() % 1000);
+        for (int b = 0; b < 4; ++b) p[b] = (uint8_t)(tick >> 8 * b);
+        if (what == 0) {
+            s.seq = (uint8_t)(s.seq + rand() % 5);
+        } else if (what == 1) {
+            put_raw(&s, (uint8_t)rand());
+        } else if (what == 2) {
+            put_raw(&s, 0x7E);
+        } else if (what == 3) {
+            put_name(&s, (uint32_t)rand() % 16, "name");
+        } else if (what == 4 && s.seq > 3) {
+            put_frame_seq(&s, (uint8_t)(s.seq - 1), 34, p, 8);
+            s.seq = (uint8_t)(s.seq + 1);
+        } else {
+            put_frame(&s, (uint8_t)(what < 14 ? 34 : 100 + what), p, 4 + (size_t)(what % 4));
+        }
+    }
+}
+
+static void goes_on(const uint8_t *state, size_t len, uint64_t offset, const struct told *want,
+                    size_t count) {
+    static struct reading rest;
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    int err;
+    struct wf_session *other = wf_open(&options, &err);
+    assert_int_equal(wf_place_read(other, state, len, offset), WF_OK);
+    rest.count = 0;
+    read_rest(other, (size_t)offset, &rest);
+    assert_int_equal(rest.count, count);
+    for (size_t i = 0; i < count; ++i) assert_memory_equal(&rest.told[i], &want[i], sizeof *want);
+    wf_close(other);
+}
+
+static void from_every_place_it_goes_on_the_same(void **state) {
+    static struct reading all;
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    (void)state;
+    for (unsigned seed = 1; seed < 6; ++seed) {
+        int err;
+        unsigned places = 0, none = 0;
+        make_stream(seed);
+        struct wf_session *session = wf_open(&options, &err);
+        all.count = 0;
+        read_rest(session, 0, &all);
+        wf_close(session);
+        session = wf_open(&options, &err);
+        struct wf_item item;
+        size_t done = 0;
+        wf_feed(session, s.bytes, s.len);
+        while (wf_next(session, &item)) {
+            uint64_t offset = 0;
+            size_t len = 0;
+            ++done;
+            uint8_t *place = wf_place_write(session, &len, &offset);
+            if (!place) {
+                ++none; // a loss goes before the record, or damage is not closed yet
+                assert_true(item.kind != WF_ITEM_RECORD);
+                continue;
+            }
+            ++places;
+            assert_true(len < 400);
+            goes_on(place, len, offset, all.told + done, all.count - done);
+            free(place);
+        }
+        wf_close(session);
+        assert_true(places > 500 && none > 10);
+    }
+}
+
+static void within_a_frame_there_is_no_place(void **state) {
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    uint64_t offset;
+    size_t len;
+    int err;
+    struct wf_item item;
+    (void)state;
+    memset(&s, 0, sizeof s);
+    put_name(&s, 5, "five");
+    struct wf_session *session = wf_open(&options, &err);
+    wf_feed(session, s.bytes, s.len - 1);
+    assert_false(wf_next(session, &item));
+    assert_null(wf_place_write(session, &len, &offset));
+    wf_feed(session, s.bytes + s.len - 1, 1);
+    assert_true(wf_next(session, &item));
+    uint8_t *place = wf_place_write(session, &len, &offset);
+    assert_non_null(place);
+    assert_int_equal(offset, s.len);
+    for (size_t n = 0; n < len; ++n)
+        assert_int_equal(wf_place_read(session, place, n, 0), WF_ERR_BAD_STATE);
+    free(place);
+    wf_close(session);
+}
+
+// A target info that tells of a reset.
+static void put_reset(void) {
+    uint8_t p[16] = {0xFF, 0xE4, 0x02, 0x22, 0x41, 0x22, 0x44, 0x04, 0, 0, 0, 0, 12, 1, 1, 26};
+    put_frame(&s, 64, p, sizeof p);
+}
+
+static const char *name_behind_a_reset(bool keep) {
+    static char text[64];
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_item item;
+    int err;
+    struct wf_session *from = wf_open(&options, &err), *to = wf_open(&options, &err);
+    memset(&s, 0, sizeof s);
+    put_name(&s, 5, "five");
+    wf_feed(from, s.bytes, s.len);
+    while (wf_next(from, &item)) {
+    }
+    assert_int_equal(wf_names_keep(to, from), WF_OK);
+    memset(&s, 0, sizeof s);
+    put_reset();
+    struct wf_session *reads = keep ? to : from;
+    wf_feed(reads, s.bytes, s.len);
+    while (wf_next(reads, &item)) {
+    }
+    assert_int_equal(wf_get_target(reads)->resets, 1);
+    const char *name = wf_name_of(reads, WF_EFFECT_NAME_OBJECT, 5, 0);
+    snprintf(text, sizeof text, "%s", name ? name : "none");
+    wf_close(from);
+    wf_close(to);
+    return text;
+}
+
+static void names_that_are_kept_outlive_a_reset(void **state) {
+    (void)state;
+    assert_string_equal(name_behind_a_reset(true), "five");
+    assert_string_equal(name_behind_a_reset(false), "none");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(from_every_place_it_goes_on_the_same),
+        cmocka_unit_test(within_a_frame_there_is_no_place),
+        cmocka_unit_test(names_that_are_kept_outlive_a_reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
