@@ -40,6 +40,12 @@ static void mermaid_takes_characters_by_number(void **state) {
     expect(&wfi_mermaid, "pending ender en", 16, "pending ender en");
 }
 
+static void json_strings_hold_anything(void **state) {
+    (void)state;
+    expect(&wfi_sequence_json, "a\"b\\c</script>", 14, "a\\\"b\\\\c</script>");
+    expect(&wfi_sequence_json, "\xff\n\xe2\x82\xac", 5, "? \xe2\x82\xac");
+}
+
 static void long_texts_are_cut(void **state) {
     (void)state;
     char text[100], want[100];
@@ -55,6 +61,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strings_of_mscgen_end_where_they_should),
         cmocka_unit_test(mermaid_takes_characters_by_number),
+        cmocka_unit_test(json_strings_hold_anything),
         cmocka_unit_test(long_texts_are_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
