@@ -1,0 +1,93 @@
+#!/bin/sh
+# `wallfly page`: what is in the file, that nothing from a trace can run in it, and what is refused.
+set -eu
+look() { python3 "$SRC/tests/e2e/page_file.py" "$@" >told || { cat told; exit 1; }; }
+says() { grep -qx "$1" told || { cat told; exit 1; }; } # NAME VALUE
+"$PHILOSOPHERS" --fast --seconds=5 -o qp.bin
+"$BUILD/bin/kernel" --ms=5000 -o rtos.bin mutex
+"$BUILD/bin/slots" -o slots.kev --events=500 2>/dev/null
+python3 "$SRC/tests/kev/generate.py" 7 qnx.kev --kind=kev >/dev/null
+"$WALLFLY" record rtos.bin -o rtos.wfr 2>/dev/null
+cp rtos.bin bad.bin
+for at in 9000 20001 20002 30000; do
+    printf 'U' | dd of=bad.bin bs=1 seek=$at conv=notrunc 2>/dev/null
+done
+
+# The whole trace, from every kind of source: all records, with their bytes.
+for trace in qp.bin rtos.bin bad.bin rtos.wfr slots.kev qnx.kev; do
+    "$WALLFLY" page "$trace" -o page.html 2>err
+    [ ! -s err ]
+    "$WALLFLY" convert --to=jsonl "$trace" >rows.jsonl
+    look page.html rows.jsonl
+    says 'left 0'
+    [ "$(sed -n 's/^slices //p' told)" -ge 4 ]
+done
+"$WALLFLY" page rtos.bin # the name of what is read, with the suffix
+look rtos.html
+says 'row task "clock"'
+says 'row object "display"'
+"$WALLFLY" page rtos.bin -o - >same.html
+cmp rtos.html same.html
+
+# A part of it; too many records are told.
+"$WALLFLY" convert --to=jsonl rtos.bin >rows.jsonl
+"$WALLFLY" page rtos.bin --from=1 --until=2.5s -o part.html 2>err
+[ ! -s err ]
+look part.html rows.jsonl 1000000 2500000
+says 'from 1000000'
+says 'until 2500000'
+says 'left 0'
+"$WALLFLY" page rtos.bin --from=1 --until=2.5 --most=100 -o few.html 2>err
+look few.html rows.jsonl 1000000 2500000
+says 'records 100'
+left=$(sed -n 's/^left //p' told)
+[ "$(cat err)" = "wallfly: the page shows the first 100 records one by one, $left more only as slices; --most=N takes more" ]
+[ "$(wc -c <few.html)" -lt "$(wc -c <part.html)" ]
+
+# Hostile names end no element and run nowhere: page_file.py counts scripts and looks at the data.
+evil='</script><script>alert(1)</script><!--&quot;"onload="x'
+printf 'nT 330 -p 19 -n %s\nnM 20e3 -n \342\200\250<img/src=x>&\377\np 150 JR 330\np 400 AM 330 20e3\np 900 RM 330 20e3\n' "$evil" >evil.txt
+"$WALLFLY" page evil.txt
+look evil.html
+[ "$(grep -o '<script' evil.html | wc -l)" -eq "$(grep -o '<script' rtos.html | wc -l)" ]
+grep -q 'alert(1)' evil.html # it is there, as text
+python3 - told "$evil" <<'END'
+import json, sys
+rows = [line.split(" ", 2) for line in open(sys.argv[1]) if line.startswith("row ")]
+names = [json.loads(row[2]) for row in rows]
+assert sys.argv[2] in names, names
+END
+
+fails() { # CODE TEXT arguments
+    want=$1 text=$2
+    shift 2
+    code=0
+    "$WALLFLY" page "$@" >out 2>err || code=$?
+    [ $code -eq "$want" ] && grep -q "^wallfly: .*$text" err && [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] ||
+        { echo "$code"; cat err; exit 1; }
+}
+fails 2 'usage: wallfly page FILE'
+fails 2 "'x' is not a time" --from=x rtos.bin
+fails 2 "'nan' is not a time" --until=nan rtos.bin
+fails 2 '--until: lies before --from' --from=2 --until=1 rtos.bin
+fails 2 'nothing between --from and --until; it is from 0 to 5' --from=77 rtos.bin
+fails 2 "'0' is not a number from 1 to 1024" --size=0 rtos.bin
+fails 2 'standard input cannot be read twice' - <rtos.bin
+fails 2 'tcp-listen:1 cannot be read twice; .wallfly record. makes a file' tcp-listen:1
+fails 3 'none.bin: No such file' none.bin
+fails 3 'no/where.html: No such file' rtos.bin -o no/where.html
+fails 2 'rtos.bin: is what is read' rtos.bin -o rtos.bin
+# What is refused leaves what was there.
+cp rtos.html before.html
+"$PHILOSOPHERS" --fast --seconds=40 -o long.bin
+fails 2 'more than 1 million bytes; --from and --until take a part' --size=1 long.bin -o rtos.html
+cmp rtos.html before.html
+: >empty.bin
+fails 3 'empty.bin: is empty' empty.bin
+printf '\001\077\144A\000\032~' >timeless.bin # a name, and nothing else
+fails 3 'nothing in it has a time' timeless.bin -o t.html
+[ ! -e t.html ]
+code=0
+"$WALLFLY" page --strict bad.bin -o strict.html 2>err || code=$?
+[ $code -eq 4 ]
+look strict.html
