@@ -32,7 +32,7 @@ static const struct option_row options[] = {
      "the name of what is read with the suffix"},
     {"objects", 'g', "LIST",
      "sequence diagrams: object names with commas; ? is the lane of all others"},
-    {"most", 0, "N", "mscgen, mermaid: how many arrows and notes to draw (1000)"},
+    {"most", 0, "N", "mscgen, mermaid, sequence: how many arrows and notes to draw (1000)"},
     SHOWN_ROWS,
     {"progress", 0, NULL, "tell how far it is, also if standard error is no terminal"},
     {NULL, 0, NULL, NULL},

@@ -91,16 +91,31 @@ def mermaid(text):
 
 
 def both(trace, *options):
-    run(WALLFLY, "convert", trace, "--to=mscgen", "--to=mermaid", "-o", "t", *options)
+    run(WALLFLY, "convert", trace, "--to=mscgen", "--to=mermaid", "--to=sequence", "-o", "t", *options)
     texts = []
-    for name in ("t.msc", "t.mmd"):
+    for name in ("t.msc", "t.mmd", "t.json"):
         with open(name, encoding="utf-8", newline="\n") as f:
             texts.append(f.read())
     lanes, arrows = mscgen(texts[0])
     if ({k: v.replace("\\", "/") for k, v in mermaid(texts[1])[0].items()},
             [a[:3] + (a[3].replace("\\", "/"),) for a in mermaid(texts[1])[1]]) != (lanes, arrows):
         sys.exit("%s: the languages differ" % trace)
+    same_json(trace, json.loads(texts[2]), lanes, arrows)
     return lanes, arrows
+
+
+# JSON has a backslash where MscGen has none, and no lane or note where nothing is to be drawn.
+def same_json(trace, data, lanes, arrows):
+    got = [name.replace("\\", "/") for name in data["lanes"]]
+    if got != list(lanes.values()) and (got or list(lanes.values()) != ["nothing"]):
+        sys.exit("%s: lanes of JSON differ: %s %s" % (trace, got, lanes))
+    drawn = [a for a in arrows if not (a[0] == "break" and re.match("cut here: |nothing to draw", a[3]))]
+    if len(drawn) != len(data["arrows"]) or (len(drawn) == len(arrows)) != (not data["left"] and len(arrows) > 0):
+        sys.exit("%s: JSON has %d arrows for %d" % (trace, len(data["arrows"]), len(drawn)))
+    for (kind, a, b, text), (time, name, from_lane, to_lane, words) in zip(drawn, data["arrows"]):
+        ends = kind == "break" or (int(a[1:]) - 1 == from_lane and int(b[1:]) - 1 == to_lane)
+        if kind != name or not ends or not text.startswith(words.replace("\\", "/")) or not isinstance(time, int):
+            sys.exit("%s: JSON has %s for %s" % (trace, (name, from_lane, to_lane, words), (kind, a, b, text)))
 
 
 # ---- against print
