@@ -19,7 +19,7 @@ enum {
     CONVERT_SHOWN,
     CONVERT_PROGRESS = CONVERT_SHOWN + SHOWN_OPTIONS,
 };
-enum { FORMATS = 16 }; // at once
+enum { FORMATS = 24 }; // at once
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
