@@ -208,6 +208,7 @@ void page_turn(struct page *p) {
 
 void page_end(struct page *p) {
     wf_timeline_end(p->timeline);
+    p->about.ended = true;
     p->of = 0;
     p->pushed_ns = 0;
     page_push(p);

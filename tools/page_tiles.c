@@ -68,7 +68,7 @@ static void put_tile(FILE *out, const struct answering *a, const struct tile *t,
     put32(out, t->track);
     put32(out, (uint32_t)n);
     put64(out, t->index);
-    put32(out, (t->until > last ? GROWS : 0) | (all > n ? MORE : 0));
+    put32(out, (!a->ended && t->until > last ? GROWS : 0) | (all > n ? MORE : 0));
     put32(out, 0);
     put_pieces(out, a, pieces, n);
 }
