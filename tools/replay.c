@@ -247,7 +247,7 @@ static int open_session(struct replay *r, const struct place *p, bool as_told,
 
 static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s, char why[256]) {
     struct wf_chunk chunk;
-    int more;
+    int more = 1;
     while (!run->enough && (more = bytes_next(b, &chunk, why)) > 0) {
         wf_recording_apply(s, &chunk);
         take_all(run, s);
