@@ -186,7 +186,7 @@ void serve_tell(const struct page *p, bool on_output) {
 static int run(const struct args *args) {
     struct serve_options o = {.args = args, .quiet = args->value[SERVE_QUIET] != NULL};
     const char *name = args->operands ? args->operand[0] : NULL;
-    bool file = !name || (wf_link_is_file(name) && !wf_link_is_live(name));
+    bool file = !name || (wf_link_is_file(name) && !wf_link_is_live(name) && !is(name, "-"));
     if (!parse_fronts(args, &o.front, &o.screen) || !parse_page(args, &o.page) ||
         !parse_capture(args, &o) || !parse_who(args, &o, file))
         return EXIT_USAGE;

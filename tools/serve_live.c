@@ -65,8 +65,20 @@ static void on_clear(void *ctx) {
     s->dirty = true;
 }
 
+// What comes through a pipe can be looked at when it has ended.
+static bool goes_on(const struct serve *s, int err) {
+    return s->paged && !err && !s->o->front.once && wf_link_is_file(s->o->args->operand[0]);
+}
+
 static void on_done(void *ctx, int err) {
     struct serve *s = ctx;
+    if (goes_on(s, err)) {
+        stream_push_end(&s->stream);
+        page_note(&s->page, "the trace has ended");
+        complain(EXIT_GOOD, "the trace has ended; Ctrl-C ends");
+        page_end(&s->page);
+        return;
+    }
     if (err) s->code = EXIT_INPUT;
     stop(s);
 }
@@ -332,6 +344,7 @@ static void run(struct serve *s) {
     s->opened = err == WF_OK;
     if (s->opened) {
         if (s->paged) serve_tell(&s->page, s->o->quiet || !s->o->fronts);
+        if (s->paged && !s->page.up) page_note(&s->page, "no target has been there yet");
         names_use(&s->names, session(s));
         go_on(s);
         fflush(stdout);
