@@ -121,15 +121,14 @@ static void put(struct page_commands *c, const char *text, size_t len) {
 }
 
 void page_commands_take(struct page_commands *c, const char *line) {
-    static struct wf_words words; // large
     const char *at = line;
-    for (const char *from = at; wf_words_next(&at, &words); from = at) {
+    for (const char *from = at; wf_words_next(&at, &c->words); from = at) {
         from += strspn(from, " \t;");
         size_t len = (size_t)(at - from);
         while (len && strchr(" \t;", from[len - 1])) --len;
-        if (words.count) put(c, from, len);
+        if (c->words.count) put(c, from, len);
     }
-    if (*words.problem) c->result(c->ctx, line, "wrong", words.problem);
+    if (*c->words.problem) c->result(c->ctx, line, "wrong", c->words.problem);
     go_on(c);
 }
 

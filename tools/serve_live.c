@@ -151,7 +151,7 @@ static void on_command(void *ctx, const char *line) {
 static void on_prepare(uv_prepare_t *prepare) {
     struct serve *s = prepare->data;
     char text[512];
-    if (session(s) && names_watch(&s->names, session(s), false, text)) on_say(s, text);
+    if (s->front && names_watch(&s->names, session(s), false, text)) on_say(s, text);
     if (!s->dirty) return;
     s->dirty = false;
     if (fflush(stdout) != 0) stop(s);
@@ -267,6 +267,7 @@ static int open_page(struct serve *s) {
     struct page_options o = s->o->page;
     if (!s->o->pages) return EXIT_GOOD;
     s->stream.single = true;
+    s->stream.again = s->o->fronts; // what there is to say of names is said by them
     s->stream.on_item = on_item;
     int code = stream_open(&s->stream, s->o->args);
     if (code != EXIT_GOOD) return code;
@@ -358,8 +359,7 @@ static void run(struct serve *s) {
 }
 
 int serve_live(struct serve_options *o) {
-    static struct serve s; // large
-    s = (struct serve){.o = o, .screen = o->screen};
+    struct serve s = {.o = o, .screen = o->screen};
     s.code = stream_names(o->args, &s.names);
     if (s.code != EXIT_GOOD) return s.code;
     s.code = record_open(&s);

@@ -22,7 +22,6 @@ struct wf_page;
 struct wf_page_client; // a page that is open
 
 enum {
-    WF_PAGE_PORT = 7780,
     WF_PAGE_CLIENTS_MAX = 16,
     WF_PAGE_REQUEST_MAX = 1 << 20, // bytes of a message from a page
     WF_PAGE_QUEUE_MAX = 64 << 20,  // bytes that wait for a page; one that lets more wait is dropped
