@@ -298,6 +298,7 @@ static int run_stream(struct replay *r, const struct replay_reading *on, char wh
     char *operand[] = {kept};
     if (r->o.spool) {
         snprintf(kept, sizeof kept, "/dev/fd/%d", r->spool.fd);
+        a.stream.pieces = true;
         args.operand = operand;
         args.operands = 1;
     }

@@ -372,7 +372,7 @@ static int run_source(struct stream *s, const struct source_handlers *on) {
     const char *name = s->image ? s->image : s->args->operand[0];
     bool elf = s->args->value[STREAM_ELF] != NULL;
     if (s->image) return image_run(name, elf ? &s->names.bytes : NULL, on);
-    if (slots_in_file(name) == SLOTS_NONE) return source_run(name, on);
+    if (s->pieces || slots_in_file(name) == SLOTS_NONE) return source_run(name, on);
     return begin_slots(s->lanes[0]) ? slots_run_file(s->lanes[0]->slots, name) : EXIT_INPUT;
 }
 

@@ -114,6 +114,7 @@ struct stream {
     bool single; // one lane only
     bool look;   // only looks at it: names and what targets say go nowhere
     bool again;  // it was read before: what there is to say of it was said
+    bool pieces; // a file is read piece by piece, in the order of what comes over a link
     bool enough; // set by on_item: it needs no more
     void (*progress)(void *ctx, uint64_t bytes, uint64_t records); // so far; may be null
     void *progress_ctx;

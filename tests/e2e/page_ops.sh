@@ -75,3 +75,6 @@ grep -q 'track 0 is no state machine' told
 
 # States of a machine: as often entered as the table of states says, and as long.
 python3 "$SRC/tests/e2e/page_machine.py" "$WALLFLY" "$answers" qp.bin
+
+# Slots and text over a link are read again from the beginning of what is kept.
+timeout 200 python3 -B "$SRC/tests/e2e/page_live.py" "$WALLFLY" "$SRC/tests/web" slots.kev text.txt
