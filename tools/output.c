@@ -37,12 +37,12 @@ bool output_is(const char *name, const char *input) {
 }
 
 char *output_name(const char *input, const char *suffix) {
-    char *name = malloc(strlen(input) + strlen(suffix) + 1);
-    if (!name) return NULL;
-    strcpy(name, input);
-    char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
-    if (dot && dot != name && dot != slash + 1 && (!slash || dot > slash)) *dot = 0;
-    return strcat(name, suffix);
+    const char *slash = strrchr(input, '/'), *dot = strrchr(input, '.');
+    bool has = dot && dot != input && dot != slash + 1 && (!slash || dot > slash);
+    size_t len = has ? (size_t)(dot - input) : strlen(input), cap = len + strlen(suffix) + 1;
+    char *name = malloc(cap);
+    if (name) snprintf(name, cap, "%.*s%s", (int)len, input, suffix);
+    return name;
 }
 
 // What a format writes into its folder; of the names, not of what is in the files.
