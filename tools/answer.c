@@ -6,6 +6,12 @@
 #include <math.h>
 
 const struct answer answers[] = {
+    {"records", answer_records},
+    {"record", answer_record},
+    {"find", answer_find},
+    {"stats", answer_stats},
+    {"sequence", answer_sequence},
+    {"machine", answer_machine},
     {NULL, NULL},
 };
 

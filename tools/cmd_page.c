@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,8 @@
 #include "kept.h"
 #include "output.h"
 #include "progress.h"
+#include "shown.h"
+#include "wallfly_host/wf_time.h"
 
 enum { PAGE_OUT = STREAM_OPTIONS, PAGE_FROM, PAGE_UNTIL, PAGE_MOST, PAGE_SIZE, PAGE_PROGRESS };
 enum { MOST = 20000, MOST_MAX = 10000000, SIZE_MB = 32, SIZE_MAX_MB = 1024 };
@@ -31,24 +32,13 @@ struct job {
     struct page page;
     const struct args *args;
     const char *input; // the file that is read
-    bool has_from, has_until;
-    double from_s, until_s;
+    struct window window;
     uint64_t most, size_mb;
     char *name;
     struct progress progress;
 };
 
 // ---- the command line
-
-static bool parse_time(const char *option, const char *text, bool *given, double *value) {
-    char *end;
-    *given = text != NULL;
-    if (!text) return true;
-    *value = strtod(text, &end);
-    bool good = end != text && (!*end || strcmp(end, "s") == 0) && *value >= 0 && isfinite(*value);
-    if (!good) complain(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
-    return good;
-}
 
 static int parse_source(struct job *job) {
     const struct args *args = job->args;
@@ -68,13 +58,10 @@ static int parse(struct job *job) {
     const char *out = args->value[PAGE_OUT];
     job->most = MOST;
     job->size_mb = SIZE_MB;
-    if (!parse_time("--from", args->value[PAGE_FROM], &job->has_from, &job->from_s) ||
-        !parse_time("--until", args->value[PAGE_UNTIL], &job->has_until, &job->until_s) ||
+    if (!window_parse(args->value[PAGE_FROM], args->value[PAGE_UNTIL], &job->window) ||
         (most && !parse_number("--most", most, 0, MOST_MAX, &job->most)) ||
         (size && !parse_number("--size", size, 1, SIZE_MAX_MB, &job->size_mb)))
         return EXIT_USAGE;
-    if (job->has_from && job->has_until && job->from_s > job->until_s)
-        return complain(EXIT_USAGE, "--until: lies before --from");
     int code = parse_source(job);
     if (code != EXIT_GOOD || !job->input) return code;
     job->name = out ? strdup(out) : output_name(job->input, ".html");
@@ -112,11 +99,10 @@ static int read_trace(struct job *job) {
 
 // ---- the window, in ticks since t0
 
-static int64_t ticks_of(const struct job *job, double s, uint64_t t0, uint64_t hz) {
-    double ticks = s * (hz ? (double)hz : 1) + 0.5;
-    if (ticks >= (double)INT64_MAX) ticks = (double)(INT64_MAX / 2);
-    (void)job;
-    return (int64_t)ticks - (int64_t)t0;
+static int64_t since(double seconds, const struct wf_timeline_span *span) {
+    uint64_t tick = wf_ticks_of(seconds, span->hz);
+    if (tick < span->first) return -1;
+    return tick - span->first > INT64_MAX ? INT64_MAX : (int64_t)(tick - span->first);
 }
 
 static int window(const struct job *job, struct kept *k) {
@@ -126,8 +112,9 @@ static int window(const struct job *job, struct kept *k) {
         return complain(EXIT_INPUT, "%s: nothing in it has a time, so there is nothing to draw",
                         job->stream.name);
     int64_t last = (int64_t)(span.last - span.first);
-    k->from = job->has_from ? ticks_of(job, job->from_s, span.first, span.hz) : 0;
-    k->until = job->has_until ? ticks_of(job, job->until_s, span.first, span.hz) : last;
+    const struct window *w = &job->window;
+    k->from = w->has_from ? since(w->from_s, &span) : 0;
+    k->until = w->has_until ? since(w->until_s, &span) : last;
     if (k->from < 0) k->from = 0;
     if (k->until > last) k->until = last;
     if (k->from <= k->until) return EXIT_GOOD;

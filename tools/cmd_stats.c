@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shown.h"
 #include "stats.h"
 
 enum {
@@ -43,16 +44,6 @@ static void on_item(struct lane *l, const struct wf_item *item) {
         wf_stats_take(l->user, item);
     else if (job->stream.code == EXIT_GOOD)
         job->stream.code = complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-}
-
-static bool parse_time(const char *option, const char *text, bool *given, double *value) {
-    char *end;
-    if (!text) return true;
-    *value = strtod(text, &end);
-    *given = true;
-    bool good = end != text && (!*end || strcmp(end, "s") == 0) && *value >= 0;
-    if (!good) complain(EXIT_USAGE, "%s: '%s' is not a time in seconds", option, text);
-    return good;
 }
 
 static bool parse(const struct args *args, struct wf_stats_options *o) {

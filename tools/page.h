@@ -51,8 +51,8 @@ struct page {
     unsigned items; // since the last look at the clock
 };
 
-// Opens the server. stream: opened, with the one lane; page_item is to be called with its items.
-// Returns an exit code after complaining.
+// Opens the server; without a loop there is none. stream: opened, with the one lane; page_item is
+// to be called with its items. Returns an exit code after complaining.
 int page_open(struct page *p, uv_loop_t *loop, struct stream *stream, const struct page_options *o);
 void page_close(struct page *p); // the loop has to run once more
 

@@ -101,7 +101,8 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
     wfi_scope_open(w);
     bool model = w->ops->change && !options->records_only;
     if (model) w->model = wf_model_open(s);
-    if ((w->model || !model) && wfi_text_open(&w->text)) *err = w->ops->open(w);
+    bool room = (w->source || !options->source) && (w->model || !model);
+    if (room && wfi_text_open(&w->text)) *err = w->ops->open(w);
     if (*err == WF_OK) return w;
     writer_free(w);
     return NULL;

@@ -58,34 +58,27 @@ names = [json.loads(row[2]) for row in rows]
 assert sys.argv[2] in names, names
 END
 
-fails() { # CODE TEXT arguments
-    want=$1 text=$2
-    shift 2
-    code=0
-    "$WALLFLY" page "$@" >out 2>err || code=$?
-    [ $code -eq "$want" ] && grep -q "^wallfly: .*$text" err && [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] ||
-        { echo "$code"; cat err; exit 1; }
-}
-fails 2 'usage: wallfly page FILE'
-fails 2 "'x' is not a time" --from=x rtos.bin
-fails 2 "'nan' is not a time" --until=nan rtos.bin
-fails 2 '--until: lies before --from' --from=2 --until=1 rtos.bin
-fails 2 'nothing between --from and --until; it is from 0 to 5' --from=77 rtos.bin
-fails 2 "'0' is not a number from 1 to 1024" --size=0 rtos.bin
-fails 2 'standard input cannot be read twice' - <rtos.bin
-fails 2 'tcp-listen:1 cannot be read twice; .wallfly record. makes a file' tcp-listen:1
-fails 3 'none.bin: No such file' none.bin
-fails 3 'no/where.html: No such file' rtos.bin -o no/where.html
-fails 2 'rtos.bin: is what is read' rtos.bin -o rtos.bin
+. "$SRC/tests/cli/lib/fails.sh"
+fails 2 'usage: wallfly page FILE' page
+fails 2 "'x' is not a time" page --from=x rtos.bin
+fails 2 "'nan' is not a time" page --until=nan rtos.bin
+fails 2 '--until: lies before --from' page --from=2 --until=1 rtos.bin
+fails 2 'nothing between --from and --until; it is from 0 to 5' page --from=77 rtos.bin
+fails 2 "'0' is not a number from 1 to 1024" page --size=0 rtos.bin
+fails 2 'standard input cannot be read twice' page - <rtos.bin
+fails 2 'tcp-listen:1 cannot be read twice; .wallfly record. makes a file' page tcp-listen:1
+fails 3 'none.bin: No such file' page none.bin
+fails 3 'no/where.html: No such file' page rtos.bin -o no/where.html
+fails 2 'rtos.bin: is what is read' page rtos.bin -o rtos.bin
 # What is refused leaves what was there.
 cp rtos.html before.html
 "$PHILOSOPHERS" --fast --seconds=40 -o long.bin
-fails 2 'more than 1 million bytes; --from and --until take a part' --size=1 long.bin -o rtos.html
+fails 2 'more than 1 million bytes; --from and --until take a part' page --size=1 long.bin -o rtos.html
 cmp rtos.html before.html
 : >empty.bin
-fails 3 'empty.bin: is empty' empty.bin
+fails 3 'empty.bin: is empty' page empty.bin
 printf '\001\077\144A\000\032~' >timeless.bin # a name, and nothing else
-fails 3 'nothing in it has a time' timeless.bin -o t.html
+fails 3 'nothing in it has a time' page timeless.bin -o t.html
 [ ! -e t.html ]
 code=0
 "$WALLFLY" page --strict bad.bin -o strict.html 2>err || code=$?

@@ -53,16 +53,15 @@ struct wf_writer_options {
     enum wf_time_unit time;         // "text"
     const struct wf_filter *filter; // not for QSPY's formats
     const char *objects; // for sequence diagrams: names separated by commas, '?' for all others
-    unsigned most;      // arrows and notes of "mscgen", "mermaid" and "sequence"; 0: as many as can
-                        // be read
-    uint64_t zero;      // for "sequence": ticks are told since this one
-    wf_line_fn line;    // for "qspy": takes each line (without its end) in place of wf_write_fn
-    wf_part_fn part;    // for formats of parts: takes all bytes
-    wf_row_fn row;      // for formats of rows
-    bool records_only;  // for formats of rows: no table but `record`, so nothing is kept of the
-                        // trace
-    uint64_t rows;      // for formats of tables: of `record` so many were before
-    const char *source; // what the trace came from, for those who read the output; or null
+    unsigned most;       // arrows and notes of "mscgen", "mermaid" and "sequence"; 0: as many as
+                         // can be read
+    uint64_t zero;       // "sequence": ticks are told since this one
+    wf_line_fn line;     // "qspy": takes each line (without its end) in place of wf_write_fn
+    wf_part_fn part;     // takes the bytes of WF_OUTPUT_JOINED and WF_OUTPUT_FOLDER
+    wf_row_fn row;       // takes the rows of WF_OUTPUT_ROWS
+    bool records_only;   // of WF_OUTPUT_ROWS no table but `record`: nothing is kept of the trace
+    uint64_t rows;       // of tables: of `record` so many were before
+    const char *source;  // what the trace came from, for those who read the output; or null
 };
 
 // How a format comes out.
