@@ -2,7 +2,8 @@
 // The model's way of an item: what is lost makes unknown, a record is handed to those who know its
 // effect, and what they change waits in a queue for the caller.
 //
-// Frames are one stream: a hole is a moment, between two records. Slots are a stream for each core:
+// Frames are one stream: a hole lasts from the time before it to the next time that a record tells (a
+// SYNC, which stands behind most of them, tells none of its own). Slots are a stream for each core:
 // a hole on one core lasts until its next record, and what other cores tell meanwhile of tasks and
 // objects may be undone in it at any time. So as long as a core is blind nothing is kept but who
 // runs on the others.
@@ -214,7 +215,7 @@ static void take_loss(struct wf_model *m, const struct wf_loss *l) {
     }
 }
 
-// With the next record; of slots with the next of that core.
+// With the next record that has a time; of slots with the next of that core.
 static void tell_hole(struct wf_model *m, unsigned core) {
     struct wfi_model_hole *h = hole_of(m, core);
     if (!h->open) return;
@@ -321,7 +322,7 @@ static void take_record(struct wf_model *m, const struct wf_record *r) {
     m->record = r;
     m->core = slots || m->core_count != 1 ? r->core : m->last_core;
     if (slots && late) lose(m, r->core);
-    if (!late) tell_hole(m, r->core);
+    if (!late && (slots || r->stamped || m->now > m->holes[0].from)) tell_hole(m, r->core);
     if (late || !r->row || r->row == &wf_user_row) return;
     if (r->left || r->missing) { // whatever it said
         lose(m, r->core);
