@@ -2,11 +2,11 @@
 // The model's way of an item: what is lost makes unknown, a record is handed to those who know its
 // effect, and what they change waits in a queue for the caller.
 //
-// Frames are one stream: a hole lasts from the time before it to the next time that a record tells (a
-// SYNC, which stands behind most of them, tells none of its own). Slots are a stream for each core:
-// a hole on one core lasts until its next record, and what other cores tell meanwhile of tasks and
-// objects may be undone in it at any time. So as long as a core is blind nothing is kept but who
-// runs on the others.
+// Frames are one stream: a hole lasts from the time before it to the next one that is told (the
+// SYNC behind most of them has a time for what follows, not for itself). Slots are a stream for
+// each core: a hole on one core lasts until its next record, and what other cores tell meanwhile of
+// tasks and objects may be undone in it at any time. So as long as a core is blind nothing is kept
+// but who runs on the others.
 
 #include "wfi_model.h"
 
