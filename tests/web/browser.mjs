@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+// What the tests of the page share: `wallfly serve` as a process, and Debian's Chromium at its page.
+// A page complains, and `close` throws, when it asks anybody but its own server for anything, when a
+// request fails, when something is said in the console as an error, thrown, shown as a dialog or
+// refused by the content security policy, or when a hostile name has run.
+import { execFileSync, spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+
+const env = process.env
+export const LIMIT = 30000 // ms that anything may take before it counts as hanging
+const { chromium } = createRequire(env.BUILD + '/web/package.json')('playwright-core')
+
+const children = new Set()
+let browser = null
+let decoder = null // a page that takes screenshots apart
+process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')))
+for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => process.exit(1))
+
+export function assert(good, what) {
+  if (!good) throw new Error(typeof what === 'string' ? what : JSON.stringify(what))
+}
+
+export function equal(got, wanted, what) {
+  const [a, b] = [JSON.stringify(got), JSON.stringify(wanted)]
+  assert(a === b, `${what}: ${a?.slice(0, 2000)} instead of ${b?.slice(0, 2000)}`)
+}
+
+export function near(got, wanted, by, what) {
+  assert(Math.abs(got - wanted) <= by, `${what}: ${got} instead of ${wanted}`)
+}
+
+// Waits until `test` gives something true, and gives that.
+export async function until(test, what) {
+  const end = Date.now() + LIMIT
+  for (;;) {
+    const got = await test()
+    if (got) return got
+    assert(Date.now() < end, `never came: ${what}`)
+    await new Promise((go) => setTimeout(go, 20))
+  }
+}
+
+// What a program prints.
+export function run(...args) {
+  return execFileSync(env.WALLFLY, args, { encoding: 'utf8', maxBuffer: 1 << 28, stdio: ['ignore', 'pipe', 'ignore'] })
+}
+
+export function program(path, ...args) {
+  return execFileSync(path, args, { encoding: 'utf8', maxBuffer: 1 << 28 })
+}
+
+// A process whose words are waited for.
+export class Program {
+  constructor(path, args, options = {}) {
+    this.said = ''
+    this.child = spawn(path, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+    children.add(this.child)
+    for (const stream of [this.child.stdout, this.child.stderr]) stream?.on('data', (data) => (this.said += data))
+    this.ended = new Promise((go) => this.child.on('close', (code, signal) => {
+      children.delete(this.child)
+      go(code ?? signal)
+    }))
+  }
+
+  async waitFor(pattern) {
+    return until(() => {
+      const found = pattern.exec(this.said)
+      assert(found || this.child.exitCode === null, `it has ended without ${pattern}: ${this.said}`)
+      return found
+    }, `${pattern} in: ${this.said}`)
+  }
+
+  async end(signal = 'SIGINT') {
+    this.child.kill(signal)
+    return Promise.race([this.ended, new Promise((_, no) => setTimeout(no, LIMIT, new Error(`does not end: ${this.said}`)).unref())])
+  }
+}
+
+export class Server extends Program {
+  constructor(...args) {
+    super(env.WALLFLY, ['serve', ...(args.at(-1).startsWith('tcp') ? ['--quiet', '--front=off'] : []), ...args])
+  }
+
+  async url() {
+    return (await this.waitFor(/http:\/\/\S+\/[A-Za-z0-9_-]{16,64}\/(?=\s)/))[0]
+  }
+
+  // Of tcp-listen:0: where targets connect.
+  async port() {
+    return +(await this.waitFor(/waiting for a target on .*:(\d+)\n/))[1]
+  }
+}
+
+// Runs in the page before anything of it.
+function watch() {
+  window.__complaints = []
+  document.addEventListener('securitypolicyviolation', (e) => window.__complaints.push(`${e.violatedDirective} refused ${e.blockedURI}`))
+  for (const name of ['alert', 'confirm', 'prompt', 'open']) window[name] = () => window.__complaints.push(`${name} was called`)
+}
+
+export class Page {
+  // options: dark, width, height, script: a function that runs in the page before anything else,
+  // links: a lost link to the server is no reason to complain.
+  static async open(url, options = {}) {
+    const self = new Page()
+    browser ??= await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+    self.context = await browser.newContext({
+      viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+      colorScheme: options.dark ? 'dark' : 'light',
+      permissions: []
+    })
+    self.complaints = []
+    self.links = options.links ?? false
+    self.requests = []
+    self.url = url
+    await self.context.addInitScript(watch)
+    if (options.script) await self.context.addInitScript(options.script)
+    self.page = await self.context.newPage()
+    self.listen(new URL(url))
+    self.page.setDefaultTimeout(LIMIT)
+    await self.page.goto(url)
+    await self.settled()
+    return self
+  }
+
+  listen(home) {
+    const { page } = this
+    const complain = (text) => this.complaints.push(text)
+    const own = (text) => {
+      const url = new URL(text)
+      return url.protocol === 'data:' || url.protocol === 'blob:' || (url.host === home.host && url.pathname.startsWith(home.pathname))
+    }
+    page.on('console', (message) => {
+      if (this.links && /WebSocket connection to .* failed/.test(message.text())) return
+      if (['error', 'warning'].includes(message.type())) complain(`console: ${message.text()}`)
+    })
+    page.on('pageerror', (error) => complain(`thrown: ${error.stack}`))
+    page.on('crash', () => complain('the page has crashed'))
+    page.on('dialog', (dialog) => { complain(`dialog: ${dialog.message()}`); dialog.dismiss() })
+    this.context.on('page', (other) => other !== page && complain(`it opened ${other.url()}`))
+    page.on('framenavigated', (frame) => frame.url().split('#')[0] !== home.href.split('#')[0] && complain(`it went to ${frame.url()}`))
+    this.context.on('request', (request) => {
+      this.requests.push(request.url())
+      if (!own(request.url())) complain(`it asks ${request.url()}`)
+    })
+    this.context.on('requestfailed', (request) => complain(`${request.url()} failed: ${request.failure()?.errorText}`))
+    this.context.on('response', (response) => response.status() >= 400 && complain(`${response.url()} gave ${response.status()}`))
+    page.on('websocket', (socket) => {
+      this.requests.push(socket.url())
+      if (!own(socket.url().replace(/^ws/, 'http'))) complain(`it connects to ${socket.url()}`)
+    })
+  }
+
+  // Drawn, with all that it has asked for.
+  async settled() {
+    await this.page.waitForFunction(() => window.wallfly?.view.hello, null, { polling: 20 })
+    await this.page.evaluate(() => window.wallfly.view.rows.length && window.wallfly.idle())
+  }
+
+  // The part of the time line in which rows are drawn, in pixels of the page.
+  async plot() {
+    return this.page.evaluate(() => {
+      const { left, plot, height, pinnedTop } = window.wallfly.geometry
+      const host = document.querySelector('.timeline').getBoundingClientRect()
+      return { x: host.x + left, y: host.y + pinnedTop, width: plot, height: height - pinnedTop }
+    })
+  }
+
+  // The rows that are in sight, whole, as {row, kind, name, y, height}.
+  async rows(kind) {
+    return this.page.evaluate((kind) => {
+      const { geometry, view } = window.wallfly
+      const { y } = document.querySelector('.timeline').getBoundingClientRect()
+      const part = (name, lines, top, bottom) => lines.map((line) => ({ ...line, y: line.y + geometry.offset(name) }))
+        .filter((line) => line.row >= 0 && line.y >= top && line.y + line.height <= bottom)
+      const lines = [...part('pinned', geometry.layout.pinned, geometry.pinnedTop, geometry.rowsTop),
+                     ...part('rows', geometry.layout.lines, geometry.rowsTop, geometry.height)]
+      return lines.filter((line) => !kind || line.kind === kind)
+        .map((line) => ({ row: line.row, kind: line.kind, name: view.rows[line.row].name, y: y + line.y, height: line.height }))
+    }, kind)
+  }
+
+  // Where a time is across the page.
+  async across(time) {
+    const [{ x, width }, [from, until]] = [await this.plot(), await this.view((view) => [view.from, view.until])]
+    return x + (time - from) / (until - from) * width
+  }
+
+  // Has a row between these times a pattern, such as hatching? One comes again every few pixels.
+  async textured(row, from, until) {
+    const { x, width } = await this.plot()
+    const left = Math.ceil(Math.max(x, await this.across(from))) + 2
+    const right = Math.floor(Math.min(x + width, await this.across(until))) - 2
+    const wide = Math.min(right - left, 120)
+    assert(wide >= 30, `only ${wide} pixels are in sight`)
+    const part = await this.pixels(left, Math.round(row.y), wide, Math.round(row.height))
+    const same = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i]))) < 8
+    const share = (y, lag) => {
+      let count = 0
+      for (let i = 0; i + lag < wide; i++) count += same(part.at(i, y), part.at(i + lag, y))
+      return count / (wide - lag)
+    }
+    for (let y = 0; y < part.height; y++) {
+      for (let lag = 4; lag < 13; lag++) {
+        if (share(y, lag) > 0.9 && share(y, lag >> 1) < 0.85) return true
+      }
+    }
+    return false
+  }
+
+  // What is at a place of the plot: shares of its width and height, from 0 to 1.
+  async place(share, down = 0.5) {
+    const { x, y, width, height } = await this.plot()
+    return [x + width * share, y + height * down]
+  }
+
+  async hover(share, down = 0.5) {
+    await this.page.mouse.move(...(await this.place(share, down)))
+    await this.frame()
+    return this.view((view) => view.cursor)
+  }
+
+  async wheel(by, share, down, keys = []) {
+    await this.page.mouse.move(...(await this.place(share, down)))
+    for (const key of keys) await this.page.keyboard.down(key)
+    await this.page.mouse.wheel(0, by)
+    for (const key of keys) await this.page.keyboard.up(key)
+    await this.frame()
+    await this.settled()
+  }
+
+  async drag(from, to, down = 0.5) {
+    await this.page.mouse.move(...(await this.place(from, down)))
+    await this.page.mouse.down()
+    for (let step = 1; step <= 8; step++) await this.page.mouse.move(...(await this.place(from + (to - from) * step / 8, down)))
+    await this.page.mouse.up()
+    await this.frame()
+    await this.settled()
+  }
+
+  async key(...keys) {
+    for (const key of keys) await this.page.keyboard.press(key)
+    await this.frame()
+    await this.settled()
+  }
+
+  // What has been changed is drawn.
+  frame() {
+    return this.page.evaluate(() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(() => go()))))
+  }
+
+  // The pixels of a part of the page as it is seen: [r, g, b] of one, from 0.
+  async pixels(x, y, width, height) {
+    const png = await this.page.screenshot({ clip: { x, y, width, height }, animations: 'disabled' })
+    decoder ??= await (await browser.newContext()).newPage()
+    const bytes = await decoder.evaluate(async (text) => {
+      const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${text}`)).blob())
+      const canvas = new OffscreenCanvas(image.width, image.height)
+      canvas.getContext('2d').drawImage(image, 0, 0)
+      return Array.from(canvas.getContext('2d').getImageData(0, 0, image.width, image.height).data)
+    }, png.toString('base64'))
+    return { width, height, at: (px, py) => bytes.slice((py * width + px) * 4, (py * width + px) * 4 + 3) }
+  }
+
+  // What a function of window.wallfly's view gives.
+  view(read, ...args) {
+    return this.page.evaluate(`(${read})(window.wallfly.view, ...${JSON.stringify(args)})`)
+  }
+
+  async checkNow() {
+    const [said, hacked] = await this.page.evaluate(() => [window.__complaints, window.__hacked ?? null])
+    this.complaints.push(...said)
+    if (hacked !== null) this.complaints.push(`a name has run as script: ${hacked}`)
+    assert(this.complaints.length === 0, `the page complains:\n  ${this.complaints.join('\n  ')}`)
+  }
+
+  async close() {
+    await this.checkNow()
+    await this.context.close()
+  }
+}
+
+let failed = 0
+// A test is a sentence about behaviour. With ONLY=WORD those run that have the word in theirs.
+export async function test(sentence, body) {
+  if (!sentence.includes(env.ONLY ?? '')) return
+  try {
+    await body()
+    console.log(`ok ${sentence}`)
+  } catch (error) {
+    failed++
+    console.log(`FAILED ${sentence}\n    ${error.stack}`)
+  }
+}
+
+export async function done() {
+  await browser?.close()
+  process.exit(failed ? 1 : 0)
+}
