@@ -1,0 +1,11 @@
+# Names and texts of a trace that try to be script or markup are shown as what they are, by the page
+# of the server and by that of `wallfly page`, in a browser.
+"$SRC/web/install.sh" "$BUILD" >/dev/null
+for kind in rtos qp; do
+    python3 "$SRC/tests/web/hostile.py" "$WALLFLY" 7 "$kind" "$kind.bin"
+    echo "$kind.bin"
+    timeout 300 node "$SRC/tests/web/hostile.mjs" "$kind.bin"
+    "$WALLFLY" page -o "$kind.html" "$kind.bin"
+    echo "$kind.html"
+    timeout 300 node "$SRC/tests/web/hostile.mjs" "$kind.html"
+done

@@ -1,0 +1,9 @@
+# The panels of a file's page, in a browser, tell what the other commands tell.
+"$SRC/web/install.sh" "$BUILD" >/dev/null
+"$PHILOSOPHERS" --fast -s 20 --stall=100 -o philosophers.bin
+"$BUILD"/bin/kernel -o mutex.bin mutex
+python3 "$SRC/tests/kev/threads.py" make 1 log.kev
+for file in philosophers.bin mutex.bin log.kev; do
+    echo "$file"
+    timeout 600 node "$SRC/tests/web/panels.mjs" "$file"
+done

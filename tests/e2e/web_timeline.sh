@@ -1,0 +1,10 @@
+# The page of a file, in a browser: QP, an RTOS, a log of QNX, a random system.
+"$SRC/web/install.sh" "$BUILD" >/dev/null
+"$PHILOSOPHERS" --fast -s 20 -o philosophers.bin
+"$BUILD"/bin/kernel -o mutex.bin mutex
+python3 "$SRC/tests/kev/threads.py" make 1 log.kev
+python3 "$SRC/tests/web/hostile.py" "$WALLFLY" 3 rtos random.bin
+for file in philosophers.bin mutex.bin log.kev random.bin; do
+    echo "$file"
+    timeout 600 node "$SRC/tests/web/timeline.mjs" "$file"
+done

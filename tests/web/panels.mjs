@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// What the panels of a file's page tell is what the other commands tell. Usage: panels.mjs FILE
+import { readFileSync } from 'node:fs'
+import { Page, Server, assert, done, equal, near, run, test, until } from './browser.mjs'
+
+const file = process.argv[2]
+const bytes = readFileSync(file)
+const server = new Server(file)
+const url = await server.url()
+const records = run('convert', '--to=jsonl', '-o', '-', file).split('\n').filter((line) => line.startsWith('{"table":"record"')).map((line) => JSON.parse(line))
+const timed = records.filter((record) => 'tick' in record && record.kind !== 'loss' && record.flags !== 'untimed')
+const info = JSON.parse(run('info', '--json', file))
+
+const first = await Page.open(url)
+const t0 = +(await first.view((view) => view.hello.t0))
+await first.close()
+
+const open = async (panel) => {
+  const page = await Page.open(url)
+  await page.view((view, panel) => { view.panel = panel; view.changed() }, panel)
+  await page.frame()
+  await page.settled()
+  return page
+}
+const shown = (page) => page.page.locator('.record-rows .record:not(.pending)').evaluateAll((rows) =>
+  rows.map((row) => [...row.querySelectorAll('[role=gridcell]')].map((cell) => cell.textContent)))
+// A word as the page shows it: controls are made visible.
+const plain = (text) => /^[\x20-\x7e]*$/.test(text)
+
+await test('the table of records is that of `wallfly print`, in step with the view', async () => {
+  const page = await open('records')
+  for (const part of [0.2, 0.5, 0.8]) {
+    const record = timed[Math.floor(timed.length * part)]
+    await page.view((view, t, width) => view.go(t, t + width), record.tick - t0, (await page.view((view) => view.status.last)) / 200)
+    await page.settled()
+    const first = records.findIndex((one) => 'tick' in one && one.tick >= record.tick)
+    await until(async () => (await shown(page)).some((row) => +row[0].replace(/\D/g, '') === records[first].number), `record ${records[first].number}`)
+    for (const row of await shown(page)) {
+      const one = records.find((r) => r.number === +row[0].replace(/\D/g, ''))
+      assert(one, `no record ${row[0]}`)
+      if (one.kind !== 'loss') equal(row[4], one.group_name, 'group')
+      if (plain(one.name)) equal(row[5], one.name, 'name')
+      if (plain(one.words) && one.words.length < 300) equal(row[6], one.words, 'words')
+    }
+  }
+  await page.close()
+})
+
+await test('details have the fields, and the bytes that are in the file', async () => {
+  const page = await open('details')
+  for (const part of [0.1, 0.35, 0.6, 0.99]) {
+    const record = timed[Math.floor(timed.length * part)]
+    await page.view((view, number) => { view.record = number; view.changed() }, record.number)
+    const dump = page.page.getByLabel('Bytes of the record')
+    const heading = new RegExp(`bytes at ${record.offset}\\b`)
+    await page.page.getByText(heading).first().waitFor()
+    const text = await dump.innerText()
+    const hex = [...text.matchAll(/^\s*[0-9a-f]{4,}\s+((?:[0-9a-f]{2}\s{1,2})+)/gm)].flatMap((line) => line[1].trim().split(/\s+/))
+    assert(hex.length > 3, `no bytes in: ${text}`)
+    equal(hex.join(''), bytes.subarray(record.offset, record.offset + hex.length).toString('hex'), `bytes of record ${record.number}`)
+    const fields = await page.page.getByLabel('Record', { exact: true }).innerText()
+    for (const name of Object.keys(record.fields).filter((name) => !name.endsWith('_name'))) assert(fields.includes(name), `no field ${name} in: ${fields}`)
+  }
+  await page.close()
+})
+
+await test('statistics of a selection are those of `wallfly stats`', async () => {
+  const page = await open('stats')
+  const last = await page.view((view) => view.status.last)
+  const hz = await page.view((view) => view.hello.hz)
+  const [a, b] = [Math.floor(last * 0.25), Math.floor(last * 0.7)]
+  const seconds = (t) => (hz ? ((t + t0) / hz).toFixed(9) : String(t + t0))
+  const wanted = JSON.parse(run('stats', '--json', `--from=${seconds(a)}`, `--until=${seconds(b)}`, file)).lanes[0]
+  const answered = page.page.evaluate(([from, until]) => window.wallfly.view.source.ask('stats', { from, until }), [a, b])
+  equal((await answered).stats.lanes[0], wanted, 'the answer')
+  await page.view((view, a, b) => { view.selection = [a, b]; view.changed() }, a, b)
+  // The panel shows a kind at a time.
+  const kinds = { core: 'Core', task: 'Task', machine: 'machine' }
+  for (const [kind, title] of Object.entries(kinds)) {
+    const tab = page.page.getByRole('tab', { name: new RegExp(title, 'i') }).last()
+    if (!wanted[kind].length) continue
+    await tab.click()
+    await until(async () => {
+      const text = await page.page.getByRole('tabpanel').last().innerText()
+      return wanted[kind].every((row) => !plain(row.name ?? '') || text.includes(String(row.name ?? '').slice(0, 60)))
+    }, `all rows of ${kind}`)
+  }
+  const row = wanted.task.find((one) => one.share > 1 && plain(one.name) && wanted.task.filter((other) => other.name.includes(one.name)).length === 1)
+  if (row) { // the philosophers take next to nothing
+    await page.page.getByRole('tab', { name: /Task/i }).last().click()
+    const head = page.page.getByRole('rowheader', { name: row.name, exact: true })
+    const line = page.page.getByRole('tabpanel').last().getByRole('row').filter({ has: head }).first()
+    await until(async () => (await line.innerText()).replace(/\s/g, ' ').includes(row.share.toFixed(1).slice(0, -1)), `a share of ${row.share} for ${row.name}`)
+  }
+  await page.close()
+})
+
+await test('losses are counted as by `wallfly info`', async () => {
+  const page = await open('losses')
+  const missing = info.ledger?.missing ?? 0
+  equal(await page.view((view) => view.status.missing), missing, 'missing')
+  if (missing) {
+    const text = (await page.page.locator('body').innerText()).replace(/[\s,.\u202f\u00a0']/g, '')
+    assert(text.includes(String(missing)), `${missing} is nowhere on the page`)
+  }
+  await page.close()
+})
+
+await test('search finds rows, records, texts and times', async () => {
+  const page = await Page.open(url)
+  const open = async (text) => {
+    await page.page.keyboard.press('/')
+    await page.page.keyboard.type(text)
+  }
+  const row = await page.view((view) => view.rows.find((r) => (r.kind === 'task' || r.kind === 'machine') && /^[\w[\]]+$/.test(r.name)))
+  if (row) {
+    await open(row.name)
+    const option = page.page.getByRole('option').filter({ hasText: row.name }).first()
+    await option.waitFor()
+    await option.click()
+    await page.settled()
+    equal(await page.view((view) => view.rows[view.picked?.row ?? -1]?.name ?? null), row.name, 'the row that is picked')
+  }
+  const record = timed[Math.floor(timed.length / 2)]
+  if (plain(record.words)) {
+    await page.view((view, t) => view.go(t - 1000, t + 1000), record.tick - t0 - 1)
+    await open(record.words)
+    await page.page.getByRole('option').first().waitFor()
+    await until(async () => {
+      await page.page.keyboard.press('Enter')
+      return page.view((view) => view.record !== null || view.cursor !== null)
+    }, 'the record')
+  }
+  await page.key('Escape', 'Escape')
+  await page.close()
+})
+
+await test('the sequence diagram and the state machine of a selection', async () => {
+  const page = await open('sequence')
+  const last = await page.view((view) => view.status.last)
+  const machine = await page.view((view) => view.rows.find((row) => row.kind === 'machine')?.tracks.find((t) => t.kind === 'machine')?.id ?? null)
+  await page.view((view, a, b) => { view.selection = [a, b]; view.changed() }, Math.floor(last * 0.3), Math.floor(last * 0.6))
+  const answer = await page.page.evaluate(([from, until]) => window.wallfly.view.source.ask('sequence', { from, until }), [last * 0.3, last * 0.6].map(Math.floor))
+  if (answer.lanes.length) {
+    const drawn = page.page.getByLabel(/arrows between \d+ lanes/)
+    await until(async () => (await drawn.getAttribute('aria-label')).includes(`${answer.lanes.length} lanes`), `${answer.lanes.length} lanes`)
+  }
+  if (machine !== null) {
+    await page.view((view) => { view.panel = 'machine'; view.changed() })
+    const drawn = page.page.getByLabel(/^\d+ states?$/)
+    await drawn.waitFor()
+    const states = await page.page.evaluate(([track, from, until]) => window.wallfly.view.source.ask('machine', { track, from, until }), [machine, Math.floor(last * 0.3), Math.floor(last * 0.6)])
+    assert(states.states.length > 0, 'no states')
+  }
+  await page.close()
+})
+
+await test('? shows the keys, and dark and light are two', async () => {
+  const page = await Page.open(url)
+  await page.key('?')
+  const help = page.page.getByRole('dialog')
+  await help.waitFor()
+  const text = await help.innerText()
+  for (const word of ['search', 'zoom', 'select']) assert(text.toLowerCase().includes(word), `no ${word} in: ${text}`)
+  await page.key('Escape')
+  await until(async () => (await help.count()) === 0 || !(await help.isVisible()), 'that the help is gone')
+  const brightness = async () => {
+    const { x, y, width } = await page.plot()
+    const part = await page.pixels(Math.round(x), Math.round(y), Math.round(width / 4), 100)
+    let sum = 0
+    for (let i = 0; i < 100; i++) sum += part.at(i, i % 100).reduce((a, b) => a + b, 0)
+    return sum / 300
+  }
+  const light = await brightness()
+  await page.key('T')
+  const dark = await brightness()
+  assert(light > 150 && dark < 100, `${light} and ${dark} of 255`)
+  await page.close()
+})
+
+await server.end()
+await done()
