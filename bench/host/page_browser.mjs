@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The browser's part of page.py: page_browser.mjs file URL | live URL SECONDS RECORDS. Prints what
+// it measures as lines of JSON, times in milliseconds. All is measured in the page, by its clock.
+import { Page, done, until } from '../../tests/web/browser.mjs'
+
+const [, , what, url, seconds, records] = process.argv
+const say = (object) => console.log(JSON.stringify(object))
+const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
+
+function spread(times) {
+  const sorted = [...times].sort((a, b) => a - b)
+  return { p50: at(sorted, 0.5), p95: at(sorted, 0.95), max: sorted[sorted.length - 1] }
+}
+
+// Before the page's own script: when it has drawn its first frame, and when all it asked for.
+function watchPaint() {
+  const paint = (window.__paint = {})
+  const look = async () => {
+    const { wallfly } = window
+    if (!wallfly?.view.rows.length || !wallfly.frames().length) return requestAnimationFrame(look)
+    paint.frame = performance.now()
+    await wallfly.idle()
+    paint.all = performance.now()
+  }
+  requestAnimationFrame(look)
+}
+
+// Counts what is asked for tiles and has not come.
+function countTiles() {
+  const { source } = window.wallfly.view
+  const tiles = source.tiles.bind(source)
+  window.__pending = 0
+  source.tiles = (...asked) => {
+    window.__pending++
+    return tiles(...asked).finally(() => window.__pending--)
+  }
+}
+
+// A step: from the input's own time stamp to the end of the first frame that has all tiles. (Arrows
+// come when the view has rested.)
+function watchStep() {
+  window.__step = new Promise((go) => addEventListener('wheel', (event) => {
+    const { view } = window.wallfly
+    const before = `${view.from} ${view.until}`
+    let first = null, complete = false
+    // Behind the frame: what it lacks has been asked for by then.
+    const look = () => {
+      const now = performance.now()
+      if (`${view.from} ${view.until}` !== before) {
+        first ??= now - event.timeStamp
+        if (complete && !window.__pending) return go({ all: now - event.timeStamp, first })
+        complete = !window.__pending
+        if (complete && now - event.timeStamp === first) return go({ all: first, first }) // all was here
+      }
+      requestAnimationFrame(() => setTimeout(look))
+    }
+    requestAnimationFrame(() => setTimeout(look))
+  }, { capture: true, once: true, passive: true }))
+}
+
+async function file() {
+  const opened = await Page.open(url, { script: watchPaint })
+  const { page } = opened
+  const paint = await until(() => page.evaluate('window.__paint?.all && window.__paint'), 'the first paint')
+  say({ paint: paint.all, frame: paint.frame })
+
+  await page.evaluate(countTiles)
+  const { length } = await opened.view((view) => ({ length: view.status.last }))
+  let seed = 1
+  const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647
+  const measure = async (name, steps, prepare) => {
+    const times = [], firsts = []
+    for (let n = 0; n < steps; n++) {
+      await prepare(n)
+      await opened.settled()
+      await page.mouse.move(...(await opened.place(0.05 + 0.9 * random())))
+      await page.evaluate(watchStep)
+      const wide = await opened.view((view) => view.until - view.from)
+      const inwards = wide > length / 2 || (wide > 1000 && random() < 0.6)
+      await page.mouse.wheel(0, inwards ? -240 : 240)
+      const { all, first } = await page.evaluate('window.__step')
+      times.push(all)
+      firsts.push(first)
+    }
+    say({ zoom: name, steps, first: spread(firsts), ...spread(times) })
+  }
+  await measure('one after the other', 60, async () => {})
+  // Stretches that have never been shown, of any length.
+  await measure('anywhere', 60, async () => {
+    const width = length * Math.exp(-random() * Math.log(length / 1000))
+    const from = random() * (length - width)
+    await opened.view((view, from, until) => view.go(from, until), from, from + width)
+  })
+  await opened.close()
+}
+
+async function live() {
+  const opened = await Page.open(url)
+  const { page } = opened
+  await page.evaluate(() => {
+    const seen = (window.__seen = { frames: [], still: 0, moved: 0, until: 0 })
+    let last = performance.now()
+    const look = (now) => {
+      const { view } = window.wallfly
+      if (view.status?.records && !seen.end) {
+        seen.frames.push(now - last)
+        if (view.until !== seen.until) [seen.until, seen.moved] = [view.until, now]
+        if (seen.moved) seen.still = Math.max(seen.still, now - seen.moved)
+      }
+      last = now
+      requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })
+  say({ ready: true })
+  await until(() => opened.view((view) => view.status?.records > 0), 'records')
+  await opened.view((view) => { view.follow = true; view.changed() })
+  await page.waitForTimeout(+seconds * 1000)
+  await page.evaluate('window.__seen.end = true')
+  // What was under way arrives, and nothing comes any more.
+  let was = -1
+  await until(async () => {
+    const now = await opened.view((view) => view.status.records)
+    const same = now === was
+    was = now
+    await page.waitForTimeout(1000)
+    return same || now >= +records
+  }, 'the end')
+  const seen = await page.evaluate('window.__seen')
+  const status = await opened.view((view) => view.status)
+  say({ frames: seen.frames.length, ...spread(seen.frames), over: seen.frames.filter((ms) => ms > 100).length,
+    still: seen.still, records: status.records, missing: status.missing })
+  await opened.close()
+}
+
+await (what === 'file' ? file() : live())
+await done()
