@@ -183,6 +183,23 @@ static void a_hole_makes_unknown(void **state) {
     stop();
 }
 
+static void a_hole_lasts_until_something_has_a_time(void **state) {
+    (void)state;
+    start();
+    PUT(b, "counter", TEXT, 7); // 1
+    lose(3);
+    PUT(b, "tick", 1, 0); // has none
+    lose(2);
+    PUT(b, "tick", 2, 0);
+    b->clock = 20;
+    drawn("counter 0x00000500 [level: 1-1> 7]\n"
+          "link [loss: 1-1~ 5?]\n");
+    PUT(b, "counter", TEXT, 8); // 20
+    drawn("counter 0x00000500 [level: 1-1> 7 20-20~ 8]\n"
+          "link [loss: 1-20 5?]\n");
+    stop();
+}
+
 static void mutexes_lie_on_each_other(void **state) {
     (void)state;
     two_tasks();
@@ -523,6 +540,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tasks_and_their_core),
         cmocka_unit_test(a_hole_makes_unknown),
+        cmocka_unit_test(a_hole_lasts_until_something_has_a_time),
         cmocka_unit_test(mutexes_lie_on_each_other),
         cmocka_unit_test(queues_and_semaphores),
         cmocka_unit_test(gives_let_in_who_waits),
