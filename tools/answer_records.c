@@ -27,6 +27,7 @@ struct looking {
     bool behind;           // it is passed
     uint64_t before, after;
     uint64_t from; // rows are made from this one on
+    bool begun; // rows are made
     bool hit;
     struct text ring[ANSWER_ROWS + 1];
     uint64_t kept;               // in the ring
@@ -257,8 +258,13 @@ static bool match(struct looking *k, struct wf_session *s, const struct wf_item 
 
 static bool next_one(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
     struct looking *k = ctx;
-    if (item->kind == WF_ITEM_DAMAGE || !behind(k, item, number)) return true;
-    k->hit = match(k, s, item, number);
+    if (item->kind == WF_ITEM_DAMAGE) return true;
+    bool is_behind = behind(k, item, number);
+    // From the first one on the rows are counted by those that are made: none is left out.
+    k->begun |= is_behind;
+    if (!k->begun) return true;
+    bool found = match(k, s, item, number);
+    k->hit = found && (is_behind || item->kind == WF_ITEM_LOSS);
     return !k->hit && k->err == WF_OK;
 }
 
