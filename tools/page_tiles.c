@@ -31,10 +31,14 @@ static void put32(FILE *out, uint32_t value) {
     fwrite(&value, sizeof value, 1, out);
 }
 
-static void put64(FILE *out, double value) {
+static uint64_t bits_of(double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    bits = htole64(bits);
+    return htole64(bits);
+}
+
+static void put64(FILE *out, double value) {
+    uint64_t bits = bits_of(value);
     fwrite(&bits, sizeof bits, 1, out);
 }
 
@@ -46,31 +50,51 @@ static uint32_t count_of(const struct wf_piece *p) {
     return p->count > UINT32_MAX ? UINT32_MAX : (uint32_t)p->count;
 }
 
+// What an answer is made with.
+struct room {
+    struct wf_piece pieces[PIECES_MAX];
+    // One member of all pieces: a call for each would take most of the time.
+    uint64_t wide[PIECES_MAX];
+    uint32_t narrow[PIECES_MAX];
+};
+
 // Member by member: what the page draws with lies together.
-static void put_pieces(FILE *out, const struct answering *a, const struct wf_piece *p, size_t n) {
-    for (size_t i = 0; i < n; ++i) put64(out, since(a, p[i].begin));
-    for (size_t i = 0; i < n; ++i) put64(out, since(a, p[i].end));
-    for (size_t i = 0; i < n; ++i) put64(out, (double)p[i].busy);
-    for (size_t i = 0; i < n; ++i) put64(out, (double)p[i].value);
-    for (size_t i = 0; i < n; ++i) put64(out, (double)p[i].min);
-    for (size_t i = 0; i < n; ++i) put64(out, (double)p[i].max);
-    for (size_t i = 0; i < n; ++i) put32(out, count_of(&p[i]));
-    for (size_t i = 0; i < n; ++i) put32(out, p[i].more);
-    for (size_t i = 0; i < n; ++i) put32(out, p[i].flags);
+#define PUT_WIDE(value)                                                                            \
+    do {                                                                                           \
+        for (size_t i = 0; i < n; ++i) room->wide[i] = bits_of(value);                             \
+        fwrite(room->wide, sizeof *room->wide, n, out);                                            \
+    } while (0)
+#define PUT_NARROW(value)                                                                          \
+    do {                                                                                           \
+        for (size_t i = 0; i < n; ++i) room->narrow[i] = htole32(value);                           \
+        fwrite(room->narrow, sizeof *room->narrow, n, out);                                        \
+    } while (0)
+
+static void put_pieces(FILE *out, const struct answering *a, struct room *room, size_t n) {
+    const struct wf_piece *p = room->pieces;
+    PUT_WIDE(since(a, p[i].begin));
+    PUT_WIDE(since(a, p[i].end));
+    PUT_WIDE((double)p[i].busy);
+    PUT_WIDE((double)p[i].value);
+    PUT_WIDE((double)p[i].min);
+    PUT_WIDE((double)p[i].max);
+    PUT_NARROW(count_of(&p[i]));
+    PUT_NARROW(p[i].more);
+    PUT_NARROW(p[i].flags);
     if (n % 2) put32(out, 0);
 }
 
 static void put_tile(FILE *out, const struct answering *a, const struct tile *t, unsigned level,
-                     uint64_t last, struct wf_piece *pieces) {
+                     uint64_t last, struct room *room) {
     size_t all = wf_timeline_range(a->timeline, t->track, t->from, t->until, UINT64_C(1) << level,
-                                   pieces, PIECES_MAX);
+                                   room->pieces, PIECES_MAX);
     size_t n = all < PIECES_MAX ? all : PIECES_MAX;
     put32(out, t->track);
     put32(out, (uint32_t)n);
     put64(out, t->index);
     put32(out, (!a->ended && t->until > last ? GROWS : 0) | (all > n ? MORE : 0));
     put32(out, 0);
-    put_pieces(out, a, pieces, n);
+    put_pieces(out, a, room, n);
 }
 
 // A whole number in the array of a tile.
@@ -107,8 +131,8 @@ int answer_tiles(const struct answering *a, const cJSON *ask, FILE *out, char wh
         snprintf(why, 256, "'tiles' is no list of at most %d", TILES_MAX);
         return WF_ERR_USAGE;
     }
-    struct wf_piece *pieces = malloc(PIECES_MAX * sizeof *pieces);
-    if (!pieces) return WF_ERR_NOMEM;
+    struct room *room = malloc(sizeof *room);
+    if (!room) return WF_ERR_NOMEM;
     wf_timeline_tell(a->timeline, &span);
     put32(out, MAGIC);
     put32(out, (uint32_t)n);
@@ -121,8 +145,8 @@ int answer_tiles(const struct answering *a, const cJSON *ask, FILE *out, char wh
             err = WF_ERR_USAGE;
             break;
         }
-        put_tile(out, a, &t, (unsigned)level, span.last, pieces);
+        put_tile(out, a, &t, (unsigned)level, span.last, room);
     }
-    free(pieces);
+    free(room);
     return err;
 }

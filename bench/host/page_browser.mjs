@@ -25,36 +25,18 @@ function watchPaint() {
   requestAnimationFrame(look)
 }
 
-// Counts what is asked for tiles and has not come.
-function countTiles() {
-  const { source } = window.wallfly.view
-  const tiles = source.tiles.bind(source)
-  window.__pending = 0
-  source.tiles = (...asked) => {
-    window.__pending++
-    return tiles(...asked).finally(() => window.__pending--)
-  }
-}
-
-// A step: from the input's own time stamp to the end of the first frame that has all tiles. (Arrows
-// come when the view has rested.)
+// A step: from the input's own time stamp to the end of its first frame, and of the first that has
+// all tiles. (Arrows come when the view has rested.)
 function watchStep() {
   window.__step = new Promise((go) => addEventListener('wheel', (event) => {
-    const { view } = window.wallfly
-    const before = `${view.from} ${view.until}`
-    let first = null, complete = false
-    // Behind the frame: what it lacks has been asked for by then.
     const look = () => {
-      const now = performance.now()
-      if (`${view.from} ${view.until}` !== before) {
-        first ??= now - event.timeStamp
-        if (complete && !window.__pending) return go({ all: now - event.timeStamp, first })
-        complete = !window.__pending
-        if (complete && now - event.timeStamp === first) return go({ all: first, first }) // all was here
-      }
-      requestAnimationFrame(() => setTimeout(look))
+      const frames = window.wallfly.frames()
+      const from = frames.findIndex((frame) => frame.end > event.timeStamp && frame.input !== null)
+      const whole = from < 0 ? undefined : frames.slice(from).find((frame) => frame.whole)
+      if (whole) go({ first: frames[from].end - event.timeStamp, all: whole.end - event.timeStamp })
+      else setTimeout(look, 5)
     }
-    requestAnimationFrame(() => setTimeout(look))
+    setTimeout(look, 5)
   }, { capture: true, once: true, passive: true }))
 }
 
@@ -64,7 +46,6 @@ async function file() {
   const paint = await until(() => page.evaluate('window.__paint?.all && window.__paint'), 'the first paint')
   say({ paint: paint.all, frame: paint.frame })
 
-  await page.evaluate(countTiles)
   const { length } = await opened.view((view) => ({ length: view.status.last }))
   let seed = 1
   const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647

@@ -21,7 +21,8 @@ const FRAMES_KEPT = 600
 const TIP_MS = 120 // that the view rests before the tooltip comes
 const FOLLOW_MS = 90 // in which a moving view goes two thirds of its way
 
-export interface Frame { draw: number; input: number | null } // ms; null: no input led to it
+// ms. input: from what led to it to its end, null: no input did; whole: no tile was missing.
+export interface Frame { draw: number; end: number; input: number | null; whole: boolean }
 
 declare global {
   interface Window {
@@ -221,7 +222,8 @@ export class Canvas {
 
   private count(start: number): void {
     const end = performance.now()
-    this.frames.push({ draw: end - start, input: this.inputTime === null ? null : end - this.inputTime })
+    const input = this.inputTime === null ? null : end - this.inputTime
+    this.frames.push({ draw: end - start, end, input, whole: !this.tiles.lacks })
     if (this.frames.length > FRAMES_KEPT) this.frames.shift()
     this.inputTime = null
   }

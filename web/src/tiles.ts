@@ -11,6 +11,8 @@ const BATCH = 512 // tiles in one request, as the protocol has it
 const COARSER = 14, FINER = 3 // levels that are looked through for what stands in
 const LEVEL_MOST = 44 // 512 * 2^44 is what a double holds exactly
 const RETRY_MS = 500 // before a tile that failed is asked for again
+const REST_MS = 50 // without a frame, before what the next zoom step needs is asked for
+const AHEAD = 32 // tiles of that in one request: one that is needed now has to wait for it
 
 export function tileTicks(level: number): number {
   return TILE_BUCKETS * 2 ** level
@@ -55,6 +57,10 @@ export class TileCache {
     return entry
   }
 
+  has(level: number, track: number, index: number): boolean {
+    return this.entries.has(keyOf(level, track, index))
+  }
+
   put(tile: Tile, last: number): void {
     const key = keyOf(tile.level, tile.track, tile.index)
     this.remove(key)
@@ -94,6 +100,9 @@ export class Tiles {
   private failed = -RETRY_MS // when a request did, in ms
   private retry = 0
   private last = 0
+  private looked = new Map<string, [number, number, number, number]>() // track, level, from, until
+  private resting = 0
+  private frame = 0
   private generation = 0
   lacks = false // in this frame tiles were wanted that are not here, older ones neither
 
@@ -112,12 +121,16 @@ export class Tiles {
   begin(last: number): void {
     this.last = last
     this.wanted.clear()
+    this.looked.clear()
+    this.frame++
+    clearTimeout(this.resting)
     this.lacks = false
   }
 
   // What is to be drawn of a track, in order; what is missing is wanted.
   look(track: number, level: number, from: number, until: number): Shown[] {
     const shown: Shown[] = []
+    this.looked.set(track + ' ' + level, [track, level, from, until])
     const [first, end] = tileRange(level, from, Math.min(until, this.last + 1))
     for (let index = first; index <= end; index++) this.lookTile(track, level, index, shown)
     return shown
@@ -156,7 +169,11 @@ export class Tiles {
 
   // At the end of a frame: asks for what it wanted, if nothing is under way.
   send(now: number): void {
-    if (this.flying || this.wanted.size === 0) return
+    if (this.flying) return
+    if (this.wanted.size === 0) {
+      this.rest(REST_MS)
+      return
+    }
     const pause = this.failed + RETRY_MS - now
     if (pause > 0) {
       this.retry ||= setTimeout(() => {
@@ -169,6 +186,37 @@ export class Tiles {
       this.flying = null
       this.came()
     })
+  }
+
+  // While nothing moves: the tiles that a zoom step in or out would want, so that its first frame
+  // has them.
+  private goAhead(): void {
+    const { frame } = this
+    const ahead: [number, number, number][] = []
+    for (const step of [1, -1]) {
+      for (const look of this.looked.values()) this.missing(look, step, ahead)
+    }
+    if (ahead.length === 0) return
+    const before = this.cache.size
+    void this.fetch(ahead).then(() => {
+      if (frame === this.frame && this.cache.size > before) this.rest(0)
+    })
+  }
+
+  private rest(ms: number): void {
+    this.resting = setTimeout(() => this.goAhead(), ms) as unknown as number
+  }
+
+  // Adds the tiles of the level next to the one that was looked at.
+  private missing([track, level, from, until]: [number, number, number, number], step: number,
+                  to: [number, number, number][]): void {
+    const next = level + step
+    if (next < 0 || next > LEVEL_MOST) return
+    const margin = step > 0 ? (until - from) / 2 : 0
+    const [first, end] = tileRange(next, from - margin, Math.min(until + margin, this.last + 1))
+    for (let index = first; index <= end && to.length < AHEAD; index++) {
+      if (!this.cache.has(next, track, index)) to.push([next, track, index])
+    }
   }
 
   get busy(): boolean {
