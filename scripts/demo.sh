@@ -42,4 +42,10 @@ echo "== who ran, how late it was, who waited for whom:  wallfly stats mutex.tra
 "$bin/wallfly" stats "$dir/mutex.trace" >"$dir/stats.txt"
 sed -n '/^cores/,/^times of tasks/p; / response /p; /^mutex: blocked/,$p' "$dir/stats.txt"
 echo
+echo "== the same as a time line, one file to open in a browser:  wallfly page mutex.trace"
+page=$(cd "$bin/.." && pwd)/mutex.html
+rm -f "$page"
+"$bin/wallfly" page "$dir/mutex.trace" -o "$page"
+echo "open $page; of a running target: build/bin/wallfly serve tcp-listen:6601"
+echo
 echo "== next: build/bin/wallfly help print; docs/porting.md brings the recorder to your target"
