@@ -115,8 +115,9 @@ int answer_step(const struct answering *a, const cJSON *ask, FILE *out, char why
         !answer_number(ask, "way", -1, 1, &way, why) ||
         (!any && !answer_number(ask, "value", -most, most, &value, why)))
         return WF_ERR_USAGE;
-    if (!wf_timeline_step(a->timeline, (unsigned)track, answer_tick(a, at), way < 0 ? -1 : 1, any,
-                          value, &p))
+    bool back = way < 0;
+    if (!wf_timeline_step(a->timeline, (unsigned)track, answer_tick(a, back ? at : at + 1),
+                          back ? -1 : 1, any, value, &p))
         fputs("\"slice\":null", out);
     else
         fprintf(out, "\"slice\":[%.0f,%.0f,%" PRId64 ",%" PRIu32 ",%" PRIu32 "]", since(a, p.begin),

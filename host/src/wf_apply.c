@@ -117,7 +117,8 @@ static void apply_info(struct wf_session *s, struct wf_item *item) {
     wfi_plan_all(s);
 }
 
-static void apply_sync(struct wf_session *s, const struct wf_record *r) {
+static void apply_sync(struct wf_session *s, struct wf_record *r) {
+    if (!s->clock.known) r->tick = r->value[1]; // it is what tells the time
     s->clock.known = s->clock.fresh = true;
     s->clock.last = r->value[1];
     if (r->value[2]) s->target.hz = r->value[2];

@@ -126,10 +126,8 @@ static void end_note(struct wf_writer *w) {
 }
 
 static void loss(struct wf_writer *w, const struct wf_loss *l) {
-    bool known = w->s->clock.known && l->kind != WF_LOSS_RESTART;
-    if (w->s->slots.on) known = l->tick_before != 0; // nothing came of that core before
-    begin_note(w, l->kind == WF_LOSS_HOLE || l->kind == WF_LOSS_UNSEEN ? RED : YELLOW, known,
-               l->tick_before);
+    begin_note(w, l->kind == WF_LOSS_HOLE || l->kind == WF_LOSS_UNSEEN ? RED : YELLOW,
+               wfi_loss_timed(w->s, l), l->tick_before);
     wfi_put_loss(w->s, l, &w->text);
     wfi_text_printf(&w->text, " [byte %llu]", (unsigned long long)l->offset);
     end_note(w);

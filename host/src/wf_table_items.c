@@ -135,12 +135,6 @@ static void put_counts(const struct wf_cell *cells, struct wfi_text *t) {
     wfi_put_bytes("}", 1, t);
 }
 
-// Whether its time is known, as the text for people has it.
-static bool is_timed(const struct wf_writer *w, const struct wf_loss *l) {
-    if (w->s->slots.on) return l->tick_before != 0; // nothing came of that core before
-    return w->s->clock.known && l->kind != WF_LOSS_RESTART;
-}
-
 static void loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_tables *own = wfi_tables(w);
     struct wf_cell cells[WFI_loss_count] = {{0}}, row[WFI_record_count] = {{0}};
@@ -159,7 +153,7 @@ static void loss(struct wf_writer *w, const struct wf_loss *l) {
     wfi_cell_int(&cells[WFI_loss_cut_off], l->damage[WF_DAMAGE_CUT]);
     put_counts(cells, &own->json);
     wfi_cell_text(&row[WFI_record_kind], "loss", 4);
-    if (is_timed(w, l)) put_time(w, row, l->tick_before);
+    if (wfi_loss_timed(w->s, l)) put_time(w, row, l->tick_before);
     if (w->s->slots.on) wfi_cell_int(&row[WFI_record_core], l->core);
     wfi_cell_word(&row[WFI_record_name], kind);
     wfi_cell_text(&row[WFI_record_words], own->words.buf, length(&own->words));

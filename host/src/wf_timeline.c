@@ -76,12 +76,13 @@ static bool may_name(const struct wf_item *item) {
 }
 
 static void count_item(struct wf_timeline *t, const struct wf_item *item) {
-    bool timed = item->kind == WF_ITEM_EVENT ? item->event->timed : item->record.stamped;
+    const struct wf_slot_event *event = item->kind == WF_ITEM_EVENT ? item->event : NULL;
+    bool timed = event ? event->timed : item->record.stamped || t->s->clock.known;
+    uint64_t tick = event ? event->tick : item->record.tick;
     ++t->records;
     if (may_name(item)) ++t->revision;
-    if (t->known || !timed) return;
-    t->known = true;
-    t->first = item->kind == WF_ITEM_EVENT ? item->event->tick : item->record.tick;
+    if (timed && (!t->known || tick < t->first)) t->first = tick;
+    t->known |= timed;
 }
 
 void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item) {

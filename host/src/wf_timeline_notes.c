@@ -169,6 +169,23 @@ static unsigned core_of(const struct wf_timeline *t, const struct wf_item *item)
     }
 }
 
+// Holes that begin in one moment, as all before the first time do, are one: nobody could tell them
+// apart, nor go from one to the other.
+static void begin_hole(struct wf_timeline *t, struct wfi_tl_core *own) {
+    uint64_t tick = wf_model_tick(t->m), first = t->known ? t->first : tick;
+    struct wfi_track *loss = own->loss;
+    if (loss && loss->held && (tick <= first || loss->now.begin == tick)) {
+        loss->held = false;
+    } else {
+        wfi_tl_end(t, loss, tick, false);
+        wfi_tl_begin(loss, tick, 0, 0, false);
+        own->exact = true;
+        own->lost = 0;
+    }
+    own->lost_any = true;
+    own->told = false;
+}
+
 // A hole begins, or becomes longer.
 void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item) {
     unsigned core = core_of(t, item);
@@ -178,12 +195,7 @@ void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item) {
     bool by_core = t->m->s->slots.on && t->m->s->target.cores > 1;
     if (!own->loss)
         own->loss = wfi_tl_track(t, link_row(t, by_core ? (int)core : -1), WF_TRACK_LOSS, 0);
-    if (!own->lost_any) {
-        own->lost_any = own->exact = true;
-        own->told = false;
-        own->lost = 0;
-        wfi_tl_begin(own->loss, wf_model_tick(t->m), 0, 0, false);
-    }
+    if (!own->lost_any) begin_hole(t, own);
     if (item->kind == WF_ITEM_LOSS) { // damage comes in front of the loss that it is part of
         own->lost += item->loss.records;
         own->exact &= item->loss.exact;
@@ -198,7 +210,7 @@ void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c) {
     struct wfi_tl_core *own = wfi_tl_core(t, t->m->s->slots.on ? c->core : 0);
     if (!own || !own->lost_any) return;
     own->lost_any = false;
-    wfi_tl_end(t, own->loss, c->tick, false);
+    wfi_tl_hold(own->loss, c->tick);
 }
 
 // ---- filters

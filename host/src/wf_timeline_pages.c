@@ -200,7 +200,8 @@ void wfi_series_close(struct wfi_series *se) {
 static void add(struct wf_timeline *t, struct wfi_track *track, const struct wfi_slice *s,
                 uint64_t end, uint32_t flags) {
     struct wfi_series *se = &track->data;
-    uint64_t begin = s->begin < se->last_end ? se->last_end : s->begin;
+    uint64_t begin = s->begin < t->first ? t->first : s->begin;
+    if (begin < se->last_end) begin = se->last_end;
     wfi_series_add(t, se, begin, end < begin ? begin : end, s->value, s->more, flags);
 }
 
@@ -219,8 +220,18 @@ void wfi_tl_begin(struct wfi_track *track, uint64_t tick, int64_t value, uint32_
 
 void wfi_tl_end(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, bool cut) {
     if (!track || !track->open) return;
-    track->open = false;
+    if (track->held) {
+        tick = track->held_end;
+        cut = false;
+    }
+    track->open = track->held = false;
     add(t, track, &track->now, tick, track->now.flags | (cut ? WF_PIECE_END_CUT : 0u));
+}
+
+void wfi_tl_hold(struct wfi_track *track, uint64_t tick) {
+    if (!track) return;
+    track->held = true;
+    track->held_end = tick;
 }
 
 void wfi_tl_level(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, int64_t value) {

@@ -25,9 +25,11 @@ static void put(struct query *q, const struct wf_piece *p) {
     ++q->count;
 }
 
-static struct wf_piece piece_of(const struct wfi_sum *s, uint32_t flags) {
-    return (struct wf_piece){.begin = s->begin,
-                             .end = s->end,
+// What was told before the first time is stored at tick 0.
+static struct wf_piece piece_of(const struct wf_timeline *t, const struct wfi_sum *s,
+                                uint32_t flags) {
+    return (struct wf_piece){.begin = s->begin < t->first ? t->first : s->begin,
+                             .end = s->end < t->first ? t->first : s->end,
                              .busy = s->busy,
                              .count = s->count,
                              .value = s->value,
@@ -39,7 +41,7 @@ static struct wf_piece piece_of(const struct wfi_sum *s, uint32_t flags) {
 
 static void put_now(struct query *q) {
     if (!q->open) return;
-    struct wf_piece p = piece_of(&q->now, q->now.count == 1 ? q->flags : 0);
+    struct wf_piece p = piece_of(q->t, &q->now, q->now.count == 1 ? q->flags : 0);
     put(q, &p);
     q->open = false;
 }
@@ -57,7 +59,7 @@ static void add(struct query *q, const struct wfi_sum *s, uint32_t flags) {
 }
 
 static void put_coarse(struct query *q, const struct wfi_sum *s) {
-    struct wf_piece p = piece_of(s, WF_PIECE_COARSE);
+    struct wf_piece p = piece_of(q->t, s, WF_PIECE_COARSE);
     put_now(q);
     put(q, &p);
 }
@@ -74,7 +76,7 @@ static void add_slice(struct query *q, const struct wfi_slice *s, uint32_t flags
         add(q, &sum, s->flags | flags);
         return;
     }
-    struct wf_piece p = piece_of(&sum, s->flags | flags);
+    struct wf_piece p = piece_of(q->t, &sum, s->flags | flags);
     put_now(q);
     put(q, &p);
 }
@@ -122,15 +124,21 @@ static void visit(struct query *q, unsigned level, size_t i, const struct wfi_su
 
 static struct wfi_slice open_slice(const struct wf_timeline *t, const struct wfi_track *track) {
     struct wfi_slice s = track->now;
-    s.end = wf_model_tick(t->m);
+    s.end = track->held ? track->held_end : wf_model_tick(t->m);
+    if (s.begin < t->first) s.begin = t->first;
     if (s.end < s.begin) s.end = s.begin;
     return s;
+}
+
+static uint32_t open_flags(const struct wfi_track *track) {
+    return track->held ? 0 : WF_PIECE_OPEN;
 }
 
 size_t wf_timeline_range(struct wf_timeline *t, unsigned track, uint64_t from, uint64_t until,
                          uint64_t bucket, struct wf_piece *pieces, size_t cap) {
     if (track >= t->track_count) return 0;
-    struct query q = {.t = t, .track = t->tracks[track], .from = from, .until = until};
+    struct query q = {.t = t, .track = t->tracks[track], .until = until};
+    q.from = from <= t->first ? 0 : from;
     const struct wfi_series *se = &q.track->data;
     q.bucket = bucket > UINT64_MAX / 2 ? UINT64_MAX / 2 : bucket;
     q.pieces = pieces;
@@ -142,7 +150,7 @@ size_t wf_timeline_range(struct wf_timeline *t, unsigned track, uint64_t from, u
     for (unsigned i = 0; i < se->fill; ++i) add_slice(&q, &se->page[i], 0);
     if (q.track->open) {
         struct wfi_slice s = open_slice(t, q.track);
-        add_slice(&q, &s, WF_PIECE_OPEN);
+        add_slice(&q, &s, open_flags(q.track));
     }
     put_now(&q);
     return q.count;
@@ -168,10 +176,10 @@ static bool may_have(const struct step *q, const struct wfi_sum *s) {
 
 static bool try_slice(const struct step *q, const struct wfi_slice *s, uint32_t flags) {
     struct wfi_sum sum;
-    if (q->way > 0 ? s->begin <= q->at : s->begin >= q->at) return false;
+    if (q->way > 0 ? s->begin < q->at : s->begin >= q->at) return false;
     if (!q->any && s->value != q->value) return false;
     wfi_sum_slice(&q->track->data, s, &sum);
-    *q->piece = piece_of(&sum, s->flags | flags);
+    *q->piece = piece_of(q->t, &sum, s->flags | flags);
     return true;
 }
 
@@ -183,8 +191,8 @@ static bool try_slices(const struct step *q, const struct wfi_slice *s, unsigned
 }
 
 static bool try_coarse(const struct step *q, const struct wfi_sum *s) {
-    if (q->way > 0 ? s->begin <= q->at : s->begin >= q->at) return false;
-    *q->piece = piece_of(s, WF_PIECE_COARSE);
+    if (q->way > 0 ? s->begin < q->at : s->begin >= q->at) return false;
+    *q->piece = piece_of(q->t, s, WF_PIECE_COARSE);
     return true;
 }
 
@@ -225,15 +233,17 @@ static bool try_level(const struct step *q, unsigned level) {
 static bool try_tail(const struct step *q) {
     const struct wfi_series *se = &q->track->data;
     struct wfi_slice open = open_slice(q->t, q->track);
-    if (q->way < 0 && q->track->open && try_slice(q, &open, WF_PIECE_OPEN)) return true;
+    uint32_t flags = open_flags(q->track);
+    if (q->way < 0 && q->track->open && try_slice(q, &open, flags)) return true;
     if (try_slices(q, se->page, se->fill)) return true;
-    return q->way > 0 && q->track->open && try_slice(q, &open, WF_PIECE_OPEN);
+    return q->way > 0 && q->track->open && try_slice(q, &open, flags);
 }
 
 bool wf_timeline_step(struct wf_timeline *t, unsigned track, uint64_t at, int way, bool any,
                       int64_t value, struct wf_piece *piece) {
-    if (track >= t->track_count) return false;
+    if (track >= t->track_count || (way < 0 && at <= t->first)) return false;
     struct step q = {.t = t, .track = t->tracks[track], .at = at, .way = way, .any = any};
+    if (at <= t->first) q.at = 0;
     q.value = value;
     q.piece = piece;
     if (way < 0 && try_tail(&q)) return true;

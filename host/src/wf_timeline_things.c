@@ -224,7 +224,7 @@ void wf_timeline_row(const struct wf_timeline *t, unsigned row, struct wf_timeli
 void wf_timeline_track(const struct wf_timeline *t, unsigned track, struct wf_track *out) {
     const struct wfi_track *of = t->tracks[track];
     *out = (struct wf_track){
-        .row = of->row, .kind = of->kind, .level = of->level, .slices = of->data.slices};
+        .row = of->row, .kind = of->kind, .level = of->level, .slices = of->data.slices + of->held};
 }
 
 uint32_t wf_timeline_next_track(const struct wf_timeline *t, unsigned track) {

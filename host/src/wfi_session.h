@@ -167,6 +167,12 @@ static inline uint64_t wfi_load(const uint8_t *p, unsigned bytes) {
     return v;
 }
 
+// Whether anything with a time came before it, of slots on its core.
+static inline bool wfi_loss_timed(const struct wf_session *s, const struct wf_loss *l) {
+    bool known = s->slots.on || (s->clock.known && l->kind != WF_LOSS_RESTART);
+    return known && l->tick_before != 0;
+}
+
 // What nearly every record takes, here so that it is inlined into wf_next; the functions above do
 // all the rest.
 

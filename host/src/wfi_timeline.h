@@ -58,6 +58,8 @@ struct wfi_track {
     struct wfi_track *above; // of its row the next level; of counters the next one
     struct wfi_series data;
     bool open; // the slice that has not ended
+    bool held; // it has, at held_end, but may yet become one with the next
+    uint64_t held_end;
     struct wfi_slice now;
 };
 
@@ -199,6 +201,8 @@ bool wfi_tl_room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap
 // ---- slices; track may be null
 void wfi_tl_begin(struct wfi_track *track, uint64_t tick, int64_t value, uint32_t more, bool cut);
 void wfi_tl_end(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, bool cut);
+// It ends, but is kept open for what may begin with it.
+void wfi_tl_hold(struct wfi_track *track, uint64_t tick);
 // From the last end of the track on, if that is later.
 void wfi_tl_slice(struct wf_timeline *t, struct wfi_track *track, const struct wfi_slice *s);
 // It has another value from now on.

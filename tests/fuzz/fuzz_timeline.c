@@ -84,7 +84,7 @@ static void check_steps(struct wf_timeline *t, unsigned track, size_t count) {
     uint64_t at = pieces[0].begin;
     for (size_t i = 1; i < count && i < STEPS; ++i) {
         if (pieces[i].begin == at) continue; // at the same time
-        require(wf_timeline_step(t, track, at, 1, true, 0, &p) && p.begin == pieces[i].begin);
+        require(wf_timeline_step(t, track, at + 1, 1, true, 0, &p) && p.begin == pieces[i].begin);
         require(wf_timeline_step(t, track, p.begin, -1, true, 0, &p) && p.begin == at);
         at = pieces[i].begin;
     }

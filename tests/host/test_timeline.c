@@ -413,7 +413,7 @@ static void users_records_are_marks(void **state) {
     assert_int_equal(wf_timeline_range(t, r.first_track, 0, 100, 64, p, 8), 1);
     assert_true(p[0].count == 3 && p[0].busy == 0 && p[0].value == 101);
     assert_true(p[0].min == 101 && p[0].max == 120);
-    assert_true(wf_timeline_step(t, r.first_track, 30, 1, true, 0, p));
+    assert_true(wf_timeline_step(t, r.first_track, 31, 1, true, 0, p));
     assert_int_equal(p[0].value, 120);
     assert_true(wf_timeline_step(t, r.first_track, 33, -1, false, 101, p));
     assert_int_equal(p[0].begin, 30);
@@ -485,6 +485,119 @@ static void lose_slots(unsigned core, unsigned records) {
     wf_timeline_take(t, &item);
 }
 
+// ---- losses are all somewhere
+
+// What all tracks of losses tell, by ranges and by steps.
+static uint64_t missing(void) {
+    static struct wf_piece pieces[64];
+    struct wf_timeline_span span;
+    uint64_t sum = 0, stepped = 0;
+    wf_timeline_tell(t, &span);
+    for (unsigned i = 0; i < wf_timeline_tracks(t); ++i) {
+        struct wf_track of;
+        struct wf_piece p;
+        uint64_t at = span.first;
+        wf_timeline_track(t, i, &of);
+        if (of.kind != WF_TRACK_LOSS) continue;
+        size_t n = wf_timeline_range(t, i, span.first, UINT64_MAX, 1, pieces, 64);
+        assert_true(n == of.slices && n <= 64);
+        for (size_t k = 0; k < n; ++k) {
+            assert_true(pieces[k].begin >= span.first && pieces[k].end <= span.last);
+            assert_true(wf_timeline_step(t, i, at, 1, true, 0, &p));
+            assert_memory_equal(&p, &pieces[k], sizeof p);
+            sum += (uint64_t)pieces[k].value;
+            at = p.begin + 1;
+        }
+        assert_false(wf_timeline_step(t, i, at, 1, true, 0, &p));
+        for (p.begin = UINT64_MAX; wf_timeline_step(t, i, p.begin, -1, true, 0, &p);)
+            stepped += (uint64_t)p.value;
+    }
+    assert_int_equal(sum, stepped);
+    return sum;
+}
+
+static void holes_before_the_first_time(void **state) {
+    (void)state;
+    start();
+    put_name(&b->stream, A, "a");
+    for (unsigned n = 3; n < 6; ++n) {
+        lose(n);
+        put_name(&b->stream, B, "b");
+    }
+    take_all();
+    lose(2);
+    b->clock = 1000;
+    PUT(b, "counter", TEXT, 1); // 1000
+    drawn("link [loss: 1000-1000 14?]\ncounter 0x00000500 [level: 1000-1000~ 1]\n");
+    lose(1);
+    b->clock = 1000;
+    PUT(b, "counter", TEXT, 2); // in the same moment
+    lose(1);
+    b->clock = 1000;
+    PUT(b, "counter", TEXT, 2); // and again
+    assert_int_equal(b->clock, 1001);
+    lose(4);
+    PUT(b, "counter", TEXT, 3); // 1001
+    lose(1);
+    b->clock = 1001;
+    PUT(b, "counter", TEXT, 4);
+    lose(7);
+    PUT(b, "counter", TEXT, 5); // 1002
+    take_all();
+    wf_timeline_end(t);
+    drawn("link [loss: 1000-1001 20? 1001-1002 8?]\n"
+          "counter 0x00000500 [level: 1000-1000> 1 1000-1000> 2 1000-1000> 2 1001-1001> 3 "
+          "1001-1001> 4 1002-1002> 5]\n");
+    assert_int_equal(wf_get_ledger(b->s)->missing, 28);
+    assert_int_equal(missing(), 28);
+    stop();
+}
+
+// Random losses everywhere, many of them in one moment.
+static void all_that_is_missing_is_drawn(void **state) {
+    (void)state;
+    for (unsigned seed = 0; seed < 100; ++seed) {
+        start();
+        srand(seed);
+        unsigned nameless = (unsigned)rand() % 20;
+        put_name(&b->stream, A, "a");
+        for (unsigned i = 0; i < 60; ++i) {
+            if (rand() % 4 == 0) lose((unsigned)rand() % 9);
+            if (i < nameless || rand() % 4 == 0)
+                put_name(&b->stream, B, "b");
+            else
+                PUT(b, "counter", TEXT, i);
+            if (rand() % 2 && b->clock) --b->clock;
+        }
+        PUT(b, "counter", TEXT, 1);
+        take_all();
+        assert_int_equal(missing(), wf_get_ledger(b->s)->missing);
+        wf_timeline_end(t);
+        assert_int_equal(missing(), wf_get_ledger(b->s)->missing);
+        stop();
+    }
+}
+
+// A SYNC tells the time before any stamp does: it and what follows it are the first.
+static void time_begins_with_what_is_told_first(void **state) {
+    (void)state;
+    struct wf_timeline_span span;
+    uint8_t sync[51] = {2, [8] = 21, [46] = 0x22, 0x41, 0x22, 0x44, 0x04};
+    start();
+    put_name(&b->stream, A, "a");
+    put_frame(&b->stream, row_called("sync")->id, sync, sizeof sync);
+    put_name(&b->stream, B, "b");
+    take_all();
+    wf_timeline_tell(t, &span);
+    assert_true(span.known && span.first == 21 && span.last == 21);
+    b->clock = 500;
+    PUT(b, "counter", TEXT, 1);
+    take_all();
+    wf_timeline_tell(t, &span);
+    assert_true(span.first == 21 && span.last == 500);
+    stop();
+}
+
 static void threads_of_qnx(void **state) {
     (void)state;
     static const char header[] = "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUETRACE_CPU_NUM::2"
@@ -551,6 +664,9 @@ int main(void) {
         cmocka_unit_test(names_and_priorities_come_late),
         cmocka_unit_test(users_records_are_marks),
         cmocka_unit_test(filters_are_slices),
+        cmocka_unit_test(holes_before_the_first_time),
+        cmocka_unit_test(all_that_is_missing_is_drawn),
+        cmocka_unit_test(time_begins_with_what_is_told_first),
         cmocka_unit_test(threads_of_qnx),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,9 +156,9 @@ static void what_is_open_is_the_last_piece(void **state) {
     assert_int_equal(wf_timeline_range(l.t, track->number, now, now + 9, 1, pieces, CAP), 0);
     assert_int_equal(wf_timeline_range(l.t, track->number, now - 1, now, 1, pieces, CAP), 1);
     struct wf_piece found;
-    assert_true(wf_timeline_step(l.t, track->number, end + 9, 1, true, 0, &found));
+    assert_true(wf_timeline_step(l.t, track->number, end + 10, 1, true, 0, &found));
     assert_int_equal(found.value, 77);
-    assert_false(wf_timeline_step(l.t, track->number, end + 10, 1, true, 0, &found));
+    assert_false(wf_timeline_step(l.t, track->number, end + 11, 1, true, 0, &found));
     assert_true(wf_timeline_step(l.t, track->number, UINT64_MAX, -1, true, 0, &found));
     assert_int_equal(found.flags, WF_PIECE_OPEN | WF_PIECE_BEGIN_CUT);
     wf_timeline_end(l.t);
@@ -170,7 +170,7 @@ static void what_is_open_is_the_last_piece(void **state) {
 // ---- steps
 
 static bool is_next(const struct wfi_slice *s, uint64_t at, int way, bool any, int64_t value) {
-    return (way > 0 ? s->begin > at : s->begin < at) && (any || s->value == value);
+    return (way > 0 ? s->begin >= at : s->begin < at) && (any || s->value == value);
 }
 
 static void steps_find_the_next(void **state) {

@@ -142,7 +142,8 @@ uint64_t wf_timeline_revision(const struct wf_timeline *t);
 
 struct wf_timeline_span {
     bool known;           // a tick is
-    uint64_t first, last; // ticks
+    uint64_t first, last; // ticks; nothing lies before `first`: what is told before any time is
+                          // drawn there
     uint64_t hz;          // 0: unknown
     uint64_t records;     // and events of slot traces, taken
     uint64_t kept;        // before this tick slices may be `coarse`; first: none is
@@ -179,7 +180,7 @@ struct wf_piece {
 size_t wf_timeline_range(struct wf_timeline *t, unsigned track, uint64_t from, uint64_t until,
                          uint64_t bucket, struct wf_piece *pieces, size_t cap);
 
-// The next slice (way 1: begin > at; way -1: begin < at) of a track, with this value unless `any`.
+// The next slice (way 1: begin >= at; way -1: begin < at) of a track, with this value unless `any`.
 // Where details are not kept: a piece that is COARSE and may have one.
 bool wf_timeline_step(struct wf_timeline *t, unsigned track, uint64_t at, int way, bool any,
                       int64_t value, struct wf_piece *piece);

@@ -90,7 +90,6 @@ export function Losses({ view }: { view: View }) {
           <b>{countText(holes.length)}</b>{done ? '' : ' first'} {plural(holes.length, 'hole')},{' '}
           {countText(told)} of {countText(missing)} missing {plural(missing, 'record')}
         </span>
-        {done && told < missing && <span class="muted">the others lie before the first time</span>}
         {bad > 0 && <span class="wrong">{countText(bad)} {plural(bad, 'byte')} damaged</span>}
         {busy && <span class="muted" role="status">looking…</span>}
         {!busy && !done && holes.length > 0 && <button onClick={() => void look()}>Look on</button>}
