@@ -293,6 +293,7 @@ static void on_item(struct lane *l, const struct wf_item *item) {
 
 static int run_stream(struct replay *r, const struct replay_reading *on, char why[256]) {
     struct again a = {.stream = {.single = true, .again = true, .on_item = on_item}};
+    a.stream.options = r->o.session;
     struct args args = *r->o.args;
     char kept[32];
     char *operand[] = {kept};

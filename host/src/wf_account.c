@@ -97,7 +97,7 @@ static void explain(struct wf_session *s, struct wf_record *r, struct wf_loss *l
         loss->kind = WF_LOSS_RESTART;
         restart(q, r->seq);
         loss->records = q->since_missing;
-        s->clock.known = false;
+        wfi_clock_restart(s);
         *gap = 0;
     } else if (back < WFI_HISTORY && (q->missing >> back & 1) && !is_sync(s, r)) {
         loss->kind = WF_LOSS_LATE;

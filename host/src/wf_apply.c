@@ -112,15 +112,21 @@ static void apply_info(struct wf_session *s, struct wf_item *item) {
     item->changed = changed;
     item->discarded = changed && had_build;
     if (reset) ++t->resets;
+    if (reset && s->options.ticks_go_on) wfi_clock_restart(s); // the sequence may happen to fit
     if (reset || item->discarded) wfi_clear_names(s);
     wfi_set_key_sizes(s);
     wfi_plan_all(s);
 }
 
 static void apply_sync(struct wf_session *s, struct wf_record *r) {
-    if (!s->clock.known) r->tick = r->value[1]; // it is what tells the time
-    s->clock.known = s->clock.fresh = true;
-    s->clock.last = r->value[1];
+    struct wfi_clock *c = &s->clock;
+    // The start of a target that has come back may be lost.
+    if (c->relinked && r->value[1] + c->shift < c->last) wfi_clock_restart(s);
+    bool tells = !c->known;
+    c->last = wfi_clock_begin(c, r->value[1]);
+    if (tells) r->tick = c->last;
+    c->relinked = false;
+    c->known = c->fresh = true;
     if (r->value[2]) s->target.hz = r->value[2];
     s->target.build_id = (uint32_t)r->value[8];
     wfi_use_check(s);

@@ -18,6 +18,7 @@ enum {
     FLAG_NAMELESS = 16
 };
 enum { CLOCK_KNOWN = 1, CLOCK_FRESH = 2, SEQ_STARTED = 1, SEQ_BASE = 2 };
+enum { PLACE_ANEW = 1, PLACE_RELINKED = 2 }; // of a place in front of the state: these, clock.shift
 enum { DICTS = 4 + WFI_ENUM_GROUPS, SIGNALS = 3, BUILT = 6, NUMBERS_MAX = 64 };
 
 // Objects, functions, application records, signals, then the groups of enumerations.
@@ -100,7 +101,17 @@ uint8_t *wf_place_write(const struct wf_session *s, size_t *len, uint64_t *offse
     bool between = !s->holding && !s->hole.open && s->frames.offset == s->frames.start;
     if (!between || s->lines || s->slots.on) return NULL;
     *offset = s->frames.offset;
-    return write_state(s, true, len);
+    uint8_t *state = write_state(s, true, len);
+    uint8_t *bytes = state ? malloc(*len + 2 * WFI_VARINT_MAX) : NULL, *p = bytes;
+    if (bytes) {
+        const struct wfi_clock *c = &s->clock;
+        p = wfi_put_varint(p, (c->anew ? PLACE_ANEW : 0) | (c->relinked ? PLACE_RELINKED : 0));
+        p = wfi_put_varint(p, c->shift);
+        memcpy(p, state, *len);
+        *len += (size_t)(p - bytes);
+    }
+    free(state);
+    return bytes;
 }
 
 bool wf_state_nameless(const uint8_t *state, size_t len) {
@@ -203,9 +214,16 @@ int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len) {
 }
 
 int wf_place_read(struct wf_session *s, const uint8_t *bytes, size_t len, uint64_t offset) {
-    int err = wf_state_read(s, bytes, len);
-    if (err == WF_OK) s->frames.offset = s->frames.start = offset;
-    return err;
+    struct wfi_cursor c = {bytes, bytes + len, false};
+    unsigned flags = (unsigned)wfi_take_upto(&c, PLACE_ANEW | PLACE_RELINKED);
+    uint64_t shift = wfi_take_varint(&c);
+    int err = c.bad ? WF_ERR_BAD_STATE : wf_state_read(s, c.p, (size_t)(c.end - c.p));
+    if (err != WF_OK) return err;
+    s->clock.anew = flags & PLACE_ANEW;
+    s->clock.relinked = flags & PLACE_RELINKED;
+    s->clock.shift = shift;
+    s->frames.offset = s->frames.start = offset;
+    return WF_OK;
 }
 
 int wf_names_keep(struct wf_session *s, const struct wf_session *from) {

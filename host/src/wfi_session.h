@@ -50,6 +50,8 @@ struct wfi_clock {
     uint64_t mask;     // of the stamp's bits
     bool known, fresh; // fresh: set by a SYNC, so no stamp can lie before it
     uint64_t last;
+    uint64_t shift;      // wf_options.ticks_go_on: added to what the target tells, modulo 2^64
+    bool anew, relinked; // the target has started anew; it may have, on another connection
 };
 
 // The program that names come from which the dictionaries do not have (wf_program_use.c).
@@ -209,14 +211,27 @@ static inline bool wfi_account_usual(struct wf_session *s, const struct wf_recor
     return true;
 }
 
+// The target starts anew, or its clock does.
+static inline void wfi_clock_restart(struct wf_session *s) {
+    s->clock.known = false;
+    s->clock.anew = s->options.ticks_go_on;
+}
+
+// The first time that the target tells, as a tick.
+static inline uint64_t wfi_clock_begin(struct wfi_clock *c, uint64_t time) {
+    if (c->anew && c->last) c->shift = c->last + 1 - time;
+    c->anew = false;
+    return time + c->shift;
+}
+
 // A stamp counts its wraps. One that lies less than 1/16 of the range before the last one has gone
 // back: a wrap would mean a silence of 15/16 of it. Stamps of 1 and 2 bytes wrap too fast to tell.
 static inline void wfi_clock_stamp(struct wf_session *s, struct wf_record *r) {
     struct wfi_clock *c = &s->clock;
-    uint64_t delta = (r->stamp - c->last) & c->mask;
+    uint64_t delta = (r->stamp + c->shift - c->last) & c->mask;
     if (!c->known) {
         c->known = true;
-        c->last = r->stamp;
+        c->last = wfi_clock_begin(c, r->stamp);
     } else if (!c->fresh && c->mask > UINT16_MAX && delta > c->mask - (c->mask >> 4)) {
         uint64_t by = (0 - delta) & c->mask;
         r->tick = c->last > by ? c->last - by : 0;

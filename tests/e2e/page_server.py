@@ -212,7 +212,15 @@ def a_target(*options):
     gone = status(first, lambda s: not s['up'])
     target = start(server.target())
     try:
-        status(first, lambda s: s['up'] and s['records'] > gone['records'] + 50)
+        more = status(first, lambda s: s['up'] and s['records'] > gone['records'] + 50)
+        # Its time has begun anew: what it tells lies behind what was before.
+        assert more['last'] > gone['last'] and more['kept'] == 0, (gone, more)
+        rows = first.ask('records', number=gone['records'], before=50, after=100)['records']
+        times = [r['t'] for r in rows if 'tick' in r and 'untimed' not in r.get('flags', '')]
+        assert times == sorted(times) and times[0] <= gone['last'] < times[-1], times
+        loss = [t['id'] for row in first.ask('rows')['rows'] for t in row['tracks'] if t['kind'] == 'loss']
+        hole = first.ask('step', track=loss[0], at=-1, way=1, value=None)['slice']
+        assert hole[0] == gone['last'], (hole, gone)
     finally:
         target.kill()
         target.wait()

@@ -34,9 +34,8 @@ static bool on_loss(void *ctx, const struct wf_item *item) {
     return true;
 }
 
-static struct seen run(void) {
+static struct seen run_with(struct wf_options options) {
     struct seen seen = {0};
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_handlers on = {&seen, on_record, NULL, on_loss};
     int err;
     struct wf_session *session = wf_open(&options, &err);
@@ -46,6 +45,10 @@ static struct seen run(void) {
     seen.target = *wf_get_target(session);
     wf_close(session);
     return seen;
+}
+
+static struct seen run(void) {
+    return run_with((struct wf_options){.dialect = WF_DIALECT_WALLFLY});
 }
 
 static void tick_at(uint8_t seq, uint32_t time) {
@@ -82,14 +85,16 @@ static void a_late_record_is_not_missing(void **state) {
     assert_int_equal(seen.tick[3], 30);
 }
 
-static void sync_at(uint8_t seq) {
-    uint8_t p[51] = {seq}; // sizes: the defaults
+static void sync_at_tick(uint8_t seq, uint16_t tick) {
+    uint8_t p[51] = {seq, [8] = (uint8_t)tick, (uint8_t)(tick >> 8)}; // sizes: the defaults
     p[46] = p[48] = 0x22;
     p[47] = 0x41;
     p[49] = 0x44;
     p[50] = 0x04;
     put_frame_seq(&s, seq, 82, p, sizeof p);
 }
+
+static void sync_at(uint8_t seq) { sync_at_tick(seq, 0); }
 
 // It was settled as missing: that 6 is missing shows all the same.
 static void a_late_record_from_before_a_sync_counts_for_nothing(void **state) {
@@ -137,6 +142,59 @@ static void a_restart_is_no_loss(void **state) {
     assert_int_equal(seen.loss[0].kind, WF_LOSS_RESTART);
     assert_int_equal(seen.ledger.missing, 0);
     assert_int_equal(seen.tick[3], 5);
+}
+
+static void ticks_of_a_restarted_target_go_on(void **state) {
+    (void)state;
+    const struct wf_options options = {.ticks_go_on = true};
+    fresh();
+    tick_at(7, 1000);
+    tick_at(8, 1010);
+    put_frame_seq(&s, 1, 0, "", 0);
+    tick_at(2, 5); // 1011 from here on
+    tick_at(3, 25);
+    put_frame_seq(&s, 1, 0, "", 0);
+    sync_at_tick(2, 100); // 1032: tells the time first
+    tick_at(3, 107);
+    put_frame_seq(&s, 1, 0, "", 0); // again, before it tells any time
+    put_frame_seq(&s, 1, 0, "", 0);
+    tick_at(2, 3);
+    struct seen seen = run_with(options);
+    static const uint64_t want[] = {1000, 1010, 1010, 1011, 1031, 1031,
+                                    1032, 1039, 1039, 1039, 1040};
+    assert_int_equal(seen.records, sizeof want / sizeof *want);
+    assert_memory_equal(seen.tick, want, sizeof want);
+    seen = run();
+    assert_true(seen.tick[4] == 25 && seen.tick[6] == 100 && seen.tick[10] == 3);
+    fresh(); // the first time of all is as it is told
+    put_frame_seq(&s, 9, 0, "", 0);
+    put_frame_seq(&s, 1, 0, "", 0);
+    tick_at(2, 500);
+    assert_int_equal(run_with(options).tick[2], 500);
+}
+
+// Another connection, of which the first bytes are lost: the SYNC says that time has begun anew.
+static void a_start_that_was_not_seen(void **state) {
+    (void)state;
+    const struct wf_options options = {.ticks_go_on = true};
+    for (unsigned relinked = 0; relinked < 2; ++relinked) {
+        struct seen seen = {0};
+        struct wf_handlers on = {&seen, on_record, NULL, on_loss};
+        int err;
+        struct wf_session *session = wf_open(&options, &err);
+        fresh();
+        tick_at(1, 5000);
+        assert_int_equal(wf_run(session, s.bytes, s.len, &on), WF_OK);
+        if (relinked) wf_relink(session);
+        fresh();
+        sync_at_tick(40, 300);
+        tick_at(41, 310);
+        sync_at_tick(42, 320);
+        assert_int_equal(wf_run(session, s.bytes, s.len, &on), WF_OK);
+        assert_int_equal(seen.tick[1], relinked ? 5001 : 5000);
+        assert_int_equal(seen.tick[2], relinked ? 5011 : 310);
+        wf_close(session);
+    }
 }
 
 static void stamps_wrap_to_64_bits(void **state) {
@@ -353,6 +411,8 @@ int main(void) {
         cmocka_unit_test(a_late_record_from_before_a_sync_counts_for_nothing),
         cmocka_unit_test(a_repeated_record_is_left_out),
         cmocka_unit_test(a_restart_is_no_loss),
+        cmocka_unit_test(ticks_of_a_restarted_target_go_on),
+        cmocka_unit_test(a_start_that_was_not_seen),
         cmocka_unit_test(stamps_wrap_to_64_bits),
         cmocka_unit_test(a_stamp_a_little_back_is_no_wrap),
         cmocka_unit_test(damage_is_described),

@@ -32,6 +32,9 @@ struct wf_options {
                       // (QSPY's dialect: 700)
     uint8_t bytes[WF_TYPE_END]; // sizes until the target says its own; 0: the type's default
     uint64_t hz;                // ticks a second; 0: taken from the target if it says
+    bool ticks_go_on;           // a target that starts anew counts from 0 again: its ticks are
+                                // those it tells plus as much as makes its first one that behind
+                                // the last before. How long it was away is not known
 };
 
 // What is known of the target. Sizes are in bytes, by enum wf_type.
