@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Places of a session (wf_place_read): two bytes with the length of one, the place, and the stream
+// from there on. Whatever is taken is written again as it was read, and goes on the same from
+// there.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_session.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct wf_session *fresh(void) {
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY, .ticks_go_on = true};
+    int err;
+    struct wf_session *s = wf_open(&options, &err);
+    if (!s) abort();
+    return s;
+}
+
+static void require(bool good) {
+    if (!good) abort();
+}
+
+static void compare(struct wf_session *a, struct wf_session *b) {
+    struct wf_item one, other;
+    while (wf_next(a, &one)) {
+        require(wf_next(b, &other) && one.kind == other.kind);
+        if (one.kind == WF_ITEM_RECORD)
+            require(one.record.tick == other.record.tick && one.record.id == other.record.id &&
+                    one.record.offset == other.record.offset);
+        if (one.kind == WF_ITEM_LOSS)
+            require(one.loss.records == other.loss.records && one.loss.kind == other.loss.kind);
+    }
+    require(!wf_next(b, &other));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    enum { OFFSET = 4711 };
+    size_t len = size < 2 ? 0 : (size_t)(data[0] | data[1] << 8), again = 0, twice = 0;
+    if (size < 2 || len > size - 2) return 0;
+    const uint8_t *rest = data + 2 + len;
+    size_t rest_len = size - 2 - len;
+    uint64_t offset = 0;
+    struct wf_session *a = fresh(), *b = fresh();
+    if (wf_place_read(a, data + 2, len, OFFSET) == WF_OK) {
+        uint8_t *place = wf_place_write(a, &again, &offset);
+        require(place && offset == OFFSET && wf_place_read(b, place, again, offset) == WF_OK);
+        uint8_t *same = wf_place_write(b, &twice, &offset);
+        require(same && again == twice && memcmp(place, same, again) == 0);
+        free(same);
+        free(place);
+        for (unsigned relinked = 0; relinked < 2; ++relinked) {
+            wf_feed(a, rest, rest_len);
+            wf_feed(b, rest, rest_len);
+            compare(a, b);
+            wf_relink(a);
+            wf_relink(b);
+        }
+        wf_end(a);
+        wf_end(b);
+        compare(a, b);
+    }
+    wf_close(a);
+    wf_close(b);
+    return 0;
+}
