@@ -200,8 +200,14 @@ static void go_on(struct serve *s) {
 
 // ---- what came, on standard error
 
-static void tell_records(struct serve *s) {
-    const struct wf_ledger *l = wf_get_ledger(session(s));
+// Slots are read by the page alone: to the session of the link they are damage. Whether all is
+// there?
+static bool tell_slots(const struct slots *slots) {
+    slots_summary(slots);
+    return !slots_lossy(slots_totals(slots));
+}
+
+static bool tell_frames(const struct wf_ledger *l) {
     complain(0,
              "%" PRIu64 " records, %" PRIu64 " missing%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
              l->records, l->missing,
@@ -209,7 +215,13 @@ static void tell_records(struct serve *s) {
              : l->missing ? " or more"
                           : "",
              l->bytes_bad, l->bytes);
-    if (s->o->args->value[STREAM_STRICT] && (l->missing || l->bytes_bad) && s->code == EXIT_GOOD)
+    return !l->missing && !l->bytes_bad;
+}
+
+static void tell_records(struct serve *s) {
+    const struct slots *slots = s->paged ? s->stream.lanes[0]->slots : NULL;
+    bool whole = slots ? tell_slots(slots) : tell_frames(wf_get_ledger(session(s)));
+    if (s->o->args->value[STREAM_STRICT] && !whole && s->code == EXIT_GOOD)
         s->code = complain(EXIT_LOSS, "something was lost or damaged (--strict)");
 }
 

@@ -227,6 +227,19 @@ def a_target(*options):
     server.stop(signal.SIGINT)
 
 
+def a_target_of_slots():
+    data = open('slots.kev', 'rb').read()
+    want = subprocess.run([WALLFLY, 'print', 'slots.kev'], capture_output=True, text=True).stderr.split(': ')[-1].strip()
+    server = Server('tcp-listen:0', '--front=off', '--strict')
+    page = Client(server.url)
+    with socket.create_connection(('127.0.0.1', int(server.target()))) as target:
+        target.sendall(data)
+    page.expect(lambda m: isinstance(m, dict) and 'status' in m and m['status']['records'] > 100 and not m['status']['up'])
+    server.stop(signal.SIGINT, 4 if ' 0 lost, 0 found no room; 0 damages' not in want else 0)
+    assert any(line.endswith(want) for line in server.said), (want, server.said)
+    assert not any('bytes damaged' in line for line in server.said), server.said
+
+
 def others():
     # Lines of QSPY on standard output: the address is on standard error.
     server = Server('tcp-listen:0', '--front=0', out=False)
@@ -248,5 +261,6 @@ def others():
 a_file()
 a_target('--front=0')
 a_target('--front=off')
+a_target_of_slots()
 others()
 print('pages are told, and answered')

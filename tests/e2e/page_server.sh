@@ -1,5 +1,6 @@
 # `wallfly serve` for pages: what they are told and answered, of a file and of a target.
 "$PHILOSOPHERS" --fast -s 20 --ring=1000000 -o p.bin
+"$BUILD/bin/slots" -o slots.kev --events=5000 --pause=0 --slots=1024 2>/dev/null # some are lost
 cp "$SRC/examples/slots/main.c" no_trace
 timeout 300 python3 -B "$SRC/tests/e2e/page_server.py" "$WALLFLY" "$PHILOSOPHERS" "$SRC/tests/web"
 
