@@ -43,6 +43,10 @@ bool answer_number(const cJSON *ask, const char *name, int64_t least, int64_t mo
                    char why[256]);
 // A time of the page's as a tick of the target.
 uint64_t answer_tick(const struct answering *a, int64_t t);
+// And back.
+static inline double answer_time(const struct answering *a, uint64_t tick) {
+    return tick >= a->t0 ? (double)(tick - a->t0) : -(double)(a->t0 - tick);
+}
 // `from` and `until`, as ticks of the target.
 bool answer_window(const struct answering *a, const cJSON *ask, uint64_t *from, uint64_t *until,
                    char why[256]);

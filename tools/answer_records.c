@@ -8,7 +8,6 @@
 
 #include "answer.h"
 #include "rows.h"
-#include "wallfly_host/wf_slot_record.h"
 
 struct text {
     char *bytes;
@@ -32,7 +31,7 @@ struct looking {
     struct text ring[ANSWER_ROWS + 1];
     uint64_t kept;               // in the ring
     uint64_t first, last, given; // rows given
-    uint64_t offset, raw_len;    // of the one
+    struct row_bytes bytes;      // of the one
 };
 
 // ---- reading
@@ -92,17 +91,11 @@ static bool make(struct looking *k, struct wf_session *s, const struct wf_item *
     return true;
 }
 
-static bool has_time(const struct wf_item *item, uint64_t *tick) {
-    if (item->kind == WF_ITEM_RECORD) *tick = item->record.tick;
-    if (item->kind == WF_ITEM_EVENT) *tick = item->event->tick;
-    return item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
-}
-
 // Is it the one, or behind it?
 static bool reached(const struct looking *k, const struct wf_item *item, uint64_t number) {
     uint64_t tick;
     if (k->by_number) return number >= k->number;
-    return has_time(item, &tick) && tick >= k->tick;
+    return row_tick(item, &tick) && tick >= k->tick;
 }
 
 // ---- records
@@ -193,24 +186,17 @@ static bool the_one(void *ctx, struct wf_session *s, const struct wf_item *item,
     if (number > k->number || !make(k, s, item, number, &k->ring[0])) return false;
     if (number < k->number) return true;
     k->hit = true;
-    if (item->kind == WF_ITEM_RECORD) {
-        k->offset = item->record.offset;
-        k->raw_len = item->record.raw_len;
-    } else if (item->kind == WF_ITEM_EVENT) {
-        unsigned words = item->event->count;
-        k->offset = item->event->offset;
-        k->raw_len = sizeof(struct wf_slot) * (words > 2 ? (words + 1) / 2 : 1);
-    }
+    k->bytes = row_bytes(item);
     return false;
 }
 
 static int put_raw(struct looking *k) {
-    uint8_t *bytes = malloc(k->raw_len ? k->raw_len : 1);
+    uint8_t *bytes = malloc(k->bytes.len ? k->bytes.len : 1);
     if (!bytes) return WF_ERR_NOMEM;
-    size_t n = replay_raw(k->a->replay, k->number, k->offset, bytes, k->raw_len);
+    size_t n = replay_raw(k->a->replay, k->number, k->bytes.offset, bytes, k->bytes.len);
     fputs(",\"raw\":\"", k->out);
     for (size_t i = 0; i < n; ++i) fprintf(k->out, "%02x", bytes[i]);
-    fprintf(k->out, "\",\"at\":%" PRIu64, k->offset);
+    fprintf(k->out, "\",\"at\":%" PRIu64, k->bytes.offset);
     free(bytes);
     return WF_OK;
 }
@@ -229,8 +215,8 @@ int answer_record(const struct answering *a, const cJSON *ask, FILE *out, char w
         if (err == WF_OK) {
             fputs("\"record\":", out);
             fwrite(k->ring[0].bytes, 1, k->ring[0].len, out);
-            err = k->raw_len ? put_raw(k) : WF_OK;
-            if (err == WF_OK && !k->raw_len) fputs(",\"raw\":null,\"at\":null", out);
+            err = k->bytes.len ? put_raw(k) : WF_OK;
+            if (err == WF_OK && !k->bytes.len) fputs(",\"raw\":null,\"at\":null", out);
         }
     }
     if (k) close_looking(k);
@@ -243,7 +229,7 @@ int answer_record(const struct answering *a, const cJSON *ask, FILE *out, char w
 static bool behind(struct looking *k, const struct wf_item *item, uint64_t number) {
     uint64_t tick;
     if (k->by_number) return number > k->number;
-    if (has_time(item, &tick) && tick > k->tick) k->behind = true;
+    if (row_tick(item, &tick) && tick > k->tick) k->behind = true;
     return k->behind;
 }
 

@@ -9,13 +9,12 @@
 #include "kept.h"
 #include "packed.h"
 #include "rows.h"
-#include "wallfly_host/wf_slot_record.h"
 
 enum { RAW_MAX = 64 << 20 }; // bytes of the stream between first and last
 
 struct row {
     size_t end; // in the texts
-    uint64_t offset, len;
+    struct row_bytes bytes;
 };
 
 struct collecting {
@@ -32,21 +31,6 @@ struct collecting {
     uint64_t left;
 };
 
-static bool tick_of(const struct wf_item *item, uint64_t *tick) {
-    if (item->kind == WF_ITEM_RECORD) *tick = item->record.tick;
-    if (item->kind == WF_ITEM_EVENT) *tick = item->event->tick;
-    return item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
-}
-
-static struct row place_of(const struct wf_item *item) {
-    if (item->kind == WF_ITEM_RECORD)
-        return (struct row){0, item->record.offset, item->record.raw_len};
-    if (item->kind != WF_ITEM_EVENT) return (struct row){0, 0, 0};
-    unsigned words = item->event->count;
-    return (struct row){0, item->event->offset,
-                        sizeof(struct wf_slot) * (words > 2 ? (words + 1) / 2 : 1)};
-}
-
 static bool room(struct collecting *c) {
     if (c->count < c->cap) return true;
     size_t cap = c->cap ? 2 * c->cap : 1024;
@@ -60,7 +44,7 @@ static bool room(struct collecting *c) {
 static bool collect(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
     struct collecting *c = ctx;
     uint64_t tick = 0;
-    bool timed = tick_of(item, &tick);
+    bool timed = row_tick(item, &tick);
     if (item->kind == WF_ITEM_DAMAGE || (!c->begun && (!timed || tick < c->from))) return true;
     if (timed && tick > c->until) return false;
     if (!c->begun) c->first = number;
@@ -74,8 +58,7 @@ static bool collect(void *ctx, struct wf_session *s, const struct wf_item *item,
         return false;
     }
     struct row *row = &c->list[c->count++];
-    *row = place_of(item);
-    row->end = (size_t)ftell(c->stream);
+    *row = (struct row){(size_t)ftell(c->stream), row_bytes(item)};
     return true;
 }
 
@@ -95,10 +78,10 @@ struct raw {
 static struct raw read_raw(const struct collecting *c) {
     uint64_t from = UINT64_MAX, until = 0;
     for (size_t i = 0; i < c->count; ++i) {
-        const struct row *r = &c->list[i];
-        if (!r->len) continue;
-        if (r->offset < from) from = r->offset;
-        if (r->offset + r->len > until) until = r->offset + r->len;
+        const struct row_bytes *b = &c->list[i].bytes;
+        if (!b->len) continue;
+        if (b->offset < from) from = b->offset;
+        if (b->offset + b->len > until) until = b->offset + b->len;
     }
     struct raw raw = {NULL, from, 0};
     if (until <= from || until - from > RAW_MAX) return raw;
@@ -108,7 +91,7 @@ static struct raw read_raw(const struct collecting *c) {
     return raw;
 }
 
-static void put_hex(struct packed *p, const struct raw *raw, const struct row *row) {
+static void put_hex(struct packed *p, const struct raw *raw, const struct row_bytes *row) {
     static const char digits[] = "0123456789abcdef";
     uint64_t at = row->offset - raw->at;
     if (!row->len || at > raw->len || row->len > raw->len - at) return;
@@ -135,7 +118,7 @@ static bool put_rows(const struct collecting *c) {
         const struct row *row = &c->list[i];
         if (i) packed_put(&p, ",\n", 2);
         packed_put(&p, c->texts + at, row->end - at - 1);
-        put_hex(&p, &raw, row);
+        put_hex(&p, &raw, &row->bytes);
         packed_put(&p, "}", 1);
         at = row->end;
     }

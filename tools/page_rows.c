@@ -73,15 +73,10 @@ int answer_things(const struct answering *a, const cJSON *ask, FILE *out, char w
     return WF_OK;
 }
 
-// Times since t0, as the page counts.
-static double since(const struct answering *a, uint64_t tick) {
-    return tick >= a->t0 ? (double)(tick - a->t0) : -(double)(a->t0 - tick);
-}
-
 static void put_arrow(FILE *out, const struct answering *a, const struct wf_arrow *arrow) {
     fprintf(out, "[\"%s\",%.0f,%.0f,%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]",
-            wf_arrow_kind_names[arrow->kind], since(a, arrow->begin), since(a, arrow->end),
-            arrow->from_row, arrow->to_row, arrow->thing);
+            wf_arrow_kind_names[arrow->kind], answer_time(a, arrow->begin),
+            answer_time(a, arrow->end), arrow->from_row, arrow->to_row, arrow->thing);
 }
 
 int answer_arrows(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
@@ -120,7 +115,7 @@ int answer_step(const struct answering *a, const cJSON *ask, FILE *out, char why
                           back ? -1 : 1, any, value, &p))
         fputs("\"slice\":null", out);
     else
-        fprintf(out, "\"slice\":[%.0f,%.0f,%" PRId64 ",%" PRIu32 ",%" PRIu32 "]", since(a, p.begin),
-                since(a, p.end), p.value, p.more, p.flags);
+        fprintf(out, "\"slice\":[%.0f,%.0f,%" PRId64 ",%" PRIu32 ",%" PRIu32 "]",
+                answer_time(a, p.begin), answer_time(a, p.end), p.value, p.more, p.flags);
     return WF_OK;
 }

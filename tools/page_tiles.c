@@ -42,10 +42,6 @@ static void put64(FILE *out, double value) {
     fwrite(&bits, sizeof bits, 1, out);
 }
 
-static double since(const struct answering *a, uint64_t tick) {
-    return tick >= a->t0 ? (double)(tick - a->t0) : -(double)(a->t0 - tick);
-}
-
 static uint32_t count_of(const struct wf_piece *p) {
     return p->count > UINT32_MAX ? UINT32_MAX : (uint32_t)p->count;
 }
@@ -72,8 +68,8 @@ struct room {
 
 static void put_pieces(FILE *out, const struct answering *a, struct room *room, size_t n) {
     const struct wf_piece *p = room->pieces;
-    PUT_WIDE(since(a, p[i].begin));
-    PUT_WIDE(since(a, p[i].end));
+    PUT_WIDE(answer_time(a, p[i].begin));
+    PUT_WIDE(answer_time(a, p[i].end));
     PUT_WIDE((double)p[i].busy);
     PUT_WIDE((double)p[i].value);
     PUT_WIDE((double)p[i].min);

@@ -154,29 +154,27 @@ uint64_t replay_gone(const struct replay *r) {
     return p ? p->row : r->rows;
 }
 
-uint64_t replay_near(const struct replay *r, uint64_t tick) {
-    size_t low = 0, high = r->count; // places[low].tick < tick, as far as there is one
-    while (high - low > 1) {
-        size_t mid = low + (high - low) / 2;
-        if (r->places[mid].tick < tick)
-            low = mid;
-        else
-            high = mid;
-    }
-    return r->places[low].row + 1;
-}
-
-// The last one before a row; null: none is kept.
-static const struct place *place_before(const struct replay *r, uint64_t row) {
+// The last place before a tick or a row, the first one if none is.
+static const struct place *search(const struct replay *r, uint64_t what, bool by_tick) {
     size_t low = 0, high = r->count;
     while (high - low > 1) {
         size_t mid = low + (high - low) / 2;
-        if (r->places[mid].row < row)
+        if ((by_tick ? r->places[mid].tick : r->places[mid].row) < what)
             low = mid;
         else
             high = mid;
     }
-    return is_kept(r, &r->places[low]) ? &r->places[low] : NULL;
+    return &r->places[low];
+}
+
+uint64_t replay_near(const struct replay *r, uint64_t tick) {
+    return search(r, tick, true)->row + 1;
+}
+
+// Null: none is kept.
+static const struct place *place_before(const struct replay *r, uint64_t row) {
+    const struct place *p = search(r, row, false);
+    return is_kept(r, p) ? p : NULL;
 }
 
 uint64_t replay_start(const struct replay *r, uint64_t row) {

@@ -12,19 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "unnamed.h"
+
 // ---- what is kept of a live source
 
 bool spool_open(struct spool *s, uint64_t limit) {
-    const char *folder = getenv("TMPDIR");
-    char name[512];
-    snprintf(name, sizeof name, "%.480s/wallflyXXXXXX", folder && *folder ? folder : "/tmp");
-    *s = (struct spool){.limit = limit, .fd = mkstemp(name)};
-    if (s->fd < 0) {
-        complain(EXIT_INPUT, "%s: %s; TMPDIR names the folder", name, strerror(errno));
-        return false;
-    }
-    unlink(name);
-    return true;
+    *s = (struct spool){.limit = limit, .fd = unnamed_open()};
+    return s->fd >= 0;
 }
 
 void spool_close(struct spool *s) {
@@ -33,23 +27,11 @@ void spool_close(struct spool *s) {
     *s = (struct spool){.fd = -1};
 }
 
-static bool write_all(int fd, const uint8_t *bytes, size_t len, uint64_t at) {
-    while (len) {
-        ssize_t n = pwrite(fd, bytes, len, (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        bytes += n;
-        at += (uint64_t)n;
-        len -= (size_t)n;
-    }
-    return true;
-}
-
 bool spool_put(struct spool *s, const uint8_t *bytes, size_t len) {
     while (len && s->fd >= 0) {
         uint64_t at = s->len % s->limit, room = s->limit - at;
         size_t n = len < room ? len : (size_t)room;
-        if (!write_all(s->fd, bytes, n, at)) {
+        if (!unnamed_write(s->fd, at, bytes, n)) {
             complain(0, "what came cannot be kept for the page: %s; records cannot be shown",
                      strerror(errno));
             close(s->fd);

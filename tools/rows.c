@@ -8,6 +8,23 @@
 #include <string.h>
 #include <strings.h>
 
+#include "wallfly_host/wf_slot_record.h"
+
+bool row_tick(const struct wf_item *item, uint64_t *tick) {
+    if (item->kind == WF_ITEM_RECORD) *tick = item->record.tick;
+    if (item->kind == WF_ITEM_EVENT) *tick = item->event->tick;
+    return item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
+}
+
+struct row_bytes row_bytes(const struct wf_item *item) {
+    if (item->kind == WF_ITEM_RECORD)
+        return (struct row_bytes){item->record.offset, item->record.raw_len};
+    if (item->kind != WF_ITEM_EVENT) return (struct row_bytes){0, 0};
+    unsigned words = item->event->count;
+    return (struct row_bytes){item->event->offset,
+                              sizeof(struct wf_slot) * (words > 2 ? (words + 1) / 2 : 1)};
+}
+
 static bool quote(struct rows *r, const char *text, size_t len) {
     if (r->quoted_cap < 6 * len + 2) {
         char *more = realloc(r->quoted, 6 * len + 2);

@@ -8,6 +8,14 @@
 
 #include "wallfly_host/wf_writer.h"
 
+// The item's tick; false: it has none.
+bool row_tick(const struct wf_item *item, uint64_t *tick);
+// Where its bytes are in the stream. len 0: it has none.
+struct row_bytes {
+    uint64_t offset, len;
+};
+struct row_bytes row_bytes(const struct wf_item *item);
+
 struct rows {
     uint64_t t0;
     FILE *out;        // null: the present row is left out

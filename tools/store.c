@@ -4,24 +4,15 @@
 #include "store.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
+#include "unnamed.h"
 
 bool store_open(struct store *s) {
-    const char *folder = getenv("TMPDIR");
-    char name[512];
-    snprintf(name, sizeof name, "%.480s/wallflyXXXXXX", folder && *folder ? folder : "/tmp");
-    *s = (struct store){.fd = mkstemp(name)};
-    if (s->fd >= 0) {
-        unlink(name);
-        return true;
-    }
-    complain(EXIT_INPUT, "%s: %s; TMPDIR names the folder", name, strerror(errno));
-    return false;
+    *s = (struct store){.fd = unnamed_open()};
+    return s->fd >= 0;
 }
 
 void store_close(struct store *s) {
@@ -31,24 +22,12 @@ void store_close(struct store *s) {
 
 static bool write_at(void *ctx, uint64_t at, const void *bytes, size_t len) {
     struct store *s = ctx;
-    const char *p = bytes;
-    while (len) {
-        ssize_t n = pwrite(s->fd, p, len, (off_t)at);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) {
-            if (!s->told)
-                complain(EXIT_GOOD,
-                         "the time line's file cannot be written: %s; TMPDIR names its "
-                         "folder",
-                         n < 0 ? strerror(errno) : "no room");
-            s->told = true;
-            return false;
-        }
-        p += n;
-        at += (uint64_t)n;
-        len -= (size_t)n;
-    }
-    return true;
+    if (unnamed_write(s->fd, at, bytes, len)) return true;
+    if (!s->told)
+        complain(EXIT_GOOD, "the time line's file cannot be written: %s; TMPDIR names its folder",
+                 strerror(errno));
+    s->told = true;
+    return false;
 }
 
 static bool read_at(void *ctx, uint64_t at, void *bytes, size_t len) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// See unnamed.h.
+
+#include "unnamed.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd.h"
+
+int unnamed_open(void) {
+    const char *folder = getenv("TMPDIR");
+    char name[512];
+    snprintf(name, sizeof name, "%.480s/wallflyXXXXXX", folder && *folder ? folder : "/tmp");
+    int fd = mkstemp(name);
+    if (fd < 0)
+        complain(EXIT_INPUT, "%s: %s; TMPDIR names the folder", name, strerror(errno));
+    else
+        unlink(name);
+    return fd;
+}
+
+bool unnamed_write(int fd, uint64_t at, const void *bytes, size_t len) {
+    const char *p = bytes;
+    while (len) {
+        ssize_t n = pwrite(fd, p, len, (off_t)at);
+        if (n < 0 && errno == EINTR) continue;
+        if (n == 0) errno = ENOSPC;
+        if (n <= 0) return false;
+        p += n;
+        at += (uint64_t)n;
+        len -= (size_t)n;
+    }
+    return true;
+}
