@@ -26,7 +26,7 @@ struct looking {
     bool behind;           // it is passed
     uint64_t before, after;
     uint64_t from; // rows are made from this one on
-    bool begun; // rows are made
+    bool begun;    // rows are made
     bool hit;
     struct text ring[ANSWER_ROWS + 1];
     uint64_t kept;               // in the ring
