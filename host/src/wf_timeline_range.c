@@ -72,7 +72,7 @@ static void add_slice(struct query *q, const struct wfi_slice *s, uint32_t flags
     struct wfi_sum sum;
     if (!touches(q, s->begin, s->end)) return;
     wfi_sum_slice(&q->track->data, s, &sum);
-    if (q->bucket > 1 && sum.busy <= q->bucket && !(flags & WF_PIECE_OPEN)) {
+    if (q->bucket > 1 && sum.longest <= q->bucket && !(flags & WF_PIECE_OPEN)) {
         add(q, &sum, s->flags | flags);
         return;
     }

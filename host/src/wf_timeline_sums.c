@@ -43,13 +43,22 @@ static void set_share(const struct shares *of, struct wfi_sum *out) {
 
 // ---- sums
 
+// What of a slice of this length something ran.
+static uint64_t busy_of(const struct wfi_series *se, int64_t value, uint64_t length) {
+    switch (se->busy_is) {
+    case WFI_TL_BUSY_RUNNING: return value == WF_TASK_RUNNING ? length : 0;
+    case WFI_TL_BUSY_NOT_IDLE: return value != WF_THING_IDLE ? length : 0;
+    default: return length;
+    }
+}
+
 static inline uint64_t most(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 void wfi_sum_slice(const struct wfi_series *se, const struct wfi_slice *s, struct wfi_sum *out) {
     uint64_t length = wfi_tl_length(s);
     *out = (struct wfi_sum){.begin = s->begin,
                             .end = s->end,
-                            .busy = length,
+                            .busy = busy_of(se, s->value, length),
                             .count = 1,
                             .longest = length,
                             .share = se->marks ? 1 : length,
@@ -71,7 +80,7 @@ void wfi_sum_slices(const struct wfi_series *se, const struct wfi_slice *s, unsi
         out->longest = most(out->longest, length);
         if (s->begin < out->begin) out->begin = s->begin; // arrows
         out->end = s->end;
-        out->busy += i ? length : 0;
+        out->busy += i ? busy_of(se, s->value, length) : 0;
         out->mask |= (uint64_t)1 << (s->value & 63);
         if (s->value < out->min) out->min = s->value;
         if (s->value > out->max) out->max = s->value;

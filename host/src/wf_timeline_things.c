@@ -65,6 +65,9 @@ struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_trac
     track->next = WF_NO_TRACK;
     track->data.last_counts = kind == WF_TRACK_LEVEL;
     track->data.marks = kind == WF_TRACK_MARKS;
+    track->data.busy_is = kind == WF_TRACK_STATES ? WFI_TL_BUSY_RUNNING
+                          : kind == WF_TRACK_RUNS ? WFI_TL_BUSY_NOT_IDLE
+                                                  : WFI_TL_BUSY_ALL;
     if (r->last_track == WF_NO_TRACK)
         r->first_track = track->number;
     else

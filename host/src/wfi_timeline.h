@@ -26,7 +26,7 @@ struct wfi_slice {
 struct wfi_sum {
     uint64_t begin, end, busy, count;
     uint64_t longest; // of the slices and the pauses between them
-    uint64_t share;   // of busy, what slices of `value` have; of marks how many
+    uint64_t share;   // of the lengths, what slices of `value` have; of marks how many
     uint64_t mask;    // bit value % 64 of each value
     int64_t value;    // of LEVEL: the last one
     int64_t min, max;
@@ -41,11 +41,15 @@ struct wfi_tl_level {
     size_t count, gone, cap; // summaries there ever were; blocks; blocks there is room for
 };
 
+// Which slices are busy ones.
+enum wfi_tl_busy { WFI_TL_BUSY_ALL, WFI_TL_BUSY_RUNNING, WFI_TL_BUSY_NOT_IDLE };
+
 struct wfi_series {
     struct wfi_slice *page; // the last slices
     unsigned fill, cap;
     bool last_counts; // LEVEL: a summary has the last value
     bool marks;       // have no length
+    enum wfi_tl_busy busy_is;
     unsigned level_count;
     struct wfi_tl_level *levels;
     uint64_t last_end, slices;

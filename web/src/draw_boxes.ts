@@ -33,7 +33,7 @@ export function drawBoxes(sheet: Sheet, row: Row, lane: Lane, top: number): void
     const thing = boxThing(kind, row, p.value)
     if (kind === 'runs' && p.value <= IDLE) {
       sheet.fill(low, x0, x1, pen.pack(IDLE, 1))
-      if (p.count > 1 && p.max > IDLE) sheet.fill(strip, x0, x1, pen.pack(p.max, 0.3))
+      if (p.count > 1 && p.share > 0) sheet.fill(strip, x0, x1, pen.pack(p.max, strength(p.share)))
       return
     }
     if (kind === 'machine' && p.value === 0) {

@@ -4,12 +4,12 @@
 
 import { css, inkOn, packed } from './colours'
 import type { Rgb } from './colours'
+import { strength } from './draw_boxes'
 import type { Lane } from './layout'
 import type { Row } from './protocol'
 import type { Piece, Sheet } from './sheet'
 
 const UNKNOWN = 0, READY = 1, RUNNING = 2, BLOCKED = 3, DELAYED = 4, SUSPENDED = 5
-const SOME = 0.4 // how strong running is shown that is part of a piece, it is not known how much
 const READY_HIGH = 7, WAIT_HIGH = 5, LINE_HIGH = 2
 const WIDE = 7 // pixels from which on patterns and texts are drawn
 
@@ -44,11 +44,11 @@ function drawState(look: Look, p: Piece): void {
   const x0 = pen.x(p.begin), x1 = pen.x(p.end)
   const several = p.count > 1
   if (p.value === RUNNING) {
-    sheet.fill(look.full, x0, x1, packed(colour, several ? 0.25 + 0.6 * p.share : 1), look.edge)
+    sheet.fill(look.full, x0, x1, packed(colour, several ? strength(p.share) : 1), look.edge)
     if (look.cores && !several && x1 - x0 > 16) sheet.label('core ' + p.more, x0, x1, y + height / 2 + 4, inkOn(colour))
     return
   }
-  if (several && p.min <= RUNNING && p.max >= RUNNING) sheet.fill(look.full, x0, x1, packed(colour, SOME))
+  if (several && p.share > 0) sheet.fill(look.full, x0, x1, packed(colour, strength(p.share)))
   if (p.value === READY) sheet.fill(look.ready, x0, x1, packed(colour, 0.42))
   else drawWaiting(look, p, x0, x1)
 }

@@ -3,6 +3,7 @@
 // what is seen below.
 
 import { packed } from './colours'
+import { strength } from './draw_boxes'
 import { OVERVIEW } from './geometry'
 import type { Pen } from './pen'
 import type { Row, Track } from './protocol'
@@ -75,11 +76,11 @@ export class Overview {
   private colour(track: Track, value: number, count: number, share: number, max: number): number {
     const { pen } = this
     if (track.kind === 'runs') {
-      if (value > 1) return pen.pack(value, count > 1 ? 0.4 + 0.6 * share : 1)
-      return count > 1 && max > 1 ? pen.pack(max, 0.3) : 0
+      const thing = value > 1 ? value : count > 1 && share > 0 ? max : 0
+      return thing ? pen.pack(thing, count > 1 ? strength(share) : 1) : 0
     }
-    if (track.kind === 'states') return value === 2 ? packed(pen.theme.grey, 0.9) : 0
-    return packed(pen.theme.grey, count > 1 ? 0.3 + 0.6 * share : 0.6)
+    if (track.kind === 'states') return share > 0 ? packed(pen.theme.grey, strength(share)) : 0
+    return packed(pen.theme.grey, strength(share))
   }
 
   private drawLosses(rows: Row[], level: number): void {

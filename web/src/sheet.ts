@@ -16,7 +16,7 @@ interface Label { text: string; x: number; y: number; room: number; colour: stri
 export interface Piece {
   begin: number // cut to what its tile shows, if it stands for several slices
   end: number
-  share: number // of the time from begin to end that its slices take
+  share: number // of the time from begin to end that is busy (docs/page-protocol.md)
   value: number
   min: number
   max: number

@@ -46,12 +46,21 @@ export function lossWords(missing: number, exact: boolean): string {
   return exact ? count : 'at least ' + count
 }
 
+// What `share` is of; there is none to tell of what always is something.
+const busyWords: Partial<Record<TrackKind, string>> = { runs: 'busy', irqs: 'busy', states: 'running' }
+const never = new Set<TrackKind>(['machine', 'filters'])
+
+function percent(share: number): string {
+  if (share > 0 && share < 0.01) return 'less than 1 %'
+  return share > 0.99 && share < 1 ? 'more than 99 %' : `${Math.round(share * 100)} %`
+}
+
 function several(view: View, row: Row, kind: TrackKind, p: Piece): string {
   const count = countText(p.count)
   if (kind === 'marks') return `${count} records`
   if (kind === 'level') return `${count} values, ${levelText(p.min)} to ${levelText(p.max)}`
-  const busy = `${count} slices, ${Math.round(p.share * 100)} % busy`
   if (kind === 'loss') return `${count} holes`
+  const busy = `${count} slices` + (never.has(kind) ? '' : `, ${percent(p.share)} ${busyWords[kind] ?? 'of the time'}`)
   const most = kind === 'states' ? taskStates[p.value] : kind === 'irqs' ? '' : nameOf(view, p.value)
   return most && row.name !== most ? `${busy}, mostly ${most}` : busy
 }

@@ -34,7 +34,12 @@ test('one slice says what it is', () => {
 })
 
 test('several say how many and what most of it is', () => {
-  assert.equal(words('states', 3, 0, { count: 1234, share: 0.374 }), '1 234 slices, 37 % busy, mostly blocked')
+  assert.equal(words('states', 3, 0, { count: 1234, share: 0.374 }), '1 234 slices, 37 % running, mostly blocked')
+  assert.equal(words('states', 3, 0, { count: 9, share: 0 }), '9 slices, 0 % running, mostly blocked')
+  assert.equal(words('runs', 1, 0, { count: 9, share: 1e-5 }), '9 slices, less than 1 % busy, mostly idle')
+  assert.equal(words('runs', 5, 0, { count: 9, share: 0.9999 }), '9 slices, more than 99 % busy, mostly a\ufffdb↵c')
+  assert.equal(words('holds', 3, 0, { count: 2, share: 0.5 }), '2 slices, 50 % of the time, mostly display')
+  assert.equal(words('machine', 4, 0, { count: 2 }), '2 slices, mostly REPLY')
   assert.equal(words('level', 3, 0, { count: 20, min: -1, max: 7 }), '20 values, -1 to 7')
   assert.equal(words('marks', 3, 0, { count: 20 }), '20 records')
 })

@@ -163,7 +163,7 @@ enum {
 // which none is longer than a bucket; end - begin is then at most two buckets, unless COARSE.
 struct wf_piece {
     uint64_t begin, end;
-    uint64_t busy;  // sum of their lengths
+    uint64_t busy;  // sum of their lengths; STATES: of those that run, RUNS: of those not idle
     uint64_t count; // how many
     int64_t value;  // of count 1; else that of the greatest share, as far as summaries tell. LEVEL:
                     // the last one
