@@ -10,6 +10,7 @@ import type { View } from './view'
 
 const MOST = 400 // more would hide the rows
 const PAUSE_MS = 120
+const ARC_LEAST = 5, ARC_HIGH = 14 // pixels
 
 export const arrowWords: Record<ArrowKind, string> = {
   preempt: 'preempts', post: 'post to get', give: 'give to take', wake: 'wakes'
@@ -90,12 +91,13 @@ export function drawArrows(pen: Pen, geometry: Geometry, arrows: Arrow[]): void 
   const lines = new Map<ArrowKind, Path2D>(), heads = new Map<ArrowKind, Path2D>()
   for (const [kind, begin, end, fromRow, toRow] of arrows) {
     const y0 = places.get(fromRow), y1 = places.get(toRow)
-    if (y0 === undefined || y1 === undefined || fromRow === toRow || !colours[kind]) continue
+    if (y0 === undefined || y1 === undefined || !colours[kind]) continue
     if (!lines.has(kind)) {
       lines.set(kind, new Path2D())
       heads.set(kind, new Path2D())
     }
-    addArrow(lines.get(kind)!, heads.get(kind)!, pen.x(begin), y0, pen.x(end), y1)
+    const add = fromRow === toRow ? addArc : addArrow
+    add(lines.get(kind)!, heads.get(kind)!, pen.x(begin), y0, pen.x(end), y1)
   }
   ctx.save()
   ctx.beginPath()
@@ -119,7 +121,19 @@ function addArrow(line: Path2D, head: Path2D, x0: number, y0: number, x1: number
   y1 -= down * 6
   line.moveTo(x0, y0)
   line.lineTo(x1, y1)
-  const angle = Math.atan2(y1 - y0, x1 - x0)
+  addHead(head, x1, y1, Math.atan2(y1 - y0, x1 - x0))
+}
+
+// Within a row: an arc over what lies between, if there is room to see it.
+function addArc(line: Path2D, head: Path2D, x0: number, y: number, x1: number): void {
+  if (x1 - x0 < ARC_LEAST) return
+  const side = Math.min((x1 - x0) / 3, 24)
+  line.moveTo(x0, y)
+  line.bezierCurveTo(x0 + side, y - ARC_HIGH, x1 - side, y - ARC_HIGH, x1, y)
+  addHead(head, x1, y, Math.atan2(ARC_HIGH, side))
+}
+
+function addHead(head: Path2D, x1: number, y1: number, angle: number): void {
   head.moveTo(x1, y1)
   for (const turn of [2.75, -2.75]) head.lineTo(x1 + 6 * Math.cos(angle + turn), y1 + 6 * Math.sin(angle + turn))
   head.closePath()

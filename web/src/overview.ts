@@ -80,7 +80,7 @@ export class Overview {
       return thing ? pen.pack(thing, count > 1 ? strength(share) : 1) : 0
     }
     if (track.kind === 'states') return share > 0 ? packed(pen.theme.grey, strength(share)) : 0
-    return packed(pen.theme.grey, strength(share))
+    return packed(pen.theme.grey, count > 1 ? strength(share) : 0.6)
   }
 
   private drawLosses(rows: Row[], level: number): void {

@@ -14,6 +14,7 @@ type SequenceArrow = [time: number, kind: string, from: number, to: number, text
 interface Sequence { lanes: string[]; arrows: SequenceArrow[]; left: number }
 
 const LETTER = 6.8 // pixels, about
+const LOOP = 26 // width of an arrow to its own lane
 const ROW = 26, TIMES = 120, LANE = 150, MORE = 10 // rows drawn above and below what is seen
 
 const legend: [kind: string, says: string][] = [
@@ -24,14 +25,36 @@ function textWidth(text: string): number {
   return text.length * LETTER + 12
 }
 
+interface LabelOf {
+  x: number
+  y: number
+  total: number // width of the diagram
+  text: string
+  kind: string
+  anchor?: 'start' | 'middle' | 'end'
+}
+
 // A text over its arrow, inside of the diagram. Each row has one arrow, so it may cover other lanes.
-function Label({ x, y, total, text, kind, start }: { x: number; y: number; total: number; text: string; kind: string; start?: boolean }) {
-  const room = start ? total - x - 4 : total - 8
+function Label({ x, y, total, text, kind, anchor = 'middle' }: LabelOf) {
+  const room = { start: total - x - 4, middle: total - 8, end: x - 4 }[anchor]
   const most = Math.max(8, Math.floor(room / LETTER))
   const cut = text.length > most ? text.slice(0, most - 1) + '…' : text
   const half = Math.min(total, textWidth(cut)) / 2
-  const at = start ? x : Math.min(Math.max(x, half), total - half)
-  return <text class={`seq-label ${kind}`} x={at} y={y} text-anchor={start ? 'start' : 'middle'}><title>{text}</title>{cut}</text>
+  const at = anchor === 'middle' ? Math.min(Math.max(x, half), total - half) : x
+  return <text class={`seq-label ${kind}`} x={at} y={y} text-anchor={anchor}><title>{text}</title>{cut}</text>
+}
+
+// An arrow from a lane to itself; on the side where there is room for its text.
+function SelfArrow({ x, middle, total, text, kind }: Omit<LabelOf, 'y'> & { middle: number }) {
+  const right = x + LOOP + textWidth(text) <= total || x <= total / 2
+  const way = right ? 1 : -1
+  return (
+    <g class={`seq ${kind}`}>
+      <path d={`M${x} ${middle - 8}H${x + way * LOOP}V${middle}H${x + way * 3}`} marker-end="url(#seq-head)" />
+      <Label x={x + way * (LOOP + 4)} y={middle - 1} total={total} text={text} kind={kind}
+        anchor={right ? 'start' : 'end'} />
+    </g>
+  )
 }
 
 function ArrowRow({ arrow, y, lanes, width }: { arrow: SequenceArrow; y: number; lanes: number; width: number }) {
@@ -59,15 +82,7 @@ function ArrowRow({ arrow, y, lanes, width }: { arrow: SequenceArrow; y: number;
       </g>
     )
   }
-  if (from === to) {
-    const right = x(from) + 26
-    return (
-      <g class={`seq ${kind}`}>
-        <path d={`M${x(from)} ${middle - 8}H${right}V${middle}H${x(from) + 3}`} marker-end="url(#seq-head)" />
-        <Label x={right + 4} y={middle - 1} total={lanes * width} text={text} kind={kind} start />
-      </g>
-    )
-  }
+  if (from === to) return <SelfArrow x={x(from)} middle={middle} total={lanes * width} text={text} kind={kind} />
   const way = Math.sign(to - from), begin = x(from), end = x(to) - way * (kind === 'lost' ? 16 : 2)
   return (
     <g class={`seq ${kind}`}>
