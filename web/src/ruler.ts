@@ -3,7 +3,7 @@
 // known how long they are), with labels that are not too close.
 
 import { css, rgb } from './colours'
-import { frequencyText, grouped, lengthText, timeText } from './times'
+import { absolute, frequencyText, grouped, lengthText, timeText } from './times'
 import type { Pen } from './pen'
 
 // The least of 1, 2, 5 * 10^k that is not less. whole: not below 1 (ticks).
@@ -32,10 +32,11 @@ function unitFor(step: number, most: number): { unit: string; power: number; dig
 }
 
 export function rulerOf(from: number, until: number, pixels: number, hz: number): Ruler {
+  const start = absolute(0)
   const rate = hz > 0 ? hz : 1
   const step = niceStep((until - from) / rate / (pixels / 110), !(hz > 0))
-  const first = Math.ceil(from / rate / step - 1e-9) + 0 // never -0
-  const end = Math.floor(until / rate / step + 1e-9)
+  const first = Math.ceil((from + start) / rate / step - 1e-9) + 0 // never -0
+  const end = Math.floor((until + start) / rate / step + 1e-9)
   const far = Math.max(Math.abs(first), Math.abs(end)) >= 10 ** DIGITS
   const origin = far ? Math.floor(first / 10) * 10 : 0
   const most = far ? (end - origin) * step : Math.max(Math.abs(first), Math.abs(end)) * step
@@ -46,11 +47,11 @@ export function rulerOf(from: number, until: number, pixels: number, hz: number)
     const number = hz > 0 ? (value * 10 ** power).toFixed(digits) : String(value)
     const zero = Number(number) === 0
     labels.push({
-      t: i * step * rate,
+      t: i * step * rate - start,
       text: (far ? '+' : '') + (zero ? '0' : grouped(number)) + (hz > 0 ? ' ' + unit : '')
     })
   }
-  return { base: far ? timeText(origin * step * rate, hz) : '', labels, step: step * rate }
+  return { base: far ? timeText(origin * step * rate - start, hz) : '', labels, step: step * rate }
 }
 
 // Lines below everything; the texts come with drawRuler.
@@ -65,7 +66,8 @@ export function drawRuler(pen: Pen, ruler: Ruler, top: number, height: number): 
   pen.rect(left, top, width, height)
   const small = ruler.step / (pen.perTick(ruler.step) > 140 ? 10 : 5)
   ctx.fillStyle = theme.line
-  for (let t = Math.ceil(pen.from / small) * small; t <= pen.until; t += small) {
+  const start = absolute(0)
+  for (let t = Math.ceil((pen.from + start) / small) * small - start; t <= pen.until; t += small) {
     pen.rect(pen.x(t), top + height - 4, 1 / pen.scale, 4)
   }
   ctx.fillStyle = theme.faint

@@ -6,6 +6,7 @@ import { readHash, rowKinds, writeHash } from './hash'
 import type { Kept } from './hash'
 import type { Hello, Row, RowKind, Source, Status, Thing, ThingKind } from './protocol'
 import { clean } from './text'
+import { setZero } from './times'
 import type { View } from './view'
 
 const SAID_MOST = 200 // results of commands that are kept
@@ -146,6 +147,7 @@ class Store implements View {
     if (first && hello.live && this.fitting) this.follow = true
     if (!first && this.hello!.t0 !== hello.t0) this.rev = -1
     this.hello = hello
+    setZero(hello.t0)
     this.changed()
   }
 

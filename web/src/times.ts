@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Times as texts. A time is a number of ticks; hz 0: how long a tick is, is not known, so ticks are
-// shown.
+// shown. A moment is counted from t0 and shown as all of wallfly shows it: by the target's own clock.
+
+let zero = 0 // t0
+
+export function setZero(t0: string | null): void {
+  zero = Number(t0 ?? 0)
+}
+
+// Of the target's clock.
+export function absolute(t: number): number {
+  return t + zero
+}
 
 const units: [string, number][] = [['s', 1], ['ms', 1e-3], ['µs', 1e-6], ['ns', 1e-9]]
 
@@ -16,9 +27,8 @@ function decimals(hz: number): number {
 }
 
 // A moment, as exact as ticks are: "1.234 567 s"
-export function timeText(ticks: number, hz: number): string {
-  if (!(hz > 0)) return ticksText(ticks)
-  return grouped((ticks / hz).toFixed(decimals(hz))) + ' s'
+export function timeText(t: number, hz: number): string {
+  return hz > 0 ? grouped((absolute(t) / hz).toFixed(decimals(hz))) + ' s' : ticksText(absolute(t))
 }
 
 export function ticksText(ticks: number): string {
@@ -63,8 +73,13 @@ const typed: { [unit: string]: number } = {
 }
 
 // "12.5ms", "t=1.5 s", "1 234 567 ticks", "2:03.5" (minutes), "12" (seconds; ticks if hz is unknown).
-// Ticks since t0, or null if it is not a time.
+// Ticks since t0, or null if it is not a time. The text is of the target's clock, as timeText's.
 export function parseTime(text: string, hz: number): number | null {
+  const ticks = parseTicks(text, hz)
+  return ticks === null ? null : ticks - zero
+}
+
+function parseTicks(text: string, hz: number): number | null {
   const plain = text.trim().replace(/^(t|time)\s*=\s*/i, '').replace(/(\d)[\s_']+(?=\d)/g, '$1')
   const clock = /^(\d+):(\d{1,2}(?:\.\d*)?)$/.exec(plain)
   if (clock) return hz > 0 ? Math.round((Number(clock[1]) * 60 + Number(clock[2])) * hz) : null

@@ -5,7 +5,7 @@
 import type { Band } from './draw_bands'
 import type { Hit } from './hit'
 import { clean } from './text'
-import { lengthText, ticksText, timeText } from './times'
+import { absolute, lengthText, ticksText, timeText } from './times'
 import type { View } from './view'
 import { cutWords, lossWords, pieceWords } from './words'
 
@@ -57,10 +57,11 @@ export class Tip {
       table.append(element('span', 'tip-name', name), element('span', 'tip-time', time),
                    element('span', 'tip-ticks', hz > 0 ? ticksText(ticks) : ''))
     }
-    if (piece.begin === piece.end && piece.count === 1) line('at', timeText(piece.begin, hz), piece.begin)
+    const moment = (name: string, t: number) => line(name, timeText(t, hz), absolute(t))
+    if (piece.begin === piece.end && piece.count === 1) moment('at', piece.begin)
     else {
-      line('begin', timeText(piece.begin, hz), piece.begin)
-      line('end', timeText(piece.end, hz), piece.end)
+      moment('begin', piece.begin)
+      moment('end', piece.end)
       line('length', lengthText(piece.end - piece.begin, hz), piece.end - piece.begin)
     }
     parts.push(table)

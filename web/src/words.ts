@@ -25,16 +25,27 @@ function stateWords(view: View, _row: Row, p: Piece): string {
   return view.things[p.more].kind === 'text' ? `${state}: ${more}` : `${state}, waits for ${more}`
 }
 
+// What the number of a row is of, by the kind of its object (docs/timeline.md).
+const levels: { [sub: string]: string } = {
+  mutex: ' waiting', semaphore: ' in it', queue: ' in it', 'active object': ' free', 'event queue': ' free',
+  pool: ' free'
+}
+
+export function ofLevel(view: View, row: Row): string {
+  const sub = view.things[row.thing]?.sub ?? ''
+  return Object.hasOwn(levels, sub) ? levels[sub] : ''
+}
+
 const words: Record<TrackKind, Said> = {
   runs: (view, _, p) => p.value === 1 ? 'idle' : `${nameOf(view, p.value)} runs`,
-  irqs: (_, row, p) => clean(row.name) + (p.more > 0 ? `, on top of ${p.more} more` : ''),
+  irqs: (_, __, p) => 'runs' + (p.more > 0 ? `, on top of ${p.more} more` : ''),
   states: stateWords,
   holds: (view, _, p) => `holds ${nameOf(view, p.value)}`,
   spans: (view, _, p) => nameOf(view, p.value),
   machine: (view, _, p) => p.value === 0 ? 'state not known' : `in state ${nameOf(view, p.value)}`,
   steps: (view, _, p) => `handles ${nameOf(view, p.value)}` + (p.more === 1 ? ', with a transition' : ''),
   holder: (view, _, p) => `held by ${nameOf(view, p.value)}`,
-  level: (_, __, p) => levelText(p.value),
+  level: (view, row, p) => levelText(p.value) + ofLevel(view, row),
   marks: (view, _, p) => recordName(view, p.value, p.begin) + (p.more ? ` of ${nameOf(view, p.more)}` : ''),
   loss: (_, __, p) => lossWords(p.value, p.more === 1),
   filters: (view, _, p) => 'filtered out: ' + groupsOf(p.value, view.hello?.groups ?? []).join(', ')
@@ -58,7 +69,7 @@ function percent(share: number): string {
 function several(view: View, row: Row, kind: TrackKind, p: Piece): string {
   const count = countText(p.count)
   if (kind === 'marks') return `${count} records`
-  if (kind === 'level') return `${count} values, ${levelText(p.min)} to ${levelText(p.max)}`
+  if (kind === 'level') return `${count} values, ${levelText(p.min)} to ${levelText(p.max)}${ofLevel(view, row)}`
   if (kind === 'loss') return `${count} holes`
   const busy = `${count} slices` + (never.has(kind) ? '' : `, ${percent(p.share)} ${busyWords[kind] ?? 'of the time'}`)
   const most = kind === 'states' ? taskStates[p.value] : kind === 'irqs' ? '' : nameOf(view, p.value)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countText, lengthText, parseTime, shortLength, timeText } from '../src/times'
+import { rulerOf } from '../src/ruler'
+import { absolute, countText, lengthText, parseTime, setZero, shortLength, timeText } from '../src/times'
 
 const plain = (text: string) => text.replaceAll('\u202f', ' ')
 
@@ -31,6 +32,25 @@ test('what is shown can be typed', () => {
   for (const ticks of [0, 1, 17, 1234567, 98765432101]) {
     assert.equal(parseTime(timeText(ticks, 1e6), 1e6), ticks)
     assert.equal(parseTime(timeText(ticks, 0), 0), ticks)
+  }
+})
+
+test("moments are shown and typed by the target's clock", () => {
+  setZero('6009565')
+  try {
+    assert.equal(plain(timeText(1000, 1e6)), '6.010 565 s')
+    assert.equal(plain(timeText(-6009565, 1e6)), '0.000 000 s')
+    assert.equal(plain(timeText(5, 0)), '6 009 570 ticks')
+    assert.equal(absolute(5), 6009570)
+    assert.equal(parseTime('6.010565 s', 1e6), 1000)
+    assert.equal(parseTime(timeText(77, 1e6), 1e6), 77)
+    assert.equal(plain(lengthText(5, 1e6)), '5 µs') // no moment
+    const { labels, base } = rulerOf(0, 5e6, 1000, 1e6)
+    assert.deepEqual([labels[0].t, plain(labels[0].text), base], [990435, '7 s', ''])
+    const far = rulerOf(0, 50, 1000, 1e6)
+    assert.deepEqual([plain(far.base), plain(far.labels[0].text), Math.round(far.labels[0].t)], ['6.009 500 s', '+70 µs', 5])
+  } finally {
+    setZero(null)
   }
 })
 

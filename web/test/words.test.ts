@@ -30,6 +30,8 @@ test('one slice says what it is', () => {
   assert.equal(words('steps', 2, 1), 'handles keys, with a transition')
   assert.equal(words('marks', 1), 'start')
   assert.equal(words('level', -1234567), '-1.235M')
+  assert.equal(words('irqs', 1), 'runs')
+  assert.equal(words('irqs', 1, 2), 'runs, on top of 2 more')
   assert.equal(words('filters', 5), 'filtered out: SM, MUT')
 })
 
@@ -42,6 +44,17 @@ test('several say how many and what most of it is', () => {
   assert.equal(words('machine', 4, 0, { count: 2 }), '2 slices, mostly REPLY')
   assert.equal(words('level', 3, 0, { count: 20, min: -1, max: 7 }), '20 values, -1 to 7')
   assert.equal(words('marks', 3, 0, { count: 20 }), '20 records')
+})
+
+test('a number says what it counts', () => {
+  const level = (sub: string, count = 1) => {
+    const own = { ...view, things: [{ ...thing('object', 'o'), sub }] } as unknown as View
+    const piece = { begin: 0, end: 10, share: 1, value: 3, min: 1, max: 7, count, more: 0, flags: 0 }
+    return pieceWords(own, { ...row, thing: 0 }, 'level', piece)
+  }
+  assert.deepEqual(['mutex', 'queue', 'active object', 'pool', '', 'constructor'].map(sub => level(sub)),
+                   ['3 waiting', '3 in it', '3 free', '3 free', '3', '3'])
+  assert.equal(level('pool', 20), '20 values, 1 to 7 free')
 })
 
 test('holes say what is known of them', () => {

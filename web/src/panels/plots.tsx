@@ -13,6 +13,7 @@ import { levelFor, Tiles } from '../tiles'
 import { clean, shortKey } from '../text'
 import { grouped, timeText } from '../times'
 import { useSize, useViewed } from '../use'
+import { ofLevel } from '../words'
 
 const HEIGHT = 96
 const WHOLE = Array.from({ length: 16 }, (_, i) => [1, 2, 5].map(n => n * 10 ** i)).flat() // values are whole numbers
@@ -103,12 +104,16 @@ function Plot({ view, row, track, tiles, index, news }: {
     return view.listen(refresh)
   }, [view, tiles, track, width > 50, dark, news])
   const name = view.rows[row]?.name ?? ''
+  const of = view.rows[row] ? ofLevel(view, view.rows[row]) : ''
   const now = cursor === null ? '' : `, ${value ?? 'not known'} at ${timeText(cursor, view.hello?.hz ?? 0)}`
   return (
     <div class="plot">
       <div class="plot-head">
         <button class="link" onClick={() => goRow(view, row)}><Name text={shortKey(name)} most={60} /></button>
-        <b class="plot-value" style={{ color: `var(${HUES[index % HUES.length]})` }}>{value === null ? '–' : numberText(value)}</b>
+        <b class="plot-value" style={{ color: `var(${HUES[index % HUES.length]})` }}>
+          {value === null ? '–' : numberText(value)}
+        </b>
+        <span class="muted">{of}</span>
       </div>
       <div class="plot-host" ref={host} role="img" aria-label={`Plot of ${clean(name)}${now}`} />
     </div>
