@@ -67,6 +67,8 @@ fails 2 'nothing between --from and --until; it is from 0 to 5' page --from=77 r
 fails 2 "'0' is not a number from 1 to 1024" page --size=0 rtos.bin
 fails 2 'standard input cannot be read twice' page - <rtos.bin
 fails 2 'tcp-listen:1 cannot be read twice; .wallfly record. makes a file' page tcp-listen:1
+mkdir folder
+fails 3 'folder: is a directory, not a trace' page folder
 fails 3 'none.bin: No such file' page none.bin
 fails 3 'no/where.html: No such file' page rtos.bin -o no/where.html
 fails 2 'rtos.bin: is what is read' page rtos.bin -o rtos.bin
