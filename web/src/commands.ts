@@ -2,6 +2,8 @@
 // The commands of `wallfly send` (docs/command-list.md): their names and words, completion, and lines
 // made of a form's fields.
 
+import { PIECE_OPEN } from './protocol'
+
 export interface Command { name: string; words: string; says: string }
 
 export const commands: Command[] = [
@@ -66,6 +68,14 @@ function choices(name: string, place: number, last: string, known: Known): strin
     case 'query': return kindsOfObject.slice(0, 6)
     default: return []
   }
+}
+
+// Which groups are off by the last slice of the filters' track; one that has ended: none is. Null: no
+// filter has been set.
+export function groupsOff(groups: string[], slice: number[] | null): Set<string> | null {
+  if (!slice) return null
+  const bits = slice[4] & PIECE_OPEN ? slice[2] : 0
+  return new Set(groups.filter((_, bit) => Math.floor(bits / 2 ** bit) % 2 === 1))
 }
 
 // The filter that leaves these groups on.

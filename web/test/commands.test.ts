@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { commands, complete, filterLine, forms, word } from '../src/commands'
+import { commands, complete, filterLine, forms, groupsOff, word } from '../src/commands'
 
 const known = { signals: ['EAT_SIG', 'DONE_SIG', 'odd name'], objects: ['table', 'philo[0]'], groups: ['SM', 'AO', 'DICT'] }
 const words = (line: string) => complete(line, known).words
@@ -40,6 +40,13 @@ test('filters are sent whole', () => {
   assert.equal(filterLine(known.groups, new Set()), 'filter all')
   assert.equal(filterLine(known.groups, new Set(['AO'])), 'filter only:SM')
   assert.equal(filterLine(known.groups, new Set(['AO', 'SM'])), 'filter none')
+})
+
+test('which groups are off is what is so now', () => {
+  const off = (slice: number[] | null) => slice && [...groupsOff(known.groups, slice)!]
+  assert.equal(groupsOff(known.groups, null), null)
+  assert.deepEqual(off([0, 9, 3, 0, 1]), ['SM', 'AO'])
+  assert.deepEqual(off([0, 9, 3, 0, 0]), [])
 })
 
 test('forms make lines', () => {

@@ -4,7 +4,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
-import { alwaysOn, complete, commands, filterLine, forms } from '../commands'
+import { alwaysOn, complete, commands, filterLine, forms, groupsOff } from '../commands'
 import type { Field, Form, Known } from '../commands'
 import { tracksOf } from '../go'
 import { clean } from '../text'
@@ -139,6 +139,7 @@ function FormRow({ form, known, send }: { form: Form; known: Known; send(line: s
 }
 
 // Which groups are off, as the last slice of the filters' track tells; a switch sends the whole filter.
+// What was switched here holds until the answer tells.
 function Filters({ view, groups, send }: { view: View; groups: string[]; send(line: string): Promise<boolean> }) {
   const [rows, said] = useViewed(view, v => [v.rows, v.said.length])
   const track = useMemo(() => tracksOf(view, 'filters')[0]?.track.id, [rows])
@@ -146,8 +147,8 @@ function Filters({ view, groups, send }: { view: View; groups: string[]; send(li
   const answer = useAnswer<{ slice: number[] | null }>(view, 'step',
     track === undefined ? null : { track, at: last + 1, way: -1, value: null, said })
   const [own, setOwn] = useState<ReadonlySet<string> | null>(null)
-  const bits = answer.data?.slice?.[2] ?? null
-  const told = bits === null ? null : new Set(groups.filter((_, bit) => Math.floor(bits / 2 ** bit) % 2 === 1))
+  useEffect(() => setOwn(null), [answer.data])
+  const told = groupsOff(groups, answer.data?.slice ?? null)
   const off = own ?? told ?? new Set<string>()
   const change = (next: ReadonlySet<string>) => {
     setOwn(next)
