@@ -71,7 +71,8 @@ export const actions: Action[] = [
     keys: [String(i + 1)], says: `panel: ${panel.title}`, opens: panel.title,
     run: ({ view }) => openPanel(view, panel.name), only: panel.only
   })),
-  { keys: ['`'], says: 'close or open the panel', run: ({ view }) => openPanel(view, view.panel === CLOSED ? 'records' : CLOSED) },
+  { keys: ['`'], says: 'close or open the panel',
+    run: ({ view }) => openPanel(view, view.panel === CLOSED ? 'records' : CLOSED) },
   { keys: ['T'], says: 'dark or light', run: ({ view }) => setTheme(view, !view.dark) },
   { keys: ['?'], says: 'this help', run: shell => shell.help() }
 ]

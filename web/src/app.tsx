@@ -95,7 +95,8 @@ function Tabs({ view, open }: { view: View; open: string }) {
       </div>
       <span class="space" />
       {open !== CLOSED && (
-        <button class="icon" aria-label="Close the panel" title="Close the panel" onClick={() => openPanel(view, CLOSED)}>×</button>
+        <button class="icon" aria-label="Close the panel" title="Close the panel"
+          onClick={() => openPanel(view, CLOSED)}>×</button>
       )}
     </div>
   )

@@ -60,7 +60,8 @@ function choices(name: string, place: number, last: string, known: Known): strin
     case 'filter': {
       const sign = /^(only:|[+-])?(.*,)?/i.exec(last)?.[0] ?? ''
       const groups = known.groups.filter(group => !alwaysOn.includes(group))
-      return sign ? groups.map(group => sign + group) : ['all', 'none', 'only:', ...groups.flatMap(group => [`+${group}`, `-${group}`])]
+      if (sign) return groups.map(group => sign + group)
+      return ['all', 'none', 'only:', ...groups.flatMap(group => [`+${group}`, `-${group}`])]
     }
     case 'local': return ['all', 'none', ...['ao', 'ep', 'eq', 'ap'].flatMap(id => [`+${id}`, `-${id}`])]
     case 'ao-filter': return known.objects.flatMap(object => [`+${word(object)}`, `-${word(object)}`])
@@ -86,7 +87,14 @@ export function filterLine(groups: string[], off: ReadonlySet<string>): string {
   return on.length ? `filter only:${on.join(',')}` : 'filter none'
 }
 
-export interface Field { name: string; label: string; choices?: string[]; from?: 'signals' | 'objects'; value?: string; hint?: string }
+export interface Field {
+  name: string
+  label: string
+  choices?: string[]
+  from?: 'signals' | 'objects'
+  value?: string
+  hint?: string
+}
 export interface Form { title: string; fields: Field[]; line(values: { [name: string]: string }): string }
 
 const join = (...words: string[]) => words.filter(Boolean).join(' ')

@@ -18,7 +18,8 @@ function LinkState({ view }: { view: View }) {
   const up = !!status?.up
   return (
     <>
-      <button class={`state ${follow ? (up ? 'live' : 'waits') : 'frozen'}`} aria-pressed={follow} onClick={() => setLive(view, !follow)}
+      <button class={`state ${follow ? (up ? 'live' : 'waits') : 'frozen'}`} aria-pressed={follow}
+        onClick={() => setLive(view, !follow)}
         title={follow ? 'Follows the target; click to freeze' : 'Frozen; click to follow the target again'}>
         <span class="dot" aria-hidden="true" />{follow ? 'Live' : 'Frozen'}
       </button>
@@ -30,7 +31,9 @@ function LinkState({ view }: { view: View }) {
 function Losses({ view }: { view: View }) {
   const [missing, exact, bad] = useViewed(view, v => [v.status?.missing ?? 0, v.status?.exact ?? true, v.status?.bad ?? 0])
   const [busy, setBusy] = useState(false)
-  if (!missing && !bad && exact) return <span class="badge good" title="Every record that the target gave has come">nothing missing</span>
+  if (!missing && !bad && exact) {
+    return <span class="badge good" title="Every record that the target gave has come">nothing missing</span>
+  }
   const text = !missing && exact ? '' : exact ? `${countText(missing)} missing, located`
     : missing ? `at least ${countText(missing)} missing` : 'some missing'
   const damaged = bad ? `${countText(bad)} ${plural(bad, 'byte')} damaged` : ''

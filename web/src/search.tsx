@@ -51,7 +51,8 @@ export class Finder {
         { text, ...place, way },
         (done, of) => own.signal.aborted || this.tell({ note: `${Math.round((done / Math.max(of, 1)) * 100)} %` }), own.signal)
       if (own.signal.aborted) return
-      this.tell({ busy: false, note: record ? null : `no record ${way > 0 ? 'behind' : 'before'} this has “${clean(text, 40)}”` })
+      this.tell({ busy: false, note: record ? null
+        : `no record ${way > 0 ? 'behind' : 'before'} this has “${clean(text, 40)}”` })
       if (!record) return
       view.record = this.found = record.number
       if (typeof record.t === 'number') goTime(view, record.t)
@@ -72,7 +73,8 @@ function entriesOf(view: View, finder: Finder): Entry[] {
   const things = view.things.flatMap((thing, number): Entry[] =>
     inRows.has(number) || !thing.name || thing.kind === 'special' ? []
       : [{ kind: thing.kind, name: clean(thing.name), run: () => void finder.go(thing.name, 1) }])
-  const panels = shownPanels(view).map((panel): Entry => ({ kind: 'panel', name: panel.title, run: () => openPanel(view, panel.name) }))
+  const panels = shownPanels(view).map((panel): Entry => ({ kind: 'panel', name: panel.title,
+    run: () => openPanel(view, panel.name) }))
   const other: Entry[] = [
     { kind: 'action', name: 'Show the whole trace', run: () => view.fit() },
     { kind: 'action', name: view.dark ? 'Light theme' : 'Dark theme', run: () => setTheme(view, !view.dark) }
@@ -139,7 +141,8 @@ export function Search({ view, finder, close }: { view: View; finder: Finder; cl
     <div class="cover" onMouseDown={event => event.target === event.currentTarget && close()}>
       <div class="search" role="dialog" aria-modal="true" aria-label="Search" onKeyDown={onKeyDown}>
         <input ref={input} type="text" role="combobox" aria-expanded="true" aria-controls="results"
-          aria-autocomplete="list" spellcheck={false} aria-activedescendant={results.length ? `result-${chosen}` : undefined} aria-label="Search" value={query}
+          aria-autocomplete="list" spellcheck={false}
+          aria-activedescendant={results.length ? `result-${chosen}` : undefined} aria-label="Search" value={query}
           placeholder="Row, name, t=12.5ms, or text of a record"
           onInput={event => {
             setQuery(event.currentTarget.value)

@@ -15,7 +15,8 @@ const HISTORY = 100
 function useKnown(view: View): Known {
   const [things, hello] = useViewed(view, v => [v.things, v.hello])
   return useMemo(() => {
-    const names = (kind: string) => [...new Set(things.filter(one => one.kind === kind && one.name).map(one => one.name))].sort()
+    const named = (kind: string) => things.filter(one => one.kind === kind && one.name).map(one => one.name)
+    const names = (kind: string) => [...new Set(named(kind))].sort()
     return { signals: names('signal'), objects: names('object'), groups: hello?.groups ?? [] }
   }, [things, hello])
 }

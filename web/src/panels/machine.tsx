@@ -10,7 +10,10 @@ import { clean } from '../text'
 import { countText, shortLength } from '../times'
 import { useAnswer, useRested, useSize, useStretch, useViewed } from '../use'
 
-interface MachineAnswer { states: [thing: number, times: number, ticks: number][]; moves: [from: number, to: number, times: number][] }
+interface MachineAnswer {
+  states: [thing: number, times: number, ticks: number][]
+  moves: [from: number, to: number, times: number][]
+}
 
 const SIZES = { width: 156, height: 42, across: 84, down: 22 }
 const LETTERS = 19 // that fit into a box
@@ -43,7 +46,8 @@ function Drawing({ view, data, current, room }: {
     <svg class="machine-svg" width={graph.width * scale} height={(graph.height + margin) * scale} data-things={things.length}
       viewBox={`0 ${-margin} ${graph.width} ${graph.height + margin}`} role="img" aria-label={`${states.length} states`}>
       <defs>
-        <marker id="move-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">
+        <marker id="move-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8"
+          markerUnits="userSpaceOnUse" orient="auto">
           <path d="M0 0.5L8 4L0 7.5z" />
         </marker>
       </defs>

@@ -113,7 +113,9 @@ function Diagram({ view, data }: { view: View; data: Sequence }) {
       <div class="sequence-heads" style={{ width: `${TIMES + lanes.length * width}px` }}>
         <span class="corner" style={{ width: `${TIMES}px` }}>time</span>
         {lanes.map((lane, i) => (
-          <span key={i} class="lane-head" style={{ width: `${width}px` }} title={clean(lane)}><bdi>{shortKey(clean(lane))}</bdi></span>
+          <span key={i} class="lane-head" style={{ width: `${width}px` }} title={clean(lane)}>
+            <bdi>{shortKey(clean(lane))}</bdi>
+          </span>
         ))}
       </div>
       <div class="sequence-body" style={{ height: `${total}px`, width: `${TIMES + lanes.length * width}px` }}>
@@ -130,7 +132,8 @@ function Diagram({ view, data }: { view: View; data: Sequence }) {
             if (arrows[row]) goTime(view, arrows[row][0])
           }}>
           <defs>
-            <marker id="seq-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+            <marker id="seq-head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7"
+              orient="auto-start-reverse">
               <path d="M0 0.5L8 4L0 7.5z" />
             </marker>
           </defs>
@@ -139,7 +142,9 @@ function Diagram({ view, data }: { view: View; data: Sequence }) {
               y2={Math.min(total, end * ROW + 8)} />
           ))}
           {at !== null && <line class="seq-now" x1={0} x2={lanes.length * width} y1={at} y2={at} />}
-          {rows.map((arrow, i) => <ArrowRow key={first + i} arrow={arrow} y={(first + i) * ROW} lanes={lanes.length} width={width} />)}
+          {rows.map((arrow, i) => (
+            <ArrowRow key={first + i} arrow={arrow} y={(first + i) * ROW} lanes={lanes.length} width={width} />
+          ))}
         </svg>
       </div>
     </div>

@@ -52,7 +52,8 @@ function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: Sta
         <tr>
           <SortHead name="name" label={kind.title} sort={sort} set={set} />
           {columns.map(name => (
-            <SortHead key={name} name={name} label={name.replace('_', ' ')} title={explained[name]} sort={sort} set={set} number />
+            <SortHead key={name} name={name} label={name.replace('_', ' ')} title={explained[name]} sort={sort}
+              set={set} number />
           ))}
         </tr>
       </thead>
@@ -73,7 +74,9 @@ function Singles({ view, kind, rows, unit }: { view: View; kind: Kind; rows: Sta
   )
 }
 
-function Spreads({ view, kind, rows, unit, holes }: { view: View; kind: Kind; rows: StatsRow[]; unit: string; holes: boolean }) {
+interface SpreadsOf { view: View; kind: Kind; rows: StatsRow[]; unit: string; holes: boolean }
+
+function Spreads({ view, kind, rows, unit, holes }: SpreadsOf) {
   const [sort, set] = useState<Sort>({ by: '', down: false })
   const [only, setOnly] = useState('')
   const all = useMemo(() => spreadsOf(rows), [rows])
