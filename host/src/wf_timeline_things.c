@@ -46,8 +46,20 @@ uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t thing
     return t->row_count++;
 }
 
+// The row may be that of an earlier life, and have it.
+static struct wfi_track *track_there(const struct wf_timeline *t, uint32_t row,
+                                     enum wf_track_kind kind, unsigned level) {
+    uint32_t at = row == WF_NO_TRACK ? WF_NO_TRACK : t->rows[row].first_track;
+    for (; at != WF_NO_TRACK; at = t->tracks[at]->next) {
+        if (t->tracks[at]->kind == kind && t->tracks[at]->level == level) return t->tracks[at];
+    }
+    return NULL;
+}
+
 struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_track_kind kind,
                                unsigned level) {
+    struct wfi_track *there = track_there(t, row, kind, level);
+    if (there) return there;
     void *at = t->tracks;
     struct wfi_track *track = row == WF_NO_TRACK ? NULL : calloc(1, sizeof *track);
     bool good = wfi_tl_room(t, &at, t->track_count, &t->track_cap, sizeof *t->tracks);
@@ -154,10 +166,40 @@ uint32_t wfi_tl_task_thing(struct wf_timeline *t, const struct wf_task *task) {
     return own ? own->thing : WF_THING_NONE;
 }
 
+// What an earlier life left open in its row ends. Slices go on to speak of the thing that they
+// spoke of.
+static void take_over(struct wf_timeline *t, uint32_t row, uint32_t thing) {
+    for (uint32_t at = t->rows[row].first_track; at != WF_NO_TRACK; at = t->tracks[at]->next)
+        wfi_tl_end(t, t->tracks[at], wf_model_tick(t->m), true);
+    t->rows[row].thing = thing;
+    ++t->revision;
+}
+
+// The row of the life before of the same name: a target that starts anew, or a task that is made
+// again, goes on in its row. Names are as they are known when the row is needed.
+static const struct wfi_tl_task *task_before(const struct wf_timeline *t,
+                                             const struct wf_task *task) {
+    for (unsigned i = task->life || t->m->tasks.first ? task->index : 0; i-- > 0;) {
+        const struct wf_task *b = wf_model_task(t->m, i);
+        if (b->key != task->key || b->by_priority != task->by_priority || b->tid != task->tid)
+            continue;
+        bool same = b->user && strcmp(wf_task_name(t->m, b), wf_task_name(t->m, task)) == 0;
+        return same ? b->user : NULL;
+    }
+    return NULL;
+}
+
 uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task) {
     struct wfi_tl_task *own = wfi_tl_task(t, task);
     if (!own) return WF_NO_TRACK;
-    if (own->row == WF_NO_TRACK) own->row = wfi_tl_row(t, WF_ROW_TASK, own->thing, -1);
+    if (own->row != WF_NO_TRACK) return own->row;
+    const struct wfi_tl_task *before = task_before(t, task);
+    if (before && before->row != WF_NO_TRACK) {
+        own->row = before->row;
+        take_over(t, own->row, own->thing);
+    } else {
+        own->row = wfi_tl_row(t, WF_ROW_TASK, own->thing, -1);
+    }
     return own->row;
 }
 
@@ -175,12 +217,30 @@ struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o) 
     return own;
 }
 
+static const struct wfi_tl_object *object_before(const struct wf_timeline *t,
+                                                 const struct wf_object *o) {
+    for (unsigned i = o->life || t->m->objects.first ? o->index : 0; i-- > 0;) {
+        const struct wf_object *b = wf_model_object(t->m, i);
+        if (b->key != o->key) continue;
+        bool same = b->user && strcmp(wf_object_name(t->m, b), wf_object_name(t->m, o)) == 0;
+        return same ? b->user : NULL;
+    }
+    return NULL;
+}
+
 uint32_t wfi_tl_object_row(struct wf_timeline *t, struct wf_object *o) {
     struct wfi_tl_object *own = wfi_tl_object(t, o);
     bool machine = o->kind == WF_OBJECT_MACHINE || o->kind == WF_OBJECT_ACTIVE;
+    enum wf_row_kind kind = machine ? WF_ROW_MACHINE : WF_ROW_OBJECT;
     if (!own) return WF_NO_TRACK;
-    if (own->row == WF_NO_TRACK)
-        own->row = wfi_tl_row(t, machine ? WF_ROW_MACHINE : WF_ROW_OBJECT, own->thing, -1);
+    if (own->row != WF_NO_TRACK) return own->row;
+    const struct wfi_tl_object *before = object_before(t, o);
+    if (before && before->row != WF_NO_TRACK && t->rows[before->row].kind == kind) {
+        own->row = before->row;
+        take_over(t, own->row, own->thing);
+    } else {
+        own->row = wfi_tl_row(t, kind, own->thing, -1);
+    }
     return own->row;
 }
 

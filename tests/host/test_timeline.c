@@ -200,6 +200,26 @@ static void a_hole_lasts_until_something_has_a_time(void **state) {
     stop();
 }
 
+// Who comes back under the same name goes on in its row.
+static void a_target_that_starts_anew(void **state) {
+    (void)state;
+    two_tasks();
+    put_frame_seq(&b->stream, 1, 0, "", 0);
+    PUT(b, "task_create", A, 1); // 10
+    put_name(&b->stream, A, "a");
+    PUT(b, "task_create", B, 2);
+    put_name(&b->stream, B, "another");
+    PUT(b, "task_ready", A, 0); // 12
+    PUT(b, "task_ready", B, 0);
+    PUT(b, "task_switch", A, LEFT, 0); // 14
+    drawn("task a [states: 3-5 ready 5-5> running@0 12-14 ready 14-14~ running@0]\n"
+          "task b [states: 4-5> ready]\n"
+          "core core 0 [runs: 5-5> a 14-14~ a]\n"
+          "link [loss: 5-10 0?]\n"
+          "task another [states: 13-14~ ready]\n");
+    stop();
+}
+
 static void mutexes_lie_on_each_other(void **state) {
     (void)state;
     two_tasks();
@@ -654,6 +674,7 @@ int main(void) {
         cmocka_unit_test(tasks_and_their_core),
         cmocka_unit_test(a_hole_makes_unknown),
         cmocka_unit_test(a_hole_lasts_until_something_has_a_time),
+        cmocka_unit_test(a_target_that_starts_anew),
         cmocka_unit_test(mutexes_lie_on_each_other),
         cmocka_unit_test(queues_and_semaphores),
         cmocka_unit_test(gives_let_in_who_waits),

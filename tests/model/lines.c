@@ -199,8 +199,16 @@ static const char *check_irqs(struct lines *l, const struct picture *p) {
     return NULL;
 }
 
+// Lives of one name share a row, which shows the last of them.
+static bool is_over(unsigned i, unsigned other, unsigned there) {
+    return other != i && other < there && (other > i || i >= there);
+}
+
 static const char *check_task(struct lines *l, const struct picture *p, unsigned i) {
     const struct wfi_tl_task *own = task_of(l, i);
+    for (unsigned k = 0; own && own->row != WF_NO_TRACK && k < p->tasks; ++k) {
+        if (is_over(i, k, p->tasks) && task_of(l, k) && task_of(l, k)->row == own->row) return NULL;
+    }
     const struct wf_piece *of = covers(l, own ? own->states : NULL, p->tick);
     bool known = p->state[i] != WF_TASK_UNKNOWN && p->state[i] != WF_TASK_ENDED;
     if (!known && of) return say(p->tick, "task %u is not known", i);
@@ -234,6 +242,10 @@ static const char *check_machine(struct lines *l, const struct picture *p, unsig
 
 static const char *check_object(struct lines *l, const struct picture *p, unsigned i) {
     const struct wfi_tl_object *own = object_of(l, (int)i);
+    for (unsigned k = 0; own && own->row != WF_NO_TRACK && k < p->objects; ++k) {
+        const struct wfi_tl_object *other = object_of(l, (int)k);
+        if (is_over(i, k, p->objects) && other && other->row == own->row) return NULL;
+    }
     const struct wf_piece *of = covers(l, own ? own->holder : NULL, p->tick);
     if ((of != NULL) != (p->holder[i] >= 0)) return say(p->tick, "object %u: holder", i);
     if (of) {
