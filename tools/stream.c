@@ -313,7 +313,8 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
     struct stream *s = ctx;
     struct lane *l = lane_of(s, peer);
     if (!l) return s->code == EXIT_GOOD;
-    const struct wf_recording_info *recording = wf_peer_recording(peer);
+    // In an image there is no peer.
+    const struct wf_recording_info *recording = peer ? wf_peer_recording(peer) : NULL;
     if (recording) l->block_at = recording->block_at;
     turn_to(l);
     visit_begun(l, false);
