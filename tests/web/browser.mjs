@@ -191,18 +191,21 @@ export class Page {
     const { x, width } = await this.plot()
     const left = Math.ceil(Math.max(x, await this.across(from))) + 2
     const right = Math.floor(Math.min(x + width, await this.across(until))) - 2
-    const wide = Math.min(right - left, 120)
-    assert(wide >= 30, `only ${wide} pixels are in sight`)
-    const part = await this.pixels(left, Math.round(row.y), wide, Math.round(row.height))
+    const wide = right - left, part = 40 // of that between arrows and edges of slices
+    assert(wide >= part, `only ${wide} pixels are in sight`)
+    const all = await this.pixels(left, Math.round(row.y), wide, Math.round(row.height))
     const same = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i]))) < 8
-    const share = (y, lag) => {
+    const share = (x, y, lag) => {
       let count = 0
-      for (let i = 0; i + lag < wide; i++) count += same(part.at(i, y), part.at(i + lag, y))
-      return count / (wide - lag)
+      for (let i = x; i + lag < x + part; i++) count += same(all.at(i, y), all.at(i + lag, y))
+      return count / (part - lag)
     }
-    for (let y = 0; y < part.height; y++) {
+    const repeats = (x, y, lag) => share(x, y, lag) > 0.9 && share(x, y, lag >> 1) < 0.85
+    for (let x = 0; x + part <= wide; x += 20) {
       for (let lag = 4; lag < 13; lag++) {
-        if (share(y, lag) > 0.9 && share(y, lag >> 1) < 0.85) return true
+        let lines = 0 // letters may look like it in one or two
+        for (let y = 0; y < all.height; y++) lines += repeats(x, y, lag)
+        if (lines >= 4) return true
       }
     }
     return false
