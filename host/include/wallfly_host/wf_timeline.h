@@ -97,7 +97,7 @@ struct wf_timeline_row {
     enum wf_row_kind kind;
     uint32_t thing; // what it is about; its name is the row's. WF_THING_NONE: only the kind says
                     // it. A later life of the same name goes on in the row, and is its thing then
-    int core;             // CORE, IRQ, LINK; -1: any
+    int core;       // CORE, IRQ, LINK; -1: any
     uint32_t first_track; // its tracks, linked by wf_timeline_next_track
 };
 
