@@ -151,9 +151,12 @@ export class Page {
     })
   }
 
-  // Drawn, with all that it has asked for.
+  // Drawn, with all that it has asked for; of a file all is read.
   async settled() {
-    await this.page.waitForFunction(() => window.wallfly?.view.hello, null, { polling: 20 })
+    await this.page.waitForFunction(() => {
+      const { hello, status, rev } = window.wallfly?.view ?? {}
+      return hello && status && (hello.live || (!status.progress && rev === status.rev))
+    }, null, { polling: 20 })
     await this.page.evaluate(() => window.wallfly.view.rows.length && window.wallfly.idle())
   }
 

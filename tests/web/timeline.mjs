@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The time line of a file: rows, zoom, pan, select, step, pin, the view in the address. Usage:
 // timeline.mjs FILE
-import { Page, Server, assert, done, equal, near, run, test } from './browser.mjs'
+import { Page, Server, assert, done, equal, near, run, test, until } from './browser.mjs'
 
 const file = process.argv[2]
 const server = new Server(file)
@@ -80,14 +80,131 @@ await test('a drag selects and measures', async () => {
   await page.close()
 })
 
+// How many slices of the same kind follow one, up to four.
+const followers = (page) => page.page.evaluate(async () => {
+  const { picked, source } = window.wallfly.view
+  let at = picked?.begin, count = -1
+  for (let next = [at]; next && at !== undefined && count < 4; count++) {
+    at = next[0]
+    next = (await source.ask('step', { track: picked.track, at, way: 1, value: picked.value })).slice
+  }
+  return count
+})
+
+// Takes a slice by a click that others of its kind follow; how many.
+const takeSlice = async (page) => {
+  const { x, width } = await page.plot()
+  for (const row of await page.rows()) {
+    for (const share of [0.1, 0.15, 0.2, 0.3]) {
+      await page.page.mouse.click(x + width * share, row.y + row.height / 2)
+      await page.frame()
+      const count = await followers(page)
+      if (count >= 2) return count
+    }
+  }
+  throw new Error('no slice with others behind it can be taken')
+}
+
+const picked = (page) => page.view((view) => view.picked)
+const pickedChanges = (page, was) => until(async () => {
+  const now = await picked(page)
+  return now && now.begin !== was.begin && now
+}, 'another slice')
+
+await test('n and p step to the next and the previous slice of the same kind', async () => {
+  const page = await Page.open(url)
+  const count = await takeSlice(page)
+  const path = [await picked(page)]
+  for (let i = 0; i < count; i++) {
+    await page.key('n')
+    const next = await pickedChanges(page, path[i])
+    assert(next.begin >= path[i].end, `${next.begin} is not behind ${path[i].end}`)
+    equal([next.track, next.value], [path[0].track, path[0].value], 'of the same kind')
+    const [from, end] = await page.view((view) => [view.from, view.until])
+    assert(next.begin >= from && next.begin < end, 'it is seen')
+    path.push(next)
+  }
+  for (const wanted of path.slice(0, -1).reverse()) {
+    const was = await picked(page)
+    await page.key('p')
+    equal(await pickedChanges(page, was), wanted, 'the same way back')
+  }
+  await page.key('Escape')
+  equal(await picked(page), null, 'after Escape')
+  await page.close()
+})
+
+// Where signs and names of a row are.
+const signs = async (page, row) => {
+  const line = (await page.rows()).find((line) => line.row === row)
+  const { column, left } = await page.page.evaluate(() => {
+    const { column } = window.wallfly.geometry
+    return { column, left: document.querySelector('.timeline').getBoundingClientRect().x }
+  })
+  const y = line.y + line.height / 2
+  return { y, pin: [left + column - 27, y], hide: [left + column - 9, y], name: [left + 40, y] }
+}
+const inRows = (page) => page.page.evaluate(() => {
+  const rows = (lines) => lines.map((line) => line.row).filter((row) => row >= 0)
+  const { pinned, lines } = window.wallfly.geometry.layout
+  return { pinned: rows(pinned), others: rows(lines) }
+})
+const click = async (page, place) => {
+  await page.page.mouse.move(...place)
+  await page.page.mouse.click(...place)
+  await page.frame()
+}
+const reload = async (page) => {
+  await page.page.waitForTimeout(800) // the address is written a little later
+  await page.page.reload()
+  await page.settled()
+}
+
+await test('rows are pinned and hidden by their signs, and stay so', async () => {
+  const page = await Page.open(url)
+  const before = await inRows(page)
+  equal(before.pinned, [], 'pinned at first')
+  const [first, second, third] = (await page.rows()).map((line) => line.row)
+  await click(page, (await signs(page, second)).pin)
+  await click(page, (await signs(page, first)).pin)
+  await click(page, (await signs(page, third)).hide)
+  const wanted = { pinned: [second, first], others: before.others.filter((row) => ![first, second, third].includes(row)) }
+  equal(await inRows(page), wanted, 'rows')
+  await reload(page)
+  equal(await inRows(page), wanted, 'rows after a reload')
+  await click(page, (await signs(page, first)).pin)
+  await click(page, (await signs(page, second)).pin)
+  equal(await inRows(page), { pinned: [], others: before.others.filter((row) => row !== third) }, 'rows, none pinned any more')
+  await page.close()
+})
+
+await test('a name that is dragged gives its row another place', async () => {
+  const page = await Page.open(url)
+  const tasks = (await page.rows('task')).concat(await page.rows('machine'))
+  const [a, b] = tasks.filter((line) => line.kind === tasks[0].kind)
+  if (!b) return page.close() // one row has no other place
+  const before = await inRows(page)
+  const [from, to] = [await signs(page, a.row), await signs(page, b.row)]
+  await page.page.mouse.move(...from.name)
+  await page.page.mouse.down()
+  for (let step = 1; step <= 6; step++) await page.page.mouse.move(from.name[0], from.y + (to.y - from.y) * step / 6)
+  await page.page.mouse.up()
+  await page.frame()
+  const after = await inRows(page), place = before.others.indexOf(a.row)
+  const wanted = [...before.others]
+  wanted.splice(place, 2, b.row, a.row)
+  equal(after.others, wanted, 'the order')
+  await reload(page)
+  equal((await inRows(page)).others, wanted, 'the order after a reload')
+  await page.close()
+})
+
 await test('a reload brings back what was seen', async () => {
   const page = await Page.open(url)
   await page.wheel(-400, 0.4)
   await page.drag(0.3, 0.5)
-  await page.page.waitForTimeout(800) // the address is written a little later
   const before = await page.view((view) => ({ from: view.from, until: view.until, selection: view.selection, panel: view.panel }))
-  await page.page.reload()
-  await page.settled()
+  await reload(page)
   const after = await page.view((view) => ({ from: view.from, until: view.until, selection: view.selection, panel: view.panel }))
   near(after.from, before.from, 1, 'from')
   near(after.until, before.until, 1, 'until')

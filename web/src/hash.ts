@@ -13,6 +13,7 @@ export interface Kept {
   until?: number
   follow?: number // how many ticks are shown
   select?: [number, number]
+  order?: number[] // rows, as somebody has put them
   pin?: number[]
   hide?: number[]
   fold?: RowKind[]
@@ -46,6 +47,7 @@ export function readHash(hash: string): Kept {
   const follow = number(fields.get('follow'))
   if (follow !== undefined && follow > 0) kept.follow = follow
   kept.select = stretch(fields.get('select'))
+  kept.order = numbers(fields.get('order'))
   kept.pin = numbers(fields.get('pin'))
   kept.hide = numbers(fields.get('hide'))
   const fold = (fields.get('fold') ?? '').split(',')
@@ -72,6 +74,7 @@ export function writeHash(kept: Kept): string {
   }
   put('follow', kept.follow === undefined ? undefined : short(kept.follow))
   put('select', kept.select?.map(short).join('..'))
+  put('order', kept.order?.join(','))
   put('pin', kept.pin?.join(','))
   put('hide', kept.hide?.join(','))
   put('fold', kept.fold?.join(','))

@@ -60,6 +60,7 @@ class Store implements View {
   linked = false
   rows: Row[] = []
   things: Thing[] = []
+  rev = -1
   from = 0
   until = 1
   follow = false
@@ -81,9 +82,9 @@ class Store implements View {
   private frame = 0
   private fitting = true
   private followWidth: number | null = null
-  private rev = -1 // of the rows that are here
   private asking = false
-  private given: number[] = this.order // the order that was not made by anybody
+  private given = this.order // as it was last put together here
+  private made: number[] = [] // the order that somebody has made; empty: nobody
   private hash = ''
   private hashTimer = 0
   private rememberedDark: boolean
@@ -181,10 +182,8 @@ class Store implements View {
       this.rev = rows.rev
       this.things = things.things.map(([kind, name, key, sub, prio]) =>
         ({ kind, name: clean(name), key: clean(key), sub: clean(sub), prio }))
-      const own = this.order !== this.given
-      this.given = own ? mergeOrder(this.order, this.rows, this.things) : defaultOrder(this.rows, this.things)
-      this.order = this.given
-      if (own) this.given = [] // what somebody made stays theirs
+      this.made = this.ownOrder()
+      this.putInOrder()
       this.changed()
     } catch {
       // The link is lost, or the question timed out: the pause below, and it is asked again.
@@ -193,6 +192,15 @@ class Store implements View {
       this.asking = false
       if (this.linked && this.status && this.status.rev !== this.rev) void this.refresh()
     }, ROWS_PAUSE_MS)
+  }
+
+  private ownOrder(): number[] {
+    return this.order === this.given ? this.made : this.order
+  }
+
+  private putInOrder(): void {
+    const { made, rows, things } = this
+    this.order = this.given = made.length > 0 ? mergeOrder(made, rows, things) : defaultOrder(rows, things)
   }
 
   private restore(kept: Kept): void {
@@ -207,6 +215,8 @@ class Store implements View {
       this.fitting = false
     }
     this.selection = kept.select ?? null
+    this.made = kept.order ?? []
+    this.putInOrder()
     this.pinned = kept.pin ?? []
     this.hidden = new Set(kept.hide)
     this.folded = new Set(kept.fold)
@@ -217,6 +227,7 @@ class Store implements View {
   private kept(): Kept {
     const kept: Kept = {
       select: this.selection ?? undefined,
+      order: this.ownOrder(),
       pin: this.pinned,
       hide: [...this.hidden],
       fold: [...this.folded],

@@ -13,6 +13,7 @@ export interface View {
   linked: boolean
   rows: Row[]
   things: Thing[]
+  rev: number // the status' `rev` of which these are; -1: none are here
 
   from: number // what the canvas shows
   until: number
