@@ -14,10 +14,10 @@
 enum {
     SERVE_PAGE = STREAM_OPTIONS,
     SERVE_TOKEN,
-    SERVE_HOLD,
+    SERVE_KEEP,
     SERVE_FRONT,
     SERVE_ALLOW,
-    SERVE_KEEP,
+    SERVE_KEEP_FILTERS,
     SERVE_IDLE,
     SERVE_RECORD,
     SERVE_CAPTURE,
@@ -117,7 +117,7 @@ static bool parse_fronts(const struct args *args, struct wf_front_options *o,
     }
     o->listen = args->value[SERVE_FRONT];
     o->allow_commands = args->value[SERVE_ALLOW] != NULL;
-    o->keep_filters = args->value[SERVE_KEEP] != NULL;
+    o->keep_filters = args->value[SERVE_KEEP_FILTERS] != NULL;
     o->idle_s = (unsigned)n;
     o->folder = folder;
     o->dic = args->value[STREAM_DIC];
@@ -129,12 +129,12 @@ static bool parse_fronts(const struct args *args, struct wf_front_options *o,
 
 static bool parse_page(const struct args *args, struct page_options *o) {
     enum { MEGA = 1000000 };
-    const char *keep = args->value[SERVE_HOLD];
+    const char *keep = args->value[SERVE_KEEP];
     o->args = args;
     o->listen = args->value[SERVE_PAGE];
     o->token = args->value[SERVE_TOKEN];
     o->commands = args->value[SERVE_ALLOW] != NULL;
-    o->keep_filters = args->value[SERVE_KEEP] != NULL;
+    o->keep_filters = args->value[SERVE_KEEP_FILTERS] != NULL;
     o->keep = UINT64_C(1000) * MEGA;
     return !keep || parse_size("--keep", keep, 16 * MEGA, &o->keep);
 }
@@ -151,8 +151,8 @@ static bool parse_capture(const struct args *args, struct serve_options *o) {
 
 // A file is for pages, unless front ends are asked for: those it is played to once, as ever.
 static bool parse_who(const struct args *args, struct serve_options *o, bool file) {
-    static const unsigned fronts[] = {SERVE_KEEP,  SERVE_IDLE,    SERVE_RECORD, SERVE_OUT,
-                                      SERVE_FILES, SERVE_OBJECTS, SERVE_EVERY};
+    static const unsigned fronts[] = {SERVE_KEEP_FILTERS, SERVE_IDLE,    SERVE_RECORD, SERVE_OUT,
+                                      SERVE_FILES,        SERVE_OBJECTS, SERVE_EVERY};
     const char *front = args->value[SERVE_FRONT], *page = args->value[SERVE_PAGE];
     o->fronts = file ? front && !is(front, "off") : !is(front, "off");
     o->pages = !is(page, "off") && !(file && o->fronts);
