@@ -15,7 +15,7 @@ const server = createServer((request, answer) => {
 await new Promise((go) => server.on('listening', go))
 
 async function complains(what) {
-  script = `window.wallfly = { view: { hello: {}, rows: [] }, idle: async () => {} }; setTimeout(() => { ${what} })`
+  script = `window.wallfly = { view: { hello: { live: true }, status: {}, rows: [] }, idle: async () => {} }; setTimeout(() => { ${what} })`
   const opened = await Page.open(`http://127.0.0.1:${server.address().port}/token/`)
   await opened.page.waitForTimeout(200)
   return opened.close().then(() => '', (error) => error.message)
