@@ -134,7 +134,7 @@ static int show_all(struct job *job) {
 }
 
 static int run(const struct args *args) {
-    struct job job = {.stream = {.on_item = on_item, .options = {.ticks_go_on = true}}};
+    struct job job = {.stream = {.on_item = on_item}};
     if (!parse(args, &job.options)) return EXIT_USAGE;
     if (!stream_hide(&job.stream, args)) return EXIT_USAGE;
     // Times on the command line are ticks once the rate is known, which may be long behind them.

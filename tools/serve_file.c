@@ -72,7 +72,7 @@ static void go_on(struct filed *f) {
 
 int serve_file(const struct serve_options *o) {
     struct filed f = {
-        .stream = {.single = true, .on_item = on_item, .options = {.ticks_go_on = true}}};
+        .stream = {.single = true, .on_item = on_item}};
     f.stream.progress = on_progress;
     f.stream.progress_ctx = &f;
     uv_loop_init(&f.loop);

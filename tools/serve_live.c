@@ -281,7 +281,6 @@ static int open_page(struct serve *s) {
     s->stream.single = true;
     s->stream.again = s->o->fronts; // what there is to say of names is said by them
     s->stream.on_item = on_item;
-    s->stream.options.ticks_go_on = true;
     int code = stream_open(&s->stream, s->o->args);
     if (code != EXIT_GOOD) return code;
     o.command = on_command;

@@ -31,34 +31,27 @@ static void put_clock(struct wf_writer *w) {
 }
 
 // Ticks stay ticks when their rate becomes known. When it changes, they count by the first one from
-// there on; when the target's clock has begun anew, time goes on where it was.
-static void follow_clock(struct wf_writer *w, uint64_t tick) {
+// there on.
+static void follow_clock(struct wf_writer *w) {
     struct wfi_ctf_clock *k = &wfi_ctf(w)->clock;
-    uint64_t hz = w->s->target.hz, last = wfi_ctf(w)->stream[0].last;
-    if (hz && hz != k->now_hz) {
-        if (k->hz && w->scale.tick >= k->from) {
-            k->at = wfi_ctf_time(k, w->scale.tick);
-            k->from = w->scale.tick;
-        }
-        bool changed = k->hz != 0;
-        if (!changed) k->hz = hz;
-        k->now_hz = hz;
-        if (changed) put_clock(w);
+    uint64_t hz = w->s->target.hz;
+    if (!hz || hz == k->now_hz) return;
+    if (k->hz && w->scale.tick >= k->from) {
+        k->at = wfi_ctf_time(k, w->scale.tick);
+        k->from = w->scale.tick;
     }
-    if (!k->restarted || !w->s->clock.known) return;
-    k->restarted = false;
-    if (wfi_ctf_time(k, tick) >= last) return;
-    k->from = tick;
-    k->at = last;
-    put_clock(w);
+    bool changed = k->hz != 0;
+    if (!changed) k->hz = hz;
+    k->now_hz = hz;
+    if (changed) put_clock(w);
 }
 
-// A record without a stamp has the tick of the one before it. If there is none, or it is from
-// before a restart, and this is what tells the time, the clock knows better.
+// A record without a stamp has the tick of the one before it. If there is none, and this is what
+// tells the time, the clock knows better.
 static uint64_t tick_of(const struct wf_writer *w, const struct wf_record *r) {
     const struct wfi_ctf *c = wfi_ctf(w);
     if (r->stamped || w->s->slots.on) return r->tick;
-    return c->stream[0].timed && !c->clock.restarted ? r->tick : w->s->clock.last;
+    return c->stream[0].timed ? r->tick : w->s->clock.last;
 }
 
 // ---- records
@@ -135,7 +128,7 @@ static void put_record(struct wf_writer *w, const struct wf_record *r) {
     bool known = w->s->slots.on || w->s->clock.known;
     uint64_t tick = tick_of(w, r);
     struct wfi_ctf_values v = {.value = r->value};
-    follow_clock(w, tick);
+    follow_clock(w);
     struct wfi_ctf_class *class = wfi_is_whole(r) ? class_of(w, r) : NULL;
     if (wfi_is_whole(r) && !class) {
         w->failed = true;
@@ -214,7 +207,6 @@ static void put_loss(struct wf_writer *w, const struct wf_loss *l) {
         .value = value, .text = w->text.buf, .text_len = (size_t)(w->text.end - w->text.buf)};
     wfi_ctf_discard(w, core, l->records);
     wfi_ctf_put(w, core, class, false, 0, &v);
-    if (l->kind == WF_LOSS_RESTART) wfi_ctf(w)->clock.restarted = true;
 }
 
 // ---- the writer

@@ -89,7 +89,7 @@ void wf_relink(struct wf_session *s) {
         note_damage(s, WF_DAMAGE_CUT, frame.offset, frame.raw_len);
     }
     s->qspy_last = 0;
-    s->clock.relinked = s->options.ticks_go_on;
+    s->clock.relinked = s->options.dialect == WF_DIALECT_WALLFLY;
 }
 
 void wf_lost(struct wf_session *s, uint64_t bytes) {

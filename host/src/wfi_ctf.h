@@ -181,7 +181,6 @@ struct wfi_ctf_clock {
     uint64_t now_hz;   // the target's now
     uint64_t from, at; // the target's tick, and the trace's then
     uint64_t latest;   // of all streams
-    bool restarted;    // the target did, and has not sent a stamp since
 };
 
 struct wfi_ctf {

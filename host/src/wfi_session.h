@@ -50,7 +50,7 @@ struct wfi_clock {
     uint64_t mask;     // of the stamp's bits
     bool known, fresh; // fresh: set by a SYNC, so no stamp can lie before it
     uint64_t last;
-    uint64_t shift;      // wf_options.ticks_go_on: added to what the target tells, modulo 2^64
+    uint64_t shift;      // struct wf_record, tick: added to what the target tells, modulo 2^64
     bool anew, relinked; // the target has started anew; it may have, on another connection
 };
 
@@ -214,7 +214,7 @@ static inline bool wfi_account_usual(struct wf_session *s, const struct wf_recor
 // The target starts anew, or its clock does.
 static inline void wfi_clock_restart(struct wf_session *s) {
     s->clock.known = false;
-    s->clock.anew = s->options.ticks_go_on;
+    s->clock.anew = s->options.dialect == WF_DIALECT_WALLFLY;
 }
 
 // The first time that the target tells, as a tick.

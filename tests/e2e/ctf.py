@@ -130,7 +130,7 @@ class Made:
         self.now, self.last, self.names = rnd.randrange(2 ** 31), None, Names()
         if self.sizes["TIME"] == 8 and rnd.random() < 0.3:
             self.now = LAST - 200000  # beyond which nobody counts nanoseconds
-        self.base, self.epoch = 0, 0
+        self.base, self.clock = 0, 0
         self.events = []  # name, time, own tick or None, fields, what labels are to be, core 0
         self.lossy = rnd.choice((0, 0, 0.02, 0.2))
         self.keys = [rnd.randrange(1, 256 ** self.sizes["OBJ"]) for _ in range(12)]
@@ -252,12 +252,12 @@ class Made:
         if stamped:
             if self.restarted:
                 self.restarted = False
-                if min(own + self.base, LAST) < self.last:
-                    self.base = self.last - own
-                    self.events.append(["wallfly:clock", self.last, None, {"tick": own, "time": self.last}, {}])
-            time = max(min(own + self.base, LAST), self.last or 0)
-            if time == own + self.base and time < LAST:
-                own = None
+                self.base = self.clock + 1 - own if self.clock else 0
+            tick = own + self.base
+            time = max(min(tick, LAST), self.last or 0)
+            if own == self.now:
+                self.clock = tick
+            own = None if time == tick and time < LAST else tick
             self.last = time
         else:
             time, own = self.last, None if self.last != LAST else "any"  # the tick of the one before it
@@ -370,7 +370,6 @@ def check_random(seed):
         seen["own ticks"] += own not in (None, "any")
         seen["lost"] += fields["records"] if name == "wallfly:loss" else 0
         seen["restarts"] += name == "wallfly:loss" and fields["kind"] == 4
-        seen["clocks"] += name == "wallfly:clock"
         seen["odd"] += name == "wallfly:odd_record"
     if made.sizes["TIME"] == 4:
         seen["wraps"] += made.now >> 32

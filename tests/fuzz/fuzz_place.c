@@ -11,7 +11,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct wf_session *fresh(void) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY, .ticks_go_on = true};
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
     struct wf_session *s = wf_open(&options, &err);
     if (!s) abort();

@@ -296,8 +296,8 @@ static void a_target_that_starts_anew(void **state) {
                "5 task b ready>unknown since 4 cut\n"
                "5 task a unknown>ended cut\n"
                "5 task b unknown>ended cut\n"
-               "10 loss from 5\n" // the start has no time of its own
-               "10 wake a by -\n");
+               "6 loss from 5\n" // the start has no time of its own; its clock goes on
+               "6 wake a by -\n");
     assert_int_equal(task(b, A)->life, 1);
     assert_int_equal(wf_model_tasks(b->m), 3);
     close_bench(b);

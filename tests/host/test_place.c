@@ -94,7 +94,6 @@ static void from_every_place_it_goes_on_the_same(void **state) {
     (void)state;
     for (unsigned seed = 1; seed < 12; ++seed) {
         int err;
-        options.ticks_go_on = seed % 2;
         unsigned places = 0, none = 0;
         make_stream(seed);
         struct wf_session *session = wf_open(&options, &err);

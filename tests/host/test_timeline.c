@@ -205,18 +205,18 @@ static void a_target_that_starts_anew(void **state) {
     (void)state;
     two_tasks();
     put_frame_seq(&b->stream, 1, 0, "", 0);
-    PUT(b, "task_create", A, 1); // 10
+    PUT(b, "task_create", A, 1); // 6: its clock goes on
     put_name(&b->stream, A, "a");
     PUT(b, "task_create", B, 2);
     put_name(&b->stream, B, "another");
-    PUT(b, "task_ready", A, 0); // 12
+    PUT(b, "task_ready", A, 0); // 8
     PUT(b, "task_ready", B, 0);
-    PUT(b, "task_switch", A, LEFT, 0); // 14
-    drawn("task a [states: 3-5 ready 5-5> running@0 12-14 ready 14-14~ running@0]\n"
+    PUT(b, "task_switch", A, LEFT, 0); // 10
+    drawn("task a [states: 3-5 ready 5-5> running@0 8-10 ready 10-10~ running@0]\n"
           "task b [states: 4-5> ready]\n"
-          "core core 0 [runs: 5-5> a 14-14~ a]\n"
-          "link [loss: 5-10 0?]\n"
-          "task another [states: 13-14~ ready]\n");
+          "core core 0 [runs: 5-5> a 10-10~ a]\n"
+          "link [loss: 5-6 0?]\n"
+          "task another [states: 9-10~ ready]\n");
     stop();
 }
 

@@ -32,9 +32,6 @@ struct wf_options {
                       // (QSPY's dialect: 700)
     uint8_t bytes[WF_TYPE_END]; // sizes until the target says its own; 0: the type's default
     uint64_t hz;                // ticks a second; 0: taken from the target if it says
-    bool ticks_go_on;           // a target that starts anew counts from 0 again: its ticks are
-                                // those it tells plus as much as makes its first one that behind
-                                // the last before. How long it was away is not known
 };
 
 // What is known of the target. Sizes are in bytes, by enum wf_type.
@@ -64,7 +61,10 @@ struct wf_record {
     bool back;              // the stamp lies before the one of the record before
     uint64_t stamp;         // as sent
     uint64_t tick;          // 64 bits, wraps counted; without a stamp: that of the record before,
-                            // in slot traces always its own
+                            // in slot traces always its own. A target that starts anew counts from 0
+                            // again: from there on ticks are those it tells plus as much as makes its
+                            // first one that behind the last before (not in QSPY's dialect). How long
+                            // it was away is not known
     uint64_t offset;        // of its frame in the stream
     uint64_t raw_len;       // bytes of the frame, escapes and 0x7E included
     const uint8_t *payload; // the checksum byte follows it

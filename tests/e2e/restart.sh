@@ -1,0 +1,21 @@
+#!/bin/sh
+# A target that starts anew: in every format its time goes on behind what was before, by as much as it
+# tells.
+set -eu
+"$PHILOSOPHERS" --fast -s 3 -o one.bin
+"$PHILOSOPHERS" --fast -s 2 -o two.bin
+cat one.bin two.bin >twice.bin
+
+ask() { "$WALLFLY" query --csv "$1" "SELECT $2 FROM record" | tail -1 | tr -d '\r'; }
+end=$(($(ask one.bin 'max(tick)') + 1 + $(ask two.bin 'max(tick) - min(tick)')))
+[ "$(ask twice.bin 'min(tick)')" = "$(ask one.bin 'min(tick)')" ]
+[ "$(ask twice.bin 'max(tick)')" = $end ]
+[ "$(ask '-' 'min(by) FROM (SELECT tick - lag(tick) OVER (ORDER BY number) AS by FROM record) --' <twice.bin)" = 0 ]
+
+# Formats for viewers, as their own tools read them; a tick is 100 ns.
+"$WALLFLY" convert --to=vcd -o twice.vcd twice.bin
+[ "$(grep '^#' twice.vcd | tail -1)" = "#$((end * 100))" ]
+"$WALLFLY" convert --to=ctf -o twice.ctf twice.bin
+babeltrace2 twice.ctf --clock-cycles >events
+[ "$(tail -1 events | sed 's/^\[0*\([0-9]*\)\].*/\1/')" = $end ]
+[ "$(sed 's/^\[0*\([0-9]*\)\].*/\1/' events | sort -nc && wc -l <events)" -gt 2000 ]
