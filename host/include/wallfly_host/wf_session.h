@@ -54,19 +54,19 @@ struct wf_target {
 struct wf_record {
     const struct wf_row *row; // null: a number nobody knows
     uint8_t id, seq;
-    uint8_t core;           // 0 in frames
-    uint8_t seq_expected;   // as QSPY counts; differs from seq after a loss
-    bool first;             // of the session
-    bool stamped;           // has a time stamp
-    bool back;              // the stamp lies before the one of the record before
-    uint64_t stamp;         // as sent
-    uint64_t tick;          // 64 bits, wraps counted; without a stamp: that of the record before,
-                            // in slot traces always its own. A target that starts anew counts from 0
-                            // again: from there on ticks are those it tells plus as much as makes its
-                            // first one that behind the last before (not in QSPY's dialect). How long
-                            // it was away is not known
-    uint64_t offset;        // of its frame in the stream
-    uint64_t raw_len;       // bytes of the frame, escapes and 0x7E included
+    uint8_t core;         // 0 in frames
+    uint8_t seq_expected; // as QSPY counts; differs from seq after a loss
+    bool first;           // of the session
+    bool stamped;         // has a time stamp
+    bool back;            // the stamp lies before the one of the record before
+    uint64_t stamp;       // as sent
+    uint64_t tick;        // 64 bits, wraps counted; without a stamp: that of the record before,
+                          // in slot traces always its own. A target that starts anew counts from 0
+                          // again: from there on ticks are those it tells plus as much as makes its
+                          // first one that behind the last before (not in QSPY's dialect). How long
+                          // it was away is not known
+    uint64_t offset;      // of its frame in the stream
+    uint64_t raw_len;     // bytes of the frame, escapes and 0x7E included
     const uint8_t *payload; // the checksum byte follows it
     size_t len;
     uint64_t value[WF_FIELDS_MAX]; // per field of the row; STR: not used, see text
