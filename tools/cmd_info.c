@@ -274,7 +274,7 @@ static void lane_json(const struct lane *s) {
         char text[64];
         if (!l->by_id[id]) continue;
         printf("%s{\"id\":%u,\"name\":", comma, id);
-        json_string(name_of(s, id, text));
+        json_text(stdout, name_of(s, id, text));
         printf(",\"count\":%" PRIu64 "}", l->by_id[id]);
         comma = ",";
     }
@@ -301,10 +301,10 @@ static void visits_json(const struct stream *s) {
         recording_time(s, v->from_us, from);
         recording_time(s, v->to_us, to);
         printf("%s{\"lane\":%u,\"peer\":", i ? "," : "", v->lane);
-        json_string(v->peer);
+        json_text(stdout, v->peer);
         printf(",\"continues\":%s,\"nameless\":%s,\"from\":\"%s\",\"to\":\"%s\",\"why\":",
                v->continues ? "true" : "false", v->nameless ? "true" : "false", from, to);
-        json_string(v->why);
+        json_text(stdout, v->why);
         printf(",\"bytes\":%" PRIu64 ",\"records\":%" PRIu64 ",\"missing\":%" PRIu64 "}", v->bytes,
                v->records, v->missing);
     }
@@ -317,7 +317,7 @@ static void recording_json(const struct stream *s) {
     recording_time(s, r->first_us, from);
     recording_time(s, r->last_us, to);
     printf(",\"recording\":{\"tool\":");
-    json_string(r->head.tool);
+    json_text(stdout, r->head.tool);
     printf(",\"part\":%u,\"blocks\":%" PRIu64 ",\"damaged\":%s,\"complete\":%s,"
            "\"from\":\"%s\",\"to\":\"%s\",",
            r->head.part, r->blocks, s->damaged ? "true" : "false", s->cut ? "false" : "true", from,
@@ -329,7 +329,7 @@ static void recording_json(const struct stream *s) {
 // One lane's members stand in the object itself, those of several in "lanes".
 static void json(const struct stream *s) {
     printf("{\"version\":1,\"trace\":");
-    json_string(s->name);
+    json_text(stdout, s->name);
     printf(",\"format\":\"%s\"", holds_slots(s) ? "slots" : holds_text(s) ? "text" : "qpspy");
     if (s->recorded) recording_json(s);
     putchar(',');

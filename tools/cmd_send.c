@@ -63,7 +63,7 @@ static void json_data(struct send *s, const struct wf_answer *a) {
         if (f->type == WF_TYPE_ITEMS) continue;
         printf("%s\"%s\":", comma, f->name);
         if (wf_answer_field(a, talk_session(s->talk), i, text, sizeof text))
-            json_string(text);
+            json_text(stdout, text);
         else
             printf("%" PRIu64, a->value[i]);
         comma = ",";
@@ -80,9 +80,9 @@ static void json(struct send *s, const struct talk_result *r) {
                                        [TALK_WRONG] = "wrong",
                                        [TALK_LINK] = "link"};
     printf("{\"command\":");
-    json_string(r->command);
+    json_text(stdout, r->command);
     printf(",\"outcome\":\"%s\",\"text\":", ends[r->end]);
-    json_string(r->text);
+    json_text(stdout, r->text);
     if (r->answer && r->answer->error) printf(",\"error\":%u", r->answer->error);
     if (r->answer && r->answer->gap) printf(",\"gap\":true");
     if (r->answer && r->answer->row) json_data(s, r->answer);

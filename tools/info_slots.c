@@ -122,9 +122,9 @@ void info_slots_json(const struct lane *l) {
     for (size_t i = 0; wf_slots_attribute(slots, i, &key, &value); ++i) {
         if (strncmp(key, "HEADER_", 7) == 0) continue; // they only mark its ends
         printf("%s", comma);
-        json_string(key);
+        json_text(stdout, key);
         printf(":");
-        json_string(value);
+        json_text(stdout, value);
         comma = ",";
     }
     printf("},\"cores\":[");

@@ -5,10 +5,7 @@
 
 #include <stdio.h>
 
-// A string with its quotes; json_string on standard output.
-void json_write(FILE *out, const char *text);
-void json_string(const char *text);
-// As wf_json_text: UTF-8 stays what it is.
+// A string with its quotes, as wf_json_text: UTF-8 stays what it is.
 void json_text(FILE *out, const char *text);
 
 #endif

@@ -54,7 +54,7 @@ static void put_one(const struct stats *s, const struct wf_figure *f, unsigned n
 static void member(const struct stats *s, const char *name, const char *text) {
     if (!text) return;
     fprintf(s->out, "\"%s\":", name);
-    json_write(s->out, text);
+    json_text(s->out, text);
     putc(',', s->out);
 }
 
@@ -138,7 +138,7 @@ static void holes_json(const struct stats *s) {
 
 void stats_json_head(FILE *out, const char *source) {
     fprintf(out, "{\"wallfly_stats\":1,\"source\":");
-    json_write(out, source);
+    json_text(out, source);
     fprintf(out, ",\"lanes\":[");
 }
 

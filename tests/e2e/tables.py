@@ -579,7 +579,8 @@ def main():
     print(f"{len(traces)} traces, {total} rows")
 
 
-try:
-    main()
-except Wrong as e:
-    sys.exit("tables.py: " + " ".join(str(a) for a in e.args))
+if __name__ == "__main__":
+    try:
+        main()
+    except Wrong as e:
+        sys.exit("tables.py: " + " ".join(str(a) for a in e.args))
