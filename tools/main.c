@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,30 +13,6 @@ const struct cmd *const cmds[] = {&cmd_record, &cmd_print,  &cmd_info, &cmd_stat
                                   &cmd_query,  &cmd_serve,  &cmd_page, &cmd_send,  &cmd_attach,
                                   &cmd_test,   &cmd_schema, &cmd_help};
 const unsigned cmd_count = sizeof cmds / sizeof *cmds;
-
-int complain(int code, const char *format, ...) {
-    va_list list;
-    fflush(stdout);
-    fputs("wallfly: ", stderr);
-    va_start(list, format);
-    vfprintf(stderr, format, list);
-    va_end(list);
-    fputc('\n', stderr);
-    return code;
-}
-
-bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
-    char *end;
-    errno = 0;
-    unsigned long long v = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno || v < min || v > max) {
-        complain(EXIT_USAGE, "%s: '%s' is not a number from %llu to %llu", what, text,
-                 (unsigned long long)min, (unsigned long long)max);
-        return false;
-    }
-    *value = v;
-    return true;
-}
 
 enum { OPT_OPERAND = 1, OPT_HELP = 'h', OPT_LONG = 256 };
 

@@ -5,30 +5,12 @@
 // kept.
 //   answers [--live=BYTES] [--relink=BYTES] [--times] [stream options] FILE
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "answer.h"
-
-int complain(int code, const char *format, ...) {
-    va_list list;
-    fputs("wallfly: ", stderr);
-    va_start(list, format);
-    vfprintf(stderr, format, list);
-    va_end(list);
-    fputc('\n', stderr);
-    return code;
-}
-
-bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
-    *value = strtoull(text, NULL, 10);
-    if (*value >= min && *value <= max) return true;
-    complain(EXIT_USAGE, "%s: '%s'", what, text);
-    return false;
-}
 
 static const struct option_row options[] = {STREAM_OPTION_ROWS, {NULL, 0, NULL, NULL}};
 static const struct cmd cmd = {"answers", NULL, "FILE", 0, 1, "", "", options};

@@ -2,7 +2,6 @@
 // What pages send: lines of it, each a request to the time line of a recorded trace. Whatever it
 // is, what is said to the page is JSON, or tiles of the length that they tell.
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,17 +10,6 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 // ---- what is around it in the tools
-
-int complain(int code, const char *format, ...) {
-    (void)format;
-    return code;
-}
-
-bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
-    (void)what;
-    *value = strtoull(text, NULL, 10);
-    return *value >= min && *value <= max;
-}
 
 void page_push(struct page *p) { (void)p; }
 
