@@ -5,20 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bench.h"
 #include "wallfly_host/wf_writer.h"
 
 enum { BLOCK = 65536, RUNS = 5 };
 
 static uint8_t *data;
 static size_t size;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static uint64_t lines, text_bytes;
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "bench.h"
 #include "wallfly_host/wf_merge.h"
 
 enum { CORES = 8, CHUNK = 64, HEAD = 4, SLOT = 16, STEP = 40 };
@@ -20,12 +20,6 @@ static const char header[] = "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUE"
 enum { HEADER = sizeof header - 1 };
 static uint64_t slots;
 static bool apart; // all of one core, then all of the next
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static struct wf_slot slot(uint64_t core, unsigned cls, unsigned event, uint64_t time, uint64_t v) {
     return (struct wf_slot){(uint32_t)core << WF_SLOT_CORE_SHIFT | cls << WF_SLOT_CLASS_SHIFT |

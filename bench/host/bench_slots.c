@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "bench.h"
 #include "wallfly_host/wf_slots.h"
 
 enum { CORES = 8, CHUNK = 64, BLOCK_CHUNKS = 64 };
@@ -15,12 +15,6 @@ enum { CORES = 8, CHUNK = 64, BLOCK_CHUNKS = 64 };
 static struct wf_slot block[BLOCK_CHUNKS * CHUNK];
 static uint64_t now_of[CORES], made[CORES];
 static uint32_t chunks[CORES];
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static struct wf_slot slot(unsigned core, unsigned cls, unsigned event, uint64_t time, uint64_t v) {
     return (struct wf_slot){core << WF_SLOT_CORE_SHIFT | cls << WF_SLOT_CLASS_SHIFT | event,

@@ -1,91 +1,21 @@
 // SPDX-License-Identifier: MIT
 // The time line: how fast it takes records, what it keeps in memory, and how long questions take.
-// Two tasks switch, take and give a mutex and wait, one is interrupted; a block of 2^21 such
-// records is taken again and again, with time going on. A file is the store. Usage: bench_timeline
-// [MILLIONS]; 1 if more than 200 MiB of memory are taken
+// The block of records of two tasks is taken again and again, with time going on. A file is the
+// store. Usage: bench_timeline [MILLIONS]; 1 if more than 200 MiB of memory are taken
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "wallfly_host/wf_timeline.h"
 
-enum {
-    RECORDS = 1 << 21,
-    STEP = 1 << 11,
-    BLOCK = 65536,
-    BUCKETS = 512,
-    QUESTIONS = 20000,
-    MIB_MOST = 200
-};
+enum { BLOCK = 65536, BUCKETS = 512, QUESTIONS = 20000, MIB_MOST = 200 };
 
 static uint8_t *data;
 static size_t size;
-static uint8_t seq;
-
-static void put(uint8_t byte) {
-    if (byte == 0x7D || byte == 0x7E) {
-        data[size++] = 0x7D;
-        byte ^= 0x20;
-    }
-    data[size++] = byte;
-}
-
-static unsigned made;
-
-static void record(const char *name, const uint64_t *values) {
-    static uint32_t clock;
-    const struct wf_row *row = wf_rows;
-    if (made++ >= RECORDS) return;
-    while (strcmp(row->name, name) != 0) ++row;
-    uint8_t sum = (uint8_t)(++seq + row->id);
-    put(seq);
-    put(row->id);
-    clock += STEP; // so that the block ends where it began, 2^32 later
-    for (unsigned f = 0; f < row->count; ++f) {
-        unsigned type = row->fields[f].type;
-        uint64_t v = type == WF_TYPE_TIME    ? clock + made % 7 * 100
-                     : type == WF_TYPE_WHICH ? (uint64_t)row->select
-                                             : *values++;
-        for (unsigned i = 0; i < wf_types[type].bytes; ++i, v >>= 8) {
-            put((uint8_t)v);
-            sum = (uint8_t)(sum + (uint8_t)v);
-        }
-    }
-    put((uint8_t)~sum);
-    data[size++] = 0x7E;
-}
-#define RECORD(name, ...) record(name, (uint64_t[]){__VA_ARGS__})
-
-static void make(void) {
-    data = malloc((size_t)RECORDS * 40);
-    if (!data) exit(3);
-    for (unsigned i = 0; made < RECORDS; ++i) {
-        uint64_t a = 0x20001000 + i % 16 * 0x100, b = a + 0x80, mutex = 0x20003000 + i % 8 * 0x40;
-        RECORD("task_switch", a, 4, 0);
-        RECORD("mutex_take", mutex, a, 1);
-        RECORD("irq_enter", 15, 1, 0);
-        RECORD("task_ready", b, 0);
-        RECORD("irq_exit", 15, 1, 0);
-        RECORD("task_switch", b, 1, 0);
-        RECORD("mutex_wait", mutex, b);
-        RECORD("task_switch", a, 4, 0);
-        RECORD("mutex_give", mutex, a, 0);
-        RECORD("mutex_take", mutex, b, 1);
-        RECORD("mutex_give", mutex, b, 0);
-    }
-}
-
-// Of the processor's time, the system's included: others may run beside it.
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 static bool write_at(void *ctx, uint64_t at, const void *bytes, size_t len) {
     return pwrite(*(int *)ctx, bytes, len, (off_t)at) == (ssize_t)len;
@@ -146,22 +76,22 @@ static void ask(struct wf_timeline *t) {
 
 int main(int argc, char **argv) {
     const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
-    unsigned blocks = (unsigned)((argc > 1 ? atof(argv[1]) : 20) * 1e6 / RECORDS) + 1;
+    unsigned blocks = (unsigned)((argc > 1 ? atof(argv[1]) : 20) * 1e6 / TASKS_RECORDS) + 1;
     FILE *file = tmpfile();
     int err, fd = file ? fileno(file) : -1;
     struct wf_timeline_options with = {.store = {&fd, write_at, read_at}};
     struct rusage before, after;
-    make();
+    data = make_tasks(&size);
     struct wf_session *bare = wf_open(&options, &err), *s = wf_open(&options, &err);
     struct wf_timeline *t = s ? wf_timeline_open(s, &with) : NULL;
     if (!bare || !t || fd < 0) return 3;
     double start = now();
     take(bare, NULL);
-    double decode = (now() - start) / RECORDS;
+    double decode = (now() - start) / TASKS_RECORDS;
     getrusage(RUSAGE_SELF, &before);
     start = now();
     for (unsigned i = 0; i < blocks; ++i) take(s, t);
-    double each = (now() - start) / RECORDS / blocks;
+    double each = (now() - start) / TASKS_RECORDS / blocks;
     getrusage(RUSAGE_SELF, &after);
     wf_timeline_end(t);
     uint64_t slices = 0;
@@ -170,7 +100,7 @@ int main(int argc, char **argv) {
         wf_timeline_track(t, i, &track);
         slices += track.slices;
     }
-    double records = (double)blocks * RECORDS;
+    double records = (double)blocks * TASKS_RECORDS;
     printf("host-timeline,%.1f M records/s with decoding,%.1f without,%.0f M records,%.2f slices a "
            "record\n",
            1e-6 / each, 1e-6 / (each - decode), records / 1e6, (double)slices / records);
