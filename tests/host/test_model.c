@@ -5,19 +5,11 @@
 
 #include "wallfly_host/wf_slot_record.h"
 
-enum { A = 0xA0, B = 0xB0, C = 0xC0, M = 0x100, N = 0x200, S = 0x300, Q = 0x400 };
-enum { LEFT, PREEMPTED, YIELDED, SLICED, BLOCKED, DELAYED, SUSPENDED, ENDED };
+enum { M = 0x100, N = 0x200, S = 0x300, Q = 0x400 };
 
-// A runs on core 0; B is there and ready.
 static struct bench *two_tasks(void) {
     struct bench *b = open_bench();
-    PUT(b, "task_create", A, 1);
-    put_name(&b->stream, A, "a");
-    PUT(b, "task_create", B, 2);
-    put_name(&b->stream, B, "b");
-    PUT(b, "task_ready", A, 0);
-    PUT(b, "task_ready", B, 0);
-    PUT(b, "task_switch", A, LEFT, 0);
+    put_two_tasks(b);
     b->quiet = true;
     run(b);
     b->quiet = false;

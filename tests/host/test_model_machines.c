@@ -4,9 +4,8 @@
 
 #include "wf_test_model.h"
 
-enum { AO = 0x100, HSM = 0x200, EQ = 0x300, POOL = 0x400, QUEUE = 0x500, A = 0xA0, B = 0xB0 };
+enum { AO = 0x100, HSM = 0x200, EQ = 0x300, POOL = 0x400, QUEUE = 0x500 };
 enum { IDLE = 0x1000, BUSY = 0x2000, SUPER = 0x3000 };
-enum { LEFT, PREEMPTED, YIELDED, SLICED, BLOCKED };
 
 static const char *name_of(enum wf_change_kind kind) {
     switch (kind) {

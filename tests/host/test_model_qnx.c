@@ -49,16 +49,7 @@ static void take(const struct wf_item *item) {
 
 static void take_words(unsigned core, unsigned cls, unsigned event, const uint32_t *words,
                        unsigned count) {
-    const struct wf_slot_event e = {.core = (uint8_t)core,
-                                    .cls = (uint8_t)cls,
-                                    .event = (uint16_t)event,
-                                    .timed = true,
-                                    .tick = b->clock++,
-                                    .offset = 16 * b->clock,
-                                    .words = words,
-                                    .bytes = (const uint8_t *)words,
-                                    .count = count,
-                                    .len = 4 * count};
+    const struct wf_slot_event e = slot_event(b, core, cls, event, words, count);
     const struct wf_item item = {.kind = WF_ITEM_EVENT, .event = &e};
     take(&item);
 }

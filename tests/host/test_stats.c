@@ -5,8 +5,7 @@
 #include "wallfly_host/wf_stats.h"
 #include "wf_test_model.h"
 
-enum { A = 0xA0, B = 0xB0, C = 0xC0, M = 0x100, N = 0x180, Q = 0x200, T = 0x300, H = 0x400 };
-enum { LEFT, PREEMPTED, YIELDED, SLICED, BLOCKED, DELAYED, SUSPENDED, ENDED };
+enum { M = 0x100, N = 0x180, Q = 0x200, T = 0x300, H = 0x400 };
 
 static struct bench *b;
 static struct wf_stats *st;

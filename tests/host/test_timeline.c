@@ -8,8 +8,7 @@
 #include "wallfly_host/wf_command.h"
 #include "wallfly_host/wf_slot_record.h"
 
-enum { A = 0xA0, B = 0xB0, C = 0xC0, M = 0x100, N = 0x200, S = 0x300, Q = 0x400, TEXT = 0x500 };
-enum { LEFT, PREEMPTED, YIELDED, SLICED, BLOCKED, DELAYED, SUSPENDED, ENDED };
+enum { M = 0x100, N = 0x200, S = 0x300, Q = 0x400, TEXT = 0x500 };
 enum { AO = 0x1000, HSM = 0x2000, EQ = 0x3000, POOL = 0x4000, IDLE = 0x801, BUSY = 0x901 };
 
 static struct bench *b;
@@ -124,16 +123,9 @@ static void drawn(const char *want) {
 
 // ---- tasks of an RTOS
 
-// A runs on core 0; B is there and ready.
 static void two_tasks(void) {
     start();
-    PUT(b, "task_create", A, 1);
-    put_name(&b->stream, A, "a");
-    PUT(b, "task_create", B, 2);
-    put_name(&b->stream, B, "b");
-    PUT(b, "task_ready", A, 0);
-    PUT(b, "task_ready", B, 0);
-    PUT(b, "task_switch", A, LEFT, 0);
+    put_two_tasks(b);
     take_all();
     b->clock = 10;
 }
@@ -478,16 +470,7 @@ static void filters_are_slices(void **state) {
 
 static void take_class(unsigned core, unsigned cls, unsigned event, uint32_t pid, uint32_t tid) {
     const uint32_t words[] = {pid, tid};
-    const struct wf_slot_event e = {.core = (uint8_t)core,
-                                    .cls = (uint8_t)cls,
-                                    .event = (uint16_t)event,
-                                    .timed = true,
-                                    .tick = b->clock++,
-                                    .offset = 16 * b->clock,
-                                    .words = words,
-                                    .bytes = (const uint8_t *)words,
-                                    .count = 2,
-                                    .len = 8};
+    const struct wf_slot_event e = slot_event(b, core, cls, event, words, 2);
     const struct wf_item item = {.kind = WF_ITEM_EVENT, .event = &e};
     wf_timeline_take(t, &item);
 }

@@ -10,6 +10,9 @@
 #include "wf_test.h"
 #include "wallfly_host/wf_model.h"
 
+enum { A = 0xA0, B = 0xB0, C = 0xC0 };                                         // tasks
+enum { LEFT, PREEMPTED, YIELDED, SLICED, BLOCKED, DELAYED, SUSPENDED, ENDED }; // reasons
+
 struct bench {
     struct wf_session *s;
     struct wf_model *m;
@@ -69,6 +72,34 @@ static inline void put_record(struct bench *b, const char *name, const uint64_t 
     put_frame(&b->stream, row->id, payload, pack(payload, row, b->clock++, values));
 }
 #define PUT(b, name, ...) put_record((b), name, (uint64_t[]){__VA_ARGS__})
+
+// A runs on core 0; B is there and ready.
+static inline void put_two_tasks(struct bench *b) {
+    PUT(b, "task_create", A, 1);
+    put_name(&b->stream, A, "a");
+    PUT(b, "task_create", B, 2);
+    put_name(&b->stream, B, "b");
+    PUT(b, "task_ready", A, 0);
+    PUT(b, "task_ready", B, 0);
+    PUT(b, "task_switch", A, LEFT, 0);
+}
+
+// The next event of a slot trace.
+static inline struct wf_slot_event slot_event(struct bench *b, unsigned core, unsigned cls,
+                                              unsigned event, const uint32_t *words,
+                                              unsigned count) {
+    uint64_t tick = b->clock++;
+    return (struct wf_slot_event){.core = (uint8_t)core,
+                                  .cls = (uint8_t)cls,
+                                  .event = (uint16_t)event,
+                                  .timed = true,
+                                  .tick = tick,
+                                  .offset = 16 * b->clock,
+                                  .words = words,
+                                  .bytes = (const uint8_t *)words,
+                                  .count = count,
+                                  .len = 4 * count};
+}
 
 __attribute__((format(printf, 2, 3))) static inline void add(struct text *t, const char *format,
                                                              ...) {
