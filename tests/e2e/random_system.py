@@ -8,6 +8,7 @@ from collections import defaultdict
 HOSTILE = ["[exec touch pwned]", "$env(HOME)", "\\", '"', "{", "}", ";exec touch pwned", "a\nexec touch pwned\n",
            "\\\n", '"; exec touch pwned; "', "}; exec touch pwned; {", "#", "\u00e4\u20ac\U0001f600", "$x(", "[", "]",
            "\r\nexit", "\x1b[31m", "\\u005bexec touch pwned\\u005d", "task1", "exit", "a b", "${x}", "%s%n", b"\x81\\", b"\xff[exec touch pwned]", b"\xe2\x82"]
+SIZES = {"TIME": 4, "OBJ": 4, "FUN": 4, "SIG": 2, "EQC": 1, "WHICH": 1, "CORE": 1, "U8": 1, "U16": 2, "U32": 4}
 
 
 class Frames:
@@ -25,14 +26,16 @@ class Frames:
             if field["type"] == "STR":
                 payload += values.pop(0) + b"\0"
                 continue
-            size = {"TIME": 4, "OBJ": 4, "WHICH": 1, "CORE": 1, "U8": 1, "U16": 2, "U32": 4}[field["type"]]
             value = self.now if field["type"] == "TIME" else row["select"] if field["type"] == "WHICH" else values.pop(0)
-            payload += (value % 256 ** size).to_bytes(size, "little")
-        assert not values
+            payload += (value % 256 ** SIZES[field["type"]]).to_bytes(SIZES[field["type"]], "little")
+        assert not values, name
+        self.frame(row["id"], payload)
+
+    def frame(self, number, payload):
         self.seq = (self.seq + 1) % 256
         if self.lossy and self.rnd.random() < 0.01:
             return
-        body = bytes([self.seq, row["id"]]) + payload
+        body = bytes([self.seq, number]) + payload
         body += bytes([~sum(body) % 256])
         for byte in body:
             self.out += bytes([0x7D, byte ^ 0x20]) if byte in (0x7D, 0x7E) else bytes([byte])

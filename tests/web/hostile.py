@@ -34,14 +34,6 @@ class Hostile(random_system.Frames):
         numbers = ((3, 8), (self.now, 8), (1000000, 4), (0, 8), (0, 4), (0, 8), (0, 1), (0, 1), (0, 4))
         self.frame(82, b"".join(value.to_bytes(size, "little") for value, size in numbers) + sizes)
 
-    def frame(self, number, payload):
-        self.seq = (self.seq + 1) % 256
-        body = bytes([self.seq, number]) + payload
-        body += bytes([~sum(body) % 256])
-        for byte in body:
-            self.out += bytes([0x7D, byte ^ 0x20]) if byte in (0x7D, 0x7E) else bytes([byte])
-        self.out.append(0x7E)
-
     def text(self):
         """The next name: each comes once before any comes again."""
         if not self.left:
@@ -93,18 +85,6 @@ class Hostile(random_system.Frames):
         self.put("tran", sig, now, state, to)
         if rnd.random() < 0.1:
             self.put("timeevt_post", rnd.choice(TEXTS), sig, now, 0)
-
-    def put(self, name, *values):
-        row, payload, values = self.rows[name], b"", list(values)
-        for field in row["fields"]:
-            if field["type"] == "STR":
-                payload += values.pop(0) + b"\0"
-                continue
-            size = {"TIME": 4, "OBJ": 4, "FUN": 4, "SIG": 2, "EQC": 1, "WHICH": 1, "CORE": 1, "U8": 1, "U16": 2, "U32": 4}[field["type"]]
-            value = self.now if field["type"] == "TIME" else row["select"] if field["type"] == "WHICH" else values.pop(0)
-            payload += (value % 256 ** size).to_bytes(size, "little")
-        assert not values, name
-        self.frame(row["id"], payload)
 
     def run(self, kind, steps):
         self.name_all()
