@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "answer.h"
+#include "store.h"
 
 static const struct option_row options[] = {STREAM_OPTION_ROWS, {NULL, 0, NULL, NULL}};
 static const struct cmd cmd = {"answers", NULL, "FILE", 0, 1, "", "", options};
@@ -20,7 +21,7 @@ struct asker {
     struct answering a;
     uint64_t live, relink;
     bool times;
-    FILE *store; // of the time line
+    struct store store;
     uint64_t tells, cancel_at;
 };
 
@@ -45,17 +46,9 @@ static bool take_option(struct args *args, struct asker *k, char *text) {
     return true;
 }
 
-static bool put_page(void *ctx, uint64_t at, const void *bytes, size_t len) {
-    return fseeko(ctx, (off_t)at, SEEK_SET) == 0 && fwrite(bytes, 1, len, ctx) == len;
-}
-
-static bool get_page(void *ctx, uint64_t at, void *bytes, size_t len) {
-    return fseeko(ctx, (off_t)at, SEEK_SET) == 0 && fread(bytes, 1, len, ctx) == len;
-}
-
 static void take(struct asker *k, struct wf_session *s, const struct wf_item *item, unsigned lane,
                  uint64_t block_at) {
-    const struct wf_timeline_options o = {.store = {k->store, put_page, get_page}};
+    const struct wf_timeline_options o = {.store = store_functions(&k->store)};
     if (!k->a.timeline) k->a.timeline = wf_timeline_open(s, &o);
     wf_timeline_take(k->a.timeline, item);
     replay_item(k->a.replay, s, item, lane, block_at);
@@ -176,8 +169,7 @@ int main(int argc, char **argv) {
             args.operands = 1;
         }
     }
-    k.store = tmpfile();
-    if (!k.store) return complain(EXIT_INPUT, "no temporary file");
+    if (!store_open(&k.store)) return EXIT_INPUT;
     k.a.tell = tell;
     k.a.tell_ctx = &k;
     int code = stream_rate(&args, &rate);
@@ -188,6 +180,6 @@ int main(int argc, char **argv) {
     k.a.lane = k.stream.lanes[0]->number;
     code = ask_all(&k, &args);
     stream_close(&k.stream);
-    fclose(k.store);
+    store_close(&k.store);
     return code;
 }
