@@ -3,8 +3,6 @@
 
 #include "wf_test_model.h"
 
-#include "wallfly_host/wf_slot_record.h"
-
 enum { M = 0x100, N = 0x200, S = 0x300, Q = 0x400 };
 
 static struct bench *two_tasks(void) {
@@ -358,16 +356,8 @@ static struct bench *two_cores(void) {
     static const char header[] =
         "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUETRACE_CYCLES_PER_SEC::1000TRACE_CPU_NUM::2"
         "TRACE_WALLFLY::T8O4F4TRACE_HEADER_END::";
-    const struct wf_slots_options none = {.hz = 0};
     struct bench *b = open_bench();
-    struct wf_slots_item from;
-    struct wf_item item;
-    int err;
-    struct wf_slots *slots = wf_slots_open(&none, &err);
-    wf_slots_feed(slots, header, sizeof header - 1);
-    assert_true(wf_slots_next(slots, &from));
-    assert_false(wf_take_slot(b->s, slots, &from, &item));
-    wf_slots_close(slots);
+    take_header(b, header);
     return b;
 }
 

@@ -2,10 +2,8 @@
 // What the model makes of QNX's kernel-event logs, event by event: states, CPUs, names, priorities,
 // wakes, interrupts; what releases do otherwise; what is lost.
 
-#include "wallfly_host/wf_slot_record.h"
 #include "wallfly_host/wf_stats.h"
 #include "wf_test_model.h"
-#include "wf_test_slots.h"
 
 enum { KERCALL = 2, INT = 3, PR_TH = 4, COMM = 7, WIDE = 0x200 };
 enum { DEAD, RUNNING, READY, STOPPED, SEND, RECEIVE, REPLY, SEVEN, EIGHT, NANOSLEEP = 12, MUTEX };
@@ -29,17 +27,8 @@ static struct wf_stats *st; // gets the same, if there is one
     "TRACE_SYS_RELEASE::" release "TRACE_HEADER_END::"
 
 static void open_log(const char *header) {
-    const struct wf_slots_options none = {.hz = 0};
-    struct wf_slots_item from;
-    struct wf_item item;
-    int err;
-    struct wf_slots *slots = wf_slots_open(&none, &err);
     b = open_bench();
-    wf_slots_feed(slots, header, strlen(header));
-    wf_slots_end(slots);
-    while (wf_slots_next(slots, &from)) (void)wf_take_slot(b->s, slots, &from, &item);
-    wf_slots_close(slots);
-    assert_true(wf_get_target(b->s)->cores > 0);
+    take_header(b, header);
 }
 
 static void take(const struct wf_item *item) {

@@ -2,11 +2,9 @@
 // Rows, slices and arrows of small traces: what each record draws, what a hole takes away, names
 // and priorities that come late. A line a row; < and > are cuts, ~ what is open.
 
-#include "wf_test_slots.h"
 #include "wf_test_timeline.h"
 
 #include "wallfly_host/wf_command.h"
-#include "wallfly_host/wf_slot_record.h"
 
 enum { M = 0x100, N = 0x200, S = 0x300, Q = 0x400, TEXT = 0x500 };
 enum { AO = 0x1000, HSM = 0x2000, EQ = 0x3000, POOL = 0x4000, IDLE = 0x801, BUSY = 0x901 };
@@ -606,16 +604,8 @@ static void threads_of_qnx(void **state) {
     static const char header[] = "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUETRACE_CPU_NUM::2"
                                  "TRACE_CYCLES_PER_SEC::1000TRACE_SYS_RELEASE::6.4.1"
                                  "TRACE_HEADER_END::";
-    const struct wf_slots_options none = {.hz = 0};
-    struct wf_slots_item from;
-    struct wf_item item;
-    int err;
     start();
-    struct wf_slots *slots = wf_slots_open(&none, &err);
-    wf_slots_feed(slots, (const uint8_t *)header, sizeof header - 1);
-    wf_slots_end(slots);
-    while (wf_slots_next(slots, &from)) (void)wf_take_slot(b->s, slots, &from, &item);
-    wf_slots_close(slots);
+    take_header(b, header);
     enum { RUNNING = 1, READY, STOPPED, SEND, RECEIVE, REPLY };
     take_event(0, RUNNING, 7, 1); // 1
     take_event(1, RUNNING, 7, 2);

@@ -9,6 +9,7 @@
 
 #include "wf_test.h"
 #include "wallfly_host/wf_model.h"
+#include "wallfly_host/wf_slot_record.h"
 
 enum { A = 0xA0, B = 0xB0, C = 0xC0 };                                         // tasks
 enum { LEFT, PREEMPTED, YIELDED, SLICED, BLOCKED, DELAYED, SUSPENDED, ENDED }; // reasons
@@ -82,6 +83,20 @@ static inline void put_two_tasks(struct bench *b) {
     PUT(b, "task_ready", A, 0);
     PUT(b, "task_ready", B, 0);
     PUT(b, "task_switch", A, LEFT, 0);
+}
+
+// How a slot trace begins.
+static inline void take_header(struct bench *b, const char *header) {
+    const struct wf_slots_options none = {.hz = 0};
+    struct wf_slots_item from;
+    struct wf_item item;
+    int err;
+    struct wf_slots *slots = wf_slots_open(&none, &err);
+    wf_slots_feed(slots, header, strlen(header));
+    wf_slots_end(slots);
+    while (wf_slots_next(slots, &from)) (void)wf_take_slot(b->s, slots, &from, &item);
+    wf_slots_close(slots);
+    assert_true(wf_get_target(b->s)->cores > 0);
 }
 
 // The next event of a slot trace.
