@@ -12,22 +12,16 @@ for look in never dark light "dark --every=10" "dark --every=99"; do
 done
 
 # What makes no sense is said so.
-refused() { # code, words of the message, options...
-    want=$1 words=$2
-    shift 2
-    code=0
-    timeout 20 "$WALLFLY" serve "$@" >out 2>err || code=$?
-    [ "$code" = "$want" ] && [ "$(grep -c . err)" = 1 ] && grep -q "^wallfly: $words" err || { cat err; exit 1; }
-}
-refused 2 "port '99999' is not a number" in.bin --front=99999
-refused 2 "--idle: 'x' is not a number" in.bin --idle=x
-refused 2 "--every: '0' is not a number" in.bin --every=0
-refused 2 "--color: 'pink' is not auto, never, dark or light" in.bin --color=pink
-refused 2 "--files: 'photo' is not text, binary, matlab or sequence" in.bin --files=text,photo
-refused 2 "--files: sequence needs --objects" in.bin --files=sequence
-refused 2 "--out: 'nowhere' is not a folder" in.bin --out=nowhere
-refused 3 "nothere.bin: No such file" nothere.bin
-refused 3 "no.dic: cannot be read" in.bin --front=0 --dic=no.dic
+. "$SRC/tests/cli/lib/fails.sh"
+fails 2 "port '99999' is not a number" serve in.bin --front=99999
+fails 2 "--idle: 'x' is not a number" serve in.bin --idle=x
+fails 2 "--every: '0' is not a number" serve in.bin --every=0
+fails 2 "--color: 'pink' is not auto, never, dark or light" serve in.bin --color=pink
+fails 2 "--files: 'photo' is not text, binary, matlab or sequence" serve in.bin --files=text,photo
+fails 2 "--files: sequence needs --objects" serve in.bin --files=sequence
+fails 2 "--out: 'nowhere' is not a folder" serve in.bin --out=nowhere
+fails 3 "nothere.bin: No such file" serve nothere.bin
+fails 3 "no.dic: cannot be read" serve in.bin --front=0 --dic=no.dic
 python3 - "$WALLFLY" <<'END'
 import socket, subprocess, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

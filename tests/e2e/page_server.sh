@@ -5,29 +5,19 @@ cp "$SRC/examples/slots/main.c" no_trace
 timeout 300 python3 -B "$SRC/tests/e2e/page_server.py" "$WALLFLY" "$PHILOSOPHERS" "$SRC/tests/web"
 
 # What makes no sense is said in one line, and no address is printed for nothing.
-refused() { # code, words of the message, options...
-    want=$1 words=$2
-    shift 2
-    code=0
-    timeout 20 "$WALLFLY" serve "$@" >out 2>err || code=$?
-    [ "$code" = "$want" ] && [ "$(grep -c . err)" = 1 ] && grep -q "^wallfly: $words" err && [ ! -s out ] || {
-        echo "serve $*: $code"
-        cat out err
-        exit 1
-    }
-}
-refused 2 "port '99999' is not a number" p.bin --page=99999
-refused 2 "a token has 16 to 64 characters" p.bin --token=short
-refused 2 "a token has 16 to 64 characters" p.bin --token=0123456789abcdef/
-refused 2 "--keep: '1' is not a size of 16M or more" tcp-listen:0 --keep=1
-refused 2 "--keep: '1M' is not a size of 16M or more" tcp-listen:0 --keep=1M
-refused 2 "--page=off --front=off: then nobody is served" p.bin --page=off --front=off
-refused 2 "--page=off --front=off: then nobody is served" p.bin --page=off
-refused 2 "--page and --front: a file is served to one of them" p.bin --page=0 --front=0
-refused 2 "--record goes with a target, or with --front=PORT" p.bin --record=x.wfr
-refused 2 "--ram-image and --lane are for files" tcp-listen:0 --lane=1
-refused 2 "usage: wallfly serve"
-refused 3 "nothere.bin: No such file" nothere.bin
+. "$SRC/tests/cli/lib/fails.sh"
+fails 2 "port '99999' is not a number" serve p.bin --page=99999
+fails 2 "a token has 16 to 64 characters" serve p.bin --token=short
+fails 2 "a token has 16 to 64 characters" serve p.bin --token=0123456789abcdef/
+fails 2 "--keep: '1' is not a size of 16M or more" serve tcp-listen:0 --keep=1
+fails 2 "--keep: '1M' is not a size of 16M or more" serve tcp-listen:0 --keep=1M
+fails 2 "--page=off --front=off: then nobody is served" serve p.bin --page=off --front=off
+fails 2 "--page=off --front=off: then nobody is served" serve p.bin --page=off
+fails 2 "--page and --front: a file is served to one of them" serve p.bin --page=0 --front=0
+fails 2 "--record goes with a target, or with --front=PORT" serve p.bin --record=x.wfr
+fails 2 "--ram-image and --lane are for files" serve tcp-listen:0 --lane=1
+fails 2 "usage: wallfly serve" serve
+fails 3 "nothere.bin: No such file" serve nothere.bin
 code=0
 TMPDIR=/nowhere timeout 20 "$WALLFLY" serve p.bin >out 2>err || code=$?
 [ "$code" = 3 ] && grep -q 'TMPDIR names the folder' err || { cat err; exit 1; }

@@ -5,7 +5,7 @@
 fails() {
     want=$1 pattern=$2 code=0
     shift 2
-    "$WALLFLY" "$@" >out 2>err || code=$?
+    timeout 60 "$WALLFLY" "$@" >out 2>err || code=$?
     if [ "$code" != "$want" ] || [ -s out ] || [ "$(wc -l <err)" != 1 ] ||
         ! grep -q '^wallfly\( [a-z]*\)\{0,1\}: ' err || ! grep -q -e "$pattern" err; then
         echo "wallfly $*: exit code $code, expected $want and '$pattern':"
