@@ -17,7 +17,8 @@ const char *const wf_track_kind_names[WF_TRACK_KINDS] = {"runs",  "irqs",    "st
 const char *const wf_thing_kind_names[WF_THING_KINDS] = {"special", "task",   "object", "irq",
                                                          "text",    "signal", "state",  "core"};
 
-bool wfi_tl_room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap, size_t size) {
+// Room for one more in an array that doubles.
+static bool room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap, size_t size) {
     if (count < *cap) return true;
     unsigned more = *cap ? 2 * *cap : 16;
     void *grown = realloc(*at, more * size);
@@ -34,7 +35,7 @@ bool wfi_tl_room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap
 
 uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t thing, int core) {
     void *at = t->rows;
-    bool good = wfi_tl_room(t, &at, t->row_count, &t->row_cap, sizeof *t->rows);
+    bool good = room(t, &at, t->row_count, &t->row_cap, sizeof *t->rows);
     t->rows = at;
     if (!good) return WF_NO_TRACK;
     t->rows[t->row_count] = (struct wfi_tl_row){.kind = kind,
@@ -62,7 +63,7 @@ struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_trac
     if (there) return there;
     void *at = t->tracks;
     struct wfi_track *track = row == WF_NO_TRACK ? NULL : calloc(1, sizeof *track);
-    bool good = wfi_tl_room(t, &at, t->track_count, &t->track_cap, sizeof *t->tracks);
+    bool good = room(t, &at, t->track_count, &t->track_cap, sizeof *t->tracks);
     t->tracks = at;
     if (!track || !good) {
         t->err = WF_ERR_NOMEM;
@@ -94,7 +95,7 @@ struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_trac
 
 static uint32_t add(struct wf_timeline *t, const struct wfi_tl_thing *thing) {
     void *at = t->things;
-    bool good = wfi_tl_room(t, &at, t->thing_count, &t->thing_cap, sizeof *t->things);
+    bool good = room(t, &at, t->thing_count, &t->thing_cap, sizeof *t->things);
     t->things = at;
     if (!good) return WF_THING_NONE;
     t->things[t->thing_count] = *thing;

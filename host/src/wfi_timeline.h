@@ -199,8 +199,6 @@ uint32_t wfi_tl_object_row(struct wf_timeline *t, struct wf_object *o);
 struct wfi_tl_core *wfi_tl_core(struct wf_timeline *t, unsigned core);
 void wfi_tl_core_row(struct wf_timeline *t, unsigned core);
 void wfi_tl_things_close(struct wf_timeline *t);
-// Room for one more in an array that doubles; false when out of memory.
-bool wfi_tl_room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap, size_t size);
 
 // ---- slices; track may be null
 void wfi_tl_begin(struct wfi_track *track, uint64_t tick, int64_t value, uint32_t more, bool cut);
