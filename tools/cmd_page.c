@@ -190,9 +190,7 @@ static int make(struct job *job) {
 }
 
 static int run(const struct args *args) {
-    struct job job = {
-        .args = args,
-        .stream = {.single = true, .on_item = on_item}};
+    struct job job = {.args = args, .stream = {.single = true, .on_item = on_item}};
     const struct page_options o = {.args = args};
     int code = parse(&job);
     if (code == EXIT_GOOD) code = stream_rate(args, &job.stream.rate);

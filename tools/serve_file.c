@@ -71,8 +71,7 @@ static void go_on(struct filed *f) {
 }
 
 int serve_file(const struct serve_options *o) {
-    struct filed f = {
-        .stream = {.single = true, .on_item = on_item}};
+    struct filed f = {.stream = {.single = true, .on_item = on_item}};
     f.stream.progress = on_progress;
     f.stream.progress_ctx = &f;
     uv_loop_init(&f.loop);

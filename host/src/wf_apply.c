@@ -112,7 +112,8 @@ static void apply_info(struct wf_session *s, struct wf_item *item) {
     item->changed = changed;
     item->discarded = changed && had_build;
     if (reset) ++t->resets;
-    if (reset && s->options.dialect == WF_DIALECT_WALLFLY) wfi_clock_restart(s); // the sequence may happen to fit
+    if (reset && s->options.dialect == WF_DIALECT_WALLFLY)
+        wfi_clock_restart(s); // the sequence may happen to fit
     if (reset || item->discarded) wfi_clear_names(s);
     wfi_set_key_sizes(s);
     wfi_plan_all(s);
