@@ -40,8 +40,10 @@ layers() {
 # Libraries show nothing but wf_ and wfi_; the recorder needs nothing but its port.
 symbols() {
     for lib in "$build"/target/libwallfly_target.a "$build"/host/libwallfly_host.a "$build"/parser/libwallfly_parser.a "$build"/backend/libwallfly_backend.a; do
-        nm --defined-only -g "$lib" | awk 'NF == 3 {print $3}' | grep -vE '^wf[bip]?(_|$)' && return 1
-    done
+        nm --defined-only -g "$lib" | awk 'NF == 3 {print $3}' | sort -u
+    done >"$tmp/names"
+    grep -vE '^wf[bip]?(_|$)' "$tmp/names" && return 1
+    sort "$tmp/names" | uniq -d | grep . && return 1 # one program may have them all
     alone gcc -O2 && alone gcc -Os && alone clang -O2 && alone arm-none-eabi-gcc -mcpu=cortex-m3 -Os &&
         alone arm-none-eabi-gcc -mcpu=cortex-m3 -O2 && alone arm-none-eabi-gcc -mcpu=cortex-m0 -O2 &&
         alone riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 -O2

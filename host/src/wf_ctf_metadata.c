@@ -9,7 +9,7 @@
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_ctf.h"
 
-static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
 
 // Names are as the target sent them. Readers want UTF-8, so a byte that is not shows as \xHH;
 // control characters are escaped for the language.
@@ -25,7 +25,7 @@ static void put_quoted(struct wfi_text *t, const char *text, size_t len) {
             wfi_text_printf(t, "\\%03o", p[i]);
         } else {
             if (p[i] == '"' || p[i] == '\\') put(t, "\\");
-            wfi_put_bytes(text + i, n, t);
+            wfi_text_bytes(text + i, n, t);
         }
         i += n;
     }
@@ -177,7 +177,7 @@ static void put_field(struct wfi_text *t, const struct wfi_ctf_field *f) {
     const char *p = wfi_ctf_declarations[f->shape];
     put(t, "\t\t");
     for (const char *hole; (hole = strstr(p, "%s")) != NULL; p = hole + 2) {
-        wfi_put_bytes(p, (size_t)(hole - p), t);
+        wfi_text_bytes(p, (size_t)(hole - p), t);
         put(t, f->name);
     }
     put(t, p);

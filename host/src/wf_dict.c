@@ -16,10 +16,10 @@ bool wf_dict_file_name(const struct wf_session *s, char *name, size_t cap) {
 }
 
 static void put_key(struct wfi_text *t, uint64_t key, unsigned bytes) {
-    wfi_put_bytes("0x", 2, t);
+    wfi_text_bytes("0x", 2, t);
     if (bytes <= 4) key &= 0xFFFFFFFF;
     if (wfi_text_room(t, 32)) t->end = wfi_hex(t->end, key, bytes <= 4 ? 8 : 16);
-    wfi_put_bytes(" ", 1, t);
+    wfi_text_bytes(" ", 1, t);
 }
 
 static bool put_dict(struct wfi_text *t, const char *title, const struct wfi_dict *d) {
@@ -28,10 +28,10 @@ static bool put_dict(struct wfi_text *t, const char *title, const struct wfi_dic
     wfi_text_printf(t, "%s\n%u\n", title, d->key_bytes);
     for (size_t i = 0; i < d->count; ++i) {
         put_key(t, list[i]->key, d->key_bytes);
-        wfi_put_bytes(list[i]->text, list[i]->len, t);
-        wfi_put_bytes("\n", 1, t);
+        wfi_text_bytes(list[i]->text, list[i]->len, t);
+        wfi_text_bytes("\n", 1, t);
     }
-    wfi_put_bytes("***\n", 4, t);
+    wfi_text_bytes("***\n", 4, t);
     free(list);
     return true;
 }
@@ -57,10 +57,10 @@ static bool dict_text(const struct wf_session *s, struct wfi_text *t) {
     for (size_t i = 0; i < d->count; ++i) {
         wfi_text_printf(t, "%08u ", (unsigned)d->names[i].key);
         put_key(t, d->names[i].obj, d->key_bytes);
-        wfi_put_bytes(d->names[i].text, d->names[i].len, t);
-        wfi_put_bytes("\n", 1, t);
+        wfi_text_bytes(d->names[i].text, d->names[i].len, t);
+        wfi_text_bytes("\n", 1, t);
     }
-    wfi_put_bytes("***\n", 4, t);
+    wfi_text_bytes("***\n", 4, t);
     return true;
 }
 
@@ -72,7 +72,7 @@ char *wf_dict_write(const struct wf_session *s, size_t *len) {
         return NULL;
     }
     *len = (size_t)(t.end - t.buf);
-    wfi_put_bytes("", 1, &t);
+    wfi_text_bytes("", 1, &t);
     return t.buf;
 }
 

@@ -98,7 +98,7 @@ void wfi_fields_close(struct wfi_fields *all) { free(all); }
 
 // ---- values
 
-static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
 
 static void put_name(const struct piece *p, const struct wfi_name *name, struct wfi_text *t) {
     if (!name || !wfi_text_room(t, sizeof p->name)) return;
@@ -107,7 +107,7 @@ static void put_name(const struct piece *p, const struct wfi_name *name, struct 
 }
 
 static void put_word(const struct piece *p, const char *word, struct wfi_text *t) {
-    wfi_put_bytes(p->name, p->name_len, t);
+    wfi_text_bytes(p->name, p->name_len, t);
     wfi_put_json(word, strlen(word), t);
 }
 
@@ -136,7 +136,7 @@ static void put_constant(struct wf_session *s, const struct piece *p, uint64_t v
         put_name(p, wfi_object_name(s, v), t);
         return;
     }
-    wfi_put_bytes(p->name, p->name_len, t);
+    wfi_text_bytes(p->name, p->name_len, t);
     wfi_put_json(text, len, t);
 }
 
@@ -268,5 +268,5 @@ void wfi_put_fields(const struct wfi_fields *all, struct wf_session *s, const st
     for (unsigned i = 0; i < row->count; ++i) put_piece(&row->pieces[i], s, r, owner, t);
     if ((size_t)(t->end - t->buf) == from) *t->end++ = '{'; // no fields
     t->buf[from] = '{';                                     // in place of the first comma
-    wfi_put_bytes("}", 1, t);
+    wfi_text_bytes("}", 1, t);
 }

@@ -37,23 +37,23 @@ size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz) {
 
 void wfi_grasp_quote(struct wfi_text *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text, *end = p + len;
-    wfi_put_bytes("\"", 1, t);
+    wfi_text_bytes("\"", 1, t);
     while (p < end) {
         uint32_t c;
         unsigned n = wfi_utf8(p, (size_t)(end - p), &c);
         bool plain = c >= ' ' && c < 0x7F;
-        if (plain && strchr("[]$\\\"{};#", (int)c)) wfi_put_bytes("\\", 1, t);
+        if (plain && strchr("[]$\\\"{};#", (int)c)) wfi_text_bytes("\\", 1, t);
         if (plain)
-            wfi_put_bytes((const char *)p, 1, t);
+            wfi_text_bytes((const char *)p, 1, t);
         else
             wfi_text_printf(t, c > 0xFFFF ? "\\U%08X" : "\\u%04X", (unsigned)c);
         p += n;
     }
-    wfi_put_bytes("\"", 1, t);
+    wfi_text_bytes("\"", 1, t);
 }
 
 static void put(struct wf_writer *w, const char *text) {
-    wfi_put_bytes(text, strlen(text), &w->text);
+    wfi_text_bytes(text, strlen(text), &w->text);
 }
 
 static void put_name(struct wf_writer *w, const char *name) {
@@ -70,7 +70,7 @@ void wfi_grasp_begin(struct wf_writer *w, const char *command, uint64_t tick) {
     wfi_grasp(w)->last = tick;
     put(w, command);
     put(w, " ");
-    wfi_put_bytes(text, wfi_grasp_time(text, tick, wfi_grasp(w)->hz), &w->text);
+    wfi_text_bytes(text, wfi_grasp_time(text, tick, wfi_grasp(w)->hz), &w->text);
     put(w, " ");
 }
 

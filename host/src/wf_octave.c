@@ -191,7 +191,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
 // ---- the end
 
 static void put_word(struct wf_writer *w, const char *text) {
-    wfi_put_bytes(text, strlen(text) + 1, &((struct octave *)w->own)->word);
+    wfi_text_bytes(text, strlen(text) + 1, &((struct octave *)w->own)->word);
 }
 
 // A matrix of the lines put since the last one.

@@ -13,7 +13,7 @@ enum { TYPE_DOUBLES = 0, TYPE_TEXT = 51, KEYS_LEAST = 64 }; // 51: characters as
 static void put_u32(struct wfi_text *t, uint32_t value) {
     const char bytes[4] = {(char)value, (char)(value >> 8), (char)(value >> 16),
                            (char)(value >> 24)};
-    wfi_put_bytes(bytes, sizeof bytes, t);
+    wfi_text_bytes(bytes, sizeof bytes, t);
 }
 
 void wfi_octave_header(struct wfi_text *t, const char *name, bool text, uint64_t rows,
@@ -24,7 +24,7 @@ void wfi_octave_header(struct wfi_text *t, const char *name, bool text, uint64_t
     put_u32(t, (uint32_t)columns);
     put_u32(t, 0); // no imaginary part
     put_u32(t, (uint32_t)len);
-    wfi_put_bytes(name, len, t);
+    wfi_text_bytes(name, len, t);
 }
 
 void wfi_octave_value(struct wfi_text *t, double value) {

@@ -32,7 +32,7 @@ static int open_people(struct wf_writer *w) {
 }
 
 static void put(struct wf_writer *w, const char *text) {
-    wfi_put_bytes(text, strlen(text), &w->text);
+    wfi_text_bytes(text, strlen(text), &w->text);
 }
 
 static void colour(struct wf_writer *w, const char *code) {
@@ -91,7 +91,7 @@ static void put_time(struct wf_writer *w, bool known, uint64_t tick) {
     if (!wfi_text_room(&w->text, TIME_WIDTH + 64)) return;
     colour(w, DIM);
     for (size_t i = len; i < TIME_WIDTH - 3; ++i) *w->text.end++ = ' ';
-    wfi_put_bytes(text, len, &w->text);
+    wfi_text_bytes(text, len, &w->text);
     const char *unit = known ? unit_text(w) : "";
     *w->text.end++ = ' ';
     put(w, unit);
@@ -104,7 +104,7 @@ static void put_columns(struct wf_writer *w, const char *group, const char *name
     put(w, group);
     pad_to(w, from, GROUP_WIDTH);
     from = mark(w);
-    wfi_put_bytes(name, name_len, &w->text);
+    wfi_text_bytes(name, name_len, &w->text);
     pad_to(w, from, NAME_WIDTH);
 }
 

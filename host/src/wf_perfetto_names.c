@@ -26,7 +26,7 @@ uint64_t wfi_pf_hash(const char *text, size_t len) { // FNV-1a
     return h;
 }
 
-static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
 
 static void put_irq(struct wfi_text *t, uint64_t irq) {
     if (irq == WF_IRQ_UNKNOWN)
@@ -51,7 +51,7 @@ void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, u
     case IRQ: put_irq(t, key); break;
     case USER:
         wfi_record_name(w->s, &record, &name);
-        wfi_put_bytes(name.text, name.len, t);
+        wfi_text_bytes(name.text, name.len, t);
         break;
     default: break;
     }

@@ -165,7 +165,7 @@ void wfi_sentences_close(struct wfi_sentences *all) {
     memset(all, 0, sizeof *all);
 }
 
-void wfi_put_bytes(const char *bytes, size_t len, struct wfi_text *t) {
+void wfi_text_bytes(const char *bytes, size_t len, struct wfi_text *t) {
     if (!wfi_text_room(t, len)) return;
     memcpy(t->end, bytes, len);
     t->end += len;
@@ -174,7 +174,7 @@ void wfi_put_bytes(const char *bytes, size_t len, struct wfi_text *t) {
 static char *put_name(char *p, const struct wfi_name *name, struct wfi_text *t) {
     if (name->len <= WFI_NAME_PAD) return wfi_copy_padded(p, name->text, name->len);
     t->end = p;
-    wfi_put_bytes(name->text, name->len, t);
+    wfi_text_bytes(name->text, name->len, t);
     wfi_text_room(t, 1024);
     return t->end;
 }
@@ -232,7 +232,7 @@ void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi
 }
 
 void wfi_put_name(const struct wfi_name *name, struct wfi_text *t) {
-    wfi_put_bytes(name->text, name->len, t);
+    wfi_text_bytes(name->text, name->len, t);
 }
 
 // Quirk: two unknown objects of one line share a text, and the first one wins.
@@ -308,7 +308,7 @@ static void put_task(struct wf_session *s, uint64_t task, const char *none, stru
     if (task)
         wfi_put_object(s, task, t);
     else
-        wfi_put_bytes(none, strlen(none), t);
+        wfi_text_bytes(none, strlen(none), t);
 }
 
 static void no_cut(void *ctx, const char *type, int bytes) {
@@ -339,13 +339,13 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
     case HOW_SIGNED64: t->end = wfi_signed(t->end, (int64_t)v); break;
     case HOW_HEX: t->end = wfi_hex(t->end, v, piece->digits); break;
     case HOW_POINTER: t->end = wfi_hex(t->end, v, pointer <= 4 ? 8 : 16); break;
-    case HOW_TEXT: wfi_put_bytes(r->text, r->text_len, t); break;
+    case HOW_TEXT: wfi_text_bytes(r->text, r->text_len, t); break;
     case HOW_TEXT_MATLAB: text_matlab(r, t); break;
     case HOW_GROUP: t->end = wfi_dec(t->end, v % WFI_ENUM_GROUPS); break;
     case HOW_COMMAND: t->end = command(t->end, v); break;
     case HOW_STATUS: t->end = status(t->end, v); break;
-    case HOW_RESET: wfi_put_bytes(v ? "RST " : "Info", 4, t); break;
-    case HOW_RESET_WORD: wfi_put_bytes(v ? "reset" : "answer", v ? 5 : 6, t); break;
+    case HOW_RESET: wfi_text_bytes(v ? "RST " : "Info", 4, t); break;
+    case HOW_RESET_WORD: wfi_text_bytes(v ? "reset" : "answer", v ? 5 : 6, t); break;
     case HOW_VERSION: t->end = version(t->end, v); break;
     case HOW_RELEASE: t->end = version(t->end, ~(uint32_t)v % 10000); break;
     case HOW_BUILT: t->end = built(t->end, v); break;

@@ -48,8 +48,8 @@ static void box_edge(struct wf_writer *w) {
     for (unsigned i = 0; i < w->lane_count; ++i) {
         memcpy(line + column(i) - BOX_HALF, "+-------+-------+", 17);
     }
-    wfi_put_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
-    wfi_put_bytes("\n", 1, &w->text);
+    wfi_text_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
+    wfi_text_bytes("\n", 1, &w->text);
 }
 
 static void header(struct wf_writer *w) {
@@ -62,8 +62,8 @@ static void header(struct wf_writer *w) {
         line[column(i) - BOX_HALF] = line[column(i) + BOX_HALF] = '|';
         memcpy(line + column(i) - BOX_HALF + 1 + (LABEL_MAX - len) / 2, w->lanes[i].name, len);
     }
-    wfi_put_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
-    wfi_put_bytes("\n", 1, &w->text);
+    wfi_text_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
+    wfi_text_bytes("\n", 1, &w->text);
     box_edge(w);
     w->lines += 3;
 }
@@ -101,8 +101,8 @@ static void write_canvas(struct wf_writer *w, struct canvas *c, int star, char m
     if (w->other >= 0) c->at[column((unsigned)w->other)] = '/';
     if (star >= 0) c->at[column((unsigned)star)] = mark;
     if (w->lines % HEADER_EVERY == 0) header(w);
-    wfi_put_bytes(c->at, c->len, &w->text);
-    wfi_put_bytes("\n", 1, &w->text);
+    wfi_text_bytes(c->at, c->len, &w->text);
+    wfi_text_bytes("\n", 1, &w->text);
     ++w->lines;
 }
 
@@ -224,7 +224,7 @@ static void transition(struct wf_writer *w, const struct wf_record *r) {
         if (r->row->fields[i].kind == WF_KIND_STATE) target = r->value[i];
     }
     wfi_put_function(w->s, target, &w->text);
-    wfi_put_bytes("", 1, &w->text);
+    wfi_text_bytes("", 1, &w->text);
     const char *name = w->text.buf + from;
     size_t cut = strcspn(name, "_");
     const char *colons = strstr(name, "::");

@@ -36,11 +36,11 @@ void wfi_sequence_name(struct wf_writer *w, struct wfi_sequence_who who, struct 
         if (w->s->target.cores > 1 || who.key)
             wfi_text_printf(t, "interrupts of core %u", (unsigned)who.key);
         else
-            wfi_put_bytes("interrupts", 10, t);
+            wfi_text_bytes("interrupts", 10, t);
         return;
     default: wfi_put_object(w->s, who.key, t); return;
     }
-    wfi_put_bytes(name, strlen(name), t);
+    wfi_text_bytes(name, strlen(name), t);
 }
 
 static int listed(struct wf_writer *w, struct wfi_sequence_who who) {
@@ -48,7 +48,7 @@ static int listed(struct wf_writer *w, struct wfi_sequence_who who) {
     struct wfi_text *t = &q->quoted;
     t->end = t->buf;
     wfi_sequence_name(w, who, t);
-    wfi_put_bytes("", 1, t);
+    wfi_text_bytes("", 1, t);
     for (size_t i = 0; i < q->lane_count; ++i) {
         if (strcmp(q->list[i], t->buf) == 0) return (int)i;
     }
@@ -82,13 +82,13 @@ void wfi_sequence_put_lanes(struct wf_writer *w, struct wfi_text *t) {
         q->text.end = q->text.buf;
         q->quoted.end = q->quoted.buf;
         if (w->objects)
-            wfi_put_bytes(q->list[i], strlen(q->list[i]), &q->text);
+            wfi_text_bytes(q->list[i], strlen(q->list[i]), &q->text);
         else
             wfi_sequence_name(w, q->lanes[i], &q->text);
-        if (q->text.end == q->text.buf) wfi_put_bytes("(no name)", 9, &q->text);
+        if (q->text.end == q->text.buf) wfi_text_bytes("(no name)", 9, &q->text);
         wfi_sequence_quote(q->language, &q->quoted, q->text.buf,
                            (size_t)(q->text.end - q->text.buf));
-        wfi_put_bytes("", 1, &q->quoted);
+        wfi_text_bytes("", 1, &q->quoted);
         q->language->lane(t, (unsigned)i, i + 1 == q->lane_count, q->quoted.buf);
     }
     if (!q->lane_count && !q->language->data) q->language->lane(t, 0, true, "nothing");

@@ -10,7 +10,7 @@
 
 enum { LANE_PIXELS = 160 };
 
-static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
 
 static void put_utf8(struct wfi_text *t, uint32_t c) {
     char bytes[4];
@@ -18,7 +18,7 @@ static void put_utf8(struct wfi_text *t, uint32_t c) {
     static const uint8_t first[] = {0, 0, 0xC0, 0xE0, 0xF0};
     for (size_t i = len; i-- > 1; c >>= 6) bytes[i] = (char)(0x80 | (c & 0x3F));
     bytes[0] = (char)(first[len] | c);
-    wfi_put_bytes(bytes, len, t);
+    wfi_text_bytes(bytes, len, t);
 }
 
 // ---- MscGen: \n in a string is a new line, and \\ are two backslashes
@@ -75,7 +75,7 @@ static void mermaid_character(struct wfi_text *t, uint32_t c) {
     bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     char plain = (char)c;
     if (letter || (c < 0x80 && strchr(" _.,()/=-", (int)c)))
-        wfi_put_bytes(&plain, 1, t);
+        wfi_text_bytes(&plain, 1, t);
     else
         wfi_text_printf(t, "#%u;", (unsigned)c);
 }

@@ -7,7 +7,7 @@
 
 #include "wfi_tables.h"
 
-static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
 
 static bool open_own(struct wf_writer *w, void (*row)(struct wf_writer *w, enum wfi_table table,
                                                       const struct wf_cell *cells)) {
@@ -51,10 +51,10 @@ static void json_row(struct wf_writer *w, enum wfi_table table, const struct wf_
         switch (cells[i].type) {
         case WF_CELL_INT: t->end = wfi_signed(t->end, cells[i].number); break;
         case WF_CELL_TEXT: wfi_put_json(cells[i].text, cells[i].len, t); break;
-        default: wfi_put_bytes(cells[i].text, cells[i].len, t);
+        default: wfi_text_bytes(cells[i].text, cells[i].len, t);
         }
     }
-    wfi_put_bytes("}\n", 2, t);
+    wfi_text_bytes("}\n", 2, t);
     if (t->end - t->buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
 }
 

@@ -67,7 +67,7 @@ void wfi_vcd_quote(struct wfi_text *t, const char *text, size_t len) {
     for (size_t i = 0; i < len; ++i) {
         unsigned char c = (unsigned char)text[i];
         if (c > ' ' && c < 0x7F && c != '\\')
-            wfi_put_bytes(text + i, 1, t);
+            wfi_text_bytes(text + i, 1, t);
         else
             wfi_text_printf(t, "\\x%02x", c);
     }
@@ -75,12 +75,12 @@ void wfi_vcd_quote(struct wfi_text *t, const char *text, size_t len) {
 
 void wfi_vcd_word(struct wfi_text *t, const char *name) {
     bool digit = *name >= '0' && *name <= '9';
-    if (digit || !*name) wfi_put_bytes("_", 1, t);
+    if (digit || !*name) wfi_text_bytes("_", 1, t);
     for (unsigned i = 0; name[i] && i < WORD_MAX; ++i) {
         char c = name[i];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         bool good = letter || (c >= '0' && c <= '9') || c == '_';
-        wfi_put_bytes(good ? &c : "_", 1, t);
+        wfi_text_bytes(good ? &c : "_", 1, t);
     }
 }
 
@@ -133,7 +133,7 @@ static const char *unique(struct names *n, const char *name) {
     size_t at = (size_t)(n->text.end - n->text.buf);
     wfi_vcd_word(&n->text, name);
     size_t len = (size_t)(n->text.end - n->text.buf) - at;
-    wfi_put_bytes("", 1, &n->text);
+    wfi_text_bytes("", 1, &n->text);
     struct name *slot = name_slot(n, n->text.buf + at);
     if (slot->at) {
         before = slot;
@@ -142,7 +142,7 @@ static const char *unique(struct names *n, const char *name) {
     for (; slot->at; ++number) {
         n->text.end = n->text.buf + at + len;
         wfi_text_printf(&n->text, "_%u", number + 1);
-        wfi_put_bytes("", 1, &n->text);
+        wfi_text_bytes("", 1, &n->text);
         slot = name_slot(n, n->text.buf + at);
     }
     if (before) before->next = number;
@@ -191,7 +191,7 @@ static struct entry entry_of(struct wf_writer *w, uint32_t i) {
 
 // ---- writing
 
-static void put(struct head *h, const char *text) { wfi_put_bytes(text, strlen(text), h->t); }
+static void put(struct head *h, const char *text) { wfi_text_bytes(text, strlen(text), h->t); }
 
 static void open_scope(struct head *h, const char *name) {
     wfi_text_printf(h->t, "$scope module %s $end\n", name);
@@ -241,7 +241,7 @@ static void put_var(struct head *h, const struct entry *e) {
         wfi_text_printf(word, "irq%u", (unsigned)(e->of & 0xFFFF));
     if (e->aspect == WFI_VCD_COUNTER)
         wfi_put_constant(h->w->s, wfi_vcd(h->w)->vars[e->var].of, word);
-    wfi_put_bytes("", 1, word);
+    wfi_text_bytes("", 1, word);
     if (e->aspect == WFI_VCD_COUNTER)
         name = put_comment(h, word->buf);
     else if (!name)
@@ -275,7 +275,7 @@ static void put_first_values(struct head *h) {
     char id[WFI_VCD_ID + 1];
     wfi_text_printf(h->t, "$enddefinitions $end\n#%llu\n$dumpvars\n",
                     (unsigned long long)v->from_ns);
-    wfi_put_bytes(v->dump.buf, (size_t)(v->dump.end - v->dump.buf), h->t);
+    wfi_text_bytes(v->dump.buf, (size_t)(v->dump.end - v->dump.buf), h->t);
     for (uint32_t i = v->begun ? v->begun : 1; i < v->count; ++i) {
         const char *type = aspects[v->vars[i].aspect].type;
         id[wfi_vcd_id(id, i)] = 0;

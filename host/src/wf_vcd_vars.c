@@ -92,7 +92,7 @@ size_t wfi_vcd_id(char id[WFI_VCD_ID], uint32_t var) {
     }
 }
 
-static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
 
 static void put_binary(struct wfi_text *t, uint64_t value) {
     char digits[66], *p = digits + sizeof digits;
@@ -100,7 +100,7 @@ static void put_binary(struct wfi_text *t, uint64_t value) {
     do *--p = (char)('0' + (value & 1));
     while (value >>= 1);
     *--p = 'b';
-    wfi_put_bytes(p, (size_t)(digits + sizeof digits - p), t);
+    wfi_text_bytes(p, (size_t)(digits + sizeof digits - p), t);
 }
 
 static void put_task(struct wf_writer *w, uint64_t value) {
@@ -197,7 +197,7 @@ void wfi_vcd_set_var(struct wf_writer *w, uint32_t i, bool known, uint64_t value
     id[len++] = '\n';
     if (!v->dumping) stamp(w);
     put_value(w, var, t);
-    wfi_put_bytes(id, len, t);
+    wfi_text_bytes(id, len, t);
 }
 
 void wfi_vcd_set(struct wf_writer *w, enum wfi_vcd_aspect aspect, uint64_t of, bool known,

@@ -7,7 +7,7 @@
 
 #include "wfi_writer.h"
 
-static void put(struct wfi_text *t, const char *text) { wfi_put_bytes(text, strlen(text), t); }
+static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 

@@ -149,8 +149,8 @@ void wf_writer_line(struct wf_writer *w, const char *line) {
         w->options.line(w->ctx, WF_LINE_INFO, line, strlen(line));
         return;
     }
-    wfi_put_bytes(line, strlen(line), &w->text);
-    wfi_put_bytes("\n", 1, &w->text);
+    wfi_text_bytes(line, strlen(line), &w->text);
+    wfi_text_bytes("\n", 1, &w->text);
 }
 
 int wf_writer_flush(struct wf_writer *w) {
