@@ -2,7 +2,7 @@
 // What can be done from anywhere by a key or from the search, apart from the canvas (input.ts). The
 // help shows this table, keys are dispatched by it.
 
-import { goStretch, nextLoss } from './go'
+import { goStretch, hasHoles, nextLoss } from './go'
 import type { View } from './view'
 
 export interface Shell {
@@ -42,8 +42,9 @@ export function openPanel(view: View, name: string): void {
 }
 
 export function setLive(view: View, live: boolean): void {
-  view.follow = live
-  if (live && view.status) {
+  if (!live) return view.go(view.from, view.until)
+  view.follow = true
+  if (view.status) {
     const width = view.until - view.from
     view.until = Math.max(view.status.last, width)
     view.from = view.until - width
@@ -66,7 +67,7 @@ export const actions: Action[] = [
   { keys: ['/', 'Ctrl+k'], says: 'search: rows, names, times, text of records', run: shell => shell.search() },
   { keys: ['F3'], says: 'next record with the text searched for', run: shell => shell.findAgain(1) },
   { keys: ['Shift+F3'], says: 'previous one', run: shell => shell.findAgain(-1) },
-  { keys: ['l'], says: 'next loss', run: ({ view }) => void goLoss(view), only: view => !!view.status?.missing },
+  { keys: ['l'], says: 'next loss', run: ({ view }) => void goLoss(view), only: hasHoles },
   ...panels.map((panel, i): Action => ({
     keys: [String(i + 1)], says: `panel: ${panel.title}`, opens: panel.title,
     run: ({ view }) => openPanel(view, panel.name), only: panel.only

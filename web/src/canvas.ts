@@ -13,6 +13,7 @@ import { Overview } from './overview'
 import { Pen } from './pen'
 import { Scene } from './scene'
 import { Sheet } from './sheet'
+import { movesOn } from './store'
 import { Tiles } from './tiles'
 import { Tip } from './tip'
 import type { View } from './view'
@@ -114,7 +115,7 @@ export class Canvas {
 
   // From here on the view stands still.
   freeze(): void {
-    if (this.view.follow) this.view.go(...this.shown)
+    if (movesOn(this.view)) this.view.go(...this.shown)
   }
 
   private resize(): void {

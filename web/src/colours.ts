@@ -94,13 +94,18 @@ export function themeOf(isDark: boolean): Theme {
 // Where a kind's first thing stands in the palette: so a mutex is not in its first task's colour.
 const firsts: Partial<Record<ThingKind, number>> = { object: 7, state: 2, signal: 5, irq: 10, text: 4 }
 
-// Each thing's place in the palette: how many of its kind came before it.
+// Each thing's place in the palette: how many of its kind came before it. Lives of one task or object
+// share a row, so they have the colour of the first.
 export function placesOf(things: Thing[], colours: number): Uint8Array {
   const places = new Uint8Array(things.length)
   const next = new Map<ThingKind, number>()
+  const lives = new Map<string, number>()
   things.forEach((thing, i) => {
     const place = next.get(thing.kind) ?? firsts[thing.kind] ?? 0
-    places[i] = place % colours
+    const life = `${thing.kind} ${thing.key} ${thing.name}`
+    const before = thing.key ? lives.get(life) : undefined
+    places[i] = before ?? place % colours
+    lives.set(life, places[i])
     next.set(thing.kind, place + 1)
   })
   return places

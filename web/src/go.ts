@@ -2,6 +2,7 @@
 // Going to places: a time, a stretch, a row, a record, the next hole in the data.
 
 import type { Row, ThingKind, Track, TrackKind } from './protocol'
+import { movesOn } from './store'
 import type { View } from './view'
 
 const LEAST = 100 // ticks to either side when it zooms in on its own
@@ -13,7 +14,7 @@ export function goTime(view: View, at: number): void {
   const width = view.until - view.from
   view.cursor = at
   if (at < view.from || at > view.until) view.go(at - width / 2, at + width / 2)
-  view.follow = false
+  if (movesOn(view)) view.go(view.from, view.until)
   view.changed()
 }
 
@@ -50,6 +51,12 @@ export function tracksOf(view: View, kind: TrackKind): { row: Row; number: numbe
   return view.rows.flatMap((row, number) => row.tracks
     .filter(track => track.kind === kind)
     .map(track => ({ row, number, track })))
+}
+
+// Is there any hole in what is known? Also where no record is known to be missing: where bytes are
+// damaged, or the target was restarted.
+export function hasHoles(view: View): boolean {
+  return view.rows.some(row => row.tracks.some(track => track.kind === 'loss'))
 }
 
 // The row of a thing with this key (hex) or name; -1: there is none.

@@ -3,25 +3,28 @@
 
 import { useState } from 'preact/hooks'
 import { goLoss, setLive, setTheme } from './actions'
+import { hasHoles } from './go'
 import { Progress } from './parts'
 import type { Find } from './search'
-import { clean, plural } from './text'
+import { movesOn } from './store'
+import { clean } from './text'
 import { countText } from './times'
 import { useViewed } from './use'
 import type { View } from './view'
+import { missingWords } from './words'
 
 function LinkState({ view }: { view: View }) {
-  const [hello, status, linked, follow] = useViewed(view, v => [v.hello, v.status, v.linked, v.follow])
+  const [hello, status, linked, moves] = useViewed(view, v => [v.hello, v.status, v.linked, movesOn(v)])
   if (hello?.kept) return <span class="state still" title="A part of a trace, kept in this page">Kept</span>
   if (!linked) return <span class="state away" role="status" title="The link to wallfly is tried again">No link</span>
   if (!hello?.live) return <span class="state still">File</span>
   const up = !!status?.up
   return (
     <>
-      <button class={`state ${follow ? (up ? 'live' : 'waits') : 'frozen'}`} aria-pressed={follow}
-        onClick={() => setLive(view, !follow)}
-        title={follow ? 'Follows the target; click to freeze' : 'Frozen; click to follow the target again'}>
-        <span class="dot" aria-hidden="true" />{follow ? 'Live' : 'Frozen'}
+      <button class={`state ${moves ? (up ? 'live' : 'waits') : 'frozen'}`} aria-pressed={moves}
+        onClick={() => setLive(view, !moves)}
+        title={moves ? 'Follows the target; click to freeze' : 'Frozen; click to follow the target again'}>
+        <span class="dot" aria-hidden="true" />{moves ? 'Live' : 'Frozen'}
       </button>
       {!up && <span class="muted">no target</span>}
     </>
@@ -29,20 +32,17 @@ function LinkState({ view }: { view: View }) {
 }
 
 function Losses({ view }: { view: View }) {
-  const [missing, exact, bad] = useViewed(view, v => [v.status?.missing ?? 0, v.status?.exact ?? true, v.status?.bad ?? 0])
+  const [status, holes] = useViewed(view, v => [v.status, hasHoles(v)])
   const [busy, setBusy] = useState(false)
-  if (!missing && !bad && exact) {
-    return <span class="badge good" title="Every record that the target gave has come">nothing missing</span>
-  }
-  const text = !missing && exact ? '' : exact ? `${countText(missing)} missing, located`
-    : missing ? `at least ${countText(missing)} missing` : 'some missing'
-  const damaged = bad ? `${countText(bad)} ${plural(bad, 'byte')} damaged` : ''
+  if (!status || (!holes && !status.records)) return null
+  const { text, good, title } = missingWords(status, holes)
+  if (good) return <span class="badge good" title={title}>{text}</span>
   return (
-    <button class="badge loss" disabled={busy} title="Go to the next hole in the data" onClick={() => {
+    <button class="badge loss" disabled={busy} title={title} onClick={() => {
       setBusy(true)
       void goLoss(view).finally(() => setBusy(false))
     }}>
-      {[text, damaged].filter(Boolean).join(', ')}
+      {text}
     </button>
   )
 }

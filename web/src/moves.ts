@@ -3,7 +3,7 @@
 
 import type { Canvas } from './canvas'
 import type { Hit } from './hit'
-import { firstTick } from './store'
+import { firstTick, movesOn } from './store'
 import type { Picked } from './view'
 
 type Slice = [number, number, number, number, number] // begin, end, value, more, flags
@@ -49,7 +49,7 @@ export function newest(canvas: Canvas): void {
 }
 
 export function followOrFreeze(canvas: Canvas): void {
-  if (canvas.view.follow) canvas.freeze()
+  if (movesOn(canvas.view)) canvas.freeze()
   else if (canvas.view.hello?.live) newest(canvas)
 }
 

@@ -54,6 +54,11 @@ export function firstTick(view: View): number {
   return view.hello?.window?.[0] ?? 0
 }
 
+// Does what is seen change as more comes?
+export function movesOn(view: View): boolean {
+  return view.follow || (view.fitting && (!!view.hello?.live || !!view.status?.progress))
+}
+
 class Store implements View {
   hello: Hello | null = null
   status: Status | null = null
@@ -64,6 +69,7 @@ class Store implements View {
   from = 0
   until = 1
   follow = false
+  fitting = true
   cursor: number | null = null
   selection: [number, number] | null = null
   picked: View['picked'] = null
@@ -80,7 +86,6 @@ class Store implements View {
 
   private listeners = new Set<(view: View) => void>()
   private frame = 0
-  private fitting = true
   private followWidth: number | null = null
   private asking = false
   private given = this.order // as it was last put together here

@@ -2,6 +2,7 @@
 // Hooks: parts of the view that a component shows, and answers of the server to what it asks.
 
 import { useCallback, useEffect, useReducer, useRef, useState } from 'preact/hooks'
+import { movesOn } from './store'
 import type { View } from './view'
 
 function same(a: readonly unknown[], b: readonly unknown[]): boolean {
@@ -91,7 +92,7 @@ function stretchOf(view: View): Stretch {
   const last = Math.max(1, (view.status?.last ?? 0) + 1)
   return {
     from: Math.min(Math.max(0, Math.floor(view.from)), last - 1), until: Math.max(1, Math.min(Math.ceil(view.until), last)),
-    selected: false, live: view.follow && !!view.hello?.live
+    selected: false, live: movesOn(view) && !!view.hello?.live
   }
 }
 

@@ -18,6 +18,7 @@ export interface View {
   from: number // what the canvas shows
   until: number
   follow: boolean // keep `until` at the newest
+  readonly fitting: boolean // the whole trace is shown, also what is still to come
   cursor: number | null // the pointer's time
   selection: [number, number] | null // a stretch of time, from < until
   picked: Picked | null // a slice

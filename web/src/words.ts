@@ -4,10 +4,10 @@
 import { groupsOf } from './draw_bands'
 import { levelText } from './draw_levels'
 import { PIECE_BEGIN_CUT, PIECE_COARSE, PIECE_END_CUT, PIECE_OPEN, taskStates } from './protocol'
-import type { Row, TrackKind } from './protocol'
+import type { Row, Status, TrackKind } from './protocol'
 import { recordName } from './record_names'
 import type { Piece } from './sheet'
-import { clean } from './text'
+import { clean, plural } from './text'
 import { countText } from './times'
 import type { View } from './view'
 
@@ -52,9 +52,24 @@ const words: Record<TrackKind, Said> = {
 }
 
 export function lossWords(missing: number, exact: boolean): string {
-  if (missing <= 0) return 'records are missing, it is not known how many'
+  if (missing <= 0) return 'records may be missing, it is not known how many'
   const count = countText(missing) + (missing === 1 ? ' record is missing' : ' records are missing')
   return exact ? count : 'at least ' + count
+}
+
+// What is missing of the whole trace; `holes`: are there any?
+export function missingWords(status: Status, holes: boolean): { text: string; good: boolean; title: string } {
+  const { missing, exact, bad } = status
+  if (!missing && !bad && !holes) {
+    return exact ? { text: 'nothing missing', good: true, title: 'Every record that the target gave has come' }
+      : { text: 'nothing seen missing', good: true,
+          title: 'As far as the numbers of records tell: the target has not said how many it gave' }
+  }
+  const count = countText(missing)
+  const records = missing ? (exact ? `${count} missing, located` : `at least ${count} missing`)
+    : bad && exact ? '' : 'some may be missing'
+  const damaged = bad ? `${countText(bad)} ${plural(bad, 'byte')} damaged` : ''
+  return { text: [records, damaged].filter(Boolean).join(', '), good: false, title: 'Go to the next hole in the data' }
 }
 
 // What `share` is of; there is none to tell of what always is something.

@@ -73,6 +73,16 @@ test('a thing keeps its colour when others come', () => {
   assert.notEqual(few[0], few[2])
 })
 
+test('lives of a task share their row and so their colour, others of its name do not', () => {
+  const thing = (name: string, key: string): Thing => ({ kind: 'task', name, key, sub: '', prio: 1 })
+  const one = thing('one', '10'), two = thing('two', '20')
+  const places = placesOf([one, two, one, thing('one', '30'), thing('new', '10'), two], 12)
+  assert.deepEqual([places[2], places[5]], [places[0], places[1]])
+  assert.equal(new Set([places[0], places[1], places[3], places[4]]).size, 4)
+  const same: Thing = { kind: 'state', name: '', key: '', sub: '', prio: null }
+  assert.notEqual(...placesOf([same, same], 12) as unknown as [number, number])
+})
+
 test("a core's hole touches its own rows and what all cores share", () => {
   const row = (kind: Row['kind'], core: number): Row => ({ kind, thing: 0, name: '', core, tracks: [] })
   assert.ok(lossTouches(row('core', 1), 1) && !lossTouches(row('core', 0), 1))

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { PIECE_END_CUT, PIECE_OPEN } from '../src/protocol'
-import type { Row, Thing, TrackKind } from '../src/protocol'
+import type { Row, Status, Thing, TrackKind } from '../src/protocol'
 import type { Piece } from '../src/sheet'
 import type { View } from '../src/view'
-import { cutWords, lossWords, pieceWords } from '../src/words'
+import { cutWords, lossWords, missingWords, pieceWords } from '../src/words'
 
 const thing = (kind: Thing['kind'], name: string): Thing => ({ kind, name, key: '', sub: '', prio: null })
 const things = [thing('special', ''), thing('special', ''), thing('task', 'keys'), thing('object', 'display'),
@@ -60,7 +60,7 @@ test('a number says what it counts', () => {
 test('holes say what is known of them', () => {
   assert.equal(lossWords(1, true), '1 record is missing')
   assert.equal(lossWords(12, false), 'at least 12 records are missing')
-  assert.equal(lossWords(0, false), 'records are missing, it is not known how many')
+  assert.equal(lossWords(0, false), 'records may be missing, it is not known how many')
 })
 
 test('what is not certain is told, names stay on their line', () => {
@@ -68,4 +68,19 @@ test('what is not certain is told, names stay on their line', () => {
   assert.equal(cutWords({ ...piece, flags: PIECE_END_CUT | PIECE_OPEN }), 'may have gone on, goes on')
   assert.equal(cutWords(piece), '')
   assert.equal(words('runs', 5), 'a\ufffdb↵c runs')
+})
+
+test('what is missing of a trace: nothing is said that is not known', () => {
+  const say = (missing: number, exact: boolean, bad: number, holes: boolean) => {
+    const { text, good } = missingWords({ missing, exact, bad } as Status, holes)
+    return (good ? '+ ' : '- ') + text.replace(/\u202f/g, ' ')
+  }
+  assert.equal(say(0, true, 0, false), '+ nothing missing')
+  assert.equal(say(0, false, 0, false), '+ nothing seen missing')
+  assert.equal(say(0, true, 0, true), '- some may be missing')
+  assert.equal(say(0, false, 0, true), '- some may be missing')
+  assert.equal(say(0, true, 9, true), '- 9 bytes damaged')
+  assert.equal(say(0, false, 1, true), '- some may be missing, 1 byte damaged')
+  assert.equal(say(1234, true, 0, true), '- 1 234 missing, located')
+  assert.equal(say(5, false, 220, true), '- at least 5 missing, 220 bytes damaged')
 })

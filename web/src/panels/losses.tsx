@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // All holes in the data, in their order: when, how long, how much is missing.
 
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
 import { goStretch, stepTrack, tracksOf } from '../go'
 import type { Slice } from '../go'
@@ -12,7 +12,7 @@ import { useViewed } from '../use'
 
 const PAGE = 200 // that are looked for at once
 
-interface Hole { begin: number; end: number; missing: number; exact: boolean; where: string }
+interface Hole { track: number; begin: number; end: number; missing: number; exact: boolean; where: string }
 
 // Walks the tracks of losses side by side, always on with the one whose next hole comes first.
 class Walk {
@@ -25,6 +25,7 @@ class Walk {
   async more(): Promise<void> {
     const tracks = tracksOf(this.view, 'loss')
     const several = tracks.length > 1
+    if (this.done) this.takeBack()
     this.done = false
     await Promise.all(tracks.filter(({ track }) => !this.next.get(track.id)).map(async ({ track }) => {
       this.next.set(track.id, await stepTrack(this.view, track.id, this.after(track.id), 1))
@@ -33,12 +34,13 @@ class Walk {
       const waiting = tracks.filter(({ track }) => this.next.get(track.id))
       if (!waiting.length) {
         this.done = true
+        this.holes.sort((a, b) => a.begin - b.begin)
         return
       }
       const first = waiting.reduce((a, b) => (this.next.get(b.track.id)![0] < this.next.get(a.track.id)![0] ? b : a))
       const [begin, end, missing, more] = this.next.get(first.track.id)!
       this.last.set(first.track.id, begin)
-      this.holes.push({ begin, end, missing, exact: more === 1, where: several ? first.row.name || `core ${first.row.core}` : '' })
+      this.holes.push({ track: first.track.id, begin, end, missing, exact: more === 1, where: several ? first.row.name || `core ${first.row.core}` : '' })
       this.next.set(first.track.id, await stepTrack(this.view, first.track.id, begin, 1))
     }
   }
@@ -48,10 +50,28 @@ class Walk {
     return t === null ? -1 : this.holes.findIndex(hole => t >= hole.begin && t <= hole.end)
   }
 
+  // The newest hole of each track may have grown.
+  private takeBack(): void {
+    for (const [track, begin] of this.last) this.last.set(track, begin - 1)
+    this.holes = this.holes.filter(hole => hole.begin <= this.after(hole.track))
+  }
+
   private last = new Map<number, number>()
   private after(track: number): number {
     return this.last.get(track) ?? -1
   }
+}
+
+// Looks on, one question after the other: who asks meanwhile is answered behind it.
+function useLook(walk: Walk): { busy: boolean; error: string | null; look(): void } {
+  const [state, set] = useState<{ busy: boolean; error: string | null }>({ busy: false, error: null })
+  const turn = useRef<Promise<void>>(Promise.resolve())
+  const look = () => {
+    set(now => ({ ...now, busy: true }))
+    const own = turn.current = turn.current.then(() => walk.more()).then(() => null, problem => String(problem?.message ?? problem))
+      .then(error => { if (turn.current === own) set({ busy: false, error }) })
+  }
+  return { ...state, look }
 }
 
 function missingText({ missing, exact }: Hole): string {
@@ -60,26 +80,13 @@ function missingText({ missing, exact }: Hole): string {
 }
 
 export function Losses({ view }: { view: View }) {
-  const walk = useRef(new Walk(view))
+  const [hello] = useViewed(view, v => [v.hello]) // another one: it may be another trace
+  const walk = useMemo(() => new Walk(view), [view, hello])
   const [rows, missing, bad, here] = useViewed(view, v =>
-    [v.rows, v.status?.missing ?? 0, v.status?.bad ?? 0, walk.current.at(v.cursor)])
-  const [, again] = useState(0)
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const look = async () => {
-    if (busy) return
-    setBusy(true)
-    try {
-      await walk.current.more()
-      setError(null)
-    } catch (problem) {
-      setError(String((problem as Error)?.message ?? problem))
-    }
-    setBusy(false)
-    again(n => n + 1)
-  }
-  const { holes, done } = walk.current
-  useEffect(() => { void look() }, [view, rows.length > 0, missing])
+    [v.rows, v.status?.missing ?? 0, v.status?.bad ?? 0, walk.at(v.cursor)])
+  const { busy, error, look } = useLook(walk)
+  const { holes, done } = walk
+  useEffect(look, [walk, rows, missing])
   const hz = view.hello?.hz ?? 0
   const several = holes.some(hole => hole.where)
   const told = holes.reduce((sum, hole) => sum + hole.missing, 0)
@@ -92,7 +99,7 @@ export function Losses({ view }: { view: View }) {
         </span>
         {bad > 0 && <span class="wrong">{countText(bad)} {plural(bad, 'byte')} damaged</span>}
         {busy && <span class="muted" role="status">looking…</span>}
-        {!busy && !done && holes.length > 0 && <button onClick={() => void look()}>Look on</button>}
+        {!busy && !done && holes.length > 0 && <button onClick={look}>Look on</button>}
         {error && <span class="wrong" role="alert">{clean(error)}</span>}
       </div>
       <div class="scroll" tabIndex={0} aria-label="Holes in the data">

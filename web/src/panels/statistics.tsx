@@ -81,7 +81,6 @@ function Spreads({ view, kind, rows, unit, holes }: SpreadsOf) {
   const [only, setOnly] = useState('')
   const all = useMemo(() => spreadsOf(rows), [rows])
   const figures = [...new Set(all.map(one => one.figure))]
-  const several = figures.length > 1
   const shown = all.filter(one => !only || !figures.includes(only) || one.figure === only)
   const value = (one: (typeof all)[0]) => (sort.by === 'name' ? kind.label(one.row)
     : sort.by === 'figure' ? one.figure : one.spread[sort.by as 'min'])
@@ -90,7 +89,7 @@ function Spreads({ view, kind, rows, unit, holes }: SpreadsOf) {
   if (!all.length) return null
   return (
     <div>
-      {several && (
+      {figures.length > 1 && (
         <div class="chips" role="group" aria-label="Figures">
           {['', ...figures].map(name => (
             <button key={name} aria-pressed={only === name} title={explained[name]} onClick={() => setOnly(name)}>
@@ -103,7 +102,7 @@ function Spreads({ view, kind, rows, unit, holes }: SpreadsOf) {
         <thead>
           <tr>
             <SortHead name="name" label={kind.title} sort={sort} set={set} />
-            {several && <SortHead name="figure" label="figure" sort={sort} set={set} />}
+            <SortHead name="figure" label="figure" sort={sort} set={set} />
             {columns.map(name => (
               <SortHead key={name} name={name} label={name === 'in_holes' ? 'lost' : name} title={explained[name]}
                 sort={sort} set={set} number />
@@ -114,7 +113,7 @@ function Spreads({ view, kind, rows, unit, holes }: SpreadsOf) {
           {sorted.map((one, i) => (
             <tr key={i} class={one.row.marked ? 'marked' : ''}>
               <RowHead view={view} kind={kind} row={one.row} />
-              {several && <td title={explained[one.figure]}>{one.figure.replace('_', ' ')}</td>}
+              <td title={explained[one.figure]}>{one.figure.replace('_', ' ')}</td>
               {columns.map(name => (
                 <td key={name} class="number">{spreadText(one.figure, name, one.spread[name], unit)}</td>
               ))}
