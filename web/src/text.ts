@@ -6,13 +6,16 @@
 // UTF-8 come as such).
 const HOSTILE = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu
 
+// Marks above and below a letter, of which a pile would reach into rows beside it.
+const PILE = /(\p{M}{3})\p{M}+/gu
+
 function visible(char: string): string {
   return char === '\n' ? '↵' : char === '\t' ? ' ' : '\ufffd'
 }
 
 export function clean(text: string, most = 300): string {
   const cut = text.length > most ? text.slice(0, most) + '…' : text
-  return cut.replace(HOSTILE, visible)
+  return cut.replace(HOSTILE, visible).replace(PILE, '$1\ufffd')
 }
 
 // An address without its leading zeros.

@@ -9,6 +9,8 @@ test('names stay one line of text that cannot turn round', () => {
   assert.equal(clean('\udc80x\ud800'), '\ufffdx\ufffd')
   assert.equal(clean('😀 é عربي'), '😀 é عربي')
   assert.equal(clean('<img src=x>'), '<img src=x>')
+  assert.equal(clean('a' + '\u0301'.repeat(200) + 'b'), 'a\u0301\u0301\u0301\ufffdb')
+  assert.equal(clean('กำนู้เ'), 'กำนู้เ')
   assert.equal(clean('x'.repeat(1000), 10), 'xxxxxxxxxx…')
   assert.equal(clean('abc😀', 4), 'abc\ufffd…')
 })

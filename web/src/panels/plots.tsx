@@ -37,7 +37,7 @@ function options(view: View, width: number, hue: string): uPlot.Options {
   const stepped = uPlot.paths.stepped!({ align: 1 })
   const line = css(hue)
   return {
-    width, height: HEIGHT, legend: { show: false }, padding: [6, 0, 2, 0],
+    width, height: HEIGHT, legend: { show: false }, padding: [6, 0, 8, 0], // half of the lowest number lies below its line
     cursor: {
       y: false, drag: { x: false, y: false, setScale: false }, points: { show: false }
     },
