@@ -2,8 +2,11 @@
 "$SRC/web/install.sh" "$BUILD" >/dev/null
 "$PHILOSOPHERS" --fast -s 20 -o philosophers.bin
 "$BUILD"/bin/kernel -o mutex.bin mutex
+from=4 until=12
 for file in philosophers mutex; do
     "$WALLFLY" page -o $file.html $file.bin
+    "$WALLFLY" page -o $file-part.html --from=$from --until=$until --most=50 $file.bin
+    from=0.1 until=0.3
     echo $file.html
-    timeout 300 node "$SRC/tests/web/kept.mjs" $file.html $file.bin
+    timeout 300 node "$SRC/tests/web/kept.mjs" $file.html $file.bin $file-part.html
 done

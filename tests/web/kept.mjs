@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A file of `wallfly page`, opened from the disk: it asks nobody for anything, and shows what the
-// server's page shows. Usage: kept.mjs PAGE TRACE
+// server's page shows. Usage: kept.mjs PAGE TRACE PART
 import { pathToFileURL } from 'node:url'
 import { Page, Server, assert, done, equal, near, test } from './browser.mjs'
 
-const [, , html, trace] = process.argv
+const [, , html, trace, part] = process.argv
 const url = pathToFileURL(html).href
 const server = new Server(trace)
 const served = await Page.open(await server.url())
@@ -76,4 +76,26 @@ await test('zoom and move work without a server', async () => {
   near(await kept.view((view) => view.rows.length > 0), true, 0, 'rows')
 })
 await kept.close()
+
+// PART has a part of the trace, and of its records the first 50.
+await test('a part tells that it is one, and of which records it has no more than slices', async () => {
+  const page = await Page.open(pathToFileURL(part).href)
+  const head = await page.page.locator('header').innerText()
+  assert(/of the whole trace/.test(head), `the head: ${head}`)
+  await page.key('1')
+  const bar = page.page.locator('.records .toolbar')
+  const words = (await bar.innerText()).replace(/\u202f/g, '')
+  const [, count, left] = /^(\d+) records and losses\s+(\d+) more, behind these, are not in this file/.exec(words) ?? []
+  equal(count, '50', `the records in: ${words}`)
+  const { held } = await page.view((view) => view.hello)
+  equal([held.last - held.first + 1, held.left], [50, +left], 'the records that it has')
+  await page.page.locator('.record-rows').focus()
+  for (const [key, number] of [['End', held.last], ['Home', held.first]]) {
+    await page.page.keyboard.press(key)
+    const row = page.page.locator(`#record-${number}.chosen`)
+    await row.waitFor()
+    equal(await page.page.locator('.record.pending, .record.muted').count(), 0, 'lines without a record')
+  }
+  await page.close()
+})
 await done()

@@ -48,10 +48,11 @@ function Losses({ view }: { view: View }) {
 }
 
 function Facts({ view }: { view: View }) {
-  const [records, progress, note, error] = useViewed(view, v =>
-    [v.status?.records ?? 0, v.status?.progress ?? null, v.status?.note ?? null, v.status?.error ?? null])
+  const [part, records, progress, note, error] = useViewed(view, v =>
+    [!!v.hello?.part, v.status?.records ?? 0, v.status?.progress ?? null, v.status?.note ?? null, v.status?.error ?? null])
   return (
     <>
+      {part && <span class="muted">of the whole trace:</span>}
       <span class="fact"><b>{countText(records)}</b> records</span>
       <Losses view={view} />
       {progress && (

@@ -50,6 +50,7 @@ export function keptSource(): Source | null {
 export class KeptSource implements Source {
   private readonly tilesHere = new KeptTiles()
   private records: Raw[] = []
+  private left = 0 // records of the stretch that the file has not
   private ready: Promise<void>
 
   constructor(private readonly kept: Kept) {
@@ -57,13 +58,15 @@ export class KeptSource implements Source {
   }
 
   open(events: Events): void {
-    const { hello, status, from, until } = this.kept
+    const { status, from, until } = this.kept
+    const hello = { ...this.kept.hello, window: [from, until] as [number, number], part: from > 0 || until < status.last }
     void this.ready.then(() => {
       events.link(true)
-      events.hello({ ...hello, window: [from, until] })
+      const { records, left } = this
+      events.hello({ ...hello, held: { first: records[0]?.number ?? 1, last: records[records.length - 1]?.number ?? 0, left } })
       events.status({ ...status, last: Math.min(status.last, until) })
     }, (error: Error) => {
-      events.hello({ ...hello, window: [from, until] })
+      events.hello(hello)
       events.status({ ...status, error: 'the file is damaged: ' + error.message })
     })
   }
@@ -89,7 +92,9 @@ export class KeptSource implements Source {
         at = part.next
       }
     }))
-    this.records = (JSON.parse(new TextDecoder().decode(await unpack(records))) as { records: Raw[] }).records
+    const some = JSON.parse(new TextDecoder().decode(await unpack(records))) as { records: Raw[]; left: number }
+    this.records = some.records
+    this.left = some.left
   }
 
   private readonly answers: { [op: string]: (fields: Fields) => unknown } = {

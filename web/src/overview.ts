@@ -40,7 +40,7 @@ export class Overview {
     return this.first + (x - this.pen.left) / this.pen.width * (this.last - this.first)
   }
 
-  draw(rows: Row[], first: number, last: number): void {
+  draw(rows: Row[], first: number, last: number, what: string): void {
     const { pen } = this
     const { ctx, theme } = pen
     this.first = first
@@ -55,7 +55,7 @@ export class Overview {
     this.drawLosses(rows, level)
     pen.text(shortLength(last - first, pen.hz), 10, 16, theme.text, pen.left - 16)
     pen.plain(10)
-    pen.text('whole trace', 10, 31, theme.muted, pen.left - 16)
+    pen.text(what, 10, 31, theme.muted, pen.left - 16)
     pen.plain()
     ctx.fillStyle = theme.line
     pen.rect(0, OVERVIEW - 1, pen.left + pen.width, 1)

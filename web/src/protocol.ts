@@ -13,6 +13,8 @@ export interface Hello {
   records: (string | null)[]
   kept: boolean
   window?: [number, number] // in a file of `wallfly page`: the stretch that it has
+  part?: boolean // which is not the whole trace
+  held?: Held // and the records that it has of it
 }
 
 export interface Status {
@@ -36,6 +38,9 @@ export type RowKind =
   | 'core' | 'irq' | 'task' | 'machine' | 'object' | 'counter' | 'records' | 'link'
 export type ThingKind =
   | 'special' | 'task' | 'object' | 'irq' | 'text' | 'signal' | 'state' | 'core'
+
+// Numbers of the first and the last record in a file, and how many more the stretch has behind these.
+export interface Held { first: number; last: number; left: number }
 
 export interface Track { id: number; kind: TrackKind; level: number }
 export interface Row { kind: RowKind; thing: number; name: string; core: number; tracks: Track[] }

@@ -3,16 +3,17 @@
 // when they are looked at, the oldest are dropped. With a filter, blocks are looked through from a
 // place on, both ways, as far as is wanted.
 
-import type { Source, TraceRecord } from './protocol'
+import type { Held, Source, TraceRecord } from './protocol'
 
 export const BLOCK = 250
 const BLOCKS_MOST = 60
 
 interface Answer { records: TraceRecord[]; first: boolean; last: boolean }
 
-// Records by their number, which counts from 1.
+// Records by their number, which counts from 1; a file may have some of them only.
 export class RecordBook {
-  total = 0
+  readonly first: number
+  total: number // the number of the last one
   private blocks = new Map<number, TraceRecord[]>()
   private asked = new Set<number>()
   private flying = 0
@@ -20,7 +21,14 @@ export class RecordBook {
   private complete = new Set<number>()
   error: string | null = null
 
-  constructor(private source: Source, private news: () => void) {}
+  constructor(private source: Source, private news: () => void, private held?: Held) {
+    this.first = held?.first ?? 1
+    this.total = held?.last ?? 0
+  }
+
+  get count(): number {
+    return this.total - this.first + 1
+  }
 
   // Undefined: it is asked for; null: it is not kept.
   get(number: number): TraceRecord | undefined | null {
@@ -38,7 +46,7 @@ export class RecordBook {
   // The status counts records, numbers count losses as well. Blocks that were not full are asked for
   // again when more has come.
   grow(records: number): void {
-    if (records <= this.counted) return
+    if (this.held || records <= this.counted) return
     this.total = this.counted ? this.total + records - this.counted : Math.max(this.total, records)
     this.counted = records
     for (const block of this.blocks.keys()) if (!this.complete.has(block)) void this.load(block)
@@ -83,7 +91,7 @@ export class RecordBook {
       for (const record of records) if (record.number >= begin) kept[record.number - begin] = record
       kept.length = Math.min(kept.length, BLOCK)
       this.blocks.set(block, kept)
-      if (kept.length === BLOCK || (!last && records.length)) this.complete.add(block)
+      if (kept.length === BLOCK || (!last && records.length) || this.held) this.complete.add(block)
       if (last && records.length) this.total = records[records.length - 1].number
       else this.see(records)
       this.error = null

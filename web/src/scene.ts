@@ -61,7 +61,7 @@ export class Scene {
     drawArrows(pen, geometry, this.arrows.arrows)
     drawCount(pen, geometry, this.arrows.count)
     this.drawFrame()
-    this.overview.draw(view.rows, firstTick(view), last)
+    this.overview.draw(view.rows, firstTick(view), last, view.hello?.part ? 'all of this file' : 'whole trace')
   }
 
   private findBands(): void {

@@ -92,3 +92,18 @@ test('a filter looks both ways, and ends at the trace’s ends', async () => {
   assert.ok(book.atBegin)
   assert.equal(book.looked, 1200)
 })
+
+test('a file has some of the records: its table has these', async () => {
+  const source = trace(720, 600)
+  const book = new RecordBook(source, () => undefined, { first: 600, last: 720, left: 50 })
+  book.grow(9000) // of the whole trace
+  assert.deepEqual([book.first, book.total, book.count], [600, 720, 121])
+  assert.equal((await book.fetch(600))?.name, 'n600')
+  assert.equal((await book.newest())?.name, 'n720')
+  assert.equal(book.get(599), null)
+  assert.equal(await book.place(6005), 601)
+  assert.deepEqual([book.total, book.count], [720, 121])
+  const none = new RecordBook(trace(0), () => undefined, { first: 1, last: 0, left: 9 })
+  none.grow(9)
+  assert.equal(none.count, 0)
+})

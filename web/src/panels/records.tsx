@@ -31,7 +31,7 @@ function RecordRow({ view, line, before, place, chosen, now, choose }: {
   if (!line) {
     return (
       <div class={`record ${line === null ? 'muted' : 'pending'}`} role="row" style={{ top: `${place * ROW}px` }}>
-        {line === null && <span role="gridcell">no longer kept</span>}
+        {line === null && <span role="gridcell">{view.hello?.kept ? 'not in this file' : 'no longer kept'}</span>}
       </div>
     )
   }
@@ -56,8 +56,8 @@ function RecordRow({ view, line, before, place, chosen, now, choose }: {
 // All records, or those of the filter: `count` of them, `at(i)` from 0.
 function useBooks(view: View, filter: string, top: number) {
   const [, news] = useReducer((n: number) => n + 1, 0)
-  const [t0] = useViewed(view, v => [v.hello?.t0])
-  const book = useMemo(() => new RecordBook(view.source, () => news(0)), [view.source, t0])
+  const [t0, held] = useViewed(view, v => [v.hello?.t0, v.hello?.held])
+  const book = useMemo(() => new RecordBook(view.source, () => news(0), held), [view.source, t0, held])
   const [filtered, setFiltered] = useState<FilteredBook | null>(null)
   const wanted = useRested(filter.trim(), 250)
   useEffect(() => {
@@ -65,7 +65,7 @@ function useBooks(view: View, filter: string, top: number) {
       setFiltered(null)
       return
     }
-    const own = new FilteredBook(view.source, wanted, top + 1, () => news(0))
+    const own = new FilteredBook(view.source, wanted, top + book.first, () => news(0))
     setFiltered(own)
     void own.look(1, 20).then(() => (own.found.length < ENOUGH ? own.look(-1, 20) : undefined))
     return () => own.drop()
@@ -85,8 +85,8 @@ export function Records({ view }: { view: View }) {
   const own = useRef<number | null>(null) // where the view begins: the table stands there, or has led there
 
   book.grow(records)
-  const count = filtered ? filtered.found.length : book.total
-  const lineAt = (i: number): Line => (filtered ? filtered.found[i] : i >= 0 && i < count ? book.get(i + 1) : undefined)
+  const count = filtered ? filtered.found.length : book.count
+  const lineAt = (i: number): Line => (filtered ? filtered.found[i] : i >= 0 && i < count ? book.get(i + book.first) : undefined)
   const highest = Math.max(0, count - shown)
   const first = Math.min(Math.max(0, top), highest)
 
@@ -103,14 +103,14 @@ export function Records({ view }: { view: View }) {
     let timer = 0, gone = false
     const stand = (number: number) => {
       own.current = rested
-      setTop(number - 1)
+      setTop(number - book.first)
     }
     const look = () => {
       const again = () => { timer = window.setTimeout(look, AGAIN_MS) }
       book.place(rested).then(number => gone || (number === null ? again() : stand(number)), () => gone || again())
     }
     if (rested > 0) look()
-    else stand(1)
+    else stand(book.first)
     return () => {
       gone = true
       clearTimeout(timer)
@@ -123,7 +123,8 @@ export function Records({ view }: { view: View }) {
   // A record chosen elsewhere comes into sight.
   useEffect(() => {
     if (chosen === null || filtered) return
-    if (chosen - 1 < first || chosen > first + shown) setTop(Math.max(0, chosen - 1 - Math.floor(shown / 3)))
+    const place = chosen - book.first
+    if (place < first || place >= first + shown) setTop(Math.max(0, place - Math.floor(shown / 3)))
   }, [chosen])
 
   const scroll = (to: number) => {
@@ -142,12 +143,12 @@ export function Records({ view }: { view: View }) {
     view.changed()
   }
   const step = (by: number) => {
-    const place = filtered ? filtered.found.findIndex(one => one.number === chosen) : chosen === null ? -1 : chosen - 1
+    const place = filtered ? filtered.found.findIndex(one => one.number === chosen) : chosen === null ? -1 : chosen - book.first
     const next = Math.min(Math.max(0, place < 0 ? first : place + by), count - 1)
     if (next < first || next >= first + shown) scroll(by > 0 ? next - shown + 1 : next)
     const record = lineAt(next)
     if (record) choose(record)
-    else if (!filtered) void book.fetch(next + 1).then(later => later && choose(later))
+    else if (!filtered) void book.fetch(next + book.first).then(later => later && choose(later))
   }
   const toEnd = () => {
     scroll(highest)
@@ -155,7 +156,7 @@ export function Records({ view }: { view: View }) {
     else {
       void book.newest().then(newest => {
         if (!newest) return
-        setTop(Math.max(0, newest.number - shown))
+        setTop(Math.max(0, newest.number - book.first + 1 - shown))
         choose(newest)
       })
     }
@@ -194,7 +195,8 @@ export function Records({ view }: { view: View }) {
           aria-label="Filter records by group, name or words" onInput={event => setFilter(event.currentTarget.value)} />
         {filtered
           ? <FilterState filtered={filtered} />
-          : <span class="muted">{countText(book.total)} records and losses</span>}
+          : <span class="muted">{countText(book.count)} records and losses</span>}
+        <LeftOut view={view} />
         {book.error && <span class="wrong" role="alert">{clean(book.error)}</span>}
       </div>
       <div class="record heads" aria-hidden="true">
@@ -209,12 +211,19 @@ export function Records({ view }: { view: View }) {
             <RecordRow key={line?.number ?? -first - i} view={view} line={line} before={lineAt(first + i - 1)} place={i}
               chosen={!!line && line.number === chosen} now={i === now} choose={choose} />
           ))}
-          {count === 0 && !filtered?.busy && <Empty>{filter ? 'No record matches so far.' : 'No records yet.'}</Empty>}
+          {count === 0 && !filtered?.busy && <Empty>{filter ? 'No record matches so far.' : view.hello?.kept ? 'No records are in this file.' : 'No records yet.'}</Empty>}
         </div>
         <Scrollbar label="Records" place={first} seen={shown} count={count} scroll={scroll} />
       </div>
     </div>
   )
+}
+
+// A file has the first records of its stretch one by one.
+function LeftOut({ view }: { view: View }) {
+  const [left] = useViewed(view, v => [v.hello?.held?.left ?? 0])
+  if (!left) return null
+  return <span class="warn">{countText(left)} more, behind these, are not in this file</span>
 }
 
 function FilterState({ filtered }: { filtered: FilteredBook }) {
