@@ -3,7 +3,8 @@
 "$PHILOSOPHERS" --fast -s 20 --stall=100 -o philosophers.bin
 "$BUILD"/bin/kernel -o mutex.bin mutex
 python3 "$SRC/tests/kev/threads.py" make 1 log.kev
-for file in philosophers.bin mutex.bin log.kev; do
+python3 "$SRC/tests/kev/threads.py" make 3 lost.kev lost
+for file in philosophers.bin mutex.bin log.kev lost.kev; do
     echo "$file"
     timeout 600 node "$SRC/tests/web/panels.mjs" "$file"
 done

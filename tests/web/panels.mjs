@@ -88,9 +88,29 @@ await test('statistics of a selection are those of `wallfly stats`', async () =>
   const row = wanted.task.find((one) => one.share > 1 && plain(one.name) && wanted.task.filter((other) => other.name.includes(one.name)).length === 1)
   if (row) { // the philosophers take next to nothing
     await page.page.getByRole('tab', { name: /Task/i }).last().click()
-    const head = page.page.getByRole('rowheader', { name: row.name, exact: true })
+    const start = row.name.replace(/[^\w ]/g, '\\$&') // behind it may stand what the star means
+    const head = page.page.getByRole('rowheader', { name: new RegExp(`^${start}(?![\\w]*\\d)`) })
     const line = page.page.getByRole('tabpanel').last().getByRole('row').filter({ has: head }).first()
     await until(async () => (await line.innerText()).replace(/\s/g, ' ').includes(row.share.toFixed(1).slice(0, -1)), `a share of ${row.share} for ${row.name}`)
+  }
+  await page.close()
+})
+
+await test('names of statistics lead to their rows: interrupts to those of their core', async () => {
+  const page = await open('stats')
+  const lanes = JSON.parse(run('stats', '--json', file)).lanes[0]
+  if (lanes.interrupt?.length) {
+    await page.page.getByRole('tab', { name: /^Interrupts/ }).click()
+    const links = page.page.locator('table.figures').first().locator('tbody th button')
+    equal(await links.count(), lanes.interrupt.length, 'interrupts with a row')
+    for (const [i, { core, key }] of lanes.interrupt.entries()) {
+      await links.nth(i).click()
+      const row = await page.view((view) => ({ ...view.rows[view.picked.row], key: view.things[view.rows[view.picked.row].thing].key }))
+      equal([row.kind, row.core, parseInt(row.key, 16)], ['irq', core ?? row.core, parseInt(key, 16)], `the row of interrupt ${key} of core ${core}`)
+    }
+  }
+  for (const figure of await page.page.locator('table.figures thead').allInnerTexts()) {
+    if (/p50/.test(figure)) assert(/figure/.test(figure), `nothing says what is told: ${figure}`)
   }
   await page.close()
 })
@@ -102,6 +122,9 @@ await test('losses are counted as by `wallfly info`', async () => {
   if (missing) {
     const text = (await page.page.locator('body').innerText()).replace(/[\s,.\u202f\u00a0']/g, '')
     assert(text.includes(String(missing)), `${missing} is nowhere on the page`)
+    const cores = await page.view((view) => [...new Set(view.rows.filter((row) => row.kind === 'link').map((row) => row.core))])
+    const words = cores.length > 1 ? await page.page.locator('.losses tbody tr td:last-child').allInnerTexts() : []
+    assert(words.every((word) => /^core \d+$/.test(word)), `where holes are: ${words}`)
   }
   await page.close()
 })

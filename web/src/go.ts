@@ -59,12 +59,12 @@ export function hasHoles(view: View): boolean {
   return view.rows.some(row => row.tracks.some(track => track.kind === 'loss'))
 }
 
-// The row of a thing with this key (hex) or name; -1: there is none.
-export function findRow(view: View, kinds: readonly ThingKind[], key: string | null, name: string | null): number {
+// The row of a thing with this key (hex) or name, if need be of this core; -1: there is none.
+export function findRow(view: View, kinds: readonly ThingKind[], key: string | null, name: string | null, core?: number): number {
   const low = key?.toLowerCase().replace(/^0x0*(?=.)/, '')
   return view.rows.findIndex(row => {
     const thing = view.things[row.thing]
-    if (!thing || !kinds.includes(thing.kind)) return false
+    if (!thing || !kinds.includes(thing.kind) || (core !== undefined && row.core !== core)) return false
     return low !== undefined && thing.key !== ''
       ? thing.key.toLowerCase().replace(/^0x/, '').replace(/^0+(?=.)/, '') === low
       : thing.name === name

@@ -40,7 +40,7 @@ class Walk {
       const first = waiting.reduce((a, b) => (this.next.get(b.track.id)![0] < this.next.get(a.track.id)![0] ? b : a))
       const [begin, end, missing, more] = this.next.get(first.track.id)!
       this.last.set(first.track.id, begin)
-      this.holes.push({ track: first.track.id, begin, end, missing, exact: more === 1, where: several ? first.row.name || `core ${first.row.core}` : '' })
+      this.holes.push({ track: first.track.id, begin, end, missing, exact: more === 1, where: several ? (first.row.core < 0 ? first.row.name : `core ${first.row.core}`) : '' })
       this.next.set(first.track.id, await stepTrack(this.view, first.track.id, begin, 1))
     }
   }
@@ -82,8 +82,8 @@ function missingText({ missing, exact }: Hole): string {
 export function Losses({ view }: { view: View }) {
   const [hello] = useViewed(view, v => [v.hello]) // another one: it may be another trace
   const walk = useMemo(() => new Walk(view), [view, hello])
-  const [rows, missing, bad, here] = useViewed(view, v =>
-    [v.rows, v.status?.missing ?? 0, v.status?.bad ?? 0, walk.at(v.cursor)])
+  const [rows, missing, exact, bad, here] = useViewed(view, v =>
+    [v.rows, v.status?.missing ?? 0, v.status?.exact ?? true, v.status?.bad ?? 0, walk.at(v.cursor)])
   const { busy, error, look } = useLook(walk)
   const { holes, done } = walk
   useEffect(look, [walk, rows, missing])
@@ -127,7 +127,8 @@ export function Losses({ view }: { view: View }) {
                 </tbody>
               </table>
             )
-          : !busy && <Empty>{missing ? 'The holes are not located: nothing with a time has come.' : 'Nothing is missing.'}</Empty>}
+          : !busy && <Empty>{missing ? 'The holes are not located: nothing with a time has come.'
+              : exact ? 'Nothing is missing.' : 'Nothing is seen to be missing. The target has not said how many records it gave.'}</Empty>}
       </div>
     </div>
   )

@@ -23,7 +23,8 @@ const things: { [kind: string]: ThingKind[] } = {
 
 function rowNumber(view: View, kind: Kind, row: StatsRow): number {
   if (kind.name === 'core') return view.rows.findIndex(one => one.kind === 'core' && one.core === row.core)
-  if (things[kind.name]) return findRow(view, things[kind.name], row.key ?? null, String(row.name))
+  const core = kind.name === 'interrupt' ? Number(row.core) : undefined
+  if (things[kind.name]) return findRow(view, things[kind.name], row.key ?? null, String(row.name), core)
   return findRow(view, ['task'], null, String(row.task))
 }
 
