@@ -151,8 +151,9 @@ static bool parse_capture(const struct args *args, struct serve_options *o) {
 
 // A file is for pages, unless front ends are asked for: those it is played to once, as ever.
 static bool parse_who(const struct args *args, struct serve_options *o, bool file) {
-    static const unsigned fronts[] = {SERVE_KEEP_FILTERS, SERVE_IDLE,    SERVE_RECORD, SERVE_OUT,
-                                      SERVE_FILES,        SERVE_OBJECTS, SERVE_EVERY};
+    static const unsigned fronts[] = {SERVE_ALLOW, SERVE_KEEP,    SERVE_KEEP_FILTERS,
+                                      SERVE_IDLE,  SERVE_RECORD,  SERVE_OUT,
+                                      SERVE_FILES, SERVE_OBJECTS, SERVE_EVERY};
     const char *front = args->value[SERVE_FRONT], *page = args->value[SERVE_PAGE];
     o->fronts = file ? front && !is(front, "off") : !is(front, "off");
     o->pages = !is(page, "off") && !(file && o->fronts);

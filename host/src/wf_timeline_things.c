@@ -318,7 +318,7 @@ static const char *name_of(struct wf_timeline *t, const struct wfi_tl_thing *n) 
         return name ? name : numbered(t, "signal", n->key);
     }
     case WF_THING_STATE: return named(t, WF_EFFECT_NAME_FUNCTION, n->key, 0);
-    case WF_THING_IRQ: return n->key == WF_IRQ_UNKNOWN ? "irq" : numbered(t, "irq", n->key);
+    case WF_THING_IRQ: return n->key == WF_IRQ_UNKNOWN ? "irq unknown" : numbered(t, "irq", n->key);
     case WF_THING_CORE: return numbered(t, "core", n->key);
     default: return n == &t->things[WF_THING_IDLE] ? "idle" : "";
     }

@@ -15,6 +15,8 @@ fails 2 "--page=off --front=off: then nobody is served" serve p.bin --page=off -
 fails 2 "--page=off --front=off: then nobody is served" serve p.bin --page=off
 fails 2 "--page and --front: a file is served to one of them" serve p.bin --page=0 --front=0
 fails 2 "--record goes with a target, or with --front=PORT" serve p.bin --record=x.wfr
+fails 2 "--allow-commands goes with a target, or with --front=PORT" serve p.bin --allow-commands
+fails 2 "--keep goes with a target, or with --front=PORT" serve p.bin --keep=100M
 fails 2 "--ram-image and --lane are for files" serve tcp-listen:0 --lane=1
 fails 2 "usage: wallfly serve" serve
 fails 3 "nothere.bin: No such file" serve nothere.bin

@@ -89,7 +89,11 @@ export function Header({ view, find, cancelFind, search, help }: {
           looking for “{clean(find.text, 30)}” {find.note}<button onClick={cancelFind}>Cancel</button>
         </span>
       )}
-      {!find.busy && find.note && <span class="finding warn" role="status">{find.note}</span>}
+      {!find.busy && find.note && (
+        <span class="finding warn" role="status">
+          {find.note}<button aria-label="Dismiss" title="Dismiss" onClick={cancelFind}>×</button>
+        </span>
+      )}
       <button class="open-search" onClick={search} aria-label="Search" aria-keyshortcuts="/ Control+K">
         <span>Search</span><kbd>/</kbd>
       </button>

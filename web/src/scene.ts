@@ -61,6 +61,7 @@ export class Scene {
     drawArrows(pen, geometry, this.arrows.arrows)
     drawCount(pen, geometry, this.arrows.count)
     this.drawFrame()
+    if (view.rows.length === 0 && view.status?.records && !view.status.progress) this.drawNothing()
     this.overview.draw(view.rows, firstTick(view), last, view.hello?.part ? 'all of this file' : 'whole trace')
   }
 
@@ -219,6 +220,12 @@ export class Scene {
     pen.ctx.beginPath()
     pen.ctx.roundRect(geometry.width - BAR + 1, bar.y + 1, BAR - 3, bar.height - 2, 3)
     pen.ctx.fill()
+  }
+
+  private drawNothing(): void {
+    const { geometry, sheet: { pen } } = this
+    pen.text('None of its records tells of a task, an interrupt or an object: see the table below.', geometry.left + 16,
+             geometry.rowsTop + 32, pen.theme.muted, geometry.plot - 32)
   }
 
   // A bar below the ruler where details are no longer kept.

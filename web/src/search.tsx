@@ -9,6 +9,7 @@ import type { Match } from './fuzzy'
 import { goRow, goTime } from './go'
 import { Marked } from './parts'
 import type { TraceRecord } from './protocol'
+import { firstTick } from './store'
 import { clean } from './text'
 import { parseTime, timeText } from './times'
 import type { View } from './view'
@@ -82,12 +83,21 @@ function entriesOf(view: View, finder: Finder): Entry[] {
   return [...rows, ...panels, ...other, ...things]
 }
 
+// A time that the trace has not is told so, and goes to the end that is next to it.
+function timeEntry(view: View, at: number): Entry {
+  const hz = view.hello?.hz ?? 0, first = firstTick(view), last = view.hello?.window?.[1] ?? view.status?.last ?? 0
+  const to = Math.min(Math.max(at, first), last)
+  const name = at === to ? `Go to ${timeText(at, hz)}`
+    : `Go to ${timeText(to, hz)}, where the trace ${at < first ? 'begins' : 'ends'}`
+  return { kind: 'time', name, run: () => goTime(view, to) }
+}
+
 function resultsOf(view: View, finder: Finder, entries: Entry[], query: string): Result[] {
   const text = query.trim()
   const fixed: Entry[] = []
   const hz = view.hello?.hz ?? 0
   const at = parseTime(text, hz)
-  if (at !== null) fixed.push({ kind: 'time', name: `Go to ${timeText(at, hz)}`, run: () => goTime(view, at) })
+  if (at !== null) fixed.push(timeEntry(view, at))
   if (text) {
     fixed.push({ kind: 'find', name: `Next record with “${clean(text, 60)}”`, run: () => void finder.go(text, 1) })
     fixed.push({ kind: 'find', name: `Previous record with “${clean(text, 60)}”`, run: () => void finder.go(text, -1) })
