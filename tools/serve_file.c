@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A file for the page: read once, while pages see it grow, and then served until Ctrl-C.
+// A file for the page: read once, while pages see it grow, and then served until Ctrl-C. Where the
+// page is is told with the first good record, so that of what is no trace nothing is said but that.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ struct filed {
     struct progress progress;
     uv_loop_t loop;
     struct ending ending;
+    bool told; // where the page is
 };
 
 static void on_signal(void *ctx) {
@@ -23,9 +25,23 @@ static void on_signal(void *ctx) {
     uv_stop(&f->loop);
 }
 
+static void tell(struct filed *f) {
+    if (!f->told) serve_tell(&f->page, true);
+    f->told = true;
+}
+
+// Whether it is a trace, of which records have the length they must have: the same bounds judge it
+// in the end.
+static bool looks_good(const struct lane *l) {
+    const struct wf_ledger *ledger = wf_get_ledger(l->session);
+    if (l->slots) return slots_totals(l->slots)->slots > 0;
+    return ledger->records > 0 && ledger->malformed * 4 <= ledger->records;
+}
+
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct filed *f = (struct filed *)(void *)l->stream;
     page_item(&f->page, item);
+    if (!f->told && looks_good(l)) tell(f);
     page_turn(&f->page);
     if (f->page.stop) f->stream.enough = true;
 }
@@ -79,9 +95,9 @@ int serve_file(const struct serve_options *o) {
     ending_ignore_pipes();
     int code = open_all(&f, o);
     if (code == EXIT_GOOD) {
-        serve_tell(&f.page, true);
         code = read_file(&f);
         if (code == EXIT_GOOD || code == EXIT_LOSS) {
+            if (!f.page.stop) tell(&f);
             if (!f.page.stop) tell_totals(&f);
             go_on(&f);
         }

@@ -23,9 +23,11 @@ fails 3 "nothere.bin: No such file" serve nothere.bin
 code=0
 TMPDIR=/nowhere timeout 20 "$WALLFLY" serve p.bin >out 2>err || code=$?
 [ "$code" = 3 ] && grep -q 'TMPDIR names the folder' err || { cat err; exit 1; }
-code=0 # the page's address has been told when it turns out
-timeout 20 "$WALLFLY" serve no_trace >out 2>err || code=$?
-[ "$code" = 3 ] && grep -q 'not a QP/Spy trace' err || { cat err; exit 1; }
+fails 3 "no_trace: not a QP/Spy trace" serve no_trace
+fails 3 "no_trace: not a QP/Spy trace" serve no_trace --rate=1000
+printf 'TRACE_HEADER_BEGIN::' >no_slots
+fails 3 "no_slots: not a kernel-event log" serve no_slots
+fails 3 "no_slots:0: no black box" serve --ram-image=no_slots
 
 # The page in the binary is not large.
 size=0
