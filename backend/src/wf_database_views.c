@@ -36,18 +36,20 @@ const struct wf_view wf_views[] = {
          "s") " from state s join task t using (task) where s.state = 'ready' "
               "group by s.task order by max_ns desc"},
     // A task rests in a stretch that is no wait for a mutex; a job is what lies between two rests,
-    // or between an arrival and a rest. Compared with the figures of stats by tests/e2e/tables.py.
+    // or between an arrival and a rest. Threads of QP's kernels, whose keys are priorities, may
+    // have several events in a row. Compared with the figures of stats by tests/e2e/tables.py.
     {"response_times",
      "the jobs of `wallfly stats`: from a task that waited, slept or was suspended getting ready "
      "until it does so again, waits for mutexes included; what a hole or an end of the trace cuts "
-     "is left out",
+     "is left out, as are QP's threads",
      "with both as (select rowid n, task, state, begin_ns, end_ns, begin_known, end_known, "
      "length_ns, null wait_end from state where task is not null union all select null, w.task, "
      "null, w.begin_ns, null, null, null, null, w.end_ns from wait w join object o using (object) "
      "where o.kind = 'mutex'), seen as (select *, max(wait_end) over (partition by task order by "
      "begin_ns) waits_until from both), part as (select s.*, t.name, t.created, s.state in "
      "('blocked', 'delayed', 'suspended') and not (s.state = 'blocked' and coalesce(s.waits_until "
-     ">= s.end_ns, 0)) rests from seen s join task t using (task) where s.n is not null), turn as "
+     ">= s.end_ns, 0)) rests from seen s join task t using (task) where s.n is not null and "
+     "t.key like '0x%'), turn as "
      "(select *, state = 'ready' and begin_known and coalesce(lag(rests) over w and "
      "lag(end_known) over w and lag(end_ns) over w = begin_ns, created and row_number() over w = "
      "1) arrives, state = 'running' and lead(rests) over w and lead(begin_ns) over w = end_ns "

@@ -58,6 +58,7 @@ void wfi_take_machine(struct wf_model *m) {
     uint64_t state = wfi_value(m, WF_KIND_STATE);
     switch (m->record->row->effect) {
     case WF_EFFECT_DISPATCH:
+        wfi_qp_handles(m, o);
         set_state(m, o, state, false, o->state_known);
         begin_step(m, o);
         break;
@@ -104,10 +105,12 @@ void wfi_take_qp_queue(struct wf_model *m) {
     switch (m->record->row->effect) {
     case WF_EFFECT_POST:
     case WF_EFFECT_QUEUE_POST:
+        wfi_qp_posted(m, o);
         event(m, WF_CHANGE_POST, o, wfi_flow_in(m, o, false))->got = true;
         break;
     case WF_EFFECT_POST_LIFO:
     case WF_EFFECT_QUEUE_POST_LIFO:
+        wfi_qp_posted(m, o);
         event(m, WF_CHANGE_POST, o, wfi_flow_in(m, o, true))->got = true;
         break;
     case WF_EFFECT_POST_FAIL:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // QP's kernels, whose records know threads by priority and tell who left; 0 is the idle loop. They
-// do not tell who has been made ready, nor why a thread left.
+// do not tell who has been made ready, nor why a thread left: that follows from events, which make
+// an active object ready, and from the idle loop, which runs only when nobody is.
 
 #include "wfi_model.h"
 
@@ -14,6 +15,48 @@ static unsigned why_left(enum wf_effect effect, const struct wf_task *from) {
     if (effect == WF_EFFECT_PREEMPT) return WFI_LEFT_preempted;
     bool waits = effect == WF_EFFECT_SCHED_IDLE || (from && from->waits);
     return waits ? WFI_LEFT_blocked : WFI_LEFT_unknown;
+}
+
+// On one core: which priorities those of others have is not told.
+static const struct wf_core *only_core(const struct wf_model *m) {
+    return m->core_count == 1 ? &m->cores[m->last_core] : NULL;
+}
+
+static void all_wait(struct wf_model *m) {
+    for (unsigned i = 0; i < m->prio_end; ++i) {
+        struct wf_task *t = m->by_prio[i] ? &m->by_prio[i]->pub : NULL;
+        if (!t || t->state == WF_TASK_RUNNING) continue;
+        if (!t->waits) t->waits_known = false; // it has no records
+        wfi_task_state(m, t, WF_TASK_BLOCKED, false);
+    }
+}
+
+// Only active objects do that, in their own thread; one that an event makes ready is such a thread.
+void wfi_qp_handles(struct wf_model *m, struct wf_object *o) {
+    const struct wf_core *c = only_core(m);
+    if (o->kind != WF_OBJECT_ACTIVE || !c || !c->known || !c->task || !c->task->by_priority) return;
+    wfi_object(o)->thread = c->task;
+    wfi_task(c->task)->machine = true;
+}
+
+// One of those whose objects are not known may be ready now.
+static void doubt_waits(struct wf_model *m) {
+    for (unsigned i = 0; i < m->prio_end; ++i) {
+        struct wfi_task *t = m->by_prio[i];
+        if (!t || t->machine || t->pub.state != WF_TASK_BLOCKED || t->pub.waits) continue;
+        wfi_task_state(m, &t->pub, WF_TASK_UNKNOWN, true);
+    }
+}
+
+// Whoever has an event is ready, if it does not run.
+void wfi_qp_posted(struct wf_model *m, const struct wf_object *o) {
+    const struct wf_core *c = only_core(m);
+    struct wf_task *t = ((const struct wfi_object *)(const void *)o)->thread;
+    if (o->kind != WF_OBJECT_ACTIVE) return;
+    if (!t)
+        doubt_waits(m);
+    else if (c && c->known && c->task != t && !t->waits)
+        wfi_task_state(m, t, WF_TASK_READY, false);
 }
 
 void wfi_take_prio(struct wf_model *m) {
@@ -31,9 +74,11 @@ void wfi_take_prio(struct wf_model *m) {
     }
     bool left = c->known;
     wfi_switch(m, to, reason);
-    if (left || !from || from->state == WF_TASK_RUNNING) return;
-    wfi_task(from)->readied = WFI_NOT_READIED;
-    wfi_task_leaves(m, from, reason);
+    if (!left && from && from->state != WF_TASK_RUNNING) {
+        wfi_task(from)->readied = WFI_NOT_READIED;
+        wfi_task_leaves(m, from, reason);
+    }
+    if (idle && only_core(m)) all_wait(m);
 }
 
 void wfi_take_qp_object(struct wf_model *m) {

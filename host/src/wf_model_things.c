@@ -162,6 +162,7 @@ struct wf_task *wfi_task_of_prio(struct wf_model *m, uint64_t prio) {
     t->pub.by_priority = t->pub.prio_known = true;
     t->pub.prio = (int)prio;
     m->by_prio[prio] = t;
+    if (prio >= m->prio_end) m->prio_end = (unsigned)prio + 1;
     return &t->pub;
 }
 
@@ -249,6 +250,7 @@ void wfi_things_restart(struct wf_model *m) {
         if (!o->pub.ended) wfi_object_end(m, &o->pub, true);
     }
     memset(m->by_prio, 0, sizeof m->by_prio);
+    m->prio_end = 0;
 }
 
 // ---- names

@@ -140,6 +140,7 @@ static void runs(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_c
 
 // Ready while it did not run; by what it waited for, or anew.
 static void ready(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
+    if (t->t->by_priority) return;   // the same
     if (c->was == WF_TASK_RUNNING) { // readied before it left
         bool left = c->reason >= 4 && c->reason <= 6;
         if (!left || t->mutex_wait || c->task->waits_mutex) return;

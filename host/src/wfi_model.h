@@ -48,6 +48,7 @@ struct wfi_task {
     bool waits_anew;    // its wait was the last thing it did
     bool on_since_wait; // began to wait, and has not left the core yet
     bool settled;       // and what it waited for is over: it may have been handed over
+    bool machine;       // of QP: it runs an active object that is known
     enum wfi_readied readied;
     struct wfi_task *prev_waiting;
     struct wfi_spans *spans;
@@ -75,6 +76,7 @@ struct wfi_object {
     struct wfi_task *last_waiter;
     struct wfi_flows *flows; // null: nothing has gone in or out
     uint64_t coming;         // flow of the event that the next step handles
+    struct wf_task *thread;  // of QP: that it runs in; null: not known
 };
 
 // Why a task left, as task_switch tells it.
@@ -109,6 +111,7 @@ struct wf_model {
     struct wfi_roles *roles; // by row
     struct wfi_things tasks, objects, processes;
     struct wfi_task *by_prio[256];
+    unsigned prio_end; // behind the highest that is known
     struct wf_core cores[WF_MODEL_CORES];
     struct wfi_spans irq_spans[WF_MODEL_CORES];
     bool blind[WF_MODEL_CORES]; // of a slot trace: something is lost, nothing has come since
@@ -224,6 +227,9 @@ void wfi_task_does(struct wf_model *m, struct wf_task *t);
 // ---- QP's kernels
 void wfi_take_prio(struct wf_model *m);
 void wfi_take_qp_object(struct wf_model *m);
+// An active object handles an event; has been posted one.
+void wfi_qp_handles(struct wf_model *m, struct wf_object *o);
+void wfi_qp_posted(struct wf_model *m, const struct wf_object *o);
 
 // ---- QP's machines, queues, pools
 void wfi_take_machine(struct wf_model *m);

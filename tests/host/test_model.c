@@ -277,6 +277,70 @@ static void kernels_of_qp(void **state) {
     close_bench(b);
 }
 
+// As changes(), of tasks' states alone.
+static void task_changes(struct bench *b, const char *want) {
+    struct wf_item item;
+    struct wf_change c;
+    wf_feed(b->s, b->stream.bytes, b->stream.len);
+    b->stream.len = 0;
+    while (wf_next(b->s, &item)) {
+        wf_model_take(b->m, &item);
+        while (wf_model_next(b->m, &c)) {
+            if (c.kind == WF_CHANGE_TASK) add_change(b, &c);
+        }
+    }
+    changes(b, want);
+}
+
+// Nobody is ready where the idle loop runs; who has an event is ready, unless it runs.
+static void active_objects_wait_for_events(void **state) {
+    (void)state;
+    enum { X = 0x500, Y = 0x510, STATE = 0x1000, SIG = 4 };
+    struct bench *b = open_bench();
+    PUT(b, "sched_next", 3, 0);
+    PUT(b, "active_get_last", SIG, X, 0, 0);
+    PUT(b, "dispatch", SIG, X, STATE);
+    PUT(b, "sched_next", 5, 3); // why 3 left is not told
+    PUT(b, "sched_next", 7, 5);
+    PUT(b, "sched_idle", 7);
+    task_changes(b, "1 task priority 3 unknown>running\n"
+                    "4 task priority 3 running>unknown c0 unknown since 1\n"
+                    "4 task priority 5 unknown>running\n"
+                    "5 task priority 5 running>unknown c0 unknown since 4\n"
+                    "5 task priority 7 unknown>running\n"
+                    "6 task priority 7 running>blocked c0 blocked since 5\n"
+                    "6 task priority 3 unknown>blocked\n"
+                    "6 task priority 5 unknown>blocked\n");
+    PUT(b, "active_post", X, SIG, X, 0, 0, 4, 4);
+    task_changes(b, "7 task priority 3 blocked>ready since 6\n");
+    PUT(b, "active_post", X, SIG, Y, 0, 0, 4, 4); // of 5 or 7, or none of them
+    task_changes(b, "8 task priority 5 blocked>unknown since 6 cut\n"
+                    "8 task priority 7 blocked>unknown since 6 cut\n");
+    PUT(b, "sched_next", 3, 0);
+    PUT(b, "active_post_lifo", SIG, X, 0, 0, 4, 4); // it runs
+    PUT(b, "sched_next", 5, 3);
+    PUT(b, "active_post", X, SIG, X, 0, 0, 4, 4);
+    PUT(b, "dispatch", SIG, Y, STATE);
+    PUT(b, "sem_block", S, 5, 0);
+    PUT(b, "sched_next", 3, 5);
+    PUT(b, "active_post", X, SIG, Y, 0, 0, 4, 4); // waits for something else
+    PUT(b, "sched_idle", 3);
+    task_changes(b, "9 task priority 3 ready>running since 7\n"
+                    "11 task priority 3 running>unknown c0 unknown since 9\n"
+                    "11 task priority 5 unknown>running\n"
+                    "12 task priority 3 unknown>ready\n"
+                    "15 task priority 5 running>blocked c0 blocked since 11\n"
+                    "15 task priority 3 ready>running since 12\n"
+                    "17 task priority 3 running>blocked c0 blocked since 15\n"
+                    "17 task priority 7 unknown>blocked\n");
+    ++b->stream.seq; // behind a hole 3 may run
+    PUT(b, "active_post", X, SIG, X, 0, 0, 4, 4);
+    task_changes(b, "17 task priority 7 blocked>unknown since 17 cut\n"
+                    "17 task priority 5 blocked>unknown since 15 cut\n"
+                    "17 task priority 3 blocked>unknown since 17 cut\n");
+    close_bench(b);
+}
+
 static void a_target_that_starts_anew(void **state) {
     (void)state;
     struct bench *b = two_tasks();
@@ -455,6 +519,7 @@ int main(void) {
                                        cmocka_unit_test(queues_and_waits),
                                        cmocka_unit_test(other_records),
                                        cmocka_unit_test(kernels_of_qp),
+                                       cmocka_unit_test(active_objects_wait_for_events),
                                        cmocka_unit_test(a_target_that_starts_anew),
                                        cmocka_unit_test(the_end_cuts),
                                        cmocka_unit_test(given_for_a_task_that_ended),

@@ -368,7 +368,7 @@ static void priorities_of_qp(void **state) {
     PUT(b, "sched_idle", 3); // 4
     drawn("task priority 3 [states: 1-2 running@0 2-3 ready 3-4 running@0 4-4~ blocked]\n"
           "core core 0 [runs: 1-2 priority 3 2-3 priority 5 3-4 priority 3 4-4~ idle]\n"
-          "task priority 5 [states: 2-3 running@0]\n"
+          "task priority 5 [states: 2-3 running@0 4-4~ blocked]\n"
           "preempt 2-2 task priority 3 > task priority 5\n");
     stop();
 }
