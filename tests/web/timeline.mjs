@@ -67,6 +67,37 @@ await test('W and S zoom, A and D and the arrows move', async () => {
   await page.close()
 })
 
+// Shows an arrow in the middle, if both its rows are in sight and apart; what is to be seen of it.
+async function showArrow(page, [, begin, end, from, to]) {
+  const wide = Math.max(40, 4 * (end - begin))
+  await page.view((view, begin, end) => view.go(begin, end), (begin + end - wide) / 2, (begin + end + wide) / 2)
+  await page.settled()
+  const lines = await page.rows()
+  const [a, b] = [from, to].map((row) => lines.find((line) => line.row === row))
+  if (!a || !b || a === b) return null
+  const y = await page.page.evaluate(([from, to]) => { // the middle of what the rows draw first
+    const { layout } = window.wallfly.geometry
+    const [p, q] = [from, to].map((row) => layout.lines.find((line) => line.row === row))
+    return (p.y + q.y + p.lanes[0].y + q.lanes[0].y + (p.lanes[0].height + q.lanes[0].height) / 2) / 2
+  }, [from, to])
+  const top = a.y - (await page.page.evaluate((row) => window.wallfly.geometry.layout.lines.find((line) => line.row === row).y, from))
+  return { x: await page.across((begin + end) / 2), y: y + top, names: [a.name, b.name] }
+}
+
+await test('the pointer at an arrow tells what it is', async () => {
+  const page = await Page.open(url, { height: 2400 }) // all rows are in sight
+  const last = await page.view((view) => view.status.last)
+  const { arrows } = await page.page.evaluate((last) => window.wallfly.view.source.ask('arrows', { from: 0, until: last, most: 100000 }), last)
+  assert(arrows.length > 0, 'there is no arrow')
+  let seen = null
+  for (let i = 0; i < arrows.length && !seen; i += Math.ceil(arrows.length / 40)) seen = await showArrow(page, arrows[i])
+  assert(seen, 'no arrow between two rows is in sight')
+  await page.page.mouse.move(seen.x, seen.y)
+  const said = await until(() => page.page.evaluate(() => document.querySelector('.tip:not([hidden]) .tip-arrow')?.textContent), 'a tooltip')
+  for (const name of seen.names) assert(said.includes(name), `${said} is not of ${seen.names}`)
+  await page.close()
+})
+
 await test('a drag selects and measures', async () => {
   const page = await Page.open(url)
   const [a, b] = [await page.hover(0.3), await page.hover(0.6)]

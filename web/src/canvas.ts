@@ -218,7 +218,7 @@ export class Canvas {
     const hit = this.hit(at.x, at.y)
     const line = this.geometry.lineAt(at.y)?.line
     const loss = line && line.row >= 0 ? this.scene.lossAt(view.rows[line.row], this.pen.time(at.x)) : null
-    this.tip.show(view, at.x, at.y, hit, loss)
+    this.tip.show(view, at.x, at.y, this.scene.arrowAt(at.x, at.y), hit, loss)
   }
 
   private count(start: number): void {

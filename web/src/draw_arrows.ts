@@ -2,6 +2,8 @@
 // Arrows between rows, from what causes to what it leads to, and the asking for them: one question at
 // a time, when the view has come to rest.
 
+import { ARC_HIGH, arcSide, arrowLine, middles } from './arrow_lines'
+import type { ArrowLine } from './arrow_lines'
 import type { Geometry } from './geometry'
 import type { Arrow, ArrowKind } from './protocol'
 import type { Pen } from './pen'
@@ -10,11 +12,6 @@ import type { View } from './view'
 
 const MOST = 400 // more would hide the rows
 const PAUSE_MS = 120
-const ARC_LEAST = 5, ARC_HIGH = 14 // pixels
-
-export const arrowWords: Record<ArrowKind, string> = {
-  preempt: 'preempts', post: 'post to get', give: 'give to take', wake: 'wakes'
-}
 
 const colours: Record<ArrowKind, [string, string]> = { // light, dark
   preempt: ['#8f3b76', '#e59acb'], post: ['#1b62a8', '#7db9f5'], give: ['#2b7a4b', '#74cf98'],
@@ -70,34 +67,19 @@ export class Arrows {
   }
 }
 
-// The middle of each row that is laid out, or of the first lane of it.
-function middles(geometry: Geometry): Map<number, number> {
-  const places = new Map<number, number>()
-  const { layout } = geometry
-  for (const [lines, offset] of [[layout.lines, geometry.offset('rows')],
-                                 [layout.pinned, geometry.offset('pinned')]] as const) {
-    for (const line of lines) {
-      if (line.row < 0) continue
-      const lane = line.lanes[0]
-      places.set(line.row, line.y + offset + (lane ? lane.y + lane.height / 2 : line.height / 2))
-    }
-  }
-  return places
-}
-
 export function drawArrows(pen: Pen, geometry: Geometry, arrows: Arrow[]): void {
   const { ctx } = pen
   const places = middles(geometry)
   const lines = new Map<ArrowKind, Path2D>(), heads = new Map<ArrowKind, Path2D>()
-  for (const [kind, begin, end, fromRow, toRow] of arrows) {
-    const y0 = places.get(fromRow), y1 = places.get(toRow)
-    if (y0 === undefined || y1 === undefined || !colours[kind]) continue
+  for (const arrow of arrows) {
+    const [kind] = arrow, place = arrowLine(arrow, places, t => pen.x(t))
+    if (!place || !colours[kind]) continue
     if (!lines.has(kind)) {
       lines.set(kind, new Path2D())
       heads.set(kind, new Path2D())
     }
-    const add = fromRow === toRow ? addArc : addArrow
-    add(lines.get(kind)!, heads.get(kind)!, pen.x(begin), y0, pen.x(end), y1)
+    const add = place.arc ? addArc : addArrow
+    add(lines.get(kind)!, heads.get(kind)!, place)
   }
   ctx.save()
   ctx.beginPath()
@@ -115,19 +97,16 @@ export function drawArrows(pen: Pen, geometry: Geometry, arrows: Arrow[]): void 
 }
 
 // A line from one row to the other; the head points at the row it goes to.
-function addArrow(line: Path2D, head: Path2D, x0: number, y0: number, x1: number, y1: number): void {
-  const down = y1 > y0 ? 1 : -1
-  y0 += down * 6
-  y1 -= down * 6
+function addArrow(line: Path2D, head: Path2D, { x0, y0, x1, y1 }: ArrowLine): void {
   line.moveTo(x0, y0)
   line.lineTo(x1, y1)
   addHead(head, x1, y1, Math.atan2(y1 - y0, x1 - x0))
 }
 
-// Within a row: an arc over what lies between, if there is room to see it.
-function addArc(line: Path2D, head: Path2D, x0: number, y: number, x1: number): void {
-  if (x1 - x0 < ARC_LEAST) return
-  const side = Math.min((x1 - x0) / 3, 24)
+// Within a row: an arc over what lies between.
+function addArc(line: Path2D, head: Path2D, place: ArrowLine): void {
+  const { x0, y0: y, x1 } = place
+  const side = arcSide(place)
   line.moveTo(x0, y)
   line.bezierCurveTo(x0 + side, y - ARC_HIGH, x1 - side, y - ARC_HIGH, x1, y)
   addHead(head, x1, y, Math.atan2(ARC_HIGH, side))

@@ -2,6 +2,7 @@
 // Draws a frame: which lines are seen, what lies in each of them, what lies over all of them, and
 // what follows the pointer.
 
+import { arrowAt, middles } from './arrow_lines'
 import { Arrows, drawArrows, drawCount } from './draw_arrows'
 import { bandsOf, drawFilters, drawLosses, drawOutside, filterTouches, lossTouches } from './draw_bands'
 import type { Band } from './draw_bands'
@@ -17,7 +18,7 @@ import { linesWithin } from './layout'
 import type { Lane, Line } from './layout'
 import type { Overview } from './overview'
 import type { Pen } from './pen'
-import type { Row, TrackKind } from './protocol'
+import type { Arrow, Row, TrackKind } from './protocol'
 import { drawGrid, drawMeasure, drawRuler, rulerOf } from './ruler'
 import type { Ruler } from './ruler'
 import type { Sheet } from './sheet'
@@ -87,6 +88,12 @@ export class Scene {
       if (band) return band
     }
     return null
+  }
+
+  arrowAt(x: number, y: number): Arrow | null {
+    const { geometry, sheet: { pen } } = this
+    if (x < geometry.left || y < geometry.pinnedTop) return null
+    return arrowAt(this.arrows.arrows, middles(geometry), t => pen.x(t), x, y)
   }
 
   // Pinned rows, or the others: clipped to where they stand.

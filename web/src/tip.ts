@@ -4,10 +4,11 @@
 
 import type { Band } from './draw_bands'
 import type { Hit } from './hit'
+import type { Arrow } from './protocol'
 import { clean } from './text'
 import { absolute, lengthText, ticksText, timeText } from './times'
 import type { View } from './view'
-import { cutWords, lossWords, pieceWords } from './words'
+import { arrowTimes, arrowWords, cutWords, lossWords, pieceWords } from './words'
 
 const AWAY = 14 // pixels from the pointer
 
@@ -16,6 +17,24 @@ function element(kind: string, name: string, text: string): HTMLElement {
   made.className = name
   made.textContent = text
   return made
+}
+
+// Begin, end and length; of a moment one time, unless all are wanted.
+function timesTable(view: View, begin: number, end: number, names: readonly string[], all = false): HTMLElement {
+  const hz = view.hello?.hz ?? 0
+  const table = element('div', 'tip-times', '')
+  const line = (name: string, time: string, ticks: number) => {
+    table.append(element('span', 'tip-name', name), element('span', 'tip-time', time),
+                 element('span', 'tip-ticks', hz > 0 ? ticksText(ticks) : ''))
+  }
+  const moment = (name: string, t: number) => line(name, timeText(t, hz), absolute(t))
+  if (begin === end && !all) moment('at', begin)
+  else {
+    moment(names[0], begin)
+    moment(names[1], end)
+    line(names[2], lengthText(end - begin, hz), end - begin)
+  }
+  return table
 }
 
 export class Tip {
@@ -35,8 +54,9 @@ export class Tip {
     this.box.hidden = true
   }
 
-  show(view: View, x: number, y: number, hit: Hit | null, loss: Band | null): void {
+  show(view: View, x: number, y: number, arrow: Arrow | null, hit: Hit | null, loss: Band | null): void {
     const parts: HTMLElement[] = []
+    if (arrow) this.addArrow(parts, view, arrow)
     if (hit) this.addHit(parts, view, hit)
     if (loss && hit?.lane.track.kind !== 'loss') {
       parts.push(element('div', 'tip-loss', lossWords(loss.value, loss.more === 1)))
@@ -47,24 +67,18 @@ export class Tip {
     this.place(x, y)
   }
 
+  private addArrow(parts: HTMLElement[], view: View, arrow: Arrow): void {
+    const [kind, begin, end] = arrow
+    const [title, what] = arrowWords(view, arrow)
+    parts.push(element('div', 'tip-row tip-arrow', title), element('div', 'tip-what', what),
+               timesTable(view, begin, end, arrowTimes[kind]))
+  }
+
   private addHit(parts: HTMLElement[], view: View, hit: Hit): void {
     const { piece, row } = hit
-    const hz = view.hello?.hz ?? 0
-    parts.push(element('div', 'tip-row', clean(row.name) || row.kind))
-    parts.push(element('div', 'tip-what', pieceWords(view, row, hit.lane.track.kind, piece)))
-    const table = element('div', 'tip-times', '')
-    const line = (name: string, time: string, ticks: number) => {
-      table.append(element('span', 'tip-name', name), element('span', 'tip-time', time),
-                   element('span', 'tip-ticks', hz > 0 ? ticksText(ticks) : ''))
-    }
-    const moment = (name: string, t: number) => line(name, timeText(t, hz), absolute(t))
-    if (piece.begin === piece.end && piece.count === 1) moment('at', piece.begin)
-    else {
-      moment('begin', piece.begin)
-      moment('end', piece.end)
-      line('length', lengthText(piece.end - piece.begin, hz), piece.end - piece.begin)
-    }
-    parts.push(table)
+    parts.push(element('div', 'tip-row', clean(row.name) || row.kind),
+               element('div', 'tip-what', pieceWords(view, row, hit.lane.track.kind, piece)),
+               timesTable(view, piece.begin, piece.end, ['begin', 'end', 'length'], piece.count > 1))
     const cut = cutWords(piece)
     if (cut) parts.push(element('div', 'tip-cut', cut))
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a piece says in words, for the tooltip.
+// What a piece or an arrow says in words, for the tooltip.
 
 import { groupsOf } from './draw_bands'
 import { levelText } from './draw_levels'
 import { PIECE_BEGIN_CUT, PIECE_COARSE, PIECE_END_CUT, PIECE_OPEN, taskStates } from './protocol'
-import type { Row, Status, TrackKind } from './protocol'
+import type { Arrow, ArrowKind, Row, Status, TrackKind } from './protocol'
 import { recordName } from './record_names'
 import type { Piece } from './sheet'
 import { clean, plural } from './text'
@@ -103,4 +103,23 @@ export function cutWords(p: Piece): string {
   if (p.flags & PIECE_OPEN) parts.push('goes on')
   if (p.flags & PIECE_COARSE) parts.push('details are not kept')
   return parts.join(', ')
+}
+
+// What an arrow's begin, end and length are called.
+export const arrowTimes: Record<ArrowKind, readonly [string, string, string]> = {
+  preempt: ['begin', 'end', 'took'], post: ['post', 'get', 'took'], give: ['give', 'take', 'took'],
+  wake: ['wake', 'run', 'took']
+}
+
+// What it is, from where to where; and what kind of arrow that is.
+export function arrowWords(view: View, [kind, , , fromRow, toRow, thing]: Arrow): [string, string] {
+  const rowName = (row: number) => clean(view.rows[row]?.name ?? '') || view.rows[row]?.kind || ''
+  const from = rowName(fromRow), to = rowName(toRow), what = nameOf(view, thing)
+  const way = fromRow === toRow ? `within ${to}` : `from ${from} to ${to}`
+  switch (kind) {
+    case 'preempt': return [`${to} preempts ${from}`, 'preemption']
+    case 'wake': return [`${from} wakes ${to}`, 'wake-up, and when it runs']
+    case 'post': return [`${what || 'an event'} ${way}`, 'post to get']
+    default: return [`${what || 'something'} ${way}`, 'give to take']
+  }
 }
