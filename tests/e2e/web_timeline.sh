@@ -8,3 +8,6 @@ for file in philosophers.bin mutex.bin log.kev random.bin; do
     echo "$file"
     timeout 600 node "$SRC/tests/web/timeline.mjs" "$file"
 done
+# A log in which no thread ever runs.
+python3 "$SRC/tests/kev/generate.py" 7 none_runs.kev --kind=kev >/dev/null
+ONLY='strip on top' timeout 60 node "$SRC/tests/web/timeline.mjs" none_runs.kev

@@ -31,6 +31,21 @@ await test('the whole trace is seen at first', async () => {
   await page.close()
 })
 
+await test('the strip on top is not blank', async () => {
+  const page = await Page.open(url)
+  const { x, y, width } = await page.plot()
+  const host = await page.page.evaluate(() => document.querySelector('.timeline').getBoundingClientRect().y)
+  await page.page.waitForFunction(() => window.wallfly.idle())
+  const pixels = await page.pixels(Math.round(x) + 8, Math.round(host) + 6, Math.round(width) - 16, 24)
+  assert(y > host + 30, 'there is a strip')
+  const seen = new Set()
+  for (let px = 0; px < pixels.width; px++) {
+    for (let py = 0; py < 24; py += 3) seen.add(pixels.at(px, py).join())
+  }
+  assert(seen.size > 1, `all of it is ${[...seen]}`)
+  await page.close()
+})
+
 for (const share of [0.1, 0.5, 0.93]) {
   await test(`the wheel zooms at the pointer (${share})`, async () => {
     const page = await Page.open(url)

@@ -9,20 +9,19 @@ import type { Pen } from './pen'
 import type { Row, Track } from './protocol'
 import type { Raster } from './raster'
 import { eachPiece } from './sheet'
-import { levelFor } from './tiles'
+import { levelFor, tileRange } from './tiles'
 import type { Tiles } from './tiles'
 import { shortLength } from './times'
 
 const TRACKS_MOST = 8
 const TOP = 5, FOOT = 6 // free above, and for the losses below
 
-// The tracks that say best how busy the trace is.
-export function overviewTracks(rows: Row[]): Track[] {
-  for (const kind of ['runs', 'steps', 'states', 'marks', 'level'] as const) {
-    const found = rows.flatMap(row => row.tracks.filter(track => track.kind === kind))
-    if (found.length > 0) return found.slice(0, TRACKS_MOST)
-  }
-  return []
+// The tracks that say how busy the trace is: those first that say it best, if something is in them.
+export function overviewTracks(rows: Row[]): Track[][] {
+  const kinds = ['runs', 'steps', 'states', 'irqs', 'marks', 'level', 'machine'] as const
+  return kinds
+    .map(kind => rows.flatMap(row => row.tracks.filter(track => track.kind === kind)).slice(0, TRACKS_MOST))
+    .filter(found => found.length > 0)
 }
 
 export class Overview {
@@ -48,9 +47,7 @@ export class Overview {
     ctx.fillStyle = theme.column
     pen.rect(0, 0, pen.left + pen.width, OVERVIEW)
     const level = levelFor((this.last - first) / pen.width)
-    const tracks = overviewTracks(rows)
-    const height = Math.max(2, Math.floor((OVERVIEW - TOP - FOOT) / Math.max(1, tracks.length)))
-    tracks.forEach((track, i) => this.drawTrack(track, level, TOP + i * height, height))
+    overviewTracks(rows).some(tracks => this.drawTracks(tracks, level))
     this.raster.paint()
     this.drawLosses(rows, level)
     pen.text(shortLength(last - first, pen.hz), 10, 16, theme.text, pen.left - 16)
@@ -61,15 +58,26 @@ export class Overview {
     pen.rect(0, OVERVIEW - 1, pen.left + pen.width, 1)
   }
 
-  private drawTrack(track: Track, level: number, y: number, height: number): void {
+  // False: they are here, and nothing is in them that could be seen.
+  private drawTracks(tracks: Track[], level: number): boolean {
+    const height = Math.max(2, Math.floor((OVERVIEW - TOP - FOOT) / tracks.length))
+    return tracks.map((track, i) => this.drawTrack(track, level, TOP + i * height, height)).some(seen => seen)
+  }
+
+  private drawTrack(track: Track, level: number, y: number, height: number): boolean {
     const strip = this.raster.strip(y, height > 4 ? height - 1 : height)
-    eachPiece(this.tiles.look(track.id, level, this.first, this.last), this.first, this.last, p => {
+    const shown = this.tiles.look(track.id, level, this.first, this.last)
+    const [begin, end] = tileRange(level, this.first, this.last)
+    let seen = shown.length < end - begin + 1 // it may be in what has not come yet
+    eachPiece(shown, this.first, this.last, p => {
       const colour = this.colour(track, p.value, p.count, p.share, p.max)
       if (colour === 0) return
+      seen = true
       const column = (t: number) => Math.round((this.x(t) - this.pen.left) * this.pen.scale)
       const first = Math.max(0, column(p.begin)), end = Math.max(first + 1, column(p.end))
       strip.fill(colour, first, Math.min(end, strip.length))
     })
+    return seen
   }
 
   // Idle is clear; what is mixed is weaker.

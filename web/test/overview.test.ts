@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// What the strip on top is made of: it is never blank where something is in the trace.
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import { Overview, overviewTracks } from '../src/overview'
+import type { Row, Tile, TrackKind } from '../src/protocol'
+import { levelFor, tileTicks } from '../src/tiles'
+
+const WIDTH = 100, LAST = 1000
+const row = (...kinds: TrackKind[]): Row => ({
+  kind: 'task', thing: 0, name: '', core: -1, tracks: kinds.map(kind => ({ id: kinds.indexOf(kind) + 10 * kind.length, kind, level: 0 }))
+})
+
+function tile(track: number, at: number[], value: number): Tile {
+  const all = (n: number) => new Float64Array(at.length).fill(n), none = () => new Uint32Array(at.length)
+  return {
+    track, level: 0, index: 0, flags: 0, pieces: at.length, begin: new Float64Array(at), end: new Float64Array(at.map(t => t + 1)),
+    busy: all(0), value: all(value), min: all(value), max: all(value), count: none().fill(1), more: none(), pieceFlags: none()
+  }
+}
+
+// Draws rows whose tracks have slices at times, of a value; gives the strips' filled columns. A track
+// that is not in `slices` is not here yet.
+function drawn(rows: Row[], slices: { [kind in TrackKind]?: [number[], number] }): number[][] {
+  const strips: Uint32Array[] = []
+  const raster = { strip: () => (strips.push(new Uint32Array(WIDTH)), strips[strips.length - 1]), paint: () => {} }
+  const nothing = () => {}
+  const pen = {
+    ctx: {}, theme: { grey: [1, 2, 3] }, left: 0, width: WIDTH, scale: 1, hz: 0, rect: nothing, text: nothing, plain: nothing, pack: () => 7
+  }
+  const kinds = new Map(rows.flatMap(r => r.tracks).map(t => [t.id, t.kind]))
+  const tiles = {
+    look: (track: number, level: number) => {
+      const of = slices[kinds.get(track)!]
+      assert.ok(tileTicks(level) > LAST, 'one tile')
+      return of ? [{ tile: tile(track, ...of), from: 0, until: tileTicks(level) }] : []
+    }
+  }
+  assert.equal(levelFor(LAST / WIDTH), 3)
+  new Overview(pen as never, raster as never, tiles as never).draw(rows, 0, LAST)
+  return strips.map(strip => [...strip.keys()].filter(i => strip[i] !== 0))
+}
+
+test('what says best how busy it is comes first', () => {
+  const kinds = overviewTracks([row('marks'), row('states', 'holds'), row('runs'), row('states')]).map(t => t.map(({ kind }) => kind))
+  assert.deepEqual(kinds, [['runs'], ['states', 'states'], ['marks']])
+})
+
+test('only that is drawn', () => {
+  assert.deepEqual(drawn([row('runs'), row('marks')], { runs: [[500], 2], marks: [[100], 5] }), [[50]])
+})
+
+test('where nothing runs the records are drawn', () => {
+  const rows = [row('runs'), row('states'), row('marks')]
+  assert.deepEqual(drawn(rows, { runs: [[], 0], states: [[], 0], marks: [[100, 900], 5] }).at(-1), [10, 90])
+  assert.deepEqual(drawn(rows, { runs: [[0], 1], states: [[], 0], marks: [[100, 900], 5] }).at(-1), [10, 90], 'all idle')
+})
+
+test('what has not come yet is waited for', () => {
+  assert.deepEqual(drawn([row('runs'), row('marks')], { marks: [[100], 5] }), [[]])
+})
