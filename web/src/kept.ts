@@ -2,6 +2,7 @@
 // The Source in a file of `wallfly page`: the answers are in the page itself (docs/page-protocol.md),
 // for one stretch of the trace.
 
+import { parseExact } from './exact'
 import { KeptTiles } from './kept_tiles'
 import type { Slice } from './kept_tiles'
 import type { Arrow, Events, Hello, Row, Source, Status, Tile, TraceRecord } from './protocol'
@@ -92,7 +93,7 @@ export class KeptSource implements Source {
         at = part.next
       }
     }))
-    const some = JSON.parse(new TextDecoder().decode(await unpack(records))) as { records: Raw[]; left: number }
+    const some = parseExact<{ records: Raw[]; left: number }>(new TextDecoder().decode(await unpack(records)))
     this.records = some.records
     this.left = some.left
   }

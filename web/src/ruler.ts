@@ -3,7 +3,7 @@
 // known how long they are), with labels that are not too close.
 
 import { css, rgb } from './colours'
-import { absolute, frequencyText, grouped, lengthText, timeText } from './times'
+import { absolute, frequencyText, grouped, lengthText, timeText, zeroWithin } from './times'
 import type { Pen } from './pen'
 
 // The least of 1, 2, 5 * 10^k that is not less. whole: not below 1 (ticks).
@@ -18,6 +18,7 @@ export interface Ruler {
   base: string // what is to be added to the labels; empty: nothing
   labels: { t: number; text: string }[] // t in ticks
   step: number // ticks
+  start: number // of which labels are steps, in ticks before time 0
 }
 
 const DIGITS = 5 // more would not be read: then labels are distances from a base
@@ -31,13 +32,19 @@ function unitFor(step: number, most: number): { unit: string; power: number; dig
   return { unit: found[0], power: found[1], digits }
 }
 
+// Where ten steps (seconds, or ticks) begin that time 0 lies in; or where the target's clock does.
+function startOf(step: number, rate: number): number {
+  const parts = 10 ** Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
+  return zeroWithin(Math.round(10 * step * parts) * rate, parts)
+}
+
 export function rulerOf(from: number, until: number, pixels: number, hz: number): Ruler {
-  const start = absolute(0)
   const rate = hz > 0 ? hz : 1
   const step = niceStep((until - from) / rate / (pixels / 110), !(hz > 0))
+  const start = startOf(step, rate)
   const first = Math.ceil((from + start) / rate / step - 1e-9) + 0 // never -0
   const end = Math.floor((until + start) / rate / step + 1e-9)
-  const far = Math.max(Math.abs(first), Math.abs(end)) >= 10 ** DIGITS
+  const far = start !== absolute(0) || Math.max(Math.abs(first), Math.abs(end)) >= 10 ** DIGITS
   const origin = far ? Math.floor(first / 10) * 10 : 0
   const most = far ? (end - origin) * step : Math.max(Math.abs(first), Math.abs(end)) * step
   const { unit, power, digits } = unitFor(step, most)
@@ -51,7 +58,7 @@ export function rulerOf(from: number, until: number, pixels: number, hz: number)
       text: (far ? '+' : '') + (zero ? '0' : grouped(number)) + (hz > 0 ? ' ' + unit : '')
     })
   }
-  return { base: far ? timeText(origin * step * rate - start, hz) : '', labels, step: step * rate }
+  return { base: far ? timeText(origin * step * rate - start, hz) : '', labels, step: step * rate, start }
 }
 
 // Lines below everything; the texts come with drawRuler.
@@ -66,7 +73,7 @@ export function drawRuler(pen: Pen, ruler: Ruler, top: number, height: number): 
   pen.rect(left, top, width, height)
   const small = ruler.step / (pen.perTick(ruler.step) > 140 ? 10 : 5)
   ctx.fillStyle = theme.line
-  const start = absolute(0)
+  const { start } = ruler
   for (let t = Math.ceil((pen.from + start) / small) * small - start; t <= pen.until; t += small) {
     pen.rect(pen.x(t), top + height - 4, 1 / pen.scale, 4)
   }

@@ -39,7 +39,7 @@ export class Scene {
   private losses: Loss[] = []
   private cores = false // are there several?
   private filters: Band[] = []
-  private ruler: Ruler = { base: '', labels: [], step: 1 }
+  private ruler: Ruler = { base: '', labels: [], step: 1, start: 0 }
 
   constructor(private readonly view: View, private readonly geometry: Geometry,
               private readonly sheet: Sheet, private readonly overview: Overview,

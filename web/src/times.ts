@@ -2,15 +2,29 @@
 // Times as texts. A time is a number of ticks; hz 0: how long a tick is, is not known, so ticks are
 // shown. A moment is counted from t0 and shown as all of wallfly shows it: by the target's own clock.
 
-let zero = 0 // t0
+let exactZero = 0n // t0
+let zero = 0 // the nearest number
+const EXACT = 2 ** 50 // ticks; beyond them numbers would round what is shown
 
 export function setZero(t0: string | null): void {
-  zero = Number(t0 ?? 0)
+  exactZero = BigInt(t0 ?? 0)
+  zero = Number(exactZero)
 }
 
 // Of the target's clock.
 export function absolute(t: number): number {
   return t + zero
+}
+
+function isFar(t: number): boolean {
+  return Math.abs(absolute(t)) >= EXACT
+}
+
+// What is left of t0 in whole stretches of `ticks` / `parts` ticks: so far from 0 a grid of them lies
+// as it would from there. t0 itself while numbers hold it.
+export function zeroWithin(ticks: number, parts: number): number {
+  if (!isFar(0)) return zero
+  return Number(exactZero * BigInt(parts) % BigInt(Math.round(ticks))) / parts
 }
 
 const units: [string, number][] = [['s', 1], ['ms', 1e-3], ['µs', 1e-6], ['ns', 1e-9]]
@@ -26,9 +40,26 @@ function decimals(hz: number): number {
   return Math.min(9, Math.max(0, Math.ceil(Math.log10(hz) - 1e-9)))
 }
 
+// n / of, rounded.
+function divided(n: bigint, of: bigint): bigint {
+  return n < 0n ? -divided(-n, of) : (2n * n + of) / (2n * of)
+}
+
+function farSeconds(t: number, hz: number): string {
+  const digits = decimals(hz), all = divided((exactZero + BigInt(Math.round(t))) * 10n ** BigInt(digits), BigInt(Math.round(hz)))
+  const text = String(all < 0n ? -all : all).padStart(digits + 1, '0'), point = text.length - digits
+  return (all < 0n ? '-' : '') + text.slice(0, point) + (digits ? '.' + text.slice(point) : '')
+}
+
 // A moment, as exact as ticks are: "1.234 567 s"
 export function timeText(t: number, hz: number): string {
-  return hz > 0 ? grouped((absolute(t) / hz).toFixed(decimals(hz))) + ' s' : ticksText(absolute(t))
+  if (!(hz > 0)) return momentTicks(t)
+  return grouped(isFar(t) ? farSeconds(t, hz) : (absolute(t) / hz).toFixed(decimals(hz))) + ' s'
+}
+
+// A moment as the target's clock counts it.
+export function momentTicks(t: number): string {
+  return isFar(t) ? grouped(String(exactZero + BigInt(Math.round(t)))) + ' ticks' : ticksText(absolute(t))
 }
 
 export function ticksText(ticks: number): string {
@@ -75,12 +106,22 @@ const typed: { [unit: string]: number } = {
 // "12.5ms", "t=1.5 s", "1 234 567 ticks", "2:03.5" (minutes), "12" (seconds; ticks if hz is unknown).
 // Ticks since t0, or null if it is not a time. The text is of the target's clock, as timeText's.
 export function parseTime(text: string, hz: number): number | null {
-  const ticks = parseTicks(text, hz)
-  return ticks === null ? null : ticks - zero
+  const plain = text.trim().replace(/^(t|time)\s*=\s*/i, '').replace(/(\d)[\s_']+(?=\d)/g, '$1')
+  const ticks = parseTicks(plain, hz)
+  if (ticks === null) return null
+  return Math.abs(ticks) < EXACT ? ticks - zero : parseFar(plain, hz) ?? ticks - zero
 }
 
-function parseTicks(text: string, hz: number): number | null {
-  const plain = text.trim().replace(/^(t|time)\s*=\s*/i, '').replace(/(\d)[\s_']+(?=\d)/g, '$1')
+// Of plain seconds or ticks.
+function parseFar(plain: string, hz: number): number | null {
+  const match = /^(\d+)(?:\.(\d*))?\s*(s|sec|t|ticks?)?$/i.exec(plain)
+  if (!match) return null
+  const [, whole, part = '', unit = ''] = match
+  const rate = hz > 0 && !/^t/i.test(unit) ? BigInt(Math.round(hz)) : 1n
+  return Number(divided(BigInt(whole + part) * rate, 10n ** BigInt(part.length)) - exactZero)
+}
+
+function parseTicks(plain: string, hz: number): number | null {
   const clock = /^(\d+):(\d{1,2}(?:\.\d*)?)$/.exec(plain)
   if (clock) return hz > 0 ? Math.round((Number(clock[1]) * 60 + Number(clock[2])) * hz) : null
   const match = /^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([a-zµμ]*)$/i.exec(plain)

@@ -6,7 +6,7 @@ import type { Band } from './draw_bands'
 import type { Hit } from './hit'
 import type { Arrow } from './protocol'
 import { clean } from './text'
-import { absolute, lengthText, ticksText, timeText } from './times'
+import { lengthText, momentTicks, ticksText, timeText } from './times'
 import type { View } from './view'
 import { arrowTimes, arrowWords, cutWords, lossWords, pieceWords } from './words'
 
@@ -23,16 +23,16 @@ function element(kind: string, name: string, text: string): HTMLElement {
 function timesTable(view: View, begin: number, end: number, names: readonly string[], all = false): HTMLElement {
   const hz = view.hello?.hz ?? 0
   const table = element('div', 'tip-times', '')
-  const line = (name: string, time: string, ticks: number) => {
+  const line = (name: string, time: string, ticks: string) => {
     table.append(element('span', 'tip-name', name), element('span', 'tip-time', time),
-                 element('span', 'tip-ticks', hz > 0 ? ticksText(ticks) : ''))
+                 element('span', 'tip-ticks', hz > 0 ? ticks : ''))
   }
-  const moment = (name: string, t: number) => line(name, timeText(t, hz), absolute(t))
+  const moment = (name: string, t: number) => line(name, timeText(t, hz), momentTicks(t))
   if (begin === end && !all) moment('at', begin)
   else {
     moment(names[0], begin)
     moment(names[1], end)
-    line(names[2], lengthText(end - begin, hz), end - begin)
+    line(names[2], lengthText(end - begin, hz), ticksText(end - begin))
   }
   return table
 }

@@ -2,6 +2,7 @@
 // The Source over the WebSocket of `wallfly serve`. Requests are matched with their answers by n;
 // when the link is lost all that wait are rejected, and it is tried again with growing pauses.
 
+import { parseExact } from './exact'
 import type { Events, Hello, Said, Source, Status, Tile } from './protocol'
 
 const MAGIC = 0x31746677 // "wft1"
@@ -158,7 +159,7 @@ export class Wire implements Source {
       this.end(n)?.done(tiles)
       return
     }
-    const message = JSON.parse(data) as Message
+    const message = parseExact<Message>(data)
     if (message.hello) this.events?.hello(message.hello)
     if (message.status) this.events?.status(message.status)
     if (message.said) this.events?.said(message.said)

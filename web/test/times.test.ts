@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rulerOf } from '../src/ruler'
-import { absolute, countText, lengthText, parseTime, setZero, shortLength, timeText } from '../src/times'
+import { absolute, countText, lengthText, momentTicks, parseTime, setZero, shortLength, timeText } from '../src/times'
 
 const plain = (text: string) => text.replaceAll('\u202f', ' ')
 
@@ -49,6 +49,33 @@ test("moments are shown and typed by the target's clock", () => {
     assert.deepEqual([labels[0].t, plain(labels[0].text), base], [990435, '7 s', ''])
     const far = rulerOf(0, 50, 1000, 1e6)
     assert.deepEqual([plain(far.base), plain(far.labels[0].text), Math.round(far.labels[0].t)], ['6.009 500 s', '+70 µs', 5])
+  } finally {
+    setZero(null)
+  }
+})
+
+test('moments that numbers cannot hold are exact', () => {
+  setZero('18014398509481985') // 2^54 + 1
+  try {
+    assert.deepEqual([0, 1, 2].map(t => plain(momentTicks(t))), [
+      '18 014 398 509 481 985 ticks', '18 014 398 509 481 986 ticks', '18 014 398 509 481 987 ticks'])
+    assert.equal(plain(timeText(2, 0)), '18 014 398 509 481 987 ticks')
+    assert.equal(plain(timeText(2, 1e9)), '18 014 398.509 481 987 s')
+    assert.equal(plain(timeText(2, 1)), '18 014 398 509 481 987 s')
+    assert.equal(plain(timeText(0, 3)), '6 004 799 503 160 661.7 s') // rounded up
+    for (const [hz, t] of [[1e9, 0], [1e9, 3], [1e9, 123456789], [0, 7], [1e6, 5]]) {
+      assert.equal(parseTime(timeText(t, hz), hz), t, `${hz} ${t}`)
+    }
+    assert.equal(parseTime('18014398509481990 ticks', 1e9), 5)
+    const { labels, base, step } = rulerOf(0, 20, 1000, 1e9)
+    assert.equal(plain(base), '18 014 398.509 481 950 s')
+    assert.deepEqual(labels.slice(0, 2).map(l => [plain(l.text), Math.round(l.t)]), [['+35 ns', 0], ['+40 ns', 5]])
+    assert.equal(Math.round(step), 5)
+    const ticks = rulerOf(0, 20, 1000, 0)
+    assert.equal(plain(ticks.base), '18 014 398 509 481 950 ticks')
+    assert.deepEqual(ticks.labels.slice(0, 2).map(l => [l.text, l.t]), [['+35', 0], ['+40', 5]])
+    const wide = rulerOf(0, 60e9, 1000, 1e9) // labels at whole seconds of the clock
+    for (const { t } of wide.labels) assert.match(timeText(t, 1e9), /\.000\u202f000\u202f000 s$/)
   } finally {
     setZero(null)
   }

@@ -111,6 +111,12 @@ function textOf(value: unknown): string {
   return String(value)
 }
 
+// Of what may be an address or bits.
+function hexOf(value: unknown): string {
+  const whole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
+  return whole && value > 9 ? `0x${value.toString(16).toUpperCase()}` : ''
+}
+
 // Fields beside the names of what they refer to: `obj` and `obj_name` are one line. The names' own
 // lines are left out.
 function Fields({ fields }: { fields: { [name: string]: unknown } }) {
@@ -122,12 +128,11 @@ function Fields({ fields }: { fields: { [name: string]: unknown } }) {
         {names.map(name => {
           const value = fields[name]
           const called = fields[name + '_name']
-          const hex = typeof value === 'number' && Number.isInteger(value) && value > 9 ? `0x${value.toString(16).toUpperCase()}` : ''
           return (
             <tr key={name}>
               <th scope="row">{clean(name)}</th>
               <td class="number">{clean(textOf(value), 400)}</td>
-              <td>{called === undefined ? <span class="muted">{hex}</span> : <bdi>{clean(textOf(called))}</bdi>}</td>
+              <td>{called === undefined ? <span class="muted">{hexOf(value)}</span> : <bdi>{clean(textOf(called))}</bdi>}</td>
             </tr>
           )
         })}

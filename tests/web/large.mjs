@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// Numbers that JavaScript's own cannot hold are shown exactly: times of the target's clock, integers
+// in fields. Usage: large.mjs FILE (a trace, or a page of wallfly page) TRACE (that it is of)
+import { pathToFileURL } from 'node:url'
+import { Page, Server, assert, done, equal, run, test } from './browser.mjs'
+
+const [file, trace] = process.argv.slice(2)
+const server = file.endsWith('.html') ? null : new Server(file)
+const url = server ? await server.url() : pathToFileURL(file).href
+const lines = run('convert', '--to=jsonl', '-o', '-', trace).split('\n').filter((line) => line.startsWith('{"table":"record"'))
+const records = lines.map((line) => ({ ...JSON.parse(line), line }))
+const open = async (panel) => {
+  const page = await Page.open(url)
+  await page.view((view, panel) => { view.panel = panel; view.changed() }, panel)
+  await page.frame()
+  await page.settled()
+  return page
+}
+
+await test('integers in fields are exact', async () => {
+  const page = await open('details')
+  let count = 0
+  for (const record of records) {
+    const large = [...record.line.matchAll(/[:,](\d{16,})[,}\]]/g)].map((match) => match[1]).filter((digits) => !Number.isSafeInteger(+digits))
+    const inFields = large.filter((digits) => record.line.indexOf(digits, record.line.indexOf('"fields"')) >= 0 && digits !== '9223372036854775807')
+    if (inFields.length === 0) continue
+    await page.view((view, number) => { view.record = number; view.changed() }, record.number)
+    const box = page.page.getByLabel('Record', { exact: true })
+    await box.getByText(`#${record.number}`).first().waitFor()
+    await page.page.waitForTimeout(200)
+    const text = await box.locator('table.fields').innerText()
+    for (const digits of inFields) assert(text.includes(digits), `record ${record.number}: no ${digits} in ${text}`)
+    count += inFields.length
+  }
+  assert(count > 0, 'the trace has no large integers')
+  await page.close()
+})
+
+await test('times are those of `wallfly print`', async () => {
+  const page = await open('records')
+  const printed = run('print', '--time=ticks', trace).split('\n').map((line) => /^\s*(\d+) .*?(\S+) {2,}/.exec(line)).filter((found) => found)
+  const hz = await page.view((view) => view.hello.hz)
+  assert(hz === 0 || hz === 1e6, `${hz} ticks a second`) // so digits of seconds are those of ticks
+  const shown = await page.page.locator('.record-rows .record:not(.pending) .c-time').allInnerTexts()
+  const digits = shown.map((text) => text.replace(/[^0-9]/g, '')).filter((text) => text)
+  assert(digits.length > 2, 'no times')
+  equal([...new Set(digits)], [...new Set(printed.map((found) => found[1]))], 'times')
+  await page.close()
+})
+
+await server?.end()
+await done()

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Integers of 64 bits in records' fields, as they are: JSON.parse rounds those beyond 2^53.
+
+import type { TraceRecord } from './protocol'
+
+// Strings are matched so that digits in them are not.
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const MEMBER = '\u0000integer' // no field is called that
+
+function wrapped(token: string): string {
+  const large = /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
+  return large ? `{${JSON.stringify(MEMBER)}:"${token}"}` : token
+}
+
+function unwrapped(_: string, value: unknown): unknown {
+  const digits = value && typeof value === 'object' ? (value as { [name: string]: unknown })[MEMBER] : undefined
+  return typeof digits === 'string' ? BigInt(digits) : value
+}
+
+interface Answer { record?: TraceRecord | null; records?: TraceRecord[] }
+
+function recordsOf({ record, records }: Answer): TraceRecord[] {
+  return [...records ?? [], ...record ? [record] : []]
+}
+
+// As JSON.parse, with bigints for such integers in `fields`: all else is reckoned with as it is.
+export function parseExact<T>(text: string): T {
+  const answer = JSON.parse(text) as T & Answer
+  if (!/\d{16}/.test(text) || recordsOf(answer).length === 0) return answer
+  const exact = recordsOf(JSON.parse(text.replace(tokens, wrapped), unwrapped) as Answer)
+  recordsOf(answer).forEach((record, i) => {
+    if (record.fields) record.fields = exact[i].fields
+  })
+  return answer
+}
