@@ -9,13 +9,11 @@
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_ctf.h"
 
-static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
-
 // Names are as the target sent them. Readers want UTF-8, so a byte that is not shows as \xHH;
 // control characters are escaped for the language.
 static void put_quoted(struct wfi_text *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text;
-    put(t, "\"");
+    wfi_text_put(t, "\"");
     for (size_t i = 0; i < len;) {
         size_t n = wf_utf8(text + i, len - i, NULL);
         if (n == 0) {
@@ -24,12 +22,12 @@ static void put_quoted(struct wfi_text *t, const char *text, size_t len) {
         } else if (p[i] < 0x20 || p[i] == 0x7F) {
             wfi_text_printf(t, "\\%03o", p[i]);
         } else {
-            if (p[i] == '"' || p[i] == '\\') put(t, "\\");
+            if (p[i] == '"' || p[i] == '\\') wfi_text_put(t, "\\");
             wfi_text_bytes(text + i, n, t);
         }
         i += n;
     }
-    put(t, "\"");
+    wfi_text_put(t, "\"");
 }
 
 // ---- types
@@ -48,7 +46,7 @@ static void put_integers(struct wfi_text *t) {
 }
 
 static void put_value(struct wfi_text *t, const char *name, long long value) {
-    put(t, "\t");
+    wfi_text_put(t, "\t");
     put_quoted(t, name, strlen(name));
     wfi_text_printf(t, " = %lld,\n", value);
 }
@@ -105,7 +103,7 @@ static void put_labels(const struct wfi_ctf_labels *l, struct wfi_text *t) {
         for (uint32_t n = 0; n < of->count; ++n) {
             const struct wfi_ctf_label *label = &of->list[n];
             if (!wfi_ctf_label_counts(l, (enum wfi_ctf_space)i, n)) continue;
-            put(t, "\t");
+            wfi_text_put(t, "\t");
             put_quoted(t, l->pool + label->text, label->len);
             wfi_text_printf(t, " = 0x%" PRIX64 ",\n", i == WFI_CTF_SIGNALS ? n + 1 : label->key);
         }
@@ -118,7 +116,7 @@ static void put_labels(const struct wfi_ctf_labels *l, struct wfi_text *t) {
 static void put_env_text(struct wfi_text *t, const char *name, const char *text) {
     wfi_text_printf(t, "\t%s = ", name);
     put_quoted(t, text, strlen(text));
-    put(t, ";\n");
+    wfi_text_put(t, ";\n");
 }
 
 // So that readers, which count nanoseconds in signed 64 bits, can take it.
@@ -134,7 +132,7 @@ static void put_env(struct wf_writer *w, struct wfi_text *t) {
     const uint8_t *b = target->built;
     unsigned version[3] = {0};
     sscanf(WALLFLY_VERSION, "%u.%u.%u", &version[0], &version[1], &version[2]);
-    put(t, "env {\n");
+    wfi_text_put(t, "env {\n");
     put_env_text(t, "tracer_name", "wallfly");
     wfi_text_printf(t, "\ttracer_major = %u;\n\ttracer_minor = %u;\n\ttracer_patch = %u;\n",
                     version[0], version[1], version[2]);
@@ -154,7 +152,7 @@ static void put_env(struct wf_writer *w, struct wfi_text *t) {
     else
         wfi_text_printf(t, "\trate = \"%" PRIu64 " ticks a second\";\n", k->hz);
     if (wfi_ctf(w)->labels.left_out) put_env_text(t, "names", "there are more, without a label");
-    put(t, "};\n\n");
+    wfi_text_put(t, "};\n\n");
 }
 
 static void put_clock(struct wf_writer *w, struct wfi_text *t) {
@@ -167,31 +165,31 @@ static void put_clock(struct wf_writer *w, struct wfi_text *t) {
 }
 
 static void put_stream(struct wfi_text *t) {
-    put(t, "stream {\n\tid = 0;\n\tpacket.context := struct {\n\t\ttime timestamp_begin;\n"
-           "\t\ttime timestamp_end;\n\t\tu64 content_size;\n\t\tu64 packet_size;\n"
-           "\t\tu64 packet_seq_num;\n\t\tu64 events_discarded;\n\t\tu32 cpu_id;\n\t};\n"
-           "\tevent.header := struct {\n\t\tu16 id;\n\t\ttime timestamp;\n\t};\n};\n\n");
+    wfi_text_put(t, "stream {\n\tid = 0;\n\tpacket.context := struct {\n\t\ttime timestamp_begin;\n"
+                    "\t\ttime timestamp_end;\n\t\tu64 content_size;\n\t\tu64 packet_size;\n"
+                    "\t\tu64 packet_seq_num;\n\t\tu64 events_discarded;\n\t\tu32 cpu_id;\n\t};\n"
+                    "\tevent.header := struct {\n\t\tu16 id;\n\t\ttime timestamp;\n\t};\n};\n\n");
 }
 
 static void put_field(struct wfi_text *t, const struct wfi_ctf_field *f) {
     const char *p = wfi_ctf_declarations[f->shape];
-    put(t, "\t\t");
+    wfi_text_put(t, "\t\t");
     for (const char *hole; (hole = strstr(p, "%s")) != NULL; p = hole + 2) {
         wfi_text_bytes(p, (size_t)(hole - p), t);
-        put(t, f->name);
+        wfi_text_put(t, f->name);
     }
-    put(t, p);
-    put(t, "\n");
+    wfi_text_put(t, p);
+    wfi_text_put(t, "\n");
 }
 
 static void put_class(struct wfi_text *t, const struct wfi_ctf_class *class, unsigned id,
                       bool ticks) {
-    put(t, "event {\n\tname = ");
+    wfi_text_put(t, "event {\n\tname = ");
     put_quoted(t, class->name, class->name_len);
     wfi_text_printf(t, ";\n\tid = %u;\n\tstream_id = 0;\n\tfields := struct {\n", id);
-    if (ticks) put(t, "\t\tu64 _own_tick;\n");
+    if (ticks) wfi_text_put(t, "\t\tu64 _own_tick;\n");
     for (unsigned i = 0; i < class->layout.count; ++i) put_field(t, &class->layout.field[i]);
-    put(t, "\t};\n};\n");
+    wfi_text_put(t, "\t};\n};\n");
 }
 
 static void put_trace(struct wfi_text *t, const uint64_t hash[2]) {
@@ -201,7 +199,8 @@ static void put_trace(struct wfi_text *t, const uint64_t hash[2]) {
     wfi_text_printf(t, "\tuuid = \"%08x-%04x-%04x-%04x-%012" PRIx64 "\";\n", (unsigned)(high >> 32),
                     (unsigned)(high >> 16 & 0xFFFF), (unsigned)(high & 0xFFFF),
                     (unsigned)(low >> 48), low & UINT64_C(0xFFFFFFFFFFFF));
-    put(t, "\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n");
+    wfi_text_put(t,
+                 "\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n");
 }
 
 static void put_part(struct wf_writer *w) {
@@ -215,16 +214,16 @@ void wfi_ctf_metadata(struct wf_writer *w) {
     struct wfi_text *t = &w->text;
     wfi_ctf_labels_end(&c->labels, w->s);
     t->end = t->buf;
-    put(t, "/* CTF 1.8 */\n\n");
+    wfi_text_put(t, "/* CTF 1.8 */\n\n");
     put_integers(t);
-    put(t, "\n");
+    wfi_text_put(t, "\n");
     put_trace(t, c->hash);
     put_env(w, t);
     put_clock(w, t);
     put_fixed_enums(t);
     put_part(w);
     put_labels(&c->labels, t);
-    put(t, "\n");
+    wfi_text_put(t, "\n");
     put_part(w);
     put_stream(t);
     for (uint32_t i = 0; i < c->classes.count; ++i) {

@@ -16,10 +16,10 @@ bool wf_dict_file_name(const struct wf_session *s, char *name, size_t cap) {
 }
 
 static void put_key(struct wfi_text *t, uint64_t key, unsigned bytes) {
-    wfi_text_bytes("0x", 2, t);
+    wfi_text_put(t, "0x");
     if (bytes <= 4) key &= 0xFFFFFFFF;
     if (wfi_text_room(t, 32)) t->end = wfi_hex(t->end, key, bytes <= 4 ? 8 : 16);
-    wfi_text_bytes(" ", 1, t);
+    wfi_text_put(t, " ");
 }
 
 static bool put_dict(struct wfi_text *t, const char *title, const struct wfi_dict *d) {
@@ -29,9 +29,9 @@ static bool put_dict(struct wfi_text *t, const char *title, const struct wfi_dic
     for (size_t i = 0; i < d->count; ++i) {
         put_key(t, list[i]->key, d->key_bytes);
         wfi_text_bytes(list[i]->text, list[i]->len, t);
-        wfi_text_bytes("\n", 1, t);
+        wfi_text_put(t, "\n");
     }
-    wfi_text_bytes("***\n", 4, t);
+    wfi_text_put(t, "***\n");
     free(list);
     return true;
 }
@@ -58,9 +58,9 @@ static bool dict_text(const struct wf_session *s, struct wfi_text *t) {
         wfi_text_printf(t, "%08u ", (unsigned)d->names[i].key);
         put_key(t, d->names[i].obj, d->key_bytes);
         wfi_text_bytes(d->names[i].text, d->names[i].len, t);
-        wfi_text_bytes("\n", 1, t);
+        wfi_text_put(t, "\n");
     }
-    wfi_text_bytes("***\n", 4, t);
+    wfi_text_put(t, "***\n");
     return true;
 }
 

@@ -22,12 +22,12 @@ static void put_unsigned(uint64_t v, const struct wf_element *e, unsigned bytes,
     size_t from = (size_t)(t->end - t->buf);
     bool hex = e->width == 15 && style != WFI_STYLE_MATLAB;
     if (hex && bytes < 8) {
-        wfi_text_bytes("0x", 2, t);
+        wfi_text_put(t, "0x");
         t->end = wfi_hex(t->end, v, bytes * 2);
         return;
     }
     if (hex) { // quirk: blanks, not zeros
-        wfi_text_bytes("0x", 2, t);
+        wfi_text_put(t, "0x");
         t->end = wfi_hex(t->end, v, 1);
         pad(t, from + 2, 16);
         return;
@@ -104,7 +104,7 @@ static void put_symbol(struct wf_session *s, const struct wf_element *e, enum wf
     default:
         wfi_put_signal(s, e->value, e->obj, t);
         if (!e->obj) break;
-        wfi_text_bytes(",Obj=", 5, t);
+        wfi_text_put(t, ",Obj=");
         wfi_put_object(s, e->obj, t);
     }
 }
@@ -132,11 +132,11 @@ static void put_element(struct wf_session *s, const struct wf_element *e, enum w
         if (e->len || e->cut)
             wfi_text_bytes((const char *)e->bytes, e->len, t);
         else
-            wfi_text_bytes("''", 2, t);
+            wfi_text_put(t, "''");
         break;
     case WF_ELEMENT_mem: put_block(e, style, t); break;
     case WF_ELEMENT_hex:
-        wfi_text_bytes("0x", 2, t);
+        wfi_text_put(t, "0x");
         t->end = wfi_hex(t->end, v, e->width ? e->width : 1);
         break;
     case WF_ELEMENT_sig:

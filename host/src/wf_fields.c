@@ -98,8 +98,6 @@ void wfi_fields_close(struct wfi_fields *all) { free(all); }
 
 // ---- values
 
-static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
-
 static void put_name(const struct piece *p, const struct wfi_name *name, struct wfi_text *t) {
     if (!name || !wfi_text_room(t, sizeof p->name)) return;
     t->end = wfi_copy_padded(t->end, p->name, p->name_len);
@@ -121,9 +119,9 @@ static void put_hex(const uint8_t *bytes, size_t len, struct wfi_text *t) {
 // JSON has no name for what is no number.
 static void put_float(double v, int digits, struct wfi_text *t) {
     if (isnan(v))
-        put(t, "\"NaN\"");
+        wfi_text_put(t, "\"NaN\"");
     else if (isinf(v))
-        put(t, v < 0 ? "\"-Infinity\"" : "\"Infinity\"");
+        wfi_text_put(t, v < 0 ? "\"-Infinity\"" : "\"Infinity\"");
     else
         wfi_text_printf(t, "%.*g", digits, v);
 }
@@ -158,7 +156,7 @@ static void put_status(const struct piece *p, uint64_t v, struct wfi_text *t) {
 
 static void put_element_name(const char *key, const struct wfi_name *name, struct wfi_text *t) {
     if (!name) return;
-    put(t, key);
+    wfi_text_put(t, key);
     wfi_put_json(name->text, name->len, t);
 }
 
@@ -171,7 +169,7 @@ static void put_symbol(struct wf_session *s, const struct wf_element *e, struct 
     } else {
         put_element_name(",\"name\":", wfi_signal_get(&s->names, e->value, e->obj), t);
         if (!wfi_text_room(t, 64)) return;
-        put(t, ",\"obj\":");
+        wfi_text_put(t, ",\"obj\":");
         t->end = wfi_dec(t->end, e->obj);
         put_element_name(",\"obj_name\":", wfi_object_name(s, e->obj), t);
     }
@@ -218,13 +216,13 @@ static void put_elements(struct wf_session *s, const struct wf_record *r, struct
     size_t at = 0;
     while (wf_next_element(s, r, &at, &e)) {
         if (!wfi_text_room(t, 128)) return;
-        put(t, between);
-        put(t, wf_elements[e.code].name);
-        put(t, "\":");
+        wfi_text_put(t, between);
+        wfi_text_put(t, wf_elements[e.code].name);
+        wfi_text_put(t, "\":");
         put_value(s, &e, t);
         between = "},{\"";
     }
-    put(t, between[0] == '[' ? "[]" : "}]");
+    wfi_text_put(t, between[0] == '[' ? "[]" : "}]");
 }
 
 // ---- a record
@@ -268,5 +266,5 @@ void wfi_put_fields(const struct wfi_fields *all, struct wf_session *s, const st
     for (unsigned i = 0; i < row->count; ++i) put_piece(&row->pieces[i], s, r, owner, t);
     if ((size_t)(t->end - t->buf) == from) *t->end++ = '{'; // no fields
     t->buf[from] = '{';                                     // in place of the first comma
-    wfi_text_bytes("}", 1, t);
+    wfi_text_put(t, "}");
 }

@@ -26,7 +26,7 @@ static void plot(struct wf_writer *w, uint64_t tick, const char *what, struct wf
 
 static void end_line(struct wf_writer *w, unsigned core) {
     wfi_grasp_on_core(w, core);
-    wfi_text_bytes("\n", 1, &w->text);
+    wfi_text_put(&w->text, "\n");
 }
 
 static void resumed(struct wf_writer *w, unsigned core, struct wfi_job job, uint64_t tick) {
@@ -202,7 +202,7 @@ static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     const char *between = t->end == t->buf ? "" : "; ";
     if (l->kind == WF_LOSS_LATE || l->kind == WF_LOSS_REPEATED) return;
     if (t->end - t->buf > 400) return;
-    wfi_text_bytes(between, strlen(between), t);
+    wfi_text_put(t, between);
     if (l->records)
         wfi_text_printf(t, "%s%" PRIu64 " records missing", l->exact ? "" : "at least ",
                         l->records);
@@ -237,7 +237,7 @@ static void take_words(struct wf_writer *w, const struct wf_record *r, bool user
     if (r->left || r->missing) return;
     t->end = t->buf;
     if (name)
-        wfi_text_bytes(name, strlen(name), t);
+        wfi_text_put(t, name);
     else if (user)
         wfi_text_printf(t, "user+%u", r->id - w->s->user_first);
     if (user)

@@ -37,24 +37,22 @@ size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz) {
 
 void wfi_grasp_quote(struct wfi_text *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text, *end = p + len;
-    wfi_text_bytes("\"", 1, t);
+    wfi_text_put(t, "\"");
     while (p < end) {
         uint32_t c;
         unsigned n = wfi_utf8(p, (size_t)(end - p), &c);
         bool plain = c >= ' ' && c < 0x7F;
-        if (plain && strchr("[]$\\\"{};#", (int)c)) wfi_text_bytes("\\", 1, t);
+        if (plain && strchr("[]$\\\"{};#", (int)c)) wfi_text_put(t, "\\");
         if (plain)
             wfi_text_bytes((const char *)p, 1, t);
         else
             wfi_text_printf(t, c > 0xFFFF ? "\\U%08X" : "\\u%04X", (unsigned)c);
         p += n;
     }
-    wfi_text_bytes("\"", 1, t);
+    wfi_text_put(t, "\"");
 }
 
-static void put(struct wf_writer *w, const char *text) {
-    wfi_text_bytes(text, strlen(text), &w->text);
-}
+static void put(struct wf_writer *w, const char *text) { wfi_text_put(&w->text, text); }
 
 static void put_name(struct wf_writer *w, const char *name) {
     put(w, " -name ");

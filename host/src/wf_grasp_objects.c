@@ -26,10 +26,10 @@ static void hold(struct wf_writer *w, const struct wf_change *c) {
     if (!o || job.of == WFI_NONE) return;
     o->holder = job;
     wfi_grasp_begin(w, "plot", c->tick);
-    wfi_text_bytes("jobAcquiredMutex ", 17, &w->text);
+    wfi_text_put(&w->text, "jobAcquiredMutex ");
     wfi_grasp_job(w, job);
     end_with_object(w, "mutex", c->object);
-    wfi_text_bytes("\n", 1, &w->text);
+    wfi_text_put(&w->text, "\n");
 }
 
 static void hold_end(struct wf_writer *w, const struct wf_change *c) {
@@ -42,10 +42,10 @@ static void hold_end(struct wf_writer *w, const struct wf_change *c) {
     o->holder.of = WFI_NONE;
     if (c->cut || !drawn) return;
     wfi_grasp_begin(w, "plot", c->tick);
-    wfi_text_bytes("jobReleasedMutex ", 17, &w->text);
+    wfi_text_put(&w->text, "jobReleasedMutex ");
     wfi_grasp_job(w, job);
     end_with_object(w, "mutex", c->object);
-    wfi_text_bytes("\n", 1, &w->text);
+    wfi_text_put(&w->text, "\n");
 }
 
 static void semaphore(struct wf_writer *w, const struct wf_change *c, const char *what) {
@@ -59,7 +59,7 @@ static void semaphore(struct wf_writer *w, const struct wf_change *c, const char
     wfi_grasp_job(w, job);
     end_with_object(w, "sem", c->object);
     if (counted) wfi_text_printf(&w->text, " -state %" PRIu64, count);
-    wfi_text_bytes("\n", 1, &w->text);
+    wfi_text_put(&w->text, "\n");
 }
 
 static void push(struct wf_writer *w, const struct wf_change *c, const char *item, uint64_t n) {
@@ -67,7 +67,7 @@ static void push(struct wf_writer *w, const struct wf_change *c, const char *ite
     wfi_grasp_begin(w, "bufferplot", c->tick);
     wfi_text_printf(&w->text, "push buffer%u %s", c->object->index + 1, item);
     if (n) wfi_text_printf(&w->text, "%" PRIu64, n);
-    wfi_text_bytes("\n", 1, &w->text);
+    wfi_text_put(&w->text, "\n");
     ++o->count;
 }
 

@@ -233,15 +233,15 @@ static bool fits(const struct conversion *c, const struct wf_element *e) {
 }
 
 static void put_wrong(struct log *l, const struct directive *d, const struct wf_element *e) {
-    wfi_text_bytes("{", 1, l->t);
+    wfi_text_put(l->t, "{");
     put_text(l->t, d->from, d->len);
     if (e) {
         wfi_text_printf(l->t, " got %s%s ", e->cut ? "a cut " : "", wf_elements[e->code].name);
         put_value(l, e);
     } else {
-        wfi_text_bytes(" missing", 8, l->t);
+        wfi_text_put(l->t, " missing");
     }
-    wfi_text_bytes("}", 1, l->t);
+    wfi_text_put(l->t, "}");
 }
 
 static const char *take_number(const char *p, const char *end, unsigned *number) {
@@ -306,7 +306,7 @@ static void put_directive(struct log *l, const struct directive *d, bool good) {
     struct wf_element e;
     const struct conversion *c = conversion_of(d->conversion);
     if (d->conversion == '%') {
-        wfi_text_bytes("%", 1, l->t);
+        wfi_text_put(l->t, "%");
     } else if (!c) { // printf does not know it either, or it writes to memory
         put_text(l->t, d->from, d->len);
     } else if (!good || !wf_next_element(l->s, l->r, &l->at, &e)) {
@@ -349,18 +349,18 @@ void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_tex
     struct wf_element e;
     bool any = wf_next_element(s, r, &l.at, &e), known = any && put_known(&l, &e);
     if (!any)
-        wfi_text_bytes("{no text}", 9, t);
+        wfi_text_put(t, "{no text}");
     else if (!known && e.code == WF_ELEMENT_obj && !e.cut)
         wfi_text_printf(t, "{text at 0x%llX}", (unsigned long long)e.value);
     else if (!known)
         wfi_text_printf(t, "{no text, but %s}", wf_elements[e.code].name);
     bool more = false;
     for (; wf_next_element(s, r, &l.at, &e); more = true) {
-        if (known && !more) wfi_text_bytes(" {too many:", 11, t);
-        wfi_text_bytes(" ", 1, t);
+        if (known && !more) wfi_text_put(t, " {too many:");
+        wfi_text_put(t, " ");
         put_value(&l, &e);
     }
-    if (known && more) wfi_text_bytes("}", 1, t);
+    if (known && more) wfi_text_put(t, "}");
 }
 
 void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_text *t) {

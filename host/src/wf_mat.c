@@ -26,7 +26,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     } else {
         wfi_sentence(&w->sentences, w->s, r, &w->text);
     }
-    wfi_text_bytes("\n", 1, &w->text);
+    wfi_text_put(&w->text, "\n");
 }
 
 const struct wfi_ops wfi_mat_ops = {.open = open_mat, .item = take_item};

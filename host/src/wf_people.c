@@ -31,9 +31,7 @@ static int open_people(struct wf_writer *w) {
     return wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE) ? WF_OK : WF_ERR_NOMEM;
 }
 
-static void put(struct wf_writer *w, const char *text) {
-    wfi_text_bytes(text, strlen(text), &w->text);
-}
+static void put(struct wf_writer *w, const char *text) { wfi_text_put(&w->text, text); }
 
 static void colour(struct wf_writer *w, const char *code) {
     if (w->options.colour && code) put(w, code);

@@ -14,7 +14,7 @@
 // ---- losses
 
 static void put_between(struct wfi_text *t) {
-    if (t->end != t->buf) wfi_text_bytes("; ", 2, t);
+    if (t->end != t->buf) wfi_text_put(t, "; ");
 }
 
 static void loss_args(struct wf_writer *w, uint64_t records, uint64_t given_up, uint64_t bytes,

@@ -26,11 +26,9 @@ uint64_t wfi_pf_hash(const char *text, size_t len) { // FNV-1a
     return h;
 }
 
-static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
-
 static void put_irq(struct wfi_text *t, uint64_t irq) {
     if (irq == WF_IRQ_UNKNOWN)
-        put(t, "of a number not told");
+        wfi_text_put(t, "of a number not told");
     else
         wfi_text_printf(t, "%" PRIu64, irq);
 }
@@ -40,11 +38,15 @@ void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, u
     struct wf_record record = {.id = (uint8_t)key, .row = &wf_user_row};
     struct wfi_record_name name;
     t->end = t->buf;
-    put(t, words[word].text);
+    wfi_text_put(t, words[word].text);
     switch (words[word].subject) {
-    case TEXT: put(t, (const char *)(uintptr_t)key); break;
-    case TASK: put(t, wf_task_name(w->model, wf_model_task(w->model, (unsigned)key))); break;
-    case OBJECT: put(t, wf_object_name(w->model, wf_model_object(w->model, (unsigned)key))); break;
+    case TEXT: wfi_text_put(t, (const char *)(uintptr_t)key); break;
+    case TASK:
+        wfi_text_put(t, wf_task_name(w->model, wf_model_task(w->model, (unsigned)key)));
+        break;
+    case OBJECT:
+        wfi_text_put(t, wf_object_name(w->model, wf_model_object(w->model, (unsigned)key)));
+        break;
     case FUNCTION: wfi_put_function(w->s, key, t); break;
     case SIGNAL: wfi_put_signal(w->s, key, with, t); break;
     case CONSTANT: wfi_put_constant(w->s, key, t); break;

@@ -246,7 +246,7 @@ static void declare_object(struct wf_writer *w, const struct wf_object *o,
         name->buf[len - 1] = ' ';
         name->end += len;
     }
-    wfi_text_bytes(suffixes[track], strlen(suffixes[track]), name);
+    wfi_text_put(name, suffixes[track]);
     declare(w, &t);
 }
 

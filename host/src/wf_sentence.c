@@ -308,7 +308,7 @@ static void put_task(struct wf_session *s, uint64_t task, const char *none, stru
     if (task)
         wfi_put_object(s, task, t);
     else
-        wfi_text_bytes(none, strlen(none), t);
+        wfi_text_put(t, none);
 }
 
 static void no_cut(void *ctx, const char *type, int bytes) {
@@ -344,8 +344,8 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
     case HOW_GROUP: t->end = wfi_dec(t->end, v % WFI_ENUM_GROUPS); break;
     case HOW_COMMAND: t->end = command(t->end, v); break;
     case HOW_STATUS: t->end = status(t->end, v); break;
-    case HOW_RESET: wfi_text_bytes(v ? "RST " : "Info", 4, t); break;
-    case HOW_RESET_WORD: wfi_text_bytes(v ? "reset" : "answer", v ? 5 : 6, t); break;
+    case HOW_RESET: wfi_text_put(t, v ? "RST " : "Info"); break;
+    case HOW_RESET_WORD: wfi_text_put(t, v ? "reset" : "answer"); break;
     case HOW_VERSION: t->end = version(t->end, v); break;
     case HOW_RELEASE: t->end = version(t->end, ~(uint32_t)v % 10000); break;
     case HOW_BUILT: t->end = built(t->end, v); break;

@@ -49,7 +49,7 @@ static void box_edge(struct wf_writer *w) {
         memcpy(line + column(i) - BOX_HALF, "+-------+-------+", 17);
     }
     wfi_text_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
-    wfi_text_bytes("\n", 1, &w->text);
+    wfi_text_put(&w->text, "\n");
 }
 
 static void header(struct wf_writer *w) {
@@ -63,7 +63,7 @@ static void header(struct wf_writer *w) {
         memcpy(line + column(i) - BOX_HALF + 1 + (LABEL_MAX - len) / 2, w->lanes[i].name, len);
     }
     wfi_text_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
-    wfi_text_bytes("\n", 1, &w->text);
+    wfi_text_put(&w->text, "\n");
     box_edge(w);
     w->lines += 3;
 }
@@ -102,7 +102,7 @@ static void write_canvas(struct wf_writer *w, struct canvas *c, int star, char m
     if (star >= 0) c->at[column((unsigned)star)] = mark;
     if (w->lines % HEADER_EVERY == 0) header(w);
     wfi_text_bytes(c->at, c->len, &w->text);
-    wfi_text_bytes("\n", 1, &w->text);
+    wfi_text_put(&w->text, "\n");
     ++w->lines;
 }
 

@@ -25,9 +25,7 @@ static struct wfi_sequence_who of_address(uint64_t address) {
 
 // ---- drawing
 
-static void put(struct wf_writer *w, const char *text) {
-    wfi_text_bytes(text, strlen(text), &wfi_seq(w)->text);
-}
+static void put(struct wf_writer *w, const char *text) { wfi_text_put(&wfi_seq(w)->text, text); }
 
 static void flush(struct wf_writer *w, size_t least) {
     size_t len = (size_t)(w->text.end - w->text.buf);
@@ -42,14 +40,14 @@ static void put_time(struct wf_writer *w, uint64_t tick) {
     if (!q->language->between) return;
     uint64_t ns = wf_scale_ns(&w->scale, tick);
     struct wfi_text *t = &wfi_seq(w)->quoted;
-    wfi_text_bytes(q->language->between, strlen(q->language->between), t);
+    wfi_text_put(t, q->language->between);
     if (!w->scale.hz) {
         wfi_text_printf(t, "tick %" PRIu64, tick);
         return;
     }
     wfi_text_printf(t, "%" PRIu64 ".%09u", ns / 1000000000, (unsigned)(ns % 1000000000));
     for (unsigned n = 3; n > 0 && t->end[-1] == '0'; --n) --t->end;
-    wfi_text_bytes(" s", 2, t);
+    wfi_text_put(t, " s");
 }
 
 static bool full(const struct wfi_seq *q) {
@@ -73,7 +71,7 @@ static void draw(struct wf_writer *w, enum wfi_arrow arrow, unsigned from, unsig
                                          .lanes = lanes,
                                          .time = (int64_t)(tick - w->options.zero),
                                          .text = q->quoted.buf};
-    if (q->drawn > 1) wfi_text_bytes(q->language->next, strlen(q->language->next), &w->text);
+    if (q->drawn > 1) wfi_text_put(&w->text, q->language->next);
     q->language->arrow(&w->text, &a);
     q->bytes += (size_t)(w->text.end - w->text.buf) - before;
     flush(w, WFI_TEXT_CAP / 2);

@@ -36,11 +36,11 @@ void wfi_sequence_name(struct wf_writer *w, struct wfi_sequence_who who, struct 
         if (w->s->target.cores > 1 || who.key)
             wfi_text_printf(t, "interrupts of core %u", (unsigned)who.key);
         else
-            wfi_text_bytes("interrupts", 10, t);
+            wfi_text_put(t, "interrupts");
         return;
     default: wfi_put_object(w->s, who.key, t); return;
     }
-    wfi_text_bytes(name, strlen(name), t);
+    wfi_text_put(t, name);
 }
 
 static int listed(struct wf_writer *w, struct wfi_sequence_who who) {
@@ -82,10 +82,10 @@ void wfi_sequence_put_lanes(struct wf_writer *w, struct wfi_text *t) {
         q->text.end = q->text.buf;
         q->quoted.end = q->quoted.buf;
         if (w->objects)
-            wfi_text_bytes(q->list[i], strlen(q->list[i]), &q->text);
+            wfi_text_put(&q->text, q->list[i]);
         else
             wfi_sequence_name(w, q->lanes[i], &q->text);
-        if (q->text.end == q->text.buf) wfi_text_bytes("(no name)", 9, &q->text);
+        if (q->text.end == q->text.buf) wfi_text_put(&q->text, "(no name)");
         wfi_sequence_quote(q->language, &q->quoted, q->text.buf,
                            (size_t)(q->text.end - q->text.buf));
         wfi_text_bytes("", 1, &q->quoted);

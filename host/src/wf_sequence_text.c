@@ -10,8 +10,6 @@
 
 enum { LANE_PIXELS = 160 };
 
-static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
-
 static void put_utf8(struct wfi_text *t, uint32_t c) {
     char bytes[4];
     size_t len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
@@ -25,7 +23,7 @@ static void put_utf8(struct wfi_text *t, uint32_t c) {
 
 static void mscgen_character(struct wfi_text *t, uint32_t c) {
     if (c == '"')
-        put(t, "\\\"");
+        wfi_text_put(t, "\\\"");
     else
         put_utf8(t, c == '\\' ? '/' : c);
 }
@@ -56,7 +54,7 @@ static void mscgen_arrow(struct wfi_text *t, const struct wfi_sequence_arrow *a)
 
 static void mscgen_end(struct wfi_text *t, uint64_t left) {
     (void)left;
-    put(t, "}\n");
+    wfi_text_put(t, "}\n");
 }
 
 const struct wfi_sequence_language wfi_mscgen = {
@@ -82,7 +80,7 @@ static void mermaid_character(struct wfi_text *t, uint32_t c) {
 
 static void mermaid_begin(struct wfi_text *t, unsigned lanes) {
     (void)lanes;
-    put(t, "sequenceDiagram\n");
+    wfi_text_put(t, "sequenceDiagram\n");
 }
 
 static void mermaid_lane(struct wfi_text *t, unsigned lane, bool last, const char *name) {
@@ -123,12 +121,12 @@ const struct wfi_sequence_language wfi_mermaid = {
 // ---- JSON: arrows stand behind the lanes
 
 static void json_character(struct wfi_text *t, uint32_t c) {
-    if (c == '"' || c == '\\') put(t, "\\");
+    if (c == '"' || c == '\\') wfi_text_put(t, "\\");
     put_utf8(t, c);
 }
 
 static void json_begin(struct wfi_text *t, unsigned lanes) {
-    put(t, lanes ? "{\"lanes\":[" : "{\"lanes\":[],\"arrows\":[\n");
+    wfi_text_put(t, lanes ? "{\"lanes\":[" : "{\"lanes\":[],\"arrows\":[\n");
 }
 
 static void json_lane(struct wfi_text *t, unsigned lane, bool last, const char *name) {
@@ -186,5 +184,5 @@ void wfi_sequence_quote(const struct wfi_sequence_language *l, struct wfi_text *
             l->character(t, !good ? '?' : c < ' ' || (c >= 0x7F && c < 0xA0) ? ' ' : c);
         at += n;
     }
-    if (at < len) put(t, "...");
+    if (at < len) wfi_text_put(t, "...");
 }

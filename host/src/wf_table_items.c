@@ -30,7 +30,7 @@ static const char *flags_of(bool back, bool late, bool untimed) {
 }
 
 static void put_payload(const struct wf_record *r, struct wfi_text *t) {
-    wfi_text_bytes("{\"payload\":\"", 12, t);
+    wfi_text_put(t, "{\"payload\":\"");
     if (!wfi_text_room(t, 2 * r->len + 2)) return;
     for (size_t i = 0; i < r->len; ++i) t->end = wfi_hex(t->end, r->payload[i], 2);
     memcpy(t->end, "\"}", 2);
@@ -79,7 +79,7 @@ static const char *cut(const char **from, const char *end, size_t *len) {
 }
 
 static void put_slot_words(const struct wf_slot_event *e, struct wfi_text *t) {
-    wfi_text_bytes("{\"words\":[", 10, t);
+    wfi_text_put(t, "{\"words\":[");
     if (!wfi_text_room(t, 11 * (size_t)e->count + 2)) return;
     for (unsigned i = 0; i < e->count; ++i) {
         if (i) *t->end++ = ',';
@@ -125,14 +125,14 @@ static void put_counts(const struct wf_cell *cells, struct wfi_text *t) {
     const struct wf_table *table = &wf_tables[WFI_TABLE_loss];
     const char *between = "{\"";
     for (unsigned i = WFI_loss_records; i <= WFI_loss_cut_off; ++i) {
-        wfi_text_bytes(between, strlen(between), t);
-        wfi_text_bytes(table->columns[i].name, strlen(table->columns[i].name), t);
-        wfi_text_bytes("\":", 2, t);
+        wfi_text_put(t, between);
+        wfi_text_put(t, table->columns[i].name);
+        wfi_text_put(t, "\":");
         if (!wfi_text_room(t, 32)) return;
         t->end = wfi_dec(t->end, (uint64_t)cells[i].number);
         between = ",\"";
     }
-    wfi_text_bytes("}", 1, t);
+    wfi_text_put(t, "}");
 }
 
 static void loss(struct wf_writer *w, const struct wf_loss *l) {

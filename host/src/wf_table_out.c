@@ -7,8 +7,6 @@
 
 #include "wfi_tables.h"
 
-static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
-
 static bool open_own(struct wf_writer *w, void (*row)(struct wf_writer *w, enum wfi_table table,
                                                       const struct wf_cell *cells)) {
     struct wfi_tables *own = calloc(1, sizeof *own);
@@ -42,7 +40,7 @@ static void json_row(struct wf_writer *w, enum wfi_table table, const struct wf_
     const struct wf_table *of = &wf_tables[table];
     char(*key)[WFI_KEY] = &wfi_tables(w)->keys[table * (WF_COLUMNS_MAX + 1)];
     struct wfi_text *t = &w->text;
-    put(t, *key);
+    wfi_text_put(t, *key);
     for (unsigned i = 0; i < of->count; ++i) {
         if (cells[i].type == WF_CELL_NULL) continue;
         if (!wfi_text_room(t, 2 * WFI_KEY)) return;
@@ -54,7 +52,7 @@ static void json_row(struct wf_writer *w, enum wfi_table table, const struct wf_
         default: wfi_text_bytes(cells[i].text, cells[i].len, t);
         }
     }
-    wfi_text_bytes("}\n", 2, t);
+    wfi_text_put(t, "}\n");
     if (t->end - t->buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
 }
 
@@ -77,10 +75,10 @@ static int open_jsonl(struct wf_writer *w) {
     if (!open_own(w, json_row) || !open_keys(w->own)) return WF_ERR_NOMEM;
     wfi_text_printf(&w->text, "{\"wallfly\":%d", WFI_TABLES_VERSION);
     if (w->options.source) {
-        put(&w->text, ",\"source\":");
+        wfi_text_put(&w->text, ",\"source\":");
         wfi_put_json(w->options.source, strlen(w->options.source), &w->text);
     }
-    put(&w->text, "}\n");
+    wfi_text_put(&w->text, "}\n");
     return WF_OK;
 }
 
@@ -88,10 +86,10 @@ static int open_jsonl(struct wf_writer *w) {
 
 static void csv_head(const struct wf_table *table, struct wfi_text *t) {
     for (unsigned i = 0; i < table->count; ++i) {
-        put(t, i ? "," : "");
-        put(t, table->columns[i].name);
+        wfi_text_put(t, i ? "," : "");
+        wfi_text_put(t, table->columns[i].name);
     }
-    put(t, "\r\n");
+    wfi_text_put(t, "\r\n");
 }
 
 static void csv_row(const struct wf_table *table, const struct wf_cell *cells, struct wfi_text *t) {
@@ -103,7 +101,7 @@ static void csv_row(const struct wf_table *table, const struct wf_cell *cells, s
         else if (cells[i].type != WF_CELL_NULL)
             wfi_put_csv(cells[i].text, cells[i].len, t);
     }
-    put(t, "\r\n");
+    wfi_text_put(t, "\r\n");
 }
 
 static void csv_record(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {

@@ -75,7 +75,7 @@ void wfi_vcd_quote(struct wfi_text *t, const char *text, size_t len) {
 
 void wfi_vcd_word(struct wfi_text *t, const char *name) {
     bool digit = *name >= '0' && *name <= '9';
-    if (digit || !*name) wfi_text_bytes("_", 1, t);
+    if (digit || !*name) wfi_text_put(t, "_");
     for (unsigned i = 0; name[i] && i < WORD_MAX; ++i) {
         char c = name[i];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -191,7 +191,7 @@ static struct entry entry_of(struct wf_writer *w, uint32_t i) {
 
 // ---- writing
 
-static void put(struct head *h, const char *text) { wfi_text_bytes(text, strlen(text), h->t); }
+static void put(struct head *h, const char *text) { wfi_text_put(h->t, text); }
 
 static void open_scope(struct head *h, const char *name) {
     wfi_text_printf(h->t, "$scope module %s $end\n", name);

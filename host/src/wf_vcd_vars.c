@@ -92,8 +92,6 @@ size_t wfi_vcd_id(char id[WFI_VCD_ID], uint32_t var) {
     }
 }
 
-static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
-
 static void put_binary(struct wfi_text *t, uint64_t value) {
     char digits[66], *p = digits + sizeof digits;
     *--p = ' ';
@@ -105,12 +103,12 @@ static void put_binary(struct wfi_text *t, uint64_t value) {
 
 static void put_task(struct wf_writer *w, uint64_t value) {
     const struct wf_task *task = value ? wf_model_task(w->model, (unsigned)value - 1) : NULL;
-    put(&wfi_vcd(w)->word, task ? wf_task_name(w->model, task) : "-");
+    wfi_text_put(&wfi_vcd(w)->word, task ? wf_task_name(w->model, task) : "-");
 }
 
 static void put_waits(struct wf_writer *w, uint64_t value) {
     const struct wf_object *object = value ? wf_model_object(w->model, (unsigned)value - 1) : NULL;
-    put(&wfi_vcd(w)->word, object ? wf_object_name(w->model, object) : "-");
+    wfi_text_put(&wfi_vcd(w)->word, object ? wf_object_name(w->model, object) : "-");
 }
 
 static void put_step(struct wf_writer *w, uint64_t of, uint64_t value) {
@@ -118,16 +116,16 @@ static void put_step(struct wf_writer *w, uint64_t of, uint64_t value) {
     if (value)
         wfi_put_signal(w->s, value - 1, object ? object->key : 0, &wfi_vcd(w)->word);
     else
-        put(&wfi_vcd(w)->word, "-");
+        wfi_text_put(&wfi_vcd(w)->word, "-");
 }
 
 static void put_irq(struct wf_writer *w, uint64_t value) {
     if (value > WF_IRQ_UNKNOWN)
-        put(&wfi_vcd(w)->word, "?");
+        wfi_text_put(&wfi_vcd(w)->word, "?");
     else if (value)
         wfi_text_printf(&wfi_vcd(w)->word, "%u", (unsigned)value - 1);
     else
-        put(&wfi_vcd(w)->word, "-");
+        wfi_text_put(&wfi_vcd(w)->word, "-");
 }
 
 // False: the aspect is no string.
@@ -138,7 +136,7 @@ static bool put_string(struct wf_writer *w, const struct wfi_vcd_var *var) {
     case WFI_VCD_CORE_TASK:
     case WFI_VCD_HOLDER: put_task(w, var->value); return true;
     case WFI_VCD_CORE_IRQ: put_irq(w, var->value); return true;
-    case WFI_VCD_STATE: put(word, wf_task_state_names[var->value]); return true;
+    case WFI_VCD_STATE: wfi_text_put(word, wf_task_state_names[var->value]); return true;
     case WFI_VCD_WAITS: put_waits(w, var->value); return true;
     case WFI_VCD_MACHINE: wfi_put_function(w->s, var->value, word); return true;
     case WFI_VCD_STEP: put_step(w, var->of, var->value); return true;
@@ -154,15 +152,15 @@ static void put_value(struct wf_writer *w, const struct wfi_vcd_var *var, struct
     const struct wfi_text *word = &wfi_vcd(w)->word;
     bool string = put_string(w, var);
     if (string && var->known) {
-        put(t, "s");
+        wfi_text_put(t, "s");
         wfi_vcd_quote(t, word->buf, (size_t)(word->end - word->buf));
-        put(t, " ");
+        wfi_text_put(t, " ");
     } else if (is_wire(var->aspect)) {
-        put(t, !var->known ? "x" : var->value ? "1" : "0");
+        wfi_text_put(t, !var->known ? "x" : var->value ? "1" : "0");
     } else if (var->known) {
         put_binary(t, var->value);
     } else {
-        put(t, string ? "sx " : "bx ");
+        wfi_text_put(t, string ? "sx " : "bx ");
     }
 }
 

@@ -7,8 +7,6 @@
 
 #include "wfi_writer.h"
 
-static void put(struct wfi_text *t, const char *text) { wfi_text_bytes(text, strlen(text), t); }
-
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 static void damage_words(const struct wf_loss *l, struct wfi_text *t) {
@@ -25,11 +23,11 @@ static void damage_words(const struct wf_loss *l, struct wfi_text *t) {
         wfi_text_printf(t, "%s%u %s", between, l->damage[i], words[i]);
         between = ", ";
     }
-    if (between[0] == ',') put(t, ")");
+    if (between[0] == ',') wfi_text_put(t, ")");
 }
 
 static void lost_words(const struct wf_loss *l, struct wfi_text *t) {
-    if (l->bytes || l->given_up) put(t, "; ");
+    if (l->bytes || l->given_up) wfi_text_put(t, "; ");
     wfi_text_printf(t, "%llu byte%s in a damaged part of the recording",
                     (unsigned long long)l->lost, plural(l->lost));
 }
@@ -46,15 +44,15 @@ static void slot_words(struct wf_session *s, const struct wf_loss *l, struct wfi
     if (n)
         wfi_text_printf(t, "%s%llu event%s missing", l->exact ? "" : "at least ", n, plural(n));
     else
-        put(t, "events may be missing here, it is not known how many");
+        wfi_text_put(t, "events may be missing here, it is not known how many");
     if (!n)
         return;
     else if (given >= n)
-        put(t, ": given up by the target, its ring was full");
+        wfi_text_put(t, ": given up by the target, its ring was full");
     else if (given)
         wfi_text_printf(t, ": %llu given up by the target, the others lost on the way", given);
     else
-        put(t, ": lost on the way");
+        wfi_text_put(t, ": lost on the way");
 }
 
 static void hole_words(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t) {
@@ -70,18 +68,18 @@ static void hole_words(struct wf_session *s, const struct wf_loss *l, struct wfi
     }
     if (n) wfi_text_printf(t, "%llu record%s missing: ", n, plural(n));
     if (n && given >= n) {
-        put(t, "given up by the target, its buffer was full");
-        if (l->bytes) put(t, "; ");
+        wfi_text_put(t, "given up by the target, its buffer was full");
+        if (l->bytes) wfi_text_put(t, "; ");
     } else if (given) {
         wfi_text_printf(t, "%llu given up by the target, the others lost on the way", given);
-        if (l->bytes) put(t, "; ");
+        if (l->bytes) wfi_text_put(t, "; ");
     } else if (n && !l->bytes && !l->lost) {
-        put(t, "the sequence jumps");
+        wfi_text_put(t, "the sequence jumps");
     }
     if (l->bytes) damage_words(l, t);
     if (l->lost) lost_words(l, t);
-    if (!n && l->bytes && !l->lost) put(t, ", no record missing");
-    if (n && !l->exact && !s->lines) put(t, "; the 8-bit sequence cannot tell 256 more");
+    if (!n && l->bytes && !l->lost) wfi_text_put(t, ", no record missing");
+    if (n && !l->exact && !s->lines) wfi_text_put(t, "; the 8-bit sequence cannot tell 256 more");
 }
 
 void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t) {
@@ -90,16 +88,18 @@ void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text
     case WF_LOSS_UNSEEN:
         wfi_text_printf(t, "%llu more records missing before this, by the target's count",
                         (unsigned long long)l->records);
-        if (l->given_up) put(t, ": given up, its buffer was full");
+        if (l->given_up) wfi_text_put(t, ": given up, its buffer was full");
         break;
-    case WF_LOSS_LATE: put(t, "the next record comes late, it was counted as missing"); break;
-    case WF_LOSS_REPEATED: put(t, "a record came twice, the copy is left out"); break;
+    case WF_LOSS_LATE:
+        wfi_text_put(t, "the next record comes late, it was counted as missing");
+        break;
+    case WF_LOSS_REPEATED: wfi_text_put(t, "a record came twice, the copy is left out"); break;
     case WF_LOSS_RESTART:
-        put(t, "the target started anew");
+        wfi_text_put(t, "the target started anew");
         if (l->records)
             wfi_text_printf(t, ", its first %llu missing", (unsigned long long)l->records);
         if (l->bytes) {
-            put(t, "; before that ");
+            wfi_text_put(t, "; before that ");
             damage_words(l, t);
         }
         break;

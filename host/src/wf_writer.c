@@ -149,8 +149,8 @@ void wf_writer_line(struct wf_writer *w, const char *line) {
         w->options.line(w->ctx, WF_LINE_INFO, line, strlen(line));
         return;
     }
-    wfi_text_bytes(line, strlen(line), &w->text);
-    wfi_text_bytes("\n", 1, &w->text);
+    wfi_text_put(&w->text, line);
+    wfi_text_put(&w->text, "\n");
 }
 
 int wf_writer_flush(struct wf_writer *w) {
