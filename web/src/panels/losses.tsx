@@ -40,7 +40,9 @@ class Walk {
       const first = waiting.reduce((a, b) => (this.next.get(b.track.id)![0] < this.next.get(a.track.id)![0] ? b : a))
       const [begin, end, missing, more] = this.next.get(first.track.id)!
       this.last.set(first.track.id, begin)
-      this.holes.push({ track: first.track.id, begin, end, missing, exact: more === 1, where: several ? (first.row.core < 0 ? first.row.name : `core ${first.row.core}`) : '' })
+      const { core, name } = first.row
+      const where = several ? (core < 0 ? name : `core ${core}`) : ''
+      this.holes.push({ track: first.track.id, begin, end, missing, exact: more === 1, where })
       this.next.set(first.track.id, await stepTrack(this.view, first.track.id, begin, 1))
     }
   }

@@ -211,7 +211,11 @@ export function Records({ view }: { view: View }) {
             <RecordRow key={line?.number ?? -first - i} view={view} line={line} before={lineAt(first + i - 1)} place={i}
               chosen={!!line && line.number === chosen} now={i === now} choose={choose} />
           ))}
-          {count === 0 && !filtered?.busy && <Empty>{filter ? 'No record matches so far.' : view.hello?.kept ? 'No records are in this file.' : 'No records yet.'}</Empty>}
+          {count === 0 && !filtered?.busy && (
+            <Empty>
+              {filter ? 'No record matches so far.' : view.hello?.kept ? 'No records are in this file.' : 'No records yet.'}
+            </Empty>
+          )}
         </div>
         <Scrollbar label="Records" place={first} seen={shown} count={count} scroll={scroll} />
       </div>
