@@ -177,13 +177,15 @@ def many_come_and_go(rounds=300, most=20):
     target.start()
     watcher = FrontEnd(server, 1)
     random.seed(4)
-    ends, number, rss, files = [], 0, [], []
+    ends, number, rss, files, vanished, again = [], 0, [], [], set(), 0
     for turn in range(rounds):
         end = FrontEnd(server, random.choice([1, 2, 3, 4, 5, 7]))
         ends.append(end)
+        again += end.socket.getsockname() in vanished
         if len(ends) == most:
             leaving = ends.pop(random.randrange(most))
             if random.random() < 0.5: leaving.send(FrontEnd.DETACH)
+            else: vanished.add(leaving.socket.getsockname())
             leaving.close()
         for _ in range(5):
             number += 1
@@ -202,7 +204,8 @@ def many_come_and_go(rounds=300, most=20):
     assert server.counter(said, 'lost by slow ones') == 0, said
     assert len(set(files)) <= 2, files # with and without the target's connection
     assert max(rss[-30:]) <= max(rss[:30]) + 1024, rss # pages: 4 MiB
-    assert server.counter(said, 'front ends attached') == rounds + 1, said
+    # The system may give an address again before the server knows that its last one has vanished.
+    assert 0 <= rounds + 1 - server.counter(said, 'front ends attached') <= again, (again, said)
 
 def too_many_are_refused():
     server = Server(WALLFLY, '--quiet')
