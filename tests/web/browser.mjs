@@ -189,8 +189,10 @@ export class Page {
     return x + (time - from) / (until - from) * width
   }
 
-  // Has a row between these times a pattern, such as hatching? One comes again every few pixels.
-  async textured(row, from, until) {
+  // Is a row between these times drawn over with this pattern? It comes again every few pixels, across
+  // and down, and not in between; bars that come regularly are the same all the way down.
+  async patterned(row, pattern, from, until) {
+    const lag = { dots: 5, loss: 7 }[pattern], half = lag >> 1 // pixels (web/src/patterns.ts)
     const { x, width } = await this.plot()
     const left = Math.ceil(Math.max(x, await this.across(from))) + 2
     const right = Math.floor(Math.min(x + width, await this.across(until))) - 2
@@ -198,18 +200,17 @@ export class Page {
     assert(wide >= part, `only ${wide} pixels are in sight`)
     const all = await this.pixels(left, Math.round(row.y), wide, Math.round(row.height))
     const same = (a, b) => Math.max(...a.map((value, i) => Math.abs(value - b[i]))) < 8
-    const share = (x, y, lag) => {
+    const share = (x, y, across, down) => {
       let count = 0
-      for (let i = x; i + lag < x + part; i++) count += same(all.at(i, y), all.at(i + lag, y))
-      return count / (part - lag)
+      for (let i = x; i + across < x + part; i++) count += same(all.at(i, y), all.at(i + across, y + down))
+      return count / (part - across)
     }
-    const repeats = (x, y, lag) => share(x, y, lag) > 0.9 && share(x, y, lag >> 1) < 0.85
+    const repeats = (x, y) => share(x, y, lag, 0) > 0.9 && share(x, y, 0, lag) > 0.9 &&
+      share(x, y, half, 0) < 0.85 && share(x, y, 0, half) < 0.85
     for (let x = 0; x + part <= wide; x += 20) {
-      for (let lag = 4; lag < 13; lag++) {
-        let lines = 0 // letters may look like it in one or two
-        for (let y = 0; y < all.height; y++) lines += repeats(x, y, lag)
-        if (lines >= 4) return true
-      }
+      let lines = 0
+      for (let y = 0; y + lag < all.height; y++) lines += repeats(x, y)
+      if (lines >= 2) return true
     }
     return false
   }

@@ -41,9 +41,9 @@ for (const dark of [false, true]) {
     const rows = await page.rows()
     assert(rows.length > 5, `only ${rows.length} rows are in sight`)
     for (const row of rows) {
-      assert(await page.textured(row, begin, end), `${row.kind} ${row.name} is not hatched from ${begin} to ${end}`)
+      assert(await page.patterned(row, 'loss', begin, end), `${row.kind} ${row.name} is not hatched from ${begin} to ${end}`)
       const clean = holes.every((hole) => hole[1] <= end - length * 3 || hole[0] >= begin || hole[0] === begin)
-      if (clean && row.kind !== 'machine') assert(!(await page.textured(row, begin - length * 0.6, begin)), `${row.kind} ${row.name} is hatched before it`)
+      if (clean) assert(!(await page.patterned(row, 'loss', begin - length * 0.6, begin)), `${row.kind} ${row.name} is hatched before it`)
     }
   })
 }
