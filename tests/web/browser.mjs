@@ -49,6 +49,12 @@ export function program(path, ...args) {
   return execFileSync(path, args, { encoding: 'utf8', maxBuffer: 1 << 28 })
 }
 
+// The rows of the table of records, each with the `line` of JSON that it stood in.
+export function recordsOf(trace) {
+  return run('convert', '--to=jsonl', '-o', '-', trace).split('\n').filter((line) => line.startsWith('{"table":"record"'))
+    .map((line) => ({ ...JSON.parse(line), line }))
+}
+
 // A process whose words are waited for.
 export class Program {
   constructor(path, args, options = {}) {
@@ -100,7 +106,7 @@ function watch() {
 
 export class Page {
   // options: dark, width, height, script: a function that runs in the page before anything else,
-  // links: a lost link to the server is no reason to complain.
+  // links: a lost link to the server is no reason to complain, panel: which is open.
   static async open(url, options = {}) {
     const self = new Page()
     browser ??= await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
@@ -120,6 +126,7 @@ export class Page {
     self.page.setDefaultTimeout(LIMIT)
     await self.page.goto(url)
     await self.settled()
+    if (options.panel) await self.openPanel(options.panel)
     return self
   }
 
@@ -149,6 +156,12 @@ export class Page {
       this.requests.push(socket.url())
       if (!own(socket.url().replace(/^ws/, 'http'))) complain(`it connects to ${socket.url()}`)
     })
+  }
+
+  async openPanel(panel) {
+    await this.view((view, panel) => { view.panel = panel; view.changed() }, panel)
+    await this.frame()
+    await this.settled()
   }
 
   // Drawn, with all that it has asked for; of a file all is read.

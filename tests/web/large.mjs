@@ -2,20 +2,13 @@
 // Numbers that JavaScript's own cannot hold are shown exactly: times of the target's clock, integers
 // in fields. Usage: large.mjs FILE (a trace, or a page of wallfly page) TRACE (that it is of)
 import { pathToFileURL } from 'node:url'
-import { Page, Server, assert, done, equal, run, test } from './browser.mjs'
+import { Page, Server, assert, done, equal, recordsOf, run, test } from './browser.mjs'
 
 const [file, trace] = process.argv.slice(2)
 const server = file.endsWith('.html') ? null : new Server(file)
 const url = server ? await server.url() : pathToFileURL(file).href
-const lines = run('convert', '--to=jsonl', '-o', '-', trace).split('\n').filter((line) => line.startsWith('{"table":"record"'))
-const records = lines.map((line) => ({ ...JSON.parse(line), line }))
-const open = async (panel) => {
-  const page = await Page.open(url)
-  await page.view((view, panel) => { view.panel = panel; view.changed() }, panel)
-  await page.frame()
-  await page.settled()
-  return page
-}
+const records = recordsOf(trace)
+const open = (panel) => Page.open(url, { panel })
 
 await test('integers in fields are exact', async () => {
   const page = await open('details')

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What the panels of a file's page tell is what the other commands tell. Usage: panels.mjs FILE
 import { readFileSync } from 'node:fs'
-import { Page, Server, assert, done, equal, near, run, test, until } from './browser.mjs'
+import { Page, Server, assert, done, equal, near, recordsOf, run, test, until } from './browser.mjs'
 
 const file = process.argv[2]
 const bytes = readFileSync(file)
 const server = new Server(file)
 const url = await server.url()
-const records = run('convert', '--to=jsonl', '-o', '-', file).split('\n').filter((line) => line.startsWith('{"table":"record"')).map((line) => JSON.parse(line))
+const records = recordsOf(file)
 const timed = records.filter((record) => 'tick' in record && record.kind !== 'loss' && record.flags !== 'untimed')
 const info = JSON.parse(run('info', '--json', file))
 
@@ -15,13 +15,7 @@ const first = await Page.open(url)
 const t0 = +(await first.view((view) => view.hello.t0))
 await first.close()
 
-const open = async (panel) => {
-  const page = await Page.open(url)
-  await page.view((view, panel) => { view.panel = panel; view.changed() }, panel)
-  await page.frame()
-  await page.settled()
-  return page
-}
+const open = (panel) => Page.open(url, { panel })
 const shown = (page) => page.page.locator('.record-rows .record:not(.pending)').evaluateAll((rows) =>
   rows.map((row) => [...row.querySelectorAll('[role=gridcell]')].map((cell) => cell.textContent)))
 // A word as the page shows it: controls are made visible.
