@@ -7,12 +7,14 @@
 
 #include "stream.h"
 
+bool lengths_are_wrong(const struct wf_ledger *l) { return l->malformed * 4 > l->records; }
+
 static int judge_sizes(struct lane *lane, const struct wf_ledger *l) {
     char name[256];
     char letters[32];
     uint64_t fits;
     if (!l->malformed || lane->stream->qspy) return EXIT_GOOD;
-    bool most = l->malformed * 4 > l->records;
+    bool most = lengths_are_wrong(l);
     if (!most && l->malformed < 3) return EXIT_GOOD;
     if (!wf_guess_sizes(lane->session, letters, sizeof letters, &fits) || fits * 2 < l->malformed) {
         return complain(most ? EXIT_INPUT : EXIT_GOOD,

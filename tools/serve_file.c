@@ -30,12 +30,12 @@ static void tell(struct filed *f) {
     f->told = true;
 }
 
-// Whether it is a trace, of which records have the length they must have: the same bounds judge it
-// in the end.
+// Whether it is a trace, of which records have the length they must have, as it is judged in the
+// end.
 static bool looks_good(const struct lane *l) {
     const struct wf_ledger *ledger = wf_get_ledger(l->session);
     if (l->slots) return slots_totals(l->slots)->slots > 0;
-    return ledger->records > 0 && ledger->malformed * 4 <= ledger->records;
+    return ledger->records > 0 && !lengths_are_wrong(ledger);
 }
 
 static void on_item(struct lane *l, const struct wf_item *item) {

@@ -165,6 +165,9 @@ void stream_push_down(struct stream *s);
 int stream_push_end(struct stream *s); // as stream_run returns
 // Judges what came: not a trace, wrong sizes, loss under --strict. Returns an exit code.
 int stream_judge(struct stream *s);
+// More than a quarter of the records have a length that cannot be: the sizes are wrong, or it is no
+// trace.
+bool lengths_are_wrong(const struct wf_ledger *l);
 // The rate, from a first look at a file if --rate does not say; 0: it is not told there. Returns an
 // exit code after complaining.
 int stream_rate(const struct args *args, uint64_t *rate);
