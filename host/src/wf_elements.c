@@ -98,9 +98,21 @@ static void put_symbol(struct wf_session *s, const struct wf_element *e, enum wf
         t->end = wfi_signed(t->end, (int64_t)e->obj);
         return;
     }
+    // Quirk: QSPY started with pointers of less than 4 bytes looks 0 up like any other key.
+    bool by_key = style == WFI_STYLE_QSPY;
     switch (e->code) {
-    case WF_ELEMENT_obj: wfi_put_object(s, e->value, t); break;
-    case WF_ELEMENT_fun: wfi_put_function(s, e->value, t); break;
+    case WF_ELEMENT_obj:
+        if (by_key && s->names.objects.key_bytes < 4)
+            wfi_put_object_key(s, e->value, t);
+        else
+            wfi_put_object(s, e->value, t);
+        break;
+    case WF_ELEMENT_fun:
+        if (by_key && s->names.functions.key_bytes < 4)
+            wfi_put_function_key(s, e->value, t);
+        else
+            wfi_put_function(s, e->value, t);
+        break;
     default:
         wfi_put_signal(s, e->value, e->obj, t);
         if (!e->obj) break;

@@ -190,16 +190,22 @@ static char *null(char *p) {
     return p + 4;
 }
 
+static inline char *object_key(char *p, struct wf_session *s, uint64_t key, struct wfi_text *t) {
+    const struct wfi_name *name = wfi_object_name(s, key);
+    return name ? put_name(p, name, t) : put_unknown(p, key, s->names.objects.key_bytes);
+}
+
+static inline char *function_key(char *p, struct wf_session *s, uint64_t key, struct wfi_text *t) {
+    const struct wfi_name *name = wfi_function_name(s, key);
+    return name ? put_name(p, name, t) : put_unknown(p, key, s->names.functions.key_bytes);
+}
+
 static inline char *object(char *p, struct wf_session *s, uint64_t value, struct wfi_text *t) {
-    if (value == 0) return null(p);
-    const struct wfi_name *name = wfi_object_name(s, value);
-    return name ? put_name(p, name, t) : put_unknown(p, value, s->names.objects.key_bytes);
+    return value ? object_key(p, s, value, t) : null(p);
 }
 
 static inline char *function(char *p, struct wf_session *s, uint64_t value, struct wfi_text *t) {
-    if (value == 0) return null(p);
-    const struct wfi_name *name = wfi_function_name(s, value);
-    return name ? put_name(p, name, t) : put_unknown(p, value, s->names.functions.key_bytes);
+    return value ? function_key(p, s, value, t) : null(p);
 }
 
 static char *zeros(char *p, uint64_t v, unsigned digits) {
@@ -225,6 +231,14 @@ void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_text *t) {
 
 void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_text *t) {
     if (wfi_text_room(t, 1024)) t->end = function(t->end, s, fun, t);
+}
+
+void wfi_put_object_key(struct wf_session *s, uint64_t key, struct wfi_text *t) {
+    if (wfi_text_room(t, 1024)) t->end = object_key(t->end, s, key, t);
+}
+
+void wfi_put_function_key(struct wf_session *s, uint64_t key, struct wfi_text *t) {
+    if (wfi_text_room(t, 1024)) t->end = function_key(t->end, s, key, t);
 }
 
 void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t) {

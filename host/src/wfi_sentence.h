@@ -41,9 +41,12 @@ void wfi_sentences_close(struct wfi_sentences *all);
 void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const struct wf_record *r,
                   struct wfi_text *t);
 
-// Appends names, or what stands for an unknown one.
+// Appends names, or what stands for an unknown one. 0 is NULL, except for the _key functions, which
+// look it up like any other.
 void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_text *t);
 void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_text *t);
+void wfi_put_object_key(struct wf_session *s, uint64_t key, struct wfi_text *t);
+void wfi_put_function_key(struct wf_session *s, uint64_t key, struct wfi_text *t);
 void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t);
 void wfi_put_name(const struct wfi_name *name, struct wfi_text *t);
 void wfi_text_bytes(const char *bytes, size_t len, struct wfi_text *t);

@@ -172,6 +172,45 @@ static void names_replace_numbers(void **state) {
     free(mat);
 }
 
+// QSPY started with pointers of 2 bytes looks 0 up as it does any other; else it is NULL.
+static void an_element_of_0_is_looked_up_by_small_keys(void **state) {
+    static const struct {
+        uint8_t object, function;
+        const char *before, *after;
+    } cases[] = {
+        {2, 2, "0x00000000 0x00000100 0x00000000 0x00000101", "zero 0x00000100 nothing 0x00000101"},
+        {4, 4, "NULL 0x00000100 NULL 0x00000101", "NULL 0x00000100 NULL 0x00000101"},
+        {2, 4, "0x00000000 0x00000100 NULL 0x00000101", "zero 0x00000100 NULL 0x00000101"},
+        {4, 2, "NULL 0x00000100 0x00000000 0x00000101", "NULL 0x00000100 nothing 0x00000101"},
+    };
+    static const char elements[] = "0A000000 0B 0000 0B 0001 0C 0000 0C 0101";
+    char want[512];
+    (void)state;
+    fresh();
+    put_hex(64, "FF E402 22 41 22 22 04 40 23 070809030218");
+    put_hex(100, elements);
+    put_hex(61, "0000 7A65726F00");       // zero
+    put_hex(62, "0000 6E6F7468696E6700"); // nothing
+    put_hex(60, "0000 0000 7369673000");
+    put_hex(100, elements);
+    put_hex(1, "0000 0000");
+    put_hex(100, "0A000000 0A 0000 0001");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        uint8_t bytes[WF_TYPE_END] = {0};
+        bytes[WF_TYPE_OBJ] = cases[i].object;
+        bytes[WF_TYPE_FUN] = cases[i].function;
+        char *got = convert_sized(&s, "qspy", bytes);
+        snprintf(want, sizeof want, "0000000010 USER+000 %s\n", cases[i].before);
+        assert_non_null(strstr(got, want));
+        snprintf(want, sizeof want,
+                 "0000000010 USER+000 %s\n===RTC===> St-Entry Obj=NULL,State=NULL\n"
+                 "0000000010 USER+000 NULL,Obj=0x00000100\n",
+                 cases[i].after);
+        assert_non_null(strstr(got, want));
+        free(got);
+    }
+}
+
 static void a_signal_is_named_for_its_object(void **state) {
     (void)state;
     fresh();
@@ -305,6 +344,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_line_as_the_table_has_it),
         cmocka_unit_test(names_replace_numbers),
+        cmocka_unit_test(an_element_of_0_is_looked_up_by_small_keys),
         cmocka_unit_test(a_signal_is_named_for_its_object),
         cmocka_unit_test(target_info_sets_sizes_and_a_reset_forgets_names),
         cmocka_unit_test(older_targets_are_read_as_they_sent),

@@ -95,11 +95,14 @@ static inline bool keep_text(void *ctx, const char *bytes, size_t len) {
     return true;
 }
 
-// The stream as a format writes it, fed in pieces of `piece` bytes. The caller frees it.
-static inline char *convert(const struct stream *s, const char *format,
-                            const struct wf_writer_options *wo, uint16_t version, size_t piece) {
+// The stream as a format writes it, read with these options. The caller frees it.
+static inline char *convert_read(const struct stream *s, const char *format,
+                                 const struct wf_writer_options *wo, const struct wf_options *read,
+                                 size_t piece) {
     const struct wf_format *f = wf_find_format(format);
-    struct wf_options options = {.dialect = f->dialect, .info8 = f->info8, .version = version};
+    struct wf_options options = *read;
+    options.dialect = f->dialect;
+    options.info8 = f->info8;
     struct wf_writer_options none = {0};
     struct text text = {NULL, 0};
     struct wf_item item;
@@ -116,6 +119,21 @@ static inline char *convert(const struct stream *s, const char *format,
     assert_int_equal(wf_writer_close(w), WF_OK);
     wf_close(session);
     return text.bytes ? text.bytes : calloc(1, 1);
+}
+
+// The stream as a format writes it, fed in pieces of `piece` bytes. The caller frees it.
+static inline char *convert(const struct stream *s, const char *format,
+                            const struct wf_writer_options *wo, uint16_t version, size_t piece) {
+    struct wf_options read = {.version = version};
+    return convert_read(s, format, wo, &read, piece);
+}
+
+// The same with sizes (by enum wf_type, 0: default) until the target says its own.
+static inline char *convert_sized(const struct stream *s, const char *format,
+                                  const uint8_t bytes[WF_TYPE_END]) {
+    struct wf_options read = {0};
+    memcpy(read.bytes, bytes, sizeof read.bytes);
+    return convert_read(s, format, NULL, &read, 4096);
 }
 
 static inline void expect_text(const struct stream *s, const char *format, const char *want) {
