@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wfb_link.h"
+
 enum { FILTER_MAX = 17, FILTERS_MAX = 128 };
 
 // A command that set a filter, as it was sent. That of one object has its name too: in a new
@@ -27,6 +29,7 @@ struct wf_hub {
     struct kept kept[FILTERS_MAX];
     unsigned kept_count;
     unsigned resets; // of the target, seen
+    uint8_t seq;     // of the last command, while no target is connected
 };
 
 // Whether a filter makes an earlier one void: a bitmap those of its kind, an object's its last.
@@ -77,10 +80,21 @@ static int send_command(struct wf_hub *h, uint8_t command, const void *payload, 
 }
 
 int wf_hub_send(struct wf_hub *h, uint8_t command, const void *payload, size_t len) {
-    if (!h->peer) return WF_ERR_NO_TARGET;
+    if (!h->peer) {
+        ++h->seq;
+        return WF_ERR_NO_TARGET;
+    }
     int err = send_command(h, command, payload, len);
     if (err == WF_OK) keep(h, command, payload, len);
     return err;
+}
+
+size_t wf_hub_unsent_len(const struct wf_hub *h, uint8_t command, const void *payload, size_t len) {
+    uint8_t seq = h->peer ? (uint8_t)(h->peer->seq + 1) : h->seq;
+    uint8_t *frame = malloc(2 * len + 8);
+    size_t frame_len = frame ? wfb_frame(frame, seq, command, payload, len) : 0;
+    free(frame);
+    return frame_len;
 }
 
 // same: the target is the one it was, so addresses without a name hold.
@@ -130,6 +144,7 @@ static void on_up(void *ctx, struct wf_peer *peer) {
     struct wf_hub *h = ctx;
     struct wf_capture *capture = h->options.capture;
     h->peer = peer;
+    h->seq = 0;
     if (capture) wf_capture_up(capture, wf_peer_lane(peer), wf_peer_name(peer));
     if (h->on.up) h->on.up(h->on.ctx, wf_peer_name(peer));
 }
@@ -144,6 +159,7 @@ static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
 
 static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     struct wf_hub *h = ctx;
+    h->seq = peer->seq;
     h->peer = NULL;
     if (h->options.capture) wf_capture_down(h->options.capture, wf_peer_lane(peer), why);
     wf_relink(h->session);

@@ -41,7 +41,8 @@ static void to_target(const struct packet *p, uint8_t command, const void *paylo
         return;
     }
     wfb_front_printf(p->front, WF_LINE_ERROR, p->from,
-                     "   <COMMS> ERROR    Sending Data to the Target Rec=%u,Len=%zu", command, len);
+                     "   <COMMS> ERROR    Sending Data to the Target Rec=%u,Len=%zu", command,
+                     wf_hub_unsent_len(p->front->hub, command, payload, len));
 }
 
 static void target_command(const struct packet *p) { to_target(p, p->id, p->payload, p->len); }

@@ -263,8 +263,12 @@ def commands_without_a_target_fail():
     target.close()
     server.line('Disconn')
     front = FrontEnd(server, 2)
-    front.send(3, b'\0')
-    assert front.text('Sending') == '   <COMMS> ERROR    Sending Data to the Target Rec=3,Len=1'
+    # The length is that of the frame that would go out: sequence, checksum, delimiter and escapes too.
+    for record, payload, length in ((2, b'', 4), (3, b'\0', 5), (1, bytes(13), 17),
+                                    (1, b'\x01' + b'\x7d\x7e' * 6, 29)):
+        front.send(record, payload)
+        want = '   <COMMS> ERROR    Sending Data to the Target Rec=%u,Len=%u' % (record, length)
+        assert front.text('Sending') == want
     server.stop()
 
 for test in (several_at_once, one_that_vanishes_is_dropped, silent_ones_are_dropped_when_asked,

@@ -51,6 +51,9 @@ unsigned wf_hub_port(const struct wf_hub *hub); // as wf_link_port
 // Sends a command (enum wf_command) to the target that is connected.
 //   returns  WF_OK, WF_ERR_NO_TARGET, or as wf_peer_send
 int wf_hub_send(struct wf_hub *hub, uint8_t command, const void *payload, size_t len);
+// Bytes of the frame that the last wf_hub_send could not send; 0: out of memory.
+size_t wf_hub_unsent_len(const struct wf_hub *hub, uint8_t command, const void *payload,
+                         size_t len);
 
 #ifdef __cplusplus
 }
