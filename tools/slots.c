@@ -167,7 +167,7 @@ int slots_run_memory(struct slots *s, const uint8_t *bytes, size_t len) {
 
 int slots_feed(struct slots *s, const uint8_t *bytes, size_t len) {
     int err = s->streaming ? WF_OK : wf_parser_begin(s->parser);
-    s->streaming = true;
+    s->streaming = err == WF_OK;
     if (err != WF_OK) return code_of(s, err);
     return code_of(s, wf_parser_feed(s->parser, bytes, len));
 }

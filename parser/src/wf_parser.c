@@ -190,8 +190,9 @@ uint64_t wf_parser_hz(const struct wf_parser *p) {
 }
 
 const struct wf_slots_ledger *wf_parser_totals(const struct wf_parser *p) {
+    static const struct wf_slots_ledger none = {.bytes = 0};
     const struct wf_slots *s = wf_parser_slots(p);
-    return s ? wf_slots_get_ledger(s) : NULL;
+    return s ? wf_slots_get_ledger(s) : &none;
 }
 
 uint64_t wf_parser_late(const struct wf_parser *p) {

@@ -40,7 +40,12 @@ static int hand_all(struct wf_parser *p) {
     return err == WF_OK || p->problem[0] ? err : wfp_fail(p, err, "%s", wf_err_text(err));
 }
 
+static int fail_unbegun(struct wf_parser *p) {
+    return p->problem[0] ? WF_ERR_USAGE : wfp_fail(p, WF_ERR_USAGE, "the run has not begun");
+}
+
 int wf_parser_feed(struct wf_parser *p, const void *bytes, size_t len) {
+    if (!wf_parser_slots(p)) return fail_unbegun(p);
     if (p->merge)
         wf_merge_feed(p->merge, bytes, len);
     else
@@ -49,6 +54,7 @@ int wf_parser_feed(struct wf_parser *p, const void *bytes, size_t len) {
 }
 
 int wf_parser_end(struct wf_parser *p) {
+    if (!wf_parser_slots(p)) return fail_unbegun(p);
     if (p->merge)
         wf_merge_end(p->merge);
     else

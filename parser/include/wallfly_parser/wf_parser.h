@@ -106,7 +106,8 @@ int wf_parser_begin(struct wf_parser *p);
 int wf_parser_feed(struct wf_parser *p, const void *bytes, size_t len);
 int wf_parser_end(struct wf_parser *p);
 
-// Of the run, also from callbacks and after it; before the first run null or 0.
+// Of the run, also from callbacks and after it. Before the first run, and after one that could not
+// begin (an image without its rings, no memory): null, 0, and totals of zeros.
 const char *wf_parser_attribute(const struct wf_parser *p, const char *key); // "CPU_NUM"; or null
 const struct wf_slots *wf_parser_slots(const struct wf_parser *p);           // all attributes
 uint64_t wf_parser_hz(const struct wf_parser *p);                            // 0: unknown

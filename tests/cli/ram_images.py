@@ -1,0 +1,75 @@
+# Every command that reads an image, over every prefix of small images and over each byte of them damaged:
+# an exit code of its own and, unless that is 0, one line that says why.
+
+import os
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.environ["SRC"], "tests", "lib"))
+from many_runs import Server
+
+COMMANDS = [
+    ["info", "--ram-image", "image"],
+    ["info", "--json", "--ram-image", "image"],
+    ["print", "--ram-image", "image"],
+    ["convert", "--to=jsonl", "--ram-image", "image"],
+    ["page", "--ram-image", "image", "-o", "page.html"],
+]
+SELDOM = [ # the same way in, so a few lengths do
+    ["stats", "--ram-image", "image"],
+    ["query", "--ram-image", "image", "select count(*) from records"],
+]
+
+
+def slot_image(order):
+    """Memory of the slot recorder (schema/wf_slot.h): one core, a ring of eight slots, four of them written."""
+    box = struct.pack(order + "8s9I5sB14x", b"WFSLOTS1", 0x01020304, 1, 64, 256, 8, 4, 0, 1000, 7,
+                      bytes([0x22, 0x41, 0x22, 0x44, 0x04]), 1)
+    core = struct.pack(order + "4I3QqI76x", 4 * 16, 2, 0, 0, 0, 0, 0, 0, 0)
+    slots = [(1 << 10 | 2, 100, 0, 16), (1 << 10 | 1, 100, 0, 100), (4 << 10 | 1, 105, 3, 1),
+             (4 << 10 | 1, 110, 3, 2)] + [(0xFFF00000, 0, 0, 0)] * 4
+    return box + core + b"".join(struct.pack(order + "4I", *s) for s in slots)
+
+
+def frame_image():
+    """The black box of the frame recorder, from a seed of the fuzz target: the block and, behind it, its ring."""
+    with open(os.path.join(os.environ["SRC"], "tests/fuzz/seeds/fuzz_box/raw16_little"), "rb") as seed:
+        image = seed.read()
+    image = image[image.index(b"\xF1WFBOX\r\x01"):]
+    self, _, ring_end = struct.unpack_from("<3H", image, 88)
+    return image[:ring_end - self]
+
+
+def damaged(image):
+    for n in range(len(image)):
+        yield f"the first {n} bytes", image[:n]
+        yield f"byte {n} damaged", image[:n] + bytes([image[n] ^ 0xFF]) + image[n + 1:]
+
+
+def check(server, kind, what, command):
+    got = server.run(*command)
+    lines = got.err.decode(errors="replace").splitlines()
+    bad = got.code not in (0, 3) or (got.code and not lines) or any(not line.startswith("wallfly") for line in lines)
+    if bad:
+        sys.exit(f"{' '.join(command)}: {kind}, {what}: exit code {got.code}\n" + "\n".join(lines))
+    return got.code == 0
+
+
+with Server() as server:
+    images = {"slots": (slot_image("<"), COMMANDS), "slots of a big-endian target": (slot_image(">"), COMMANDS[:1]),
+              "frames": (frame_image(), COMMANDS)}
+    for kind, (image, commands) in images.items():
+        for command in commands:
+            with open("image", "wb") as f:
+                f.write(image)
+            if not check(server, kind, "whole", command):
+                sys.exit(f"{' '.join(command)}: {kind}: the whole image cannot be read")
+        good = 0
+        for what, bytes_of_it in damaged(image):
+            with open("image", "wb") as f:
+                f.write(bytes_of_it)
+            if len(bytes_of_it) % 16 == 0 and len(bytes_of_it) < len(image):
+                for command in SELDOM:
+                    check(server, kind, what, command)
+            good += sum(check(server, kind, what, command) for command in commands)
+        print(f"{kind}: {len(image)} bytes; {2 * len(image) * len(commands)} runs, {good} of them could read it")

@@ -1,0 +1,47 @@
+# Runs of the tool by the thousand (serve_main.c), with the n-th allocation failing if wanted (fail_alloc.c).
+
+import os
+import subprocess
+
+
+class Run:
+    def __init__(self, code, allocations, user_us, out, err):
+        self.code, self.allocations, self.user_us = code, allocations, user_us
+        self.out, self.err = out, err
+
+
+class Server:
+    """The tool of $WALLFLY, loaded once. Files of output lie in the current folder, named by `tag`."""
+
+    def __init__(self, fail_alloc=False, tag="run", env=None):
+        lib = os.path.join(os.environ["BUILD"], "tests", "lib")
+        preload = [os.path.join(lib, "libserve_main.so")]
+        if fail_alloc:
+            preload.append(os.path.join(lib, "libfail_alloc.so"))
+        env = dict(env or os.environ, LD_PRELOAD=":".join(preload), LD_BIND_NOW="1")
+        # The sanitizer's library wants to be the first one; here it is not, and allocates all the same.
+        env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0:detect_leaks=0"
+        self.out, self.err = f"{tag}.out", f"{tag}.err"
+        self.process = subprocess.Popen([os.environ["WALLFLY"]], env=env, text=True, bufsize=1,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def run(self, *args, fail=0, on=False, stdin="/dev/null"):
+        parts = [str(fail), "on" if on else "once", stdin, self.out, self.err, *args]
+        assert not any("\t" in p or "\n" in p for p in parts), parts
+        self.process.stdin.write("\t".join(parts) + "\n")
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline().split()
+        if len(answer) != 3:
+            raise RuntimeError(f"no answer for {args}")
+        with open(self.out, "rb") as out, open(self.err, "rb") as err:
+            return Run(int(answer[0]), int(answer[1]), int(answer[2]), out.read(), err.read())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
