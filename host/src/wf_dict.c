@@ -22,12 +22,15 @@ static void put_key(struct wfi_text *t, uint64_t key, unsigned bytes) {
     wfi_text_put(t, " ");
 }
 
-static bool put_dict(struct wfi_text *t, const char *title, const struct wfi_dict *d) {
+// Signals stand with their number in front of their object.
+static bool put_dict(struct wfi_text *t, const char *title, const struct wfi_dict *d,
+                     bool signals) {
     const struct wfi_name **list = wfi_dict_sorted(d);
     if (!list) return false;
     wfi_text_printf(t, "%s\n%u\n", title, d->key_bytes);
     for (size_t i = 0; i < d->count; ++i) {
-        put_key(t, list[i]->key, d->key_bytes);
+        if (signals) wfi_text_printf(t, "%08u ", (unsigned)list[i]->key);
+        put_key(t, signals ? list[i]->obj : list[i]->key, d->key_bytes);
         wfi_text_bytes(list[i]->text, list[i]->len, t);
         wfi_text_put(t, "\n");
     }
@@ -49,19 +52,10 @@ static void put_options(struct wfi_text *t, const struct wf_target *target) {
 
 static bool dict_text(const struct wf_session *s, struct wfi_text *t) {
     put_options(t, &s->target);
-    if (!put_dict(t, "Obj-Dic:", &s->names.objects)) return false;
-    if (!put_dict(t, "Fun-Dic:", &s->names.functions)) return false;
-    if (!put_dict(t, "Usr-Dic:", &s->names.users)) return false;
-    const struct wfi_dict *d = &s->names.signals;
-    wfi_text_printf(t, "Sig-Dic:\n%u\n", d->key_bytes);
-    for (size_t i = 0; i < d->count; ++i) {
-        wfi_text_printf(t, "%08u ", (unsigned)d->names[i].key);
-        put_key(t, d->names[i].obj, d->key_bytes);
-        wfi_text_bytes(d->names[i].text, d->names[i].len, t);
-        wfi_text_put(t, "\n");
-    }
-    wfi_text_put(t, "***\n");
-    return true;
+    return put_dict(t, "Obj-Dic:", &s->names.objects, false) &&
+           put_dict(t, "Fun-Dic:", &s->names.functions, false) &&
+           put_dict(t, "Usr-Dic:", &s->names.users, false) &&
+           put_dict(t, "Sig-Dic:", &s->names.signals, true);
 }
 
 char *wf_dict_write(const struct wf_session *s, size_t *len) {

@@ -31,12 +31,13 @@ struct wf_session *wf_open(const struct wf_options *options, int *err) {
     *err = WF_ERR_NOMEM;
     if (!s) return NULL;
     *err = configure(s, options);
-    if (*err == WF_OK && !wfi_frames_open(&s->frames, s->qspy)) *err = WF_ERR_NOMEM;
+    if (*err == WF_OK && (!wfi_frames_open(&s->frames, s->qspy) ||
+                          !wfi_names_open(&s->names, s->qspy && !options->all_names)))
+        *err = WF_ERR_NOMEM;
     if (*err != WF_OK) {
-        free(s);
+        wf_close(s);
         return NULL;
     }
-    wfi_names_open(&s->names, s->qspy && !options->all_names);
     // QSPY prints unknown pointers with the sizes it was started with.
     s->names.objects.key_bytes = s->target.bytes[WF_TYPE_OBJ];
     s->names.signals.key_bytes = s->target.bytes[WF_TYPE_OBJ];

@@ -1,42 +1,47 @@
 // SPDX-License-Identifier: MIT
-// Keys are found through an open-addressed hash of indices; signals, whose search has wildcards
-// and QSPY's exact order of trying, through a sorted array behind a small cache.
+// Names lie in order of arrival and are found by a hash of indices. QSPY finds signals by halving a
+// sorted list and trying the neighbours; which of several it meets depends on the list, so with its
+// limits (511 signals) there is that list, too.
 
 #include "wfi_names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static size_t hash(uint64_t key) {
-    key *= 0x9E3779B97F4A7C15u;
-    return (size_t)(key >> 32 ^ key >> 52);
-}
+#include "wfi_hash.h"
 
-void wfi_names_open(struct wfi_names *n, bool qspy) {
+enum { SLOTS_LEAST = 128 };
+
+bool wfi_names_open(struct wfi_names *n, bool qspy) {
     memset(n, 0, sizeof *n);
     n->stamp = 1;
-    if (!qspy) return;
+    if (!qspy) return true;
     n->objects.limit = 255;
     n->functions.limit = 511;
     n->users.limit = 58;
-    n->signals.limit = 511;
+    n->signals.limit = WFI_SIG_QSPY;
     n->objects.name_max = n->functions.name_max = n->users.name_max = n->signals.name_max = 63;
     for (int i = 0; i < WFI_ENUM_GROUPS; ++i) {
         n->enums[i].limit = 255;
         n->enums[i].name_max = 63;
     }
+    n->sorted = calloc(WFI_SIG_QSPY + 1, sizeof *n->sorted);
+    return n->sorted != NULL;
 }
 
+// What it costs is what came since the last time, whatever there was before.
 void wfi_dict_clear(struct wfi_dict *d) {
     for (size_t i = 0; i < d->count; ++i) free(d->names[i].text);
+    free(d->by_key.slots);
+    free(d->by_signal.slots);
+    memset(&d->by_key, 0, sizeof d->by_key);
+    memset(&d->by_signal, 0, sizeof d->by_signal);
     d->count = 0;
-    if (d->slots) memset(d->slots, 0, (d->slot_mask + 1) * sizeof *d->slots);
 }
 
 void wfi_dict_free(struct wfi_dict *d) {
     wfi_dict_clear(d);
     free(d->names);
-    free(d->slots);
     memset(d, 0, sizeof *d);
 }
 
@@ -54,6 +59,8 @@ void wfi_names_close(struct wfi_names *n) {
     wfi_dict_free(&n->users);
     wfi_dict_free(&n->signals);
     for (int i = 0; i < WFI_ENUM_GROUPS; ++i) wfi_dict_free(&n->enums[i]);
+    free(n->sorted);
+    n->sorted = NULL;
 }
 
 static char *copy(const char *text, size_t *len, size_t max) {
@@ -73,87 +80,121 @@ static bool set_text(struct wfi_name *name, const char *text, size_t len, size_t
     return true;
 }
 
-static bool grow(struct wfi_dict *d) {
-    if (d->count < d->cap) return true;
-    size_t cap = d->cap ? d->cap * 2 : 64;
-    struct wfi_name *names = realloc(d->names, cap * sizeof *names);
-    if (!names) return false;
-    d->names = names;
-    d->cap = cap;
-    return true;
-}
+// ---- hashes
 
-// The slot that holds the key, or the empty one where it belongs.
-static uint32_t *slot_of(const struct wfi_dict *d, uint64_t key) {
-    for (size_t i = hash(key) & d->slot_mask;; i = (i + 1) & d->slot_mask) {
-        uint32_t *slot = &d->slots[i];
-        if (*slot == 0 || d->names[*slot - 1].key == key) return slot;
+// The slot that holds an entry of the key, and of the object if whole, or the empty one where it
+// belongs. There are slots.
+static uint32_t *slot_of(const struct wfi_dict *d, const struct wfi_slots_of *by, uint64_t key,
+                         uint64_t obj, bool whole) {
+    for (size_t i = (size_t)wfi_hash(key, obj, by->slots);; ++i) {
+        uint32_t *slot = &by->slots[i & by->mask];
+        const struct wfi_name *name = &d->names[*slot - 1];
+        if (*slot == 0 || (name->key == key && (!whole || name->obj == obj))) return slot;
     }
 }
 
-static bool grow_slots(struct wfi_dict *d) {
-    if (d->slots && d->count * 2 <= d->slot_mask) return true;
-    size_t cap = d->slots ? (d->slot_mask + 1) * 2 : 128;
-    uint32_t *slots = calloc(cap, sizeof *slots);
-    if (!slots) return false;
-    free(d->slots);
-    d->slots = slots;
-    d->slot_mask = cap - 1;
-    for (size_t i = 0; i < d->count; ++i) *slot_of(d, d->names[i].key) = (uint32_t)i + 1;
+static uint32_t *slot_of_key(const struct wfi_dict *d, uint64_t key, uint64_t obj) {
+    return slot_of(d, &d->by_key, key, obj, true);
+}
+
+static uint32_t *slot_of_signal(const struct wfi_dict *d, uint64_t sig) {
+    return slot_of(d, &d->by_signal, sig, 0, false);
+}
+
+// Room for one more.
+static bool grow_slots(const struct wfi_dict *d, struct wfi_slots_of *by, bool whole) {
+    if (by->slots && by->used * 2 <= by->mask) return true;
+    size_t count = by->slots ? by->mask + 1 : 0, cap = count ? count * 2 : SLOTS_LEAST;
+    struct wfi_slots_of more = {calloc(cap, sizeof *more.slots), cap - 1, by->used};
+    if (!more.slots) return false;
+    for (size_t i = 0; i < count; ++i) {
+        if (!by->slots[i]) continue;
+        const struct wfi_name *name = &d->names[by->slots[i] - 1];
+        *slot_of(d, &more, name->key, whole ? name->obj : 0, whole) = by->slots[i];
+    }
+    free(by->slots);
+    *by = more;
     return true;
 }
 
-const struct wfi_name *wfi_dict_get(const struct wfi_dict *d, uint64_t key) {
-    if (!d->count) return NULL;
-    uint32_t at = *slot_of(d, key);
+static bool make_room(struct wfi_dict *d) {
+    if (d->count == d->cap) {
+        size_t cap = d->cap ? d->cap * 2 : 64;
+        struct wfi_name *names = realloc(d->names, cap * sizeof *names);
+        if (!names) return false;
+        d->names = names;
+        d->cap = cap;
+    }
+    return grow_slots(d, &d->by_key, true);
+}
+
+static struct wfi_name *find(const struct wfi_dict *d, uint64_t key, uint64_t obj) {
+    uint32_t at = d->count ? *slot_of_key(d, key, obj) : 0;
     return at ? &d->names[at - 1] : NULL;
 }
 
+// Behind the others. There is room.
+static void append(struct wfi_dict *d, const struct wfi_name *name) {
+    uint32_t *slot = slot_of_key(d, name->key, name->obj);
+    d->names[d->count] = *name;
+    *slot = (uint32_t)++d->count;
+    ++d->by_key.used;
+}
+
+// ---- names by key
+
+const struct wfi_name *wfi_dict_get(const struct wfi_dict *d, uint64_t key) {
+    return find(d, key, 0);
+}
+
 bool wfi_dict_put(struct wfi_dict *d, uint64_t key, const char *text, size_t len) {
-    struct wfi_name *have = d->count ? (struct wfi_name *)(uintptr_t)wfi_dict_get(d, key) : NULL;
+    struct wfi_name *have = find(d, key, 0);
     if (have) return set_text(have, text, len, d->name_max);
     if (d->limit && d->count >= d->limit) return true;
-    if (!grow(d) || !grow_slots(d)) return false;
     struct wfi_name name = {.key = key};
-    if (!set_text(&name, text, len, d->name_max)) return false;
-    d->names[d->count] = name;
-    *slot_of(d, key) = (uint32_t)++d->count;
+    if (!make_room(d) || !set_text(&name, text, len, d->name_max)) return false;
+    append(d, &name);
     return true;
 }
 
 void wfi_dict_retire(struct wfi_dict *d, uint64_t key) {
-    uint32_t at = d->count ? *slot_of(d, key) : 0;
-    if (at) d->names[at - 1].retired = true;
+    struct wfi_name *name = find(d, key, 0);
+    if (name) name->retired = true;
 }
 
 // Closes the gap that an empty slot makes among those that were put behind their place.
 static void close_gap(struct wfi_dict *d, size_t gap) {
-    d->slots[gap] = 0;
-    for (size_t i = (gap + 1) & d->slot_mask; d->slots[i]; i = (i + 1) & d->slot_mask) {
-        uint32_t at = d->slots[i];
-        d->slots[i] = 0;
-        *slot_of(d, d->names[at - 1].key) = at;
+    uint32_t *slots = d->by_key.slots;
+    size_t mask = d->by_key.mask;
+    slots[gap] = 0;
+    for (size_t i = (gap + 1) & mask; slots[i]; i = (i + 1) & mask) {
+        uint32_t at = slots[i];
+        slots[i] = 0;
+        *slot_of_key(d, d->names[at - 1].key, 0) = at;
     }
 }
 
 void wfi_dict_renew(struct wfi_dict *d, uint64_t key) {
-    uint32_t *slot = d->count ? slot_of(d, key) : NULL;
+    uint32_t *slot = d->count ? slot_of_key(d, key, 0) : NULL;
     if (!slot || !*slot || !d->names[*slot - 1].retired) return;
     size_t at = *slot - 1;
     free(d->names[at].text);
-    close_gap(d, (size_t)(slot - d->slots));
+    close_gap(d, (size_t)(slot - d->by_key.slots));
+    --d->by_key.used;
     if (at == --d->count) return;
     const struct wfi_name *last = &d->names[d->count]; // takes its place
-    *slot_of(d, last->key) = (uint32_t)at + 1;
+    *slot_of_key(d, last->key, 0) = (uint32_t)at + 1;
     d->names[at] = *last;
 }
 
-// First entry whose signal is greater: new entries of one signal stay in order of arrival.
-static size_t after(const struct wfi_dict *d, uint64_t sig) {
-    size_t low = 0, high = d->count;
+// ---- signals
+
+// First place whose signal is greater: new entries of one signal stay in order of arrival.
+static size_t after(const struct wfi_names *n, uint64_t sig) {
+    size_t low = 0, high = n->signals.count;
     while (low < high) {
         size_t mid = (low + high) / 2;
-        if (d->names[mid].key <= sig)
+        if (n->signals.names[n->sorted[mid]].key <= sig)
             low = mid + 1;
         else
             high = mid;
@@ -161,68 +202,88 @@ static size_t after(const struct wfi_dict *d, uint64_t sig) {
     return low;
 }
 
+// The next one to be appended; it moves WFI_SIG_QSPY others at most.
+static void sort_in(struct wfi_names *n, uint64_t sig) {
+    size_t at = after(n, sig), count = n->signals.count;
+    memmove(&n->sorted[at + 1], &n->sorted[at], (count - at) * sizeof *n->sorted);
+    n->sorted[at] = (uint32_t)count;
+}
+
 bool wfi_signal_put(struct wfi_names *n, uint64_t sig, uint64_t obj, const char *text, size_t len) {
     struct wfi_dict *d = &n->signals;
+    struct wfi_name *have = find(d, sig, obj), name = {.key = sig, .obj = obj};
     ++n->stamp;
-    size_t at = after(d, sig);
-    for (size_t i = at; i > 0 && d->names[i - 1].key == sig; --i) {
-        if (d->names[i - 1].obj == obj) return set_text(&d->names[i - 1], text, len, d->name_max);
-    }
+    if (have) return set_text(have, text, len, d->name_max);
     if (d->limit && d->count >= d->limit) return true;
-    if (!grow(d)) return false;
-    struct wfi_name name = {.key = sig, .obj = obj};
+    if (!make_room(d) || !grow_slots(d, &d->by_signal, false)) return false;
     if (!set_text(&name, text, len, d->name_max)) return false;
-    memmove(&d->names[at + 1], &d->names[at], (d->count - at) * sizeof *d->names);
-    d->names[at] = name;
-    ++d->count;
+    if (n->sorted) sort_in(n, sig);
+    append(d, &name);
+    uint32_t *first = slot_of_signal(d, sig);
+    d->by_signal.used += *first == 0;
+    if (*first == 0) *first = (uint32_t)d->count;
     return true;
 }
 
 // QSPY's search (wire reference section 5): meet any entry of the signal by halving, then try the
 // neighbours downwards, then upwards; an object of 0 on either side matches. Returns index + 1.
-static uint32_t search(const struct wfi_dict *d, uint64_t sig, uint64_t obj) {
-    size_t low = 0, high = d->count, mid = 0;
+static uint32_t search_as_qspy(const struct wfi_names *n, uint64_t sig, uint64_t obj) {
+    const struct wfi_name *names = n->signals.names;
+    size_t low = 0, high = n->signals.count, mid = 0;
     while (low < high) {
         mid = (low + high) / 2;
-        if (d->names[mid].key == sig) break;
-        if (d->names[mid].key < sig)
+        uint64_t key = names[n->sorted[mid]].key;
+        if (key == sig) break;
+        if (key < sig)
             low = mid + 1;
         else
             high = mid;
     }
     if (low >= high) return 0;
-    if (obj == 0) return (uint32_t)mid + 1;
-    for (size_t i = mid + 1; i > 0 && d->names[i - 1].key == sig; --i) {
-        if (d->names[i - 1].obj == 0 || d->names[i - 1].obj == obj) return (uint32_t)i;
+    if (obj == 0) return n->sorted[mid] + 1;
+    for (size_t i = mid + 1; i > 0 && names[n->sorted[i - 1]].key == sig; --i) {
+        uint64_t of = names[n->sorted[i - 1]].obj;
+        if (of == 0 || of == obj) return n->sorted[i - 1] + 1;
     }
-    for (size_t i = mid + 1; i < d->count && d->names[i].key == sig; ++i) {
-        if (d->names[i].obj == 0 || d->names[i].obj == obj) return (uint32_t)i + 1;
+    for (size_t i = mid + 1; i < n->signals.count && names[n->sorted[i]].key == sig; ++i) {
+        uint64_t of = names[n->sorted[i]].obj;
+        if (of == 0 || of == obj) return n->sorted[i] + 1;
     }
     return 0;
 }
 
+// The object's, else the one for any object; without an object the first that came. Index + 1.
+static uint32_t search(const struct wfi_names *n, uint64_t sig, uint64_t obj) {
+    const struct wfi_dict *d = &n->signals;
+    if (!d->count) return 0;
+    if (n->sorted) return search_as_qspy(n, sig, obj);
+    uint32_t at = *slot_of_key(d, sig, obj);
+    if (!at && obj) at = *slot_of_key(d, sig, 0);
+    return at || obj ? at : *slot_of_signal(d, sig);
+}
+
 const struct wfi_name *wfi_signal_get(struct wfi_names *n, uint64_t sig, uint64_t obj) {
-    size_t at = hash(sig * 31 + obj) % WFI_SIG_CACHE;
+    size_t at = (size_t)wfi_hash(sig, obj, n) % WFI_SIG_CACHE;
     if (n->cache[at].stamp != n->stamp || n->cache[at].sig != sig || n->cache[at].obj != obj) {
         n->cache[at].sig = sig;
         n->cache[at].obj = obj;
         n->cache[at].stamp = n->stamp;
-        n->cache[at].at = search(&n->signals, sig, obj);
+        n->cache[at].at = search(n, sig, obj);
     }
     uint32_t found = n->cache[at].at;
     return found ? &n->signals.names[found - 1] : NULL;
 }
 
-static int by_key(const void *a, const void *b) {
+static int by_key_and_arrival(const void *a, const void *b) {
     const struct wfi_name *x = *(const struct wfi_name *const *)a;
     const struct wfi_name *y = *(const struct wfi_name *const *)b;
-    return (x->key > y->key) - (x->key < y->key);
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x > y) - (x < y);
 }
 
 const struct wfi_name **wfi_dict_sorted(const struct wfi_dict *d) {
     const struct wfi_name **list = malloc((d->count + 1) * sizeof *list);
     if (!list) return NULL;
     for (size_t i = 0; i < d->count; ++i) list[i] = &d->names[i];
-    qsort(list, d->count, sizeof *list, by_key);
+    qsort(list, d->count, sizeof *list, by_key_and_arrival);
     return list;
 }

@@ -13,24 +13,30 @@
 enum { WFI_NAME_PAD = 32, WFI_ENUM_GROUPS = 8 };
 
 struct wfi_name {
-    uint64_t key, obj; // obj: signals only
+    uint64_t key, obj; // obj: signals only, else 0
     char *text;        // zero-terminated
     size_t len;
     bool retired; // what it named is gone: goes when something else gets the key
 };
 
 struct wfi_dict {
-    struct wfi_name *names; // in order of arrival; signals: by signal, then arrival
-    uint32_t *slots;        // hash of the keys: index + 1 into names (not for signals)
-    size_t count, cap, slot_mask;
+    struct wfi_name *names; // in order of arrival
+    struct wfi_slots_of {   // a hash: index + 1 into names
+        uint32_t *slots;
+        size_t mask, used;
+    } by_key, by_signal; // by key and obj; signals: one entry of each signal, the first that came
+    size_t count, cap;
     size_t limit, name_max; // 0: none
     unsigned key_bytes;     // written in dictionary files; how unknown keys are printed
 };
 
-enum { WFI_SIG_CACHE = 256 };
+enum { WFI_SIG_CACHE = 256, WFI_SIG_QSPY = 511 };
 
 struct wfi_names {
     struct wfi_dict objects, functions, users, signals, enums[WFI_ENUM_GROUPS];
+    // QSPY's limits and search: its signals by number, then arrival, as indices into them; null:
+    // none.
+    uint32_t *sorted;
     struct {
         uint64_t sig, obj;
         uint32_t at, stamp; // at: index + 1, or 0 for unknown; valid if stamp is the dictionary's
@@ -38,7 +44,8 @@ struct wfi_names {
     uint32_t stamp; // changes with every change of the signals
 };
 
-void wfi_names_open(struct wfi_names *n, bool qspy);
+// False when out of memory.
+bool wfi_names_open(struct wfi_names *n, bool qspy);
 void wfi_names_close(struct wfi_names *n);
 
 // Forgets objects, functions, application records and signals (not enumerations, as QSPY).
@@ -59,7 +66,8 @@ void wfi_dict_renew(struct wfi_dict *d, uint64_t key);
 const struct wfi_name *wfi_dict_get(const struct wfi_dict *d, uint64_t key);
 const struct wfi_name *wfi_signal_get(struct wfi_names *n, uint64_t sig, uint64_t obj);
 
-// Entries in key order, for writing; the caller frees the array. Null when out of memory.
+// Entries by key, those of one signal by arrival, for writing; the caller frees the array. Null
+// when out of memory.
 const struct wfi_name **wfi_dict_sorted(const struct wfi_dict *d);
 
 #endif
