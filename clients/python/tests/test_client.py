@@ -156,7 +156,25 @@ class Gaps(unittest.TestCase):
         for n in range(2, 27):
             fe._take(text(n, str(n)))
         self.assertEqual(fe.losses, Losses(unread=15))
-        self.assertEqual(fe.unread(), [str(n) for n in range(17, 27)])
+        self.assertEqual([line.text for line in fe.unread()], [str(n) for n in range(17, 27)])
+
+    def test_lines_are_the_same_however_they_are_read(self):
+        fe = attached()
+        for take in fe.line, lambda: next(fe.lines(0.01)), lambda: fe.unread()[0]:
+            fe._own = None
+            fe._take(text(2, "a", 70))
+            line = take()
+            self.assertEqual((line.record, line.text, line.sequence, str(line)), (70, "a", 2, "a"))
+
+    def test_an_assertion_is_that_of_the_program_that_runs(self):
+        for channels in 2, 3, 7:
+            fe = attached(channels)
+            fe._take(b"\1" + info()[1:])
+            fe._take(text(2, "0000000001 =ASSERT= Mod=a,Loc=1", 69))
+            fe._take(b"\2" + info()[1:])  # an answer to INFO
+            self.assertEqual(fe.assertion, "0000000001 =ASSERT= Mod=a,Loc=1")
+            fe._take(b"\2" + info(reset=255)[1:])
+            self.assertIsNone(fe.assertion)
 
 
 class Decoding(unittest.TestCase):

@@ -28,6 +28,9 @@ class Line(NamedTuple):
     text: str
     sequence: int = 0
 
+    def __str__(self) -> str:
+        return self.text
+
 
 def is_gap(line: Line) -> bool:
     return line.text.startswith(_HOST_ERRORS[0] + _GAP)

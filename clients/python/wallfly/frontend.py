@@ -359,22 +359,22 @@ class FrontEnd(Link):
                 return
             yield item
 
-    def lines(self, seconds: float) -> Iterator[str]:
+    def lines(self, seconds: float) -> Iterator[Line]:
         """The lines of the next seconds."""
         self._needs(TEXT, "lines")
-        return (line.text for line in self._all(self._lines, seconds))
+        return self._all(self._lines, seconds)
 
     def records(self, seconds: float) -> Iterator[Record]:
         """The records of the next seconds."""
         self._needs(BINARY, "records")
         return self._all(self._records, seconds)
 
-    def unread(self) -> List[str]:
+    def unread(self) -> List[Line]:
         """The lines that have arrived and were not read; takes them."""
         self.drain()
-        texts = [line.text for line in self._lines]
+        lines = list(self._lines)
         self._lines.clear()
-        return texts
+        return lines
 
     def expect(self, pattern: str, timeout: Optional[float] = None) -> str:
         """The next line, which must match. * stands for any characters, ? for one; @timestamp at
@@ -393,10 +393,10 @@ class FrontEnd(Link):
     def wait_for(self, pattern: str, timeout: Optional[float] = None) -> str:
         """The next line that matches; those before it are passed over."""
         form, passed, last = wildcard(pattern), 0, ""
-        for text in self.lines(self._time(timeout)):
-            if form.fullmatch(text):
-                return text
-            passed, last = passed + 1, text
+        for line in self.lines(self._time(timeout)):
+            if form.fullmatch(line.text):
+                return line.text
+            passed, last = passed + 1, line.text
         self._unexpected(pattern, f"none of {passed} lines in {self._time(timeout):g} s"
                          + (f", the last: {last!r}" if passed else ""))
 

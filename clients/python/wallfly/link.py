@@ -35,7 +35,7 @@ class Link:
         self.sequence = 0  # of the next packet from here
         self.losses = Losses()
         self.decoder = Decoder()
-        self.assertion: Optional[str] = None  # the line, when the target has failed one
+        self.assertion: Optional[str] = None  # the line, when the target has failed one since it started
         self.attached = False
         self._lines: Deque[Line] = deque()
         self._records: Deque[Record] = deque()
@@ -174,6 +174,8 @@ class Link:
         record = self.decoder.decode(number, sequence, payload)
         info = self.decoder.info if number == TARGET_INFO and not record.problem else None
         start = info is not None and info.reset
+        if start:
+            self.assertion = None  # that of a program which has ended
         self._resets, self._infos = self._resets + start, self._infos + (info is not None)
         while self._held and self.decoder.info:
             self._take_record(self.decoder.decode(*self._held.popleft()))
