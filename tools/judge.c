@@ -9,19 +9,13 @@
 
 bool lengths_are_wrong(const struct wf_ledger *l) { return l->malformed * 4 > l->records; }
 
-static int judge_sizes(struct lane *lane, const struct wf_ledger *l) {
+// Names the sizes that would fit. Returns false when there are none.
+static bool name_sizes(struct lane *lane, const struct wf_ledger *l) {
     char name[256];
     char letters[32];
     uint64_t fits;
-    if (!l->malformed || lane->stream->qspy) return EXIT_GOOD;
-    bool most = lengths_are_wrong(l);
-    if (!most && l->malformed < 3) return EXIT_GOOD;
-    if (!wf_guess_sizes(lane->session, letters, sizeof letters, &fits) || fits * 2 < l->malformed) {
-        return complain(most ? EXIT_INPUT : EXIT_GOOD,
-                        "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the "
-                        "sizes in force give; no other sizes fit them",
-                        lane_name(lane, name), l->malformed, l->records);
-    }
+    if (!wf_guess_sizes(lane->session, letters, sizeof letters, &fits) || fits * 2 < l->malformed)
+        return false;
     const struct wf_target *t = wf_get_target(lane->session);
     char words[256] = "";
     for (const char *p = letters; *p; p += 2) {
@@ -33,10 +27,35 @@ static int judge_sizes(struct lane *lane, const struct wf_ledger *l) {
                      t->bytes[i]);
         }
     }
-    return complain(most ? EXIT_INPUT : EXIT_GOOD,
-                    "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the sizes "
-                    "in force give: %s; try --sizes=%s",
-                    lane_name(lane, name), l->malformed, l->records, words, letters);
+    complain(EXIT_GOOD,
+             "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the sizes "
+             "in force give: %s; try --sizes=%s",
+             lane_name(lane, name), l->malformed, l->records, words, letters);
+    return true;
+}
+
+enum { MALFORMED_MIN = 3 }; // fewer may be damage
+
+// At the third malformed record, then each time there are twice as many.
+void stream_hint_sizes(struct lane *lane) {
+    const struct wf_ledger *l = wf_get_ledger(lane->session);
+    uint64_t from = lane->hint_from ? lane->hint_from : MALFORMED_MIN;
+    if (lane->hinted || l->malformed < from) return;
+    lane->hint_from = 2 * l->malformed;
+    lane->hinted = name_sizes(lane, l);
+}
+
+static int judge_sizes(struct lane *lane, const struct wf_ledger *l) {
+    char name[256];
+    bool most = l->malformed && lengths_are_wrong(l);
+    if (!most && l->malformed < MALFORMED_MIN) return EXIT_GOOD;
+    int code = most && !lane->stream->qspy ? EXIT_INPUT : EXIT_GOOD;
+    if (!lane->hinted) lane->hinted = name_sizes(lane, l);
+    if (lane->hinted || lane->stream->qspy) return code;
+    return complain(code,
+                    "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the "
+                    "sizes in force give; no other sizes fit them",
+                    lane_name(lane, name), l->malformed, l->records);
 }
 
 static int judge(struct lane *lane) {

@@ -221,7 +221,10 @@ static void item(struct lane *l, const struct wf_item *it) {
     if (it->kind != WF_ITEM_RECORD || !it->record.row) return;
     const struct wf_record *r = &it->record;
     if ((r->stamped || l->slots) && !r->back) note_tick(l, r->tick);
-    if (r->left || r->missing) return;
+    if (r->left || r->missing) {
+        if (l->stream->live) stream_hint_sizes(l);
+        return;
+    }
     if (r->row->effect == WF_EFFECT_TARGET_INFO) dictionaries(l);
     if (r->row->effect == WF_EFFECT_SYNC) watch(l, false);
     if (r->row->effect == WF_EFFECT_RUN && !l->stream->again && l->dic.file &&

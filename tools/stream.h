@@ -79,11 +79,13 @@ struct lane {
     struct wf_dic dic;
     uint64_t tick_first, tick_last;
     bool ticks_known;
-    bool in_line;      // of the text
-    unsigned visit;    // of the target that is there: index + 1 into the stream's, 0: none
-    bool announced;    // that it has come
-    uint64_t block_at; // recordings: where in the file the block begins that its last bytes are in
-    void *user;        // the caller's
+    bool in_line;       // of the text
+    unsigned visit;     // of the target that is there: index + 1 into the stream's, 0: none
+    bool announced;     // that it has come
+    uint64_t block_at;  // recordings: where in the file the block begins that its last bytes are in
+    bool hinted;        // that other sizes fit
+    uint64_t hint_from; // malformed records to look for that again; 0: not looked yet
+    void *user;         // the caller's
 };
 
 // A target that came and left.
@@ -163,6 +165,8 @@ void stream_push(struct stream *s, const uint8_t *bytes, size_t len);
 void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, size_t len);
 void stream_push_down(struct stream *s);
 int stream_push_end(struct stream *s); // as stream_run returns
+// Says that other sizes would fit, once, if malformed records say so.
+void stream_hint_sizes(struct lane *l);
 // Judges what came: not a trace, wrong sizes, loss under --strict. Returns an exit code.
 int stream_judge(struct stream *s);
 // More than a quarter of the records have a length that cannot be: the sizes are wrong, or it is no

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A front end of a running `wallfly serve`, or of QSPY: its binary packets become the frames they
 // were, with the target's own sequence, so what UDP loses shows as any other loss. wallfly's server
-// tells first what it knows of the target (names, sizes), from outside the stream. A server that
-// has gone is asked each second until it is there again; it tells when the target leaves and comes.
-// Packets of our own: wfb_front.h.
+// tells first what it knows of the target (names, sizes), from outside the stream. QSPY is asked
+// for the target info, and the records before the answer wait for it, two seconds at most. A server
+// that has gone is asked each second until it is there again; it tells when the target leaves and
+// comes. Packets of our own: wfb_front.h.
 
 #include <ctype.h>
 #include <stdio.h>
@@ -14,6 +15,10 @@
 enum {
     SECOND_MS = 1000,
     SILENT_MS = 5000, // wallfly's server answers each second
+    TARGET_INFO = 64,
+    INFO_LEN = 16,
+    INFO8_LEN = 18,
+    RESET8 = 0x40,
     RECEIVE_BYTES = 4 << 20,
     FRAME_MAX = 2 * WFB_PACKET_MAX + 8,
 };
@@ -27,8 +32,10 @@ struct spy {
     bool away;    // the target has left the server
     bool wallfly; // the server is one of ours
     bool told;    // that it is waited for
+    bool asked;   // it is QSPY, and was asked for the target info
+    bool waits;   // for the answer, as the frames in link.block do
     uint8_t seq;  // of the last packet sent
-    uint64_t heard_ms;
+    uint64_t heard_ms, asked_ms;
     size_t block_len; // frames that wait in link.block
     char datagram[65536];
 };
@@ -48,6 +55,7 @@ static int send_packet(struct spy *s, uint8_t id, const void *payload, size_t le
 static void hand_on(struct spy *s) {
     size_t len = s->block_len;
     s->block_len = 0;
+    s->waits = false;
     if (len) s->link.on.bytes(s->link.on.ctx, &s->peer, s->link.block, len);
 }
 
@@ -65,11 +73,30 @@ static void add_frame(struct spy *s, uint8_t seq, uint8_t id, const uint8_t *pay
     s->block_len += wfb_frame(s->link.block + s->block_len, seq, id, payload, len);
 }
 
+static bool is_reset(const uint8_t *packet, size_t len) {
+    if (packet[1] != TARGET_INFO) return false;
+    return (len == 2 + INFO_LEN && packet[2]) || (len == 2 + INFO8_LEN && packet[2] & RESET8);
+}
+
 // QSPY keeps record 0 to itself, which comes before the info of a reset.
 static bool lacks_start(const struct spy *s, const uint8_t *packet, size_t len) {
-    enum { TARGET_INFO = 64, INFO_LEN = 16, INFO8_LEN = 18, RESET8 = 0x40 };
-    if (s->wallfly || packet[0] != 2 || packet[1] != TARGET_INFO) return false;
-    return (len == 2 + INFO_LEN && packet[2]) || (len == 2 + INFO8_LEN && packet[2] & RESET8);
+    return !s->wallfly && packet[0] == 2 && is_reset(packet, len);
+}
+
+// QSPY says what it knows of the target only when it is asked.
+static void ask_info(struct spy *s) {
+    if (s->wallfly || s->asked) return;
+    s->asked = s->waits = true;
+    s->asked_ms = uv_now(s->link.loop);
+    send_packet(s, WF_COMMAND_INFO, NULL, 0);
+}
+
+// The answer holds for the frames that wait; the info of a reset does not.
+static void take_answer(struct spy *s, const uint8_t *packet, size_t len) {
+    if (!s->waits || packet[1] != TARGET_INFO) return;
+    if (!is_reset(packet, len) && s->link.on.known)
+        s->link.on.known(s->link.on.ctx, &s->peer, packet[1], packet + 2, len - 2);
+    hand_on(s);
 }
 
 static void clean_text(const uint8_t *text, size_t len, char *clean, size_t cap) {
@@ -103,6 +130,8 @@ static void on_target(struct spy *s, const uint8_t *p, size_t len) {
 
 static void on_record(struct spy *s, const uint8_t *packet, size_t len) {
     target_came(s); // should the packet that told so be lost
+    ask_info(s);
+    take_answer(s, packet, len);
     if (lacks_start(s, packet, len)) add_frame(s, 1, 0, NULL, 0);
     add_frame(s, packet[0], packet[1], packet + 2, len - 2);
 }
@@ -141,7 +170,7 @@ static void on_lost(struct spy *s, const uint8_t *p, size_t len) {
 static void attached(struct spy *s) {
     if (s->up) return;
     s->up = true;
-    s->told = false;
+    s->told = s->asked = false;
     s->peer.seq = 0;
     wfb_up(&s->link, &s->peer);
 }
@@ -174,7 +203,7 @@ static void on_receive(uv_udp_t *udp, ssize_t n, const uv_buf_t *buf, const stru
         gone(s, "the server has gone");
     else if (from)
         on_packet(s, (const uint8_t *)buf->base, (size_t)n);
-    else if (s->up) // all is read that was there
+    else if (s->up && !s->waits) // all is read that was there
         hand_on(s);
 }
 
@@ -196,7 +225,11 @@ static void on_second(uv_timer_t *timer) {
         return;
     }
     if (s->wallfly) send_packet(s, WFB_OWN_ALIVE, NULL, 0);
-    if (s->up) return;
+    if (s->up) {
+        ask_info(s);
+        if (s->waits && uv_now(s->link.loop) - s->asked_ms >= SECOND_MS) hand_on(s);
+        return;
+    }
     if (!s->told) wfb_say(&s->link, "waiting for a server of front ends on %s", s->peer.name);
     s->told = true;
     attach(s);

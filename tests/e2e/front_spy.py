@@ -163,7 +163,61 @@ def a_server_behind_a_server():
     second.stop()
     first.stop()
 
-for test in (shows_what_the_target_says, a_late_one_knows_the_names, a_recording_knows_the_names, goes_on_when_the_server_is_back,
+class Stock:
+    """A server of front ends as QSPY is one: it says nothing but what is asked and what comes."""
+    def __init__(self):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(('127.0.0.1', 0))
+        self.socket.settimeout(WAIT_S)
+        self.front = self.socket.getsockname()[1]
+        self.seq = 100 # of the target's last record
+
+    def attached(self):
+        packet, self.client = self.socket.recvfrom(2048)
+        assert packet[1:] == b'\x80\x05', packet
+        self.socket.sendto(b'\x01\x80', self.client)
+
+    def record(self, number, payload):
+        self.seq = self.seq + 1 & 0xFF
+        self.socket.sendto(bytes([self.seq, number]) + payload, self.client)
+
+    def packet(self): return self.socket.recvfrom(2048)[0][1:]
+
+# A state entry of a target with pointers of 8 bytes, and the target's info as the answer to INFO.
+ENTRY = (0x20000100).to_bytes(8, 'little') + (0x08000101).to_bytes(8, 'little')
+INFO = bytes.fromhex('00 E4 02 22 41 22 88 04 04 11 01 02 03 04 05 06')
+STYLES = {'qspy': '===RTC===> St-Entry Obj=0x20000100,State=0x08000101',
+          'wallfly': '0x0000000020000100 enters 0x0000000008000101'}
+
+def a_late_one_asks_qspy_for_the_target_info():
+    for style, want in STYLES.items():
+        for before in 0, 3: # records that come before the answer are read with its sizes too
+            stock = Stock()
+            spy = Print(stock, '--style=' + style)
+            stock.attached()
+            for _ in range(before): stock.record(1, ENTRY)
+            assert stock.packet() == b'\0'
+            stock.record(64, INFO)
+            stock.record(1, ENTRY)
+            spy.wait(lambda: sum(want in line for line in spy.lines) == before + 1)
+            text, said = spy.stop()
+            assert 'sizes' not in said and 'ERROR' not in text, (text, said)
+            assert style == 'qspy' or '; 0 missing' in said, said
+
+def sizes_are_hinted_at_once():
+    for style in STYLES:
+        stock = Stock()
+        spy = Print(stock, '--style=' + style)
+        stock.attached()
+        for _ in range(4): stock.record(1, ENTRY)
+        assert stock.packet() == b'\0' # a target that cannot be asked
+        spy.heard('try --sizes=O8F8')
+        spy.process.send_signal(signal.SIGINT)
+        assert spy.process.wait(WAIT_S) == (0 if style == 'qspy' else 3)
+        for thread in spy.threads: thread.join(WAIT_S)
+        assert sum('--sizes' in line for line in spy.said) == 1, spy.said
+
+for test in (a_late_one_asks_qspy_for_the_target_info, sizes_are_hinted_at_once, shows_what_the_target_says, a_late_one_knows_the_names, a_recording_knows_the_names, goes_on_when_the_server_is_back,
              once_ends_with_the_server, a_server_behind_a_server):
     test()
     print('ok', test.__name__, flush=True)
