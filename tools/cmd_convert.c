@@ -120,7 +120,7 @@ static const char *input_of(const struct args *args) {
 }
 
 static bool same_reading(const struct wf_format *x, const struct wf_format *y) {
-    return x->dialect == y->dialect && x->info8 == y->info8;
+    return x->dialect == y->dialect && x->info8 == y->info8 && x->all_names == y->all_names;
 }
 
 // What cannot be read again must do with one reading.

@@ -148,6 +148,7 @@ int stream_open(struct stream *s, const struct args *args) {
     const struct wf_format *format = s->out_count ? s->outs[0].format : NULL;
     s->options.dialect = format ? format->dialect : WF_DIALECT_WALLFLY;
     s->options.info8 = format && format->info8;
+    s->options.all_names = format && format->all_names;
     s->image = args->value[STREAM_IMAGE];
     if (!s->image == !args->operands) {
         return complain(EXIT_USAGE,

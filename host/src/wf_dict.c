@@ -22,15 +22,25 @@ static void put_key(struct wfi_text *t, uint64_t key, unsigned bytes) {
     wfi_text_put(t, " ");
 }
 
+// QSPY writes keys as wide as the pointers it was started with. Wider ones would be cut: without
+// its limits they are written whole.
+static unsigned key_bytes(const struct wf_session *s, const struct wfi_dict *d, bool signals) {
+    for (size_t i = 0; s->options.all_names && i < d->count; ++i) {
+        if ((signals ? d->names[i].obj : d->names[i].key) > UINT32_MAX) return 8;
+    }
+    return d->key_bytes;
+}
+
 // Signals stand with their number in front of their object.
-static bool put_dict(struct wfi_text *t, const char *title, const struct wfi_dict *d,
-                     bool signals) {
+static bool put_dict(const struct wf_session *s, struct wfi_text *t, const char *title,
+                     const struct wfi_dict *d, bool signals) {
     const struct wfi_name **list = wfi_dict_sorted(d);
+    unsigned bytes = key_bytes(s, d, signals);
     if (!list) return false;
-    wfi_text_printf(t, "%s\n%u\n", title, d->key_bytes);
+    wfi_text_printf(t, "%s\n%u\n", title, bytes);
     for (size_t i = 0; i < d->count; ++i) {
         if (signals) wfi_text_printf(t, "%08u ", (unsigned)list[i]->key);
-        put_key(t, signals ? list[i]->obj : list[i]->key, d->key_bytes);
+        put_key(t, signals ? list[i]->obj : list[i]->key, bytes);
         wfi_text_bytes(list[i]->text, list[i]->len, t);
         wfi_text_put(t, "\n");
     }
@@ -52,10 +62,10 @@ static void put_options(struct wfi_text *t, const struct wf_target *target) {
 
 static bool dict_text(const struct wf_session *s, struct wfi_text *t) {
     put_options(t, &s->target);
-    return put_dict(t, "Obj-Dic:", &s->names.objects, false) &&
-           put_dict(t, "Fun-Dic:", &s->names.functions, false) &&
-           put_dict(t, "Usr-Dic:", &s->names.users, false) &&
-           put_dict(t, "Sig-Dic:", &s->names.signals, true);
+    return put_dict(s, t, "Obj-Dic:", &s->names.objects, false) &&
+           put_dict(s, t, "Fun-Dic:", &s->names.functions, false) &&
+           put_dict(s, t, "Usr-Dic:", &s->names.users, false) &&
+           put_dict(s, t, "Sig-Dic:", &s->names.signals, true);
 }
 
 char *wf_dict_write(const struct wf_session *s, size_t *len) {

@@ -19,29 +19,6 @@ enum {
 
 static unsigned column(unsigned lane) { return LANE_FIRST + LANE_STEP * lane; }
 
-static int open_seq(struct wf_writer *w) {
-    const char *list = w->options.objects ? w->options.objects : "";
-    size_t len = strlen(list);
-    w->other = -1;
-    w->objects = malloc(len + 1);
-    if (!w->objects || !wfi_sentences_open(&w->sentences, WFI_STYLE_QSPY)) return WF_ERR_NOMEM;
-    memcpy(w->objects, list, len + 1);
-    for (const char *p = list; *p;) {
-        size_t name = strcspn(p, ",");
-        if (w->lane_count == WFI_LANES_MAX) return WF_ERR_TOO_MANY;
-        struct wfi_lane *lane = &w->lanes[w->lane_count];
-        memcpy(lane->name, p, name < WFI_LANE_TEXT ? name : WFI_LANE_TEXT - 1);
-        if (strcmp(lane->name, "?") == 0) w->other = (int)w->lane_count;
-        lane->known = strcmp(lane->name, "NULL") == 0;
-        if (!lane->known)
-            lane->known = wf_find_key(w->s, WF_EFFECT_NAME_OBJECT, lane->name, 0, &lane->obj);
-        ++w->lane_count;
-        p += name + (p[name] == ',');
-    }
-    wfi_text_printf(&w->text, "-g %s\n\n", w->objects);
-    return WF_OK;
-}
-
 static void box_edge(struct wf_writer *w) {
     char line[CANVAS];
     memset(line, ' ', sizeof line);
@@ -66,6 +43,30 @@ static void header(struct wf_writer *w) {
     wfi_text_put(&w->text, "\n");
     box_edge(w);
     w->lines += 3;
+}
+
+static int open_seq(struct wf_writer *w) {
+    const char *list = w->options.objects ? w->options.objects : "";
+    size_t len = strlen(list);
+    w->other = -1;
+    w->objects = malloc(len + 1);
+    if (!w->objects || !wfi_sentences_open(&w->sentences, WFI_STYLE_QSPY)) return WF_ERR_NOMEM;
+    memcpy(w->objects, list, len + 1);
+    for (const char *p = list; *p;) {
+        size_t name = strcspn(p, ",");
+        if (w->lane_count == WFI_LANES_MAX) return WF_ERR_TOO_MANY;
+        struct wfi_lane *lane = &w->lanes[w->lane_count];
+        memcpy(lane->name, p, name < WFI_LANE_TEXT ? name : WFI_LANE_TEXT - 1);
+        if (strcmp(lane->name, "?") == 0) w->other = (int)w->lane_count;
+        lane->known = strcmp(lane->name, "NULL") == 0;
+        if (!lane->known)
+            lane->known = wf_find_key(w->s, WF_EFFECT_NAME_OBJECT, lane->name, 0, &lane->obj);
+        ++w->lane_count;
+        p += name + (p[name] == ',');
+    }
+    wfi_text_printf(&w->text, "-g %s\n\n", w->objects);
+    if (w->lane_count) header(w);
+    return WF_OK;
 }
 
 struct canvas {

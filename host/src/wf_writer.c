@@ -9,38 +9,38 @@
 
 // clang-format off
 // F(name, its wfi_NAME_ops, sentence, suffix, output, dialect, understands QS 8.x in QSPY's, is not
-//   for a terminal)
+//   for a terminal, dictionaries without QSPY's limits)
 #define FORMATS(F) \
-    F(text,   people, "our own text, for people", ".txt", STREAM, WALLFLY, false, false) \
-    F(qspy,   qspy,   "the text of QSPY 7.4.1, byte for byte", ".qspy.txt", STREAM, QSPY, false, false) \
-    F(mat,    mat,    "QSPY's MATLAB file", ".qspy.mat", STREAM, QSPY, true, false) \
-    F(seq,    seq,    "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true, false) \
-    F(dic,    dic,    "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, WALLFLY, false, false) \
-    F(grasp,  grasp,  "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false, false) \
-    F(perfetto, perfetto, "a trace for Perfetto, native protobuf", ".pftrace", STREAM, WALLFLY, false, true) \
-    F(ctf,    ctf,    "CTF 1.8, for babeltrace2 and Trace Compass", ".ctf", FOLDER, WALLFLY, false, false) \
-    F(vcd,    vcd,    "values over time, for wave viewers as GTKWave", ".vcd", JOINED, WALLFLY, false, false) \
-    F(octave, octave, "matrices for Octave, MATLAB and SciPy", ".mat", JOINED, WALLFLY, false, true) \
-    F(mscgen, mscgen, "a sequence diagram for MscGen and Doxygen", ".msc", JOINED, WALLFLY, false, false) \
-    F(mermaid, mermaid, "a sequence diagram for Mermaid, as in Markdown", ".mmd", JOINED, WALLFLY, false, false) \
-    F(sequence, sequence, "a sequence diagram as JSON, for programs", ".json", JOINED, WALLFLY, false, false) \
-    F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false, false) \
-    F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false, false) \
-    F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false, false) \
-    F(sqlite, rows,   "all tables as an SQLite database, for `wallfly query`", ".sqlite", ROWS, WALLFLY, false, false)
+    F(text,   people, "our own text, for people", ".txt", STREAM, WALLFLY, false, false, false) \
+    F(qspy,   qspy,   "the text of QSPY 7.4.1, byte for byte", ".qspy.txt", STREAM, QSPY, false, false, false) \
+    F(mat,    mat,    "QSPY's MATLAB file", ".qspy.mat", STREAM, QSPY, true, false, false) \
+    F(seq,    seq,    "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true, false, false) \
+    F(dic,    dic,    "QSPY's dictionary file, as it stands at the end", ".dic", STREAM, QSPY, true, false, true) \
+    F(grasp,  grasp,  "a time line of tasks for Grasp, a Tcl script", ".grasp", STREAM, WALLFLY, false, false, false) \
+    F(perfetto, perfetto, "a trace for Perfetto, native protobuf", ".pftrace", STREAM, WALLFLY, false, true, false) \
+    F(ctf,    ctf,    "CTF 1.8, for babeltrace2 and Trace Compass", ".ctf", FOLDER, WALLFLY, false, false, false) \
+    F(vcd,    vcd,    "values over time, for wave viewers as GTKWave", ".vcd", JOINED, WALLFLY, false, false, false) \
+    F(octave, octave, "matrices for Octave, MATLAB and SciPy", ".mat", JOINED, WALLFLY, false, true, false) \
+    F(mscgen, mscgen, "a sequence diagram for MscGen and Doxygen", ".msc", JOINED, WALLFLY, false, false, false) \
+    F(mermaid, mermaid, "a sequence diagram for Mermaid, as in Markdown", ".mmd", JOINED, WALLFLY, false, false, false) \
+    F(sequence, sequence, "a sequence diagram as JSON, for programs", ".json", JOINED, WALLFLY, false, false, false) \
+    F(jsonl,  jsonl,  "all tables as JSON, a row a line", ".jsonl", STREAM, WALLFLY, false, false, false) \
+    F(csv,    csv,    "the records as CSV, losses among them", ".csv", STREAM, WALLFLY, false, false, false) \
+    F(tables, tables, "all tables as CSV, a file each", ".tables", FOLDER, WALLFLY, false, false, false) \
+    F(sqlite, rows,   "all tables as an SQLite database, for `wallfly query`", ".sqlite", ROWS, WALLFLY, false, false, false)
 // clang-format on
 
-#define F(name, own, sentence, suffix, output, dialect, info8, binary)                             \
-    {#name, sentence, suffix, WF_OUTPUT_##output, WF_DIALECT_##dialect, info8, binary},
+#define F(name, own, sentence, suffix, output, dialect, info8, binary, all_names)                  \
+    {#name, sentence, suffix, WF_OUTPUT_##output, WF_DIALECT_##dialect, info8, all_names, binary},
 const struct wf_format wf_formats[] = {FORMATS(F)};
 #undef F
 const unsigned wf_format_count = sizeof wf_formats / sizeof *wf_formats;
 
-#define F(name, own, sentence, suffix, output, dialect, info8, binary)                             \
+#define F(name, own, sentence, suffix, output, dialect, info8, binary, all_names)                  \
     extern const struct wfi_ops wfi_##own##_ops;
 FORMATS(F)
 #undef F
-#define F(name, own, sentence, suffix, output, dialect, info8, binary) &wfi_##own##_ops,
+#define F(name, own, sentence, suffix, output, dialect, info8, binary, all_names) &wfi_##own##_ops,
 static const struct wfi_ops *const ops[] = {FORMATS(F)};
 #undef F
 

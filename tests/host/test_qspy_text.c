@@ -302,6 +302,28 @@ static void the_sequence_diagram_is_drawn(void **state) {
     free(got);
 }
 
+static void a_diagram_without_arrows_has_its_header(void **state) {
+    static const char want[] = "-g A,?\n\n"
+                               "           +-------+-------+   +-------+-------+\n"
+                               "           |       A       |   |       ?       |\n"
+                               "           +-------+-------+   +-------+-------+\n";
+    struct wf_writer_options wo = {.objects = "A,?"}, none = {.objects = ""};
+    (void)state;
+    fresh();
+    for (int i = 0; i < 2; ++i) {
+        char *got = convert(&s, "seq", &wo, 0, 33);
+        assert_string_equal(got, want);
+        free(got);
+        put_name(&s, 0x20000300, "B");
+        put_hex(14, T "00030020" S4 "00030020"
+                      "01 02 03 04"); // not of these lanes
+    }
+    fresh();
+    char *got = convert(&s, "seq", &none, 0, 33);
+    assert_string_equal(got, "-g \n\n");
+    free(got);
+}
+
 static void dictionary_files_go_out_and_in(void **state) {
     struct wf_options options = {.dialect = WF_DIALECT_QSPY};
     struct wf_dict_result result;
@@ -340,6 +362,55 @@ static void dictionary_files_go_out_and_in(void **state) {
     wf_close(b);
 }
 
+// As QSPY writes it when it was started with these sizes, but no key is cut.
+static void a_dictionary_has_keys_of_the_sizes_given(void **state) {
+    static const struct {
+        uint8_t bytes;
+        const char *object; // its address, 8 bytes
+        const char *want;
+    } cases[] = {
+        {0, "0001002000000000",
+         "Obj-Dic:\n4\n0x20000100 a\n***\nFun-Dic:\n4\n***\nUsr-Dic:\n1\n"
+         "0x00000065 SENT\n0x0000007C QUTEST_ON_POST\n***\n"
+         "Sig-Dic:\n4\n00000004 0x20000100 EAT\n***\n"},
+        {8, "0001002000000000",
+         "Obj-Dic:\n8\n0x0000000020000100 a\n***\nFun-Dic:\n8\n***\nUsr-Dic:\n1\n"
+         "0x00000065 SENT\n0x0000007C QUTEST_ON_POST\n***\n"
+         "Sig-Dic:\n8\n00000004 0x0000000020000100 EAT\n***\n"},
+        {0, "0001002055550000",
+         "Obj-Dic:\n8\n0x0000555520000100 a\n***\nFun-Dic:\n4\n***\nUsr-Dic:\n1\n"
+         "0x00000065 SENT\n0x0000007C QUTEST_ON_POST\n***\n"
+         "Sig-Dic:\n8\n00000004 0x0000555520000100 EAT\n***\n"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        uint8_t bytes[WF_TYPE_END] = {0};
+        char hex[64];
+        bytes[WF_TYPE_OBJ] = bytes[WF_TYPE_FUN] = cases[i].bytes;
+        fresh();
+        put_hex(64, "FF E402 22 41 22 88 04 40 23 070809030218");
+        snprintf(hex, sizeof hex, "%s 6100", cases[i].object);
+        put_hex(61, hex);
+        put_hex(63, "65 53454E5400");
+        snprintf(hex, sizeof hex, "0400 %s 45415400", cases[i].object);
+        put_hex(60, hex);
+        char *got = convert_sized(&s, "dic", bytes);
+        assert_non_null(strstr(got, "-O8\n-F8\n"));
+        assert_string_equal(strstr(got, "Obj-Dic"), cases[i].want);
+        free(got);
+    }
+    // More than QSPY keeps are all there, and a target of 8.x is understood.
+    fresh();
+    put_hex(64, "46 E4D15A8C 22 41 22 44 04 40 23 070809030218");
+    for (unsigned i = 0; i < 600; ++i) put_name(&s, 0x20000100 + i, "a");
+    char *got = convert(&s, "dic", NULL, 0, 4096), *at = got;
+    unsigned names = 0;
+    for (; (at = strstr(at, " a\n")) != NULL; ++at) ++names;
+    assert_int_equal(names, 600);
+    assert_non_null(strstr(got, "-q1\n"));
+    free(got);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_line_as_the_table_has_it),
@@ -350,6 +421,8 @@ int main(void) {
         cmocka_unit_test(older_targets_are_read_as_they_sent),
         cmocka_unit_test(a_cut_element_is_told_and_goes_on_behind_it),
         cmocka_unit_test(the_sequence_diagram_is_drawn),
+        cmocka_unit_test(a_diagram_without_arrows_has_its_header),
+        cmocka_unit_test(a_dictionary_has_keys_of_the_sizes_given),
         cmocka_unit_test(dictionary_files_go_out_and_in),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

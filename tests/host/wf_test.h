@@ -103,6 +103,7 @@ static inline char *convert_read(const struct stream *s, const char *format,
     struct wf_options options = *read;
     options.dialect = f->dialect;
     options.info8 = f->info8;
+    options.all_names = f->all_names;
     struct wf_writer_options none = {0};
     struct text text = {NULL, 0};
     struct wf_item item;

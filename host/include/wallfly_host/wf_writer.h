@@ -78,6 +78,7 @@ struct wf_format {
     enum wf_output output;
     enum wf_dialect dialect; // the session it wants
     bool info8;              // and whether that should understand QS 8.x
+    bool all_names;          // and have dictionaries without QSPY's limits
     bool binary;             // bytes, no text
 };
 
