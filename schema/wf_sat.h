@@ -185,9 +185,9 @@
 // clang-format on
 
 enum {
-#define C(external, name, internal, rule, base, count, word) WF_SAT_##name = external,
-    WF_SAT_CLASSES(C)
-#undef C
+#define WFI_X(external, name, internal, rule, base, count, word) WF_SAT_##name = external,
+    WF_SAT_CLASSES(WFI_X)
+#undef WFI_X
         WF_SAT_CLASS_END
 };
 

@@ -53,9 +53,9 @@ enum { WF_SLOT_SIMPLE, WF_SLOT_FIRST, WF_SLOT_MIDDLE, WF_SLOT_LAST };
     C(25, OWN, "of the trace itself, wallfly's own")
 
 enum {
-#define C(number, name, sentence) WF_SLOT_CLASS_##name = number,
-    WF_SLOT_CLASSES(C)
-#undef C
+#define WFI_X(number, name, sentence) WF_SLOT_CLASS_##name = number,
+    WF_SLOT_CLASSES(WFI_X)
+#undef WFI_X
 };
 
 // Events of class CONTROL and class OWN. E(number, name, sentence)
@@ -71,12 +71,12 @@ enum {
     E(4, OFFSET, "to be added to the stamps of this core: low, high word, signed")
 
 enum {
-#define E(number, name, sentence) WF_SLOT_CONTROL_##name = number,
-    WF_SLOT_CONTROLS(E)
-#undef E
-#define E(number, name, sentence) WF_SLOT_OWN_##name = number,
-        WF_SLOT_OWNS(E)
-#undef E
+#define WFI_X(number, name, sentence) WF_SLOT_CONTROL_##name = number,
+    WF_SLOT_CONTROLS(WFI_X)
+#undef WFI_X
+#define WFI_X(number, name, sentence) WF_SLOT_OWN_##name = number,
+        WF_SLOT_OWNS(WFI_X)
+#undef WFI_X
 };
 
 // The recorder's memory, in one piece, without pointers: a box, then for each core its numbers and

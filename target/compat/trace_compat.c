@@ -12,7 +12,7 @@
 
 #if WF_CFG_SLOTS
 
-enum { TRACE_VERSION = 102 }; // 1.02, as in the header of a log
+enum { WFI_TRACE_VERSION = 102 }; // 1.02, as in the header of a log
 
 #if __STDC_HOSTED__
 static void fail(int err) {
@@ -91,44 +91,46 @@ static int insert_slot(uint32_t head, uint32_t first, uint32_t second) {
     return WF_CLASSES_NO_EVENT;
 }
 
-#define C(name) (_NTO_TRACE_##name & WF_TRACE_COMMAND)
+#define WFI_C(name) (_NTO_TRACE_##name & WF_TRACE_COMMAND)
 
 // ---- commands with numbers only: first of them the class, or the event of USER ----
 
 static int of_all(unsigned number) {
     switch (number) {
-    case C(ADDALLCLASSES): return wf_classes_switch(WF_CLASSES_ALL, WF_CLASSES_ALL, true);
-    case C(DELALLCLASSES): return wf_classes_switch(WF_CLASSES_ALL, WF_CLASSES_ALL, false);
-    case C(SETALLCLASSESFAST):
+    case WFI_C(ADDALLCLASSES): return wf_classes_switch(WF_CLASSES_ALL, WF_CLASSES_ALL, true);
+    case WFI_C(DELALLCLASSES): return wf_classes_switch(WF_CLASSES_ALL, WF_CLASSES_ALL, false);
+    case WFI_C(SETALLCLASSESFAST):
         return wf_classes_set_form(WF_CLASSES_ALL, WF_CLASSES_ALL, WF_CLASSES_FAST);
-    case C(SETALLCLASSESWIDE):
+    case WFI_C(SETALLCLASSESWIDE):
         return wf_classes_set_form(WF_CLASSES_ALL, WF_CLASSES_ALL, WF_CLASSES_WIDE);
-    case C(START): return wf_classes_start(true);
-    case C(STARTNOSTATE): return wf_classes_start(false);
-    case C(STOP): wf_classes_stop(); return 0;
-    case C(SETRINGMODE):
-    case C(OVERWRITEBUFFER): wf_classes_keep_oldest(false); return 0;
-    case C(SETLINEARMODE):
-    case C(SKIPBUFFER): wf_classes_keep_oldest(true); return 0;
-    case C(FLUSHBUFFER): wf_slots_mark(); return 0;
-    case C(QUERYEVENTS): return wf_classes_held() < INT32_MAX ? (int)wf_classes_held() : INT32_MAX;
-    case C(QUERYVERSION): return TRACE_VERSION;
-    case C(QUERYSUPPORT): return 1;
+    case WFI_C(START): return wf_classes_start(true);
+    case WFI_C(STARTNOSTATE): return wf_classes_start(false);
+    case WFI_C(STOP): wf_classes_stop(); return 0;
+    case WFI_C(SETRINGMODE):
+    case WFI_C(OVERWRITEBUFFER): wf_classes_keep_oldest(false); return 0;
+    case WFI_C(SETLINEARMODE):
+    case WFI_C(SKIPBUFFER): wf_classes_keep_oldest(true); return 0;
+    case WFI_C(FLUSHBUFFER): wf_slots_mark(); return 0;
+    case WFI_C(QUERYEVENTS):
+        return wf_classes_held() < INT32_MAX ? (int)wf_classes_held() : INT32_MAX;
+    case WFI_C(QUERYVERSION): return WFI_TRACE_VERSION;
+    case WFI_C(QUERYSUPPORT): return 1;
     default: return WF_TRACE_NO_COMMAND;
     }
 }
 
 static int of_class(unsigned number, int cls, const unsigned a[]) {
     switch (number) {
-    case C(ADDCLASS): return wf_classes_switch(cls, WF_CLASSES_ALL, true);
-    case C(DELCLASS): return wf_classes_switch(cls, WF_CLASSES_ALL, false);
-    case C(SETCLASSFAST): return wf_classes_set_form(cls, WF_CLASSES_ALL, WF_CLASSES_FAST);
-    case C(SETCLASSWIDE): return wf_classes_set_form(cls, WF_CLASSES_ALL, WF_CLASSES_WIDE);
-    case C(SETCLASSPID): return wf_classes_filter(cls, WF_CLASSES_ALL, WF_CLASSES_PID, a[1], 0);
-    case C(SETCLASSTID): return wf_classes_filter(cls, WF_CLASSES_ALL, WF_CLASSES_TID, a[1], a[2]);
-    case C(CLRCLASSPID): return wf_classes_unfilter(cls, WF_CLASSES_ALL, WF_CLASSES_PID);
-    case C(CLRCLASSTID): return wf_classes_unfilter(cls, WF_CLASSES_ALL, WF_CLASSES_TID);
-    case C(DELCLASSEVHANDLER): return wf_classes_set_handler(cls, WF_CLASSES_ALL, NULL, NULL);
+    case WFI_C(ADDCLASS): return wf_classes_switch(cls, WF_CLASSES_ALL, true);
+    case WFI_C(DELCLASS): return wf_classes_switch(cls, WF_CLASSES_ALL, false);
+    case WFI_C(SETCLASSFAST): return wf_classes_set_form(cls, WF_CLASSES_ALL, WF_CLASSES_FAST);
+    case WFI_C(SETCLASSWIDE): return wf_classes_set_form(cls, WF_CLASSES_ALL, WF_CLASSES_WIDE);
+    case WFI_C(SETCLASSPID): return wf_classes_filter(cls, WF_CLASSES_ALL, WF_CLASSES_PID, a[1], 0);
+    case WFI_C(SETCLASSTID):
+        return wf_classes_filter(cls, WF_CLASSES_ALL, WF_CLASSES_TID, a[1], a[2]);
+    case WFI_C(CLRCLASSPID): return wf_classes_unfilter(cls, WF_CLASSES_ALL, WF_CLASSES_PID);
+    case WFI_C(CLRCLASSTID): return wf_classes_unfilter(cls, WF_CLASSES_ALL, WF_CLASSES_TID);
+    case WFI_C(DELCLASSEVHANDLER): return wf_classes_set_handler(cls, WF_CLASSES_ALL, NULL, NULL);
     default: return WF_TRACE_NO_COMMAND;
     }
 }
@@ -136,24 +138,25 @@ static int of_class(unsigned number, int cls, const unsigned a[]) {
 static int of_event(unsigned number, int cls, int32_t event, const unsigned a[]) {
     if (event < 0) return WF_CLASSES_NO_EVENT;
     switch (number) {
-    case C(ADDEVENT): return wf_classes_switch(cls, event, true);
-    case C(DELEVENT): return wf_classes_switch(cls, event, false);
-    case C(SETEVENTFAST): return wf_classes_set_form(cls, event, WF_CLASSES_FAST);
-    case C(SETEVENTWIDE): return wf_classes_set_form(cls, event, WF_CLASSES_WIDE);
-    case C(SETEVENTPID): return wf_classes_filter(cls, event, WF_CLASSES_PID, a[2], 0);
-    case C(SETEVENTTID): return wf_classes_filter(cls, event, WF_CLASSES_TID, a[2], a[3]);
-    case C(CLREVENTPID): return wf_classes_unfilter(cls, event, WF_CLASSES_PID);
-    case C(CLREVENTTID): return wf_classes_unfilter(cls, event, WF_CLASSES_TID);
-    case C(DELEVENTHANDLER): return wf_classes_set_handler(cls, event, NULL, NULL);
-    case C(INSERTSCLASSEVENT): return insert_two((unsigned)cls, event, a[2], a[3]);
+    case WFI_C(ADDEVENT): return wf_classes_switch(cls, event, true);
+    case WFI_C(DELEVENT): return wf_classes_switch(cls, event, false);
+    case WFI_C(SETEVENTFAST): return wf_classes_set_form(cls, event, WF_CLASSES_FAST);
+    case WFI_C(SETEVENTWIDE): return wf_classes_set_form(cls, event, WF_CLASSES_WIDE);
+    case WFI_C(SETEVENTPID): return wf_classes_filter(cls, event, WF_CLASSES_PID, a[2], 0);
+    case WFI_C(SETEVENTTID): return wf_classes_filter(cls, event, WF_CLASSES_TID, a[2], a[3]);
+    case WFI_C(CLREVENTPID): return wf_classes_unfilter(cls, event, WF_CLASSES_PID);
+    case WFI_C(CLREVENTTID): return wf_classes_unfilter(cls, event, WF_CLASSES_TID);
+    case WFI_C(DELEVENTHANDLER): return wf_classes_set_handler(cls, event, NULL, NULL);
+    case WFI_C(INSERTSCLASSEVENT): return insert_two((unsigned)cls, event, a[2], a[3]);
     default: return WF_TRACE_NO_COMMAND;
     }
 }
 
 static int of_numbers(unsigned number, const unsigned a[4]) {
     int cls = a[0] < WF_SAT_CLASS_END ? (int)a[0] : WF_SAT_CLASS_END; // never all of them
-    if (number == C(INSERTEVENT)) return insert_slot(a[0], a[2], a[3]);
-    if (number == C(INSERTSUSEREVENT)) return insert_two(WF_SAT_USER, plain(0, a[0]), a[1], a[2]);
+    if (number == WFI_C(INSERTEVENT)) return insert_slot(a[0], a[2], a[3]);
+    if (number == WFI_C(INSERTSUSEREVENT))
+        return insert_two(WF_SAT_USER, plain(0, a[0]), a[1], a[2]);
     int err = of_all(number);
     if (err == WF_TRACE_NO_COMMAND) err = of_class(number, cls, a);
     if (err == WF_TRACE_NO_COMMAND) err = of_event(number, cls, plain(cls, a[1]), a);
@@ -176,15 +179,15 @@ static int insert_text(unsigned code, const char *text) {
 static int of_pointers(unsigned number, unsigned first, va_list *args) {
     int cls = first < WF_SAT_CLASS_END ? (int)first : WF_SAT_CLASS_END;
     int32_t event = WF_CLASSES_ALL;
-    if (number == C(INSERTUSRSTREVENT)) return insert_text(first, va_arg(*args, const char *));
-    if (number == C(INSERTCUSEREVENT)) {
+    if (number == WFI_C(INSERTUSRSTREVENT)) return insert_text(first, va_arg(*args, const char *));
+    if (number == WFI_C(INSERTCUSEREVENT)) {
         cls = WF_SAT_USER;
         event = plain(cls, first);
-    } else if (number != C(ADDCLASSEVHANDLER)) {
+    } else if (number != WFI_C(ADDCLASSEVHANDLER)) {
         event = plain(cls, va_arg(*args, unsigned));
         if (event < 0) return WF_CLASSES_NO_EVENT;
     }
-    if (number == C(INSERTCUSEREVENT) || number == C(INSERTCCLASSEVENT)) {
+    if (number == WFI_C(INSERTCUSEREVENT) || number == WFI_C(INSERTCCLASSEVENT)) {
         const uint32_t *words = va_arg(*args, const uint32_t *);
         return insert_words((unsigned)cls, event, words, va_arg(*args, unsigned));
     }
@@ -207,12 +210,12 @@ int TraceEvent(int command, ...) {
     va_list args;
     va_start(args, command);
     switch (number) {
-    case C(ALLOCBUFFER): err = WF_TRACE_NO_COMMAND; break;
-    case C(ADDEVENTHANDLER):
-    case C(ADDCLASSEVHANDLER):
-    case C(INSERTCUSEREVENT):
-    case C(INSERTUSRSTREVENT):
-    case C(INSERTCCLASSEVENT): {
+    case WFI_C(ALLOCBUFFER): err = WF_TRACE_NO_COMMAND; break;
+    case WFI_C(ADDEVENTHANDLER):
+    case WFI_C(ADDCLASSEVHANDLER):
+    case WFI_C(INSERTCUSEREVENT):
+    case WFI_C(INSERTUSRSTREVENT):
+    case WFI_C(INSERTCCLASSEVENT): {
         unsigned first = va_arg(args, unsigned);
         err = of_pointers(number, first, &args);
         break;

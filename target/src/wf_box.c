@@ -8,11 +8,13 @@
 
 #if WF_CFG_BOX
 
-#define PLACE(member) (offsetof(struct wfi_recorder, member) - offsetof(struct wfi_recorder, box))
-typedef char wfi_box_layout[sizeof(struct wfi_box) == 28 && PLACE(hole) == 28 &&
-                                    PLACE(tail_at) == 32 && PLACE(lost) == 56 &&
-                                    PLACE(refused) == 72 && PLACE(count_high) == 84 &&
-                                    PLACE(self) == 88 && PLACE(next) == 88 + 5 * sizeof(void *)
+#define WFI_PLACE(member)                                                                          \
+    (offsetof(struct wfi_recorder, member) - offsetof(struct wfi_recorder, box))
+typedef char wfi_box_layout[sizeof(struct wfi_box) == 28 && WFI_PLACE(hole) == 28 &&
+                                    WFI_PLACE(tail_at) == 32 && WFI_PLACE(lost) == 56 &&
+                                    WFI_PLACE(refused) == 72 && WFI_PLACE(count_high) == 84 &&
+                                    WFI_PLACE(self) == 88 &&
+                                    WFI_PLACE(next) == 88 + 5 * sizeof(void *)
                                 ? 1
                                 : -1];
 

@@ -29,12 +29,13 @@ static const struct class_row class_rows[] = {
 #undef WFI_X
 };
 
-#define CLASS_BIT(name) (UINT32_C(1) << WF_SAT_##name)
+#define WFI_CLASS_BIT(name) (UINT32_C(1) << WF_SAT_##name)
 enum {
-    OF_THREADS = CLASS_BIT(KERCALLENTER) | CLASS_BIT(KERCALLEXIT) | CLASS_BIT(KERCALLINT) |
-                 CLASS_BIT(THREAD) | CLASS_BIT(VTHREAD) | CLASS_BIT(SYSTEM) | CLASS_BIT(COMM),
-    OF_STATE = CLASS_BIT(PROCESS) | CLASS_BIT(THREAD),
-    CLASS_WORDS_MAX = 2 * (WFI_CHUNK - WFI_OPENING - 1)
+    WFI_OF_THREADS = WFI_CLASS_BIT(KERCALLENTER) | WFI_CLASS_BIT(KERCALLEXIT) |
+                     WFI_CLASS_BIT(KERCALLINT) | WFI_CLASS_BIT(THREAD) | WFI_CLASS_BIT(VTHREAD) |
+                     WFI_CLASS_BIT(SYSTEM) | WFI_CLASS_BIT(COMM),
+    WFI_OF_STATE = WFI_CLASS_BIT(PROCESS) | WFI_CLASS_BIT(THREAD),
+    WFI_CLASS_WORDS_MAX = 2 * (WFI_CHUNK - WFI_OPENING - 1)
 };
 
 // ---- switches ----
@@ -89,14 +90,14 @@ int wf_classes_set_form(int cls, int32_t event, enum wf_classes_form form) {
 
 // ---- filters and handlers ----
 
-// A key: event 0..10 (EVERY: of the class), class 11..15, kind 16..17 (0: not in use),
+// A key: event 0..10 (WFI_EVERY: of the class), class 11..15, kind 16..17 (0: not in use),
 // count 18..31.
-enum { EVERY = 0x7FF, KIND_SHIFT = 16, KIND_HANDLER = 3 };
-#define KEY       UINT32_C(0x3FFFF)
-#define KEY_COUNT UINT32_C(0x40000)
+enum { WFI_EVERY = 0x7FF, WFI_KIND_SHIFT = 16, WFI_KIND_HANDLER = 3 };
+#define WFI_KEY       UINT32_C(0x3FFFF)
+#define WFI_KEY_COUNT UINT32_C(0x40000)
 
 static uint32_t class_key(unsigned kind, unsigned cls, uint32_t event) {
-    return (uint32_t)kind << KIND_SHIFT | (uint32_t)cls << 11 | event;
+    return (uint32_t)kind << WFI_KIND_SHIFT | (uint32_t)cls << 11 | event;
 }
 
 struct class_rules {
@@ -115,8 +116,8 @@ static struct wfi_class_rule *class_find(const struct class_rules *all, uint32_t
     struct wfi_class_rule *vacant = NULL;
     for (unsigned i = 0; i < all->bound; ++i) {
         struct wfi_class_rule *rule = &all->rule[i];
-        if ((rule->key & KEY) == key) return rule;
-        if (!(rule->key & KEY) && !vacant) vacant = rule;
+        if ((rule->key & WFI_KEY) == key) return rule;
+        if (!(rule->key & WFI_KEY) && !vacant) vacant = rule;
     }
     return vacant;
 }
@@ -125,19 +126,19 @@ static void class_note(const struct class_rules *all) {
     uint32_t classes = 0;
     for (unsigned i = 0; i < all->bound; ++i) {
         uint32_t key = all->rule[i].key;
-        if (key & KEY) classes |= UINT32_C(1) << (key >> 11 & 31);
+        if (key & WFI_KEY) classes |= UINT32_C(1) << (key >> 11 & 31);
     }
     WFI_CLASS_SET(all->classes, classes, RELEASE);
 }
 
 static bool class_has_room(const struct class_rules *all, unsigned kind, int cls, uint32_t event) {
     unsigned wanted = 0, vacant = 0;
-    for (unsigned i = 0; i < all->bound; ++i) vacant += !(all->rule[i].key & KEY);
+    for (unsigned i = 0; i < all->bound; ++i) vacant += !(all->rule[i].key & WFI_KEY);
     for (unsigned one = 0; one < WF_SAT_CLASS_END; ++one) {
         if (!class_is(cls, one)) continue;
         uint32_t key = class_key(kind, one, event);
         const struct wfi_class_rule *rule = class_find(all, key);
-        wanted += !rule || (rule->key & KEY) != key;
+        wanted += !rule || (rule->key & WFI_KEY) != key;
     }
     return wanted <= vacant;
 }
@@ -147,15 +148,15 @@ static int class_rule(const struct class_rules *all, unsigned kind, int cls, int
                       const uintptr_t value[2]) {
     int err = cls == WF_CLASSES_ALL ? WF_CLASSES_NO_CLASS : class_check(cls, event);
     if (err) return err;
-    uint32_t number = event == WF_CLASSES_ALL ? (uint32_t)EVERY : (uint32_t)event;
+    uint32_t number = event == WF_CLASSES_ALL ? (uint32_t)WFI_EVERY : (uint32_t)event;
     uint32_t held = wf_port_lock();
     if (value && !class_has_room(all, kind, cls, number)) err = WF_CLASSES_NO_ROOM;
     for (unsigned one = 0; !err && one < WF_SAT_CLASS_END; ++one) {
         if (!class_is(cls, one)) continue;
         uint32_t key = class_key(kind, one, number);
         struct wfi_class_rule *rule = class_find(all, key);
-        if (!rule || (!value && (rule->key & KEY) != key)) continue;
-        uint32_t count = (rule->key & ~KEY) + KEY_COUNT;
+        if (!rule || (!value && (rule->key & WFI_KEY) != key)) continue;
+        uint32_t count = (rule->key & ~WFI_KEY) + WFI_KEY_COUNT;
         class_store(&rule->key, count); // kind 0
         if (!value) continue;
         // Release: whom these values reach finds that the key is gone.
@@ -171,7 +172,7 @@ static int class_rule(const struct class_rules *all, unsigned kind, int cls, int
 static int class_filter(int cls, int32_t event, enum wf_classes_kind kind,
                         const uintptr_t value[2]) {
     if (cls >= 0 && cls < WF_SAT_CLASS_END && cls != WF_SAT_KERCALL &&
-        !((uint32_t)OF_THREADS >> cls & 1)) {
+        !((uint32_t)WFI_OF_THREADS >> cls & 1)) {
         return WF_CLASSES_NO_THREAD;
     }
     return class_rule(&filters, kind, cls, event, value);
@@ -191,7 +192,7 @@ int wf_classes_unfilter(int cls, int32_t event, enum wf_classes_kind kind) {
 int wf_classes_set_handler(int cls, int32_t event, int (*handler)(struct wf_classes_event *),
                            void *area) {
     const uintptr_t value[2] = {(uintptr_t)handler, (uintptr_t)area};
-    return class_rule(&handlers, KIND_HANDLER, cls, event, handler ? value : NULL);
+    return class_rule(&handlers, WFI_KIND_HANDLER, cls, event, handler ? value : NULL);
 }
 
 // ---- the way of an event ----
@@ -226,7 +227,7 @@ static int class_case_of(struct class_case *e, unsigned cls, uint32_t event) {
 // Its two values. False: it is for something else, or changes at this moment.
 static bool class_read(const struct wfi_class_rule *rule, uint32_t key, uintptr_t value[2]) {
     uint32_t was = WFI_CLASS_GET(&rule->key, ACQUIRE);
-    if ((was & KEY) != key) return false;
+    if ((was & WFI_KEY) != key) return false;
     // Acquire: the key is looked at again behind them (class_rule is the other side).
     value[0] = WFI_CLASS_GET(&rule->value[0], ACQUIRE);
     value[1] = WFI_CLASS_GET(&rule->value[1], ACQUIRE);
@@ -250,17 +251,18 @@ static bool class_passes(struct class_case *e, uint32_t event) {
     uint32_t filtered = WFI_CLASS_GET(&wfi_classes.filtered, ACQUIRE) >> e->cls & 1;
     uint32_t handled = WFI_CLASS_GET(&wfi_classes.handled, ACQUIRE) >> e->cls & 1;
     if (!filtered && !handled) return true;
-    if ((uint32_t)OF_THREADS >> e->cls & 1 && wfi_classes.hooks.thread &&
+    if ((uint32_t)WFI_OF_THREADS >> e->cls & 1 && wfi_classes.hooks.thread &&
         wfi_classes.hooks.thread(&e->pid, &e->tid)) {
         e->feature = WF_CLASSES_HAS_PID | WF_CLASSES_HAS_TID;
     }
     return !filtered ||
-           (class_agrees(e, WF_CLASSES_PID, EVERY) && class_agrees(e, WF_CLASSES_TID, EVERY) &&
-            class_agrees(e, WF_CLASSES_PID, e->bit) && class_agrees(e, WF_CLASSES_TID, e->bit));
+           (class_agrees(e, WF_CLASSES_PID, WFI_EVERY) &&
+            class_agrees(e, WF_CLASSES_TID, WFI_EVERY) && class_agrees(e, WF_CLASSES_PID, e->bit) &&
+            class_agrees(e, WF_CLASSES_TID, e->bit));
 }
 
 static bool class_ask(const struct class_case *e, uint32_t number, struct wf_classes_event *shown) {
-    const uint32_t key = class_key(KIND_HANDLER, e->cls, number);
+    const uint32_t key = class_key(WFI_KIND_HANDLER, e->cls, number);
     uintptr_t value[2];
     for (unsigned i = 0; i < WF_CFG_CLASS_HANDLERS; ++i) {
         if (!class_read(&wfi_classes.handlers[i], key, value)) continue;
@@ -280,7 +282,7 @@ static bool class_handlers_keep(const struct class_case *e, const uint32_t *word
                                      e->feature,
                                      e->pid,
                                      e->tid};
-    return class_ask(e, EVERY, &shown) && class_ask(e, e->bit, &shown);
+    return class_ask(e, WFI_EVERY, &shown) && class_ask(e, e->bit, &shown);
 }
 
 // Handlers, and into the ring.
@@ -310,7 +312,7 @@ int wf_classes_record(unsigned cls, uint32_t event, const uint32_t *words, unsig
     uint32_t few[7];
     int err = class_case_of(&e, cls, event);
     if (err) return err;
-    if (count > CLASS_WORDS_MAX) return WF_CLASSES_TOO_LONG;
+    if (count > WFI_CLASS_WORDS_MAX) return WF_CLASSES_TOO_LONG;
     if (!class_passes(&e, e.bit)) return WF_CLASSES_OK;
     if (!count) words = &none;
     if (!fast || class_is_wide(&e)) return class_keep(&e, words, count);
@@ -341,7 +343,7 @@ int wf_classes_record_text(unsigned cls, uint32_t event, const uint32_t *words, 
     do bytes[len++] = 0; // its zero, and up to the end of its word
     while (len % 4);
     count += len / 4;
-    return count <= CLASS_WORDS_MAX ? class_keep(&e, all, count) : WF_CLASSES_TOO_LONG;
+    return count <= WFI_CLASS_WORDS_MAX ? class_keep(&e, all, count) : WF_CLASSES_TOO_LONG;
 }
 
 // ---- the trace as a whole ----
@@ -376,7 +378,7 @@ int wf_classes_start(bool state) {
     if (!wfi_slots.box) return WF_CLASSES_OFF;
     if (!WFI_CLASS_GET(&wfi_classes.running, RELAXED)) {
         class_set_mode();
-        if (state) class_store(&wfi_classes.running, OF_STATE);
+        if (state) class_store(&wfi_classes.running, WFI_OF_STATE);
     }
     if (state && wfi_classes.hooks.state) wfi_classes.hooks.state();
     class_store(&wfi_classes.running, UINT32_MAX);

@@ -10,32 +10,32 @@
 #if WF_CFG_RX
 
 enum {
-#define WFI_X(code, name) RX_##name = (code),
+#define WFI_X(code, name) WFI_RX_##name = (code),
     WF_COMMANDS(WFI_X)
 #undef WFI_X
 };
 
-enum { FILTER_LEN = 16, AO_FILTER_OFF_MAX = 5, AO_FILTER_NONE = 6, FIELDS_MAX = 3 };
+enum { WFI_FILTER_LEN = 16, WFI_AO_FILTER_OFF_MAX = 5, WFI_AO_FILTER_NONE = 6, WFI_FIELDS_MAX = 3 };
 
 // Bytes of each field, up to 8. What has any number of them is taken by the command itself.
-#define FIELDS(a, b, c) ((a) | (b) << 4 | (c) << 8)
+#define WFI_FIELDS(a, b, c) ((a) | (b) << 4 | (c) << 8)
 static const uint16_t fields_of[] = {
-    [RX_COMMAND] = FIELDS(1, 0, 0),
-    [RX_TICK] = FIELDS(1, 0, 0),
+    [WFI_RX_COMMAND] = WFI_FIELDS(1, 0, 0),
+    [WFI_RX_TICK] = WFI_FIELDS(1, 0, 0),
 #if WF_CFG_PEEK
-    [RX_PEEK] = FIELDS(4, 0, 0),
-    [RX_POKE] = FIELDS(4, 0, 0),
-    [RX_FILL] = FIELDS(4, 0, 0),
+    [WFI_RX_PEEK] = WFI_FIELDS(4, 0, 0),
+    [WFI_RX_POKE] = WFI_FIELDS(4, 0, 0),
+    [WFI_RX_FILL] = WFI_FIELDS(4, 0, 0),
 #endif
 #if WF_CFG_TEST
-    [RX_TEST_PROBE] = FIELDS(4, WF_CFG_FUN_SIZE, 0),
+    [WFI_RX_TEST_PROBE] = WFI_FIELDS(4, WF_CFG_FUN_SIZE, 0),
 #endif
-    [RX_GLB_FILTER] = FIELDS(1, 0, 0),
-    [RX_LOC_FILTER] = FIELDS(1, 0, 0),
-    [RX_AO_FILTER] = FIELDS(1, WF_CFG_OBJ_SIZE, 0),
-    [RX_CURR_OBJ] = FIELDS(1, WF_CFG_OBJ_SIZE, 0),
-    [RX_QUERY_CURR] = FIELDS(1, 0, 0),
-    [RX_EVENT] = FIELDS(1, WF_CFG_SIG_SIZE, 2),
+    [WFI_RX_GLB_FILTER] = WFI_FIELDS(1, 0, 0),
+    [WFI_RX_LOC_FILTER] = WFI_FIELDS(1, 0, 0),
+    [WFI_RX_AO_FILTER] = WFI_FIELDS(1, WF_CFG_OBJ_SIZE, 0),
+    [WFI_RX_CURR_OBJ] = WFI_FIELDS(1, WF_CFG_OBJ_SIZE, 0),
+    [WFI_RX_QUERY_CURR] = WFI_FIELDS(1, 0, 0),
+    [WFI_RX_EVENT] = WFI_FIELDS(1, WF_CFG_SIG_SIZE, 2),
 };
 
 static void ack(uint8_t n) { wfi_emit_rx_status(n); }
@@ -66,9 +66,9 @@ static uint8_t on_tick(uint8_t n, uint8_t rate) {
 
 // No item needs more; 1 on AVR, which needs none.
 #if defined __BIGGEST_ALIGNMENT__ && __BIGGEST_ALIGNMENT__ < 4
-enum { ALIGN_MAX = __BIGGEST_ALIGNMENT__ };
+enum { WFI_ALIGN_MAX = __BIGGEST_ALIGNMENT__ };
 #else
-enum { ALIGN_MAX = 4 };
+enum { WFI_ALIGN_MAX = 4 };
 #endif
 
 static bool may_reach(uintptr_t address, uint32_t bytes, bool write) {
@@ -114,22 +114,23 @@ static void peek(uintptr_t at, unsigned size, unsigned num, uint32_t access) {
 // access: an offset from the current application object (16 bits), size and number of items. POKE
 // has a value for each item, FILL one for all.
 static uint8_t on_access(uint8_t n, uint32_t access) {
-    enum { PEEK_HEAD = 2 + WF_CFG_TIME_SIZE + 4 + 1 };
+    enum { WFI_PEEK_HEAD = 2 + WF_CFG_TIME_SIZE + 4 + 1 };
     unsigned size = (uint8_t)(access >> 16), num = (uint8_t)(access >> 24);
     uint32_t bytes = (uint32_t)size * num;
     uintptr_t at = (uintptr_t)wfi_rx.current[WF_OBJ_APP];
     if (!at || (size != 1 && size != 2 && size != 4)) return n;
     at += (uint16_t)access;
-    if ((at & ((size - 1) & (ALIGN_MAX - 1))) || !may_reach(at, bytes, n != RX_PEEK)) return n;
-    if (n == RX_PEEK) {
-        if (PEEK_HEAD + bytes > WF_CFG_RECORD_MAX) return n;
+    if ((at & ((size - 1) & (WFI_ALIGN_MAX - 1))) || !may_reach(at, bytes, n != WFI_RX_PEEK))
+        return n;
+    if (n == WFI_RX_PEEK) {
+        if (WFI_PEEK_HEAD + bytes > WF_CFG_RECORD_MAX) return n;
         peek(at, size, num, access);
         return WFI_RX_OBEYED;
     }
-    if (!num || wfi_rx.left < (n == RX_FILL ? size : bytes)) return n;
+    if (!num || wfi_rx.left < (n == WFI_RX_FILL ? size : bytes)) return n;
     ack(n);
     for (uint32_t v = 0, i = 0; i < num; ++i, at += size) {
-        if (n == RX_POKE || i == 0) v = (uint32_t)wfi_rx_take(size);
+        if (n == WFI_RX_POKE || i == 0) v = (uint32_t)wfi_rx_take(size);
         store(at, size, v);
     }
     return WFI_RX_OBEYED;
@@ -138,30 +139,30 @@ static uint8_t on_access(uint8_t n, uint32_t access) {
 #endif
 
 static uint8_t on_filter(uint8_t n, uint8_t len) {
-    uint8_t bits[FILTER_LEN];
-    if (len != FILTER_LEN) return n;
-    for (unsigned i = 0; i < FILTER_LEN; ++i) bits[i] = (uint8_t)wfi_rx_take(1);
+    uint8_t bits[WFI_FILTER_LEN];
+    if (len != WFI_FILTER_LEN) return n;
+    for (unsigned i = 0; i < WFI_FILTER_LEN; ++i) bits[i] = (uint8_t)wfi_rx_take(1);
     if (wfi_rx.cut) return WFI_RX_CUT;
     ack(n);
-    wf_set_filters(n == RX_GLB_FILTER ? bits : NULL, n == RX_LOC_FILTER ? bits : NULL);
+    wf_set_filters(n == WFI_RX_GLB_FILTER ? bits : NULL, n == WFI_RX_LOC_FILTER ? bits : NULL);
     return WFI_RX_OBEYED;
 }
 
 // Of a task, for an RTOS: it goes into part tracing or out.
 static uint8_t on_task_filter(uint8_t n, uint8_t remove, const void *task) {
-    if (remove <= AO_FILTER_OFF_MAX && !wf_part_task(task, remove == 0)) return n;
+    if (remove <= WFI_AO_FILTER_OFF_MAX && !wf_part_task(task, remove == 0)) return n;
     ack(n);
     return WFI_RX_OBEYED;
 }
 
 static uint8_t on_ao_filter(uint8_t n, uint8_t remove, const void *active) {
-    if (remove > AO_FILTER_NONE || !active) return n;
+    if (remove > WFI_AO_FILTER_NONE || !active) return n;
     if (wf_part_knows(active)) return on_task_filter(n, remove, active);
     if (!wfi_rx.hooks->id_of) return n;
     int id = wfi_rx.hooks->id_of(active);
     if (id < 1 || id > WF_QS_POOL) return n;
     ack(n);
-    if (remove <= AO_FILTER_OFF_MAX) wfi_filter_ids((unsigned)id, (unsigned)id, remove == 0);
+    if (remove <= WFI_AO_FILTER_OFF_MAX) wfi_filter_ids((unsigned)id, (unsigned)id, remove == 0);
     return WFI_RX_OBEYED;
 }
 
@@ -196,7 +197,7 @@ static uint8_t on_event(uint8_t n, uint8_t to, uint32_t sig, uint16_t len) {
 
 static uint8_t on_test(uint8_t n, void (*hook)(void)) {
     ack(n);
-    if (n == RX_TEST_SETUP) wfi_test_setup();
+    if (n == WFI_RX_TEST_SETUP) wfi_test_setup();
     if (hook) hook();
     return WFI_RX_OBEYED;
 }
@@ -217,33 +218,33 @@ static uint8_t on_test_continue(uint8_t n) {
 
 uint8_t wfi_rx_obey(uint8_t n) {
     unsigned widths = n < sizeof fields_of / sizeof *fields_of ? fields_of[n] : 0;
-    wfi_field f[FIELDS_MAX];
-    for (unsigned i = 0; i < FIELDS_MAX; ++i, widths >>= 4) f[i] = wfi_rx_take(widths & 15);
+    wfi_field f[WFI_FIELDS_MAX];
+    for (unsigned i = 0; i < WFI_FIELDS_MAX; ++i, widths >>= 4) f[i] = wfi_rx_take(widths & 15);
     if (wfi_rx.cut) return WFI_RX_CUT;
     switch (n) {
-    case RX_INFO: wf_target_info(0); return WFI_RX_OBEYED;
-    case RX_COMMAND: return on_command(n, (uint8_t)f[0]);
-    case RX_RESET:
+    case WFI_RX_INFO: wf_target_info(0); return WFI_RX_OBEYED;
+    case WFI_RX_COMMAND: return on_command(n, (uint8_t)f[0]);
+    case WFI_RX_RESET:
         if (wfi_rx.hooks->reset) wfi_rx.hooks->reset();
         return WFI_RX_OBEYED;
-    case RX_TICK: return on_tick(n, (uint8_t)f[0]);
+    case WFI_RX_TICK: return on_tick(n, (uint8_t)f[0]);
 #if WF_CFG_PEEK
-    case RX_PEEK:
-    case RX_POKE:
-    case RX_FILL: return on_access(n, (uint32_t)f[0]);
+    case WFI_RX_PEEK:
+    case WFI_RX_POKE:
+    case WFI_RX_FILL: return on_access(n, (uint32_t)f[0]);
 #endif
 #if WF_CFG_TEST
-    case RX_TEST_SETUP: return on_test(n, wfi_rx.hooks->test_setup);
-    case RX_TEST_TEARDOWN: return on_test(n, wfi_rx.hooks->test_teardown);
-    case RX_TEST_PROBE: return on_test_probe(n, (uint32_t)f[0], (uintptr_t)f[1]);
-    case RX_TEST_CONTINUE: return on_test_continue(n);
+    case WFI_RX_TEST_SETUP: return on_test(n, wfi_rx.hooks->test_setup);
+    case WFI_RX_TEST_TEARDOWN: return on_test(n, wfi_rx.hooks->test_teardown);
+    case WFI_RX_TEST_PROBE: return on_test_probe(n, (uint32_t)f[0], (uintptr_t)f[1]);
+    case WFI_RX_TEST_CONTINUE: return on_test_continue(n);
 #endif
-    case RX_GLB_FILTER:
-    case RX_LOC_FILTER: return on_filter(n, (uint8_t)f[0]);
-    case RX_AO_FILTER: return on_ao_filter(n, (uint8_t)f[0], (const void *)(uintptr_t)f[1]);
-    case RX_CURR_OBJ: return on_curr_obj(n, (uint8_t)f[0], (void *)(uintptr_t)f[1]);
-    case RX_QUERY_CURR: return on_query(n, (uint8_t)f[0]);
-    case RX_EVENT: return on_event(n, (uint8_t)f[0], (uint32_t)f[1], (uint16_t)f[2]);
+    case WFI_RX_GLB_FILTER:
+    case WFI_RX_LOC_FILTER: return on_filter(n, (uint8_t)f[0]);
+    case WFI_RX_AO_FILTER: return on_ao_filter(n, (uint8_t)f[0], (const void *)(uintptr_t)f[1]);
+    case WFI_RX_CURR_OBJ: return on_curr_obj(n, (uint8_t)f[0], (void *)(uintptr_t)f[1]);
+    case WFI_RX_QUERY_CURR: return on_query(n, (uint8_t)f[0]);
+    case WFI_RX_EVENT: return on_event(n, (uint8_t)f[0], (uint32_t)f[1], (uint16_t)f[2]);
     default: return WFI_RX_UNKNOWN;
     }
 }

@@ -3,7 +3,7 @@
 
 #include "wfi_core.h"
 
-enum { NAME_MAX = 80 };
+enum { WFI_NAME_MAX = 80 };
 
 static const char *plain(const char *name) { return *name == '&' ? name + 1 : name; }
 
@@ -17,9 +17,9 @@ void wfi_fun_dict(wf_function fun, const char *name) { wfi_emit_fun_dict(fun, pl
 
 // "philo[n].timer" with 7: "philo[7].timer". Without a bracket the number goes to the end.
 void wfi_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
-    char text[NAME_MAX], digits[10];
+    char text[WFI_NAME_MAX], digits[10];
     unsigned len = 0, count = 0;
-    for (name = plain(name); *name && len < NAME_MAX - 12;) {
+    for (name = plain(name); *name && len < WFI_NAME_MAX - 12;) {
         text[len++] = *name++;
         if (text[len - 1] == '[') break;
     }
@@ -29,7 +29,7 @@ void wfi_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
     } while (idx);
     while (count) text[len++] = digits[--count];
     while (*name && *name != ']') ++name;
-    while (*name && len < NAME_MAX - 1) text[len++] = *name++;
+    while (*name && len < WFI_NAME_MAX - 1) text[len++] = *name++;
     text[len] = 0;
     wfi_emit_obj_dict(obj, text);
 }

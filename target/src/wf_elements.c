@@ -85,7 +85,7 @@ void wf_enum(unsigned group, uint8_t value) { element(WF_EL_i8, 8 | (group & 7),
 // A packed record goes through two functions, a third if room must be made or it takes the long
 // way; each ends by calling the next one, so that only one of them is on the stack. what gets the
 // checksum in bits 24 and up, and WFI_FOUND if the record is not usual.
-enum { PACKED_ROOM = WFI_HEAD_MAX + WFI_PACK_MAX + 2 + 2 * WFI_WORD };
+enum { WFI_PACKED_ROOM = WFI_HEAD_MAX + WFI_PACK_MAX + 2 + 2 * WFI_WORD };
 
 // The words are all stored, also those behind the end, which are zero.
 WFI_ALWAYS_INLINE void store_packed(const wfi_word *words, uint32_t what, uint32_t count,
@@ -100,7 +100,7 @@ WFI_ALWAYS_INLINE void store_packed(const wfi_word *words, uint32_t what, uint32
 }
 
 static WFI_NOINLINE void packed_later(const wfi_word *words, uint32_t what, uint32_t was) {
-    if (!(what & WFI_FOUND) && wfi_room(PACKED_ROOM))
+    if (!(what & WFI_FOUND) && wfi_room(WFI_PACKED_ROOM))
         store_packed(words, what, wfi.count_low + 1, wfi.last);
     else
         wfi_put_slow((what & 0xFF00FF) | WFI_TIMED, words);
@@ -112,7 +112,7 @@ static WFI_NOINLINE void put_packed(const wfi_word *words, uint32_t what, uint32
     uint32_t was = wf_port_lock();
     if (WFI_LIKELY(!(what & WFI_FOUND) && count == wfi.count_low + 1 && now >= wfi.last)) {
         wfi.last = now;
-        if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= PACKED_ROOM)) {
+        if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= WFI_PACKED_ROOM)) {
             store_packed(words, what, count, now);
             wf_port_unlock(was);
             return;

@@ -5,8 +5,8 @@
 #include "wfi_core.h"
 
 enum group {
-    GROUP_UNKNOWN,
-#define WFI_X(name, sentence) GROUP_##name,
+    WFI_GROUP_UNKNOWN,
+#define WFI_X(name, sentence) WFI_GROUP_##name,
     WF_GROUPS(WFI_X)
 #undef WFI_X
 };
@@ -18,19 +18,19 @@ enum group {
 #else
 #pragma GCC diagnostic ignored "-Woverride-init"
 #endif
-#define APPLIES(since, until) ((since) <= WF_CFG_QS_VERSION && WF_CFG_QS_VERSION <= (until))
+#define WFI_APPLIES(since, until) ((since) <= WF_CFG_QS_VERSION && WF_CFG_QS_VERSION <= (until))
 static const uint8_t group_of[] = {
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
-    [APPLIES(since, until) ? (id) : 0] = GROUP_##group,
+    [WFI_APPLIES(since, until) ? (id) : 0] = WFI_GROUP_##group,
     WF_RECORDS(WFI_X)
 #undef WFI_X
 };
 
 enum {
-    RECORDS_END = 0x7D,
-    IN_LAST = 0x1F, // records of the last byte
-    USER_GROUP = 5,
-    IDS_END = 0x7F
+    WFI_RECORDS_END = 0x7D,
+    WFI_IN_LAST = 0x1F, // records of the last byte
+    WFI_USER_GROUP = 5,
+    WFI_IDS_END = 0x7F
 };
 
 void wfi_fill(void *from, size_t len, uint8_t byte) {
@@ -53,19 +53,25 @@ static void set_groups(unsigned first, unsigned last, bool on) {
 }
 
 // Records that cannot be switched off are below 96: a word of bits for each 32.
-#define FIXED(group) (GROUP_##group >= GROUP_INFO && GROUP_##group <= GROUP_FAIL)
-#define BIT(word, id, group, since, until)                                                         \
-    | (FIXED(group) && APPLIES(since, until) && (id) / 32 == (word) ? UINT32_C(1) << (id) % 32 : 0)
-#define WORD_0(id, name, qs, group, layout, since, until, ...) BIT(0, id, group, since, until)
-#define WORD_1(id, name, qs, group, layout, since, until, ...) BIT(1, id, group, since, until)
-#define WORD_2(id, name, qs, group, layout, since, until, ...) BIT(2, id, group, since, until)
-#define BYTES(w)                                                                                   \
+#define WFI_FIXED(group) ((group) >= WFI_GROUP_INFO && (group) <= WFI_GROUP_FAIL)
+#define WFI_BIT(word, id, group, since, until)                                                     \
+    | (WFI_FIXED(group) && WFI_APPLIES(since, until) && (id) / 32 == (word)                        \
+           ? UINT32_C(1) << (id) % 32                                                              \
+           : 0)
+#define WFI_WORD_0(id, name, qs, group, layout, since, until, ...)                                 \
+    WFI_BIT(0, id, WFI_GROUP_##group, since, until)
+#define WFI_WORD_1(id, name, qs, group, layout, since, until, ...)                                 \
+    WFI_BIT(1, id, WFI_GROUP_##group, since, until)
+#define WFI_WORD_2(id, name, qs, group, layout, since, until, ...)                                 \
+    WFI_BIT(2, id, WFI_GROUP_##group, since, until)
+#define WFI_LE_BYTES(w)                                                                            \
     (uint8_t)((w)&0xFF), (uint8_t)((w) >> 8 & 0xFF), (uint8_t)((w) >> 16 & 0xFF),                  \
         (uint8_t)((w) >> 24)
 
 static void set_fixed(void) {
-    static const uint8_t fixed[] = {BYTES(0 WF_RECORDS(WORD_0)), BYTES(0 WF_RECORDS(WORD_1)),
-                                    BYTES(0 WF_RECORDS(WORD_2))};
+    static const uint8_t fixed[] = {WFI_LE_BYTES(0 WF_RECORDS(WFI_WORD_0)),
+                                    WFI_LE_BYTES(0 WF_RECORDS(WFI_WORD_1)),
+                                    WFI_LE_BYTES(0 WF_RECORDS(WFI_WORD_2))};
     for (unsigned i = sizeof fixed; i--;) wfi.glb[i] |= fixed[i];
 }
 
@@ -78,7 +84,7 @@ void wfi_filter_start(void) {
 void wfi_filter_all(uint8_t byte) {
     uint32_t was = wf_port_lock();
     wfi_fill(wfi.glb, sizeof wfi.glb, byte);
-    wfi.glb[15] &= IN_LAST;
+    wfi.glb[15] &= WFI_IN_LAST;
     set_fixed();
     wf_port_unlock(was);
 }
@@ -92,16 +98,16 @@ void wfi_filter(int group_or_record) {
     }
     uint32_t was = wf_port_lock();
     if (code >= WF_GRP_OWN) {
-        set_groups(code - WF_GRP_OWN + GROUP_WF, code - WF_GRP_OWN + GROUP_WF, on);
+        set_groups(code - WF_GRP_OWN + WFI_GROUP_WF, code - WF_GRP_OWN + WFI_GROUP_WF, on);
     } else if (code > WF_GRP_ALL && code < WF_GRP_U0) { // in the order of the schema
-        set_groups(code - WF_GRP_SM + GROUP_SM, code - WF_GRP_SM + GROUP_SM, on);
+        set_groups(code - WF_GRP_SM + WFI_GROUP_SM, code - WF_GRP_SM + WFI_GROUP_SM, on);
     } else {
         unsigned first = code, last = code;
         if (code > WF_GRP_ALL) {
-            first = WF_USER_FIRST + (code == WF_GRP_UA ? 0 : USER_GROUP * (code - WF_GRP_U0));
-            last = code == WF_GRP_UA ? WF_USER_LAST : first + USER_GROUP - 1;
+            first = WF_USER_FIRST + (code == WF_GRP_UA ? 0 : WFI_USER_GROUP * (code - WF_GRP_U0));
+            last = code == WF_GRP_UA ? WF_USER_LAST : first + WFI_USER_GROUP - 1;
         }
-        if (last < RECORDS_END) set_range(wfi.glb, first, last, on);
+        if (last < WFI_RECORDS_END) set_range(wfi.glb, first, last, on);
     }
     set_fixed();
     wf_port_unlock(was);
@@ -111,13 +117,13 @@ void wf_filter_id(int group_or_id) {
     bool on = group_or_id >= 0;
     unsigned first = (unsigned)(on ? group_or_id : -group_or_id), last = first;
     switch (first) {
-    case WF_IDS_ALL: first = 1, last = IDS_END; break;
+    case WF_IDS_ALL: first = 1, last = WFI_IDS_END; break;
     case WF_IDS_AO: first = WF_QS_AO + 1, last = WF_QS_POOL; break;
     case WF_IDS_POOL: first = WF_QS_POOL + 1, last = WF_QS_QUEUE; break;
     case WF_IDS_QUEUE: first = WF_QS_QUEUE + 1, last = WF_QS_APP; break;
-    case WF_IDS_APP: first = WF_QS_APP + 1, last = IDS_END; break;
+    case WF_IDS_APP: first = WF_QS_APP + 1, last = WFI_IDS_END; break;
     default:
-        if (first >= IDS_END) return;
+        if (first >= WFI_IDS_END) return;
     }
     wfi_filter_ids(first, last, on);
 }
@@ -144,7 +150,7 @@ void wf_set_filters(const uint8_t *records, const uint8_t *ids) {
         if (records) wfi.glb[i] = records[i];
         if (ids) wfi.loc[i] = ids[i];
     }
-    wfi.glb[15] &= IN_LAST;
+    wfi.glb[15] &= WFI_IN_LAST;
     wfi.loc[0] |= 1;
     set_fixed();
     wf_port_unlock(was);

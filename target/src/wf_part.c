@@ -10,8 +10,8 @@
 
 struct wfi_part wfi_part;
 
-enum part_rule_kind { PART_BY_TASK, PART_BY_NAME, PART_BY_PRIO };
-enum part_state { PART_NONE, PART_SHOWN, PART_IN_GAP };
+enum part_rule_kind { WFI_PART_BY_TASK, WFI_PART_BY_NAME, WFI_PART_BY_PRIO };
+enum part_state { WFI_PART_NONE, WFI_PART_SHOWN, WFI_PART_IN_GAP };
 
 static uint32_t part_hash(const char *name) {
     uint32_t hash = WFI_PART_HASH_START;
@@ -30,8 +30,8 @@ static unsigned part_find(const void *task) {
 
 static bool part_fits(const struct wfi_part_rule *rule, const struct wfi_part_task *t) {
     switch (rule->kind) {
-    case PART_BY_TASK: return rule->of.task == t->task;
-    case PART_BY_NAME: return t->named && rule->of.name == t->name;
+    case WFI_PART_BY_TASK: return rule->of.task == t->task;
+    case WFI_PART_BY_NAME: return t->named && rule->of.name == t->name;
     default: return t->prio_known && rule->of.prio[0] <= t->prio && t->prio <= rule->of.prio[1];
     }
 }
@@ -93,8 +93,8 @@ static bool part_hidden(const void *task) {
 static bool part_same(const struct wfi_part_rule *a, const struct wfi_part_rule *b) {
     if (a->kind != b->kind) return false;
     switch (a->kind) {
-    case PART_BY_TASK: return a->of.task == b->of.task;
-    case PART_BY_NAME: return a->of.name == b->of.name;
+    case WFI_PART_BY_TASK: return a->of.task == b->of.task;
+    case WFI_PART_BY_NAME: return a->of.name == b->of.name;
     default: return a->of.prio[0] == b->of.prio[0] && a->of.prio[1] == b->of.prio[1];
     }
 }
@@ -114,7 +114,7 @@ static bool part_rule(const struct wfi_part_rule *rule) {
     uint32_t was = wf_port_lock();
     unsigned i = part_find_rule(rule);
     bool room = i < wfi_part.rule_count || i < WF_CFG_PART_RULES;
-    if (room && rule->kind == PART_BY_TASK) room = part_add(rule->of.task) < WF_CFG_PART_TASKS;
+    if (room && rule->kind == WFI_PART_BY_TASK) room = part_add(rule->of.task) < WF_CFG_PART_TASKS;
     if (room) {
         if (i < wfi_part.rule_count) part_drop(i);
         wfi_part.rules[wfi_part.rule_count++] = *rule;
@@ -125,13 +125,13 @@ static bool part_rule(const struct wfi_part_rule *rule) {
 }
 
 bool wf_part_task(const void *task, bool shown) {
-    struct wfi_part_rule rule = {PART_BY_TASK, shown, {task}};
+    struct wfi_part_rule rule = {WFI_PART_BY_TASK, shown, {task}};
     return task && part_rule(&rule);
 }
 
 bool wf_part_name(const char *name, bool shown) {
     struct wfi_part_rule rule;
-    rule.kind = PART_BY_NAME;
+    rule.kind = WFI_PART_BY_NAME;
     rule.shown = shown;
     rule.of.name = part_hash(name);
     return part_rule(&rule);
@@ -139,7 +139,7 @@ bool wf_part_name(const char *name, bool shown) {
 
 bool wf_part_priority(int first, int last, bool shown) {
     struct wfi_part_rule rule;
-    rule.kind = PART_BY_PRIO;
+    rule.kind = WFI_PART_BY_PRIO;
     rule.shown = shown;
     rule.of.prio[0] = (int16_t)first;
     rule.of.prio[1] = (int16_t)last;
@@ -157,7 +157,7 @@ void wf_part_all(bool shown) {
 void wf_part_set_view(enum wf_part_view view) {
     uint32_t was = wf_port_lock();
     wfi_part.view = (uint8_t)view;
-    wfi_fill(wfi_part.cores, sizeof wfi_part.cores, PART_NONE);
+    wfi_fill(wfi_part.cores, sizeof wfi_part.cores, WFI_PART_NONE);
     wf_port_unlock(was);
 }
 
@@ -242,7 +242,7 @@ void wfi_part_stands(const void *task, unsigned reason) {
     uint32_t was = wf_port_lock();
     for (unsigned i = 0; i < WF_CFG_CORES; ++i) {
         struct wfi_part_core *c = &wfi_part.cores[i];
-        if (c->state == PART_SHOWN && c->away && c->task == task) c->reason = (uint8_t)reason;
+        if (c->state == WFI_PART_SHOWN && c->away && c->task == task) c->reason = (uint8_t)reason;
     }
     wf_port_unlock(was);
 }
@@ -253,7 +253,7 @@ void wfi_part_gone(const void *task) {
     if (i < wfi_part.count) wfi_part.tasks[i].deleted = true;
     for (i = 0; i < WF_CFG_CORES; ++i) {
         struct wfi_part_core *c = &wfi_part.cores[i];
-        if (c->state == PART_SHOWN && c->task == task) c->state = PART_NONE;
+        if (c->state == WFI_PART_SHOWN && c->task == task) c->state = WFI_PART_NONE;
     }
     wf_port_unlock(was);
 }
@@ -261,33 +261,33 @@ void wfi_part_gone(const void *task) {
 // ---- switches; the lock is held ----
 
 static bool part_gap(struct wfi_part_core *c, struct wf_part_switch *s) {
-    if (wfi_part.view != WF_PART_GAP || c->state == PART_IN_GAP) return false;
-    bool seen = c->state == PART_SHOWN || s->last == c->task;
-    if (c->state == PART_SHOWN) s->reason = c->reason;
+    if (wfi_part.view != WF_PART_GAP || c->state == WFI_PART_IN_GAP) return false;
+    bool seen = c->state == WFI_PART_SHOWN || s->last == c->task;
+    if (c->state == WFI_PART_SHOWN) s->reason = c->reason;
     s->last = seen ? c->task : NULL;
     s->next = NULL;
-    c->state = PART_IN_GAP;
+    c->state = WFI_PART_IN_GAP;
     c->task = NULL;
     return true;
 }
 
 static bool part_direct(struct wfi_part_core *c, struct wf_part_switch *s, bool hides) {
-    if (c->state == PART_SHOWN && s->last == c->task) {
+    if (c->state == WFI_PART_SHOWN && s->last == c->task) {
         c->reason = (uint8_t)s->reason;
         c->away = true;
     }
     if (hides) return part_gap(c, s);
-    if (c->state == PART_SHOWN && s->next == c->task) {
+    if (c->state == WFI_PART_SHOWN && s->next == c->task) {
         c->away = false;
         return false;
     }
-    if (c->state == PART_SHOWN) {
+    if (c->state == WFI_PART_SHOWN) {
         s->last = c->task;
         s->reason = c->reason;
     } else if (s->last != c->task) { // (it is, if it ends itself)
         s->last = NULL;
     }
-    c->state = PART_SHOWN;
+    c->state = WFI_PART_SHOWN;
     c->task = s->next;
     c->away = false;
     return true;
@@ -324,7 +324,7 @@ bool wfi_part_switched(struct wf_part_switch *s, bool recorded) {
     if (core >= WF_CFG_CORES) {
         ++wfi_part.no_core;
     } else if (!recorded) {
-        wfi_fill(&wfi_part.cores[core], sizeof wfi_part.cores[core], PART_NONE);
+        wfi_fill(&wfi_part.cores[core], sizeof wfi_part.cores[core], WFI_PART_NONE);
         show = false;
     } else {
         show = (wfi_part.view == WF_PART_PUBLISHED ? part_published

@@ -27,8 +27,8 @@ bool wfi_probe_add(uintptr_t fun, uint32_t data) {
 
 // A probe has as much of the function's address as goes over the wire.
 static uintptr_t on_wire(wf_function fun) {
-    enum { CUT = 64 - 8 * WF_CFG_FUN_SIZE };
-    return (uintptr_t)((uint64_t)(uintptr_t)fun << CUT >> CUT);
+    enum { WFI_CUT = 64 - 8 * WF_CFG_FUN_SIZE };
+    return (uintptr_t)((uint64_t)(uintptr_t)fun << WFI_CUT >> WFI_CUT);
 }
 
 uint32_t wfi_probe_get(wf_function fun) {

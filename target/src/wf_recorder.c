@@ -37,7 +37,7 @@ void wfi_put_sync(const struct wfi_place *place, bool at_hole) {
 }
 
 // Puts a SYNC in front of the record to come. It stays due if a loan is in the way of it.
-static WFI_NOINLINE void sync(void) {
+static WFI_NOINLINE void record_sync(void) {
     wfi.sync_due = false;
     if (!WF_CFG_SYNC) return;
     struct wfi_place head = {count_now() + 1, wfi.last, wfi.refused};
@@ -59,7 +59,7 @@ static void start_frame(unsigned what) {
         wfi.sync_due = true;
     }
     wfi.last = now;
-    if (wfi.sync_due || (uint8_t)(wfi.count_low + 1) == 0) sync();
+    if (wfi.sync_due || (uint8_t)(wfi.count_low + 1) == 0) record_sync();
     count_one();
     wfi_open();
 }
@@ -144,10 +144,10 @@ void wfi_put_slow_8(uint32_t what, uint32_t was, wfi_word a, wfi_word b, wfi_wor
 #endif
 
 void wf_target_info(uint8_t reset) {
-    enum { VERSION = WF_CFG_QS_VERSION | (WFI_LITTLE ? 0 : 0x8000) };
+    enum { WFI_VERSION = WF_CFG_QS_VERSION | (WFI_LITTLE ? 0 : 0x8000) };
     static const uint8_t fixed[] = {
-        VERSION & 0xFF,
-        VERSION >> 8,
+        WFI_VERSION & 0xFF,
+        WFI_VERSION >> 8,
         WFI_SIZES // with its comma
             WF_CFG_MAX_ACTIVE,
         WF_CFG_MAX_POOLS | WF_CFG_MAX_RATES << 4,
@@ -182,7 +182,7 @@ bool wf_start(const struct wf_config *config) {
     wf_target_info(0xFF);
     if (kept) return good;
     was = wf_port_lock();
-    sync();
+    record_sync();
     wf_port_unlock(was);
     return good;
 }

@@ -25,12 +25,12 @@ static WFI_NOINLINE void fail(void) {
 
 // A SYNC carries its own number: those between it and the frame before were refused.
 void wfi_leaves(const uint8_t *p) {
-    enum { HEAD = 2, NUMBERS = 16 }; // behind the head: the count and the ticks
+    enum { WFI_HEAD = 2, WFI_NUMBERS = 16 }; // behind the head: the count and the ticks
     struct wfi_place *place = &wfi.tail_at;
     uint8_t flip = 0, *number = (uint8_t *)&place->count;
     uint32_t expected = (uint32_t)++place->count;
     if (WF_CFG_FAST && p + 1 != wfi.ring_end && *p != WFI_ESC && p[1] != WF_ID_sync) return;
-    for (unsigned i = 0; i < HEAD + NUMBERS; p = wfi_step(p)) {
+    for (unsigned i = 0; i < WFI_HEAD + WFI_NUMBERS; p = wfi_step(p)) {
         WFI_OPAQUE(i);
         uint8_t byte = *p ^ flip;
         flip = 0;
@@ -39,7 +39,7 @@ void wfi_leaves(const uint8_t *p) {
             continue;
         }
         if (i == 1 && byte != WF_ID_sync) return;
-        if (i >= HEAD) number[WFI_LITTLE ? i - HEAD : (i - HEAD) ^ 7] = byte;
+        if (i >= WFI_HEAD) number[WFI_LITTLE ? i - WFI_HEAD : (i - WFI_HEAD) ^ 7] = byte;
         ++i;
     }
     place->refused += (uint32_t)place->count - expected;

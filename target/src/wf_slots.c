@@ -9,7 +9,7 @@
 
 // Somebody else was faster this often: the event is given up, so that no writer is held up for
 // ever.
-enum { TRIES = 100 };
+enum { WFI_TRIES = 100 };
 
 struct wfi_recorder wfi;
 struct wfi_slots wfi_slots;
@@ -51,8 +51,8 @@ static uint32_t store_slot(struct wf_slot_core *c, uint32_t at, const struct pla
     return at + 16;
 }
 
-#define OF_CONTROL(event) ((uint32_t)WF_SLOT_CLASS_CONTROL << WF_SLOT_CLASS_SHIFT | (event))
-#define OF_OURS(event)    ((uint32_t)WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT | (event))
+#define WFI_OF_CONTROL(event) ((uint32_t)WF_SLOT_CLASS_CONTROL << WF_SLOT_CLASS_SHIFT | (event))
+#define WFI_OF_OURS(event)    ((uint32_t)WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT | (event))
 
 static uint64_t words_of(uint32_t first, uint32_t second) { return first | (uint64_t)second << 32; }
 
@@ -65,14 +65,14 @@ static uint32_t open_chunk(struct wf_slot_core *c, const struct place *p, uint64
     uint32_t at = p->at + 16 * p->fill;
     wfi_slot_move64(&c->at, at_known, wide);
     wfi_slot_move64(&c->made, made_known, made);
-    at = store_slot(c, at, p, OF_CONTROL(WF_SLOT_CONTROL_BUFFER),
+    at = store_slot(c, at, p, WFI_OF_CONTROL(WF_SLOT_CONTROL_BUFFER),
                     words_of((uint32_t)((wide + p->fill) / WFI_CHUNK), WFI_CHUNK));
-    at =
-        store_slot(c, at, p, OF_CONTROL(WF_SLOT_CONTROL_TIME), words_of(p->high, (uint32_t)p->now));
-    at = store_slot(c, at, p, OF_OURS(WF_SLOT_OWN_MADE), made);
-    at = store_slot(c, at, p, OF_OURS(WF_SLOT_OWN_REFUSED), wfi_get64(&c->refused));
+    at = store_slot(c, at, p, WFI_OF_CONTROL(WF_SLOT_CONTROL_TIME),
+                    words_of(p->high, (uint32_t)p->now));
+    at = store_slot(c, at, p, WFI_OF_OURS(WF_SLOT_OWN_MADE), made);
+    at = store_slot(c, at, p, WFI_OF_OURS(WF_SLOT_OWN_REFUSED), wfi_get64(&c->refused));
     if (p->opening > WFI_OPENING) {
-        at = store_slot(c, at, p, OF_OURS(WF_SLOT_OWN_OFFSET), (uint64_t)wfi_get64(&c->offset));
+        at = store_slot(c, at, p, WFI_OF_OURS(WF_SLOT_OWN_OFFSET), (uint64_t)wfi_get64(&c->offset));
     }
     return at;
 }
@@ -110,20 +110,20 @@ static uint64_t event_words(const struct wfi_pieces *e, unsigned i) {
     return words_of(word_of(e, i), word_of(e, i + 4));
 }
 
-#define OF_STRUCTURE(structure) ((uint32_t)(structure) << WF_SLOT_KEPT_STRUCTURE_SHIFT)
+#define WFI_OF_STRUCTURE(structure) ((uint32_t)(structure) << WF_SLOT_KEPT_STRUCTURE_SHIFT)
 
 static void store_event(struct wf_slot_core *c, uint32_t at, const struct place *p, uint32_t what,
                         const struct wfi_pieces *e) {
     const uint32_t all = what & ~((uint32_t)WF_SLOT_UNUSED << WF_SLOT_UNUSED_SHIFT);
     if (p->slots == 1)
-        what |= OF_STRUCTURE(WF_SLOT_SIMPLE);
+        what |= WFI_OF_STRUCTURE(WF_SLOT_SIMPLE);
     else
-        what |= OF_STRUCTURE(WF_SLOT_LAST);
-    uint32_t head = all | OF_STRUCTURE(WF_SLOT_FIRST);
+        what |= WFI_OF_STRUCTURE(WF_SLOT_LAST);
+    uint32_t head = all | WFI_OF_STRUCTURE(WF_SLOT_FIRST);
     unsigned i = 0;
     for (unsigned left = p->slots; left > 1; --left) {
         at = store_slot(c, at, p, head, event_words(e, i));
-        head = all | OF_STRUCTURE(WF_SLOT_MIDDLE);
+        head = all | WFI_OF_STRUCTURE(WF_SLOT_MIDDLE);
         i += 8;
     }
     if (p->slots) store_slot(c, at, p, what, event_words(e, i));
@@ -144,7 +144,7 @@ bool wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces
         at_known = wfi_get64(&c->at);
         made_known = wfi_get64(&c->made);
         find_place(c, &p);
-        if (p.slots > WFI_CHUNK - WFI_OPENING - 1 || is_full(c, &p) || tries++ == TRIES) {
+        if (p.slots > WFI_CHUNK - WFI_OPENING - 1 || is_full(c, &p) || tries++ == WFI_TRIES) {
             if (e) wfi_count64(&c->refused);
             return false;
         }
@@ -154,7 +154,7 @@ bool wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces
     if (p.opening >= WFI_OPENING) {
         at = open_chunk(c, &p, at_known, made_known);
     } else if (p.opening) {
-        at = store_slot(c, at, &p, OF_CONTROL(WF_SLOT_CONTROL_TIME),
+        at = store_slot(c, at, &p, WFI_OF_CONTROL(WF_SLOT_CONTROL_TIME),
                         words_of(p.high, (uint32_t)p.now));
     }
     store_event(c, at, &p, what, e);

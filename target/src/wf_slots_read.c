@@ -7,7 +7,7 @@
 
 #if WF_CFG_SLOTS
 
-enum { OWN_HEAD = WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT };
+enum { WFI_OWN_HEAD = WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT };
 
 // Where the ring's oldest whole chunk begins, if the slots from `at` on are still to be read.
 static uint64_t oldest(uint64_t at, uint64_t next) {
@@ -24,7 +24,7 @@ static bool is_in_order(const struct wf_slots_reader *r, const struct wf_slot *s
 }
 
 static struct wf_slot own_slot(unsigned event, unsigned core, uint32_t time, uint64_t v) {
-    struct wf_slot slot = {OWN_HEAD | event | (uint32_t)core << WF_SLOT_CORE_SHIFT,
+    struct wf_slot slot = {WFI_OWN_HEAD | event | (uint32_t)core << WF_SLOT_CORE_SHIFT,
                            time,
                            {(uint32_t)v, (uint32_t)(v >> 32)}};
     return slot;

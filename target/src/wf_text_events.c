@@ -13,11 +13,12 @@
 #if WF_CFG_TEXT
 
 enum {
-    TEXT_PTR_DIGITS = 2 * sizeof(void *),
-    TEXT_LINE = 32 + 2 * TEXT_PTR_DIGITS, // "p ", a time of 16 digits, " JP ", " -t ", two pointers
-    TEXT_NAME = 12                        // of a program's own event
+    WFI_TEXT_PTR_DIGITS = 2 * sizeof(void *),
+    WFI_TEXT_LINE =
+        32 + 2 * WFI_TEXT_PTR_DIGITS, // "p ", a time of 16 digits, " JP ", " -t ", two pointers
+    WFI_TEXT_NAME = 12                // of a program's own event
 };
-#define TEXT_HZ_MAX UINT32_C(429496729) // ten times that is a 32-bit number
+#define WFI_TEXT_HZ_MAX UINT32_C(429496729) // ten times that is a 32-bit number
 
 struct text_event {
     uint8_t type;
@@ -34,7 +35,7 @@ static struct {
     // The reader's:
     uint32_t hz, last, seconds, ticks; // stamp up to which time was counted; time there
     uint8_t at, len;                   // in the line
-    char line[TEXT_LINE];
+    char line[WFI_TEXT_LINE];
     const char *name; // ends the line, if not null
     const void *next; // task of the second line of a switch
 } text;
@@ -154,7 +155,7 @@ static void text_pointer(const void *p) {
 
 // "p " and the microseconds: the seconds, then six digits of the ticks' part of a second.
 static void text_time(void) {
-    uint8_t start, cut = text.hz > TEXT_HZ_MAX ? 4 : 0;
+    uint8_t start, cut = text.hz > WFI_TEXT_HZ_MAX ? 4 : 0;
     uint32_t rest = text.ticks >> cut, hz = ((text.hz - 1) >> cut) + 1;
     text_word("p ");
     start = text.len;
@@ -190,7 +191,7 @@ static void text_mutex(const char *code, const struct text_event *e) {
 static void text_user(const struct text_event *e) {
     const char *name = (const char *)e->a;
     text_time();
-    for (uint8_t i = 0; i < TEXT_NAME && name[i]; ++i) text_char(text_safe(name[i]));
+    for (uint8_t i = 0; i < WFI_TEXT_NAME && name[i]; ++i) text_char(text_safe(name[i]));
     text_char(' ');
     text_decimal((uintptr_t)e->b);
     text_char('\n');

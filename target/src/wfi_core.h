@@ -234,14 +234,15 @@ void wfi_put_slow_8(uint32_t what, uint32_t was, wfi_word a, wfi_word b, wfi_wor
 
 WFI_ALWAYS_INLINE void wfi_put_slow_words(uint32_t what, uint32_t was, const wfi_word *w,
                                           uint32_t n) {
-#define W(i) ((i) < n ? w[i] : 0)
+#define WFI_W(i) ((i) < n ? w[i] : 0)
     if (n <= 2)
-        wfi_put_slow_2(what, was, W(0), W(1));
+        wfi_put_slow_2(what, was, WFI_W(0), WFI_W(1));
     else if (n <= 4)
-        wfi_put_slow_4(what, was, W(0), W(1), W(2), W(3));
+        wfi_put_slow_4(what, was, WFI_W(0), WFI_W(1), WFI_W(2), WFI_W(3));
     else
-        wfi_put_slow_8(what, was, W(0), W(1), W(2), W(3), W(4), W(5), W(6), W(7));
-#undef W
+        wfi_put_slow_8(what, was, WFI_W(0), WFI_W(1), WFI_W(2), WFI_W(3), WFI_W(4), WFI_W(5),
+                       WFI_W(6), WFI_W(7));
+#undef WFI_W
 }
 
 WFI_ALWAYS_INLINE void wfi_lay_head(wfi_word *frame, unsigned what, uint32_t count, wf_stamp now) {

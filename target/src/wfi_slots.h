@@ -41,15 +41,15 @@ WFI_ALWAYS_INLINE uint32_t wfi_slot_tag(uint32_t at) {
 }
 
 // A position in 64 bits, near one that is known.
-static inline uint64_t wfi_slot_widen(uint32_t at, uint64_t near) {
-    return near + (uint64_t)(int64_t)((int32_t)(at - (uint32_t)(near << 4)) / 16);
+static inline uint64_t wfi_slot_widen(uint32_t at, uint64_t known) {
+    return known + (uint64_t)(int64_t)((int32_t)(at - (uint32_t)(known << 4)) / 16);
 }
 
-// Events made, from next and extra, and the position in 64 bits; near a number that is known.
-static inline uint64_t wfi_slot_made(uint64_t next, uint64_t position, uint64_t near) {
+// Events made, from next and extra, and the position; `known` is a count near it.
+static inline uint64_t wfi_slot_made(uint64_t next, uint64_t position, uint64_t known) {
     uint32_t extra = (uint32_t)(next >> 32) - (uint32_t)(position >> 28);
     uint32_t low = (uint32_t)position - extra;
-    return near + (uint64_t)(int64_t)(int32_t)(low - (uint32_t)near);
+    return known + (uint64_t)(int64_t)(int32_t)(low - (uint32_t)known);
 }
 
 #ifndef WF_PORT_ATOMIC

@@ -6,15 +6,15 @@
 #ifndef WF_PORT_CLOCK
 
 #if WF_PORT_PRESCALER == 1
-enum { CLOCK_SELECT = 1 };
+enum { WFI_CLOCK_SELECT = 1 };
 #elif WF_PORT_PRESCALER == 8
-enum { CLOCK_SELECT = 2 };
+enum { WFI_CLOCK_SELECT = 2 };
 #elif WF_PORT_PRESCALER == 64
-enum { CLOCK_SELECT = 3 };
+enum { WFI_CLOCK_SELECT = 3 };
 #elif WF_PORT_PRESCALER == 256
-enum { CLOCK_SELECT = 4 };
+enum { WFI_CLOCK_SELECT = 4 };
 #elif WF_PORT_PRESCALER == 1024
-enum { CLOCK_SELECT = 5 };
+enum { WFI_CLOCK_SELECT = 5 };
 #else
 #error "WF_PORT_PRESCALER must be 1, 8, 64, 256 or 1024"
 #endif
@@ -32,7 +32,7 @@ void wf_port_start(void) {
     TCNT1 = 0;
     TIFR1 = _BV(TOV1);
     TIMSK1 = WF_CFG_TIME_SIZE > 2 ? _BV(TOIE1) : 0;
-    TCCR1B = CLOCK_SELECT;
+    TCCR1B = WFI_CLOCK_SELECT;
 }
 
 #endif

@@ -5,10 +5,10 @@
 
 #if WF_CFG_ON
 
-enum { WOKEN = 0xFF }; // was about to leave, but was made ready before it could
+enum { WFI_WOKEN = 0xFF }; // was about to leave, but was made ready before it could
 
 static const void *running;
-static uint8_t why; // of WF_REASONS, or WOKEN; 0: it does not mean to leave
+static uint8_t why; // of WF_REASONS, or WFI_WOKEN; 0: it does not mean to leave
 static bool ticked; // the scheduler was called by the tick
 
 void wf_atom_start(const void *thread) {
@@ -22,15 +22,15 @@ void wf_atom_sched(bool tick) { ticked = tick; }
 // A thread that is put back because another one preempts it is no news.
 void wf_atom_ready(const void *thread) {
     if (thread == running)
-        why = WOKEN;
+        why = WFI_WOKEN;
     else
         WF_TASK_READY(thread);
 }
 
 static unsigned reason(int from_prio, int to_prio, bool suspended, bool ended) {
     if (ended) return WF_LEFT_ended;
-    if (why != WOKEN && why) return why;
-    if (why != WOKEN && suspended) return WF_LEFT_blocked;
+    if (why != WFI_WOKEN && why) return why;
+    if (why != WFI_WOKEN && suspended) return WF_LEFT_blocked;
     return from_prio == to_prio && ticked ? WF_LEFT_sliced : WF_LEFT_preempted;
 }
 

@@ -11,19 +11,19 @@
 #if WF_CFG_ON
 
 #if defined configNUMBER_OF_CORES
-enum { CORES = configNUMBER_OF_CORES };
+enum { WFI_CORES = configNUMBER_OF_CORES };
 #elif defined configNUM_CORES
-enum { CORES = configNUM_CORES };
+enum { WFI_CORES = configNUM_CORES };
 #else
-enum { CORES = 1 };
+enum { WFI_CORES = 1 };
 #endif
 
 enum { // commands to the timer task, as in timers.h
-    TIMER_STOP = 3,
-    TIMER_CHANGE_PERIOD = 4,
-    TIMER_DELETE = 5,
-    TIMER_STOP_FROM_ISR = 8,
-    TIMER_CHANGE_PERIOD_FROM_ISR = 9
+    WFI_TIMER_STOP = 3,
+    WFI_TIMER_CHANGE_PERIOD = 4,
+    WFI_TIMER_DELETE = 5,
+    WFI_TIMER_STOP_FROM_ISR = 8,
+    WFI_TIMER_CHANGE_PERIOD_FROM_ISR = 9
 };
 
 static struct core {
@@ -36,11 +36,11 @@ static struct core {
     bool stream;      // what it waits for is a stream buffer, told by a notification
     bool irq_sent;    // who sent last to a queue was an interrupt
     uint8_t irqs;     // on top of each other
-} cores[CORES];
+} cores[WFI_CORES];
 
 static const char heap = 0; // its address stands for the heap
 
-static struct core *here(void) { return &cores[CORES > 1 ? wf_port_core() : 0]; }
+static struct core *here(void) { return &cores[WFI_CORES > 1 ? wf_port_core() : 0]; }
 
 // Who runs, in a call of his that is not to be switched away from here meanwhile.
 static struct core mine(void) {
@@ -74,7 +74,7 @@ static const void *waits(bool stream) {
 }
 
 static struct core *core_of(const void *task) {
-    for (struct core *c = cores; c < cores + CORES; ++c) {
+    for (struct core *c = cores; c < cores + WFI_CORES; ++c) {
         if (c->task == task) return c;
     }
     return NULL;
@@ -189,7 +189,7 @@ void wf_freertos_in(const void *task, unsigned prio, unsigned memory, bool slice
 }
 
 void wf_freertos_tick(void) {
-    for (struct core *c = cores; c < cores + CORES; ++c) c->ticked = true;
+    for (struct core *c = cores; c < cores + WFI_CORES; ++c) c->ticked = true;
 }
 
 void wf_freertos_tick_done(bool switches) { here()->ticked = switches; }
@@ -394,11 +394,11 @@ void wf_freertos_timer_made(const void *timer, uint32_t period, const char *name
 void wf_freertos_timer_command(const void *timer, int command, uint32_t value, uint32_t period) {
     const void *task = mine().task;
     switch (command) {
-    case TIMER_DELETE: WF_OBJECT(timer_delete, timer); break;
-    case TIMER_CHANGE_PERIOD:
-    case TIMER_CHANGE_PERIOD_FROM_ISR: WF_BY_N(timer_start, timer, task, value); break;
-    case TIMER_STOP:
-    case TIMER_STOP_FROM_ISR: WF_BY(timer_stop, timer, task); break;
+    case WFI_TIMER_DELETE: WF_OBJECT(timer_delete, timer); break;
+    case WFI_TIMER_CHANGE_PERIOD:
+    case WFI_TIMER_CHANGE_PERIOD_FROM_ISR: WF_BY_N(timer_start, timer, task, value); break;
+    case WFI_TIMER_STOP:
+    case WFI_TIMER_STOP_FROM_ISR: WF_BY(timer_stop, timer, task); break;
     default: WF_BY_N(timer_start, timer, task, period); // start, reset
     }
 }

@@ -5,7 +5,7 @@
 
 #include "wf_posix.h"
 
-enum { ALL = -1 };
+enum { WFX_ALL = -1 };
 
 struct waiting {
     pthread_cond_t *cond;
@@ -30,7 +30,7 @@ static int end_wait(const struct waiting *w, int error) {
 // A canceled thread has the mutex again before its own handlers run.
 static void cancel_wait(void *w) { (void)end_wait(w, ECANCELED); }
 
-#define WAIT(call)                                                                                 \
+#define WFX_WAIT(call)                                                                             \
     struct waiting w = {cond, mutex, wfx_task()};                                                  \
     int error;                                                                                     \
     if (!w.task || !wfx_mutex_mine(mutex)) return call;                                            \
@@ -41,39 +41,39 @@ static void cancel_wait(void *w) { (void)end_wait(w, ECANCELED); }
     return end_wait(&w, error)
 
 WFX_SEEN int pthread_cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex) {
-    WAIT(REAL(pthread_cond_wait)(cond, mutex));
+    WFX_WAIT(WFX_REAL(pthread_cond_wait)(cond, mutex));
 }
 
 WFX_SEEN int pthread_cond_timedwait(pthread_cond_t *cond, pthread_mutex_t *mutex,
                                     const struct timespec *until) {
-    WAIT(REAL(pthread_cond_timedwait)(cond, mutex, until));
+    WFX_WAIT(WFX_REAL(pthread_cond_timedwait)(cond, mutex, until));
 }
 
 WFX_SEEN int pthread_cond_clockwait(pthread_cond_t *cond, pthread_mutex_t *mutex, clockid_t clock,
                                     const struct timespec *until) {
-    WAIT(REAL(pthread_cond_clockwait)(cond, mutex, clock, until));
+    WFX_WAIT(WFX_REAL(pthread_cond_clockwait)(cond, mutex, clock, until));
 }
 
 WFX_SEEN int pthread_cond_signal(pthread_cond_t *cond) {
     const void *task = wfx_task();
     if (task) WF_BY_N(cond_give, cond, task, 1);
-    return REAL(pthread_cond_signal)(cond);
+    return WFX_REAL(pthread_cond_signal)(cond);
 }
 
 WFX_SEEN int pthread_cond_broadcast(pthread_cond_t *cond) {
     const void *task = wfx_task();
-    if (task) WF_BY_N(cond_give, cond, task, (uint32_t)ALL);
-    return REAL(pthread_cond_broadcast)(cond);
+    if (task) WF_BY_N(cond_give, cond, task, (uint32_t)WFX_ALL);
+    return WFX_REAL(pthread_cond_broadcast)(cond);
 }
 
 WFX_SEEN int pthread_cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr) {
-    const int error = REAL(pthread_cond_init)(cond, attr);
+    const int error = WFX_REAL(pthread_cond_init)(cond, attr);
     if (!error && wfx_task()) WF_OBJECT(cond_create, cond);
     return error;
 }
 
 WFX_SEEN int pthread_cond_destroy(pthread_cond_t *cond) {
-    const int error = REAL(pthread_cond_destroy)(cond);
+    const int error = WFX_REAL(pthread_cond_destroy)(cond);
     if (!error && wfx_task()) WF_OBJECT(flags_delete, cond);
     return error;
 }
@@ -81,14 +81,14 @@ WFX_SEEN int pthread_cond_destroy(pthread_cond_t *cond) {
 // ---- barriers: conditions that the last who comes signals to all. glibc does not show who that
 // will be, so they are counted here.
 
-enum { BARRIERS = 64 };
+enum { WFX_BARRIERS = 64 };
 static struct {
     pthread_barrier_t *barrier; // null: free
     unsigned count, came;
-} barriers[BARRIERS];
+} barriers[WFX_BARRIERS];
 
 static void set_barrier(pthread_barrier_t *from, pthread_barrier_t *to, unsigned count) {
-    for (unsigned i = 0; i < BARRIERS; ++i) {
+    for (unsigned i = 0; i < WFX_BARRIERS; ++i) {
         pthread_barrier_t *was = from;
         if (!__atomic_compare_exchange_n(&barriers[i].barrier, &was, to, false, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED))
@@ -100,7 +100,7 @@ static void set_barrier(pthread_barrier_t *from, pthread_barrier_t *to, unsigned
 }
 
 static bool comes_last(pthread_barrier_t *barrier) {
-    for (unsigned i = 0; i < BARRIERS; ++i) {
+    for (unsigned i = 0; i < WFX_BARRIERS; ++i) {
         if (__atomic_load_n(&barriers[i].barrier, __ATOMIC_ACQUIRE) != barrier) continue;
         return __atomic_add_fetch(&barriers[i].came, 1, __ATOMIC_ACQ_REL) % barriers[i].count == 0;
     }
@@ -109,7 +109,7 @@ static bool comes_last(pthread_barrier_t *barrier) {
 
 WFX_SEEN int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr,
                                   unsigned count) {
-    const int error = REAL(pthread_barrier_init)(barrier, attr, count);
+    const int error = WFX_REAL(pthread_barrier_init)(barrier, attr, count);
     if (!error && wfx_task()) {
         WF_OBJECT(cond_create, barrier);
         set_barrier(NULL, barrier, count);
@@ -118,7 +118,7 @@ WFX_SEEN int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barr
 }
 
 WFX_SEEN int pthread_barrier_destroy(pthread_barrier_t *barrier) {
-    const int error = REAL(pthread_barrier_destroy)(barrier);
+    const int error = WFX_REAL(pthread_barrier_destroy)(barrier);
     if (!error) set_barrier(barrier, NULL, 1);
     if (!error && wfx_task()) WF_OBJECT(flags_delete, barrier);
     return error;
@@ -126,10 +126,10 @@ WFX_SEEN int pthread_barrier_destroy(pthread_barrier_t *barrier) {
 
 WFX_SEEN int pthread_barrier_wait(pthread_barrier_t *barrier) {
     const void *task = wfx_task();
-    if (!task) return REAL(pthread_barrier_wait)(barrier);
+    if (!task) return WFX_REAL(pthread_barrier_wait)(barrier);
     WF_BY(cond_wait, barrier, task);
-    if (comes_last(barrier)) WF_BY_N(cond_give, barrier, task, (uint32_t)ALL);
-    const int result = REAL(pthread_barrier_wait)(barrier);
+    if (comes_last(barrier)) WF_BY_N(cond_give, barrier, task, (uint32_t)WFX_ALL);
+    const int result = WFX_REAL(pthread_barrier_wait)(barrier);
     WF_BY(cond_take, barrier, task);
     return result;
 }

@@ -17,12 +17,12 @@
 #include "wf_tcp.h"
 
 enum {
-    BATCH = 2048,
-    BATCHES = 8,
-    MARK_NS = 100000000,
-    SETTLE_MS = 200,
-    STUCK_MS = 5000,
-    LOCK_MS = 2000
+    WFX_BATCH = 2048,
+    WFX_BATCHES = 8,
+    WFX_MARK_NS = 100000000,
+    WFX_SETTLE_MS = 200,
+    WFX_STUCK_MS = 5000,
+    WFX_LOCK_MS = 2000
 };
 
 static struct wf_slots_reader readers[WF_CFG_CORES];
@@ -77,7 +77,7 @@ static const char *open_file(int pid) {
     if (file.fd < 0) return strerror(errno);
     // A program that was replaced may just be writing its end.
     for (unsigned ms = 0; flock(file.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++ms) {
-        if (ms == LOCK_MS) return "another traced process writes it; put %p into WALLFLY_OUT";
+        if (ms == WFX_LOCK_MS) return "another traced process writes it; put %p into WALLFLY_OUT";
         rest(1000);
     }
     if (ftruncate(file.fd, 0) != 0 && errno != EINVAL) return strerror(errno); // EINVAL: no file
@@ -107,7 +107,7 @@ static void send_bytes(const void *from, size_t len) {
     unsigned idle = 0;
     while (len && transport) {
         const int32_t sent = transport->write(link_ctx, bytes, (uint32_t)len);
-        if (sent < 0 || idle > STUCK_MS) {
+        if (sent < 0 || idle > WFX_STUCK_MS) {
             snprintf(wfx_shared->text, WFX_TEXT, "the trace ends early: %.100s",
                      sent < 0 ? strerror(errno) : "nobody takes it");
             transport = NULL;
@@ -120,19 +120,19 @@ static void send_bytes(const void *from, size_t len) {
     }
 }
 
-static struct wf_slot slots[WF_CFG_CORES][BATCH];
+static struct wf_slot slots[WF_CFG_CORES][WFX_BATCH];
 static unsigned held[WF_CFG_CORES]; // slots of an event whose last one is not there yet
 
 // Slots of a core up to the end of an event, so that readers find no events of several cores in
 // each other.
 static unsigned read_whole(unsigned core, bool end) {
     struct wf_slot *to = slots[core];
-    const unsigned n =
-        held[core] + wf_slots_read(&readers[core], core, to + held[core], BATCH - held[core], end);
+    const unsigned n = held[core] + wf_slots_read(&readers[core], core, to + held[core],
+                                                  WFX_BATCH - held[core], end);
     unsigned whole = n;
     while (whole && !end) {
         const unsigned structure = to[whole - 1].head >> WF_SLOT_STRUCTURE_SHIFT;
-        if (structure == WF_SLOT_SIMPLE || structure == WF_SLOT_LAST || n - whole == BATCH / 2)
+        if (structure == WF_SLOT_SIMPLE || structure == WF_SLOT_LAST || n - whole == WFX_BATCH / 2)
             break;
         --whole;
     }
@@ -148,10 +148,10 @@ static unsigned read_whole(unsigned core, bool end) {
 static bool drain(bool end) {
     bool more = false;
     for (unsigned core = 0; core < cores; ++core) {
-        unsigned n = BATCH;
-        for (unsigned i = 0; n && (end || (i < BATCHES && n > BATCH / 2)); ++i)
+        unsigned n = WFX_BATCH;
+        for (unsigned i = 0; n && (end || (i < WFX_BATCHES && n > WFX_BATCH / 2)); ++i)
             n = read_whole(core, end);
-        more |= n > BATCH / 2;
+        more |= n > WFX_BATCH / 2;
     }
     return more;
 }
@@ -191,7 +191,7 @@ static void close_from(int first, int last) {
 
 static void keep_away(int alive) {
     setsid();
-    REAL(prctl)(PR_SET_NAME, "wallfly");
+    WFX_REAL(prctl)(PR_SET_NAME, "wallfly");
     const int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3 && null >= 0; ++fd) dup2(null, fd);
     // All but the pipe; nothing else is open yet.
@@ -214,16 +214,16 @@ void wfx_helper(int alive, int pid) {
         asked = __atomic_load_n(&wfx_shared->ending, __ATOMIC_ACQUIRE);
         gone = is_gone(alive, pid);
         bool more = wfx_switches_read(false);
-        if (transport == &wf_tcp_transport && now() - marked > MARK_NS) {
+        if (transport == &wf_tcp_transport && now() - marked > WFX_MARK_NS) {
             marked = now();
             mark_cores();
-            wfx_switches_mark(marked - MARK_NS);
+            wfx_switches_mark(marked - WFX_MARK_NS);
         }
         more |= drain(false);
         if (!more && !gone && !asked) rest(is_drained() ? 2000 : 500);
     }
     // Other threads may still be in the middle of an event.
-    for (unsigned ms = 0; !gone && !is_drained() && ms < SETTLE_MS; ++ms) {
+    for (unsigned ms = 0; !gone && !is_drained() && ms < WFX_SETTLE_MS; ++ms) {
         drain(false);
         rest(1000);
     }

@@ -16,13 +16,13 @@ static const struct how for_ever;
 
 // Of glibc's struct __pthread_mutex_s, which its headers show for static initializers.
 enum {
-    TYPE = 3,
-    RECURSIVE = 1,
-    ERRORCHECK = 2,
-    ROBUST = 16,
-    INHERIT = 32,
-    PROTECT = 64,
-    OWNER = 0x3FFFFFFF
+    WFX_TYPE = 3,
+    WFX_RECURSIVE = 1,
+    WFX_ERRORCHECK = 2,
+    WFX_ROBUST = 16,
+    WFX_INHERIT = 32,
+    WFX_PROTECT = 64,
+    WFX_OWNER = 0x3FFFFFFF
 };
 
 static int kind_of(const pthread_mutex_t *m) {
@@ -30,27 +30,27 @@ static int kind_of(const pthread_mutex_t *m) {
 }
 
 static bool is_caller(const pthread_mutex_t *m) {
-    const bool in_lock = kind_of(m) & (ROBUST | INHERIT);
+    const bool in_lock = kind_of(m) & (WFX_ROBUST | WFX_INHERIT);
     const int *at = in_lock ? &m->__data.__lock : &m->__data.__owner;
-    return (__atomic_load_n(at, __ATOMIC_RELAXED) & OWNER) == wfx_self.tid;
+    return (__atomic_load_n(at, __ATOMIC_RELAXED) & WFX_OWNER) == wfx_self.tid;
 }
 
 bool wfx_mutex_mine(const pthread_mutex_t *m) {
     const int kind = kind_of(m);
-    const bool checks =
-        (kind & TYPE) == RECURSIVE || (kind & TYPE) == ERRORCHECK || kind & (ROBUST | INHERIT);
+    const bool checks = (kind & WFX_TYPE) == WFX_RECURSIVE || (kind & WFX_TYPE) == WFX_ERRORCHECK ||
+                        kind & (WFX_ROBUST | WFX_INHERIT);
     return !checks || is_caller(m);
 }
 
 // Of a mutex the caller holds.
 static unsigned depth(const pthread_mutex_t *m) {
-    return (kind_of(m) & TYPE) == RECURSIVE ? m->__data.__count : 1;
+    return (kind_of(m) & WFX_TYPE) == WFX_RECURSIVE ? m->__data.__count : 1;
 }
 
 // The kernel gives robust mutexes up when their thread has ended.
 static void hold_robust(pthread_mutex_t *m) {
     const unsigned most = sizeof wfx_self.held / sizeof *wfx_self.held;
-    if (kind_of(m) & ROBUST && depth(m) == 1 && wfx_self.robust < most)
+    if (kind_of(m) & WFX_ROBUST && depth(m) == 1 && wfx_self.robust < most)
         wfx_self.held[wfx_self.robust++] = m;
 }
 
@@ -77,17 +77,17 @@ void wfx_mutex_given(pthread_mutex_t *m, const void *task) {
 }
 
 static int block(pthread_mutex_t *m, const struct how *how) {
-    if (!how->until) return REAL(pthread_mutex_lock)(m);
-    if (!how->has_clock) return REAL(pthread_mutex_timedlock)(m, how->until);
-    return REAL(pthread_mutex_clocklock)(m, how->clock, how->until);
+    if (!how->until) return WFX_REAL(pthread_mutex_lock)(m);
+    if (!how->has_clock) return WFX_REAL(pthread_mutex_timedlock)(m, how->until);
+    return WFX_REAL(pthread_mutex_clocklock)(m, how->clock, how->until);
 }
 
 static int lock(pthread_mutex_t *m, const struct how *how) {
     const void *task = wfx_task();
     if (!task) return block(m, how);
-    int error = REAL(pthread_mutex_trylock)(m);
+    int error = WFX_REAL(pthread_mutex_trylock)(m);
     if (error == EBUSY) {
-        const bool refused = (kind_of(m) & TYPE) == ERRORCHECK && is_caller(m);
+        const bool refused = (kind_of(m) & WFX_TYPE) == WFX_ERRORCHECK && is_caller(m);
         if (!refused) WF_BY(mutex_wait, m, task);
         error = block(m, how);
         if (error && error != EOWNERDEAD) {
@@ -117,7 +117,7 @@ WFX_SEEN int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
 }
 
 WFX_SEEN int pthread_mutex_trylock(pthread_mutex_t *m) {
-    const int error = REAL(pthread_mutex_trylock)(m);
+    const int error = WFX_REAL(pthread_mutex_trylock)(m);
     const void *task = wfx_task();
     if (!task) return error;
     if (error && error != EOWNERDEAD)
@@ -129,19 +129,19 @@ WFX_SEEN int pthread_mutex_trylock(pthread_mutex_t *m) {
 
 WFX_SEEN int pthread_mutex_unlock(pthread_mutex_t *m) {
     const void *task = wfx_task();
-    if (!task || !wfx_mutex_mine(m)) return REAL(pthread_mutex_unlock)(m);
+    if (!task || !wfx_mutex_mine(m)) return WFX_REAL(pthread_mutex_unlock)(m);
     wfx_mutex_given(m, task);
-    return REAL(pthread_mutex_unlock)(m);
+    return WFX_REAL(pthread_mutex_unlock)(m);
 }
 
 WFX_SEEN int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr) {
-    const int error = REAL(pthread_mutex_init)(m, attr);
+    const int error = WFX_REAL(pthread_mutex_init)(m, attr);
     if (!error && wfx_task()) WF_OBJECT(mutex_create, m);
     return error;
 }
 
 WFX_SEEN int pthread_mutex_destroy(pthread_mutex_t *m) {
-    const int error = REAL(pthread_mutex_destroy)(m);
+    const int error = WFX_REAL(pthread_mutex_destroy)(m);
     if (!error && wfx_task()) WF_OBJECT(mutex_delete, m);
     return error;
 }
@@ -156,21 +156,21 @@ static uint32_t reading(const pthread_rwlock_t *l) {
 }
 
 static int block_reader(pthread_rwlock_t *l, const struct how *how) {
-    if (!how->until) return REAL(pthread_rwlock_rdlock)(l);
-    if (!how->has_clock) return REAL(pthread_rwlock_timedrdlock)(l, how->until);
-    return REAL(pthread_rwlock_clockrdlock)(l, how->clock, how->until);
+    if (!how->until) return WFX_REAL(pthread_rwlock_rdlock)(l);
+    if (!how->has_clock) return WFX_REAL(pthread_rwlock_timedrdlock)(l, how->until);
+    return WFX_REAL(pthread_rwlock_clockrdlock)(l, how->clock, how->until);
 }
 
 static int block_writer(pthread_rwlock_t *l, const struct how *how) {
-    if (!how->until) return REAL(pthread_rwlock_wrlock)(l);
-    if (!how->has_clock) return REAL(pthread_rwlock_timedwrlock)(l, how->until);
-    return REAL(pthread_rwlock_clockwrlock)(l, how->clock, how->until);
+    if (!how->until) return WFX_REAL(pthread_rwlock_wrlock)(l);
+    if (!how->has_clock) return WFX_REAL(pthread_rwlock_timedwrlock)(l, how->until);
+    return WFX_REAL(pthread_rwlock_clockwrlock)(l, how->clock, how->until);
 }
 
 static int lock_read(pthread_rwlock_t *l, const struct how *how) {
     const void *task = wfx_task();
     if (!task) return block_reader(l, how);
-    int error = REAL(pthread_rwlock_tryrdlock)(l);
+    int error = WFX_REAL(pthread_rwlock_tryrdlock)(l);
     if (error == EBUSY) {
         WF_BY(sema_wait, readers(l), task);
         error = block_reader(l, how);
@@ -185,7 +185,7 @@ static int lock_read(pthread_rwlock_t *l, const struct how *how) {
 static int lock_write(pthread_rwlock_t *l, const struct how *how) {
     const void *task = wfx_task();
     if (!task) return block_writer(l, how);
-    int error = REAL(pthread_rwlock_trywrlock)(l);
+    int error = WFX_REAL(pthread_rwlock_trywrlock)(l);
     if (error == EBUSY) {
         WF_BY(mutex_wait, l, task);
         error = block_writer(l, how);
@@ -219,7 +219,7 @@ WFX_SEEN int pthread_rwlock_clockwrlock(pthread_rwlock_t *l, clockid_t clock,
 }
 
 WFX_SEEN int pthread_rwlock_tryrdlock(pthread_rwlock_t *l) {
-    const int error = REAL(pthread_rwlock_tryrdlock)(l);
+    const int error = WFX_REAL(pthread_rwlock_tryrdlock)(l);
     const void *task = wfx_task();
     if (!task) return error;
     if (error)
@@ -230,7 +230,7 @@ WFX_SEEN int pthread_rwlock_tryrdlock(pthread_rwlock_t *l) {
 }
 
 WFX_SEEN int pthread_rwlock_trywrlock(pthread_rwlock_t *l) {
-    const int error = REAL(pthread_rwlock_trywrlock)(l);
+    const int error = WFX_REAL(pthread_rwlock_trywrlock)(l);
     const void *task = wfx_task();
     if (!task) return error;
     if (error)
@@ -242,16 +242,16 @@ WFX_SEEN int pthread_rwlock_trywrlock(pthread_rwlock_t *l) {
 
 WFX_SEEN int pthread_rwlock_unlock(pthread_rwlock_t *l) {
     const void *task = wfx_task();
-    if (!task) return REAL(pthread_rwlock_unlock)(l);
+    if (!task) return WFX_REAL(pthread_rwlock_unlock)(l);
     if (__atomic_load_n(&l->__data.__cur_writer, __ATOMIC_RELAXED) == wfx_self.tid)
         WF_BY_N(mutex_give, l, task, 0);
     else
         WF_BY_N(sema_give, readers(l), task, reading(l) - 1);
-    return REAL(pthread_rwlock_unlock)(l);
+    return WFX_REAL(pthread_rwlock_unlock)(l);
 }
 
 WFX_SEEN int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr) {
-    const int error = REAL(pthread_rwlock_init)(l, attr);
+    const int error = WFX_REAL(pthread_rwlock_init)(l, attr);
     if (!error && wfx_task()) {
         WF_OBJECT(mutex_create, l);
         WF_OBJECT_N(sema_create, readers(l), 0);
@@ -260,7 +260,7 @@ WFX_SEEN int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t
 }
 
 WFX_SEEN int pthread_rwlock_destroy(pthread_rwlock_t *l) {
-    const int error = REAL(pthread_rwlock_destroy)(l);
+    const int error = WFX_REAL(pthread_rwlock_destroy)(l);
     if (!error && wfx_task()) {
         WF_OBJECT(mutex_delete, l);
         WF_OBJECT(sema_delete, readers(l));

@@ -49,11 +49,11 @@ void wfx_find(void) {
     if (inside) return;
     inside = true;
     void *f;
-#define C(name, returns, params)                                                                   \
+#define WFX_C(name, returns, params)                                                               \
     f = find(#name);                                                                               \
     if (f) *(void **)(void *)&wfx_calls.name = f;
-    WFX_CALLS(C)
-#undef C
+    WFX_CALLS(WFX_C)
+#undef WFX_C
     __atomic_store_n(&wfx_found, true, __ATOMIC_RELEASE);
     inside = false;
 }

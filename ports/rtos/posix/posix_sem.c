@@ -14,9 +14,9 @@ static uint32_t count_of(sem_t *s) {
 }
 
 static int block(sem_t *s, const clockid_t *clock, const struct timespec *until) {
-    if (!until) return REAL(sem_wait)(s);
-    if (!clock) return REAL(sem_timedwait)(s, until);
-    return REAL(sem_clockwait)(s, *clock, until);
+    if (!until) return WFX_REAL(sem_wait)(s);
+    if (!clock) return WFX_REAL(sem_timedwait)(s, until);
+    return WFX_REAL(sem_clockwait)(s, *clock, until);
 }
 
 struct waiting {
@@ -34,7 +34,7 @@ static int take(sem_t *s, const clockid_t *clock, const struct timespec *until) 
     int result;
     if (!w.task) return block(s, clock, until);
     const int was = errno;
-    result = REAL(sem_trywait)(s);
+    result = WFX_REAL(sem_trywait)(s);
     if (result != 0 && errno == EAGAIN) {
         errno = was;
         WF_BY(sema_wait, s, w.task);
@@ -56,7 +56,7 @@ WFX_SEEN int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *unt
 }
 
 WFX_SEEN int sem_trywait(sem_t *s) {
-    const int result = REAL(sem_trywait)(s);
+    const int result = WFX_REAL(sem_trywait)(s);
     const void *task = wfx_task();
     if (!task) return result;
     if (result != 0)
@@ -70,43 +70,43 @@ WFX_SEEN int sem_post(sem_t *s) {
     const void *task = wfx_task();
     const uint32_t count = task ? count_of(s) : 0;
     if (task && count < SEM_VALUE_MAX) WF_BY_N(sema_give, s, task, count + 1);
-    return REAL(sem_post)(s);
+    return WFX_REAL(sem_post)(s);
 }
 
 WFX_SEEN int sem_init(sem_t *s, int shared, unsigned count) {
-    const int result = REAL(sem_init)(s, shared, count);
+    const int result = WFX_REAL(sem_init)(s, shared, count);
     if (result == 0 && wfx_task()) WF_OBJECT_N(sema_create, s, count);
     return result;
 }
 
 WFX_SEEN int sem_destroy(sem_t *s) {
-    const int result = REAL(sem_destroy)(s);
+    const int result = WFX_REAL(sem_destroy)(s);
     if (result == 0 && wfx_task()) WF_OBJECT(sema_delete, s);
     return result;
 }
 
 // ---- with names: opened again it is the same one, and goes with the last close
 
-enum { NAMED = 64 };
+enum { WFX_NAMED = 64 };
 static struct {
     sem_t *sem;
     unsigned opened;
-} named[NAMED];
+} named[WFX_NAMED];
 static pthread_mutex_t named_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 // Adds one, or takes one away; returns how often it is open now.
 static unsigned count_opened(sem_t *s, int more) {
     unsigned i = 0, result = more > 0 ? 1 : 0;
-    REAL(pthread_mutex_lock)(&named_mutex);
-    while (i < NAMED && named[i].sem != s) ++i;
-    for (unsigned k = 0; k < NAMED && i == NAMED && more > 0; ++k) {
+    WFX_REAL(pthread_mutex_lock)(&named_mutex);
+    while (i < WFX_NAMED && named[i].sem != s) ++i;
+    for (unsigned k = 0; k < WFX_NAMED && i == WFX_NAMED && more > 0; ++k) {
         if (!named[k].opened) i = k;
     }
-    if (i < NAMED && (named[i].opened || more > 0)) {
+    if (i < WFX_NAMED && (named[i].opened || more > 0)) {
         named[i].sem = s;
         result = named[i].opened += (unsigned)more;
     }
-    REAL(pthread_mutex_unlock)(&named_mutex);
+    WFX_REAL(pthread_mutex_unlock)(&named_mutex);
     return result;
 }
 
@@ -119,7 +119,7 @@ WFX_SEEN sem_t *sem_open(const char *name, int flags, ...) {
         count = va_arg(list, unsigned);
         va_end(list);
     }
-    sem_t *s = REAL(sem_open)(name, flags, mode, count);
+    sem_t *s = WFX_REAL(sem_open)(name, flags, mode, count);
     if (s == SEM_FAILED || !wfx_task()) return s;
     if (count_opened(s, 1) == 1) {
         WF_OBJECT_N(sema_create, s, count_of(s));
@@ -130,7 +130,7 @@ WFX_SEEN sem_t *sem_open(const char *name, int flags, ...) {
 
 WFX_SEEN int sem_close(sem_t *s) {
     const bool last = wfx_task() && count_opened(s, -1) == 0;
-    const int result = REAL(sem_close)(s);
+    const int result = WFX_REAL(sem_close)(s);
     if (last && result == 0) WF_OBJECT(sema_delete, s);
     return result;
 }

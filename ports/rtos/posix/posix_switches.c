@@ -16,9 +16,9 @@
 #include "wf_posix.h"
 
 enum {
-    PAGES = 1024,     // of a ring if so much may be locked; everyone may lock 128, 16384 switches
-    SURE_NS = 200000, // the kernel writes what happened long before that
-    GAP_NS = 20000    // out and in within it are one switch
+    WFX_PAGES = 1024, // of a ring if so much may be locked; everyone may lock 128, 16384 switches
+    WFX_SURE_NS = 200000, // the kernel writes what happened long before that
+    WFX_GAP_NS = 20000    // out and in within it are one switch
 };
 
 // What an event has in common behind its own part (sample_id).
@@ -138,7 +138,7 @@ static void go_in(unsigned core, const struct tail *t) {
         return;
     }
     // One switch, unless it was still on another CPU then.
-    if (lane->left && t->time - lane->left_at < GAP_NS && thread->left <= lane->left_at) {
+    if (lane->left && t->time - lane->left_at < WFX_GAP_NS && thread->left <= lane->left_at) {
         lane->left = false;
         record(core, lane->left_at, (int)t->tid, lane->why);
         return;
@@ -226,7 +226,7 @@ static uint64_t now(void) {
 bool wfx_switches_read(bool all) {
     bool any = false;
     if (!wfx_shared->switches) return false;
-    const uint64_t until = all ? UINT64_MAX : now() - SURE_NS;
+    const uint64_t until = all ? UINT64_MAX : now() - WFX_SURE_NS;
     for (unsigned core = 0; core < wfx_port.first; ++core) {
         struct lane *lane = &lanes[core];
         if (!lane->page) continue;
@@ -242,7 +242,7 @@ bool wfx_switches_read(bool all) {
     for (unsigned core = 0; core < wfx_port.first; ++core) {
         if (!lanes[core].page) continue;
         __atomic_store_n(&lanes[core].page->data_tail, lanes[core].at, __ATOMIC_RELEASE);
-        if (lanes[core].left && until > lanes[core].left_at + GAP_NS) settle_left(core);
+        if (lanes[core].left && until > lanes[core].left_at + WFX_GAP_NS) settle_left(core);
         settle_unborn(core, UINT64_MAX);
     }
     return any;
@@ -282,7 +282,7 @@ static int open_one(int pid, unsigned cpu) {
 
 static bool map_ring(struct lane *lane, int fd) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    for (size_t pages = PAGES; pages; pages /= 2) {
+    for (size_t pages = WFX_PAGES; pages; pages /= 2) {
         void *at = mmap(NULL, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
         if (at == MAP_FAILED) continue; // more than may be locked
         lane->page = at;

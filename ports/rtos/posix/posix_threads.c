@@ -14,7 +14,13 @@
 #include "wf_port.h"
 #include "wf_posix.h"
 
-enum { NAME = 16, REST_US = 100, REST_MOST_US = 5000, STUCK_S = 10, SHORT_NS = 600 };
+enum {
+    WFX_NAME = 16,
+    WFX_REST_US = 100,
+    WFX_REST_MOST_US = 5000,
+    WFX_STUCK_S = 10,
+    WFX_SHORT_NS = 600
+};
 
 // Threads of pthread_t's, for names and priorities that others give. Those of ended threads stay
 // until the place is wanted.
@@ -94,8 +100,8 @@ static void make_key(void) { (void)pthread_key_create(&ends, leave_at_end); }
 
 // The main thread is called as the program, the others too, with a number, until they have a name.
 static void name_at_first(int tid) {
-    char name[NAME + 12], own[NAME] = "";
-    REAL(prctl)(PR_GET_NAME, own);
+    char name[WFX_NAME + 12], own[WFX_NAME] = "";
+    WFX_REAL(prctl)(PR_GET_NAME, own);
     const unsigned number = __atomic_add_fetch(&numbers, 1, __ATOMIC_RELAXED);
     snprintf(name, sizeof name, tid == wfx_shared->pid ? "%s" : "%s/%u", own, number);
     WF_NAME(as_task(tid), name);
@@ -127,7 +133,7 @@ int wfx_join_in(void) {
 void wfx_make_room(void) {
     const int was = errno;
     uint64_t last = 0;
-    for (unsigned us = 0, rest = REST_US; us < STUCK_S * 1000000u; us += rest) {
+    for (unsigned us = 0, rest = WFX_REST_US; us < WFX_STUCK_S * 1000000u; us += rest) {
         struct wf_slots_status status;
         const unsigned core = wf_port_core();
         const uint64_t drained = __atomic_load_n(&wfx_shared->drained[core], __ATOMIC_ACQUIRE);
@@ -139,7 +145,7 @@ void wfx_make_room(void) {
         }
         if (drained != last) us = 0;
         last = drained;
-        if (us) rest = rest < REST_MOST_US ? 2 * rest : rest;
+        if (us) rest = rest < WFX_REST_MOST_US ? 2 * rest : rest;
         const struct timespec t = {0, (long)rest * 1000};
         syscall(SYS_nanosleep, &t, NULL);
     }
@@ -162,9 +168,9 @@ static void *begin_thread(void *from) {
 WFX_SEEN int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
                             wfx_start_routine *routine, void *arg) {
     struct begin *begin = wfx_task() ? malloc(sizeof *begin) : NULL;
-    if (!begin) return REAL(pthread_create)(thread, attr, routine, arg);
+    if (!begin) return WFX_REAL(pthread_create)(thread, attr, routine, arg);
     *begin = (struct begin){routine, arg};
-    const int error = REAL(pthread_create)(thread, attr, begin_thread, begin);
+    const int error = WFX_REAL(pthread_create)(thread, attr, begin_thread, begin);
     if (error) free(begin);
     return error;
 }
@@ -174,10 +180,10 @@ static void end_span(void *task) { WF_SPAN_END(task, wfx_joins); }
 WFX_SEEN int pthread_join(pthread_t thread, void **result) {
     const void *task = wfx_task();
     int error;
-    if (!task) return REAL(pthread_join)(thread, result);
+    if (!task) return WFX_REAL(pthread_join)(thread, result);
     WF_SPAN_BEGIN(task, wfx_joins);
     pthread_cleanup_push(end_span, (void *)(uintptr_t)task);
-    error = REAL(pthread_join)(thread, result);
+    error = WFX_REAL(pthread_join)(thread, result);
     pthread_cleanup_pop(1);
     return error;
 }
@@ -185,10 +191,10 @@ WFX_SEEN int pthread_join(pthread_t thread, void **result) {
 WFX_SEEN int pthread_timedjoin_np(pthread_t thread, void **result, const struct timespec *until) {
     const void *task = wfx_task();
     int error;
-    if (!task) return REAL(pthread_timedjoin_np)(thread, result, until);
+    if (!task) return WFX_REAL(pthread_timedjoin_np)(thread, result, until);
     WF_SPAN_BEGIN(task, wfx_joins);
     pthread_cleanup_push(end_span, (void *)(uintptr_t)task);
-    error = REAL(pthread_timedjoin_np)(thread, result, until);
+    error = WFX_REAL(pthread_timedjoin_np)(thread, result, until);
     pthread_cleanup_pop(1);
     return error;
 }
@@ -196,7 +202,7 @@ WFX_SEEN int pthread_timedjoin_np(pthread_t thread, void **result, const struct 
 // ---- names and priorities
 
 WFX_SEEN int pthread_setname_np(pthread_t thread, const char *name) {
-    const int error = REAL(pthread_setname_np)(thread, name);
+    const int error = WFX_REAL(pthread_setname_np)(thread, name);
     const int tid = !error && wfx_task() ? wfx_tid_of(thread) : 0;
     if (tid) WF_NAME(as_task(tid), name);
     return error;
@@ -208,10 +214,10 @@ WFX_SEEN int prctl(int option, ...) {
     va_start(list, option);
     for (unsigned i = 0; i < 4; ++i) arg[i] = va_arg(list, unsigned long);
     va_end(list);
-    const int result = REAL(prctl)(option, arg[0], arg[1], arg[2], arg[3]);
+    const int result = WFX_REAL(prctl)(option, arg[0], arg[1], arg[2], arg[3]);
     if (option == PR_SET_NAME && result == 0 && wfx_task()) {
-        char name[NAME + 1] = "";
-        strncpy(name, (const char *)arg[0], NAME - 1);
+        char name[WFX_NAME + 1] = "";
+        strncpy(name, (const char *)arg[0], WFX_NAME - 1);
         WF_NAME(as_task(wfx_self.tid), name);
     }
     return result;
@@ -224,12 +230,12 @@ static int tell_priority(int error, pthread_t thread, int prio) {
 }
 
 WFX_SEEN int pthread_setschedparam(pthread_t thread, int policy, const struct sched_param *param) {
-    return tell_priority(REAL(pthread_setschedparam)(thread, policy, param), thread,
+    return tell_priority(WFX_REAL(pthread_setschedparam)(thread, policy, param), thread,
                          param->sched_priority);
 }
 
 WFX_SEEN int pthread_setschedprio(pthread_t thread, int prio) {
-    return tell_priority(REAL(pthread_setschedprio)(thread, prio), thread, prio);
+    return tell_priority(WFX_REAL(pthread_setschedprio)(thread, prio), thread, prio);
 }
 
 // ---- sleeping, giving way
@@ -253,7 +259,7 @@ void wfx_nap_end(void) {
     struct wfx_nap *nap = &t->nap[(t->naps - 1) % WFX_NAPS];
     const uint64_t end = now();
     __atomic_store_n(&nap->end, end, __ATOMIC_RELEASE);
-    if (end - nap->begin < SHORT_NS) __atomic_store_n(&t->naps, t->naps - 1, __ATOMIC_RELEASE);
+    if (end - nap->begin < WFX_SHORT_NS) __atomic_store_n(&t->naps, t->naps - 1, __ATOMIC_RELEASE);
 }
 
 static void end_sleep(void *task) {
@@ -264,7 +270,7 @@ static void end_sleep(void *task) {
 }
 
 // result = call, as a sleep.
-#define SLEEP(result, call)                                                                        \
+#define WFX_SLEEP(result, call)                                                                    \
     const void *task = wfx_task();                                                                 \
     if (!task) return call;                                                                        \
     WF_SPAN_BEGIN(task, wfx_sleeps);                                                               \
@@ -275,33 +281,33 @@ static void end_sleep(void *task) {
 
 WFX_SEEN unsigned sleep(unsigned seconds) {
     unsigned left;
-    SLEEP(left, REAL(sleep)(seconds));
+    WFX_SLEEP(left, WFX_REAL(sleep)(seconds));
     return left;
 }
 
 WFX_SEEN int usleep(useconds_t us) {
     int result;
-    SLEEP(result, REAL(usleep)(us));
+    WFX_SLEEP(result, WFX_REAL(usleep)(us));
     return result;
 }
 
 WFX_SEEN int nanosleep(const struct timespec *time, struct timespec *left) {
     int result;
-    SLEEP(result, REAL(nanosleep)(time, left));
+    WFX_SLEEP(result, WFX_REAL(nanosleep)(time, left));
     return result;
 }
 
 WFX_SEEN int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
                              struct timespec *left) {
     int result;
-    SLEEP(result, REAL(clock_nanosleep)(clock, flags, time, left));
+    WFX_SLEEP(result, WFX_REAL(clock_nanosleep)(clock, flags, time, left));
     return result;
 }
 
 WFX_SEEN int sched_yield(void) {
-    if (!wfx_task()) return REAL(sched_yield)();
+    if (!wfx_task()) return WFX_REAL(sched_yield)();
     wfx_nap_begin(WFX_LEFT_yielded);
-    const int result = REAL(sched_yield)();
+    const int result = WFX_REAL(sched_yield)();
     wfx_nap_end();
     return result;
 }

@@ -17,7 +17,7 @@
 #include "wf_port.h"
 #include "wf_posix.h"
 
-enum { ALIVE_FD = 200, END_S = 30 };
+enum { WFX_ALIVE_FD = 200, WFX_END_S = 30 };
 
 bool wfx_on;
 struct wfx_options wfx_options;
@@ -137,7 +137,7 @@ static void open_alive(int ends[2]) {
     }
     // Out of the way of programs that count on low numbers.
     for (unsigned i = 0; i < 2; ++i) {
-        const int high = fcntl(ends[i], F_DUPFD_CLOEXEC, ALIVE_FD);
+        const int high = fcntl(ends[i], F_DUPFD_CLOEXEC, WFX_ALIVE_FD);
         if (high < 0) continue;
         close(ends[i]);
         ends[i] = high;
@@ -147,7 +147,7 @@ static void open_alive(int ends[2]) {
 static bool wait_for(const uint32_t *what, unsigned seconds) {
     for (unsigned i = 0; i < 10000 * seconds; ++i) {
         if (__atomic_load_n(what, __ATOMIC_ACQUIRE)) return true;
-        REAL(nanosleep)(&(struct timespec){0, i < 100 ? 20000 : 100000}, NULL);
+        WFX_REAL(nanosleep)(&(struct timespec){0, i < 100 ? 20000 : 100000}, NULL);
     }
     return false;
 }
@@ -169,7 +169,7 @@ static bool start_helper(void) {
     pthread_sigmask(SIG_SETMASK, &was, NULL);
     if (ends[0] >= 0) close(ends[0]);
     alive = ends[1];
-    if (child < 0 || !wait_for(&wfx_shared->ready, END_S) || wfx_shared->ready == 2) {
+    if (child < 0 || !wait_for(&wfx_shared->ready, WFX_END_S) || wfx_shared->ready == 2) {
         say(wfx_shared->ready == 2 ? wfx_shared->text : "no process to write the trace",
             "the program is not traced");
         return false;
@@ -216,7 +216,7 @@ static void finish(void) {
     __atomic_store_n(&wfx_on, false, __ATOMIC_RELEASE);
     wfx_shared->end_time = wf_port_now();
     __atomic_store_n(&wfx_shared->ending, 1, __ATOMIC_RELEASE);
-    if (!wait_for(&wfx_shared->ended, END_S))
+    if (!wait_for(&wfx_shared->ended, WFX_END_S))
         say(wfx_shared->where, "the end is not written, its writer does not answer");
     if (wfx_shared->text[0]) say(wfx_shared->where, wfx_shared->text);
 }
@@ -248,7 +248,7 @@ __attribute__((destructor)) static void end(void) { finish(); }
 // ---- what the program calls
 
 WFX_SEEN pid_t fork(void) {
-    const pid_t child = REAL(fork)();
+    const pid_t child = WFX_REAL(fork)();
     if (child == 0 && wfx_options.forks && wfx_shared) {
         drop_memory();
         start();
@@ -258,7 +258,7 @@ WFX_SEEN pid_t fork(void) {
 
 WFX_SEEN _Noreturn void _exit(int code) {
     finish();
-    REAL(_exit)(code);
+    WFX_REAL(_exit)(code);
     __builtin_unreachable();
 }
 
@@ -279,31 +279,31 @@ static int stayed(int result) {
 
 WFX_SEEN int execve(const char *path, char *const argv[], char *const env[]) {
     leave(1);
-    return stayed(REAL(execve)(path, argv, env));
+    return stayed(WFX_REAL(execve)(path, argv, env));
 }
 
 WFX_SEEN int execv(const char *path, char *const argv[]) {
     leave(1);
-    return stayed(REAL(execv)(path, argv));
+    return stayed(WFX_REAL(execv)(path, argv));
 }
 
 WFX_SEEN int execvp(const char *file, char *const argv[]) {
     leave(1);
-    return stayed(REAL(execvp)(file, argv));
+    return stayed(WFX_REAL(execvp)(file, argv));
 }
 
 WFX_SEEN int execvpe(const char *file, char *const argv[], char *const env[]) {
     leave(1);
-    return stayed(REAL(execvpe)(file, argv, env));
+    return stayed(WFX_REAL(execvpe)(file, argv, env));
 }
 
 WFX_SEEN int fexecve(int fd, char *const argv[], char *const env[]) {
     leave(1);
-    return stayed(REAL(fexecve)(fd, argv, env));
+    return stayed(WFX_REAL(fexecve)(fd, argv, env));
 }
 
 // Arguments up to the null that ends them; what follows is the caller's to take.
-#define COLLECT(argv, list, first)                                                                 \
+#define WFX_COLLECT(argv, list, first)                                                             \
     size_t count = 1;                                                                              \
     va_list list;                                                                                  \
     va_start(list, first);                                                                         \
@@ -315,19 +315,19 @@ WFX_SEEN int fexecve(int fd, char *const argv[], char *const env[]) {
     for (size_t i = 1; i <= count; ++i) argv[i] = va_arg(list, char *)
 
 WFX_SEEN int execl(const char *path, const char *first, ...) {
-    COLLECT(argv, list, first);
+    WFX_COLLECT(argv, list, first);
     va_end(list);
     return execv(path, argv);
 }
 
 WFX_SEEN int execlp(const char *file, const char *first, ...) {
-    COLLECT(argv, list, first);
+    WFX_COLLECT(argv, list, first);
     va_end(list);
     return execvp(file, argv);
 }
 
 WFX_SEEN int execle(const char *path, const char *first, ...) {
-    COLLECT(argv, list, first);
+    WFX_COLLECT(argv, list, first);
     char *const *env = va_arg(list, char *const *);
     va_end(list);
     return execve(path, argv, env);

@@ -80,9 +80,9 @@ typedef void *wfx_start_routine(void *);
     C(fexecve, int, (int, char *const *, char *const *))
 
 struct wfx_calls {
-#define C(name, returns, params) returns(*name) params;
-    WFX_CALLS(C)
-#undef C
+#define WFX_C(name, returns, params) returns(*name) params;
+    WFX_CALLS(WFX_C)
+#undef WFX_C
 };
 extern struct wfx_calls wfx_calls;
 extern bool wfx_found; // all of them
@@ -92,7 +92,7 @@ static inline const struct wfx_calls *wfx_real(void) {
     if (__builtin_expect(!__atomic_load_n(&wfx_found, __ATOMIC_ACQUIRE), 0)) wfx_find();
     return &wfx_calls;
 }
-#define REAL(name) (wfx_real()->name)
+#define WFX_REAL(name) (wfx_real()->name)
 
 // ---- what program and helper share
 
@@ -131,9 +131,9 @@ extern struct wfx_shared *wfx_shared;
 
 // As in WF_REASONS.
 enum {
-#define A(value, name, sentence) WFX_LEFT_##name = value,
-    WF_REASONS(A)
-#undef A
+#define WFX_A(value, name, sentence) WFX_LEFT_##name = value,
+    WF_REASONS(WFX_A)
+#undef WFX_A
 };
 
 struct wfx_options {

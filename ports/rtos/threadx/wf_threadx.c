@@ -198,12 +198,12 @@ static void flags_set(const TX_EVENT_FLAGS_GROUP *g, unsigned long bits, bool cl
 }
 
 // An object and its name.
-#define CREATED(type, name)                                                                        \
+#define WFI_CREATED(type, name)                                                                    \
     do {                                                                                           \
         WF_OBJECT(type##_create, a);                                                               \
         WF_NAME(a, name);                                                                          \
     } while (0)
-#define CREATED_N(type, n, name)                                                                   \
+#define WFI_CREATED_N(type, n, name)                                                               \
     do {                                                                                           \
         WF_OBJECT_N(type##_create, a, n);                                                          \
         WF_NAME(a, name);                                                                          \
@@ -212,12 +212,12 @@ static void flags_set(const TX_EVENT_FLAGS_GROUP *g, unsigned long bits, bool cl
 static void object_event(unsigned id, const void *a, unsigned long b, unsigned long c,
                          unsigned long d) {
     switch (id) {
-    case TX_TRACE_MUTEX_CREATE: CREATED(mutex, ((const TX_MUTEX *)a)->tx_mutex_name); break;
+    case TX_TRACE_MUTEX_CREATE: WFI_CREATED(mutex, ((const TX_MUTEX *)a)->tx_mutex_name); break;
     case TX_TRACE_MUTEX_DELETE: WF_OBJECT(mutex_delete, a); break;
     case TX_TRACE_MUTEX_GET: mutex_get(a, b); break;
     case TX_TRACE_MUTEX_PUT: mutex_put(a); break;
     case TX_TRACE_SEMAPHORE_CREATE:
-        CREATED_N(sema, b, ((const TX_SEMAPHORE *)a)->tx_semaphore_name);
+        WFI_CREATED_N(sema, b, ((const TX_SEMAPHORE *)a)->tx_semaphore_name);
         break;
     case TX_TRACE_SEMAPHORE_DELETE: WF_OBJECT(sema_delete, a); break;
     case TX_TRACE_SEMAPHORE_GET: semaphore_get(a, b); break;
@@ -226,15 +226,15 @@ static void object_event(unsigned id, const void *a, unsigned long b, unsigned l
         if (c || b < d) WF_BY_N(sema_give, a, self(), (uint32_t)(b + 1));
         break;
     case TX_TRACE_QUEUE_CREATE:
-        CREATED_N(queue, ((const TX_QUEUE *)a)->tx_queue_capacity,
-                  ((const TX_QUEUE *)a)->tx_queue_name);
+        WFI_CREATED_N(queue, ((const TX_QUEUE *)a)->tx_queue_capacity,
+                      ((const TX_QUEUE *)a)->tx_queue_name);
         break;
     case TX_TRACE_QUEUE_DELETE: WF_OBJECT(queue_delete, a); break;
     case TX_TRACE_QUEUE_FRONT_SEND:
     case TX_TRACE_QUEUE_SEND: queue_send(a, c); break;
     case TX_TRACE_QUEUE_RECEIVE: queue_receive(a, c); break;
     case TX_TRACE_EVENT_FLAGS_CREATE:
-        CREATED(flags, ((const TX_EVENT_FLAGS_GROUP *)a)->tx_event_flags_group_name);
+        WFI_CREATED(flags, ((const TX_EVENT_FLAGS_GROUP *)a)->tx_event_flags_group_name);
         break;
     case TX_TRACE_EVENT_FLAGS_GET: flags_get(a, b, (d & TX_AND) != 0); break;
     case TX_TRACE_EVENT_FLAGS_SET: flags_set(a, b, (c & TX_AND) != 0); break;

@@ -22,9 +22,9 @@ void sys_trace_isr_enter_user(void);
 void sys_trace_isr_exit_user(void);
 
 #ifdef CONFIG_MP_MAX_NUM_CPUS
-enum { CORES = CONFIG_MP_MAX_NUM_CPUS };
+enum { WFI_CORES = CONFIG_MP_MAX_NUM_CPUS };
 #else
-enum { CORES = 1 };
+enum { WFI_CORES = 1 };
 #endif
 
 // A call to a message queue that enter has told: its exit on the same core must not do so again. In
@@ -32,7 +32,7 @@ enum { CORES = 1 };
 static struct call {
     bool told;
     bool empty; // to get would wait
-} calls[CORES];
+} calls[WFI_CORES];
 
 static struct call *here(void) {
 #ifdef CONFIG_SMP

@@ -17,16 +17,16 @@
 void sys_trace_thread_name_set_user(struct k_thread *thread);
 
 #ifdef CONFIG_MP_MAX_NUM_CPUS
-enum { CORES = CONFIG_MP_MAX_NUM_CPUS };
+enum { WFI_CORES = CONFIG_MP_MAX_NUM_CPUS };
 #else
-enum { CORES = 1 };
+enum { WFI_CORES = 1 };
 #endif
 
 static struct core {
     const void *thread; // that runs
     uint8_t why;        // it may leave: of WF_REASONS; 0: it would be preempted
     uint8_t irqs;       // on top of each other
-} cores[CORES];
+} cores[WFI_CORES];
 
 static struct core *here(void) {
 #ifdef CONFIG_SMP
@@ -39,7 +39,7 @@ static struct core *here(void) {
 static const void *self(void) { return k_is_in_isr() ? NULL : k_current_get(); }
 
 static void leaves(const void *thread, unsigned why) {
-    for (struct core *c = cores; c < cores + CORES; ++c) {
+    for (struct core *c = cores; c < cores + WFI_CORES; ++c) {
         if (c->thread == thread) c->why = (uint8_t)why;
     }
 }
@@ -77,7 +77,7 @@ void sys_trace_thread_priority_set_user(struct k_thread *thread, int prio) {
 
 // A change of priority takes the running thread off its list and puts it back: no news.
 void sys_trace_thread_sched_ready_user(struct k_thread *thread) {
-    for (struct core *c = cores; c < cores + CORES; ++c) {
+    for (struct core *c = cores; c < cores + WFI_CORES; ++c) {
         if (c->thread != thread) continue;
         c->why = 0; // it was made ready before it could leave
         return;

@@ -11,14 +11,14 @@
 #include <stddef.h>
 
 enum {
-    SYS_OPEN = 0x01,
-    SYS_CLOSE = 0x02,
-    SYS_WRITE = 0x05,
-    SYS_READ = 0x06,
-    SYS_EXIT_EXTENDED = 0x20,
+    WFI_SYS_OPEN = 0x01,
+    WFI_SYS_CLOSE = 0x02,
+    WFI_SYS_WRITE = 0x05,
+    WFI_SYS_READ = 0x06,
+    WFI_SYS_EXIT_EXTENDED = 0x20,
 };
-enum { MODE_READ_BINARY = 1, MODE_WRITE_BINARY = 5 }; // "rb", "wb"
-enum { APPLICATION_EXIT = 0x20026 };
+enum { WFI_MODE_READ_BINARY = 1, WFI_MODE_WRITE_BINARY = 5 }; // "rb", "wb"
+enum { WFI_APPLICATION_EXIT = 0x20026 };
 
 #ifdef WFI_SEMIHOSTING_ARM
 
@@ -56,21 +56,22 @@ static intptr_t open_file(const char *name, uintptr_t mode) {
     uintptr_t len = 0;
     while (name[len]) ++len;
     const uintptr_t block[3] = {(uintptr_t)name, mode, len};
-    return call(SYS_OPEN, block);
+    return call(WFI_SYS_OPEN, block);
 }
 
 int wf_semihosting_open(struct wf_semihosting *s, const char *name) {
     s->in = -1;
-    s->out = open_file(name, MODE_WRITE_BINARY);
+    s->out = open_file(name, WFI_MODE_WRITE_BINARY);
     return s->out == -1 ? -1 : 0;
 }
 
 int wf_semihosting_open_input(struct wf_semihosting *s, const char *name) {
-    s->in = open_file(name, MODE_READ_BINARY);
+    s->in = open_file(name, WFI_MODE_READ_BINARY);
     return s->in == -1 ? -1 : 0;
 }
 
-// SYS_WRITE and SYS_READ return how many bytes were not moved; more than asked for: an error.
+// WFI_SYS_WRITE and WFI_SYS_READ return how many bytes were not moved; more than asked for: an
+// error.
 static int32_t moved(uintptr_t operation, intptr_t handle, const void *bytes, uint32_t len) {
     if (len > INT32_MAX) len = INT32_MAX;
     const uintptr_t block[3] = {(uintptr_t)handle, (uintptr_t)bytes, len};
@@ -80,18 +81,18 @@ static int32_t moved(uintptr_t operation, intptr_t handle, const void *bytes, ui
 
 static int32_t semihosting_write(void *ctx, const uint8_t *bytes, uint32_t len) {
     const struct wf_semihosting *s = ctx;
-    int32_t n = moved(SYS_WRITE, s->out, bytes, len);
+    int32_t n = moved(WFI_SYS_WRITE, s->out, bytes, len);
     return n == 0 && len ? -1 : n; // the host has waited already: it will not take them later
 }
 
 static int32_t semihosting_read(void *ctx, uint8_t *bytes, uint32_t max) {
     const struct wf_semihosting *s = ctx;
-    return s->in == -1 ? 0 : moved(SYS_READ, s->in, bytes, max);
+    return s->in == -1 ? 0 : moved(WFI_SYS_READ, s->in, bytes, max);
 }
 
 static void close_file(intptr_t handle) {
     const uintptr_t block[1] = {(uintptr_t)handle};
-    if (handle != -1) call(SYS_CLOSE, block);
+    if (handle != -1) call(WFI_SYS_CLOSE, block);
 }
 
 static void semihosting_close(void *ctx) {
@@ -105,8 +106,8 @@ const struct wf_transport wf_semihosting_transport = {
     .write = semihosting_write, .close = semihosting_close, .read = semihosting_read};
 
 void wf_semihosting_exit(int status) {
-    const uintptr_t block[2] = {APPLICATION_EXIT, (uintptr_t)status};
-    for (;;) call(SYS_EXIT_EXTENDED, block);
+    const uintptr_t block[2] = {WFI_APPLICATION_EXIT, (uintptr_t)status};
+    for (;;) call(WFI_SYS_EXIT_EXTENDED, block);
 }
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // wallfly's recorder: the one header to include.
-#ifndef WALLFLY_H
-#define WALLFLY_H
+#ifndef WF_WALLFLY_H
+#define WF_WALLFLY_H
 
 #include "wallfly/wf_dict.h"
 #include "wallfly/wf_elements.h"

@@ -44,7 +44,7 @@
 #define WFI_S_MPC(f)   WFI_LAY(f, WF_CFG_POOL_CTR_SIZE)
 #define WFI_S_MPS(f)   WFI_LAY(f, WF_CFG_POOL_BLK_SIZE)
 #define WFI_S_TEC(f)   WFI_LAY(f, WF_CFG_TIMEEVT_CTR_SIZE)
-#define WFI_S_WHICH(f) WFI_LAY(WHICH, 1) // of the function that includes this
+#define WFI_S_WHICH(f) WFI_LAY(WFI_F_WHICH, 1) // of the function that includes this
 #define WFI_S_CORE(f)  WFI_LAY_CORE
 #define WFI_S_U8(f)    WFI_LAY(f, 1)
 #define WFI_S_U16(f)   WFI_LAY(f, 2)

@@ -17,32 +17,33 @@ static inline uint32_t wfi_slot_record(unsigned id, uint32_t held, unsigned len)
 }
 
 #define WFI_LAY(value, bytes)                                                                      \
-    if (SHORT)                                                                                     \
-        word |= ((uint64_t)(value)&UINT64_MAX >> (64 - 8 * (bytes))) << 8 * (SHORT ? at : 0);      \
+    if (WFI_F_SHORT)                                                                               \
+        word |= ((uint64_t)(value)&UINT64_MAX >> (64 - 8 * (bytes)))                               \
+                << 8 * (WFI_F_SHORT ? at : 0);                                                     \
     else                                                                                           \
         for (unsigned k = 0; k < (bytes); ++k)                                                     \
-            body[SHORT ? 0 : at + k] = (uint8_t)((uint64_t)(value) >> 8 * k);                      \
+            body[WFI_F_SHORT ? 0 : at + k] = (uint8_t)((uint64_t)(value) >> 8 * k);                \
     at += (bytes);
 
 #define WFI_LAY_CORE
 #define WFI_EMIT(function, HELD, id, layout, which)                                                \
     static inline void function(WFI_PARAMS(void WF_FIELDS_##layout(WFI_PARAM))) {                  \
-        enum { LEN = 0 WF_FIELDS_##layout(WFI_BYTES) };                                            \
-        enum { TAILS = 0 WF_FIELDS_##layout(WFI_TAILS), WHICH = (which) };                         \
-        enum { SHORT = !TAILS && LEN <= 8 };                                                       \
-        uint8_t body[SHORT ? 1 : LEN + 1];                                                         \
+        enum { WFI_F_LEN = 0 WF_FIELDS_##layout(WFI_BYTES) };                                      \
+        enum { WFI_F_TAILS = 0 WF_FIELDS_##layout(WFI_TAILS), WFI_F_WHICH = (which) };             \
+        enum { WFI_F_SHORT = !WFI_F_TAILS && WFI_F_LEN <= 8 };                                     \
+        uint8_t body[WFI_F_SHORT ? 1 : WFI_F_LEN + 1];                                             \
         uint64_t word = 0;                                                                         \
         unsigned at = 0;                                                                           \
         const void *tail = NULL;                                                                   \
         unsigned tail_len = 0;                                                                     \
         WF_FIELDS_##layout(WFI_STORE)(void) at;                                                    \
         (void)body;                                                                                \
-        if (SHORT)                                                                                 \
-            ((HELD) != 0 ? wfi_slot_short_held : wfi_slot_short)(wfi_slot_record((id), 0, LEN),    \
-                                                                 word);                            \
+        if (WFI_F_SHORT)                                                                           \
+            ((HELD) != 0 ? wfi_slot_short_held                                                     \
+                         : wfi_slot_short)(wfi_slot_record((id), 0, WFI_F_LEN), word);             \
         else                                                                                       \
-            wfi_slot_long(wfi_slot_record((id), (HELD), LEN + tail_len), body, LEN, tail,          \
-                          tail_len);                                                               \
+            wfi_slot_long(wfi_slot_record((id), (HELD), WFI_F_LEN + tail_len), body, WFI_F_LEN,    \
+                          tail, tail_len);                                                         \
     }
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
     WFI_EMIT(wfi_emit_##name, 0, id, layout, WFI_WHICH_##host)                                     \

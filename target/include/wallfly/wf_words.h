@@ -66,17 +66,18 @@ static inline uint8_t wfi_fold(struct wfi_sum sum) {
 // are constants, and it folds to a few shifts.
 static inline __attribute__((always_inline)) void wfi_lay_part(wfi_word *words, unsigned at,
                                                                wfi_word v, unsigned len) {
-    const unsigned W = sizeof(wfi_word);
-    words[at / W] |= v << 8 * (at % W);
-    if (at % W + len > W) words[at / W + 1] |= v >> 8 * (W - at % W);
+    const unsigned word = sizeof(wfi_word);
+    words[at / word] |= v << 8 * (at % word);
+    if (at % word + len > word) words[at / word + 1] |= v >> 8 * (word - at % word);
 }
 
 static inline __attribute__((always_inline)) void wfi_lay(wfi_word *words, unsigned at, uint64_t v,
                                                           unsigned len) {
-    const unsigned W = sizeof(wfi_word);
+    const unsigned word = sizeof(wfi_word);
     if (len < 8) v &= ((uint64_t)1 << 8 * len) - 1;
-    wfi_lay_part(words, at, (wfi_word)v, len < W ? len : W);
-    if (len > W) wfi_lay_part(words, at + W, (wfi_word)(v >> 8 * (W - 1) >> 8), len - W);
+    wfi_lay_part(words, at, (wfi_word)v, len < word ? len : word);
+    if (len > word)
+        wfi_lay_part(words, at + word, (wfi_word)(v >> 8 * (word - 1) >> 8), len - word);
 }
 #endif
 
