@@ -40,7 +40,7 @@ static inline unsigned wfi_phase_left(const void *from) {
 #define WF_ISR_EXIT_N(depth, irq)                                                                  \
     do {                                                                                           \
         WF_IRQ_EXIT((irq), (depth));                                                               \
-        --(depth);                                                                                 \
+        if (depth) --(depth); /* else there was no enter */                                        \
     } while (0)
 
 #endif

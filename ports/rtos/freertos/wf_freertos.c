@@ -156,6 +156,22 @@ unsigned wf_freertos_ready(const void *task, unsigned memory) {
 
 void wf_freertos_delayed(void) { here()->why = WF_LEFT_delayed; }
 
+// Where a queue has its list of tasks that wait for a message: the private type is known to the
+// hooks of queue.c only, the list to that of tasks.c.
+static uintptr_t receivers_at;
+
+void wf_freertos_receivers_at(const void *queue, const void *receivers) {
+    receivers_at = (uintptr_t)receivers - (uintptr_t)queue;
+}
+
+void wf_freertos_delayed_until(const void *receivers) {
+    if (receivers)
+        wf_freertos_wait(WF_FREERTOS_QUEUE, (const void *)((uintptr_t)receivers - receivers_at),
+                         false);
+    else
+        wf_freertos_delayed();
+}
+
 unsigned wf_freertos_out(unsigned prio, bool ready) {
     struct core *c = here();
     c->prio = prio;
@@ -200,8 +216,10 @@ void wf_freertos_irq_enter(unsigned irq) {
 }
 
 void wf_freertos_irq_exit(unsigned irq) {
-    uint8_t nest = here()->irqs--;
-    WF_IRQ_EXIT(irq, nest);
+    struct core *c = here();
+    uint8_t nest = c->irqs;
+    if (nest) c->irqs = (uint8_t)(nest - 1);
+    WF_IRQ_EXIT(irq, nest); // 0: there was no enter
 }
 
 // ---- queues, semaphores, mutexes

@@ -45,6 +45,8 @@ unsigned wf_freertos_ready(const void *task, unsigned memory);
 unsigned wf_freertos_out(unsigned prio, bool ready);
 void wf_freertos_in(const void *task, unsigned prio, unsigned memory, bool slices);
 void wf_freertos_delayed(void);
+void wf_freertos_delayed_until(const void *receivers);
+void wf_freertos_receivers_at(const void *queue, const void *receivers);
 void wf_freertos_tick(void);
 void wf_freertos_tick_done(bool switches);
 void wf_freertos_irq_enter(unsigned irq);
@@ -117,8 +119,11 @@ void wf_freertos_free(const void *block, uint32_t bytes);
     } while (0)
 #define traceMOVED_TASK_TO_READY_STATE(tcb)                                                        \
     WFI_FR_REMEMBER(tcb, wf_freertos_ready((tcb), WFI_FR_MEMORY(tcb)))
-#define traceTASK_DELAY(...)       wf_freertos_delayed()
-#define traceTASK_DELAY_UNTIL(...) wf_freertos_delayed()
+#define traceTASK_DELAY(...) wf_freertos_delayed()
+// Also the hook of a timer task that waits for a command: its event item is in the queue's list
+// then.
+#define traceTASK_DELAY_UNTIL(...)                                                                 \
+    wf_freertos_delayed_until(listLIST_ITEM_CONTAINER(&pxCurrentTCB->xEventListItem))
 
 // A priority set while a higher one is inherited comes into force later, as a disinherit.
 #if defined configUSE_MUTEXES && configUSE_MUTEXES == 1
@@ -173,7 +178,9 @@ void wf_freertos_free(const void *block, uint32_t bytes);
     WFI_FR_NOTIFIED(true, xReturn == pdPASS, WFI_FR_AT(__VA_ARGS__))
 #define traceTASK_NOTIFY_GIVE_FROM_ISR(...) WFI_FR_NOTIFIED(true, true, WFI_FR_AT(__VA_ARGS__))
 
-// ---- interrupts: called by ports of FreeRTOS 11, and in handlers of yours
+// ---- interrupts. In a handler of yours: traceISR_ENTER() first; traceISR_EXIT() last only if it
+// does not end with portYIELD_FROM_ISR or portEND_SWITCHING_ISR, which call it in ports of
+// FreeRTOS 11.
 
 #define traceISR_ENTER()             wf_freertos_irq_enter(WF_IRQ_NUMBER())
 #define traceISR_EXIT()              wf_freertos_irq_exit(WF_IRQ_NUMBER())
@@ -203,6 +210,7 @@ void wf_freertos_free(const void *block, uint32_t bytes);
 // that makes a new mutex free is none: nobody held it.
 #define traceQUEUE_CREATE(queue)                                                                   \
     do {                                                                                           \
+        wf_freertos_receivers_at((queue), &(queue)->xTasksWaitingToReceive);                       \
         if ((queue)->uxItemSize != 0u)                                                             \
             wf_freertos_made(WF_FREERTOS_QUEUE, (queue), (uint32_t)(queue)->uxLength);             \
         else if (!WFI_FR_IS_MUTEX(queue) && (queue)->uxLength == 1u)                               \

@@ -58,7 +58,7 @@ void _tx_execution_isr_enter(void) {
 
 void _tx_execution_isr_exit(void) {
     WF_IRQ_EXIT(WF_IRQ_NUMBER(), irqs);
-    --irqs;
+    if (irqs) --irqs; // else there was no enter
 }
 
 // ---- threads

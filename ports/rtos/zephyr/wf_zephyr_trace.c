@@ -127,8 +127,10 @@ void sys_trace_isr_enter_user(void) {
 }
 
 void sys_trace_isr_exit_user(void) {
-    uint8_t nest = here()->irqs--;
-    WF_IRQ_EXIT(WF_IRQ_NUMBER(), nest);
+    struct core *c = here();
+    uint8_t nest = c->irqs;
+    if (nest) c->irqs = (uint8_t)(nest - 1);
+    WF_IRQ_EXIT(WF_IRQ_NUMBER(), nest); // 0: there was no enter
 }
 
 // ---- objects: typed hooks of newer releases

@@ -101,7 +101,7 @@
     } while (0)
 
 // ---- interrupts: the handler's number in the RTOS' or the CPU's counting; nest: depth with this
-// one, from 1, the same at both ends
+// one, from 1, the same at both ends; 0 at an exit: there was no enter (so says the host)
 
 #define WF_IRQ_ENTER(irq, nest) WF_REC(irq_enter, 0, (uint16_t)(irq), (uint8_t)(nest))
 #define WF_IRQ_EXIT(irq, nest)  WF_REC(irq_exit, 0, (uint16_t)(irq), (uint8_t)(nest))

@@ -16,12 +16,13 @@
 typedef struct {
     const void *container;
 } ListItem_t;
+#define listLIST_ITEM_CONTAINER(item)       ((item)->container)
 #define listIS_CONTAINED_WITHIN(list, item) ((item)->container == (list) ? pdTRUE : pdFALSE)
 
 typedef struct {
     const char *pcTaskName;
     UBaseType_t uxPriority, uxBasePriority, uxTaskNumber;
-    ListItem_t xStateListItem;
+    ListItem_t xStateListItem, xEventListItem;
 #ifdef V10_0
     volatile uint32_t ulNotifiedValue;
     volatile uint8_t ucNotifyState;
@@ -47,6 +48,7 @@ typedef struct {
     } u;
 #endif
     UBaseType_t uxMessagesWaiting, uxLength, uxItemSize;
+    int xTasksWaitingToReceive;
     uint8_t ucQueueType;
 } Queue_t;
 

@@ -156,7 +156,7 @@ static void flags_end(void *group, uint32_t bits, EventBits_t uxReturn, BaseType
 // ----
 
 static TCB_t low, low2, high, idle;
-static Queue_t mutex, nested, binary, counting, queue, set;
+static Queue_t mutex, nested, binary, counting, queue, set, commands;
 static int group, stream;
 static Timer_t timer = {10, "blink"};
 
@@ -340,6 +340,37 @@ static void timers(void) {
     traceTIMER_COMMAND_RECEIVED(pxTimer, 5, 0);
 }
 
+// The timer task waits for a command until the next timer expires, by a hook of its own. A task
+// that sleeps until a time does not wait for a queue.
+static void timer_task(void) {
+    create_queue(&commands, 10, 16, 0);
+    traceQUEUE_REGISTRY_ADD(&commands, "TmrQ");
+    pxCurrentTCB->xEventListItem.container = &commands.xTasksWaitingToReceive;
+    traceTASK_DELAY_UNTIL(20);
+    remove_from_ready(pxCurrentTCB);
+    switch_to(&low);
+    high.xEventListItem.container = NULL;
+    make_ready(&high);
+    switch_to(&high);
+    traceTIMER_EXPIRED(&timer);
+    traceQUEUE_RECEIVE_FAILED(&commands);
+    traceTASK_DELAY_UNTIL(30);
+    remove_from_ready(pxCurrentTCB);
+    switch_to(&low);
+    make_ready(&high);
+    switch_to(&high);
+}
+
+// A handler that exits twice, by a hook of its own and by the one in portYIELD_FROM_ISR: the depth
+// is never below 0, and the next interrupt is not in one.
+static void exits_twice(void) {
+    for (int i = 0; i < 2; ++i) {
+        traceISR_ENTER();
+        traceISR_EXIT_TO_SCHEDULER();
+        traceISR_EXIT();
+    }
+}
+
 static void end(void) {
     traceMALLOC(&group, 40);
     traceMALLOC(NULL, 4000);
@@ -361,5 +392,7 @@ static void schedule(void) {
     streams();
     groups();
     timers();
+    timer_task();
+    exits_twice();
     end();
 }
