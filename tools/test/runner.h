@@ -83,7 +83,7 @@ struct verb {
     bool anywhere; // also outside of a test
 };
 extern const struct verb verbs_send[], verbs_filter[], verbs_expect[], verbs_record[], verbs_test[],
-    verbs_script[];
+    verbs_script[], verbs_pack[];
 struct constant {
     const char *name;
     long value;

@@ -88,6 +88,7 @@ static lua_State *new_state(struct runner *r, const char *file) {
     add_verbs(L, verbs_filter);
     add_verbs(L, verbs_expect);
     add_verbs(L, verbs_record);
+    add_verbs(L, verbs_pack);
     for (const struct constant *c = constants; c->name; ++c) {
         lua_pushinteger(L, c->value);
         lua_setglobal(L, c->name);
