@@ -269,7 +269,7 @@ int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err,
     char name[WFB_NAME_MAX];
     wfb_address_name(address, name);
     if (err == UV_EADDRINUSE)
-        snprintf(why, 256, "%s is in use by another program", name);
+        wfb_in_use(address, "", why);
     else if (err)
         snprintf(why, 256, "%s: %s", name, uv_strerror(err));
     else

@@ -167,8 +167,8 @@ static int open_listener(struct wf_page *page, uv_loop_t *loop, const char *list
     wfb_address_name((const struct sockaddr *)&address, name);
     int err = listen_to(page, &address);
     if (err == EADDRINUSE)
-        snprintf(why, 256, "%s is in use by another program; --page=PORT takes another port, 0 any",
-                 name);
+        wfb_in_use((const struct sockaddr *)&address, "; --page=PORT takes another port, 0 any",
+                   why);
     else if (err)
         snprintf(why, 256, "%s: %s", name, strerror(err));
     if (err) return WF_ERR_LINK;

@@ -68,6 +68,8 @@ bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char 
 unsigned wfb_address_port(const struct sockaddr *address);
 void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]);
 bool wfb_same_address(const struct sockaddr_storage *a, const struct sockaddr *b);
+// Why an address cannot be listened on that the system says is in use: by whom, then the advice.
+void wfb_in_use(const struct sockaddr *address, const char *advice, char why[256]);
 // Says that targets are waited for, or why that cannot be (err, libuv's). WF_OK or WF_ERR_LINK.
 int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err, char why[256]);
 bool wfb_parse_unsigned(const char *text, unsigned long most, unsigned long *value);

@@ -73,6 +73,28 @@ kill "$pid"
 wait "$pid" || true
 [ "$code" = 3 ] && grep -q "127.0.0.1:$port is in use by another program" err || { cat err; exit 1; }
 
+# A port that nobody listens on any more, where a connection is closed at one end only.
+python3 - "$WALLFLY" <<'END'
+import socket, subprocess, sys
+for left_open in 'client', 'server': # the server's end is closed, or its client's
+    server = socket.socket() # without SO_REUSEADDR, as other hosts
+    server.bind(('127.0.0.1', 0))
+    server.listen(1)
+    port = server.getsockname()[1]
+    client = socket.create_connection(('127.0.0.1', port))
+    peer = '%s:%u' % client.getsockname()
+    accepted, _ = server.accept()
+    server.close()
+    if left_open == 'client': accepted.close()
+    else: client.shutdown(socket.SHUT_WR)
+    for command in ['print', f'tcp-listen:{port}'], ['serve', 'tcp-listen:0', '--front=0', f'--page={port}']:
+        done = subprocess.run([sys.argv[1], *command], capture_output=True, text=True)
+        want = f'127.0.0.1:{port} is in use: no program listens there, but a connection from {peer} is not closed at both ends'
+        assert done.returncode == 3 and want in done.stderr, done
+    accepted.close()
+    client.close()
+END
+
 # Wrong sizes: which one, and what to try.
 "$PHILOSOPHERS" --fast -s 2 -o good.bin
 python3 - <<'END'

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// Why a TCP port cannot be listened on: another program does, or a connection of one that has ended
+// is closed at one end only. The system gives one error for both; its table of sockets differs.
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "wfb_link.h"
+
+enum { STATE_LISTEN = 0x0A };
+
+struct held {
+    bool listened; // by a program
+    char peer[80]; // of a connection; empty: there is none
+};
+
+// An address is 4 or 16 bytes, in words of 32 bits as the machine has them.
+static void name_peer(const char *hex, unsigned port, char name[80]) {
+    uint32_t words[4] = {0};
+    char host[INET6_ADDRSTRLEN] = "?";
+    bool six = strlen(hex) == 32;
+    for (unsigned i = 0; i < (six ? 4u : 1u); ++i) sscanf(hex + 8 * i, "%8x", &words[i]);
+    inet_ntop(six ? AF_INET6 : AF_INET, words, host, sizeof host);
+    snprintf(name, 80, six ? "[%s]:%u" : "%s:%u", host, port);
+}
+
+static void look_in(const char *table, unsigned port, struct held *held) {
+    char line[512];
+    FILE *f = fopen(table, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        char peer[33];
+        unsigned local, remote, state;
+        if (sscanf(line, "%*d: %*[0-9A-Fa-f]:%x %32[0-9A-Fa-f]:%x %x", &local, peer, &remote,
+                   &state) != 4 ||
+            local != port)
+            continue;
+        if (state == STATE_LISTEN)
+            held->listened = true;
+        else if (remote)
+            name_peer(peer, remote, held->peer);
+    }
+    if (f) fclose(f);
+}
+
+void wfb_in_use(const struct sockaddr *address, const char *advice, char why[256]) {
+    struct held held = {false, ""};
+    char name[WFB_NAME_MAX];
+    unsigned port = wfb_address_port(address);
+    wfb_address_name(address, name);
+    look_in("/proc/net/tcp", port, &held);
+    look_in("/proc/net/tcp6", port, &held);
+    if (held.listened || !held.peer[0])
+        snprintf(why, 256, "%s is in use by another program%s", name, advice);
+    else
+        snprintf(why, 256,
+                 "%.50s is in use: no program listens there, but a connection from %.50s is not "
+                 "closed at both ends%.60s",
+                 name, held.peer, advice);
+}
