@@ -238,7 +238,7 @@ static bool ambiguous(struct wfi_making *m, const char *text) {
 // A name counts for the object given and for any object; if that leaves no choice, for all.
 bool wfi_signal(struct wfi_making *m, const char *text, uint64_t object, uint64_t *value) {
     const struct wfi_dict *d = &m->c->session->names.signals;
-    unsigned near = 0, all = 0, bytes;
+    unsigned near = 0, all = 0, bytes = 0;
     uint64_t one = 0;
     if (!wfi_size(m, WF_TYPE_SIG, &bytes)) return false;
     if (wfi_is_number(text)) return wfi_number(m, "signal", text, 0, most(bytes), value);

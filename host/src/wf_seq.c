@@ -77,7 +77,7 @@ struct canvas {
 // Lanes from column `from` on, and between them `odd` and `even` columns.
 static void lanes(const struct wf_writer *w, struct canvas *c, unsigned from, unsigned len,
                   char odd, char even) {
-    for (unsigned i = from; i < len; ++i) c->at[i] = i & 1 ? odd : even;
+    for (unsigned i = from; i < len && i < CANVAS; ++i) c->at[i] = i & 1 ? odd : even;
     for (unsigned i = 0; i < w->lane_count; ++i) {
         if (column(i) >= from) c->at[column(i)] = '|';
     }

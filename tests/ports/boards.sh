@@ -13,7 +13,7 @@ target=all
 build() {
     folder=$1 toolchain=$2
     shift 2
-    { cmake -S "$SRC"/examples/boards -B "$folder" -G Ninja --toolchain "$toolchain" "$@" && cmake --build "$folder" --target $target; } \
+    { cmake -S "$SRC"/examples/boards -B "$folder" -G Ninja -DWALLFLY_WERROR=ON --toolchain "$toolchain" "$@" && cmake --build "$folder" --target $target; } \
         >log 2>&1 || { cat log; exit 1; }
 }
 

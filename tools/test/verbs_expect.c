@@ -23,7 +23,7 @@ static void see_it_end(struct runner *r) {
 // No line has come, but something else.
 static void no_line(lua_State *L, struct runner *r, const char *expected, enum came what,
                     const struct arrival *a, double seconds) {
-    char came[TEXT_MAX] = "nothing";
+    char came[2 * TEXT_MAX] = "nothing";
     const struct program *p = &r->target.program;
     const char *message = "the target does not answer";
     if (what == CAME_GONE) see_it_end(r);

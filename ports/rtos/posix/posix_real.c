@@ -60,15 +60,15 @@ void wfx_find(void) {
 
 #if defined WF_PORT_ATOMIC
 bool *wfx_lock;
-uint32_t wf_port_lock(void) { return 0; }
-void wf_port_unlock(uint32_t was) { (void)was; }
+uint32_t wfx_port_lock(void) { return 0; }
+void wfx_port_unlock(uint32_t was) { (void)was; }
 #else
 // Signals of the thread that holds it; and it is held for a few stores.
 static sigset_t signals_of_holder;
 static bool own_lock;
 bool *wfx_lock = &own_lock;
 
-uint32_t wf_port_lock(void) {
+uint32_t wfx_port_lock(void) {
     sigset_t all, was;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &was);
@@ -77,7 +77,7 @@ uint32_t wf_port_lock(void) {
     return 0;
 }
 
-void wf_port_unlock(uint32_t was) {
+void wfx_port_unlock(uint32_t was) {
     sigset_t signals = signals_of_holder;
     (void)was;
     __atomic_store_n(wfx_lock, false, __ATOMIC_RELEASE);

@@ -49,7 +49,9 @@ static inline uint8_t wf_port_core(void) {
 // With all signals blocked, so that a handler may record. wfx_lock: in memory that program and
 // helper share.
 extern bool *wfx_lock;
-uint32_t wf_port_lock(void);
-void wf_port_unlock(uint32_t was);
+uint32_t wfx_port_lock(void);
+void wfx_port_unlock(uint32_t was);
+static inline uint32_t wf_port_lock(void) { return wfx_port_lock(); }
+static inline void wf_port_unlock(uint32_t was) { wfx_port_unlock(was); }
 
 #endif
