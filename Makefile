@@ -1,55 +1,79 @@
 # wallfly's front door; CMake and Ninja do the work. `make help` lists what there is.
 
 .DEFAULT_GOAL := build
-.PHONY: build setup demo test test-long check bench bench-target size docs format web single install clean help
+PARTS := unit cli formats web targets bench
+PROGRAMS := target/all host/all parser/all backend/all tools/all ports/rtos/all examples/all
+CTEST := -j 2 --output-on-failure --no-tests=error -LE long
+.PHONY: build setup setup-% configure configure-tests configure-asan tests asan demo test test-% test-long \
+	warnings check bench bench-target size docs format web single install clean help
 
 STEP = scripts/step.sh
 
-## build: set up, and build everything into build/
-build: setup
+## build: install what the tool needs, and build the tool, the libraries and the examples into build/
+build: configure
+	@$(STEP) "build" cmake --build build --target $(PROGRAMS)
+
+## setup: install what every part needs (as root), or print how; setup-PART: for tool, unit, cli, ... alone
+setup: setup-all
+
+setup-%:
+	@scripts/setup.sh $*
+
+# A folder that is configured for the tests stays so.
+configure: setup-tool
+	@[ -f build/build.ninja ] || $(STEP) "configure" cmake --preset plain
+
+## demo: run the philosophers, record them over TCP, show the trace, its loss ledger, and statistics of an RTOS
+demo: configure
+	@$(STEP) "build" cmake --build build --target wallfly philosophers kernel
+	@$(STEP) "demo" scripts/demo.sh build/bin
+
+## test: every part: unit tests plain and with ASan and UBSan, command line, end to end, warnings, check
+test: setup $(PARTS:%=test-%) warnings check
+
+## test-PART: one part with what it needs: unit, cli, formats, web, targets, bench
+test-unit test-cli test-formats test-web: test-%: setup-tool setup-unit setup-% tests asan
+	@$(STEP) "$* tests with ASan and UBSan" ctest --test-dir build-asan $(CTEST) -L '^$*$$'
+	@$(STEP) "$* tests" ctest --test-dir build $(CTEST) -L '^$*$$'
+
+test-targets test-bench: test-%: setup-tool setup-unit setup-% tests
+	@$(STEP) "$* tests" ctest --test-dir build $(CTEST) -L '^$*$$'
+
+tests: setup-tool setup-unit
 	@$(STEP) "configure" cmake --preset release
 	@$(STEP) "build" cmake --build build
 
-## setup: install what is missing (as root), or say what to install
-setup:
-	@scripts/setup.sh
-
-## demo: run the philosophers, record them over TCP, show the trace, its loss ledger, and statistics of an RTOS
-demo: build
-	@scripts/demo.sh build/bin
-
-## test: everything short: unit tests plain and with ASan and UBSan, command line, end to end, check
-test: build
+asan: setup-tool setup-unit
 	@$(STEP) "configure with sanitizers" cmake --preset asan
 	@$(STEP) "build with sanitizers" cmake --build build-asan
-	@$(MAKE) --no-print-directory check
-	@$(STEP) "tests with ASan and UBSan" ctest --test-dir build-asan -j 2 --output-on-failure --no-tests=error -LE long
-	@$(STEP) "tests" ctest --test-dir build -j 2 --output-on-failure --no-tests=error -LE long
 
-## test-long: ten million records under interrupts, a soak of the back end, the fuzz targets for 60 s each
-test-long: build
-	@$(STEP) "configure with sanitizers" cmake --preset asan
-	@$(STEP) "build with sanitizers" cmake --build build-asan
+## test-long: ten million records under interrupts, a soak of the back end, all warnings, the fuzz targets for 60 s each
+test-long: setup tests asan
+	@scripts/warnings.sh all
 	@$(STEP) "long tests with ASan and UBSan" ctest --test-dir build-asan -V --no-tests=error -L long
 	@$(STEP) "long tests" ctest --test-dir build -V --no-tests=error -L long
 	@$(STEP) "configure for fuzzing" cmake --preset fuzz
 	@$(STEP) "build for fuzzing" cmake --build build-fuzz
 	@scripts/fuzz.sh build-fuzz 60
 
+## warnings: a plain build has none, with gcc -O3 and clang -O2
+warnings: setup-tool setup-check
+	@scripts/warnings.sh gcc-O3 clang-O2
+
 ## check: format, layers, symbols, headers alone, generated docs, code in the README
-check:
-	@scripts/check.sh build
+check: setup-tool setup-check build
+	@$(STEP) "check" scripts/check.sh build
 
 ## bench: speed and cost, as ratios and instruction counts
-bench: build
+bench: setup-bench tests
 	@bench/run.sh build
 
 ## bench-target: what records cost on emulated CPUs, into bench/speed.csv (and the stack into size.csv)
-bench-target: setup
+bench-target: setup-tool setup-bench
 	@bench/target.sh speed --write
 
 ## size: what the recorder takes on emulated CPUs, into bench/size.csv
-size: setup
+size: setup-tool setup-bench
 	@bench/target.sh size --write
 
 ## docs: make docs/records.md, docs/cli and the Python client's table again
@@ -80,4 +104,4 @@ clean:
 
 ## help: this list
 help:
-	@sed -n 's/^## \([a-z-]*\): /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@sed -n 's/^## \([A-Za-z-]*\): /\1\t/p' Makefile | awk -F'\t' '{printf "  make %-12s %s\n", $$1, $$2}'

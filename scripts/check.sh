@@ -154,11 +154,19 @@ docs_code() {
 
 readme() { scripts/check_readme.sh "$build" && python3 scripts/costs.py README.md; }
 
+# Every test belongs to a part of `make test`.
+parts() {
+    ctest --test-dir "$build" -N -LE '^(long|unit|cli|formats|web|targets|bench)$' | tee "$tmp/none" | grep -q '^Total Tests: 0$' || {
+        cat "$tmp/none"
+        return 1
+    }
+}
+
 # The place where the tree lies on this computer is nobody's business.
 words() { ! sources | xargs grep -nIF -- "$PWD" 2>/dev/null; }
 
 for name in format layers symbols headers uses vanishes banned template_port missing_port_function \
-    generated readme docs_code words; do
+    generated readme docs_code parts words; do
     check "$name" "$name"
 done
 echo "$passed passed, $failed failed"

@@ -19,8 +19,8 @@ for _ in $(seq 100); do
 done
 [ -n "$port" ] || { cat "$dir/log"; exit 1; }
 
-echo "== the target runs and connects:  philosophers --seconds=3 -o tcp:localhost:PORT"
-"$bin/philosophers" --seconds=3 -o "tcp:localhost:$port"
+echo "== the target runs and connects:  philosophers --seconds=3 -o tcp:127.0.0.1:PORT"
+"$bin/philosophers" --seconds=3 -o "tcp:127.0.0.1:$port"
 wait "$pid"
 pid=
 echo

@@ -1,22 +1,38 @@
 #!/bin/sh
-# Installs the packages of packages.txt that are missing when run as root; else says how.
+# Installs the missing packages of parts of packages.txt when run as root; else prints the command that
+# does. Usage: setup.sh PART... (tool, unit, cli, ...; all: every part)
 set -eu
-list=$(cat "$(dirname "$0")/packages.txt")
+file=$(dirname "$0")/packages.txt
+[ "$1" != all ] || set -- $(sed -n 's/^\[\(.*\)\]$/\1/p' "$file")
+
+packages_of() {
+    awk -v part="[$1]" '/^\[/ {on = $0 == part; found += on} on && /^[a-z]/ {print} END {exit !found}' "$file" || {
+        echo "wallfly: packages.txt has no part '$1'" >&2
+        return 1
+    }
+}
+
 missing=
-for package in $list; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' ||
-        missing="$missing $package"
+for part; do
+    list=$(packages_of "$part")
+    lacks=
+    for package in $list; do
+        dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || lacks="$lacks $package"
+    done
+    # Some packages of Node bring npm with them and conflict with the package npm.
+    case $list in *nodejs*) command -v npm >/dev/null || lacks="$lacks npm" ;; esac
+    [ -z "$lacks" ] || echo "== $part needs:$lacks"
+    missing="$missing$lacks"
 done
-# Some packages of Node bring npm with them and do not go together with the package npm.
-command -v npm >/dev/null || missing="$missing npm"
-[ -z "$missing" ] && exit 0
-if [ "$(id -u)" = 0 ]; then
-    echo "== installing:$missing"
-    apt-get update -qq
-    # shellcheck disable=SC2086
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
-else
+[ -n "$missing" ] || exit 0
+# shellcheck disable=SC2086
+missing=$(printf '%s\n' $missing | sort -u | tr '\n' ' ')
+if [ "$(id -u)" != 0 ]; then
     echo "wallfly: packages are missing; install them with:"
-    echo "  sudo apt-get install$missing"
+    echo "  sudo apt-get install --no-install-recommends $missing"
     exit 1
 fi
+export DEBIAN_FRONTEND=noninteractive
+# shellcheck disable=SC2086
+"$(dirname "$0")/step.sh" "packages" \
+    sh -c 'apt-get update -qq && apt-get install -y -qq --no-install-recommends "$@"' - $missing

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs a step of the Makefile and says what it is and how long it took; output only of tests, or of
-# a step that fails. Usage: step.sh NAME COMMAND...
+# Runs a step of the Makefile and says what it is and how long it took; output only of tests,
+# scripts, or of a step that fails. Usage: step.sh NAME COMMAND...
 set -u
 name=$1
 shift
 start=$(date +%s)
 case $1 in
-ctest) "$@" ; code=$? ;;
+ctest | scripts/*) "$@" ; code=$? ;;
 *)
     log=$(mktemp)
     "$@" >"$log" 2>&1
