@@ -19,6 +19,7 @@ struct answering {
     unsigned lane;
     uint64_t t0;                                         // tick of time 0
     uint64_t hz;                                         // 0: unknown
+    bool target_clock;                                   // times shown are of the target's clock
     bool ended;                                          // wf_timeline_end was called
     bool (*tell)(void *ctx, uint64_t done, uint64_t of); // as in struct replay_reading
     void *tell_ctx;

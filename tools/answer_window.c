@@ -50,7 +50,8 @@ static void end_count(void *ctx) {
 }
 
 int answer_stats(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
-    struct counting c = {.a = a, .out = out, .options = {.has_from = true, .has_until = true}};
+    struct counting c = {
+        .a = a, .out = out, .options = {.has_from = true, .has_until = true, .target_clock = true}};
     uint64_t from, until;
     if (!answer_window(a, ask, &from, &until, why)) return WF_ERR_USAGE;
     c.options.from_s = seconds(a, from);
@@ -99,8 +100,11 @@ static bool no_bytes(void *ctx, const char *bytes, size_t len) {
 }
 
 static bool open_writer(struct drawing *d, struct wf_session *s) {
-    const struct wf_writer_options o = {
-        .filter = &d->filter, .most = MOST, .zero = d->a->t0, .part = put_part};
+    const struct wf_writer_options o = {.filter = &d->filter,
+                                        .target_clock = true,
+                                        .most = MOST,
+                                        .zero = d->a->t0,
+                                        .part = put_part};
     if (!d->writer)
         d->writer = wf_writer_open(wf_find_format("sequence"), s, &o, no_bytes, d, &d->err);
     return d->writer != NULL;

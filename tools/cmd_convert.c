@@ -48,6 +48,8 @@ struct job {
     bool name_is_base;
     struct wf_filter filter;
     bool filtered;
+    enum wf_time_unit time;
+    bool target_clock;
     uint64_t rate;
     struct output outputs[FORMATS]; // of the pass under way
 };
@@ -139,7 +141,8 @@ static bool one_reading(const struct job *job) {
 static int parse(struct job *job, char *to, char *names) {
     const char *input = input_of(job->args);
     if (!parse_formats(job, to) || !parse_names(job, names) ||
-        !shown_parse(job->args, CONVERT_SHOWN, &job->filter, &job->filtered))
+        !shown_parse(job->args, CONVERT_SHOWN, &job->filter, &job->filtered) ||
+        !time_parse(job->args->value[CONVERT_SHOWN + SHOWN_TIME], &job->time, &job->target_clock))
         return EXIT_USAGE;
     if (!names_differ(job) || (!input && !one_reading(job))) return EXIT_USAGE;
     const struct wf_format *f = job->formats[0];
@@ -162,6 +165,8 @@ static int open_outputs(struct job *job, const struct wf_format *like, struct st
         out->options.objects = job->args->value[CONVERT_OBJECTS];
         out->options.most = job->most;
         out->options.filter = job->filtered ? &job->filter : NULL;
+        out->options.time = job->time;
+        out->options.target_clock = job->target_clock;
         out->options.source = input_of(job->args);
         ++*count;
         int code = output_open(o, job->formats[i], name, job->name_is_base, job->base,

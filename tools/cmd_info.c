@@ -76,9 +76,10 @@ static void time_text(const struct lane *s, const struct wf_target *t) {
         printf("time        no time stamps\n");
     } else if (t->hz) {
         double hz = (double)t->hz;
-        printf("time        %.6f s to %.6f s, %.6f s long, %" PRIu64 " ticks a second\n",
-               (double)s->tick_first / hz, (double)s->tick_last / hz,
-               (double)(s->tick_last - s->tick_first) / hz, t->hz);
+        printf("time        %.6f s long, %.6f s to %.6f s of the target's clock, %" PRIu64
+               " ticks a second\n",
+               (double)(s->tick_last - s->tick_first) / hz, (double)s->tick_first / hz,
+               (double)s->tick_last / hz, t->hz);
     } else {
         printf("time        tick %" PRIu64 " to %" PRIu64 ", %" PRIu64
                " long, rate unknown (--rate=HZ tells it)\n",

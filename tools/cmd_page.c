@@ -14,12 +14,21 @@
 #include "shown.h"
 #include "wallfly_host/wf_time.h"
 
-enum { PAGE_OUT = STREAM_OPTIONS, PAGE_FROM, PAGE_UNTIL, PAGE_MOST, PAGE_SIZE, PAGE_PROGRESS };
+enum {
+    PAGE_OUT = STREAM_OPTIONS,
+    PAGE_TIME,
+    PAGE_FROM,
+    PAGE_UNTIL,
+    PAGE_MOST,
+    PAGE_SIZE,
+    PAGE_PROGRESS
+};
 enum { MOST = 20000, MOST_MAX = 10000000, SIZE_MB = 32, SIZE_MAX_MB = 1024 };
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     {"output", 'o', "NAME", "the file to write; unless given, FILE with the suffix .html"},
+    CLOCK_ROW,
     {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"},
     {"until", 0, "S", "only up to this time"},
     {"most", 0, "N", "how many records the page can show one by one, the first ones (20000)"},
@@ -56,7 +65,7 @@ static int parse_source(struct job *job) {
     return EXIT_GOOD;
 }
 
-static int parse(struct job *job) {
+static int parse(struct job *job, struct page_options *o) {
     const struct args *args = job->args;
     const char *most = args->value[PAGE_MOST], *size = args->value[PAGE_SIZE];
     const char *out = args->value[PAGE_OUT];
@@ -64,6 +73,7 @@ static int parse(struct job *job) {
     job->size_mb = SIZE_MB;
     if (!window_parse(args->value[PAGE_FROM], args->value[PAGE_UNTIL], &job->window) ||
         (most && !parse_number("--most", most, 0, MOST_MAX, &job->most)) ||
+        !time_parse(args->value[PAGE_TIME], NULL, &o->target_clock) ||
         (size && !parse_number("--size", size, 1, SIZE_MAX_MB, &job->size_mb)))
         return EXIT_USAGE;
     int code = parse_source(job);
@@ -103,8 +113,8 @@ static int read_trace(struct job *job) {
 
 // ---- the window, in ticks since t0
 
-static int64_t since(double seconds, const struct wf_timeline_span *span) {
-    uint64_t tick = wf_ticks_of(seconds, span->hz);
+static int64_t since(double seconds, const struct wf_timeline_span *span, uint64_t zero) {
+    uint64_t tick = wf_tick_at(seconds, span->hz, zero);
     if (tick < span->first) return -1;
     return tick - span->first > INT64_MAX ? INT64_MAX : (int64_t)(tick - span->first);
 }
@@ -117,8 +127,9 @@ static int window(const struct job *job, struct kept *k) {
                         job->stream.name);
     int64_t last = (int64_t)(span.last - span.first);
     const struct window *w = &job->window;
-    k->from = w->has_from ? since(w->from_s, &span) : 0;
-    k->until = w->has_until ? since(w->until_s, &span) : last;
+    uint64_t zero = wf_time_zero(job->page.lane->session, job->page.about.target_clock);
+    k->from = w->has_from ? since(w->from_s, &span, zero) : 0;
+    k->until = w->has_until ? since(w->until_s, &span, zero) : last;
     if (k->from < 0) k->from = 0;
     if (k->until > last) k->until = last;
     if (k->from <= k->until) return EXIT_GOOD;
@@ -126,7 +137,8 @@ static int window(const struct job *job, struct kept *k) {
     return complain(EXIT_USAGE,
                     "page: the trace has nothing between --from and --until; it is from "
                     "%.9g to %.9g%s",
-                    (double)span.first / hz, (double)span.last / hz, span.hz ? " s" : " ticks");
+                    (double)(span.first - zero) / hz, (double)(span.last - zero) / hz,
+                    span.hz ? " s" : " ticks");
 }
 
 // ---- writing
@@ -191,8 +203,8 @@ static int make(struct job *job) {
 
 static int run(const struct args *args) {
     struct job job = {.args = args, .stream = {.single = true, .on_item = on_item}};
-    const struct page_options o = {.args = args};
-    int code = parse(&job);
+    struct page_options o = {.args = args};
+    int code = parse(&job, &o);
     if (code == EXIT_GOOD) code = stream_rate(args, &job.stream.rate);
     if (code == EXIT_GOOD) code = stream_open(&job.stream, args);
     bool opened = code == EXIT_GOOD;

@@ -12,7 +12,6 @@
 
 enum {
     PRINT_STYLE = STREAM_HIDE_OPTIONS,
-    PRINT_TIME,
     PRINT_SHOWN,
     PRINT_COLOUR = PRINT_SHOWN + SHOWN_OPTIONS,
     PRINT_ONCE,
@@ -27,7 +26,6 @@ static const struct option_row options[] = {
     {"style", 0, "STYLE",
      "wallfly (for people, the default), qspy (byte for byte as QSPY 7.4.1) or, for slot traces, "
      "traceprinter (the default for kernel-event logs of QNX)"},
-    {"time", 0, "UNIT", "s (the default when the rate is known), ms, us or ticks"},
     SHOWN_ROWS,
     {"color", 0, "WHEN", "auto (on a terminal), always or never"},
     {"once", 0, NULL, "end when the first target has left"},
@@ -37,18 +35,6 @@ static const struct option_row options[] = {
      "traceprinter: how lines begin, in QNX's letters (docs/traceprinter.md)"},
     {NULL, 0, NULL, NULL},
 };
-
-static bool parse_time(const char *text, enum wf_time_unit *unit) {
-    static const char *const names[] = {"auto", "s", "ms", "us", "ticks"};
-    *unit = WF_TIME_AUTO;
-    if (!text) return true;
-    for (unsigned i = 0; i < sizeof names / sizeof *names; ++i) {
-        *unit = (enum wf_time_unit)i;
-        if (strcmp(names[i], text) == 0) return true;
-    }
-    complain(EXIT_USAGE, "--time: '%s' is not s, ms, us or ticks", text);
-    return false;
-}
 
 static bool write_stdout(void *ctx, const char *bytes, size_t len) {
     (void)ctx;
@@ -90,7 +76,7 @@ static int run_traceprinter(const struct args *args) {
                                       STREAM_MAP,
                                       STREAM_LOADED_AT,
                                       STREAM_LANE,
-                                      PRINT_TIME,
+                                      PRINT_SHOWN + SHOWN_TIME,
                                       PRINT_SHOWN + SHOWN_ONLY,
                                       PRINT_SHOWN + SHOWN_NOT,
                                       PRINT_SHOWN + SHOWN_OBJECT,
@@ -147,7 +133,8 @@ static int run(const struct args *args) {
         return complain(EXIT_USAGE, "--style: '%s' is not wallfly, qspy or traceprinter", style);
     }
     if (!shown_parse(args, PRINT_SHOWN, &filter, &filtered) ||
-        !parse_time(args->value[PRINT_TIME], &out.options.time) ||
+        !time_parse(args->value[PRINT_SHOWN + SHOWN_TIME], &out.options.time,
+                    &out.options.target_clock) ||
         !stream_colour(args->value[PRINT_COLOUR], &out.options.colour)) {
         return EXIT_USAGE;
     }

@@ -10,9 +10,11 @@
 
 #include "capture.h"
 #include "serve.h"
+#include "shown.h"
 
 enum {
     SERVE_PAGE = STREAM_OPTIONS,
+    SERVE_TIME,
     SERVE_TOKEN,
     SERVE_KEEP,
     SERVE_FRONT,
@@ -34,6 +36,7 @@ static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     {"page", 0, "[HOST:]PORT",
      "where the page is served (a free port of 127.0.0.1); off: there is none"},
+    CLOCK_ROW,
     {"token", 0, "TEXT",
      "the secret part of the page's address, 16 to 64 of A-Z a-z 0-9 _ - (a new one each time)"},
     {"keep", 0, "SIZE",
@@ -136,7 +139,8 @@ static bool parse_page(const struct args *args, struct page_options *o) {
     o->commands = args->value[SERVE_ALLOW] != NULL;
     o->keep_filters = args->value[SERVE_KEEP_FILTERS] != NULL;
     o->keep = UINT64_C(1000) * MEGA;
-    return !keep || parse_size("--keep", keep, 16 * MEGA, &o->keep);
+    return time_parse(args->value[SERVE_TIME], NULL, &o->target_clock) &&
+           (!keep || parse_size("--keep", keep, 16 * MEGA, &o->keep));
 }
 
 static bool parse_capture(const struct args *args, struct serve_options *o) {

@@ -11,6 +11,7 @@
 enum {
     STATS_JSON = STREAM_HIDE_OPTIONS,
     STATS_CSV,
+    STATS_TIME,
     STATS_FROM,
     STATS_UNTIL,
     STATS_TASK,
@@ -23,6 +24,7 @@ static const struct option_row options[] = {
     STREAM_HIDE_ROWS,
     {"json", 0, NULL, "as JSON, times in nanoseconds (ticks if the rate is unknown)"},
     {"csv", 0, NULL, "as CSV, a line for each figure; times as in JSON"},
+    CLOCK_ROW,
     {"from", 0, "S", "only what lies behind this time, in seconds (ticks if the rate is unknown)"},
     {"until", 0, "S", "only what lies before this time"},
     {"task", 0, "NAME", "only rows that concern this task"},
@@ -49,7 +51,9 @@ static void on_item(struct lane *l, const struct wf_item *item) {
 static bool parse(const struct args *args, struct wf_stats_options *o) {
     const char *best = args->value[STATS_PRIORITIES];
     struct window w;
-    if (!window_parse(args->value[STATS_FROM], args->value[STATS_UNTIL], &w)) return false;
+    if (!window_parse(args->value[STATS_FROM], args->value[STATS_UNTIL], &w) ||
+        !time_parse(args->value[STATS_TIME], NULL, &o->target_clock))
+        return false;
     o->has_from = w.has_from;
     o->has_until = w.has_until;
     o->from_s = w.from_s;

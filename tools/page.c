@@ -160,7 +160,8 @@ static int open_timeline(struct page *p) {
     p->about = (struct answering){.replay = p->replay,
                                   .timeline = p->timeline,
                                   .source = p->stream->name,
-                                  .lane = p->lane->number};
+                                  .lane = p->lane->number,
+                                  .target_clock = p->o.target_clock};
     return EXIT_GOOD;
 }
 

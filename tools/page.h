@@ -20,7 +20,7 @@ struct page_options {
     const struct args *args; // of the command, as stream_open takes them
     const char *listen, *token;
     uint64_t keep; // bytes of a live trace; 0: a file, all of it
-    bool live, commands, keep_filters;
+    bool live, commands, keep_filters, target_clock;
     // A command that a page wants to be sent, not zero-terminated. May be null.
     void (*command)(void *ctx, const char *line);
     void *ctx;

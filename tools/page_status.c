@@ -40,6 +40,7 @@ void page_put_hello(FILE *out, const struct page_hello *h) {
         fprintf(out, ",\"t0\":\"%" PRIu64 "\"", span.first);
     else
         fputs(",\"t0\":null", out);
+    fprintf(out, ",\"clock\":\"%s\"", h->about->target_clock ? "target" : "start");
     put_names(out);
     fputs("}}", out);
 }

@@ -49,6 +49,29 @@ static bool parse_time(const char *option, const char *text, bool *given, double
     return false;
 }
 
+bool time_parse(const char *text, enum wf_time_unit *unit, bool *target_clock) {
+    static const char *const units[] = {"auto", "s", "ms", "us", "ticks"};
+    *target_clock = false;
+    if (unit) *unit = WF_TIME_AUTO;
+    for (const char *p = text; p && *p;) {
+        size_t len = strcspn(p, ",");
+        unsigned i = 0, count = unit ? sizeof units / sizeof *units : 0;
+        while (i < count && (strlen(units[i]) != len || strncmp(p, units[i], len) != 0)) ++i;
+        bool target = len == 6 && strncmp(p, "target", len) == 0;
+        if (i < count) {
+            *unit = (enum wf_time_unit)i;
+        } else if (target || (len == 5 && strncmp(p, "start", len) == 0)) {
+            *target_clock = target;
+        } else {
+            complain(EXIT_USAGE, "--time: '%.*s' is not %sstart or target", (int)len, p,
+                     unit ? "s, ms, us, ticks, " : "");
+            return false;
+        }
+        p += len + (p[len] == ',');
+    }
+    return true;
+}
+
 bool window_parse(const char *from, const char *until, struct window *w) {
     *w = (struct window){0};
     if (!parse_time("--from", from, &w->has_from, &w->from_s) ||

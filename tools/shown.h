@@ -7,9 +7,13 @@
 #include "wallfly_host/wf_writer.h"
 
 // Their rows, in this order.
-enum { SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL, SHOWN_OPTIONS };
+enum { SHOWN_TIME, SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL, SHOWN_OPTIONS };
 #define SHOWN_ROWS                                                                                 \
-    {"only", 0, "LIST", "only these: records (tran), groups (AO) or numbers (14, 100-104)"},       \
+    {"time", 0, "LIST",                                                                            \
+     "unit and clock of times: s (the default when the rate is known), ms or us since the "        \
+     "trace's "                                                                                    \
+     "beginning; with target by the target's own clock, as in us,target; ticks are the target's"}, \
+        {"only", 0, "LIST", "only these: records (tran), groups (AO) or numbers (14, 100-104)"},   \
         {"not", 0, "LIST", "all but these"},                                                       \
         {"object", 0, "NAME", "only records that concern the object of this name"},                \
         {"from", 0, "S", "only from this time on, in seconds (ticks if the rate is unknown)"}, {   \
@@ -21,6 +25,18 @@ struct window {
     bool has_from, has_until;
     double from_s, until_s; // seconds, not negative; ticks if the rate is unknown
 };
+
+// --time of commands that have no choice of the unit.
+#define CLOCK_ROW                                                                                  \
+    {                                                                                              \
+        "time", 0, "CLOCK",                                                                        \
+            "start: times count from the trace's beginning (the default); target: they are those " \
+            "of the target's own clock"                                                            \
+    }
+
+// The value of --time: words separated by commas. unit: null if the command has no choice of it;
+// *target_clock: times are the target's. Null text: as by default. False after complaining.
+bool time_parse(const char *text, enum wf_time_unit *unit, bool *target_clock);
 
 // The values of --from and --until, null if not given. False after complaining.
 bool window_parse(const char *from, const char *until, struct window *w);

@@ -28,11 +28,12 @@ static void time_cell(const struct stats *s, double ticks, char text[CELL_TEXT])
 }
 
 // A point in time, as print shows it.
-static void point(const struct stats *s, double ticks, char text[CELL_TEXT]) {
+static void point(const struct stats *s, uint64_t tick, char text[CELL_TEXT]) {
+    double since = (double)(int64_t)(tick - s->about.zero);
     if (s->about.hz)
-        snprintf(text, CELL_TEXT, "%.6f s", ticks / (double)s->about.hz);
+        snprintf(text, CELL_TEXT, "%.6f s", since / (double)s->about.hz);
     else
-        snprintf(text, CELL_TEXT, "%.16g", ticks);
+        snprintf(text, CELL_TEXT, "%" PRIu64, tick);
 }
 
 static void value_cell(const struct stats *s, enum wf_unit unit, double value,
@@ -196,8 +197,8 @@ static void head(const struct stats *s) {
         printf("time        nothing with a time stamp in what is looked at\n");
         return;
     }
-    point(s, (double)a->from, from);
-    point(s, (double)a->until, until);
+    point(s, a->from, from);
+    point(s, a->until, until);
     time_cell(s, (double)(a->until - a->from), len);
     printf("time        %s to %s, %s long%s\n", from, until, len,
            a->hz ? "" : ", in ticks (--rate=HZ tells how long one is)");
@@ -233,7 +234,7 @@ static void holes(const struct stats *s) {
            a->hole_count, a->hole_count == 1 ? "" : "s");
     for (size_t i = 0; i < a->holes_kept && i < SHOWN; ++i) {
         const struct wf_stats_hole *h = &a->holes[i];
-        point(s, (double)h->from, at);
+        point(s, h->from, at);
         time_cell(s, (double)(h->to - h->from), len);
         printf("  at byte %" PRIu64 ", %s: %s long, %" PRIu64 " records missing%s, %" PRIu64
                " bytes damaged\n",

@@ -54,12 +54,18 @@ static unsigned decimals(uint64_t hz) {
     return digits;
 }
 
+// Times count from the trace's first time, which a late slot may lie before; ticks are the
+// target's.
 static size_t time_text(const struct wf_writer *w, uint64_t tick, char text[48]) {
     static const uint64_t power[] = {1,      10,      100,      1000,      10000,
                                      100000, 1000000, 10000000, 100000000, 1000000000};
     uint64_t hz = w->s->target.hz;
     enum wf_time_unit unit = w->options.time;
     if (!hz || unit == WF_TIME_TICKS) return (size_t)(wfi_dec(text, tick) - text);
+    uint64_t zero = w->scope.zero;
+    char *p = text;
+    if (tick < zero) *p++ = '-';
+    tick = tick < zero ? zero - tick : tick - zero;
     unsigned digits = decimals(hz);
     unsigned shift = unit == WF_TIME_MS ? 3 : unit == WF_TIME_US ? 6 : 0;
     if (digits < shift) digits = shift;
@@ -69,7 +75,7 @@ static size_t time_text(const struct wf_writer *w, uint64_t tick, char text[48])
         hz <= UINT64_MAX / scale ? rest * scale / hz : (uint64_t)((wide)rest * scale / hz);
     whole = whole * power[shift] + part / power[digits - shift];
     part %= power[digits - shift];
-    char *p = wfi_dec(text, whole);
+    p = wfi_dec(p, whole);
     if (digits == shift) return (size_t)(p - text);
     *p++ = '.';
     for (unsigned i = digits - shift; i-- > 0; part %= power[i])

@@ -34,11 +34,12 @@ static void flush(struct wf_writer *w, size_t least) {
     w->text.end = w->text.buf;
 }
 
-// Seconds with microseconds, and more digits if there are any.
+// Seconds since the first time, with microseconds, and more digits if there are any.
 static void put_time(struct wf_writer *w, uint64_t tick) {
     const struct wfi_seq *q = w->own;
     if (!q->language->between) return;
-    uint64_t ns = wf_scale_ns(&w->scale, tick);
+    uint64_t ns = wf_scale_ns(&w->scale, tick), zero = wf_scale_ns(&w->scale, w->scope.zero);
+    ns = ns > zero ? ns - zero : 0;
     struct wfi_text *t = &wfi_seq(w)->quoted;
     wfi_text_put(t, q->language->between);
     if (!w->scale.hz) {

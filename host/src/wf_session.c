@@ -249,6 +249,10 @@ int wf_run_end(struct wf_session *s, const struct wf_handlers *on) {
 const struct wf_target *wf_get_target(const struct wf_session *s) { return &s->target; }
 const struct wf_ledger *wf_get_ledger(const struct wf_session *s) { return &s->ledger; }
 
+uint64_t wf_time_zero(const struct wf_session *s, bool target_clock) {
+    return target_clock || !s->target.hz ? 0 : s->clock.first;
+}
+
 struct wf_name_counts wf_count_names(const struct wf_session *s) {
     struct wf_name_counts n = {s->names.objects.count, s->names.functions.count,
                                s->names.users.count, s->names.signals.count, 0};

@@ -9,17 +9,21 @@
 void wfi_scope_open(struct wf_writer *w) {
     struct wfi_scope *v = &w->scope;
     v->until = UINT64_MAX;
+    v->hz = ~w->s->target.hz; // so that it is looked at
     for (unsigned i = 0; i < wf_row_count; ++i)
         v->group[wf_rows[i].group] |= !w->filtered || w->filter.id[wf_rows[i].id];
-    wfi_scope_rate(w);
+    wfi_scope_clock(w);
 }
 
-void wfi_scope_rate(struct wf_writer *w) {
+void wfi_scope_clock(struct wf_writer *w) {
     struct wfi_scope *v = &w->scope;
     const struct wf_filter *f = &w->filter;
-    v->hz = w->s->target.hz;
-    if (f->has_from) v->from = wf_ticks_of(f->from_s, v->hz);
-    if (f->has_until) v->until = wf_ticks_of(f->until_s, v->hz);
+    uint64_t hz = w->s->target.hz, zero = wf_time_zero(w->s, w->options.target_clock);
+    if (v->hz == hz && v->zero == zero) return;
+    v->hz = hz;
+    v->zero = zero;
+    if (f->has_from) v->from = wf_tick_at(f->from_s, hz, zero);
+    if (f->has_until) v->until = wf_tick_at(f->until_s, hz, zero);
 }
 
 void wfi_scope_time(struct wf_writer *w, const struct wf_item *item) {

@@ -69,6 +69,7 @@ static void take_time(struct wf_session *s, struct wf_record *r, const struct wf
     else
         s->clock.last = e->tick;
     s->clock.known = true;
+    wfi_clock_note(&s->clock, e->tick);
 }
 
 // A slot cannot say that none of its bytes is used: an application record without elements is one
@@ -138,6 +139,7 @@ static bool take_event(struct wf_session *s, const struct wf_slot_event *e, stru
     }
     bool record = s->slots.own && e->cls == WF_SLOT_CLASS_RECORD && e->event < 256;
     if (record) return take_record(s, e, item);
+    if (e->timed) wfi_clock_note(&s->clock, e->tick);
     item->kind = WF_ITEM_EVENT;
     item->event = e;
     return true;

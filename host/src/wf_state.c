@@ -150,6 +150,8 @@ static void take_counts(struct wfi_cursor *c, struct wfi_clock *clock, struct wf
     clock->known = flags & CLOCK_KNOWN;
     clock->fresh = flags & CLOCK_FRESH;
     clock->last = wfi_take_varint(c);
+    clock->begun = clock->known;
+    clock->first = clock->known ? clock->last : 0;
     flags = (unsigned)wfi_take_upto(c, UINT8_MAX);
     q->started = flags & SEQ_STARTED;
     q->base_known = flags & SEQ_BASE;

@@ -267,10 +267,12 @@ static bool tells_of_core(const struct wf_stats *st, const struct wf_item *item)
            effect == WF_EFFECT_PREEMPT || effect == WF_EFFECT_IRQ_ENTER;
 }
 
-static void set_window(struct wf_stats *st, uint64_t hz) {
+static void set_window(struct wf_stats *st) {
+    uint64_t hz = wf_get_target(st->s)->hz;
     st->hz = hz;
-    if (st->o.has_from) st->begin = wf_ticks_of(st->o.from_s, hz);
-    st->end = st->o.has_until ? wf_ticks_of(st->o.until_s, hz) : UINT64_MAX;
+    st->zero = wf_time_zero(st->s, st->o.target_clock);
+    if (st->o.has_from) st->begin = wf_tick_at(st->o.from_s, hz, st->zero);
+    st->end = st->o.has_until ? wf_tick_at(st->o.until_s, hz, st->zero) : UINT64_MAX;
 }
 
 static void begin(struct wf_stats *st) {
@@ -280,9 +282,9 @@ static void begin(struct wf_stats *st) {
 }
 
 void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
-    uint64_t hz = wf_get_target(st->s)->hz;
+    uint64_t hz = wf_get_target(st->s)->hz, zero = wf_time_zero(st->s, st->o.target_clock);
     if (st->err != WF_OK) return;
-    if (hz != st->hz) set_window(st, hz);
+    if (hz != st->hz || zero != st->zero) set_window(st);
     if (item->kind == WF_ITEM_LOSS) note_loss(st, &item->loss);
     wf_model_take(st->m, item);
     bool moved = item->kind == WF_ITEM_EVENT && wf_model_tick(st->m) != st->now;
@@ -332,7 +334,7 @@ struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_optio
     if (!st) return NULL;
     st->s = s;
     st->o = *options;
-    set_window(st, 0);
+    set_window(st);
     st->m = wf_model_open(s);
     if (st->m) return st;
     free(st);

@@ -269,6 +269,7 @@ void wf_stats_tell(struct wf_stats *st, struct wf_stats_about *about) {
         .until = until,
         .known = st->begun && from <= until,
         .hz = st->hz,
+        .zero = st->zero,
         .priorities = wfi_best(st),
         .given = st->o.priorities != WF_PRIORITIES_UNKNOWN,
         .for_low = st->low,

@@ -39,3 +39,8 @@ uint64_t wf_ticks_of(double seconds, uint64_t hz) {
     if (!(ticks > 0)) return 0;
     return ticks >= 18446744073709551615.0L ? UINT64_MAX : (uint64_t)roundl(ticks);
 }
+
+uint64_t wf_tick_at(double seconds, uint64_t hz, uint64_t zero) {
+    uint64_t ticks = wf_ticks_of(seconds, hz);
+    return ticks > UINT64_MAX - zero ? UINT64_MAX : zero + ticks;
+}

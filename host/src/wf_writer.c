@@ -125,10 +125,8 @@ static void take_changes(struct wf_writer *w) {
 void wf_writer_item(struct wf_writer *w, const struct wf_item *item) {
     bool timed = item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
     uint64_t tick = tick_of(w, item);
-    if (w->scope.hz != w->s->target.hz || w->scale.hz != w->s->target.hz) {
-        wf_scale_set(&w->scale, w->s->target.hz, tick);
-        wfi_scope_rate(w);
-    }
+    if (w->scale.hz != w->s->target.hz) wf_scale_set(&w->scale, w->s->target.hz, tick);
+    wfi_scope_clock(w);
     wfi_scope_time(w, item);
     if (timed && !w->scope.begun && tick >= w->scope.from) {
         w->scope.begun = true;

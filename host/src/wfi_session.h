@@ -52,6 +52,8 @@ struct wfi_clock {
     uint64_t last;
     uint64_t shift;      // struct wf_record, tick: added to what the target tells, modulo 2^64
     bool anew, relinked; // the target has started anew; it may have, on another connection
+    bool begun;          // `first` is known
+    uint64_t first;      // the first time of the trace (wf_time_zero)
 };
 
 // The program that names come from which the dictionaries do not have (wf_program_use.c).
@@ -221,7 +223,16 @@ static inline void wfi_clock_restart(struct wf_session *s) {
 static inline uint64_t wfi_clock_begin(struct wfi_clock *c, uint64_t time) {
     if (c->anew && c->last) c->shift = c->last + 1 - time;
     c->anew = false;
-    return time + c->shift;
+    time += c->shift;
+    if (!c->begun) c->first = time;
+    c->begun = true;
+    return time;
+}
+
+// A time of a slot: cores may come out of order.
+static inline void wfi_clock_note(struct wfi_clock *c, uint64_t tick) {
+    if (!c->begun || tick < c->first) c->first = tick;
+    c->begun = true;
 }
 
 // A stamp counts its wraps. One that lies less than 1/16 of the range before the last one has gone

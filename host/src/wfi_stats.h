@@ -123,7 +123,7 @@ struct wf_stats {
     struct wf_stats_options o;
     int err;
     bool begun, ending, changed;
-    uint64_t hz, begin, end; // of the window
+    uint64_t hz, zero, begin, end; // of the window; zero: shown times count from it
     uint64_t first, now;
     struct wfi_stat_core cores[WF_MODEL_CORES];
     unsigned core_count;

@@ -40,7 +40,9 @@ struct wf_writer {
     bool filtered;
     struct wfi_scope {
         bool begun;
-        uint64_t hz, from, until; // ticks, at that rate
+        uint64_t hz;
+        uint64_t zero;            // the tick that times of the filter and of text count from
+        uint64_t from, until;     // ticks
         bool group[WF_GROUP_END]; // a record of the group is shown
         bool timed;               // the trace has times, shown or not:
         uint64_t first, last;
@@ -71,7 +73,7 @@ struct wf_writer {
 bool wfi_shown(const struct wf_writer *w, const struct wf_item *item);
 // Is the change, cut at the window's ends? May change it.
 bool wfi_change_shown(const struct wf_writer *w, struct wf_change *c);
-void wfi_scope_rate(struct wf_writer *w); // the session's may be new
+void wfi_scope_clock(struct wf_writer *w); // the session's rate or first time may be new
 void wfi_scope_open(struct wf_writer *w);
 // What of the trace's time, first to last, lies in the window, whatever is shown of it. False:
 // none.

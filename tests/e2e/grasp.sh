@@ -144,7 +144,7 @@ python3 -B "$SRC/tests/e2e/grasp.py" "$WALLFLY" "$BUILD/bin/model_changes" "$rec
 
 # A part of a trace begins with what runs there, and ends where it ends.
 "$BUILD/bin/kernel" mutex -o part.trace
-"$WALLFLY" convert part.trace --to=grasp --from=0.052 --until=0.1 -o part.grasp
+"$WALLFLY" convert part.trace --to=grasp --time=target --from=0.052 --until=0.1 -o part.grasp
 "$WALLFLY" convert part.trace --to=grasp -o whole.grasp
 [ "$(grep -m 1 '^plot ' part.grasp)" = "plot 52 jobResumed job3.1" ]
 tail -n 1 part.grasp | grep -q '^plot 100 message "end of the trace"'

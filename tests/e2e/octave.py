@@ -106,6 +106,7 @@ def check(trace, since=0, until=2 ** 64):
     hz = json.loads(run(WALLFLY, "info", "--json", trace)).get("target", {}).get("hz")
     options = [] if hz else ["--rate=1000000"]
     hz = hz or 10 ** 6
+    options += ["--time=target"]
     options += ["--from=%.9f" % (since / hz)] if since else []
     options += ["--until=%.9f" % (until / hz)] if until < 2 ** 64 else []
     run(WALLFLY, "convert", trace, "--to=octave", "-o", "t.mat", *options)

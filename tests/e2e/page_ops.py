@@ -128,8 +128,7 @@ def check_find(answer, q):
 
 
 def window(q):
-    end = [f"--{name}={(q[name] + t0) / (hz or 1):.12f}" for name in ("from", "until")]
-    return end
+    return ["--time=target"] + [f"--{name}={(q[name] + t0) / (hz or 1):.12f}" for name in ("from", "until")]
 
 
 def check_stats(answer, q):

@@ -110,7 +110,7 @@ def check_stats(processor, trace, *options):
 
 def check_window(processor, trace, first, last, *options):
     """Slices are those of the whole trace, cut."""
-    scope = ["--from=%.9f" % (first / 1e9), "--until=%.9f" % (last / 1e9)]
+    scope = ["--time=target", "--from=%.9f" % (first / 1e9), "--until=%.9f" % (last / 1e9)]
     whole, all_states = processor.ask(convert(trace, options), [SLICES, STATES])
     part, states = processor.ask(convert(trace, [*options, *scope]), [SLICES, STATES])
     want = Counter()

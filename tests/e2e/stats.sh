@@ -13,7 +13,7 @@ for demo in preemptive round-robin mutex; do
     "$WALLFLY" stats "$demo.trace" >"$demo.table"
     $py same "$demo.json" "$demo.csv" "$demo.table"
     grep -q '\*' "$demo.table" && exit 1
-    "$WALLFLY" stats --from=0.512345 --until=2.2s --json "$demo.trace" >part.json
+    "$WALLFLY" stats --time=target --from=0.512345 --until=2.2s --json "$demo.trace" >part.json
     [ "$($py part "$demo.txt" part.json 512345 2200000)" -ge 15 ]
     for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
         python3 "$SRC/tests/e2e/stats_damage.py" "$demo.trace" "$seed" $((seed * seed / 2 + 1)) bad.trace
@@ -99,7 +99,7 @@ sed -n '/^lane 1$/,$p' two.table | sed 1d | diff - second.table
 # A trace of which the beginning is missing: that it tells the rate later is no reason to leave out what came before.
 tail -c +900 mutex.trace >late.trace
 "$WALLFLY" print -q --sizes=O8F8 late.trace | awk '/sync/ {exit} /task_switch/ {++n} END {exit n < 50}'
-"$WALLFLY" stats --sizes=O8F8 --from=0.1 --until=0.3 --json late.trace | python3 -c '
+"$WALLFLY" stats --sizes=O8F8 --time=target --from=0.1 --until=0.3 --json late.trace | python3 -c '
 import json, sys
 lane = json.load(sys.stdin)["lanes"][0]
 core = lane["core"][0]

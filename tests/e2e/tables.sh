@@ -41,7 +41,7 @@ for seed in 1 2 3 4 5 6 7 8; do
 done
 
 # A part of a trace is a part of the rows: those of records, and stretches cut at its ends.
-"$WALLFLY" convert --to=sqlite --from=0.5 --until=1 -o part.sqlite mutex.bin
+"$WALLFLY" convert --to=sqlite --time=target --from=0.5 --until=1 -o part.sqlite mutex.bin
 "$WALLFLY" convert --to=sqlite -o all.sqlite mutex.bin
 ask() { "$WALLFLY" query --csv "$1" "$2" | tail -n +2 | tr -d '\r'; }
 part="kind <> 'loss' and ns between 500000000 and 1000000000"
@@ -61,17 +61,17 @@ cmp want got
 meta() { ask "$1" "select value from meta where name in ('first_ns', 'last_ns') order by name" | paste -s -d ' ' -; }
 load="select max(percent) from cpu_load"
 for only in 'ISR' 'TASK' 'task_switch'; do
-    "$WALLFLY" convert --to=sqlite --only=$only --from=0.0305 --until=0.0495 -o window.sqlite mutex.bin
+    "$WALLFLY" convert --to=sqlite --only=$only --time=target --from=0.0305 --until=0.0495 -o window.sqlite mutex.bin
     [ "$(meta window.sqlite)" = '30500000 49500000' ]
 done
 [ "$(ask window.sqlite "$load")" = "$(ask all.sqlite "select round(100.0 * max(sum) / 19000000, 3) from
     (select sum(min(end_ns, 49500000) - max(begin_ns, 30500000)) sum from run
     where end_ns >= 30500000 and begin_ns <= 49500000 group by task)")" ]
-"$WALLFLY" convert --to=sqlite --only=ISR --from=0.0301 --until=0.0405 -o window.sqlite mutex.bin
+"$WALLFLY" convert --to=sqlite --only=ISR --time=target --from=0.0301 --until=0.0405 -o window.sqlite mutex.bin
 [ "$(ask window.sqlite 'select sum(percent) between 0.1 and 1 from interrupt_load')" = 1 ]
-"$WALLFLY" convert --to=sqlite --only=ISR --until=1000 -o window.sqlite mutex.bin
+"$WALLFLY" convert --to=sqlite --only=ISR --time=target --until=1000 -o window.sqlite mutex.bin
 [ "$(meta window.sqlite)" = "$(meta all.sqlite)" ]
-"$WALLFLY" convert --to=sqlite --from=1000 -o window.sqlite mutex.bin
+"$WALLFLY" convert --to=sqlite --time=target --from=1000 -o window.sqlite mutex.bin
 [ -z "$(meta window.sqlite)" ]
 
 # What cannot be written leaves nothing that looks whole, and no pieces; what is there is replaced.

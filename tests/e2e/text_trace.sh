@@ -8,9 +8,9 @@ cat >want <<'END'
                   DICT obj_dict         object 0x00000330 is clock_disp
                   MUT  mutex_create     mutex 0x000020E3 is created
                   DICT obj_dict         object 0x000020E3 is lcd
-      0.000150 s  TASK task_switch      clock_disp runs on core 0, the one before left
-      0.000400 s  MUT  mutex_take       clock_disp takes lcd, depth 1
-      0.000400 s  ---- 4 bytes dropped: the last line is cut off, it has no end of line [byte 73]
+      0.000000 s  TASK task_switch      clock_disp runs on core 0, the one before left
+      0.000250 s  MUT  mutex_take       clock_disp takes lcd, depth 1
+      0.000250 s  ---- 4 bytes dropped: the last line is cut off, it has no end of line [byte 73]
 END
 "$WALLFLY" print small.txt >got 2>summary
 diff want got

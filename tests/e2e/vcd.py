@@ -67,7 +67,8 @@ def compare(trace, since=0, until=2 ** 64):
     hz = json.loads(run(WALLFLY, "info", "--json", trace)).get("target", {}).get("hz")
     options = [] if hz else ["--rate=1000000"]
     hz = hz or 10 ** 6
-    windows = ["--from=%.9f" % (since / hz)] if since else []
+    windows = ["--time=target"]
+    windows += ["--from=%.9f" % (since / hz)] if since else []
     windows += ["--until=%.9f" % (until / hz)] if until < 2 ** 64 else []
     run(WALLFLY, "convert", trace, "--to=vcd", "-o", "t.vcd", *windows, *options)
     vcd = Vcd("t.vcd")

@@ -289,28 +289,34 @@ static void wrong_sizes_are_guessed(void **state) {
 }
 
 // 32768 Hz: 5 digits tell each tick; cut, not rounded.
-static void time_is_shown_exactly(void **state) {
+static void expect_times(const struct wf_writer_options *wo, const char *const times[3]) {
     struct wf_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = 32768};
-    struct wf_writer_options wo = {.time = WF_TIME_S};
     struct text text = {NULL, 0};
     struct wf_item item;
     int err;
+    struct wf_session *session = wf_open(&options, &err);
+    struct wf_writer *w =
+        wf_writer_open(wf_find_format("text"), session, wo, keep_text, &text, &err);
+    wf_feed(session, s.bytes, s.len);
+    while (wf_next(session, &item)) wf_writer_item(w, &item);
+    wf_writer_close(w);
+    wf_close(session);
+    for (unsigned i = 0; i < 3; ++i) assert_non_null(strstr(text.bytes, times[i]));
+    free(text.bytes);
+}
+
+static void time_is_shown_exactly(void **state) {
     (void)state;
     fresh();
     tick_at(1, 32767);
     tick_at(2, 32769);
     tick_at(3, 3 * 32768 + 1);
-    struct wf_session *session = wf_open(&options, &err);
-    struct wf_writer *w =
-        wf_writer_open(wf_find_format("text"), session, &wo, keep_text, &text, &err);
-    wf_feed(session, s.bytes, s.len);
-    while (wf_next(session, &item)) wf_writer_item(w, &item);
-    wf_writer_close(w);
-    wf_close(session);
-    assert_non_null(strstr(text.bytes, " 0.99996 s "));
-    assert_non_null(strstr(text.bytes, " 1.00003 s "));
-    assert_non_null(strstr(text.bytes, " 3.00003 s "));
-    free(text.bytes);
+    expect_times(&(struct wf_writer_options){.time = WF_TIME_S, .target_clock = true},
+                 (const char *const[]){" 0.99996 s ", " 1.00003 s ", " 3.00003 s "});
+    expect_times(&(struct wf_writer_options){.time = WF_TIME_S},
+                 (const char *const[]){" 0.00000 s ", " 0.00006 s ", " 2.00006 s "});
+    expect_times(&(struct wf_writer_options){.time = WF_TIME_TICKS},
+                 (const char *const[]){" 32767 ", " 32769 ", " 98305 "});
 }
 
 static void a_callback_can_stop(void **state) {

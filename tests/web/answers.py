@@ -285,7 +285,7 @@ for _ in range(4):
     told = ("%d" % (a + t0), "%d" % (b + t0)) if not hz else ("%.9f" % ((a + t0) / hz), "%.9f" % ((b + t0) / hz))
     if hz and (round(float(told[0]) * hz) != a + t0 or 10**9 % hz):
         continue
-    wanted = json.loads(said("stats", "--json", "--from=" + told[0], "--until=" + told[1], file))
+    wanted = json.loads(said("stats", "--json", "--time=target", "--from=" + told[0], "--until=" + told[1], file))
     got = client.ask("stats", **{"from": a, "until": b})["stats"]
     assert got["lanes"] == wanted["lanes"], (a, b, json.dumps(got)[:500], json.dumps(wanted)[:500])
 

@@ -64,7 +64,7 @@ await test('statistics of a selection are those of `wallfly stats`', async () =>
   const hz = await page.view((view) => view.hello.hz)
   const [a, b] = [Math.floor(last * 0.25), Math.floor(last * 0.7)]
   const seconds = (t) => (hz ? ((t + t0) / hz).toFixed(9) : String(t + t0))
-  const wanted = JSON.parse(run('stats', '--json', `--from=${seconds(a)}`, `--until=${seconds(b)}`, file)).lanes[0]
+  const wanted = JSON.parse(run('stats', '--json', '--time=target', `--from=${seconds(a)}`, `--until=${seconds(b)}`, file)).lanes[0]
   const answered = page.page.evaluate(([from, until]) => window.wallfly.view.source.ask('stats', { from, until }), [a, b])
   equal((await answered).stats.lanes[0], wanted, 'the answer')
   await page.view((view, a, b) => { view.selection = [a, b]; view.changed() }, a, b)

@@ -9,6 +9,7 @@ export interface Hello {
   commands: boolean
   hz: number
   t0: string | null
+  clock: 'start' | 'target' // what times shown count from: t0, or the target's own zero
   groups: string[]
   records: (string | null)[]
   kept: boolean

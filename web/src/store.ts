@@ -153,7 +153,7 @@ class Store implements View {
     if (first && hello.live && this.fitting) this.follow = true
     if (!first && this.hello!.t0 !== hello.t0) this.rev = -1
     this.hello = hello
-    setZero(hello.t0)
+    setZero(hello)
     this.changed()
   }
 

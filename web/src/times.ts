@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Times as texts. A time is a number of ticks; hz 0: how long a tick is, is not known, so ticks are
-// shown. A moment is counted from t0 and shown as all of wallfly shows it: by the target's own clock.
+// Times as texts. A time is a number of ticks; hz 0: the length of a tick is unknown, so ticks are
+// shown. A moment is counted from t0, the trace's beginning, and shown as `wallfly print` shows it:
+// seconds since t0, or of the target's clock with --time=target. Ticks are always the target's own.
 
-let exactZero = 0n // t0
-let zero = 0 // the nearest number
+import type { Hello } from './protocol'
+
+let clockZero = 0n // t0 as the target counts it
+let exactZero = 0n // the same where times shown are the target's, else 0
+let zero = 0 // the number nearest to it
 const EXACT = 2 ** 50 // ticks; beyond them numbers would round what is shown
 
-export function setZero(t0: string | null): void {
-  exactZero = BigInt(t0 ?? 0)
+export function setZero(hello: Hello): void {
+  clockZero = BigInt(hello.t0 ?? 0)
+  exactZero = hello.clock === 'target' || !(hello.hz > 0) ? clockZero : 0n
   zero = Number(exactZero)
 }
 
-// Of the target's clock.
+// As times are shown.
 export function absolute(t: number): number {
   return t + zero
 }
@@ -20,8 +25,8 @@ function isFar(t: number): boolean {
   return Math.abs(absolute(t)) >= EXACT
 }
 
-// What is left of t0 in whole stretches of `ticks` / `parts` ticks: so far from 0 a grid of them lies
-// as it would from there. t0 itself while numbers hold it.
+// What is left of the shown time of t0 in whole stretches of `ticks` / `parts` ticks: so far from 0 a
+// grid of them lies as it would from there. That time itself while numbers hold it.
 export function zeroWithin(ticks: number, parts: number): number {
   if (!isFar(0)) return zero
   return Number(exactZero * BigInt(parts) % BigInt(Math.round(ticks))) / parts
@@ -59,7 +64,8 @@ export function timeText(t: number, hz: number): string {
 
 // A moment as the target's clock counts it.
 export function momentTicks(t: number): string {
-  return isFar(t) ? grouped(String(exactZero + BigInt(Math.round(t)))) + ' ticks' : ticksText(absolute(t))
+  const tick = clockZero + BigInt(Math.round(t))
+  return grouped(String(tick)) + (tick === 1n || tick === -1n ? ' tick' : ' ticks')
 }
 
 export function ticksText(ticks: number): string {
@@ -104,21 +110,23 @@ const typed: { [unit: string]: number } = {
 }
 
 // "12.5ms", "t=1.5 s", "1 234 567 ticks", "2:03.5" (minutes), "12" (seconds; ticks if hz is unknown).
-// Ticks since t0, or null if it is not a time. The text is of the target's clock, as timeText's.
+// Ticks since t0, or null if it is not a time. The text means what timeText and momentTicks show.
 export function parseTime(text: string, hz: number): number | null {
   const plain = text.trim().replace(/^(t|time)\s*=\s*/i, '').replace(/(\d)[\s_']+(?=\d)/g, '$1')
   const ticks = parseTicks(plain, hz)
   if (ticks === null) return null
-  return Math.abs(ticks) < EXACT ? ticks - zero : parseFar(plain, hz) ?? ticks - zero
+  const from = /\d\s*t(icks?)?$/i.test(plain) ? clockZero : exactZero
+  const near = ticks - Number(from)
+  return Math.abs(ticks) < EXACT ? near : parseFar(plain, hz, from) ?? near
 }
 
 // Of plain seconds or ticks.
-function parseFar(plain: string, hz: number): number | null {
+function parseFar(plain: string, hz: number, from: bigint): number | null {
   const match = /^(\d+)(?:\.(\d*))?\s*(s|sec|t|ticks?)?$/i.exec(plain)
   if (!match) return null
   const [, whole, part = '', unit = ''] = match
   const rate = hz > 0 && !/^t/i.test(unit) ? BigInt(Math.round(hz)) : 1n
-  return Number(divided(BigInt(whole + part) * rate, 10n ** BigInt(part.length)) - exactZero)
+  return Number(divided(BigInt(whole + part) * rate, 10n ** BigInt(part.length)) - from)
 }
 
 function parseTicks(plain: string, hz: number): number | null {

@@ -4,6 +4,11 @@ import { test } from 'node:test'
 import { rulerOf } from '../src/ruler'
 import { absolute, countText, lengthText, momentTicks, parseTime, setZero, shortLength, timeText } from '../src/times'
 
+import type { Hello } from '../src/protocol'
+
+const clock = (t0: string | null, hz: number, of: 'start' | 'target') =>
+  setZero({ t0, hz, clock: of } as Hello)
+
 const plain = (text: string) => text.replaceAll('\u202f', ' ')
 
 test('numbers have groups of three', () => {
@@ -36,7 +41,7 @@ test('what is shown can be typed', () => {
 })
 
 test("moments are shown and typed by the target's clock", () => {
-  setZero('6009565')
+  clock('6009565', 1e6, 'target')
   try {
     assert.equal(plain(timeText(1000, 1e6)), '6.010 565 s')
     assert.equal(plain(timeText(-6009565, 1e6)), '0.000 000 s')
@@ -50,12 +55,33 @@ test("moments are shown and typed by the target's clock", () => {
     const far = rulerOf(0, 50, 1000, 1e6)
     assert.deepEqual([plain(far.base), plain(far.labels[0].text), Math.round(far.labels[0].t)], ['6.009 500 s', '+70 µs', 5])
   } finally {
-    setZero(null)
+    clock(null, 0, 'start')
+  }
+})
+
+test("moments count from the trace's beginning, ticks are the target's own", () => {
+  clock('6009565', 1e6, 'start')
+  try {
+    assert.equal(plain(timeText(1000, 1e6)), '0.001 000 s')
+    assert.equal(plain(timeText(-10, 1e6)), '-0.000 010 s')
+    assert.equal(plain(momentTicks(1000)), '6 010 565 ticks')
+    assert.equal(parseTime('0.001 s', 1e6), 1000)
+    assert.equal(parseTime('6010565 ticks', 1e6), 1000)
+    assert.deepEqual(rulerOf(0, 5e6, 1000, 1e6).labels[0], { t: 0, text: '0' + ' s' })
+    clock('6009565', 0, 'start') // without a rate there are only ticks
+    assert.equal(plain(timeText(5, 0)), '6 009 570 ticks')
+    assert.equal(parseTime('6009570', 0), 5)
+    clock('18014398509481985', 1e9, 'start')
+    assert.equal(plain(timeText(2, 1e9)), '0.000 000 002 s')
+    assert.equal(plain(momentTicks(2)), '18 014 398 509 481 987 ticks')
+    assert.equal(parseTime('18014398509481987 ticks', 1e9), 2)
+  } finally {
+    clock(null, 0, 'start')
   }
 })
 
 test('moments that numbers cannot hold are exact', () => {
-  setZero('18014398509481985') // 2^54 + 1
+  clock('18014398509481985', 1e9, 'target') // 2^54 + 1
   try {
     assert.deepEqual([0, 1, 2].map(t => plain(momentTicks(t))), [
       '18 014 398 509 481 985 ticks', '18 014 398 509 481 986 ticks', '18 014 398 509 481 987 ticks'])
@@ -77,7 +103,7 @@ test('moments that numbers cannot hold are exact', () => {
     const wide = rulerOf(0, 60e9, 1000, 1e9) // labels at whole seconds of the clock
     for (const { t } of wide.labels) assert.match(timeText(t, 1e9), /\.000\u202f000\u202f000 s$/)
   } finally {
-    setZero(null)
+    clock(null, 0, 'start')
   }
 })
 

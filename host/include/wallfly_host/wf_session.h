@@ -199,6 +199,11 @@ int wf_run(struct wf_session *s, const uint8_t *bytes, size_t len, const struct 
 int wf_run_end(struct wf_session *s, const struct wf_handlers *on);
 
 const struct wf_target *wf_get_target(const struct wf_session *s);
+// The tick that times shown to people count from: the first time of the trace, which is that of the
+// first SYNC or stamp; of slots the lowest so far, since cores may come out of order; after
+// wf_state_read the last time before what follows. 0 with target_clock, while no time is known, and
+// without a rate: then times are the target's own ticks.
+uint64_t wf_time_zero(const struct wf_session *s, bool target_clock);
 const struct wf_ledger *wf_get_ledger(const struct wf_session *s);
 
 // How many names are known, by dictionary.

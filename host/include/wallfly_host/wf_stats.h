@@ -46,7 +46,8 @@ enum wf_priorities { WF_PRIORITIES_UNKNOWN, WF_PRIORITIES_LOW, WF_PRIORITIES_HIG
 
 struct wf_stats_options {
     bool has_from, has_until;
-    double from_s, until_s; // seconds, ticks if the rate is unknown; whole intervals in it count
+    double from_s, until_s; // seconds since the trace's first time; whole intervals in it count
+    bool target_clock;      // they are of the target's clock; without a rate they are its ticks
     enum wf_priorities priorities; // UNKNOWN: as preemptions tell
 };
 
@@ -128,6 +129,7 @@ struct wf_stats_about {
     uint64_t from, until;          // ticks that are looked at
     bool known;                    // there are any
     uint64_t hz;                   // 0: unknown
+    uint64_t zero;                 // the tick that times shown to people count from
     enum wf_priorities priorities; // which are best
     bool given;                    // by the options; else as preemptions tell
     uint64_t for_low, for_high;    // how many preemptions told so

@@ -25,6 +25,8 @@ uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick);
 // The tick next to a time in seconds, at hz ticks a second; hz 0: the time is ticks. What is before
 // the first or behind the last tick is that one; no number (NaN) is the first.
 uint64_t wf_ticks_of(double seconds, uint64_t hz);
+// The tick that lies so many seconds behind the tick `zero`, at most UINT64_MAX.
+uint64_t wf_tick_at(double seconds, uint64_t hz, uint64_t zero);
 
 #ifdef __cplusplus
 }

@@ -44,13 +44,15 @@ struct wf_filter {
     bool no_events; // of slot traces: leave out what is no record
     bool has_object;
     char object[64];        // name of an object: records that do not concern it are left out
-    double from_s, until_s; // in seconds of target time (ticks if the rate is unknown)
+    double from_s, until_s; // seconds since the trace's first time; see target_clock
     bool has_from, has_until;
 };
 
 struct wf_writer_options {
-    bool colour;                    // "text"
-    enum wf_time_unit time;         // "text"
+    bool colour;            // "text"
+    enum wf_time_unit time; // "text"
+    bool target_clock; // times of "text" and of the filter are those of the target's clock, not
+                       // since the trace's first time. Ticks always are, so without a rate all
     const struct wf_filter *filter; // not for QSPY's formats
     const char *objects; // for sequence diagrams: names separated by commas, '?' for all others
     unsigned most;       // arrows and notes of "mscgen", "mermaid" and "sequence"; 0: as many as
