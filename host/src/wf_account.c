@@ -11,6 +11,9 @@
 
 #include "wfi_session.h"
 
+// Bits of SYNC's at_hole.
+enum { AT_HOLE = 1, BEHIND_CUT = 2 };
+
 bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss) {
     memset(loss, 0, sizeof *loss);
     loss->kind = WF_LOSS_HOLE;
@@ -38,7 +41,7 @@ static int64_t settle(struct wfi_sequence *q, const struct wf_record *r, uint64_
                       bool *vouched) {
     const uint64_t count = r->value[0], lost = r->value[3];
     const uint32_t refused = (uint32_t)r->value[4];
-    const bool at_hole = r->value[6] != 0;
+    const bool at_hole = r->value[6] & AT_HOLE;
     int64_t unreported = 0;
     *given_up = 0;
     // The start was not seen, but all that was made is accounted for: then it was given up.
@@ -146,7 +149,8 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
         uint64_t given_up = 0;
         int64_t unreported = settle(q, r, &given_up, &vouched);
         if (vouched) {
-            if (!gap && !open && unreported > 0 && !r->value[6]) loss->kind = WF_LOSS_UNSEEN;
+            if (!gap && !open && unreported > 0 && !(r->value[6] & AT_HOLE))
+                loss->kind = WF_LOSS_UNSEEN;
             if (unreported < 0) {
                 uint64_t over = (uint64_t)-unreported; // may be in the file before (wf_state_read)
                 s->ledger.missing -= over < s->ledger.missing ? over : s->ledger.missing;
@@ -156,7 +160,7 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
             loss->exact = s->ledger.exact = true;
             // The target may own up to losses that earlier holes could not attribute.
             if (given_up > loss->records) s->ledger.given_up += given_up - loss->records;
-        } else if (r->value[6]) {
+        } else if (r->value[6] & AT_HOLE) {
             loss->records = ++given_up + gap;
         }
         loss->given_up = given_up;

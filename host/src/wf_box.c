@@ -14,10 +14,15 @@
 #include "wfi_frames.h"
 #include "wfi_image.h"
 
-static const uint8_t magic[8] = {0xF1, 'W', 'F', 'B', 'O', 'X', '\r', 1}; // 1: the layout
+static const uint8_t magic[7] = {0xF1, 'W', 'F', 'B', 'O', 'X', '\r'};
+
+// The byte behind it. Since layout 2 the ring may begin with the rest of a frame that was given up,
+// and holds the first two fields of its SYNCs only.
+enum { LAYOUT_FIRST = 1, LAYOUT_SHORT_SYNC = 2, LAYOUT_LAST = 2 };
 
 // docs/black-box.md has the layout.
 enum {
+    AT_LAYOUT = 7,
     AT_POINTER_SIZE = 8,
     AT_BIG_ENDIAN = 9,
     AT_SIZES = 10,
@@ -33,7 +38,9 @@ enum {
     BLOCK_MAX = AT_POINTERS + 6 * 8,
     RING_MIN = 128,
     SYNC_ID = 82,
-    GOOD_MAX = 16, // candidates to look at
+    SYNC_SHORT = 2 + 16 + 1, // unescaped: sequence, id, count, ticks, checksum
+    SYNC_MAX = 128,          // as sent
+    GOOD_MAX = 16,           // candidates to look at
 };
 
 enum grade { NONE, BAD_CHECK, A_COPY, BAD_POINTERS, NO_RING, GOOD };
@@ -81,18 +88,24 @@ static bool check_is_good(const struct block *b) {
     return check == number(b, AT_CHECK, 4);
 }
 
-// Looks at what may be a block at an address.
-static void look(const struct wfi_image *image, uint64_t at, bool magic_is_lost, struct block *b) {
+static void set_magic(struct block *b, uint8_t layout) {
+    if (!layout) return;
+    memcpy(b->bytes, magic, sizeof magic);
+    b->bytes[AT_LAYOUT] = layout;
+}
+
+// Looks at what may be a block at an address. layout: not 0 if its magic is lost.
+static void look(const struct wfi_image *image, uint64_t at, uint8_t layout, struct block *b) {
     memset(b, 0, sizeof *b);
     b->at = at;
     b->grade = BAD_CHECK;
     if (!wfi_image_copy(image, at, b->bytes, AT_POINTERS)) return;
-    if (magic_is_lost) memcpy(b->bytes, magic, sizeof magic);
+    set_magic(b, layout);
     b->pointer_size = b->bytes[AT_POINTER_SIZE];
     b->big_endian = b->bytes[AT_BIG_ENDIAN] != 0;
     if (b->pointer_size != 2 && b->pointer_size != 4 && b->pointer_size != 8) return;
     if (!wfi_image_copy(image, at, b->bytes, AT_POINTERS + 6 * b->pointer_size)) return;
-    if (magic_is_lost) memcpy(b->bytes, magic, sizeof magic);
+    set_magic(b, layout);
     if (!check_is_good(b)) return;
     uint64_t mask = mask_of(b), sent;
     b->self = pointer(b, 0);
@@ -125,9 +138,9 @@ static bool is_at_symbol(const struct search *s, const struct block *b) {
     return ((b->self - p->address) & mask) < p->size;
 }
 
-static void consider(struct search *s, uint64_t at, bool magic_is_lost) {
+static void consider(struct search *s, uint64_t at, uint8_t layout) {
     struct block b;
-    look(s->image, at, magic_is_lost, &b);
+    look(s->image, at, layout, &b);
     bool wanted = s->program->has_symbol && b.grade >= BAD_POINTERS && is_at_symbol(s, &b);
     bool had = s->program->has_symbol && s->best.grade >= BAD_POINTERS && is_at_symbol(s, &s->best);
     if (b.grade > s->best.grade || (b.grade == s->best.grade && wanted && !had)) {
@@ -143,11 +156,12 @@ static void search_all(struct search *s) {
     for (size_t i = 0; i < s->image->count; ++i) {
         const struct wfi_piece *piece = &s->image->pieces[i];
         const uint8_t *from = s->image->bytes + piece->offset, *p = from, *end = from + piece->len;
-        while ((size_t)(end - p) >= sizeof magic && s->good < GOOD_MAX) {
-            p = memchr(p, magic[0], (size_t)(end - p) - sizeof magic + 1);
+        while ((size_t)(end - p) > AT_LAYOUT && s->good < GOOD_MAX) {
+            p = memchr(p, magic[0], (size_t)(end - p) - AT_LAYOUT);
             if (!p) break;
-            if (memcmp(p, magic, sizeof magic) == 0) {
-                consider(s, piece->address + (uint64_t)(p - from), false);
+            if (memcmp(p, magic, sizeof magic) == 0 && p[AT_LAYOUT] >= LAYOUT_FIRST &&
+                p[AT_LAYOUT] <= LAYOUT_LAST) {
+                consider(s, piece->address + (uint64_t)(p - from), 0);
             }
             ++p;
         }
@@ -158,9 +172,11 @@ static void search_all(struct search *s) {
 static void search_at_symbol(struct search *s) {
     const struct wfi_program *p = s->program;
     for (uint64_t i = 0; p->has_symbol && s->image->elf && i < 64 && i < p->size; ++i) {
-        struct block b;
-        look(s->image, p->address + i, true, &b);
-        if (b.grade > BAD_CHECK) consider(s, p->address + i, true);
+        for (uint8_t layout = LAYOUT_FIRST; layout <= LAYOUT_LAST; ++layout) {
+            struct block b;
+            look(s->image, p->address + i, layout, &b);
+            if (b.grade > BAD_CHECK) consider(s, p->address + i, layout);
+        }
     }
 }
 
@@ -245,19 +261,24 @@ static uint8_t *put(uint8_t *to, uint8_t *sum, uint64_t v, unsigned len) {
     return to;
 }
 
-// The SYNC that the target's reader would send now: at a hole, or else as if it were the record
-// that left last, for its number, time and sizes.
-static uint8_t *put_sync(const struct block *b, uint64_t count, uint8_t *to) {
+// A place in the stream, as SYNC tells it.
+struct place {
+    uint64_t count, ticks, refused;
+    bool at_hole;
+};
+
+// A SYNC as the target's reader would send it now.
+static uint8_t *put_sync(const struct block *b, const struct place *at, uint8_t *to) {
     uint8_t sum = 0;
-    to = put(to, &sum, count & 0xFF, 1);
+    to = put(to, &sum, at->count & 0xFF, 1);
     to = put(to, &sum, SYNC_ID, 1);
-    to = put(to, &sum, count, 8);
-    to = put(to, &sum, number(b, AT_TAIL + 8, 8), 8);
+    to = put(to, &sum, at->count, 8);
+    to = put(to, &sum, at->ticks, 8);
     to = put(to, &sum, number(b, AT_HZ, 4), 4);
     to = put(to, &sum, number(b, AT_LOST, 8), 8);
-    to = put(to, &sum, number(b, AT_TAIL + 16, 8), 4);
+    to = put(to, &sum, at->refused, 4);
     to = put(to, &sum, number(b, AT_LOST_BYTES, 8), 8);
-    to = put(to, &sum, b->bytes[AT_HOLE] != 0, 1);
+    to = put(to, &sum, at->at_hole, 1);
     to = put(to, &sum, b->bytes[AT_CORE], 1);
     to = put(to, &sum, number(b, AT_BUILD_ID, 4), 4);
     for (unsigned i = 0; i < 5; ++i) to = put(to, &sum, b->bytes[AT_SIZES + i], 1);
@@ -266,40 +287,108 @@ static uint8_t *put_sync(const struct block *b, uint64_t count, uint8_t *to) {
     return to;
 }
 
-// Number of the record in front of the tail. The reader counts ahead of moving the tail; the frame
-// there says how far.
-static uint64_t count_before(const struct block *b, const uint8_t *frames, size_t len) {
-    uint64_t count = number(b, AT_TAIL, 8);
-    uint8_t head[2];
-    size_t at = 0;
-    for (unsigned i = 0; i < 2; ++i) {
-        uint8_t flip = 0;
-        if (at < len && frames[at] == WFI_ESC) flip = WFI_ESC_XOR, ++at;
-        if (at >= len) return count;
-        head[i] = frames[at++] ^ flip;
+struct frame {
+    uint8_t head[SYNC_SHORT]; // zeros behind its end
+    size_t len;               // unescaped
+    size_t raw_len;           // with the flag, if there is one
+};
+
+static void read_frame(const uint8_t *bytes, size_t len, struct frame *f) {
+    uint8_t flip = 0;
+    memset(f, 0, sizeof *f);
+    while (f->raw_len < len) {
+        uint8_t byte = bytes[f->raw_len++];
+        if (byte == WFI_FLAG) return;
+        if (byte == WFI_ESC) {
+            flip = WFI_ESC_XOR;
+            continue;
+        }
+        if (f->len < sizeof f->head) f->head[f->len] = byte ^ flip;
+        flip = 0;
+        ++f->len;
     }
-    uint8_t ahead = (uint8_t)(count + 1 - head[0]);
-    return head[1] == SYNC_ID || count <= ahead ? count : count - ahead;
+}
+
+static uint64_t little_endian(const uint8_t *p) {
+    uint64_t v = 0;
+    for (unsigned i = 8; i--;) v = v << 8 | p[i];
+    return v;
+}
+
+// Copies a ring's frames and completes their SYNCs. *at is the place of the first one at first.
+static uint8_t *copy_frames(const struct block *b, struct place *at, const uint8_t *bytes,
+                            size_t len, uint8_t *to) {
+    struct frame f;
+    for (; len; bytes += f.raw_len, len -= f.raw_len) {
+        read_frame(bytes, len, &f);
+        ++at->count;
+        if (b->bytes[AT_LAYOUT] < LAYOUT_SHORT_SYNC || f.head[1] != SYNC_ID ||
+            f.len != SYNC_SHORT) {
+            memcpy(to, bytes, f.raw_len);
+            to += f.raw_len;
+            continue;
+        }
+        const uint64_t count = little_endian(f.head + 2);
+        if (count > at->count) at->refused += count - at->count;
+        at->count = count;
+        at->ticks = little_endian(f.head + 10);
+        at->at_hole = false;
+        to = put_sync(b, at, to);
+    }
+    return to;
+}
+
+// The place of the first frame. The reader counts ahead of moving the tail; the frame there says
+// how far, but for a SYNC, which has its number itself.
+static struct place first_place(const struct block *b, const struct frame *first) {
+    struct place at = {number(b, AT_TAIL, 8), number(b, AT_TAIL + 8, 8), number(b, AT_TAIL + 16, 8),
+                       b->bytes[AT_HOLE] != 0};
+    uint8_t ahead = (uint8_t)(at.count + 1 - first->head[0]);
+    if (first->len && first->head[1] != SYNC_ID && at.count > ahead) at.count -= ahead;
+    return at;
+}
+
+// The rest of a frame that was given up may lie at the tail.
+static size_t skip_rest(const struct wfi_image *image, const struct block *b, const uint8_t *frames,
+                        size_t len) {
+    uint8_t before = 0;
+    size_t at = 0;
+    if (b->bytes[AT_LAYOUT] < LAYOUT_SHORT_SYNC) return 0;
+    const uint64_t in_front = (b->tail ? b->tail : b->size) - 1;
+    if (!wfi_image_copy(image, place_of(b, b->ring) + in_front, &before, 1)) return 0;
+    while (before != WFI_FLAG && at < len) before = frames[at++];
+    return at;
 }
 
 static int read_stream(const struct wfi_image *image, const struct block *b, struct wf_box *box) {
-    enum { SYNC_MAX = 128 };
     uint64_t len = b->next >= b->tail ? b->next - b->tail : b->size - b->tail + b->next;
-    uint8_t *bytes = malloc(SYNC_MAX + len + 1);
-    if (!bytes) return WF_ERR_NOMEM;
-    uint8_t *frames = bytes + SYNC_MAX;
-    uint64_t ring = place_of(b, b->ring), first = b->size - b->tail;
-    if (first > len) first = len;
-    if (!wfi_image_copy(image, ring + b->tail, frames, first) ||
-        !wfi_image_copy(image, ring, frames + first, len - first)) {
+    uint64_t ring = place_of(b, b->ring), first_len = b->size - b->tail;
+    uint8_t *frames = malloc(len + 1);
+    // A SYNC of the ring takes a seventh of what it is sent as, at least.
+    uint8_t *bytes = frames ? malloc(SYNC_MAX + 7 * len) : NULL;
+    if (!bytes) {
+        free(frames);
+        return WF_ERR_NOMEM;
+    }
+    if (first_len > len) first_len = len;
+    if (!wfi_image_copy(image, ring + b->tail, frames, first_len) ||
+        !wfi_image_copy(image, ring, frames + first_len, len - first_len)) {
+        free(frames);
         free(bytes);
         return refuse(box, "the ring is not all in the image");
     }
-    uint64_t count = count_before(b, frames, len);
-    uint8_t *to = count || b->bytes[AT_HOLE] ? put_sync(b, count, bytes) : bytes;
-    memmove(to, frames, len);
+    const size_t from = skip_rest(image, b, frames, len);
+    struct frame first;
+    read_frame(frames + from, len - from, &first);
+    struct place at = first_place(b, &first);
+    uint8_t *to = bytes;
+    // A SYNC comes first, if it is not the ring's first frame anyway.
+    const bool at_sync = first.head[1] == SYNC_ID && first.len == SYNC_SHORT;
+    if ((at.count || at.at_hole) && !at_sync) to = put_sync(b, &at, to);
+    to = copy_frames(b, &at, frames + from, len - from, to);
+    free(frames);
     box->stream = bytes;
-    box->len = (size_t)(to - bytes) + len;
+    box->len = (size_t)(to - bytes);
     return WF_OK;
 }
 

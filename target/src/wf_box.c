@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The black box: what makes the recorder findable in an image of the memory, and the taking over of
 // what an earlier run left behind. A reset may come at any instruction. The frames are whole then,
-// for a record counts only when `next` moves; but a count may be ahead of its frame or behind it,
-// and the place of the tail ahead of the tail. Both are seen from the numbers of the frames.
+// but for the rest of one at the tail, for a record counts only when `next` moves; but a count may
+// be ahead of its frame or behind it, and the place of the tail ahead of the tail, as frames are
+// copied to the stage before they leave. Both are seen from the numbers of the frames.
 
 #include "wfi_core.h"
 
@@ -31,7 +32,7 @@ static uint32_t check_bytes(uint32_t check, const void *bytes, size_t len) {
 static void describe(struct wfi_box *box, const struct wf_config *config) {
     // Inverted, so that the image has it nowhere else; the last byte is the version of the layout.
     // volatile keeps the compiler from making constants of it that hold it in pieces.
-    static const uint8_t inverted[8] = {0x0E, 0xA8, 0xB9, 0xBD, 0xB0, 0xA7, 0xF2, 0xFE};
+    static const uint8_t inverted[8] = {0x0E, 0xA8, 0xB9, 0xBD, 0xB0, 0xA7, 0xF2, 0xFD};
     static const uint8_t sizes[] = {WFI_SIZES};
     const void *const fixed[] = {&wfi.box, config->ring, config->ring + config->ring_size};
     volatile uint8_t *magic = box->magic;
@@ -69,7 +70,7 @@ static bool inside(const uint8_t *p) {
 }
 
 struct frame {
-    uint8_t head[34]; // seq, id, and of a SYNC up to its `refused`
+    uint8_t head[10]; // seq, id, and a SYNC's number
     uint32_t len;     // with the checksum, unescaped
 };
 
@@ -102,42 +103,35 @@ static uint64_t number_at(const uint8_t *p, unsigned bytes) {
 }
 
 struct walk {
-    uint64_t number; // of the frame at hand
-    uint32_t refused;
-    bool unsure; // the place of the tail was ahead: it does not know what was refused there
+    uint64_t number;         // of the frame at hand
+    uint64_t refused, first; // told by the SYNCs; by one that is the first frame
 };
-
-static void set_tail(struct walk *w, uint64_t before) {
-    wfi.tail_at.count = before;
-    w->unsure = true;
-}
 
 // A frame in its order, by number. The first one may correct the place of the tail.
 static bool follows(struct walk *w, const struct frame *f, bool first) {
-    ++w->number;
-    if (f->head[1] == WF_ID_sync && f->len == 2 + WFI_SYNC_LEN + 1) {
-        uint64_t number = number_at(f->head + 2, 8);
-        uint32_t refused = (uint32_t)number_at(f->head + 30, 4);
-        bool good = number - w->number == (uint32_t)(refused - w->refused);
-        if (!good && !first && !w->unsure) return false;
-        if (!good && first) set_tail(w, number - 1);
-        if (!good && first) wfi.tail_at.refused = refused;
-        w->unsure = false;
-        w->number = number;
-        w->refused = refused;
-        return (uint8_t)number == f->head[0];
+    uint64_t expected = w->number + 1;
+    uint64_t number = expected - (uint8_t)(expected - f->head[0]);
+    if (f->head[1] == WF_ID_sync && f->len == 2 + WFI_SYNC_KEPT + 1) {
+        number = number_at(f->head + 2, 8);
+        if ((uint8_t)number != f->head[0]) return false;
+        if (number > expected) {
+            w->refused += number - expected;
+            if (first) w->first = w->refused;
+            expected = number;
+        }
     }
-    uint8_t ahead = (uint8_t)(w->number - f->head[0]);
-    if (!ahead) return true;
-    if (!first || w->number <= ahead) return false;
-    w->number -= ahead;
-    set_tail(w, w->number - 1);
+    if (number != expected) {
+        if (!first || !number || number > expected) return false;
+        wfi.tail_at.count = number - 1;
+    }
+    w->number = number;
     return true;
 }
 
-// All frames are whole and in order, and the counts fit them, but for a record that was being made.
+// All frames are whole and in order, and the counts fit them, but for a record that was being made
+// and a SYNC that was being passed.
 static bool is_whole(void) {
-    struct walk w = {wfi.tail_at.count, (uint32_t)wfi.tail_at.refused, false};
+    struct walk w = {wfi.tail_at.count, 0, 0};
     struct frame f;
     for (const uint8_t *p = wfi.tail, *next; p != wfi.next; p = next) {
         next = read_frame(p, &f);
@@ -145,47 +139,60 @@ static bool is_whole(void) {
     }
     if (!WF_CFG_SYNC) return true; // refusals leave gaps that nothing tells
     uint64_t count = (uint64_t)wfi.count_high << 32 | wfi.count_low;
-    uint64_t due = w.number + (w.unsure ? 0 : (uint32_t)(wfi.refused - w.refused));
-    if (count + 1 == due) {
-        wfi.count_low = (uint32_t)due;
-        wfi.count_high = (uint32_t)(due >> 32);
-        return true;
+    uint64_t over = wfi.tail_at.refused + w.refused + (count - w.number) - wfi.refused;
+    if (over + 1 > 2 && w.first) {
+        wfi.tail_at.refused -= w.first; // was counted already
+        over -= w.first;
     }
-    if (w.unsure) return count >= due && count - due <= (uint64_t)wfi.refused + 1;
-    if (count == due + 1) ++wfi.refused; // the record that was being made
-    return count == due || count == due + 1;
+    if (over == 1) ++wfi.refused; // the record that was being made
+    if (over + 1 == 0) {
+        wfi.count_low = (uint32_t)++count; // it was not yet counted
+        wfi.count_high = (uint32_t)(count >> 32);
+    }
+    return over + 1 <= 2;
 }
 
-// What the reader had begun to send is closed, and sent again whole.
+// Frames that end between two places of the ring.
+static unsigned count_frames(const uint8_t *p, const uint8_t *end) {
+    unsigned count = 0;
+    for (; p != end && p != wfi.next; p = wfi_step(p)) count += *p == WFI_FLAG;
+    return count;
+}
+
+// What the reader had begun to send is closed, and sent again whole. What was on the stage only is
+// lost; a SYNC that was comes anew.
 static void rewind_reader(void) {
-    bool waits = wfi.stage_at < wfi.stage_len && wfi.stage_len <= WFI_STAGE;
-    bool begun = wfi.stage_at || wfi.lent;
-    if (waits && wfi.stage_len == 2) { // a spoiler; what it spoils stays so behind a 0
-        wfi.cut = true;
-        wfi.spoiler = wfi.stage_at ? 0 : wfi.stage[0];
-    } else if (waits) {
-        // A SYNC comes anew; frames that were to go with it and have not are lost now.
-        const uint8_t *from = wfi.stage, *at = wfi.stage + wfi.stage_at;
-        bool sync_out = false;
-        for (const uint8_t *p = from; p != wfi.stage + wfi.stage_len; ++p) {
-            if (*p != WFI_FLAG) continue;
-            if (p < at) from = p + 1;
-            if (sync_out && p >= at) ++wfi.lost;
-            sync_out = true;
-        }
+    unsigned len = wfi.stage_len <= WFI_STAGE ? wfi.stage_len : 0, ended = 0, waiting = 0;
+    uint8_t part = wfi.spoiler; // not 0: part of a frame was sent; see clear_stage()
+    for (unsigned i = 0; i < len; ++i) {
+        uint8_t byte = wfi.stage[i];
+        bool sent = i < wfi.stage_at;
+        if (sent) part = (uint8_t)((part ^ (byte != WFI_ESC && byte & 1)) | 2);
+        if (byte != WFI_FLAG) continue;
+        if (sent) part = 0;
+        if (!sent && ended < wfi.own) wfi.hole = true;
+        waiting += !sent && ended >= wfi.own;
+        ++ended;
+    }
+    if (wfi.lent) part |= 2;
+    wfi.cut = part != 0;
+    wfi.spoiler = part;
+    unsigned again = count_frames(wfi.tail, wfi.sent);
+    if (waiting > again) {
+        wfi.lost += waiting - again;
         wfi.hole = true;
-        if (begun) wfi_spoil(from, at);
-    } else if (!wfi.cut && (wfi.sent != wfi.tail || (wfi.lent && !wfi.lent_stage))) {
-        wfi_spoil(wfi.tail, wfi.sent);
     }
     wfi.sent = wfi.tail;
 }
 
 bool wfi_box_keep(const struct wf_config *config) {
-    if (!is_ours(config) || !inside(wfi.tail) || !inside(wfi.sent) || !inside(wfi.next) ||
-        !is_whole()) {
+    if (!is_ours(config) || !inside(wfi.tail) || !inside(wfi.sent) || !inside(wfi.next)) {
         return false;
     }
+    bool waits = wfi.tail == wfi.sent; // not on the stage
+    while (wfi.tail != wfi.next && !wfi_starts_frame(wfi.tail)) wfi.tail = wfi_step(wfi.tail);
+    if (waits) wfi.sent = wfi.tail;
+    if (!is_whole()) return false;
     rewind_reader();
     wfi_fill(&wfi, offsetof(struct wfi_recorder, box), 0);
     wf_stamp last = wfi.last; // a clock that starts lower has wrapped
@@ -197,7 +204,6 @@ bool wfi_box_keep(const struct wf_config *config) {
     wfi.test_clock = clock;
 #endif
     wfi.last = last;
-    wfi.lent_stage = false;
     wfi.config = config;
     wfi.limit = wfi.at = wfi.next;
     wfi.sync_due = true;

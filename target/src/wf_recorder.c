@@ -13,39 +13,36 @@ static void count_one(void) {
     WFI_SHARE(wfi.count_low, count);
 }
 
-// Field by field: it may be made where all the stack is in use.
-void wfi_put_sync(const struct wfi_place *place, bool at_hole) {
-    static const uint8_t sizes[] = {WFI_SIZES};
-    const struct wfi_recorder *w = &wfi;
-    WFI_OPAQUE(w); // one address for all
-    wfi_put_byte((uint8_t)place->count);
-    wfi_put_byte(WF_ID_sync);
-    if (WFI_LITTLE) {
-        wfi_put_bytes(&place->count, 16); // and the ticks
-    } else {
-        wfi_put_field(&place->count, 8);
-        wfi_put_field(&place->ticks, 8);
-    }
-    wfi_put_field(&w->config->hz, 4);
-    wfi_put_field(&w->lost, 8);
-    wfi_put_field((const uint8_t *)&place->refused + (WFI_LITTLE ? 0 : 4), 4);
-    wfi_put_field(&w->lost_bytes, 8);
-    wfi_put_byte(at_hole);
-    wfi_put_byte(wf_port_core());
-    wfi_put_field(&w->config->build_id, 4);
-    wfi_put_bytes(sizes, sizeof sizes);
+#if WF_CFG_FAST
+WFI_ALWAYS_INLINE void put_sync(uint64_t count, uint64_t ticks) {
+    wfi_word sync[(2 + WFI_SYNC_KEPT + WFI_WORD - 1) / WFI_WORD] = {0};
+    wfi_lay(sync, 0, (count & 0xFF) | WF_ID_sync << 8, 2);
+    wfi_lay(sync, 2, count, 8);
+    wfi_lay(sync, 10, ticks, 8);
+    wfi_put_laid(sync, 2 + WFI_SYNC_KEPT);
 }
+#else
+static void put_sync(uint64_t count, uint64_t ticks) {
+    uint8_t sync[2 + WFI_SYNC_KEPT];
+    sync[0] = (uint8_t)count;
+    sync[1] = WF_ID_sync;
+    wfi_put_le(wfi_put_le(sync + 2, count, 8), ticks, 8);
+    wfi_put_bytes(sync, sizeof sync);
+}
+#endif
 
-// Puts a SYNC in front of the record to come. It stays due if a loan is in the way of it.
+// Puts a SYNC in front of the record to come: its first fields, the reader adds the others. It
+// stays due only if no record fits into the ring.
 static WFI_NOINLINE void record_sync(void) {
     wfi.sync_due = false;
     if (!WF_CFG_SYNC) return;
-    struct wfi_place head = {count_now() + 1, wfi.last, wfi.refused};
+    const uint64_t count = count_now() + 1;
+    uint64_t ticks = wfi.last;
 #if WF_CFG_TIME_SIZE < 8
-    head.ticks |= (uint64_t)wfi.wraps << (8 * WF_CFG_TIME_SIZE);
+    ticks |= (uint64_t)wfi.wraps << (8 * WF_CFG_TIME_SIZE);
 #endif
     wfi_open();
-    wfi_put_sync(&head, false);
+    put_sync(count, ticks);
     wfi_close();
     if (!wfi.sync_due) count_one();
 }
@@ -171,6 +168,7 @@ bool wf_start(const struct wf_config *config) {
         wfi.config = config;
         wfi.ring = wfi.next = wfi.limit = wfi.tail = wfi.sent = config->ring;
         wfi.ring_end = config->ring + size;
+        if (good) wfi.ring_end[-1] = WFI_FLAG; // a frame begins at the tail
         if (WF_CFG_BOX) wfi_box_seal();
         was = wf_port_lock();
         wfi.last = WFI_NOW(0);

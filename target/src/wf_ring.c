@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The writer's side of the ring. From `tail` to `next` lie whole frames, the oldest first; of that
-// one the reader may have sent the part up to `sent`. At least a byte is always free, so tail ==
-// next means empty.
+// The writer's side of the ring. From `tail` to `next` lie whole frames, the oldest first; the
+// reader has copied those in front of `sent`. At least a byte is always free, so tail == next means
+// empty.
 //
-//   ring  |.....[tail: frame frame frame ]next.......limit|
+//   ring  |.....[tail: frame frame [sent: frame frame ]next.......limit|
 //
-// A record is written behind `next` and counts only when `next` moves past it.
+// A record is written behind `next` and counts only when `next` moves past it. It takes its room
+// from the oldest frames, a piece at a time, so that it never pays for frames longer than itself.
+// Of a frame given up the rest may still lie at the tail then. The byte in front of the tail is
+// never overwritten: it is a flag if, and only if, a frame begins at the tail.
 
 #include "wfi_core.h"
 
@@ -23,44 +26,59 @@ static WFI_NOINLINE void fail(void) {
     wfi.limit = wfi.at;
 }
 
-// A SYNC carries its own number: those between it and the frame before were refused.
-void wfi_leaves(const uint8_t *p) {
-    enum { WFI_HEAD = 2, WFI_NUMBERS = 16 }; // behind the head: the count and the ticks
+// In the ring a SYNC has its first two fields only; they are the place behind it. It carries its
+// own number: those between it and the frame before were refused.
+unsigned wfi_leaves(const uint8_t *p) {
+    enum { WFI_HEAD = 2, WFI_NUMBERS = 16 };
     struct wfi_place *place = &wfi.tail_at;
-    uint8_t flip = 0, *number = (uint8_t *)&place->count;
-    uint32_t expected = (uint32_t)++place->count;
-    if (WF_CFG_FAST && p + 1 != wfi.ring_end && *p != WFI_ESC && p[1] != WF_ID_sync) return;
+    uint64_t number[2] = {0, 0};
+    uint8_t flip = 0;
+    unsigned id = wfi_frame_id(p);
+    if (id != WF_ID_sync) {
+        ++place->count;
+        return id;
+    }
     for (unsigned i = 0; i < WFI_HEAD + WFI_NUMBERS; p = wfi_step(p)) {
         WFI_OPAQUE(i);
-        uint8_t byte = *p ^ flip;
-        flip = 0;
         if (*p == WFI_ESC) {
             flip = WFI_ESC_XOR;
             continue;
         }
-        if (i == 1 && byte != WF_ID_sync) return;
-        if (i >= WFI_HEAD) number[WFI_LITTLE ? i - WFI_HEAD : (i - WFI_HEAD) ^ 7] = byte;
+        if (i >= WFI_HEAD)
+            ((uint8_t *)number)[WFI_LITTLE ? i - WFI_HEAD : (i - WFI_HEAD) ^ 7] = *p ^ flip;
+        flip = 0;
         ++i;
     }
-    place->refused += (uint32_t)place->count - expected;
+    place->refused += (uint32_t)number[0] - ((uint32_t)place->count + 1);
+    place->ticks = number[1];
+    place->count = number[0];
+    return id;
 }
 
-void wfi_spoil(const uint8_t *part, const uint8_t *end) {
-    unsigned sum = 0; // an escape is worth what it adds to the byte behind it
-    for (; part != end; part = wfi_step(part)) {
-        sum += *part == WFI_ESC ? WFI_ESC_XOR : *part;
+// What becomes of the frame at the tail as its first piece is given up. One that was copied whole
+// is not lost; one of which a part was sent is cut.
+static void give_up_frame(uint8_t *p) {
+    if (wfi.part) {
+        wfi.part = false;
+        wfi.cut = true;
+        wfi.sent = p;
+    } else if (p == wfi.sent && wfi_starts_frame(p)) {
+        (void)wfi_leaves(p); // returns its record id: here is seen what kinds of records are lost
+    } else {
+        return;
     }
-    wfi.cut = true;
-    wfi.spoiler = sum & 1; // it makes the sum even
+    wfi.hole = true;
+    ++wfi.lost;
 }
 
-// Gives up the oldest frame, or what is left of it when a part was sent.
-WFI_ALWAYS_INLINE void evict(void) {
-    uint8_t *p = wfi.sent, byte;
-    if (p != wfi.tail) wfi_spoil(wfi.tail, p);
+void wfi_evict(void) {
+    uint8_t *p = wfi.tail, byte;
     uint32_t bytes = 0;
+    give_up_frame(p);
+    const bool waits = p == wfi.sent;
 #if WF_CFG_FAST
-    while ((size_t)(wfi.ring_end - p) > WFI_WORD && !wfi_find(wfi_word_at(p))) {
+    while (bytes < WFI_PIECE && (size_t)(wfi.ring_end - p) > WFI_WORD &&
+           !wfi_find(wfi_word_at(p))) {
         p += WFI_WORD;
         bytes += WFI_WORD;
     }
@@ -69,12 +87,12 @@ WFI_ALWAYS_INLINE void evict(void) {
         byte = *p;
         p = wfi_step(p);
         ++bytes;
-    } while (byte != WFI_FLAG);
-    wfi.lost_bytes += bytes;
-    wfi_leaves(wfi.tail);
-    wfi.tail = wfi.sent = p;
-    wfi.hole = true;
-    ++wfi.lost;
+    } while (byte != WFI_FLAG && bytes < WFI_PIECE);
+    if (waits) {
+        wfi.lost_bytes += bytes;
+        wfi.sent = p;
+    }
+    wfi.tail = p;
 }
 
 // The free piece from p on, where p is next, or behind it in the record being made.
@@ -83,17 +101,14 @@ static size_t find_room(const uint8_t *p) {
     return (size_t)(wfi.limit - p);
 }
 
-// A loan is in the way, or there is nothing to give up?
-static bool stuck(void) { return (wfi.lent && !wfi.lent_stage) || wfi.tail == wfi.next; }
-
 static WFI_NOINLINE void more(void) {
     while (!wfi.sync_due) {
         uint8_t *at = wfi.at;
         if (at == wfi.ring_end) at = wfi.ring;
         wfi.at = at;
         if (find_room(at)) return;
-        if (stuck()) break;
-        evict();
+        if (wfi.tail == wfi.next) break;
+        wfi_evict();
     }
     fail();
 }
@@ -102,8 +117,8 @@ static WFI_NOINLINE void more(void) {
 bool wfi_room(size_t need) {
     while (!wfi.sync_due) {
         if (find_room(wfi.next) >= need) return true;
-        if (wfi.next >= wfi.tail || stuck()) return false; // to the ring's end, there is no more
-        evict();
+        if (wfi.next >= wfi.tail) return false; // to the ring's end, there is no more
+        wfi_evict();
     }
     return false;
 }
@@ -156,11 +171,12 @@ static WFI_NOINLINE const uint8_t *put_roomy(const uint8_t *p, const uint8_t *en
 
 void wfi_put_bytes(const void *bytes, unsigned len) {
     const uint8_t *p = bytes, *end = p + len;
-    if ((uint32_t)wfi.len + len > WF_CFG_RECORD_MAX) {
+    uint32_t all = (uint32_t)wfi.len + len;
+    if (wfi.sync_due || all > WF_CFG_RECORD_MAX || all + 3 > (size_t)(wfi.ring_end - wfi.ring)) {
         fail(); // before it pushes out others in vain
         return;
     }
-    wfi.len = (uint16_t)(wfi.len + len);
+    wfi.len = (uint16_t)all;
 #if WF_CFG_FAST
     while ((p = put_roomy(p, end)) != end) {
         uint8_t byte = *p++;

@@ -144,13 +144,27 @@ static inline uint8_t *wfi_step(const uint8_t *p) {
     return ++p == wfi.ring_end ? wfi.ring : (uint8_t *)(uintptr_t)p;
 }
 
-// The frame at `start`, which is whole, leaves the ring, sent or given up: its number and time are
-// those of the tail from now on.
-void wfi_leaves(const uint8_t *start);
+// Bytes that are copied or given up in one go, with the critical section held. At least a word less
+// than the shortest ring.
+enum { WFI_PIECE = 32 };
 
-// A part of a frame was sent and no more of it will be. It must not pass for a frame, whatever the
-// receiver reads next: a byte will be sent that makes the sum wrong.
-void wfi_spoil(const uint8_t *part, const uint8_t *end);
+// Does a frame begin here, at the tail? Else it is the rest of one that was given up.
+static inline bool wfi_starts_frame(const uint8_t *p) {
+    return (p == wfi.ring ? wfi.ring_end : p)[-1] == WFI_FLAG;
+}
+
+// The record id of the frame that begins here. Ids need no escape.
+static inline unsigned wfi_frame_id(const uint8_t *p) {
+    if (*p == WFI_ESC) p = wfi_step(p);
+    return *wfi_step(p);
+}
+
+// The frame at `start`, which is whole, is passed, copied or given up: its number and time are
+// those of `sent` from now on. Returns its record id.
+unsigned wfi_leaves(const uint8_t *start);
+
+// Gives up the oldest frame, or the next piece of it.
+void wfi_evict(void);
 
 // Counts a record and begins it with its number, id and stamp; wfi_finish ends it, or counts it as
 // refused.
@@ -164,9 +178,12 @@ void wfi_box_seal(void);
 // what is not of the black box is zero then. False: nothing of it can be used.
 bool wfi_box_keep(const struct wf_config *config);
 
-// A SYNC's bytes between its id and its checksum.
-enum { WFI_SYNC_LEN = 51 };
-void wfi_put_sync(const struct wfi_place *place, bool at_hole);
+// A SYNC's bytes between its id and its checksum, as it is sent and as it lies in the ring.
+enum { WFI_SYNC_LEN = 51, WFI_SYNC_KEPT = 16 };
+
+// wf_get_block and wf_block_done; with WFI_HELD for callers that hold the critical section.
+uint32_t wfi_get_block(unsigned what, const uint8_t **block, uint32_t max);
+void wfi_block_done(unsigned what, uint32_t sent);
 
 // Makes a record of its head, len bytes and tail_len bytes more. Takes the critical section unless
 // it is held.

@@ -40,7 +40,7 @@ static inline void receiver_sync(struct receiver *r) {
     const uint8_t *f = r->frame + 2;
     uint64_t count = receiver_number(f, 8), ticks = receiver_number(f + 8, 8);
     uint64_t lost = receiver_number(f + 20, 8), lost_bytes = receiver_number(f + 32, 8);
-    bool at_hole = f[40] != 0;
+    bool at_hole = f[40] & 1;
     if (r->len != 54 || (uint8_t)count != r->frame[0]) receiver_fail(r, "a SYNC is malformed");
     if (count <= r->number) receiver_fail(r, "a SYNC counts back");
     r->missing += count - r->number - (at_hole ? 0 : 1);

@@ -45,7 +45,7 @@ static inline void assert_ledger(const uint8_t *bytes, size_t len) {
         if (!receive(&r, bytes[i], &f)) continue;
         if (f.bytes[1] == WF_ID_sync) {
             uint64_t count = le(f.bytes + SYNC_COUNT, 8);
-            missing += count - number - (f.bytes[SYNC_AT_HOLE] ? 0 : 1);
+            missing += count - number - (f.bytes[SYNC_AT_HOLE] & 1 ? 0 : 1);
             number = count;
             continue;
         }

@@ -81,10 +81,10 @@ static void hear(struct host *h, uint8_t byte) {
     const uint8_t *p = f.bytes + 2;
     if (f.bytes[1] == WF_ID_sync) {
         uint64_t count = le(p, 8);
-        if (count == h->number && p[40]) return; // told twice
+        if (count == h->number && (p[40] & 1)) return; // told twice
         if (h->joined) assert_true(count > h->number);
-        h->missing += count - h->number - (p[40] ? 0 : 1);
-        h->received += !p[40];
+        h->missing += count - h->number - (p[40] & 1 ? 0 : 1);
+        h->received += !(p[40] & 1);
         h->number = count;
         if (sizeof(wf_stamp) < 8 && !h->loose) assert_true(le(p + 8, 8) >= h->base);
         h->base = le(p + 8, 8);

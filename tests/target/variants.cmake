@@ -4,6 +4,10 @@ wf_target_variant(test_last_is_best shared WF_CFG_FAST=0)
 wf_target_variant(test_last_is_best time1 WF_CFG_TIME_SIZE=1)
 wf_target_variant(test_last_is_best time2 WF_CFG_TIME_SIZE=2)
 wf_target_variant(test_last_is_best time8 WF_CFG_TIME_SIZE=8)
+wf_target_variant(test_last_is_best stage WF_CFG_STAGE=110)
+wf_target_variant(test_last_is_best stage-shared WF_CFG_STAGE=128 WF_CFG_FAST=0)
+wf_target_variant(test_last_is_best stage-box WF_CFG_STAGE=110 WF_CFG_BOX=1)
+wf_target_variant(test_box stage WF_CFG_BOX=1 WF_CFG_STAGE=110)
 wf_target_variant(test_records bytes WF_CFG_WORDS=0 WF_CFG_OBJ_SIZE=4 WF_CFG_FUN_SIZE=4)
 wf_target_variant(test_records small WF_CFG_OBJ_SIZE=2 WF_CFG_FUN_SIZE=4 WF_CFG_SIG_SIZE=1
   WF_CFG_EVT_SIZE=4 WF_CFG_QUEUE_CTR_SIZE=2 WF_CFG_POOL_CTR_SIZE=4 WF_CFG_TIMEEVT_CTR_SIZE=1

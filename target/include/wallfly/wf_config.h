@@ -234,13 +234,18 @@
 #define WF_CFG_PLACE
 #endif
 
-// Bytes of RAM for what goes out at a hole: a SYNC (57 to 110 bytes) and the frames behind it that
-// fit, 110..255. The more, the more gets out of a recorder that is overrun all the time.
+// Bytes of RAM for copies of what is sent next: a SYNC (57 to 108 bytes) and the frames behind it
+// that fit, 110..4096. Longer frames are sent in parts, and cut if they are given up meanwhile. The
+// more, the more gets out of a recorder that is overrun all the time.
 #ifndef WF_CFG_STAGE
+#if UINTPTR_MAX > 0xFFFFFFFFu
+#define WF_CFG_STAGE 2048
+#else
 #define WF_CFG_STAGE 128
 #endif
-#if WF_CFG_STAGE < 110 || WF_CFG_STAGE > 255
-#error "WF_CFG_STAGE must be 110..255"
+#endif
+#if WF_CFG_STAGE < 110 || WF_CFG_STAGE > 4096
+#error "WF_CFG_STAGE must be 110..4096"
 #endif
 
 #if WF_CFG_PART_TASKS < 1 || WF_CFG_PART_TASKS > 1000 || WF_CFG_PART_RULES < 1 ||                  \

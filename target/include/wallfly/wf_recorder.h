@@ -49,7 +49,8 @@ struct wf_status {
     uint64_t count;      // records made since wf_start, SYNCs included
     uint64_t lost;       // of these given up
     uint64_t lost_bytes; // their frames' bytes
-    uint32_t used;       // bytes that wait to be sent; a hole to be told adds a SYNC
+    uint32_t used;       // bytes that wait to be sent; SYNCs among them grow, by 37 bytes or
+                         // more, and a hole to be told adds one
 };
 
 #if WF_CFG_ON || defined WFI_BUILDING
@@ -86,8 +87,9 @@ void wf_set_filters(const uint8_t *records, const uint8_t *ids);
 int wf_get_byte(void);
 
 // Lends bytes to send that lie in one piece: sets *block, returns how many, at most max; 0 when
-// there is nothing. They stay as they are until wf_block_done; a record that would need their room
-// is given up (and counted), so give them back soon. Context: one reader.
+// there is nothing. They stay as they are until wf_block_done, or until the next call, which gives
+// them back as sent. They are copies (of WF_CFG_STAGE bytes at most): however long the reader keeps
+// them, no record waits for them or is lost for them. Context: one reader.
 uint32_t wf_get_block(const uint8_t **block, uint32_t max);
 
 // Gives the loan back; the first `sent` bytes of it have been sent. Context: the reader.
@@ -161,19 +163,20 @@ struct wfi_recorder {
 struct wfi_recorder {
     uint8_t sum;   // of the record being made
     bool sync_due; // a SYNC must come before the next record; the one being made cannot get in
-    uint8_t stage_at, stage_len;
-    uint16_t len;   // bytes of the record so far, unescaped
-    uint32_t lent;  // bytes in the hands of the reader
-    uint8_t *at;    // next byte of the record being made
-    uint8_t *limit; // from next up to here it is free, at least
+    uint16_t len;  // bytes of the record so far, unescaped
+    uint16_t stage_at, stage_len; // of the stage: sent, and in use; the reader's alone
+    uint16_t lent;                // of these bytes, in the hands of the caller
+    bool part;                    // the frame at the tail is longer than the stage, and begun
+    uint8_t *at;                  // next byte of the record being made
+    uint8_t *limit;               // from next up to here it is free, at least
 #if WF_CFG_BOX
     struct wfi_box box WFI_BOX_ALIGNED;
 #endif
-    bool hole;       // frames were given up in front of the tail, not yet told
-    bool cut;        // the frame being sent was given up: its part must be spoilt and closed
-    uint8_t spoiler; // by this byte
-    bool lent_stage; // the loan is of the stage, not of the ring
-    struct wfi_place tail_at;       // the frame that left last
+    bool hole;                      // frames were given up in front of `sent`, not yet told
+    bool cut;                       // of the last one a part was sent: it must be spoilt and closed
+    uint8_t spoiler;                // by this byte; not 0: a part of a frame was sent
+    uint8_t own;                    // frames in front on the stage that are not in the ring
+    struct wfi_place tail_at;       // the frame in front of `sent`
     uint64_t lost, lost_bytes;      // pushed out at the tail; bytes of all given up
     uint32_t refused;               // did not get in at the head
     uint32_t wraps;                 // of the stamp
