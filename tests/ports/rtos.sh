@@ -76,7 +76,9 @@ compiles baremetal schedule.c
 
 f=$tests/zephyr
 records zephyr "$f/expected.txt" schedule.c -DCONFIG_TRACING_USER=1
+records zephyr "$f/expected.txt" schedule.c -DCONFIG_TRACING_USER=1 -DZEPHYR_3_1 # its hooks have arguments
 compiles zephyr schedule.c -DCONFIG_TRACING_USER=1
+compiles zephyr schedule.c -DCONFIG_TRACING_USER=1 -DZEPHYR_3_1
 # The format header by its name, and on top of the empty macros of older releases.
 wrap=
 for name in enter exit exit_to_scheduler; do wrap="$wrap -Wl,--wrap=sys_trace_isr_$name"; done

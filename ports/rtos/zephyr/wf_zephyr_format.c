@@ -18,8 +18,6 @@ void __real_sys_trace_isr_exit_to_scheduler(void);
 void __wrap_sys_trace_isr_enter(void);
 void __wrap_sys_trace_isr_exit(void);
 void __wrap_sys_trace_isr_exit_to_scheduler(void);
-void sys_trace_isr_enter_user(void);
-void sys_trace_isr_exit_user(void);
 
 #ifdef CONFIG_MP_MAX_NUM_CPUS
 enum { WFI_CORES = CONFIG_MP_MAX_NUM_CPUS };
@@ -51,16 +49,16 @@ void wf_zephyr_thread_sleep(void) { wf_zephyr_leaves(WF_LEFT_delayed); }
 
 void __wrap_sys_trace_isr_enter(void) {
     __real_sys_trace_isr_enter();
-    sys_trace_isr_enter_user();
+    wf_zephyr_isr_enter();
 }
 
 void __wrap_sys_trace_isr_exit(void) {
-    sys_trace_isr_exit_user();
+    wf_zephyr_isr_exit();
     __real_sys_trace_isr_exit();
 }
 
 void __wrap_sys_trace_isr_exit_to_scheduler(void) {
-    sys_trace_isr_exit_user();
+    wf_zephyr_isr_exit();
     __real_sys_trace_isr_exit_to_scheduler();
 }
 
@@ -106,6 +104,15 @@ void wf_zephyr_event_end(const void *obj, uint32_t asked, uint32_t got, bool wai
 }
 
 // ---- whatever holds things: queues, stacks, message queues, mailboxes, pipes
+
+// (sys_sflist_len came after 3.1)
+uint32_t wf_zephyr_queue_length(const struct k_queue *queue) {
+    struct k_queue *q = (struct k_queue *)(uintptr_t)queue;
+    sys_sfnode_t *node;
+    uint32_t length = 0;
+    SYS_SFLIST_FOR_EACH_NODE(&q->data_q, node)++ length;
+    return length;
+}
 
 void wf_zephyr_queue_made(const void *obj, uint32_t room) { WF_OBJECT_N(queue_create, obj, room); }
 void wf_zephyr_queue_gone(const void *obj, int ret) {

@@ -41,7 +41,7 @@
     sys_trace_thread_priority_set_user((thread), (prio))
 #define sys_port_trace_k_thread_sched_ready(thread)    sys_trace_thread_sched_ready_user(thread)
 #define sys_port_trace_k_thread_sched_pend(thread)     sys_trace_thread_pend_user(thread)
-#define sys_port_trace_k_thread_switched_in()          sys_trace_thread_switched_in_user()
+#define sys_port_trace_k_thread_switched_in()          wf_zephyr_switched_in()
 #define sys_port_trace_k_thread_yield()                wf_zephyr_thread_yield()
 #define sys_port_trace_k_thread_sleep_enter(...)       wf_zephyr_thread_sleep()
 #define sys_port_trace_k_thread_sleep_ticks_enter(...) wf_zephyr_thread_sleep()
@@ -103,7 +103,7 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
 // The hook named blocking comes when the item can be put in, before anybody is woken.
 
 #ifndef WF_ZEPHYR_QUEUE_LENGTH
-#define WF_ZEPHYR_QUEUE_LENGTH(queue) ((uint32_t)sys_sflist_len(&(queue)->data_q))
+#define WF_ZEPHYR_QUEUE_LENGTH(queue) wf_zephyr_queue_length(queue)
 #endif
 #undef sys_port_trace_k_queue_init
 #undef sys_port_trace_k_queue_queue_insert_blocking

@@ -16,6 +16,7 @@ struct k_thread;
 struct k_mutex;
 struct k_sem;
 struct k_msgq;
+struct k_queue;
 
 // ---- wf_zephyr_trace.c: those of user tracing that both ways use
 
@@ -26,12 +27,24 @@ void sys_trace_thread_name_set_user(struct k_thread *thread);
 void sys_trace_thread_priority_set_user(struct k_thread *thread, int prio);
 void sys_trace_thread_sched_ready_user(struct k_thread *thread);
 void sys_trace_thread_pend_user(struct k_thread *thread);
-void sys_trace_thread_switched_in_user(void);
 void sys_trace_k_mutex_init_user(struct k_mutex *mutex, int ret);
 void sys_trace_k_mutex_unlock_enter_user(struct k_mutex *mutex);
 void sys_trace_k_sem_init_user(struct k_sem *sem, int ret);
 void sys_trace_k_sem_give_enter_user(struct k_sem *sem);
 void sys_trace_k_msgq_init_user(struct k_msgq *msgq);
+
+// The types of these in C differ by release: 3.1 gives the thread and the nesting depth, others
+// nothing. With CONFIG_TRACING_USER they have the names of user tracing for the linker alone, and
+// look at no argument.
+#ifdef CONFIG_TRACING_USER
+#define WFI_ZEPHYR_USER(name) __asm__("sys_trace_" #name "_user")
+#else
+#define WFI_ZEPHYR_USER(name)
+#endif
+void wf_zephyr_switched_in(void) WFI_ZEPHYR_USER(thread_switched_in);
+void wf_zephyr_switched_out(void) WFI_ZEPHYR_USER(thread_switched_out);
+void wf_zephyr_isr_enter(void) WFI_ZEPHYR_USER(isr_enter);
+void wf_zephyr_isr_exit(void) WFI_ZEPHYR_USER(isr_exit);
 
 // Who does it: the running thread, or NULL for an interrupt.
 const void *wf_zephyr_self(void);
@@ -44,6 +57,7 @@ void wf_zephyr_sem_end(struct k_sem *sem, int ret);
 // ---- wf_zephyr_format.c: what only the format header tells. `obj` is the object, `count` what is
 // in it behind the record, `waits` whether the caller would wait.
 
+uint32_t wf_zephyr_queue_length(const struct k_queue *queue); // items in it, counted
 void wf_zephyr_thread_yield(void);
 void wf_zephyr_thread_sleep(void);
 void wf_zephyr_mutex_wait(const void *obj);

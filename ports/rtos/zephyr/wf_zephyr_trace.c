@@ -87,9 +87,10 @@ void sys_trace_thread_sched_ready_user(struct k_thread *thread) {
 
 void sys_trace_thread_pend_user(struct k_thread *thread) { leaves(thread, WF_LEFT_blocked); }
 
-void sys_trace_thread_switched_in_user(void) {
+// (k_current_get may look into the new thread's own memory, which is not in place yet)
+void wf_zephyr_switched_in(void) {
     struct core *c = here();
-    const void *thread = k_current_get();
+    const void *thread = _current;
     if (thread != c->thread) {
         unsigned why = !c->thread ? WF_LEFT_unknown : c->why ? c->why : WF_LEFT_preempted;
         const void *from = c->thread;
@@ -100,7 +101,7 @@ void sys_trace_thread_switched_in_user(void) {
 }
 
 // Some CPUs tell of an out without an in, or twice; who runs, the in says.
-void sys_trace_thread_switched_out_user(void) {}
+void wf_zephyr_switched_out(void) {}
 void sys_trace_thread_info_user(struct k_thread *thread) { (void)thread; }
 void sys_trace_idle_user(void) {} // a thread of its own
 
@@ -121,17 +122,29 @@ void sys_trace_k_thread_usleep_enter_user(int32_t us) {
 
 // ---- interrupts
 
-void sys_trace_isr_enter_user(void) {
+void wf_zephyr_isr_enter(void) {
     uint8_t nest = ++here()->irqs;
     WF_IRQ_ENTER(WF_IRQ_NUMBER(), nest);
 }
 
-void sys_trace_isr_exit_user(void) {
+void wf_zephyr_isr_exit(void) {
     struct core *c = here();
     uint8_t nest = c->irqs;
     if (nest) c->irqs = (uint8_t)(nest - 1);
     WF_IRQ_EXIT(WF_IRQ_NUMBER(), nest); // 0: there was no enter
 }
+
+#ifdef CONFIG_WALLFLY_SYSTICK
+// Cortex-M's vector table has the handler of SysTick itself, not the wrapper that traces
+// interrupts. Linked by --wrap.
+void __real_sys_clock_isr(void *arg);
+void __wrap_sys_clock_isr(void *arg);
+void __wrap_sys_clock_isr(void *arg) {
+    wf_zephyr_isr_enter();
+    __real_sys_clock_isr(arg);
+    wf_zephyr_isr_exit();
+}
+#endif
 
 // ---- objects: typed hooks of newer releases
 

@@ -28,6 +28,12 @@ void sys_trace_isr_exit_to_scheduler(void);
 void hooked_isr_enter(void);
 void hooked_isr_exit(void);
 
+static void fill(struct k_queue *queue, unsigned items) {
+    static struct node nodes[4];
+    for (unsigned i = 0; i < items; ++i) nodes[i].next = i + 1 < items ? &nodes[i + 1] : NULL;
+    queue->data_q.head = items ? nodes : NULL;
+}
+
 bool k_is_in_isr(void) { return in_isr; }
 struct k_thread *k_current_get(void) {
     return current;
@@ -166,9 +172,9 @@ static void queues(void) {
     WF_OBJ_DICTIONARY(&queue);
     sys_port_trace_k_fifo_put_enter(&queue, item);
     sys_port_trace_k_queue_queue_insert_blocking(&queue, false, forever);
-    queue.data_q.length = 1;
+    fill(&queue, 1);
     sys_port_trace_k_queue_queue_insert_exit(&queue, false, 0);
-    queue.data_q.length = 0;
+    fill(&queue, 0);
     sys_port_trace_k_queue_get_exit(&queue, forever, item);
     sys_port_trace_k_queue_get_blocking(&queue, no_wait); // does not
     sys_port_trace_k_queue_get_exit(&queue, no_wait, NULL);
@@ -179,9 +185,9 @@ static void queues(void) {
     switch_to(&high);
     sys_port_trace_k_queue_get_exit(&queue, forever, item);
     sys_port_trace_k_queue_queue_insert_exit(&queue, true, -ENOMEM);
-    queue.data_q.length = 3;
+    fill(&queue, 3);
     sys_port_trace_k_queue_append_list_exit(&queue, 0);
-    queue.data_q.length = 2;
+    fill(&queue, 2);
     sys_port_trace_k_queue_remove_exit(&queue, true);
     (void)item;
 }

@@ -22,9 +22,9 @@ struct k_thread *k_current_get(void) {
 const char *k_thread_name_get(struct k_thread *thread) { return thread->name; }
 
 static void switch_to(struct k_thread *thread) {
-    sys_trace_thread_switched_out_user();
+    sys_trace_thread_switched_out_user(GIVEN(current));
     current = thread;
-    sys_trace_thread_switched_in_user();
+    sys_trace_thread_switched_in_user(GIVEN(current));
 }
 
 static void threads(void) {
@@ -38,11 +38,11 @@ static void threads(void) {
     sys_trace_k_thread_msleep_enter_user(5);
     sys_trace_thread_pend_user(&low); // not the one that runs
     switch_to(&low);
-    sys_trace_isr_enter_user();
+    sys_trace_isr_enter_user(GIVEN(0));
     in_isr = true;
     sys_trace_thread_sched_ready_user(&high);
     in_isr = false;
-    sys_trace_isr_exit_user();
+    sys_trace_isr_exit_user(GIVEN(0));
     switch_to(&high);
     sys_trace_thread_priority_set_user(&high, -2);
     sys_trace_thread_sched_ready_user(&high); // runs: no news

@@ -35,7 +35,9 @@ struct k_event {
 };
 struct k_queue {
     struct list {
-        size_t length;
+        struct node {
+            struct node *next;
+        } * head;
     } data_q;
 };
 struct k_stack {
@@ -60,7 +62,8 @@ struct k_timer {
     int any;
 };
 
-static inline size_t sys_sflist_len(const struct list *list) { return list->length; }
+typedef struct node sys_sfnode_t;
+#define SYS_SFLIST_FOR_EACH_NODE(list, at) for ((at) = (list)->head; (at); (at) = (at)->next)
 static inline uint32_t ring_buf_size_get(const struct ring_buf *buf) { return buf->used; }
 static inline uint32_t k_mem_slab_num_free_get(const struct k_mem_slab *slab) {
     return slab->unused;
@@ -68,6 +71,7 @@ static inline uint32_t k_mem_slab_num_free_get(const struct k_mem_slab *slab) {
 
 bool k_is_in_isr(void);
 struct k_thread *k_current_get(void);
+#define _current k_current_get()
 const char *k_thread_name_get(struct k_thread *thread);
 
 void sys_trace_thread_create_user(struct k_thread *thread);
@@ -77,12 +81,21 @@ void sys_trace_thread_resume_user(struct k_thread *thread);
 void sys_trace_thread_priority_set_user(struct k_thread *thread, int prio);
 void sys_trace_thread_sched_ready_user(struct k_thread *thread);
 void sys_trace_thread_pend_user(struct k_thread *thread);
+#ifdef ZEPHYR_3_1
+void sys_trace_thread_switched_in_user(struct k_thread *thread);
+void sys_trace_thread_switched_out_user(struct k_thread *thread);
+void sys_trace_isr_enter_user(int nested);
+void sys_trace_isr_exit_user(int nested);
+#define GIVEN(argument) argument
+#else
 void sys_trace_thread_switched_in_user(void);
 void sys_trace_thread_switched_out_user(void);
-void sys_trace_thread_info_user(struct k_thread *thread);
-void sys_trace_idle_user(void);
 void sys_trace_isr_enter_user(void);
 void sys_trace_isr_exit_user(void);
+#define GIVEN(argument)
+#endif
+void sys_trace_thread_info_user(struct k_thread *thread);
+void sys_trace_idle_user(void);
 void sys_trace_k_thread_sleep_enter_user(k_timeout_t timeout);
 void sys_trace_k_thread_msleep_enter_user(int32_t ms);
 void sys_trace_k_thread_usleep_enter_user(int32_t us);
