@@ -32,7 +32,8 @@ assert not config.warnings, config.warnings
 have = {name for name, sym in config.syms.items() if name.startswith("WALLFLY") and sym.nodes}
 for sym in config.syms.values():
     assert sym.nodes or not sym.name.startswith("WALLFLY"), f"{sym.name} is used, but not defined"
-texts = [cmake.read_text(), *(p.read_text() for p in (top / "ports/arch/zephyr").iterdir())]
+files = [*(top / "ports/arch/zephyr").iterdir(), *(top / "ports/rtos/zephyr").glob("*.[ch]")]
+texts = [cmake.read_text(), *(p.read_text() for p in files)]
 used = set(re.findall(r"\bCONFIG_(WALLFLY\w*)", " ".join(texts)))
 assert used <= have, f"used, but not in Kconfig: {used - have}"
 unused = {name for name in have - used if not config.syms[name].choice}

@@ -3,7 +3,7 @@
 command -v arm-none-eabi-gcc >/dev/null || { echo "arm-none-eabi-gcc is missing: run make setup"; exit 1; }
 tests=$SRC/tests/ports/rtos
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Wshadow -Werror"
-paths="-I$tests/port -I$SRC/target/include -I$SRC/schema"
+paths="-I$tests/port -I$SRC/target/include -I$SRC/schema -I$SRC/ports/transport/include"
 
 # records NAME EXPECTED SOURCE OPTIONS...: of the port NAME, in its schedule SOURCE
 records() {
@@ -11,11 +11,25 @@ records() {
     shift 3
     # shellcheck disable=SC2086
     gcc -std=c11 -O1 -g -fsanitize=address,undefined $warn "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
-        "$tests/$name/$source" $(ls "$SRC/ports/rtos/$name"/*.c 2>/dev/null) "$SRC"/target/src/*.c -o schedule
+        "$tests/$name/$source" $(ls "$SRC/ports/rtos/$name"/*.c 2>/dev/null | grep -v _drain) "$SRC"/target/src/*.c -o schedule
     ./schedule >stream.bin
     "$WALLFLY" print --strict stream.bin 2>/dev/null | sed 's/0x[0-9A-F]*/ADDRESS/' | tail -n +4 | cut -c19- >got.txt
     diff "$expected" got.txt || { echo "$name, $source $*: not as expected (<), but (>)"; exit 1; }
     echo "$name, $source $*: $(wc -l <got.txt) records as expected"
+}
+
+# drains NAME: its drain task sends all that is recorded, over each kind of link
+drains() {
+    name=$1
+    # shellcheck disable=SC2086
+    gcc -std=c11 -O1 -g -fsanitize=address,undefined $warn -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
+        "$tests/$name/drain.c" "$SRC/ports/rtos/$name"/*_drain.c "$SRC"/target/src/*.c -o drain
+    for link in copy half gone dma irq; do
+        ./drain "$link" >drain.bin 2>made.txt || { cat made.txt; echo "$name: drains not over $link"; exit 1; }
+        "$WALLFLY" print --strict drain.bin >drained.txt 2>/dev/null || { echo "$name, $link: something is lost"; exit 1; }
+        [ "$(grep -c ' counter ' drained.txt)" = "$(cat made.txt)" ] || { echo "$name, $link: $(grep -c ' counter ' drained.txt), not $(cat made.txt) records"; exit 1; }
+    done
+    echo "$name: drains"
 }
 
 # compiles NAME SOURCE OPTIONS...: as others would
@@ -48,6 +62,7 @@ records freertos "$f/smp.txt" smp.c -DconfigNUMBER_OF_CORES=2
 records freertos "$f/smp.txt" smp.c -DconfigNUM_CORES=2 -DconfigUSE_TRACE_FACILITY=0
 compiles freertos schedule.c
 compiles freertos schedule.c -DconfigUSE_TRACE_FACILITY=0
+for name in freertos zephyr threadx atomthreads; do drains "$name"; done
 
 # from_assembler HEADER: kernels' assembler files include the file that it stands in
 from_assembler() {

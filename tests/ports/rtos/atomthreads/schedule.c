@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The calls of wf_atomthreads.h where README.md of the port puts them, in a simulated schedule.
 
+#include "atom.h"
 #include "run.h"
 #include "wf_atomthreads.h"
-
-enum { ATOM_OK, ATOM_TIMEOUT };
-
-// Of Atomthreads' control blocks what the hooks name.
-typedef struct {
-    uint8_t priority, suspended, terminated;
-} ATOM_TCB;
 
 static ATOM_TCB *tcbReadyQ, *waiters, *curr_tcb;
 static int atomIntCnt;

@@ -55,6 +55,16 @@ typedef struct {
     ULONG tx_event_flags_group_current;
 } TX_EVENT_FLAGS_GROUP;
 
+// What the drain thread calls.
+enum { TX_AUTO_START = 1, TX_NO_TIME_SLICE = 0, TX_MAX_PRIORITIES = 32 };
+#define TX_WAIT_FOREVER 0xFFFFFFFFul
+UINT tx_thread_create(TX_THREAD *thread, char *name, void (*entry)(ULONG), ULONG arg, void *stack,
+                      ULONG bytes, UINT prio, UINT threshold, ULONG slice, UINT start);
+UINT tx_thread_sleep(ULONG ticks);
+UINT tx_semaphore_create(TX_SEMAPHORE *semaphore, char *name, ULONG count);
+UINT tx_semaphore_get(TX_SEMAPHORE *semaphore, ULONG ticks);
+UINT tx_semaphore_put(TX_SEMAPHORE *semaphore);
+
 extern TX_THREAD *_tx_thread_current_ptr, *_tx_thread_execute_ptr;
 extern ULONG _tx_thread_system_state;
 #define TX_THREAD_GET_SYSTEM_STATE() _tx_thread_system_state

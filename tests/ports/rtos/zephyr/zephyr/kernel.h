@@ -74,6 +74,27 @@ struct k_thread *k_current_get(void);
 #define _current k_current_get()
 const char *k_thread_name_get(struct k_thread *thread);
 
+// What the drain thread calls.
+typedef struct k_thread *k_tid_t;
+typedef struct z_thread_stack_element {
+    char bytes[8];
+} k_thread_stack_t;
+#define K_THREAD_STACK_DEFINE(name, size) k_thread_stack_t name[(size) / sizeof(k_thread_stack_t)]
+#define K_THREAD_STACK_SIZEOF(name)       (sizeof(name))
+#define K_LOWEST_APPLICATION_THREAD_PRIO  14
+#define K_FOREVER                                                                                  \
+    (k_timeout_t) { -1 }
+#define K_NO_WAIT                                                                                  \
+    (k_timeout_t) { 0 }
+k_tid_t k_thread_create(struct k_thread *thread, k_thread_stack_t *stack, size_t size,
+                        void (*entry)(void *, void *, void *), void *p1, void *p2, void *p3,
+                        int prio, uint32_t options, k_timeout_t delay);
+int k_thread_name_set(k_tid_t thread, const char *name);
+int32_t k_msleep(int32_t ms);
+int k_sem_init(struct k_sem *sem, unsigned int count, unsigned int limit);
+int k_sem_take(struct k_sem *sem, k_timeout_t timeout);
+void k_sem_give(struct k_sem *sem);
+
 void sys_trace_thread_create_user(struct k_thread *thread);
 void sys_trace_thread_abort_user(struct k_thread *thread);
 void sys_trace_thread_suspend_user(struct k_thread *thread);

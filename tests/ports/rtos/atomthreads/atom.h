@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Stand-in for Atomthreads' header: what the drain thread names. No text of Atomthreads.
+#ifndef ATOM_H
+#define ATOM_H
+
+#include <stdint.h>
+
+#define SYSTEM_TICKS_PER_SEC 100
+enum { ATOM_OK, ATOM_TIMEOUT };
+
+// Of its control blocks what the hooks name.
+typedef struct {
+    uint8_t priority, suspended, terminated;
+} ATOM_TCB;
+
+uint8_t atomThreadCreate(ATOM_TCB *tcb, uint8_t priority, void (*entry)(uint32_t), uint32_t arg,
+                         void *stack, uint32_t size, uint8_t check);
+
+#endif

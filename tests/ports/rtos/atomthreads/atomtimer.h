@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Stand-in for Atomthreads' header: what the drain thread names. No text of Atomthreads.
+#ifndef ATOMTIMER_H
+#define ATOMTIMER_H
+
+#include "atom.h"
+
+uint8_t atomTimerDelay(uint32_t ticks);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Stand-in for FreeRTOS' header: what the drain task calls, as its documents say. No text of
+// FreeRTOS.
+#ifndef INC_TASK_H
+#define INC_TASK_H
+
+#include "FreeRTOS.h"
+
+typedef struct tskTaskControlBlock *TaskHandle_t;
+typedef void (*TaskFunction_t)(void *);
+typedef uint16_t configSTACK_DEPTH_TYPE;
+#define configMINIMAL_STACK_SIZE 128
+#define tskIDLE_PRIORITY         ((UBaseType_t)0u)
+#define portMAX_DELAY            ((TickType_t)0xFFFFFFFFu)
+#define pdMS_TO_TICKS(ms)        ((TickType_t)((ms) / 2u)) // 500 a second
+
+BaseType_t xTaskCreate(TaskFunction_t function, const char *name, configSTACK_DEPTH_TYPE stack,
+                       void *arg, UBaseType_t prio, TaskHandle_t *made);
+TaskHandle_t xTaskGetCurrentTaskHandle(void);
+void vTaskDelay(TickType_t ticks);
+uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks);
+void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t *woken);
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// A drain task on a kernel that is played: NAME/drain.c has the kernel's functions, which call
+// made, blocks and sleeps of this file, and the macros START and DONE. The task gets the CPU until
+// it sleeps for the last time; the stream goes to stdout. Link by argument: copy (takes all), half
+// (takes a part, then nothing), gone (and comes back), dma, irq (one byte at a time).
+#ifndef DRAIN_TEST_H
+#define DRAIN_TEST_H
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly/wallfly.h"
+#include "wallfly/wf_rtos.h"
+
+#define CHECK(what)                                                                                \
+    do {                                                                                           \
+        if (!(what)) {                                                                             \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what);                     \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+uint8_t test_core;
+int main(int argc, char **argv);
+
+enum { PERIODS = 90, PIECE = 128 };
+static struct wf_drain drain;
+static jmp_buf done;
+static const char *mode;
+static unsigned periods, pieces, counter;
+static const uint8_t *lent;
+static uint8_t copy[PIECE];
+static uint32_t lent_len;
+
+static void record(unsigned n) {
+    while (n--) {
+        WF_COUNTER(&counter, counter);
+        ++counter;
+    }
+}
+
+// The link: starts or sends.
+static int32_t write_some(void *ctx, const uint8_t *bytes, uint32_t len) {
+    CHECK(ctx == &drain);
+    CHECK(len > 0 && len <= PIECE);
+    ++pieces;
+    if (!strcmp(mode, "half") && len > 1) len /= 2;
+    if (!strcmp(mode, "gone") && periods % 4 == 1) return -1;
+    if (!drain.lends) {
+        fwrite(bytes, 1, len, stdout);
+    } else {
+        lent = bytes;
+        lent_len = len;
+        memcpy(copy, bytes, len);
+    }
+    return (int32_t)len;
+}
+
+// The task waits for the end of a piece: the kernel switches, records come, some of them evict old
+// ones, and the interrupt sends what was lent, unchanged.
+static void blocks(void) {
+    CHECK(drain.lends && lent);
+    record(3);
+    CHECK(!memcmp(lent, copy, lent_len));
+    if (!strcmp(mode, "irq")) {
+        for (int byte; (byte = wf_drain_byte(&drain)) >= 0; --lent_len) putchar(byte);
+        CHECK(lent_len == 0);
+    } else {
+        fwrite(lent, 1, lent_len, stdout);
+    }
+    lent = NULL;
+    DONE(&drain);
+}
+
+// The others have the CPU for a period.
+static void sleeps(unsigned long ticks, unsigned long expected) {
+    CHECK(ticks == expected);
+    CHECK(!lent);
+    CHECK(pieces <= 60); // a pass ends, although its own waits make records
+    pieces = 0;
+    if (++periods == PERIODS) longjmp(done, 1);
+    if (periods < 30) record(periods % 7);
+}
+
+int main(int argc, char **argv) {
+    static uint8_t ring[4096];
+    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000};
+    static const struct wf_transport link = {write_some, NULL, NULL};
+    CHECK(argc == 2);
+    mode = argv[1];
+    drain.transport = &link;
+    drain.ctx = &drain;
+    drain.lends = !strcmp(mode, "dma") || !strcmp(mode, "irq");
+    drain.piece = PIECE;
+    wf_start(&config);
+    wf_filter(WF_GRP_ALL);
+    record(50);
+    CHECK(START(&drain));
+    if (!setjmp(done)) run_task();
+    const uint8_t *rest;
+    for (uint32_t len; (len = wf_get_block(&rest, PIECE)) != 0; wf_block_done(len))
+        fwrite(rest, 1, len, stdout);
+    fprintf(stderr, "%u\n", counter);
+    return 0;
+}
+
+#endif
