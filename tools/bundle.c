@@ -25,3 +25,11 @@ void bundle_get(struct wf_page_file files[BUNDLE_FILES]) {
     files[BUNDLE_JS] = FILE_OF("page.js", "text/javascript; charset=utf-8", page_js);
     files[BUNDLE_CSS] = FILE_OF("page.css", "text/css; charset=utf-8", page_css);
 }
+
+extern const char bundle_licence[], bundle_page_notices[], bundle_libraries[];
+
+const struct bundle_text bundle_notices[BUNDLE_NOTICES] = {
+    {"wallfly", bundle_licence},
+    {"In the page of wallfly serve and wallfly page", bundle_page_notices},
+    {"Libraries of the system, linked when the program starts", bundle_libraries},
+};

@@ -7,6 +7,13 @@
 
 enum { BUNDLE_HTML, BUNDLE_JS, BUNDLE_CSS, BUNDLE_FILES };
 
+// The licences of wallfly, of what others made in the page, and the libraries linked at run time.
+struct bundle_text {
+    const char *title, *text; // the text ends with a line feed and a 0
+};
+enum { BUNDLE_NOTICES = 3 };
+extern const struct bundle_text bundle_notices[BUNDLE_NOTICES];
+
 void bundle_get(struct wf_page_file files[BUNDLE_FILES]);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bundle.h"
 #include "cmd.h"
 #include "wallfly_backend/wf_link.h"
 #include "wallfly_host/wf_writer.h"
@@ -69,9 +70,20 @@ static void page(const struct cmd *cmd, bool md) {
     printf(md ? "| `%s` | %s |\n" : "  %-26s %s\n", "-h, --help", "this page");
 }
 
+static void licences(void) {
+    for (unsigned i = 0; i < BUNDLE_NOTICES; ++i) {
+        const struct bundle_text *t = &bundle_notices[i];
+        printf("%s== %s\n\n%s", i ? "\n" : "", t->title, t->text);
+    }
+}
+
 static int run(const struct args *args) {
     if (args->operands == 0) {
         overview();
+        return EXIT_GOOD;
+    }
+    if (strcmp(args->operand[0], "licences") == 0 || strcmp(args->operand[0], "licenses") == 0) {
+        licences();
         return EXIT_GOOD;
     }
     for (unsigned i = 0; i < cmd_count; ++i) {
@@ -82,6 +94,13 @@ static int run(const struct args *args) {
     return complain(EXIT_USAGE, "no command '%s'", args->operand[0]);
 }
 
-const struct cmd cmd_help = {"help", run,    "[COMMAND]",
-                             0,      1,      "Says what there is, or tells more of one command.",
-                             NULL,   options};
+const struct cmd cmd_help = {
+    "help",
+    run,
+    "[COMMAND | licences]",
+    0,
+    1,
+    "Says what there is, or tells more of one command.",
+    "`wallfly help licences` prints the licences of wallfly, of what others made in its page, "
+    "and of the libraries it is linked to.",
+    options};

@@ -2,7 +2,7 @@
 // Makes the page: node build.mjs OUT. What it makes is in web/bundle, so that wallfly builds without
 // Node; the test web_bundle makes it again and compares.
 import { build } from 'esbuild'
-import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -23,12 +23,10 @@ const { metafile } = await build({
   target: ['chrome109', 'firefox115', 'safari16'],
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  legalComments: 'none', // LICENSES has them
+  legalComments: 'none', // page.html and LICENSES have them
   metafile: true,
   logLevel: 'warning'
 })
-await copyFile(join(here, 'src/page.html'), join(out, 'page.html'))
-
 // The licences of what others have made and is in the page.
 const packages = Object.keys(metafile.inputs).map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
 const licences = [...new Set(packages)].filter(Boolean).sort().map(async (name) => {
@@ -38,4 +36,13 @@ const licences = [...new Set(packages)].filter(Boolean).sort().map(async (name) 
   if (!file) throw new Error(`${name} has no licence`)
   return `${name} ${version} (${license})\n\n${(await readFile(join(folder, file), 'utf8')).trim()}\n`
 })
-await writeFile(join(out, 'LICENSES'), (await Promise.all(licences)).join('\n----\n\n'))
+const notices = await Promise.all(licences)
+await writeFile(join(out, 'LICENSES'), notices.join('\n----\n\n'))
+
+// The same and that of wallfly as a comment of the page: help.tsx shows it.
+const own = `wallfly\n\n${(await readFile(join(here, 'LICENSE'), 'utf8')).trim()}\n`
+const comment = ['This page contains:\n', own, ...notices].join('\n')
+if (comment.includes('--')) throw new Error('a licence cannot stand in a comment')
+const page = (await readFile(join(here, 'src/page.html'), 'utf8')).split('<!-- NOTICES -->')
+if (page.length !== 2) throw new Error('page.html has no place for the notices')
+await writeFile(join(out, 'page.html'), page.join(`<!--\n${comment}-->`))

@@ -7,5 +7,5 @@ dir=$1/web
 . "$here/../scripts/npm.sh"
 npm_install "$here" "$dir"
 rm -rf "$dir/src"
-cp -r "$here/src" "$here/build.mjs" "$here/tsconfig.json" "$dir"
+cp -r "$here/src" "$here/build.mjs" "$here/tsconfig.json" "$here/../LICENSE" "$dir"
 echo "$dir"

@@ -57,6 +57,12 @@ function everywhere(view: View): HelpRow[] {
     { keys: open.flatMap(action => action.keys), says: open.map(action => action.opens).join(', ') }]
 }
 
+// The licences, which are a comment in the page's head (see build.mjs).
+function notices(): string {
+  const comment = [...document.head.childNodes].find(node => node.nodeType === Node.COMMENT_NODE)
+  return comment?.nodeValue?.trim() ?? ''
+}
+
 export function Help({ view, close }: { view: View; close(): void }) {
   const dialog = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -72,7 +78,9 @@ export function Help({ view, close }: { view: View; close(): void }) {
             close()
             event.preventDefault()
           } else if (event.key === 'Tab') {
-            dialog.current?.querySelector('button')?.focus()
+            const stops = [...dialog.current!.querySelectorAll<HTMLElement>('button, summary')]
+            const at = stops.indexOf(document.activeElement as HTMLElement)
+            stops[(at + stops.length + (event.shiftKey ? -1 : 1)) % stops.length]?.focus()
             event.preventDefault()
           }
           event.stopPropagation()
@@ -92,6 +100,10 @@ export function Help({ view, close }: { view: View; close(): void }) {
           </div>
         </div>
         <p class="muted">wallfly {view.hello?.version ?? ''}. The address of this page keeps the view: copy it to come back to it.</p>
+        <details class="notices">
+          <summary>Licences of what is in this page</summary>
+          <pre>{notices()}</pre>
+        </details>
       </div>
     </div>
   )
