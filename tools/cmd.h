@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wallfly_backend/wf_outfile.h"
+
 enum exit_code { EXIT_GOOD = 0, EXIT_NO = 1, EXIT_USAGE = 2, EXIT_INPUT = 3, EXIT_LOSS = 4 };
 
 enum { OPTIONS_MAX = 32 };
@@ -21,6 +23,7 @@ struct option_row {
 
 struct args {
     const struct cmd *cmd;
+    struct wf_files *files;         // that it reads and writes
     char *joined[OPTIONS_MAX];      // values of options given several times; for main.c
     const char *value[OPTIONS_MAX]; // by index into the command's options; "" for a switch given
     char **operand;

@@ -169,8 +169,8 @@ static int open_outputs(struct job *job, const struct wf_format *like, struct st
         out->options.target_clock = job->target_clock;
         out->options.source = input_of(job->args);
         ++*count;
-        int code = output_open(o, job->formats[i], name, job->name_is_base, job->base,
-                               input_of(job->args));
+        int code =
+            output_open(o, job->formats[i], name, job->name_is_base, job->base, job->args->files);
         if (code != EXIT_GOOD) return code;
         output_use(&out->options, &out->write);
     }
@@ -190,7 +190,7 @@ static int run_stream(struct job *job, struct stream *s) {
     int code = stream_run(s, true);
     progress_end(&progress);
     if (code == EXIT_GOOD && s->interrupted && !s->live)
-        return complain(EXIT_INPUT, "%s: interrupted; what was made of it is not whole", s->name);
+        return complain(EXIT_INPUT, "%s: interrupted; nothing is written", s->name);
     return code == EXIT_GOOD ? stream_judge(s) : code;
 }
 
@@ -213,11 +213,11 @@ static int pass(struct job *job, const struct wf_format *like) {
         err = WF_OK;
     }
     for (unsigned i = 0; i < count; ++i) {
-        bool whole = read && err == WF_OK && code != EXIT_INPUT;
+        bool whole = read && err == WF_OK && (code == EXIT_GOOD || code == EXIT_LOSS);
         int one = output_close(&job->outputs[i], whole);
         if (one == EXIT_GOOD && !job->outputs[i].failed) continue;
         err = WF_OK; // said
-        if (code == EXIT_GOOD) code = one == EXIT_GOOD ? EXIT_INPUT : one;
+        if (code == EXIT_GOOD || one == EXIT_USAGE) code = one == EXIT_GOOD ? EXIT_INPUT : one;
     }
     if (err != WF_OK && code == EXIT_GOOD) code = complain(EXIT_INPUT, "%s", wf_err_text(err));
     return code;

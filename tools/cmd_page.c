@@ -80,9 +80,9 @@ static int parse(struct job *job, struct page_options *o) {
     if (code != EXIT_GOOD || !job->input) return code;
     job->name = out ? strdup(out) : output_name(job->input, ".html");
     if (!job->name) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    if (output_is(job->name, job->input))
-        return complain(EXIT_USAGE, "%s: is what is read; --output=NAME takes another", job->name);
-    return EXIT_GOOD;
+    char why[256];
+    return wf_files_check(args->files, job->name, why) == WF_OK ? EXIT_GOOD
+                                                                : complain(EXIT_USAGE, "%s", why);
 }
 
 // ---- reading
@@ -143,15 +143,21 @@ static int window(const struct job *job, struct kept *k) {
 
 // ---- writing
 
-// The whole file is made before its name is touched.
 static int write_file(struct job *job, const char *bytes, size_t len) {
-    bool standard = strcmp(job->name, "-") == 0;
-    FILE *f = standard ? stdout : fopen(job->name, "wb");
-    bool good = f && fwrite(bytes, 1, len, f) == len;
-    if (f && (standard ? fflush(f) : fclose(f)) != 0) good = false;
-    if (good) return EXIT_GOOD;
-    return complain(EXIT_INPUT, "%s: %s", standard ? "standard output" : job->name,
-                    strerror(errno));
+    struct wf_outfile *o;
+    char why[256];
+    if (strcmp(job->name, "-") == 0) {
+        if (fwrite(bytes, 1, len, stdout) == len && fflush(stdout) == 0) return EXIT_GOOD;
+        return complain(EXIT_INPUT, "standard output: %s", strerror(errno));
+    }
+    int err = wf_outfile_open(job->name, WF_MODE_BESIDE, job->args->files, &o, why);
+    if (err == WF_OK) {
+        err = wf_outfile_put(o, bytes, len, why);
+        int closed = wf_outfile_close(o, err == WF_OK, why);
+        if (err == WF_OK) err = closed;
+    }
+    if (err == WF_OK) return EXIT_GOOD;
+    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
 }
 
 static int too_large(const struct job *job) {

@@ -72,6 +72,7 @@ static int fill(const struct args *args, struct wf_database *db, int *judged) {
     source.operands = args->value[STREAM_IMAGE] ? 0 : 1;
     if (!stream_hide(&s, args)) return EXIT_USAGE;
     int code = stream_rate(&source, &s.rate);
+    ending_catch(on_signal); // the look at it had others
     if (code == EXIT_GOOD) code = stream_open(&s, &source);
     if (code != EXIT_GOOD) return code;
     code = stream_run(&s, true);
@@ -91,7 +92,7 @@ static int ask_trace(const struct args *args, const char *name, const char *sql,
     char why[256];
     int judged = EXIT_GOOD;
     if (!make_temporary()) return EXIT_INPUT;
-    int code = wf_database_open(temporary.file, &db, why);
+    int code = wf_database_open(temporary.file, NULL, &db, why);
     if (code != WF_OK) {
         code = complain(EXIT_INPUT, "%s", why);
     } else {

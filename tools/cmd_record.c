@@ -83,7 +83,8 @@ static void drain(struct wf_session *s) {
 // After what slots.c has complained of.
 static void fail_count(struct recorder *r) {
     r->failed = true;
-    snprintf(r->why, sizeof r->why, "%.200s: cannot be counted any more", r->source);
+    snprintf(r->why, sizeof r->why,
+             "%.180s: cannot be counted any more; what was written before can be read", r->source);
 }
 
 static void take(struct recorder *r, struct lane *l, const uint8_t *bytes, size_t len) {
@@ -201,8 +202,11 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
     struct lane *l = lane_of(r, peer);
     if (!l) return false;
     put_known(r, l, wf_peer_lane(peer));
-    wf_capture_bytes(r->capture, wf_peer_lane(peer), bytes, len);
-    count(r, l, bytes, len);
+    for (size_t n, step = wf_capture_step(r->capture); len; bytes += n, len -= n) {
+        n = step < len ? step : len;
+        wf_capture_bytes(r->capture, wf_peer_lane(peer), bytes, n);
+        count(r, l, bytes, n);
+    }
     return goes_on(r);
 }
 
@@ -328,14 +332,11 @@ static int record(struct recorder *r, const struct args *args, struct source_han
         drain(l->session);
     }
     snprintf(name, sizeof name, "%.255s", wf_capture_name(r->capture));
-    if (r->failed) complain(EXIT_INPUT, "%s; what was written before can be read", r->why);
     wf_capture_tick(r->capture);
     struct wf_capture_totals t;
     char why[256];
     int err = wf_capture_close(r->capture, &t, why);
-    if (err != WF_OK && !r->failed)
-        complain(EXIT_INPUT, "%s; what was written before can be read", why);
-    if (err != WF_OK || r->failed) return EXIT_INPUT;
+    if (err != WF_OK || r->failed) return complain(EXIT_INPUT, "%s", err != WF_OK ? why : r->why);
     return code == EXIT_GOOD ? summary(r, args, t, name) : code;
 }
 
@@ -343,7 +344,8 @@ static int run(const struct args *args) {
     char name[64];
     struct recorder *r = calloc(1, sizeof *r);
     if (!r) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    r->options = (struct wf_capture_options){.session = session_at, .say = on_say, .ctx = r};
+    r->options = (struct wf_capture_options){
+        .session = session_at, .say = on_say, .ctx = r, .files = args->files};
     struct source_handlers on = {.ctx = r,
                                  .opened = on_opened,
                                  .bytes = on_bytes,

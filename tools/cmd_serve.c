@@ -118,6 +118,7 @@ static bool parse_fronts(const struct args *args, struct wf_front_options *o,
         complain(EXIT_USAGE, "--files: sequence needs --objects=LIST, the names to draw");
         return false;
     }
+    o->command_files = args->files;
     o->listen = args->value[SERVE_FRONT];
     o->allow_commands = args->value[SERVE_ALLOW] != NULL;
     o->keep_filters = args->value[SERVE_KEEP_FILTERS] != NULL;
@@ -145,7 +146,8 @@ static bool parse_page(const struct args *args, struct page_options *o) {
 
 static bool parse_capture(const struct args *args, struct serve_options *o) {
     o->record = args->value[SERVE_RECORD];
-    o->capture = (struct wf_capture_options){.tool = "wallfly " WALLFLY_VERSION};
+    o->capture =
+        (struct wf_capture_options){.tool = "wallfly " WALLFLY_VERSION, .files = args->files};
     if (!capture_parse(args, SERVE_CAPTURE, &o->capture)) return false;
     bool all =
         o->record || !(o->capture.overwrite || o->capture.split_bytes || o->capture.split_us);

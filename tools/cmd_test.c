@@ -94,8 +94,9 @@ static int finish(struct runner *r, bool broken) {
     double seconds = (double)(uv_hrtime() - r->began_run) / 1e9;
     report_end(&r->report, seconds);
     int code = judge(r, broken);
-    if (junit && !report_junit(&r->report, junit, seconds))
-        code = complain(EXIT_INPUT, "%s: %s", junit, strerror(errno));
+    char why[256];
+    if (junit && report_junit(&r->report, junit, r->args->files, seconds, why) != WF_OK)
+        code = complain(EXIT_INPUT, "%s", why);
     return code;
 }
 
@@ -126,6 +127,25 @@ static int run_scripts(struct runner *r, const struct args *args) {
     return code;
 }
 
+// Before a test is run. The log is there as it grows, whatever becomes of this program.
+static int open_outputs(const struct args *args, struct wf_outfile **log) {
+    const char *junit = args->value[TEST_JUNIT], *name = args->value[TEST_LOG];
+    char why[256];
+    int err = name ? wf_outfile_open(name, WF_MODE_LIVE, args->files, log, why) : WF_OK;
+    if (err == WF_OK && junit) err = wf_files_check(args->files, junit, why);
+    if (err == WF_OK && *log) err = wf_outfile_publish(*log, why);
+    if (err == WF_OK) return EXIT_GOOD;
+    char no[256];
+    if (*log) wf_outfile_close(*log, false, no);
+    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+}
+
+static int close_log(struct wf_outfile *log, int code) {
+    char why[256];
+    if (!log || wf_outfile_close(log, true, why) == WF_OK) return code;
+    return complain(code == EXIT_GOOD ? EXIT_INPUT : code, "%s", why);
+}
+
 static int run(const struct args *args) {
     struct runner *r = &runner;
     struct target_options to = {.source = source_of(args),
@@ -144,9 +164,14 @@ static int run(const struct args *args) {
         return complain(EXIT_USAGE, "--to: tests need a target that can be commanded, not a file");
     int code = names_open(&names, &no);
     if (code != EXIT_GOOD) return code;
-    if (args->value[TEST_LOG] && !(to.log = fopen(args->value[TEST_LOG], "w")))
-        return complain(EXIT_INPUT, "%s: %s", args->value[TEST_LOG], strerror(errno));
+    struct wf_outfile *log = NULL;
+    code = open_outputs(args, &log);
+    to.log = log && code == EXIT_GOOD ? wf_outfile_stream(log) : NULL;
     if (to.log) setvbuf(to.log, NULL, _IOLBF, 0);
+    if (code != EXIT_GOOD) {
+        names_close(&names);
+        return code;
+    }
     ending_catch(on_signal);
     ending_ignore_pipes();
     to.names = &names;
@@ -154,8 +179,7 @@ static int run(const struct args *args) {
     if (code == EXIT_GOOD) code = run_scripts(r, args);
     target_close(&r->target);
     names_close(&names);
-    if (to.log) fclose(to.log);
-    return code;
+    return close_log(log, code);
 }
 
 const struct cmd cmd_test = {

@@ -10,8 +10,8 @@
 #include "wallfly_host/wf_box.h"
 #include "wallfly_host/wf_slots.h"
 
-int image_run(const char *name, const struct mapped *program, const struct source_handlers *on) {
-    struct mapped image = {NULL, 0}, none = {NULL, 0};
+int image_run(const char *name, const struct wf_input *program, const struct source_handlers *on) {
+    struct wf_input image = {.bytes = NULL}, none = {.bytes = NULL};
     struct wf_box box = {.stream = NULL};
     int code = map_file(name, &image);
     if (!program) program = &none;
@@ -31,6 +31,6 @@ int image_run(const char *name, const struct mapped *program, const struct sourc
         }
     }
     wf_box_free(&box);
-    unmap(&image);
+    wf_input_close(&image);
     return code;
 }

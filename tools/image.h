@@ -9,6 +9,6 @@
 // Hands on the stream that the black box in `name` holds, or the image if it holds the slot
 // recorder's memory. program: the program's ELF file, or null.
 // Complains itself. Returns an exit code.
-int image_run(const char *name, const struct mapped *program, const struct source_handlers *on);
+int image_run(const char *name, const struct wf_input *program, const struct source_handlers *on);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -80,6 +81,32 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
     return EXIT_GOOD;
 }
 
+// Options that name a file to be read, of all commands.
+static const char *const read_options[] = {"dic", "elf", "map", "ram-image"};
+
+static bool reads(const char *name) {
+    for (unsigned i = 0; i < sizeof read_options / sizeof *read_options; ++i) {
+        if (strcmp(read_options[i], name) == 0) return true;
+    }
+    return false;
+}
+
+// What is read, by operands and options, which no output may be.
+static int note_files(struct args *args) {
+    bool good = (args->files = wf_files_open()) != NULL;
+    for (int i = 0; good && i < args->operands; ++i)
+        good = wf_files_add(args->files, args->operand[i]);
+    for (int i = 0; good && args->cmd->options[i].name; ++i) {
+        if (args->value[i] && reads(args->cmd->options[i].name))
+            good = wf_files_add(args->files, args->value[i]);
+    }
+    if (!good) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    // Its end would never come.
+    if (wf_files_has_fd(args->files, STDOUT_FILENO))
+        return complain(EXIT_USAGE, "standard output: is what is read");
+    return EXIT_GOOD;
+}
+
 static const struct cmd *find(const char *name) {
     for (unsigned i = 0; i < cmd_count; ++i) {
         if (strcmp(cmds[i]->name, name) == 0) return cmds[i];
@@ -115,7 +142,9 @@ int main(int argc, char **argv) {
         return complain(EXIT_USAGE, "usage: wallfly %s %s; see `wallfly help %s`", cmd->name,
                         cmd->operands, cmd->name);
     }
-    code = cmd->run(&args);
+    code = note_files(&args);
+    if (code == EXIT_GOOD) code = cmd->run(&args);
+    wf_files_close(args.files);
     for (unsigned i = 0; i < OPTIONS_MAX; ++i) free(args.joined[i]);
     if (fflush(stdout) != 0 && code == EXIT_GOOD) {
         return complain(EXIT_INPUT, "standard output: %s", strerror(errno));

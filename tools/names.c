@@ -71,6 +71,6 @@ bool names_watch(struct names *n, const struct wf_session *s, bool end, char tex
 
 void names_close(struct names *n) {
     wf_program_close(n->program);
-    unmap(&n->bytes);
+    wf_input_close(&n->bytes);
     *n = (struct names){.file = NULL};
 }

@@ -12,7 +12,7 @@ struct names_options {
 
 struct names {
     const char *file; // null: none
-    struct mapped bytes;
+    struct wf_input bytes;
     struct wf_program *program;
     bool placed;
     uint64_t loaded_at;

@@ -15,6 +15,12 @@ static const char *shown_name(const struct output *o) {
     return o->name ? o->name : "standard output";
 }
 
+static int say(struct output *o, int err, const char *why) {
+    if (!o->failed) complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    o->failed = true;
+    return err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
+}
+
 static int fail(struct output *o, const char *what) {
     if (!o->failed) complain(EXIT_INPUT, "%s: %s", what, strerror(errno));
     o->failed = true;
@@ -29,12 +35,6 @@ static char *joined(const char *base, const char *middle, const char *end) {
 }
 
 // ---- open: with the first that is written, so that what was there stays if nothing comes
-
-bool output_is(const char *name, const char *input) {
-    struct stat x, y;
-    return input && stat(name, &x) == 0 && stat(input, &y) == 0 && x.st_dev == y.st_dev &&
-           x.st_ino == y.st_ino;
-}
 
 char *output_name(const char *input, const char *suffix) {
     const char *slash = strrchr(input, '/'), *dot = strrchr(input, '.');
@@ -61,48 +61,56 @@ static bool is_member(const struct wf_format *format, const char *name) {
     return false;
 }
 
-// Goes through a folder's files: are they all such a format's? remove: takes them away.
-static bool all_members(struct output *o, bool remove) {
+// Are a folder's files all such as the format makes, and none of them read?
+static bool all_members(const struct output *o) {
     DIR *dir = opendir(o->name);
     bool all = dir != NULL;
-    for (struct dirent *d; dir && (d = readdir(dir)) != NULL;) {
+    for (const struct dirent *d; dir && (d = readdir(dir)) != NULL;) {
         if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0) continue;
         char *name = joined(o->name, "/", d->d_name);
-        bool member = is_member(o->format, d->d_name) && name && !output_is(name, o->input);
-        if (!member || (remove && unlink(name) != 0)) all = false;
+        all &= is_member(o->format, d->d_name) && name && !wf_files_has(o->files, name);
         free(name);
     }
     if (dir) closedir(dir);
     return all;
 }
 
-// Old files of such a folder go: a stream that is left would be read as part of the trace. A folder
-// that holds anything else is left as it is.
-static int clear_folder(struct output *o) {
+// The new folder takes the old one's place whole: a stream of the old one would be read as part of
+// the trace. A folder that holds anything else is left as it is.
+static int check_folder(const struct output *o) {
     struct stat st;
-    if (stat(o->name, &st) != 0 || !S_ISDIR(st.st_mode))
+    if (stat(o->name, &st) != 0) return EXIT_GOOD;
+    if (!S_ISDIR(st.st_mode))
         return complain(EXIT_INPUT, "%s: is no folder, which --to=%s makes", o->name,
                         o->format->name);
-    if (all_members(o, false) && all_members(o, true)) return EXIT_GOOD;
+    if (all_members(o)) return EXIT_GOOD;
     return complain(EXIT_USAGE, "%s: holds other files; take a new folder for --to=%s", o->name,
                     o->format->name);
 }
 
+static int open_output(struct output *o, enum wf_outfile_mode mode) {
+    char why[256];
+    int err = wf_outfile_open(o->name, mode, o->files, &o->output, why);
+    return err == WF_OK ? EXIT_GOOD : say(o, err, why);
+}
+
 static int open_folder(struct output *o) {
-    if (mkdir(o->name, 0777) == 0) return EXIT_GOOD;
-    return errno == EEXIST ? clear_folder(o) : fail(o, o->name);
+    int code = check_folder(o);
+    return code == EXIT_GOOD ? open_output(o, WF_MODE_FOLDER) : code;
 }
 
 static int open_file(struct output *o) {
-    o->file = o->name ? fopen(o->name, "wb") : stdout;
-    return o->file ? EXIT_GOOD : fail(o, o->name);
+    o->file = stdout;
+    if (!o->name) return EXIT_GOOD;
+    int code = open_output(o, WF_MODE_BESIDE);
+    o->file = code == EXIT_GOOD ? wf_outfile_stream(o->output) : NULL;
+    return o->file || code != EXIT_GOOD ? code : fail(o, o->name);
 }
 
 static int open_database(struct output *o) {
     char why[256];
-    if (wf_database_open(o->name, &o->database, why) == WF_OK) return EXIT_GOOD;
-    o->failed = true;
-    return complain(EXIT_INPUT, "%s", why);
+    int err = wf_database_open(o->name, o->files, &o->database, why);
+    return err == WF_OK ? EXIT_GOOD : say(o, err, why);
 }
 
 // Is it open? Opens it if it has not been tried.
@@ -142,7 +150,7 @@ static FILE *open_piece(struct output *o) {
 }
 
 static FILE *open_member(struct output *o, const char *member) {
-    char *name = joined(o->name, "/", member);
+    char *name = joined(wf_outfile_path(o->output), "/", member);
     FILE *f = name ? fopen(name, "wb") : NULL;
     if (!f) fail(o, name ? name : o->name);
     free(name);
@@ -180,7 +188,7 @@ void output_use(struct wf_writer_options *options, wf_write_fn *write) {
 // ---- begin and end
 
 int output_open(struct output *o, const struct wf_format *format, const char *name, bool in_base,
-                const char *base, const char *input) {
+                const char *base, struct wf_files *files) {
     bool to_stdout = name ? strcmp(name, "-") == 0 : !base;
     bool stream = format->output == WF_OUTPUT_STREAM || format->output == WF_OUTPUT_JOINED;
     *o = (struct output){.format = format};
@@ -190,10 +198,11 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
     if (!to_stdout)
         o->name = name && !in_base ? strdup(name) : joined(name ? name : base, "", format->suffix);
     if (!to_stdout && !o->name) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    if (o->name && output_is(o->name, input))
-        return complain(EXIT_USAGE, "%s: is what is read; --output=NAME takes another", o->name);
-    o->input = input;
-    return EXIT_GOOD;
+    o->files = files;
+    char why[256];
+    return !o->name || wf_files_check(files, o->name, why) == WF_OK
+               ? EXIT_GOOD
+               : complain(EXIT_USAGE, "%s", why);
 }
 
 static bool append(struct output *o, FILE *piece) {
@@ -218,16 +227,25 @@ static void close_parts(struct output *o) {
 
 static void close_database(struct output *o, bool whole) {
     char why[256];
-    if (!o->database || wf_database_close(o->database, whole, why) == WF_OK) return;
-    complain(EXIT_INPUT, "%s", why);
-    o->failed = true;
+    int err = o->database ? wf_database_close(o->database, whole, why) : WF_OK;
+    if (err != WF_OK) say(o, err, why);
+}
+
+static void close_output(struct output *o, bool whole) {
+    char why[256];
+    if (!o->output) return;
+    bool folder = o->format->output == WF_OUTPUT_FOLDER;
+    if (folder && whole && check_folder(o) != EXIT_GOOD) o->failed = true; // it may have changed
+    int err = wf_outfile_close(o->output, whole && !o->failed, why);
+    if (err != WF_OK) say(o, err, why);
 }
 
 int output_close(struct output *o, bool whole) {
     if (whole) ready(o); // nothing came
     close_parts(o);
     close_database(o, whole);
-    if (o->file && (o->name ? fclose(o->file) : fflush(o->file)) != 0) fail(o, shown_name(o));
+    close_output(o, whole);
+    if (o->file == stdout && fflush(stdout) != 0) fail(o, shown_name(o));
     free(o->name);
     int code = o->code != EXIT_GOOD ? o->code : o->failed ? EXIT_INPUT : EXIT_GOOD;
     *o = (struct output){.failed = o->failed};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a format goes: a file, parts that become a file or a folder, a database.
+// Where a format goes: a file, parts that become a file or a folder, a database (wf_outfile.h).
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -18,27 +18,26 @@ struct output {
     FILE *parts[OUTPUT_PARTS]; // of a folder its files; else without a name, until they are joined
     unsigned part_count;
     struct wf_database *database; // null: none, or it could not be opened
-    const char *input;            // must not be written over; or null
+    struct wf_outfile *output;    // the file or folder; null: standard output, a database, none
+    struct wf_files *files;       // of the command
     bool opened;                  // it was tried
     bool failed;                  // said already
     int code;                     // of the opening
 };
 
-// Whether the name is that of the file `input`, which may be null.
-bool output_is(const char *name, const char *input);
 // The name of what is read, without its suffix, with another; the caller frees it. Null: out of
 // memory.
 char *output_name(const char *input, const char *suffix);
 // Says where it goes; it is opened with the first that is written, so that what is there stays if
 // nothing comes. name: "-" for standard output, null for `base` and the format's suffix (base null:
-// standard output), in_base: the name is a base too. input: a file that must not be overwritten,
-// or null. Returns an exit code after complaining.
+// standard output), in_base: the name is a base too. files: those of the command. Returns an exit
+// code after complaining.
 int output_open(struct output *o, const struct wf_format *format, const char *name, bool in_base,
-                const char *base, const char *input);
+                const char *base, struct wf_files *files);
 // For the writer: sets what it writes with. ctx is the output.
 void output_use(struct wf_writer_options *options, wf_write_fn *write);
-// Ends it. whole: the trace was read to its end; else a database is removed. Returns an exit code
-// after complaining.
+// Ends it. whole: the trace was read to its end; else what was there before stays. Returns an exit
+// code after complaining.
 int output_close(struct output *o, bool whole);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cmd.h"
 #include "wallfly_backend/wf_database.h"
@@ -20,6 +21,8 @@ enum { ROWS = 512, COLUMNS = 256, WIDTH_MAX = 60 };
 
 bool query_is_database(const char *file) {
     char head[16] = "";
+    struct stat st;
+    if (stat(file, &st) != 0 || !S_ISREG(st.st_mode)) return false; // of a pipe it would take bytes
     FILE *f = fopen(file, "rb");
     if (!f) return false;
     bool is = fread(head, 1, 16, f) == 16 && memcmp(head, "SQLite format 3", 16) == 0;

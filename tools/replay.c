@@ -238,7 +238,7 @@ static int open_session(struct replay *r, const struct place *p, bool as_told,
     if (p->state)
         err = wf_place_read(s, p->state, p->len, p->offset);
     else
-        wf_dic_read(&dic, s);
+        wf_dic_read(&dic, s, NULL);
     if (err == WF_OK && r->session && !as_told) err = wf_names_keep(s, r->session);
     return err;
 }

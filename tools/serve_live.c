@@ -31,7 +31,8 @@ struct serve {
     struct names names;
     int code;
     bool opened; // the source
-    bool dirty;  // standard output has lines that wait
+    bool record_failed;
+    bool dirty; // standard output has lines that wait
     bool ended;
 };
 
@@ -160,9 +161,13 @@ static void on_prepare(uv_prepare_t *prepare) {
 // A few times a second, while something is recorded.
 static void on_tick(uv_timer_t *timer) {
     struct serve *s = timer->data;
-    char why[256];
+    char why[256], text[512];
     wf_capture_tick(s->capture);
-    if (wf_capture_error(s->capture, why)) stop(s);
+    if (s->record_failed || !wf_capture_error(s->capture, why)) return;
+    // A disk that is full ends the recording, not the server.
+    s->record_failed = true;
+    snprintf(text, sizeof text, "%s; nothing is recorded any more, serving goes on", why);
+    on_say(s, text);
 }
 
 static void on_push(uv_timer_t *timer) {
@@ -270,7 +275,7 @@ static void record_close(struct serve *s) {
                  t.files > 1 ? " is the last file" : "", t.bytes, t.file_bytes, t.files,
                  t.files == 1 ? "" : "s");
     else
-        s->code = complain(EXIT_INPUT, "%s; what was written before can be read", why);
+        s->code = complain(EXIT_INPUT, "%s", why);
 }
 
 // ---- opening

@@ -23,6 +23,8 @@ static size_t read_head(const char *name, uint8_t *head) {
     struct stat st;
     ssize_t n = 0;
     if (!standard && !wf_link_is_file(name)) return 0;
+    // Who writes into a FIFO must not be let go on by an open that is closed again.
+    if (!standard && (stat(name, &st) != 0 || !S_ISREG(st.st_mode))) return 0;
     int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     if (fd < 0) return 0; // who reads it says so
     bool whole = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;

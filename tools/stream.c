@@ -25,8 +25,9 @@ static void dic_complain(void *ctx, const char *text) {
 }
 
 static bool dictionaries(struct lane *l) {
-    if (wf_dic_read(&l->dic, l->session) == WF_OK) return true;
-    complain(EXIT_INPUT, "%s: %s", l->dic.file, strerror(errno));
+    char why[256];
+    if (wf_dic_read(&l->dic, l->session, why) == WF_OK) return true;
+    complain(EXIT_INPUT, "%s", why);
     return false;
 }
 
@@ -101,7 +102,11 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
         l->stream = s;
         l->number = number;
         names_use(&s->names, l->session);
-        l->dic = (struct wf_dic){s->args->value[STREAM_DIC], NULL, l, dic_line, dic_complain};
+        l->dic = (struct wf_dic){.file = s->args->value[STREAM_DIC],
+                                 .ctx = l,
+                                 .line = dic_line,
+                                 .complain = dic_complain,
+                                 .files = s->args->files};
         if (s->hide) l->hide = wf_hide_open(l->session, s->hide_view);
         if ((!s->out_count || open_writers(l, err)) &&
             (!s->hide || stream_hide_rules(l->hide, s->hide))) {
@@ -119,8 +124,11 @@ static struct lane *lane_of(struct stream *s, const struct wf_peer *peer) {
     unsigned number = peer ? wf_peer_lane(peer) : 0;
     int err;
     for (unsigned i = 0; i < s->lane_count; ++i) {
-        if (s->lanes[i]->number == number) return s->lanes[i];
+        if (s->lanes[i]->number != number) continue;
+        s->lane_came = true;
+        return s->lanes[i];
     }
+    if (number >= s->lane_end) s->lane_end = number + 1;
     if (s->one_lane) return NULL;
     if (s->single) {
         s->code = complain(EXIT_USAGE, "%s: has several lanes; --lane=N takes one", s->name);
@@ -132,9 +140,18 @@ static struct lane *lane_of(struct stream *s, const struct wf_peer *peer) {
     return l;
 }
 
+static int no_lane(const struct stream *s, unsigned lanes) {
+    char which[32] = "only lane 0";
+    if (lanes > 1) snprintf(which, sizeof which, "lanes 0 to %u", lanes - 1);
+    return complain(EXIT_USAGE, "%s: has no lane %u; there %s %s", s->name, s->lane,
+                    lanes > 1 ? "are" : "is", which);
+}
+
 static int find_lanes(struct stream *s) {
     int err;
     unsigned lanes = s->image ? 0 : source_lanes(s->args->operand[0]);
+    bool file = s->image || (wf_link_is_file(s->args->operand[0]) && !s->live);
+    if (s->lane && file && !lanes) return no_lane(s, 1); // no recording
     if (lanes > 1 && s->single && !s->one_lane) {
         return complain(EXIT_USAGE, "%s: has %u lanes; --lane=N takes one of them", s->name, lanes);
     }
@@ -415,6 +432,9 @@ int stream_run(struct stream *s, bool once) {
     if (s->live) flush(s->lanes[0]);
     int code = run_source(s, &on);
     if (code == EXIT_GOOD) code = s->code;
+    // What comes through a pipe tells its lanes no sooner.
+    if (code == EXIT_GOOD && s->lane_end && !s->lane_came && !s->interrupted)
+        code = no_lane(s, s->lane_end);
     return end_all(s, code);
 }
 
@@ -466,6 +486,7 @@ int stream_rate(const struct args *args, uint64_t *rate) {
     if (code != EXIT_GOOD) return code;
     code = stream_run(&s, true);
     *rate = s.rate;
+    if (code == EXIT_GOOD && s.interrupted) code = complain(EXIT_INPUT, "%s: interrupted", s.name);
     stream_close(&s);
     return code;
 }

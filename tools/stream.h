@@ -133,7 +133,9 @@ struct stream {
     bool interrupted;  // a signal ended it
     bool damaged, cut; // a recording that is, or ends too early
     bool one_lane, prefix;
-    unsigned lane; // the one
+    unsigned lane;     // the one
+    unsigned lane_end; // of those passed over: one more than the highest
+    bool lane_came;    // the one
     struct lane **lanes;
     unsigned lane_count;
     struct lane *last; // whose text came last

@@ -159,7 +159,7 @@ static void on_item(void *ctx, const struct wf_item *item) {
     if (t->asking) answered(t, wf_answer_take(&t->answer, s, item));
     bool whole = item->kind == WF_ITEM_RECORD && r->row && !r->left && !r->missing;
     if (!whole || r->row->effect != WF_EFFECT_TARGET_INFO) return;
-    wf_dic_read(&t->dic, s);
+    wf_dic_read(&t->dic, s, NULL);
     settle(t);
 }
 
@@ -234,8 +234,8 @@ int talk_open(uv_loop_t *loop, const char *source, const struct talk_options *op
     int err = wf_hub_open(loop, source, &ho, &handlers, &t->hub, why);
     if (err != WF_OK) return fail(t, err, why);
     t->commander = wf_commander_open(wf_hub_session(t->hub));
-    if (!t->commander || wf_dic_read(&t->dic, wf_hub_session(t->hub)) != WF_OK) {
-        snprintf(why, sizeof why, "%s: %s", options->dic ? options->dic : "", strerror(errno));
+    snprintf(why, sizeof why, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (!t->commander || wf_dic_read(&t->dic, wf_hub_session(t->hub), why) != WF_OK) {
         wf_hub_close(t->hub);
         wf_commander_close(t->commander);
         return fail(t, WF_ERR_LINK, why);

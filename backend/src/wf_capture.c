@@ -31,11 +31,15 @@ struct wf_capture {
     struct wf_recording_writer *writer; // null: raw
     struct lane *lanes;
     unsigned lane_count;
-    uint64_t file_us;    // monotonic, when the file was begun
-    uint64_t before;     // file bytes of the files before this one
-    uint64_t file_bytes; // of this file
-    unsigned number;     // in the name of this file
-    bool nameless;       // said so
+    uint64_t file_us;          // monotonic, when the file was begun
+    uint64_t before;           // file bytes of the files before this one
+    uint64_t file_bytes;       // of this file
+    uint64_t head_bytes;       // of this file, before anything came
+    uint64_t file_data;        // received bytes in it
+    struct wf_outfile *output; // this file
+    unsigned number;           // in the name of this file
+    bool nameless;             // said so
+    bool kept;                 // at its end: the last file has something
     struct wf_capture_totals totals;
     int err;
     char why[256];
@@ -65,12 +69,31 @@ static void fail(struct wf_capture *c, int err, const char *text) {
     snprintf(c->why, sizeof c->why, "%.180s: %s", c->name, text);
 }
 
+// As the file's name is in the text.
+static void fail_why(struct wf_capture *c, int err, const char why[256]) {
+    if (c->err) return;
+    c->err = err;
+    snprintf(c->why, sizeof c->why, "%s", why);
+}
+
+// The old file of this name has stayed until there is something in place of it that can be read.
+static bool publish(struct wf_capture *c) {
+    char why[256];
+    if (!c->output || wf_outfile_is_published(c->output)) return true;
+    wfb_disk_wait(c->disk);
+    if (wfb_disk_error(c->disk)) return false;
+    int err = wf_outfile_publish(c->output, why);
+    if (err != WF_OK) fail_why(c, err, why);
+    return err == WF_OK;
+}
+
 static bool to_disk(void *ctx, const char *bytes, size_t len) {
     struct wf_capture *c = ctx;
+    bool data = c->writer || c->options.raw; // else it is the head of the file, or its end
     if (wfb_disk_error(c->disk) || !wfb_disk_write(c->disk, bytes, len)) return false;
     c->file_bytes += len;
     c->totals.file_bytes = c->before + c->file_bytes;
-    return true;
+    return !data || publish(c);
 }
 
 // Where the last part of a name begins, and its ending.
@@ -169,29 +192,52 @@ static int begin_file(struct wf_capture *c) {
         fail(c, WF_ERR_USAGE, "the name is too long");
         return c->err;
     }
-    int error = wfb_disk_create(c->disk, c->name, !c->options.overwrite);
-    if (error) {
-        fail(c, error == EEXIST ? WF_ERR_USAGE : WF_ERR_WRITE,
-             error == EEXIST ? "exists; --force overwrites it" : strerror(error));
+    char why[256];
+    err = wf_outfile_open(c->name, c->options.overwrite ? WF_MODE_LIVE : WF_MODE_NEW,
+                          c->options.files, &c->output, why);
+    if (err != WF_OK) {
+        fail_why(c, err, why);
+        return c->err;
+    }
+    if (!wfb_disk_begin(c->disk, wf_outfile_fd(c->output))) {
+        fail(c, WF_ERR_NOMEM, wf_err_text(WF_ERR_NOMEM));
         return c->err;
     }
     c->file_us = now_us();
+    c->file_data = 0;
     ++c->totals.files;
     if (c->options.raw) return WF_OK;
     head.start_ns = utc_ns();
     snprintf(head.tool, sizeof head.tool, "%s", c->options.tool);
     c->writer = wf_recording_create(&head, to_disk, c, &err);
     if (err != WF_OK) fail(c, err, wf_err_text(err));
+    c->head_bytes = c->file_bytes;
     return err;
 }
 
-static void end_file(struct wf_capture *c) {
+// Whether something of this file is there to be read: more than a head.
+static bool has_data(struct wf_capture *c) { return wfb_disk_wait(c->disk) > c->head_bytes; }
+
+// A file that could not be written to its end is left if something of it can be read.
+static void close_output(struct wf_capture *c, bool good) {
+    char why[256];
+    if (!c->output) return;
+    wfb_disk_wait(c->disk); // for its errors
+    bool bad = c->err || wfb_disk_error(c->disk);
+    if (bad && !(wf_outfile_is_published(c->output) && has_data(c))) good = false;
+    int err = wf_outfile_close(c->output, good, why);
+    c->output = NULL;
+    if (err != WF_OK) fail_why(c, err, why);
+}
+
+static void end_file(struct wf_capture *c, bool good) {
     struct wf_recording_writer *w = c->writer;
     if (w) {
         c->writer = NULL;
         int err = wf_recording_finish(w);
         if (err != WF_OK) fail(c, err, wf_err_text(err));
     }
+    close_output(c, good);
     c->before += c->file_bytes;
     c->file_bytes = 0;
     c->totals.file_bytes = c->before;
@@ -200,20 +246,42 @@ static void end_file(struct wf_capture *c) {
 static void forget_oldest(struct wf_capture *c) {
     char name[NAME_MAX_LEN];
     if (!c->options.keep || c->number <= c->options.keep) return;
-    if (name_part(c, c->number - c->options.keep, name)) wfb_disk_remove(c->disk, name);
+    if (name_part(c, c->number - c->options.keep, name) && !wf_files_has(c->options.files, name))
+        wfb_disk_remove(c->disk, name);
+}
+
+// How many bytes are put at a time, so that a file is not much larger than it may be.
+static uint64_t step(const struct wf_capture *c) {
+    enum { STEPS = 16, LEAST = 512 };
+    uint64_t bytes = c->options.split_bytes / STEPS;
+    return bytes < LEAST ? LEAST : bytes;
+}
+
+// Whether this file has its size. What waits in the open block is written when it may be enough:
+// how much it is when it is packed is not known before. A file takes an eighth of its size at
+// least, as what is known of the targets may be more than a file has room for.
+static bool is_full(struct wf_capture *c) {
+    uint64_t most = c->options.split_bytes;
+    if (!most || c->file_data < most / 8) return false;
+    uint64_t full = most > step(c) ? most - step(c) : most;
+    if (c->writer && c->file_bytes + wf_recording_waiting(c->writer) >= full) {
+        int err = wf_recording_flush(c->writer);
+        if (err != WF_OK) fail(c, err, wf_err_text(err));
+    }
+    return c->file_bytes >= full;
 }
 
 // A new file, if it is time for one: before anything else is put.
 static void split(struct wf_capture *c) {
     const struct wf_capture_options *o = &c->options;
-    bool full = o->split_bytes && c->file_bytes >= o->split_bytes;
+    bool full = !c->err && is_full(c);
     bool old = o->split_us && now_us() - c->file_us >= o->split_us;
     static const char why[] = "goes on in the next file";
     if (c->err || (!full && !old)) return;
     for (unsigned i = 0; i < c->lane_count; ++i) {
         if (c->lanes[i].up) put(c, WF_CHUNK_DOWN, i, why, sizeof why - 1);
     }
-    end_file(c);
+    end_file(c, true);
     if (begin_file(c) != WF_OK) return;
     carry_over(c);
     forget_oldest(c);
@@ -235,6 +303,7 @@ static struct lane *lane_of(struct wf_capture *c, unsigned number) {
 
 static void put_bytes(struct wf_capture *c, unsigned lane, const uint8_t *bytes, size_t len) {
     if (!len || c->err) return;
+    c->file_data += len;
     if (c->writer)
         put(c, WF_CHUNK_BYTES, lane, bytes, len);
     else if (!to_disk(c, (const char *)bytes, len))
@@ -281,9 +350,9 @@ static uint8_t end_mark(const struct wf_capture *c, unsigned number) {
     return s && wf_takes_text(s) ? '\n' : FLAG;
 }
 
-void wf_capture_bytes(struct wf_capture *c, unsigned number, const uint8_t *bytes, size_t len) {
+static void take_bytes(struct wf_capture *c, unsigned number, const uint8_t *bytes, size_t len) {
     struct lane *lane = lane_of(c, number);
-    if (c->err || !lane || !len) return;
+    if (c->err || !lane) return;
     c->totals.bytes += len;
     split(c);
     follow(c, lane, bytes, len);
@@ -298,6 +367,17 @@ void wf_capture_bytes(struct wf_capture *c, unsigned number, const uint8_t *byte
         put_bytes(c, number, bytes, whole);
     }
     if (!hold(lane, bytes + whole, len - whole)) put_bytes(c, number, bytes + whole, len - whole);
+}
+
+size_t wf_capture_step(const struct wf_capture *c) {
+    return c->options.split_bytes ? (size_t)step(c) : SIZE_MAX;
+}
+
+void wf_capture_bytes(struct wf_capture *c, unsigned lane, const uint8_t *bytes, size_t len) {
+    for (size_t n; len; bytes += n, len -= n) {
+        n = wf_capture_step(c) < len ? wf_capture_step(c) : len;
+        take_bytes(c, lane, bytes, n);
+    }
 }
 
 void wf_capture_up(struct wf_capture *c, unsigned number, const char *peer) {
@@ -342,13 +422,22 @@ void wf_capture_tick(struct wf_capture *c) {
     if (err != WF_OK) fail(c, err, wf_err_text(err));
 }
 
+// Is there something to be read for all that?
+static void tell_why(struct wf_capture *c, char why[256]) {
+    bool has = c->err && (c->totals.files > 1 || c->kept || (c->output && has_data(c)));
+    snprintf(why, 256, "%.200s%s", c->why,
+             !c->err ? ""
+             : has   ? "; what was written before can be read"
+                     : "; nothing was recorded");
+}
+
 bool wf_capture_error(struct wf_capture *c, char why[256]) {
     int error = wfb_disk_error(c->disk);
     if (error) {
         c->err = 0; // what the system says is more than that it failed
         fail(c, WF_ERR_WRITE, strerror(error));
     }
-    snprintf(why, 256, "%s", c->why);
+    tell_why(c, why);
     return c->err != 0;
 }
 
@@ -389,6 +478,7 @@ int wf_capture_open(const char *name, const struct wf_capture_options *options,
         return WF_OK;
     }
     snprintf(why, 256, "%s", c->why);
+    close_output(c, false);
     wfb_disk_close(c->disk);
     destroy(c);
     return err;
@@ -396,7 +486,8 @@ int wf_capture_open(const char *name, const struct wf_capture_options *options,
 
 int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals, char why[256]) {
     for (unsigned i = 0; i < c->lane_count; ++i) release(c, i);
-    end_file(c);
+    end_file(c, true);
+    c->kept = has_data(c);
     if (totals) *totals = c->totals;
     int error = wfb_disk_close(c->disk);
     if (error) {
@@ -404,14 +495,13 @@ int wf_capture_close(struct wf_capture *c, struct wf_capture_totals *totals, cha
         fail(c, WF_ERR_WRITE, strerror(error));
     }
     int err = c->err;
-    snprintf(why, 256, "%s", c->why);
+    tell_why(c, why);
     destroy(c);
     return err;
 }
 
 void wf_capture_discard(struct wf_capture *c) {
-    end_file(c);
-    wfb_disk_remove(c->disk, c->name);
+    end_file(c, false);
     wfb_disk_close(c->disk);
     destroy(c);
 }

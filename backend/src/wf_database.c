@@ -22,7 +22,8 @@
 enum { SQL_MAX = 2048 };
 
 struct wf_database {
-    char *name, *part; // its name, and the one that it has until it is whole
+    char *name;
+    struct wf_outfile *output; // until it is whole it has another name
     sqlite3 *db;
     struct wfb_pages pages;
     struct wfb_tree *trees; // by table
@@ -105,7 +106,8 @@ static bool create_views(struct wf_database *d) {
 }
 
 static bool open_sqlite(struct wf_database *d) {
-    return check(d, sqlite3_open_v2(d->part, &d->db, SQLITE_OPEN_READWRITE, NULL)) &&
+    return check(d, sqlite3_open_v2(wf_outfile_path(d->output), &d->db, SQLITE_OPEN_READWRITE,
+                                    NULL)) &&
            execute(d, "pragma journal_mode = off; pragma synchronous = off;"
                       "pragma locking_mode = exclusive; pragma cache_size = -8192;"
                       "pragma temp_store = file");
@@ -154,7 +156,7 @@ static bool open_trees(struct wf_database *d) {
         if (!wfb_tree_open(&d->trees[i], root)) return fail_errno(d, ENOMEM);
     }
     if (!query_number(d, "pragma page_count", NULL, &pages) || !close_sqlite(d)) return false;
-    d->fd = open(d->part, O_RDWR | O_CLOEXEC);
+    d->fd = open(wf_outfile_path(d->output), O_RDWR | O_CLOEXEC);
     if (d->fd < 0) return fail_errno(d, errno);
     return wfb_pages_open(&d->pages, d->fd, pages) || fail_errno(d, d->pages.error);
 }
@@ -166,34 +168,18 @@ static char *joined(const char *name, const char *end) {
     return text;
 }
 
-// A device is not to be replaced by a file, nor is a link, but what it names.
-static bool find_name(struct wf_database *d) {
+// A database needs a file.
+static bool create_file(struct wf_database *d, struct wf_files *files) {
     struct stat st;
-    if (stat(d->name, &st) != 0) return errno == ENOENT || fail_errno(d, errno);
-    if (!S_ISREG(st.st_mode)) return fail(d, WF_ERR_WRITE, "is no file, which a database is");
-    char *real = realpath(d->name, NULL);
-    if (!real) return fail_errno(d, errno);
-    free(d->name);
-    d->name = real;
-    return true;
-}
-
-// Anew, beside the name, and by us, so that the reason is known if it cannot be.
-static bool create_file(struct wf_database *d) {
-    if (!find_name(d)) return false;
-    d->part = joined(d->name, ".partXXXXXX");
-    int fd = d->part ? mkstemp(d->part) : -1;
-    if (fd < 0) {
-        int error = d->part ? errno : ENOMEM;
-        free(d->part);
-        d->part = NULL;
-        return fail_errno(d, error);
+    char *real = realpath(d->name, NULL); // what SQLite leaves lies beside the file, not its links
+    if (real) {
+        free(d->name);
+        d->name = real;
     }
-    mode_t mask = umask(0);
-    umask(mask);
-    bool good = fchmod(fd, 0666 & ~mask) == 0 || fail_errno(d, errno);
-    close(fd);
-    return good && create(d) && open_trees(d);
+    if (stat(d->name, &st) == 0 && !S_ISREG(st.st_mode))
+        return fail(d, WF_ERR_WRITE, "is no file, which a database is");
+    d->err = wf_outfile_open(d->name, WF_MODE_BESIDE, files, &d->output, d->why);
+    return d->err == WF_OK && create(d) && open_trees(d);
 }
 
 static void free_all(struct wf_database *d) {
@@ -202,11 +188,11 @@ static void free_all(struct wf_database *d) {
     free(d->scratch.bytes);
     free(d->trees);
     free(d->name);
-    free(d->part);
     free(d);
 }
 
-int wf_database_open(const char *name, struct wf_database **db, char why[256]) {
+int wf_database_open(const char *name, struct wf_files *files, struct wf_database **db,
+                     char why[256]) {
     struct wf_database *d = calloc(1, sizeof *d);
     *db = NULL;
     if (d) {
@@ -219,7 +205,7 @@ int wf_database_open(const char *name, struct wf_database **db, char why[256]) {
         snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
         return WF_ERR_NOMEM;
     }
-    if (!create_file(d)) return wf_database_close(d, false, why);
+    if (!create_file(d, files)) return wf_database_close(d, false, why);
     *db = d;
     return WF_OK;
 }
@@ -258,15 +244,14 @@ static bool make_indexes(struct wf_database *d) {
     return execute(d, "commit");
 }
 
-static bool publish(struct wf_database *d) {
+// What SQLite left beside a database of that name would be taken for the new one's.
+static void remove_rest(const struct wf_database *d) {
     static const char *const ends[] = {"-journal", "-wal", "-shm"};
-    // What SQLite left beside a database of that name would be taken for the new one's.
     for (unsigned i = 0; i < sizeof ends / sizeof *ends; ++i) {
         char *rest = joined(d->name, ends[i]);
         if (rest) unlink(rest);
         free(rest);
     }
-    return rename(d->part, d->name) == 0 || fail_errno(d, errno);
 }
 
 int wf_database_close(struct wf_database *d, bool whole, char why[256]) {
@@ -276,10 +261,13 @@ int wf_database_close(struct wf_database *d, bool whole, char why[256]) {
         wfb_pages_close(&d->pages);
         close(d->fd);
     }
-    if (whole) whole = publish(d);
-    if (!whole && d->part) unlink(d->part);
-    int err = d->err;
-    memcpy(why, d->why, sizeof d->why);
+    if (whole) remove_rest(d);
+    int err = d->output ? wf_outfile_close(d->output, whole, why) : WF_OK;
+    if (d->err == WF_OK)
+        d->err = err;
+    else
+        memcpy(why, d->why, sizeof d->why);
+    err = d->err;
     free_all(d);
     return err;
 }

@@ -3,11 +3,12 @@
 
 #include "wallfly_backend/wf_dic.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "wallfly_backend/wf_input.h"
 
 enum { PATH_MAX_LEN = 1024, TEXT_MAX = 1280 };
 
@@ -31,21 +32,14 @@ static void complain(const struct wf_dic *d, const char *file, unsigned number, 
     if (d->complain) d->complain(d->ctx, text);
 }
 
-static char *read_text(const char *path, size_t *len) {
-    FILE *f = fopen(path, "rb");
-    char *text = NULL;
-    *len = 0;
-    if (!f) return NULL;
-    for (size_t cap = 0, n = 1; n; *len += n) {
-        if (cap - *len < 4096) {
-            char *more = realloc(text, cap = cap * 2 + 65536);
-            if (!more) break;
-            text = more;
-        }
-        n = fread(text + *len, 1, cap - *len, f);
-    }
-    fclose(f);
-    return text;
+// The whole text, of a size that a dictionary can have: a million names take a tenth of this.
+static int read_text(const char *path, struct wf_input *text, char why[256]) {
+    enum { MOST = WF_INPUT_PIPE_MAX };
+    int err = wf_input_open(path, text, why);
+    if (err != WF_OK || text->len <= MOST) return err;
+    wf_input_close(text);
+    snprintf(why, 256, "%.160s: is no dictionary file: it has more than %d MiB", path, MOST >> 20);
+    return WF_ERR_READ;
 }
 
 static void load(const struct wf_dic *d, struct wf_session *s, const char *file, const char *text,
@@ -73,32 +67,43 @@ static void in_folder(const struct wf_dic *d, const char *name, char path[PATH_M
     snprintf(path, PATH_MAX_LEN, "%s%s%s", d->folder ? d->folder : "", d->folder ? "/" : "", name);
 }
 
-int wf_dic_read(const struct wf_dic *d, struct wf_session *s) {
-    char name[64], path[PATH_MAX_LEN];
-    size_t len;
+int wf_dic_read(const struct wf_dic *d, struct wf_session *s, char why[256]) {
+    char name[64], path[PATH_MAX_LEN], no[256];
+    struct wf_input text;
     if (!d->file) return WF_OK;
     if (automatic(d) && !wf_dict_file_name(s, name, sizeof name)) {
         line(d, WF_LINE_ERROR, "   <QSPY-> No Target info yet to read dictionaries");
         return WF_OK;
     }
-    if (automatic(d))
-        in_folder(d, name, path);
-    else
-        snprintf(path, sizeof path, "%s", d->file);
-    char *text = read_text(path, &len);
-    if (text)
-        load(d, s, automatic(d) ? name : d->file, text, len);
+    if (automatic(d)) in_folder(d, name, path);
+    if (read_text(automatic(d) ? path : d->file, &text, why ? why : no) == WF_OK)
+        load(d, s, automatic(d) ? name : d->file, text.len ? (const char *)text.bytes : "",
+             text.len);
     else if (automatic(d))
         line(d, WF_LINE_ERROR, "   <QSPY-> Dictionaries not found File=%s", name);
     else
         return WF_ERR_LINK;
-    free(text);
+    wf_input_close(&text);
     return WF_OK;
+}
+
+static bool write_text(const struct wf_dic *d, struct wf_session *s, const char *path) {
+    struct wf_outfile *o = NULL;
+    char why[256];
+    size_t len;
+    char *text = wf_dict_write(s, &len);
+    int err = text ? wf_outfile_open(path, WF_MODE_BESIDE, d->files, &o, why) : WF_ERR_NOMEM;
+    if (!text) snprintf(why, sizeof why, "%.180s: %s", path, wf_err_text(err));
+    if (o) err = wf_outfile_put(o, text, len, why);
+    int closed = o ? wf_outfile_close(o, err == WF_OK, why) : err;
+    if (err == WF_OK) err = closed;
+    free(text);
+    if (err != WF_OK && d->complain) d->complain(d->ctx, why);
+    return err == WF_OK;
 }
 
 void wf_dic_save(const struct wf_dic *d, struct wf_session *s) {
     char name[64], path[PATH_MAX_LEN];
-    size_t len;
     if (!d->file) {
         line(d, WF_LINE_ERROR, "   <QSPY-> Dictionaries NOT configured (no -d option)");
         return;
@@ -108,13 +113,6 @@ void wf_dic_save(const struct wf_dic *d, struct wf_session *s) {
         return;
     }
     in_folder(d, name, path);
-    char *text = wf_dict_write(s, &len);
-    FILE *f = text ? fopen(path, "wb") : NULL;
-    bool good = f && fwrite(text, 1, len, f) == len;
-    if (f) good &= fclose(f) == 0;
-    free(text);
-    if (good)
+    if (write_text(d, s, path))
         line(d, WF_LINE_INFO, "   <QSPY-> Dictionaries saved to File=%s", name);
-    else
-        complain(d, path, 0, strerror(errno));
 }

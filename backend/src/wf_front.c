@@ -101,7 +101,7 @@ static void after(struct wf_front *f, const struct wf_record *r) {
     if (!r->row || r->left || r->missing) return;
     if (r->row->effect == WF_EFFECT_TARGET_INFO) {
         keep_info(f, r);
-        wf_dic_read(&f->dic, wf_hub_session(f->hub));
+        wf_dic_read(&f->dic, wf_hub_session(f->hub), NULL);
         if (f->dic.file) wfb_known_send(f, NULL);
     }
     if (r->row->effect == WF_EFFECT_RUN && f->dic.file && strcmp(f->dic.file, "auto") == 0)
@@ -200,11 +200,13 @@ static int open_all(struct wf_front *f, const char *source, char why[256]) {
     snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
     err = open_writer(f);
     if (err != WF_OK) return err;
-    f->dic = (struct wf_dic){f->options.dic, f->options.folder, f, dic_line, on_say};
-    if (wf_dic_read(&f->dic, wf_hub_session(f->hub)) != WF_OK) {
-        snprintf(why, 256, "%s: cannot be read", f->options.dic);
-        return WF_ERR_LINK;
-    }
+    f->dic = (struct wf_dic){.file = f->options.dic,
+                             .folder = f->options.folder,
+                             .ctx = f,
+                             .line = dic_line,
+                             .complain = on_say,
+                             .files = f->options.command_files};
+    if (wf_dic_read(&f->dic, wf_hub_session(f->hub), why) != WF_OK) return WF_ERR_LINK;
     err = wfb_ends_open(f, why);
     if (err == WF_OK) wfb_files_open(f);
     return err;

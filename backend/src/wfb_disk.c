@@ -28,7 +28,9 @@ struct wfb_disk {
     uv_mutex_t lock; // everything up to `error`
     uv_cond_t come, gone;
     struct job *first, **last;
-    size_t queued;
+    size_t queued;    // bytes
+    unsigned jobs;    // that are not done
+    uint64_t written; // bytes of the file opened last
     int error;
     int fd; // of the thread, like what follows
     uint64_t synced_ns;
@@ -101,7 +103,10 @@ static void run(void *ctx) {
         more = job->kind != JOB_END;
         uv_mutex_lock(&d->lock);
         if (error && !d->error) d->error = error;
+        if (job->kind == JOB_WRITE && !skip && !error) d->written += job->len;
+        if (job->kind == JOB_OPEN) d->written = 0;
         d->queued -= job->len;
+        --d->jobs;
         uv_cond_signal(&d->gone);
         uv_mutex_unlock(&d->lock);
         free(job);
@@ -134,18 +139,25 @@ static bool queue(struct wfb_disk *d, enum job_kind kind, int fd, const void *by
     *d->last = job;
     d->last = &job->next;
     d->queued += len;
+    ++d->jobs;
     uv_cond_signal(&d->come);
     uv_mutex_unlock(&d->lock);
     return true;
 }
 
-int wfb_disk_create(struct wfb_disk *d, const char *name, bool exclusive) {
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (exclusive ? O_EXCL : O_TRUNC);
-    int fd = open(name, flags, 0666);
-    if (fd < 0) return errno;
-    if (queue(d, JOB_OPEN, fd, NULL, 0)) return 0;
-    close(fd);
-    return ENOMEM;
+bool wfb_disk_begin(struct wfb_disk *d, int fd) {
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (own >= 0 && queue(d, JOB_OPEN, own, NULL, 0)) return true;
+    if (own >= 0) close(own);
+    return false;
+}
+
+uint64_t wfb_disk_wait(struct wfb_disk *d) {
+    uv_mutex_lock(&d->lock);
+    while (d->jobs) uv_cond_wait(&d->gone, &d->lock);
+    uint64_t written = d->written;
+    uv_mutex_unlock(&d->lock);
+    return written;
 }
 
 bool wfb_disk_write(struct wfb_disk *d, const void *bytes, size_t len) {
@@ -171,6 +183,7 @@ int wfb_disk_close(struct wfb_disk *d) {
     uv_mutex_lock(&d->lock);
     *d->last = last;
     d->last = &last->next;
+    ++d->jobs;
     uv_cond_signal(&d->come);
     uv_mutex_unlock(&d->lock);
     uv_thread_join(&d->thread);

@@ -13,9 +13,12 @@ enum { WFB_DISK_QUEUE = 8 * 1024 * 1024 }; // bytes that may wait: seconds of th
 struct wfb_disk;
 
 struct wfb_disk *wfb_disk_open(void); // null: no memory, no thread
-// Opens a file for writing; queued behind what is there. exclusive: it must not exist.
-// Returns 0 or an errno.
-int wfb_disk_create(struct wfb_disk *d, const char *name, bool exclusive);
+// Writes go to this file from now on, by a copy of the descriptor. False: there is none, or no
+// memory.
+bool wfb_disk_begin(struct wfb_disk *d, int fd);
+// Waits until all that was given is written, or has failed. Returns how many bytes of the present
+// file are written.
+uint64_t wfb_disk_wait(struct wfb_disk *d);
 // Writes to the file opened last, in one piece. Copies the bytes. False when out of memory.
 bool wfb_disk_write(struct wfb_disk *d, const void *bytes, size_t len);
 // Removes a file, in its turn.

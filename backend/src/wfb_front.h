@@ -45,7 +45,8 @@ struct wfb_front_end {
 };
 
 struct wfb_file {
-    FILE *file; // null: off
+    FILE *file; // null: off; of the output
+    struct wf_outfile *output;
     char path[1024];
 };
 

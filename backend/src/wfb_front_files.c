@@ -4,7 +4,6 @@
 
 #include "wfb_front.h"
 
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,12 +17,6 @@ static const struct {
     {WF_FRONT_MATLAB, "Matlab", "mat", 'm'},
     {WF_FRONT_SEQUENCE, "Sequence", "seq", 'g'},
 };
-
-static void complain(struct wf_front *f, const char *path) {
-    char text[1200];
-    snprintf(text, sizeof text, "%s: %s", path, strerror(errno));
-    if (f->on.say) f->on.say(f->on.ctx, text);
-}
 
 // What the real host says on its standard output only.
 static void said(struct wf_front *f, unsigned i, const char *name) {
@@ -56,8 +49,29 @@ static void turn_off(struct wf_front *f, unsigned i) {
     if (!file->file) return;
     if (kinds[i].which == WF_FRONT_MATLAB) close_writer(&f->mat);
     if (kinds[i].which == WF_FRONT_SEQUENCE) close_writer(&f->diagram);
-    if (fclose(file->file) != 0) complain(f, file->path);
+    char why[256];
+    if (wf_outfile_close(file->output, true, why) != WF_OK && f->on.say) f->on.say(f->on.ctx, why);
+    file->output = NULL;
     file->file = NULL;
+}
+
+// A new file, beside one that was opened in the same second.
+static FILE *open_new(struct wf_front *f, unsigned i, const char *stamp, char name[64]) {
+    enum { TRIES = 100 };
+    struct wfb_file *file = &f->files[i];
+    const char *folder = f->options.folder;
+    char why[256] = "", number[16] = "";
+    int err = WF_ERR_USAGE;
+    for (unsigned n = 1; err == WF_ERR_USAGE && n <= TRIES; ++n) {
+        if (n > 1) snprintf(number, sizeof number, "-%u", n);
+        snprintf(name, 64, "qspy%s%s.%s", stamp, number, kinds[i].ending);
+        snprintf(file->path, sizeof file->path, "%s%s%s", folder ? folder : "", folder ? "/" : "",
+                 name);
+        err =
+            wf_outfile_open(file->path, WF_MODE_NEW, f->options.command_files, &file->output, why);
+    }
+    if (err != WF_OK && f->on.say) f->on.say(f->on.ctx, why);
+    return err == WF_OK ? wf_outfile_stream(file->output) : NULL;
 }
 
 static void turn_on(struct wf_front *f, unsigned i) {
@@ -66,13 +80,8 @@ static void turn_on(struct wf_front *f, unsigned i) {
     time_t now = time(NULL);
     struct tm tm;
     strftime(stamp, sizeof stamp, "%y%m%d_%H%M%S", localtime_r(&now, &tm));
-    snprintf(name, sizeof name, "qspy%s.%s", stamp, kinds[i].ending);
-    const char *folder = f->options.folder;
-    snprintf(file->path, sizeof file->path, "%s%s%s", folder ? folder : "", folder ? "/" : "",
-             name);
-    file->file = fopen(file->path, "wb");
+    file->file = open_new(f, i, stamp, name);
     if (!file->file) {
-        complain(f, file->path);
         said(f, i, "OFF");
         return;
     }
@@ -116,7 +125,6 @@ void wfb_files_close(struct wf_front *f) {
 static void write_bytes(struct wf_front *f, unsigned i, const void *bytes, size_t len) {
     struct wfb_file *file = &f->files[i];
     if (!file->file || fwrite(bytes, 1, len, file->file) == len) return;
-    complain(f, file->path);
     turn_off(f, i);
 }
 
@@ -141,7 +149,6 @@ void wfb_files_flush(struct wf_front *f) {
     for (unsigned i = 0; i < WFB_FILES; ++i) {
         if (!f->files[i].file || (fflush(f->files[i].file) == 0 && !ferror(f->files[i].file)))
             continue;
-        complain(f, f->files[i].path);
         turn_off(f, i);
     }
 }

@@ -44,6 +44,8 @@ static int64_t settle(struct wfi_sequence *q, const struct wf_record *r, uint64_
     const bool at_hole = r->value[6] & AT_HOLE;
     int64_t unreported = 0;
     *given_up = 0;
+    *vouched = false;
+    if (count > WFI_COUNT_MAX || lost > WFI_COUNT_MAX) return 0; // damaged, though its sum is good
     // The start was not seen, but all that was made is accounted for: then it was given up.
     if (!q->base_known && count - lost - refused - !at_hole == q->since) q->base_known = true;
     if (q->base_known && count >= q->base_count) {

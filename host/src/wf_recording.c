@@ -26,7 +26,7 @@ bool wf_trailer_read(const uint8_t last[WF_TRAILER_LEN], struct wf_trailer *trai
     if (memcmp(last + 24, WFI_END_SIGN, WFI_SIGN_LEN) != 0) return false;
     trailer->lanes = (unsigned)load(last, 4);
     trailer->index_at = load(last + 16, 8);
-    return true;
+    return trailer->lanes <= WF_RECORDING_LANES;
 }
 
 // Entries add up, so the one before is taken from *entry.

@@ -210,6 +210,8 @@ uint64_t wf_recording_open_since(const struct wf_recording_writer *w) {
     return w->raw_len ? w->first_us : UINT64_MAX;
 }
 
+size_t wf_recording_waiting(const struct wf_recording_writer *w) { return w->raw_len; }
+
 uint64_t wf_recording_written(const struct wf_recording_writer *w) { return w->written; }
 
 static int put_index(struct wf_recording_writer *w) {

@@ -118,6 +118,10 @@ static void take_made(struct wf_slots *s, unsigned core, uint64_t made) {
 
 void wfi_account_own(struct wf_slots *s, unsigned core, unsigned event, uint64_t value) {
     struct wfi_core *c = &s->core[core];
+    if (event != WF_SLOT_OWN_OFFSET && value > WFI_COUNT_MAX) { // damaged, though it is a good slot
+        set_doubt(s);
+        return;
+    }
     switch (event) {
     case WF_SLOT_OWN_MADE: take_made(s, core, value); break;
     case WF_SLOT_OWN_REFUSED:

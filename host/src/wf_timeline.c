@@ -82,6 +82,7 @@ static void count_item(struct wf_timeline *t, const struct wf_item *item) {
     ++t->records;
     if (may_name(item)) ++t->revision;
     if (timed && (!t->known || tick < t->first)) t->first = tick;
+    if (timed && (!t->known || tick > t->last)) t->last = tick;
     t->known |= timed;
 }
 
@@ -110,9 +111,10 @@ void wf_timeline_end(struct wf_timeline *t) {
 }
 
 void wf_timeline_tell(const struct wf_timeline *t, struct wf_timeline_span *span) {
+    uint64_t model = wf_model_tick(t->m); // it knows nothing of some events that have a time
     *span = (struct wf_timeline_span){.known = t->known,
                                       .first = t->first,
-                                      .last = wf_model_tick(t->m),
+                                      .last = model > t->last ? model : t->last,
                                       .hz = wf_get_target(t->s)->hz,
                                       .records = t->records,
                                       .kept = t->kept > t->first ? t->kept : t->first};

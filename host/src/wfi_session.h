@@ -6,6 +6,7 @@
 #include "wallfly_host/wf_program.h"
 #include "wallfly_host/wf_sat.h"
 #include "wallfly_host/wf_session.h"
+#include "wfi_count.h"
 #include "wfi_frames.h"
 #include "wfi_names.h"
 

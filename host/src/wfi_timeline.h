@@ -157,7 +157,7 @@ struct wf_timeline {
     uint64_t memory_limit;
     int err;
     bool known, ended;
-    uint64_t first, records, revision, kept;
+    uint64_t first, last, records, revision, kept;
 
     struct wfi_track **tracks;
     struct wfi_tl_row *rows;

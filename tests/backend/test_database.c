@@ -64,7 +64,7 @@ static struct wf_cell text(const char *t, size_t len) {
 static struct wf_database *begin(const char *file) {
     struct wf_database *db;
     char why[256];
-    assert_int_equal(wf_database_open(file, &db, why), WF_OK);
+    assert_int_equal(wf_database_open(file, NULL, &db, why), WF_OK);
     return db;
 }
 
@@ -299,7 +299,7 @@ static void what_is_not_whole_has_no_name(void **state) {
     assert_int_equal(wf_database_close(d, false, why), WF_OK);
     assert_int_not_equal(access("half.sqlite", F_OK), 0);
     assert_int_not_equal(access("half.sqlite.part", F_OK), 0);
-    assert_int_equal(wf_database_open("no/such/folder.sqlite", &d, why), WF_ERR_WRITE);
+    assert_int_equal(wf_database_open("no/such/folder.sqlite", NULL, &d, why), WF_ERR_WRITE);
     assert_string_equal(why, "no/such/folder.sqlite: No such file or directory");
     // Rows of a table with numbers must ascend.
     d = begin("half.sqlite");

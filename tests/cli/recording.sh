@@ -40,7 +40,7 @@ ls d | grep -Eq '^wallfly-[0-9]{8}-[0-9]{6}\.wfr$'
 # All disks are full one day: said in one line, exit 3.
 code=0
 "$WALLFLY" record --force p.bin -o /dev/full 2>err || code=$?
-[ "$code" = 3 ] && grep -q '^wallfly: /dev/full: No space left on device; what was written before can be read$' err
+[ "$code" = 3 ] && grep -q '^wallfly: /dev/full: No space left on device; nothing was recorded$' err
 
 # A file of several blocks (each a second of the philosophers' lives, by hand), cut and damaged.
 python3 - "$WALLFLY" <<'END'

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "wallfly_backend/wf_outfile.h"
+
 enum verdict { PASSED, FAILED, SKIPPED, BROKEN }; // BROKEN: the script itself
 
 struct result {
@@ -32,8 +34,9 @@ void report_note(struct report *r, const char *text);
 void report_result(struct report *r, struct result *result); // takes it
 // The summary, or TAP's plan.
 void report_end(struct report *r, double seconds);
-// False: errno.
-bool report_junit(const struct report *r, const char *file, double seconds);
+// Writes a JUnit file, not over one of the command's files. Returns WF_OK, or an error with why.
+int report_junit(const struct report *r, const char *file, struct wf_files *files, double seconds,
+                 char why[256]);
 void report_free(struct report *r);
 
 #endif

@@ -75,8 +75,8 @@ static void on_complaint(void *ctx, const char *text) {
 // A start has cleared the names.
 static void read_dic(struct target *t) {
     const struct wf_dic dic = {.file = t->options.dic, .complain = on_complaint};
-    if (wf_dic_read(&dic, target_session(t)) != WF_OK)
-        complain(EXIT_INPUT, "%s: %s", t->options.dic, strerror(errno));
+    char why[256];
+    if (wf_dic_read(&dic, target_session(t), why) != WF_OK) complain(EXIT_INPUT, "%s", why);
 }
 
 static void on_item(void *ctx, const struct wf_item *item) {

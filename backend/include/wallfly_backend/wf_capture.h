@@ -6,6 +6,7 @@
 #ifndef WF_CAPTURE_H
 #define WF_CAPTURE_H
 
+#include "wallfly_backend/wf_outfile.h"
 #include "wallfly_host/wf_recording.h"
 
 #ifdef __cplusplus
@@ -13,18 +14,20 @@ extern "C" {
 #endif
 
 struct wf_capture_options {
-    const char *tool;     // what writes, "wallfly 0.1.0"
-    bool raw;             // the bytes alone, no recording
-    bool overwrite;       // files that are there
+    const char *tool; // what writes, "wallfly 0.1.0"
+    bool raw;         // the bytes alone, no recording
+    bool overwrite;   // files that are there: an old one stays until a block of the new is written
     uint64_t split_bytes; // a new file when this one has so many, 0: no
     uint64_t split_us;    // ... when it is that old, 0: no
     unsigned keep;        // files of the split, the oldest goes; 0: all
     // With a split: the session of a lane, fed with all bytes given so far, which later files begin
-    // with. Null: the capture reads along itself.
+    // with; bytes are then given in steps of wf_capture_step() at most. Null: the capture reads
+    // along itself.
     const struct wf_session *(*session)(void *ctx, unsigned lane);
     // What does not end the capture, but ought to be known. May be null.
     void (*say)(void *ctx, const char *text);
     void *ctx;
+    struct wf_files *files; // which are not overwritten or removed (wf_outfile.h); may be null
 };
 
 struct wf_capture_totals {
@@ -42,6 +45,8 @@ struct wf_capture;
 int wf_capture_open(const char *name, const struct wf_capture_options *options,
                     struct wf_capture **capture, char why[256]);
 
+// How many bytes may be given at a time, if the caller's session is to be at the end of a file.
+size_t wf_capture_step(const struct wf_capture *c);
 // What came; time is taken here. Errors are kept, see wf_capture_error.
 void wf_capture_up(struct wf_capture *c, unsigned lane, const char *peer);
 void wf_capture_bytes(struct wf_capture *c, unsigned lane, const uint8_t *bytes, size_t len);
@@ -53,7 +58,8 @@ void wf_capture_chunk(struct wf_capture *c, unsigned lane, const struct wf_chunk
 
 // Call this a few times a second: a block that is old enough is written.
 void wf_capture_tick(struct wf_capture *c);
-// Whether something went wrong; then why says what, and nothing is written any more.
+// Whether something went wrong; then why says what, and what can be read for all that; nothing is
+// written any more.
 bool wf_capture_error(struct wf_capture *c, char why[256]);
 struct wf_capture_totals wf_capture_totals(const struct wf_capture *c);
 const char *wf_capture_name(const struct wf_capture *c); // of the present file

@@ -6,6 +6,7 @@
 #ifndef WF_DATABASE_H
 #define WF_DATABASE_H
 
+#include "wallfly_backend/wf_outfile.h"
 #include "wallfly_host/wf_tables.h"
 
 #ifdef __cplusplus
@@ -24,9 +25,11 @@ extern const unsigned wf_view_count;
 enum { WF_DATABASE_ID = 0x57664C79 }; // "WfLy"
 
 // Begins a database. A file of this name is replaced when it is closed.
+//   files    which it must not replace (wf_outfile.h); may be null
 //   why      on an error what is wrong and what to do
-//   returns  WF_OK, WF_ERR_WRITE, WF_ERR_NOMEM
-int wf_database_open(const char *name, struct wf_database **db, char why[256]);
+//   returns  WF_OK, WF_ERR_USAGE, WF_ERR_WRITE, WF_ERR_NOMEM
+int wf_database_open(const char *name, struct wf_files *files, struct wf_database **db,
+                     char why[256]);
 // A wf_row_fn; ctx is the database. False: nothing is written any more, wf_database_close says why.
 bool wf_database_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells);
 // Ends it and frees.

@@ -3,6 +3,7 @@
 #ifndef WF_DIC_H
 #define WF_DIC_H
 
+#include "wallfly_backend/wf_outfile.h"
 #include "wallfly_host/wf_writer.h"
 
 #ifdef __cplusplus
@@ -17,12 +18,14 @@ struct wf_dic {
     void (*line)(void *ctx, enum wf_line_class line, const char *text);
     // What is wrong, for the user.
     void (*complain)(void *ctx, const char *text);
+    struct wf_files *files; // which it must not save over; may be null
 };
 
 // Reads the names: at the start, and after each target info.
+//   why      on an error what is wrong, with the name of the file; may be null
 //   returns  WF_OK, also when an automatic file is not there; WF_ERR_LINK: a file that was named
-//            cannot be read (errno says why)
-int wf_dic_read(const struct wf_dic *d, struct wf_session *s);
+//            cannot be read, or is larger than any dictionary
+int wf_dic_read(const struct wf_dic *d, struct wf_session *s, char why[256]);
 // Saves them under the automatic name.
 void wf_dic_save(const struct wf_dic *d, struct wf_session *s);
 

@@ -34,6 +34,7 @@ struct wf_front_options {
     const char *objects;        // of the sequence diagram; null: there is none
     unsigned idle_s;            // front ends silent for so long are dropped; 0: never
     struct wf_capture *capture; // as struct wf_hub_options
+    struct wf_files *command_files; // which no file may be written over; may be null
 };
 
 struct wf_front_handlers {

@@ -64,6 +64,8 @@ int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *chunk
 int wf_recording_flush(struct wf_recording_writer *w);
 // When the open block was begun; UINT64_MAX: none is open.
 uint64_t wf_recording_open_since(const struct wf_recording_writer *w);
+size_t
+wf_recording_waiting(const struct wf_recording_writer *w); // bytes of the open block, not packed
 uint64_t wf_recording_written(const struct wf_recording_writer *w); // bytes of file so far
 // Closes the open block, writes the index, frees.
 int wf_recording_finish(struct wf_recording_writer *w);
@@ -112,6 +114,7 @@ struct wf_trailer {
     uint64_t index_at; // where in the file its frame begins
     unsigned lanes;    // how many lanes have chunks
 };
+// False: the bytes are no trailer, or one that is damaged.
 bool wf_trailer_read(const uint8_t last[WF_TRAILER_LEN], struct wf_trailer *trailer);
 
 struct wf_index_entry {

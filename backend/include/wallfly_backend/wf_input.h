@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Files that are read whole: dictionaries, programs, maps, images of memory. Files are mapped.
+// Pipes and FIFOs, also those of a shell's <(command), are read to their end once and kept, so that
+// a name can be read again; a device is read like a pipe. What does not come is not waited for for
+// ever, and what does not end is given up. All functions are for one thread.
+#ifndef WF_INPUT_H
+#define WF_INPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wallfly_host/wf_err.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    WF_INPUT_PIPE_MAX = 256 * 1024 * 1024, // bytes of what is no regular file
+    WF_INPUT_WAIT_MS = 10000,              // for the next bytes of it
+};
+
+struct wf_input {
+    const uint8_t *bytes; // null when there are none
+    size_t len;
+    void *mapped; // private
+};
+
+// Reads a file.
+//   why      on an error the message, with the name
+//   returns  WF_OK, also of an empty file, WF_ERR_READ, WF_ERR_NOMEM
+int wf_input_open(const char *name, struct wf_input *input, char why[256]);
+void wf_input_close(struct wf_input *input); // one that is not open, too
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Files of a command: those it reads, by device and inode, so that no link hides one; those it
+// writes, by their folder's and their name, as they need not be there yet.
+
+#include "wfb_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct id {
+    dev_t dev;
+    ino_t ino;
+    char *name; // of an output in the folder that dev and ino tell; null: an input
+};
+
+struct wf_files {
+    struct id *ids;
+    size_t count, cap;
+};
+
+struct wf_files *wf_files_open(void) {
+    return calloc(1, sizeof(struct wf_files));
+}
+
+void wf_files_close(struct wf_files *f) {
+    if (!f) return;
+    for (size_t i = 0; i < f->count; ++i) free(f->ids[i].name);
+    free(f->ids);
+    free(f);
+}
+
+// Takes the name over.
+static bool add(struct wf_files *f, const struct stat *st, char *name) {
+    if (f->count == f->cap) {
+        size_t cap = f->cap ? 2 * f->cap : 8;
+        struct id *ids = realloc(f->ids, cap * sizeof *ids);
+        if (!ids) {
+            free(name);
+            return false;
+        }
+        f->ids = ids;
+        f->cap = cap;
+    }
+    f->ids[f->count++] = (struct id){st->st_dev, st->st_ino, name};
+    return true;
+}
+
+static bool has(const struct wf_files *f, const struct stat *st, const char *name) {
+    for (size_t i = 0; f && i < f->count; ++i) {
+        const struct id *id = &f->ids[i];
+        if (id->dev != st->st_dev || id->ino != st->st_ino || !id->name != !name) continue;
+        if (!name || strcmp(id->name, name) == 0) return true;
+    }
+    return false;
+}
+
+bool wf_files_add(struct wf_files *f, const char *name) {
+    struct stat st;
+    bool standard = strcmp(name, "-") == 0;
+    if ((standard ? fstat(STDIN_FILENO, &st) : stat(name, &st)) != 0 || !S_ISREG(st.st_mode))
+        return true;
+    return has(f, &st, NULL) || add(f, &st, NULL);
+}
+
+bool wf_files_has(const struct wf_files *f, const char *name) {
+    struct stat st;
+    return stat(name, &st) == 0 && S_ISREG(st.st_mode) && has(f, &st, NULL);
+}
+
+bool wf_files_has_fd(const struct wf_files *f, int fd) {
+    struct stat st;
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && has(f, &st, NULL);
+}
+
+bool wfb_files_writes(const struct wf_files *f, const char *folder, const char *name) {
+    struct stat st;
+    return stat(*folder ? folder : ".", &st) == 0 && has(f, &st, name);
+}
+
+bool wfb_files_write(struct wf_files *f, const char *folder, const char *name) {
+    struct stat st;
+    if (!f || stat(*folder ? folder : ".", &st) != 0) return true;
+    char *copy = strdup(name);
+    return copy && add(f, &st, copy);
+}

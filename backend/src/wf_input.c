@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+// See wf_input.h. Files are mapped because a core may be larger than the memory, and little of it
+// is looked at twice.
+
+#include "wallfly_backend/wf_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { STEP = 65536 };
+
+// What came through a pipe, by the name that it was read under. A second reader of a pipe would get
+// nothing.
+struct kept {
+    struct kept *next;
+    char *name;
+    uint8_t *bytes;
+    size_t len;
+};
+static struct kept *all_kept;
+
+static int fail(const char *name, const char *what, char why[256]) {
+    snprintf(why, 256, "%.160s: %s", name, what);
+    return WF_ERR_READ;
+}
+
+static int no_memory(const char *name, char why[256]) {
+    fail(name, wf_err_text(WF_ERR_NOMEM), why);
+    return WF_ERR_NOMEM;
+}
+
+// Waits for bytes or the end. The writer of a FIFO may come late, or never.
+static int wait_for_bytes(int fd, const char *name, char why[256]) {
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    int n;
+    do n = poll(&p, 1, WF_INPUT_WAIT_MS);
+    while (n < 0 && errno == EINTR);
+    if (n > 0) return WF_OK;
+    if (n < 0) return fail(name, strerror(errno), why);
+    char what[64];
+    snprintf(what, sizeof what, "nothing came for %d s; is its writer there?",
+             WF_INPUT_WAIT_MS / 1000);
+    return fail(name, what, why);
+}
+
+static int grow(struct kept *k, size_t *cap, const char *name, char why[256]) {
+    if (*cap - k->len >= STEP) return WF_OK;
+    uint8_t *more = realloc(k->bytes, *cap = 2 * *cap + STEP);
+    if (!more) return no_memory(name, why);
+    k->bytes = more;
+    return WF_OK;
+}
+
+static int read_pipe(int fd, struct kept *k, const char *name, char why[256]) {
+    size_t cap = 0;
+    for (ssize_t n = 1; n != 0;) {
+        int err = grow(k, &cap, name, why);
+        if (err == WF_OK) err = wait_for_bytes(fd, name, why);
+        if (err != WF_OK) return err;
+        n = read(fd, k->bytes + k->len, STEP);
+        if (n < 0 && errno != EINTR && errno != EAGAIN) return fail(name, strerror(errno), why);
+        if (n > 0) k->len += (size_t)n;
+        if (k->len > WF_INPUT_PIPE_MAX)
+            return fail(name, "does not end: more than 256 MiB came; only a file may be larger",
+                        why);
+    }
+    return WF_OK;
+}
+
+static void free_kept(struct kept *k) {
+    free(k->name);
+    free(k->bytes);
+    free(k);
+}
+
+static int keep_pipe(int fd, const char *name, struct wf_input *input, char why[256]) {
+    struct kept *k = calloc(1, sizeof *k);
+    if (k) k->name = strdup(name);
+    int err = k && k->name ? read_pipe(fd, k, name, why) : no_memory(name, why);
+    if (err != WF_OK) {
+        if (k) free_kept(k);
+        return err;
+    }
+    k->next = all_kept;
+    all_kept = k;
+    *input = (struct wf_input){.bytes = k->bytes, .len = k->len};
+    return WF_OK;
+}
+
+static int map(int fd, const struct stat *st, const char *name, struct wf_input *input,
+               char why[256]) {
+    if (st->st_size == 0) return WF_OK;
+    void *bytes = mmap(NULL, (size_t)st->st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (bytes == MAP_FAILED) return fail(name, strerror(errno), why);
+    *input = (struct wf_input){.bytes = bytes, .len = (size_t)st->st_size, .mapped = bytes};
+    return WF_OK;
+}
+
+static int open_input(int fd, const char *name, struct wf_input *input, char why[256]) {
+    struct stat st;
+    if (fstat(fd, &st) != 0) return fail(name, strerror(errno), why);
+    if (S_ISDIR(st.st_mode)) return fail(name, "is a directory, not a file", why);
+    return S_ISREG(st.st_mode) ? map(fd, &st, name, input, why) : keep_pipe(fd, name, input, why);
+}
+
+int wf_input_open(const char *name, struct wf_input *input, char why[256]) {
+    *input = (struct wf_input){.bytes = NULL};
+    for (const struct kept *k = all_kept; k; k = k->next) {
+        if (strcmp(k->name, name) != 0) continue;
+        *input = (struct wf_input){.bytes = k->bytes, .len = k->len};
+        return WF_OK;
+    }
+    // Of a FIFO the open would wait for its writer.
+    int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return fail(name, strerror(errno), why);
+    int err = open_input(fd, name, input, why);
+    close(fd);
+    return err;
+}
+
+void wf_input_close(struct wf_input *input) {
+    if (input->mapped) munmap(input->mapped, input->len);
+    *input = (struct wf_input){.bytes = NULL};
+}

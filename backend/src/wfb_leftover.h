@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Temporary files and folders beside outputs, and what killed programs left of them.
+#ifndef WFB_LEFTOVER_H
+#define WFB_LEFTOVER_H
+
+#include <stdbool.h>
+
+// Creates .NAME.wallfly-XXXXXX in a folder and locks it. folder: with its last slash, or "".
+//   path     gets the new name; the caller frees it
+//   returns  a descriptor, of a file for reading and writing or of the folder; -1: errno tells
+int wfb_temporary(const char *folder, const char *name, bool directory, char **path);
+// Removes those in a folder that nobody has locked.
+void wfb_remove_leftovers(const char *folder);
+// Removes a folder and the files in it.
+void wfb_remove_folder(const char *path);
+
+#endif
