@@ -70,6 +70,7 @@ static void blank(struct wf_change *c) {
     c->was_called = c->is_called = c->why = NULL;
     c->reason = 0;
     c->irq = 0;
+    c->level = 0;
 }
 
 struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind) {
@@ -126,7 +127,8 @@ void wfi_forget(struct wf_model *m, bool keep) {
         bool runs = t->state == WF_TASK_RUNNING; // on a core that is kept
         if (own->spans) wfi_spans_cut(m, own->spans, t, t->core);
         wfi_wait_end(m, t, false, true);
-        t->waits_known = t->prio_known = t->waits_mutex = false;
+        t->waits_known = t->waits_mutex = false;
+        wfi_priority_forget(m, t);
         own->readied = WFI_PERHAPS_READIED;
         own->waits_anew = own->newborn = own->on_since_wait = own->settled = false;
         if (runs) continue;
@@ -184,6 +186,7 @@ static void restart(struct wf_model *m, unsigned core) {
     wfi_forget(m, false);
     wfi_things_restart(m);
     memset(m->cores, 0, sizeof m->cores);
+    memset(m->irqs, 0, sizeof m->irqs);
     memset(m->blind, 0, sizeof m->blind);
     memset(m->lost_at, 0, sizeof m->lost_at);
     memset(m->calls, 0, sizeof m->calls);

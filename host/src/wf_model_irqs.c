@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Interrupts on top of each other, on each core. The depth that both ends tell makes the stack
-// known again after a hole, if not the numbers of those below.
+// Interrupts on top of each other, on each core. The depth that enter and exit records carry makes
+// the stack known again after a hole, if not the numbers of those below.
+//
+// Without a hole enters and exits must pair. Where they do not (an exit is recorded twice, or not
+// on every way out of a handler), an UNPAIRED says so, and the target's own count of the depth,
+// which went wrong with it, is followed by `drift`: what its depths are too high from then on.
 
 #include "wfi_model.h"
+
+#include <string.h>
+
+// ---- the stack
 
 // The interrupts below `depth` that are not known: from now on they are known to be there.
 static void fill(const struct wf_model *m, struct wf_core *c, unsigned depth) {
@@ -14,49 +22,176 @@ static void fill(const struct wf_model *m, struct wf_core *c, unsigned depth) {
     c->irqs = depth;
 }
 
-static void end_last(struct wf_model *m, struct wf_core *c, bool cut) {
+static void push(struct wf_model *m, struct wf_core *c, uint16_t irq) {
+    struct wfi_irqs *own = &m->irqs[m->core];
+    unsigned n = c->irqs++;
+    if (n < WF_IRQ_DEPTH) {
+        c->irq[n] = irq;
+        c->irq_since[n] = m->now;
+        c->irq_since_known[n] = true;
+        own->left[n] = 0;
+    }
+    own->any_last = false;
+    struct wf_change *begin = wfi_change(m, WF_CHANGE_IRQ_BEGIN);
+    begin->irq = irq;
+    begin->level = c->irqs;
+}
+
+static struct wf_change *end_last(struct wf_model *m, struct wf_core *c, bool cut) {
+    struct wfi_irqs *own = &m->irqs[m->core];
     unsigned n = --c->irqs;
     struct wf_change *end = wfi_change(m, WF_CHANGE_IRQ_END);
     bool kept = n < WF_IRQ_DEPTH;
     end->irq = kept ? c->irq[n] : WF_IRQ_UNKNOWN;
+    end->level = n + 1;
     end->from = kept ? c->irq_since[n] : 0;
     end->from_known = kept && c->irq_since_known[n];
     end->cut = cut;
+    own->last = end->irq;
+    own->any_last = true;
+    if (!c->irqs) c->irqs_doubtful = false;
+    return end;
 }
 
-// Makes the stack `depth` deep.
-static void set_depth(struct wf_model *m, struct wf_core *c, unsigned depth) {
-    if (c->irqs_known && c->irqs != depth) wfi_odd(m, NULL, NULL, "interrupts nest otherwise");
-    while (c->irqs > depth) end_last(m, c, true);
-    fill(m, c, depth);
-    c->irqs_known = true;
+// ---- what does not pair
+
+static struct wf_change *unpaired(struct wf_model *m, uint16_t irq, bool enter, const char *why) {
+    struct wf_change *c = wfi_change(m, WF_CHANGE_UNPAIRED);
+    c->irq = irq;
+    c->got = enter;
+    c->value = 1;
+    c->why = why;
+    return c;
 }
 
-static void enter(struct wf_model *m, struct wf_core *c, unsigned irq, unsigned nest) {
-    if (nest) set_depth(m, c, nest - 1);
-    if (!c->irqs_known || c->irqs == UINT8_MAX) return;
-    unsigned n = c->irqs++;
-    if (n < WF_IRQ_DEPTH) {
-        c->irq[n] = (uint16_t)irq;
-        c->irq_since[n] = m->now;
-        c->irq_since_known[n] = true;
+// The exits of those above `depth` are missing.
+static void drop(struct wf_model *m, struct wf_core *c, unsigned depth) {
+    static const char why[] = "the exit of an interrupt is missing";
+    while (c->irqs > depth) {
+        struct wf_change *end = end_last(m, c, true);
+        uint64_t from = end->from;
+        bool known = end->from_known;
+        end->why = why;
+        struct wf_change *u = unpaired(m, m->irqs[m->core].last, true, why);
+        u->from = from;
+        u->from_known = known;
     }
-    wfi_change(m, WF_CHANGE_IRQ_BEGIN)->irq = (uint16_t)irq;
 }
 
-static void leave(struct wf_model *m, struct wf_core *c, unsigned irq, unsigned nest) {
-    if (nest) set_depth(m, c, nest);
-    if (!c->irqs_known) return;
-    if (!c->irqs) {
-        wfi_odd(m, NULL, NULL, "an interrupt ends that did not begin");
+// As far as no fault has made it drift, the depth that is told is right; one beyond what is kept
+// comes of a count that went below zero. 0: not told.
+static unsigned believed(struct wf_model *m, unsigned nest) {
+    struct wfi_irqs *own = &m->irqs[m->core];
+    return nest ? (uint8_t)(nest - own->drift) : 0;
+}
+
+static bool is_wrong(unsigned nest, unsigned depth) {
+    return nest && (depth == 0 || depth > WF_IRQ_DEPTH);
+}
+
+// The first depth that is told, here or behind a hole.
+static void begin_stack(struct wf_model *m, struct wf_core *c, unsigned nest, unsigned below) {
+    struct wfi_irqs *own = &m->irqs[m->core];
+    memset(own, 0, sizeof *own);
+    if (nest > WF_IRQ_DEPTH) own->drift = (uint8_t)(nest - 1);
+    fill(m, c, believed(m, nest) - below);
+    c->irqs_known = true;
+    c->irqs_doubtful = false;
+}
+
+// The interrupt is there already, and tasks have left by themselves since: it has ended.
+static bool ran_since(const struct wf_model *m, const struct wf_core *c, uint16_t irq,
+                      unsigned *at) {
+    for (unsigned i = 0; irq != WF_IRQ_UNKNOWN && i < c->irqs && i < WF_IRQ_DEPTH; ++i) {
+        *at = i;
+        if (c->irq[i] == irq && m->irqs[m->core].left[i]) return true;
+    }
+    return false;
+}
+
+static void enter(struct wf_model *m, struct wf_core *c, uint16_t irq, unsigned nest) {
+    struct wfi_irqs *own = &m->irqs[m->core];
+    unsigned depth = believed(m, nest), at;
+    if (!c->irqs_known) {
+        if (!nest) return;
+        begin_stack(m, c, nest, 1);
+    } else if (is_wrong(nest, depth)) {
+        drop(m, c, 0);
+        own->drift = (uint8_t)(nest - 1);
+    } else if (ran_since(m, c, irq, &at)) {
+        drop(m, c, at);
+        if (nest) own->drift = (uint8_t)(nest - 1 - c->irqs);
+    } else if (depth && depth <= c->irqs) {
+        drop(m, c, depth - 1);
+    } else if (depth > c->irqs + 1) {
+        struct wf_change *u = unpaired(m, WF_IRQ_UNKNOWN, false, "an interrupt's enter is missing");
+        u->value = (int64_t)depth - 1 - (int64_t)c->irqs;
+        fill(m, c, depth - 1);
+    }
+    if (c->irqs < UINT8_MAX) push(m, c, irq);
+}
+
+// An exit without an enter: the stack stays, and the depths to come are too low by one.
+static void exit_alone(struct wf_model *m, const struct wf_core *c, uint16_t irq, unsigned nest) {
+    (void)unpaired(m, irq, false, "the enter of an interrupt is missing");
+    if (nest) m->irqs[m->core].drift = (uint8_t)(nest - 1 - c->irqs);
+}
+
+static bool is_in(const struct wf_core *c, uint16_t irq, unsigned *depth) {
+    for (*depth = c->irqs < WF_IRQ_DEPTH ? c->irqs : WF_IRQ_DEPTH; *depth; --*depth) {
+        if (c->irq[*depth - 1] == irq) return true;
+    }
+    return false;
+}
+
+static void end_spans(struct wf_model *m, const struct wf_core *c) {
+    if (!c->irqs) wfi_spans_cut(m, &m->irq_spans[m->core], NULL, m->core);
+}
+
+static void leave(struct wf_model *m, struct wf_core *c, uint16_t irq, unsigned nest) {
+    const struct wfi_irqs *own = &m->irqs[m->core];
+    unsigned depth = believed(m, nest), at;
+    if (!c->irqs_known) {
+        if (!nest) return;
+        begin_stack(m, c, nest, 0);
+    } else if (c->irqs && is_wrong(nest, depth)) {
+        drop(m, c, 0);
+    } else if (nest && c->irqs && depth < c->irqs) {
+        drop(m, c, depth);
+    }
+    if (!c->irqs || (nest && believed(m, nest) > c->irqs)) {
+        exit_alone(m, c, irq, nest);
+        end_spans(m, c);
         return;
     }
     unsigned n = c->irqs - 1;
-    bool other = n < WF_IRQ_DEPTH && c->irq[n] != irq;
-    if (other && c->irq_since_known[n]) wfi_odd(m, NULL, NULL, "another interrupt ends");
-    if (other) c->irq[n] = (uint16_t)irq;
-    end_last(m, c, false);
-    if (!c->irqs) wfi_spans_cut(m, &m->irq_spans[m->core], NULL, m->core);
+    bool other = n < WF_IRQ_DEPTH && c->irq[n] != irq && irq != WF_IRQ_UNKNOWN;
+    if (other && c->irq_since_known[n] && c->irq[n] != WF_IRQ_UNKNOWN) {
+        if (!nest && is_in(c, irq, &at)) {
+            drop(m, c, at);
+        } else if (own->any_last && own->last == irq) { // it has just ended
+            exit_alone(m, c, irq, nest);
+            return;
+        } else {
+            drop(m, c, n);
+            (void)unpaired(m, irq, false, "the enter of an interrupt is missing");
+            end_spans(m, c);
+            return;
+        }
+    } else if (other) {
+        c->irq[n] = irq;
+    }
+    (void)end_last(m, c, false);
+    end_spans(m, c);
+}
+
+void wfi_irq_task_left(struct wf_model *m, struct wf_core *c) {
+    struct wfi_irqs *own = &m->irqs[c - m->cores];
+    if (!c->irqs_known) return;
+    for (unsigned i = 0; i < c->irqs && i < WF_IRQ_DEPTH; ++i) {
+        c->irqs_doubtful |= own->left[i] > 0; // one may be made by the interrupt itself
+        if (own->left[i] < 2) ++own->left[i];
+    }
 }
 
 void wfi_take_irq(struct wf_model *m) {
@@ -64,7 +199,7 @@ void wfi_take_irq(struct wf_model *m) {
     bool own = wfi_has(m, WF_KIND_IRQ); // QP's do not tell the number
     struct wf_core *c = wfi_core(m);
     if (!c) return;
-    unsigned irq = own ? (unsigned)wfi_value(m, WF_KIND_IRQ) : WF_IRQ_UNKNOWN;
+    uint16_t irq = own ? (uint16_t)wfi_value(m, WF_KIND_IRQ) : WF_IRQ_UNKNOWN;
     unsigned nest = (unsigned)wfi_value(m, WF_KIND_NESTING);
     if (effect == WF_EFFECT_IRQ_ENTER || effect == WF_EFFECT_ISR_ENTER)
         enter(m, c, irq, nest);
@@ -72,28 +207,25 @@ void wfi_take_irq(struct wf_model *m) {
         leave(m, c, irq, nest);
 }
 
-void wfi_irq_begins(struct wf_model *m, struct wf_core *c, uint16_t irq) {
-    unsigned n = c->irqs++;
-    if (n < WF_IRQ_DEPTH) {
-        c->irq[n] = irq;
-        c->irq_since[n] = m->now;
-        c->irq_since_known[n] = true;
-    }
-    wfi_change(m, WF_CHANGE_IRQ_BEGIN)->irq = irq;
-}
+// ---- where only numbers are told
+
+void wfi_irq_begins(struct wf_model *m, struct wf_core *c, uint16_t irq) { push(m, c, irq); }
 
 void wfi_irq_ends(struct wf_model *m, struct wf_core *c, uint16_t irq) {
-    unsigned n = c->irqs - 1;
-    bool other = c->irqs && n < WF_IRQ_DEPTH && c->irq[n] != irq;
-    if (c->irqs && !other) {
-        end_last(m, c, false);
-        return;
+    unsigned n = c->irqs - 1, at;
+    bool same = c->irqs && (n >= WF_IRQ_DEPTH || c->irq[n] == irq);
+    if (!same && is_in(c, irq, &at)) {
+        drop(m, c, at);
+        same = true;
     }
-    if (other) wfi_odd(m, NULL, NULL, "another interrupt ends");
-    if (!c->irqs && c->irqs_known) wfi_odd(m, NULL, NULL, "an interrupt ends that did not begin");
-    while (c->irqs) end_last(m, c, true);
-    c->irqs_known = false;
-    struct wf_change *end = wfi_change(m, WF_CHANGE_IRQ_END);
-    end->irq = irq;
-    end->from = m->now; // it began before all that is known
+    if (same) {
+        (void)end_last(m, c, false);
+    } else if (c->irqs_known) {
+        (void)unpaired(m, irq, false, "the enter of an interrupt is missing");
+    } else { // it began before all that is known
+        drop(m, c, 0);
+        struct wf_change *end = wfi_change(m, WF_CHANGE_IRQ_END);
+        end->irq = irq;
+        end->from = m->now;
+    }
 }

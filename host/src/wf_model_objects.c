@@ -27,6 +27,7 @@ static void wait_begin(struct wf_model *m, struct wf_task *t, struct wf_object *
     struct wf_change *c = wfi_change(m, WF_CHANGE_WAIT);
     c->task = t;
     c->object = o;
+    wfi_priority_wait(m, t);
 }
 
 void wfi_wait_end(struct wf_model *m, struct wf_task *t, bool got, bool cut) {
@@ -95,10 +96,19 @@ static void release(struct wf_model *m, struct wf_object *o, bool cut) {
     c->cut = cut;
 }
 
+// Who holds it, or that nobody does, is known from now on, or not any more.
+static void know_holder(struct wf_model *m, struct wf_object *o, bool known) {
+    if (o->holder_known == known) return;
+    o->holder_known = known;
+    struct wf_change *c = wfi_change(m, WF_CHANGE_HOLDER);
+    c->object = o;
+    c->got = known;
+}
+
 // From now on t is known to hold it. since: it took it now.
 static void hold(struct wf_model *m, struct wf_object *o, struct wf_task *t, unsigned nest,
                  bool since) {
-    o->holder_known = true;
+    know_holder(m, o, true);
     o->nest = nest;
     wfi_object_inform(m, o);
     if (o->holder == t) return;
@@ -144,7 +154,7 @@ static void give_mutex(struct wf_model *m, struct wf_object *o, struct wf_task *
         wfi_odd(m, t, o, "the depth jumps");
     if (nest == 0) {
         release(m, o, !by_holder);
-        o->holder_known = true;
+        know_holder(m, o, true);
         wfi_object_inform(m, o);
     } else if (t) {
         hold(m, o, t, nest, false);
@@ -254,7 +264,8 @@ void wfi_object_refuses(struct wf_model *m, struct wf_object *o, struct wf_task 
 void wfi_object_forget(struct wf_model *m, struct wf_object *o) {
     release(m, o, true);
     wfi_machine_forget(m, o, true);
-    o->holder_known = o->waiters_known = false;
+    know_holder(m, o, false);
+    o->waiters_known = false;
     if (o->count_known) {
         o->count_known = false;
         wfi_change(m, WF_CHANGE_COUNT)->object = o;
@@ -279,7 +290,7 @@ void wfi_object_end(struct wf_model *m, struct wf_object *o, bool cut) {
 static void create(struct wf_model *m, struct wf_object *o) {
     uint64_t count = wfi_value(m, WF_KIND_DEPTH);
     o->waiters_known = true;
-    o->holder_known = o->kind == WF_OBJECT_MUTEX;
+    know_holder(m, o, o->kind == WF_OBJECT_MUTEX);
     if (o->kind == WF_OBJECT_QUEUE || o->kind == WF_OBJECT_HEAP) o->room = count;
     wfi_object_inform(m, o);
     if (o->kind == WF_OBJECT_QUEUE) wfi_flows_empty(m, o);

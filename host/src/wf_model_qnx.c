@@ -134,13 +134,7 @@ static void tell_priority(struct wf_model *m, struct wf_task *t, const struct wf
     int32_t prio = (int32_t)e->words[2];
     bool known = prio >= 0 && prio <= PRIO_MOST; // some releases may put two into the word
     if (known == t->prio_known && (!known || prio == t->prio)) return;
-    struct wf_change *c = wfi_change(m, WF_CHANGE_PRIORITY);
-    c->task = t;
-    c->value = t->prio;
-    c->from_known = t->prio_known;
-    t->prio_known = known;
-    t->prio = known ? prio : WF_PRIO_UNKNOWN;
-    wfi_task_inform(m, t);
+    wfi_priority_told(m, t, known, prio);
 }
 
 // By whom is sure only in a kernel call of the thread that runs, if nothing has come in between.

@@ -155,11 +155,12 @@ void wfi_core_forget(struct wf_model *m, unsigned core) {
         struct wf_change *end = wfi_change(m, WF_CHANGE_IRQ_END);
         end->core = core;
         end->irq = c->irq[n];
+        end->level = n + 1;
         end->from = c->irq_since[n];
         end->from_known = c->irq_since_known[n];
         end->cut = true;
     }
-    c->irqs_known = false;
+    c->irqs_known = c->irqs_doubtful = false;
     c->irqs = 0;
     m->calls[core] = false;
     wfi_spans_cut(m, &m->irq_spans[core], NULL, core);
@@ -172,6 +173,8 @@ void wfi_switch(struct wf_model *m, struct wf_task *to, unsigned reason) {
     if (c->known && c->task == to) return; // it went on
     struct wf_task *from = c->task;
     c->task = NULL;
+    bool itself = reason >= WFI_LEFT_blocked && reason <= WFI_LEFT_ended;
+    if (from && itself && !from->by_priority) wfi_irq_task_left(m, c);
     if (from) wfi_task_leaves(m, from, reason);
     if (to && to->state == WF_TASK_RUNNING) {
         wfi_odd(m, to, NULL, "runs on two cores");
@@ -238,16 +241,6 @@ static void delete (struct wf_model *m, struct wf_task *t) {
     t->waits_known = true;
 }
 
-static void priority(struct wf_model *m, struct wf_task *t) {
-    struct wf_change *c = wfi_change(m, WF_CHANGE_PRIORITY);
-    c->task = t;
-    c->value = t->prio;
-    c->from_known = t->prio_known;
-    t->prio = (int16_t)wfi_value(m, WF_KIND_PRIORITY);
-    t->prio_known = t->prio != WF_PRIO_UNKNOWN;
-    wfi_task_inform(m, t);
-}
-
 static void suspend(struct wf_model *m, struct wf_task *t) {
     if (t->state == WF_TASK_RUNNING) {
         wfi_task(t)->suspending = true;
@@ -302,7 +295,11 @@ void wfi_take_task(struct wf_model *m) {
     if (key && !t) return; // out of memory
     switch (effect) {
     case WF_EFFECT_TASK_DELETE: delete (m, t); break;
-    case WF_EFFECT_TASK_PRIORITY: priority(m, t); break;
+    case WF_EFFECT_TASK_PRIORITY: {
+        int prio = (int16_t)wfi_value(m, WF_KIND_PRIORITY);
+        wfi_priority_told(m, t, prio != WF_PRIO_UNKNOWN, prio);
+        break;
+    }
     case WF_EFFECT_TASK_SUSPEND: suspend(m, t); break;
     case WF_EFFECT_TASK_READY: ready(m, t); break;
     default: wfi_switch(m, t, (unsigned)wfi_value(m, WF_KIND_REASON));

@@ -190,11 +190,14 @@ static void mark_event(struct wf_writer *w, const struct wf_slot_event *event) {
 
 // Is it this that the record tells, not something that came to light by the way?
 static bool tells(const struct wf_writer *w, const struct wf_change *c) {
-    if (!c->record || c->kind == WF_CHANGE_LOSS || c->kind == WF_CHANGE_ODD) return false;
+    if (!c->record || c->kind == WF_CHANGE_LOSS || c->kind == WF_CHANGE_ODD ||
+        c->kind == WF_CHANGE_UNPAIRED || c->kind == WF_CHANGE_HOLDER)
+        return false;
     const struct wf_row *row = c->record->row;
     const struct wfi_roles *role = &w->model->roles[row - wf_rows];
     int at = role->at[WF_KIND_OBJECT];
     if (row->effect == WF_EFFECT_FLAGS_CLEAR) return false;
+    if (c->kind == WF_CHANGE_PRIORITY && c->cut) return false;
     if (c->kind == WF_CHANGE_TASK) return row->group == WF_GROUP_TASK || row->group == WF_GROUP_SC;
     if (c->kind == WF_CHANGE_STATE || c->kind == WF_CHANGE_FREE) return true;
     if (c->kind == WF_CHANGE_WAIT_END) return at >= 0 && c->record->value[at] == c->object->key;
@@ -206,7 +209,9 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_TASK:
     case WF_CHANGE_WAKE:
     case WF_CHANGE_CREATE:
-    case WF_CHANGE_PRIORITY: wfi_pf_take_task(w, c); break;
+    case WF_CHANGE_PRIORITY:
+        if (!c->cut) wfi_pf_take_task(w, c);
+        break;
     case WF_CHANGE_IRQ_BEGIN:
     case WF_CHANGE_IRQ_END: wfi_pf_take_irq(w, c); break;
     case WF_CHANGE_SPAN:
@@ -216,7 +221,8 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
         break;
     case WF_CHANGE_LOG: take_log(w, c); break;
     case WF_CHANGE_LOSS: take_loss(w, c); break;
-    case WF_CHANGE_ODD: take_odd(w, c); break;
+    case WF_CHANGE_ODD:
+    case WF_CHANGE_UNPAIRED: take_odd(w, c); break;
     default: wfi_pf_take_object(w, c);
     }
 }

@@ -111,7 +111,8 @@ static void groups_of(const struct wf_change *c, enum wf_group to[2]) {
     case WF_CHANGE_PRIORITY:
     case WF_CHANGE_WAKE: to[0] = WF_GROUP_TASK, to[1] = WF_GROUP_SC; break;
     case WF_CHANGE_IRQ_BEGIN:
-    case WF_CHANGE_IRQ_END: to[0] = WF_GROUP_ISR, to[1] = WF_GROUP_QF; break;
+    case WF_CHANGE_IRQ_END:
+    case WF_CHANGE_UNPAIRED: to[0] = WF_GROUP_ISR, to[1] = WF_GROUP_QF; break;
     case WF_CHANGE_SPAN:
     case WF_CHANGE_SPAN_END:
     case WF_CHANGE_COUNTER:

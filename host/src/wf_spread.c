@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A spread counts values in classes: page 0 has the values 0..63, page 1 64..127, and each further
-// page the next power of two in 64 equal classes. The middle of a class is wrong by at most half
-// of its width, which is a 128th of its least value. Pages come when they are needed: values that
-// stay within a factor of 1000 take 5 KB.
+// page the next power of two in 64 equal classes. A class knows the least and the greatest value in
+// it; the middle between them is wrong by at most half of its width, which is a 128th of its least
+// value, and by nothing if they are the same. Pages come when they are needed: values that stay
+// within a factor of 1000 take 10 KB.
 
 #include "wallfly_host/wf_stats.h"
 
@@ -12,18 +13,26 @@ static unsigned page_of(uint64_t value) {
     return value < WF_SPREAD_PAGE ? 0 : 58 - (unsigned)__builtin_clzll(value);
 }
 
-static uint64_t *find_page(struct wf_spread *s, unsigned page) {
-    if (!s->pages) s->pages = calloc(WF_SPREAD_PAGES, sizeof *s->pages);
+static struct wf_spread_class *find_page(struct wf_spread *s, unsigned page) {
+    if (!s->pages) s->pages = calloc(WF_SPREAD_PAGES, sizeof(struct wf_spread_class *));
     if (!s->pages) return NULL;
     if (!s->pages[page]) s->pages[page] = calloc(WF_SPREAD_PAGE, sizeof **s->pages);
     return s->pages[page];
 }
 
+// The width of the classes of a page is 1 << wide_of(page); offsets in them have 32 bits.
+static unsigned wide_of(unsigned page) { return page ? page - 1 : 0; }
+static unsigned unit_of(unsigned page) { return wide_of(page) > 32 ? wide_of(page) - 32 : 0; }
+
 bool wf_spread_add(struct wf_spread *s, uint64_t value) {
-    unsigned page = page_of(value);
-    uint64_t *counts = find_page(s, page);
-    if (!counts) return false;
-    ++counts[(page ? value >> (page - 1) : value) % WF_SPREAD_PAGE];
+    unsigned page = page_of(value), wide = wide_of(page);
+    struct wf_spread_class *classes = find_page(s, page);
+    if (!classes) return false;
+    struct wf_spread_class *c = &classes[(value >> wide) % WF_SPREAD_PAGE];
+    uint32_t at = (uint32_t)((value & ((UINT64_C(1) << wide) - 1)) >> unit_of(page));
+    if (c->count == 0 || at < c->low) c->low = at;
+    if (at > c->high) c->high = at;
+    ++c->count;
     if (s->count == 0 || value < s->min) s->min = value;
     if (value > s->max) s->max = value;
     ++s->count;
@@ -37,10 +46,13 @@ double wf_spread_mean(const struct wf_spread *s) {
     return ((double)s->sum[1] * 18446744073709551616.0 + (double)s->sum[0]) / (double)s->count;
 }
 
-static uint64_t middle(unsigned page, unsigned place) {
-    if (page < 2) return page * WF_SPREAD_PAGE + place;
-    uint64_t width = UINT64_C(1) << (page - 1);
-    return (WF_SPREAD_PAGE + place) * width + (width - 1) / 2;
+// The value of this rank in the class, from 1 on.
+static uint64_t value_at(const struct wf_spread_class *c, unsigned page, unsigned place,
+                         uint64_t rank) {
+    uint64_t begin = (uint64_t)(place + (page ? WF_SPREAD_PAGE : 0)) << wide_of(page);
+    uint64_t low = (uint64_t)c->low << unit_of(page), high = (uint64_t)c->high << unit_of(page);
+    if (rank == 1) return begin + low;
+    return begin + (rank == c->count ? high : low + (high - low) / 2);
 }
 
 uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille) {
@@ -51,9 +63,12 @@ uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille) {
     if (rank >= s->count) return s->max;
     for (unsigned page = 0; page < WF_SPREAD_PAGES; ++page) {
         for (unsigned i = 0; s->pages[page] && i < WF_SPREAD_PAGE; ++i) {
-            below += s->pages[page][i];
-            if (below < rank) continue;
-            uint64_t value = middle(page, i);
+            const struct wf_spread_class *c = &s->pages[page][i];
+            if (below + c->count < rank) {
+                below += c->count;
+                continue;
+            }
+            uint64_t value = value_at(c, page, i, rank - below);
             if (value < s->min) return s->min;
             return value > s->max ? s->max : value;
         }

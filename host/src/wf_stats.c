@@ -68,7 +68,10 @@ static void charge(struct wf_stats *st, struct wfi_stat_core *c) {
         if (st->waiting_count) wfi_inversions(st, t, from);
     } else if (c->who == WFI_WHO_IRQ) {
         irq_entry(st, (unsigned)(c - st->cores), c->irq)->cpu += ticks;
-        if (c->depth < WF_IRQ_DEPTH) c->self[c->depth] += st->now - from;
+        if (c->depth < WF_IRQ_DEPTH) {
+            c->self[c->depth] += st->now - from;
+            c->counted[c->depth] += ticks;
+        }
     }
 }
 
@@ -79,7 +82,7 @@ static void charge_all(struct wf_stats *st) {
 
 // As long as a core has told of no interrupt it is taken that it does not trace them.
 static enum wfi_who who_runs(const struct wfi_stat_core *c, const struct wf_core *is) {
-    if (is->irqs) return WFI_WHO_IRQ;
+    if (is->irqs) return is->irqs_doubtful ? WFI_WHO_UNKNOWN : WFI_WHO_IRQ;
     if (!is->known || (!is->irqs_known && c->has_irqs)) return WFI_WHO_UNKNOWN;
     return is->task ? WFI_WHO_TASK : WFI_WHO_IDLE;
 }
@@ -105,14 +108,24 @@ static void meet_core(struct wf_stats *st, unsigned core) {
     }
 }
 
+// Its exit is missing: when it ended is not known, so neither is what was counted for it.
+static void uncount(struct wfi_stat_core *core, struct wfi_entry *e, unsigned at) {
+    uint64_t ticks = core->counted[at] < e->cpu ? core->counted[at] : e->cpu;
+    if (ticks > core->ticks[WFI_WHO_IRQ]) ticks = core->ticks[WFI_WHO_IRQ];
+    e->cpu -= ticks;
+    core->ticks[WFI_WHO_IRQ] -= ticks;
+    core->ticks[WFI_WHO_UNKNOWN] += ticks;
+    core->counted[at] = 0;
+}
+
 static void irq_change(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_core *core = &st->cores[c->core];
-    const struct wf_core *is = wf_model_core(st->m, c->core);
     struct wfi_entry *e = irq_entry(st, c->core, c->irq);
+    unsigned at = c->level - 1; // beyond: not kept
     core->has_irqs = true;
     if (c->kind == WF_CHANGE_IRQ_BEGIN) {
-        if (is->irqs && is->irqs <= WF_IRQ_DEPTH) core->self[is->irqs - 1] = 0;
-        if (wfi_in_window(st, st->now, st->now)) ++e->n[0];
+        if (at < WF_IRQ_DEPTH) core->self[at] = core->counted[at] = 0;
+        if (wfi_in_window(st, st->now, st->now)) ++e->n[WFI_IRQ_BEGINS];
         bool next = e->epoch == wfi_epoch(st, c->core);
         if (e->last_known) wfi_interval(st, &e->spread[WFI_IRQ_PERIOD], e->last, next);
         e->last_known = true;
@@ -122,10 +135,43 @@ static void irq_change(struct wf_stats *st, const struct wf_change *c) {
     }
     bool known = c->from_known && !c->cut;
     wfi_told(st, &e->spread[WFI_IRQ_DURATION], c);
-    if (known && is->irqs < WF_IRQ_DEPTH && wfi_in_window(st, c->from, st->now))
-        wfi_value_at(st, &e->spread[WFI_IRQ_EXECUTION], core->self[is->irqs]);
+    if (c->why && at < WF_IRQ_DEPTH) uncount(core, e, at);
+    if (known && at < WF_IRQ_DEPTH && wfi_in_window(st, c->from, st->now))
+        wfi_value_at(st, &e->spread[WFI_IRQ_EXECUTION], core->self[at]);
     else if (!known)
         wfi_told(st, &e->spread[WFI_IRQ_EXECUTION], c);
+}
+
+// ---- interrupts that do not pair
+
+static void keep_unpaired(struct wf_stats *st, const struct wf_stats_unpaired *u) {
+    st->unpaired_count += u->count;
+    if (st->unpaired_kept >= WF_STATS_UNPAIRED) return;
+    if (st->unpaired_kept == st->unpaired_cap) {
+        size_t cap = st->unpaired_cap ? 2 * st->unpaired_cap : 16;
+        struct wf_stats_unpaired *more = realloc(st->unpaired, cap * sizeof *more);
+        if (!more) {
+            st->err = WF_ERR_NOMEM;
+            return;
+        }
+        st->unpaired = more;
+        st->unpaired_cap = cap;
+    }
+    st->unpaired[st->unpaired_kept++] = *u;
+}
+
+static void unpaired(struct wf_stats *st, const struct wf_change *c) {
+    struct wfi_entry *e = irq_entry(st, c->core, c->irq);
+    const struct wf_stats_unpaired u = {.offset = c->record ? c->record->offset : 0,
+                                        .tick = c->got && c->from_known ? c->from : c->tick,
+                                        .count = (uint64_t)c->value,
+                                        .core = c->core,
+                                        .irq = c->irq,
+                                        .enter = c->got};
+    st->cores[c->core].has_irqs = true;
+    if (!wfi_in_window(st, u.tick, u.tick)) return;
+    e->n[c->got ? WFI_IRQ_ENTERS_ALONE : WFI_IRQ_EXITS_ALONE] += u.count;
+    keep_unpaired(st, &u);
 }
 
 // ---- holes
@@ -214,6 +260,7 @@ static void change(struct wf_stats *st, const struct wf_change *c) {
     case WF_CHANGE_COUNTER: wfi_note_change(st, c); break;
     case WF_CHANGE_LOSS: told_hole(st, c); break;
     case WF_CHANGE_ODD: ++st->odd; break;
+    case WF_CHANGE_UNPAIRED: unpaired(st, c); break;
     case WF_CHANGE_WAKE:
     case WF_CHANGE_LOG: break;
     default: wfi_object_change(st, c);
@@ -223,6 +270,7 @@ static void change(struct wf_stats *st, const struct wf_change *c) {
 // An interrupt of which only the end is known ran for some of the time that the core was taken to
 // run something else.
 static void doubt(struct wf_stats *st, const struct wf_change *c) {
+    if (c->kind == WF_CHANGE_UNPAIRED && !c->got) st->cores[c->core].who = WFI_WHO_UNKNOWN;
     if (c->kind != WF_CHANGE_IRQ_END || c->from_known || c->cut) return;
     if (!st->cores[c->core].irqs_known) st->cores[c->core].who = WFI_WHO_UNKNOWN;
 }
@@ -307,6 +355,14 @@ void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
     if (wf_model_error(st->m) != WF_OK) st->err = wf_model_error(st->m);
 }
 
+static void end_tasks(struct wf_stats *st) {
+    for (unsigned i = 0; i < wf_model_tasks(st->m); ++i) {
+        struct wfi_stat_task *t = wf_model_task(st->m, i)->user;
+        if (t && t->raised) wfi_left_out(st, &t->raised->spread[0], t->raised_at);
+        if (t) t->raised = NULL;
+    }
+}
+
 static void end_objects(struct wf_stats *st) {
     for (unsigned i = 0; i < wf_model_objects(st->m); ++i) {
         struct wfi_stat_object *o = wf_model_object(st->m, i)->user;
@@ -320,6 +376,7 @@ void wf_stats_end(struct wf_stats *st) {
     charge_all(st);
     end_objects(st);
     st->ending = true;
+    end_tasks(st);
     wf_model_end(st->m);
     take_changes(st);
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
@@ -366,6 +423,7 @@ void wf_stats_close(struct wf_stats *st) {
     free(st->slots);
     free(st->waiting);
     free(st->holes);
+    free(st->unpaired);
     free(st);
 }
 

@@ -290,6 +290,7 @@ void wfi_object_change(struct wf_stats *st, const struct wf_change *c) {
         o->died = wfi_holes(st, c->cut);
         break;
     }
+    case WF_CHANGE_HOLDER: break;
     default: count(st, c);
     }
 }

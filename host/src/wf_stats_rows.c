@@ -11,7 +11,7 @@
 
 const char *const wf_stats_kind_names[WF_STATS_KINDS] = {
     "core", "task",    "interrupt", "machine", "object", "hold",
-    "wait", "blocked", "inversion", "span",    "counter"};
+    "wait", "blocked", "inversion", "raised",  "span",   "counter"};
 const char *const wf_unit_names[] = {"count", "ticks", "percent", "value"};
 
 // ---- figures
@@ -116,8 +116,13 @@ static bool task_row(struct wf_stats *st, struct wf_task *t, struct wf_stats_row
     row->name = row->task = task_name(st, t);
     row->key = t->key;
     row->marked = is_marked(st, own->born, own->died);
-    row->prio_known = own->prio_seen;
-    row->prio = own->prio;
+    row->prio_known = own->last.known;
+    row->prio = own->last.prio;
+    row->raised = own->last.raised;
+    row->base_known = own->last.base_known;
+    row->base_prio = own->last.base;
+    row->raised_by = task_name(st, own->last.by);
+    row->raised_for = own->last.mutex ? wf_object_name(st->m, own->last.mutex) : NULL;
     part(row, "cpu", own->cpu, known_ticks(st));
     number(row, "runs", own->n[WFI_RUNS]);
     number(row, "preempted", own->n[WFI_PREEMPTED]);
@@ -161,7 +166,9 @@ static void irq_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_st
     row->core = (int)e->key.b;
     row->marked = st->cores[e->key.b].marks > 0;
     part(row, "cpu", e->cpu, known_ticks(st));
-    number(row, "begins", e->n[0]);
+    number(row, "begins", e->n[WFI_IRQ_BEGINS]);
+    number(row, "unpaired enters", e->n[WFI_IRQ_ENTERS_ALONE]);
+    number(row, "unpaired exits", e->n[WFI_IRQ_EXITS_ALONE]);
     spread(row, "duration", WF_UNIT_TICKS, &e->spread[WFI_IRQ_DURATION]);
     spread(row, "execution", WF_UNIT_TICKS, &e->spread[WFI_IRQ_EXECUTION]);
     spread(row, "period", WF_UNIT_TICKS, &e->spread[WFI_IRQ_PERIOD]);
@@ -171,6 +178,7 @@ static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
     static const char *const names[WF_STATS_KINDS] = {[WF_STATS_HOLD] = "hold",
                                                       [WF_STATS_WAIT] = "wait",
                                                       [WF_STATS_BLOCKED] = "blocked",
+                                                      [WF_STATS_RAISED] = "raised",
                                                       [WF_STATS_INVERSION] = "inversion"};
     const struct wfi_stat_task *t = e->task->user;
     const struct wfi_stat_object *o = e->object->user;
@@ -188,6 +196,11 @@ static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
         number(row, "gave up", e->n[WFI_WAIT_GAVE_UP]);
     }
     spread(row, names[e->key.kind], WF_UNIT_TICKS, &e->spread[0]);
+    if (e->key.kind != WF_STATS_RAISED) return;
+    row->prio_known = row->raised = true;
+    row->prio = (int)e->most;
+    row->base_known = e->last_known;
+    row->base_prio = (int)e->least;
 }
 
 static void counter_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
@@ -275,6 +288,9 @@ void wf_stats_tell(struct wf_stats *st, struct wf_stats_about *about) {
         .for_low = st->low,
         .for_high = st->high,
         .odd = st->odd,
+        .unpaired = st->unpaired,
+        .unpaired_kept = st->unpaired_kept,
+        .unpaired_count = st->unpaired_count,
         .holes = st->holes,
         .holes_kept = st->hole_count < WF_STATS_HOLES ? (size_t)st->hole_count : WF_STATS_HOLES,
         .hole_count = st->hole_count,

@@ -29,6 +29,29 @@ void wfi_prio(struct wf_stats *st, struct wf_task *t) {
     if (!t->prio_known) return;
     own->prio_known = own->prio_seen = true;
     own->prio = t->prio;
+    if (own->last.known && st->now > st->end) return;
+    own->last.known = true;
+    own->last.prio = t->prio;
+    own->last.raised = t->raised;
+    own->last.base_known = t->base_known;
+    own->last.base = t->base_prio;
+    own->last.by = t->raised_by;
+    own->last.mutex = t->raised_for;
+}
+
+// A priority that it inherits, from the time when it comes into force to the next one.
+static void raised(struct wf_stats *st, struct wfi_stat_task *own, const struct wf_change *c) {
+    struct wf_task *t = c->task;
+    if (own->raised)
+        wfi_interval(st, &own->raised->spread[0], own->raised_at, own->raised_epoch == st->epoch);
+    own->raised = NULL;
+    if (!c->by || !c->object) return;
+    own->raised = wfi_stat_pair(st, WF_STATS_RAISED, t, c->object, c->by, NULL);
+    own->raised->most = t->prio;
+    own->raised->least = t->base_prio;
+    own->raised->last_known = t->base_known;
+    own->raised_at = st->now;
+    own->raised_epoch = st->epoch;
 }
 
 // ---- jobs
@@ -199,4 +222,5 @@ void wfi_task_change(struct wf_stats *st, const struct wf_change *c) {
         if (c->is == WF_TASK_ENDED) t->died = wfi_holes(st, c->cut);
     }
     wfi_prio(st, c->task);
+    if (c->kind == WF_CHANGE_PRIORITY) raised(st, t, c);
 }

@@ -172,6 +172,7 @@ static const char *const action_kinds[WF_CHANGES] = {
     [WF_CHANGE_ALARM_SET] = "alarm_set",
     [WF_CHANGE_MEMORY] = "memory",
     [WF_CHANGE_ODD] = "odd",
+    [WF_CHANGE_UNPAIRED] = "unpaired",
 };
 
 // What is special to a kind.
@@ -204,6 +205,10 @@ static void put_details(struct wf_writer *w, const struct wf_change *c, struct w
         put_name(w, &cells[WFI_action_sender]);
         break;
     case WF_CHANGE_ODD: wfi_cell_word(name, c->why); break;
+    case WF_CHANGE_UNPAIRED:
+        wfi_cell_word(name, c->why);
+        if (c->irq != WF_IRQ_UNKNOWN) wfi_cell_int(value, c->irq);
+        break;
     default: break;
     }
 }
@@ -241,6 +246,9 @@ void wfi_table_change(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_COUNTER: counter(w, c, "counter", true); break;
     case WF_CHANGE_COUNT: counter(w, c, "count", c->got); break;
     case WF_CHANGE_FREE: counter(w, c, "free", c->got); break;
+    case WF_CHANGE_PRIORITY:
+        if (!c->cut) action(w, c);
+        break;
     default:
         if (action_kinds[c->kind]) action(w, c);
     }

@@ -53,6 +53,7 @@ static void take_change(struct wf_timeline *t, const struct wf_change *c) {
     case WF_CHANGE_WAKE: wfi_tl_take_task(t, c); break;
     case WF_CHANGE_IRQ_BEGIN:
     case WF_CHANGE_IRQ_END: wfi_tl_take_irq(t, c); break;
+    case WF_CHANGE_UNPAIRED: wfi_tl_take_unpaired(t, c); break;
     case WF_CHANGE_SPAN:
     case WF_CHANGE_SPAN_END: wfi_tl_take_span(t, c); break;
     case WF_CHANGE_COUNTER: wfi_tl_take_counter(t, c); break;
@@ -104,8 +105,8 @@ void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item) {
 void wf_timeline_end(struct wf_timeline *t) {
     if (t->ended || t->err == WF_ERR_NOMEM) return;
     wf_model_end(t->m);
-    take_changes(t);
     t->ended = true;
+    take_changes(t);
     for (unsigned i = 0; i < t->track_count; ++i)
         wfi_tl_end(t, t->tracks[i], wf_model_tick(t->m), true);
 }

@@ -34,6 +34,7 @@ static void irq_ends(struct wf_timeline *t, const struct wf_change *c, struct wf
     if (c->from_known && own->irq_count) {
         uint32_t began = own->irqs[--own->irq_count];
         struct wfi_tl_thing *n = &t->things[began];
+        if (c->why && n->track) n->track->now.value = 2;
         if (--n->nest == 0) wfi_tl_end(t, n->track, c->tick, c->cut || began != thing);
         if (began == thing) return;
     }
@@ -50,6 +51,15 @@ void wfi_tl_take_irq(struct wf_timeline *t, const struct wf_change *c) {
         irq_begins(t, c, own);
     else
         irq_ends(t, c, own);
+}
+
+void wfi_tl_take_unpaired(struct wf_timeline *t, const struct wf_change *c) {
+    uint32_t thing = irq_thing(t, c->core, c->irq);
+    if (thing == WF_THING_NONE) return;
+    struct wfi_track *track = wfi_tl_track(t, t->things[thing].row, WF_TRACK_UNPAIRED, 0);
+    struct wfi_slice s = {.begin = c->tick, .end = c->tick, .value = c->got ? 1 : 2};
+    s.more = (uint32_t)c->value;
+    wfi_tl_slice(t, track, &s);
 }
 
 uint32_t wfi_tl_irq_row(struct wf_timeline *t, unsigned core) {

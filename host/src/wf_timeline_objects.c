@@ -16,6 +16,29 @@ static struct wfi_track *free_hold(struct wf_timeline *t, struct wf_task *task) 
     return *at;
 }
 
+// Who holds it is not known, from this tick on.
+static void holder_unknown(struct wf_timeline *t, struct wf_object *o, struct wfi_tl_object *own,
+                           uint64_t tick) {
+    if (!own->holder) own->holder = wfi_tl_track(t, wfi_tl_object_row(t, o), WF_TRACK_HOLDER, 0);
+    wfi_tl_begin(own->holder, tick, WF_THING_NONE, WF_THING_NONE, true);
+}
+
+// Of a mutex that was there before the trace: up to the first record that tells.
+static void look_at_holder(struct wf_timeline *t, const struct wf_change *c,
+                           struct wfi_tl_object *own) {
+    const struct wf_object *o = c->object;
+    if (o->kind != WF_OBJECT_MUTEX || own->holder || o->created || o->ended || t->ended) return;
+    holder_unknown(t, c->object, own, t->first);
+}
+
+static void holder_known(struct wf_timeline *t, const struct wf_change *c,
+                         struct wfi_tl_object *own) {
+    if (c->got)
+        wfi_tl_end(t, own->holder, c->tick, false);
+    else if (!t->ended)
+        holder_unknown(t, c->object, own, c->tick);
+}
+
 static void hold(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
     if (!own->holder)
         own->holder = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_HOLDER, 0);
@@ -81,7 +104,9 @@ static void count(struct wf_timeline *t, const struct wf_change *c, struct wfi_t
 }
 
 static void life(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
-    if (!c->got) wfi_tl_end(t, own->level, c->tick, c->cut); // no change of its own tells
+    if (c->got) return;
+    wfi_tl_end(t, own->level, c->tick, c->cut); // no change of its own tells
+    wfi_tl_end(t, own->holder, c->tick, c->cut);
 }
 
 // ---- state machines
@@ -149,7 +174,9 @@ static void take(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl
 void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c) {
     struct wfi_tl_object *own = c->object ? wfi_tl_object(t, c->object) : NULL;
     if (!own) return;
+    look_at_holder(t, c, own);
     switch (c->kind) {
+    case WF_CHANGE_HOLDER: holder_known(t, c, own); break;
     case WF_CHANGE_HOLD: hold(t, c, own); break;
     case WF_CHANGE_HOLD_END: hold_ends(t, c, own); break;
     case WF_CHANGE_WAIT: waiting(t, c, own, true); break;

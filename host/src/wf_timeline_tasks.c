@@ -100,8 +100,31 @@ static void take_state(struct wf_timeline *t, const struct wf_change *c, struct 
     woken_runs(t, c, own);
 }
 
+// Which priority is in force from now on, for whom and what. As long as none has changed there is
+// no track: it is the thing's at all times.
+static void track_priority(struct wf_timeline *t, const struct wf_change *c,
+                           struct wfi_tl_task *own) {
+    if (!own->priority && c->kind == WF_CHANGE_PRIORITY && !c->cut) {
+        own->priority = wfi_tl_track(t, wfi_tl_task_row(t, c->task), WF_TRACK_PRIORITY, 0);
+        if (c->from_known) wfi_tl_begin(own->priority, own->prio_tick, c->value, 0, false);
+    }
+    own->prio_tick = c->tick;
+    if (!own->priority) return;
+    wfi_tl_end(t, own->priority, c->tick, c->cut);
+    if (!c->task->prio_known) return;
+    uint32_t raise = WF_THING_NONE;
+    if (c->task->raised) {
+        const struct wfi_tl_object *o = wfi_tl_object(t, c->task->raised_for);
+        uint64_t by = wfi_tl_task_thing(t, c->task->raised_by);
+        uint64_t base = c->task->base_known ? (uint32_t)c->task->base_prio : WFI_TL_NO_BASE;
+        if (o) raise = wfi_tl_thing(t, WF_THING_RAISE, base, by << 32 | o->thing, NULL);
+    }
+    wfi_tl_begin(own->priority, c->tick, c->task->prio, raise, false);
+}
+
 static void take_priority(struct wf_timeline *t, const struct wf_change *c,
-                          const struct wfi_tl_task *own) {
+                          struct wfi_tl_task *own) {
+    track_priority(t, c, own);
     struct wfi_tl_thing *n = &t->things[own->thing];
     if (!c->task->prio_known || (n->prio_known && n->prio == c->task->prio)) return;
     n->prio = c->task->prio;

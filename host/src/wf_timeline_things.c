@@ -11,11 +11,11 @@
 
 const char *const wf_row_kind_names[WF_ROW_KINDS] = {"core",   "irq",     "task",    "machine",
                                                      "object", "counter", "records", "link"};
-const char *const wf_track_kind_names[WF_TRACK_KINDS] = {"runs",  "irqs",    "states", "holds",
-                                                         "spans", "machine", "steps",  "holder",
-                                                         "level", "marks",   "loss",   "filters"};
-const char *const wf_thing_kind_names[WF_THING_KINDS] = {"special", "task",   "object", "irq",
-                                                         "text",    "signal", "state",  "core"};
+const char *const wf_track_kind_names[WF_TRACK_KINDS] = {
+    "runs",   "irqs",  "states", "holds", "spans",   "machine",  "steps",
+    "holder", "level", "marks",  "loss",  "filters", "priority", "unpaired"};
+const char *const wf_thing_kind_names[WF_THING_KINDS] = {
+    "special", "task", "object", "irq", "text", "signal", "state", "core", "raise"};
 
 // Room for one more in an array that doubles.
 static bool room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap, size_t size) {
@@ -77,10 +77,11 @@ struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_trac
     track->level = level;
     track->next = WF_NO_TRACK;
     track->data.last_counts = kind == WF_TRACK_LEVEL;
-    track->data.marks = kind == WF_TRACK_MARKS;
-    track->data.busy_is = kind == WF_TRACK_STATES ? WFI_TL_BUSY_RUNNING
-                          : kind == WF_TRACK_RUNS ? WFI_TL_BUSY_NOT_IDLE
-                                                  : WFI_TL_BUSY_ALL;
+    track->data.marks = kind == WF_TRACK_MARKS || kind == WF_TRACK_UNPAIRED;
+    track->data.busy_is = kind == WF_TRACK_STATES   ? WFI_TL_BUSY_RUNNING
+                          : kind == WF_TRACK_RUNS   ? WFI_TL_BUSY_NOT_IDLE
+                          : kind == WF_TRACK_HOLDER ? WFI_TL_BUSY_KNOWN
+                                                    : WFI_TL_BUSY_ALL;
     if (r->last_track == WF_NO_TRACK)
         r->first_track = track->number;
     else
@@ -308,6 +309,21 @@ static const char *numbered(struct wf_timeline *t, const char *word, uint64_t nu
     return t->name;
 }
 
+// A name of another thing, as long as it may be in one of two.
+static const char *short_name(const struct wf_timeline *t, uint64_t thing) {
+    const struct wfi_tl_thing *n = &t->things[thing < t->thing_count ? thing : WF_THING_NONE];
+    if (n->kind == WF_THING_TASK) return wf_task_name(t->m, n->of);
+    return n->kind == WF_THING_OBJECT ? wf_object_name(t->m, n->of) : "?";
+}
+
+static const char *raise_name(struct wf_timeline *t, const struct wfi_tl_thing *n) {
+    char base[16] = "?";
+    if (n->key != WFI_TL_NO_BASE) snprintf(base, sizeof base, "%d", (int)(uint32_t)n->key);
+    snprintf(t->name, sizeof t->name, "%s, raised by %.80s for %.80s", base,
+             short_name(t, n->with >> 32), short_name(t, n->with & UINT32_MAX));
+    return t->name;
+}
+
 static const char *name_of(struct wf_timeline *t, const struct wfi_tl_thing *n) {
     switch (n->kind) {
     case WF_THING_TASK: return wf_task_name(t->m, n->of);
@@ -320,6 +336,7 @@ static const char *name_of(struct wf_timeline *t, const struct wfi_tl_thing *n) 
     case WF_THING_STATE: return named(t, WF_EFFECT_NAME_FUNCTION, n->key, 0);
     case WF_THING_IRQ: return n->key == WF_IRQ_UNKNOWN ? "irq unknown" : numbered(t, "irq", n->key);
     case WF_THING_CORE: return numbered(t, "core", n->key);
+    case WF_THING_RAISE: return raise_name(t, n);
     default: return n == &t->things[WF_THING_IDLE] ? "idle" : "";
     }
 }

@@ -201,7 +201,8 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_WAIT:
     case WF_CHANGE_WAIT_END: set_task(w, c->task, WFI_VCD_WAITS); break;
     case WF_CHANGE_HOLD:
-    case WF_CHANGE_HOLD_END: set_object(w, c->object, WFI_VCD_HOLDER); break;
+    case WF_CHANGE_HOLD_END:
+    case WF_CHANGE_HOLDER: set_object(w, c->object, WFI_VCD_HOLDER); break;
     case WF_CHANGE_COUNT: set_object(w, c->object, WFI_VCD_COUNT); break;
     case WF_CHANGE_FREE: set_object(w, c->object, WFI_VCD_FREE); break;
     case WF_CHANGE_STATE: set_object(w, c->object, WFI_VCD_MACHINE); break;

@@ -59,6 +59,10 @@ struct wfi_task {
     struct wfi_task *next_thread;
     bool named, fresh;
     struct wfi_leave leave;
+    // The change of priority before, for a waiter that begins to wait behind it.
+    bool before_known, changed;
+    int prio_before;
+    struct wf_task *changed_on; // the task that ran there
 };
 
 struct wfi_process {
@@ -100,6 +104,14 @@ struct wfi_things {
     unsigned informed_count, informed_cap;
 };
 
+// How a core's records of interrupts compare with the model's stack of them.
+struct wfi_irqs {
+    uint8_t drift;              // of the depths that are told: what they are too high, modulo 256
+    uint16_t last;              // the interrupt that ended last
+    bool any_last;              // there was one, and nothing has begun since
+    uint8_t left[WF_IRQ_DEPTH]; // how often a task has left by itself since each began; 2: or more
+};
+
 // Where a row has its fields: by kind the first one's place, or -1.
 struct wfi_roles {
     int8_t at[WF_KIND_END], second_prio, second_state;
@@ -113,6 +125,7 @@ struct wf_model {
     struct wfi_task *by_prio[256];
     unsigned prio_end; // behind the highest that is known
     struct wf_core cores[WF_MODEL_CORES];
+    struct wfi_irqs irqs[WF_MODEL_CORES];
     struct wfi_spans irq_spans[WF_MODEL_CORES];
     bool blind[WF_MODEL_CORES]; // of a slot trace: something is lost, nothing has come since
     unsigned blind_count, core_count;
@@ -202,9 +215,16 @@ void wfi_core_unknown(struct wf_model *m, struct wf_core *c); // who runs there
 void wfi_core_forget(struct wf_model *m, unsigned core);
 void wfi_take_task(struct wf_model *m);
 void wfi_take_irq(struct wf_model *m);
+// A task has left its core by itself: it was not in an interrupt, unless that makes the switches.
+void wfi_irq_task_left(struct wf_model *m, struct wf_core *c);
 // Where only numbers are told, on top of what is seen.
 void wfi_irq_begins(struct wf_model *m, struct wf_core *c, uint16_t irq);
 void wfi_irq_ends(struct wf_model *m, struct wf_core *c, uint16_t irq);
+
+// ---- priorities: who inherits which
+void wfi_priority_told(struct wf_model *m, struct wf_task *t, bool known, int prio);
+void wfi_priority_wait(struct wf_model *m, struct wf_task *waiter); // it has begun to wait
+void wfi_priority_forget(struct wf_model *m, struct wf_task *t);    // a hole may have changed it
 
 // ---- objects
 void wfi_wait_end(struct wf_model *m, struct wf_task *t, bool got, bool cut);

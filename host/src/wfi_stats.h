@@ -34,6 +34,7 @@ struct wfi_entry {
     double total;
 };
 enum { WFI_IRQ_DURATION, WFI_IRQ_EXECUTION, WFI_IRQ_PERIOD };
+enum { WFI_IRQ_BEGINS, WFI_IRQ_ENTERS_ALONE, WFI_IRQ_EXITS_ALONE };
 enum { WFI_WAIT_WAITS, WFI_WAIT_GOT, WFI_WAIT_GAVE_UP };
 
 enum {
@@ -76,6 +77,15 @@ struct wfi_stat_task {
     uint64_t since, wait;
     bool since_known;
     struct wfi_entry *inversions; // in this wait
+    // The priority that it inherits, since raised_at; raised_epoch: losses there had been.
+    struct wfi_entry *raised;
+    uint64_t raised_at, raised_epoch;
+    struct { // at the end of what is looked at
+        bool known, raised, base_known;
+        int prio, base;
+        struct wf_task *by;
+        struct wf_object *mutex;
+    } last;
 };
 
 enum {
@@ -113,8 +123,9 @@ struct wfi_stat_core {
     unsigned depth;
     uint16_t irq;
     uint64_t since, ticks[4], switches;
-    uint64_t self[WF_IRQ_DEPTH]; // what the interrupts on top of each other took themselves
-    uint64_t epoch, marks;       // holes there were; of these those in what is looked at
+    uint64_t self[WF_IRQ_DEPTH];    // what the interrupts on top of each other took themselves
+    uint64_t counted[WF_IRQ_DEPTH]; // of that what is looked at
+    uint64_t epoch, marks;          // holes there were; of these those in what is looked at
 };
 
 struct wf_stats {
@@ -141,6 +152,9 @@ struct wf_stats {
     struct wf_stats_hole *holes, hole[WF_MODEL_CORES];
     size_t hole_cap;
     uint64_t hole_count, odd;
+    struct wf_stats_unpaired *unpaired; // the first of them
+    size_t unpaired_kept, unpaired_cap;
+    uint64_t unpaired_count;
     char text[1][40];
 };
 

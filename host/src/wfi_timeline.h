@@ -14,6 +14,7 @@ enum { WFI_TL_GROUPS = WFI_TL_PAGE / WFI_TL_WAYS };
 enum { WFI_TL_PAGE_MOST = WFI_TL_PAGE * 4 * 10 + WFI_TL_GROUPS * 10 * 10 }; // bytes, encoded
 enum { WFI_TL_CUTS = WF_PIECE_BEGIN_CUT | WF_PIECE_END_CUT };
 #define WFI_TL_NOWHERE UINT64_MAX
+#define WFI_TL_NO_BASE UINT64_MAX // key of a RAISE: the task's own priority is not known
 
 // A slice that has ended; an arrow, too: then by ends, value is kind and rows, more the thing.
 struct wfi_slice {
@@ -42,7 +43,7 @@ struct wfi_tl_level {
 };
 
 // Which slices are busy ones.
-enum wfi_tl_busy { WFI_TL_BUSY_ALL, WFI_TL_BUSY_RUNNING, WFI_TL_BUSY_NOT_IDLE };
+enum wfi_tl_busy { WFI_TL_BUSY_ALL, WFI_TL_BUSY_RUNNING, WFI_TL_BUSY_NOT_IDLE, WFI_TL_BUSY_KNOWN };
 
 struct wfi_series {
     struct wfi_slice *page; // the last slices
@@ -90,6 +91,8 @@ struct wfi_tl_task {
     uint32_t thing, row;
     struct wfi_track *states, *spans, *holds;
     unsigned span_count;
+    struct wfi_track *priority; // null: it has not changed since prio_tick
+    uint64_t prio_tick;
     uint64_t wake, wake_tick; // flow of what made it ready; 0: none
     uint32_t wake_row;
 };
@@ -165,7 +168,7 @@ struct wf_timeline {
     unsigned track_count, track_cap, row_count, row_cap, thing_count, thing_cap;
     uint32_t *slots; // hash: thing
     size_t slot_mask;
-    char name[80];
+    char name[224];
 
     struct wfi_tl_core *cores[WF_MODEL_CORES];
     uint64_t dirty;                                       // cores to be looked at
@@ -262,6 +265,7 @@ void wfi_tl_take_task(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_watch_cores(struct wf_timeline *t);
 void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_take_irq(struct wf_timeline *t, const struct wf_change *c);
+void wfi_tl_take_unpaired(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_take_span(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_mark_record(struct wf_timeline *t, const struct wf_record *r);

@@ -147,10 +147,190 @@ static void odd_tasks(void **state) {
     PUT(b, "irq_enter", 4, 3, 0);
     PUT(b, "irq_exit", 9, 3, 0);
     changes(b, "14 irq c0 3\n"
-               "15 odd: interrupts nest otherwise\n"
+               "15 unpaired c0 65535 exit 1\n" // of the one below, which has no enter
                "15 irq c0 4\n"
-               "16 odd: another interrupt ends\n"
-               "16 irq-end c0 9 since 15\n");
+               "16 irq-end c0 4 since 15 cut\n"
+               "16 unpaired c0 4 enter 1 since 15\n"
+               "16 unpaired c0 9 exit 1\n");
+    close_bench(b);
+}
+
+// ---- interrupts that do not pair
+
+// How often a kind of change has come, with `got` so.
+static unsigned counted(struct bench *b, enum wf_change_kind kind, bool got) {
+    struct wf_item item;
+    struct wf_change c;
+    unsigned n = 0;
+    wf_feed(b->s, b->stream.bytes, b->stream.len);
+    b->stream.len = 0;
+    while (wf_next(b->s, &item)) {
+        wf_model_take(b->m, &item);
+        while (wf_model_next(b->m, &c)) n += c.kind == kind && c.got == got ? (unsigned)c.value : 0;
+        assert_true(wf_model_core(b->m, 0)->irqs <= WF_IRQ_DEPTH);
+    }
+    return n;
+}
+
+// As a handler does that calls for the exit twice; the target counts its depth in a byte.
+static void exits_are_recorded_twice(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    uint8_t nest = 0;
+    b->quiet = true;
+    for (unsigned i = 0; i < 1000; ++i) {
+        ++nest;
+        PUT(b, "irq_enter", 15, nest, 0);
+        PUT(b, "irq_exit", 15, nest, 0);
+        --nest;
+        PUT(b, "irq_exit", 15, nest, 0);
+        --nest;
+        assert_int_equal(counted(b, WF_CHANGE_UNPAIRED, false), 1);
+        assert_int_equal(wf_model_core(b->m, 0)->irqs, 0);
+        assert_true(wf_model_core(b->m, 0)->irqs_known);
+    }
+    close_bench(b);
+}
+
+// The same of a trace that is joined later, and with a depth that stays at zero.
+static void a_late_reader_sees_it_too(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    b->quiet = true;
+    PUT(b, "irq_enter", 15, 200, 0);
+    PUT(b, "irq_exit", 15, 200, 0);
+    PUT(b, "irq_exit", 15, 199, 0);
+    assert_int_equal(counted(b, WF_CHANGE_UNPAIRED, false), 1);
+    PUT(b, "irq_enter", 15, 1, 0);
+    PUT(b, "irq_exit", 15, 1, 0);
+    PUT(b, "irq_exit", 15, 0, 0);
+    assert_int_equal(counted(b, WF_CHANGE_UNPAIRED, false), 1);
+    assert_int_equal(wf_model_core(b->m, 0)->irqs, 0);
+    close_bench(b);
+}
+
+static void exits_are_missing(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    // The depth that is told says that the first one has ended.
+    PUT(b, "irq_enter", 15, 1, 0);
+    PUT(b, "irq_enter", 15, 1, 0);
+    PUT(b, "irq_exit", 15, 1, 0);
+    changes(b, "10 irq c0 15\n"
+               "11 irq-end c0 15 since 10 cut\n"
+               "11 unpaired c0 15 enter 1 since 10\n"
+               "11 irq c0 15\n"
+               "12 irq-end c0 15 since 11\n");
+    // It grows with each; but tasks have gone to wait in between.
+    PUT(b, "irq_enter", 15, 1, 0);
+    PUT(b, "task_switch", B, BLOCKED, 0);
+    PUT(b, "task_switch", A, BLOCKED, 0);
+    b->quiet = true;
+    run(b);
+    b->quiet = false;
+    assert_true(wf_model_core(b->m, 0)->irqs_doubtful);
+    PUT(b, "irq_enter", 15, 2, 0);
+    changes(b, "16 irq-end c0 15 since 13 cut\n"
+               "16 unpaired c0 15 enter 1 since 13\n"
+               "16 irq c0 15\n");
+    PUT(b, "irq_exit", 15, 2, 0);
+    changes(b, "17 irq-end c0 15 since 16\n");
+    assert_int_equal(wf_model_core(b->m, 0)->irqs, 0);
+    assert_false(wf_model_core(b->m, 0)->irqs_doubtful);
+    close_bench(b);
+}
+
+static void nesting_is_no_fault(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    b->quiet = true;
+    for (unsigned core = 0; core < 2; ++core) { // also of one on top of itself, on two cores
+        for (unsigned i = 1; i <= 16; ++i) PUT(b, "irq_enter", 5 + i / 2, i, core);
+        for (unsigned i = 16; i >= 1; --i) PUT(b, "irq_exit", 5 + i / 2, i, core);
+    }
+    // A switch that an interrupt makes, of a task that waits.
+    PUT(b, "irq_enter", 14, 1, 0);
+    PUT(b, "task_switch", B, BLOCKED, 0);
+    PUT(b, "irq_enter", 15, 2, 0);
+    PUT(b, "irq_exit", 15, 2, 0);
+    PUT(b, "irq_exit", 14, 1, 0);
+    // And what a hole hides.
+    PUT(b, "irq_enter", 15, 1, 0);
+    run(b);
+    lose(b, 1);
+    PUT(b, "irq_enter", 15, 1, 0);
+    PUT(b, "irq_exit", 15, 1, 0);
+    run(b);
+    lose(b, 1);
+    PUT(b, "irq_exit", 15, 2, 0);
+    PUT(b, "irq_exit", 14, 1, 0);
+    assert_int_equal(counted(b, WF_CHANGE_UNPAIRED, false) + counted(b, WF_CHANGE_UNPAIRED, true),
+                     0);
+    assert_int_equal(wf_model_core(b->m, 0)->irqs, 0);
+    close_bench(b);
+}
+
+// ---- priorities that are inherited
+
+static void a_holder_is_raised(void **state) {
+    (void)state;
+    struct bench *b = two_tasks(); // a: 1, b: 2
+    const struct wf_task *a = task(b, A);
+    PUT(b, "mutex_create", M);
+    PUT(b, "mutex_take", M, A, 1);
+    PUT(b, "task_switch", B, PREEMPTED, 0);
+    PUT(b, "mutex_wait", M, B);
+    PUT(b, "task_priority", A, 2);
+    PUT(b, "task_switch", A, BLOCKED, 0);
+    b->quiet = true;
+    run(b);
+    b->quiet = false;
+    assert_true(a->raised && a->base_known && a->prio == 2 && a->base_prio == 1);
+    assert_ptr_equal(a->raised_by, task(b, B));
+    assert_ptr_equal(a->raised_for, object(b, M));
+    PUT(b, "mutex_give", M, A, 0);
+    PUT(b, "task_priority", A, 1);
+    PUT(b, "task_ready", B, 0);
+    PUT(b, "task_switch", B, PREEMPTED, 0);
+    PUT(b, "mutex_take", M, B, 1);
+    run(b);
+    assert_true(!a->raised && a->prio == 1 && a->prio_known);
+    // Set without a waiter: its own from then on.
+    PUT(b, "task_priority", A, 2);
+    run(b);
+    assert_true(!a->raised && a->prio == 2);
+    close_bench(b);
+}
+
+// The kernel raises it before it tells of the wait; then another, still better one waits.
+static void a_holder_is_raised_before_the_wait(void **state) {
+    (void)state;
+    struct bench *b = two_tasks();
+    const struct wf_task *a = task(b, A);
+    b->quiet = true;
+    PUT(b, "task_create", C, 7);
+    PUT(b, "mutex_create", M);
+    PUT(b, "mutex_take", M, A, 1);
+    PUT(b, "task_switch", B, PREEMPTED, 0);
+    PUT(b, "task_priority", A, 2);
+    run(b);
+    assert_false(a->raised);
+    PUT(b, "mutex_wait", M, B);
+    run(b);
+    assert_true(a->raised && a->base_known && a->base_prio == 1 && a->raised_by == task(b, B));
+    PUT(b, "task_switch", C, BLOCKED, 0);
+    PUT(b, "mutex_wait", M, C);
+    PUT(b, "task_priority", A, 7);
+    run(b);
+    assert_true(a->raised && a->base_prio == 1 && a->prio == 7 && a->raised_by == task(b, C));
+    PUT(b, "mutex_timeout", M, C);
+    PUT(b, "task_priority", A, 2); // c has given up, b waits still
+    run(b);
+    assert_true(a->raised && a->base_prio == 1 && a->prio == 2 && a->raised_by == task(b, B));
+    lose(b, 1);
+    PUT(b, "tick", 1, 0);
+    run(b);
+    assert_false(a->raised || a->prio_known);
     close_bench(b);
 }
 
@@ -515,6 +695,12 @@ int main(void) {
                                        cmocka_unit_test(a_hole_takes_all),
                                        cmocka_unit_test(odd_mutexes),
                                        cmocka_unit_test(odd_tasks),
+                                       cmocka_unit_test(exits_are_recorded_twice),
+                                       cmocka_unit_test(a_late_reader_sees_it_too),
+                                       cmocka_unit_test(exits_are_missing),
+                                       cmocka_unit_test(nesting_is_no_fault),
+                                       cmocka_unit_test(a_holder_is_raised),
+                                       cmocka_unit_test(a_holder_is_raised_before_the_wait),
                                        cmocka_unit_test(names_of_lives),
                                        cmocka_unit_test(queues_and_waits),
                                        cmocka_unit_test(other_records),

@@ -60,12 +60,20 @@ static void add_value(enum wf_track_kind kind, const struct wf_piece *p) {
         if (p->value == WF_TASK_RUNNING) add(to, "@%u", p->more);
         if (p->value == WF_TASK_BLOCKED && p->more) add(to, " on %s", name(p->more));
         break;
-    case WF_TRACK_IRQS: add(to, "+%u", p->more); break;
+    case WF_TRACK_IRQS: add(to, "%s+%u", p->value == 2 ? "?" : "", p->more); break;
     case WF_TRACK_LEVEL: add(to, "%" PRId64, p->value); break;
     case WF_TRACK_MARKS: add(to, "%" PRId64 " %s", p->value, name(p->more)); break;
     case WF_TRACK_LOSS: add(to, "%" PRId64 "%s", p->value, p->more ? "" : "?"); break;
     case WF_TRACK_FILTERS: add(to, "%" PRIx64, (uint64_t)p->value); break;
     case WF_TRACK_STEPS: add(to, "%s%s", name((uint32_t)p->value), p->more ? "!" : ""); break;
+    case WF_TRACK_PRIORITY:
+        add(to, "%" PRId64, p->value);
+        if (p->more) add(to, " (%s)", name(p->more));
+        break;
+    case WF_TRACK_UNPAIRED: add(to, "%s %u", p->value == 1 ? "enter" : "exit", p->more); break;
+    case WF_TRACK_HOLDER:
+        if (!p->value) add(to, "?");
+        // fallthrough
     default: add(to, "%s", name((uint32_t)p->value));
     }
 }
@@ -142,7 +150,7 @@ static void tasks_and_their_core(void **state) {
           "task b [states: 4-10 ready 10-12 running@0 12-13 blocked on 0x00000100 13-14 ready "
           "14-16 running@0 16-16~ suspended] [holds: 15-16~ 0x00000100]\n"
           "core core 0 [runs: 5-10 a 10-12 b 12-14 a 14-16 b 16-16~ idle]\n"
-          "object 0x00000100 [level: 11-15 1] [holder: 15-16~ b]\n"
+          "object 0x00000100 [holder: <1-15 ? 15-16~ b] [level: 11-15 1]\n"
           "preempt 10-10 task a > task b\n"); // whether an interrupt made it ready is not known
     stop();
 }
@@ -159,7 +167,7 @@ static void a_hole_makes_unknown(void **state) {
     drawn("task a [states: 3-5 ready 5-11> running@0] [holds: 10-11> 0x00000100]\n"
           "task b [states: 4-11> ready 21-21~ running@0]\n"
           "core core 0 [runs: 5-11> a 21-21~ b]\n"
-          "object 0x00000100 [holder: 10-11> a]\n"
+          "object 0x00000100 [holder: <1-10 ? 10-11> a <11-21~ ?]\n"
           "counter 0x00000500 [level: 11-11> 7 20-21~ 8]\n"
           "link [loss: 11-20 3?]\n");
     wf_timeline_end(t);
@@ -167,7 +175,7 @@ static void a_hole_makes_unknown(void **state) {
     drawn("task a [states: 3-5 ready 5-11> running@0] [holds: 10-11> 0x00000100]\n"
           "task b [states: 4-11> ready 21-21> running@0]\n"
           "core core 0 [runs: 5-11> a 21-21> b]\n"
-          "object 0x00000100 [holder: 10-11> a]\n"
+          "object 0x00000100 [holder: <1-10 ? 10-11> a <11-21> ?]\n"
           "counter 0x00000500 [level: 11-11> 7 20-21> 8]\n"
           "link [loss: 11-20 3?]\n");
     stop();
@@ -223,9 +231,9 @@ static void mutexes_lie_on_each_other(void **state) {
           "[holds1: 11-14 0x00000200]\n"
           "task b [states: 4-15~ ready]\n"
           "core core 0 [runs: 5-15~ a]\n"
-          "object 0x00000100 [holder: 10-12 a]\n"
-          "object 0x00000200 [holder: 11-14 a]\n"
-          "object 0x00000300 [holder: 13-15 a]\n");
+          "object 0x00000100 [holder: <1-10 ? 10-12 a]\n"
+          "object 0x00000200 [holder: <1-11 ? 11-14 a]\n"
+          "object 0x00000300 [holder: <1-13 ? 13-15 a]\n");
     stop();
 }
 
@@ -284,7 +292,7 @@ static void gives_let_in_who_waits(void **state) {
           "[holds: 18-26~ 0x00000100]\n"
           "core core 0 [runs: 5-12 a 12-14 b 14-17 a 17-20 b 20-23 a 23-26~ b]\n"
           "object 0x00000300 [level: 10-21 0 21-22 1 22-24 2 24-25 1 25-26 2 26-26~ 1]\n"
-          "object 0x00000100 [holder: 11-15 a 18-26~ b] [level: 13-18 1]\n"
+          "object 0x00000100 [holder: <1-11 ? 11-15 a 18-26~ b] [level: 13-18 1]\n"
           "preempt 12-12 task a > task b\n"
           "preempt 17-17 task a > task b\n"
           "give 15-18 task a > task b 0x00000100\n"
@@ -315,7 +323,7 @@ static void interrupts_and_spans(void **state) {
           "core core 0 [runs: 5-22~ a] [spans: 13-17 0x00000502]\n"
           "irq irq 5 c0 [irqs: 12-18 +0]\n"
           "irq irq 6 c0 [irqs: 14-15 +1]\n"
-          "irq irq 7 c0 [irqs: <22-22 +0]\n");
+          "irq irq 7 c0 [irqs:] [unpaired: 22-22 exit 1]\n");
     stop();
 }
 

@@ -42,10 +42,11 @@ static struct wfi_track *track_of(struct line *l, enum wf_track_kind kind) {
     return track;
 }
 
-// What of it is busy: of STATES running, of RUNS all but idle.
+// What of it is busy: of STATES running, of RUNS all but idle, of HOLDER what is known.
 static uint64_t busy_of(const struct wfi_track *track, const struct wfi_slice *s) {
     if (track->kind == WF_TRACK_STATES && s->value != WF_TASK_RUNNING) return 0;
     if (track->kind == WF_TRACK_RUNS && s->value == WF_THING_IDLE) return 0;
+    if (track->kind == WF_TRACK_HOLDER && s->value == WF_THING_NONE) return 0;
     return s->end - s->begin;
 }
 

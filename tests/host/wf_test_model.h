@@ -135,7 +135,9 @@ static inline void add_change(struct bench *b, const struct wf_change *c) {
         "task",     "create",  "priority", "irq",     "irq-end", "wait",   "wait-end", "hold",
         "hold-end", "take",    "give",     "refused", "count",   "wake",   "object",   "span",
         "span-end", "counter", "log",      "alarm",   "set",     "memory", "state",    "step",
-        "step-end", "post",    "get",      "free",    "loss",    "odd"};
+        "step-end", "post",    "get",      "free",    "loss",    "odd",    "unpaired"};
+    if (c->kind == WF_CHANGE_HOLDER) return; // the state shows it
+    if (c->kind == WF_CHANGE_PRIORITY && c->cut) return;
     struct text *t = &b->text;
     add(t, "%" PRIu64 " %s", c->tick, names[c->kind]);
     if (c->kind == WF_CHANGE_LOSS && c->core) add(t, " c%u", c->core);
@@ -152,6 +154,9 @@ static inline void add_change(struct bench *b, const struct wf_change *c) {
     case WF_CHANGE_IRQ_END: add(t, " c%u %u", c->core, c->irq); break;
     case WF_CHANGE_WAKE: add(t, " by %s", task_text(b, c->by)); break;
     case WF_CHANGE_ODD: add(t, ": %s", c->why); break;
+    case WF_CHANGE_UNPAIRED:
+        add(t, " c%u %u %s", c->core, c->irq, c->got ? "enter" : "exit");
+        break;
     case WF_CHANGE_COUNT:
     case WF_CHANGE_OBJECT:
     case WF_CHANGE_WAIT_END:

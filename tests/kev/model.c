@@ -17,6 +17,7 @@
 static const char *or_none(const char *text) { return text ? text : "-"; }
 
 static void print_change(const struct wf_change *c) {
+    if (c->kind == WF_CHANGE_PRIORITY && c->cut) return; // the state shows it
     static const char *const kinds[WF_CHANGES] = {
         [WF_CHANGE_TASK] = "task",         [WF_CHANGE_CREATE] = "create",
         [WF_CHANGE_PRIORITY] = "priority", [WF_CHANGE_IRQ_BEGIN] = "irq",

@@ -21,7 +21,8 @@ struct picture {
     struct wf_core irqs[CORES];
     unsigned tasks, objects;
     uint8_t state[TASKS];
-    int waits[TASKS], holder[OBJECTS], waiting[OBJECTS]; // -1: none, or not known
+    int waits[TASKS], waiting[OBJECTS]; // -1: none, or not known
+    int holder[OBJECTS];                // -1: free; -2: not known
     unsigned holds[TASKS];
     int64_t count[OBJECTS];    // or what is free; -1: not known
     uint64_t machine[OBJECTS]; // state; 0: not known
@@ -97,7 +98,8 @@ static void draw_objects(struct picture *p, const struct wf_model *m) {
     p->objects = wf_model_objects(m) < OBJECTS ? wf_model_objects(m) : OBJECTS;
     for (unsigned i = 0; i < p->objects; ++i) {
         const struct wf_object *o = wf_model_object(m, i);
-        p->holder[i] = o->holder ? (int)o->holder->index : -1;
+        bool mutex = o->kind == WF_OBJECT_MUTEX && !o->ended;
+        p->holder[i] = o->holder ? (int)o->holder->index : mutex && !o->holder_known ? -2 : -1;
         p->count[i] = o->count_known ? (int64_t)o->count : o->free_known ? (int64_t)o->free : -1;
         p->machine[i] = o->state_known ? o->state : 0;
         p->in_step[i] = o->in_step;
@@ -247,8 +249,10 @@ static const char *check_object(struct lines *l, const struct picture *p, unsign
         if (is_over(i, k, p->objects) && other && other->row == own->row) return NULL;
     }
     const struct wf_piece *of = covers(l, own ? own->holder : NULL, p->tick);
-    if ((of != NULL) != (p->holder[i] >= 0)) return say(p->tick, "object %u: holder", i);
-    if (of) {
+    if ((of != NULL) != (p->holder[i] != -1)) return say(p->tick, "object %u: holder", i);
+    if (of && (of->value == WF_THING_NONE) != (p->holder[i] == -2))
+        return say(p->tick, "object %u: an unknown holder", i);
+    if (of && of->value != WF_THING_NONE) {
         const struct wfi_tl_task *holder = task_of(l, (unsigned)p->holder[i]);
         if (of->value != holder->thing) return say(p->tick, "object %u: another holder", i);
     }

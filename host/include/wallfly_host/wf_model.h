@@ -63,7 +63,12 @@ struct wf_task {
     uint32_t pid, tid; // of QNX; else tid is 0
     bool created;      // its create was in the trace
     bool prio_known;
-    int prio; // as the RTOS counts: which end is better is not known
+    int prio;                  // in force now, as the RTOS counts: which end is better is not known
+    bool raised;               // `prio` is inherited from a waiter of a mutex that it holds
+    bool base_known;           // raised: `base_prio` is known
+    int base_prio;             // raised: its own priority
+    struct wf_task *raised_by; // raised: the waiter
+    struct wf_object *raised_for; // raised: the mutex
     enum wf_task_state state;
     const char *called; // what the trace calls `state` if that says more ("REPLY"), a constant;
                         // null: it does not
@@ -115,6 +120,8 @@ struct wf_core {
     struct wf_task *task; // null: idle, or a task that is not traced
     uint64_t since;
     bool irqs_known;            // else there may be others below
+    bool irqs_doubtful;         // tasks have left by themselves since the first of them began: its
+                                // exit may be missing
     unsigned irqs;              // interrupts on top of each other
     uint16_t irq[WF_IRQ_DEPTH]; // the first of them; the last of all is the one that runs
     uint64_t irq_since[WF_IRQ_DEPTH];
@@ -125,9 +132,12 @@ enum wf_change_kind {
     WF_CHANGE_TASK,      // `task` goes from `was` to `is`; it had been in `was` since `from`. Both
                          // may be BLOCKED, if only what that is called changes
     WF_CHANGE_CREATE,    // `task` is created
-    WF_CHANGE_PRIORITY,  // of `task`; before: `value`, if from_known
+    WF_CHANGE_PRIORITY,  // of `task`; before: `value`, if from_known. It inherits it: `by` is the
+                         // waiter for `object` that it inherits it from. Cut: a hole may have
+                         // changed it, it is not known any more
     WF_CHANGE_IRQ_BEGIN, // `irq` on `core`
-    WF_CHANGE_IRQ_END,   // `irq` on `core`, began at `from`
+    WF_CHANGE_IRQ_END,   // `irq` on `core`, began at `from`. `why` (and cut): its exit is missing,
+                         // an UNPAIRED says so; it ended at some time since `from`
     WF_CHANGE_WAIT,      // `task` begins to wait for `object`
     WF_CHANGE_WAIT_END,  // `task` no longer waits for `object`, since `from`; `got`: it has it
     WF_CHANGE_HOLD,      // `task` holds `object` (a mutex) from `from` on: now, if from_known
@@ -159,6 +169,10 @@ enum wf_change_kind {
                          // the next one of `core`, so others may have told much in between. What it
                          // may have changed became unknown at `from`, with changes of their own
     WF_CHANGE_ODD,       // a record that cannot be, from what is known: `why`; no hole explains it
+    WF_CHANGE_UNPAIRED,  // `value` enters (`got`) or exits of `irq` on `core` without the other
+                        // half: `why`; no hole explains it. An enter: it was at `from`
+    WF_CHANGE_HOLDER, // who holds the mutex `object` (or that nobody does) is known from now on;
+                      // `got` false: is not known any more
     WF_CHANGES
 };
 
@@ -177,6 +191,7 @@ struct wf_change {
     uint8_t reason;                     // TASK that leaves RUNNING: of WF_REASONS
     bool got;
     uint16_t irq;
+    unsigned level; // IRQ_BEGIN, IRQ_END: how many were on top of each other with it
     int64_t value;
     uint64_t text;   // address, see wf_name_of
     uint64_t sender; // POST: address of who sent it, 0: not told

@@ -22,21 +22,29 @@ extern "C" {
 
 enum { WF_SPREAD_PAGES = 59, WF_SPREAD_PAGE = 64, WF_SPREAD_PARTS = 128 };
 
-// All 0 at the start. Values below 128 are counted one by one, of the others 64 classes between a
-// power of two and the next.
+// The values of a class: how many, and the least and the greatest of them, from the class' begin on
+// in units of the class' width / 2^32 if that is more than one tick.
+struct wf_spread_class {
+    uint64_t count;
+    uint32_t low, high;
+};
+
+// All 0 at the start. Values below 128 have a class each, of the others there are 64 classes
+// between a power of two and the next.
 struct wf_spread {
     uint64_t count, min, max;
     uint64_t sum[2];   // low, high
     uint64_t open;     // intervals left out: they reach over the begin or end of what is looked at
     uint64_t in_holes; // ... over a hole in the data
-    uint64_t **pages;
+    struct wf_spread_class **pages;
 };
 
 // False: out of memory, nothing is changed.
 bool wf_spread_add(struct wf_spread *s, uint64_t value);
 double wf_spread_mean(const struct wf_spread *s); // 0 without values
-// The value that at least so many thousandths of all values do not exceed, wrong by at most a
-// WF_SPREAD_PARTS-th of it; 0 without values.
+// The value that at least so many thousandths of all values do not exceed; 0 without values. Exact
+// where all values of its class are the same, or it is the least or greatest of the class; else
+// wrong by at most a WF_SPREAD_PARTS-th of it.
 uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille);
 void wf_spread_close(struct wf_spread *s);
 
@@ -72,6 +80,7 @@ enum wf_stats_kind {
     WF_STATS_WAIT,      // task, object
     WF_STATS_BLOCKED,   // task, object, by
     WF_STATS_INVERSION, // task, object, by, over
+    WF_STATS_RAISED,    // task, object, by: priority inherited as holder of object from waiter by
     WF_STATS_SPAN,
     WF_STATS_COUNTER,
     WF_STATS_KINDS
@@ -110,6 +119,10 @@ struct wf_stats_row {
     bool marked;               // a hole in the data may have changed its figures
     bool prio_known;           // tasks: the last known
     int prio;
+    bool raised;     // tasks: prio is inherited, from `raised_by` for `raised_for`
+    bool base_known; // raised: base_prio, its own one, is known
+    int base_prio;
+    const char *raised_by, *raised_for;
     struct wf_figure figures[WF_FIGURES_MAX];
     unsigned count;
 };
@@ -125,6 +138,17 @@ struct wf_stats_hole {
 };
 enum { WF_STATS_HOLES = 1024 }; // that are kept, the first ones
 
+// Enters or exits of an interrupt without the other half.
+struct wf_stats_unpaired {
+    uint64_t offset; // in the stream
+    uint64_t tick;
+    uint64_t count;
+    unsigned core;
+    uint16_t irq; // WF_IRQ_UNKNOWN: which one is not known
+    bool enter;   // enters; else exits
+};
+enum { WF_STATS_UNPAIRED = 1024 }; // that are kept, the first ones
+
 struct wf_stats_about {
     uint64_t from, until;          // ticks that are looked at
     bool known;                    // there are any
@@ -134,6 +158,9 @@ struct wf_stats_about {
     bool given;                    // by the options; else as preemptions tell
     uint64_t for_low, for_high;    // how many preemptions told so
     uint64_t odd;                  // records that cannot be, from what was known
+    const struct wf_stats_unpaired *unpaired;
+    size_t unpaired_kept;
+    uint64_t unpaired_count; // enters and exits of interrupts that do not pair
     const struct wf_stats_hole *holes;
     size_t holes_kept;
     uint64_t hole_count;

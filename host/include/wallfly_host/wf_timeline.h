@@ -67,20 +67,26 @@ extern const char *const wf_row_kind_names[WF_ROW_KINDS]; // "core", "irq", "tas
 // A row is drawn with its tracks on top of each other. What a slice's value is:
 enum wf_track_kind {
     WF_TRACK_RUNS,    // core: thing that runs; WF_THING_IDLE: no task, or one that is not traced
-    WF_TRACK_IRQS,    // irq: 1; `more`: how many more interrupts lie below it
+    WF_TRACK_IRQS,    // irq: 1, or 2 if its exit is missing: it ended at some time in the slice;
+                      // `more`: how many more interrupts lie below it
     WF_TRACK_STATES,  // task: enum wf_task_state; `more`: RUNNING: number of the core; else the
                       // thing it waits for, or what the trace calls the state (a TEXT), or 0
     WF_TRACK_HOLDS,   // task: mutex (thing) it holds; level 0, 1, ... for several at a time
     WF_TRACK_SPANS,   // task, core (its interrupts): text (thing); level as above
     WF_TRACK_MACHINE, // machine: state (thing), 0: unknown
     WF_TRACK_STEPS,   // machine: signal (thing) of the step; `more`: 1 with a transition
-    WF_TRACK_HOLDER,  // mutex: who holds it (thing)
+    WF_TRACK_HOLDER,  // mutex: who holds it (thing); WF_THING_NONE: not known. Between slices it is
+                      // free
     WF_TRACK_LEVEL,   // numbers: a counter, a count, what is free; of a mutex how many wait. Each
                       // lasts to the next one
     WF_TRACK_MARKS,   // begin == end: number of the record, or WF_MARK_EVENT and that of a user's
                       // event of QNX; `more`: thing it concerns, or 0
     WF_TRACK_LOSS,    // hole: records missing (0: not known how many); `more`: 1 if exact
     WF_TRACK_FILTERS, // groups that are off, all records of them, as bits by enum wf_group
+    WF_TRACK_PRIORITY, // task of which a priority has changed: the one in force; `more`: a RAISE if
+                       // it inherits it
+    WF_TRACK_UNPAIRED, // irq, begin == end: 1: an enter without an exit, 2: an exit without an
+                       // enter; `more`: how many at once
     WF_TRACK_KINDS
 };
 enum { WF_MARK_EVENT = 256 };
@@ -119,6 +125,7 @@ enum wf_thing_kind {
     WF_THING_SIGNAL, // of QP
     WF_THING_STATE,  // of a state machine: handler
     WF_THING_CORE,
+    WF_THING_RAISE, // a priority that is inherited: "1, raised by high for printer", own one first
     WF_THING_KINDS
 };
 extern const char *const wf_thing_kind_names[WF_THING_KINDS];

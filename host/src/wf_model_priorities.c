@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Priorities: the one in force, and where a task inherits it, its own one, from which waiter and
+// for which mutex. Kernels report only the priority that comes into force; that it is inherited
+// follows from the holder of a mutex getting the priority of one of its waiters.
+
+#include "wfi_model.h"
+
+enum { LOOKS_MOST = 256 };
+
+// ---- who may have raised it
+
+static bool same_space(const struct wf_task *a, const struct wf_task *b) {
+    return a->by_priority == b->by_priority && a->prio_known && b->prio_known;
+}
+
+// The waiter for a mutex that t holds whose priority t has; the earliest of them. Null also if it
+// has not been found among the first ones: a damaged trace may have any number.
+static struct wf_task *lender(const struct wf_task *t, struct wf_object **mutex) {
+    unsigned looks = LOOKS_MOST;
+    for (struct wf_object *o = t->holds; o && looks; o = o->next_held) {
+        for (struct wf_task *w = o->waiters; w && looks; w = w->next_waiting, --looks) {
+            if (w == t || !same_space(w, t) || w->prio != t->prio) continue;
+            *mutex = o;
+            return w;
+        }
+        looks -= looks > 0;
+    }
+    return NULL;
+}
+
+static void lend_nothing(struct wf_task *t) {
+    t->raised = t->base_known = false;
+    t->raised_by = NULL;
+    t->raised_for = NULL;
+    wfi_task(t)->changed = false;
+}
+
+static void lend(struct wf_task *t, struct wf_task *by, struct wf_object *mutex, bool base_known,
+                 int base) {
+    if (!t->raised) {
+        t->base_known = base_known;
+        t->base_prio = base;
+    }
+    t->raised = true;
+    t->raised_by = by;
+    t->raised_for = mutex;
+}
+
+static struct wf_change *tell(struct wf_model *m, struct wf_task *t, bool known, int before) {
+    struct wf_change *c = wfi_change(m, WF_CHANGE_PRIORITY);
+    c->task = t;
+    c->value = before;
+    c->from_known = known;
+    c->by = t->raised_by;
+    c->object = t->raised_for;
+    return c;
+}
+
+// ---- what makes it known
+
+void wfi_priority_told(struct wf_model *m, struct wf_task *t, bool known, int prio) {
+    struct wfi_task *own = wfi_task(t);
+    struct wf_object *mutex = NULL;
+    const struct wf_core *c = &m->cores[m->core];
+    bool before_known = t->prio_known;
+    int before = t->prio;
+    t->prio_known = known;
+    t->prio = known ? prio : WF_PRIO_UNKNOWN;
+    struct wf_task *by = known ? lender(t, &mutex) : NULL;
+    bool own_again = t->raised && t->base_known && t->base_prio == prio;
+    if (by && !own_again && (t->raised || !before_known || before != prio))
+        lend(t, by, mutex, before_known, before);
+    else
+        lend_nothing(t);
+    own->changed = known && !by && before_known && before != prio;
+    own->before_known = before_known;
+    own->prio_before = before;
+    own->changed_on = c->known && (!c->irqs_known || !c->irqs) ? c->task : NULL;
+    wfi_task_inform(m, t);
+    (void)tell(m, t, before_known, before);
+}
+
+// Some kernels raise the holder before they record the wait.
+void wfi_priority_wait(struct wf_model *m, struct wf_task *w) {
+    struct wf_object *o = w->waits;
+    struct wf_task *t = o ? o->holder : NULL;
+    if (!t || t == w || !wfi_task(t)->changed || wfi_task(t)->changed_on != w) return;
+    if (!same_space(w, t) || w->prio != t->prio) return;
+    lend(t, w, o, wfi_task(t)->before_known, wfi_task(t)->prio_before);
+    wfi_task(t)->changed = false;
+    (void)tell(m, t, true, t->prio);
+}
+
+void wfi_priority_forget(struct wf_model *m, struct wf_task *t) {
+    lend_nothing(t);
+    if (!t->prio_known) return;
+    t->prio_known = false;
+    tell(m, t, true, t->prio)->cut = true;
+}
