@@ -16,6 +16,7 @@ enum {
     STATS_UNTIL,
     STATS_TASK,
     STATS_PRIORITIES,
+    STATS_SINGLE,
     STATS_ONCE
 };
 
@@ -30,6 +31,8 @@ static const struct option_row options[] = {
     {"task", 0, "NAME", "only rows that concern this task"},
     {"priorities", 0, "WHICH",
      "low or high: which numbers are the better priorities; unless given, as preemptions tell"},
+    {"single", 0, NULL,
+     "a row for each task; else tasks of one name that have ended are in one: 'child x60'"},
     {"once", 0, NULL, "end when the first target has left"},
     {NULL, 0, NULL, NULL},
 };
@@ -51,6 +54,7 @@ static void on_item(struct lane *l, const struct wf_item *item) {
 static bool parse(const struct args *args, struct wf_stats_options *o) {
     const char *best = args->value[STATS_PRIORITIES];
     struct window w;
+    o->single = args->value[STATS_SINGLE] != NULL;
     if (!window_parse(args->value[STATS_FROM], args->value[STATS_UNTIL], &w) ||
         !time_parse(args->value[STATS_TIME], NULL, &o->target_clock))
         return false;
@@ -171,5 +175,6 @@ const struct cmd cmd_stats = {
     "whole\n"
     "intervals count: how many were left out is told beside those of which data is lost, which "
     "are\n"
-    "marked with *. Percentiles are right within 0.8 %, all else is exact.",
+    "marked with *. Percentiles are right within 0.8 %, and exact where few values lie close\n"
+    "together; all else is exact. Enters and exits of interrupts that do not pair are listed.",
     options};

@@ -99,7 +99,13 @@ static void row_json(const struct stats *s, const struct wf_stats_row *row) {
     member(s, "by", row->by);
     member(s, "over", row->over);
     if (row->core >= 0) fprintf(s->out, "\"core\":%d,", row->core);
+    if (row->tasks > 1) fprintf(s->out, "\"tasks\":%" PRIu64 ",", row->tasks);
     if (row->prio_known) fprintf(s->out, "\"priority\":%d,", row->prio);
+    if (row->raised && row->base_known) fprintf(s->out, "\"base_priority\":%d,", row->base_prio);
+    if (row->raised) {
+        member(s, "raised_by", row->raised_by);
+        member(s, "raised_for", row->raised_for);
+    }
     fprintf(s->out, "\"key\":\"0x%" PRIX64 "\",\"marked\":%s", row->key,
             row->marked ? "true" : "false");
     for (unsigned i = 0; i < row->count; ++i) figure_json(s, &row->figures[i]);
@@ -136,6 +142,20 @@ static void holes_json(const struct stats *s) {
     fprintf(s->out, "]");
 }
 
+static void unpaired_json(const struct stats *s) {
+    fprintf(s->out, ",\"unpaired_count\":%" PRIu64 ",\"unpaired\":[", s->about.unpaired_count);
+    for (size_t i = 0; i < s->about.unpaired_kept; ++i) {
+        const struct wf_stats_unpaired *u = &s->about.unpaired[i];
+        fprintf(s->out, "%s{\"offset\":%" PRIu64 ",\"at\":", i ? "," : "", u->offset);
+        put_number(s->out, in_unit(s, WF_UNIT_TICKS, (double)u->tick));
+        fprintf(s->out, ",\"core\":%u,\"interrupt\":", u->core);
+        fprintf(s->out, u->irq == WF_IRQ_UNKNOWN ? "null" : "%u", (unsigned)u->irq);
+        fprintf(s->out, ",\"is\":\"%s\",\"count\":%" PRIu64 "}", u->enter ? "enter" : "exit",
+                u->count);
+    }
+    fprintf(s->out, "]");
+}
+
 void stats_json_head(FILE *out, const char *source) {
     fprintf(out, "{\"wallfly_stats\":1,\"source\":");
     json_text(out, source);
@@ -157,13 +177,14 @@ void stats_json(const struct stats *s) {
             ",\"for_high\":%" PRIu64 "},\"odd\":%" PRIu64,
             best[a->priorities], a->given ? "true" : "false", a->for_low, a->for_high, a->odd);
     rows_json(s);
+    unpaired_json(s);
     holes_json(s);
     putc('}', s->out);
 }
 
 // ---- CSV
 
-static void cell(const struct stats *s, const char *text) {
+static void last_cell(const struct stats *s, const char *text) {
     if (text && strpbrk(text, ",\"\r\n")) {
         putc('"', s->out);
         for (; *text; ++text) fprintf(s->out, *text == '"' ? "\"\"" : "%c", *text);
@@ -171,13 +192,17 @@ static void cell(const struct stats *s, const char *text) {
     } else if (text) {
         fputs(text, s->out);
     }
+}
+
+static void cell(const struct stats *s, const char *text) {
+    last_cell(s, text);
     putc(',', s->out);
 }
 
 void stats_csv_head(FILE *out) {
     fprintf(out, "lane,kind,name,what,task,object,by,over,core,priority,key,marked,figure,unit");
     for (unsigned n = 0; n < NUMBERS; ++n) fprintf(out, ",%s", number_names[n]);
-    fprintf(out, "\n");
+    fprintf(out, ",tasks,base_priority,raised_by,raised_for\n");
 }
 
 static void number_cell(const struct stats *s, bool known, int number) {
@@ -204,6 +229,12 @@ static void figure_csv(const struct stats *s, const struct wf_stats_row *row,
         putc(',', s->out);
         if (number_of(f, n)) put_one(s, f, n);
     }
+    putc(',', s->out);
+    if (row->tasks) fprintf(s->out, "%" PRIu64, row->tasks);
+    putc(',', s->out);
+    number_cell(s, row->raised && row->base_known, row->base_prio);
+    cell(s, row->raised ? row->raised_by : NULL);
+    last_cell(s, row->raised ? row->raised_for : NULL);
     putc('\n', s->out);
 }
 
@@ -216,7 +247,21 @@ static void hole_csv(const struct stats *s, const struct wf_stats_hole *h) {
         fprintf(s->out, "%u,hole,%" PRIu64 ",%s,,,,,,,,1,%s,%s,", s->lane, h->offset,
                 h->exact ? "exact" : "or more", names[i], unit_name(s, unit));
         put_number(s->out, in_unit(s, unit, values[i]));
-        fprintf(s->out, ",,,,,,,,,\n");
+        fprintf(s->out, ",,,,,,,,,,,,,\n");
+    }
+}
+
+static void unpaired_csv(const struct stats *s, const struct wf_stats_unpaired *u) {
+    static const char *const names[] = {"offset", "at", "count"};
+    const double values[] = {(double)u->offset, (double)u->tick, (double)u->count};
+    for (unsigned i = 0; i < 3; ++i) {
+        enum wf_unit unit = i == 1 ? WF_UNIT_TICKS : WF_UNIT_COUNT;
+        fprintf(s->out, "%u,unpaired,", s->lane);
+        fprintf(s->out, u->irq == WF_IRQ_UNKNOWN ? "unknown" : "%u", (unsigned)u->irq);
+        fprintf(s->out, ",%s,,,,,%u,,,1,%s,%s,", u->enter ? "enter" : "exit", u->core, names[i],
+                unit_name(s, unit));
+        put_number(s->out, in_unit(s, unit, values[i]));
+        fprintf(s->out, ",,,,,,,,,,,,,\n");
     }
 }
 
@@ -225,5 +270,6 @@ void stats_csv(const struct stats *s) {
     for (uint64_t at = 0; stats_next(s, &at, &row);) {
         for (unsigned i = 0; i < row.count; ++i) figure_csv(s, &row, &row.figures[i]);
     }
+    for (size_t i = 0; i < s->about.unpaired_kept; ++i) unpaired_csv(s, &s->about.unpaired[i]);
     for (size_t i = 0; i < s->about.holes_kept; ++i) hole_csv(s, &s->about.holes[i]);
 }

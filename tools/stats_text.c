@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Statistics for people: per kind a table of its single figures, and one of its spreads. Columns in
-// which nothing is told are left out. A line has at most 100 columns.
+// which nothing is told are left out. Each table is made twice: first its columns become as wide as
+// what is in them needs, so no figure touches the next one; then it is printed. A line has at most
+// 100 columns, unless figures have more digits than that leaves room for.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,6 +11,14 @@
 #include "stats.h"
 
 enum { LABEL = 30, LABEL_LEAST = 20, CELL = 9, LOST = 5, CELL_TEXT = 32 };
+enum { COLUMNS = WF_FIGURES_MAX + 1 }; // the last one: priority
+
+struct columns {
+    bool measures; // or prints
+    int width[COLUMNS];
+    uint32_t shown; // which of them are, of single figures
+    bool marked;    // any row is
+};
 
 // ---- cells
 
@@ -46,22 +56,34 @@ static void value_cell(const struct stats *s, enum wf_unit unit, double value,
         snprintf(text, CELL_TEXT, "%.10g", value);
 }
 
+// Several tasks that are told as one: "child x60".
+static const char *several(const char *name, uint64_t count, char text[128]) {
+    if (count > 1)
+        snprintf(text, 128, "%.100s x%" PRIu64, name, count);
+    else
+        snprintf(text, 128, "%.120s", name ? name : "-");
+    return text;
+}
+
 static void label_of(const struct wf_stats_row *row, char text[256]) {
+    char task[128], by[128], over[128];
+    several(row->task, row->tasks, task);
+    several(row->by, row->by_tasks, by);
+    several(row->over, row->over_tasks, over);
     switch (row->kind) {
     case WF_STATS_CORE: snprintf(text, 256, "core %d", row->core); break;
+    case WF_STATS_TASK: snprintf(text, 256, "%s", task); break;
     case WF_STATS_IRQ:
         snprintf(text, 256, "interrupt %s%s", row->name, row->core ? " of core " : "");
         if (row->core) snprintf(text + strlen(text), 256 - strlen(text), "%d", row->core);
         break;
     case WF_STATS_OBJECT: snprintf(text, 256, "%s %.200s", row->what, row->name); break;
-    case WF_STATS_HOLD: snprintf(text, 256, "%.100s: %.100s", row->object, row->task); break;
-    case WF_STATS_WAIT: snprintf(text, 256, "%.100s: %.100s", row->object, row->task); break;
+    case WF_STATS_HOLD:
+    case WF_STATS_WAIT: snprintf(text, 256, "%.100s: %s", row->object, task); break;
     case WF_STATS_BLOCKED:
-        snprintf(text, 256, "%.80s: %.80s by %.80s", row->object, row->task, row->by);
+        snprintf(text, 256, "%.80s: %.80s by %.80s", row->object, task, by);
         break;
-    case WF_STATS_INVERSION:
-        snprintf(text, 256, "%.80s, %.80s, %.80s", row->task, row->by, row->over);
-        break;
+    case WF_STATS_INVERSION: snprintf(text, 256, "%.80s, %.80s, %.80s", task, by, over); break;
     default: snprintf(text, 256, "%.250s", row->name);
     }
 }
@@ -77,51 +99,84 @@ static void put_label(const struct wf_stats_row *row, int width) {
     printf("%-*.*s%s", cut ? 0 : width, cut ? width - 2 : width, text, cut ? ".." : "");
 }
 
-// ---- tables of single figures
+static void widen(int *width, const char *text, int more) {
+    int len = (int)strlen(text) + more;
+    if (len > *width) *width = len;
+}
 
 static bool is_of(const struct wf_stats_row *row, enum wf_stats_kind kind) {
     return row->kind == kind;
 }
 
-// Which columns have anything in any row.
-static unsigned find_columns(const struct stats *s, enum wf_stats_kind kind) {
+// ---- tables of single figures
+
+static void priority_text(const struct wf_stats_row *row, char text[CELL_TEXT]) {
+    snprintf(text, CELL_TEXT, "?");
+    if (row->prio_known) snprintf(text, CELL_TEXT, "%d", row->prio);
+    if (!row->prio_known || !row->raised) return;
+    char base[16] = "?";
+    if (row->base_known) snprintf(base, sizeof base, "%d", row->base_prio);
+    snprintf(text, CELL_TEXT, "%d (%s)", row->prio, base);
+}
+
+static void one_text(const struct stats *s, const struct wf_figure *f, char text[CELL_TEXT]) {
+    snprintf(text, CELL_TEXT, "-");
+    if (f->known) value_cell(s, f->unit, f->value, text);
+}
+
+// Which columns have anything in any row, and how wide they are.
+static void find_columns(const struct stats *s, enum wf_stats_kind kind, struct columns *c) {
     struct wf_stats_row row;
-    unsigned columns = 0;
+    char text[CELL_TEXT];
     for (uint64_t at = (uint64_t)kind << 32; stats_next(s, &at, &row) && is_of(&row, kind);) {
         for (unsigned i = 0; i < row.count; ++i) {
             const struct wf_figure *f = &row.figures[i];
-            if (f->form == WF_FIGURE_ONE && f->known && f->value != 0) columns |= 1u << i;
+            if (f->form != WF_FIGURE_ONE) continue;
+            if (f->known && f->value != 0) c->shown |= UINT32_C(1) << i;
+            one_text(s, f, text);
+            widen(&c->width[i], text, row.marked); // the mark is in the gap, a blank behind it
+            widen(&c->width[i], f->name, 0);
         }
+        priority_text(&row, text);
+        widen(&c->width[COLUMNS - 1], text, 0);
+        c->marked |= row.marked;
     }
-    return columns;
+    if (c->shown && kind == WF_STATS_TASK) c->shown |= UINT32_C(1) << (COLUMNS - 1);
+    for (unsigned i = 0; i < COLUMNS; ++i) {
+        if (c->width[i] < CELL) c->width[i] = CELL;
+    }
 }
 
+static bool is_shown(const struct columns *c, unsigned i) { return c->shown >> i & 1; }
+
 // As wide as the other columns leave.
-static int label_width(enum wf_stats_kind kind, unsigned columns) {
-    int width = 100 - (kind == WF_STATS_TASK ? CELL + 1 : 0);
-    for (; columns; columns &= columns - 1) width -= CELL + 1;
+static int label_width(const struct columns *c) {
+    int width = 100 - c->marked;
+    for (unsigned i = 0; i < COLUMNS; ++i) width -= is_shown(c, i) ? c->width[i] + 1 : 0;
     if (width > LABEL) return LABEL;
     return width < LABEL_LEAST ? LABEL_LEAST : width;
 }
 
-static void head_of_ones(const struct wf_stats_row *row, const char *title, unsigned columns) {
-    printf("\n%-*s", label_width(row->kind, columns), title);
-    if (row->kind == WF_STATS_TASK) printf(" %*s", CELL, "priority");
+static void head_of_ones(const struct wf_stats_row *row, const char *title,
+                         const struct columns *c) {
+    printf("\n%-*s", label_width(c), title);
+    if (is_shown(c, COLUMNS - 1)) printf(" %*s", c->width[COLUMNS - 1], "priority");
     for (unsigned i = 0; i < row->count; ++i) {
-        if (columns >> i & 1) printf(" %*s", CELL, row->figures[i].name);
+        if (is_shown(c, i)) printf(" %*s", c->width[i], row->figures[i].name);
     }
     putchar('\n');
 }
 
-static void ones_row(const struct stats *s, const struct wf_stats_row *row, unsigned columns) {
-    char text[CELL_TEXT] = "?", mark = ' '; // of the figure before, in the gap behind it
-    put_label(row, label_width(row->kind, columns));
-    if (row->prio_known) snprintf(text, sizeof text, "%d", row->prio);
-    if (row->kind == WF_STATS_TASK) printf(" %*s", CELL, text);
+static void ones_row(const struct stats *s, const struct wf_stats_row *row,
+                     const struct columns *c) {
+    char text[CELL_TEXT], mark = ' '; // of the figure before, in the gap behind it
+    put_label(row, label_width(c));
+    priority_text(row, text);
+    if (is_shown(c, COLUMNS - 1)) printf(" %*s", c->width[COLUMNS - 1], text);
     for (unsigned i = 0; i < row->count; ++i) {
-        if (!(columns >> i & 1)) continue;
-        value_cell(s, row->figures[i].unit, row->figures[i].value, text);
-        printf("%c%*s", mark, CELL, row->figures[i].known ? text : "-");
+        if (!is_shown(c, i)) continue;
+        one_text(s, &row->figures[i], text);
+        printf("%c%*s", mark, c->width[i], text);
         if (row->marked) mark = '*';
     }
     puts(row->marked ? "*" : "");
@@ -129,61 +184,170 @@ static void ones_row(const struct stats *s, const struct wf_stats_row *row, unsi
 
 static void ones(const struct stats *s, enum wf_stats_kind kind, const char *title) {
     struct wf_stats_row row;
-    unsigned columns = find_columns(s, kind);
+    struct columns columns = {.marked = false};
     bool first = true;
-    if (!columns) return;
+    find_columns(s, kind, &columns);
+    if (!columns.shown) return;
     for (uint64_t at = (uint64_t)kind << 32; stats_next(s, &at, &row) && is_of(&row, kind);) {
-        if (first) head_of_ones(&row, title, columns);
+        if (first) head_of_ones(&row, title, &columns);
         first = false;
-        ones_row(s, &row, columns);
+        ones_row(s, &row, &columns);
     }
 }
 
-// ---- tables of spreads
+// ---- tables of spreads: count, lost, then the values
+
+enum { VALUES = 6, COUNT_AT = VALUES, LOST_AT };
 
 static bool has_spread(const struct wf_figure *f) {
     return f->form != WF_FIGURE_ONE && (f->known || f->open + f->in_holes > 0);
 }
 
+static void spread_text(const struct stats *s, const struct wf_figure *f, unsigned i,
+                        char text[CELL_TEXT]) {
+    const double values[VALUES] = {f->min, f->mean, f->p50, f->p95, f->p99, f->max};
+    bool none = !f->known || (f->form == WF_FIGURE_LEVEL && i >= 2 && i <= 4);
+    snprintf(text, CELL_TEXT, "-");
+    if (i == COUNT_AT) snprintf(text, CELL_TEXT, "%.15g", f->count);
+    if (i == LOST_AT) snprintf(text, CELL_TEXT, "%.0f", f->in_holes);
+    if (i < VALUES && !none) value_cell(s, f->unit, values[i], text);
+}
+
 static void spread_row(const struct stats *s, const struct wf_stats_row *row,
-                       const struct wf_figure *f, bool several) {
-    const double values[] = {f->min, f->mean, f->p50, f->p95, f->p99, f->max};
+                       const struct wf_figure *f, bool several, struct columns *c) {
     char text[CELL_TEXT];
-    int lost = s->about.hole_count ? LOST : 0;
-    put_label(row, (several ? LABEL - 6 : LABEL + 7) - lost);
+    int lost = c->width[LOST_AT];
+    for (unsigned i = 0; i <= LOST_AT && c->measures; ++i) {
+        spread_text(s, f, i, text);
+        if (c->width[i]) widen(&c->width[i], text, 1);
+    }
+    if (c->measures) return;
+    put_label(row, (several ? LABEL - 6 : LABEL + 7) - (lost ? LOST : 0));
     if (several) printf(" %-12s", f->name);
-    snprintf(text, CELL_TEXT, "%.10g%s", f->count, row->marked ? "*" : "");
-    printf(" %*s", row->marked ? CELL - 1 : CELL - 2, text);
-    if (!row->marked) putchar(' ');
-    if (lost) printf("%*.0f", LOST, f->in_holes);
-    for (unsigned i = 0; i < 6; ++i) {
-        bool none = !f->known || (f->form == WF_FIGURE_LEVEL && i >= 2 && i <= 4);
-        if (!none) value_cell(s, f->unit, values[i], text);
-        printf("%*s", CELL, none ? "-" : text);
+    spread_text(s, f, COUNT_AT, text);
+    printf("%*s%c", c->width[COUNT_AT], text, row->marked ? '*' : ' ');
+    spread_text(s, f, LOST_AT, text);
+    if (lost) printf("%*s", lost, text);
+    for (unsigned i = 0; i < VALUES; ++i) {
+        spread_text(s, f, i, text);
+        printf("%*s", c->width[i], text);
     }
     putchar('\n');
 }
 
-static void spreads(const struct stats *s, enum wf_stats_kind kind, const char *title,
-                    bool several) {
-    static const char *const names[] = {"min", "mean", "p50", "p95", "p99", "max"};
+static void head_of_spreads(const char *title, const struct columns *c) {
+    static const char *const names[VALUES] = {"min", "mean", "p50", "p95", "p99", "max"};
+    int lost = c->width[LOST_AT];
+    printf("\n%-*s%*s ", LABEL + 7 - (lost ? LOST : 0), title, c->width[COUNT_AT], "count");
+    if (lost) printf("%*s", lost, "lost");
+    for (unsigned n = 0; n < VALUES; ++n) printf("%*s", c->width[n], names[n]);
+    putchar('\n');
+}
+
+static bool walk_spreads(const struct stats *s, enum wf_stats_kind kind, const char *title,
+                         bool several, struct columns *c) {
     struct wf_stats_row row;
-    bool first = true;
+    bool any = false;
     for (uint64_t at = (uint64_t)kind << 32; stats_next(s, &at, &row) && is_of(&row, kind);) {
         for (unsigned i = 0; i < row.count; ++i) {
             const struct wf_figure *f = &row.figures[i];
             // How long a stretch was tells nothing where whole jobs are known.
             bool doubled = strcmp(f->name, "run") == 0 && row.count > 8 && row.figures[8].known;
             if (!has_spread(f) || doubled) continue;
-            if (first) {
-                int lost = s->about.hole_count ? LOST : 0;
-                printf("\n%-*s %*s ", LABEL + 7 - lost, title, CELL - 2, "count");
-                if (lost) printf("%*s", lost, "lost");
-                for (unsigned n = 0; n < 6; ++n) printf("%*s", CELL, names[n]);
-                putchar('\n');
-            }
-            first = false;
-            spread_row(s, &row, f, several);
+            if (!any && !c->measures) head_of_spreads(title, c);
+            any = true;
+            spread_row(s, &row, f, several, c);
+        }
+    }
+    return any;
+}
+
+static void spreads(const struct stats *s, enum wf_stats_kind kind, const char *title,
+                    bool several) {
+    struct columns c = {.measures = true};
+    for (unsigned i = 0; i < VALUES; ++i) c.width[i] = CELL;
+    c.width[COUNT_AT] = CELL - 1;
+    c.width[LOST_AT] = s->about.hole_count ? LOST : 0;
+    if (!walk_spreads(s, kind, title, several, &c)) return;
+    c.measures = false;
+    walk_spreads(s, kind, title, several, &c);
+}
+
+// ---- priorities that are inherited
+
+// What is behind the priority in force: who raised it from which one, for which mutex.
+static void put_raise(const struct wf_stats_row *row, const char *by, const char *mutex) {
+    char base[16] = "?";
+    if (row->base_known) snprintf(base, sizeof base, "%d", row->base_prio);
+    printf("%d (%s, raised by %s for %s)", row->prio, base, by ? by : "?", mutex ? mutex : "?");
+}
+
+static void raised(const struct stats *s) {
+    struct wf_stats_row row;
+    char task[128], by[128], sum[CELL_TEXT], most[CELL_TEXT];
+    const char *title = "\npriorities raised\n";
+    for (uint64_t at = (uint64_t)WF_STATS_RAISED << 32;
+         stats_next(s, &at, &row) && is_of(&row, WF_STATS_RAISED);) {
+        const struct wf_figure *f = &row.figures[0];
+        time_cell(s, f->mean * f->count, sum);
+        time_cell(s, f->max, most);
+        printf("%s  %s: ", title, several(row.task, row.tasks, task));
+        put_raise(&row, several(row.by, row.by_tasks, by), row.object);
+        printf(", %.15g times", f->count);
+        if (f->known) printf(", %s in all, at most %s", sum, most);
+        if (f->open + f->in_holes > 0) printf(", %.15g not whole", f->open + f->in_holes);
+        puts(row.marked ? " *" : "");
+        title = "";
+    }
+    for (uint64_t at = (uint64_t)WF_STATS_TASK << 32;
+         stats_next(s, &at, &row) && is_of(&row, WF_STATS_TASK);) {
+        if (!row.prio_known || !row.raised) continue;
+        printf("%s  %s at the end: ", title, several(row.name, row.tasks, task));
+        put_raise(&row, row.raised_by, row.raised_for);
+        putchar('\n');
+        title = "";
+    }
+}
+
+// ---- interrupts that do not pair
+
+static double one_of(const struct wf_stats_row *row, const char *name) {
+    for (unsigned i = 0; i < row->count; ++i) {
+        if (strcmp(row->figures[i].name, name) == 0) return row->figures[i].value;
+    }
+    return 0;
+}
+
+// Where the first of them is. Null: beyond those that are kept.
+static const struct wf_stats_unpaired *first_of(const struct stats *s,
+                                                const struct wf_stats_row *row, bool enter) {
+    for (size_t i = 0; i < s->about.unpaired_kept; ++i) {
+        const struct wf_stats_unpaired *u = &s->about.unpaired[i];
+        if (u->irq == row->key && (int)u->core == row->core && u->enter == enter) return u;
+    }
+    return NULL;
+}
+
+static void unpaired(const struct stats *s) {
+    static const char *const names[] = {"unpaired exits", "unpaired enters"};
+    struct wf_stats_row row;
+    char label[256], at_text[CELL_TEXT];
+    if (!s->about.unpaired_count) return;
+    printf("\nunpaired: %" PRIu64 " enters or exits of interrupts lack their other half; time that "
+           "depends\non them is not counted for interrupts, but as unknown\n",
+           s->about.unpaired_count);
+    for (uint64_t at = (uint64_t)WF_STATS_IRQ << 32;
+         stats_next(s, &at, &row) && is_of(&row, WF_STATS_IRQ);) {
+        label_of(&row, label);
+        for (unsigned enter = 0; enter < 2; ++enter) {
+            double count = one_of(&row, names[enter]);
+            const struct wf_stats_unpaired *u = first_of(s, &row, enter);
+            if (count == 0) continue;
+            printf("  %s: %.15g %s without %s", label, count, enter ? "enters" : "exits",
+                   enter ? "an exit" : "an enter");
+            if (u) point(s, u->tick, at_text);
+            if (u) printf(", the first at byte %" PRIu64 ", %s", u->offset, at_text);
+            putchar('\n');
         }
     }
 }
@@ -272,6 +436,8 @@ void stats_text(const struct stats *s) {
         if (titles[i].ones) ones(s, kind, titles[i].ones);
         if (titles[i].spreads) spreads(s, kind, titles[i].spreads, titles[i].several);
         if (kind == WF_STATS_INVERSION && has_mutex_wait(s)) priorities(&s->about);
+        if (kind == WF_STATS_RAISED) raised(s);
     }
+    unpaired(s);
     holes(s);
 }

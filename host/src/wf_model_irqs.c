@@ -29,7 +29,7 @@ static void push(struct wf_model *m, struct wf_core *c, uint16_t irq) {
         c->irq[n] = irq;
         c->irq_since[n] = m->now;
         c->irq_since_known[n] = true;
-        own->left[n] = 0;
+        own->switched[n] = own->left[n] = false;
     }
     own->any_last = false;
     struct wf_change *begin = wfi_change(m, WF_CHANGE_IRQ_BEGIN);
@@ -185,12 +185,12 @@ static void leave(struct wf_model *m, struct wf_core *c, uint16_t irq, unsigned 
     end_spans(m, c);
 }
 
-void wfi_irq_task_left(struct wf_model *m, struct wf_core *c) {
+void wfi_irq_switch(struct wf_model *m, struct wf_core *c, bool itself) {
     struct wfi_irqs *own = &m->irqs[c - m->cores];
-    if (!c->irqs_known) return;
-    for (unsigned i = 0; i < c->irqs && i < WF_IRQ_DEPTH; ++i) {
-        c->irqs_doubtful |= own->left[i] > 0; // one may be made by the interrupt itself
-        if (own->left[i] < 2) ++own->left[i];
+    for (unsigned i = 0; c->irqs_known && i < c->irqs && i < WF_IRQ_DEPTH; ++i) {
+        c->irqs_doubtful |= itself && own->switched[i];
+        own->left[i] |= itself;
+        own->switched[i] = true;
     }
 }
 

@@ -173,8 +173,8 @@ void wfi_switch(struct wf_model *m, struct wf_task *to, unsigned reason) {
     if (c->known && c->task == to) return; // it went on
     struct wf_task *from = c->task;
     c->task = NULL;
-    bool itself = reason >= WFI_LEFT_blocked && reason <= WFI_LEFT_ended;
-    if (from && itself && !from->by_priority) wfi_irq_task_left(m, c);
+    bool itself = from && reason >= WFI_LEFT_blocked && reason <= WFI_LEFT_ended;
+    wfi_irq_switch(m, c, itself && !from->by_priority);
     if (from) wfi_task_leaves(m, from, reason);
     if (to && to->state == WF_TASK_RUNNING) {
         wfi_odd(m, to, NULL, "runs on two cores");

@@ -76,6 +76,30 @@ uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille) {
     return s->max;
 }
 
+static void join_class(struct wf_spread_class *c, const struct wf_spread_class *from) {
+    if (!from->count) return;
+    if (!c->count || from->low < c->low) c->low = from->low;
+    if (from->high > c->high) c->high = from->high;
+    c->count += from->count;
+}
+
+bool wf_spread_join(struct wf_spread *s, const struct wf_spread *from) {
+    s->open += from->open;
+    s->in_holes += from->in_holes;
+    for (unsigned page = 0; from->pages && page < WF_SPREAD_PAGES; ++page) {
+        struct wf_spread_class *classes = from->pages[page] ? find_page(s, page) : NULL;
+        if (from->pages[page] && !classes) return false;
+        for (unsigned i = 0; classes && i < WF_SPREAD_PAGE; ++i)
+            join_class(&classes[i], &from->pages[page][i]);
+    }
+    if (from->count && (!s->count || from->min < s->min)) s->min = from->min;
+    if (from->max > s->max) s->max = from->max;
+    s->count += from->count;
+    s->sum[0] += from->sum[0];
+    s->sum[1] += from->sum[1] + (s->sum[0] < from->sum[0]);
+    return true;
+}
+
 void wf_spread_close(struct wf_spread *s) {
     for (unsigned i = 0; s->pages && i < WF_SPREAD_PAGES; ++i) free(s->pages[i]);
     free(s->pages);

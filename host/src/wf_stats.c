@@ -109,13 +109,17 @@ static void meet_core(struct wf_stats *st, unsigned core) {
 }
 
 // Its exit is missing: when it ended is not known, so neither is what was counted for it.
-static void uncount(struct wfi_stat_core *core, struct wfi_entry *e, unsigned at) {
+static void uncount(struct wf_stats *st, struct wfi_stat_core *core, struct wfi_entry *e,
+                    unsigned at) {
     uint64_t ticks = core->counted[at] < e->cpu ? core->counted[at] : e->cpu;
     if (ticks > core->ticks[WFI_WHO_IRQ]) ticks = core->ticks[WFI_WHO_IRQ];
     e->cpu -= ticks;
     core->ticks[WFI_WHO_IRQ] -= ticks;
     core->ticks[WFI_WHO_UNKNOWN] += ticks;
     core->counted[at] = 0;
+    if (!core->task) return;
+    struct wfi_stat_task *t = wfi_stat_task(st, core->task);
+    t->run_known = t->job.exec_known = false;
 }
 
 static void irq_change(struct wf_stats *st, const struct wf_change *c) {
@@ -135,7 +139,7 @@ static void irq_change(struct wf_stats *st, const struct wf_change *c) {
     }
     bool known = c->from_known && !c->cut;
     wfi_told(st, &e->spread[WFI_IRQ_DURATION], c);
-    if (c->why && at < WF_IRQ_DEPTH) uncount(core, e, at);
+    if (c->why && at < WF_IRQ_DEPTH) uncount(st, core, e, at);
     if (known && at < WF_IRQ_DEPTH && wfi_in_window(st, c->from, st->now))
         wfi_value_at(st, &e->spread[WFI_IRQ_EXECUTION], core->self[at]);
     else if (!known)
@@ -382,6 +386,7 @@ void wf_stats_end(struct wf_stats *st) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         if (st->holes_open >> i & 1) keep_hole(st, i, st->now, st->now);
     }
+    if (!st->o.single && st->err == WF_OK) wfi_stat_group(st);
 }
 
 // ---- open and close

@@ -103,7 +103,7 @@ static bool core_row(struct wf_stats *st, unsigned core, struct wf_stats_row *ro
 }
 
 // Holes lay between its first and its last moment.
-static bool is_marked(const struct wf_stats *st, uint64_t born, uint64_t died) {
+bool wfi_stat_marked(const struct wf_stats *st, uint64_t born, uint64_t died) {
     return (died < st->hole_count ? died : st->hole_count) > born;
 }
 
@@ -111,11 +111,12 @@ static bool task_row(struct wf_stats *st, struct wf_task *t, struct wf_stats_row
     static const char *const names[] = {"response", "execution",    "start", "period",
                                         "jitter",   "start jitter", "run"};
     const struct wfi_stat_task *own = t->user;
-    if (!own) return false;
+    if (!own || own->joined_to) return false;
     row->kind = WF_STATS_TASK;
+    row->tasks = 1 + own->tasks;
     row->name = row->task = task_name(st, t);
     row->key = t->key;
-    row->marked = is_marked(st, own->born, own->died);
+    row->marked = own->marked || wfi_stat_marked(st, own->born, own->died);
     row->prio_known = own->last.known;
     row->prio = own->last.prio;
     row->raised = own->last.raised;
@@ -144,7 +145,7 @@ static bool object_row(struct wf_stats *st, struct wf_object *o, struct wf_stats
     row->name = row->object = wf_object_name(st->m, o);
     row->what = wf_object_kind_names[o->kind];
     row->key = o->key;
-    row->marked = is_marked(st, own->born, own->died);
+    row->marked = wfi_stat_marked(st, own->born, own->died);
     for (unsigned i = 0; i < WFI_OBJECT_COUNTS; ++i) number(row, names[i], own->n[i]);
     spread(row, "hold", WF_UNIT_TICKS, &own->spread[WFI_HELD]);
     spread(row, "wait", WF_UNIT_TICKS, &own->spread[WFI_WAITED]);
@@ -174,6 +175,12 @@ static void irq_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_st
     spread(row, "period", WF_UNIT_TICKS, &e->spread[WFI_IRQ_PERIOD]);
 }
 
+// How many tasks a row of it is of.
+static uint64_t tasks_of(const struct wf_task *t) {
+    const struct wfi_stat_task *own = t ? t->user : NULL;
+    return own ? 1 + own->tasks : t != NULL;
+}
+
 static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
     static const char *const names[WF_STATS_KINDS] = {[WF_STATS_HOLD] = "hold",
                                                       [WF_STATS_WAIT] = "wait",
@@ -186,10 +193,13 @@ static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
     row->object = wf_object_name(st->m, e->object);
     row->by = task_name(st, e->by);
     row->over = task_name(st, e->over);
+    row->tasks = tasks_of(e->task);
+    row->by_tasks = tasks_of(e->by);
+    row->over_tasks = tasks_of(e->over);
     row->key = e->object->key;
-    row->marked =
-        t && o &&
-        is_marked(st, t->born > o->born ? t->born : o->born, t->died < o->died ? t->died : o->died);
+    row->marked = t && o &&
+                  wfi_stat_marked(st, t->born > o->born ? t->born : o->born,
+                                  t->died < o->died ? t->died : o->died);
     if (e->key.kind == WF_STATS_WAIT) {
         number(row, "waits", e->n[WFI_WAIT_WAITS]);
         number(row, "got", e->n[WFI_WAIT_GOT]);
@@ -255,7 +265,8 @@ static bool row_of(struct wf_stats *st, enum wf_stats_kind kind, size_t n, struc
         return *more && object_row(st, wf_model_object(st->m, (unsigned)n), row);
     }
     *more = n < st->entry_count;
-    return *more && st->entries[n]->key.kind == kind && entry_row(st, st->entries[n], row);
+    return *more && st->entries[n]->key.kind == kind && !st->entries[n]->joined &&
+           entry_row(st, st->entries[n], row);
 }
 
 bool wf_stats_next(struct wf_stats *st, uint64_t *at, struct wf_stats_row *row) {

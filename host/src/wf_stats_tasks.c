@@ -201,6 +201,8 @@ static void change_state(struct wf_stats *st, struct wfi_stat_task *t, const str
         lose_task(st, t, c);
         return;
     }
+    if (c->was == WF_TASK_RUNNING && wf_model_core(st->m, c->core)->irqs_doubtful)
+        t->run_known = t->job.exec_known = false; // how much of it an interrupt took is not known
     if (c->was == WF_TASK_RUNNING) add_run(st, t, c);
     switch (c->is) {
     case WF_TASK_RUNNING: runs(st, t, c); break;

@@ -106,10 +106,11 @@ struct wfi_things {
 
 // How a core's records of interrupts compare with the model's stack of them.
 struct wfi_irqs {
-    uint8_t drift;              // of the depths that are told: what they are too high, modulo 256
-    uint16_t last;              // the interrupt that ended last
-    bool any_last;              // there was one, and nothing has begun since
-    uint8_t left[WF_IRQ_DEPTH]; // how often a task has left by itself since each began; 2: or more
+    uint8_t drift;               // of the depths that are told: what they are too high, modulo 256
+    uint16_t last;               // the interrupt that ended last
+    bool any_last;               // there was one, and nothing has begun since
+    bool switched[WF_IRQ_DEPTH]; // since each began the core went to another task
+    bool left[WF_IRQ_DEPTH];     // ... as the one before left by itself
 };
 
 // Where a row has its fields: by kind the first one's place, or -1.
@@ -215,8 +216,9 @@ void wfi_core_unknown(struct wf_model *m, struct wf_core *c); // who runs there
 void wfi_core_forget(struct wf_model *m, unsigned core);
 void wfi_take_task(struct wf_model *m);
 void wfi_take_irq(struct wf_model *m);
-// A task has left its core by itself: it was not in an interrupt, unless that makes the switches.
-void wfi_irq_task_left(struct wf_model *m, struct wf_core *c);
+// The core goes to another task; itself: as the one before waits, sleeps or ends. That does not
+// happen in an interrupt, but for one that makes the switches, and that makes one.
+void wfi_irq_switch(struct wf_model *m, struct wf_core *c, bool itself);
 // Where only numbers are told, on top of what is seen.
 void wfi_irq_begins(struct wf_model *m, struct wf_core *c, uint16_t irq);
 void wfi_irq_ends(struct wf_model *m, struct wf_core *c, uint16_t irq);

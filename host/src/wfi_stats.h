@@ -30,6 +30,7 @@ struct wfi_entry {
     uint64_t sum;                // inversions: ticks in this wait so far
     struct wfi_entry *next;      // inversions of the same wait
     bool last_known, low;        // inversions: low priorities are best
+    bool joined;                 // it is in another entry
     int64_t least, most, latest; // counters
     double total;
 };
@@ -51,6 +52,9 @@ enum { WFI_RUNS, WFI_PREEMPTED, WFI_SLICED, WFI_YIELDED, WFI_ABANDONED, WFI_TASK
 
 struct wfi_stat_task {
     struct wf_task *t;
+    struct wf_task *joined_to;  // null: it has a row of its own
+    uint64_t tasks;             // how many more are in that
+    bool marked;                // one of those is
     uint64_t born, died;        // holes there were before; died: UINT64_MAX until it has
     bool fresh;                 // created, and nothing since
     bool mutex_wait;            // a wait for a mutex was the last it began
@@ -188,6 +192,9 @@ void wfi_task_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_object_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_note_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_machine(struct wf_stats *st, const struct wf_change *c);
+// What is told of tasks of one name that have ended becomes that of the first of them.
+void wfi_stat_group(struct wf_stats *st);
+bool wfi_stat_marked(const struct wf_stats *st, uint64_t born, uint64_t died);
 // Task `t` ran from .. now.
 void wfi_inversions(struct wf_stats *st, struct wfi_stat_task *t, uint64_t from);
 void wfi_depth(struct wf_stats *st, struct wfi_stat_object *o); // up to now

@@ -69,6 +69,7 @@ sed -n '/^mutex: blocked/,/^clock, /p' "$SRC/README.md" | diff - is
 "$WALLFLY" record -q -o one.wfr mutex.trace
 "$WALLFLY" stats one.wfr | diff mutex.table -
 trap '[ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true' EXIT
+: >record.log
 "$WALLFLY" record -o two.wfr tcp-listen:0 2>record.log &
 pid=$!
 port=

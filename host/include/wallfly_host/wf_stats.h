@@ -46,6 +46,8 @@ double wf_spread_mean(const struct wf_spread *s); // 0 without values
 // where all values of its class are the same, or it is the least or greatest of the class; else
 // wrong by at most a WF_SPREAD_PARTS-th of it.
 uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille);
+// Adds all of `from`. False: out of memory, some may be added.
+bool wf_spread_join(struct wf_spread *s, const struct wf_spread *from);
 void wf_spread_close(struct wf_spread *s);
 
 // ---- statistics
@@ -57,6 +59,7 @@ struct wf_stats_options {
     double from_s, until_s; // seconds since the trace's first time; whole intervals in it count
     bool target_clock;      // they are of the target's clock; without a rate they are its ticks
     enum wf_priorities priorities; // UNKNOWN: as preemptions tell
+    bool single; // a row for each task; else those of one name that have ended are in one
 };
 
 struct wf_stats;
@@ -114,10 +117,12 @@ struct wf_stats_row {
     const char *what;          // objects: their kind
     const char *task, *object; // null: none
     const char *by, *over;     // the holder; the task that runs in an inversion
-    uint64_t key;              // address or priority of a task or object, or an IRQ's number
-    int core;                  // -1: none
-    bool marked;               // a hole in the data may have changed its figures
-    bool prio_known;           // tasks: the last known
+    uint64_t tasks, by_tasks,
+        over_tasks;  // how many tasks of that name the row is of, if there is one
+    uint64_t key;    // address or priority of a task or object, or an IRQ's number
+    int core;        // -1: none
+    bool marked;     // a hole in the data may have changed its figures
+    bool prio_known; // tasks: the last known
     int prio;
     bool raised;     // tasks: prio is inherited, from `raised_by` for `raised_for`
     bool base_known; // raised: base_prio, its own one, is known

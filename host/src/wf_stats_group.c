@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Tasks of one name that have ended: a program that makes a task for each request has thousands of
+// them. At the end what was counted for each is added to the first one of the name, and so are the
+// entries of tasks and objects that have one of them.
+
+#include "wfi_stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct named {
+    const char *name;
+    struct wf_task *task;
+};
+
+static int by_name(const void *x, const void *y) {
+    const struct named *a = x, *b = y;
+    int order = strcmp(a->name, b->name);
+    return order ? order : (a->task->index > b->task->index) - (a->task->index < b->task->index);
+}
+
+static void join_spreads(struct wf_stats *st, struct wf_spread *to, const struct wf_spread *from,
+                         unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+        if (!wf_spread_join(&to[i], &from[i])) st->err = WF_ERR_NOMEM;
+    }
+}
+
+static void join_task(struct wf_stats *st, struct wf_task *first, struct wf_task *task) {
+    struct wfi_stat_task *to = first->user, *from = task->user;
+    bool same = to->last.known && from->last.known && to->last.prio == from->last.prio;
+    from->joined_to = first;
+    ++to->tasks;
+    to->cpu += from->cpu;
+    for (unsigned i = 0; i < WFI_TASK_COUNTS; ++i) to->n[i] += from->n[i];
+    join_spreads(st, to->spread, from->spread, WFI_TASK_SPREADS);
+    to->marked |= wfi_stat_marked(st, from->born, from->died);
+    to->last.known = same;
+    to->last.raised = false;
+}
+
+static struct wf_task *first_of(struct wf_task *t) {
+    const struct wfi_stat_task *own = t ? t->user : NULL;
+    return own && own->joined_to ? own->joined_to : t;
+}
+
+static void join_entry(struct wf_stats *st, struct wfi_entry *e) {
+    struct wf_task *task = first_of(e->task), *by = first_of(e->by), *over = first_of(e->over);
+    if (!e->task || !e->object || (task == e->task && by == e->by && over == e->over)) return;
+    struct wfi_entry *to = wfi_stat_pair(st, e->key.kind, task, e->object, by, over);
+    if (to == e || st->err != WF_OK) return;
+    bool fresh = to->most == 0 && to->least == 0 && !to->low;
+    if (fresh) to->low = e->low;
+    if (to->low != e->low) return; // of another order of priorities
+    if (fresh || e->most > to->most) {
+        to->most = e->most;
+        to->least = e->least;
+        to->last_known = e->last_known;
+    }
+    for (unsigned i = 0; i < 3; ++i) to->n[i] += e->n[i];
+    join_spreads(st, to->spread, e->spread, 3);
+    e->joined = true;
+}
+
+void wfi_stat_group(struct wf_stats *st) {
+    unsigned all = wf_model_tasks(st->m), count = 0;
+    struct named *ended = all ? malloc(all * sizeof *ended) : NULL;
+    if (all && !ended) st->err = WF_ERR_NOMEM;
+    for (unsigned i = 0; ended && i < all; ++i) {
+        struct wf_task *t = wf_model_task(st->m, i);
+        if (t->user && t->state == WF_TASK_ENDED && !t->by_priority)
+            ended[count++] = (struct named){wf_task_name(st->m, t), t};
+    }
+    if (count > 1) qsort(ended, count, sizeof *ended, by_name);
+    for (unsigned i = 1, first = 0; i < count; ++i) {
+        if (strcmp(ended[i].name, ended[first].name) == 0)
+            join_task(st, ended[first].task, ended[i].task);
+        else
+            first = i;
+    }
+    free(ended);
+    for (size_t i = 0, n = st->entry_count; i < n && st->err == WF_OK; ++i)
+        join_entry(st, st->entries[i]);
+}
