@@ -20,6 +20,20 @@ static const char *protocol_words(uint8_t code) {
     }
 }
 
+// Commands that are only in some builds of a target.
+static const char *absent_words(uint8_t record) {
+    switch (record) {
+    case WF_COMMAND_PEEK:
+    case WF_COMMAND_POKE:
+    case WF_COMMAND_FILL: return ": memory is out of reach unless it is built with WF_CFG_PEEK";
+    case WF_COMMAND_TEST_SETUP:
+    case WF_COMMAND_TEST_TEARDOWN:
+    case WF_COMMAND_TEST_PROBE:
+    case WF_COMMAND_TEST_CONTINUE: return ": it is no test build";
+    default: return "";
+    }
+}
+
 // What a command is answered with when all goes well.
 static bool wants_done(uint8_t record) {
     return record == WF_COMMAND_COMMAND || record == WF_COMMAND_TICK || record == WF_COMMAND_EVENT;
@@ -65,7 +79,8 @@ static enum wf_answer_state status(struct wf_answer *a, uint8_t code) {
     }
     const char *words = protocol_words(error);
     if (!words) return WF_ANSWER_WAITING;
-    snprintf(a->text, sizeof a->text, "%s (error %u)", words, error);
+    snprintf(a->text, sizeof a->text, "%s (error %u)%s", words, error,
+             error == UNKNOWN ? absent_words(a->record) : "");
     // Code 50 follows a bad checksum.
     return error == BAD_SUM ? WF_ANSWER_WAITING : end(a, WF_ANSWER_REFUSED, NULL);
 }

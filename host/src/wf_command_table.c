@@ -41,7 +41,9 @@ static const char id_words[] = "all, none or only:LIST to start from, +LIST and 
                                "application), a number, a range 65-79.\n"
                                "0 is always on. What ao-filter did is undone.";
 static const char event_refused[] =
-    "no object or priority to send it to, an unknown signal, or no event that is large enough";
+    "no object or priority to send it to, an unknown signal, no event that is large enough, or the "
+    "program has no hook for events";
+static const char memory_refused[] = "no current application object, or memory that is not allowed";
 
 const struct wf_command_row wf_command_rows[] = {
     {"info", WF_COMMAND_INFO, 0, "asks the target what it is", NULL, "", {{0}}},
@@ -51,28 +53,28 @@ const struct wf_command_row wf_command_rows[] = {
      0,
      "a clock tick, of rate 0 if not said",
      NULL,
-     "no such tick rate",
+     "no such tick rate, or the program has no hook for ticks",
      {OPTIONAL("RATE", 1, 0, 255)}},
     {"peek",
      WF_COMMAND_PEEK,
      0,
      "reads memory",
      memory_words,
-     "no current application object, or memory that is not allowed",
+     memory_refused,
      {NUMBER("OFFSET", 2, 0, 65535), ONE("SIZE", SIZE), NUMBER("NUM", 1, 1, 255)}},
     {"poke",
      WF_COMMAND_POKE,
      0,
      "writes memory",
      memory_words,
-     "no current application object, or memory that is not allowed",
+     memory_refused,
      {NUMBER("OFFSET", 2, 0, 65535), ONE("SIZE", SIZE), MANY("VALUE", ITEMS)}},
     {"fill",
      WF_COMMAND_FILL,
      0,
      "writes the same value NUM times",
      memory_words,
-     "no current application object, or memory that is not allowed",
+     memory_refused,
      {NUMBER("OFFSET", 2, 0, 65535), ONE("SIZE", SIZE), NUMBER("NUM", 1, 1, 255),
       ONE("VALUE", ITEM)}},
     {"filter",
@@ -94,7 +96,7 @@ const struct wf_command_row wf_command_rows[] = {
      0,
      "switches the records of one active object",
      NULL,
-     "no such active object",
+     "no such active object, or the program has no hook that knows its QS-ID",
      {ONE("+OBJECT", SWITCHED)}},
     {"current",
      WF_COMMAND_CURR_OBJ,
@@ -110,7 +112,7 @@ const struct wf_command_row wf_command_rows[] = {
      0,
      "asks for the state of the current object of a kind",
      "KIND is sm, ao, mp (pool), eq (raw queue), te (time event) or ap (application).",
-     "no current object of this kind, or it cannot be asked",
+     "no current object of this kind, or the program has no hook for queries",
      {KIND(5)}},
     {"post",
      WF_COMMAND_EVENT,

@@ -51,10 +51,10 @@ says 'reset: the target has gone'
 
 # What is refused ends it, with 1; the rest is sent only with --keep-going.
 sends 1 'tick 5; info'
-complains 'tick 5: refused: no such tick rate'
+complains 'tick 5: refused: no such tick rate, or the program has no hook for ticks'
 [ ! -s out ]
 sends 1 -k 'test-setup; post EAT_SIG to:9; info'
-complains 'test-setup: the target does not know this command (error 43)'
+complains 'test-setup: the target does not know this command (error 43): it is no test build'
 complains 'post EAT_SIG to:9: refused: no object or priority to send it to'
 says 'info: QS'
 timeout=0.5

@@ -581,6 +581,34 @@ static void errors_of_the_protocol_are_told_in_words(void **state) {
     close_all();
 }
 
+// What a program may lack is among the reasons.
+static void missing_hooks_and_options_are_named(void **state) {
+    static const struct {
+        const char *line;
+        uint8_t code;
+        const char *words;
+    } rows[] = {{"tick 1", 3, "or the program has no hook for ticks"},
+                {"post 5 to:1", 16, "or the program has no hook for events"},
+                {"publish 5", 16, "or the program has no hook for events"},
+                {"ao-filter +0x20000000", 12, "or the program has no hook that knows its QS-ID"},
+                {"query ao", 15, "or the program has no hook for queries"},
+                {"peek 0 1 1", 43,
+                 "(error 43): memory is out of reach unless it is built with WF_CFG_PEEK"},
+                {"poke 0 1 1", 43,
+                 "(error 43): memory is out of reach unless it is built with WF_CFG_PEEK"},
+                {"fill 0 1 1 1", 43,
+                 "(error 43): memory is out of reach unless it is built with WF_CFG_PEEK"},
+                {"test-setup", 43, "(error 43): it is no test build"}};
+    (void)state;
+    open_version(740);
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        ask(rows[i].line);
+        assert_int_equal(status((uint8_t)(0x80 | rows[i].code)), WF_ANSWER_REFUSED);
+        assert_non_null(strstr(answer.text, rows[i].words));
+    }
+    close_all();
+}
+
 static void a_reset_is_answered_by_a_start(void **state) {
     (void)state;
     open_version(740);
@@ -647,6 +675,7 @@ int main(void) {
         cmocka_unit_test(completion_knows_what_stands_where),
         cmocka_unit_test(answers_end_the_command_they_are_of),
         cmocka_unit_test(errors_of_the_protocol_are_told_in_words),
+        cmocka_unit_test(missing_hooks_and_options_are_named),
         cmocka_unit_test(a_reset_is_answered_by_a_start),
         cmocka_unit_test(data_comes_with_names),
         cmocka_unit_test(every_row_has_its_help),
