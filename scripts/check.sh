@@ -31,7 +31,7 @@ layers() {
         grep -vE '"(wallfly/[a-z_]+|wf_schema|wf_slot|wf_sat|wf_port|wfi_[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>' |
         grep -vE 'WF_CFG_FILE|WFI_SLOT_MODEL' || return 1
     ! grep -nE '#include' target/include/compat/*.h target/compat/*.c target/compat/*/*.h |
-        grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+)\.h"|<(stdint|stddef|stdbool|stdarg|errno|stdio)\.h>|WF_CFG_QS_' || return 1
+        grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+|wf_port)\.h"|<(stdint|stddef|stdbool|stdarg|errno|stdio)\.h>|WF_CFG_QS_' || return 1
     ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' host/src/*.[ch] host/include/wallfly_host/*.h backend/*/*.[ch] backend/include/*/*.h &&
         ! grep -nE '#include ["<](wallfly_backend|wallfly_parser|wfb_|wfp_|uv.h)' host/src/*.[ch] host/include/wallfly_host/*.h &&
         ! grep -nE '#include ["<](wallfly_backend|wfb_|uv.h|cmd|wfi_)' parser/*/*.[ch] parser/include/*/*.h
@@ -69,7 +69,7 @@ headers() {
         for lang in "c -std=c99" "c++ -std=c++11"; do
             # shellcheck disable=SC2086
             printf '#include "%s"\nextern int alone;\n' "$PWD/$h" | gcc -x $lang $warn -fsyntax-only -Ischema -Itarget/include \
-                -Ihost/include -Iparser/include -Ibackend/include $([ "${h%/qs_on.h}" = "$h" ] || echo -DQ_SPY) - || return 1
+                -Ihost/include -Iparser/include -Ibackend/include $(case $h in */qs_on.h | */qs_framework.h) echo -DQ_SPY ;; esac) - || return 1
         done
     done
 }

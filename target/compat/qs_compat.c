@@ -4,6 +4,8 @@
 
 #include "compat/qs.h"
 
+#include "wf_port.h"
+
 #ifdef Q_SPY
 
 // Ticks a second of QS_onGetTime(); 0: unknown. Only wallfly's hosts want to know.
@@ -13,7 +15,6 @@
 
 static struct wf_config config;
 static struct wf_rx_config rx_config;
-static const void *ours; // of whom QS_BEGIN makes records; null: of all
 
 // ---- output ----
 
@@ -38,7 +39,7 @@ static void set_built(uint8_t built[6]) {
 }
 
 void QS_initBuf(uint8_t *sto, uint_fast32_t stoSize) {
-    ours = NULL;
+    QS_priv_.locFilter_AP = QS_filt_.loc_AP = NULL;
     config.ring = sto;
     config.ring_size = (uint32_t)stoSize;
     config.hz = WF_CFG_QS_HZ;
@@ -109,8 +110,26 @@ void QS_queryCurrObj(uint8_t obj_kind) {
 
 // ---- what the macros need ----
 
-bool qs_compat_is_ours(const void *obj) { return !ours || obj == ours; }
-void qs_compat_set_ours(const void *obj) { ours = obj; }
+struct qs_compat_priv QS_priv_ = {wfi.glb, wfi.loc, NULL};
+struct qs_compat_filt QS_filt_ = {wfi.glb, wfi.loc, NULL};
+
+struct qs_compat_rx qs_compat_rx(void) {
+    struct qs_compat_rx rx = {wfi_rx_currents()};
+    return rx;
+}
+
+uint32_t qs_compat_lock(void) { return wf_port_lock(); }
+void qs_compat_unlock(uint32_t was) { wf_port_unlock(was); }
+
+void qs_compat_u32_fmt(uint8_t format, uint32_t value) {
+    wfi_raw(format, 1);
+    wfi_raw(value, 4);
+}
+
+bool qs_compat_is_ours(const void *obj) {
+    const void *ours = QS_priv_.locFilter_AP;
+    return !ours || obj == ours;
+}
 
 // QS shows of 100 to 109, 200 to 209 and so on the last digit only.
 void qs_compat_obj_arr_dict(const void *obj, unsigned idx, const char *name) {

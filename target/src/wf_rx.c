@@ -161,6 +161,8 @@ void *wf_get_current(enum wf_object_kind kind) {
     return kind < WF_OBJ_KINDS ? wfi_rx.current[kind] : NULL;
 }
 
+void *const *wfi_rx_currents(void) { return wfi_rx.current; }
+
 bool wf_query_current(enum wf_object_kind kind) {
     if (kind >= WF_OBJ_KINDS || !wfi_rx.current[kind] || !wfi_rx.hooks->query) return false;
     return wfi_rx.hooks->query(kind, wfi_rx.current[kind]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Port of a program written for QS: its time is QS_onGetTime(), its critical section that of its
-// port's header, named by -DWF_CFG_QS_PORT='"qf_port.h"': QF_CRIT_ENTRY and QF_CRIT_EXIT, with a
-// status if there is a QF_CRIT_STAT_TYPE. Without such macros there is none, for programs without
-// interrupts. Where they keep the status in a variable of their own (QF_CRIT_STAT), or a critical
-// section within one is an error, start from ports/template instead.
+// port's header, named by -DWF_CFG_QS_PORT='"qf_port.h"' (QP 7.3 and later: "qp_port.h"):
+// QF_CRIT_ENTRY and QF_CRIT_EXIT, with a status if there is a QF_CRIT_STAT_TYPE. Where QF_CRIT_STAT
+// declares a variable for it, name that by -DWF_CFG_QS_STATUS=variable. Without such macros there
+// is none, for programs without interrupts.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
@@ -19,7 +19,18 @@ wf_stamp QS_onGetTime(void);
 
 static inline wf_stamp wf_port_now(void) { return QS_onGetTime(); }
 
-#if defined QF_CRIT_ENTRY && defined QF_CRIT_STAT_TYPE
+#if defined QF_CRIT_ENTRY && defined WF_CFG_QS_STATUS
+static inline uint32_t wf_port_lock(void) {
+    QF_CRIT_STAT
+    QF_CRIT_ENTRY();
+    return (uint32_t)WF_CFG_QS_STATUS;
+}
+static inline void wf_port_unlock(uint32_t was) {
+    QF_CRIT_STAT
+    WF_CFG_QS_STATUS = was;
+    QF_CRIT_EXIT();
+}
+#elif defined QF_CRIT_ENTRY && defined QF_CRIT_STAT_TYPE
 static inline uint32_t wf_port_lock(void) {
     QF_CRIT_STAT_TYPE was;
     QF_CRIT_ENTRY(was);

@@ -53,6 +53,8 @@ void QS_onTestPost(const void *sender, QActive *recipient, const QEvt *e, bool s
 
 #ifdef Q_SPY
 #include "compat/qs_on.h"
+
+#include "compat/qs_framework.h"
 #else
 #include "compat/qs_off.h"
 #endif

@@ -47,7 +47,6 @@ void qs_compat_hooks(const struct wf_rx_hooks *framework);
 void qs_compat_obj_arr_dict(const void *obj, unsigned idx, const char *name);
 void qs_compat_assertion(const char *module, uint16_t id, uint32_t delay);
 bool qs_compat_is_ours(const void *obj);
-void qs_compat_set_ours(const void *obj);
 
 #define QS_INIT(arg_)    QS_onStartup(arg_)
 #define QS_EXIT()        QS_onCleanup()
@@ -58,11 +57,25 @@ void qs_compat_set_ours(const void *obj);
 
 // ---- filters ----
 
-#define QS_GLB_FILTER(rec_)  wf_filter((int)(rec_))
-#define QS_LOC_FILTER(id_)   wf_filter_id((int)(id_))
-#define QS_FILTER_ON(rec_)   wf_filter((int)(rec_))
-#define QS_FILTER_OFF(rec_)  wf_filter(-(int)(rec_))
-#define QS_FILTER_AP_OBJ(o_) qs_compat_set_ours(WFI_QS_OBJ(o_)) // of QS_BEGIN; null: all
+#define QS_GLB_FILTER(rec_) wf_filter((int)(rec_))
+#define QS_LOC_FILTER(id_)  wf_filter_id((int)(id_))
+
+// QP's qpc.h has macros of older versions, made of those of compat/qs_framework.h.
+#if !defined QPC_H && !defined QPC_H_
+#define QS_FILTER_ON(rec_)   QS_GLB_FILTER(rec_)
+#define QS_FILTER_OFF(rec_)  QS_GLB_FILTER(-(rec_))
+#define QS_FILTER_AP_OBJ(o_) ((void)(QS_priv_.locFilter_AP = (o_))) // of QS_BEGIN; null: all
+// Objects of the framework are filtered by their QS-ID: QS_LOC_FILTER.
+#define QS_FILTER_SM_OBJ(o_) ((void)(o_))
+#define QS_FILTER_AO_OBJ(o_) ((void)(o_))
+#define QS_FILTER_MP_OBJ(o_) ((void)(o_))
+#define QS_FILTER_EQ_OBJ(o_) ((void)(o_))
+#define QS_FILTER_TE_OBJ(o_) ((void)(o_))
+#define QS_U32_HEX(w_, x_)   QS_u32_fmt_((uint8_t)((unsigned)(w_) << 4 | QS_HEX_FMT), (x_))
+#define QS_BEGIN(rec_, obj_)                                                                       \
+    WFI_QS_IF(WFI_QS_GATE(false, rec_, 0) && qs_compat_is_ours(WFI_QS_OBJ(obj_)))                  \
+    const uint32_t wfi_was = wfi_begin((unsigned)(rec_));
+#endif
 
 // ---- application records ----
 
@@ -77,9 +90,6 @@ void qs_compat_set_ours(const void *obj);
 
 #define QS_BEGIN_ID(rec_, id_)                                                                     \
     WFI_QS_IF(WFI_QS_GATE(false, rec_, id_))                                                       \
-    const uint32_t wfi_was = wfi_begin((unsigned)(rec_));
-#define QS_BEGIN(rec_, obj_)                                                                       \
-    WFI_QS_IF(WFI_QS_GATE(false, rec_, 0) && qs_compat_is_ours(WFI_QS_OBJ(obj_)))                  \
     const uint32_t wfi_was = wfi_begin((unsigned)(rec_));
 #define QS_END()                                                                                   \
     wfi_end(wfi_was);                                                                              \

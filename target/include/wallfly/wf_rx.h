@@ -94,6 +94,9 @@ uint32_t wf_rx_copy(void *to, uint32_t offset, uint32_t len);
 void wf_set_current(enum wf_object_kind kind, void *object);
 void *wf_get_current(enum wf_object_kind kind);
 
+// The current objects by kind, WF_OBJ_KINDS of them; not for users. Context: the same.
+void *const *wfi_rx_currents(void);
+
 // Has QUERY_DATA of the current object recorded. False: there is none, or no hook. Context: the
 // same.
 bool wf_query_current(enum wf_object_kind kind);
@@ -117,6 +120,7 @@ static inline void wf_set_current(enum wf_object_kind kind, void *object) {
     (void)object;
 }
 static inline void *wf_get_current(enum wf_object_kind kind) { return (void)kind, (void *)0; }
+static inline void *const *wfi_rx_currents(void) { return (void *const *)0; }
 static inline bool wf_query_current(enum wf_object_kind kind) { return (void)kind, false; }
 static inline const void *wf_rx_sender(void) { return (const void *)0; }
 

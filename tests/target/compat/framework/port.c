@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The test's port of a desktop: critical section, callbacks of QS, output. Built without Q_SPY it
+// is the critical section alone.
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "qpc.h"
+
+#include "qs_pkg.h"
+
+unsigned crit_depth, crit_entries;
+
+void crit_enter(void) {
+    if (crit_depth++) abort();
+    ++crit_entries;
+}
+void crit_exit(void) {
+    if (--crit_depth) abort();
+}
+
+uint8_t QS_onStartup(void const *arg) {
+    static uint8_t out[65536], in[128];
+    QS_initBuf(out, sizeof(out));
+    QS_rxInitBuf(in, sizeof(in));
+    return arg == NULL;
+}
+void QS_onCleanup(void) {}
+void QS_onReset(void) {}
+QSTimeCtr QS_onGetTime(void) { return (QSTimeCtr)10U; }
+void QS_onCommand(uint8_t cmdId, uint32_t param1, uint32_t param2, uint32_t param3) {
+    (void)cmdId;
+    (void)param1;
+    (void)param2;
+    (void)param3;
+}
+void QS_onFlush(void) {
+    for (;;) {
+        uint16_t n = 256U;
+        uint8_t const *block = QS_getBlock(&n);
+        if (!block) break;
+        fwrite(block, 1U, n, stdout);
+    }
+}
+void QS_output(void) { QS_onFlush(); }
+void QS_rx_input(void) { QS_rxParse(); }
+
+#ifdef Q_UTEST
+void QS_onTestSetup(void) {}
+void QS_onTestTeardown(void) {}
+void QS_onTestLoop(void) {}
+void QS_onTestEvt(QEvt *e) { (void)e; }
+void QS_onTestPost(void const *sender, QActive *recipient, QEvt const *e, bool status) {
+    (void)sender;
+    (void)recipient;
+    (void)e;
+    (void)status;
+}
+#endif
