@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the drain tasks of the RTOS ports have in common: a task of the lowest priority that sends
-// the recorder's bytes over a link, in pieces that stay in the ring until they are out. Each port
+// the recorder's bytes over a link, in pieces that stay as they are until they are out. Each port
 // has a file with the task, wf_<kernel>_drain.h; its README says where to drain and what it costs.
 //
 // A link whose driver copies or sends before it returns, such as a USB stack or a file, is a plain
@@ -50,8 +50,8 @@ struct wf_drain {
     // write only starts: the bytes stay as they are until the port's done function. Without it they
     // are free again when write returns.
     bool lends;
-    // Longest piece in bytes. The recorder keeps out of a piece that is being sent: best at most a
-    // quarter of the ring.
+    // Longest piece in bytes. The recorder lends at most WF_CFG_STAGE bytes at a time (128 on small
+    // CPUs): with `lends`, raise that too, for each piece costs a wait.
     uint16_t piece;
     uint16_t period_ms; // between two looks at the ring when it was empty; at least one tick
     // private
@@ -68,25 +68,25 @@ static inline int wf_drain_byte(struct wf_drain *drain) {
 
 // ---- inside; for the ports' tasks ----
 
-// Sends what is in the ring, and returns when there is nothing more to do for a period. A drain
-// that blocks makes records itself, of its own wait and wake. They are left for the next time:
-// after a piece that was not full, what begins where it ended is new. Context: the drain task.
+// Sends what waits now, and returns when there is nothing more to do for a period. A drain that
+// blocks makes records itself, of its own wait and wake: those are for the next time, so that it
+// does not run after them. Context: the drain task.
 static inline void wfi_drain_pass(struct wf_drain *d) {
 #if WF_CFG_ON && !WF_CFG_SLOTS
     const uint32_t most = d->piece ? d->piece : (uint32_t)WF_DRAIN_PIECE;
-    const uint8_t *bytes = NULL, *news = NULL;
-    for (uint32_t len; (len = wf_get_block(&bytes, most)) != 0;) {
-        if (bytes == news) {
-            wf_block_done(0);
-            return;
-        }
+    struct wf_status status;
+    wf_get_status(&status);
+    for (uint32_t left = status.used; left;) {
+        const uint8_t *bytes = NULL;
+        const uint32_t len = wf_get_block(&bytes, most);
+        if (!len) return;
         d->next = bytes;
         d->end = bytes + len;
         const int32_t sent = d->transport->write(d->ctx, bytes, len);
         if (sent > 0 && d->lends) d->wait(d);
         wf_block_done(sent > 0 ? (uint32_t)sent : 0);
         if (sent < 0 || (uint32_t)sent < len) return; // no room, or the link is gone: later
-        news = len < most ? bytes + len : NULL;
+        left -= left < len ? left : len;
     }
 #else
     (void)d;
