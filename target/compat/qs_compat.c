@@ -47,11 +47,18 @@ void QS_initBuf(uint8_t *sto, uint_fast32_t stoSize) {
     (void)wf_start(&config);
 }
 
-uint16_t QS_getByte(void) { return (uint16_t)wf_get_byte(); } // -1 is QS_EOD
+// As of QS, the caller of both holds the critical section.
+uint16_t QS_getByte(void) {
+    const uint8_t *byte;
+    if (!wfi_get_block(WFI_HELD, &byte, 1)) return QS_EOD;
+    const uint16_t next = *byte;
+    wfi_block_done(WFI_HELD, 1);
+    return next;
+}
 
 const uint8_t *QS_getBlock(uint16_t *pNbytes) {
     const uint8_t *block = NULL;
-    uint32_t len = wf_get_block(&block, *pNbytes);
+    uint32_t len = wfi_get_block(WFI_HELD, &block, *pNbytes);
     *pNbytes = (uint16_t)len;
     return len ? block : NULL;
 }

@@ -35,17 +35,32 @@ struct copy {
     bool more;         // there may be more to copy
 };
 
-static unsigned count_special(const void *bytes, unsigned len) {
-    const uint8_t *p = bytes;
+// Copies what a SYNC tells, which lies in one piece; returns how many of its bytes need an escape.
+// Within the critical section.
+static unsigned look_up(struct sync *sync) {
+    typedef char in_one_piece[offsetof(struct wfi_recorder, lost_bytes) -
+                                          offsetof(struct wfi_recorder, tail_at) ==
+                                      offsetof(struct sync, lost_bytes)
+                                  ? 1
+                                  : -1];
+    const uint8_t *from = (const uint8_t *)&wfi.tail_at;
+    uint8_t *to = (uint8_t *)sync;
     unsigned count = 0;
-    for (; len; --len, ++p) count += wfi_special(*p);
+    for (unsigned i = 0; i < sizeof *sync; ++i) {
+        WFI_OPAQUE(i); // no call of memcpy
+        to[i] = from[i];
+        count += wfi_special(from[i]);
+    }
+    (void)sizeof(in_one_piece);
     return count;
 }
 
-static uint8_t *put_number(uint8_t *to, uint8_t *sum, uint64_t number, unsigned bytes) {
-    for (; bytes; --bytes, number >>= 8) {
-        uint8_t byte = (uint8_t)number;
-        *sum = (uint8_t)(*sum + byte);
+// A number in memory.
+static WFI_NOINLINE uint8_t *put_field(uint8_t *to, const void *field, unsigned len) {
+    const uint8_t *p = field;
+    if (!WFI_LITTLE) p += len - 1;
+    for (; len; --len, p += WFI_LITTLE ? 1 : -1) {
+        uint8_t byte = *p;
         if (wfi_special(byte)) {
             *to++ = WFI_ESC;
             byte ^= WFI_ESC_XOR;
@@ -55,30 +70,34 @@ static uint8_t *put_number(uint8_t *to, uint8_t *sum, uint64_t number, unsigned 
     return to;
 }
 
-static uint8_t *put_sync(uint8_t *to, const struct sync *sync, unsigned at_hole) {
+static uint8_t *put_sync(uint8_t *to, const struct sync *sync, uint8_t at_hole) {
     static const uint8_t sizes[] = {WFI_SIZES};
     const struct wf_config *config = wfi.config;
-    uint8_t sum = 0;
-    to = put_number(to, &sum, (sync->place.count & 0xFF) | WF_ID_sync << 8, 2);
-    to = put_number(to, &sum, sync->place.count, 8);
-    to = put_number(to, &sum, sync->place.ticks, 8);
-    to = put_number(to, &sum, config->hz, 4);
-    to = put_number(to, &sum, sync->lost, 8);
-    to = put_number(to, &sum, sync->place.refused, 4);
-    to = put_number(to, &sum, sync->lost_bytes, 8);
-    to = put_number(to, &sum, at_hole | (unsigned)wf_port_core() << 8, 2);
-    to = put_number(to, &sum, config->build_id, 4);
-    for (unsigned i = 0; i < sizeof sizes; ++i) to = put_number(to, &sum, sizes[i], 1);
-    to = put_number(to, &sum, (uint8_t)~sum, 1);
+    const uint8_t seq = (uint8_t)sync->place.count, core = wf_port_core(), *p = to;
+    const uint32_t refused = (uint32_t)sync->place.refused;
+    uint8_t check = 0xFF;
+    to = put_field(to, &seq, 1);
+    *to++ = WF_ID_sync;
+    to = put_field(to, &sync->place.count, 8);
+    to = put_field(to, &sync->place.ticks, 8);
+    to = put_field(to, &config->hz, 4);
+    to = put_field(to, &sync->lost, 8);
+    to = put_field(to, &refused, 4);
+    to = put_field(to, &sync->lost_bytes, 8);
+    *to++ = at_hole;
+    to = put_field(to, &core, 1);
+    to = put_field(to, &config->build_id, 4);
+    for (unsigned i = 0; i < sizeof sizes; ++i) *to++ = sizes[i];
+    // An escape is worth what it takes off the byte behind it.
+    for (; p != to; ++p) check = (uint8_t)(check - (*p == WFI_ESC ? WFI_ESC_XOR : *p));
+    to = put_field(to, &check, 1);
     *to++ = WFI_FLAG;
     return to;
 }
 
-// The most bytes that put_sync makes of it: two, the checksum and the core may need an escape.
-static unsigned sync_room(const struct sync *sync) {
-    return 2 + WFI_SYNC_LEN + 2 + 3 + count_special(sync, sizeof *sync) +
-           count_special(&wfi.config->hz, 4) + count_special(&wfi.config->build_id, 4);
-}
+// The most bytes of a SYNC: those of `sync` that need an escape have one more, and so may the
+// sequence, hz, the core, the build id and the checksum.
+enum { WFI_SYNC_ROOM = 2 + WFI_SYNC_LEN + 2 + 11 };
 
 // A frame, or the rest of one longer than the stage, is on the stage.
 static void pass(uint8_t *behind) {
@@ -164,8 +183,9 @@ static bool fill_stage(unsigned what) {
     }
     wfi.cut = wfi.hole = false;
     if (at_sync) pass_sync();
-    const struct sync sync = {wfi.tail_at, wfi.lost, wfi.lost_bytes};
-    uint8_t *const frames = wfi.stage + (cut ? 2 : 0) + (tells ? sync_room(&sync) : 0);
+    struct sync sync;
+    uint8_t *const frames =
+        wfi.stage + (cut ? 2 : 0) + (tells ? WFI_SYNC_ROOM + look_up(&sync) : 0);
     struct copy c = {wfi.sent, frames, wfi.stage + sizeof wfi.stage, frames, true};
     copy_piece(&c);
     WFI_UNLOCK(what, was);
@@ -176,7 +196,8 @@ static bool fill_stage(unsigned what) {
         *to++ = WFI_FLAG;
     }
     if (tells) {
-        to = put_sync(to, &sync, (at_sync ? 0 : WFI_AT_HOLE) | (cut ? WFI_BEHIND_CUT : 0));
+        to = put_sync(to, &sync,
+                      (uint8_t)((at_sync ? 0 : WFI_AT_HOLE) | (cut ? WFI_BEHIND_CUT : 0)));
         const unsigned unused = (unsigned)(frames - to);
         for (const uint8_t *p = frames; p != c.to; ++p) *to++ = *p;
         c.to -= unused;

@@ -107,7 +107,8 @@ static WFI_NOINLINE void more(void) {
         if (at == wfi.ring_end) at = wfi.ring;
         wfi.at = at;
         if (find_room(at)) return;
-        if (wfi.tail == wfi.next) break;
+        // There is nothing to give up, or it would be in vain.
+        if (wfi.tail == wfi.next || wfi.len + 2u >= (size_t)(wfi.ring_end - wfi.ring)) break;
         wfi_evict();
     }
     fail();
@@ -171,17 +172,17 @@ static WFI_NOINLINE const uint8_t *put_roomy(const uint8_t *p, const uint8_t *en
 
 void wfi_put_bytes(const void *bytes, unsigned len) {
     const uint8_t *p = bytes, *end = p + len;
-    uint32_t all = (uint32_t)wfi.len + len;
-    if (wfi.sync_due || all > WF_CFG_RECORD_MAX || all + 3 > (size_t)(wfi.ring_end - wfi.ring)) {
+    if ((uint32_t)wfi.len + len > WF_CFG_RECORD_MAX) {
         fail(); // before it pushes out others in vain
         return;
     }
-    wfi.len = (uint16_t)all;
+    wfi.len = (uint16_t)(wfi.len + len);
 #if WF_CFG_FAST
     while ((p = put_roomy(p, end)) != end) {
         uint8_t byte = *p++;
         wfi.sum = (uint8_t)(wfi.sum + byte);
         put_odd(byte);
+        if (wfi.sync_due) return;
     }
 #else
     uint8_t *at = wfi.at, *limit = wfi.limit, sum = wfi.sum;
@@ -194,6 +195,7 @@ void wfi_put_bytes(const void *bytes, unsigned len) {
         }
         wfi.at = at;
         put_odd(byte);
+        if (wfi.sync_due) return;
         at = wfi.at;
         limit = wfi.limit;
     }
@@ -215,12 +217,6 @@ void wfi_put_byte(uint8_t byte) {
     wfi.sum = (uint8_t)(wfi.sum + byte);
     ++wfi.len;
     *wfi.at++ = byte;
-}
-#endif
-
-#if !WFI_LITTLE
-void wfi_put_field(const void *field, uint32_t len) {
-    for (const uint8_t *p = (const uint8_t *)field + len; len; --len) wfi_put_byte(*--p);
 }
 #endif
 

@@ -133,13 +133,6 @@ void wfi_close_frame(void); // only those two
 
 void wfi_put_byte(uint8_t byte);
 
-// A number in memory.
-#if WFI_LITTLE
-#define wfi_put_field(field, len) wfi_put_bytes((field), (len))
-#else
-void wfi_put_field(const void *field, uint32_t len);
-#endif
-
 static inline uint8_t *wfi_step(const uint8_t *p) {
     return ++p == wfi.ring_end ? wfi.ring : (uint8_t *)(uintptr_t)p;
 }
@@ -180,10 +173,6 @@ bool wfi_box_keep(const struct wf_config *config);
 
 // A SYNC's bytes between its id and its checksum, as it is sent and as it lies in the ring.
 enum { WFI_SYNC_LEN = 51, WFI_SYNC_KEPT = 16 };
-
-// wf_get_block and wf_block_done; with WFI_HELD for callers that hold the critical section.
-uint32_t wfi_get_block(unsigned what, const uint8_t **block, uint32_t max);
-void wfi_block_done(unsigned what, uint32_t sent);
 
 // Makes a record of its head, len bytes and tail_len bytes more. Takes the critical section unless
 // it is held.

@@ -31,8 +31,10 @@ extern "C" {
 // ---- start, output, input ----
 
 void QS_initBuf(uint8_t *sto, uint_fast32_t stoSize);
+// The next byte or QS_EOD. Context: within a critical section, as QS has it; it takes none.
 uint16_t QS_getByte(void);
-// At most *pNbytes bytes; sets how many. They stay until the next QS_getBlock or QS_getByte.
+// At most *pNbytes bytes; sets how many. They stay until the next QS_getBlock or QS_getByte. Context:
+// as QS_getByte.
 const uint8_t *QS_getBlock(uint16_t *pNbytes);
 void QS_rxInitBuf(uint8_t *sto, uint16_t stoSize);
 void QS_rxParse(void);

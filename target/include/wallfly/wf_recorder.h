@@ -202,6 +202,12 @@ struct wfi_recorder {
 
 extern struct wfi_recorder wfi;
 
+#if !WF_CFG_SLOTS
+// wf_get_block and wf_block_done; what: 0, or WFI_HELD for callers that hold the critical section.
+uint32_t wfi_get_block(unsigned what, const uint8_t **block, uint32_t max);
+void wfi_block_done(unsigned what, uint32_t sent);
+#endif
+
 #if WF_CFG_FAST
 // Read outside of the critical section and then compared inside.
 #define WFI_SHARED(x)   __atomic_load_n(&(x), __ATOMIC_RELAXED)
