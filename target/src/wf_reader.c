@@ -111,7 +111,7 @@ static void pass(uint8_t *behind) {
 static void copy_piece(struct copy *c) {
     uint8_t *p = c->from, *to = c->to, byte;
     for (unsigned left = WFI_PIECE; left; --left) {
-        if (p == wfi.next || (p == wfi.sent && !wfi.part && wfi_frame_id(p) == WF_ID_sync)) {
+        if (p == wfi.next || (p == wfi.sent && !wfi.part && wfi_is_sync(p))) {
             c->more = false;
             break;
         }
@@ -174,7 +174,7 @@ static bool fill_stage(unsigned what) {
     // Here nothing is on its way: the place for work that the reader does for the recorder.
     uint32_t was = find_start(what);
     const bool cut = wfi.cut, hole = wfi.hole;
-    bool at_sync = wfi.sent != wfi.next && !wfi.part && wfi_frame_id(wfi.sent) == WF_ID_sync;
+    bool at_sync = wfi.sent != wfi.next && !wfi.part && wfi_is_sync(wfi.sent);
     bool tells = WF_CFG_SYNC && (hole || cut || at_sync);
     if (!tells && !cut && wfi.sent == wfi.next) {
         wfi.hole = false;

@@ -34,7 +34,7 @@ unsigned wfi_leaves(const uint8_t *p) {
     uint64_t number[2] = {0, 0};
     uint8_t flip = 0;
     unsigned id = wfi_frame_id(p);
-    if (id != WF_ID_sync) {
+    if (!WF_CFG_SYNC || id != WF_ID_sync) {
         ++place->count;
         return id;
     }

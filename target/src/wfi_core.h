@@ -152,6 +152,11 @@ static inline unsigned wfi_frame_id(const uint8_t *p) {
     return *wfi_step(p);
 }
 
+// Is it a SYNC, of which the ring has only the first fields?
+static inline bool wfi_is_sync(const uint8_t *p) {
+    return WF_CFG_SYNC && wfi_frame_id(p) == WF_ID_sync;
+}
+
 // The frame at `start`, which is whole, is passed, copied or given up: its number and time are
 // those of `sent` from now on. Returns its record id.
 unsigned wfi_leaves(const uint8_t *start);
