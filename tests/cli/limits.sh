@@ -90,7 +90,7 @@ for number in signal.SIGINT, signal.SIGTERM:
             assert p.poll() is None, (args, p.stderr.read())
             time.sleep(0.01)
         p.send_signal(number)
-        assert p.wait(60) != -signal.SIGKILL, args
+        assert p.wait(300) != -signal.SIGKILL, args
         left = [n for n in os.listdir('.') if n == 'o' or 'wallfly' in n]
         assert not left, (args, left)
         if os.path.exists('o.wfr'):

@@ -87,7 +87,7 @@ try:
     wait(line_is(''), 'an empty line')
     keys('C-d')
     wait(lambda lines: 'ended 0' in lines, 'the end')
-    target.wait(30)
+    target.wait(300)
 finally:
     subprocess.run(tmux + ['kill-server'], stderr=subprocess.DEVNULL)
     if target:

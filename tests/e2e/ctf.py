@@ -20,7 +20,7 @@ HOSTILE = [b'"', b"\\", b"a\nb", b"\x01\x7f", b"};", b"*/ /*", b"\xff\xfe", "Ã¤â
 
 
 def run(*args, good=(0,)):
-    done = subprocess.run(args, capture_output=True, timeout=300)
+    done = subprocess.run(args, capture_output=True, timeout=900)
     if done.returncode not in good:
         sys.exit("%s: exit code %d: %s" % (" ".join(args), done.returncode, done.stderr.decode()[-1500:]))
     return done.stdout

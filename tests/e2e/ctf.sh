@@ -45,9 +45,9 @@ grep -q "wallfly:loss: .* words = \"$some records missing: " hole.trace.ctf.txt
 grep -q "wallfly:loss: .* kind = ( \"unseen\" : .* exact = ( \"yes\" : .* records = $more, " hole.trace.ctf.txt
 
 # Slots of the machine's cores, of four, with losses; logs of QNX.
-timeout 60 "$BUILD/bin/slots" -o slots.kev --events=2000 2>slots.said
+timeout 600 "$BUILD/bin/slots" -o slots.kev --events=2000 2>slots.said
 check print slots.kev
-timeout 60 "$BUILD/bin/slots" -o lost.kev --events=50000 --pause=0 --slots=1024 2>lost.said
+timeout 600 "$BUILD/bin/slots" -o lost.kev --events=50000 --pause=0 --slots=1024 2>lost.said
 check print lost.kev | grep ' [1-9][0-9]* lost'
 "$BUILD/bin/records_slots" all.trace all all.image >counts
 check print all.trace

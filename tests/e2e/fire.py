@@ -3,7 +3,7 @@
 import atexit, random, select, socket, subprocess, sys
 
 INFO, QUERY, PEEK, STATUS = 64, 67, 68, 66
-BATCH, TIMEOUT = 200, 60
+BATCH, TIMEOUT = 200, 300
 random.seed(1)
 listener = socket.create_server(('127.0.0.1', 0))
 listener.settimeout(TIMEOUT)

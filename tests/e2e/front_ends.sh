@@ -27,6 +27,6 @@ import socket, subprocess, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.bind(('127.0.0.1', 0))
 port = s.getsockname()[1]
-p = subprocess.run([sys.argv[1], 'serve', 'in.bin', f'--front={port}'], stderr=subprocess.PIPE, timeout=20)
+p = subprocess.run([sys.argv[1], 'serve', 'in.bin', f'--front={port}'], stderr=subprocess.PIPE, timeout=900)
 assert p.returncode == 3 and b'in use by another program' in p.stderr, p
 END

@@ -17,7 +17,7 @@ WALLFLY, CHANGES, RECORDER = sys.argv[1:4]
 
 
 def run(args, **options):
-    done = subprocess.run(args, capture_output=True, timeout=120, **options)
+    done = subprocess.run(args, capture_output=True, timeout=900, **options)
     if done.returncode != 0:
         sys.exit("%s: exit code %d: %s" % (" ".join(args), done.returncode, done.stderr.decode()[-1500:]))
     return done.stdout.decode("utf-8", "surrogateescape")

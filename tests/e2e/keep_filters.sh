@@ -43,7 +43,7 @@ def play(keep):
         for command in ['filter only:SM,UA', 'ao-filter -philo[0]', 'reset']:
             say(command)
         wait('> reset: the target has gone')
-        assert first.wait(30) == 0
+        assert first.wait(300) == 0
         again = len(lines)
         first = philosophers(port)
         named = wait('is CMD_MEALS', again)
@@ -65,7 +65,7 @@ def play(keep):
         else:
             assert 'what is on in the target is not known' in lines[at], lines[at]
         attach.stdin.close()
-        code = attach.wait(30)
+        code = attach.wait(300)
         assert code == (0 if keep else 1), code
     finally:
         first.terminate()

@@ -21,7 +21,7 @@ def server():
 
 
 def accept(s):
-    s.settimeout(60)
+    s.settimeout(300)
     return s.accept()[0]
 
 
@@ -190,7 +190,7 @@ def pty():
 def loopback():
     def hears(kind, port):
         s = socket.socket(socket.AF_INET, kind)
-        s.settimeout(10)
+        s.settimeout(300)
         try:
             s.connect(('127.0.0.2', port))
             if kind == socket.SOCK_DGRAM:
@@ -226,7 +226,7 @@ def rtt_server(name, greeting, piece, skipped, channel=''):
         c = accept(s)
         if channel:
             want = b'$$SEGGER_TELNET_ConfigStr=RTTCh;%s$$' % channel[1:].encode()
-            c.settimeout(60)
+            c.settimeout(300)
             got = b''
             while len(got) < len(want):
                 got += c.recv(100)
@@ -284,7 +284,7 @@ def live_reading():
         c = accept(s)
         c.sendall(SHORT)
         c.close()
-        out = p.communicate(timeout=60)[0].decode()
+        out = p.communicate(timeout=300)[0].decode()
         s.close()
         want = run(command, *args, 'target3.bin')
         assert p.returncode == 0 and out.replace(source, 'target3.bin') == want, command

@@ -16,7 +16,8 @@ def read_for(seconds):
     return text
 p.stdin.write(data[:cut]); p.stdin.flush()
 read_for(1.0)
-# Frames one by one; the best of many tries is the program's own delay, not the machine's load.
+# Frames one by one; of many tries the quick ones show the program's own delay, not the machine's load. A
+# line that waits for the next one, or for a timer, would take the whole second.
 delays = []
 for frame in data[cut:].split(b'\x7e')[:40]:
     start = time.time()
@@ -25,9 +26,9 @@ for frame in data[cut:].split(b'\x7e')[:40]:
     delays.append(time.time() - start)
     p.stdout.read()
 delays.sort()
-assert delays[len(delays) // 4] < 0.05, delays
+assert delays[len(delays) // 4] < 0.5, delays
 p.send_signal(signal.SIGINT)
-out, err = p.communicate(timeout=10)
+out, err = p.communicate(timeout=300)
 assert p.returncode == 0, (p.returncode, err)
 assert b' records; 0 missing' in err, err
 END

@@ -6,7 +6,7 @@ cp "$BUILD/bin/fixture" "$fixture"
 cp "$suite/common.lua" .
 trap 'kill -KILL $(pgrep -f "$fixture") 2>/dev/null || true' EXIT
 none_left() {
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
+    for _ in $(seq 300); do
         pgrep -f "$fixture" >left || return 0
         sleep 0.2
     done
@@ -15,7 +15,7 @@ none_left() {
 }
 run() { # OPTIONS...
     code=0
-    timeout 120 "$WALLFLY" test --timeout=5 --run="exec $fixture 127.0.0.1:{port}" "$@" >out 2>err || code=$?
+    timeout 1200 "$WALLFLY" test --timeout=30 --run="exec $fixture 127.0.0.1:{port}" "$@" >out 2>err || code=$?
     none_left
 }
 has() { # CODE WORDS...
@@ -36,13 +36,13 @@ test("tail", function() local function f() return f() end f() end) good()
 test("coroutines", function()
     while true do coroutine.resume(coroutine.create(function() while true do end end)) end
 end) good()
-test("long calls", function() local s = ("x"):rep(50000000) while true do s:reverse() end end) good()
-test("concatenation", function() local s = ("x"):rep(50000000) while true do local t = s .. "y" end end) good()
+test("long calls", function() local s = ("x"):rep(5000000) while true do s:reverse() end end) good()
+test("concatenation", function() local s = ("x"):rep(5000000) while true do local t = s .. "y" end end) good()
 test("sort", function() while true do table.sort({3, 1, 2}, function() while true do end end) end end) good()
 test("tostring", function() error(setmetatable({}, {__tostring = function() while true do end end})) end) good()
 test("close", function() local x <close> = setmetatable({}, {__close = function() while true do end end}) end) good()
 END
-run --limit=0.5 loops.lua
+run --limit=3 loops.lua # of the tests behind them as well, however busy the machine is
 has 1 '8 passed, 8 failed ('
 [ "$(grep -c 'took longer than --limit allows$' out)" = 8 ] || { cat out; exit 1; }
 
@@ -62,7 +62,7 @@ test("__tostring recurs", function() error(setmetatable({}, {__tostring = tostri
 test("nil", function() error() end) good()
 test("io", function() io.stdout:close() io.output():close() error("still told") end) good()
 END
-run --limit=20 bombs.lua
+run --limit=200 bombs.lua
 has 1 '11 passed, 11 failed (' 'stack overflow' 'not enough memory' 'C stack overflow' 'still told' ' calls'
 if grep -q 'took longer' out; then cat out; exit 1; fi
 [ "$(wc -l <out)" -lt 200 ] || { wc -l out; exit 1; }
@@ -87,7 +87,7 @@ grep -q '<testsuites name="wallfly" tests="8" failures="6" errors="1"' exits.xml
 # Functions of C that do not come back end the run, with all results that there are; nothing is left.
 stuck() { # NAME BODY: of a script
     printf 'include("common.lua")\ntest("good", function() end)\n%s\ntest("never", function() end)\n' "$2" >"$1.lua"
-    run --limit=1 --junit="$1.xml" "$1.lua"
+    run --limit=3 --junit="$1.xml" "$1.lua"
 }
 stuck rep 'test("stuck", function() return (""):rep(1 << 60) end)'
 has 1 'PASS  good' 'FAIL  stuck' 'in a function that does not come back: the run ends here' '1 passed, 1 failed ('
@@ -125,5 +125,5 @@ test("wrong, and the target hangs", function()
 end)
 test("good", function() command("CMD_READ") expect("@timestamp READING 40 *") expect_done("COMMAND") end)
 END
-run --limit=1 --start=5 hangs.lua
+run --limit=10 --start=60 hangs.lua
 has 1 'noticed before' '1 passed, 1 failed ('

@@ -12,7 +12,7 @@ UNKNOWN_IRQ = 0xFFFF
 
 
 def run(*args):
-    done = subprocess.run(args, capture_output=True, timeout=300)
+    done = subprocess.run(args, capture_output=True, timeout=900)
     if done.returncode != 0:
         sys.exit("%s: exit code %d: %s" % (" ".join(args), done.returncode, done.stderr.decode()[-1500:]))
     return done.stdout.decode()

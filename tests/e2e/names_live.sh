@@ -3,7 +3,7 @@
 
 start() { # COMMAND OPTIONS...: of wallfly, with a target
     : >err
-    timeout 60 "$WALLFLY" "$@" <commands >out 2>err &
+    timeout 600 "$WALLFLY" "$@" <commands >out 2>err &
     pid=$!
     pids="$pids $pid"
     port_of err "$pid"

@@ -166,7 +166,7 @@ def octave(trace):
     script = SCRIPT.format(mat="octave.mat", records=sum(r["count"] for r in info["records"]), runs=runs,
                            longest=longest, irqs=sum(c["interrupts"] for c in stats["core"]) / 1e9,
                            tasks=sum(" TASK " in line for line in text), hz=stats["hz"])
-    done = subprocess.run(["octave-cli", "--no-init-file", "--quiet", "--eval", script], capture_output=True, timeout=120)
+    done = subprocess.run(["octave-cli", "--no-init-file", "--quiet", "--eval", script], capture_output=True, timeout=900)
     if b"figures agree" not in done.stdout:
         sys.exit("octave: %s" % done.stderr.decode())
     print("octave: %s agrees" % trace)

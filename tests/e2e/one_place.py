@@ -80,7 +80,7 @@ def tcp_vanishes():
         b = socket.create_connection(address)
         b.sendall(LONG)
         t.wait_for('Connected to', 2)
-        assert time.monotonic() - began < 8  # 25 s without being asked
+        assert time.monotonic() - began < 20  # 25 s without being asked
         b.close()
         t.wait_for('Disconn from', 2)
         t.end()

@@ -53,7 +53,7 @@ def check(trace):
             page.close()
     finally:
         server.terminate()
-        server.wait(10)
+        server.wait(300)
 
 
 for name in traces:

@@ -32,7 +32,7 @@ QUERIES = [SLICES, COUNTERS, ARROWS, STATES, SCHED, THREADS, LOSSES]
 
 
 def run(args):
-    done = subprocess.run(args, capture_output=True, timeout=300)
+    done = subprocess.run(args, capture_output=True, timeout=900)
     if done.returncode != 0:
         sys.exit("%s: exit code %d: %s" % (" ".join(args), done.returncode, done.stderr.decode()[-1500:]))
     return done.stdout.decode("latin-1")

@@ -28,5 +28,5 @@ p 1000 JP 330 -t 87c
 p 1000 JR 87c
 p 1400 JC 87c
 END
-timeout 600 python3 -B "$SRC/tests/e2e/perfetto.py" "$WALLFLY" "$BUILD/bin/model_all" "$processor" 40 preemptive.trace \
+timeout 1500 python3 -B "$SRC/tests/e2e/perfetto.py" "$WALLFLY" "$BUILD/bin/model_all" "$processor" 40 preemptive.trace \
     round-robin.trace mutex.trace philosophers.trace damaged.trace slots.trace slots-lossy.trace qnx.kev text.txt

@@ -11,7 +11,7 @@ import wallfly
 from wallfly import schema
 from conftest import PHILOSOPHERS, Target
 
-WAIT_S = 20
+WAIT_S = 300
 
 def blocks(page, language):
     return re.findall(r'^```%s\n(.*?)^```$' % re.escape(language), page, re.M | re.S)
@@ -22,7 +22,7 @@ def first_script(target, page):
     code, = blocks(page, 'python')
     want, = blocks(page, 'text')
     open('first.py', 'w').write(code.replace('FrontEnd()', f'FrontEnd(port={target.port}, timeout={WAIT_S})'))
-    got = subprocess.run([sys.executable, '-W', 'error', 'first.py'], capture_output=True, text=True, timeout=60)
+    got = subprocess.run([sys.executable, '-W', 'error', 'first.py'], capture_output=True, text=True, timeout=WAIT_S)
     assert (got.returncode, got.stdout) == (0, want), got
 
 # Philosophers are no test build.
@@ -131,7 +131,7 @@ def two_at_once(target):
 
 def script(target):
     got = subprocess.run([sys.executable, '-W', 'error', SRC + '/clients/python/examples/meals.py', str(target.port), '2'],
-                         capture_output=True, text=True, timeout=60)
+                         capture_output=True, text=True, timeout=WAIT_S)
     assert got.returncode == 0, got
     assert re.match(r'QS 7\.4\.0, pointers of \d bytes\n', got.stdout) and 'was thinking' in got.stdout, got
     assert len(got.stdout.splitlines()) > 5, got

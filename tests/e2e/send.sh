@@ -12,7 +12,7 @@ sends() {
     want=$1
     shift
     : >err
-    timeout 60 "$WALLFLY" send --to=tcp-listen:0 --timeout="${timeout:-10}" "$@" >out 2>err &
+    timeout 600 "$WALLFLY" send --to=tcp-listen:0 --timeout="${timeout:-10}" "$@" >out 2>err &
     pid=$!
     pids="$pids $pid"
     port_of err "$pid"
@@ -57,7 +57,7 @@ sends 1 -k 'test-setup; post EAT_SIG to:9; info'
 complains 'test-setup: the target does not know this command (error 43): it is no test build'
 complains 'post EAT_SIG to:9: refused: no object or priority to send it to'
 says 'info: QS'
-timeout=0.5
+timeout=3
 sends 2 'current ao tabel'
 complains "current ao tabel: no object is called 'tabel'; is it table?"
 timeout=
@@ -99,7 +99,7 @@ wait "$pid" || code=$?
 : >err
 printf '%s\n' 'filter only:SM,AO' 'filter +UA -dispatch' 'current sm table' 'post EAT_SIG to:table u8:3' \
     'publish PAUSE_SIG' 'tick' 'command CMD_MEALS 1' 'help post' 'query sm' |
-    timeout 60 "$WALLFLY" attach --timeout=10 tcp-listen:0 >out 2>err &
+    timeout 600 "$WALLFLY" attach --timeout=10 tcp-listen:0 >out 2>err &
 pid=$!
 pids="$pids $pid"
 port_of err "$pid"
@@ -140,9 +140,9 @@ front=
 while [ -z "$front" ]; do front=$(sed -n 's/.*waiting for front ends on .*:\([0-9]*\)$/\1/p' err); done
 philosophers
 printf 'current ao table\nfilter none +UA\nquery ao\n' >script
-timeout 60 "$WALLFLY" send --timeout=20 --to="spy:127.0.0.1:$front" -f script >out 2>err2 || { cat out err2; exit 1; }
+timeout 600 "$WALLFLY" send --timeout=20 --to="spy:127.0.0.1:$front" -f script >out 2>err2 || { cat out err2; exit 1; }
 says 'query: obj table, state on_'
-printf 'command CMD_MEALS 1\n' | timeout 60 "$WALLFLY" attach --timeout=20 "spy:127.0.0.1:$front" >out 2>err2 ||
+printf 'command CMD_MEALS 1\n' | timeout 600 "$WALLFLY" attach --timeout=20 "spy:127.0.0.1:$front" >out 2>err2 ||
     { cat out err2; exit 1; }
 says '> command: done'
 says 'USER PHILO_STAT       1 THINKING'
@@ -150,7 +150,7 @@ says 'USER PHILO_STAT       1 THINKING'
 # RESET ends the program, which the server tells; the next command waits for the target that comes.
 : >err2
 printf 'reset\nfilter none +UA\n' >script
-timeout 60 "$WALLFLY" send --timeout=20 --wait=40 --to="spy:127.0.0.1:$front" -f script >out 2>err2 &
+timeout 600 "$WALLFLY" send --timeout=20 --wait=40 --to="spy:127.0.0.1:$front" -f script >out 2>err2 &
 pid=$!
 pids="$pids $pid"
 until grep -q 'target disconnected' err2 || ! kill -0 "$pid"; do sleep 0.05; done
@@ -165,7 +165,7 @@ import os, pty, subprocess, sys, tty
 master, slave = pty.openpty()
 tty.setraw(slave)
 p = subprocess.run([os.environ['WALLFLY'], 'send', '--timeout=0.2', '--to=serial:' + os.ttyname(slave), 'tick'],
-                   stderr=subprocess.PIPE, text=True, timeout=60)
+                   stderr=subprocess.PIPE, text=True, timeout=900)
 assert p.returncode == 1 and p.stderr.endswith('wallfly: tick: no answer\n'), p
 assert os.read(master, 100).endswith(b'\x01\x03\x00\xfb\x7e')
 END

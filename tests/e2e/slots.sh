@@ -21,8 +21,8 @@ same() {
 file() {
     name=$1 pattern=$2
     shift 2
-    timeout 60 "$slots" -o "$name".kev "$@" 2>"$name".said
-    timeout 60 "$read" "$name".kev >"$name".out 2>"$name".err || { cat "$name".err; exit 1; }
+    timeout 600 "$slots" -o "$name".kev "$@" 2>"$name".said
+    timeout 600 "$read" "$name".kev >"$name".out 2>"$name".err || { cat "$name".err; exit 1; }
     same "$name"
     grep -q "$pattern" "$name".err || { echo "$name: $pattern is not so"; exit 1; }
 }
@@ -30,25 +30,25 @@ file all 'delivered 8002, lost 0, refused 0' --events=2000
 file oldest-go 'lost [1-9][0-9]*, refused 0,' --events=100000 --pause=0 --slots=1024
 file oldest-kept 'lost 0, refused [1-9]' --events=100000 --pause=0 --slots=1024 --keep
 
-timeout 60 "$slots" -o - --events=1000 2>stream.said | timeout 60 "$read" - >stream.out 2>stream.err
+timeout 600 "$slots" -o - --events=1000 2>stream.said | timeout 600 "$read" - >stream.out 2>stream.err
 same stream
-timeout 60 "$WALLFLY" print all.kev >print.out 2>print.err
+timeout 600 "$WALLFLY" print all.kev >print.out 2>print.err
 grep -q ': 8002 events; 0 lost' print.err || { cat print.err; exit 1; }
 [ "$(grep -c ' USER STEP  *[0-3] [0-9]*$\| USER ROUND  *[0-3] [0-9]* a new round$' print.out)" = 8000 ]
 
 # A recording of slots is counted as such, also where they come in pieces; a piece of their beginning is none.
-timeout 60 "$WALLFLY" record -o all.wfr all.kev 2>record.err
+timeout 600 "$WALLFLY" record -o all.wfr all.kev 2>record.err
 grep -q 'bytes of slots, 8002 events; 0 lost, 0 found no room; 0 damages$' record.err || { cat record.err; exit 1; }
-(head -c 10 oldest-go.kev; sleep 0.3; tail -c +11 oldest-go.kev) | { timeout 60 "$WALLFLY" record --strict -o go.wfr - 2>record.err && exit 1 || [ $? = 4 ]; }
+(head -c 10 oldest-go.kev; sleep 0.3; tail -c +11 oldest-go.kev) | { timeout 600 "$WALLFLY" record --strict -o go.wfr - 2>record.err && exit 1 || [ $? = 4 ]; }
 grep -q 'bytes of slots, [0-9]* events; [1-9][0-9]* lost' record.err || { cat record.err; exit 1; }
-printf TRACE_HEAD | timeout 60 "$WALLFLY" record -o head.wfr - 2>record.err
+printf TRACE_HEAD | timeout 600 "$WALLFLY" record -o head.wfr - 2>record.err
 grep -q '10 of 10 bytes damaged' record.err || { cat record.err; exit 1; }
 
 cat >listen.py <<'END'
 import socket, sys
 listener = socket.create_server(('127.0.0.1', 0))
 print(listener.getsockname()[1], flush=True)
-listener.settimeout(60)
+listener.settimeout(300)
 link = listener.accept()[0]
 with open(sys.argv[1], 'wb') as f:
     while True:
@@ -57,7 +57,7 @@ with open(sys.argv[1], 'wb') as f:
             break
         f.write(piece)
 END
-timeout 90 python3 listen.py tcp.kev >port &
+timeout 600 python3 listen.py tcp.kev >port &
 listener=$!
 pids="$pids $listener"
 tries=0
@@ -66,9 +66,9 @@ until [ -s port ]; do
     [ $tries -lt 300 ] || { echo "no listener"; exit 1; }
     sleep 0.1
 done
-timeout 60 "$slots" -o "tcp:127.0.0.1:$(cat port)" --events=2000 2>tcp.said
+timeout 600 "$slots" -o "tcp:127.0.0.1:$(cat port)" --events=2000 2>tcp.said
 wait $listener
-timeout 60 "$read" tcp.kev >tcp.out 2>tcp.err
+timeout 600 "$read" tcp.kev >tcp.out 2>tcp.err
 same tcp
 
 # memory NAME OPTIONS...: starts the program ($program) and a reader of its memory ($reader).
@@ -83,7 +83,7 @@ memory() {
         [ $tries -lt 300 ] || { echo "$name: does not start"; exit 1; }
         sleep 0.1
     done
-    timeout 120 "$read" "$name" $program >"$name".out 2>"$name".err &
+    timeout 600 "$read" "$name" $program >"$name".out 2>"$name".err &
     reader=$!
     pids="$pids $program $reader"
 }
@@ -99,7 +99,7 @@ sleep 1
 kill -9 $program
 wait $program || true
 wait $reader || { cat killed.err; exit 1; }
-timeout 60 "$read" killed >image.out 2>image.err || { cat image.err; exit 1; }
+timeout 600 "$read" killed >image.out 2>image.err || { cat image.err; exit 1; }
 diff killed.out image.out
 echo "killed: $(cat killed.err)"
 echo "image: $(cat image.err)"

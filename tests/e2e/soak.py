@@ -56,13 +56,13 @@ def flat(sizes, slack):
 
 def stop(process, log):
     process.send_signal(signal.SIGINT)
-    code = process.wait(60)
+    code = process.wait(300)
     text = open(log).read()
     assert code == 0 and 'ERROR: ' not in text, (code, text)
 
 
 def info(recording):
-    out = subprocess.run([wallfly, 'info', '--json', recording], capture_output=True, timeout=300)
+    out = subprocess.run([wallfly, 'info', '--json', recording], capture_output=True, timeout=900)
     assert out.returncode == 0, out.stderr
     return json.loads(out.stdout)
 
@@ -159,7 +159,7 @@ def killed_targets():
             c = socket.create_connection(('127.0.0.1', port))
             c.sendall(data)
             c.shutdown(socket.SHUT_WR)
-            c.settimeout(60)
+            c.settimeout(300)
             assert c.recv(1) == b'' # the server has read it all
             c.close()
             visits.append((len(data), missing))

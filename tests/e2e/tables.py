@@ -36,7 +36,7 @@ def expect(good, *what):
 
 
 def run(*args):
-    p = subprocess.run(args, capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
+    p = subprocess.run(args, capture_output=True, stdin=subprocess.DEVNULL, timeout=900)
     expect(p.returncode == 0, args, "exit code", p.returncode, p.stderr.decode("latin-1"))
     return p.stdout
 

@@ -155,7 +155,7 @@ def check(wallfly, seed):
         t.step()
     data = t.bytes()
     half = b"p 77 JR 3" if t.rnd.random() < 0.3 else b""
-    got = subprocess.run([wallfly, "print", "--time=ticks", "-"], input=data + half, capture_output=True, timeout=60)
+    got = subprocess.run([wallfly, "print", "--time=ticks", "-"], input=data + half, capture_output=True, timeout=900)
     lines = [re.sub(r" +", " ", line).strip() for line in got.stdout.decode().splitlines()]
     lines = [re.sub(r"^(\d+ )?(TASK|MUT|USER|DICT) ", r"\1", line) for line in lines]
     lines = [line for line in lines if not line.startswith("usr_dict")]

@@ -39,7 +39,7 @@ wallfly, data = sys.argv[1], open("small.txt", "rb").read()
 listener = socket.create_server(("127.0.0.1", 0))
 port = listener.getsockname()[1]
 reader = subprocess.Popen([wallfly] + [a.replace("PORT", str(port)) for a in sys.argv[2:]])
-listener.settimeout(60)
+listener.settimeout(300)
 link, _ = listener.accept()
 step = 1 if len(data) < 1000 else 32000
 for at in range(0, len(data), step):
@@ -49,7 +49,7 @@ for at in range(0, len(data), step):
 link.close()
 listener.close()
 try:
-    sys.exit(reader.wait(60))
+    sys.exit(reader.wait(300))
 except subprocess.TimeoutExpired:
     reader.kill()
     raise

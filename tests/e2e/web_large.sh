@@ -5,7 +5,7 @@ for at in 1985 1988 2001 2002 2003; do printf 'p 1801439850948%s JR 330\n' $at; 
 "$BUILD/bin/records_frames" every.bin all >counts
 large() { # FILE TRACE WORD CLOCK: the tests with that word
     echo "$1"
-    ONLY=$3 timeout 600 node "$SRC/tests/web/large.mjs" "$1" "$2" "$4"
+    ONLY=$3 timeout 1500 node "$SRC/tests/web/large.mjs" "$1" "$2" "$4"
 }
 for trace in far.txt every.bin; do
     "$WALLFLY" page "$trace" -o "$trace.html"

@@ -1,3 +1,3 @@
 # The page of a running target, in a browser.
 "$SRC/web/install.sh" "$BUILD" >/dev/null
-timeout 600 node "$SRC/tests/web/live.mjs"
+timeout 1500 node "$SRC/tests/web/live.mjs"

@@ -6,5 +6,5 @@ python3 "$SRC/tests/kev/threads.py" make 1 log.kev
 python3 "$SRC/tests/kev/threads.py" make 3 lost.kev lost
 for file in philosophers.bin mutex.bin log.kev lost.kev; do
     echo "$file"
-    timeout 600 node "$SRC/tests/web/panels.mjs" "$file"
+    timeout 1500 node "$SRC/tests/web/panels.mjs" "$file"
 done

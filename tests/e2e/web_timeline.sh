@@ -6,8 +6,8 @@ python3 "$SRC/tests/kev/threads.py" make 1 log.kev
 python3 "$SRC/tests/web/hostile.py" "$WALLFLY" 3 rtos random.bin
 for file in philosophers.bin mutex.bin log.kev random.bin; do
     echo "$file"
-    timeout 600 node "$SRC/tests/web/timeline.mjs" "$file"
+    timeout 1500 node "$SRC/tests/web/timeline.mjs" "$file"
 done
 # A log in which no thread ever runs.
 python3 "$SRC/tests/kev/generate.py" 7 none_runs.kev --kind=kev >/dev/null
-ONLY='strip on top' timeout 60 node "$SRC/tests/web/timeline.mjs" none_runs.kev
+ONLY='strip on top' timeout 600 node "$SRC/tests/web/timeline.mjs" none_runs.kev

@@ -10,7 +10,7 @@ import threading
 import time
 
 WALLFLY = os.environ['WALLFLY']
-LIMIT = 60  # seconds that anything may take before it counts as hanging
+LIMIT = 300  # seconds that anything may take before it counts as hanging
 
 
 class Tool:

@@ -35,7 +35,7 @@ python3 -c 'import sys; sys.stdout.buffer.write(bytes(1 + i % 255 for i in range
 for options in "-Os" "-O2 -DWF_PORT_PRESCALER=1" "-Os -DWF_CFG_TIME_SIZE=2" "-Os -DWF_CFG_TIME_SIZE=8 -DWF_PORT_PRESCALER=1"; do
     # shellcheck disable=SC2086
     $avr -mmcu=atmega2560 $options $include -I"$port" "$SRC"/tests/ports/avr/port.c "$board"/board.c "$port"/wf_port.c -o port.elf
-    timeout 600 ./runner --input=input.bin --input-after=1 --cycles=400000000 port.elf >output.bin 2>log ||
+    timeout 1500 ./runner --input=input.bin --input-after=1 --cycles=400000000 port.elf >output.bin 2>log ||
         { echo "port.c with $options ended with $?"; cat log; exit 1; }
     cmp expected.bin output.bin
 done
@@ -44,7 +44,7 @@ done
 # shellcheck disable=SC2086
 $avr -mmcu=atmega2560 -Os -DWF_CFG_SLOTS=1 $include -I"$port" "$SRC"/tests/ports/avr/floats.c "$board"/board.c "$port"/wf_port.c \
     "$SRC"/target/src/*.c -o floats.elf
-timeout 600 ./runner --cycles=400000000 floats.elf >floats.kev 2>log || { echo "floats.c ended with $?"; cat log; exit 1; }
+timeout 1500 ./runner --cycles=400000000 floats.elf >floats.kev 2>log || { echo "floats.c ended with $?"; cat log; exit 1; }
 "$WALLFLY" print --strict --quiet floats.kev >floats.txt
 for number in 0.000000e+00 1.500000e+00 -1.000000e-01 3.000000e+38 -1.000000e-30 3.333333e-01; do
     printf '%s %s\n%s %s\n' $number $number $number $number
@@ -55,7 +55,7 @@ awk '{print $(NF - 1), $NF}' floats.txt | diff want.txt -
 # shellcheck disable=SC2086
 $avr -mmcu=atmega2560 -Os -DWF_CFG_ON=0 -DWF_CFG_RX=0 -DWF_CFG_TEXT=1 $include -I"$port" "$SRC"/tests/ports/avr/text.c \
     "$board"/board.c "$port"/wf_port.c "$SRC"/target/src/*.c -o text.elf
-timeout 600 ./runner --cycles=400000000 text.elf >text.txt 2>log || { echo "text.c ended with $?"; cat log; exit 1; }
+timeout 1500 ./runner --cycles=400000000 text.elf >text.txt 2>log || { echo "text.c ended with $?"; cat log; exit 1; }
 python3 -B "$SRC"/tests/ports/text_lines.py text.txt >text.counts || exit 1
 grep -q ' JR=[1-9][0-9][0-9][0-9]* .* events_lost=[1-9][0-9]* tasks=18:None,19:clock_disp,255:idle mutexes=lcd$' text.counts || {
     cat text.counts
@@ -67,7 +67,7 @@ lost=$(sed 's/.* events_lost=\([0-9]*\) .*/\1/' text.counts)
 # The philosophers.
 cmake -S "$board" -B build --toolchain "$SRC"/cmake/avr.cmake -DTICKS=1000 >log 2>&1 || { cat log; exit 1; }
 cmake --build build >log 2>&1 || { cat log; exit 1; }
-timeout 600 ./runner --stats --cycles=400000000 build/philosophers.elf >board.bin 2>log ||
+timeout 1500 ./runner --stats --cycles=400000000 build/philosophers.elf >board.bin 2>log ||
     { echo "the philosophers ended with $?"; cat log; exit 1; }
 "$PHILOSOPHERS" --fast --seed=1 --philosophers=5 --seconds=10 -o host.bin
 for who in board host; do

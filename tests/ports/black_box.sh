@@ -14,7 +14,7 @@ build() { # NAME OPTIONS...
     arm-none-eabi-objcopy -O binary -j .text -j .data "$name.elf" "$name.bin"
 }
 run() { # NAME: what comes out of the UART goes to NAME.uart
-    timeout 600 qemu-system-arm -M mps2-an385 -nographic -monitor none -serial "file:$1.uart" \
+    timeout 1500 qemu-system-arm -M mps2-an385 -nographic -monitor none -serial "file:$1.uart" \
         -semihosting-config enable=on,target=native -kernel "$1.bin" </dev/null || { echo "$1: ended with $?"; exit 1; }
     if grep -aq FAILED "$1.uart"; then echo "$1: the start-up failed"; exit 1; fi
 }
@@ -58,7 +58,7 @@ import subprocess, time
 p = subprocess.Popen(['qemu-system-arm', '-M', 'mps2-an385', '-nographic', '-monitor', 'stdio', '-serial',
     'file:later.uart', '-semihosting-config', 'enable=on,target=native', '-kernel', 'later.bin'],
     stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-end = time.time() + 50
+end = time.time() + 600
 def there():
     try:
         return b'stopped' in open('later.uart', 'rb').read()
@@ -69,7 +69,7 @@ while not there():
     time.sleep(0.05)
 p.stdin.write(b'stop\npmemsave 0x20000800 0x7800 ram.bin\nquit\n')
 p.stdin.flush()
-p.wait(20)
+p.wait(300)
 END
     "$WALLFLY" print link.uart >want 2>/dev/null
     "$WALLFLY" print --ram-image ram.bin >got 2>/dev/null

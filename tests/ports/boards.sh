@@ -21,7 +21,7 @@ build() {
 run() {
     program=$1 output=$2
     shift 2
-    timeout 600 "$@" -nographic -monitor none -serial file:"$output" -icount shift=6 -kernel "$program" </dev/null
+    timeout 1500 "$@" -nographic -monitor none -serial file:"$output" -icount shift=6 -kernel "$program" </dev/null
 }
 
 # What is left is the same on every machine: without times and addresses.

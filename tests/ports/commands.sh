@@ -17,14 +17,14 @@ build() {
 }
 quiet="-nographic -monitor none -serial stdio"
 build examples/boards m3 "$arm" -DBOARD=mps2-an385
-python3 "$SRC/tests/ports/talk.py" m3.bin timeout 600 qemu-system-arm -M mps2-an385 $quiet -semihosting-config enable=on,target=native \
+python3 "$SRC/tests/ports/talk.py" m3.bin timeout 1500 qemu-system-arm -M mps2-an385 $quiet -semihosting-config enable=on,target=native \
     -kernel m3/philosophers.elf
 check m3.bin
 build examples/boards rv32 "$riscv" "-DBOARD=virt-riscv -DBOARD_CPU=rv32"
-python3 "$SRC/tests/ports/talk.py" rv32.bin timeout 600 qemu-system-riscv32 -M virt -bios none $quiet -kernel rv32/philosophers.elf
+python3 "$SRC/tests/ports/talk.py" rv32.bin timeout 1500 qemu-system-riscv32 -M virt -bios none $quiet -kernel rv32/philosophers.elf
 check rv32.bin
 
 gcc -std=c11 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Werror "$SRC/tests/ports/avr/runner.c" -o runner -lsimavr -lelf
 build examples/boards/atmega2560 avr "$SRC/cmake/avr.cmake" ""
-python3 "$SRC/tests/ports/talk.py" avr.bin timeout 600 ./runner --talk avr/philosophers.elf
+python3 "$SRC/tests/ports/talk.py" avr.bin timeout 1500 ./runner --talk avr/philosophers.elf
 check avr.bin

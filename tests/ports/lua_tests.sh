@@ -16,12 +16,12 @@ board() { # NAME QEMU_COMMAND...
     name=$1
     shift
     run="exec $* -nographic -monitor none -serial tcp:127.0.0.1:{port},nodelay=on -kernel $name/fixture.elf </dev/null"
-    timeout 400 "$WALLFLY" test --timeout=10 --start=30 --run="$run" --log="$name.log" "$suite"/test_*.lua >out 2>err ||
+    timeout 1500 "$WALLFLY" test --timeout=10 --start=30 --run="$run" --log="$name.log" "$suite"/test_*.lua >out 2>err ||
         { tail -n 40 out err; exit 1; }
     grep -q '^37 passed, 0 failed, 1 skipped (' out || { cat out; exit 1; }
     # A board tells of its start itself: that is the one difference to a program that goes away.
     code=0
-    timeout 400 "$WALLFLY" test --timeout=2 --limit=8 --start=30 --run="$run" "$suite/failing.lua" >out 2>err || code=$?
+    timeout 1500 "$WALLFLY" test --timeout=2 --limit=8 --start=30 --run="$run" "$suite/failing.lua" >out 2>err || code=$?
     [ $code = 1 ] || { cat out err; exit 1; }
     sed 's/the target has gone in the test/the target has started anew in the test/
         s/came:     the end of the link/came:     target info of a start/' "$SRC/tests/e2e/lua_tests/failing.txt" >wanted

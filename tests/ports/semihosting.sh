@@ -50,7 +50,7 @@ run() {
     cd "$name"
     printf 'hello' >in.bin
     # shellcheck disable=SC2086
-    timeout 600 $machine -nographic -monitor none -serial stdio -semihosting-config enable=on,target=native \
+    timeout 1500 $machine -nographic -monitor none -serial stdio -semihosting-config enable=on,target=native \
         -kernel image.elf </dev/null || { echo "$name: the program ended with $?"; exit 1; }
     "$WALLFLY" info --json trace.bin >info.json
     "$WALLFLY" print trace.bin >text.txt

@@ -4,7 +4,7 @@
 #        talk.py TRACE --tcp COMMAND...   ({port} in it becomes a port that this listens on)
 import atexit, os, select, socket, struct, subprocess, sys, time
 
-TIMEOUT = 400  # seconds; an emulator on a busy machine is slow, only one that hangs is stopped
+TIMEOUT = 1200  # seconds; an emulator on a busy machine is slow, only one that hangs is stopped
 REC = dict(TICK=31, DISPATCH=8, POST=14, PUBLISH=26, SIG=60, OBJ=61, ENUM=54,
            INFO=64, DONE=65, STATUS=66, QUERY=67, PEEK=68, SYNC=82, USER=100)
 

@@ -7,7 +7,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 
 const env = process.env
-export const LIMIT = 30000 // ms that anything may take before it counts as hanging
+export const LIMIT = 300000 // ms that anything may take before it counts as hanging
 const { chromium } = createRequire(env.BUILD + '/web/package.json')('playwright-core')
 
 const children = new Set()

@@ -9,7 +9,7 @@ import struct
 import time
 from urllib.parse import urlparse
 
-LIMIT = 60  # seconds that anything may take before it counts as hanging
+LIMIT = 300  # seconds that anything may take before it counts as hanging
 
 
 class Refused(Exception):
