@@ -21,7 +21,7 @@ fails 2 "--files: 'photo' is not text, binary, matlab or sequence" serve in.bin 
 fails 2 "--files: sequence needs --objects" serve in.bin --files=sequence
 fails 2 "--out: 'nowhere' is not a folder" serve in.bin --out=nowhere
 fails 3 "nothere.bin: No such file" serve nothere.bin
-fails 3 "no.dic: cannot be read" serve in.bin --front=0 --dic=no.dic
+fails 3 "no.dic: No such file or directory" serve in.bin --front=0 --dic=no.dic
 python3 - "$WALLFLY" <<'END'
 import socket, subprocess, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

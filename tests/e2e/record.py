@@ -19,7 +19,7 @@ def target(name, *options):
 
 def text_of(names):
     """The text of all files, without the marks of sessions and places in a file's bytes."""
-    text = ''.join(run('print', '-q', name) for name in names)
+    text = ''.join(run('print', '-q', '--time=target', name) for name in names)
     text = re.sub(r' \[byte \d+\]$', '', text, flags=re.M)
     return [l for l in text.splitlines() if '---- 127.0.0.1:' not in l]
 
@@ -221,9 +221,9 @@ def ring():
         t.end()
     names = sorted(glob.glob('ring-*.wfr'))
     assert names == ['ring-0004.wfr', 'ring-0005.wfr'], names
-    whole = run('print', '-q', 'good.bin')
+    whole = run('print', '-q', '--time=target', 'good.bin')
     for lane in ('0', '1'):
-        text = [l for n in names for l in run('print', '-q', '--lane=' + lane, n).splitlines(True)
+        text = [l for n in names for l in run('print', '-q', '--time=target', '--lane=' + lane, n).splitlines(True)
                 if '---- 127.0.0.1:' not in l and 'cut off' not in l]
         assert len(text) > 100 and whole.find(''.join(text)) > 1000, (lane, text[:3], text[-3:])
 
