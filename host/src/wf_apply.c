@@ -138,6 +138,25 @@ static void apply_sync(struct wf_session *s, struct wf_record *r) {
     }
 }
 
+static bool is_reset(const struct wf_record *r) {
+    return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
+}
+
+// What ends the start-up: a switch, a task that does something, a record of QP's, which tell of no
+// tasks.
+static void follow_start(struct wf_session *s, const struct wf_record *r) {
+    switch (r->row->effect) {
+    case WF_EFFECT_IRQ_ENTER: ++s->start_irqs; return;
+    case WF_EFFECT_IRQ_EXIT: s->start_irqs -= s->start_irqs > 0; return;
+    case WF_EFFECT_TASK_SWITCH: s->starting = false; return;
+    default: break;
+    }
+    if (r->row->group <= WF_GROUP_MTX) s->starting = false;
+    for (unsigned i = 0; i < r->row->count; ++i) {
+        if (r->row->fields[i].kind == WF_KIND_ACTOR && r->value[i]) s->starting = false;
+    }
+}
+
 void wfi_apply(struct wf_session *s, struct wf_item *item) {
     struct wf_record *r = &item->record;
     bool whole = r->left == 0 && !r->missing;
@@ -158,14 +177,19 @@ void wfi_apply(struct wf_session *s, struct wf_item *item) {
         if (whole) apply_name(s, r);
         break;
     case WF_EFFECT_TARGET_INFO:
-        if (whole) apply_info(s, item);
+        if (!whole) break;
+        apply_info(s, item);
+        if (is_reset(r)) s->starting = true, s->start_irqs = 0;
         break;
     case WF_EFFECT_SYNC:
         if (whole) apply_sync(s, r);
         break;
     case WF_EFFECT_START:
         if (s->target.version < 550) wfi_clear_names(s);
+        s->starting = true;
+        s->start_irqs = 0;
         break;
-    default: break;
+    default:
+        if (s->starting && whole) follow_start(s, r);
     }
 }

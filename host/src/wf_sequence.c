@@ -8,7 +8,9 @@
 
 #include "wfi_sequence.h"
 
-static struct wfi_sequence_who of_task(const struct wf_change *c, const struct wf_task *t) {
+static struct wfi_sequence_who of_task(const struct wf_writer *w, const struct wf_change *c,
+                                       const struct wf_task *t) {
+    if (!t && wfi_is_startup(w->s)) return (struct wfi_sequence_who){WFI_WHO_START, 0};
     if (!t) return (struct wfi_sequence_who){WFI_WHO_IRQ, c->core};
     return (struct wfi_sequence_who){WFI_WHO_TASK, t->index};
 }
@@ -149,15 +151,15 @@ static void counted(struct wf_writer *w, enum wfi_arrow arrow, struct wfi_sequen
 
 static void wake(struct wf_writer *w, const struct wf_change *c) {
     const struct wf_core *core = wf_model_core(w->model, c->core);
-    struct wfi_sequence_who task = of_task(c, c->task);
+    struct wfi_sequence_who task = of_task(w, c, c->task);
     if (c->by || (core->irqs_known && core->irqs))
-        simple(w, WFI_ARROW_SEND, of_task(c, c->by), task, "wakes", c->tick);
+        simple(w, WFI_ARROW_SEND, of_task(w, c, c->by), task, "wakes", c->tick);
     else
         simple(w, WFI_ARROW_NOTE, task, task, "is woken", c->tick);
 }
 
 static void take_object(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_sequence_who task = of_task(c, c->task), object = of_object(c->object);
+    struct wfi_sequence_who task = of_task(w, c, c->task), object = of_object(c->object);
     bool queue = c->object->kind == WF_OBJECT_QUEUE;
     switch (c->kind) {
     case WF_CHANGE_GIVE:

@@ -38,6 +38,7 @@ void wfi_sequence_name(struct wf_writer *w, struct wfi_sequence_who who, struct 
         else
             wfi_text_put(t, "interrupts");
         return;
+    case WFI_WHO_START: wfi_text_put(t, "start-up"); return;
     default: wfi_put_object(w->s, who.key, t); return;
     }
     wfi_text_put(t, name);

@@ -179,8 +179,7 @@ static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct 
         wfi_clock_stamp(s, r);
     else
         r->tick = s->clock.last;
-    if (r->row && r->row->effect <= WF_EFFECT_NAME_ENUM)
-        wfi_apply(s, item); // the first of the list
+    if (wfi_applies(s, r)) wfi_apply(s, item); // the first of the list
     if (lost && !s->qspy) {
         s->held = *r;
         s->holding = true;
@@ -271,7 +270,7 @@ void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len) 
     r->payload = copy;
     r->len = len;
     wfi_decode(s, r);
-    if (r->row && r->row->effect <= WF_EFFECT_NAME_ENUM) wfi_apply(s, &item);
+    if (wfi_applies(s, r)) wfi_apply(s, &item);
     clock.mask = s->clock.mask;
     s->clock = clock;
 }

@@ -129,7 +129,7 @@ static bool take_record(struct wf_session *s, const struct wf_slot_event *e, str
     ++s->ledger.by_id[r->id];
     if (!r->row) ++s->ledger.unknown;
     if (r->left || r->missing) wfi_note_evidence(s, r);
-    if (r->row && r->row->effect <= WF_EFFECT_NAME_ENUM) wfi_apply(s, item);
+    if (wfi_applies(s, r)) wfi_apply(s, item);
     return true;
 }
 

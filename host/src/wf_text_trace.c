@@ -328,7 +328,7 @@ static void hand_record(struct wf_session *s, const struct wfi_made *m, struct w
     ++s->ledger.records;
     ++s->ledger.by_id[r->id];
     if (!r->row) ++s->ledger.unknown;
-    if (r->row && r->row->effect <= WF_EFFECT_NAME_ENUM) wfi_apply(s, item);
+    if (wfi_applies(s, r)) wfi_apply(s, item);
 }
 
 // Something to hand on was made, or there may be after more bytes.

@@ -51,7 +51,7 @@ void wfi_sequence_quote(const struct wfi_sequence_language *l, struct wfi_text *
 
 // Who is at an arrow's end.
 struct wfi_sequence_who {
-    enum { WFI_WHO_TASK, WFI_WHO_OBJECT, WFI_WHO_ADDRESS, WFI_WHO_IRQ } kind;
+    enum { WFI_WHO_TASK, WFI_WHO_OBJECT, WFI_WHO_ADDRESS, WFI_WHO_IRQ, WFI_WHO_START } kind;
     uint64_t key; // index, address, core
 };
 

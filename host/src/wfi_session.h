@@ -86,7 +86,9 @@ struct wf_session {
     struct wfi_hole hole;
     struct wfi_sequence sequence;
     struct wfi_clock clock;
-    uint8_t qspy_last; // QSPY's L
+    uint8_t qspy_last;   // QSPY's L
+    bool starting;       // since the target's start no task has run yet
+    unsigned start_irqs; // ... interrupts that are open
     struct wf_record held;
     bool holding, held_changed, held_discarded;
     char *scratch; // a name with its brackets changed
@@ -106,6 +108,15 @@ struct wf_session {
         uint8_t payload[8 + 4 * WF_SLOT_WORDS_MAX + WFI_PAD]; // behind its stamp
     } slots;
 };
+
+// Does task 0 stand for the program before its scheduler runs, not for an interrupt?
+static inline bool wfi_is_startup(const struct wf_session *s) {
+    return s->starting && !s->start_irqs;
+}
+// Is there anything in it for wfi_apply?
+static inline bool wfi_applies(const struct wf_session *s, const struct wf_record *r) {
+    return r->row && (r->row->effect <= WF_EFFECT_NAME_ENUM || s->starting);
+}
 
 // Lays all rows out for the version and sizes in force.
 void wfi_plan_all(struct wf_session *s);

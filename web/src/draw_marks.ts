@@ -2,7 +2,7 @@
 // Marks: records as ticks with a diamond, named when there is room up to the next; where they are
 // too close, columns that are the stronger the more there are.
 
-import { css, packed } from './colours'
+import { css, packed, rgb } from './colours'
 import type { Rgb } from './colours'
 import type { Lane } from './layout'
 import { recordName } from './record_names'
@@ -27,6 +27,23 @@ export function drawMarks(sheet: Sheet, view: View, lane: Lane, top: number, alo
   if (single.length > pen.width / 3) {
     for (const { x, value } of single) sheet.fill(strip, x, x, packed(markColour(sheet, value), 0.8))
   } else drawSingle(sheet, view, single, top + lane.y, lane.height, alone)
+}
+
+// Enters and exits of an interrupt that do not pair, in the colour of what is lost. Returns how many
+// are in view.
+export function drawUnpaired(sheet: Sheet, lane: Lane, top: number): number {
+  const { pen } = sheet
+  const strip = sheet.raster.strip(top + lane.y, 4)
+  const colour = rgb(pen.theme.loss)
+  let count = 0, last = -Infinity
+  sheet.each(lane.track.id, p => {
+    const x0 = pen.x(p.begin), x1 = pen.x(p.end)
+    sheet.fill(strip, x0, Math.max(x1, x0 + 2), packed(colour, 0.9))
+    count += p.count
+    if (p.count === 1 && x0 - last > 60) sheet.label('unpaired', x0 + 1, x0 + 60, top + lane.y + 12, css(colour), 9)
+    last = x0
+  })
+  return count
 }
 
 function markColour(sheet: Sheet, number: number): Rgb {

@@ -21,6 +21,8 @@ export interface NameOf {
   view: View
   column: number
   scales: Map<number, Scale>
+  priorities: Map<number, string> // of tasks of which it changes: at the cursor, or the end of the view
+  unpaired: Map<number, number> // of interrupts: enters and exits in view that do not pair
   hover: Hover | null
   cores: boolean // there are several
 }
@@ -64,21 +66,32 @@ export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: 
   const scale = of.scales.get(line.row)
   if (hovered) room -= 2 * SIGN
   else if (scale && line.lanes[0].track.kind === 'level') room -= drawScale(pen, scale, line, top, of.column)
-  else room -= drawEnd(pen, of, row, middle, pinned)
+  else room -= drawEnd(pen, of, line.row, row, middle, pinned)
   pen.text(clean(row.name) || groupNames[row.kind], INDENT + 16, middle + 4, theme.text, room)
   if (hovered) drawSigns(pen, of, middle, pinned)
   else if (pinned) drawPin(pen, of.column - SIGN / 2 - 2, middle, theme.accent)
 }
 
 // What is at the end of the name's line: a task's priority, an interrupt's core if there are several.
-function drawEnd(pen: Pen, of: NameOf, row: Row, middle: number, pinned: boolean): number {
+function drawEnd(pen: Pen, of: NameOf, line: number, row: Row, middle: number, pinned: boolean): number {
   const prio = row.kind === 'task' ? of.view.things[row.thing]?.prio : null
-  const text = row.kind === 'irq' && of.cores ? 'core ' + row.core : String(prio ?? '')
+  const text = row.kind === 'irq' && of.cores ? 'core ' + row.core : (of.priorities.get(line) ?? String(prio ?? ''))
   const room = pinned ? SIGN : 0
+  const unpaired = of.unpaired.get(line)
+  if (unpaired !== undefined) return drawUnpairedCount(pen, of, unpaired, middle, room)
   if (!text) return room
   pen.plain(10)
   const wide = pen.textWidth(text)
   pen.text(text, of.column - 8 - room - wide, middle + 4, pen.theme.faint, 60)
+  pen.plain()
+  return wide + 8 + room
+}
+
+function drawUnpairedCount(pen: Pen, of: NameOf, count: number, middle: number, room: number): number {
+  const text = count > 0 ? `${count} unpaired` : 'unpaired'
+  pen.plain(10)
+  const wide = pen.textWidth(text)
+  pen.text(text, of.column - 8 - room - wide, middle + 4, pen.theme.loss, 100)
   pen.plain()
   return wide + 8 + room
 }

@@ -4,7 +4,7 @@
 
 import { css, inkOn, packed } from './colours'
 import type { Rgb } from './colours'
-import { strength } from './draw_boxes'
+import { Dense } from './dense'
 import type { Lane } from './layout'
 import type { Row } from './protocol'
 import type { Piece, Sheet } from './sheet'
@@ -22,6 +22,7 @@ interface Look {
   full: Uint32Array
   ready: Uint32Array
   line: Uint32Array
+  dense: Dense
   cores: boolean // there are several, so it is of interest on which it runs
 }
 
@@ -33,9 +34,11 @@ export function drawStates(sheet: Sheet, row: Row, lane: Lane, top: number, core
     edge: pen.edge(row.thing),
     full: raster.strip(y, lane.height),
     ready: raster.strip(foot - READY_HIGH, READY_HIGH),
-    line: raster.strip(foot - LINE_HIGH, LINE_HIGH)
+    line: raster.strip(foot - LINE_HIGH, LINE_HIGH),
+    dense: new Dense(sheet)
   }
   sheet.each(lane.track.id, p => drawState(look, p))
+  look.dense.paint(look.full, look.line)
 }
 
 function drawState(look: Look, p: Piece): void {
@@ -43,12 +46,16 @@ function drawState(look: Look, p: Piece): void {
   const { pen } = sheet
   const x0 = pen.x(p.begin), x1 = pen.x(p.end)
   const several = p.count > 1
-  if (p.value === RUNNING) {
-    sheet.fill(look.full, x0, x1, packed(colour, several ? strength(p.share) : 1), look.edge)
-    if (look.cores && !several && x1 - x0 > 16) sheet.label('core ' + p.more, x0, x1, y + height / 2 + 4, inkOn(colour))
+  if (p.value === RUNNING && look.dense.holds(p, x0, x1)) {
+    look.dense.add(p, x0, x1, packed(colour, 1))
     return
   }
-  if (several && p.share > 0) sheet.fill(look.full, x0, x1, packed(colour, strength(p.share)))
+  if (p.value === RUNNING) {
+    sheet.fill(look.full, x0, x1, packed(colour, 1), look.edge)
+    if (look.cores && x1 - x0 > 16) sheet.label('core ' + p.more, x0, x1, y + height / 2 + 4, inkOn(colour))
+    return
+  }
+  if (several && p.share > 0) look.dense.add(p, x0, x1, packed(colour, 1))
   if (p.value === READY) sheet.fill(look.ready, x0, x1, packed(colour, 0.42))
   else drawWaiting(look, p, x0, x1)
 }

@@ -30,16 +30,16 @@ export const groupNames: Record<RowKind, string> = {
 // Heights of lanes by what is drawn in them, and the gap above.
 const heights: Record<TrackKind, number> = {
   runs: 18, irqs: 14, states: 18, holds: 4, spans: 14, machine: 18, steps: 9, holder: 16,
-  level: 26, marks: 18, loss: 16, filters: 12
+  level: 26, marks: 18, loss: 16, filters: 12, priority: 0, unpaired: 14
 }
 const above: Partial<Record<TrackKind, number>> = { holds: 1, spans: 2, steps: 1, filters: 2 }
 const SMALL = 15 // a plot that is not what its row is about
 // What lies in the same lane as the row's first track, on top of it.
-const onTop = new Set<TrackKind>(['marks'])
+const onTop = new Set<TrackKind>(['marks', 'unpaired', 'priority'])
 // In this order, whatever the order of tracks is.
 const places: TrackKind[] = [
   'runs', 'irqs', 'states', 'machine', 'steps', 'holder', 'level', 'holds', 'spans', 'loss',
-  'filters', 'marks'
+  'filters', 'marks', 'unpaired', 'priority'
 ]
 
 export function lanesOf(row: Row): { lanes: Lane[]; height: number } {

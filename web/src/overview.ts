@@ -3,7 +3,7 @@
 // what is seen below.
 
 import { packed } from './colours'
-import { strength } from './draw_boxes'
+import { density } from './dense'
 import { OVERVIEW } from './geometry'
 import type { Pen } from './pen'
 import type { Row, Track } from './protocol'
@@ -85,10 +85,10 @@ export class Overview {
     const { pen } = this
     if (track.kind === 'runs') {
       const thing = value > 1 ? value : count > 1 && share > 0 ? max : 0
-      return thing ? pen.pack(thing, count > 1 ? strength(share) : 1) : 0
+      return thing ? pen.pack(thing, count > 1 ? density(share) : 1) : 0
     }
-    if (track.kind === 'states') return share > 0 ? packed(pen.theme.grey, strength(share)) : 0
-    return packed(pen.theme.grey, count > 1 ? strength(share) : 0.6)
+    if (track.kind === 'states') return share > 0 ? packed(pen.theme.grey, density(share)) : 0
+    return packed(pen.theme.grey, count > 1 ? density(share) : 0.6)
   }
 
   private drawLosses(rows: Row[], level: number): void {

@@ -34,11 +34,11 @@ export interface Status {
 
 export type TrackKind =
   | 'runs' | 'irqs' | 'states' | 'holds' | 'spans' | 'machine' | 'steps' | 'holder' | 'level'
-  | 'marks' | 'loss' | 'filters'
+  | 'marks' | 'loss' | 'filters' | 'priority' | 'unpaired'
 export type RowKind =
   | 'core' | 'irq' | 'task' | 'machine' | 'object' | 'counter' | 'records' | 'link'
 export type ThingKind =
-  | 'special' | 'task' | 'object' | 'irq' | 'text' | 'signal' | 'state' | 'core'
+  | 'special' | 'task' | 'object' | 'irq' | 'text' | 'signal' | 'state' | 'core' | 'raise'
 
 // Numbers of the first and the last record in a file, and how many more the stretch has behind these.
 export interface Held { first: number; last: number; left: number }

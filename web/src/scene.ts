@@ -8,7 +8,8 @@ import { bandsOf, drawFilters, drawLosses, drawOutside, filterTouches, lossTouch
 import type { Band } from './draw_bands'
 import { drawBoxes, drawHolds } from './draw_boxes'
 import { drawLevel } from './draw_levels'
-import { drawMarks } from './draw_marks'
+import { drawMarks, drawUnpaired } from './draw_marks'
+import { drawRaised } from './draw_raised'
 import { drawHeading, drawName } from './draw_names'
 import type { Hover, NameOf } from './draw_names'
 import { drawStates } from './draw_states'
@@ -16,6 +17,7 @@ import { BAR, OVERVIEW, RULER } from './geometry'
 import type { Geometry } from './geometry'
 import { linesWithin } from './layout'
 import type { Lane, Line } from './layout'
+import { saysNothing } from './nothing'
 import type { Overview } from './overview'
 import type { Pen } from './pen'
 import type { Arrow, Row, TrackKind } from './protocol'
@@ -55,14 +57,15 @@ export class Scene {
     pen.rect(0, 0, geometry.width, geometry.height)
     this.findBands()
     this.cores = view.rows.filter(row => row.kind === 'core').length > 1
-    const of: NameOf = { view, column: geometry.column, scales: new Map(), hover, cores: this.cores }
+    const of: NameOf = { view, column: geometry.column, scales: new Map(), priorities: new Map(), unpaired: new Map(), hover,
+                         cores: this.cores }
     this.drawPart('rows', of, last)
     this.drawPart('pinned', of, last)
     this.arrows.want(pen.from, pen.until)
     drawArrows(pen, geometry, this.arrows.arrows)
     drawCount(pen, geometry, this.arrows.count)
     this.drawFrame()
-    if (view.rows.length === 0 && view.status?.records && !view.status.progress) this.drawNothing()
+    if (saysNothing(view)) this.drawNothing()
     this.overview.draw(view.rows, firstTick(view), last, view.hello?.part ? 'all of this file' : 'whole trace')
   }
 
@@ -151,6 +154,8 @@ export class Scene {
         else drawLevel(sheet, row, lane, top)
         return
       case 'marks': return drawMarks(sheet, this.view, lane, top, line.lanes[0] === lane)
+      case 'unpaired': return void of.unpaired.set(line.row, drawUnpaired(sheet, lane, top))
+      case 'priority': return void of.priorities.set(line.row, drawRaised(sheet, lane, top, this.view.cursor))
       case 'loss': case 'filters': return // as bands
       default: return drawBoxes(sheet, row, lane, top)
     }
@@ -238,8 +243,9 @@ export class Scene {
   // A bar below the ruler where details are no longer kept.
   private drawForgotten(): void {
     const { geometry, sheet: { pen } } = this
-    const end = Math.min(pen.x(this.view.status?.kept ?? 0), geometry.width)
-    if (end <= geometry.left) return
+    const kept = this.view.status?.kept ?? 0
+    const end = Math.min(pen.x(kept), geometry.width)
+    if (kept <= firstTick(this.view) || end <= geometry.left) return // all are
     pen.ctx.fillStyle = pen.theme.faint
     pen.rect(geometry.left, OVERVIEW + RULER - 4, end - geometry.left, 3)
     pen.plain(10)

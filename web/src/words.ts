@@ -38,15 +38,17 @@ export function ofLevel(view: View, row: Row): string {
 
 const words: Record<TrackKind, Said> = {
   runs: (view, _, p) => p.value === 1 ? 'idle' : `${nameOf(view, p.value)} runs`,
-  irqs: (_, __, p) => 'runs' + (p.more > 0 ? `, on top of ${p.more} more` : ''),
+  irqs: (_, __, p) => (p.value === 2 ? 'its exit is missing: it ended at some time in here' : 'runs') + (p.more > 0 ? `, on top of ${p.more} more` : ''),
   states: stateWords,
   holds: (view, _, p) => `holds ${nameOf(view, p.value)}`,
   spans: (view, _, p) => nameOf(view, p.value),
   machine: (view, _, p) => p.value === 0 ? 'state not known' : `in state ${nameOf(view, p.value)}`,
   steps: (view, _, p) => `handles ${nameOf(view, p.value)}` + (p.more === 1 ? ', with a transition' : ''),
-  holder: (view, _, p) => `held by ${nameOf(view, p.value)}`,
+  holder: (view, _, p) => p.value === 0 ? 'not known who holds it, if anybody' : `held by ${nameOf(view, p.value)}`,
   level: (view, row, p) => levelText(p.value) + ofLevel(view, row),
   marks: (view, _, p) => recordName(view, p.value, p.begin) + (p.more ? ` of ${nameOf(view, p.more)}` : ''),
+  priority: (view, _, p) => `priority ${p.value}` + (p.more ? ` (${nameOf(view, p.more)})` : ''),
+  unpaired: (_, __, p) => p.value === 1 ? `${plural(p.more, 'enter')} without an exit` : `${plural(p.more, 'exit')} without an enter`,
   loss: (_, __, p) => lossWords(p.value, p.more === 1),
   filters: (view, _, p) => 'filtered out: ' + groupsOf(p.value, view.hello?.groups ?? []).join(', ')
 }
@@ -84,6 +86,8 @@ function percent(share: number): string {
 function several(view: View, row: Row, kind: TrackKind, p: Piece): string {
   const count = countText(p.count)
   if (kind === 'marks') return `${count} records`
+  if (kind === 'unpaired') return `${count} enters or exits that do not pair`
+  if (kind === 'priority') return `${count} priorities, ${p.min} to ${p.max}`
   if (kind === 'level') return `${count} values, ${levelText(p.min)} to ${levelText(p.max)}${ofLevel(view, row)}`
   if (kind === 'loss') return `${count} holes`
   const busy = `${count} slices` + (never.has(kind) ? '' : `, ${percent(p.share)} ${busyWords[kind] ?? 'of the time'}`)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Details of the slice that is picked and of the record that is chosen, with its bytes as they came.
 
-import type { TraceRecord } from '../protocol'
+import type { Row, TraceRecord } from '../protocol'
+import { priorityText } from '../draw_raised'
 import { taskStates } from '../protocol'
 import type { View } from '../view'
 import { goStretch, goTime, nameOf, stepTrack } from '../go'
@@ -25,14 +26,18 @@ function At({ view, t }: { view: View; t: number }) {
 
 const wording: { [kind: string]: string } = {
   runs: 'runs', states: 'state', holds: 'holds', spans: 'span', machine: 'state', steps: 'step for',
-  holder: 'held by', level: 'value', marks: 'record', loss: 'missing', filters: 'groups off', irqs: 'interrupt'
+  holder: 'held by', level: 'value', marks: 'record', loss: 'missing', filters: 'groups off', irqs: 'interrupt',
+  unpaired: 'does not pair', priority: 'priority'
 }
 
 function valueOf(view: View, kind: string, value: number): string {
   if (kind === 'states') return taskStates[value] ?? String(value)
   if (kind === 'level' || kind === 'marks') return String(value)
   if (kind === 'loss') return value ? `${value} records` : 'not known how many'
-  if (kind === 'irqs') return 'active'
+  if (kind === 'irqs') return value === 2 ? 'its exit is missing: it ended at some time in here' : 'active'
+  if (kind === 'unpaired') return value === 1 ? 'an enter without an exit' : 'an exit without an enter'
+  if (kind === 'holder' && !value) return '? (not known, if anybody)'
+  if (kind === 'priority') return String(value)
   if (kind === 'filters') {
     return (view.hello?.groups ?? []).filter((_, bit) => Math.floor(value / 2 ** bit) % 2 === 1).join(', ')
   }
@@ -46,7 +51,7 @@ function moreOf(view: View, kind: string, value: number, more: number): [string,
   if (kind === 'marks' && more) return ['about', nameOf(view, more)]
   if (kind === 'steps') return ['transition', more ? 'yes' : 'no']
   if (kind === 'irqs' && more) return ['on top of', `${more} more`]
-  if (kind === 'loss') return ['exact', more ? 'yes' : 'no, at least']
+  if (kind === 'loss' && value) return ['exact', more ? 'yes' : 'no, at least']
   return null
 }
 
@@ -54,6 +59,36 @@ const sure: [number, string][] = [
   [1, 'has not ended yet'], [2, 'began before, in a hole or before the trace'],
   [4, 'may have gone on: a hole or the end of the trace cuts it'], [8, 'details are not kept any more']
 ]
+
+// The priority in force at a time: the thing's, or where it changes that of the row's track.
+function Priority({ view, row, t }: { view: View; row: Row; t: number }) {
+  const track = row.tracks.find(one => one.kind === 'priority')
+  const answer = useAnswer<{ slice: number[] | null }>(view, 'step',
+    track ? { track: track.id, at: t + 1, way: -1, value: null } : null)
+  const prio = view.things[row.thing]?.prio
+  if (!track) return prio === null || prio === undefined ? null : <Line name="priority">{prio}</Line>
+  if (!answer.data) return <Line name="priority"><span class="muted">…</span></Line>
+  const slice = answer.data.slice
+  const known = slice && (t < slice[1] || (slice[4] & 1) !== 0)
+  return (
+    <Line name="priority">
+      {known ? <Name text={priorityText(slice[2], slice[3] ? nameOf(view, slice[3]) : '', true)} /> : 'not known'}
+    </Line>
+  )
+}
+
+// How many enters and exits of an interrupt do not pair.
+function Unpaired({ view, row }: { view: View; row: Row }) {
+  const track = row.tracks.find(one => one.kind === 'unpaired')
+  if (!track) return null
+  const go = () => stepTrack(view, track.id, -1, 1).then(first => { if (first) goTime(view, first[0]) }, () => undefined)
+  return (
+    <Line name="unpaired">
+      <span class="wrong">Enters and exits do not pair; time that depends on them is not counted.</span>{' '}
+      <button class="link" onClick={go}>The first</button>
+    </Line>
+  )
+}
 
 function PickedSlice({ view }: { view: View }) {
   const [picked, rows] = useViewed(view, v => [v.picked, v.rows])
@@ -68,7 +103,8 @@ function PickedSlice({ view }: { view: View }) {
   const thing = view.things[row.thing]
   const slice = answer.data?.slice?.[0] === picked.begin ? answer.data.slice : null
   const more = slice && moreOf(view, track.kind, slice[2], slice[3])
-  const flags = sure.filter(([bit]) => slice && slice[4] & bit)
+  const noExit = track.kind === 'irqs' && picked.value === 2 // it says so itself
+  const flags = sure.filter(([bit]) => slice && slice[4] & bit && !(noExit && bit === 4))
   const step = (way: 1 | -1) => stepTrack(view, track.id, picked.begin, way).then(next => {
     if (!next) return
     view.picked = { ...picked, begin: next[0], end: next[1], value: next[2] }
@@ -79,7 +115,8 @@ function PickedSlice({ view }: { view: View }) {
       <dl class="facts">
         <Line name="row"><Name text={row.name} /> <span class="muted">{row.kind}{row.core >= 0 ? `, core ${row.core}` : ''}</span></Line>
         {thing?.key && <Line name="key"><code>0x{clean(thing.key)}</code>{thing.sub && <span class="muted"> {thing.sub}</span>}</Line>}
-        {thing && thing.prio !== null && <Line name="priority">{thing.prio}</Line>}
+        {row.kind === 'task' && <Priority view={view} row={row} t={picked.begin} />}
+        {row.kind === 'irq' && <Unpaired view={view} row={row} />}
         {picked.end > picked.begin && <>
           <Line name={wording[track.kind] ?? track.kind}><Name text={valueOf(view, track.kind, picked.value)} /></Line>
           {more && <Line name={more[0]}><Name text={more[1]} /></Line>}

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
 import { goStretch, stepTrack, tracksOf } from '../go'
 import type { Slice } from '../go'
+import { missingOf } from '../missing'
 import { Empty } from '../parts'
 import { clean, plural } from '../text'
 import { countText, shortLength, timeText } from '../times'
@@ -96,8 +97,8 @@ export function Losses({ view }: { view: View }) {
     <div class="losses">
       <div class="toolbar">
         <span>
-          <b>{countText(holes.length)}</b>{done ? '' : ' first'} {plural(holes.length, 'hole')},{' '}
-          {countText(told)} of {countText(missing)} missing {plural(missing, 'record')}
+          <b>{countText(holes.length)}</b>{done ? '' : ' first'} {plural(holes.length, 'hole')}
+          {missingOf(told, missing, holes)}
         </span>
         {bad > 0 && <span class="wrong">{countText(bad)} {plural(bad, 'byte')} damaged</span>}
         {busy && <span class="muted" role="status">looking…</span>}

@@ -1,0 +1,12 @@
+#!/bin/sh
+# What the page shows of inherited priorities, interrupts that do not pair, mutexes behind a hole, tasks that
+# hardly run, and of the time before the scheduler, in a browser.
+set -eu
+"$SRC/web/install.sh" "$BUILD" >/dev/null
+made() { python3 "$SRC/tests/e2e/made.py" "$WALLFLY" "$@"; }
+made raised raised.bin 5
+made missing missing.bin 40
+made hole hole.bin
+made rare rare.bin 50
+made startup startup.bin
+timeout 300 node "$SRC/tests/web/truth.mjs"

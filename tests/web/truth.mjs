@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// What the page shows of small traces of one matter each (tests/e2e/made.py) is so. Usage: truth.mjs
+// in a folder with raised.bin, missing.bin, hole.bin, rare.bin, startup.bin
+import { Page, Server, assert, done, equal, test } from './browser.mjs'
+
+// Picks the slice of a track before a time, as a click on it does, with the details open.
+async function pick(page, kind, name, track, at) {
+  await page.openPanel('details')
+  await page.view(async (view, kind, name, track, at) => {
+    const row = view.rows.findIndex((one) => one.kind === kind && one.name === name)
+    const of = view.rows[row].tracks.find((one) => one.kind === track)
+    const { slice } = await view.source.ask('step', { track: of.id, at, way: -1, value: null })
+    view.picked = { row, track: of.id, begin: slice[0], end: slice[1], value: slice[2] }
+    view.changed()
+  }, kind, name, track, at)
+  await page.settled()
+}
+
+const shows = (page, text) => page.page.getByText(text).first().waitFor({ timeout: 20000 })
+
+async function on(file, body) {
+  const server = new Server(file)
+  const page = await Page.open(await server.url())
+  await page.settled()
+  await body(page)
+  await page.close()
+  await server.end()
+}
+
+// The colours of a row's middle, a pixel each from `from` to `until`.
+async function colours(page, row, share = 0.3) {
+  const { x: left, width } = await page.plot()
+  const part = await page.pixels(Math.round(left) + 20, Math.round(row.y + row.height * share), Math.round(width) - 40, 1)
+  return Array.from({ length: Math.round(width) - 40 }, (_, x) => part.at(x, 0))
+}
+
+await on('raised.bin', async (page) => {
+  await test('the priority of a task that inherits one is that of the time', async () => {
+    await pick(page, 'task', 'low', 'states', 700)
+    await shows(page, '4 (1, raised by high for printer)')
+    await pick(page, 'task', 'low', 'states', 150)
+    await page.page.locator('.facts dd', { hasText: /^1$/ }).first().waitFor({ timeout: 20000 })
+  })
+})
+
+await on('missing.bin', async (page) => {
+  await test('an interrupt whose exit is missing says so', async () => {
+    const at = await page.view(async (view) => {
+      const track = view.rows.find((row) => row.kind === 'irq').tracks.find((one) => one.kind === 'irqs').id
+      return (await view.source.ask('step', { track, at: -1, way: 1, value: 2 })).slice[0]
+    })
+    await pick(page, 'irq', 'irq 15', 'irqs', at + 1)
+    await shows(page, 'its exit is missing: it ended at some time in here')
+    await shows(page, 'Enters and exits do not pair')
+  })
+})
+
+await on('hole.bin', async (page) => {
+  await test('behind a hole a mutex is not known to be free', async () => {
+    const slices = await page.view(async (view) => {
+      const track = view.rows.find((row) => row.name === 'printer').tracks.find((one) => one.kind === 'holder').id
+      const all = []
+      for (let at = -1e9; ;) {
+        const { slice } = await view.source.ask('step', { track, at, way: 1, value: null })
+        if (!slice) return all
+        all.push([slice[0], slice[1], view.things[slice[2]]?.name ?? ''])
+        at = slice[0]
+      }
+    })
+    equal(slices.map((slice) => slice[2]), ['high', '', 'low'], 'holders')
+    await pick(page, 'object', 'printer', 'holder', slices[1][0] + 1)
+    await shows(page, '? (not known, if anybody)')
+  })
+  await test('what is missing does not contradict itself', async () => {
+    await page.openPanel('losses')
+    const text = await page.page.locator('.losses .toolbar').innerText()
+    assert(/1 hole, 3 missing records/.test(text.replace(/\s+/g, ' ')), text)
+  })
+})
+
+await on('rare.bin', async (page) => {
+  await test('a task with hardly any of the time is hardly drawn', async () => {
+    const rows = await page.rows('task')
+    const [rare, most] = ['low', 'high'].map((name) => rows.find((row) => row.name === name))
+    const strong = (list) => list.filter(([r, g, b]) => Math.max(r, g, b) - Math.min(r, g, b) > 60).length / list.length
+    const [few, all] = [strong(await colours(page, rare)), strong(await colours(page, most))]
+    assert(few < 0.05 && all > 0.9, `${few} of the rare task's row and ${all} of the other's are coloured`)
+    const foot = strong(await colours(page, rare, 0.82))
+    assert(foot > 0.5, `it is not seen that it runs at all: ${foot}`)
+  })
+  await test('a whole file keeps all its details', async () => {
+    equal(await page.view((view) => view.status.kept), 0, 'kept')
+    await page.view((view) => view.go(-view.status.last / 2, view.status.last / 2))
+    await page.settled()
+    // The line below the ruler before the beginning is as it is behind it.
+    const { x, y, width } = await page.plot()
+    const line = await page.pixels(Math.round(x), Math.round(y) - 3, Math.floor(width), 1)
+    const colour = (from) => {
+      const all = Array.from({ length: Math.floor(width / 2) - 40 }, (_, i) => String(line.at(from + i, 0)))
+      return all.sort((a, b) => all.filter((one) => one === b).length - all.filter((one) => one === a).length)[0]
+    }
+    equal(colour(10), colour(Math.floor(width / 2) + 10), 'the line below the ruler')
+  })
+})
+
+await on('startup.bin', async (page) => {
+  await test('the start-up is no interrupt', async () => {
+    await page.openPanel('sequence')
+    await shows(page, 'start-up')
+    await page.openPanel('records')
+    await shows(page, /start-up begins/)
+  })
+})
+
+await done()
