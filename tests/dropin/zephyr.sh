@@ -15,7 +15,7 @@ make_app() {
         -DCONFIG="$PWD/$name.config" -DAUTOCONF="$PWD/$name.h" >log
     cmake --build "built/$name" >log
 }
-print() { "$WALLFLY" print --quiet "$@"; }
+print() { "$WALLFLY" print --quiet --time=target "$@"; }
 
 # As it is by default; the rate is the kernel's, the clock the 32 bit counter, which wraps.
 make_app default WALLFLY=y

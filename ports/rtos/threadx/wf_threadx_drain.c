@@ -8,8 +8,10 @@
 #ifndef WF_THREADX_DRAIN_STACK
 #define WF_THREADX_DRAIN_STACK 1024 // bytes
 #endif
-#ifndef TX_TIMER_TICKS_PER_SECOND
-#define TX_TIMER_TICKS_PER_SECOND 100 // as ThreadX' ports have it
+#ifdef TX_TIMER_TICKS_PER_SECOND
+enum { WFI_TX_TICKS = TX_TIMER_TICKS_PER_SECOND };
+#else
+enum { WFI_TX_TICKS = 100 }; // as ThreadX' ports have it
 #endif
 
 static TX_THREAD drain_thread;
@@ -24,7 +26,7 @@ static void wait_for_done(struct wf_drain *drain) {
 
 static void run_drain(ULONG arg) {
     (void)arg; // 32 bits: no pointer on some hosts
-    ULONG ticks = wfi_drain_period_ms(drained) * (ULONG)TX_TIMER_TICKS_PER_SECOND / 1000u;
+    ULONG ticks = wfi_drain_period_ms(drained) * (ULONG)WFI_TX_TICKS / 1000u;
     if (!ticks) ticks = 1;
     for (;;) {
         wfi_drain_pass(drained);

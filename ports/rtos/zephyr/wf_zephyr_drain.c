@@ -7,10 +7,6 @@
 
 #if WF_CFG_ON
 
-#ifndef CONFIG_WALLFLY_DRAIN_STACK
-#define CONFIG_WALLFLY_DRAIN_STACK 1024
-#endif
-
 static K_THREAD_STACK_DEFINE(drain_stack, CONFIG_WALLFLY_DRAIN_STACK);
 static struct k_thread drain_thread;
 static struct k_sem drain_done;

@@ -75,6 +75,7 @@ struct k_thread *k_current_get(void);
 const char *k_thread_name_get(struct k_thread *thread);
 
 // What the drain thread calls.
+#define CONFIG_WALLFLY_DRAIN_STACK 1024
 typedef struct k_thread *k_tid_t;
 typedef struct z_thread_stack_element {
     char bytes[8];
