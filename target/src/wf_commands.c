@@ -222,7 +222,10 @@ uint8_t wfi_rx_obey(uint8_t n) {
     for (unsigned i = 0; i < WFI_FIELDS_MAX; ++i, widths >>= 4) f[i] = wfi_rx_take(widths & 15);
     if (wfi_rx.cut) return WFI_RX_CUT;
     switch (n) {
-    case WFI_RX_INFO: wf_target_info(0); return WFI_RX_OBEYED;
+    case WFI_RX_INFO:
+        wf_target_info(0);
+        if (wfi.names) wfi.names->tell(false);
+        return WFI_RX_OBEYED;
     case WFI_RX_COMMAND: return on_command(n, (uint8_t)f[0]);
     case WFI_RX_RESET:
         if (wfi_rx.hooks->reset) wfi_rx.hooks->reset();

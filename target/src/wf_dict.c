@@ -7,13 +7,39 @@ enum { WFI_NAME_MAX = 80 };
 
 static const char *plain(const char *name) { return *name == '&' ? name + 1 : name; }
 
-void wfi_sig_dict(uint32_t sig, const void *obj, const char *name) {
-    wfi_emit_sig_dict(sig, obj, plain(name));
+// Before the record: so an image tells by the number of records whether it can hold this one.
+static void keep(unsigned id, uint32_t value, uintptr_t of, const char *name) {
+    if (wfi.names) wfi.names->put(id, value, of, name);
 }
 
-void wfi_obj_dict(const void *obj, const char *name) { wfi_emit_obj_dict(obj, plain(name)); }
+void wfi_sig_dict(uint32_t sig, const void *obj, const char *name) {
+    name = plain(name);
+    keep(WF_ID_sig_dict, sig, (uintptr_t)obj, name);
+    wfi_emit_sig_dict(sig, obj, name);
+}
 
-void wfi_fun_dict(wf_function fun, const char *name) { wfi_emit_fun_dict(fun, plain(name)); }
+static void name_object(const void *obj, const char *name) {
+    keep(WF_ID_obj_dict, 0, (uintptr_t)obj, name);
+    wfi_emit_obj_dict(obj, name);
+}
+
+void wfi_obj_dict(const void *obj, const char *name) { name_object(obj, plain(name)); }
+
+void wfi_fun_dict(wf_function fun, const char *name) {
+    name = plain(name);
+    keep(WF_ID_fun_dict, 0, (uintptr_t)fun, name);
+    wfi_emit_fun_dict(fun, name);
+}
+
+void wfi_usr_dict(uint8_t record, const char *name) {
+    keep(WF_ID_usr_dict, record, 0, name);
+    wfi_emit_usr_dict(record, name);
+}
+
+void wfi_enum_dict(uint8_t value, uint8_t group, const char *name) {
+    keep(WF_ID_enum_dict, value, group, name);
+    wfi_emit_enum_dict(value, group, name);
+}
 
 // "philo[n].timer" with 7: "philo[7].timer". Without a bracket the number goes to the end.
 void wfi_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
@@ -31,5 +57,5 @@ void wfi_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
     while (*name && *name != ']') ++name;
     while (*name && len < WFI_NAME_MAX - 1) text[len++] = *name++;
     text[len] = 0;
-    wfi_emit_obj_dict(obj, text);
+    name_object(obj, text);
 }

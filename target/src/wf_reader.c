@@ -171,7 +171,7 @@ static void clear_stage(void) {
 // Puts onto the stage what is to be sent next. False: there is nothing.
 static bool fill_stage(unsigned what) {
     clear_stage();
-    // Here nothing is on its way: the place for work that the reader does for the recorder.
+    if (wfi.names) wfi.names->step(what, NULL, 0); // here nothing is on its way
     uint32_t was = find_start(what);
     const bool cut = wfi.cut, hole = wfi.hole;
     bool at_sync = wfi.sent != wfi.next && !wfi.part && wfi_is_sync(wfi.sent);

@@ -149,7 +149,7 @@ void wf_rx_start(const struct wf_rx_config *config) {
     wfi_rx.hooks = config->hooks;
     wfi_rx.config = config;
     wf_port_unlock(was);
-    wfi_emit_obj_dict(wf_rx_sender(), "QS_RX");
+    wfi_obj_dict(wf_rx_sender(), "QS_RX");
 }
 
 void wf_set_current(enum wf_object_kind kind, void *object) {

@@ -278,6 +278,7 @@ bool wf_slots_start(const struct wf_slots_config *config) {
         if (i < cores) empty_ring(wfi_slots.core[i], slots);
     }
     wfi_filter_start();
+    wfi.names = NULL;
     for (unsigned i = 0; i < sizeof magic; ++i) box->magic[i] = magic[i];
     box->started = 1;
     return true;

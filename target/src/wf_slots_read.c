@@ -73,6 +73,7 @@ unsigned wf_slots_read(struct wf_slots_reader *r, unsigned core, struct wf_slot 
     struct wf_slot_core *c = wfi_slot_core_of(core);
     struct wf_slots_status status;
     unsigned n = 0;
+    if (wfi.names && r->started && !end) wfi.names->step(0, r, core);
     wf_slots_get_status(core, &status);
     if (!r->started) {
         r->started = true;

@@ -186,7 +186,7 @@ static void tell_start(void) {
         snprintf(line, sizeof line, "switches: no, %s", no);
     }
     static const char name[] = "wallfly";
-    wfi_emit_usr_dict(WF_USER, name);
+    wfi_usr_dict(WF_USER, name);
     WF_RECORD(WF_USER, 0, WF_STR(line));
     if (wfx_options.verbose) say(wfx_shared->where, line);
     wfi_fun_dict((wf_function)getauxval(AT_ENTRY), "_start"); // tells where it was loaded

@@ -136,9 +136,9 @@ void qs_compat_u32_fmt(uint8_t format, uint32_t value);
 #define QS_obj_arr_dict_pre_(o_, i_, name_)                                                        \
     WFI_QS_DICT(qs_compat_obj_arr_dict(WFI_QS_OBJ(o_), (unsigned)(i_), (name_)))
 #define QS_fun_dict_pre_(f_, name_) WFI_QS_DICT(wfi_fun_dict(WF_FUN(f_), (name_)))
-#define QS_usr_dict_pre_(r_, name_) WFI_QS_DICT(wfi_emit_usr_dict((uint8_t)(r_), (name_)))
+#define QS_usr_dict_pre_(r_, name_) WFI_QS_DICT(wfi_usr_dict((uint8_t)(r_), (name_)))
 #define QS_enum_dict_pre_(v_, g_, name_)                                                           \
-    WFI_QS_DICT(wfi_emit_enum_dict((uint8_t)(v_), (uint8_t)(g_), (name_)))
+    WFI_QS_DICT(wfi_enum_dict((uint8_t)(v_), (uint8_t)(g_), (name_)))
 
 // ---- what applications of older versions use; QP's own headers may say the same again
 

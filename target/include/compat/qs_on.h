@@ -132,9 +132,9 @@ bool qs_compat_is_ours(const void *obj);
 #define QS_OBJ_ARR_DICTIONARY(o_, i_)                                                              \
     WFI_QS_DICT(qs_compat_obj_arr_dict(WFI_QS_OBJ(o_), (unsigned)(i_), #o_))
 #define QS_FUN_DICTIONARY(f_) WFI_QS_DICT(wfi_fun_dict(WF_FUN(f_), #f_))
-#define QS_USR_DICTIONARY(r_) WFI_QS_DICT(wfi_emit_usr_dict((uint8_t)(r_), #r_))
+#define QS_USR_DICTIONARY(r_) WFI_QS_DICT(wfi_usr_dict((uint8_t)(r_), #r_))
 #define QS_ENUM_DICTIONARY(v_, g_)                                                                 \
-    WFI_QS_DICT(wfi_emit_enum_dict((uint8_t)(v_), (uint8_t)(g_), #v_))
+    WFI_QS_DICT(wfi_enum_dict((uint8_t)(v_), (uint8_t)(g_), #v_))
 #define WFI_QS_DICT(call_) ((call_), QS_onFlush())
 
 // ---- assertions, conditional code, tests ----

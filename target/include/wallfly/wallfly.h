@@ -5,6 +5,7 @@
 
 #include "wallfly/wf_dict.h"
 #include "wallfly/wf_elements.h"
+#include "wallfly/wf_names.h"
 #include "wallfly/wf_probe.h"
 #include "wallfly/wf_records.h"
 #include "wallfly/wf_rx.h"

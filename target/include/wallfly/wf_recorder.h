@@ -53,6 +53,8 @@ struct wf_status {
                          // more, and a hole to be told adds one
 };
 
+struct wfi_names_calls;
+
 #if WF_CFG_ON || defined WFI_BUILDING
 
 // Starts recording: empties the ring, switches all records off (but the fixed ones) and all QS-IDs
@@ -152,7 +154,8 @@ struct wfi_place {
 
 #if WF_CFG_SLOTS
 struct wfi_recorder {
-    uint8_t glb[16], loc[16]; // filters, a bit each
+    uint8_t glb[16], loc[16];            // filters, a bit each
+    const struct wfi_names_calls *names; // null: no table of names (wf_names.h)
 };
 #else
 #if WF_CFG_BOX
@@ -189,7 +192,8 @@ struct wfi_recorder {
     // ---- up to here: the black box ----
     wf_stamp last; // latest stamp, to see wraps
     const struct wf_config *config;
-    uint8_t glb[16], loc[16]; // filters, a bit each
+    uint8_t glb[16], loc[16];            // filters, a bit each
+    const struct wfi_names_calls *names; // null: no table of names (wf_names.h)
 #if WF_CFG_TEST
     wf_stamp test_clock;
 #endif

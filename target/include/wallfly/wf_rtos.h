@@ -32,6 +32,27 @@
     } while (0)
 #define WFI_NO_TEXT ((void)0)
 
+// Inside: an object or task begins or ends, so its address has no name any more (wf_names.h).
+enum {
+#define WFI_X(name) WFI_EFFECT_##name,
+    WF_EFFECTS(WFI_X)
+#undef WFI_X
+#define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
+    WFI_EFFECT_OF_##name = WFI_EFFECT_##effect,
+        WF_RECORDS(WFI_X)
+#undef WFI_X
+};
+#define WFI_LIFE(record, obj)                                                                      \
+    do {                                                                                           \
+        if (WF_CFG_ON && ((unsigned)WFI_EFFECT_OF_##record == WFI_EFFECT_OBJECT_CREATE ||          \
+                          (unsigned)WFI_EFFECT_OF_##record == WFI_EFFECT_OBJECT_DELETE))           \
+            wf_names_forget(obj);                                                                  \
+    } while (0)
+#define WFI_TASK_LIFE(task)                                                                        \
+    do {                                                                                           \
+        if (WF_CFG_ON) wf_names_forget(task);                                                      \
+    } while (0)
+
 // ---- tasks
 
 // prio: as the RTOS counts, -32767..32767, or WF_PRIO_UNKNOWN. name: zero-terminated, or NULL; it
@@ -41,6 +62,7 @@
         if (WFI_TRACES) wfi_part_created((task), (int)(prio), (name));                             \
         WFI_OF(task, task_create, wfi_text_task((task), (int)(prio), (name)), (task),              \
                (uint16_t)(int)(prio));                                                             \
+        WFI_TASK_LIFE(task);                                                                       \
         WFI_NAME(task, name);                                                                      \
     } while (0)
 #define WF_TASK_PRIORITY(task, prio)                                                               \
@@ -61,6 +83,7 @@
 #define WF_TASK_DELETE(task)                                                                       \
     do {                                                                                           \
         WFI_OF(task, task_delete, WFI_NO_TEXT, (task));                                            \
+        WFI_TASK_LIFE(task);                                                                       \
         if (WFI_TRACES) wfi_part_gone(task);                                                       \
     } while (0)
 
@@ -113,10 +136,15 @@
 #define WF_OBJECT(record, obj)                                                                     \
     do {                                                                                           \
         WF_REC(record, 0, (obj));                                                                  \
+        WFI_LIFE(record, obj);                                                                     \
         WFI_TEXT(wfi_text_object(WFI_ROW_##record, (obj)));                                        \
     } while (0)
-#define WF_OBJECT_N(record, obj, n) WF_REC(record, 0, (obj), (uint32_t)(n))
-#define WF_BY(record, obj, task)    WFI_OF(task, record, WFI_NO_TEXT, (obj), (task))
+#define WF_OBJECT_N(record, obj, n)                                                                \
+    do {                                                                                           \
+        WF_REC(record, 0, (obj), (uint32_t)(n));                                                   \
+        WFI_LIFE(record, obj);                                                                     \
+    } while (0)
+#define WF_BY(record, obj, task) WFI_OF(task, record, WFI_NO_TEXT, (obj), (task))
 #define WF_BY_N(record, obj, task, n)                                                              \
     WFI_OF(task, record, wfi_text_by(WFI_ROW_##record, (obj), (task), (uint32_t)(n)), (obj),       \
            (task), (n))

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// The table of names: entries one behind the other, each a payload ready to be sent. One that is
+// forgotten becomes a gap, which a later name takes, in part if it is shorter; gaps that lie side
+// by side are joined. Nothing is ever moved, and each change shows in one store, so that an image
+// of the memory holds a whole table whenever it is made.
+//
+// A walk lets interrupts in after every few entries. If another one joins gaps meanwhile, the place
+// reached may be inside of one: the walk begins anew.
+
+#include "wfi_names.h"
+
+struct wfi_names wfi_names;
+
+enum { VALUES_MAX = 4 + 8 };
+
+#define STORED() __asm__ volatile("" : : : "memory") // an image may be made at any instruction
+
+// What an entry is about: the id and the numbers in front of the name.
+struct subject {
+    uint8_t bytes[1 + VALUES_MAX];
+    unsigned len;
+};
+
+static void add_number(struct subject *s, uint64_t v, unsigned bytes) {
+    wfi_put_le(s->bytes + s->len, v, bytes);
+    s->len += bytes;
+}
+
+static struct subject make_subject(unsigned id, uint32_t value, uintptr_t of) {
+    struct subject s = {{(uint8_t)id}, 1};
+    switch (id) {
+    case WF_ID_sig_dict:
+        add_number(&s, value, WF_CFG_SIG_SIZE);
+        add_number(&s, of, WF_CFG_OBJ_SIZE);
+        break;
+    case WF_ID_obj_dict: add_number(&s, of, WF_CFG_OBJ_SIZE); break;
+    case WF_ID_fun_dict: add_number(&s, of, WF_CFG_FUN_SIZE); break;
+    case WF_ID_enum_dict:
+        add_number(&s, value, 1);
+        add_number(&s, of, 1);
+        break;
+    default: add_number(&s, value, 1);
+    }
+    return s;
+}
+
+static bool same_bytes(const uint8_t *a, const void *b, unsigned len) {
+    const uint8_t *p = b;
+    for (; len; --len) {
+        if (*a++ != *p++) return false;
+    }
+    return true;
+}
+
+static bool is_about(const uint8_t *entry, const struct subject *s) {
+    return entry[WFI_NAME_ID] == s->bytes[0] && entry[0] >= WFI_NAME_ID + s->len &&
+           same_bytes(entry + WFI_NAME_ID, s->bytes, s->len);
+}
+
+static void drop(uint8_t *entry) {
+    entry[WFI_NAME_ID] = 0;
+    --wfi_names.names;
+    wfi_names.gap = 0;
+}
+
+// Joins the gap with one behind it, if both fit into one; the last one goes. What stands in between
+// goes back to the beginning of what is now one. False: there is no gap here any more.
+static bool join_gap(uint32_t at) {
+    struct wf_names_box *box = wfi_names.box;
+    uint8_t *entry = wfi_name_at(at);
+    uint32_t next = at + wfi_name_len(entry);
+    if (next < box->used) {
+        const uint8_t *other = wfi_name_at(next);
+        if (other[WFI_NAME_ID] || entry[0] + wfi_name_len(other) > UINT8_MAX) return true;
+        entry[0] = (uint8_t)(entry[0] + wfi_name_len(other));
+    } else {
+        box->used = at;
+    }
+    if (wfi_names.at > at && wfi_names.at <= next) wfi_names.at = at;
+    ++wfi_names.generation;
+    return next < box->used;
+}
+
+struct walk {
+    uint32_t at, generation, was;
+    unsigned count;
+    bool held; // the critical section
+};
+
+static void walk_end(struct walk *w) {
+    w->held = false;
+    wf_port_unlock(w->was);
+}
+
+// The next entry, with the critical section held; null at the end, where it is not.
+static uint8_t *walk_next(struct walk *w) {
+    if (w->held) {
+        w->at += wfi_name_len(wfi_name_at(w->at));
+        w->generation = wfi_names.generation;
+        if (++w->count % WFI_NAME_SLICE == 0) walk_end(w);
+    }
+    if (!w->held) {
+        w->was = wf_port_lock();
+        w->held = true;
+        if (w->generation != wfi_names.generation) w->at = 0;
+    }
+    if (w->at < wfi_names.box->used) return wfi_name_at(w->at);
+    walk_end(w);
+    return NULL;
+}
+
+// Drops what is about the same. True: it has this text, and stays.
+static bool has_name(const struct subject *s, const char *name, unsigned text_len) {
+    const unsigned head = WFI_NAME_ID + s->len;
+    struct walk w = {.generation = wfi_names.generation};
+    for (uint8_t *entry; (entry = walk_next(&w)) != NULL;) {
+        if (!is_about(entry, s)) continue;
+        if (name && wfi_name_len(entry) == head + text_len &&
+            same_bytes(entry + head, name, text_len)) {
+            walk_end(&w);
+            return true;
+        }
+        drop(entry);
+    }
+    return false;
+}
+
+static void put_bytes(uint8_t *to, const void *from, unsigned len) {
+    for (const uint8_t *p = from; len; --len) *to++ = *p++;
+}
+
+// Writes the entry into a gap or behind the last one, where so many bytes are free; its id comes
+// last.
+static void write_entry(uint8_t *entry, uint32_t len, const struct subject *s, const char *name,
+                        unsigned text_len) {
+    const uint64_t now = wfi_names_now();
+    wfi_put_le(entry + 1, now, 4);
+    wfi_put_le(entry + 5, now >> 32, WFI_NAMES_SINCE - 4);
+    put_bytes(entry + WFI_NAME_HEAD, s->bytes + 1, s->len - 1);
+    put_bytes(entry + WFI_NAME_ID + s->len, name, text_len);
+    STORED();
+    entry[0] = (uint8_t)(len - 1);
+    STORED();
+    entry[WFI_NAME_ID] = s->bytes[0];
+    STORED();
+    ++wfi_names.names;
+    wfi_names.gap = 0;
+}
+
+static bool fits(const uint8_t *gap, uint32_t len) {
+    return wfi_name_len(gap) == len || wfi_name_len(gap) >= len + WFI_NAME_HEAD;
+}
+
+// What is left of the gap becomes one of its own first.
+static void split_gap(uint8_t *gap, uint32_t len) {
+    uint32_t rest = wfi_name_len(gap) - len;
+    if (!rest) return;
+    gap[len] = (uint8_t)(rest - 1);
+    gap[len + WFI_NAME_ID] = 0;
+}
+
+static bool put_into_gap(uint32_t len, const struct subject *s, const char *name,
+                         unsigned text_len) {
+    struct walk w = {.generation = wfi_names.generation};
+    for (uint8_t *entry; (entry = walk_next(&w)) != NULL;) {
+        if (entry[WFI_NAME_ID] || !join_gap(w.at) || !fits(entry, len)) continue;
+        split_gap(entry, len);
+        write_entry(entry, len, s, name, text_len);
+        walk_end(&w);
+        return true;
+    }
+    return false;
+}
+
+static void append(uint32_t len, const struct subject *s, const char *name, unsigned text_len) {
+    uint32_t was = wf_port_lock();
+    struct wf_names_box *box = wfi_names.box;
+    if (len <= box->size - box->used) {
+        uint8_t *entry = wfi_name_at(box->used);
+        entry[WFI_NAME_ID] = 0;
+        write_entry(entry, len, s, name, text_len);
+        box->used += len;
+    } else {
+        ++wfi_names.refused;
+    }
+    wf_port_unlock(was);
+}
+
+static void refuse(void) {
+    uint32_t was = wf_port_lock();
+    ++wfi_names.refused;
+    wf_port_unlock(was);
+}
+
+static void put(unsigned id, uint32_t value, uintptr_t of, const char *name) {
+    const struct subject s = make_subject(id, value, of);
+    const unsigned text_len = wfi_text_len(name);
+    const uint32_t len = WFI_NAME_ID + s.len + text_len;
+    if (len - 1 > UINT8_MAX) {
+        has_name(&s, NULL, 0); // the name before does not hold any more
+        refuse();
+        return;
+    }
+    if (has_name(&s, name, text_len) || put_into_gap(len, &s, name, text_len)) return;
+    append(len, &s, name, text_len);
+}
+
+static void forget(const void *obj) {
+    const struct subject s = make_subject(WF_ID_obj_dict, 0, (uintptr_t)obj);
+    has_name(&s, NULL, 0);
+}
+
+static void get_status(struct wf_names_status *status) {
+    uint32_t was = wf_port_lock();
+    status->size = wfi_names.box->size;
+    status->used = wfi_names.box->used;
+    status->names = wfi_names.names;
+    status->refused = wfi_names.refused;
+    status->told = wfi_names.told;
+    wf_port_unlock(was);
+}
+
+static void describe(struct wf_names_box *box, uint32_t size) {
+    // Inverted, so that the image has it nowhere else: "WFNAMES1".
+    static const uint8_t inverted[8] = {0xA8, 0xB9, 0xB1, 0xBE, 0xB2, 0xBA, 0xAC, 0xCE};
+    static const uint8_t sizes[] = {WFI_SIZES};
+    volatile uint8_t *magic = box->magic;
+    wfi_fill(box, sizeof *box, 0);
+    box->order = 0x01020304;
+    box->size = size - (uint32_t)sizeof *box;
+#if WF_CFG_SLOTS
+    box->build_id = wfi_slots.box->build_id;
+#else
+    box->build_id = wfi.config->build_id;
+#endif
+    for (unsigned i = 0; i < sizeof sizes; ++i) box->sizes[i] = sizes[i];
+    box->since = WFI_NAMES_SINCE;
+    for (unsigned i = 0; i < sizeof inverted; ++i) magic[i] = (uint8_t)~inverted[i];
+}
+
+bool wf_names_start(void *memory, uint32_t size, unsigned period_s) {
+    static const struct wfi_names_calls calls = {put, forget, wfi_names_tell, get_status,
+                                                 wfi_names_step};
+    wfi.names = NULL;
+    if (!memory) return true;
+    if (size < WF_NAMES_MIN || (uintptr_t)memory % 4) return false;
+    wfi_fill(&wfi_names, sizeof wfi_names, 0);
+    wfi_names.box = memory;
+    wfi_names.bytes = (uint8_t *)memory + sizeof *wfi_names.box;
+    describe(memory, size);
+    wfi_names_tell_start(period_s);
+    wfi.names = &calls;
+    return true;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// Tells the names of the table again, a record each, when a reader comes to take something: at most
+// a few in one step, each in a critical section of its own that is as long as that of the record.
+//
+// One place goes round and round through the table. In the background it moves on once in a while,
+// so that each name comes once in the period. When all are wanted (a new reader, a loss that may
+// have taken names) it goes round once as fast as the ring has room: less than half of it is in
+// use, so no record is pushed out for a name. A ring that never has room is overrun all the time:
+// there one name comes for every few records.
+
+#include "wfi_names.h"
+#include "wfi_slots.h"
+
+#include "wallfly/wf_slot_records.h"
+
+enum {
+    PERIOD_S = 5,
+    STEP_MAX = 4,   // names told in one step
+    RECORDS = 8,    // without room: so many records for each name, at least
+    LOSS_PARTS = 4, // after a loss at most so often in a second
+    BACKLOG = 64    // names in the background that a reader that came late gets at once
+};
+
+#define WFI_NAMES_LOCK(what) ((what)&WFI_HELD ? 0 : wf_port_lock())
+#define WFI_NAMES_UNLOCK(what, was)                                                                \
+    if (!((what)&WFI_HELD)) wf_port_unlock(was)
+
+// What a reader finds, within the critical section.
+struct view {
+    uint64_t time;
+    uint32_t lost, made; // so far, modulo 2^32
+    bool roomy;
+};
+
+#if WF_CFG_SLOTS
+
+static uint32_t rate(void) { return wfi_slots.box->hz; }
+
+#if WF_CFG_TIME_SIZE == 8
+uint64_t wfi_names_now(void) { return wf_port_now(); }
+#else
+// As far as the events of this core have told of the upper word.
+uint64_t wfi_names_now(void) {
+    struct wf_slot_core *c = wfi_slot_core_of(wf_port_core());
+    wf_stamp now = wf_port_now();
+    return (uint64_t)(wfi_get32(&c->high) + (wfi_slot_usual(c, now) ? 0 : 1)) << 32 | now;
+}
+#endif
+
+static struct view look(struct wf_slots_reader *r, unsigned core) {
+    struct wf_slot_core *own = wfi_slot_core_of(wf_port_core()), *c = wfi_slot_core_of(core);
+    const uint32_t next = (uint32_t)wfi_slot_next(c), slots = wfi_slots.box->slots;
+    struct view v = {.time = wfi_names_now()};
+    v.lost = (uint32_t)(r->gone + wfi_get64(&c->refused));
+    v.made = next / 16;
+    // With the oldest kept, a name must not be refused either.
+    uint32_t used = next / 16 - (uint32_t)r->at;
+    uint32_t kept = ((uint32_t)wfi_slot_next(own) - wfi_get32(&own->tail)) / 16;
+    used &= UINT32_MAX >> 4;
+    v.roomy = used <= slots / 2 && (!wfi_slots.box->keep_oldest || kept <= slots / 2);
+    return v;
+}
+
+static void emit(unsigned id, const uint8_t *body, unsigned len) {
+    wfi_slot_long(wfi_slot_record(id, WFI_SLOT_HELD, len), body, len, NULL, 0);
+}
+
+static void emit_info(void) {}
+
+// May a name come where there is no room? Not if it would be refused.
+static bool may_push(void) { return !wfi_slots.box->keep_oldest; }
+
+// Goes on with the newest chunk.
+static void make_way(unsigned what, struct wf_slots_reader *r, unsigned core) {
+    struct wf_slots_status status;
+    (void)what;
+    wf_slots_get_status(core, &status);
+    uint64_t newest = status.slots ? (status.slots - 1) / WF_CFG_CHUNK * WF_CFG_CHUNK : 0;
+    if (newest <= r->at) return;
+    r->gone += newest - r->at;
+    r->at = newest;
+    r->last = 0;
+}
+
+#else
+
+static uint32_t rate(void) { return wfi.config->hz; }
+
+uint64_t wfi_names_now(void) { return (uint64_t)wfi.count_high << 32 | wfi.count_low; }
+
+static uint64_t time_now(void) {
+    wf_stamp now = WFI_NOW(0);
+#if WF_CFG_TIME_SIZE < 8
+    uint64_t wraps = wfi.wraps + (now < wfi.last);
+    return wraps << 8 * WF_CFG_TIME_SIZE | now;
+#else
+    return now;
+#endif
+}
+
+static struct view look(struct wf_slots_reader *r, unsigned core) {
+    (void)r;
+    (void)core;
+    const uint32_t size = (uint32_t)(wfi.ring_end - wfi.ring);
+    struct view v = {.time = time_now(), .made = wfi.count_low};
+    uint32_t used = (uint32_t)(wfi.next < wfi.tail ? size - (uint32_t)(wfi.tail - wfi.next)
+                                                   : (uint32_t)(wfi.next - wfi.tail));
+    v.lost = (uint32_t)wfi.lost + wfi.refused;
+    v.roomy = used <= size / 2;
+    return v;
+}
+
+static void emit(unsigned id, const uint8_t *body, unsigned len) {
+    wfi_put(id | WFI_HELD, body, len, NULL, 0);
+}
+
+// And a SYNC in front of it, for the time and the rate.
+static void emit_info(void) {
+    wfi.sync_due = true;
+    wf_target_info(0);
+}
+
+static bool may_push(void) { return true; }
+
+// Gives up the frames that wait, piece by piece.
+static void make_way(unsigned what, struct wf_slots_reader *r, unsigned core) {
+    (void)r;
+    (void)core;
+    for (size_t n = (size_t)(wfi.ring_end - wfi.ring); n; --n) {
+        uint32_t was = WFI_LOCK(what);
+        bool more = wfi.sent != wfi.next && !wfi.part;
+        if (more) wfi_evict();
+        WFI_UNLOCK(what, was);
+        if (!more) return;
+    }
+}
+
+#endif
+
+// ---- within the critical section
+
+static void want_all(const struct view *v) {
+    wfi_names.fast = wfi_names.box->used;
+    wfi_names.began = v->time;
+    wfi_names.pending = wfi_names.overrun = false;
+    wfi_names.made = v->made;
+}
+
+// After a loss all are told again, but not more often than a few times a second.
+static void see_loss(const struct view *v) {
+    if (v->lost != wfi_names.lost) wfi_names.pending = wfi_names.overrun = true;
+    wfi_names.lost = v->lost;
+    if (wfi_names.pending && !wfi_names.fast && v->time - wfi_names.began >= rate() / LOSS_PARTS)
+        want_all(v);
+}
+
+// Ticks between names in the background, without 64-bit division.
+static void find_gap(const struct view *v) {
+    uint64_t all = (uint64_t)rate() * wfi_names.period_s;
+    unsigned shift = 0;
+    while (all >> shift > UINT32_MAX) ++shift;
+    uint64_t gap = (uint64_t)((uint32_t)(all >> shift) / wfi_names.names) << shift;
+    wfi_names.gap = gap > UINT32_MAX ? UINT32_MAX : gap ? (uint32_t)gap : 1;
+    if ((int64_t)(wfi_names.due - v->time) > (int64_t)wfi_names.gap)
+        wfi_names.due = v->time + wfi_names.gap;
+}
+
+enum due { NOT_YET, NOW, AFTER_WAY_IS_MADE };
+
+static enum due find_due(const struct view *v) {
+    if (!wfi_names.names) return NOT_YET;
+    if (!wfi_names.gap) find_gap(v);
+    const uint32_t made = v->made - wfi_names.made;
+    if (wfi_names.fast) {
+        if (v->roomy) return NOW;
+        bool way = wfi_names.overrun && may_push() && made >= RECORDS * STEP_MAX;
+        return way ? AFTER_WAY_IS_MADE : NOT_YET;
+    }
+    if (wfi_names.period_s == WF_NAMES_NEVER || !rate()) return NOT_YET;
+    if ((int64_t)(v->time - wfi_names.due) < 0) return NOT_YET;
+    return v->roomy || (may_push() && made >= RECORDS) ? NOW : NOT_YET;
+}
+
+// The next entry in turn, of a few: gaps are left out. Null: none of these.
+static uint8_t *take_entry(void) {
+    for (unsigned i = 0; i < WFI_NAME_SLICE; ++i) {
+        if (wfi_names.at >= wfi_names.box->used) wfi_names.at = 0;
+        uint8_t *entry = wfi_name_at(wfi_names.at);
+        uint32_t len = wfi_name_len(entry);
+        wfi_names.at += len;
+        wfi_names.fast = wfi_names.fast > len ? wfi_names.fast - len : 0;
+        if (entry[WFI_NAME_ID]) return entry;
+    }
+    return NULL;
+}
+
+static void tell_next(const struct view *v, struct wf_slots_reader *reader, unsigned core) {
+    const bool fast = wfi_names.fast != 0;
+    const uint8_t *entry = take_entry();
+    if (!entry) return;
+    emit(entry[WFI_NAME_ID], entry + WFI_NAME_HEAD, entry[0] - (unsigned)WFI_NAME_ID);
+    ++wfi_names.told;
+    wfi_names.made = v->made;
+    wfi_names.lost += look(reader, core).lost - v->lost; // what it pushed out is no loss to tell of
+    if (fast) return;
+    wfi_names.due += wfi_names.gap;
+    if ((int64_t)(v->time - wfi_names.due) > BACKLOG * (int64_t)wfi_names.gap)
+        wfi_names.due = v->time;
+}
+
+static enum due step(unsigned what, struct wf_slots_reader *reader, unsigned core) {
+    uint32_t was = WFI_NAMES_LOCK(what);
+    struct view v = look(reader, core);
+    see_loss(&v);
+    enum due due = find_due(&v);
+    if (due == NOW) tell_next(&v, reader, core);
+    if (due == AFTER_WAY_IS_MADE) wfi_names.made = v.made;
+    WFI_NAMES_UNLOCK(what, was);
+    return due;
+}
+
+// What was lost for the sake of names is no reason to tell them again.
+static void after_way(unsigned what, struct wf_slots_reader *reader, unsigned core) {
+    uint32_t was = WFI_NAMES_LOCK(what);
+    wfi_names.lost = look(reader, core).lost;
+    wfi_names.overrun = false;
+    WFI_NAMES_UNLOCK(what, was);
+}
+
+void wfi_names_step(unsigned what, struct wf_slots_reader *reader, unsigned core) {
+    enum due due = NOW;
+    if (wfi_names.info && !(what & WFI_HELD)) {
+        wfi_names.info = false;
+        emit_info();
+    }
+    for (unsigned i = 0; i < STEP_MAX && due; ++i) {
+        due = step(what, reader, core);
+        if (due != AFTER_WAY_IS_MADE) continue;
+        make_way(what, reader, core);
+        after_way(what, reader, core);
+    }
+}
+
+// ---- of other files
+
+// Context: any.
+void wfi_names_tell(bool info) {
+    uint32_t was = wf_port_lock();
+    wfi_names.info |= info;
+    wfi_names.fast = wfi_names.box->used;
+    wfi_names.pending = wfi_names.overrun = false;
+    wf_port_unlock(was);
+}
+
+void wfi_names_tell_start(unsigned period_s) {
+    wfi_names.period_s = period_s ? period_s : PERIOD_S;
+    wfi_names.due = UINT64_C(1) << 62; // until there is a name
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Between the table of names (wf_names.c) and what tells them again (wf_names_tell.c).
+#ifndef WFI_NAMES_H
+#define WFI_NAMES_H
+
+#include "wfi_core.h"
+
+#include "wallfly/wf_names.h"
+
+enum {
+    WFI_NAME_HEAD = 1 + WFI_NAMES_SINCE + 1, // length, since, id
+    WFI_NAME_ID = WFI_NAME_HEAD - 1,
+    WFI_NAME_SLICE = 8 // entries looked at while the lock is held
+};
+
+// Everything below `told` is shared: within the critical section only.
+struct wfi_names {
+    struct wf_names_box *box;
+    uint8_t *bytes;      // behind the box: entries
+    uint32_t generation; // of the entries' borders: a gap was joined with the one behind it
+    uint32_t names, refused, told;
+    // ---- telling (wf_names_tell.c)
+    uint32_t at;    // the next entry to tell
+    uint32_t fast;  // bytes of entries that are still to be told fast, from `at` on, round the end
+    uint32_t gap;   // ticks from a name to the next in the background, 0: to be found
+    uint32_t lost;  // records lost, as of the last time all were told for it
+    uint32_t made;  // records made, as of the last name told without room
+    uint64_t time;  // of the last step
+    uint64_t began; // time all were told last, fast
+    uint64_t due;   // of the next one in the background
+    uint32_t period_s;
+    bool info;    // TARGET_INFO is to be told first
+    bool pending; // a loss waits for the time to be told all again
+    bool overrun; // records were lost since all were wanted
+};
+extern struct wfi_names wfi_names;
+
+static inline uint8_t *wfi_name_at(uint32_t at) { return wfi_names.bytes + at; }
+
+// Bytes of the entry, with its length.
+static inline uint32_t wfi_name_len(const uint8_t *entry) { return (uint32_t)entry[0] + 1; }
+
+// When: in the units of `since`.
+uint64_t wfi_names_now(void);
+
+void wfi_names_tell(bool info);
+void wfi_names_step(unsigned what, struct wf_slots_reader *reader, unsigned core);
+void wfi_names_tell_start(unsigned period_s);
+
+#endif
