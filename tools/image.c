@@ -8,7 +8,25 @@
 #include "cmd.h"
 #include "mapped.h"
 #include "wallfly_host/wf_box.h"
+#include "wallfly_host/wf_kept_names.h"
 #include "wallfly_host/wf_slots.h"
+
+// The names that were announced in front of the stream: those behind are in it.
+static int tell_names(const struct wf_input *image, const struct wf_box *box,
+                      const struct source_handlers *on) {
+    struct wf_kept_names names;
+    uint8_t sync[WF_KEPT_SYNC_LEN];
+    if (!on->known || !box->before) return WF_OK;
+    int err = wf_kept_names_read(image->bytes, image->len, false, box->build_id, &names);
+    wf_kept_names_sync(box->sizes, box->hz, box->build_id, sync);
+    if (names.count) on->known(on->ctx, NULL, WF_KEPT_SYNC_ID, sync, sizeof sync);
+    for (size_t i = 0; i < names.count && names.names[i].since <= box->before; ++i) {
+        const struct wf_kept_name *n = &names.names[i];
+        on->known(on->ctx, NULL, n->id, n->payload, n->len);
+    }
+    wf_kept_names_free(&names);
+    return err;
+}
 
 int image_run(const char *name, const struct wf_input *program, const struct source_handlers *on) {
     struct wf_input image = {.bytes = NULL}, none = {.bytes = NULL};
@@ -17,6 +35,7 @@ int image_run(const char *name, const struct wf_input *program, const struct sou
     if (!program) program = &none;
     if (code == EXIT_GOOD) {
         int err = wf_box_read(image.bytes, image.len, program->bytes, program->len, &box);
+        if (err == WF_OK) err = tell_names(&image, &box, on);
         bool slots = err == WF_ERR_BAD_BOX && on->memory;
         if (slots && wf_slots_has_memory(image.bytes, image.len)) {
             code = on->memory(on->ctx, image.bytes, image.len);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "wallfly_host/wf_slot_memory.h"
 #include "wallfly_host/wf_slot_record.h"
 
 static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
@@ -64,6 +65,7 @@ static void free_lane(struct lane *l) {
     free(l->writers);
     wf_close(l->session);
     slots_close(l->slots);
+    wf_kept_names_free(&l->kept);
     free(l);
 }
 
@@ -271,9 +273,21 @@ static void tell_progress(const struct lane *l) {
     if (s->progress) s->progress(s->progress_ctx, bytes, ledger->records);
 }
 
+// Names of the image that were announced up to this event: those of an object that is not there yet
+// would be wrong.
+static void tell_kept(struct lane *l, const struct wf_slots_item *from) {
+    if (from->kind != WF_SLOTS_EVENT || !from->event.timed) return;
+    for (; l->kept_told < l->kept.count; ++l->kept_told) {
+        const struct wf_kept_name *n = &l->kept.names[l->kept_told];
+        if (n->since > from->event.tick) return;
+        wf_know(l->session, n->id, n->payload, n->len);
+    }
+}
+
 static bool on_slot(void *ctx, const struct wf_slots *slots, const struct wf_slots_item *from) {
     struct lane *l = ctx;
     struct wf_item it;
+    if (l->kept_told < l->kept.count) tell_kept(l, from);
     if (wf_take_slot(l->session, slots, from, &it)) item(l, &it);
     if ((++l->slots_taken & 4095) == 0) tell_progress(l);
     return !ferror(stdout) && !l->stream->enough;
@@ -324,10 +338,28 @@ static void end_lane(struct lane *l) {
     }
 }
 
+// Names of an image of slots. What is wrong with the recorder's memory its reader tells.
+static int find_kept(struct lane *l, const uint8_t *bytes, size_t len) {
+    static const struct wf_slot_memory_options copy = {.live = false};
+    uint8_t sync[WF_KEPT_SYNC_LEN];
+    int err;
+    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &copy, NULL, &err);
+    if (!m) return err == WF_ERR_NOMEM ? err : WF_OK;
+    const struct wf_slot_memory_info *info = wf_slot_memory_get_info(m);
+    err = wf_kept_names_read(bytes, len, true, info->build_id, &l->kept);
+    wf_kept_names_sync(l->kept.sizes, info->hz, info->build_id, sync);
+    if (l->kept.count) wf_know(l->session, WF_KEPT_SYNC_ID, sync, sizeof sync);
+    wf_slot_memory_close(m);
+    return err;
+}
+
 static int on_memory(void *ctx, const uint8_t *bytes, size_t len) {
     struct stream *s = ctx;
     struct lane *l = s->lanes[0];
-    return begin_slots(l) ? slots_run_memory(l->slots, bytes, len) : EXIT_INPUT;
+    if (!begin_slots(l)) return EXIT_INPUT;
+    if (find_kept(l, bytes, len) != WF_OK)
+        return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    return slots_run_memory(l->slots, bytes, len);
 }
 
 static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {

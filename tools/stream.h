@@ -11,6 +11,7 @@
 #include "source.h"
 #include "wallfly_backend/wf_dic.h"
 #include "wallfly_host/wf_hide.h"
+#include "wallfly_host/wf_kept_names.h"
 #include "wallfly_host/wf_writer.h"
 
 // Option rows for the table of a command, in this order from its first option on.
@@ -74,6 +75,8 @@ struct lane {
     struct wf_hide *hide;       // null: all is shown
     struct slots *slots;        // what it brings are slots
     struct first first;         // its first bytes, until they tell what it is
+    struct wf_kept_names kept;  // of an image of slots: names that are told when their time comes
+    size_t kept_told;
     bool begun;
     uint64_t slots_taken;
     struct wf_dic dic;

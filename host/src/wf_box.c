@@ -382,6 +382,10 @@ static int read_stream(const struct wfi_image *image, const struct block *b, str
     read_frame(frames + from, len - from, &first);
     struct place at = first_place(b, &first);
     uint8_t *to = bytes;
+    box->before = at.count;
+    box->hz = (uint32_t)number(b, AT_HZ, 4);
+    box->build_id = (uint32_t)number(b, AT_BUILD_ID, 4);
+    memcpy(box->sizes, b->bytes + AT_SIZES, sizeof box->sizes);
     // A SYNC comes first, if it is not the ring's first frame anyway.
     const bool at_sync = first.head[1] == SYNC_ID && first.len == SYNC_SHORT;
     if ((at.count || at.at_hole) && !at_sync) to = put_sync(b, &at, to);

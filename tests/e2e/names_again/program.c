@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Announces names at its start, then makes more records than its ring holds. As its argument says:
+// late (a reader comes then and reads for a second; what it gets goes to standard output), image
+// FILE (the program's static memory, among garbage). The frame recorder, or with WF_CFG_SLOTS that
+// of slots; TABLE: bytes for names.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly/wallfly.h"
+#include "wallfly/wf_rtos.h"
+
+#ifndef TABLE
+#define TABLE 2048
+#endif
+#ifndef RING
+#define RING 256
+#endif
+
+enum { STEP = WF_USER, TASKS = 6, ROUNDS = 2000 };
+
+uint64_t fake_clock = 5, fake_clock_step = 1;
+int fake_lock_depth, fake_lock_count, fake_lock_errors;
+
+static uint32_t table[TABLE / 4 + 1];
+static int tasks[TASKS], mutex, gone, young, child;
+extern char __data_start, _end; // of the linker
+
+#if WF_CFG_SLOTS
+enum { SLOTS = 2 * WF_CFG_CHUNK };
+static _Alignas(64) uint8_t memory[WF_SLOTS_SIZE(1, SLOTS)];
+
+static void start(void) {
+    static const struct wf_slots_config config = {
+        .memory = memory, .size = sizeof memory, .cores = 1, .slots = SLOTS, .hz = 1000000};
+    if (!wf_slots_start(&config)) exit(3);
+}
+
+static void header(void) {
+    char text[WF_SLOTS_HEADER_MAX];
+    fwrite(text, 1, wf_slots_header(text), stdout);
+}
+
+static void read_some(bool end) {
+    static struct wf_slots_reader reader;
+    struct wf_slot slots[64];
+    for (unsigned n; (n = wf_slots_read(&reader, 0, slots, 64, end)) != 0;)
+        fwrite(slots, sizeof *slots, n, stdout);
+}
+#else
+static uint8_t ring[RING];
+
+static void start(void) {
+    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
+    if (!wf_start(&config)) exit(3);
+}
+
+static void header(void) {}
+
+static void read_some(bool end) {
+    (void)end;
+    for (int byte; (byte = wf_get_byte()) >= 0;) putchar(byte);
+}
+#endif
+
+static void announce(void) {
+    static const char *const names[TASKS] = {"idle",   "control", "logger",
+                                             "sensor", "network", "display"};
+    WF_USR_DICTIONARY(STEP);
+    for (unsigned i = 0; i < TASKS; ++i) {
+        char name[16]; // as a kernel whose names do not stay
+        snprintf(name, sizeof name, "%s", names[i]);
+        WF_TASK_CREATE(&tasks[i], (int)i, name);
+    }
+    WF_OBJECT(mutex_create, &mutex);
+    WF_NAME(&mutex, "bus_mutex");
+    WF_OBJECT(sema_delete, &gone);
+    WF_NAME(&gone, "gone_one");
+    WF_OBJECT(sema_delete, &gone);
+}
+
+static void run(unsigned rounds) {
+    for (unsigned i = 1; i <= rounds; ++i) {
+        fake_clock += 100;
+        WF_TASK_SWITCH(&tasks[(i - 1) % TASKS], &tasks[i % TASKS], WF_LEFT_yielded);
+        WF_BY_N(mutex_take, &mutex, &tasks[i % TASKS], 1);
+        WF_BY_N(mutex_give, &mutex, &tasks[i % TASKS], 0);
+        WF_RECORD(STEP, 0, WF_U32(0, i));
+    }
+}
+
+static int save(const char *name) {
+    FILE *f = fopen(name, "wb");
+    if (!f) return 1;
+    for (int i = 0; i < 1004; ++i) fputc(i * 37 & 0xFF, f);
+    for (const char *p = &__data_start; p != &_end; ++p) fputc(*p, f);
+    return fclose(f) != 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) return 2;
+    start();
+    if (TABLE && !wf_names_start(table, TABLE, 0)) return 3;
+    wf_filter(WF_GRP_ALL);
+    announce();
+    run(ROUNDS);
+    if (strcmp(argv[1], "image") == 0) {
+        // An object of the same address as one before, and one that is young: its name is in the
+        // ring.
+        WF_TASK_SWITCH(NULL, &young, WF_LEFT_unknown);
+        WF_TASK_CREATE(&child, 9, "child");
+        WF_TASK_SWITCH(&young, &child, WF_LEFT_yielded);
+        WF_TASK_CREATE(&young, 9, "young");
+        return save(argv[2]);
+    }
+    header();
+    for (unsigned ms = 0; ms < 1000; ++ms) {
+        if (ms == 0) wf_names_tell();
+        read_some(false);
+        run(1);
+        fake_clock += 900;
+    }
+    read_some(true);
+    return 0;
+}
