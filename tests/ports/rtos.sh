@@ -32,6 +32,46 @@ drains() {
     echo "$name: drains"
 }
 
+# late NAME SOURCE OPTIONS...: a reader that comes when the schedule is over, to a ring of 256 bytes or
+# a small one of slots, gets all names that were announced and whose objects are still there.
+late_options() { if [ "$1" = slots ]; then echo "-DREAD_LATE=4096 -DWF_CFG_SLOTS=1 -DWF_CFG_CORES=2"; else echo -DREAD_LATE=4096; fi; }
+for how in frames slots; do
+    mkdir -p late_$how
+    # shellcheck disable=SC2046,SC2086
+    (cd late_$how && gcc -std=c11 -O1 -g $warn $(late_options $how) $paths -c "$SRC"/target/src/*.c && ar rc ../late_$how.a ./*.o)
+done
+late() {
+    name=$1 source=$2
+    shift 2
+    for how in frames slots; do
+        # shellcheck disable=SC2046,SC2086
+        gcc -std=c11 -O1 -g $warn $(late_options $how) "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
+            "$tests/$name/$source" $(ls "$SRC/ports/rtos/$name"/*.c 2>/dev/null | grep -v _drain) late_$how.a -o late
+        ./late >late.bin 2>late.err || { cat late.err; echo "$name, $source $*: the late reader's program failed"; exit 1; }
+        "$WALLFLY" print late.bin 2>/dev/null | sed -n 's/.*object \(0x[0-9A-F]*\) is /\1 /p' | sort -u >pairs.txt
+        cut -d' ' -f2- pairs.txt | sort >late.txt
+        # Of the whole trace: the names, but of what was deleted.
+        "$WALLFLY" print stream.bin 2>/dev/null | python3 -c '
+import re, sys
+names = {}
+for line in sys.stdin:
+    m = re.search(r"object (0x[0-9A-F]+) is (.+)", line)
+    if m:
+        names[m[1]] = m[2]
+    m = re.search(r"(?:task|mutex|sema|queue|flags|cond|timer|heap)_(?:create|delete) +(\S+)", line)
+    if m:
+        names = {k: v for k, v in names.items() if m[1] not in (k, v)}
+print("\n".join(sorted(names.values())))' >whole.txt
+        [ -s whole.txt ] || { echo "$name, $source: no names at all"; exit 1; }
+        missing=$(comm -23 whole.txt late.txt)
+        [ -z "$missing" ] || { echo "$name, $source $how $*: the late reader has no" $missing; exit 1; }
+        # Two objects may have one name, of which one was deleted: so the rest is counted.
+        kept=$(sed -n 's/ names, 0 refused//p' late.err)
+        [ "$(wc -l <late.txt)" -ge "$kept" ] || { cat late.err; cat late.txt; exit 1; }
+        echo "$name, $source $how $*: a late reader has $(wc -l <late.txt) names"
+    done
+}
+
 # compiles NAME SOURCE OPTIONS...: as others would
 compiles() {
     name=$1 source=$2
@@ -54,11 +94,13 @@ compiles() {
 
 f=$tests/freertos
 records freertos "$f/expected.txt" schedule.c
+late freertos schedule.c
 records freertos "$f/expected.txt" schedule.c -DV10_0=1 -DWF_FREERTOS_10_0=1
 # Without the trace facility nobody knows what a semaphore of length 1 is until it is used.
 grep -v 'sema_create.*count 0$' "$f/expected.txt" >without.txt
 records freertos without.txt schedule.c -DconfigUSE_TRACE_FACILITY=0
 records freertos "$f/smp.txt" smp.c -DconfigNUMBER_OF_CORES=2
+late freertos smp.c -DconfigNUMBER_OF_CORES=2
 records freertos "$f/smp.txt" smp.c -DconfigNUM_CORES=2 -DconfigUSE_TRACE_FACILITY=0
 compiles freertos schedule.c
 compiles freertos schedule.c -DconfigUSE_TRACE_FACILITY=0
@@ -79,19 +121,23 @@ hooks() { gcc -E -dM "$1" -I"$f" -I"$SRC/ports/rtos/freertos" -I"$SRC/target/inc
 
 f=$tests/atomthreads
 records atomthreads "$f/expected.txt" schedule.c
+late atomthreads schedule.c
 compiles atomthreads schedule.c
 
 f=$tests/threadx
 records threadx "$f/expected.txt" schedule.c
+late threadx schedule.c
 compiles threadx schedule.c
 
 f=$tests/baremetal
 records baremetal "$f/expected.txt" schedule.c
+late baremetal schedule.c
 compiles baremetal schedule.c
 
 f=$tests/zephyr
 records zephyr "$f/expected.txt" schedule.c -DCONFIG_TRACING_USER=1
 records zephyr "$f/expected.txt" schedule.c -DCONFIG_TRACING_USER=1 -DZEPHYR_3_1 # its hooks have arguments
+late zephyr schedule.c -DCONFIG_TRACING_USER=1
 compiles zephyr schedule.c -DCONFIG_TRACING_USER=1
 compiles zephyr schedule.c -DCONFIG_TRACING_USER=1 -DZEPHYR_3_1
 # The format header by its name, and on top of the empty macros of older releases.
@@ -100,6 +146,7 @@ for name in enter exit exit_to_scheduler; do wrap="$wrap -Wl,--wrap=sys_trace_is
 for older in "" "-DFORMAT_OLDER -I$SRC/ports/rtos/zephyr/older"; do
     # shellcheck disable=SC2086
     records zephyr "$f/format.txt" format.c $older $wrap "$f/interrupts.c" "$f/interrupts_own.c"
+    [ -n "$older" ] || late zephyr format.c $older $wrap "$f/interrupts.c" "$f/interrupts_own.c"
     ./schedule 2>&1 >/dev/null | diff - "$f/interrupts.txt" || { echo "zephyr: its own hooks are not called"; exit 1; }
     # shellcheck disable=SC2086
     compiles zephyr format.c $older
