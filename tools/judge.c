@@ -45,13 +45,18 @@ void stream_hint_sizes(struct lane *lane) {
     lane->hinted = name_sizes(lane, l);
 }
 
+// QSPY takes what comes with any sizes, and so do its formats.
+static bool reads_as_qspy(const struct lane *lane) {
+    return lane->stream->options.dialect == WF_DIALECT_QSPY;
+}
+
 static int judge_sizes(struct lane *lane, const struct wf_ledger *l) {
     char name[256];
     bool most = l->malformed && lengths_are_wrong(l);
     if (!most && l->malformed < MALFORMED_MIN) return EXIT_GOOD;
-    int code = most && !lane->stream->qspy ? EXIT_INPUT : EXIT_GOOD;
+    int code = most && !reads_as_qspy(lane) ? EXIT_INPUT : EXIT_GOOD;
     if (!lane->hinted) lane->hinted = name_sizes(lane, l);
-    if (lane->hinted || lane->stream->qspy) return code;
+    if (lane->hinted || reads_as_qspy(lane)) return code;
     return complain(code,
                     "%s: %" PRIu64 " of %" PRIu64 " records do not have the length that the "
                     "sizes in force give; no other sizes fit them",

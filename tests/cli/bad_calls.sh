@@ -109,3 +109,10 @@ code=0
 "$WALLFLY" print nosizes.bin >/dev/null 2>err || code=$?
 [ "$code" = 3 ] && grep -q 'object pointer looks like 8 bytes, not 4' err && grep -q 'try --sizes=O8F8' err || { cat err; exit 1; }
 "$WALLFLY" print --sizes=O8F8 nosizes.bin >/dev/null
+# QSPY takes such a trace as it comes; its formats are made of it, and say on standard error what fits.
+for format in mat seq dic; do
+    "$WALLFLY" convert --to=$format --objects='?,table' nosizes.bin -o "kept.$format" 2>err
+    [ -s "kept.$format" ] && grep -q 'try --sizes=O8F8' err || { cat err; exit 1; }
+done
+"$WALLFLY" print --style=qspy nosizes.bin >/dev/null 2>err
+grep -q 'try --sizes=O8F8' err
