@@ -38,9 +38,9 @@ class Print:
         assert code == 0, (code, self.said)
         return ''.join(self.lines), ''.join(self.said)
 
-def text_of(trace):
+def text_of(trace, *options):
     open('one.bin', 'wb').write(trace)
-    done = subprocess.run([WALLFLY, 'print', 'one.bin'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+    done = subprocess.run([WALLFLY, 'print', 'one.bin', *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
     return done.stdout.decode()
 
 def pieces(trace, size=2000):
@@ -87,9 +87,9 @@ def a_late_one_knows_the_names():
     target = Target(server)
     half = trace.find(b'\x7e', len(trace) // 2) + 1
     play(target, trace[:half], watcher)
-    spy = Print(server).heard('target connected')
+    spy = Print(server, '--time=target').heard('target connected') # its beginning is another
     play(target, trace[half:], watcher)
-    want = text_of(trace).splitlines()
+    want = text_of(trace, '--time=target').splitlines()
     spy.wait(lambda: spy.lines and spy.lines[-1].rstrip('\n') == want[-1])
     text, said = spy.stop()
     got = text.splitlines()
@@ -109,11 +109,12 @@ def a_recording_knows_the_names():
     play(target, trace[:half], watcher)
     record = subprocess.Popen([WALLFLY, 'record', '-q', f'spy:127.0.0.1:{server.front}', '-o', 'spy.wfr'],
                               stderr=subprocess.PIPE)
+    atexit.register(record.kill)
     assert b'target connected' in record.stderr.readline()
     play(target, trace[half:], watcher)
-    last, end = text_of(trace).splitlines()[-1], time.monotonic() + WAIT_S
+    last, end = text_of(trace, '--time=target').splitlines()[-1], time.monotonic() + WAIT_S
     while True: # its blocks are in the file within seconds
-        text = subprocess.run([WALLFLY, 'print', '-q', 'spy.wfr'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        text = subprocess.run([WALLFLY, 'print', '-q', '--time=target', 'spy.wfr'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         if last in text.decode(): break
         assert time.monotonic() < end, text[-300:]
         time.sleep(0.2)
