@@ -78,7 +78,7 @@ struct canvas {
 static void lanes(const struct wf_writer *w, struct canvas *c, unsigned from, unsigned len,
                   char odd, char even) {
     for (unsigned i = from; i < len && i < CANVAS; ++i) c->at[i] = i & 1 ? odd : even;
-    for (unsigned i = 0; i < w->lane_count; ++i) {
+    for (unsigned i = 0; i < w->lane_count && i < WFI_LANES_MAX; ++i) {
         if (column(i) >= from) c->at[column(i)] = '|';
     }
     c->len = len;
