@@ -11,13 +11,13 @@
 
 struct wfi_names wfi_names;
 
-enum { VALUES_MAX = 4 + 8 };
+enum { WFI_VALUES_MAX = 4 + 8 };
 
-#define STORED() __asm__ volatile("" : : : "memory") // an image may be made at any instruction
+#define WFI_STORED() __asm__ volatile("" : : : "memory") // an image may be made at any instruction
 
 // What an entry is about: the id and the numbers in front of the name.
 struct subject {
-    uint8_t bytes[1 + VALUES_MAX];
+    uint8_t bytes[1 + WFI_VALUES_MAX];
     unsigned len;
 };
 
@@ -138,11 +138,11 @@ static void write_entry(uint8_t *entry, uint32_t len, const struct subject *s, c
     wfi_put_le(entry + 5, now >> 32, WFI_NAMES_SINCE - 4);
     put_bytes(entry + WFI_NAME_HEAD, s->bytes + 1, s->len - 1);
     put_bytes(entry + WFI_NAME_ID + s->len, name, text_len);
-    STORED();
+    WFI_STORED();
     entry[0] = (uint8_t)(len - 1);
-    STORED();
+    WFI_STORED();
     entry[WFI_NAME_ID] = s->bytes[0];
-    STORED();
+    WFI_STORED();
     ++wfi_names.names;
     wfi_names.gap = 0;
 }

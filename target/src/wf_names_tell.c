@@ -14,11 +14,11 @@
 #include "wallfly/wf_slot_records.h"
 
 enum {
-    PERIOD_S = 5,
-    STEP_MAX = 4,   // names told in one step
-    RECORDS = 8,    // without room: so many records for each name, at least
-    LOSS_PARTS = 4, // after a loss at most so often in a second
-    BACKLOG = 64    // names in the background that a reader that came late gets at once
+    WFI_PERIOD_S = 5,
+    WFI_STEP_MAX = 4,       // names told in one step
+    WFI_RECORDS_A_NAME = 8, // without room: so many records for each name, at least
+    WFI_LOSS_PARTS = 4,     // after a loss at most so often in a second
+    WFI_BACKLOG = 64        // names in the background that a reader that came late gets at once
 };
 
 #define WFI_NAMES_LOCK(what) ((what)&WFI_HELD ? 0 : wf_port_lock())
@@ -150,7 +150,8 @@ static void want_all(const struct view *v) {
 static void see_loss(const struct view *v) {
     if (v->lost != wfi_names.lost) wfi_names.pending = wfi_names.overrun = true;
     wfi_names.lost = v->lost;
-    if (wfi_names.pending && !wfi_names.fast && v->time - wfi_names.began >= rate() / LOSS_PARTS)
+    if (wfi_names.pending && !wfi_names.fast &&
+        v->time - wfi_names.began >= rate() / WFI_LOSS_PARTS)
         want_all(v);
 }
 
@@ -165,20 +166,20 @@ static void find_gap(const struct view *v) {
         wfi_names.due = v->time + wfi_names.gap;
 }
 
-enum due { NOT_YET, NOW, AFTER_WAY_IS_MADE };
+enum due { WFI_DUE_LATER, WFI_DUE_NOW, WFI_DUE_IF_ROOM };
 
 static enum due find_due(const struct view *v) {
-    if (!wfi_names.names) return NOT_YET;
+    if (!wfi_names.names) return WFI_DUE_LATER;
     if (!wfi_names.gap) find_gap(v);
     const uint32_t made = v->made - wfi_names.made;
     if (wfi_names.fast) {
-        if (v->roomy) return NOW;
-        bool way = wfi_names.overrun && may_push() && made >= RECORDS * STEP_MAX;
-        return way ? AFTER_WAY_IS_MADE : NOT_YET;
+        if (v->roomy) return WFI_DUE_NOW;
+        bool way = wfi_names.overrun && may_push() && made >= WFI_RECORDS_A_NAME * WFI_STEP_MAX;
+        return way ? WFI_DUE_IF_ROOM : WFI_DUE_LATER;
     }
-    if (wfi_names.period_s == WF_NAMES_NEVER || !rate()) return NOT_YET;
-    if ((int64_t)(v->time - wfi_names.due) < 0) return NOT_YET;
-    return v->roomy || (may_push() && made >= RECORDS) ? NOW : NOT_YET;
+    if (wfi_names.period_s == WF_NAMES_NEVER || !rate()) return WFI_DUE_LATER;
+    if ((int64_t)(v->time - wfi_names.due) < 0) return WFI_DUE_LATER;
+    return v->roomy || (may_push() && made >= WFI_RECORDS_A_NAME) ? WFI_DUE_NOW : WFI_DUE_LATER;
 }
 
 // The next entry in turn, of a few: gaps are left out. Null: none of these.
@@ -204,7 +205,7 @@ static void tell_next(const struct view *v, struct wf_slots_reader *reader, unsi
     wfi_names.lost += look(reader, core).lost - v->lost; // what it pushed out is no loss to tell of
     if (fast) return;
     wfi_names.due += wfi_names.gap;
-    if ((int64_t)(v->time - wfi_names.due) > BACKLOG * (int64_t)wfi_names.gap)
+    if ((int64_t)(v->time - wfi_names.due) > WFI_BACKLOG * (int64_t)wfi_names.gap)
         wfi_names.due = v->time;
 }
 
@@ -213,8 +214,8 @@ static enum due step(unsigned what, struct wf_slots_reader *reader, unsigned cor
     struct view v = look(reader, core);
     see_loss(&v);
     enum due due = find_due(&v);
-    if (due == NOW) tell_next(&v, reader, core);
-    if (due == AFTER_WAY_IS_MADE) wfi_names.made = v.made;
+    if (due == WFI_DUE_NOW) tell_next(&v, reader, core);
+    if (due == WFI_DUE_IF_ROOM) wfi_names.made = v.made;
     WFI_NAMES_UNLOCK(what, was);
     return due;
 }
@@ -228,14 +229,14 @@ static void after_way(unsigned what, struct wf_slots_reader *reader, unsigned co
 }
 
 void wfi_names_step(unsigned what, struct wf_slots_reader *reader, unsigned core) {
-    enum due due = NOW;
+    enum due due = WFI_DUE_NOW;
     if (wfi_names.info && !(what & WFI_HELD)) {
         wfi_names.info = false;
         emit_info();
     }
-    for (unsigned i = 0; i < STEP_MAX && due; ++i) {
+    for (unsigned i = 0; i < WFI_STEP_MAX && due; ++i) {
         due = step(what, reader, core);
-        if (due != AFTER_WAY_IS_MADE) continue;
+        if (due != WFI_DUE_IF_ROOM) continue;
         make_way(what, reader, core);
         after_way(what, reader, core);
     }
@@ -253,6 +254,6 @@ void wfi_names_tell(bool info) {
 }
 
 void wfi_names_tell_start(unsigned period_s) {
-    wfi_names.period_s = period_s ? period_s : PERIOD_S;
+    wfi_names.period_s = period_s ? period_s : WFI_PERIOD_S;
     wfi_names.due = UINT64_C(1) << 62; // until there is a name
 }
