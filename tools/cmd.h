@@ -45,8 +45,11 @@ extern const struct cmd cmd_record, cmd_print, cmd_info, cmd_stats, cmd_convert,
 extern const struct cmd *const cmds[];
 extern const unsigned cmd_count;
 
-// "wallfly: " and the message on standard error. Returns code.
+// "wallfly: " and the message on standard error, in one line whatever is in it. Returns code.
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Foreign text for a line of ours (wf_shown_text). It stays for the next seven calls.
+const char *shown_text(const char *text);
 
 // A whole decimal number in min..max; complains and returns false if it is not one.
 bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value);

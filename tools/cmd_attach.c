@@ -72,7 +72,8 @@ static void on_result(void *ctx, const struct talk_result *r) {
     char text[4500];
     flush_trace(a);
     bool good = r->end == TALK_GOOD;
-    snprintf(text, sizeof text, "> %s: %s", good ? r->name : r->command, r->text);
+    snprintf(text, sizeof text, "> %s: %s", shown_text(good ? r->name : r->command),
+             shown_text(r->text));
     print(text);
     if (!good && !a->interactive) a->code = EXIT_NO;
     stop_if_done(a);
@@ -86,7 +87,7 @@ static void on_say(void *ctx, const char *text) {
     }
     flush_trace(a);
     prompt_print("wallfly: ", 9);
-    print(text);
+    print(shown_text(text));
 }
 
 static void on_turn(void *ctx) {
@@ -199,7 +200,7 @@ static int open_input(struct attach *a) {
 }
 
 static int open_writer(struct attach *a, bool qspy, bool colour) {
-    struct wf_writer_options wo = {.colour = colour};
+    struct wf_writer_options wo = {.colour = colour, .terminal = isatty(STDOUT_FILENO)};
     int err;
     a->writer = wf_writer_open(wf_find_format(qspy ? "qspy" : "text"), talk_session(a->talk), &wo,
                                write_out, NULL, &err);

@@ -16,6 +16,7 @@ enum {
     CONVERT_OUT,
     CONVERT_OBJECTS,
     CONVERT_MOST,
+    CONVERT_CSV_RAW,
     CONVERT_SHOWN,
     CONVERT_PROGRESS = CONVERT_SHOWN + SHOWN_OPTIONS,
 };
@@ -33,6 +34,8 @@ static const struct option_row options[] = {
     {"objects", 'g', "LIST",
      "sequence diagrams: object names with commas; ? is the lane of all others"},
     {"most", 0, "N", "mscgen, mermaid, sequence: how many arrows and notes to draw (1000)"},
+    {"csv-raw", 0, NULL,
+     "csv, tables: texts as they are, also those that a spreadsheet would take for a formula"},
     SHOWN_ROWS,
     {"progress", 0, NULL, "tell how far it is, also if standard error is no terminal"},
     {NULL, 0, NULL, NULL},
@@ -164,6 +167,7 @@ static int open_outputs(struct job *job, const struct wf_format *like, struct st
         *out = (struct stream_out){.format = job->formats[i], .ctx = o};
         out->options.objects = job->args->value[CONVERT_OBJECTS];
         out->options.most = job->most;
+        out->options.csv_raw = job->args->value[CONVERT_CSV_RAW] != NULL;
         out->options.filter = job->filtered ? &job->filter : NULL;
         out->options.time = job->time;
         out->options.target_clock = job->target_clock;

@@ -137,7 +137,8 @@ static void program_text(const struct lane *s) {
     if (!n->program) return;
     const struct wf_program_info *p = wf_program_about(n->program);
     wf_program_fit(s->session, &at);
-    printf("program     %s, %s%s%s", n->file, p->kind_name, *p->machine ? " for " : "", p->machine);
+    printf("program     %s, %s%s%s", shown_text(n->file), p->kind_name, *p->machine ? " for " : "",
+           p->machine);
     printf(", %zu objects, %zu functions; %s", p->objects, p->functions, fit_words(s));
     if (at) printf("; loaded at 0x%" PRIX64, at);
     putchar('\n');
@@ -155,8 +156,8 @@ static void records_text(const struct lane *s) {
     for (unsigned id = 0; id < 256; ++id) {
         char text[64];
         if (!l->by_id[id]) continue;
-        printf("%s%-5s %-22s %12" PRIu64 "\n", indent, group_of(s, id), name_of(s, id, text),
-               l->by_id[id]);
+        printf("%s%-5s %-22s %12" PRIu64 "\n", indent, group_of(s, id),
+               shown_text(name_of(s, id, text)), l->by_id[id]);
         indent = "            ";
     }
     if (!*indent) printf("none\n");
@@ -191,11 +192,12 @@ static void visits_text(const struct stream *s) {
         char from[40], to[40];
         recording_time(s, v->from_us, from);
         recording_time(s, v->to_us, to);
-        printf("%slane %u: %s%s%s%s\n", i ? "            " : "sessions    ", v->lane, v->peer,
+        printf("%slane %u: %s%s%s%s\n", i ? "            " : "sessions    ", v->lane,
+               shown_text(v->peer),
                v->nameless ? ", from the file before, whose names are too many to be here (--dic)"
                : v->continues ? ", from the file before"
                               : "",
-               *v->why ? ", ended: " : "", v->why);
+               *v->why ? ", ended: " : "", shown_text(v->why));
         printf("              %s to %s: %" PRIu64 " bytes, %" PRIu64 " records, %" PRIu64
                " missing\n",
                from, to, v->bytes, v->records, v->missing);
@@ -207,8 +209,9 @@ static void recording_text(const struct stream *s) {
     char from[40], to[40];
     recording_time(s, r->first_us, from);
     recording_time(s, r->last_us, to);
-    printf("recording   by %s, part %u, %" PRIu64 " blocks%s%s\n", r->head.tool, r->head.part,
-           r->blocks, s->cut ? ", ends without its index" : "", s->damaged ? ", damaged" : "");
+    printf("recording   by %s, part %u, %" PRIu64 " blocks%s%s\n", shown_text(r->head.tool),
+           r->head.part, r->blocks, s->cut ? ", ends without its index" : "",
+           s->damaged ? ", damaged" : "");
     printf("arrived     %s to %s\n", from, to);
     visits_text(s);
 }
@@ -232,7 +235,7 @@ static bool holds_text(const struct stream *s) {
 
 static void text(const struct stream *s) {
     bool slots = holds_slots(s);
-    printf("trace       %s, %s", s->name,
+    printf("trace       %s, %s", shown_text(s->name),
            slots           ? slots_words(s)
            : holds_text(s) ? "transmission text"
                            : "QP/Spy frames");

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "shown.h"
 #include "stream.h"
@@ -127,7 +128,7 @@ static int run(const struct args *args) {
     if (ran_traceprinter(args, &printed)) return printed;
     bool qspy = style && strcmp(style, "qspy") == 0, filtered;
     struct wf_filter filter;
-    struct stream_out out = {.write = write_stdout};
+    struct stream_out out = {.write = write_stdout, .options.terminal = isatty(1)};
     struct stream s = {.qspy = qspy, .outs = &out, .out_count = 1};
     if (style && !qspy && strcmp(style, "wallfly") != 0) {
         return complain(EXIT_USAGE, "--style: '%s' is not wallfly, qspy or traceprinter", style);

@@ -18,6 +18,7 @@ enum {
     OPTION_JSON,
     OPTION_TABLES,
     OPTION_MD,
+    OPTION_CSV_RAW,
 };
 
 static const struct option_row options[] = {
@@ -27,15 +28,17 @@ static const struct option_row options[] = {
     {"json", 0, NULL, "the answer as JSON, an object a row"},
     {"tables", 0, NULL, "list tables, their columns and views; needs no FILE"},
     {"md", 0, NULL, "with --tables: as a page of Markdown"},
+    {"csv-raw", 0, NULL,
+     "as --csv, with texts as they are, also those that a spreadsheet would take for a formula"},
     {NULL, 0, NULL, NULL},
 };
 
 // ---- a database for the time of the question
 
-static struct { char folder[256], file[280], part[288]; } temporary;
+static struct { char folder[256], file[280], part[4096]; } temporary;
 
 static void remove_temporary(void) {
-    unlink(temporary.part);
+    if (*temporary.part) unlink(temporary.part);
     unlink(temporary.file);
     rmdir(temporary.folder);
 }
@@ -56,7 +59,7 @@ static bool make_temporary(void) {
         return false;
     }
     snprintf(temporary.file, sizeof temporary.file, "%s/trace.sqlite", temporary.folder);
-    snprintf(temporary.part, sizeof temporary.part, "%s.part", temporary.file);
+    temporary.part[0] = 0;
     ending_catch(on_signal);
     return true;
 }
@@ -96,6 +99,7 @@ static int ask_trace(const struct args *args, const char *name, const char *sql,
     if (code != WF_OK) {
         code = complain(EXIT_INPUT, "%s", why);
     } else {
+        snprintf(temporary.part, sizeof temporary.part, "%s", wf_database_path(db));
         code = fill(args, db, &judged);
         ending_catch(on_signal); // a live source had others
         if (wf_database_close(db, code == EXIT_GOOD, why) != WF_OK && code == EXIT_GOOD)
@@ -111,8 +115,9 @@ static int ask_trace(const struct args *args, const char *name, const char *sql,
 static int run(const struct args *args) {
     bool csv = args->value[OPTION_CSV] != NULL, json = args->value[OPTION_JSON] != NULL;
     bool list = args->value[OPTION_TABLES] != NULL, image = args->value[STREAM_IMAGE] != NULL;
-    enum query_form form = csv ? QUERY_CSV : json ? QUERY_JSON : QUERY_TABLE;
-    if (csv && json) return complain(EXIT_USAGE, "query: --csv or --json, not both");
+    bool raw = args->value[OPTION_CSV_RAW] != NULL;
+    enum query_form form = raw ? QUERY_CSV_RAW : csv ? QUERY_CSV : json ? QUERY_JSON : QUERY_TABLE;
+    if ((csv || raw) && json) return complain(EXIT_USAGE, "query: --csv or --json, not both");
     if (args->value[OPTION_MD] && !list)
         return complain(EXIT_USAGE, "query: --md goes with --tables only");
     if (list) {

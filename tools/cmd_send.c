@@ -94,7 +94,7 @@ static void on_result(void *ctx, const struct talk_result *r) {
     if (s->json)
         json(s, r);
     else if (r->end == TALK_GOOD)
-        printf("%s: %s\n", r->name, r->text);
+        printf("%s: %s\n", shown_text(r->name), shown_text(r->text));
     if (r->end != TALK_GOOD && !s->json) complain(0, "%s: %s", r->command, r->text);
     fflush(stdout);
     if (s->code == EXIT_GOOD) s->code = code_of(r->end);

@@ -43,10 +43,21 @@ static int next_option(int argc, char **argv, const char *shorts, const struct o
     return OPT_OPERAND;
 }
 
+// title: "wallfly convert".
+static int bad_option(const char *title, const char *text, bool lacks_value) {
+    const char *what = lacks_value         ? "needs a value"
+                       : text[1] != '-'    ? "has an option that is not known"
+                       : strchr(text, '=') ? "is not known, ambiguous, or takes no value"
+                                           : "is not known, or ambiguous";
+    fprintf(stderr, "%s: '%s' %s; see `wallfly help %s`\n", title, shown_text(text), what,
+            strchr(title, ' ') + 1);
+    return EXIT_USAGE;
+}
+
 static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args, bool *help) {
     struct option longs[OPTIONS_MAX + 2] = {{0}};
     // -: operands come in between, in their order; +: options stand first, as send -tran has words.
-    char shorts[3 * OPTIONS_MAX + 5] = "-h";
+    char shorts[3 * OPTIONS_MAX + 6] = "-:h";
     if (cmd == &cmd_send) *shorts = '+';
     int n = 0;
     for (; cmd->options[n].name; ++n) {
@@ -58,6 +69,7 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
         strcat(shorts, two);
     }
     longs[n] = (struct option){"help", no_argument, NULL, OPT_HELP};
+    opterr = 0; // it would write the option as it is
     memset(args, 0, sizeof *args);
     args->cmd = cmd;
     args->operand = argv + 1; // those found go to the front
@@ -70,7 +82,7 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
             *help = true;
             return EXIT_GOOD;
         }
-        if (c == '?') return EXIT_USAGE;
+        if (c == '?' || c == ':') return bad_option(argv[0], argv[optind - 1], c == ':');
         int at = c - OPT_LONG;
         for (int i = 0; c < OPT_LONG && i < n; ++i) {
             if (cmd->options[i].letter == c) at = i;

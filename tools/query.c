@@ -41,14 +41,25 @@ static const char *text_of(sqlite3_stmt *s, int column, int *len) {
 // In the words of a form, of which a byte takes six at most.
 static void put_text(size_t (*form)(const char *text, size_t len, char *to), const char *text,
                      size_t len) {
-    char *to = malloc(6 * len + 2);
+    char *to = malloc(6 * len + 3);
     if (!to) return;
     fwrite(to, 1, form(text, len, to), stdout);
     free(to);
 }
 
 static void put_json(const char *text, size_t len) { put_text(wf_json_text, text, len); }
-static void put_csv(const char *text, size_t len) { put_text(wf_csv_text, text, len); }
+static size_t safe_csv(const char *text, size_t len, char *to) {
+    return wf_csv_text(text, len, false, to);
+}
+static size_t raw_csv(const char *text, size_t len, char *to) {
+    return wf_csv_text(text, len, true, to);
+}
+
+static void put_csv(enum query_form form, const char *text, size_t len) {
+    put_text(form == QUERY_CSV_RAW ? raw_csv : safe_csv, text, len);
+}
+
+static bool is_csv(enum query_form form) { return form == QUERY_CSV || form == QUERY_CSV_RAW; }
 
 // All digits that it takes to read it back, and no more if 15 will do. JSON has no infinity.
 static void put_real(double v) {
@@ -69,21 +80,9 @@ static void put_json_cell(sqlite3_stmt *s, int column) {
     }
 }
 
-// What would move the cursor or colour the screen is shown as its number.
 static char *printable(const char *text, size_t len) {
-    const char *end = text + len;
-    char *shown = malloc(4 * len + 1), *p = shown;
-    if (!shown) return NULL;
-    while (text < end) {
-        size_t n = wf_utf8_shown(text, (size_t)(end - text));
-        if (n)
-            memcpy(p, text, n);
-        else
-            snprintf(p, 5, "\\x%02X", (unsigned char)*text);
-        p += n ? n : 4;
-        text += n ? n : 1;
-    }
-    *p = 0;
+    char *shown = malloc(4 * len + 1);
+    if (shown) shown[wf_shown_text(text, len, shown)] = 0;
     return shown;
 }
 
@@ -123,7 +122,7 @@ static void put_padded(const struct answer *a, int column, const char *text) {
 
 static void release(struct answer *a) {
     if (!a->held) return;
-    for (int c = 0; c < a->columns; ++c) put_padded(a, c, sqlite3_column_name(a->s, c));
+    for (int c = 0; c < a->columns; ++c) put_padded(a, c, shown_text(sqlite3_column_name(a->s, c)));
     putchar('\n');
     for (int c = 0; c < a->columns; ++c) {
         for (size_t i = 0; i < a->width[c]; ++i) putchar('-');
@@ -171,7 +170,9 @@ static void csv_row(const struct answer *a) {
         int len;
         const char *text = text_of(a->s, c, &len);
         if (c) putchar(',');
-        if (sqlite3_column_type(a->s, c) != SQLITE_NULL) put_csv(text, (size_t)len);
+        int type = sqlite3_column_type(a->s, c);
+        bool number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+        if (type != SQLITE_NULL) put_csv(number ? QUERY_CSV_RAW : a->form, text, (size_t)len);
     }
     fputs("\r\n", stdout);
 }
@@ -193,12 +194,12 @@ static bool begin(struct answer *a) {
     if (a->columns > COLUMNS) a->columns = COLUMNS;
     for (int c = 0; c < a->columns; ++c) {
         const char *name = sqlite3_column_name(a->s, c);
-        if (a->form == QUERY_TABLE) a->width[c] = width(name);
-        if (a->form != QUERY_CSV) continue;
+        if (a->form == QUERY_TABLE) a->width[c] = width(shown_text(name));
+        if (!is_csv(a->form)) continue;
         if (c) putchar(',');
-        put_csv(name, strlen(name));
+        put_csv(a->form, name, strlen(name));
     }
-    if (a->form == QUERY_CSV) fputs("\r\n", stdout);
+    if (is_csv(a->form)) fputs("\r\n", stdout);
     if (a->form != QUERY_TABLE) return true;
     a->held = calloc((size_t)ROWS * (size_t)(a->columns ? a->columns : 1), sizeof *a->held);
     return a->held != NULL;
@@ -215,7 +216,7 @@ static int step_all(struct answer *a) {
     for (; (code = sqlite3_step(a->s)) == SQLITE_ROW && !a->failed && !ferror(stdout); ++a->rows) {
         if (a->form == QUERY_TABLE)
             table_row(a);
-        else if (a->form == QUERY_CSV)
+        else if (is_csv(a->form))
             csv_row(a);
         else
             json_row(a);

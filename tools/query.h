@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-enum query_form { QUERY_TABLE, QUERY_CSV, QUERY_JSON };
+enum query_form { QUERY_TABLE, QUERY_CSV, QUERY_CSV_RAW, QUERY_JSON };
 
 // Asks the file. shown: its name for messages. Returns an exit code after complaining.
 int query_run(const char *file, const char *shown, const char *sql, enum query_form form);

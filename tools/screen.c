@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "wallfly_host/wf_utf8.h"
 
 enum { STAMP_LEN = 11, MNEMONIC_LEN = 8, ONLY_OTHERS = 99 };
 
@@ -91,9 +92,12 @@ static void put(const struct screen *screen, const char *text, size_t len) {
         fwrite(text, 1, len, stdout);
         return;
     }
-    for (size_t i = 0; i < len; ++i) {
-        bool control = ((unsigned char)text[i] < ' ' || text[i] == 0x7F) && text[i] != '\n';
-        putchar(control ? '?' : text[i]);
+    enum { PIECE = 1024 };
+    char shown[4 * PIECE];
+    for (size_t n; len; text += n, len -= n) {
+        n = len < PIECE ? len : PIECE;
+        while (n < len && n > PIECE - 4 && ((unsigned char)text[n] & 0xC0) == 0x80) --n;
+        fwrite(shown, 1, wf_shown_text(text, n, shown), stdout);
     }
 }
 

@@ -88,13 +88,11 @@ static void label_of(const struct wf_stats_row *row, char text[256]) {
     }
 }
 
-// Names are cut at the end of a column; a byte that would move the cursor is shown as '?'.
+// Names are cut at the end of a column.
 static void put_label(const struct wf_stats_row *row, int width) {
-    char text[256];
-    label_of(row, text);
-    for (char *p = text; *p; ++p) {
-        if ((unsigned char)*p < 0x20 || *p == 0x7F) *p = '?';
-    }
+    char label[256];
+    label_of(row, label);
+    const char *text = shown_text(label);
     bool cut = (int)strlen(text) > width;
     printf("%-*.*s%s", cut ? 0 : width, cut ? width - 2 : width, text, cut ? ".." : "");
 }

@@ -94,7 +94,7 @@ static void loss(struct printing *p, const struct wf_slots_loss *l) {
 
 static void damage(struct printing *p, const struct wf_slots_damage *d) {
     say(p, " -- DAMAGED: CPU:%02u %" PRIu64 " bytes at %" PRIu64 ": %.200s -- \n", d->core, d->len,
-        d->offset, d->why ? d->why : "");
+        d->offset, shown_text(d->why ? d->why : ""));
 }
 
 static bool on_item(void *ctx, const struct wf_slots *slots, const struct wf_slots_item *item) {

@@ -210,6 +210,8 @@ int wf_database_open(const char *name, struct wf_files *files, struct wf_databas
     return WF_OK;
 }
 
+const char *wf_database_path(const struct wf_database *db) { return wf_outfile_path(db->output); }
+
 // ---- rows
 
 bool wf_database_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {

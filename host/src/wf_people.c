@@ -109,6 +109,7 @@ static void put_columns(struct wf_writer *w, const char *group, const char *name
     pad_to(w, from, GROUP_WIDTH);
     from = mark(w);
     wfi_text_bytes(name, name_len, &w->text);
+    wfi_text_show(&w->text, from);
     pad_to(w, from, NAME_WIDTH);
 }
 
@@ -132,7 +133,9 @@ static void end_note(struct wf_writer *w) {
 static void loss(struct wf_writer *w, const struct wf_loss *l) {
     begin_note(w, l->kind == WF_LOSS_HOLE || l->kind == WF_LOSS_UNSEEN ? RED : YELLOW,
                wfi_loss_timed(w->s, l), l->tick_before);
+    size_t from = mark(w);
     wfi_put_loss(w->s, l, &w->text);
+    wfi_text_show(&w->text, from);
     wfi_text_printf(&w->text, " [byte %llu]", (unsigned long long)l->offset);
     end_note(w);
 }
@@ -144,7 +147,9 @@ static bool is_timed(const struct wf_writer *w, const struct wf_record *r) {
 
 static void odd_record(struct wf_writer *w, const struct wf_record *r) {
     begin_note(w, RED, is_timed(w, r), r->tick);
+    size_t from = mark(w);
     wfi_put_odd(r, &w->text);
+    wfi_text_show(&w->text, from);
     wfi_text_printf(&w->text, " [byte %llu]", (unsigned long long)r->offset);
     end_note(w);
 }
@@ -163,6 +168,7 @@ static void record(struct wf_writer *w, const struct wf_record *r) {
     colour(w, RESET);
     size_t from = mark(w);
     wfi_put_words(w, r, &w->text);
+    wfi_text_show(&w->text, from);
     if (mark(w) == from) --w->text.end; // no elements
     if (r->back) put(w, "  (its time stamp lies before the last one)");
     end_line(w);
@@ -171,7 +177,9 @@ static void record(struct wf_writer *w, const struct wf_record *r) {
 static void event(struct wf_writer *w, const struct wf_slot_event *e) {
     put_time(w, true, e->tick);
     put_core(w, e->core);
+    size_t from = mark(w);
     wfi_put_event(w, e, "%-4Z %-16z", &w->text);
+    wfi_text_show(&w->text, from);
     end_line(w);
 }
 

@@ -28,7 +28,8 @@ static void end_line(struct wf_writer *w) {
         w->text.end = line;
         return;
     }
-    *w->text.end++ = '\n';
+    if (w->options.terminal) wfi_text_show(&w->text, w->line);
+    if (wfi_text_room(&w->text, 1)) *w->text.end++ = '\n';
 }
 
 #define LINE_OF(w, line_class, ...)                                                                \

@@ -14,7 +14,7 @@ static inline uint64_t equals(uint64_t v, char c) { return zeros(v ^ each * (uin
 // Nothing but ASCII that stands for itself in a JSON string.
 static inline bool is_plain(uint64_t v) {
     uint64_t controls = (v - each * ' ') & ~v;
-    return !((v | controls | equals(v, '"') | equals(v, '\\')) & high);
+    return !((v | controls | equals(v, '"') | equals(v, '\\') | equals(v, 0x7F)) & high);
 }
 
 static char *escaped(char *p, unsigned code) {
@@ -37,13 +37,19 @@ static char *put_special(char *p, uint8_t c) {
 static char *put_character(char *p, const uint8_t **s, const uint8_t *end) {
     uint8_t c = **s;
     size_t n = 1;
-    if (c >= ' ' && c < 0x80 && c != '"' && c != '\\') {
+    uint32_t code = 0;
+    if (c >= ' ' && c < 0x7F && c != '"' && c != '\\') {
         *p++ = (char)c;
     } else if (c < 0x80) {
         p = put_special(p, c);
-    } else if ((n = wf_utf8((const char *)*s, (size_t)(end - *s), NULL)) != 0) {
-        memcpy(p, *s, n);
-        p += n;
+    } else if ((n = wf_utf8((const char *)*s, (size_t)(end - *s), &code)) != 0) {
+        // A terminal may be sent it as it is, or it is escaped: none of these is above U+FFFF.
+        if (!wf_utf8_shown((const char *)*s, n)) {
+            p = escaped(p, code);
+        } else {
+            memcpy(p, *s, n);
+            p += n;
+        }
     } else {
         n = 1;
         p = escaped(p, 0xDC00u + c);
@@ -77,6 +83,38 @@ void wfi_put_json(const char *text, size_t len, struct wfi_text *t) {
     if (wfi_text_room(t, 6 * len + 2)) t->end += wf_json_text(text, len, t->end);
 }
 
+static size_t digits(const char *text, size_t len) {
+    size_t n = 0;
+    while (n < len && text[n] >= '0' && text[n] <= '9') ++n;
+    return n;
+}
+
+// A number with a sign: -12, +0.5, -1e-3.
+static bool is_number(const char *text, size_t len) {
+    size_t i = 1, n = digits(text + i, len - i);
+    i += n;
+    if (i < len && text[i] == '.') {
+        size_t part = digits(text + i + 1, len - i - 1);
+        n += part;
+        i += 1 + part;
+    }
+    if (!n) return false;
+    if (i < len && (text[i] == 'e' || text[i] == 'E')) {
+        ++i;
+        if (i < len && (text[i] == '+' || text[i] == '-')) ++i;
+        n = digits(text + i, len - i);
+        if (!n) return false;
+        i += n;
+    }
+    return i == len;
+}
+
+// A spreadsheet would take it for a formula, or do so once it has passed over blanks.
+static bool is_formula(const char *text, size_t len) {
+    if (!len || !*text || !strchr("=+-@\t\r\n", *text)) return false;
+    return !((*text == '+' || *text == '-') && is_number(text, len));
+}
+
 static bool needs_quotes(const char *text, size_t len) {
     size_t i = 0;
     for (; len - i >= 8; i += 8) {
@@ -90,13 +128,16 @@ static bool needs_quotes(const char *text, size_t len) {
     return len == 0; // what is empty is not what is not there
 }
 
-size_t wf_csv_text(const char *text, size_t len, char *to) {
+size_t wf_csv_text(const char *text, size_t len, bool raw, char *to) {
     char *p = to;
+    bool formula = !raw && is_formula(text, len);
     if (!needs_quotes(text, len)) {
-        memcpy(to, text, len);
-        return len;
+        if (formula) *p++ = '\'';
+        memcpy(p, text, len);
+        return (size_t)(p - to) + len;
     }
     *p++ = '"';
+    if (formula) *p++ = '\'';
     for (size_t i = 0; i < len; ++i) {
         if (text[i] == '"') *p++ = '"';
         *p++ = text[i];
@@ -105,6 +146,6 @@ size_t wf_csv_text(const char *text, size_t len, char *to) {
     return (size_t)(p - to);
 }
 
-void wfi_put_csv(const char *text, size_t len, struct wfi_text *t) {
-    if (wfi_text_room(t, 2 * len + 2)) t->end += wf_csv_text(text, len, t->end);
+void wfi_put_csv(const char *text, size_t len, bool raw, struct wfi_text *t) {
+    if (wfi_text_room(t, 2 * len + 3)) t->end += wf_csv_text(text, len, raw, t->end);
 }

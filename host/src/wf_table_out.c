@@ -92,20 +92,22 @@ static void csv_head(const struct wf_table *table, struct wfi_text *t) {
     wfi_text_put(t, "\r\n");
 }
 
-static void csv_row(const struct wf_table *table, const struct wf_cell *cells, struct wfi_text *t) {
+static void csv_row(const struct wf_writer *w, enum wfi_table of, const struct wf_cell *cells,
+                    struct wfi_text *t) {
+    const struct wf_table *table = &wf_tables[of];
     for (unsigned i = 0; i < table->count; ++i) {
         if (!wfi_text_room(t, 64)) return;
         if (i) *t->end++ = ',';
         if (cells[i].type == WF_CELL_INT)
             t->end = wfi_signed(t->end, cells[i].number);
         else if (cells[i].type != WF_CELL_NULL)
-            wfi_put_csv(cells[i].text, cells[i].len, t);
+            wfi_put_csv(cells[i].text, cells[i].len, w->options.csv_raw, t);
     }
     wfi_text_put(t, "\r\n");
 }
 
 static void csv_record(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
-    if (table == WFI_TABLE_record) csv_row(&wf_tables[table], cells, &w->text);
+    if (table == WFI_TABLE_record) csv_row(w, table, cells, &w->text);
 }
 
 static int open_csv(struct wf_writer *w) {
@@ -125,7 +127,7 @@ static void put_part(struct wf_writer *w, unsigned table, struct wfi_text *t) {
 
 static void csv_part(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
     struct wfi_text *t = &wfi_tables(w)->parts[table];
-    csv_row(&wf_tables[table], cells, t);
+    csv_row(w, table, cells, t);
     if (t->end - t->buf > WFI_TEXT_CAP / 2) put_part(w, table, t);
 }
 

@@ -79,6 +79,19 @@ char *wfi_hex(char *p, uint64_t v, unsigned digits) {
     return p;
 }
 
+void wfi_text_show(struct wfi_text *t, size_t from) {
+    size_t len = (size_t)(t->end - t->buf) - from;
+    size_t plain = wf_plain_length(t->buf + from, len);
+    from += plain;
+    len -= plain;
+    if (!len || !wfi_text_room(t, 4 * len)) return;
+    char *copy = malloc(len);
+    if (copy) memcpy(copy, t->buf + from, len);
+    t->end = t->buf + from;
+    if (copy) t->end += wf_shown_text(copy, len, t->end);
+    free(copy);
+}
+
 unsigned wfi_utf8(const uint8_t *p, size_t len, uint32_t *c) {
     unsigned n = (unsigned)wf_utf8((const char *)p, len, c);
     if (!n) *c = *p;

@@ -4,6 +4,7 @@
 #include "wallfly_host/wf_utf8.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 size_t wf_utf8(const char *text, size_t len, uint32_t *code) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -22,8 +23,71 @@ size_t wf_utf8(const char *text, size_t len, uint32_t *code) {
     return n;
 }
 
+// What a terminal would obey, or would show elsewhere than it stands: controls, separators of
+// lines, marks of the direction of writing.
+static const struct {
+    uint16_t first, last;
+} hidden[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C},
+              {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2066, 0x2069}};
+
+static bool is_hidden(uint32_t c) {
+    for (size_t i = 0; i < sizeof hidden / sizeof *hidden; ++i) {
+        if (c >= hidden[i].first && c <= hidden[i].last) return true;
+    }
+    return false;
+}
+
 size_t wf_utf8_shown(const char *text, size_t len) {
     uint32_t c = 0;
     size_t n = wf_utf8(text, len, &c);
-    return c < ' ' || (c >= 0x7F && c < 0xA0) ? 0 : n;
+    return n && is_hidden(c) ? 0 : n;
+}
+
+static char *put_hex(char *to, char letter, unsigned value, unsigned digits) {
+    *to++ = '\\';
+    *to++ = letter;
+    while (digits--) *to++ = "0123456789abcdef"[value >> 4 * digits & 15];
+    return to;
+}
+
+// Eight bytes of ASCII that are no controls.
+static bool is_plain(const char *text) {
+    static const uint64_t each = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
+    uint64_t v;
+    memcpy(&v, text, sizeof v);
+    uint64_t del = v ^ each * 0x7F;
+    return !((v | (v - each * ' ') | ((del - each) & ~del)) & high);
+}
+
+size_t wf_plain_length(const char *text, size_t len) {
+    size_t i = 0;
+    while (len - i >= 8 && is_plain(text + i)) i += 8;
+    for (size_t n; i < len; i += n) {
+        n = wf_utf8_shown(text + i, len - i);
+        if (!n) break;
+    }
+    return i;
+}
+
+size_t wf_shown_text(const char *text, size_t len, char *to) {
+    char *p = to;
+    for (size_t i = 0; i < len;) {
+        uint32_t c = 0;
+        size_t n = wf_utf8(text + i, len - i, &c);
+        if (!n || c < 0x80) {
+            bool plain = n && !is_hidden(c);
+            if (plain)
+                *p++ = text[i];
+            else
+                p = put_hex(p, 'x', (uint8_t)text[i], 2);
+            n = 1;
+        } else if (is_hidden(c)) {
+            p = put_hex(p, 'u', c, 4);
+        } else {
+            memcpy(p, text + i, n);
+            p += n;
+        }
+        i += n;
+    }
+    return (size_t)(p - to);
 }

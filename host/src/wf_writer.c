@@ -147,7 +147,10 @@ void wf_writer_line(struct wf_writer *w, const char *line) {
         w->options.line(w->ctx, WF_LINE_INFO, line, strlen(line));
         return;
     }
+    size_t from = (size_t)(w->text.end - w->text.buf);
     wfi_text_put(&w->text, line);
+    if (w->format->dialect == WF_DIALECT_WALLFLY || w->options.terminal)
+        wfi_text_show(&w->text, from);
     wfi_text_put(&w->text, "\n");
 }
 

@@ -57,10 +57,10 @@ echo '[{"one":1,"word":"a\"b","none":null,"big":9223372036854775807,"bytes":"A\u
 [ "$(q --json qp.sqlite "select 1 where 0")" = '[]' ]
 [ "$(q qp.sqlite "select 1 as x where 0" | wc -l)" = 2 ]
 q qp.sqlite "select char(27) || '[31m' || char(155) as colour" | tail -n 1 >colour
-printf '\\x1B[31m\\xC2\\x9B\n' | cmp - colour
+printf '\\x1b[31m\\u009b\n' | cmp - colour
 # What is no UTF-8 though it looks like it: a zero in three bytes, half a pair, too large; cut short.
 q qp.sqlite "select cast(x'E08080EDA080F5808080C3' as text)" | tail -n 1 >bytes
-printf '\\xE0\\x80\\x80\\xED\\xA0\\x80\\xF5\\x80\\x80\\x80\\xC3\n' | cmp - bytes
+printf '\\xe0\\x80\\x80\\xed\\xa0\\x80\\xf5\\x80\\x80\\x80\\xc3\n' | cmp - bytes
 q --json qp.sqlite "select number, fields from record" | python3 -c '
 import json, sys
 rows = json.load(sys.stdin)

@@ -111,7 +111,21 @@ def when(tick):
     return b"%14s    " % (b"" if tick is None else b"%d" % (tick % (1 << 64)))
 
 
+HIDDEN = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\udc80-\udcff]")
+
+
+def shown(text):
+    """Foreign text as print shows it: what a terminal would obey in escapes."""
+
+    def escape(match):
+        code = ord(match[0])
+        return "\\u%04x" % code if 0x80 <= code < 0xD800 or 0xE000 <= code else "\\x%02x" % (code & 0xFF)
+
+    return HIDDEN.sub(escape, text.decode(errors="surrogateescape")).encode()
+
+
 def text_of(row, cores):
+    row = {key: shown(value) for key, value in row.items()}
     kind, tick = row["kind"], number(row, "tick")
     flags = row.get("flags", b"").split()
     words, core = row.get("words", b""), b""
@@ -147,7 +161,7 @@ def check_times(rows, hz):
 
 def convert(wallfly, trace, folder, *options):
     base = os.path.join(folder, "t")
-    run(wallfly, "convert", "--to=jsonl", "--to=csv", "--to=tables", "--to=sqlite", *options, "-o", base, trace)
+    run(wallfly, "convert", "--to=jsonl", "--to=csv", "--to=tables", "--to=sqlite", "--csv-raw", *options, "-o", base, trace)
     return read_json(base + ".jsonl"), read_csv(base + ".csv"), read_folder(base + ".tables"), read_sqlite(base + ".sqlite")
 
 

@@ -18,7 +18,14 @@ static void expect(put_fn put, const char *text, size_t len, const char *want) {
     wfi_text_close(&t);
 }
 #define JSON(text, want) expect(wfi_put_json, text, sizeof(text) - 1, want)
-#define CSV(text, want)  expect(wfi_put_csv, text, sizeof(text) - 1, want)
+static void put_for_sheets(const char *text, size_t len, struct wfi_text *t) {
+    wfi_put_csv(text, len, false, t);
+}
+static void put_as_is(const char *text, size_t len, struct wfi_text *t) {
+    wfi_put_csv(text, len, true, t);
+}
+#define CSV(text, want)     expect(put_for_sheets, text, sizeof(text) - 1, want)
+#define RAW_CSV(text, want) expect(put_as_is, text, sizeof(text) - 1, want)
 
 static void json_strings_say_all_bytes(void **state) {
     (void)state;
@@ -28,7 +35,7 @@ static void json_strings_say_all_bytes(void **state) {
     JSON("longer than eight bytes ~", "\"longer than eight bytes ~\"");
     JSON("a \"b\" \\ /", "\"a \\\"b\\\" \\\\ /\"");
     JSON("\b\t\n\f\r", "\"\\b\\t\\n\\f\\r\"");
-    JSON("\0\x01\x1f\x7f", "\"\\u0000\\u0001\\u001F\x7f\"");
+    JSON("\0\x01\x1f\x7f", "\"\\u0000\\u0001\\u001F\\u007F\"");
     JSON("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
          "\"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"");
     // What is no UTF-8: alone, cut, overlong, a surrogate, beyond the last one.
@@ -60,12 +67,28 @@ static void a_byte_is_found_wherever_it_lies(void **state) {
 
 static void csv_fields_are_quoted_if_they_must(void **state) {
     (void)state;
+    CSV("=1+1", "'=1+1");
+    CSV("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0");
+    CSV("-1+1", "'-1+1");
+    CSV("@SUM(1)", "'@SUM(1)");
+    CSV("\t=1", "'\t=1");
+    CSV("\r=1", "\"'\r=1\"");
+    CSV("=1,2", "\"'=1,2\"");
+    CSV("-", "'-");
+    CSV("-.", "'-.");
+    CSV("-1e", "'-1e");
+    CSV("-12", "-12");
+    CSV("+0.5", "+0.5");
+    CSV("-1.25e-3", "-1.25e-3");
+    CSV("a=1", "a=1");
+    RAW_CSV("=1+1", "=1+1");
+    RAW_CSV("-1,1", "\"-1,1\"");
     CSV("", "\"\"");
     CSV("plain", "plain");
     CSV("a b;c\t'd'", "a b;c\t'd'");
     CSV("a,b", "\"a,b\"");
     CSV("a\"b", "\"a\"\"b\"");
-    CSV("\r", "\"\r\"");
+    CSV("\r", "\"'\r\"");
     CSV("a\nb", "\"a\nb\"");
     CSV("twelve bytes,", "\"twelve bytes,\"");
     CSV("\xff\x80 bytes as they are", "\xff\x80 bytes as they are");

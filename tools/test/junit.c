@@ -10,8 +10,8 @@
 // How many bytes of UTF-8 stand here that XML may have; 0: none.
 static size_t character(const char *p, const char *end) {
     uint32_t c = 0;
-    size_t n = wf_utf8(p, (size_t)(end - p), &c);
-    return c < ' ' || c == 0xFFFE || c == 0xFFFF ? 0 : n;
+    wf_utf8(p, (size_t)(end - p), &c);
+    return c == 0xFFFE || c == 0xFFFF ? 0 : wf_utf8_shown(p, (size_t)(end - p));
 }
 
 // What XML cannot have becomes '?'.

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../cmd.h"
+#include "wallfly_host/wf_utf8.h"
+
 void report_begin(struct report *r, bool tap, bool colour) {
     *r = (struct report){.tap = tap, .colour = colour && !tap};
     r->last = &r->first;
@@ -15,14 +18,20 @@ void report_begin(struct report *r, bool tap, bool colour) {
 
 void report_script(struct report *r, const char *script) {
     r->script = script;
-    printf(r->tap ? "# %s\n" : "%s\n", script);
+    printf(r->tap ? "# %s\n" : "%s\n", shown_text(script));
 }
 
-// Neither a terminal nor YAML takes control characters.
+// Neither a terminal nor YAML takes control characters; tabs they do.
 static void plain(const char *text, size_t len) {
-    for (size_t i = 0; i < len; ++i) {
-        unsigned char c = (unsigned char)text[i];
-        putchar((c < ' ' && c != '\t') || c == 0x7F ? '?' : c);
+    enum { PIECE = 4 };
+    char shown[4 * PIECE];
+    for (size_t n; len; text += n, len -= n) {
+        n = wf_utf8(text, len, NULL);
+        if (!n) n = 1;
+        if (*text == '\t')
+            putchar('\t');
+        else
+            fwrite(shown, 1, wf_shown_text(text, n, shown), stdout);
     }
 }
 
@@ -44,9 +53,11 @@ void report_note(struct report *r, const char *text) {
 
 // In TAP '#' begins a directive, and '\' escapes it.
 static void tap_title(const char *title) {
-    for (; *title; ++title) {
-        if (*title == '#' || *title == '\\') putchar('\\');
-        plain(title, 1);
+    for (size_t len; *title; title += len) {
+        bool special = *title == '#' || *title == '\\';
+        if (special) putchar('\\');
+        len = special ? 1 : strcspn(title, "#\\");
+        plain(title, len);
     }
 }
 

@@ -30,6 +30,8 @@ enum { WF_DATABASE_ID = 0x57664C79 }; // "WfLy"
 //   returns  WF_OK, WF_ERR_USAGE, WF_ERR_WRITE, WF_ERR_NOMEM
 int wf_database_open(const char *name, struct wf_files *files, struct wf_database **db,
                      char why[256]);
+// The temporary name that it has until it is closed.
+const char *wf_database_path(const struct wf_database *db);
 // A wf_row_fn; ctx is the database. False: nothing is written any more, wf_database_close says why.
 bool wf_database_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells);
 // Ends it and frees.

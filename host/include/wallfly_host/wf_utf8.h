@@ -17,8 +17,18 @@ extern "C" {
 //              character, or one that is cut short, longer than it needs to be, a surrogate or
 //              above U+10FFFF. One byte is to be passed over then.
 size_t wf_utf8(const char *text, size_t len, uint32_t *code);
-// The same, of characters a terminal may be sent: 0 for controls, too, U+0080 to U+009F among them.
+// The same, of characters a terminal may be sent: 0 also for controls (U+0000 to U+001F, U+007F to
+// U+009F), separators of lines and paragraphs (U+2028, U+2029) and marks of the direction of
+// writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).
 size_t wf_utf8_shown(const char *text, size_t len);
+// Foreign text as it may stand in a line of ours: what wf_utf8_shown() refuses becomes a visible
+// escape, \x1b for a byte, which may be a control or no UTF-8, \u202e for a longer character. A
+// backslash stays what it is.
+//   to       gets the text, without a zero; has room for 4 * len bytes
+//   returns  its length
+size_t wf_shown_text(const char *text, size_t len, char *to);
+// How many bytes from the beginning on stand for themselves there.
+size_t wf_plain_length(const char *text, size_t len);
 
 #ifdef __cplusplus
 }
