@@ -63,6 +63,8 @@ static void controls_are_not_shown(void **state) {
     for (uint32_t c = 0; c <= 0x10FFFF; ++c) {
         char bytes[4];
         bool control = c < 0x20 || (c >= 0x7F && c <= 0x9F), surrogate = c >> 11 == 0x1B;
+        control |= c == 0x61C || c == 0x200E || c == 0x200F; // marks of direction, of lines
+        control |= (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
         size_t len = encode(c, bytes);
         assert_int_equal(wf_utf8_shown(bytes, len), control || surrogate ? 0 : len);
         assert_int_equal(wf_utf8_shown(bytes, len - 1), 0);
