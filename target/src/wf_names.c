@@ -9,7 +9,7 @@
 
 #include "wfi_names.h"
 
-struct wfi_names wfi_names;
+struct wfi_name_table wfi_names;
 
 enum { WFI_VALUES_MAX = 4 + 8 };
 
@@ -81,19 +81,19 @@ static bool join_gap(uint32_t at) {
     return next < box->used;
 }
 
-struct walk {
+struct name_walk {
     uint32_t at, generation, was;
     unsigned count;
     bool held; // the critical section
 };
 
-static void walk_end(struct walk *w) {
+static void walk_end(struct name_walk *w) {
     w->held = false;
     wf_port_unlock(w->was);
 }
 
 // The next entry, with the critical section held; null at the end, where it is not.
-static uint8_t *walk_next(struct walk *w) {
+static uint8_t *walk_next(struct name_walk *w) {
     if (w->held) {
         w->at += wfi_name_len(wfi_name_at(w->at));
         w->generation = wfi_names.generation;
@@ -112,7 +112,7 @@ static uint8_t *walk_next(struct walk *w) {
 // Drops what is about the same. True: it has this text, and stays.
 static bool has_name(const struct subject *s, const char *name, unsigned text_len) {
     const unsigned head = WFI_NAME_ID + s->len;
-    struct walk w = {.generation = wfi_names.generation};
+    struct name_walk w = {.generation = wfi_names.generation};
     for (uint8_t *entry; (entry = walk_next(&w)) != NULL;) {
         if (!is_about(entry, s)) continue;
         if (name && wfi_name_len(entry) == head + text_len &&
@@ -161,7 +161,7 @@ static void split_gap(uint8_t *gap, uint32_t len) {
 
 static bool put_into_gap(uint32_t len, const struct subject *s, const char *name,
                          unsigned text_len) {
-    struct walk w = {.generation = wfi_names.generation};
+    struct name_walk w = {.generation = wfi_names.generation};
     for (uint8_t *entry; (entry = walk_next(&w)) != NULL;) {
         if (entry[WFI_NAME_ID] || !join_gap(w.at) || !fits(entry, len)) continue;
         split_gap(entry, len);
@@ -220,7 +220,7 @@ static void get_status(struct wf_names_status *status) {
     wf_port_unlock(was);
 }
 
-static void describe(struct wf_names_box *box, uint32_t size) {
+static void describe_table(struct wf_names_box *box, uint32_t size) {
     // Inverted, so that the image has it nowhere else: "WFNAMES1".
     static const uint8_t inverted[8] = {0xA8, 0xB9, 0xB1, 0xBE, 0xB2, 0xBA, 0xAC, 0xCE};
     static const uint8_t sizes[] = {WFI_SIZES};
@@ -247,7 +247,7 @@ bool wf_names_start(void *memory, uint32_t size, unsigned period_s) {
     wfi_fill(&wfi_names, sizeof wfi_names, 0);
     wfi_names.box = memory;
     wfi_names.bytes = (uint8_t *)memory + sizeof *wfi_names.box;
-    describe(memory, size);
+    describe_table(memory, size);
     wfi_names_tell_start(period_s);
     wfi.names = &calls;
     return true;

@@ -14,7 +14,7 @@ enum {
 };
 
 // Everything below `told` is shared: within the critical section only.
-struct wfi_names {
+struct wfi_name_table {
     struct wf_names_box *box;
     uint8_t *bytes;      // behind the box: entries
     uint32_t generation; // of the entries' borders: a gap was joined with the one behind it
@@ -33,7 +33,7 @@ struct wfi_names {
     bool pending; // a loss waits for the time to be told all again
     bool overrun; // records were lost since all were wanted
 };
-extern struct wfi_names wfi_names;
+extern struct wfi_name_table wfi_names;
 
 static inline uint8_t *wfi_name_at(uint32_t at) { return wfi_names.bytes + at; }
 
