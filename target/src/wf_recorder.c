@@ -14,7 +14,7 @@ static void count_one(void) {
 }
 
 #if WF_CFG_FAST
-WFI_ALWAYS_INLINE void put_sync(uint64_t count, uint64_t ticks) {
+WFI_ALWAYS_INLINE void put_short_sync(uint64_t count, uint64_t ticks) {
     wfi_word sync[(2 + WFI_SYNC_KEPT + WFI_WORD - 1) / WFI_WORD] = {0};
     wfi_lay(sync, 0, (count & 0xFF) | WF_ID_sync << 8, 2);
     wfi_lay(sync, 2, count, 8);
@@ -22,7 +22,7 @@ WFI_ALWAYS_INLINE void put_sync(uint64_t count, uint64_t ticks) {
     wfi_put_laid(sync, 2 + WFI_SYNC_KEPT);
 }
 #else
-static void put_sync(uint64_t count, uint64_t ticks) {
+static void put_short_sync(uint64_t count, uint64_t ticks) {
     uint8_t sync[2 + WFI_SYNC_KEPT];
     sync[0] = (uint8_t)count;
     sync[1] = WF_ID_sync;
@@ -42,7 +42,7 @@ static WFI_NOINLINE void record_sync(void) {
     ticks |= (uint64_t)wfi.wraps << (8 * WF_CFG_TIME_SIZE);
 #endif
     wfi_open();
-    put_sync(count, ticks);
+    put_short_sync(count, ticks);
     wfi_close();
     if (!wfi.sync_due) count_one();
 }
