@@ -103,10 +103,5 @@ done
 
 # Before the scheduler runs it is the start-up that does things, not an interrupt, but in one.
 made startup s.bin
-"$WALLFLY" print -q s.bin >s.txt
-grep -q 'start-up begins ' s.txt
-[ "$(grep -c 'NOTE span.*interrupt' s.txt)" -eq 2 ]
-[ "$(grep -c 'QUE.*interrupt' s.txt)" -eq 2 ]
-[ "$(grep -c 'QUE.*start-up' s.txt)" -eq 1 ]
 "$WALLFLY" convert --to=sequence -o s.json s.bin
 grep -q '"start-up"' s.json
