@@ -112,6 +112,10 @@ static void ledger_text(const struct wf_ledger *l, bool lines) {
            " too long, %" PRIu64 " cut off\n",
            l->bytes_bad, l->damage[WF_DAMAGE_BAD_SUM], lines ? "no line of it" : "bad checksum",
            l->damage[WF_DAMAGE_TOO_SHORT], l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT]);
+    if (l->damage[WF_DAMAGE_BY_TARGET]) {
+        printf("            %12" PRIu64 " frames cut by the target, in these bytes\n",
+               l->damage[WF_DAMAGE_BY_TARGET]);
+    }
     if (l->bytes_repeated) printf("            %12" PRIu64 " repeated\n", l->bytes_repeated);
     if (l->bytes_lost) {
         printf("            %12" PRIu64 " lost in damaged parts of the recording\n", l->bytes_lost);
@@ -292,9 +296,10 @@ static void lane_json(const struct lane *s) {
            l->unknown, l->holes);
 #undef N
     printf("\"bad_checksum\":%" PRIu64 ",\"too_short\":%" PRIu64 ",\"too_long\":%" PRIu64
-           ",\"cut_off\":%" PRIu64 ",\"exact\":%s}",
+           ",\"cut_off\":%" PRIu64 ",\"cut_by_target\":%" PRIu64 ",\"exact\":%s}",
            l->damage[WF_DAMAGE_BAD_SUM], l->damage[WF_DAMAGE_TOO_SHORT],
-           l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT], l->exact ? "true" : "false");
+           l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT], l->damage[WF_DAMAGE_BY_TARGET],
+           l->exact ? "true" : "false");
 }
 
 static void visits_json(const struct stream *s) {

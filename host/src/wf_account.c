@@ -86,6 +86,16 @@ static bool repeated(const struct wfi_sequence *q, const struct wf_record *r, un
     return back < q->received && q->history[r->seq % WFI_HISTORY] == wfi_signature(r);
 }
 
+// The damage in front of a SYNC is a frame that the target gave up in the middle, if it says so.
+static void take_blame(struct wf_session *s, const struct wf_record *r) {
+    if (!is_sync(s, r) || !(r->value[6] & BEHIND_CUT) || s->hole.bad_sum_end != r->offset) return;
+    if (!s->hole.damage[WF_DAMAGE_BAD_SUM]) return;
+    --s->hole.damage[WF_DAMAGE_BAD_SUM];
+    --s->ledger.damage[WF_DAMAGE_BAD_SUM];
+    ++s->hole.damage[WF_DAMAGE_BY_TARGET];
+    ++s->ledger.damage[WF_DAMAGE_BY_TARGET];
+}
+
 static void count_missing(struct wf_session *s, struct wf_loss *loss) {
     if (loss->given_up > loss->records) loss->given_up = loss->records;
     s->ledger.missing += loss->records;
@@ -128,8 +138,11 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
     unsigned gap = (uint8_t)(r->seq - q->last - 1);
     *drop = false;
     if (wfi_account_usual(s, r)) return false;
+    take_blame(s, r);
     bool open = wfi_close_hole(s, loss);
     if (!open) loss->offset = r->offset;
+    // With the number of the record in front of it nothing is missing there.
+    if (q->started && r->seq == q->last && is_sync(s, r) && (r->value[6] & AT_HOLE)) gap = 0;
     if (!q->started) {
         // Joined in the middle, unless this is the first record the target made.
         bool from_start = is_reset(r) && r->seq <= 2;

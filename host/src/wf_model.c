@@ -198,7 +198,8 @@ static void restart(struct wf_model *m, unsigned core) {
 
 static bool was_damaged(const struct wf_loss *l) {
     uint64_t damage = l->lost;
-    for (unsigned i = 0; i < WF_DAMAGE_END; ++i) damage += i == WF_DAMAGE_IDLE ? 0 : l->damage[i];
+    for (unsigned i = 0; i < WF_DAMAGE_END; ++i)
+        damage += i == WF_DAMAGE_IDLE || i == WF_DAMAGE_BY_TARGET ? 0 : l->damage[i];
     return damage != 0;
 }
 

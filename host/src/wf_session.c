@@ -77,6 +77,7 @@ static void note_damage(struct wf_session *s, enum wf_damage_kind kind, uint64_t
     if (!s->hole.open) s->hole.offset = offset;
     s->hole.open = true;
     s->hole.bytes += len;
+    if (kind == WF_DAMAGE_BAD_SUM) s->hole.bad_sum_end = offset + len;
     ++s->hole.damage[kind];
 }
 

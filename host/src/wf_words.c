@@ -11,10 +11,9 @@ static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 static void damage_words(const struct wf_loss *l, struct wfi_text *t) {
     static const char *const words[WF_DAMAGE_END] = {
-        [WF_DAMAGE_BAD_SUM] = "bad checksum",
-        [WF_DAMAGE_TOO_SHORT] = "too short",
-        [WF_DAMAGE_TOO_LONG] = "too long",
-        [WF_DAMAGE_CUT] = "cut off",
+        [WF_DAMAGE_BAD_SUM] = "bad checksum",        [WF_DAMAGE_TOO_SHORT] = "too short",
+        [WF_DAMAGE_TOO_LONG] = "too long",           [WF_DAMAGE_CUT] = "cut off",
+        [WF_DAMAGE_BY_TARGET] = "cut by the target",
     };
     const char *between = " (";
     wfi_text_printf(t, "%llu damaged byte%s", (unsigned long long)l->bytes, plural(l->bytes));

@@ -31,6 +31,7 @@ struct wfi_plan {
 struct wfi_hole {
     bool open;
     uint64_t offset, bytes, lost;
+    uint64_t bad_sum_end; // behind the last stretch with a bad checksum
     uint32_t damage[WF_DAMAGE_END];
 };
 

@@ -83,6 +83,9 @@ enum wf_damage_kind {
     WF_DAMAGE_TOO_SHORT,
     WF_DAMAGE_TOO_LONG,
     WF_DAMAGE_CUT, // the stream ended inside a frame
+    // Of losses and the ledger only: the target says that it gave the frame up in the middle. As an
+    // item it was BAD_SUM, for that is known only behind it.
+    WF_DAMAGE_BY_TARGET,
     WF_DAMAGE_END
 };
 
