@@ -82,6 +82,7 @@ static inline void wfi_drain_pass(struct wf_drain *d) {
         if (!len) return;
         d->next = bytes;
         d->end = bytes + len;
+        __atomic_signal_fence(__ATOMIC_RELEASE); // the interrupt that write starts reads both
         const int32_t sent = d->transport->write(d->ctx, bytes, len);
         if (sent > 0 && d->lends) d->wait(d);
         wf_block_done(sent > 0 ? (uint32_t)sent : 0);
