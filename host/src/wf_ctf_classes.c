@@ -12,6 +12,7 @@ void wfi_ctf_classes_close(struct wfi_ctf_classes *all) {
     for (uint32_t i = 0; i < all->count; ++i) free(all->list[i].name);
     free(all->list);
     free(all->of_number);
+    wfi_index_close(&all->index);
 }
 
 // Index + 1; 0 when out of memory.
@@ -50,15 +51,18 @@ static uint32_t find(struct wfi_ctf_classes *all, uint32_t *first, enum wfi_ctf_
         name = "wallfly:others";
         len = strlen(name);
     }
-    for (uint32_t at = *first; at; at = all->list[at - 1].next) {
+    uint64_t hash = wfi_hash_text(name, len, &all->index) + (uintptr_t)first;
+    size_t step = 0;
+    for (uint32_t at; (at = wfi_index_next(&all->index, hash, &step)) != 0;) {
         const struct wfi_ctf_class *class = &all->list[at - 1];
-        if (class->name_len == len && memcmp(class->name, name, len) == 0) return at;
+        bool same = class->first == first && class->name_len == len;
+        if (same && memcmp(class->name, name, len) == 0) return at;
     }
     if (all->count >= WFI_CTF_NAMES_MAX && *first) return *first;
     uint32_t at = add(all, name, len);
-    if (!at) return 0;
+    if (!at || !wfi_index_add(&all->index, hash, at)) return 0;
     wfi_ctf_layout_own(&all->list[at - 1].layout, own);
-    all->list[at - 1].next = *first;
+    all->list[at - 1].first = first;
     return *first = at;
 }
 

@@ -19,7 +19,7 @@ struct name {
 void wfi_ctf_labels_close(struct wfi_ctf_labels *l) {
     for (unsigned i = 0; i < WFI_CTF_SPACES; ++i) {
         free(l->of[i].list);
-        free(l->of[i].slots);
+        wfi_index_close(&l->of[i].index);
     }
     free(l->pool);
 }
@@ -44,41 +44,30 @@ static bool is_called(const struct wfi_ctf_labels *l, const struct wfi_ctf_label
     return label->len == n.len && memcmp(l->pool + label->text, n.text, n.len) == 0;
 }
 
-static size_t hash(uint64_t key, uint64_t with) {
-    key = (key ^ with << 17 ^ with >> 5) * 0x9E3779B97F4A7C15u;
-    return (size_t)(key >> 32 ^ key >> 52);
+static uint64_t hash(const struct wfi_ctf_labels_of *of, uint64_t key, uint64_t with,
+                     struct name n) {
+    uint64_t text = n.text ? wfi_hash_text(n.text, n.len, of) : 0;
+    return wfi_hash(key, with ^ text, of);
 }
 
-static uint32_t *slot_of(const struct wfi_ctf_labels_of *of, uint64_t key, uint64_t with) {
-    for (size_t i = hash(key, with) & of->mask;; i = (i + 1) & of->mask) {
-        uint32_t *slot = &of->slots[i];
-        const struct wfi_ctf_label *label = &of->list[*slot - 1];
-        if (*slot == 0 || (label->key == key && label->with == with)) return slot;
+// Index + 1; 0: there is none.
+static uint32_t look(const struct wfi_ctf_labels *l, const struct wfi_ctf_labels_of *of,
+                     uint64_t key, uint64_t with, struct name n) {
+    size_t step = 0;
+    for (uint32_t at; (at = wfi_index_next(&of->index, hash(of, key, with, n), &step)) != 0;) {
+        const struct wfi_ctf_label *label = &of->list[at - 1];
+        if (label->key == key && label->with == with && is_called(l, label, n)) return at;
     }
+    return 0;
 }
 
 static bool grow(struct wfi_ctf_labels_of *of) {
-    if (of->count == of->cap) {
-        size_t cap = of->cap ? of->cap * 2 : 64;
-        struct wfi_ctf_label *list = realloc(of->list, cap * sizeof *list);
-        if (!list) return false;
-        of->list = list;
-        of->cap = cap;
-    }
-    if (of->slots && of->count * 2 <= of->mask) return true;
-    size_t slots = of->slots ? (of->mask + 1) * 2 : 256;
-    uint32_t *table = calloc(slots, sizeof *table);
-    if (!table) return false;
-    uint32_t *old = of->slots;
-    size_t count = old ? of->mask + 1 : 0;
-    of->slots = table;
-    of->mask = slots - 1;
-    for (size_t i = 0; i < count; ++i) {
-        if (!old[i]) continue;
-        const struct wfi_ctf_label *label = &of->list[old[i] - 1];
-        *slot_of(of, label->key, label->with) = old[i];
-    }
-    free(old);
+    if (of->count < of->cap) return true;
+    size_t cap = of->cap ? of->cap * 2 : 64;
+    struct wfi_ctf_label *list = realloc(of->list, cap * sizeof *list);
+    if (!list) return false;
+    of->list = list;
+    of->cap = cap;
     return true;
 }
 
@@ -107,22 +96,28 @@ static uint32_t add(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint
     struct wfi_ctf_label *label = &of->list[of->count];
     *label = (struct wfi_ctf_label){.key = key, .with = with};
     if (!set_text(l, label, n)) return 0;
-    uint32_t *slot = slot_of(of, key, with);
-    label->next = *slot;
+    uint32_t at = (uint32_t)of->count + 1;
+    if (!wfi_index_add(&of->index, hash(of, key, with, n), at)) return 0;
     ++l->total;
-    return *slot = (uint32_t)++of->count;
+    return (uint32_t)++of->count;
+}
+
+// One without a name gets it.
+static bool name_it(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint32_t at,
+                    struct name n) {
+    struct wfi_ctf_label *label = &of->list[at - 1];
+    return set_text(l, label, n) &&
+           wfi_index_add(&of->index, hash(of, label->key, label->with, n), at);
 }
 
 static uint32_t find(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint64_t key,
                      uint64_t with, struct name n) {
-    uint32_t blank = 0;
-    for (uint32_t at = of->count ? *slot_of(of, key, with) : 0; at; at = of->list[at - 1].next) {
-        struct wfi_ctf_label *label = &of->list[at - 1];
-        if (is_called(l, label, n)) return at;
-        if (label->len == WFI_CTF_NAMELESS) blank = at;
-    }
-    if (blank && set_text(l, &of->list[blank - 1], n)) return blank;
-    uint32_t at = blank ? 0 : add(l, of, key, with, n);
+    static const struct name none = {NULL, 0};
+    uint32_t at = look(l, of, key, with, n);
+    if (at) return at;
+    uint32_t blank = look(l, of, key, with, none);
+    if (blank && name_it(l, of, blank, n)) return blank;
+    at = blank ? 0 : add(l, of, key, with, n);
     if (!at) l->left_out = true;
     return at;
 }
@@ -131,7 +126,7 @@ uint32_t wfi_ctf_label(struct wfi_ctf_labels *l, struct wf_session *s, enum wfi_
                        uint64_t key, uint64_t with) {
     struct wfi_ctf_labels_of *of = &l->of[space];
     struct name n = name_of(s, space, key, with);
-    uint32_t *cache = &of->cache[hash(key, with) % WFI_CTF_CACHE];
+    uint32_t *cache = &of->cache[wfi_hash(key, with, of) % WFI_CTF_CACHE];
     if (*cache) {
         const struct wfi_ctf_label *label = &of->list[*cache - 1];
         if (label->key == key && label->with == with && is_called(l, label, n)) return *cache;
@@ -143,24 +138,18 @@ uint32_t wfi_ctf_label(struct wfi_ctf_labels *l, struct wf_session *s, enum wfi_
 
 void wfi_ctf_labels_end(struct wfi_ctf_labels *l, struct wf_session *s) {
     for (unsigned i = 0; i < WFI_CTF_SPACES; ++i) {
-        for (size_t n = 0; n < l->of[i].count; ++n) {
-            struct wfi_ctf_label *label = &l->of[i].list[n];
+        struct wfi_ctf_labels_of *of = &l->of[i];
+        for (uint32_t at = 1; at <= of->count; ++at) {
+            const struct wfi_ctf_label *label = &of->list[at - 1];
             if (label->len != WFI_CTF_NAMELESS) continue;
-            struct name name = name_of(s, (enum wfi_ctf_space)i, label->key, label->with);
-            if (!set_text(l, label, name)) l->left_out = true;
+            struct name n = name_of(s, (enum wfi_ctf_space)i, label->key, label->with);
+            bool there = i != WFI_CTF_SIGNALS && look(l, of, label->key, label->with, n);
+            if (n.text && !there && !name_it(l, of, at, n)) l->left_out = true;
         }
     }
 }
 
 bool wfi_ctf_label_counts(const struct wfi_ctf_labels *l, enum wfi_ctf_space space,
                           uint32_t index) {
-    const struct wfi_ctf_labels_of *of = &l->of[space];
-    const struct wfi_ctf_label *label = &of->list[index];
-    if (label->len == WFI_CTF_NAMELESS) return false;
-    if (space == WFI_CTF_SIGNALS) return true; // each is a number of its own
-    struct name n = {l->pool + label->text, label->len};
-    for (uint32_t at = label->next; at; at = of->list[at - 1].next) {
-        if (is_called(l, &of->list[at - 1], n)) return false;
-    }
-    return true;
+    return l->of[space].list[index].len != WFI_CTF_NAMELESS;
 }

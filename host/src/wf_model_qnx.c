@@ -53,11 +53,12 @@ static void set_name(struct wf_model *m, char **to, const char *text) {
     *to = copy;
 }
 
-// Without its folders. What ended under another name keeps that.
-static void name_thread(struct wf_model *m, struct wfi_task *t) {
+// What ended under another name keeps that.
+void wfi_qnx_name_thread(struct wf_model *m, struct wfi_task *t) {
     char text[NAME_MOST + 16];
     bool keep = t->pub.state == WF_TASK_ENDED && t->name;
-    if (t->named || keep || !t->process->name) return;
+    if (t->named || keep || !t->process || t->naming == t->process->naming) return;
+    t->naming = t->process->naming;
     snprintf(text, sizeof text, "%s %u", t->process->name, (unsigned)t->pub.tid);
     set_name(m, &t->name, text);
 }
@@ -70,14 +71,13 @@ static bool text_of(const struct wf_slot_event *e, char *to) {
     return end != to;
 }
 
+// Without its folders.
 static void name_process(struct wf_model *m, struct wfi_process *p, const struct wf_slot_event *e) {
     char text[NAME_MOST + 1];
     if (!text_of(e, text)) return;
     const char *slash = strrchr(text, '/');
     set_name(m, &p->name, slash && slash[1] ? slash + 1 : text);
-    for (struct wfi_task *t = p->threads; t && m->err == WF_OK; t = t->next_thread) {
-        name_thread(m, t);
-    }
+    ++p->naming;
 }
 
 const char *wf_task_process(const struct wf_task *task) {
@@ -91,14 +91,12 @@ static void adopt(struct wf_model *m, struct wf_task *task, struct wfi_process *
                   uint32_t tid) {
     struct wfi_task *t = wfi_task(task);
     t->process = p;
-    t->next_thread = p->threads;
-    p->threads = t;
     task->pid = pid;
     task->tid = tid;
     free(t->name); // no dictionary's
     t->name = NULL;
     snprintf(t->key_text, sizeof t->key_text, "pid %d tid %u", (int)pid, (unsigned)tid);
-    name_thread(m, t);
+    wfi_qnx_name_thread(m, t);
 }
 
 static void end_life(struct wf_model *m, struct wf_task *t) {

@@ -40,6 +40,7 @@ void wfi_task_becomes(struct wf_model *m, struct wf_task *t, enum wf_task_state 
 
 void wfi_task_end(struct wf_model *m, struct wf_task *t, bool cut) {
     struct wfi_task *own = wfi_task(t);
+    wfi_qnx_name_thread(m, own);
     if (!own->name) wfi_task_keep_name(m, t);
     if (own->spans) wfi_spans_cut(m, own->spans, t, t->core);
     wfi_wait_end(m, t, false, cut);

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wfi_hash.h"
+
 enum { SLOTS_LEAST = 64 };
 
 // ---- pieces and keys
@@ -57,8 +59,7 @@ void wfi_things_close(struct wf_model *m) {
 }
 
 static struct wfi_slot *slot_of(const struct wfi_things *t, uint64_t key) {
-    size_t i = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
-    for (;; ++i) {
+    for (size_t i = (size_t)wfi_hash(key, 0, t->slots);; ++i) {
         struct wfi_slot *slot = &t->slots[i & t->slot_mask];
         if (!slot->thing || slot->key == key) return slot;
     }
@@ -78,18 +79,25 @@ static bool grow_slots(struct wfi_things *t) {
     return true;
 }
 
+static bool add_piece(struct wfi_things *t) {
+    unsigned pieces = t->cap / WFI_THINGS;
+    if (pieces == t->pieces_cap) {
+        unsigned cap = pieces ? 2 * pieces : 8;
+        char **more = realloc(t->pieces, cap * sizeof *more);
+        if (!more) return false;
+        t->pieces = more;
+        t->pieces_cap = cap;
+    }
+    t->pieces[pieces] = calloc(WFI_THINGS, t->size);
+    if (!t->pieces[pieces]) return false;
+    t->cap += WFI_THINGS;
+    return true;
+}
+
 static void *new_thing(struct wf_model *m, struct wfi_things *t) {
-    if (t->count == t->cap) {
-        unsigned pieces = t->cap / WFI_THINGS;
-        char **more = realloc(t->pieces, (pieces + 1) * sizeof *more);
-        if (more) t->pieces = more;
-        char *piece = more ? calloc(WFI_THINGS, t->size) : NULL;
-        if (!piece) {
-            m->err = WF_ERR_NOMEM;
-            return NULL;
-        }
-        t->pieces[pieces] = piece;
-        t->cap += WFI_THINGS;
+    if (t->count == t->cap && !add_piece(t)) {
+        m->err = WF_ERR_NOMEM;
+        return NULL;
     }
     return at(t, t->count++);
 }
@@ -101,7 +109,6 @@ static struct wfi_slot *renew_slot(struct wf_model *m, struct wfi_things *t, uin
         return NULL;
     }
     struct wfi_slot *slot = slot_of(t, key);
-    t->used += !slot->thing;
     slot->key = key;
     return slot;
 }
@@ -128,7 +135,9 @@ struct wf_task *wfi_task_new(struct wf_model *m, uint64_t key, bool created) {
     begin_task(m, t, key);
     put_key(m, t->key_text, key);
     t->pub.life = before ? before->pub.life + 1 : 0;
+    t->before = before;
     t->pub.created = created;
+    m->tasks.used += !before;
     slot->thing = t;
     if (!before) wfi_task_keep_name(m, &t->pub);
     return &t->pub;
@@ -161,7 +170,8 @@ struct wf_task *wfi_task_of_prio(struct wf_model *m, uint64_t prio) {
     snprintf(t->key_text, sizeof t->key_text, "priority %u", (unsigned)prio);
     t->pub.by_priority = t->pub.prio_known = true;
     t->pub.prio = (int)prio;
-    m->by_prio[prio] = t;
+    t->before = m->prio_before[prio];
+    m->by_prio[prio] = m->prio_before[prio] = t;
     if (prio >= m->prio_end) m->prio_end = (unsigned)prio + 1;
     return &t->pub;
 }
@@ -176,7 +186,9 @@ struct wf_object *wfi_object_new(struct wf_model *m, uint64_t key, bool created)
     o->epoch = m->epoch;
     put_key(m, o->key_text, key);
     o->pub.life = before ? before->pub.life + 1 : 0;
+    o->before = before;
     o->pub.created = created;
+    m->objects.used += !before;
     slot->thing = o;
     if (!before) wfi_object_keep_name(m, &o->pub);
     return &o->pub;
@@ -192,7 +204,9 @@ struct wfi_process *wfi_process_of(struct wf_model *m, uint32_t pid, bool begins
     if (p && !(begins && p->ended)) return p;
     struct wfi_slot *slot = renew_slot(m, &m->processes, pid);
     p = slot ? new_thing(m, &m->processes) : NULL;
-    if (p) slot->thing = p;
+    if (!p) return NULL;
+    m->processes.used += !slot->thing;
+    slot->thing = p;
     return p;
 }
 
@@ -242,8 +256,8 @@ void wfi_things_restart(struct wf_model *m) {
         struct wfi_task *t = at(&m->tasks, m->tasks.first);
         if (t->pub.state != WF_TASK_ENDED) wfi_task_end(m, &t->pub, true);
     }
-    for (unsigned i = 0; i < m->processes.count; ++i) {
-        ((struct wfi_process *)at(&m->processes, i))->ended = true;
+    for (; m->processes.first < m->processes.count; ++m->processes.first) {
+        ((struct wfi_process *)at(&m->processes, m->processes.first))->ended = true;
     }
     for (; m->objects.first < m->objects.count; ++m->objects.first) {
         struct wfi_object *o = at(&m->objects, m->objects.first);
@@ -287,7 +301,8 @@ void wfi_model_name(struct wf_model *m, const struct wf_record *r) {
 
 // The name kept, else, if the key means nothing newer, what the session knows now.
 const char *wf_task_name(const struct wf_model *m, const struct wf_task *task) {
-    const struct wfi_task *t = (const struct wfi_task *)(const void *)task;
+    struct wfi_task *t = wfi_task((struct wf_task *)(uintptr_t)task);
+    wfi_qnx_name_thread((struct wf_model *)(uintptr_t)m, t);
     const char *name = t->name;
     bool by_key = !task->by_priority && !t->process;
     bool newest = by_key && wfi_task_known(m, task->key) == task;

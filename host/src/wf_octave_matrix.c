@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wfi_hash.h"
 #include "wfi_octave.h"
 
 enum { TYPE_DOUBLES = 0, TYPE_TEXT = 51, KEYS_LEAST = 64 }; // 51: characters as unsigned bytes
@@ -62,8 +63,7 @@ void wfi_octave_lines(struct wfi_text *t, const char *name, const char *lines, u
 // ---- keys
 
 static uint32_t *slot_of(const struct wfi_keys *k, uint64_t key, uint64_t with) {
-    size_t i = (size_t)(((key + with * 31) * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
-    for (;; ++i) {
+    for (size_t i = (size_t)wfi_hash(key, with, k->slots);; ++i) {
         uint32_t *slot = &k->slots[i & k->mask];
         const struct wfi_key_of *of = &k->keys[*slot];
         if (!*slot || (of->key == key && of->with == with)) return slot;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "wfi_hash.h"
 #include "wfi_perfetto.h"
 
 enum { NAMES_FIRST = 256 };
@@ -62,9 +63,8 @@ void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, u
 // ---- the table
 
 static size_t place_of(const struct wfi_pf *g, unsigned word, uint64_t key, uint64_t with) {
-    uint64_t h = (key ^ (with << 17 | with >> 47)) * 0x9E3779B97F4A7C15u + word;
-    h ^= h >> 29;
-    size_t i = (size_t)(h * 0xBF58476D1CE4E5B9u >> 20) & g->name_mask;
+    uint64_t h = wfi_hash(key, with ^ (uint64_t)word << 56, g->names);
+    size_t i = (size_t)h & g->name_mask;
     for (; g->names[i].used; i = (i + 1) & g->name_mask) {
         const struct wfi_pf_name *n = &g->names[i];
         if (n->key == key && n->with == with && n->word == word) break;

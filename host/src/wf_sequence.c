@@ -293,6 +293,7 @@ static void close_sequence(struct wf_writer *w) {
     wfi_text_close(&q->text);
     wfi_text_close(&q->quoted);
     free(q->lanes);
+    wfi_index_close(&q->index);
     free(q);
 }
 

@@ -59,8 +59,11 @@ static int listed(struct wf_writer *w, struct wfi_sequence_who who) {
 int wfi_sequence_lane(struct wf_writer *w, struct wfi_sequence_who who) {
     struct wfi_seq *q = w->own;
     if (w->objects) return listed(w, who);
-    for (size_t i = 0; i < q->lane_count; ++i) {
-        if (q->lanes[i].kind == who.kind && q->lanes[i].key == who.key) return (int)i;
+    uint64_t hash = wfi_hash(who.key, who.kind, &q->index);
+    size_t step = 0;
+    for (uint32_t at; (at = wfi_index_next(&q->index, hash, &step)) != 0;) {
+        if (q->lanes[at - 1].kind == who.kind && q->lanes[at - 1].key == who.key)
+            return (int)at - 1;
     }
     if (q->lane_count == q->lane_cap) {
         size_t cap = q->lane_cap ? 2 * q->lane_cap : 16;
@@ -71,6 +74,10 @@ int wfi_sequence_lane(struct wf_writer *w, struct wfi_sequence_who who) {
         }
         q->lanes = lanes;
         q->lane_cap = cap;
+    }
+    if (!wfi_index_add(&q->index, hash, (uint32_t)q->lane_count + 1)) {
+        w->failed = true;
+        return -1;
     }
     q->lanes[q->lane_count] = who;
     return (int)q->lane_count++;

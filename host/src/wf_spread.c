@@ -2,8 +2,8 @@
 // A spread counts values in classes: page 0 has the values 0..63, page 1 64..127, and each further
 // page the next power of two in 64 equal classes. A class knows the least and the greatest value in
 // it; the middle between them is wrong by at most half of its width, which is a 128th of its least
-// value, and by nothing if they are the same. Pages come when they are needed: values that stay
-// within a factor of 1000 take 10 KB.
+// value, and by nothing if they are the same. Pages come when they are needed: a single value,
+// however often, takes none, values that stay within a factor of 1000 take 10 KB.
 
 #include "wallfly_host/wf_stats.h"
 
@@ -24,7 +24,7 @@ static struct wf_spread_class *find_page(struct wf_spread *s, unsigned page) {
 static unsigned wide_of(unsigned page) { return page ? page - 1 : 0; }
 static unsigned unit_of(unsigned page) { return wide_of(page) > 32 ? wide_of(page) - 32 : 0; }
 
-bool wf_spread_add(struct wf_spread *s, uint64_t value) {
+static bool count_in(struct wf_spread *s, uint64_t value, uint64_t times) {
     unsigned page = page_of(value), wide = wide_of(page);
     struct wf_spread_class *classes = find_page(s, page);
     if (!classes) return false;
@@ -32,7 +32,15 @@ bool wf_spread_add(struct wf_spread *s, uint64_t value) {
     uint32_t at = (uint32_t)((value & ((UINT64_C(1) << wide) - 1)) >> unit_of(page));
     if (c->count == 0 || at < c->low) c->low = at;
     if (at > c->high) c->high = at;
-    ++c->count;
+    c->count += times;
+    return true;
+}
+
+// As long as there is one value, however often, the numbers tell it: no page is needed.
+bool wf_spread_add(struct wf_spread *s, uint64_t value) {
+    bool one = !s->pages && (!s->count || (s->min == value && s->max == value));
+    if (!one && !s->pages && !count_in(s, s->min, s->count)) return false;
+    if (!one && !count_in(s, value, 1)) return false;
     if (s->count == 0 || value < s->min) s->min = value;
     if (value > s->max) s->max = value;
     ++s->count;
@@ -60,7 +68,7 @@ uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille) {
     uint64_t rank = s->count / 1000 * per_mille + (s->count % 1000 * per_mille + 999) / 1000;
     uint64_t below = 0;
     if (rank <= 1) return s->min;
-    if (rank >= s->count) return s->max;
+    if (rank >= s->count || !s->pages) return s->max;
     for (unsigned page = 0; page < WF_SPREAD_PAGES; ++page) {
         for (unsigned i = 0; s->pages[page] && i < WF_SPREAD_PAGE; ++i) {
             const struct wf_spread_class *c = &s->pages[page][i];

@@ -426,7 +426,6 @@ void wf_stats_close(struct wf_stats *st) {
     wf_model_close(st->m);
     free(st->entries);
     free(st->slots);
-    free(st->waiting);
     free(st->holes);
     free(st->unpaired);
     free(st);

@@ -4,6 +4,7 @@
 // those of the waiting task and the holder; as both orders of priorities cannot hold at once, it is
 // looked for in both, and those of the right one are handed out.
 
+#include "wfi_hash.h"
 #include "wfi_stats.h"
 
 #include <stdlib.h>
@@ -31,11 +32,8 @@ static bool same(const struct wfi_key *x, const struct wfi_key *y) {
 }
 
 static struct wfi_entry **slot_of(struct wf_stats *st, const struct wfi_key *k) {
-    uint64_t h = k->a * UINT64_C(0x9E3779B97F4A7C15) + (unsigned)k->kind;
-    h = (h ^ k->b) * UINT64_C(0xC2B2AE3D27D4EB4F);
-    h = (h ^ k->c ^ (h >> 29)) * UINT64_C(0x165667B19E3779F9);
-    h = (h ^ k->d) * UINT64_C(0x9E3779B97F4A7C15);
-    for (size_t i = (size_t)(h >> 20);; ++i) {
+    uint64_t h = wfi_hash(k->a, (uint64_t)k->b ^ (uint64_t)k->kind << 56, st->slots);
+    for (size_t i = (size_t)wfi_hash(h ^ (uint64_t)k->d, (uint64_t)k->c, st->slots);; ++i) {
         struct wfi_entry **slot = &st->slots[i & (st->slot_count - 1)];
         if (!*slot || same(&(*slot)->key, k)) return slot;
     }
@@ -89,11 +87,23 @@ struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, st
     return e;
 }
 
+// Of a waiting task and a holder. When there are very many, the holders of further ones are not
+// told apart: null.
+static struct wfi_entry *holder_pair(struct wf_stats *st, enum wf_stats_kind kind,
+                                     const struct wfi_stat_task *w, struct wf_task *over) {
+    bool few = st->pairs < WFI_PAIRS_MOST;
+    size_t before = st->entry_count;
+    struct wfi_entry *e =
+        wfi_stat_pair(st, kind, w->t, w->mutex, few ? w->holder : NULL, few ? over : NULL);
+    st->pairs += st->entry_count - before;
+    return e;
+}
+
 // ---- inversions
 
 static void invert(struct wf_stats *st, struct wfi_stat_task *w, struct wfi_stat_task *over,
                    bool low, uint64_t ticks) {
-    struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_INVERSION, w->t, w->mutex, w->holder, over->t);
+    struct wfi_entry *e = holder_pair(st, WF_STATS_INVERSION, w, over->t);
     if (e->wait != w->wait) { // the first of this wait
         e->wait = w->wait;
         e->low = low;
@@ -140,7 +150,7 @@ enum wf_priorities wfi_best(const struct wf_stats *st) {
 
 static void holder_ends(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
     if (!w->holder) return;
-    struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_BLOCKED, w->t, w->mutex, w->holder, NULL);
+    struct wfi_entry *e = holder_pair(st, WF_STATS_BLOCKED, w, NULL);
     wfi_interval(st, &e->spread[0], w->since, w->since_known && !cut);
     w->holder = NULL;
 }
@@ -163,33 +173,27 @@ static void hand_over(struct wf_stats *st, const struct wf_change *c) {
     }
 }
 
-static void stop_waiting(struct wf_stats *st, struct wfi_stat_task *w, uint64_t from, bool cut) {
+// False: it was not followed.
+static bool stop_waiting(struct wf_stats *st, struct wfi_stat_task *w, uint64_t from, bool cut) {
+    bool followed = false;
     for (unsigned i = 0; i < st->waiting_count; ++i) {
         if (st->waiting[i] != w) continue;
         holder_ends(st, w, cut);
         end_inversions(st, w, from, cut);
         st->waiting[i] = st->waiting[--st->waiting_count];
-        break;
+        followed = true;
     }
     w->mutex = NULL;
+    return followed;
 }
 
 static void wait_for_mutex(struct wf_stats *st, struct wfi_stat_task *w, struct wf_object *o) {
-    if (st->waiting_count == st->waiting_cap) {
-        unsigned cap = st->waiting_cap ? 2 * st->waiting_cap : 16;
-        struct wfi_stat_task **more = realloc(st->waiting, cap * sizeof *more);
-        if (!more) {
-            st->err = WF_ERR_NOMEM;
-            return;
-        }
-        st->waiting = more;
-        st->waiting_cap = cap;
-    }
+    w->mutex_wait = true;
+    w->holder = NULL;
+    if (st->waiting_count == WFI_FOLLOWED_MOST) return;
     st->waiting[st->waiting_count++] = w;
     w->mutex = o;
     w->wait = ++st->waits;
-    w->mutex_wait = true;
-    w->holder = NULL;
     if (o->holder_known && o->holder) holder_begins(st, w, o->holder, true);
 }
 
@@ -208,7 +212,10 @@ static void wait_ends(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_task *w = wfi_stat_task(st, c->task);
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
     struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_WAIT, c->task, c->object, NULL, NULL);
-    stop_waiting(st, w, c->from, c->cut);
+    bool followed = stop_waiting(st, w, c->from, c->cut);
+    if (!followed && c->object->kind == WF_OBJECT_MUTEX)
+        wfi_told(
+            st, &wfi_stat_pair(st, WF_STATS_BLOCKED, c->task, c->object, NULL, NULL)->spread[0], c);
     wfi_told(st, &e->spread[0], c);
     wfi_told(st, &o->spread[WFI_WAITED], c);
     if (c->cut || !wfi_in_window(st, st->now, st->now)) return;

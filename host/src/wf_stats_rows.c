@@ -191,8 +191,9 @@ static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
     const struct wfi_stat_object *o = e->object->user;
     row->task = task_name(st, e->task);
     row->object = wf_object_name(st->m, e->object);
-    row->by = task_name(st, e->by);
-    row->over = task_name(st, e->over);
+    bool blocked = e->key.kind == WF_STATS_BLOCKED, inverted = e->key.kind == WF_STATS_INVERSION;
+    row->by = e->by || !(blocked || inverted) ? task_name(st, e->by) : "several";
+    row->over = e->over || !inverted ? task_name(st, e->over) : "several";
     row->tasks = tasks_of(e->task);
     row->by_tasks = tasks_of(e->by);
     row->over_tasks = tasks_of(e->over);

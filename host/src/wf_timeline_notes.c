@@ -117,17 +117,25 @@ void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c) {
         uint32_t row = wfi_tl_row(t, WF_ROW_COUNTER, thing, -1);
         t->things[thing].row = row;
         t->things[thing].track = wfi_tl_track(t, row, WF_TRACK_LEVEL, 0);
-        if (!t->things[thing].track) return;
-        t->things[thing].track->above = t->counters;
-        t->counters = t->things[thing].track;
     }
-    wfi_tl_level(t, t->things[thing].track, c->tick, c->value);
+    struct wfi_track *track = t->things[thing].track;
+    if (!track) return;
+    wfi_tl_level(t, track, c->tick, c->value);
     // A core of which something is lost may change it at any time.
-    if (t->m->blind_count) wfi_tl_end(t, t->things[thing].track, c->tick, true);
+    if (t->m->blind_count) wfi_tl_end(t, track, c->tick, true);
+    if (track->listed || !track->open) return;
+    track->above = t->counters;
+    track->listed = true;
+    t->counters = track;
 }
 
+// Only those that are open, so that each loss costs what it takes away.
 static void cut_counters(struct wf_timeline *t, uint64_t tick) {
-    for (struct wfi_track *c = t->counters; c; c = c->above) wfi_tl_end(t, c, tick, true);
+    for (struct wfi_track *c = t->counters; c; c = c->above) {
+        wfi_tl_end(t, c, tick, true);
+        c->listed = false;
+    }
+    t->counters = NULL;
 }
 
 // ---- users' records, log texts, assertions

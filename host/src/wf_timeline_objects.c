@@ -4,14 +4,18 @@
 
 #include "wfi_timeline.h"
 
+enum { HOLDS_MOST = 64 }; // bars of a task at one time
+
 // ---- mutexes
 
+// Null: no bar. The mutex's own row shows its holder all the same.
 static struct wfi_track *free_hold(struct wf_timeline *t, struct wf_task *task) {
     struct wfi_tl_task *own = wfi_tl_task(t, task);
     if (!own) return NULL;
     struct wfi_track **at = &own->holds;
     unsigned level = 0;
     for (; *at && (*at)->open; at = &(*at)->above) ++level;
+    if (level == HOLDS_MOST) return NULL;
     if (!*at) *at = wfi_tl_track(t, wfi_tl_task_row(t, task), WF_TRACK_HOLDS, level);
     return *at;
 }

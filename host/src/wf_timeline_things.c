@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wfi_hash.h"
 #include "wfi_timeline.h"
 
 const char *const wf_row_kind_names[WF_ROW_KINDS] = {"core",   "irq",     "task",    "machine",
@@ -106,9 +107,8 @@ static uint32_t add(struct wf_timeline *t, const struct wfi_tl_thing *thing) {
 
 static size_t place(const struct wf_timeline *t, enum wf_thing_kind kind, uint64_t key,
                     uint64_t with, const void *of) {
-    uint64_t h =
-        (key ^ with << 17 ^ (uint64_t)(uintptr_t)of ^ (uint64_t)kind << 56) * 0x9E3779B97F4A7C15u;
-    return (size_t)(h >> 32) & t->slot_mask;
+    uint64_t rest = wfi_hash(with ^ (uint64_t)kind << 56, (uint64_t)(uintptr_t)of, t->slots);
+    return (size_t)wfi_hash(key, rest, t->slots) & t->slot_mask;
 }
 
 static bool grow_slots(struct wf_timeline *t) {
@@ -179,16 +179,11 @@ static void take_over(struct wf_timeline *t, uint32_t row, uint32_t thing) {
 
 // The row of the life before of the same name: a target that starts anew, or a task that is made
 // again, goes on in its row. Names are as they are known when the row is needed.
-static const struct wfi_tl_task *task_before(const struct wf_timeline *t,
-                                             const struct wf_task *task) {
-    for (unsigned i = task->life || t->m->tasks.first ? task->index : 0; i-- > 0;) {
-        const struct wf_task *b = wf_model_task(t->m, i);
-        if (b->key != task->key || b->by_priority != task->by_priority || b->tid != task->tid)
-            continue;
-        bool same = b->user && strcmp(wf_task_name(t->m, b), wf_task_name(t->m, task)) == 0;
-        return same ? b->user : NULL;
-    }
-    return NULL;
+static const struct wfi_tl_task *task_before(const struct wf_timeline *t, struct wf_task *task) {
+    const struct wfi_task *before = wfi_task(task)->before;
+    if (!before || !before->pub.user) return NULL;
+    const char *name = wf_task_name(t->m, &before->pub);
+    return strcmp(name, wf_task_name(t->m, task)) == 0 ? before->pub.user : NULL;
 }
 
 uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task) {
@@ -219,15 +214,11 @@ struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o) 
     return own;
 }
 
-static const struct wfi_tl_object *object_before(const struct wf_timeline *t,
-                                                 const struct wf_object *o) {
-    for (unsigned i = o->life || t->m->objects.first ? o->index : 0; i-- > 0;) {
-        const struct wf_object *b = wf_model_object(t->m, i);
-        if (b->key != o->key) continue;
-        bool same = b->user && strcmp(wf_object_name(t->m, b), wf_object_name(t->m, o)) == 0;
-        return same ? b->user : NULL;
-    }
-    return NULL;
+static const struct wfi_tl_object *object_before(const struct wf_timeline *t, struct wf_object *o) {
+    const struct wfi_object *before = wfi_object(o)->before;
+    if (!before || !before->pub.user) return NULL;
+    const char *name = wf_object_name(t->m, &before->pub);
+    return strcmp(name, wf_object_name(t->m, o)) == 0 ? before->pub.user : NULL;
 }
 
 uint32_t wfi_tl_object_row(struct wf_timeline *t, struct wf_object *o) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wfi_hash.h"
 #include "wfi_vcd.h"
 
 enum { SLOTS_LEAST = 256, ID_FIRST = '!', ID_COUNT = 94 };
@@ -26,9 +27,7 @@ void wfi_vcd_vars_close(struct wfi_vcd *v) {
 // ---- by what they are
 
 static uint32_t *slot_of(const struct wfi_vcd *v, unsigned aspect, uint64_t of) {
-    uint64_t key = of * WFI_VCD_ASPECTS + aspect;
-    size_t i = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
-    for (;; ++i) {
+    for (size_t i = (size_t)wfi_hash(of, aspect, v->slots);; ++i) {
         uint32_t *slot = &v->slots[i & v->slot_mask];
         const struct wfi_vcd_var *var = &v->vars[*slot];
         if (!*slot || (var->of == of && var->aspect == aspect)) return slot;

@@ -4,6 +4,7 @@
 #ifndef WFI_CTF_H
 #define WFI_CTF_H
 
+#include "wfi_index.h"
 #include "wfi_writer.h"
 
 // ---- layouts (wf_ctf_layout.c): how the fields of an event lie. The bytes and their declaration
@@ -105,7 +106,6 @@ enum { WFI_CTF_CACHE = 256 };
 struct wfi_ctf_label {
     uint64_t key, with; // with: of a signal the object
     uint32_t text, len; // in the pool
-    uint32_t next;      // index + 1 of another label of the key
 };
 
 struct wfi_ctf_labels {
@@ -115,8 +115,7 @@ struct wfi_ctf_labels {
     struct wfi_ctf_labels_of {
         struct wfi_ctf_label *list;
         size_t count, cap;
-        uint32_t *slots; // hash of the keys: index + 1 of the first label
-        size_t mask;
+        struct wfi_index index;        // by key and text: index + 1
         uint32_t cache[WFI_CTF_CACHE]; // index + 1 of the label used last
     } of[WFI_CTF_SPACES];
 };
@@ -127,7 +126,7 @@ uint32_t wfi_ctf_label(struct wfi_ctf_labels *l, struct wf_session *s, enum wfi_
                        uint64_t key, uint64_t with);
 // Those that had no name when they were used get the one they have now, if any.
 void wfi_ctf_labels_end(struct wfi_ctf_labels *l, struct wf_session *s);
-// Is it worth writing: named, and not the same as another of the key?
+// Is it worth writing? Of two of a key that have the same name in the end one is.
 bool wfi_ctf_label_counts(const struct wfi_ctf_labels *l, enum wfi_ctf_space space, uint32_t index);
 
 // ---- classes (wf_ctf_classes.c): each has two numbers in the trace, the even one for the usual
@@ -139,15 +138,16 @@ struct wfi_ctf_class {
     struct wfi_ctf_layout layout;
     char *name;
     size_t name_len;
-    uint32_t next;      // index + 1 of another of the number
-    bool used, ticking; // is there an event of it; one with its own tick
+    const uint32_t *first; // of its number
+    bool used, ticking;    // is there an event of it; one with its own tick
 };
 
 struct wfi_ctf_classes {
     struct wfi_ctf_class *list;
     uint32_t count, cap;
     uint32_t of_row[WFI_ROWS_MAX], of_own[WFI_CTF_OWN_END]; // index + 1
-    uint32_t *of_number;                                    // of users and slots
+    uint32_t *of_number;                                    // of users and slots: the last one
+    struct wfi_index index; // by the place in of_number or of_own, and name: index + 1
 };
 
 void wfi_ctf_classes_close(struct wfi_ctf_classes *all);

@@ -52,11 +52,12 @@ struct wfi_task {
     enum wfi_readied readied;
     struct wfi_task *prev_waiting;
     struct wfi_spans *spans;
-    uint64_t wake; // flow of what made it ready last
-    // Of QNX: its process, null for other tasks; the next one of that; its name is its own, not
-    // made of the process' name; its CREATE was the last that was told of it.
+    uint64_t wake;           // flow of what made it ready last
+    struct wfi_task *before; // the life before of its key, null: none
+    // Of QNX: its process, null for other tasks; which of the process' names its own is made of;
+    // its name is its own, not made of that; its CREATE was the last that was told of it.
     struct wfi_process *process;
-    struct wfi_task *next_thread;
+    unsigned naming;
     bool named, fresh;
     struct wfi_leave leave;
     // The change of priority before, for a waiter that begins to wait behind it.
@@ -66,8 +67,8 @@ struct wfi_task {
 };
 
 struct wfi_process {
-    char *name; // null: not told
-    struct wfi_task *threads;
+    char *name;      // null: not told
+    unsigned naming; // counts its names
     bool ended;
 };
 
@@ -76,6 +77,7 @@ struct wfi_object {
     char *name;
     char key_text[24];
     unsigned epoch, informed;
+    struct wfi_object *before; // the life before of its key, null: none
     struct wfi_object *prev_held;
     struct wfi_task *last_waiter;
     struct wfi_flows *flows; // null: nothing has gone in or out
@@ -94,7 +96,8 @@ enum wfi_left {
 struct wfi_things {
     size_t size; // of one
     char **pieces;
-    unsigned count, cap, first; // first: those in front of it are of an earlier start, and ended
+    unsigned pieces_cap, count, cap,
+        first; // first: those in front of it are of an earlier start, and ended
     struct wfi_slot {
         uint64_t key;
         void *thing; // null: free
@@ -123,8 +126,8 @@ struct wf_model {
     int err;
     struct wfi_roles *roles; // by row
     struct wfi_things tasks, objects, processes;
-    struct wfi_task *by_prio[256];
-    unsigned prio_end; // behind the highest that is known
+    struct wfi_task *by_prio[256], *prio_before[256]; // since the last start; of all
+    unsigned prio_end;                                // behind the highest that is known
     struct wf_core cores[WF_MODEL_CORES];
     struct wfi_irqs irqs[WF_MODEL_CORES];
     struct wfi_spans irq_spans[WF_MODEL_CORES];
@@ -274,6 +277,9 @@ void wfi_take_note(struct wf_model *m);
 void wfi_spans_cut(struct wf_model *m, struct wfi_spans *spans, struct wf_task *t, unsigned core);
 
 // ---- QNX's events: one that wf_model_acts on; one of class KERCALL
+// A thread's name follows its process' until it ends; made when it is asked for, as a process may
+// have any number of threads and names.
+void wfi_qnx_name_thread(struct wf_model *m, struct wfi_task *t);
 void wfi_take_qnx(struct wf_model *m, const struct wf_slot_event *e);
 void wfi_qnx_call(struct wf_model *m, const struct wf_slot_event *e);
 

@@ -11,6 +11,8 @@
 enum wfi_who { WFI_WHO_UNKNOWN, WFI_WHO_IDLE, WFI_WHO_TASK, WFI_WHO_IRQ };
 
 // What an entry of the table is found by: pairs of tasks and objects by their indexes plus 1.
+enum { WFI_FOLLOWED_MOST = 64, WFI_PAIRS_MOST = 1 << 16 };
+
 struct wfi_key {
     enum wf_stats_kind kind;
     uint64_t a;
@@ -144,8 +146,11 @@ struct wf_stats {
     unsigned core_count;
     struct wfi_entry **entries, **slots;
     size_t entry_count, entry_cap, slot_count;
-    struct wfi_stat_task **waiting; // for mutexes
-    unsigned waiting_count, waiting_cap;
+    // For mutexes: those followed with every holder. There are tasks enough in a hostile trace to
+    // make their pairs the square of it.
+    struct wfi_stat_task *waiting[WFI_FOLLOWED_MOST];
+    unsigned waiting_count;
+    size_t pairs; // entries that name a holder
     uint64_t waits;
     uint64_t low, high; // votes
     struct wf_task *preempted;

@@ -60,7 +60,8 @@ struct wfi_track {
     unsigned number, level;
     uint32_t row, next;
     enum wf_track_kind kind;
-    struct wfi_track *above; // of its row the next level; of counters the next one
+    struct wfi_track *above; // of its row the next level; of counters that may be open the next one
+    bool listed;             // among those
     struct wfi_series data;
     bool open; // the slice that has not ended
     bool held; // it has, at held_end, but may yet become one with the next
@@ -172,7 +173,7 @@ struct wf_timeline {
 
     struct wfi_tl_core *cores[WF_MODEL_CORES];
     uint64_t dirty;                                       // cores to be looked at
-    struct wfi_track *records_track, *filters, *counters; // counters: the first of them
+    struct wfi_track *records_track, *filters, *counters; // counters: that may be open
     struct {
         struct wf_task *task; // preempted in this item
     } left[WF_MODEL_CORES];

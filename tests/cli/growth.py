@@ -1,0 +1,58 @@
+# Ten times the keys may take 25 times the processor time (n log n is 11 to 13 times), and memory is bounded for
+# each key. MANY=1000000: the larger of both sizes.
+
+import os
+import resource
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.environ["SRC"], "tests", "lib"))
+import growing
+
+MANY = int(os.environ.get("MANY", "20000"))
+TIMES, SPARE_S = 25, 0.25  # a run has costs of its own
+KEY_BYTES = 24 * 1024      # of a key, with all that is written of it
+FORMATS = ["text", "grasp", "perfetto", "ctf", "vcd", "octave", "jsonl", "tables", "sqlite", "dic"]
+COMMANDS = [
+    ["info"],
+    ["stats"],
+    ["print", "--style=qspy"],
+    ["convert", "--to=mermaid", "--most=1000000000", "-o", "out.mmd"],
+    ["convert", *[f"--to={format}" for format in FORMATS], "-o", "out"],
+    ["page", "-o", "out.html"],
+]
+
+
+def run(command, file):
+    """Processor seconds in user mode, largest memory in bytes."""
+    with open("err", "wb") as err:
+        p = subprocess.Popen([os.environ["WALLFLY"], command[0], file, *command[1:]], stdout=subprocess.DEVNULL,
+                             stderr=err)
+        _, status, use = os.wait4(p.pid, 0)
+    code = os.waitstatus_to_exitcode(status)
+    if code not in (0, 2, 3):  # some cannot be drawn
+        sys.exit(f"{' '.join(command)}: {file}: exit code {code}\n" + open("err").read())
+    return use.ru_utime, use.ru_maxrss * 1024
+
+
+def check(kind, command):
+    (short, small), (long, large) = [run(command, f"{kind.__name__}.{n}") for n in (MANY // 10, MANY)]
+    of_key = (large - small) / (MANY * 0.9)
+    what = f"{command[0]:8}{short:7.2f} s, {long:7.2f} s; {of_key:6.0f} bytes a key"
+    print(f"  {what}", flush=True)
+    if long > TIMES * short + SPARE_S:
+        sys.exit(f"{' '.join(command)}: {kind.__name__}: {MANY} keys take {long / max(short, 0.01):.0f} times "
+                 f"what {MANY // 10} do: {what}")
+    if of_key > KEY_BYTES:
+        sys.exit(f"{' '.join(command)}: {kind.__name__}: {what}")
+
+
+resource.setrlimit(resource.RLIMIT_CPU, (600, 600))
+for kind in growing.FRAMES + growing.SLOTS:
+    print(kind.__name__)
+    for n in (MANY // 10, MANY):
+        growing.write(f"{kind.__name__}.{n}", kind, n)
+    for command in COMMANDS:
+        check(kind, command)
+    for n in (MANY // 10, MANY):
+        os.remove(f"{kind.__name__}.{n}")
