@@ -63,7 +63,8 @@ void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, u
 // ---- the table
 
 static size_t place_of(const struct wfi_pf *g, unsigned word, uint64_t key, uint64_t with) {
-    uint64_t h = wfi_hash(key, with ^ (uint64_t)word << 56, g->names);
+    // No seed: names that came late are written in the order of this table.
+    uint64_t h = wfi_hash(key, with ^ (uint64_t)word << 56, NULL);
     size_t i = (size_t)h & g->name_mask;
     for (; g->names[i].used; i = (i + 1) & g->name_mask) {
         const struct wfi_pf_name *n = &g->names[i];

@@ -6,6 +6,7 @@ import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.environ["SRC"], "tests", "lib"))
+from growing import slot_image
 from many_runs import Server
 
 COMMANDS = [
@@ -19,16 +20,6 @@ SELDOM = [ # the same way in, so a few lengths do
     ["stats", "--ram-image", "image"],
     ["query", "--ram-image", "image", "select count(*) from records"],
 ]
-
-
-def slot_image(order):
-    """Memory of the slot recorder (schema/wf_slot.h): one core, a ring of eight slots, four of them written."""
-    box = struct.pack(order + "8s9I5sB14x", b"WFSLOTS1", 0x01020304, 1, 64, 256, 8, 4, 0, 1000, 7,
-                      bytes([0x22, 0x41, 0x22, 0x44, 0x04]), 1)
-    core = struct.pack(order + "4I3QqI76x", 4 * 16, 2, 0, 0, 0, 0, 0, 0, 0)
-    slots = [(1 << 10 | 2, 100, 0, 16), (1 << 10 | 1, 100, 0, 100), (4 << 10 | 1, 105, 3, 1),
-             (4 << 10 | 1, 110, 3, 2)] + [(0xFFF00000, 0, 0, 0)] * 4
-    return box + core + b"".join(struct.pack(order + "4I", *s) for s in slots)
 
 
 def frame_image():

@@ -248,6 +248,16 @@ def slots_that_go_back(n):
 SLOTS = [threads_of_many_processes, names_of_a_process_of_many_threads, chains_left_open, slots_that_go_back]
 
 
+def slot_image(order):
+    """Memory of the slot recorder (schema/wf_slot.h): one core, a ring of eight slots, four of them written."""
+    box = struct.pack(order + "8s9I5sB14x", b"WFSLOTS1", 0x01020304, 1, 64, 256, 8, 4, 0, 1000, 7,
+                      bytes([0x22, 0x41, 0x22, 0x44, 0x04]), 1)
+    core = struct.pack(order + "4I3QqI76x", 4 * 16, 2, 0, 0, 0, 0, 0, 0, 0)
+    slots = [(1 << 10 | 2, 100, 0, 16), (1 << 10 | 1, 100, 0, 100), (4 << 10 | 1, 105, 3, 1),
+             (4 << 10 | 1, 110, 3, 2)] + [(0xFFF00000, 0, 0, 0)] * 4
+    return box + core + b"".join(struct.pack(order + "4I", *s) for s in slots)
+
+
 def write(name, kind, n):
     if kind in SLOTS:
         with open(name, "wb") as f:
