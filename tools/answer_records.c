@@ -8,6 +8,7 @@
 
 #include "answer.h"
 #include "rows.h"
+#include "memory.h"
 
 struct text {
     char *bytes;
@@ -38,7 +39,7 @@ struct looking {
 
 static struct looking *open_looking(const struct answering *a, FILE *out, char why[256]) {
     struct looking *k = calloc(1, sizeof *k);
-    if (k) k->stream = open_memstream(&k->made.bytes, &k->made.len);
+    if (k) k->stream = memory_stream(&k->made.bytes, &k->made.len);
     if (k && k->stream) {
         k->a = a;
         k->out = out;
@@ -53,7 +54,7 @@ static struct looking *open_looking(const struct answering *a, FILE *out, char w
 
 static void close_looking(struct looking *k) {
     for (unsigned i = 0; i <= ANSWER_ROWS; ++i) free(k->ring[i].bytes);
-    fclose(k->stream);
+    memory_close(k->stream);
     free(k->made.bytes);
     free(k);
 }

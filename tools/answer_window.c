@@ -8,6 +8,7 @@
 
 #include "answer.h"
 #include "stats.h"
+#include "memory.h"
 
 static int no_memory(char why[256]) {
     snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
@@ -151,7 +152,7 @@ int answer_sequence(const struct answering *a, const cJSON *ask, FILE *out, char
     d.filter.from_s = seconds(a, from);
     d.filter.until_s = seconds(a, d.until);
     for (unsigned i = 0; i < 2; ++i)
-        d.part[i].out = open_memstream(&d.part[i].bytes, &d.part[i].len);
+        d.part[i].out = memory_stream(&d.part[i].bytes, &d.part[i].len);
     const struct replay_reading on = {
         .ctx = &d, .item = draw, .end = end_draw, .tell = a->tell, .tell_ctx = a->tell_ctx};
     uint64_t row = replay_near(a->replay, from), least = replay_gone(a->replay) + 1;
@@ -161,7 +162,7 @@ int answer_sequence(const struct answering *a, const cJSON *ask, FILE *out, char
         d.part[0].out && d.part[1].out ? replay_run(a->replay, row, &on, why) : no_memory(why);
     if (err == WF_OK && d.err == WF_OK) d.err = put_drawing(&d, out);
     for (unsigned i = 0; i < 2; ++i) {
-        if (d.part[i].out) fclose(d.part[i].out);
+        if (d.part[i].out && !memory_close(d.part[i].out)) err = no_memory(why);
         free(d.part[i].bytes);
     }
     return err == WF_OK && d.err != WF_OK ? no_memory(why) : err;

@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "shown.h"
 #include "wallfly_host/wf_time.h"
+#include "memory.h"
 
 enum {
     PAGE_OUT = STREAM_OPTIONS,
@@ -171,7 +172,7 @@ static int too_large(const struct job *job) {
 static int write_page(struct job *job, const char *data, size_t len) {
     char *html = NULL;
     size_t html_len = 0;
-    FILE *out = open_memstream(&html, &html_len);
+    FILE *out = memory_stream(&html, &html_len);
     bool good = out && kept_put_html(out, data, len);
     if (out && fclose(out) != 0) good = false;
     int code = good ? EXIT_GOOD
@@ -189,9 +190,9 @@ static int make(struct job *job) {
     size_t len = 0;
     int code = window(job, &k);
     if (code != EXIT_GOOD) return code;
-    k.out = open_memstream(&data, &len);
+    k.out = memory_stream(&data, &len);
     int err = k.out ? kept_put(&k, &job->page, why) : WF_ERR_NOMEM;
-    if (k.out && fclose(k.out) != 0 && err == WF_OK) err = WF_ERR_NOMEM;
+    if (k.out && !memory_close(k.out) && err == WF_OK) err = WF_ERR_NOMEM;
     if (err == WF_ERR_TOO_MANY)
         code = too_large(job);
     else if (err != WF_OK)

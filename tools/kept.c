@@ -2,6 +2,7 @@
 // The answers that `wallfly serve` would give for the window, one member each.
 
 #include "kept.h"
+#include "memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,13 +42,16 @@ static int put_messages(struct kept *k, const struct page *p, char why[256]) {
     for (int i = 0; i < 2; ++i) {
         char *text = NULL;
         size_t len = 0;
-        FILE *out = open_memstream(&text, &len);
+        FILE *out = memory_stream(&text, &len);
         if (!out) return no_memory(why);
         if (i == 0)
             page_put_hello(out, &hello);
         else
             page_put_status(out, p);
-        fclose(out);
+        if (!memory_close(out)) {
+            free(text);
+            return no_memory(why);
+        }
         fputs(",\n", k->out);
         put_message(k->out, text, len);
         free(text);

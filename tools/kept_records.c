@@ -9,6 +9,7 @@
 #include "kept.h"
 #include "packed.h"
 #include "rows.h"
+#include "memory.h"
 
 enum { RAW_MAX = 64 << 20 }; // bytes of the stream between first and last
 
@@ -133,7 +134,7 @@ int kept_put_records(struct kept *k, char why[256]) {
     c.until = answer_tick(k->a, k->until);
     c.begun = k->from == 0; // what has no time stands before
     if (c.begun) c.first = 1;
-    c.stream = c.rows.out = open_memstream(&c.texts, &c.len);
+    c.stream = c.rows.out = memory_stream(&c.texts, &c.len);
     const struct replay_reading on = {
         .ctx = &c, .item = collect, .end = end, .tell = k->a->tell, .tell_ctx = k->a->tell_ctx};
     uint64_t row = c.begun ? 1 : replay_near(k->a->replay, c.from);
@@ -143,7 +144,7 @@ int kept_put_records(struct kept *k, char why[256]) {
     if (err == WF_OK && (c.nomem || !put_rows(&c))) err = WF_ERR_NOMEM;
     fputs("\"", k->out);
     k->records_left = c.left;
-    if (c.stream) fclose(c.stream);
+    if (c.stream && !memory_close(c.stream) && err == WF_OK) err = WF_ERR_NOMEM;
     free(c.texts);
     free(c.list);
     if (err == WF_ERR_NOMEM) snprintf(why, 256, "%s", wf_err_text(err));

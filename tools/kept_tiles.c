@@ -8,6 +8,7 @@
 
 #include "kept.h"
 #include "packed.h"
+#include "memory.h"
 
 enum {
     TOP_TILES = 4, // of a track at the coarsest level
@@ -104,11 +105,11 @@ static cJSON *question(const struct level *l, const struct place *places, size_t
 static int put_some(struct level *l, const struct place *places, size_t count, char why[256]) {
     char *bytes = NULL;
     size_t len = 0;
-    FILE *out = open_memstream(&bytes, &len);
+    FILE *out = memory_stream(&bytes, &len);
     cJSON *ask = out ? question(l, places, count) : NULL;
     int err = ask ? answer_tiles(l->k->a, ask, out, why) : WF_ERR_NOMEM;
     cJSON_Delete(ask);
-    if (out && fclose(out) != 0 && err == WF_OK) err = WF_ERR_NOMEM;
+    if (out && !memory_close(out) && err == WF_OK) err = WF_ERR_NOMEM;
     if (err == WF_OK) {
         packed_put(&l->packed, bytes, len);
         l->raw += len;

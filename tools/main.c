@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "memory.h"
 
 const struct cmd *const cmds[] = {&cmd_record, &cmd_print,  &cmd_info, &cmd_stats, &cmd_convert,
                                   &cmd_query,  &cmd_serve,  &cmd_page, &cmd_send,  &cmd_attach,
@@ -127,6 +128,7 @@ static const struct cmd *find(const char *name) {
 }
 
 int main(int argc, char **argv) {
+    memory_open();
     if (argc < 2) {
         complain(EXIT_USAGE, "which command? See `wallfly help`.");
         return EXIT_USAGE;
@@ -158,6 +160,7 @@ int main(int argc, char **argv) {
     if (code == EXIT_GOOD) code = cmd->run(&args);
     wf_files_close(args.files);
     for (unsigned i = 0; i < OPTIONS_MAX; ++i) free(args.joined[i]);
+    if (memory_was_out() && (code == EXIT_GOOD || code == EXIT_LOSS)) code = EXIT_INPUT;
     if (fflush(stdout) != 0 && code == EXIT_GOOD) {
         return complain(EXIT_INPUT, "standard output: %s", strerror(errno));
     }

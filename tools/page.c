@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "memory.h"
 
 enum {
     LOOK = 4096,              // items between looks at the clock
@@ -32,10 +33,10 @@ static void put_status(FILE *out, struct page *p) { page_put_status(out, p); }
 // The caller frees it; null: out of memory.
 static char *text_of(struct page *p, put_fn *put, size_t *len) {
     char *text = NULL;
-    FILE *out = open_memstream(&text, len);
+    FILE *out = memory_stream(&text, len);
     if (!out) return NULL;
     put(out, p);
-    if (fclose(out) == 0) return text;
+    if (memory_close(out)) return text;
     free(text);
     return NULL;
 }
@@ -92,14 +93,14 @@ void page_note(struct page *p, const char *text) { snprintf(p->note, sizeof p->n
 void page_said(struct page *p, const char *command, const char *end, const char *text) {
     char *bytes = NULL;
     size_t len = 0;
-    FILE *out = open_memstream(&bytes, &len);
+    FILE *out = memory_stream(&bytes, &len);
     if (!out) return;
     fputs("{\"said\":{\"command\":", out);
     json_text(out, command);
     fprintf(out, ",\"end\":\"%s\",\"text\":", end);
     json_text(out, text);
     fputs("}}", out);
-    if (fclose(out) == 0) {
+    if (memory_close(out)) {
         for (unsigned i = 0; i < p->client_count; ++i) wf_page_text(p->clients[i], bytes, len);
     }
     free(bytes);

@@ -8,6 +8,7 @@
 
 #include "json.h"
 #include "page.h"
+#include "memory.h"
 
 enum { JOBS_MAX = 32, RUN_NS = 20000000, TELL_NS = 200000000 };
 
@@ -35,7 +36,7 @@ struct page_job {
 static void send_error(struct wf_page_client *c, double n, const char *text) {
     char *bytes = NULL;
     size_t len = 0;
-    FILE *out = open_memstream(&bytes, &len);
+    FILE *out = memory_stream(&bytes, &len);
     if (!out) return;
     if (isnan(n))
         fputs("{\"n\":null,\"error\":", out);
@@ -43,7 +44,7 @@ static void send_error(struct wf_page_client *c, double n, const char *text) {
         fprintf(out, "{\"n\":%.0f,\"error\":", n);
     json_text(out, text);
     putc('}', out);
-    if (fclose(out) == 0) wf_page_text(c, bytes, len);
+    if (memory_close(out)) wf_page_text(c, bytes, len);
     free(bytes);
 }
 
@@ -58,12 +59,12 @@ struct reply {
 static struct reply make(const struct answering *about, answer_fn *answer, const cJSON *ask,
                          double n, bool binary) {
     struct reply r = {.err = WF_ERR_NOMEM};
-    FILE *out = open_memstream(&r.bytes, &r.len);
+    FILE *out = memory_stream(&r.bytes, &r.len);
     if (!out) return r;
     if (!binary) fprintf(out, "{\"n\":%.0f,", n);
     r.err = answer(about, ask, out, r.why);
     if (!binary) putc('}', out);
-    if (fclose(out) != 0 && r.err == WF_OK) r.err = WF_ERR_NOMEM;
+    if (!memory_close(out) && r.err == WF_OK) r.err = WF_ERR_NOMEM;
     return r;
 }
 

@@ -4,12 +4,14 @@
 
 #include "source.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <uv.h>
 
 #include "cmd.h"
 #include "ending.h"
+#include "memory.h"
 
 struct reading {
     const struct source_handlers *on;
@@ -131,7 +133,9 @@ static unsigned count_lanes(FILE *f) {
 unsigned source_lanes(const char *name) {
     uint8_t bytes[WF_TRAILER_LEN];
     struct wf_trailer trailer = {.lanes = 0};
+    errno = 0;
     FILE *f = wf_link_is_file(name) && !wf_link_is_live(name) ? fopen(name, "rb") : NULL;
+    if (!f && errno == ENOMEM) memory_is_out();
     if (!f) return 0;
     size_t n = fread(bytes, 1, WF_RECORDING_MAGIC_LEN, f);
     bool is = n == WF_RECORDING_MAGIC_LEN && wf_recording_is(bytes, n);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "image.h"
+#include "memory.h"
 #include "wallfly_host/wf_slot_memory.h"
 #include "wallfly_host/wf_slot_record.h"
 
@@ -99,8 +100,9 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
     struct lane **lanes = realloc(s->lanes, (s->lane_count + 1) * sizeof *lanes);
     *err = WF_ERR_NOMEM;
     if (lanes) s->lanes = lanes;
-    if (l) l->session = wf_open(&s->options, err);
-    if (l && lanes && l->session) {
+    if (l && lanes) l->session = wf_open(&s->options, err);
+    if (l && l->session) {
+        *err = WF_ERR_NOMEM;
         l->stream = s;
         l->number = number;
         names_use(&s->names, l->session);
@@ -441,6 +443,8 @@ static int end_all(struct stream *s, int code) {
         while (wf_next(l->session, &it)) item(l, &it);
         end_hide(l);
         watch(l, true);
+        if (wf_get_error(l->session) != WF_OK && code == EXIT_GOOD)
+            code = complain(EXIT_INPUT, "%s: %s", s->name, wf_err_text(wf_get_error(l->session)));
         if (!flush(l) && code == EXIT_GOOD) {
             code = EXIT_INPUT;
             if (!s->outs_tell) complain(code, "output: %s", strerror(errno));
@@ -467,6 +471,7 @@ int stream_run(struct stream *s, bool once) {
     // What comes through a pipe tells its lanes no sooner.
     if (code == EXIT_GOOD && s->lane_end && !s->lane_came && !s->interrupted)
         code = no_lane(s, s->lane_end);
+    if (code == EXIT_GOOD && memory_was_out()) code = EXIT_INPUT;
     return end_all(s, code);
 }
 

@@ -63,12 +63,16 @@ static void hand_on(struct file *f, const uint8_t *bytes, size_t len) {
     if (len) f->link.on.bytes(f->link.on.ctx, &f->peer, bytes, len);
 }
 
-// Enough has come, or all: what is it?
-static void judge(struct file *f) {
+static void end(struct file *f, const char *why);
+
+// Enough has come, or all: what is it? False when out of memory.
+static bool judge(struct file *f) {
     bool is = f->first_len == sizeof f->first && wf_recording_is(f->first, f->first_len);
     f->told = true;
     if (is) f->replay = wfb_replay_open(&f->link, f->peer.name);
+    if (is && !f->replay) return false;
     hand_on(f, f->first, f->first_len);
+    return true;
 }
 
 static void take(struct file *f, const uint8_t *bytes, size_t len) {
@@ -76,7 +80,11 @@ static void take(struct file *f, const uint8_t *bytes, size_t len) {
         f->first[f->first_len++] = *bytes++;
         --len;
         bool may_be = wf_recording_is(f->first, f->first_len);
-        if (!may_be || f->first_len == sizeof f->first) judge(f);
+        if (!may_be || f->first_len == sizeof f->first) {
+            if (judge(f)) continue;
+            end(f, wf_err_text(WF_ERR_NOMEM));
+            return;
+        }
     }
     if (len && !f->link.closing) hand_on(f, bytes, len);
 }
@@ -86,7 +94,7 @@ static void end(struct file *f, const char *why) {
         uv_idle_stop(&f->uv.idle);
     else
         uv_poll_stop(&f->uv.poll);
-    if (!f->told) judge(f);
+    if (!f->told && !judge(f)) why = wf_err_text(WF_ERR_NOMEM);
     if (*why) wfb_say(&f->link, "%s: %s", f->peer.name, why);
     if (f->replay) wfb_replay_end(f->replay);
     if (f->up) wfb_down(&f->peer, why);

@@ -14,7 +14,10 @@ enum { WHOSE = 2 }; // the field of a create or delete behind the time and the s
 static void change_brackets(struct wf_session *s, struct wf_record *r) {
     if (s->scratch_cap < r->text_len) {
         char *scratch = realloc(s->scratch, r->text_len);
-        if (!scratch) return;
+        if (!scratch) {
+            s->err = WF_ERR_NOMEM;
+            return;
+        }
         s->scratch = scratch;
         s->scratch_cap = r->text_len;
     }
@@ -27,29 +30,35 @@ static void change_brackets(struct wf_session *s, struct wf_record *r) {
 
 static void apply_name(struct wf_session *s, struct wf_record *r) {
     uint64_t key = r->value[0];
+    bool kept;
     switch (r->row->effect) {
     case WF_EFFECT_NAME_OBJECT:
         if (s->qspy && s->target.version < 690) change_brackets(s, r);
-        wfi_dict_put(&s->names.objects, key, r->text, r->text_len);
+        kept = wfi_dict_put(&s->names.objects, key, r->text, r->text_len);
         wfi_use_place(s, WF_PROGRAM_OBJECT, key, r->text, r->text_len);
         break;
     case WF_EFFECT_NAME_FUNCTION:
-        wfi_dict_put(&s->names.functions, key, r->text, r->text_len);
+        kept = wfi_dict_put(&s->names.functions, key, r->text, r->text_len);
         wfi_use_place(s, WF_PROGRAM_FUNCTION, key, r->text, r->text_len);
         break;
-    case WF_EFFECT_NAME_USER: wfi_dict_put(&s->names.users, key, r->text, r->text_len); break;
-    case WF_EFFECT_NAME_ENUM:
-        wfi_dict_put(&s->names.enums[r->value[1] % WFI_ENUM_GROUPS], key, r->text, r->text_len);
+    case WF_EFFECT_NAME_USER:
+        kept = wfi_dict_put(&s->names.users, key, r->text, r->text_len);
         break;
-    default: wfi_signal_put(&s->names, key, r->value[1], r->text, r->text_len);
+    case WF_EFFECT_NAME_ENUM:
+        kept =
+            wfi_dict_put(&s->names.enums[r->value[1] % WFI_ENUM_GROUPS], key, r->text, r->text_len);
+        break;
+    default: kept = wfi_signal_put(&s->names, key, r->value[1], r->text, r->text_len);
     }
+    if (!kept) s->err = WF_ERR_NOMEM;
 }
 
 void wfi_clear_names(struct wf_session *s) {
     if (s->names_kept) return;
     wfi_names_clear(&s->names);
     wfi_use_restart(s);
-    if (s->qspy) wfi_dict_put(&s->names.users, QS_POST_HOOK_USER, "QUTEST_ON_POST", 14);
+    if (s->qspy && !wfi_dict_put(&s->names.users, QS_POST_HOOK_USER, "QUTEST_ON_POST", 14))
+        s->err = WF_ERR_NOMEM;
 }
 
 static bool set_size(struct wf_session *s, enum wf_type type, uint64_t bytes) {

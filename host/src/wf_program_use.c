@@ -109,7 +109,10 @@ const struct wfi_name *wfi_use_name(struct wf_session *s, enum wf_program_what w
         char text[WF_PROGRAM_NAME];
         enum wf_type type = what == WF_PROGRAM_OBJECT ? WF_TYPE_OBJ : WF_TYPE_FUN;
         size_t len = wf_program_name(s->use.program, what, in_file(s, type, key), text);
-        if (!wfi_dict_put(asked, key, text, len)) return NULL;
+        if (!wfi_dict_put(asked, key, text, len)) {
+            s->err = WF_ERR_NOMEM;
+            return NULL;
+        }
         name = wfi_dict_get(asked, key);
     }
     return name && name->len ? name : NULL;

@@ -66,6 +66,8 @@ void wf_feed(struct wf_session *s, const uint8_t *bytes, size_t len) {
 
 void wf_end(struct wf_session *s) { s->ending = true; }
 
+int wf_get_error(const struct wf_session *s) { return s->err; }
+
 static void note_damage(struct wf_session *s, enum wf_damage_kind kind, uint64_t offset,
                         uint64_t len) {
     ++s->ledger.damage[kind];

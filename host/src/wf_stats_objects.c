@@ -16,6 +16,7 @@ struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o
     own = calloc(1, sizeof *own);
     if (!own) {
         st->err = WF_ERR_NOMEM;
+        spare.o = o;
         return &spare;
     }
     own->o = o;

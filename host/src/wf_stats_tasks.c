@@ -14,6 +14,7 @@ struct wfi_stat_task *wfi_stat_task(struct wf_stats *st, struct wf_task *t) {
     own = calloc(1, sizeof *own);
     if (!own) {
         st->err = WF_ERR_NOMEM;
+        spare.t = t;
         return &spare;
     }
     own->t = t;

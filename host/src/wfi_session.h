@@ -74,6 +74,7 @@ struct wf_session {
     bool names_kept; // none goes (wf_names_keep)
     struct wf_target target;
     struct wf_ledger ledger;
+    int err; // the first
     struct wfi_names names;
     struct wfi_use use;
     struct wfi_frames frames;

@@ -208,6 +208,8 @@ const struct wf_target *wf_get_target(const struct wf_session *s);
 // without a rate: then times are the target's own ticks.
 uint64_t wf_time_zero(const struct wf_session *s, bool target_clock);
 const struct wf_ledger *wf_get_ledger(const struct wf_session *s);
+// WF_ERR_NOMEM once memory was missing: names that came may be unknown. Else WF_OK.
+int wf_get_error(const struct wf_session *s);
 
 // How many names are known, by dictionary.
 struct wf_name_counts {
