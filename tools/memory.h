@@ -13,8 +13,8 @@ void memory_open(void);
 void memory_is_out(void);
 // Has any allocation failed? Then no command is right that seems to be.
 bool memory_was_out(void);
-// As open_memstream(), but a write that finds no memory makes ferror() true; glibc's only loses the bytes.
-// Null: out of memory. The caller frees *text.
+// As open_memstream(), but a write that finds no memory makes ferror() true; glibc's only loses the
+// bytes. Null: out of memory. The caller frees *text.
 FILE *memory_stream(char **text, size_t *len);
 // Closes it. False: it has not all that was written.
 bool memory_close(FILE *stream);

@@ -60,7 +60,7 @@ struct wfi_seq {
     const struct wfi_sequence_language *language;
     struct wfi_sequence_who *lanes; // in their order, if there is no list
     size_t lane_count, lane_cap;
-    struct wfi_index index; // of them: index + 1
+    struct wfi_index index;          // of them: index + 1
     char *list[WFI_SEQUENCE_LISTED]; // names
     int other;                       // in the list: the lane of all others, or -1
     unsigned most;
