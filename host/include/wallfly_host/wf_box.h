@@ -15,11 +15,11 @@ extern "C" {
 #endif
 
 struct wf_box {
-    uint8_t *stream;   // what a session reads: frames, the oldest first; freed by wf_box_free
-    size_t len;        // 0: the ring was empty and nothing had been sent
-    uint64_t offset;   // of the block in the image, of the best candidate when none is good
-    uint64_t address;  // of the block in the target, as it says
-    uint64_t before;   // number of the record in front of the stream
+    uint8_t *stream;  // what a session reads: frames, the oldest first; freed by wf_box_free
+    size_t len;       // 0: the ring was empty and nothing had been sent
+    uint64_t offset;  // of the block in the image, of the best candidate when none is good
+    uint64_t address; // of the block in the target, as it says
+    uint64_t before;  // number of the record in front of the stream
     uint32_t hz, build_id;
     uint8_t sizes[5];  // as SYNC has them
     char problem[256]; // what is wrong and what to do

@@ -170,9 +170,9 @@ enum wf_change_kind {
                          // may have changed became unknown at `from`, with changes of their own
     WF_CHANGE_ODD,       // a record that cannot be, from what is known: `why`; no hole explains it
     WF_CHANGE_UNPAIRED,  // `value` enters (`got`) or exits of `irq` on `core` without the other
-                        // half: `why`; no hole explains it. An enter: it was at `from`
-    WF_CHANGE_HOLDER, // who holds the mutex `object` (or that nobody does) is known from now on;
-                      // `got` false: is not known any more
+                         // half: `why`; no hole explains it. An enter: it was at `from`
+    WF_CHANGE_HOLDER,    // who holds the mutex `object` (or that nobody does) is known from now on;
+                         // `got` false: is not known any more
     WF_CHANGES
 };
 

@@ -33,8 +33,8 @@ extern "C" {
 void QS_initBuf(uint8_t *sto, uint_fast32_t stoSize);
 // The next byte or QS_EOD. Context: within a critical section, as QS has it; it takes none.
 uint16_t QS_getByte(void);
-// At most *pNbytes bytes; sets how many. They stay until the next QS_getBlock or QS_getByte. Context:
-// as QS_getByte.
+// At most *pNbytes bytes; sets how many. They stay until the next QS_getBlock or QS_getByte.
+// Context: as QS_getByte.
 const uint8_t *QS_getBlock(uint16_t *pNbytes);
 void QS_rxInitBuf(uint8_t *sto, uint16_t stoSize);
 void QS_rxParse(void);
@@ -131,11 +131,10 @@ bool qs_compat_is_ours(const void *obj);
 #define QS_OBJ_DICTIONARY(o_)     WFI_QS_DICT(wfi_obj_dict(WFI_QS_OBJ(o_), #o_))
 #define QS_OBJ_ARR_DICTIONARY(o_, i_)                                                              \
     WFI_QS_DICT(qs_compat_obj_arr_dict(WFI_QS_OBJ(o_), (unsigned)(i_), #o_))
-#define QS_FUN_DICTIONARY(f_) WFI_QS_DICT(wfi_fun_dict(WF_FUN(f_), #f_))
-#define QS_USR_DICTIONARY(r_) WFI_QS_DICT(wfi_usr_dict((uint8_t)(r_), #r_))
-#define QS_ENUM_DICTIONARY(v_, g_)                                                                 \
-    WFI_QS_DICT(wfi_enum_dict((uint8_t)(v_), (uint8_t)(g_), #v_))
-#define WFI_QS_DICT(call_) ((call_), QS_onFlush())
+#define QS_FUN_DICTIONARY(f_)      WFI_QS_DICT(wfi_fun_dict(WF_FUN(f_), #f_))
+#define QS_USR_DICTIONARY(r_)      WFI_QS_DICT(wfi_usr_dict((uint8_t)(r_), #r_))
+#define QS_ENUM_DICTIONARY(v_, g_) WFI_QS_DICT(wfi_enum_dict((uint8_t)(v_), (uint8_t)(g_), #v_))
+#define WFI_QS_DICT(call_)         ((call_), QS_onFlush())
 
 // ---- assertions, conditional code, tests ----
 
