@@ -129,7 +129,7 @@ template_port() {
 missing_port_function() {
     mkdir -p "$tmp/port"
     grep -v 'wf_port_core' ports/template/wf_port.h >"$tmp/port/wf_port.h"
-    ! gcc -std=c99 -Werror -Ischema -Itarget/include -I"$tmp/port" -c target/src/wf_recorder.c \
+    ! gcc -std=c99 -Werror -Ischema -Itarget/include -I"$tmp/port" -c target/src/wf_reader.c \
         -o "$tmp/p.o" 2>"$tmp/err" && grep -q wf_port_core "$tmp/err"
 }
 

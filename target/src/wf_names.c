@@ -26,22 +26,23 @@ static void add_number(struct subject *s, uint64_t v, unsigned bytes) {
     s->len += bytes;
 }
 
-static struct subject make_subject(unsigned id, uint32_t value, uintptr_t of) {
-    struct subject s = {{(uint8_t)id}, 1};
+// No initializer: the compiler would call memset for it.
+static void set_subject(struct subject *s, unsigned id, uint32_t value, uintptr_t of) {
+    s->bytes[0] = (uint8_t)id;
+    s->len = 1;
     switch (id) {
     case WF_ID_sig_dict:
-        add_number(&s, value, WF_CFG_SIG_SIZE);
-        add_number(&s, of, WF_CFG_OBJ_SIZE);
+        add_number(s, value, WF_CFG_SIG_SIZE);
+        add_number(s, of, WF_CFG_OBJ_SIZE);
         break;
-    case WF_ID_obj_dict: add_number(&s, of, WF_CFG_OBJ_SIZE); break;
-    case WF_ID_fun_dict: add_number(&s, of, WF_CFG_FUN_SIZE); break;
+    case WF_ID_obj_dict: add_number(s, of, WF_CFG_OBJ_SIZE); break;
+    case WF_ID_fun_dict: add_number(s, of, WF_CFG_FUN_SIZE); break;
     case WF_ID_enum_dict:
-        add_number(&s, value, 1);
-        add_number(&s, of, 1);
+        add_number(s, value, 1);
+        add_number(s, of, 1);
         break;
-    default: add_number(&s, value, 1);
+    default: add_number(s, value, 1);
     }
-    return s;
 }
 
 static bool same_bytes(const uint8_t *a, const void *b, unsigned len) {
@@ -87,6 +88,13 @@ struct name_walk {
     bool held; // the critical section
 };
 
+static void walk_begin(struct name_walk *w) {
+    w->at = 0;
+    w->generation = wfi_names.generation;
+    w->count = 0;
+    w->held = false;
+}
+
 static void walk_end(struct name_walk *w) {
     w->held = false;
     wf_port_unlock(w->was);
@@ -112,7 +120,8 @@ static uint8_t *walk_next(struct name_walk *w) {
 // Drops what is about the same. True: it has this text, and stays.
 static bool has_name(const struct subject *s, const char *name, unsigned text_len) {
     const unsigned head = WFI_NAME_ID + s->len;
-    struct name_walk w = {.generation = wfi_names.generation};
+    struct name_walk w;
+    walk_begin(&w);
     for (uint8_t *entry; (entry = walk_next(&w)) != NULL;) {
         if (!is_about(entry, s)) continue;
         if (name && wfi_name_len(entry) == head + text_len &&
@@ -161,7 +170,8 @@ static void split_gap(uint8_t *gap, uint32_t len) {
 
 static bool put_into_gap(uint32_t len, const struct subject *s, const char *name,
                          unsigned text_len) {
-    struct name_walk w = {.generation = wfi_names.generation};
+    struct name_walk w;
+    walk_begin(&w);
     for (uint8_t *entry; (entry = walk_next(&w)) != NULL;) {
         if (entry[WFI_NAME_ID] || !join_gap(w.at) || !fits(entry, len)) continue;
         split_gap(entry, len);
@@ -193,7 +203,8 @@ static void refuse(void) {
 }
 
 static void put(unsigned id, uint32_t value, uintptr_t of, const char *name) {
-    const struct subject s = make_subject(id, value, of);
+    struct subject s;
+    set_subject(&s, id, value, of);
     const unsigned text_len = wfi_text_len(name);
     const uint32_t len = WFI_NAME_ID + s.len + text_len;
     if (len - 1 > UINT8_MAX) {
@@ -206,7 +217,8 @@ static void put(unsigned id, uint32_t value, uintptr_t of, const char *name) {
 }
 
 static void forget(const void *obj) {
-    const struct subject s = make_subject(WF_ID_obj_dict, 0, (uintptr_t)obj);
+    struct subject s;
+    set_subject(&s, WF_ID_obj_dict, 0, (uintptr_t)obj);
     has_name(&s, NULL, 0);
 }
 

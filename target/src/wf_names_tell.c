@@ -50,7 +50,8 @@ uint64_t wfi_names_now(void) {
 static struct view look(struct wf_slots_reader *r, unsigned core) {
     struct wf_slot_core *own = wfi_slot_core_of(wf_port_core()), *c = wfi_slot_core_of(core);
     const uint32_t next = (uint32_t)wfi_slot_next(c), slots = wfi_slots.box->slots;
-    struct view v = {.time = wfi_names_now()};
+    struct view v; // no initializer: the compiler would call memset for it
+    v.time = wfi_names_now();
     v.lost = (uint32_t)(r->gone + wfi_get64(&c->refused));
     v.made = next / 16;
     // With the oldest kept, a name must not be refused either.
@@ -102,7 +103,9 @@ static struct view look(struct wf_slots_reader *r, unsigned core) {
     (void)r;
     (void)core;
     const uint32_t size = (uint32_t)(wfi.ring_end - wfi.ring);
-    struct view v = {.time = time_now(), .made = wfi.count_low};
+    struct view v;
+    v.time = time_now();
+    v.made = wfi.count_low;
     uint32_t used = (uint32_t)(wfi.next < wfi.tail ? size - (uint32_t)(wfi.tail - wfi.next)
                                                    : (uint32_t)(wfi.next - wfi.tail));
     v.lost = (uint32_t)wfi.lost + wfi.refused;
