@@ -164,7 +164,17 @@ static void packets_become_frames(void **state) {
     assert_int_equal(b.seen.ups, 1);
     assert_int_equal(wf_peer_lane(b.seen.peer), 0);
     SAY(&b, "\7\6\x7E"); // sequence 7, record 6
-    EXPECT(&b, "\7\6\x7D\x5E\x74\x7E");
+    hear(&b);
+    assert_int_equal(b.packet_len, 2);
+    assert_memory_equal(b.packet, "\2\0", 2); // INFO: the record waits for the answer
+    EXPECT(&b, "");
+    SAY(&b, "\10\100\0\335\2\42\101\42\104\4\4\21\1\2\3\4\5\6");
+    assert_int_equal(b.seen.known, 1);
+    assert_int_equal(b.seen.known_id, 64);
+    assert_memory_equal(b.seen.bytes, "\7\6\x7D\x5E\x74\x7E\10\100", 8);
+    b.seen.len = 0;
+    SAY(&b, "\11\6\x7E"); // none waits any more
+    EXPECT(&b, "\11\6\x7D\x5E\x72\x7E");
     SAY(&b, "\2\0\6a line of text");
     SAY(&b, "\2\xC8 of a kind unknown");
     SAY(&b, "\2");
