@@ -187,8 +187,8 @@ for limit in 20 100; do
                 exit 1
             fi
         done
-        for part in parts/*; do "$WALLFLY" print -q "$part"; done | grep -v -e '---- ' | sed 's/ \[byte [0-9]*\]$//' >split.txt
-        "$WALLFLY" print -q long.bin | grep -v -e '---- ' | sed 's/ \[byte [0-9]*\]$//' >whole.txt
+        for part in parts/*; do "$WALLFLY" print -q --time=target "$part"; done | grep -v -e '---- ' | sed 's/ \[byte [0-9]*\]$//' >split.txt
+        "$WALLFLY" print -q --time=target long.bin | grep -v -e '---- ' | sed 's/ \[byte [0-9]*\]$//' >whole.txt
         [ -n "$raw" ] || cmp split.txt whole.txt
     done
 done
