@@ -162,7 +162,7 @@ static void clear_stage(void) {
     if (!wfi.stage_len) return;
     uint8_t odd = wfi.spoiler;
     for (unsigned i = 0; i < wfi.stage_len; ++i) {
-        if (wfi.stage[i] != WFI_ESC) odd ^= wfi.stage[i] & 1;
+        if (wfi.stage[i] != WFI_ESC) odd = (uint8_t)(odd ^ (wfi.stage[i] & 1));
     }
     wfi.spoiler = wfi.stage[wfi.stage_len - 1] == WFI_FLAG ? 0 : odd | 2;
     wfi.stage_len = wfi.stage_at = 0;
