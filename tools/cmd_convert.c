@@ -185,7 +185,16 @@ static void tell(void *ctx, uint64_t bytes, uint64_t records) {
     progress_tell(ctx, bytes, records);
 }
 
-static int run_stream(struct job *job, struct stream *s) {
+static bool has_records(const struct stream *s) {
+    for (unsigned i = 0; i < s->lane_count; ++i) {
+        if (wf_get_ledger(s->lanes[i]->session)->records) return true;
+    }
+    return false;
+}
+
+// *whole: the trace was read to its end, and what was written is worth keeping. That most records
+// have the wrong length is an error, too, but the others and the ledger may be what is wanted.
+static int run_stream(struct job *job, struct stream *s, bool *whole) {
     struct progress progress;
     const char *input = input_of(job->args);
     progress_begin(&progress, job->args->value[CONVERT_PROGRESS] != NULL, input);
@@ -195,7 +204,10 @@ static int run_stream(struct job *job, struct stream *s) {
     progress_end(&progress);
     if (code == EXIT_GOOD && s->interrupted && !s->live)
         return complain(EXIT_INPUT, "%s: interrupted; nothing is written", s->name);
-    return code == EXIT_GOOD ? stream_judge(s) : code;
+    if (code != EXIT_GOOD) return code;
+    code = stream_judge(s);
+    *whole = code == EXIT_GOOD || code == EXIT_LOSS || has_records(s);
+    return code;
 }
 
 // All formats that want the trace read as `like` does.
@@ -207,9 +219,9 @@ static int pass(struct job *job, const struct wf_format *like) {
     s.out_count = count;
     if (code == EXIT_GOOD && !stream_hide(&s, job->args)) code = EXIT_USAGE;
     if (code == EXIT_GOOD) code = stream_open(&s, job->args);
-    bool read = code == EXIT_GOOD;
-    if (read) code = run_stream(job, &s);
-    int err = read ? stream_close(&s) : WF_OK;
+    bool opened = code == EXIT_GOOD, whole = false;
+    if (opened) code = run_stream(job, &s, &whole);
+    int err = opened ? stream_close(&s) : WF_OK;
     if (err == WF_ERR_CUT) {
         complain(0,
                  "a diagram was cut, as it says at its end: --from, --until, --only and --objects "
@@ -217,8 +229,7 @@ static int pass(struct job *job, const struct wf_format *like) {
         err = WF_OK;
     }
     for (unsigned i = 0; i < count; ++i) {
-        bool whole = read && err == WF_OK && (code == EXIT_GOOD || code == EXIT_LOSS);
-        int one = output_close(&job->outputs[i], whole);
+        int one = output_close(&job->outputs[i], whole && err == WF_OK);
         if (one == EXIT_GOOD && !job->outputs[i].failed) continue;
         err = WF_OK; // said
         if (code == EXIT_GOOD || one == EXIT_USAGE) code = one == EXIT_GOOD ? EXIT_INPUT : one;
