@@ -50,7 +50,7 @@ for program in frames_box slots; do
     if grep -q young old.txt; then echo "$program: a name that came later"; tail -n 8 old.txt; exit 1; fi
     [ "$(grep -Ec 'task_switch +0x' old.txt)" = 1 ] || { echo "$program: not all has names"; cat old.txt; exit 1; }
     "$WALLFLY" info --ram-image ram.bin >info.txt 2>/dev/null
-    "$WALLFLY" convert --to=dic --ram-image ram.bin >dic 2>/dev/null
+    "$WALLFLY" convert --sizes=O8F8 --to=dic --ram-image ram.bin >dic 2>/dev/null
     grep -q 'bus_mutex' dic
     if grep -q gone_one dic; then echo "$program: the name of an object that is gone"; exit 1; fi
 done
