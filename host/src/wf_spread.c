@@ -94,13 +94,19 @@ static void join_class(struct wf_spread_class *c, const struct wf_spread_class *
 bool wf_spread_join(struct wf_spread *s, const struct wf_spread *from) {
     s->open += from->open;
     s->in_holes += from->in_holes;
+    if (!from->count) return true;
+    // As in wf_spread_add: one value, however often, has no page.
+    bool one =
+        !s->pages && !from->pages && (!s->count || (s->min == from->min && s->max == from->max));
+    if (!one && !s->pages && s->count && !count_in(s, s->min, s->count)) return false;
+    if (!one && !from->pages && !count_in(s, from->min, from->count)) return false;
     for (unsigned page = 0; from->pages && page < WF_SPREAD_PAGES; ++page) {
         struct wf_spread_class *classes = from->pages[page] ? find_page(s, page) : NULL;
         if (from->pages[page] && !classes) return false;
         for (unsigned i = 0; classes && i < WF_SPREAD_PAGE; ++i)
             join_class(&classes[i], &from->pages[page][i]);
     }
-    if (from->count && (!s->count || from->min < s->min)) s->min = from->min;
+    if (!s->count || from->min < s->min) s->min = from->min;
     if (from->max > s->max) s->max = from->max;
     s->count += from->count;
     s->sum[0] += from->sum[0];

@@ -89,9 +89,41 @@ static void the_ends_of_64_bits(void **unused) {
     wf_spread_close(&s);
 }
 
+// Parts of any size, many of one value, some of none: joined they are the whole.
+static void parts_join_to_the_whole(void **unused) {
+    (void)unused;
+    static const size_t sizes[] = {1, 2, 7, 300};
+    for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+        for (unsigned n = 0; n < sizeof sizes / sizeof *sizes; ++n) {
+            struct wf_spread whole = {0}, joined = {0}, part = {0};
+            for (size_t k = 0; k < 1500; ++k) {
+                uint64_t value = shapes[i]();
+                assert_true(wf_spread_add(&whole, value) && wf_spread_add(&part, value));
+                if ((k + 1) % sizes[n]) continue;
+                assert_true(wf_spread_join(&joined, &part));
+                wf_spread_close(&part);
+                part = (struct wf_spread){0};
+                assert_true(wf_spread_join(&joined, &part)); // nothing
+            }
+            assert_true(wf_spread_join(&joined, &part));
+            assert_int_equal(joined.count, whole.count);
+            assert_int_equal(joined.min, whole.min);
+            assert_int_equal(joined.max, whole.max);
+            assert_memory_equal(joined.sum, whole.sum, sizeof whole.sum);
+            for (unsigned mille = 1; mille <= 1000; ++mille)
+                assert_int_equal(wf_spread_quantile(&joined, mille),
+                                 wf_spread_quantile(&whole, mille));
+            wf_spread_close(&part);
+            wf_spread_close(&whole);
+            wf_spread_close(&joined);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(percentiles_are_within_the_bound),
+        cmocka_unit_test(parts_join_to_the_whole),
         cmocka_unit_test(the_ends_of_64_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
