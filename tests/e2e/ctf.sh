@@ -84,9 +84,9 @@ check print text.trace
 cp philosophers.trace empty.trace
 check print empty.trace --from=1000 | grep -q ': 0 events, 0 lost, 1 packets, 10000000'
 printf '\001\002\003\004\176' >damaged.trace
-check print damaged.trace | grep -q ': 1 events'
+code=0; "$WALLFLY" convert --to=ctf damaged.trace -o damaged.trace.ctf 2>err || code=$?
+[ $code = 3 ] && grep -q 'no good record' err && [ ! -e damaged.trace.ctf ] # refused, and nothing is left
 reads empty.trace.ctf
-reads damaged.trace.ctf
 
 # What the page shows is so.
 sed -n '/^This transmission text/,/^is as CTF/s/^    //p' "$SRC/docs/ctf.md" >kitchen.txt
