@@ -9,9 +9,12 @@ contains() { python3 -c 'import sys; sys.exit(open(sys.argv[1]).read().strip() n
 contains "$SRC/LICENSE" got || fail "LICENSE is not in help licences"
 contains "$SRC/web/bundle/LICENSES" got || fail "web/bundle/LICENSES is not in help licences"
 
-# Libraries: the list against what the program loads, both ways. A build with sanitizers loads theirs, too.
+# Libraries: the list against what the program loads, both ways. A build with sanitizers loads theirs, too,
+# and with them libcap, a library of libwebsockets that no other build keeps.
 listed() { sed -n '/^== Libraries/,$ s/^\(lib[^ ]*\.so\) .* .*/\1/p' "$1" | sort; }
-needed() { readelf -d "$WALLFLY" | sed -n 's/.*(NEEDED).*\[\(lib[^]]*\.so\)[.0-9]*\]/\1/p' | sort | grep -vE '^lib(asan|ubsan|gcc_s)\.so$'; }
+sanitizers=gcc_s
+if readelf -d "$WALLFLY" | grep -q 'NEEDED.*libasan'; then sanitizers="asan|ubsan|gcc_s|cap"; fi
+needed() { readelf -d "$WALLFLY" | sed -n 's/.*(NEEDED).*\[\(lib[^]]*\.so\)[.0-9]*\]/\1/p' | sort | grep -vE "^lib($sanitizers)\.so$"; }
 same() { # LISTED NEEDED
     diff "$1" "$2" >differ && return
     sed -n 's/^< /help licences names a library that is not linked: /p; s/^> /help licences does not name a linked library: /p' differ

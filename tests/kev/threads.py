@@ -332,7 +332,7 @@ def one(seed, lost, model, wallfly, folder):
     run = subprocess.run([model, path], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     dump = Dump(run.stdout.splitlines())
-    lane = json.loads(subprocess.run([wallfly, 'stats', '--json', path], capture_output=True, text=True, check=True).stdout)['lanes'][0]
+    lane = json.loads(subprocess.run([wallfly, 'stats', '--json', '--single', path], capture_output=True, text=True, check=True).stdout)['lanes'][0]
     if lost:
         known, all_ = check_lost(made, dump)
     else:
