@@ -128,7 +128,7 @@
 #define WF_EFFECTS(E) \
     E(NONE) E(START) E(TARGET_INFO) E(RUN) E(SYNC) \
     E(TASK_CREATE) E(TASK_DELETE) E(OBJECT_CREATE) E(OBJECT_DELETE) \
-    E(NAME_SIGNAL) E(NAME_OBJECT) E(NAME_FUNCTION) E(NAME_USER) E(NAME_ENUM) \
+    E(NAME_SIGNAL) E(NAME_OBJECT) E(NAME_FUNCTION) E(NAME_USER) E(NAME_IRQ) E(NAME_ENUM) \
     E(ENTER) E(EXIT) E(INIT) E(INIT_DONE) E(INTERNAL) E(TRANSITION) E(IGNORE) E(DISPATCH) \
     E(UNHANDLED) E(DEFER) E(RECALL) E(RECALL_FAIL) E(SUBSCRIBE) E(UNSUBSCRIBE) \
     E(POST) E(POST_LIFO) E(POST_FAIL) E(GET) E(GET_LAST) E(PUBLISH) \
@@ -200,6 +200,7 @@
 #define WF_FIELDS_obj_dict(F)    F(obj, OBJ, VALUE) F(name, STR, NAME)
 #define WF_FIELDS_fun_dict(F)    F(fun, FUN, VALUE) F(name, STR, NAME)
 #define WF_FIELDS_usr_dict(F)    F(rec, U8, VALUE) F(name, STR, NAME)
+#define WF_FIELDS_irq_dict(F)    F(irq, U16, VALUE) F(name, STR, NAME)
 #define WF_FIELDS_info7(F)       F(reset, U8, RESET) F(version, U16, VERSION) \
                                  F(sig_evt, U8, SIZES) F(queue_timer, U8, SIZES) \
                                  F(block_pool, U8, SIZES) F(obj_fun, U8, SIZES) F(stamp, U8, SIZES) \
@@ -264,7 +265,7 @@
 // `ticks`: a stamp after it is the smallest 64-bit time >= ticks that ends in the stamp.
 
 // ---------------------------------------------------------------------------------------------
-// Records. 83, 84, 98 and 99 are free.
+// Records. 84, 98 and 99 are free.
 //   R(id, record, qs_name, group, layout, since, until, host, effect, qspy, mat, sentence)
 //   since, until  QS versions of the target (733 is 7.3.3) that send it so; of several rows with
 //                 one number the one whose range, selector or length fits is taken, else the last
@@ -537,6 +538,8 @@
       0, 0, "{obj} cannot defer {sig} to {queue}, " WF_EV) \
     R(82, sync,           WF_SYNC,                    WF,   sync,        0,   9999, OWN,  SYNC, \
       0, 0, "record {count}, tick {ticks}, {lost} + {refused} given up so far") \
+    R(83, irq_dict,             WF_IRQ_DICT,                DICT, irq_dict,    0,   9999, OWN, NAME_IRQ, \
+      0, 0, "interrupt {irq} is {name}") \
     R(85, task_create,          WF_TASK_CREATE,             TASK, task_prio,   0,   9999, OWN_SEL(0), TASK_CREATE, \
       0, 0, "{task} is created, priority {prio}") \
     R(85, task_priority,        WF_TASK_PRIORITY,           TASK, task_prio,   0,   9999, OWN_SEL(1), TASK_PRIORITY, \

@@ -152,8 +152,9 @@ static void records_text(const struct lane *s) {
     const struct wf_ledger *l = wf_get_ledger(s->session);
     struct wf_name_counts n = wf_count_names(s->session);
     printf("names       %zu objects, %zu functions, %zu signals, %zu application records, "
-           "%zu enumeration values\n",
+           "%zu enumeration values",
            n.objects, n.functions, n.signals, n.users, n.enums);
+    printf(n.irqs ? ", %zu interrupts\n" : "\n", n.irqs);
     program_text(s);
     printf("records     ");
     const char *indent = "";

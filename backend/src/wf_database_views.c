@@ -23,7 +23,7 @@ const struct wf_view wf_views[] = {
                                   "from run r join task t using (task) group by r.task, r.core "
                                   "order by cpu_ns desc"},
     {"interrupt_load", "the same of interrupts, those on top of them included",
-     "select irq, core, count(*) times, sum(end_ns - begin_ns) cpu_ns, " PERCENT(
+     "select irq, max(name) name, core, count(*) times, sum(end_ns - begin_ns) cpu_ns, " PERCENT(
          "end_ns - begin_ns") " percent, " LENGTHS("irq") " from irq group by irq, core order by "
                                                           "cpu_ns desc"},
     {"task_states", "how long each task was in each state",

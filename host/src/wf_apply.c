@@ -44,6 +44,7 @@ static void apply_name(struct wf_session *s, struct wf_record *r) {
     case WF_EFFECT_NAME_USER:
         kept = wfi_dict_put(&s->names.users, key, r->text, r->text_len);
         break;
+    case WF_EFFECT_NAME_IRQ: kept = wfi_dict_put(&s->names.irqs, key, r->text, r->text_len); break;
     case WF_EFFECT_NAME_ENUM:
         kept =
             wfi_dict_put(&s->names.enums[r->value[1] % WFI_ENUM_GROUPS], key, r->text, r->text_len);
@@ -182,6 +183,7 @@ void wfi_apply(struct wf_session *s, struct wf_item *item) {
     case WF_EFFECT_NAME_OBJECT:
     case WF_EFFECT_NAME_FUNCTION:
     case WF_EFFECT_NAME_USER:
+    case WF_EFFECT_NAME_IRQ:
     case WF_EFFECT_NAME_ENUM:
         if (whole) apply_name(s, r);
         break;

@@ -33,6 +33,8 @@ static struct name name_of(struct wf_session *s, enum wfi_ctf_space space, uint6
         name = wfi_signal_get(&s->names, key, with);
     else if (space == WFI_CTF_FUNCTIONS)
         name = wfi_function_name(s, key);
+    else if (space == WFI_CTF_IRQS)
+        name = wfi_irq_name(s, key);
     else
         name = wfi_object_name(s, key);
     return name ? (struct name){name->text, name->len} : (struct name){NULL, 0};

@@ -27,6 +27,7 @@ static const uint8_t by_kind[WF_KIND_END] = {
     [WF_KIND_TEXT] = WFI_CTF_TEXT,      [WF_KIND_REASON] = WFI_CTF_REASON,
     [WF_KIND_PRIORITY] = WFI_CTF_S16,   [WF_KIND_COMMAND] = WFI_CTF_COMMAND,
     [WF_KIND_STATUS] = WFI_CTF_STATUS,  [WF_KIND_SIGNED] = WFI_CTF_S32,
+    [WF_KIND_IRQ] = WFI_CTF_IRQ,
 };
 
 // Those of QP that have 4 bytes at most; should a target send 8, a record with more in them is one

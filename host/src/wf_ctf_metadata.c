@@ -87,19 +87,21 @@ static void put_fixed_enums(struct wfi_text *t) {
 
 static void put_labels(const struct wfi_ctf_labels *l, struct wfi_text *t) {
     static const struct {
-        const char *name, *container, *zero;
+        const char *name, *container, *word; // for `value`
+        unsigned value;
     } spaces[WFI_CTF_SPACES] = {
-        [WFI_CTF_OBJECTS] = {"object", "x64", "NULL"},
-        [WFI_CTF_TASKS] = {"task", "x64", "idle"},
-        [WFI_CTF_ACTORS] = {"actor", "x64", "interrupt"},
-        [WFI_CTF_TEXTS] = {"text", "x64", "NULL"},
-        [WFI_CTF_FUNCTIONS] = {"function", "x64", "NULL"},
-        [WFI_CTF_SIGNALS] = {"signal", "u32", "NULL"},
+        [WFI_CTF_OBJECTS] = {"object", "x64", "NULL", 0},
+        [WFI_CTF_TASKS] = {"task", "x64", "idle", 0},
+        [WFI_CTF_ACTORS] = {"actor", "x64", "interrupt", 0},
+        [WFI_CTF_TEXTS] = {"text", "x64", "NULL", 0},
+        [WFI_CTF_FUNCTIONS] = {"function", "x64", "NULL", 0},
+        [WFI_CTF_IRQS] = {"irq", "u16", "unknown", WF_IRQ_UNKNOWN},
+        [WFI_CTF_SIGNALS] = {"signal", "u32", "NULL", 0},
     };
     for (unsigned i = 0; i < WFI_CTF_SPACES; ++i) {
         const struct wfi_ctf_labels_of *of = &l->of[i];
         begin_enum(t, spaces[i].container);
-        put_value(t, spaces[i].zero, 0);
+        put_value(t, spaces[i].word, spaces[i].value);
         for (uint32_t n = 0; n < of->count; ++n) {
             const struct wfi_ctf_label *label = &of->list[n];
             if (!wfi_ctf_label_counts(l, (enum wfi_ctf_space)i, n)) continue;

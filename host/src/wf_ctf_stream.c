@@ -185,6 +185,10 @@ static void put_field(struct wf_writer *w, struct wfi_text *t, const struct wfi_
         }
         put(t, value, 8);
         break;
+    case WFI_CTF_IRQ:
+        if (value != WF_IRQ_UNKNOWN) labelled(w, WFI_CTF_IRQS, value, 0);
+        put(t, value, 2);
+        break;
     case WFI_CTF_SIGNAL: {
         uint64_t owner = l->owner ? v->value[l->owner - 1] : 0;
         put(t, value, 4);

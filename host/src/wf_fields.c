@@ -19,6 +19,7 @@ enum how {
     HOW_SIGNAL_ANY,
     HOW_CONSTANT, // a text of the program
     HOW_REASON,
+    HOW_IRQ,
     HOW_COMMAND,
     HOW_STATUS,
     HOW_TEXT,
@@ -52,6 +53,7 @@ static enum how how_of(const struct wf_field *f) {
     case WF_KIND_SIGNAL_ANY: return HOW_SIGNAL_ANY;
     case WF_KIND_TEXT: return HOW_CONSTANT;
     case WF_KIND_REASON: return HOW_REASON;
+    case WF_KIND_IRQ: return HOW_IRQ;
     case WF_KIND_COMMAND: return HOW_COMMAND;
     case WF_KIND_STATUS: return HOW_STATUS;
     case WF_KIND_PRIORITY: return HOW_SIGNED16;
@@ -246,6 +248,7 @@ static void put_piece(const struct piece *p, struct wf_session *s, const struct 
     case HOW_SIGNAL: put_name(p, v ? wfi_signal_get(&s->names, v, owner) : NULL, t); break;
     case HOW_SIGNAL_ANY: put_name(p, v ? wfi_signal_get(&s->names, v, 0) : NULL, t); break;
     case HOW_CONSTANT: put_constant(s, p, v, t); break;
+    case HOW_IRQ: put_name(p, wfi_irq_name(s, v), t); break;
     case HOW_REASON:
         if (v < wf_reason_count) put_word(p, wf_reasons[v].name, t);
         break;

@@ -6,8 +6,8 @@
 
 #include "wfi_session.h"
 
-// The dictionaries in the order they are gone through: four, then the enumerations.
-enum { DICTS = 4 + WFI_ENUM_GROUPS };
+// The dictionaries in the order they are gone through: four, the enumerations, the interrupts.
+enum { DICTS = 4 + WFI_ENUM_GROUPS + 1 };
 
 static const struct wfi_dict *dict_at(const struct wf_session *s, unsigned i,
                                       enum wf_effect *effect) {
@@ -15,6 +15,10 @@ static const struct wfi_dict *dict_at(const struct wf_session *s, unsigned i,
     const struct wfi_dict *dicts[] = {&n->objects, &n->functions, &n->users, &n->signals};
     static const enum wf_effect effects[] = {WF_EFFECT_NAME_OBJECT, WF_EFFECT_NAME_FUNCTION,
                                              WF_EFFECT_NAME_USER, WF_EFFECT_NAME_SIGNAL};
+    if (i == DICTS - 1) {
+        *effect = WF_EFFECT_NAME_IRQ;
+        return &n->irqs;
+    }
     *effect = i < 4 ? effects[i] : WF_EFFECT_NAME_ENUM;
     return i < 4 ? dicts[i] : &n->enums[i - 4];
 }
@@ -29,7 +33,7 @@ bool wf_next_name(const struct wf_session *s, size_t *at, struct wf_name *name) 
         }
         const struct wfi_name *n = &d->names[left];
         name->key = n->key;
-        name->with = i < 4 ? n->obj : i - 4;
+        name->with = name->dict == WF_EFFECT_NAME_ENUM ? i - 4 : n->obj;
         name->text = n->text;
         name->len = n->len;
         ++*at;
@@ -48,6 +52,7 @@ bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *te
     unsigned i = 0;
     if (dict == WF_EFFECT_NAME_ENUM && with >= WFI_ENUM_GROUPS) return false;
     if (dict == WF_EFFECT_NAME_ENUM) i = 4 + (unsigned)with;
+    if (dict == WF_EFFECT_NAME_IRQ) i = DICTS - 1;
     const struct wfi_dict *d = dict_at(s, i, &effect);
     while (effect != dict && ++i < 4) d = dict_at(s, i, &effect);
     if (effect != dict) return false;
@@ -75,6 +80,7 @@ const char *wf_name_of(struct wf_session *s, enum wf_effect dict, uint64_t key, 
     case WF_EFFECT_NAME_ENUM:
         if (with < WFI_ENUM_GROUPS) n = wfi_dict_get(&s->names.enums[with], key);
         break;
+    case WF_EFFECT_NAME_IRQ: n = wfi_dict_get(&s->names.irqs, key); break;
     default: break;
     }
     return n ? n->text : NULL;

@@ -156,6 +156,16 @@ void wfi_grasp_arrive(struct wf_writer *w, const struct wf_task *task, uint64_t 
 
 void wfi_grasp_unseen(struct wf_writer *w, const struct wf_task *task) { new_job(w, task, NULL); }
 
+static void put_irq_name(struct wf_writer *w, unsigned irq) {
+    const struct wfi_name *name = wfi_irq_name(w->s, irq);
+    char text[256];
+    int len = snprintf(text, sizeof text, "interrupt %u", irq);
+    if (name) len = snprintf(text, sizeof text, "interrupt %.200s", name->text);
+    put(w, " -name ");
+    wfi_grasp_quote(&w->text, text, (size_t)len);
+    put(w, " -kind isr\n");
+}
+
 struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick) {
     struct wfi_grasp *g = w->own;
     struct wfi_job none = {.of = WFI_NONE};
@@ -171,7 +181,7 @@ struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick) {
         if (irq == WF_IRQ_UNKNOWN)
             put(w, " -name \"interrupt\" -kind isr\n");
         else
-            wfi_text_printf(&w->text, " -name \"interrupt %u\" -kind isr\n", irq);
+            put_irq_name(w, irq);
     }
     wfi_grasp_begin(w, "plot", tick);
     put(w, "jobArrived ");

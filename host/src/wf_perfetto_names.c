@@ -27,11 +27,11 @@ uint64_t wfi_pf_hash(const char *text, size_t len) { // FNV-1a
     return h;
 }
 
-static void put_irq(struct wfi_text *t, uint64_t irq) {
+static void put_irq(struct wf_session *s, struct wfi_text *t, uint64_t irq) {
     if (irq == WF_IRQ_UNKNOWN)
         wfi_text_put(t, "of a number not told");
     else
-        wfi_text_printf(t, "%" PRIu64, irq);
+        wfi_put_irq(s, irq, t);
 }
 
 void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, uint64_t with) {
@@ -51,7 +51,7 @@ void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, u
     case FUNCTION: wfi_put_function(w->s, key, t); break;
     case SIGNAL: wfi_put_signal(w->s, key, with, t); break;
     case CONSTANT: wfi_put_constant(w->s, key, t); break;
-    case IRQ: put_irq(t, key); break;
+    case IRQ: put_irq(w->s, t, key); break;
     case USER:
         wfi_record_name(w->s, &record, &name);
         wfi_text_bytes(name.text, name.len, t);

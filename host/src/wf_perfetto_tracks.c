@@ -147,6 +147,14 @@ uint64_t wfi_pf_core_track(struct wf_writer *w, unsigned core, enum wfi_pf_core_
     return id;
 }
 
+static void declare_irq(struct wf_writer *w, unsigned core, unsigned irq) {
+    uint64_t of = (uint64_t)core << 16 | irq;
+    struct track t = {.uuid = uuid(IRQ, of), .parent = one(w, ONE_IRQS), .rank = of};
+    wfi_pf_put_name(w, WFI_PF_IRQ, irq, 0);
+    if (core) wfi_text_printf(&wfi_pf(w)->words, " on core %u", core);
+    declare(w, &t);
+}
+
 uint64_t wfi_pf_irq_track(struct wf_writer *w, unsigned core, unsigned irq) {
     struct wfi_pf_core *c = wfi_pf_core(w, core);
     uint64_t id = uuid(IRQ, (uint64_t)core << 16 | irq), bit = (uint64_t)1 << irq % 64;
@@ -158,10 +166,7 @@ uint64_t wfi_pf_irq_track(struct wf_writer *w, unsigned core, unsigned irq) {
     }
     if (c->irq_tracks[irq / 64] & bit) return id;
     c->irq_tracks[irq / 64] |= bit;
-    struct track t = {.uuid = id, .parent = one(w, ONE_IRQS), .rank = (uint64_t)core << 16 | irq};
-    wfi_pf_put_name(w, WFI_PF_IRQ, irq, 0);
-    if (core) wfi_text_printf(&wfi_pf(w)->words, " on core %u", core);
-    declare(w, &t);
+    declare_irq(w, core, irq);
     return id;
 }
 
@@ -290,8 +295,20 @@ static bool renamed(struct wf_writer *w, enum wfi_pf_word word, unsigned index, 
     return hash_of_name(wfi_pf(w)) != hash;
 }
 
+static void irq_names_late(struct wf_writer *w) {
+    const struct wfi_dict *d = &w->s->names.irqs;
+    for (unsigned core = 0; core < WF_MODEL_CORES; ++core) {
+        const struct wfi_pf_core *c = wfi_pf(w)->cores[core];
+        for (size_t i = 0; c && c->irq_tracks && i < d->count; ++i) {
+            unsigned irq = d->names[i].key & UINT16_MAX;
+            if (c->irq_tracks[irq / 64] >> irq % 64 & 1) declare_irq(w, core, irq);
+        }
+    }
+}
+
 void wfi_pf_names_late(struct wf_writer *w) {
     struct wfi_pf *g = wfi_pf(w);
+    irq_names_late(w);
     for (unsigned i = 0; i < wf_model_tasks(w->model) && i < g->tasks_cap; ++i) {
         if (g->tasks[i].tracks && renamed(w, WFI_PF_TASK, i, g->tasks[i].hash))
             declare_task(w, wf_model_task(w->model, i), WFI_PF_TASK_STATES);

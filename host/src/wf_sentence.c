@@ -245,6 +245,15 @@ void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi
     if (wfi_text_room(t, 1024)) t->end = signal(t->end, s, sig, obj, t);
 }
 
+void wfi_put_irq(struct wf_session *s, uint64_t irq, struct wfi_text *t) {
+    const struct wfi_name *name = wfi_irq_name(s, irq);
+    if (!wfi_text_room(t, 1024)) return;
+    if (irq == WF_IRQ_UNKNOWN)
+        *t->end++ = '?';
+    else
+        t->end = name ? put_name(t->end, name, t) : wfi_dec(t->end, irq);
+}
+
 void wfi_put_name(const struct wfi_name *name, struct wfi_text *t) {
     wfi_text_bytes(name->text, name->len, t);
 }
@@ -373,12 +382,7 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
         else
             t->end = wfi_signed(t->end, (int16_t)(uint16_t)v);
         break;
-    case HOW_IRQ:
-        if (v == UINT16_MAX)
-            *t->end++ = '?';
-        else
-            t->end = wfi_dec(t->end, v);
-        break;
+    case HOW_IRQ: wfi_put_irq(s, v, t); break;
     case HOW_LOG: wfi_put_log(s, r, t); break;
     case HOW_CONSTANT: wfi_put_constant(s, v, t); break;
     case HOW_ELEMENTS: wfi_put_elements(s, r, WFI_STYLE_PEOPLE, t, no_cut, NULL); break;

@@ -256,9 +256,14 @@ uint64_t wf_time_zero(const struct wf_session *s, bool target_clock) {
 }
 
 struct wf_name_counts wf_count_names(const struct wf_session *s) {
-    struct wf_name_counts n = {s->names.objects.count, s->names.functions.count,
-                               s->names.users.count, s->names.signals.count, 0};
+    struct wf_name_counts n = {s->names.objects.count,
+                               s->names.functions.count,
+                               s->names.users.count,
+                               s->names.signals.count,
+                               0,
+                               0};
     for (int i = 0; i < WFI_ENUM_GROUPS; ++i) n.enums += s->names.enums[i].count;
+    n.irqs = s->names.irqs.count;
     return n;
 }
 

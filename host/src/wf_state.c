@@ -19,11 +19,14 @@ enum {
 };
 enum { CLOCK_KNOWN = 1, CLOCK_FRESH = 2, SEQ_STARTED = 1, SEQ_BASE = 2 };
 enum { PLACE_ANEW = 1, PLACE_RELINKED = 2 }; // of a place in front of the state: these, clock.shift
-enum { DICTS = 4 + WFI_ENUM_GROUPS, SIGNALS = 3, BUILT = 6, NUMBERS_MAX = 64 };
+// Without the interrupts, which older files do not have.
+enum { OLD_DICTS = 4 + WFI_ENUM_GROUPS, DICTS = OLD_DICTS + 1 };
+enum { SIGNALS = 3, BUILT = 6, NUMBERS_MAX = 64 };
 
-// Objects, functions, application records, signals, then the groups of enumerations.
+// Objects, functions, application records, signals, then the groups of enumerations, interrupts.
 static struct wfi_dict *dict(struct wfi_names *n, unsigned i) {
     struct wfi_dict *first[] = {&n->objects, &n->functions, &n->users, &n->signals};
+    if (i == DICTS - 1) return &n->irqs;
     return i < 4 ? first[i] : &n->enums[i - 4];
 }
 
@@ -172,8 +175,9 @@ static void take_counts(struct wfi_cursor *c, struct wfi_clock *clock, struct wf
 
 // With a session the names are put into it. False: out of memory.
 static bool take_names(struct wfi_cursor *c, struct wf_session *s) {
-    if (wfi_take_varint(c) != DICTS) c->bad = true;
-    for (unsigned i = 0; i < DICTS && !c->bad; ++i) {
+    uint64_t dicts = wfi_take_varint(c);
+    if (dicts != DICTS && dicts != OLD_DICTS) c->bad = true;
+    for (unsigned i = 0; i < dicts && !c->bad; ++i) {
         uint64_t count = wfi_take_varint(c);
         for (uint64_t n = 0; n < count && !c->bad; ++n) {
             uint64_t key = wfi_take_varint(c), obj = i == SIGNALS ? wfi_take_varint(c) : 0;

@@ -162,8 +162,9 @@ static bool object_row(struct wf_stats *st, struct wf_object *o, struct wf_stats
 }
 
 static void irq_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
+    const char *name = wf_name_of(st->s, WF_EFFECT_NAME_IRQ, e->key.a, 0);
     snprintf(st->text[0], sizeof st->text[0], "%u", (unsigned)e->key.a);
-    row->name = e->key.a == WF_IRQ_UNKNOWN ? "unknown" : st->text[0];
+    row->name = e->key.a == WF_IRQ_UNKNOWN ? "unknown" : name && *name ? name : st->text[0];
     row->core = (int)e->key.b;
     row->marked = st->cores[e->key.b].marks > 0;
     part(row, "cpu", e->cpu, known_ticks(st));

@@ -107,7 +107,9 @@ static void hold(struct wf_writer *w, const struct wf_change *c) {
 
 static void irq(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_irq_count] = {{0}};
+    const struct wfi_name *name = wfi_irq_name(w->s, c->irq);
     if (c->irq != WF_IRQ_UNKNOWN) wfi_cell_int(&cells[WFI_irq_irq], c->irq);
+    if (name) wfi_cell_text(&cells[WFI_irq_name], name->text, name->len);
     wfi_cell_int(&cells[WFI_irq_core], c->core);
     put_stretch(w, WFI_TABLE_irq, cells, c);
 }

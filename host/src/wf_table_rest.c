@@ -49,6 +49,7 @@ static const char *dict_name(enum wf_effect dict) {
     case WF_EFFECT_NAME_FUNCTION: return "function";
     case WF_EFFECT_NAME_SIGNAL: return "signal";
     case WF_EFFECT_NAME_USER: return "record";
+    case WF_EFFECT_NAME_IRQ: return "interrupt";
     default: return "value";
     }
 }

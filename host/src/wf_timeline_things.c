@@ -300,6 +300,14 @@ static const char *numbered(struct wf_timeline *t, const char *word, uint64_t nu
     return t->name;
 }
 
+static const char *irq_name(struct wf_timeline *t, uint64_t irq) {
+    const char *name = wf_name_of(t->s, WF_EFFECT_NAME_IRQ, irq, 0);
+    if (irq == WF_IRQ_UNKNOWN) return "irq unknown";
+    if (!name) return numbered(t, "irq", irq);
+    snprintf(t->name, sizeof t->name, "irq %.100s", name);
+    return t->name;
+}
+
 // A name of another thing, as long as it may be in one of two.
 static const char *short_name(const struct wf_timeline *t, uint64_t thing) {
     const struct wfi_tl_thing *n = &t->things[thing < t->thing_count ? thing : WF_THING_NONE];
@@ -325,7 +333,7 @@ static const char *name_of(struct wf_timeline *t, const struct wfi_tl_thing *n) 
         return name ? name : numbered(t, "signal", n->key);
     }
     case WF_THING_STATE: return named(t, WF_EFFECT_NAME_FUNCTION, n->key, 0);
-    case WF_THING_IRQ: return n->key == WF_IRQ_UNKNOWN ? "irq unknown" : numbered(t, "irq", n->key);
+    case WF_THING_IRQ: return irq_name(t, n->key);
     case WF_THING_CORE: return numbered(t, "core", n->key);
     case WF_THING_RAISE: return raise_name(t, n);
     default: return n == &t->things[WF_THING_IDLE] ? "idle" : "";

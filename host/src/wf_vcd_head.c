@@ -230,6 +230,13 @@ static void open_inner(struct head *h, const struct entry *e) {
                                       : wf_object_name(m, wf_model_object(m, index))));
 }
 
+// "irq28", or "irq28_TIM2": names may be the same, numbers are not.
+static void put_irq(struct wf_session *s, unsigned irq, struct wfi_text *word) {
+    const struct wfi_name *name = wfi_irq_name(s, irq);
+    wfi_text_printf(word, name ? "irq%u_" : "irq%u", irq);
+    if (name) wfi_vcd_word(word, name->text);
+}
+
 static void put_var(struct head *h, const struct entry *e) {
     struct wfi_text *word = &wfi_vcd(h->w)->word;
     const char *name = aspects[e->aspect].name;
@@ -237,8 +244,7 @@ static void put_var(struct head *h, const struct entry *e) {
     id[wfi_vcd_id(id, e->var)] = 0;
     word->end = word->buf;
     if (e->aspect == WFI_VCD_IRQ && (e->of & 0xFFFF) == WF_IRQ_UNKNOWN) name = "irq_unknown";
-    if (e->aspect == WFI_VCD_IRQ && !name)
-        wfi_text_printf(word, "irq%u", (unsigned)(e->of & 0xFFFF));
+    if (e->aspect == WFI_VCD_IRQ && !name) put_irq(h->w->s, (unsigned)(e->of & 0xFFFF), word);
     if (e->aspect == WFI_VCD_COUNTER)
         wfi_put_constant(h->w->s, wfi_vcd(h->w)->vars[e->var].of, word);
     wfi_text_bytes("", 1, word);

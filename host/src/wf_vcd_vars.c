@@ -119,10 +119,8 @@ static void put_step(struct wf_writer *w, uint64_t of, uint64_t value) {
 }
 
 static void put_irq(struct wf_writer *w, uint64_t value) {
-    if (value > WF_IRQ_UNKNOWN)
-        wfi_text_put(&wfi_vcd(w)->word, "?");
-    else if (value)
-        wfi_text_printf(&wfi_vcd(w)->word, "%u", (unsigned)value - 1);
+    if (value)
+        wfi_put_irq(w->s, value - 1, &wfi_vcd(w)->word);
     else
         wfi_text_put(&wfi_vcd(w)->word, "-");
 }

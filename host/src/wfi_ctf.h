@@ -33,6 +33,7 @@
     S(ACTOR, 8, "actor _%s;")                                                                      \
     S(TEXT, 8, "text _%s;")                                                                        \
     S(FUNCTION, 8, "function _%s;")                                                                \
+    S(IRQ, 2, "irq _%s;")                                                                          \
     S(SIGNAL, 8, "u32 _%s; signal _%s_name;")                                                      \
     S(BUILT, 6, "u8 _%s[6];")                                                                      \
     S(STRING, 0, "string { encoding = UTF8; } _%s;")                                               \
@@ -96,6 +97,7 @@ enum wfi_ctf_space {
     WFI_CTF_ACTORS,
     WFI_CTF_TEXTS,
     WFI_CTF_FUNCTIONS,
+    WFI_CTF_IRQS,
     WFI_CTF_SIGNALS, // not by value: by the number that wfi_ctf_label gives
     WFI_CTF_SPACES
 };

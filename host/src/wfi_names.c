@@ -50,6 +50,7 @@ void wfi_names_clear(struct wfi_names *n) {
     wfi_dict_clear(&n->functions);
     wfi_dict_clear(&n->users);
     wfi_dict_clear(&n->signals);
+    wfi_dict_clear(&n->irqs);
     ++n->stamp;
 }
 
@@ -58,6 +59,7 @@ void wfi_names_close(struct wfi_names *n) {
     wfi_dict_free(&n->functions);
     wfi_dict_free(&n->users);
     wfi_dict_free(&n->signals);
+    wfi_dict_free(&n->irqs);
     for (int i = 0; i < WFI_ENUM_GROUPS; ++i) wfi_dict_free(&n->enums[i]);
     free(n->sorted);
     n->sorted = NULL;

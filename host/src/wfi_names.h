@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The dictionaries: names of objects, functions, application records, signals and enumeration
-// values. Limits are QSPY's when asked for (a full dictionary ignores new keys, names are cut), so
-// that its text can be reproduced; otherwise there are none.
+// The dictionaries: names of objects, functions, application records, signals, enumeration
+// values and interrupts. Limits are QSPY's when asked for (a full dictionary ignores new keys,
+// names are cut), so that its text can be reproduced; otherwise there are none.
 #ifndef WFI_NAMES_H
 #define WFI_NAMES_H
 
@@ -33,7 +33,7 @@ struct wfi_dict {
 enum { WFI_SIG_CACHE = 256, WFI_SIG_QSPY = 511 };
 
 struct wfi_names {
-    struct wfi_dict objects, functions, users, signals, enums[WFI_ENUM_GROUPS];
+    struct wfi_dict objects, functions, users, signals, enums[WFI_ENUM_GROUPS], irqs;
     // QSPY's limits and search: its signals by number, then arrival, as indices into them; null:
     // none.
     uint32_t *sorted;
@@ -48,7 +48,8 @@ struct wfi_names {
 bool wfi_names_open(struct wfi_names *n, bool qspy);
 void wfi_names_close(struct wfi_names *n);
 
-// Forgets objects, functions, application records and signals (not enumerations, as QSPY).
+// Forgets objects, functions, application records, signals and interrupts (not enumerations, as
+// QSPY).
 void wfi_names_clear(struct wfi_names *n);
 void wfi_dict_clear(struct wfi_dict *d);
 void wfi_dict_free(struct wfi_dict *d);

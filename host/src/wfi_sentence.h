@@ -47,6 +47,8 @@ void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_text *t);
 void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_text *t);
 void wfi_put_object_key(struct wf_session *s, uint64_t key, struct wfi_text *t);
 void wfi_put_function_key(struct wf_session *s, uint64_t key, struct wfi_text *t);
+// The name of an interrupt, or its number, or '?'.
+void wfi_put_irq(struct wf_session *s, uint64_t irq, struct wfi_text *t);
 void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t);
 void wfi_put_name(const struct wfi_name *name, struct wfi_text *t);
 void wfi_text_bytes(const char *bytes, size_t len, struct wfi_text *t);

@@ -165,6 +165,10 @@ static inline const struct wfi_name *wfi_object_name(struct wf_session *s, uint6
     return name || !s->use.on ? name : wfi_use_name(s, WF_PROGRAM_OBJECT, key);
 }
 
+static inline const struct wfi_name *wfi_irq_name(const struct wf_session *s, uint64_t irq) {
+    return s->names.irqs.count ? wfi_dict_get(&s->names.irqs, irq) : NULL;
+}
+
 static inline const struct wfi_name *wfi_function_name(struct wf_session *s, uint64_t key) {
     const struct wfi_name *name = wfi_dict_get(&s->names.functions, key);
     return name || !s->use.on ? name : wfi_use_name(s, WF_PROGRAM_FUNCTION, key);

@@ -72,6 +72,7 @@
     WFI_STRETCH(C, t)
 #define WFI_COLUMNS_irq(C, t) \
     C(t, irq,        INT,  "number of the interrupt; null if unknown") \
+    C(t, name,       TEXT, "what it is called; null if it has no name") \
     C(t, core,       INT,  "where") \
     WFI_STRETCH(C, t)
 #define WFI_COLUMNS_span(C, t) \

@@ -41,6 +41,11 @@ void wfi_enum_dict(uint8_t value, uint8_t group, const char *name) {
     wfi_emit_enum_dict(value, group, name);
 }
 
+void wfi_irq_dict(uint16_t irq, const char *name) {
+    keep(WF_ID_irq_dict, irq, 0, name);
+    wfi_emit_irq_dict(irq, name);
+}
+
 // "philo[n].timer" with 7: "philo[7].timer". Without a bracket the number goes to the end.
 void wfi_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
     char text[WFI_NAME_MAX], digits[10];

@@ -41,6 +41,7 @@ static void set_subject(struct subject *s, unsigned id, uint32_t value, uintptr_
         add_number(s, value, 1);
         add_number(s, of, 1);
         break;
+    case WF_ID_irq_dict: add_number(s, value, 2); break;
     default: add_number(s, value, 1);
     }
 }

@@ -52,7 +52,7 @@ NARROW = {"SIG": (1, 2, 4), "EVS": (1, 2, 4), "EQC": (1, 2, 4), "MPC": (1, 2, 4)
           "OBJ": (2, 4, 8), "FUN": (2, 4, 8), "TIME": (4, 8)}
 FIXED = {"WHICH": 1, "CORE": 1, "U8": 1, "U16": 2, "U32": 4, "U64": 8, "BUILD": 6}
 SPACES = {"OBJECT": "object", "SENDER": "object", "QUEUE": "object", "TIMER": "object", "TASK": "task",
-          "ACTOR": "actor", "TEXT": "text", "STATE": "function", "FUNCTION": "function"}
+          "ACTOR": "actor", "TEXT": "text", "STATE": "function", "FUNCTION": "function", "IRQ": "irq"}
 ZERO = {"object": b"NULL", "task": b"idle", "actor": b"interrupt", "text": b"NULL", "function": b"NULL", "signal": b"NULL"}
 REASONS = [b"unknown", b"preempted", b"yielded", b"sliced", b"blocked", b"delayed", b"suspended", b"ended"]
 
@@ -67,7 +67,7 @@ def rows():
 
 class Names:
     def __init__(self):
-        self.objects, self.functions, self.signals, self.users, self.retired = {}, {}, {}, {}, set()
+        self.objects, self.functions, self.signals, self.users, self.irqs, self.retired = {}, {}, {}, {}, {}, set()
         self.used = {}  # (space, key): labels, each a list of the one name; None: none so far
 
     def learn(self, row, f):
@@ -79,6 +79,8 @@ class Names:
             self.functions[f[first]] = f["name"]
         elif effect == "NAME_USER":
             self.users[f[first]] = f["name"]
+        elif effect == "NAME_IRQ":
+            self.irqs[f[first]] = f["name"]
         elif effect == "NAME_SIGNAL":
             self.signals[f["sig"]] = f["name"]
         elif effect in ("TASK_CREATE", "OBJECT_CREATE"):
@@ -92,12 +94,12 @@ class Names:
                 self.retired.add(key)
 
     def forget(self):
-        self.objects, self.functions, self.signals, self.users = {}, {}, {}, {}
+        self.objects, self.functions, self.signals, self.users, self.irqs = {}, {}, {}, {}, {}
         self.retired = set()
 
     def name(self, space, key):
-        return (self.functions if space == "function" else self.signals if space == "signal" else self.objects).get(
-            key[0] if space == "signal" else key)
+        of = {"function": self.functions, "signal": self.signals, "irq": self.irqs}
+        return of.get(space, self.objects).get(key[0] if space == "signal" else key)
 
     def use(self, space, key):
         """The label of a use: of that name; one without a name takes the next that its key has."""
@@ -117,8 +119,10 @@ class Names:
 
     def labels(self, space, key):
         """Of a value, at the end of the trace."""
-        if key == 0:
+        if key == 0 and space != "irq":
             return {ZERO[space]}
+        if (space, key) == ("irq", 0xFFFF):
+            return {b"unknown"}
         return {label(name) for name, in self.used[space, key] if name is not None}
 
 
@@ -189,6 +193,8 @@ class Made:
         size = self.sizes.get(field["type"]) or FIXED[field["type"]]
         if field["type"] == "WHICH" or kind == "SELECT":
             return row["select"]
+        if kind == "IRQ" or row["effect"] == "NAME_IRQ":
+            return rnd.choice((0, 1, 28, 37, 300, 0xFFFE) + (0xFFFF,) * (kind == "IRQ"))
         if kind in SPACES or (kind == "VALUE" and field["type"] in ("OBJ", "FUN")):
             zero = kind in ("TASK", "ACTOR", "SENDER", "STATE") and rnd.random() < 0.2
             return 0 if zero else rnd.choice(self.funs if field["type"] == "FUN" else self.keys)
@@ -266,7 +272,7 @@ class Made:
         for field in row["fields"]:
             name, kind = field["name"], field["kind"]
             if kind in SPACES:
-                if f[name]:
+                if f[name] != 0xFFFF if kind == "IRQ" else f[name]:
                     self.names.use(SPACES[kind], f[name])
                 labels[name] = SPACES[kind], f[name]
             elif kind in ("SIGNAL", "SIGNAL_ANY"):
@@ -289,7 +295,7 @@ class Made:
 
     def odd(self):
         """A number nobody knows, or a record that is too short or too long."""
-        record, payload = self.rnd.choice(((83, b"abc"), (99, b""), (4, b"\1\2"), (31, bytes(60))))
+        record, payload = self.rnd.choice(((84, b"abc"), (99, b""), (4, b"\1\2"), (31, bytes(60))))
         if self.frame(record, payload):
             self.loss()
             self.events.append(["wallfly:odd_record", "any", None, {"record": record, "raw": list(payload)}, {}])
@@ -422,7 +428,8 @@ def check_print(name, *options):
                 sys.exit(where + ": time goes back")
             last = event.tick
             for key, labels in event.labels.items():
-                shown = [l.decode("latin-1") for l in labels] + ["%X" % event.fields[key]]
+                number = "%d" if key == "irq" else "%X"
+                shown = [l.decode("latin-1") for l in labels] + [number % event.fields[key]]
                 if key not in ("reason", "cmd", "code") and not key.endswith("_name") and \
                         event.fields[key] and not any(l in words for l in shown):
                     sys.exit(where + ": not called so")

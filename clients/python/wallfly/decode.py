@@ -114,7 +114,7 @@ class Record:
 class Names:
     """What the target calls its things, as far as its dictionary records came by."""
     _OF_KIND = {"OBJECT": "objects", "SENDER": "objects", "QUEUE": "objects", "TIMER": "objects",
-                "STATE": "functions", "FUNCTION": "functions"}
+                "STATE": "functions", "FUNCTION": "functions", "IRQ": "irqs"}
 
     def __init__(self) -> None:
         self.objects: Dict[int, str] = {}
@@ -122,10 +122,11 @@ class Names:
         self.users: Dict[int, str] = {}
         self.signals: Dict[Tuple[int, int], str] = {}
         self.enums: Dict[Tuple[int, int], str] = {}
+        self.irqs: Dict[int, str] = {}
 
     def clear(self) -> None:
         """A reset forgets all but the enumerations, as the host does."""
-        for names in (self.objects, self.functions, self.users):
+        for names in (self.objects, self.functions, self.users, self.irqs):
             names.clear()
         self.signals.clear()
 
@@ -136,6 +137,8 @@ class Names:
             self.functions[f["fun"]] = f["name"]
         elif effect == "NAME_USER":
             self.users[f["rec"]] = f["name"]
+        elif effect == "NAME_IRQ":
+            self.irqs[f["irq"]] = f["name"]
         elif effect == "NAME_SIGNAL":
             self.signals[f["sig"], f["obj"]] = f["name"]
         elif effect == "NAME_ENUM":

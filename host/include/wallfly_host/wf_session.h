@@ -213,7 +213,7 @@ int wf_get_error(const struct wf_session *s);
 
 // How many names are known, by dictionary.
 struct wf_name_counts {
-    size_t objects, functions, users, signals, enums;
+    size_t objects, functions, users, signals, enums, irqs;
 };
 struct wf_name_counts wf_count_names(const struct wf_session *s);
 // The name of an application record (100..255), zero-terminated; null when not known.

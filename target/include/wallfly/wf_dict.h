@@ -36,6 +36,7 @@ void wfi_obj_dict(const void *obj, const char *name);
 void wfi_fun_dict(wf_function fun, const char *name);
 void wfi_usr_dict(uint8_t record, const char *name);
 void wfi_enum_dict(uint8_t value, uint8_t group, const char *name);
+void wfi_irq_dict(uint16_t irq, const char *name);
 void wfi_obj_arr_dict(const void *obj, unsigned idx, const char *name);
 
 #ifdef __cplusplus

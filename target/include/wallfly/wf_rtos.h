@@ -129,6 +129,10 @@ enum {
 #define WF_IRQ_ENTER(irq, nest) WF_REC(irq_enter, 0, (uint16_t)(irq), (uint8_t)(nest))
 #define WF_IRQ_EXIT(irq, nest)  WF_REC(irq_exit, 0, (uint16_t)(irq), (uint8_t)(nest))
 
+// A name for the interrupt of that number, shown in its place. It is a dictionary record: no filter
+// leaves it out, a table of names keeps it.
+#define WF_IRQ_NAME(irq, name) WFI_DICT(wfi_irq_dict((uint16_t)(irq), (name)))
+
 // ---- objects: WF_OBJECT(mutex_create, mutex), WF_OBJECT_N(queue_create, queue, room); what a task
 // does to one: WF_BY(mutex_wait, mutex, task), WF_BY_N(mutex_take, mutex, task, nest). Records and
 // the meaning of n: docs/records.md, groups MUT, SEMA, QUE, EVT, TMR, HEAP.

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+# Names of interrupts in all that shows them: marks.py WALLFLY TRACE (of tests/e2e/marks/program.c;
+# one that begins with "whole" has the names from its beginning on)
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+
+wallfly, trace = sys.argv[1:]
+whole = trace.startswith("whole")
+
+
+def run(*args):
+    p = subprocess.run([wallfly, *args], capture_output=True)
+    assert p.returncode == 0, (args, p)
+    return p.stdout
+
+
+def text(*args):
+    return run(*args).decode()
+
+
+# ---- records
+words = text("print", "--quiet", trace)
+assert "interrupt 28 is TIM2" in words and ("TIM1" in words) == whole, words[:2000]
+last = words.splitlines()[-200:]
+for name in ("TIM2", 'USART "1"', "11"):
+    assert any(f"interrupt {name} begins on core 0" in line for line in last), (name, last[-9:])
+assert not any(re.search(r"interrupt (28|37) (begins|ends)", line) for line in last), last[-9:]
+rows = [json.loads(line) for line in run("convert", "--to=jsonl", "-o", "-", trace).splitlines()]
+named = {(f["irq"], f.get("irq_name")) for f in (r["fields"] for r in rows[-200:] if r.get("name") == "irq_enter")}
+assert named == {(28, "TIM2"), (37, 'USART "1"'), (11, None)}, named
+assert "3 interrupts" not in text("info", trace) and "2 interrupts" in text("info", trace), text("info", trace)
+
+# ---- statistics
+shown = text("stats", trace)
+for label in ("interrupt TIM2 ", 'interrupt USART "1" ', "interrupt 11 "):
+    assert label in shown, (label, shown)
+lane = json.loads(run("stats", "--json", trace))["lanes"][0]
+irqs = {row["name"]: row for row in lane["interrupt"]}
+assert set(irqs) == {"TIM2", 'USART "1"', "11"} and irqs["TIM2"]["key"] == "0x1C", irqs
+table = list(csv.DictReader(io.StringIO(text("stats", "--csv", trace))))
+assert {row["name"] for row in table if row["kind"] == "interrupt"} == set(irqs)
+
+# ---- other formats
+perfetto = run("convert", "--to=perfetto", "-o", "-", trace)
+tracks = re.findall(rb"interrupt (28|37|11|TIM2|USART .1.)\x60", perfetto)  # the name, then the rank
+last = {name: i for i, name in enumerate(tracks)}  # readers take the last name of a track
+assert {b"TIM2", b'USART "1"', b"11"} <= set(tracks), tracks
+assert last[b"TIM2"] > last.get(b"28", -1) and last[b'USART "1"'] > last.get(b"37", -1), tracks
+vcd = text("convert", "--to=vcd", "-o", "-", trace)
+wires = re.findall(r"\$var wire 1 (\S+) (irq\S+) \$end", vcd)
+assert {name for _, name in wires} == {"irq28_TIM2", "irq37_USART__1_", "irq11"}, wires
+assert re.search(r"^sTIM2 ", vcd, re.M) and re.search(r"^s11 ", vcd, re.M)
+grasp = text("convert", "--to=grasp", "-o", "-", trace)
+assert not whole or '-name "interrupt TIM2" -kind isr' in grasp, grasp[:500]  # it names a task once
+run("convert", "--to=sqlite", "-o", "trace.sqlite", trace)
+found = text("query", "--csv", "trace.sqlite", "select distinct irq, name from irq order by irq").splitlines()
+assert {"11,", "28,TIM2", '37,"USART ""1"""'} <= set(found), found  # those before have none
+found = text("query", "--csv", "trace.sqlite", "select irq, name from interrupt_load order by irq").splitlines()
+assert found[1:] == ["11,", "28,TIM2", '37,"USART ""1"""'], found
+found = text("query", "--csv", "trace.sqlite", "select key, name from name where kind = 'interrupt' order by key")
+assert found.splitlines()[1:] == ["28,TIM2", '37,"USART ""1"""'], found
+
+# ---- the page
+run("page", "-o", "page.html", trace)
+data = json.loads(re.search(r'id="kept">(.*?)</script>', open("page.html").read(), re.S).group(1))
+things = [thing[1] for thing in data["things"]["things"] if thing[0] == "irq"]
+assert sorted(things) == ["irq 11", "irq TIM2", 'irq USART "1"'], things

@@ -1,0 +1,21 @@
+# Names of interrupts go all the way: they are kept and told again to a reader that comes late, and
+# stand in the place of the number wherever an interrupt is shown.
+build() { # NAME OPTIONS...
+    name=$1
+    shift
+    cc -std=c11 -O1 -g -Wall -Wextra -Wpedantic -Werror "$@" -I"$SRC/target/include" -I"$SRC/schema" \
+        -I"$SRC/tests/target/port" -D_DEFAULT_SOURCE "$SRC/tests/e2e/marks/program.c" \
+        "$SRC"/target/src/*.c -o "$name"
+}
+build frames
+build slots -DWF_CFG_SLOTS=1 -DWF_CFG_TIME_SIZE=4 -DWF_CFG_CORES=1
+for program in frames slots; do
+    ./$program >$program.bin
+    python3 -B "$SRC/tests/e2e/marks.py" "$WALLFLY" $program.bin
+    ./$program whole >whole-$program.bin
+    python3 -B "$SRC/tests/e2e/marks.py" "$WALLFLY" whole-$program.bin
+    "$WALLFLY" convert --to=ctf -o $program.ctf $program.bin
+    babeltrace2 $program.ctf >ctf.txt 2>err || { cat err; exit 1; }
+    grep -q 'irq_enter: .*irq = ( "TIM2" : container = 28 )' ctf.txt || { grep -m 3 irq_enter ctf.txt; exit 1; }
+    grep -q 'irq_enter: .*irq = ( <unknown> : container = 11 )' ctf.txt
+done

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// A program that names its interrupts, then makes more records than its ring holds; a reader comes
+// then and reads for two seconds; with an argument one reads from the beginning on. What it gets
+// goes to standard output. Frames, or slots with
+// WF_CFG_SLOTS.
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "wallfly/wallfly.h"
+#include "wallfly/wf_rtos.h"
+
+enum { TIM2 = 28, USART1 = 37, NAMELESS = 11, TASKS = 2 };
+
+uint64_t fake_clock = 5, fake_clock_step = 1;
+int fake_lock_depth, fake_lock_count, fake_lock_errors;
+
+static uint32_t table[256];
+static int tasks[TASKS];
+
+#if WF_CFG_SLOTS
+enum { SLOTS = 2 * WF_CFG_CHUNK };
+static _Alignas(64) uint8_t memory[WF_SLOTS_SIZE(1, SLOTS)];
+
+static void start(void) {
+    static const struct wf_slots_config config = {
+        .memory = memory, .size = sizeof memory, .cores = 1, .slots = SLOTS, .hz = 1000000};
+    char text[WF_SLOTS_HEADER_MAX];
+    if (!wf_slots_start(&config)) exit(3);
+    fwrite(text, 1, wf_slots_header(text), stdout);
+}
+
+static void read_some(bool end) {
+    static struct wf_slots_reader reader;
+    struct wf_slot slots[64];
+    for (unsigned n; (n = wf_slots_read(&reader, 0, slots, 64, end)) != 0;)
+        fwrite(slots, sizeof *slots, n, stdout);
+}
+#else
+static uint8_t ring[1024];
+
+static void start(void) {
+    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
+    if (!wf_start(&config)) exit(3);
+}
+
+static void read_some(bool end) {
+    (void)end;
+    for (int byte; (byte = wf_get_byte()) >= 0;) putchar(byte);
+}
+#endif
+
+static void announce(void) {
+    static const char *const names[TASKS] = {"control", "logger"};
+    for (unsigned i = 0; i < TASKS; ++i) WF_TASK_CREATE(&tasks[i], (int)i + 1, names[i]);
+    WF_IRQ_NAME(TIM2, "TIM1");
+    WF_IRQ_NAME(TIM2, "TIM2"); // the later name holds
+    WF_IRQ_NAME(USART1, "USART \"1\"");
+}
+
+static void interrupt(unsigned irq) {
+    fake_clock += 20;
+    WF_IRQ_ENTER(irq, 1);
+    fake_clock += 10;
+    WF_IRQ_EXIT(irq, 1);
+}
+
+static void run(unsigned rounds) {
+    for (unsigned i = 1; i <= rounds; ++i) {
+        fake_clock += 100;
+        WF_TASK_SWITCH(&tasks[(i - 1) % TASKS], &tasks[i % TASKS], WF_LEFT_yielded);
+        interrupt(TIM2);
+        if (i % 2 == 0) interrupt(USART1);
+        if (i % 5 == 0) interrupt(NAMELESS);
+    }
+}
+
+int main(int argc, char **argv) {
+    (void)argv;
+    start();
+    if (!wf_names_start(table, sizeof table, 0)) return 3;
+    wf_filter(WF_GRP_ALL);
+    announce();
+    if (argc > 1) read_some(false);
+    run(2000);
+    if (argc > 1) return read_some(true), 0;
+    wf_names_tell();
+    for (unsigned ms = 0; ms < 2000; ++ms) {
+        read_some(false);
+        run(ms % 10 ? 0 : 5);
+        fake_clock += 500;
+    }
+    read_some(true);
+    return 0;
+}
