@@ -28,6 +28,7 @@ struct wfb_disk {
     uv_mutex_t lock; // everything up to `error`
     uv_cond_t come, gone;
     struct job *first, **last;
+    struct job *end;  // the last one, allocated in advance: wfb_disk_close() must not fail
     size_t queued;    // bytes
     unsigned jobs;    // that are not done
     uint64_t written; // bytes of the file opened last
@@ -115,13 +116,22 @@ static void run(void *ctx) {
 
 struct wfb_disk *wfb_disk_open(void) {
     struct wfb_disk *d = calloc(1, sizeof *d);
-    if (!d) return NULL;
+    struct job *end = calloc(1, sizeof *end);
+    if (!d || !end) goto failed;
+    end->kind = JOB_END;
+    end->fd = -1;
+    d->end = end;
     d->last = &d->first;
     d->fd = -1;
     uv_mutex_init(&d->lock);
     uv_cond_init(&d->come);
     uv_cond_init(&d->gone);
     if (uv_thread_create(&d->thread, run, d) == 0) return d;
+    uv_cond_destroy(&d->come);
+    uv_cond_destroy(&d->gone);
+    uv_mutex_destroy(&d->lock);
+failed:
+    free(end);
     free(d);
     return NULL;
 }
@@ -176,13 +186,9 @@ int wfb_disk_error(struct wfb_disk *d) {
 }
 
 int wfb_disk_close(struct wfb_disk *d) {
-    struct job *last = calloc(1, sizeof *last); // cannot wait for memory: it must end
-    while (!last) last = calloc(1, sizeof *last);
-    last->kind = JOB_END;
-    last->fd = -1;
     uv_mutex_lock(&d->lock);
-    *d->last = last;
-    d->last = &last->next;
+    *d->last = d->end;
+    d->last = &d->end->next;
     ++d->jobs;
     uv_cond_signal(&d->come);
     uv_mutex_unlock(&d->lock);

@@ -63,11 +63,16 @@ static uint32_t look(const struct wfi_ctf_labels *l, const struct wfi_ctf_labels
     return 0;
 }
 
-static bool grow(struct wfi_ctf_labels_of *of) {
+static bool fail(struct wfi_ctf_labels *l) {
+    l->failed = true;
+    return false;
+}
+
+static bool grow(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of) {
     if (of->count < of->cap) return true;
     size_t cap = of->cap ? of->cap * 2 : 64;
     struct wfi_ctf_label *list = realloc(of->list, cap * sizeof *list);
-    if (!list) return false;
+    if (!list) return fail(l);
     of->list = list;
     of->cap = cap;
     return true;
@@ -80,7 +85,7 @@ static bool set_text(struct wfi_ctf_labels *l, struct wfi_ctf_label *label, stru
     if (l->pool_len + n.len > l->pool_cap) {
         size_t cap = (l->pool_len + n.len) * 2 + 4096;
         char *pool = realloc(l->pool, cap);
-        if (!pool) return false;
+        if (!pool) return fail(l);
         l->pool = pool;
         l->pool_cap = cap;
     }
@@ -94,12 +99,12 @@ static bool set_text(struct wfi_ctf_labels *l, struct wfi_ctf_label *label, stru
 // Index + 1; 0 if there is no room.
 static uint32_t add(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint64_t key,
                     uint64_t with, struct name n) {
-    if (l->total >= LABELS_MAX || !grow(of)) return 0;
+    if (l->total >= LABELS_MAX || !grow(l, of)) return 0;
     struct wfi_ctf_label *label = &of->list[of->count];
     *label = (struct wfi_ctf_label){.key = key, .with = with};
     if (!set_text(l, label, n)) return 0;
     uint32_t at = (uint32_t)of->count + 1;
-    if (!wfi_index_add(&of->index, hash(of, key, with, n), at)) return 0;
+    if (!wfi_index_add(&of->index, hash(of, key, with, n), at)) return fail(l);
     ++l->total;
     return (uint32_t)++of->count;
 }
@@ -108,8 +113,8 @@ static uint32_t add(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint
 static bool name_it(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint32_t at,
                     struct name n) {
     struct wfi_ctf_label *label = &of->list[at - 1];
-    return set_text(l, label, n) &&
-           wfi_index_add(&of->index, hash(of, label->key, label->with, n), at);
+    if (!set_text(l, label, n)) return false;
+    return wfi_index_add(&of->index, hash(of, label->key, label->with, n), at) || fail(l);
 }
 
 static uint32_t find(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint64_t key,

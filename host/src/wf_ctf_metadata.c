@@ -215,6 +215,7 @@ void wfi_ctf_metadata(struct wf_writer *w) {
     struct wfi_ctf *c = wfi_ctf(w);
     struct wfi_text *t = &w->text;
     wfi_ctf_labels_end(&c->labels, w->s);
+    if (c->labels.failed) w->failed = true;
     t->end = t->buf;
     wfi_text_put(t, "/* CTF 1.8 */\n\n");
     put_integers(t);

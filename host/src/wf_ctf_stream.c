@@ -106,7 +106,7 @@ static bool opened(struct wf_writer *w, unsigned core) {
     struct wfi_ctf_stream *st = &c->stream[core];
     if (st->text.buf) return true;
     st->early = malloc(WFI_CTF_EARLY * sizeof *st->early);
-    if (!st->early || !wfi_text_open(&st->text)) {
+    if (!st->early || !wfi_text_open(&st->text, &w->failed)) {
         w->failed = true;
         return false;
     }

@@ -70,8 +70,9 @@ static bool dict_text(const struct wf_session *s, struct wfi_text *t) {
 
 char *wf_dict_write(const struct wf_session *s, size_t *len) {
     struct wfi_text t;
-    if (!wfi_text_open(&t)) return NULL;
-    if (!dict_text(s, &t)) {
+    bool failed = false;
+    if (!wfi_text_open(&t, &failed)) return NULL;
+    if (!dict_text(s, &t) || failed) {
         wfi_text_close(&t);
         return NULL;
     }

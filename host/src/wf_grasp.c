@@ -276,7 +276,9 @@ static int open_grasp(struct wf_writer *w) {
     if (!g) return WF_ERR_NOMEM;
     w->own = g;
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) g->core[i].job = no_job;
-    return wfi_text_open(&g->loss) && wfi_text_open(&g->words) ? WF_OK : WF_ERR_NOMEM;
+    return wfi_text_open(&g->loss, &w->failed) && wfi_text_open(&g->words, &w->failed)
+               ? WF_OK
+               : WF_ERR_NOMEM;
 }
 
 // What runs where --from is.

@@ -38,11 +38,15 @@ void wfi_flows_empty(struct wf_model *m, struct wf_object *o) {
 }
 
 // Room for one more, in front or behind.
-static bool grow(struct wfi_flows *f) {
+static bool grow(struct wf_model *m, struct wfi_flows *f) {
     if (f->count < f->cap) return true;
     unsigned cap = f->cap ? 2 * f->cap : 8;
-    uint64_t *ids = cap <= FLOWS_MOST ? malloc(cap * sizeof *ids) : NULL;
-    if (!ids) return false;
+    if (cap > FLOWS_MOST) return false;
+    uint64_t *ids = malloc(cap * sizeof *ids);
+    if (!ids) {
+        m->err = WF_ERR_NOMEM;
+        return false;
+    }
     for (unsigned i = 0; i < f->count; ++i) ids[i] = f->ids[(f->first + i) % f->cap];
     free(f->ids);
     f->ids = ids;
@@ -55,7 +59,7 @@ uint64_t wfi_flow_in(struct wf_model *m, struct wf_object *o, bool in_front) {
     struct wfi_flows *f = flows_of(m, o);
     if (!f || !f->sure) return 0;
     wfi_object_inform(m, o);
-    if (!grow(f)) {
+    if (!grow(m, f)) {
         f->sure = false;
         return 0;
     }

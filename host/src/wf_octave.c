@@ -109,7 +109,7 @@ static void flush(struct wf_writer *w, enum table table, size_t least) {
 
 static void put(struct wf_writer *w, enum table table, const double *values) {
     struct octave *o = w->own;
-    if (++o->columns[table] > INT32_MAX) w->failed = true; // no header could tell it
+    if (++o->columns[table] > INT32_MAX) w->failed = w->refused = true; // no header can tell it
     for (unsigned i = 0; i < tables[table].rows; ++i) wfi_octave_value(&o->data[table], values[i]);
     flush(w, table, WFI_TEXT_CAP / 2);
 }
@@ -120,6 +120,13 @@ static void put_stretch(struct wf_writer *w, enum table table, double what, doub
     const double values[ROWS_MAX] = {
         what, where, seconds(w, c->from), seconds(w, c->tick), c->from_known, !c->cut, more};
     put(w, table, values);
+}
+
+// The number of a key in a table of names.
+static double number_of(struct wf_writer *w, struct wfi_keys *keys, uint64_t key, uint64_t with) {
+    uint32_t number = wfi_keys_number(keys, key, with);
+    if (!number) w->failed = true;
+    return number;
 }
 
 static void take_task(struct wf_writer *w, const struct wf_change *c) {
@@ -140,18 +147,17 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_IRQ_END: put_stretch(w, IRQS, c->irq, c->core, c, 0); break;
     case WF_CHANGE_STATE:
         if (!c->text) break;
-        put_stretch(w, MACHINES, object, wfi_keys_number(&o->handlers, c->text, 0), c, 0);
+        put_stretch(w, MACHINES, object, number_of(w, &o->handlers, c->text, 0), c, 0);
         break;
     case WF_CHANGE_STEP_END:
-        put_stretch(w, STEPS, object, wfi_keys_number(&o->signals, c->text, c->object->key), c,
+        put_stretch(w, STEPS, object, number_of(w, &o->signals, c->text, c->object->key), c,
                     c->got);
         break;
     case WF_CHANGE_SPAN_END:
-        put_stretch(w, SPANS, task, wfi_keys_number(&o->texts, c->text, 0), c, 0);
+        put_stretch(w, SPANS, task, number_of(w, &o->texts, c->text, 0), c, 0);
         break;
     case WF_CHANGE_COUNTER:
-        put(w, COUNTERS,
-            (const double[]){value[0], wfi_keys_number(&o->texts, c->text, 0), value[2]});
+        put(w, COUNTERS, (const double[]){value[0], number_of(w, &o->texts, c->text, 0), value[2]});
         break;
     case WF_CHANGE_COUNT:
     case WF_CHANGE_FREE: put(w, LEVELS, value); break;
@@ -275,9 +281,9 @@ static int open_octave(struct wf_writer *w) {
     if (!o) return WF_ERR_NOMEM;
     w->own = o;
     for (unsigned t = 0; t < TABLES; ++t) {
-        if (!wfi_text_open(&o->data[t])) return WF_ERR_NOMEM;
+        if (!wfi_text_open(&o->data[t], &w->failed)) return WF_ERR_NOMEM;
     }
-    return wfi_text_open(&o->word) ? WF_OK : WF_ERR_NOMEM;
+    return wfi_text_open(&o->word, &w->failed) ? WF_OK : WF_ERR_NOMEM;
 }
 
 static void close_octave(struct wf_writer *w) {

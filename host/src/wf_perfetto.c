@@ -34,7 +34,7 @@ static bool by_core(const struct wf_writer *w, unsigned core) {
 // The hole itself is told with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_pf_loss *of = &wfi_pf(w)->losses[by_core(w, l->core) ? l->core : 0];
-    if (!of->words.buf && !wfi_text_open(&of->words)) {
+    if (!of->words.buf && !wfi_text_open(&of->words, &w->failed)) {
         wfi_pf(w)->failed = true;
         return;
     }
@@ -301,7 +301,7 @@ static int open_perfetto(struct wf_writer *w) {
     struct wfi_pf *g = calloc(1, sizeof *g);
     if (!g) return WF_ERR_NOMEM;
     w->own = g;
-    bool good = wfi_text_open(&g->words) && wfi_pf_names_open(g) &&
+    bool good = wfi_text_open(&g->words, &w->failed) && wfi_pf_names_open(g) &&
                 wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE);
     if (!good) return WF_ERR_NOMEM;
     wfi_pf_header(w);

@@ -251,7 +251,8 @@ static int open_sequence(struct wf_writer *w, const struct wfi_sequence_language
     w->own = q;
     q->language = language;
     q->most = w->options.most;
-    if (!wfi_text_open(&q->text) || !wfi_text_open(&q->quoted)) return WF_ERR_NOMEM;
+    if (!wfi_text_open(&q->text, &w->failed) || !wfi_text_open(&q->quoted, &w->failed))
+        return WF_ERR_NOMEM;
     return wfi_sequence_list(w);
 }
 

@@ -16,7 +16,7 @@ static bool open_own(struct wf_writer *w, void (*row)(struct wf_writer *w, enum 
     own->records = w->options.rows;
     own->fields = wfi_fields_open();
     return own->fields && wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE) &&
-           wfi_text_open(&own->words) && wfi_text_open(&own->json);
+           wfi_text_open(&own->words, &w->failed) && wfi_text_open(&own->json, &w->failed);
 }
 
 static void close_own(struct wf_writer *w) {
@@ -137,7 +137,7 @@ static int open_tables(struct wf_writer *w) {
     wfi_tables(w)->parts = parts;
     if (!parts) return WF_ERR_NOMEM;
     for (unsigned i = 0; i < WFI_TABLE_END; ++i) {
-        if (!wfi_text_open(&parts[i])) return WF_ERR_NOMEM;
+        if (!wfi_text_open(&parts[i], &w->failed)) return WF_ERR_NOMEM;
         csv_head(&wf_tables[i], &parts[i]);
     }
     return WF_OK;
@@ -152,7 +152,8 @@ static void end_tables(struct wf_writer *w) {
 
 static void hand_on(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
     if (w->options.records_only && table != WFI_TABLE_record) return;
-    if (!w->failed) w->failed = !w->options.row(w->ctx, &wf_tables[table], cells);
+    if (!w->failed && !w->options.row(w->ctx, &wf_tables[table], cells))
+        w->failed = w->refused = true;
 }
 
 static int open_rows(struct wf_writer *w) {

@@ -12,9 +12,11 @@
 #define ROW(t) #t "0" #t "1" #t "2" #t "3" #t "4" #t "5" #t "6" #t "7" #t "8" #t "9"
 const char wfi_digits2[201] = ROW(0) ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9);
 
-bool wfi_text_open(struct wfi_text *t) {
+bool wfi_text_open(struct wfi_text *t, bool *failed) {
     t->cap = WFI_TEXT_CAP;
     t->buf = t->end = malloc(t->cap + WFI_TEXT_SLACK);
+    t->failed = failed;
+    if (!t->buf) *failed = true;
     return t->buf != NULL;
 }
 
@@ -28,7 +30,10 @@ bool wfi_text_room(struct wfi_text *t, size_t len) {
     if (t->cap - used >= len) return true;
     size_t cap = (used + len) * 2;
     char *buf = realloc(t->buf, cap + WFI_TEXT_SLACK);
-    if (!buf) return false;
+    if (!buf) {
+        *t->failed = true;
+        return false;
+    }
     t->buf = buf;
     t->end = buf + used;
     t->cap = cap;
@@ -86,6 +91,7 @@ void wfi_text_show(struct wfi_text *t, size_t from) {
     len -= plain;
     if (!len || !wfi_text_room(t, 4 * len)) return;
     char *copy = malloc(len);
+    if (!copy) *t->failed = true;
     if (copy) memcpy(copy, t->buf + from, len);
     t->end = t->buf + from;
     if (copy) t->end += wf_shown_text(copy, len, t->end);

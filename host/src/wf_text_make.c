@@ -15,19 +15,25 @@ struct wfi_thing *wfi_thing_find(const struct wfi_lines *l, uint64_t key) {
     return name ? &l->things[name - l->keys.names] : NULL;
 }
 
-// Null when out of memory.
-struct wfi_thing *wfi_thing_of(struct wfi_lines *l, uint64_t key) {
+// Null when out of memory, which is an error of the session.
+struct wfi_thing *wfi_thing_of(struct wf_session *s, uint64_t key) {
+    struct wfi_lines *l = s->lines;
     struct wfi_thing *thing = wfi_thing_find(l, key);
     if (thing) return thing;
     if (l->keys.count == l->things_cap) {
         size_t cap = l->things_cap ? 2 * l->things_cap : 16;
         struct wfi_thing *more = realloc(l->things, cap * sizeof *more);
-        if (!more) return NULL;
+        if (!more) {
+            s->err = WF_ERR_NOMEM;
+            return NULL;
+        }
         l->things = more;
         l->things_cap = cap;
     }
     memset(&l->things[l->keys.count], 0, sizeof *l->things);
-    return wfi_dict_put(&l->keys, key, "", 0) ? wfi_thing_find(l, key) : NULL;
+    if (wfi_dict_put(&l->keys, key, "", 0)) return wfi_thing_find(l, key);
+    s->err = WF_ERR_NOMEM;
+    return NULL;
 }
 
 // A user's event of that name is taken for one, too.
@@ -134,7 +140,9 @@ struct wfi_made *wfi_make_user(struct wf_session *s, const char *name) {
     struct wfi_lines *l = s->lines;
     unsigned at = 0;
     while (at < l->user_count && strcmp(l->users[at], name) != 0) ++at;
-    if (at == l->user_count && at < WFI_TEXT_USERS && (l->users[at] = strdup(name))) {
+    bool new = at == l->user_count &&at < WFI_TEXT_USERS;
+    if (new && (l->users[at] = strdup(name)) == NULL) s->err = WF_ERR_NOMEM;
+    if (new && l->users[at]) {
         const struct wfi_values v = {.object = WF_USER_FIRST + at, .name = name};
         wfi_make(s, WF_EFFECT_NAME_USER, &l->now, &v);
         ++l->user_count;

@@ -57,6 +57,7 @@ static void take_look(struct wf_session *s, struct wfi_thing *thing) {
     free(thing->pattern);
     thing->colour = line->colour ? strdup(line->colour) : NULL;
     thing->pattern = line->pattern ? strdup(line->pattern) : NULL;
+    if (!thing->colour != !line->colour || !thing->pattern != !line->pattern) s->err = WF_ERR_NOMEM;
     struct wfi_made *m = wfi_make_user(s, "look");
     s->lines->look = m->id;
     wfi_made_put(m, WF_ELEMENT_obj, 1);
@@ -102,7 +103,7 @@ static const char *take_mutex(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     struct wfi_values v = {0};
     const char *why = order(l, &v.object, &v.task);
-    struct wfi_thing *mutex = why ? NULL : wfi_thing_of(l, v.object);
+    struct wfi_thing *mutex = why ? NULL : wfi_thing_of(s, v.object);
     bool acquired = l->line.kind == WFI_LINE_ACQUIRED;
     if (!mutex) return why ? why : wf_err_text(WF_ERR_NOMEM);
     bool again = mutex->epoch == l->epoch && mutex->nest && mutex->owner == v.task;
@@ -178,7 +179,7 @@ static const char *take_line(struct wf_session *s) {
     struct wfi_thing *thing[2] = {NULL, NULL};
     bool mutex = l->line.kind == WFI_LINE_ACQUIRED || l->line.kind == WFI_LINE_RELEASED;
     for (unsigned i = 0; i < l->line.ids && !mutex; ++i) {
-        if (l->line.id[i]) thing[i] = wfi_thing_of(l, l->line.id[i]);
+        if (l->line.id[i]) thing[i] = wfi_thing_of(s, l->line.id[i]);
         if (l->line.id[i] && !thing[i]) return wf_err_text(WF_ERR_NOMEM);
     }
     bool tasks = l->line.kind >= WFI_LINE_ARRIVED && l->line.kind <= WFI_LINE_RESUMED;

@@ -311,7 +311,8 @@ static int open_vcd(struct wf_writer *w) {
     struct wfi_vcd *v = calloc(1, sizeof *v);
     if (!v) return WF_ERR_NOMEM;
     w->own = v;
-    bool good = wfi_text_open(&v->dump) && wfi_text_open(&v->word) && wfi_vcd_vars_open(v);
+    bool good = wfi_text_open(&v->dump, &w->failed) && wfi_text_open(&v->word, &w->failed) &&
+                wfi_vcd_vars_open(v);
     return good ? WF_OK : WF_ERR_NOMEM;
 }
 

@@ -295,7 +295,7 @@ void wfi_vcd_put_header(struct wf_writer *w, struct wfi_text *t) {
     struct head h = {.w = w, .t = t};
     size_t count = v->count - 1;
     h.entries = calloc(count + 1, sizeof *h.entries);
-    if (!h.entries || !wfi_text_open(&h.names.text)) {
+    if (!h.entries || !wfi_text_open(&h.names.text, &v->failed)) {
         v->failed = true;
         free(h.entries);
         return;

@@ -102,7 +102,7 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
     bool model = w->ops->change && !options->records_only;
     if (model) w->model = wf_model_open(s);
     bool room = (w->source || !options->source) && (w->model || !model);
-    if (room && wfi_text_open(&w->text)) *err = w->ops->open(w);
+    if (room && wfi_text_open(&w->text, &w->failed)) *err = w->ops->open(w);
     if (*err == WF_OK) return w;
     writer_free(w);
     return NULL;
@@ -154,17 +154,26 @@ void wf_writer_line(struct wf_writer *w, const char *line) {
     wfi_text_put(&w->text, "\n");
 }
 
+static void check_taken(struct wf_writer *w, bool taken) {
+    if (!taken) w->failed = w->refused = true;
+}
+
+static int state_of(struct wf_writer *w) {
+    if (!w->failed) return WF_OK;
+    return w->refused ? WF_ERR_WRITE : WF_ERR_NOMEM;
+}
+
 int wf_writer_flush(struct wf_writer *w) {
     size_t len = (size_t)(w->text.end - w->text.buf);
-    if (w->format->output != WF_OUTPUT_STREAM) return w->failed ? WF_ERR_WRITE : WF_OK;
-    if (len && !w->failed) w->failed = !w->write(w->ctx, w->text.buf, len);
+    if (w->format->output != WF_OUTPUT_STREAM) return state_of(w);
+    if (len && state_of(w) == WF_OK) check_taken(w, w->write(w->ctx, w->text.buf, len));
     w->text.end = w->text.buf;
-    return w->failed ? WF_ERR_WRITE : WF_OK;
+    return state_of(w);
 }
 
 void wfi_put_part(struct wf_writer *w, unsigned part, const char *name, const char *bytes,
                   size_t len) {
-    if (len && !w->failed) w->failed = !w->options.part(w->ctx, part, name, bytes, len);
+    if (len && !w->failed) check_taken(w, w->options.part(w->ctx, part, name, bytes, len));
 }
 
 int wf_writer_close(struct wf_writer *w) {

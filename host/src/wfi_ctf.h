@@ -114,6 +114,7 @@ struct wfi_ctf_labels {
     char *pool;
     size_t pool_len, pool_cap, total; // total: labels of all spaces
     bool left_out;                    // there were too many
+    bool failed;                      // out of memory
     struct wfi_ctf_labels_of {
         struct wfi_ctf_label *list;
         size_t count, cap;

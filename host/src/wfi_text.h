@@ -13,9 +13,11 @@ enum { WFI_TEXT_CAP = 65536, WFI_TEXT_SLACK = 64 };
 struct wfi_text {
     char *buf, *end; // buf holds cap + WFI_TEXT_SLACK bytes; end: where the next goes
     size_t cap;
+    bool *failed; // set when out of memory: the text lacks something
 };
 
-bool wfi_text_open(struct wfi_text *t);
+// False when out of memory. failed: as above, stays valid as long as the text.
+bool wfi_text_open(struct wfi_text *t, bool *failed);
 void wfi_text_close(struct wfi_text *t);
 // Room for len more bytes, growing if needed. False when out of memory.
 bool wfi_text_room(struct wfi_text *t, size_t len);

@@ -71,7 +71,7 @@ struct wfi_values { // by the kinds of fields
 
 // What is known of an identifier; the second makes it known, or gives null when out of memory.
 struct wfi_thing *wfi_thing_find(const struct wfi_lines *l, uint64_t key);
-struct wfi_thing *wfi_thing_of(struct wfi_lines *l, uint64_t key);
+struct wfi_thing *wfi_thing_of(struct wf_session *s, uint64_t key);
 // Identifiers of more than 32 bits: from here on all have 64.
 void wfi_lines_widen(struct wf_session *s, const struct wfi_line *line);
 

@@ -54,8 +54,9 @@ struct wf_writer {
     void *own;
     wf_write_fn write;
     void *ctx;
-    bool failed;
-    bool cut; // a diagram is
+    bool failed;  // nothing is written any more: memory is out, or
+    bool refused; // ... the caller did not take the bytes
+    bool cut;     // a diagram is
     struct wfi_text text;
     struct wfi_sentences sentences;
     struct wf_sat *sat; // text: of events that are no records; null until there is one

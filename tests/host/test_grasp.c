@@ -34,7 +34,7 @@ static void times_have_all_their_digits(void **state) {
 
 static void expect_word(const char *text, size_t len, const char *want) {
     struct wfi_text t;
-    assert_true(wfi_text_open(&t));
+    assert_true(wfi_text_open(&t, &(bool){false}));
     struct guarded g = guard((const uint8_t *)text, len);
     wfi_grasp_quote(&t, (const char *)g.bytes, len);
     unguard(&g);

@@ -53,7 +53,7 @@ static void line_of(struct wf_session *session, const struct args *a, char *line
     wf_feed(session, s.bytes, s.len);
     assert_true(wf_next(session, &item));
     assert_int_equal(item.kind, WF_ITEM_RECORD);
-    assert_true(wfi_text_open(&t));
+    assert_true(wfi_text_open(&t, &(bool){false}));
     wfi_put_log(session, &item.record, &t);
     size_t len = (size_t)(t.end - t.buf);
     assert_true(len < cap);

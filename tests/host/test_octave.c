@@ -15,7 +15,7 @@ static void a_scalar_is_a_header_a_name_and_a_double(void **state) {
     struct wfi_text t;
     static const uint8_t want[] = {0, 0, 0, 0, 1,   0,   0, 0, 1, 0, 0, 0, 0, 0,    0,   0,
                                    3, 0, 0, 0, 'h', 'z', 0, 0, 0, 0, 0, 0, 0, 0xF8, 0xBF};
-    assert_true(wfi_text_open(&t));
+    assert_true(wfi_text_open(&t, &(bool){false}));
     wfi_octave_scalar(&t, "hz", -1.5);
     expect(&t, want, sizeof want);
     wfi_text_close(&t);
@@ -28,7 +28,7 @@ static void names_are_rows_of_characters(void **state) {
     static const uint8_t want[] = {51,  0,   0,   0,   3,   0,   0,   0,   3,  0,   0,
                                    0,   0,   0,   0,   0,   2,   0,   0,   0,  'n', 0,
                                    'a', ' ', 'x', 'b', ' ', 'y', ' ', ' ', 'z'};
-    assert_true(wfi_text_open(&t));
+    assert_true(wfi_text_open(&t, &(bool){false}));
     wfi_octave_lines(&t, "n", lines, 3);
     expect(&t, want, sizeof want);
     t.end = t.buf;
@@ -42,7 +42,7 @@ static void long_names_are_cut(void **state) {
     struct wfi_text t;
     static char line[WFI_OCTAVE_NAME_MAX + 50];
     memset(line, 'a', sizeof line - 1);
-    assert_true(wfi_text_open(&t));
+    assert_true(wfi_text_open(&t, &(bool){false}));
     wfi_octave_lines(&t, "n", line, 1);
     assert_int_equal(t.end - t.buf, 22 + WFI_OCTAVE_NAME_MAX);
     wfi_text_close(&t);

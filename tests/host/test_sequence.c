@@ -8,7 +8,7 @@
 static void expect(const struct wfi_sequence_language *l, const char *text, size_t len,
                    const char *want) {
     struct wfi_text t;
-    assert_true(wfi_text_open(&t));
+    assert_true(wfi_text_open(&t, &(bool){false}));
     struct guarded g = guard((const uint8_t *)text, len);
     wfi_sequence_quote(l, &t, (const char *)g.bytes, len);
     unguard(&g);

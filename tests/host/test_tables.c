@@ -9,7 +9,7 @@ typedef void (*put_fn)(const char *text, size_t len, struct wfi_text *t);
 
 static void expect(put_fn put, const char *text, size_t len, const char *want) {
     struct wfi_text t;
-    assert_true(wfi_text_open(&t));
+    assert_true(wfi_text_open(&t, &(bool){false}));
     struct guarded g = guard((const uint8_t *)text, len);
     put((const char *)g.bytes, len, &t);
     unguard(&g);

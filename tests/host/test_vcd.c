@@ -26,7 +26,7 @@ static void identifiers_are_short_and_differ(void **state) {
 
 static void expect_word(const char *name, const char *want) {
     struct wfi_text t;
-    assert_true(wfi_text_open(&t));
+    assert_true(wfi_text_open(&t, &(bool){false}));
     wfi_vcd_word(&t, name);
     assert_int_equal(t.end - t.buf, strlen(want));
     assert_memory_equal(t.buf, want, strlen(want));
@@ -46,7 +46,7 @@ static void names_are_legal(void **state) {
     memset(longest, 'a', sizeof longest);
     longest[299] = 0;
     struct wfi_text t;
-    assert_true(wfi_text_open(&t));
+    assert_true(wfi_text_open(&t, &(bool){false}));
     wfi_vcd_word(&t, longest);
     assert_int_equal(t.end - t.buf, 200);
     wfi_text_close(&t);
@@ -57,7 +57,7 @@ static void texts_are_one_word(void **state) {
     struct wfi_text t;
     static const char want[] = "a\\x20b\\x5cn\\x0a\\xc3\\xa4$end\\x7f";
     static const char text[] = "a b\\n\n\xc3\xa4$end\x7f";
-    assert_true(wfi_text_open(&t));
+    assert_true(wfi_text_open(&t, &(bool){false}));
     struct guarded g = guard((const uint8_t *)text, sizeof text - 1);
     wfi_vcd_quote(&t, (const char *)g.bytes, sizeof text - 1);
     unguard(&g);
