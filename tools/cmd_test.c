@@ -117,7 +117,10 @@ static int run_scripts(struct runner *r, const struct args *args) {
     r->args = args;
     r->give_up = give_up;
     report_begin(&r->report, args->value[TEST_TAP] != NULL, isatty(1) && !getenv("NO_COLOR"));
-    bounds_open(r);
+    if (!bounds_open(r)) {
+        report_free(&r->report);
+        return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    }
     for (int i = 0; i < args->operands && !r->stopped && !r->target.dead; ++i) {
         broken |= !script_run(r, args->operand[i]);
     }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Every allocation of the program's own code goes through these functions (the linker's --wrap,
 // tools/CMakeLists.txt), so that none fails unnoticed: a failure is reported at once, and a command
-// that continues all the same does not end with exit code 0. libuv aborts in some places and
-// libcrypto crashes: a failure in these ends the program.
+// that continues all the same does not end with exit code 0. libuv aborts in some places,
+// libcrypto and libwebsockets crash: a failure in these ends the program.
 
 #include "memory.h"
 
 #include <cjson/cJSON.h>
+#include <libwebsockets.h>
 #include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,9 +64,18 @@ static void crypto_free(void *p, const char *file, int line) {
     free(p);
 }
 
+// Frees as well: len is 0.
+static void *lws_memory(void *p, size_t len, const char *reason) {
+    (void)reason;
+    if (len) return or_end(__real_realloc(p, len), len);
+    free(p);
+    return NULL;
+}
+
 void memory_open(void) {
     cJSON_Hooks json = {__wrap_malloc, free};
     cJSON_InitHooks(&json);
     uv_replace_allocator(uv_malloc, uv_realloc, uv_calloc, free);
+    lws_set_allocator(lws_memory);
     CRYPTO_set_mem_functions(crypto_malloc, crypto_realloc, crypto_free);
 }

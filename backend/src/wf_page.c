@@ -203,9 +203,11 @@ static int open_lws(struct wf_page *page, uv_loop_t *loop, char why[256]) {
         .uid = -1,
     };
     lws_set_log_level(0, NULL);
+    errno = 0;
     page->context = lws_create_context(&info);
     page->vhost = page->context ? lws_get_vhost_by_name(page->context, "wallfly") : NULL;
     if (page->vhost) return WF_OK;
+    if (errno == ENOMEM) return WF_ERR_NOMEM; // why says so
     snprintf(why, 256,
              "libwebsockets does not start; does it have libuv (Debian: "
              "libwebsockets-evlib-uv)?");

@@ -91,7 +91,9 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     (void)item;
 }
 
-static void end_dic(struct wf_writer *w) { dict_text(w->s, &w->text); }
+static void end_dic(struct wf_writer *w) {
+    if (!dict_text(w->s, &w->text)) w->failed = true;
+}
 
 const struct wfi_ops wfi_dic_ops = {.open = open_dic, .item = take_item, .end = end_dic};
 

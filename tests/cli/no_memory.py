@@ -1,21 +1,27 @@
-# Every command over small samples of every kind of source, with each of its allocations failing in turn, those of
-# the libraries included. The whole, same output and exit code 0, or an error that names memory: nothing else.
-# EVERY=1: each of them; else the first, the last and, between them, so many that the test stays short; with all behind it
-# failing as well, every third of these.
+# Every command over small samples of every kind of source, and a program of the library's user, with each of their
+# allocations failing in turn, those of the libraries included, alone and with all behind it. The whole, same output and
+# exit code 0, or an error that names memory: nothing else. Nothing hangs: a run may take 60 s.
+# Of commands with more allocations than SMALL: the first FEW, and a stride over the others; EVERY=1: each of them.
 
+import multiprocessing
 import os
+import re
+import shutil
+import signal
 import subprocess
 import sys
 import time
 
 sys.path.insert(0, os.path.join(os.environ["SRC"], "tests", "lib"))
 import growing
+import live_peers
 from many_runs import Server
 
 SRC, SEEDS = os.environ["SRC"], os.path.join(os.environ["SRC"], "tests", "fuzz", "seeds")
+USER = os.path.join(os.environ["BUILD"], "bin", "library_user")
 EVERY = os.environ.get("EVERY")
-FIRST, BETWEEN, ALL_BEHIND = 40, 24, 3
-MEMORY = (b"out of memory", b"Cannot allocate memory", b"not enough memory", b"no memory", b"memory")
+SMALL, FEW, STRIDE, PIECE = 300, 40, 40, 200
+MEMORY = b"memory"
 
 
 def tool(*args):
@@ -45,12 +51,24 @@ def make_samples():
             to.write(f.read()[0 if name == "program" else 1:])
     with open("slot_image", "wb") as to:
         to.write(growing.slot_image("<"))
+    with open("lines", "w") as f:
+        f.write("info\ntick\ncommand 1 2\n")
+    with open("script.lua", "w") as f:
+        f.write('function on_reset() end\ntest("one", NORESET, function() glb_filter(GRP_ALL) end)\n')
     tool("record", "frames", "-o", "recording")
     tool("convert", "frames", "--to=dic", "-o", "names")
 
 
 TEXTS = ["text", "grasp", "vcd", "mat", "seq", "mermaid", "mscgen", "jsonl", "csv", "dic"]
 FILES = ["perfetto", "octave", "ctf", "tables", "sqlite"]
+
+
+def live_commands():
+    yield ["serve", "--page=127.0.0.1:0", "frames"]
+    yield ["serve", "--page=off", "--front=127.0.0.1:0", "TARGET"]
+    yield ["attach", "TARGET"]
+    yield ["send", "--to=TARGET", "info; tick; command 1 2"]
+    yield ["test", "--to=TARGET", "script.lua"]
 
 
 def commands():
@@ -74,6 +92,10 @@ def commands():
     yield ["page", "frames", "-o", "made"]
     yield ["record", "frames", "-f", "-o", "made"]
     yield ["schema", "--json"]
+    for to in TEXTS + ["octave", "perfetto", "ctf", "tables"]:
+        for source in ("frames", "text"):
+            yield [USER, to, source]
+    yield from live_commands()
 
 
 def made():
@@ -86,38 +108,84 @@ def made():
     return out
 
 
-def run(server, command, **how):
-    subprocess.run(["rm", "-rf", "made"], check=True) if os.path.lexists("made") else None
-    got = server.run(*command, **how)
-    return got, made()
+class Worker:
+    """Runs in a folder of its own. Programs stay loaded."""
+
+    def __init__(self, samples):
+        folder = f"worker{os.getpid()}"
+        shutil.copytree(samples, folder)
+        os.chdir(folder)
+        self.servers, self.target = {}, live_peers.Target()
+
+    def server(self, program):
+        if program not in self.servers:
+            self.servers[program] = Server(fail_alloc=True, program=program)
+        return self.servers[program]
+
+    def serve(self, server, args, how):
+        """Ends it behind the first line of its output: the page's address, or a record of the target."""
+        wrong = []
+
+        def first(line):
+            try:
+                wrong.append(live_peers.browse(line) if line.startswith("http") else None)
+            except OSError:
+                return  # it ends by itself, or hangs
+            server.interrupt()
+
+        thread, out = live_peers.lines_of("lines.fifo", first)
+        server.start(*args, out="lines.fifo", **how)
+        got = server.finish(out=b"")
+        thread.join()
+        # Of the lines the first is compared: how many come until it is interrupted differs, so does the address.
+        got.out = b"a line" if out[0].endswith(b"\n") else b""
+        if wrong and wrong[0]:
+            got.err += b" (page: " + wrong[0].encode() + b")"
+        return got
+
+    def run(self, command, **how):
+        if os.path.lexists("made"):
+            subprocess.run(["rm", "-rf", "made"], check=True)
+        program = command[0] if command[0] == USER else None
+        args = [a.replace("TARGET", self.target.source) for a in command[program is not None:]]
+        server = self.server(program)
+        if command[0] == "serve":
+            return self.serve(server, args, how), {}
+        if command[0] == "attach":
+            how["stdin"] = "lines"
+        got = server.run(*args, **how)
+        got.out = re.sub(rb"\(\d+\.\d+ s\)", b"", got.out)  # how long tests took
+        return got, made()
 
 
 def same(command, got, good):
     if command[0] == "record":  # a recording has its time
         return [len(v) for v in got.values()] == [len(v) for v in good.values()]
-    if command[1] == "--to=sqlite":
+    if "--to=sqlite" in command:
         return got.keys() == good.keys()
     return got == good
 
 
 def what_is_wrong(command, got, files, good, good_files):
-    if got.code in (0, 1) and got.out == good.out and (not files and not good_files or same(command, files, good_files)):
-        return None if got.code == good.code else "another exit code"
+    if got.code == good.code and got.out == good.out and b"(page:" not in got.err and \
+            (not files and not good_files or same(command, files, good_files)):
+        return None
+    if command[0] == "serve" and got.code == 128 + signal.SIGINT and MEMORY in got.err:
+        return None  # it was ending by itself when it was interrupted
     if got.code >= 128 or got.code == 127:
         return f"ended by signal {got.code - 128}"
     if got.code == 0:
         return "exit code 0 and another output"
-    if not any(word in got.err for word in MEMORY):
-        return "an error that does not name memory"
+    if MEMORY not in got.err:
+        return "an error that does not name memory: " + got.err.decode(errors="replace")[-200:]
     return None
 
 
 def places(count):
-    first, between = (FIRST, BETWEEN) if count < 1000 else (FIRST // 4, BETWEEN)
-    if EVERY or count <= first + between:
+    if EVERY or count <= SMALL:
         return range(1, count + 1)
-    step = (count - first) / between
-    return sorted(set(range(1, first + 1)) | {int(first + i * step) for i in range(between)} | {count})
+    step = (count - FEW) / STRIDE
+    return sorted(set(range(1, FEW + 1)) | {int(FEW + i * step) for i in range(1, STRIDE)} | {count})
 
 
 def check_limit():
@@ -128,28 +196,62 @@ def check_limit():
             f.write(growing.frame(i, bytes([61]) + (8 * i).to_bytes(4, "little") + text))
     got = subprocess.run(["sh", "-c", "ulimit -v 40000; exec \"$WALLFLY\" convert --to=jsonl long_names"],
                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    os.remove("long_names")
     if got.returncode != 3 or b"memory" not in got.stderr:
         sys.exit(f"ulimit -v 40000: exit code {got.returncode}: {got.stderr.decode()}")
 
 
-make_samples()
-check_limit()
-failed, runs, began = 0, 0, time.time()
-with Server(fail_alloc=True) as server:
-    for command in commands():
-        good, good_files = run(server, command)
-        if good.code != 0:
-            sys.exit(f"{' '.join(command)}: exit code {good.code}\n{good.err.decode()}")
-        found = {}
-        for n in places(good.allocations):
-            for on in (False, True) if EVERY or n % ALL_BEHIND == 0 else (False,):
-                got, files = run(server, command, fail=n, on=on)
-                runs += 1
-                wrong = what_is_wrong(command, got, files, good, good_files)
-                if wrong:
-                    found.setdefault(wrong + (", with all behind it" if on else ""), []).append(n)
-        for wrong, numbers in found.items():
-            failed += len(numbers)
-            print(f"{' '.join(command)}: {wrong}: allocations {numbers[:12]}, {len(numbers)} of {good.allocations}", flush=True)
-print(f"{runs} runs in {time.time() - began:.0f} s, {failed} went wrong")
-sys.exit(failed > 0)
+def begin_worker(samples):
+    global worker
+    worker = Worker(samples)
+
+
+def good_run(command):
+    good, files = worker.run(command)
+    if good.code != 0:
+        raise RuntimeError(f"{' '.join(command)}: exit code {good.code}\n{good.err.decode()}")
+    return good, files
+
+
+def count(command):
+    return good_run(command)[0].allocations
+
+
+def fail_each(job):
+    """Runs (command, numbers of allocations); returns what went wrong, by its kind."""
+    command, numbers = job
+    good, good_files = good_run(command)
+    found = {}
+    for n in numbers:
+        for on in (False, True):
+            got, files = worker.run(command, fail=n, on=on)
+            wrong = what_is_wrong(command, got, files, good, good_files)
+            if wrong:
+                found.setdefault(wrong + (", with all behind it" if on else ""), []).append(n)
+    return command, found
+
+
+def jobs(pool):
+    every = list(commands())
+    for command, allocations in zip(every, pool.map(count, every, chunksize=1)):
+        numbers = places(allocations)
+        for at in range(0, len(numbers), PIECE):
+            yield command, numbers[at:at + PIECE]
+
+
+if __name__ == "__main__":
+    os.mkdir("samples")
+    os.chdir("samples")
+    make_samples()
+    os.chdir("..")
+    check_limit()
+    failed, began = 0, time.time()
+    with multiprocessing.Pool(min(os.cpu_count(), 8), begin_worker, (os.path.abspath("samples"),)) as pool:
+        work = sorted(jobs(pool), key=lambda job: -len(job[1]))
+        runs = sum(2 * len(numbers) for _, numbers in work)
+        for command, found in pool.imap_unordered(fail_each, work):
+            for wrong, numbers in found.items():
+                failed += len(numbers)
+                print(f"{' '.join(command)}: {wrong}: allocations {numbers[:12]}, {len(numbers)}", flush=True)
+    print(f"{runs} runs in {time.time() - began:.0f} s, {failed} went wrong")
+    sys.exit(failed > 0)

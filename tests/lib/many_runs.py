@@ -1,6 +1,7 @@
 # Runs of the tool by the thousand (serve_main.c), with the n-th allocation failing if wanted (fail_alloc.c).
 
 import os
+import signal
 import subprocess
 
 
@@ -11,9 +12,9 @@ class Run:
 
 
 class Server:
-    """The tool of $WALLFLY, loaded once. Files of output lie in the current folder, named by `tag`."""
+    """The tool of $WALLFLY, or another program, loaded once. Files of output lie in the current folder, named by `tag`."""
 
-    def __init__(self, fail_alloc=False, tag="run", env=None):
+    def __init__(self, fail_alloc=False, tag="run", env=None, program=None):
         lib = os.path.join(os.environ["BUILD"], "tests", "lib")
         preload = [os.path.join(lib, "libserve_main.so")]
         if fail_alloc:
@@ -22,19 +23,38 @@ class Server:
         # The sanitizer's library wants to be the first one; here it is not, and allocates all the same.
         env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0:detect_leaks=0"
         self.out, self.err = f"{tag}.out", f"{tag}.err"
-        self.process = subprocess.Popen([os.environ["WALLFLY"]], env=env, text=True, bufsize=1,
+        self.process = subprocess.Popen([program or os.environ["WALLFLY"]], env=env, text=True, bufsize=1,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
-    def run(self, *args, fail=0, on=False, stdin="/dev/null"):
-        parts = [str(fail), "on" if on else "once", stdin, self.out, self.err, *args]
+    def start(self, *args, fail=0, on=False, stdin="/dev/null", out=None):
+        """Begins a run; out: a file, or a FIFO, for its standard output. finish() waits for its end."""
+        parts = [str(fail), "on" if on else "once", stdin, out or self.out, self.err, *args]
         assert not any("\t" in p or "\n" in p for p in parts), parts
         self.process.stdin.write("\t".join(parts) + "\n")
         self.process.stdin.flush()
+
+    def interrupt(self):
+        """Ctrl-C for the run that was begun; False if it has ended."""
+        pid = self.process.pid
+        with open(f"/proc/{pid}/task/{pid}/children") as f:
+            children = f.read().split()
+        for child in children:
+            os.kill(int(child), signal.SIGINT)
+        return bool(children)
+
+    def finish(self, out=None):
         answer = self.process.stdout.readline().split()
         if len(answer) != 3:
-            raise RuntimeError(f"no answer for {args}")
-        with open(self.out, "rb") as out, open(self.err, "rb") as err:
-            return Run(int(answer[0]), int(answer[1]), int(answer[2]), out.read(), err.read())
+            raise RuntimeError("no answer")
+        if out is None:
+            with open(self.out, "rb") as f:
+                out = f.read()
+        with open(self.err, "rb") as err:
+            return Run(int(answer[0]), int(answer[1]), int(answer[2]), out, err.read())
+
+    def run(self, *args, **how):
+        self.start(*args, **how)
+        return self.finish()
 
     def close(self):
         self.process.stdin.close()

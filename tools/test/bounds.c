@@ -44,14 +44,18 @@ static void watch(void *arg) {
 }
 
 // Signals are for the other thread, whose calls they interrupt.
-void bounds_open(struct runner *r) {
+bool bounds_open(struct runner *r) {
     sigset_t all, before;
     uv_mutex_init(&r->bounds.mutex);
     uv_cond_init(&r->bounds.wake);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    uv_thread_create(&r->bounds.thread, watch, r);
+    bool good = uv_thread_create(&r->bounds.thread, watch, r) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (good) return true;
+    uv_cond_destroy(&r->bounds.wake);
+    uv_mutex_destroy(&r->bounds.mutex);
+    return false;
 }
 
 void bounds_close(struct runner *r) {
@@ -100,7 +104,7 @@ static int forbidden(lua_State *L) {
                       lua_tostring(L, lua_upvalueindex(2)));
 }
 
-static void forbid(lua_State *L) {
+void bounds_forbid(lua_State *L) {
     static const struct {
         const char *library, *function, *what;
     } rows[] = {{"os", "exit", "end the run"},
@@ -121,6 +125,5 @@ void bounds_set(lua_State *L, struct runner *r) {
     b->limited = false;
     b->memory = (size_t)lua_gc(L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(L, LUA_GCCOUNTB);
     lua_setallocf(L, on_alloc, r);
-    forbid(L);
     lua_sethook(L, on_hook, LUA_MASKRET | LUA_MASKCOUNT, HOOK_INSTRUCTIONS);
 }

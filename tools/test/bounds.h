@@ -24,9 +24,11 @@ struct bounds {
     bool limited;  // while the script runs; our own code may take more
 };
 
-// give_up (of the runner) is called in the thread, and does not return.
-void bounds_open(struct runner *r);
+// give_up (of the runner) is called in the thread, and does not return. False: there is no thread.
+bool bounds_open(struct runner *r);
 void bounds_close(struct runner *r);
+// Takes the functions away that would lift them. Allocates: in protected mode.
+void bounds_forbid(lua_State *L);
 // A new state has them from here on.
 void bounds_set(lua_State *L, struct runner *r);
 // The script runs; our own code does.

@@ -4,6 +4,7 @@
 #include <lualib.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../cmd.h"
 #include "runner.h"
@@ -76,12 +77,10 @@ static void add_path(lua_State *L, const char *file) {
     lua_pop(L, 3);
 }
 
-static lua_State *new_state(struct runner *r, const char *file) {
-    lua_State *L = luaL_newstate();
-    if (!L) return NULL;
-    *(struct runner **)lua_getextraspace(L) = r;
+// What scripts find. Called in protected mode: out of memory is an error of Lua.
+static int fill_state(lua_State *L) {
     luaL_openlibs(L);
-    add_path(L, file);
+    add_path(L, lua_touserdata(L, 1));
     add_verbs(L, verbs_script);
     add_verbs(L, verbs_test);
     add_verbs(L, verbs_send);
@@ -97,6 +96,32 @@ static lua_State *new_state(struct runner *r, const char *file) {
     lua_getfield(L, -1, "pack");
     lua_setglobal(L, "pack");
     lua_pop(L, 1);
+    bounds_forbid(L);
+    return 0;
+}
+
+// Out of memory outside of protected calls, where Lua would abort.
+static int on_panic(lua_State *L) {
+    struct runner *r = runner_of(L);
+    const char *text = lua_tostring(L, -1);
+    program_kill(&r->target.program);
+    complain(EXIT_INPUT, "%s: %s", r->script, text ? text : wf_err_text(WF_ERR_NOMEM));
+    fflush(NULL);
+    _exit(EXIT_INPUT);
+}
+
+// Null when out of memory.
+static lua_State *new_state(struct runner *r, const char *file) {
+    lua_State *L = luaL_newstate();
+    if (!L) return NULL;
+    *(struct runner **)lua_getextraspace(L) = r;
+    lua_atpanic(L, on_panic);
+    lua_pushcfunction(L, fill_state);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)file);
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+        lua_close(L);
+        return NULL;
+    }
     bounds_set(L, r);
     return L;
 }
@@ -135,9 +160,9 @@ static void add_detail(struct result *t, const char *text) {
 }
 
 bool script_run(struct runner *r, const char *file) {
+    r->script = file;
     lua_State *L = new_state(r, file);
     bool good = L != NULL;
-    r->script = file;
     r->state = OUTSIDE;
     r->skip = 0;
     r->clean = false;
