@@ -106,8 +106,8 @@ void wf_writer_item(struct wf_writer *w, const struct wf_item *item);
 void wf_writer_line(struct wf_writer *w, const char *line);
 // Hands on what a stream has so far. WF_OK, WF_ERR_WRITE, WF_ERR_NOMEM: the writer has stopped.
 int wf_writer_flush(struct wf_writer *w);
-// Ends the format, flushes, frees. WF_OK, WF_ERR_WRITE, WF_ERR_NOMEM; WF_ERR_CUT: all is written, but a diagram
-// shows its first part only.
+// Ends the format, flushes, frees. WF_OK, WF_ERR_WRITE, WF_ERR_NOMEM; WF_ERR_CUT: all is written,
+// but a diagram shows its first part only.
 int wf_writer_close(struct wf_writer *w);
 
 // Dictionary files (wire reference section 13).
