@@ -58,7 +58,7 @@
     K(POOL_ID,   "event pool number, 0 for a static event") \
     K(REFS,      "reference count") \
     K(LEVEL,     "entries free") \
-    K(LOW,       "fewest entries ever free, or the margin asked for") \
+    K(LOW,       "fewest entries or bytes ever free, or the margin asked for") \
     K(BYTES,     "length in bytes") \
     K(TICKS,     "clock ticks") \
     K(RATE,      "tick rate") \
@@ -93,7 +93,8 @@
     K(DEPTH,     "entries in use, or what a semaphore has left") \
     K(ADDRESS,   "address of a block of memory") \
     K(TEXT,      "address of a constant text, which is in the program or the object dictionary") \
-    K(SIGNED,    "a number, signed, 32 bits")
+    K(SIGNED,    "a number, signed, 32 bits") \
+    K(CAPACITY,  "bytes in all, 0 if unknown")
 
 // Groups: filters, colours and `--only` use them. G(name, sentence)
 #define WF_GROUPS(G) \
@@ -139,9 +140,9 @@
     E(PREEMPT) E(RESTORE) E(SCHED_LOCK) E(SCHED_UNLOCK) E(SCHED_NEXT) E(SCHED_IDLE) \
     E(SEM_TAKE) E(SEM_BLOCK) E(SEM_SIGNAL) E(SEM_BLOCK_FAIL) \
     E(MTX_LOCK) E(MTX_BLOCK) E(MTX_UNLOCK) E(MTX_LOCK_FAIL) E(MTX_BLOCK_FAIL) E(MTX_UNLOCK_FAIL) \
-    E(TASK_PRIORITY) E(TASK_SUSPEND) E(TASK_READY) E(TASK_SWITCH) E(IRQ_ENTER) E(IRQ_EXIT) \
+    E(TASK_PRIORITY) E(TASK_STACK) E(TASK_SUSPEND) E(TASK_READY) E(TASK_SWITCH) E(IRQ_ENTER) E(IRQ_EXIT) \
     E(TAKE) E(WAIT) E(TIMEOUT) E(REFUSED) E(GIVE) E(GIVE_WAIT) E(GIVE_REFUSED) E(FLAGS_CLEAR) \
-    E(ALARM_START) E(ALARM_STOP) E(ALARM) E(ALLOC) E(ALLOC_FAIL) E(FREE) \
+    E(ALARM_START) E(ALARM_STOP) E(ALARM) E(ALLOC) E(ALLOC_FAIL) E(FREE) E(HEAP_LOW) \
     E(SPAN_BEGIN) E(SPAN_END) E(COUNTER) E(LOG) \
     E(ANSWER) E(ASSERTION) E(USER)
 
@@ -237,6 +238,7 @@
                                  F(block_pool, U8, SIZES) F(obj_fun, U8, SIZES) F(stamp, U8, SIZES)
 #define WF_FIELDS_task(F)        F(time, TIME, STAMP) F(which, WHICH, SELECT) F(task, OBJ, TASK)
 #define WF_FIELDS_task_prio(F)   WF_FIELDS_task(F) F(prio, U16, PRIORITY)
+#define WF_FIELDS_task_stack(F)  WF_FIELDS_task(F) F(free, U32, LOW) F(size, U32, CAPACITY)
 #define WF_FIELDS_ready(F)       F(time, TIME, STAMP) F(task, OBJ, TASK) F(core, CORE, CORE)
 #define WF_FIELDS_switch(F)      F(time, TIME, STAMP) F(task, OBJ, TASK) F(reason, U8, REASON) \
                                  F(core, CORE, CORE)
@@ -247,6 +249,7 @@
 #define WF_FIELDS_thing_nest(F)  WF_FIELDS_thing_by(F) F(nest, U8, NESTING)
 #define WF_FIELDS_thing_count(F) WF_FIELDS_thing_by(F) F(count, U32, DEPTH)
 #define WF_FIELDS_thing_size(F)  WF_FIELDS_thing(F) F(count, U32, DEPTH)
+#define WF_FIELDS_thing_low(F)   WF_FIELDS_thing(F) F(free, U32, LOW)
 #define WF_FIELDS_thing_bits(F)  WF_FIELDS_thing_by(F) F(bits, U32, FLAGS)
 #define WF_FIELDS_thing_ticks(F) WF_FIELDS_thing_by(F) F(ticks, U32, TICKS)
 #define WF_FIELDS_block(F)       WF_FIELDS_thing_by(F) F(block, OBJ, ADDRESS) F(size, U32, BYTES)
@@ -548,6 +551,8 @@
       0, 0, "{task} is suspended") \
     R(85, task_delete,          WF_TASK_DELETE,             TASK, task,        0,   9999, OWN_SEL(3), TASK_DELETE, \
       0, 0, "{task} is deleted") \
+    R(85, task_stack,           WF_TASK_STACK,              TASK, task_stack,  0,   9999, OWN_SEL(4), TASK_STACK, \
+      0, 0, "{free} of {size} bytes of the stack of {task} were never used") \
     R(86, task_ready,           WF_TASK_READY,              TASK, ready,       0,   9999, OWN, TASK_READY, \
       0, 0, "{task} is ready") \
     R(87, task_switch,          WF_TASK_SWITCH,             TASK, switch,      0,   9999, OWN, TASK_SWITCH, \
@@ -650,6 +655,8 @@
       0, 0, "{task} gives {size} bytes at 0x{block:P} back to {obj}") \
     R(94, heap_delete,          WF_HEAP_DELETE,             HEAP, thing,       0,   9999, OWN_SEL(6), OBJECT_DELETE, \
       0, 0, "{obj} is deleted") \
+    R(94, heap_low,             WF_HEAP_LOW,                HEAP, thing_low,   0,   9999, OWN_SEL(7), HEAP_LOW, \
+      0, 0, "{free} bytes of {obj} were never used") \
     R(95, span_begin,           WF_SPAN_BEGIN,              NOTE, span,        0,   9999, OWN_SEL(0), SPAN_BEGIN, \
       0, 0, "{task} begins {text}") \
     R(95, span_end,             WF_SPAN_END,                NOTE, span,        0,   9999, OWN_SEL(1), SPAN_END, \

@@ -51,9 +51,11 @@ static void put_thing(FILE *out, const struct wf_thing *thing) {
     fprintf(out, ",\"%" PRIx64 "\",\"%s\",", thing->key,
             object ? wf_object_kind_names[thing->sub] : "");
     if (thing->prio_known)
-        fprintf(out, "%d]", thing->prio);
+        fprintf(out, "%d", thing->prio);
     else
-        fputs("null]", out);
+        fputs("null", out);
+    if (thing->low_known) fprintf(out, ",%" PRIu64 ",%" PRIu64, thing->low, thing->size);
+    putc(']', out);
 }
 
 int answer_things(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {

@@ -275,6 +275,7 @@ static void take_effect(struct wf_model *m) {
     case WF_EFFECT_TASK_CREATE:
     case WF_EFFECT_TASK_DELETE:
     case WF_EFFECT_TASK_PRIORITY:
+    case WF_EFFECT_TASK_STACK:
     case WF_EFFECT_TASK_SUSPEND:
     case WF_EFFECT_TASK_READY:
     case WF_EFFECT_TASK_SWITCH: wfi_take_task(m); break;
@@ -310,6 +311,7 @@ static void take_effect(struct wf_model *m) {
     case WF_EFFECT_ALARM:
     case WF_EFFECT_ALLOC:
     case WF_EFFECT_ALLOC_FAIL:
+    case WF_EFFECT_HEAP_LOW:
     case WF_EFFECT_FREE: wfi_take_object(m); break;
     case WF_EFFECT_SPAN_BEGIN:
     case WF_EFFECT_SPAN_END:

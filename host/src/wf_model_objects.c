@@ -335,6 +335,13 @@ static void take_memory(struct wf_model *m, struct wf_object *o, struct wf_task 
     c->got = got;
 }
 
+static void mark_low(struct wf_model *m, struct wf_object *o) {
+    const uint64_t low = wfi_value(m, WF_KIND_LOW);
+    did(m, WF_CHANGE_LOW, NULL, o, low)->got = !o->low_known || o->low != low;
+    o->low_known = true;
+    o->low = low;
+}
+
 void wfi_task_does(struct wf_model *m, struct wf_task *t) {
     if (!t) return;
     waits_for_nothing(m, t, false);
@@ -371,6 +378,7 @@ void wfi_take_object(struct wf_model *m) {
         break;
     case WF_EFFECT_ALARM: did(m, WF_CHANGE_ALARM, NULL, o, 0); break;
     case WF_EFFECT_ALLOC: take_memory(m, o, t, true); break;
+    case WF_EFFECT_HEAP_LOW: mark_low(m, o); break;
     default: // FREE
         wfi_task_does(m, t);
         take_memory(m, o, t, false);

@@ -276,6 +276,18 @@ static void ready(struct wf_model *m, struct wf_task *t) {
     wake->flow = own->wake = wfi_flow(m);
 }
 
+static void mark_stack(struct wf_model *m, struct wf_task *t) {
+    const uint32_t low = (uint32_t)wfi_value(m, WF_KIND_LOW);
+    const uint32_t size = (uint32_t)wfi_value(m, WF_KIND_CAPACITY);
+    struct wf_change *c = wfi_change(m, WF_CHANGE_LOW);
+    c->task = t;
+    c->value = low;
+    c->got = !t->stack_known || t->stack_free != low || t->stack_size != size;
+    t->stack_known = true;
+    t->stack_free = low;
+    t->stack_size = size;
+}
+
 void wfi_take_task(struct wf_model *m) {
     enum wf_effect effect = m->record->row->effect;
     uint64_t key = wfi_value(m, WF_KIND_TASK);
@@ -301,6 +313,7 @@ void wfi_take_task(struct wf_model *m) {
         wfi_priority_told(m, t, prio != WF_PRIO_UNKNOWN, prio);
         break;
     }
+    case WF_EFFECT_TASK_STACK: mark_stack(m, t); break;
     case WF_EFFECT_TASK_SUSPEND: suspend(m, t); break;
     case WF_EFFECT_TASK_READY: ready(m, t); break;
     default: wfi_switch(m, t, (unsigned)wfi_value(m, WF_KIND_REASON));

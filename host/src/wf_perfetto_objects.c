@@ -122,6 +122,13 @@ void wfi_pf_take_object(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_MEMORY: act(w, c, c->got ? WFI_PF_ALLOCATES : WFI_PF_FREES); break;
     case WF_CHANGE_COUNT: count(w, c, WFI_PF_OBJECT_COUNT); break;
     case WF_CHANGE_FREE: count(w, c, WFI_PF_OBJECT_FREE); break;
+    case WF_CHANGE_LOW:
+        if (c->task)
+            wfi_pf_count(w, c->tick, wfi_pf_task_track(w, c->task, WFI_PF_TASK_STACK), c->value);
+        else
+            wfi_pf_count(w, c->tick, wfi_pf_object_track(w, c->object, WFI_PF_OBJECT_LOW),
+                         c->value);
+        break;
     case WF_CHANGE_OBJECT: befall(w, c, c->got ? "created" : "ended"); break;
     case WF_CHANGE_ALARM: befall(w, c, "expires"); break;
     case WF_CHANGE_STATE: state_ends(w, c); break;

@@ -197,12 +197,13 @@ static uint64_t hash_of_name(const struct wfi_pf *g) {
 
 static void declare_task(struct wf_writer *w, const struct wf_task *task,
                          enum wfi_pf_task_track track) {
-    static const char *const names[] = {NULL, "spans", "waits"};
+    static const char *const names[] = {NULL, "spans", "waits", "stack free"};
     struct track t = {.uuid = uuid(TASK + track, task->index), .name = names[track]};
     bool main = track == WFI_PF_TASK_STATES;
     t.parent = main ? one(w, ONE_TASKS) : uuid(TASK, task->index);
     t.rank = main ? task->index : track;
     t.group = main;
+    t.counter = track == WFI_PF_TASK_STACK;
     if (main) {
         wfi_pf_put_name(w, WFI_PF_TASK, task->index, 0);
         wfi_pf_task(w, task)->hash = hash_of_name(wfi_pf(w));
@@ -228,7 +229,7 @@ static enum one group_of(const struct wf_object *o) {
 
 static void declare_object(struct wf_writer *w, const struct wf_object *o,
                            enum wfi_pf_object_track track) {
-    static const char *const suffixes[] = {"", "", " count", " free"};
+    static const char *const suffixes[] = {"", "", " count", " free", " least free"};
     struct wfi_text *name = &wfi_pf(w)->words;
     struct wfi_pf_object *own = wfi_pf_object(w, o);
     struct track t = {.uuid = uuid(OBJECT + track, o->index)};

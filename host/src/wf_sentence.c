@@ -38,6 +38,7 @@ enum how {
     HOW_REASON,
     HOW_PRIORITY,
     HOW_IRQ,
+    HOW_CAPACITY,
     HOW_ELEMENTS,
     HOW_LOG, // elements of which the first is a format
     HOW_CONSTANT,
@@ -66,6 +67,7 @@ static enum how how_of_kind(const struct wf_field *f, enum wfi_style style) {
     case WF_KIND_PRIORITY: return HOW_PRIORITY;
     case WF_KIND_SIGNED: return HOW_SIGNED32;
     case WF_KIND_IRQ: return HOW_IRQ;
+    case WF_KIND_CAPACITY: return HOW_CAPACITY;
     default: break;
     }
     if (f->kind == WF_KIND_VALUE) return HOW_NUMBER;
@@ -381,6 +383,12 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
             *t->end++ = '?';
         else
             t->end = wfi_signed(t->end, (int16_t)(uint16_t)v);
+        break;
+    case HOW_CAPACITY:
+        if (v)
+            t->end = wfi_dec(t->end, v);
+        else
+            *t->end++ = '?';
         break;
     case HOW_IRQ: wfi_put_irq(s, v, t); break;
     case HOW_LOG: wfi_put_log(s, r, t); break;

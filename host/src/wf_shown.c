@@ -123,6 +123,7 @@ static void groups_of(const struct wf_change *c, enum wf_group to[2]) {
     case WF_CHANGE_LOSS:
     case WF_CHANGE_ODD: break;
     default:
+        if (c->kind == WF_CHANGE_LOW && c->task) to[0] = to[1] = WF_GROUP_TASK;
         if (!c->object) break;
         to[0] = (enum wf_group)of_object[c->object->kind].group;
         to[1] = (enum wf_group)of_object[c->object->kind].other;

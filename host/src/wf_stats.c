@@ -252,6 +252,15 @@ static void told_hole(struct wf_stats *st, const struct wf_change *c) {
 
 // ---- changes
 
+// The fewest bytes free of a stack or heap.
+static void low(struct wf_stats *st, const struct wf_change *c) {
+    struct wfi_low *to =
+        c->task ? &wfi_stat_task(st, c->task)->stack : &wfi_stat_object(st, c->object)->low;
+    if (!wfi_in_window(st, st->now, st->now)) return;
+    *to =
+        (struct wfi_low){true, (uint64_t)c->value, c->task ? c->task->stack_size : c->object->room};
+}
+
 static void change(struct wf_stats *st, const struct wf_change *c) {
     switch (c->kind) {
     case WF_CHANGE_TASK:
@@ -265,6 +274,7 @@ static void change(struct wf_stats *st, const struct wf_change *c) {
     case WF_CHANGE_LOSS: told_hole(st, c); break;
     case WF_CHANGE_ODD: ++st->odd; break;
     case WF_CHANGE_UNPAIRED: unpaired(st, c); break;
+    case WF_CHANGE_LOW: low(st, c); break;
     case WF_CHANGE_WAKE:
     case WF_CHANGE_LOG: break;
     default: wfi_object_change(st, c);

@@ -35,6 +35,8 @@ static void join_task(struct wf_stats *st, struct wf_task *first, struct wf_task
     for (unsigned i = 0; i < WFI_TASK_COUNTS; ++i) to->n[i] += from->n[i];
     join_spreads(st, to->spread, from->spread, WFI_TASK_SPREADS);
     to->marked |= wfi_stat_marked(st, from->born, from->died);
+    if (from->stack.known && (!to->stack.known || from->stack.free < to->stack.free))
+        to->stack = from->stack;
     to->last.known = same;
     to->last.raised = false;
 }

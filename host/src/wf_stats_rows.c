@@ -53,6 +53,16 @@ static void part(struct wf_stats_row *row, const char *name, uint64_t ticks, uin
     if (of) f->value = 100 * (double)ticks / (double)of;
 }
 
+static void low(struct wf_stats_row *row, const char *free, const char *size,
+                const struct wfi_low *l) {
+    struct wf_figure *f = figure(row, free, WF_UNIT_VALUE, WF_FIGURE_ONE);
+    f->known = l->known;
+    f->value = (double)l->free;
+    f = figure(row, size, WF_UNIT_VALUE, WF_FIGURE_ONE);
+    f->known = l->known && l->size;
+    f->value = (double)l->size;
+}
+
 // ---- names
 
 static const char *name_or_key(struct wf_stats *st, const char *name, uint64_t key) {
@@ -133,6 +143,7 @@ static bool task_row(struct wf_stats *st, struct wf_task *t, struct wf_stats_row
     for (unsigned i = 0; i < WFI_TASK_SPREADS; ++i) {
         spread(row, names[i], WF_UNIT_TICKS, &own->spread[i]);
     }
+    low(row, "stack free", "stack size", &own->stack);
     return true;
 }
 
@@ -158,6 +169,7 @@ static bool object_row(struct wf_stats *st, struct wf_object *o, struct wf_stats
     f->max = (double)own->depth_max;
     f->mean = own->known ? own->depth_ticks / (double)own->known : (double)own->depth;
     f->value = (double)own->depth;
+    low(row, "least free", "size", &own->low);
     return true;
 }
 

@@ -26,6 +26,8 @@ static void task(struct wf_writer *w, const struct wf_task *t) {
         wfi_cell_int(&cells[WFI_task_priority], t->key);
     else if (t->index < kept->cap && kept->of[t->index])
         wfi_cell_int(&cells[WFI_task_priority], kept->of[t->index] - WFI_PRIORITY(0));
+    if (t->stack_known) wfi_cell_int(&cells[WFI_task_stack_free], t->stack_free);
+    if (t->stack_known && t->stack_size) wfi_cell_int(&cells[WFI_task_stack_size], t->stack_size);
     wfi_tables(w)->put(w, WFI_TABLE_task, cells);
 }
 
@@ -40,6 +42,7 @@ static void object(struct wf_writer *w, const struct wf_object *o) {
     wfi_cell_int(&cells[WFI_object_created], o->created);
     wfi_cell_int(&cells[WFI_object_ended], o->ended);
     if (o->room) wfi_cell_int(&cells[WFI_object_room], o->room);
+    if (o->low_known) wfi_cell_int(&cells[WFI_object_least_free], o->low);
     wfi_tables(w)->put(w, WFI_TABLE_object, cells);
 }
 

@@ -340,11 +340,26 @@ static const char *name_of(struct wf_timeline *t, const struct wfi_tl_thing *n) 
     }
 }
 
+static void put_low(const struct wfi_tl_thing *n, struct wf_thing *out) {
+    if (n->kind == WF_THING_TASK) {
+        const struct wf_task *task = n->of;
+        out->low_known = task->stack_known;
+        out->low = task->stack_free;
+        out->size = task->stack_size;
+    } else if (n->kind == WF_THING_OBJECT) {
+        const struct wf_object *object = n->of;
+        out->low_known = object->low_known;
+        out->low = object->low;
+        out->size = object->room;
+    }
+}
+
 void wf_timeline_thing(struct wf_timeline *t, uint32_t thing, struct wf_thing *out) {
     const struct wfi_tl_thing *n = &t->things[thing];
     *out = (struct wf_thing){.kind = n->kind, .key = n->key, .name = name_of(t, n)};
     if (n->kind == WF_THING_SIGNAL || n->kind == WF_THING_TASK) out->with = n->with;
     if (n->kind == WF_THING_OBJECT) out->sub = ((const struct wf_object *)n->of)->kind;
+    put_low(n, out);
     out->prio = n->prio;
     out->prio_known = n->prio_known;
 }

@@ -250,6 +250,7 @@ enum wfi_pf_task_track {
     WFI_PF_TASK_STATES,
     WFI_PF_TASK_SPANS,
     WFI_PF_TASK_WAITS,
+    WFI_PF_TASK_STACK,
     WFI_PF_TASK_TRACKS
 };
 enum wfi_pf_object_track {
@@ -257,6 +258,7 @@ enum wfi_pf_object_track {
     WFI_PF_OBJECT_STEPS,
     WFI_PF_OBJECT_COUNT,
     WFI_PF_OBJECT_FREE,
+    WFI_PF_OBJECT_LOW,
     WFI_PF_OBJECT_TRACKS
 };
 enum wfi_pf_track { WFI_PF_MESSAGES, WFI_PF_APPLICATION, WFI_PF_LOSSES, WFI_PF_ODD };

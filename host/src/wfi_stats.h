@@ -86,7 +86,11 @@ struct wfi_stat_task {
     // The priority that it inherits, since raised_at; raised_epoch: losses there had been.
     struct wfi_entry *raised;
     uint64_t raised_at, raised_epoch;
-    struct { // at the end of what is looked at
+    struct wfi_low {
+        bool known;
+        uint64_t free, size; // size 0: unknown
+    } stack;                 // the last mark in what is looked at
+    struct {                 // at the end of what is looked at
         bool known, raised, base_known;
         int prio, base;
         struct wf_task *by;
@@ -120,6 +124,7 @@ struct wfi_stat_object {
     uint64_t depth, since, known; // known: ticks
     uint64_t depth_count, depth_min, depth_max;
     double depth_ticks;
+    struct wfi_low low; // as of a stack
 };
 
 struct wfi_stat_core {

@@ -39,7 +39,9 @@
     C(t, key,        TEXT, "address of its control block, or its priority in QP's kernels") \
     C(t, life,       INT,  "how many tasks have had this key before") \
     C(t, created,    INT,  "1: its creation is in the trace") \
-    C(t, priority,   INT,  "the last one known, as the RTOS counts")
+    C(t, priority,   INT,  "the last one known, as the RTOS counts") \
+    C(t, stack_free, INT,  "the fewest bytes of its stack ever free, as told last") \
+    C(t, stack_size, INT,  "bytes of its stack")
 #define WFI_COLUMNS_object(C, t) \
     C(t, object,     INT,  "number of the object, from 1 in the order of first mention") \
     C(t, name,       TEXT, "name, or the key if nobody told one") \
@@ -48,7 +50,8 @@
     C(t, kind,       TEXT, "mutex, semaphore, queue, events, timer, heap, state machine, active object, ...; unknown") \
     C(t, created,    INT,  "1: its creation is in the trace") \
     C(t, ended,      INT,  "1: its end is in the trace") \
-    C(t, room,       INT,  "of a queue or heap, if its creation told")
+    C(t, room,       INT,  "of a queue or heap, if its creation told") \
+    C(t, least_free, INT,  "of a heap: the fewest bytes ever free, as told last")
 #define WFI_COLUMNS_run(C, t) \
     C(t, task,       INT,  "which task ran") \
     C(t, core,       INT,  "where") \

@@ -1,5 +1,6 @@
 # Names of interrupts go all the way: they are kept and told again to a reader that comes late, and
-# stand in the place of the number wherever an interrupt is shown.
+# stand in the place of the number wherever an interrupt is shown. Marks of stacks and heaps come out
+# as they were recorded.
 build() { # NAME OPTIONS...
     name=$1
     shift
@@ -17,5 +18,6 @@ for program in frames slots; do
     "$WALLFLY" convert --to=ctf -o $program.ctf $program.bin
     babeltrace2 $program.ctf >ctf.txt 2>err || { cat err; exit 1; }
     grep -q 'irq_enter: .*irq = ( "TIM2" : container = 28 )' ctf.txt || { grep -m 3 irq_enter ctf.txt; exit 1; }
+    grep -q 'task_stack: .*task = ( "control" : .* free = 0, size = 1024' ctf.txt
     grep -q 'irq_enter: .*irq = ( <unknown> : container = 11 )' ctf.txt
 done

@@ -200,11 +200,16 @@ class Model:
             self.counters["counters/" + track, self.ns(c["t"]), c["value"] if c["got"] else -1] += 1
         return put
 
+    def low(self, c):
+        heap = "obj" in c and "counters/" + self.object(c["obj"]).split("/", 1)[1] + " least free"
+        track = heap or self.tasks[c["task"]] + "/stack free"
+        self.counters[track, self.ns(c["t"]), c["value"]] += 1
+
     def change(self, c):
         do = {"TASK": self.run, "WAKE": self.wake, "IRQ_BEGIN": self.irq_begin, "IRQ_END": self.irq, "SPAN_END": self.span, "POST": self.post,
               "STEP_END": self.step_end, "LOSS": self.loss, "TAKE": self.act("takes "), "GIVE": self.act("gives "),
               "REFUSED": self.act("does not get "), "COUNT": self.count(" count"), "FREE": self.count(" free"),
-              "ALARM_SET": self.act("starts " if c["got"] else "stops "),
+              "LOW": self.low, "ALARM_SET": self.act("starts " if c["got"] else "stops "),
               "MEMORY": self.act("takes memory of " if c["got"] else "gives memory back to "),
               "CREATE": lambda c: self.mark(self.task(c["task"]), c, "created"),
               "PRIORITY": lambda c: self.mark(self.task(c["task"]), c, "priority"),

@@ -51,6 +51,8 @@ export interface Thing {
   key: string
   sub: string
   prio: number | null
+  low?: number // bytes of a task's stack, or a heap, that were ever free at least
+  size?: number // bytes of it in all; 0: unknown
 }
 
 // enum wf_task_state: what a slice of a `states` track has as its value.

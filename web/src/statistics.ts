@@ -55,6 +55,7 @@ export const kinds: Kind[] = [
 ]
 
 const identity = ['name', 'key', 'marked', 'kind', 'core', 'task', 'object', 'by', 'over']
+const zeroTells = ['priority', 'stack_free', 'least_free']
 const times = ['known', 'unknown', 'tasks', 'interrupts', 'idle', 'cpu']
 const values = ['depth', 'bytes', 'counter'] // spreads that are no times
 export const spreadColumns = ['count', 'in_holes', 'min', 'mean', 'p50', 'p95', 'p99', 'max'] as const
@@ -69,6 +70,8 @@ export const explained: { [name: string]: string } = {
   jitter: 'how much the response differs from that of the job before',
   start_jitter: 'how much the start differs from that of the job before',
   run: 'from coming on a core to leaving it, without interrupts', step: 'from dispatch to what became of the event',
+  stack_free: 'the fewest bytes of its stack that were ever free', stack_size: 'bytes of its stack',
+  least_free: 'the fewest bytes of the heap that were ever free', size: 'bytes of the heap',
   in_holes: 'intervals that a hole in the data reaches into: not counted', begins: 'how often it began'
 }
 
@@ -89,7 +92,7 @@ export function rowsOf(lane: Lane, kind: Kind): StatsRow[] {
 export function singlesOf(rows: StatsRow[]): string[] {
   const names = new Set(rows.flatMap(row => Object.keys(row)))
   return [...names].filter(name => !identity.includes(name) &&
-    rows.some(row => typeof row[name] === 'number' && (row[name] !== 0 || name === 'priority')))
+    rows.some(row => typeof row[name] === 'number' && (row[name] !== 0 || zeroTells.includes(name))))
 }
 
 export interface SpreadRow { row: StatsRow; figure: string; spread: Spread }

@@ -14,7 +14,7 @@ const WIDTH_LEAST = 8 // ticks that are seen at least
 const ROWS_PAUSE_MS = 250 // between two questions for rows
 const FOLLOW_S = 2 // seconds that are seen of a live trace, at first
 
-type ThingRow = [ThingKind, string, string, string, number | null]
+type ThingRow = [ThingKind, string, string, string, number | null, number?, number?]
 
 // Rows by kind; tasks by priority, what belongs to a core by that, the others by name, numbers in
 // names as numbers.
@@ -185,8 +185,8 @@ class Store implements View {
       ])
       this.rows = rows.rows.map(row => ({ ...row, name: clean(row.name) }))
       this.rev = rows.rev
-      this.things = things.things.map(([kind, name, key, sub, prio]) =>
-        ({ kind, name: clean(name), key: clean(key), sub: clean(sub), prio }))
+      this.things = things.things.map(([kind, name, key, sub, prio, low, size]) =>
+        ({ kind, name: clean(name), key: clean(key), sub: clean(sub), prio, low, size }))
       this.made = this.ownOrder()
       this.putInOrder()
       this.changed()

@@ -18,6 +18,12 @@ test('columns in which nothing is told are left out', () => {
   assert.equal(spreadsOf([{ ...task, start: { ...none, in_holes: 3 } }]).length, 2)
 })
 
+test('a stack without a free byte is shown', () => {
+  assert.deepEqual(singlesOf([{ ...task, stack_free: 0, stack_size: 1024 }]).slice(-2), ['stack_free', 'stack_size'])
+  assert.deepEqual(singlesOf([{ ...task, stack_free: null, stack_size: null }]), singlesOf([task]))
+  assert.equal(plain(singleText('stack_size', 1024, 'ns')), '1 024')
+})
+
 test('figures have their units', () => {
   assert.equal(plain(singleText('cpu', 64220000, 'ns')), '64.22 ms')
   assert.equal(plain(singleText('cpu', 6422, 'ticks')), '6 422 ticks')

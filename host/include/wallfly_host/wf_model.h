@@ -84,7 +84,10 @@ struct wf_task {
     bool waits_mutex;             // or this is all that is told: for a mutex, whichever
     struct wf_object *holds;      // mutexes known to be held, the latest first (next_held)
     struct wf_task *next_waiting; // list of the object's waiters, the earliest first
-    void *user;                   // the caller's
+    bool stack_known;             // the last mark told: stack_free is the fewest bytes of its
+                                  // stack that were ever free by then, of stack_size (0: unknown)
+    uint32_t stack_free, stack_size;
+    void *user; // the caller's
 };
 
 struct wf_object {
@@ -105,6 +108,8 @@ struct wf_object {
     struct wf_task *waiters; // the earliest first
     bool free_known;         // QP's queues and pools tell what is free in place of what is used
     uint64_t free;
+    bool low_known; // of a heap: `low`, the fewest bytes ever free, as told last
+    uint64_t low;
     bool state_known; // of a state machine: `state`, the address of its handler
     bool state_since_known;
     uint64_t state, state_since;
@@ -173,6 +178,8 @@ enum wf_change_kind {
                          // half: `why`; no hole explains it. An enter: it was at `from`
     WF_CHANGE_HOLDER,    // who holds the mutex `object` (or that nobody does) is known from now on;
                          // `got` false: is not known any more
+    WF_CHANGE_LOW,       // the fewest bytes ever free of `task`'s stack, or of heap `object`, are
+                         // `value`; `got`: which is not what was told before
     WF_CHANGES
 };
 

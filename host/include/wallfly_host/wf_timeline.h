@@ -139,11 +139,13 @@ struct wf_thing {
     uint64_t with;          // SIGNAL: the object; TASK: the process of QNX
     int prio;               // TASK, the last one known
     bool prio_known;
-    const char *name; // zero-terminated, valid until the next call
+    bool low_known;     // TASK, OBJECT: the fewest bytes of its stack, of the heap, ever free
+    uint64_t low, size; // size: bytes in all; 0: unknown
+    const char *name;   // zero-terminated, valid until the next call
 };
 unsigned wf_timeline_things(const struct wf_timeline *t); // only grows
 void wf_timeline_thing(struct wf_timeline *t, uint32_t thing, struct wf_thing *out);
-// Grows whenever a row, track or thing is new or a name or priority may have changed.
+// Grows whenever a row, track or thing is new or a name, priority or mark may have changed.
 uint64_t wf_timeline_revision(const struct wf_timeline *t);
 
 // ---- time

@@ -87,6 +87,11 @@ enum {
         if (WFI_TRACES) wfi_part_gone(task);                                                       \
     } while (0)
 
+// Its stack: the fewest bytes that were ever free (the high-water mark), and bytes in all, 0 if
+// that is not known. To be recorded from time to time, best by a task of low priority.
+#define WF_TASK_STACK(task, least_free, size)                                                      \
+    WFI_OF(task, task_stack, WFI_NO_TEXT, (task), (uint32_t)(least_free), (uint32_t)(size))
+
 // `to` runs on this core from now on; `from` left it, because of why (WF_LEFT_preempted, ...).
 // Also for the first task (from NULL). Context: where no other switch of the same core can come in
 // between, as in the scheduler.
@@ -155,6 +160,9 @@ enum {
 // Memory: heap_alloc and heap_free.
 #define WF_BY_BLOCK(record, heap, task, block, bytes)                                              \
     WFI_OF(task, record, WFI_NO_TEXT, (heap), (task), (block), (uint32_t)(bytes))
+
+// The fewest bytes (or blocks) of the heap that were ever free, from time to time.
+#define WF_HEAP_LOW(heap, least_free) WF_REC(heap_low, 0, (heap), (uint32_t)(least_free))
 
 // ---- notes. Texts are constant: only their address is recorded, the host finds them in the
 // program (--elf) or in the object dictionary (WF_OBJ_DICT of the text). Spans of a task or

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A program that names its interrupts, then makes more records than its ring holds; a reader comes
-// then and reads for two seconds; with an argument one reads from the beginning on. What it gets
-// goes to standard output. Frames, or slots with
+// A program that names its interrupts, records marks of its stacks and heaps, then makes more
+// records than its ring holds; a reader comes then and reads for two seconds; with an argument one
+// reads from the beginning on. What it gets goes to standard output. Frames, or slots with
 // WF_CFG_SLOTS.
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ uint64_t fake_clock = 5, fake_clock_step = 1;
 int fake_lock_depth, fake_lock_count, fake_lock_errors;
 
 static uint32_t table[256];
-static int tasks[TASKS];
+static int tasks[TASKS], heap, pool;
 
 #if WF_CFG_SLOTS
 enum { SLOTS = 2 * WF_CFG_CHUNK };
@@ -75,6 +75,20 @@ static void run(unsigned rounds) {
     }
 }
 
+static void create_heaps(void) {
+    WF_OBJECT_N(heap_create, &heap, 8192);
+    WF_NAME(&heap, "heap");
+    WF_NAME(&pool, "pool");
+}
+
+// As a drain task does it: a stack that shrinks to nothing, one of unknown size; heaps.
+static void mark(unsigned round) {
+    WF_TASK_STACK(&tasks[0], round < 4 ? 400 - 100 * round : 0, 1024);
+    WF_TASK_STACK(&tasks[1], 96, 0);
+    WF_HEAP_LOW(&heap, 5000 - round);
+    WF_HEAP_LOW(&pool, 0);
+}
+
 int main(int argc, char **argv) {
     (void)argv;
     start();
@@ -83,10 +97,18 @@ int main(int argc, char **argv) {
     announce();
     if (argc > 1) read_some(false);
     run(2000);
-    if (argc > 1) return read_some(true), 0;
+    for (unsigned i = 0; argc > 1 && i < 10; ++i) {
+        if (i == 0) create_heaps();
+        fake_clock += 1000;
+        mark(i);
+        read_some(i == 9);
+    }
+    if (argc > 1) return 0;
     wf_names_tell();
     for (unsigned ms = 0; ms < 2000; ++ms) {
         read_some(false);
+        if (ms == 50) create_heaps();
+        if (ms % 200 == 100) mark(ms / 200);
         run(ms % 10 ? 0 : 5);
         fake_clock += 500;
     }

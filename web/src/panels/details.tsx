@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Details of the slice that is picked and of the record that is chosen, with its bytes as they came.
 
-import type { Row, TraceRecord } from '../protocol'
+import type { Row, Thing, TraceRecord } from '../protocol'
 import { priorityText } from '../draw_raised'
 import { taskStates } from '../protocol'
 import type { View } from '../view'
 import { goStretch, goTime, nameOf, stepTrack } from '../go'
 import { Empty, Name, Working } from '../parts'
 import { bytesOf, clean, dump } from '../text'
-import { lengthText, timeText } from '../times'
+import { countText, lengthText, timeText } from '../times'
 import { useAnswer, useViewed } from '../use'
 
 interface RecordAnswer { record: TraceRecord; raw: string; at: number }
@@ -77,6 +77,17 @@ function Priority({ view, row, t }: { view: View; row: Row; t: number }) {
   )
 }
 
+// What a task's stack, or a heap, had free at the least.
+function Low({ thing }: { thing: Thing }) {
+  if (thing.low === undefined) return null
+  const all = thing.size ? ` of ${countText(thing.size)}` : ''
+  return (
+    <Line name={thing.kind === 'task' ? 'stack' : 'heap'}>
+      {countText(thing.low)}{all} bytes were never used
+    </Line>
+  )
+}
+
 // How many enters and exits of an interrupt do not pair.
 function Unpaired({ view, row }: { view: View; row: Row }) {
   const track = row.tracks.find(one => one.kind === 'unpaired')
@@ -116,6 +127,7 @@ function PickedSlice({ view }: { view: View }) {
         <Line name="row"><Name text={row.name} /> <span class="muted">{row.kind}{row.core >= 0 ? `, core ${row.core}` : ''}</span></Line>
         {thing?.key && <Line name="key"><code>0x{clean(thing.key)}</code>{thing.sub && <span class="muted"> {thing.sub}</span>}</Line>}
         {row.kind === 'task' && <Priority view={view} row={row} t={picked.begin} />}
+        {thing && <Low thing={thing} />}
         {row.kind === 'irq' && <Unpaired view={view} row={row} />}
         {picked.end > picked.begin && <>
           <Line name={wording[track.kind] ?? track.kind}><Name text={valueOf(view, track.kind, picked.value)} /></Line>
