@@ -173,6 +173,7 @@ void wfi_apply(struct wf_session *s, struct wf_item *item) {
     switch (r->row->effect) {
     case WF_EFFECT_TASK_CREATE:
     case WF_EFFECT_OBJECT_CREATE:
+        s->kernel = true;
         if (whole && !s->names_kept) wfi_dict_renew(&s->names.objects, r->value[WHOSE]);
         break;
     case WF_EFFECT_TASK_DELETE:

@@ -376,7 +376,7 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
     case HOW_BUILT: t->end = built(t->end, v); break;
     case HOW_ITEMS: items(r, v, t); break;
     case HOW_TASK: put_task(s, v, "idle", t); break;
-    case HOW_ACTOR: put_task(s, v, "interrupt", t); break;
+    case HOW_ACTOR: put_task(s, v, wfi_is_startup(s) ? "start-up" : "interrupt", t); break;
     case HOW_REASON: t->end = reason(t->end, v); break;
     case HOW_PRIORITY:
         if ((int16_t)(uint16_t)v == WF_PRIO_UNKNOWN)

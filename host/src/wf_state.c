@@ -18,7 +18,8 @@ enum {
     FLAG_NAMELESS = 16
 };
 enum { CLOCK_KNOWN = 1, CLOCK_FRESH = 2, SEQ_STARTED = 1, SEQ_BASE = 2 };
-enum { PLACE_ANEW = 1, PLACE_RELINKED = 2 }; // of a place in front of the state: these, clock.shift
+// Of a place in front of the state: these, clock.shift, start_irqs.
+enum { PLACE_ANEW = 1, PLACE_RELINKED = 2, PLACE_STARTING = 4, PLACE_KERNEL = 8 };
 // Without the interrupts, which older files do not have.
 enum { OLD_DICTS = 4 + WFI_ENUM_GROUPS, DICTS = OLD_DICTS + 1 };
 enum { SIGNALS = 3, BUILT = 6, NUMBERS_MAX = 64 };
@@ -105,11 +106,14 @@ uint8_t *wf_place_write(const struct wf_session *s, size_t *len, uint64_t *offse
     if (!between || s->lines || s->slots.on) return NULL;
     *offset = s->frames.offset;
     uint8_t *state = write_state(s, true, len);
-    uint8_t *bytes = state ? malloc(*len + 2 * WFI_VARINT_MAX) : NULL, *p = bytes;
+    uint8_t *bytes = state ? malloc(*len + 3 * WFI_VARINT_MAX) : NULL, *p = bytes;
     if (bytes) {
         const struct wfi_clock *c = &s->clock;
-        p = wfi_put_varint(p, (c->anew ? PLACE_ANEW : 0) | (c->relinked ? PLACE_RELINKED : 0));
+        p = wfi_put_varint(p, (c->anew ? PLACE_ANEW : 0) | (c->relinked ? PLACE_RELINKED : 0) |
+                                  (s->starting ? PLACE_STARTING : 0) |
+                                  (s->kernel ? PLACE_KERNEL : 0));
         p = wfi_put_varint(p, c->shift);
+        p = wfi_put_varint(p, s->start_irqs);
         memcpy(p, state, *len);
         *len += (size_t)(p - bytes);
     }
@@ -221,13 +225,17 @@ int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len) {
 
 int wf_place_read(struct wf_session *s, const uint8_t *bytes, size_t len, uint64_t offset) {
     struct wfi_cursor c = {bytes, bytes + len, false};
-    unsigned flags = (unsigned)wfi_take_upto(&c, PLACE_ANEW | PLACE_RELINKED);
+    unsigned flags = (unsigned)wfi_take_upto(&c, 2 * PLACE_KERNEL - 1);
     uint64_t shift = wfi_take_varint(&c);
+    unsigned start_irqs = (unsigned)wfi_take_upto(&c, UINT32_MAX);
     int err = c.bad ? WF_ERR_BAD_STATE : wf_state_read(s, c.p, (size_t)(c.end - c.p));
     if (err != WF_OK) return err;
     s->clock.anew = flags & PLACE_ANEW;
     s->clock.relinked = flags & PLACE_RELINKED;
     s->clock.shift = shift;
+    s->starting = flags & PLACE_STARTING;
+    s->kernel = flags & PLACE_KERNEL;
+    s->start_irqs = start_irqs;
     s->frames.offset = s->frames.start = offset;
     return WF_OK;
 }

@@ -90,6 +90,7 @@ struct wf_session {
     struct wfi_clock clock;
     uint8_t qspy_last;   // QSPY's L
     bool starting;       // since the target's start no task has run yet
+    bool kernel;         // tasks or a kernel's objects are created in this trace
     unsigned start_irqs; // ... interrupts that are open
     struct wf_record held;
     bool holding, held_changed, held_discarded;
@@ -111,9 +112,10 @@ struct wf_session {
     } slots;
 };
 
-// Does task 0 stand for the program before its scheduler runs, not for an interrupt?
+// Does task 0 stand for the program before its scheduler runs, not for an interrupt? A program that
+// never creates a task or an object of a kernel has no scheduler to come.
 static inline bool wfi_is_startup(const struct wf_session *s) {
-    return s->starting && !s->start_irqs;
+    return s->starting && s->kernel && !s->start_irqs;
 }
 // Is there anything in it for wfi_apply?
 static inline bool wfi_applies(const struct wf_session *s, const struct wf_record *r) {

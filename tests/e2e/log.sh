@@ -17,6 +17,7 @@ for pie in "-fpie -pie" "-fno-pie -no-pie"; do
     [ "$(grep -c '^plot [0-9.]* message "' grasp)" = 23 ] # and that of the end
     grep -q ' message "-3 degrees, or -21.75"$' grasp
     "$WALLFLY" print -q --only=NOTE --elf=logs trace >notes
+    # The program has no scheduler, so this is no start-up of one.
     grep -q ' interrupt begins filter the samples$' notes
     grep -q ' samples left is -12$' notes
     grep -q ' interrupt ends filter the samples$' notes

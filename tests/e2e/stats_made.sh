@@ -105,3 +105,14 @@ done
 made startup s.bin
 "$WALLFLY" convert --to=sequence -o s.json s.bin
 grep -q '"start-up"' s.json
+"$WALLFLY" print -q s.bin | sed -nE 's/.* (start-up|interrupt) (begins|ends|sends).*/\1 \2/p' >words
+cat >want <<'END'
+start-up begins
+start-up ends
+start-up sends
+interrupt sends
+interrupt begins
+interrupt ends
+interrupt sends
+END
+diff words want
