@@ -142,6 +142,7 @@ static int open_server(struct page *p) {
     char why[256];
     bundle_get(files);
     int err = wf_page_open(p->loop, &o, &on, &p->server, why);
+    page_recv_watch(p->server);
     if (err == WF_OK) return EXIT_GOOD;
     return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
 }
@@ -178,6 +179,7 @@ int page_open(struct page *p, uv_loop_t *loop, struct stream *stream,
 
 void page_close(struct page *p) {
     p->stop = true;
+    page_recv_watch(NULL);
     if (p->server) wf_page_close(p->server);
     page_jobs_close(p);
     wf_timeline_close(p->timeline);

@@ -70,7 +70,10 @@ void page_end(struct page *p);
 // What has become of a command, to all pages.
 void page_said(struct page *p, const char *command, const char *end, const char *text);
 
-// ---- inside: page_requests.c, page_status.c
+// ---- inside: page_requests.c, page_status.c, page_recv.c
+
+// Frames without a mask are refused from here on. Null: of no server.
+void page_recv_watch(struct wf_page *server);
 
 void page_request(struct page *p, struct wf_page_client *c, const char *text, size_t len);
 void page_forget(struct page *p, struct wf_page_client *c); // its jobs are cancelled

@@ -84,7 +84,7 @@ static void on_connection(uv_poll_t *poll, int status, int events) {
     // An answer waits for nothing: else the second of two has to until the first is acknowledged,
     // 40 ms later.
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    if (page->connections >= WFB_PAGE_CONNECTIONS_MAX) {
+    if (page->connections >= WFB_PAGE_CONNECTIONS_MAX || !wfb_input_open(page, fd)) {
         close(fd);
         return;
     }
@@ -248,6 +248,7 @@ int wf_page_open(struct uv_loop_s *loop, const struct wf_page_options *options,
 
 static void free_page(struct wf_page *page) {
     free(page->files);
+    free(page->inputs);
     free(page);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The inside of the page's web server: wf_page.c (listening, token, libwebsockets' context),
-// wfb_page_http.c (who may ask, files), wfb_page_clients.c (WebSockets).
+// wfb_page_http.c (who may ask, files), wfb_page_clients.c (WebSockets), wfb_page_input.c (their
+// masks).
 #ifndef WFB_PAGE_H
 #define WFB_PAGE_H
 
@@ -40,6 +41,15 @@ struct wfb_page_session {
     struct wf_page_client *client;
 };
 
+struct wfb_input {              // what a socket has sent: see wfb_page_input.c
+    bool open, frames, refused; // frames: it is a WebSocket
+    uint8_t line_ends;          // in a row, of heads
+    size_t behind;              // bytes behind the last head, in the same read
+    uint8_t head[14];           // of a frame
+    unsigned have, need;        // its bytes
+    uint64_t left;              // of its payload
+};
+
 struct wf_page {
     struct wf_page_handlers on;
     struct wf_page_file *files; // the caller's bytes
@@ -58,6 +68,8 @@ struct wf_page {
     struct lws_context *context; // null again when it is gone
     struct lws_vhost *vhost;
     unsigned connections;
+    struct wfb_input *inputs; // by descriptor
+    size_t input_count;
     struct wf_page_client *clients;
     unsigned client_count;
 };
@@ -71,6 +83,13 @@ int wfb_page_upgrade(struct lws *wsi, const char *protocol);
 // wfb_page_clients.c
 int wfb_page_socket(struct lws *wsi, enum lws_callback_reasons reason,
                     struct wfb_page_session *session, const void *in, size_t len);
+
+// wfb_page_input.c
+bool wfb_input_open(struct wf_page *page, int fd); // a new connection; false: out of memory
+void wfb_input_close(struct wf_page *page, int fd);
+struct wfb_input *wfb_input_of(struct wf_page *page, int fd); // null: none of the page's
+// From here on frames come. False: some came before they could.
+bool wfb_input_upgrade(struct wfb_input *in);
 
 // wf_page.c
 struct wf_page *wfb_page_of(struct lws *wsi);

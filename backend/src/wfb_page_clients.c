@@ -119,6 +119,8 @@ static int take(struct wf_page_client *c, const void *bytes, size_t len) {
 
 static int up(struct lws *wsi, struct wfb_page_session *session) {
     struct wf_page *page = wfb_page_of(wsi);
+    struct wfb_input *in = wfb_input_of(page, lws_get_socket_fd(wsi));
+    if (in && !wfb_input_upgrade(in)) return -1;
     struct wf_page_client *c = calloc(1, sizeof *c);
     if (!c) return -1;
     *c = (struct wf_page_client){.page = page, .wsi = wsi, .next = page->clients};
@@ -150,6 +152,7 @@ int wfb_page_socket(struct lws *wsi, enum lws_callback_reasons reason,
     if (reason == LWS_CALLBACK_RECEIVE) return take(c, in, len);
     if (reason == LWS_CALLBACK_SERVER_WRITEABLE) return send_some(c);
     session->client = NULL;
+    wfb_input_close(c->page, lws_get_socket_fd(wsi));
     down(c);
     return 0;
 }

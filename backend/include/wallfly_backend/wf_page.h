@@ -70,6 +70,11 @@ bool wf_page_bytes(struct wf_page_client *c, const void *bytes, size_t len);
 size_t wf_page_queued(const struct wf_page_client *c);
 void **wf_page_user(struct wf_page_client *c); // the caller's pointer
 
+// What was read from a socket, of the page or not, before libwebsockets has it. A program that
+// gives it everything refuses frames that are not masked; without, they are taken.
+//   returns  false: the read is to fail, the connection ends. Context: the thread of the loop
+bool wf_page_take_input(struct wf_page *page, int fd, const void *bytes, size_t len);
+
 #ifdef __cplusplus
 }
 #endif

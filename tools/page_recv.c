@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What browsers send, seen before libwebsockets takes it apart: it reads with recv(), and the one
+// of a program comes before that of the C library. So a frame that is not masked can be refused
+// (wfb_page_input.c) without a copy and without a second socket; docs/decisions has what else was
+// looked at.
+
+#undef _FORTIFY_SOURCE // recv is a function, no macro
+#include <errno.h>
+#include <sys/socket.h>
+
+#include "page.h"
+#include "wallfly_backend/wf_page.h"
+
+static struct wf_page *watched;
+
+void page_recv_watch(struct wf_page *server) { watched = server; }
+
+ssize_t recv(int fd, void *bytes, size_t len, int flags) {
+    ssize_t n = recvfrom(fd, bytes, len, flags, NULL, NULL);
+    if (n <= 0 || !watched || (flags & MSG_PEEK)) return n;
+    if (wf_page_take_input(watched, fd, bytes, (size_t)n)) return n;
+    errno = ECONNRESET;
+    return -1;
+}
