@@ -208,8 +208,8 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     switch (c->kind) {
     case WF_CHANGE_TASK:
     case WF_CHANGE_WAKE:
-    case WF_CHANGE_CREATE:
-    case WF_CHANGE_PRIORITY:
+    case WF_CHANGE_CREATE: wfi_pf_take_task(w, c); break;
+    case WF_CHANGE_PRIORITY: // cut: a hole made it unknown, nothing set it
         if (!c->cut) wfi_pf_take_task(w, c);
         break;
     case WF_CHANGE_IRQ_BEGIN:
