@@ -156,7 +156,7 @@ static void go_on(struct wf_writer *w, unsigned core, uint64_t to, bool known, b
 
 void wfi_pf_load(struct wf_writer *w, unsigned core, uint64_t from, uint64_t to, bool busy) {
     struct wfi_pf_core *c = wfi_pf_core(w, core);
-    if (!c) return;
+    if (!c || to <= from) return; // one of no length begins no window
     if (!c->load.end) {
         c->load.from = from / WINDOW_NS * WINDOW_NS;
         c->load.end = c->load.from + WINDOW_NS;

@@ -27,7 +27,7 @@ static const char *const kinds[WF_CHANGES] = {
     NAME(COUNT),    NAME(WAKE),     NAME(OBJECT),    NAME(SPAN),      NAME(COUNTER), NAME(SPAN_END),
     NAME(LOG),      NAME(ALARM),    NAME(ALARM_SET), NAME(MEMORY),    NAME(STATE),   NAME(STEP),
     NAME(STEP_END), NAME(POST),     NAME(GET),       NAME(FREE),      NAME(LOSS),    NAME(ODD),
-    NAME(LOW),
+    NAME(LOW),      NAME(UNPAIRED), NAME(HOLDER),
 };
 
 static void text(const char *key, const char *p, size_t len) {

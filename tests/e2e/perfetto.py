@@ -4,6 +4,7 @@ the same trace, row for row. Usage: perfetto.py WALLFLY MODEL_ALL PROCESSOR TRAC
 TRACES: how many random ones. Files are others, with a rate if they do not tell it."""
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -68,8 +69,8 @@ def check_threads(trace, model, states, sched, threads):
 
 
 def check_words(trace, options, slices):
-    """Texts of instants, and messages, are lines of what print shows."""
-    text = clean(run([WALLFLY, "print", trace, *options]))
+    """Texts of instants, and messages, are lines of what print shows: with an escape where they have a ?."""
+    text = re.sub(r"\\x[89a-f][0-9a-f]", "?", clean(run([WALLFLY, "print", trace, *options])))
     words = {row[5] for row in slices if row[4] in ("record", "user") and row[5]}
     words |= {row[3] for row in slices if row[4] == "log" and row[3]}
     for word in words:

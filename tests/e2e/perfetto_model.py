@@ -112,7 +112,8 @@ class Model:
             self.known[core][window] += part
             self.busy[core][window] += part if busy else 0
             at += part
-        self.last[core] = max(self.last[core], end)
+        if end > begin:
+            self.last[core] = max(self.last[core], end)
 
     def run(self, c):
         track, name = self.task(c["task"]), clean(c["task_name"])
@@ -212,10 +213,11 @@ class Model:
               "LOW": self.low, "ALARM_SET": self.act("starts " if c["got"] else "stops "),
               "MEMORY": self.act("takes memory of " if c["got"] else "gives memory back to "),
               "CREATE": lambda c: self.mark(self.task(c["task"]), c, "created"),
-              "PRIORITY": lambda c: self.mark(self.task(c["task"]), c, "priority"),
+              "PRIORITY": lambda c: c["cut"] or self.mark(self.task(c["task"]), c, "priority"),
               "OBJECT": lambda c: self.mark(self.object(c["obj"]), c, "created" if c["got"] else "ended"),
               "ALARM": lambda c: self.mark(self.object(c["obj"]), c, "expires"),
               "ODD": lambda c: self.mark("odd records", c, c["why"]),
+              "UNPAIRED": lambda c: self.mark("odd records", c, c["why"]),
               "LOG": lambda c: self.mark("messages", c, None),
               "HOLD_END": lambda c: self.slice(self.object(c["obj"]), c, clean(c["task_name"])),
               "WAIT_END": lambda c: self.slice(self.tasks[c["task"]] + "/waits", c, clean(c["obj_name"])),
@@ -233,7 +235,9 @@ class Model:
 
     @staticmethod
     def tells(c, r):
-        if "row" not in c or c["k"] in ("LOSS", "ODD") or r["row"] == "flags_clear":
+        if "row" not in c or c["k"] in ("LOSS", "ODD", "UNPAIRED", "HOLDER") or r["row"] == "flags_clear":
+            return False
+        if c["k"] == "PRIORITY" and c["cut"]:
             return False
         if c["k"] == "TASK":
             return r["group"] in ("TASK", "SC")
