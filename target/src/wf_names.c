@@ -205,6 +205,7 @@ static void refuse(void) {
 
 static void put(unsigned id, uint32_t value, uintptr_t of, const char *name) {
     struct subject s;
+    wfi_names_announced();
     set_subject(&s, id, value, of);
     const unsigned text_len = wfi_text_len(name);
     const uint32_t len = WFI_NAME_ID + s.len + text_len;

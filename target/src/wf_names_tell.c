@@ -14,10 +14,8 @@
 #include "wallfly/wf_slot_records.h"
 
 enum {
-    WFI_PERIOD_S = 5,
     WFI_STEP_MAX = 4,       // names told in one step
     WFI_RECORDS_A_NAME = 8, // without room: so many records for each name, at least
-    WFI_LOSS_PARTS = 4,     // after a loss at most so often in a second
     WFI_BACKLOG = 64        // names in the background that a reader that came late gets at once
 };
 
@@ -30,6 +28,7 @@ struct view {
     uint64_t time;
     uint32_t lost, made; // so far, modulo 2^32
     bool roomy;
+    bool empty; // all that was made is read
 };
 
 #if WF_CFG_SLOTS
@@ -58,6 +57,7 @@ static struct view look(struct wf_slots_reader *r, unsigned core) {
     uint32_t used = next / 16 - (uint32_t)r->at;
     uint32_t kept = ((uint32_t)wfi_slot_next(own) - wfi_get32(&own->tail)) / 16;
     used &= UINT32_MAX >> 4;
+    v.empty = WF_CFG_CORES == 1 && !used; // of others it may be on another core
     v.roomy = used <= slots / 2 && (!wfi_slots.box->keep_oldest || kept <= slots / 2);
     return v;
 }
@@ -67,6 +67,10 @@ static void emit(unsigned id, const uint8_t *body, unsigned len) {
 }
 
 static void emit_info(void) {}
+
+static uint32_t made_so_far(void) {
+    return (uint32_t)wfi_slot_next(wfi_slot_core_of(wf_port_core())) / 16;
+}
 
 // May a name come where there is no room? Not if it would be refused.
 static bool may_push(void) { return !wfi_slots.box->keep_oldest; }
@@ -109,6 +113,7 @@ static struct view look(struct wf_slots_reader *r, unsigned core) {
     uint32_t used = (uint32_t)(wfi.next < wfi.tail ? size - (uint32_t)(wfi.tail - wfi.next)
                                                    : (uint32_t)(wfi.next - wfi.tail));
     v.lost = (uint32_t)wfi.lost + wfi.refused;
+    v.empty = !used;
     v.roomy = used <= size / 2;
     return v;
 }
@@ -116,6 +121,8 @@ static struct view look(struct wf_slots_reader *r, unsigned core) {
 static void emit(unsigned id, const uint8_t *body, unsigned len) {
     wfi_put(id | WFI_HELD, body, len, NULL, 0);
 }
+
+static uint32_t made_so_far(void) { return wfi.count_low; }
 
 // And a SYNC in front of it, for the time and the rate.
 static void emit_info(void) {
@@ -145,22 +152,39 @@ static void make_way(unsigned what, struct wf_slots_reader *r, unsigned core) {
 static void want_all(const struct view *v) {
     wfi_names.fast = wfi_names.box->used;
     wfi_names.began = v->time;
-    wfi_names.pending = wfi_names.overrun = false;
+    wfi_names.pending = false;
     wfi_names.made = v->made;
 }
 
-// After a loss all are told again, but not more often than a few times a second.
+// In which the whole table takes WF_NAMES_RATE bytes a second, but at least a second.
+static uint64_t usual_ticks(void) {
+    const uint32_t used = wfi_names.box->used;
+    return (uint64_t)rate() * (used > WF_NAMES_RATE ? used : WF_NAMES_RATE) / WF_NAMES_RATE;
+}
+
+// A loss may have taken names if some had not been read: then all are told again, but at most twice
+// in the time that the background takes: a ring that is overrun loses much of what that tells.
 static void see_loss(const struct view *v) {
-    if (v->lost != wfi_names.lost) wfi_names.pending = wfi_names.overrun = true;
+    if (v->lost != wfi_names.lost) {
+        wfi_names.pressed = true;
+        wfi_names.pending |= wfi_names.unread;
+    }
     wfi_names.lost = v->lost;
+    if (v->empty && !wfi_names.burst) wfi_names.pressed = false;
+    if (v->empty && v->made != wfi_names.put_made) wfi_names.unread = false;
     if (wfi_names.pending && !wfi_names.fast &&
-        v->time - wfi_names.began >= rate() / WFI_LOSS_PARTS)
+        (!wfi_names.began || v->time - wfi_names.began >= usual_ticks() / 2))
         want_all(v);
+}
+
+// In which each name is told once in the background.
+static uint64_t round_ticks(void) {
+    return wfi_names.period_s ? (uint64_t)rate() * wfi_names.period_s : usual_ticks();
 }
 
 // Ticks between names in the background, without 64-bit division.
 static void find_gap(const struct view *v) {
-    uint64_t all = (uint64_t)rate() * wfi_names.period_s;
+    uint64_t all = round_ticks();
     unsigned shift = 0;
     while (all >> shift > UINT32_MAX) ++shift;
     uint64_t gap = (uint64_t)((uint32_t)(all >> shift) / wfi_names.names) << shift;
@@ -176,8 +200,8 @@ static enum due find_due(const struct view *v) {
     if (!wfi_names.gap) find_gap(v);
     const uint32_t made = v->made - wfi_names.made;
     if (wfi_names.fast) {
-        if (v->roomy) return WFI_DUE_NOW;
-        bool way = wfi_names.overrun && may_push() && made >= WFI_RECORDS_A_NAME * WFI_STEP_MAX;
+        if (wfi_names.pressed ? wfi_names.burst != 0 : v->roomy) return WFI_DUE_NOW;
+        bool way = wfi_names.pressed && may_push() && made >= WFI_RECORDS_A_NAME * WFI_STEP_MAX;
         return way ? WFI_DUE_IF_ROOM : WFI_DUE_LATER;
     }
     if (wfi_names.period_s == WF_NAMES_NEVER || !rate()) return WFI_DUE_LATER;
@@ -188,7 +212,10 @@ static enum due find_due(const struct view *v) {
 // The next entry in turn, of a few: gaps are left out. Null: none of these.
 static uint8_t *take_entry(void) {
     for (unsigned i = 0; i < WFI_NAME_SLICE; ++i) {
-        if (wfi_names.at >= wfi_names.box->used) wfi_names.at = 0;
+        if (wfi_names.at >= wfi_names.box->used) {
+            wfi_names.at = 0;
+            wfi_names.info |= !wfi_names.fast; // a reader that came late needs the sizes, too
+        }
         uint8_t *entry = wfi_name_at(wfi_names.at);
         uint32_t len = wfi_name_len(entry);
         wfi_names.at += len;
@@ -204,7 +231,9 @@ static void tell_next(const struct view *v, struct wf_slots_reader *reader, unsi
     if (!entry) return;
     emit(entry[WFI_NAME_ID], entry + WFI_NAME_HEAD, entry[0] - (unsigned)WFI_NAME_ID);
     ++wfi_names.told;
-    wfi_names.made = v->made;
+    if (wfi_names.burst) --wfi_names.burst;
+    wfi_names.unread = true;
+    wfi_names.made = wfi_names.put_made = v->made;
     wfi_names.lost += look(reader, core).lost - v->lost; // what it pushed out is no loss to tell of
     if (fast) return;
     wfi_names.due += wfi_names.gap;
@@ -227,7 +256,7 @@ static enum due step(unsigned what, struct wf_slots_reader *reader, unsigned cor
 static void after_way(unsigned what, struct wf_slots_reader *reader, unsigned core) {
     uint32_t was = WFI_NAMES_LOCK(what);
     wfi_names.lost = look(reader, core).lost;
-    wfi_names.overrun = false;
+    wfi_names.burst = WFI_STEP_MAX - 1;
     WFI_NAMES_UNLOCK(what, was);
 }
 
@@ -248,15 +277,23 @@ void wfi_names_step(unsigned what, struct wf_slots_reader *reader, unsigned core
 // ---- of other files
 
 // Context: any.
+void wfi_names_announced(void) {
+    uint32_t was = wf_port_lock();
+    wfi_names.unread = true;
+    wfi_names.put_made = made_so_far();
+    wf_port_unlock(was);
+}
+
+// Context: any.
 void wfi_names_tell(bool info) {
     uint32_t was = wf_port_lock();
     wfi_names.info |= info;
     wfi_names.fast = wfi_names.box->used;
-    wfi_names.pending = wfi_names.overrun = false;
+    wfi_names.pending = false;
     wf_port_unlock(was);
 }
 
 void wfi_names_tell_start(unsigned period_s) {
-    wfi_names.period_s = period_s ? period_s : WFI_PERIOD_S;
+    wfi_names.period_s = period_s;
     wfi_names.due = UINT64_C(1) << 62; // until there is a name
 }

@@ -9,9 +9,9 @@
 
 enum { TABLE = 1024, RING_MAX = 4096, HEARD_MAX = 400 };
 
-static uint32_t table[TABLE / 4];
+static uint32_t table[16384 / 4];
 static uint8_t ring[RING_MAX];
-static int things[200];
+static int things[400];
 
 static void begin(uint32_t ring_size, uint32_t table_size, unsigned period_s) {
     fake_clock = 0;
@@ -315,6 +315,48 @@ static void overrun_rings_have_all_names(void **state) {
     an_overrun_ring_has_all_names(4096, 500, 512);
 }
 
+static void only_a_loss_that_may_have_taken_names_repeats_them(void **state) {
+    (void)state;
+    begin(1024, TABLE, WF_NAMES_NEVER);
+    announce(5);
+    read_all();
+    for (unsigned i = 0; i < 3; ++i) { // all names were read
+        fake_clock += 5000000;
+        record(500);
+        forget_heard();
+        read_all();
+        read_all();
+        assert_int_equal(heard_count, 0);
+    }
+    fake_clock += 5000000;
+    WF_NAME(&things[90], "late_one");
+    record(500); // it is pushed out
+    forget_heard();
+    for (unsigned i = 0; i < 20; ++i) read_all();
+    assert_int_equal(times_heard(WF_ID_obj_dict, "late_one"), 1);
+    assert_int_equal(different_heard(), 6);
+}
+
+static void the_background_is_bounded(void **state) {
+    (void)state;
+    enum { SECOND = 1000000, STEP_US = 1000, SECONDS = 20 };
+    struct wf_names_status s;
+    begin(4096, 16384, 0);
+    announce(400);
+    for (unsigned i = 0; i < 100; ++i) read_all();
+    s = status();
+    assert_true(s.refused == 0 && s.used > 4 * WF_NAMES_RATE);
+    const unsigned from = s.told;
+    forget_heard();
+    for (unsigned us = 0; us < SECONDS * SECOND; us += STEP_US) {
+        record(1);
+        fake_clock += STEP_US - 10;
+        read_all();
+    }
+    const unsigned told = status().told - from, most = SECONDS * WF_NAMES_RATE * s.names / s.used;
+    assert_in_range(told, most - most / 20, most + 64);
+}
+
 static void any_stretch_names_itself(void **state) {
     (void)state;
     enum { PERIOD = 3, STEP_US = 20000, SECOND = 1000000 };
@@ -407,6 +449,8 @@ int main(void) {
         cmocka_unit_test(the_size_is_as_told),
         cmocka_unit_test(a_ring_that_wrapped_names_itself),
         cmocka_unit_test(overrun_rings_have_all_names),
+        cmocka_unit_test(only_a_loss_that_may_have_taken_names_repeats_them),
+        cmocka_unit_test(the_background_is_bounded),
         cmocka_unit_test(any_stretch_names_itself),
         cmocka_unit_test(a_reader_of_an_idle_target_gets_them),
         cmocka_unit_test(loss_alone_has_all_told),

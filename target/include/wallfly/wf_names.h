@@ -17,6 +17,7 @@ extern "C" {
 
 enum { WF_NAMES_MIN = 64 }; // bytes of the smallest table
 
+enum { WF_NAMES_RATE = 1024 }; // bytes a second in the background, unless a period is given
 #define WF_NAMES_NEVER 0xFFFFu // a period: nothing is told in the background
 
 // What a table needs for names of so many characters in all, with the longest kind of record.
@@ -50,8 +51,9 @@ struct wf_names_box {
 // Keeps names from now on; call it before any is announced.
 //   memory    at an address that 4 divides; it stays the recorder's. Null: no table
 //   size      bytes, WF_NAMES_MIN or more
-//   period_s  each name is told once in so many seconds while somebody reads; 0: 5 s,
-//             WF_NAMES_NEVER: not in the background. Needs hz of wf_config
+//   period_s  each name is told once in so many seconds while somebody reads; 0: once a second as
+//             long as the table holds no more than WF_NAMES_RATE bytes, else so many bytes a
+//             second; WF_NAMES_NEVER: not in the background. Needs hz of wf_config
 //   returns   false: the memory is too small or not aligned; no names are kept
 //   context   behind wf_start or wf_slots_start, before anything else records
 bool wf_names_start(void *memory, uint32_t size, unsigned period_s);

@@ -1,0 +1,20 @@
+# A reader that comes late to a UART of one way, on emulated boards: wherever in the trace it begins, it
+# has all names within a second of the target's clock, with little to record and with more than the
+# link takes; and the names take no more of the link than they may.
+for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv64 cmake ninja; do
+    command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
+done
+
+# late BOARD LOAD SIZES TOOLCHAIN QEMU...
+late() {
+    board=$1 load=$2 sizes=$3 toolchain=$4
+    shift 4
+    { cmake -S "$SRC"/examples/boards -B "$board" -G Ninja --toolchain "$SRC/cmake/$toolchain.cmake" -DBOARD="$board" \
+        -DCMAKE_C_FLAGS="-DLOAD=$load" && cmake --build "$board" --target late; } >log 2>&1 || { cat log; exit 1; }
+    timeout 300 "$@" -nographic -monitor none -serial file:"$board-$load".trace -icount shift=6 -kernel "$board"/late.elf \
+        </dev/null || { echo "$board ended with $?"; exit 1; }
+    python3 -B "$SRC/tests/ports/late.py" "$WALLFLY" "$board-$load".trace "$sizes"
+}
+late mps2-an385 200 O4F4 arm-none-eabi qemu-system-arm -M mps2-an385 -semihosting-config enable=on,target=native
+late mps2-an385 2000 O4F4 arm-none-eabi qemu-system-arm -M mps2-an385 -semihosting-config enable=on,target=native
+late virt-riscv 200 O8F8 riscv64-unknown-elf qemu-system-riscv64 -M virt -bios none
