@@ -44,15 +44,16 @@ code=0
 
 # A file of several blocks (each a second of the philosophers' lives, by hand), cut and damaged.
 python3 - "$WALLFLY" <<'END'
-import subprocess, sys
+import os, subprocess, sys, time
 wallfly = sys.argv[1]
 data = open('p.bin', 'rb').read()
 p = subprocess.Popen([wallfly, 'record', '-q', '-', '-o', 'slow.wfr'], stdin=subprocess.PIPE)
-import time
 for i in range(4):
+    before = os.path.getsize('slow.wfr') if os.path.exists('slow.wfr') else 0
     p.stdin.write(data[len(data) * i // 4:len(data) * (i + 1) // 4])
     p.stdin.flush()
-    time.sleep(1.4)
+    while not os.path.exists('slow.wfr') or os.path.getsize('slow.wfr') < before + 500:
+        time.sleep(0.01) # a block is written when it is a second old
 p.stdin.close()
 assert p.wait() == 0
 

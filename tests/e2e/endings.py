@@ -2,6 +2,7 @@
 # What ends a command and what does not. See endings.sh.
 import itertools
 import os
+import re
 import select
 import signal
 import socket
@@ -48,18 +49,20 @@ def hangup():
     data = open('hup.bin', 'rb').read()
     with Tool('record', 'tcp-listen:0', '-o', 'hup.wfr') as t:
         c = socket.create_connection(('127.0.0.1', t.port()))
+        before = t.bytes_read()
         c.sendall(data)
         t.wait_for('target connected')
-        time.sleep(0.2)
+        t.wait_read(before, len(data))
         t.end(signal.SIGHUP)
     assert info('hup.wfr')['recording']['complete'] and lane_bytes('hup.wfr') == data
     p = subprocess.Popen(['nohup', WALLFLY, 'record', '-q', 'pty', '-o', 'nohup.wfr'],
                          stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         wait_until(lambda: os.path.exists('nohup.wfr'))
+        with open('/proc/%d/status' % p.pid) as f:
+            ignored = int(re.search(r'SigIgn:\t(\w+)', f.read())[1], 16)
+        assert ignored & 1 << signal.SIGHUP - 1, hex(ignored)
         p.send_signal(signal.SIGHUP)
-        time.sleep(0.5)
-        assert p.poll() is None
         p.terminate()
         assert p.wait(300) == 0
     finally:
@@ -95,9 +98,9 @@ def program():
 # A command that waits for what it has started in the background ends with that.
 def waiting():
     with open('one.lua', 'w') as f:
-        f.write('test("gone", function() expect("@timestamp SETUP *") expect("*") end)\n')
+        f.write('test("gone", function() expect("@timestamp SETUP *") io.open("begun", "w"):close() expect("*") end)\n')
     fixture = os.path.join(os.path.dirname(os.environ['PHILOSOPHERS']), 'fixture')
-    p = subprocess.run([WALLFLY, 'test', '--timeout=30', '--run=%s 127.0.0.1:{port} & sleep 1; kill $!; wait; exit 5' % fixture, 'one.lua'],
+    p = subprocess.run([WALLFLY, 'test', '--timeout=30', '--run=%s 127.0.0.1:{port} & while [ ! -e begun ]; do sleep 0.1; done; kill $!; wait; exit 5' % fixture, 'one.lua'],
                        capture_output=True, text=True, timeout=900)
     assert p.returncode == 1 and 'the program ended with exit code 5' in p.stdout, p
 

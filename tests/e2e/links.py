@@ -7,7 +7,7 @@ import struct
 import time
 import tty
 
-from wf_links import Tool, chunks, info, lane_bytes, run, streams, wait_until
+from wf_links import Tool, chunks, info, lane_bytes, run, streams, wait_udp_read
 
 SHORT, LONG = streams()
 UP, DOWN = 2, 3
@@ -35,7 +35,7 @@ def tcp_client():
     port = s.getsockname()[1]
     with Tool('record', 'tcp:127.0.0.1:%d' % port, '-o', 'tcp.wfr') as t:
         t.wait_for('refused; trying again until it works')
-        time.sleep(0.5)  # several tries
+        time.sleep(0.5)  # several tries; fewer on a busy machine
         assert t.said.count('refused') == 1, t.said
         s.listen()
         half = len(SHORT) // 2
@@ -119,9 +119,9 @@ def udp():
             for i, piece in enumerate(pieces(data, 700)):
                 s.sendto(piece, address)
                 if i % 20 == 0:
-                    time.sleep(0.005)  # datagrams have no other way to wait for the receiver
+                    wait_udp_read(address[1])
             t.wait_for('target connected', n + 1)
-        time.sleep(0.3)
+        wait_udp_read(address[1])
         t.end()
     assert lane_bytes('udp.wfr', 0) == SHORT and lane_bytes('udp.wfr', 1) == LONG
     with Tool('print', '-q', '--once', 'udp:127.0.0.1:0') as t:
@@ -161,10 +161,10 @@ def serial():
                 assert struct.unpack_from('<II', speeds, 36) == (1234567, 1234567)
                 flags = struct.unpack_from('<IIII', speeds, 0)
                 assert flags[1] & 1 == 0 and flags[3] & 0o12 == 0  # no OPOST, ICANON, ECHO
+            before = t.bytes_read()
             send(master, LONG[cuts[n]:cuts[n + 1]])
-            queued = lambda: fcntl.ioctl(master, 0x5411, b'\0' * 4) == b'\0' * 4  # TIOCOUTQ
-            wait_until(queued)
-            time.sleep(0.2)  # a terminal drops what nobody has read when its other end closes
+            # A terminal drops what nobody has read when its other end closes.
+            t.wait_read(before, cuts[n + 1] - cuts[n])
             os.close(master)
             t.wait_for('dev: target disconnected: the device has gone', n + 1)
         t.end()
@@ -188,15 +188,19 @@ def pty():
 
 # Servers are on 127.0.0.1 alone, not on another address of this machine, unless HOST says so.
 def loopback():
-    def hears(kind, port):
+    def hears(kind, port, answer):
+        """answer: what is to come from a server that hears a datagram; null: nothing hears, which is refused."""
         s = socket.socket(socket.AF_INET, kind)
         s.settimeout(300)
         try:
-            s.connect(('127.0.0.2', port))
-            if kind == socket.SOCK_DGRAM:
-                for _ in range(2):  # where nobody listens the second one is refused
-                    s.send(b'\x00\x80\x02')
-                    time.sleep(0.3)
+            if kind == socket.SOCK_STREAM or not answer:
+                s.connect(('127.0.0.2', port))
+            if kind == socket.SOCK_DGRAM and answer:
+                s.sendto(b'\x00\x80\x02', ('127.0.0.2', port))  # the answer may come from 127.0.0.1
+                answer(s)
+            elif kind == socket.SOCK_DGRAM:
+                s.send(b'\x00\x80\x02')
+                s.recv(100)  # raises that it is refused
             return True
         except ConnectionRefusedError:
             return False
@@ -207,10 +211,14 @@ def loopback():
         for link, kind in (('tcp-listen', socket.SOCK_STREAM), ('udp', socket.SOCK_DGRAM)):
             with Tool('serve', '-q', '--front=%s0' % host, '%s:%s0' % (link, host)) as t:
                 front = int(t.wait_for(r'waiting for front ends on .*:(\d+)\n'))
-                assert hears(kind, t.port()) == heard, (link, host, t.said)
-                assert hears(socket.SOCK_DGRAM, front) == heard, (link, host, t.said)
+                taken = (lambda s: wait_udp_read(t.port())) if heard else None
+                attached = (lambda s: s.recv(100)) if heard else None
+                assert hears(kind, t.port(), taken) == heard, (link, host, t.said)
+                assert hears(socket.SOCK_DGRAM, front, attached) == heard, (link, host, t.said)
                 assert ('0.0.0.0' in t.said) == heard and ('on 127.0.0.1:' in t.said) == (not heard), t.said
-                t.end()
+                said = t.end()
+                if link == 'udp':
+                    assert (' of 3 bytes damaged' in said) == heard, said
 
 
 BANNER = (b'SEGGER J-Link V7.94b - Real time terminal output\r\n'

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Frames of pages are masked or refused. Usage: page_masks.py WALLFLY TRACE FOLDER_OF_WS_CLIENT"""
+import atexit
 import json
 import os
 import re
@@ -14,6 +15,7 @@ from ws_client import LIMIT, Client
 
 TEXT, CLOSE, PING, PONG, CONTINUED = 1, 8, 9, 10, 0
 server = subprocess.Popen([sys.argv[1], "serve", sys.argv[2]], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+atexit.register(server.kill)  # of a test that fails
 url = server.stdout.readline().strip()
 
 

@@ -37,6 +37,14 @@ class Tool:
     def port(self):
         return int(self.wait_for(r'waiting for a target on .*:(\d+)\n'))
 
+    def bytes_read(self):
+        """How much it has read by now, from whatever."""
+        with open('/proc/%d/io' % self.p.pid) as f:
+            return int(re.search(r'rchar: (\d+)', f.read())[1])
+
+    def wait_read(self, before, count):
+        wait_until(lambda: self.bytes_read() - before >= count)
+
     def end(self, number=signal.SIGINT, code=0):
         if number:
             self.p.send_signal(number)
@@ -94,6 +102,17 @@ def chunks(name):
 
 def lane_bytes(name, lane=0):
     return b''.join(b for kind, number, b in chunks(name) if kind == 1 and number == lane)
+
+
+def wait_udp_read(port):
+    """Until nothing waits any more in the UDP socket of that port."""
+    socket_of = re.compile(r': \w+:%04X \w+:\w+ \w+ \w+:(\w+)' % port)
+
+    def empty():
+        with open('/proc/net/udp') as f:
+            return all(int(waiting, 16) == 0 for waiting in socket_of.findall(f.read()))
+
+    wait_until(empty)
 
 
 def wait_until(true):
