@@ -43,7 +43,8 @@ static struct name name_of(struct wf_session *s, enum wfi_ctf_space space, uint6
 static bool is_called(const struct wfi_ctf_labels *l, const struct wfi_ctf_label *label,
                       struct name n) {
     if (!n.text) return label->len == WFI_CTF_NAMELESS;
-    return label->len == n.len && memcmp(l->pool + label->text, n.text, n.len) == 0;
+    if (label->len != n.len) return false;
+    return !n.len || memcmp(l->pool + label->text, n.text, n.len) == 0; // no pool yet, perhaps
 }
 
 static uint64_t hash(const struct wfi_ctf_labels_of *of, uint64_t key, uint64_t with,
