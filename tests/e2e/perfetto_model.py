@@ -221,7 +221,7 @@ class Model:
               "LOG": lambda c: self.mark("messages", c, None),
               "HOLD_END": lambda c: self.slice(self.object(c["obj"]), c, clean(c["task_name"])),
               "WAIT_END": lambda c: self.slice(self.tasks[c["task"]] + "/waits", c, clean(c["obj_name"])),
-              "STATE": lambda c: c["text"] and self.slice(self.object(c["obj"]), c, clean(c["name"])),
+              "STATE": lambda c: c["text"] and self.slice(self.object(c["obj"]), c, self.constant(c)),
               "STEP": lambda c: self.step_flow.update({c["obj"]: c["flow"]}),
               "GET": lambda c: self.mark(self.object(c["obj"]), c, "takes " + clean(c["name"]), c["flow"]),
               "COUNTER": self.counter}.get(c["k"])
