@@ -112,7 +112,7 @@
     G(DICT, "dictionaries; always on") \
     G(TEST, "tests and answers to commands; always on") \
     G(FAIL, "assertions; always on") \
-    G(WF,   "wallfly's own: synchronisation and loss") \
+    G(WF,   "wallfly's own: synchronisation, loss, names of interrupts; always on") \
     G(TASK, "tasks of an RTOS: life, ready, switch") \
     G(ISR,  "interrupts of an RTOS") \
     G(MUT,  "mutexes of an RTOS") \
@@ -541,7 +541,7 @@
       0, 0, "{obj} cannot defer {sig} to {queue}, " WF_EV) \
     R(82, sync,           WF_SYNC,                    WF,   sync,        0,   9999, OWN,  SYNC, \
       0, 0, "record {count}, tick {ticks}, {lost} + {refused} given up so far") \
-    R(83, irq_dict,             WF_IRQ_DICT,                DICT, irq_dict,    0,   9999, OWN, NAME_IRQ, \
+    R(83, irq_dict,             WF_IRQ_DICT,                WF,   irq_dict,    0,   9999, OWN, NAME_IRQ, \
       0, 0, "interrupt {irq} is {name}") \
     R(85, task_create,          WF_TASK_CREATE,             TASK, task_prio,   0,   9999, OWN_SEL(0), TASK_CREATE, \
       0, 0, "{task} is created, priority {prio}") \

@@ -21,7 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int err;
     struct wf_session *s = wf_open(&options, &err);
     struct wfi_text t;
-    if (!s || !wfi_text_open(&t)) abort();
+    bool failed = false;
+    if (!s || !wfi_text_open(&t, &failed)) abort();
     memcpy(name + 4, data, len);
     wf_know(s, 61, name, 4 + len + 1);
     if (zero) memcpy(payload + 9, zero + 1, size - len - 1);
