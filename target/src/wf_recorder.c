@@ -201,7 +201,6 @@ bool wf_start(const struct wf_config *config) {
         if (WF_CFG_BOX) wfi_box_seal();
         was = wf_port_lock();
         wfi.last = WFI_NOW(0);
-        wfi.tail_at.ticks = wfi.last;
         wfi_begin_frame(WF_ID_empty);
         wfi_finish();
         wf_port_unlock(was);
