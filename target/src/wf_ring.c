@@ -5,12 +5,10 @@
 //
 //   ring  |.....[tail: frame frame [sent: frame frame ]next.......limit|
 //
-// A frame is a length and so many bytes: sequence, id, stamp, fields, and the checksum of all that.
-// Escapes and flags are the reader's work. The length WFI_GOES_ON stands in front of WFI_PIECE_MAX
-// bytes, behind which there is another length.
-//
 // A record is written behind `next` and counts only when `next` moves past it. It takes its room
-// from the oldest frames; to give up one takes a few steps, however long it is.
+// from the oldest frames, a piece at a time, so that it never pays for frames longer than itself.
+// Of a frame given up the rest may still lie at the tail then. The byte in front of the tail is
+// never overwritten: it is a flag if, and only if, a frame begins at the tail.
 
 #include "wfi_core.h"
 
@@ -18,122 +16,83 @@
 
 struct wfi_recorder wfi WF_CFG_PLACE;
 
+#if WFI_SMALL
+void wfi_open(void) { wfi_open_inline(); }
+#endif
+
 // The record cannot get in, nor push out others any more; a SYNC will tell.
 static WFI_NOINLINE void fail(void) {
     wfi.sync_due = true;
-    wfi.limit = wfi.stop = wfi.at;
+    wfi.limit = wfi.at;
 }
 
-void wfi_pass_number(bool wrapped) {
-#if WF_CFG_TIME_SIZE < 8
-    enum { WFI_BITS = 8 * WF_CFG_TIME_SIZE };
-    if (wrapped) wfi.tail_at.ticks = ((wfi.tail_at.ticks >> WFI_BITS) + 1) << WFI_BITS;
-#else
-    (void)wrapped;
-#endif
-    ++wfi.tail_at.count;
-}
-
-wf_stamp wfi_stamp_of(const uint8_t *bytes) {
-    wf_stamp stamp = 0;
-    for (unsigned i = WF_CFG_TIME_SIZE; i--;) stamp = (wf_stamp)((uint64_t)stamp << 8 | bytes[i]);
-    return stamp;
-}
-
-void wfi_raise_ticks(wf_stamp stamp) {
-    wfi.tail_at.ticks -= (wf_stamp)wfi.tail_at.ticks;
-    wfi.tail_at.ticks += stamp;
-}
-
-// What is unusual in front of a frame, or it is a SYNC.
-static WFI_NOINLINE unsigned odd_leaves(const uint8_t *p, uint8_t left_out) {
-    unsigned records = 1;
-    if (wfi_is_sync(p)) { // the numbers in front of it are those of refused records
-        wfi.tail_at.refused += left_out;
-        wfi.tail_at.count += left_out;
-        uint8_t stamp[WF_CFG_TIME_SIZE];
-        p = wfi_step(wfi_frame_id(p));
-        wfi_pass_number(*p != 0);
-        for (unsigned i = 0; i < sizeof stamp; ++i) {
-            p = wfi_step(p);
-            stamp[i] = *p;
-        }
-        wfi_raise_ticks(wfi_stamp_of(stamp));
-        return records;
-    }
-    for (; left_out; --left_out, ++records) wfi_pass_left_out();
-    ++wfi.tail_at.count;
-    return records;
-}
-
+// In the ring a SYNC has its first two fields only; they are the place behind it. It carries its
+// own number: those between it and the frame before were refused.
 unsigned wfi_leaves(const uint8_t *p) {
-    const uint8_t left_out = wfi_left_out(p);
-    if (left_out || wfi_is_sync(p)) return odd_leaves(p, left_out);
-    ++wfi.tail_at.count;
-    return 1;
-}
-
-const uint8_t *wfi_behind_frame(const uint8_t *p) {
-    unsigned length;
-    do {
-        length = *p;
-        p += 1 + (length == WFI_GOES_ON ? WFI_PIECE_MAX : length);
-        if (p >= wfi.ring_end) p -= wfi.ring_end - wfi.ring;
-    } while (length == WFI_GOES_ON);
-    return p;
-}
-
-// The rest of what is being sent in parts is given up. Returns what is behind it.
-static WFI_NOINLINE const uint8_t *cut_off(void) {
-    const uint8_t *p = wfi.sent + wfi.part_left;
-    if (p >= wfi.ring_end) p -= wfi.ring_end - wfi.ring;
-    wfi.part = false;
-    wfi.cut = true;
-    ++wfi.lost;
-    return wfi.part_goes_on ? wfi_behind_frame(p) : p;
-}
-
-// Is nothing unusual about the frame that leaves? wfi_leaves for the others.
-WFI_ALWAYS_INLINE bool leaves_as_usual(const uint8_t *p) {
-    if (WFI_SMALL || wfi_left_out(p) || wfi_is_sync(p)) return false;
-    ++wfi.tail_at.count;
-    return true;
-}
-
-void wfi_evict(size_t want) {
-    const size_t size = (size_t)(wfi.ring_end - wfi.ring);
-    uint32_t freed = 0, lost = 0, lost_bytes = 0;
-    const uint8_t *p = wfi.tail, *behind;
-    do {
-        bool waits = true;
-        if (WFI_LIKELY(!wfi.part)) {
-            behind = wfi_behind_frame(p);
-            waits = !WF_CFG_BOX || p == wfi.sent;
-            // Here is seen what kinds of records are lost.
-            if (waits) lost += leaves_as_usual(p) ? 1 : wfi_leaves(p);
-        } else {
-            behind = cut_off();
+    enum { WFI_HEAD = 2, WFI_NUMBERS = 16 };
+    struct wfi_place *place = &wfi.tail_at;
+    uint64_t number[2] = {0, 0};
+    uint8_t flip = 0;
+    unsigned id = wfi_frame_id(p);
+    if (!WF_CFG_SYNC || id != WF_ID_sync) {
+        ++place->count;
+        return id;
+    }
+    for (unsigned i = 0; i < WFI_HEAD + WFI_NUMBERS; p = wfi_step(p)) {
+        WFI_OPAQUE(i);
+        if (*p == WFI_ESC) {
+            flip = WFI_ESC_XOR;
+            continue;
         }
-        const uint32_t bytes = (uint32_t)(behind - p) + (behind < p ? (uint32_t)size : 0);
-        p = behind;
-        freed += bytes;
-#if WF_CFG_BOX
-        if (waits) wfi.sent = wfi.ring + (p - wfi.ring);
-        lost_bytes += waits ? bytes : 0;
-        wfi.copied = (uint16_t)(wfi.copied - !waits);
-        wfi.hole |= waits;
-#else
-        (void)waits;
-#endif
-    } while (freed < want && p != wfi.next);
-    wfi.tail = wfi.ring + (p - wfi.ring);
-#if !WF_CFG_BOX
-    wfi.sent = wfi.tail;
-    lost_bytes = freed;
+        if (i >= WFI_HEAD)
+            ((uint8_t *)number)[WFI_LITTLE ? i - WFI_HEAD : (i - WFI_HEAD) ^ 7] = *p ^ flip;
+        flip = 0;
+        ++i;
+    }
+    place->refused += (uint32_t)number[0] - ((uint32_t)place->count + 1);
+    place->ticks = number[1];
+    place->count = number[0];
+    return id;
+}
+
+// What becomes of the frame at the tail as its first piece is given up. One that was copied whole
+// is not lost; one of which a part was sent is cut.
+static void give_up_frame(uint8_t *p) {
+    if (wfi.part) {
+        wfi.part = false;
+        wfi.cut = true;
+        wfi.sent = p;
+    } else if (p == wfi.sent && wfi_starts_frame(p)) {
+        (void)wfi_leaves(p); // returns its record id: here is seen what kinds of records are lost
+    } else {
+        return;
+    }
     wfi.hole = true;
+    ++wfi.lost;
+}
+
+void wfi_evict(void) {
+    uint8_t *p = wfi.tail, byte;
+    uint32_t bytes = 0;
+    give_up_frame(p);
+    const bool waits = p == wfi.sent;
+#if WF_CFG_FAST
+    while (bytes < WFI_PIECE && (size_t)(wfi.ring_end - p) > WFI_WORD &&
+           !wfi_find(wfi_word_at(p))) {
+        p += WFI_WORD;
+        bytes += WFI_WORD;
+    }
 #endif
-    wfi.lost += lost;
-    wfi.lost_bytes += lost_bytes;
+    do {
+        byte = *p;
+        p = wfi_step(p);
+        ++bytes;
+    } while (byte != WFI_FLAG && bytes < WFI_PIECE);
+    if (waits) {
+        wfi.lost_bytes += bytes;
+        wfi.sent = p;
+    }
+    wfi.tail = p;
 }
 
 // The free piece from p on, where p is next, or behind it in the record being made.
@@ -142,36 +101,15 @@ static size_t find_room(const uint8_t *p) {
     return (size_t)(wfi.limit - p);
 }
 
-// Bytes behind the length of the piece at hand.
-static size_t piece_len(void) {
-    const uint8_t *const first = wfi.length + 1;
-    return (size_t)(wfi.at - first) + (wfi.at < first ? (size_t)(wfi.ring_end - wfi.ring) : 0);
-}
-
-// A length, and the place of the bytes behind it.
-static void begin_piece(void) {
-    if (wfi.length) *wfi.length = WFI_GOES_ON;
-    wfi.length = wfi.at++;
-    wfi.stop = wfi.limit - wfi.at < WFI_PIECE_MAX ? wfi.limit : wfi.at + WFI_PIECE_MAX;
-}
-
-// There is a limit, or a piece ends at `at`. So many bytes are wanted there; one there is at least
-// behind it, or the record fails.
-static WFI_NOINLINE void more(size_t want) {
+static WFI_NOINLINE void more(void) {
     while (!wfi.sync_due) {
-        if (wfi.at == wfi.ring_end) wfi.at = wfi.ring;
-        size_t room = find_room(wfi.at);
-        if (room) {
-            const size_t left = wfi.length ? WFI_PIECE_MAX - piece_len() : 0;
-            wfi.stop = wfi.at + (left < room ? left : room);
-            if (left) return;
-            begin_piece();
-            if (wfi.at != wfi.stop) return;
-            continue;
-        }
+        uint8_t *at = wfi.at;
+        if (at == wfi.ring_end) at = wfi.ring;
+        wfi.at = at;
+        if (find_room(at)) return;
         // There is nothing to give up, or it would be in vain.
         if (wfi.tail == wfi.next || wfi.len + 2u >= (size_t)(wfi.ring_end - wfi.ring)) break;
-        wfi_evict(want);
+        wfi_evict();
     }
     fail();
 }
@@ -179,40 +117,55 @@ static WFI_NOINLINE void more(size_t want) {
 #if WF_CFG_FAST
 bool wfi_room(size_t need) {
     while (!wfi.sync_due) {
-        const size_t room = find_room(wfi.next);
-        if (room >= need) return true;
+        if (find_room(wfi.next) >= need) return true;
         if (wfi.next >= wfi.tail) return false; // to the ring's end, there is no more
-        wfi_evict(need - room);
+        wfi_evict();
     }
     return false;
 }
 #endif
 
-void wfi_open(void) {
-    wfi.at = wfi.stop = wfi.next;
-    wfi.len = 0;
-    wfi.sum = 0;
-    wfi.length = NULL;
-    if (wfi.sync_due)
-        wfi.limit = wfi.at; // no SYNC got in, so this will not
-    else if (wfi.limit - wfi.at >= 2)
-        begin_piece();
+// A byte as it is.
+static WFI_NOINLINE void put_raw(uint8_t byte) {
+    if (wfi.at == wfi.limit) more();
+    if (wfi.at != wfi.limit) *wfi.at++ = byte;
+}
+
+// A byte that needs an escape, or room.
+static void put_odd(uint8_t byte) {
+    if (wfi_special(byte)) {
+        put_raw(WFI_ESC);
+        byte ^= WFI_ESC_XOR;
+    }
+    put_raw(byte);
 }
 
 #if WF_CFG_FAST
-// Whole words, as far as there is room; returns what is behind them.
-static WFI_NOINLINE const uint8_t *put_words(const uint8_t *p, const uint8_t *end) {
-    uint8_t *at = wfi.at, *const stop = wfi.stop;
+// Bytes, escaped, as far as room is sure; returns what is behind them. It calls nothing, so its
+// registers are not on the stack of the long way.
+static WFI_NOINLINE const uint8_t *put_roomy(const uint8_t *p, const uint8_t *end) {
+    uint8_t *at = wfi.at, *limit = wfi.limit;
     struct wfi_sum words = {0, 0};
-    while ((size_t)(end - p) >= WFI_WORD && (size_t)(stop - at) >= WFI_WORD) {
+    while ((size_t)(end - p) >= WFI_WORD && (size_t)(limit - at) >= WFI_WORD) {
         wfi_word w = wfi_word_at(p);
+        if (wfi_find(w)) break;
         wfi_add(&words, w);
         wfi_word_to(at, w);
         p += WFI_WORD;
         at += WFI_WORD;
     }
+    uint8_t sum = (uint8_t)(wfi.sum + wfi_fold(words));
+    while (p != end && (size_t)(limit - at) >= 2) {
+        uint8_t byte = *p++;
+        sum = (uint8_t)(sum + byte);
+        if (wfi_special(byte)) {
+            *at++ = WFI_ESC;
+            byte ^= WFI_ESC_XOR;
+        }
+        *at++ = byte;
+    }
     wfi.at = at;
-    wfi.sum = (uint8_t)(wfi.sum + wfi_fold(words));
+    wfi.sum = sum;
     return p;
 }
 #endif
@@ -224,81 +177,60 @@ void wfi_put_bytes(const void *bytes, unsigned len) {
         return;
     }
     wfi.len = (uint16_t)(wfi.len + len);
-    for (;;) {
 #if WF_CFG_FAST
-        if ((size_t)(end - p) >= 2 * WFI_WORD) p = put_words(p, end);
-#endif
-        uint8_t *at = wfi.at, *const stop = wfi.stop, sum = wfi.sum;
-        while (p != end && at != stop) {
-            WFI_OPAQUE(at); // no call of memcpy
-            sum = (uint8_t)(sum + *p);
-            *at++ = *p++;
-        }
-        wfi.at = at;
-        wfi.sum = sum;
-        if (p == end) return;
-        more((size_t)(end - p) + 1);
+    while ((p = put_roomy(p, end)) != end) {
+        uint8_t byte = *p++;
+        wfi.sum = (uint8_t)(wfi.sum + byte);
+        put_odd(byte);
         if (wfi.sync_due) return;
     }
+#else
+    uint8_t *at = wfi.at, *limit = wfi.limit, sum = wfi.sum;
+    while (p != end) {
+        uint8_t byte = *p++;
+        sum = (uint8_t)(sum + byte);
+        if (at != limit && !wfi_special(byte)) {
+            *at++ = byte;
+            continue;
+        }
+        wfi.at = at;
+        put_odd(byte);
+        if (wfi.sync_due) return;
+        at = wfi.at;
+        limit = wfi.limit;
+    }
+    wfi.at = at;
+    wfi.sum = sum;
+#endif
 }
 
+#if WFI_SMALL
+void wfi_put_byte(uint8_t byte) { wfi_put_bytes(&byte, 1); }
+#else
+static WFI_NOINLINE void put_one(uint8_t byte) { wfi_put_bytes(&byte, 1); }
+
 void wfi_put_byte(uint8_t byte) {
-    if (WFI_SMALL || wfi.at == wfi.stop) {
-        wfi_put_bytes(&byte, 1);
+    if (wfi.at == wfi.limit || wfi_special(byte)) {
+        put_one(byte);
         return;
     }
     wfi.sum = (uint8_t)(wfi.sum + byte);
     ++wfi.len;
     *wfi.at++ = byte;
 }
+#endif
+
+void wfi_close_frame(void) {
+    wfi_put_byte((uint8_t)~wfi.sum);
+    put_raw(WFI_FLAG);
+}
 
 void wfi_close(void) {
-    wfi_put_byte((uint8_t)~wfi.sum);
+    wfi_close_frame();
     if (!WFI_SMALL && wfi.len > WF_CFG_RECORD_MAX) wfi.sync_due = true;
-    uint8_t *next = wfi.next;
-    if (!wfi.sync_due) {
-        *wfi.length = (uint8_t)piece_len();
-        next = wfi.at == wfi.ring_end ? wfi.ring : wfi.at;
-    }
+    uint8_t *next = wfi.sync_due ? wfi.next : wfi.at;
+    if (next == wfi.ring_end) next = wfi.ring;
     if (next <= wfi.next) wfi.limit = next; // to be found again
     wfi.next = next;
 }
-
-#if !WFI_SMALL
-// Copies up to `end`; adds up what was copied. Returns what is behind it on the other side.
-WFI_ALWAYS_INLINE const uint8_t *add_up_to(uint8_t *at, const uint8_t *from, const uint8_t *end,
-                                           uint32_t *sum) {
-    uint32_t all = *sum;
-    while (from != end) {
-        WFI_OPAQUE(at); // no call of memcpy
-        all += *from;
-        *at++ = *from++;
-    }
-    *sum = all;
-    return at;
-}
-
-bool wfi_put_frame(const uint8_t *bytes, unsigned len) {
-    const size_t size = (size_t)(wfi.ring_end - wfi.ring), need = len + 2;
-    uint8_t *at = wfi.next;
-    uint32_t sum = 0;
-    size_t room;
-    if (wfi.sync_due || need >= size || len >= WFI_PIECE_MAX) return false;
-    while ((room = (size_t)(wfi.tail - at) - 1 + (at >= wfi.tail ? size : 0)) < need)
-        wfi_evict(need - room);
-    *at = (uint8_t)(len + 1);
-    at = wfi_step(at);
-    const size_t to_end = (size_t)(wfi.ring_end - at);
-    const uint8_t *const end = bytes + len, *const part = len > to_end ? bytes + to_end : end;
-    at += add_up_to(at, bytes, part, &sum) - at;
-    if (at == wfi.ring_end) at = wfi.ring;
-    if (part != end) at += add_up_to(at, part, end, &sum) - at;
-    *at = (uint8_t)~sum;
-    at = wfi_step(at);
-    wfi.next = at;
-    wfi.wrapped = false;
-    (void)find_room(at);
-    return true;
-}
-#endif
 #endif
