@@ -92,6 +92,7 @@ struct name_walk {
 static void walk_begin(struct name_walk *w) {
     w->at = 0;
     w->generation = wfi_names.generation;
+    w->was = 0;
     w->count = 0;
     w->held = false;
 }
