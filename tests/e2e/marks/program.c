@@ -4,51 +4,13 @@
 // reads from the beginning on. What it gets goes to standard output. Frames, or slots with
 // WF_CFG_SLOTS.
 
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "wallfly/wallfly.h"
+#include "../recorder.h"
 #include "wallfly/wf_rtos.h"
 
 enum { TIM2 = 28, USART1 = 37, NAMELESS = 11, TASKS = 2 };
 
-uint64_t fake_clock = 5, fake_clock_step = 1;
-int fake_lock_depth, fake_lock_count, fake_lock_errors;
-
 static uint32_t table[256];
 static int tasks[TASKS], heap, pool;
-
-#if WF_CFG_SLOTS
-enum { SLOTS = 2 * WF_CFG_CHUNK };
-static _Alignas(64) uint8_t memory[WF_SLOTS_SIZE(1, SLOTS)];
-
-static void start(void) {
-    static const struct wf_slots_config config = {
-        .memory = memory, .size = sizeof memory, .cores = 1, .slots = SLOTS, .hz = 1000000};
-    char text[WF_SLOTS_HEADER_MAX];
-    if (!wf_slots_start(&config)) exit(3);
-    fwrite(text, 1, wf_slots_header(text), stdout);
-}
-
-static void read_some(bool end) {
-    static struct wf_slots_reader reader;
-    struct wf_slot slots[64];
-    for (unsigned n; (n = wf_slots_read(&reader, 0, slots, 64, end)) != 0;)
-        fwrite(slots, sizeof *slots, n, stdout);
-}
-#else
-static uint8_t ring[1024];
-
-static void start(void) {
-    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
-    if (!wf_start(&config)) exit(3);
-}
-
-static void read_some(bool end) {
-    (void)end;
-    for (int byte; (byte = wf_get_byte()) >= 0;) putchar(byte);
-}
-#endif
 
 static void announce(void) {
     static const char *const names[TASKS] = {"control", "logger"};
@@ -92,6 +54,7 @@ static void mark(unsigned round) {
 int main(int argc, char **argv) {
     (void)argv;
     start();
+    write_header();
     if (!wf_names_start(table, sizeof table, 0)) return 3;
     wf_filter(WF_GRP_ALL);
     announce();

@@ -4,65 +4,23 @@
 // FILE (the program's static memory, among garbage). The frame recorder, or with WF_CFG_SLOTS that
 // of slots; TABLE: bytes for names.
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "wallfly/wallfly.h"
-#include "wallfly/wf_rtos.h"
-
-#ifndef TABLE
-#define TABLE 2048
-#endif
 #ifndef RING
 #define RING 256
 #endif
+#ifndef TABLE
+#define TABLE 2048
+#endif
+
+#include <string.h>
+
+#include "../recorder.h"
+#include "wallfly/wf_rtos.h"
 
 enum { STEP = WF_USER, TASKS = 6, ROUNDS = 2000 };
-
-uint64_t fake_clock = 5, fake_clock_step = 1;
-int fake_lock_depth, fake_lock_count, fake_lock_errors;
 
 static uint32_t table[TABLE / 4 + 1];
 static int tasks[TASKS], mutex, gone, young, child;
 extern char __data_start, _end; // of the linker
-
-#if WF_CFG_SLOTS
-enum { SLOTS = 2 * WF_CFG_CHUNK };
-static _Alignas(64) uint8_t memory[WF_SLOTS_SIZE(1, SLOTS)];
-
-static void start(void) {
-    static const struct wf_slots_config config = {
-        .memory = memory, .size = sizeof memory, .cores = 1, .slots = SLOTS, .hz = 1000000};
-    if (!wf_slots_start(&config)) exit(3);
-}
-
-static void header(void) {
-    char text[WF_SLOTS_HEADER_MAX];
-    fwrite(text, 1, wf_slots_header(text), stdout);
-}
-
-static void read_some(bool end) {
-    static struct wf_slots_reader reader;
-    struct wf_slot slots[64];
-    for (unsigned n; (n = wf_slots_read(&reader, 0, slots, 64, end)) != 0;)
-        fwrite(slots, sizeof *slots, n, stdout);
-}
-#else
-static uint8_t ring[RING];
-
-static void start(void) {
-    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
-    if (!wf_start(&config)) exit(3);
-}
-
-static void header(void) {}
-
-static void read_some(bool end) {
-    (void)end;
-    for (int byte; (byte = wf_get_byte()) >= 0;) putchar(byte);
-}
-#endif
 
 static void announce(void) {
     static const char *const names[TASKS] = {"idle",   "control", "logger",
@@ -114,7 +72,7 @@ int main(int argc, char **argv) {
         WF_TASK_CREATE(&young, 9, "young");
         return save(argv[2]);
     }
-    header();
+    write_header();
     for (unsigned ms = 0; ms < 1000; ++ms) {
         if (ms == 0) wf_names_tell();
         read_some(false);
