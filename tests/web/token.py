@@ -6,7 +6,7 @@ import subprocess
 import sys
 from urllib.parse import urlparse
 
-from ws_client import Client, LIMIT, Refused
+from ws_client import Client, LIMIT, Refused, read_all
 
 wallfly, file = sys.argv[1:]
 TOKEN = "aTokenOfTheTest_0123-"
@@ -33,12 +33,7 @@ def http(path, method="GET", host=None, headers=()):
         if host != "":
             lines.append("Host: " + (host or to.netloc))
         link.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
-        data = b""
-        try:
-            while more := link.recv(65536):
-                data += more
-        except ConnectionResetError:
-            pass
+        data = read_all(link)
     head, _, body = data.partition(b"\r\n\r\n")
     lines = head.decode("latin-1").split("\r\n")
     fields = dict(line.lower().split(": ", 1) for line in lines[1:] if ": " in line)

@@ -12,6 +12,17 @@ from urllib.parse import urlparse
 LIMIT = 300  # seconds that anything may take before it counts as hanging
 
 
+def read_all(link):
+    """All bytes until the peer closes or resets the connection."""
+    data = b""
+    try:
+        while more := link.recv(65536):
+            data += more
+    except ConnectionResetError:
+        pass
+    return data
+
+
 class Refused(Exception):
     """The status line that came in place of a WebSocket."""
 
