@@ -140,9 +140,9 @@ struct wfi_made *wfi_make_user(struct wf_session *s, const char *name) {
     struct wfi_lines *l = s->lines;
     unsigned at = 0;
     while (at < l->user_count && strcmp(l->users[at], name) != 0) ++at;
-    bool new = at == l->user_count &&at < WFI_TEXT_USERS;
-    if (new && (l->users[at] = strdup(name)) == NULL) s->err = WF_ERR_NOMEM;
-    if (new && l->users[at]) {
+    bool added = at == l->user_count && at < WFI_TEXT_USERS;
+    if (added && (l->users[at] = strdup(name)) == NULL) s->err = WF_ERR_NOMEM;
+    if (added && l->users[at]) {
         const struct wfi_values v = {.object = WF_USER_FIRST + at, .name = name};
         wfi_make(s, WF_EFFECT_NAME_USER, &l->now, &v);
         ++l->user_count;
