@@ -7,6 +7,8 @@
 // ---- what only exists in a build with tracing ----
 
 #ifdef Q_SPY
+#include "callbacks.h"
+
 static uint8_t out[1024], in[128];
 
 uint8_t QS_onStartup(void const *arg) {
@@ -14,7 +16,6 @@ uint8_t QS_onStartup(void const *arg) {
     QS_rxInitBuf(in, sizeof(in));
     return arg ? 1U : 0U;
 }
-void QS_onCleanup(void) {}
 void QS_onFlush(void) {
     uint16_t b;
     while ((b = QS_getByte()) != QS_EOD) {
@@ -25,25 +26,8 @@ void QS_onFlush(void) {
     (void)block;
 }
 QSTimeCtr QS_onGetTime(void) { return (QSTimeCtr)0; }
-void QS_onReset(void) {}
-void QS_onCommand(uint8_t cmdId, uint32_t param1, uint32_t param2, uint32_t param3) {
-    (void)cmdId;
-    (void)param1;
-    (void)param2;
-    (void)param3;
-}
 void QS_doOutput(void) { (void)QS_rxGetNfree(); }
 void QS_doInput(void) { QS_rxParse(); }
-void QS_onTestSetup(void) {}
-void QS_onTestTeardown(void) {}
-void QS_onTestLoop(void) {}
-void QS_onTestEvt(QEvt *e) { (void)e; }
-void QS_onTestPost(void const *sender, QActive *recipient, QEvt const *e, bool status) {
-    (void)sender;
-    (void)recipient;
-    (void)e;
-    (void)status;
-}
 #endif
 
 // ---- application code, the same in both builds ----

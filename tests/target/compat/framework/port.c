@@ -9,6 +9,8 @@
 
 #include "qs_pkg.h"
 
+#include "../callbacks.h"
+
 unsigned crit_depth, crit_entries;
 
 void crit_enter(void) {
@@ -25,15 +27,7 @@ uint8_t QS_onStartup(void const *arg) {
     QS_rxInitBuf(in, sizeof(in));
     return arg == NULL;
 }
-void QS_onCleanup(void) {}
-void QS_onReset(void) {}
 QSTimeCtr QS_onGetTime(void) { return (QSTimeCtr)10U; }
-void QS_onCommand(uint8_t cmdId, uint32_t param1, uint32_t param2, uint32_t param3) {
-    (void)cmdId;
-    (void)param1;
-    (void)param2;
-    (void)param3;
-}
 void QS_onFlush(void) {
     FRAMEWORK_STAT
     for (;;) {
@@ -47,16 +41,3 @@ void QS_onFlush(void) {
 }
 void QS_output(void) { QS_onFlush(); }
 void QS_rx_input(void) { QS_rxParse(); }
-
-#ifdef Q_UTEST
-void QS_onTestSetup(void) {}
-void QS_onTestTeardown(void) {}
-void QS_onTestLoop(void) {}
-void QS_onTestEvt(QEvt *e) { (void)e; }
-void QS_onTestPost(void const *sender, QActive *recipient, QEvt const *e, bool status) {
-    (void)sender;
-    (void)recipient;
-    (void)e;
-    (void)status;
-}
-#endif
