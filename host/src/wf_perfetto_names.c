@@ -27,13 +27,6 @@ uint64_t wfi_pf_hash(const char *text, size_t len) { // FNV-1a
     return h;
 }
 
-static void put_irq(struct wf_session *s, struct wfi_text *t, uint64_t irq) {
-    if (irq == WF_IRQ_UNKNOWN)
-        wfi_text_put(t, "of a number not told");
-    else
-        wfi_put_irq(s, irq, t);
-}
-
 void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, uint64_t with) {
     struct wfi_text *t = &wfi_pf(w)->words;
     struct wf_record record = {.id = (uint8_t)key, .row = &wf_user_row};
@@ -51,7 +44,7 @@ void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, u
     case FUNCTION: wfi_put_function(w->s, key, t); break;
     case SIGNAL: wfi_put_signal(w->s, key, with, t); break;
     case CONSTANT: wfi_put_constant(w->s, key, t); break;
-    case IRQ: put_irq(w->s, t, key); break;
+    case IRQ: wfi_put_irq(w->s, key, t); break;
     case USER:
         wfi_record_name(w->s, &record, &name);
         wfi_text_bytes(name.text, name.len, t);

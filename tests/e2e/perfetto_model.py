@@ -162,7 +162,7 @@ class Model:
             return
         else:
             stack += c["levels"][len(stack):]
-        name = "interrupt of a number not told" if number == 0xFFFF else "interrupt %d" % number
+        name = "interrupt ?" if number == 0xFFFF else "interrupt %d" % number
         self.slice(self.core(c["core"], "interrupts"), c, name)
         self.slice("interrupts/" + name + (" on core %d" % c["core"] if c["core"] else ""), c, name)
 
