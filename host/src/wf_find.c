@@ -6,34 +6,22 @@
 
 #include "wfi_session.h"
 
-// The dictionaries in the order they are gone through: four, the enumerations, the interrupts.
-enum { DICTS = 4 + WFI_ENUM_GROUPS + 1 };
-
-static const struct wfi_dict *dict_at(const struct wf_session *s, unsigned i,
-                                      enum wf_effect *effect) {
-    const struct wfi_names *n = &s->names;
-    const struct wfi_dict *dicts[] = {&n->objects, &n->functions, &n->users, &n->signals};
-    static const enum wf_effect effects[] = {WF_EFFECT_NAME_OBJECT, WF_EFFECT_NAME_FUNCTION,
-                                             WF_EFFECT_NAME_USER, WF_EFFECT_NAME_SIGNAL};
-    if (i == DICTS - 1) {
-        *effect = WF_EFFECT_NAME_IRQ;
-        return &n->irqs;
-    }
-    *effect = i < 4 ? effects[i] : WF_EFFECT_NAME_ENUM;
-    return i < 4 ? dicts[i] : &n->enums[i - 4];
+static const struct wfi_dict *dict_at(const struct wf_session *s, unsigned i) {
+    return wfi_dict_at((struct wfi_names *)(uintptr_t)&s->names, i);
 }
 
 bool wf_next_name(const struct wf_session *s, size_t *at, struct wf_name *name) {
     size_t left = *at;
-    for (unsigned i = 0; i < DICTS; ++i) {
-        const struct wfi_dict *d = dict_at(s, i, &name->dict);
+    for (unsigned i = 0; i < WFI_DICTS; ++i) {
+        const struct wfi_dict *d = dict_at(s, i);
         if (left >= d->count) {
             left -= d->count;
             continue;
         }
         const struct wfi_name *n = &d->names[left];
         name->key = n->key;
-        name->with = name->dict == WF_EFFECT_NAME_ENUM ? i - 4 : n->obj;
+        name->dict = wfi_dict_rows[i].effect;
+        name->with = name->dict == WF_EFFECT_NAME_ENUM ? wfi_dict_rows[i].group : n->obj;
         name->text = n->text;
         name->len = n->len;
         ++*at;
@@ -48,14 +36,9 @@ static bool counts(enum wf_effect dict, const struct wfi_name *n, uint64_t with)
 
 bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *text, uint64_t with,
                  uint64_t *key) {
-    enum wf_effect effect;
-    unsigned i = 0;
-    if (dict == WF_EFFECT_NAME_ENUM && with >= WFI_ENUM_GROUPS) return false;
-    if (dict == WF_EFFECT_NAME_ENUM) i = 4 + (unsigned)with;
-    if (dict == WF_EFFECT_NAME_IRQ) i = DICTS - 1;
-    const struct wfi_dict *d = dict_at(s, i, &effect);
-    while (effect != dict && ++i < 4) d = dict_at(s, i, &effect);
-    if (effect != dict) return false;
+    unsigned i = wfi_dict_index(dict, with);
+    if (i == WFI_DICTS) return false;
+    const struct wfi_dict *d = dict_at(s, i);
     size_t len = strlen(text);
     bool found = false;
     if (d->name_max && len > d->name_max) len = d->name_max;
@@ -71,17 +54,14 @@ bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *te
 }
 
 const char *wf_name_of(struct wf_session *s, enum wf_effect dict, uint64_t key, uint64_t with) {
-    const struct wfi_name *n = NULL;
+    unsigned i = wfi_dict_index(dict, with);
+    const struct wfi_name *n;
+    if (i == WFI_DICTS) return NULL;
     switch (dict) {
     case WF_EFFECT_NAME_OBJECT: n = wfi_object_name(s, key); break;
     case WF_EFFECT_NAME_FUNCTION: n = wfi_function_name(s, key); break;
-    case WF_EFFECT_NAME_USER: n = wfi_dict_get(&s->names.users, key); break;
     case WF_EFFECT_NAME_SIGNAL: n = wfi_signal_get(&s->names, key, with); break;
-    case WF_EFFECT_NAME_ENUM:
-        if (with < WFI_ENUM_GROUPS) n = wfi_dict_get(&s->names.enums[with], key);
-        break;
-    case WF_EFFECT_NAME_IRQ: n = wfi_dict_get(&s->names.irqs, key); break;
-    default: break;
+    default: n = wfi_dict_get(dict_at(s, i), key);
     }
     return n ? n->text : NULL;
 }

@@ -20,16 +20,9 @@ enum {
 enum { CLOCK_KNOWN = 1, CLOCK_FRESH = 2, SEQ_STARTED = 1, SEQ_BASE = 2 };
 // Of a place in front of the state: these, clock.shift, start_irqs.
 enum { PLACE_ANEW = 1, PLACE_RELINKED = 2, PLACE_STARTING = 4, PLACE_KERNEL = 8 };
-// Without the interrupts, which older files do not have.
-enum { OLD_DICTS = 4 + WFI_ENUM_GROUPS, DICTS = OLD_DICTS + 1 };
-enum { SIGNALS = 3, BUILT = 6, NUMBERS_MAX = 64 };
+enum { BUILT = 6, NUMBERS_MAX = 64 };
 
-// Objects, functions, application records, signals, then the groups of enumerations, interrupts.
-static struct wfi_dict *dict(struct wfi_names *n, unsigned i) {
-    struct wfi_dict *first[] = {&n->objects, &n->functions, &n->users, &n->signals};
-    if (i == DICTS - 1) return &n->irqs;
-    return i < 4 ? first[i] : &n->enums[i - 4];
-}
+static bool of_signals(unsigned i) { return wfi_dict_rows[i].effect == WF_EFFECT_NAME_SIGNAL; }
 
 static uint8_t *put_target(uint8_t *p, const struct wf_session *s, bool nameless) {
     const struct wf_target *t = &s->target;
@@ -80,16 +73,17 @@ static uint8_t *put_dict(uint8_t *p, const struct wfi_dict *d, bool signals, boo
 static uint8_t *write_state(const struct wf_session *s, bool nameless, size_t *len) {
     struct wfi_names *names = (struct wfi_names *)(uintptr_t)&s->names;
     size_t cap = NUMBERS_MAX * WFI_VARINT_MAX + 4 * WFI_HISTORY + WF_TYPE_END + BUILT;
-    for (unsigned i = 0; i < DICTS && !nameless; ++i) {
-        const struct wfi_dict *d = dict(names, i);
+    for (unsigned i = 0; i < WFI_DICTS && !nameless; ++i) {
+        const struct wfi_dict *d = wfi_dict_at(names, i);
         for (size_t n = 0; n < d->count; ++n) cap += d->names[n].len + 3 * WFI_VARINT_MAX;
     }
     uint8_t *bytes = malloc(cap), *p = bytes;
     if (!bytes) return NULL;
     p = wfi_put_varint(p, STATE_VERSION);
     p = put_counts(put_target(p, s, nameless), s);
-    p = wfi_put_varint(p, DICTS);
-    for (unsigned i = 0; i < DICTS; ++i) p = put_dict(p, dict(names, i), i == SIGNALS, nameless);
+    p = wfi_put_varint(p, WFI_DICTS);
+    for (unsigned i = 0; i < WFI_DICTS; ++i)
+        p = put_dict(p, wfi_dict_at(names, i), of_signals(i), nameless);
     *len = (size_t)(p - bytes);
     return bytes;
 }
@@ -180,16 +174,16 @@ static void take_counts(struct wfi_cursor *c, struct wfi_clock *clock, struct wf
 // With a session the names are put into it. False: out of memory.
 static bool take_names(struct wfi_cursor *c, struct wf_session *s) {
     uint64_t dicts = wfi_take_varint(c);
-    if (dicts != DICTS && dicts != OLD_DICTS) c->bad = true;
+    if (dicts != WFI_DICTS && dicts != WFI_DICTS_BEFORE_IRQS) c->bad = true;
     for (unsigned i = 0; i < dicts && !c->bad; ++i) {
         uint64_t count = wfi_take_varint(c);
         for (uint64_t n = 0; n < count && !c->bad; ++n) {
-            uint64_t key = wfi_take_varint(c), obj = i == SIGNALS ? wfi_take_varint(c) : 0;
+            uint64_t key = wfi_take_varint(c), obj = of_signals(i) ? wfi_take_varint(c) : 0;
             uint64_t len = wfi_take_varint(c);
             const char *text = (const char *)wfi_take_bytes(c, len);
             if (c->bad || !s) continue;
-            bool good = i == SIGNALS ? wfi_signal_put(&s->names, key, obj, text, len)
-                                     : wfi_dict_put(dict(&s->names, i), key, text, len);
+            bool good = of_signals(i) ? wfi_signal_put(&s->names, key, obj, text, len)
+                                      : wfi_dict_put(wfi_dict_at(&s->names, i), key, text, len);
             if (!good) return false;
         }
     }
@@ -209,7 +203,9 @@ int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len) {
     take_names(&c, NULL);
     if (c.bad || c.p != c.end) return WF_ERR_BAD_STATE;
     wfi_clear_names(s);
-    for (unsigned i = 4; i < DICTS; ++i) wfi_dict_clear(dict(&s->names, i));
+    for (unsigned i = 0; i < WFI_ENUM_GROUPS && !s->names_kept; ++i) {
+        wfi_dict_clear(&s->names.enums[i]); // the others: wfi_clear_names
+    }
     if (!target.hz) target.hz = s->options.hz;
     s->target = target;
     s->clock = clock;
@@ -243,13 +239,14 @@ int wf_place_read(struct wf_session *s, const uint8_t *bytes, size_t len, uint64
 int wf_names_keep(struct wf_session *s, const struct wf_session *from) {
     struct wfi_names *names = (struct wfi_names *)(uintptr_t)&from->names;
     s->names_kept = true;
-    for (unsigned i = 0; i < DICTS; ++i) {
-        const struct wfi_dict *d = dict(names, i);
+    for (unsigned i = 0; i < WFI_DICTS; ++i) {
+        const struct wfi_dict *d = wfi_dict_at(names, i);
         for (size_t n = 0; n < d->count; ++n) {
             const struct wfi_name *name = &d->names[n];
-            bool good = i == SIGNALS
-                            ? wfi_signal_put(&s->names, name->key, name->obj, name->text, name->len)
-                            : wfi_dict_put(dict(&s->names, i), name->key, name->text, name->len);
+            bool good =
+                of_signals(i)
+                    ? wfi_signal_put(&s->names, name->key, name->obj, name->text, name->len)
+                    : wfi_dict_put(wfi_dict_at(&s->names, i), name->key, name->text, name->len);
             if (!good) return WF_ERR_NOMEM;
         }
     }

@@ -10,20 +10,48 @@
 
 #include "wfi_hash.h"
 
-enum { SLOTS_LEAST = 128 };
+enum { SLOTS_LEAST = 128, NAME_LEN_QSPY = 63 };
+
+#define ROW(name, effect, limit)                                                                   \
+    { WF_EFFECT_NAME_##effect, 0, offsetof(struct wfi_names, name), limit }
+#define ENUMS(group)                                                                               \
+    { WF_EFFECT_NAME_ENUM, group, offsetof(struct wfi_names, enums[group]), 255 }
+const struct wfi_dict_row wfi_dict_rows[WFI_DICTS] = {
+    ROW(objects, OBJECT, 255),
+    ROW(functions, FUNCTION, 511),
+    ROW(users, USER, 58),
+    ROW(signals, SIGNAL, WFI_SIG_QSPY),
+    ENUMS(0),
+    ENUMS(1),
+    ENUMS(2),
+    ENUMS(3),
+    ENUMS(4),
+    ENUMS(5),
+    ENUMS(6),
+    ENUMS(7),
+    ROW(irqs, IRQ, 0),
+};
+#undef ENUMS
+#undef ROW
+
+unsigned wfi_dict_index(enum wf_effect effect, uint64_t group) {
+    unsigned i = 0;
+    for (; i < WFI_DICTS; ++i) {
+        const struct wfi_dict_row *row = &wfi_dict_rows[i];
+        bool same = effect != WF_EFFECT_NAME_ENUM || row->group == group;
+        if (row->effect == effect && same) break;
+    }
+    return i;
+}
 
 bool wfi_names_open(struct wfi_names *n, bool qspy) {
     memset(n, 0, sizeof *n);
     n->stamp = 1;
     if (!qspy) return true;
-    n->objects.limit = 255;
-    n->functions.limit = 511;
-    n->users.limit = 58;
-    n->signals.limit = WFI_SIG_QSPY;
-    n->objects.name_max = n->functions.name_max = n->users.name_max = n->signals.name_max = 63;
-    for (int i = 0; i < WFI_ENUM_GROUPS; ++i) {
-        n->enums[i].limit = 255;
-        n->enums[i].name_max = 63;
+    for (unsigned i = 0; i < WFI_DICTS; ++i) {
+        struct wfi_dict *d = wfi_dict_at(n, i);
+        d->limit = wfi_dict_rows[i].limit;
+        d->name_max = d->limit ? NAME_LEN_QSPY : 0;
     }
     n->sorted = calloc(WFI_SIG_QSPY + 1, sizeof *n->sorted);
     return n->sorted != NULL;
@@ -46,21 +74,14 @@ void wfi_dict_free(struct wfi_dict *d) {
 }
 
 void wfi_names_clear(struct wfi_names *n) {
-    wfi_dict_clear(&n->objects);
-    wfi_dict_clear(&n->functions);
-    wfi_dict_clear(&n->users);
-    wfi_dict_clear(&n->signals);
-    wfi_dict_clear(&n->irqs);
+    for (unsigned i = 0; i < WFI_DICTS; ++i) {
+        if (wfi_dict_rows[i].effect != WF_EFFECT_NAME_ENUM) wfi_dict_clear(wfi_dict_at(n, i));
+    }
     ++n->stamp;
 }
 
 void wfi_names_close(struct wfi_names *n) {
-    wfi_dict_free(&n->objects);
-    wfi_dict_free(&n->functions);
-    wfi_dict_free(&n->users);
-    wfi_dict_free(&n->signals);
-    wfi_dict_free(&n->irqs);
-    for (int i = 0; i < WFI_ENUM_GROUPS; ++i) wfi_dict_free(&n->enums[i]);
+    for (unsigned i = 0; i < WFI_DICTS; ++i) wfi_dict_free(wfi_dict_at(n, i));
     free(n->sorted);
     n->sorted = NULL;
 }

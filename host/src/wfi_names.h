@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "wallfly_host/wf_rows.h"
+
 // A name has at least WFI_NAME_PAD readable bytes, so short ones can be copied in fixed pieces.
 enum { WFI_NAME_PAD = 32, WFI_ENUM_GROUPS = 8 };
 
@@ -43,6 +45,23 @@ struct wfi_names {
     } cache[WFI_SIG_CACHE];
     uint32_t stamp; // changes with every change of the signals
 };
+
+// The dictionaries in the order in which recordings keep them (docs/recording.md) and lists show
+// them; a new one stands last, as older recordings end before it.
+enum { WFI_DICTS_BEFORE_IRQS = 4 + WFI_ENUM_GROUPS, WFI_DICTS };
+extern const struct wfi_dict_row {
+    enum wf_effect effect; // of the record that adds a name to it
+    unsigned group;        // of enumerations
+    size_t offset;         // in struct wfi_names
+    size_t limit;          // names that QSPY keeps; 0: it has no such dictionary
+} wfi_dict_rows[WFI_DICTS];
+
+static inline struct wfi_dict *wfi_dict_at(struct wfi_names *n, unsigned i) {
+    return (struct wfi_dict *)(void *)((char *)n + wfi_dict_rows[i].offset);
+}
+
+// The dictionary of an effect, of enumerations that of the group; WFI_DICTS when there is none.
+unsigned wfi_dict_index(enum wf_effect effect, uint64_t group);
 
 // False when out of memory.
 bool wfi_names_open(struct wfi_names *n, bool qspy);

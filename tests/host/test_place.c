@@ -186,11 +186,44 @@ static void names_that_are_kept_outlive_a_reset(void **state) {
     assert_string_equal(name_behind_a_reset(false), "none");
 }
 
+// Of objects, interrupts and enumerations; a state is read, as between two files of a recording.
+static void names_that_are_kept_outlive_a_state(void **state) {
+    (void)state;
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    static const uint8_t irq[] = {28, 0, 'T', 'I', 'M', '2', 0}, value[] = {3, 1, 'G', 'O', 0};
+    struct wf_item item;
+    size_t len;
+    int err;
+    for (int keep = 0; keep < 2; ++keep) {
+        struct wf_session *from = wf_open(&options, &err), *to = wf_open(&options, &err);
+        uint8_t *empty = wf_state_write(from, &len);
+        memset(&s, 0, sizeof s);
+        put_name(&s, 5, "five");
+        put_frame(&s, 83, irq, sizeof irq);
+        put_frame(&s, 54, value, sizeof value);
+        wf_feed(from, s.bytes, s.len);
+        while (wf_next(from, &item)) {
+        }
+        struct wf_session *reads = keep ? to : from;
+        if (keep) assert_int_equal(wf_names_keep(to, from), WF_OK);
+        assert_non_null(wf_name_of(reads, WF_EFFECT_NAME_ENUM, 3, 1));
+        assert_non_null(wf_name_of(reads, WF_EFFECT_NAME_IRQ, 28, 0));
+        assert_int_equal(wf_state_read(reads, empty, len), WF_OK);
+        assert_int_equal(wf_name_of(reads, WF_EFFECT_NAME_OBJECT, 5, 0) != NULL, keep);
+        assert_int_equal(wf_name_of(reads, WF_EFFECT_NAME_IRQ, 28, 0) != NULL, keep);
+        assert_int_equal(wf_name_of(reads, WF_EFFECT_NAME_ENUM, 3, 1) != NULL, keep);
+        free(empty);
+        wf_close(from);
+        wf_close(to);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(from_every_place_it_goes_on_the_same),
         cmocka_unit_test(within_a_frame_there_is_no_place),
         cmocka_unit_test(names_that_are_kept_outlive_a_reset),
+        cmocka_unit_test(names_that_are_kept_outlive_a_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
