@@ -1,11 +1,13 @@
 # Names are told again: a reader that comes long after they were announced has all of them within a
 # second, with rings of 256 bytes that wrapped and with slots; and an image of the memory has them,
 # too. Without a table of names the same programs show addresses.
+. "$SRC/tests/e2e/lib/listen.sh"
 build() { # NAME OPTIONS...
     name=$1
     shift
     cc -std=c11 -O0 -g -Wall -Wextra -Wpedantic -Werror "$@" -no-pie -I"$SRC/target/include" \
-        -I"$SRC/schema" -I"$SRC/tests/target/port" -D_DEFAULT_SOURCE "$SRC/tests/e2e/names_again/program.c" \
+        -I"$SRC/schema" -I"$SRC/tests/target/port" -I"$SRC/ports/transport/include" -I"$SRC/ports/transport/tcp" \
+        -D_DEFAULT_SOURCE "$SRC/tests/e2e/names_again/program.c" "$SRC"/ports/transport/tcp/wf_tcp.c \
         "$SRC"/target/src/*.c -o "$name"
 }
 names='idle control logger sensor network display bus_mutex'
@@ -37,6 +39,24 @@ for program in frames_none slots_none; do
     [ "$(unnamed $program.txt)" -gt 20 ] || { echo "$program: names from nowhere"; tail -n 20 $program.txt; exit 1; }
 done
 
+# Over TCP, without names in the background: each reader has all of them as soon as it is there.
+listen() { # NAME: sets port
+    : >"$1.err"
+    "$WALLFLY" print --once tcp-listen:0 >"$1.txt" 2>"$1.err" &
+    pids="$pids $!"
+    port_of "$1.err" $!
+}
+for program in frames frames_1k slots; do
+    listen one; one=$port; one_pid=${pids##* }
+    listen two; two=$port; two_pid=${pids##* }
+    ./$program tcp "127.0.0.1:$one" "127.0.0.1:$two" || { echo "$program: ends with $?"; exit 1; }
+    wait "$one_pid"; wait "$two_pid"
+    for reader in one two; do
+        all $reader.txt
+        [ "$(unnamed $reader.txt)" = 0 ] || { echo "$program: $reader: not all has names"; tail -n 20 $reader.txt; exit 1; }
+    done
+done
+
 # Images: all records have names from the first one on, but not one that its object got later.
 build frames_box -DWF_CFG_BOX=1 -DRING=512
 build frames_box_none -DWF_CFG_BOX=1 -DRING=512 -DTABLE=0
@@ -50,13 +70,15 @@ for program in frames_box slots; do
     if grep -q young old.txt; then echo "$program: a name that came later"; tail -n 8 old.txt; exit 1; fi
     [ "$(grep -Ec 'task_switch +0x' old.txt)" = 1 ] || { echo "$program: not all has names"; cat old.txt; exit 1; }
     "$WALLFLY" info --ram-image ram.bin >info.txt 2>/dev/null
-    "$WALLFLY" convert --sizes=O8F8 --to=dic --ram-image ram.bin >dic 2>/dev/null
-    grep -q 'bus_mutex' dic
+    "$WALLFLY" convert --to=dic --ram-image ram.bin >dic 2>/dev/null
+    grep -q "^0x[0-9A-F]\{16\} bus_mutex" dic || { cat dic; exit 1; }
     if grep -q gone_one dic; then echo "$program: the name of an object that is gone"; exit 1; fi
 done
 ./frames_box_none image ram.bin
 "$WALLFLY" print --ram-image ram.bin >image.txt 2>/dev/null
 if grep -q bus_mutex image.txt; then echo 'a name from nowhere'; exit 1; fi
+"$WALLFLY" convert --to=dic --ram-image ram.bin >dic 2>/dev/null
+grep -q '^-O8$' dic && grep -q '^-F8$' dic || { echo 'an image without a table: not its sizes'; cat dic; exit 1; }
 
 # A table that was overwritten is left out; the trace is read all the same.
 ./frames_box image ram.bin

@@ -21,6 +21,10 @@
 #include "wf_file.h"
 #include "wf_tcp.h"
 
+// Of the recorder's test port; nothing is recorded here.
+uint64_t fake_clock, fake_clock_step;
+int fake_lock_depth, fake_lock_count, fake_lock_errors;
+
 static struct wf_tcp tcp;
 static int peer;
 

@@ -14,6 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "wallfly/wf_names.h"
+
 int wf_tcp_open(struct wf_tcp *t, const char *address, const char **why) {
     char host[128] = "localhost", port[16] = "6601";
     const char *colon = strrchr(address, ':');
@@ -43,6 +45,7 @@ int wf_tcp_open(struct wf_tcp *t, const char *address, const char **why) {
     if (t->fd < 0) return -1;
     // Else a small write waits until the other end has acknowledged the one before.
     setsockopt(t->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
+    wf_names_tell(); // to the new reader
     return 0;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Announces names at its start, then makes more records than its ring holds. As its argument says:
-// late (a reader comes then and reads for a second; what it gets goes to standard output), image
-// FILE (the program's static memory, among garbage). The frame recorder, or with WF_CFG_SLOTS that
-// of slots; TABLE: bytes for names.
+// late (a reader comes then and reads for a second; what it gets goes to standard output), tcp
+// ADDRESS... (connects to each in turn; without names in the background), image FILE (the program's
+// static memory, among garbage). The frame recorder, or with WF_CFG_SLOTS that of slots; TABLE:
+// bytes for names.
 
 #ifndef RING
 #define RING 256
@@ -12,9 +13,12 @@
 #endif
 
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "../recorder.h"
 #include "wallfly/wf_rtos.h"
+#include "wf_tcp.h"
 
 enum { STEP = WF_USER, TASKS = 6, ROUNDS = 2000 };
 
@@ -56,10 +60,35 @@ static int save(const char *name) {
     return fclose(f) != 0;
 }
 
+static void read_for_a_second(void) {
+    write_header();
+    for (unsigned ms = 0; ms < 1000; ++ms) {
+        read_some(false);
+        run(1);
+        fake_clock += 900;
+    }
+    read_some(true);
+    fflush(stdout);
+}
+
+static int connect_to(const char *address) {
+    static struct wf_tcp tcp;
+    const char *why;
+    if (wf_tcp_open(&tcp, address, &why) != 0) {
+        fprintf(stderr, "%s: %s\n", address, why);
+        return 4;
+    }
+    if (dup2(tcp.fd, STDOUT_FILENO) < 0) return 4;
+    wf_tcp_transport.close(&tcp);
+    read_for_a_second();
+    return ferror(stdout) || shutdown(STDOUT_FILENO, SHUT_WR) != 0 ? 4 : 0;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) return 2;
+    const bool is_tcp = strcmp(argv[1], "tcp") == 0;
     start();
-    if (TABLE && !wf_names_start(table, TABLE, 0)) return 3;
+    if (TABLE && !wf_names_start(table, TABLE, is_tcp ? WF_NAMES_NEVER : 0)) return 3;
     wf_filter(WF_GRP_ALL);
     announce();
     run(ROUNDS);
@@ -72,13 +101,12 @@ int main(int argc, char **argv) {
         WF_TASK_CREATE(&young, 9, "young");
         return save(argv[2]);
     }
-    write_header();
-    for (unsigned ms = 0; ms < 1000; ++ms) {
-        if (ms == 0) wf_names_tell();
-        read_some(false);
-        run(1);
-        fake_clock += 900;
+    for (int i = 2; i < argc; ++i) {
+        if (is_tcp && connect_to(argv[i]) != 0) return 4;
+        run(ROUNDS);
     }
-    read_some(true);
+    if (is_tcp) return 0;
+    wf_names_tell();
+    read_for_a_second();
     return 0;
 }
