@@ -11,15 +11,16 @@
 #include "wallfly_host/wf_kept_names.h"
 #include "wallfly_host/wf_slots.h"
 
-// The names that were announced in front of the stream: those behind are in it.
+// The sizes, and the names that were announced in front of the stream: those behind are in it.
 static int tell_names(const struct wf_input *image, const struct wf_box *box,
                       const struct source_handlers *on) {
     struct wf_kept_names names;
     uint8_t sync[WF_KEPT_SYNC_LEN];
-    if (!on->known || !box->before) return WF_OK;
-    int err = wf_kept_names_read(image->bytes, image->len, false, box->build_id, &names);
+    if (!on->known) return WF_OK;
     wf_kept_names_sync(box->sizes, box->hz, box->build_id, sync);
-    if (names.count) on->known(on->ctx, NULL, WF_KEPT_SYNC_ID, sync, sizeof sync);
+    on->known(on->ctx, NULL, WF_KEPT_SYNC_ID, sync, sizeof sync);
+    if (!box->before) return WF_OK;
+    int err = wf_kept_names_read(image->bytes, image->len, false, box->build_id, &names);
     for (size_t i = 0; i < names.count && names.names[i].since <= box->before; ++i) {
         const struct wf_kept_name *n = &names.names[i];
         on->known(on->ctx, NULL, n->id, n->payload, n->len);

@@ -83,10 +83,22 @@ static bool set_sizes(struct wf_session *s, const uint64_t v[5]) {
     return changed;
 }
 
-void wfi_set_key_sizes(struct wf_session *s) {
-    if (s->qspy) return;
+static void set_key_sizes(struct wf_session *s) {
     s->names.objects.key_bytes = s->names.signals.key_bytes = s->target.bytes[WF_TYPE_OBJ];
     s->names.functions.key_bytes = s->target.bytes[WF_TYPE_FUN];
+}
+
+// QSPY has those of its options whatever a target says.
+void wfi_set_key_sizes(struct wf_session *s) {
+    if (!s->qspy) set_key_sizes(s);
+}
+
+void wfi_know_sizes(struct wf_session *s, const uint8_t sizes[5]) {
+    const uint64_t v[5] = {sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]};
+    s->target.sizes_known = true;
+    if (!set_sizes(s, v)) return;
+    set_key_sizes(s);
+    wfi_plan_all(s);
 }
 
 static bool set_version(struct wf_target *t, const struct wf_record *r, bool *reset) {
@@ -142,10 +154,9 @@ static void apply_sync(struct wf_session *s, struct wf_record *r) {
     s->target.build_id = (uint32_t)r->value[8];
     wfi_use_check(s);
     s->target.sizes_known = true;
-    if (set_sizes(s, r->value + 9)) {
-        wfi_set_key_sizes(s);
-        wfi_plan_all(s);
-    }
+    if (!set_sizes(s, r->value + 9)) return;
+    wfi_set_key_sizes(s);
+    wfi_plan_all(s);
 }
 
 static bool is_reset(const struct wf_record *r) {

@@ -165,11 +165,11 @@ void wf_kept_names_free(struct wf_kept_names *names) {
 
 void wf_kept_names_sync(const uint8_t sizes[5], uint32_t hz, uint32_t build_id,
                         uint8_t payload[WF_KEPT_SYNC_LEN]) {
-    enum { AT_HZ = 16, AT_BUILD = 42, AT_SYNC_SIZES = 46 };
+    enum { AT_HZ = 16, AT_BUILD = 42 };
     memset(payload, 0, WF_KEPT_SYNC_LEN);
     for (unsigned i = 0; i < 4; ++i) {
         payload[AT_HZ + i] = (uint8_t)(hz >> 8 * i);
         payload[AT_BUILD + i] = (uint8_t)(build_id >> 8 * i);
     }
-    memcpy(payload + AT_SYNC_SIZES, sizes, 5);
+    memcpy(payload + WF_KEPT_SYNC_SIZES, sizes, 5);
 }

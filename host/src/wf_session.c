@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_host/wf_kept_names.h"
+
 bool wfi_size_known(unsigned bytes) {
     return bytes == 0 || bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
@@ -274,6 +276,9 @@ void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len) 
     uint8_t copy[1024] = {0}; // zeros behind the payload, where a frame has its checksum
     if (len + WFI_PAD > sizeof copy) return;
     memcpy(copy, payload, len);
+    // QSPY's dialect has no SYNC in its streams, but images and recordings know their sizes.
+    if (s->qspy && id == WF_KEPT_SYNC_ID && len >= WF_KEPT_SYNC_LEN)
+        wfi_know_sizes(s, copy + WF_KEPT_SYNC_SIZES);
     r->id = id;
     r->payload = copy;
     r->len = len;

@@ -160,6 +160,8 @@ bool wfi_use_find(const struct wf_session *s, enum wf_program_what what, const c
 bool wfi_size_known(unsigned bytes);
 // Unknown pointers print with the target's sizes; QSPY keeps to those it was started with.
 void wfi_set_key_sizes(struct wf_session *s);
+// The five bytes of sizes, as TARGET_INFO and SYNC have them, from outside the stream.
+void wfi_know_sizes(struct wf_session *s, const uint8_t sizes[5]);
 
 // The name of an object or a function: of the dictionary, else of the program; null: unknown.
 static inline const struct wfi_name *wfi_object_name(struct wf_session *s, uint64_t key) {
