@@ -130,8 +130,8 @@ static void find_columns(const struct stats *s, enum wf_stats_kind kind, struct 
         for (unsigned i = 0; i < row.count; ++i) {
             const struct wf_figure *f = &row.figures[i];
             if (f->form != WF_FIGURE_ONE) continue;
-            bool told = f->value != 0 || f->unit == WF_UNIT_VALUE; // of those 0 is a finding
-            if (f->known && told) c->shown |= UINT32_C(1) << i;
+            bool shown = f->value != 0 || f->unit == WF_UNIT_VALUE; // of those 0 is a finding
+            if (f->known && shown) c->shown |= UINT32_C(1) << i;
             one_text(s, f, text);
             widen(&c->width[i], text, row.marked); // the mark is in the gap, a blank behind it
             widen(&c->width[i], f->name, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The inside of the page's web server: wf_page.c (listening, token, libwebsockets' context),
-// wfb_page_http.c (who may ask, files), wfb_page_clients.c (WebSockets), wfb_page_input.c (their
+// wfb_page_http.c (access checks, files), wfb_page_clients.c (WebSockets), wfb_page_input.c (their
 // masks).
 #ifndef WFB_PAGE_H
 #define WFB_PAGE_H

@@ -109,7 +109,7 @@ static void flush(struct wf_writer *w, enum table table, size_t least) {
 
 static void put(struct wf_writer *w, enum table table, const double *values) {
     struct octave *o = w->own;
-    if (++o->columns[table] > INT32_MAX) w->failed = w->refused = true; // no header can tell it
+    if (++o->columns[table] > INT32_MAX) w->failed = w->refused = true; // no header can hold it
     for (unsigned i = 0; i < tables[table].rows; ++i) wfi_octave_value(&o->data[table], values[i]);
     flush(w, table, WFI_TEXT_CAP / 2);
 }

@@ -40,7 +40,7 @@
     C(t, life,       INT,  "how many tasks have had this key before") \
     C(t, created,    INT,  "1: its creation is in the trace") \
     C(t, priority,   INT,  "the last one known, as the RTOS counts") \
-    C(t, stack_free, INT,  "the fewest bytes of its stack ever free, as told last") \
+    C(t, stack_free, INT,  "the fewest bytes of its stack ever free, as recorded last") \
     C(t, stack_size, INT,  "bytes of its stack")
 #define WFI_COLUMNS_object(C, t) \
     C(t, object,     INT,  "number of the object, from 1 in the order of first mention") \
@@ -50,8 +50,8 @@
     C(t, kind,       TEXT, "mutex, semaphore, queue, events, timer, heap, state machine, active object, ...; unknown") \
     C(t, created,    INT,  "1: its creation is in the trace") \
     C(t, ended,      INT,  "1: its end is in the trace") \
-    C(t, room,       INT,  "of a queue or heap, if its creation told") \
-    C(t, least_free, INT,  "of a heap: the fewest bytes ever free, as told last")
+    C(t, room,       INT,  "of a queue or heap, if its creation was recorded") \
+    C(t, least_free, INT,  "of a heap: the fewest bytes ever free, as recorded last")
 #define WFI_COLUMNS_run(C, t) \
     C(t, task,       INT,  "which task ran") \
     C(t, core,       INT,  "where") \

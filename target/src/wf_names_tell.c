@@ -162,8 +162,8 @@ static uint64_t usual_ticks(void) {
     return (uint64_t)rate() * (used > WF_NAMES_RATE ? used : WF_NAMES_RATE) / WF_NAMES_RATE;
 }
 
-// A loss may have taken names if some had not been read: then all are told again, but at most twice
-// in the time that the background takes: a ring that is overrun loses much of what that tells.
+// A loss may have taken names if some had not been read: then all are sent again, but at most twice
+// in the time that the background takes: an overrun ring loses much of what is sent.
 static void see_loss(const struct view *v) {
     if (v->lost != wfi_names.lost) {
         wfi_names.pressed = true;
@@ -177,7 +177,7 @@ static void see_loss(const struct view *v) {
         want_all(v);
 }
 
-// In which each name is told once in the background.
+// The time in which the background sends each name once.
 static uint64_t round_ticks(void) {
     return wfi_names.period_s ? (uint64_t)rate() * wfi_names.period_s : usual_ticks();
 }

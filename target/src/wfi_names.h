@@ -20,21 +20,21 @@ struct wfi_name_table {
     uint32_t generation; // of the entries' borders: a gap was joined with the one behind it
     uint32_t names, refused, told;
     // ---- telling (wf_names_tell.c)
-    uint32_t at;   // the next entry to tell
-    uint32_t fast; // bytes of entries that are still to be told fast, from `at` on, round the end
+    uint32_t at;   // the next entry to send
+    uint32_t fast; // bytes of entries that are still to be sent fast, from `at` on, round the end
     uint32_t gap;  // ticks from a name to the next in the background, 0: to be found
-    uint32_t lost; // records lost, as of the last time all were told for it
-    uint32_t made; // records made, as of the last name told without room
+    uint32_t lost; // records lost, as of the last time all were sent for it
+    uint32_t made; // records made, as of the last name sent without room
     uint32_t put_made; // ..., as of the last name that went into the ring
     uint64_t time;     // of the last step
-    uint64_t began;    // time all were told last, fast
+    uint64_t began;    // time all were sent last, fast
     uint64_t due;      // of the next one in the background
     uint32_t period_s; // 0: as WF_NAMES_RATE has it
     bool unread;       // names may be in the ring
-    bool info;         // TARGET_INFO is to be told first
-    bool pending;      // a loss waits for the time to be told all again
+    bool info;         // TARGET_INFO is to be sent first
+    bool pending;      // after a loss all wait to be sent again
     bool pressed;      // records were lost, and the reader has not caught up since
-    uint8_t burst;     // names to tell now into an overrun ring, where way was made for them
+    uint8_t burst;     // names to send now into an overrun ring, where way was made for them
 };
 extern struct wfi_name_table wfi_names;
 

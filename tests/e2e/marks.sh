@@ -1,4 +1,4 @@
-# Names of interrupts go all the way: they are kept and told again to a reader that comes late, and
+# Names of interrupts go all the way: they are kept and sent again to a reader that comes late, and
 # stand in the place of the number wherever an interrupt is shown. Marks of stacks and heaps come out
 # as they were recorded.
 build() { # NAME OPTIONS...

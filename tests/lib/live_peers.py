@@ -19,7 +19,7 @@ def frame(seq, record, payload=b""):
 
 
 class Target:
-    """Listens; whoever connects gets a start and an answer to each command."""
+    """Listens; each client that connects gets a start and an answer to each command."""
 
     def __init__(self):
         self.listener = socket.create_server(("127.0.0.1", 0))

@@ -25,8 +25,8 @@ second = hz()
 whole = [r for r in records(data) if "tick" in r]
 length = (whole[-1]["tick"] - whole[0]["tick"]) / second
 assert length > 5, length
-told = sum(len(r["fields"]["name"]) + 9 for r in whole if r.get("name") in DICTIONARIES)
-assert 2 * 1024 < told < (length + 1) * (3 if "2000" in trace else 1) * 1024, (told, length)
+sent = sum(len(r["fields"]["name"]) + 9 for r in whole if r.get("name") in DICTIONARIES)
+assert 2 * 1024 < sent < (length + 1) * (3 if "2000" in trace else 1) * 1024, (sent, length)
 tried = longest = 0
 for tenth in range(0, 60):  # of the first five sixths
     at = len(data) * tenth // 72
@@ -43,4 +43,4 @@ for tenth in range(0, 60):  # of the first five sixths
     longest = max(longest, took)
     tried += 1
 print(f"{trace}: {tried} readers, the slowest had all names after {longest:.3f} s; "
-      f"{told / length:.0f} bytes of names a second")
+      f"{sent / length:.0f} bytes of names a second")

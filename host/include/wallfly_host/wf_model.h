@@ -81,10 +81,10 @@ struct wf_task {
     struct wf_object *waits; // what it waits for, from the wait's record until it has got it or
                              // given up: so also when it is READY again, or RUNNING
     uint64_t waits_since;
-    bool waits_mutex;             // or this is all that is told: for a mutex, whichever
+    bool waits_mutex;             // or only this is recorded: for some mutex
     struct wf_object *holds;      // mutexes known to be held, the latest first (next_held)
     struct wf_task *next_waiting; // list of the object's waiters, the earliest first
-    bool stack_known;             // the last mark told: stack_free is the fewest bytes of its
+    bool stack_known;             // a mark was recorded: stack_free is the fewest bytes of its
                                   // stack that were ever free by then, of stack_size (0: unknown)
     uint32_t stack_free, stack_size;
     void *user; // the caller's
@@ -108,7 +108,7 @@ struct wf_object {
     struct wf_task *waiters; // the earliest first
     bool free_known;         // QP's queues and pools tell what is free in place of what is used
     uint64_t free;
-    bool low_known; // of a heap: `low`, the fewest bytes ever free, as told last
+    bool low_known; // of a heap: `low`, the fewest bytes ever free, as recorded last
     uint64_t low;
     bool state_known; // of a state machine: `state`, the address of its handler
     bool state_since_known;
@@ -179,7 +179,7 @@ enum wf_change_kind {
     WF_CHANGE_HOLDER,    // who holds the mutex `object` (or that nobody does) is known from now on;
                          // `got` false: is not known any more
     WF_CHANGE_LOW,       // the fewest bytes ever free of `task`'s stack, or of heap `object`, are
-                         // `value`; `got`: which is not what was told before
+                         // `value`; `got`: it differs from the last one
     WF_CHANGES
 };
 

@@ -145,7 +145,7 @@ struct wf_thing {
 };
 unsigned wf_timeline_things(const struct wf_timeline *t); // only grows
 void wf_timeline_thing(struct wf_timeline *t, uint32_t thing, struct wf_thing *out);
-// Grows whenever a row, track or thing is new or a name, priority or mark may have changed.
+// Grows whenever a row, track or entity is new or a name, priority or mark may have changed.
 uint64_t wf_timeline_revision(const struct wf_timeline *t);
 
 // ---- time

@@ -51,7 +51,7 @@ struct wf_names_box {
 // Keeps names from now on; call it before any is announced.
 //   memory    at an address that 4 divides; it stays the recorder's. Null: no table
 //   size      bytes, WF_NAMES_MIN or more
-//   period_s  each name is told once in so many seconds while somebody reads; 0: once a second as
+//   period_s  each name is sent once in so many seconds while a reader reads; 0: once a second as
 //             long as the table holds no more than WF_NAMES_RATE bytes, else so many bytes a
 //             second; WF_NAMES_NEVER: not in the background. Needs hz of wf_config
 //   returns   false: the memory is too small or not aligned; no names are kept
