@@ -44,6 +44,19 @@ built/quiet/app >quiet.bin
 make_app none WALLFLY=n
 [ ! -e built/none/app ]
 
+# The handler of SysTick is wrapped, unless Zephyr's driver calls the hooks of interrupts itself.
+wraps() { # DRIVER_TEXT
+    mkdir -p base/drivers/timer
+    echo "$1" >base/drivers/timer/cortex_m_systick.c
+    { cat default.config && echo CONFIG_WALLFLY_SYSTICK=y; } >systick.config
+    rm -rf built/systick
+    cmake -S "$SRC/tests/dropin/zephyr" -B built/systick -DMODULE="$module" -DZEPHYR_BASE="$PWD/base" \
+        -DCONFIG="$PWD/systick.config" -DAUTOCONF="$PWD/default.h" >log
+    grep -rq -e '--wrap=sys_clock_isr' --include=link.txt --include=build.ninja built/systick
+}
+wraps 'void sys_clock_isr(void *arg) { (void)arg; }'
+no wraps 'void sys_clock_isr(void) { sys_trace_isr_enter(); }'
+
 # What is not to be had is refused.
 no make_app no8 WALLFLY=y WALLFLY_TIME_8=y 2>log
 no make_app ring WALLFLY=y WALLFLY_RING_SIZE=63 2>log

@@ -134,9 +134,9 @@ void wf_zephyr_isr_exit(void) {
     WF_IRQ_EXIT(WF_IRQ_NUMBER(), nest); // 0: there was no enter
 }
 
-#ifdef CONFIG_WALLFLY_SYSTICK
+#ifdef WF_ZEPHYR_WRAPS_SYSTICK
 // Cortex-M's vector table has the handler of SysTick itself, not the wrapper that traces
-// interrupts. Linked by --wrap.
+// interrupts. Linked by --wrap, unless the handler calls the hooks itself.
 void __real_sys_clock_isr(void *arg);
 void __wrap_sys_clock_isr(void *arg);
 void __wrap_sys_clock_isr(void *arg) {
