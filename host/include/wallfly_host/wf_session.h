@@ -4,8 +4,10 @@
 // nothing, keeps no global state. One session is for one thread at a time; several may run in
 // parallel.
 //
-// Pull:      wf_feed(s, bytes, len); while (wf_next(s, &item)) ...; at the end wf_end(s) and
-// wf_next Callbacks: wf_run(s, bytes, len, &handlers), wf_run_end(s, &handlers)
+// Pull: wf_feed(s, bytes, len); while (wf_next(s, &item)) ...; at the end wf_end(s), and wf_next
+// again.
+//
+// Callbacks: wf_run(s, bytes, len, &handlers), wf_run_end(s, &handlers)
 #ifndef WF_SESSION_H
 #define WF_SESSION_H
 
