@@ -7,7 +7,7 @@ import struct
 import time
 import tty
 
-from wf_links import Tool, chunks, info, lane_bytes, run, streams, wait_udp_read
+from wf_links import Tool, chunks, info, lane_bytes, run, streams, wait_udp_read, wait_until
 
 SHORT, LONG = streams()
 UP, DOWN = 2, 3
@@ -35,7 +35,8 @@ def tcp_client():
     port = s.getsockname()[1]
     with Tool('record', 'tcp:127.0.0.1:%d' % port, '-o', 'tcp.wfr') as t:
         t.wait_for('refused; trying again until it works')
-        time.sleep(0.5)  # several tries; fewer on a busy machine
+        woken = t.wakes()
+        wait_until(lambda: t.wakes() >= woken + 8)  # several tries
         assert t.said.count('refused') == 1, t.said
         s.listen()
         half = len(SHORT) // 2

@@ -42,6 +42,11 @@ class Tool:
         with open('/proc/%d/io' % self.p.pid) as f:
             return int(re.search(r'rchar: (\d+)', f.read())[1])
 
+    def wakes(self):
+        """How often it has waited for an event or a time by now."""
+        with open('/proc/%d/status' % self.p.pid) as f:
+            return int(re.search(r'^voluntary_ctxt_switches:\s+(\d+)', f.read(), re.M)[1])
+
     def wait_read(self, before, count):
         wait_until(lambda: self.bytes_read() - before >= count)
 

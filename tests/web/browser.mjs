@@ -102,6 +102,36 @@ function watch() {
   window.__complaints = []
   document.addEventListener('securitypolicyviolation', (e) => window.__complaints.push(`${e.violatedDirective} refused ${e.blockedURI}`))
   for (const name of ['alert', 'confirm', 'prompt', 'open']) window[name] = () => window.__complaints.push(`${name} was called`)
+  // Timers and questions of the page that are under way (Page.quiet).
+  const pending = window.__pending = { timers: new Set(), questions: 0, quiet: 0 }
+  const { setTimeout, clearTimeout } = window
+  window.setTimeout = (run, ms, ...args) => {
+    const id = setTimeout(() => {
+      pending.timers.delete(id)
+      run(...args)
+    }, ms)
+    pending.timers.add(id)
+    return id
+  }
+  window.clearTimeout = (id) => {
+    pending.timers.delete(id)
+    clearTimeout(id)
+  }
+  let wallfly
+  Object.defineProperty(window, 'wallfly', {
+    configurable: true,
+    get: () => wallfly,
+    set: (value) => {
+      wallfly = value
+      const { source } = value.view
+      if (!source) return
+      const { ask } = source
+      source.ask = (...args) => {
+        pending.questions++
+        return ask.apply(source, args).finally(() => pending.questions--)
+      }
+    }
+  })
 }
 
 export class Page {
@@ -171,6 +201,18 @@ export class Page {
       return hello && status && (hello.live || (!status.progress && rev === status.rev))
     }, null, { polling: 20 })
     await this.page.evaluate(() => window.wallfly.view.rows.length && window.wallfly.idle())
+  }
+
+  // Settled, and for four frames no timer runs and no question is under way: panels, the search and the
+  // address show what they will show. Not while a target sends.
+  async quiet() {
+    await this.settled()
+    await this.page.evaluate(() => { window.__pending.quiet = 0 })
+    await this.page.waitForFunction(() => {
+      const pending = window.__pending
+      pending.quiet = pending.timers.size || pending.questions ? 0 : pending.quiet + 1
+      return pending.quiet > 4
+    }, null, { polling: 'raf' })
   }
 
   // The part of the time line in which rows are drawn, in pixels of the page.
@@ -287,10 +329,17 @@ export class Page {
     return this.page.evaluate(`(${read})(window.wallfly.view, ...${JSON.stringify(args)})`)
   }
 
-  async checkNow() {
-    const [said, hacked] = await this.page.evaluate(() => [window.__complaints, window.__hacked ?? null])
+  // What the page has complained of so far.
+  async complained() {
+    const [said, hacked] = await this.page.evaluate(() => [window.__complaints.splice(0), window.__hacked ?? null])
     this.complaints.push(...said)
-    if (hacked !== null) this.complaints.push(`a name has run as script: ${hacked}`)
+    const script = `a name has run as script: ${hacked}`
+    if (hacked !== null && !this.complaints.includes(script)) this.complaints.push(script)
+    return this.complaints
+  }
+
+  async checkNow() {
+    await this.complained()
     assert(this.complaints.length === 0, `the page complains:\n  ${this.complaints.join('\n  ')}`)
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the tests of the page rest upon: that a page which does something it must not is found out.
 import { createServer } from 'node:http'
-import { Page, assert, done, test } from './browser.mjs'
+import { Page, assert, done, test, until } from './browser.mjs'
 
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:"
 const page = '<!doctype html><title>x</title><canvas></canvas><script src="page.js"></script>'
@@ -14,10 +14,12 @@ const server = createServer((request, answer) => {
 }).listen(0, '127.0.0.1')
 await new Promise((go) => server.on('listening', go))
 
-async function complains(what) {
+// Its complaints, when one of them has these words or, without words, when twenty frames have passed.
+async function complains(what, words) {
   script = `window.wallfly = { view: { hello: { live: true }, status: {}, rows: [] }, idle: async () => {} }; setTimeout(() => { ${what} })`
   const opened = await Page.open(`http://127.0.0.1:${server.address().port}/token/`)
-  await opened.page.waitForTimeout(200)
+  if (words) await until(async () => (await opened.complained()).join('\n').includes(words), `"${words}" of ${what}`)
+  else for (let frame = 0; frame < 10; frame++) await opened.frame()
   return opened.close().then(() => '', (error) => error.message)
 }
 
@@ -43,7 +45,7 @@ const wrongs = {
 }
 for (const [what, words] of Object.entries(wrongs)) {
   await test(`${what} is found out`, async () => {
-    const said = await complains(what)
+    const said = await complains(what, words)
     assert(said.includes(words), `${words} is not in: ${said}`)
   })
 }

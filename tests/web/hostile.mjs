@@ -50,8 +50,7 @@ await test('every panel', async () => {
   for (let n = 0; n < count; n++) {
     const name = await tabs.nth(n).innerText()
     await tabs.nth(n).click()
-    await page.settled()
-    await page.page.waitForTimeout(500)
+    await page.quiet()
     await unbroken(page, name)
     await harmless(page, name)
   }
@@ -70,7 +69,7 @@ await test('every row picked, and its records', async () => {
     }, row)
     await page.frame()
   }
-  await page.page.waitForTimeout(300)
+  await page.quiet()
   await unbroken(page, 'details')
   await harmless(page, 'details')
 })
@@ -79,7 +78,7 @@ await test('search', async () => {
   for (const text of ['<script>', '"><img', '__proto__', 'constructor', 'hacked', '\u202e', 'W']) {
     await page.page.keyboard.press('/')
     await page.page.keyboard.type(text)
-    await page.page.waitForTimeout(300)
+    await page.quiet()
     await unbroken(page, `search for ${text}`)
     await harmless(page, `search for ${text}`)
     await page.key('Escape', 'Escape')

@@ -21,7 +21,7 @@ await test('integers in fields are exact', async () => {
     await page.view((view, number) => { view.record = number; view.changed() }, record.number)
     const box = page.page.getByLabel('Record', { exact: true })
     await box.getByText(`#${record.number}`).first().waitFor()
-    await page.page.waitForTimeout(200)
+    await page.quiet()
     const text = await box.locator('table.fields').innerText()
     for (const digits of inFields) assert(text.includes(digits), `record ${record.number}: no ${digits} in ${text}`)
     count += inFields.length

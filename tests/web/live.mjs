@@ -114,7 +114,7 @@ await test('two pages at once see the same', async () => {
   for (const page of pages) await until(async () => (await records(page)) > 200, 'records')
   await target.end()
   for (const page of pages) await until(() => page.view((view) => view.status.up === false), 'the end')
-  await pages[0].page.waitForTimeout(300)
+  for (const page of pages) await page.quiet()
   equal(await records(pages[0]), await records(pages[1]), 'records')
   for (const page of pages) await page.close()
   await server.end()

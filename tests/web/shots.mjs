@@ -16,8 +16,7 @@ for (const dark of [false, true]) {
   for (const [width, height] of [[1280, 800], [1920, 1080]]) {
     const page = await Page.open(url, { dark, width, height })
     const shot = async (what) => {
-      await page.settled()
-      await page.page.waitForTimeout(400)
+      await page.quiet()
       await page.page.screenshot({ path: join(folder, `${name}-${what}-${width}-${dark ? 'dark' : 'light'}.png`) })
     }
     await shot('whole')

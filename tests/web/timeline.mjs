@@ -201,7 +201,7 @@ const click = async (page, place) => {
   await page.frame()
 }
 const reload = async (page) => {
-  await page.page.waitForTimeout(800) // the address is written a little later
+  await page.quiet() // the address is written a little later
   await page.page.reload()
   await page.settled()
 }
