@@ -86,7 +86,7 @@
     K(CORE,      "core number") \
     K(BUILD_ID,  "number that tells builds of the target apart, 0 if unknown") \
     K(TASK,      "task by its control block; 0: idle, or one that is not traced") \
-    K(ACTOR,     "task that does it; 0: an interrupt") \
+    K(ACTOR,     "task that does it; 0: an interrupt, or the start-up before the scheduler runs") \
     K(PRIORITY,  "priority in the RTOS' own counting, signed, 16 bits; -32768 if unknown") \
     K(REASON,    "why the task before left") \
     K(IRQ,       "interrupt number, 65535 if unknown") \

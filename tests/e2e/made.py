@@ -7,7 +7,7 @@
   raised     a mutex holder of priority 1 that is raised to 4; NUMBER times, and once more at the end
   extremes   tasks, interrupts, objects with figures of all magnitudes; NUMBER: the seed
   hole       a mutex that is free, then a hole, then nothing of it for long
-  startup    a mutex, a queue and interrupts before the scheduler runs
+  startup    a mutex, a queue and NUMBER times interrupts before the scheduler runs
   rare       a task that runs for NUMBER ppm of the time, beside one that runs for the rest"""
 import json
 import random
@@ -176,9 +176,12 @@ def startup():
     at(1, "queue_create", 0x5010, 4)
     f.put("obj_dict", 0x5010, b"jobs")
     at(1, "queue_send", 0x5010, 0, 1)
-    at(1, "irq_enter", 3, 1, 0)
-    at(1, "queue_send", 0x5010, 0, 2)
-    at(1, "irq_exit", 3, 1, 0)
+    for _ in range(number):
+        at(1, "irq_enter", 3, 1, 0)
+        at(1, "queue_send", 0x5010, 0, 2)
+        at(1, "irq_exit", 3, 1, 0)
+        if number > 1:
+            at(1, "queue_send", 0x5010, 0, 3)
     two_tasks()
     at(1000, "irq_enter", 15, 1, 0)
     at(10, "span_begin", 0, 0x7000)

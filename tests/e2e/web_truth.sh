@@ -8,5 +8,5 @@ made raised raised.bin 5
 made missing missing.bin 40
 made hole hole.bin
 made rare rare.bin 50
-made startup startup.bin
+made startup startup.bin 2500
 timeout 300 node "$SRC/tests/web/truth.mjs"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the page shows of small traces of one matter each (tests/e2e/made.py) is so. Usage: truth.mjs
 // in a folder with raised.bin, missing.bin, hole.bin, rare.bin, startup.bin
-import { Page, Server, assert, done, equal, test } from './browser.mjs'
+import { Page, Server, assert, done, equal, recordsOf, test } from './browser.mjs'
 
 // Picks the slice of a track before a time, as a click on it does, with the details open.
 async function pick(page, kind, name, track, at) {
@@ -107,6 +107,37 @@ await on('startup.bin', async (page) => {
   await test('the start-up is no interrupt', async () => {
     await page.openPanel('sequence')
     await shows(page, 'start-up')
+  })
+  // The server keeps places to read on from, one in thousands of records.
+  await test('nor is it in rows that are read again', async () => {
+    const wanted = recordsOf('startup.bin')
+    assert(wanted.length > 3 * 2048, `${wanted.length} records`)
+    const sends = wanted.filter(({ words }) => /^(start-up|interrupt) sends/.test(words))
+    const texts = new Map(sends.map(({ number, words }) => [number, words]))
+    const counts = ['start-up', 'interrupt'].map((who) => sends.filter(({ words }) => words.startsWith(who)).length)
+    assert(counts[0] > 2500 && counts[1] > 2500, `sends of each: ${counts}`)
+    let found = 0
+    for (let number = wanted.at(-1).number; number > 0; number -= 250) {
+      const { records } = await page.view((view, number) => view.source.ask('records', { number, before: 20, after: 0 }), number)
+      assert(records.length > 0, `no records before ${number}`)
+      const again = records.filter(({ number }) => texts.has(number))
+      for (const { number, words } of again) equal(words, texts.get(number), `record ${number}`)
+      found += again.length
+    }
+    assert(found > sends.length / 20, `${found} of ${sends.length} sends`)
+    await page.openPanel('records')
+    for (const share of [0.9, 0.5, 0.1, 0.6, 0.97]) { // back and forth
+      const at = Math.floor(wanted.length * share), near = wanted.slice(at, at + 8)
+      await page.view((view, record, time) => {
+        view.record = record
+        view.go(time - 10, time + 10)
+      }, wanted[at].number, await page.view((view, number) => view.source.ask('records', { number, before: 0, after: 1 }).then(({ records }) => records[0].t), wanted[at].number))
+      for (const { number, words } of near.slice(0, 4)) await shows(page, words)
+      await page.quiet()
+      const rows = await page.page.locator('.record-rows .record:not(.pending)').allInnerTexts()
+      const shown = rows.filter((text) => / sends /.test(text)).map((text) => /(start-up|interrupt) sends/.exec(text)?.[0])
+      assert(shown.includes('start-up sends') && shown.includes('interrupt sends'), `${share}: ${rows.slice(0, 10)}`)
+    }
   })
 })
 
