@@ -120,7 +120,7 @@ static void help(const char *name) {
     char text[1024], usage[128];
     if (!row) {
         wf_command_known(name, text, sizeof text);
-        print(text);
+        print(shown_text(text));
         return;
     }
     wf_command_usage(row, usage, sizeof usage);

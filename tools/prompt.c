@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "wallfly_host/wf_utf8.h"
+
 enum { MATCHES_MAX = 4096 };
 
 static struct {
@@ -26,8 +28,10 @@ static struct {
     unsigned match_count, match_next;
 } prompt;
 
+// libedit writes what is offered as it is: names that a terminal would obey are left out.
 static void offer(void *ctx, const char *word) {
     (void)ctx;
+    if (wf_plain_length(word, strlen(word)) < strlen(word)) return;
     for (unsigned i = 0; i < prompt.match_count; ++i) {
         if (strcmp(prompt.matches[i], word) == 0) return;
     }

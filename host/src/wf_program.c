@@ -2,6 +2,7 @@
 // The symbols lie sorted by address; `reach` tells how far back a search for what encloses an
 // address must go. Which file it is, what a pointer of the target means, and how a name is put.
 
+#include "wallfly_host/wf_utf8.h"
 #include "wfi_program.h"
 
 #include <ctype.h>
@@ -209,6 +210,18 @@ static const struct wfi_symbol *find(const struct wf_program *p, enum wf_program
                      address);
 }
 
+// A name may have what a terminal would obey. Returns the length with visible escapes.
+static size_t escape_controls(char text[WF_PROGRAM_NAME]) {
+    char shown[4 * WF_PROGRAM_NAME];
+    size_t len = strlen(text);
+    if (wf_plain_length(text, len) == len) return len;
+    len = wf_shown_text(text, len, shown);
+    if (len > WF_PROGRAM_NAME - 1) len = WF_PROGRAM_NAME - 1;
+    memcpy(text, shown, len);
+    text[len] = 0;
+    return len;
+}
+
 size_t wf_program_name(struct wf_program *p, enum wf_program_what what, uint64_t address,
                        char text[WF_PROGRAM_NAME]) {
     uint64_t at;
@@ -223,10 +236,7 @@ size_t wf_program_name(struct wf_program *p, enum wf_program_what what, uint64_t
     char *to = text + len;
     bool member = wfi_members_name(p, s, offset, to, WF_PROGRAM_NAME - len);
     if (offset && !member) snprintf(to, WF_PROGRAM_NAME - len, "+0x%" PRIX64, offset);
-    for (char *c = text; *c; ++c) {
-        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = '?'; // a terminal would obey it
-    }
-    return strlen(text);
+    return escape_controls(text);
 }
 
 static int compare_names(const void *a, const void *b) {

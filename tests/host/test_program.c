@@ -97,7 +97,7 @@ static void the_smallest_enclosing_symbol_names_an_address(void **state) {
         object_is(p, 0x2040, "");
         object_is(p, 0x2100, "real");
         object_is(p, 0x3000, "");
-        object_is(p, 0x2300, "bad?name");
+        object_is(p, 0x2300, "bad\\x1bname");
         object_is(p, 0x2200, "Lcd::mutex");
         object_is(p, 0x2202, "Lcd::mutex+0x2");
         function_is(p, 0x500, "Lcd::draw(int, char const*)");

@@ -7,18 +7,23 @@
 #include "report.h"
 #include "wallfly_host/wf_utf8.h"
 
-// How many bytes of UTF-8 stand here that XML may have; 0: none.
-static size_t character(const char *p, const char *end) {
+// One character; what XML cannot have becomes a visible escape. Returns its length.
+static size_t put_character(FILE *f, const char *p, const char *end) {
+    char shown[16]; // of 4 bytes at most
     uint32_t c = 0;
-    wf_utf8(p, (size_t)(end - p), &c);
-    return c == 0xFFFE || c == 0xFFFF ? 0 : wf_utf8_shown(p, (size_t)(end - p));
+    size_t len = wf_utf8(p, (size_t)(end - p), &c);
+    if (!len) len = 1;
+    if (c == 0xFFFE || c == 0xFFFF)
+        fprintf(f, "\\u%04x", (unsigned)c);
+    else
+        fwrite(shown, 1, wf_shown_text(p, len, shown), f);
+    return len;
 }
 
-// What XML cannot have becomes '?'.
 static void text(FILE *f, const char *s) {
     const char *end = s + strlen(s);
     for (const char *p = s; p < end;) {
-        size_t len = character(p, end);
+        size_t len = 1;
         switch (*p) {
         case '&': fputs("&amp;", f); break;
         case '<': fputs("&lt;", f); break;
@@ -26,9 +31,9 @@ static void text(FILE *f, const char *s) {
         case '"': fputs("&quot;", f); break;
         case '\n': fputs("&#10;", f); break;
         case '\t': fputs("&#9;", f); break;
-        default: len ? fwrite(p, 1, len, f) : fwrite("?", 1, 1, f);
+        default: len = put_character(f, p, end);
         }
-        p += len ? len : 1;
+        p += len;
     }
 }
 

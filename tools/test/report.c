@@ -74,7 +74,8 @@ static void tap(const struct report *r, const struct result *t) {
     tap_title(t->title);
     puts(t->verdict == SKIPPED ? " # SKIP" : "");
     puts("  ---");
-    printf("  at: \"%s:%d\"\n  duration_ms: %.3f\n", t->script, t->line, t->seconds * 1000);
+    printf("  at: \"%s:%d\"\n  duration_ms: %.3f\n", shown_text(t->script), t->line,
+           t->seconds * 1000);
     yaml_text("message", t->message);
     yaml_text("detail", t->detail);
     yaml_text("output", t->output);
@@ -126,7 +127,7 @@ void report_end(struct report *r, double seconds) {
     printf(" (%.1f s)\n", seconds);
     for (const struct result *t = r->first; t; t = t->next) {
         if (t->verdict != FAILED && t->verdict != BROKEN) continue;
-        printf("  %s:%d: ", t->script, t->line);
+        printf("  %s:%d: ", shown_text(t->script), t->line);
         plain(t->title, strlen(t->title));
         putchar('\n');
     }
