@@ -415,6 +415,78 @@ static void a_state_lets_another_session_go_on(void **state) {
     wf_close(b);
 }
 
+// The state that a session with the name of an object writes, without the last dictionaries, which
+// are empty. Versions before the names of interrupts wrote one fewer.
+static uint8_t *state_without(const char *name, unsigned fewer, size_t *len) {
+    static struct stream s;
+    enum { DICTS = 13, NO_NAMES = DICTS - 1 };
+    struct wf_options options = {.version = 740};
+    struct wf_item item = {0};
+    int err;
+    s.len = s.seq = 0;
+    put_name(&s, 1, name);
+    struct wf_session *from = wf_open(&options, &err);
+    feed(from, s.bytes, s.len, &item);
+    uint8_t *bytes = wf_state_write(from, len);
+    assert_non_null(bytes);
+    uint8_t *dicts = bytes + *len - NO_NAMES - strlen(name) - 4; // dictionaries, names, key, length
+    assert_int_equal(dicts[0], DICTS);
+    assert_int_equal(dicts[1], 1);
+    dicts[0] = (uint8_t)(DICTS - fewer);
+    *len -= fewer;
+    wf_close(from);
+    return bytes;
+}
+
+// A file of such a version: its names are there, the records behind it are read, and what this
+// version writes then has the dictionary of interrupts.
+static void a_recording_without_names_of_interrupts_is_read(void **state) {
+    static struct file f;
+    static struct stream s;
+    struct wf_options options = {.version = 740};
+    struct wf_chunk c;
+    struct wf_item item;
+    size_t len, again;
+    unsigned chunks = 0;
+    int err;
+    (void)state;
+    uint8_t *old = state_without("valve", 1, &len);
+    s.len = 0;
+    s.seq = 1;
+    put_name(&s, 2, "pump");
+    struct wf_recording_writer *w = create(&f);
+    put(w, WF_CHUNK_UP, 0, 10, "one:1", 5);
+    put(w, WF_CHUNK_STATE, 0, 11, old, len);
+    put(w, WF_CHUNK_BYTES, 0, 20, s.bytes, s.len);
+    assert_int_equal(wf_recording_finish(w), WF_OK);
+
+    struct wf_session *session = wf_open(&options, &err);
+    struct wf_recording *r = wf_recording_open();
+    assert_true(wf_recording_feed(r, f.bytes, f.len));
+    wf_recording_end(r);
+    for (; wf_recording_next(r, &c); ++chunks) {
+        assert_int_equal(wf_recording_apply(session, &c), WF_OK);
+        if (c.kind == WF_CHUNK_BYTES) feed(session, c.bytes, c.len, &item);
+    }
+    assert_int_equal(chunks, 3);
+    assert_int_equal(wf_get_ledger(session)->missing, 0);
+    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_OBJECT, 1, 0), "valve");
+    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_OBJECT, 2, 0), "pump");
+    assert_int_equal(wf_count_names(session).irqs, 0);
+    uint8_t *bytes = wf_state_write(session, &again);
+    assert_non_null(bytes);
+    assert_int_equal(wf_state_read(session, bytes, again), WF_OK);
+    assert_int_equal(wf_count_names(session).objects, 2);
+
+    free(old);
+    old = state_without("valve", 2, &len); // of no version
+    assert_int_equal(wf_state_read(session, old, len), WF_ERR_BAD_STATE);
+    wf_recording_close(r);
+    wf_close(session);
+    free(bytes);
+    free(old);
+}
+
 static void lost_bytes_are_a_hole(void **state) {
     static struct stream s;
     struct wf_options options = {.version = 740};
@@ -456,6 +528,7 @@ int main(void) {
         cmocka_unit_test(a_write_that_fails_stays_failed),
         cmocka_unit_test(a_state_leaves_out_too_many_names),
         cmocka_unit_test(a_state_lets_another_session_go_on),
+        cmocka_unit_test(a_recording_without_names_of_interrupts_is_read),
         cmocka_unit_test(lost_bytes_are_a_hole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
