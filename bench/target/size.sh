@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the recorder takes in an image, less the same program without it: text (constants included),
-# data and bss, a ring of 1024 bytes (of slots: of 2048) and one of 64 for commands included. Usage: size.sh; prints
+# data and bss, a ring of 1024 bytes (of slots: of 2048), one of 64 for commands and
+# a table of names of 256 bytes included. Usage: size.sh; prints
 # "cpu-option-what-section,bytes".
 set -eu
 . "$(dirname "$0")/build.inc"
@@ -32,6 +33,7 @@ record-app-reader -DSIZE_OF=2 -DSIZE_READER=1
 commands -DSIZE_OF=3 -DSIZE_READER=1
 commands-all -DSIZE_OF=3 -DSIZE_READER=1 -DWF_CFG_PEEK=1 -DWF_CFG_TEST=1 -DWF_CFG_SYNC=1
 rtos -DSIZE_OF=4 -DSIZE_READER=1
+rtos-names -DSIZE_OF=4 -DSIZE_READER=1 -DSIZE_NAMES=256
 rtos-part -DSIZE_OF=4 -DSIZE_READER=1 -DWF_CFG_PART=1
 rtos-text -DSIZE_OF=4 -DSIZE_READER=1 -DWF_CFG_ON=0 -DWF_CFG_RX=0 -DWF_CFG_TEXT=1
 slots-two-records -DSIZE_OF=1 -DSIZE_READER=0 -DWF_CFG_SLOTS=1

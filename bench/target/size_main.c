@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A program that uses so much of the recorder, for its size: SIZE_OF 0 nothing, 1 two predefined
 // records, 2 one and an application record, 3 that and commands, 4 the tasks and mutexes of an
-// RTOS; SIZE_READER 1: and sends them.
+// RTOS; SIZE_READER 1: and sends them; SIZE_NAMES: bytes of a table of names.
 
 #include "board.h"
 
@@ -14,6 +14,10 @@ volatile bench_count bench_locked_at, bench_unlocked_at;
 
 int main(void);
 void board_tick(void) {}
+
+#ifndef SIZE_NAMES
+#define SIZE_NAMES 0
+#endif
 
 #if SIZE_OF > 0 && WF_CFG_ON
 #if WF_CFG_SLOTS
@@ -86,6 +90,10 @@ int main(void) {
 #else
     static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
     wf_start(&config);
+#endif
+#if SIZE_NAMES
+    static uint32_t names[SIZE_NAMES / 4];
+    wf_names_start(names, sizeof names, 0);
 #endif
     wf_filter(WF_GRP_ALL);
 #endif

@@ -182,12 +182,13 @@ static uint64_t round_ticks(void) {
     return wfi_names.period_s ? (uint64_t)rate() * wfi_names.period_s : usual_ticks();
 }
 
-// Ticks between names in the background, without 64-bit division.
+// Ticks between names in the background, without 64-bit division or shifts by a variable.
 static void find_gap(const struct view *v) {
     uint64_t all = round_ticks();
     unsigned shift = 0;
-    while (all >> shift > UINT32_MAX) ++shift;
-    uint64_t gap = (uint64_t)((uint32_t)(all >> shift) / wfi_names.names) << shift;
+    for (; all > UINT32_MAX; all >>= 1) ++shift;
+    uint64_t gap = (uint32_t)all / wfi_names.names;
+    for (; shift; --shift) gap <<= 1;
     wfi_names.gap = gap > UINT32_MAX ? UINT32_MAX : gap ? (uint32_t)gap : 1;
     if ((int64_t)(wfi_names.due - v->time) > (int64_t)wfi_names.gap)
         wfi_names.due = v->time + wfi_names.gap;
