@@ -35,8 +35,13 @@ speed = '''Cortex-M3, -O2, instructions (of these with interrupts off):
 The ids of that switch are priorities, a byte each; the peers' is one of 32 bits. The switch of an RTOS (address, reason, core)
 takes %s, a mutex taken (address, task, depth) %s. Cortex-M3 when the ring is full and each record pushes out an old one: %s. Cortex-M3 -Os: %s and %s. Cortex-M0 -O2: %s and %s
 (SystemView 197 and 400). RV32 -O2: %s and %s. ATmega2560 -O2, cycles: %s and %s (SystemView 644 and 993, barectf 540 and 818).
+
+The most that one record costs in a ring full of records of all lengths, some refused, with a byte on loan: a task switch %s, an
+application record %s on a Cortex-M3 at -O2, %s and %s at -Os. The reader has interrupts off for %s instructions at most.
 ''' % (both('m3-O2-rtos-switch'), both('m3-O2-mutex'), both('m3-O2-switch-full'), both('m3-Os-switch'), both('m3-Os-app'), both('m0-O2-switch'), both('m0-O2-app'),
-       both('rv32-O2-switch'), both('rv32-O2-app'), both('avr-O2-switch'), both('avr-O2-app'))
+       both('rv32-O2-switch'), both('rv32-O2-app'), both('avr-O2-switch'), both('avr-O2-app'),
+       both('m3-O2-switch-worst-mixed'), both('m3-O2-app-worst-mixed'), both('m3-Os-switch-worst-mixed'),
+       both('m3-Os-app-worst-mixed'), figure('m3-O2-reader-worst-locked'))
 x86 = '''x86-64, -O2, instructions, lock left out; QS is QP/C 7.3.4:
 
 | record | wallfly | QS |
@@ -56,7 +61,7 @@ size = '''Bytes on a Cortex-M3 with a ring of 1 KiB, less the same program witho
                               ('and peek, poke, test mode', 'commands-all'))) + '''
 SystemView takes 2364 to 2480 bytes of text and 1552 of RAM for the first two, TraceRecorder 3420 to 4984 and 4664, barectf 712
 to 992 and 1120. Stack of a record, Cortex-M3 -O2: %s bytes for a task switch, %s for a post, %s for an application record in
-one call (%s at -Os); %s at most, for the one record that makes a SYNC and pushes others out.
+one call (%s at -Os); %s at most, for one that pushes others out.
 ''' % (figure('stack-m3-O2-stack-switch'), figure('stack-m3-O2-stack-post'), figure('stack-m3-O2-stack-app'),
        figure('stack-m3-Os-stack-app'),
        '%.0f' % max(n for k, n in noted.items() if k.startswith('stack-m3-O2-stack-most-')))

@@ -21,6 +21,7 @@ NOINLINE static void nothing(void) { __asm__ volatile(""); }
 
 volatile wf_stamp bench_clock;
 volatile bench_count bench_locked_at, bench_unlocked_at;
+volatile uint32_t bench_locked_most;
 static volatile uint8_t level = 3;
 static volatile uint32_t value = 0x12345678;
 

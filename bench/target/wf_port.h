@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The CPU's own port, but for a clock that costs nothing to read, as in the peers' runs. With
-// BENCH_LOCKED the lock and the unlock read the counter, which then tells how long interrupts were
-// off.
+// BENCH_LOCKED the lock and the unlock read the counter, which gives how long interrupts were off;
+// with BENCH_MOST as well the longest time is kept.
 #ifndef BENCH_PORT_H
 #define BENCH_PORT_H
 
@@ -14,6 +14,7 @@
 #undef wf_port_unlock
 
 extern volatile bench_count bench_locked_at, bench_unlocked_at;
+extern volatile uint32_t bench_locked_most; // hundredths
 
 static inline uint32_t wf_port_lock(void) {
     uint32_t was = arch_lock();
@@ -26,6 +27,10 @@ static inline uint32_t wf_port_lock(void) {
 static inline void wf_port_unlock(uint32_t was) {
 #ifdef BENCH_LOCKED
     bench_unlocked_at = bench_now();
+#ifdef BENCH_MOST
+    uint32_t held = bench_since(bench_locked_at, bench_unlocked_at);
+    if (held > bench_locked_most) bench_locked_most = held;
+#endif
 #endif
     arch_unlock(was);
 }

@@ -4,6 +4,7 @@
 // which it holds: so a raw image needs no base.
 
 #include "wallfly_host/wf_box.h"
+#include "wallfly_host/wf_rows.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -16,9 +17,8 @@
 
 static const uint8_t magic[7] = {0xF1, 'W', 'F', 'B', 'O', 'X', '\r'};
 
-// The byte behind it. Since layout 2 the ring may begin with the rest of a frame that was given up,
-// and holds the first two fields of its SYNCs only.
-enum { LAYOUT_FIRST = 1, LAYOUT_SHORT_SYNC = 2, LAYOUT_LAST = 2 };
+// The byte behind it. In layout 1 the ring holds the frames as the wire has them.
+enum { LAYOUT_FIRST = 1, LAYOUT_LENGTHS = 2, LAYOUT_LAST = 2 };
 
 // docs/black-box.md has the layout.
 enum {
@@ -38,9 +38,11 @@ enum {
     BLOCK_MAX = AT_POINTERS + 6 * 8,
     RING_MIN = 128,
     SYNC_ID = 82,
-    SYNC_SHORT = 2 + 16 + 1, // unescaped: sequence, id, count, ticks, checksum
-    SYNC_MAX = 128,          // as sent
-    GOOD_MAX = 16,           // candidates to look at
+    SYNC_MAX = 128,   // as sent
+    LEFT_OUT_MAX = 2, // numbers in front of a frame, each for a SYNC
+    PIECE_MAX = 254,  // bytes behind a length
+    GOES_ON = 255,    // the length of a piece behind which another length follows
+    GOOD_MAX = 16,    // candidates to look at
 };
 
 enum grade { NONE, BAD_CHECK, A_COPY, BAD_POINTERS, NO_RING, GOOD };
@@ -51,7 +53,7 @@ struct block {
     uint8_t bytes[BLOCK_MAX];
     unsigned pointer_size;
     bool big_endian;
-    uint64_t self, ring, size, tail, next; // tail and next within the ring
+    uint64_t self, ring, size, tail, sent, next; // the last three within the ring
 };
 
 static uint64_t number(const struct block *b, unsigned at, unsigned len) {
@@ -107,17 +109,18 @@ static void look(const struct wfi_image *image, uint64_t at, uint8_t layout, str
     if (!wfi_image_copy(image, at, b->bytes, AT_POINTERS + 6 * b->pointer_size)) return;
     set_magic(b, layout);
     if (!check_is_good(b)) return;
-    uint64_t mask = mask_of(b), sent;
+    uint64_t mask = mask_of(b);
     b->self = pointer(b, 0);
     b->ring = pointer(b, 1);
     b->size = (pointer(b, 2) - b->ring) & mask;
     b->tail = (pointer(b, 3) - b->ring) & mask;
-    sent = (pointer(b, 4) - b->ring) & mask;
+    b->sent = (pointer(b, 4) - b->ring) & mask;
     b->next = (pointer(b, 5) - b->ring) & mask;
     b->grade = A_COPY;
     if (image->elf && ((at ^ b->self) & mask) != 0) return;
     b->grade = BAD_POINTERS;
-    if (b->size < RING_MIN || b->tail >= b->size || sent >= b->size || b->next >= b->size) return;
+    if (b->size < RING_MIN || b->tail >= b->size || b->sent >= b->size || b->next >= b->size)
+        return;
     b->grade = NO_RING;
     if (b->size > image->len || !wfi_image_copy(image, place_of(b, b->ring), NULL, b->size)) return;
     b->grade = GOOD;
@@ -287,85 +290,131 @@ static uint8_t *put_sync(const struct block *b, const struct place *at, uint8_t 
     return to;
 }
 
+// A frame of layout 2: bytes behind lengths.
 struct frame {
-    uint8_t head[SYNC_SHORT]; // zeros behind its end
-    size_t len;               // unescaped
-    size_t raw_len;           // with the flag, if there is one
+    uint8_t head[3 + 8]; // sequence, id, a SYNC's wrap, stamp; zeros behind its end
+    size_t len;
+    size_t raw_len; // with its lengths; 0: the lengths lead out of the ring
 };
 
-static void read_frame(const uint8_t *bytes, size_t len, struct frame *f) {
-    uint8_t flip = 0;
+// Reads the frame at `bytes`; if `to` is not null, writes what the reader of the target would send
+// of it there.
+static uint8_t *read_frame(const uint8_t *bytes, size_t len, struct frame *f, uint8_t *to) {
+    uint8_t sum = 0, length;
+    size_t at = 0;
     memset(f, 0, sizeof *f);
-    while (f->raw_len < len) {
-        uint8_t byte = bytes[f->raw_len++];
-        if (byte == WFI_FLAG) return;
-        if (byte == WFI_ESC) {
-            flip = WFI_ESC_XOR;
-            continue;
+    do {
+        if (at == len) return to;
+        length = bytes[at++];
+        const size_t piece = length == GOES_ON ? PIECE_MAX : length;
+        if (len - at < piece) return to;
+        for (size_t i = 0; i < piece; ++i, ++f->len) {
+            if (f->len < sizeof f->head) f->head[f->len] = bytes[at + i];
+            if (to) to = put(to, &sum, bytes[at + i], 1);
         }
-        if (f->len < sizeof f->head) f->head[f->len] = byte ^ flip;
-        flip = 0;
-        ++f->len;
+        at += piece;
+    } while (length == GOES_ON);
+    f->raw_len = at;
+    if (to) *to++ = WFI_FLAG;
+    return to;
+}
+
+// The time base `ticks` at a stamp.
+static uint64_t with_stamp(const struct block *b, uint64_t ticks, const uint8_t *bytes) {
+    const unsigned size = b->bytes[AT_SIZES + 4] & 15;
+    uint64_t stamp = 0;
+    for (unsigned i = size; i--;) stamp = stamp << 8 | bytes[i];
+    return size >= 8 ? stamp : (ticks >> 8 * size << 8 * size) + stamp;
+}
+
+static bool has_stamp(uint8_t id) {
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const struct wf_row *row = &wf_rows[i];
+        if (row->id == id && row->until == 9999)
+            return row->count && row->fields[0].kind == WF_KIND_STAMP;
     }
+    return id >= WF_USER_FIRST;
 }
 
-static uint64_t little_endian(const uint8_t *p) {
-    uint64_t v = 0;
-    for (unsigned i = 8; i--;) v = v << 8 | p[i];
-    return v;
+// The stamp of the first record that has one, of those in front of the next SYNC, or else `ticks`:
+// the time of a SYNC in front of them, as the reader of the target has it.
+static uint64_t first_time(const struct block *b, uint64_t ticks, uint8_t seq, const uint8_t *bytes,
+                           size_t len) {
+    struct frame f;
+    for (; len; bytes += f.raw_len, len -= f.raw_len, ++seq) {
+        read_frame(bytes, len, &f, NULL);
+        if (!f.raw_len || f.head[0] != seq || f.head[1] == SYNC_ID) break;
+        if (has_stamp(f.head[1])) return with_stamp(b, ticks, f.head + 2);
+    }
+    return ticks;
 }
 
-// Copies a ring's frames and completes their SYNCs. *at is the place of the first one at first.
-static uint8_t *copy_frames(const struct block *b, struct place *at, const uint8_t *bytes,
-                            size_t len, uint8_t *to) {
+// The time base behind a wrap of the stamp.
+static void wrap(const struct block *b, struct place *at) {
+    const unsigned bits = 8 * (b->bytes[AT_SIZES + 4] & 15);
+    if (bits < 64) at->ticks = ((at->ticks >> bits) + 1) << bits;
+}
+
+// A SYNC for each number that was left out in front of the frame at `bytes`; or of one of the ring,
+// in front of which the numbers are those of refused records.
+static uint8_t *put_syncs(const struct block *b, struct place *at, const struct frame *f,
+                          const uint8_t *bytes, size_t len, uint8_t *to) {
+    const uint8_t left_out = (uint8_t)(f->head[0] - 1 - at->count);
+    at->at_hole = false;
+    if (f->head[1] == SYNC_ID) {
+        at->refused += left_out;
+        at->count += left_out + 1u;
+        if (f->head[2]) wrap(b, at);
+        at->ticks = with_stamp(b, at->ticks, f->head + 3);
+        return put_sync(b, at, to);
+    }
+    for (unsigned n = left_out <= LEFT_OUT_MAX ? left_out : 0; n; --n) {
+        if ((uint8_t)++at->count) wrap(b, at);
+        at->ticks = first_time(b, at->ticks, (uint8_t)(at->count + 1), bytes, len);
+        to = put_sync(b, at, to);
+    }
+    ++at->count;
+    return to;
+}
+
+// Makes the stream of a ring's frames. *at is the place in front of the first one at first.
+static uint8_t *put_frames(const struct block *b, struct place *at, const uint8_t *bytes,
+                           size_t len, uint8_t *to) {
     struct frame f;
     for (; len; bytes += f.raw_len, len -= f.raw_len) {
-        read_frame(bytes, len, &f);
-        ++at->count;
-        if (b->bytes[AT_LAYOUT] < LAYOUT_SHORT_SYNC || f.head[1] != SYNC_ID ||
-            f.len != SYNC_SHORT) {
-            memcpy(to, bytes, f.raw_len);
-            to += f.raw_len;
-            continue;
+        read_frame(bytes, len, &f, NULL);
+        if (!f.raw_len) { // a wrong length: the rest is damage
+            for (uint8_t sum = 0; len; --len) to = put(to, &sum, *bytes++, 1);
+            *to++ = WFI_FLAG;
+            return to;
         }
-        const uint64_t count = little_endian(f.head + 2);
-        if (count > at->count) at->refused += count - at->count;
-        at->count = count;
-        at->ticks = little_endian(f.head + 10);
-        at->at_hole = false;
-        to = put_sync(b, at, to);
+        to = put_syncs(b, at, &f, bytes, len, to);
+        if (f.head[1] == SYNC_ID) continue;
+        to = read_frame(bytes, len, &f, to);
+        if (has_stamp(f.head[1])) at->ticks = with_stamp(b, at->ticks, f.head + 2);
     }
     return to;
 }
 
-// The place of the first frame. The reader counts ahead of moving the tail; the frame there says
-// how far, but for a SYNC, which has its number itself.
+// The place in front of the first frame. The reader counts ahead of moving the tail; the frame
+// there says how far.
 static struct place first_place(const struct block *b, const struct frame *first) {
     struct place at = {number(b, AT_TAIL, 8), number(b, AT_TAIL + 8, 8), number(b, AT_TAIL + 16, 8),
                        b->bytes[AT_HOLE] != 0};
-    uint8_t ahead = (uint8_t)(at.count + 1 - first->head[0]);
-    if (first->len && first->head[1] != SYNC_ID && at.count > ahead) at.count -= ahead;
-    return at;
-}
-
-// The rest of a frame that was given up may lie at the tail.
-static size_t skip_rest(const struct wfi_image *image, const struct block *b, const uint8_t *frames,
-                        size_t len) {
-    uint8_t before = 0;
-    size_t at = 0;
-    if (b->bytes[AT_LAYOUT] < LAYOUT_SHORT_SYNC) return 0;
-    const uint64_t in_front = (b->tail ? b->tail : b->size) - 1;
-    if (!wfi_image_copy(image, place_of(b, b->ring) + in_front, &before, 1)) return 0;
-    while (before != WFI_FLAG && at < len) before = frames[at++];
+    const uint8_t ahead = (uint8_t)(at.count + 1 - first->head[0]);
+    const bool waits = b->tail == b->sent; // else it was copied, and counted
+    if (first->len && (!waits || ahead < 256 - LEFT_OUT_MAX) && at.count > ahead) at.count -= ahead;
     return at;
 }
 
 static int read_stream(const struct wfi_image *image, const struct block *b, struct wf_box *box) {
+    const bool lengths = b->bytes[AT_LAYOUT] >= LAYOUT_LENGTHS;
     uint64_t len = b->next >= b->tail ? b->next - b->tail : b->size - b->tail + b->next;
     uint64_t ring = place_of(b, b->ring), first_len = b->size - b->tail;
     uint8_t *frames = malloc(len + 1);
-    // A SYNC of the ring takes a seventh of what it is sent as, at least.
-    uint8_t *bytes = frames ? malloc(SYNC_MAX + 7 * len) : NULL;
+    // A frame of the ring has four bytes at least, two of them with an escape; and SYNCs in front.
+    uint8_t *bytes =
+        frames ? malloc(SYNC_MAX + 2 * len + (LEFT_OUT_MAX * SYNC_MAX) * (len / 4)) : NULL;
     if (!bytes) {
         free(frames);
         return WF_ERR_NOMEM;
@@ -377,19 +426,32 @@ static int read_stream(const struct wfi_image *image, const struct block *b, str
         free(bytes);
         return refuse(box, "the ring is not all in the image");
     }
-    const size_t from = skip_rest(image, b, frames, len);
-    struct frame first;
-    read_frame(frames + from, len - from, &first);
+    struct frame first = {.len = 0};
+    if (lengths) {
+        read_frame(frames, len, &first, NULL);
+    } else if (len > 1) { // of the first frame only the sequence matters; a SYNC has its own number
+        first.len = frames[1] == SYNC_ID ? 0 : len;
+        first.head[0] = frames[0] == WFI_ESC ? frames[1] ^ WFI_ESC_XOR : frames[0];
+    }
     struct place at = first_place(b, &first);
     uint8_t *to = bytes;
     box->before = at.count;
     box->hz = (uint32_t)number(b, AT_HZ, 4);
     box->build_id = (uint32_t)number(b, AT_BUILD_ID, 4);
     memcpy(box->sizes, b->bytes + AT_SIZES, sizeof box->sizes);
-    // A SYNC comes first, if it is not the ring's first frame anyway.
-    const bool at_sync = first.head[1] == SYNC_ID && first.len == SYNC_SHORT;
-    if ((at.count || at.at_hole) && !at_sync) to = put_sync(b, &at, to);
-    to = copy_frames(b, &at, frames + from, len - from, to);
+    // A SYNC comes first, if there is none in front of the ring's first frame anyway.
+    const bool at_sync = lengths && first.raw_len &&
+                         (first.head[1] == SYNC_ID || first.head[0] != (uint8_t)(at.count + 1));
+    if ((at.count || at.at_hole) && !at_sync) {
+        if (lengths) at.ticks = first_time(b, at.ticks, (uint8_t)(at.count + 1), frames, len);
+        to = put_sync(b, &at, to);
+    }
+    if (lengths) {
+        to = put_frames(b, &at, frames, len, to);
+    } else {
+        memcpy(to, frames, len);
+        to += len;
+    }
     free(frames);
     box->stream = bytes;
     box->len = (size_t)(to - bytes);

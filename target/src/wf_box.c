@@ -70,36 +70,28 @@ static bool inside(const uint8_t *p) {
 }
 
 struct frame {
-    uint8_t head[10]; // seq, id, and a SYNC's number
-    uint32_t len;     // with the checksum, unescaped
+    uint8_t head[2]; // seq, id
+    uint32_t len;    // with the checksum
 };
 
-// Returns what is behind the frame at p, null if there is no whole one.
-static const uint8_t *read_frame(const uint8_t *p, struct frame *f) {
-    uint8_t sum = 0, flip = 0;
+// Reads the frame at p, and takes its bytes off *left. Returns what is behind it, null if it is not
+// whole.
+static const uint8_t *read_frame(const uint8_t *p, struct frame *f, size_t *left) {
+    uint8_t sum = 0, length;
     f->len = 0;
-    while (p != wfi.next) {
-        uint8_t byte = *p;
+    do {
+        if (!*left) return NULL;
+        length = *p;
         p = wfi_step(p);
-        if (byte == WFI_FLAG) return f->len >= 3 && !flip && sum == 0xFF ? p : NULL;
-        if (byte == WFI_ESC) {
-            if (flip) return NULL;
-            flip = WFI_ESC_XOR;
-            continue;
+        unsigned bytes = length == WFI_GOES_ON ? WFI_PIECE_MAX : length;
+        if (*left < 1 + bytes) return NULL;
+        *left -= 1 + bytes;
+        for (; bytes; --bytes, p = wfi_step(p), ++f->len) {
+            sum = (uint8_t)(sum + *p);
+            if (f->len < sizeof f->head) f->head[f->len] = *p;
         }
-        byte ^= flip;
-        flip = 0;
-        sum = (uint8_t)(sum + byte);
-        if (f->len < sizeof f->head) f->head[f->len] = byte;
-        ++f->len;
-    }
-    return NULL;
-}
-
-static uint64_t number_at(const uint8_t *p, unsigned bytes) {
-    uint64_t v = 0;
-    while (bytes) v = v << 8 | p[--bytes];
-    return v;
+    } while (length == WFI_GOES_ON);
+    return f->len >= 3 && sum == 0xFF ? p : NULL;
 }
 
 struct walk {
@@ -107,25 +99,32 @@ struct walk {
     uint64_t refused, first; // told by the SYNCs; by one that is the first frame
 };
 
-// A frame in its order, by number. The first one may correct the place of the tail.
+// The most numbers that are left out in front of a record, for SYNCs of the reader.
+enum { WFI_LEFT_OUT_MAX = 2 };
+
+// A frame in its order, by number: those left out in front of a SYNC were refused. The first one
+// may correct the place of the tail, which is ahead of it: what lies on the stage was passed.
 static bool follows(struct walk *w, const struct frame *f, bool first) {
-    uint64_t expected = w->number + 1;
-    uint64_t number = expected - (uint8_t)(expected - f->head[0]);
-    if (f->head[1] == WF_ID_sync && f->len == 2 + WFI_SYNC_KEPT + 1) {
-        number = number_at(f->head + 2, 8);
-        if ((uint8_t)number != f->head[0]) return false;
-        if (number > expected) {
-            w->refused += number - expected;
-            if (first) w->first = w->refused;
-            expected = number;
-        }
+    const uint64_t expected = w->number + 1;
+    const uint8_t left_out = (uint8_t)(f->head[0] - (uint8_t)expected);
+    const bool sync = f->head[1] == WF_ID_sync;
+    if (first && (wfi.tail != wfi.sent || left_out > WFI_LEFT_OUT_MAX) && left_out) {
+        if (expected <= (uint8_t)-left_out) return false;
+        w->number = expected - (uint8_t)-left_out;
+        wfi.tail_at.count = w->number - 1;
+        return true;
     }
-    if (number != expected) {
-        if (!first || !number || number > expected) return false;
-        wfi.tail_at.count = number - 1;
-    }
-    w->number = number;
+    if (left_out > (sync ? 1 : WFI_LEFT_OUT_MAX)) return false;
+    if (sync) w->refused += left_out;
+    if (sync && first) w->first = left_out;
+    w->number = expected + left_out;
     return true;
+}
+
+// By so much may the count be over that of the frames: nothing, or the numbers of one record, which
+// was counted and is not in the ring, or is there and was not counted.
+static bool is_one_record(const struct walk *w, uint64_t over) {
+    return over + 1 <= 2 || over == 1u + wfi.left_out || (over + 2 == 0 && (uint8_t)w->number == 1);
 }
 
 // All frames are whole and in order, and the counts fit them, but for a record that was being made
@@ -133,36 +132,46 @@ static bool follows(struct walk *w, const struct frame *f, bool first) {
 static bool is_whole(void) {
     struct walk w = {wfi.tail_at.count, 0, 0};
     struct frame f;
-    for (const uint8_t *p = wfi.tail, *next; p != wfi.next; p = next) {
-        next = read_frame(p, &f);
+    size_t left = (size_t)(wfi.next - wfi.tail);
+    if (wfi.next < wfi.tail) left += (size_t)(wfi.ring_end - wfi.ring);
+    for (const uint8_t *p = wfi.tail, *next; left; p = next) {
+        next = read_frame(p, &f, &left);
         if (!next || (WF_CFG_SYNC && !follows(&w, &f, p == wfi.tail))) return false;
     }
     if (!WF_CFG_SYNC) return true; // refusals leave gaps that nothing tells
     uint64_t count = (uint64_t)wfi.count_high << 32 | wfi.count_low;
     uint64_t over = wfi.tail_at.refused + w.refused + (count - w.number) - wfi.refused;
-    if (over + 1 > 2 && w.first) {
+    if (!is_one_record(&w, over) && w.first) {
         wfi.tail_at.refused -= w.first; // was counted already
         over -= w.first;
     }
-    if (over == 1) ++wfi.refused; // the record that was being made
-    if (over + 1 == 0) {
-        wfi.count_low = (uint32_t)++count; // it was not yet counted
-        wfi.count_high = (uint32_t)(count >> 32);
+    if (!is_one_record(&w, over)) return false;
+    if (over - 1 < UINT8_MAX) { // a record was being made: it is refused
+        ++wfi.refused;
+        --over;
+    } else {
+        wfi.wrapped = false; // in front of one that is in the ring
     }
-    return over + 1 <= 2;
+    count -= over; // or it was not yet counted
+    wfi.count_low = (uint32_t)count;
+    wfi.count_high = (uint32_t)(count >> 32);
+    return true;
 }
 
-// Frames that end between two places of the ring.
-static unsigned count_frames(const uint8_t *p, const uint8_t *end) {
+// Frames between the tail and `sent`: none, if a part of one was copied.
+static unsigned count_copied(void) {
     unsigned count = 0;
-    for (; p != end && p != wfi.next; p = wfi_step(p)) count += *p == WFI_FLAG;
+    for (const uint8_t *p = wfi.tail; p != wfi.sent; p = wfi_behind_frame(p), ++count) {
+        if (p == wfi.next) return 0;
+    }
     return count;
 }
 
 // What the reader had begun to send is closed, and sent again whole. What was on the stage only is
-// lost; a SYNC that was comes anew.
+// lost; a SYNC that was comes anew, with the number of one that is lost.
 static void rewind_reader(void) {
     unsigned len = wfi.stage_len <= WFI_STAGE ? wfi.stage_len : 0, ended = 0, waiting = 0;
+    const unsigned own = wfi.own & ~(unsigned)WFI_NUMBERED;
     uint8_t part = wfi.spoiler; // not 0: part of a frame was sent; see clear_stage()
     for (unsigned i = 0; i < len; ++i) {
         uint8_t byte = wfi.stage[i];
@@ -170,31 +179,38 @@ static void rewind_reader(void) {
         if (sent) part = (uint8_t)((part ^ (byte != WFI_ESC && byte & 1)) | 2);
         if (byte != WFI_FLAG) continue;
         if (sent) part = 0;
-        if (!sent && ended < wfi.own) wfi.hole = true;
-        waiting += !sent && ended >= wfi.own;
+        if (!sent && ended < own) {
+            wfi.hole = true;
+            wfi.lost += ended + 1 == own && own != wfi.own; // its number was its own
+        }
+        waiting += !sent && ended >= own;
         ++ended;
+    }
+    if (!len && own) { // it was being made
+        wfi.hole = true;
+        wfi.lost += own != wfi.own;
     }
     if (wfi.lent) part |= 2;
     wfi.cut = part != 0;
     wfi.spoiler = part;
-    unsigned again = count_frames(wfi.tail, wfi.sent);
+    unsigned again = count_copied();
     if (waiting > again) {
         wfi.lost += waiting - again;
         wfi.hole = true;
     }
     wfi.sent = wfi.tail;
+    wfi.own = 0;
 }
 
 bool wfi_box_keep(const struct wf_config *config) {
     if (!is_ours(config) || !inside(wfi.tail) || !inside(wfi.sent) || !inside(wfi.next)) {
         return false;
     }
-    bool waits = wfi.tail == wfi.sent; // not on the stage
-    while (wfi.tail != wfi.next && !wfi_starts_frame(wfi.tail)) wfi.tail = wfi_step(wfi.tail);
-    if (waits) wfi.sent = wfi.tail;
     if (!is_whole()) return false;
     rewind_reader();
+    const bool wrapped = wfi.wrapped;
     wfi_fill(&wfi, offsetof(struct wfi_recorder, box), 0);
+    wfi.wrapped = wrapped;
     wf_stamp last = wfi.last; // a clock that starts lower has wrapped
 #if WF_CFG_TEST
     wf_stamp clock = wfi.test_clock;

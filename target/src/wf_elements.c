@@ -84,41 +84,39 @@ void wf_enum(unsigned group, uint8_t value) { element(WF_EL_i8, 8 | (group & 7),
 #if WF_CFG_FAST
 // A packed record goes through two functions, a third if room must be made or it takes the long
 // way; each ends by calling the next one, so that only one of them is on the stack. what gets the
-// checksum in bits 24 and up, and WFI_FOUND if the record is not usual.
-enum { WFI_PACKED_ROOM = WFI_HEAD_MAX + WFI_PACK_MAX + 2 + 2 * WFI_WORD };
+// checksum in bits 24 and up.
+enum { WFI_PACKED_MORE = 2 + WFI_HEAD_MAX + WFI_PACK_MAX };
 
 // The words are all stored, also those behind the end, which are zero.
 WFI_ALWAYS_INLINE void store_packed(const wfi_word *words, uint32_t what, uint32_t count,
                                     wf_stamp now) {
     wfi_word head[WFI_HEAD_WORDS] = {0};
-    uint8_t *p = wfi.next;
+    uint8_t *p = wfi.next + 1;
     wfi_lay_head(head, what | WFI_TIMED, count, now);
     wfi_store(p, head, WFI_HEAD_MAX);
-    p += WFI_HEAD_MAX;
-    wfi_store(p, words, WFI_PACK_MAX);
-    wfi_end_made(p + (what >> 16 & 0xFF), (uint8_t)(what >> 24), count);
+    wfi_store(p + WFI_HEAD_MAX, words, WFI_PACK_MAX);
+    wfi_end_made(WFI_HEAD_MAX + (what >> 16 & 0xFF), (uint8_t)(what >> 24), count);
 }
 
 static WFI_NOINLINE void packed_later(const wfi_word *words, uint32_t what, uint32_t was) {
-    if (!(what & WFI_FOUND) && wfi_room(WFI_PACKED_ROOM))
+    if ((what & WFI_IN_TURN) && wfi_room(WFI_PACKED_MORE))
         store_packed(words, what, wfi.count_low + 1, wfi.last);
     else
-        wfi_put_slow((what & 0xFF00FF) | WFI_TIMED, words);
+        wfi_put_slow((what & (0xFF00FF | WFI_IN_TURN)) | WFI_TIMED, words);
     wf_port_unlock(was);
 }
 
 static WFI_NOINLINE void put_packed(const wfi_word *words, uint32_t what, uint32_t count,
                                     wf_stamp now) {
     uint32_t was = wf_port_lock();
-    if (WFI_LIKELY(!(what & WFI_FOUND) && count == wfi.count_low + 1 && now >= wfi.last)) {
+    if (WFI_LIKELY(count == wfi.count_low + 1 && now >= wfi.last && (count & 0xFF) != 0)) {
         wfi.last = now;
-        if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= WFI_PACKED_ROOM)) {
+        what |= WFI_IN_TURN;
+        if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= WFI_PACKED_MORE)) {
             store_packed(words, what, count, now);
             wf_port_unlock(was);
             return;
         }
-    } else {
-        what |= WFI_FOUND;
     }
     packed_later(words, what, was);
 }
@@ -130,10 +128,8 @@ void wfi_record_packed(const wfi_word *words, uint32_t what, wfi_word lanes) {
     uint32_t count = WFI_SHARED(wfi.count_low) + 1;
     wf_stamp now = wf_port_now();
     wfi_lay_head(head, what | WFI_TIMED, count, now);
-    wfi_word found = wfi_look_over(head, WFI_HEAD_MAX, &sum);
-    uint8_t check = (uint8_t)~wfi_fold(sum);
-    if (found || (count & 0xFF) == 0 || wfi_special(check)) what |= WFI_FOUND;
-    put_packed(words, what | (uint32_t)check << 24, count, now);
+    wfi_add_words(head, WFI_HEAD_MAX, &sum);
+    put_packed(words, what | (uint32_t)(uint8_t)~wfi_fold(sum) << 24, count, now);
 }
 
 void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned count) {

@@ -139,7 +139,7 @@ static void make_way(unsigned what, struct wf_slots_reader *r, unsigned core) {
     for (size_t n = (size_t)(wfi.ring_end - wfi.ring); n; --n) {
         uint32_t was = WFI_LOCK(what);
         bool more = wfi.sent != wfi.next && !wfi.part;
-        if (more) wfi_evict();
+        if (more) wfi_evict(0);
         WFI_UNLOCK(what, was);
         if (!more) return;
     }

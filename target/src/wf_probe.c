@@ -49,6 +49,7 @@ void wfi_test_setup(void) {
     wfi_rx.probe_count = 0;
     wfi.test_clock = 0;
     ++wfi.wraps;
+    wfi.wrapped = true;
     wfi.last = 0;
     wfi.sync_due = WF_CFG_SYNC;
     wfi.limit = wfi.next;

@@ -8,11 +8,12 @@
 // Only frames longer than the stage are passed on in parts. If one is given up in between, a byte
 // that makes its sum wrong follows, so that it does not pass for a frame, and a flag.
 //
-// SYNCs are completed here. One more, which takes the number of the last record lost, stands behind
-// every hole. The first frame behind it is copied before the critical section is left: else, when
-// records come faster than they leave, there would be another hole already, and nothing but SYNCs
-// would get out. A SYNC of the ring is always the first frame of its stage, so that no frame on the
-// stage is older than wfi.tail_at's time.
+// SYNCs are made here: one for each number that the writer left out, one behind every hole, which
+// takes the number of the last record lost, and those of the ring are completed. The first frame
+// behind a hole is copied before the critical section is left: else, when records come faster than
+// they leave, there would be another hole already, and nothing but SYNCs would get out. A SYNC is
+// always the first frame of its stage, so that no frame on the stage is older than wfi.tail_at's
+// time.
 
 #include "wfi_core.h"
 
@@ -27,16 +28,24 @@ struct sync {
 // at_hole, in a SYNC.
 enum { WFI_AT_HOLE = 1, WFI_BEHIND_CUT = 2 };
 
+// Bytes that are copied in one go, with the critical section held.
+enum { WFI_COPY = 32 };
+
 // Frames on their way to the stage.
 struct copy {
     uint8_t *from;     // in the ring
     uint8_t *to, *end; // on the stage
     uint8_t *whole;    // behind the last whole frame, or part of one that is longer than the stage
+    uint8_t left;      // bytes of the piece of the frame at hand
+    bool goes_on;      // another one follows
+    bool in_frame;     // its end was not reached
     bool more;         // there may be more to copy
+    bool timed;        // a frame with a stamp was passed
+    uint64_t time;     // of the first one
 };
 
-// Copies what a SYNC tells, which lies in one piece; returns how many of its bytes need an escape.
-// Within the critical section.
+// Copies what a SYNC tells, which lies in one piece; returns how many of its bytes need an escape,
+// or may when the stamp of a record comes into the ticks. Within the critical section.
 static unsigned look_up(struct sync *sync) {
     typedef char in_one_piece[offsetof(struct wfi_recorder, lost_bytes) -
                                           offsetof(struct wfi_recorder, tail_at) ==
@@ -49,7 +58,7 @@ static unsigned look_up(struct sync *sync) {
     for (unsigned i = 0; i < sizeof *sync; ++i) {
         WFI_OPAQUE(i); // no call of memcpy
         to[i] = from[i];
-        count += wfi_special(from[i]);
+        count += wfi_special(from[i]) || i - offsetof(struct sync, place.ticks) < 8;
     }
     (void)sizeof(in_one_piece);
     return count;
@@ -99,66 +108,117 @@ static uint8_t *put_sync(uint8_t *to, const struct sync *sync, uint8_t at_hole) 
 // sequence, hz, the core, the build id and the checksum.
 enum { WFI_SYNC_ROOM = 2 + WFI_SYNC_LEN + 2 + 11 };
 
-// A frame, or the rest of one longer than the stage, is on the stage.
+// The frame at `sent` is on the stage, or its first part.
+static void begin_pass(struct copy *c) {
+    if (wfi.part) return;
+    (void)wfi_leaves(wfi.sent);
+    if (!WF_CFG_SYNC || c->timed || !wfi_has_stamp(wfi.sent)) return;
+    c->time = wfi.tail_at.ticks;
+    c->timed = true;
+}
+
+// A frame, or the rest of one longer than the stage, is passed.
 static void pass(uint8_t *behind) {
-    if (!wfi.part) (void)wfi_leaves(wfi.sent);
     wfi.part = false;
     wfi.sent = behind;
-    if (!WF_CFG_BOX) wfi.tail = behind;
+#if WF_CFG_BOX
+    ++wfi.copied;
+#else
+    wfi.tail = behind;
+#endif
+}
+
+// Does a SYNC stand in front of the frame at `sent`, or is it one?
+static bool sync_comes(void) {
+    return !wfi.part && (wfi_is_sync(wfi.sent) || wfi_left_out(wfi.sent));
+}
+
+// A length is read: of the frame at `sent`, or of another piece of it. False: nothing is to be
+// copied.
+static bool read_length(struct copy *c) {
+    if (!c->in_frame && (c->from == wfi.next || sync_comes())) return false;
+    c->in_frame = true;
+    const uint8_t length = *c->from;
+    c->from = wfi_step(c->from);
+    c->goes_on = length == WFI_GOES_ON;
+    c->left = c->goes_on ? WFI_PIECE_MAX : length;
+    return true;
+}
+
+// Bytes of a piece, escaped: as many as there are in one go, and fit.
+static unsigned copy_bytes(struct copy *c, unsigned most) {
+    const uint8_t *p = c->from, *const first = p;
+    uint8_t *to = c->to, *const end = c->end - 2; // an escape, and the flag behind it
+    if (most > c->left) most = c->left;
+    if (most > (size_t)(wfi.ring_end - p)) most = (unsigned)(wfi.ring_end - p);
+    for (const uint8_t *const behind = p + most; p != behind && to < end; ++p) {
+        uint8_t byte = *p;
+        if (wfi_special(byte)) {
+            *to++ = WFI_ESC;
+            byte ^= WFI_ESC_XOR;
+        }
+        *to++ = byte;
+    }
+    const unsigned count = (unsigned)(p - first);
+    c->left = (uint8_t)(c->left - count);
+    c->from += count;
+    if (c->from == wfi.ring_end) c->from = wfi.ring;
+    c->to = to;
+    return count;
+}
+
+// The stage is full. Of a frame that is alone there a part is passed, the rest follows.
+static void end_full(struct copy *c) {
+    c->more = false;
+    if (c->whole != wfi.stage) return;
+    begin_pass(c);
+    wfi.part = true;
+    wfi.part_left = c->left;
+    wfi.part_goes_on = c->goes_on;
+    wfi.sent = c->from;
+    if (!WF_CFG_BOX) wfi.tail = c->from;
+    c->whole = c->to;
 }
 
 // Copies a piece. Within the critical section.
 static void copy_piece(struct copy *c) {
-    uint8_t *p = c->from, *to = c->to, byte;
-    for (unsigned left = WFI_PIECE; left; --left) {
-        if (p == wfi.next || (p == wfi.sent && !wfi.part && wfi_is_sync(p))) {
+    for (unsigned budget = WFI_COPY; budget;) {
+        if (c->left) {
+            const unsigned count = copy_bytes(c, budget);
+            if (!count) {
+                end_full(c);
+                return;
+            }
+            budget -= count;
+        } else if (c->in_frame && !c->goes_on) {
+            *c->to++ = WFI_FLAG;
+            c->whole = c->to;
+            c->in_frame = false;
+            begin_pass(c);
+            pass(c->from);
+        } else if (!read_length(c)) {
             c->more = false;
-            break;
-        }
-        *to++ = byte = *p;
-        p = wfi_step(p);
-        if (byte == WFI_FLAG) {
-            pass(p);
-            c->whole = to;
-        }
-        if (to == c->end) {
-            c->more = false;
-            if (c->whole != wfi.stage) break;
-            pass(p); // the frame is longer than the stage
-            wfi.part = true;
-            c->whole = to;
-            break;
+            return;
         }
     }
-    c->from = p;
-    c->to = to;
 }
 
-// The rest of a frame whose begin was sent lies at `sent`, or a frame begins there, or nothing
-// does. Returns with the critical section held.
-static uint32_t find_start(unsigned what) {
-    uint32_t was = WFI_LOCK(what);
-    while (!wfi.part && wfi.sent != wfi.next && !wfi_starts_frame(wfi.sent)) {
-        wfi_evict();
-        WFI_UNLOCK(what, was);
-        was = WFI_LOCK(what);
+// The SYNC at `sent` is passed: its place is that of `sent` then. False: it was not in the ring.
+static bool pass_sync(void) {
+    uint8_t *const p = wfi.sent;
+    if (!wfi_is_sync(p)) {
+        wfi_pass_left_out();
+        return false;
     }
-    return was;
-}
-
-// A SYNC of the ring is passed: its place is that of `sent` then.
-static void pass_sync(void) {
-    uint8_t *p = wfi.sent, byte;
-    do {
-        byte = *p;
-        p = wfi_step(p);
-    } while (byte != WFI_FLAG);
-    pass(p);
+    (void)wfi_leaves(p);
+    pass(p + (wfi_behind_frame(p) - p));
+    return true;
 }
 
 // The stage was sent: the sum of a frame's begin goes on. Of all sums it matters whether they are
 // odd; so an escape counts nothing.
 static void clear_stage(void) {
+    wfi.own = 0;
     if (!wfi.stage_len) return;
     uint8_t odd = wfi.spoiler;
     for (unsigned i = 0; i < wfi.stage_len; ++i) {
@@ -172,39 +232,34 @@ static void clear_stage(void) {
 static bool fill_stage(unsigned what) {
     clear_stage();
     if (wfi.names) wfi.names->step(what, NULL, 0); // here nothing is on its way
-    uint32_t was = find_start(what);
+    uint32_t was = WFI_LOCK(what);
     const bool cut = wfi.cut, hole = wfi.hole;
-    bool at_sync = wfi.sent != wfi.next && !wfi.part && wfi_is_sync(wfi.sent);
-    bool tells = WF_CFG_SYNC && (hole || cut || at_sync);
+    const bool at_sync = wfi.sent != wfi.next && sync_comes();
+    const bool tells = WF_CFG_SYNC && (hole || cut || at_sync);
     if (!tells && !cut && wfi.sent == wfi.next) {
         wfi.hole = false;
         WFI_UNLOCK(what, was);
         return false;
     }
     wfi.cut = wfi.hole = false;
-    if (at_sync) pass_sync();
+    const bool in_ring = at_sync && pass_sync();
+    wfi.own = (uint8_t)(cut + (tells && !in_ring) + (at_sync && !in_ring ? WFI_NUMBERED : 0));
+    if (tells && !in_ring && wfi.sent == wfi.next && !wfi.wrapped) wfi_raise_ticks(wfi.last);
     struct sync sync;
     uint8_t *const frames =
         wfi.stage + (cut ? 2 : 0) + (tells ? WFI_SYNC_ROOM + look_up(&sync) : 0);
-    struct copy c = {wfi.sent, frames, wfi.stage + sizeof wfi.stage, frames, true};
+    // From, to, end, whole, left, goes_on, in_frame, more, timed, time.
+    struct copy c = {
+        wfi.sent, frames, wfi.stage + sizeof wfi.stage, frames, 0, false, wfi.part, true, false, 0};
+    if (wfi.part) {
+        c.left = wfi.part_left;
+        c.goes_on = wfi.part_goes_on;
+    }
     copy_piece(&c);
     WFI_UNLOCK(what, was);
 
-    uint8_t *to = wfi.stage;
-    if (cut) {
-        *to++ = wfi.spoiler;
-        *to++ = WFI_FLAG;
-    }
-    if (tells) {
-        to = put_sync(to, &sync,
-                      (uint8_t)((at_sync ? 0 : WFI_AT_HOLE) | (cut ? WFI_BEHIND_CUT : 0)));
-        const unsigned unused = (unsigned)(frames - to);
-        for (const uint8_t *p = frames; p != c.to; ++p) *to++ = *p;
-        c.to -= unused;
-        c.whole -= unused;
-    }
     // A caller that holds the critical section gets what is whole by now.
-    while (c.more && (!(what & WFI_HELD) || c.whole == wfi.stage)) {
+    while (c.more && (!(what & WFI_HELD) || c.whole == frames)) {
         was = WFI_LOCK(what);
         if (wfi.hole)
             c.more = false;
@@ -212,24 +267,35 @@ static bool fill_stage(unsigned what) {
             copy_piece(&c);
         WFI_UNLOCK(what, was);
     }
-    wfi.own = (uint8_t)(cut + (tells && !at_sync));
+    uint8_t *to = wfi.stage;
+    if (cut) {
+        *to++ = wfi.spoiler;
+        *to++ = WFI_FLAG;
+    }
+    if (tells) {
+        if (!in_ring && c.timed) sync.place.ticks = c.time; // a trace may begin here
+        to = put_sync(to, &sync,
+                      (uint8_t)((at_sync ? 0 : WFI_AT_HOLE) | (cut ? WFI_BEHIND_CUT : 0)));
+        for (const uint8_t *p = frames; p != c.whole; ++p) *to++ = *p;
+        c.whole = to;
+    }
     wfi.stage_len = (uint16_t)(c.whole - wfi.stage);
     return true;
 }
 
 #if WF_CFG_BOX
-// Of what was given back last the whole frames leave the ring, if they are still there. Behind them
-// on the stage lies what lies in the ring in front of `sent`.
+// Of what was given back last the whole frames leave the ring, if they are still there: those that
+// were copied, but for the ones still on the stage.
 static void leave_ring(unsigned what, unsigned from) {
-    unsigned to = wfi.stage_at;
-    while (to != from && wfi.stage[to - 1] != WFI_FLAG) --to;
-    if (to == from) return;
-    const size_t size = (size_t)(wfi.ring_end - wfi.ring), left = wfi.stage_len - to;
-    uint32_t was = WFI_LOCK(what);
-    const size_t sent = (size_t)(wfi.sent - wfi.ring), tail = (size_t)(wfi.tail - wfi.ring);
-    if ((sent >= tail ? sent - tail : sent + size - tail) > left) {
-        wfi.tail = wfi.sent - left + (sent < left ? size : 0);
+    unsigned ended = 0, waiting = 0;
+    for (unsigned i = from; i < wfi.stage_len; ++i) {
+        const bool ends = wfi.stage[i] == WFI_FLAG;
+        ended += ends && i < wfi.stage_at;
+        waiting += ends && i >= wfi.stage_at;
     }
+    if (!ended) return;
+    uint32_t was = WFI_LOCK(what);
+    for (; wfi.copied > waiting; --wfi.copied) wfi.tail += wfi_behind_frame(wfi.tail) - wfi.tail;
     WFI_UNLOCK(what, was);
 }
 #endif

@@ -7,58 +7,53 @@
 
 static uint64_t count_now(void) { return (uint64_t)wfi.count_high << 32 | wfi.count_low; }
 
-static void count_one(void) {
-    uint32_t count = wfi.count_low + 1;
-    if (count == 0) ++wfi.count_high;
+static void count_by(uint32_t n) {
+    uint32_t count = wfi.count_low + n;
+    if (count < n) ++wfi.count_high;
     WFI_SHARE(wfi.count_low, count);
 }
 
-#if WF_CFG_FAST
-WFI_ALWAYS_INLINE void put_short_sync(uint64_t count, uint64_t ticks) {
-    wfi_word sync[(2 + WFI_SYNC_KEPT + WFI_WORD - 1) / WFI_WORD] = {0};
-    wfi_lay(sync, 0, (count & 0xFF) | WF_ID_sync << 8, 2);
-    wfi_lay(sync, 2, count, 8);
-    wfi_lay(sync, 10, ticks, 8);
-    wfi_put_laid(sync, 2 + WFI_SYNC_KEPT);
-}
-#else
-static void put_short_sync(uint64_t count, uint64_t ticks) {
-    uint8_t sync[2 + WFI_SYNC_KEPT];
-    sync[0] = (uint8_t)count;
-    sync[1] = WF_ID_sync;
-    wfi_put_le(wfi_put_le(sync + 2, count, 8), ticks, 8);
-    wfi_put_bytes(sync, sizeof sync);
-}
-#endif
-
-// Puts a SYNC in front of the record to come: its first fields, the reader adds the others. It
+// Puts a SYNC behind refused records, in front of the one to come: the reader adds its fields. It
 // stays due only if no record fits into the ring.
 static WFI_NOINLINE void record_sync(void) {
     wfi.sync_due = false;
     if (!WF_CFG_SYNC) return;
-    const uint64_t count = count_now() + 1;
-    uint64_t ticks = wfi.last;
-#if WF_CFG_TIME_SIZE < 8
-    ticks |= (uint64_t)wfi.wraps << (8 * WF_CFG_TIME_SIZE);
-#endif
+    uint8_t sync[2 + WFI_SYNC_KEPT] = {(uint8_t)(wfi.count_low + 1), WF_ID_sync, wfi.wrapped};
+    wfi_put_le(sync + 3, wfi.last, WF_CFG_TIME_SIZE);
     wfi_open();
-    put_short_sync(count, ticks);
+    wfi_put_bytes(sync, sizeof sync);
     wfi_close();
-    if (!wfi.sync_due) count_one();
+    if (wfi.sync_due) return;
+    count_by(1);
+    wfi.wrapped = false;
 }
 
-// Counts a record; what is put from now on is its bytes.
+// Counts a record; what is put from now on is its bytes. Numbers are left out in front of it for
+// the SYNCs that the reader makes: the multiples of 256, and another one where the stamp wraps.
 static void start_frame(unsigned what) {
     (void)what; // only test builds ask
     wf_stamp now = WFI_NOW(what);
+    uint8_t left_out = 0;
     if (now < wfi.last) {
         ++wfi.wraps;
-        wfi.sync_due = true;
+        wfi.wrapped = true;
     }
     wfi.last = now;
-    if (wfi.sync_due || (uint8_t)(wfi.count_low + 1) == 0) record_sync();
-    count_one();
+    if (wfi.sync_due) record_sync(); // it has the wrap, too
+    if (WF_CFG_SYNC && !wfi.sync_due) {
+        const uint8_t next = (uint8_t)(wfi.count_low + 1);
+        left_out = next == 0;
+        if (wfi.wrapped) left_out = (uint8_t)(left_out + 1 + (next == 0xFF));
+    }
+    wfi.left_out = left_out;
+    count_by(left_out + 1u);
+}
+
+// Makes the bytes of a record that was started its frame.
+static WFI_NOINLINE void put_long(const uint8_t *frame, unsigned len) {
     wfi_open();
+    wfi_put_bytes(frame, len);
+    wfi_finish();
 }
 
 #if WF_CFG_FAST
@@ -70,25 +65,27 @@ static WFI_NOINLINE void put_head(unsigned what) {
 
 void wfi_begin_frame(unsigned what) {
     start_frame(what);
+    wfi_open();
     put_head(what);
 }
 #else
-static WFI_NOINLINE void put_frame(unsigned what, uint8_t *frame, unsigned len) {
+static WFI_NOINLINE void make_head(unsigned what, uint8_t *frame) {
     start_frame(what);
     frame[0] = (uint8_t)wfi.count_low;
     frame[1] = (uint8_t)what;
     if (what & WFI_TIMED) wfi_put_le(frame + 2, wfi.last, WF_CFG_TIME_SIZE);
-    wfi_put_bytes(frame, len);
 }
 
 void wfi_begin_frame(unsigned what) {
     uint8_t head[WFI_HEAD_MAX];
-    put_frame(what, head, what & WFI_TIMED ? WFI_HEAD_MAX : 2);
+    make_head(what, head);
+    wfi_open();
+    wfi_put_bytes(head, what & WFI_TIMED ? WFI_HEAD_MAX : 2);
 }
 
 void wfi_put_whole_held(unsigned what, uint8_t *frame, unsigned len) {
-    put_frame(what, frame, len);
-    wfi_finish();
+    make_head(what, frame);
+    if (WFI_SMALL || !wfi_put_frame(frame, len)) put_long(frame, len);
 }
 
 void wfi_put_whole(unsigned what, uint8_t *frame, unsigned len) {
@@ -100,9 +97,16 @@ void wfi_put_whole(unsigned what, uint8_t *frame, unsigned len) {
 
 void wfi_finish(void) {
     wfi_close();
-    if (!wfi.sync_due) return;
+    if (!wfi.sync_due) {
+        wfi.wrapped = false;
+        return;
+    }
+    // The numbers from the last frame on are those of refused records.
+    wfi.count_high -= wfi.count_low < wfi.left_out;
+    WFI_SHARE(wfi.count_low, wfi.count_low - wfi.left_out);
     ++wfi.refused;
     wfi.lost_bytes += wfi.len + 1u;
+    record_sync(); // now, so that the next record need not
 }
 
 void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, unsigned tail_len) {
@@ -115,28 +119,53 @@ void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, un
 }
 
 #if WF_CFG_FAST
-void wfi_put_slow(uint32_t what, const void *body) {
-    wfi_begin_frame(what); // anew: somebody may have recorded since
-    wfi_put_bytes(body, what >> 16);
-    wfi_finish();
+// The bytes of a head come right in front of a body.
+static void put_behind_head(uint32_t what, uint8_t *body) {
+    const unsigned head_len = what & WFI_TIMED ? WFI_HEAD_MAX : 2;
+    if ((what & WFI_IN_TURN) && !wfi.sync_due)
+        count_by(1);
+    else
+        start_frame(what); // anew: somebody may have recorded since
+    wfi_put_le(body - head_len, (wfi.count_low & 0xFF) | (what & 0xFF) << 8, 2);
+    if (what & WFI_TIMED) wfi_put_le(body - WF_CFG_TIME_SIZE, wfi.last, WF_CFG_TIME_SIZE);
+    const uint8_t *const frame = body - head_len;
+    const unsigned len = head_len + (what >> 16);
+    if (WFI_SMALL || !wfi_put_frame(frame, len)) put_long(frame, len);
 }
 
-static void put_slow_words(uint32_t what, uint32_t was, const wfi_word *words) {
-    wfi_put_slow(what, (const uint8_t *)words + (what >> 12 & 7));
+void wfi_put_slow(uint32_t what, const wfi_word *words) {
+    wfi_word frame[WFI_HEAD_WORDS + WFI_PACK_WORDS];
+    for (unsigned i = 0; i < WFI_PACK_WORDS; ++i) frame[WFI_HEAD_WORDS + i] = words[i];
+    put_behind_head(what, (uint8_t *)(frame + WFI_HEAD_WORDS));
+}
+
+// frame: room for the head, and words, in which the body begins somewhere.
+static void put_slow_words(uint32_t what, uint32_t was, wfi_word *frame) {
+    put_behind_head(what, (uint8_t *)(frame + WFI_HEAD_WORDS) + (what >> 12 & 7));
     WFI_UNLOCK(what, was);
 }
 
+// Not initialized, which would take a call of memset for the head.
+#define WFI_BEHIND_HEAD(count)                                                                     \
+    wfi_word frame[WFI_HEAD_WORDS + (count)], *const w = frame + WFI_HEAD_WORDS
+
 void wfi_put_slow_2(uint32_t what, uint32_t was, wfi_word a, wfi_word b) {
-    put_slow_words(what, was, (const wfi_word[]){a, b});
+    WFI_BEHIND_HEAD(2);
+    w[0] = a, w[1] = b;
+    put_slow_words(what, was, frame);
 }
 
 void wfi_put_slow_4(uint32_t what, uint32_t was, wfi_word a, wfi_word b, wfi_word c, wfi_word d) {
-    put_slow_words(what, was, (const wfi_word[]){a, b, c, d});
+    WFI_BEHIND_HEAD(4);
+    w[0] = a, w[1] = b, w[2] = c, w[3] = d;
+    put_slow_words(what, was, frame);
 }
 
 void wfi_put_slow_8(uint32_t what, uint32_t was, wfi_word a, wfi_word b, wfi_word c, wfi_word d,
                     wfi_word e, wfi_word f, wfi_word g, wfi_word h) {
-    put_slow_words(what, was, (const wfi_word[]){a, b, c, d, e, f, g, h});
+    WFI_BEHIND_HEAD(8);
+    w[0] = a, w[1] = b, w[2] = c, w[3] = d, w[4] = e, w[5] = f, w[6] = g, w[7] = h;
+    put_slow_words(what, was, frame);
 }
 #endif
 

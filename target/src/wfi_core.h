@@ -112,57 +112,71 @@ void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 
 // All of the following hold the critical section.
 
-// A record is written straight to its place, a byte at a time, escaped and summed as it goes;
-// wfi_close makes it part of the ring. Whatever is in the way of its bytes is given up, the oldest
-// frame first.
-WFI_ALWAYS_INLINE void wfi_open_inline(void) {
-    wfi.at = wfi.next;
-    wfi.len = 0;
-    wfi.sum = 0;
-    if (wfi.sync_due) wfi.limit = wfi.at; // no SYNC got in, so this will not
-}
-#if WFI_SMALL
+// A record is written straight to its place and summed as it goes; wfi_close makes it part of the
+// ring. Whatever is in the way of its bytes is given up, the oldest frame first.
 void wfi_open(void);
-#else
-#define wfi_open wfi_open_inline
-#endif
-
 void wfi_put_bytes(const void *bytes, unsigned len);
-void wfi_close(void);       // adds checksum and flag; if the record failed, nothing has happened
-void wfi_close_frame(void); // only those two
-
 void wfi_put_byte(uint8_t byte);
+void wfi_close(void); // adds the checksum; if the record failed, nothing has happened
+
+// The same in one go, for up to WFI_PIECE_MAX - 1 bytes. False: there is no room, and nothing has
+// happened.
+bool wfi_put_frame(const uint8_t *bytes, unsigned len);
 
 static inline uint8_t *wfi_step(const uint8_t *p) {
     return ++p == wfi.ring_end ? wfi.ring : (uint8_t *)(uintptr_t)p;
 }
 
-// Bytes that are copied or given up in one go, with the critical section held. At least a word less
-// than the shortest ring.
-enum { WFI_PIECE = 32 };
+// The length in front of a frame: of the longest piece, and of one that is not the last.
+enum { WFI_PIECE_MAX = 254, WFI_GOES_ON = 255 };
 
-// Does a frame begin here, at the tail? Else it is the rest of one that was given up.
-static inline bool wfi_starts_frame(const uint8_t *p) {
-    return (p == wfi.ring ? wfi.ring_end : p)[-1] == WFI_FLAG;
-}
+const uint8_t *wfi_behind_frame(const uint8_t *p);
 
-// The record id of the frame that begins here. Ids need no escape.
-static inline unsigned wfi_frame_id(const uint8_t *p) {
-    if (*p == WFI_ESC) p = wfi_step(p);
-    return *wfi_step(p);
-}
+// The place of a frame's record id.
+static inline const uint8_t *wfi_frame_id(const uint8_t *p) { return wfi_step(wfi_step(p)); }
 
-// Is it a SYNC, of which the ring has only the first fields?
+// Is it a SYNC? The ring has of it a byte, not 0 where the stamp has wrapped, and a stamp.
 static inline bool wfi_is_sync(const uint8_t *p) {
-    return WF_CFG_SYNC && wfi_frame_id(p) == WF_ID_sync;
+    return WF_CFG_SYNC && *wfi_frame_id(p) == WF_ID_sync;
 }
 
-// The frame at `start`, which is whole, is passed, copied or given up: its number and time are
-// those of `sent` from now on. Returns its record id.
+// The SYNCs in front of the frame at `sent`: the numbers that the writer left out there. Each is
+// one that the reader makes. A number that is not a multiple of 256 stands for a wrap of the stamp.
+static inline uint8_t wfi_left_out(const uint8_t *p) {
+    return WF_CFG_SYNC ? (uint8_t)(*wfi_step(p) - 1 - (uint8_t)wfi.tail_at.count) : 0;
+}
+
+// A number is passed that the writer left out; it may have been for a wrap of the stamp.
+void wfi_pass_number(bool wrapped);
+
+// The time base is at this stamp.
+void wfi_raise_ticks(wf_stamp stamp);
+
+// The records below WF_USER_FIRST that have a stamp, a bit each: those of the user all have one.
+extern const uint32_t wfi_stamped[];
+
+// Has a frame of the ring a stamp? A SYNC behind it has that time at least.
+static inline bool wfi_has_stamp(const uint8_t *p) {
+    const uint8_t id = *wfi_frame_id(p);
+    return WF_CFG_SYNC && (id >= WF_USER_FIRST || (wfi_stamped[id / 32] >> id % 32 & 1));
+}
+
+// The first of these numbers is passed.
+static inline void wfi_pass_left_out(void) {
+    wfi_pass_number((uint8_t)(wfi.tail_at.count + 1) != 0);
+}
+
+// In wfi.own: the last of what stands in front on the stage is a SYNC for a number left out. Below
+// it how many there are.
+enum { WFI_NUMBERED = 0x80 };
+
+// The frame at `start` is passed, copied or given up: its number and time are those of `sent` from
+// now on. Returns how many records leave: itself, and SYNCs in front of it that were not sent.
 unsigned wfi_leaves(const uint8_t *start);
 
-// Gives up the oldest frame, or the next piece of it.
-void wfi_evict(void);
+// Gives up the oldest frames: one at least, and more until `want` bytes are free or the ring is
+// empty. There must be a frame.
+void wfi_evict(size_t want);
 
 // Counts a record and begins it with its number, id and stamp; wfi_finish ends it, or counts it as
 // refused.
@@ -177,7 +191,7 @@ void wfi_box_seal(void);
 bool wfi_box_keep(const struct wf_config *config);
 
 // A SYNC's bytes between its id and its checksum, as it is sent and as it lies in the ring.
-enum { WFI_SYNC_LEN = 51, WFI_SYNC_KEPT = 16 };
+enum { WFI_SYNC_LEN = 51, WFI_SYNC_KEPT = 1 + WF_CFG_TIME_SIZE };
 
 // Makes a record of its head, len bytes and tail_len bytes more. Takes the critical section unless
 // it is held.
@@ -196,15 +210,10 @@ void wfi_put_whole(unsigned what, uint8_t *frame, unsigned len);
 void wfi_put_whole_held(unsigned what, uint8_t *frame, unsigned len);
 #else
 
-// Adds up the bytes of some words. Not 0: one of them may need an escape.
-WFI_ALWAYS_INLINE wfi_word wfi_look_over(const wfi_word *words, uint32_t len, struct wfi_sum *sum) {
-    wfi_word found = 0;
+// Adds up the bytes of some words.
+WFI_ALWAYS_INLINE void wfi_add_words(const wfi_word *words, uint32_t len, struct wfi_sum *sum) {
     WFI_UNROLL
-    for (uint32_t i = 0; i * WFI_WORD < len; ++i) {
-        found |= wfi_find(words[i]);
-        wfi_add(sum, words[i]);
-    }
-    return found;
+    for (uint32_t i = 0; i * WFI_WORD < len; ++i) wfi_add(sum, words[i]);
 }
 
 // len bytes of words, and up to a word's end behind them.
@@ -213,15 +222,14 @@ WFI_ALWAYS_INLINE void wfi_store(uint8_t *to, const wfi_word *words, uint32_t le
     for (uint32_t i = 0; i * WFI_WORD < len; ++i) wfi_word_to(to + i * WFI_WORD, words[i]);
 }
 
-// Bytes laid in words, zero behind them: in one go if nothing is in the way.
+// Bytes laid in words, zero behind them: in one go if there is room.
 WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
-    struct wfi_sum sum = {0, 0};
-    wfi_word found = wfi_look_over(words, len, &sum);
-    if (found || (size_t)(wfi.limit - wfi.at) < len + WFI_WORD ||
-        wfi.len > WF_CFG_RECORD_MAX - 16) {
+    if ((size_t)(wfi.stop - wfi.at) < len + WFI_WORD || wfi.len > WF_CFG_RECORD_MAX - 16) {
         wfi_put_bytes(words, len);
         return;
     }
+    struct wfi_sum sum = {0, 0};
+    wfi_add_words(words, len, &sum);
     wfi_store(wfi.at, words, len);
     wfi.at += len;
     wfi.len = (uint16_t)(wfi.len + len);
@@ -231,11 +239,14 @@ WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
 // So many bytes free in one piece at next, by giving up old frames. False: that cannot be.
 bool wfi_room(size_t need);
 
-// The long way, from within the critical section, with the body in memory; its length stands in
-// bits 16 and up of what.
-void wfi_put_slow(uint32_t what, const void *body);
+// In what, for the long way: number and stamp are those in turn.
+enum { WFI_IN_TURN = 0x400 };
 
-// The same with words from registers, so that they take no memory before it is needed; and it ends
+// The long way of a packed record, from within the critical section; the length of its body stands
+// in bits 16 and up of what.
+void wfi_put_slow(uint32_t what, const wfi_word *words);
+
+// The long way of others: words come in registers, so that they take no memory before; and it ends
 // the critical section. The body begins at a byte of the first word that bits 12 to 14 of what
 // tell. Of few words all arguments are in registers on most CPUs: then the caller is off the stack.
 void wfi_put_slow_2(uint32_t what, uint32_t was, wfi_word a, wfi_word b);
@@ -261,13 +272,16 @@ WFI_ALWAYS_INLINE void wfi_lay_head(wfi_word *frame, unsigned what, uint32_t cou
     if (what & WFI_TIMED) wfi_lay(frame, 2, now, WF_CFG_TIME_SIZE);
 }
 
-// Where a frame ends: its checksum and flag; and it is part of the ring.
-WFI_ALWAYS_INLINE void wfi_end_made(uint8_t *p, uint8_t check, uint32_t count) {
-    p[0] = check;
-    p[1] = WFI_FLAG;
-    wfi.next = p + 2;
+// A frame at `next` that is laid, but for its length and checksum, becomes part of the ring.
+WFI_ALWAYS_INLINE void wfi_end_made(uint32_t len, uint8_t check, uint32_t count) {
+    uint8_t *const p = wfi.next;
+    p[0] = (uint8_t)(len + 1);
+    p[1 + len] = check;
+    wfi.next = p + 2 + len;
     WFI_SHARE(wfi.count_low, count);
 }
+
+#define WFI_ROUND(bytes) (((bytes) + WFI_WORD - 1) / WFI_WORD * WFI_WORD)
 
 // The short way of a record. Nearly all is done outside of the critical section, with the number
 // and stamp the record will have if nobody is faster; inside it is seen whether that is so, and the
@@ -275,22 +289,25 @@ WFI_ALWAYS_INLINE void wfi_end_made(uint8_t *p, uint8_t check, uint32_t count) {
 // from byte `from` on, which is the head's end or a whole word.
 WFI_ALWAYS_INLINE void wfi_put_made(uint32_t what, wfi_word *frame, uint32_t from, uint32_t len) {
     const uint32_t head_len = what & WFI_TIMED ? WFI_HEAD_MAX : 2, laid = from + len;
-    const uint32_t need = head_len + len + 2 + 2 * WFI_WORD;
+    // Stored are whole words, and one byte more keeps next off the ring's end.
+    const uint32_t words = from == head_len ? WFI_ROUND(laid) : head_len + WFI_ROUND(len);
+    const uint32_t need = 2 + (words > head_len + len ? words : head_len + len + 1);
     uint32_t count = WFI_SHARED(wfi.count_low) + 1;
     wf_stamp now = wf_port_now();
     struct wfi_sum sum = {0, 0};
     wfi_lay_head(frame, what, count, now);
-    wfi_word found = wfi_look_over(frame, laid, &sum);
-    uint8_t check = (uint8_t)~wfi_fold(sum);
-    bool usual = !found && (count & 0xFF) != 0 && !wfi_special(check);
+    wfi_add_words(frame, laid, &sum);
+    uint32_t check = (uint8_t)~wfi_fold(sum);
+    WFI_OPAQUE(check); // not put off until the lock is held
     uint32_t was = WFI_LOCK(what);
-    if (WFI_LIKELY(usual && count == wfi.count_low + 1 && now >= wfi.last)) {
+    if (WFI_LIKELY(count == wfi.count_low + 1 && now >= wfi.last && (count & 0xFF) != 0)) {
         wfi.last = now;
+        what |= WFI_IN_TURN;
         if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= need || wfi_room(need))) {
-            uint8_t *p = wfi.next;
+            uint8_t *p = wfi.next + 1;
             wfi_store(p, frame, from == head_len ? laid : head_len);
             if (from != head_len) wfi_store(p + head_len, frame + from / WFI_WORD, len);
-            wfi_end_made(p + head_len + len, check, wfi.count_low + 1);
+            wfi_end_made(head_len + len, (uint8_t)check, wfi.count_low + 1);
             WFI_UNLOCK(what, was);
             return;
         }

@@ -52,6 +52,27 @@ static uint32_t rnd(uint32_t below) {
 
 static const uint8_t magic[8] = {0xF1, 'W', 'F', 'B', 'O', 'X', 13, 1};
 
+// Of the images made next: 1, frames as on the wire, or 2, with lengths.
+static uint8_t layout = 1;
+
+// Lays the frames into a ring as layout 2 has them: without escapes and flags, behind lengths.
+// Returns their bytes.
+static size_t lay_lengths(const struct stream *s, uint8_t *ring, size_t size, size_t at) {
+    uint8_t raw[1024];
+    size_t len = 0, all = 0;
+    for (size_t i = 0; i < s->len; ++i) {
+        if (s->bytes[i] == 0x7E) {
+            assert_true(len < 254);
+            ring[(at + all++) % size] = (uint8_t)len;
+            for (size_t k = 0; k < len; ++k) ring[(at + all++) % size] = raw[k];
+            len = 0;
+            continue;
+        }
+        raw[len++] = s->bytes[i] == 0x7D ? s->bytes[++i] ^ 0x20 : s->bytes[i];
+    }
+    return all;
+}
+
 // Ten frames from number 501 on; the ring wraps within them.
 static struct stream frames;
 
@@ -64,6 +85,7 @@ static void make(struct memory *m, struct shape shape, bool hole) {
     m->len = m->ring + RING + rnd(50);
     for (size_t i = 0; i < m->len; ++i) m->bytes[i] = (uint8_t)rnd(256);
     memcpy(m->bytes + m->box, magic, 8);
+    m->bytes[m->box + 7] = layout;
     m->bytes[m->box + 8] = (uint8_t)shape.pointer;
     m->bytes[m->box + 9] = shape.big;
     memcpy(m->bytes + m->box + 10, sizes, 5);
@@ -80,16 +102,17 @@ static void make(struct memory *m, struct shape shape, bool hole) {
     frames.len = 0;
     frames.seq = (uint8_t)500;
     for (unsigned i = 0; i < 10; ++i) put_name(&frames, 0x7D000000u + i, "a name");
-    size_t tail = 200;
+    size_t tail = 200, used = frames.len;
     for (size_t i = 0; i < frames.len; ++i) {
         m->bytes[m->ring + (tail + i) % RING] = frames.bytes[i];
     }
+    if (layout == 2) used = lay_lengths(&frames, m->bytes + m->ring, RING, tail);
     put_pointer(m, SELF, m->base + m->box);
     put_pointer(m, FIRST, m->base + m->ring);
     put_pointer(m, END, m->base + m->ring + RING);
     put_pointer(m, TAIL, m->base + m->ring + tail);
-    put_pointer(m, SENT, m->base + m->ring + tail + 5);
-    put_pointer(m, NEXT, m->base + m->ring + (tail + frames.len) % RING);
+    put_pointer(m, SENT, m->base + m->ring + tail + (layout == 1 ? 5 : 0));
+    put_pointer(m, NEXT, m->base + m->ring + (tail + used) % RING);
     put_check(m);
 }
 
@@ -131,9 +154,10 @@ static void check_stream(const struct wf_box *box) {
 static void every_pointer_size_and_byte_order(void **state) {
     static struct memory m;
     (void)state;
-    for (unsigned i = 0; i < 40 * SHAPES; ++i) {
+    for (unsigned i = 0; i < 80 * SHAPES; ++i) {
         struct wf_box box;
         seed = i;
+        layout = i < 40 * SHAPES ? 1 : 2;
         bool hole = i / SHAPES % 2;
         make(&m, shapes[i % SHAPES], hole);
         int err = read_box(m.bytes, m.len, &box);
@@ -142,6 +166,7 @@ static void every_pointer_size_and_byte_order(void **state) {
         if (hole) check_stream(&box);
         wf_box_free(&box);
     }
+    layout = 1;
 }
 
 static void refused(const struct memory *m, const char *why) {

@@ -178,18 +178,12 @@ static void a_full_buffer_holds_one_less_and_waits(void **state) {
     begin(ring, sizeof ring, 7);
     drain_all(); // a SYNC grows as it is sent
     struct wf_rtt *rtt = set_up(&d, 50, 0);
-    struct wf_status before, after;
     for (int i = 0; i < 30; ++i) record();
-    wf_get_status(&before);
     for (int i = 0; i < 5; ++i) wf_rtt_poll(rtt, NULL);
-    wf_get_status(&after);
     assert_int_equal(get(&d.up, WRITE), 49);
-    assert_int_equal(before.used - after.used, 49);
     read_up(&d.up, 10);
     wf_rtt_poll(rtt, NULL); // round the end of the buffer
     assert_int_equal(get(&d.up, WRITE), 9);
-    wf_get_status(&after);
-    assert_int_equal(before.used - after.used, 59);
     assert_guards(&d);
 }
 

@@ -88,8 +88,7 @@ static inline __attribute__((always_inline)) uint32_t wfi_literal_len(const char
     return __builtin_constant_p(__builtin_strlen(text)) ? (uint32_t)__builtin_strlen(text) + 1 : 0;
 }
 
-// what: the record, WFI_FOUND if a byte may need an escape, and in bits 16 and up the length.
-enum { WFI_FOUND = 0x8000 };
+// what: the record, and in bits 16 and up the length.
 void wfi_record_packed(const wfi_word *words, uint32_t what, wfi_word lanes);
 void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned count);
 
@@ -128,13 +127,11 @@ WFI_FOLDS bool wfi_pack_item(wfi_word *words, uint32_t *at, const struct wfi_ite
     return true;
 }
 
-// Sums eight bytes and says whether one of them may need an escape.
-WFI_FOLDS wfi_word wfi_look(struct wfi_sum *sum, const wfi_word *words, unsigned at) {
+// Sums eight bytes.
+WFI_FOLDS void wfi_add_eight(struct wfi_sum *sum, const wfi_word *words, unsigned at) {
     const wfi_word *w = words + at / sizeof *words;
     wfi_add(sum, w[0]);
-    if (sizeof *w == 8) return wfi_find(w[0]);
-    wfi_add(sum, w[1]);
-    return wfi_find(w[0]) | wfi_find(w[1]);
+    if (sizeof *w < 8) wfi_add(sum, w[1]);
 }
 
 // Up to five items in 24 bytes. Also without a loop: it all folds but the values themselves.
@@ -148,10 +145,10 @@ WFI_FOLDS void wfi_record(unsigned record, const struct wfi_item *e, unsigned co
     if (count > 4) packs = packs && wfi_pack_item(words, &at, e + 4);
     if (packs) {
         struct wfi_sum sum = {0, 0};
-        wfi_word found =
-            wfi_look(&sum, words, 0) | wfi_look(&sum, words, 8) | wfi_look(&sum, words, 16);
-        wfi_record_packed(words, record | (uint32_t)(found != 0) * WFI_FOUND | at << 16,
-                          wfi_lanes(sum));
+        wfi_add_eight(&sum, words, 0);
+        wfi_add_eight(&sum, words, 8);
+        wfi_add_eight(&sum, words, 16);
+        wfi_record_packed(words, record | at << 16, wfi_lanes(sum));
     } else {
         wfi_record_items(record, e, count);
     }

@@ -49,8 +49,8 @@ struct wf_status {
     uint64_t count;      // records made since wf_start, SYNCs included
     uint64_t lost;       // of these given up
     uint64_t lost_bytes; // their frames' bytes
-    uint32_t used;       // bytes that wait to be sent; SYNCs among them grow, by 37 bytes or
-                         // more, and a hole to be told adds one
+    uint32_t used;       // bytes that wait to be sent; escapes and SYNCs come to those that are
+                         // still in the ring
 };
 
 struct wfi_names_calls;
@@ -166,11 +166,14 @@ struct wfi_recorder {
 struct wfi_recorder {
     uint8_t sum;   // of the record being made
     bool sync_due; // a SYNC must come before the next record; the one being made cannot get in
-    uint16_t len;  // bytes of the record so far, unescaped
+    uint16_t len;  // bytes of the record so far
     uint16_t stage_at, stage_len; // of the stage: sent, and in use; the reader's alone
     uint16_t lent;                // of these bytes, in the hands of the caller
     bool part;                    // the frame at the tail is longer than the stage, and begun
-    uint8_t *at;                  // next byte of the record being made
+    uint8_t left_out;             // numbers left out in front of the record being made
+    bool wrapped;                 // the stamp, in front of it or of the next
+    uint8_t *at, *stop;           // next byte of the record being made; so far it may come
+    uint8_t *length;              // of its piece, null: none was begun
     uint8_t *limit;               // from next up to here it is free, at least
 #if WF_CFG_BOX
     struct wfi_box box WFI_BOX_ALIGNED;
@@ -178,7 +181,7 @@ struct wfi_recorder {
     bool hole;                      // frames were given up in front of `sent`, not yet told
     bool cut;                       // of the last one a part was sent: it must be spoilt and closed
     uint8_t spoiler;                // by this byte; not 0: a part of a frame was sent
-    uint8_t own;                    // frames in front on the stage that are not in the ring
+    uint8_t own;                    // what stands in front on the stage and not in the ring
     struct wfi_place tail_at;       // the frame in front of `sent`
     uint64_t lost, lost_bytes;      // pushed out at the tail; bytes of all given up
     uint32_t refused;               // did not get in at the head
@@ -200,6 +203,11 @@ struct wfi_recorder {
 #if WF_CFG_TRIGGER
     struct wfi_trigger trigger;
 #endif
+#if WF_CFG_BOX
+    uint16_t copied;   // frames in front of `sent`
+#endif
+    uint8_t part_left; // of the piece of a frame that is sent in parts
+    bool part_goes_on; // another piece follows it
     uint8_t stage[WFI_STAGE];
 };
 #endif

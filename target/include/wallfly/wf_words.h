@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looking for bytes that need an escape, and summing bytes, a word at a time; the bytes of numbers
-// and texts. Not for users.
+// Bytes that need an escape; summing bytes, a word at a time; the bytes of numbers and texts. Not
+// for users.
 #ifndef WF_WORDS_H
 #define WF_WORDS_H
 
@@ -17,13 +17,10 @@ enum { WFI_FLAG = 0x7E, WFI_ESC = 0x7D, WFI_ESC_XOR = 0x20 };
 
 static inline bool wfi_special(uint8_t byte) { return byte == WFI_FLAG || byte == WFI_ESC; }
 
-// Records are looked at and stored a word at a time; where the CPU cannot, a word is a byte. Bytes
-// lie in a word as in memory. wfi_add and wfi_fold sum bytes; wfi_find has a bit
-// set if some byte may be 0x7D or 0x7E (in wide words 0x7C and 0x7F raise it too, and only send the
-// record the slow, exact way).
+// Records are summed and stored a word at a time; where the CPU cannot, a word is a byte. Bytes lie
+// in a word as in memory.
 #if !WF_CFG_WORDS
 typedef uint8_t wfi_word;
-static inline wfi_word wfi_find(wfi_word w) { return wfi_special(w); }
 struct wfi_sum {
     unsigned all, even; // even is not used
 };
@@ -41,11 +38,6 @@ struct wfi_sum {
 };
 #define WFI_EACH(byte) ((wfi_word)(~(wfi_word)0 / 0xFF * (byte)))
 #define WFI_EVEN       ((wfi_word)(~(wfi_word)0 / 0xFFFF * 0xFF))
-
-static inline wfi_word wfi_find(wfi_word w) {
-    wfi_word x = w ^ WFI_EACH(0x7C);
-    return (x - WFI_EACH(4)) & ~x & WFI_EACH(0x80);
-}
 
 static inline void wfi_add(struct wfi_sum *sum, wfi_word w) {
     sum->all += w;

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// The most that one record costs on a board, in instructions (cycles on AVR) less what the same
+// measures around an empty call: "-worst" of a ring with room, "-worst-full" of one that is full of
+// the same records, "-worst-mixed" of one full of records of all lengths, behind records that were
+// refused as well, and with a byte on loan. With BENCH_LOCKED it is the longest time with
+// interrupts off; and that of the reader ("reader-worst").
+
+#include "board.h"
+
+#include "measure.h"
+
+enum { TIMES = 2000, RING = 1024, WRAPS = 500 };
+
+static uint8_t ring[RING];
+static uint32_t rnd_state;
+
+NOINLINE static void task_switch(void) { WF_REC(sched_next, 1, level, 2); }
+NOINLINE static void post(void) { WF_REC(active_post, 1, ring, 5, ring + 64, 1, 1, level, 2); }
+
+static uint32_t rnd(uint32_t below) {
+    rnd_state = rnd_state * 1664525u + 1013904223u;
+    return (rnd_state >> 16) % below;
+}
+
+static void empty_ring(void) {
+    const uint8_t *block;
+    for (uint32_t len; (len = wf_get_block(&block, RING)) != 0;) wf_block_done(len);
+}
+
+// What lies in the ring: from the shortest frame to long ones, escapes among them.
+static void other_record(void) {
+    switch (rnd(6)) {
+    case 0: WF_REC(crit_entry, 0, level); break;
+    case 1: WF_REC(crit_exit, 0, 0x7E); break;
+    case 2: WF_RECORD(WF_USER, 0, WF_MEM(ring + rnd(512), (uint8_t)rnd(120))); break;
+    case 3: app(); break;
+    case 4: post(); break;
+    default: task_switch(); break;
+    }
+}
+
+// Longer than WF_CFG_RECORD_MAX: it is refused.
+static void too_long(void) {
+    WF_BEGIN(WF_USER, 0);
+    for (uint8_t i = 0; i < 4; ++i) wf_mem(ring, 255);
+    WF_END();
+}
+
+static void disturb(void) {
+    for (uint32_t n = rnd(4); n; --n) other_record();
+    if (rnd(16) == 0) too_long();
+    if (rnd(8) == 0) (void)wf_get_byte();
+}
+
+enum way { ROOM, FULL, MIXED };
+
+static uint32_t worst(void (*record)(void), enum way way) {
+    uint32_t most = 0;
+    for (uint16_t n = 0; way != ROOM && n < RING / 8; ++n) record();
+    for (uint16_t n = 0; n < TIMES; ++n) {
+        if (way == ROOM) empty_ring();
+        if (way == MIXED) disturb();
+        if (n % WRAPS == 0) bench_clock = 0; // a wrap
+        uint32_t cost = once(record);
+        if (cost > most) most = cost;
+    }
+    return most;
+}
+
+#ifdef BENCH_LOCKED
+// The longest lock of a reader that takes what others make meanwhile.
+static uint32_t reader_worst(void) {
+    const uint8_t *block;
+    bench_locked_most = 0;
+    for (uint16_t n = 0; n < TIMES; ++n) {
+        bench_count most = bench_locked_most;
+        disturb();
+        bench_locked_most = most; // the reader's alone
+        wf_block_done(wf_get_block(&block, 1 + rnd(64)));
+    }
+    return bench_locked_most;
+}
+#endif
+
+int main(void) {
+    static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
+    static const struct {
+        const char *name;
+        void (*record)(void);
+    } kinds[] = {{"switch", task_switch}, {"post", post}, {"app", app}};
+    static const char *const ways[] = {"-worst", "-worst-full", "-worst-mixed"};
+    board_start();
+    bench_start();
+    wf_start(&config);
+    wf_filter(WF_GRP_ALL);
+    uint32_t empty = once(nothing);
+    for (uint8_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) {
+        for (uint8_t way = ROOM; way <= MIXED; ++way) {
+            uint32_t cost = worst(kinds[i].record, (enum way)way);
+            put(kinds[i].name);
+            print(ways[way], cost - empty);
+        }
+    }
+#ifdef BENCH_LOCKED
+    print("reader-worst", reader_worst() - empty);
+#endif
+    board_end(0);
+    return 0;
+}
