@@ -51,7 +51,7 @@ void wfi_pass_number(bool wrapped) {
 }
 
 void wfi_raise_ticks(wf_stamp stamp) {
-    const uint64_t low = (wf_stamp)~(wf_stamp)0;
+    const uint64_t low = (wf_stamp) ~(wf_stamp)0;
     wfi.tail_at.ticks = (wfi.tail_at.ticks & ~low) | stamp;
 }
 
@@ -60,8 +60,7 @@ static WFI_NOINLINE void raise_behind(const uint8_t *p) {
     wf_stamp stamp = 0;
     if (!WFI_SMALL && wfi.ring_end - p > WF_CFG_TIME_SIZE) { // in one piece
         WFI_UNROLL
-        for (unsigned i = WF_CFG_TIME_SIZE; i; --i)
-            stamp = (wf_stamp)((uint64_t)stamp << 8 | p[i]);
+        for (unsigned i = WF_CFG_TIME_SIZE; i; --i) stamp = (wf_stamp)((uint64_t)stamp << 8 | p[i]);
     } else {
         for (unsigned i = 0; i < WF_CFG_TIME_SIZE; ++i) {
             p = wfi_step(p);
