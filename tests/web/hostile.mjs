@@ -20,7 +20,10 @@ async function unbroken(page, what) {
   await page.checkNow()
 }
 
-// Nothing but what the page itself has put there: no element or attribute that could do something.
+// Controls and marks of the direction, but for line ends and tabs, which the page itself puts between its lines.
+const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
+
+// Nothing but what the page itself has put there: no element or attribute that could do something, no hidden character.
 async function harmless(page, what) {
   const found = await page.page.evaluate(() => [...document.querySelectorAll('*')].flatMap((element) => {
     const bad = ['IFRAME', 'OBJECT', 'EMBED', 'META', 'STYLE', 'SCRIPT', 'IMG', 'BASE', 'FORM', 'AUDIO', 'VIDEO'].includes(element.tagName) && element.closest('body')
@@ -28,6 +31,9 @@ async function harmless(page, what) {
     return (bad && !element.matches('script[src="page.js"], body > script, #kept')) || attributes.length ? [element.outerHTML.slice(0, 200)] : []
   }))
   equal(found, [], what)
+  const texts = await page.page.evaluate(() => [document.title, document.body.innerText,
+    ...[...document.querySelectorAll('[title], [aria-label]')].flatMap((one) => [one.title, one.getAttribute('aria-label') ?? ''])])
+  equal(texts.filter((text) => HIDDEN.test(text)).map((text) => JSON.stringify(text.slice(0, 200))), [], `hidden characters, ${what}`)
 }
 
 const page = await Page.open(url)

@@ -4,7 +4,7 @@
 
 // Controls, marks that turn the direction of writing, lone halves of surrogates (bytes that are no
 // UTF-8 come as such).
-const HOSTILE = /[\p{Cc}\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu
+const HOSTILE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu
 
 // Marks above and below a letter, of which a pile would reach into rows beside it.
 const PILE = /(\p{M}{3})\p{M}+/gu
