@@ -12,8 +12,8 @@
 // takes the number of the last record lost, and those of the ring are completed. The first frame
 // behind a hole is copied before the critical section is left: else, when records come faster than
 // they leave, there would be another hole already, and nothing but SYNCs would get out. A SYNC is
-// always the first frame of its stage, so that no frame on the stage is older than wfi.tail_at's
-// time.
+// always the first frame of its stage, so that all stamps on a stage are of one wrap, and the first
+// of them is the time of the SYNC.
 
 #include "wfi_core.h"
 
@@ -248,9 +248,16 @@ static bool fill_stage(unsigned what) {
     struct sync sync;
     uint8_t *const frames =
         wfi.stage + (cut ? 2 : 0) + (tells ? WFI_SYNC_ROOM + look_up(&sync) : 0);
-    // From, to, end, whole, left, goes_on, in_frame, more, timed, time.
-    struct copy c = {
-        wfi.sent, frames, wfi.stage + sizeof wfi.stage, frames, 0, false, wfi.part, true, false, 0};
+    struct copy c = {.from = wfi.sent,
+                     .to = frames,
+                     .end = wfi.stage + sizeof wfi.stage,
+                     .whole = frames,
+                     .left = 0,
+                     .goes_on = false,
+                     .in_frame = wfi.part,
+                     .more = true,
+                     .timed = false,
+                     .time = 0}; // every member: else compilers call memset
     if (wfi.part) {
         c.left = wfi.part_left;
         c.goes_on = wfi.part_goes_on;
