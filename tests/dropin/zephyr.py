@@ -22,10 +22,12 @@ assert all(isinstance(value, str) for value in meta["build"].values()), meta
 cmake = top / meta["build"]["cmake"] / "CMakeLists.txt"  # a folder
 kconfig = top / meta["build"]["kconfig"]  # a file
 
-# Our options stand in a menu of Zephyr's, with a symbol of Zephyr's that they depend on.
+# Our options stand in a menu of Zephyr's, with the symbols of Zephyr's that they depend on.
+theirs = ("TIMER_HAS_64BIT_CYCLE_COUNTER", "TRACING", "TRACING_USER", "CORTEX_M_SYSTICK")
 root = pathlib.Path("Kconfig")
 root.write_text(
-    f'config TIMER_HAS_64BIT_CYCLE_COUNTER\n\tbool "64 bit"\nmenu "{meta["name"]}"\nosource "{kconfig}"\nendmenu\n'
+    "".join(f'config {name}\n\tbool "{name}"\n' for name in theirs)
+    + f'menu "{meta["name"]}"\nosource "{kconfig}"\nendmenu\n'
 )
 config = kconfiglib.Kconfig(str(root), warn_to_stderr=False)
 assert not config.warnings, config.warnings
