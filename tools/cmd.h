@@ -12,7 +12,7 @@
 
 enum exit_code { EXIT_GOOD = 0, EXIT_NO = 1, EXIT_USAGE = 2, EXIT_INPUT = 3, EXIT_LOSS = 4 };
 
-enum { OPTIONS_MAX = 32 };
+enum { OPTIONS_MAX = 40 };
 
 struct option_row {
     const char *name; // long name; the list ends with a null one

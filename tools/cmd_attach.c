@@ -187,7 +187,8 @@ static bool parse(const struct args *args, struct talk_options *o, bool *qspy, b
     o->keep_filters = args->value[ATTACH_KEEP] != NULL;
     o->once = args->value[ATTACH_ONCE] != NULL;
     o->timeout_ms = 1000;
-    return stream_colour(args->value[ATTACH_COLOUR], colour) && stream_options(args, &o->session) &&
+    return source_ask(args->value[STREAM_ASK], true, &o->ask) &&
+           stream_colour(args->value[ATTACH_COLOUR], colour) && stream_options(args, &o->session) &&
            (!timeout || talk_seconds("--timeout", timeout, &o->timeout_ms));
 }
 

@@ -22,6 +22,7 @@ enum {
     RECORD_RAW = RECORD_CAPTURE + CAPTURE_OPTIONS,
     RECORD_SECONDS,
     RECORD_ONCE,
+    RECORD_ASK,
     RECORD_STRICT,
     RECORD_QUIET,
 };
@@ -32,6 +33,7 @@ static const struct option_row options[] = {
     {"raw", 0, NULL, "the bytes alone, as QSPY's binary output; one target at a time"},
     {"seconds", 0, "S", "end after so many seconds"},
     {"once", 0, NULL, "end when the first target has left"},
+    ASK_ROW,
     {"strict", 0, NULL, "exit code 4 if anything was lost or damaged"},
     {"quiet", 'q', NULL, "no progress and no summary"},
     {NULL, 0, NULL, NULL},
@@ -219,6 +221,12 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
     l->known = true;
 }
 
+static void on_sent(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
+                    size_t len) {
+    const struct recorder *r = ctx;
+    wf_capture_sent(r->capture, wf_peer_lane(peer), command, payload, len);
+}
+
 static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     struct recorder *r = ctx;
     struct lane *l = lane_of(r, peer);
@@ -351,11 +359,13 @@ static int run(const struct args *args) {
                                  .bytes = on_bytes,
                                  .link = on_link,
                                  .known = on_known,
+                                 .sent = on_sent,
                                  .chunk = on_chunk,
                                  .tick = on_tick,
                                  .once = args->value[RECORD_ONCE] != NULL};
     int code = EXIT_USAGE;
-    if (parse_options(args, &r->options, &on.seconds)) {
+    if (parse_options(args, &r->options, &on.seconds) &&
+        source_ask(args->value[RECORD_ASK], false, &on.ask)) {
         r->out = args->value[RECORD_OUT];
         if (!r->out) r->out = default_name(r->options.raw, name);
         on.most = r->options.raw ? 1 : 0;

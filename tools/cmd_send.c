@@ -244,7 +244,8 @@ static bool parse(const struct args *args, struct talk_options *o) {
     const char *timeout = args->value[SEND_TIMEOUT], *wait = args->value[SEND_WAIT];
     *o = (struct talk_options){.dic = args->value[STREAM_DIC], .patient = true, .timeout_ms = 1000};
     o->assume = args->value[STREAM_SIZES] || o->dic;
-    return stream_options(args, &o->session) &&
+    return source_ask(args->value[STREAM_ASK], true, &o->ask) &&
+           stream_options(args, &o->session) &&
            (!timeout || talk_seconds("--timeout", timeout, &o->timeout_ms)) &&
            (!wait || talk_seconds("--wait", wait, &o->wait_ms));
 }

@@ -104,7 +104,9 @@ static bool parse_fronts(const struct args *args, struct wf_front_options *o,
     const char *folder = args->value[SERVE_OUT], *objects = args->value[SERVE_OBJECTS];
     uint64_t n = 0, lines = 0;
     struct stat st;
-    if (!stream_options(args, &o->session) || !parse_files(args->value[SERVE_FILES], &o->files) ||
+    bool commands = args->value[SERVE_ALLOW] || args->value[SERVE_KEEP_FILTERS];
+    if (!source_ask(args->value[STREAM_ASK], commands, &o->ask) ||
+        !stream_options(args, &o->session) || !parse_files(args->value[SERVE_FILES], &o->files) ||
         !screen_parse(args->value[SERVE_COLOUR], screen)) {
         return false;
     }

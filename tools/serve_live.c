@@ -316,7 +316,7 @@ static void close_page(struct serve *s) {
 
 static int open_hub(struct serve *s, char why[256]) {
     const struct wf_front_options *f = &s->o->front;
-    struct wf_hub_options o = {f->session, f->once, f->keep_filters, s->capture};
+    struct wf_hub_options o = {f->session, f->once, f->keep_filters, f->ask, s->capture};
     struct wf_hub_handlers on = {.ctx = s,
                                  .up = on_up,
                                  .down = on_down,

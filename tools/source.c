@@ -25,6 +25,15 @@ enum { TICK_MS = 250 };
 
 bool source_is_live(const char *name) { return wf_link_is_live(name); }
 
+bool source_ask(const char *text, bool commands, enum wf_ask *ask) {
+    *ask = commands ? WF_ASK_ALWAYS : WF_ASK_AUTO;
+    if (!text || strcmp(text, "auto") == 0) return true;
+    *ask = strcmp(text, "always") == 0 ? WF_ASK_ALWAYS : WF_ASK_NEVER;
+    if (*ask == WF_ASK_ALWAYS || strcmp(text, "never") == 0) return true;
+    complain(EXIT_USAGE, "--ask: '%s' is not auto, always or never", text);
+    return false;
+}
+
 static void stop(struct reading *r) { uv_stop(&r->loop); }
 static void on_signal(void *ctx) {
     struct reading *r = ctx;
@@ -46,6 +55,12 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
                      size_t len) {
     struct reading *r = ctx;
     if (r->on->known) r->on->known(r->on->ctx, peer, id, payload, len);
+}
+
+static void on_sent(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
+                    size_t len) {
+    struct reading *r = ctx;
+    if (r->on->sent) r->on->sent(r->on->ctx, peer, command, payload, len);
 }
 
 static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
@@ -86,9 +101,9 @@ static void start_timers(struct reading *r) {
 
 int source_run(const char *name, const struct source_handlers *on) {
     struct reading r = {.on = on};
-    struct wf_link_options options = {.once = on->once, .most = on->most};
-    struct wf_link_handlers handlers = {&r,     on_up,   on_bytes, on_down,
-                                        on_say, on_done, on_known, on_chunk};
+    struct wf_link_options options = {.once = on->once, .most = on->most, .ask = on->ask};
+    struct wf_link_handlers handlers = {&r,      on_up,    on_bytes, on_down, on_say,
+                                        on_done, on_known, on_sent,  on_chunk};
     struct wf_link *link;
     char why[256];
     uv_loop_init(&r.loop);

@@ -20,7 +20,11 @@ struct source_handlers {
     void (*link)(void *ctx, struct wf_peer *peer, bool up, const char *why);
     bool once;     // end when the first target has left
     unsigned most; // targets at a time, 0: any number
-    bool quiet;    // what the link has to say goes nowhere
+    enum wf_ask ask;
+    bool quiet; // what the link has to say goes nowhere
+    // A command that the link has sent by itself (wf_link.h). May be null.
+    void (*sent)(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
+                 size_t len);
     // A record from outside the stream (wf_know); may be null.
     void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
     // Of a recording: what it says beside the bytes (wf_link.h). May be null.
@@ -31,6 +35,18 @@ struct source_handlers {
     int (*memory)(void *ctx, const uint8_t *bytes, size_t len);
     bool *interrupted; // set if a signal ended it. May be null.
 };
+
+// A row for the table of a command.
+#define ASK_ROW                                                                                    \
+    {                                                                                              \
+        "ask", 0, "WHEN",                                                                          \
+            "ask a target that had started before for its names and sizes, with the command "      \
+            "INFO: auto (not over TCP, unless commands go there anyway), always or never"          \
+    }
+
+// --ask=WHEN; text: null if it is not given. commands: the target gets commands anyway. False after
+// complaining.
+bool source_ask(const char *text, bool commands, enum wf_ask *ask);
 
 // True if more may come at any time, so output must not wait in buffers.
 bool source_is_live(const char *name);

@@ -176,7 +176,8 @@ int stream_open(struct stream *s, const struct args *args) {
                         "usage: wallfly %s %s, or --ram-image=IMAGE; see `wallfly help %s`",
                         args->cmd->name, args->cmd->operands, args->cmd->name);
     }
-    if (!stream_options(args, &s->options) || !parse_lane(s, args->value[STREAM_LANE]) ||
+    if (!source_ask(args->value[STREAM_ASK], false, &s->ask) ||
+        !stream_options(args, &s->options) || !parse_lane(s, args->value[STREAM_LANE]) ||
         !slots_clock(args->value[STREAM_CLOCK], &s->slots_options.clock))
         return EXIT_USAGE;
     int code = s->look ? EXIT_GOOD : stream_names(args, &s->names);
@@ -462,6 +463,7 @@ int stream_run(struct stream *s, bool once) {
                                  .memory = on_memory,
                                  .interrupted = &s->interrupted,
                                  .once = once,
+                                 .ask = s->ask,
                                  .quiet = s->again,
                                  .most = s->single ? 1 : 0};
     if (!s->look && !dictionaries(s->lanes[0])) return EXIT_INPUT;

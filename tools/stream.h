@@ -23,6 +23,7 @@ enum {
     STREAM_ELF,
     STREAM_MAP,
     STREAM_LOADED_AT,
+    STREAM_ASK,
     STREAM_SESSION_OPTIONS, // those of STREAM_SESSION_ROWS stand before
     STREAM_STRICT = STREAM_SESSION_OPTIONS,
     STREAM_IMAGE,
@@ -40,7 +41,7 @@ enum {
         {"dic", 0, "FILE",                                                                         \
          "read names from a dictionary file; auto: the one of the target's build time, saved "     \
          "when the framework runs"},                                                               \
-        NAMES_ROWS
+        NAMES_ROWS, ASK_ROW
 #define STREAM_OPTION_ROWS                                                                         \
     STREAM_SESSION_ROWS, {"strict", 0, NULL, "exit code 4 if anything was lost or damaged"},       \
         {"ram-image", 0, "IMAGE",                                                                  \
@@ -132,6 +133,7 @@ struct stream {
     struct wf_options options;
     struct slots_options slots_options;
     struct names names;
+    enum wf_ask ask; // a target that had started before
     bool live, strict;
     bool interrupted;  // a signal ended it
     bool damaged, cut; // a recording that is, or ends too early

@@ -227,8 +227,10 @@ int talk_open(uv_loop_t *loop, const char *source, const struct talk_options *op
     t->last = &t->first;
     t->file = wf_link_is_file(source);
     t->dic = (struct wf_dic){.file = options->dic, .ctx = t, .complain = dic_complain};
-    struct wf_hub_options ho = {
-        .session = options->session, .once = options->once, .keep_filters = options->keep_filters};
+    struct wf_hub_options ho = {.session = options->session,
+                                .once = options->once,
+                                .keep_filters = options->keep_filters,
+                                .ask = options->ask};
     struct wf_hub_handlers handlers = {
         .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = on_say, .done = on_done};
     int err = wf_hub_open(loop, source, &ho, &handlers, &t->hub, why);

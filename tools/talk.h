@@ -47,6 +47,7 @@ struct talk_options {
     bool assume;         // the sizes are right though the target has not told them
     bool keep_filters;   // after a reset of the target
     bool once;           // ends when the first target has left
+    enum wf_ask ask;     // see wf_link.h
     bool patient;        // commands wait for a target, and for names it has not told yet
     unsigned timeout_ms; // for the answer of a command
     unsigned wait_ms;    // patient: for a target; 0: for ever

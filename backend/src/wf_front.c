@@ -190,7 +190,7 @@ static int open_writer(struct wf_front *f) {
 
 static int open_all(struct wf_front *f, const char *source, char why[256]) {
     struct wf_hub_options ho = {f->options.session, f->options.once, f->options.keep_filters,
-                                f->options.capture};
+                                f->options.ask, f->options.capture};
     struct wf_hub_handlers on = {f,      on_up,   on_down,  on_item, on_bytes,
                                  on_say, on_done, on_known, on_sent};
     ho.session.dialect = WF_DIALECT_QSPY;

@@ -71,11 +71,17 @@ static void keep(struct wf_hub *h, uint8_t command, const uint8_t *payload, size
     if (command == WF_COMMAND_AO_FILTER) name_object(h, k);
 }
 
+static void on_sent(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
+                    size_t len) {
+    struct wf_hub *h = ctx;
+    if (h->options.capture)
+        wf_capture_sent(h->options.capture, wf_peer_lane(peer), command, payload, len);
+    if (h->on.sent) h->on.sent(h->on.ctx, command, payload, len);
+}
+
 static int send_command(struct wf_hub *h, uint8_t command, const void *payload, size_t len) {
     int err = wf_peer_send(h->peer, command, payload, len);
-    if (err == WF_OK && h->options.capture)
-        wf_capture_sent(h->options.capture, wf_peer_lane(h->peer), command, payload, len);
-    if (err == WF_OK && h->on.sent) h->on.sent(h->on.ctx, command, payload, len);
+    if (err == WF_OK) on_sent(h, h->peer, command, payload, len);
     return err;
 }
 
@@ -207,9 +213,9 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
     }
     h->options = *options;
     h->on = *on;
-    struct wf_link_options link_options = {.once = options->once, .most = 1};
-    struct wf_link_handlers handlers = {h,      on_up,   on_bytes, on_down,
-                                        on_say, on_done, on_known, on_chunk};
+    struct wf_link_options link_options = {.once = options->once, .most = 1, .ask = options->ask};
+    struct wf_link_handlers handlers = {h,       on_up,    on_bytes, on_down, on_say,
+                                        on_done, on_known, on_sent,  on_chunk};
     err = wf_link_open(loop, source, &link_options, &handlers, &h->link, why);
     if (err == WF_OK) {
         *hub = h;

@@ -112,6 +112,7 @@ void wfb_up(struct wf_link *link, struct wf_peer *peer) {
 void wfb_up_at(struct wf_link *link, struct wf_peer *peer, unsigned lane) {
     peer->link = link;
     peer->lane = lane;
+    peer->opening = (struct wfb_opening){.bytes = 0};
     peer->next = link->peers;
     link->peers = peer;
     link->on.up(link->on.ctx, peer);

@@ -60,7 +60,7 @@ static void hand_on(struct file *f, const uint8_t *bytes, size_t len) {
         f->up = true;
         wfb_up(&f->link, &f->peer);
     }
-    if (len) f->link.on.bytes(f->link.on.ctx, &f->peer, bytes, len);
+    if (len) wfb_bytes(&f->peer, bytes, len);
 }
 
 static void end(struct file *f, const char *why);
@@ -151,4 +151,5 @@ static int open_file(struct wf_link *link, const char *name, char why[256]) {
     return WF_OK;
 }
 
-const struct wfb_kind wfb_file = {sizeof(struct file), open_file, close_file, NULL, live};
+const struct wfb_kind wfb_file = {sizeof(struct file), open_file, close_file, NULL, live,
+                                  WFB_ASK_NEVER};

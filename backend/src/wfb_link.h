@@ -12,8 +12,25 @@
 
 enum { WFB_BLOCK = 256 * 1024, WFB_NAME_MAX = 128 };
 
+// Whether a target may be asked for its names (enum wf_ask).
+enum wfb_ask {
+    WFB_ASK_NEVER, // no target is there, or it is asked in another way
+    WFB_ASK_FREE,  // bytes that the target does not read are dropped and change nothing
+    WFB_ASK_CUTS   // a socket that is closed with unread bytes drops what it has not sent yet
+};
+
+// The first frame of a connection (wfb_ask.c).
+struct wfb_opening {
+    uint32_t bytes; // received so far
+    bool done, escaped;
+    uint8_t sum;
+    uint32_t len; // of the frame
+    uint8_t head[24];
+};
+
 struct wf_peer {
     struct wf_link *link;
+    struct wfb_opening opening;
     unsigned lane;
     uint8_t seq; // of the last command sent
     char name[WFB_NAME_MAX];
@@ -41,6 +58,7 @@ struct wfb_kind {
     // Sends a frame. Null: commands cannot be sent.
     int (*write)(struct wf_peer *peer, const uint8_t *frame, size_t len);
     bool (*live)(const char *operand); // null: always
+    enum wfb_ask ask;
 };
 
 extern const struct wfb_kind wfb_file, wfb_tcp_listen, wfb_tcp, wfb_udp, wfb_serial, wfb_rtt,
@@ -49,6 +67,10 @@ extern const struct wfb_kind wfb_file, wfb_tcp_listen, wfb_tcp, wfb_udp, wfb_ser
 void wfb_up(struct wf_link *link, struct wf_peer *peer); // gives it its lane
 void wfb_up_at(struct wf_link *link, struct wf_peer *peer, unsigned lane);
 void wfb_down(struct wf_peer *peer, const char *why);
+// Hands bytes of a target on; asks it for its names first if they are needed.
+void wfb_bytes(struct wf_peer *peer, const uint8_t *bytes, size_t len);
+// Whether a record is the target info of a reset. payload: its first bytes, len: of all
+bool wfb_is_reset(uint8_t id, const uint8_t *payload, size_t len);
 void wfb_say(struct wf_link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // The link has one more open handle; one has been closed (the last one of a closing link frees it).
 void wfb_handle_opened(struct wf_link *link);

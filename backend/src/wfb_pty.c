@@ -41,7 +41,7 @@ static void look(uv_timer_t *timer) {
 }
 
 static void on_bytes(struct wf_link *link, const uint8_t *bytes, size_t len) {
-    link->on.bytes(link->on.ctx, &((struct pty *)link)->peer, bytes, len);
+    wfb_bytes(&((struct pty *)link)->peer, bytes, len);
 }
 
 static void on_gone(struct wf_link *link, int error) {
@@ -113,4 +113,5 @@ static int write_pty(struct wf_peer *peer, const uint8_t *frame, size_t len) {
     return wfb_fd_write(&((struct pty *)peer->link)->fd, frame, len);
 }
 
-const struct wfb_kind wfb_pty = {sizeof(struct pty), open_pty, close_pty, write_pty, NULL};
+const struct wfb_kind wfb_pty = {sizeof(struct pty), open_pty, close_pty,
+                                 write_pty,          NULL,     WFB_ASK_FREE};

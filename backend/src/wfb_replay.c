@@ -103,7 +103,7 @@ static void take(struct wfb_replay *r, const struct wf_chunk *c) {
     if (!peer) return;
     peer->time_us = c->time_us;
     if (c->kind == WF_CHUNK_BYTES)
-        r->link->on.bytes(r->link->on.ctx, peer, c->bytes, c->len);
+        wfb_bytes(peer, c->bytes, c->len);
     else if (c->kind == WF_CHUNK_DOWN)
         take_down(peer, c);
     else if (r->link->on.chunk)

@@ -124,5 +124,5 @@ static int open_rtt(struct wf_link *link, const char *operand, char why[256]) {
     return wfb_client_open(&r->client, address, why);
 }
 
-const struct wfb_kind wfb_rtt = {sizeof(struct rtt), open_rtt, wfb_client_close, wfb_client_write,
-                                 NULL};
+const struct wfb_kind wfb_rtt = {sizeof(struct rtt), open_rtt, wfb_client_close,
+                                 wfb_client_write,   NULL,     WFB_ASK_FREE};

@@ -79,7 +79,7 @@ static void try_again(struct wf_link *link) {
 }
 
 static void on_bytes(struct wf_link *link, const uint8_t *bytes, size_t len) {
-    link->on.bytes(link->on.ctx, &((struct serial *)link)->peer, bytes, len);
+    wfb_bytes(&((struct serial *)link)->peer, bytes, len);
 }
 
 static void on_gone(struct wf_link *link, int error) {
@@ -158,5 +158,5 @@ static int write_serial(struct wf_peer *peer, const uint8_t *frame, size_t len) 
     return wfb_fd_write(&((struct serial *)peer->link)->fd, frame, len);
 }
 
-const struct wfb_kind wfb_serial = {sizeof(struct serial), open_serial, close_serial, write_serial,
-                                    NULL};
+const struct wfb_kind wfb_serial = {sizeof(struct serial), open_serial, close_serial,
+                                    write_serial,          NULL,        WFB_ASK_FREE};

@@ -16,9 +16,6 @@ enum {
     SECOND_MS = 1000,
     SILENT_MS = 5000, // wallfly's server answers each second
     TARGET_INFO = 64,
-    INFO_LEN = 16,
-    INFO8_LEN = 18,
-    RESET8 = 0x40,
     RECEIVE_BYTES = 4 << 20,
     FRAME_MAX = 2 * WFB_PACKET_MAX + 8,
 };
@@ -56,7 +53,7 @@ static void hand_on(struct spy *s) {
     size_t len = s->block_len;
     s->block_len = 0;
     s->waits = false;
-    if (len) s->link.on.bytes(s->link.on.ctx, &s->peer, s->link.block, len);
+    if (len) wfb_bytes(&s->peer, s->link.block, len);
 }
 
 static void gone(struct spy *s, const char *why) {
@@ -74,8 +71,7 @@ static void add_frame(struct spy *s, uint8_t seq, uint8_t id, const uint8_t *pay
 }
 
 static bool is_reset(const uint8_t *packet, size_t len) {
-    if (packet[1] != TARGET_INFO) return false;
-    return (len == 2 + INFO_LEN && packet[2]) || (len == 2 + INFO8_LEN && packet[2] & RESET8);
+    return wfb_is_reset(packet[1], packet + 2, len - 2);
 }
 
 // QSPY keeps record 0 to itself, which comes before the info of a reset.
@@ -293,4 +289,5 @@ static int open_spy(struct wf_link *link, const char *operand, char why[256]) {
     return WF_OK;
 }
 
-const struct wfb_kind wfb_spy = {sizeof(struct spy), open_spy, close_spy, write_packet, NULL};
+const struct wfb_kind wfb_spy = {sizeof(struct spy), open_spy, close_spy,
+                                 write_packet,       NULL,     WFB_ASK_NEVER};

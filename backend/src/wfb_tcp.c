@@ -57,7 +57,7 @@ static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
 }
 
 void wfb_client_take(struct wfb_client *c, const uint8_t *bytes, size_t len) {
-    if (len) c->link.on.bytes(c->link.on.ctx, &c->peer, bytes, len);
+    if (len) wfb_bytes(&c->peer, bytes, len);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
@@ -128,4 +128,4 @@ static int open_tcp(struct wf_link *link, const char *operand, char why[256]) {
 }
 
 const struct wfb_kind wfb_tcp = {sizeof(struct wfb_client), open_tcp, wfb_client_close,
-                                 wfb_client_write, NULL};
+                                 wfb_client_write,          NULL,     WFB_ASK_CUTS};

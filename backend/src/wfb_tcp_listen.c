@@ -45,8 +45,7 @@ static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
 
 static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     struct client *c = stream->data;
-    struct wf_link *link = c->peer.link;
-    if (n > 0) link->on.bytes(link->on.ctx, &c->peer, (const uint8_t *)buf->base, (size_t)n);
+    if (n > 0) wfb_bytes(&c->peer, (const uint8_t *)buf->base, (size_t)n);
     if (n < 0) drop(c, n == UV_EOF ? "" : uv_strerror((int)n));
 }
 
@@ -122,5 +121,5 @@ static int write_client(struct wf_peer *peer, const uint8_t *frame, size_t len) 
     return wfb_stream_write((uv_stream_t *)&((struct client *)peer)->tcp, frame, len);
 }
 
-const struct wfb_kind wfb_tcp_listen = {sizeof(struct listener), open_listener, close_listener,
-                                        write_client, NULL};
+const struct wfb_kind wfb_tcp_listen = {
+    sizeof(struct listener), open_listener, close_listener, write_client, NULL, WFB_ASK_CUTS};

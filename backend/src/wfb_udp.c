@@ -109,7 +109,7 @@ static void inherit(struct udp *u, struct sender *old) {
     drop(u, old, "silent, and another target sends");
     u->said_full = false;
     struct sender *s = admit(u, (const struct sockaddr *)&h->address);
-    if (s) u->link.on.bytes(u->link.on.ctx, &s->peer, h->bytes, h->len);
+    if (s) wfb_bytes(&s->peer, h->bytes, h->len);
     h->len = 0;
 }
 
@@ -140,7 +140,7 @@ static void on_datagram(uv_udp_t *socket, ssize_t n, const uv_buf_t *buf,
     if (!s) return;
     disinherit(u, s);
     s->heard_ms = uv_now(u->link.loop);
-    u->link.on.bytes(u->link.on.ctx, &s->peer, (const uint8_t *)buf->base, (size_t)n);
+    wfb_bytes(&s->peer, (const uint8_t *)buf->base, (size_t)n);
 }
 
 static void on_check(uv_timer_t *timer) {
@@ -202,4 +202,5 @@ static int write_udp(struct wf_peer *peer, const uint8_t *frame, size_t len) {
     return n == (int)len ? WF_OK : WF_ERR_LINK;
 }
 
-const struct wfb_kind wfb_udp = {sizeof(struct udp), open_udp, close_udp, write_udp, NULL};
+const struct wfb_kind wfb_udp = {sizeof(struct udp), open_udp, close_udp,
+                                 write_udp,          NULL,     WFB_ASK_FREE};

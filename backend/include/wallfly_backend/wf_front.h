@@ -28,6 +28,7 @@ struct wf_front_options {
     bool once;                  // ends when the first target has left
     bool allow_commands;        // else front ends can only watch
     bool keep_filters;          // after a target's reset, its filters are set again as they were
+    enum wf_ask ask;            // see wf_link.h
     unsigned files;             // enum wf_front_file: open from the start
     const char *folder;         // of the files; null: the current one
     const char *dic;            // dictionary file, as struct wf_dic

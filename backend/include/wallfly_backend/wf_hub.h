@@ -34,6 +34,7 @@ struct wf_hub_options {
     struct wf_options session;
     bool once;
     bool keep_filters;          // after a target's reset, its filters are set again as they were
+    enum wf_ask ask;            // see wf_link.h
     struct wf_capture *capture; // takes all that comes and is sent (the caller's, ticked by it);
                                 // null: nothing is recorded
 };

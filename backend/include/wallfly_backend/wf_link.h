@@ -50,14 +50,26 @@ struct wf_link_handlers {
     // A record from outside the stream of bytes, of what the other end already knew of the target
     // (wf_know). May be null.
     void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
+    // A command that the link has sent by itself (wf_link_options.ask). May be null.
+    void (*sent)(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
+                 size_t len);
     // What a recording says beside the bytes: STATE, SENT and LOST of a peer (wf_recording_apply
     // does the first and the last), DAMAGE and CUT of the file (peer is null). May be null.
     void (*chunk)(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk);
 };
 
+// Whether the link sends INFO to a target that had started before the connection: one whose first
+// whole frame is not the start of a trace. A target with a table of names tells all of them then.
+enum wf_ask {
+    WF_ASK_NEVER,
+    WF_ASK_AUTO,  // if bytes that the target does not read do no harm: not over TCP
+    WF_ASK_ALWAYS // on each link with a way back
+};
+
 struct wf_link_options {
     bool once;     // done when the first target has left
     unsigned most; // targets at a time, more have to wait; 0: any number
+    enum wf_ask ask;
 };
 
 // Opens a source. But for `say` the handlers are called when the loop runs, not yet here.

@@ -4,7 +4,8 @@
 // One channel up (the recorder's bytes) and one down (commands). Needs RAM that the debugger can
 // reach in the background, and that is not behind a data cache of the CPU. The target cannot see
 // that a debugger connects: names reach a new reader from the table of names in the background, or
-// at once by the command INFO or wf_names_tell (docs/names-again.md).
+// at once by the command INFO, which wallfly sends by itself when it attaches and which needs the
+// channel down, or by wf_names_tell (docs/names-again.md).
 //
 //     static uint8_t up[1024], down[64];
 //     static struct wf_rtt rtt;

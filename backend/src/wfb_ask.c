@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// A target that had started before the connection announced its names before it, too. The first
+// whole frame of a connection shows that: it is neither the empty record nor the target info of a
+// reset, with which each trace begins. Then the link sends INFO, once a connection: a target with a
+// table of names (docs/names-again.md) tells all of them, any other its sizes.
+
+#include <string.h>
+
+#include "wfb_link.h"
+
+enum {
+    TARGET_INFO = 64,
+    INFO_LEN = 16,
+    INFO8_LEN = 18,
+    RESET8 = 0x40,
+    FRAME_MIN = 3,        // sequence, record, checksum
+    LOOK_MAX = 64 * 1024, // bytes without a whole frame: it is no trace of frames
+    SUM_GOOD = 0xFF,
+};
+
+bool wfb_is_reset(uint8_t id, const uint8_t *payload, size_t len) {
+    if (id != TARGET_INFO) return false;
+    return (len == INFO_LEN && *payload) || (len == INFO8_LEN && *payload & RESET8);
+}
+
+static bool begins_trace(const struct wfb_opening *f) {
+    return f->head[1] == 0 || wfb_is_reset(f->head[1], f->head + 2, f->len - FRAME_MIN);
+}
+
+static void take_data(struct wfb_opening *f, uint8_t byte) {
+    if (f->len < sizeof f->head) f->head[f->len] = byte;
+    f->sum = (uint8_t)(f->sum + byte);
+    ++f->len;
+}
+
+// Takes a byte; true if it ends a whole frame. What comes before the first flag is most often the
+// rest of a frame, whose sum is wrong.
+static bool take_byte(struct wfb_opening *f, uint8_t byte) {
+    if (byte == 0x7E) {
+        if (f->len >= FRAME_MIN && f->sum == SUM_GOOD && !f->escaped) return true;
+        f->len = f->sum = 0;
+        f->escaped = false;
+    } else if (byte == 0x7D) {
+        f->escaped = true;
+    } else {
+        take_data(f, f->escaped ? byte ^ 0x20 : byte);
+        f->escaped = false;
+    }
+    return false;
+}
+
+static bool may_ask(const struct wf_link *link) {
+    switch (link->options.ask) {
+    case WF_ASK_ALWAYS: return link->kind->ask != WFB_ASK_NEVER;
+    case WF_ASK_AUTO: return link->kind->ask == WFB_ASK_FREE;
+    default: return false;
+    }
+}
+
+static void ask(struct wf_peer *peer) {
+    struct wf_link *link = peer->link;
+    if (wf_peer_send(peer, WF_COMMAND_INFO, NULL, 0) == WF_OK && link->on.sent)
+        link->on.sent(link->on.ctx, peer, WF_COMMAND_INFO, NULL, 0);
+}
+
+static void look(struct wf_peer *peer, const uint8_t *bytes, size_t len) {
+    struct wfb_opening *f = &peer->opening;
+    for (size_t i = 0; i < len && !f->done; ++i) {
+        bool whole = take_byte(f, bytes[i]);
+        f->done = whole || ++f->bytes == LOOK_MAX;
+        if (whole && !begins_trace(f)) ask(peer);
+    }
+}
+
+void wfb_bytes(struct wf_peer *peer, const uint8_t *bytes, size_t len) {
+    struct wf_link *link = peer->link;
+    if (!peer->opening.done && may_ask(link)) look(peer, bytes, len);
+    link->on.bytes(link->on.ctx, peer, bytes, len);
+}
