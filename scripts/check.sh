@@ -152,7 +152,7 @@ docs_code() {
     [ $found -gt 0 ]
 }
 
-readme() { scripts/check_readme.sh "$build" && python3 scripts/costs.py README.md; }
+readme() { scripts/check_readme.sh "$build" && python3 scripts/costs.py; }
 
 # Every test belongs to a part of `make test`.
 parts() {

@@ -1,7 +1,8 @@
-"""The README's tables of costs, from bench/speed.csv and bench/size.csv. Usage: costs.py README.md
-[--write]. Without --write: exit code 1 if the tables there differ from what is noted. The peers'
-figures were measured side by side with the same compiler: instructions on a Cortex-M3 and M0 under
-QEMU and cycles on an ATmega2560 in simavr, each with its own lock and one global counter as clock.
+"""Writes the figures of bench/speed.csv and bench/size.csv into README.md (the most important) and
+docs/costs.md (all). Usage: costs.py [--write]. Without --write: exit code 1 if the tables there differ
+from the figures. The peers' figures were measured side by side with the same compiler: instructions on
+a Cortex-M3 and M0 under QEMU and cycles on an ATmega2560 in simavr, each with its own lock and one
+global counter as clock.
 """
 import csv
 import re
@@ -30,14 +31,15 @@ def most(record):
 
 # Rows: what, then a figure for each column.
 PEERS = '| recorder | filtered out | task switch | application record |\n| --- | --- | --- | --- |\n'
-speed = '''Cortex-M3, -O2, instructions (of these with interrupts off):
+peers = '''Cortex-M3, -O2, instructions (of these with interrupts off):
 
 ''' + PEERS + '| **wallfly** | %s | %s | %s |\n' % (figure('m3-O2-filtered'), both('m3-O2-switch'), both('m3-O2-app')) + '''\
 | SystemView | 54 | 121 | 269 |
 | Percepio TraceRecorder, ring | 22 | 138 to 175 | 273 |
 | barectf | 21 | 88 | 216 |
 | RTEdbg (no framing, no loss accounting) | 14 | 33 | 66 |
-
+'''
+speed = peers + '''
 The ids of that switch are priorities, a byte each; the peers' is one of 32 bits. The switch of an RTOS (address, reason, core)
 takes %s, a mutex taken (address, task, depth) %s. Cortex-M3 when the ring is full and each record pushes out an old one: %s. Cortex-M3 -Os: %s and %s. Cortex-M0 -O2: %s and %s
 (SystemView 197 and 400). RV32 -O2: %s and %s. ATmega2560 -O2, cycles: %s and %s (SystemView 644 and 993, barectf 540 and 818).
@@ -48,6 +50,12 @@ loan, at a wrap of the clock or at the ring's end: a task switch %s, an applicat
 ''' % (both('m3-O2-rtos-switch'), both('m3-O2-mutex'), both('m3-O2-switch-full'), both('m3-Os-switch'), both('m3-Os-app'), both('m0-O2-switch'), both('m0-O2-app'),
        both('rv32-O2-switch'), both('rv32-O2-app'), both('avr-O2-switch'), both('avr-O2-app'),
        most('m3-O2-switch'), most('m3-O2-app'), most('m3-Os-switch'), most('m3-Os-app'), figure('m3-O2-reader-worst-locked'))
+short = peers + '''
+In a full ring, where each record pushes out an old one, the switch takes %s. No switch takes more than %s, no such
+application record more than %s; the reader has interrupts off for %s at most. At -Os the recorder is %s
+bytes of text (%s with sending), and takes %s bytes of RAM with a ring of 1 KiB.
+''' % (both('m3-O2-switch-full'), most('m3-O2-switch'), most('m3-O2-app'), figure('m3-O2-reader-worst-locked'),
+       figure('m3-Os-two-records-text'), figure('m3-Os-record-app-reader-text'), figure('m3-Os-two-records-bss'))
 x86 = '''x86-64, -O2, instructions, lock left out; QS is QP/C 7.3.4:
 
 | record | wallfly | QS |
@@ -71,7 +79,7 @@ one call (%s at -Os); %s at most, for one that pushes others out.
 ''' % (figure('stack-m3-O2-stack-switch'), figure('stack-m3-O2-stack-post'), figure('stack-m3-O2-stack-app'),
        figure('stack-m3-Os-stack-app'),
        '%.0f' % max(n for k, n in noted.items() if k.startswith('stack-m3-O2-stack-most-')))
-slots = '''The slot recorder ([docs/slots.md](docs/slots.md)), the clock's own instructions included (3 on x86-64, 2 on Arm), mean over
+slots = '''The slot recorder ([slots.md](slots.md)), the clock's own instructions included (3 on x86-64, 2 on Arm), mean over
 whole chunks:
 
 | CPU | filtered out | task switch (with interrupts off) | of an RTOS | two records: text |
@@ -83,12 +91,14 @@ whole chunks:
 With CLOCK_MONOTONIC it takes %s of the time that LTTng-UST 2.13 takes for the same event in the same run, 21 ns of the clock
 in both.
 ''' % ('%.0f %%' % (100 * noted['lttng-share-of-time']))
-text = '<!-- costs: scripts/costs.py -->\n' + speed + '\n' + x86 + '\n' + size + '\n' + slots + '<!-- end of costs -->'
-with open(sys.argv[1]) as f:
-    readme = f.read()
-want = re.sub('<!-- costs.*<!-- end of costs -->', lambda m: text, readme, flags=re.S)
-if '--write' in sys.argv:
-    with open(sys.argv[1], 'w') as f:
-        f.write(want)
-elif want != readme or '<!-- costs' not in readme:
-    sys.exit('the tables of costs are not those of bench/*.csv: run scripts/costs.py README.md --write')
+PLACES = {'README.md': [short], 'docs/costs.md': [speed, x86, size, slots]}
+for name, parts in PLACES.items():
+    text = '<!-- costs: scripts/costs.py -->\n' + '\n'.join(parts) + '<!-- end of costs -->'
+    with open(name) as f:
+        page = f.read()
+    want = re.sub('<!-- costs.*<!-- end of costs -->', lambda m: text, page, flags=re.S)
+    if '--write' in sys.argv:
+        with open(name, 'w') as f:
+            f.write(want)
+    elif want != page or '<!-- costs' not in page:
+        sys.exit(name + ': the figures are not those of bench/*.csv: run scripts/costs.py --write')
