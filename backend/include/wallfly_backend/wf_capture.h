@@ -58,8 +58,8 @@ void wf_capture_chunk(struct wf_capture *c, unsigned lane, const struct wf_chunk
 
 // Call this a few times a second: a block that is old enough is written.
 void wf_capture_tick(struct wf_capture *c);
-// Whether something went wrong; then why says what, and what can be read for all that; nothing is
-// written any more.
+// Whether writing failed; `why` then has the reason and what can still be read, and nothing more is
+// written.
 bool wf_capture_error(struct wf_capture *c, char why[256]);
 struct wf_capture_totals wf_capture_totals(const struct wf_capture *c);
 const char *wf_capture_name(const struct wf_capture *c); // of the present file

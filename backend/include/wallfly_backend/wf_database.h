@@ -32,7 +32,8 @@ int wf_database_open(const char *name, struct wf_files *files, struct wf_databas
                      char why[256]);
 // The temporary name that it has until it is closed.
 const char *wf_database_path(const struct wf_database *db);
-// A wf_row_fn; ctx is the database. False: nothing is written any more, wf_database_close says why.
+// A wf_row_fn; ctx is the database. False: nothing more is written;
+// wf_database_close returns the reason.
 bool wf_database_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells);
 // Ends it and frees.
 //   whole    make indexes and views, and give it its name; false: remove it

@@ -23,7 +23,7 @@ enum wf_front_file {
 };
 
 struct wf_front_options {
-    struct wf_options session;  // sizes and so on until the target tells; the dialect is QSPY's
+    struct wf_options session;  // sizes and so on until TARGET_INFO comes; the dialect is QSPY's
     const char *listen;         // "[HOST:]PORT"; null: the loopback, WF_FRONT_PORT
     bool once;                  // ends when the first target has left
     bool allow_commands;        // else front ends can only watch
@@ -61,7 +61,7 @@ struct wf_front_counters {
     uint64_t attached, detached, vanished, idle, refused; // front ends
     uint64_t packets, commands;                           // from attached ones, sent to the target
     uint64_t not_allowed;
-    // Ignored: of nobody who is attached, too long, making no sense, of a number gone by.
+    // Ignored packets: of a sender that is not attached, too long, malformed, of a past number.
     uint64_t strangers, oversized, malformed, late;
     uint64_t gaps;       // in what front ends sent
     uint64_t sent, lost; // packets to front ends; lost: for which there was no room

@@ -19,14 +19,14 @@ struct wf_hub_handlers {
     void *ctx; // each function may be null
     void (*up)(void *ctx, const char *peer);
     void (*down)(void *ctx, const char *peer, const char *why); // why: "" when orderly
-    // Every item of the session, in order; the bytes they came from are told before (bytes).
+    // Every item of the session, in order; `bytes` is called first with the bytes they came from.
     void (*item)(void *ctx, const struct wf_item *item);
     void (*bytes)(void *ctx, const uint8_t *bytes, size_t len);
     void (*say)(void *ctx, const char *text);
     void (*done)(void *ctx, int err);
     // A record from outside the stream (wf_know), before the session has it.
     void (*known)(void *ctx, uint8_t id, const uint8_t *payload, size_t len);
-    // A command (enum wf_command) went to the target, whoever sent it.
+    // A command (enum wf_command) went to the target, from any sender.
     void (*sent)(void *ctx, uint8_t command, const uint8_t *payload, size_t len);
 };
 

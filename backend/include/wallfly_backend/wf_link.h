@@ -45,7 +45,7 @@ struct wf_link_handlers {
     // For the user: what is waited for, what is tried again. Without end of line.
     void (*say)(void *ctx, const char *text);
     // No target will come any more: the file was read, or the first one has left (once), or the
-    // link failed (WF_ERR_LINK, said before).
+    // link failed (WF_ERR_LINK, reported by `say` before).
     void (*done)(void *ctx, int err);
     // A record from outside the stream of bytes, of what the other end already knew of the target
     // (wf_know). May be null.
@@ -53,13 +53,13 @@ struct wf_link_handlers {
     // A command that the link has sent by itself (wf_link_options.ask). May be null.
     void (*sent)(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
                  size_t len);
-    // What a recording says beside the bytes: STATE, SENT and LOST of a peer (wf_recording_apply
+    // What a recording holds beside the bytes: STATE, SENT and LOST of a peer (wf_recording_apply
     // does the first and the last), DAMAGE and CUT of the file (peer is null). May be null.
     void (*chunk)(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk);
 };
 
 // Whether the link sends INFO to a target that had started before the connection: one whose first
-// whole frame is not the start of a trace. A target with a table of names tells all of them then.
+// whole frame is not the start of a trace. A target with a table of names then sends all of them.
 enum wf_ask {
     WF_ASK_NEVER,
     WF_ASK_AUTO,  // if bytes that the target does not read do no harm: not over TCP
@@ -73,7 +73,7 @@ struct wf_link_options {
 };
 
 // Opens a source. But for `say` the handlers are called when the loop runs, not yet here.
-//   why      on an error what is wrong and what to do, for the user
+//   why      on an error the fault and the remedy, for the user
 //   returns  WF_OK, WF_ERR_USAGE (the name makes no sense), WF_ERR_LINK, WF_ERR_NOMEM
 int wf_link_open(struct uv_loop_s *loop, const char *source, const struct wf_link_options *options,
                  const struct wf_link_handlers *on, struct wf_link **link, char why[256]);
@@ -87,8 +87,8 @@ unsigned wf_link_port(const struct wf_link *link);
 
 // Whether more may come at any time, so that output must not wait in buffers. Opens nothing.
 bool wf_link_is_live(const char *source);
-// Whether it is a file or standard input: one peer, that nobody has to be told of, unless it is a
-// recording.
+// Whether it is a file or standard input: one peer, which is not
+// announced, unless it is a recording.
 bool wf_link_is_file(const char *source);
 
 const char *wf_peer_name(const struct wf_peer *peer); // "127.0.0.1:51234"

@@ -6,8 +6,8 @@
 // as it is.
 //
 // The temporary name is .NAME.wallfly-XXXXXX. Its writer holds a lock (flock) on it: the next
-// output in that folder removes those that nobody holds, which are leftovers of programs that were
-// killed. All functions are for one thread.
+// output in that folder removes those without a lock, which are left of programs that were killed.
+// All functions are for one thread.
 #ifndef WF_OUTFILE_H
 #define WF_OUTFILE_H
 

@@ -2,8 +2,8 @@
 // The web server of the time line: serves the files of one page over HTTP and talks to the pages
 // that are open over WebSocket, all below a secret path, http://HOST:PORT/TOKEN/. It knows nothing
 // of traces. It runs on the caller's libuv loop (libwebsockets does the protocols); all functions
-// are for that thread. Only the loopback unless told otherwise; strict content security policy;
-// requests with a wrong token, Host or Origin are refused.
+// are for that thread. It listens on the loopback unless configured otherwise; strict content
+// security policy; requests with a wrong token, Host or Origin are refused.
 #ifndef WF_PAGE_H
 #define WF_PAGE_H
 
@@ -34,7 +34,7 @@ struct wf_page_file {
     const char *type; // "text/html; charset=utf-8"
     const uint8_t *bytes;
     size_t len;
-    const uint8_t *gzip; // the same, packed, for who takes that; null: there is none
+    const uint8_t *gzip; // the same, packed, for clients that accept gzip; null: there is none
     size_t gzip_len;
 };
 
@@ -66,7 +66,7 @@ const char *wf_page_url(const struct wf_page *page); // "http://127.0.0.1:40123/
 //   returns  false when out of memory or when too much waits for the client: it is dropped soon
 bool wf_page_text(struct wf_page_client *c, const char *text, size_t len);
 bool wf_page_bytes(struct wf_page_client *c, const void *bytes, size_t len);
-// Bytes that wait for the client: who pushes holds back while there are many.
+// Bytes that wait for the client: callers that push hold back while there are many.
 size_t wf_page_queued(const struct wf_page_client *c);
 void **wf_page_user(struct wf_page_client *c); // the caller's pointer
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Black box: gets the stream out of an image of a target's memory, which is a raw copy of any part
 // of it that holds the recorder and its ring, or an ELF core (docs/black-box.md). Reads nothing
-// outside of the image, whatever the image says. No state; any thread.
+// outside of the image, whatever its contents. No state; any thread.
 #ifndef WF_BOX_H
 #define WF_BOX_H
 
@@ -18,7 +18,7 @@ struct wf_box {
     uint8_t *stream;  // what a session reads: frames, the oldest first; freed by wf_box_free
     size_t len;       // 0: the ring was empty and nothing had been sent
     uint64_t offset;  // of the block in the image, of the best candidate when none is good
-    uint64_t address; // of the block in the target, as it says
+    uint64_t address; // of the block in the target, from the block itself
     uint64_t before;  // number of the record in front of the stream
     uint32_t hz, build_id;
     uint8_t sizes[5];  // as SYNC has them
@@ -26,7 +26,7 @@ struct wf_box {
 };
 
 // Finds the block and reads it.
-//   program   ELF file of the program, may be null: says which block it is if there are several,
+//   program   ELF file of the program, may be null: selects the block if there are several,
 //             where it must lie if there is none; it must fit the image
 //   box       set in any case
 //   returns   WF_OK, WF_ERR_NOMEM, WF_ERR_BAD_BOX (see problem)

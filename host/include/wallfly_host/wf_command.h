@@ -26,7 +26,7 @@ enum wf_argument_kind {
     WF_ARG_END,
     WF_ARG_NUMBER,     // min..max, in `bytes` bytes
     WF_ARG_SIZE,       // of an item: 1, 2 or 4
-    WF_ARG_ITEM,       // as long as SIZE says
+    WF_ARG_ITEM,       // of the length that SIZE gives
     WF_ARG_ITEMS,      // the same, any number of them
     WF_ARG_KIND,       // of an object: sm, ao, ...
     WF_ARG_OBJECT,     // name or address, 0 or none
@@ -60,7 +60,7 @@ struct wf_command_row {
 extern const struct wf_command_row wf_command_rows[];
 extern const unsigned wf_command_row_count;
 const struct wf_command_row *wf_command_find(const char *name); // null if unknown
-// Whether there is a command of this name; if not, the text says which are near.
+// Whether there is a command of this name; if not, the text lists similar names.
 bool wf_command_known(const char *name, char *text, size_t cap);
 
 // "peek OFFSET SIZE NUM"
@@ -88,7 +88,7 @@ struct wf_commander;
 // Null when out of memory. The session must outlive it.
 struct wf_commander *wf_commander_open(struct wf_session *s);
 void wf_commander_close(struct wf_commander *c);
-// Takes the sizes the session has for the target's, though the target has not told them.
+// Uses the session's sizes as the target's although no TARGET_INFO has come.
 void wf_commander_assume(struct wf_commander *c);
 
 struct wf_frame {
@@ -101,7 +101,7 @@ enum wf_made {
     WF_MADE,         // send the frames in order, each when the one before was acknowledged
     WF_MADE_WRONG,   // it will never be right
     WF_MADE_NO_NAME, // a name is not known; it may still come
-    WF_MADE_NO_INFO  // the target has not told its sizes; ask it (INFO)
+    WF_MADE_NO_INFO  // the target's sizes are not known; ask it (INFO)
 };
 
 struct wf_request {
@@ -115,7 +115,7 @@ enum wf_made wf_command_make(struct wf_commander *c, char *const word[], unsigne
                              struct wf_request *request);
 
 // What a command is made of, for programs that have numbers and bytes instead of words. They go as
-// they are, cut to the lengths the target has told; what is allowed is for the target to say.
+// they are, cut to the lengths of TARGET_INFO; the target decides what it allows.
 struct wf_values {
     uint64_t value[WF_ARGUMENTS_MAX]; // of the row's arguments, 0 where one is left out
     bool off;                         // SWITCHED
@@ -132,7 +132,7 @@ void wf_filter_switch(uint8_t bits[WF_FILTER_BYTES], unsigned first, unsigned la
 bool wf_filter_group(const struct wf_target *t, const char *name, uint8_t bits[WF_FILTER_BYTES],
                      bool on);
 
-// To be told of each frame that went to the target: filters and the current state machine are
+// Call it with each frame that went to the target: filters and the current state machine are
 // what later commands start from.
 void wf_command_sent(struct wf_commander *c, const struct wf_frame *frame);
 // The target has started anew. keep: its filters are set again as they were.
@@ -167,7 +167,7 @@ struct wf_answer {
 // A frame of a request has been sent: what is waited for from now on.
 void wf_answer_begin(struct wf_answer *a, const struct wf_session *s,
                      const struct wf_command_row *row, const struct wf_frame *frame);
-// To be told of every item of the session, at once. How long to wait is the caller's decision.
+// Call it with every item of the session, at once. The caller decides how long to wait.
 enum wf_answer_state wf_answer_take(struct wf_answer *a, struct wf_session *s,
                                     const struct wf_item *item);
 // The link to the target has ended, which answers a RESET.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tables of names (wallfly/wf_names.h, docs/names-again.md) in an image of a target's memory. Reads
-// nothing outside of the image, whatever the image says. No state; any thread.
+// nothing outside of the image, whatever its contents. No state; any thread.
 #ifndef WF_KEPT_NAMES_H
 #define WF_KEPT_NAMES_H
 
@@ -38,7 +38,7 @@ int wf_kept_names_read(const uint8_t *image, size_t len, bool slots, uint32_t bu
                        struct wf_kept_names *names);
 void wf_kept_names_free(struct wf_kept_names *names);
 
-// The payload of a SYNC record that tells a session (wf_know) the sizes, which names need.
+// The payload of a SYNC record that gives a session (wf_know) the sizes, which names need.
 enum { WF_KEPT_SYNC_ID = 82, WF_KEPT_SYNC_SIZES = 46, WF_KEPT_SYNC_LEN = 51 };
 void wf_kept_names_sync(const uint8_t sizes[5], uint32_t hz, uint32_t build_id,
                         uint8_t payload[WF_KEPT_SYNC_LEN]);

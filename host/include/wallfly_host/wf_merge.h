@@ -52,7 +52,7 @@ void wf_merge_feed(struct wf_merge *m, const void *bytes, size_t len);
 void wf_merge_end(struct wf_merge *m);
 
 // The next item, valid until the next call; the header first, losses and damage between the events
-// of their core. False: the end, more bytes are needed, or wf_merge_error tells.
+// of their core. False: the end, more bytes are needed, or an error: see wf_merge_error.
 bool wf_merge_next(struct wf_merge *m, struct wf_slots_item *item);
 int wf_merge_error(const struct wf_merge *m); // WF_OK, WF_ERR_NOMEM, WF_ERR_READ
 

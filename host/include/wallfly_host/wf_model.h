@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The model: who runs, who waits for what, who holds what, on every core at every moment, from the
+// The model: which task runs, waits or holds what, on every core at every moment, from the
 // records of any RTOS (schema: effects and kinds) and of QP's own kernels, and from QNX's
 // kernel-event logs. Items of a session go in, changes come out, in the order of the trace; between
 // items the state can be asked for. Time lines, statistics and exports are all made of it. It is as
 // sure as the trace: what a hole in the data may have changed is unknown from there until a record
-// tells it again, never guessed. docs/model.md tells what each record makes known.
+// states it again, never guessed. docs/model.md describes what each record makes known.
 //
 //   wf_model_take(m, &item); while (wf_model_next(m, &change)) ...; at the end wf_model_end(m)
 //   and wf_model_next
@@ -25,7 +25,7 @@ struct wf_model;
 enum { WF_MODEL_CORES = 64, WF_IRQ_DEPTH = 16 };
 
 enum wf_task_state {
-    WF_TASK_UNKNOWN, // not told yet, or a hole may have changed it
+    WF_TASK_UNKNOWN, // not recorded yet, or a hole may have changed it
     WF_TASK_READY,   // could run, does not
     WF_TASK_RUNNING, // on `core`, up to the switch from it; an interrupt may be on top of it
     WF_TASK_BLOCKED, // waits, for `waits` if that is known
@@ -36,7 +36,7 @@ enum wf_task_state {
 };
 extern const char *const wf_task_state_names[WF_TASK_STATES]; // "unknown", "ready", ...
 
-// What an object of the model is; from the group of the record that tells of it.
+// What an object of the model is; from the group of the record that names it.
 enum wf_model_kind {
     WF_OBJECT_UNKNOWN,
     WF_OBJECT_MUTEX,
@@ -70,14 +70,13 @@ struct wf_task {
     struct wf_task *raised_by; // raised: the waiter
     struct wf_object *raised_for; // raised: the mutex
     enum wf_task_state state;
-    const char *called; // what the trace calls `state` if that says more ("REPLY"), a constant;
-                        // null: it does not
-    bool since_known;   // else it was in `state` before `since`, too
-    uint64_t since;     // tick from which on it is known to be in `state`
-    uint8_t reason;     // why it left the CPU last, of WF_REASONS
-    unsigned core;      // RUNNING: which; else the last one
-    bool waits_known;   // `waits` is so; null: it waits for nothing
-    bool waits_to_give; // for room, as in a full queue
+    const char *called;      // null, or the trace's own name of `state` ("REPLY"), a constant
+    bool since_known;        // else it was in `state` before `since`, too
+    uint64_t since;          // tick from which on it is known to be in `state`
+    uint8_t reason;          // why it left the CPU last, of WF_REASONS
+    unsigned core;           // RUNNING: which; else the last one
+    bool waits_known;        // `waits` is so; null: it waits for nothing
+    bool waits_to_give;      // for room, as in a full queue
     struct wf_object *waits; // what it waits for, from the wait's record until it has got it or
                              // given up: so also when it is READY again, or RUNNING
     uint64_t waits_since;
@@ -106,7 +105,7 @@ struct wf_object {
     uint64_t room;           // of a queue, heap: from its create; 0: unknown
     bool waiters_known;      // there are no others than `waiters`
     struct wf_task *waiters; // the earliest first
-    bool free_known;         // QP's queues and pools tell what is free in place of what is used
+    bool free_known;         // QP's queues and pools record what is free in place of what is used
     uint64_t free;
     bool low_known; // of a heap: `low`, the fewest bytes ever free, as recorded last
     uint64_t low;
@@ -142,7 +141,7 @@ enum wf_change_kind {
                          // changed it, it is not known any more
     WF_CHANGE_IRQ_BEGIN, // `irq` on `core`
     WF_CHANGE_IRQ_END,   // `irq` on `core`, began at `from`. `why` (and cut): its exit is missing,
-                         // an UNPAIRED says so; it ended at some time since `from`
+                         // an UNPAIRED follows; it ended at some time since `from`
     WF_CHANGE_WAIT,      // `task` begins to wait for `object`
     WF_CHANGE_WAIT_END,  // `task` no longer waits for `object`, since `from`; `got`: it has it
     WF_CHANGE_HOLD,      // `task` holds `object` (a mutex) from `from` on: now, if from_known
@@ -170,16 +169,16 @@ enum wf_change_kind {
                          // there was no room
     WF_CHANGE_GET,       // ... comes out of it
     WF_CHANGE_FREE,      // object->free is `value` from now on; `got` false: not known any more
-    WF_CHANGE_LOSS,      // a hole, from `from` to `tick`: told with the record behind it, of slots
-                         // the next one of `core`, so others may have told much in between. What it
-                         // may have changed became unknown at `from`, with changes of their own
-    WF_CHANGE_ODD,       // a record that cannot be, from what is known: `why`; no hole explains it
-    WF_CHANGE_UNPAIRED,  // `value` enters (`got`) or exits of `irq` on `core` without the other
-                         // half: `why`; no hole explains it. An enter: it was at `from`
-    WF_CHANGE_HOLDER,    // who holds the mutex `object` (or that nobody does) is known from now on;
-                         // `got` false: is not known any more
-    WF_CHANGE_LOW,       // the fewest bytes ever free of `task`'s stack, or of heap `object`, are
-                         // `value`; `got`: it differs from the last one
+    WF_CHANGE_LOSS,      // a hole, from `from` to `tick`. Comes with the record behind it; in slots
+                    // with the next one of `core`, so changes of other cores may come first. What
+                    // it may have changed became unknown at `from`, with changes of their own
+    WF_CHANGE_ODD,      // a record that cannot be, from what is known: `why`; no hole explains it
+    WF_CHANGE_UNPAIRED, // `value` enters (`got`) or exits of `irq` on `core` without the other
+                        // half: `why`; no hole explains it. An enter: it was at `from`
+    WF_CHANGE_HOLDER,   // the holder of the mutex `object` (or that it is free) is known from now
+                        // on; `got` false: not known any more
+    WF_CHANGE_LOW,      // the fewest bytes ever free of `task`'s stack, or of heap `object`, are
+                        // `value`; `got`: it differs from the last one
     WF_CHANGES
 };
 
@@ -201,10 +200,10 @@ struct wf_change {
     unsigned level; // IRQ_BEGIN, IRQ_END: how many were on top of each other with it
     int64_t value;
     uint64_t text;   // address, see wf_name_of
-    uint64_t sender; // POST: address of who sent it, 0: not told
+    uint64_t sender; // POST: address of the sender, 0: not recorded
     uint64_t flow;   // what leads to what, a number of its own each time; 0: nothing, or not sure.
                      // POST has that of the GET and STEP that it leads to; GIVE to a queue that of
-                     // its TAKE; WAKE that of the TASK that says that it runs
+                     // its TAKE; WAKE that of the TASK by which it runs
     const char *why;
     const struct wf_record *record; // that caused it; null: none did, or an event of QNX's. Valid
                                     // as long as the item
@@ -236,7 +235,7 @@ uint64_t wf_model_tick(const struct wf_model *m);                             //
 // wf_next or wf_model_take. Names that a later task or object of the same key took over are kept
 // for the one before.
 const char *wf_task_name(const struct wf_model *m, const struct wf_task *task);
-// Of the task's process, without its folders; null: not told, or not a task of QNX.
+// Of the task's process, without its folders; null: not recorded, or not a task of QNX.
 const char *wf_task_process(const struct wf_task *task);
 const char *wf_object_name(const struct wf_model *m, const struct wf_object *object);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What is known of the target's program from a file that its build leaves: names of objects and
 // functions by address, constant texts, the build id. The file is an ELF file (32 and 64 bits, both
-// byte orders, any machine), a map of GNU ld or a listing of nm; which one is told by what is in
-// it. Opens no file and believes none: whatever the bytes say, nothing outside of them is read.
+// byte orders, any machine), a map of GNU ld or a listing of nm; recognized by the
+// content. Opens no file and trusts none: nothing outside of the bytes is read.
 //
 // Addresses are those the target sends. Of a program that can be loaded anywhere they are those of
 // the file, that is less where it was loaded; wf_use_program takes care of that for a session.
@@ -42,8 +42,8 @@ struct wf_program_info {
 enum { WF_PROGRAM_PROBLEM = 256, WF_PROGRAM_NAME = 1024, WF_PROGRAM_TEXT = 4096 };
 
 // Takes a file in. Its bytes must stay until wf_program_close.
-//   problem  on an error: where in the file, what is wrong and what to do
-//   returns  null on an error, *err then says WF_ERR_BAD_PROGRAM or WF_ERR_NOMEM
+//   problem  on an error: the place in the file, the fault and the remedy
+//   returns  null on an error, *err is then WF_ERR_BAD_PROGRAM or WF_ERR_NOMEM
 //   context  a program is for one thread at a time, as it looks into debug data when asked to
 struct wf_program *wf_program_open(const uint8_t *bytes, size_t len,
                                    char problem[WF_PROGRAM_PROBLEM], int *err);
@@ -82,7 +82,7 @@ enum wf_program_fit {
 
 // Lets a session take the names from a program that its dictionaries, which win, do not have.
 // A program that moves is placed by the first object or function in the dictionaries that it knows
-// by name (after each start of the target anew), unless `loaded_at` says where it is.
+// by name (after each start of the target anew), unless `loaded_at` gives its place.
 //   loaded_at  null, or what is to be added to the addresses of the file
 //   p          must outlive the session, or be taken back with null
 void wf_use_program(struct wf_session *s, struct wf_program *p, const uint64_t *loaded_at);

@@ -20,7 +20,7 @@ enum {
     WF_RECORDING_LANES = 1024,        // lanes have lower numbers
     WF_RECORDING_NAME_MAX = 255,      // bytes of a peer's name
     WF_RECORDING_STATE_MAX = 1 << 19, // bytes of a chunk that is not BYTES
-    WF_RECORDING_MAGIC_LEN = 16,      // bytes that tell a recording from anything else
+    WF_RECORDING_MAGIC_LEN = 16,      // bytes that identify a recording
 };
 
 enum wf_chunk_kind {
@@ -30,7 +30,7 @@ enum wf_chunk_kind {
     WF_CHUNK_DOWN,  // it left; bytes: why, empty when orderly
     WF_CHUNK_SENT,  // a command: its number and payload
     WF_CHUNK_STATE, // what was known of the target when the file began (wf_state_read)
-    // Not in files: what the reader has to say.
+    // Not in files: made by the reader.
     WF_CHUNK_LOST,   // `lost` bytes of the lane were in a part of the file that is damaged
     WF_CHUNK_DAMAGE, // that part: from `offset` of the file on, `lost` bytes
     WF_CHUNK_CUT,    // the file ends without its index, or inside a block
@@ -83,14 +83,14 @@ struct wf_recording_info {
     uint64_t block_at;          // where in the file the block of the last chunk begins
 };
 
-// Whether these first bytes of a file are a recording's. At least WF_RECORDING_MAGIC_LEN tell; with
+// Whether these first bytes of a file are a recording's. WF_RECORDING_MAGIC_LEN bytes decide; with
 // fewer the answer is whether it may be one.
 bool wf_recording_is(const uint8_t *bytes, size_t len);
 
 struct wf_recording *wf_recording_open(void); // null: out of memory
 // The first byte fed is not the file's but that of a block at `at` in it (wf_recording_info,
-// wf_index_entry): lanes are taken as they stand there, nobody is told that they came or lost
-// anything.
+// wf_index_entry): lanes are taken as they stand there, without chunks that they came or lost
+// bytes.
 void wf_recording_go_on(struct wf_recording *r, uint64_t at);
 void wf_recording_close(struct wf_recording *r);
 // Takes bytes of the file (copied). False when out of memory.
@@ -103,11 +103,11 @@ bool wf_recording_next(struct wf_recording *r, struct wf_chunk *chunk);
 // Valid as far as has been read.
 const struct wf_recording_info *wf_recording_get_info(const struct wf_recording *r);
 
-// Does to the session of a lane what the chunk says: BYTES are fed (wf_next follows), DOWN is a
+// Applies the chunk to the session of a lane: BYTES are fed (wf_next follows), DOWN is a
 // wf_relink, STATE and LOST are applied; nothing for others. Errors of wf_state_read.
 int wf_recording_apply(struct wf_session *s, const struct wf_chunk *chunk);
 
-// The index. A file that ends well has a trailer of 32 bytes that says where it is.
+// The index. A file that ends well has a trailer of 32 bytes with its place.
 enum { WF_TRAILER_LEN = 32 };
 
 struct wf_trailer {

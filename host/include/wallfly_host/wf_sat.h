@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernel-event logs in the words of QNX's tools: the numbers of its interface, and the text that
 // traceprinter makes. For events as wf_slots.h hands them out; schema/wf_sat.h is the table,
-// docs/traceprinter.md says what is unconfirmed. Opens no file, writes into the caller's memory.
+// docs/traceprinter.md lists what is unconfirmed. Opens no file, writes into the caller's memory.
 #ifndef WF_HOST_SAT_H
 #define WF_HOST_SAT_H
 

@@ -30,10 +30,10 @@ struct wf_options {
     enum wf_dialect dialect;
     bool info8;       // QSPY dialect only: understand the target info of QS 8.x all the same
     bool all_names;   // QSPY dialect only: dictionaries without its limits
-    uint16_t version; // of QS until the target says its own, 733 for 7.3.3; 0: 740
+    uint16_t version; // of QS until TARGET_INFO comes, 733 for 7.3.3; 0: 740
                       // (QSPY's dialect: 700)
-    uint8_t bytes[WF_TYPE_END]; // sizes until the target says its own; 0: the type's default
-    uint64_t hz;                // ticks a second; 0: taken from the target if it says
+    uint8_t bytes[WF_TYPE_END]; // sizes until TARGET_INFO comes; 0: the type's default
+    uint64_t hz;                // ticks a second; 0: the target's, if it sends it
 };
 
 // What is known of the target. Sizes are in bytes, by enum wf_type.
@@ -42,19 +42,19 @@ struct wf_target {
     bool sizes_known; // that, or a SYNC (else they are assumed)
     bool big_endian;
     uint16_t version;     // 733 for 7.3.3
-    uint16_t version_raw; // as the wire says it, with bit 15
+    uint16_t version_raw; // as on the wire, with bit 15
     uint8_t bytes[WF_TYPE_END];
     uint8_t built[6];  // second, minute, hour, day, month, year - 2000; all 0: unknown
     uint32_t released; // YYMMDD, QS 8.x only
     uint8_t framework; // QS 8.x only: 1 = C, 2 = C++
     uint64_t hz;       // ticks a second, 0: unknown
     uint32_t build_id; // 0: unknown
-    unsigned resets;   // target infos that told of a reset
+    unsigned resets;   // target infos of a reset
     uint8_t cores;     // of a slot trace; 0: frames, of one core
 };
 
 struct wf_record {
-    const struct wf_row *row; // null: a number nobody knows
+    const struct wf_row *row; // null: an unknown number
     uint8_t id, seq;
     uint8_t core;         // 0 in frames
     uint8_t seq_expected; // as QSPY counts; differs from seq after a loss
@@ -64,8 +64,8 @@ struct wf_record {
     uint64_t stamp;       // as sent
     uint64_t tick;        // 64 bits, wraps counted; without a stamp: that of the record before,
                           // in slot traces always its own. A target that starts anew counts from 0
-                          // again: from there on ticks are those it tells plus as much as makes its
-                          // first one that behind the last before (not in QSPY's dialect). How long
+                          // again: from there on ticks are the target's plus an offset that puts
+                          // its first one behind the last before (not in QSPY's dialect). How long
                           // it was away is not known
     uint64_t offset;      // of its frame in the stream
     uint64_t raw_len;     // bytes of the frame, escapes and 0x7E included
@@ -85,8 +85,8 @@ enum wf_damage_kind {
     WF_DAMAGE_TOO_SHORT,
     WF_DAMAGE_TOO_LONG,
     WF_DAMAGE_CUT, // the stream ended inside a frame
-    // Of losses and the ledger only: the target says that it gave the frame up in the middle. As an
-    // item it was BAD_SUM, for that is known only behind it.
+    // Of losses and the ledger only: the target reported that it gave the frame up in the middle.
+    // As an item it was BAD_SUM, for the report comes behind it.
     WF_DAMAGE_BY_TARGET,
     WF_DAMAGE_END
 };
@@ -103,7 +103,7 @@ struct wf_damage {
 
 enum wf_loss_kind {
     WF_LOSS_HOLE,     // records missing, or damaged bytes, before the next record
-    WF_LOSS_UNSEEN,   // a SYNC tells of records missing that the sequence did not show
+    WF_LOSS_UNSEEN,   // a SYNC counts missing records that the sequence did not show
     WF_LOSS_LATE,     // the next record was counted as missing, but comes late
     WF_LOSS_REPEATED, // a record came a second time; the copy is not handed on
     WF_LOSS_RESTART,  // the target started anew; what it had not sent is not known
@@ -115,8 +115,8 @@ struct wf_loss {
     uint64_t bytes;    // damaged or repeated bytes in it
     uint64_t lost;     // bytes that came but were lost behind the link (wf_lost)
     uint64_t records;  // missing
-    uint64_t given_up; // of these, records the target says it gave up
-    bool exact;        // else 256, 512 ... more may be missing: only the 8-bit sequence tells
+    uint64_t given_up; // of these, records given up by the target, by its own count
+    bool exact;        // else 256, 512 ... more may be missing: only the 8-bit sequence is known
     uint32_t damage[WF_DAMAGE_END]; // stretches by kind
     uint64_t tick_before;           // time of the last stamp before
     uint8_t core;
@@ -132,7 +132,7 @@ struct wf_ledger {
     uint64_t missing, given_up;    // missing in all; of these given up by the target
     uint64_t late, repeated, back; // back: stamps that went back
     uint64_t malformed;            // good checksum but the wrong length for the sizes
-    uint64_t unknown;              // of a number nobody knows
+    uint64_t unknown;              // of an unknown number
     uint64_t holes;                // losses of kind HOLE and UNSEEN
     uint64_t damage[WF_DAMAGE_END];
     uint64_t by_id[256];
@@ -156,7 +156,7 @@ struct wf_item {
     bool discarded; // and so the dictionaries were
 };
 
-// Null when out of memory or a size or version is not one of the protocol's (*err says which).
+// Null when out of memory or a size or version is not one of the protocol's (see *err).
 struct wf_session *wf_open(const struct wf_options *options, int *err);
 void wf_close(struct wf_session *s);
 
@@ -181,7 +181,7 @@ int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len);
 
 // For reading a stretch of frames again: where a session stands, as a state without the names (some
 // 250 bytes), and another session with the same options that goes on from there.
-//   wf_place_write  null when out of memory, or where nobody can go on: within a frame or a hole,
+//   wf_place_write  null when out of memory, or where none can go on: within a frame or a hole,
 //                   before the record that a loss goes before, in slots and text. The caller frees
 //                   it. *offset: where in the stream the next byte lies
 //   wf_place_read   WF_OK, WF_ERR_BAD_STATE, WF_ERR_NOMEM; the next byte fed is that of `offset`
@@ -237,11 +237,11 @@ bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *te
 // The name of a key, zero-terminated; null when not known. with: as above; a signal's object 0
 // stands for any.
 const char *wf_name_of(struct wf_session *s, enum wf_effect dict, uint64_t key, uint64_t with);
-// Takes what a record says of names, sizes, version and rate, from outside the stream: sequence,
-// clock and ledger know nothing of it. Other records are ignored.
+// Applies a record of names, sizes, version or rate received outside the stream. Sequence, clock
+// and ledger are unaffected. Other records are ignored.
 void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len);
 
-// If good records do not have the length the sizes say: the sizes that would fit most of them.
+// If good records do not have the length that the sizes give: the sizes that fit most of them.
 //   letters  set to e.g. "O8F8", at most 2 letters for each size; cap at least 24
 //   fits     set to how many of the malformed records would be right with them
 //   returns  false if nothing better is known

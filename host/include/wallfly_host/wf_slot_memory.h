@@ -25,9 +25,9 @@ struct wf_slot_memory;
 enum { WF_SLOT_MEMORY_LEAST = 1024 }; // bytes of a buffer to read into
 
 struct wf_slot_memory_options {
-    bool live;   // somebody records there; else it is a copy that does not change
-    bool taking; // live, memory that can be written to: tell a recorder that keeps the oldest what
-                 // has been read, so that it goes on
+    bool live;   // a recorder writes to it; else it is a copy that does not change
+    bool taking; // live, memory that can be written to: mark there what has been read, so that a
+                 // recorder that keeps the oldest goes on
 };
 
 struct wf_slot_memory_info {

@@ -15,9 +15,9 @@
 extern "C" {
 #endif
 
-// Takes an item of a reader or merge of slot traces. Its header tells the session sizes, rate,
-// cores and build id; time stamps have 8 bytes whatever the target's have. What is lost goes into
-// the session's ledger, by events of any class; damaged bytes, too.
+// Takes an item of a reader or merge of slot traces. Its header gives the session sizes,
+// rate, cores and build id; time stamps have 8 bytes whatever the target's have. What is lost goes
+// into the session's ledger, by events of any class; damaged bytes, too.
 //   slots    the reader: of a merge wf_merge_slots(), of a parser wf_parser_slots()
 //   item     valid until the next call, and no longer than `from` is
 //   returns  false: nothing to hand on. The header, and what is of the trace itself

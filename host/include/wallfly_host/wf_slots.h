@@ -34,7 +34,7 @@ enum wf_slots_clock {
 
 enum wf_slots_order { WF_SLOTS_ORDER_GUESS, WF_SLOTS_LITTLE, WF_SLOTS_BIG };
 
-struct wf_slots_options { // all 0: as the file says
+struct wf_slots_options { // all 0: from the file
     enum wf_slots_clock clock;
     enum wf_slots_order order; // of a trace without attributes
     uint64_t hz;               // ticks a second
@@ -60,7 +60,7 @@ enum wf_slots_damage_kind {
     WF_SLOTS_NO_FIRST,   // a middle or last slot without its first: dropped
     WF_SLOTS_NO_LAST,    // a chain that is never closed: dropped
     WF_SLOTS_TOO_LONG,   // a chain of more than WF_SLOT_WORDS_MAX words: dropped
-    WF_SLOTS_BAD_CORE,   // a core beyond those the header tells
+    WF_SLOTS_BAD_CORE,   // a core beyond those of the header
     WF_SLOTS_NO_SLOT,    // bytes that are no slot
     WF_SLOTS_CUT,        // the file ends inside a slot
     WF_SLOTS_BAD_HEADER, // an attribute that cannot be, or is missing: what it means is in `why`
@@ -79,7 +79,7 @@ struct wf_slots_loss {
     uint64_t offset;      // in the stream, in front of what was read next
     uint64_t events;      // lost, and
     bool exact;           // known to be so many; else at least so many
-    uint64_t slots;       // lost here; how many events were in them is told with the next chunk
+    uint64_t slots;       // lost here; the next chunk has the number of events in them
     uint64_t refused;     // further events, which the recorder had no room for
     uint64_t chunks;      // missing numbers of chunks
     uint64_t tick_before; // of the last event of the core
@@ -100,7 +100,7 @@ struct wf_slots_ledger {
     uint64_t bytes, slots, events;    // events: without those of class CONTROL and OWN
     uint64_t control, empty, damaged; // slots
     uint64_t lost, refused;           // events
-    uint64_t gone;                    // slots the recorder says are lost
+    uint64_t gone;                    // lost slots by the recorder's own count
     uint64_t back;                    // stamps of a core that went back
     uint64_t damage[WF_SLOTS_DAMAGE_END];
     uint64_t by_core[WF_SLOT_CORES]; // events
@@ -120,7 +120,7 @@ bool wf_slots_next(struct wf_slots *s, struct wf_slots_item *item);
 int wf_slots_error(const struct wf_slots *s);
 const struct wf_slots_ledger *wf_slots_get_ledger(const struct wf_slots *s);
 
-// What the header says. Number n of the attributes, in the file's order; false behind the last.
+// The header's contents. Number n of the attributes, in the file's order; false behind the last.
 bool wf_slots_attribute(const struct wf_slots *s, size_t n, const char **key, const char **value);
 const char *wf_slots_find(const struct wf_slots *s, const char *key); // e.g. "CPU_NUM"; or null
 const void *wf_slots_syspage(const struct wf_slots *s, size_t *len);  // null: there is none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Statistics of a session: how often, how long and how regularly tasks, interrupts, objects and
-// spans did what the model tells of them. Items of the session go in, rows of figures come out;
+// spans did what the model reports of them. Items of the session go in, rows of figures come out;
 // docs/stats.md defines every figure. Counts, sums, least and greatest values are exact,
 // percentiles are within 1/128 of the true value. Only whole intervals count: one whose begin or
 // end is not known is counted as left out.
@@ -58,7 +58,7 @@ struct wf_stats_options {
     bool has_from, has_until;
     double from_s, until_s; // seconds since the trace's first time; whole intervals in it count
     bool target_clock;      // they are of the target's clock; without a rate they are its ticks
-    enum wf_priorities priorities; // UNKNOWN: as preemptions tell
+    enum wf_priorities priorities; // UNKNOWN: derived from preemptions
     bool single; // a row for each task; else those of one name that have ended are in one
 };
 
@@ -113,7 +113,7 @@ enum { WF_FIGURES_MAX = 20 };
 // Texts are valid until the next call of wf_stats_next and as long as the session takes nothing.
 struct wf_stats_row {
     enum wf_stats_kind kind;
-    const char *name;          // of what it is about; null: only the others say it
+    const char *name;          // of the entity; null: only the other members identify it
     const char *what;          // objects: their kind
     const char *task, *object; // null: none
     const char *by, *over;     // the holder; the task that runs in an inversion
@@ -160,8 +160,8 @@ struct wf_stats_about {
     uint64_t hz;                   // 0: unknown
     uint64_t zero;                 // the tick that times shown to people count from
     enum wf_priorities priorities; // which are best
-    bool given;                    // by the options; else as preemptions tell
-    uint64_t for_low, for_high;    // how many preemptions told so
+    bool given;                    // by the options; else derived from preemptions
+    uint64_t for_low, for_high;    // preemptions that indicate so
     uint64_t odd;                  // records that cannot be, from what was known
     const struct wf_stats_unpaired *unpaired;
     size_t unpaired_kept;

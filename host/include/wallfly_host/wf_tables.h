@@ -50,8 +50,8 @@ typedef bool (*wf_row_fn)(void *ctx, const struct wf_table *table, const struct 
 
 // Writes text as a JSON string with its quotes; `to` has room for 6 * len + 2 bytes. What is no
 // UTF-8 becomes the lone surrogates U+DC80 to U+DCFF, a byte each, as Python's surrogateescape has
-// it, so that it can be told and got back. What a terminal would obey (wf_utf8_shown) is escaped,
-// too. Returns the string's length.
+// it, so that it is visible and can be got back. What a terminal would obey (wf_utf8_shown) is
+// escaped, too. Returns the string's length.
 size_t wf_json_text(const char *text, size_t len, char *to);
 // Writes text as a field of CSV; `to` has room for 2 * len + 3 bytes. It stands in quotes if it has
 // a quote, a comma or an end of line in it, or is empty: what is not known has none. Unless raw, a

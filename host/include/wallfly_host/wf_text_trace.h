@@ -25,7 +25,7 @@ enum wf_text_is wf_text_is(const void *bytes, size_t len);
 // What the session will be fed is transmission text. Before the first wf_feed, after wf_open.
 //   returns  WF_OK; WF_ERR_NOMEM
 // Time stamps are microseconds (or wf_options.hz) of 32 bits whose wraps are counted, or longer.
-// What is dropped comes out as a LOSS item that says where and why; bytes == good + idle + bad in
+// What is dropped comes out as a LOSS item with place and reason; bytes == good + idle + bad in
 // the ledger, with empty lines as idle. A line may make several records: the first has its length.
 int wf_take_text(struct wf_session *s);
 bool wf_takes_text(const struct wf_session *s);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The time line as it is drawn: what the model (wf_model.h) tells becomes rows of slices, kept so
-// that any stretch of time can be asked for at any detail, in time that depends on what is seen and
-// not on how long the trace is. Items of a session go in; answers are pieces, things and arrows.
-// docs/timeline.md says what each row shows.
+// The time line as it is drawn: the changes of the model (wf_model.h) become rows of slices, kept
+// so that any stretch of time can be asked for at any detail, in time that depends on what is seen
+// and not on how long the trace is. Items of a session go in; answers are pieces, things and
+// arrows. docs/timeline.md describes each row.
 //
 //   wf_timeline_take(t, &item) ...; wf_timeline_end(t); wf_timeline_range(t, track, ...) at any
 //   time
@@ -52,11 +52,11 @@ int wf_timeline_error(const struct wf_timeline *t); // WF_OK, WF_ERR_NOMEM, WF_E
 // ---- rows and tracks
 
 enum wf_row_kind {
-    WF_ROW_CORE,    // who runs on it; its interrupts lie in rows of their own
+    WF_ROW_CORE,    // the task that runs on it; its interrupts lie in rows of their own
     WF_ROW_IRQ,     // an interrupt of a core
     WF_ROW_TASK,    // a task of an RTOS or of QNX, or a priority of QP's kernels
     WF_ROW_MACHINE, // a state machine or active object of QP
-    WF_ROW_OBJECT,  // mutex, semaphore, queue, ... : what is in it, who holds it
+    WF_ROW_OBJECT,  // mutex, semaphore, queue, ... : its contents and holder
     WF_ROW_COUNTER,
     WF_ROW_RECORDS, // users' records and log texts
     WF_ROW_LINK,    // losses, filters
@@ -66,23 +66,23 @@ extern const char *const wf_row_kind_names[WF_ROW_KINDS]; // "core", "irq", "tas
 
 // A row is drawn with its tracks on top of each other. What a slice's value is:
 enum wf_track_kind {
-    WF_TRACK_RUNS,    // core: thing that runs; WF_THING_IDLE: no task, or one that is not traced
-    WF_TRACK_IRQS,    // irq: 1, or 2 if its exit is missing: it ended at some time in the slice;
-                      // `more`: how many more interrupts lie below it
-    WF_TRACK_STATES,  // task: enum wf_task_state; `more`: RUNNING: number of the core; else the
-                      // thing it waits for, or what the trace calls the state (a TEXT), or 0
-    WF_TRACK_HOLDS,   // task: mutex (thing) it holds; level 0, 1, ... for several at a time
-    WF_TRACK_SPANS,   // task, core (its interrupts): text (thing); level as above
-    WF_TRACK_MACHINE, // machine: state (thing), 0: unknown
-    WF_TRACK_STEPS,   // machine: signal (thing) of the step; `more`: 1 with a transition
-    WF_TRACK_HOLDER,  // mutex: who holds it (thing); WF_THING_NONE: not known. Between slices it is
-                      // free
-    WF_TRACK_LEVEL,   // numbers: a counter, a count, what is free; of a mutex how many wait. Each
-                      // lasts to the next one
-    WF_TRACK_MARKS,   // begin == end: number of the record, or WF_MARK_EVENT and that of a user's
-                      // event of QNX; `more`: thing it concerns, or 0
-    WF_TRACK_LOSS,    // hole: records missing (0: not known how many); `more`: 1 if exact
-    WF_TRACK_FILTERS, // groups that are off, all records of them, as bits by enum wf_group
+    WF_TRACK_RUNS,     // core: thing that runs; WF_THING_IDLE: no task, or one that is not traced
+    WF_TRACK_IRQS,     // irq: 1, or 2 if its exit is missing: it ended at some time in the slice;
+                       // `more`: how many more interrupts lie below it
+    WF_TRACK_STATES,   // task: enum wf_task_state; `more`: RUNNING: number of the core; else the
+                       // thing it waits for, or what the trace calls the state (a TEXT), or 0
+    WF_TRACK_HOLDS,    // task: mutex (thing) it holds; level 0, 1, ... for several at a time
+    WF_TRACK_SPANS,    // task, core (its interrupts): text (thing); level as above
+    WF_TRACK_MACHINE,  // machine: state (thing), 0: unknown
+    WF_TRACK_STEPS,    // machine: signal (thing) of the step; `more`: 1 with a transition
+    WF_TRACK_HOLDER,   // mutex: its holder (thing); WF_THING_NONE: unknown. Between slices it is
+                       // free
+    WF_TRACK_LEVEL,    // numbers: a counter, a count, what is free; of a mutex how many wait. Each
+                       // lasts to the next one
+    WF_TRACK_MARKS,    // begin == end: number of the record, or WF_MARK_EVENT and that of a user's
+                       // event of QNX; `more`: thing it concerns, or 0
+    WF_TRACK_LOSS,     // hole: records missing (0: not known how many); `more`: 1 if exact
+    WF_TRACK_FILTERS,  // groups that are off, all records of them, as bits by enum wf_group
     WF_TRACK_PRIORITY, // task of which a priority has changed: the one in force; `more`: a RAISE if
                        // it inherits it
     WF_TRACK_UNPAIRED, // irq, begin == end: 1: an enter without an exit, 2: an exit without an
@@ -101,8 +101,9 @@ struct wf_track {
 
 struct wf_timeline_row {
     enum wf_row_kind kind;
-    uint32_t thing; // what it is about; its name is the row's. WF_THING_NONE: only the kind says
-                    // it. A later life of the same name goes on in the row, and is its thing then
+    uint32_t thing; // what it is about; its name is the row's. WF_THING_NONE: only the
+                    // kind is known. A later life of the same name goes on in the row, and is its
+                    // thing then
     int core;       // CORE, IRQ, LINK; -1: any
     uint32_t first_track; // its tracks, linked by wf_timeline_next_track
 };
@@ -152,7 +153,7 @@ uint64_t wf_timeline_revision(const struct wf_timeline *t);
 
 struct wf_timeline_span {
     bool known;           // a tick is
-    uint64_t first, last; // ticks; nothing lies before `first`: what is told before any time is
+    uint64_t first, last; // ticks; nothing lies before `first`: records before any time are
                           // drawn there
     uint64_t hz;          // 0: unknown
     uint64_t records;     // and events of slot traces, taken
@@ -175,7 +176,7 @@ struct wf_piece {
     uint64_t begin, end;
     uint64_t busy;  // sum of their lengths; STATES: of those that run, RUNS: of those not idle
     uint64_t count; // how many
-    int64_t value;  // of count 1; else that of the greatest share, as far as summaries tell. LEVEL:
+    int64_t value;  // of count 1; else that of the greatest share, as far as summaries show. LEVEL:
                     // the last one
     int64_t min, max; // of all values
     uint32_t more;    // of count 1; else of the slice that `value` is from
@@ -198,8 +199,8 @@ bool wf_timeline_step(struct wf_timeline *t, unsigned track, uint64_t at, int wa
 enum wf_arrow_kind {
     WF_ARROW_PREEMPT, // a core goes from one task to another, which is of better right
     WF_ARROW_POST,    // QP: post to get
-    WF_ARROW_GIVE,    // queue: give to take; mutex, semaphore: give to who had waited for it
-    WF_ARROW_WAKE,    // who made a task ready, if that is sure, to its run
+    WF_ARROW_GIVE, // queue: give to take; mutex, semaphore: give to the task that had waited for it
+    WF_ARROW_WAKE, // from what made a task ready, if that is sure, to its run
     WF_ARROW_KINDS
 };
 extern const char *const wf_arrow_kind_names[WF_ARROW_KINDS]; // "preempt", "post", ...

@@ -2,7 +2,7 @@
 // Writers turn the items of a session into a format: text for people, time lines, tables, sequence
 // diagrams. All share this interface, so every source feeds every one: the header when it is
 // opened, then records, losses and events, then the footer when it is closed. A format that is
-// about states keeps a model (wf_model.h) of its own. docs/convert.md says what each format holds.
+// about states keeps a model (wf_model.h) of its own. docs/convert.md describes each format.
 // A writer belongs to its session's thread. It buffers up to 64 KiB; wf_writer_flush empties it.
 #ifndef WF_WRITER_H
 #define WF_WRITER_H
@@ -38,7 +38,7 @@ enum wf_time_unit { WF_TIME_AUTO, WF_TIME_S, WF_TIME_MS, WF_TIME_US, WF_TIME_TIC
 
 // Which records to show. A null filter shows all. Losses between from_s and until_s are shown,
 // whatever the records chosen; so are those that reach into that time. Formats that are about
-// states show those that records of these groups tell, cut at from_s and until_s.
+// states show those made by records of these groups, cut at from_s and until_s.
 struct wf_filter {
     bool id[256];
     bool no_events; // of slot traces: leave out what is no record
@@ -59,13 +59,13 @@ struct wf_writer_options {
     const char *objects; // for sequence diagrams: names separated by commas, '?' for all others
     unsigned most;       // arrows and notes of "mscgen", "mermaid" and "sequence"; 0: as many as
                          // can be read
-    uint64_t zero;       // "sequence": ticks are told since this one
+    uint64_t zero;       // "sequence": ticks are relative to this one
     wf_line_fn line;     // "qspy": takes each line (without its end) in place of wf_write_fn
     wf_part_fn part;     // takes the bytes of WF_OUTPUT_JOINED and WF_OUTPUT_FOLDER
     wf_row_fn row;       // takes the rows of WF_OUTPUT_ROWS
     bool records_only;   // of WF_OUTPUT_ROWS no table but `record`: nothing is kept of the trace
     uint64_t rows;       // of tables: of `record` so many were before
-    const char *source;  // what the trace came from, for those who read the output; or null
+    const char *source;  // the trace's source, for readers of the output; or null
 };
 
 // How a format comes out.
@@ -112,7 +112,7 @@ int wf_writer_close(struct wf_writer *w);
 
 // Dictionary files (wire reference section 13).
 //   name   set to "qspyYYMMDD_HHMMSS.dic" after the build time; cap at least 24.
-//          False when the target has not told it.
+//          False when no TARGET_INFO has come.
 bool wf_dict_file_name(const struct wf_session *s, char *name, size_t cap);
 // Writes the dictionary file into a new zero-terminated text; the caller frees it.
 char *wf_dict_write(const struct wf_session *s, size_t *len);

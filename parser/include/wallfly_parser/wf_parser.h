@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Slot traces by callbacks: a program says which classes and events it wants, and runs the parser
+// Slot traces by callbacks: a program registers classes and events and runs the parser
 // over a file, an image or memory that is being recorded to. Reads QNX's kernel-event logs (.kev)
-// and wallfly's own slot traces, and images of the slot recorder's memory, told apart by content.
+// and wallfly's own slot traces, and images of the slot recorder's memory, recognized by content.
 //
 //   struct wf_parser *p = wf_parser_create(&(struct wf_parser_options){0}, &err);
 //   wf_parser_on(p, WF_SAT_COMM, 9, on_signal, &mine);
@@ -14,7 +14,7 @@
 //
 // Threads: a parser is for one thread at a time, several may run in parallel; callbacks come in the
 // thread that runs it. They may ask and register, but neither run nor destroy.
-// Those who would rather pull take wallfly_host/wf_slots.h or wf_merge.h.
+// Programs that pull events in place of callbacks use wallfly_host/wf_slots.h or wf_merge.h.
 #ifndef WF_PARSER_H
 #define WF_PARSER_H
 
@@ -37,7 +37,7 @@ enum wf_parser_order {
     WF_PARSER_AS_STORED // a little faster, no memory for events that wait
 };
 
-struct wf_parser_options { // all 0: by time, all else as the trace says
+struct wf_parser_options { // all 0: by time, all else from the trace
     enum wf_parser_order order;
     struct wf_slots_options slots; // clock, byte order, rate, no_header; with_control counts as set
     size_t memory;                 // bytes and
@@ -70,7 +70,7 @@ typedef int (*wf_parser_damage_fn)(struct wf_parser *p, void *user,
 enum wf_parser_idle {
     WF_PARSER_WAIT, // ask again
     WF_PARSER_END,  // nothing is recorded any more
-    WF_PARSER_SKIP  // whoever is still writing will not go on (wf_slot_memory_skip)
+    WF_PARSER_SKIP  // unfinished writers will not go on (wf_slot_memory_skip)
 };
 typedef enum wf_parser_idle (*wf_parser_idle_fn)(struct wf_parser *p, void *user);
 
@@ -92,10 +92,10 @@ void wf_parser_on_damage(struct wf_parser *p, wf_parser_damage_fn fn, void *user
 // Runs over a whole trace. Each run begins anew; what was registered stays.
 //   file    "-": standard input
 //   memory  a trace or an image, whole
-//   live    memory in which a recorder records (an address that 16 divides; taking: it keeps the
-//           oldest and is told what has been read, see wf_slot_memory.h), until idle says so
+//   live    memory in which a recorder records (a multiple of 16 as address; taking: it keeps the
+//           oldest and learns what has been read, see wf_slot_memory.h), until idle returns END
 // Returns WF_OK, WF_ERR_STOPPED (by a callback), WF_ERR_READ, WF_ERR_BAD_BOX, WF_ERR_NOMEM; of the
-// last three wf_parser_problem tells more.
+// last three wf_parser_problem has the details.
 int wf_parser_run_file(struct wf_parser *p, const char *name);
 int wf_parser_run_memory(struct wf_parser *p, const void *bytes, size_t len);
 int wf_parser_run_live(struct wf_parser *p, void *bytes, size_t len, bool taking,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lets code that was written for QS record with wallfly, unchanged: the same macros make the same
-// records. docs/compat.md says what to change in a build. Q_SPY decides, as ever: without it all
+// records. docs/compat.md lists what to change in a build. Q_SPY decides, as ever: without it all
 // of it vanishes, and no argument is evaluated.
 #ifndef QS_H
 #define QS_H

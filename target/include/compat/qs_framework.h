@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the sources of QP's framework and ports ask of QS besides what applications use, in the
-// sense of the version WF_CFG_QS_VERSION (6.9 to 7.4). docs/qp.md says how to build a framework
-// with it; included by compat/qs.h.
+// sense of the version WF_CFG_QS_VERSION (6.9 to 7.4). docs/qp.md describes how to build a
+// framework with it; included by compat/qs.h.
 #ifndef QS_FRAMEWORK_H
 #define QS_FRAMEWORK_H
 
@@ -140,7 +140,7 @@ void qs_compat_u32_fmt(uint8_t format, uint32_t value);
 #define QS_enum_dict_pre_(v_, g_, name_)                                                           \
     WFI_QS_DICT(wfi_enum_dict((uint8_t)(v_), (uint8_t)(g_), (name_)))
 
-// ---- what applications of older versions use; QP's own headers may say the same again
+// ---- what applications of older versions use; QP's own headers may define the same again
 
 #define QS_u32_fmt_(format_, x_) qs_compat_u32_fmt((uint8_t)(format_), (uint32_t)(x_))
 

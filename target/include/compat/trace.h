@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // QNX's TraceEvent() and its helpers on wallfly's slot recorder, for programs that use them. Link
-// target/compat/trace_compat.c. docs/compat-qnx.md says what each command does here; the recorder
+// target/compat/trace_compat.c. docs/compat-qnx.md describes each command; the recorder
 // is started with wf_slots_start() and wf_classes_init() (wallfly/wf_classes.h).
 //
-// All return 0, or what the command asks for, or -1: then errno says why. A freestanding program
-// finds the reason in wf_trace_error.
+// All return 0, or what the command asks for, or -1 with the reason in errno. A freestanding
+// program finds the reason in wf_trace_error.
 #ifndef WF_COMPAT_TRACE_H
 #define WF_COMPAT_TRACE_H
 
@@ -169,7 +169,7 @@ enum { WF_TRACE_BLOCK = 512 };
 int trace_logb(unsigned code, const void *block, size_t len);
 int trace_logbc(unsigned code, const void *block, size_t len);
 
-// Events of class SYSTEM: FUNC_ENTER, FUNC_EXIT and ADDRESS (of who called trace_here).
+// Events of class SYSTEM: FUNC_ENTER, FUNC_EXIT and ADDRESS (of the caller of trace_here).
 int trace_func_enter(void *this_function, void *call_site);
 int trace_func_exit(void *this_function, void *call_site);
 int trace_here(void);
@@ -177,7 +177,7 @@ int trace_here(void);
 // Further reasons, besides enum wf_classes_error.
 enum { WF_TRACE_FAULT = -20, WF_TRACE_NO_COMMAND = -21, WF_TRACE_BAD = -22 };
 #if !__STDC_HOSTED__
-extern int wf_trace_error; // of the last call that failed, whoever made it
+extern int wf_trace_error; // of the last call that failed, in any thread
 #endif
 
 #ifdef __cplusplus

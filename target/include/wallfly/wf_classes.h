@@ -25,12 +25,12 @@ extern "C" {
 enum { WF_CLASSES_ALL = -1 }; // instead of a class or an event: every one
 
 enum wf_classes_error {
-    WF_CLASSES_OK = 0,         // done; of an event also: nobody wants it
+    WF_CLASSES_OK = 0,         // done; of an event also: it is filtered out
     WF_CLASSES_NO_CLASS = -1,  // no such class, or one that stands for several
     WF_CLASSES_NO_EVENT = -2,  // no such event in the class
     WF_CLASSES_SHARED = -3,    // beyond WF_CFG_CLASS_EVENTS: has no switch of its own
     WF_CLASSES_NO_ROOM = -4,   // all filters (handlers) are in use
-    WF_CLASSES_NO_THREAD = -5, // events of this class have no thread, or the program tells of none
+    WF_CLASSES_NO_THREAD = -5, // events of this class have no thread, or the program gives none
     WF_CLASSES_TOO_LONG = -6,  // more words, or a longer text, than an event can have
     WF_CLASSES_REFUSED = -7,   // wanted, but there was no room; the recorder counts it
     WF_CLASSES_OFF = -8        // the recorder was not started
@@ -54,7 +54,7 @@ int wf_classes_start(bool state);
 void wf_classes_stop(void); // Context: any
 
 // What a full ring does from the next start on: refuse events until it is read (true), or give up
-// the oldest ones. Without it, as wf_slots_config says. Nothing may record meanwhile or read.
+// the oldest ones. Without it, as set by wf_slots_config. Nothing may record meanwhile or read.
 void wf_classes_keep_oldest(bool keep);
 
 // Slots held that are not read yet (where the oldest go: that are in the rings), of all cores.
@@ -62,7 +62,7 @@ void wf_classes_keep_oldest(bool keep);
 uint32_t wf_classes_held(void);
 
 enum wf_classes_form {
-    WF_CLASSES_FAST, // the words that tell most, as a rule two: one slot
+    WF_CLASSES_FAST, // the most important words, as a rule two: one slot
     WF_CLASSES_WIDE  // all words
 };
 
@@ -110,8 +110,8 @@ int wf_classes_set_handler(int cls, int32_t event, int (*handler)(struct wf_clas
 #define WF_CLASSES_FAST2(a, b) (2u | (uint32_t)(a) << 4 | (uint32_t)(b) << 8)
 #define WF_CLASSES_FIRST(n)    (0x65432100u + (n))
 
-// Records an event if it is wanted: words of the wide form, of which `fast` says the fast one. Up
-// to 2 * (WF_CFG_CHUNK - 5) words. event: with WF_SAT_64 added, its variant for 64 bits. Of
+// Records an event if it is wanted: words of the wide form, `fast` selects those of the fast form.
+// Up to 2 * (WF_CFG_CHUNK - 5) words. event: with WF_SAT_64 added, its variant for 64 bits. Of
 // interrupts it is the number of the interrupt, which is one of the words, too. Context: any.
 int wf_classes_record(unsigned cls, uint32_t event, const uint32_t *words, unsigned count,
                       uint32_t fast);

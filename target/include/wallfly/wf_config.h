@@ -130,7 +130,7 @@
 #define WF_CFG_RECORD_MAX 512
 #endif
 
-// What the target info says: QS version (740 is 7.4.0), most active objects, event pools and tick
+// Contents of the target info: QS version (740 is 7.4.0), most active objects, event pools and tick
 // rates (0..15 each).
 #ifndef WF_CFG_QS_VERSION
 #define WF_CFG_QS_VERSION 740
@@ -165,7 +165,7 @@
 
 // 1: a record is made in words outside of the critical section, and only stored inside (fastest;
 // some 200 bytes of code for each record in use). 0: all share one way in, byte by byte (smallest).
-// The default is 1 where words can be used, unless the compiler is told to make it small (-Os), or
+// The default is 1 where words can be used, unless the compiler optimizes for size (-Os), or
 // in a test build.
 #ifndef WF_CFG_FAST
 #if WF_CFG_WORDS && !WF_CFG_SLOTS && !defined __OPTIMIZE_SIZE__ &&                                 \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dictionaries: records that tell the host the names of things as they stand in the source text,
+// Dictionaries: records that give the host the names of objects as they stand in the source text,
 // once each, and again where there is a table of names (wf_names.h). They cannot be filtered out.
 // Context: any; best at start-up.
 #ifndef WF_DICT_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Application records: a time stamp and any number of typed elements, which any host prints
-// without being told of them.
+// without a description of them.
 //
 //   WF_BEGIN(WF_USER + 1, id);    the filter is tested, then the critical section is held to the
 //   end wf_u8(1, n); wf_str("eating"); WF_END();

@@ -48,7 +48,7 @@ enum wf_grp {
     WF_GRP_U4,
     WF_GRP_UA,
     WF_GRP_OWN = 0x100,     // from here on: wallfly's own groups, in the order of the schema
-    WF_GRP_WF = WF_GRP_OWN, // SYNC, which goes out whatever its bit says
+    WF_GRP_WF = WF_GRP_OWN, // SYNC, which goes out whatever its bit is
     WF_GRP_TASK,
     WF_GRP_ISR,
     WF_GRP_MUT,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A table of names: keeps what dictionaries and WF_NAME announced, and tells it again, so that a
+// A table of names: keeps what dictionaries and WF_NAME announced, and sends it again, so that a
 // trace joined late, a ring that wrapped and an image of the memory have all names.
-// docs/names-again.md says when they are told. Nothing of it is in the image unless wf_names_start
-// is called.
+// docs/names-again.md describes when they are sent. Nothing of it is in the image unless
+// wf_names_start is called.
 #ifndef WF_NAMES_H
 #define WF_NAMES_H
 
@@ -18,7 +18,7 @@ extern "C" {
 enum { WF_NAMES_MIN = 64 }; // bytes of the smallest table
 
 enum { WF_NAMES_RATE = 1024 }; // bytes a second in the background, unless a period is given
-#define WF_NAMES_NEVER 0xFFFFu // a period: nothing is told in the background
+#define WF_NAMES_NEVER 0xFFFFu // a period: nothing is sent in the background
 
 // What a table needs for names of so many characters in all, with the longest kind of record.
 #define WF_NAMES_SIZE(names, characters)                                                           \
@@ -29,7 +29,7 @@ struct wf_names_status {
     uint32_t size, used; // bytes for names, and of these taken
     uint32_t names;      // kept now
     uint32_t refused;    // not kept: the table was full, or a text too long (240 characters)
-    uint32_t told;       // told again so far
+    uint32_t told;       // sent again so far
 };
 
 // What the table begins with, so that it is found in an image of the memory. Behind it lie names:
@@ -58,7 +58,7 @@ struct wf_names_box {
 //   context   behind wf_start or wf_slots_start, before anything else records
 bool wf_names_start(void *memory, uint32_t size, unsigned period_s);
 
-// A new reader has come: TARGET_INFO (not of the slot recorder) and all names are told again, as
+// A new reader has come: TARGET_INFO (not of the slot recorder) and all names are sent again, as
 // fast as the reader takes them. INFO of the host does the same. Cost: a few stores. Context: any.
 static inline void wf_names_tell(void);
 

@@ -83,7 +83,7 @@ enum { WFI_PACK_MAX = 24, WFI_PACK_WORDS = WFI_PACK_MAX / sizeof(wfi_word) };
 #define WF_SIG(sig, obj)                                                                           \
     { (uint32_t)(sig), (obj), 0, WF_EL_sig }
 
-// Of a literal, its zero included; 0 where only the run will tell.
+// Of a literal, its zero included; 0 if the length is known only at run time.
 static inline __attribute__((always_inline)) uint32_t wfi_literal_len(const char *text) {
     return __builtin_constant_p(__builtin_strlen(text)) ? (uint32_t)__builtin_strlen(text) + 1 : 0;
 }

@@ -78,7 +78,7 @@ struct wfi_part_rule {
     } of;
 };
 
-// One core. DIRECT, GAP: task is the one shown as running, if `state` says so; PUBLISHED: the T1
+// One core. DIRECT, GAP: task is the one shown as running, if `state` is set so; PUBLISHED: the T1
 // and T2 of the thesis.
 struct wfi_part_core {
     const void *task, *to;

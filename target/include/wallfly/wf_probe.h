@@ -5,7 +5,7 @@
 //
 //   int read_sensor(void) {
 //       WF_PROBE_DEF(read_sensor);
-//       WF_PROBE(return (int)wf_probe;); // what the test says instead
+//       WF_PROBE(return (int)wf_probe;); // what the test sets in its place
 //       return SENSOR->VALUE;
 //   }
 #ifndef WF_PROBE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The frame recorder: a ring of complete frames in RAM, made at insertion, taken out in any
 // chunks. One recorder per image. Last is best: a record that finds no room pushes out the oldest
-// whole frames, which are counted; the stream tells how many, and where.
+// whole frames, which are counted; the stream has their number and place.
 #ifndef WF_RECORDER_H
 #define WF_RECORDER_H
 
@@ -178,7 +178,7 @@ struct wfi_recorder {
 #if WF_CFG_BOX
     struct wfi_box box WFI_BOX_ALIGNED;
 #endif
-    bool hole;                      // frames were given up in front of `sent`, not yet told
+    bool hole;                      // frames were given up in front of `sent`, not yet reported
     bool cut;                       // of the last one a part was sent: it must be spoilt and closed
     uint8_t spoiler;                // by this byte; not 0: a part of a frame was sent
     uint8_t own;                    // what stands in front on the stage and not in the ring

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Records of an RTOS, for ports (ports/rtos/) and for those who write one: docs/rtos.md tells what
-// to record where, and in what order. Tasks and objects are the addresses of their control blocks,
+// Records of an RTOS, for ports (ports/rtos/) and their authors: docs/rtos.md describes what to
+// record where, and in what order. Tasks and objects are the addresses of their control blocks,
 // or other numbers that no other task or object has while it lives; task NULL: an interrupt does it
 // (of a switch: idle, or a task that is not traced). The same macros feed the recorder (WF_CFG_ON)
 // and the text sender (WF_CFG_TEXT, wf_text_events.h). Filters are the recorder's; with WF_CFG_PART
 // (wf_part.h) records of hidden tasks are left out of both.
 // Arguments may be evaluated more than once, or not at all: they must have no side effects.
-// Context: any, interrupts included, unless the macro says otherwise; the lock is taken inside.
+// Context: any, interrupts included, unless noted at the macro; the lock is taken inside.
 #ifndef WF_RTOS_H
 #define WF_RTOS_H
 
@@ -129,7 +129,7 @@ enum {
     } while (0)
 
 // ---- interrupts: the handler's number in the RTOS' or the CPU's counting; nest: depth with this
-// one, from 1, the same at both ends; 0 at an exit: there was no enter (so says the host)
+// one, from 1, the same at both ends; 0 at an exit: there was no enter (the host reports it)
 
 #define WF_IRQ_ENTER(irq, nest) WF_REC(irq_enter, 0, (uint16_t)(irq), (uint8_t)(nest))
 #define WF_IRQ_EXIT(irq, nest)  WF_REC(irq_exit, 0, (uint16_t)(irq), (uint8_t)(nest))

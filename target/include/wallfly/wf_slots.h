@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The slot recorder (WF_CFG_SLOTS 1): a ring of 16-byte slots for each core, filled by any number
-// of threads and interrupts at once. docs/slots.md tells what is in it and what is promised.
+// of threads and interrupts at once. docs/slots.md describes its contents and guarantees.
 //
 // No writer ever waits for another one or for the reader. Where the port has atomics
 // (WF_PORT_ATOMIC) nothing is locked at all; elsewhere a slot is written with interrupts off.
@@ -43,7 +43,7 @@ enum {
 struct wf_slots_status {
     uint64_t made;    // events on the core, since the start
     uint64_t refused; // further ones there was no room for
-    uint64_t slots;   // used by them and by what tells of them
+    uint64_t slots;   // used by all events, the recorder's own included
 };
 
 // Lays the memory out and starts, with all records switched off (wf_filter switches them on).
@@ -52,7 +52,7 @@ struct wf_slots_status {
 bool wf_slots_start(const struct wf_slots_config *config);
 
 // Records an event of a class of QNX's (or of your own, 26..31) as it stands in the slot's head,
-// whatever the filters say. cls: 0..31, event: 0..1023; words as the reader's CPU would store them.
+// whatever the filters. cls: 0..31, event: 0..1023; words as the reader's CPU would store them.
 // A longer one is given up and counted as refused if it does not fit in a chunk: up to
 // 2 * (WF_CFG_CHUNK - 5) words. Context: any.
 void wf_slot_event(unsigned cls, unsigned event, uint32_t word0, uint32_t word1);
@@ -60,15 +60,15 @@ void wf_slot_words(unsigned cls, unsigned event, const uint32_t *words, unsigned
 void wf_slot_text(unsigned cls, unsigned event, const char *text); // with its zero, at most 128
 
 // Records the time on the caller's core (CONTROL TIME). A clock of 32 bits needs it (or an event)
-// on each core in each of its rounds; where a stream is merged from several cores it tells that an
-// idle one has nothing. Context: any.
+// on each core in each of its rounds; where a stream is merged from several cores it shows that an
+// idle core has no events. Context: any.
 void wf_slots_mark(void);
 
 // To be added to the stamps of a core so that those of all cores are of one clock: known to all
-// who read from the core's next chunk on. Context: any.
+// readers from the core's next chunk on. Context: any.
 void wf_slots_offset(unsigned core, int64_t ticks);
 
-// Counts events of a core as refused that others gave up before they came here, as a kernel whose
+// Counts events of a core as refused that were given up before they came here, as a kernel whose
 // records are handed on. Context: any.
 void wf_slots_missed(unsigned core, uint64_t events);
 
@@ -78,7 +78,7 @@ void wf_slots_get_status(unsigned core, struct wf_slots_status *status); // Cont
 struct wf_slots_reader {
     uint64_t at;        // position of the next slot to read
     uint64_t gone;      // slots lost so far
-    uint64_t told;      // of these the stream has told
+    uint64_t told;      // of these, reported in the stream
     uint32_t last;      // stamp of the slot before
     uint32_t waits;     // calls in vain for the same slot
     bool started, done; // done: the closing MADE and REFUSED are out

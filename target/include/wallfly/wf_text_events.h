@@ -2,7 +2,7 @@
 // The text sender, for systems that are too small for the recorder: tasks, switches and mutexes as
 // lines of text, in the form of the thesis' transmission text (docs/text-events.md). Events wait in
 // a fixed array; the formatter gives bytes, one by one. An event that finds the array full is lost,
-// counted, and told in the text: `p TIME lost N`.
+// counted, and reported in the text: `p TIME lost N`.
 //
 // It is fed by the macros of wf_rtos.h. Send it from the idle loop or from a task:
 //   for (int byte; (byte = wf_text_get_byte()) >= 0;) uart_put((uint8_t)byte);
@@ -86,7 +86,7 @@ static inline void wf_text_event(const char *name, uintptr_t number) { (void)nam
 
 #endif
 
-#define WFI_TRACES (WF_CFG_PART && (WF_CFG_ON || WF_CFG_TEXT)) // the macros have to tell wf_part.h
+#define WFI_TRACES (WF_CFG_PART && (WF_CFG_ON || WF_CFG_TEXT)) // the macros call wf_part.h
 
 #ifdef __cplusplus
 }
