@@ -170,15 +170,16 @@ enum wf_change_kind {
     WF_CHANGE_GET,       // ... comes out of it
     WF_CHANGE_FREE,      // object->free is `value` from now on; `got` false: not known any more
     WF_CHANGE_LOSS,      // a hole, from `from` to `tick`. Comes with the record behind it; in slots
-                    // with the next one of `core`, so changes of other cores may come first. What
-                    // it may have changed became unknown at `from`, with changes of their own
-    WF_CHANGE_ODD,      // a record that cannot be, from what is known: `why`; no hole explains it
-    WF_CHANGE_UNPAIRED, // `value` enters (`got`) or exits of `irq` on `core` without the other
-                        // half: `why`; no hole explains it. An enter: it was at `from`
-    WF_CHANGE_HOLDER,   // the holder of the mutex `object` (or that it is free) is known from now
-                        // on; `got` false: not known any more
-    WF_CHANGE_LOW,      // the fewest bytes ever free of `task`'s stack, or of heap `object`, are
-                        // `value`; `got`: it differs from the last one
+                         // with the next one of `core`, so changes of other cores may come first.
+                         // What it may have changed became unknown at `from`, with changes of
+                         // their own
+    WF_CHANGE_ODD,       // a record that cannot be, from what is known: `why`; no hole explains it
+    WF_CHANGE_UNPAIRED,  // `value` enters (`got`) or exits of `irq` on `core` without the other
+                         // half: `why`; no hole explains it. An enter: it was at `from`
+    WF_CHANGE_HOLDER,    // the holder of the mutex `object` (or that it is free) is known from now
+                         // on; `got` false: not known any more
+    WF_CHANGE_LOW,       // the fewest bytes ever free of `task`'s stack, or of heap `object`, are
+                         // `value`; `got`: it differs from the last one
     WF_CHANGES
 };
 
