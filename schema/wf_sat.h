@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The event table of QNX's kernel-event logs (.kev): classes, events and their words, as far as
 // they are publicly documented for QNX 6.x to 8.0. Data only. wf_slot.h has the slots they lie in,
-// wf_sat_calls.h the kernel calls; docs/traceprinter.md says what is unconfirmed.
+// wf_sat_calls.h the kernel calls; docs/traceprinter.md lists what is unconfirmed.
 #ifndef WF_SAT_H
 #define WF_SAT_H
 
@@ -52,11 +52,11 @@
 // form, too, which has these alone, in this order. Behind it its form:
 //   (none)  decimal, with sign               :u  decimal, without
 //   :x      0x and 8 hexadecimal digits      :p  the same; 64 bits in the 64-bit variant
-//   :l      decimal; 64 bits in the 64-bit variant, or where the number of words says so
+//   :l      decimal; 64 bits in the 64-bit variant, or where the words are that many
 //   :q      64 bits, decimal                 :Q  64 bits, hexadecimal, not filled up
 //   :m      bytes of a message, up to three words, in the fast form one
 //   :t      text, up to its zero or the end of the event
-// "" means that no word says anything; "?" that there are words, of unknown meaning. 64 bits lie in
+// "" means that no word has a meaning; "?" that there are words, of unknown meaning. 64 bits lie in
 // two words, the low one first on a little-endian target.
 
 // Classes CONTROL, COMM, SYSTEM, SEC, QVM, PMU, and of PR_TH the processes.

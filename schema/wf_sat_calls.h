@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The kernel calls of QNX's kernel-event logs, by the numbers of QNX 6.4, which 7.x is believed to
-// share; those of 8.0 differ and are not known. Data only. wf_sat.h says how words are written.
+// share; those of 8.0 differ and are not known. Data only. wf_sat.h: how words are written.
 #ifndef WF_SAT_CALLS_H
 #define WF_SAT_CALLS_H
 
@@ -16,7 +16,7 @@
 
 // K(number, name, words when entered, words when left). The number is that of the event when
 // entered; it is 128 more when left, 256 more when restarted. A call that failed is left with two
-// words, -1 and errno, whatever is said here.
+// words, -1 and errno, whatever stands here.
 #define WF_SAT_CALLS(K) \
     K(0, NOP, "*dummy", "") \
     K(1, TRACE_EVENT, "*mode *class event data_1:x data_2:x", "*ret_val") \

@@ -668,15 +668,15 @@
 
 // RTOS records. `task` is the address of a control block or another number that no other task has
 // while it lives; objects the same. Order matters: a wait comes before the switch that it causes, a
-// give before what it wakes, and a name (obj_dict) after the create. A switch tells who runs from now
-// on and why the one before left; on what it waits its `wait` told. `nest` of mutexes is the depth
-// behind it: 1 when taken first, 0 when given up. A take or a timeout may be told by whoever passes
-// the object on or ends the wait, before the task itself runs. `count` is that behind it; of a
+// give before what it wakes, and a name (obj_dict) after the create. A switch has the task that runs
+// from now on and why the one before left; what that one waits for is in its `wait`. `nest` of mutexes
+// is the depth behind it: 1 when taken first, 0 when given up. A take or a timeout may be recorded where
+// the object is passed on or the wait ended, before the waiter runs. `count` is that behind it; of a
 // condition how many it may wake, 4294967295 for all. `bits` are those asked for, got, set or cleared.
 // span, counter, log: {text} is what they are called; log is an application record whose first
 // element is an object: the address of the format; the others are what printf would be given.
 
-// Of fields of kind PRIORITY and IRQ: nobody knows it.
+// Of fields of kind PRIORITY and IRQ: unknown.
 #define WF_PRIO_UNKNOWN (-32767 - 1)
 #define WF_IRQ_UNKNOWN  0xFFFFu
 

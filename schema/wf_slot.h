@@ -27,7 +27,7 @@ enum {
     WF_SLOT_STRUCTURE_SHIFT = 30
 };
 
-// In the recorder's memory, whose ring tells the core, the structure stands in bits 18..19 and
+// In the recorder's memory, whose ring implies the core, the structure stands in bits 18..19 and
 // above it the tag, by which a reader sees which chunk the slot was written for.
 enum { WF_SLOT_KEPT_STRUCTURE_SHIFT = 18, WF_SLOT_TAG_SHIFT = 20, WF_SLOT_TAG = 0xFFF };
 
@@ -104,7 +104,7 @@ struct wf_slot_core {
     uint32_t next;    // position of the next slot, times 16, modulo 2^32
     uint32_t extra;   // slots that are no event's first one
     uint32_t tail;    // as next: up to here it was read; only where the oldest are kept
-    uint32_t high;    // upper word of the stamp, as far as a TIME has told it
+    uint32_t high;    // upper word of the stamp, as far as a TIME has given it
     uint64_t at;      // position in 64 bits, and
     uint64_t made;    // events, as of a chunk that began lately
     uint64_t refused; // events

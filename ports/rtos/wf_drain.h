@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the drain tasks of the RTOS ports have in common: a task of the lowest priority that sends
 // the recorder's bytes over a link, in pieces that stay as they are until they are out. Each port
-// has a file with the task, wf_<kernel>_drain.h; its README says where to drain and what it costs.
+// has a file with the task, wf_<kernel>_drain.h; its README describes where to drain and the cost.
 //
 // A link whose driver copies or sends before it returns, such as a USB stack or a file, is a plain
 // struct wf_transport. One that only starts to send sets `lends`, and its interrupt reports the

@@ -21,7 +21,7 @@ static inline wf_stamp wf_port_now(void) {
 }
 
 // FIXME: interrupts off. Must be good in tasks and in every interrupt that records, and nest: the
-// result says how it was. Example, Cortex-M: read PRIMASK, then cpsid i.
+// result is the state before. Example, Cortex-M: read PRIMASK, then cpsid i.
 static inline uint32_t wf_port_lock(void) { return 0; }
 
 // FIXME: as it was. Example, Cortex-M: write `was` back to PRIMASK.

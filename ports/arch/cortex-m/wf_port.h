@@ -3,7 +3,7 @@
 //
 // Clock: a header of yours, named by -DWF_PORT_CLOCK='"my_clock.h"', that defines WF_PORT_HZ and
 // wf_port_now(). Without it, from Cortex-M3 on, the cycle counter of the DWT unit: switch it on
-// with wf_port_clock_start() before wf_start, and tell its rate with -DWF_PORT_HZ=... (the CPU's
+// with wf_port_clock_start() before wf_start, and set its rate with -DWF_PORT_HZ=... (the CPU's
 // clock; a counter that stands still in sleep makes a trace without the time slept).
 //
 // Lock: PRIMASK, so all interrupts may record (but not NMI and HardFault). From Cortex-M3 on,
@@ -77,7 +77,7 @@ static inline void wf_port_unlock(uint32_t was) {
 #error "WF_PORT_BASEPRI is 1..255"
 #else
 
-// BASEPRI_MAX only ever holds up more, so a caller who holds up more than this keeps doing so.
+// BASEPRI_MAX only ever holds up more, so a caller that holds up more than this keeps doing so.
 static inline uint32_t wf_port_lock(void) {
     uint32_t was;
     __asm__ volatile("mrs %0, basepri\n\tmsr basepri_max, %1"

@@ -4,7 +4,7 @@
 // record.
 //
 // Clock: a header of yours, named by -DWF_PORT_CLOCK='"my_clock.h"', that defines WF_PORT_HZ and
-// wf_port_now(). Without it the cycle counter, mcycle; tell its rate with -DWF_PORT_HZ=... (Some
+// wf_port_now(). Without it the cycle counter, mcycle; set its rate with -DWF_PORT_HZ=... (Some
 // chips count only after mcountinhibit has been cleared.)
 #ifndef WF_PORT_H
 #define WF_PORT_H

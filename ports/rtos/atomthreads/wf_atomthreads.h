@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Hooks for Atomthreads, which has none of its own: README.md says where in the kernel's sources
-// each of these calls goes. All are made with interrupts off, but WOKE and those of interrupts.
+// Hooks for Atomthreads, which has none of its own: README.md lists where in the kernel's
+// sources each of these calls goes. All are made with interrupts off, but WOKE and those of
+// interrupts.
 #ifndef WF_ATOMTHREADS_H
 #define WF_ATOMTHREADS_H
 
@@ -38,7 +39,7 @@ void wf_atom_leaves(unsigned why);
 #define WF_ATOM_SWITCH(from, to)                                                                   \
     WFI_ATOM(wf_atom_switch((from), (to), (from)->priority, (to)->priority,                        \
                             (from)->suspended != 0, (from)->terminated != 0))
-// Any queue of threads; only that of the ready ones is told.
+// Any queue of threads; only that of the ready ones is recorded.
 #define WF_ATOM_ENQUEUE(queue, tcb)                                                                \
     WFI_ATOM(do {                                                                                  \
         if ((queue) == &tcbReadyQ) wf_atom_ready(tcb);                                             \
@@ -71,7 +72,7 @@ void wf_atom_leaves(unsigned why);
 
 #define WF_ATOM_MUTEX_GOT(mutex) WF_BY_N(mutex_take, (mutex), WFI_ATOM_SELF(), (mutex)->count)
 #define WF_ATOM_MUTEX_PUT(mutex) WF_BY_N(mutex_give, (mutex), WFI_ATOM_SELF(), (mutex)->count)
-// The one who gives hands it to the first waiter, at once.
+// The giver hands it to the first waiter, at once.
 #define WF_ATOM_MUTEX_PASS(mutex, tcb) WF_BY_N(mutex_take, (mutex), (tcb), 1)
 #define WF_ATOM_SEM_GOT(sem)           WF_BY_N(sema_take, (sem), WFI_ATOM_SELF(), (sem)->count)
 #define WF_ATOM_SEM_PUT(sem)           WF_BY_N(sema_give, (sem), WFI_ATOM_SELF(), (sem)->count)

@@ -6,7 +6,7 @@
 
 #include "wallfly/wf_rtos.h"
 
-// RISC-V tells by the code of mcause; AVR not: there the handler says it, e.g.
+// RISC-V has it in the code of mcause; AVR not: there the handler gives it, e.g.
 // WF_ISR_ENTER_N(depth, TIMER0_OVF_vect_num).
 #if defined __riscv && !defined WF_IRQ_NUMBER
 static inline unsigned wf_isr_cause(void) {
@@ -19,7 +19,7 @@ static inline unsigned wf_isr_cause(void) {
 #include "../wf_irq_number.h"
 
 // ---- phases: `phase` is the address of any object that stands for it, e.g. of its own state. They
-// do not preempt each other: one that begins says that the one before gave way. Context: main loop.
+// do not preempt each other: when one begins, the one before has given way. Context: main loop.
 
 #define WF_PHASE_CREATE(phase, name) WF_TASK_CREATE((phase), 0, (name))
 // `from`: the phase before, NULL at the start; phase NULL: idle.

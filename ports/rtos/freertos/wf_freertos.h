@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Hooks of FreeRTOS 10 and 11, one core or several: #include this as the last line of
-// FreeRTOSConfig.h, and add wf_freertos.c to the program. README.md says what it can tell.
+// FreeRTOSConfig.h, and add wf_freertos.c to the program. README.md lists what it records.
 //
 // The kernel's sources expand these macros where their private types are known; here only names of
 // members are used. Arguments that came with some version are taken by `...`. Hooks of
@@ -206,8 +206,8 @@ void wf_freertos_free(const void *block, uint32_t bytes);
                                                                : (queue)->uxLength))
 #define WFI_FR_LESS(queue) ((uint32_t)((queue)->uxMessagesWaiting - 1u))
 
-// Mutexes and counting semaphores are told by hooks of their own, when they are complete. The give
-// that makes a new mutex free is none: nobody held it.
+// Mutexes and counting semaphores are recorded by hooks of their own, when they are complete. The
+// give that makes a new mutex free is none: no task held it.
 #define traceQUEUE_CREATE(queue)                                                                   \
     do {                                                                                           \
         wf_freertos_receivers_at((queue), &(queue)->xTasksWaitingToReceive);                       \
@@ -282,7 +282,7 @@ void wf_freertos_free(const void *block, uint32_t bytes);
     wf_freertos_failed(WF_FREERTOS_QUEUE, (stream), false)
 
 // ---- event groups. Bits that come while the task is on its way back from a time-out are a success
-// to the caller, though not to the hook's last argument; the returned bits tell.
+// to the caller, though not to the hook's last argument; the returned bits decide.
 
 #define traceEVENT_GROUP_CREATE(group) wf_freertos_flags_made(group)
 #define traceEVENT_GROUP_DELETE(group) wf_freertos_flags_gone(group)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inside of libwallfly_posix.so: the functions behind the wrappers, who is traced, and what the
-// program and its helper process share. Nothing of this is seen by the program (hidden).
+// Inside of libwallfly_posix.so: the functions behind the wrappers, which threads are traced, and
+// what the program and its helper process share. Nothing of this is seen by the program (hidden).
 #ifndef WF_POSIX_H
 #define WF_POSIX_H
 
@@ -98,7 +98,7 @@ static inline const struct wfx_calls *wfx_real(void) {
 
 enum { WFX_THREADS = 8192, WFX_NAPS = 16, WFX_PROBES = 16, WFX_TEXT = 240 };
 
-// The time between two calls, in which a switch has a reason that the kernel does not tell.
+// The time between two calls, in which a switch has a reason that the kernel does not report.
 struct wfx_nap {
     uint64_t begin, end; // nanoseconds; end 0: not yet
     uint64_t reason;     // WFX_LEFT
@@ -120,7 +120,7 @@ struct wfx_shared {
     uint64_t end_time;              // of that; switches behind it are of the library's own waiting
     uint32_t ended;                 // all is written
     uint32_t leaving;               // the program is about to be replaced (exec)
-    uint32_t switches;              // the kernel tells of them
+    uint32_t switches;              // the kernel reports them
     char text[WFX_TEXT];            // what went wrong
     char where[WFX_TEXT];           // the trace goes to
     char no_switches[WFX_TEXT];     // why
@@ -150,7 +150,7 @@ extern struct wfx_options wfx_options;
 void wfx_helper(int alive, int pid); // the helper process; alive: a pipe's end, of which the
                                      // program has the other one. Ends when the program does
 void wfx_switches_open(int pid);
-// Takes what the kernel told up to a moment ago; all: the program has ended, or stands still.
+// Takes what the kernel reported up to a moment ago; all: the program has ended, or stands still.
 // Returns whether there was anything.
 bool wfx_switches_read(bool all);
 // Tells that there is nothing more up to this time, which must be so.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hooks of ThreadX 6: #include this in tx_user.h (TX_INCLUDE_USER_DEFINE_FILE), and add
 // wf_threadx.c to the program. It puts itself in the place of ThreadX' own event trace. README.md
-// says what of it is told and what derived.
+// lists what is recorded and what derived.
 #ifndef WF_THREADX_H
 #define WF_THREADX_H
 

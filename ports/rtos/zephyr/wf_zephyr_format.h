@@ -2,7 +2,7 @@
 // A tracing format for Zephyr, in the place of its own: the macros sys_port_trace_... that its
 // kernel expands. CONFIG_TRACING_FORMAT_HEADER names this header in releases that have it; in
 // older ones older/zephyr/tracing/tracing.h puts it on top of Zephyr's empty macros. Those that are
-// not here stay empty. README.md says what is told.
+// not here stay empty. README.md lists what is recorded.
 // Names in brackets are local ones of the kernel's function: bytes, mem, timeout.
 #ifndef WF_ZEPHYR_FORMAT_H
 #define WF_ZEPHYR_FORMAT_H
@@ -18,7 +18,7 @@
 #define WFI_ZEPHYR_2ND(a, b, ...)    (b)
 #define WFI_ZEPHYR_3RD(a, b, c, ...) (c)
 
-// ---- threads. A join, a poll and a timer's status_sync pend: the switch says so.
+// ---- threads. A join, a poll and a timer's status_sync pend: the switch has it as its reason.
 
 #undef sys_port_trace_k_thread_create
 #undef sys_port_trace_k_thread_name_set
@@ -81,7 +81,7 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
 #undef sys_port_trace_k_condvar_broadcast_enter
 #define sys_port_trace_k_condvar_init(condvar, ret) wf_zephyr_cond_made(condvar)
 #define sys_port_trace_k_condvar_wait_enter(...)    wf_zephyr_cond_wait(WFI_ZEPHYR_1ST(__VA_ARGS__, 0))
-// (time-out and result; releases before it was told, the result alone)
+// (time-out and result; releases before it, the result alone)
 #define sys_port_trace_k_condvar_wait_exit(condvar, ...)                                           \
     wf_zephyr_cond_end((condvar), WFI_ZEPHYR_2ND(__VA_ARGS__, WFI_ZEPHYR_1ST(__VA_ARGS__, 0), 0))
 #define sys_port_trace_k_condvar_signal_enter(condvar)    wf_zephyr_cond_give((condvar), 1)
@@ -220,7 +220,7 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
 #undef sys_port_trace_k_pipe_get_blocking
 #undef sys_port_trace_k_pipe_get_exit
 #undef sys_port_trace_k_pipe_cleanup_exit
-// (pipe, buffer, size; releases before them the pipe alone, whose room is not told)
+// (pipe, buffer, size; releases before them the pipe alone, whose room is not given)
 #define sys_port_trace_k_pipe_init(...)                                                            \
     wf_zephyr_queue_made(WFI_ZEPHYR_1ST(__VA_ARGS__, 0),                                           \
                          (uint32_t)WFI_ZEPHYR_3RD(__VA_ARGS__, 0, UINT32_MAX, 0))
@@ -245,7 +245,7 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
 #define sys_port_trace_k_pipe_cleanup_exit(pipe, ret) wf_zephyr_queue_gone((pipe), (ret))
 
 // ---- heaps and slabs of blocks. k_heap_alloc is k_heap_aligned_alloc inside in releases that have
-// no helper of both: there only the latter tells.
+// no helper of both: there only the latter records.
 
 #if defined WF_ZEPHYR_OLDER && !defined sys_port_trace_k_heap_alloc_helper_blocking
 #define WFI_ZEPHYR_ALLOC(h, timeout, ret) ((void)0)
@@ -285,7 +285,7 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
 #define sys_port_trace_k_mem_slab_free_enter(slab) /* (mem) */                                     \
     wf_zephyr_heap_free((slab), WFI_ZEPHYR_BLOCK(mem))
 
-// ---- timers. Releases without the hook of the expiry do not tell it.
+// ---- timers. Releases without the hook of the expiry do not record it.
 
 #undef sys_port_trace_k_timer_init
 #undef sys_port_trace_k_timer_start

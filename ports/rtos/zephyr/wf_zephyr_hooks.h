@@ -46,7 +46,7 @@ void wf_zephyr_switched_out(void) WFI_ZEPHYR_USER(thread_switched_out);
 void wf_zephyr_isr_enter(void) WFI_ZEPHYR_USER(isr_enter);
 void wf_zephyr_isr_exit(void) WFI_ZEPHYR_USER(isr_exit);
 
-// Who does it: the running thread, or NULL for an interrupt.
+// The caller: the running thread, or NULL for an interrupt.
 const void *wf_zephyr_self(void);
 // The running thread is about to leave, because of why (WF_LEFT_...).
 void wf_zephyr_leaves(unsigned why);
@@ -54,8 +54,8 @@ void wf_zephyr_leaves(unsigned why);
 void wf_zephyr_mutex_end(struct k_mutex *mutex, int ret);
 void wf_zephyr_sem_end(struct k_sem *sem, int ret);
 
-// ---- wf_zephyr_format.c: what only the format header tells. `obj` is the object, `count` what is
-// in it behind the record, `waits` whether the caller would wait.
+// ---- wf_zephyr_format.c: what only the format header records. `obj` is the object, `count` what
+// is in it behind the record, `waits` whether the caller would wait.
 
 uint32_t wf_zephyr_queue_length(const struct k_queue *queue); // items in it, counted
 void wf_zephyr_thread_yield(void);

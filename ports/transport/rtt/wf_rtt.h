@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Buffers in RAM that a debugger reads and writes while the CPU runs, laid out as the public
-// description of RTT says, so that OpenOCD, probe-rs, pyOCD and J-Link tools find and serve them.
+// Buffers in RAM that a debugger reads and writes while the CPU runs, laid out by the public
+// description of RTT, so that OpenOCD, probe-rs, pyOCD and J-Link tools find and serve them.
 // One channel up (the recorder's bytes) and one down (commands). Needs RAM that the debugger can
 // reach in the background, and that is not behind a data cache of the CPU. The target cannot see
 // that a debugger connects: names reach a new reader from the table of names in the background, or

@@ -10,7 +10,7 @@
 
 #include "wallfly/wf_transport.h"
 
-// Whoever uses it on another CPU is told here. The source alone is no use of it: a build that takes
+// A use on another CPU stops the build here. The source file alone is not a use: a build that takes
 // all transports gets nothing from it then.
 #if defined __arm__ && defined __thumb__ && defined __ARM_ARCH_PROFILE && __ARM_ARCH_PROFILE == 'M'
 #define WFI_SEMIHOSTING_ARM

@@ -80,7 +80,7 @@ void wf_uart_poll(struct wf_uart *u);
 void wf_uart_kick(struct wf_uart *u);
 
 // Fills the transmitter, and switches its interrupt off when there is nothing to send. Harmless
-// when the interrupt came for another reason. The switch is for nobody else to use.
+// when the interrupt came for another reason. Nothing else may use the switch.
 // Context: the UART's interrupt, on the kicker's core.
 void wf_uart_tx_isr(struct wf_uart *u);
 

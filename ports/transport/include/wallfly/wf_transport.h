@@ -8,11 +8,12 @@
 
 struct wf_transport {
     // Sends some of the bytes. Returns how many were taken (0: none now), or < 0: the link is gone;
-    // on a host errno then says why. Context: one writer.
+    // on a host with the reason in errno. Context: one writer.
     int32_t (*write)(void *ctx, const uint8_t *bytes, uint32_t len);
     void (*close)(void *ctx);
     // Takes what has been received, at most max bytes. Returns how many (0: nothing there now), or
-    // < 0: the other end has gone; on a host errno then says why. Never waits. Null: one way only.
+    // < 0: the other end has gone; on a host with the reason in errno. Never waits. Null: one way
+    // only.
     int32_t (*read)(void *ctx, uint8_t *bytes, uint32_t max);
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Found before Zephyr's header of this name, in releases that cannot be told another format: takes
+// Found before Zephyr's header of this name, in releases without a choice of the format: takes
 // its empty macros, and puts those of wf_zephyr_format.h in the place of some.
 #ifndef WF_ZEPHYR_OLDER
 #define WF_ZEPHYR_OLDER
