@@ -32,6 +32,24 @@ drains() {
     echo "$name: drains"
 }
 
+# marks NAME EXPECTED OPTIONS...: what its marks of stacks and heaps record; compiled as others would, too
+marks() {
+    name=$1 expected=$2
+    shift 2
+    # shellcheck disable=SC2046,SC2086
+    gcc -std=c11 -O1 -g -fsanitize=address,undefined $warn "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
+        "$tests/$name/marks.c" $(ls "$SRC/ports/rtos/$name"/wf_freertos.c 2>/dev/null) "$SRC"/target/src/*.c -o marks
+    ./marks >marks.bin || exit 1
+    "$WALLFLY" print --strict marks.bin 2>/dev/null | sed -n 's/.*\(task_stack\|heap_low\)  *//p' >got.txt
+    diff "$tests/$name/$expected" got.txt || { echo "$name $*: marks not as expected (<), but (>)"; exit 1; }
+    for options in "" -DWF_CFG_SLOTS=1 -DWF_CFG_ON=0 -DWF_CFG_PART=1; do
+        # shellcheck disable=SC2086
+        arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -std=c11 -O2 $warn "$@" $options -I"$tests/$name" -I"$SRC/ports/rtos/$name" \
+            $paths -include stdbool.h -c -o arm.o -x c "$SRC/ports/rtos/$name"/wf_*_marks.h || exit 1
+    done
+    echo "$name $*: $(wc -l <got.txt) marks"
+}
+
 # late NAME SOURCE OPTIONS...: a reader that comes when the schedule is over, to a ring of 256 bytes or
 # a small one of slots, gets all names that were announced and whose objects are still there.
 late_options() { if [ "$1" = slots ]; then echo "-DREAD_LATE=4096 -DWF_CFG_SLOTS=1 -DWF_CFG_CORES=2"; else echo -DREAD_LATE=4096; fi; }
@@ -105,6 +123,12 @@ records freertos "$f/smp.txt" smp.c -DconfigNUM_CORES=2 -DconfigUSE_TRACE_FACILI
 compiles freertos schedule.c
 compiles freertos schedule.c -DconfigUSE_TRACE_FACILITY=0
 for name in freertos zephyr threadx atomthreads; do drains "$name"; done
+marks freertos marks.txt
+marks freertos marks11.txt -DconfigRECORD_STACK_HIGH_ADDRESS=1 -DtskKERNEL_VERSION_MAJOR=11
+marks zephyr marks.txt -DCONFIG_INIT_STACKS=1 -DCONFIG_THREAD_STACK_INFO=1 -DCONFIG_THREAD_MONITOR=1 \
+    -DCONFIG_SYS_HEAP_RUNTIME_STATS=1 -DCONFIG_MEM_SLAB_TRACE_MAX_UTILIZATION=1
+marks threadx marks.txt -DTX_ENABLE_STACK_CHECKING=1
+marks atomthreads marks.txt -DATOM_STACK_CHECKING=1
 
 # from_assembler HEADER: kernels' assembler files include the file that it stands in
 from_assembler() {

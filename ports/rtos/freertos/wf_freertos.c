@@ -423,6 +423,8 @@ void wf_freertos_timer_command(const void *timer, int command, uint32_t value, u
 
 void wf_freertos_timer_expired(const void *timer) { WF_OBJECT(timer_expire, timer); }
 
+void wf_freertos_heap_low(uint32_t least_free) { WF_HEAP_LOW(&heap, least_free); }
+
 void wf_freertos_malloc(const void *block, uint32_t bytes) {
     const void *task = mine().task;
     if (block)

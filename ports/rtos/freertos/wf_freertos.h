@@ -81,6 +81,7 @@ void wf_freertos_flags_clear(const void *group, uint32_t bits);
 void wf_freertos_timer_made(const void *timer, uint32_t period, const char *name);
 void wf_freertos_timer_command(const void *timer, int command, uint32_t value, uint32_t period);
 void wf_freertos_timer_expired(const void *timer);
+void wf_freertos_heap_low(uint32_t least_free);
 void wf_freertos_malloc(const void *block, uint32_t bytes);
 void wf_freertos_free(const void *block, uint32_t bytes);
 

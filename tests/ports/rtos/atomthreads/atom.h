@@ -16,4 +16,7 @@ typedef struct {
 uint8_t atomThreadCreate(ATOM_TCB *tcb, uint8_t priority, void (*entry)(uint32_t), uint32_t arg,
                          void *stack, uint32_t size, uint8_t check);
 
+// What wf_atomthreads_marks.h calls.
+uint8_t atomThreadStackCheck(ATOM_TCB *tcb, uint32_t *used, uint32_t *unused);
+
 #endif

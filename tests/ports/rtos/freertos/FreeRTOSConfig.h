@@ -6,5 +6,9 @@
 #ifndef configUSE_TRACE_FACILITY
 #define configUSE_TRACE_FACILITY 1
 #endif
+#define INCLUDE_uxTaskGetStackHighWaterMark 1
+#ifndef configRECORD_STACK_HIGH_ADDRESS
+#define configRECORD_STACK_HIGH_ADDRESS 0
+#endif
 #include "wf_freertos.h"
 #endif

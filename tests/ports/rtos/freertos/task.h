@@ -21,4 +21,22 @@ void vTaskDelay(TickType_t ticks);
 uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks);
 void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t *woken);
 
+// What wf_freertos_marks.h calls.
+typedef uint32_t StackType_t;
+typedef enum { eRunning, eReady, eBlocked, eSuspended, eDeleted, eInvalid } eTaskState;
+typedef struct {
+    TaskHandle_t xHandle;
+    eTaskState eCurrentState;
+    StackType_t *pxStackBase;
+#if configRECORD_STACK_HIGH_ADDRESS == 1
+    StackType_t *pxEndOfStack;
+#endif
+    configSTACK_DEPTH_TYPE usStackHighWaterMark; // words
+} TaskStatus_t;
+UBaseType_t uxTaskGetSystemState(TaskStatus_t *tasks, UBaseType_t room, uint32_t *total);
+UBaseType_t uxTaskGetStackHighWaterMark(TaskHandle_t task);
+void vTaskSuspendAll(void);
+BaseType_t xTaskResumeAll(void);
+size_t xPortGetMinimumEverFreeHeapSize(void);
+
 #endif

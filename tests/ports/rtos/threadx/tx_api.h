@@ -11,6 +11,7 @@
 
 typedef unsigned int UINT;
 typedef unsigned long ULONG;
+typedef unsigned char UCHAR;
 
 enum { TX_SUCCESS = 0, TX_NO_INSTANCE = 13, TX_NO_WAIT = 0, TX_OR = 0, TX_AND = 2 };
 enum {
@@ -29,12 +30,16 @@ enum {
 };
 
 struct TX_MUTEX_STRUCT;
-typedef struct {
+typedef struct TX_THREAD_STRUCT {
     const char *tx_thread_name;
     UINT tx_thread_state, tx_thread_suspend_status, tx_thread_priority;
     const void *tx_thread_suspend_control_block;
     ULONG tx_thread_suspend_info;
     struct TX_MUTEX_STRUCT *tx_thread_owned_mutex_list; // a ring
+    ULONG tx_thread_id;
+    void *tx_thread_stack_start, *tx_thread_stack_highest_ptr;
+    ULONG tx_thread_stack_size;
+    struct TX_THREAD_STRUCT *tx_thread_created_next; // a ring
 } TX_THREAD;
 typedef struct TX_MUTEX_STRUCT {
     const char *tx_mutex_name;
@@ -64,6 +69,16 @@ UINT tx_thread_sleep(ULONG ticks);
 UINT tx_semaphore_create(TX_SEMAPHORE *semaphore, char *name, ULONG count);
 UINT tx_semaphore_get(TX_SEMAPHORE *semaphore, ULONG ticks);
 UINT tx_semaphore_put(TX_SEMAPHORE *semaphore);
+
+// What wf_threadx_marks.h needs.
+#define TX_THREAD_ID 0x54485244ul
+#define TX_INTERRUPT_SAVE_AREA
+#ifndef TX_DISABLE
+#define TX_DISABLE
+#define TX_RESTORE
+#endif
+extern TX_THREAD *_tx_thread_created_ptr;
+extern ULONG _tx_thread_created_count;
 
 extern TX_THREAD *_tx_thread_current_ptr, *_tx_thread_execute_ptr;
 extern ULONG _tx_thread_system_state;

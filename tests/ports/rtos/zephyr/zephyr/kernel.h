@@ -15,6 +15,12 @@ struct k_thread {
         int8_t prio;
     } base;
     const char *name;
+#ifdef CONFIG_THREAD_STACK_INFO
+    struct {
+        uintptr_t start;
+        size_t size;
+    } stack_info;
+#endif
 };
 struct k_mutex {
     struct k_thread *owner;
@@ -52,11 +58,17 @@ struct k_pipe {
         uint32_t used;
     } buf;
 };
-struct k_heap {
+struct sys_heap {
     int any;
+};
+struct k_heap {
+    struct sys_heap heap;
 };
 struct k_mem_slab {
     uint32_t unused;
+#ifdef CONFIG_MEM_SLAB_TRACE_MAX_UTILIZATION
+    uint32_t used, most;
+#endif
 };
 struct k_timer {
     int any;
@@ -68,6 +80,18 @@ static inline uint32_t ring_buf_size_get(const struct ring_buf *buf) { return bu
 static inline uint32_t k_mem_slab_num_free_get(const struct k_mem_slab *slab) {
     return slab->unused;
 }
+
+#ifdef CONFIG_MEM_SLAB_TRACE_MAX_UTILIZATION
+static inline uint32_t k_mem_slab_num_used_get(const struct k_mem_slab *slab) { return slab->used; }
+static inline uint32_t k_mem_slab_max_used_get(const struct k_mem_slab *slab) { return slab->most; }
+#endif
+
+// What wf_zephyr_marks.h calls.
+unsigned int irq_lock(void);
+void irq_unlock(unsigned int was);
+int k_thread_stack_space_get(const struct k_thread *thread, size_t *unused);
+typedef void (*k_thread_user_cb_t)(const struct k_thread *thread, void *data);
+void k_thread_foreach_unlocked(k_thread_user_cb_t function, void *data);
 
 bool k_is_in_isr(void);
 struct k_thread *k_current_get(void);
