@@ -20,6 +20,7 @@ enum table {
     SPANS,
     COUNTERS,
     LEVELS,
+    MARKS,
     LOSSES,
     HOLES,
     TABLES
@@ -66,6 +67,7 @@ static const struct {
                {"task", "text", "begin", "end", "begin_known", "end_known"}},
     [COUNTERS] = {"counters", "counters_rows", 3, {"time", "text", "value"}},
     [LEVELS] = {"levels", "levels_rows", 4, {"time", "object", "value", "known"}},
+    [MARKS] = {"marks", "marks_rows", 5, {"time", "task", "object", "free", "size"}},
     [LOSSES] = {"losses", "losses_rows", 5, {"time", "core", "records", "bytes", "exact"}},
     [HOLES] = {"holes", "holes_rows", 2, {"begin", "end"}},
 };
@@ -161,6 +163,10 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
         break;
     case WF_CHANGE_COUNT:
     case WF_CHANGE_FREE: put(w, LEVELS, value); break;
+    case WF_CHANGE_LOW:
+        put(w, MARKS,
+            (const double[]){value[0], task, object, value[2], c->task ? c->task->stack_size : 0});
+        break;
     case WF_CHANGE_OBJECT:
         if (!c->got) put(w, LEVELS, (const double[]){value[0], object, 0, false});
         break;

@@ -36,6 +36,7 @@ static struct value eval_task(const struct wf_task *t, enum wfi_vcd_aspect aspec
     case WFI_VCD_RUNS: return wire(known, t->state == WF_TASK_RUNNING);
     case WFI_VCD_STATE: return (struct value){known, t->state};
     case WFI_VCD_PRIORITY: return (struct value){t->prio_known, (uint32_t)t->prio};
+    case WFI_VCD_STACK: return (struct value){t->stack_known, t->stack_free};
     default: return (struct value){t->waits_known, t->waits ? t->waits->index + 1u : 0};
     }
 }
@@ -46,6 +47,7 @@ static struct value eval_object(const struct wf_object *o, enum wfi_vcd_aspect a
         return (struct value){o->holder_known, o->holder ? o->holder->index + 1u : 0};
     case WFI_VCD_COUNT: return (struct value){o->count_known, o->count};
     case WFI_VCD_FREE: return (struct value){o->free_known, o->free};
+    case WFI_VCD_LOW: return (struct value){o->low_known, o->low};
     case WFI_VCD_MACHINE: return (struct value){o->state_known, o->state};
     default: return (struct value){o->in_step, o->signal + 1}; // that there is none: by changes
     }
@@ -133,11 +135,13 @@ static void forget(struct wf_writer *w, uint32_t var) {
     case WFI_VCD_STATE:
     case WFI_VCD_PRIORITY:
     case WFI_VCD_WAITS:
+    case WFI_VCD_STACK:
         is = eval_task(wf_model_task(w->model, (unsigned)it->of), it->aspect);
         break;
     case WFI_VCD_HOLDER:
     case WFI_VCD_COUNT:
     case WFI_VCD_FREE:
+    case WFI_VCD_LOW:
     case WFI_VCD_MACHINE:
         is = eval_object(wf_model_object(w->model, (unsigned)it->of), it->aspect);
         break;
@@ -197,6 +201,7 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
         set_task(w, c->task, WFI_VCD_RUNS);
         set_task(w, c->task, WFI_VCD_STATE);
         set_task(w, c->task, WFI_VCD_PRIORITY);
+        set_task(w, c->task, WFI_VCD_STACK);
         break;
     case WF_CHANGE_WAIT:
     case WF_CHANGE_WAIT_END: set_task(w, c->task, WFI_VCD_WAITS); break;
@@ -205,6 +210,12 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_HOLDER: set_object(w, c->object, WFI_VCD_HOLDER); break;
     case WF_CHANGE_COUNT: set_object(w, c->object, WFI_VCD_COUNT); break;
     case WF_CHANGE_FREE: set_object(w, c->object, WFI_VCD_FREE); break;
+    case WF_CHANGE_LOW:
+        if (c->task)
+            set_task(w, c->task, WFI_VCD_STACK);
+        else
+            set_object(w, c->object, WFI_VCD_LOW);
+        break;
     case WF_CHANGE_STATE: set_object(w, c->object, WFI_VCD_MACHINE); break;
     case WF_CHANGE_OBJECT:
         for (unsigned a = WFI_VCD_HOLDER; a <= WFI_VCD_STEP; ++a) set_object(w, c->object, a);
@@ -271,14 +282,15 @@ static bool shows(struct wf_writer *w, enum wf_change_kind kind, struct wf_objec
 }
 
 static void begin_task(struct wf_writer *w, const struct wf_task *t) {
-    static const enum wfi_vcd_aspect of_tasks[] = {WFI_VCD_RUNS, WFI_VCD_STATE, WFI_VCD_PRIORITY};
-    for (unsigned i = 0; wfi_vcd(w)->shows_tasks && i < 3; ++i) set_task(w, t, of_tasks[i]);
+    static const enum wfi_vcd_aspect of_tasks[] = {WFI_VCD_RUNS, WFI_VCD_STATE, WFI_VCD_PRIORITY,
+                                                   WFI_VCD_STACK};
+    for (unsigned i = 0; wfi_vcd(w)->shows_tasks && i < 4; ++i) set_task(w, t, of_tasks[i]);
     if (t->waits && shows(w, WF_CHANGE_WAIT, t->waits)) set_task(w, t, WFI_VCD_WAITS);
 }
 
 static void begin_object(struct wf_writer *w, struct wf_object *o) {
     if (shows(w, WF_CHANGE_OBJECT, o)) {
-        for (unsigned a = WFI_VCD_HOLDER; a <= WFI_VCD_FREE; ++a) set_object(w, o, a);
+        for (unsigned a = WFI_VCD_HOLDER; a <= WFI_VCD_LOW; ++a) set_object(w, o, a);
     }
     if (shows(w, WF_CHANGE_STATE, o)) {
         set_object(w, o, WFI_VCD_MACHINE);

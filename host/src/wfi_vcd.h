@@ -16,9 +16,11 @@ enum wfi_vcd_aspect {
     WFI_VCD_STATE,
     WFI_VCD_PRIORITY,
     WFI_VCD_WAITS, // 0: for nothing, else object + 1
+    WFI_VCD_STACK, // the fewest bytes that were ever free
     WFI_VCD_HOLDER,
     WFI_VCD_COUNT,
     WFI_VCD_FREE,
+    WFI_VCD_LOW,
     WFI_VCD_MACHINE, // address of the state's handler
     WFI_VCD_STEP,    // 0: none, else signal + 1
     WFI_VCD_COUNTER, // of: address of its text

@@ -100,7 +100,7 @@ def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
         tick, index = int(tick), int(index)
         if what == "name":
             continue
-        if what in ("holder", "count", "free", "machine", "step"):
+        if what in ("holder", "count", "free", "low", "machine", "step"):
             kind = kinds[index]
         if tick >= since and not begun:  # what is known there counts as known in the window
             begun = True
@@ -128,7 +128,7 @@ def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
             for counter in counters if slots else ():
                 lines.put(("counters", counter, ""), time, None)
             continue
-        if what == "shown":
+        if what in ("shown", "mark"):
             continue
         if what == "counter":
             if tick < since:
@@ -152,6 +152,10 @@ def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
                 seen.add(("tasks", index, "runs"))
         elif what == "priority":
             key, got = ("tasks", index, "priority"), numeral(value, 32)
+        elif what == "stack":
+            key, got = ("tasks", index, "stack_free"), numeral(value, 32)
+        elif what == "low":
+            key, got = (SCOPES[kind], index, "least_free"), numeral(value, 64)
         elif what == "waits":
             key, got = ("tasks", index, "waits_for"), name(value)
         elif what == "holder":
@@ -198,12 +202,16 @@ def same_line(where, want, got, begin, lenient):
 
 
 class System(Frames):
-    """With counters, one of them negative at times."""
+    """With counters, one of them negative at times, and marks of stacks and heaps."""
 
     def step(self):
         super().step()
         if self.rnd.random() < 0.05:
             self.put("counter", self.rnd.choice([0x7000, 0x7010]), self.rnd.choice([0, 1, 77, 2 ** 32 - 5]))
+        if self.rnd.random() < 0.05:
+            self.put("task_stack", self.rnd.choice(self.tasks), self.rnd.choice([0, 1, 96, 2 ** 32 - 1]), self.rnd.choice([0, 512]))
+        if self.rnd.random() < 0.05:
+            self.put("heap_low", self.rnd.choice([0x8000, 0x8010]), self.rnd.choice([0, 5000, 2 ** 32 - 1]))
 
 
 def random_trace(path, seed):

@@ -16,7 +16,7 @@
 #include "wallfly_parser/wf_parser.h"
 #include "wfi_model.h"
 
-enum { THINGS = 1 << 16, ASPECTS = 11, TEXT = 300 };
+enum { THINGS = 1 << 16, ASPECTS = 13, TEXT = 300 };
 
 static struct wf_session *s;
 static struct wf_model *m;
@@ -81,6 +81,7 @@ static void say_tasks(void) {
         bool known = t->state != WF_TASK_UNKNOWN;
         say("state", 8, i, "task", name, known ? hex(wf_task_state_names[t->state]) : "x");
         say("priority", 9, i, "task", name, number(t->prio_known, t->prio));
+        say("stack", 11, i, "task", name, number(t->stack_known, t->stack_free));
         const struct wf_object *o = t->waits;
         const char *waits = o ? one(wf_object_name(m, o), o->index) : "-";
         say("waits", 10, i, "task", name, t->waits_known ? waits : "x");
@@ -97,6 +98,7 @@ static void say_objects(void) {
         say("holder", 3, i, kind, name, o->holder_known ? task_text(o->holder) : "x");
         say("count", 4, i, kind, name, number(o->count_known, (int64_t)o->count));
         say("free", 5, i, kind, name, number(o->free_known, (int64_t)o->free));
+        say("low", 12, i, kind, name, number(o->low_known, (int64_t)o->low));
         const char *state = wf_name_of(s, WF_EFFECT_NAME_FUNCTION, o->state, 0);
         say("machine", 6, i, kind, name, !o->state_known ? "x" : state ? hex(state) : address);
         say("step", 7, i, kind, name, number(o->in_step, (int64_t)o->signal));
@@ -111,6 +113,9 @@ static void take(const struct wf_item *item) {
     while (wf_model_next(m, &c)) {
         if (c.kind == WF_CHANGE_LOSS)
             printf("%" PRIu64 "\thole\t0\t-\t\t%" PRIu64 "\n", c.tick, c.from);
+        if (c.kind == WF_CHANGE_LOW)
+            printf("%" PRIu64 "\tmark\t%u\t%s\t\t%" PRId64 "\n", c.tick,
+                   c.task ? c.task->index : c.object->index, c.task ? "task" : "heap", c.value);
         if (c.kind == WF_CHANGE_COUNTER)
             printf("%" PRIu64 "\tcounter\t0\t%" PRIu64 "\t\t%" PRId64 "\n", c.tick, c.text,
                    c.value);

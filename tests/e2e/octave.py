@@ -128,6 +128,12 @@ def check(trace, since=0, until=2 ** 64):
     counters = [(int(r[0]) * 10 ** 9 // hz, int(r[5])) for r in rows if since <= int(r[0]) <= until]
     if counters != [(row["time"], int(row["value"])) for row in mat.rows("counters")]:
         sys.exit("%s: other counters" % trace)
+    marks = [(int(r[0]) * 10 ** 9 // hz, r[3] == "task", int(r[2]), int(r[5])) for r in
+             (line.split("\t") for line in run(STATES, trace).splitlines()) if r[1] == "mark" and since <= int(r[0]) <= until]
+    got = [(row["time"], row["task"] > 0, int(row["task"] or row["object"]) - 1, int(row["free"])) for row in mat.rows("marks")]
+    if marks != got or any((row["task"] > 0) == (row["object"] > 0) or row["size"] not in (0, 512) for row in mat.rows("marks")):
+        sys.exit("%s: other marks" % trace)
+    compared += len(marks)
     starts = {(row["begin"], row["end"]) for row in mat.rows("holes")}
     for begin, end in holes:
         if end is not None and begin >= mat.origin and (begin, end) not in starts:

@@ -10,6 +10,17 @@ for how in frames slots; do "$BUILD/bin/model_$how" 4 $how >$how.log 2>&1 || { c
 python3 -B "$SRC/tests/e2e/octave.py" "$WALLFLY" "$BUILD/bin/model_states" 40 mutex.trace philosophers.trace small-ring.trace \
     frames/1*.trace slots/*.trace
 
+# Marks of stacks and heaps, in Octave's own words.
+cc -std=c11 -O1 -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/tests/target/port" -D_DEFAULT_SOURCE \
+    "$SRC/tests/e2e/marks/program.c" "$SRC"/target/src/*.c -o marks
+./marks >marks.bin
+"$WALLFLY" convert --to=octave -o t.mat marks.bin
+octave-cli --no-init-file --quiet --eval 'load t.mat;
+    control = find (strcmp (cellstr (task_names), "control")); heap = find (strcmp (cellstr (object_names), "heap"));
+    of = marks(:, marks(2,:) == control); assert (of(4,1:5), [400 300 200 100 0]); assert (all (of(5,:) == 1024));
+    of = marks(:, marks(3,:) == heap); assert (of(4,1), 5000); assert (all (diff (of(4,:)) == -1)); disp good' >out 2>err || true
+grep -qx good out || { cat err; exit 1; }
+
 # Names in rows, by number; steps of state machines; what is lost.
 check() {
     octave-cli --no-init-file --quiet --eval "load t.mat; $1; disp good" >out 2>err || true

@@ -15,6 +15,24 @@ ls frames/*.trace slots/*.trace | wc -l | grep -qx 48
 "$WALLFLY" convert --to=vcd -o mutex.vcd mutex.trace
 sed -n '/^#0$/,/^#[1-9]/p' mutex.vcd | grep -c '^sready ' | grep -qx 4
 
+# Marks of stacks and heaps, as GTKWave's own program reads them.
+cc -std=c11 -O1 -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/tests/target/port" -D_DEFAULT_SOURCE \
+    "$SRC/tests/e2e/marks/program.c" "$SRC"/target/src/*.c -o marks
+./marks >marks.bin
+"$WALLFLY" convert --to=vcd -o marks.vcd marks.bin
+vcd2fst marks.vcd marks.fst
+fst2vcd marks.fst >back.vcd
+python3 - back.vcd <<'END'
+import re, sys
+text = open(sys.argv[1]).read()
+def values(scope, name):
+    ident = re.search(r"\$scope module %s \$end(?:(?!\$scope).)*?\$var integer \d+ (\S+) %s " % (scope, name), text, re.S)[1]
+    return [int(v, 2) for v in re.findall(r"^b([01]+) %s$" % re.escape(ident), text, re.M)]
+assert values("control", "stack_free") == [400, 300, 200, 100, 0], values("control", "stack_free")
+assert values("logger", "stack_free") == [96], values("logger", "stack_free")
+assert values("heap", "least_free")[:3] == [5000, 4999, 4998], values("heap", "least_free")
+END
+
 # No record at all, a window behind the end, several lives of a name, an unknown rate.
 "$WALLFLY" convert --to=vcd --only=USER -o none.vcd mutex.trace
 grep -q '^\$enddefinitions' none.vcd
