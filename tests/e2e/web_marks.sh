@@ -1,0 +1,8 @@
+#!/bin/sh
+# Marks of stacks and heaps on the page, in a browser.
+set -eu
+"$SRC/web/install.sh" "$BUILD" >/dev/null
+cc -std=c11 -O1 -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/tests/target/port" -D_DEFAULT_SOURCE \
+    "$SRC/tests/e2e/marks/program.c" "$SRC"/target/src/*.c -o marks
+./marks >marks.bin
+timeout 900 node "$SRC/tests/web/marks.mjs" marks.bin
