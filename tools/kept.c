@@ -72,8 +72,9 @@ static int put_answers(struct kept *k, cJSON *ask, char why[256]) {
     for (unsigned i = 0; i < sizeof of / sizeof of[0] && err == WF_OK; ++i) {
         bool things = of[i].answer == answer_things;
         cJSON *whole = things ? cJSON_CreateObject() : NULL;
-        if (whole) cJSON_AddNumberToObject(whole, "from", 0);
-        err = put_answer(k, of[i].name, of[i].answer, things ? whole : ask, why);
+        bool good = !things || cJSON_AddNumberToObject(whole, "from", 0);
+        err = good ? put_answer(k, of[i].name, of[i].answer, things ? whole : ask, why)
+                   : no_memory(why);
         cJSON_Delete(whole);
     }
     return err;

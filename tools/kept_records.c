@@ -54,12 +54,13 @@ static bool collect(void *ctx, struct wf_session *s, const struct wf_item *item,
         ++c->left;
         return true;
     }
-    if (!room(c) || !rows_take(&c->rows, s, item, number)) {
+    bool good = room(c) && rows_take(&c->rows, s, item, number);
+    long end = good ? ftell(c->stream) : -1;
+    if (end < 0 || ferror(c->stream)) {
         c->nomem = true;
         return false;
     }
-    struct row *row = &c->list[c->count++];
-    *row = (struct row){(size_t)ftell(c->stream), row_bytes(item)};
+    c->list[c->count++] = (struct row){(size_t)end, row_bytes(item)};
     return true;
 }
 

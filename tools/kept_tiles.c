@@ -90,16 +90,20 @@ static bool look(struct level *l, const struct place *places, size_t count, cons
     return true;
 }
 
+// Null: out of memory.
 static cJSON *question(const struct level *l, const struct place *places, size_t count) {
     cJSON *ask = cJSON_CreateObject();
     cJSON *tiles = cJSON_AddArrayToObject(ask, "tiles");
-    cJSON_AddNumberToObject(ask, "n", 0);
-    cJSON_AddNumberToObject(ask, "level", l->number);
-    for (size_t i = 0; i < count; ++i) {
+    bool good = tiles && cJSON_AddNumberToObject(ask, "n", 0) &&
+                cJSON_AddNumberToObject(ask, "level", l->number);
+    for (size_t i = 0; i < count && good; ++i) {
         double pair[2] = {places[i].track, (double)places[i].index};
-        cJSON_AddItemToArray(tiles, cJSON_CreateDoubleArray(pair, 2));
+        cJSON *tile = cJSON_CreateDoubleArray(pair, 2);
+        good = tile && cJSON_AddItemToArray(tiles, tile);
     }
-    return ask;
+    if (good) return ask;
+    cJSON_Delete(ask);
+    return NULL;
 }
 
 static int put_some(struct level *l, const struct place *places, size_t count, char why[256]) {

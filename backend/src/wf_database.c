@@ -133,11 +133,12 @@ static bool create(struct wf_database *d) {
 static bool query_number(struct wf_database *d, const char *sql, const char *name, uint32_t *to) {
     sqlite3_stmt *s;
     if (!check(d, sqlite3_prepare_v2(d->db, sql, -1, &s, NULL))) return false;
-    if (name) sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC);
-    bool found = sqlite3_step(s) == SQLITE_ROW;
-    if (found) *to = (uint32_t)sqlite3_column_int64(s, 0);
+    int code = name ? sqlite3_bind_text(s, 1, name, -1, SQLITE_STATIC) : SQLITE_OK;
+    if (code == SQLITE_OK) code = sqlite3_step(s);
+    if (code == SQLITE_ROW) *to = (uint32_t)sqlite3_column_int64(s, 0);
     sqlite3_finalize(s);
-    return found || fail(d, WF_ERR_WRITE, "SQLite does not tell where its tables are");
+    if (code == SQLITE_ROW) return true;
+    return check(d, code) && fail(d, WF_ERR_WRITE, "SQLite does not tell where its tables are");
 }
 
 static void find_times(struct wf_database *d) {

@@ -209,8 +209,8 @@ static int open_lws(struct wf_page *page, uv_loop_t *loop, char why[256]) {
     if (page->vhost) return WF_OK;
     if (errno == ENOMEM) return WF_ERR_NOMEM; // why says so
     snprintf(why, 256,
-             "libwebsockets does not start; does it have libuv (Debian: "
-             "libwebsockets-evlib-uv)?");
+             "libwebsockets does not start: it lacks libuv (Debian: "
+             "libwebsockets-evlib-uv), or there is no memory");
     return WF_ERR_LINK;
 }
 

@@ -57,6 +57,7 @@ bool wfb_pages_open(struct wfb_pages *p, int fd, uint32_t pages) {
     if (!p->error) p->error = pthread_mutex_init(&p->lock, NULL);
     if (!p->error) p->error = pthread_cond_init(&p->turn, NULL);
     if (!p->error) p->error = pthread_create(&p->thread, NULL, run, p);
+    if (p->error == EAGAIN) p->error = ENOMEM; // no memory for the thread
     p->runs = !p->error;
     return p->runs;
 }

@@ -1,5 +1,6 @@
 # Runs of the tool by the thousand (serve_main.c), with the n-th allocation failing if wanted (fail_alloc.c).
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -39,7 +40,8 @@ class Server:
         with open(f"/proc/{pid}/task/{pid}/children") as f:
             children = f.read().split()
         for child in children:
-            os.kill(int(child), signal.SIGINT)
+            with contextlib.suppress(ProcessLookupError):  # it has just ended
+                os.kill(int(child), signal.SIGINT)
         return bool(children)
 
     def finish(self, out=None):

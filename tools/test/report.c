@@ -103,6 +103,25 @@ static void people(const struct report *r, const struct result *t) {
     lines("        | ", t->output);
 }
 
+static void free_result(struct result *t) {
+    free(t->script);
+    free(t->title);
+    free(t->message);
+    free(t->detail);
+    free(t->output);
+    free(t);
+}
+
+struct result *result_new(const char *script, const char *title) {
+    struct result *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->script = strdup(script);
+    t->title = strdup(title);
+    if (t->script && t->title) return t;
+    free_result(t);
+    return NULL;
+}
+
 void report_result(struct report *r, struct result *result) {
     *r->last = result;
     r->last = &result->next;
@@ -136,11 +155,6 @@ void report_end(struct report *r, double seconds) {
 void report_free(struct report *r) {
     for (struct result *t; (t = r->first) != NULL;) {
         r->first = t->next;
-        free(t->script);
-        free(t->title);
-        free(t->message);
-        free(t->detail);
-        free(t->output);
-        free(t);
+        free_result(t);
     }
 }

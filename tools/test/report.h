@@ -31,6 +31,8 @@ struct report {
 void report_begin(struct report *r, bool tap, bool colour);
 void report_script(struct report *r, const char *script);
 void report_note(struct report *r, const char *text);
+// A result without a verdict yet; the texts are copied. Null: out of memory.
+struct result *result_new(const char *script, const char *title);
 void report_result(struct report *r, struct result *result); // takes it
 // The summary, or TAP's plan.
 void report_end(struct report *r, double seconds);

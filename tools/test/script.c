@@ -128,11 +128,9 @@ static lua_State *new_state(struct runner *r, const char *file) {
 
 // What is wrong with a script itself is a result, too, so that CI sees it.
 static void broken(struct runner *r, char *message, char *detail) {
-    struct result *t = calloc(1, sizeof *t);
+    struct result *t = result_new(r->script, "the script itself");
     complain(EXIT_USAGE, "%s", message ? message : "error without a message");
     if (t) {
-        t->script = strdup(r->script);
-        t->title = strdup("the script itself");
         t->message = message;
         t->detail = detail;
         r->now = t;

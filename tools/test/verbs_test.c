@@ -67,12 +67,9 @@ static int tear_down(lua_State *L) {
 }
 
 static struct result *new_result(struct runner *r, lua_State *L, const char *title) {
-    struct result *t = calloc(1, sizeof *t);
+    struct result *t = result_new(r->script, title);
     lua_Debug d;
-    if (!t) return NULL;
-    t->script = strdup(r->script);
-    t->title = strdup(title);
-    for (int level = 1; lua_getstack(L, level, &d) && !t->line; ++level) {
+    for (int level = 1; t && lua_getstack(L, level, &d) && !t->line; ++level) {
         lua_getinfo(L, "l", &d);
         if (d.currentline > 0) t->line = d.currentline;
     }
