@@ -42,9 +42,11 @@ struct attach {
     int code;
 };
 
+static void print_part(const char *text) { prompt_print(text, strlen(text)); }
+
 static void print(const char *text) {
-    prompt_print(text, strlen(text));
-    prompt_print("\n", 1);
+    print_part(text);
+    print_part("\n");
 }
 
 static bool write_out(void *ctx, const char *bytes, size_t len) {
@@ -69,12 +71,12 @@ static void stop_if_done(struct attach *a) {
 
 static void on_result(void *ctx, const struct talk_result *r) {
     struct attach *a = ctx;
-    char text[4500];
     flush_trace(a);
     bool good = r->end == TALK_GOOD;
-    snprintf(text, sizeof text, "> %s: %s", shown_text(good ? r->name : r->command),
-             shown_text(r->text));
-    print(text);
+    print_part("> ");
+    print_part(shown_text(good ? r->name : r->command));
+    print_part(": ");
+    print(shown_text(r->text));
     if (!good && !a->interactive) a->code = EXIT_NO;
     stop_if_done(a);
 }

@@ -4,6 +4,7 @@
 #include "lines.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,9 +83,16 @@ static void on_idle(uv_idle_t *idle) {
     read_some();
 }
 
+int lines_poll_input(uv_loop_t *loop, uv_poll_t *poll) {
+    int flags = fcntl(STDIN_FILENO, F_GETFL);
+    int err = uv_poll_init(loop, poll, STDIN_FILENO);
+    if (!err && flags >= 0) fcntl(STDIN_FILENO, F_SETFL, flags);
+    return err;
+}
+
 int lines_open(uv_loop_t *loop, const struct lines_handlers *on) {
     lines.on = *on;
-    int err = uv_poll_init(loop, &lines.uv.poll, STDIN_FILENO);
+    int err = lines_poll_input(loop, &lines.uv.poll);
     lines.polled = err == 0;
     if (err == UV_EPERM || err == UV_EEXIST) err = uv_idle_init(loop, &lines.uv.idle);
     if (err) return err;

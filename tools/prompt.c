@@ -6,12 +6,15 @@
 #include "prompt.h"
 
 #include <editline/readline.h>
+#include <langinfo.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lines.h"
 #include "wallfly_host/wf_utf8.h"
 
 enum { MATCHES_MAX = 4096 };
@@ -123,13 +126,21 @@ static void on_resized(uv_signal_t *handle, int number) {
     rl_resize_terminal();
 }
 
+// Where the terminal has UTF-8 libedit is to know its characters: it drops controls of two bytes
+// that are pasted, and counts columns. Nothing else of the user's locale is taken.
+static void know_characters(void) {
+    bool utf8 = setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    if (!utf8 || !setlocale(LC_CTYPE, "C.UTF-8")) setlocale(LC_CTYPE, "C");
+}
+
 int prompt_open(uv_loop_t *loop, const char *text, const struct prompt_handlers *on) {
     static char name[] = "wallfly", breaks[] = " \t;";
-    int err = uv_poll_init(loop, &prompt.poll, STDIN_FILENO);
+    int err = lines_poll_input(loop, &prompt.poll);
     if (err) return err;
     prompt.on = *on;
     prompt.text = text;
     prompt.open = true;
+    know_characters();
     rl_readline_name = name;
     rl_catch_signals = 0;
     rl_basic_word_break_characters = breaks;
