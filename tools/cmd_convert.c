@@ -35,7 +35,9 @@ static const struct option_row options[] = {
      "sequence diagrams: object names with commas; ? is the lane of all others"},
     {"most", 0, "N", "mscgen, mermaid, sequence: how many arrows and notes to draw (1000)"},
     {"csv-raw", 0, NULL,
-     "csv, tables: texts as they are, also those that a spreadsheet would take for a formula"},
+     "csv, tables: texts as they are: without escapes, also those that a spreadsheet would take "
+     "for "
+     "a formula"},
     SHOWN_ROWS,
     {"progress", 0, NULL, "tell how far it is, also if standard error is no terminal"},
     {NULL, 0, NULL, NULL},
@@ -176,6 +178,8 @@ static int open_outputs(struct job *job, const struct wf_format *like, struct st
         int code =
             output_open(o, job->formats[i], name, job->name_is_base, job->base, job->args->files);
         if (code != EXIT_GOOD) return code;
+        out->options.terminal = output_is_terminal(o);
+        out->options.csv_raw &= !out->options.terminal;
         output_use(&out->options, &out->write);
     }
     return EXIT_GOOD;

@@ -29,7 +29,8 @@ static const struct option_row options[] = {
     {"tables", 0, NULL, "list tables, their columns and views; needs no FILE"},
     {"md", 0, NULL, "with --tables: as a page of Markdown"},
     {"csv-raw", 0, NULL,
-     "as --csv, with texts as they are, also those that a spreadsheet would take for a formula"},
+     "as --csv, with texts as they are: without escapes, also those that a spreadsheet would take "
+     "for a formula"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -116,6 +117,10 @@ static int run(const struct args *args) {
     bool csv = args->value[OPTION_CSV] != NULL, json = args->value[OPTION_JSON] != NULL;
     bool list = args->value[OPTION_TABLES] != NULL, image = args->value[STREAM_IMAGE] != NULL;
     bool raw = args->value[OPTION_CSV_RAW] != NULL;
+    if (raw && isatty(STDOUT_FILENO)) { // what a terminal would obey is never sent to one
+        raw = false;
+        csv = true;
+    }
     enum query_form form = raw ? QUERY_CSV_RAW : csv ? QUERY_CSV : json ? QUERY_JSON : QUERY_TABLE;
     if ((csv || raw) && json) return complain(EXIT_USAGE, "query: --csv or --json, not both");
     if (args->value[OPTION_MD] && !list)

@@ -195,6 +195,11 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
     if (to_stdout && !stream)
         return complain(EXIT_USAGE, "--to=%s makes %s; --output=NAME says where", format->name,
                         format->output == WF_OUTPUT_FOLDER ? "a folder" : "a database");
+    if (to_stdout && format->binary && isatty(STDOUT_FILENO))
+        return complain(EXIT_USAGE,
+                        "--to=%s makes bytes, which are no text for a terminal; "
+                        "--output=NAME says where",
+                        format->name);
     if (!to_stdout)
         o->name = name && !in_base ? strdup(name) : joined(name ? name : base, "", format->suffix);
     if (!to_stdout && !o->name) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
@@ -204,6 +209,8 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
                ? EXIT_GOOD
                : complain(EXIT_USAGE, "%s", why);
 }
+
+bool output_is_terminal(const struct output *o) { return !o->name && isatty(STDOUT_FILENO); }
 
 static bool append(struct output *o, FILE *piece) {
     char block[65536];

@@ -34,6 +34,7 @@ char *output_name(const char *input, const char *suffix);
 // code after complaining.
 int output_open(struct output *o, const struct wf_format *format, const char *name, bool in_base,
                 const char *base, struct wf_files *files);
+bool output_is_terminal(const struct output *o);
 // For the writer: sets what it writes with. ctx is the output.
 void output_use(struct wf_writer_options *options, wf_write_fn *write);
 // Ends it. whole: the trace was read to its end; else what was there before stays. Returns an exit

@@ -4,10 +4,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
 #include "stats.h"
+#include "wallfly_host/wf_tables.h"
 
 // ---- numbers
 
@@ -184,14 +186,12 @@ void stats_json(const struct stats *s) {
 
 // ---- CSV
 
+// Written as those of convert and query; nothing and an empty text are one here.
 static void last_cell(const struct stats *s, const char *text) {
-    if (text && strpbrk(text, ",\"\r\n")) {
-        putc('"', s->out);
-        for (; *text; ++text) fprintf(s->out, *text == '"' ? "\"\"" : "%c", *text);
-        putc('"', s->out);
-    } else if (text) {
-        fputs(text, s->out);
-    }
+    size_t len = text ? strlen(text) : 0;
+    char *field = len ? malloc(4 * len + 3) : NULL;
+    if (field) fwrite(field, 1, wf_csv_text(text, len, false, field), s->out);
+    free(field);
 }
 
 static void cell(const struct stats *s, const char *text) {

@@ -9,8 +9,8 @@
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_ctf.h"
 
-// Names are as the target sent them. Readers want UTF-8, so a byte that is not shows as \xHH;
-// control characters are escaped for the language.
+// Names are as the target sent them. Readers want UTF-8, so a byte that is not shows as \xHH; what
+// a terminal would obey (wf_utf8_shown) is escaped for the language, byte by byte.
 static void put_quoted(struct wfi_text *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text;
     wfi_text_put(t, "\"");
@@ -19,8 +19,8 @@ static void put_quoted(struct wfi_text *t, const char *text, size_t len) {
         if (n == 0) {
             wfi_text_printf(t, "\\\\x%02X", p[i]);
             n = 1;
-        } else if (p[i] < 0x20 || p[i] == 0x7F) {
-            wfi_text_printf(t, "\\%03o", p[i]);
+        } else if (!wf_utf8_shown(text + i, n)) {
+            for (size_t k = 0; k < n; ++k) wfi_text_printf(t, "\\%03o", p[i + k]);
         } else {
             if (p[i] == '"' || p[i] == '\\') wfi_text_put(t, "\\");
             wfi_text_bytes(text + i, n, t);

@@ -31,9 +31,9 @@ static unsigned key_bytes(const struct wf_session *s, const struct wfi_dict *d, 
     return d->key_bytes;
 }
 
-// Signals stand with their number in front of their object.
+// Signals stand with their number in front of their object. shown: names in visible escapes.
 static bool put_dict(const struct wf_session *s, struct wfi_text *t, const char *title,
-                     const struct wfi_dict *d, bool signals) {
+                     const struct wfi_dict *d, bool signals, bool shown) {
     const struct wfi_name **list = wfi_dict_sorted(d);
     unsigned bytes = key_bytes(s, d, signals);
     if (!list) return false;
@@ -41,7 +41,9 @@ static bool put_dict(const struct wf_session *s, struct wfi_text *t, const char 
     for (size_t i = 0; i < d->count; ++i) {
         if (signals) wfi_text_printf(t, "%08u ", (unsigned)list[i]->key);
         put_key(t, signals ? list[i]->obj : list[i]->key, bytes);
+        size_t from = (size_t)(t->end - t->buf);
         wfi_text_bytes(list[i]->text, list[i]->len, t);
+        if (shown) wfi_text_show(t, from);
         wfi_text_put(t, "\n");
     }
     wfi_text_put(t, "***\n");
@@ -60,19 +62,19 @@ static void put_options(struct wfi_text *t, const struct wf_target *target) {
     wfi_text_printf(t, "-t%02u%02u%02u_%02u%02u%02u\n\n", b[5], b[4], b[3], b[2], b[1], b[0]);
 }
 
-static bool dict_text(const struct wf_session *s, struct wfi_text *t) {
+static bool dict_text(const struct wf_session *s, struct wfi_text *t, bool shown) {
     put_options(t, &s->target);
-    return put_dict(s, t, "Obj-Dic:", &s->names.objects, false) &&
-           put_dict(s, t, "Fun-Dic:", &s->names.functions, false) &&
-           put_dict(s, t, "Usr-Dic:", &s->names.users, false) &&
-           put_dict(s, t, "Sig-Dic:", &s->names.signals, true);
+    return put_dict(s, t, "Obj-Dic:", &s->names.objects, false, shown) &&
+           put_dict(s, t, "Fun-Dic:", &s->names.functions, false, shown) &&
+           put_dict(s, t, "Usr-Dic:", &s->names.users, false, shown) &&
+           put_dict(s, t, "Sig-Dic:", &s->names.signals, true, shown);
 }
 
 char *wf_dict_write(const struct wf_session *s, size_t *len) {
     struct wfi_text t;
     bool failed = false;
     if (!wfi_text_open(&t, &failed)) return NULL;
-    if (!dict_text(s, &t) || failed) {
+    if (!dict_text(s, &t, false) || failed) {
         wfi_text_close(&t);
         return NULL;
     }
@@ -92,7 +94,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
 }
 
 static void end_dic(struct wf_writer *w) {
-    if (!dict_text(w->s, &w->text)) w->failed = true;
+    if (!dict_text(w->s, &w->text, w->options.terminal)) w->failed = true;
 }
 
 const struct wfi_ops wfi_dic_ops = {.open = open_dic, .item = take_item, .end = end_dic};

@@ -18,6 +18,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     const struct wf_record *r = &item->record;
     if (!r->row || !r->row->mat || r->left || r->missing) return;
     if (!wfi_text_room(&w->text, 1024)) return;
+    w->line = (size_t)(w->text.end - w->text.buf);
     w->text.end = wfi_dec(w->text.end, r->id);
     *w->text.end++ = ' ';
     if (r->row == &wf_user_row) {
@@ -26,6 +27,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     } else {
         wfi_sentence(&w->sentences, w->s, r, &w->text);
     }
+    if (w->options.terminal) wfi_text_show(&w->text, w->line);
     wfi_text_put(&w->text, "\n");
 }
 

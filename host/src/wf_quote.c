@@ -109,9 +109,9 @@ static bool is_number(const char *text, size_t len) {
     return i == len;
 }
 
-// A spreadsheet would take it for a formula, or do so once it has passed over blanks.
+// A spreadsheet would take it for a formula. Blanks that it would pass over are shown as escapes.
 static bool is_formula(const char *text, size_t len) {
-    if (!len || !*text || !strchr("=+-@\t\r\n", *text)) return false;
+    if (!len || !*text || !strchr("=+-@", *text)) return false;
     return !((*text == '+' || *text == '-') && is_number(text, len));
 }
 
@@ -128,14 +128,9 @@ static bool needs_quotes(const char *text, size_t len) {
     return len == 0; // what is empty is not what is not there
 }
 
-size_t wf_csv_text(const char *text, size_t len, bool raw, char *to) {
+// In quotes.
+static size_t quoted(const char *text, size_t len, bool formula, char *to) {
     char *p = to;
-    bool formula = !raw && is_formula(text, len);
-    if (!needs_quotes(text, len)) {
-        if (formula) *p++ = '\'';
-        memcpy(p, text, len);
-        return (size_t)(p - to) + len;
-    }
     *p++ = '"';
     if (formula) *p++ = '\'';
     for (size_t i = 0; i < len; ++i) {
@@ -146,6 +141,36 @@ size_t wf_csv_text(const char *text, size_t len, bool raw, char *to) {
     return (size_t)(p - to);
 }
 
+// What has bytes that do not stand for themselves: in quotes, and these in visible escapes.
+static size_t quoted_shown(const char *text, size_t len, char *to) {
+    char *p = to;
+    *p++ = '"';
+    if (is_formula(text, len)) *p++ = '\'';
+    for (size_t i = 0; i < len;) {
+        size_t plain = wf_plain_length(text + i, len - i);
+        for (size_t end = i + plain; i < end; ++i) {
+            if (text[i] == '"') *p++ = '"';
+            *p++ = text[i];
+        }
+        if (i == len) break;
+        size_t n = wf_utf8(text + i, len - i, NULL);
+        n += !n; // a byte that begins no character
+        p += wf_shown_text(text + i, n, p);
+        i += n;
+    }
+    *p++ = '"';
+    return (size_t)(p - to);
+}
+
+size_t wf_csv_text(const char *text, size_t len, bool raw, char *to) {
+    if (!raw && wf_plain_length(text, len) < len) return quoted_shown(text, len, to);
+    bool formula = !raw && is_formula(text, len);
+    if (needs_quotes(text, len)) return quoted(text, len, formula, to);
+    if (formula) *to = '\'';
+    memcpy(to + formula, text, len);
+    return len + formula;
+}
+
 void wfi_put_csv(const char *text, size_t len, bool raw, struct wfi_text *t) {
-    if (wfi_text_room(t, 2 * len + 3)) t->end += wf_csv_text(text, len, raw, t->end);
+    if (wfi_text_room(t, 4 * len + 3)) t->end += wf_csv_text(text, len, raw, t->end);
 }

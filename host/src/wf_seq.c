@@ -19,6 +19,14 @@ enum {
 
 static unsigned column(unsigned lane) { return LANE_FIRST + LANE_STEP * lane; }
 
+// A line whose text comes from outside.
+static void put_line(struct wf_writer *w, const char *line, size_t len) {
+    size_t from = (size_t)(w->text.end - w->text.buf);
+    wfi_text_bytes(line, len, &w->text);
+    if (w->options.terminal) wfi_text_show(&w->text, from);
+    wfi_text_put(&w->text, "\n");
+}
+
 static void box_edge(struct wf_writer *w) {
     char line[CANVAS];
     memset(line, ' ', sizeof line);
@@ -39,8 +47,7 @@ static void header(struct wf_writer *w) {
         line[column(i) - BOX_HALF] = line[column(i) + BOX_HALF] = '|';
         memcpy(line + column(i) - BOX_HALF + 1 + (LABEL_MAX - len) / 2, w->lanes[i].name, len);
     }
-    wfi_text_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
-    wfi_text_put(&w->text, "\n");
+    put_line(w, line, column(w->lane_count - 1) + BOX_HALF + 1);
     box_edge(w);
     w->lines += 3;
 }
@@ -64,7 +71,9 @@ static int open_seq(struct wf_writer *w) {
         ++w->lane_count;
         p += name + (p[name] == ',');
     }
-    wfi_text_printf(&w->text, "-g %s\n\n", w->objects);
+    wfi_text_put(&w->text, "-g ");
+    put_line(w, w->objects, len);
+    wfi_text_put(&w->text, "\n");
     if (w->lane_count) header(w);
     return WF_OK;
 }
@@ -102,8 +111,7 @@ static void write_canvas(struct wf_writer *w, struct canvas *c, int star, char m
     if (w->other >= 0) c->at[column((unsigned)w->other)] = '/';
     if (star >= 0) c->at[column((unsigned)star)] = mark;
     if (w->lines % HEADER_EVERY == 0) header(w);
-    wfi_text_bytes(c->at, c->len, &w->text);
-    wfi_text_put(&w->text, "\n");
+    put_line(w, c->at, c->len);
     ++w->lines;
 }
 

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "wallfly_host/wf_utf8.h"
 #include "wfi_sequence.h"
 
 enum { LANE_PIXELS = 160 };
@@ -181,7 +182,7 @@ void wfi_sequence_quote(const struct wfi_sequence_language *l, struct wfi_text *
         if (l->guards_end && is_end(bytes, len, at))
             wfi_text_printf(t, "#%u;", (unsigned)c);
         else
-            l->character(t, !good ? '?' : c < ' ' || (c >= 0x7F && c < 0xA0) ? ' ' : c);
+            l->character(t, !good ? '?' : wf_utf8_shown(text + at, n) ? c : ' ');
         at += n;
     }
     if (at < len) wfi_text_put(t, "...");

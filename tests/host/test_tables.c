@@ -71,8 +71,9 @@ static void csv_fields_are_quoted_if_they_must(void **state) {
     CSV("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0");
     CSV("-1+1", "'-1+1");
     CSV("@SUM(1)", "'@SUM(1)");
-    CSV("\t=1", "'\t=1");
-    CSV("\r=1", "\"'\r=1\"");
+    CSV("\t=1", "\"\\x09=1\"");
+    CSV("\r=1", "\"\\x0d=1\"");
+    CSV("=1\x1b[31m", "\"'=1\\x1b[31m\"");
     CSV("=1,2", "\"'=1,2\"");
     CSV("-", "'-");
     CSV("-.", "'-.");
@@ -85,13 +86,20 @@ static void csv_fields_are_quoted_if_they_must(void **state) {
     RAW_CSV("-1,1", "\"-1,1\"");
     CSV("", "\"\"");
     CSV("plain", "plain");
-    CSV("a b;c\t'd'", "a b;c\t'd'");
+    CSV("a b;c'd'", "a b;c'd'");
+    CSV("a b;c\t'd'", "\"a b;c\\x09'd'\"");
     CSV("a,b", "\"a,b\"");
     CSV("a\"b", "\"a\"\"b\"");
-    CSV("\r", "\"'\r\"");
-    CSV("a\nb", "\"a\nb\"");
+    CSV("\r", "\"\\x0d\"");
+    CSV("a\nb", "\"a\\x0ab\"");
+    RAW_CSV("a\nb", "\"a\nb\"");
+    CSV("a\"\x07\"b", "\"a\"\"\\x07\"\"b\"");
+    CSV("\xc2\x9b\xe2\x80\xae", "\"\\u009b\\u202e\"");
+    CSV("caf\xc3\xa9", "caf\xc3\xa9");
     CSV("twelve bytes,", "\"twelve bytes,\"");
-    CSV("\xff\x80 bytes as they are", "\xff\x80 bytes as they are");
+    CSV("\xff\x80 no UTF-8", "\"\\xff\\x80 no UTF-8\"");
+    CSV("\xff\xff\xff\xff\xff\xff\xff\xff", "\"\\xff\\xff\\xff\\xff\\xff\\xff\\xff\\xff\"");
+    RAW_CSV("\xff\x80 bytes as they are", "\xff\x80 bytes as they are");
 }
 
 // ---- rows

@@ -17,9 +17,11 @@ TEMPLATES = ["<script>%s</script>", "</script><script>%s</script>", '"><img src=
              "<a href='http://192.0.2.1/' ping='http://192.0.2.1/%s'>", "<meta http-equiv=refresh content='0;url=http://192.0.2.1/%s'>"]
 NAMES = [template % (HACK % (i + 1)) for i, template in enumerate(TEMPLATES)]
 NAMES += ["__proto__", "constructor", "toString", "hasOwnProperty", "prototype", "null", "undefined", "NaN", "-0", "1e999",
-          "\u202egnp.exe\u202d", "\u2066\u2067\u2068", "\u061cab\u200f", "\u2028\u2029", "\x01\x02\x1b[31mred\x7f\x08\x08", "a\nb\r\nc\td", "", " ", "&lt;b&gt;&amp;",
+          "\u202egnp.exe\u202d", "\u2066\u2067\u2068", "\u061cab\u200f", "\u2028\u2029", "\x01\x02\x1b[31mred\x7f\x08\x08", "a\nb\r\nc\td",
+          "\x1b]0;owned\x07", "\x9b2J\x85\x9d0;owned\x9c", "", " ", "&lt;b&gt;&amp;",
           "<!--", "]]>", "%3Cscript%3E", "%s%n%x", "a" + "\u0301" * 300, "\U0001f600" * 40, "\ufeff\u200b\u200d", "W" * 10000, "x y " * 2500]
-RAW = [n.encode() for n in NAMES] + [b"\xff\xfe<img src=x onerror=window.__hacked=90>", b"\xc3", b"\xed\xa0\x80", b"\xe2\x82", b"\xf8\x88\x80\x80\x80",
+RAW = [n.encode() for n in NAMES] + [b"\xff\xfe<img src=x onerror=window.__hacked=90>", b"\xc3", b"\xed\xa0\x80", b"\xe2\x82", b"\x80\x9b2J",
+                                     b"\xf8\x88\x80\x80\x80",
                                      b"\xc0\xbcscript\xc0\xbewindow.__hacked=91"]
 TEXTS, MACHINES, STATES = range(0x7000, 0x7000 + 8 * 6, 8), range(0x8000, 0x8000 + 16 * 8, 16), range(0x9000, 0x9000 + 8 * 9, 8)
 

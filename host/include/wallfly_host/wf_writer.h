@@ -50,8 +50,8 @@ struct wf_filter {
 
 struct wf_writer_options {
     bool colour;            // "text"
-    bool terminal;          // QSPY's text: foreign text in visible escapes (wf_utf8.h), else raw
-    bool csv_raw;           // "csv", "tables": texts that are formulas to a spreadsheet, too
+    bool terminal;          // QSPY's formats: foreign text in visible escapes (wf_utf8.h), else raw
+    bool csv_raw;           // "csv", "tables": texts as they are, no escapes (wf_csv_text)
     enum wf_time_unit time; // "text"
     bool target_clock; // times of "text" and of the filter are those of the target's clock, not
                        // since the trace's first time. Ticks always are, so without a rate all
