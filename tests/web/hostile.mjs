@@ -23,6 +23,8 @@ async function unbroken(page, what) {
 // Controls and marks of the direction, but for line ends and tabs, which the page itself puts between its lines.
 const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
 
+const escapes = new Set() // that were seen
+
 // Nothing but what the page itself has put there: no element or attribute that could do something, no hidden character.
 async function harmless(page, what) {
   const found = await page.page.evaluate(() => [...document.querySelectorAll('*')].flatMap((element) => {
@@ -33,6 +35,7 @@ async function harmless(page, what) {
   equal(found, [], what)
   const texts = await page.page.evaluate(() => [document.title, document.body.innerText,
     ...[...document.querySelectorAll('[title], [aria-label]')].flatMap((one) => [one.title, one.getAttribute('aria-label') ?? ''])])
+  for (const text of texts) for (const [escape] of (text ?? '').matchAll(/\\x[0-9a-f]{2}|\\u[0-9a-f]{4}/g)) escapes.add(escape)
   equal(texts.filter((text) => HIDDEN.test(text)).map((text) => JSON.stringify(text.slice(0, 200))), [], `hidden characters, ${what}`)
 }
 
@@ -104,6 +107,10 @@ await test('help, dark, other sizes, a reload', async () => {
   await page.page.reload()
   await page.settled()
   await unbroken(page, 'reload')
+})
+await test('what is hidden is shown as the tool shows it', async () => {
+  // A mark of the direction or a separator, and a byte that is no UTF-8; which others, depends on the trace.
+  for (const kind of [/^\\u20/, /^\\x[89a-f]/]) assert([...escapes].some((escape) => kind.test(escape)), `${kind}: ${[...escapes]}`)
 })
 await page.close()
 await server?.end()

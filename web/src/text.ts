@@ -9,12 +9,14 @@ const HOSTILE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff
 // Marks above and below a letter, of which a pile would reach into rows beside it.
 const PILE = /(\p{M}{3})\p{M}+/gu
 
+// As the tool's wf_shown_text(): \x1b for a control of one byte or a byte that is no UTF-8, \u202e for others.
 function visible(char: string): string {
-  return char === '\n' ? '↵' : char === '\t' ? ' ' : '\ufffd'
+  const code = char.charCodeAt(0), byte = code >= 0xdc80 && code <= 0xdcff ? code - 0xdc00 : code
+  return byte < 0x80 || byte !== code ? `\\x${byte.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
 }
 
 export function clean(text: string, most = 300): string {
-  const cut = text.length > most ? text.slice(0, most) + '…' : text
+  const cut = text.length > most ? text.slice(0, most).replace(/[\ud800-\udbff]$/, '') + '…' : text
   return cut.replace(HOSTILE, visible).replace(PILE, '$1\ufffd')
 }
 

@@ -47,8 +47,8 @@ const view = {
 
 test('it says what it is', () => {
   const said = (kind: ArrowKind, from: number, to: number, thing: number) => arrowWords(view, [kind, 1, 2, from, to, thing])
-  assert.deepEqual(said('preempt', 0, 1, 0), ['table preempts idle\ufffdx', 'preemption'])
-  assert.deepEqual(said('post', 0, 1, 3), ['EAT from idle\ufffdx to table', 'post to get'])
+  assert.deepEqual(said('preempt', 0, 1, 0), ['table preempts idle\\u202ex', 'preemption'])
+  assert.deepEqual(said('post', 0, 1, 3), ['EAT from idle\\u202ex to table', 'post to get'])
   assert.deepEqual(said('post', 1, 1, 3), ['EAT within table', 'post to get'])
   assert.deepEqual(said('give', 2, 1, 0), ['something from irq to table', 'give to take'])
   assert.deepEqual(said('wake', 2, 1, 0), ['irq wakes table', 'wake-up, and when it runs'])

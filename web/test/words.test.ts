@@ -39,7 +39,7 @@ test('several say how many and what most of it is', () => {
   assert.equal(words('states', 3, 0, { count: 1234, share: 0.374 }), '1 234 slices, 37 % running, mostly blocked')
   assert.equal(words('states', 3, 0, { count: 9, share: 0 }), '9 slices, 0 % running, mostly blocked')
   assert.equal(words('runs', 1, 0, { count: 9, share: 1e-5 }), '9 slices, less than 1 % busy, mostly idle')
-  assert.equal(words('runs', 5, 0, { count: 9, share: 0.9999 }), '9 slices, more than 99 % busy, mostly a\ufffdb↵c')
+  assert.equal(words('runs', 5, 0, { count: 9, share: 0.9999 }), '9 slices, more than 99 % busy, mostly a\\u202eb\\x0ac')
   assert.equal(words('holds', 3, 0, { count: 2, share: 0.5 }), '2 slices, 50 % of the time, mostly display')
   assert.equal(words('machine', 4, 0, { count: 2 }), '2 slices, mostly REPLY')
   assert.equal(words('level', 3, 0, { count: 20, min: -1, max: 7 }), '20 values, -1 to 7')
@@ -67,7 +67,7 @@ test('what is not certain is told, names stay on their line', () => {
   const piece = { begin: 0, end: 1, share: 1, value: 0, min: 0, max: 0, count: 1, more: 0, flags: 0 }
   assert.equal(cutWords({ ...piece, flags: PIECE_END_CUT | PIECE_OPEN }), 'may have gone on, goes on')
   assert.equal(cutWords(piece), '')
-  assert.equal(words('runs', 5), 'a\ufffdb↵c runs')
+  assert.equal(words('runs', 5), 'a\\u202eb\\x0ac runs')
 })
 
 test('what is missing of a trace: nothing is said that is not known', () => {
