@@ -218,12 +218,40 @@ static void names_that_are_kept_outlive_a_state(void **state) {
     }
 }
 
+// Sizes are what a target says, also those that no CPU has.
+static void sizes_of_any_target_outlive_a_state(void **state) {
+    (void)state;
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    for (unsigned size = 0; size < 16; ++size) {
+        uint8_t info[] = {0xFF, 0xE4, 2, 0, 0, 0, 0, 0, 32, 0x53, 1, 2, 3, 4, 5, 6};
+        struct wf_item item;
+        size_t len;
+        int err;
+        struct wf_session *from = wf_open(&options, &err), *to = wf_open(&options, &err);
+        memset(info + 3, (int)(size | size << 4), 5);
+        memset(&s, 0, sizeof s);
+        put_frame(&s, 64, info, sizeof info);
+        wf_feed(from, s.bytes, s.len);
+        while (wf_next(from, &item)) {
+        }
+        assert_true(wf_get_target(from)->sizes_known);
+        uint8_t *written = wf_state_write(from, &len);
+        assert_int_equal(wf_state_read(to, written, len), WF_OK);
+        assert_memory_equal(wf_get_target(to)->bytes, wf_get_target(from)->bytes,
+                            sizeof wf_get_target(to)->bytes);
+        free(written);
+        wf_close(from);
+        wf_close(to);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(from_every_place_it_goes_on_the_same),
         cmocka_unit_test(within_a_frame_there_is_no_place),
         cmocka_unit_test(names_that_are_kept_outlive_a_reset),
         cmocka_unit_test(names_that_are_kept_outlive_a_state),
+        cmocka_unit_test(sizes_of_any_target_outlive_a_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
