@@ -17,8 +17,9 @@
 
 static const uint8_t magic[7] = {0xF1, 'W', 'F', 'B', 'O', 'X', '\r'};
 
-// The byte behind it. In layout 1 the ring holds the frames as the wire has them.
-enum { LAYOUT_FIRST = 1, LAYOUT_LENGTHS = 2, LAYOUT_LAST = 2 };
+// The byte behind it. In layout 1 the ring holds the frames as the wire has them; up to layout 2
+// they lie up to the ring's end.
+enum { LAYOUT_FIRST = 1, LAYOUT_LENGTHS = 2, LAYOUT_TURN = 3, LAYOUT_LAST = 3 };
 
 // docs/black-box.md has the layout.
 enum {
@@ -34,8 +35,8 @@ enum {
     AT_TAIL = 32, // count, ticks, refused
     AT_LOST = 56,
     AT_LOST_BYTES = 64,
-    AT_POINTERS = 88, // self, ring, ring_end, tail, sent, next
-    BLOCK_MAX = AT_POINTERS + 6 * 8,
+    AT_POINTERS = 88, // self, ring, ring_end, tail, sent, next; turn from layout 3 on
+    BLOCK_MAX = AT_POINTERS + 7 * 8,
     RING_MIN = 128,
     SYNC_ID = 82,
     SYNC_MAX = 128,   // as sent
@@ -54,6 +55,7 @@ struct block {
     unsigned pointer_size;
     bool big_endian;
     uint64_t self, ring, size, tail, sent, next; // the last three within the ring
+    uint64_t turn;                               // behind the last byte of a frame in the ring
 };
 
 static uint64_t number(const struct block *b, unsigned at, unsigned len) {
@@ -106,7 +108,8 @@ static void look(const struct wfi_image *image, uint64_t at, uint8_t layout, str
     b->pointer_size = b->bytes[AT_POINTER_SIZE];
     b->big_endian = b->bytes[AT_BIG_ENDIAN] != 0;
     if (b->pointer_size != 2 && b->pointer_size != 4 && b->pointer_size != 8) return;
-    if (!wfi_image_copy(image, at, b->bytes, AT_POINTERS + 6 * b->pointer_size)) return;
+    const unsigned pointers = b->bytes[AT_LAYOUT] >= LAYOUT_TURN ? 7 : 6;
+    if (!wfi_image_copy(image, at, b->bytes, AT_POINTERS + pointers * b->pointer_size)) return;
     set_magic(b, layout);
     if (!check_is_good(b)) return;
     uint64_t mask = mask_of(b);
@@ -116,10 +119,13 @@ static void look(const struct wfi_image *image, uint64_t at, uint8_t layout, str
     b->tail = (pointer(b, 3) - b->ring) & mask;
     b->sent = (pointer(b, 4) - b->ring) & mask;
     b->next = (pointer(b, 5) - b->ring) & mask;
+    const bool turned = pointers == 7 && b->next < b->tail;
+    b->turn = turned ? (pointer(b, 6) - b->ring) & mask : b->size;
     b->grade = A_COPY;
     if (image->elf && ((at ^ b->self) & mask) != 0) return;
     b->grade = BAD_POINTERS;
-    if (b->size < RING_MIN || b->tail >= b->size || b->sent >= b->size || b->next >= b->size)
+    if (b->size < RING_MIN || b->tail >= b->size || b->sent >= b->size || b->next >= b->size ||
+        b->turn > b->size || b->turn < b->tail)
         return;
     b->grade = NO_RING;
     if (b->size > image->len || !wfi_image_copy(image, place_of(b, b->ring), NULL, b->size)) return;
@@ -409,8 +415,8 @@ static struct place first_place(const struct block *b, const struct frame *first
 
 static int read_stream(const struct wfi_image *image, const struct block *b, struct wf_box *box) {
     const bool lengths = b->bytes[AT_LAYOUT] >= LAYOUT_LENGTHS;
-    uint64_t len = b->next >= b->tail ? b->next - b->tail : b->size - b->tail + b->next;
-    uint64_t ring = place_of(b, b->ring), first_len = b->size - b->tail;
+    uint64_t len = b->next >= b->tail ? b->next - b->tail : b->turn - b->tail + b->next;
+    uint64_t ring = place_of(b, b->ring), first_len = b->turn - b->tail;
     uint8_t *frames = malloc(len + 1);
     // A frame of the ring has four bytes at least, two of them with an escape; and SYNCs in front.
     uint8_t *bytes =

@@ -15,7 +15,7 @@ typedef char wfi_box_layout[sizeof(struct wfi_box) == 28 && WFI_PLACE(hole) == 2
                                     WFI_PLACE(tail_at) == 32 && WFI_PLACE(lost) == 56 &&
                                     WFI_PLACE(refused) == 72 && WFI_PLACE(count_high) == 84 &&
                                     WFI_PLACE(self) == 88 &&
-                                    WFI_PLACE(next) == 88 + 5 * sizeof(void *)
+                                    WFI_PLACE(turn) == 88 + 6 * sizeof(void *)
                                 ? 1
                                 : -1];
 
@@ -32,7 +32,7 @@ static uint32_t check_bytes(uint32_t check, const void *bytes, size_t len) {
 static void describe(struct wfi_box *box, const struct wf_config *config) {
     // Inverted, so that the image has it nowhere else; the last byte is the version of the layout.
     // volatile keeps the compiler from making constants of it that hold it in pieces.
-    static const uint8_t inverted[8] = {0x0E, 0xA8, 0xB9, 0xBD, 0xB0, 0xA7, 0xF2, 0xFD};
+    static const uint8_t inverted[8] = {0x0E, 0xA8, 0xB9, 0xBD, 0xB0, 0xA7, 0xF2, 0xFC};
     static const uint8_t sizes[] = {WFI_SIZES};
     const void *const fixed[] = {&wfi.box, config->ring, config->ring + config->ring_size};
     volatile uint8_t *magic = box->magic;
@@ -91,7 +91,7 @@ static const uint8_t *read_frame(const uint8_t *p, struct frame *f, size_t *left
             if (f->len < sizeof f->head) f->head[f->len] = *p;
         }
     } while (length == WFI_GOES_ON);
-    return f->len >= 3 && sum == 0xFF ? p : NULL;
+    return f->len >= 3 && sum == 0xFF ? wfi_turned(p) : NULL;
 }
 
 struct walk {
@@ -133,7 +133,7 @@ static bool is_whole(void) {
     struct walk w = {wfi.tail_at.count, 0, 0};
     struct frame f;
     size_t left = (size_t)(wfi.next - wfi.tail);
-    if (wfi.next < wfi.tail) left += (size_t)(wfi.ring_end - wfi.ring);
+    if (wfi.next < wfi.tail) left += (size_t)(wfi.turn - wfi.ring);
     for (const uint8_t *p = wfi.tail, *next; left; p = next) {
         next = read_frame(p, &f, &left);
         if (!next || (WF_CFG_SYNC && !follows(&w, &f, p == wfi.tail))) return false;
@@ -206,6 +206,10 @@ bool wfi_box_keep(const struct wf_config *config) {
     if (!is_ours(config) || !inside(wfi.tail) || !inside(wfi.sent) || !inside(wfi.next)) {
         return false;
     }
+    if (wfi.next >= wfi.tail) wfi.turn = wfi.ring_end; // it has no meaning
+    if (wfi.turn != wfi.ring_end && (!inside(wfi.turn) || wfi.turn < wfi.tail)) return false;
+    wfi.sent = wfi.ring + (wfi_turned(wfi.sent) - wfi.ring); // the ring turned right there
+    wfi_move_tail(wfi_turned(wfi.tail));
     if (!is_whole()) return false;
     rewind_reader();
     const bool wrapped = wfi.wrapped;

@@ -82,10 +82,24 @@ void wf_fun(wf_function fun) { element(WF_EL_fun, 0, (uintptr_t)fun, WF_CFG_FUN_
 void wf_enum(unsigned group, uint8_t value) { element(WF_EL_i8, 8 | (group & 7), value, 1); }
 
 #if WF_CFG_FAST
-// A packed record goes through two functions, a third if room must be made or it takes the long
-// way; each ends by calling the next one, so that only one of them is on the stack. what gets the
-// checksum in bits 24 and up.
+// A packed record goes through two functions, a third if room must be made or it cannot have its
+// number and stamp; each ends by calling the next one, so that only one of them is on the stack.
+// what gets the checksum in bits 24 and up.
 enum { WFI_PACKED_MORE = 2 + WFI_HEAD_MAX + WFI_PACK_MAX };
+
+// In what, with room still to be made: its number and stamp are those in turn.
+enum { WFI_IN_TURN = 0x400 };
+
+static inline uint32_t packed_len(uint32_t what) { return WFI_HEAD_MAX + (what >> 16 & 0xFF); }
+
+static uint32_t packed_check(const wfi_word *words, uint32_t what, uint32_t count, wf_stamp now) {
+    struct wfi_sum sum = {0, 0};
+    wfi_word head[WFI_HEAD_WORDS] = {0};
+    wfi_lay_head(head, what | WFI_TIMED, count, now);
+    wfi_add_words(head, WFI_HEAD_MAX, &sum);
+    wfi_add_words(words, WFI_PACK_MAX, &sum);
+    return (uint8_t)~wfi_fold(sum);
+}
 
 // The words are all stored, also those behind the end, which are zero.
 WFI_ALWAYS_INLINE void store_packed(const wfi_word *words, uint32_t what, uint32_t count,
@@ -95,25 +109,35 @@ WFI_ALWAYS_INLINE void store_packed(const wfi_word *words, uint32_t what, uint32
     wfi_lay_head(head, what | WFI_TIMED, count, now);
     wfi_store(p, head, WFI_HEAD_MAX);
     wfi_store(p + WFI_HEAD_MAX, words, WFI_PACK_MAX);
-    wfi_end_made(WFI_HEAD_MAX + (what >> 16 & 0xFF), (uint8_t)(what >> 24), count);
 }
 
 static WFI_NOINLINE void packed_later(const wfi_word *words, uint32_t what, uint32_t was) {
-    if ((what & WFI_IN_TURN) && wfi_room(WFI_PACKED_MORE))
-        store_packed(words, what, wfi.count_low + 1, wfi.last);
-    else
-        wfi_put_slow((what & (0xFF00FF | WFI_IN_TURN)) | WFI_TIMED, words);
+    if (!wfi_room(WFI_PACKED_MORE)) {
+        wfi_put_slow((what & 0xFF00FF) | WFI_TIMED, words);
+    } else {
+        uint32_t check = what >> 24, count = wfi_turn_of(wfi.count_low, 0).count;
+        if (!(what & WFI_IN_TURN)) {
+            wfi_start_frame(what | WFI_TIMED);
+            count = wfi.count_low;
+            check = packed_check(words, what, count, wfi.last);
+        }
+        store_packed(words, what, count, wfi.last);
+        wfi_end_made(packed_len(what), (uint8_t)check, count);
+        if (!(what & WFI_IN_TURN)) wfi.wrapped = false;
+    }
     wf_port_unlock(was);
 }
 
-static WFI_NOINLINE void put_packed(const wfi_word *words, uint32_t what, uint32_t count,
+static WFI_NOINLINE void put_packed(const wfi_word *words, uint32_t what, uint32_t seen,
                                     wf_stamp now) {
+    const struct wfi_turn turn = wfi_turn_of(seen, now);
     uint32_t was = wf_port_lock();
-    if (WFI_LIKELY(count == wfi.count_low + 1 && now >= wfi.last && (count & 0xFF) != 0)) {
+    if (WFI_LIKELY(wfi_is_in_turn(&turn))) {
         wfi.last = now;
         what |= WFI_IN_TURN;
-        if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= WFI_PACKED_MORE)) {
-            store_packed(words, what, count, now);
+        if (WFI_LIKELY(wfi.limit - wfi.next >= WFI_PACKED_MORE)) {
+            store_packed(words, what, turn.count, now);
+            wfi_end_made(packed_len(what), (uint8_t)(what >> 24), turn.count);
             wf_port_unlock(was);
             return;
         }
@@ -123,13 +147,12 @@ static WFI_NOINLINE void put_packed(const wfi_word *words, uint32_t what, uint32
 
 // The short way, as wfi_put_made; lanes: the sum of the words.
 void wfi_record_packed(const wfi_word *words, uint32_t what, wfi_word lanes) {
+    const struct wfi_turn turn = wfi_turn_of(WFI_SHARED(wfi.count_low), wf_port_now());
     struct wfi_sum sum = {lanes, lanes};
     wfi_word head[WFI_HEAD_WORDS] = {0};
-    uint32_t count = WFI_SHARED(wfi.count_low) + 1;
-    wf_stamp now = wf_port_now();
-    wfi_lay_head(head, what | WFI_TIMED, count, now);
+    wfi_lay_head(head, what | WFI_TIMED, turn.count, turn.now);
     wfi_add_words(head, WFI_HEAD_MAX, &sum);
-    put_packed(words, what | (uint32_t)(uint8_t)~wfi_fold(sum) << 24, count, now);
+    put_packed(words, what | (uint32_t)(uint8_t)~wfi_fold(sum) << 24, turn.seen, turn.now);
 }
 
 void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned count) {

@@ -33,15 +33,15 @@ enum { WFI_COPY = 32 };
 
 // Frames on their way to the stage.
 struct copy {
-    uint8_t *from;     // in the ring
-    uint8_t *to, *end; // on the stage
-    uint8_t *whole;    // behind the last whole frame, or part of one that is longer than the stage
-    uint8_t left;      // bytes of the piece of the frame at hand
-    bool goes_on;      // another one follows
-    bool in_frame;     // its end was not reached
-    bool more;         // there may be more to copy
-    bool timed;        // a frame with a stamp was passed
-    uint64_t time;     // of the first one
+    const uint8_t *from; // in the ring
+    uint8_t *to, *end;   // on the stage
+    uint8_t *whole; // behind the last whole frame, or part of one that is longer than the stage
+    uint8_t left;   // bytes of the piece of the frame at hand
+    bool goes_on;   // another one follows
+    bool in_frame;  // its end was not reached
+    bool more;      // there may be more to copy
+    bool timed;     // a frame with a stamp was passed
+    uint64_t time;  // of the first one
 };
 
 // Copies what a SYNC tells, which lies in one piece; returns how many of its bytes need an escape,
@@ -111,20 +111,21 @@ enum { WFI_SYNC_ROOM = 2 + WFI_SYNC_LEN + 2 + 11 };
 // The frame at `sent` is on the stage, or its first part.
 static void begin_pass(struct copy *c) {
     if (wfi.part) return;
-    (void)wfi_leaves(wfi.sent);
+    wfi_leaves(wfi.sent);
     if (!WF_CFG_SYNC || c->timed || !wfi_has_stamp(wfi.sent)) return;
     c->time = wfi.tail_at.ticks;
     c->timed = true;
 }
 
 // A frame, or the rest of one longer than the stage, is passed.
-static void pass(uint8_t *behind) {
+static void pass(const uint8_t *behind) {
+    behind = wfi_turned(behind); // the ring may have turned there meanwhile
     wfi.part = false;
-    wfi.sent = behind;
+    wfi.sent = wfi.ring + (behind - wfi.ring);
 #if WF_CFG_BOX
     ++wfi.copied;
 #else
-    wfi.tail = behind;
+    wfi_move_tail(behind);
 #endif
 }
 
@@ -136,8 +137,11 @@ static bool sync_comes(void) {
 // A length is read: of the frame at `sent`, or of another piece of it. False: nothing is to be
 // copied.
 static bool read_length(struct copy *c) {
-    if (!c->in_frame && (c->from == wfi.next || sync_comes())) return false;
-    c->in_frame = true;
+    if (!c->in_frame) {
+        if (wfi.sent == wfi.next || sync_comes()) return false;
+        c->from = wfi.sent;
+        c->in_frame = true;
+    }
     const uint8_t length = *c->from;
     c->from = wfi_step(c->from);
     c->goes_on = length == WFI_GOES_ON;
@@ -161,8 +165,7 @@ static unsigned copy_bytes(struct copy *c, unsigned most) {
     }
     const unsigned count = (unsigned)(p - first);
     c->left = (uint8_t)(c->left - count);
-    c->from += count;
-    if (c->from == wfi.ring_end) c->from = wfi.ring;
+    c->from = wfi_turned(c->from + count);
     c->to = to;
     return count;
 }
@@ -175,8 +178,8 @@ static void end_full(struct copy *c) {
     wfi.part = true;
     wfi.part_left = c->left;
     wfi.part_goes_on = c->goes_on;
-    wfi.sent = c->from;
-    if (!WF_CFG_BOX) wfi.tail = c->from;
+    wfi.sent = wfi.ring + (c->from - wfi.ring);
+    if (!WF_CFG_BOX) wfi_move_tail(c->from);
     c->whole = c->to;
 }
 
@@ -210,8 +213,8 @@ static bool pass_sync(void) {
         wfi_pass_left_out();
         return false;
     }
-    (void)wfi_leaves(p);
-    pass(p + (wfi_behind_frame(p) - p));
+    wfi_leaves(p);
+    pass(wfi_behind_frame(p));
     return true;
 }
 
@@ -302,7 +305,7 @@ static void leave_ring(unsigned what, unsigned from) {
     }
     if (!ended) return;
     uint32_t was = WFI_LOCK(what);
-    for (; wfi.copied > waiting; --wfi.copied) wfi.tail += wfi_behind_frame(wfi.tail) - wfi.tail;
+    for (; wfi.copied > waiting; --wfi.copied) wfi_move_tail(wfi_behind_frame(wfi.tail));
     WFI_UNLOCK(what, was);
 }
 #endif

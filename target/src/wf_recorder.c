@@ -28,18 +28,19 @@ static WFI_NOINLINE void record_sync(void) {
     wfi.wrapped = false;
 }
 
-// Counts a record; what is put from now on is its bytes. Numbers are left out in front of it for
-// the SYNCs that the reader makes: the multiples of 256, and another one where the stamp wraps.
-static void start_frame(unsigned what) {
-    (void)what; // only test builds ask
-    wf_stamp now = WFI_NOW(what);
-    uint8_t left_out = 0;
+// A stamp is taken.
+static inline void follow_clock(wf_stamp now) {
     if (now < wfi.last) {
         ++wfi.wraps;
         wfi.wrapped = true;
     }
     wfi.last = now;
-    if (wfi.sync_due) record_sync(); // it has the wrap, too
+}
+
+// Counts a record, behind the numbers that are left out in front of it for the SYNCs that the
+// reader makes: the multiples of 256, and another one where the stamp wraps.
+static void number_record(void) {
+    uint8_t left_out = 0;
     if (WF_CFG_SYNC && !wfi.sync_due) {
         const uint8_t next = (uint8_t)(wfi.count_low + 1);
         left_out = next == 0;
@@ -49,8 +50,15 @@ static void start_frame(unsigned what) {
     count_by(left_out + 1u);
 }
 
+void wfi_start_frame(unsigned what) {
+    (void)what; // only test builds ask
+    follow_clock(WFI_NOW(what));
+    if (wfi.sync_due) record_sync(); // it has the wrap, too
+    number_record();
+}
+
 // Makes the bytes of a record that was started its frame.
-static WFI_NOINLINE void put_long(const uint8_t *frame, unsigned len) {
+static void put_long(const uint8_t *frame, unsigned len) {
     wfi_open();
     wfi_put_bytes(frame, len);
     wfi_finish();
@@ -64,13 +72,13 @@ static WFI_NOINLINE void put_head(unsigned what) {
 }
 
 void wfi_begin_frame(unsigned what) {
-    start_frame(what);
+    wfi_start_frame(what);
     wfi_open();
     put_head(what);
 }
 #else
 static WFI_NOINLINE void make_head(unsigned what, uint8_t *frame) {
-    start_frame(what);
+    wfi_start_frame(what);
     frame[0] = (uint8_t)wfi.count_low;
     frame[1] = (uint8_t)what;
     if (what & WFI_TIMED) wfi_put_le(frame + 2, wfi.last, WF_CFG_TIME_SIZE);
@@ -119,18 +127,32 @@ void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, un
 }
 
 #if WF_CFG_FAST
+void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check) {
+    uint8_t *p = wfi.next + 1;
+    follow_clock(wf_port_now());
+    number_record();
+    check += p[0] - (wfi.count_low & 0xFF);
+    p[0] = (uint8_t)wfi.count_low;
+    if (what & WFI_TIMED) {
+        wf_stamp now = wfi.last;
+        p += 2;
+        WFI_UNROLL
+        for (unsigned i = 0; i < WF_CFG_TIME_SIZE; ++i, ++p, now = (wf_stamp)((uint64_t)now >> 8)) {
+            check += *p - (uint32_t)(uint8_t)now;
+            *p = (uint8_t)now;
+        }
+    }
+    wfi_end_made(len, (uint8_t)check, wfi.count_low);
+    wfi.wrapped = false;
+}
+
 // The bytes of a head come right in front of a body.
 static void put_behind_head(uint32_t what, uint8_t *body) {
     const unsigned head_len = what & WFI_TIMED ? WFI_HEAD_MAX : 2;
-    if ((what & WFI_IN_TURN) && !wfi.sync_due)
-        count_by(1);
-    else
-        start_frame(what); // anew: somebody may have recorded since
+    wfi_start_frame(what);
     wfi_put_le(body - head_len, (wfi.count_low & 0xFF) | (what & 0xFF) << 8, 2);
     if (what & WFI_TIMED) wfi_put_le(body - WF_CFG_TIME_SIZE, wfi.last, WF_CFG_TIME_SIZE);
-    const uint8_t *const frame = body - head_len;
-    const unsigned len = head_len + (what >> 16);
-    if (WFI_SMALL || !wfi_put_frame(frame, len)) put_long(frame, len);
+    put_long(body - head_len, head_len + (what >> 16));
 }
 
 void wfi_put_slow(uint32_t what, const wfi_word *words) {
@@ -196,7 +218,7 @@ bool wf_start(const struct wf_config *config) {
         wfi_fill(&wfi, sizeof wfi, 0);
         wfi.config = config;
         wfi.ring = wfi.next = wfi.limit = wfi.tail = wfi.sent = config->ring;
-        wfi.ring_end = config->ring + size;
+        wfi.turn = wfi.ring_end = config->ring + size;
         if (good) wfi.ring_end[-1] = WFI_FLAG; // a frame begins at the tail
         if (WF_CFG_BOX) wfi_box_seal();
         was = wf_port_lock();
@@ -219,8 +241,8 @@ void wf_get_status(struct wf_status *status) {
     status->count = count_now();
     status->lost = wfi.lost + wfi.refused;
     status->lost_bytes = wfi.lost_bytes;
-    status->used = (uint32_t)(wfi.next < wfi.sent ? wfi.ring_end - wfi.ring - (wfi.sent - wfi.next)
-                                                  : wfi.next - wfi.sent);
+    status->used = (uint32_t)(wfi.next - wfi.sent);
+    if (wfi.next < wfi.sent) status->used += (uint32_t)(wfi.turn - wfi.ring);
     status->used += (uint32_t)(wfi.stage_len - wfi.stage_at);
     wf_port_unlock(was);
 }

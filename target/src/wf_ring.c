@@ -4,10 +4,15 @@
 // empty.
 //
 //   ring  |.....[tail: frame frame [sent: frame frame ]next.......limit|
+//   ring  |frame ]next...limit|....[tail: frame [sent: frame frame ]turn...|
 //
 // A frame is a length and so many bytes: sequence, id, stamp, fields, and the checksum of all that.
 // Escapes and flags are the reader's work. The length WFI_GOES_ON stands in front of WFI_PIECE_MAX
 // bytes, behind which there is another length.
+//
+// A record that is made in one go lies in one piece: if it does not fit in front of the ring's end,
+// it comes at the ring's begin, and `turn` is where the frames in front of the end stop. Others lie
+// around the end. `turn` is the ring's end unless `next` is in front of `tail`.
 //
 // A record is written behind `next` and counts only when `next` moves past it. It takes its room
 // from the oldest frames; to give up one takes a few steps, however long it is.
@@ -40,14 +45,16 @@ static WFI_NOINLINE void fail(void) {
     wfi.limit = wfi.stop = wfi.at;
 }
 
-void wfi_pass_number(bool wrapped) {
+// The stamp wraps.
+static void wrap_ticks(void) {
 #if WF_CFG_TIME_SIZE < 8
     enum { WFI_BITS = 8 * WF_CFG_TIME_SIZE };
-    if (wrapped) wfi.tail_at.ticks = ((wfi.tail_at.ticks >> WFI_BITS) + 1) << WFI_BITS;
-#else
-    (void)wrapped;
+    wfi.tail_at.ticks = ((wfi.tail_at.ticks >> WFI_BITS) + 1) << WFI_BITS;
 #endif
-    ++wfi.tail_at.count;
+}
+
+void wfi_pass_left_out(void) {
+    if ((uint8_t)++wfi.tail_at.count) wrap_ticks();
 }
 
 void wfi_raise_ticks(wf_stamp stamp) {
@@ -55,121 +62,198 @@ void wfi_raise_ticks(wf_stamp stamp) {
     wfi.tail_at.ticks = (wfi.tail_at.ticks & ~low) | stamp;
 }
 
-// The time base is at the stamp behind this byte of the ring.
-static WFI_NOINLINE void raise_behind(const uint8_t *p) {
+// Reads the stamp behind this byte of the ring.
+static wf_stamp stamp_behind(const uint8_t *p) {
     wf_stamp stamp = 0;
-    if (!WFI_SMALL && wfi.ring_end - p > WF_CFG_TIME_SIZE) { // in one piece
-        WFI_UNROLL
-        for (unsigned i = WF_CFG_TIME_SIZE; i; --i) stamp = (wf_stamp)((uint64_t)stamp << 8 | p[i]);
-    } else {
-        for (unsigned i = 0; i < WF_CFG_TIME_SIZE; ++i) {
-            p = wfi_step(p);
-            stamp = (wf_stamp)(stamp | (wf_stamp)*p << 8 * i);
-        }
+    for (unsigned i = 0; i < WF_CFG_TIME_SIZE; ++i) {
+        p = wfi_step(p);
+        stamp = (wf_stamp)(stamp | (wf_stamp)*p << 8 * i);
     }
-    wfi_raise_ticks(stamp);
+    return stamp;
 }
 
-// What is unusual in front of a frame, or it is a SYNC.
-static WFI_NOINLINE unsigned odd_leaves(const uint8_t *p, uint8_t left_out) {
-    unsigned records = 1;
-    if (wfi_is_sync(p)) { // the numbers in front of it are those of refused records
+// The time base is at the stamp in the frame at p, which has this id. False: it has none.
+static WFI_NOINLINE bool raise_to(const uint8_t *p, uint8_t id) {
+    if (!wfi_id_has_stamp(id)) {
+        if (id != WF_ID_sync) return false;
+        p = wfi_step(p); // behind its id it has a byte more than others
+    }
+    wfi_raise_ticks(stamp_behind(wfi_frame_id(p)));
+    return true;
+}
+
+// Do these numbers, left out from `number` on, stand for a wrap of the stamp? All but a multiple of
+// 256.
+static inline bool are_a_wrap(uint8_t left_out, uint8_t number) {
+    return left_out > 1 || (left_out && number);
+}
+
+// The frame at p with this id is passed: a SYNC, in front of which the numbers of refused records
+// are left out, or a frame behind numbers that were left out.
+WFI_ALWAYS_INLINE void pass_odd(const uint8_t *p, uint8_t id, uint8_t left_out, uint8_t number) {
+    if (id == WF_ID_sync) {
         wfi.tail_at.refused += left_out;
-        wfi.tail_at.count += left_out;
-        p = wfi_step(wfi_frame_id(p));
-        wfi_pass_number(*p != 0);
-        raise_behind(p);
-        return records;
+        const bool around = WFI_SMALL || WFI_UNLIKELY(wfi.ring_end - p <= 3);
+        if (around ? *wfi_step(wfi_frame_id(p)) : p[3]) wrap_ticks();
+    } else if (are_a_wrap(left_out, number)) {
+        wrap_ticks();
     }
-    for (; left_out; --left_out, ++records) wfi_pass_left_out();
-    ++wfi.tail_at.count;
-    return records;
 }
 
-unsigned wfi_leaves(const uint8_t *p) {
-    const uint8_t left_out = wfi_left_out(p);
-    unsigned records = 1;
-    if (left_out || wfi_is_sync(p))
-        records = odd_leaves(p, left_out);
-    else
-        ++wfi.tail_at.count;
-    if (wfi_has_stamp(p)) raise_behind(wfi_frame_id(p));
-    return records;
+void wfi_leaves(const uint8_t *p) {
+    const uint8_t left_out = wfi_left_out(p), number = (uint8_t)(wfi.tail_at.count + 1);
+    const uint8_t id = *wfi_frame_id(p);
+    wfi.tail_at.count += 1u + left_out;
+    if (!WF_CFG_SYNC) return;
+    pass_odd(p, id, left_out, number);
+    (void)raise_to(p, id);
 }
 
 const uint8_t *wfi_behind_frame(const uint8_t *p) {
     unsigned length;
     do {
         length = *p;
-        p += 1 + (length == WFI_GOES_ON ? WFI_PIECE_MAX : length);
-        if (p >= wfi.ring_end) p -= wfi.ring_end - wfi.ring;
+        p = wfi_turned(p + 1 + (length == WFI_GOES_ON ? WFI_PIECE_MAX : length));
     } while (length == WFI_GOES_ON);
     return p;
 }
 
-// The rest of what is being sent in parts is given up. Returns what is behind it.
-static WFI_NOINLINE const uint8_t *cut_off(void) {
-    const uint8_t *p = wfi.sent + wfi.part_left;
-    if (p >= wfi.ring_end) p -= wfi.ring_end - wfi.ring;
-    wfi.part = false;
-    wfi.cut = true;
-    ++wfi.lost;
-    return wfi.part_goes_on ? wfi_behind_frame(p) : p;
-}
-
-// Is nothing unusual about the frame that leaves? wfi_leaves for the others.
-WFI_ALWAYS_INLINE bool leaves_as_usual(const uint8_t *p) {
-    if (WFI_SMALL || wfi_left_out(p) || wfi_is_sync(p)) return false;
-    ++wfi.tail_at.count;
-    return true;
-}
-
-// Counts the records that are lost with the frame: here is seen of what kind they are. *timed: the
-// last frame with a stamp that is still to be followed, or null.
-WFI_ALWAYS_INLINE unsigned give_up(const uint8_t *p, const uint8_t **timed) {
-    if (leaves_as_usual(p)) {
-        if (wfi_has_stamp(p)) *timed = p;
-        return 1;
-    }
-    *timed = NULL;
-    return wfi_leaves(p);
-}
-
-void wfi_evict(size_t want) {
-    const size_t size = (size_t)(wfi.ring_end - wfi.ring);
-    uint32_t freed = 0, lost = 0, lost_bytes = 0;
-    const uint8_t *p = wfi.tail, *behind, *timed = NULL;
-    do {
-        bool waits = true;
-        if (WFI_LIKELY(!wfi.part)) {
-            behind = wfi_behind_frame(p);
-            waits = !WF_CFG_BOX || p == wfi.sent;
-            if (waits) lost += give_up(p, &timed);
-        } else {
-            behind = cut_off();
-        }
-        const uint32_t bytes = (uint32_t)(behind - p) + (behind < p ? (uint32_t)size : 0);
-        p = behind;
-        freed += bytes;
-#if WF_CFG_BOX
-        if (waits) wfi.sent = wfi.ring + (p - wfi.ring);
-        lost_bytes += waits ? bytes : 0;
-        wfi.copied = (uint16_t)(wfi.copied - !waits);
-        wfi.hole |= waits;
-#else
-        (void)waits;
-#endif
-    } while (freed < want && p != wfi.next);
-    if (timed) raise_behind(wfi_frame_id(timed));
+void wfi_move_tail(const uint8_t *p) {
+    const bool turns = p < wfi.tail;
     wfi.tail = wfi.ring + (p - wfi.ring);
-#if !WF_CFG_BOX
-    wfi.sent = wfi.tail;
-    lost_bytes = freed;
-    wfi.hole = true;
-#endif
-    wfi.lost += lost;
-    wfi.lost_bytes += lost_bytes;
+    if (!turns) return;
+    WFI_IN_ORDER;
+    wfi.turn = wfi.ring_end;
 }
+
+// Bytes from a frame to what is behind it.
+static uint32_t bytes_between(const uint8_t *p, const uint8_t *behind) {
+    return (uint32_t)(behind - p) + (behind < p ? (uint32_t)(wfi.turn - wfi.ring) : 0);
+}
+
+// The rest of the frame that is being sent in parts is given up. Returns what is behind it.
+static WFI_NOINLINE const uint8_t *cut_off(void) {
+    const uint8_t *behind = wfi_turned(wfi.sent + wfi.part_left);
+    if (wfi.part_goes_on) behind = wfi_behind_frame(behind);
+    wfi.part = false;
+    wfi.cut = wfi.hole = true;
+    ++wfi.lost;
+    return behind;
+}
+
+// Frames leave from p on until `want` bytes are free: one at least. Returns what is behind them.
+static const uint8_t *give_up(const uint8_t *p, size_t want) {
+    const uint32_t first = (uint32_t)(wfi.tail_at.count - wfi.tail_at.refused);
+    uint32_t bytes = 0;
+    do {
+        const uint8_t *const behind = wfi_behind_frame(p);
+        wfi_leaves(p);
+        bytes += bytes_between(p, behind);
+        p = behind;
+    } while (bytes < want && p != wfi.next);
+    wfi.lost += (uint32_t)(wfi.tail_at.count - wfi.tail_at.refused) - first;
+    wfi.lost_bytes += bytes;
+    wfi.hole = true;
+    return p;
+}
+
+#if !WFI_SMALL
+// The time base is at the last stamp of the frames from p to `end`, if there is one and no wrap
+// behind it. number: of the first frame, or of the first one left out in front of it.
+static WFI_NOINLINE void raise_to_last(const uint8_t *p, const uint8_t *end, uint8_t number) {
+    do {
+        const uint8_t seq = *wfi_step(p), left_out = (uint8_t)(seq - number);
+        if (WF_CFG_TIME_SIZE < 8 && are_a_wrap(left_out, number)) wfi_raise_ticks(0);
+        (void)raise_to(p, *wfi_frame_id(p));
+        number = (uint8_t)(seq + 1);
+        p = wfi_behind_frame(p);
+    } while (p != end);
+}
+
+// The same, quicker: for records that are made in one go.
+WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) {
+    const uint8_t *const end = wfi.ring_end, *const next = wfi.next, *last;
+    const uint32_t first = (uint32_t)wfi.tail_at.count;
+    uint32_t bytes = 0, count = first;
+    uint8_t id = 0;
+    do {
+        const uint8_t length = *p;
+        ++count;
+        if (WF_CFG_SYNC) {
+            const bool around = WFI_UNLIKELY(end - p <= 2);
+            const uint8_t *const seq = around ? wfi_step(p) : p + 1;
+            const uint8_t left_out = (uint8_t)(*seq - count);
+            id = around ? *wfi_step(seq) : p[2];
+            if (WFI_UNLIKELY(left_out || id == WF_ID_sync)) {
+                WFI_IN_ORDER; // nothing is kept in registers for it
+                pass_odd(p, id, left_out, (uint8_t)count);
+                count += left_out;
+                if (id == WF_ID_sync) wfi.lost -= left_out; // those are not among them
+            }
+        }
+        last = p;
+        if (WFI_LIKELY(length != WFI_GOES_ON)) {
+            bytes += 1u + length;
+            p = wfi_turned(p + 1 + length);
+        } else {
+            p = wfi_behind_frame(p);
+            bytes += bytes_between(last, p);
+        }
+    } while (bytes < want && p != next);
+    if (WF_CFG_SYNC) {
+        const unsigned at = 3 + (id == WF_ID_sync);
+        if (WFI_LIKELY((wfi_id_has_stamp(id) || at == 4) && end - last > 3 + WF_CFG_TIME_SIZE))
+            wfi_raise_ticks(wfi_stamp_at(last + at));
+        else if (!raise_to(last, id))
+            raise_to_last(wfi.sent, p, (uint8_t)(wfi.tail_at.count + 1));
+    }
+    wfi.tail_at.count += count - first;
+    wfi.lost += count - first;
+    wfi.lost_bytes += bytes;
+    wfi.hole = true;
+    return p;
+}
+#endif
+
+#if WF_CFG_BOX
+// Frames that the reader has passed and not got back yet leave, from p on. Returns what is behind
+// them.
+static const uint8_t *drop_copied(const uint8_t *p, size_t want) {
+    uint32_t freed = 0;
+    do {
+        const uint8_t *const behind = wfi_behind_frame(p);
+        freed += bytes_between(p, behind);
+        p = behind;
+        --wfi.copied;
+    } while (freed < want && p != wfi.sent);
+    return p;
+}
+#endif
+
+// give: give_up, or give_up_quickly.
+WFI_ALWAYS_INLINE void evict(size_t want, const uint8_t *(*give)(const uint8_t *p, size_t want)) {
+    const uint8_t *p = wfi.tail;
+    size_t freed = 0;
+    if (WFI_UNLIKELY(wfi.part)) {
+        p = cut_off();
+        freed = bytes_between(wfi.tail, p);
+        wfi.lost_bytes += freed;
+        wfi.sent = wfi.ring + (p - wfi.ring);
+    }
+#if WF_CFG_BOX
+    else if (p != wfi.sent) {
+        p = drop_copied(p, want);
+        freed = bytes_between(wfi.tail, p);
+    }
+#endif
+    if (!freed || (freed < want && p != wfi.next)) {
+        p = give(p, want - freed);
+        wfi.sent = wfi.ring + (p - wfi.ring);
+    }
+    wfi_move_tail(p);
+}
+
+void wfi_evict(size_t want) { evict(want, give_up); }
 
 // The free piece from p on, where p is next, or behind it in the record being made.
 static size_t find_room(const uint8_t *p) {
@@ -211,15 +295,38 @@ static WFI_NOINLINE void more(size_t want) {
     fail();
 }
 
-#if WF_CFG_FAST
+#if !WFI_SMALL
+// The next frame comes at the ring's begin, where there is room. False: the ring was refused.
+WFI_ALWAYS_INLINE bool turn(void) {
+    uint8_t *const next = wfi.next;
+    if (wfi.ring_end - wfi.ring == 1) return false;
+    wfi.turn = next;
+    WFI_IN_ORDER;
+    wfi.next = wfi.ring;
+    WFI_IN_ORDER;
+    if (wfi.sent == next) wfi.sent = wfi.ring;
+    if (wfi.tail == next) wfi_move_tail(wfi.ring);
+    return true;
+}
+
 bool wfi_room(size_t need) {
-    while (!wfi.sync_due) {
-        const size_t room = find_room(wfi.next);
-        if (room >= need) return true;
-        if (wfi.next >= wfi.tail) return false; // to the ring's end, there is no more
-        wfi_evict(need - room);
+    if (wfi.sync_due) return false;
+    const size_t room = find_room(wfi.next), begin = (size_t)(wfi.tail - wfi.ring);
+    size_t want = 0;
+    bool turns = true;
+    if (WFI_UNLIKELY(room >= need)) return true;
+    if (wfi.next >= wfi.tail) { // to the ring's end there is no more
+        if (begin <= need && wfi.next != wfi.tail) want = need + 1 - begin;
+    } else if ((size_t)(wfi.ring_end - wfi.next) > need) {
+        want = need - room;
+        turns = false;
+    } else {
+        want = (size_t)(wfi.turn - wfi.tail) + need + 1;
     }
-    return false;
+    if (want) evict(want, give_up_quickly);
+    if (turns && !turn()) return false;
+    (void)find_room(wfi.next);
+    return true;
 }
 #endif
 
@@ -299,49 +406,22 @@ void wfi_close(void) {
     wfi.next = next;
 }
 
-#if !WFI_SMALL
-// Copies up to `end`; adds up what was copied. Returns what is behind it on the other side.
-WFI_ALWAYS_INLINE const uint8_t *add_up_to(uint8_t *at, const uint8_t *from, const uint8_t *end,
-                                           uint32_t *sum) {
-    uint32_t all = *sum;
-#if WF_CFG_FAST
-    struct wfi_sum words = {0, 0};
-    for (; (size_t)(end - from) >= WFI_WORD; from += WFI_WORD, at += WFI_WORD) {
-        wfi_word w = wfi_word_at(from);
-        wfi_add(&words, w);
-        wfi_word_to(at, w);
-    }
-    all += wfi_fold(words);
-#endif
-    while (from != end) {
-        WFI_OPAQUE(at); // no call of memcpy
-        all += *from;
-        *at++ = *from++;
-    }
-    *sum = all;
-    return at;
-}
-
+#if !WFI_SMALL && !WF_CFG_FAST
 bool wfi_put_frame(const uint8_t *bytes, unsigned len) {
-    const size_t size = (size_t)(wfi.ring_end - wfi.ring), need = len + 2;
-    uint8_t *at = wfi.next;
-    uint32_t sum = 0;
-    size_t room;
-    if (wfi.sync_due || need >= size || len >= WFI_PIECE_MAX) return false;
-    while ((room = (size_t)(wfi.tail - at) - 1 + (at >= wfi.tail ? size : 0)) < need)
-        wfi_evict(need - room);
-    *at = (uint8_t)(len + 1);
-    at = wfi_step(at);
-    const size_t to_end = (size_t)(wfi.ring_end - at);
-    const uint8_t *const end = bytes + len, *const part = len > to_end ? bytes + to_end : end;
-    at += add_up_to(at, bytes, part, &sum) - at;
-    if (at == wfi.ring_end) at = wfi.ring;
-    if (part != end) at += add_up_to(at, part, end, &sum) - at;
-    *at = (uint8_t)~sum;
-    at = wfi_step(at);
+    if (len >= WFI_PIECE_MAX || len + 2 >= (size_t)(wfi.ring_end - wfi.ring) || !wfi_room(len + 2))
+        return false;
+    const uint8_t *const end = bytes + len;
+    uint8_t *at = wfi.next, sum = 0;
+    *at++ = (uint8_t)(len + 1);
+    while (bytes != end) {
+        WFI_OPAQUE(at); // no call of memcpy
+        sum = (uint8_t)(sum + *bytes);
+        *at++ = *bytes++;
+    }
+    *at++ = (uint8_t)~sum;
+    if (at == wfi.ring_end) at = wfi.limit = wfi.ring; // to be found again
     wfi.next = at;
     wfi.wrapped = false;
-    (void)find_room(at);
     return true;
 }
 #endif

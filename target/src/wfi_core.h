@@ -21,8 +21,12 @@ static inline uint8_t wf_port_core(void);
 #define WFI_UNROLL
 #endif
 #define WFI_LIKELY(x)     __builtin_expect(!!(x), 1)
+#define WFI_UNLIKELY(x)   __builtin_expect(!!(x), 0)
 #define WFI_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define WFI_NOINLINE      __attribute__((noinline))
+
+// What stands in front of it in the code is in memory before what comes behind it.
+#define WFI_IN_ORDER __asm__ volatile("" ::: "memory")
 
 // What it is the compiler cannot know: so it makes no copies of code for what it could be.
 #define WFI_OPAQUE(x) __asm__("" : "+r"(x))
@@ -55,6 +59,17 @@ WFI_ALWAYS_INLINE void wfi_word_to(uint8_t *p, wfi_word w) {
     WFI_UNROLL
     for (unsigned i = 0; i < sizeof w; ++i) p[i] = (uint8_t)(w >> 8 * i);
 #endif
+}
+
+WFI_ALWAYS_INLINE wf_stamp wfi_stamp_at(const uint8_t *p) {
+    wf_stamp stamp = 0;
+#if WF_CFG_UNALIGNED && defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    __builtin_memcpy(&stamp, p, sizeof stamp);
+#else
+    WFI_UNROLL
+    for (unsigned i = WF_CFG_TIME_SIZE; i; --i) stamp = (wf_stamp)((uint64_t)stamp << 8 | p[i - 1]);
+#endif
+    return stamp;
 }
 
 #define WFI_LOCK(what) ((what)&WFI_HELD ? 0 : wf_port_lock())
@@ -119,8 +134,12 @@ void wfi_put_bytes(const void *bytes, unsigned len);
 void wfi_put_byte(uint8_t byte);
 void wfi_close(void); // adds the checksum; if the record failed, nothing has happened
 
-// The same in one go, for up to WFI_PIECE_MAX - 1 bytes. False: there is no room, and nothing has
-// happened.
+// So many bytes free in one piece at next, less than the ring has, by giving up old frames. False:
+// a SYNC must come first.
+bool wfi_room(size_t need);
+
+// The same in one go, for less than WFI_PIECE_MAX bytes in a piece of the ring. False: there is no
+// such piece, and nothing has happened.
 bool wfi_put_frame(const uint8_t *bytes, unsigned len);
 
 static inline uint8_t *wfi_step(const uint8_t *p) {
@@ -130,7 +149,15 @@ static inline uint8_t *wfi_step(const uint8_t *p) {
 // The length in front of a frame: of the longest piece, and of one that is not the last.
 enum { WFI_PIECE_MAX = 254, WFI_GOES_ON = 255 };
 
+// The place of a frame that comes here by the lengths of those in front of it.
+static inline const uint8_t *wfi_turned(const uint8_t *p) {
+    return p < wfi.turn ? p : p - (wfi.turn - wfi.ring);
+}
+
 const uint8_t *wfi_behind_frame(const uint8_t *p);
+
+// The frames in front of this place are out of the ring.
+void wfi_move_tail(const uint8_t *p);
 
 // The place of a frame's record id.
 static inline const uint8_t *wfi_frame_id(const uint8_t *p) { return wfi_step(wfi_step(p)); }
@@ -146,37 +173,38 @@ static inline uint8_t wfi_left_out(const uint8_t *p) {
     return WF_CFG_SYNC ? (uint8_t)(*wfi_step(p) - 1 - (uint8_t)wfi.tail_at.count) : 0;
 }
 
-// A number is passed that the writer left out; it may have been for a wrap of the stamp.
-void wfi_pass_number(bool wrapped);
-
 // The time base is at this stamp.
 void wfi_raise_ticks(wf_stamp stamp);
 
 // The records below WF_USER_FIRST that have a stamp, a bit each: those of the user all have one.
 extern const uint32_t wfi_stamped[];
 
+static inline bool wfi_id_has_stamp(uint8_t id) {
+    return id >= WF_USER_FIRST || (wfi_stamped[id / 32] >> id % 32 & 1);
+}
+
 // Has a frame of the ring a stamp? A SYNC behind it has that time at least.
 static inline bool wfi_has_stamp(const uint8_t *p) {
-    const uint8_t id = *wfi_frame_id(p);
-    return WF_CFG_SYNC && (id >= WF_USER_FIRST || (wfi_stamped[id / 32] >> id % 32 & 1));
+    return WF_CFG_SYNC && wfi_id_has_stamp(*wfi_frame_id(p));
 }
 
 // The first of these numbers is passed.
-static inline void wfi_pass_left_out(void) {
-    wfi_pass_number((uint8_t)(wfi.tail_at.count + 1) != 0);
-}
+void wfi_pass_left_out(void);
 
 // In wfi.own: the last of what stands in front on the stage is a SYNC for a number left out. Below
 // it how many there are.
 enum { WFI_NUMBERED = 0x80 };
 
 // The frame at `start` is passed, copied or given up: its number and time are those of `sent` from
-// now on. Returns how many records leave: itself, and SYNCs in front of it that were not sent.
-unsigned wfi_leaves(const uint8_t *start);
+// now on.
+void wfi_leaves(const uint8_t *start);
 
 // Gives up the oldest frames: one at least, and more until `want` bytes are free or the ring is
 // empty. There must be a frame.
 void wfi_evict(size_t want);
+
+// Takes the number and stamp of a record, whose bytes are put from now on: wfi.count_low, wfi.last.
+void wfi_start_frame(unsigned what);
 
 // Counts a record and begins it with its number, id and stamp; wfi_finish ends it, or counts it as
 // refused.
@@ -236,11 +264,8 @@ WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
     wfi.sum = (uint8_t)(wfi.sum + wfi_fold(sum));
 }
 
-// So many bytes free in one piece at next, by giving up old frames. False: that cannot be.
-bool wfi_room(size_t need);
-
-// In what, for the long way: number and stamp are those in turn.
-enum { WFI_IN_TURN = 0x400 };
+// Ends a frame at `next` that is laid, but for its length: it gets another number and stamp.
+void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check);
 
 // The long way of a packed record, from within the critical section; the length of its body stands
 // in bits 16 and up of what.
@@ -281,36 +306,55 @@ WFI_ALWAYS_INLINE void wfi_end_made(uint32_t len, uint8_t check, uint32_t count)
     WFI_SHARE(wfi.count_low, count);
 }
 
+// The number and stamp that the next record will have, if the count is still `seen` then.
+struct wfi_turn {
+    uint32_t seen, count;
+    wf_stamp now;
+};
+
+WFI_ALWAYS_INLINE struct wfi_turn wfi_turn_of(uint32_t seen, wf_stamp now) {
+    struct wfi_turn turn = {seen, seen + 1, now};
+    if (WFI_LIKELY((turn.count & 0xFF) != 0)) return turn;
+    if (WF_CFG_SYNC) ++turn.count;            // for a SYNC of the reader
+    if (turn.count < seen) turn.seen = ~seen; // the count overflows: it is never in turn
+    return turn;
+}
+
+WFI_ALWAYS_INLINE bool wfi_is_in_turn(const struct wfi_turn *turn) {
+    return turn->seen == wfi.count_low && turn->now >= wfi.last;
+}
+
 #define WFI_ROUND(bytes) (((bytes) + WFI_WORD - 1) / WFI_WORD * WFI_WORD)
 
 // The short way of a record. Nearly all is done outside of the critical section, with the number
-// and stamp the record will have if nobody is faster; inside it is seen whether that is so, and the
-// frame is stored. Anything unusual takes the long way. frame: zeros for the head, and the body
-// from byte `from` on, which is the head's end or a whole word.
+// and stamp the record will have if no other is made meanwhile; inside it the frame is stored. If
+// number or stamp are others then, they are changed in the ring. Without room in one piece it takes
+// the long way. frame: zeros for the head, and the body from byte `from` on, which is the head's
+// end or a whole word.
 WFI_ALWAYS_INLINE void wfi_put_made(uint32_t what, wfi_word *frame, uint32_t from, uint32_t len) {
     const uint32_t head_len = what & WFI_TIMED ? WFI_HEAD_MAX : 2, laid = from + len;
     // Stored are whole words, and one byte more keeps next off the ring's end.
     const uint32_t words = from == head_len ? WFI_ROUND(laid) : head_len + WFI_ROUND(len);
     const uint32_t need = 2 + (words > head_len + len ? words : head_len + len + 1);
-    uint32_t count = WFI_SHARED(wfi.count_low) + 1;
-    wf_stamp now = wf_port_now();
+    const struct wfi_turn turn = wfi_turn_of(WFI_SHARED(wfi.count_low), wf_port_now());
     struct wfi_sum sum = {0, 0};
-    wfi_lay_head(frame, what, count, now);
+    wfi_lay_head(frame, what, turn.count, turn.now);
     wfi_add_words(frame, laid, &sum);
     uint32_t check = (uint8_t)~wfi_fold(sum);
     WFI_OPAQUE(check); // not put off until the lock is held
     uint32_t was = WFI_LOCK(what);
-    if (WFI_LIKELY(count == wfi.count_low + 1 && now >= wfi.last && (count & 0xFF) != 0)) {
-        wfi.last = now;
-        what |= WFI_IN_TURN;
-        if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= need || wfi_room(need))) {
-            uint8_t *p = wfi.next + 1;
-            wfi_store(p, frame, from == head_len ? laid : head_len);
-            if (from != head_len) wfi_store(p + head_len, frame + from / WFI_WORD, len);
-            wfi_end_made(head_len + len, (uint8_t)check, wfi.count_low + 1);
-            WFI_UNLOCK(what, was);
-            return;
+    if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= need || wfi_room(need))) {
+        uint8_t *p = wfi.next + 1;
+        wfi_store(p, frame, from == head_len ? laid : head_len);
+        if (from != head_len) wfi_store(p + head_len, frame + from / WFI_WORD, len);
+        if (WFI_LIKELY(wfi_is_in_turn(&turn))) {
+            wfi.last = turn.now;
+            wfi_end_made(head_len + len, (uint8_t)check, turn.count);
+        } else {
+            wfi_end_anew(what, head_len + len, check);
         }
+        WFI_UNLOCK(what, was);
+        return;
     }
     wfi_put_slow_words(what | from % WFI_WORD << 12 | len << 16, was, frame + from / WFI_WORD,
                        (laid + WFI_WORD - 1) / WFI_WORD - from / WFI_WORD);

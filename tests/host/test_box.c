@@ -30,7 +30,7 @@ static void put_number(struct memory *m, size_t at, uint64_t v, unsigned len) {
     }
 }
 
-enum { SELF, FIRST, END, TAIL, SENT, NEXT };
+enum { SELF, FIRST, END, TAIL, SENT, NEXT, TURN };
 static void put_pointer(struct memory *m, unsigned n, uint64_t v) {
     put_number(m, m->box + 88 + n * m->shape.pointer, v, m->shape.pointer);
 }
@@ -52,25 +52,31 @@ static uint32_t rnd(uint32_t below) {
 
 static const uint8_t magic[8] = {0xF1, 'W', 'F', 'B', 'O', 'X', 13, 1};
 
-// Of the images made next: 1, frames as on the wire, or 2, with lengths.
+// Of the images made next: 1, frames as on the wire; 2, with lengths; 3, none lies around the end.
 static uint8_t layout = 1;
 
-// Lays the frames into a ring as layout 2 has them: without escapes and flags, behind lengths.
-// Returns their bytes.
-static size_t lay_lengths(const struct stream *s, uint8_t *ring, size_t size, size_t at) {
+// Lays the frames into a ring as layouts 2 and 3 have them: without escapes and flags, behind
+// lengths. Returns where they end; *turn: where those in front of the ring's end do.
+static size_t lay_lengths(const struct stream *s, uint8_t *ring, size_t size, size_t at,
+                          size_t *turn) {
     uint8_t raw[1024];
-    size_t len = 0, all = 0;
+    size_t len = 0;
+    *turn = size;
     for (size_t i = 0; i < s->len; ++i) {
         if (s->bytes[i] == 0x7E) {
             assert_true(len < 254);
-            ring[(at + all++) % size] = (uint8_t)len;
-            for (size_t k = 0; k < len; ++k) ring[(at + all++) % size] = raw[k];
+            if (layout == 3 && at + 1 + len > size) {
+                *turn = at;
+                at = 0;
+            }
+            ring[at++ % size] = (uint8_t)len;
+            for (size_t k = 0; k < len; ++k) ring[at++ % size] = raw[k];
             len = 0;
             continue;
         }
         raw[len++] = s->bytes[i] == 0x7D ? s->bytes[++i] ^ 0x20 : s->bytes[i];
     }
-    return all;
+    return at % size;
 }
 
 // Ten frames from number 501 on; the ring wraps within them.
@@ -102,17 +108,19 @@ static void make(struct memory *m, struct shape shape, bool hole) {
     frames.len = 0;
     frames.seq = (uint8_t)500;
     for (unsigned i = 0; i < 10; ++i) put_name(&frames, 0x7D000000u + i, "a name");
-    size_t tail = 200, used = frames.len;
+    size_t tail = 200, next = (tail + frames.len) % RING, turn = RING;
     for (size_t i = 0; i < frames.len; ++i) {
         m->bytes[m->ring + (tail + i) % RING] = frames.bytes[i];
     }
-    if (layout == 2) used = lay_lengths(&frames, m->bytes + m->ring, RING, tail);
+    if (layout > 1) next = lay_lengths(&frames, m->bytes + m->ring, RING, tail, &turn);
+    assert_true(next < tail && (turn != RING) == (layout == 3));
     put_pointer(m, SELF, m->base + m->box);
     put_pointer(m, FIRST, m->base + m->ring);
     put_pointer(m, END, m->base + m->ring + RING);
     put_pointer(m, TAIL, m->base + m->ring + tail);
     put_pointer(m, SENT, m->base + m->ring + tail + (layout == 1 ? 5 : 0));
-    put_pointer(m, NEXT, m->base + m->ring + (tail + used) % RING);
+    put_pointer(m, NEXT, m->base + m->ring + next);
+    if (layout == 3) put_pointer(m, TURN, m->base + m->ring + turn);
     put_check(m);
 }
 
@@ -154,10 +162,10 @@ static void check_stream(const struct wf_box *box) {
 static void every_pointer_size_and_byte_order(void **state) {
     static struct memory m;
     (void)state;
-    for (unsigned i = 0; i < 80 * SHAPES; ++i) {
+    for (unsigned i = 0; i < 120 * SHAPES; ++i) {
         struct wf_box box;
         seed = i;
-        layout = i < 40 * SHAPES ? 1 : 2;
+        layout = (uint8_t)(1 + i / (40 * SHAPES));
         bool hole = i / SHAPES % 2;
         make(&m, shapes[i % SHAPES], hole);
         int err = read_box(m.bytes, m.len, &box);
@@ -187,6 +195,7 @@ static void what_is_wrong_is_said(void **state) {
         for (size_t at = 0; at < 28; ++at) { // the header
             m = good;
             m.bytes[m.box + at] ^= (uint8_t)(1u << rnd(8));
+            if (at == 7) m.bytes[m.box + at] = 0x40; // no layout
             refused(&m, at < 8 ? "no black box" : "wrong checksum");
         }
         for (size_t at = 0; at < 3 * shapes[i].pointer; ++at) {
@@ -203,6 +212,13 @@ static void what_is_wrong_is_said(void **state) {
                 refused(&m, "pointers leave its ring");
             }
         }
+        layout = 3;
+        make(&m, shapes[i], true);
+        put_pointer(&m, TURN, m.base + m.ring + 199); // in front of the tail
+        refused(&m, "pointers leave its ring");
+        put_pointer(&m, TURN, m.base + m.ring + RING + 1);
+        refused(&m, "pointers leave its ring");
+        layout = 1;
         m = good; // a ring of no or of endless length, good checksum
         put_pointer(&m, END, good.base + good.ring);
         put_check(&m);
@@ -246,15 +262,17 @@ static void whatever_the_block_says(void **state) {
     for (unsigned i = 0; i < 20000; ++i) {
         struct wf_box box;
         seed = i;
-        make(&m, shapes[i % SHAPES], i % 5);
+        layout = (uint8_t)(1 + i % 3);
+        make(&m, shapes[i / 3 % SHAPES], i % 5);
         for (unsigned k = 1 + rnd(4); k; --k) {
-            size_t at = m.box + 8 + rnd(80 + 6 * m.shape.pointer);
+            size_t at = m.box + 8 + rnd(80 + 7 * m.shape.pointer);
             m.bytes[at] = (uint8_t)rnd(256);
         }
         if (rnd(4)) put_check(&m);
         read_box(m.bytes, m.len, &box);
         wf_box_free(&box);
     }
+    layout = 1;
 }
 
 static void a_good_one_wins_over_garbage_and_copies(void **state) {

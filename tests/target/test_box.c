@@ -232,7 +232,7 @@ static void what_is_damaged_is_refused(void **state) {
             assert_false(wf_was_kept());
         }
         for (const uint8_t *p = good.wfi.tail; p != good.wfi.next;
-             p = p + 1 == good.wfi.ring_end ? good.wfi.ring : p + 1) {
+             p = p + 1 == good.wfi.turn ? good.wfi.ring : p + 1) {
             restore(&good);
             ring[p - ring] ^= (uint8_t)(1u << bit);
             power_on(400, true);
@@ -268,6 +268,10 @@ static void what_is_damaged_is_refused(void **state) {
             power_on(400, true);
             assert_false(wf_was_kept());
         }
+        restore(&good);
+        wfi.turn = wild[i];
+        power_on(400, true);
+        assert_true(wf_was_kept() == (good.wfi.next >= good.wfi.tail || wild[i] == good.wfi.turn));
     }
     restore(&good);
     power_on(401, true); // another ring

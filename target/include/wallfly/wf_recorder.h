@@ -191,7 +191,7 @@ struct wfi_recorder {
     void *self;                     // where the box lies
 #endif
     uint8_t *ring, *ring_end;
-    uint8_t *tail, *sent, *next; // wf_ring.c has the picture
+    uint8_t *tail, *sent, *next, *turn; // wf_ring.c has the picture
     // ---- up to here: the black box ----
     wf_stamp last; // latest stamp, to see wraps
     const struct wf_config *config;
