@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from wf_links import WALLFLY, Tool, lane_bytes, streams, wait_until
+from wf_links import WALLFLY, Tool, lane_bytes, streams, wait_udp_read, wait_until
 
 SHORT, LONG = streams()
 TCP_REPAIR = 19
@@ -91,7 +91,7 @@ def datagrams(s, address, data):
     for n, i in enumerate(range(0, len(data), 700)):
         s.sendto(data[i:i + 700], address)
         if n % 20 == 0:
-            time.sleep(0.005)
+            wait_udp_read(address[1])  # a full socket drops them
 
 
 # The target starts anew, with another port, while the old one has just been heard; all that it sends is heard.
@@ -123,7 +123,7 @@ def udp_others():
         for data in (SHORT, LONG):
             datagrams(socket.socket(socket.AF_INET, socket.SOCK_DGRAM), address, data)
         t.wait_for('target connected', 2)
-        time.sleep(0.3)
+        wait_udp_read(address[1])
         t.end()
     assert lane_bytes('one.wfr', 0) == SHORT and lane_bytes('one.wfr', 1) == LONG
 
