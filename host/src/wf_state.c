@@ -134,7 +134,7 @@ static void take_target(struct wfi_cursor *c, struct wf_target *t, bool *exact) 
     const uint8_t *sizes = wfi_take_bytes(c, WF_TYPE_END);
     for (unsigned i = 0; i < WF_TYPE_END && !c->bad; ++i) {
         if (!wf_types[i].letter) continue; // its size is not the target's
-        if (sizes[i] > 8) c->bad = true; // else as a target says it, be it what no CPU has
+        if (sizes[i] > 8) c->bad = true;   // else as a target says it, be it what no CPU has
         t->bytes[i] = sizes[i];
     }
     const uint8_t *built = wfi_take_bytes(c, BUILT);
