@@ -333,8 +333,11 @@ WFI_ALWAYS_INLINE bool wfi_is_in_turn(const struct wfi_turn *turn) {
 // end or a whole word.
 WFI_ALWAYS_INLINE void wfi_put_made(uint32_t what, wfi_word *frame, uint32_t from, uint32_t len) {
     const uint32_t head_len = what & WFI_TIMED ? WFI_HEAD_MAX : 2, laid = from + len;
-    // Stored are whole words, and one byte more keeps next off the ring's end.
-    const uint32_t words = from == head_len ? WFI_ROUND(laid) : head_len + WFI_ROUND(len);
+    // Stored are whole words, also of a head without a body; and one byte more keeps next off the
+    // ring's end.
+    const uint32_t words = from == head_len ? WFI_ROUND(laid)
+                           : len            ? head_len + WFI_ROUND(len)
+                                            : WFI_ROUND(head_len);
     const uint32_t need = 2 + (words > head_len + len ? words : head_len + len + 1);
     const struct wfi_turn turn = wfi_turn_of(WFI_SHARED(wfi.count_low), wf_port_now());
     struct wfi_sum sum = {0, 0};
