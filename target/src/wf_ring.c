@@ -65,6 +65,7 @@ void wfi_raise_ticks(wf_stamp stamp) {
 // Reads the stamp behind this byte of the ring.
 static wf_stamp stamp_behind(const uint8_t *p) {
     wf_stamp stamp = 0;
+    if (!WFI_SMALL && wfi.ring_end - p > WF_CFG_TIME_SIZE) return wfi_stamp_at(p + 1);
     for (unsigned i = 0; i < WF_CFG_TIME_SIZE; ++i) {
         p = wfi_step(p);
         stamp = (wf_stamp)(stamp | (wf_stamp)*p << 8 * i);
@@ -142,6 +143,7 @@ static WFI_NOINLINE const uint8_t *cut_off(void) {
 }
 
 // Frames leave from p on until `want` bytes are free: one at least. Returns what is behind them.
+#if WFI_SMALL || WF_CFG_FAST
 static const uint8_t *give_up(const uint8_t *p, size_t want) {
     const uint32_t first = (uint32_t)(wfi.tail_at.count - wfi.tail_at.refused);
     uint32_t bytes = 0;
@@ -156,6 +158,7 @@ static const uint8_t *give_up(const uint8_t *p, size_t want) {
     wfi.hole = true;
     return p;
 }
+#endif
 
 #if !WFI_SMALL
 // The time base is at the last stamp of the frames from p to `end`, if there is one and no wrap
@@ -253,7 +256,14 @@ WFI_ALWAYS_INLINE void evict(size_t want, const uint8_t *(*give)(const uint8_t *
     wfi_move_tail(p);
 }
 
-void wfi_evict(size_t want) { evict(want, give_up); }
+// With WF_CFG_FAST only records that are made in steps need it, else all do.
+void wfi_evict(size_t want) {
+#if WFI_SMALL || WF_CFG_FAST
+    evict(want, give_up);
+#else
+    evict(want, give_up_quickly);
+#endif
+}
 
 // The free piece from p on, where p is next, or behind it in the record being made.
 static size_t find_room(const uint8_t *p) {
