@@ -14,5 +14,6 @@ if [ "$what" = size ]; then
 else
     "$here/target/run.sh" >"$dir/now.csv"
     grep -v stack "$dir/now.csv" | python3 "$here/compare.py" "$here/speed.csv" "$@"
+    python3 "$here/four_times.py" <"$dir/now.csv"
     grep stack "$dir/now.csv" | sed 's/^/stack-/' | python3 "$here/compare.py" "$here/size.csv" "$@"
 fi
