@@ -142,8 +142,11 @@ static WFI_NOINLINE const uint8_t *cut_off(void) {
     return behind;
 }
 
+// In a black box the place of the tail follows frame by frame: a reset may come at any instruction.
+#define WFI_QUICK (!WFI_SMALL && !WF_CFG_BOX)
+
 // Frames leave from p on until `want` bytes are free: one at least. Returns what is behind them.
-#if WFI_SMALL || WF_CFG_FAST
+#if WF_CFG_FAST || !WFI_QUICK
 static const uint8_t *give_up(const uint8_t *p, size_t want) {
     const uint32_t first = (uint32_t)(wfi.tail_at.count - wfi.tail_at.refused);
     uint32_t bytes = 0;
@@ -160,7 +163,7 @@ static const uint8_t *give_up(const uint8_t *p, size_t want) {
 }
 #endif
 
-#if !WFI_SMALL
+#if WFI_QUICK
 // The time base is at the last stamp of the frames from p to `end`, if there is one and no wrap
 // behind it. number: of the first frame, or of the first one left out in front of it.
 static WFI_NOINLINE void raise_to_last(const uint8_t *p, const uint8_t *end, uint8_t number) {
@@ -258,7 +261,7 @@ WFI_ALWAYS_INLINE void evict(size_t want, const uint8_t *(*give)(const uint8_t *
 
 // With WF_CFG_FAST only records that are made in steps need it, else all do.
 void wfi_evict(size_t want) {
-#if WFI_SMALL || WF_CFG_FAST
+#if WF_CFG_FAST || !WFI_QUICK
     evict(want, give_up);
 #else
     evict(want, give_up_quickly);
@@ -333,7 +336,11 @@ bool wfi_room(size_t need) {
     } else {
         want = (size_t)(wfi.turn - wfi.tail) + need + 1;
     }
+#if WFI_QUICK
     if (want) evict(want, give_up_quickly);
+#else
+    if (want) wfi_evict(want);
+#endif
     if (turns && !turn()) return false;
     (void)find_room(wfi.next);
     return true;
