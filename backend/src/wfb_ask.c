@@ -2,7 +2,7 @@
 // A target that had started before the connection announced its names before it, too. The first
 // whole frame of a connection shows that: it is neither the empty record nor the target info of a
 // reset, with which each trace begins. Then the link sends INFO, once a connection: a target with a
-// table of names (docs/names-again.md) tells all of them, any other its sizes.
+// table of names (docs/names-again.md) sends all of them, any other target its sizes.
 
 #include <string.h>
 
