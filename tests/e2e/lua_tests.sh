@@ -14,7 +14,7 @@ none_left() {
     exit 1
 }
 code=0
-seconds=5 # for a line to come
+seconds=30 # for a line to come
 run() { # RUN_COMMAND OPTIONS...
     command=$1
     shift
@@ -65,7 +65,7 @@ test("three", NORESET, function() end)
 END
 cp "$suite/common.lua" .
 : >err
-"$WALLFLY" test --to=tcp-listen:0 --timeout=5 own.lua >out 2>err &
+"$WALLFLY" test --to=tcp-listen:0 --timeout=30 own.lua >out 2>err &
 runner=$!
 port=
 while [ -z "$port" ] && kill -0 $runner; do port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' err); done
@@ -74,7 +74,7 @@ wait $runner || { cat out err; exit 1; }
 grep -q '^3 passed, 0 failed (' out
 none_left
 
-# Through a server that others watch at the same time.
+# Through a server that others watch at the same time: that the target has started long ago costs no --start.
 : >serve.err
 "$WALLFLY" serve --quiet --allow-commands --front=127.0.0.1:0 tcp-listen:0 >serve.out 2>serve.err &
 server=$!
@@ -85,7 +85,7 @@ while [ -z "$front" ] || [ -z "$port" ] && kill -0 $server; do
     front=$(sed -n 's/.*waiting for front ends on .*:\([0-9]*\)$/\1/p' serve.err)
 done
 "$fixture" "127.0.0.1:$port" &
-timeout 600 "$WALLFLY" test --timeout=5 --start=30 --to="spy:127.0.0.1:$front" "$suite"/test_*.lua >out 2>err || { cat out err; exit 1; }
+timeout 600 "$WALLFLY" test --timeout=30 --start=900 --to="spy:127.0.0.1:$front" "$suite"/test_*.lua >out 2>err || { cat out err; exit 1; }
 grep -q '^37 passed, 0 failed, 1 skipped (' out
 kill $server
 wait $server || true
@@ -93,18 +93,24 @@ none_left
 
 # What is meant to fail: every result, what was expected and what came.
 results() { # so that times, places and paths are the same everywhere
-    sed -E 's/ \([0-9.]+ s\)$//; s/; the program ended with exit code 0$//; s/ [^ ]*\/(failing|common)\.lua/ \1.lua/; s/^ +[^ ]*failing.lua:46/        failing.lua:46/; /^[0-9]+ passed/,$d' out |
+    sed -E 's/ \([0-9.]+ s\)$//; s/; the program ended with exit code 0$//; s/ [^ ]*\/(failing|endless|common)\.lua/ \1.lua/; s/^ +[^ ]*failing.lua:42/        failing.lua:42/; /^[0-9]+ passed/,$d' out |
         sed 1d
 }
-seconds=2
-run "$fixture --once 127.0.0.1:{port}" --limit=4 --junit=bad.xml "$suite/failing.lua"
+run "$fixture --once 127.0.0.1:{port}" --junit=bad.xml "$suite/failing.lua"
 [ $code = 1 ] || { cat out err; exit 1; }
-grep -q '^2 passed, 15 failed (' out
+grep -q '^2 passed, 12 failed (' out
 results >failing.txt
 diff "$SRC/tests/e2e/lua_tests/failing.txt" failing.txt
-run "$fixture 127.0.0.1:{port}" --limit=4 "$suite/failing.lua"
+run "$fixture 127.0.0.1:{port}" "$suite/failing.lua"
 [ $code = 1 ]
 results | diff "$SRC/tests/e2e/lua_tests/failing.txt" -
+
+# What is ended by a limit of time. The target that does not stop sending is given up after --start.
+seconds=3
+run "$fixture 127.0.0.1:{port}" --limit=4 --start=5 --junit=endless.xml "$suite/endless.lua"
+seconds=30
+[ $code = 1 ]
+results | diff "$SRC/tests/e2e/lua_tests/endless.txt" -
 
 # JUnit, by a parser of XML, and its sums.
 cat >hostile.lua <<'END'
@@ -138,9 +144,11 @@ root, sums = read('good.xml')
 assert sums == dict(tests=38, failures=0, errors=0, skipped=1), sums
 assert len(root) == 5
 root, sums = read('bad.xml')
-assert sums == dict(tests=17, failures=15, errors=0, skipped=0), sums
+assert sums == dict(tests=14, failures=12, errors=0, skipped=0), sums
+root, sums = read('endless.xml')
+assert sums == dict(tests=4, failures=3, errors=0, skipped=0), sums
 f = root.find("testsuite/testcase[@name='wrong: it hangs']/failure")
-assert f.get('message') == 'the target does not answer' and 'came:     nothing in 2 s\n' in f.text, f.text
+assert f.get('message') == 'the target does not answer' and 'came:     nothing in 3 s\n' in f.text, f.text
 root, sums = read('hostile.xml')
 case = root[0][0]
 assert case.get('name') == r'<title> & "more" \x01 \xff ä ]]>', case.get('name')
@@ -149,12 +157,12 @@ END
 
 # TAP, by a reader of TAP.
 cat >tap.sh <<END
-exec "$WALLFLY" test --tap --timeout=20 --limit=30 --run='exec $fixture --once 127.0.0.1:{port}' "\$1" 2>/dev/null
+exec "$WALLFLY" test --tap --timeout=30 --run='exec $fixture --once 127.0.0.1:{port}' "\$1" 2>/dev/null
 END
 prove --exec 'sh tap.sh' "$suite/test_lamp.lua" "$suite/test_commands.lua" >proved 2>&1 || { cat proved; exit 1; }
 grep -q '^Files=2, Tests=22,' proved && grep -qx 'Result: PASS' proved || { cat proved; exit 1; }
 if prove --exec 'sh tap.sh' "$suite/failing.lua" >proved 2>&1; then exit 1; fi
-grep -q '^Failed 15/17 subtests' proved || { cat proved; exit 1; }
+grep -q '^Failed 12/14 subtests' proved || { cat proved; exit 1; }
 none_left
 
 # --filter runs what it names, and a test that would go on from another starts anew.
@@ -247,12 +255,11 @@ fails 3 '/nowhere/log' --log=/nowhere/log own.lua
 
 # Ctrl-C ends the program, too, whether a test waits or computes.
 for body in 'expect("*")' 'while true do end'; do
-    echo "include('common.lua') test('t', function() $body end)" >endless.lua
+    echo "include('common.lua') test('t', function() note('begins', TRACE) $body end)" >endless.lua
     : >log
     "$WALLFLY" test --timeout=60 --run="$fixture --once 127.0.0.1:{port}" --log=log endless.lua >out 2>err &
     runner=$!
-    until grep -q SETUP log || ! kill -0 $runner; do sleep 0.1; done
-    sleep 0.3
+    until grep -qx '# begins' log || ! kill -0 $runner; do sleep 0.1; done
     kill -TERM $runner
     code=0
     wait $runner || code=$?

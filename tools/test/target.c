@@ -241,10 +241,20 @@ static bool start_program(struct target *t) {
     return program_start(&t->program) == 0;
 }
 
+// For a link that connects by itself: the target behind it may have started long ago.
+static void wait_for_link(struct target *t) {
+    uint64_t end = uv_hrtime() + (uint64_t)(t->options.start_s * 1e9);
+    while (!wf_hub_connected(t->hub) && !*t->stopped && !t->dead && uv_hrtime() < end)
+        target_run(t, SLICE_MS);
+}
+
 // A target that has connected says so at once, but for those on serial lines.
 static enum came meet(struct target *t) {
     enum came what = CAME_NOTHING;
-    if (!wf_hub_connected(t->hub)) what = wait_for_start(t, t->options.start_s);
+    if (!t->program.command && !wf_hub_port(t->hub))
+        wait_for_link(t);
+    else if (!wf_hub_connected(t->hub))
+        what = wait_for_start(t, t->options.start_s);
     if (!wf_hub_connected(t->hub) || t->announced) return what;
     what = wait_for_start(t, ANNOUNCE_S);
     t->announced = true;
