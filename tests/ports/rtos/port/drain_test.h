@@ -7,22 +7,9 @@
 #define DRAIN_TEST_H
 
 #include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "wallfly/wallfly.h"
-#include "wallfly/wf_rtos.h"
+#include "check.h"
 
-#define CHECK(what)                                                                                \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what);                     \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-
-uint8_t test_core;
 int main(int argc, char **argv);
 
 enum { PERIODS = 90, PIECE = 128 };

@@ -4,22 +4,8 @@
 #ifndef MARKS_TEST_H
 #define MARKS_TEST_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "check.h"
 
-#include "wallfly/wallfly.h"
-#include "wallfly/wf_rtos.h"
-
-#define CHECK(what)                                                                                \
-    do {                                                                                           \
-        if (!(what)) {                                                                             \
-            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #what);                     \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
-
-uint8_t test_core;
 static void run(void);
 static unsigned looked; // how often the kernel was asked
 
