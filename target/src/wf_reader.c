@@ -294,16 +294,17 @@ static bool fill_stage(unsigned what) {
 }
 
 #if WF_CFG_BOX
+static unsigned flags_in(unsigned from, unsigned to) {
+    unsigned count = 0;
+    for (; from < to; ++from) count += wfi.stage[from] == WFI_FLAG;
+    return count;
+}
+
 // Of what was given back last the whole frames leave the ring, if they are still there: those that
 // were copied, but for the ones still on the stage.
 static void leave_ring(unsigned what, unsigned from) {
-    unsigned ended = 0, waiting = 0;
-    for (unsigned i = from; i < wfi.stage_len; ++i) {
-        const bool ends = wfi.stage[i] == WFI_FLAG;
-        ended += ends && i < wfi.stage_at;
-        waiting += ends && i >= wfi.stage_at;
-    }
-    if (!ended) return;
+    if (!flags_in(from, wfi.stage_at)) return;
+    const unsigned waiting = flags_in(wfi.stage_at, wfi.stage_len);
     uint32_t was = WFI_LOCK(what);
     for (; wfi.copied > waiting; --wfi.copied) wfi_move_tail(wfi_behind_frame(wfi.tail));
     WFI_UNLOCK(what, was);
