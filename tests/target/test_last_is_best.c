@@ -5,20 +5,8 @@
 // extends to the 64-bit time of its record, over wraps and holes. Without SYNC records (a pure
 // QP/Spy stream) the bytes and the recorder's own count must hold all the same.
 
-#include "wf_test.h"
+#include "stream_model.h"
 
-enum { MADE_MAX = 8000, RING_MAX = 2048 };
-
-static struct {
-    uint8_t bytes[240];
-    unsigned len;   // 0: a SYNC or a record of the start
-    uint64_t ticks; // when it was made
-    bool timed;
-} made[MADE_MAX]; // by number
-static uint64_t made_last;
-static uint64_t start_ticks; // what the recorder cannot know of the clock: its upper part then
-
-static uint8_t ring[RING_MAX];
 static uint32_t seed;
 
 static uint32_t rnd(uint32_t below) {
@@ -29,47 +17,6 @@ static uint32_t rnd(uint32_t below) {
 static uint8_t any_byte(void) {
     static const uint8_t hard[] = {0x7D, 0x7E, 0x5D, 0x5E, 0x00, 0xFF, 0x7C, 0x7F};
     return rnd(3) ? (uint8_t)rnd(256) : hard[rnd(sizeof hard)];
-}
-
-struct host { // what a host knows
-    struct receiver receiver;
-    uint64_t number; // of the last record, exact after a SYNC
-    uint64_t received, missing;
-    uint64_t base;      // the last SYNC's ticks
-    uint64_t told_lost; // by SYNCs
-    uint32_t told_refused;
-    unsigned spoilt, told_cut; // frames cut; SYNCs that tell it of the frame in front of them
-    bool cut;                  // the frame before was spoilt
-};
-
-static uint64_t now_count(void) {
-    struct wf_status s;
-    wf_get_status(&s);
-    return s.count;
-}
-
-static void fresh(uint32_t size) {
-    for (; made_last; --made_last) made[made_last].len = 0;
-    fake_clock_step = 0;
-    start_ticks = fake_clock - (wf_stamp)fake_clock;
-    if (WF_CFG_TIME_SIZE == 8) start_ticks = 0;
-    start(ring, size);
-    wf_filter(WF_GRP_ALL);
-}
-
-static void remember(uint64_t number, unsigned id, const uint8_t *payload, unsigned len) {
-    assert_in_range(number, 1, MADE_MAX - 1);
-    made[number].ticks = fake_clock - start_ticks;
-    made[number].timed = id != WF_ID_usr_dict;
-    made_last = number;
-    made[number].bytes[0] = (uint8_t)id;
-    memcpy(made[number].bytes + 1, payload, len);
-    made[number].len = len + 1;
-}
-
-static unsigned with_stamp(uint8_t *to) {
-    for (unsigned i = 0; i < WF_CFG_TIME_SIZE; ++i) to[i] = (uint8_t)(fake_clock >> 8 * i);
-    return WF_CFG_TIME_SIZE;
 }
 
 static void make_short_record(uint8_t nest, uint8_t prio) {
@@ -109,75 +56,6 @@ static void make_record(void) {
         memcpy(want + n, block, len);
         remember(now_count(), WF_USER + 3, want, n + len);
     }
-}
-
-static bool is_made(uint64_t number, const struct frame *f) {
-    return (uint8_t)number == f->bytes[0] && f->len - 1 == made[number].len &&
-           memcmp(f->bytes + 1, made[number].bytes, made[number].len) == 0;
-}
-
-// Without SYNCs the length of a hole is not told: the next record made with these bytes.
-static void check_without_sync(struct host *h, const struct frame *f) {
-    uint64_t made_so_far = now_count();
-    ++h->received;
-    if (f->bytes[1] == WF_ID_empty || f->bytes[1] == WF_ID_target_info) {
-        h->number = f->bytes[0];
-        return;
-    }
-    while (++h->number <= made_so_far) {
-        if (is_made(h->number, f)) return;
-    }
-    fail_msg("a frame that was not made so, or not in this order");
-}
-
-// The smallest time from the last SYNC's on that ends in the stamp.
-static uint64_t extended(const struct host *h, uint64_t stamp) {
-    uint64_t ticks = (h->base - (wf_stamp)h->base) + stamp;
-    return ticks >= h->base || WF_CFG_TIME_SIZE == 8 ? ticks : ticks + ((uint64_t)(wf_stamp)-1) + 1;
-}
-
-static void check_frame(struct host *h, const struct frame *f) {
-    if (!WF_CFG_SYNC) {
-        check_without_sync(h, f);
-        return;
-    }
-    if (f->bytes[1] == WF_ID_sync) {
-        const uint8_t *p = f->bytes + 2;
-        uint64_t count = le(p, 8), lost = le(p + 20, 8);
-        uint32_t refused = (uint32_t)le(p + 28, 4);
-        int at_hole = p[40] & 1, behind_cut = p[40] >> 1;
-        assert_int_equal(behind_cut, h->cut);
-        h->told_cut += (unsigned)behind_cut;
-        h->cut = false;
-        assert_int_equal((uint8_t)count, f->bytes[0]);
-        assert_true(count > h->number);
-        h->missing += count - h->number - (at_hole ? 0 : 1);
-        h->received += !at_hole;
-        h->number = count;
-        assert_true(le(p + 8, 8) >= h->base);
-        h->base = le(p + 8, 8);
-        if (lost > h->told_lost) h->told_lost = lost;
-        if (refused > h->told_refused) h->told_refused = refused;
-        return;
-    }
-    assert_false(h->cut);
-    // Behind a hole a SYNC has set the number, so it must go on by one.
-    assert_int_equal((uint8_t)(h->number + 1), f->bytes[0]);
-    ++h->number;
-    ++h->received;
-    if (!made[h->number].len) return; // of the start
-    assert_int_equal(f->len - 1, made[h->number].len);
-    assert_memory_equal(f->bytes + 1, made[h->number].bytes, made[h->number].len);
-    if (!made[h->number].timed) return;
-    assert_int_equal(extended(h, le(f->bytes + 2, WF_CFG_TIME_SIZE)), made[h->number].ticks);
-}
-
-static void hear(struct host *h, uint8_t byte) {
-    struct frame f;
-    unsigned bad = h->receiver.bad;
-    if (receive(&h->receiver, byte, &f)) check_frame(h, &f);
-    h->spoilt += h->receiver.bad != bad;
-    if (h->receiver.bad != bad) h->cut = true;
 }
 
 static void read_some(struct host *h) {
