@@ -17,7 +17,15 @@ static inline wf_stamp wf_port_now(void) {
     return (wf_stamp)fake_clock;
 }
 
+#ifdef FAKE_PREEMPT // an interrupt in front of the n-th critical section from now on
+extern int fake_preempt_in;
+extern void (*fake_preempt)(void);
+#endif
+
 static inline uint32_t wf_port_lock(void) {
+#ifdef FAKE_PREEMPT
+    if (fake_preempt_in && --fake_preempt_in == 0) fake_preempt();
+#endif
     fake_lock_errors += fake_lock_depth != 0;
     ++fake_lock_depth;
     ++fake_lock_count;
