@@ -93,7 +93,7 @@ none_left
 
 # What is meant to fail: every result, what was expected and what came.
 results() { # so that times, places and paths are the same everywhere
-    sed -E 's/ \([0-9.]+ s\)$//; s/; the program ended with exit code 0$//; s/ [^ ]*\/(failing|endless|common)\.lua/ \1.lua/; s/^ +[^ ]*failing.lua:42/        failing.lua:42/; /^[0-9]+ passed/,$d' out |
+    sed -E 's/ \([0-9.]+ s\)$//; s/; the program ended with exit code 0$//; s/ [^ ]*\/(failing|endless|common)\.lua/ \1.lua/; s/^ +[^ ]*(failing\.lua:[0-9]+: )/        \1/; /^[0-9]+ passed/,$d' out |
         sed 1d
 }
 run "$fixture --once 127.0.0.1:{port}" --junit=bad.xml "$suite/failing.lua"
