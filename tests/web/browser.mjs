@@ -194,6 +194,21 @@ export class Page {
     await this.settled()
   }
 
+  // As it is when it has just been opened: its address and what is stored tell nothing of earlier tests.
+  // Takes a third of the time of open().
+  async afresh() {
+    await this.page.mouse.move(0, 0)
+    await this.page.evaluate(() => {
+      localStorage.clear()
+      sessionStorage.clear()
+      history.replaceState(null, '', location.pathname + location.search)
+      history.replaceState = () => {} // by a timer of the page
+    })
+    await this.page.goto(this.url)
+    await this.settled()
+    return this
+  }
+
   // Drawn, with all that it has asked for; of a file all is read.
   async settled() {
     await this.page.waitForFunction(() => {
@@ -319,9 +334,12 @@ export class Page {
       const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${text}`)).blob())
       const canvas = new OffscreenCanvas(image.width, image.height)
       canvas.getContext('2d').drawImage(image, 0, 0)
-      return Array.from(canvas.getContext('2d').getImageData(0, 0, image.width, image.height).data)
-    }, png.toString('base64'))
-    return { width, height, at: (px, py) => bytes.slice((py * width + px) * 4, (py * width + px) * 4 + 3) }
+      const { data } = canvas.getContext('2d').getImageData(0, 0, image.width, image.height)
+      let out = '' // a long array of numbers takes seconds
+      for (let i = 0; i < data.length; i += 8192) out += String.fromCharCode(...data.subarray(i, i + 8192))
+      return btoa(out)
+    }, png.toString('base64')).then((text) => Buffer.from(text, 'base64'))
+    return { width, height, at: (px, py) => [...bytes.subarray((py * width + px) * 4, (py * width + px) * 4 + 3)] }
   }
 
   // What a function of window.wallfly's view gives.

@@ -7,6 +7,7 @@ const file = process.argv[2]
 const server = new Server(file)
 const url = await server.url()
 const stats = JSON.parse(run('stats', '--json', file)).lanes[0]
+const shared = await Page.open(url)
 
 // As a row shows it: bytes that are no UTF-8, which JSON has as lone surrogates, as escapes.
 const shown = ({ name }) => name.replace(/[\udc80-\udcff]/gu, (c) => `\\x${(c.charCodeAt(0) - 0xdc00).toString(16)}`)
@@ -14,7 +15,7 @@ const shown = ({ name }) => name.replace(/[\udc80-\udcff]/gu, (c) => `\\x${(c.ch
 const stretch = (page) => page.view((view) => ({ from: view.from, until: view.until, width: view.until - view.from }))
 
 await test('all rows are there, in groups', async () => {
-  const page = await Page.open(url)
+  const page = await shared.afresh()
   const rows = await page.view((view) => view.rows.map((row) => [row.kind, row.name]))
   const names = (kind) => rows.filter((row) => row[0] === kind).map((row) => row[1]).sort()
   for (const task of stats.task) assert(names('task').includes(shown(task)), `no row for ${shown(task)}`)
@@ -23,19 +24,19 @@ await test('all rows are there, in groups', async () => {
   for (const machine of stats.machine) assert(names('machine').includes(shown(machine)), `no row for ${shown(machine)}`)
   const order = await page.view((view) => [...view.order].sort((a, b) => a - b))
   equal(order, rows.map((_, i) => i), 'rows shown')
-  await page.close()
+  await page.checkNow()
 })
 
 await test('the whole trace is seen at first', async () => {
-  const page = await Page.open(url)
+  const page = await shared.afresh()
   const { from, until } = await stretch(page)
   const last = await page.view((view) => view.status.last)
   assert(from <= 0 && until >= last && until - from < 1.2 * last, `${from}..${until} of 0..${last}`)
-  await page.close()
+  await page.checkNow()
 })
 
 await test('the strip on top is not blank', async () => {
-  const page = await Page.open(url)
+  const page = await shared.afresh()
   const { x, y, width } = await page.plot()
   const host = await page.page.evaluate(() => document.querySelector('.timeline').getBoundingClientRect().y)
   await page.page.waitForFunction(() => window.wallfly.idle())
@@ -46,12 +47,12 @@ await test('the strip on top is not blank', async () => {
     for (let py = 0; py < 24; py += 3) seen.add(pixels.at(px, py).join())
   }
   assert(seen.size > 1, `all of it is ${[...seen]}`)
-  await page.close()
+  await page.checkNow()
 })
 
 for (const share of [0.1, 0.5, 0.93]) {
   await test(`the wheel zooms at the pointer (${share})`, async () => {
-    const page = await Page.open(url)
+    const page = await shared.afresh()
     for (let step = 0; step < 6; step++) {
       const before = await stretch(page)
       const time = await page.hover(share)
@@ -63,12 +64,12 @@ for (const share of [0.1, 0.5, 0.93]) {
     const inside = await stretch(page)
     await page.wheel(200, share)
     assert((await stretch(page)).width > inside.width * 1.05, 'out again')
-    await page.close()
+    await page.checkNow()
   })
 }
 
 await test('W and S zoom, A and D and the arrows move', async () => {
-  const page = await Page.open(url)
+  const page = await shared.afresh()
   await page.hover(0.5)
   await page.key('w', 'w', 'w')
   const zoomed = await stretch(page)
@@ -82,7 +83,7 @@ await test('W and S zoom, A and D and the arrows move', async () => {
   }
   await page.key('s')
   assert((await stretch(page)).width > zoomed.width, 's')
-  await page.close()
+  await page.checkNow()
 })
 
 // Shows an arrow in the middle, if both its rows are in sight and apart; what is to be seen of it.
@@ -117,7 +118,7 @@ await test('the pointer at an arrow tells what it is', async () => {
 })
 
 await test('a drag selects and measures', async () => {
-  const page = await Page.open(url)
+  const page = await shared.afresh()
   const [a, b] = [await page.hover(0.3), await page.hover(0.6)]
   await page.drag(0.3, 0.6)
   const { width } = await stretch(page)
@@ -126,7 +127,7 @@ await test('a drag selects and measures', async () => {
   near(chosen[1], b, width / 300, 'its end')
   await page.key('Escape')
   equal(await page.view((view) => view.selection), null, 'after Escape')
-  await page.close()
+  await page.checkNow()
 })
 
 // How many slices of the same kind follow one, up to four.
@@ -161,7 +162,7 @@ const pickedChanges = (page, was) => until(async () => {
 }, 'another slice')
 
 await test('n and p step to the next and the previous slice of the same kind', async () => {
-  const page = await Page.open(url)
+  const page = await shared.afresh()
   const count = await takeSlice(page)
   const path = [await picked(page)]
   for (let i = 0; i < count; i++) {
@@ -180,7 +181,7 @@ await test('n and p step to the next and the previous slice of the same kind', a
   }
   await page.key('Escape')
   equal(await picked(page), null, 'after Escape')
-  await page.close()
+  await page.checkNow()
 })
 
 // Where signs and names of a row are.
@@ -210,7 +211,7 @@ const reload = async (page) => {
 }
 
 await test('rows are pinned and hidden by their signs, and stay so', async () => {
-  const page = await Page.open(url)
+  const page = await shared.afresh()
   const before = await inRows(page)
   equal(before.pinned, [], 'pinned at first')
   const [first, second, third] = (await page.rows()).map((line) => line.row)
@@ -224,11 +225,11 @@ await test('rows are pinned and hidden by their signs, and stay so', async () =>
   await click(page, (await signs(page, first)).pin)
   await click(page, (await signs(page, second)).pin)
   equal(await inRows(page), { pinned: [], others: before.others.filter((row) => row !== third) }, 'rows, none pinned any more')
-  await page.close()
+  await page.checkNow()
 })
 
 await test('a name that is dragged gives its row another place', async () => {
-  const page = await Page.open(url)
+  const page = await shared.afresh()
   const lines = await page.rows()
   const place = lines.findIndex((line, i) => line.kind === lines[i + 1]?.kind)
   assert(place >= 0, 'no kind has two rows in sight')
@@ -246,11 +247,11 @@ await test('a name that is dragged gives its row another place', async () => {
   equal(after.others, wanted, 'the order')
   await reload(page)
   equal((await inRows(page)).others, wanted, 'the order after a reload')
-  await page.close()
+  await page.checkNow()
 })
 
 await test('a reload brings back what was seen', async () => {
-  const page = await Page.open(url)
+  const page = await shared.afresh()
   await page.wheel(-400, 0.4)
   await page.drag(0.3, 0.5)
   const before = await page.view((view) => ({ from: view.from, until: view.until, selection: view.selection, panel: view.panel }))
@@ -261,7 +262,7 @@ await test('a reload brings back what was seen', async () => {
   near(after.selection[0], before.selection[0], 1, 'selection')
   near(after.selection[1], before.selection[1], 1, 'selection')
   equal(after.panel, before.panel, 'panel')
-  await page.close()
+  await page.checkNow()
 })
 
 await server.end()
