@@ -4,7 +4,7 @@ suite=$SRC/examples/fixture
 fixture=$PWD/fixture-of-$$ # a name of its own, to see whether one is left
 cp "$BUILD/bin/fixture" "$fixture"
 cp "$suite/common.lua" .
-trap 'kill -KILL $(pgrep -f "$fixture") 2>/dev/null || true' EXIT
+trap 'kill -KILL $(pgrep -f "/fixture-of-$$") 2>/dev/null || true' EXIT
 none_left() {
     for _ in $(seq 300); do
         pgrep -f "$fixture" >left || return 0
@@ -42,7 +42,7 @@ test("sort", function() while true do table.sort({3, 1, 2}, function() while tru
 test("tostring", function() error(setmetatable({}, {__tostring = function() while true do end end})) end) good()
 test("close", function() local x <close> = setmetatable({}, {__close = function() while true do end end}) end) good()
 END
-run --limit=3 loops.lua # of the tests behind them as well, however busy the machine is
+run --limit=2 loops.lua # of the tests behind them as well, however busy the machine is
 has 1 '8 passed, 8 failed ('
 [ "$(grep -c 'took longer than --limit allows$' out)" = 8 ] || { cat out; exit 1; }
 
@@ -84,22 +84,8 @@ has 2 '1 passed, 6 failed, 1 script broken' 'exits.lua:9: os.exit: a script cann
     'debug.sethook: a script cannot do without its limit of time' 'os.setlocale: a script cannot change how results are written'
 grep -q '<testsuites name="wallfly" tests="8" failures="6" errors="1"' exits.xml
 
-# Functions of C that do not come back end the run, with all results that there are; nothing is left.
-stuck() { # NAME BODY: of a script
-    printf 'include("common.lua")\ntest("good", function() end)\n%s\ntest("never", function() end)\n' "$2" >"$1.lua"
-    run --limit=3 --junit="$1.xml" "$1.lua"
-}
-stuck rep 'test("stuck", function() return (""):rep(1 << 60) end)'
-has 1 'PASS  good' 'FAIL  stuck' 'in a function that does not come back: the run ends here' '1 passed, 1 failed ('
-grep -q '<testsuites name="wallfly" tests="2" failures="1"' rep.xml
-stuck pattern 'test("stuck", function() local a = ("a"):rep(40) return a:find(("a*"):rep(40) .. "b") end)'
-has 1 '1 passed, 1 failed ('
-stuck execute 'os.execute("exec sleep 30")'
-has 2 '1 passed, 0 failed, 1 script broken'
-stuck gc 'setmetatable({}, {__gc = function() while true do end end}) collectgarbage()'
-has 2 '1 passed, 0 failed, 1 script broken'
-
 # SIGTERM, too, in a recursion, in a loop, in a function that does not come back.
+used() { awk '{print $14 + $15}' /proc/"$1"/stat 2>/dev/null || echo 0; } # processor time, in 10 ms
 for body in 'while true do pcall(function() local function f() return 1 + f() end f() end) end' 'while true do pcall(error) end' \
     'return (""):rep(1 << 60)'; do
     echo "include('common.lua') test('good', function() end) test('t', function() note('begins') $body end)" >endless.lua
@@ -107,7 +93,8 @@ for body in 'while true do pcall(function() local function f() return 1 + f() en
     "$WALLFLY" test --timeout=60 --run="exec $fixture 127.0.0.1:{port}" --junit=endless.xml endless.lua >out 2>err &
     runner=$!
     until grep -q begins out || ! kill -0 $runner; do sleep 0.1; done
-    sleep 0.3
+    began=$(used $runner)
+    until [ "$(used $runner)" -ge $((began + 20)) ] || ! kill -0 $runner; do sleep 0.1; done # it is in its body
     kill -TERM $runner
     code=0
     wait $runner || code=$?
@@ -116,8 +103,43 @@ for body in 'while true do pcall(function() local function f() return 1 + f() en
     none_left
 done
 
+# What follows takes its time whatever is done, so each runs in a folder of its own beside the others.
+jobs=
+beside() { # NAME COMMAND...
+    mkdir "$1"
+    cp common.lua "$1"
+    (
+        cd "$1"
+        fixture=$PWD/fixture-of-$$
+        cp "$BUILD/bin/fixture" "$fixture"
+        shift
+        "$@"
+    ) &
+    jobs="$jobs $!"
+}
+
+# Functions of C that do not come back end the run, with all results that there are; nothing is left.
+stuck() { # BODY: of a script
+    printf 'include("common.lua")\ntest("good", function() end)\n%s\ntest("never", function() end)\n' "$1" >stuck.lua
+    run --limit=3 --junit=stuck.xml stuck.lua
+}
+rep() {
+    stuck 'test("stuck", function() return (""):rep(1 << 60) end)'
+    has 1 'PASS  good' 'FAIL  stuck' 'in a function that does not come back: the run ends here' '1 passed, 1 failed ('
+    grep -q '<testsuites name="wallfly" tests="2" failures="1"' stuck.xml
+}
+pattern() {
+    stuck 'test("stuck", function() local a = ("a"):rep(40) return a:find(("a*"):rep(40) .. "b") end)'
+    has 1 '1 passed, 1 failed ('
+}
+script() { # BODY: outside of a test
+    stuck "$1"
+    has 2 '1 passed, 0 failed, 1 script broken'
+}
+
 # The test behind one that left the target hanging has its own time, whatever the target takes to come back.
-cat >hangs.lua <<'END'
+hangs() {
+    cat >hangs.lua <<'END'
 include("common.lua")
 test("wrong, and the target hangs", function()
     command("CMD_HANG")
@@ -125,5 +147,12 @@ test("wrong, and the target hangs", function()
 end)
 test("good", function() command("CMD_READ") expect("@timestamp READING 40 *") expect_done("COMMAND") end)
 END
-run --limit=10 --start=60 hangs.lua
-has 1 'noticed before' '1 passed, 1 failed ('
+    run --limit=4 --start=8 hangs.lua
+    has 1 'noticed before' '1 passed, 1 failed ('
+}
+beside rep rep
+beside pattern pattern
+beside execute script 'os.execute("exec sleep 30")'
+beside gc script 'setmetatable({}, {__gc = function() while true do end end}) collectgarbage()'
+beside hangs hangs
+for job in $jobs; do wait "$job"; done
