@@ -10,7 +10,7 @@ def screen():
     text = subprocess.run(tmux + ['capture-pane', '-p'], check=True, capture_output=True, text=True).stdout
     return text.rstrip('\n').split('\n')
 
-def wait(test, what, seconds=30):
+def wait(test, what, seconds=300):
     """The first screen that passes."""
     end = time.time() + seconds
     while time.time() < end:

@@ -69,7 +69,7 @@ for trace in ('names.bin', 'rtos.bin', 'qp.bin'):
     for name, (rule, shown) in RULES.items():
         shutil.rmtree('out', ignore_errors=True) if os.path.isdir('out') else os.path.exists('out') and os.remove('out')
         objects = [OBJECTS] if name == 'seq' else []
-        p = subprocess.run([WALLFLY, 'convert', '--to=' + name, *objects, trace, '-o', 'out'], capture_output=True, timeout=120)
+        p = subprocess.run([WALLFLY, 'convert', '--to=' + name, *objects, trace, '-o', 'out'], capture_output=True, timeout=300)
         assert p.returncode == 0, (name, trace, p.stderr)
         check((name, trace), p.stderr)
         for file in [os.path.join('out', one) for one in os.listdir('out')] if os.path.isdir('out') else ['out']:

@@ -38,7 +38,7 @@ for hostile in HOSTILE:
                  (b'print', b'--rate=' + name, b'h.bin'), (b'query', b'h.bin', b'select ' + name), (b'print', b'--only=' + name, b'h.bin'),
                  (b'print', b'--dic=' + name, b'h.bin'), (b'send', name), (b'help', name), (b'record', b'tcp:' + name),
                  (b'print', b'--hide=' + name, b'h.bin')):
-        p = subprocess.run([WALLFLY, *args], capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+        p = subprocess.run([WALLFLY, *args], capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
         check(args, p.stderr)
 for bad in (b'<\x1b[2J\xc2\x9b>', b'\xff\xfe', b'\xe2\x80\xae'):
     open('bad.map', 'wb').write(b'Archive member\n\n .text  0x0000000000000100  0x10 ' + bad + b'.o\n                0x00000000000000zz  ' + bad + b'\n')

@@ -5,7 +5,7 @@ import os, re, subprocess, sys, threading
 
 def start(*options):
     global attach, lines, come
-    attach = subprocess.Popen([os.environ['WALLFLY'], 'attach', '--timeout=10', *options, 'tcp-listen:0'],
+    attach = subprocess.Popen([os.environ['WALLFLY'], 'attach', '--timeout=60', *options, 'tcp-listen:0'],
                               stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     lines, come = [], threading.Condition()
     def read():
@@ -20,7 +20,7 @@ def start(*options):
             return m.group(1)
     sys.exit('attach did not listen')
 
-def wait(what, since=0, seconds=30):
+def wait(what, since=0, seconds=300):
     """The place of the first line with `what` in it."""
     with come:
         found = lambda: next((i for i in range(since, len(lines)) if what in lines[i]), None)

@@ -95,7 +95,8 @@ def datagrams(s, address, data):
 
 
 # The target starts anew, with another port, while the old one has just been heard; all that it sends is heard.
-def udp_newcomer():
+# One that comes while the other one speaks is not heard, which is said once. False: it is.
+def udp_newcomer_once():
     with Serve('udp:0') as t:
         address = ('127.0.0.1', t.port())
         a, b, c = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(3))
@@ -104,16 +105,26 @@ def udp_newcomer():
         datagrams(b, address, LONG)
         t.wait_for('Disconn from')
         t.wait_for('Connected to', 2)
-        # One that comes while the other one speaks is not heard, which is said once.
         for n in range(15):
             b.sendto(LONG[n:n + 1], address)
             c.sendto(SHORT[:100], address)
             time.sleep(0.1)
         b.sendto(b'\x7e', address)
-        t.wait_for(r'another target sends, too, and is not heard while 127\.0\.0\.1:%d does' % b.getsockname()[1])
-        assert t.said.count('Connected to') == 2 and t.said.count('not heard') == 1, t.said
+        words = 'another target sends, too, and is not heard while 127.0.0.1:%d does' % b.getsockname()[1]
+        wait_until(lambda: words in t.said or t.said.count('Connected to') > 2)
+        wait_udp_read(address[1])
         t.end()
+    if t.said.count('Connected to') > 2:
+        return False
+    assert t.said.count('not heard') == 1, t.said
     assert lane_bytes('one.wfr') == SHORT + LONG + LONG[:15] + b'\x7e'
+    return True
+
+
+# A second without a word of the old one gives its place away. If the machine stops one of us for that long it is
+# right that the place goes, so this is tried again; a server that gives it away too early always does.
+def udp_newcomer():
+    assert any(udp_newcomer_once() for _ in range(5))
 
 
 # Two places or more have room for both; a link that ends with its first target does not take another.

@@ -63,7 +63,7 @@ pids="$pids $listener"
 tries=0
 until [ -s port ]; do
     tries=$((tries + 1))
-    [ $tries -lt 300 ] || { echo "no listener"; exit 1; }
+    [ $tries -lt 3000 ] || { echo "no listener"; exit 1; }
     sleep 0.1
 done
 timeout 600 "$slots" -o "tcp:127.0.0.1:$(cat port)" --events=2000 2>tcp.said
@@ -80,7 +80,7 @@ memory() {
     tries=0
     until [ "$(od -An -tu1 -j49 -N1 "$name" 2>/dev/null | tr -d ' ')" = 1 ]; do # started
         tries=$((tries + 1))
-        [ $tries -lt 300 ] || { echo "$name: does not start"; exit 1; }
+        [ $tries -lt 3000 ] || { echo "$name: does not start"; exit 1; }
         sleep 0.1
     done
     timeout 600 "$read" "$name" $program >"$name".out 2>"$name".err &
@@ -95,7 +95,12 @@ grep -q 'waited [1-9]' live.err
 
 # Killed: the reader that was there has most of it, the image what the rings hold.
 memory killed --pause=20 --slots=1024
-sleep 1
+tries=0
+until "$read" killed >/dev/null 2>so_far; grep -q 'lost [1-9]' so_far; do # its rings are full
+    tries=$((tries + 1))
+    [ $tries -lt 3000 ] || { echo "killed: loses nothing"; cat so_far; exit 1; }
+    sleep 0.1
+done
 kill -9 $program
 wait $program || true
 wait $reader || { cat killed.err; exit 1; }

@@ -8,12 +8,12 @@ mv page1.lua lamp.lua
 cp "$BUILD/bin/fixture" .
 run="exec ./fixture 127.0.0.1:{port}"
 code=0
-"$WALLFLY" test --timeout=5 --run="$run" lamp.lua >out 2>err || code=$?
+"$WALLFLY" test --timeout=30 --run="$run" lamp.lua >out 2>err || code=$?
 [ $code = 1 ]
 times='s/\([0-9.]+ s\)$/(TIME)/'
 sed -E "$times" wanted >wanted.txt
 sed -E "$times" out | diff wanted.txt -
-"$WALLFLY" test --timeout=5 --run="$run" page2.lua page3.lua >out 2>err || { cat out err; exit 1; }
+"$WALLFLY" test --timeout=30 --run="$run" page2.lua page3.lua >out 2>err || { cat out err; exit 1; }
 grep -q '^3 passed, 0 failed (' out
 
 # What scripts find, but for what Lua itself has and the functions that the page has in its table.
