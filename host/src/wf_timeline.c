@@ -59,7 +59,10 @@ static void take_change(struct wf_timeline *t, const struct wf_change *c) {
     case WF_CHANGE_COUNTER: wfi_tl_take_counter(t, c); break;
     case WF_CHANGE_LOSS: wfi_tl_take_loss(t, c); break;
     case WF_CHANGE_LOW:
-        if (c->task) wfi_tl_task_row(t, c->task);
+        if (c->task)
+            wfi_tl_task_row(t, c->task);
+        else if (c->got)
+            wfi_tl_take_object(t, c);
         if (c->got) ++t->revision;
         break;
     default: wfi_tl_take_object(t, c);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Objects: who holds a mutex and how many wait for it, what is in semaphores, queues and pools;
-// state machines with their steps; and the arrows of what goes through queues.
+// Objects: who holds a mutex and how many wait for it, what is in semaphores, queues and pools,
+// the low-water marks of heaps; state machines with their steps; and the arrows of what goes
+// through queues.
 
 #include "wfi_timeline.h"
 
@@ -98,11 +99,15 @@ static void waiting(struct wf_timeline *t, const struct wf_change *c, struct wfi
 
 // ---- what is in it
 
-static void count(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
+static void set_level(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
     if (!own->level)
         own->level = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_LEVEL, 0);
+    wfi_tl_level(t, own->level, c->tick, c->value);
+}
+
+static void count(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
     if (c->got)
-        wfi_tl_level(t, own->level, c->tick, c->value);
+        set_level(t, c, own);
     else
         wfi_tl_end(t, own->level, c->tick, true);
 }
@@ -187,6 +192,7 @@ void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c) {
     case WF_CHANGE_WAIT_END: waiting(t, c, own, false); break;
     case WF_CHANGE_COUNT:
     case WF_CHANGE_FREE: count(t, c, own); break;
+    case WF_CHANGE_LOW: set_level(t, c, own); break;
     case WF_CHANGE_OBJECT: life(t, c, own); break;
     case WF_CHANGE_STATE: state(t, c, own); break;
     case WF_CHANGE_STEP:

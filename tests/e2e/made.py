@@ -8,6 +8,7 @@
   extremes   tasks, interrupts, objects with figures of all magnitudes; NUMBER: the seed
   hole       a mutex that is free, then a hole, then nothing of it for long
   startup    a mutex, a queue and NUMBER times interrupts before the scheduler runs
+  heaps      NUMBER marks of a heap, half as many of one of unknown size, two of one without a name
   rare       a task that runs for NUMBER ppm of the time, beside one that runs for the rest"""
 import json
 import random
@@ -189,6 +190,21 @@ def startup():
     at(100, "queue_send", 0x5010, 0, 3)
     at(100, "irq_exit", 15, 1, 0)
     at(1000, "task_switch", LOW, DELAYED, 0)
+
+
+def heaps():
+    at(1, "heap_create", 0x5000, 8192)
+    at(1, "heap_create", 0x5020, 2)
+    for key, name in ((0x5000, b"heap"), (0x5010, b"pool")):
+        f.put("obj_dict", key, name)
+    for i in range(number):
+        at(100, "task_switch", LOW if i % 2 else HIGH, DELAYED, 0)
+        at(100, "heap_low", 0x5000, max(8000 - i, 0))
+        if i % 2:
+            at(100, "heap_low", 0x5010, 2 ** 32 - 1 - i)
+        if i in (0, number // 2):
+            at(100, "heap_low", 0x5020, 2 if i == 0 else 1)
+    at(100 * number, "task_switch", LOW, DELAYED, 0)
 
 
 def rare():

@@ -381,6 +381,53 @@ static void priorities_of_qp(void **state) {
     stop();
 }
 
+// ---- heaps
+
+// The mark lasts until another one is recorded, also through a hole, and to the end of the heap.
+static void low_water_marks_are_levels(void **state) {
+    (void)state;
+    const uint64_t H = 0x600, G = 0x700;
+    two_tasks();
+    PUT(b, "heap_create", H, 8192); // 10: no mark yet
+    PUT(b, "heap_low", H, 5000);
+    PUT(b, "heap_low", G, 0); // 12: of unknown size
+    PUT(b, "heap_low", H, 5000);
+    PUT(b, "heap_low", H, 4096); // 14
+    lose(3);
+    b->clock = 20;
+    PUT(b, "heap_low", H, 4096);
+    PUT(b, "heap_low", H, 1); // 21
+    PUT(b, "heap_delete", H);
+    PUT(b, "heap_create", H, 100);
+    PUT(b, "heap_low", H, UINT32_MAX); // 24: another heap, in the same row
+    take_all();
+    unsigned heaps = 0;
+    for (unsigned i = 0; i < wf_timeline_rows(t); ++i) {
+        struct wf_timeline_row r;
+        struct wf_thing of;
+        struct wf_piece p[8];
+        wf_timeline_row(t, i, &r);
+        wf_timeline_thing(t, r.thing, &of);
+        if (r.kind != WF_ROW_OBJECT) continue;
+        assert_true(of.kind == WF_THING_OBJECT && of.sub == WF_OBJECT_HEAP && of.low_known);
+        size_t n = wf_timeline_range(t, r.first_track, 0, 100, 1, p, 8);
+        if (of.key == G) {
+            assert_true(n == 1 && p[0].begin == 12 && p[0].value == 0 && of.size == 0);
+        } else {
+            assert_true(of.low == UINT32_MAX && of.size == 100);
+            assert_true(n == 4 && p[0].begin == 11 && p[0].end == 14 && p[0].value == 5000);
+            assert_true(p[1].begin == 14 && p[1].end == 21 && p[1].value == 4096);
+            assert_true(p[2].begin == 21 && p[2].end == 22 && p[2].value == 1);
+            assert_true(p[3].begin == 24 && p[3].value == UINT32_MAX);
+            assert_int_equal(wf_timeline_range(t, r.first_track, 0, 24, 64, p, 8), 1);
+            assert_true(p[0].count == 3 && p[0].min == 1 && p[0].max == 5000); // zoomed out
+        }
+        ++heaps;
+    }
+    assert_int_equal(heaps, 2);
+    stop();
+}
+
 // ---- names, marks, filters
 
 static void names_and_priorities_come_late(void **state) {
@@ -663,6 +710,7 @@ int main(void) {
         cmocka_unit_test(an_interrupt_wakes),
         cmocka_unit_test(machines_step_and_post),
         cmocka_unit_test(priorities_of_qp),
+        cmocka_unit_test(low_water_marks_are_levels),
         cmocka_unit_test(names_and_priorities_come_late),
         cmocka_unit_test(users_records_are_marks),
         cmocka_unit_test(filters_are_slices),

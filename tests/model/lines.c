@@ -24,7 +24,7 @@ struct picture {
     int waits[TASKS], waiting[OBJECTS]; // -1: none, or not known
     int holder[OBJECTS];                // -1: free; -2: not known
     unsigned holds[TASKS];
-    int64_t count[OBJECTS];    // or what is free; -1: not known
+    int64_t count[OBJECTS];    // or what is free, or of a heap its mark; -1: not known
     uint64_t machine[OBJECTS]; // state; 0: not known
     bool in_step[OBJECTS];
     uint64_t signal[OBJECTS];
@@ -100,7 +100,10 @@ static void draw_objects(struct picture *p, const struct wf_model *m) {
         const struct wf_object *o = wf_model_object(m, i);
         bool mutex = o->kind == WF_OBJECT_MUTEX && !o->ended;
         p->holder[i] = o->holder ? (int)o->holder->index : mutex && !o->holder_known ? -2 : -1;
-        p->count[i] = o->count_known ? (int64_t)o->count : o->free_known ? (int64_t)o->free : -1;
+        p->count[i] = o->count_known              ? (int64_t)o->count
+                      : o->free_known             ? (int64_t)o->free
+                      : o->low_known && !o->ended ? (int64_t)o->low
+                                                  : -1;
         p->machine[i] = o->state_known ? o->state : 0;
         p->in_step[i] = o->in_step;
         p->signal[i] = o->signal;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers as steps: counters, what is in a queue, what is free of a heap. Where a pixel has several
+// Numbers as steps: counters, what is in a queue, low-water marks of heaps. Where a pixel has several
 // values, a band from the least to the greatest of them.
 
 import type { Lane } from './layout'

@@ -28,7 +28,7 @@ function stateWords(view: View, _row: Row, p: Piece): string {
 // What the number of a row is of, by the kind of its object (docs/timeline.md).
 const levels: { [sub: string]: string } = {
   mutex: ' waiting', semaphore: ' in it', queue: ' in it', 'active object': ' free', 'event queue': ' free',
-  pool: ' free'
+  pool: ' free', heap: ' never used'
 }
 
 export function ofLevel(view: View, row: Row): string {

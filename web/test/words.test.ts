@@ -52,8 +52,8 @@ test('a number says what it counts', () => {
     const piece = { begin: 0, end: 10, share: 1, value: 3, min: 1, max: 7, count, more: 0, flags: 0 }
     return pieceWords(own, { ...row, thing: 0 }, 'level', piece)
   }
-  assert.deepEqual(['mutex', 'queue', 'active object', 'pool', '', 'constructor'].map(sub => level(sub)),
-                   ['3 waiting', '3 in it', '3 free', '3 free', '3', '3'])
+  assert.deepEqual(['mutex', 'queue', 'active object', 'pool', 'heap', '', 'constructor'].map(sub => level(sub)),
+                   ['3 waiting', '3 in it', '3 free', '3 free', '3 never used', '3', '3'])
   assert.equal(level('pool', 20), '20 values, 1 to 7 free')
 })
 

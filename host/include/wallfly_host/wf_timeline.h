@@ -56,7 +56,7 @@ enum wf_row_kind {
     WF_ROW_IRQ,     // an interrupt of a core
     WF_ROW_TASK,    // a task of an RTOS or of QNX, or a priority of QP's kernels
     WF_ROW_MACHINE, // a state machine or active object of QP
-    WF_ROW_OBJECT,  // mutex, semaphore, queue, ... : its contents and holder
+    WF_ROW_OBJECT,  // mutex, semaphore, queue, heap, ... : its contents and holder
     WF_ROW_COUNTER,
     WF_ROW_RECORDS, // users' records and log texts
     WF_ROW_LINK,    // losses, filters
@@ -77,8 +77,8 @@ enum wf_track_kind {
     WF_TRACK_STEPS,    // machine: signal (thing) of the step; `more`: 1 with a transition
     WF_TRACK_HOLDER,   // mutex: its holder (thing); WF_THING_NONE: unknown. Between slices it is
                        // free
-    WF_TRACK_LEVEL,    // numbers: a counter, a count, what is free; of a mutex how many wait. Each
-                       // lasts to the next one
+    WF_TRACK_LEVEL,    // numbers: a counter, a count, what is free; of a mutex how many wait; of a
+                       // heap the bytes that were never used. Each lasts to the next one
     WF_TRACK_MARKS,    // begin == end: number of the record, or WF_MARK_EVENT and that of a user's
                        // event of QNX; `more`: thing it concerns, or 0
     WF_TRACK_LOSS,     // hole: records missing (0: not known how many); `more`: 1 if exact

@@ -7,7 +7,7 @@ import { taskStates } from '../protocol'
 import type { View } from '../view'
 import { goStretch, goTime, nameOf, stepTrack } from '../go'
 import { Empty, Name, Working } from '../parts'
-import { bytesOf, clean, dump } from '../text'
+import { bytesOf, clean, dump, plural } from '../text'
 import { countText, lengthText, timeText } from '../times'
 import { useAnswer, useViewed } from '../use'
 
@@ -30,10 +30,21 @@ const wording: { [kind: string]: string } = {
   unpaired: 'does not pair', priority: 'priority'
 }
 
-function valueOf(view: View, kind: string, value: number): string {
+function bytesText(count: number, of = 0): string {
+  return `${countText(count)}${of ? ` of ${countText(of)}` : ''} ${plural(of || count, 'byte')}`
+}
+
+const isHeap = (thing: Thing | undefined) => thing?.kind === 'object' && thing.sub === 'heap'
+
+function labelOf(kind: string, thing: Thing | undefined): string {
+  return kind === 'level' && isHeap(thing) ? 'low-water mark' : wording[kind] ?? kind
+}
+
+function valueOf(view: View, kind: string, thing: Thing | undefined, value: number): string {
   if (kind === 'states') return taskStates[value] ?? String(value)
+  if (kind === 'level' && isHeap(thing)) return bytesText(value, thing?.size)
   if (kind === 'level' || kind === 'marks') return String(value)
-  if (kind === 'loss') return value ? `${value} records` : 'not known how many'
+  if (kind === 'loss') return value ? `${countText(value)} ${plural(value, 'record')}` : 'not known how many'
   if (kind === 'irqs') return value === 2 ? 'its exit is missing: it ended at some time in here' : 'active'
   if (kind === 'unpaired') return value === 1 ? 'an enter without an exit' : 'an exit without an enter'
   if (kind === 'holder' && !value) return '? (not known, if anybody)'
@@ -77,13 +88,17 @@ function Priority({ view, row, t }: { view: View; row: Row; t: number }) {
   )
 }
 
-// What a task's stack, or a heap, had free at the least.
-function Low({ thing }: { thing: Thing }) {
+// The low-water mark of a task's stack or of a heap, as recorded last; of a heap also when.
+function Low({ view, row, thing }: { view: View; row: Row; thing: Thing }) {
+  const track = isHeap(thing) ? row.tracks.find(one => one.kind === 'level') : undefined
+  const answer = useAnswer<{ slice: number[] | null }>(view, 'step',
+    track ? { track: track.id, at: (view.status?.last ?? 0) + 1, way: -1, value: null } : null)
   if (thing.low === undefined) return null
-  const all = thing.size ? ` of ${countText(thing.size)}` : ''
+  const slice = answer.data?.slice
   return (
     <Line name={thing.kind === 'task' ? 'stack' : 'heap'}>
-      {countText(thing.low)}{all} bytes were never used
+      {bytesText(thing.low, thing.size)} {(thing.size || thing.low) === 1 ? 'was' : 'were'} never used
+      {slice && slice[2] === thing.low && !(slice[4] & 8) && <>, recorded at <At view={view} t={slice[0]} /></>}
     </Line>
   )
 }
@@ -127,10 +142,10 @@ function PickedSlice({ view }: { view: View }) {
         <Line name="row"><Name text={row.name} /> <span class="muted">{row.kind}{row.core >= 0 ? `, core ${row.core}` : ''}</span></Line>
         {thing?.key && <Line name="key"><code>0x{clean(thing.key)}</code>{thing.sub && <span class="muted"> {thing.sub}</span>}</Line>}
         {row.kind === 'task' && <Priority view={view} row={row} t={picked.begin} />}
-        {thing && <Low thing={thing} />}
+        {thing && <Low view={view} row={row} thing={thing} />}
         {row.kind === 'irq' && <Unpaired view={view} row={row} />}
         {picked.end > picked.begin && <>
-          <Line name={wording[track.kind] ?? track.kind}><Name text={valueOf(view, track.kind, picked.value)} /></Line>
+          <Line name={labelOf(track.kind, thing)}><Name text={valueOf(view, track.kind, thing, picked.value)} /></Line>
           {more && <Line name={more[0]}><Name text={more[1]} /></Line>}
           <Line name="begin"><At view={view} t={picked.begin} /></Line>
           <Line name="end"><At view={view} t={picked.end} /></Line>
