@@ -245,6 +245,34 @@ static void sizes_of_any_target_outlive_a_state(void **state) {
     }
 }
 
+// So is the version.
+static void versions_of_any_target_outlive_a_state(void **state) {
+    (void)state;
+    static const uint16_t versions[] = {0, 740, 9999, 10000, 25634, UINT16_MAX};
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    for (unsigned i = 0; i < sizeof versions / sizeof *versions; ++i) {
+        uint8_t info[] = {0xFF, 0, 0, 0x22, 0x41, 0x22, 0x44, 4, 32, 0x13, 1, 2, 3, 4, 5, 6};
+        struct wf_item item;
+        size_t len;
+        int err;
+        struct wf_session *from = wf_open(&options, &err), *to = wf_open(&options, &err);
+        info[1] = (uint8_t)versions[i];
+        info[2] = (uint8_t)(versions[i] >> 8);
+        memset(&s, 0, sizeof s);
+        put_frame(&s, 64, info, sizeof info);
+        wf_feed(from, s.bytes, s.len);
+        while (wf_next(from, &item)) {
+        }
+        uint8_t *written = wf_state_write(from, &len);
+        assert_int_equal(wf_state_read(to, written, len), WF_OK);
+        assert_int_equal(wf_get_target(to)->version, wf_get_target(from)->version);
+        assert_int_equal(wf_get_target(to)->version_raw, wf_get_target(from)->version_raw);
+        free(written);
+        wf_close(from);
+        wf_close(to);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(from_every_place_it_goes_on_the_same),
@@ -252,6 +280,7 @@ int main(void) {
         cmocka_unit_test(names_that_are_kept_outlive_a_reset),
         cmocka_unit_test(names_that_are_kept_outlive_a_state),
         cmocka_unit_test(sizes_of_any_target_outlive_a_state),
+        cmocka_unit_test(versions_of_any_target_outlive_a_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

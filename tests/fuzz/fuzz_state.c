@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// States of a session (wf_state_write, wf_state_read), with names of all kinds. The first byte says
+// whether the rest is a stream (odd) or a state. What the session then knows is written, read by a
+// fresh session and written again: the bytes must be the same. A state that is refused must leave
+// the session as it was.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_session.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct wf_session *fresh(void) {
+    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    int err;
+    struct wf_session *s = wf_open(&options, &err);
+    if (!s) abort();
+    return s;
+}
+
+static void require(bool good) {
+    if (!good) abort();
+}
+
+static void require_fresh(const uint8_t *state, size_t len) {
+    struct wf_session *s = fresh();
+    size_t fresh_len;
+    uint8_t *fresh_state = wf_state_write(s, &fresh_len);
+    require(fresh_state && len == fresh_len && memcmp(state, fresh_state, len) == 0);
+    free(fresh_state);
+    wf_close(s);
+}
+
+static void take_stream(struct wf_session *s, const uint8_t *bytes, size_t len) {
+    struct wf_item item;
+    wf_feed(s, bytes, len);
+    while (wf_next(s, &item)) continue;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    size_t len = 0, again = 0;
+    if (size < 1) return 0;
+    struct wf_session *a = fresh(), *b = fresh();
+    bool good = true;
+    if (data[0] & 1)
+        take_stream(a, data + 1, size - 1);
+    else
+        good = wf_state_read(a, data + 1, size - 1) == WF_OK;
+    uint8_t *state = wf_state_write(a, &len);
+    require(state != NULL);
+    require(wf_state_read(b, state, len) == WF_OK);
+    uint8_t *same = wf_state_write(b, &again);
+    require(same && (wf_state_nameless(state, len) || (len == again && !memcmp(state, same, len))));
+    if (!good) require_fresh(state, len);
+    free(same);
+    free(state);
+    wf_close(a);
+    wf_close(b);
+    return 0;
+}
