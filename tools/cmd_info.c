@@ -100,7 +100,7 @@ static void ledger_text(const struct wf_ledger *l, bool lines) {
         printf(" as far as the %s tells\n", who);
     if (l->missing) {
         printf("            %12" PRIu64 " of them given up by the target\n", l->given_up);
-        printf("            %12" PRIu64 " holes\n", l->holes);
+        printf("            %12" PRIu64 " %s\n", l->holes, l->holes == 1 ? "hole" : "holes");
     }
     if (l->late) printf("            %12" PRIu64 " came late\n", l->late);
     if (l->repeated) printf("            %12" PRIu64 " came twice\n", l->repeated);

@@ -370,17 +370,19 @@ static void head(const struct stats *s) {
 static void priorities(const struct wf_stats_about *a) {
     const char *which = a->priorities == WF_PRIORITIES_LOW ? "low" : "high";
     if (a->priorities == WF_PRIORITIES_UNKNOWN && a->for_low + a->for_high)
-        printf("\ninversions: not looked for, as %" PRIu64 " preemptions tell that low numbers are "
-               "the better\npriorities, and %" PRIu64 " that high ones are; --priorities tells\n",
-               a->for_low, a->for_high);
+        printf(
+            "\ninversions: not looked for; %" PRIu64 " of %" PRIu64 " preemptions are by a lower "
+            "number, the others by\na higher one; --priorities sets which numbers are the better "
+            "priorities\n",
+            a->for_low, a->for_low + a->for_high);
     else if (a->priorities == WF_PRIORITIES_UNKNOWN)
-        printf("\ninversions: not looked for, as no preemption tells which priorities are better; "
-               "--priorities does\n");
+        printf("\ninversions: not looked for, as no preemption shows which numbers are the better "
+               "priorities;\n--priorities sets them\n");
     else if (a->given)
         printf("\ninversions: %s numbers are the better priorities, as --priorities says\n", which);
     else
-        printf("\ninversions: %s numbers are the better priorities, as %" PRIu64 " of %" PRIu64
-               " preemptions tell\n",
+        printf("\ninversions: %s numbers are the better priorities, by %" PRIu64 " of %" PRIu64
+               " preemptions\n",
                which, a->priorities == WF_PRIORITIES_LOW ? a->for_low : a->for_high,
                a->for_low + a->for_high);
 }

@@ -30,7 +30,7 @@ for demo in preemptive round-robin mutex; do
     done
 done
 grep -q '^clock, thermometer, stopwatch ' mutex.table
-grep -q 'low numbers are the better priorities, as [0-9]* of [0-9]* preemptions tell' mutex.table
+grep -q 'low numbers are the better priorities, by [0-9]* of [0-9]* preemptions$' mutex.table
 
 # The other order has no inversion here; of one task only its rows; standard input; unknown rate.
 "$WALLFLY" stats --priorities=high mutex.trace >high.table

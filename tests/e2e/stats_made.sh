@@ -116,3 +116,8 @@ interrupt ends
 interrupt sends
 END
 diff words want
+
+# One hole is a hole.
+made hole hole.bin
+"$WALLFLY" info hole.bin >info.txt
+grep -Eq '^ +1 hole$' info.txt || { cat info.txt; exit 1; }

@@ -139,8 +139,8 @@ function Notes({ lane }: { lane: Lane }) {
       )}
       {inversions && p?.best && (
         <p>
-          Priority inversions: {p.best} numbers are the better priorities, {p.given ? 'as was said'
-            : `as ${p.best === 'low' ? p.for_low : p.for_high} of ${p.for_low + p.for_high} preemptions tell`}.
+          Priority inversions: {p.best} numbers are the better priorities, {p.given ? 'as given'
+            : `by ${p.best === 'low' ? p.for_low : p.for_high} of ${p.for_low + p.for_high} preemptions`}.
         </p>
       )}
       {lane.odd > 0 && <p>{countText(lane.odd)} {plural(lane.odd, 'record')} cannot be, from what was known.</p>}
