@@ -102,6 +102,7 @@ for trace; do
 done
 
 echo "-- over a link"
+: >record.txt
 "$WALLFLY" record --output=link.wfr tcp-listen:127.0.0.1:0 >record.txt 2>&1 &
 record=$!
 trap 'kill $record 2>/dev/null || :' EXIT
