@@ -38,11 +38,12 @@ static void find_place(struct wf_slot_core *c, struct place *p) {
     p->opening = WFI_OPENING + (wfi_get64(&c->offset) != 0);
 }
 
-// The oldest slots are kept, and the chunk to be opened would lie on some.
+// The oldest slots are kept, and the chunk to be opened would lie on some. If the reader has passed
+// the place meanwhile, others have taken it, and it cannot be taken: so it counts as not full.
 static bool is_full(struct wf_slot_core *c, const struct place *p) {
-    uint32_t used = (p->at - wfi_get32(&c->tail)) / 16 + p->fill;
-    return p->opening >= WFI_OPENING && wfi_slots.box->keep_oldest &&
-           used + WFI_CHUNK > wfi_slots.box->slots;
+    if (p->opening < WFI_OPENING || !wfi_slots.box->keep_oldest) return false;
+    const uint32_t ahead = p->at - wfi_get32(&c->tail);
+    return ahead <= INT32_MAX && ahead / 16 + p->fill + WFI_CHUNK > wfi_slots.box->slots;
 }
 
 static uint32_t store_slot(struct wf_slot_core *c, uint32_t at, const struct place *p,

@@ -184,28 +184,29 @@ struct scene {
     unsigned before; // events in the ring at the start
     bool keep_oldest;
     uint64_t clock, clock_step;
-    bool loses; // events may be lost
+    bool loses, refuses; // events may be lost, or find no room
     void (*run[THREADS])(void);
 };
 
 static const struct scene scenes[] = {
-    {"two writers within a chunk", 3, false, 1, 1, false, {one, another}},
-    {"two writers, one goes on", 3, false, 1, 1, false, {one, two_events}},
-    {"two writers open a chunk", 12, false, 1, 1, false, {one, another}},
-    {"a long event does not fit", 10, false, 1, 1, false, {one, long_one}},
-    {"the upper word of the time changes", 3, false, 0xFFFFFFF0, 3, false, {one, another}},
-    {"the same where a chunk is opened", 10, false, 0xFFFFFFD8, 3, false, {one, long_one}},
-    {"the ring is full", 23, true, 1, 1, false, {one, another}},
-    {"the ring is full, and is read", 23, true, 1, 1, false, {one, another, read_on}},
-    {"three writers", 3, false, 1, 1, false, {one, another, long_one}},
-    {"a writer is overtaken by the ring", 3, false, 1, 1, true, {one, burst}},
-    {"two writers are", 3, false, 1, 1, true, {one, long_one, burst}},
-    {"its slot was given up meanwhile", 3, true, 1, 1, true, {one, burst, read_all, burst}},
-    {"so was a long one's", 12, true, 1, 1, true, {long_one, burst, read_all, burst}},
-    {"a writer is, twice", 3, false, 1, 1, true, {one, burst, burst}},
-    {"a reader and a writer", 5, false, 1, 1, false, {two_events, read_on}},
-    {"a reader is overtaken", 5, false, 1, 1, true, {one, read_on, burst}},
-    {"a reader and two writers", 12, false, 1, 1, false, {one, long_one, read_on}},
+    {"two writers within a chunk", 3, false, 1, 1, false, false, {one, another}},
+    {"two writers, one goes on", 3, false, 1, 1, false, false, {one, two_events}},
+    {"two writers open a chunk", 12, false, 1, 1, false, false, {one, another}},
+    {"a long event does not fit", 10, false, 1, 1, false, false, {one, long_one}},
+    {"the upper word of the time changes", 3, false, 0xFFFFFFF0, 3, false, false, {one, another}},
+    {"the same where a chunk is opened", 10, false, 0xFFFFFFD8, 3, false, false, {one, long_one}},
+    {"the ring is full", 23, true, 1, 1, false, true, {one, another}},
+    {"a chunk is late, all is read", 12, true, 1, 1, false, false, {one, another, read_all}},
+    {"the ring is full, and is read", 23, true, 1, 1, false, true, {one, another, read_on}},
+    {"three writers", 3, false, 1, 1, false, false, {one, another, long_one}},
+    {"a writer is overtaken by the ring", 3, false, 1, 1, true, false, {one, burst}},
+    {"two writers are", 3, false, 1, 1, true, false, {one, long_one, burst}},
+    {"its slot was given up meanwhile", 3, true, 1, 1, true, true, {one, burst, read_all, burst}},
+    {"so was a long one's", 12, true, 1, 1, true, true, {long_one, burst, read_all, burst}},
+    {"a writer is, twice", 3, false, 1, 1, true, false, {one, burst, burst}},
+    {"a reader and a writer", 5, false, 1, 1, false, false, {two_events, read_on}},
+    {"a reader is overtaken", 5, false, 1, 1, true, false, {one, read_on, burst}},
+    {"a reader and two writers", 12, false, 1, 1, false, false, {one, long_one, read_on}},
 };
 
 static void reset(const struct scene *scene) {
@@ -296,6 +297,7 @@ static void finish(const struct scene *scene) {
         check_fail("what came and what is lost is not what was made", check.delivered, check.lost);
     }
     if (check.refused != status.refused) check_fail("refused", check.refused, status.refused);
+    if (status.refused && !scene->refuses) check_fail("refused for no reason", status.refused, 0);
     if (check.lost && !scene->loses) check_fail("lost for no reason", check.lost, 0);
 }
 
