@@ -6,8 +6,10 @@
 #include "prompt.h"
 
 #include <editline/readline.h>
+#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,11 +128,39 @@ static void on_resized(uv_signal_t *handle, int number) {
     rl_resize_terminal();
 }
 
+// libedit refuses this one, with a bell: it cannot be printed.
+enum { REFUSED = 0x80 };
+
+// One character of the input for libedit, where the terminal has UTF-8: characters that change how
+// others are shown are refused, as libedit would send them to the terminal. -1: its end.
+static int get_character(FILE *in) {
+    char bytes[4];
+    for (size_t len = 0; len < sizeof bytes;) {
+        ssize_t n = read(fileno(in), bytes + len, 1);
+        if (n < 0 && errno == EAGAIN) {
+            struct pollfd wait = {.fd = fileno(in), .events = POLLIN};
+            n = poll(&wait, 1, -1) < 0 && errno != EINTR ? -1 : 0;
+        } else if (n == 0) {
+            return -1;
+        }
+        if (n < 0 && errno != EINTR) return -1;
+        if (n <= 0) continue;
+        uint32_t code = 0;
+        if (wf_utf8(bytes, ++len, &code))
+            return len == 1 || wf_utf8_shown(bytes, len) ? (int)code : REFUSED;
+        if ((bytes[0] & 0xC0) != 0xC0) break; // it begins no character
+    }
+    return REFUSED;
+}
+
 // Where the terminal has UTF-8 libedit is to know its characters: it drops controls of two bytes
 // that are pasted, and counts columns. Nothing else of the user's locale is taken.
 static void know_characters(void) {
     bool utf8 = setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    if (!utf8 || !setlocale(LC_CTYPE, "C.UTF-8")) setlocale(LC_CTYPE, "C");
+    if (utf8 && setlocale(LC_CTYPE, "C.UTF-8"))
+        rl_getc_function = get_character;
+    else
+        setlocale(LC_CTYPE, "C");
 }
 
 int prompt_open(uv_loop_t *loop, const char *text, const struct prompt_handlers *on) {

@@ -131,11 +131,13 @@ def type_in():
             at = len(screen.out)
             screen.type(b'query sm\r')
             screen.wait_for(rb'(?s)> query: obj \{.*wallfly> ', since=at) # it takes keys one by one again
-        # Ctrl-V lets a control stand in the line.
-        for n, text in enumerate((b'\x16\x1b[2J', b'\x16\x07', b'\xc2\x9b2J', b'\x16\x7f')):
+        # Ctrl-V lets a control stand in the line. What a terminal would obey otherwise does not get into it.
+        directions = ''.join(map(chr, (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))).encode()
+        for text in b'\x16\x1b[2J', b'\x16\x07', b'\xc2\x9b2J', b'\x16\x7f', directions, '\u00fc\u20ac'.encode():
             at = len(screen.out)
             screen.type(b'help {' + text + b'}\r')
             screen.wait_for(rb'(?s)no command [^\r\n]*\{.*wallfly> ', since=at)
+        assert screen.out[at:].decode().count('\u00fc\u20ac') > 1, screen.out[at:] # as typed, and in the answer
         at = len(screen.out)
         screen.type(b'help pee\t\r')
         screen.wait_for(rb'(?s)reads.*wallfly> ', since=at)
