@@ -242,14 +242,14 @@ WFI_ALWAYS_INLINE void evict(size_t want, const uint8_t *(*give)(const uint8_t *
     size_t freed = 0;
     if (WFI_UNLIKELY(wfi.part)) {
         p = cut_off();
-        freed = bytes_between(wfi.tail, p);
+        freed = (size_t)bytes_between(wfi.tail, p);
         wfi.lost_bytes += freed;
         wfi.sent = wfi.ring + (p - wfi.ring);
     }
 #if WF_CFG_BOX
     else if (p != wfi.sent) {
         p = drop_copied(p, want);
-        freed = bytes_between(wfi.tail, p);
+        freed = (size_t)bytes_between(wfi.tail, p);
     }
 #endif
     if (!freed || (freed < want && p != wfi.next)) {
