@@ -34,7 +34,7 @@ ends 2
 # Another build: said once, and there are no names.
 echo 'int table; int main(void) { return table; }' >other.c
 cc -no-pie -Wl,--build-id=0x11223344 other.c -o other
-start send --to=tcp-listen:0 --timeout=1 --elf=other 'current ao missing_object'
+start send --to=tcp-listen:0 --timeout=5 --elf=other 'current ao missing_object'
 ends 2
 [ "$(grep -c 'wallfly: other: has the build id 44332211' err)" = 1 ]
 
