@@ -128,7 +128,7 @@ static void take_target(struct wfi_cursor *c, struct wf_target *t, bool *exact) 
     t->sizes_known = flags & FLAG_SIZES;
     t->big_endian = flags & FLAG_BIG;
     *exact = flags & FLAG_EXACT;
-    t->version = (uint16_t)wfi_take_upto(c, UINT16_MAX); // as the target says it
+    t->version = (uint16_t)wfi_take_upto(c, UINT16_MAX); // any that a target reports
     t->version_raw = (uint16_t)wfi_take_upto(c, UINT16_MAX);
     if (wfi_take_varint(c) != WF_TYPE_END) c->bad = true;
     const uint8_t *sizes = wfi_take_bytes(c, WF_TYPE_END);

@@ -38,8 +38,8 @@ static void find_place(struct wf_slot_core *c, struct place *p) {
     p->opening = WFI_OPENING + (wfi_get64(&c->offset) != 0);
 }
 
-// The oldest slots are kept, and the chunk to be opened would lie on some. If the reader has passed
-// the place meanwhile, others have taken it, and it cannot be taken: so it counts as not full.
+// The oldest slots are kept, and the chunk to be opened would lie on some. A reader behind the
+// place shows that another writer has taken it: then the ring is not full, and take_place() fails.
 static bool is_full(struct wf_slot_core *c, const struct place *p) {
     if (p->opening < WFI_OPENING || !wfi_slots.box->keep_oldest) return false;
     const uint32_t ahead = p->at - wfi_get32(&c->tail);

@@ -12,7 +12,7 @@ results() { # so that places and times are the same everywhere
     sed -E 's/ \([0-9.]+ s\)$//; s/ [^ ]*\/(failing|endless|common)\.lua/ \1.lua/; s/^ +[^ ]*(failing\.lua:[0-9]+: )/        \1/; /^[0-9]+ passed/,$d' out |
         sed 1d
 }
-# A board tells of its start itself: that is the one difference to a program that goes away.
+# A board reports its start itself: the one difference to a program that goes away.
 fails() { # SCRIPT OPTIONS...
     script=$1
     shift

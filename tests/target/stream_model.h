@@ -23,9 +23,9 @@ struct host { // what a host knows
     uint64_t number; // of the last record, exact after a SYNC
     uint64_t received, missing;
     uint64_t base;      // the last SYNC's ticks
-    uint64_t told_lost; // by SYNCs
-    uint32_t told_refused;
-    unsigned spoilt, told_cut; // frames cut; SYNCs that tell it of the frame in front of them
+    uint64_t sync_lost; // by SYNCs
+    uint32_t sync_refused;
+    unsigned spoilt, sync_cut; // frames cut; SYNCs that report one in front of them
     bool cut;                  // the frame before was spoilt
 };
 
@@ -64,7 +64,7 @@ static bool is_made(uint64_t number, const struct frame *f) {
            memcmp(f->bytes + 1, made[number].bytes, made[number].len) == 0;
 }
 
-// Without SYNCs the length of a hole is not told: the next record made with these bytes.
+// Without SYNCs the length of a hole is not known: the next record made with these bytes.
 static void check_without_sync(struct host *h, const struct frame *f) {
     uint64_t made_so_far = now_count();
     ++h->received;
@@ -95,7 +95,7 @@ static void check_frame(struct host *h, const struct frame *f) {
         uint32_t refused = (uint32_t)le(p + 28, 4);
         int at_hole = p[40] & 1, behind_cut = p[40] >> 1;
         assert_int_equal(behind_cut, h->cut);
-        h->told_cut += (unsigned)behind_cut;
+        h->sync_cut += (unsigned)behind_cut;
         h->cut = false;
         assert_int_equal((uint8_t)count, f->bytes[0]);
         assert_true(count > h->number);
@@ -104,8 +104,8 @@ static void check_frame(struct host *h, const struct frame *f) {
         h->number = count;
         assert_true(le(p + 8, 8) >= h->base);
         h->base = le(p + 8, 8);
-        if (lost > h->told_lost) h->told_lost = lost;
-        if (refused > h->told_refused) h->told_refused = refused;
+        if (lost > h->sync_lost) h->sync_lost = lost;
+        if (refused > h->sync_refused) h->sync_refused = refused;
         return;
     }
     assert_false(h->cut);

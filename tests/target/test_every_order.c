@@ -160,8 +160,8 @@ static void check_end(void) {
     assert_int_equal(h->received + s.lost, s.count);
     assert_int_equal(h->number, s.count);
     assert_int_equal(h->missing, s.lost);
-    assert_int_equal(h->told_lost + h->told_refused, s.lost);
-    assert_int_equal(h->told_cut, h->spoilt);
+    assert_int_equal(h->sync_lost + h->sync_refused, s.lost);
+    assert_int_equal(h->sync_cut, h->spoilt);
     assert_int_equal(fake_lock_errors, 0);
     ++orders;
 }
@@ -182,7 +182,7 @@ static void go_on(unsigned depth) {
     }
 }
 
-// The ring's place and the sequence that the orders begin with; full: of records nobody has read.
+// The ring's place and the sequence that the orders begin with; full: of unread records.
 static void begin(unsigned records, bool full) {
     memset(&now, 0, sizeof now);
     fake_clock = 1000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The promise of the frame recorder, against a model that remembers every record made: whatever the
 // sizes, the drains and the loans, each frame a receiver accepts was recorded so, byte for byte and
-// in order, the loss that the stream tells is exactly what the recorder gave up, and every stamp
+// in order, the loss that the stream reports is exactly what the recorder gave up, and every stamp
 // extends to the 64-bit time of its record, over wraps and holes. Without SYNC records (a pure
 // QP/Spy stream) the bytes and the recorder's own count must hold all the same.
 
@@ -84,7 +84,7 @@ static void run(uint32_t size, unsigned records, unsigned eagerness) {
         for (uint32_t n = rnd(eagerness + 2); n; --n) read_some(&h);
     }
     for (int b; (b = wf_get_byte()) >= 0;) hear(&h, (uint8_t)b);
-    // A refusal at the very end is told by the SYNC before the next record.
+    // The SYNC before the next record reports a refusal at the very end.
     make_short_record(0, 1);
     for (int b; (b = wf_get_byte()) >= 0;) hear(&h, (uint8_t)b);
 
@@ -93,10 +93,10 @@ static void run(uint32_t size, unsigned records, unsigned eagerness) {
     if (WF_CFG_SYNC) {
         assert_int_equal(h.number, s.count);
         assert_int_equal(h.missing, s.lost);
-        assert_int_equal(h.told_lost + h.told_refused, s.lost);
+        assert_int_equal(h.sync_lost + h.sync_refused, s.lost);
     }
     assert_int_equal(h.received + s.lost, s.count);
-    if (WF_CFG_SYNC) assert_int_equal(h.told_cut, h.spoilt);
+    if (WF_CFG_SYNC) assert_int_equal(h.sync_cut, h.spoilt);
     if (WFI_STAGE > 2 * WF_CFG_RECORD_MAX) assert_int_equal(h.spoilt, 0); // no frame is longer
     assert_int_equal(fake_lock_errors, 0);
     assert_int_equal(fake_lock_depth, 0);
@@ -221,7 +221,7 @@ static void a_frame_cut_in_the_middle_is_spoilt_for_certain(void **state) {
                 wf_get_status(&s);
                 assert_int_equal(h.received + s.lost, s.count);
                 assert_int_equal(h.spoilt, in_parts);
-                if (WF_CFG_SYNC) assert_int_equal(h.told_cut, h.spoilt);
+                if (WF_CFG_SYNC) assert_int_equal(h.sync_cut, h.spoilt);
             }
         }
     }

@@ -194,7 +194,7 @@ export class Page {
     await this.settled()
   }
 
-  // As it is when it has just been opened: its address and what is stored tell nothing of earlier tests.
+  // As it is when it has just been opened: its address and its storage hold nothing of earlier tests.
   // Takes a third of the time of open().
   async afresh() {
     await this.page.mouse.move(0, 0)
