@@ -4,14 +4,26 @@ command -v arm-none-eabi-gcc >/dev/null || { echo "arm-none-eabi-gcc is missing:
 tests=$SRC/tests/ports/rtos
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Wshadow -Werror"
 paths="-I$tests/port -I$SRC/target/include -I$SRC/schema -I$SRC/ports/transport/include"
+sanitize="-fsanitize=address,undefined"
+
+# recorder NAME OPTIONS...: compiles the recorder once, for all programs with these options, into NAME.a
+recorder() {
+    archive=$PWD/$1.a
+    shift
+    mkdir objects
+    # shellcheck disable=SC2086
+    (cd objects && gcc -std=c11 -O1 -g $warn "$@" $paths -c "$SRC"/target/src/*.c && ar rc "$archive" ./*.o) || exit 1
+    rm -r objects
+}
+recorder sanitized $sanitize
 
 # records NAME EXPECTED SOURCE OPTIONS...: of the port NAME, in its schedule SOURCE
 records() {
     name=$1 expected=$2 source=$3
     shift 3
     # shellcheck disable=SC2086
-    gcc -std=c11 -O1 -g -fsanitize=address,undefined $warn "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
-        "$tests/$name/$source" $(ls "$SRC/ports/rtos/$name"/*.c 2>/dev/null | grep -v _drain) "$SRC"/target/src/*.c -o schedule
+    gcc -std=c11 -O1 -g $sanitize $warn "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
+        "$tests/$name/$source" $(ls "$SRC/ports/rtos/$name"/*.c 2>/dev/null | grep -v _drain) sanitized.a -o schedule
     ./schedule >stream.bin
     "$WALLFLY" print --strict stream.bin 2>/dev/null | sed 's/0x[0-9A-F]*/ADDRESS/' | tail -n +4 | cut -c19- >got.txt
     diff "$expected" got.txt || { echo "$name, $source $*: not as expected (<), but (>)"; exit 1; }
@@ -22,8 +34,8 @@ records() {
 drains() {
     name=$1
     # shellcheck disable=SC2086
-    gcc -std=c11 -O1 -g -fsanitize=address,undefined $warn -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
-        "$tests/$name/drain.c" "$SRC/ports/rtos/$name"/*_drain.c "$SRC"/target/src/*.c -o drain
+    gcc -std=c11 -O1 -g $sanitize $warn -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
+        "$tests/$name/drain.c" "$SRC/ports/rtos/$name"/*_drain.c sanitized.a -o drain
     for link in copy half gone dma irq; do
         ./drain "$link" >drain.bin 2>made.txt || { cat made.txt; echo "$name: drains not over $link"; exit 1; }
         "$WALLFLY" print --strict drain.bin >drained.txt 2>/dev/null || { echo "$name, $link: something is lost"; exit 1; }
@@ -37,8 +49,8 @@ marks() {
     name=$1 expected=$2
     shift 2
     # shellcheck disable=SC2046,SC2086
-    gcc -std=c11 -O1 -g -fsanitize=address,undefined $warn "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
-        "$tests/$name/marks.c" $(ls "$SRC/ports/rtos/$name"/wf_freertos.c 2>/dev/null) "$SRC"/target/src/*.c -o marks
+    gcc -std=c11 -O1 -g $sanitize $warn "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths \
+        "$tests/$name/marks.c" $(ls "$SRC/ports/rtos/$name"/wf_freertos.c 2>/dev/null) sanitized.a -o marks
     ./marks >marks.bin || exit 1
     "$WALLFLY" print --strict marks.bin 2>/dev/null | sed -n 's/.*\(task_stack\|heap_low\)  *//p' >got.txt
     diff "$tests/$name/$expected" got.txt || { echo "$name $*: marks not as expected (<), but (>)"; exit 1; }
@@ -53,11 +65,8 @@ marks() {
 # late NAME SOURCE OPTIONS...: a reader that comes when the schedule is over, to a ring of 256 bytes or
 # a small one of slots, gets all names that were announced and whose objects are still there.
 late_options() { if [ "$1" = slots ]; then echo "-DREAD_LATE=4096 -DWF_CFG_SLOTS=1 -DWF_CFG_CORES=2"; else echo -DREAD_LATE=4096; fi; }
-for how in frames slots; do
-    mkdir -p late_$how
-    # shellcheck disable=SC2046,SC2086
-    (cd late_$how && gcc -std=c11 -O1 -g $warn $(late_options $how) $paths -c "$SRC"/target/src/*.c && ar rc ../late_$how.a ./*.o)
-done
+# shellcheck disable=SC2046
+for how in frames slots; do recorder late_$how $(late_options $how); done
 late() {
     name=$1 source=$2
     shift 2
