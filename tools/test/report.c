@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "../cmd.h"
-#include "wallfly_host/wf_utf8.h"
+#include "shown_lines.h"
 
 void report_begin(struct report *r, bool tap, bool colour) {
     *r = (struct report){.tap = tap, .colour = colour && !tap};
@@ -21,43 +21,18 @@ void report_script(struct report *r, const char *script) {
     printf(r->tap ? "# %s\n" : "%s\n", shown_text(script));
 }
 
-// Neither a terminal nor YAML takes control characters; tabs they do.
-static void plain(const char *text, size_t len) {
-    enum { PIECE = 4 };
-    char shown[4 * PIECE];
-    for (size_t n; len; text += n, len -= n) {
-        n = wf_utf8(text, len, NULL);
-        if (!n) n = 1;
-        if (*text == '\t')
-            putchar('\t');
-        else
-            fwrite(shown, 1, wf_shown_text(text, n, shown), stdout);
-    }
-}
-
-// Each line of the text behind `prefix`.
-static void lines(const char *prefix, const char *text) {
-    while (*text) {
-        size_t len = strcspn(text, "\n");
-        fputs(prefix, stdout);
-        plain(text, len);
-        putchar('\n');
-        text += len + (text[len] == '\n');
-    }
-}
-
-void report_note(struct report *r, const char *text) {
-    lines(r->tap ? "# " : "        ", *text ? text : " ");
+void report_note(struct report *r, const char *text, size_t len) {
+    put_shown_lines(stdout, r->tap ? "# " : "        ", len ? text : " ", len ? len : 1);
     fflush(stdout); // seen when it is said, also in the log of a CI server
 }
 
-// In TAP '#' begins a directive, and '\' escapes it.
-static void tap_title(const char *title) {
-    for (size_t len; *title; title += len) {
-        bool special = *title == '#' || *title == '\\';
-        if (special) putchar('\\');
-        len = special ? 1 : strcspn(title, "#\\");
-        plain(title, len);
+// A backslash in front of each of the special characters.
+static void escaped(const char *text, const char *special) {
+    for (size_t len; *text; text += len) {
+        bool one = strchr(special, *text) != NULL;
+        if (one) putchar('\\');
+        len = one ? 1 : strcspn(text, special);
+        put_shown(stdout, text, len);
     }
 }
 
@@ -65,17 +40,18 @@ static void tap_title(const char *title) {
 static void yaml_text(const char *key, const char *text) {
     if (!text || !*text) return;
     printf("  %s: |\n", key);
-    lines("    ", text);
+    put_shown_lines(stdout, "    ", text, strlen(text));
 }
 
 static void tap(const struct report *r, const struct result *t) {
     bool good = t->verdict == PASSED || t->verdict == SKIPPED;
     printf("%s %u - ", good ? "ok" : "not ok", r->total);
-    tap_title(t->title);
+    escaped(t->title, "#\\"); // '#' begins a directive
     puts(t->verdict == SKIPPED ? " # SKIP" : "");
     puts("  ---");
-    printf("  at: \"%s:%d\"\n  duration_ms: %.3f\n", shown_text(t->script), t->line,
-           t->seconds * 1000);
+    fputs("  at: \"", stdout);
+    escaped(t->script, "\"\\");
+    printf(":%d\"\n  duration_ms: %.3f\n", t->line, t->seconds * 1000);
     yaml_text("message", t->message);
     yaml_text("detail", t->detail);
     yaml_text("output", t->output);
@@ -94,13 +70,13 @@ static void people(const struct report *r, const struct result *t) {
         printf("  \033[%sm%s\033[0m ", words[t->verdict].colour, word);
     else
         printf("  %s ", word);
-    plain(t->title, strlen(t->title));
+    put_shown(stdout, t->title, strlen(t->title));
     printf(t->verdict == SKIPPED ? "\n" : " (%.2f s)\n", t->seconds);
-    if (t->message) lines("        ", t->message);
-    if (t->detail) lines("        ", t->detail);
+    if (t->message) put_shown_lines(stdout, "        ", t->message, strlen(t->message));
+    if (t->detail) put_shown_lines(stdout, "        ", t->detail, strlen(t->detail));
     if (!t->output || !*t->output) return;
     puts("        the program wrote:");
-    lines("        | ", t->output);
+    put_shown_lines(stdout, "        | ", t->output, strlen(t->output));
 }
 
 static void free_result(struct result *t) {
@@ -147,7 +123,7 @@ void report_end(struct report *r, double seconds) {
     for (const struct result *t = r->first; t; t = t->next) {
         if (t->verdict != FAILED && t->verdict != BROKEN) continue;
         printf("  %s:%d: ", shown_text(t->script), t->line);
-        plain(t->title, strlen(t->title));
+        put_shown(stdout, t->title, strlen(t->title));
         putchar('\n');
     }
 }

@@ -30,7 +30,8 @@ struct report {
 
 void report_begin(struct report *r, bool tap, bool colour);
 void report_script(struct report *r, const char *script);
-void report_note(struct report *r, const char *text);
+// Each line behind blanks, in TAP as a comment, so that none looks like a result.
+void report_note(struct report *r, const char *text, size_t len);
 // A result without a verdict yet; the texts are copied. Null: out of memory.
 struct result *result_new(const char *script, const char *title);
 void report_result(struct report *r, struct result *result); // takes it

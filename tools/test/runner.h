@@ -44,6 +44,8 @@ struct runner {
     void (*give_up)(struct runner *r); // as bounds_open() says
     const struct args *args;
     uint64_t began_run; // uv_hrtime
+    bool warns;         // warn() of the script is on
+    char *warning;      // what of one has come, or null
 };
 
 static inline struct runner *runner_of(lua_State *L) {
@@ -83,7 +85,9 @@ struct verb {
     bool anywhere; // also outside of a test
 };
 extern const struct verb verbs_send[], verbs_filter[], verbs_expect[], verbs_record[], verbs_test[],
-    verbs_script[], verbs_pack[];
+    verbs_script[], verbs_pack[], verbs_print[];
+// Lua's warnings go to standard error; off until the script says "@on".
+void warnings_set(lua_State *L, struct runner *r);
 struct constant {
     const char *name;
     long value;

@@ -88,6 +88,7 @@ static int fill_state(lua_State *L) {
     add_verbs(L, verbs_expect);
     add_verbs(L, verbs_record);
     add_verbs(L, verbs_pack);
+    add_verbs(L, verbs_print);
     for (const struct constant *c = constants; c->name; ++c) {
         lua_pushinteger(L, c->value);
         lua_setglobal(L, c->name);
@@ -116,6 +117,7 @@ static lua_State *new_state(struct runner *r, const char *file) {
     if (!L) return NULL;
     *(struct runner **)lua_getextraspace(L) = r;
     lua_atpanic(L, on_panic);
+    warnings_set(L, r);
     lua_pushcfunction(L, fill_state);
     lua_pushlightuserdata(L, (void *)(uintptr_t)file);
     if (lua_pcall(L, 1, 0, 0) != LUA_OK) {

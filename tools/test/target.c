@@ -9,6 +9,7 @@
 
 #include "../cmd.h"
 #include "../names.h"
+#include "shown_lines.h"
 #include "wallfly_backend/wf_dic.h"
 
 enum { SLICE_MS = 50, RESETS_ITSELF = 720 }; // QS version from which an assertion does so
@@ -46,7 +47,10 @@ static struct arrival *make(struct target *t, enum came what, const char *text, 
 static void came(struct target *t, enum came what, const char *text, size_t len) {
     struct arrival *a = make(t, what, text, len);
     if (a) queue(t, a);
-    if (t->options.log) fprintf(t->options.log, "  %.*s\n", (int)len, text);
+    if (!t->options.log) return;
+    fputs("  ", t->options.log);
+    put_shown(t->options.log, text, len);
+    putc('\n', t->options.log);
 }
 
 // Lines about the link itself are told with any record, the others only with those that are seen.

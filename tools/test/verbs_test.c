@@ -7,6 +7,7 @@
 
 #include "match.h"
 #include "runner.h"
+#include "shown_lines.h"
 
 void start_limit(struct runner *r) { r->deadline = uv_hrtime() + (uint64_t)(r->limit_s * 1e9); }
 
@@ -109,6 +110,10 @@ static bool is_wanted(const struct runner *r, const char *title) {
 
 bool is_over(const struct runner *r) { return r->stopped || r->target.dead; }
 
+static void log_note(const struct runner *r, const char *text) {
+    if (r->target.options.log) put_shown_lines(r->target.options.log, "# ", text, strlen(text));
+}
+
 // test(title [, NORESET] [, function])
 static int verb_test(lua_State *L, struct runner *r) {
     const char *title = luaL_checkstring(L, 1);
@@ -141,7 +146,7 @@ static int verb_test(lua_State *L, struct runner *r) {
     }
     r->failed = r->asserted = false;
     r->state = RUNNING;
-    if (r->target.options.log) fprintf(r->target.options.log, "# %s\n", title);
+    log_note(r, title);
     lua_pushcfunction(L, set_up);
     lua_pushboolean(L, keep);
     bool good = guarded(L, r, 1) && !r->failed;
@@ -166,8 +171,8 @@ static int verb_note(lua_State *L, struct runner *r) {
     lua_Integer where = luaL_optinteger(L, 2, SCREEN | TRACE);
     const char *text = luaL_tolstring(L, 1, NULL);
     if (r->state == PASSING_BY) return 0;
-    if (where & SCREEN) report_note(&r->report, text);
-    if (where & TRACE && r->target.options.log) fprintf(r->target.options.log, "# %s\n", text);
+    if (where & SCREEN) report_note(&r->report, text, strlen(text));
+    if (where & TRACE) log_note(r, text);
     return 0;
 }
 
@@ -175,7 +180,7 @@ static int step(lua_State *L, struct runner *r, const char *word) {
     char text[TEXT_MAX];
     if (r->state == PASSING_BY) return 0;
     snprintf(text, sizeof text, "%s %s", word, luaL_checkstring(L, 1));
-    report_note(&r->report, text);
+    report_note(&r->report, text, strlen(text));
     return 0;
 }
 static int verb_scenario(lua_State *L, struct runner *r) { return step(L, r, "Scenario:"); }

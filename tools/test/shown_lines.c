@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include "shown_lines.h"
+
+#include <string.h>
+
+#include "wallfly_host/wf_utf8.h"
+
+void put_shown(FILE *f, const char *text, size_t len) {
+    enum { PIECE = 4 }; // bytes of a character
+    char shown[4 * PIECE];
+    for (size_t n; len; text += n, len -= n) {
+        n = wf_utf8(text, len, NULL);
+        if (!n) n = 1;
+        if (*text == '\t')
+            putc('\t', f);
+        else
+            fwrite(shown, 1, wf_shown_text(text, n, shown), f);
+    }
+}
+
+void put_shown_lines(FILE *f, const char *prefix, const char *text, size_t len) {
+    while (len) {
+        const char *end = memchr(text, '\n', len);
+        size_t n = end ? (size_t)(end - text) : len, taken = n + (end != NULL);
+        fputs(prefix, f);
+        put_shown(f, text, n);
+        putc('\n', f);
+        text += taken;
+        len -= taken;
+    }
+}
