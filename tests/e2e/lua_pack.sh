@@ -28,9 +28,10 @@ same('<B H\tI', 1, 2, 3)
 same('2s0s3s', b'long', b'none', b'\0\xff')
 same('cc?2x?', b'a', b'\x7e', True, False)
 same('fd2d', 1.5, -2.25e300, 0.1, 1e-320)
+same('????', 0, 1, 0.0, -2)
 same('')
 for form, values in (('B', ''), ('B', ', 1, 2'), ('e', ', 1'), ('>B', ', 1'), ('3', ''), ('B', ', 1.5'), ('B', ', "a"'), ('c', ', "ab"'),
-                     ('99999B', ', 1')):
+                     ('99999B', ', 1'), ('f', ', 1e39'), ('f', ', -3.5e38')):
     print('assert(not pcall(pack_le, "%s"%s))' % (form, values))
 print('note("all the same")')
 END

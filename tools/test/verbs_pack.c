@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "runner.h"
@@ -40,8 +41,10 @@ static void put_integer(struct packing *p, const struct code *c) {
 }
 
 static void put_float(struct packing *p) {
-    float value = (float)luaL_checknumber(p->L, p->argument);
+    double given = luaL_checknumber(p->L, p->argument);
+    float value = (float)given;
     uint32_t bits;
+    if (isinf(value) && !isinf(given)) luaL_error(p->L, "pack_le: %f does not fit f", given);
     memcpy(&bits, &value, sizeof bits);
     put_bytes(p, bits, 4);
 }
@@ -51,6 +54,12 @@ static void put_double(struct packing *p) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     put_bytes(p, bits, 8);
+}
+
+// As in Python, zero is false.
+static void put_truth(struct packing *p) {
+    bool zero = lua_type(p->L, p->argument) == LUA_TNUMBER && lua_tonumber(p->L, p->argument) == 0;
+    luaL_addchar(&p->out, (char)(!zero && lua_toboolean(p->L, p->argument)));
 }
 
 // A text is cut, or filled with zeros.
@@ -74,7 +83,7 @@ static void put_value(struct packing *p, char name) {
     switch (name) {
     case 'f': put_float(p); break;
     case 'd': put_double(p); break;
-    case '?': luaL_addchar(&p->out, (char)lua_toboolean(p->L, p->argument)); break;
+    case '?': put_truth(p); break;
     case 'c':
         if (luaL_len(p->L, p->argument) != 1)
             luaL_error(p->L, "pack_le: c takes a text of one character");
