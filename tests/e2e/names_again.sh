@@ -2,14 +2,25 @@
 # second, with rings of 256 bytes that wrapped and with slots; and an image of the memory has them,
 # too. Without a table of names the same programs show addresses.
 . "$SRC/tests/e2e/lib/listen.sh"
-build() { # NAME OPTIONS...
-    name=$1
-    shift
-    cc -std=c11 -O0 -g -Wall -Wextra -Wpedantic -Werror "$@" -no-pie -I"$SRC/target/include" \
-        -I"$SRC/schema" -I"$SRC/tests/target/port" -I"$SRC/ports/transport/include" -I"$SRC/ports/transport/tcp" \
-        -D_DEFAULT_SOURCE "$SRC/tests/e2e/names_again/program.c" "$SRC"/ports/transport/tcp/wf_tcp.c \
-        "$SRC"/target/src/*.c -o "$name"
+# build NAME RECORDER OPTIONS...: with a recorder that was made
+build() {
+    name=$1 recorder=$2
+    shift 2
+    compile $(cat "$recorder/options") "$@" -no-pie "$SRC/tests/e2e/names_again/program.c" \
+        "$SRC"/ports/transport/tcp/wf_tcp.c "$recorder"/*.o -o "$name"
 }
+compile() {
+    cc -std=c11 -O0 -g -Wall -Wextra -Wpedantic -Werror "$@" -I"$SRC/target/include" \
+        -I"$SRC/schema" -I"$SRC/tests/target/port" -I"$SRC/ports/transport/include" -I"$SRC/ports/transport/tcp" \
+        -D_DEFAULT_SOURCE
+}
+recorder() { # NAME OPTIONS...
+    mkdir "$1"
+    (cd "$1" && shift && echo "$*" >options && compile "$@" -c "$SRC"/target/src/*.c)
+}
+recorder with_frames
+recorder with_box -DWF_CFG_BOX=1
+recorder with_slots -DWF_CFG_SLOTS=1 -DWF_CFG_TIME_SIZE=4 -DWF_CFG_CORES=1
 names='idle control logger sensor network display bus_mutex'
 
 # all TEXT: each name is told, and behind them no record has an address.
@@ -22,11 +33,11 @@ all() {
 # unnamed TEXT: how many lines of the last 100 have an address
 unnamed() { tail -n 100 "$1" | grep -Ec '(task|mutex|to|from|by|of) 0x[0-9A-F]+|0x[0-9A-F]{6,}' || true; }
 
-build frames
-build frames_1k -DRING=1024
-build frames_none -DTABLE=0
-build slots -DWF_CFG_SLOTS=1 -DWF_CFG_TIME_SIZE=4 -DWF_CFG_CORES=1
-build slots_none -DWF_CFG_SLOTS=1 -DWF_CFG_TIME_SIZE=4 -DWF_CFG_CORES=1 -DTABLE=0
+build frames with_frames
+build frames_1k with_frames -DRING=1024
+build frames_none with_frames -DTABLE=0
+build slots with_slots
+build slots_none with_slots -DTABLE=0
 for program in frames frames_1k slots; do
     ./$program late >$program.bin
     "$WALLFLY" print $program.bin >$program.txt 2>err || { cat err; exit 1; }
@@ -58,8 +69,8 @@ for program in frames frames_1k slots; do
 done
 
 # Images: all records have names from the first one on, but not one that its object got later.
-build frames_box -DWF_CFG_BOX=1 -DRING=512
-build frames_box_none -DWF_CFG_BOX=1 -DRING=512 -DTABLE=0
+build frames_box with_box -DRING=512
+build frames_box_none with_box -DRING=512 -DTABLE=0
 for program in frames_box slots; do
     ./$program image ram.bin
     "$WALLFLY" print --ram-image ram.bin >image.txt 2>err || { cat err; exit 1; }

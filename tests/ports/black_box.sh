@@ -4,13 +4,17 @@
 for tool in arm-none-eabi-gcc arm-none-eabi-objcopy qemu-system-arm; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
+compile() {
+    arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -std=c99 -O2 -ffreestanding -nostdlib -Wall -Wextra -Wpedantic -Werror \
+        -DWF_CFG_BOX=1 '-DWF_CFG_PLACE=__attribute__((section(".noinit")))' -DWF_CFG_OBJ_SIZE=4 \
+        -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/ports/template" "$@"
+}
+mkdir recorder # the same one in all images
+(cd recorder && compile -c "$SRC"/target/src/*.c)
 build() { # NAME OPTIONS...
     name=$1
     shift
-    arm-none-eabi-gcc -mcpu=cortex-m3 -mthumb -std=c99 -O2 -ffreestanding -nostdlib -Wall -Wextra -Wpedantic -Werror "$@" \
-        -DWF_CFG_BOX=1 '-DWF_CFG_PLACE=__attribute__((section(".noinit")))' -DWF_CFG_OBJ_SIZE=4 \
-        -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/ports/template" -T "$SRC/tests/ports/black_box/image.ld" \
-        "$SRC/tests/ports/black_box/main.c" "$SRC"/target/src/*.c -lgcc -o "$name.elf"
+    compile "$@" -T "$SRC/tests/ports/black_box/image.ld" "$SRC/tests/ports/black_box/main.c" recorder/*.o -lgcc -o "$name.elf"
     arm-none-eabi-objcopy -O binary -j .text -j .data "$name.elf" "$name.bin"
 }
 run() { # NAME: what comes out of the UART goes to NAME.uart
