@@ -130,12 +130,23 @@ static int run_scripts(struct runner *r, const struct args *args) {
     return code;
 }
 
+// A script that is there may be included or required by another: it is not written over.
+static bool is_script(const char *name) {
+    size_t len = name ? strlen(name) : 0;
+    return len > 4 && strcmp(name + len - 4, ".lua") == 0 && access(name, F_OK) == 0;
+}
+
 // Before a test is run. The log is there as it grows, whatever becomes of this program.
 static int open_outputs(const struct args *args, struct wf_outfile **log) {
     const char *junit = args->value[TEST_JUNIT], *name = args->value[TEST_LOG];
     char why[256];
+    const char *script = is_script(junit) ? junit : is_script(name) ? name : NULL;
     int err = name ? wf_outfile_open(name, WF_MODE_LIVE, args->files, log, why) : WF_OK;
     if (err == WF_OK && junit) err = wf_files_check(args->files, junit, why);
+    if (err == WF_OK && script) {
+        snprintf(why, sizeof why, "%.180s: is a script; the output needs another name", script);
+        err = WF_ERR_USAGE;
+    }
     if (err == WF_OK && *log) err = wf_outfile_publish(*log, why);
     if (err == WF_OK) return EXIT_GOOD;
     char no[256];

@@ -52,6 +52,16 @@ fails 2 "s.lua: $read" test --run=true --start=1 --junit=s.lua s.lua
 fails 2 "s2.lua: $read" test --run=true --start=1 --log=s2.lua s.lua
 fails 2 'x.log: is written already' test --run=true --start=1 --log=x.log --junit=./x.log s.lua
 same s.lua keep.lua
+# What a script includes, by include() or Lua's own functions, is known when it runs.
+cp keep.lua part.lua
+cp keep.lua part.txt
+echo 'include("part.txt") dofile("part.lua")' >whole.lua
+for option in --log --junit; do
+    fails 2 'part.lua: is a script; the output needs another name' test --run=true --start=1 $option=part.lua whole.lua
+done
+same part.lua keep.lua
+"$WALLFLY" test --to=tcp-listen:0 --start=0.1 --junit=part.txt whole.lua >out 2>err && exit 1
+grep -q "part.txt: $read" err && same part.txt keep.lua
 fails 2 'a: is written already' convert keep.bin --to=text --to=grasp -o ./a -o a
 if "$WALLFLY" print keep.bin >>keep.bin 2>err; then exit 1; fi
 grep -q '^wallfly: standard output: is what is read$' err

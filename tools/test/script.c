@@ -18,6 +18,7 @@ static int verb_include(lua_State *L, struct runner *r) {
     const char *slash = strrchr(from, '/');
     int folder = slash && *name != '/' ? (int)(slash + 1 - from) : 0;
     snprintf(path, sizeof path, "%.*s%s", folder, from, name);
+    if (!wf_files_add(r->args->files, path)) return luaL_error(L, "out of memory");
     int err = luaL_loadfile(L, path);
     if (err == LUA_ERRFILE) return luaL_error(L, "%s", lua_tostring(L, -1));
     if (err) return lua_error(L);
