@@ -51,6 +51,9 @@ int complain(int code, const char *format, ...) __attribute__((format(printf, 2,
 // Foreign text for a line of ours (wf_shown_text). It stays for the next seven calls.
 const char *shown_text(const char *text);
 
+// How many characters of UTF-8 a text has.
+size_t shown_width(const char *text);
+
 // A whole decimal number in min..max; complains and returns false if it is not one.
 bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value);
 

@@ -39,6 +39,12 @@ const char *shown_text(const char *text) {
     return kept[next] = shown;
 }
 
+size_t shown_width(const char *text) {
+    size_t n = 0;
+    for (; *text; ++text) n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
+}
+
 bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value) {
     char *end;
     errno = 0;

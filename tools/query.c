@@ -86,13 +86,6 @@ static char *printable(const char *text, size_t len) {
     return shown;
 }
 
-// Characters, not bytes.
-static size_t width(const char *text) {
-    size_t n = 0;
-    for (; *text; ++text) n += ((unsigned char)*text & 0xC0) != 0x80;
-    return n;
-}
-
 // ---- forms
 
 struct answer {
@@ -112,7 +105,7 @@ static void put_blanks(size_t count) {
 }
 
 static void put_padded(const struct answer *a, int column, const char *text) {
-    size_t wide = width(text), pad = wide < a->width[column] ? a->width[column] - wide : 0;
+    size_t wide = shown_width(text), pad = wide < a->width[column] ? a->width[column] - wide : 0;
     bool last = column + 1 == a->columns;
     if (!a->text[column]) put_blanks(pad);
     fputs(text, stdout);
@@ -148,7 +141,7 @@ static void table_row(struct answer *a) {
         const char *text = text_of(a->s, c, &len);
         char *shown = printable(text, (size_t)len);
         if (!shown) a->failed = true;
-        size_t wide = shown ? width(shown) : 0;
+        size_t wide = shown ? shown_width(shown) : 0;
         if (!hold) {
             put_padded(a, c, shown ? shown : "");
             free(shown);
@@ -194,7 +187,7 @@ static bool begin(struct answer *a) {
     if (a->columns > COLUMNS) a->columns = COLUMNS;
     for (int c = 0; c < a->columns; ++c) {
         const char *name = sqlite3_column_name(a->s, c);
-        if (a->form == QUERY_TABLE) a->width[c] = width(shown_text(name));
+        if (a->form == QUERY_TABLE) a->width[c] = shown_width(shown_text(name));
         if (!is_csv(a->form)) continue;
         if (c) putchar(',');
         put_csv(a->form, name, strlen(name));

@@ -56,12 +56,21 @@ static void value_cell(const struct stats *s, enum wf_unit unit, double value,
         snprintf(text, CELL_TEXT, "%.10g", value);
 }
 
-// Several tasks that are told as one: "child x60".
+// Of a name of so many bytes at most, in whole characters: how many.
+static int clip(const char *name, size_t most) {
+    size_t len = strnlen(name, most + 1);
+    if (len <= most) return (int)len;
+    while (most && ((unsigned char)name[most] & 0xC0) == 0x80) --most;
+    return (int)most;
+}
+
+// Several tasks that are reported as one: "child x60".
 static const char *several(const char *name, uint64_t count, char text[128]) {
+    if (!name) name = "-";
     if (count > 1)
-        snprintf(text, 128, "%.100s x%" PRIu64, name, count);
+        snprintf(text, 128, "%.*s x%" PRIu64, clip(name, 100), name, count);
     else
-        snprintf(text, 128, "%.120s", name ? name : "-");
+        snprintf(text, 128, "%.*s", clip(name, 120), name);
     return text;
 }
 
@@ -77,14 +86,22 @@ static void label_of(const struct wf_stats_row *row, char text[256]) {
         snprintf(text, 256, "interrupt %s%s", row->name, row->core ? " of core " : "");
         if (row->core) snprintf(text + strlen(text), 256 - strlen(text), "%d", row->core);
         break;
-    case WF_STATS_OBJECT: snprintf(text, 256, "%s %.200s", row->what, row->name); break;
-    case WF_STATS_HOLD:
-    case WF_STATS_WAIT: snprintf(text, 256, "%.100s: %s", row->object, task); break;
-    case WF_STATS_BLOCKED:
-        snprintf(text, 256, "%.80s: %.80s by %.80s", row->object, task, by);
+    case WF_STATS_OBJECT:
+        snprintf(text, 256, "%s %.*s", row->what, clip(row->name, 200), row->name);
         break;
-    case WF_STATS_INVERSION: snprintf(text, 256, "%.80s, %.80s, %.80s", task, by, over); break;
-    default: snprintf(text, 256, "%.250s", row->name);
+    case WF_STATS_HOLD:
+    case WF_STATS_WAIT:
+        snprintf(text, 256, "%.*s: %s", clip(row->object, 100), row->object, task);
+        break;
+    case WF_STATS_BLOCKED:
+        snprintf(text, 256, "%.*s: %.*s by %.*s", clip(row->object, 80), row->object,
+                 clip(task, 80), task, clip(by, 80), by);
+        break;
+    case WF_STATS_INVERSION:
+        snprintf(text, 256, "%.*s, %.*s, %.*s", clip(task, 80), task, clip(by, 80), by,
+                 clip(over, 80), over);
+        break;
+    default: snprintf(text, 256, "%.*s", clip(row->name, 250), row->name);
     }
 }
 
@@ -93,8 +110,15 @@ static void put_label(const struct wf_stats_row *row, int width) {
     char label[256];
     label_of(row, label);
     const char *text = shown_text(label);
-    bool cut = (int)strlen(text) > width;
-    printf("%-*.*s%s", cut ? 0 : width, cut ? width - 2 : width, text, cut ? ".." : "");
+    int chars = (int)shown_width(text), room = chars > width ? width - 2 : width;
+    for (; *text && room; ++text) {
+        putchar(*text);
+        if (((unsigned char)text[1] & 0xC0) != 0x80) --room;
+    }
+    if (chars > width)
+        fputs("..", stdout);
+    else
+        printf("%*s", room, "");
 }
 
 static void widen(int *width, const char *text, int more) {
@@ -278,7 +302,8 @@ static void spreads(const struct stats *s, enum wf_stats_kind kind, const char *
 static void put_raise(const struct wf_stats_row *row, const char *by, const char *mutex) {
     char base[16] = "?";
     if (row->base_known) snprintf(base, sizeof base, "%d", row->base_prio);
-    printf("%d (%s, raised by %s for %s)", row->prio, base, by ? by : "?", mutex ? mutex : "?");
+    printf("%d (%s, raised by %s for %s)", row->prio, base, by ? shown_text(by) : "?",
+           mutex ? shown_text(mutex) : "?");
 }
 
 static void raised(const struct stats *s) {
@@ -290,7 +315,7 @@ static void raised(const struct stats *s) {
         const struct wf_figure *f = &row.figures[0];
         time_cell(s, f->mean * f->count, sum);
         time_cell(s, f->max, most);
-        printf("%s  %s: ", title, several(row.task, row.tasks, task));
+        printf("%s  %s: ", title, shown_text(several(row.task, row.tasks, task)));
         put_raise(&row, several(row.by, row.by_tasks, by), row.object);
         printf(", %.15g times", f->count);
         if (f->known) printf(", %s in all, at most %s", sum, most);
@@ -301,7 +326,7 @@ static void raised(const struct stats *s) {
     for (uint64_t at = (uint64_t)WF_STATS_TASK << 32;
          stats_next(s, &at, &row) && is_of(&row, WF_STATS_TASK);) {
         if (!row.prio_known || !row.raised) continue;
-        printf("%s  %s at the end: ", title, several(row.name, row.tasks, task));
+        printf("%s  %s at the end: ", title, shown_text(several(row.name, row.tasks, task)));
         put_raise(&row, row.raised_by, row.raised_for);
         putchar('\n');
         title = "";
@@ -342,8 +367,8 @@ static void unpaired(const struct stats *s) {
             double count = one_of(&row, names[enter]);
             const struct wf_stats_unpaired *u = first_of(s, &row, enter);
             if (count == 0) continue;
-            printf("  %s: %.15g %s without %s", label, count, enter ? "enters" : "exits",
-                   enter ? "an exit" : "an enter");
+            printf("  %s: %.15g %s without %s", shown_text(label), count,
+                   enter ? "enters" : "exits", enter ? "an exit" : "an enter");
             if (u) point(s, u->tick, at_text);
             if (u) printf(", the first at byte %" PRIu64 ", %s", u->offset, at_text);
             putchar('\n');

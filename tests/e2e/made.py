@@ -5,6 +5,7 @@
   nests      interrupts on top of each other on two cores, all in pairs
   children   NUMBER tasks "child" that end one after the other, and a task that makes them
   raised     a mutex holder of priority 1 that is raised to 4; NUMBER times, and once more at the end
+  foreign    raised, and interrupts that do not pair; names with controls and of characters of 3 bytes
   extremes   tasks, interrupts, objects with figures of all magnitudes; NUMBER: the seed
   hole       a mutex that is free, then a hole, then nothing of it for long
   startup    a mutex, a queue and NUMBER times interrupts before the scheduler runs
@@ -121,6 +122,18 @@ def raised():
             at(1, "task_switch", HIGH, PREEMPTED, 0)
             at(1, "mutex_take", PRINTER, HIGH, 1)
             at(5, "mutex_give", PRINTER, HIGH, 0)
+
+
+def foreign():
+    names = (b"{\x1b[2J}", b"{\x07\xe2\x80\xae\xc2\x9b}", "\u6e2c\u5b9a\u4efb\u52a1".encode() * 12)
+    f.put("irq_dict", 15, b"{\n  raised by \x7f}")
+    raised()
+    for _ in range(2):
+        at(100, "irq_enter", 15, 1, 0)
+        at(3, "irq_exit", 15, 1, 0)
+        at(3, "irq_exit", 15, 0, 0)
+    for key, name in zip((LOW, HIGH, PRINTER), names):
+        f.put("obj_dict", key, name)
 
 
 def extremes():

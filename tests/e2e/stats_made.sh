@@ -72,6 +72,26 @@ import json, sys
 tasks = json.load(sys.stdin)['lanes'][0]['task']
 assert len([t for t in tasks if t['name'] == 'child' and t['runs'] == 1]) == 60"
 
+# Foreign names: no controls, whole characters, and columns stay where they are.
+made foreign f.bin 3
+"$WALLFLY" stats f.bin >f.txt
+python3 -B - <<'END'
+import os, re, sys
+sys.path.insert(0, os.path.join(os.environ['SRC'], 'tests/lib'))
+from hostile import check
+data = open('f.txt', 'rb').read()
+check('stats', data)
+text = data.decode()
+for line in (r'  {\x1b[2J}: 4 (1, raised by {\x07\u202e\u009b} for ' + '\u6e2c\u5b9a\u4efb\u52a1' * 10,
+             r'  {\x1b[2J} at the end: 4 (1, raised by {\x07\u202e\u009b} for ', r'{\x0a  raised by \x7f}: 2 exits without an enter'):
+    assert line in text, (line, text)
+assert not re.search(r'[^{]\\x[89a-f]', text), text
+for head in 'mutex: held by', 'tasks ':
+    table = text[text.index('\n' + head) + 1:].split('\n\n')[0].splitlines()
+    assert len(table) > 2 and len({len(row.rstrip(' *')) for row in table}) == 1, table
+assert re.search('^(\u6e2c\u5b9a\u4efb\u52a1)+.{0,3}\\.\\. ', text, re.M), text
+END
+
 # A holder of priority 1 that a waiter raises to 4, five times, and is raised at the end.
 made raised r.bin 5
 "$WALLFLY" stats r.bin >r.txt
