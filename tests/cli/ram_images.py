@@ -16,6 +16,9 @@ COMMANDS = [
     ["convert", "--to=jsonl", "--ram-image", "image"],
     ["page", "--ram-image", "image", "-o", "page.html"],
 ]
+# All commands read the image the same way: with sanitizers, two of them get each damaged image and the
+# others one in four; without, each gets all.
+ALWAYS = [COMMANDS[0], COMMANDS[3]] if os.environ.get("SANITIZED") == "1" else COMMANDS
 SELDOM = [ # the same way in, so a few lengths do
     ["stats", "--ram-image", "image"],
     ["query", "--ram-image", "image", "select count(*) from records"],
@@ -55,12 +58,14 @@ with Server() as server:
                 f.write(image)
             if not check(server, kind, "whole", command):
                 sys.exit(f"{' '.join(command)}: {kind}: the whole image cannot be read")
-        good = 0
-        for what, bytes_of_it in damaged(image):
+        good = runs = 0
+        for n, (what, bytes_of_it) in enumerate(damaged(image)):
             with open("image", "wb") as f:
                 f.write(bytes_of_it)
             if len(bytes_of_it) % 16 == 0 and len(bytes_of_it) < len(image):
                 for command in SELDOM:
                     check(server, kind, what, command)
-            good += sum(check(server, kind, what, command) for command in commands)
-        print(f"{kind}: {len(image)} bytes; {2 * len(image) * len(commands)} runs, {good} of them could read it")
+            now = [command for command in commands if command in ALWAYS or n % 8 < 2] # (of a length and its byte)
+            good += sum(check(server, kind, what, command) for command in now)
+            runs += len(now)
+        print(f"{kind}: {len(image)} bytes; {runs} runs, {good} of them could read it")

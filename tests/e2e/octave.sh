@@ -2,12 +2,14 @@
 # MAT files against the model, and loaded by Octave: random systems, simulated kernels with losses as
 # frames and as slots, the examples.
 set -eu
+systems=40
+[ "${SANITIZED:-0}" = 0 ] || systems=8
 mkdir frames slots
 for how in frames slots; do "$BUILD/bin/model_$how" 4 $how >$how.log 2>&1 || { cat $how.log; exit 1; }; done
 "$BUILD/bin/kernel" --ms=2000 --output=mutex.trace mutex
 "$PHILOSOPHERS" --fast --seconds=5 --output=philosophers.trace
 "$PHILOSOPHERS" --fast --seconds=3 --ring=2000 --stall=100 --output=small-ring.trace
-python3 -B "$SRC/tests/e2e/octave.py" "$WALLFLY" "$BUILD/bin/model_states" 40 mutex.trace philosophers.trace small-ring.trace \
+python3 -B "$SRC/tests/e2e/octave.py" "$WALLFLY" "$BUILD/bin/model_states" $systems mutex.trace philosophers.trace small-ring.trace \
     frames/1*.trace slots/*.trace
 
 # Marks of stacks and heaps, in Octave's own words.

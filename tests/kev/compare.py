@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # Holds the reader of slot traces against what was generated: whole files, files cut at every byte,
-# files damaged at every byte. Usage: compare.py EVENTS [whole|cuts|flips|model]...
+# files damaged at every byte. Usage: compare.py EVENTS [whole|cuts|flips|model|reads]...
+# reads: the cuts and flips are read, and nothing is compared (for sanitizers).
 # README.md says what is compared, and where a reader is free.
-import functools, struct, subprocess, sys, tempfile
+import functools, itertools, struct, subprocess, sys, tempfile
 from collections import Counter
 
 import generate, kev, model
@@ -208,13 +209,19 @@ def compare_cut(trace, at, lines):
     expect(at == 0 or at == trace.head_len or damaged(trace, lines), 'nothing told of a cut header')
 
 
-def check_cuts(events):
+def cuts(events):
+    """(name, trace, chunk, the lines of each cut)"""
     for name, trace in small_files():
         for chunk in (4096, 5):
             out = {}
             check('cuts ' + name, lambda: out.update(sections(run(events, trace, '--cuts', '--chunk=%d' % chunk))))
-            for at, lines in out.items():
-                check('cut %s at %d, slots from %d, chunk %d' % (name, at, trace.start, chunk), compare_cut, trace, at, lines)
+            yield name, trace, chunk, out
+
+
+def check_cuts(events):
+    for name, trace, chunk, out in cuts(events):
+        for at, lines in out.items():
+            check('cut %s at %d, slots from %d, chunk %d' % (name, at, trace.start, chunk), compare_cut, trace, at, lines)
 
 
 PLAIN = {b'FILE_NAME', b'DATE', b'ENCODING', b'BOOT_DATE', b'CYCLES_PER_SEC', b'SYSNAME', b'NODENAME', b'SYS_VERSION', b'MACHINE',
@@ -308,28 +315,41 @@ def compare_flip_slot(trace, at, mask, lines):
             expect(have[line], 'an event that was not touched is missing:', line)
 
 
-def check_flips(events):
+def flips(events):
+    """(name, trace, mask, the lines of each flip)"""
     for name, trace in small_files():
         if name == 'ours with losses':
             continue  # a loss there hides what a flip does
         for mask in (0xFF, 0x01, 0x40) if '<' in name else (0x80, 0x04):
             out = {}
             check('flips ' + name, lambda: out.update(sections(run(events, trace, '--flips=%d' % mask))))
-            for at, lines in out.items():
-                where = 'flip %s at %d ^ %02x, slots from %d' % (name, at, mask, trace.start)
-                if at < trace.head_len:
-                    check(where, compare_flip_header, trace, at, lines)
-                elif at < trace.start or at >= trace.start + 16 * len(trace.slots):
-                    check(where, compare_all, trace, lines)
-                else:
-                    check(where, compare_flip_slot, trace, at, mask, lines)
+            yield name, trace, mask, out
+
+
+def check_flips(events):
+    for name, trace, mask, out in flips(events):
+        for at, lines in out.items():
+            where = 'flip %s at %d ^ %02x, slots from %d' % (name, at, mask, trace.start)
+            if at < trace.head_len:
+                check(where, compare_flip_header, trace, at, lines)
+            elif at < trace.start or at >= trace.start + 16 * len(trace.slots):
+                check(where, compare_all, trace, lines)
+            else:
+                check(where, compare_flip_slot, trace, at, mask, lines)
+
+
+def check_reads(events):
+    """Every cut and flip is read to its end."""
+    for name, trace, how, out in itertools.chain(cuts(events), flips(events)):
+        check('reads %s, %s' % (name, how), expect, len(out) >= len(trace.data), len(out), 'of', len(trace.data))
 
 
 def main():
-    checks = {'model': check_model, 'whole': check_whole, 'cuts': check_cuts, 'flips': check_flips}
+    checks = {'model': check_model, 'whole': check_whole, 'cuts': check_cuts, 'flips': check_flips,
+              'reads': check_reads}
     if len(sys.argv) < 2 or set(sys.argv[2:]) - set(checks):
         raise SystemExit('usage: compare.py EVENTS [%s]...' % '|'.join(checks))
-    for name in sys.argv[2:] or checks:
+    for name in sys.argv[2:] or list(checks)[:4]:
         before = len(failures)
         checks[name](sys.argv[1])
         print('%s: %d failed' % (name, len(failures) - before))
