@@ -9,7 +9,9 @@
 
 #include "wfi_names.h"
 
+#ifndef WF_PORT_NAMES
 struct wfi_name_table wfi_names;
+#endif
 
 enum { WFI_VALUES_MAX = 4 + 8 };
 

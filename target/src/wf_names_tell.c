@@ -26,10 +26,14 @@ enum {
 // What a reader finds, within the critical section.
 struct view {
     uint64_t time;
-    uint32_t lost, made; // so far, modulo 2^32
+    uint32_t lost, made; // on this core, so far, modulo 2^32
+    unsigned core;
     bool roomy;
-    bool empty; // all that was made is read
+    bool empty; // all that was made on this core is read
 };
+
+// Of the core's numbers. A constant where there is one core: that takes no code.
+static unsigned ring_of(const struct view *v) { return WFI_NAME_CORES == 1 ? 0 : v->core; }
 
 #if WF_CFG_SLOTS
 
@@ -53,12 +57,12 @@ static struct view look(struct wf_slots_reader *r, unsigned core) {
     v.time = wfi_names_now();
     v.lost = (uint32_t)(r->gone + wfi_get64(&c->refused));
     v.made = next / 16;
-    // With the oldest kept, a name must not be refused either.
-    uint32_t used = next / 16 - (uint32_t)r->at;
+    // With the oldest kept, a name is refused if the ring it goes into is full.
+    uint32_t used = (next / 16 - (uint32_t)r->at) & UINT32_MAX >> 4;
     uint32_t kept = ((uint32_t)wfi_slot_next(own) - wfi_get32(&own->tail)) / 16;
-    used &= UINT32_MAX >> 4;
-    v.empty = WF_CFG_CORES == 1 && !used; // of others it may be on another core
-    v.roomy = used <= slots / 2 && (!wfi_slots.box->keep_oldest || kept <= slots / 2);
+    v.core = core & (WFI_NAME_CORES - 1);
+    v.empty = !used;
+    v.roomy = (wfi_slots.box->keep_oldest ? kept : used) <= slots / 2;
     return v;
 }
 
@@ -165,13 +169,14 @@ static uint64_t usual_ticks(void) {
 // A loss may have taken names if some had not been read: then all are sent again, but at most twice
 // in the time that the background takes: an overrun ring loses much of what is sent.
 static void see_loss(const struct view *v) {
-    if (v->lost != wfi_names.lost) {
-        wfi_names.pressed = true;
+    if (v->lost != wfi_names.lost[ring_of(v)]) {
+        wfi_names.pressed[ring_of(v)] = may_push();
         wfi_names.pending |= wfi_names.unread;
     }
-    wfi_names.lost = v->lost;
-    if (v->empty && !wfi_names.burst) wfi_names.pressed = false;
-    if (v->empty && v->made != wfi_names.put_made) wfi_names.unread = false;
+    wfi_names.lost[ring_of(v)] = v->lost;
+    if (v->empty && !wfi_names.burst) wfi_names.pressed[ring_of(v)] = false;
+    // With several cores the names may be in the ring of another one.
+    if (WFI_NAME_CORES == 1 && v->empty && v->made != wfi_names.put_made) wfi_names.unread = false;
     if (wfi_names.pending && !wfi_names.fast &&
         (!wfi_names.began || v->time - wfi_names.began >= usual_ticks() / 2))
         want_all(v);
@@ -201,8 +206,9 @@ static enum due find_due(const struct view *v) {
     if (!wfi_names.gap) find_gap(v);
     const uint32_t made = v->made - wfi_names.made;
     if (wfi_names.fast) {
-        if (wfi_names.pressed ? wfi_names.burst != 0 : v->roomy) return WFI_DUE_NOW;
-        bool way = wfi_names.pressed && may_push() && made >= WFI_RECORDS_A_NAME * WFI_STEP_MAX;
+        const bool pressed = wfi_names.pressed[ring_of(v)];
+        if (pressed ? wfi_names.burst != 0 : v->roomy) return WFI_DUE_NOW;
+        bool way = pressed && made >= WFI_RECORDS_A_NAME * WFI_STEP_MAX;
         return way ? WFI_DUE_IF_ROOM : WFI_DUE_LATER;
     }
     if (wfi_names.period_s == WF_NAMES_NEVER || !rate()) return WFI_DUE_LATER;
@@ -235,7 +241,8 @@ static void tell_next(const struct view *v, struct wf_slots_reader *reader, unsi
     if (wfi_names.burst) --wfi_names.burst;
     wfi_names.unread = true;
     wfi_names.made = wfi_names.put_made = v->made;
-    wfi_names.lost += look(reader, core).lost - v->lost; // what it pushed out is no loss to tell of
+    // What it pushed out is no loss that names are repeated for.
+    wfi_names.lost[ring_of(v)] += look(reader, core).lost - v->lost;
     if (fast) return;
     wfi_names.due += wfi_names.gap;
     if ((int64_t)(v->time - wfi_names.due) > WFI_BACKLOG * (int64_t)wfi_names.gap)
@@ -256,7 +263,8 @@ static enum due step(unsigned what, struct wf_slots_reader *reader, unsigned cor
 // What was lost for the sake of names is no reason to tell them again.
 static void after_way(unsigned what, struct wf_slots_reader *reader, unsigned core) {
     uint32_t was = WFI_NAMES_LOCK(what);
-    wfi_names.lost = look(reader, core).lost;
+    struct view v = look(reader, core);
+    wfi_names.lost[ring_of(&v)] = v.lost;
     wfi_names.burst = WFI_STEP_MAX - 1;
     WFI_NAMES_UNLOCK(what, was);
 }

@@ -10,7 +10,8 @@
 enum {
     WFI_NAME_HEAD = 1 + WFI_NAMES_SINCE + 1, // length, since, id
     WFI_NAME_ID = WFI_NAME_HEAD - 1,
-    WFI_NAME_SLICE = 8 // entries looked at while the lock is held
+    WFI_NAME_SLICE = 8,                              // entries looked at while the lock is held
+    WFI_NAME_CORES = WF_CFG_SLOTS ? WF_CFG_CORES : 1 // rings that a reader takes from
 };
 
 // Everything below `told` is shared: within the critical section only.
@@ -23,20 +24,28 @@ struct wfi_name_table {
     uint32_t at;   // the next entry to send
     uint32_t fast; // bytes of entries that are still to be sent fast, from `at` on, round the end
     uint32_t gap;  // ticks from a name to the next in the background, 0: to be found
-    uint32_t lost; // records lost, as of the last time all were sent for it
-    uint32_t made; // records made, as of the last name sent without room
-    uint32_t put_made; // ..., as of the last name that went into the ring
-    uint64_t time;     // of the last step
-    uint64_t began;    // time all were sent last, fast
-    uint64_t due;      // of the next one in the background
-    uint32_t period_s; // 0: as WF_NAMES_RATE has it
-    bool unread;       // names may be in the ring
-    bool info;         // TARGET_INFO is to be sent first
-    bool pending;      // after a loss all wait to be sent again
-    bool pressed;      // records were lost, and the reader has not caught up since
-    uint8_t burst;     // names to send now into an overrun ring, where way was made for them
+    uint32_t lost[WFI_NAME_CORES]; // records lost, as of the last step that saw this core
+    uint32_t made;                 // records made, as of the last name sent without room
+    uint32_t put_made;             // ..., as of the last name that went into the ring
+    uint64_t time;                 // of the last step
+    uint64_t began;                // time all were sent last, fast
+    uint64_t due;                  // of the next one in the background
+    uint32_t period_s;             // 0: as WF_NAMES_RATE has it
+    bool unread;                   // names may be in the ring
+    bool info;                     // TARGET_INFO is to be sent first
+    bool pending;                  // after a loss all wait to be sent again
+    bool pressed[WFI_NAME_CORES];  // records were lost, and the reader has not caught up since
+    uint8_t burst; // names to send now into an overrun ring, where way was made for them
 };
+
+// A port whose recorder and reader are different processes keeps this state in memory that they
+// share: WF_PORT_NAMES is its address, the same in both, and WF_PORT_NAMES_SIZE its size.
+#ifdef WF_PORT_NAMES
+#define wfi_names (*(struct wfi_name_table *)(WF_PORT_NAMES))
+typedef char wfi_names_size[sizeof(struct wfi_name_table) <= WF_PORT_NAMES_SIZE ? 1 : -1];
+#else
 extern struct wfi_name_table wfi_names;
+#endif
 
 static inline uint8_t *wfi_name_at(uint32_t at) { return wfi_names.bytes + at; }
 

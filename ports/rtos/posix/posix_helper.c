@@ -222,6 +222,7 @@ void wfx_helper(int alive, int pid) {
         more |= drain(false);
         if (!more && !gone && !asked) rest(is_drained() ? 2000 : 500);
     }
+    wfx_names_end();
     // Other threads may still be in the middle of an event.
     for (unsigned ms = 0; !gone && !is_drained() && ms < WFX_SETTLE_MS; ++ms) {
         drain(false);

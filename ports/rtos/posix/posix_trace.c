@@ -17,7 +17,13 @@
 #include "wf_port.h"
 #include "wf_posix.h"
 
-enum { WFX_ALIVE_FD = 200, WFX_END_S = 30 };
+enum {
+    WFX_ALIVE_FD = 200,
+    WFX_END_S = 30,
+    WFX_NAMES = 16384, // bytes of the table of names
+    WFX_NAMES_LEAST = 256,
+    WFX_NAMES_MOST = 1 << 20
+};
 
 bool wfx_on;
 struct wfx_options wfx_options;
@@ -45,23 +51,42 @@ static bool flag(const char *name, const char *no, const char *yes, bool *good) 
     return false;
 }
 
-static uint32_t ring_slots(bool *good) {
-    const char *text = getenv("WALLFLY_RING");
-    char *end = NULL;
-    if (!text || !*text) return 65536;
-    const unsigned long n = strtoul(text, &end, 10);
-    if (*text >= '0' && *text <= '9' && !*end && n >= WF_SLOTS_MIN && n <= WF_SLOTS_MAX &&
-        !(n & (n - 1))) {
-        return (uint32_t)n;
-    }
-    char why[160];
-    snprintf(
-        why, sizeof why,
-        "'%.40s' is not a power of two from %u to %u (slots of a ring); the program is not traced",
-        text, (unsigned)WF_SLOTS_MIN, (unsigned)WF_SLOTS_MAX);
-    say("WALLFLY_RING", why);
+static uint32_t complain_number(const char *name, const char *what, bool *good) {
+    char why[192];
+    snprintf(why, sizeof why, "'%.40s' is not %s; the program is not traced", getenv(name), what);
+    say(name, why);
     *good = false;
     return 0;
+}
+
+// Returns false if the variable is unset or empty. What is no number becomes UINT32_MAX.
+static bool read_number(const char *name, uint32_t *n) {
+    const char *text = getenv(name);
+    char *end = NULL;
+    if (!text || !*text) return false;
+    const unsigned long value = strtoul(text, &end, 10);
+    *n = *text >= '0' && *text <= '9' && !*end && value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
+    return true;
+}
+
+static uint32_t ring_slots(bool *good) {
+    uint32_t n;
+    char what[64];
+    if (!read_number("WALLFLY_RING", &n)) return 65536;
+    if (n >= WF_SLOTS_MIN && n <= WF_SLOTS_MAX && !(n & (n - 1))) return n;
+    snprintf(what, sizeof what, "a power of two from %u to %u (slots of a ring)",
+             (unsigned)WF_SLOTS_MIN, (unsigned)WF_SLOTS_MAX);
+    return complain_number("WALLFLY_RING", what, good);
+}
+
+static uint32_t names_bytes(bool *good) {
+    uint32_t n;
+    char what[64];
+    if (!read_number("WALLFLY_NAMES", &n)) return WFX_NAMES;
+    if (!n || (n >= WFX_NAMES_LEAST && n <= WFX_NAMES_MOST)) return n;
+    snprintf(what, sizeof what, "0 or a number from %u to %u (bytes)", (unsigned)WFX_NAMES_LEAST,
+             (unsigned)WFX_NAMES_MOST);
+    return complain_number("WALLFLY_NAMES", what, good);
 }
 
 // One more than the highest number a CPU may get; the list is like 0-3 or 0,2-7.
@@ -85,6 +110,7 @@ static bool read_options(void) {
     o->out = out && *out ? out : "wallfly-%p.trace";
     o->is_new = strstr(o->out, "%p") != NULL;
     o->slots = ring_slots(&good);
+    o->names = names_bytes(&good);
     o->wait = flag("WALLFLY_FULL", "lose", "wait", &good);
     o->verbose = flag("WALLFLY_VERBOSE", "0", "1", &good);
     o->forks = flag("WALLFLY_FORK", "0", "1", &good);
@@ -105,16 +131,16 @@ static bool start_recorder(void) {
     const struct wfx_options *o = &wfx_options;
     const unsigned rings = o->cpus < WF_CFG_CORES ? o->cpus : (unsigned)WF_CFG_CORES;
     const unsigned lanes = o->switches && 2 * rings <= (unsigned)WF_CFG_CORES ? rings : 0;
-    const size_t size = WF_SLOTS_SIZE(lanes + rings, o->slots);
+    const size_t size = (WF_SLOTS_SIZE(lanes + rings, o->slots) + 7) / 8 * 8;
     const size_t front = (sizeof *wfx_shared + 4095) / 4096 * 4096;
-    uint8_t *memory =
-        mmap(NULL, front + size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    const size_t all = front + size + o->names;
+    uint8_t *memory = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) {
         say("memory for the trace", strerror(errno));
         return false;
     }
     wfx_shared = (struct wfx_shared *)(void *)memory;
-    shared_size = front + size;
+    shared_size = all;
     wfx_shared->pid = getpid();
     wfx_lock = &wfx_shared->lock;
     wfx_port = (struct wfx_port){.first = (uint8_t)lanes, .cores = (uint8_t)rings};
@@ -123,6 +149,11 @@ static bool start_recorder(void) {
     if (!wf_slots_start(&config)) {
         say("the recorder",
             "does not start on this CPU (x86-64 needs AVX); the program is not traced");
+        drop_memory();
+        return false;
+    }
+    if (o->names && !wfx_names_start(memory + front + size)) {
+        say("the table of names", "does not start; the program is not traced");
         drop_memory();
         return false;
     }
@@ -209,6 +240,13 @@ static bool is_ours(void) {
     return wfx_shared && syscall(SYS_getpid) == wfx_shared->pid; // not a child of vfork
 }
 
+static void say_refused_names(void) {
+    const uint32_t refused = wfx_names_refused();
+    char what[64];
+    snprintf(what, sizeof what, "%u names are not repeated", (unsigned)refused);
+    if (refused) say(what, "the table is full; make WALLFLY_NAMES larger");
+}
+
 // The program ends: waits until all is written.
 static void finish(void) {
     if (!__atomic_load_n(&wfx_on, __ATOMIC_ACQUIRE) || !is_ours()) return;
@@ -219,6 +257,7 @@ static void finish(void) {
     if (!wait_for(&wfx_shared->ended, WFX_END_S))
         say(wfx_shared->where, "the end is not written, its writer does not answer");
     if (wfx_shared->text[0]) say(wfx_shared->where, wfx_shared->text);
+    if (wfx_options.verbose) say_refused_names();
 }
 
 static void stop_in_child(void) {

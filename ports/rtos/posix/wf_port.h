@@ -54,4 +54,9 @@ void wfx_port_unlock(uint32_t was);
 static inline uint32_t wf_port_lock(void) { return wfx_port_lock(); }
 static inline void wf_port_unlock(uint32_t was) { wfx_port_unlock(was); }
 
+// The state of the table of names: shared as well (posix_names.c).
+extern void *wfx_names_state;
+#define WF_PORT_NAMES      wfx_names_state
+#define WF_PORT_NAMES_SIZE 512
+
 #endif

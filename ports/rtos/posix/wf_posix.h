@@ -15,6 +15,7 @@
 
 #include "wallfly/wf_rtos.h"
 #include "wallfly/wf_slots.h"
+#include "wf_port.h"
 
 #define WFX_SEEN __attribute__((visibility("default"))) // by the program
 
@@ -125,6 +126,10 @@ struct wfx_shared {
     char where[WFX_TEXT];           // the trace goes to
     char no_switches[WFX_TEXT];     // why
     uint64_t drained[WF_CFG_CORES]; // slots read
+    uint32_t names_lock;            // held by a thread or the helper
+    uint32_t names_off;             // the lock was not released: names are no longer kept
+    uint64_t names_state[WF_PORT_NAMES_SIZE / 8];
+    uint64_t named[8]; // a bit for each hash of the address of an object that was named
     struct wfx_thread threads[WFX_THREADS];
 };
 extern struct wfx_shared *wfx_shared;
@@ -140,12 +145,18 @@ struct wfx_options {
     const char *out; // with %p for the process' number
     bool is_new;     // never a file that is there
     uint32_t slots;  // of each ring
+    uint32_t names;  // bytes of the table of names, 0: none
     bool wait;       // for room
     bool verbose, switches, forks;
     unsigned cpus;
     uint32_t build_id;
 };
 extern struct wfx_options wfx_options;
+
+// Starts the table of names: wfx_options.names bytes, in memory shared with the helper.
+bool wfx_names_start(void *memory);
+void wfx_names_end(void);         // in the helper: repeats no more
+uint32_t wfx_names_refused(void); // so many names found no room in the table
 
 void wfx_helper(int alive, int pid); // the helper process; alive: a pipe's end, of which the
                                      // program has the other one. Ends when the program does
@@ -161,6 +172,7 @@ void wfx_switches_mark(uint64_t time);
 struct wfx_self {
     int tid;                  // 0: not known yet
     bool off;                 // inside of the library, or gone
+    bool in_names;            // in the table of names, which has a lock of its own
     unsigned char end;        // rounds of destructors
     unsigned char robust;     // so many of these are held
     struct wfx_thread *entry; // null: there was no room
