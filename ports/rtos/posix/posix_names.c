@@ -101,7 +101,7 @@ static void put(unsigned id, uint32_t value, uintptr_t of, const char *name) {
 
 static void forget(const void *obj) {
     uint64_t signals;
-    if (!may_be_named((uintptr_t)obj) || !enter(&signals)) return;
+    if (wfx_self.keep_name || !may_be_named((uintptr_t)obj) || !enter(&signals)) return;
     real->forget(obj);
     leave(&signals);
 }

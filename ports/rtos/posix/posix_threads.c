@@ -89,6 +89,9 @@ static void leave_at_end(void *unused) {
         return;
     if (wfx_task()) {
         wfx_robust_end();
+        // Before the delete: a switch between it and `died` would be that of a deleted task.
+        wf_names_forget(as_task(wfx_self.tid));
+        wfx_self.keep_name = true;
         WF_TASK_DELETE(as_task(wfx_self.tid));
         if (wfx_self.entry) __atomic_store_n(&wfx_self.entry->died, now(), __ATOMIC_RELEASE);
         known[(unsigned)wfx_self.tid % WFX_THREADS].tid = 0;
@@ -117,11 +120,13 @@ int wfx_join_in(void) {
     self->entry = new_entry(tid);
     know_thread(tid);
     self->tid = tid;
+    self->keep_name = true; // it gets one below, which replaces any other
     WF_TASK_CREATE(as_task(tid), priority_of_caller(), NULL);
     if (self->entry) {
         __atomic_store_n(&self->entry->born, now(), __ATOMIC_RELAXED);
         __atomic_store_n(&self->entry->tid, tid, __ATOMIC_RELEASE);
     }
+    self->keep_name = false;
     name_at_first(tid);
     self->off = false;
     errno = was;

@@ -173,6 +173,7 @@ struct wfx_self {
     int tid;                  // 0: not known yet
     bool off;                 // inside of the library, or gone
     bool in_names;            // in the table of names, which has a lock of its own
+    bool keep_name;           // create and delete leave the caller's name as it is
     unsigned char end;        // rounds of destructors
     unsigned char robust;     // so many of these are held
     struct wfx_thread *entry; // null: there was no room
