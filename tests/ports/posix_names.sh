@@ -13,7 +13,7 @@ includes="-I$SRC/ports/rtos/posix -I$SRC/ports/arch/host -I$SRC/target/include -
 cc -std=c11 -D_GNU_SOURCE -DWF_CFG_SLOTS=1 $includes offset.c -o offset
 LOCK_AT=$(./offset) python3 -B "$SRC/tests/ports/posix_names.py"
 
-echo "-- the library with sanitizers, and a program with thread sanitizer"
+echo "-- the library with sanitizers"
 # shellcheck disable=SC2086
 gcc -std=c11 -O1 -g -fPIC -shared -fvisibility=hidden -fexceptions -fsanitize=address,undefined -D_GNU_SOURCE -DWF_CFG_SLOTS=1 \
     $includes "$SRC"/ports/rtos/posix/*.c "$SRC"/target/src/*.c "$SRC"/ports/arch/host/wf_host_build_id.c \
@@ -28,5 +28,3 @@ storm() { # LIBRARY PROGRAM OPTIONS...
 }
 storm "$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so) $PWD/sanitized.so" "$BUILD/bin/posix_names" \
     ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1
-gcc -O1 -g -fsanitize=thread "$SRC/tests/ports/rtos/posix/names.c" -o tsan -pthread
-storm "$BUILD/lib/libwallfly_posix.so" ./tsan TSAN_OPTIONS=halt_on_error=1

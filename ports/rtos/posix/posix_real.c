@@ -64,15 +64,16 @@ uint32_t wfx_port_lock(void) { return 0; }
 void wfx_port_unlock(uint32_t was) { (void)was; }
 #else
 // Signals of the thread that holds it; and it is held for a few stores.
-static sigset_t signals_of_holder;
+static uint64_t signals_of_holder;
 static bool own_lock;
 bool *wfx_lock = &own_lock;
 
 uint32_t wfx_port_lock(void) {
-    sigset_t all, was;
+    // By the system call: the C library would leave open the signal by which it cancels a thread.
+    const uint64_t all = UINT64_MAX;
+    uint64_t was;
     if (wfx_self.in_names) return 0;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &was);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, sizeof all);
     while (__atomic_exchange_n(wfx_lock, true, __ATOMIC_ACQUIRE)) syscall(SYS_sched_yield);
     signals_of_holder = was;
     return 0;
@@ -81,8 +82,8 @@ uint32_t wfx_port_lock(void) {
 void wfx_port_unlock(uint32_t was) {
     (void)was;
     if (wfx_self.in_names) return;
-    sigset_t signals = signals_of_holder;
+    const uint64_t signals = signals_of_holder;
     __atomic_store_n(wfx_lock, false, __ATOMIC_RELEASE);
-    pthread_sigmask(SIG_SETMASK, &signals, NULL);
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &signals, NULL, sizeof signals);
 }
 #endif
