@@ -66,8 +66,21 @@ def tail_of(data, at):
     return data[:begin] + data[begin + max(0, at - begin + SLOT - 1) // SLOT * SLOT:]
 
 
-# What comes over a link, and how much had come when each of these times was over.
-def receive(seconds, joins, *args, rate=None, **options):
+def has_all(data, pid):
+    return len(data) > 10000 and expected(pid) <= set(named_after(print_trace(data)))
+
+
+# On a busy machine the helper may be late.
+def wait_until(condition):
+    limit = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < limit
+        time.sleep(0.1)
+
+
+# What comes over a link, and how much had come when each of these times was over. Longer, if the names
+# have not come again by then.
+def receive(seconds, joins, *args, rate=None, named=True, **options):
     with socket.socket() as listener:
         listener.bind(('127.0.0.1', 0))
         listener.listen()
@@ -76,19 +89,27 @@ def receive(seconds, joins, *args, rate=None, **options):
     with link:
         link.settimeout(60)
         data, at = bytearray(), []
-        ready(program)
-        began = time.monotonic()
-        while time.monotonic() - began < seconds:
-            while len(at) < len(joins) and time.monotonic() - began >= joins[len(at)]:
-                at.append(len(data))
+
+        def take():
             if rate:
                 time.sleep(0.02)
-            data += link.recv(rate // 50 if rate else 65536)
+            data.extend(link.recv(rate // 50 if rate else 65536))
+
+        ready(program)
+        began = time.monotonic()
+        for join in [*joins, seconds]:
+            while time.monotonic() - began < join:
+                take()
+            at.append(len(data))
+        while named and not has_all(tail_of(bytes(data), at[-2]), program.pid):
+            assert time.monotonic() - began < 120, 'the names do not come again'
+            for _ in range(100):
+                take()
         program.stdin.close()
         while got := link.recv(65536):
             data += got
     assert program.wait(timeout=120) == 0
-    return program.pid, bytes(data), at
+    return program.pid, bytes(data), at[:-1]
 
 
 def late_reader():
@@ -106,7 +127,7 @@ def late_reader():
         # On a busy machine the helper may be late once.
         assert min(worst) <= 1.1 and max(worst) <= 5, worst
     # And without a table of names it knows none of them.
-    pid, data, joins = receive(2, [1], 'live', NAMES='0')
+    pid, data, joins = receive(2, [1], 'live', named=False, NAMES='0')
     after = named_after(print_trace(tail_of(data, joins[0])))
     assert not expected(pid) & set(after), after
 
@@ -126,15 +147,19 @@ def after_a_loss():
 def forked_child():
     program = start('fork-%p.trace', 'fork', FORK='1')
     ready(program)
-    time.sleep(2.5)
-    end(program)
     traces = glob.glob('fork-*.trace')
     assert len(traces) == 2, traces
     child = next(t for t in traces if str(program.pid) not in t)
-    data = open(child, 'rb').read()
-    after = named_after(print_trace(tail_of(data, len(data) // 2)))
     pid = child.removeprefix('fork-').removesuffix('.trace')
-    assert expected(pid) <= set(after), after
+
+    def read():
+        with open(child, 'rb') as f:
+            return f.read()
+
+    wait_until(lambda: has_all(read(), pid))
+    at = len(read())
+    wait_until(lambda: has_all(tail_of(read(), at), pid))
+    end(program)
 
 
 # The memory that program and helper share, as a core file has it.
@@ -152,7 +177,7 @@ def mapping_of(pid):
 def image():
     program = start('image.trace', 'live')
     ready(program)
-    time.sleep(2)  # the ring was filled several times
+    wait_until(lambda: os.path.getsize('image.trace') > 1000000)  # the rings were filled several times
     begin, size = mapping_of(program.pid)
     with open(f'/proc/{program.pid}/mem', 'rb') as memory, open('ram.bin', 'wb') as f:
         memory.seek(begin)
@@ -171,7 +196,7 @@ def lock_that_is_never_released():
     begin, _ = mapping_of(program.pid)
     with open(f'/proc/{program.pid}/mem', 'r+b', buffering=0) as memory:
         held = 0
-        while held < 50:  # whoever has it now sets it free
+        while held < 50:  # its holder, if there is one, releases it
             memory.seek(begin + LOCK_AT)
             held = held + 1 if memory.read(4) == b'\1\0\0\0' else 0
             memory.seek(begin + LOCK_AT)
@@ -197,12 +222,11 @@ def options():
     with open('err', 'w+') as err:
         program = start('full.trace', 'live', stderr=err, NAMES='256', VERBOSE='1')
         ready(program)
-        while os.path.getsize('full.trace') < 100000:  # by then all threads work
-            time.sleep(0.05)
+        wait_until(lambda: os.path.getsize('full.trace') > 100000)  # by then all threads work
         end(program)
         err.seek(0)
-        said = err.read()
-    assert re.search('wallfly: [0-9]+ names are not repeated: the table is full', said), said
+        text = err.read()
+    assert re.search('wallfly: [0-9]+ names are not repeated: the table is full', text), text
 
 
 for test in (options, late_reader, after_a_loss, forked_child, image, lock_that_is_never_released, storm):

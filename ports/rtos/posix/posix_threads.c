@@ -64,6 +64,12 @@ static void know_thread(int tid) {
     __atomic_store_n(&known[(unsigned)tid % WFX_THREADS].tid, tid, __ATOMIC_RELEASE);
 }
 
+// The place may be another thread's meanwhile.
+static void forget_thread(int tid) {
+    __atomic_compare_exchange_n(&known[(unsigned)tid % WFX_THREADS].tid, &tid, 0, false,
+                                __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+}
+
 int wfx_tid_of(pthread_t thread) {
     if (pthread_equal(thread, pthread_self())) return wfx_self.tid;
     for (unsigned i = 0; i < WFX_THREADS; ++i) {
@@ -89,12 +95,14 @@ static void leave_at_end(void *unused) {
         return;
     if (wfx_task()) {
         wfx_robust_end();
+        // From here on neither a signal handler nor another thread names this one any more.
+        wfx_self.off = true;
+        forget_thread(wfx_self.tid);
         // Before the delete: a switch between it and `died` would be that of a deleted task.
         wf_names_forget(as_task(wfx_self.tid));
         wfx_self.keep_name = true;
         WF_TASK_DELETE(as_task(wfx_self.tid));
         if (wfx_self.entry) __atomic_store_n(&wfx_self.entry->died, now(), __ATOMIC_RELEASE);
-        known[(unsigned)wfx_self.tid % WFX_THREADS].tid = 0;
     }
     wfx_self.off = true;
 }

@@ -3,10 +3,15 @@
 // its symbols name. posix_names.py traces it. Usage:
 //   names live | flood     works until its standard input ends; flood: without a pause
 //   names fork             the same, in a child of it
-//   names storm ROUNDS     threads that are named, created, cancelled and interrupted by signals
-//                          that name them, too, while the process forks; prints what it did
+//   names storm ROUNDS [deferred] [library FILE]
+//                          threads that are named, created, cancelled and interrupted by signals
+//                          that name them, too, while the process forks; prints what it did.
+//                          deferred: cancelled at a safe place only; library: naming is called in
+//                          that library. Sanitizers need one of these: their own functions for
+//                          naming take locks, where no signal and no cancellation may come.
 
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -92,12 +97,23 @@ static int live_in_child(void) {
 
 static unsigned rounds;
 static unsigned interrupts;
+static bool defers;
+static int (*call_prctl)(int, ...) = prctl;
+static int (*call_setname)(pthread_t, const char *) = pthread_setname_np;
+
+static void call_in(const char *library) {
+    void *handle = dlopen(library, RTLD_NOW | RTLD_NOLOAD);
+    must(handle != NULL, library);
+    *(void **)&call_prctl = dlsym(handle, "prctl");
+    *(void **)&call_setname = dlsym(handle, "pthread_setname_np");
+    must(call_prctl && call_setname, "dlsym");
+}
 
 static void interrupt(int signal) {
     (void)signal;
     const int was = errno;
     __atomic_add_fetch(&interrupts, 1, __ATOMIC_RELAXED);
-    prctl(PR_SET_NAME, "interrupted");
+    call_prctl(PR_SET_NAME, "interrupted");
     errno = was;
 }
 
@@ -108,15 +124,18 @@ static void *name_all(void *of) {
     char name[16];
     for (unsigned i = 0; i < rounds; ++i) {
         snprintf(name, sizeof name, "namer %u.%u", me, i % 10000);
-        must((errno = pthread_setname_np(pthread_self(), name)) == 0, "name");
+        must((errno = call_setname(pthread_self(), name)) == 0, "name");
         if (i % 16 == 0) pthread_join(begin(idle, NULL), NULL);
     }
     return NULL;
 }
 
 static void *be_cancelled(void *unused) {
-    pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
-    for (;;) prctl(PR_SET_NAME, "victim");
+    if (!defers) pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+    for (;;) {
+        call_prctl(PR_SET_NAME, "victim");
+        pthread_testcancel();
+    }
     return unused;
 }
 
@@ -134,10 +153,16 @@ static void fork_one(void) {
     const pid_t child = fork();
     must(child >= 0, "fork");
     if (child == 0) {
-        prctl(PR_SET_NAME, "child");
+        call_prctl(PR_SET_NAME, "child");
         _exit(0);
     }
-    must(waitpid(child, &status, 0) == child && status == 0, "child");
+    pid_t ended;
+    while ((ended = waitpid(child, &status, 0)) < 0 && errno == EINTR) continue;
+    must(ended == child, "waitpid");
+    if (status != 0) {
+        fprintf(stderr, "names: a child ended with status %x\n", (unsigned)status);
+        abort();
+    }
 }
 
 static int storm(void) {
@@ -161,6 +186,10 @@ int main(int argc, char **argv) {
     const char *how = argc > 1 ? argv[1] : "";
     rounds = argc > 2 ? (unsigned)atoi(argv[2]) : 0;
     floods = strcmp(how, "flood") == 0;
+    for (int i = 3; i < argc; ++i) {
+        if (strcmp(argv[i], "deferred") == 0) defers = true;
+        if (strcmp(argv[i - 1], "library") == 0) call_in(argv[i]);
+    }
     if (strcmp(how, "storm") == 0) return storm();
     if (strcmp(how, "fork") == 0) return live_in_child();
     return live();
