@@ -76,7 +76,8 @@ static inline void wfi_drain_pass(struct wf_drain *d) {
     const uint32_t most = d->piece ? d->piece : (uint32_t)WF_DRAIN_PIECE;
     struct wf_status status;
     wf_get_status(&status);
-    for (uint32_t left = status.used; left;) {
+    uint32_t left = status.used;
+    do { // once at least: where nothing waits the recorder may repeat names
         const uint8_t *bytes = NULL;
         const uint32_t len = wf_get_block(&bytes, most);
         if (!len) return;
@@ -88,7 +89,7 @@ static inline void wfi_drain_pass(struct wf_drain *d) {
         wf_block_done(sent > 0 ? (uint32_t)sent : 0);
         if (sent < 0 || (uint32_t)sent < len) return; // no room, or the link is gone: later
         left -= left < len ? left : len;
-    }
+    } while (left);
 #else
     (void)d;
 #endif

@@ -30,7 +30,8 @@ records() {
     echo "$name, $source $*: $(wc -l <got.txt) records as expected"
 }
 
-# drains NAME: its drain task sends all that is recorded, over each kind of link
+# drains NAME: its drain task sends all that is recorded, over each kind of link, and a reader that comes late, when
+# nothing is recorded any more, has all names within a second
 drains() {
     name=$1
     # shellcheck disable=SC2086
@@ -39,7 +40,13 @@ drains() {
     for link in copy half gone dma irq; do
         ./drain "$link" >drain.bin 2>made.txt || { cat made.txt; echo "$name: drains not over $link"; exit 1; }
         "$WALLFLY" print --strict drain.bin >drained.txt 2>/dev/null || { echo "$name, $link: something is lost"; exit 1; }
-        [ "$(grep -c ' counter ' drained.txt)" = "$(cat made.txt)" ] || { echo "$name, $link: $(grep -c ' counter ' drained.txt), not $(cat made.txt) records"; exit 1; }
+        read -r made from to <made.txt
+        [ "$(grep -c ' counter ' drained.txt)" = "$made" ] || { echo "$name, $link: $(grep -c ' counter ' drained.txt), not $made records"; exit 1; }
+        tail -c +$((from + 1)) drain.bin | head -c $((to - from)) >late.bin
+        "$WALLFLY" print --sizes=O8F8 late.bin >late.txt 2>/dev/null || :
+        for text in one two three four; do
+            grep -q " is late_$text\$" late.txt || { cat late.txt; echo "$name, $link: a late reader has no late_$text"; exit 1; }
+        done
     done
     echo "$name: drains"
 }

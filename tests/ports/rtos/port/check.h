@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests with a played kernel share: a check, and the core that the test's port returns.
+// What the tests with a played kernel share: a check, and the core and the time that the test's
+// port returns.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -19,5 +20,6 @@
     } while (0)
 
 uint8_t test_core;
+uint32_t test_clock;
 
 #endif

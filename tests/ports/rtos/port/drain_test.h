@@ -2,7 +2,10 @@
 // A drain task on a kernel that is played: NAME/drain.c has the kernel's functions, which call
 // made, blocks and sleeps of this file, and the macros START and DONE. The task gets the CPU until
 // it sleeps for the last time; the stream goes to stdout. Link by argument: copy (takes all), half
-// (takes a part, then nothing), gone (and comes back), dma, irq (one byte at a time).
+// (takes a part, then nothing), gone (and comes back), dma, irq (one byte at a time). Names are
+// announced at the beginning; the table of names repeats them once a second. stderr: how many
+// records were made, and the places in the stream between which a second lies, in which nothing is
+// recorded any more but by the task itself (and the periods that `half` takes for a frame).
 #ifndef DRAIN_TEST_H
 #define DRAIN_TEST_H
 
@@ -12,7 +15,15 @@
 
 int main(int argc, char **argv);
 
-enum { PERIODS = 90, PIECE = 128 };
+enum {
+    PERIODS = 400,
+    WITH_RECORDS = 30,
+    LATE = 200,
+    SECOND = 100,
+    FRAME = 5,
+    PIECE = 128,
+    PERIOD_MS = 10
+};
 static struct wf_drain drain;
 static jmp_buf done;
 static const char *mode;
@@ -20,6 +31,7 @@ static unsigned periods, pieces, counter;
 static const uint8_t *lent;
 static uint8_t copy[PIECE];
 static uint32_t lent_len;
+static long late_from, late_to;
 
 static void record(unsigned n) {
     while (n--) {
@@ -67,14 +79,20 @@ static void sleeps(unsigned long ticks, unsigned long expected) {
     CHECK(!lent);
     CHECK(pieces <= 60); // a pass ends, although its own waits make records
     pieces = 0;
+    test_clock = (wfi.last > test_clock ? wfi.last : test_clock) + PERIOD_MS;
     if (++periods == PERIODS) longjmp(done, 1);
-    if (periods < 30) record(periods % 7);
+    if (periods == LATE) late_from = ftell(stdout);
+    if (periods == LATE + SECOND + FRAME) late_to = ftell(stdout);
+    if (periods < WITH_RECORDS) record(periods % 7);
 }
 
 int main(int argc, char **argv) {
     static uint8_t ring[4096];
     static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000};
     static const struct wf_transport link = {write_some, NULL, NULL};
+    static uint32_t names[64];
+    static uint8_t named[4];
+    static const char *const texts[] = {"late_one", "late_two", "late_three", "late_four"};
     CHECK(argc == 2);
     mode = argv[1];
     drain.transport = &link;
@@ -82,14 +100,16 @@ int main(int argc, char **argv) {
     drain.lends = !strcmp(mode, "dma") || !strcmp(mode, "irq");
     drain.piece = PIECE;
     wf_start(&config);
+    CHECK(wf_names_start(names, sizeof names, 1));
     wf_filter(WF_GRP_ALL);
+    for (unsigned i = 0; i < 4; ++i) WF_NAME(&named[i], texts[i]);
     record(50);
     CHECK(START(&drain));
     if (!setjmp(done)) run_task();
     const uint8_t *rest;
     for (uint32_t len; (len = wf_get_block(&rest, PIECE)) != 0; wf_block_done(len))
         fwrite(rest, 1, len, stdout);
-    fprintf(stderr, "%u\n", counter);
+    fprintf(stderr, "%u %ld %ld\n", counter, late_from, late_to);
     return 0;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A simulated schedule: starts the recorder, runs schedule(), writes the stream to stdout. With
-// READ_LATE the ring wraps meanwhile, so that what is read comes from a reader that was late; with
-// a table of names (READ_LATE bytes).
+// READ_LATE the ring wraps meanwhile, and a reader comes late and stays for a second; with a table
+// of names (READ_LATE bytes), which are repeated in the background only.
 #ifndef RUN_H
 #define RUN_H
 
@@ -13,9 +13,10 @@ static void schedule(void);
 int main(void);
 
 uint8_t test_core;
+uint32_t test_clock;
 
 #ifdef READ_LATE
-enum { RING = 256 };
+enum { RING = 256, SECOND = 1000 };
 static uint32_t names[READ_LATE / 4];
 
 // What was announced and is there: the last name of each object that was not deleted.
@@ -41,9 +42,9 @@ static void write_stream(void) {
     static struct wf_slots_reader readers[2];
     static char header[WF_SLOTS_HEADER_MAX];
     fwrite(header, 1, wf_slots_header(header), stdout);
-    for (unsigned core = 0; core < 2; ++core) read_core(&readers[core], core, false);
-    wf_names_tell();
-    for (unsigned i = 0; i < 1000; ++i) read_core(&readers[i % 2], i % 2, false);
+    for (unsigned i = 0; i < SECOND; ++i, ++test_clock) {
+        for (unsigned core = 0; core < 2; ++core) read_core(&readers[core], core, false);
+    }
     for (unsigned core = 0; core < 2; ++core) read_core(&readers[core], core, true);
 }
 #else
@@ -56,8 +57,18 @@ int main(void) {
                                                   RING != 256, 1000,          0};
     wf_slots_start(&config);
 #else
-static void write_stream(void) {
+static void write_waiting(void) {
     for (int byte; (byte = wf_get_byte()) >= 0;) putchar(byte);
+}
+
+static void write_stream(void) {
+    write_waiting();
+#ifdef READ_LATE
+    for (const wf_stamp end = wfi.last + SECOND; wfi.last < end && test_clock < end;) {
+        test_clock = wfi.last + 1 > test_clock ? wfi.last + 1 : test_clock + 1;
+        write_waiting();
+    }
+#endif
 }
 
 int main(void) {
@@ -66,12 +77,11 @@ int main(void) {
     wf_start(&config);
 #endif
 #ifdef READ_LATE
-    wf_names_start(names, sizeof names, WF_NAMES_NEVER);
+    wf_names_start(names, sizeof names, 1);
 #endif
     wf_filter(WF_GRP_ALL);
     schedule();
 #ifdef READ_LATE
-    wf_names_tell();
     write_stream();
     return tell_kept();
 #else

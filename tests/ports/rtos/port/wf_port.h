@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Port for simulated schedules: one thread, a clock that counts records, and the core as told.
+// Port for simulated schedules: one thread, a clock that counts records and that test_clock moves
+// on, and the core as told.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
@@ -8,12 +9,14 @@
 #define WF_PORT_HZ 1000
 
 extern uint8_t test_core;
+extern uint32_t test_clock;
 
 static inline wf_stamp wf_port_now(void) {
 #if WF_CFG_SLOTS
-    return 0;
+    return test_clock;
 #else
-    return (wf_stamp)(wfi.last + 1);
+    const wf_stamp next = (wf_stamp)(wfi.last + 1);
+    return next > test_clock ? next : test_clock;
 #endif
 }
 
