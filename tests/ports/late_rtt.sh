@@ -1,0 +1,19 @@
+# A debug probe that reads the RTT buffer up, sends nothing down and comes late has a name of each kind within
+# a second of the target's clock: with little to record, with more than it takes, and if it skips what
+# lies in the buffer when it comes. Without a table of names it has none.
+for tool in arm-none-eabi-gcc qemu-system-arm cmake ninja; do
+    command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
+done
+
+# late NAMES C_FLAGS
+late() {
+    names=$1
+    shift
+    { cmake -S "$SRC"/examples/boards -B board -G Ninja --toolchain "$SRC/cmake/arm-none-eabi.cmake" -DBOARD=mps2-an385 \
+        -DWALLFLY_WERROR=ON "-DCMAKE_C_FLAGS=$*" && cmake --build board --target late_rtt; } >log 2>&1 || { cat log; exit 1; }
+    timeout 600 python3 -B "$SRC/tests/ports/late_rtt.py" "$WALLFLY" board/late_rtt.elf "$names" || { echo "late_rtt $*: failed"; exit 1; }
+}
+late all -DLOAD=0
+late all -DLOAD=20
+late all -DLOAD=500
+late none -DLOAD=20 -DTABLE=0
