@@ -9,6 +9,8 @@
 
 #include "wfi_names.h"
 
+#include <stddef.h>
+
 #ifndef WF_PORT_NAMES
 struct wfi_name_table wfi_names;
 #endif
@@ -255,12 +257,18 @@ static void describe_table(struct wf_names_box *box, uint32_t size) {
     for (unsigned i = 0; i < sizeof inverted; ++i) magic[i] = (uint8_t)~inverted[i];
 }
 
+// How uint32_t is aligned: on CPUs of 8 bits an array of them may lie anywhere.
+struct alignment {
+    char byte;
+    uint32_t word;
+};
+
 bool wf_names_start(void *memory, uint32_t size, unsigned period_s) {
     static const struct wfi_names_calls calls = {put, forget, wfi_names_tell, get_status,
                                                  wfi_names_step};
     wfi.names = NULL;
     if (!memory) return true;
-    if (size < WF_NAMES_MIN || (uintptr_t)memory % 4) return false;
+    if (size < WF_NAMES_MIN || (uintptr_t)memory % offsetof(struct alignment, word)) return false;
     wfi_fill(&wfi_names, sizeof wfi_names, 0);
     wfi_names.box = memory;
     wfi_names.bytes = (uint8_t *)memory + sizeof *wfi_names.box;

@@ -49,7 +49,7 @@ struct wf_names_box {
 #if WF_CFG_ON || defined WFI_BUILDING
 
 // Keeps names from now on; call it before any is announced.
-//   memory    at an address that 4 divides; it stays the recorder's. Null: no table
+//   memory    aligned as a uint32_t is; it stays the recorder's. Null: no table
 //   size      bytes, WF_NAMES_MIN or more
 //   period_s  each name is sent once in so many seconds while a reader reads; 0: once a second as
 //             long as the table holds no more than WF_NAMES_RATE bytes, else so many bytes a
