@@ -94,14 +94,16 @@ static unsigned reason_of(int tid, uint64_t time, bool could_run) {
     return changed || time < oldest ? WFX_LEFT_unknown : reason;
 }
 
-// What is told as soon as the create of the thread is there.
+// Records that a thread runs when its create is there, if that is from before `until`: up to there
+// the lane's switches are known.
 static void settle_unborn(unsigned core, uint64_t until) {
     struct lane *lane = &lanes[core];
     const struct wfx_thread *t = lane->unborn ? thread_at(lane->unborn, lane->since) : NULL;
     if (!t) return;
     const uint64_t born = __atomic_load_n(&t->born, __ATOMIC_ACQUIRE);
     const uint64_t from = born > lane->since ? born : lane->since;
-    if (from < until) record(core, from, lane->unborn, WFX_LEFT_unknown);
+    if (from >= until) return;
+    record(core, from, lane->unborn, WFX_LEFT_unknown);
     lane->unborn = 0;
 }
 
@@ -243,7 +245,7 @@ bool wfx_switches_read(bool all) {
         if (!lanes[core].page) continue;
         __atomic_store_n(&lanes[core].page->data_tail, lanes[core].at, __ATOMIC_RELEASE);
         if (lanes[core].left && until > lanes[core].left_at + WFX_GAP_NS) settle_left(core);
-        settle_unborn(core, UINT64_MAX);
+        settle_unborn(core, until);
     }
     return any;
 }
