@@ -1,13 +1,13 @@
 """Does no record cost more than four plain ones? Usage: four_times.py <FIGURES
 
-FIGURES are lines "name,number": X-worst, X-worst-full and X-worst-mixed of bench_worst.c are compared
-with X, the mean in a ring with room. A wrap of the clock (X-worst-wrap) may come on top.
+FIGURES are lines "name,number": X-worst and what else bench_worst.c measures of X, X-worst-full,
+X-worst-mixed and X-worst-wrap, are compared with X, the mean in a ring with room.
 """
 import re
 import sys
 
 now = dict(line.strip().split(',') for line in sys.stdin if line.count(',') == 1)
-worst = [(name, found[1]) for name in now if (found := re.fullmatch(r'(.+)-worst(-full|-mixed)?', name)) and found[1] in now]
+worst = [(name, found[1]) for name in now if (found := re.fullmatch(r'(.+)-worst(-full|-mixed|-wrap)?', name)) and found[1] in now]
 bad = not worst
 for name, plain in worst:
     times = float(now[name]) / float(now[plain])

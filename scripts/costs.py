@@ -46,7 +46,7 @@ takes %s, a mutex taken (address, task, depth) %s. Cortex-M3 when the ring is fu
 
 The most that one record costs, in a ring full of its like or of records of all lengths, behind refused ones, with a byte on
 loan, at a wrap of the clock or at the ring's end: a task switch %s, an application record %s on a Cortex-M3 at -O2,
-%s and %s at -Os. Where the clock does not wrap it is less than 4 times what such a record takes else. The reader has interrupts off for %s instructions at most.
+%s and %s at -Os: at most 4 times what such a record takes in a ring with room. The reader has interrupts off for %s instructions at most.
 ''' % (both('m3-O2-rtos-switch'), both('m3-O2-mutex'), both('m3-O2-switch-full'), both('m3-Os-switch'), both('m3-Os-app'), both('m0-O2-switch'), both('m0-O2-app'),
        both('rv32-O2-switch'), both('rv32-O2-app'), both('avr-O2-switch'), both('avr-O2-app'),
        most('m3-O2-switch'), most('m3-O2-app'), most('m3-Os-switch'), most('m3-Os-app'), figure('m3-O2-reader-worst-locked'))

@@ -15,7 +15,7 @@ enum { TIMES = 1000 };
 #else
 enum { TIMES = 20000 };
 #endif
-enum { RING = 1024, WRAPS = 20 };
+enum { RING = 512, WRAPS = 7 };
 
 static uint8_t ring[RING];
 static uint32_t rnd_state;

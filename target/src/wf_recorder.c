@@ -20,10 +20,12 @@ static WFI_NOINLINE void record_sync(void) {
     if (!WF_CFG_SYNC) return;
     uint8_t sync[2 + WFI_SYNC_KEPT] = {(uint8_t)(wfi.count_low + 1), WF_ID_sync, wfi.wrapped};
     wfi_put_le(sync + 3, wfi.last, WF_CFG_TIME_SIZE);
-    wfi_open();
-    wfi_put_bytes(sync, sizeof sync);
-    wfi_close();
-    if (wfi.sync_due) return;
+    if (WFI_SMALL || !wfi_put_frame(sync, sizeof sync)) {
+        wfi_open();
+        wfi_put_bytes(sync, sizeof sync);
+        wfi_close();
+        if (wfi.sync_due) return;
+    }
     count_by(1);
     wfi.wrapped = false;
 }
@@ -127,9 +129,30 @@ void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, un
 }
 
 #if WF_CFG_FAST
-void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check) {
+// The stamp has wrapped and no other record was made meanwhile: the stamp stays, and behind a
+// number left out for the wrap the frame has the next.
+WFI_ALWAYS_INLINE void end_wrapped(uint8_t *frame, uint32_t len, uint32_t check, uint32_t seen) {
+    const uint8_t number = frame[0];
+    uint32_t count = seen + 1;
+    if (WF_CFG_SYNC && (uint8_t)++count <= 1) { // a multiple of 256 is left out as well
+        if (++count < seen) ++wfi.count_high;
+    }
+    wfi.last = wfi_stamp_at(frame + 2);
+    ++wfi.wraps;
+    frame[0] = (uint8_t)count;
+    wfi_end_made(len, (uint8_t)(check + number - frame[0]), count);
+}
+
+void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check, uint32_t seen) {
     uint8_t *p = wfi.next + 1;
-    follow_clock(wf_port_now());
+    const wf_stamp now = wf_port_now();
+    // A stamp that another core has taken early is no wrap: the clock is not behind the last then.
+    if (seen == wfi.count_low && (what & WFI_TIMED) && now < wfi.last &&
+        wfi_stamp_at(p + 2) <= now) {
+        end_wrapped(p, len, check, seen);
+        return;
+    }
+    follow_clock(now);
     number_record();
     check += p[0] - (wfi.count_low & 0xFF);
     p[0] = (uint8_t)wfi.count_low;

@@ -39,6 +39,13 @@ struct wfi_recorder wfi WF_CFG_PLACE;
 const uint32_t wfi_stamped[WF_USER_FIRST / 32 + 1] = {
     0 WF_RECORDS(WFI_STAMPS_0), 0 WF_RECORDS(WFI_STAMPS_1), 0 WF_RECORDS(WFI_STAMPS_2)};
 
+// In a black box the place of the tail follows frame by frame: a reset may come at any instruction.
+#define WFI_QUICK (!WFI_SMALL && !WF_CFG_BOX)
+
+// Of a frame so many bytes are in one piece with WFI_QUICK: its length, number, id, stamp, and the
+// byte of a SYNC.
+enum { WFI_WHOLE = 1 + WFI_HEAD_MAX + 1 };
+
 // The record cannot get in, nor push out others any more; a SYNC will tell.
 static WFI_NOINLINE void fail(void) {
     wfi.sync_due = true;
@@ -65,7 +72,7 @@ void wfi_raise_ticks(wf_stamp stamp) {
 // Reads the stamp behind this byte of the ring.
 static wf_stamp stamp_behind(const uint8_t *p) {
     wf_stamp stamp = 0;
-    if (!WFI_SMALL && wfi.ring_end - p > WF_CFG_TIME_SIZE) return wfi_stamp_at(p + 1);
+    if (WFI_QUICK) return wfi_stamp_at(p + 1);
     for (unsigned i = 0; i < WF_CFG_TIME_SIZE; ++i) {
         p = wfi_step(p);
         stamp = (wf_stamp)(stamp | (wf_stamp)*p << 8 * i);
@@ -89,13 +96,25 @@ static inline bool are_a_wrap(uint8_t left_out, uint8_t number) {
     return left_out > 1 || (left_out && number);
 }
 
+// Adds to a count, of which the upper half changes seldom.
+WFI_ALWAYS_INLINE void add_to(uint64_t *count, uint32_t n) {
+#if WFI_LITTLE && !WFI_SMALL
+    uint32_t low;
+    __builtin_memcpy(&low, count, sizeof low);
+    low += n;
+    __builtin_memcpy(count, &low, sizeof low);
+    if (WFI_UNLIKELY(low < n)) *count += UINT64_C(1) << 32;
+#else
+    *count += n;
+#endif
+}
+
 // The frame at p with this id is passed: a SYNC, in front of which the numbers of refused records
 // are left out, or a frame behind numbers that were left out.
 WFI_ALWAYS_INLINE void pass_odd(const uint8_t *p, uint8_t id, uint8_t left_out, uint8_t number) {
     if (id == WF_ID_sync) {
-        wfi.tail_at.refused += left_out;
-        const bool around = WFI_SMALL || WFI_UNLIKELY(wfi.ring_end - p <= 3);
-        if (around ? *wfi_step(wfi_frame_id(p)) : p[3]) wrap_ticks();
+        add_to(&wfi.tail_at.refused, left_out);
+        if (WFI_QUICK ? p[3] : *wfi_step(wfi_frame_id(p))) wrap_ticks();
     } else if (are_a_wrap(left_out, number)) {
         wrap_ticks();
     }
@@ -142,9 +161,6 @@ static WFI_NOINLINE const uint8_t *cut_off(void) {
     return behind;
 }
 
-// In a black box the place of the tail follows frame by frame: a reset may come at any instruction.
-#define WFI_QUICK (!WFI_SMALL && !WF_CFG_BOX)
-
 // Frames leave from p on until `want` bytes are free: one at least. Returns what is behind them.
 #if WF_CFG_FAST || !WFI_QUICK
 static const uint8_t *give_up(const uint8_t *p, size_t want) {
@@ -156,8 +172,8 @@ static const uint8_t *give_up(const uint8_t *p, size_t want) {
         bytes += bytes_between(p, behind);
         p = behind;
     } while (bytes < want && p != wfi.next);
-    wfi.lost += (uint32_t)(wfi.tail_at.count - wfi.tail_at.refused) - first;
-    wfi.lost_bytes += bytes;
+    add_to(&wfi.lost, (uint32_t)(wfi.tail_at.count - wfi.tail_at.refused) - first);
+    add_to(&wfi.lost_bytes, bytes);
     wfi.hole = true;
     return p;
 }
@@ -178,20 +194,19 @@ static WFI_NOINLINE void raise_to_last(const uint8_t *p, const uint8_t *end, uin
 
 // The same, quicker: for records that are made in one go.
 WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) {
-    const uint8_t *const end = wfi.ring_end, *const next = wfi.next, *last;
-    const uint32_t first = (uint32_t)wfi.tail_at.count;
-    uint32_t bytes = 0, count = first;
+    const uint8_t *const next = wfi.next, *last;
+    uint32_t bytes = 0, count = (uint32_t)wfi.tail_at.count;
     uint8_t id = 0;
     do {
         const uint8_t length = *p;
         ++count;
+        WFI_OPAQUE(count); // in one register
         if (WF_CFG_SYNC) {
-            const bool around = WFI_UNLIKELY(end - p <= 2);
-            const uint8_t *const seq = around ? wfi_step(p) : p + 1;
-            const uint8_t left_out = (uint8_t)(*seq - count);
-            id = around ? *wfi_step(seq) : p[2];
-            if (WFI_UNLIKELY(left_out || id == WF_ID_sync)) {
+            const uint8_t seq = p[1];
+            id = p[2];
+            if (WFI_UNLIKELY(seq != (uint8_t)count || id == WF_ID_sync)) {
                 WFI_IN_ORDER; // nothing is kept in registers for it
+                const uint8_t left_out = (uint8_t)(seq - count);
                 pass_odd(p, id, left_out, (uint8_t)count);
                 count += left_out;
                 if (id == WF_ID_sync) wfi.lost -= left_out; // those are not among them
@@ -208,14 +223,15 @@ WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) 
     } while (bytes < want && p != next);
     if (WF_CFG_SYNC) {
         const unsigned at = 3 + (id == WF_ID_sync);
-        if (WFI_LIKELY((wfi_id_has_stamp(id) || at == 4) && end - last > 3 + WF_CFG_TIME_SIZE))
+        if (WFI_LIKELY(wfi_id_has_stamp(id) || at == 4))
             wfi_raise_ticks(wfi_stamp_at(last + at));
-        else if (!raise_to(last, id))
+        else
             raise_to_last(wfi.sent, p, (uint8_t)(wfi.tail_at.count + 1));
     }
-    wfi.tail_at.count += count - first;
-    wfi.lost += count - first;
-    wfi.lost_bytes += bytes;
+    count -= (uint32_t)wfi.tail_at.count; // that many
+    add_to(&wfi.tail_at.count, count);
+    add_to(&wfi.lost, count);
+    add_to(&wfi.lost_bytes, bytes);
     wfi.hole = true;
     return p;
 }
@@ -268,10 +284,9 @@ void wfi_evict(size_t want) {
 #endif
 }
 
-// The free piece from p on, where p is next, or behind it in the record being made.
-static size_t find_room(const uint8_t *p) {
-    wfi.limit = p < wfi.tail ? wfi.tail - 1 : wfi.ring_end - (wfi.tail == wfi.ring);
-    return (size_t)(wfi.limit - p);
+// The end of the free piece from p on, where p is next, or behind it in the record being made.
+static uint8_t *room_end(const uint8_t *p) {
+    return p < wfi.tail ? wfi.tail - 1 : wfi.ring_end - (wfi.tail == wfi.ring);
 }
 
 // Bytes behind the length of the piece at hand.
@@ -292,7 +307,8 @@ static void begin_piece(void) {
 static WFI_NOINLINE void more(size_t want) {
     while (!wfi.sync_due) {
         if (wfi.at == wfi.ring_end) wfi.at = wfi.ring;
-        size_t room = find_room(wfi.at);
+        wfi.limit = room_end(wfi.at);
+        const size_t room = (size_t)(wfi.limit - wfi.at);
         if (room) {
             const size_t left = wfi.length ? WFI_PIECE_MAX - piece_len() : 0;
             wfi.stop = wfi.at + (left < room ? left : room);
@@ -309,27 +325,34 @@ static WFI_NOINLINE void more(size_t want) {
 }
 
 #if !WFI_SMALL
-// The next frame comes at the ring's begin, where there is room. False: the ring was refused.
-WFI_ALWAYS_INLINE bool turn(void) {
-    uint8_t *const next = wfi.next;
-    if (wfi.ring_end - wfi.ring == 1) return false;
+// The next frame comes at the ring's begin, where there is room.
+WFI_ALWAYS_INLINE void turn(void) {
+    uint8_t *const next = wfi.next, *const ring = wfi.ring;
     wfi.turn = next;
     WFI_IN_ORDER;
-    wfi.next = wfi.ring;
+    wfi.next = ring;
     WFI_IN_ORDER;
-    if (wfi.sent == next) wfi.sent = wfi.ring;
-    if (wfi.tail == next) wfi_move_tail(wfi.ring);
-    return true;
+    if (wfi.sent == next) wfi.sent = ring;
+    if (wfi.tail == next) wfi_move_tail(ring);
+    wfi.limit = room_end(ring);
 }
 
 bool wfi_room(size_t need) {
     if (wfi.sync_due) return false;
-    const size_t room = find_room(wfi.next), begin = (size_t)(wfi.tail - wfi.ring);
+    uint8_t *const end = room_end(wfi.next);
+    const size_t room = (size_t)(end - wfi.next), begin = (size_t)(wfi.tail - wfi.ring);
     size_t want = 0;
     bool turns = true;
-    if (WFI_UNLIKELY(room >= need)) return true;
+    if (WFI_UNLIKELY(room >= need)) {
+        wfi.limit = end;
+        return true;
+    }
     if (wfi.next >= wfi.tail) { // to the ring's end there is no more
-        if (begin <= need && wfi.next != wfi.tail) want = need + 1 - begin;
+        if (wfi.next == wfi.tail) {
+            if (wfi.ring_end - wfi.ring == 1) return false; // the ring was refused
+        } else if (begin <= need) {
+            want = need + 1 - begin;
+        }
     } else if ((size_t)(wfi.ring_end - wfi.next) > need) {
         want = need - room;
         turns = false;
@@ -341,13 +364,16 @@ bool wfi_room(size_t need) {
 #else
     if (want) wfi_evict(want);
 #endif
-    if (turns && !turn()) return false;
-    (void)find_room(wfi.next);
+    if (turns)
+        turn();
+    else
+        wfi.limit = room_end(wfi.next);
     return true;
 }
 #endif
 
 void wfi_open(void) {
+    if (WFI_QUICK && wfi.ring_end - wfi.next < WFI_WHOLE) (void)wfi_room(WFI_WHOLE);
     wfi.at = wfi.stop = wfi.next;
     wfi.len = 0;
     wfi.sum = 0;
@@ -423,7 +449,7 @@ void wfi_close(void) {
     wfi.next = next;
 }
 
-#if !WFI_SMALL && !WF_CFG_FAST
+#if !WFI_SMALL
 bool wfi_put_frame(const uint8_t *bytes, unsigned len) {
     if (len >= WFI_PIECE_MAX || len + 2 >= (size_t)(wfi.ring_end - wfi.ring) || !wfi_room(len + 2))
         return false;

@@ -264,8 +264,9 @@ WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
     wfi.sum = (uint8_t)(wfi.sum + wfi_fold(sum));
 }
 
-// Ends a frame at `next` that is laid, but for its length: it gets another number and stamp.
-void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check);
+// Ends a frame at `next` that is laid, but for its length: it gets another number, and another
+// stamp unless the count is as it was seen.
+void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check, uint32_t seen);
 
 // The long way of a packed record, from within the critical section; the length of its body stands
 // in bits 16 and up of what.
@@ -354,7 +355,7 @@ WFI_ALWAYS_INLINE void wfi_put_made(uint32_t what, wfi_word *frame, uint32_t fro
             wfi.last = turn.now;
             wfi_end_made(head_len + len, (uint8_t)check, turn.count);
         } else {
-            wfi_end_anew(what, head_len + len, check);
+            wfi_end_anew(what, head_len + len, check, turn.seen);
         }
         WFI_UNLOCK(what, was);
         return;
