@@ -125,6 +125,9 @@ void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 
 #if !WF_CFG_SLOTS
 
+// In a black box the place of the tail follows frame by frame: a reset may come at any instruction.
+#define WFI_QUICK (!WFI_SMALL && !WF_CFG_BOX)
+
 // All of the following hold the critical section.
 
 // A record is written straight to its place and summed as it goes; wfi_close makes it part of the
@@ -133,6 +136,11 @@ void wfi_open(void);
 void wfi_put_bytes(const void *bytes, unsigned len);
 void wfi_put_byte(uint8_t byte);
 void wfi_close(void); // adds the checksum; if the record failed, nothing has happened
+
+// The end of the free piece from p on, where p is next, or behind it in the record being made.
+static inline uint8_t *wfi_room_end(const uint8_t *p) {
+    return p < wfi.tail ? wfi.tail - 1 : wfi.ring_end - (wfi.tail == wfi.ring);
+}
 
 // So many bytes free in one piece at next, less than the ring has, by giving up old frames. False:
 // a SYNC must come first.
@@ -230,6 +238,10 @@ enum {
     WFI_HEAD_MAX = 2 + WF_CFG_TIME_SIZE,
     WFI_HEAD_WORDS = (WFI_HEAD_MAX + WFI_WORD - 1) / WFI_WORD
 };
+
+// Of a frame so many bytes are in one piece with WFI_QUICK: its length, number, id, stamp, and the
+// byte of a SYNC.
+enum { WFI_WHOLE = 1 + WFI_HEAD_MAX + 1 };
 
 #if !WF_CFG_FAST
 // Makes a record of a frame whose head is still to be filled in; the second one for callers that
