@@ -12,10 +12,16 @@ static pthread_t thread;
 static bool running, stop; // running: the main thread's; stop: handed over atomically
 static long period_ns;
 
+// At fixed times: a tick that comes late on a busy machine makes none after it late.
 static void *tick(void *arg) {
+    struct timespec at;
     (void)arg;
+    clock_gettime(CLOCK_MONOTONIC, &at);
     while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
-        nanosleep(&(struct timespec){0, period_ns}, NULL);
+        at.tv_nsec += period_ns;
+        at.tv_sec += at.tv_nsec / 1000000000;
+        at.tv_nsec %= 1000000000;
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL) != 0) continue;
         board_tick();
     }
     return NULL;
