@@ -157,12 +157,13 @@ void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check, uint32_t seen) {
     check += p[0] - (wfi.count_low & 0xFF);
     p[0] = (uint8_t)wfi.count_low;
     if (what & WFI_TIMED) {
-        wf_stamp now = wfi.last;
+        wf_stamp rest = now;
         p += 2;
         WFI_UNROLL
-        for (unsigned i = 0; i < WF_CFG_TIME_SIZE; ++i, ++p, now = (wf_stamp)((uint64_t)now >> 8)) {
-            check += *p - (uint32_t)(uint8_t)now;
-            *p = (uint8_t)now;
+        for (unsigned i = 0; i < WF_CFG_TIME_SIZE;
+             ++i, ++p, rest = (wf_stamp)((uint64_t)rest >> 8)) {
+            check += *p - (uint32_t)(uint8_t)rest;
+            *p = (uint8_t)rest;
         }
     }
     wfi_end_made(len, (uint8_t)check, wfi.count_low);
