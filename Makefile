@@ -4,7 +4,7 @@
 SANITIZED := unit cli formats web
 PARTS := $(SANITIZED) targets bench
 PROGRAMS := target/all host/all parser/all backend/all tools/all ports/rtos/all examples/all
-CTEST := -j 2 --output-on-failure --no-tests=error -LE long
+CTEST := -j 4 --output-on-failure --no-tests=error -LE long
 LABELS = '^($(subst $() ,|,$(1)))$$'
 .PHONY: build setup setup-% configure configure-tests configure-asan tests asan demo test test-% test-long \
 	warnings check bench bench-target size docs format web single install clean help
