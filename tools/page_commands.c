@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WAITING_MAX = 64, ANSWER_MS = 1000 };
+enum { WAITING_MAX = 64, ANSWER_MS = 3000 };
 
 struct wanted {
     struct wanted *next;

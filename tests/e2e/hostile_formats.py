@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.environ['SRC'], 'tests/lib'))
-from hostile import FORBIDDEN, SRC, WALLFLY, Terminal, check, frames, piped
+from hostile import FORBIDDEN, PROGRESS, SRC, WALLFLY, Terminal, check, frames, piped
 
 
 def text(what, data):
@@ -80,7 +80,7 @@ for trace in ('names.bin', 'rtos.bin', 'qp.bin'):
         if trace == 'qp.bin':
             continue # long; the others have all characters
         screen = Terminal('convert', '--to=' + name, *objects, trace, '-o', '-')
-        out = screen.end(0 if shown else 2)
+        out = re.sub(PROGRESS, b'', screen.end(0 if shown else 2))
         assert shown or re.fullmatch(rb'wallfly: --to=.* --output=NAME says where\n', out), (name, out)
         check((name, trace, 'terminal'), out.replace(b'\r\n', b'\n').replace(b'\r\n', b'\n'))
 assert all(named.values()), named

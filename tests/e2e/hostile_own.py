@@ -8,7 +8,9 @@ import socket
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.environ['SRC'], 'tests/lib'))
+for folder in 'tests/web', 'tests/lib': # the last is looked at first, both have a `hostile`
+    sys.path.insert(0, os.path.join(os.environ['SRC'], folder))
+from ws_client import read_all
 from hostile import HOSTILE, LIMIT_S, SM, Terminal, check, frame, target_info, u
 
 MARKED = [b'{' + text + b'}' for text in HOSTILE]
@@ -117,13 +119,7 @@ def requests():
             with socket.create_connection(('127.0.0.1', int(port)), timeout=LIMIT_S) as link:
                 link.sendall(request + b'\r\n')
                 link.shutdown(socket.SHUT_WR)
-                head = b''
-                try:
-                    while more := link.recv(4096):
-                        head += more
-                except ConnectionError:
-                    pass
-                check(request, head.split(b'\r\n\r\n')[0].replace(b'\r\n', b'\n'))
+                check(request, read_all(link).split(b'\r\n\r\n')[0].replace(b'\r\n', b'\n'))
     screen.p.send_signal(signal.SIGINT)
     check('serve', screen.end(0))
 

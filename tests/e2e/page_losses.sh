@@ -21,7 +21,7 @@ for seed in 1 2 3; do
 done
 "$BUILD/bin/slots" -o overrun.kev --events=5000 --pause=0 --slots=1024 2>/dev/null
 missing() {
-    timeout 600 python3 -B "$SRC/tests/e2e/page_losses.py" "$WALLFLY" "$SRC/tests/web" "$@"
+    timeout 1500 python3 -B "$SRC/tests/e2e/page_losses.py" "$WALLFLY" "$SRC/tests/web" "$@"
 }
 frames=$(missing qp*.bin rtos*.bin) slots=$(missing cores-*.kev overrun.kev)
 [ "$frames" -gt 1000 ] && [ "$slots" -gt 1000 ] || { echo "$frames, $slots"; exit 1; }

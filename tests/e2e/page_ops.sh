@@ -77,4 +77,4 @@ grep -q 'track 0 is no state machine' told
 python3 "$SRC/tests/e2e/page_machine.py" "$WALLFLY" "$answers" qp.bin
 
 # Slots and text over a link are read again from the beginning of what is kept.
-timeout 200 python3 -B "$SRC/tests/e2e/page_live.py" "$WALLFLY" "$SRC/tests/web" slots.kev text.txt
+timeout 1500 python3 -B "$SRC/tests/e2e/page_live.py" "$WALLFLY" "$SRC/tests/web" slots.kev text.txt

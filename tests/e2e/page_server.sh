@@ -2,7 +2,7 @@
 "$PHILOSOPHERS" --fast -s 20 --ring=1000000 -o p.bin
 "$BUILD/bin/slots" -o slots.kev --events=5000 --pause=0 --slots=1024 2>/dev/null # some are lost
 cp "$SRC/examples/slots/main.c" no_trace
-timeout 300 python3 -B "$SRC/tests/e2e/page_server.py" "$WALLFLY" "$PHILOSOPHERS" "$SRC/tests/web"
+timeout 1500 python3 -B "$SRC/tests/e2e/page_server.py" "$WALLFLY" "$PHILOSOPHERS" "$SRC/tests/web"
 
 # What makes no sense is said in one line, and no address is printed for nothing.
 . "$SRC/tests/cli/lib/fails.sh"

@@ -13,7 +13,7 @@ play() {
     runner=$!
     port=
     while [ -z "$port" ] && kill -0 $runner; do port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' err); done
-    timeout 600 python3 "$SRC/tests/e2e/qutest/target.py" "$2" "$port" >played 2>&1 &
+    timeout 1500 python3 "$SRC/tests/e2e/qutest/target.py" "$2" "$port" >played 2>&1 &
     target=$!
     wait $runner || code=$?
     wait $target || { cat played out; exit 1; }
@@ -41,7 +41,7 @@ sed 's/"CMD_ARM", 10, 20, 30/"CMD_ARM", 10, 20, 31/' "$SRC/tests/e2e/qutest/two.
 runner=$!
 port=
 while [ -z "$port" ] && kill -0 $runner; do port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' err); done
-if timeout 600 python3 "$SRC/tests/e2e/qutest/target.py" "$two" "$port" >played 2>&1; then exit 1; fi
+if timeout 1500 python3 "$SRC/tests/e2e/qutest/target.py" "$two" "$port" >played 2>&1; then exit 1; fi
 kill $runner # it waits for a target that does not come back
 wait $runner && exit 1
 grep -q '^frame .* came, not 0601070a000000140000001e000000b57e' played || { cat played; exit 1; }

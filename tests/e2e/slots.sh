@@ -57,7 +57,7 @@ with open(sys.argv[1], 'wb') as f:
             break
         f.write(piece)
 END
-timeout 600 python3 listen.py tcp.kev >port &
+timeout 1500 python3 listen.py tcp.kev >port &
 listener=$!
 pids="$pids $listener"
 tries=0

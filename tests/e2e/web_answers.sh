@@ -9,5 +9,5 @@ for seed in 2 5; do python3 "$SRC/tests/kev/generate.py" "$seed" "log$seed.kev" 
 for seed in 1 4; do python3 "$SRC/tests/kev/threads.py" make "$seed" "threads$seed.kev"; done
 python3 "$SRC/tests/kev/threads.py" make 3 holes.kev lost
 for file in *.bin *.kev; do
-    timeout 300 python3 "$SRC/tests/web/answers.py" "$WALLFLY" "$file"
+    timeout 1500 python3 "$SRC/tests/web/answers.py" "$WALLFLY" "$file"
 done

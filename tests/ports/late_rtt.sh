@@ -11,7 +11,7 @@ late() {
     shift
     { cmake -S "$SRC"/examples/boards -B board -G Ninja --toolchain "$SRC/cmake/arm-none-eabi.cmake" -DBOARD=mps2-an385 \
         -DWALLFLY_WERROR=ON "-DCMAKE_C_FLAGS=$*" && cmake --build board --target late_rtt; } >log 2>&1 || { cat log; exit 1; }
-    timeout 600 python3 -B "$SRC/tests/ports/late_rtt.py" "$WALLFLY" board/late_rtt.elf "$names" || { echo "late_rtt $*: failed"; exit 1; }
+    timeout 1500 python3 -B "$SRC/tests/ports/late_rtt.py" "$WALLFLY" board/late_rtt.elf "$names" || { echo "late_rtt $*: failed"; exit 1; }
 }
 late all -DLOAD=0
 late all -DLOAD=20
