@@ -98,11 +98,12 @@ static void leave_at_end(void *unused) {
         // From here on neither a signal handler nor another thread names this one any more.
         wfx_self.off = true;
         forget_thread(wfx_self.tid);
-        // Before the delete: a switch between it and `died` would be that of a deleted task.
         wf_names_forget(as_task(wfx_self.tid));
         wfx_self.keep_name = true;
-        WF_TASK_DELETE(as_task(wfx_self.tid));
+        // Not behind the delete: a thread that is preempted between them would run again as a
+        // deleted task.
         if (wfx_self.entry) __atomic_store_n(&wfx_self.entry->died, now(), __ATOMIC_RELEASE);
+        WF_TASK_DELETE(as_task(wfx_self.tid));
     }
     wfx_self.off = true;
 }

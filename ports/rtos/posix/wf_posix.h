@@ -108,7 +108,7 @@ struct wfx_nap {
 struct wfx_thread {
     int tid; // 0: never used
     uint32_t naps;
-    uint64_t born, died; // stamps of create and delete; died 0: lives
+    uint64_t born, died; // behind the create, before the delete; died 0: lives
     uint64_t left;       // the CPU, last; the helper's
     struct wfx_nap nap[WFX_NAPS];
 };
