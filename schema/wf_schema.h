@@ -97,7 +97,9 @@
     K(CAPACITY,  "bytes in all, 0 if unknown")
 
 // Groups: filters, colours and `--only` use them. G(name, sentence)
-#define WF_GROUPS(G) \
+// Codes of QP's in commands and in wf_filter(): 0xF1 and up, in this order, then WF_USER_GROUPS;
+// wallfly's own follow from 0x100. Groups between them cannot be switched off and have no code.
+#define WF_QP_GROUPS(G) \
     G(SM,   "state machines") \
     G(AO,   "active objects") \
     G(EQ,   "raw event queues") \
@@ -106,12 +108,8 @@
     G(QF,   "framework: events, publishing, ticks, interrupts, critical sections") \
     G(SC,   "scheduler") \
     G(SEM,  "semaphores") \
-    G(MTX,  "mutexes") \
-    G(USER, "application records") \
-    G(INFO, "target information and start; always on") \
-    G(DICT, "dictionaries; always on") \
-    G(TEST, "tests and answers to commands; always on") \
-    G(FAIL, "assertions; always on") \
+    G(MTX,  "mutexes")
+#define WF_OWN_GROUPS(G) \
     G(WF,   "wallfly's own: synchronisation, loss, names of interrupts; always on") \
     G(TASK, "tasks of an RTOS: life, ready, switch") \
     G(ISR,  "interrupts of an RTOS") \
@@ -121,7 +119,15 @@
     G(EVT,  "event groups, flags, conditions of an RTOS") \
     G(TMR,  "timers of an RTOS") \
     G(HEAP, "memory of an RTOS: heaps, pools") \
-    G(NOTE, "spans, counters, log messages") \
+    G(NOTE, "spans, counters, log messages")
+#define WF_GROUPS(G) \
+    WF_QP_GROUPS(G) \
+    G(USER, "application records") \
+    G(INFO, "target information and start; always on") \
+    G(DICT, "dictionaries; always on") \
+    G(TEST, "tests and answers to commands; always on") \
+    G(FAIL, "assertions; always on") \
+    WF_OWN_GROUPS(G) \
     G(NONE, "reserved")
 
 // Effects: what a record does to the host's picture of the target. Host code acts on these. Those up
@@ -703,15 +709,18 @@
 #define WF_USER_LAST      124
 
 // What filters switch besides the groups of records above: application records by fives, and
-// QS-IDs (what a record belongs to) by kind. U(name, first, last), I(name, first, last, sentence)
+// QS-IDs (what a record belongs to) by kind. U(name, first, last)
+// I(name, QP_NAME, TARGET_NAME, code, base, first, last, sentence); code: of wf_filter_id() and of tests' scripts;
+// base: what the number of a pool, a queue or an object is added to.
 #define WF_USER_GROUPS(U) \
     U(U0, 100, 104) U(U1, 105, 109) U(U2, 110, 114) U(U3, 115, 119) U(U4, 120, 124) \
     U(UA, WF_USER_FIRST, WF_USER_LAST)
 #define WF_ID_GROUPS(I) \
-    I(ao, 1,  64,  "active objects, by priority") \
-    I(ep, 65, 79,  "event pools") \
-    I(eq, 80, 95,  "raw event queues") \
-    I(ap, 96, 127, "the application's own")
+    I(ao, AO, AO,    0x80, 0,  1,  64,  "active objects, by priority") \
+    I(ep, EP, POOL,  0xC0, 64, 65, 79,  "event pools") \
+    I(eq, EQ, QUEUE, 0xD0, 80, 80, 95,  "raw event queues") \
+    I(ap, AP, APP,   0xE0, 96, 96, 127, "the application's own")
+#define WF_GROUP_CODE_ALL 0xF0 // of records and of QS-IDs
 
 // ---------------------------------------------------------------------------------------------
 // Application elements: low nibble of the format byte. E(code, name, bytes, sentence); bytes 0:

@@ -12,7 +12,16 @@ enum { LINE_MAX_LEN = 1280 };
 
 // Lines of these records are not for front ends (wire reference section 10).
 static bool quiet_record(uint8_t record) {
-    return record == 0 || record == 54 || (record >= 60 && record <= 64);
+    switch (record) {
+    case WF_RECORD_empty:
+    case WF_RECORD_enum_dict:
+    case WF_RECORD_sig_dict:
+    case WF_RECORD_obj_dict:
+    case WF_RECORD_fun_dict:
+    case WF_RECORD_usr_dict:
+    case WF_RECORD_target_info: return true;
+    default: return false;
+    }
 }
 
 static void to_front_ends(struct wf_front *f, const char *text, size_t len,

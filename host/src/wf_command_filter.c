@@ -9,7 +9,7 @@
 
 #include "wfi_command.h"
 
-enum { RECORDS = 0x7D, IDS = 128 }; // one more than the highest
+enum { RECORDS = WF_USER_LAST + 1, IDS = 128 }; // one more than the highest
 
 void wf_filter_switch(uint8_t bits[WF_FILTER_BYTES], unsigned first, unsigned last, bool on) {
     for (unsigned n = first; n <= last; ++n) {

@@ -98,14 +98,15 @@ const struct wf_alias wf_aliases[] = {
 const unsigned wf_alias_count = sizeof wf_aliases / sizeof *wf_aliases;
 
 const struct wf_numbers wf_user_groups[] = {
-#define WF_X(name, first, last) {#name, first, last, "application records"},
+#define WF_X(name, first, last) {#name, 0, first, last, "application records"},
     WF_USER_GROUPS(WF_X)
 #undef WF_X
 };
 const unsigned wf_user_group_count = sizeof wf_user_groups / sizeof *wf_user_groups;
 
 const struct wf_numbers wf_id_groups[] = {
-#define WF_X(name, first, last, sentence) {#name, first, last, sentence},
+#define WF_X(name, qp_name, target_name, code, base, first, last, sentence)                        \
+    {#name, code, first, last, sentence},
     WF_ID_GROUPS(WF_X)
 #undef WF_X
 };

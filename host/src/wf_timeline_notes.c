@@ -244,7 +244,7 @@ static int64_t groups_off(const uint8_t bitmap[16]) {
     }
     uint64_t user = (uint64_t)1 << WF_GROUP_USER;
     any |= user;
-    for (unsigned id = 100; id < 125; ++id) {
+    for (unsigned id = WF_USER_FIRST; id <= WF_USER_LAST; ++id) {
         if (bitmap[id / 8] & 1u << id % 8) on |= user;
     }
     const uint64_t always = (uint64_t)1 << WF_GROUP_INFO | (uint64_t)1 << WF_GROUP_DICT |

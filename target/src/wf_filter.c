@@ -27,7 +27,7 @@ static const uint8_t group_of[] = {
 };
 
 enum {
-    WFI_RECORDS_END = 0x7D,
+    WFI_RECORDS_END = WF_USER_LAST + 1,
     WFI_IN_LAST = 0x1F, // records of the last byte
     WFI_USER_GROUP = 5,
     WFI_IDS_END = 0x7F
@@ -97,9 +97,9 @@ void wfi_filter(int group_or_record) {
         return;
     }
     uint32_t was = wf_port_lock();
-    if (code >= WF_GRP_OWN) {
-        set_groups(code - WF_GRP_OWN + WFI_GROUP_WF, code - WF_GRP_OWN + WFI_GROUP_WF, on);
-    } else if (code > WF_GRP_ALL && code < WF_GRP_U0) { // in the order of the schema
+    if (code >= WF_GRP_WF) { // in the order of the schema
+        set_groups(code - WF_GRP_WF + WFI_GROUP_WF, code - WF_GRP_WF + WFI_GROUP_WF, on);
+    } else if (code > WF_GRP_ALL && code < WF_GRP_U0) { // likewise
         set_groups(code - WF_GRP_SM + WFI_GROUP_SM, code - WF_GRP_SM + WFI_GROUP_SM, on);
     } else {
         unsigned first = code, last = code;
@@ -118,10 +118,10 @@ void wf_filter_id(int group_or_id) {
     unsigned first = (unsigned)(on ? group_or_id : -group_or_id), last = first;
     switch (first) {
     case WF_IDS_ALL: first = 1, last = WFI_IDS_END; break;
-    case WF_IDS_AO: first = WF_QS_AO + 1, last = WF_QS_POOL; break;
-    case WF_IDS_POOL: first = WF_QS_POOL + 1, last = WF_QS_QUEUE; break;
-    case WF_IDS_QUEUE: first = WF_QS_QUEUE + 1, last = WF_QS_APP; break;
-    case WF_IDS_APP: first = WF_QS_APP + 1, last = WFI_IDS_END; break;
+#define WFI_X(name, qp_name, target_name, code, base, first_id, last_id, sentence)                 \
+    case (code): first = (first_id), last = (last_id); break;
+        WF_ID_GROUPS(WFI_X)
+#undef WFI_X
     default:
         if (first >= WFI_IDS_END) return;
     }

@@ -341,9 +341,9 @@ static void id_filters_cover_their_ranges(void **state) {
     wf_filter_id(WF_IDS_AO);
     assert_int_equal(ids_on(), 65);
     wf_filter_id(WF_IDS_POOL);
-    assert_int_equal(ids_on(), 81);
+    assert_int_equal(ids_on(), 80);
     wf_filter_id(WF_IDS_QUEUE);
-    assert_int_equal(ids_on(), 97);
+    assert_int_equal(ids_on(), 96);
     wf_filter_id(WF_IDS_APP);
     assert_int_equal(ids_on(), 128);
     wf_filter_id(-5);

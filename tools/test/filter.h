@@ -5,9 +5,19 @@
 
 #include "wallfly_host/wf_command.h"
 
-enum { IDS_ALL = 0xF0, IDS_AO = 0x80, IDS_EP = 0xC0, IDS_EQ = 0xD0, IDS_AP = 0xE0 };
-enum { GRP_ALL = 0xF0, GRP_SM, GRP_AO, GRP_EQ, GRP_MP, GRP_TE, GRP_QF, GRP_SC, GRP_SEM, GRP_MTX };
-enum { GRP_U0 = GRP_MTX + 1, GRP_U4 = GRP_U0 + 4, GRP_UA };
+enum { // codes of groups of records
+    GRP_ALL = WF_GROUP_CODE_ALL,
+#define WF_X(name, ...) GRP_##name,
+    WF_QP_GROUPS(WF_X) WF_USER_GROUPS(WF_X)
+#undef WF_X
+};
+
+enum { // of QS-IDs
+    IDS_ALL = WF_GROUP_CODE_ALL,
+#define WF_X(name, qp_name, target_name, code, ...) IDS_##qp_name = (code),
+    WF_ID_GROUPS(WF_X)
+#undef WF_X
+};
 
 // A value switches on, its negative off. False: no such group, record or QS-ID.
 bool filter_records(uint8_t bits[WF_FILTER_BYTES], long value, const struct wf_target *t);

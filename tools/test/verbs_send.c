@@ -160,16 +160,28 @@ const struct verb verbs_send[] = {
 #define CONSTANT(name)                                                                             \
     { #name, name }
 const struct constant constants[] = {
-    CONSTANT(NORESET),      CONSTANT(SCREEN),           CONSTANT(TRACE),
-    CONSTANT(OBJ_SM),       CONSTANT(OBJ_AO),           CONSTANT(OBJ_MP),
-    CONSTANT(OBJ_EQ),       CONSTANT(OBJ_TE),           CONSTANT(OBJ_AP),
-    CONSTANT(OBJ_EP),       CONSTANT(GRP_ALL),          CONSTANT(GRP_SM),
-    CONSTANT(GRP_AO),       CONSTANT(GRP_EQ),           CONSTANT(GRP_MP),
-    CONSTANT(GRP_TE),       CONSTANT(GRP_QF),           CONSTANT(GRP_SC),
-    CONSTANT(GRP_SEM),      CONSTANT(GRP_MTX),          CONSTANT(GRP_U0),
-    CONSTANT(GRP_UA),       CONSTANT(IDS_ALL),          CONSTANT(IDS_AO),
-    CONSTANT(IDS_EP),       CONSTANT(IDS_EQ),           CONSTANT(IDS_AP),
-    CONSTANT(OBJ_SM_AO),    {"GRP_U1", GRP_U0 + 1},     {"GRP_U2", GRP_U0 + 2},
-    {"GRP_U3", GRP_U0 + 3}, {"GRP_U4", GRP_U4},         {"GRP_ON", GRP_ALL},
-    {"GRP_OFF", -GRP_ALL},  {"QS_USER", WF_USER_FIRST}, {NULL, 0},
+    CONSTANT(NORESET),
+    CONSTANT(SCREEN),
+    CONSTANT(TRACE),
+    CONSTANT(OBJ_SM),
+    CONSTANT(OBJ_AO),
+    CONSTANT(OBJ_MP),
+    CONSTANT(OBJ_EQ),
+    CONSTANT(OBJ_TE),
+    CONSTANT(OBJ_AP),
+    CONSTANT(OBJ_EP),
+    CONSTANT(OBJ_SM_AO),
+    {"GRP_ALL", WF_GROUP_CODE_ALL},
+    {"GRP_ON", WF_GROUP_CODE_ALL},
+    {"GRP_OFF", -WF_GROUP_CODE_ALL},
+#define WF_X(name, ...) {"GRP_" #name, GRP_##name},
+    WF_QP_GROUPS(WF_X)   // GRP_SM ...
+    WF_USER_GROUPS(WF_X) // GRP_U0 ...
+#undef WF_X
+    {"IDS_ALL", WF_GROUP_CODE_ALL},
+#define WF_X(name, qp_name, ...) {"IDS_" #qp_name, IDS_##qp_name},
+    WF_ID_GROUPS(WF_X) // IDS_AO ...
+#undef WF_X
+    {"QS_USER", WF_USER_FIRST},
+    {NULL, 0},
 };

@@ -54,6 +54,13 @@ enum wf_command {
 #undef WF_X
 };
 
+// Numbers of records; a number may have several rows.
+enum wf_record_number {
+#define WF_X(id, name, ...) WF_RECORD_##name = (id),
+    WF_RECORDS(WF_X)
+#undef WF_X
+};
+
 enum { // values of a field of kind REASON
 #define WF_X(value, name, sentence) WF_REASON_##name = (value),
     WF_REASONS(WF_X)
@@ -98,6 +105,7 @@ struct wf_row {
 
 struct wf_numbers { // what a filter switches by one name
     const char *name;
+    uint8_t code; // of a group of QS-IDs, in scripts and for wf_filter_id()
     uint8_t first, last;
     const char *sentence;
 };

@@ -29,47 +29,32 @@ enum wf_el {
 // Application records: WF_USER + 0 .. 24.
 enum { WF_USER = WF_USER_FIRST };
 
-// Groups for wf_filter(); negative switches off.
+// Groups for wf_filter(), as WF_GRP_SM; negative switches off.
 enum wf_grp {
-    WF_GRP_ALL = 0xF0,
-    WF_GRP_SM,
-    WF_GRP_AO,
-    WF_GRP_EQ,
-    WF_GRP_MP,
-    WF_GRP_TE,
-    WF_GRP_QF,
-    WF_GRP_SC,
-    WF_GRP_SEM,
-    WF_GRP_MTX,
-    WF_GRP_U0,
-    WF_GRP_U1,
-    WF_GRP_U2,
-    WF_GRP_U3,
-    WF_GRP_U4,
-    WF_GRP_UA,
-    WF_GRP_OWN = 0x100,     // from here on: wallfly's own groups, in the order of the schema
-    WF_GRP_WF = WF_GRP_OWN, // SYNC, which goes out whatever its bit is
-    WF_GRP_TASK,
-    WF_GRP_ISR,
-    WF_GRP_MUT,
-    WF_GRP_SEMA,
-    WF_GRP_QUE,
-    WF_GRP_EVT,
-    WF_GRP_TMR,
-    WF_GRP_HEAP,
-    WF_GRP_NOTE
+    WF_GRP_ALL = WF_GROUP_CODE_ALL,
+#define WFI_X(name, ...) WF_GRP_##name,
+    WF_QP_GROUPS(WFI_X)   // SM AO EQ MP TE QF SC SEM MTX
+    WF_USER_GROUPS(WFI_X) // U0 U1 U2 U3 U4, and UA for all of them: 0xFF
+    WF_OWN_GROUPS(WFI_X)  // WF (SYNC, which is always on) TASK ISR MUT SEMA QUE EVT TMR HEAP NOTE
+#undef WFI_X
 };
 
 // First QS-ID of each kind: what a record belongs to. 0 belongs to nothing and is always on.
-enum { WF_QS_AO = 0, WF_QS_POOL = 64, WF_QS_QUEUE = 80, WF_QS_APP = 96 };
+// A pool is WF_QS_POOL plus its number from 1, an object of the application WF_QS_APP + 0 .. 30.
+enum {
+#define WFI_X(name, qp_name, target_name, code, base, first, last, sentence)                       \
+    WF_QS_##target_name = (base),
+    WF_ID_GROUPS(WFI_X) // AO POOL QUEUE APP
+#undef WFI_X
+};
 
 // Groups for wf_filter_id(); negative switches off.
 enum wf_grp_id {
-    WF_IDS_AO = 0x80,    // 1..64
-    WF_IDS_POOL = 0xC0,  // 65..80
-    WF_IDS_QUEUE = 0xD0, // 81..96
-    WF_IDS_APP = 0xE0,   // 97..127
-    WF_IDS_ALL = 0xF0
+#define WFI_X(name, qp_name, target_name, code, base, first, last, sentence)                       \
+    WF_IDS_##target_name = (code),
+    WF_ID_GROUPS(WFI_X) // AO POOL QUEUE APP
+#undef WFI_X
+    WF_IDS_ALL = WF_GROUP_CODE_ALL
 };
 
 #endif
