@@ -6,7 +6,7 @@
 
 #if !WF_CFG_SLOTS
 
-// The record cannot get in, nor push out others any more; a SYNC will tell.
+// The record is refused and pushes out no more frames. A SYNC will report it.
 static WFI_NOINLINE void fail(void) {
     wfi.sync_due = true;
     wfi.limit = wfi.stop = wfi.at;
@@ -25,8 +25,8 @@ static void begin_piece(void) {
     wfi.stop = wfi.limit - wfi.at < WFI_PIECE_MAX ? wfi.limit : wfi.at + WFI_PIECE_MAX;
 }
 
-// There is a limit, or a piece ends at `at`. So many bytes are wanted there; one there is at least
-// behind it, or the record fails.
+// `at` is at the limit or at the end of a piece. Makes room for one byte or more there, `want`
+// bytes at best, or the record fails.
 static WFI_NOINLINE void more(size_t want) {
     while (!wfi.sync_due) {
         if (wfi.at == wfi.ring_end) wfi.at = wfi.ring;

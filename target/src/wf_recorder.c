@@ -129,8 +129,8 @@ void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, un
 }
 
 #if WF_CFG_FAST
-// The stamp has wrapped and no other record was made meanwhile: the stamp stays, and behind a
-// number left out for the wrap the frame has the next.
+// The clock has wrapped, and no other record was made since the stamp was taken. The stamp stays;
+// the frame's number leaves one out for the wrap, by the rule of number_record.
 WFI_ALWAYS_INLINE void end_wrapped(uint8_t *frame, uint32_t len, uint32_t check, uint32_t seen) {
     const uint8_t number = frame[0];
     uint32_t count = seen + 1;
@@ -146,7 +146,8 @@ WFI_ALWAYS_INLINE void end_wrapped(uint8_t *frame, uint32_t len, uint32_t check,
 void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check, uint32_t seen) {
     uint8_t *p = wfi.next + 1;
     const wf_stamp now = wf_port_now();
-    // A stamp that another core has taken early is no wrap: the clock is not behind the last then.
+    // A stamp below the last one is a wrap only if the clock, read again, is below it as well. Else
+    // the stamp was taken before that of another core.
     if (seen == wfi.count_low && (what & WFI_TIMED) && now < wfi.last &&
         wfi_stamp_at(p + 2) <= now) {
         end_wrapped(p, len, check, seen);

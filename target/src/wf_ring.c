@@ -11,8 +11,9 @@
 // bytes, behind which there is another length.
 //
 // A record that is made in one go lies in one piece: if it does not fit in front of the ring's end,
-// it comes at the ring's begin, and `turn` is where the frames in front of the end stop. Others lie
-// around the end. `turn` is the ring's end unless `next` is in front of `tail`.
+// it is put at the ring's beginning, and `turn` is where the frames in front of the end stop. Other
+// records may continue at the beginning, with WFI_QUICK only behind their first WFI_WHOLE bytes.
+// `turn` is the ring's end unless `next` is in front of `tail`.
 //
 // A record is written behind `next` and counts only when `next` moves past it. It takes its room
 // from the oldest frames; to give up one takes a few steps, however long it is.
@@ -67,14 +68,13 @@ static wf_stamp stamp_behind(const uint8_t *p) {
     return stamp;
 }
 
-// The time base is at the stamp in the frame at p, which has this id. False: it has none.
-static WFI_NOINLINE bool raise_to(const uint8_t *p, uint8_t id) {
+// Moves the time base to the stamp in the frame at p, which has this id, if it has a stamp.
+static WFI_NOINLINE void raise_to(const uint8_t *p, uint8_t id) {
     if (!wfi_id_has_stamp(id)) {
-        if (id != WF_ID_sync) return false;
+        if (id != WF_ID_sync) return;
         p = wfi_step(p); // behind its id it has a byte more than others
     }
     wfi_raise_ticks(stamp_behind(wfi_frame_id(p)));
-    return true;
 }
 
 // Do these numbers, left out from `number` on, stand for a wrap of the stamp? All but a multiple of
@@ -83,7 +83,7 @@ static inline bool are_a_wrap(uint8_t left_out, uint8_t number) {
     return left_out > 1 || (left_out && number);
 }
 
-// Adds to a count, of which the upper half changes seldom.
+// Adds n to a count of 64 bits. Its upper half is touched only when the lower one overflows.
 WFI_ALWAYS_INLINE void add_to(uint64_t *count, uint32_t n) {
 #if WFI_LITTLE && !WFI_SMALL
     uint32_t low;
@@ -113,7 +113,7 @@ void wfi_leaves(const uint8_t *p) {
     wfi.tail_at.count += 1u + left_out;
     if (!WF_CFG_SYNC) return;
     pass_odd(p, id, left_out, number);
-    (void)raise_to(p, id);
+    raise_to(p, id);
 }
 
 const uint8_t *wfi_behind_frame(const uint8_t *p) {
@@ -173,7 +173,7 @@ static WFI_NOINLINE void raise_to_last(const uint8_t *p, const uint8_t *end, uin
     do {
         const uint8_t seq = *wfi_step(p), left_out = (uint8_t)(seq - number);
         if (WF_CFG_TIME_SIZE < 8 && are_a_wrap(left_out, number)) wfi_raise_ticks(0);
-        (void)raise_to(p, *wfi_frame_id(p));
+        raise_to(p, *wfi_frame_id(p));
         number = (uint8_t)(seq + 1);
         p = wfi_behind_frame(p);
     } while (p != end);
@@ -215,7 +215,7 @@ WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) 
         else
             raise_to_last(wfi.sent, p, (uint8_t)(wfi.tail_at.count + 1));
     }
-    count -= (uint32_t)wfi.tail_at.count; // that many
+    count -= (uint32_t)wfi.tail_at.count; // the numbers passed
     add_to(&wfi.tail_at.count, count);
     add_to(&wfi.lost, count);
     add_to(&wfi.lost_bytes, bytes);

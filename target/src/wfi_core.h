@@ -125,7 +125,8 @@ void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 
 #if !WF_CFG_SLOTS
 
-// In a black box the place of the tail follows frame by frame: a reset may come at any instruction.
+// Several frames are given up before the tail moves past them. Not in a black box, where a reset
+// may come at any instruction: there the tail moves frame by frame.
 #define WFI_QUICK (!WFI_SMALL && !WF_CFG_BOX)
 
 // All of the following hold the critical section.
@@ -239,8 +240,8 @@ enum {
     WFI_HEAD_WORDS = (WFI_HEAD_MAX + WFI_WORD - 1) / WFI_WORD
 };
 
-// Of a frame so many bytes are in one piece with WFI_QUICK: its length, number, id, stamp, and the
-// byte of a SYNC.
+// With WFI_QUICK the first WFI_WHOLE bytes of a frame never lie around the ring's end: its length,
+// number, id, the flag of a SYNC, and the stamp.
 enum { WFI_WHOLE = 1 + WFI_HEAD_MAX + 1 };
 
 #if !WF_CFG_FAST
@@ -276,8 +277,8 @@ WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
     wfi.sum = (uint8_t)(wfi.sum + wfi_fold(sum));
 }
 
-// Ends a frame at `next` that is laid, but for its length: it gets another number, and another
-// stamp unless the count is as it was seen.
+// Ends a frame at `next` that is laid, but for its length. It gets another number. If other records
+// were made since the count was `seen`, it also gets another stamp.
 void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check, uint32_t seen);
 
 // The long way of a packed record, from within the critical section; the length of its body stands

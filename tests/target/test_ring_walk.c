@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Behind each record, in rings of many sizes, read and unread: the frames from the tail to next are
 // whole, one behind the other, with the numbers that follow, and `sent` is at one of them. So no
-// record writes into another one, whatever its length and wherever the ring ends.
+// record writes into another one, whatever its length and wherever the ring ends. With WFI_QUICK a
+// frame's head is in one piece.
 
 #include "wf_test.h"
 #include "wfi_core.h"
@@ -20,7 +21,7 @@ static uint32_t rnd(uint32_t below) {
 static void record(void) {
     static const uint8_t bytes[120];
     static const char text[] = "a text of thirty-nine characters or so";
-    switch (rnd(9)) {
+    switch (rnd(10)) {
     case 0: WF_REC0(qf_run, 0); break; // no stamp and no field: the shortest
     case 1: WF_REC(crit_entry, 0, 1); break;
     case 2: WF_REC(sched_next, 1, 1, 2); break;
@@ -29,6 +30,11 @@ static void record(void) {
     case 5: WF_RECORD(WF_USER, 0, WF_U32(0, 7), WF_STR("eightchr")); break;
     case 6: WF_RECORD(WF_USER, 0, WF_STR(text + rnd(sizeof text))); break;
     case 7: WF_RECORD(WF_USER, 0, WF_MEM(bytes, (uint8_t)rnd(sizeof bytes))); break;
+    case 8: // in steps
+        WF_BEGIN(WF_USER, 0);
+        wf_mem(bytes, (uint8_t)rnd(sizeof bytes));
+        WF_END();
+        break;
     default: fake_clock = rnd(20) ? fake_clock + rnd(99) : 0; break;
     }
 }
@@ -41,6 +47,9 @@ static void walk(void) {
         const uint8_t seq = *wfi_step(p), left_out = (uint8_t)(seq - number);
         uint8_t sum = 0, length = *p;
         assert_true(length >= 3 && length <= WFI_PIECE_MAX);
+        const ptrdiff_t head =
+            3 + wfi_is_sync(p) + (wfi_is_sync(p) || wfi_has_stamp(p)) * WF_CFG_TIME_SIZE;
+        assert_true(!WFI_QUICK || wfi.ring_end - p >= head); // does not lie around the ring's end
         assert_true(!WF_CFG_SYNC || wfi_is_sync(p) || left_out <= 2);
         const uint8_t *q = wfi_step(p);
         for (unsigned i = 0; i < length; ++i, q = wfi_step(q)) sum = (uint8_t)(sum + *q);
