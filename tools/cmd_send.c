@@ -11,6 +11,7 @@
 #include "json.h"
 #include "stream.h"
 #include "talk.h"
+#include "wallfly_backend/wf_input.h"
 
 enum {
     SEND_TO = STREAM_SESSION_OPTIONS,
@@ -193,14 +194,21 @@ static bool take_all(struct send *s, take_fn take, const struct args *args) {
     return (!file || take_file(s, take, file)) && (!args->operands || take_operands(s, take, args));
 }
 
-static int read_file(struct send *s, const char *name) {
-    FILE *f = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
+static int read_standard_input(struct send *s) {
     size_t cap = 0;
-    if (f) errno = 0;
-    bool good = f && (getdelim(&s->text, &cap, 0, f) >= 0 || !errno);
-    int why = errno;
-    if (f && f != stdin) fclose(f);
-    return good ? EXIT_GOOD : complain(EXIT_INPUT, "%s: %s", name, strerror(why));
+    errno = 0;
+    if (getdelim(&s->text, &cap, 0, stdin) >= 0 || !errno) return EXIT_GOOD;
+    return complain(EXIT_INPUT, "standard input: %s", strerror(errno));
+}
+
+static int read_file(struct send *s, const char *name) {
+    struct wf_input input;
+    char why[256];
+    if (strcmp(name, "-") == 0) return read_standard_input(s);
+    if (wf_input_open(name, &input, why) != WF_OK) return complain(EXIT_INPUT, "%s", why);
+    s->text = strndup(input.len ? (const char *)input.bytes : "", input.len);
+    wf_input_close(&input);
+    return s->text ? EXIT_GOOD : complain(EXIT_INPUT, "%s: out of memory", name);
 }
 
 // docs/command-list.md; several commands share what is to be said of them.

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -130,21 +131,33 @@ static int run_scripts(struct runner *r, const struct args *args) {
     return code;
 }
 
-// A script that is there may be included or required by another: it is not written over.
-static bool is_script(const char *name) {
-    size_t len = name ? strlen(name) : 0;
-    return len > 4 && strcmp(name + len - 4, ".lua") == 0 && access(name, F_OK) == 0;
+static const char log_begin[] = "# wallfly test: log\n", junit_begin[] = "<?xml";
+
+// Whether a file is there that is no earlier output of this command: it may be a script that
+// another one includes or requires.
+static bool is_foreign(const char *name, const char *output_begin) {
+    struct stat st;
+    char begin[sizeof log_begin] = "";
+    if (!name || stat(name, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0) return false;
+    FILE *f = fopen(name, "r");
+    if (!f) return true;
+    fread(begin, 1, strlen(output_begin), f);
+    fclose(f);
+    return strcmp(begin, output_begin) != 0;
 }
 
 // Before a test is run. The log is there as it grows, whatever becomes of this program.
 static int open_outputs(const struct args *args, struct wf_outfile **log) {
     const char *junit = args->value[TEST_JUNIT], *name = args->value[TEST_LOG];
     char why[256];
-    const char *script = is_script(junit) ? junit : is_script(name) ? name : NULL;
+    const char *foreign = is_foreign(junit, junit_begin) ? junit
+                          : is_foreign(name, log_begin)  ? name
+                                                         : NULL;
     int err = name ? wf_outfile_open(name, WF_MODE_LIVE, args->files, log, why) : WF_OK;
     if (err == WF_OK && junit) err = wf_files_check(args->files, junit, why);
-    if (err == WF_OK && script) {
-        snprintf(why, sizeof why, "%.180s: is a script; the output needs another name", script);
+    if (err == WF_OK && foreign) {
+        snprintf(why, sizeof why,
+                 "%.160s: is no earlier output of this option; choose another name", foreign);
         err = WF_ERR_USAGE;
     }
     if (err == WF_OK && *log) err = wf_outfile_publish(*log, why);
@@ -181,7 +194,10 @@ static int run(const struct args *args) {
     struct wf_outfile *log = NULL;
     code = open_outputs(args, &log);
     to.log = log && code == EXIT_GOOD ? wf_outfile_stream(log) : NULL;
-    if (to.log) setvbuf(to.log, NULL, _IOLBF, 0);
+    if (to.log) {
+        setvbuf(to.log, NULL, _IOLBF, 0);
+        fputs(log_begin, to.log);
+    }
     if (code != EXIT_GOOD) {
         names_close(&names);
         return code;

@@ -13,6 +13,20 @@ mkfifo fifo
 fails 3 'fifo: nothing came for 10 s; is its writer there?' print -q --elf=fifo p.bin
 fails 3 'fifo: nothing came for 10 s' print -q --dic=fifo p.bin
 fails 3 'fifo: nothing came for 10 s' print -q --ram-image=fifo
+fails 3 'fifo: nothing came for 10 s' send --to=p.bin --file=fifo
+fails 3 '/dev/zero: does not end' send --to=p.bin --file=/dev/zero
+# Scripts of tests; as a report is printed, too, the message is looked for.
+broken() {
+    code=0
+    timeout 60 "$WALLFLY" test --to=tcp-listen:0 --start=0.1 "$1" >out 2>&1 || code=$?
+    [ "$code" = 2 ] && grep -q "$2" out || { cat out; exit 1; }
+}
+broken fifo 'cannot open fifo: nothing came for 10 s'
+echo 'include("fifo")' >includes.lua
+broken includes.lua 'includes.lua:1: cannot open fifo: nothing came for 10 s'
+printf '\357\273\277#!/usr/bin/env -S wallfly test\nprint("it came")\nnothing.x = 1\n' >fifo &
+broken fifo 'fifo:3: attempt to index a nil value'
+wait $!
 cat p.dic >fifo &
 "$WALLFLY" convert --to=text,qspy -o both --dic=fifo p.bin
 wait $!

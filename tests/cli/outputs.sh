@@ -56,12 +56,21 @@ same s.lua keep.lua
 cp keep.lua part.lua
 cp keep.lua part.txt
 echo 'include("part.txt") dofile("part.lua")' >whole.lua
-for option in --log --junit; do
-    fails 2 'part.lua: is a script; the output needs another name' test --run=true --start=1 $option=part.lua whole.lua
+for part in part.lua part.txt; do
+    for option in --log --junit; do
+        fails 2 "$part: is no earlier output of this option; choose another name" \
+            test --run=true --start=1 $option=$part whole.lua
+        same $part keep.lua
+    done
 done
-same part.lua keep.lua
-"$WALLFLY" test --to=tcp-listen:0 --start=0.1 --junit=part.txt whole.lua >out 2>err && exit 1
-grep -q "part.txt: $read" err && same part.txt keep.lua
+# Earlier outputs are replaced, other outputs are not.
+for i in 1 2; do
+    code=0
+    "$WALLFLY" test --to=tcp-listen:0 --start=0.1 --log=x.log --junit=x.xml whole.lua >out 2>err || code=$?
+    [ "$code" = 3 ] && grep -q 'no target' err
+done
+fails 2 'x.xml: is no earlier' test --run=true --start=1 --log=x.xml whole.lua
+fails 2 'x.log: is no earlier' test --run=true --start=1 --junit=x.log whole.lua
 fails 2 'a: is written already' convert keep.bin --to=text --to=grasp -o ./a -o a
 if "$WALLFLY" print keep.bin >>keep.bin 2>err; then exit 1; fi
 grep -q '^wallfly: standard output: is what is read$' err

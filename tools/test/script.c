@@ -8,6 +8,30 @@
 
 #include "../cmd.h"
 #include "runner.h"
+#include "wallfly_backend/wf_input.h"
+
+// As luaL_loadfile, but a FIFO without a writer is not waited for without bound.
+static int load_script(lua_State *L, const char *path) {
+    static const char mark[] = "\xEF\xBB\xBF"; // of UTF-8
+    struct wf_input input;
+    char why[256];
+    if (wf_input_open(path, &input, why) != WF_OK) {
+        lua_pushfstring(L, "cannot open %s", why);
+        return LUA_ERRFILE;
+    }
+    const char *text = input.len ? (const char *)input.bytes : "", *end = text + input.len;
+    if (input.len >= sizeof mark - 1 && memcmp(text, mark, sizeof mark - 1) == 0)
+        text += sizeof mark - 1;
+    if (text < end && *text == '#') { // for a shell; the line counts
+        const char *line_end = memchr(text, '\n', (size_t)(end - text));
+        text = line_end ? line_end : end;
+    }
+    const char *name = lua_pushfstring(L, "@%s", path);
+    int err = luaL_loadbuffer(L, text, (size_t)(end - text), name);
+    lua_remove(L, -2);
+    wf_input_close(&input);
+    return err;
+}
 
 // include(file): runs it as if it stood here; named from the folder of the script that includes it.
 static int verb_include(lua_State *L, struct runner *r) {
@@ -19,7 +43,7 @@ static int verb_include(lua_State *L, struct runner *r) {
     int folder = slash && *name != '/' ? (int)(slash + 1 - from) : 0;
     snprintf(path, sizeof path, "%.*s%s", folder, from, name);
     if (!wf_files_add(r->args->files, path)) return luaL_error(L, "out of memory");
-    int err = luaL_loadfile(L, path);
+    int err = load_script(L, path);
     if (err == LUA_ERRFILE) return luaL_error(L, "%s", lua_tostring(L, -1));
     if (err) return lua_error(L);
     lua_call(L, 0, LUA_MULTRET);
@@ -173,7 +197,7 @@ bool script_run(struct runner *r, const char *file) {
         complain(EXIT_USAGE, "%s: out of memory", file);
         return false;
     }
-    if (luaL_loadfile(L, file) != LUA_OK || !guarded(L, r, 0)) {
+    if (load_script(L, file) != LUA_OK || !guarded(L, r, 0)) {
         good = r->now || is_over(r);
         if (!good) broken(r, field_copy(L, "message"), field_copy(L, "detail"));
         if (r->now) add_detail(r->now, "the rest of the script was not run\n");
