@@ -60,10 +60,10 @@ fails 3 'No such file' stats nowhere.bin
 printf 'this is not a trace at all, not even a little' >text
 fails 3 'not a QP/Spy trace' stats text
 
-# What the README shows is what comes out.
+# What docs/stats.md shows is what comes out.
 "$BUILD/bin/kernel" -o readme.trace mutex
 "$WALLFLY" stats readme.trace | sed -n '/^mutex: blocked/,/^clock, /p' >is
-sed -n '/^mutex: blocked/,/^clock, /p' "$SRC/README.md" | diff - is
+sed -n '/^mutex: blocked/,/^clock, /p' "$SRC/docs/stats.md" | diff - is
 
 # Recordings: the same of one lane, and tables for each of several.
 "$WALLFLY" record -q -o one.wfr mutex.trace
