@@ -44,8 +44,10 @@ static const char *group_of(const struct lane *s, unsigned id) {
     return id >= WF_USER_FIRST ? "USER" : "?";
 }
 
+static bool is_text(const struct lane *l) { return wf_lane_get_format(l->of) == WF_LANE_TEXT; }
+
 static void target_text(const struct lane *s, const struct wf_target *t) {
-    if ((s->slots || wf_takes_text(s->session)) && !t->known) {
+    if ((s->slots || is_text(s)) && !t->known) {
         // its attributes have told, or there is nothing to tell
     } else if (!t->known) {
         printf("target      has not told what it is; sizes are %s\n",
@@ -176,7 +178,7 @@ static void lane_text(const struct lane *s) {
     if (records) target_text(s, t);
     time_text(s, t);
     if (records) records_text(s);
-    if (!s->slots) ledger_text(l, wf_takes_text(s->session));
+    if (!s->slots) ledger_text(l, is_text(s));
 }
 
 // What the first lane that has anything holds.
@@ -185,10 +187,6 @@ static bool holds_slots(const struct stream *s) {
         if (s->lanes[i]->slots) return true;
     }
     return false;
-}
-
-static uint64_t bytes_of(const struct lane *l) {
-    return l->slots ? wf_parser_totals(l->slots->parser)->bytes : wf_get_ledger(l->session)->bytes;
 }
 
 static void visits_text(const struct stream *s) {
@@ -223,8 +221,8 @@ static void recording_text(const struct stream *s) {
 
 static const char *slots_words(const struct stream *s) {
     for (unsigned i = 0; i < s->lane_count; ++i) {
-        const struct slots *slots = s->lanes[i]->slots;
-        if (slots && wf_parser_attribute(slots->parser, "WALLFLY")) {
+        const struct wf_lane_slots *slots = s->lanes[i]->slots;
+        if (slots && wf_slots_find(slots->slots, "WALLFLY")) {
             return "slots of wallfly's recorder";
         }
     }
@@ -233,7 +231,7 @@ static const char *slots_words(const struct stream *s) {
 
 static bool holds_text(const struct stream *s) {
     for (unsigned i = 0; i < s->lane_count; ++i) {
-        if (wf_takes_text(s->lanes[i]->session)) return true;
+        if (is_text(s->lanes[i])) return true;
     }
     return false;
 }
@@ -250,7 +248,7 @@ static void text(const struct stream *s) {
     if (s->recorded) recording_text(s);
     for (unsigned i = 0; i < s->lane_count; ++i) {
         const struct lane *l = s->lanes[i];
-        uint64_t bytes = bytes_of(l);
+        uint64_t bytes = wf_lane_bytes(l->of);
         if (!bytes && s->lane_count > 1) continue;
         if (s->prefix) printf("\nlane %-6u %" PRIu64 " bytes\n", l->number, bytes);
         lane_text(l);
@@ -349,7 +347,7 @@ static void json(const struct stream *s) {
         const char *comma = "";
         printf("\"lanes\":[");
         for (unsigned i = 0; i < s->lane_count; ++i) {
-            if (!bytes_of(s->lanes[i])) continue;
+            if (!wf_lane_bytes(s->lanes[i]->of)) continue;
             printf("%s{\"lane\":%u,", comma, s->lanes[i]->number);
             lane_json(s->lanes[i]);
             printf("}");
@@ -367,8 +365,8 @@ static int run(const struct args *args) {
     code = stream_run(&s, args->value[INFO_ONCE] != NULL);
     bool any = s.recorded;
     for (unsigned i = 0; i < s.lane_count; ++i) {
-        const struct slots *slots = s.lanes[i]->slots;
-        any |= slots ? wf_parser_totals(slots->parser)->slots != 0
+        const struct wf_lane_slots *slots = s.lanes[i]->slots;
+        any |= slots ? wf_slots_get_ledger(slots->slots)->slots != 0
                      : wf_get_ledger(s.lanes[i]->session)->records != 0;
     }
     if (code == EXIT_GOOD && any) {

@@ -61,7 +61,7 @@ static void summaries(const struct stream *s) {
     for (unsigned i = 0; i < s->lane_count; ++i) {
         if (i || s->lane_count == 1 || wf_get_ledger(s->lanes[i]->session)->bytes) {
             if (s->lanes[i]->slots)
-                slots_summary(s->lanes[i]->slots);
+                slots_summary(s->name, s->lanes[i]->slots);
             else
                 summary(s->lanes[i]);
         }
@@ -76,7 +76,6 @@ static int run_traceprinter(const struct args *args) {
                                       STREAM_ELF,
                                       STREAM_MAP,
                                       STREAM_LOADED_AT,
-                                      STREAM_LANE,
                                       PRINT_SHOWN + SHOWN_TIME,
                                       PRINT_SHOWN + SHOWN_ONLY,
                                       PRINT_SHOWN + SHOWN_NOT,
@@ -85,7 +84,6 @@ static int run_traceprinter(const struct args *args) {
                                       PRINT_SHOWN + SHOWN_UNTIL,
                                       STREAM_HIDE,
                                       STREAM_HIDE_AS};
-    const char *rate = args->value[STREAM_RATE], *image = args->value[STREAM_IMAGE];
     struct traceprinter_options o = {.strict = args->value[STREAM_STRICT] != NULL,
                                      .quiet = args->value[PRINT_QUIET] != NULL,
                                      .text.one_line = args->value[PRINT_ONE_LINE] != NULL,
@@ -95,12 +93,7 @@ static int run_traceprinter(const struct args *args) {
         return complain(EXIT_USAGE, "--%s does not go with --style=traceprinter",
                         options[others[i]].name);
     }
-    if (!image == !args->operands) {
-        return complain(EXIT_USAGE, "--style=traceprinter needs a FILE or SOURCE, or --ram-image");
-    }
-    if (rate && !parse_number("--rate", rate, 1, 1000000000000, &o.slots.hz)) return EXIT_USAGE;
-    if (!slots_clock(args->value[STREAM_CLOCK], &o.slots.clock)) return EXIT_USAGE;
-    return traceprinter_run(image ? image : args->operand[0], image != NULL, &o);
+    return traceprinter_run(args, &o);
 }
 
 // True if that style is asked for, or nothing and it is a log of QNX; *code is what came of it.

@@ -12,7 +12,6 @@
 
 #include "capture.h"
 #include "ending.h"
-#include "first.h"
 #include "slots.h"
 #include "source.h"
 
@@ -40,17 +39,17 @@ static const struct option_row options[] = {
 };
 
 struct lane {
-    struct wf_session *session; // null: none came
-    struct slots *slots;        // where slots come instead
-    struct first first;         // until they tell which it is
-    bool begun;
-    bool known; // told of by the other end, and not yet in the recording
+    struct wf_lane *of;         // of the trace that counts; null: no target came
+    struct wf_session *session; // its
+    bool fed;                   // on this connection
+    bool known;                 // reported by the other end, and not yet in the recording
 };
 
 struct recorder {
     const char *source, *out;
     struct wf_capture_options options;
     struct wf_capture *capture;
+    struct wf_trace *trace;
     struct lane lanes[WF_RECORDING_LANES];
     struct wf_slots_ledger slots_before; // of those that came to their end
     uint64_t visits, start_ns, shown_ns;
@@ -67,67 +66,41 @@ static uint64_t now_ns(void) {
 
 // Null: out of memory, or no such lane.
 static struct lane *lane_of(struct recorder *r, const struct wf_peer *peer) {
-    struct wf_options session = {.dialect = WF_DIALECT_WALLFLY};
     unsigned number = wf_peer_lane(peer);
-    int err;
     if (number >= WF_RECORDING_LANES) return NULL;
     struct lane *l = &r->lanes[number];
-    if (!l->session) l->session = wf_open(&session, &err);
-    return l->session ? l : NULL;
+    if (l->of) return l;
+    l->of = wf_trace_lane(r->trace, number, NULL);
+    if (!l->of) return NULL;
+    l->session = wf_lane_session(l->of);
+    return l;
 }
 
-static void drain(struct wf_session *s) {
+// Only the counts are wanted.
+static void drain(struct recorder *r) {
     struct wf_item item;
-    while (wf_next(s, &item)) {
+    struct wf_error error;
+    while (wf_trace_next(r->trace, &item)) {
     }
-}
-
-// After what slots.c has complained of.
-static void fail_count(struct recorder *r) {
+    if (wf_trace_error(r->trace, &error) == WF_OK || r->failed) return;
+    complain(EXIT_INPUT, "%s: %s", r->source, error.text);
     r->failed = true;
     snprintf(r->why, sizeof r->why,
              "%.180s: cannot be counted any more; what was written before can be read", r->source);
 }
 
-static void take(struct recorder *r, struct lane *l, const uint8_t *bytes, size_t len) {
-    if (l->slots) {
-        if (slots_feed(l->slots, bytes, len) != EXIT_GOOD) fail_count(r);
-        return;
-    }
-    wf_feed(l->session, bytes, len);
-    drain(l->session);
-}
-
-// What the first bytes are is known, or there are no more.
-static void begin(struct recorder *r, struct lane *l, enum first_is is) {
-    static const struct slots_options options = {.order = WF_PARSER_AS_STORED};
-    if (is == FIRST_SLOTS) l->slots = slots_open(r->source, &options, NULL, NULL);
-    bool text = is != FIRST_TEXT || wf_take_text(l->session) == WF_OK;
-    if (!text || (is == FIRST_SLOTS && !l->slots)) fail_count(r);
-    l->begun = true;
-    take(r, l, l->first.bytes, l->first.len);
-    l->first.len = 0;
-}
-
-// Counts what is in the bytes.
 static void count(struct recorder *r, struct lane *l, const uint8_t *bytes, size_t len) {
-    if (!l->begun) {
-        enum first_is is = first_take(&l->first, &bytes, &len);
-        if (is == FIRST_UNKNOWN) return;
-        begin(r, l, is);
-    }
-    take(r, l, bytes, len);
+    l->fed = true;
+    wf_trace_feed(r->trace, wf_lane_number(l->of), bytes, len);
+    drain(r);
 }
 
-// No more of them come: what they were is known, and the next ones may be other.
 static void end_visit(struct recorder *r, struct lane *l) {
-    if (!l->begun && l->first.len) begin(r, l, first_end(&l->first));
-    l->begun = wf_takes_text(l->session);
-    if (!l->slots) return;
-    if (slots_end(l->slots) != EXIT_GOOD) fail_count(r);
-    slots_add(&r->slots_before, slots_totals(l->slots));
-    slots_close(l->slots);
-    l->slots = NULL;
+    wf_trace_relink(r->trace, wf_lane_number(l->of));
+    drain(r);
+    const struct wf_lane_slots *slots = wf_lane_get_slots(l->of);
+    if (l->fed && slots) slots_add(&r->slots_before, wf_slots_get_ledger(slots->slots));
+    l->fed = false;
 }
 
 static const struct wf_session *session_at(void *ctx, unsigned lane) {
@@ -243,7 +216,6 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     wf_capture_down(r->capture, wf_peer_lane(peer), why);
     if (!l) return;
     end_visit(r, l);
-    wf_relink(l->session);
 }
 
 static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
@@ -334,11 +306,10 @@ static int record(struct recorder *r, const struct args *args, struct source_han
     clear_progress(r);
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
         struct lane *l = &r->lanes[i];
-        if (!l->session) continue;
-        end_visit(r, l);
-        wf_end(l->session);
-        drain(l->session);
+        if (l->of) end_visit(r, l);
     }
+    wf_trace_end(r->trace);
+    drain(r);
     snprintf(name, sizeof name, "%.255s", wf_capture_name(r->capture));
     wf_capture_tick(r->capture);
     struct wf_capture_totals t;
@@ -350,8 +321,14 @@ static int record(struct recorder *r, const struct args *args, struct source_han
 
 static int run(const struct args *args) {
     char name[64];
+    const struct wf_trace_options counting = {
+        .size = sizeof counting, .as_stored = true, .raw_slots = true};
     struct recorder *r = calloc(1, sizeof *r);
-    if (!r) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (r) r->trace = wf_trace_open(&counting, NULL);
+    if (!r || !r->trace) {
+        free(r);
+        return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    }
     r->options = (struct wf_capture_options){
         .session = session_at, .say = on_say, .ctx = r, .files = args->files};
     struct source_handlers on = {.ctx = r,
@@ -374,7 +351,7 @@ static int run(const struct args *args) {
         ending_ignore_pipes();
         code = record(r, args, &on);
     }
-    for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) wf_close(r->lanes[i].session);
+    wf_trace_close(r->trace);
     free(r);
     return code;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "wallfly_host/wf_sat.h"
 
 static const char *const class_names[WF_SLOT_CLASS + 1] = {
 #define C(number, name, sentence) [number] = #name,
@@ -22,7 +23,7 @@ static const char *class_name(unsigned cls, char text[16]) {
     return text;
 }
 
-static uint64_t sum_of(const struct slots_counts *c, unsigned core) {
+static uint64_t sum_of(const struct wf_lane_slots *c, unsigned core) {
     uint64_t sum = 0;
     for (unsigned cls = 0; cls <= WF_SLOT_CLASS; ++cls) sum += c->events[core][cls];
     return sum;
@@ -30,8 +31,8 @@ static uint64_t sum_of(const struct slots_counts *c, unsigned core) {
 
 // Cores that the trace tells of, or that had something.
 static bool is_core(const struct lane *l, unsigned core) {
-    const struct slots_counts *c = &l->slots->counts;
-    const char *told = wf_parser_attribute(l->slots->parser, "CPU_NUM");
+    const struct wf_lane_slots *c = l->slots;
+    const char *told = wf_slots_find(l->slots->slots, "CPU_NUM");
     if (told && core < strtoul(told, NULL, 10)) return true;
     return sum_of(c, core) || c->lost[core] || c->refused[core] || c->gone[core];
 }
@@ -48,8 +49,8 @@ static void attributes_text(const struct wf_slots *slots) {
 }
 
 static void core_text(const struct lane *l, unsigned core) {
-    const struct slots_counts *c = &l->slots->counts;
-    double hz = (double)wf_parser_hz(l->slots->parser);
+    const struct wf_lane_slots *c = l->slots;
+    double hz = (double)wf_slots_hz(l->slots->slots);
     char text[16];
     printf("core %-6u %12" PRIu64 " events", core, sum_of(c, core));
     if (c->timed[core] && hz > 0) {
@@ -71,8 +72,8 @@ static void core_text(const struct lane *l, unsigned core) {
 }
 
 static void totals_text(const struct lane *l) {
-    const struct wf_slots_ledger *g = wf_parser_totals(l->slots->parser);
-    bool own = wf_parser_attribute(l->slots->parser, "WALLFLY") != NULL;
+    const struct wf_slots_ledger *g = wf_slots_get_ledger(l->slots->slots);
+    bool own = wf_slots_find(l->slots->slots, "WALLFLY") != NULL;
     printf("slots       %12" PRIu64 " in %" PRIu64 " bytes: %" PRIu64 " events, %" PRIu64
            " slots of the trace itself, %" PRIu64 " empty\n",
            g->slots, g->bytes, g->events, g->control, g->empty);
@@ -86,7 +87,7 @@ static void totals_text(const struct lane *l) {
 }
 
 void info_slots_text(const struct lane *l) {
-    attributes_text(wf_parser_slots(l->slots->parser));
+    attributes_text(l->slots->slots);
     for (unsigned core = 0; core < WF_SLOT_CORES; ++core) {
         if (is_core(l, core)) core_text(l, core);
     }
@@ -94,7 +95,7 @@ void info_slots_text(const struct lane *l) {
 }
 
 static void core_json(const struct lane *l, unsigned core) {
-    const struct slots_counts *c = &l->slots->counts;
+    const struct wf_lane_slots *c = l->slots;
     const char *comma = "";
     char text[16];
     printf("{\"core\":%u,\"events\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"refused\":%" PRIu64
@@ -115,8 +116,8 @@ static void core_json(const struct lane *l, unsigned core) {
 }
 
 void info_slots_json(const struct lane *l) {
-    const struct wf_slots *slots = wf_parser_slots(l->slots->parser);
-    const struct wf_slots_ledger *g = wf_parser_totals(l->slots->parser);
+    const struct wf_slots *slots = l->slots->slots;
+    const struct wf_slots_ledger *g = wf_slots_get_ledger(l->slots->slots);
     const char *key, *value, *comma = "";
     printf("\"slots\":{\"attributes\":{");
     for (size_t i = 0; wf_slots_attribute(slots, i, &key, &value); ++i) {
@@ -140,6 +141,5 @@ void info_slots_json(const struct lane *l) {
            ",\"refused\":%" PRIu64 ",\"slots_gone\":%" PRIu64 ",\"damages\":%" PRIu64
            ",\"back\":%" PRIu64 ",\"late\":%" PRIu64 ",\"exact\":%s},",
            g->bytes, g->slots, g->events, g->control, g->empty, g->lost, g->refused, g->gone,
-           slots_damages(g), g->back, wf_parser_late(l->slots->parser),
-           g->exact ? "true" : "false");
+           slots_damages(g), g->back, l->slots->late, g->exact ? "true" : "false");
 }

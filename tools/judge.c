@@ -67,7 +67,7 @@ static int judge(struct lane *lane) {
     const struct wf_ledger *l = wf_get_ledger(lane->session);
     const struct stream *s = lane->stream;
     char name[256];
-    if (lane->slots && slots_judge(lane->slots) != EXIT_GOOD) return EXIT_INPUT;
+    if (lane->slots && slots_judge(s->name, lane->slots) != EXIT_GOOD) return EXIT_INPUT;
     // In a file of a split the target may be known from those before it, and no record of it be
     // left.
     bool none = l->bytes && !l->records && !wf_get_target(lane->session)->known;
@@ -75,7 +75,7 @@ static int judge(struct lane *lane) {
         return complain(EXIT_INPUT, "%s: not a QP/Spy trace: no good record in %" PRIu64 " bytes",
                         lane_name(lane, name), l->bytes);
     }
-    if (s->strict && lane->slots && slots_lossy(slots_totals(lane->slots))) {
+    if (s->strict && lane->slots && slots_lossy(wf_slots_get_ledger(lane->slots->slots))) {
         return complain(EXIT_LOSS, "%s: the trace is not whole (--strict)", lane_name(lane, name));
     }
     int code = judge_sizes(lane, l);

@@ -34,7 +34,7 @@ static void tell(struct filed *f) {
 // end.
 static bool looks_good(const struct lane *l) {
     const struct wf_ledger *ledger = wf_get_ledger(l->session);
-    if (l->slots) return slots_totals(l->slots)->slots > 0;
+    if (l->slots) return wf_slots_get_ledger(l->slots->slots)->slots > 0;
     return ledger->records > 0 && !lengths_are_wrong(ledger);
 }
 

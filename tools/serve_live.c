@@ -207,9 +207,9 @@ static void go_on(struct serve *s) {
 
 // Slots are read by the page alone: to the session of the link they are damage. Whether all is
 // there?
-static bool tell_slots(const struct slots *slots) {
-    slots_summary(slots);
-    return !slots_lossy(slots_totals(slots));
+static bool tell_slots(const char *name, const struct wf_lane_slots *slots) {
+    slots_summary(name, slots);
+    return !slots_lossy(wf_slots_get_ledger(slots->slots));
 }
 
 static bool tell_frames(const struct wf_ledger *l) {
@@ -224,8 +224,8 @@ static bool tell_frames(const struct wf_ledger *l) {
 }
 
 static void tell_records(struct serve *s) {
-    const struct slots *slots = s->paged ? s->stream.lanes[0]->slots : NULL;
-    bool whole = slots ? tell_slots(slots) : tell_frames(wf_get_ledger(session(s)));
+    const struct wf_lane_slots *slots = s->paged ? s->stream.lanes[0]->slots : NULL;
+    bool whole = slots ? tell_slots(s->stream.name, slots) : tell_frames(wf_get_ledger(session(s)));
     if (s->o->args->value[STREAM_STRICT] && !whole && s->code == EXIT_GOOD)
         s->code = complain(EXIT_LOSS, "something was lost or damaged (--strict)");
 }

@@ -31,9 +31,7 @@ struct source_handlers {
     void (*chunk)(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk);
     bool (*tick)(void *ctx); // a few times a second; false: stop. May be null.
     uint64_t seconds;        // end after so many, 0: do not
-    // An image that holds the slot recorder's memory. Returns an exit code. May be null.
-    int (*memory)(void *ctx, const uint8_t *bytes, size_t len);
-    bool *interrupted; // set if a signal ended it. May be null.
+    bool *interrupted;       // set if a signal ended it. May be null.
 };
 
 // A row for the table of a command.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Source to sessions to writers, a lane each. All commands that read a trace go this one way, live
-// or not.
+// Lanes of a trace, their writers and their items. All commands that read a trace go this one way,
+// live or not; stream_read.c has the input.
 
 #include "stream.h"
 
@@ -9,11 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "image.h"
-#include "memory.h"
-#include "wallfly_host/wf_slot_memory.h"
-#include "wallfly_host/wf_slot_record.h"
 
 static void dic_line(void *ctx, enum wf_line_class line, const char *text) {
     struct lane *l = ctx;
@@ -26,7 +21,7 @@ static void dic_complain(void *ctx, const char *text) {
     if (!l->stream->again) complain(EXIT_GOOD, "%s", text);
 }
 
-static bool dictionaries(struct lane *l) {
+bool stream_dictionaries(struct lane *l) {
     char why[256];
     if (wf_dic_read(&l->dic, l->session, why) == WF_OK) return true;
     complain(EXIT_INPUT, "%s", why);
@@ -64,9 +59,6 @@ static void free_lane(struct lane *l) {
     if (!l) return;
     wf_hide_close(l->hide);
     free(l->writers);
-    wf_close(l->session);
-    slots_close(l->slots);
-    wf_kept_names_free(&l->kept);
     free(l);
 }
 
@@ -96,15 +88,19 @@ static int close_writers(struct lane *l) {
 }
 
 static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
+    struct wf_error error;
     struct lane *l = calloc(1, sizeof *l);
     struct lane **lanes = realloc(s->lanes, (s->lane_count + 1) * sizeof *lanes);
     *err = WF_ERR_NOMEM;
     if (lanes) s->lanes = lanes;
-    if (l && lanes) l->session = wf_open(&s->options, err);
-    if (l && l->session) {
+    if (l && lanes) l->of = wf_trace_lane(s->trace, number, &error);
+    if (l && lanes && !l->of) *err = error.code;
+    if (l && l->of) {
         *err = WF_ERR_NOMEM;
         l->stream = s;
         l->number = number;
+        l->session = wf_lane_session(l->of);
+        wf_lane_set_user(l->of, l);
         names_use(&s->names, l->session);
         l->dic = (struct wf_dic){.file = s->args->value[STREAM_DIC],
                                  .ctx = l,
@@ -123,8 +119,7 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
     return NULL;
 }
 
-// Null: not wanted, or out of memory. Peers are null in images.
-static struct lane *lane_of(struct stream *s, const struct wf_peer *peer) {
+struct lane *stream_lane(struct stream *s, const struct wf_peer *peer) {
     unsigned number = peer ? wf_peer_lane(peer) : 0;
     int err;
     for (unsigned i = 0; i < s->lane_count; ++i) {
@@ -144,7 +139,7 @@ static struct lane *lane_of(struct stream *s, const struct wf_peer *peer) {
     return l;
 }
 
-static int no_lane(const struct stream *s, unsigned lanes) {
+int stream_no_lane(const struct stream *s, unsigned lanes) {
     char which[32] = "only lane 0";
     if (lanes > 1) snprintf(which, sizeof which, "lanes 0 to %u", lanes - 1);
     return complain(EXIT_USAGE, "%s: has no lane %u; there %s %s", s->name, s->lane,
@@ -155,14 +150,24 @@ static int find_lanes(struct stream *s) {
     int err;
     unsigned lanes = s->image ? 0 : source_lanes(s->args->operand[0]);
     bool file = s->image || (wf_link_is_file(s->args->operand[0]) && !s->live);
-    if (s->lane && file && !lanes) return no_lane(s, 1); // no recording
+    if (s->lane && file && !lanes) return stream_no_lane(s, 1); // no recording
     if (lanes > 1 && s->single && !s->one_lane) {
         return complain(EXIT_USAGE, "%s: has %u lanes; --lane=N takes one of them", s->name, lanes);
     }
     s->prefix = lanes > 1 && !s->one_lane;
     if (new_lane(s, s->lane, &err)) return EXIT_GOOD;
-    stream_close(s);
     return complain(EXIT_USAGE, "%s", wf_err_text(err));
+}
+
+static int open_trace(struct stream *s) {
+    const struct wf_trace_options options = {.size = sizeof options,
+                                             .session = s->options,
+                                             .format = s->format,
+                                             .clock = s->clock,
+                                             .raw_slots = s->raw_slots};
+    struct wf_error error;
+    s->trace = wf_trace_open(&options, &error);
+    return s->trace ? EXIT_GOOD : complain(EXIT_INPUT, "%s", error.text);
 }
 
 int stream_open(struct stream *s, const struct args *args) {
@@ -178,19 +183,19 @@ int stream_open(struct stream *s, const struct args *args) {
     }
     if (!source_ask(args->value[STREAM_ASK], false, &s->ask) ||
         !stream_options(args, &s->options) || !parse_lane(s, args->value[STREAM_LANE]) ||
-        !slots_clock(args->value[STREAM_CLOCK], &s->slots_options.clock))
+        !slots_clock(args->value[STREAM_CLOCK], &s->clock))
         return EXIT_USAGE;
     int code = s->look ? EXIT_GOOD : stream_names(args, &s->names);
     if (code != EXIT_GOOD) return code;
     if (s->rate) s->options.hz = s->rate;
-    s->slots_options.hz = s->options.hz;
     s->args = args;
     s->strict = args->value[STREAM_STRICT] != NULL;
     s->name = s->image ? s->image : args->operand[0];
     s->live = !s->image && source_is_live(s->name);
     if (!s->image && strcmp(s->name, "-") == 0) s->name = "standard input";
-    code = find_lanes(s);
-    if (code != EXIT_GOOD) names_close(&s->names);
+    code = open_trace(s);
+    if (code == EXIT_GOOD) code = find_lanes(s);
+    if (code != EXIT_GOOD) stream_close(s);
     return code;
 }
 
@@ -248,285 +253,88 @@ static void item(struct lane *l, const struct wf_item *it) {
         if (l->stream->live) stream_hint_sizes(l);
         return;
     }
-    if (r->row->effect == WF_EFFECT_TARGET_INFO) dictionaries(l);
+    if (r->row->effect == WF_EFFECT_TARGET_INFO) stream_dictionaries(l);
     if (r->row->effect == WF_EFFECT_SYNC) watch(l, false);
     if (r->row->effect == WF_EFFECT_RUN && !l->stream->again && l->dic.file &&
         strcmp(l->dic.file, "auto") == 0)
         wf_dic_save(&l->dic, l->session);
 }
 
-static bool flush(struct lane *l) {
+bool stream_flush(struct lane *l) {
     bool good = true;
     for (unsigned i = 0; i < l->stream->out_count; ++i)
         good &= wf_writer_flush(l->writers[i]) == WF_OK;
     return good && (!l->stream->live || fflush(stdout) == 0);
 }
 
-// Lines of several lanes stay in the order in which they arrived.
-static void turn_to(struct lane *l) {
+void stream_turn_to(struct lane *l) {
     struct stream *s = l->stream;
-    if (s->last && s->last != l) flush(s->last);
+    if (s->last && s->last != l) stream_flush(s->last);
     s->last = l;
+}
+
+int stream_complain(const struct stream *s, const struct wf_error *e) {
+    int code = e->code == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
+    if (e->place == WF_AT_NOWHERE) return complain(code, "%s: %s", s->name, e->text);
+    return complain(code, "%s:%" PRIu64 ": %s", s->name, e->at, e->text);
 }
 
 static void tell_progress(const struct lane *l) {
     const struct stream *s = l->stream;
-    const struct wf_ledger *ledger = wf_get_ledger(l->session);
-    uint64_t bytes = l->slots ? slots_totals(l->slots)->bytes : ledger->bytes;
-    if (s->progress) s->progress(s->progress_ctx, bytes, ledger->records);
+    if (s->progress)
+        s->progress(s->progress_ctx, wf_lane_bytes(l->of), wf_get_ledger(l->session)->records);
 }
 
-// Names of the image that were announced up to this event: those of an object that is not there yet
-// would be wrong.
-static void tell_kept(struct lane *l, const struct wf_slots_item *from) {
-    if (from->kind != WF_SLOTS_EVENT || !from->event.timed) return;
-    for (; l->kept_told < l->kept.count; ++l->kept_told) {
-        const struct wf_kept_name *n = &l->kept.names[l->kept_told];
-        if (n->since > from->event.tick) return;
-        wf_know(l->session, n->id, n->payload, n->len);
-    }
+// Items go to standard output, and it is broken.
+static bool output_is_broken(const struct stream *s) {
+    bool prints = s->raw_slots || (s->out_count && !s->outs_tell);
+    return prints && ferror(stdout);
 }
 
-static bool on_slot(void *ctx, const struct wf_slots *slots, const struct wf_slots_item *from) {
-    struct lane *l = ctx;
+bool stream_drain(struct stream *s, struct lane *l) {
+    enum { A_WHILE = 4096 }; // items
     struct wf_item it;
-    if (l->kept_told < l->kept.count) tell_kept(l, from);
-    if (wf_take_slot(l->session, slots, from, &it)) item(l, &it);
-    if ((++l->slots_taken & 4095) == 0) tell_progress(l);
-    return !ferror(stdout) && !l->stream->enough;
-}
-
-static bool begin_slots(struct lane *l) {
-    if (!l->slots) l->slots = slots_open(l->stream->name, &l->stream->slots_options, l, on_slot);
-    if (!l->slots) l->stream->code = EXIT_INPUT;
-    l->begun = true;
-    return l->slots != NULL;
-}
-
-static void take(struct lane *l, const uint8_t *bytes, size_t len) {
-    struct wf_item it;
-    if (l->slots) {
-        int code = slots_feed(l->slots, bytes, len);
-        if (l->stream->code == EXIT_GOOD) l->stream->code = code;
-        return;
-    }
-    wf_feed(l->session, bytes, len);
-    while (!l->stream->enough && wf_next(l->session, &it)) item(l, &it);
-    tell_progress(l);
-}
-
-// What the first bytes are is known, or there are no more.
-static void begin(struct lane *l, enum first_is is) {
-    if (is == FIRST_SLOTS && !begin_slots(l)) return;
-    if (is == FIRST_TEXT && wf_take_text(l->session) != WF_OK)
-        l->stream->code = complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    l->begun = true;
-    take(l, l->first.bytes, l->first.len);
-    l->first.len = 0;
-}
-
-static void take_first(struct lane *l, const uint8_t *bytes, size_t len) {
-    enum first_is is = first_take(&l->first, &bytes, &len);
-    if (is == FIRST_UNKNOWN) return;
-    begin(l, is);
-    if (l->begun && len) take(l, bytes, len);
-}
-
-// The target has left, or the source is at its end.
-static void end_lane(struct lane *l) {
-    if (!l->begun && l->first.len) begin(l, first_end(&l->first));
-    if (l->slots) {
-        int code = slots_end(l->slots);
-        if (l->stream->code == EXIT_GOOD) l->stream->code = code;
-    }
-}
-
-// Names of an image of slots. What is wrong with the recorder's memory its reader tells.
-static int find_kept(struct lane *l, const uint8_t *bytes, size_t len) {
-    static const struct wf_slot_memory_options copy = {.live = false};
-    uint8_t sync[WF_KEPT_SYNC_LEN];
-    int err;
-    struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &copy, NULL, &err);
-    if (!m) return err == WF_ERR_NOMEM ? err : WF_OK;
-    const struct wf_slot_memory_info *info = wf_slot_memory_get_info(m);
-    err = wf_kept_names_read(bytes, len, true, info->build_id, &l->kept);
-    wf_kept_names_sync(l->kept.sizes, info->hz, info->build_id, sync);
-    if (l->kept.count) wf_know(l->session, WF_KEPT_SYNC_ID, sync, sizeof sync);
-    wf_slot_memory_close(m);
-    return err;
-}
-
-static int on_memory(void *ctx, const uint8_t *bytes, size_t len) {
-    struct stream *s = ctx;
-    struct lane *l = s->lanes[0];
-    if (!begin_slots(l)) return EXIT_INPUT;
-    if (find_kept(l, bytes, len) != WF_OK)
-        return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    return slots_run_memory(l->slots, bytes, len);
-}
-
-static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
-    struct stream *s = ctx;
-    struct lane *l = lane_of(s, peer);
-    if (!l) return s->code == EXIT_GOOD;
-    // In an image there is no peer.
-    const struct wf_recording_info *recording = peer ? wf_peer_recording(peer) : NULL;
-    if (recording) l->block_at = recording->block_at;
-    turn_to(l);
-    visit_begun(l, false);
-    if (l->begun)
-        take(l, bytes, len);
-    else
-        take_first(l, bytes, len);
-    if (s->code != EXIT_GOOD || s->enough) return false;
-    return s->live ? flush(l) && !ferror(stdout) : !ferror(stdout);
-}
-
-static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
-                     size_t len) {
-    struct lane *l = lane_of(ctx, peer);
-    if (l) wf_know(l->session, id, payload, len);
-}
-
-static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
-    struct stream *s = ctx;
-    const struct wf_recording_info *recording = wf_peer_recording(peer);
-    if (recording) s->recording = *recording;
-    s->recorded = recording != NULL;
-    if (!recording && wf_link_is_file(s->args->operand[0])) return;
-    struct lane *l = lane_of(s, peer);
-    if (!l) return;
-    turn_to(l);
-    if (!recording && !s->look && !s->again)
-        complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
-                 *why ? ": " : "", why);
-    if (up) {
-        visit_begin(l, peer);
-    } else {
-        end_lane(l);
-        visit_end(l, peer, why);
-        wf_relink(l->session);
-        l->begun = l->slots || wf_takes_text(l->session); // the next one may be another
-    }
-}
-
-static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
-    struct stream *s = ctx;
-    if (chunk->kind == WF_CHUNK_DAMAGE) s->damaged = true;
-    if (chunk->kind == WF_CHUNK_CUT) s->cut = true;
-    struct lane *l = peer ? lane_of(s, peer) : NULL;
-    if (!l) return;
-    if (chunk->kind == WF_CHUNK_STATE) {
-        visit_begun(l, true);
-        visit_nameless(l, wf_state_nameless(chunk->bytes, chunk->len));
-    }
-    if (wf_recording_apply(l->session, chunk) != WF_OK) {
-        complain(0, "%s: what was known of the target in the file before cannot be read", s->name);
-    }
-}
-
-static int run_source(struct stream *s, const struct source_handlers *on) {
-    const char *name = s->image ? s->image : s->args->operand[0];
-    bool elf = s->args->value[STREAM_ELF] != NULL;
-    if (s->image) return image_run(name, elf ? &s->names.bytes : NULL, on);
-    if (s->pieces || slots_in_file(name) == SLOTS_NONE) return source_run(name, on);
-    return begin_slots(s->lanes[0]) ? slots_run_file(s->lanes[0]->slots, name) : EXIT_INPUT;
-}
-
-// Items that are left, and what there is to say at the end.
-static int end_all(struct stream *s, int code) {
-    struct wf_item it;
-    for (unsigned i = 0; i < s->lane_count && !s->look; ++i) {
-        struct lane *l = s->lanes[i];
-        turn_to(l);
-        end_lane(l);
-        wf_end(l->session);
-        while (wf_next(l->session, &it)) item(l, &it);
-        end_hide(l);
-        watch(l, true);
-        if (wf_get_error(l->session) != WF_OK && code == EXIT_GOOD)
-            code = complain(EXIT_INPUT, "%s: %s", s->name, wf_err_text(wf_get_error(l->session)));
-        if (!flush(l) && code == EXIT_GOOD) {
-            code = EXIT_INPUT;
-            if (!s->outs_tell) complain(code, "output: %s", strerror(errno));
+    struct wf_error error;
+    l->slots = wf_lane_get_slots(l->of);
+    while (!s->enough && wf_trace_next(s->trace, &it)) {
+        if (it.lane != l->of) {
+            l = wf_lane_get_user(it.lane);
+            stream_turn_to(l);
+            l->slots = wf_lane_get_slots(l->of);
         }
+        item(l, &it);
+        if (++s->items % A_WHILE) continue;
+        tell_progress(l);
+        if (output_is_broken(s)) s->enough = true; // nothing is read any more, also not at the end
+    }
+    l->slots = wf_lane_get_slots(l->of);
+    tell_progress(l);
+    if (s->on_drained) s->on_drained(s);
+    if (wf_trace_error(s->trace, &error) != WF_OK && s->code == EXIT_GOOD)
+        s->code = stream_complain(s, &error);
+    if (output_is_broken(s)) s->enough = true;
+    return s->code == EXIT_GOOD && !s->enough;
+}
+
+// The items that are left, and what there is to say at the end.
+static int end_lane(struct stream *s, struct lane *l, int code) {
+    stream_turn_to(l);
+    wf_trace_end_lane(s->trace, l->number);
+    stream_drain(s, l);
+    if (code == EXIT_GOOD) code = s->code;
+    end_hide(l);
+    watch(l, true);
+    if (wf_get_error(l->session) != WF_OK && code == EXIT_GOOD)
+        code = complain(EXIT_INPUT, "%s: %s", s->name, wf_err_text(wf_get_error(l->session)));
+    if (!stream_flush(l) && code == EXIT_GOOD) {
+        code = EXIT_INPUT;
+        if (!s->outs_tell) complain(code, "output: %s", strerror(errno));
     }
     return code;
 }
 
-int stream_run(struct stream *s, bool once) {
-    struct source_handlers on = {.ctx = s,
-                                 .bytes = on_bytes,
-                                 .link = on_link,
-                                 .known = on_known,
-                                 .chunk = on_chunk,
-                                 .memory = on_memory,
-                                 .interrupted = &s->interrupted,
-                                 .once = once,
-                                 .ask = s->ask,
-                                 .quiet = s->again,
-                                 .most = s->single ? 1 : 0};
-    if (!s->look && !dictionaries(s->lanes[0])) return EXIT_INPUT;
-    if (s->live) flush(s->lanes[0]);
-    int code = run_source(s, &on);
-    if (code == EXIT_GOOD) code = s->code;
-    // What comes through a pipe tells its lanes no sooner.
-    if (code == EXIT_GOOD && s->lane_end && !s->lane_came && !s->interrupted)
-        code = no_lane(s, s->lane_end);
-    if (code == EXIT_GOOD && memory_was_out()) code = EXIT_INPUT;
-    return end_all(s, code);
-}
-
-// ---- pushed, by who has the link
-
-int stream_push_begin(struct stream *s) {
-    return dictionaries(s->lanes[0]) ? EXIT_GOOD : EXIT_INPUT;
-}
-
-void stream_push(struct stream *s, const uint8_t *bytes, size_t len) {
-    struct lane *l = s->lanes[0];
-    if (s->code != EXIT_GOOD) return; // nothing more can be made of it
-    if (l->begun)
-        take(l, bytes, len);
-    else
-        take_first(l, bytes, len);
-}
-
-void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, size_t len) {
-    wf_know(s->lanes[0]->session, id, payload, len);
-}
-
-void stream_push_down(struct stream *s) {
-    struct lane *l = s->lanes[0];
-    struct wf_item it;
-    end_lane(l);
-    wf_relink(l->session);
-    while (!l->slots && wf_next(l->session, &it)) item(l, &it);
-    l->begun = l->slots || wf_takes_text(l->session);
-}
-
-int stream_push_end(struct stream *s) { return end_all(s, s->code); }
-
-static void look_for_rate(struct lane *l, const struct wf_item *it) {
-    (void)it;
-    enum { LOOK = 100000 }; // records; a recorder tells it far more often
-    const struct wf_ledger *ledger = wf_get_ledger(l->session);
-    l->stream->rate = wf_get_target(l->session)->hz;
-    l->stream->enough = l->stream->rate || ledger->records > LOOK;
-}
-
-int stream_rate(const struct args *args, uint64_t *rate) {
-    struct stream s = {.single = true, .look = true, .on_item = look_for_rate};
-    const char *name = args->operands ? args->operand[0] : "-";
-    bool again = strcmp(name, "-") != 0 && wf_link_is_file(name) && !source_is_live(name);
-    *rate = 0;
-    if (args->value[STREAM_IMAGE] || args->value[STREAM_RATE] || !again) return EXIT_GOOD;
-    int code = stream_open(&s, args);
-    if (code != EXIT_GOOD) return code;
-    code = stream_run(&s, true);
-    *rate = s.rate;
-    if (code == EXIT_GOOD && s.interrupted) code = complain(EXIT_INPUT, "%s: interrupted", s.name);
-    stream_close(&s);
+int stream_end(struct stream *s, int code) {
+    for (unsigned i = 0; i < s->lane_count && !s->look; ++i) code = end_lane(s, s->lanes[i], code);
     return code;
 }
 
@@ -544,6 +352,8 @@ int stream_close(struct stream *s) {
         if (err == WF_OK) err = one;
         free_lane(l);
     }
+    wf_trace_close(s->trace);
+    s->trace = NULL;
     free(s->lanes);
     free(s->visits);
     names_close(&s->names);

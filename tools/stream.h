@@ -5,13 +5,12 @@
 #define STREAM_H
 
 #include "cmd.h"
-#include "first.h"
 #include "names.h"
 #include "slots.h"
 #include "source.h"
 #include "wallfly_backend/wf_dic.h"
 #include "wallfly_host/wf_hide.h"
-#include "wallfly_host/wf_kept_names.h"
+#include "wallfly_host/wf_trace.h"
 #include "wallfly_host/wf_writer.h"
 
 // Option rows for the table of a command, in this order from its first option on.
@@ -71,15 +70,11 @@ enum { STREAM_HIDE = STREAM_OPTIONS, STREAM_HIDE_AS, STREAM_HIDE_OPTIONS };
 struct lane {
     struct stream *stream;
     unsigned number;
+    struct wf_lane *of; // the trace's
     struct wf_session *session;
-    struct wf_writer **writers; // of the stream's outs, in their order
-    struct wf_hide *hide;       // null: all is shown
-    struct slots *slots;        // what it brings are slots
-    struct first first;         // its first bytes, until they tell what it is
-    struct wf_kept_names kept;  // of an image of slots: names that are told when their time comes
-    size_t kept_told;
-    bool begun;
-    uint64_t slots_taken;
+    const struct wf_lane_slots *slots; // null: frames or text
+    struct wf_writer **writers;        // of the stream's outs, in their order
+    struct wf_hide *hide;              // null: all is shown
     struct wf_dic dic;
     uint64_t tick_first, tick_last;
     bool ticks_known;
@@ -116,6 +111,8 @@ struct stream {
     bool outs_tell; // their errors themselves
     // Each item, before the next is asked for. May be null.
     void (*on_item)(struct lane *l, const struct wf_item *item);
+    // All items of what has come so far are out. May be null.
+    void (*on_drained)(struct stream *s);
     bool qspy;   // say what QSPY says of dictionary files
     bool single; // one lane only
     bool look;   // only looks at it: names and what targets say go nowhere
@@ -131,7 +128,11 @@ struct stream {
     const char *hide;  // tasks, with commas, or null
     enum wf_hide_view hide_view;
     struct wf_options options;
-    struct slots_options slots_options;
+    enum wf_lane_format format; // that it has to have; UNKNOWN: any
+    bool raw_slots;             // items are those of slots (wf_trace.h)
+    enum wf_slots_clock clock;
+    struct wf_trace *trace;
+    uint64_t items; // so far
     struct names names;
     enum wf_ask ask; // a target that had started before
     bool live, strict;
@@ -184,6 +185,20 @@ bool lengths_are_wrong(const struct wf_ledger *l);
 int stream_rate(const struct args *args, uint64_t *rate);
 // Ends the text, frees. Returns the error of a text that could not be written.
 int stream_close(struct stream *s);
+// Inside (stream.c and stream_read.c): the lane of a peer (null: of an image), opened when it is
+// new. Null when it is not wanted, or after complaining.
+struct lane *stream_lane(struct stream *s, const struct wf_peer *peer);
+// Handles the items that there are. False: no more of the input is wanted.
+bool stream_drain(struct stream *s, struct lane *l);
+// Lines of several lanes stay in the order in which they arrived.
+void stream_turn_to(struct lane *l);
+bool stream_flush(struct lane *l);
+int stream_complain(const struct stream *s,
+                    const struct wf_error *e); // of the source; an exit code
+int stream_no_lane(const struct stream *s, unsigned lanes);
+bool stream_dictionaries(struct lane *l);
+int stream_end(struct stream *s,
+               int code); // items that are left, and what there is to say at the end
 // The source, and the lane where there are several.
 const char *lane_name(const struct lane *l, char name[256]);
 

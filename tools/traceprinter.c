@@ -10,19 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image.h"
-
 enum { TEXT_CAP = 1 << 20 };
 
 struct printing {
-    const char *name;
+    struct stream stream; // the first member
     const struct traceprinter_options *options;
-    struct slots *slots;
     struct wf_sat *sat; // null until the header is known
     char *text;
     size_t len;
-    bool live;
-    int code;
 };
 
 static void flush(struct printing *p) {
@@ -75,7 +70,8 @@ static void header(struct printing *p, const struct wf_slots *slots) {
     if (p->sat)
         attributes(p, slots);
     else
-        p->code = complain(EXIT_INPUT, "%s", why);
+        p->stream.code = complain(EXIT_INPUT, "%s", why);
+    p->stream.enough = !p->sat;
 }
 
 static void event(struct printing *p, const struct wf_slot_event *e) {
@@ -97,78 +93,31 @@ static void damage(struct printing *p, const struct wf_slots_damage *d) {
         d->offset, shown_text(d->why ? d->why : ""));
 }
 
-static bool on_item(void *ctx, const struct wf_slots *slots, const struct wf_slots_item *item) {
-    struct printing *p = ctx;
-    if (item->kind == WF_SLOTS_HEADER && !p->sat) header(p, slots);
-    if (!p->sat) return p->code == EXIT_GOOD;
-    if (item->kind == WF_SLOTS_EVENT) event(p, &item->event);
-    if (item->kind == WF_SLOTS_LOSS) loss(p, &item->loss);
-    if (item->kind == WF_SLOTS_DAMAGE) damage(p, &item->damage);
-    return !ferror(stdout);
+static void on_item(struct lane *l, const struct wf_item *item) {
+    struct printing *p = (struct printing *)(void *)l->stream;
+    const struct wf_slots_item *slot = item->slot;
+    if (item->kind != WF_ITEM_SLOT) return;
+    if (slot->kind == WF_SLOTS_HEADER && !p->sat) header(p, l->slots->slots);
+    if (!p->sat) return;
+    if (slot->kind == WF_SLOTS_EVENT) event(p, &slot->event);
+    if (slot->kind == WF_SLOTS_LOSS) loss(p, &slot->loss);
+    if (slot->kind == WF_SLOTS_DAMAGE) damage(p, &slot->damage);
 }
 
-static void keep_code(struct printing *p, int code) {
-    if (p->code == EXIT_GOOD) p->code = code;
-}
-
-static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
-    struct printing *p = ctx;
-    (void)peer;
-    keep_code(p, slots_feed(p->slots, bytes, len));
-    if (p->live) {
-        flush(p);
-        fflush(stdout);
-    }
-    return p->code == EXIT_GOOD && !ferror(stdout);
-}
-
-static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
-    (void)ctx, (void)peer, (void)up, (void)why;
-}
-
-static int on_memory(void *ctx, const uint8_t *bytes, size_t len) {
-    return slots_run_memory(((struct printing *)ctx)->slots, bytes, len);
-}
-
-// An image without the slot recorder's memory: that of the frame recorder.
-static bool on_frames(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
-    struct printing *p = ctx;
-    (void)peer, (void)bytes, (void)len;
-    keep_code(p,
-              complain(EXIT_USAGE, "%s: holds no slot trace; --style=traceprinter prints no other",
-                       p->name));
-    return false;
-}
-
-static void read_stream(struct printing *p, const char *name) {
-    struct source_handlers on = {
-        .ctx = p, .bytes = on_bytes, .link = on_link, .once = true, .most = 1};
-    keep_code(p, source_run(name, &on));
-    if (p->code == EXIT_GOOD) keep_code(p, slots_end(p->slots));
-}
-
-static void read_all(struct printing *p, const char *name, bool image) {
-    struct source_handlers on = {
-        .ctx = p, .bytes = on_frames, .link = on_link, .memory = on_memory};
-    if (image)
-        keep_code(p, image_run(name, NULL, &on));
-    else if (slots_in_file(name) != SLOTS_NONE)
-        keep_code(p, slots_run_file(p->slots, name));
-    else
-        read_stream(p, name);
-    flush(p);
-    if (fflush(stdout) || ferror(stdout)) {
-        keep_code(p, complain(EXIT_INPUT, "output: %s", strerror(errno)));
-    }
+static void on_drained(struct stream *s) {
+    struct printing *p = (struct printing *)(void *)s;
+    if (s->live) flush(p);
 }
 
 static int judge(const struct printing *p) {
-    int code = slots_judge(p->slots);
+    const struct wf_lane_slots *slots = p->stream.lanes[0]->slots;
+    const char *name = p->stream.name;
+    if (!slots) return EXIT_GOOD;
+    int code = slots_judge(name, slots);
     if (code != EXIT_GOOD) return code;
-    if (!p->options->quiet) slots_summary(p->slots);
-    if (p->options->strict && slots_lossy(slots_totals(p->slots))) {
-        return complain(EXIT_LOSS, "%s: the log is not whole (--strict)", p->name);
-    }
+    if (!p->options->quiet) slots_summary(name, slots);
+    if (p->options->strict && slots_lossy(wf_slots_get_ledger(slots->slots)))
+        return complain(EXIT_LOSS, "%s: the log is not whole (--strict)", name);
     return EXIT_GOOD;
 }
 
@@ -181,19 +130,33 @@ static bool format_is_good(const struct traceprinter_options *options) {
     return sat != NULL;
 }
 
-int traceprinter_run(const char *name, bool image, const struct traceprinter_options *options) {
-    struct printing p = {.name = name, .options = options};
+static int print(struct printing *p) {
+    int code = stream_run(&p->stream, true);
+    flush(p);
+    if (fflush(stdout) || ferror(stdout)) {
+        int why = errno;
+        if (code == EXIT_GOOD) code = complain(EXIT_INPUT, "output: %s", strerror(why));
+    }
+    return code == EXIT_GOOD ? judge(p) : code;
+}
+
+int traceprinter_run(const struct args *args, const struct traceprinter_options *options) {
+    struct printing p = {.stream = {.single = true,
+                                    .format = WF_LANE_SLOTS,
+                                    .raw_slots = true,
+                                    .on_item = on_item,
+                                    .on_drained = on_drained},
+                         .options = options};
     if (!format_is_good(options)) return EXIT_USAGE;
-    p.live = !image && source_is_live(name);
-    if (!image && strcmp(name, "-") == 0) p.name = "standard input";
     p.text = malloc(TEXT_CAP);
-    p.slots = p.text ? slots_open(p.name, &options->slots, &p, on_item) : NULL;
-    if (!p.text) complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    if (!p.slots) p.code = EXIT_INPUT;
-    if (p.slots) read_all(&p, name, image);
-    if (p.code == EXIT_GOOD) p.code = judge(&p);
+    if (!p.text) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    int code = stream_open(&p.stream, args);
+    if (code == EXIT_GOOD) {
+        p.stream.ask = WF_ASK_NEVER; // slots have no commands
+        code = print(&p);
+        stream_close(&p.stream);
+    }
     wf_sat_close(p.sat);
-    slots_close(p.slots);
     free(p.text);
-    return p.code;
+    return code;
 }

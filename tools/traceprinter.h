@@ -3,16 +3,16 @@
 #ifndef TRACEPRINTER_H
 #define TRACEPRINTER_H
 
-#include "slots.h"
+#include "stream.h"
+#include "wallfly_host/wf_sat.h"
 
 struct traceprinter_options {
     struct wf_sat_options text; // release, order and rate are the log's
-    struct slots_options slots;
     bool strict, quiet;
 };
 
-// Reads the source, or if `image` that image of memory, to its end. Complains itself; returns an
+// Reads what the arguments name, those of stream_open, to its end. Complains itself; returns an
 // exit code.
-int traceprinter_run(const char *name, bool image, const struct traceprinter_options *options);
+int traceprinter_run(const struct args *args, const struct traceprinter_options *options);
 
 #endif

@@ -391,3 +391,15 @@ size_t wf_slot_memory_read(struct wf_slot_memory *m, void *to, size_t room) {
     m->skipping = false;
     return (size_t)(p - (uint8_t *)to);
 }
+
+uint8_t *wf_slot_memory_read_all(struct wf_slot_memory *m, size_t *len) {
+    const struct wf_slot_memory_info *info = wf_slot_memory_get_info(m);
+    // GONE may stand in front of every slot, but then half of them are missing.
+    size_t room = ((size_t)info->slots * 2 + 8) * info->cores * sizeof(struct wf_slot), got;
+    room += 2 * WF_SLOT_MEMORY_LEAST;
+    uint8_t *stream = malloc(room);
+    *len = 0;
+    if (!stream) return NULL;
+    while ((got = wf_slot_memory_read(m, stream + *len, room - *len)) > 0) *len += got;
+    return stream;
+}

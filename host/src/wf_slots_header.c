@@ -43,6 +43,7 @@ static bool is_key_char(uint8_t c) {
 
 // An attribute, if the header's beginning itself is damaged.
 static const uint8_t *find_any(const uint8_t *p, size_t len) {
+    if (!len) return NULL; // p may be, too
     const uint8_t *stop = p + len;
     while ((p = find(p, (size_t)(stop - p), prefix)) != NULL) {
         const uint8_t *q = p + sizeof prefix - 1;

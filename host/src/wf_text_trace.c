@@ -272,8 +272,8 @@ static bool gather(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     const uint8_t *lf = memchr(s->src, '\n', (size_t)(s->end - s->src));
     size_t n = (size_t)((lf ? lf : s->end) - s->src);
-    size_t room = l->len < WFI_LINE_MAX ? WFI_LINE_MAX - l->len : 0;
-    memcpy(l->text + l->len, s->src, n < room ? n : room);
+    size_t kept = l->len < WFI_LINE_MAX ? l->len : WFI_LINE_MAX, room = WFI_LINE_MAX - kept;
+    memcpy(l->text + kept, s->src, n < room ? n : room);
     l->len += n;
     l->raw_len += n + (lf != NULL);
     s->src += n + (lf != NULL);

@@ -114,17 +114,10 @@ static int run_image(struct wf_parser *p, const uint8_t *bytes, size_t len) {
     wfp_forget_run(p);
     struct wf_slot_memory *m = wf_slot_memory_open(bytes, len, &options, problem, &err);
     if (!m) return wfp_fail(p, err, "%s", problem);
-    const struct wf_slot_memory_info *info = wf_slot_memory_get_info(m);
-    // GONE may stand in front of every slot, but then half of them are missing.
-    size_t room = ((size_t)info->slots * 2 + 8) * info->cores * sizeof(struct wf_slot), n = 0, got;
-    room += 2 * WF_SLOT_MEMORY_LEAST;
-    uint8_t *stream = malloc(room);
-    if (stream) {
-        while ((got = wf_slot_memory_read(m, stream + n, room - n)) > 0) n += got;
-        err = run_span(p, stream, n);
-    } else {
-        err = wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
-    }
+    size_t n;
+    uint8_t *stream = wf_slot_memory_read_all(m, &n);
+    err = stream ? run_span(p, stream, n)
+                 : wfp_fail(p, WF_ERR_NOMEM, "%s", wf_err_text(WF_ERR_NOMEM));
     free(stream);
     wf_slot_memory_close(m);
     return err;

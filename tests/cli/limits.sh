@@ -47,6 +47,24 @@ cat p.bin >fifo &
 [ "$("$WALLFLY" query --csv fifo 'select count(*) > 1000 from record' | tail -n 1 | tr -d '\r')" = 1 ]
 wait $!
 
+# Standard output that takes no more, with more behind it than is read at a time.
+"$PHILOSOPHERS" --fast --seconds=60 -o long.bin
+"$WALLFLY" record -q long.bin -o long.wfr
+"$BUILD/bin/records_slots" long.kev threads 4 5000 >counts
+"$BUILD/bin/records_slots" all.kev all all.image >counts
+for source in long.bin long.wfr long.kev --ram-image=all.image; do
+    for style in wallfly traceprinter; do
+        case $style$source in traceprinterlong.bin | traceprinterlong.wfr) continue ;; esac
+        code=0
+        "$WALLFLY" print -q --style=$style $source >/dev/full 2>err || code=$?
+        [ $code = 3 ] && grep -qx 'wallfly: output: No space left on device' err && [ "$(wc -l <err)" = 1 ] || {
+            echo "print $source onto a full device: exit code $code:"
+            cat err
+            exit 1
+        }
+    done
+done
+
 # Lanes that are not there.
 "$WALLFLY" record -q p.bin -o p.wfr
 for name in p.bin p.wfr; do

@@ -143,15 +143,20 @@ enum wf_item_kind {
     WF_ITEM_RECORD,
     WF_ITEM_DAMAGE,
     WF_ITEM_LOSS,
-    WF_ITEM_EVENT // slot traces only (wf_slot_record.h): an event that is no record
+    WF_ITEM_EVENT, // slot traces only (wf_slot_record.h): an event that is no record
+    WF_ITEM_SLOT   // of a trace with raw_slots only (wf_trace.h): what the reader of slots has
 };
+
+struct wf_lane;
 
 struct wf_item {
     enum wf_item_kind kind;
+    struct wf_lane *lane;    // of items of a trace (wf_trace.h)
     struct wf_record record; // only the one that kind names is set
     struct wf_damage damage;
     struct wf_loss loss;
     const struct wf_slot_event *event;
+    const struct wf_slots_item *slot;
     bool changed;   // RECORD of a target info: it differs from what was known
     bool discarded; // and so the dictionaries were
 };

@@ -54,6 +54,8 @@ const struct wf_slot_memory_info *wf_slot_memory_get_info(const struct wf_slot_m
 // written yet is waited for: until its chunk is about to be written over; where the oldest are
 // kept, as long as it takes.
 size_t wf_slot_memory_read(struct wf_slot_memory *m, void *to, size_t room);
+// A copy: the whole stream, at once. The caller frees it. Null when out of memory.
+uint8_t *wf_slot_memory_read_all(struct wf_slot_memory *m, size_t *len);
 // Live: slots that the next read would wait for count as lost. For writers that never go on, as in
 // a process that was killed; where the oldest are kept, else nothing comes behind them.
 void wf_slot_memory_skip(struct wf_slot_memory *m);

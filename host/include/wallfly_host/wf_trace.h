@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// A trace: the streams of any number of targets, each on a lane of its own. Bytes in, items out.
+// The format of a lane is found by its first bytes: frames, slots (docs/slots.md) or transmission
+// text (docs/text-trace.md). Opens no file, prints nothing, keeps no global state. A trace is for
+// one thread at a time; several may be read in parallel.
+//
+// A stream:
+//   wf_trace_feed(t, 0, bytes, len); while (wf_trace_next(t, &item)) ...
+//   at the end wf_trace_end(t); while (wf_trace_next(t, &item)) ...
+//
+// A file that can be read at any place, or an image of a target's memory:
+//   wf_trace_read(t, 0, &source, &error); while (wf_trace_next(t, &item)) ...
+//
+// After each of the calls that take input, items are taken until wf_trace_next returns false.
+#ifndef WF_TRACE_H
+#define WF_TRACE_H
+
+#include "wf_error.h"
+#include "wf_merge.h"
+#include "wf_session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct wf_trace;
+struct wf_lane;
+
+enum { WF_TRACE_LANES = 1024 }; // lanes have lower numbers
+
+enum wf_lane_format { WF_LANE_UNKNOWN, WF_LANE_FRAMES, WF_LANE_SLOTS, WF_LANE_TEXT };
+
+struct wf_trace_options {
+    size_t size;                // sizeof(struct wf_trace_options)
+    struct wf_options session;  // of each lane
+    enum wf_lane_format format; // UNKNOWN: by the first bytes
+    enum wf_slots_clock clock;  // of slots
+    bool as_stored;             // slots: in the order of the bytes, not of time
+    bool raw_slots;             // slots: as items of kind SLOT, no others
+};
+
+// Null on an error.
+struct wf_trace *wf_trace_open(const struct wf_trace_options *options, struct wf_error *error);
+void wf_trace_close(struct wf_trace *t);
+
+// ---- input
+
+// Feeds bytes to a lane and opens the lane if needed. `bytes` must stay valid until wf_trace_next
+// returns false. Returns WF_OK, the errors of wf_trace_lane, WF_ERR_USAGE behind the lane's end, or
+// the error of wf_trace_error.
+int wf_trace_feed(struct wf_trace *t, unsigned lane, const uint8_t *bytes, size_t len);
+// Reports that a lane's connection has closed. Names and ledger are kept. The format of the next
+// connection is detected again if this one had frames, or slots with raw_slots; otherwise it stays.
+void wf_trace_relink(struct wf_trace *t, unsigned lane);
+// Ends one lane, or all of them. What was not read of a source (wf_trace_read) is dropped.
+void wf_trace_end_lane(struct wf_trace *t, unsigned lane);
+void wf_trace_end(struct wf_trace *t);
+
+// Reads a complete random-access input, or a file with an image of slot memory, on a lane that had
+// no input, and then ends the lane. Slots of several cores come in the exact order of time. What
+// `source` points to must stay valid until wf_trace_next returns false. read_at sets errno when it
+// returns a negative number. `error` may be null. Returns WF_OK, WF_ERR_READ, WF_ERR_NOMEM,
+// WF_ERR_BAD_BOX, WF_ERR_USAGE.
+int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_source *source,
+                  struct wf_error *error);
+// Reads a memory image, raw or an ELF core, on a lane that had no input, and then ends the lane.
+// Finds the recorder's frame ring (wf_box.h) or slot memory (wf_slot_memory.h) and its tables of
+// names.
+//   image    must stay valid until the trace is closed
+//   program  ELF file of the program, may be null: selects the ring if there are several
+//   returns  WF_OK (an empty ring is no error), WF_ERR_BAD_BOX (the error has the place),
+//   WF_ERR_NOMEM,
+//            WF_ERR_USAGE: not of the format that the options want
+int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image, size_t len,
+                        const uint8_t *program, size_t program_len, struct wf_error *error);
+
+// ---- output
+
+// The next item, valid until the next call; item->lane is its lane. Returns false when more input
+// is needed or at the end, and after an error: wf_trace_error.
+bool wf_trace_next(struct wf_trace *t, struct wf_item *item);
+// WF_OK, or the first error of the input or of memory. `error` may be null.
+int wf_trace_error(const struct wf_trace *t, struct wf_error *error);
+
+// ---- lanes
+
+// Opens a lane before its first bytes. Returns null on an error.
+struct wf_lane *wf_trace_lane(struct wf_trace *t, unsigned number, struct wf_error *error);
+unsigned wf_lane_number(const struct wf_lane *l);
+// Names, target, ledger, time.
+struct wf_session *wf_lane_session(const struct wf_lane *l);
+
+enum wf_lane_format wf_lane_get_format(const struct wf_lane *l);
+// A pointer of the caller's, null at first.
+void wf_lane_set_user(struct wf_lane *l, void *user);
+void *wf_lane_get_user(const struct wf_lane *l);
+
+// Of a lane with slots, else null. Counts are of all its connections.
+struct wf_lane_slots {
+    const struct wf_slots *slots; // attributes, ledger of the connection
+    uint64_t late;                // events that came behind later ones; from a file there are none
+    uint64_t events[WF_SLOT_CORES][WF_SLOT_CLASS + 1]; // without those of class CONTROL and OWN
+    uint64_t lost[WF_SLOT_CORES], refused[WF_SLOT_CORES];
+    uint64_t gone[WF_SLOT_CORES], chunks[WF_SLOT_CORES]; // lost slots; missing numbers of chunks
+    bool not_exact[WF_SLOT_CORES];
+    bool timed[WF_SLOT_CORES]; // then: of the first and the last event
+    uint64_t tick_first[WF_SLOT_CORES], tick_last[WF_SLOT_CORES];
+};
+const struct wf_lane_slots *wf_lane_get_slots(struct wf_lane *l);
+// Bytes that were read on the lane.
+uint64_t wf_lane_bytes(struct wf_lane *l);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Slots of a lane: in the order of time through the merge, or as they are stored. Each becomes an
+// item of the session; what the ledger of the session does not count is counted by core here.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_kept_names.h"
+#include "wallfly_host/wf_merge.h"
+#include "wallfly_host/wf_slot_memory.h"
+#include "wallfly_host/wf_slot_record.h"
+#include "wfi_trace.h"
+
+enum { DELAY_MS = 1000 }; // events of a stream wait so long for cores that are silent
+
+struct wfi_slots_state {
+    struct wf_merge *merge;  // by time,
+    struct wf_slots *reader; // or as stored
+    bool ended, own;
+    struct wf_slots_item from; // which the item points into
+    struct wf_lane_slots counts;
+    struct wf_kept_names names; // of an image: those that are given when their time comes
+    size_t names_given;
+    struct wfi_span {
+        uint8_t *bytes;
+        size_t len;
+    } image; // the slots taken out of it
+};
+
+static enum wfi_sniff sniff_slots(const uint8_t *bytes, size_t len) {
+    static const char word[] = "TRACE_HEADER_BEGIN::";
+    size_t n = len < sizeof word - 1 ? len : sizeof word - 1;
+    if (memcmp(bytes, word, n) != 0) return WFI_SNIFF_NO;
+    return n == sizeof word - 1 ? WFI_SNIFF_YES : WFI_SNIFF_PERHAPS;
+}
+
+static void close_readers(struct wfi_slots_state *s) {
+    wf_merge_close(s->merge);
+    wf_slots_close(s->reader);
+    s->merge = NULL;
+    s->reader = NULL;
+    s->counts.slots = NULL;
+}
+
+static int open_slots(struct wf_lane *l) {
+    const struct wf_trace_options *o = &l->trace->options;
+    struct wf_merge_options options = {
+        .slots = {.clock = o->clock, .hz = o->session.hz, .with_control = true},
+        .delay_ms = DELAY_MS};
+    int err;
+    if (!l->slots) l->slots = calloc(1, sizeof *l->slots);
+    struct wfi_slots_state *s = l->slots;
+    if (!s) return WF_ERR_NOMEM;
+    close_readers(s);
+    if (o->as_stored)
+        s->reader = wf_slots_open(&options.slots, &err);
+    else
+        s->merge = wf_merge_open(&options, &err);
+    s->counts.slots = s->merge ? wf_merge_slots(s->merge) : s->reader;
+    s->ended = err != WF_OK;
+    return err;
+}
+
+static void feed_slots(struct wf_lane *l, const uint8_t *bytes, size_t len) {
+    struct wfi_slots_state *s = l->slots;
+    if (s->ended) { // another connection
+        int err = open_slots(l);
+        wfi_fail(l->trace, err);
+        if (err != WF_OK) return;
+    }
+    if (s->merge)
+        wf_merge_feed(s->merge, bytes, len);
+    else
+        wf_slots_feed(s->reader, bytes, len);
+}
+
+static void end_slots(struct wf_lane *l) {
+    struct wfi_slots_state *s = l->slots;
+    if (s->ended) return; // or never begun
+    s->ended = true;
+    if (s->merge)
+        wf_merge_end(s->merge);
+    else
+        wf_slots_end(s->reader);
+    if (s->merge) wf_merge_feed(s->merge, NULL, 0);
+}
+
+void wfi_slots_end_counts(struct wf_lane *l) {
+    if (l->slots) close_readers(l->slots);
+}
+
+void wfi_slots_close(struct wf_lane *l) {
+    if (!l->slots) return;
+    close_readers(l->slots);
+    wf_kept_names_free(&l->slots->names);
+    free(l->slots->image.bytes);
+    free(l->slots);
+    l->slots = NULL;
+}
+
+// ---- items
+
+static void count_event(struct wfi_slots_state *s, const struct wf_slot_event *e) {
+    struct wf_lane_slots *c = &s->counts;
+    bool of_trace = e->cls == WF_SLOT_CLASS_CONTROL || (s->own && e->cls == WF_SLOT_CLASS_OWN);
+    if (of_trace) return;
+    ++c->events[e->core][e->cls];
+    if (!e->timed) return;
+    if (!c->timed[e->core]) c->tick_first[e->core] = e->tick;
+    c->timed[e->core] = true;
+    c->tick_last[e->core] = e->tick;
+}
+
+static void count_loss(struct wf_lane_slots *c, const struct wf_slots_loss *l) {
+    c->lost[l->core] += l->events;
+    c->refused[l->core] += l->refused;
+    c->gone[l->core] += l->slots;
+    c->chunks[l->core] += l->chunks;
+    c->not_exact[l->core] |= !l->exact;
+}
+
+// Gives the session the names of the image that were announced up to this event: a name of an
+// object that is not there yet would be wrong.
+static void give_names(struct wf_lane *l, const struct wf_slot_event *e) {
+    struct wfi_slots_state *s = l->slots;
+    if (!e->timed) return;
+    for (; s->names_given < s->names.count; ++s->names_given) {
+        const struct wf_kept_name *n = &s->names.names[s->names_given];
+        if (n->since > e->tick) return;
+        wf_know(l->session, n->id, n->payload, n->len);
+    }
+}
+
+static void count(struct wf_lane *l, const struct wf_slots_item *from) {
+    struct wfi_slots_state *s = l->slots;
+    switch (from->kind) {
+    case WF_SLOTS_HEADER: s->own = wf_slots_find(s->counts.slots, "WALLFLY") != NULL; break;
+    case WF_SLOTS_EVENT:
+        count_event(s, &from->event);
+        if (s->names_given < s->names.count) give_names(l, &from->event);
+        break;
+    case WF_SLOTS_LOSS: count_loss(&s->counts, &from->loss); break;
+    default: break;
+    }
+}
+
+static bool next_slots(struct wf_lane *l, struct wf_item *item) {
+    struct wfi_slots_state *s = l->slots;
+    if (l->trace->error.code != WF_OK) return false;
+    while (s->merge ? wf_merge_next(s->merge, &s->from) : wf_slots_next(s->reader, &s->from)) {
+        count(l, &s->from);
+        if (l->trace->options.raw_slots) {
+            item->kind = WF_ITEM_SLOT;
+            item->slot = &s->from;
+            return true;
+        }
+        if (wf_take_slot(l->session, s->counts.slots, &s->from, item)) return true;
+    }
+    int err = s->merge ? wf_merge_error(s->merge) : wf_slots_error(s->reader);
+    wfi_fail(l->trace, err);
+    return false;
+}
+
+const struct wfi_reader wfi_reader_slots = {
+    .format = WF_LANE_SLOTS,
+    .sniff = sniff_slots,
+    .open = open_slots,
+    .feed = feed_slots,
+    .next = next_slots,
+    .end = end_slots,
+    .stays = true,
+};
+
+const struct wf_lane_slots *wf_lane_get_slots(struct wf_lane *l) {
+    if (!l->slots || !l->slots->counts.slots) return NULL;
+    if (l->slots->merge) l->slots->counts.late = wf_merge_late(l->slots->merge);
+    return &l->slots->counts;
+}
+
+// ---- whole inputs
+
+int wfi_slots_read(struct wf_lane *l, const struct wf_merge_source *source,
+                   struct wf_error *error) {
+    int err = wf_merge_read(l->slots->merge, source);
+    l->slots->ended = true; // it finds the end itself
+    return wfi_input_error(error, err);
+}
+
+static int64_t read_span(void *ctx, uint64_t offset, void *buf, size_t len) {
+    const struct wfi_span *s = ctx;
+    if (offset >= s->len) return 0;
+    if (len > s->len - offset) len = s->len - (size_t)offset;
+    memcpy(buf, s->bytes + offset, len);
+    return (int64_t)len;
+}
+
+static int read_names(struct wf_lane *l, const uint8_t *image, size_t len,
+                      const struct wf_slot_memory_info *info) {
+    uint8_t sync[WF_KEPT_SYNC_LEN];
+    struct wf_kept_names *names = &l->slots->names;
+    int err = wf_kept_names_read(image, len, true, info->build_id, names);
+    wf_kept_names_sync(names->sizes, info->hz, info->build_id, sync);
+    if (names->count) wf_know(l->session, WF_KEPT_SYNC_ID, sync, sizeof sync);
+    return err;
+}
+
+int wfi_slots_read_memory(struct wf_lane *l, const uint8_t *image, size_t len,
+                          struct wf_error *error) {
+    static const struct wf_slot_memory_options copy = {.live = false};
+    char problem[200] = "";
+    int err;
+    struct wf_slot_memory *m = wf_slot_memory_open(image, len, &copy, problem, &err);
+    if (!m) return *problem ? wf_error_set(error, err, "%s", problem) : wf_error_code(error, err);
+    struct wfi_span *all = &l->slots->image;
+    err = read_names(l, image, len, wf_slot_memory_get_info(m));
+    if (err == WF_OK) all->bytes = wf_slot_memory_read_all(m, &all->len);
+    wf_slot_memory_close(m);
+    if (!all->bytes) return wf_error_code(error, WF_ERR_NOMEM);
+    if (!l->trace->options.as_stored)
+        return wfi_slots_read(l, &(struct wf_merge_source){all, read_span}, error);
+    l->rest = all->bytes;
+    l->rest_len = all->len;
+    l->steps |= WFI_FEED_REST;
+    return WF_OK;
+}

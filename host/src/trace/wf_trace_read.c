@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Whole inputs of a lane: files that can be read at any place, images of memory.
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_box.h"
+#include "wallfly_host/wf_kept_names.h"
+#include "wfi_trace.h"
+
+int wfi_input_error(struct wf_error *error, int err) {
+    if (err != WF_ERR_READ) return wf_error_code(error, err);
+    return wf_error_set(error, err, "cannot be read: %s", strerror(errno));
+}
+
+// A lane takes one whole input. Null: the error is set.
+static struct wf_lane *new_input(struct wf_trace *t, unsigned lane, struct wf_error *error) {
+    struct wf_lane *l = wf_trace_lane(t, lane, error);
+    if (!l) return NULL;
+    t->turn = l;
+    if (!l->reader && !l->first_len && !l->over && !t->source_lane) return l;
+    wf_error_set(error, WF_ERR_USAGE, "lane %u: has had input already", lane);
+    return NULL;
+}
+
+// A lane whose input cannot be read has nothing to hand out.
+static int fail(struct wf_lane *l, int err) {
+    l->reader = NULL;
+    l->next = wfi_next_nothing;
+    l->steps = 0;
+    l->over = true;
+    return err;
+}
+
+// Fills the buffer, unless the input ends or fails. Returns how many bytes came.
+static size_t read_full(const struct wf_merge_source *source, uint64_t at, uint8_t *to, size_t room,
+                        bool *failed) {
+    size_t len = 0;
+    int64_t n = 1;
+    while (len < room && n > 0) {
+        n = source->read_at(source->ctx, at + len, to + len, room - len);
+        if (n > 0 && (uint64_t)n > room - len) n = -1;
+        if (n > 0) len += (size_t)n;
+    }
+    *failed = n < 0;
+    return len;
+}
+
+static int read_all(const struct wf_merge_source *source, uint8_t **bytes, size_t *len) {
+    size_t room = WFI_PIECE;
+    bool failed;
+    for (*len = 0;; room *= 2) {
+        uint8_t *more = realloc(*bytes, room);
+        if (!more) return WF_ERR_NOMEM;
+        *bytes = more;
+        *len += read_full(source, *len, more + *len, room - *len, &failed);
+        if (failed) return WF_ERR_READ;
+        if (*len < room) return WF_OK;
+    }
+}
+
+static int read_memory(struct wf_lane *l, const struct wf_merge_source *source,
+                       struct wf_error *error) {
+    size_t len;
+    int err = read_all(source, &l->trace->buffer, &len);
+    if (err != WF_OK) return wfi_input_error(error, err);
+    return wfi_slots_read_memory(l, l->trace->buffer, len, error);
+}
+
+// Slots come in the order of time only if they are read twice.
+static int read_slots(struct wf_lane *l, bool memory, const struct wf_merge_source *source,
+                      struct wf_error *error) {
+    int err = wfi_set_reader(l, &wfi_reader_slots);
+    if (err != WF_OK)
+        wf_error_code(error, err);
+    else
+        err = memory ? read_memory(l, source, error) : wfi_slots_read(l, source, error);
+    if (err != WF_OK) return fail(l, err);
+    wfi_end_lane(l);
+    return WF_OK;
+}
+
+int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_source *source,
+                  struct wf_error *error) {
+    struct wf_error none;
+    if (!error) error = &none;
+    struct wf_lane *l = new_input(t, lane, error);
+    if (!l) return error->code;
+    uint8_t first[WFI_SNIFF_MAX];
+    bool failed;
+    size_t n = read_full(source, 0, first, sizeof first, &failed);
+    if (failed && !n) return fail(l, wfi_input_error(error, WF_ERR_READ));
+    bool slots = wf_slots_has_attributes(first, n);
+    bool memory = !slots && wf_slots_has_memory(first, n);
+    if (memory || (slots && !t->options.as_stored)) return read_slots(l, memory, source, error);
+    int err = slots ? wfi_set_reader(l, &wfi_reader_slots) : WF_OK;
+    if (!t->buffer) t->buffer = malloc(WFI_PIECE);
+    if (err != WF_OK || !t->buffer) return fail(l, wf_error_code(error, WF_ERR_NOMEM));
+    t->source = *source;
+    t->source_lane = l;
+    t->source_at = 0;
+    return wf_error_code(error, WF_OK);
+}
+
+// Applies the sizes, and the names announced before the stream. Later names are in the stream.
+static int apply_names(struct wf_lane *l, const struct wf_box *box, const uint8_t *image,
+                       size_t len) {
+    struct wf_kept_names names;
+    uint8_t sync[WF_KEPT_SYNC_LEN];
+    wf_kept_names_sync(box->sizes, box->hz, box->build_id, sync);
+    wf_know(l->session, WF_KEPT_SYNC_ID, sync, sizeof sync);
+    if (!box->before) return WF_OK;
+    int err = wf_kept_names_read(image, len, false, box->build_id, &names);
+    for (size_t i = 0; i < names.count && names.names[i].since <= box->before; ++i) {
+        const struct wf_kept_name *n = &names.names[i];
+        wf_know(l->session, n->id, n->payload, n->len);
+    }
+    wf_kept_names_free(&names);
+    return err;
+}
+
+// The bytes in the ring become the trace's.
+static int read_ring(struct wf_lane *l, struct wf_box *box, const uint8_t *image, size_t len,
+                     struct wf_error *error) {
+    struct wf_trace *t = l->trace;
+    enum wf_lane_format format = t->options.format;
+    if (format && format != WF_LANE_FRAMES)
+        return wf_error_set(error, WF_ERR_USAGE, "holds frames, no trace of the wanted format");
+    int err = apply_names(l, box, image, len);
+    if (err == WF_OK) {
+        free(t->buffer);
+        t->buffer = box->stream;
+        box->stream = NULL;
+        err = wf_trace_feed(t, l->number, t->buffer, box->len);
+    }
+    if (err != WF_OK) return wf_error_code(error, err);
+    wfi_end_lane(l);
+    return wf_error_code(error, WF_OK);
+}
+
+int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image, size_t len,
+                        const uint8_t *program, size_t program_len, struct wf_error *error) {
+    struct wf_error none;
+    struct wf_box box;
+    if (!error) error = &none;
+    struct wf_lane *l = new_input(t, lane, error);
+    if (!l) return error->code;
+    int err = wf_box_read(image, len, program, program_len, &box);
+    if (err == WF_OK) {
+        err = read_ring(l, &box, image, len, error);
+    } else if (err == WF_ERR_BAD_BOX && wf_slots_has_memory(image, len)) {
+        err = wfi_set_reader(l, &wfi_reader_slots);
+        err =
+            err == WF_OK ? wfi_slots_read_memory(l, image, len, error) : wf_error_code(error, err);
+        if (err == WF_OK) wfi_end_lane(l);
+    } else if (err == WF_ERR_BAD_BOX) {
+        wf_error_set(error, err, "%s", box.problem);
+        error->place = WF_AT_BYTE;
+        error->at = box.offset;
+    } else {
+        wf_error_code(error, err);
+    }
+    wf_box_free(&box);
+    return err == WF_OK ? WF_OK : fail(l, err);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Anything on the lanes of a trace: pieces of any length on any lane, connections that end, whole
+// inputs, images. The first byte has the options; each piece begins with what is done with it and
+// its length.
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz_sinks.h"
+#include "wallfly_host/wf_trace.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { LANES = 3, RELINK, END, READ, IMAGE, ACTIONS };
+
+struct span {
+    const uint8_t *bytes;
+    size_t len;
+};
+
+static int64_t read_span(void *ctx, uint64_t offset, void *buf, size_t len) {
+    const struct span *s = ctx;
+    if (offset >= s->len) return 0;
+    if (len > s->len - offset) len = s->len - (size_t)offset;
+    memcpy(buf, s->bytes + offset, len);
+    return (int64_t)len;
+}
+
+static void drain(struct wf_trace *t, struct wf_writer *writers[LANES]) {
+    struct wf_item item;
+    while (wf_trace_next(t, &item)) {
+        if (item.kind != WF_ITEM_SLOT) wf_writer_item(writers[wf_lane_number(item.lane)], &item);
+    }
+}
+
+// Returns false after what ends the trace.
+static bool act(struct wf_trace *t, struct wf_writer *writers[LANES], unsigned action,
+                struct span *piece) {
+    const struct wf_merge_source source = {piece, read_span};
+    struct wf_error error;
+    unsigned lane = action / ACTIONS % LANES;
+    bool goes_on = true;
+    switch (action % ACTIONS) {
+    case RELINK: wf_trace_relink(t, lane); break;
+    case END: wf_trace_end_lane(t, lane); break;
+    case READ:
+        (void)wf_trace_read(t, lane, &source, &error);
+        goes_on = false;
+        break;
+    case IMAGE:
+        (void)wf_trace_read_image(t, lane, piece->bytes, piece->len, NULL, 0, &error);
+        goes_on = false;
+        break;
+    default: (void)wf_trace_feed(t, lane, piece->bytes, piece->len); break;
+    }
+    drain(t, writers);
+    return goes_on;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < 2) return 0;
+    const struct wf_trace_options options = {.size = sizeof options,
+                                             .format = (enum wf_lane_format)(data[0] % 4),
+                                             .as_stored = data[0] & 4,
+                                             .raw_slots = data[0] & 8};
+    const struct wf_writer_options how = {.part = drop_part, .row = drop_row};
+    struct wf_writer *writers[LANES];
+    struct wf_error error;
+    int err;
+    struct wf_trace *t = wf_trace_open(&options, &error);
+    for (unsigned i = 0; i < LANES; ++i) {
+        struct wf_session *s = wf_lane_session(wf_trace_lane(t, i, &error));
+        writers[i] = wf_writer_open(wf_find_format("jsonl"), s, &how, drop, NULL, &err);
+    }
+    bool goes_on = true;
+    for (++data, --size; size > 3 && goes_on;) {
+        unsigned action = data[0];
+        struct span piece = {data + 3, data[1] | (size_t)data[2] << 8};
+        if (piece.len > size - 3) piece.len = size - 3;
+        uint8_t *copy = malloc(piece.len ? piece.len : 1);
+        memcpy(copy, piece.bytes, piece.len);
+        data += 3 + piece.len;
+        size -= 3 + piece.len;
+        piece.bytes = copy;
+        goes_on = act(t, writers, action, &piece);
+        free(copy);
+    }
+    if (goes_on) {
+        wf_trace_end(t);
+        drain(t, writers);
+    }
+    for (unsigned i = 0; i < LANES; ++i) {
+        const struct wf_ledger *l = wf_get_ledger(wf_lane_session(wf_trace_lane(t, i, &error)));
+        if (goes_on && l->bytes != l->bytes_good + l->bytes_idle + l->bytes_bad + l->bytes_repeated)
+            abort();
+        (void)wf_writer_close(writers[i]);
+    }
+    wf_trace_close(t);
+    return 0;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// The input of a stream: a link, a file that can be read at any place, an image of memory, or what
+// another owner of the link hands in.
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "mapped.h"
+#include "memory.h"
+#include "stream.h"
+
+// ---- a link
+
+static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
+    struct stream *s = ctx;
+    struct lane *l = stream_lane(s, peer);
+    if (!l) return s->code == EXIT_GOOD;
+    const struct wf_recording_info *recording = wf_peer_recording(peer);
+    if (recording) l->block_at = recording->block_at;
+    stream_turn_to(l);
+    visit_begun(l, false);
+    wf_trace_feed(s->trace, l->number, bytes, len);
+    if (!stream_drain(s, l)) return false;
+    return s->live ? stream_flush(l) && !ferror(stdout) : true;
+}
+
+static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
+                     size_t len) {
+    struct lane *l = stream_lane(ctx, peer);
+    if (l) wf_know(l->session, id, payload, len);
+}
+
+static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
+    struct stream *s = ctx;
+    const struct wf_recording_info *recording = wf_peer_recording(peer);
+    if (recording) s->recording = *recording;
+    s->recorded = recording != NULL;
+    if (!recording && wf_link_is_file(s->args->operand[0])) return;
+    struct lane *l = stream_lane(s, peer);
+    if (!l) return;
+    stream_turn_to(l);
+    if (!recording && !s->look && !s->again)
+        complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
+                 *why ? ": " : "", why);
+    if (up) {
+        visit_begin(l, peer);
+    } else {
+        wf_trace_relink(s->trace, l->number);
+        stream_drain(s, l);
+        visit_end(l, peer, why);
+    }
+}
+
+static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
+    struct stream *s = ctx;
+    if (chunk->kind == WF_CHUNK_DAMAGE) s->damaged = true;
+    if (chunk->kind == WF_CHUNK_CUT) s->cut = true;
+    struct lane *l = peer ? stream_lane(s, peer) : NULL;
+    if (!l) return;
+    if (chunk->kind == WF_CHUNK_STATE) {
+        visit_begun(l, true);
+        visit_nameless(l, wf_state_nameless(chunk->bytes, chunk->len));
+    }
+    if (wf_recording_apply(l->session, chunk) != WF_OK) {
+        complain(0, "%s: what was known of the target in the file before cannot be read", s->name);
+    }
+}
+
+static int read_link(struct stream *s, bool once) {
+    const struct source_handlers on = {.ctx = s,
+                                       .bytes = on_bytes,
+                                       .link = on_link,
+                                       .known = on_known,
+                                       .chunk = on_chunk,
+                                       .interrupted = &s->interrupted,
+                                       .once = once,
+                                       .ask = s->ask,
+                                       .quiet = s->again,
+                                       .most = s->single ? 1 : 0};
+    return source_run(s->args->operand[0], &on);
+}
+
+// ---- files
+
+static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
+    const int *fd = ctx;
+    ssize_t n;
+    do n = pread(*fd, buf, len, (off_t)offset);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
+static int read_slots_file(struct stream *s) {
+    const char *name = s->args->operand[0];
+    bool standard = strcmp(name, "-") == 0;
+    struct wf_error error;
+    int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return complain(EXIT_INPUT, "%s: %s", name, strerror(errno));
+    struct wf_merge_source source = {&fd, read_at};
+    int code = wf_trace_read(s->trace, s->lanes[0]->number, &source, &error) == WF_OK
+                   ? EXIT_GOOD
+                   : stream_complain(s, &error);
+    if (code == EXIT_GOOD) stream_drain(s, s->lanes[0]);
+    if (!standard) close(fd);
+    return code;
+}
+
+static int read_image(struct stream *s) {
+    struct wf_input image = {.bytes = NULL};
+    const struct wf_input none = {.bytes = NULL},
+                          *program = s->args->value[STREAM_ELF] ? &s->names.bytes : &none;
+    struct wf_error error;
+    int code = map_file(s->image, &image);
+    if (code != EXIT_GOOD) return code;
+    if (wf_trace_read_image(s->trace, s->lanes[0]->number, image.bytes, image.len, program->bytes,
+                            program->len, &error) != WF_OK)
+        code = stream_complain(s, &error);
+    else
+        stream_drain(s, s->lanes[0]);
+    if (code == EXIT_GOOD && s->code == EXIT_GOOD && !wf_lane_bytes(s->lanes[0]->of))
+        complain(EXIT_GOOD, "%s: the black box is empty", s->image);
+    wf_input_close(&image);
+    return code;
+}
+
+int stream_run(struct stream *s, bool once) {
+    if (!s->look && !stream_dictionaries(s->lanes[0])) return EXIT_INPUT;
+    if (s->live) stream_flush(s->lanes[0]);
+    bool slots = !s->image && !s->pieces && slots_in_file(s->args->operand[0]) != SLOTS_NONE;
+    int code = s->image ? read_image(s) : slots ? read_slots_file(s) : read_link(s, once);
+    if (code == EXIT_GOOD) code = s->code;
+    // What comes through a pipe tells its lanes no sooner.
+    if (code == EXIT_GOOD && s->lane_end && !s->lane_came && !s->interrupted)
+        code = stream_no_lane(s, s->lane_end);
+    if (code == EXIT_GOOD && memory_was_out()) code = EXIT_INPUT;
+    return stream_end(s, code);
+}
+
+// ---- pushed by the owner of the link
+
+int stream_push_begin(struct stream *s) {
+    return stream_dictionaries(s->lanes[0]) ? EXIT_GOOD : EXIT_INPUT;
+}
+
+void stream_push(struct stream *s, const uint8_t *bytes, size_t len) {
+    if (s->code != EXIT_GOOD) return; // nothing more can be made of it
+    wf_trace_feed(s->trace, s->lanes[0]->number, bytes, len);
+    stream_drain(s, s->lanes[0]);
+}
+
+void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, size_t len) {
+    wf_know(s->lanes[0]->session, id, payload, len);
+}
+
+void stream_push_down(struct stream *s) {
+    wf_trace_relink(s->trace, s->lanes[0]->number);
+    stream_drain(s, s->lanes[0]);
+}
+
+int stream_push_end(struct stream *s) { return stream_end(s, s->code); }
+
+// ---- a first look
+
+static void look_for_rate(struct lane *l, const struct wf_item *it) {
+    (void)it;
+    enum { LOOK = 100000 }; // records; a recorder tells it far more often
+    const struct wf_ledger *ledger = wf_get_ledger(l->session);
+    l->stream->rate = wf_get_target(l->session)->hz;
+    l->stream->enough = l->stream->rate || ledger->records > LOOK;
+}
+
+int stream_rate(const struct args *args, uint64_t *rate) {
+    struct stream s = {.single = true, .look = true, .on_item = look_for_rate};
+    const char *name = args->operands ? args->operand[0] : "-";
+    bool again = strcmp(name, "-") != 0 && wf_link_is_file(name) && !source_is_live(name);
+    *rate = 0;
+    if (args->value[STREAM_IMAGE] || args->value[STREAM_RATE] || !again) return EXIT_GOOD;
+    int code = stream_open(&s, args);
+    if (code != EXIT_GOOD) return code;
+    code = stream_run(&s, true);
+    *rate = s.rate;
+    if (code == EXIT_GOOD && s.interrupted) code = complain(EXIT_INPUT, "%s: interrupted", s.name);
+    stream_close(&s);
+    return code;
+}
