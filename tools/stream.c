@@ -59,20 +59,23 @@ static void free_lane(struct lane *l) {
     if (!l) return;
     wf_hide_close(l->hide);
     free(l->writers);
+    wf_sinks_close(l->sinks);
     free(l);
 }
 
 // Text of a stream of several lanes goes through write_lines.
 static bool open_writers(struct lane *l, int *err) {
     struct stream *s = l->stream;
+    l->sinks = wf_sinks_open(l->session);
     l->writers = calloc(s->out_count, sizeof *l->writers);
-    if (!l->writers) return false;
+    if (!l->sinks || !l->writers) return false;
     for (unsigned i = 0; i < s->out_count; ++i) {
         const struct stream_out *out = &s->outs[i];
+        struct wf_writer_options options = out->options;
+        options.sinks = l->sinks;
         l->writers[i] =
-            s->single
-                ? wf_writer_open(out->format, l->session, &out->options, out->write, out->ctx, err)
-                : wf_writer_open(out->format, l->session, &out->options, write_lines, l, err);
+            s->single ? wf_writer_open(out->format, l->session, &options, out->write, out->ctx, err)
+                      : wf_writer_open(out->format, l->session, &options, write_lines, l, err);
         if (!l->writers[i]) return false;
     }
     return true;
@@ -213,7 +216,7 @@ static void watch(struct lane *l, bool end) {
 }
 
 static void show(struct lane *l, const struct wf_item *it) {
-    for (unsigned i = 0; i < l->stream->out_count; ++i) wf_writer_item(l->writers[i], it);
+    if (l->sinks) wf_sinks_item(l->sinks, it);
     if (l->stream->on_item) l->stream->on_item(l, it);
 }
 

@@ -73,6 +73,7 @@ struct lane {
     struct wf_lane *of; // the trace's
     struct wf_session *session;
     const struct wf_lane_slots *slots; // null: frames or text
+    struct wf_sinks *sinks;            // of the writers
     struct wf_writer **writers;        // of the stream's outs, in their order
     struct wf_hide *hide;              // null: all is shown
     struct wf_dic dic;

@@ -106,6 +106,11 @@ bool wf_model_next(struct wf_model *m, struct wf_change *change) {
     return true;
 }
 
+const struct wf_change *wf_model_changes(const struct wf_model *m, size_t *count) {
+    *count = m->queued;
+    return m->queue;
+}
+
 int wf_model_error(const struct wf_model *m) { return m->err; }
 
 // ---- what is lost

@@ -303,19 +303,22 @@ static bool take_machine(struct wf_stats *st, const struct wf_change *c) {
 }
 
 static void take_changes(struct wf_stats *st) {
-    struct wf_change c;
+    size_t count;
+    const struct wf_change *changes = wf_model_changes(st->m, &count);
     bool first = true;
     st->preempted = NULL;
-    while (wf_model_next(st->m, &c)) {
-        if (take_machine(st, &c)) continue;
-        meet_core(st, c.core);
+    for (size_t i = 0; i < count; ++i) {
+        const struct wf_change *c = &changes[i];
+        if (take_machine(st, c)) continue;
+        meet_core(st, c->core);
         if (first) {
-            doubt(st, &c);
+            doubt(st, c);
             charge_all(st);
         }
         first = false;
-        change(st, &c);
+        change(st, c);
     }
+    if (wf_model_error(st->m) != WF_OK) st->err = wf_model_error(st->m);
 }
 
 // A first switch to the idle task changes no task, but the core is known from then on. So are a
@@ -343,12 +346,17 @@ static void begin(struct wf_stats *st) {
     for (unsigned i = 0; i < st->core_count; ++i) st->cores[i].since = st->now;
 }
 
-void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
+static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
+    struct wf_stats *st = (struct wf_stats *)sink;
     uint64_t hz = wf_get_target(st->s)->hz, zero = wf_time_zero(st->s, st->o.target_clock);
     if (st->err != WF_OK) return;
     if (hz != st->hz || zero != st->zero) set_window(st);
     if (item->kind == WF_ITEM_LOSS) note_loss(st, &item->loss);
-    wf_model_take(st->m, item);
+}
+
+static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
+    struct wf_stats *st = (struct wf_stats *)sink;
+    if (st->err != WF_OK) return;
     bool moved = item->kind == WF_ITEM_EVENT && wf_model_tick(st->m) != st->now;
     st->now = wf_model_tick(st->m);
     const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
@@ -366,38 +374,48 @@ void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
         if (!st->changed) charge_all(st);
     }
     for (unsigned i = 0; st->changed && i < st->core_count; ++i) look(st, i);
-    if (wf_model_error(st->m) != WF_OK) st->err = wf_model_error(st->m);
+}
+
+void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
+    wf_sinks_item(st->sinks, item);
 }
 
 static void end_tasks(struct wf_stats *st) {
-    for (unsigned i = 0; i < wf_model_tasks(st->m); ++i) {
-        struct wfi_stat_task *t = wf_model_task(st->m, i)->user;
+    for (unsigned i = 0; i < st->tasks.cap; ++i) {
+        struct wfi_stat_task *t = st->tasks.at[i];
         if (t && t->raised) wfi_left_out(st, &t->raised->spread[0], t->raised_at);
         if (t) t->raised = NULL;
     }
 }
 
 static void end_objects(struct wf_stats *st) {
-    for (unsigned i = 0; i < wf_model_objects(st->m); ++i) {
-        struct wfi_stat_object *o = wf_model_object(st->m, i)->user;
+    for (unsigned i = 0; i < st->objects.cap; ++i) {
+        struct wfi_stat_object *o = st->objects.at[i];
         if (o) wfi_depth(st, o);
     }
 }
 
-void wf_stats_end(struct wf_stats *st) {
-    if (st->ending || st->err != WF_OK) return;
+static void before_end(struct wfi_sink *sink) {
+    struct wf_stats *st = (struct wf_stats *)sink;
+    if (st->err != WF_OK) return;
     st->now = wf_model_tick(st->m);
     charge_all(st);
     end_objects(st);
     st->ending = true;
     end_tasks(st);
-    wf_model_end(st->m);
+}
+
+static void take_end(struct wfi_sink *sink) {
+    struct wf_stats *st = (struct wf_stats *)sink;
+    if (st->err != WF_OK) return;
     take_changes(st);
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         if (st->holes_open >> i & 1) keep_hole(st, i, st->now, st->now);
     }
     if (!st->o.single && st->err == WF_OK) wfi_stat_group(st);
 }
+
+void wf_stats_end(struct wf_stats *st) { wf_sinks_end(st->sinks); }
 
 // ---- open and close
 
@@ -407,9 +425,12 @@ struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_optio
     st->s = s;
     st->o = *options;
     set_window(st);
-    st->m = wf_model_open(s);
+    st->sink = (struct wfi_sink){
+        .before = before_item, .before_end = before_end, .item = take_item, .end = take_end};
+    st->sinks = wfi_sink_join(&st->sink, s, options->sinks, &st->own_sinks);
+    if (st->sinks) st->m = wfi_sinks_model(st->sinks);
     if (st->m) return st;
-    free(st);
+    wf_stats_close(st);
     return NULL;
 }
 
@@ -419,21 +440,21 @@ static void close_spreads(struct wf_spread *s, unsigned count) {
 
 void wf_stats_close(struct wf_stats *st) {
     if (!st) return;
-    for (unsigned i = 0; i < wf_model_tasks(st->m); ++i) {
-        struct wfi_stat_task *t = wf_model_task(st->m, i)->user;
+    for (unsigned i = 0; i < st->tasks.cap; ++i) {
+        struct wfi_stat_task *t = st->tasks.at[i];
         if (t) close_spreads(t->spread, WFI_TASK_SPREADS);
-        free(t);
     }
-    for (unsigned i = 0; i < wf_model_objects(st->m); ++i) {
-        struct wfi_stat_object *o = wf_model_object(st->m, i)->user;
+    for (unsigned i = 0; i < st->objects.cap; ++i) {
+        struct wfi_stat_object *o = st->objects.at[i];
         if (o) close_spreads(o->spread, WFI_OBJECT_SPREADS);
-        free(o);
     }
+    wfi_per_close(&st->tasks);
+    wfi_per_close(&st->objects);
     for (size_t i = 0; i < st->entry_count; ++i) {
         close_spreads(st->entries[i]->spread, 3);
         free(st->entries[i]);
     }
-    wf_model_close(st->m);
+    wfi_sink_leave(&st->sink, st->sinks, st->own_sinks);
     free(st->entries);
     free(st->slots);
     free(st->holes);

@@ -27,7 +27,7 @@ static void join_spreads(struct wf_stats *st, struct wf_spread *to, const struct
 }
 
 static void join_task(struct wf_stats *st, struct wf_task *first, struct wf_task *task) {
-    struct wfi_stat_task *to = first->user, *from = task->user;
+    struct wfi_stat_task *to = wfi_stat_of_task(st, first), *from = wfi_stat_of_task(st, task);
     bool same = to->last.known && from->last.known && to->last.prio == from->last.prio;
     from->joined_to = first;
     ++to->tasks;
@@ -41,13 +41,14 @@ static void join_task(struct wf_stats *st, struct wf_task *first, struct wf_task
     to->last.raised = false;
 }
 
-static struct wf_task *first_of(struct wf_task *t) {
-    const struct wfi_stat_task *own = t ? t->user : NULL;
+static struct wf_task *first_of(const struct wf_stats *st, struct wf_task *t) {
+    const struct wfi_stat_task *own = wfi_stat_of_task(st, t);
     return own && own->joined_to ? own->joined_to : t;
 }
 
 static void join_entry(struct wf_stats *st, struct wfi_entry *e) {
-    struct wf_task *task = first_of(e->task), *by = first_of(e->by), *over = first_of(e->over);
+    struct wf_task *task = first_of(st, e->task), *by = first_of(st, e->by);
+    struct wf_task *over = first_of(st, e->over);
     if (!e->task || !e->object || (task == e->task && by == e->by && over == e->over)) return;
     struct wfi_entry *to = wfi_stat_pair(st, e->key.kind, task, e->object, by, over);
     if (to == e || st->err != WF_OK) return;
@@ -70,7 +71,7 @@ void wfi_stat_group(struct wf_stats *st) {
     if (all && !ended) st->err = WF_ERR_NOMEM;
     for (unsigned i = 0; ended && i < all; ++i) {
         struct wf_task *t = wf_model_task(st->m, i);
-        if (t->user && t->state == WF_TASK_ENDED && !t->by_priority)
+        if (wfi_stat_of_task(st, t) && t->state == WF_TASK_ENDED && !t->by_priority)
             ended[count++] = (struct named){wf_task_name(st->m, t), t};
     }
     if (count > 1) qsort(ended, count, sizeof *ended, by_name);

@@ -11,9 +11,9 @@
 
 struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o) {
     static struct wfi_stat_object spare;
-    struct wfi_stat_object *own = o->user;
+    struct wfi_stat_object *own = wfi_stat_of_object(st, o);
     if (own) return own;
-    own = calloc(1, sizeof *own);
+    own = wfi_per_add(&st->objects, o->index, sizeof *own);
     if (!own) {
         st->err = WF_ERR_NOMEM;
         spare.o = o;
@@ -22,7 +22,6 @@ struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o
     own->o = o;
     own->born = o->created ? st->hole_count : 0;
     own->died = UINT64_MAX;
-    o->user = own;
     return own;
 }
 

@@ -120,7 +120,7 @@ bool wfi_stat_marked(const struct wf_stats *st, uint64_t born, uint64_t died) {
 static bool task_row(struct wf_stats *st, struct wf_task *t, struct wf_stats_row *row) {
     static const char *const names[] = {"response", "execution",    "start", "period",
                                         "jitter",   "start jitter", "run"};
-    const struct wfi_stat_task *own = t->user;
+    const struct wfi_stat_task *own = wfi_stat_of_task(st, t);
     if (!own || own->joined_to) return false;
     row->kind = WF_STATS_TASK;
     row->tasks = 1 + own->tasks;
@@ -150,7 +150,7 @@ static bool task_row(struct wf_stats *st, struct wf_task *t, struct wf_stats_row
 static bool object_row(struct wf_stats *st, struct wf_object *o, struct wf_stats_row *row) {
     static const char *const names[] = {"waits", "got",     "gave up", "refused",   "taken",
                                         "given", "expired", "started", "allocated", "freed"};
-    const struct wfi_stat_object *own = o->user;
+    const struct wfi_stat_object *own = wfi_stat_of_object(st, o);
     if (!own) return false;
     row->kind = WF_STATS_OBJECT;
     row->name = row->object = wf_object_name(st->m, o);
@@ -189,8 +189,8 @@ static void irq_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_st
 }
 
 // How many tasks a row of it is of.
-static uint64_t tasks_of(const struct wf_task *t) {
-    const struct wfi_stat_task *own = t ? t->user : NULL;
+static uint64_t tasks_of(const struct wf_stats *st, const struct wf_task *t) {
+    const struct wfi_stat_task *own = wfi_stat_of_task(st, t);
     return own ? 1 + own->tasks : t != NULL;
 }
 
@@ -200,16 +200,16 @@ static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
                                                       [WF_STATS_BLOCKED] = "blocked",
                                                       [WF_STATS_RAISED] = "raised",
                                                       [WF_STATS_INVERSION] = "inversion"};
-    const struct wfi_stat_task *t = e->task->user;
-    const struct wfi_stat_object *o = e->object->user;
+    const struct wfi_stat_task *t = wfi_stat_of_task(st, e->task);
+    const struct wfi_stat_object *o = wfi_stat_of_object(st, e->object);
     row->task = task_name(st, e->task);
     row->object = wf_object_name(st->m, e->object);
     bool blocked = e->key.kind == WF_STATS_BLOCKED, inverted = e->key.kind == WF_STATS_INVERSION;
     row->by = e->by || !(blocked || inverted) ? task_name(st, e->by) : "several";
     row->over = e->over || !inverted ? task_name(st, e->over) : "several";
-    row->tasks = tasks_of(e->task);
-    row->by_tasks = tasks_of(e->by);
-    row->over_tasks = tasks_of(e->over);
+    row->tasks = tasks_of(st, e->task);
+    row->by_tasks = tasks_of(st, e->by);
+    row->over_tasks = tasks_of(st, e->over);
     row->key = e->object->key;
     row->marked = t && o &&
                   wfi_stat_marked(st, t->born > o->born ? t->born : o->born,

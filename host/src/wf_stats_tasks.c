@@ -9,9 +9,9 @@
 
 struct wfi_stat_task *wfi_stat_task(struct wf_stats *st, struct wf_task *t) {
     static struct wfi_stat_task spare;
-    struct wfi_stat_task *own = t->user;
+    struct wfi_stat_task *own = wfi_stat_of_task(st, t);
     if (own) return own;
-    own = calloc(1, sizeof *own);
+    own = wfi_per_add(&st->tasks, t->index, sizeof *own);
     if (!own) {
         st->err = WF_ERR_NOMEM;
         spare.t = t;
@@ -20,7 +20,6 @@ struct wfi_stat_task *wfi_stat_task(struct wf_stats *st, struct wf_task *t) {
     own->t = t;
     own->born = t->created ? st->hole_count : 0;
     own->died = UINT64_MAX;
-    t->user = own;
     wfi_prio(st, t);
     return own;
 }

@@ -8,43 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timeline_options *o) {
-    struct wf_timeline *t = calloc(1, sizeof *t);
-    if (!t) return NULL;
-    t->s = s;
-    t->memory_limit = o->memory_limit;
-    t->m = wf_model_open(s);
-    t->flows = calloc(WFI_TL_FLOWS, sizeof *t->flows);
-    t->cache = calloc(WFI_TL_CACHE, sizeof *t->cache);
-    t->scratch = malloc(WFI_TL_PAGE_MOST);
-    bool good = wfi_store_open(&t->store, o) && t->m && t->flows && t->cache && t->scratch;
-    for (unsigned i = 0; good && i < WFI_TL_CACHE; ++i) t->cache[i].at = WFI_TL_NOWHERE;
-    if (good) {
-        wfi_tl_thing(t, WF_THING_SPECIAL, WF_THING_NONE, 0, NULL);
-        wfi_tl_thing(t, WF_THING_SPECIAL, WF_THING_IDLE, 0, NULL);
-        good = t->err == WF_OK;
-    }
-    if (good) return t;
-    wf_timeline_close(t);
-    return NULL;
-}
-
-void wf_timeline_close(struct wf_timeline *t) {
-    if (!t) return;
-    wfi_tl_things_close(t);
-    wfi_series_close(&t->arrows);
-    for (unsigned i = 0; i < WFI_TL_LEVELS; ++i) free(t->fifos[i].at);
-    wf_model_close(t->m);
-    free(t->flows);
-    wfi_store_close(&t->store);
-    for (unsigned i = 0; t->cache && i < WFI_TL_CACHE; ++i) free(t->cache[i].bytes);
-    free(t->cache);
-    free(t->scratch);
-    free(t);
-}
-
-int wf_timeline_error(const struct wf_timeline *t) { return t->err; }
-
 static void take_change(struct wf_timeline *t, const struct wf_change *c) {
     switch (c->kind) {
     case WF_CHANGE_TASK:
@@ -70,9 +33,10 @@ static void take_change(struct wf_timeline *t, const struct wf_change *c) {
 }
 
 static void take_changes(struct wf_timeline *t) {
-    const struct wf_model *m = t->m;
-    for (size_t i = 0; i < m->queued; ++i) take_change(t, &m->queue[i]);
-    if (m->err != WF_OK) t->err = m->err;
+    size_t count;
+    const struct wf_change *changes = wf_model_changes(t->m, &count);
+    for (size_t i = 0; i < count; ++i) take_change(t, &changes[i]);
+    if (wf_model_error(t->m) != WF_OK) t->err = wf_model_error(t->m);
 }
 
 // Names may be others than before.
@@ -94,29 +58,87 @@ static void count_item(struct wf_timeline *t, const struct wf_item *item) {
     t->known |= timed;
 }
 
-void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item) {
-    bool told = item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
-    if (t->err == WF_ERR_NOMEM || t->ended) return;
-    if (told) count_item(t, item);
-    unsigned epoch = t->m->epoch;
-    wf_model_take(t->m, item);
-    if (epoch != t->m->epoch) wfi_tl_lose(t, item);
+static bool is_from_target(const struct wf_item *item) {
+    return item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
+}
+
+static bool takes_no_more(const struct wf_timeline *t) {
+    return t->err == WF_ERR_NOMEM || t->ended;
+}
+
+static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
+    struct wf_timeline *t = (struct wf_timeline *)sink;
+    if (takes_no_more(t)) return;
+    if (is_from_target(item)) count_item(t, item);
+    t->epoch = t->m->epoch;
+}
+
+static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
+    struct wf_timeline *t = (struct wf_timeline *)sink;
+    if (takes_no_more(t)) return;
+    bool lost = t->epoch != t->m->epoch;
+    if (lost) wfi_tl_lose(t, item);
     take_changes(t);
     t->dirty |=
-        told && epoch == t->m->epoch ? (uint64_t)1 << t->m->core % WF_MODEL_CORES : UINT64_MAX;
+        is_from_target(item) && !lost ? (uint64_t)1 << t->m->core % WF_MODEL_CORES : UINT64_MAX;
     wfi_tl_watch_cores(t);
     if (item->kind == WF_ITEM_RECORD) wfi_tl_mark_record(t, &item->record);
     if (item->kind == WF_ITEM_EVENT) wfi_tl_mark_event(t, item->event);
 }
 
-void wf_timeline_end(struct wf_timeline *t) {
-    if (t->ended || t->err == WF_ERR_NOMEM) return;
-    wf_model_end(t->m);
+static void take_end(struct wfi_sink *sink) {
+    struct wf_timeline *t = (struct wf_timeline *)sink;
+    if (takes_no_more(t)) return;
     t->ended = true;
     take_changes(t);
     for (unsigned i = 0; i < t->track_count; ++i)
         wfi_tl_end(t, t->tracks[i], wf_model_tick(t->m), true);
 }
+
+void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item) {
+    if (!takes_no_more(t)) wf_sinks_item(t->sinks, item);
+}
+
+void wf_timeline_end(struct wf_timeline *t) { wf_sinks_end(t->sinks); }
+
+struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timeline_options *o) {
+    struct wf_timeline *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->s = s;
+    t->memory_limit = o->memory_limit;
+    t->sink = (struct wfi_sink){.before = before_item, .item = take_item, .end = take_end};
+    t->sinks = wfi_sink_join(&t->sink, s, o->sinks, &t->own_sinks);
+    if (t->sinks) t->m = wfi_sinks_model(t->sinks);
+    t->flows = calloc(WFI_TL_FLOWS, sizeof *t->flows);
+    t->cache = calloc(WFI_TL_CACHE, sizeof *t->cache);
+    t->scratch = malloc(WFI_TL_PAGE_MOST);
+    bool good = wfi_store_open(&t->store, o) && t->m && t->flows && t->cache && t->scratch;
+    for (unsigned i = 0; good && i < WFI_TL_CACHE; ++i) t->cache[i].at = WFI_TL_NOWHERE;
+    if (good) {
+        wfi_tl_thing(t, WF_THING_SPECIAL, WF_THING_NONE, 0, NULL);
+        wfi_tl_thing(t, WF_THING_SPECIAL, WF_THING_IDLE, 0, NULL);
+        good = t->err == WF_OK;
+    }
+    if (good) return t;
+    wf_timeline_close(t);
+    return NULL;
+}
+
+void wf_timeline_close(struct wf_timeline *t) {
+    if (!t) return;
+    wfi_tl_things_close(t);
+    wfi_series_close(&t->arrows);
+    for (unsigned i = 0; i < WFI_TL_LEVELS; ++i) free(t->fifos[i].at);
+    wfi_sink_leave(&t->sink, t->sinks, t->own_sinks);
+    free(t->flows);
+    wfi_store_close(&t->store);
+    for (unsigned i = 0; t->cache && i < WFI_TL_CACHE; ++i) free(t->cache[i].bytes);
+    free(t->cache);
+    free(t->scratch);
+    free(t);
+}
+
+int wf_timeline_error(const struct wf_timeline *t) { return t->err; }
 
 void wf_timeline_tell(const struct wf_timeline *t, struct wf_timeline_span *span) {
     uint64_t model = wf_model_tick(t->m); // it knows nothing of some events that have a time

@@ -147,8 +147,8 @@ static void step(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl
 // ---- through queues
 
 static void post(struct wf_timeline *t, const struct wf_change *c) {
-    struct wf_object *sender = c->sender ? wfi_object_known(t->m, c->sender) : NULL;
-    const struct wfi_tl_object *own = sender ? sender->user : NULL;
+    const struct wf_object *sender = c->sender ? wfi_object_known(t->m, c->sender) : NULL;
+    const struct wfi_tl_object *own = wfi_tl_known_object(t, sender);
     uint32_t row = own ? own->row : WF_NO_TRACK;
     const struct wf_core *core = wf_model_core(t->m, c->core);
     if (!c->flow) return;

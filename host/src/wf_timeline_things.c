@@ -146,8 +146,9 @@ uint32_t wfi_tl_thing(struct wf_timeline *t, enum wf_thing_kind kind, uint64_t k
 }
 
 struct wfi_tl_task *wfi_tl_task(struct wf_timeline *t, struct wf_task *task) {
-    if (task->user) return task->user;
-    struct wfi_tl_task *own = calloc(1, sizeof *own);
+    struct wfi_tl_task *own = wfi_tl_known_task(t, task);
+    if (own) return own;
+    own = wfi_per_add(&t->tasks, task->index, sizeof *own);
     if (!own) {
         t->err = WF_ERR_NOMEM;
         return NULL;
@@ -159,7 +160,6 @@ struct wfi_tl_task *wfi_tl_task(struct wf_timeline *t, struct wf_task *task) {
     n.prio_known = task->prio_known;
     own->thing = add(t, &n);
     own->row = WF_NO_TRACK;
-    task->user = own;
     return own;
 }
 
@@ -181,9 +181,10 @@ static void take_over(struct wf_timeline *t, uint32_t row, uint32_t thing) {
 // again, goes on in its row. Names are as they are known when the row is needed.
 static const struct wfi_tl_task *task_before(const struct wf_timeline *t, struct wf_task *task) {
     const struct wfi_task *before = wfi_task(task)->before;
-    if (!before || !before->pub.user) return NULL;
+    const struct wfi_tl_task *own = before ? wfi_tl_known_task(t, &before->pub) : NULL;
+    if (!own) return NULL;
     const char *name = wf_task_name(t->m, &before->pub);
-    return strcmp(name, wf_task_name(t->m, task)) == 0 ? before->pub.user : NULL;
+    return strcmp(name, wf_task_name(t->m, task)) == 0 ? own : NULL;
 }
 
 uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task) {
@@ -201,8 +202,9 @@ uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task) {
 }
 
 struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o) {
-    if (o->user) return o->user;
-    struct wfi_tl_object *own = calloc(1, sizeof *own);
+    struct wfi_tl_object *own = wfi_tl_known_object(t, o);
+    if (own) return own;
+    own = wfi_per_add(&t->objects, o->index, sizeof *own);
     if (!own) {
         t->err = WF_ERR_NOMEM;
         return NULL;
@@ -210,15 +212,15 @@ struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o) 
     struct wfi_tl_thing n = {.kind = WF_THING_OBJECT, .key = o->key, .of = o, .row = WF_NO_TRACK};
     own->thing = add(t, &n);
     own->row = WF_NO_TRACK;
-    o->user = own;
     return own;
 }
 
 static const struct wfi_tl_object *object_before(const struct wf_timeline *t, struct wf_object *o) {
     const struct wfi_object *before = wfi_object(o)->before;
-    if (!before || !before->pub.user) return NULL;
+    const struct wfi_tl_object *own = before ? wfi_tl_known_object(t, &before->pub) : NULL;
+    if (!own) return NULL;
     const char *name = wf_object_name(t->m, &before->pub);
-    return strcmp(name, wf_object_name(t->m, o)) == 0 ? before->pub.user : NULL;
+    return strcmp(name, wf_object_name(t->m, o)) == 0 ? own : NULL;
 }
 
 uint32_t wfi_tl_object_row(struct wf_timeline *t, struct wf_object *o) {
@@ -250,9 +252,8 @@ struct wfi_tl_core *wfi_tl_core(struct wf_timeline *t, unsigned core) {
 }
 
 void wfi_tl_things_close(struct wf_timeline *t) {
-    for (unsigned i = 0; t->m && i < wf_model_tasks(t->m); ++i) free(wf_model_task(t->m, i)->user);
-    for (unsigned i = 0; t->m && i < wf_model_objects(t->m); ++i)
-        free(wf_model_object(t->m, i)->user);
+    wfi_per_close(&t->tasks);
+    wfi_per_close(&t->objects);
     for (unsigned i = 0; i < t->track_count; ++i) {
         wfi_series_close(&t->tracks[i]->data);
         free(t->tracks[i]);

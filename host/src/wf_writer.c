@@ -65,13 +65,63 @@ bool wfi_grow(void **things, size_t *cap, size_t size, size_t count) {
 
 static void writer_free(struct wf_writer *w) {
     if (w->ops->close) w->ops->close(w);
-    wf_model_close(w->model);
+    wfi_sink_leave(&w->sink, w->sinks, w->own_sinks);
     wfi_text_close(&w->text);
     wfi_sentences_close(&w->sentences);
     wf_sat_close(w->sat);
     free(w->objects);
     free(w->source);
     free(w);
+}
+
+static uint64_t tick_of(const struct wf_writer *w, const struct wf_item *item) {
+    if (item->kind == WF_ITEM_RECORD) return item->record.tick;
+    if (item->kind == WF_ITEM_EVENT) return item->event->tick;
+    return w->model ? wf_model_tick(w->model) : 0;
+}
+
+static void take_changes(struct wf_writer *w) {
+    size_t count;
+    const struct wf_change *changes = wf_model_changes(w->model, &count);
+    for (size_t i = 0; i < count; ++i) {
+        struct wf_change c = changes[i];
+        if (wfi_change_shown(w, &c)) w->ops->change(w, &c);
+    }
+    if (wf_model_error(w->model) != WF_OK) w->failed = true;
+}
+
+// The window, and whether the item is shown in it.
+static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
+    struct wf_writer *w = (struct wf_writer *)sink;
+    bool timed = item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
+    uint64_t tick = tick_of(w, item);
+    if (w->scale.hz != w->s->target.hz) wf_scale_set(&w->scale, w->s->target.hz, tick);
+    wfi_scope_clock(w);
+    wfi_scope_time(w, item);
+    if (timed && !w->scope.begun && tick >= w->scope.from) {
+        w->scope.begun = true;
+        if (w->ops->begin) w->ops->begin(w, tick);
+    }
+    w->shown = wfi_shown(w, item);
+    w->ending |= w->model && timed && tick > w->scope.until;
+}
+
+static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
+    struct wf_writer *w = (struct wf_writer *)sink;
+    if (w->model) take_changes(w);
+    if (w->shown) w->ops->item(w, item);
+    if (w->text.end - w->text.buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
+}
+
+static void take_end(struct wfi_sink *sink) {
+    struct wf_writer *w = (struct wf_writer *)sink;
+    if (!w->model) return;
+    w->ending = true;
+    take_changes(w);
+}
+
+void wf_writer_item(struct wf_writer *w, const struct wf_item *item) {
+    wf_sinks_item(w->sinks, item);
 }
 
 struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_session *s,
@@ -100,46 +150,14 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
     if (options->source) w->options.source = w->source = strdup(options->source);
     wfi_scope_open(w);
     bool model = w->ops->change && !options->records_only;
-    if (model) w->model = wf_model_open(s);
-    bool room = (w->source || !options->source) && (w->model || !model);
+    w->sink = (struct wfi_sink){.before = before_item, .item = take_item, .end = take_end};
+    w->sinks = wfi_sink_join(&w->sink, s, options->sinks, &w->own_sinks);
+    if (model && w->sinks) w->model = wfi_sinks_model(w->sinks);
+    bool room = w->sinks && (w->source || !options->source) && (w->model || !model);
     if (room && wfi_text_open(&w->text, &w->failed)) *err = w->ops->open(w);
     if (*err == WF_OK) return w;
     writer_free(w);
     return NULL;
-}
-
-static uint64_t tick_of(const struct wf_writer *w, const struct wf_item *item) {
-    if (item->kind == WF_ITEM_RECORD) return item->record.tick;
-    if (item->kind == WF_ITEM_EVENT) return item->event->tick;
-    return w->model ? wf_model_tick(w->model) : 0;
-}
-
-static void take_changes(struct wf_writer *w) {
-    struct wf_change c;
-    while (wf_model_next(w->model, &c)) {
-        if (wfi_change_shown(w, &c)) w->ops->change(w, &c);
-    }
-    if (wf_model_error(w->model) != WF_OK) w->failed = true;
-}
-
-void wf_writer_item(struct wf_writer *w, const struct wf_item *item) {
-    bool timed = item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
-    uint64_t tick = tick_of(w, item);
-    if (w->scale.hz != w->s->target.hz) wf_scale_set(&w->scale, w->s->target.hz, tick);
-    wfi_scope_clock(w);
-    wfi_scope_time(w, item);
-    if (timed && !w->scope.begun && tick >= w->scope.from) {
-        w->scope.begun = true;
-        if (w->ops->begin) w->ops->begin(w, tick);
-    }
-    w->shown = wfi_shown(w, item);
-    if (w->model) {
-        w->ending |= timed && tick > w->scope.until;
-        wf_model_take(w->model, item);
-        take_changes(w);
-    }
-    if (w->shown) w->ops->item(w, item);
-    if (w->text.end - w->text.buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
 }
 
 void wf_writer_line(struct wf_writer *w, const char *line) {
@@ -177,11 +195,7 @@ void wfi_put_part(struct wf_writer *w, unsigned part, const char *name, const ch
 }
 
 int wf_writer_close(struct wf_writer *w) {
-    if (w->model) {
-        w->ending = true;
-        wf_model_end(w->model);
-        take_changes(w);
-    }
+    wf_sinks_end(w->sinks);
     if (w->ops->end && !w->options.records_only) w->ops->end(w);
     int err = wf_writer_flush(w);
     if (err == WF_OK && w->cut) err = WF_ERR_CUT;

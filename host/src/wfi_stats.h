@@ -5,8 +5,8 @@
 #ifndef WFI_STATS_H
 #define WFI_STATS_H
 
-#include "wallfly_host/wf_model.h"
 #include "wallfly_host/wf_stats.h"
+#include "wfi_sinks.h"
 
 enum wfi_who { WFI_WHO_UNKNOWN, WFI_WHO_IDLE, WFI_WHO_TASK, WFI_WHO_IRQ };
 
@@ -140,8 +140,11 @@ struct wfi_stat_core {
 };
 
 struct wf_stats {
+    struct wfi_sink sink; // the first member
+    struct wf_sinks *sinks, *own_sinks;
     struct wf_session *s;
-    struct wf_model *m;
+    struct wf_model *m;                   // shared with other sinks
+    struct wfi_per_entity tasks, objects; // wfi_stat_task, wfi_stat_object
     struct wf_stats_options o;
     int err;
     bool begun, ending, changed;
@@ -172,7 +175,16 @@ struct wf_stats {
     char text[1][40];
 };
 
-// Out of memory is kept; never null.
+// Those of a task or object; null: none was needed so far, or `t` or `o` is null.
+static inline struct wfi_stat_task *wfi_stat_of_task(const struct wf_stats *st,
+                                                     const struct wf_task *t) {
+    return t ? wfi_per_get(&st->tasks, t->index) : NULL;
+}
+static inline struct wfi_stat_object *wfi_stat_of_object(const struct wf_stats *st,
+                                                         const struct wf_object *o) {
+    return o ? wfi_per_get(&st->objects, o->index) : NULL;
+}
+// Likewise, made when there is none. Out of memory is kept; never null.
 struct wfi_stat_task *wfi_stat_task(struct wf_stats *st, struct wf_task *t);
 struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o);
 struct wfi_entry *wfi_stat_entry(struct wf_stats *st, struct wfi_key key);

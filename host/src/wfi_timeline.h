@@ -8,6 +8,7 @@
 #include "wallfly_host/wf_timeline.h"
 
 #include "wfi_model.h"
+#include "wfi_sinks.h"
 
 enum { WFI_TL_PAGE = 256, WFI_TL_WAYS = 16, WFI_TL_LEVELS = 12, WFI_TL_CACHE = 64 };
 enum { WFI_TL_GROUPS = WFI_TL_PAGE / WFI_TL_WAYS };
@@ -156,8 +157,12 @@ struct wfi_store {
 };
 
 struct wf_timeline {
+    struct wfi_sink sink; // the first member
+    struct wf_sinks *sinks, *own_sinks;
     struct wf_session *s;
-    struct wf_model *m;
+    struct wf_model *m;                   // shared with other sinks
+    struct wfi_per_entity tasks, objects; // wfi_tl_task, wfi_tl_object
+    unsigned epoch;                       // of the model before the item
     uint64_t memory_limit;
     int err;
     bool known, ended;
@@ -196,9 +201,17 @@ uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t thing
 struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_track_kind kind,
                                unsigned level);
 struct wfi_tl_task *wfi_tl_task(struct wf_timeline *t, struct wf_task *task);
+static inline struct wfi_tl_task *wfi_tl_known_task(const struct wf_timeline *t,
+                                                    const struct wf_task *task) {
+    return task ? wfi_per_get(&t->tasks, task->index) : NULL; // null also if none was needed
+}
 uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task);
 uint32_t wfi_tl_task_thing(struct wf_timeline *t, const struct wf_task *task);
 struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o);
+static inline struct wfi_tl_object *wfi_tl_known_object(const struct wf_timeline *t,
+                                                        const struct wf_object *o) {
+    return o ? wfi_per_get(&t->objects, o->index) : NULL; // likewise
+}
 uint32_t wfi_tl_object_row(struct wf_timeline *t, struct wf_object *o);
 struct wfi_tl_core *wfi_tl_core(struct wf_timeline *t, unsigned core);
 void wfi_tl_core_row(struct wf_timeline *t, unsigned core);

@@ -9,6 +9,7 @@
 #include "wallfly_host/wf_time.h"
 #include "wallfly_host/wf_writer.h"
 #include "wfi_sentence.h"
+#include "wfi_sinks.h"
 
 enum { WFI_LANES_MAX = 10, WFI_LANE_TEXT = 64 };
 
@@ -32,6 +33,8 @@ struct wfi_ops {
 };
 
 struct wf_writer {
+    struct wfi_sink sink; // the first member
+    struct wf_sinks *sinks, *own_sinks;
     const struct wf_format *format;
     const struct wfi_ops *ops;
     struct wf_session *s;
@@ -47,7 +50,7 @@ struct wf_writer {
         bool timed;               // the trace has times, shown or not:
         uint64_t first, last;
     } scope;
-    struct wf_model *model; // null if the format needs none
+    struct wf_model *model; // shared with other sinks; null if the format needs none
     bool ending;            // changes are those that the end of the trace, or of the window, makes
     bool shown;             // the present item is
     struct wf_scale scale;  // of the item's time and those before

@@ -159,12 +159,12 @@ static const struct wf_piece *covers(struct lines *l, const struct wfi_track *tr
 
 static const struct wfi_tl_task *task_of(struct lines *l, unsigned i) {
     const struct wf_task *t = wf_model_task(l->t->m, i);
-    return t ? t->user : NULL;
+    return wfi_tl_known_task(l->t, t);
 }
 
 static const struct wfi_tl_object *object_of(struct lines *l, int i) {
     const struct wf_object *o = i < 0 ? NULL : wf_model_object(l->t->m, (unsigned)i);
-    return o ? o->user : NULL;
+    return wfi_tl_known_object(l->t, o);
 }
 
 static const char *check_cores(struct lines *l, const struct picture *p) {

@@ -9,8 +9,9 @@
 //   wf_model_take(m, &item); while (wf_model_next(m, &change)) ...; at the end wf_model_end(m)
 //   and wf_model_next
 //
-// A model is for its session's thread. Ticks are those of wf_record.tick, but never go back. Memory
-// grows by about 300 bytes with each task, object or process that ever was, and by nothing else.
+// Sinks that take the same items share a model (wf_sinks.h). A model is for its session's thread.
+// Ticks are those of wf_record.tick, but never go back. Memory grows by about 300 bytes with each
+// task, object or process that ever was, and by nothing else.
 #ifndef WF_MODEL_H
 #define WF_MODEL_H
 
@@ -86,7 +87,6 @@ struct wf_task {
     bool stack_known;             // a mark was recorded: stack_free is the fewest bytes of its
                                   // stack that were ever free by then, of stack_size (0: unknown)
     uint32_t stack_free, stack_size;
-    void *user; // the caller's
 };
 
 struct wf_object {
@@ -114,7 +114,6 @@ struct wf_object {
     uint64_t state, state_since;
     bool in_step; // a run-to-completion step is under way, since step_since, for `signal`
     uint64_t signal, step_since;
-    void *user;
 };
 
 struct wf_core {
@@ -218,8 +217,11 @@ void wf_model_close(struct wf_model *m);
 void wf_model_take(struct wf_model *m, const struct wf_item *item);
 // The trace ends: what is still open is cut here, at the last tick seen.
 void wf_model_end(struct wf_model *m);
-// The next change, valid until the next take. State is that behind the whole item.
+// The next change, valid until the next take. The model's state is that behind the whole item.
 bool wf_model_next(struct wf_model *m, struct wf_change *change);
+// All changes of the last item, or of the end, in order, for several readers; valid until the next
+// take. *count is the number of them.
+const struct wf_change *wf_model_changes(const struct wf_model *m, size_t *count);
 int wf_model_error(const struct wf_model *m); // WF_OK or WF_ERR_NOMEM: nothing more is taken
 
 // Does the model act on this event of a slot trace?

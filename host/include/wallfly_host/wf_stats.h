@@ -13,6 +13,7 @@
 #define WF_STATS_H
 
 #include "wf_session.h"
+#include "wf_sinks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,6 +61,7 @@ struct wf_stats_options {
     bool target_clock;      // they are of the target's clock; without a rate they are its ticks
     enum wf_priorities priorities; // UNKNOWN: derived from preemptions
     bool single; // a row for each task; else those of one name that have ended are in one
+    struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own
 };
 
 struct wf_stats;
@@ -67,9 +69,10 @@ struct wf_stats;
 // Null when out of memory. The session must outlive it.
 struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options);
 void wf_stats_close(struct wf_stats *st);
-// Takes an item, in the order wf_next gives them, before the next wf_next.
+// Takes an item, in the order wf_next returns items, before the next wf_next. Without
+// options.sinks; else wf_sinks_item passes the item to all sinks.
 void wf_stats_take(struct wf_stats *st, const struct wf_item *item);
-// The trace ends; once, before rows are asked for.
+// The trace ends, for all of its sinks (wf_sinks_end); once, before rows are asked for.
 void wf_stats_end(struct wf_stats *st);
 int wf_stats_error(const struct wf_stats *st); // WF_OK or WF_ERR_NOMEM
 

@@ -14,6 +14,7 @@
 #define WF_TIMELINE_H
 
 #include "wf_model.h"
+#include "wf_sinks.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,17 +36,19 @@ struct wf_timeline_options {
     uint64_t store_limit;  // bytes, from 16384 on (else nothing is stored); 0: none
     uint64_t memory_limit; // bytes of summaries; when there are more, the oldest are forgotten but
                            // for the coarser ones above them. 0: none
+    struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own
 };
 
 // Null when out of memory. The session must outlive it.
 struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timeline_options *o);
 void wf_timeline_close(struct wf_timeline *t);
-// Takes an item, in the order wf_next gives them, before the next wf_next.
+// Takes an item, in the order wf_next returns items, before the next wf_next. Without
+// options.sinks; else wf_sinks_item passes the item to all sinks.
 void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item);
 // Filters of the target are set: a command GLB_FILTER (or an own one that does the same) with this
 // bitmap (16 bytes, bit n: record n) is in force from the last tick on.
 void wf_timeline_filters(struct wf_timeline *t, const uint8_t bitmap[16]);
-// The trace ends: what is open is cut.
+// The trace ends, for all of its sinks (wf_sinks_end): what is open is cut.
 void wf_timeline_end(struct wf_timeline *t);
 int wf_timeline_error(const struct wf_timeline *t); // WF_OK, WF_ERR_NOMEM, WF_ERR_WRITE
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Writers turn the items of a session into a format: text for people, time lines, tables, sequence
 // diagrams. All share this interface, so every source feeds every one: the header when it is
-// opened, then records, losses and events, then the footer when it is closed. A format that is
-// about states keeps a model (wf_model.h) of its own. docs/convert.md describes each format.
+// opened, then records, losses and events, then the footer when it is closed. Formats that are
+// about states read a model (wf_model.h), which several writers share (wf_sinks.h).
+// docs/convert.md describes each format.
 // A writer belongs to its session's thread. It buffers up to 64 KiB; wf_writer_flush empties it.
 #ifndef WF_WRITER_H
 #define WF_WRITER_H
 
 #include "wf_session.h"
+#include "wf_sinks.h"
 #include "wf_tables.h"
 
 #ifdef __cplusplus
@@ -66,6 +68,7 @@ struct wf_writer_options {
     bool records_only;   // of WF_OUTPUT_ROWS no table but `record`: nothing is kept of the trace
     uint64_t rows;       // of tables: of `record` so many were before
     const char *source;  // the trace's source, for readers of the output; or null
+    struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own
 };
 
 // How a format comes out.
@@ -100,14 +103,15 @@ const struct wf_format *wf_find_format(const char *name); // null if unknown
 struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_session *s,
                                  const struct wf_writer_options *options, wf_write_fn write,
                                  void *ctx, int *err);
-// Writes one item of the session, in the order wf_next gives them.
+// Writes one item of the session, in the order wf_next returns items. For a writer without
+// options.sinks; else wf_sinks_item passes the item to all sinks.
 void wf_writer_item(struct wf_writer *w, const struct wf_item *item);
 // A line of the caller's own among the others (zero-terminated, without end of line).
 void wf_writer_line(struct wf_writer *w, const char *line);
 // Hands on what a stream has so far. WF_OK, WF_ERR_WRITE, WF_ERR_NOMEM: the writer has stopped.
 int wf_writer_flush(struct wf_writer *w);
-// Ends the format, flushes, frees. WF_OK, WF_ERR_WRITE, WF_ERR_NOMEM; WF_ERR_CUT: all is written,
-// but a diagram shows its first part only.
+// Ends its sinks (wf_sinks_end) and the format, flushes, frees. WF_OK, WF_ERR_WRITE, WF_ERR_NOMEM;
+// WF_ERR_CUT: all is written, but a diagram shows its first part only.
 int wf_writer_close(struct wf_writer *w);
 
 // Dictionary files (wire reference section 13).
