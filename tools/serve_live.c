@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A target behind a link, as it goes on: front ends (wf_front.h) and pages see the same bytes. What
-// the page needs is made in a session of its own, because the front ends' knows QSPY's dialect.
+// A target behind a link, as it goes on, for front ends (wf_front.h) and pages. Without front ends
+// the hub feeds the page's trace. With them the page decodes the bytes a second time, as theirs are
+// read in QSPY's dialect.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,9 +43,8 @@ static void stop(struct serve *s) {
 }
 static void on_signal(void *ctx) { stop(ctx); }
 
-static struct wf_session *session(struct serve *s) {
-    if (s->front) return wf_front_session(s->front);
-    return s->hub ? wf_hub_session(s->hub) : NULL;
+static struct wf_lane *link_lane(const struct serve *s) {
+    return s->front ? wf_front_lane(s->front) : wf_hub_lane(s->hub);
 }
 
 static void on_say(void *ctx, const char *text) {
@@ -95,7 +95,17 @@ static void on_item(struct lane *l, const struct wf_item *item) {
 static void on_bytes(void *ctx, const uint8_t *bytes, size_t len) {
     struct serve *s = ctx;
     replay_take(s->page.replay, bytes, len);
-    stream_push(&s->stream, bytes, len);
+    if (s->front) stream_push(&s->stream, bytes, len);
+}
+
+static void on_hub_item(void *ctx, const struct wf_item *item) {
+    struct serve *s = ctx;
+    if (s->stream.code == EXIT_GOOD) stream_item(&s->stream, item);
+}
+
+static void on_drained(void *ctx) {
+    struct serve *s = ctx;
+    if (s->stream.code == EXIT_GOOD) stream_drained(&s->stream);
 }
 
 static void on_known(void *ctx, uint8_t id, const uint8_t *payload, size_t len) {
@@ -119,7 +129,7 @@ static void on_down(void *ctx, const char *peer, const char *why) {
     snprintf(text, sizeof text, "%.120s: target disconnected%s%.100s", peer, *why ? ": " : "", why);
     page_note(&s->page, text);
     if (s->commands) page_commands_up(s->commands, false);
-    stream_push_down(&s->stream);
+    if (s->front) stream_push_down(&s->stream);
     replay_relink(s->page.replay);
 }
 
@@ -152,7 +162,8 @@ static void on_command(void *ctx, const char *line) {
 static void on_prepare(uv_prepare_t *prepare) {
     struct serve *s = prepare->data;
     char text[512];
-    if (s->front && names_watch(&s->names, session(s), false, text)) on_say(s, text);
+    if (s->front && names_watch(&s->names, wf_lane_session(link_lane(s)), false, text))
+        on_say(s, text);
     if (!s->dirty) return;
     s->dirty = false;
     if (fflush(stdout) != 0) stop(s);
@@ -205,8 +216,7 @@ static void go_on(struct serve *s) {
 
 // ---- what came, on standard error
 
-// Slots are read by the page alone: to the session of the link they are damage. Whether all is
-// there?
+// Slots have a ledger of their own. Returns whether nothing is missing.
 static bool tell_slots(const char *name, const struct wf_lane_slots *slots) {
     slots_summary(name, slots);
     return !slots_lossy(wf_slots_get_ledger(slots->slots));
@@ -224,8 +234,12 @@ static bool tell_frames(const struct wf_ledger *l) {
 }
 
 static void tell_records(struct serve *s) {
-    const struct wf_lane_slots *slots = s->paged ? s->stream.lanes[0]->slots : NULL;
-    bool whole = slots ? tell_slots(s->stream.name, slots) : tell_frames(wf_get_ledger(session(s)));
+    if (s->front) wf_front_end(s->front);
+    if (s->hub) wf_hub_end(s->hub);
+    struct wf_lane *lane = link_lane(s);
+    const struct wf_lane_slots *slots = wf_lane_get_slots(lane);
+    bool whole = slots ? tell_slots(s->o->args->operand[0], slots)
+                       : tell_frames(wf_get_ledger(wf_lane_session(lane)));
     if (s->o->args->value[STREAM_STRICT] && !whole && s->code == EXIT_GOOD)
         s->code = complain(EXIT_LOSS, "something was lost or damaged (--strict)");
 }
@@ -316,14 +330,19 @@ static void close_page(struct serve *s) {
 
 static int open_hub(struct serve *s, char why[256]) {
     const struct wf_front_options *f = &s->o->front;
-    struct wf_hub_options o = {f->session, f->once, f->keep_filters, f->ask, s->capture};
+    struct wf_hub_options o = {.trace = s->stream.trace,
+                               .once = f->once,
+                               .keep_filters = f->keep_filters,
+                               .ask = f->ask,
+                               .capture = s->capture};
     struct wf_hub_handlers on = {.ctx = s,
                                  .up = on_up,
                                  .down = on_down,
+                                 .item = on_hub_item,
                                  .bytes = on_bytes,
+                                 .drained = on_drained,
                                  .say = on_say,
                                  .done = on_done,
-                                 .known = on_known,
                                  .sent = on_sent};
     return wf_hub_open(&s->loop, s->o->args->operand[0], &o, &on, &s->hub, why);
 }
@@ -363,7 +382,7 @@ static void run(struct serve *s) {
     if (s->opened) {
         if (s->paged) serve_tell(&s->page, s->o->quiet || !s->o->fronts);
         if (s->paged && !s->page.up) page_note(&s->page, "no target has been there yet");
-        names_use(&s->names, session(s));
+        if (s->front) names_use(&s->names, wf_lane_session(link_lane(s)));
         go_on(s);
         fflush(stdout);
         tell_records(s);

@@ -294,23 +294,25 @@ static bool output_is_broken(const struct stream *s) {
     return prints && ferror(stdout);
 }
 
-bool stream_drain(struct stream *s, struct lane *l) {
+void stream_item(struct stream *s, const struct wf_item *it) {
     enum { A_WHILE = 4096 }; // items
-    struct wf_item it;
-    struct wf_error error;
-    l->slots = wf_lane_get_slots(l->of);
-    while (!s->enough && wf_trace_next(s->trace, &it)) {
-        if (it.lane != l->of) {
-            l = wf_lane_get_user(it.lane);
-            stream_turn_to(l);
-            l->slots = wf_lane_get_slots(l->of);
-        }
-        item(l, &it);
-        if (++s->items % A_WHILE) continue;
-        tell_progress(l);
-        if (output_is_broken(s)) s->enough = true; // nothing is read any more, also not at the end
+    struct lane *l = wf_lane_get_user(it->lane);
+    if (l != s->last || !s->looked) {
+        stream_turn_to(l);
+        l->slots = wf_lane_get_slots(l->of);
+        s->looked = true;
     }
+    item(l, it);
+    if (++s->items % A_WHILE) return;
+    tell_progress(l);
+    if (output_is_broken(s)) s->enough = true; // nothing is read any more, also not at the end
+}
+
+bool stream_drained(struct stream *s) {
+    struct wf_error error;
+    struct lane *l = s->last ? s->last : s->lanes[0];
     l->slots = wf_lane_get_slots(l->of);
+    s->looked = false;
     tell_progress(l);
     if (s->on_drained) s->on_drained(s);
     if (wf_trace_error(s->trace, &error) != WF_OK && s->code == EXIT_GOOD)
@@ -319,11 +321,17 @@ bool stream_drain(struct stream *s, struct lane *l) {
     return s->code == EXIT_GOOD && !s->enough;
 }
 
+bool stream_drain(struct stream *s) {
+    struct wf_item it;
+    while (!s->enough && wf_trace_next(s->trace, &it)) stream_item(s, &it);
+    return stream_drained(s);
+}
+
 // The items that are left, and what there is to say at the end.
 static int end_lane(struct stream *s, struct lane *l, int code) {
     stream_turn_to(l);
     wf_trace_end_lane(s->trace, l->number);
-    stream_drain(s, l);
+    stream_drain(s);
     if (code == EXIT_GOOD) code = s->code;
     end_hide(l);
     watch(l, true);

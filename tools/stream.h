@@ -146,6 +146,7 @@ struct stream {
     struct lane **lanes;
     unsigned lane_count;
     struct lane *last; // whose text came last
+    bool looked;       // what its format is, since the trace was fed
     int code;
     bool recorded;
     struct wf_recording_info recording; // if recorded
@@ -167,9 +168,13 @@ bool stream_hide_rules(struct wf_hide *hide, const char *list);
 int stream_open(struct stream *s, const struct args *args);
 // Reads the source to its end. Returns an exit code.
 int stream_run(struct stream *s, bool once);
-// In place of stream_run, of a target whose link is somebody else's: bytes and records from outside
-// the stream that have come, and that it has left. Items come out within these calls.
+// In place of stream_run, for a target whose link has another owner. Either that feeds s->trace and
+// passes its items on: stream_item, and stream_drained when there are no more for now. Or it passes
+// bytes, records from outside the stream and the end of the connection (stream_push...), and the
+// items come out within these calls.
 int stream_push_begin(struct stream *s); // an exit code after complaining
+void stream_item(struct stream *s, const struct wf_item *item);
+bool stream_drained(struct stream *s); // false: no more of the input is wanted
 void stream_push(struct stream *s, const uint8_t *bytes, size_t len);
 void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, size_t len);
 void stream_push_down(struct stream *s);
@@ -189,8 +194,8 @@ int stream_close(struct stream *s);
 // Inside (stream.c and stream_read.c): the lane of a peer (null: of an image), opened when it is
 // new. Null when it is not wanted, or after complaining.
 struct lane *stream_lane(struct stream *s, const struct wf_peer *peer);
-// Handles the items that there are. False: no more of the input is wanted.
-bool stream_drain(struct stream *s, struct lane *l);
+// Handles the items that there are. Returns as stream_drained.
+bool stream_drain(struct stream *s);
 // Lines of several lanes stay in the order in which they arrived.
 void stream_turn_to(struct lane *l);
 bool stream_flush(struct lane *l);

@@ -23,7 +23,7 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
     stream_turn_to(l);
     visit_begun(l, false);
     wf_trace_feed(s->trace, l->number, bytes, len);
-    if (!stream_drain(s, l)) return false;
+    if (!stream_drain(s)) return false;
     return s->live ? stream_flush(l) && !ferror(stdout) : true;
 }
 
@@ -49,7 +49,7 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
         visit_begin(l, peer);
     } else {
         wf_trace_relink(s->trace, l->number);
-        stream_drain(s, l);
+        stream_drain(s);
         visit_end(l, peer, why);
     }
 }
@@ -103,7 +103,7 @@ static int read_slots_file(struct stream *s) {
     int code = wf_trace_read(s->trace, s->lanes[0]->number, &source, &error) == WF_OK
                    ? EXIT_GOOD
                    : stream_complain(s, &error);
-    if (code == EXIT_GOOD) stream_drain(s, s->lanes[0]);
+    if (code == EXIT_GOOD) stream_drain(s);
     if (!standard) close(fd);
     return code;
 }
@@ -119,7 +119,7 @@ static int read_image(struct stream *s) {
                             program->len, &error) != WF_OK)
         code = stream_complain(s, &error);
     else
-        stream_drain(s, s->lanes[0]);
+        stream_drain(s);
     if (code == EXIT_GOOD && s->code == EXIT_GOOD && !wf_lane_bytes(s->lanes[0]->of))
         complain(EXIT_GOOD, "%s: the black box is empty", s->image);
     wf_input_close(&image);
@@ -148,7 +148,7 @@ int stream_push_begin(struct stream *s) {
 void stream_push(struct stream *s, const uint8_t *bytes, size_t len) {
     if (s->code != EXIT_GOOD) return; // nothing more can be made of it
     wf_trace_feed(s->trace, s->lanes[0]->number, bytes, len);
-    stream_drain(s, s->lanes[0]);
+    stream_drain(s);
 }
 
 void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, size_t len) {
@@ -157,7 +157,7 @@ void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, siz
 
 void stream_push_down(struct stream *s) {
     wf_trace_relink(s->trace, s->lanes[0]->number);
-    stream_drain(s, s->lanes[0]);
+    stream_drain(s);
 }
 
 int stream_push_end(struct stream *s) { return stream_end(s, s->code); }

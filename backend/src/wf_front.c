@@ -198,10 +198,20 @@ static int open_writer(struct wf_front *f) {
 }
 
 static int open_all(struct wf_front *f, const char *source, char why[256]) {
-    struct wf_hub_options ho = {f->options.session, f->options.once, f->options.keep_filters,
-                                f->options.ask, f->options.capture};
-    struct wf_hub_handlers on = {f,      on_up,   on_down,  on_item, on_bytes,
-                                 on_say, on_done, on_known, on_sent};
+    struct wf_hub_options ho = {.session = f->options.session,
+                                .once = f->options.once,
+                                .keep_filters = f->options.keep_filters,
+                                .ask = f->options.ask,
+                                .capture = f->options.capture};
+    struct wf_hub_handlers on = {.ctx = f,
+                                 .up = on_up,
+                                 .down = on_down,
+                                 .item = on_item,
+                                 .bytes = on_bytes,
+                                 .say = on_say,
+                                 .done = on_done,
+                                 .known = on_known,
+                                 .sent = on_sent};
     ho.session.dialect = WF_DIALECT_QSPY;
     ho.session.info8 = ho.session.all_names = true;
     int err = wf_hub_open(f->loop, source, &ho, &on, &f->hub, why);
@@ -256,8 +266,9 @@ int wf_front_send(struct wf_front *f, uint8_t command, const void *payload, size
     return wf_hub_send(f->hub, command, payload, len);
 }
 
-struct wf_session *wf_front_session(struct wf_front *f) {
-    return wf_hub_session(f->hub);
+void wf_front_end(struct wf_front *f) { wf_hub_end(f->hub); }
+struct wf_lane *wf_front_lane(struct wf_front *f) {
+    return wf_hub_lane(f->hub);
 }
 struct wf_front_counters wf_front_count(const struct wf_front *f) {
     return f->count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One link, one session, the filters that were set.
+// One link, one trace, the filters that were set.
 
 #include "wallfly_backend/wf_hub.h"
 
@@ -9,7 +9,7 @@
 
 #include "wfb_link.h"
 
-enum { FILTER_MAX = 17, FILTERS_MAX = 128 };
+enum { FILTER_MAX = 17, FILTERS_MAX = 128, LANE = 0 };
 
 // A command that set a filter, as it was sent. That of one object has its name too: in a new
 // build, or in a program that is loaded elsewhere, it has another address.
@@ -23,7 +23,10 @@ struct kept {
 struct wf_hub {
     struct wf_link *link;
     struct wf_peer *peer; // null: none is connected
-    struct wf_session *session;
+    struct wf_trace *trace;
+    struct wf_lane *lane;
+    struct wf_session *session; // of the lane
+    bool failed;                // the trace, which was reported
     struct wf_hub_options options;
     struct wf_hub_handlers on;
     struct kept kept[FILTERS_MAX];
@@ -133,9 +136,16 @@ static bool is_object_name(const struct wf_item *item) {
            r->row->effect == WF_EFFECT_NAME_OBJECT;
 }
 
+static void report_error(struct wf_hub *h) {
+    struct wf_error error;
+    if (h->failed || wf_trace_error(h->trace, &error) == WF_OK) return;
+    h->failed = true;
+    if (h->on.say) h->on.say(h->on.ctx, error.text);
+}
+
 static void items(struct wf_hub *h) {
     struct wf_item item;
-    while (wf_next(h->session, &item)) {
+    while (wf_trace_next(h->trace, &item)) {
         bool reset = wf_get_target(h->session)->resets != h->resets;
         h->resets = wf_get_target(h->session)->resets;
         if (reset && h->peer) wf_peer_restart(h->peer);
@@ -144,6 +154,8 @@ static void items(struct wf_hub *h) {
         if (reset) set_again(h, !item.changed);
         if (is_object_name(&item)) set_named(h, &item.record);
     }
+    if (h->on.drained) h->on.drained(h->on.ctx);
+    report_error(h);
 }
 
 static void on_up(void *ctx, struct wf_peer *peer) {
@@ -159,7 +171,7 @@ static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
     struct wf_hub *h = ctx;
     if (h->options.capture) wf_capture_bytes(h->options.capture, wf_peer_lane(peer), bytes, len);
     if (h->on.bytes) h->on.bytes(h->on.ctx, bytes, len);
-    wf_feed(h->session, bytes, len);
+    wf_trace_feed(h->trace, LANE, bytes, len);
     items(h);
 }
 
@@ -168,7 +180,7 @@ static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     h->seq = peer->seq;
     h->peer = NULL;
     if (h->options.capture) wf_capture_down(h->options.capture, wf_peer_lane(peer), why);
-    wf_relink(h->session);
+    wf_trace_relink(h->trace, LANE);
     items(h);
     if (h->on.down) h->on.down(h->on.ctx, wf_peer_name(peer), why);
 }
@@ -193,25 +205,49 @@ static void on_say(void *ctx, const char *text) {
     if (h->on.say) h->on.say(h->on.ctx, text);
 }
 
+void wf_hub_end(struct wf_hub *h) {
+    wf_trace_end_lane(h->trace, LANE);
+    items(h);
+}
+
 static void on_done(void *ctx, int err) {
     struct wf_hub *h = ctx;
-    wf_end(h->session);
-    items(h);
+    wf_hub_end(h);
     if (h->on.done) h->on.done(h->on.ctx, err);
+}
+
+static void close_trace(struct wf_hub *h) {
+    if (!h->options.trace) wf_trace_close(h->trace);
+}
+
+static int open_trace(struct wf_hub *h, char why[256]) {
+    const struct wf_trace_options own = {.size = sizeof own, .session = h->options.session};
+    struct wf_error error;
+    h->trace = h->options.trace ? h->options.trace : wf_trace_open(&own, &error);
+    h->lane = h->trace ? wf_trace_lane(h->trace, LANE, &error) : NULL;
+    if (h->lane) {
+        h->session = wf_lane_session(h->lane);
+        return WF_OK;
+    }
+    snprintf(why, 256, "%s", error.text);
+    close_trace(h);
+    return error.code;
 }
 
 int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_options *options,
                 const struct wf_hub_handlers *on, struct wf_hub **hub, char why[256]) {
-    int err = WF_ERR_NOMEM;
     struct wf_hub *h = calloc(1, sizeof *h);
     *hub = NULL;
-    if (h) h->session = wf_open(&options->session, &err);
-    if (!h || !h->session) {
-        snprintf(why, 256, "%s", wf_err_text(err));
+    if (!h) {
+        snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+        return WF_ERR_NOMEM;
+    }
+    h->options = *options;
+    int err = open_trace(h, why);
+    if (err != WF_OK) {
         free(h);
         return err;
     }
-    h->options = *options;
     h->on = *on;
     struct wf_link_options link_options = {.once = options->once, .most = 1, .ask = options->ask};
     struct wf_link_handlers handlers = {h,       on_up,    on_bytes, on_down, on_say,
@@ -221,7 +257,7 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
         *hub = h;
         return WF_OK;
     }
-    wf_close(h->session);
+    close_trace(h);
     free(h);
     return err;
 }
@@ -229,10 +265,13 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
 // The link calls nothing more once its closing has begun, but for `down`, at once.
 void wf_hub_close(struct wf_hub *h) {
     wf_link_close(h->link);
-    wf_close(h->session);
+    close_trace(h);
     free(h);
 }
 
+struct wf_lane *wf_hub_lane(struct wf_hub *h) {
+    return h->lane;
+}
 struct wf_session *wf_hub_session(struct wf_hub *h) {
     return h->session;
 }

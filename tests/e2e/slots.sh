@@ -71,6 +71,34 @@ wait $listener
 timeout 600 "$read" tcp.kev >tcp.out 2>tcp.err
 same tcp
 
+# Commands that talk to a target read slots, too.
+mkfifo commands
+linked() {
+    name=$1
+    shift
+    timeout 600 "$WALLFLY" "$@" --once tcp-listen:127.0.0.1:0 <commands >"$name.out" 2>"$name.err" &
+    pids="$pids $!"
+    linked=$!
+    exec 3>commands
+    port=
+    while [ -z "$port" ] && kill -0 $linked; do
+        port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' "$name.err")
+        sleep 0.1
+    done
+    timeout 600 "$slots" -o "tcp:127.0.0.1:$port" --events=2000 2>"$name.said"
+    tries=0
+    until [ "$(grep -cE ' (STEP|ROUND) +[0-3] [0-9]+( a new round)?$' "$name.out")" = 8000 ]; do # all of them are there
+        tries=$((tries + 1))
+        [ $tries -lt 3000 ] || { echo "$name: not all events"; tail "$name.out" "$name.err"; exit 1; }
+        sleep 0.1
+    done
+    exec 3>&-
+    wait $linked || { cat "$name.err"; exit 1; }
+}
+linked attached attach
+linked served serve --page=off --front=127.0.0.1:0
+grep -q ': 8002 events; 0 lost, 0 found no room; 0 damages$' served.err || { cat served.err; exit 1; }
+
 # memory NAME OPTIONS...: starts the program ($program) and a reader of its memory ($reader).
 memory() {
     name=$1

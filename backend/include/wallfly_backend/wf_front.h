@@ -81,7 +81,8 @@ void wf_front_close(struct wf_front *front);
 // As wf_hub_send, whatever front ends are allowed.
 int wf_front_send(struct wf_front *front, uint8_t command, const void *payload, size_t len);
 
-struct wf_session *wf_front_session(struct wf_front *front);
+void wf_front_end(struct wf_front *front);             // as wf_hub_end
+struct wf_lane *wf_front_lane(struct wf_front *front); // as wf_hub_lane
 struct wf_front_counters wf_front_count(const struct wf_front *front);
 
 #ifdef __cplusplus

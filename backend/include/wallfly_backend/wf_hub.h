@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A hub owns the link to one target at a time: its session, the commands sent to it, the filters
-// it was given. serve, attach, send and test are built on it. It runs on the caller's libuv loop;
-// all functions are for that thread.
+// A hub owns the link to one target at a time: the trace that reads it, the commands sent to it,
+// the filters it was given. serve, attach, send and test are built on it. It runs on the caller's
+// libuv loop; all functions are for that thread.
 #ifndef WF_HUB_H
 #define WF_HUB_H
 
 #include "wallfly_backend/wf_capture.h"
 #include "wallfly_backend/wf_link.h"
-#include "wallfly_host/wf_session.h"
+#include "wallfly_host/wf_trace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,9 +19,11 @@ struct wf_hub_handlers {
     void *ctx; // each function may be null
     void (*up)(void *ctx, const char *peer);
     void (*down)(void *ctx, const char *peer, const char *why); // why: "" when orderly
-    // Every item of the session, in order; `bytes` is called first with the bytes they came from.
+    // Every item of the trace, in order; `bytes` is called first with the bytes they came from, and
+    // `drained` when these bytes, or the end of the connection, have given all their items.
     void (*item)(void *ctx, const struct wf_item *item);
     void (*bytes)(void *ctx, const uint8_t *bytes, size_t len);
+    void (*drained)(void *ctx);
     void (*say)(void *ctx, const char *text);
     void (*done)(void *ctx, int err);
     // A record from outside the stream (wf_know), before the session has it.
@@ -32,6 +34,8 @@ struct wf_hub_handlers {
 
 struct wf_hub_options {
     struct wf_options session;
+    struct wf_trace *trace; // reads what comes, on lane 0; the caller's, which outlives the hub.
+                            // Null: the hub has one of its own, with these session options
     bool once;
     bool keep_filters;          // after a target's reset, its filters are set again as they were
     enum wf_ask ask;            // see wf_link.h
@@ -39,13 +43,16 @@ struct wf_hub_options {
                                 // null: nothing is recorded
 };
 
-// As wf_link_open, and the errors of wf_open.
+// As wf_link_open, and the errors of wf_trace_lane.
 int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_options *options,
                 const struct wf_hub_handlers *on, struct wf_hub **hub, char why[256]);
+// Ends the trace: the last items are passed on. Bytes that come later are dropped.
+void wf_hub_end(struct wf_hub *hub);
 // Closes the link; frees itself as the loop goes on.
 void wf_hub_close(struct wf_hub *hub);
 
-struct wf_session *wf_hub_session(struct wf_hub *hub); // lives as long as the hub
+struct wf_lane *wf_hub_lane(struct wf_hub *hub);       // lives as long as the trace
+struct wf_session *wf_hub_session(struct wf_hub *hub); // of the lane
 bool wf_hub_connected(const struct wf_hub *hub);
 unsigned wf_hub_port(const struct wf_hub *hub); // as wf_link_port
 
