@@ -160,32 +160,35 @@ def nothing():
         assert r.returncode == 2 and why in r.stderr, r
 
 
+FEW = 4000  # bytes that are one read, so that no split by time falls between them
+
+
 # A target that leaves and comes back after the split, without a reset: it does not tell its names
 # again, so the file has them from the one before.
 def split_away():
     data = open('good.bin', 'rb').read()
-    middle = data.index(b'\x7e', len(data) // 2) + 1
+    cut = data.index(b'\x7e', FEW) + 1
     with Tool('record', '--split=1s', '-o', 'away.wfr', 'tcp-listen:0') as t:
-        for i, part in enumerate((data[:middle], data[middle:])):
+        for i, part in enumerate((data[:cut], data[cut:])):
             time.sleep(1.1 * i)
             with socket.create_connection(('127.0.0.1', t.port())) as c:
                 c.sendall(part)
             t.wait_for('target disconnected', i + 1)
         t.end()
     parts = same_as_whole(sorted(glob.glob('away-*.wfr')), 'good.bin')
-    assert len(parts) == 2 and parts[1]['target'] == parts[0]['target']
+    assert len(parts) >= 2 and parts[1]['target'] == parts[0]['target']
     assert 'philo[0]' in run('print', 'away-0002.wfr')
 
 
 # A file of a split that has no more than the beginning of a record is no bad file.
 def fragment():
     data = open('good.bin', 'rb').read()
-    middle = data.index(b'\x7e', len(data) // 2) + 1
+    cut = data.index(b'\x7e', FEW) + 1
     with Tool('record', '--split=1s', '-o', 'part.wfr', 'tcp-listen:0') as t:
         with socket.create_connection(('127.0.0.1', t.port())) as c:
-            c.sendall(data[:middle])
+            c.sendall(data[:cut])
             time.sleep(1.2)
-            c.sendall(data[middle:middle + 5])
+            c.sendall(data[cut:cut + 5])
         t.wait_for('target disconnected', 1)
         t.end()
     last = sorted(glob.glob('part-*.wfr'))[-1]
@@ -213,7 +216,7 @@ def ring():
         b = socket.create_connection(address)
         t.wait_for('target connected', 2)
         at = 0
-        while not glob.glob('ring-0005.wfr'):
+        while not glob.glob('ring-000[5-9].wfr'):
             a.sendall(data[at:at + 3001])
             b.sendall(data[at:at + 3001])
             at += 3001
@@ -221,7 +224,8 @@ def ring():
         wait_until(lambda: not os.path.exists('ring-0003.wfr'))
         t.end()
     names = sorted(glob.glob('ring-*.wfr'))
-    assert names == ['ring-0004.wfr', 'ring-0005.wfr'], names
+    last = int(names[-1][5:9])  # on a busy machine another one may have begun
+    assert last >= 5 and names == ['ring-%04d.wfr' % n for n in (last - 1, last)], names
     whole = run('print', '-q', '--time=target', 'good.bin')
     for lane in ('0', '1'):
         text = [l for n in names for l in run('print', '-q', '--time=target', '--lane=' + lane, n).splitlines(True)
