@@ -389,7 +389,8 @@ void wf_model_take(struct wf_model *m, const struct wf_item *item) {
         if (item->damage.kind != WF_DAMAGE_IDLE) lose(m, 0);
         break;
     case WF_ITEM_EVENT: take_event(m, item->event); break;
-    case WF_ITEM_SLOT: break; // of a trace that makes no records
+    case WF_ITEM_SLOT: // of a trace that makes no records
+    case WF_ITEM_CHUNK: break;
     }
 }
 

@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { LANES = 3, RELINK, END, READ, IMAGE, ACTIONS };
+enum { LANES = 3, RELINK, END, READ, IMAGE, FILE_PIECE, ACTIONS };
 
 struct span {
     const uint8_t *bytes;
@@ -27,10 +27,15 @@ static int64_t read_span(void *ctx, uint64_t offset, void *buf, size_t len) {
     return (int64_t)len;
 }
 
+static volatile unsigned checks; // so that the bytes of chunks are looked at
+
 static void drain(struct wf_trace *t, struct wf_writer *writers[LANES]) {
     struct wf_item item;
     while (wf_trace_next(t, &item)) {
-        if (item.kind != WF_ITEM_SLOT) wf_writer_item(writers[wf_lane_number(item.lane)], &item);
+        bool shown = item.kind != WF_ITEM_SLOT && item.kind != WF_ITEM_CHUNK;
+        if (item.kind == WF_ITEM_CHUNK) checks += item.chunk->len && item.chunk->bytes[0];
+        unsigned lane = shown ? wf_lane_number(item.lane) : LANES;
+        if (lane < LANES) wf_writer_item(writers[lane], &item); // a recording may have more
     }
 }
 
@@ -52,6 +57,7 @@ static bool act(struct wf_trace *t, struct wf_writer *writers[LANES], unsigned a
         (void)wf_trace_read_image(t, lane, piece->bytes, piece->len, NULL, 0, &error);
         goes_on = false;
         break;
+    case FILE_PIECE: (void)wf_trace_feed_file(t, piece->bytes, piece->len); break;
     default: (void)wf_trace_feed(t, lane, piece->bytes, piece->len); break;
     }
     drain(t, writers);

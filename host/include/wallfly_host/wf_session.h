@@ -144,10 +144,12 @@ enum wf_item_kind {
     WF_ITEM_DAMAGE,
     WF_ITEM_LOSS,
     WF_ITEM_EVENT, // slot traces only (wf_slot_record.h): an event that is no record
-    WF_ITEM_SLOT   // of a trace with raw_slots only (wf_trace.h): what the reader of slots has
+    WF_ITEM_SLOT,  // of a trace with raw_slots only (wf_trace.h): what the reader of slots has
+    WF_ITEM_CHUNK  // recordings only: an event of a link, or of the file (wf_trace.h)
 };
 
 struct wf_lane;
+struct wf_chunk;
 
 struct wf_item {
     enum wf_item_kind kind;
@@ -157,6 +159,7 @@ struct wf_item {
     struct wf_loss loss;
     const struct wf_slot_event *event;
     const struct wf_slots_item *slot;
+    const struct wf_chunk *chunk;
     bool changed;   // RECORD of a target info: it differs from what was known
     bool discarded; // and so the dictionaries were
 };

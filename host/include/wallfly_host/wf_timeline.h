@@ -33,9 +33,9 @@ struct wf_timeline_store {
 
 struct wf_timeline_options {
     struct wf_timeline_store store;
-    uint64_t store_limit;  // bytes, from 16384 on (else nothing is stored); 0: none
-    uint64_t memory_limit; // bytes of summaries; when there are more, the oldest are forgotten but
-                           // for the coarser ones above them. 0: none
+    uint64_t store_limit;   // bytes, from 16384 on (else nothing is stored); 0: none
+    uint64_t memory_limit;  // bytes of summaries; when there are more, the oldest are forgotten but
+                            // for the coarser ones above them. 0: none
     struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own
 };
 

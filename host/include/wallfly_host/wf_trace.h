@@ -11,12 +11,19 @@
 // A file that can be read at any place, or an image of a target's memory:
 //   wf_trace_read(t, 0, &source, &error); while (wf_trace_next(t, &item)) ...
 //
+// A recording (wf_recording.h) has lanes of its own. Besides records it gives items of the kind
+// CHUNK, each with a wf_chunk: UP and DOWN when a target connected and disconnected, SENT for
+// commands, STATE where the names of the target come from an earlier file of a split recording
+// (item->changed: they could be read), DAMAGE and CUT, without a lane, for parts of the file that
+// are missing.
+//
 // After each of the calls that take input, items are taken until wf_trace_next returns false.
 #ifndef WF_TRACE_H
 #define WF_TRACE_H
 
 #include "wf_error.h"
 #include "wf_merge.h"
+#include "wf_recording.h"
 #include "wf_session.h"
 
 #ifdef __cplusplus
@@ -26,7 +33,7 @@ extern "C" {
 struct wf_trace;
 struct wf_lane;
 
-enum { WF_TRACE_LANES = 1024 }; // lanes have lower numbers
+enum { WF_TRACE_LANES = WF_RECORDING_LANES }; // lanes have lower numbers
 
 enum wf_lane_format { WF_LANE_UNKNOWN, WF_LANE_FRAMES, WF_LANE_SLOTS, WF_LANE_TEXT };
 
@@ -37,6 +44,8 @@ struct wf_trace_options {
     enum wf_slots_clock clock;  // of slots
     bool as_stored;             // slots: in the order of the bytes, not of time
     bool raw_slots;             // slots: as items of kind SLOT, no others
+    bool one_lane;              // of recordings: `lane`, no others
+    unsigned lane;
 };
 
 // Null on an error.
@@ -49,6 +58,9 @@ void wf_trace_close(struct wf_trace *t);
 // returns false. Returns WF_OK, the errors of wf_trace_lane, WF_ERR_USAGE behind the lane's end, or
 // the error of wf_trace_error.
 int wf_trace_feed(struct wf_trace *t, unsigned lane, const uint8_t *bytes, size_t len);
+// Feeds the bytes of a file, in order: of a recording to the lanes that it has, of any other format
+// to lane 0. A trace takes one file. Returns as wf_trace_feed.
+int wf_trace_feed_file(struct wf_trace *t, const uint8_t *bytes, size_t len);
 // Reports that a lane's connection has closed. Names and ledger are kept. The format of the next
 // connection is detected again if this one had frames, or slots with raw_slots; otherwise it stays.
 void wf_trace_relink(struct wf_trace *t, unsigned lane);
@@ -57,10 +69,10 @@ void wf_trace_end_lane(struct wf_trace *t, unsigned lane);
 void wf_trace_end(struct wf_trace *t);
 
 // Reads a complete random-access input, or a file with an image of slot memory, on a lane that had
-// no input, and then ends the lane. Slots of several cores come in the exact order of time. What
-// `source` points to must stay valid until wf_trace_next returns false. read_at sets errno when it
-// returns a negative number. `error` may be null. Returns WF_OK, WF_ERR_READ, WF_ERR_NOMEM,
-// WF_ERR_BAD_BOX, WF_ERR_USAGE.
+// no input, and then ends the lane. A recording is read on the lanes that it has. Slots of several
+// cores come in the exact order of time. What `source` points to must stay valid until
+// wf_trace_next returns false. read_at sets errno when it returns a negative number. `error` may be
+// null. Returns WF_OK, WF_ERR_READ, WF_ERR_NOMEM, WF_ERR_BAD_BOX, WF_ERR_USAGE.
 int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_source *source,
                   struct wf_error *error);
 // Reads a memory image, raw or an ELF core, on a lane that had no input, and then ends the lane.
@@ -107,6 +119,8 @@ struct wf_lane_slots {
     uint64_t tick_first[WF_SLOT_CORES], tick_last[WF_SLOT_CORES];
 };
 const struct wf_lane_slots *wf_lane_get_slots(struct wf_lane *l);
+// What is known of the recording that was read so far; null: the input is no recording.
+const struct wf_recording_info *wf_trace_recording(const struct wf_trace *t);
 // Bytes that were read on the lane.
 uint64_t wf_lane_bytes(struct wf_lane *l);
 

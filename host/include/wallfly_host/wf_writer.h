@@ -58,16 +58,16 @@ struct wf_writer_options {
     bool target_clock; // times of "text" and of the filter are those of the target's clock, not
                        // since the trace's first time. Ticks always are, so without a rate all
     const struct wf_filter *filter; // not for QSPY's formats
-    const char *objects; // for sequence diagrams: names separated by commas, '?' for all others
-    unsigned most;       // arrows and notes of "mscgen", "mermaid" and "sequence"; 0: as many as
-                         // can be read
-    uint64_t zero;       // "sequence": ticks are relative to this one
-    wf_line_fn line;     // "qspy": takes each line (without its end) in place of wf_write_fn
-    wf_part_fn part;     // takes the bytes of WF_OUTPUT_JOINED and WF_OUTPUT_FOLDER
-    wf_row_fn row;       // takes the rows of WF_OUTPUT_ROWS
-    bool records_only;   // of WF_OUTPUT_ROWS no table but `record`: nothing is kept of the trace
-    uint64_t rows;       // of tables: of `record` so many were before
-    const char *source;  // the trace's source, for readers of the output; or null
+    const char *objects;    // for sequence diagrams: names separated by commas, '?' for all others
+    unsigned most;          // arrows and notes of "mscgen", "mermaid" and "sequence"; 0: as many as
+                            // can be read
+    uint64_t zero;          // "sequence": ticks are relative to this one
+    wf_line_fn line;        // "qspy": takes each line (without its end) in place of wf_write_fn
+    wf_part_fn part;        // takes the bytes of WF_OUTPUT_JOINED and WF_OUTPUT_FOLDER
+    wf_row_fn row;          // takes the rows of WF_OUTPUT_ROWS
+    bool records_only;      // of WF_OUTPUT_ROWS no table but `record`: nothing is kept of the trace
+    uint64_t rows;          // of tables: of `record` so many were before
+    const char *source;     // the trace's source, for readers of the output; or null
     struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own
 };
 

@@ -36,6 +36,7 @@ static void close_lane(struct wf_lane *l) {
 void wf_trace_close(struct wf_trace *t) {
     if (!t) return;
     for (unsigned i = 0; i < t->lane_count; ++i) close_lane(t->lanes[i]);
+    wfi_recorded_close(t);
     free(t->lanes);
     free(t->buffer);
     free(t);
@@ -129,14 +130,21 @@ static int feed_first(struct wf_lane *l, const uint8_t *bytes, size_t len) {
     return err;
 }
 
-static int feed(struct wf_lane *l, const uint8_t *bytes, size_t len) {
+int wfi_feed_lane(struct wf_lane *l, const uint8_t *bytes, size_t len) {
     struct wf_trace *t = l->trace;
     t->turn = l;
     if (!l->reader && t->options.format) {
         int err = wfi_set_reader(l, wfi_reader_of(t->options.format));
         if (err != WF_OK) return err;
+        l->steps |= l->first_len ? WFI_FEED_FIRST : 0;
     }
     if (!l->reader) return feed_first(l, bytes, len);
+    if (l->steps & WFI_FEED_FIRST) { // they go before these
+        l->steps |= WFI_FEED_REST;
+        l->rest = bytes;
+        l->rest_len = len;
+        return WF_OK;
+    }
     l->next = l->reader->next;
     l->reader->feed(l, bytes, len);
     return t->error.code;
@@ -150,14 +158,50 @@ int wf_trace_feed(struct wf_trace *t, unsigned lane, const uint8_t *bytes, size_
         return error.code;
     }
     if (l->over) return WF_ERR_USAGE;
-    wfi_fail(t, feed(l, bytes, len));
+    wfi_fail(t, wfi_feed_lane(l, bytes, len));
+    return t->error.code;
+}
+
+// The first bytes of a file that is no recording, which had to wait, are lane 0's.
+static struct wf_lane *pass_first(struct wf_trace *t, size_t len) {
+    struct wf_error error;
+    struct wf_lane *l = wf_trace_lane(t, 0, &error);
+    t->plain_file = true;
+    if (!l) {
+        wfi_fail(t, error.code);
+        return NULL;
+    }
+    memcpy(l->first, t->file_first, len);
+    l->first_len = len;
+    return l;
+}
+
+int wf_trace_feed_file(struct wf_trace *t, const uint8_t *bytes, size_t len) {
+    if (t->plain_file) return wf_trace_feed(t, 0, bytes, len);
+    if (!t->recorded) {
+        size_t waited = t->file_first_len, room = sizeof t->file_first - waited;
+        size_t n = len < room ? len : room;
+        if (n) memcpy(t->file_first + waited, bytes, n);
+        t->file_first_len += n;
+        if (!wf_recording_is(t->file_first, t->file_first_len))
+            return pass_first(t, waited) ? wf_trace_feed(t, 0, bytes, len) : t->error.code;
+        if (t->file_first_len < sizeof t->file_first) return WF_OK;
+        wfi_fail(t, wfi_recorded_open(t));
+        if (t->error.code == WF_OK)
+            wfi_fail(t, wfi_recorded_feed(t, t->file_first, sizeof t->file_first));
+        bytes += n;
+        len -= n;
+    }
+    if (t->error.code == WF_OK) wfi_fail(t, wfi_recorded_feed(t, bytes, len));
     return t->error.code;
 }
 
 // The first bytes were too few to decide.
 static void detect_at_end(struct wf_lane *l) {
+    enum wf_lane_format format = l->trace->options.format;
     if (l->reader || !l->first_len) return;
-    wfi_fail(l->trace, wfi_set_reader(l, wfi_detect(l->first, l->first_len, true)));
+    wfi_fail(l->trace, wfi_set_reader(l, format ? wfi_reader_of(format)
+                                                : wfi_detect(l->first, l->first_len, true)));
     l->steps |= WFI_FEED_FIRST;
 }
 
@@ -183,8 +227,11 @@ void wf_trace_end_lane(struct wf_trace *t, unsigned lane) {
 }
 
 void wf_trace_end(struct wf_trace *t) {
+    if (t->reading && t->recorded) t->recorded->dropped = true;
+    if (t->recorded && !t->recorded->ended) wfi_recorded_end(t);
+    if (!t->plain_file && !t->recorded && t->file_first_len) pass_first(t, t->file_first_len);
     t->ending = true;
-    t->source_lane = NULL; // what was not read of it is not wanted
+    t->reading = false;
     t->turn = NULL;
 }
 
@@ -192,7 +239,7 @@ void wf_trace_end(struct wf_trace *t) {
 
 // Reads the next piece of the source.
 static void read_source(struct wf_trace *t) {
-    struct wf_lane *l = t->source_lane;
+    struct wf_lane *l = t->source_lane; // null: a recording
     int64_t n = t->source.read_at(t->source.ctx, t->source_at, t->buffer, WFI_PIECE);
     t->turn = l;
     if (n < 0 || n > WFI_PIECE) {
@@ -203,10 +250,16 @@ static void read_source(struct wf_trace *t) {
     }
     t->source_at += (uint64_t)n;
     if (n) {
-        wfi_fail(t, feed(l, t->buffer, (size_t)n));
-    } else {
-        t->source_lane = NULL;
+        wfi_fail(t, l ? wfi_feed_lane(l, t->buffer, (size_t)n)
+                      : wfi_recorded_feed(t, t->buffer, (size_t)n));
+        return;
+    }
+    t->reading = false;
+    if (l) {
         wfi_end_lane(l);
+    } else {
+        wfi_recorded_end(t);
+        t->ending = true;
     }
 }
 
@@ -250,7 +303,9 @@ static bool take_next_step(struct wf_trace *t) {
         take_step(t->turn, step);
         return true;
     }
-    if (t->source_lane) {
+    if (t->recorded && wfi_recorded_step(t)) return true;
+    if (t->error.code != WF_OK) return false;
+    if (t->reading) {
         read_source(t);
         return t->error.code == WF_OK;
     }
@@ -259,10 +314,22 @@ static bool take_next_step(struct wf_trace *t) {
     return true;
 }
 
+static void give_chunk(struct wf_trace *t, struct wf_item *item) {
+    item->kind = WF_ITEM_CHUNK;
+    item->lane = t->chunk_lane;
+    item->chunk = t->chunk;
+    item->changed = t->chunk_good;
+    t->chunk = NULL;
+}
+
 bool wf_trace_next(struct wf_trace *t, struct wf_item *item) {
     do {
         if (t->turn && t->turn->next(t->turn, item)) {
             item->lane = t->turn;
+            return true;
+        }
+        if (t->chunk) {
+            give_chunk(t, item);
             return true;
         }
     } while (take_next_step(t));

@@ -19,7 +19,7 @@ static struct wf_lane *new_input(struct wf_trace *t, unsigned lane, struct wf_er
     struct wf_lane *l = wf_trace_lane(t, lane, error);
     if (!l) return NULL;
     t->turn = l;
-    if (!l->reader && !l->first_len && !l->over && !t->source_lane) return l;
+    if (!l->reader && !l->first_len && !l->over && !t->reading && !t->recorded) return l;
     wf_error_set(error, WF_ERR_USAGE, "lane %u: has had input already", lane);
     return NULL;
 }
@@ -81,26 +81,46 @@ static int read_slots(struct wf_lane *l, bool memory, const struct wf_merge_sour
     return WF_OK;
 }
 
+// Reads the source piece by piece, as items are wanted. lane: null for a recording.
+static int begin_reading(struct wf_trace *t, struct wf_lane *lane,
+                         const struct wf_merge_source *source) {
+    if (!t->buffer) t->buffer = malloc(WFI_PIECE);
+    if (!t->buffer) return WF_ERR_NOMEM;
+    t->source = *source;
+    t->source_lane = lane;
+    t->source_at = 0;
+    t->reading = true;
+    return WF_OK;
+}
+
+static int read_recording(struct wf_trace *t, const struct wf_merge_source *source,
+                          struct wf_error *error) {
+    if (t->recorded || t->reading)
+        return wf_error_set(error, WF_ERR_USAGE, "recording: the trace has had a file already");
+    int err = wfi_recorded_open(t);
+    if (err == WF_OK) err = begin_reading(t, NULL, source);
+    t->turn = NULL;
+    return wf_error_code(error, err);
+}
+
 int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_source *source,
                   struct wf_error *error) {
+    uint8_t first[WFI_SNIFF_MAX];
     struct wf_error none;
+    bool failed;
     if (!error) error = &none;
+    size_t n = read_full(source, 0, first, sizeof first, &failed);
+    if (n >= WF_RECORDING_MAGIC_LEN && wf_recording_is(first, n))
+        return read_recording(t, source, error);
     struct wf_lane *l = new_input(t, lane, error);
     if (!l) return error->code;
-    uint8_t first[WFI_SNIFF_MAX];
-    bool failed;
-    size_t n = read_full(source, 0, first, sizeof first, &failed);
     if (failed && !n) return fail(l, wfi_input_error(error, WF_ERR_READ));
     bool slots = wf_slots_has_attributes(first, n);
     bool memory = !slots && wf_slots_has_memory(first, n);
     if (memory || (slots && !t->options.as_stored)) return read_slots(l, memory, source, error);
     int err = slots ? wfi_set_reader(l, &wfi_reader_slots) : WF_OK;
-    if (!t->buffer) t->buffer = malloc(WFI_PIECE);
-    if (err != WF_OK || !t->buffer) return fail(l, wf_error_code(error, WF_ERR_NOMEM));
-    t->source = *source;
-    t->source_lane = l;
-    t->source_at = 0;
-    return wf_error_code(error, WF_OK);
+    if (err == WF_OK) err = begin_reading(t, l, source);
+    return err == WF_OK ? wf_error_code(error, WF_OK) : fail(l, wf_error_code(error, err));
 }
 
 // Applies the sizes, and the names announced before the stream. Later names are in the stream.

@@ -43,6 +43,17 @@ enum wfi_lane_step {
 
 struct wfi_slots_state;
 
+// A recording that is being read: its chunks become bytes of lanes, and items.
+struct wfi_recorded {
+    struct wf_recording *recording;
+    struct wf_chunk chunk; // the next one,
+    bool held;             // if there is one;
+    bool relinked;         // DOWN: the lane has been told
+    bool ended;            // there are no more
+    bool dropped;          // the rest is not wanted
+    struct wf_chunk made;  // of an item that is not in the file: UP, DOWN
+};
+
 struct wf_lane {
     struct wf_trace *trace;
     unsigned number;
@@ -53,6 +64,8 @@ struct wf_lane {
     bool over;      // its end has come
     const uint8_t *rest;
     size_t rest_len;
+    bool up;          // recordings: a target is connected,
+    uint64_t time_us; // and when its last chunk came
     struct wfi_slots_state *slots;
     void *user;
     size_t first_len;
@@ -68,8 +81,16 @@ struct wf_trace {
     bool ending;          // then the lanes end one after the other,
     unsigned ended;       // so many have
     struct wf_merge_source source;
-    struct wf_lane *source_lane; // that reads it; null: there is none
+    bool reading;                // there is a source that has not ended
+    struct wf_lane *source_lane; // that reads it; null: a recording's lanes
     uint64_t source_at;
+    struct wfi_recorded *recorded; // null: the input is no recording
+    const struct wf_chunk *chunk;  // the next item, null: none;
+    struct wf_lane *chunk_lane;    // its lane, null: the file's;
+    bool chunk_good;               // STATE: it could be read
+    bool plain_file;               // wf_trace_feed_file: no recording
+    size_t file_first_len;
+    uint8_t file_first[WF_RECORDING_MAGIC_LEN];
     uint8_t *buffer; // bytes that a lane reads: of the source, or taken out of an image
 };
 
@@ -82,6 +103,15 @@ void wfi_slots_close(struct wf_lane *l);
 // The ledger of a connection with slots ends: the next one has another format.
 void wfi_slots_end_counts(struct wf_lane *l);
 
+// Recordings (reader_recording.c).
+int wfi_recorded_open(struct wf_trace *t); // WF_OK, WF_ERR_NOMEM
+void wfi_recorded_close(struct wf_trace *t);
+int wfi_recorded_feed(struct wf_trace *t, const uint8_t *bytes, size_t len);
+void wfi_recorded_end(struct wf_trace *t);
+// Takes the next chunk, or a part of its work. False: more bytes are needed, or all is done.
+bool wfi_recorded_step(struct wf_trace *t);
+
+int wfi_feed_lane(struct wf_lane *l, const uint8_t *bytes, size_t len);
 int wfi_set_reader(struct wf_lane *l, const struct wfi_reader *reader);
 void wfi_end_lane(struct wf_lane *l);
 // Notes the first error of the trace.
