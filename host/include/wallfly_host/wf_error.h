@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An error with its place: what is wrong, where, and what to do.
+// An error: what is wrong, where, and what to do.
 #ifndef WF_ERROR_H
 #define WF_ERROR_H
 
@@ -15,9 +15,9 @@ enum wf_error_place { WF_AT_NOWHERE, WF_AT_BYTE, WF_AT_LINE };
 
 struct wf_error {
     int code;                  // enum wf_err
-    enum wf_error_place place; // what `at` counts
+    enum wf_error_place place; // unit of `at`
     uint64_t at;               // byte from 0, line from 1
-    char text[240]; // a sentence without the place and without line feed; "" if code is WF_OK
+    char text[240];            // a sentence without the place and line feed; "" if code is WF_OK
 };
 
 // Sets code and text, without a place. Returns the code. `error` may be null.

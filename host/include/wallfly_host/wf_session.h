@@ -22,24 +22,23 @@ extern "C" {
 struct wf_session;
 
 enum wf_dialect {
-    WF_DIALECT_WALLFLY, // trust and resync as well as can be; all versions up to 8.1
-    WF_DIALECT_QSPY,    // what QSPY 7.4.1 does, its limits and oddities included
+    WF_DIALECT_WALLFLY, // best possible trust and resync; all versions up to 8.1
+    WF_DIALECT_QSPY,    // same as QSPY 7.4.1, with its limits and oddities
 };
 
 struct wf_options {
     enum wf_dialect dialect;
-    bool info8;       // QSPY dialect only: understand the target info of QS 8.x all the same
-    bool all_names;   // QSPY dialect only: dictionaries without its limits
-    uint16_t version; // of QS until TARGET_INFO comes, 733 for 7.3.3; 0: 740
-                      // (QSPY's dialect: 700)
-    uint8_t bytes[WF_TYPE_END]; // sizes until TARGET_INFO comes; 0: the type's default
-    uint64_t hz;                // ticks a second; 0: the target's, if it sends it
+    bool info8;       // QSPY dialect only: understand the target info of QS 8.x, too
+    bool all_names;   // QSPY dialect only: dictionaries without QSPY's limits
+    uint16_t version; // of QS until TARGET_INFO arrives, 733 for 7.3.3; 0: 740 (QSPY dialect: 700)
+    uint8_t bytes[WF_TYPE_END]; // sizes until TARGET_INFO arrives; 0: the type's default
+    uint64_t hz;                // ticks per second; 0: the target's, if it sends it
 };
 
-// What is known of the target. Sizes are in bytes, by enum wf_type.
+// Known properties of the target. Sizes are in bytes, by enum wf_type.
 struct wf_target {
     bool known;       // a target info has arrived
-    bool sizes_known; // that, or a SYNC (else they are assumed)
+    bool sizes_known; // from a target info or a SYNC (else they are assumed)
     bool big_endian;
     uint16_t version;     // 733 for 7.3.3
     uint16_t version_raw; // as on the wire, with bit 15
@@ -47,36 +46,36 @@ struct wf_target {
     uint8_t built[6];  // second, minute, hour, day, month, year - 2000; all 0: unknown
     uint32_t released; // YYMMDD, QS 8.x only
     uint8_t framework; // QS 8.x only: 1 = C, 2 = C++
-    uint64_t hz;       // ticks a second, 0: unknown
+    uint64_t hz;       // ticks per second, 0: unknown
     uint32_t build_id; // 0: unknown
-    unsigned resets;   // target infos of a reset
-    uint8_t cores;     // of a slot trace; 0: frames, of one core
+    unsigned resets;   // number of target infos sent at a reset
+    uint8_t cores;     // of a slot trace; 0: frames, one core
 };
 
 struct wf_record {
     const struct wf_row *row; // null: an unknown number
     uint8_t id, seq;
     uint8_t core;         // 0 in frames
-    uint8_t seq_expected; // as QSPY counts; differs from seq after a loss
+    uint8_t seq_expected; // in QSPY's count; differs from seq after a loss
     bool first;           // of the session
     bool stamped;         // has a time stamp
-    bool back;            // the stamp lies before the one of the record before
+    bool back;            // the stamp is lower than that of the previous record
     uint64_t stamp;       // as sent
-    uint64_t tick;        // 64 bits, wraps counted; without a stamp: that of the record before,
-                          // in slot traces always its own. A target that starts anew counts from 0
-                          // again: from there on ticks are the target's plus an offset that puts
-                          // its first one behind the last before (not in QSPY's dialect). How long
-                          // it was away is not known
+    uint64_t tick;        // 64 bits, wraps counted. Without a stamp: that of the previous record
+                          // (slot traces: always its own). After a restart the target counts from 0
+                          // again: ticks are then the target's plus an offset that puts its first
+                          // one after the last before (not in QSPY dialect). The length of the
+                          // pause is not known
     uint64_t offset;      // of its frame in the stream
-    uint64_t raw_len;     // bytes of the frame, escapes and 0x7E included
+    uint64_t raw_len;     // bytes of the frame, including escapes and 0x7E
     const uint8_t *payload; // the checksum byte follows it
     size_t len;
     uint64_t value[WF_FIELDS_MAX]; // per field of the row; STR: not used, see text
     const char *text;              // the STR field, not terminated
     size_t text_len;
-    int left;                          // bytes behind the last field; negative: missing
+    int left;                          // bytes after the last field; negative: missing
     uint16_t missing;                  // bit n: field n was cut short
-    int16_t missing_by[WF_FIELDS_MAX]; // by so many bytes; STR, NUM: bytes there were
+    int16_t missing_by[WF_FIELDS_MAX]; // number of missing bytes; STR, NUM: bytes present
 };
 
 enum wf_damage_kind {
@@ -85,13 +84,13 @@ enum wf_damage_kind {
     WF_DAMAGE_TOO_SHORT,
     WF_DAMAGE_TOO_LONG,
     WF_DAMAGE_CUT, // the stream ended inside a frame
-    // Of losses and the ledger only: the target reported that it gave the frame up in the middle.
-    // As an item it was BAD_SUM, for the report comes behind it.
+    // Losses and ledger only: the target reported that it gave up the frame in the middle. As an
+    // item it was BAD_SUM, since the report arrives later.
     WF_DAMAGE_BY_TARGET,
     WF_DAMAGE_END
 };
 
-// A stretch of bytes that is no record.
+// A range of bytes that is not a record.
 struct wf_damage {
     enum wf_damage_kind kind;
     bool escaped; // TOO_LONG: at an escaped byte
@@ -103,48 +102,50 @@ struct wf_damage {
 
 enum wf_loss_kind {
     WF_LOSS_HOLE,     // records missing, or damaged bytes, before the next record
-    WF_LOSS_UNSEEN,   // a SYNC counts missing records that the sequence did not show
-    WF_LOSS_LATE,     // the next record was counted as missing, but comes late
-    WF_LOSS_REPEATED, // a record came a second time; the copy is not handed on
-    WF_LOSS_RESTART,  // the target started anew; what it had not sent is not known
+    WF_LOSS_UNSEEN,   // a SYNC counts missing records not visible in the sequence
+    WF_LOSS_LATE,     // the next record was counted as missing, but arrives late
+    WF_LOSS_REPEATED, // a record arrived a second time; the copy is dropped
+    WF_LOSS_RESTART,  // the target restarted; its unsent records are not known
 };
 
 struct wf_loss {
     enum wf_loss_kind kind;
-    uint64_t offset;   // where in the stream
+    uint64_t offset;   // in the stream
     uint64_t bytes;    // damaged or repeated bytes in it
-    uint64_t lost;     // bytes that came but were lost behind the link (wf_lost)
+    uint64_t lost;     // bytes received but lost after the link (wf_lost)
     uint64_t records;  // missing
-    uint64_t given_up; // of these, records given up by the target, by its own count
-    bool exact;        // else 256, 512 ... more may be missing: only the 8-bit sequence is known
-    uint32_t damage[WF_DAMAGE_END]; // stretches by kind
-    uint64_t tick_before;           // time of the last stamp before
+    uint64_t given_up; // of these, given up by the target, by its own count
+    bool exact;        // else 256, 512 ... more may be missing: the sequence has 8 bits
+    uint32_t damage[WF_DAMAGE_END]; // ranges by kind
+    uint64_t tick_before;           // last time stamp before
     uint8_t core;
-    bool any_core;   // slot traces: or of any other; then all that lies behind `offset` came later
+    bool any_core;   // slot traces: or of any other core; then everything after `offset` was
+                     // received later
     const char *why; // slot traces: what is wrong with the bytes, a sentence; or null
 };
 
-// Totals. bytes == good + idle + bad + repeated, always; records + missing is what was made.
+// Totals. bytes == good + idle + bad + repeated, always; records + missing is the number of records
+// made by the target.
 struct wf_ledger {
     uint64_t bytes, bytes_good, bytes_idle, bytes_bad, bytes_repeated;
-    uint64_t bytes_lost;           // not in bytes: lost behind the link
-    uint64_t records;              // good ones handed on
-    uint64_t missing, given_up;    // missing in all; of these given up by the target
-    uint64_t late, repeated, back; // back: stamps that went back
-    uint64_t malformed;            // good checksum but the wrong length for the sizes
-    uint64_t unknown;              // of an unknown number
+    uint64_t bytes_lost;           // not in bytes: lost after the link
+    uint64_t records;              // good ones returned
+    uint64_t missing, given_up;    // missing in total; of these given up by the target
+    uint64_t late, repeated, back; // back: stamps that decreased
+    uint64_t malformed;            // good checksum but wrong length for the sizes
+    uint64_t unknown;              // unknown record number
     uint64_t holes;                // losses of kind HOLE and UNSEEN
     uint64_t damage[WF_DAMAGE_END];
     uint64_t by_id[256];
-    bool exact; // SYNC records vouch for `missing` up to the last of them
+    bool exact; // `missing` is confirmed by SYNC records up to the last of them
 };
 
 enum wf_item_kind {
     WF_ITEM_RECORD,
     WF_ITEM_DAMAGE,
     WF_ITEM_LOSS,
-    WF_ITEM_EVENT, // slot traces only (wf_slot_record.h): an event that is no record
-    WF_ITEM_SLOT,  // of a trace with raw_slots only (wf_trace.h): what the reader of slots has
+    WF_ITEM_EVENT, // slot traces only (wf_slot_record.h): an event that is not a record
+    WF_ITEM_SLOT,  // traces with raw_slots only (wf_trace.h): an item of the slot reader
     WF_ITEM_CHUNK  // recordings only: an event of a link, or of the file (wf_trace.h)
 };
 
@@ -154,52 +155,55 @@ struct wf_chunk;
 struct wf_item {
     enum wf_item_kind kind;
     struct wf_lane *lane;    // of items of a trace (wf_trace.h)
-    struct wf_record record; // only the one that kind names is set
+    struct wf_record record; // only the member that `kind` names is set
     struct wf_damage damage;
     struct wf_loss loss;
     const struct wf_slot_event *event;
     const struct wf_slots_item *slot;
     const struct wf_chunk *chunk;
-    bool changed;   // RECORD of a target info: it differs from what was known
-    bool discarded; // and so the dictionaries were
+    bool changed;   // RECORD of a target info: it differs from the known one
+    bool discarded; // and therefore the dictionaries were discarded
 };
 
-// Null when out of memory or a size or version is not one of the protocol's (see *err).
+// Returns null when out of memory, or for a size or version that the protocol does not have (*err).
 struct wf_session *wf_open(const struct wf_options *options, int *err);
 void wf_close(struct wf_session *s);
 
-// Hands bytes in; they must stay until wf_next has returned false.
+// Feeds bytes; they must stay valid until wf_next has returned false.
 void wf_feed(struct wf_session *s, const uint8_t *bytes, size_t len);
-// The stream ends: an unfinished frame and an open hole come out of the next wf_next.
+// Ends the stream: the next wf_next calls return an unfinished frame and an open hole.
 void wf_end(struct wf_session *s);
-// The link starts anew (another connection): drops an unfinished frame, keeps names and ledger.
+// Reports a new connection of the link: drops an unfinished frame, keeps names and ledger.
 void wf_relink(struct wf_session *s);
-// So many bytes came over the link but are lost, as in a damaged recording: a hole.
+// Reports bytes that came over the link but are lost, as in a damaged recording: a hole.
 void wf_lost(struct wf_session *s, uint64_t bytes);
 
-// What is known besides the ledger: target, names, time, sequence. Another session that is given it
-// goes on where this one stands, with the next frame.
-//   wf_state_write  null when out of memory; the caller frees it. Names that make it longer than a
-//                   recording takes (WF_RECORDING_STATE_MAX) are left out, all of them
-//   wf_state_nameless  whether they are
-//   wf_state_read   WF_OK; WF_ERR_BAD_STATE (nothing is changed); WF_ERR_NOMEM
+// The known state without the ledger: target, names, time, sequence. Another session that reads it
+// continues from here with the next frame.
+//   wf_state_write     returns null when out of memory; the caller frees it. If it would be longer
+//                      than the maximum of a recording (WF_RECORDING_STATE_MAX), all names are left
+//                      out
+//   wf_state_nameless  returns true if they were
+//   wf_state_read      WF_OK; WF_ERR_BAD_STATE (nothing is changed); WF_ERR_NOMEM
 uint8_t *wf_state_write(const struct wf_session *s, size_t *len);
 bool wf_state_nameless(const uint8_t *state, size_t len);
 int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len);
 
-// For reading a stretch of frames again: where a session stands, as a state without the names (some
-// 250 bytes), and another session with the same options that goes on from there.
-//   wf_place_write  null when out of memory, or where none can go on: within a frame or a hole,
-//                   before the record that a loss goes before, in slots and text. The caller frees
-//                   it. *offset: where in the stream the next byte lies
-//   wf_place_read   WF_OK, WF_ERR_BAD_STATE, WF_ERR_NOMEM; the next byte fed is that of `offset`
-//   wf_names_keep   takes all names that `from` knows, and forgets none of them again, whatever is
-//                   reset or deleted: names may come behind what they name. WF_OK, WF_ERR_NOMEM
+// Checkpoints, for reading a range of frames again: the position of a session, as a state without
+// names (about 250 bytes). Another session with the same options continues from there.
+//   wf_place_write  returns null when out of memory, or where no session can continue: within a
+//                   frame or a hole, between a loss and its next record, in slots and text. The
+//                   caller frees it. *offset is set to the position of the next byte in the stream
+//   wf_place_read   WF_OK, WF_ERR_BAD_STATE, WF_ERR_NOMEM; the next byte fed must be that at
+//                   `offset`
+//   wf_names_keep   copies all names of `from`, and from then on keeps all names even after a reset
+//                   or delete, since a name may come after its first use. WF_OK, WF_ERR_NOMEM
 uint8_t *wf_place_write(const struct wf_session *s, size_t *len, uint64_t *offset);
 int wf_place_read(struct wf_session *s, const uint8_t *bytes, size_t len, uint64_t offset);
 int wf_names_keep(struct wf_session *s, const struct wf_session *from);
 
-// The next item, valid until the next call. False: more bytes are needed, or after wf_end: done.
+// Returns the next item, valid until the next call. Returns false when it needs more bytes, or
+// after wf_end at the end.
 bool wf_next(struct wf_session *s, struct wf_item *item);
 
 struct wf_handlers {
@@ -212,21 +216,21 @@ int wf_run(struct wf_session *s, const uint8_t *bytes, size_t len, const struct 
 int wf_run_end(struct wf_session *s, const struct wf_handlers *on);
 
 const struct wf_target *wf_get_target(const struct wf_session *s);
-// The tick that times shown to people count from: the first time of the trace, which is that of the
-// first SYNC or stamp; of slots the lowest so far, since cores may come out of order; after
-// wf_state_read the last time before what follows. 0 with target_clock, while no time is known, and
-// without a rate: then times are the target's own ticks.
+// The tick that displayed times count from: the first time of the trace, which is that of the first
+// SYNC or stamp. In slots it is the lowest so far, since cores may be out of order; after
+// wf_state_read it is the last time before the next frame. 0 with target_clock, while no time is
+// known, and without a rate: then times are the target's own ticks.
 uint64_t wf_time_zero(const struct wf_session *s, bool target_clock);
 const struct wf_ledger *wf_get_ledger(const struct wf_session *s);
-// WF_ERR_NOMEM once memory was missing: names that came may be unknown. Else WF_OK.
+// WF_ERR_NOMEM after an allocation failed: names may then be missing. Else WF_OK.
 int wf_get_error(const struct wf_session *s);
 
-// How many names are known, by dictionary.
+// Number of known names, by dictionary.
 struct wf_name_counts {
     size_t objects, functions, users, signals, enums, irqs;
 };
 struct wf_name_counts wf_count_names(const struct wf_session *s);
-// The name of an application record (100..255), zero-terminated; null when not known.
+// Returns the name of an application record (100..255), zero-terminated; null when not known.
 const char *wf_user_name(const struct wf_session *s, unsigned id);
 
 // A name of the dictionaries.
@@ -236,23 +240,25 @@ struct wf_name {
     const char *text;    // zero-terminated; valid until the next wf_next or wf_know
     size_t len;
 };
-// Takes the next name. *at starts as 0 and is the position; false: there are no more.
+// Gets the next name. Starts with *at = 0. Returns false when there are no more names.
 bool wf_next_name(const struct wf_session *s, size_t *at, struct wf_name *name);
-// The key of a name: the lowest, if several have it. Of a signal only those with the object `with`
-// or none count, of an enumeration those of the group `with`. False if there is no such name.
+// Finds the key of a name, the lowest if there are several. Signals: only those with the object
+// `with` or with none; enumerations: only those of the group `with`. Returns false if there is no
+// such name.
 bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *text, uint64_t with,
                  uint64_t *key);
-// The name of a key, zero-terminated; null when not known. with: as above; a signal's object 0
-// stands for any.
+// Returns the name of a key, zero-terminated; null when not known. with: as above; object 0 of a
+// signal matches any.
 const char *wf_name_of(struct wf_session *s, enum wf_effect dict, uint64_t key, uint64_t with);
 // Applies a record of names, sizes, version or rate received outside the stream. Sequence, clock
 // and ledger are unaffected. Other records are ignored.
 void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len);
 
-// If good records do not have the length that the sizes give: the sizes that fit most of them.
+// When good records do not have the length that the sizes give: finds the sizes that fit most of
+// them.
 //   letters  set to e.g. "O8F8", at most 2 letters for each size; cap at least 24
-//   fits     set to how many of the malformed records would be right with them
-//   returns  false if nothing better is known
+//   fits     set to the number of malformed records that would be right with them
+//   returns  false if no better sizes are known
 bool wf_guess_sizes(const struct wf_session *s, char *letters, size_t cap, uint64_t *fits);
 
 // One element of an application record (schema: WF_ELEMENTS).
@@ -261,12 +267,12 @@ struct wf_element {
     uint64_t value, obj;  // integers, bits of a float, signal; obj: a signal's object
     const uint8_t *bytes; // STR, MEM
     size_t len;
-    bool cut;        // the record ends inside it; what is cut is 0
-    int missing;     // bytes its (first) field lacks; STR, MEM: bytes there were
-    int obj_missing; // SIG: bytes its second field lacks
+    bool cut;        // the record ends inside it; missing bytes are 0
+    int missing;     // missing bytes of its (first) field; STR, MEM: bytes present
+    int obj_missing; // SIG: missing bytes of its second field
 };
-// Takes the next element. *at starts as 0 and is the position; false at the end of the record.
-// After one that is cut short there are no more.
+// Gets the next element. Starts with *at = 0. Returns false at the end of the record and after an
+// element that is cut short.
 bool wf_next_element(const struct wf_session *s, const struct wf_record *r, size_t *at,
                      struct wf_element *e);
 

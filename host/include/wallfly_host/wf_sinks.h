@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A group of sinks: writers (wf_writer.h), statistics (wf_stats.h) and timelines (wf_timeline.h)
-// that take the same items and share one model (wf_model.h), so that the work of the model is done
-// once for all of them.
+// that take the same items and share one model (wf_model.h), so that it runs only once.
 //
 //   g = wf_sinks_open(session); open sinks with options.sinks = g
 //   for each item: wf_sinks_item(g, &item)
 //   wf_sinks_end(g); close the sinks; wf_sinks_close(g)
 //
-// A sink that is opened without a group has one of its own: its function for items is then the
-// same as wf_sinks_item. A group is for its session's thread.
+// A sink opened without a group has its own one: its function for items then does the same as
+// wf_sinks_item. A group is for its session's thread.
 #ifndef WF_SINKS_H
 #define WF_SINKS_H
 
@@ -27,7 +26,7 @@ void wf_sinks_close(struct wf_sinks *g);
 // Passes an item to all sinks, in the order wf_next returns items, before the next wf_next. Items
 // of the kinds SLOT and CHUNK are ignored.
 void wf_sinks_item(struct wf_sinks *g, const struct wf_item *item);
-// The trace ends: the sinks get the last changes of the model. Later calls do nothing.
+// Ends the trace: the sinks get the last changes of the model. Later calls do nothing.
 void wf_sinks_end(struct wf_sinks *g);
 
 #ifdef __cplusplus

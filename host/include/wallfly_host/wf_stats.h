@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Statistics of a session: how often, how long and how regularly tasks, interrupts, objects and
-// spans did what the model reports of them. Items of the session go in, rows of figures come out;
-// docs/stats.md defines every figure. Counts, sums, least and greatest values are exact,
+// spans were active, from the changes of the model. Items of the session go in, rows of figures
+// come out; docs/stats.md defines every figure. Counts, sums, minimum and maximum are exact,
 // percentiles are within 1/128 of the true value. Only whole intervals count: one whose begin or
 // end is not known is counted as left out.
 //
 //   wf_stats_take(st, &item) ...; wf_stats_end(st); while (wf_stats_next(st, &at, &row)) ...
 //
-// For its session's thread. Memory depends on how many tasks, objects and pairs of them there are
-// (about 1 to 30 KB for each figure that has values), not on the length of the trace.
+// A statistics object is for its session's thread. Memory depends on the number of tasks, objects
+// and pairs of them (about 1 to 30 KB for each figure that has values), not on the length of the
+// trace.
 #ifndef WF_STATS_H
 #define WF_STATS_H
 
@@ -19,60 +20,64 @@
 extern "C" {
 #endif
 
-// ---- a spread: many values in little memory
+// ---- spread: a histogram of many values in little memory
 
 enum { WF_SPREAD_PAGES = 59, WF_SPREAD_PAGE = 64, WF_SPREAD_PARTS = 128 };
 
-// The values of a class: how many, and the least and the greatest of them, from the class' begin on
-// in units of the class' width / 2^32 if that is more than one tick.
+// The values of a class: their number, minimum and maximum, relative to the begin of the class and
+// in units of its width / 2^32 if that is more than one tick.
 struct wf_spread_class {
     uint64_t count;
     uint32_t low, high;
 };
 
-// All 0 at the start. Values below 128 have a class each, of the others there are 64 classes
-// between a power of two and the next.
+// All 0 at the start. Values below 128 have a class each; above, there are 64 classes between a
+// power of two and the next.
 struct wf_spread {
     uint64_t count, min, max;
     uint64_t sum[2];   // low, high
-    uint64_t open;     // intervals left out: they reach over the begin or end of what is looked at
-    uint64_t in_holes; // ... over a hole in the data
+    uint64_t open;     // intervals left out: they cross the begin or end of the range
+    uint64_t in_holes; // ... a hole in the data
     struct wf_spread_class **pages;
 };
 
-// False: out of memory, nothing is changed.
+// Returns false when out of memory; then nothing is changed.
 bool wf_spread_add(struct wf_spread *s, uint64_t value);
 double wf_spread_mean(const struct wf_spread *s); // 0 without values
-// The value that at least so many thousandths of all values do not exceed; 0 without values. Exact
-// where all values of its class are the same, or it is the least or greatest of the class; else
-// wrong by at most a WF_SPREAD_PARTS-th of it.
+// The least value that at least per_mille thousandths of all values do not exceed; 0 without
+// values. Exact where all values of its class are equal, or it is the minimum or maximum of the
+// class; else wrong by at most a WF_SPREAD_PARTS-th of it.
 uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille);
-// Adds all of `from`. False: out of memory, some may be added.
+// Adds all of `from`. Returns false when out of memory; then some may be added.
 bool wf_spread_join(struct wf_spread *s, const struct wf_spread *from);
 void wf_spread_close(struct wf_spread *s);
 
 // ---- statistics
 
-enum wf_priorities { WF_PRIORITIES_UNKNOWN, WF_PRIORITIES_LOW, WF_PRIORITIES_HIGH }; // are best
+enum wf_priorities {
+    WF_PRIORITIES_UNKNOWN,
+    WF_PRIORITIES_LOW,
+    WF_PRIORITIES_HIGH
+}; // the urgent end
 
 struct wf_stats_options {
     bool has_from, has_until;
-    double from_s, until_s; // seconds since the trace's first time; whole intervals in it count
+    double from_s, until_s; // seconds since the trace's first time; only whole intervals count
     bool target_clock;      // they are of the target's clock; without a rate they are its ticks
     enum wf_priorities priorities; // UNKNOWN: derived from preemptions
-    bool single; // a row for each task; else those of one name that have ended are in one
+    bool single;            // a row for each task; else ended tasks with the same name share one
     struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own
 };
 
 struct wf_stats;
 
-// Null when out of memory. The session must outlive it.
+// Returns null when out of memory. The session must outlive the statistics.
 struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options);
 void wf_stats_close(struct wf_stats *st);
-// Takes an item, in the order wf_next returns items, before the next wf_next. Without
-// options.sinks; else wf_sinks_item passes the item to all sinks.
+// Takes an item, in the order wf_next returns items, before the next wf_next. For use without
+// options.sinks; with a group, wf_sinks_item passes the item to all sinks.
 void wf_stats_take(struct wf_stats *st, const struct wf_item *item);
-// The trace ends, for all of its sinks (wf_sinks_end); once, before rows are asked for.
+// Ends the trace for all sinks of the group (wf_sinks_end). Call once, before the rows are read.
 void wf_stats_end(struct wf_stats *st);
 int wf_stats_error(const struct wf_stats *st); // WF_OK or WF_ERR_NOMEM
 
@@ -99,7 +104,7 @@ extern const char *const wf_unit_names[4]; // "count", "ticks", "percent", "valu
 enum wf_figure_form {
     WF_FIGURE_ONE,    // value
     WF_FIGURE_SPREAD, // count, min, mean, percentiles, max; open, in_holes
-    WF_FIGURE_LEVEL   // count, min, mean, max, value: the last one
+    WF_FIGURE_LEVEL   // count, min, mean, max; value: the last one
 };
 
 struct wf_figure {
@@ -113,7 +118,7 @@ struct wf_figure {
 
 enum { WF_FIGURES_MAX = 20 };
 
-// Texts are valid until the next call of wf_stats_next and as long as the session takes nothing.
+// Texts are valid until the next call of wf_stats_next and until the session takes input.
 struct wf_stats_row {
     enum wf_stats_kind kind;
     const char *name;          // of the entity; null: only the other members identify it
@@ -121,30 +126,30 @@ struct wf_stats_row {
     const char *task, *object; // null: none
     const char *by, *over;     // the holder; the task that runs in an inversion
     uint64_t tasks, by_tasks,
-        over_tasks;  // how many tasks of that name the row is of, if there is one
+        over_tasks;  // number of tasks with that name in the row, if it has one
     uint64_t key;    // address or priority of a task or object, or an IRQ's number
     int core;        // -1: none
     bool marked;     // a hole in the data may have changed its figures
     bool prio_known; // tasks: the last known
     int prio;
     bool raised;     // tasks: prio is inherited, from `raised_by` for `raised_for`
-    bool base_known; // raised: base_prio, its own one, is known
+    bool base_known; // raised: base_prio, its base priority, is known
     int base_prio;
     const char *raised_by, *raised_for;
     struct wf_figure figures[WF_FIGURES_MAX];
     unsigned count;
 };
-// *at starts as 0. False: there are no more.
+// Starts with *at = 0. Returns false when there are no more rows.
 bool wf_stats_next(struct wf_stats *st, uint64_t *at, struct wf_stats_row *row);
 
 struct wf_stats_hole {
     uint64_t offset;   // in the stream
-    uint64_t from, to; // ticks between which it lies
+    uint64_t from, to; // ticks it lies between
     uint64_t records;  // missing
-    bool exact;        // else perhaps more
+    bool exact;        // else more may be missing
     uint64_t bytes;    // damaged
 };
-enum { WF_STATS_HOLES = 1024 }; // that are kept, the first ones
+enum { WF_STATS_HOLES = 1024 }; // number kept, the first ones
 
 // Enters or exits of an interrupt without the other half.
 struct wf_stats_unpaired {
@@ -152,23 +157,23 @@ struct wf_stats_unpaired {
     uint64_t tick;
     uint64_t count;
     unsigned core;
-    uint16_t irq; // WF_IRQ_UNKNOWN: which one is not known
+    uint16_t irq; // WF_IRQ_UNKNOWN: not known
     bool enter;   // enters; else exits
 };
-enum { WF_STATS_UNPAIRED = 1024 }; // that are kept, the first ones
+enum { WF_STATS_UNPAIRED = 1024 }; // number kept, the first ones
 
 struct wf_stats_about {
-    uint64_t from, until;          // ticks that are looked at
-    bool known;                    // there are any
+    uint64_t from, until;          // range of ticks that is evaluated
+    bool known;                    // the range is not empty
     uint64_t hz;                   // 0: unknown
-    uint64_t zero;                 // the tick that times shown to people count from
-    enum wf_priorities priorities; // which are best
-    bool given;                    // by the options; else derived from preemptions
-    uint64_t for_low, for_high;    // preemptions that indicate so
-    uint64_t odd;                  // records that cannot be, from what was known
+    uint64_t zero;                 // the tick that displayed times count from
+    enum wf_priorities priorities; // which end is more urgent
+    bool given;                    // set by the options; else derived from preemptions
+    uint64_t for_low, for_high;    // preemptions that indicate each order
+    uint64_t odd;                  // records that contradict the known state
     const struct wf_stats_unpaired *unpaired;
     size_t unpaired_kept;
-    uint64_t unpaired_count; // enters and exits of interrupts that do not pair
+    uint64_t unpaired_count; // enters and exits of interrupts without their other half
     const struct wf_stats_hole *holes;
     size_t holes_kept;
     uint64_t hole_count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A trace: the streams of any number of targets, each on a lane of its own. Bytes in, items out.
-// The format of a lane is found by its first bytes: frames, slots (docs/slots.md) or transmission
+// The first bytes of a lane determine its format: frames, slots (docs/slots.md) or transmission
 // text (docs/text-trace.md). Opens no file, prints nothing, keeps no global state. A trace is for
 // one thread at a time; several may be read in parallel.
 //
@@ -8,7 +8,7 @@
 //   wf_trace_feed(t, 0, bytes, len); while (wf_trace_next(t, &item)) ...
 //   at the end wf_trace_end(t); while (wf_trace_next(t, &item)) ...
 //
-// A file that can be read at any place, or an image of a target's memory:
+// A file with random access, or an image of a target's memory:
 //   wf_trace_read(t, 0, &source, &error); while (wf_trace_next(t, &item)) ...
 //
 // A recording (wf_recording.h) has lanes of its own. Besides records it gives items of the kind
@@ -48,15 +48,15 @@ struct wf_trace_options {
     unsigned lane;
 };
 
-// Null on an error.
+// Returns null on an error.
 struct wf_trace *wf_trace_open(const struct wf_trace_options *options, struct wf_error *error);
 void wf_trace_close(struct wf_trace *t);
 
 // ---- input
 
 // Feeds bytes to a lane and opens the lane if needed. `bytes` must stay valid until wf_trace_next
-// returns false. Returns WF_OK, the errors of wf_trace_lane, WF_ERR_USAGE behind the lane's end, or
-// the error of wf_trace_error.
+// returns false. Returns WF_OK, the errors of wf_trace_lane, WF_ERR_USAGE after the end of the
+// lane, or the error of wf_trace_error.
 int wf_trace_feed(struct wf_trace *t, unsigned lane, const uint8_t *bytes, size_t len);
 // Feeds the bytes of a file, in order: of a recording to the lanes that it has, of any other format
 // to lane 0. A trace takes one file. Returns as wf_trace_feed.
@@ -64,32 +64,30 @@ int wf_trace_feed_file(struct wf_trace *t, const uint8_t *bytes, size_t len);
 // Reports that a lane's connection has closed. Names and ledger are kept. The format of the next
 // connection is detected again if this one had frames, or slots with raw_slots; otherwise it stays.
 void wf_trace_relink(struct wf_trace *t, unsigned lane);
-// Ends one lane, or all of them. What was not read of a source (wf_trace_read) is dropped.
+// Ends one lane, or all of them. Unread data of a source (wf_trace_read) is dropped.
 void wf_trace_end_lane(struct wf_trace *t, unsigned lane);
 void wf_trace_end(struct wf_trace *t);
 
-// Reads a complete random-access input, or a file with an image of slot memory, on a lane that had
-// no input, and then ends the lane. A recording is read on the lanes that it has. Slots of several
-// cores come in the exact order of time. What `source` points to must stay valid until
-// wf_trace_next returns false. read_at sets errno when it returns a negative number. `error` may be
-// null. Returns WF_OK, WF_ERR_READ, WF_ERR_NOMEM, WF_ERR_BAD_BOX, WF_ERR_USAGE.
+// Reads a complete random-access input, or a file with an image of slot memory, on a lane without
+// input, and then ends the lane. A recording is read on the lanes that it has. Slots of several
+// cores come in the exact order of time. The data of `source` must stay valid until wf_trace_next
+// returns false. read_at sets errno when it returns a negative number. `error` may be null. Returns
+// WF_OK, WF_ERR_READ, WF_ERR_NOMEM, WF_ERR_BAD_BOX, WF_ERR_USAGE.
 int wf_trace_read(struct wf_trace *t, unsigned lane, const struct wf_merge_source *source,
                   struct wf_error *error);
-// Reads a memory image, raw or an ELF core, on a lane that had no input, and then ends the lane.
-// Finds the recorder's frame ring (wf_box.h) or slot memory (wf_slot_memory.h) and its tables of
-// names.
+// Reads a memory image, raw or an ELF core, on a lane without input, and then ends the lane. Finds
+// the recorder's frame ring (wf_box.h) or slot memory (wf_slot_memory.h) and its tables of names.
 //   image    must stay valid until the trace is closed
 //   program  ELF file of the program, may be null: selects the ring if there are several
-//   returns  WF_OK (an empty ring is no error), WF_ERR_BAD_BOX (the error has the place),
-//   WF_ERR_NOMEM,
-//            WF_ERR_USAGE: not of the format that the options want
+//   returns  WF_OK (an empty ring is no error), WF_ERR_NOMEM, WF_ERR_BAD_BOX (the error has the
+//            place), WF_ERR_USAGE (not the format of the options)
 int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image, size_t len,
                         const uint8_t *program, size_t program_len, struct wf_error *error);
 
 // ---- output
 
-// The next item, valid until the next call; item->lane is its lane. Returns false when more input
-// is needed or at the end, and after an error: wf_trace_error.
+// Gets the next item, valid until the next call; item->lane is its lane. Returns false when more
+// input is needed, at the end, and after an error (wf_trace_error).
 bool wf_trace_next(struct wf_trace *t, struct wf_item *item);
 // WF_OK, or the first error of the input or of memory. `error` may be null.
 int wf_trace_error(const struct wf_trace *t, struct wf_error *error);
@@ -103,25 +101,25 @@ unsigned wf_lane_number(const struct wf_lane *l);
 struct wf_session *wf_lane_session(const struct wf_lane *l);
 
 enum wf_lane_format wf_lane_get_format(const struct wf_lane *l);
-// A pointer of the caller's, null at first.
+// A pointer of the caller, initially null.
 void wf_lane_set_user(struct wf_lane *l, void *user);
 void *wf_lane_get_user(const struct wf_lane *l);
 
-// Of a lane with slots, else null. Counts are of all its connections.
+// Null for a lane without slots. Counts are over all connections of the lane.
 struct wf_lane_slots {
     const struct wf_slots *slots; // attributes, ledger of the connection
-    uint64_t late;                // events that came behind later ones; from a file there are none
+    uint64_t late;                // events that came after later ones; none from a file
     uint64_t events[WF_SLOT_CORES][WF_SLOT_CLASS + 1]; // without those of class CONTROL and OWN
     uint64_t lost[WF_SLOT_CORES], refused[WF_SLOT_CORES];
     uint64_t gone[WF_SLOT_CORES], chunks[WF_SLOT_CORES]; // lost slots; missing numbers of chunks
     bool not_exact[WF_SLOT_CORES];
-    bool timed[WF_SLOT_CORES]; // then: of the first and the last event
+    bool timed[WF_SLOT_CORES]; // then tick_first and tick_last are valid
     uint64_t tick_first[WF_SLOT_CORES], tick_last[WF_SLOT_CORES];
 };
 const struct wf_lane_slots *wf_lane_get_slots(struct wf_lane *l);
-// What is known of the recording that was read so far; null: the input is no recording.
+// What is known so far of the recording that is read; null: the input is not a recording.
 const struct wf_recording_info *wf_trace_recording(const struct wf_trace *t);
-// Bytes that were read on the lane.
+// Number of bytes read on the lane.
 uint64_t wf_lane_bytes(struct wf_lane *l);
 
 #ifdef __cplusplus
