@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The model's way of an item: what is lost makes unknown, a record is handed to those who know its
-// effect, and what they change waits in a queue for the caller.
+// Dispatches items. A loss makes the affected state unknown; a record goes to the handler of its
+// effect. Changes are queued for the caller.
 //
-// Frames are one stream: a hole lasts from the time before it to the next one that is told (the
-// SYNC behind most of them has a time for what follows, not for itself). Slots are a stream for
-// each core: a hole on one core lasts until its next record, and what other cores tell meanwhile of
-// tasks and objects may be undone in it at any time. So as long as a core is blind nothing is kept
-// but who runs on the others.
+// Frames are one stream: a hole lasts from the last time before it to the next recorded one (most
+// holes are followed by a SYNC, whose time applies to the records after it). Slots are a stream for
+// each core: a hole on one core lasts until its next record. Records of other cores on tasks and
+// objects may meanwhile be undone in the hole. So while a core is blind, only the running tasks of
+// the other cores are kept.
 
 #include "wfi_model.h"
 
@@ -59,7 +59,8 @@ void wf_model_close(struct wf_model *m) {
 
 // ---- changes
 
-// One by one: a compiler clears the whole with an instruction that takes longer than all the rest.
+// Member by member: a compiler clears the whole with an instruction that takes longer than the
+// rest.
 static void blank(struct wf_change *c) {
     c->from = c->text = c->sender = c->flow = 0;
     c->value = 0;
@@ -113,7 +114,7 @@ const struct wf_change *wf_model_changes(const struct wf_model *m, size_t *count
 
 int wf_model_error(const struct wf_model *m) { return m->err; }
 
-// ---- what is lost
+// ---- losses
 
 void wfi_forget(struct wf_model *m, bool keep) {
     for (unsigned i = m->objects.informed_count; i-- > 0;) {
@@ -124,7 +125,7 @@ void wfi_forget(struct wf_model *m, bool keep) {
         if (!keep || m->blind[i])
             wfi_core_forget(m, i);
         else if (t && wfi_task(m->cores[i].task)->leave.told)
-            wfi_core_unknown(m, &m->cores[i]); // it may be elsewhere by now
+            wfi_core_unknown(m, &m->cores[i]); // it may have moved to another core
     }
     for (unsigned i = m->tasks.informed_count; i-- > 0;) {
         struct wf_task *t = m->tasks.informed[i];
@@ -166,7 +167,7 @@ static void set_blind(struct wf_model *m, unsigned core, bool blind) {
     if (core > m->last_core) m->last_core = core;
 }
 
-// Something is lost: of a slot trace on one core, from which nothing may come for long.
+// A loss; in slot traces on one core, which may stay silent for long.
 static void lose(struct wf_model *m, unsigned core) {
     open_hole(m, core);
     if (!m->s->slots.on) {
@@ -177,7 +178,7 @@ static void lose(struct wf_model *m, unsigned core) {
     wfi_forget(m, true);
 }
 
-// ... on nobody knows which. What lies further behind in the trace came later, on all cores.
+// A loss on an unknown core. Everything after its offset in the trace came later, on all cores.
 static void lose_any(struct wf_model *m, const struct wf_loss *l) {
     lose(m, l->core);
     wfi_forget(m, false);
@@ -185,7 +186,7 @@ static void lose_any(struct wf_model *m, const struct wf_loss *l) {
     if (l->offset > m->blind_until) m->blind_until = l->offset;
 }
 
-// The target starts anew: no task or object of before lives any more.
+// A restart of the target: all its tasks and objects have ended.
 static void restart(struct wf_model *m, unsigned core) {
     open_hole(m, core);
     wfi_forget(m, false);
@@ -224,7 +225,7 @@ static void take_loss(struct wf_model *m, const struct wf_loss *l) {
     }
 }
 
-// With the next record that has a time; of slots with the next of that core.
+// With the next record that has a time; in slots with the next one of that core.
 static void tell_hole(struct wf_model *m, unsigned core) {
     struct wfi_model_hole *h = hole_of(m, core);
     if (!h->open) return;
@@ -238,13 +239,13 @@ static void tell_hole(struct wf_model *m, unsigned core) {
 
 // ---- records
 
-// START and the target info of a reset; an answer to a command is another one.
+// START, and a target info sent at a reset; a target info in reply to a command is not one.
 static bool is_reset(const struct wf_record *r) {
     if (r->row->effect == WF_EFFECT_START) return true;
     return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
 }
 
-// Is there something of before? (A loss may have told of the same start.)
+// Returns true if a task or object is left from before. (A loss may have reported the same start.)
 static bool lives(const struct wf_model *m) {
     return m->tasks.first < m->tasks.count || m->objects.first < m->objects.count;
 }
@@ -335,7 +336,7 @@ static void take_record(struct wf_model *m, const struct wf_record *r) {
     if (slots && late) lose(m, r->core);
     if (!late && (slots || r->stamped || m->now > m->holes[0].from)) tell_hole(m, r->core);
     if (late || !r->row || r->row == &wf_user_row) return;
-    if (r->left || r->missing) { // whatever it said
+    if (r->left || r->missing) { // its content does not count
         lose(m, r->core);
         return;
     }
@@ -345,9 +346,9 @@ static void take_record(struct wf_model *m, const struct wf_record *r) {
     if (m->blind_count) wfi_forget(m, true);
 }
 
-// ---- events of slot traces that are no records
+// ---- events of slot traces that are not records
 
-// What is missing lies in front of it.
+// Ends `blind` when the missing part lies before this event.
 static void look_again(struct wf_model *m, const struct wf_slot_event *e) {
     if (m->blind_until && e->offset >= m->blind_until) m->blind_until = 0;
     if (m->blind_count && e->offset >= m->lost_at[e->core]) set_blind(m, e->core, false);
@@ -355,7 +356,7 @@ static void look_again(struct wf_model *m, const struct wf_slot_event *e) {
 
 static void act_on(struct wf_model *m, const struct wf_slot_event *e) {
     m->core = e->core;
-    if (!e->timed || e->tick < m->now) { // nobody knows what came in between
+    if (!e->timed || e->tick < m->now) { // events in between are missing
         lose(m, e->core);
         return;
     }

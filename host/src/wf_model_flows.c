@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What leads to what: a number goes with an event from where it is put into a queue to where it
-// comes out, and with a wake-up to where the task runs. A queue's events come out in the order in
-// which they went in, but those put in front. What is in a queue is sure from its creation on, from
-// a start of the target, or once it is empty, up to the next hole; else there are no numbers.
+// Flows: a number follows an event from where it is put into a queue to where it is taken, and a
+// wake-up to the run of the task. A queue is first in, first out, except for events put at its
+// front. Its content is certain from its creation, from a start of the target, or from when it is
+// empty, until the next hole; otherwise there are no flow numbers.
 
 #include "wfi_model.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLOWS_MOST = 4096 }; // in one queue; with more it is not followed until it is empty
+enum { FLOWS_MOST = 4096 }; // in one queue; with more it is not tracked until it is empty
 
 uint64_t wfi_flow(struct wf_model *m) { return ++m->flow_count; }
 
@@ -34,10 +34,10 @@ void wfi_flows_empty(struct wf_model *m, struct wf_object *o) {
     if (!f) return;
     f->count = f->first = 0;
     f->sure = true;
-    wfi_object_inform(m, o); // a hole takes that away
+    wfi_object_inform(m, o); // a hole makes it unknown
 }
 
-// Room for one more, in front or behind.
+// Makes room for one more at either end.
 static bool grow(struct wf_model *m, struct wfi_flows *f) {
     if (f->count < f->cap) return true;
     unsigned cap = f->cap ? 2 * f->cap : 8;
@@ -73,7 +73,7 @@ uint64_t wfi_flow_in(struct wf_model *m, struct wf_object *o, bool in_front) {
 uint64_t wfi_flow_out(struct wf_model *m, struct wf_object *o) {
     struct wfi_flows *f = flows_of(m, o);
     if (!f || !f->sure) return 0;
-    if (!f->count) { // something went in unseen
+    if (!f->count) { // one was put in unseen
         f->sure = false;
         return 0;
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Interrupts on top of each other, on each core. The depth that enter and exit records carry makes
-// the stack known again after a hole, if not the numbers of those below.
+// Nested interrupts of each core. The depth in enter and exit records makes the stack known again
+// after a hole, except for the numbers of the interrupts below.
 //
-// Without a hole enters and exits must pair. Where they do not (an exit is recorded twice, or not
-// on every way out of a handler), an UNPAIRED says so, and the target's own count of the depth,
-// which went wrong with it, is followed by `drift`: what its depths are too high from then on.
+// Without a hole, enters and exits must pair. Where they do not (an exit is recorded twice, or not
+// on every path out of a handler), an UNPAIRED reports it. The target's own depth count is then
+// wrong, too; `drift` is its excess from then on.
 
 #include "wfi_model.h"
 
@@ -12,7 +12,7 @@
 
 // ---- the stack
 
-// The interrupts below `depth` that are not known: from now on they are known to be there.
+// Adds the unknown interrupts below `depth`, known to be there from now on.
 static void fill(const struct wf_model *m, struct wf_core *c, unsigned depth) {
     for (unsigned i = c->irqs; i < depth && i < WF_IRQ_DEPTH; ++i) {
         c->irq[i] = WF_IRQ_UNKNOWN;
@@ -53,7 +53,7 @@ static struct wf_change *end_last(struct wf_model *m, struct wf_core *c, bool cu
     return end;
 }
 
-// ---- what does not pair
+// ---- unpaired enters and exits
 
 static struct wf_change *unpaired(struct wf_model *m, uint16_t irq, bool enter, const char *why) {
     struct wf_change *c = wfi_change(m, WF_CHANGE_UNPAIRED);
@@ -64,7 +64,7 @@ static struct wf_change *unpaired(struct wf_model *m, uint16_t irq, bool enter, 
     return c;
 }
 
-// The exits of those above `depth` are missing.
+// Ends the interrupts above `depth`, whose exits are missing.
 static void drop(struct wf_model *m, struct wf_core *c, unsigned depth) {
     static const char why[] = "the exit of an interrupt is missing";
     while (c->irqs > depth) {
@@ -78,8 +78,8 @@ static void drop(struct wf_model *m, struct wf_core *c, unsigned depth) {
     }
 }
 
-// As far as no fault has made it drift, the depth that is told is right; one beyond what is kept
-// comes of a count that went below zero. 0: not told.
+// The recorded depth without the drift. 0: not recorded. (A depth beyond WF_IRQ_DEPTH comes from a
+// count that went below zero.)
 static unsigned believed(struct wf_model *m, unsigned nest) {
     struct wfi_irqs *own = &m->irqs[m->core];
     return nest ? (uint8_t)(nest - own->drift) : 0;
@@ -89,7 +89,7 @@ static bool is_wrong(unsigned nest, unsigned depth) {
     return nest && (depth == 0 || depth > WF_IRQ_DEPTH);
 }
 
-// The first depth that is told, here or behind a hole.
+// Starts from the first recorded depth, in the trace or after a hole.
 static void begin_stack(struct wf_model *m, struct wf_core *c, unsigned nest, unsigned below) {
     struct wfi_irqs *own = &m->irqs[m->core];
     memset(own, 0, sizeof *own);
@@ -99,7 +99,7 @@ static void begin_stack(struct wf_model *m, struct wf_core *c, unsigned nest, un
     c->irqs_doubtful = false;
 }
 
-// The interrupt is there already, and tasks have left by themselves since: it has ended.
+// The interrupt is already on the stack, and tasks have blocked since: it has ended.
 static bool ran_since(const struct wf_model *m, const struct wf_core *c, uint16_t irq,
                       unsigned *at) {
     for (unsigned i = 0; irq != WF_IRQ_UNKNOWN && i < c->irqs && i < WF_IRQ_DEPTH; ++i) {
@@ -131,7 +131,7 @@ static void enter(struct wf_model *m, struct wf_core *c, uint16_t irq, unsigned 
     if (c->irqs < UINT8_MAX) push(m, c, irq);
 }
 
-// An exit without an enter: the stack stays, and the depths to come are too low by one.
+// An exit without an enter: the stack stays, and later depths are too low by one.
 static void exit_alone(struct wf_model *m, const struct wf_core *c, uint16_t irq, unsigned nest) {
     (void)unpaired(m, irq, false, "the enter of an interrupt is missing");
     if (nest) m->irqs[m->core].drift = (uint8_t)(nest - 1 - c->irqs);
@@ -196,7 +196,7 @@ void wfi_irq_switch(struct wf_model *m, struct wf_core *c, bool itself) {
 
 void wfi_take_irq(struct wf_model *m) {
     enum wf_effect effect = m->record->row->effect;
-    bool own = wfi_has(m, WF_KIND_IRQ); // QP's do not tell the number
+    bool own = wfi_has(m, WF_KIND_IRQ); // QP's records have no number
     struct wf_core *c = wfi_core(m);
     if (!c) return;
     uint16_t irq = own ? (uint16_t)wfi_value(m, WF_KIND_IRQ) : WF_IRQ_UNKNOWN;
@@ -207,7 +207,7 @@ void wfi_take_irq(struct wf_model *m) {
         leave(m, c, irq, nest);
 }
 
-// ---- where only numbers are told
+// ---- interrupt numbers without a depth
 
 void wfi_irq_begins(struct wf_model *m, struct wf_core *c, uint16_t irq) { push(m, c, irq); }
 
@@ -222,7 +222,7 @@ void wfi_irq_ends(struct wf_model *m, struct wf_core *c, uint16_t irq) {
         (void)end_last(m, c, false);
     } else if (c->irqs_known) {
         (void)unpaired(m, irq, false, "the enter of an interrupt is missing");
-    } else { // it began before all that is known
+    } else { // it began before the first known one
         drop(m, c, 0);
         struct wf_change *end = wfi_change(m, WF_CHANGE_IRQ_END);
         end->irq = irq;

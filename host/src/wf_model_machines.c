@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// QP's state machines, active objects, event queues and pools. A machine's state is the one that
-// its dispatch, its initial transition and the end of a transition tell; between those it is in a
-// step. Records within a transition have no time and change nothing.
+// QP's state machines, active objects, event queues and pools. Dispatch, initial transition and end
+// of a transition record a machine's state; between dispatch and end it is in a step. Records
+// within a transition have no time and change nothing.
 
 #include "wfi_model.h"
 
@@ -67,7 +67,7 @@ void wfi_take_machine(struct wf_model *m) {
         end_step(m, o, true, false);
         set_state(m, o, state, true, false);
         break;
-    case WF_EFFECT_INTERNAL: end_step(m, o, false, false); break; // a superstate may have done it
+    case WF_EFFECT_INTERNAL: end_step(m, o, false, false); break; // may be of a superstate
     case WF_EFFECT_IGNORE:
         end_step(m, o, false, false);
         set_state(m, o, state, false, o->state_known);
@@ -95,7 +95,7 @@ static void get(struct wf_model *m, struct wf_object *o, bool last) {
     if (last) wfi_flows_empty(m, o);
     if (!last)
         wfi_object_count(m, o, WF_CHANGE_FREE, wfi_value(m, WF_KIND_LEVEL));
-    else if (o->free_known) // the last one's record does not tell
+    else if (o->free_known) // the record of the last one has no count
         wfi_object_count(m, o, WF_CHANGE_FREE, o->free + 1);
 }
 
@@ -124,7 +124,7 @@ void wfi_take_qp_queue(struct wf_model *m) {
     wfi_object_count(m, o, WF_CHANGE_FREE, wfi_value(m, WF_KIND_LEVEL));
 }
 
-// ---- what is not known any more
+// ---- losses
 
 void wfi_machine_forget(struct wf_model *m, struct wf_object *o, bool cut) {
     if (o->in_step) end_step(m, o, false, cut);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spans, counters, messages. Spans of a task, or of the interrupts of a core, lie in each other; so
-// many are kept (WFI_SPANS), of deeper ones it is not known when they began.
+// Spans, counters, messages. The spans of a task, or of the interrupts of a core, are nested. The
+// outer WFI_SPANS are kept; for deeper ones the begin is not known.
 
 #include "wfi_model.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Objects: who waits for them, who holds them, what is in them. A wait lasts from its record until
-// the task has got the object, has given up, or does something else: longer than it is BLOCKED.
+// Objects: their waiters, holders and contents. A wait lasts from its record until the task gets
+// the object, gives up, or does something else: longer than the task is BLOCKED.
 
 #include "wfi_model.h"
 
@@ -54,15 +54,15 @@ void wfi_wait_end(struct wf_model *m, struct wf_task *t, bool got, bool cut) {
     c->cut = cut;
 }
 
-// Whatever it waited for, it does no longer.
+// Ends any wait of the task.
 static void waits_for_nothing(struct wf_model *m, struct wf_task *t, bool got) {
     wfi_wait_end(m, t, got, false);
     t->waits_known = true;
     wfi_task_inform(m, t);
 }
 
-// t has got what it asked for, or not. If it had not begun to wait it runs, and has it at once;
-// else the record may be of whoever handed it over.
+// t got what it asked for, or was refused. If it had not begun to wait, it runs and has it at once;
+// otherwise the record may be made by the task that handed it over.
 static void settle(struct wf_model *m, struct wf_task *t, const struct wf_object *o, bool got) {
     struct wfi_task *own = wfi_task(t);
     bool at_once = t->waits_known && !t->waits;
@@ -96,7 +96,7 @@ static void release(struct wf_model *m, struct wf_object *o, bool cut) {
     c->cut = cut;
 }
 
-// Who holds it, or that nobody does, is known from now on, or not any more.
+// The holder, or that there is none, is known from now on, or no longer.
 static void know_holder(struct wf_model *m, struct wf_object *o, bool known) {
     if (o->holder_known == known) return;
     o->holder_known = known;
@@ -105,7 +105,7 @@ static void know_holder(struct wf_model *m, struct wf_object *o, bool known) {
     c->got = known;
 }
 
-// From now on t is known to hold it. since: it took it now.
+// t is known to hold it from now on. since: it took it now.
 static void hold(struct wf_model *m, struct wf_object *o, struct wf_task *t, unsigned nest,
                  bool since) {
     know_holder(m, o, true);
@@ -141,7 +141,7 @@ static void take_mutex(struct wf_model *m, struct wf_object *o, struct wf_task *
     hold(m, o, t, nest, nest == 1);
 }
 
-// A kernel may give what a task held that it has ended.
+// A kernel may give the mutexes of a task that it has ended.
 static bool frees_of_ended(const struct wf_object *o, const struct wf_task *t) {
     return !t && o->holder && (o->holder->state == WF_TASK_ENDED || wfi_task(o->holder)->doomed);
 }
@@ -167,7 +167,7 @@ void wfi_hold_told(struct wf_model *m, struct wf_object *o, struct wf_task *t, u
     if (t && !o->holder_known) hold(m, o, t, nest, false);
 }
 
-// ---- what is in it
+// ---- contents
 
 void wfi_object_count(struct wf_model *m, struct wf_object *o, enum wf_change_kind kind,
                       uint64_t count) {
@@ -211,8 +211,8 @@ void wfi_object_takes(struct wf_model *m, struct wf_object *o, struct wf_task *t
     set_count(m, o, n);
 }
 
-// t gives a mutex. A condition's wait does so too, before or behind its own record: that does not
-// end it, nor does it show that there is none.
+// t gives a mutex. A condition's wait does this, too, before or after its own record: that does not
+// end the wait, nor show that there is none.
 static void gives_mutex(struct wf_model *m, struct wf_task *t) {
     struct wfi_task *own = wfi_task(t);
     if (!t->waits_known) {
@@ -259,7 +259,7 @@ void wfi_object_refuses(struct wf_model *m, struct wf_object *o, struct wf_task 
     if (!waited) did(m, WF_CHANGE_REFUSED, t, o, 0);
 }
 
-// ---- lives
+// ---- create, delete, losses
 
 void wfi_object_forget(struct wf_model *m, struct wf_object *o) {
     release(m, o, true);
@@ -318,7 +318,7 @@ static void take_life(struct wf_model *m, uint64_t key) {
 
 // ---- records of an RTOS
 
-// Depth, bits or ticks, whichever the record has.
+// Depth, bits or ticks, whichever field the record has.
 static uint64_t number(const struct wf_model *m) {
     static const enum wf_kind kinds[] = {WF_KIND_DEPTH, WF_KIND_NESTING, WF_KIND_FLAGS,
                                          WF_KIND_TICKS, WF_KIND_BYTES};

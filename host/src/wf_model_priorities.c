@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Priorities: the one in force, and where a task inherits it, its own one, from which waiter and
-// for which mutex. Kernels report only the priority that comes into force; that it is inherited
-// follows from the holder of a mutex getting the priority of one of its waiters.
+// Priorities: the effective one, and for an inherited one the base priority, the waiter and the
+// mutex it comes from. Kernels only report the new effective priority. It is inherited if the
+// holder of a mutex gets the priority of one of its waiters.
 
 #include "wfi_model.h"
 
 enum { LOOKS_MOST = 256 };
 
-// ---- who may have raised it
+// ---- inheritance
 
 static bool same_space(const struct wf_task *a, const struct wf_task *b) {
     return a->by_priority == b->by_priority && a->prio_known && b->prio_known;
 }
 
-// The waiter for a mutex that t holds whose priority t has; the earliest of them. Null also if it
-// has not been found among the first ones: a damaged trace may have any number.
+// Finds the waiter for a mutex held by t that has t's priority; the earliest one. Returns null also
+// if it is not among the first LOOKS_MOST: a damaged trace may have any number.
 static struct wf_task *lender(const struct wf_task *t, struct wf_object **mutex) {
     unsigned looks = LOOKS_MOST;
     for (struct wf_object *o = t->holds; o && looks; o = o->next_held) {
@@ -56,7 +56,7 @@ static struct wf_change *tell(struct wf_model *m, struct wf_task *t, bool known,
     return c;
 }
 
-// ---- what makes it known
+// ---- reports
 
 void wfi_priority_told(struct wf_model *m, struct wf_task *t, bool known, int prio) {
     struct wfi_task *own = wfi_task(t);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Threads, processes and interrupts of QNX's kernel-event logs. An event tells of one thread what
-// it does from then on; none names two. A thread takes the CPU of its RUNNING; the one before
-// leaves then, with what its own last event told: READY if it was preempted or gave way, else what
-// it waits for. Till then it is the one that runs there.
+// Threads, processes and interrupts of QNX's kernel-event logs. An event reports the new state of
+// one thread; no event names two. A thread takes the CPU with its RUNNING. Until then the one
+// before counts as running there; it leaves with the state of its own last event: READY if it was
+// preempted or yielded, else blocked.
 
 #include "wfi_model.h"
 #include "wfi_sat.h"
@@ -13,7 +13,7 @@
 
 enum { NAME_MOST = 128, PRIO_MOST = 255, CALLS = WFI_SAT_CALLS };
 
-// Events by name, of class PR_TH and of class INT.
+// Events by name, of the classes PR_TH and INT.
 enum {
 #define E(cls, event, name, label, words) EVENT_##cls##_##name = (event),
     WF_SAT_EVENTS(E)
@@ -31,7 +31,7 @@ bool wf_model_acts(const struct wf_model *m, const struct wf_slot_event *e) {
     case WF_SLOT_CLASS_PR_TH:
         if (event < EVENT_PR_TH_PROCCREATE) return event < wfi_sat_threads(m->s->slots.release);
         return event % EVENT_PR_TH_PROCCREATE == 0 && event <= EVENT_PR_TH_PROCTHREAD_NAME;
-    case WF_SLOT_CLASS_INT: // in QNX 8.0 these numbers mean nothing
+    case WF_SLOT_CLASS_INT: // QNX 8.0 does not use these numbers
         return m->s->slots.release != WF_SAT_RELEASE_8 &&
                (event == EVENT_INT_INTENTER || event == EVENT_INT_INTENTER_64 ||
                 event == EVENT_INT_INTEXIT);
@@ -53,7 +53,7 @@ static void set_name(struct wf_model *m, char **to, const char *text) {
     *to = copy;
 }
 
-// What ended under another name keeps that.
+// A thread that ended under another name keeps it.
 void wfi_qnx_name_thread(struct wf_model *m, struct wfi_task *t) {
     char text[NAME_MOST + 16];
     bool keep = t->pub.state == WF_TASK_ENDED && t->name;
@@ -63,7 +63,7 @@ void wfi_qnx_name_thread(struct wf_model *m, struct wfi_task *t) {
     set_name(m, &t->name, text);
 }
 
-// The text behind two words; false: there is none.
+// Reads the text after two words. Returns false if it is empty.
 static bool text_of(const struct wf_slot_event *e, char *to) {
     size_t len = e->len > 8 ? e->len - 8 : 0;
     char *end = wfi_sat_text(to, e->bytes + 8, len < NAME_MOST ? len : NAME_MOST);
@@ -71,7 +71,7 @@ static bool text_of(const struct wf_slot_event *e, char *to) {
     return end != to;
 }
 
-// Without its folders.
+// Uses the name without its folders.
 static void name_process(struct wf_model *m, struct wfi_process *p, const struct wf_slot_event *e) {
     char text[NAME_MOST + 1];
     if (!text_of(e, text)) return;
@@ -85,7 +85,7 @@ const char *wf_task_process(const struct wf_task *task) {
     return t->process ? t->process->name : NULL;
 }
 
-// ---- lives
+// ---- create and end
 
 static void adopt(struct wf_model *m, struct wf_task *task, struct wfi_process *p, uint32_t pid,
                   uint32_t tid) {
@@ -93,7 +93,7 @@ static void adopt(struct wf_model *m, struct wf_task *task, struct wfi_process *
     t->process = p;
     task->pid = pid;
     task->tid = tid;
-    free(t->name); // no dictionary's
+    free(t->name); // a dictionary's name does not apply
     t->name = NULL;
     snprintf(t->key_text, sizeof t->key_text, "pid %d tid %u", (int)pid, (unsigned)tid);
     wfi_qnx_name_thread(m, t);
@@ -104,7 +104,8 @@ static void end_life(struct wf_model *m, struct wf_task *t) {
     if (t->state != WF_TASK_ENDED) wfi_task_end(m, t, true);
 }
 
-// The thread that lives under this key; of an earlier process of that number the end is lost.
+// The live thread with this key. If it belongs to an earlier process with that number, its end is
+// lost.
 static struct wf_task *living(struct wf_model *m, uint64_t key, const struct wfi_process *p) {
     struct wf_task *t = wfi_task_known(m, key);
     if (!t || t->state == WF_TASK_ENDED) return NULL;
@@ -115,7 +116,7 @@ static struct wf_task *living(struct wf_model *m, uint64_t key, const struct wfi
 
 static uint64_t key_of(uint32_t pid, uint32_t tid) { return (uint64_t)pid << 32 | tid; }
 
-// Null: out of memory.
+// Returns null when out of memory.
 static struct wf_task *thread_of(struct wf_model *m, uint32_t pid, uint32_t tid) {
     struct wfi_process *p = wfi_process_of(m, pid, false);
     if (!p) return NULL;
@@ -135,7 +136,7 @@ static void tell_priority(struct wf_model *m, struct wf_task *t, const struct wf
     wfi_priority_told(m, t, known, prio);
 }
 
-// By whom is sure only in a kernel call of the thread that runs, if nothing has come in between.
+// The waker is certain only in a kernel call of the running thread, with no interrupt in between.
 static void wake(struct wf_model *m, struct wf_task *t) {
     const struct wf_core *c = &m->cores[m->core];
     bool sure = c->known && m->calls[m->core] && m->tells_irqs[m->core] && c->irqs_known;
@@ -161,7 +162,7 @@ static struct wfi_leave leave_of(const struct wf_model *m, const struct wfi_sat_
         [WF_SAT_WAITS] = {WF_TASK_BLOCKED, WFI_LEFT_blocked},
     };
     struct wfi_leave to = {.told = true};
-    if (!s) return to; // nobody knows what it does
+    if (!s) return to; // an unknown state
     to.state = (enum wf_task_state)of[s->does].state;
     to.reason = of[s->does].reason;
     to.mutex = s->does == WF_SAT_LOCKS;
@@ -169,7 +170,7 @@ static struct wfi_leave leave_of(const struct wf_model *m, const struct wfi_sat_
     return to;
 }
 
-// It is no longer on its core, but as was told.
+// It is no longer on its core; its state is the recorded one.
 static void leaves(struct wf_model *m, struct wf_task *t) {
     struct wfi_leave to = wfi_task(t)->leave;
     t->reason = to.reason;
@@ -181,7 +182,7 @@ static void leaves(struct wf_model *m, struct wf_task *t) {
     wfi_task_becomes(m, t, to.state, to.called, false);
 }
 
-// What comes after RUNNING: it leaves when another thread takes the core.
+// An event after RUNNING: the thread leaves when another one takes the core.
 static void will_leave(struct wf_model *m, struct wf_task *t, struct wfi_leave to) {
     struct wfi_task *own = wfi_task(t);
     if (own->leave.told && to.state == WF_TASK_READY) {
@@ -208,8 +209,8 @@ static void becomes(struct wf_model *m, struct wf_task *t, struct wfi_leave to) 
     }
 }
 
-// When a trace starts, all threads there are get reported: CREATE, then what they do; those that
-// run on another CPU, too. Nobody knows whether that CPU is named.
+// When a trace starts, all existing threads are reported: CREATE, then their state, including those
+// that run on another CPU. Whether that CPU is named is not known.
 static bool is_report(const struct wf_core *c, const struct wf_task *t) {
     const struct wfi_task *own = (const struct wfi_task *)(const void *)t;
     bool free = c->known && c->task && wfi_task(c->task)->leave.told;
@@ -232,7 +233,7 @@ static void runs(struct wf_model *m, struct wf_task *t) {
     if (c->known && from == t && !wfi_task(t)->leave.told) return;
     c->task = NULL;
     if (from) leaves(m, from);
-    if (t->state == WF_TASK_RUNNING && wfi_task(t)->leave.told) { // it went to another core
+    if (t->state == WF_TASK_RUNNING && wfi_task(t)->leave.told) { // it moved to another core
         other->known = false;
         other->task = NULL;
         leaves(m, t);
@@ -246,7 +247,7 @@ static void runs(struct wf_model *m, struct wf_task *t) {
     wfi_core_runs(m, c, t, !report);
 }
 
-// One that is there may be reported once more, as when it is only now that the trace starts.
+// An existing thread may be reported again, for example when the trace starts later.
 static void create(struct wf_model *m, uint32_t pid, uint32_t tid) {
     const struct wf_core *c = wfi_core_at(m, m->core);
     struct wfi_process *p = wfi_process_of(m, pid, true);
@@ -282,7 +283,7 @@ static void thread(struct wf_model *m, const struct wf_slot_event *e) {
     else
         becomes(m, t, leave_of(m, s));
     bool reported = wfi_task(t)->fresh && !t->created && t->state != WF_TASK_RUNNING;
-    if (reported) t->since_known = false; // it may be so for long
+    if (reported) t->since_known = false; // it may have been in it for long
     wfi_task(t)->fresh = false;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// QP's kernels, whose records know threads by priority and tell who left; 0 is the idle loop. They
-// do not tell who has been made ready, nor why a thread left: that follows from events, which make
-// an active object ready, and from the idle loop, which runs only when nobody is.
+// QP's kernels, whose records identify threads by priority and name the one that left; 0 is the
+// idle loop. They record neither which thread becomes ready nor why one left. That is derived from
+// events, which make an active object ready, and from the idle loop, which runs only when no thread
+// is ready.
 
 #include "wfi_model.h"
 
@@ -9,15 +10,15 @@ static struct wf_task *told(struct wf_model *m, int at) {
     return at < 0 ? NULL : wfi_task_of_prio(m, m->record->value[at]);
 }
 
-// A thread that has begun to wait is out of the list of those that are ready; when the idle loop
-// runs nobody is in it.
+// A thread that has begun to wait is not in the ready list; when the idle loop runs, that list is
+// empty.
 static unsigned why_left(enum wf_effect effect, const struct wf_task *from) {
     if (effect == WF_EFFECT_PREEMPT) return WFI_LEFT_preempted;
     bool waits = effect == WF_EFFECT_SCHED_IDLE || (from && from->waits);
     return waits ? WFI_LEFT_blocked : WFI_LEFT_unknown;
 }
 
-// On one core: which priorities those of others have is not told.
+// Only for one core: the priorities of other cores' threads are not recorded.
 static const struct wf_core *only_core(const struct wf_model *m) {
     return m->core_count == 1 ? &m->cores[m->last_core] : NULL;
 }
@@ -26,12 +27,12 @@ static void all_wait(struct wf_model *m) {
     for (unsigned i = 0; i < m->prio_end; ++i) {
         struct wf_task *t = m->by_prio[i] ? &m->by_prio[i]->pub : NULL;
         if (!t || t->state == WF_TASK_RUNNING) continue;
-        if (!t->waits) t->waits_known = false; // it has no records
+        if (!t->waits) t->waits_known = false; // the object it waits for has no records
         wfi_task_state(m, t, WF_TASK_BLOCKED, false);
     }
 }
 
-// Only active objects do that, in their own thread; one that an event makes ready is such a thread.
+// Only active objects handle events, in their own thread.
 void wfi_qp_handles(struct wf_model *m, struct wf_object *o) {
     const struct wf_core *c = only_core(m);
     if (o->kind != WF_OBJECT_ACTIVE || !c || !c->known || !c->task || !c->task->by_priority) return;
@@ -39,7 +40,7 @@ void wfi_qp_handles(struct wf_model *m, struct wf_object *o) {
     wfi_task(c->task)->machine = true;
 }
 
-// One of those whose objects are not known may be ready now.
+// One of the threads without a known object may be ready now.
 static void doubt_waits(struct wf_model *m) {
     for (unsigned i = 0; i < m->prio_end; ++i) {
         struct wfi_task *t = m->by_prio[i];
@@ -48,7 +49,7 @@ static void doubt_waits(struct wf_model *m) {
     }
 }
 
-// Whoever has an event is ready, if it does not run.
+// An active object with an event is ready, if it does not run.
 void wfi_qp_posted(struct wf_model *m, const struct wf_object *o) {
     const struct wf_core *c = only_core(m);
     struct wf_task *t = ((const struct wfi_object *)(const void *)o)->thread;
@@ -61,7 +62,7 @@ void wfi_qp_posted(struct wf_model *m, const struct wf_object *o) {
 
 void wfi_take_prio(struct wf_model *m) {
     enum wf_effect effect = m->record->row->effect;
-    bool idle = effect == WF_EFFECT_SCHED_IDLE; // its one field is who left
+    bool idle = effect == WF_EFFECT_SCHED_IDLE; // its one field is the thread that left
     int first = m->role->at[WF_KIND_PRIO];
     struct wf_task *to = idle ? NULL : told(m, first);
     struct wf_task *from = told(m, idle ? first : m->role->second_prio);
@@ -91,7 +92,7 @@ void wfi_take_qp_object(struct wf_model *m) {
     switch (m->record->row->effect) {
     case WF_EFFECT_SEM_TAKE: wfi_object_takes(m, o, t, count); break;
     case WF_EFFECT_SEM_BLOCK: wfi_object_waits(m, o, t, false); break;
-    case WF_EFFECT_SEM_SIGNAL: wfi_object_gives(m, o, NULL, count); break; // whose thread?
+    case WF_EFFECT_SEM_SIGNAL: wfi_object_gives(m, o, NULL, count); break; // thread not recorded
     case WF_EFFECT_SEM_BLOCK_FAIL: wfi_object_refuses(m, o, t); break;
     case WF_EFFECT_MTX_LOCK: wfi_object_takes(m, o, t, nest); break;
     case WF_EFFECT_MTX_UNLOCK: wfi_object_gives(m, o, t, nest); break;
@@ -103,7 +104,7 @@ void wfi_take_qp_object(struct wf_model *m) {
         wfi_hold_told(m, o, t, 0);
         wfi_object_refuses(m, o, second);
         break;
-    default: // MTX_LOCK_FAIL does not tell whose it is
+    default: // MTX_LOCK_FAIL does not record the caller
         wfi_hold_told(m, o, t, nest);
         wfi_object_refuses(m, o, NULL);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tasks and the cores they run on. A task is RUNNING from the switch to it up to the switch from
-// it, whatever happens to it in between: one that is deleted or suspended on a core, or woken
-// between its wait and the switch, changes its state when it leaves.
+// Tasks and the cores they run on. A task is RUNNING from the switch to it until the switch from
+// it. One that is deleted or suspended on a core, or woken between its wait and the switch, changes
+// its state only when it leaves.
 
 #include "wfi_model.h"
 
@@ -76,7 +76,7 @@ void wfi_task_leaves(struct wf_model *m, struct wf_task *t, unsigned reason) {
         if (perhaps) state = WF_TASK_UNKNOWN;
         if (own->readied == WFI_READIED) state = WF_TASK_READY;
     }
-    // What it waits for has no records.
+    // The object it waits for has no records.
     if (state == WF_TASK_BLOCKED && !t->waits) t->waits_known = false;
     own->suspending = false;
     own->readied = WFI_NOT_READIED;
@@ -111,7 +111,7 @@ static bool one_core(const struct wf_model *m) {
     return m->s->slots.on ? m->s->target.cores == 1 : m->core_count == 1;
 }
 
-// Is it known what every core runs, and is it not this one?
+// Returns true if the running tasks of all cores are known and it is none of them.
 static bool runs_nowhere(const struct wf_model *m, struct wf_task *t) {
     if (wfi_task(t)->newborn) return true;
     unsigned cores = m->s->slots.on ? m->s->target.cores : m->last_core + 1;
@@ -171,7 +171,7 @@ void wfi_switch(struct wf_model *m, struct wf_task *to, unsigned reason) {
     struct wf_core *c = wfi_core(m);
     if (!c) return;
     m->scheduling = true;
-    if (c->known && c->task == to) return; // it went on
+    if (c->known && c->task == to) return; // it continued
     struct wf_task *from = c->task;
     c->task = NULL;
     bool itself = from && reason >= WFI_LEFT_blocked && reason <= WFI_LEFT_ended;
@@ -189,13 +189,13 @@ struct wf_task *wfi_actor(struct wf_model *m) {
     return wfi_task_of(m, wfi_value(m, WF_KIND_ACTOR));
 }
 
-// On one core it is the task that runs. Of several nobody tells on which one.
+// On one core it is the running task. On several its core is not recorded.
 void wfi_task_acts(struct wf_model *m, struct wf_task *t) {
     struct wfi_task *own = wfi_task(t);
     own->waits_anew = own->newborn = own->on_since_wait = own->settled = false;
     own->readied = WFI_NOT_READIED;
     if (t->state == WF_TASK_RUNNING) return;
-    if (!m->scheduling) { // so it was not told that it ran
+    if (!m->scheduling) { // no switches are recorded
         wfi_task_state(m, t, WF_TASK_UNKNOWN, true);
         return;
     }
@@ -251,7 +251,7 @@ static void suspend(struct wf_model *m, struct wf_task *t) {
     }
 }
 
-// Who made it ready: the task that runs where the record was made, if no interrupt is on top of it.
+// The waker: the task that runs on the record's core, unless an interrupt is on top of it.
 static struct wf_task *waker(const struct wf_core *c, const struct wf_task *woken) {
     if (!c || !c->known || !c->irqs_known || c->irqs) return NULL;
     return c->task == woken ? NULL : c->task;
@@ -294,7 +294,7 @@ void wfi_take_task(struct wf_model *m) {
     struct wf_task *t = NULL;
     if (effect == WF_EFFECT_TASK_DELETE) {
         t = wfi_task_known(m, key);
-        if (t && t->state == WF_TASK_ENDED) return; // its last switch has told
+        if (t && t->state == WF_TASK_ENDED) return; // its last switch ended it
     }
     if (key == 0 && effect != WF_EFFECT_TASK_SWITCH) {
         wfi_odd(m, NULL, NULL, "of no task");

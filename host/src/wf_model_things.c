@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tasks and objects: each life in memory of its own that stays where it is, the present one of each
-// key found by a hash. Of those of which something is known there is a list, so that a hole costs
-// what it takes away and not what was ever there.
+// Tasks and objects. Each has memory that does not move; a hash finds the latest one of each key.
+// Those with known state are in a list, so that the cost of a hole depends on the state it
+// invalidates, not on the number of tasks and objects.
 
 #include "wfi_model.h"
 
@@ -102,7 +102,7 @@ static void *new_thing(struct wf_model *m, struct wfi_things *t) {
     return at(t, t->count++);
 }
 
-// The slot for another life of a key; null when out of memory.
+// Returns the slot for a new entity with this key; null when out of memory.
 static struct wfi_slot *renew_slot(struct wf_model *m, struct wfi_things *t, uint64_t key) {
     if (!grow_slots(t)) {
         m->err = WF_ERR_NOMEM;
@@ -113,7 +113,7 @@ static struct wfi_slot *renew_slot(struct wf_model *m, struct wfi_things *t, uin
     return slot;
 }
 
-// ---- lives
+// ---- entities
 
 static void put_key(const struct wf_model *m, char *to, uint64_t key) {
     int digits = 2 * (int)m->s->names.objects.key_bytes;
@@ -228,7 +228,7 @@ enum wf_model_kind wfi_object_kind(const struct wf_row *row) {
     }
 }
 
-// A state machine is told of before it is known to have a queue, or behind that.
+// A state machine may be recorded before or after it is known to have a queue.
 static bool same_kind(struct wf_object *o, enum wf_model_kind kind) {
     if (o->kind == WF_OBJECT_MACHINE && kind == WF_OBJECT_ACTIVE) o->kind = kind;
     return o->kind == kind || (o->kind == WF_OBJECT_ACTIVE && kind == WF_OBJECT_MACHINE);
@@ -269,7 +269,7 @@ void wfi_things_restart(struct wf_model *m) {
 
 // ---- names
 
-// A copy of the dictionary's name, if it has one; in place of one from before.
+// Copies the dictionary's name, if there is one, over the name kept so far.
 static void keep(struct wf_model *m, char **name, uint64_t key) {
     const char *text = wf_name_of(m->s, WF_EFFECT_NAME_OBJECT, key, 0);
     size_t len = text ? strlen(text) + 1 : 0;
@@ -299,7 +299,8 @@ void wfi_model_name(struct wf_model *m, const struct wf_record *r) {
     if (o && !o->ended) wfi_object_keep_name(m, o);
 }
 
-// The name kept, else, if the key means nothing newer, what the session knows now.
+// Returns the kept name; else, unless a later task has the key, the name that the session knows
+// now.
 const char *wf_task_name(const struct wf_model *m, const struct wf_task *task) {
     struct wfi_task *t = wfi_task((struct wf_task *)(uintptr_t)task);
     wfi_qnx_name_thread((struct wf_model *)(uintptr_t)m, t);
@@ -319,7 +320,7 @@ const char *wf_object_name(const struct wf_model *m, const struct wf_object *obj
     return name ? name : o->key_text;
 }
 
-// ---- of which something is known
+// ---- entities with known state
 
 static void inform(struct wf_model *m, struct wfi_things *t, void *thing, unsigned *place) {
     if (*place) return;
@@ -365,7 +366,7 @@ void wfi_object_uninform(struct wf_model *m, struct wf_object *o) {
     *place = 0;
 }
 
-// ---- for callers
+// ---- public access
 
 unsigned wf_model_tasks(const struct wf_model *m) { return m->tasks.count; }
 unsigned wf_model_objects(const struct wf_model *m) { return m->objects.count; }
