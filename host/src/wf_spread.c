@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A spread counts values in classes: page 0 has the values 0..63, page 1 64..127, and each further
-// page the next power of two in 64 equal classes. A class knows the least and the greatest value in
-// it; the middle between them is wrong by at most half of its width, which is a 128th of its least
-// value, and by nothing if they are the same. Pages come when they are needed: a single value,
-// however often, takes none, values that stay within a factor of 1000 take 10 KB.
+// page the next power of two in 64 equal classes. A class has its minimum and maximum; their middle
+// is wrong by at most half of its width, a 128th of its lowest value, and exact if they are equal.
+// Pages are allocated on demand: one repeated value needs none, values within a factor of 1000 need
+// 10 KB.
 
 #include "wallfly_host/wf_stats.h"
 
@@ -36,7 +36,7 @@ static bool count_in(struct wf_spread *s, uint64_t value, uint64_t times) {
     return true;
 }
 
-// As long as there is one value, however often, the numbers tell it: no page is needed.
+// While all values are equal, the totals are enough: no page is needed.
 bool wf_spread_add(struct wf_spread *s, uint64_t value) {
     bool one = !s->pages && (!s->count || (s->min == value && s->max == value));
     if (!one && !s->pages && !count_in(s, s->min, s->count)) return false;
@@ -54,7 +54,7 @@ double wf_spread_mean(const struct wf_spread *s) {
     return ((double)s->sum[1] * 18446744073709551616.0 + (double)s->sum[0]) / (double)s->count;
 }
 
-// The value of this rank in the class, from 1 on.
+// Returns the value with this rank in the class, from 1.
 static uint64_t value_at(const struct wf_spread_class *c, unsigned page, unsigned place,
                          uint64_t rank) {
     uint64_t begin = (uint64_t)(place + (page ? WF_SPREAD_PAGE : 0)) << wide_of(page);
@@ -64,7 +64,7 @@ static uint64_t value_at(const struct wf_spread_class *c, unsigned page, unsigne
 }
 
 uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille) {
-    // Rounded up, and without a product that could overflow.
+    // Rounded up, without a product that could overflow.
     uint64_t rank = s->count / 1000 * per_mille + (s->count % 1000 * per_mille + 999) / 1000;
     uint64_t below = 0;
     if (rank <= 1) return s->min;
@@ -95,7 +95,7 @@ bool wf_spread_join(struct wf_spread *s, const struct wf_spread *from) {
     s->open += from->open;
     s->in_holes += from->in_holes;
     if (!from->count) return true;
-    // As in wf_spread_add: one value, however often, has no page.
+    // As in wf_spread_add: equal values need no page.
     bool one =
         !s->pages && !from->pages && (!s->count || (s->min == from->min && s->max == from->max));
     if (!one && !s->pages && s->count && !count_in(s, s->min, s->count)) return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The way of an item: up to its time each core did what it was last known to do; that is added
-// first. Then what the model tells is counted, and then it is looked at what each core does now.
+// Handles an item. First, the time up to it is added for each core, to the activity it was last
+// known to have. Then the model's changes are counted, and the present activity of each core is
+// read.
 
 #include "wfi_stats.h"
 
@@ -17,8 +18,8 @@ uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to) {
     return to > from ? to - from : 0;
 }
 
-// Whether a hole is the cause, or the begin or end of the trace or of what is looked at: before the
-// first hole only the latter can be.
+// Chooses the cause: a hole, or the begin or end of the trace or window. Before the first hole it
+// can only be the latter.
 void wfi_left_out(const struct wf_stats *st, struct wf_spread *s, uint64_t from) {
     if (from > st->end || st->now < st->begin) return;
     if (st->ending || !st->lossy || st->now > st->end)
@@ -80,7 +81,7 @@ static void charge_all(struct wf_stats *st) {
     for (unsigned i = 0; i < st->core_count; ++i) charge(st, &st->cores[i]);
 }
 
-// As long as a core has told of no interrupt it is taken that it does not trace them.
+// A core without any interrupt record is assumed not to trace interrupts.
 static enum wfi_who who_runs(const struct wfi_stat_core *c, const struct wf_core *is) {
     if (is->irqs) return is->irqs_doubtful ? WFI_WHO_UNKNOWN : WFI_WHO_IRQ;
     if (!is->known || (!is->irqs_known && c->has_irqs)) return WFI_WHO_UNKNOWN;
@@ -108,7 +109,7 @@ static void meet_core(struct wf_stats *st, unsigned core) {
     }
 }
 
-// Its exit is missing: when it ended is not known, so neither is what was counted for it.
+// Its exit is missing: its end is not known, so its counted time is not either.
 static void uncount(struct wf_stats *st, struct wfi_stat_core *core, struct wfi_entry *e,
                     unsigned at) {
     uint64_t ticks = core->counted[at] < e->cpu ? core->counted[at] : e->cpu;
@@ -125,7 +126,7 @@ static void uncount(struct wf_stats *st, struct wfi_stat_core *core, struct wfi_
 static void irq_change(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_core *core = &st->cores[c->core];
     struct wfi_entry *e = irq_entry(st, c->core, c->irq);
-    unsigned at = c->level - 1; // beyond: not kept
+    unsigned at = c->level - 1; // deeper ones are not kept
     core->has_irqs = true;
     if (c->kind == WF_CHANGE_IRQ_BEGIN) {
         if (at < WF_IRQ_DEPTH) core->self[at] = core->counted[at] = 0;
@@ -146,7 +147,7 @@ static void irq_change(struct wf_stats *st, const struct wf_change *c) {
         wfi_told(st, &e->spread[WFI_IRQ_EXECUTION], c);
 }
 
-// ---- interrupts that do not pair
+// ---- unpaired interrupts
 
 static void keep_unpaired(struct wf_stats *st, const struct wf_stats_unpaired *u) {
     st->unpaired_count += u->count;
@@ -180,17 +181,17 @@ static void unpaired(struct wf_stats *st, const struct wf_change *c) {
 
 // ---- holes
 
-// From a hole on nothing is next to what was before: of slots on one core, else on all.
+// Intervals that cross a hole do not count: in slots per core, else on all cores.
 uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
     return wf_get_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
 }
 
-// Of slots each core has a hole of its own, as the model tells them; frames have one.
+// In slots each core has a hole of its own, as in the model; frames have one.
 static unsigned hole_at(const struct wf_stats *st, unsigned core) {
     return wf_get_target(st->s)->cores && core < WF_MODEL_CORES ? core : 0;
 }
 
-// any: on nobody knows which core.
+// any: on an unknown core.
 static void open_hole(struct wf_stats *st, unsigned core, bool any,
                       const struct wf_stats_hole *part) {
     unsigned at = hole_at(st, core);
@@ -244,7 +245,7 @@ static void note_loss(struct wf_stats *st, const struct wf_loss *l) {
 
 static void told_hole(struct wf_stats *st, const struct wf_change *c) {
     unsigned at = hole_at(st, c->core);
-    // A record that cannot be read, or comes late, of which no loss has told.
+    // An unreadable or late record, without a loss item.
     struct wf_stats_hole part = {.offset = c->record ? c->record->offset : 0, .exact = true};
     if (!(st->holes_open >> at & 1)) open_hole(st, c->core, false, &part);
     keep_hole(st, at, c->from, c->tick);
@@ -252,7 +253,7 @@ static void told_hole(struct wf_stats *st, const struct wf_change *c) {
 
 // ---- changes
 
-// The fewest bytes free of a stack or heap.
+// Minimum of free bytes of a stack or heap.
 static void low(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_low *to =
         c->task ? &wfi_stat_task(st, c->task)->stack : &wfi_stat_object(st, c->object)->low;
@@ -281,15 +282,14 @@ static void change(struct wf_stats *st, const struct wf_change *c) {
     }
 }
 
-// An interrupt of which only the end is known ran for some of the time that the core was taken to
-// run something else.
+// An interrupt with an unknown begin ran for part of the time that was counted for something else.
 static void doubt(struct wf_stats *st, const struct wf_change *c) {
     if (c->kind == WF_CHANGE_UNPAIRED && !c->got) st->cores[c->core].who = WFI_WHO_UNKNOWN;
     if (c->kind != WF_CHANGE_IRQ_END || c->from_known || c->cut) return;
     if (!st->cores[c->core].irqs_known) st->cores[c->core].who = WFI_WHO_UNKNOWN;
 }
 
-// A state machine's, which tells nothing of tasks and cores.
+// Changes of state machines, which do not affect tasks and cores.
 static bool take_machine(struct wf_stats *st, const struct wf_change *c) {
     switch (c->kind) {
     case WF_CHANGE_STEP_END: wfi_machine(st, c); return true;
@@ -321,8 +321,8 @@ static void take_changes(struct wf_stats *st) {
     if (wf_model_error(st->m) != WF_OK) st->err = wf_model_error(st->m);
 }
 
-// A first switch to the idle task changes no task, but the core is known from then on. So are a
-// core's interrupts from a RUNNING of QNX on.
+// A first switch to the idle task changes no task, but makes the core known. A RUNNING of QNX makes
+// the core's interrupts known.
 static bool tells_of_core(const struct wf_stats *st, const struct wf_item *item) {
     if (item->kind == WF_ITEM_EVENT) return wf_model_acts(st->m, item->event);
     if (item->kind != WF_ITEM_RECORD || !item->record.row) return false;

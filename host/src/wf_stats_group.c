@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Tasks of one name that have ended: a program that makes a task for each request has thousands of
-// them. At the end what was counted for each is added to the first one of the name, and so are the
-// entries of tasks and objects that have one of them.
+// Ended tasks with the same name: a program that creates a task for each request has thousands of
+// them. At the end their figures are added to those of the first one, and so are the entries of
+// tasks and objects that refer to them.
 
 #include "wfi_stats.h"
 
@@ -54,7 +54,7 @@ static void join_entry(struct wf_stats *st, struct wfi_entry *e) {
     if (to == e || st->err != WF_OK) return;
     bool fresh = to->most == 0 && to->least == 0 && !to->low;
     if (fresh) to->low = e->low;
-    if (to->low != e->low) return; // of another order of priorities
+    if (to->low != e->low) return; // for the other order of priorities
     if (fresh || e->most > to->most) {
         to->most = e->most;
         to->least = e->least;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spans and counters by their text, and the steps of state machines: from an event's dispatch to
-// the record that says what became of it.
+// Spans and counters by their text, and the steps of state machines: from the dispatch of an event
+// to the record of its result.
 
 #include "wfi_stats.h"
 

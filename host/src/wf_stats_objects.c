@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Waits, holds and what is in objects. A wait for a mutex is cut into stretches by who holds it
-// meanwhile. A priority inversion is a wait during which a task runs whose priority lies between
-// those of the waiting task and the holder; as both orders of priorities cannot hold at once, it is
-// looked for in both, and those of the right one are handed out.
+// Waits, holds and contents of objects. A wait for a mutex is split by its holders. A priority
+// inversion is a wait during which a task runs whose priority lies between those of the waiter and
+// the holder. Only one order of priorities applies, but it may not be known yet: both are searched,
+// and the rows show the right one.
 
 #include "wfi_hash.h"
 #include "wfi_stats.h"
@@ -87,8 +87,8 @@ struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, st
     return e;
 }
 
-// Of a waiting task and a holder. When there are very many, the holders of further ones are not
-// told apart: null.
+// An entry of a waiter and a holder. Above WFI_PAIRS_MOST the holders of further waiters are not
+// distinguished: null.
 static struct wfi_entry *holder_pair(struct wf_stats *st, enum wf_stats_kind kind,
                                      const struct wfi_stat_task *w, struct wf_task *over) {
     bool few = st->pairs < WFI_PAIRS_MOST;
@@ -104,7 +104,7 @@ static struct wfi_entry *holder_pair(struct wf_stats *st, enum wf_stats_kind kin
 static void invert(struct wf_stats *st, struct wfi_stat_task *w, struct wfi_stat_task *over,
                    bool low, uint64_t ticks) {
     struct wfi_entry *e = holder_pair(st, WF_STATS_INVERSION, w, over->t);
-    if (e->wait != w->wait) { // the first of this wait
+    if (e->wait != w->wait) { // first inversion of this wait
         e->wait = w->wait;
         e->low = low;
         e->sum = 0;
@@ -114,8 +114,8 @@ static void invert(struct wf_stats *st, struct wfi_stat_task *w, struct wfi_stat
     e->sum += ticks;
 }
 
-// The wait, since `from`, is over. One that was cut, or reaches over the begin or end of what is
-// looked at, may have had more of each.
+// Ends a wait, begun at `from`. One that was cut, or crosses the begin or end of the window, may
+// have had longer inversions.
 static void end_inversions(struct wf_stats *st, struct wfi_stat_task *w, uint64_t from, bool cut) {
     for (struct wfi_entry *e = w->inversions; e; e = e->next) {
         if (cut || !wfi_in_window(st, from, st->now))
@@ -162,7 +162,7 @@ static void holder_begins(struct wf_stats *st, struct wfi_stat_task *w, struct w
     w->since_known = known;
 }
 
-// Those who wait for a mutex that changes hands.
+// Updates the waiters of a mutex when its holder changes.
 static void hand_over(struct wf_stats *st, const struct wf_change *c) {
     for (unsigned i = 0; i < st->waiting_count; ++i) {
         struct wfi_stat_task *w = st->waiting[i];
@@ -173,7 +173,7 @@ static void hand_over(struct wf_stats *st, const struct wf_change *c) {
     }
 }
 
-// False: it was not followed.
+// Returns false if the wait was not tracked.
 static bool stop_waiting(struct wf_stats *st, struct wfi_stat_task *w, uint64_t from, bool cut) {
     bool followed = false;
     for (unsigned i = 0; i < st->waiting_count; ++i) {

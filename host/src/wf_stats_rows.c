@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows out of what was counted: which figures each kind has is listed here and nowhere else.
+// Makes the rows. The figures of each kind are defined here only.
 
 #include "wfi_stats.h"
 
@@ -84,7 +84,7 @@ static const char *task_name(const struct wf_stats *st, const struct wf_task *t)
 
 // ---- rows
 
-// The time for which it is known what cores did; of one core on the average.
+// Time with known activity, averaged over the cores.
 static uint64_t known_ticks(const struct wf_stats *st) {
     uint64_t sum = 0, cores = 0;
     for (unsigned i = 0; i < st->core_count; ++i) {
@@ -112,7 +112,7 @@ static bool core_row(struct wf_stats *st, unsigned core, struct wf_stats_row *ro
     return true;
 }
 
-// Holes lay between its first and its last moment.
+// Returns true if there was a hole during its lifetime.
 bool wfi_stat_marked(const struct wf_stats *st, uint64_t born, uint64_t died) {
     return (died < st->hole_count ? died : st->hole_count) > born;
 }
@@ -188,7 +188,7 @@ static void irq_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_st
     spread(row, "period", WF_UNIT_TICKS, &e->spread[WFI_IRQ_PERIOD]);
 }
 
-// How many tasks a row of it is of.
+// Number of tasks in a row.
 static uint64_t tasks_of(const struct wf_stats *st, const struct wf_task *t) {
     const struct wfi_stat_task *own = wfi_stat_of_task(st, t);
     return own ? 1 + own->tasks : t != NULL;
@@ -263,7 +263,7 @@ static bool entry_row(struct wf_stats *st, struct wfi_entry *e, struct wf_stats_
     return row->kind != WF_STATS_INVERSION || f->count + f->in_holes + f->open > 0;
 }
 
-// Row `n` of a kind; *more: there are rows behind it.
+// Gets row `n` of a kind. *more is set if there may be further rows.
 static bool row_of(struct wf_stats *st, enum wf_stats_kind kind, size_t n, struct wf_stats_row *row,
                    bool *more) {
     if (kind == WF_STATS_CORE) {

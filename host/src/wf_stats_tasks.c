@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Jobs: one begins when a task gets ready that was not (its arrival), and is done when the task
-// waits, sleeps, is suspended or ends. A wait for a mutex is a part of the job. Whatever of this
-// lies in a hole takes the job out of the count.
+// Jobs: a job begins when a task becomes ready that was not (its arrival), and ends when the task
+// waits, sleeps, is suspended or ends. A wait for a mutex is part of the job. A job with any of
+// these in a hole is not counted.
 
 #include "wfi_stats.h"
 
@@ -39,7 +39,7 @@ void wfi_prio(struct wf_stats *st, struct wf_task *t) {
     own->last.mutex = t->raised_for;
 }
 
-// A priority that it inherits, from the time when it comes into force to the next one.
+// Measures an inherited priority, from when it takes effect until the next change.
 static void raised(struct wf_stats *st, struct wfi_stat_task *own, const struct wf_change *c) {
     struct wf_task *t = c->task;
     if (own->raised)
@@ -96,7 +96,7 @@ static void finish(struct wf_stats *st, struct wfi_stat_task *t) {
         wfi_interval(st, &t->spread[WFI_EXECUTION], t->job.from, t->job.exec_known);
 }
 
-// A job that is not followed any more: an interval of each kind is not known.
+// The job is no longer tracked: one interval of each kind is left out.
 static void lose_job(struct wf_stats *st, struct wfi_stat_task *t) {
     if (t->job.open) {
         if (t->job.told) wfi_left_out(st, &t->spread[WFI_RESPONSE], t->job.from);
@@ -128,7 +128,7 @@ static void add_run(struct wf_stats *st, struct wfi_stat_task *t, const struct w
     if (c->reason == 1 && c->is == WF_TASK_READY) st->preempted = c->task;
 }
 
-// Who preempts is better.
+// The preempting task is more urgent.
 static void vote(struct wf_stats *st, const struct wf_task *by) {
     const struct wf_task *of = st->preempted;
     if (!of || of->core != by->core || !of->prio_known || !by->prio_known) return;
@@ -136,7 +136,7 @@ static void vote(struct wf_stats *st, const struct wf_task *by) {
     ++*(by->prio < of->prio ? &st->low : &st->high);
 }
 
-// It runs, but nobody told of its arrival: that is lost, or the trace has none.
+// It runs without a known arrival: that was lost, or the trace has none.
 static void find_job(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     bool begins = t->fresh || (c->was != WF_TASK_UNKNOWN && c->was != WF_TASK_READY && !t->doubt);
     t->job.open = true;
@@ -150,21 +150,21 @@ static void find_job(struct wf_stats *st, struct wfi_stat_task *t, const struct 
 }
 
 static void runs(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
-    bool begins = c->task->since_known; // else it ran before, too
+    bool begins = c->task->since_known; // else it also ran before
     t->run = 0;
     t->run_known = begins;
     if (begins && wfi_in_window(st, st->now, st->now)) ++t->n[WFI_RUNS];
     if (begins) vote(st, c->task);
     t->mutex_wait = t->job.waits = t->doubt = false;
-    if (t->t->by_priority) return; // QP's kernels tell nothing of jobs
+    if (t->t->by_priority) return; // QP's kernels have no records of jobs
     if (!t->job.open) find_job(st, t, c);
     if (!t->job.started) start(st, t);
 }
 
-// Ready while it did not run; by what it waited for, or anew.
+// Becomes ready while not running; resumed after a wait, or a new job.
 static void ready(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
-    if (t->t->by_priority) return;   // the same
-    if (c->was == WF_TASK_RUNNING) { // readied before it left
+    if (t->t->by_priority) return;   // as above
+    if (c->was == WF_TASK_RUNNING) { // made ready before it left
         bool left = c->reason >= 4 && c->reason <= 6;
         if (!left || t->mutex_wait || c->task->waits_mutex) return;
         finish(st, t);
@@ -196,18 +196,18 @@ static void stops(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_
 }
 
 static void change_state(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
-    if (c->was == c->is) return; // only what it is called
+    if (c->was == c->is) return; // only the trace's name of it changes
     if (c->cut) {
         lose_task(st, t, c);
         return;
     }
     if (c->was == WF_TASK_RUNNING && wf_model_core(st->m, c->core)->irqs_doubtful)
-        t->run_known = t->job.exec_known = false; // how much of it an interrupt took is not known
+        t->run_known = t->job.exec_known = false; // the time an interrupt took is not known
     if (c->was == WF_TASK_RUNNING) add_run(st, t, c);
     switch (c->is) {
     case WF_TASK_RUNNING: runs(st, t, c); break;
     case WF_TASK_READY: ready(st, t, c); break;
-    case WF_TASK_UNKNOWN: // nobody tells why it left, so not whether its job is done
+    case WF_TASK_UNKNOWN: // without the reason it left, the end of its job is not known
         t->job.open = t->job.waits = t->arrival.known = false;
         t->response.known = t->start.known = false;
         break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The time line's way of an item: the model takes it, and what it changes is told to those who make
-// slices of it. A slice is made when it ends; what is open is noted with its track. A core that is
-// idle has no change of the model's: what it does is looked at behind each item.
+// Handles an item: the model takes it, and its changes are passed to the functions that make
+// slices. A slice is added when it ends; the open one is kept in its track. A switch to idle is not
+// a change of the model: cores are checked after each item.
 
 #include "wfi_timeline.h"
 
@@ -39,9 +39,9 @@ static void take_changes(struct wf_timeline *t) {
     if (wf_model_error(t->m) != WF_OK) t->err = wf_model_error(t->m);
 }
 
-// Names may be others than before.
+// Returns true if names may have changed.
 static bool may_name(const struct wf_item *item) {
-    if (item->kind == WF_ITEM_EVENT) // threads' states are the numbers below those of processes
+    if (item->kind == WF_ITEM_EVENT) // numbers of thread states are below those of processes
         return item->event->cls == WF_SLOT_CLASS_PR_TH && (item->event->event & 0x1FF) >= 64;
     const struct wf_row *row = item->record.row;
     return row && (row->group == WF_GROUP_DICT || row->effect == WF_EFFECT_TARGET_INFO);
@@ -141,7 +141,7 @@ void wf_timeline_close(struct wf_timeline *t) {
 int wf_timeline_error(const struct wf_timeline *t) { return t->err; }
 
 void wf_timeline_tell(const struct wf_timeline *t, struct wf_timeline_span *span) {
-    uint64_t model = wf_model_tick(t->m); // it knows nothing of some events that have a time
+    uint64_t model = wf_model_tick(t->m); // it skips some events that have a time
     *span = (struct wf_timeline_span){.known = t->known,
                                       .first = t->first,
                                       .last = model > t->last ? model : t->last,

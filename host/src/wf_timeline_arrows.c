@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrows: kept in pages as slices are, in the order of their ends. What leads to what is known by
-// its flow (wf_model.h); where it began is remembered for so many flows.
+// Arrows, kept in pages as slices are, ordered by their ends. Flows (wf_model.h) link begin and
+// end; the begins of the last WFI_TL_FLOWS flows are kept.
 
 #include "wfi_timeline.h"
 
@@ -49,7 +49,7 @@ void wfi_tl_flow_ends(struct wf_timeline *t, uint64_t flow, enum wf_arrow_kind k
     wfi_tl_arrow(t, &a);
 }
 
-// ---- asking
+// ---- queries
 
 struct query {
     struct wf_timeline *t;
@@ -78,7 +78,7 @@ static void visit_page(struct query *q, const struct wfi_sum *sum) {
 // s is summary i of its level.
 static void visit(struct query *q, unsigned level, size_t i, const struct wfi_sum *s) {
     if (s->begin >= q->until || s->end < q->from) return;
-    if (q->count > q->cap) { // more than is asked for: it is enough to know how many there may be
+    if (q->count > q->cap) { // over the capacity: only an upper bound is needed
         q->count += s->count;
         return;
     }

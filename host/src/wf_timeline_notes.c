@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Interrupts, spans, counters, users' records and log texts, losses and filters.
+// Interrupts, spans, counters, user records and log texts, losses and filters.
 
 #include <string.h>
 
 #include "wfi_timeline.h"
 
-// ---- interrupts: a row for each one of each core
+// ---- interrupts: a row for each interrupt of a core
 
 static uint32_t irq_thing(struct wf_timeline *t, unsigned core, unsigned irq) {
     uint32_t thing = wfi_tl_thing(t, WF_THING_IRQ, irq, core, NULL);
@@ -24,7 +24,7 @@ static void irq_begins(struct wf_timeline *t, const struct wf_change *c, struct 
     if (thing == WF_THING_NONE) return;
     own->irqs[own->irq_count++] = thing;
     struct wfi_tl_thing *n = &t->things[thing];
-    // One may be on top of itself.
+    // An interrupt may nest in itself.
     if (n->nest++ == 0) wfi_tl_begin(n->track, c->tick, 1, core->irqs ? core->irqs - 1 : 0, false);
 }
 
@@ -69,7 +69,7 @@ uint32_t wfi_tl_irq_row(struct wf_timeline *t, unsigned core) {
     return thing == WF_THING_NONE ? WF_NO_TRACK : t->things[thing].row;
 }
 
-// ---- spans: those in each other are a stack, as in the model
+// ---- spans: nested ones are a stack, as in the model
 
 static struct wfi_track *span_track(struct wf_timeline *t, const struct wf_change *c,
                                     struct wfi_track **first, unsigned level) {
@@ -121,7 +121,7 @@ void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c) {
     struct wfi_track *track = t->things[thing].track;
     if (!track) return;
     wfi_tl_level(t, track, c->tick, c->value);
-    // A core of which something is lost may change it at any time.
+    // On a core with a loss it may change at any time.
     if (t->m->blind_count) wfi_tl_end(t, track, c->tick, true);
     if (track->listed || !track->open) return;
     track->above = t->counters;
@@ -129,7 +129,7 @@ void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c) {
     t->counters = track;
 }
 
-// Only those that are open, so that each loss costs what it takes away.
+// Only the open ones, so that a loss costs no more than it invalidates.
 static void cut_counters(struct wf_timeline *t, uint64_t tick) {
     for (struct wfi_track *c = t->counters; c; c = c->above) {
         wfi_tl_end(t, c, tick, true);
@@ -138,7 +138,7 @@ static void cut_counters(struct wf_timeline *t, uint64_t tick) {
     t->counters = NULL;
 }
 
-// ---- users' records, log texts, assertions
+// ---- user records, log texts, assertions
 
 static uint32_t thing_of(struct wf_timeline *t, const struct wf_record *r) {
     if (r->row == &wf_user_row) return WF_THING_NONE;
@@ -187,8 +187,8 @@ static unsigned core_of(const struct wf_timeline *t, const struct wf_item *item)
     }
 }
 
-// Holes that begin in one moment, as all before the first time do, are one: nobody could tell them
-// apart, nor go from one to the other.
+// Holes that begin at the same tick, as all before the first time do, are merged: they could be
+// neither distinguished nor selected.
 static void begin_hole(struct wf_timeline *t, struct wfi_tl_core *own) {
     uint64_t tick = wf_model_tick(t->m), first = t->known ? t->first : tick;
     struct wfi_track *loss = own->loss;
@@ -204,7 +204,7 @@ static void begin_hole(struct wf_timeline *t, struct wfi_tl_core *own) {
     own->told = false;
 }
 
-// A hole begins, or becomes longer.
+// Begins a hole or extends it.
 void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item) {
     unsigned core = core_of(t, item);
     struct wfi_tl_core *own = wfi_tl_core(t, core);
@@ -214,7 +214,7 @@ void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item) {
     if (!own->loss)
         own->loss = wfi_tl_track(t, link_row(t, by_core ? (int)core : -1), WF_TRACK_LOSS, 0);
     if (!own->lost_any) begin_hole(t, own);
-    if (item->kind == WF_ITEM_LOSS) { // damage comes in front of the loss that it is part of
+    if (item->kind == WF_ITEM_LOSS) { // damage comes before the loss that it is part of
         own->lost += item->loss.records;
         own->exact &= item->loss.exact;
         own->told = true;
@@ -233,7 +233,7 @@ void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c) {
 
 // ---- filters
 
-// A group is off if all of its records that can be are.
+// A group is off if all of its filterable records are.
 static int64_t groups_off(const uint8_t bitmap[16]) {
     uint64_t any = 0, on = 0;
     for (unsigned i = 0; i < wf_row_count; ++i) {

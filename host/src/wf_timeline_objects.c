@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Objects: who holds a mutex and how many wait for it, what is in semaphores, queues and pools,
-// the low-water marks of heaps; state machines with their steps; and the arrows of what goes
-// through queues.
+// Objects: holders and waiters of mutexes, contents of semaphores, queues and pools, low-water
+// marks of heaps; state machines with their steps; arrows through queues.
 
 #include "wfi_timeline.h"
 
-enum { HOLDS_MOST = 64 }; // bars of a task at one time
+enum { HOLDS_MOST = 64 }; // simultaneous bars of a task
 
 // ---- mutexes
 
-// Null: no bar. The mutex's own row shows its holder all the same.
+// Null: no bar. The mutex's own row still shows its holder.
 static struct wfi_track *free_hold(struct wf_timeline *t, struct wf_task *task) {
     struct wfi_tl_task *own = wfi_tl_task(t, task);
     if (!own) return NULL;
@@ -21,14 +20,14 @@ static struct wfi_track *free_hold(struct wf_timeline *t, struct wf_task *task) 
     return *at;
 }
 
-// Who holds it is not known, from this tick on.
+// The holder is not known from this tick on.
 static void holder_unknown(struct wf_timeline *t, struct wf_object *o, struct wfi_tl_object *own,
                            uint64_t tick) {
     if (!own->holder) own->holder = wfi_tl_track(t, wfi_tl_object_row(t, o), WF_TRACK_HOLDER, 0);
     wfi_tl_begin(own->holder, tick, WF_THING_NONE, WF_THING_NONE, true);
 }
 
-// Of a mutex that was there before the trace: up to the first record that tells.
+// A mutex from before the trace: unknown until the first record of its holder.
 static void look_at_holder(struct wf_timeline *t, const struct wf_change *c,
                            struct wfi_tl_object *own) {
     const struct wf_object *o = c->object;
@@ -69,8 +68,8 @@ static void hold_ends(struct wf_timeline *t, const struct wf_change *c, struct w
 
 // ---- waits
 
-// What let it in is the last give of a mutex; the one give of a semaphore for which no other
-// waited.
+// The task was let in by the last give of a mutex, or by the one give of a semaphore without other
+// waiters.
 static void got(struct wf_timeline *t, const struct wf_change *c, const struct wfi_tl_object *own) {
     bool mutex = c->object->kind == WF_OBJECT_MUTEX;
     bool sure = mutex || (c->object->kind == WF_OBJECT_SEMAPHORE && own->waiting == 1);
@@ -82,7 +81,7 @@ static void got(struct wf_timeline *t, const struct wf_change *c, const struct w
     wfi_tl_arrow(t, &a);
 }
 
-// What a hole hides is not known: none may wait, or some that are not seen.
+// Waiters in a hole are not known: there may be none, or unseen ones.
 static void waiting(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own,
                     bool more) {
     if (!more && !own->waiting) return;
@@ -97,7 +96,7 @@ static void waiting(struct wf_timeline *t, const struct wf_change *c, struct wfi
         wfi_tl_end(t, own->waiters, c->tick, c->cut);
 }
 
-// ---- what is in it
+// ---- contents
 
 static void set_level(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
     if (!own->level)
@@ -114,7 +113,7 @@ static void count(struct wf_timeline *t, const struct wf_change *c, struct wfi_t
 
 static void life(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
     if (c->got) return;
-    wfi_tl_end(t, own->level, c->tick, c->cut); // no change of its own tells
+    wfi_tl_end(t, own->level, c->tick, c->cut); // without a change of their own
     wfi_tl_end(t, own->holder, c->tick, c->cut);
 }
 
@@ -144,7 +143,7 @@ static void step(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl
     wfi_tl_end(t, own->steps, c->tick, c->cut);
 }
 
-// ---- through queues
+// ---- queues
 
 static void post(struct wf_timeline *t, const struct wf_change *c) {
     const struct wf_object *sender = c->sender ? wfi_object_known(t->m, c->sender) : NULL;
@@ -201,6 +200,6 @@ void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c) {
     case WF_CHANGE_GET: get(t, c); break;
     case WF_CHANGE_GIVE: give(t, c, own); break;
     case WF_CHANGE_TAKE: take(t, c, own); break;
-    default: break; // what has no length and is in the table of records
+    default: break; // not drawn; the table of records has it
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Slices of a track, in pages of 256. The last page is in memory as it is; a full one goes to the
-// store, encoded, and leaves a summary. Sixteen summaries in a block have one above them, and so
-// on: a tree that grows at its right edge only. When memory is short the oldest blocks of the level
-// that has more than its part are freed; the summary above them stays.
+// Slices of a track, in pages of 256. The last page is in memory; a full one is encoded, goes to
+// the store, and leaves a summary. A block of sixteen summaries has one summary above it, and so
+// on: a tree that grows only at its right edge. When memory is short, the oldest blocks of the
+// level that exceeds its share are freed; the summary above them stays.
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static bool fifo_put(struct wf_timeline *t, struct wfi_tl_fifo *f, struct wfi_se
 
 enum { BLOCK_BYTES = WFI_TL_WAYS * (int)sizeof(struct wfi_sum) };
 
-// What is forgotten of a level leaves its array when it is more than half of it.
+// Removes dropped blocks from a level's array when they are more than half of it.
 static void forget_oldest(struct wf_timeline *t, unsigned level) {
     struct wfi_tl_fifo *f = &t->fifos[level];
     struct wfi_tl_block b = f->at[f->first];
@@ -51,7 +51,7 @@ static void forget_oldest(struct wf_timeline *t, unsigned level) {
     l->gone += gone;
 }
 
-// Half of it is for the finest level, a quarter for the next ...
+// Half of the limit is for the finest level, a quarter for the next ...
 static void keep_limit(struct wf_timeline *t) {
     uint64_t limit = t->memory_limit;
     while (limit && t->memory > limit) {
@@ -61,7 +61,7 @@ static void keep_limit(struct wf_timeline *t) {
             (!t->fifos[level].count || t->fifos[level].count * BLOCK_BYTES <= limit >> (level + 1)))
             ++level;
         for (unsigned i = 0; !t->fifos[level].count && i < WFI_TL_LEVELS; ++i) level = i;
-        if (!t->fifos[level].count) return; // what is left is not full
+        if (!t->fifos[level].count) return; // the rest is not full
         forget_oldest(t, level);
     }
 }
@@ -235,7 +235,7 @@ void wfi_tl_hold(struct wfi_track *track, uint64_t tick) {
 }
 
 void wfi_tl_level(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, int64_t value) {
-    if (track && track->open && track->now.begin >= tick) { // it lasted for no time
+    if (track && track->open && track->now.begin >= tick) { // it had no length
         track->now.value = value;
         return;
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Questions: the tree of summaries is walked from its coarsest level down, and no further than a
-// bucket needs. A summary that lies in the range, is at most two buckets long and has no slice or
-// pause longer than one is taken as it is; neighbours go together as long as they are no longer
-// than a bucket. So a range of n buckets has at most 2 n + 4 pieces, but for long slices at its
-// ends.
+// Queries: the tree of summaries is walked from its coarsest level down, and no deeper than a
+// bucket needs. A summary is used as it is if it lies in the range, is at most two buckets long and
+// has no slice or pause longer than one. Adjacent ones are joined up to the length of a bucket. So
+// a range of n buckets has at most 2 n + 4 pieces, plus the long slices at its ends.
 
 #include "wfi_timeline.h"
 
@@ -13,9 +12,9 @@ struct query {
     uint64_t from, until, bucket;
     struct wf_piece *pieces;
     size_t cap, count;
-    bool open; // `now` may grow
+    bool open; // `now` may be extended
     struct wfi_sum now;
-    uint32_t flags; // of it, if it is one slice
+    uint32_t flags; // of `now`, if it is one slice
 };
 
 // ---- pieces
@@ -25,7 +24,7 @@ static void put(struct query *q, const struct wf_piece *p) {
     ++q->count;
 }
 
-// What was told before the first time is stored at tick 0.
+// Records from before the first time are stored at tick 0.
 static struct wf_piece piece_of(const struct wf_timeline *t, const struct wfi_sum *s,
                                 uint32_t flags) {
     return (struct wf_piece){.begin = s->begin < t->first ? t->first : s->begin,
@@ -46,7 +45,7 @@ static void put_now(struct query *q) {
     q->open = false;
 }
 
-// s may go together with others.
+// Adds a summary that may be joined with others.
 static void add(struct query *q, const struct wfi_sum *s, uint32_t flags) {
     if (q->open && s->end - q->now.begin <= q->bucket) {
         wfi_sum_join(&q->track->data, &q->now, s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The way to the caller's store and back. Pages are gathered in chunks, so that there are few
-// writes, and none crosses the border of one. A place counts all that was ever stored; with a limit
-// the store is a ring of chunks, of which the last one is still in memory.
+// Access to the caller's store. Pages are collected in chunks, to reduce the number of writes; no
+// page crosses the border of a chunk. Addresses count all bytes ever stored. With a limit the store
+// is a ring of chunks, of which the last one is still in memory.
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ bool wfi_store_open(struct wfi_store *s, const struct wf_timeline_options *o) {
         s->chunk /= 2;
     while (o->store_limit / s->chunk > CHUNKS_MOST) s->chunk *= 2;
     s->limit = o->store_limit / s->chunk * s->chunk;
-    s->lost_from = s->limited && !s->limit ? 0 : WFI_TL_NOWHERE; // no room for any
+    s->lost_from = s->limited && !s->limit ? 0 : WFI_TL_NOWHERE; // too small for a chunk
     s->bytes = malloc(s->chunk);
     s->ticks = calloc(s->limit / s->chunk + 1, sizeof *s->ticks);
     return s->bytes && s->ticks;
@@ -42,7 +42,7 @@ static void forget(struct wf_timeline *t, uint64_t tick) {
     if (tick > t->kept) t->kept = tick;
 }
 
-// The chunk is full: it goes where the oldest is.
+// Writes the full chunk over the oldest one.
 static void write_chunk(struct wf_timeline *t) {
     struct wfi_store *s = &t->store;
     uint64_t at = place(s, s->base);

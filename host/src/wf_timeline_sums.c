@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Summaries of slices in a row, and how a page of them is written: first the summaries of its
-// groups of 16, then for each slice its end, counted from the end of the one before, its length,
-// its value as the difference to that of the one before, and more and flags; all as numbers of 7
-// bits a byte. The first slice of a group is counted from the group's begin and value.
+// Summaries of consecutive slices, and the encoding of a page: first the summaries of its groups of
+// 16, then for each slice its end relative to the previous end, its length, its value relative to
+// the previous one, and more and flags; all as varints of 7 bits per byte. The first slice of a
+// group is relative to the group's begin and value.
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { FLAG_BITS = 4 };
 
-// ---- shares: the value that has most of it
+// ---- shares: finds the value with the greatest total length
 
 struct shares {
     unsigned count;
@@ -43,7 +43,7 @@ static void set_share(const struct shares *of, struct wfi_sum *out) {
 
 // ---- sums
 
-// What of a slice of this length something ran.
+// The busy part of a slice of this length.
 static uint64_t busy_of(const struct wfi_series *se, int64_t value, uint64_t length) {
     switch (se->busy_is) {
     case WFI_TL_BUSY_RUNNING: return value == WF_TASK_RUNNING ? length : 0;
@@ -135,7 +135,7 @@ void wfi_sum_join(const struct wfi_series *se, struct wfi_sum *to, const struct 
     to->more = s->more;
 }
 
-// ---- numbers of 7 bits a byte
+// ---- varints, 7 bits per byte
 
 static uint8_t *put(uint8_t *p, uint64_t v) {
     for (; v > 127; v >>= 7) *p++ = (uint8_t)(v | 128);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tasks, the cores they run on, and the arrows of preemption and of waking.
+// Tasks, the cores they run on, and the arrows of preemptions and wake-ups.
 
 #include "wfi_timeline.h"
 
@@ -43,7 +43,7 @@ void wfi_tl_watch_cores(struct wf_timeline *t) {
 
 // ---- states
 
-// What a task is in, besides its state: the core, or what it waits for.
+// The second value of a state: the core, or the object it waits for.
 static uint32_t more_of(struct wf_timeline *t, const struct wf_change *c) {
     if (c->is == WF_TASK_RUNNING) return c->task->core;
     if (c->is_called) return wfi_tl_thing(t, WF_THING_TEXT, 0, 0, c->is_called);
@@ -100,8 +100,8 @@ static void take_state(struct wf_timeline *t, const struct wf_change *c, struct 
     woken_runs(t, c, own);
 }
 
-// Which priority is in force from now on, for whom and what. As long as none has changed there is
-// no track: it is the thing's at all times.
+// The effective priority from now on, and the source of an inherited one. Without any change there
+// is no track: it is always the entity's priority.
 static void track_priority(struct wf_timeline *t, const struct wf_change *c,
                            struct wfi_tl_task *own) {
     if (!own->priority && c->kind == WF_CHANGE_PRIORITY && !c->cut) {

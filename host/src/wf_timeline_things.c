@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows, tracks and things. Tasks and objects of the model have theirs as `user`; other things are
-// found by a hash. Names are asked for when they are wanted, as they may come late.
+// Rows, tracks and entities. Those of the model's tasks and objects are found by index, others by a
+// hash. Names are looked up on demand, as they may be received late.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ const char *const wf_track_kind_names[WF_TRACK_KINDS] = {
 const char *const wf_thing_kind_names[WF_THING_KINDS] = {
     "special", "task", "object", "irq", "text", "signal", "state", "core", "raise"};
 
-// Room for one more in an array that doubles.
+// Makes room for one more in an array that doubles.
 static bool room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap, size_t size) {
     if (count < *cap) return true;
     unsigned more = *cap ? 2 * *cap : 16;
@@ -48,7 +48,7 @@ uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t thing
     return t->row_count++;
 }
 
-// The row may be that of an earlier life, and have it.
+// The row may be that of an earlier task or object and have the track already.
 static struct wfi_track *track_there(const struct wf_timeline *t, uint32_t row,
                                      enum wf_track_kind kind, unsigned level) {
     uint32_t at = row == WF_NO_TRACK ? WF_NO_TRACK : t->rows[row].first_track;
@@ -93,7 +93,7 @@ struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_trac
     return track;
 }
 
-// ---- things
+// ---- entities
 
 static uint32_t add(struct wf_timeline *t, const struct wfi_tl_thing *thing) {
     void *at = t->things;
@@ -168,8 +168,8 @@ uint32_t wfi_tl_task_thing(struct wf_timeline *t, const struct wf_task *task) {
     return own ? own->thing : WF_THING_NONE;
 }
 
-// What an earlier life left open in its row ends. Slices go on to speak of the thing that they
-// spoke of.
+// Ends the slices that an earlier task or object left open in its row. Existing slices keep their
+// entity.
 static void take_over(struct wf_timeline *t, uint32_t row, uint32_t thing) {
     for (uint32_t at = t->rows[row].first_track; at != WF_NO_TRACK; at = t->tracks[at]->next)
         wfi_tl_end(t, t->tracks[at], wf_model_tick(t->m), true);
@@ -177,8 +177,8 @@ static void take_over(struct wf_timeline *t, uint32_t row, uint32_t thing) {
     ++t->revision;
 }
 
-// The row of the life before of the same name: a target that starts anew, or a task that is made
-// again, goes on in its row. Names are as they are known when the row is needed.
+// Finds the row of the previous task with the same key and name: after a restart of the target, or
+// when a task is created again, its row continues. Names are those known when the row is needed.
 static const struct wfi_tl_task *task_before(const struct wf_timeline *t, struct wf_task *task) {
     const struct wfi_task *before = wfi_task(task)->before;
     const struct wfi_tl_task *own = before ? wfi_tl_known_task(t, &before->pub) : NULL;
@@ -265,7 +265,7 @@ void wfi_tl_things_close(struct wf_timeline *t) {
     free(t->slots);
 }
 
-// ---- for callers
+// ---- public access
 
 unsigned wf_timeline_rows(const struct wf_timeline *t) { return t->row_count; }
 unsigned wf_timeline_tracks(const struct wf_timeline *t) { return t->track_count; }
@@ -309,7 +309,7 @@ static const char *irq_name(struct wf_timeline *t, uint64_t irq) {
     return t->name;
 }
 
-// A name of another thing, as long as it may be in one of two.
+// The name of another entity, as part of a RAISE's name.
 static const char *short_name(const struct wf_timeline *t, uint64_t thing) {
     const struct wfi_tl_thing *n = &t->things[thing < t->thing_count ? thing : WF_THING_NONE];
     if (n->kind == WF_THING_TASK) return wf_task_name(t->m, n->of);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Inside of the statistics: wf_stats.c takes items and keeps cores, wf_stats_tasks.c jobs,
+// Internals of the statistics: wf_stats.c takes items and measures cores, wf_stats_tasks.c jobs,
 // wf_stats_objects.c waits, holds and inversions, wf_stats_notes.c spans, counters and state
-// machines, wf_stats_rows.c hands rows out.
+// machines, wf_stats_rows.c makes the rows.
 #ifndef WFI_STATS_H
 #define WFI_STATS_H
 
@@ -10,7 +10,7 @@
 
 enum wfi_who { WFI_WHO_UNKNOWN, WFI_WHO_IDLE, WFI_WHO_TASK, WFI_WHO_IRQ };
 
-// What an entry of the table is found by: pairs of tasks and objects by their indexes plus 1.
+// The key of an entry of the table. Pairs of tasks and objects use their indexes plus 1.
 enum { WFI_FOLLOWED_MOST = 64, WFI_PAIRS_MOST = 1 << 16 };
 
 struct wfi_key {
@@ -31,8 +31,8 @@ struct wfi_entry {
     uint64_t last, wait;         // tick of the last begin; number of the wait
     uint64_t sum;                // inversions: ticks in this wait so far
     struct wfi_entry *next;      // inversions of the same wait
-    bool last_known, low;        // inversions: low priorities are best
-    bool joined;                 // it is in another entry
+    bool last_known, low;        // inversions: low priorities are more urgent
+    bool joined;                 // it was added to another entry
     int64_t least, most, latest; // counters
     double total;
 };
@@ -55,19 +55,19 @@ enum { WFI_RUNS, WFI_PREEMPTED, WFI_SLICED, WFI_YIELDED, WFI_ABANDONED, WFI_TASK
 struct wfi_stat_task {
     struct wf_task *t;
     struct wf_task *joined_to;  // null: it has a row of its own
-    uint64_t tasks;             // how many more are in that
-    bool marked;                // one of those is
-    uint64_t born, died;        // holes there were before; died: UINT64_MAX until it has
-    bool fresh;                 // created, and nothing since
-    bool mutex_wait;            // a wait for a mutex was the last it began
-    bool doubt;                 // BLOCKED, perhaps for a mutex in a job that is not known
+    uint64_t tasks;             // number of further tasks in that row
+    bool marked;                // one of these is marked
+    uint64_t born, died;        // number of holes before; died: UINT64_MAX while it lives
+    bool fresh;                 // created, nothing since
+    bool mutex_wait;            // its last wait was for a mutex
+    bool doubt;                 // BLOCKED, perhaps for a mutex in an unknown job
     bool prio_known, prio_seen; // now; at any time
     int prio;
     uint64_t cpu, n[WFI_TASK_COUNTS];
     struct {
         bool open, from_known, started, exec_known;
-        bool told;  // that it began can be told by this trace
-        bool waits; // for a mutex: the job goes on
+        bool told;  // the trace can show its begin
+        bool waits; // for a mutex: the job continues
         uint64_t from, exec;
     } job;
     uint64_t run;
@@ -77,20 +77,20 @@ struct wfi_stat_task {
         uint64_t value;
     } arrival, response, start;
     struct wf_spread spread[WFI_TASK_SPREADS];
-    // Its wait for a mutex; holder: since `since`, if since_known
+    // Its wait for a mutex. The holder has held it since `since`, if since_known.
     struct wf_object *mutex;
     struct wf_task *holder;
     uint64_t since, wait;
     bool since_known;
     struct wfi_entry *inversions; // in this wait
-    // The priority that it inherits, since raised_at; raised_epoch: losses there had been.
+    // The inherited priority, since raised_at; raised_epoch: epoch at that time.
     struct wfi_entry *raised;
     uint64_t raised_at, raised_epoch;
     struct wfi_low {
         bool known;
         uint64_t free, size; // size 0: unknown
-    } stack;                 // the last mark in what is looked at
-    struct {                 // at the end of what is looked at
+    } stack;                 // last mark in the window
+    struct {                 // at the end of the window
         bool known, raised, base_known;
         int prio, base;
         struct wf_task *by;
@@ -120,7 +120,7 @@ struct wfi_stat_object {
     struct wf_spread spread[WFI_OBJECT_SPREADS];
     struct wfi_last alarm;
     uint64_t epoch;               // of alarm
-    bool depth_known, depth_seen; // now; in what is looked at
+    bool depth_known, depth_seen; // now; in the window
     uint64_t depth, since, known; // known: ticks
     uint64_t depth_count, depth_min, depth_max;
     double depth_ticks;
@@ -134,9 +134,9 @@ struct wfi_stat_core {
     unsigned depth;
     uint16_t irq;
     uint64_t since, ticks[4], switches;
-    uint64_t self[WF_IRQ_DEPTH];    // what the interrupts on top of each other took themselves
-    uint64_t counted[WF_IRQ_DEPTH]; // of that what is looked at
-    uint64_t epoch, marks;          // holes there were; of these those in what is looked at
+    uint64_t self[WF_IRQ_DEPTH];    // own execution of the nested interrupts
+    uint64_t counted[WF_IRQ_DEPTH]; // the part of `self` in the window
+    uint64_t epoch, marks;          // number of holes; number of holes in the window
 };
 
 struct wf_stats {
@@ -148,34 +148,35 @@ struct wf_stats {
     struct wf_stats_options o;
     int err;
     bool begun, ending, changed;
-    uint64_t hz, zero, begin, end; // of the window; zero: shown times count from it
+    uint64_t hz, zero, begin, end; // of the window; zero: the tick that displayed times count from
     uint64_t first, now;
     struct wfi_stat_core cores[WF_MODEL_CORES];
     unsigned core_count;
     struct wfi_entry **entries, **slots;
     size_t entry_count, entry_cap, slot_count;
-    // For mutexes: those followed with every holder. There are tasks enough in a hostile trace to
-    // make their pairs the square of it.
+    // Waiters for mutexes, tracked for every holder. Limited, as the pairs grow with the square of
+    // the number of tasks in a hostile trace.
     struct wfi_stat_task *waiting[WFI_FOLLOWED_MOST];
     unsigned waiting_count;
-    size_t pairs; // entries that name a holder
+    size_t pairs; // entries with a holder
     uint64_t waits;
-    uint64_t low, high; // votes
+    uint64_t low, high; // preemptions that indicate each order
     struct wf_task *preempted;
-    bool lossy; // a hole has come
+    bool lossy; // a hole was found
     uint64_t epoch;
-    // Not told yet, a bit for each core, of frames the first; of these: on nobody knows which.
+    // Holes not yet reported by the model, a bit for each core (frames: the first); holes_any:
+    // those on an unknown core.
     uint64_t holes_open, holes_any;
     struct wf_stats_hole *holes, hole[WF_MODEL_CORES];
     size_t hole_cap;
     uint64_t hole_count, odd;
-    struct wf_stats_unpaired *unpaired; // the first of them
+    struct wf_stats_unpaired *unpaired; // the first ones
     size_t unpaired_kept, unpaired_cap;
     uint64_t unpaired_count;
     char text[1][40];
 };
 
-// Those of a task or object; null: none was needed so far, or `t` or `o` is null.
+// The entry of a task or object; null: not created yet, or `t` or `o` is null.
 static inline struct wfi_stat_task *wfi_stat_of_task(const struct wf_stats *st,
                                                      const struct wf_task *t) {
     return t ? wfi_per_get(&st->tasks, t->index) : NULL;
@@ -184,14 +185,15 @@ static inline struct wfi_stat_object *wfi_stat_of_object(const struct wf_stats *
                                                          const struct wf_object *o) {
     return o ? wfi_per_get(&st->objects, o->index) : NULL;
 }
-// Likewise, made when there is none. Out of memory is kept; never null.
+// Gets or creates it. Never null: out of memory is recorded in `err`.
 struct wfi_stat_task *wfi_stat_task(struct wf_stats *st, struct wf_task *t);
 struct wfi_stat_object *wfi_stat_object(struct wf_stats *st, struct wf_object *o);
 struct wfi_entry *wfi_stat_entry(struct wf_stats *st, struct wfi_key key);
 struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, struct wf_task *task,
                                 struct wf_object *object, struct wf_task *by, struct wf_task *over);
 
-// Holes that what ends now has seen, also one that is not told yet: of frames if that has cut it.
+// Number of holes before now, including one that is not yet reported; in frames only if that one
+// cut the interval.
 static inline uint64_t wfi_holes(const struct wf_stats *st, bool cut) {
     return st->hole_count + (st->holes_open && (cut || wf_get_target(st->s)->cores));
 }
@@ -199,25 +201,26 @@ static inline uint64_t wfi_holes(const struct wf_stats *st, bool cut) {
 static inline bool wfi_in_window(const struct wf_stats *st, uint64_t from, uint64_t to) {
     return from >= st->begin && to <= st->end;
 }
-// An interval that ends now; known: all of it is. `from`: its begin, or when it was first seen.
+// An interval that ends now; known: completely. `from`: its begin, or when it was first seen.
 void wfi_interval(struct wf_stats *st, struct wf_spread *s, uint64_t from, bool known);
-void wfi_told(struct wf_stats *st, struct wf_spread *s, const struct wf_change *c); // by the model
-// A value found at now.
+// The interval of a change.
+void wfi_told(struct wf_stats *st, struct wf_spread *s, const struct wf_change *c);
+// A value measured now.
 void wfi_value_at(struct wf_stats *st, struct wf_spread *s, uint64_t value);
 uint64_t wfi_epoch(const struct wf_stats *st, unsigned core);
-// An interval from there to now of which not all is known, if any of it is looked at.
+// Counts an incompletely known interval from `from` to now, if part of it is in the window.
 void wfi_left_out(const struct wf_stats *st, struct wf_spread *s, uint64_t from);
-// Ticks of it that are looked at.
+// The ticks of it that are in the window.
 uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to);
 
 void wfi_task_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_object_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_note_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_machine(struct wf_stats *st, const struct wf_change *c);
-// What is told of tasks of one name that have ended becomes that of the first of them.
+// Adds the figures of ended tasks with the same name to the first of them.
 void wfi_stat_group(struct wf_stats *st);
 bool wfi_stat_marked(const struct wf_stats *st, uint64_t born, uint64_t died);
-// Task `t` ran from .. now.
+// Task `t` ran from `from` to now.
 void wfi_inversions(struct wf_stats *st, struct wfi_stat_task *t, uint64_t from);
 void wfi_depth(struct wf_stats *st, struct wfi_stat_object *o); // up to now
 void wfi_prio(struct wf_stats *st, struct wf_task *t);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Inside of the time line: wf_timeline.c takes items, wf_timeline_tasks.c, _objects.c and _notes.c
-// make slices of what the model tells, wf_timeline_things.c keeps rows, tracks and things,
-// wf_timeline_pages.c slices in pages, wf_timeline_range.c and _arrows.c answer.
+// Internals of the timeline: wf_timeline.c takes items; wf_timeline_tasks.c, _objects.c and
+// _notes.c make slices from the model's changes; wf_timeline_things.c keeps rows, tracks and
+// entities; wf_timeline_pages.c keeps slices in pages; wf_timeline_range.c and _arrows.c answer
+// queries.
 #ifndef WFI_TIMELINE_H
 #define WFI_TIMELINE_H
 
@@ -15,42 +16,42 @@ enum { WFI_TL_GROUPS = WFI_TL_PAGE / WFI_TL_WAYS };
 enum { WFI_TL_PAGE_MOST = WFI_TL_PAGE * 4 * 10 + WFI_TL_GROUPS * 10 * 10 }; // bytes, encoded
 enum { WFI_TL_CUTS = WF_PIECE_BEGIN_CUT | WF_PIECE_END_CUT };
 #define WFI_TL_NOWHERE UINT64_MAX
-#define WFI_TL_NO_BASE UINT64_MAX // key of a RAISE: the task's own priority is not known
+#define WFI_TL_NO_BASE UINT64_MAX // key of a RAISE: the base priority is not known
 
-// A slice that has ended; an arrow, too: then by ends, value is kind and rows, more the thing.
+// An ended slice. Arrows, too: sorted by end, value has kind and rows, more the entity.
 struct wfi_slice {
     uint64_t begin, end;
     int64_t value;
     uint32_t more, flags; // WFI_TL_CUTS
 };
 
-// Of slices in a row: of a page, of 16 pages, of 16 of those ...
+// Summary of consecutive slices: of a page, of 16 pages, of 16 of those ...
 struct wfi_sum {
     uint64_t begin, end, busy, count;
-    uint64_t longest; // of the slices and the pauses between them
-    uint64_t share;   // of the lengths, what slices of `value` have; of marks how many
+    uint64_t longest; // longest slice or pause
+    uint64_t share;   // total length of the slices with `value`; marks: their number
     uint64_t mask;    // bit value % 64 of each value
     int64_t value;    // of LEVEL: the last one
     int64_t min, max;
-    uint64_t at;        // of a page: its place in all that was ever stored
+    uint64_t at;        // of a page: its address in all that was ever stored
     uint32_t more, len; // len: of a page
 };
 
-// A level of summaries, in blocks of 16: block n is what summary n of the level above sums up. The
-// oldest are forgotten first.
+// A level of summaries, in blocks of 16. Summary n of the level above summarizes block n. The
+// oldest are dropped first.
 struct wfi_tl_level {
-    struct wfi_sum **blocks; // from `gone` on; of those in front nothing is kept
-    size_t count, gone, cap; // summaries there ever were; blocks; blocks there is room for
+    struct wfi_sum **blocks; // from `gone` on; earlier ones were dropped
+    size_t count, gone, cap; // summaries so far; dropped blocks; capacity in blocks
 };
 
-// Which slices are busy ones.
+// Which slices count as busy.
 enum wfi_tl_busy { WFI_TL_BUSY_ALL, WFI_TL_BUSY_RUNNING, WFI_TL_BUSY_NOT_IDLE, WFI_TL_BUSY_KNOWN };
 
 struct wfi_series {
     struct wfi_slice *page; // the last slices
     unsigned fill, cap;
     bool last_counts; // LEVEL: a summary has the last value
-    bool marks;       // have no length
+    bool marks;       // slices have no length
     enum wfi_tl_busy busy_is;
     unsigned level_count;
     struct wfi_tl_level *levels;
@@ -61,11 +62,11 @@ struct wfi_track {
     unsigned number, level;
     uint32_t row, next;
     enum wf_track_kind kind;
-    struct wfi_track *above; // of its row the next level; of counters that may be open the next one
-    bool listed;             // among those
+    struct wfi_track *above; // next level of its row; in the list of counters: the next one
+    bool listed;             // in the list of counters that may be open
     struct wfi_series data;
-    bool open; // the slice that has not ended
-    bool held; // it has, at held_end, but may yet become one with the next
+    bool open; // `now` has not ended
+    bool held; // `now` has ended, at held_end, but may be joined with the next one
     uint64_t held_end;
     struct wfi_slice now;
 };
@@ -80,7 +81,7 @@ struct wfi_tl_row {
 struct wfi_tl_thing {
     enum wf_thing_kind kind;
     uint64_t key, with;
-    const void *of; // task or object of the model; a constant text
+    const void *of; // task or object of the model, or a constant text
     uint32_t row;   // of an irq or counter; WF_NO_TRACK: none
     struct wfi_track *track;
     unsigned nest; // of an irq
@@ -88,14 +89,14 @@ struct wfi_tl_thing {
     bool prio_known;
 };
 
-// What the model's tasks and objects have as `user`.
+// State for each task and object of the model, by its index.
 struct wfi_tl_task {
     uint32_t thing, row;
     struct wfi_track *states, *spans, *holds;
     unsigned span_count;
-    struct wfi_track *priority; // null: it has not changed since prio_tick
+    struct wfi_track *priority; // null: unchanged since prio_tick
     uint64_t prio_tick;
-    uint64_t wake, wake_tick; // flow of what made it ready; 0: none
+    uint64_t wake, wake_tick; // flow of the last wake; 0: none
     uint32_t wake_row;
 };
 
@@ -104,9 +105,9 @@ struct wfi_tl_object {
     struct wfi_track *holder, *waiters, *level, *machine, *steps;
     struct wfi_track *held; // of the holder
     unsigned waiting;
-    bool given; // a mutex is free, or something lies in a semaphore: since given_tick, by given_row
+    bool given; // a free mutex, or a semaphore above 0: since given_tick, by given_row
     uint64_t given_tick;
-    uint32_t given_row; // WF_NO_TRACK: not known whose
+    uint32_t given_row; // WF_NO_TRACK: not known
 };
 
 struct wfi_tl_core {
@@ -116,7 +117,7 @@ struct wfi_tl_core {
     uint64_t since;
     struct wfi_track *runs, *spans;
     unsigned span_count, irq_count;
-    uint32_t irqs[WF_IRQ_DEPTH]; // things
+    uint32_t irqs[WF_IRQ_DEPTH]; // entities
     struct wfi_track *loss;
     uint64_t lost; // records
     bool lost_any, exact, told;
@@ -128,7 +129,7 @@ struct wfi_tl_flow {
     uint32_t row;
 };
 
-struct wfi_tl_fifo { // blocks of summaries in the order in which they became full
+struct wfi_tl_fifo { // blocks of summaries in the order of their completion
     struct wfi_tl_block {
         struct wfi_series *series;
         size_t block;
@@ -136,13 +137,13 @@ struct wfi_tl_fifo { // blocks of summaries in the order in which they became fu
     size_t first, count, cap;
 };
 
-// A page as it was read: its groups of 16, and slices of those that were asked for.
+// A page read from the store: its groups of 16, and the slices decoded so far.
 struct wfi_page {
     uint64_t at;      // WFI_TL_NOWHERE: none
-    unsigned decoded; // bit n: group n is
+    unsigned decoded; // bit n: group n is decoded
     uint8_t *bytes;
     size_t cap;
-    struct wfi_sum groups[WFI_TL_GROUPS]; // `at`: place in bytes, `len`: length
+    struct wfi_sum groups[WFI_TL_GROUPS]; // `at`: offset in bytes, `len`: length
     struct wfi_slice slices[WFI_TL_PAGE];
 };
 
@@ -150,8 +151,8 @@ struct wfi_store {
     struct wf_timeline_store to;
     bool limited;
     size_t chunk, fill;
-    uint64_t limit, base; // base: place of the chunk in memory
-    uint64_t lost_from;   // places from here on are lost; WFI_TL_NOWHERE: none
+    uint64_t limit, base; // base: store address of the chunk in memory
+    uint64_t lost_from;   // addresses from here on are lost; WFI_TL_NOWHERE: none
     uint8_t *bytes;
     uint64_t *ticks; // of each chunk, when it was written
 };
@@ -162,7 +163,7 @@ struct wf_timeline {
     struct wf_session *s;
     struct wf_model *m;                   // shared with other sinks
     struct wfi_per_entity tasks, objects; // wfi_tl_task, wfi_tl_object
-    unsigned epoch;                       // of the model before the item
+    unsigned epoch;                       // the model's before the item
     uint64_t memory_limit;
     int err;
     bool known, ended;
@@ -177,7 +178,7 @@ struct wf_timeline {
     char name[224];
 
     struct wfi_tl_core *cores[WF_MODEL_CORES];
-    uint64_t dirty;                                       // cores to be looked at
+    uint64_t dirty;                                       // cores to be checked
     struct wfi_track *records_track, *filters, *counters; // counters: that may be open
     struct {
         struct wf_task *task; // preempted in this item
@@ -194,7 +195,7 @@ struct wf_timeline {
 
 static inline uint64_t wfi_tl_length(const struct wfi_slice *s) { return s->end - s->begin; }
 
-// ---- things, rows, tracks: null or WF_THING_NONE when out of memory
+// ---- entities, rows, tracks: null or WF_THING_NONE when out of memory
 uint32_t wfi_tl_thing(struct wf_timeline *t, enum wf_thing_kind kind, uint64_t key, uint64_t with,
                       const void *of);
 uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t thing, int core);
@@ -203,14 +204,14 @@ struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_trac
 struct wfi_tl_task *wfi_tl_task(struct wf_timeline *t, struct wf_task *task);
 static inline struct wfi_tl_task *wfi_tl_known_task(const struct wf_timeline *t,
                                                     const struct wf_task *task) {
-    return task ? wfi_per_get(&t->tasks, task->index) : NULL; // null also if none was needed
+    return task ? wfi_per_get(&t->tasks, task->index) : NULL; // null also if not created yet
 }
 uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task);
 uint32_t wfi_tl_task_thing(struct wf_timeline *t, const struct wf_task *task);
 struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o);
 static inline struct wfi_tl_object *wfi_tl_known_object(const struct wf_timeline *t,
                                                         const struct wf_object *o) {
-    return o ? wfi_per_get(&t->objects, o->index) : NULL; // likewise
+    return o ? wfi_per_get(&t->objects, o->index) : NULL; // as above
 }
 uint32_t wfi_tl_object_row(struct wf_timeline *t, struct wf_object *o);
 struct wfi_tl_core *wfi_tl_core(struct wf_timeline *t, unsigned core);
@@ -220,23 +221,23 @@ void wfi_tl_things_close(struct wf_timeline *t);
 // ---- slices; track may be null
 void wfi_tl_begin(struct wfi_track *track, uint64_t tick, int64_t value, uint32_t more, bool cut);
 void wfi_tl_end(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, bool cut);
-// It ends, but is kept open for what may begin with it.
+// Ends the slice, but keeps it open: the next one may continue it.
 void wfi_tl_hold(struct wfi_track *track, uint64_t tick);
-// From the last end of the track on, if that is later.
+// Adds a slice; its begin is moved to the last end of the track if that is later.
 void wfi_tl_slice(struct wf_timeline *t, struct wfi_track *track, const struct wfi_slice *s);
-// It has another value from now on.
+// Sets a new value from this tick on.
 void wfi_tl_level(struct wf_timeline *t, struct wfi_track *track, uint64_t tick, int64_t value);
 
 // ---- pages
 void wfi_series_add(struct wf_timeline *t, struct wfi_series *se, uint64_t begin, uint64_t end,
                     int64_t value, uint32_t more, uint32_t flags);
 void wfi_series_close(struct wfi_series *se);
-// A page of a summary; null: it cannot be read any more. Valid until the next one.
+// Reads the page of a summary. Null when it can no longer be read. Valid until the next call.
 struct wfi_page *wfi_page_open(struct wf_timeline *t, const struct wfi_sum *sum);
-// Its slices of a group; null: they are damaged.
+// Decodes a group's slices. Null when they are damaged.
 const struct wfi_slice *wfi_page_group(struct wfi_page *p, unsigned group);
 
-// ---- the store: places of pages; WFI_TL_NOWHERE: it is lost
+// ---- store: addresses of pages; WFI_TL_NOWHERE: lost
 bool wfi_store_open(struct wfi_store *s, const struct wf_timeline_options *o);
 void wfi_store_close(struct wfi_store *s);
 uint64_t wfi_store_put(struct wf_timeline *t, const uint8_t *bytes, size_t len);
@@ -249,32 +250,32 @@ void wfi_sum_slices(const struct wfi_series *se, const struct wfi_slice *s, unsi
                     struct wfi_sum *out);
 void wfi_sum_up(const struct wfi_series *se, const struct wfi_sum *parts, unsigned count,
                 struct wfi_sum *out);
-// s comes behind what `to` sums up.
+// s follows what `to` summarizes.
 void wfi_sum_join(const struct wfi_series *se, struct wfi_sum *to, const struct wfi_sum *s);
 
-// ---- encoding: returns how many bytes, at most WFI_TL_PAGE_MOST; false if they are none of ours
+// ---- encoding: returns the number of bytes, at most WFI_TL_PAGE_MOST; false if they are invalid
 size_t wfi_page_encode(const struct wfi_slice *slices, const struct wfi_sum *groups, uint8_t *out);
 bool wfi_page_decode_groups(const uint8_t *bytes, size_t len, struct wfi_sum *groups);
 bool wfi_page_decode_slices(const uint8_t *bytes, const struct wfi_sum *group,
                             struct wfi_slice *slices);
 
-// Null: it is forgotten.
+// Null: it was dropped.
 static inline const struct wfi_sum *wfi_series_block(const struct wfi_series *se, unsigned level,
                                                      size_t block) {
     const struct wfi_tl_level *l = &se->levels[level];
     return block < l->gone ? NULL : l->blocks[block - l->gone];
 }
-// Of a level those that have none above them: from here on. They are always kept.
+// Index of the first summary of a level without one above it. These are always kept.
 static inline size_t wfi_series_tail(const struct wfi_series *se, unsigned level) {
     return level + 1 < se->level_count ? se->levels[level + 1].count * WFI_TL_WAYS : 0;
 }
-// One of those.
+// One from the tail.
 static inline const struct wfi_sum *wfi_series_sum(const struct wfi_series *se, unsigned level,
                                                    size_t i) {
     return &wfi_series_block(se, level, i / WFI_TL_WAYS)[i % WFI_TL_WAYS];
 }
 
-// ---- what the model tells
+// ---- changes of the model
 void wfi_tl_take_task(struct wf_timeline *t, const struct wf_change *c);
 void wfi_tl_watch_cores(struct wf_timeline *t);
 void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c);
@@ -288,8 +289,8 @@ void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item);
 void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c);
 
 // ---- arrows
-uint32_t wfi_tl_irq_row(struct wf_timeline *t, unsigned core); // WF_NO_TRACK: none is on top
-// Who does it: the task, an interrupt, else `other`.
+uint32_t wfi_tl_irq_row(struct wf_timeline *t, unsigned core); // WF_NO_TRACK: none is active
+// Row of the actor: the task, an interrupt, else `other`.
 uint32_t wfi_tl_doer(struct wf_timeline *t, struct wf_task *task, unsigned core, uint32_t other);
 void wfi_tl_arrow(struct wf_timeline *t, const struct wf_arrow *a);
 void wfi_tl_flow_begins(struct wf_timeline *t, uint64_t flow, uint64_t tick, uint32_t row);
