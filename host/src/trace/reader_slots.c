@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Slots of a lane: in the order of time through the merge, or as they are stored. Each becomes an
-// item of the session; what the ledger of the session does not count is counted by core here.
+// Slots of a lane, merged by time or as they are stored. Each becomes an item of the session;
+// counts that the session's ledger lacks are kept by core here.
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +11,20 @@
 #include "wallfly_host/wf_slot_record.h"
 #include "wfi_trace.h"
 
-enum { DELAY_MS = 1000 }; // events of a stream wait so long for cores that are silent
+enum { DELAY_MS = 1000 }; // events of a stream wait this long for silent cores
 
 struct wfi_slots_state {
-    struct wf_merge *merge;  // by time,
+    struct wf_merge *merge;  // by time
     struct wf_slots *reader; // or as stored
     bool ended, own;
-    struct wf_slots_item from; // which the item points into
+    struct wf_slots_item from; // the item points into it
     struct wf_lane_slots counts;
-    struct wf_kept_names names; // of an image: those that are given when their time comes
+    struct wf_kept_names names; // of an image: applied when their time comes
     size_t names_given;
     struct wfi_span {
         uint8_t *bytes;
         size_t len;
-    } image; // the slots taken out of it
+    } image; // the slots copied from it
 };
 
 static enum wfi_sniff sniff_slots(const uint8_t *bytes, size_t len) {
@@ -119,8 +119,8 @@ static void count_loss(struct wf_lane_slots *c, const struct wf_slots_loss *l) {
     c->not_exact[l->core] |= !l->exact;
 }
 
-// Gives the session the names of the image that were announced up to this event: a name of an
-// object that is not there yet would be wrong.
+// Applies the image's names announced up to this event: a name of an object that does not exist yet
+// would be wrong.
 static void give_names(struct wf_lane *l, const struct wf_slot_event *e) {
     struct wfi_slots_state *s = l->slots;
     if (!e->timed) return;
@@ -177,7 +177,7 @@ const struct wf_lane_slots *wf_lane_get_slots(struct wf_lane *l) {
     return &l->slots->counts;
 }
 
-// ---- whole inputs
+// ---- complete inputs
 
 int wfi_slots_read(struct wf_lane *l, const struct wf_merge_source *source,
                    struct wf_error *error) {

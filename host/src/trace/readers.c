@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The formats that a stream can have. Slots begin with a fixed word, transmission text has lines
-// that can be read; anything else is taken for frames, whose reader reports what is wrong with it.
+// The formats of a stream. Slots begin with a fixed word, transmission text has readable lines; all
+// other input is read as frames, whose reader reports what is wrong.
 
 #include <string.h>
 
@@ -56,7 +56,7 @@ const struct wfi_reader wfi_reader_text = {
     .stays = true,
 };
 
-// ---- which one it is
+// ---- detection
 
 static const struct wfi_reader *const readers[] = {&wfi_reader_slots, &wfi_reader_text,
                                                    &wfi_reader_frames};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lanes, their bytes and their items. What a lane has to do next stands in its steps: items come
-// from its reader, and when that needs more, the next step is taken.
+// Lanes, their bytes and their items. The steps of a lane are its pending work: items come from its
+// reader, and when that needs more, the next step is done.
 
 #include "wallfly_host/wf_trace.h"
 
@@ -196,7 +196,7 @@ int wf_trace_feed_file(struct wf_trace *t, const uint8_t *bytes, size_t len) {
     return t->error.code;
 }
 
-// The first bytes were too few to decide.
+// Decides when the first bytes were too few for detection.
 static void detect_at_end(struct wf_lane *l) {
     enum wf_lane_format format = l->trace->options.format;
     if (l->reader || !l->first_len) return;
@@ -231,7 +231,7 @@ void wf_trace_end(struct wf_trace *t) {
     if (t->recorded && !t->recorded->ended) wfi_recorded_end(t);
     if (!t->plain_file && !t->recorded && t->file_first_len) pass_first(t, t->file_first_len);
     t->ending = true;
-    t->reading = false;
+    t->reading = false; // the unread data of its source is not needed
     t->turn = NULL;
 }
 
@@ -263,7 +263,7 @@ static void read_source(struct wf_trace *t) {
     }
 }
 
-// True if the next connection must have the same format: the session is made for it.
+// Returns true if the next connection must have the same format: the session is set up for it.
 static bool keeps_format(const struct wf_lane *l) {
     return l->reader->stays && !(l->reader == &wfi_reader_slots && l->trace->options.raw_slots);
 }

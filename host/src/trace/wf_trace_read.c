@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whole inputs of a lane: files that can be read at any place, images of memory.
+// Complete inputs of a lane: files with random access, images of memory.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ int wfi_input_error(struct wf_error *error, int err) {
     return wf_error_set(error, err, "cannot be read: %s", strerror(errno));
 }
 
-// A lane takes one whole input. Null: the error is set.
+// A lane takes one complete input. Returns null with the error set.
 static struct wf_lane *new_input(struct wf_trace *t, unsigned lane, struct wf_error *error) {
     struct wf_lane *l = wf_trace_lane(t, lane, error);
     if (!l) return NULL;
@@ -24,7 +24,7 @@ static struct wf_lane *new_input(struct wf_trace *t, unsigned lane, struct wf_er
     return NULL;
 }
 
-// A lane whose input cannot be read has nothing to hand out.
+// A lane whose input cannot be read returns no items.
 static int fail(struct wf_lane *l, int err) {
     l->reader = NULL;
     l->next = wfi_next_nothing;
@@ -33,7 +33,7 @@ static int fail(struct wf_lane *l, int err) {
     return err;
 }
 
-// Fills the buffer, unless the input ends or fails. Returns how many bytes came.
+// Fills the buffer, unless the input ends or fails. Returns the number of bytes read.
 static size_t read_full(const struct wf_merge_source *source, uint64_t at, uint8_t *to, size_t room,
                         bool *failed) {
     size_t len = 0;
@@ -68,7 +68,7 @@ static int read_memory(struct wf_lane *l, const struct wf_merge_source *source,
     return wfi_slots_read_memory(l, l->trace->buffer, len, error);
 }
 
-// Slots come in the order of time only if they are read twice.
+// Slots are read twice, to sort them by time.
 static int read_slots(struct wf_lane *l, bool memory, const struct wf_merge_source *source,
                       struct wf_error *error) {
     int err = wfi_set_reader(l, &wfi_reader_slots);
@@ -140,7 +140,7 @@ static int apply_names(struct wf_lane *l, const struct wf_box *box, const uint8_
     return err;
 }
 
-// The bytes in the ring become the trace's.
+// The trace takes over the bytes of the ring.
 static int read_ring(struct wf_lane *l, struct wf_box *box, const uint8_t *image, size_t len,
                      struct wf_error *error) {
     struct wf_trace *t = l->trace;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inside of a trace: its lanes, and what a format must do to be read.
+// Internals of a trace: its lanes, and the interface of a format's reader.
 #ifndef WFI_TRACE_H
 #define WFI_TRACE_H
 
@@ -13,31 +13,32 @@ enum {
 
 enum wfi_sniff { WFI_SNIFF_NO, WFI_SNIFF_PERHAPS, WFI_SNIFF_YES };
 
-// One row a format (readers.c).
+// A format's reader, one row each (readers.c).
 struct wfi_reader {
     enum wf_lane_format format;
-    // Are these the first bytes of a stream of the format?
+    // Checks whether these are the first bytes of a stream of the format.
     enum wfi_sniff (*sniff)(const uint8_t *bytes, size_t len);
-    // Prepares the lane; again after `end`, for another connection. WF_OK, WF_ERR_NOMEM.
+    // Prepares the lane; again after `end`, for another connection. Returns WF_OK or WF_ERR_NOMEM.
     int (*open)(struct wf_lane *l);
     void (*feed)(struct wf_lane *l, const uint8_t *bytes, size_t len);
-    // False: more bytes are needed, or an error, which the trace has then.
+    // Returns false when it needs more bytes, or on an error, which is then set in the trace.
     bool (*next)(struct wf_lane *l, struct wf_item *item);
-    void (*end)(struct wf_lane *l); // no more bytes come on this connection; may be null
+    void (*end)(struct wf_lane *l); // the connection has ended; may be null
     bool stays;                     // another connection has the same format
 };
 
 extern const struct wfi_reader wfi_reader_frames, wfi_reader_slots, wfi_reader_text;
-// The format of a stream that begins so; null: more bytes are needed. whole: there are no more.
+// Returns the format of a stream with these first bytes; null: more bytes are needed. whole: there
+// are no more bytes.
 const struct wfi_reader *wfi_detect(const uint8_t *bytes, size_t len, bool whole);
 const struct wfi_reader *wfi_reader_of(enum wf_lane_format format); // null: UNKNOWN
 
-// What is to be done with a lane when its reader needs more, in this order.
+// Pending steps of a lane, done in this order when its reader needs more.
 enum wfi_lane_step {
-    WFI_FEED_FIRST = 1,  // the bytes that decided about the format
-    WFI_FEED_REST = 2,   // those behind them
+    WFI_FEED_FIRST = 1,  // feed the bytes used to detect the format
+    WFI_FEED_REST = 2,   // feed the bytes after them
     WFI_END_READER = 4,  // end of the connection
-    WFI_RELINK = 8,      // the session is told of it
+    WFI_RELINK = 8,      // report it to the session
     WFI_END_SESSION = 16 // end of the lane
 };
 
@@ -61,7 +62,7 @@ struct wf_lane {
     const struct wfi_reader *reader; // null: the format is not known yet
     bool (*next)(struct wf_lane *l, struct wf_item *item);
     unsigned steps; // enum wfi_lane_step
-    bool over;      // its end has come
+    bool over;      // it was ended
     const uint8_t *rest;
     size_t rest_len;
     bool up;          // recordings: a target is connected,
@@ -77,30 +78,30 @@ struct wf_trace {
     struct wf_error error;
     struct wf_lane **lanes;
     unsigned lane_count;
-    struct wf_lane *turn; // whose items come
-    bool ending;          // then the lanes end one after the other,
-    unsigned ended;       // so many have
+    struct wf_lane *turn; // whose items are returned
+    bool ending;          // the lanes are ended one by one,
+    unsigned ended;       // `ended` of them so far
     struct wf_merge_source source;
     bool reading;                // there is a source that has not ended
-    struct wf_lane *source_lane; // that reads it; null: a recording's lanes
+    struct wf_lane *source_lane; // that reads it; null: the lanes of a recording
     uint64_t source_at;
-    struct wfi_recorded *recorded; // null: the input is no recording
+    struct wfi_recorded *recorded; // null: the input is not a recording
     const struct wf_chunk *chunk;  // the next item, null: none;
-    struct wf_lane *chunk_lane;    // its lane, null: the file's;
+    struct wf_lane *chunk_lane;    // its lane, null: the file;
     bool chunk_good;               // STATE: it could be read
-    bool plain_file;               // wf_trace_feed_file: no recording
+    bool plain_file;               // wf_trace_feed_file: not a recording
     size_t file_first_len;
     uint8_t file_first[WF_RECORDING_MAGIC_LEN];
-    uint8_t *buffer; // bytes that a lane reads: of the source, or taken out of an image
+    uint8_t *buffer; // input of a lane: read from the source, or copied from an image
 };
 
-// Hands a slot memory's contents to the lane, with the names kept beside it.
+// Feeds the contents of a slot memory to the lane, with the names kept next to it.
 int wfi_slots_read_memory(struct wf_lane *l, const uint8_t *image, size_t len,
                           struct wf_error *error);
 // Reads the slots of a source in the exact order of time.
 int wfi_slots_read(struct wf_lane *l, const struct wf_merge_source *source, struct wf_error *error);
 void wfi_slots_close(struct wf_lane *l);
-// The ledger of a connection with slots ends: the next one has another format.
+// Ends the ledger of a connection with slots: the next one has another format.
 void wfi_slots_end_counts(struct wf_lane *l);
 
 // Recordings (reader_recording.c).
@@ -114,9 +115,9 @@ bool wfi_recorded_step(struct wf_trace *t);
 int wfi_feed_lane(struct wf_lane *l, const uint8_t *bytes, size_t len);
 int wfi_set_reader(struct wf_lane *l, const struct wfi_reader *reader);
 void wfi_end_lane(struct wf_lane *l);
-// Notes the first error of the trace.
+// Records the first error of the trace.
 void wfi_fail(struct wf_trace *t, int err);
-// Sets the error; of WF_ERR_READ with the reason in errno. Returns err.
+// Sets the error; WF_ERR_READ: with the reason in errno. Returns err.
 int wfi_input_error(struct wf_error *error, int err);
 bool wfi_next_nothing(struct wf_lane *l, struct wf_item *item);
 bool wfi_next_of_session(struct wf_lane *l, struct wf_item *item);
