@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is wanted, by class, and handing it out.
+// Registrations by class, and the calls of their callbacks.
 
 #include "wfp_parser.h"
 
@@ -35,7 +35,7 @@ void wf_parser_destroy(struct wf_parser *p) {
     free(p);
 }
 
-// ---- what is wanted
+// ---- registration
 
 static int slot_of(unsigned cls) {
     if (cls < WF_SAT_CLASS_END) return (int)cls;
@@ -50,7 +50,7 @@ int wf_parser_on_range(struct wf_parser *p, unsigned cls, unsigned first, unsign
     int slot = slot_of(cls);
     if (slot < 0 || first > last) return WF_ERR_USAGE;
     struct wfp_wants *w = &p->wants[slot];
-    for (size_t i = 0; i < w->count; ++i) { // one that is covered does not count any more
+    for (size_t i = 0; i < w->count; ++i) { // a covered one is no longer used
         if (w->list[i].first < first || w->list[i].last > last) continue;
         memmove(&w->list[i], &w->list[i + 1], (w->count - i - 1) * sizeof *w->list);
         --w->count;
@@ -77,7 +77,7 @@ void wf_parser_on_damage(struct wf_parser *p, wf_parser_damage_fn fn, void *user
     p->damage_user = user;
 }
 
-// The later of what is known and what a class has.
+// Returns the later registration: the known one, or that of a class.
 static const struct wfp_want *later(const struct wf_parser *p, unsigned cls, unsigned event,
                                     const struct wfp_want *known) {
     const struct wfp_wants *w = &p->wants[slot_of(cls)];
@@ -89,7 +89,7 @@ static const struct wfp_want *later(const struct wf_parser *p, unsigned cls, uns
     return known;
 }
 
-// The class that stands for this and others.
+// Returns the class that includes this one.
 static unsigned all_of(unsigned cls) {
     switch (cls) {
     case WF_SAT_KERCALLENTER:
@@ -103,7 +103,7 @@ static unsigned all_of(unsigned cls) {
     }
 }
 
-// ---- handing out
+// ---- callbacks
 
 static bool call(struct wf_parser *p, const struct wfp_want *want,
                  const struct wf_parser_event *e) {
@@ -119,7 +119,7 @@ static bool hand_event(struct wf_parser *p, const struct wf_slot_event *s) {
     if (s->cls == WF_SLOT_CLASS_PR_TH && s->event == RUNNING && s->count >= 2) {
         *owner = (struct wfp_owner){true, s->words[0], s->words[1]};
     }
-    if (!p->serial) return true; // nobody has ever asked for an event
+    if (!p->serial) return true; // no callback was ever registered
     bool external = wf_sat_external(p->release, s, &n);
     struct wf_parser_event e = {.cls = external ? n.cls : internal,
                                 .event = external ? n.event : s->event,
@@ -173,7 +173,7 @@ int wfp_fail(struct wf_parser *p, int err, const char *format, ...) {
     return err;
 }
 
-// ---- what may be asked
+// ---- queries
 
 const struct wf_slots *wf_parser_slots(const struct wf_parser *p) {
     return p->merge ? wf_merge_slots(p->merge) : p->slots;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs over files, streams, memory and live memory: each is read as a stream, or by the merge at
-// any place.
+// Runs over files, streams, memory and live memory. Each is read as a stream, or by the merge with
+// random access.
 
 #include "wfp_parser.h"
 
@@ -62,7 +62,7 @@ int wf_parser_end(struct wf_parser *p) {
     return wf_parser_feed(p, NULL, 0);
 }
 
-// ---- what can be read at any place
+// ---- random access
 
 static int run_source(struct wf_parser *p, const struct wf_merge_source *source) {
     int err = wf_parser_begin(p);
@@ -199,14 +199,14 @@ static int run_pipe(struct wf_parser *p, const struct file *f) {
     return err;
 }
 
-// Is it an image of memory? Without attributes, its magic anywhere.
+// Returns true for an image of memory: no attributes, but the magic anywhere.
 static bool is_image(const struct file *f, uint8_t *buf) {
     int64_t n = read_file((void *)(uintptr_t)f, 0, buf, WFP_PIECE);
     if (n > 0 && wf_slots_has_attributes(buf, (size_t)n)) return false;
     for (uint64_t at = 0; n > 0; n = read_file((void *)(uintptr_t)f, at, buf, WFP_PIECE)) {
         if (wf_slots_has_memory(buf, (size_t)n)) return true;
         if (n < 8) return false;
-        at += ((uint64_t)n - 4) & ~UINT64_C(3); // it may lie across the end
+        at += ((uint64_t)n - 4) & ~UINT64_C(3); // it may cross the end
     }
     return false;
 }

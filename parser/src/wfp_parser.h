@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inside of the parser: what is wanted, and the run.
+// Internals of the parser: registrations and the run.
 #ifndef WFP_PARSER_H
 #define WFP_PARSER_H
 
@@ -11,12 +11,12 @@ enum {
     WFP_CLASSES = WF_SAT_CLASS_END + WF_SLOT_CLASS + 1, // external ones, then those of slots
     WFP_PIECE = 1 << 16,                                // bytes read at a time
     WFP_PROBLEM = 256,
-    RUNNING = 1 // state of threads
+    RUNNING = 1 // a thread state
 };
 
 struct wfp_want {
     unsigned first, last;
-    uint64_t serial; // in the order of registration
+    uint64_t serial; // order of registration
     wf_parser_fn fn;
     void *user;
 };
@@ -48,9 +48,9 @@ struct wf_parser {
 };
 
 void wfp_forget_run(struct wf_parser *p);
-// False: a callback wants no more.
+// Returns false when a callback stops the run.
 bool wfp_hand_out(struct wf_parser *p, const struct wf_slots_item *item);
-// Notes what is wrong; returns err.
+// Records what is wrong; returns err.
 __attribute__((format(printf, 3, 4))) int wfp_fail(struct wf_parser *p, int err, const char *format,
                                                    ...);
 
