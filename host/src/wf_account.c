@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What is missing. The 8-bit sequence shows a gap at once, but only modulo 256; a SYNC record
-// carries the exact number of records made and so settles what was missing since the last one:
+// Missing records. The 8-bit sequence shows a gap at once, but only modulo 256. A SYNC record has
+// the exact number of records made, which gives the number missing since the last SYNC:
 //
 //   made = count - base count;  missing = made - received;  of these the target's lost + refused
 //
-// A number that comes again is a repeated record if it looks the same as the one that came before,
-// and a late one if it was among the last 32 and missing.
+// A sequence number that is seen again is a repeated record if it equals the earlier one, and a
+// late record if it was among the last 32 and missing.
 
 #include <string.h>
 
@@ -35,8 +35,8 @@ static void remember(struct wfi_sequence *q, const struct wf_record *r, unsigned
     if (q->received < WFI_HISTORY) ++q->received;
 }
 
-// A SYNC in row and in length settles the count. Returns the records missing that were not yet
-// reported (negative: too many were). vouched: is that exact?
+// Applies a complete SYNC. Returns the number of missing records not yet reported (negative: too
+// many were). *vouched is set if it is exact.
 static int64_t settle(struct wfi_sequence *q, const struct wf_record *r, uint64_t *given_up,
                       bool *vouched) {
     const uint64_t count = r->value[0], lost = r->value[3];
@@ -45,8 +45,8 @@ static int64_t settle(struct wfi_sequence *q, const struct wf_record *r, uint64_
     int64_t unreported = 0;
     *given_up = 0;
     *vouched = false;
-    if (count > WFI_COUNT_MAX || lost > WFI_COUNT_MAX) return 0; // damaged, though its sum is good
-    // The start was not seen, but all that was made is accounted for: then it was given up.
+    if (count > WFI_COUNT_MAX || lost > WFI_COUNT_MAX) return 0; // damaged, with a good sum
+    // The start was not seen, but all records made are accounted for as received or given up.
     if (!q->base_known && count - lost - refused - !at_hole == q->since) q->base_known = true;
     if (q->base_known && count >= q->base_count) {
         uint64_t made = count - q->base_count, received = q->since + (at_hole ? 0 : 1);
@@ -86,7 +86,7 @@ static bool repeated(const struct wfi_sequence *q, const struct wf_record *r, un
     return back < q->received && q->history[r->seq % WFI_HISTORY] == wfi_signature(r);
 }
 
-// The damage in front of a SYNC is a frame that the target gave up in the middle, if it says so.
+// Damage before a SYNC is a frame that the target gave up in the middle, if the SYNC reports one.
 static void take_blame(struct wf_session *s, const struct wf_record *r) {
     if (!is_sync(s, r) || !(r->value[6] & BEHIND_CUT) || s->hole.bad_sum_end != r->offset) return;
     if (!s->hole.damage[WF_DAMAGE_BAD_SUM]) return;
@@ -103,7 +103,7 @@ static void count_missing(struct wf_session *s, struct wf_loss *loss) {
     ++s->ledger.holes;
 }
 
-// The sequence does not go on as it should: a restart, a copy, a late one, or a gap.
+// Explains an unexpected sequence number: a restart, a copy, a late record, or a gap.
 static void explain(struct wf_session *s, struct wf_record *r, struct wf_loss *loss,
                     unsigned *gap) {
     struct wfi_sequence *q = &s->sequence;
@@ -117,7 +117,7 @@ static void explain(struct wf_session *s, struct wf_record *r, struct wf_loss *l
     } else if (back < WFI_HISTORY && (q->missing >> back & 1) && !is_sync(s, r)) {
         loss->kind = WF_LOSS_LATE;
         q->missing &= ~(1u << back);
-        // One made before the last SYNC is settled: it counts for nothing behind that.
+        // A record made before the last SYNC is settled: it does not count after it.
         if (back < q->since + q->since_missing) {
             if (q->since_missing) --q->since_missing;
             ++q->since;
@@ -141,7 +141,7 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
     take_blame(s, r);
     bool open = wfi_close_hole(s, loss);
     if (!open) loss->offset = r->offset;
-    // With the number of the record in front of it nothing is missing there.
+    // A SYNC at a hole may have the number of the record before it: then nothing is missing there.
     if (q->started && r->seq == q->last && is_sync(s, r) && (r->value[6] & AT_HOLE)) gap = 0;
     if (!q->started) {
         // Joined in the middle, unless this is the first record the target made.
@@ -167,13 +167,13 @@ bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss
             if (!gap && !open && unreported > 0 && !(r->value[6] & AT_HOLE))
                 loss->kind = WF_LOSS_UNSEEN;
             if (unreported < 0) {
-                uint64_t over = (uint64_t)-unreported; // may be in the file before (wf_state_read)
+                uint64_t over = (uint64_t)-unreported; // may be of an earlier file
                 s->ledger.missing -= over < s->ledger.missing ? over : s->ledger.missing;
                 unreported = 0;
             }
             loss->records = (uint64_t)unreported;
             loss->exact = s->ledger.exact = true;
-            // The target may own up to losses that earlier holes could not attribute.
+            // The target may report losses that earlier holes could not attribute to it.
             if (given_up > loss->records) s->ledger.given_up += given_up - loss->records;
         } else if (r->value[6] & AT_HOLE) {
             loss->records = ++given_up + gap;

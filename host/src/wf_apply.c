@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What a record does to the session: names, target info, and the clock. Acts on effects and kinds
-// only; the order of values in a layout is that of schema/wf_schema.h.
+// Effects of a record on the session: names, target info, and the clock. Depends on effects and
+// kinds only; the order of values in a layout is that of schema/wf_schema.h.
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "wfi_session.h"
 
-enum { QS_POST_HOOK_USER = WF_USER_LAST }; // QSPY names it after every clearing
-enum { WHOSE = 2 }; // the field of a create or delete behind the time and the selector
+enum { QS_POST_HOOK_USER = WF_USER_LAST }; // QSPY sets its name after each clear
+enum { WHOSE = 2 }; // index of the key in a create or delete, after the time and the selector
 
-// Before QS 6.9 QSPY shows the brackets of object names as angles.
+// Before QS 6.9 QSPY prints the square brackets of object names as angle brackets.
 static void change_brackets(struct wf_session *s, struct wf_record *r) {
     if (s->scratch_cap < r->text_len) {
         char *scratch = realloc(s->scratch, r->text_len);
@@ -64,14 +64,14 @@ void wfi_clear_names(struct wf_session *s) {
 
 static bool set_size(struct wf_session *s, enum wf_type type, uint64_t bytes) {
     bytes &= 15;
-    if (type == WF_TYPE_TIME && s->slots.on) return false; // they have the event's time
+    if (type == WF_TYPE_TIME && s->slots.on) return false; // slots have the event's time
     if (!s->qspy && bytes > 8) return false;
     bool changed = s->target.bytes[type] != bytes;
     s->target.bytes[type] = (uint8_t)(bytes > 8 ? 8 : bytes);
     return changed;
 }
 
-// The five bytes of sizes, as target info and SYNC have them. Returns whether one changed.
+// Applies the five bytes of sizes of a target info or SYNC. Returns true if one changed.
 static bool set_sizes(struct wf_session *s, const uint64_t v[5]) {
 #define WF_X(low, low_letter, low_bytes, high, high_letter, high_bytes)                            \
     WF_TYPE_##low, WF_TYPE_##high,
@@ -88,7 +88,7 @@ static void set_key_sizes(struct wf_session *s) {
     s->names.functions.key_bytes = s->target.bytes[WF_TYPE_FUN];
 }
 
-// QSPY has those of its options whatever a target says.
+// QSPY keeps the sizes of its options, whatever a target reports.
 void wfi_set_key_sizes(struct wf_session *s) {
     if (!s->qspy) set_key_sizes(s);
 }
@@ -135,7 +135,7 @@ static void apply_info(struct wf_session *s, struct wf_item *item) {
     item->discarded = changed && had_build;
     if (reset) ++t->resets;
     if (reset && s->options.dialect == WF_DIALECT_WALLFLY)
-        wfi_clock_restart(s); // the sequence may happen to fit
+        wfi_clock_restart(s); // the sequence may fit by chance
     if (reset || item->discarded) wfi_clear_names(s);
     wfi_set_key_sizes(s);
     wfi_plan_all(s);
@@ -143,7 +143,7 @@ static void apply_info(struct wf_session *s, struct wf_item *item) {
 
 static void apply_sync(struct wf_session *s, struct wf_record *r) {
     struct wfi_clock *c = &s->clock;
-    // The start of a target that has come back may be lost.
+    // The start of a reconnected target may be lost.
     if (c->relinked && r->value[1] + c->shift < c->last) wfi_clock_restart(s);
     bool tells = !c->known;
     c->last = wfi_clock_begin(c, r->value[1]);
@@ -163,8 +163,7 @@ static bool is_reset(const struct wf_record *r) {
     return r->row->fields[0].kind == WF_KIND_RESET ? r->value[0] != 0 : (r->value[0] & 0x40) != 0;
 }
 
-// What ends the start-up: a switch, a task that does something, a record of QP's, which tell of no
-// tasks.
+// The start-up ends with a switch, an action of a task, or a record of QP, which has no tasks.
 static void follow_start(struct wf_session *s, const struct wf_record *r) {
     switch (r->row->effect) {
     case WF_EFFECT_IRQ_ENTER: ++s->start_irqs; return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The block is searched for by its magic. What it says is used only if its checksum is good and all
-// its pointers lie in a ring that is in the image. Addresses are taken relative to the block's own,
-// which it holds: so a raw image needs no base.
+// The block is searched for by its magic. Its contents are used only if its checksum is good and
+// all its pointers lie in a ring that is in the image. Addresses are relative to the block's own
+// address, which the block contains: so a raw image needs no base.
 
 #include "wallfly_host/wf_box.h"
 #include "wallfly_host/wf_rows.h"
@@ -17,8 +17,8 @@
 
 static const uint8_t magic[7] = {0xF1, 'W', 'F', 'B', 'O', 'X', '\r'};
 
-// The byte behind it. In layout 1 the ring holds the frames as the wire has them; up to layout 2
-// they lie up to the ring's end.
+// The byte after it. In layout 1 the ring has the frames as on the wire; up to layout 2 they are
+// stored up to the end of the ring.
 enum { LAYOUT_FIRST = 1, LAYOUT_LENGTHS = 2, LAYOUT_TURN = 3, LAYOUT_LAST = 3 };
 
 // docs/black-box.md has the layout.
@@ -40,10 +40,10 @@ enum {
     RING_MIN = 128,
     SYNC_ID = 82,
     SYNC_MAX = 128,   // as sent
-    LEFT_OUT_MAX = 2, // numbers in front of a frame, each for a SYNC
-    PIECE_MAX = 254,  // bytes behind a length
-    GOES_ON = 255,    // the length of a piece behind which another length follows
-    GOOD_MAX = 16,    // candidates to look at
+    LEFT_OUT_MAX = 2, // left-out numbers before a frame, each for a SYNC
+    PIECE_MAX = 254,  // bytes after a length
+    GOES_ON = 255,    // length of a piece followed by another length
+    GOOD_MAX = 16,    // candidates to check
 };
 
 enum grade { NONE, BAD_CHECK, A_COPY, BAD_POINTERS, NO_RING, GOOD };
@@ -55,7 +55,7 @@ struct block {
     unsigned pointer_size;
     bool big_endian;
     uint64_t self, ring, size, tail, sent, next; // the last three within the ring
-    uint64_t turn;                               // behind the last byte of a frame in the ring
+    uint64_t turn;                               // end of the last frame before the ring wraps
 };
 
 static uint64_t number(const struct block *b, unsigned at, unsigned len) {
@@ -74,7 +74,7 @@ static uint64_t pointer(const struct block *b, unsigned n) {
     return number(b, AT_POINTERS + n * b->pointer_size, b->pointer_size);
 }
 
-// The address in the image of what a pointer of the block points to.
+// Translates a pointer of the block to an address in the image.
 static uint64_t place_of(const struct block *b, uint64_t pointer) {
     uint64_t mask = mask_of(b), d = (pointer - b->self) & mask;
     if (d > mask >> 1) d |= ~mask;
@@ -98,7 +98,7 @@ static void set_magic(struct block *b, uint8_t layout) {
     b->bytes[AT_LAYOUT] = layout;
 }
 
-// Looks at what may be a block at an address. layout: not 0 if its magic is lost.
+// Checks a possible block at an address. layout: not 0 if its magic is lost.
 static void look(const struct wfi_image *image, uint64_t at, uint8_t layout, struct block *b) {
     memset(b, 0, sizeof *b);
     b->at = at;
@@ -139,8 +139,8 @@ struct search {
     unsigned good;
 };
 
-// Is the block where the program has it? Of one that is moved when loaded only the place within a
-// page is known.
+// Returns true if the block is at the program's symbol. For a program that is relocated when
+// loaded, only the offset within a page is known.
 static bool is_at_symbol(const struct search *s, const struct block *b) {
     const struct wfi_program *p = s->program;
     uint64_t mask = p->moves ? 0xFFF : mask_of(b);
@@ -177,7 +177,7 @@ static void search_all(struct search *s) {
     }
 }
 
-// No magic: if the program says where, a block there is told by its checksum and own address.
+// Without a magic, a block at the program's symbol is recognized by its checksum and own address.
 static void search_at_symbol(struct search *s) {
     const struct wfi_program *p = s->program;
     for (uint64_t i = 0; p->has_symbol && s->image->elf && i < 64 && i < p->size; ++i) {
@@ -235,7 +235,7 @@ static int refuse_best(const struct search *s, struct wf_box *box) {
     }
 }
 
-// Does the block fit the program given?
+// Checks that the block fits the given program.
 static int judge_program(const struct search *s, struct wf_box *box) {
     const struct wfi_program *p = s->program;
     const struct block *b = &s->best;
@@ -270,13 +270,13 @@ static uint8_t *put(uint8_t *to, uint8_t *sum, uint64_t v, unsigned len) {
     return to;
 }
 
-// A place in the stream, as SYNC tells it.
+// A position in the stream, as in a SYNC.
 struct place {
     uint64_t count, ticks, refused;
     bool at_hole;
 };
 
-// A SYNC as the target's reader would send it now.
+// Puts a SYNC as the target's reader would send it now.
 static uint8_t *put_sync(const struct block *b, const struct place *at, uint8_t *to) {
     uint8_t sum = 0;
     to = put(to, &sum, at->count & 0xFF, 1);
@@ -296,15 +296,15 @@ static uint8_t *put_sync(const struct block *b, const struct place *at, uint8_t 
     return to;
 }
 
-// A frame of layout 2: bytes behind lengths.
+// A frame of layout 2: pieces, each after its length.
 struct frame {
-    uint8_t head[3 + 8]; // sequence, id, a SYNC's wrap, stamp; zeros behind its end
+    uint8_t head[3 + 8]; // sequence, id, a SYNC's wrap, stamp; then zeros
     size_t len;
     size_t raw_len; // with its lengths; 0: the lengths lead out of the ring
 };
 
-// Reads the frame at `bytes`; if `to` is not null, writes what the reader of the target would send
-// of it there.
+// Reads the frame at `bytes`. If `to` is not null, writes it there as the target's reader would
+// send it.
 static uint8_t *read_frame(const uint8_t *bytes, size_t len, struct frame *f, uint8_t *to) {
     uint8_t sum = 0, length;
     size_t at = 0;
@@ -325,7 +325,7 @@ static uint8_t *read_frame(const uint8_t *bytes, size_t len, struct frame *f, ui
     return to;
 }
 
-// The time base `ticks` at a stamp.
+// Returns the time base `ticks`, updated by a stamp.
 static uint64_t with_stamp(const struct block *b, uint64_t ticks, const uint8_t *bytes) {
     const unsigned size = b->bytes[AT_SIZES + 4] & 15;
     uint64_t stamp = 0;
@@ -342,8 +342,8 @@ static bool has_stamp(uint8_t id) {
     return id >= WF_USER_FIRST;
 }
 
-// The stamp of the first record that has one, of those in front of the next SYNC, or else `ticks`:
-// the time of a SYNC in front of them, as the reader of the target has it.
+// Returns the first stamp of the records before the next SYNC, or else `ticks`: the time that the
+// target's reader puts into a SYNC before them.
 static uint64_t first_time(const struct block *b, uint64_t ticks, uint8_t seq, const uint8_t *bytes,
                            size_t len) {
     struct frame f;
@@ -355,14 +355,14 @@ static uint64_t first_time(const struct block *b, uint64_t ticks, uint8_t seq, c
     return ticks;
 }
 
-// The time base behind a wrap of the stamp.
+// Advances the time base by one wrap of the stamp.
 static void wrap(const struct block *b, struct place *at) {
     const unsigned bits = 8 * (b->bytes[AT_SIZES + 4] & 15);
     if (bits < 64) at->ticks = ((at->ticks >> bits) + 1) << bits;
 }
 
-// A SYNC for each number that was left out in front of the frame at `bytes`; or of one of the ring,
-// in front of which the numbers are those of refused records.
+// Puts a SYNC for each number that was left out before the frame at `bytes`; or, if that is a SYNC
+// itself, only this one: the numbers left out before it are refused records.
 static uint8_t *put_syncs(const struct block *b, struct place *at, const struct frame *f,
                           const uint8_t *bytes, size_t len, uint8_t *to) {
     const uint8_t left_out = (uint8_t)(f->head[0] - 1 - at->count);
@@ -383,7 +383,7 @@ static uint8_t *put_syncs(const struct block *b, struct place *at, const struct 
     return to;
 }
 
-// Makes the stream of a ring's frames. *at is the place in front of the first one at first.
+// Makes the stream from the frames of a ring. *at starts as the position before the first one.
 static uint8_t *put_frames(const struct block *b, struct place *at, const uint8_t *bytes,
                            size_t len, uint8_t *to) {
     struct frame f;
@@ -402,8 +402,8 @@ static uint8_t *put_frames(const struct block *b, struct place *at, const uint8_
     return to;
 }
 
-// The place in front of the first frame. The reader counts ahead of moving the tail; the frame
-// there says how far.
+// The position before the first frame. The target's reader counts a record before it moves the
+// tail; the frame at the tail shows the difference.
 static struct place first_place(const struct block *b, const struct frame *first) {
     struct place at = {number(b, AT_TAIL, 8), number(b, AT_TAIL + 8, 8), number(b, AT_TAIL + 16, 8),
                        b->bytes[AT_HOLE] != 0};
@@ -418,7 +418,7 @@ static int read_stream(const struct wfi_image *image, const struct block *b, str
     uint64_t len = b->next >= b->tail ? b->next - b->tail : b->turn - b->tail + b->next;
     uint64_t ring = place_of(b, b->ring), first_len = b->turn - b->tail;
     uint8_t *frames = malloc(len + 1);
-    // A frame of the ring has four bytes at least, two of them with an escape; and SYNCs in front.
+    // A frame in the ring has at least four bytes, two of them with an escape; and SYNCs before it.
     uint8_t *bytes =
         frames ? malloc(SYNC_MAX + 2 * len + (LEFT_OUT_MAX * SYNC_MAX) * (len / 4)) : NULL;
     if (!bytes) {
@@ -435,7 +435,7 @@ static int read_stream(const struct wfi_image *image, const struct block *b, str
     struct frame first = {.len = 0};
     if (lengths) {
         read_frame(frames, len, &first, NULL);
-    } else if (len > 1) { // of the first frame only the sequence matters; a SYNC has its own number
+    } else if (len > 1) { // only the first sequence matters; a SYNC has its own number
         first.len = frames[1] == SYNC_ID ? 0 : len;
         first.head[0] = frames[0] == WFI_ESC ? frames[1] ^ WFI_ESC_XOR : frames[0];
     }
@@ -445,7 +445,7 @@ static int read_stream(const struct wfi_image *image, const struct block *b, str
     box->hz = (uint32_t)number(b, AT_HZ, 4);
     box->build_id = (uint32_t)number(b, AT_BUILD_ID, 4);
     memcpy(box->sizes, b->bytes + AT_SIZES, sizeof box->sizes);
-    // A SYNC comes first, if there is none in front of the ring's first frame anyway.
+    // A SYNC comes first, unless the ring's first frame has one before it anyway.
     const bool at_sync = lengths && first.raw_len &&
                          (first.head[1] == SYNC_ID || first.head[0] != (uint8_t)(at.count + 1));
     if ((at.count || at.at_hole) && !at_sync) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Rows laid out as plans, and payloads read by them. When the payload has exactly the length of
+// Lays out rows as plans, and reads payloads by them. When the payload has exactly the length of
 // its plan, every field is one 8-byte load and a mask (the frame splitter leaves 8 readable bytes
-// behind); otherwise a cursor walks the fields and notes what is missing, in QSPY's way of
-// counting: after a field that is cut, "left" is -1 and every further field lacks one byte more.
+// after it). Otherwise a cursor walks the fields and notes missing bytes, counted as QSPY does:
+// after a field that is cut, "left" is -1 and every further field lacks one byte more.
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ uint16_t wfi_plan_len(const struct wf_row *row, const uint8_t bytes[WF_TYPE_END]
     return plan.len;
 }
 
-// May the row be sent by this target, as far as this dialect knows?
+// Returns true if the target may send this row in this dialect.
 static bool applies(const struct wf_session *s, const struct wf_row *row) {
     if (!row->own) return true;
     return !s->qspy || (s->options.info8 && row->effect == WF_EFFECT_TARGET_INFO);
@@ -60,7 +60,7 @@ void wfi_plan_all(struct wf_session *s) {
         plan_row(&s->plans[i], row, s->target.bytes);
         if (!applies(s, row)) continue;
         if (!s->pick[row->id].count) s->pick[row->id].first = (uint8_t)i;
-        // Own rows follow the others of their number, so a run stays a run.
+        // Own rows follow the others of their number, so the rows of a number stay consecutive.
         s->pick[row->id].count = (uint8_t)(i - s->pick[row->id].first + 1);
     }
     for (unsigned id = 0; id < 256; ++id) {
@@ -72,7 +72,7 @@ void wfi_plan_all(struct wf_session *s) {
     for (unsigned id = s->user_first; id < 256; ++id) s->pick[id].only = user;
 }
 
-// Of several rows with one number: selector and version first, then the length decides.
+// Chooses among several rows of one number by selector and version, then by length.
 static const struct wfi_plan *choose(const struct wf_session *s, const struct wf_record *r) {
     const struct wfi_plan *best = NULL;
     unsigned first = s->pick[r->id].first, count = s->pick[r->id].count;
@@ -86,7 +86,7 @@ static const struct wfi_plan *choose(const struct wf_session *s, const struct wf
         if (info && plan->len == r->len) return plan;
         if (!best || (!info && in_range(s, plan->row))) best = plan;
     }
-    // A selector nobody knows: the last row has what they all share, in QP's records.
+    // An unknown selector: the last row has the fields common to all, for QP's records.
     if (best || !count || s->plans[first + count - 1].row->own) return best;
     return &s->plans[first + count - 1];
 }
@@ -113,7 +113,7 @@ static void take_text(const struct wf_session *s, struct wf_record *r, unsigned 
                       struct cursor *c) {
     r->text = "";
     r->text_len = 0;
-    // QSPY looks at the first byte even if none is left (then it is the checksum).
+    // QSPY reads the first byte even if none is left (then it is the checksum).
     if (s->qspy && *c->p == 0) {
         r->text = "''";
         r->text_len = 2;
@@ -132,7 +132,7 @@ static void take_text(const struct wf_session *s, struct wf_record *r, unsigned 
     c->p = zero + 1;
 }
 
-// The items behind NUM and SIZE. value = where they start in the payload.
+// Takes the items after NUM and SIZE. value = their offset in the payload.
 static void take_items(struct wf_record *r, unsigned field, struct cursor *c) {
     uint64_t num = 0, size = 0;
     for (unsigned i = 0; i < field; ++i) {
@@ -236,7 +236,7 @@ static void take_bytes(const struct wf_session *s, struct cursor *c, struct wf_e
         e->len = zero ? (size_t)(zero - c->p) : 0;
         e->cut = !zero;
     } else {
-        // QSPY compares with the bytes left before the count, so one too many is the checksum.
+        // QSPY counts the length byte as left, so that one byte too many, the checksum, fits.
         e->cut = c->left < 1 || *c->p > c->left - (s->qspy ? 0 : 1);
         e->len = e->cut ? 0 : *c->p;
         e->bytes = c->p + 1;

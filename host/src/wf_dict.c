@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dictionary files (wire reference section 13): written as QSPY writes them, read as it reads
-// them. Reading takes text, not a file: where files lie is the caller's business.
+// Dictionary files (wire reference section 13), written and read as QSPY does. Reading takes text;
+// opening the file is up to the caller.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,8 +22,8 @@ static void put_key(struct wfi_text *t, uint64_t key, unsigned bytes) {
     wfi_text_put(t, " ");
 }
 
-// QSPY writes keys as wide as the pointers it was started with. Wider ones would be cut: without
-// its limits they are written whole.
+// QSPY writes keys as wide as the pointers it was started with and would cut wider ones. Without
+// its limits they are written in full.
 static unsigned key_bytes(const struct wf_session *s, const struct wfi_dict *d, bool signals) {
     for (size_t i = 0; s->options.all_names && i < d->count; ++i) {
         if ((signals ? d->names[i].obj : d->names[i].key) > UINT32_MAX) return 8;
@@ -31,7 +31,7 @@ static unsigned key_bytes(const struct wf_session *s, const struct wfi_dict *d, 
     return d->key_bytes;
 }
 
-// Signals stand with their number in front of their object. shown: names in visible escapes.
+// For signals the number comes before the object. shown: names in visible escapes.
 static bool put_dict(const struct wf_session *s, struct wfi_text *t, const char *title,
                      const struct wfi_dict *d, bool signals, bool shown) {
     const struct wfi_name **list = wfi_dict_sorted(d);
@@ -99,12 +99,12 @@ static void end_dic(struct wf_writer *w) {
 
 const struct wfi_ops wfi_dic_ops = {.open = open_dic, .item = take_item, .end = end_dic};
 
-// The section a line of the file belongs to; 0 outside of all.
+// section: that of the current line; 0: none.
 struct reader {
     struct wf_session *s;
     struct wf_dict_result *result;
     char section;
-    bool size_next; // the key size stands on the line after the title
+    bool size_next; // the line after the title has the key size
     bool mismatch;
 };
 
@@ -187,7 +187,7 @@ static int take_line(struct reader *r, const char *line) {
     bool is_entry = r->section == 'S' ? *line == '0' : strncmp(line, "0x", 2) == 0;
     if (r->section && is_entry) return entry(r, line) ? WF_OK : WF_ERR_NOMEM;
     if (r->section) {
-        r->section = 0; // the line that ends a section is used up
+        r->section = 0; // the line that ends a section is consumed
         return WF_OK;
     }
     if (!*line || *line == '#') return WF_OK;

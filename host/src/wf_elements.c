@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The elements of application records as text (wire reference section 7). QSPY's text and its
-// MATLAB numbers differ in few places; our own text differs from QSPY's in none but the words for
-// what is cut off.
+// MATLAB numbers differ in few places; our own text differs from QSPY's only in the report of cut
+// elements.
 
 #include <stdio.h>
 #include <string.h>
 
 #include "wfi_sentence.h"
 
-// Blanks in front of what was written since `from`, up to the width.
+// Pads the text written since `from` on the left with blanks, up to the width.
 static void pad(struct wfi_text *t, size_t from, size_t width) {
     size_t len = (size_t)(t->end - t->buf) - from;
     if (len >= width || !wfi_text_room(t, width)) return;
@@ -98,7 +98,7 @@ static void put_symbol(struct wf_session *s, const struct wf_element *e, enum wf
         t->end = wfi_signed(t->end, (int64_t)e->obj);
         return;
     }
-    // Quirk: QSPY started with pointers of less than 4 bytes looks 0 up like any other key.
+    // Quirk: QSPY started with pointers of less than 4 bytes looks up 0 like any other key.
     bool by_key = style == WFI_STYLE_QSPY;
     switch (e->code) {
     case WF_ELEMENT_obj:
@@ -157,7 +157,7 @@ static void put_element(struct wf_session *s, const struct wf_element *e, enum w
     }
 }
 
-// The C type whose bytes QSPY says it needs.
+// Returns the C type that QSPY reports as missing.
 static const char *read_as(const struct wf_session *s, const struct wf_element *e, bool second,
                            char name[16]) {
     if (e->code == WF_ELEMENT_str) return "string";

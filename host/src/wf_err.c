@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts of the errors, from the one list.
+// Error texts, from the list WF_ERRORS.
 
 #include "wallfly_host/wf_err.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The fields of a record as a JSON object: {"time":1200,"sig":4,"sig_name":"EAT","obj":...}. Raw
-// values under the fields' names, and under NAME_name what a value names, where that is known. How
-// each is written follows from its kind and type, worked out once.
+// The fields of a record as a JSON object: {"time":1200,"sig":4,"sig_name":"EAT","obj":...}. The
+// raw value is under the field's name, the name of the value, if known, under NAME_name. The format
+// of each field is derived once from its kind and type.
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum how {
     HOW_FUNCTION,
     HOW_SIGNAL, // of the record's object
     HOW_SIGNAL_ANY,
-    HOW_CONSTANT, // a text of the program
+    HOW_CONSTANT, // a text in the program
     HOW_REASON,
     HOW_IRQ,
     HOW_COMMAND,
@@ -48,7 +48,7 @@ struct wfi_fields {
 
 static enum how how_of(const struct wf_field *f) {
     switch (f->kind) {
-    case WF_KIND_VALUE: return HOW_NUMBER; // of a dictionary record: it is what gets a name
+    case WF_KIND_VALUE: return HOW_NUMBER; // dictionary records: the key that gets a name
     case WF_KIND_SIGNAL: return HOW_SIGNAL;
     case WF_KIND_SIGNAL_ANY: return HOW_SIGNAL_ANY;
     case WF_KIND_TEXT: return HOW_CONSTANT;
@@ -118,7 +118,7 @@ static void put_hex(const uint8_t *bytes, size_t len, struct wfi_text *t) {
     *t->end++ = '"';
 }
 
-// JSON has no name for what is no number.
+// JSON has no literals for NaN and infinity.
 static void put_float(double v, int digits, struct wfi_text *t) {
     if (isnan(v))
         wfi_text_put(t, "\"NaN\"");
@@ -140,7 +140,7 @@ static void put_constant(struct wf_session *s, const struct piece *p, uint64_t v
     wfi_put_json(text, len, t);
 }
 
-// The items as bytes in hexadecimal, in the order of the wire.
+// Puts the items as bytes in hexadecimal, in the order of the wire.
 static void put_items(const struct wf_record *r, unsigned field, struct wfi_text *t) {
     uint64_t num = 0, size = 0, at = r->value[field];
     for (unsigned i = 0; i < field; ++i) {

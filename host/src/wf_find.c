@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names of the dictionaries one after the other, and keys by name, for commands that are given
-// names and for those who join late.
+// Iterates over the names of the dictionaries and finds keys by name, for commands given by name
+// and for clients that connect late.
 
 #include <string.h>
 

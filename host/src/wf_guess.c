@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which sizes would fit? Every good record with a fixed layout has a length, and a wrong size
-// makes many of them wrong in a telling way. All changes of one size, then of two, are tried
-// against the lengths seen; the smallest change that fits most wins.
+// Finds the sizes that fit. Every good record with a fixed layout has a length, and a wrong size
+// makes many lengths wrong in a characteristic way. All changes of one size, then of two and three,
+// are tried against the lengths seen; the smallest change that fits most wins.
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ static uint64_t fits(const struct wf_session *s, const uint8_t bytes[WF_TYPE_END
             sum += s->evidence[i].count;
         }
     }
-    // Records that are right as they are must not become wrong.
+    // Records that are right now must not become wrong.
     for (unsigned i = 0; i < wf_row_count; ++i) {
         const struct wfi_plan *plan = &s->plans[i];
         uint64_t good = s->ledger.by_id[plan->row->id] - s->malformed_by_id[plan->row->id];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hides tasks from the items of a session. Which ones: rules over a table of the tasks mentioned.
-// Switches: for each core the task that ran last by the trace, and the one users see.
+// Hides tasks from the items of a session. Rules select them from a table of all tasks mentioned.
+// For switches, each core has the task that ran last in the trace, and the task that is shown.
 
 #include "wallfly_host/wf_hide.h"
 
@@ -16,25 +16,25 @@ enum core_state { NOBODY, SHOWN, IN_GAP };
 struct rule {
     enum rule_kind kind;
     bool shown, used;
-    char *text; // as given, which is the name
+    char *text; // as given; BY_NAME: the name
     uint64_t key;
     long prio[2];
 };
 
 struct hidden_task {
-    uint64_t key; // whose place in `keys` is the task's in `tasks`
+    uint64_t key; // its index in `keys` is the task's index in `tasks`
     bool prio_known, hidden;
     int16_t prio;
 };
 
 struct seen_core {
     bool from_known;
-    uint64_t from; // who runs, by the trace
-    uint64_t task; // DIRECT, GAP: shown as running, if state says so; PUBLISHED: T1, 0 none
+    uint64_t from; // running task, in the trace
+    uint64_t task; // DIRECT, GAP: shown as running, if SHOWN; PUBLISHED: T1, 0: none
     uint64_t to;   // PUBLISHED: T2
     enum core_state state;
     uint64_t reason; // why `task` left
-    bool away;       // it did, and this is not shown yet
+    bool away;       // `task` left, which is not shown yet
 };
 
 struct wf_hide {
@@ -49,7 +49,7 @@ struct wf_hide {
     bool create_held; // until the next item
     struct wf_item create;
     uint8_t create_payload[CREATE_MAX];
-    const struct wf_item *item; // that is to be shown next
+    const struct wf_item *item; // to be shown next
     struct wf_item copy;
     uint64_t count;
     int err;
@@ -112,7 +112,7 @@ static bool make_room(struct wf_hide *h) {
     return true;
 }
 
-// Null when out of memory.
+// Returns null when out of memory.
 static struct hidden_task *task_of(struct wf_hide *h, uint64_t key) {
     struct hidden_task *t = find(h, key);
     if (t) return t;
@@ -188,7 +188,7 @@ const char *wf_hide_unused(const struct wf_hide *h, size_t *at) {
 
 // ---- switches ----
 
-// One that is to be shown: to whom, and why the one before left.
+// A switch to show: the next task, and why the previous one left.
 struct shown_switch {
     uint64_t to, reason;
 };
@@ -215,7 +215,8 @@ static bool direct(struct wf_hide *h, struct seen_core *c, struct shown_switch *
     return !same;
 }
 
-// No task, or none that is known, is traced as those that are shown, but neither source nor target.
+// No task and an unknown task count as shown, but neither can be source or target of a merged
+// switch.
 static bool published(struct wf_hide *h, struct seen_core *c, struct shown_switch *s) {
     bool from_seen = !c->from_known || !hidden(h, c->from), to_seen = !hidden(h, s->to);
     bool show = from_seen && to_seen;
@@ -237,7 +238,7 @@ static bool published(struct wf_hide *h, struct seen_core *c, struct shown_switc
 
 // ---- records ----
 
-// The place of the field of this kind; the row's count if there is none.
+// Returns the index of the field of this kind; the row's count if there is none.
 static unsigned field_of(const struct wf_row *row, enum wf_kind kind) {
     unsigned i = 0;
     while (i < row->count && row->fields[i].kind != kind) ++i;
@@ -261,7 +262,7 @@ static bool show_switch(struct wf_hide *h, struct wf_record *r, unsigned task) {
     return show;
 }
 
-// What the task is now is what the switch must say that shows that it left.
+// The task's new state becomes the reason in the switch that will show that it left.
 static void stands(struct wf_hide *h, uint64_t key, unsigned reason) {
     for (unsigned i = 0; i < CORES; ++i) {
         struct seen_core *c = &h->cores[i];
@@ -287,7 +288,7 @@ static void set_priority(struct wf_hide *h, const struct wf_record *r, uint64_t 
     judge(h, t);
 }
 
-// Is it to be shown? It is changed to what is.
+// Changes the record to the one shown. Returns false if it is hidden.
 static bool show_record(struct wf_hide *h, struct wf_record *r) {
     unsigned task = field_of(r->row, WF_KIND_TASK);
     if (task == r->row->count) task = field_of(r->row, WF_KIND_ACTOR);
@@ -306,13 +307,13 @@ static bool show_record(struct wf_hide *h, struct wf_record *r) {
     return show;
 }
 
-// A name may make a rule fit.
+// A new name may match a rule.
 static void renamed(struct wf_hide *h, const struct wf_record *r) {
     struct hidden_task *t = find(h, r->value[field_of(r->row, WF_KIND_VALUE)]);
     if (t) judge(h, t);
 }
 
-// What was not seen may have been a switch.
+// A lost record may have been a switch.
 static void forget(struct wf_hide *h, const struct wf_loss *loss) {
     bool slots = wf_get_target(h->session)->cores != 0;
     if (loss->kind == WF_LOSS_RESTART) wfi_dict_clear(&h->keys);

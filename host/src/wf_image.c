@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// libelf reads the headers; what they say of offsets is checked against the bytes there are.
+// libelf reads the headers; their offsets are checked against the size of the image.
 
 #include "wfi_image.h"
 
@@ -10,7 +10,7 @@
 Elf *wfi_elf_open(const uint8_t *bytes, size_t len) {
     if (len < EI_NIDENT || memcmp(bytes, ELFMAG, SELFMAG) != 0) return NULL;
     if (elf_version(EV_CURRENT) == EV_NONE) return NULL;
-    // It is only read, although the type does not say so.
+    // libelf only reads it, although the parameter is not const.
     Elf *elf = elf_memory((char *)(uintptr_t)bytes, len);
     if (elf && elf_kind(elf) == ELF_K_ELF) return elf;
     elf_end(elf);

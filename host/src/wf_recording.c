@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a recording does to a session, and its index.
+// Applies a recording to a session, and reads its trailer and index.
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ bool wf_trailer_read(const uint8_t last[WF_TRAILER_LEN], struct wf_trailer *trai
     return trailer->lanes <= WF_RECORDING_LANES;
 }
 
-// Entries add up, so the one before is taken from *entry.
+// The time of an entry is relative to the previous one, which *entry must hold.
 int wf_index_next(const uint8_t *frame, size_t len, size_t *at, struct wf_index_entry *entry) {
     static const size_t begin = WFI_SKIP_LEN + WFI_SIGN_LEN;
     if (len < begin + 1 + WF_TRAILER_LEN || load(frame, 4) != WFI_INDEX_MAGIC ||
@@ -39,7 +39,7 @@ int wf_index_next(const uint8_t *frame, size_t len, size_t *at, struct wf_index_
     }
     struct wfi_cursor c = {frame + (*at ? *at : begin), frame + len - WF_TRAILER_LEN, false};
     if (*at == 0) {
-        wfi_take_varint(&c); // how many blocks
+        wfi_take_varint(&c); // number of blocks
         entry->time_us = 0;
     }
     if (c.p == c.end) return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bytes of the file are kept until a whole frame is there; what is no good frame is skipped up to
-// the next one that is, and said. What the skipped blocks held follows from where the next good
-// one says its lanes are.
+// Bytes of the file are buffered until a frame is complete. Bytes that are not a good frame are
+// skipped up to the next good one, and reported. The loss on each lane follows from the lane's
+// offset in the next good block.
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,19 +11,19 @@
 #include "wfi_recording.h"
 
 struct wf_recording {
-    uint8_t *buf; // bytes of the file not yet used, from `at` on
+    uint8_t *buf; // unused bytes of the file, from `at` on
     size_t at, len, cap;
     uint64_t offset; // in the file, of buf[at]
     bool ending, said_cut, in_damage, started;
-    bool amid; // the first block is still to come, and is not the file's first
+    bool amid; // starts in the middle of the file: no block was read yet
     uint64_t damage_at;
-    uint64_t skip; // bytes of the index still to come
+    uint64_t skip; // bytes of the index not yet skipped
     ZSTD_DCtx *zstd;
     uint8_t *raw; // the block being read
     struct wfi_cursor block;
     uint64_t time_us;
     struct wfi_lane *lanes; // WF_RECORDING_LANES
-    struct wf_chunk *queue; // what the head of a block tells, before its chunks
+    struct wf_chunk *queue; // chunks derived from the head of a block, before its own
     size_t queue_at, queue_len, queue_cap;
     struct wf_recording_info info;
 };
@@ -119,7 +119,7 @@ static bool named(const struct wfi_lane *lane, const uint8_t *name, size_t len) 
     return lane->name_len == len && memcmp(lane->name, name, len) == 0;
 }
 
-// A lane as the head of a block has it: what is different from what was known is told.
+// Takes a lane from the head of a block. Queues chunks for the differences from the known state.
 static bool meet(struct wf_recording *r, struct wfi_cursor *c) {
     static const char why[] = "in a part of the recording that is damaged";
     unsigned number = (unsigned)wfi_take_upto(c, WF_RECORDING_LANES - 1);
@@ -156,7 +156,7 @@ static bool meet(struct wf_recording *r, struct wfi_cursor *c) {
     return true;
 }
 
-// The chunk at the cursor, as it stands in the block.
+// Takes the chunk at the cursor.
 static bool take_chunk(struct wf_recording *r, struct wfi_cursor *c, struct wf_chunk *chunk) {
     memset(chunk, 0, sizeof *chunk);
     chunk->kind = (enum wf_chunk_kind)wfi_take_upto(c, UINT8_MAX);
@@ -168,7 +168,7 @@ static bool take_chunk(struct wf_recording *r, struct wfi_cursor *c, struct wf_c
     return !c->bad;
 }
 
-// The first chunk of a block. False: this is no block of a recording.
+// Takes the first chunk of a block. Returns false if it is not a block of a recording.
 static bool begin_block(struct wf_recording *r) {
     struct wf_chunk head;
     if (!take_chunk(r, &r->block, &head) || head.kind != WF_CHUNK_BLOCK) return false;
@@ -209,7 +209,7 @@ static enum verdict take_head(struct wf_recording *r, const uint8_t *p, size_t l
     return USED;
 }
 
-// The index is for those who seek; here it only tells that the recording is whole.
+// The index is for seeking; here it only shows that the recording is complete.
 static enum verdict take_index(struct wf_recording *r, const uint8_t *p, size_t len) {
     if (len < WFI_SKIP_LEN + WFI_SIGN_LEN) return MORE;
     uint32_t size = load32(p + 4);
@@ -229,7 +229,7 @@ static enum verdict take_block(struct wf_recording *r, const uint8_t *p, size_t 
         return cut && len < ZSTD_compressBound(WFI_BLOCK_MAX) ? MORE : BAD;
     }
     unsigned long long raw_len = ZSTD_getFrameContentSize(p, size);
-    if (raw_len > WFI_BLOCK_MAX) return BAD; // or not known
+    if (raw_len > WFI_BLOCK_MAX) return BAD; // or unknown
     size_t got = ZSTD_decompressDCtx(r->zstd, r->raw, WFI_BLOCK_MAX, p, size);
     if (ZSTD_isError(got)) return BAD;
     r->block = (struct wfi_cursor){r->raw, r->raw + got, false};
@@ -256,7 +256,7 @@ static enum verdict take_frame(struct wf_recording *r) {
     }
 }
 
-// To the next byte that may begin a frame.
+// Skips to the next byte that may begin a frame.
 static void skip_bad(struct wf_recording *r) {
     if (!r->in_damage) r->damage_at = r->offset;
     r->in_damage = true;
@@ -277,7 +277,7 @@ static bool tell(struct wf_recording *r, enum wf_chunk_kind kind, uint64_t from,
     return true;
 }
 
-// Nothing more comes, and what is left is no whole frame.
+// The input has ended, and the rest is not a whole frame.
 static bool finish(struct wf_recording *r, struct wf_chunk *chunk) {
     if (r->said_cut || r->info.complete) return false;
     r->said_cut = true;
@@ -294,7 +294,7 @@ static void skip_index(struct wf_recording *r) {
     if (!r->skip) r->info.complete = true;
 }
 
-// Frames until there is a block to read from, or something to tell.
+// Takes frames until there is a block to read from, or something to report.
 static bool find_block(struct wf_recording *r, struct wf_chunk *chunk) {
     for (;;) {
         if (r->skip) {
@@ -337,12 +337,12 @@ static void note(struct wf_recording *r, struct wf_chunk *c) {
 
 static bool next_chunk(struct wf_recording *r, struct wf_chunk *chunk) {
     while (r->block.p < r->block.end) {
-        if (!take_chunk(r, &r->block, chunk)) { // cannot be, under a good checksum
+        if (!take_chunk(r, &r->block, chunk)) { // cannot occur with a good checksum
             r->block.p = r->block.end;
             return false;
         }
         if (chunk->kind == WF_CHUNK_BLOCK || chunk->kind > WF_CHUNK_STATE)
-            continue; // of later ones
+            continue; // of later versions
         note(r, chunk);
         return true;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Chunks are collected in a block; a block that is large or old enough becomes a Zstandard frame.
-// Each block begins with all that a reader must know who has lost those before it: its number, its
-// time, where each lane is in its stream and who is connected.
+// Each block begins with the state for a reader that lost the blocks before it: its number and
+// time, the stream offset of each lane and the connected peers.
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +11,20 @@
 
 enum {
     LEVEL = 1,               // faster than any link
-    RAW_CAP = WFI_BLOCK_MAX, // a block, what stands before it, a chunk that is not cut
+    RAW_CAP = WFI_BLOCK_MAX, // a block, its head, and an unsplit chunk
 };
 
 struct wf_recording_writer {
     wf_write_fn write;
     void *ctx;
     ZSTD_CCtx *zstd;
-    uint8_t *raw, *packed; // RAW_CAP; what that may become
+    uint8_t *raw, *packed; // RAW_CAP bytes; their compressed bound
     size_t raw_len, packed_cap;
-    uint64_t first_us, last_us; // of the open block: of its first, of its last chunk
+    uint64_t first_us, last_us; // time of the first and last chunk of the open block
     uint64_t blocks, written;
     struct wfi_lane lanes[WF_RECORDING_LANES];
-    unsigned lane_end;                    // one more than the highest that was used
-    uint64_t indexed[WF_RECORDING_LANES]; // offsets as the index has them last
+    unsigned lane_end;                    // highest used number + 1
+    uint64_t indexed[WF_RECORDING_LANES]; // offsets last written to the index
     uint64_t indexed_us;
     uint8_t *index; // entries so far
     size_t index_len, index_cap;
@@ -93,7 +93,7 @@ struct wf_recording_writer *wf_recording_create(const struct wf_recording_head *
     return NULL;
 }
 
-// The entry of the block that is about to be written. Only lanes that have moved are in it.
+// Adds the entry of the block about to be written. It has only lanes that have moved.
 static int index_block(struct wf_recording_writer *w, const uint64_t offsets[]) {
     size_t need = (size_t)w->lane_end * 2 * WFI_VARINT_MAX + 3 * WFI_VARINT_MAX;
     if (w->index_cap - w->index_len < need) {
@@ -125,7 +125,7 @@ static uint8_t *put_chunk_head(uint8_t *p, enum wf_chunk_kind kind, unsigned lan
     return wfi_put_varint(wfi_put_varint(wfi_put_varint(p, lane), delta), len);
 }
 
-// Begins a block: as things are now, before the chunk that is to come.
+// Begins a block with the current state, before the next chunk.
 static int begin(struct wf_recording_writer *w, uint64_t now_us) {
     static const size_t each = 3 * WFI_VARINT_MAX + WF_RECORDING_NAME_MAX;
     uint64_t offsets[WF_RECORDING_LANES];
@@ -158,7 +158,7 @@ static int begin(struct wf_recording_writer *w, uint64_t now_us) {
 int wf_recording_flush(struct wf_recording_writer *w) {
     if (w->err != WF_OK || !w->raw_len) return w->err;
     size_t len = ZSTD_compress2(w->zstd, w->packed, w->packed_cap, w->raw, w->raw_len);
-    if (ZSTD_isError(len)) return fail(w, WF_ERR_NOMEM); // nothing else can go wrong there
+    if (ZSTD_isError(len)) return fail(w, WF_ERR_NOMEM); // no other error is possible
     w->raw_len = 0;
     ++w->blocks;
     return put_out(w, w->packed, len);
@@ -195,7 +195,7 @@ int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *c) {
     if (piece.time_us < w->last_us) piece.time_us = w->last_us;
     if (piece.time_us - w->first_us >= WF_RECORDING_SPAN_US) wf_recording_flush(w);
     for (size_t done = 0, left = c->len; done == 0 || left; left = c->len - done) {
-        // Received bytes may be cut anywhere, so that a block has its size; others may not.
+        // Received bytes may be split anywhere, to fill a block; other chunks may not.
         size_t room = w->raw_len < WF_RECORDING_BLOCK ? WF_RECORDING_BLOCK - w->raw_len : 0;
         if (!bytes && left > room) wf_recording_flush(w);
         piece.len = bytes && left > room ? room : left;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes const tables of the lists in wf_schema.h. Nothing is decided here.
+// Makes const tables of the lists in wf_schema.h. All content is defined there.
 
 #include "wallfly_host/wf_rows.h"
 
@@ -113,7 +113,7 @@ const struct wf_numbers wf_id_groups[] = {
 const unsigned wf_id_group_count = sizeof wf_id_groups / sizeof *wf_id_groups;
 
 const char *wf_qs_name(unsigned id) {
-    // The last row of a number carries its present name; OWN rows are unknown to QP's documents.
+    // The last row of a number has its current name; OWN rows are not in QP's documents.
     const char *name = "QS_RESERVED";
     for (unsigned i = 0; i < wf_row_count; ++i) {
         if (wf_rows[i].id == id && !wf_rows[i].own) name = wf_rows[i].qs_name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Frames come in, items go out: decode, apply to names, clock and target, account. A record that
-// closes a hole is held back for one call, so that the loss is handed out before it.
+// closes a hole is held for one call, so that the loss is returned first.
 
 #include "wfi_session.h"
 #include "wfi_text_trace.h"
@@ -149,7 +149,7 @@ void wfi_note_evidence(struct wf_session *s, const struct wf_record *r) {
     s->evidence[s->evidence_count++].count = 1;
 }
 
-// A good frame. Returns false if it was a repeated record: nothing to hand out but the loss.
+// Takes a good frame. Of a repeated record only the loss is returned.
 static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct wf_item *item) {
     struct wf_record *r = &item->record;
     item->kind = WF_ITEM_RECORD;
@@ -184,7 +184,7 @@ static bool take_record(struct wf_session *s, const struct wfi_frame *f, struct 
         wfi_clock_stamp(s, r);
     else
         r->tick = s->clock.last;
-    if (wfi_applies(s, r)) wfi_apply(s, item); // the first of the list
+    if (wfi_applies(s, r)) wfi_apply(s, item);
     if (lost && !s->qspy) {
         s->held = *r;
         s->holding = true;
@@ -219,7 +219,7 @@ bool wf_next(struct wf_session *s, struct wf_item *item) {
         return true;
     }
     struct wfi_frame frame;
-    frame.long_escaped = false; // only a frame that is too long says
+    frame.long_escaped = false; // set only for a frame that is too long
     if (s->src != s->end && wfi_frames_next(&s->frames, &s->src, s->end, &frame)) {
         if (frame.kind == WFI_FRAME_GOOD) return take_record(s, &frame, item);
         hand_damage(s, &frame, item);
@@ -273,10 +273,10 @@ void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len) 
     struct wf_item item = {.kind = WF_ITEM_RECORD};
     struct wf_record *r = &item.record;
     struct wfi_clock clock = s->clock;
-    uint8_t copy[1024] = {0}; // zeros behind the payload, where a frame has its checksum
+    uint8_t copy[1024] = {0}; // zeros after the payload, where a frame has its checksum
     if (len + WFI_PAD > sizeof copy) return;
     memcpy(copy, payload, len);
-    // QSPY's dialect has no SYNC in its streams, but images and recordings know their sizes.
+    // QSPY's dialect has no SYNC in its streams, but images and recordings contain the sizes.
     if (s->qspy && id == WF_KEPT_SYNC_ID && len >= WF_KEPT_SYNC_LEN)
         wfi_know_sizes(s, copy + WF_KEPT_SYNC_SIZES);
     r->id = id;

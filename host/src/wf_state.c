@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a session knows, as bytes (docs/recording.md): so that each file of a split recording is
-// read as if those before it had been. Reading goes over the bytes twice: first to see that all of
-// it is good, then to take it.
+// Session state as bytes (docs/recording.md), so that each file of a split recording can be read
+// without the earlier ones. The bytes are read twice: first to check all of them, then to apply
+// them.
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ enum {
     FLAG_NAMELESS = 16
 };
 enum { CLOCK_KNOWN = 1, CLOCK_FRESH = 2, SEQ_STARTED = 1, SEQ_BASE = 2 };
-// Of a place in front of the state: these, clock.shift, start_irqs.
+// Before the state, a checkpoint has these flags, clock.shift and start_irqs.
 enum { PLACE_ANEW = 1, PLACE_RELINKED = 2, PLACE_STARTING = 4, PLACE_KERNEL = 8 };
 enum { BUILT = 6, NUMBERS_MAX = 64 };
 
@@ -128,13 +128,13 @@ static void take_target(struct wfi_cursor *c, struct wf_target *t, bool *exact) 
     t->sizes_known = flags & FLAG_SIZES;
     t->big_endian = flags & FLAG_BIG;
     *exact = flags & FLAG_EXACT;
-    t->version = (uint16_t)wfi_take_upto(c, UINT16_MAX); // any that a target reports
+    t->version = (uint16_t)wfi_take_upto(c, UINT16_MAX); // any value a target reports
     t->version_raw = (uint16_t)wfi_take_upto(c, UINT16_MAX);
     if (wfi_take_varint(c) != WF_TYPE_END) c->bad = true;
     const uint8_t *sizes = wfi_take_bytes(c, WF_TYPE_END);
     for (unsigned i = 0; i < WF_TYPE_END && !c->bad; ++i) {
-        if (!wf_types[i].letter) continue; // its size is not the target's
-        if (sizes[i] > 8) c->bad = true;   // else as a target says it, be it what no CPU has
+        if (!wf_types[i].letter) continue; // not a size of the target
+        if (sizes[i] > 8) c->bad = true;   // else kept as reported, even if no CPU has it
         t->bytes[i] = sizes[i];
     }
     const uint8_t *built = wfi_take_bytes(c, BUILT);
@@ -171,7 +171,7 @@ static void take_counts(struct wfi_cursor *c, struct wfi_clock *clock, struct wf
     q->since_missing = wfi_take_varint(c);
 }
 
-// With a session the names are put into it. False: out of memory.
+// With a session, adds the names to it. Returns false when out of memory.
 static bool take_names(struct wfi_cursor *c, struct wf_session *s) {
     uint64_t dicts = wfi_take_varint(c);
     if (dicts != WFI_DICTS && dicts != WFI_DICTS_BEFORE_IRQS) c->bad = true;
@@ -204,7 +204,7 @@ int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len) {
     if (c.bad || c.p != c.end) return WF_ERR_BAD_STATE;
     wfi_clear_names(s);
     for (unsigned i = 0; i < WFI_ENUM_GROUPS && !s->names_kept; ++i) {
-        wfi_dict_clear(&s->names.enums[i]); // the others: wfi_clear_names
+        wfi_dict_clear(&s->names.enums[i]); // wfi_clear_names clears the others
     }
     if (!target.hz) target.hz = s->options.hz;
     s->target = target;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ticks to nanoseconds by whole numbers, seconds to ticks.
+// Converts ticks to nanoseconds in integer arithmetic, and seconds to ticks.
 
 #include "wallfly_host/wf_time.h"
 
@@ -18,7 +18,7 @@ static uint64_t stretch(uint64_t ticks, uint64_t hz) {
 
 void wf_scale_set(struct wf_scale *s, uint64_t hz, uint64_t tick) {
     if (hz == s->hz) return;
-    bool late = s->hz == 0; // it was so all the time
+    bool late = s->hz == 0; // the rate applies from the start
     s->ns = late ? 0 : wf_scale_ns(s, tick);
     s->tick = late ? 0 : tick;
     s->hz = hz;
@@ -33,7 +33,7 @@ uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick) {
     return after > INT64_MAX - s->ns ? INT64_MAX : s->ns + after;
 }
 
-// Of the 64 bits of a tick a double has 53; a long double of most machines has them all.
+// A double holds 53 of a tick's 64 bits; a long double holds all of them on most machines.
 uint64_t wf_ticks_of(double seconds, uint64_t hz) {
     long double ticks = (long double)seconds * (long double)(hz ? hz : 1);
     if (!(ticks > 0)) return 0;

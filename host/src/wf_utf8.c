@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One character of UTF-8, as the Unicode standard has it (table 3-7).
+// Decodes one character of UTF-8, as defined in the Unicode standard (table 3-7).
 
 #include "wallfly_host/wf_utf8.h"
 
@@ -23,8 +23,8 @@ size_t wf_utf8(const char *text, size_t len, uint32_t *code) {
     return n;
 }
 
-// What a terminal would obey, or would show elsewhere than it stands: controls, separators of
-// lines, marks of the direction of writing.
+// Characters that a terminal would obey or show in another place: controls, line separators, marks
+// of the writing direction.
 static const struct {
     uint16_t first, last;
 } hidden[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C},
@@ -50,7 +50,7 @@ static char *put_hex(char *to, char letter, unsigned value, unsigned digits) {
     return to;
 }
 
-// Eight bytes of ASCII that are no controls.
+// Returns true for eight bytes of ASCII without controls.
 static bool is_plain(const char *text) {
     static const uint64_t each = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
     uint64_t v;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of entries in order, in pages that are used again, and a heap of the rows. An entry that
-// does not fit to the end of a row goes a few places back, or else to another row of its core.
+// Sorted rows of entries, in pages that are reused, and a heap of the rows. An entry that does not
+// fit at the end of a row is inserted a few places before it, or goes to another row of its core.
 
 #include "wfi_window.h"
 
@@ -97,7 +97,7 @@ static void sift_up(struct wfi_window *w, size_t at) {
     w->heap[at] = top;
 }
 
-// The row has a first entry that is not in the heap.
+// Adds a row to the heap by its first entry.
 static bool enter(struct wfi_window *w, struct wfi_row *row) {
     const struct wfi_entry *e = &row->first->entries[row->from];
     if (w->count == w->room) {
@@ -119,8 +119,7 @@ static bool fits(const struct wfi_row *row, const struct wfi_entry *e) {
 
 static bool is_empty(const struct wfi_row *row) { return !row->first; }
 
-// Puts the entry some places back in the last page, if its place is there but not at the very
-// front of the row.
+// Inserts the entry into the last page, if its place is there and not at the front of the row.
 static bool insert(struct wfi_row *row, const struct wfi_entry *e) {
     if (is_empty(row) || row->to == WFI_PAGE) return false;
     struct wfi_entry *entries = row->last->entries;
@@ -136,7 +135,7 @@ static bool insert(struct wfi_row *row, const struct wfi_entry *e) {
     return true;
 }
 
-// A row the entry fits to: the core's, or a new one.
+// Returns a row that the entry can be appended to: one of the core's, or a new one.
 static struct wfi_row *find_row(struct wfi_window *w, unsigned core, const struct wfi_entry *e) {
     struct wfi_row **link = &w->rows[core], *row;
     for (; (row = *link) != NULL; link = &row->next) {
@@ -193,7 +192,7 @@ static void leave(struct wfi_window *w, struct wfi_row *row) {
     row->waits = false;
     w->heap[0] = w->heap[--w->count];
     if (w->count) sift_down(w, 0);
-    if (row == w->rows[row->core]) return; // it will be written to again
+    if (row == w->rows[row->core]) return; // it will be written again
     struct wfi_row **link = &w->rows[row->core];
     while (*link != row) link = &(*link)->next;
     *link = row->next;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a target counts. A larger number than this (a thousand million a second for two years) is
-// damage that a checksum has missed.
+// Limit of a target's counters. A larger number (10^9 per second for two years) is damage that a
+// checksum did not detect.
 #ifndef WFI_COUNT_H
 #define WFI_COUNT_H
 

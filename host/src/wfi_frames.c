@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Two ways through the same rules. A frame that lies whole and without escapes in the bytes given
-// (nearly all do) is found and summed 16 bytes at a time and used where it lies. Everything else -
-// escapes, a frame split over two calls, one that is too long - goes through the byte machine,
-// which is the definition.
+// Two implementations of the same rules. A frame that is complete and without escapes in the input
+// (nearly all are) is found and summed 16 bytes at a time and used in place. All others (with
+// escapes, split over two calls, too long) go through the byte machine, which is the definition.
 //
-// In our own mode 0x7E ends a frame whatever stands before it, so damage never costs the frame
-// that follows; in QSPY's mode an escape swallows it, as the real host does.
+// In wallfly's own mode 0x7E always ends a frame, so damage never costs the next frame. In QSPY's
+// mode a 0x7E after an escape does not, as in QSPY.
 
 #include "wfi_frames.h"
 
@@ -75,7 +74,7 @@ static enum wfi_frame_kind judge(size_t len, unsigned sum) {
     return len < 3 ? WFI_FRAME_SHORT : WFI_FRAME_GOOD;
 }
 
-// The byte machine hands over what it has and starts afresh.
+// Returns the frame of the byte machine and resets it.
 static bool emit(struct wfi_frames *f, struct wfi_frame *frame, enum wfi_frame_kind kind) {
     frame->kind = kind;
     frame->bytes = f->buf;
@@ -98,7 +97,7 @@ static bool byte_machine(struct wfi_frames *f, const uint8_t **src, const uint8_
         if (byte == WFI_FLAG && !(escaped && f->qspy)) {
             *src = p;
             if (f->skip) return emit(f, frame, WFI_FRAME_LONG);
-            // An escape with nothing behind it is no frame of any sender.
+            // No sender ends a frame with an escape.
             if (escaped) return emit(f, frame, WFI_FRAME_BAD_SUM);
             return emit(f, frame, judge(f->len, f->sum));
         }

@@ -19,19 +19,19 @@ enum {
 
 enum wfi_frame_kind {
     WFI_FRAME_GOOD,
-    WFI_FRAME_EMPTY, // a lone 0x7E; QSPY calls it a bad checksum
+    WFI_FRAME_EMPTY, // a lone 0x7E; QSPY reports a bad checksum
     WFI_FRAME_BAD_SUM,
-    WFI_FRAME_SHORT, // sum is right but fewer than three bytes
+    WFI_FRAME_SHORT, // checksum right but fewer than three bytes
     WFI_FRAME_LONG,
     WFI_FRAME_CUT, // the stream ended inside it
 };
 
 struct wfi_frame {
     enum wfi_frame_kind kind;
-    bool long_escaped;    // LONG: the byte that did not fit was an escaped one (QSPY words it so)
+    bool long_escaped;    // LONG: the byte that did not fit was escaped (in QSPY's message)
     const uint8_t *bytes; // unescaped, checksum last; WFI_PAD readable bytes follow when GOOD
     size_t len;
-    uint64_t offset, raw_len; // where it lies in the stream, escapes and 0x7E included
+    uint64_t offset, raw_len; // in the stream, including escapes and 0x7E
 };
 
 struct wfi_frames {
@@ -48,12 +48,12 @@ struct wfi_frames {
 bool wfi_frames_open(struct wfi_frames *f, bool qspy);
 void wfi_frames_close(struct wfi_frames *f);
 
-// Takes bytes from *src up to the end of the next frame. Returns false when all are used up and
-// no frame has ended. The frame is valid until the next call and while the bytes given are.
+// Takes bytes from *src up to the end of the next frame. Returns false when the bytes end before a
+// frame does. The frame is valid until the next call and as long as the input bytes.
 bool wfi_frames_next(struct wfi_frames *f, const uint8_t **src, const uint8_t *end,
                      struct wfi_frame *frame);
 
-// At the end of the stream: the unfinished frame, if any.
+// Returns the unfinished frame at the end of the stream, if any.
 bool wfi_frames_finish(struct wfi_frames *f, struct wfi_frame *frame);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The hash of all tables whose keys come from a target. A table gives the address of its memory as
-// the seed, which a target cannot know: so it cannot choose keys that meet in one place.
+// The hash of all tables whose keys come from a target. The seed is the address of the table's
+// memory, which a target cannot know, so it cannot choose colliding keys.
 #ifndef WFI_HASH_H
 #define WFI_HASH_H
 
@@ -12,7 +12,7 @@ static inline uint64_t wfi_hash(uint64_t key, uint64_t with, const void *seed) {
     return h ^ h >> 32;
 }
 
-// Of bytes.
+// Hash of bytes.
 static inline uint64_t wfi_hash_text(const char *text, uint64_t len, const void *seed) {
     uint64_t h = len;
     for (uint64_t i = 0; i < len; ++i) h = wfi_hash(h, (unsigned char)text[i], seed);

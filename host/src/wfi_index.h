@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds entries of a list by a hash: for lists whose entries are compared by more than a number.
-// Entries are never taken out; one that is put under another hash as well is found by both.
+// Finds entries of a list by a hash, for lists whose entries are compared by more than a number.
+// Entries are never removed; one that is added under another hash as well is found by both.
 #ifndef WFI_INDEX_H
 #define WFI_INDEX_H
 
@@ -23,7 +23,7 @@ static inline void wfi_index_close(struct wfi_index *x) {
     *x = (struct wfi_index){NULL, 0, 0};
 }
 
-// The next entry that may be the one, 0 if there is none. *step is 0 at first.
+// Returns the next candidate entry, 0 if there is none. *step starts as 0.
 static inline uint32_t wfi_index_next(const struct wfi_index *x, uint64_t hash, size_t *step) {
     if (!x->slots) return 0;
     for (;;) {
@@ -32,7 +32,7 @@ static inline uint32_t wfi_index_next(const struct wfi_index *x, uint64_t hash, 
     }
 }
 
-// False when out of memory. entry is not 0.
+// Returns false when out of memory. entry must not be 0.
 static inline bool wfi_index_add(struct wfi_index *x, uint64_t hash, uint32_t entry) {
     if (!x->slots || 2 * x->used > x->mask) {
         size_t count = x->slots ? x->mask + 1 : 0, cap = count ? 2 * count : 64;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The inside of a session, shared by the files of the host library.
+// Internals of a session, shared by the files of the host library.
 #ifndef WFI_SESSION_H
 #define WFI_SESSION_H
 
@@ -17,9 +17,9 @@ struct wfi_plan {
     const struct wf_row *row;
     uint16_t len;  // of the payload, or WFI_VARIABLE
     uint8_t count; // of fields
-    int8_t owner;  // field that names the object a SIGNAL belongs to, -1: none
+    int8_t owner;  // field with the object of a SIGNAL, -1: none
     bool stamped;  // field 0 is the stamp
-    bool open;     // the last field are application elements
+    bool open;     // the last field is application elements
     struct {
         uint64_t mask;
         uint16_t at;
@@ -27,11 +27,11 @@ struct wfi_plan {
     } field[WF_FIELDS_MAX];
 };
 
-// What is open since the last good record.
+// Damage and losses since the last good record.
 struct wfi_hole {
     bool open;
     uint64_t offset, bytes, lost;
-    uint64_t bad_sum_end; // behind the last stretch with a bad checksum
+    uint64_t bad_sum_end; // end of the last range with a bad checksum
     uint32_t damage[WF_DAMAGE_END];
 };
 
@@ -39,39 +39,39 @@ struct wfi_hole {
 struct wfi_sequence {
     bool started;
     uint8_t last;
-    uint32_t missing;              // bit n: number last - n has not come
-    uint32_t history[WFI_HISTORY]; // of what came: id, checksum, length, by number mod 32
-    uint32_t received;             // how many of the history are valid
+    uint32_t missing;              // bit n: number last - n was not received
+    uint32_t history[WFI_HISTORY]; // of received ones: id, checksum, length, by number mod 32
+    uint32_t received;             // number of valid history entries
     bool base_known;
     uint64_t base_count, base_lost; // of the last SYNC
     uint32_t base_refused;
-    uint64_t since, since_missing; // handed on, reported after it
+    uint64_t since, since_missing; // records returned and reported missing since then
 };
 
 struct wfi_clock {
     uint64_t mask;     // of the stamp's bits
     bool known, fresh; // fresh: set by a SYNC, so no stamp can lie before it
     uint64_t last;
-    uint64_t shift;      // struct wf_record, tick: added to what the target tells, modulo 2^64
-    bool anew, relinked; // the target has started anew; it may have, on another connection
+    uint64_t shift;      // added to the target's time, modulo 2^64 (wf_record.tick)
+    bool anew, relinked; // the target restarted; it may have, on a new connection
     bool begun;          // `first` is known
     uint64_t first;      // the first time of the trace (wf_time_zero)
 };
 
-// The program that names come from which the dictionaries do not have (wf_program_use.c).
+// The program that supplies names missing in the dictionaries (wf_program_use.c).
 struct wfi_use {
     struct wf_program *program; // null: none
     bool on;                    // names are taken from it
-    bool given, placed;         // where it was loaded is known, because it was given
+    bool given, placed;         // `loaded_at` was given; is known
     uint64_t loaded_at;
     enum wf_program_fit fit;
-    struct wfi_dict asked[2]; // by enum wf_program_what; a name of no length: nothing is known
+    struct wfi_dict asked[2]; // look-up results by enum wf_program_what; empty: not found
 };
 
 struct wf_session {
     struct wf_options options;
     bool qspy, ending;
-    bool names_kept; // none goes (wf_names_keep)
+    bool names_kept; // no name is removed (wf_names_keep)
     struct wf_target target;
     struct wf_ledger ledger;
     int err; // the first
@@ -89,9 +89,9 @@ struct wf_session {
     struct wfi_sequence sequence;
     struct wfi_clock clock;
     uint8_t qspy_last;   // QSPY's L
-    bool starting;       // since the target's start no task has run yet
+    bool starting;       // no task has run since the target's start
     bool kernel;         // tasks or a kernel's objects are created in this trace
-    unsigned start_irqs; // ... interrupts that are open
+    unsigned start_irqs; // ... interrupts that are active
     struct wf_record held;
     bool holding, held_changed, held_discarded;
     char *scratch; // a name with its brackets changed
@@ -108,16 +108,17 @@ struct wf_session {
         bool on, own;        // items come from slots; from wallfly's
         uint8_t skip;        // of the sequence, after a loss
         enum wf_sat_release release;
-        uint8_t payload[8 + 4 * WF_SLOT_WORDS_MAX + WFI_PAD]; // behind its stamp
+        uint8_t payload[8 + 4 * WF_SLOT_WORDS_MAX + WFI_PAD]; // after its stamp
     } slots;
 };
 
-// Does task 0 stand for the program before its scheduler runs, not for an interrupt? A program that
-// never creates a task or an object of a kernel has no scheduler to come.
+// Returns true if task 0 stands for the program before its scheduler runs, not for an interrupt. A
+// program that never creates a task or a kernel object has no scheduler.
 static inline bool wfi_is_startup(const struct wf_session *s) {
     return s->starting && s->kernel && !s->start_irqs;
 }
-// Is there anything in it for wfi_apply?
+// Returns true if wfi_apply has an effect: on names and target (first in the list), or during
+// start-up.
 static inline bool wfi_applies(const struct wf_session *s, const struct wf_record *r) {
     return r->row && (r->row->effect <= WF_EFFECT_NAME_ENUM || s->starting);
 }
@@ -128,22 +129,22 @@ void wfi_plan_all(struct wf_session *s);
 uint16_t wfi_plan_len(const struct wf_row *row, const uint8_t bytes[WF_TYPE_END]);
 // Reads the fields of r->payload; sets row, value, text, left, missing.
 void wfi_decode(struct wf_session *s, struct wf_record *r);
-// The plan behind a decoded record; null for an unknown number.
+// Returns the plan of a decoded record; null for an unknown number.
 const struct wfi_plan *wfi_plan_of(const struct wf_session *s, const struct wf_record *r);
 
-// Counts a record of a length that the sizes do not give.
+// Counts a record whose length does not fit the sizes.
 void wfi_note_evidence(struct wf_session *s, const struct wf_record *r);
 
-// Sequence and loss. Returns true if *loss is to be handed out before the record; *drop is set
-// for a repeated one.
+// Accounts a record. Returns true if *loss must be returned before the record; *drop is set for a
+// repeated one.
 bool wfi_account(struct wf_session *s, struct wf_record *r, struct wf_loss *loss, bool *drop);
 bool wfi_close_hole(struct wf_session *s, struct wf_loss *loss);
 
-// What a record does to names, target and clock.
+// Applies a record to names, target and clock.
 void wfi_apply(struct wf_session *s, struct wf_item *item);
 void wfi_clear_names(struct wf_session *s);
-// The program in use: the build id may be another; the target has started anew; a name came; many
-// names may have come; between items; the session ends.
+// Updates the program in use: after a build id; at a restart of the target; after a name; after
+// many names; between items. forget drops the look-up results, close frees them.
 void wfi_use_check(struct wf_session *s);
 void wfi_use_restart(struct wf_session *s);
 void wfi_use_place(struct wf_session *s, enum wf_program_what what, uint64_t key, const char *text,
@@ -152,18 +153,19 @@ void wfi_use_look(struct wf_session *s);
 void wfi_use_tidy(struct wf_session *s);
 void wfi_use_forget(struct wf_session *s);
 void wfi_use_close(struct wf_session *s);
-// Null: it does not know.
+// Returns null when not found.
 const struct wfi_name *wfi_use_name(struct wf_session *s, enum wf_program_what what, uint64_t key);
 bool wfi_use_find(const struct wf_session *s, enum wf_program_what what, const char *name,
                   uint64_t *key);
 // A size of 0 (none), 1, 2, 4 or 8 bytes.
 bool wfi_size_known(unsigned bytes);
-// Unknown pointers print with the target's sizes; QSPY keeps to those it was started with.
+// Unknown pointers print with the target's sizes; QSPY keeps the sizes it was started with.
 void wfi_set_key_sizes(struct wf_session *s);
-// The five bytes of sizes, as TARGET_INFO and SYNC have them, from outside the stream.
+// Applies the five bytes of sizes, as in TARGET_INFO and SYNC, received outside the stream.
 void wfi_know_sizes(struct wf_session *s, const uint8_t sizes[5]);
 
-// The name of an object or a function: of the dictionary, else of the program; null: unknown.
+// Returns the name of an object or function from the dictionary, else from the program; null:
+// unknown.
 static inline const struct wfi_name *wfi_object_name(struct wf_session *s, uint64_t key) {
     const struct wfi_name *name = wfi_dict_get(&s->names.objects, key);
     return name || !s->use.on ? name : wfi_use_name(s, WF_PROGRAM_OBJECT, key);
@@ -193,16 +195,16 @@ static inline uint64_t wfi_load(const uint8_t *p, unsigned bytes) {
     return v;
 }
 
-// Whether anything with a time came before it, of slots on its core.
+// Returns true if there was a time before the loss; in slots on its core.
 static inline bool wfi_loss_timed(const struct wf_session *s, const struct wf_loss *l) {
     bool known = s->slots.on || (s->clock.known && l->kind != WF_LOSS_RESTART);
     return known && l->tick_before != 0;
 }
 
-// What nearly every record takes, here so that it is inlined into wf_next; the functions above do
-// all the rest.
+// Fast path for nearly every record, here so that it is inlined into wf_next. The functions above
+// handle all other cases.
 
-// A row that alone has its number, with a payload of its one length.
+// For the only row of a number, if the payload has its fixed length.
 static inline bool wfi_decode_usual(const struct wf_session *s, struct wf_record *r) {
     const struct wfi_plan *plan = s->pick[r->id].only;
     if (!plan || r->len != plan->len) return false;
@@ -222,7 +224,7 @@ static inline uint32_t wfi_signature(const struct wf_record *r) {
     return (uint32_t)r->id | (uint32_t)r->payload[r->len] << 8 | (uint32_t)r->len << 16;
 }
 
-// The next number, and nothing open. A SYNC is never usual.
+// For the next sequence number without an open hole. A SYNC is never on the fast path.
 static inline bool wfi_account_usual(struct wf_session *s, const struct wf_record *r) {
     struct wfi_sequence *q = &s->sequence;
     bool sync = r->row && r->row->effect == WF_EFFECT_SYNC;
@@ -235,13 +237,13 @@ static inline bool wfi_account_usual(struct wf_session *s, const struct wf_recor
     return true;
 }
 
-// The target starts anew, or its clock does.
+// The target or its clock restarts.
 static inline void wfi_clock_restart(struct wf_session *s) {
     s->clock.known = false;
     s->clock.anew = s->options.dialect == WF_DIALECT_WALLFLY;
 }
 
-// The first time that the target tells, as a tick.
+// Converts the target's first time to a tick.
 static inline uint64_t wfi_clock_begin(struct wfi_clock *c, uint64_t time) {
     if (c->anew && c->last) c->shift = c->last + 1 - time;
     c->anew = false;
@@ -251,14 +253,15 @@ static inline uint64_t wfi_clock_begin(struct wfi_clock *c, uint64_t time) {
     return time;
 }
 
-// A time of a slot: cores may come out of order.
+// Notes the time of a slot: cores may be out of order.
 static inline void wfi_clock_note(struct wfi_clock *c, uint64_t tick) {
     if (!c->begun || tick < c->first) c->first = tick;
     c->begun = true;
 }
 
-// A stamp counts its wraps. One that lies less than 1/16 of the range before the last one has gone
-// back: a wrap would mean a silence of 15/16 of it. Stamps of 1 and 2 bytes wrap too fast to tell.
+// Extends a stamp, counting wraps. One less than 1/16 of the range before the last one has gone
+// back: a wrap would mean a silence of 15/16 of the range. Stamps of 1 and 2 bytes wrap too fast
+// for this.
 static inline void wfi_clock_stamp(struct wf_session *s, struct wf_record *r) {
     struct wfi_clock *c = &s->clock;
     uint64_t delta = (r->stamp + c->shift - c->last) & c->mask;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a sink is to its group, and what sinks keep of tasks and objects.
+// Interface of a sink to its group, and the data of sinks for tasks and objects.
 #ifndef WFI_SINKS_H
 #define WFI_SINKS_H
 
@@ -16,15 +16,15 @@ struct wfi_sink {
     void (*end)(struct wfi_sink *sink);
 };
 
-// Joins `shared`, or a new group in *own if that is null. Returns null when out of memory.
+// Joins `shared`, or a new group in *own if `shared` is null. Returns null when out of memory.
 struct wf_sinks *wfi_sink_join(struct wfi_sink *sink, struct wf_session *s, struct wf_sinks *shared,
                                struct wf_sinks **own);
-// Leaves its group, and closes the one of its own. `own` may be null.
+// Leaves the group, and closes the sink's own one. `own` may be null.
 void wfi_sink_leave(struct wfi_sink *sink, struct wf_sinks *g, struct wf_sinks *own);
 // The group's model, opened by the first call. Returns null when out of memory.
 struct wf_model *wfi_sinks_model(struct wf_sinks *g);
 
-// What a sink keeps of each task or object, by its index.
+// The data of a sink for each task or object, by index.
 struct wfi_per_entity {
     void **at;
     unsigned cap;

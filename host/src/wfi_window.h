@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events that wait for their turn: each core's in rows that are in order, a heap of which gives the
-// earliest.
+// Reorder buffer for events: the events of each core are in sorted rows, and a heap of the rows
+// gives the earliest event.
 #ifndef WFI_WINDOW_H
 #define WFI_WINDOW_H
 
@@ -10,8 +10,8 @@ struct wfi_entry {
     uint64_t tick, offset;
     union {
         uint8_t raw[8];             // up to two words
-        uint8_t *longer;            // of an event of more, freed when it is handed out
-        struct wf_slots_item *item; // no event: loss or damage, freed likewise
+        uint8_t *longer;            // of an event with more words, freed by its taker
+        struct wf_slots_item *item; // not an event: loss or damage, freed as above
     } at;
     uint32_t head;
     uint16_t count; // words
@@ -30,7 +30,7 @@ struct wfi_page {
 
 struct wfi_row {
     struct wfi_page *first, *last;
-    unsigned from, to; // in the first, in the last page
+    unsigned from, to; // in the first page, in the last page
     unsigned core;
     uint64_t tick, offset; // of the last entry
     bool waits;            // is in the heap
@@ -43,7 +43,7 @@ struct wfi_top {
 };
 
 struct wfi_window {
-    struct wfi_row *rows[WF_SLOT_CORES]; // the one written last first
+    struct wfi_row *rows[WF_SLOT_CORES]; // the last one written first
     struct wfi_page *spare;
     struct wfi_row *spare_row;
     struct wfi_top *heap;
@@ -55,7 +55,7 @@ struct wfi_window {
 void wfi_window_open(struct wfi_window *w, size_t memory);
 void wfi_window_close(struct wfi_window *w);
 void wfi_window_put(struct wfi_window *w, unsigned core, const struct wfi_entry *e);
-// Takes the earliest, which must be there.
+// Takes the earliest entry. There must be one.
 void wfi_window_take(struct wfi_window *w, struct wfi_entry *e);
 
 static inline bool wfi_window_full(const struct wfi_window *w) { return w->used >= w->memory; }
