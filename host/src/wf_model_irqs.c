@@ -99,7 +99,7 @@ static void begin_stack(struct wf_model *m, struct wf_core *c, unsigned nest, un
     c->irqs_doubtful = false;
 }
 
-// The interrupt is already on the stack, and tasks have blocked since: it has ended.
+// The interrupt is already on the stack, and a task has waited, slept or ended since: it is over.
 static bool ran_since(const struct wf_model *m, const struct wf_core *c, uint16_t irq,
                       unsigned *at) {
     for (unsigned i = 0; irq != WF_IRQ_UNKNOWN && i < c->irqs && i < WF_IRQ_DEPTH; ++i) {

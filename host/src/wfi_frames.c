@@ -28,8 +28,8 @@ void wfi_frames_close(struct wfi_frames *f) {
     f->buf = NULL;
 }
 
-// Length of the run before the first 0x7E and its byte sum; len + 1 if there is none in len bytes
-// or an escape stands before it.
+// Returns the length of the run before the first 0x7E, and its byte sum. Returns len + 1 if there
+// is no 0x7E in len bytes or an escape comes first.
 static size_t scan(const uint8_t *p, size_t len, unsigned *sum) {
     size_t i = 0;
     unsigned total = 0;

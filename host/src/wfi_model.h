@@ -115,7 +115,7 @@ struct wfi_irqs {
     uint16_t last;               // the interrupt that ended last
     bool any_last;               // `last` is valid and no interrupt has begun since
     bool switched[WF_IRQ_DEPTH]; // the core switched to another task since each one began
-    bool left[WF_IRQ_DEPTH];     // ... because the task before blocked, slept or ended
+    bool left[WF_IRQ_DEPTH];     // ... because the task before waited, slept or ended
 };
 
 // The index of a row's first field of each kind, or -1.

@@ -94,7 +94,7 @@ struct wf_session {
     unsigned start_irqs; // ... interrupts that are active
     struct wf_record held;
     bool holding, held_changed, held_discarded;
-    char *scratch; // a name with its brackets changed
+    char *scratch; // a name with its brackets replaced
     size_t scratch_cap;
     struct {
         const struct wfi_plan *plan;
@@ -105,7 +105,7 @@ struct wf_session {
     uint64_t malformed_by_id[256];
     struct wfi_lines *lines; // null: frames (wf_text_trace.c)
     struct {                 // wf_slot_record.c
-        bool on, own;        // items come from slots; from wallfly's
+        bool on, own;        // items come from slots; from wallfly's own
         uint8_t skip;        // of the sequence, after a loss
         enum wf_sat_release release;
         uint8_t payload[8 + 4 * WF_SLOT_WORDS_MAX + WFI_PAD]; // after its stamp

@@ -124,8 +124,8 @@ struct wf_core {
     struct wf_task *task; // null: idle, or a task that is not traced
     uint64_t since;
     bool irqs_known;            // else there may be further interrupts below
-    bool irqs_doubtful;         // tasks have blocked since the first of them began: its exit may be
-                                // missing
+    bool irqs_doubtful;         // tasks have waited, slept or ended since the first of them began:
+                                // its exit may be missing
     unsigned irqs;              // number of nested interrupts
     uint16_t irq[WF_IRQ_DEPTH]; // outermost first; the last one runs
     uint64_t irq_since[WF_IRQ_DEPTH];

@@ -63,7 +63,7 @@ enum wf_priorities {
 struct wf_stats_options {
     bool has_from, has_until;
     double from_s, until_s; // seconds since the trace's first time; only whole intervals count
-    bool target_clock;      // they are of the target's clock; without a rate they are its ticks
+    bool target_clock;      // seconds of the target's clock; without a rate its ticks
     enum wf_priorities priorities; // UNKNOWN: derived from preemptions
     bool single;            // a row for each task; else ended tasks with the same name share one
     struct wf_sinks *sinks; // the group to join (wf_sinks.h); null: one of its own

@@ -46,8 +46,8 @@ void wf_timeline_close(struct wf_timeline *t);
 // Takes an item, in the order wf_next returns items, before the next wf_next. For use without
 // options.sinks; with a group, wf_sinks_item passes the item to all sinks.
 void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item);
-// Reports new filters of the target: a command GLB_FILTER (or an equivalent one of the caller's)
-// with this bitmap (16 bytes, bit n: record n) is in force from the last tick on.
+// Reports new filters of the target: a command GLB_FILTER (or one of wallfly's own that does
+// the same) with this bitmap (16 bytes, bit n: record n) is in force from the last tick on.
 void wf_timeline_filters(struct wf_timeline *t, const uint8_t bitmap[16]);
 // Ends the trace for all sinks of the group (wf_sinks_end): open slices are cut.
 void wf_timeline_end(struct wf_timeline *t);
@@ -62,7 +62,7 @@ enum wf_row_kind {
     WF_ROW_MACHINE, // a state machine or active object of QP
     WF_ROW_OBJECT,  // mutex, semaphore, queue, heap, ...: its contents and holder
     WF_ROW_COUNTER,
-    WF_ROW_RECORDS, // users' records and log texts
+    WF_ROW_RECORDS, // user records and log texts
     WF_ROW_LINK,    // losses and filters
     WF_ROW_KINDS
 };

@@ -17,7 +17,7 @@
 // (item->changed: they could be read), DAMAGE and CUT, without a lane, for parts of the file that
 // are missing.
 //
-// After each of the calls that take input, items are taken until wf_trace_next returns false.
+// After each call that takes input, the caller takes items until wf_trace_next returns false.
 #ifndef WF_TRACE_H
 #define WF_TRACE_H
 
@@ -89,7 +89,7 @@ int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image,
 // Gets the next item, valid until the next call; item->lane is its lane. Returns false when more
 // input is needed, at the end, and after an error (wf_trace_error).
 bool wf_trace_next(struct wf_trace *t, struct wf_item *item);
-// WF_OK, or the first error of the input or of memory. `error` may be null.
+// Returns WF_OK, or the first error of the input or of memory. `error` may be null.
 int wf_trace_error(const struct wf_trace *t, struct wf_error *error);
 
 // ---- lanes

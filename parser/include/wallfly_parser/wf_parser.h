@@ -41,9 +41,9 @@ enum wf_parser_order {
 struct wf_parser_options { // all 0: by time, the rest from the trace
     enum wf_parser_order order;
     struct wf_slots_options slots; // clock, byte order, rate, no_header; with_control is always set
-    size_t memory;                 // bytes and
-    uint64_t delay;                // ticks,
-    unsigned delay_ms;             // or milliseconds, as in wf_merge.h
+    size_t memory;                 // bytes, as in wf_merge.h
+    uint64_t delay;                // ticks, as in wf_merge.h
+    unsigned delay_ms;             // the same in milliseconds
 };
 
 struct wf_parser_event {
@@ -69,7 +69,7 @@ typedef int (*wf_parser_damage_fn)(struct wf_parser *p, void *user,
                                    const struct wf_slots_damage *d);
 // Live memory: called when there is nothing new. May sleep.
 enum wf_parser_idle {
-    WF_PARSER_WAIT, // ask again
+    WF_PARSER_WAIT, // call again
     WF_PARSER_END,  // recording has ended
     WF_PARSER_SKIP  // unfinished writers will not continue (wf_slot_memory_skip)
 };
