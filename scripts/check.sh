@@ -49,6 +49,18 @@ symbols() {
         alone riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 -O2
 }
 
+# A public function is wf_NOUN_...: a header or a type has the noun.
+nouns() {
+    public="host/include/wallfly_host/*.h parser/include/*/*.h backend/include/*/*.h"
+    {
+        for h in $public; do basename "$h" .h | cut -d_ -f1,2; done
+        grep -ohE '\b(struct|enum) wf_[a-z0-9]+' $public | cut -d' ' -f2
+    } | sort -u >"$tmp/nouns"
+    grep -ohE '\bwf_[a-z0-9_]+\(' $public | tr -d '(' | sort -u |
+        awk 'NR == FNR {noun[$1]; next}
+             {split($1, word, "_"); if (!("wf_" word[2] in noun) || word[3] == "") {print; bad = 1}} END {exit bad}' "$tmp/nouns" -
+}
+
 # Compilers make calls of the C library out of loops and copies. What is left besides the clock of
 # this port: the compiler's own arithmetic.
 alone() {
@@ -165,7 +177,7 @@ parts() {
 # The place where the tree lies on this computer is nobody's business.
 words() { ! sources | xargs grep -nIF -- "$PWD" 2>/dev/null; }
 
-for name in format layers symbols headers uses vanishes banned template_port missing_port_function \
+for name in format layers symbols nouns headers uses vanishes banned template_port missing_port_function \
     generated readme docs_code parts words; do
     check "$name" "$name"
 done

@@ -107,7 +107,7 @@ static bool open_writer(struct drawing *d, struct wf_session *s) {
                                         .zero = d->a->t0,
                                         .part = put_part};
     if (!d->writer)
-        d->writer = wf_writer_open(wf_find_format("sequence"), s, &o, no_bytes, d, &d->err);
+        d->writer = wf_writer_open(wf_format_find("sequence"), s, &o, no_bytes, d, &d->err);
     return d->writer != NULL;
 }
 

@@ -48,7 +48,7 @@ extern const unsigned cmd_count;
 // "wallfly: " and the message on standard error, in one line whatever is in it. Returns code.
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Foreign text for a line of ours (wf_shown_text). It stays for the next seven calls.
+// Foreign text for a line of ours (wf_utf8_show). It stays for the next seven calls.
 const char *shown_text(const char *text);
 
 // How many characters of UTF-8 a text has.

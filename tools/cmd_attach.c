@@ -182,8 +182,8 @@ static bool parse(const struct args *args, struct talk_options *o, bool *qspy, b
         complain(EXIT_USAGE, "--style: '%s' is not wallfly or qspy", style);
         return false;
     }
-    const struct wf_format *format = wf_find_format(*qspy ? "qspy" : "text");
-    o->session = (struct wf_options){.dialect = format->dialect, .info8 = format->info8};
+    const struct wf_format *format = wf_format_find(*qspy ? "qspy" : "text");
+    o->session = (struct wf_session_options){.dialect = format->dialect, .info8 = format->info8};
     o->dic = args->value[STREAM_DIC];
     o->assume = args->value[STREAM_SIZES] || o->dic;
     o->keep_filters = args->value[ATTACH_KEEP] != NULL;
@@ -205,7 +205,7 @@ static int open_input(struct attach *a) {
 static int open_writer(struct attach *a, bool qspy, bool colour) {
     struct wf_writer_options wo = {.colour = colour, .terminal = isatty(STDOUT_FILENO)};
     int err;
-    a->writer = wf_writer_open(wf_find_format(qspy ? "qspy" : "text"), talk_session(a->talk), &wo,
+    a->writer = wf_writer_open(wf_format_find(qspy ? "qspy" : "text"), talk_session(a->talk), &wo,
                                write_out, NULL, &err);
     return a->writer ? EXIT_GOOD : complain(EXIT_INPUT, "%s", wf_err_text(err));
 }

@@ -73,7 +73,7 @@ static bool parse_formats(struct job *job, char *list) {
     char all[512];
     for (char *p = list; p;) {
         char *name = strsep(&p, ",");
-        const struct wf_format *format = wf_find_format(name);
+        const struct wf_format *format = wf_format_find(name);
         if (!format) {
             complain(EXIT_USAGE, "convert: no format '%s'; there are %s", name,
                      list_of_formats(all));
@@ -191,7 +191,7 @@ static void tell(void *ctx, uint64_t bytes, uint64_t records) {
 
 static bool has_records(const struct stream *s) {
     for (unsigned i = 0; i < s->lane_count; ++i) {
-        if (wf_get_ledger(s->lanes[i]->session)->records) return true;
+        if (wf_session_ledger(s->lanes[i]->session)->records) return true;
     }
     return false;
 }

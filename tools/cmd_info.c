@@ -22,7 +22,7 @@ static const struct option_row options[] = {
 static const struct wf_row *row_of(const struct lane *s, unsigned id) {
     const struct wf_row *row = NULL;
     for (unsigned i = 0; i < wf_row_count; ++i) {
-        bool fits = wf_get_target(s->session)->version >= wf_rows[i].since;
+        bool fits = wf_session_target(s->session)->version >= wf_rows[i].since;
         if (wf_rows[i].id == id && (!row || fits)) row = &wf_rows[i];
     }
     return row;
@@ -30,7 +30,7 @@ static const struct wf_row *row_of(const struct lane *s, unsigned id) {
 
 // Rows that a selector tells apart are counted together: "mutex_*".
 static const char *name_of(const struct lane *s, unsigned id, char text[64]) {
-    const char *user = wf_user_name(s->session, id);
+    const char *user = wf_session_user_name(s->session, id);
     const struct wf_row *row = row_of(s, id);
     if (user || !row) return user ? user : id >= WF_USER_FIRST ? "user" : "unknown";
     if (row->select < 0) return row->name;
@@ -151,8 +151,8 @@ static void program_text(const struct lane *s) {
 }
 
 static void records_text(const struct lane *s) {
-    const struct wf_ledger *l = wf_get_ledger(s->session);
-    struct wf_name_counts n = wf_count_names(s->session);
+    const struct wf_ledger *l = wf_session_ledger(s->session);
+    struct wf_name_counts n = wf_session_count_names(s->session);
     printf("names       %zu objects, %zu functions, %zu signals, %zu application records, "
            "%zu enumeration values",
            n.objects, n.functions, n.signals, n.users, n.enums);
@@ -171,8 +171,8 @@ static void records_text(const struct lane *s) {
 }
 
 static void lane_text(const struct lane *s) {
-    const struct wf_ledger *l = wf_get_ledger(s->session);
-    const struct wf_target *t = wf_get_target(s->session);
+    const struct wf_ledger *l = wf_session_ledger(s->session);
+    const struct wf_target *t = wf_session_target(s->session);
     bool records = !s->slots || l->records;
     if (s->slots) info_slots_text(s);
     if (records) target_text(s, t);
@@ -243,7 +243,7 @@ static void text(const struct stream *s) {
            : holds_text(s) ? "transmission text"
                            : "QP/Spy frames");
     if (!s->prefix && !slots)
-        printf(", %" PRIu64 " bytes", wf_get_ledger(s->lanes[0]->session)->bytes);
+        printf(", %" PRIu64 " bytes", wf_session_ledger(s->lanes[0]->session)->bytes);
     putchar('\n');
     if (s->recorded) recording_text(s);
     for (unsigned i = 0; i < s->lane_count; ++i) {
@@ -258,8 +258,8 @@ static void text(const struct stream *s) {
 // The members of a lane's object, without braces.
 static void lane_json(const struct lane *s) {
     static const char *const fits[] = {"none", "unchecked", "fits", "other build", "unplaced"};
-    const struct wf_ledger *l = wf_get_ledger(s->session);
-    const struct wf_target *t = wf_get_target(s->session);
+    const struct wf_ledger *l = wf_session_ledger(s->session);
+    const struct wf_target *t = wf_session_target(s->session);
     if (s->slots) info_slots_json(s);
     printf("\"target\":{\"known\":%s,\"qs_version\":%u,\"big_endian\":%s,"
            "\"starts\":%u,\"hz\":%" PRIu64 ",\"build_id\":%u,\"sizes\":{",
@@ -367,7 +367,7 @@ static int run(const struct args *args) {
     for (unsigned i = 0; i < s.lane_count; ++i) {
         const struct wf_lane_slots *slots = s.lanes[i]->slots;
         any |= slots ? wf_slots_get_ledger(slots->slots)->slots != 0
-                     : wf_get_ledger(s.lanes[i]->session)->records != 0;
+                     : wf_session_ledger(s.lanes[i]->session)->records != 0;
     }
     if (code == EXIT_GOOD && any) {
         if (args->value[INFO_JSON])

@@ -115,7 +115,7 @@ static int read_trace(struct job *job) {
 // ---- the window, in ticks since t0
 
 static int64_t since(double seconds, const struct wf_timeline_span *span, uint64_t zero) {
-    uint64_t tick = wf_tick_at(seconds, span->hz, zero);
+    uint64_t tick = wf_time_tick_at(seconds, span->hz, zero);
     if (tick < span->first) return -1;
     return tick - span->first > INT64_MAX ? INT64_MAX : (int64_t)(tick - span->first);
 }

@@ -44,7 +44,7 @@ static bool write_stdout(void *ctx, const char *bytes, size_t len) {
 
 // What arrived and what did not, on standard error, so that text in a pipe stays clean.
 static void summary(const struct lane *lane) {
-    const struct wf_ledger *l = wf_get_ledger(lane->session);
+    const struct wf_ledger *l = wf_session_ledger(lane->session);
     char name[256], lost[64] = "";
     if (l->bytes_lost) snprintf(lost, sizeof lost, ", %" PRIu64 " lost", l->bytes_lost);
     complain(0,
@@ -59,7 +59,7 @@ static void summary(const struct lane *lane) {
 
 static void summaries(const struct stream *s) {
     for (unsigned i = 0; i < s->lane_count; ++i) {
-        if (i || s->lane_count == 1 || wf_get_ledger(s->lanes[i]->session)->bytes) {
+        if (i || s->lane_count == 1 || wf_session_ledger(s->lanes[i]->session)->bytes) {
             if (s->lanes[i]->slots)
                 slots_summary(s->name, s->lanes[i]->slots);
             else
@@ -134,7 +134,7 @@ static int run(const struct args *args) {
     }
     if (filtered && qspy) return complain(EXIT_USAGE, "filters go with --style=wallfly only");
     if (filtered) out.options.filter = &filter;
-    out.format = wf_find_format(qspy ? "qspy" : "text");
+    out.format = wf_format_find(qspy ? "qspy" : "text");
     if (!stream_hide(&s, args)) return EXIT_USAGE;
     int code = stream_open(&s, args);
     if (code == EXIT_GOOD) {

@@ -68,7 +68,7 @@ static bool make_temporary(void) {
 // The trace's rows go to the database. Returns an exit code; *judged is that of what came, which
 // does not keep from asking.
 static int fill(const struct args *args, struct wf_database *db, int *judged) {
-    struct stream_out out = {.format = wf_find_format("sqlite"), .ctx = db};
+    struct stream_out out = {.format = wf_format_find("sqlite"), .ctx = db};
     struct stream s = {.outs = &out, .out_count = 1, .single = true, .outs_tell = true};
     out.options.row = wf_database_row;
     out.options.source = args->value[STREAM_IMAGE] ? args->value[STREAM_IMAGE] : args->operand[0];

@@ -112,7 +112,7 @@ static struct wf_ledger totals(const struct recorder *r) {
     struct wf_ledger sum = {.bytes = 0};
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
         if (!r->lanes[i].session) continue;
-        const struct wf_ledger *l = wf_get_ledger(r->lanes[i].session);
+        const struct wf_ledger *l = wf_session_ledger(r->lanes[i].session);
         sum.bytes += l->bytes;
         sum.bytes_bad += l->bytes_bad + l->bytes_lost;
         sum.records += l->records;
@@ -166,7 +166,7 @@ static void put_known(struct recorder *r, struct lane *l, unsigned number) {
     struct wf_chunk c = {.kind = WF_CHUNK_STATE, .lane = number};
     if (!l->known) return;
     l->known = false;
-    uint8_t *state = wf_state_write(l->session, &c.len);
+    uint8_t *state = wf_session_write_state(l->session, &c.len);
     c.bytes = state;
     if (state) wf_capture_chunk(r->capture, number, &c);
     free(state);
@@ -190,7 +190,7 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
     struct recorder *r = ctx;
     struct lane *l = lane_of(r, peer);
     if (!l) return;
-    wf_know(l->session, id, payload, len);
+    wf_session_learn(l->session, id, payload, len);
     l->known = true;
 }
 
@@ -268,7 +268,7 @@ static int summary(struct recorder *r, const struct args *args, struct wf_captur
     const struct wf_slots_ledger *slots = &r->slots_before;
     bool exact = false;
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i)
-        exact |= r->lanes[i].session && wf_get_ledger(r->lanes[i].session)->exact;
+        exact |= r->lanes[i].session && wf_session_ledger(r->lanes[i].session)->exact;
     if (slots->bytes && !args->value[RECORD_QUIET]) {
         complain(0, "%s: %" PRIu64 " bytes of slots, %" PRIu64 " events; %s", r->source,
                  slots->bytes, slots->events, slots_missing(slots).text);

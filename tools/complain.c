@@ -19,7 +19,7 @@ int complain(int code, const char *format, ...) {
     int n = vsnprintf(text, sizeof text, format, list);
     va_end(list);
     size_t len = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
-    len = wf_shown_text(text, len, shown);
+    len = wf_utf8_show(text, len, shown);
     fflush(stdout);
     fprintf(stderr, "wallfly: %.*s\n", (int)len, shown);
     return code;
@@ -30,10 +30,10 @@ const char *shown_text(const char *text) {
     static char *kept[AT_A_TIME];
     static unsigned next;
     size_t len = strlen(text);
-    if (wf_plain_length(text, len) == len) return text;
+    if (wf_utf8_plain_length(text, len) == len) return text;
     char *shown = malloc(4 * len + 1);
     if (!shown) return "?";
-    shown[wf_shown_text(text, len, shown)] = 0;
+    shown[wf_utf8_show(text, len, shown)] = 0;
     next = (next + 1) % AT_A_TIME;
     free(kept[next]);
     return kept[next] = shown;

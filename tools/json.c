@@ -15,7 +15,7 @@ void json_text(FILE *out, const char *text) {
     while (left) {
         size_t n = left < PIECE ? left : PIECE;
         while (n < left && n > PIECE - 4 && ((unsigned char)text[n] & 0xC0) == 0x80) --n;
-        size_t len = wf_json_text(text, n, quoted);
+        size_t len = wf_table_json_text(text, n, quoted);
         fwrite(quoted + 1, 1, len - 2, out);
         text += n;
         left -= n;

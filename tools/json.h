@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-// A string with its quotes, as wf_json_text: UTF-8 stays what it is.
+// A string with its quotes, as wf_table_json_text: UTF-8 stays what it is.
 void json_text(FILE *out, const char *text);
 
 #endif

@@ -14,9 +14,10 @@ static bool name_sizes(struct lane *lane, const struct wf_ledger *l) {
     char name[256];
     char letters[32];
     uint64_t fits;
-    if (!wf_guess_sizes(lane->session, letters, sizeof letters, &fits) || fits * 2 < l->malformed)
+    if (!wf_session_guess_sizes(lane->session, letters, sizeof letters, &fits) ||
+        fits * 2 < l->malformed)
         return false;
-    const struct wf_target *t = wf_get_target(lane->session);
+    const struct wf_target *t = wf_session_target(lane->session);
     char words[256] = "";
     for (const char *p = letters; *p; p += 2) {
         for (unsigned i = 0; i < WF_TYPE_END; ++i) {
@@ -38,7 +39,7 @@ enum { MALFORMED_MIN = 3 }; // fewer may be damage
 
 // At the third malformed record, then each time there are twice as many.
 void stream_hint_sizes(struct lane *lane) {
-    const struct wf_ledger *l = wf_get_ledger(lane->session);
+    const struct wf_ledger *l = wf_session_ledger(lane->session);
     uint64_t from = lane->hint_from ? lane->hint_from : MALFORMED_MIN;
     if (lane->hinted || l->malformed < from) return;
     lane->hint_from = 2 * l->malformed;
@@ -64,13 +65,13 @@ static int judge_sizes(struct lane *lane, const struct wf_ledger *l) {
 }
 
 static int judge(struct lane *lane) {
-    const struct wf_ledger *l = wf_get_ledger(lane->session);
+    const struct wf_ledger *l = wf_session_ledger(lane->session);
     const struct stream *s = lane->stream;
     char name[256];
     if (lane->slots && slots_judge(s->name, lane->slots) != EXIT_GOOD) return EXIT_INPUT;
     // In a file of a split the target may be known from those before it, and no record of it be
     // left.
-    bool none = l->bytes && !l->records && !wf_get_target(lane->session)->known;
+    bool none = l->bytes && !l->records && !wf_session_target(lane->session)->known;
     if (!lane->slots && none) {
         return complain(EXIT_INPUT, "%s: not a QP/Spy trace: no good record in %" PRIu64 " bytes",
                         lane_name(lane, name), l->bytes);

@@ -48,7 +48,7 @@ int names_open(struct names *n, const struct names_options *o) {
 }
 
 void names_use(struct names *n, struct wf_session *s) {
-    if (n->program) wf_use_program(s, n->program, n->placed ? &n->loaded_at : NULL);
+    if (n->program) wf_session_use_program(s, n->program, n->placed ? &n->loaded_at : NULL);
 }
 
 bool names_watch(struct names *n, const struct wf_session *s, bool end, char text[512]) {
@@ -58,7 +58,7 @@ bool names_watch(struct names *n, const struct wf_session *s, bool end, char tex
         snprintf(text, 512,
                  "%.200s: has the build id %08" PRIX32 ", the target %08" PRIX32
                  ": no names are taken from it; give the file that the target runs",
-                 n->file, wf_program_about(n->program)->build_id, wf_get_target(s)->build_id);
+                 n->file, wf_program_about(n->program)->build_id, wf_session_target(s)->build_id);
         return n->told = true;
     }
     if (fit != WF_PROGRAM_UNPLACED || !end) return false;

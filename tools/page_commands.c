@@ -96,7 +96,7 @@ static void answered(struct page_commands *c, enum wf_answer_state state) {
 }
 
 void page_commands_item(struct page_commands *c, const struct wf_item *item) {
-    unsigned resets = wf_get_target(c->session)->resets;
+    unsigned resets = wf_session_target(c->session)->resets;
     if (resets != c->resets) wf_command_reset(c->commander, c->keep);
     c->resets = resets;
     if (c->asking) answered(c, wf_answer_take(&c->answer, c->session, item));

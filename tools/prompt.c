@@ -36,7 +36,7 @@ static struct {
 // libedit writes what is offered as it is: names that a terminal would obey are left out.
 static void offer(void *ctx, const char *word) {
     (void)ctx;
-    if (wf_plain_length(word, strlen(word)) < strlen(word)) return;
+    if (wf_utf8_plain_length(word, strlen(word)) < strlen(word)) return;
     for (unsigned i = 0; i < prompt.match_count; ++i) {
         if (strcmp(prompt.matches[i], word) == 0) return;
     }
@@ -146,7 +146,7 @@ static int get_character(FILE *in) {
         if (n < 0 && errno != EINTR) return -1;
         if (n <= 0) continue;
         uint32_t code = 0;
-        if (wf_utf8(bytes, ++len, &code))
+        if (wf_utf8_decode(bytes, ++len, &code))
             return len == 1 || wf_utf8_shown(bytes, len) ? (int)code : REFUSED;
         if ((bytes[0] & 0xC0) != 0xC0) break; // it begins no character
     }

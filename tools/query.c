@@ -47,12 +47,12 @@ static void put_text(size_t (*form)(const char *text, size_t len, char *to), con
     free(to);
 }
 
-static void put_json(const char *text, size_t len) { put_text(wf_json_text, text, len); }
+static void put_json(const char *text, size_t len) { put_text(wf_table_json_text, text, len); }
 static size_t safe_csv(const char *text, size_t len, char *to) {
-    return wf_csv_text(text, len, false, to);
+    return wf_table_csv_text(text, len, false, to);
 }
 static size_t raw_csv(const char *text, size_t len, char *to) {
-    return wf_csv_text(text, len, true, to);
+    return wf_table_csv_text(text, len, true, to);
 }
 
 static void put_csv(enum query_form form, const char *text, size_t len) {
@@ -82,7 +82,7 @@ static void put_json_cell(sqlite3_stmt *s, int column) {
 
 static char *printable(const char *text, size_t len) {
     char *shown = malloc(4 * len + 1);
-    if (shown) shown[wf_shown_text(text, len, shown)] = 0;
+    if (shown) shown[wf_utf8_show(text, len, shown)] = 0;
     return shown;
 }
 

@@ -100,7 +100,7 @@ static void thin(struct replay *r) {
 static void note_place(struct replay *r, uint64_t block_at) {
     struct place p = {.row = r->rows, .tick = r->tick, .block_at = block_at};
     if (r->frames) {
-        p.state = wf_place_write(r->session, &p.len, &p.offset);
+        p.state = wf_session_save_place(r->session, &p.len, &p.offset);
         if (!p.state) return; // the next record may do
     }
     if (r->count == PLACES) thin(r);
@@ -126,8 +126,8 @@ void replay_item(struct replay *r, const struct wf_session *s, const struct wf_i
     if (!r->session) {
         r->session = s;
         r->lane = lane;
-        r->frames =
-            !wf_takes_text(s) && !wf_get_target(s)->cores && !r->o.args->value[STREAM_IMAGE];
+        r->frames = !wf_session_takes_text(s) && !wf_session_target(s)->cores &&
+                    !r->o.args->value[STREAM_IMAGE];
     }
     if (item->kind == WF_ITEM_DAMAGE) return;
     uint64_t tick = tick_of(item);
@@ -214,7 +214,7 @@ static bool take(struct run *run, struct wf_session *s, const struct wf_item *it
 
 static void take_all(struct run *run, struct wf_session *s) {
     struct wf_item item;
-    while (!run->enough && wf_next(s, &item)) take(run, s, &item);
+    while (!run->enough && wf_session_next(s, &item)) take(run, s, &item);
 }
 
 static int end_run(struct run *run) {
@@ -232,14 +232,14 @@ static int open_session(struct replay *r, const struct place *p, bool as_told,
                         struct wf_session **session) {
     struct wf_dic dic = {.file = r->o.args->value[STREAM_DIC]};
     int err;
-    struct wf_session *s = *session = wf_open(&r->o.session, &err);
+    struct wf_session *s = *session = wf_session_open(&r->o.session, &err);
     if (!s) return err;
     names_use(&r->names, s);
     if (p->state)
-        err = wf_place_read(s, p->state, p->len, p->offset);
+        err = wf_session_restore_place(s, p->state, p->len, p->offset);
     else
         wf_dic_read(&dic, s, NULL);
-    if (err == WF_OK && r->session && !as_told) err = wf_names_keep(s, r->session);
+    if (err == WF_OK && r->session && !as_told) err = wf_session_keep_names(s, r->session);
     return err;
 }
 
@@ -253,8 +253,8 @@ static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s, cha
     if (run->enough) return WF_OK;
     if (more < 0) return more;
     if (run->r->o.spool) return WF_OK; // it goes on
-    if (b->recording) wf_relink(s);
-    wf_end(s);
+    if (b->recording) wf_session_relink(s);
+    wf_session_end(s);
     take_all(run, s);
     return WF_OK;
 }
@@ -273,7 +273,7 @@ static int run_frames(struct replay *r, const struct place *place, const struct 
     if (err == WF_OK) err = b ? run_bytes(&run, b, s, why) : WF_ERR_READ;
     int ended = end_run(&run);
     bytes_close(b);
-    wf_close(s);
+    wf_session_close(s);
     return err == WF_OK ? ended : err;
 }
 
@@ -305,8 +305,9 @@ static int run_stream(struct replay *r, const struct replay_reading *on, char wh
     begin_run(&a.run, r, on, 0);
     int code = stream_open(&a.stream, &args);
     if (code != EXIT_GOOD) return fail(WF_ERR_READ, why);
-    int err =
-        r->session && !on->as_told ? wf_names_keep(a.stream.lanes[0]->session, r->session) : WF_OK;
+    int err = r->session && !on->as_told
+                  ? wf_session_keep_names(a.stream.lanes[0]->session, r->session)
+                  : WF_OK;
     if (err == WF_OK && stream_run(&a.stream, true) != EXIT_GOOD) err = WF_ERR_READ;
     int ended = end_run(&a.run);
     stream_close(&a.stream);

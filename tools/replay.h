@@ -14,9 +14,9 @@
 struct replay;
 
 struct replay_options {
-    const struct args *args;   // of the command, as stream_open takes them
-    struct wf_options session; // with the rate
-    uint64_t spool;            // bytes that are kept of a live source; 0: a file, read again
+    const struct args *args;           // of the command, as stream_open takes them
+    struct wf_session_options session; // with the rate
+    uint64_t spool; // bytes that are kept of a live source; 0: a file, read again
 };
 
 // Null after complaining. The arguments must outlive it.
@@ -28,7 +28,7 @@ void replay_close(struct replay *r);
 // Live: bytes that came, before the session is fed with them. False: they cannot be kept, and
 // nothing can be read again (said).
 bool replay_take(struct replay *r, const uint8_t *bytes, size_t len);
-// Live: another connection begins, wf_relink was called.
+// Live: another connection begins, wf_session_relink was called.
 void replay_relink(struct replay *r);
 // Each item, in its order. block_at: of a recording (struct lane), else 0.
 void replay_item(struct replay *r, const struct wf_session *s, const struct wf_item *item,

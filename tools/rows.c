@@ -32,7 +32,7 @@ static bool quote(struct rows *r, const char *text, size_t len) {
         r->quoted = more;
         r->quoted_cap = 6 * len + 2;
     }
-    fwrite(r->quoted, 1, wf_json_text(text, len, r->quoted), r->out);
+    fwrite(r->quoted, 1, wf_table_json_text(text, len, r->quoted), r->out);
     return true;
 }
 
@@ -88,7 +88,7 @@ bool rows_take(struct rows *r, struct wf_session *s, const struct wf_item *item,
         const struct wf_writer_options o = {
             .row = take_row, .records_only = true, .rows = number - 1};
         int err;
-        r->writer = wf_writer_open(wf_find_format("sqlite"), s, &o, never, r, &err);
+        r->writer = wf_writer_open(wf_format_find("sqlite"), s, &o, never, r, &err);
         if (!r->writer) return false;
     }
     r->found = false;

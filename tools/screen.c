@@ -97,7 +97,7 @@ static void put(const struct screen *screen, const char *text, size_t len) {
     for (size_t n; len; text += n, len -= n) {
         n = len < PIECE ? len : PIECE;
         while (n < len && n > PIECE - 4 && ((unsigned char)text[n] & 0xC0) == 0x80) --n;
-        fwrite(shown, 1, wf_shown_text(text, n, shown), stdout);
+        fwrite(shown, 1, wf_utf8_show(text, n, shown), stdout);
     }
 }
 

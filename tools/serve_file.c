@@ -33,7 +33,7 @@ static void tell(struct filed *f) {
 // Whether it is a trace, of which records have the length they must have, as it is judged in the
 // end.
 static bool looks_good(const struct lane *l) {
-    const struct wf_ledger *ledger = wf_get_ledger(l->session);
+    const struct wf_ledger *ledger = wf_session_ledger(l->session);
     if (l->slots) return wf_slots_get_ledger(l->slots->slots)->slots > 0;
     return ledger->records > 0 && !lengths_are_wrong(ledger);
 }

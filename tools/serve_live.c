@@ -239,7 +239,7 @@ static void tell_records(struct serve *s) {
     struct wf_lane *lane = link_lane(s);
     const struct wf_lane_slots *slots = wf_lane_get_slots(lane);
     bool whole = slots ? tell_slots(s->o->args->operand[0], slots)
-                       : tell_frames(wf_get_ledger(wf_lane_session(lane)));
+                       : tell_frames(wf_session_ledger(wf_lane_session(lane)));
     if (s->o->args->value[STREAM_STRICT] && !whole && s->code == EXIT_GOOD)
         s->code = complain(EXIT_LOSS, "something was lost or damaged (--strict)");
 }

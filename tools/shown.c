@@ -23,7 +23,7 @@ static bool apply_list(const char *option, const char *list, bool on, bool id[25
         unsigned group, first, last;
         if (parse_range(p, len, &first, &last)) {
             for (; first <= last; ++first) id[first] = on;
-        } else if (len && wf_find_name(p, len, &group, &first)) {
+        } else if (len && wf_rows_find_name(p, len, &group, &first)) {
             for (unsigned i = 0; group < WF_GROUP_END && i < wf_row_count; ++i) {
                 if (wf_rows[i].group == group) id[wf_rows[i].id] = on;
             }

@@ -25,7 +25,7 @@ struct source_handlers {
     // A command that the link has sent by itself (wf_link.h). May be null.
     void (*sent)(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
                  size_t len);
-    // A record from outside the stream (wf_know); may be null.
+    // A record from outside the stream (wf_session_learn); may be null.
     void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
     // Of a recording: what it says beside the bytes (wf_link.h). May be null.
     void (*chunk)(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk);

@@ -190,7 +190,7 @@ void stats_json(const struct stats *s) {
 static void last_cell(const struct stats *s, const char *text) {
     size_t len = text ? strlen(text) : 0;
     char *field = len ? malloc(4 * len + 3) : NULL;
-    if (field) fwrite(field, 1, wf_csv_text(text, len, false, field), s->out);
+    if (field) fwrite(field, 1, wf_table_csv_text(text, len, false, field), s->out);
     free(field);
 }
 

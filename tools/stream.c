@@ -285,7 +285,7 @@ int stream_complain(const struct stream *s, const struct wf_error *e) {
 static void tell_progress(const struct lane *l) {
     const struct stream *s = l->stream;
     if (s->progress)
-        s->progress(s->progress_ctx, wf_lane_bytes(l->of), wf_get_ledger(l->session)->records);
+        s->progress(s->progress_ctx, wf_lane_bytes(l->of), wf_session_ledger(l->session)->records);
 }
 
 // Items go to standard output, and it is broken.
@@ -335,8 +335,8 @@ static int end_lane(struct stream *s, struct lane *l, int code) {
     if (code == EXIT_GOOD) code = s->code;
     end_hide(l);
     watch(l, true);
-    if (wf_get_error(l->session) != WF_OK && code == EXIT_GOOD)
-        code = complain(EXIT_INPUT, "%s: %s", s->name, wf_err_text(wf_get_error(l->session)));
+    if (wf_session_error(l->session) != WF_OK && code == EXIT_GOOD)
+        code = complain(EXIT_INPUT, "%s: %s", s->name, wf_err_text(wf_session_error(l->session)));
     if (!stream_flush(l) && code == EXIT_GOOD) {
         code = EXIT_INPUT;
         if (!s->outs_tell) complain(code, "output: %s", strerror(errno));

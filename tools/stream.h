@@ -128,7 +128,7 @@ struct stream {
     uint64_t rate;     // that a first look has found, or 0
     const char *hide;  // tasks, with commas, or null
     enum wf_hide_view hide_view;
-    struct wf_options options;
+    struct wf_session_options options;
     enum wf_lane_format format; // that it has to have; UNKNOWN: any
     bool raw_slots;             // items are those of slots (wf_trace.h)
     enum wf_slots_clock clock;
@@ -155,7 +155,7 @@ struct stream {
 };
 
 // Fills in the session's options from the command line. False after complaining.
-bool stream_options(const struct args *args, struct wf_options *options);
+bool stream_options(const struct args *args, struct wf_session_options *options);
 // Opens the program that the options name. Returns an exit code after complaining.
 int stream_names(const struct args *args, struct names *names);
 // --color=WHEN. False after complaining.

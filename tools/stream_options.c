@@ -8,7 +8,7 @@
 
 #include "stream.h"
 
-static bool parse_sizes(const char *text, struct wf_options *options) {
+static bool parse_sizes(const char *text, struct wf_session_options *options) {
     for (const char *p = text; *p; p += 2) {
         if (*p == ',' || *p == ' ') {
             --p;
@@ -41,7 +41,7 @@ static bool parse_version(const char *text, uint16_t *version) {
     return true;
 }
 
-bool stream_options(const struct args *args, struct wf_options *options) {
+bool stream_options(const struct args *args, struct wf_session_options *options) {
     const char *sizes = args->value[STREAM_SIZES], *version = args->value[STREAM_VERSION];
     const char *rate = args->value[STREAM_RATE];
     if (sizes && !parse_sizes(sizes, options)) return false;

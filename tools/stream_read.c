@@ -30,7 +30,7 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
 static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
                      size_t len) {
     struct lane *l = stream_lane(ctx, peer);
-    if (l) wf_know(l->session, id, payload, len);
+    if (l) wf_session_learn(l->session, id, payload, len);
 }
 
 static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
@@ -62,7 +62,7 @@ static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chu
     if (!l) return;
     if (chunk->kind == WF_CHUNK_STATE) {
         visit_begun(l, true);
-        visit_nameless(l, wf_state_nameless(chunk->bytes, chunk->len));
+        visit_nameless(l, wf_session_state_nameless(chunk->bytes, chunk->len));
     }
     if (wf_recording_apply(l->session, chunk) != WF_OK) {
         complain(0, "%s: what was known of the target in the file before cannot be read", s->name);
@@ -152,7 +152,7 @@ void stream_push(struct stream *s, const uint8_t *bytes, size_t len) {
 }
 
 void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, size_t len) {
-    wf_know(s->lanes[0]->session, id, payload, len);
+    wf_session_learn(s->lanes[0]->session, id, payload, len);
 }
 
 void stream_push_down(struct stream *s) {
@@ -167,8 +167,8 @@ int stream_push_end(struct stream *s) { return stream_end(s, s->code); }
 static void look_for_rate(struct lane *l, const struct wf_item *it) {
     (void)it;
     enum { LOOK = 100000 }; // records; a recorder tells it far more often
-    const struct wf_ledger *ledger = wf_get_ledger(l->session);
-    l->stream->rate = wf_get_target(l->session)->hz;
+    const struct wf_ledger *ledger = wf_session_ledger(l->session);
+    l->stream->rate = wf_session_target(l->session)->hz;
     l->stream->enough = l->stream->rate || ledger->records > LOOK;
 }
 

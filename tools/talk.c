@@ -152,9 +152,9 @@ static void on_item(void *ctx, const struct wf_item *item) {
     struct talk *t = ctx;
     struct wf_session *s = wf_hub_session(t->hub);
     const struct wf_record *r = &item->record;
-    if (wf_get_target(s)->resets != t->resets)
+    if (wf_session_target(s)->resets != t->resets)
         wf_command_reset(t->commander, t->options.keep_filters);
-    t->resets = wf_get_target(s)->resets;
+    t->resets = wf_session_target(s)->resets;
     t->on.item(t->on.ctx, item);
     if (t->asking) answered(t, wf_answer_take(&t->answer, s, item));
     bool whole = item->kind == WF_ITEM_RECORD && r->row && !r->left && !r->missing;
@@ -201,7 +201,7 @@ static void on_prepare(uv_prepare_t *prepare) {
     char text[512];
     if (names_watch(t->options.names, wf_hub_session(t->hub), false, text))
         t->on.say(t->on.ctx, text);
-    if (up && !t->been_up && wf_get_target(wf_hub_session(t->hub))->known) settle(t);
+    if (up && !t->been_up && wf_session_target(wf_hub_session(t->hub))->known) settle(t);
     go_on(t);
     t->on.turn(t->on.ctx);
 }

@@ -41,7 +41,7 @@ struct talk_handlers {
 };
 
 struct talk_options {
-    struct wf_options session;
+    struct wf_session_options session;
     const char *dic;     // dictionary file, as struct wf_dic
     struct names *names; // of the program, opened; stays the caller's
     bool assume;         // the sizes are right though the target has not told them

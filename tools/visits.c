@@ -37,7 +37,7 @@ static struct visit *present(struct lane *l) {
 
 void visit_begin(struct lane *l, const struct wf_peer *peer) {
     struct stream *s = l->stream;
-    const struct wf_ledger *ledger = wf_get_ledger(l->session);
+    const struct wf_ledger *ledger = wf_session_ledger(l->session);
     struct visit *visits = realloc(s->visits, (s->visit_count + 1) * sizeof *visits);
     l->announced = false;
     l->visit = 0;
@@ -67,7 +67,7 @@ void visit_nameless(struct lane *l, bool nameless) {
 }
 
 void visit_end(struct lane *l, const struct wf_peer *peer, const char *why) {
-    const struct wf_ledger *ledger = wf_get_ledger(l->session);
+    const struct wf_ledger *ledger = wf_session_ledger(l->session);
     struct visit *v = present(l);
     if (!v) return;
     visit_begun(l, false);

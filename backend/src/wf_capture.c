@@ -170,9 +170,9 @@ static void put_up(struct wf_capture *c, unsigned number) {
     size_t len = 0;
     put(c, WF_CHUNK_UP, number, lane->peer, strlen(lane->peer));
     if (c->options.session) s = c->options.session(c->options.ctx, number);
-    uint8_t *state = s && lane->been && !lane->told ? wf_state_write(s, &len) : NULL;
+    uint8_t *state = s && lane->been && !lane->told ? wf_session_write_state(s, &len) : NULL;
     if (state) put(c, WF_CHUNK_STATE, number, state, len);
-    if (state && wf_state_nameless(state, len)) say_nameless(c, lane);
+    if (state && wf_session_state_nameless(state, len)) say_nameless(c, lane);
     free(state);
     lane->been = lane->told = true;
 }
@@ -332,14 +332,14 @@ static bool hold(struct lane *lane, const uint8_t *bytes, size_t len) {
 // Reads along, for what the next file begins with.
 static void follow(const struct wf_capture *c, struct lane *lane, const uint8_t *bytes,
                    size_t len) {
-    static const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    static const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
     if (!splits(c) || c->options.raw || c->options.session) return;
-    if (!lane->session) lane->session = wf_open(&options, &err);
+    if (!lane->session) lane->session = wf_session_open(&options, &err);
     if (!lane->session) return;
-    wf_feed(lane->session, bytes, len);
-    while (wf_next(lane->session, &item)) {
+    wf_session_feed(lane->session, bytes, len);
+    while (wf_session_next(lane->session, &item)) {
     }
 }
 
@@ -347,7 +347,7 @@ static void follow(const struct wf_capture *c, struct lane *lane, const uint8_t 
 static uint8_t end_mark(const struct wf_capture *c, unsigned number) {
     const struct wf_session *s = c->lanes[number].session;
     if (c->options.session) s = c->options.session(c->options.ctx, number);
-    return s && wf_takes_text(s) ? '\n' : FLAG;
+    return s && wf_session_takes_text(s) ? '\n' : FLAG;
 }
 
 static void take_bytes(struct wf_capture *c, unsigned number, const uint8_t *bytes, size_t len) {
@@ -395,7 +395,7 @@ void wf_capture_down(struct wf_capture *c, unsigned number, const char *why) {
     release(c, number);
     lane->up = false;
     put(c, WF_CHUNK_DOWN, number, why, strlen(why));
-    if (lane->session) wf_relink(lane->session);
+    if (lane->session) wf_session_relink(lane->session);
 }
 
 void wf_capture_sent(struct wf_capture *c, unsigned lane, uint8_t command, const void *payload,
@@ -449,7 +449,7 @@ const char *wf_capture_name(const struct wf_capture *c) { return c->name; }
 static void destroy(struct wf_capture *c) {
     for (unsigned i = 0; i < c->lane_count; ++i) {
         free(c->lanes[i].held);
-        wf_close(c->lanes[i].session);
+        wf_session_close(c->lanes[i].session);
     }
     free(c->lanes);
     free(c->base);

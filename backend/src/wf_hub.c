@@ -52,7 +52,7 @@ static uint64_t address_in(const struct kept *k) {
 
 static void name_object(const struct wf_hub *h, struct kept *k) {
     struct wf_name name;
-    for (size_t at = 0; wf_next_name(h->session, &at, &name);) {
+    for (size_t at = 0; wf_session_next_name(h->session, &at, &name);) {
         bool mine = name.dict == WF_EFFECT_NAME_OBJECT && name.key == address_in(k);
         if (mine && name.len < sizeof k->name) memcpy(k->name, name.text, name.len + 1);
     }
@@ -146,8 +146,8 @@ static void report_error(struct wf_hub *h) {
 static void items(struct wf_hub *h) {
     struct wf_item item;
     while (wf_trace_next(h->trace, &item)) {
-        bool reset = wf_get_target(h->session)->resets != h->resets;
-        h->resets = wf_get_target(h->session)->resets;
+        bool reset = wf_session_target(h->session)->resets != h->resets;
+        h->resets = wf_session_target(h->session)->resets;
         if (reset && h->peer) wf_peer_restart(h->peer);
         if (h->on.item) h->on.item(h->on.ctx, &item);
         if (!h->peer || !h->options.keep_filters) continue;
@@ -190,7 +190,7 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
     struct wf_hub *h = ctx;
     (void)peer;
     if (h->on.known) h->on.known(h->on.ctx, id, payload, len);
-    wf_know(h->session, id, payload, len);
+    wf_session_learn(h->session, id, payload, len);
 }
 
 static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {

@@ -133,7 +133,7 @@ static bool is_text(const char *text, size_t len) {
                 continue;
             }
         }
-        size_t n = *text ? wf_utf8(text, (size_t)(end - text), NULL) : 0;
+        size_t n = *text ? wf_utf8_decode(text, (size_t)(end - text), NULL) : 0;
         if (!n) return false;
         text += n;
     }

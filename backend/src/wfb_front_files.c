@@ -35,7 +35,7 @@ static void open_writer(struct wf_front *f, const char *format, struct wf_writer
     struct wf_writer_options wo = {.objects = f->options.objects};
     int err;
     *writer =
-        wf_writer_open(wf_find_format(format), wf_hub_session(f->hub), &wo, write_file, file, &err);
+        wf_writer_open(wf_format_find(format), wf_hub_session(f->hub), &wo, write_file, file, &err);
     if (!*writer && f->on.say) f->on.say(f->on.ctx, wf_err_text(err));
 }
 

@@ -63,7 +63,7 @@ void wfb_known_send(struct wf_front *f, struct wfb_front_end *only) {
     size_t at = 0;
     if (f->info_len) pack(&p, row_of(WF_EFFECT_TARGET_INFO)->id, f->info, f->info_len);
     if (f->sync_len) pack(&p, row_of(WF_EFFECT_SYNC)->id, f->sync, f->sync_len);
-    while (wf_next_name(s, &at, &name)) pack_name(&p, wf_get_target(s), &name);
+    while (wf_session_next_name(s, &at, &name)) pack_name(&p, wf_session_target(s), &name);
     if (p.len) send_packing(&p);
     send_packing(&p); // an empty one: that is all
 }

@@ -56,7 +56,7 @@ static const char *name_at(const struct packet *p, size_t at) {
 }
 
 static uint8_t target_bytes(const struct packet *p, enum wf_type type) {
-    return wf_get_target(wf_hub_session(p->front->hub))->bytes[type];
+    return wf_session_target(wf_hub_session(p->front->hub))->bytes[type];
 }
 
 static void store(uint8_t *to, uint64_t value, unsigned bytes) {
@@ -65,7 +65,7 @@ static void store(uint8_t *to, uint64_t value, unsigned bytes) {
 
 static bool find(const struct packet *p, enum wf_effect dict, uint64_t with, const char *what,
                  const char *name, uint64_t *key) {
-    if (wf_find_key(wf_hub_session(p->front->hub), dict, name, with, key)) return true;
+    if (wf_session_find_key(wf_hub_session(p->front->hub), dict, name, with, key)) return true;
     wfb_front_printf(p->front, WF_LINE_ERROR, p->from, F_END "%s Dictionary not found for Name=%s",
                      what, name);
     return false;
@@ -120,8 +120,8 @@ static void send_event(const struct packet *p) {
         wfb_front_printf(p->front, WF_LINE_ERROR, p->from, F_END "command 'SEND_EVENT' incorrect");
         return;
     }
-    wf_find_key(wf_hub_session(p->front->hub), WF_EFFECT_NAME_SIGNAL, name, p->front->current,
-                &signal);
+    wf_session_find_key(wf_hub_session(p->front->hub), WF_EFFECT_NAME_SIGNAL, name,
+                        p->front->current, &signal);
     memcpy(payload, p->payload, fixed + event);
     store(payload + 1, signal, bytes);
     to_target(p, WF_COMMAND_EVENT, payload, fixed + event);
@@ -129,7 +129,7 @@ static void send_event(const struct packet *p) {
 
 static void send_command(const struct packet *p) {
     const char *name = name_at(p, 1 + PARAMETERS);
-    bool by_enum = wf_get_target(wf_hub_session(p->front->hub))->version >= COMMANDS_AS_ENUM;
+    bool by_enum = wf_session_target(wf_hub_session(p->front->hub))->version >= COMMANDS_AS_ENUM;
     uint8_t payload[1 + PARAMETERS];
     uint64_t value;
     if (!name) {

@@ -34,24 +34,24 @@ static bool drop_text(void *ctx, const char *bytes, size_t len) {
 // One pass; format null: no output. Returns the records.
 static uint64_t pass(const char *format, wf_write_fn write, double *seconds) {
     int err;
-    const struct wf_format *f = format ? wf_find_format(format) : NULL;
-    struct wf_options options = {.dialect = f ? f->dialect : WF_DIALECT_WALLFLY};
+    const struct wf_format *f = format ? wf_format_find(format) : NULL;
+    struct wf_session_options options = {.dialect = f ? f->dialect : WF_DIALECT_WALLFLY};
     struct wf_writer_options wo = {.colour = false};
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct wf_writer *w = f ? wf_writer_open(f, s, &wo, write, NULL, &err) : NULL;
     struct wf_item item;
     double start = now();
     for (size_t at = 0; at < size; at += BLOCK) {
-        wf_feed(s, data + at, size - at < BLOCK ? size - at : BLOCK);
-        while (wf_next(s, &item)) {
+        wf_session_feed(s, data + at, size - at < BLOCK ? size - at : BLOCK);
+        while (wf_session_next(s, &item)) {
             if (w) wf_writer_item(w, &item);
         }
     }
     if (w) wf_writer_flush(w);
     *seconds = now() - start;
-    uint64_t records = wf_get_ledger(s)->records;
+    uint64_t records = wf_session_ledger(s)->records;
     if (w) wf_writer_close(w);
-    wf_close(s);
+    wf_session_close(s);
     return records;
 }
 

@@ -14,17 +14,17 @@ static uint8_t *data;
 static size_t size;
 
 static double pass(bool modelled, uint64_t *changes) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     struct wf_change c;
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct wf_model *m = wf_model_open(s);
     if (!m) exit(3);
     double start = now();
     for (size_t at = 0; at < size; at += BLOCK) {
-        wf_feed(s, data + at, size - at < BLOCK ? size - at : BLOCK);
-        while (wf_next(s, &item)) {
+        wf_session_feed(s, data + at, size - at < BLOCK ? size - at : BLOCK);
+        while (wf_session_next(s, &item)) {
             if (!modelled) continue;
             wf_model_take(m, &item);
             while (wf_model_next(m, &c)) ++*changes;
@@ -32,7 +32,7 @@ static double pass(bool modelled, uint64_t *changes) {
     }
     double seconds = now() - start;
     wf_model_close(m);
-    wf_close(s);
+    wf_session_close(s);
     return seconds;
 }
 

@@ -28,8 +28,8 @@ static bool read_at(void *ctx, uint64_t at, void *bytes, size_t len) {
 static void take(struct wf_session *s, struct wf_timeline *t) {
     struct wf_item item;
     for (size_t at = 0; at < size; at += BLOCK) {
-        wf_feed(s, data + at, size - at < BLOCK ? size - at : BLOCK);
-        while (wf_next(s, &item)) {
+        wf_session_feed(s, data + at, size - at < BLOCK ? size - at : BLOCK);
+        while (wf_session_next(s, &item)) {
             if (t) wf_timeline_take(t, &item);
         }
     }
@@ -75,14 +75,14 @@ static void ask(struct wf_timeline *t) {
 }
 
 int main(int argc, char **argv) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     unsigned blocks = (unsigned)((argc > 1 ? atof(argv[1]) : 20) * 1e6 / TASKS_RECORDS) + 1;
     FILE *file = tmpfile();
     int err, fd = file ? fileno(file) : -1;
     struct wf_timeline_options with = {.store = {&fd, write_at, read_at}};
     struct rusage before, after;
     data = make_tasks(&size);
-    struct wf_session *bare = wf_open(&options, &err), *s = wf_open(&options, &err);
+    struct wf_session *bare = wf_session_open(&options, &err), *s = wf_session_open(&options, &err);
     struct wf_timeline *t = s ? wf_timeline_open(s, &with) : NULL;
     if (!bare || !t || fd < 0) return 3;
     double start = now();
@@ -109,8 +109,8 @@ int main(int argc, char **argv) {
            (double)lseek(fd, 0, SEEK_END) / (double)slices, wf_timeline_error(t));
     ask(t);
     wf_timeline_close(t);
-    wf_close(s);
-    wf_close(bare);
+    wf_session_close(s);
+    wf_session_close(bare);
     fclose(file);
     free(data);
     return mib > MIB_MOST;

@@ -49,7 +49,7 @@ void wf_answer_begin(struct wf_answer *a, const struct wf_session *s,
     a->record = frame->record;
     a->name = row->name;
     a->refused = row->record == frame->record ? row->refused : "no such object";
-    a->resets = wf_get_target(s)->resets;
+    a->resets = wf_session_target(s)->resets;
     snprintf(a->text, sizeof a->text, "no answer");
 }
 
@@ -100,7 +100,7 @@ void wf_target_text(const struct wf_target *t, char *text, size_t cap) {
 }
 
 static enum wf_answer_state target_info(struct wf_answer *a, const struct wf_session *s) {
-    const struct wf_target *t = wf_get_target(s);
+    const struct wf_target *t = wf_session_target(s);
     if (a->record == WF_COMMAND_RESET && t->resets != a->resets)
         return end(a, WF_ANSWER_GOOD, "the target has started anew");
     if (a->record != WF_COMMAND_INFO) return WF_ANSWER_WAITING;
@@ -153,7 +153,7 @@ bool wf_answer_field(const struct wf_answer *a, struct wf_session *s, unsigned f
         snprintf(text, cap, "%s", value ? name->text : "none");
     else
         snprintf(text, cap, "0x%0*" PRIX64,
-                 2 * wf_get_target(s)->bytes[function ? WF_TYPE_FUN : WF_TYPE_OBJ], value);
+                 2 * wf_session_target(s)->bytes[function ? WF_TYPE_FUN : WF_TYPE_OBJ], value);
     return true;
 }
 

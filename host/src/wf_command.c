@@ -62,7 +62,7 @@ static bool take_items(struct wfi_making *m, const struct wf_argument *a, const 
 }
 
 static bool take_kind(struct wfi_making *m, const struct wf_argument *a, const char *word) {
-    bool new = wf_get_target(m->c->session)->version >= WFI_EP_KIND_SINCE;
+    bool new = wf_session_target(m->c->session)->version >= WFI_EP_KIND_SINCE;
     for (unsigned i = 0; i < WFI_OBJ_KINDS; ++i) {
         if (i > a->max || strcasecmp(wfi_object_kinds[i], word) != 0) continue;
         if (i < WFI_OBJ_KINDS - 1 || new) return wfi_add(m, i, 1);
@@ -149,7 +149,7 @@ static bool check_count(struct wfi_making *m) {
 
 bool wfi_check_version(struct wfi_making *m) {
     bool by_id = m->row->record == WF_COMMAND_LOC_FILTER || m->row->record == WF_COMMAND_AO_FILTER;
-    uint16_t version = wf_get_target(m->c->session)->version;
+    uint16_t version = wf_session_target(m->c->session)->version;
     if (!by_id || version >= WFI_QS_ID_SINCE) return true;
     return wfi_wrong(m, WF_MADE_WRONG, "%s: a target of QS %u.%u has no filter by QS-ID",
                      m->row->name, version / 100, version / 10 % 10);

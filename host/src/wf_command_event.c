@@ -70,7 +70,7 @@ bool wfi_take_signal(struct wfi_making *m, const struct wf_argument *a, const ch
 }
 
 static bool put_ordered(struct wfi_making *m, uint64_t value, unsigned bytes) {
-    bool big = wf_get_target(m->c->session)->big_endian;
+    bool big = wf_session_target(m->c->session)->big_endian;
     for (unsigned i = 0; i < bytes; ++i) {
         if (!wfi_add(m, value >> 8 * (big ? bytes - 1 - i : i), 1)) return false;
     }

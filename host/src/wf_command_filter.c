@@ -25,7 +25,7 @@ static bool sent_by(const struct wf_target *t, const struct wf_row *row) {
 }
 
 static bool applies(const struct wf_session *s, const struct wf_row *row) {
-    return sent_by(wf_get_target(s), row);
+    return sent_by(wf_session_target(s), row);
 }
 
 static bool fixed_row(const struct wf_row *row) {
@@ -86,8 +86,9 @@ static bool record_named(struct wfi_making *m, const char *name, unsigned *id) {
     }
     if (other) {
         return wfi_wrong(m, WF_MADE_WRONG, "record %s is not sent by QS %u.%u.%u", name,
-                         wf_get_target(s)->version / 100, wf_get_target(s)->version / 10 % 10,
-                         wf_get_target(s)->version % 10);
+                         wf_session_target(s)->version / 100,
+                         wf_session_target(s)->version / 10 % 10,
+                         wf_session_target(s)->version % 10);
     }
     struct wfi_near near = {.wrong = name};
     char words[224];
@@ -98,7 +99,7 @@ static bool record_named(struct wfi_making *m, const char *name, unsigned *id) {
 
 static bool one_record(struct wfi_making *m, uint8_t *bits, const char *name, bool on) {
     unsigned id = 0;
-    if (wf_filter_group(wf_get_target(m->c->session), name, bits, on)) return true;
+    if (wf_filter_group(wf_session_target(m->c->session), name, bits, on)) return true;
     if (!record_named(m, name, &id)) return false;
     if (!on && wfi_fixed(m->c->session, id))
         return wfi_wrong(m, WF_MADE_WRONG, "record %s cannot be switched off", name);

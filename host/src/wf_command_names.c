@@ -149,7 +149,7 @@ bool wfi_number(struct wfi_making *m, const char *what, const char *text, int64_
 }
 
 bool wfi_size(struct wfi_making *m, enum wf_type type, unsigned *bytes) {
-    const struct wf_target *t = wf_get_target(m->c->session);
+    const struct wf_target *t = wf_session_target(m->c->session);
     if (!t->sizes_known && !m->c->assume)
         return wfi_wrong(m, WF_MADE_NO_INFO, "the target has not told the sizes it uses");
     *bytes = t->bytes[type];

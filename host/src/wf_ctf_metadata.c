@@ -15,7 +15,7 @@ static void put_quoted(struct wfi_text *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text;
     wfi_text_put(t, "\"");
     for (size_t i = 0; i < len;) {
-        size_t n = wf_utf8(text + i, len - i, NULL);
+        size_t n = wf_utf8_decode(text + i, len - i, NULL);
         if (n == 0) {
             wfi_text_printf(t, "\\\\x%02X", p[i]);
             n = 1;

@@ -178,7 +178,7 @@ static void walk(struct wf_session *s, const struct wfi_plan *plan, struct wf_re
 static bool elements_fit(const struct wf_session *s, const struct wf_record *r) {
     struct wf_element e;
     size_t at = 0;
-    while (wf_next_element(s, r, &at, &e)) {
+    while (wf_session_next_element(s, r, &at, &e)) {
         if (e.cut) return false;
     }
     return true;
@@ -250,8 +250,8 @@ static void take_bytes(const struct wf_session *s, struct cursor *c, struct wf_e
     }
 }
 
-bool wf_next_element(const struct wf_session *s, const struct wf_record *r, size_t *at,
-                     struct wf_element *e) {
+bool wf_session_next_element(const struct wf_session *s, const struct wf_record *r, size_t *at,
+                             struct wf_element *e) {
     size_t pos = *at ? *at : (size_t)r->value[1];
     if (r->missing || pos >= r->len) return false;
     struct cursor c = {r->payload + pos + 1, (int)(r->len - pos) - 1};

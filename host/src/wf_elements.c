@@ -177,7 +177,7 @@ void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_
     struct wf_element e;
     size_t at = 0;
     char name[16];
-    while (wf_next_element(s, r, &at, &e)) {
+    while (wf_session_next_element(s, r, &at, &e)) {
         if (!wfi_text_room(t, 2048)) return;
         *t->end++ = ' ';
         bool in_bytes = e.code == WF_ELEMENT_str || e.code == WF_ELEMENT_mem;

@@ -132,7 +132,7 @@ static void put_constant(struct wf_session *s, const struct piece *p, uint64_t v
                          struct wfi_text *t) {
     const char *text;
     size_t len;
-    if (!wf_text_at(s, v, &text, &len)) {
+    if (!wf_text_trace_at(s, v, &text, &len)) {
         put_name(p, wfi_object_name(s, v), t);
         return;
     }
@@ -216,7 +216,7 @@ static void put_elements(struct wf_session *s, const struct wf_record *r, struct
     struct wf_element e;
     const char *between = "[{\"";
     size_t at = 0;
-    while (wf_next_element(s, r, &at, &e)) {
+    while (wf_session_next_element(s, r, &at, &e)) {
         if (!wfi_text_room(t, 128)) return;
         wfi_text_put(t, between);
         wfi_text_put(t, wf_elements[e.code].name);

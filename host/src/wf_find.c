@@ -10,7 +10,7 @@ static const struct wfi_dict *dict_at(const struct wf_session *s, unsigned i) {
     return wfi_dict_at((struct wfi_names *)(uintptr_t)&s->names, i);
 }
 
-bool wf_next_name(const struct wf_session *s, size_t *at, struct wf_name *name) {
+bool wf_session_next_name(const struct wf_session *s, size_t *at, struct wf_name *name) {
     size_t left = *at;
     for (unsigned i = 0; i < WFI_DICTS; ++i) {
         const struct wfi_dict *d = dict_at(s, i);
@@ -34,8 +34,8 @@ static bool counts(enum wf_effect dict, const struct wfi_name *n, uint64_t with)
     return dict != WF_EFFECT_NAME_SIGNAL || n->obj == 0 || n->obj == with;
 }
 
-bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *text, uint64_t with,
-                 uint64_t *key) {
+bool wf_session_find_key(const struct wf_session *s, enum wf_effect dict, const char *text,
+                         uint64_t with, uint64_t *key) {
     unsigned i = wfi_dict_index(dict, with);
     if (i == WFI_DICTS) return false;
     const struct wfi_dict *d = dict_at(s, i);
@@ -53,7 +53,8 @@ bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *te
     return dict == WF_EFFECT_NAME_FUNCTION && wfi_use_find(s, WF_PROGRAM_FUNCTION, text, key);
 }
 
-const char *wf_name_of(struct wf_session *s, enum wf_effect dict, uint64_t key, uint64_t with) {
+const char *wf_session_name(struct wf_session *s, enum wf_effect dict, uint64_t key,
+                            uint64_t with) {
     unsigned i = wfi_dict_index(dict, with);
     const struct wfi_name *n;
     if (i == WFI_DICTS) return NULL;

@@ -233,7 +233,7 @@ static void take_loss(struct wf_writer *w, const struct wf_change *c) {
 // A record's own words, as print has them.
 static void take_words(struct wf_writer *w, const struct wf_record *r, bool user) {
     struct wfi_text *t = &wfi_grasp(w)->words;
-    const char *name = user ? wf_user_name(w->s, r->id) : NULL;
+    const char *name = user ? wf_session_user_name(w->s, r->id) : NULL;
     if (r->left || r->missing) return;
     t->end = t->buf;
     if (name)

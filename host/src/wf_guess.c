@@ -56,7 +56,8 @@ static void vary(const struct wf_session *s, uint8_t bytes[WF_TYPE_END], unsigne
     }
 }
 
-bool wf_guess_sizes(const struct wf_session *s, char *letters, size_t cap, uint64_t *fitting) {
+bool wf_session_guess_sizes(const struct wf_session *s, char *letters, size_t cap,
+                            uint64_t *fitting) {
     struct guess best = {.fits = 0};
     uint8_t bytes[WF_TYPE_END];
     memcpy(bytes, s->target.bytes, sizeof bytes);

@@ -82,7 +82,7 @@ static bool fits(struct wf_hide *h, const struct rule *rule, const struct hidden
     if (rule->kind == BY_KEY) return rule->key == t->key;
     if (rule->kind == BY_PRIO)
         return t->prio_known && rule->prio[0] <= t->prio && t->prio <= rule->prio[1];
-    const char *name = wf_name_of(h->session, WF_EFFECT_NAME_OBJECT, t->key, 0);
+    const char *name = wf_session_name(h->session, WF_EFFECT_NAME_OBJECT, t->key, 0);
     return name && strcmp(name, rule->text) == 0;
 }
 
@@ -315,7 +315,7 @@ static void renamed(struct wf_hide *h, const struct wf_record *r) {
 
 // A lost record may have been a switch.
 static void forget(struct wf_hide *h, const struct wf_loss *loss) {
-    bool slots = wf_get_target(h->session)->cores != 0;
+    bool slots = wf_session_target(h->session)->cores != 0;
     if (loss->kind == WF_LOSS_RESTART) wfi_dict_clear(&h->keys);
     if (slots && loss->kind != WF_LOSS_RESTART)
         memset(&h->cores[loss->core], 0, sizeof h->cores[loss->core]);

@@ -154,7 +154,7 @@ static void put_string(struct log *l, const struct directive *d, const struct wf
     const char *text = (const char *)e->bytes;
     size_t len = e->len;
     char unknown[40];
-    if (e->code == WF_ELEMENT_obj && !wf_text_at(l->s, e->value, &text, &len)) {
+    if (e->code == WF_ELEMENT_obj && !wf_text_trace_at(l->s, e->value, &text, &len)) {
         snprintf(unknown, sizeof unknown, "{text at 0x%llX}", (unsigned long long)e->value);
         text = e->value ? unknown : "(null)";
         len = strlen(text);
@@ -255,7 +255,7 @@ static const char *take_number(const char *p, const char *end, unsigned *number)
 // A '*' is an element. False: there is none, or it is no number.
 static bool take_star(struct log *l, int64_t *number) {
     struct wf_element e;
-    if (!wf_next_element(l->s, l->r, &l->at, &e) || !is_integer(&e) || e.cut) return false;
+    if (!wf_session_next_element(l->s, l->r, &l->at, &e) || !is_integer(&e) || e.cut) return false;
     unsigned bits = bits_of(l, &e);
     bool negative = e.value >> (bits - 1) & 1;
     *number = (int64_t)(e.value & (bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX));
@@ -309,7 +309,7 @@ static void put_directive(struct log *l, const struct directive *d, bool good) {
         wfi_text_put(l->t, "%");
     } else if (!c) { // printf does not know it either, or it writes to memory
         put_text(l->t, d->from, d->len);
-    } else if (!good || !wf_next_element(l->s, l->r, &l->at, &e)) {
+    } else if (!good || !wf_session_next_element(l->s, l->r, &l->at, &e)) {
         put_wrong(l, d, NULL);
     } else if (e.cut || !fits(c, &e)) {
         put_wrong(l, d, &e);
@@ -338,7 +338,7 @@ static bool put_known(struct log *l, const struct wf_element *e) {
     size_t len = e->len;
     bool is_text = !e->cut && e->code == WF_ELEMENT_str;
     if (!is_text &&
-        (e->cut || e->code != WF_ELEMENT_obj || !wf_text_at(l->s, e->value, &text, &len)))
+        (e->cut || e->code != WF_ELEMENT_obj || !wf_text_trace_at(l->s, e->value, &text, &len)))
         return false;
     put_line(l, text, len);
     return true;
@@ -347,7 +347,7 @@ static bool put_known(struct log *l, const struct wf_element *e) {
 void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_text *t) {
     struct log l = {s, r, 0, t};
     struct wf_element e;
-    bool any = wf_next_element(s, r, &l.at, &e), known = any && put_known(&l, &e);
+    bool any = wf_session_next_element(s, r, &l.at, &e), known = any && put_known(&l, &e);
     if (!any)
         wfi_text_put(t, "{no text}");
     else if (!known && e.code == WF_ELEMENT_obj && !e.cut)
@@ -355,7 +355,7 @@ void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_tex
     else if (!known)
         wfi_text_printf(t, "{no text, but %s}", wf_elements[e.code].name);
     bool more = false;
-    for (; wf_next_element(s, r, &l.at, &e); more = true) {
+    for (; wf_session_next_element(s, r, &l.at, &e); more = true) {
         if (known && !more) wfi_text_put(t, " {too many:");
         wfi_text_put(t, " ");
         put_value(&l, &e);
@@ -366,7 +366,7 @@ void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_tex
 void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_text *t) {
     const char *text;
     size_t len;
-    if (wf_text_at(s, address, &text, &len))
+    if (wf_text_trace_at(s, address, &text, &len))
         put_text(t, text, len);
     else
         wfi_put_object(s, address, t);

@@ -271,7 +271,7 @@ void wfi_things_restart(struct wf_model *m) {
 
 // Copies the dictionary's name, if there is one, over the name kept so far.
 static void keep(struct wf_model *m, char **name, uint64_t key) {
-    const char *text = wf_name_of(m->s, WF_EFFECT_NAME_OBJECT, key, 0);
+    const char *text = wf_session_name(m->s, WF_EFFECT_NAME_OBJECT, key, 0);
     size_t len = text ? strlen(text) + 1 : 0;
     char *copy = text ? malloc(len) : NULL;
     if (!text) return;
@@ -307,7 +307,7 @@ const char *wf_task_name(const struct wf_model *m, const struct wf_task *task) {
     const char *name = t->name;
     bool by_key = !task->by_priority && !t->process;
     bool newest = by_key && wfi_task_known(m, task->key) == task;
-    if (!name && newest) name = wf_name_of(m->s, WF_EFFECT_NAME_OBJECT, task->key, 0);
+    if (!name && newest) name = wf_session_name(m->s, WF_EFFECT_NAME_OBJECT, task->key, 0);
     return name ? name : t->key_text;
 }
 
@@ -315,7 +315,7 @@ const char *wf_object_name(const struct wf_model *m, const struct wf_object *obj
     const struct wfi_object *o = (const struct wfi_object *)(const void *)object;
     const char *name = o->name;
     if (!name && wfi_object_known(m, object->key) == object) {
-        name = wf_name_of(m->s, WF_EFFECT_NAME_OBJECT, object->key, 0);
+        name = wf_session_name(m->s, WF_EFFECT_NAME_OBJECT, object->key, 0);
     }
     return name ? name : o->key_text;
 }

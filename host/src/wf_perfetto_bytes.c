@@ -37,7 +37,7 @@ void wfi_pf_fixed(struct wf_writer *w, unsigned field, uint64_t bits) {
 }
 
 // Length of the UTF-8 character at p, but zero, which ends texts; 0: there is none.
-static size_t character(const char *p, size_t len) { return *p ? wf_utf8(p, len, NULL) : 0; }
+static size_t character(const char *p, size_t len) { return *p ? wf_utf8_decode(p, len, NULL) : 0; }
 
 // How many characters from p on are ASCII but zero, counted by eights.
 static size_t plain(const char *p, size_t len) {

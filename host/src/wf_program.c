@@ -214,8 +214,8 @@ static const struct wfi_symbol *find(const struct wf_program *p, enum wf_program
 static size_t escape_controls(char text[WF_PROGRAM_NAME]) {
     char shown[4 * WF_PROGRAM_NAME];
     size_t len = strlen(text);
-    if (wf_plain_length(text, len) == len) return len;
-    len = wf_shown_text(text, len, shown);
+    if (wf_utf8_plain_length(text, len) == len) return len;
+    len = wf_utf8_show(text, len, shown);
     if (len > WF_PROGRAM_NAME - 1) len = WF_PROGRAM_NAME - 1;
     memcpy(text, shown, len);
     text[len] = 0;

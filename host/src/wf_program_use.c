@@ -80,7 +80,7 @@ void wfi_use_look(struct wf_session *s) {
     judge(s);
 }
 
-void wf_use_program(struct wf_session *s, struct wf_program *p, const uint64_t *loaded_at) {
+void wf_session_use_program(struct wf_session *s, struct wf_program *p, const uint64_t *loaded_at) {
     struct wfi_use *u = &s->use;
     wfi_use_forget(s);
     u->program = p;
@@ -130,7 +130,8 @@ bool wfi_use_find(const struct wf_session *s, enum wf_program_what what, const c
     return true;
 }
 
-bool wf_text_at(const struct wf_session *s, uint64_t address, const char **text, size_t *len) {
+bool wf_text_trace_at(const struct wf_session *s, uint64_t address, const char **text,
+                      size_t *len) {
     const struct wfi_name *name = wfi_dict_get(&s->names.objects, address);
     if (name) {
         *text = name->text;

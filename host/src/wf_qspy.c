@@ -39,7 +39,7 @@ static void end_line(struct wf_writer *w) {
 
 // "QS_QF_TICK", or for an application record "USER+" and its number in the given form.
 static const char *name_of(const struct wf_writer *w, unsigned id, int width, char text[24]) {
-    if (id < w->s->user_first) return wf_qs_name(id);
+    if (id < w->s->user_first) return wf_rows_qs_name(id);
     char number[12], *p = wfi_dec(number, id - w->s->user_first);
     int len = (int)(p - number);
     memcpy(text, "USER+", 5);

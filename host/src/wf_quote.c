@@ -42,7 +42,7 @@ static char *put_character(char *p, const uint8_t **s, const uint8_t *end) {
         *p++ = (char)c;
     } else if (c < 0x80) {
         p = put_special(p, c);
-    } else if ((n = wf_utf8((const char *)*s, (size_t)(end - *s), &code)) != 0) {
+    } else if ((n = wf_utf8_decode((const char *)*s, (size_t)(end - *s), &code)) != 0) {
         // A terminal may be sent it as it is, or it is escaped: none of these is above U+FFFF.
         if (!wf_utf8_shown((const char *)*s, n)) {
             p = escaped(p, code);
@@ -58,7 +58,7 @@ static char *put_character(char *p, const uint8_t **s, const uint8_t *end) {
     return p;
 }
 
-size_t wf_json_text(const char *text, size_t len, char *to) {
+size_t wf_table_json_text(const char *text, size_t len, char *to) {
     const uint8_t *s = (const uint8_t *)text, *end = s + len;
     char *p = to;
     *p++ = '"';
@@ -80,7 +80,7 @@ size_t wf_json_text(const char *text, size_t len, char *to) {
 }
 
 void wfi_put_json(const char *text, size_t len, struct wfi_text *t) {
-    if (wfi_text_room(t, 6 * len + 2)) t->end += wf_json_text(text, len, t->end);
+    if (wfi_text_room(t, 6 * len + 2)) t->end += wf_table_json_text(text, len, t->end);
 }
 
 static size_t digits(const char *text, size_t len) {
@@ -147,23 +147,23 @@ static size_t quoted_shown(const char *text, size_t len, char *to) {
     *p++ = '"';
     if (is_formula(text, len)) *p++ = '\'';
     for (size_t i = 0; i < len;) {
-        size_t plain = wf_plain_length(text + i, len - i);
+        size_t plain = wf_utf8_plain_length(text + i, len - i);
         for (size_t end = i + plain; i < end; ++i) {
             if (text[i] == '"') *p++ = '"';
             *p++ = text[i];
         }
         if (i == len) break;
-        size_t n = wf_utf8(text + i, len - i, NULL);
+        size_t n = wf_utf8_decode(text + i, len - i, NULL);
         n += !n; // a byte that begins no character
-        p += wf_shown_text(text + i, n, p);
+        p += wf_utf8_show(text + i, n, p);
         i += n;
     }
     *p++ = '"';
     return (size_t)(p - to);
 }
 
-size_t wf_csv_text(const char *text, size_t len, bool raw, char *to) {
-    if (!raw && wf_plain_length(text, len) < len) return quoted_shown(text, len, to);
+size_t wf_table_csv_text(const char *text, size_t len, bool raw, char *to) {
+    if (!raw && wf_utf8_plain_length(text, len) < len) return quoted_shown(text, len, to);
     bool formula = !raw && is_formula(text, len);
     if (needs_quotes(text, len)) return quoted(text, len, formula, to);
     if (formula) *to = '\'';
@@ -172,5 +172,5 @@ size_t wf_csv_text(const char *text, size_t len, bool raw, char *to) {
 }
 
 void wfi_put_csv(const char *text, size_t len, bool raw, struct wfi_text *t) {
-    if (wfi_text_room(t, 4 * len + 3)) t->end += wf_csv_text(text, len, raw, t->end);
+    if (wfi_text_room(t, 4 * len + 3)) t->end += wf_table_csv_text(text, len, raw, t->end);
 }

@@ -8,10 +8,10 @@
 
 int wf_recording_apply(struct wf_session *s, const struct wf_chunk *chunk) {
     switch (chunk->kind) {
-    case WF_CHUNK_BYTES: wf_feed(s, chunk->bytes, chunk->len); return WF_OK;
-    case WF_CHUNK_DOWN: wf_relink(s); return WF_OK;
-    case WF_CHUNK_STATE: return wf_state_read(s, chunk->bytes, chunk->len);
-    case WF_CHUNK_LOST: wf_lost(s, chunk->lost); return WF_OK;
+    case WF_CHUNK_BYTES: wf_session_feed(s, chunk->bytes, chunk->len); return WF_OK;
+    case WF_CHUNK_DOWN: wf_session_relink(s); return WF_OK;
+    case WF_CHUNK_STATE: return wf_session_read_state(s, chunk->bytes, chunk->len);
+    case WF_CHUNK_LOST: wf_session_lose(s, chunk->lost); return WF_OK;
     default: return WF_OK;
     }
 }

@@ -112,7 +112,7 @@ const struct wf_numbers wf_id_groups[] = {
 };
 const unsigned wf_id_group_count = sizeof wf_id_groups / sizeof *wf_id_groups;
 
-const char *wf_qs_name(unsigned id) {
+const char *wf_rows_qs_name(unsigned id) {
     // The last row of a number has its current name; OWN rows are not in QP's documents.
     const char *name = "QS_RESERVED";
     for (unsigned i = 0; i < wf_row_count; ++i) {
@@ -125,7 +125,7 @@ static bool same(const char *text, const char *name, size_t len) {
     return strlen(text) == len && strncasecmp(text, name, len) == 0;
 }
 
-bool wf_find_name(const char *name, size_t len, unsigned *group, unsigned *id) {
+bool wf_rows_find_name(const char *name, size_t len, unsigned *group, unsigned *id) {
     for (*group = 0; *group < WF_GROUP_END; ++*group) {
         if (same(wf_groups[*group].name, name, len)) return true;
     }

@@ -67,7 +67,8 @@ static int open_seq(struct wf_writer *w) {
         if (strcmp(lane->name, "?") == 0) w->other = (int)w->lane_count;
         lane->known = strcmp(lane->name, "NULL") == 0;
         if (!lane->known)
-            lane->known = wf_find_key(w->s, WF_EFFECT_NAME_OBJECT, lane->name, 0, &lane->obj);
+            lane->known =
+                wf_session_find_key(w->s, WF_EFFECT_NAME_OBJECT, lane->name, 0, &lane->obj);
         ++w->lane_count;
         p += name + (p[name] == ',');
     }

@@ -14,7 +14,7 @@ bool wfi_size_known(unsigned bytes) {
     return bytes == 0 || bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
-static int configure(struct wf_session *s, const struct wf_options *o) {
+static int configure(struct wf_session *s, const struct wf_session_options *o) {
     s->options = *o;
     s->qspy = o->dialect == WF_DIALECT_QSPY;
     if (o->version && (o->version < 400 || o->version > 999)) return WF_ERR_BAD_VERSION;
@@ -28,7 +28,7 @@ static int configure(struct wf_session *s, const struct wf_options *o) {
     return WF_OK;
 }
 
-struct wf_session *wf_open(const struct wf_options *options, int *err) {
+struct wf_session *wf_session_open(const struct wf_session_options *options, int *err) {
     struct wf_session *s = calloc(1, sizeof *s);
     *err = WF_ERR_NOMEM;
     if (!s) return NULL;
@@ -37,7 +37,7 @@ struct wf_session *wf_open(const struct wf_options *options, int *err) {
                           !wfi_names_open(&s->names, s->qspy && !options->all_names)))
         *err = WF_ERR_NOMEM;
     if (*err != WF_OK) {
-        wf_close(s);
+        wf_session_close(s);
         return NULL;
     }
     // QSPY prints unknown pointers with the sizes it was started with.
@@ -49,7 +49,7 @@ struct wf_session *wf_open(const struct wf_options *options, int *err) {
     return s;
 }
 
-void wf_close(struct wf_session *s) {
+void wf_session_close(struct wf_session *s) {
     if (!s) return;
     wfi_frames_close(&s->frames);
     wfi_lines_close(s);
@@ -59,16 +59,16 @@ void wf_close(struct wf_session *s) {
     free(s);
 }
 
-void wf_feed(struct wf_session *s, const uint8_t *bytes, size_t len) {
+void wf_session_feed(struct wf_session *s, const uint8_t *bytes, size_t len) {
     s->src = bytes;
     s->end = bytes + len;
     s->ledger.bytes += len;
     wfi_use_tidy(s);
 }
 
-void wf_end(struct wf_session *s) { s->ending = true; }
+void wf_session_end(struct wf_session *s) { s->ending = true; }
 
-int wf_get_error(const struct wf_session *s) { return s->err; }
+int wf_session_error(const struct wf_session *s) { return s->err; }
 
 static void note_damage(struct wf_session *s, enum wf_damage_kind kind, uint64_t offset,
                         uint64_t len) {
@@ -85,7 +85,7 @@ static void note_damage(struct wf_session *s, enum wf_damage_kind kind, uint64_t
     ++s->hole.damage[kind];
 }
 
-void wf_relink(struct wf_session *s) {
+void wf_session_relink(struct wf_session *s) {
     struct wfi_frame frame;
     if (s->lines) {
         wfi_lines_relink(s);
@@ -98,7 +98,7 @@ void wf_relink(struct wf_session *s) {
     s->clock.relinked = s->options.dialect == WF_DIALECT_WALLFLY;
 }
 
-void wf_lost(struct wf_session *s, uint64_t bytes) {
+void wf_session_lose(struct wf_session *s, uint64_t bytes) {
     struct wfi_frame frame;
     if (s->lines) {
         wfi_lines_lost(s, bytes);
@@ -208,7 +208,7 @@ static bool finish(struct wf_session *s, struct wf_item *item) {
     return true;
 }
 
-bool wf_next(struct wf_session *s, struct wf_item *item) {
+bool wf_session_next(struct wf_session *s, struct wf_item *item) {
     if (s->lines) return wfi_lines_next(s, item);
     if (s->holding) {
         s->holding = false;
@@ -228,7 +228,7 @@ bool wf_next(struct wf_session *s, struct wf_item *item) {
     return s->ending && finish(s, item);
 }
 
-static bool hand_on(const struct wf_handlers *on, const struct wf_item *item) {
+static bool hand_on(const struct wf_session_handlers *on, const struct wf_item *item) {
     switch (item->kind) {
     case WF_ITEM_RECORD: return !on->record || on->record(on->ctx, item);
     case WF_ITEM_DAMAGE: return !on->damage || on->damage(on->ctx, item);
@@ -236,28 +236,29 @@ static bool hand_on(const struct wf_handlers *on, const struct wf_item *item) {
     }
 }
 
-int wf_run(struct wf_session *s, const uint8_t *bytes, size_t len, const struct wf_handlers *on) {
+int wf_session_run(struct wf_session *s, const uint8_t *bytes, size_t len,
+                   const struct wf_session_handlers *on) {
     struct wf_item item;
-    wf_feed(s, bytes, len);
-    while (wf_next(s, &item)) {
+    wf_session_feed(s, bytes, len);
+    while (wf_session_next(s, &item)) {
         if (!hand_on(on, &item)) return WF_ERR_STOPPED;
     }
     return WF_OK;
 }
 
-int wf_run_end(struct wf_session *s, const struct wf_handlers *on) {
-    wf_end(s);
-    return wf_run(s, NULL, 0, on);
+int wf_session_run_end(struct wf_session *s, const struct wf_session_handlers *on) {
+    wf_session_end(s);
+    return wf_session_run(s, NULL, 0, on);
 }
 
-const struct wf_target *wf_get_target(const struct wf_session *s) { return &s->target; }
-const struct wf_ledger *wf_get_ledger(const struct wf_session *s) { return &s->ledger; }
+const struct wf_target *wf_session_target(const struct wf_session *s) { return &s->target; }
+const struct wf_ledger *wf_session_ledger(const struct wf_session *s) { return &s->ledger; }
 
 uint64_t wf_time_zero(const struct wf_session *s, bool target_clock) {
     return target_clock || !s->target.hz ? 0 : s->clock.first;
 }
 
-struct wf_name_counts wf_count_names(const struct wf_session *s) {
+struct wf_name_counts wf_session_count_names(const struct wf_session *s) {
     struct wf_name_counts n = {s->names.objects.count,
                                s->names.functions.count,
                                s->names.users.count,
@@ -269,7 +270,7 @@ struct wf_name_counts wf_count_names(const struct wf_session *s) {
     return n;
 }
 
-void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len) {
+void wf_session_learn(struct wf_session *s, uint8_t id, const void *payload, size_t len) {
     struct wf_item item = {.kind = WF_ITEM_RECORD};
     struct wf_record *r = &item.record;
     struct wfi_clock clock = s->clock;
@@ -288,7 +289,7 @@ void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len) 
     s->clock = clock;
 }
 
-const char *wf_user_name(const struct wf_session *s, unsigned id) {
+const char *wf_session_user_name(const struct wf_session *s, unsigned id) {
     const struct wfi_name *name = wfi_dict_get(&s->names.users, id);
     return name ? name->text : NULL;
 }

@@ -22,8 +22,8 @@ void wfi_scope_clock(struct wf_writer *w) {
     if (v->hz == hz && v->zero == zero) return;
     v->hz = hz;
     v->zero = zero;
-    if (f->has_from) v->from = wf_tick_at(f->from_s, hz, zero);
-    if (f->has_until) v->until = wf_tick_at(f->until_s, hz, zero);
+    if (f->has_from) v->from = wf_time_tick_at(f->from_s, hz, zero);
+    if (f->has_until) v->until = wf_time_tick_at(f->until_s, hz, zero);
 }
 
 void wfi_scope_time(struct wf_writer *w, const struct wf_item *item) {

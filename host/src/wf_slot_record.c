@@ -194,8 +194,8 @@ static bool take_damage(struct wf_session *s, const struct wf_slots_damage *from
     return true;
 }
 
-bool wf_take_slot(struct wf_session *s, const struct wf_slots *slots,
-                  const struct wf_slots_item *from, struct wf_item *item) {
+bool wf_session_take_slot(struct wf_session *s, const struct wf_slots *slots,
+                          const struct wf_slots_item *from, struct wf_item *item) {
     switch (from->kind) {
     case WF_SLOTS_HEADER: take_header(s, slots); return false;
     case WF_SLOTS_EVENT: return take_event(s, &from->event, item);

@@ -88,14 +88,14 @@ static uint8_t *write_state(const struct wf_session *s, bool nameless, size_t *l
     return bytes;
 }
 
-uint8_t *wf_state_write(const struct wf_session *s, size_t *len) {
+uint8_t *wf_session_write_state(const struct wf_session *s, size_t *len) {
     uint8_t *bytes = write_state(s, false, len);
     if (!bytes || *len <= WF_RECORDING_STATE_MAX) return bytes;
     free(bytes);
     return write_state(s, true, len);
 }
 
-uint8_t *wf_place_write(const struct wf_session *s, size_t *len, uint64_t *offset) {
+uint8_t *wf_session_save_place(const struct wf_session *s, size_t *len, uint64_t *offset) {
     bool between = !s->holding && !s->hole.open && s->frames.offset == s->frames.start;
     if (!between || s->lines || s->slots.on) return NULL;
     *offset = s->frames.offset;
@@ -115,7 +115,7 @@ uint8_t *wf_place_write(const struct wf_session *s, size_t *len, uint64_t *offse
     return bytes;
 }
 
-bool wf_state_nameless(const uint8_t *state, size_t len) {
+bool wf_session_state_nameless(const uint8_t *state, size_t len) {
     struct wfi_cursor c = {state, state + len, false};
     wfi_take_varint(&c);
     unsigned flags = (unsigned)wfi_take_upto(&c, UINT8_MAX);
@@ -190,7 +190,7 @@ static bool take_names(struct wfi_cursor *c, struct wf_session *s) {
     return true;
 }
 
-int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len) {
+int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len) {
     struct wfi_cursor c = {bytes, bytes + len, false};
     struct wf_target target = s->target;
     struct wfi_clock clock = s->clock;
@@ -219,12 +219,13 @@ int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len) {
     return good ? WF_OK : WF_ERR_NOMEM;
 }
 
-int wf_place_read(struct wf_session *s, const uint8_t *bytes, size_t len, uint64_t offset) {
+int wf_session_restore_place(struct wf_session *s, const uint8_t *bytes, size_t len,
+                             uint64_t offset) {
     struct wfi_cursor c = {bytes, bytes + len, false};
     unsigned flags = (unsigned)wfi_take_upto(&c, 2 * PLACE_KERNEL - 1);
     uint64_t shift = wfi_take_varint(&c);
     unsigned start_irqs = (unsigned)wfi_take_upto(&c, UINT32_MAX);
-    int err = c.bad ? WF_ERR_BAD_STATE : wf_state_read(s, c.p, (size_t)(c.end - c.p));
+    int err = c.bad ? WF_ERR_BAD_STATE : wf_session_read_state(s, c.p, (size_t)(c.end - c.p));
     if (err != WF_OK) return err;
     s->clock.anew = flags & PLACE_ANEW;
     s->clock.relinked = flags & PLACE_RELINKED;
@@ -236,7 +237,7 @@ int wf_place_read(struct wf_session *s, const uint8_t *bytes, size_t len, uint64
     return WF_OK;
 }
 
-int wf_names_keep(struct wf_session *s, const struct wf_session *from) {
+int wf_session_keep_names(struct wf_session *s, const struct wf_session *from) {
     struct wfi_names *names = (struct wfi_names *)(uintptr_t)&from->names;
     s->names_kept = true;
     for (unsigned i = 0; i < WFI_DICTS; ++i) {

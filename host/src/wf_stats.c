@@ -183,12 +183,12 @@ static void unpaired(struct wf_stats *st, const struct wf_change *c) {
 
 // Intervals that cross a hole do not count: in slots per core, else on all cores.
 uint64_t wfi_epoch(const struct wf_stats *st, unsigned core) {
-    return wf_get_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
+    return wf_session_target(st->s)->cores ? st->cores[core].epoch : st->epoch;
 }
 
 // In slots each core has a hole of its own, as in the model; frames have one.
 static unsigned hole_at(const struct wf_stats *st, unsigned core) {
-    return wf_get_target(st->s)->cores && core < WF_MODEL_CORES ? core : 0;
+    return wf_session_target(st->s)->cores && core < WF_MODEL_CORES ? core : 0;
 }
 
 // any: on an unknown core.
@@ -210,7 +210,7 @@ static void open_hole(struct wf_stats *st, unsigned core, bool any,
 
 static void keep_hole(struct wf_stats *st, unsigned at, uint64_t from, uint64_t to) {
     uint64_t bit = UINT64_C(1) << at;
-    bool all = !wf_get_target(st->s)->cores || (st->holes_any & bit);
+    bool all = !wf_session_target(st->s)->cores || (st->holes_any & bit);
     st->holes_open &= ~bit;
     st->holes_any &= ~bit;
     st->hole[at].from = from;
@@ -333,11 +333,11 @@ static bool tells_of_core(const struct wf_stats *st, const struct wf_item *item)
 }
 
 static void set_window(struct wf_stats *st) {
-    uint64_t hz = wf_get_target(st->s)->hz;
+    uint64_t hz = wf_session_target(st->s)->hz;
     st->hz = hz;
     st->zero = wf_time_zero(st->s, st->o.target_clock);
-    if (st->o.has_from) st->begin = wf_tick_at(st->o.from_s, hz, st->zero);
-    st->end = st->o.has_until ? wf_tick_at(st->o.until_s, hz, st->zero) : UINT64_MAX;
+    if (st->o.has_from) st->begin = wf_time_tick_at(st->o.from_s, hz, st->zero);
+    st->end = st->o.has_until ? wf_time_tick_at(st->o.until_s, hz, st->zero) : UINT64_MAX;
 }
 
 static void begin(struct wf_stats *st) {
@@ -348,7 +348,7 @@ static void begin(struct wf_stats *st) {
 
 static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_stats *st = (struct wf_stats *)sink;
-    uint64_t hz = wf_get_target(st->s)->hz, zero = wf_time_zero(st->s, st->o.target_clock);
+    uint64_t hz = wf_session_target(st->s)->hz, zero = wf_time_zero(st->s, st->o.target_clock);
     if (st->err != WF_OK) return;
     if (hz != st->hz || zero != st->zero) set_window(st);
     if (item->kind == WF_ITEM_LOSS) note_loss(st, &item->loss);
@@ -360,7 +360,7 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     bool moved = item->kind == WF_ITEM_EVENT && wf_model_tick(st->m) != st->now;
     st->now = wf_model_tick(st->m);
     const struct wf_record *r = item->kind == WF_ITEM_RECORD ? &item->record : NULL;
-    bool timed = r && !r->back && (r->stamped || wf_get_target(st->s)->cores);
+    bool timed = r && !r->back && (r->stamped || wf_session_target(st->s)->cores);
     if (!st->begun && (timed || moved)) begin(st);
     st->changed = false;
     take_changes(st);

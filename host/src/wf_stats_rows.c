@@ -74,7 +74,7 @@ static const char *name_or_key(struct wf_stats *st, const char *name, uint64_t k
 static const char *text_at(struct wf_stats *st, uint64_t address) {
     const char *text;
     size_t len;
-    bool is = wf_text_at(st->s, address, &text, &len);
+    bool is = wf_text_trace_at(st->s, address, &text, &len);
     return name_or_key(st, is ? text : NULL, address);
 }
 
@@ -174,7 +174,7 @@ static bool object_row(struct wf_stats *st, struct wf_object *o, struct wf_stats
 }
 
 static void irq_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_stats_row *row) {
-    const char *name = wf_name_of(st->s, WF_EFFECT_NAME_IRQ, e->key.a, 0);
+    const char *name = wf_session_name(st->s, WF_EFFECT_NAME_IRQ, e->key.a, 0);
     snprintf(st->text[0], sizeof st->text[0], "%u", (unsigned)e->key.a);
     row->name = e->key.a == WF_IRQ_UNKNOWN ? "unknown" : name && *name ? name : st->text[0];
     row->core = (int)e->key.b;
@@ -246,7 +246,7 @@ static bool entry_row(struct wf_stats *st, struct wfi_entry *e, struct wf_stats_
     case WF_STATS_IRQ: irq_row(st, e, row); break;
     case WF_STATS_MACHINE:
         row->name =
-            name_or_key(st, wf_name_of(st->s, WF_EFFECT_NAME_OBJECT, e->key.a, 0), e->key.a);
+            name_or_key(st, wf_session_name(st->s, WF_EFFECT_NAME_OBJECT, e->key.a, 0), e->key.a);
         spread(row, "step", WF_UNIT_TICKS, &e->spread[0]);
         break;
     case WF_STATS_SPAN:

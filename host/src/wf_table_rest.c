@@ -59,7 +59,7 @@ static const char *dict_name(enum wf_effect dict) {
 
 static void names(struct wf_writer *w) {
     struct wf_name name;
-    for (size_t at = 0; wf_next_name(w->s, &at, &name);) {
+    for (size_t at = 0; wf_session_next_name(w->s, &at, &name);) {
         struct wf_cell cells[WFI_name_count] = {{0}};
         bool belongs = name.dict == WF_EFFECT_NAME_SIGNAL || name.dict == WF_EFFECT_NAME_ENUM;
         wfi_cell_word(&cells[WFI_name_kind], dict_name(name.dict));

@@ -86,7 +86,7 @@ char *wfi_hex(char *p, uint64_t v, unsigned digits) {
 
 void wfi_text_show(struct wfi_text *t, size_t from) {
     size_t len = (size_t)(t->end - t->buf) - from;
-    size_t plain = wf_plain_length(t->buf + from, len);
+    size_t plain = wf_utf8_plain_length(t->buf + from, len);
     from += plain;
     len -= plain;
     if (!len || !wfi_text_room(t, 4 * len)) return;
@@ -94,12 +94,12 @@ void wfi_text_show(struct wfi_text *t, size_t from) {
     if (!copy) *t->failed = true;
     if (copy) memcpy(copy, t->buf + from, len);
     t->end = t->buf + from;
-    if (copy) t->end += wf_shown_text(copy, len, t->end);
+    if (copy) t->end += wf_utf8_show(copy, len, t->end);
     free(copy);
 }
 
 unsigned wfi_utf8(const uint8_t *p, size_t len, uint32_t *c) {
-    unsigned n = (unsigned)wf_utf8((const char *)p, len, c);
+    unsigned n = (unsigned)wf_utf8_decode((const char *)p, len, c);
     if (!n) *c = *p;
     return n ? n : 1;
 }

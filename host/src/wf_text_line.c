@@ -170,7 +170,7 @@ static bool good_frame(const uint8_t *from, size_t len) {
     return bytes >= 3 && sum == 0xFF;
 }
 
-enum wf_text_is wf_text_is(const void *bytes, size_t len) {
+enum wf_text_trace_is wf_text_trace_is(const void *bytes, size_t len) {
     const uint8_t *p = bytes, *end = p + (len < WF_TEXT_TELLS ? len : WF_TEXT_TELLS);
     const uint8_t *line = p, *frame = p;
     for (; p < end; ++p) {

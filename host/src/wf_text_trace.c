@@ -16,9 +16,9 @@
 
 enum { US_HZ = 1000000 };
 
-bool wf_takes_text(const struct wf_session *s) { return s->lines != NULL; }
+bool wf_session_takes_text(const struct wf_session *s) { return s->lines != NULL; }
 
-int wf_take_text(struct wf_session *s) {
+int wf_session_take_text(struct wf_session *s) {
     if (s->lines) return WF_OK;
     s->lines = calloc(1, sizeof *s->lines);
     if (!s->lines) return WF_ERR_NOMEM;

@@ -34,13 +34,13 @@ uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick) {
 }
 
 // A double holds 53 of a tick's 64 bits; a long double holds all of them on most machines.
-uint64_t wf_ticks_of(double seconds, uint64_t hz) {
+uint64_t wf_time_to_ticks(double seconds, uint64_t hz) {
     long double ticks = (long double)seconds * (long double)(hz ? hz : 1);
     if (!(ticks > 0)) return 0;
     return ticks >= 18446744073709551615.0L ? UINT64_MAX : (uint64_t)roundl(ticks);
 }
 
-uint64_t wf_tick_at(double seconds, uint64_t hz, uint64_t zero) {
-    uint64_t ticks = wf_ticks_of(seconds, hz);
+uint64_t wf_time_tick_at(double seconds, uint64_t hz, uint64_t zero) {
+    uint64_t ticks = wf_time_to_ticks(seconds, hz);
     return ticks > UINT64_MAX - zero ? UINT64_MAX : zero + ticks;
 }

@@ -145,7 +145,7 @@ void wf_timeline_tell(const struct wf_timeline *t, struct wf_timeline_span *span
     *span = (struct wf_timeline_span){.known = t->known,
                                       .first = t->first,
                                       .last = model > t->last ? model : t->last,
-                                      .hz = wf_get_target(t->s)->hz,
+                                      .hz = wf_session_target(t->s)->hz,
                                       .records = t->records,
                                       .kept = t->kept > t->first ? t->kept : t->first};
 }

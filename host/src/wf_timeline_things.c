@@ -290,7 +290,7 @@ uint32_t wf_timeline_next_track(const struct wf_timeline *t, unsigned track) {
 
 // The name from a dictionary, else the key in hex.
 static const char *named(struct wf_timeline *t, enum wf_effect dict, uint64_t key, uint64_t with) {
-    const char *name = wf_name_of(t->s, dict, key, with);
+    const char *name = wf_session_name(t->s, dict, key, with);
     if (name) return name;
     snprintf(t->name, sizeof t->name, "0x%08" PRIX64, key);
     return t->name;
@@ -302,7 +302,7 @@ static const char *numbered(struct wf_timeline *t, const char *word, uint64_t nu
 }
 
 static const char *irq_name(struct wf_timeline *t, uint64_t irq) {
-    const char *name = wf_name_of(t->s, WF_EFFECT_NAME_IRQ, irq, 0);
+    const char *name = wf_session_name(t->s, WF_EFFECT_NAME_IRQ, irq, 0);
     if (irq == WF_IRQ_UNKNOWN) return "irq unknown";
     if (!name) return numbered(t, "irq", irq);
     snprintf(t->name, sizeof t->name, "irq %.100s", name);
@@ -330,7 +330,7 @@ static const char *name_of(struct wf_timeline *t, const struct wfi_tl_thing *n) 
     case WF_THING_OBJECT: return wf_object_name(t->m, n->of);
     case WF_THING_TEXT: return n->of ? n->of : named(t, WF_EFFECT_NAME_OBJECT, n->key, 0);
     case WF_THING_SIGNAL: {
-        const char *name = wf_name_of(t->s, WF_EFFECT_NAME_SIGNAL, n->key, n->with);
+        const char *name = wf_session_name(t->s, WF_EFFECT_NAME_SIGNAL, n->key, n->with);
         return name ? name : numbered(t, "signal", n->key);
     }
     case WF_THING_STATE: return named(t, WF_EFFECT_NAME_FUNCTION, n->key, 0);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-size_t wf_utf8(const char *text, size_t len, uint32_t *code) {
+size_t wf_utf8_decode(const char *text, size_t len, uint32_t *code) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const uint8_t *p = (const uint8_t *)text;
     if (!len) return 0;
@@ -39,7 +39,7 @@ static bool is_hidden(uint32_t c) {
 
 size_t wf_utf8_shown(const char *text, size_t len) {
     uint32_t c = 0;
-    size_t n = wf_utf8(text, len, &c);
+    size_t n = wf_utf8_decode(text, len, &c);
     return n && is_hidden(c) ? 0 : n;
 }
 
@@ -59,7 +59,7 @@ static bool is_plain(const char *text) {
     return !((v | (v - each * ' ') | ((del - each) & ~del)) & high);
 }
 
-size_t wf_plain_length(const char *text, size_t len) {
+size_t wf_utf8_plain_length(const char *text, size_t len) {
     size_t i = 0;
     while (len - i >= 8 && is_plain(text + i)) i += 8;
     for (size_t n; i < len; i += n) {
@@ -69,11 +69,11 @@ size_t wf_plain_length(const char *text, size_t len) {
     return i;
 }
 
-size_t wf_shown_text(const char *text, size_t len, char *to) {
+size_t wf_utf8_show(const char *text, size_t len, char *to) {
     char *p = to;
     for (size_t i = 0; i < len;) {
         uint32_t c = 0;
-        size_t n = wf_utf8(text + i, len - i, &c);
+        size_t n = wf_utf8_decode(text + i, len - i, &c);
         if (!n || c < 0x80) {
             bool plain = n && !is_hidden(c);
             if (plain)

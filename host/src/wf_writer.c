@@ -44,7 +44,7 @@ FORMATS(F)
 static const struct wfi_ops *const ops[] = {FORMATS(F)};
 #undef F
 
-const struct wf_format *wf_find_format(const char *name) {
+const struct wf_format *wf_format_find(const char *name) {
     for (unsigned i = 0; i < wf_format_count; ++i) {
         if (strcasecmp(wf_formats[i].name, name) == 0) return &wf_formats[i];
     }

@@ -69,9 +69,9 @@ struct wfi_use {
 };
 
 struct wf_session {
-    struct wf_options options;
+    struct wf_session_options options;
     bool qspy, ending;
-    bool names_kept; // no name is removed (wf_names_keep)
+    bool names_kept; // no name is removed (wf_session_keep_names)
     struct wf_target target;
     struct wf_ledger ledger;
     int err; // the first
@@ -201,8 +201,8 @@ static inline bool wfi_loss_timed(const struct wf_session *s, const struct wf_lo
     return known && l->tick_before != 0;
 }
 
-// Fast path for nearly every record, here so that it is inlined into wf_next. The functions above
-// handle all other cases.
+// Fast path for nearly every record, here so that it is inlined into wf_session_next. The functions
+// above handle all other cases.
 
 // For the only row of a number, if the payload has its fixed length.
 static inline bool wfi_decode_usual(const struct wf_session *s, struct wf_record *r) {

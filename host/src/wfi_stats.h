@@ -195,7 +195,7 @@ struct wfi_entry *wfi_stat_pair(struct wf_stats *st, enum wf_stats_kind kind, st
 // Number of holes before now, including one that is not yet reported; in frames only if that one
 // cut the interval.
 static inline uint64_t wfi_holes(const struct wf_stats *st, bool cut) {
-    return st->hole_count + (st->holes_open && (cut || wf_get_target(st->s)->cores));
+    return st->hole_count + (st->holes_open && (cut || wf_session_target(st->s)->cores));
 }
 
 static inline bool wfi_in_window(const struct wf_stats *st, uint64_t from, uint64_t to) {

@@ -229,7 +229,7 @@ void wfi_put_fields(const struct wfi_fields *all, struct wf_session *s, const st
                     struct wfi_text *t);
 
 // ---- quoting (wf_quote.c)
-// Appends a JSON string (wf_json_text).
+// Appends a JSON string (wf_table_json_text).
 void wfi_put_json(const char *text, size_t len, struct wfi_text *t);
 // A field of RFC 4180, in quotes if it needs them; its bytes are as they are.
 void wfi_put_csv(const char *text, size_t len, bool raw, struct wfi_text *t);

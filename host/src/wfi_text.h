@@ -72,11 +72,11 @@ static inline char *wfi_copy_padded(char *p, const char *src, size_t len) {
     return p + len;
 }
 
-// What was put since `from`, an offset in buf, as wf_shown_text() writes it.
+// What was put since `from`, an offset in buf, as wf_utf8_show() writes it.
 void wfi_text_show(struct wfi_text *t, size_t from);
 char *wfi_hex(char *p, uint64_t v, unsigned digits); // upper case, zero-filled, never cut
 char *wfi_signed(char *p, int64_t v);
-// wf_utf8(), for at least one byte; but a byte that begins no character is one by itself.
+// wf_utf8_decode(), for at least one byte; but a byte that begins no character is one by itself.
 unsigned wfi_utf8(const uint8_t *p, size_t len, uint32_t *c);
 
 #endif

@@ -7,7 +7,8 @@
 
 struct wfi_lines;
 
-// In place of frames: what wf_next, wf_relink, wf_lost, wf_close do for a session of text.
+// In place of frames: what wf_session_next, wf_session_relink, wf_session_lose, wf_session_close do
+// for a session of text.
 bool wfi_lines_next(struct wf_session *s, struct wf_item *item);
 void wfi_lines_relink(struct wf_session *s);
 void wfi_lines_lost(struct wf_session *s, uint64_t bytes);

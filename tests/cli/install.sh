@@ -5,15 +5,15 @@ cat >count.c <<'END'
 #include <wallfly_host/wf_session.h>
 static bool on_record(void *ctx, const struct wf_item *item) { (void)item; ++*(unsigned *)ctx; return true; }
 int main(void) {
-    struct wf_options options = {0};
+    struct wf_session_options options = {0};
     unsigned count = 0;
-    struct wf_handlers on = {&count, on_record, NULL, NULL};
+    struct wf_session_handlers on = {&count, on_record, NULL, NULL};
     static uint8_t bytes[1 << 20];
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     size_t len = fread(bytes, 1, sizeof bytes, stdin);
-    if (wf_run(s, bytes, len, &on) != WF_OK || wf_run_end(s, &on) != WF_OK) return 1;
-    wf_close(s);
+    if (wf_session_run(s, bytes, len, &on) != WF_OK || wf_session_run_end(s, &on) != WF_OK) return 1;
+    wf_session_close(s);
     printf("%u\n", count);
     return 0;
 }

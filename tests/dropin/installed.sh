@@ -9,11 +9,11 @@ cp usr/share/wallfly/ports/template/wf_port.h port
 cat >version.c <<'END2'
 #include <wallfly_host/wf_session.h>
 int main(void) {
-    struct wf_options options = {0};
+    struct wf_session_options options = {0};
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     if (!s) return 1;
-    wf_close(s);
+    wf_session_close(s);
     return 0;
 }
 END2

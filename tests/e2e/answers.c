@@ -67,11 +67,11 @@ static int run_live(struct asker *k, const struct args *args, struct wf_session 
     for (size_t n; (n = fread(block, 1, sizeof block, f)) != 0; done += n) {
         if (k->relink && done / k->relink != (done + n) / k->relink) {
             replay_relink(k->a.replay);
-            wf_relink(s);
+            wf_session_relink(s);
         }
         if (!replay_take(k->a.replay, block, n)) return EXIT_INPUT;
-        wf_feed(s, block, n);
-        while (wf_next(s, &item)) take(k, s, &item, 0, 0);
+        wf_session_feed(s, block, n);
+        while (wf_session_next(s, &item)) take(k, s, &item, 0, 0);
     }
     fclose(f);
     return EXIT_GOOD;
@@ -136,7 +136,7 @@ static int ask_all(struct asker *k, const struct args *args) {
     k->a.replay = replay_open(&o);
     if (!k->a.replay) return EXIT_INPUT;
     if (k->live) {
-        s = wf_open(&o.session, &err);
+        s = wf_session_open(&o.session, &err);
         code = s ? run_live(k, args, s) : EXIT_INPUT;
     } else {
         code = stream_run(&k->stream, true);
@@ -152,7 +152,7 @@ static int ask_all(struct asker *k, const struct args *args) {
         answer_all(k);
     }
     wf_timeline_close(k->a.timeline);
-    wf_close(s);
+    wf_session_close(s);
     replay_close(k->a.replay);
     return code;
 }

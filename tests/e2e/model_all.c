@@ -115,11 +115,11 @@ static void put_change(const struct wf_change *c) {
     number("flow", c->flow);
     word("why", c->why);
     if (c->kind == WF_CHANGE_STATE)
-        word("name", wf_name_of(s, WF_EFFECT_NAME_FUNCTION, c->text, 0));
+        word("name", wf_session_name(s, WF_EFFECT_NAME_FUNCTION, c->text, 0));
     if (c->kind == WF_CHANGE_STEP_END || c->kind == WF_CHANGE_POST || c->kind == WF_CHANGE_GET)
-        word("name", wf_name_of(s, WF_EFFECT_NAME_SIGNAL, c->text, c->object->key));
+        word("name", wf_session_name(s, WF_EFFECT_NAME_SIGNAL, c->text, c->object->key));
     if (c->kind == WF_CHANGE_SPAN || c->kind == WF_CHANGE_SPAN_END || c->kind == WF_CHANGE_COUNTER)
-        word("name", wf_name_of(s, WF_EFFECT_NAME_OBJECT, c->text, 0));
+        word("name", wf_session_name(s, WF_EFFECT_NAME_OBJECT, c->text, 0));
     if (c->record && c->record->row) word("row", c->record->row->name);
     puts("}");
 }
@@ -136,7 +136,7 @@ static void put_record(const struct wf_record *r) {
     number("user", row == &wf_user_row);
     if (row) word("row", row->name);
     if (row) word("group", wf_groups[row->group].name);
-    if (row == &wf_user_row) word("name", wf_user_name(s, r->id));
+    if (row == &wf_user_row) word("name", wf_session_user_name(s, r->id));
     for (unsigned i = 0; row && i < row->count; ++i) {
         static const char *const keys[WF_KIND_END] = {
             [WF_KIND_OBJECT] = "object", [WF_KIND_TASK] = "of_task", [WF_KIND_ACTOR] = "actor"};
@@ -219,8 +219,8 @@ static void put_names(void) {
         puts("}");
     }
     printf("{\"k\":\"target\"");
-    number("hz", wf_get_target(s)->hz);
-    number("cores", wf_get_target(s)->cores);
+    number("hz", wf_session_target(s)->hz);
+    number("cores", wf_session_target(s)->cores);
     puts("}");
 }
 
@@ -237,7 +237,7 @@ static int take_slots(const char *name) {
     struct wf_item item;
     if (fd < 0 || !merge || wf_merge_read(merge, &source) != WF_OK) return 3;
     while (wf_merge_next(merge, &from)) {
-        if (wf_take_slot(s, wf_merge_slots(merge), &from, &item)) take(&item);
+        if (wf_session_take_slot(s, wf_merge_slots(merge), &from, &item)) take(&item);
     }
     wf_merge_close(merge);
     close(fd);
@@ -253,6 +253,6 @@ int main(int argc, char **argv) {
         model_feed(s, take);
     put_names();
     wf_model_close(m);
-    wf_close(s);
+    wf_session_close(s);
     return code;
 }

@@ -37,6 +37,6 @@ int main(int argc, char **argv) {
     struct wf_session *s = model_open(argc, argv, &m);
     model_feed(s, take);
     wf_model_close(m);
-    wf_close(s);
+    wf_session_close(s);
     return 0;
 }

@@ -31,7 +31,7 @@ static int read_slots(const char *file) {
     wf_merge_feed(merge, bytes, fread(bytes, 1, sizeof bytes, f));
     wf_merge_end(merge);
     while (wf_merge_next(merge, &from)) {
-        if (wf_take_slot(s, wf_merge_slots(merge), &from, &item)) take(&item);
+        if (wf_session_take_slot(s, wf_merge_slots(merge), &from, &item)) take(&item);
     }
     fclose(f);
     wf_merge_close(merge);
@@ -52,6 +52,6 @@ int main(int argc, char **argv) {
     printf("%u\n", lines_pictures(l));
     lines_close(l);
     wf_model_close(m);
-    wf_close(s);
+    wf_session_close(s);
     return bad ? 1 : code;
 }

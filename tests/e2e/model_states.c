@@ -99,7 +99,7 @@ static void say_objects(void) {
         say("count", 4, i, kind, name, number(o->count_known, (int64_t)o->count));
         say("free", 5, i, kind, name, number(o->free_known, (int64_t)o->free));
         say("low", 12, i, kind, name, number(o->low_known, (int64_t)o->low));
-        const char *state = wf_name_of(s, WF_EFFECT_NAME_FUNCTION, o->state, 0);
+        const char *state = wf_session_name(s, WF_EFFECT_NAME_FUNCTION, o->state, 0);
         say("machine", 6, i, kind, name, !o->state_known ? "x" : state ? hex(state) : address);
         say("step", 7, i, kind, name, number(o->in_step, (int64_t)o->signal));
     }
@@ -144,7 +144,7 @@ static void say_names(void) {
 
 static int hand_on(struct wf_parser *p, const struct wf_slots_item *from) {
     struct wf_item item;
-    if (wf_take_slot(s, wf_parser_slots(p), from, &item)) take(&item);
+    if (wf_session_take_slot(s, wf_parser_slots(p), from, &item)) take(&item);
     return 0;
 }
 
@@ -207,6 +207,6 @@ int main(int argc, char **argv) {
     say_names();
     for (size_t i = 0; i < sizeof last / sizeof *last; ++i) free(last[i]);
     wf_model_close(m);
-    wf_close(s);
+    wf_session_close(s);
     return err == WF_OK ? 0 : 3;
 }

@@ -43,15 +43,15 @@ static size_t run(uint32_t size, unsigned bursts, unsigned longest) {
 }
 
 static void check(size_t len) {
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     struct wf_status status;
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     uint64_t missing = 0, given_up = 0;
     for (size_t at = 0; at < len; at += 1000) {
-        wf_feed(s, stream + at, len - at < 1000 ? len - at : 1000);
-        while (wf_next(s, &item)) {
+        wf_session_feed(s, stream + at, len - at < 1000 ? len - at : 1000);
+        while (wf_session_next(s, &item)) {
             if (item.kind == WF_ITEM_LOSS) {
                 missing += item.loss.records;
                 given_up += item.loss.given_up;
@@ -59,19 +59,19 @@ static void check(size_t len) {
             if (item.kind != WF_ITEM_RECORD || item.record.id != WF_USER) continue;
             struct wf_element e;
             size_t pos = 0;
-            assert_true(wf_next_element(s, &item.record, &pos, &e));
+            assert_true(wf_session_next_element(s, &item.record, &pos, &e));
             assert_int_equal(item.record.tick, e.value);
         }
     }
     wf_get_status(&status);
-    const struct wf_ledger *l = wf_get_ledger(s);
+    const struct wf_ledger *l = wf_session_ledger(s);
     assert_int_equal(l->missing, status.lost);
     assert_int_equal(l->given_up, status.lost);
     assert_int_equal(missing, status.lost);
     assert_int_equal(given_up, status.lost);
     assert_true(l->exact);
     assert_int_equal(l->late + l->repeated + l->malformed, 0);
-    wf_close(s);
+    wf_session_close(s);
 }
 
 static void ledger_equals_recorder(void **state) {

@@ -215,16 +215,16 @@ static void keep(struct seen *list, unsigned *count, const struct wf_item *item)
 // All records of `bytes`; hide: with the schedule's rules.
 static unsigned decode(const struct schedule *s, struct seen *list, bool hide,
                        enum wf_hide_view view) {
-    struct wf_options options = {0};
+    struct wf_session_options options = {0};
     struct wf_item item, shown;
     unsigned count = 0, at = 0;
     int err;
-    struct wf_session *session = wf_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, &err);
     struct wf_hide *h = wf_hide_open(session, view);
     assert_non_null(h);
-    wf_feed(session, bytes, byte_count);
+    wf_session_feed(session, bytes, byte_count);
     for (bool more = true; more;) {
-        more = wf_next(session, &item);
+        more = wf_session_next(session, &item);
         if (!hide && more) keep(list, &count, &item);
         if (!hide) continue;
         if (more)
@@ -234,10 +234,10 @@ static unsigned decode(const struct schedule *s, struct seen *list, bool hide,
         while (wf_hide_next(h, &shown)) keep(list, &count, &shown);
         if (more && item.kind == WF_ITEM_RECORD && item.record.id == WF_USER) next_rule(h, s, &at);
     }
-    assert_int_equal(wf_get_ledger(session)->bytes_bad, 0);
+    assert_int_equal(wf_session_ledger(session)->bytes_bad, 0);
     assert_int_equal(wf_hide_error(h), WF_OK);
     wf_hide_close(h);
-    wf_close(session);
+    wf_session_close(session);
     return count;
 }
 
@@ -519,20 +519,20 @@ static void start_in_hidden(void **state) {
 // hidden another, A is told again.
 static unsigned shown_of_axa(bool hole) {
     struct schedule s = letters("AXA");
-    struct wf_options options = {0};
+    struct wf_session_options options = {0};
     struct wf_item item, shown;
     unsigned count = 0;
     int err;
-    struct wf_session *session = wf_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, &err);
     struct wf_hide *h = wf_hide_open(session, WF_HIDE_DIRECT);
     record(&s, false, WF_PART_DIRECT);
     size_t last = byte_count - 1;
     while (bytes[last - 1] != 0x7E) --last;
     for (unsigned i = 0; i < 2; ++i) rule_of_host(h, &s.steps[i]);
     for (unsigned half = 0; half < 2; ++half) {
-        if (half && hole) wf_lost(session, 100);
-        wf_feed(session, half ? bytes + last : bytes, half ? byte_count - last : last);
-        while (wf_next(session, &item)) {
+        if (half && hole) wf_session_lose(session, 100);
+        wf_session_feed(session, half ? bytes + last : bytes, half ? byte_count - last : last);
+        while (wf_session_next(session, &item)) {
             wf_hide_take(h, &item);
             while (wf_hide_next(h, &shown))
                 count += shown.kind == WF_ITEM_RECORD && shown.record.id == WF_ID_task_switch;
@@ -543,7 +543,7 @@ static unsigned shown_of_axa(bool hole) {
     assert_non_null(wf_hide_unused(h, &at)); // Y never came
     assert_null(wf_hide_unused(h, &at));
     wf_hide_close(h);
-    wf_close(session);
+    wf_session_close(session);
     return count;
 }
 

@@ -28,12 +28,12 @@ static void check(const struct wf_request *r, enum wf_made made) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static struct wf_words words;
     static struct wf_request request;
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_dict_result result;
     size_t offered = 0;
     int err;
     char *line = malloc(size + 1);
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct wf_commander *c = wf_commander_open(s);
     if (!line || !s || !c) abort();
     memcpy(line, data, size);
@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     wf_command_complete(c, line, note, &offered);
     wf_commander_close(c);
-    wf_close(s);
+    wf_session_close(s);
     free(line);
     return 0;
 }

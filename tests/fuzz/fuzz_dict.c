@@ -10,16 +10,16 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_dict_result result;
     size_t len;
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     if (!s) abort();
     wf_dict_read(s, (const char *)data, size, &result);
     char *text = wf_dict_write(s, &len);
     if (!text || strlen(text) > len) abort();
     free(text);
-    wf_close(s);
+    wf_session_close(s);
     return 0;
 }

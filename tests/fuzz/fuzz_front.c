@@ -34,11 +34,11 @@ static void open_front(void) {
     uv_loop_init(&loop);
     if (wf_front_open(&loop, "tcp-listen:0", &o, &on, &front, why) != WF_OK) abort();
     struct wf_session *s = wf_lane_session(wf_front_lane(front));
-    wf_know(s, 64, "\0\344\2\42\101\42\104\4\4\21\1\2\3\4\5\6", 16);
-    wf_know(s, 60, "\5\0\0\0\0\0EAT_SIG", 14);
-    wf_know(s, 61, "\1\0\0\x20l_table", 12);
-    wf_know(s, 62, "\1\0\0\x08run", 8);
-    wf_know(s, 54, "\3\7PAUSE", 8);
+    wf_session_learn(s, 64, "\0\344\2\42\101\42\104\4\4\21\1\2\3\4\5\6", 16);
+    wf_session_learn(s, 60, "\5\0\0\0\0\0EAT_SIG", 14);
+    wf_session_learn(s, 61, "\1\0\0\x20l_table", 12);
+    wf_session_learn(s, 62, "\1\0\0\x08run", 8);
+    wf_session_learn(s, 54, "\3\7PAUSE", 8);
 }
 
 static struct sockaddr_in address(unsigned number) {

@@ -23,18 +23,18 @@ static uint32_t build_id_in(const uint8_t *image, size_t size) {
 
 // As the reader of an image does it.
 static void learn(const struct wf_kept_names *names) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     uint8_t sync[WF_KEPT_SYNC_LEN];
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     if (!s) abort();
     wf_kept_names_sync(names->sizes, 1000, names->build_id, sync);
-    wf_know(s, WF_KEPT_SYNC_ID, sync, sizeof sync);
+    wf_session_learn(s, WF_KEPT_SYNC_ID, sync, sizeof sync);
     for (size_t i = 0; i < names->count; ++i) {
         if (i && names->names[i].since < names->names[i - 1].since) abort();
-        wf_know(s, names->names[i].id, names->names[i].payload, names->names[i].len);
+        wf_session_learn(s, names->names[i].id, names->names[i].payload, names->names[i].len);
     }
-    wf_close(s);
+    wf_session_close(s);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -15,16 +15,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const uint8_t *zero = memchr(data, 0, size);
     size_t len = zero ? (size_t)(zero - data) : size;
     if (len > FORMAT_MAX || size > 900) return 0;
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     uint8_t name[4 + FORMAT_MAX + 1] = {TEXT_AT & 0xFF, TEXT_AT >> 8};
     uint8_t payload[1024] = {0, 0, 0, 0, WF_ELEMENT_obj, TEXT_AT & 0xFF, TEXT_AT >> 8};
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct wfi_text t;
     bool failed = false;
     if (!s || !wfi_text_open(&t, &failed)) abort();
     memcpy(name + 4, data, len);
-    wf_know(s, 61, name, 4 + len + 1);
+    wf_session_learn(s, 61, name, 4 + len + 1);
     if (zero) memcpy(payload + 9, zero + 1, size - len - 1);
     struct wf_record r = {.id = USER, .payload = payload, .len = 9 + (zero ? size - len - 1 : 0)};
     wfi_decode(s, &r);
@@ -33,6 +33,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if ((unsigned char)*c < ' ' || *c == 0x7F) abort(); // a line is one, and no command
     }
     wfi_text_close(&t);
-    wf_close(s);
+    wf_session_close(s);
     return 0;
 }

@@ -56,9 +56,9 @@ static void take(void *ctx, const struct wf_item *item) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct wf_model *m = wf_model_open(s);
     require(m != NULL);
     struct script script = {.s = s, .ctx = m, .take = take};
@@ -67,6 +67,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     drain(m);
     check(m);
     wf_model_close(m);
-    wf_close(s);
+    wf_session_close(s);
     return 0;
 }

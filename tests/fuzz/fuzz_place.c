@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Places of a session (wf_place_read): two bytes with the length of one, the place, and the stream
-// from there on. Whatever is taken is written again as it was read, and goes on the same from
-// there.
+// Places of a session (wf_session_restore_place): two bytes with the length of one, the place, and
+// the stream from there on. Whatever is taken is written again as it was read, and goes on the same
+// from there.
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct wf_session *fresh(void) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     if (!s) abort();
     return s;
 }
@@ -24,15 +24,15 @@ static void require(bool good) {
 
 static void compare(struct wf_session *a, struct wf_session *b) {
     struct wf_item one, other;
-    while (wf_next(a, &one)) {
-        require(wf_next(b, &other) && one.kind == other.kind);
+    while (wf_session_next(a, &one)) {
+        require(wf_session_next(b, &other) && one.kind == other.kind);
         if (one.kind == WF_ITEM_RECORD)
             require(one.record.tick == other.record.tick && one.record.id == other.record.id &&
                     one.record.offset == other.record.offset);
         if (one.kind == WF_ITEM_LOSS)
             require(one.loss.records == other.loss.records && one.loss.kind == other.loss.kind);
     }
-    require(!wf_next(b, &other));
+    require(!wf_session_next(b, &other));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -43,25 +43,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t rest_len = size - 2 - len;
     uint64_t offset = 0;
     struct wf_session *a = fresh(), *b = fresh();
-    if (wf_place_read(a, data + 2, len, OFFSET) == WF_OK) {
-        uint8_t *place = wf_place_write(a, &again, &offset);
-        require(place && offset == OFFSET && wf_place_read(b, place, again, offset) == WF_OK);
-        uint8_t *same = wf_place_write(b, &twice, &offset);
+    if (wf_session_restore_place(a, data + 2, len, OFFSET) == WF_OK) {
+        uint8_t *place = wf_session_save_place(a, &again, &offset);
+        require(place && offset == OFFSET &&
+                wf_session_restore_place(b, place, again, offset) == WF_OK);
+        uint8_t *same = wf_session_save_place(b, &twice, &offset);
         require(same && again == twice && memcmp(place, same, again) == 0);
         free(same);
         free(place);
         for (unsigned relinked = 0; relinked < 2; ++relinked) {
-            wf_feed(a, rest, rest_len);
-            wf_feed(b, rest, rest_len);
+            wf_session_feed(a, rest, rest_len);
+            wf_session_feed(b, rest, rest_len);
             compare(a, b);
-            wf_relink(a);
-            wf_relink(b);
+            wf_session_relink(a);
+            wf_session_relink(b);
         }
-        wf_end(a);
-        wf_end(b);
+        wf_session_end(a);
+        wf_session_end(b);
         compare(a, b);
     }
-    wf_close(a);
-    wf_close(b);
+    wf_session_close(a);
+    wf_session_close(b);
     return 0;
 }

@@ -29,7 +29,7 @@ static void ask(void *ctx, const char *name) {
     for (unsigned i = 0; i < 20; i += i < 4 ? 1 : 5) {
         if (wf_program_name(a->p, a->what, address + i, text) != strlen(text)) abort();
         if (wf_program_text(a->p, address + i, &at, &len) && strlen(at) != len) abort();
-        const char *known = wf_name_of(
+        const char *known = wf_session_name(
             a->s, a->what == WF_PROGRAM_OBJECT ? WF_EFFECT_NAME_OBJECT : WF_EFFECT_NAME_FUNCTION,
             address + i, 0);
         if (known && wf_program_fit(a->s, NULL) == WF_PROGRAM_UNPLACED) abort();
@@ -38,22 +38,22 @@ static void ask(void *ctx, const char *name) {
     for (unsigned i = 0; i < 4; ++i) payload[i] = (uint8_t)(address >> 8 * i);
     len = strlen(name) < 60 ? strlen(name) : 60;
     memcpy(payload + 4, name, len);
-    wf_know(a->s, OBJ_DICT, payload, 4 + len + 1);
+    wf_session_learn(a->s, OBJ_DICT, payload, 4 + len + 1);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char problem[WF_PROGRAM_PROBLEM], text[WF_PROGRAM_NAME];
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
     struct wf_program *p = wf_program_open(data, size, problem, &err);
     if (!p) {
         if (err == WF_OK || (err == WF_ERR_BAD_PROGRAM) != (problem[0] != 0)) abort();
         return 0;
     }
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     if (!s) abort();
     struct asked a = {p, s, WF_PROGRAM_OBJECT, 0};
-    wf_use_program(s, p, NULL);
+    wf_session_use_program(s, p, NULL);
     wf_program_each(p, WF_PROGRAM_OBJECT, ask, &a);
     a.what = WF_PROGRAM_FUNCTION;
     a.count = 0;
@@ -62,7 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         wf_program_name(p, WF_PROGRAM_OBJECT, address, text);
         wf_program_name(p, WF_PROGRAM_FUNCTION, address, text);
     }
-    wf_close(s);
+    wf_session_close(s);
     wf_program_close(p);
     return 0;
 }

@@ -19,16 +19,16 @@ static void read_chunks(struct wf_recording *r, struct wf_session *s) {
         if (c.lane >= WF_RECORDING_LANES) abort();
         for (size_t i = 0; i < c.len; ++i) sum = (uint8_t)(sum + c.bytes[i]);
         wf_recording_apply(s, &c);
-        while (wf_next(s, &item)) {
+        while (wf_session_next(s, &item)) {
         }
     }
 }
 
 // amid: as if the file began elsewhere.
 static void read_all(const uint8_t *data, size_t size, size_t piece, bool amid) {
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct wf_recording *r = wf_recording_open();
     if (!s || !r) abort();
     if (amid) wf_recording_go_on(r, size);
@@ -39,7 +39,7 @@ static void read_all(const uint8_t *data, size_t size, size_t piece, bool amid) 
     wf_recording_end(r);
     read_chunks(r, s);
     wf_recording_close(r);
-    wf_close(s);
+    wf_session_close(s);
 }
 
 static void read_block(const uint8_t *data, size_t size) {

@@ -26,9 +26,9 @@ static inline void require(bool good) {
 
 static inline void take_frames(struct script *to, const uint8_t *data, size_t size) {
     struct wf_item item;
-    wf_feed(to->s, data, size);
-    wf_end(to->s);
-    while (wf_next(to->s, &item)) to->take(to->ctx, &item);
+    wf_session_feed(to->s, data, size);
+    wf_session_end(to->s);
+    while (wf_session_next(to->s, &item)) to->take(to->ctx, &item);
 }
 
 static inline void take_slots(struct script *to, const uint8_t *data, size_t size, bool end) {
@@ -41,7 +41,7 @@ static inline void take_slots(struct script *to, const uint8_t *data, size_t siz
     wf_slots_feed(slots, data, size);
     if (end) wf_slots_end(slots);
     while (wf_slots_next(slots, &from)) {
-        if (wf_take_slot(to->s, slots, &from, &item)) to->take(to->ctx, &item);
+        if (wf_session_take_slot(to->s, slots, &from, &item)) to->take(to->ctx, &item);
     }
     wf_slots_close(slots);
 }

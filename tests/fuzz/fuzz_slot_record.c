@@ -14,7 +14,7 @@ static void drain(struct wf_slots *slots, struct wf_session *s, struct wf_writer
     struct wf_slots_item from;
     struct wf_item item;
     while (wf_slots_next(slots, &from)) {
-        if (!wf_take_slot(s, slots, &from, &item)) continue;
+        if (!wf_session_take_slot(s, slots, &from, &item)) continue;
         if (item.kind == WF_ITEM_RECORD && item.record.len > 4 * WF_SLOT_WORDS_MAX + 8) abort();
         wf_writer_item(w, &item);
     }
@@ -29,11 +29,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     int err;
     const struct wf_format *format = &wf_formats[how % wf_format_count];
     const struct wf_slots_options none = {.with_control = true};
-    const struct wf_options options = {.dialect = format->dialect, .info8 = format->info8};
+    const struct wf_session_options options = {.dialect = format->dialect, .info8 = format->info8};
     const struct wf_writer_options writer = {
         .objects = "table,?", .part = drop_part, .row = drop_row};
     struct wf_slots *slots = wf_slots_open(&none, &err);
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct wf_writer *w = wf_writer_open(format, s, &writer, drop, NULL, &err);
     wf_slots_feed(slots, data, first);
     drain(slots, s, w);
@@ -41,11 +41,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     drain(slots, s, w);
     wf_slots_end(slots);
     drain(slots, s, w);
-    const struct wf_ledger *l = wf_get_ledger(s);
+    const struct wf_ledger *l = wf_session_ledger(s);
     if (l->bytes != l->bytes_good + l->bytes_bad) abort();
     err = wf_writer_close(w);
     if (err != WF_OK && err != WF_ERR_CUT) abort();
-    wf_close(s);
+    wf_session_close(s);
     wf_slots_close(slots);
     return 0;
 }

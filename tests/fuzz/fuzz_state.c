@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// States of a session (wf_state_write, wf_state_read), with names of all kinds. The first byte says
-// whether the rest is a stream (odd) or a state. What the session then knows is written, read by a
-// fresh session and written again: the bytes must be the same. A state that is refused must leave
-// the session as it was.
+// States of a session (wf_session_write_state, wf_session_read_state), with names of all kinds. The
+// first byte says whether the rest is a stream (odd) or a state. What the session then knows is
+// written, read by a fresh session and written again: the bytes must be the same. A state that is
+// refused must leave the session as it was.
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct wf_session *fresh(void) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     if (!s) abort();
     return s;
 }
@@ -26,16 +26,16 @@ static void require(bool good) {
 static void require_fresh(const uint8_t *state, size_t len) {
     struct wf_session *s = fresh();
     size_t fresh_len;
-    uint8_t *fresh_state = wf_state_write(s, &fresh_len);
+    uint8_t *fresh_state = wf_session_write_state(s, &fresh_len);
     require(fresh_state && len == fresh_len && memcmp(state, fresh_state, len) == 0);
     free(fresh_state);
-    wf_close(s);
+    wf_session_close(s);
 }
 
 static void take_stream(struct wf_session *s, const uint8_t *bytes, size_t len) {
     struct wf_item item;
-    wf_feed(s, bytes, len);
-    while (wf_next(s, &item)) continue;
+    wf_session_feed(s, bytes, len);
+    while (wf_session_next(s, &item)) continue;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -46,16 +46,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (data[0] & 1)
         take_stream(a, data + 1, size - 1);
     else
-        good = wf_state_read(a, data + 1, size - 1) == WF_OK;
-    uint8_t *state = wf_state_write(a, &len);
+        good = wf_session_read_state(a, data + 1, size - 1) == WF_OK;
+    uint8_t *state = wf_session_write_state(a, &len);
     require(state != NULL);
-    require(wf_state_read(b, state, len) == WF_OK);
-    uint8_t *same = wf_state_write(b, &again);
-    require(same && (wf_state_nameless(state, len) || (len == again && !memcmp(state, same, len))));
+    require(wf_session_read_state(b, state, len) == WF_OK);
+    uint8_t *same = wf_session_write_state(b, &again);
+    require(same &&
+            (wf_session_state_nameless(state, len) || (len == again && !memcmp(state, same, len))));
     if (!good) require_fresh(state, len);
     free(same);
     free(state);
-    wf_close(a);
-    wf_close(b);
+    wf_session_close(a);
+    wf_session_close(b);
     return 0;
 }

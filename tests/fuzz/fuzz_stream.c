@@ -13,25 +13,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size == 0) return 0;
     size_t first = data[0] % size;
     for (unsigned f = 0; f < wf_format_count; ++f) {
-        struct wf_options options = {.dialect = wf_formats[f].dialect,
-                                     .info8 = wf_formats[f].info8};
+        struct wf_session_options options = {.dialect = wf_formats[f].dialect,
+                                             .info8 = wf_formats[f].info8};
         struct wf_writer_options wo = {
             .objects = "?,a,b", .part = drop_part, .row = drop_row, .source = "fuzz"};
         struct wf_item item;
         int err;
-        struct wf_session *s = wf_open(&options, &err);
+        struct wf_session *s = wf_session_open(&options, &err);
         struct wf_writer *w = wf_writer_open(&wf_formats[f], s, &wo, drop, NULL, &err);
         if (!s || !w) abort();
-        wf_feed(s, data, first);
-        while (wf_next(s, &item)) wf_writer_item(w, &item);
-        wf_feed(s, data + first, size - first);
-        while (wf_next(s, &item)) wf_writer_item(w, &item);
-        wf_end(s);
-        while (wf_next(s, &item)) wf_writer_item(w, &item);
-        const struct wf_ledger *l = wf_get_ledger(s);
+        wf_session_feed(s, data, first);
+        while (wf_session_next(s, &item)) wf_writer_item(w, &item);
+        wf_session_feed(s, data + first, size - first);
+        while (wf_session_next(s, &item)) wf_writer_item(w, &item);
+        wf_session_end(s);
+        while (wf_session_next(s, &item)) wf_writer_item(w, &item);
+        const struct wf_ledger *l = wf_session_ledger(s);
         if (l->bytes != l->bytes_good + l->bytes_bad + l->bytes_idle + l->bytes_repeated) abort();
         wf_writer_close(w);
-        wf_close(s);
+        wf_session_close(s);
     }
     return 0;
 }

@@ -119,14 +119,14 @@ static void check(struct wf_timeline *t, bool whole) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 4) return 0;
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_timeline_options with = {.store = {NULL, write_at, read_at}};
     int err;
     with.store_limit = (data[0] & 3) * (uint64_t)40000;
     with.memory_limit = (data[0] >> 2 & 3) * (uint64_t)3000;
     fails_in = data[0] & 128 ? 1 + (data[0] >> 4 & 7) : 0;
     bool whole = !with.store_limit && !with.memory_limit && !fails_in;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct wf_timeline *t = wf_timeline_open(s, &with);
     require(t != NULL);
     struct script script = {.s = s, .ctx = t, .take = take};
@@ -137,6 +137,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     wf_timeline_end(t);
     check(t, whole && fails_in == 0);
     wf_timeline_close(t);
-    wf_close(s);
+    wf_session_close(s);
     return 0;
 }

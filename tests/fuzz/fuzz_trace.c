@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct wf_trace *t = wf_trace_open(&options, &error);
     for (unsigned i = 0; i < LANES; ++i) {
         struct wf_session *s = wf_lane_session(wf_trace_lane(t, i, &error));
-        writers[i] = wf_writer_open(wf_find_format("jsonl"), s, &how, drop, NULL, &err);
+        writers[i] = wf_writer_open(wf_format_find("jsonl"), s, &how, drop, NULL, &err);
     }
     bool goes_on = true;
     for (++data, --size; size > 3 && goes_on;) {
@@ -97,7 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         drain(t, writers);
     }
     for (unsigned i = 0; i < LANES; ++i) {
-        const struct wf_ledger *l = wf_get_ledger(wf_lane_session(wf_trace_lane(t, i, &error)));
+        const struct wf_ledger *l = wf_session_ledger(wf_lane_session(wf_trace_lane(t, i, &error)));
         if (goes_on && l->bytes != l->bytes_good + l->bytes_idle + l->bytes_bad + l->bytes_repeated)
             abort();
         (void)wf_writer_close(writers[i]);

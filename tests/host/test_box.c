@@ -133,16 +133,16 @@ static int read_box(const uint8_t *bytes, size_t len, struct wf_box *box) {
 }
 
 static void check_stream(const struct wf_box *box) {
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     assert_true(box->len > frames.len);
     assert_memory_equal(box->stream + box->len - frames.len, frames.bytes, frames.len);
-    wf_feed(s, box->stream, box->len);
-    wf_end(s);
+    wf_session_feed(s, box->stream, box->len);
+    wf_session_end(s);
     unsigned records = 0;
-    while (wf_next(s, &item)) {
+    while (wf_session_next(s, &item)) {
         assert_true(item.kind != WF_ITEM_DAMAGE);
         if (item.kind != WF_ITEM_RECORD || records++) continue;
         const uint64_t want[14] = {500, 0x123456789, 1000, 480,  20,   9999, 1,
@@ -153,10 +153,10 @@ static void check_stream(const struct wf_box *box) {
     }
     assert_int_equal(records, 11);
     // All that had left was given up: 480 and 20 make 500.
-    const struct wf_ledger *l = wf_get_ledger(s);
+    const struct wf_ledger *l = wf_session_ledger(s);
     assert_int_equal(l->missing, 500);
-    assert_int_equal(wf_get_target(s)->build_id, 0x7D7E1234);
-    wf_close(s);
+    assert_int_equal(wf_session_target(s)->build_id, 0x7D7E1234);
+    wf_session_close(s);
 }
 
 static void every_pointer_size_and_byte_order(void **state) {

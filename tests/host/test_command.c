@@ -14,8 +14,8 @@ static struct wf_request request;
 
 static void feed(void) {
     struct wf_item item;
-    wf_feed(session, s.bytes, s.len);
-    while (wf_next(session, &item)) {
+    wf_session_feed(session, s.bytes, s.len);
+    while (wf_session_next(session, &item)) {
     }
     s.len = 0;
 }
@@ -55,10 +55,10 @@ static void put_small(uint8_t id, uint8_t a, int b, const char *name) {
 }
 
 static void open_version(uint16_t version) {
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
     memset(&s, 0, sizeof s);
-    session = wf_open(&options, &err);
+    session = wf_session_open(&options, &err);
     commander = wf_commander_open(session);
     if (!version) return;
     put_info(version, 1);
@@ -78,7 +78,7 @@ static void open_version(uint16_t version) {
 
 static void close_all(void) {
     wf_commander_close(commander);
-    wf_close(session);
+    wf_session_close(session);
 }
 
 static enum wf_made make(const char *line) {
@@ -350,7 +350,7 @@ static void parameters_lie_as_in_the_targets_memory(void **state) {
     fails(line, "parameters take more than 1024 bytes");
     close_all();
     open_version(0x8000 | 740);
-    assert_true(wf_get_target(session)->big_endian);
+    assert_true(wf_session_target(session)->big_endian);
     gives("publish 5 u16:300 i32:-2 f32:1.5 mem:0a0b", "10:0005000c00"
                                                        "012c"
                                                        "fffffffe"
@@ -517,8 +517,8 @@ static void ask(const char *line) {
 
 static enum wf_answer_state answered(void) {
     struct wf_item item;
-    wf_feed(session, s.bytes, s.len);
-    while (wf_next(session, &item)) wf_answer_take(&answer, session, &item);
+    wf_session_feed(session, s.bytes, s.len);
+    while (wf_session_next(session, &item)) wf_answer_take(&answer, session, &item);
     s.len = 0;
     return answer.state;
 }

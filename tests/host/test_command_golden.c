@@ -34,12 +34,12 @@ static void settle(struct played *p) {
 
 static void from_target(struct played *p, const uint8_t *bytes, size_t len) {
     struct wf_item item;
-    unsigned resets = wf_get_target(p->session)->resets;
-    wf_feed(p->session, bytes, len);
-    while (wf_next(p->session, &item)) {
+    unsigned resets = wf_session_target(p->session)->resets;
+    wf_session_feed(p->session, bytes, len);
+    while (wf_session_next(p->session, &item)) {
         if (p->asked) wf_answer_take(&p->answer, p->session, &item);
     }
-    if (wf_get_target(p->session)->resets != resets) wf_command_reset(p->commander, false);
+    if (wf_session_target(p->session)->resets != resets) wf_command_reset(p->commander, false);
 }
 
 static void words(struct played *p, const char *line, bool good) {
@@ -99,13 +99,13 @@ static struct played play(const char *name) {
     static char line[16384];
     static uint8_t bytes[8192];
     char path[512];
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct played p = {.file = name};
     int err;
     snprintf(path, sizeof path, "%s/commands/%s.txt", WF_TEST_DATA, name);
     FILE *f = fopen(path, "r");
     assert_non_null(f);
-    p.session = wf_open(&options, &err);
+    p.session = wf_session_open(&options, &err);
     p.commander = wf_commander_open(p.session);
     while (fgets(line, sizeof line, f)) {
         ++p.line;
@@ -116,7 +116,7 @@ static struct played play(const char *name) {
     settle(&p);
     fclose(f);
     wf_commander_close(p.commander);
-    wf_close(p.session);
+    wf_session_close(p.session);
     return p;
 }
 

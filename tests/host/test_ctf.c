@@ -27,22 +27,22 @@ static bool keep_part(void *ctx, unsigned part, const char *name, const char *by
 }
 
 static void convert_parts(struct parts *p, const struct stream *in, uint64_t hz, size_t piece) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = hz};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = hz};
     const struct wf_writer_options wo = {.part = keep_part};
     struct wf_item item;
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     memset(p, 0, sizeof *p);
-    struct wf_writer *w = wf_writer_open(wf_find_format("ctf"), s, &wo, NULL, p, &err);
+    struct wf_writer *w = wf_writer_open(wf_format_find("ctf"), s, &wo, NULL, p, &err);
     assert_non_null(w);
     for (size_t at = 0; at < in->len; at += piece) {
-        wf_feed(s, in->bytes + at, in->len - at < piece ? in->len - at : piece);
-        while (wf_next(s, &item)) wf_writer_item(w, &item);
+        wf_session_feed(s, in->bytes + at, in->len - at < piece ? in->len - at : piece);
+        while (wf_session_next(s, &item)) wf_writer_item(w, &item);
     }
-    wf_end(s);
-    while (wf_next(s, &item)) wf_writer_item(w, &item);
+    wf_session_end(s);
+    while (wf_session_next(s, &item)) wf_writer_item(w, &item);
     assert_int_equal(wf_writer_close(w), WF_OK);
-    wf_close(s);
+    wf_session_close(s);
 }
 
 static void free_parts(struct parts *p) {
@@ -354,9 +354,9 @@ static void layouts_hold_the_rows(void **state) {
 
 static void labels_have_an_end(void **state) {
     static struct wfi_ctf_labels labels;
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     (void)state;
     for (uint64_t key = 1; key <= 131072; ++key)
         assert_int_equal(wfi_ctf_label(&labels, s, WFI_CTF_OBJECTS, key, 0), key);
@@ -365,7 +365,7 @@ static void labels_have_an_end(void **state) {
     assert_true(labels.left_out);
     assert_int_equal(wfi_ctf_label(&labels, s, WFI_CTF_OBJECTS, 5, 0), 5);
     wfi_ctf_labels_close(&labels);
-    wf_close(s);
+    wf_session_close(s);
 }
 
 int main(void) {

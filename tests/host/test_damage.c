@@ -31,15 +31,15 @@ struct outcome {
 
 // first, last: the frames that the damage touches; all others must come out once and in order.
 static void check(size_t len, size_t first, size_t last) {
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct outcome o = {.ledger = {0}};
     struct wf_item item;
     int err, before = -1;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct guarded g = guard(damaged, len);
-    wf_feed(s, g.bytes, len);
+    wf_session_feed(s, g.bytes, len);
     for (int ended = 0; ended < 2; ++ended) {
-        while (wf_next(s, &item)) {
+        while (wf_session_next(s, &item)) {
             if (item.kind != WF_ITEM_RECORD || item.record.id != 90 || !item.record.len) continue;
             unsigned i = item.record.payload[0];
             if (i >= FRAMES || item.record.len != 1 + i * 2) continue; // a damaged one that passed
@@ -48,18 +48,18 @@ static void check(size_t len, size_t first, size_t last) {
             before = (int)i;
             o.seen[i] = true;
         }
-        wf_end(s);
+        wf_session_end(s);
     }
     for (size_t i = 0; i < FRAMES; ++i) {
         if (i < first || i > last) assert_true(o.seen[i]);
     }
-    o.ledger = *wf_get_ledger(s);
+    o.ledger = *wf_session_ledger(s);
     assert_int_equal(o.ledger.bytes, len);
     assert_int_equal(o.ledger.bytes_good + o.ledger.bytes_idle + o.ledger.bytes_bad +
                          o.ledger.bytes_repeated,
                      len);
     unguard(&g);
-    wf_close(s);
+    wf_session_close(s);
 }
 
 static size_t frame_of(size_t at) {

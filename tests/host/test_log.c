@@ -50,8 +50,8 @@ static void line_of(struct wf_session *session, const struct args *a, char *line
     s.len = 0; // the numbers of records go on
     memcpy(payload + 4, a->bytes, a->len);
     put_frame(&s, USER, payload, 4 + a->len);
-    wf_feed(session, s.bytes, s.len);
-    assert_true(wf_next(session, &item));
+    wf_session_feed(session, s.bytes, s.len);
+    assert_true(wf_session_next(session, &item));
     assert_int_equal(item.kind, WF_ITEM_RECORD);
     assert_true(wfi_text_open(&t, &(bool){false}));
     wfi_put_log(session, &item.record, &t);
@@ -61,13 +61,13 @@ static void line_of(struct wf_session *session, const struct args *a, char *line
     line[len] = 0;
     assert_int_equal(strlen(line), len);
     wfi_text_close(&t);
-    while (wf_next(session, &item)) continue;
+    while (wf_session_next(session, &item)) continue;
 }
 
 static struct wf_session *opened(void) {
-    struct wf_options options = {.bytes[WF_TYPE_OBJ] = 4};
+    struct wf_session_options options = {.bytes[WF_TYPE_OBJ] = 4};
     int err;
-    struct wf_session *session = wf_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, &err);
     assert_non_null(session);
     return session;
 }
@@ -93,11 +93,11 @@ static void with_open(struct with *w, const char *text, size_t len) {
     w->program = wf_program_open(w->elf.bytes, w->elf.len, problem, &err);
     assert_non_null(w->program);
     w->session = opened();
-    wf_use_program(w->session, w->program, NULL);
+    wf_session_use_program(w->session, w->program, NULL);
 }
 
 static void with_close(struct with *w) {
-    wf_close(w->session);
+    wf_session_close(w->session);
     wf_program_close(w->program);
 }
 
@@ -201,9 +201,9 @@ static void unknown_texts_are_shown_as_such(void **state) {
     // A target without a program to look into can tell it.
     s.len = 0;
     put_name(&s, 0x1234, "%u of %s");
-    wf_feed(session, s.bytes, s.len);
+    wf_session_feed(session, s.bytes, s.len);
     struct wf_item item;
-    while (wf_next(session, &item)) continue;
+    while (wf_session_next(session, &item)) continue;
     line_of(session, &a, line, sizeof line);
     assert_string_equal(line, "7 of x");
     a.len = 0;
@@ -215,7 +215,7 @@ static void unknown_texts_are_shown_as_such(void **state) {
     add(&a, WF_ELEMENT_i8, 3, 1);
     line_of(session, &a, line, sizeof line);
     assert_string_equal(line, "text itself 3");
-    wf_close(session);
+    wf_session_close(session);
 }
 
 static uint32_t seed = 1;

@@ -162,9 +162,9 @@ static unsigned counted(struct bench *b, enum wf_change_kind kind, bool got) {
     struct wf_item item;
     struct wf_change c;
     unsigned n = 0;
-    wf_feed(b->s, b->stream.bytes, b->stream.len);
+    wf_session_feed(b->s, b->stream.bytes, b->stream.len);
     b->stream.len = 0;
-    while (wf_next(b->s, &item)) {
+    while (wf_session_next(b->s, &item)) {
         wf_model_take(b->m, &item);
         while (wf_model_next(b->m, &c)) n += c.kind == kind && c.got == got ? (unsigned)c.value : 0;
         assert_true(wf_model_core(b->m, 0)->irqs <= WF_IRQ_DEPTH);
@@ -461,9 +461,9 @@ static void kernels_of_qp(void **state) {
 static void task_changes(struct bench *b, const char *want) {
     struct wf_item item;
     struct wf_change c;
-    wf_feed(b->s, b->stream.bytes, b->stream.len);
+    wf_session_feed(b->s, b->stream.bytes, b->stream.len);
     b->stream.len = 0;
-    while (wf_next(b->s, &item)) {
+    while (wf_session_next(b->s, &item)) {
         wf_model_take(b->m, &item);
         while (wf_model_next(b->m, &c)) {
             if (c.kind == WF_CHANGE_TASK) add_change(b, &c);

@@ -48,8 +48,8 @@ static void add_flow(struct bench *b, const struct wf_change *c) {
 static void expect(struct bench *b, const char *want) {
     struct wf_item item;
     struct wf_change c;
-    wf_feed(b->s, b->stream.bytes, b->stream.len);
-    while (wf_next(b->s, &item)) {
+    wf_session_feed(b->s, b->stream.bytes, b->stream.len);
+    while (wf_session_next(b->s, &item)) {
         wf_model_take(b->m, &item);
         while (wf_model_next(b->m, &c)) add_flow(b, &c);
     }

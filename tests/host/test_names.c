@@ -7,17 +7,17 @@
 static struct stream s;
 
 static struct wf_session *opened(enum wf_dialect dialect, bool all_names) {
-    struct wf_options options = {.dialect = dialect, .all_names = all_names};
+    struct wf_session_options options = {.dialect = dialect, .all_names = all_names};
     int err;
-    struct wf_session *session = wf_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, &err);
     assert_non_null(session);
     return session;
 }
 
 static void feed(struct wf_session *session) {
     struct wf_item item;
-    wf_feed(session, s.bytes, s.len);
-    while (wf_next(session, &item)) continue;
+    wf_session_feed(session, s.bytes, s.len);
+    while (wf_session_next(session, &item)) continue;
 }
 
 static void put_signal(uint16_t sig, uint32_t obj, const char *name) {
@@ -39,7 +39,7 @@ static void all_names_come_once(void **state) {
     put_signal(5, 0x200, "EAT_SIG");
     put_frame(&s, 54, "\x03\x07PAUSE", 8);
     feed(session);
-    while (wf_next_name(session, &at, &name)) {
+    while (wf_session_next_name(session, &at, &name)) {
         ++all;
         objects += name.dict == WF_EFFECT_NAME_OBJECT;
         if (name.dict == WF_EFFECT_NAME_SIGNAL) {
@@ -57,7 +57,7 @@ static void all_names_come_once(void **state) {
     assert_int_equal(signals, 1);
     assert_int_equal(enums, 1);
     assert_int_equal(all, 4);
-    wf_close(session);
+    wf_session_close(session);
 }
 
 static void keys_are_found_by_name(void **state) {
@@ -75,24 +75,24 @@ static void keys_are_found_by_name(void **state) {
     put_signal(7, 0, "OF_ALL");
     put_frame(&s, 54, "\x03\x07PAUSE", 8);
     feed(session);
-    assert_true(wf_find_key(session, WF_EFFECT_NAME_OBJECT, "twice", 0, &key));
+    assert_true(wf_session_find_key(session, WF_EFFECT_NAME_OBJECT, "twice", 0, &key));
     assert_int_equal(key, 0x200);
     longer[70] = 0; // QSPY compares 63 characters
-    assert_true(wf_find_key(session, WF_EFFECT_NAME_OBJECT, longer, 0, &key));
+    assert_true(wf_session_find_key(session, WF_EFFECT_NAME_OBJECT, longer, 0, &key));
     assert_int_equal(key, 0x400);
-    assert_false(wf_find_key(session, WF_EFFECT_NAME_OBJECT, "twic", 0, &key));
-    assert_false(wf_find_key(session, WF_EFFECT_NAME_FUNCTION, "twice", 0, &key));
-    assert_true(wf_find_key(session, WF_EFFECT_NAME_SIGNAL, "OF_200", 0x200, &key));
+    assert_false(wf_session_find_key(session, WF_EFFECT_NAME_OBJECT, "twic", 0, &key));
+    assert_false(wf_session_find_key(session, WF_EFFECT_NAME_FUNCTION, "twice", 0, &key));
+    assert_true(wf_session_find_key(session, WF_EFFECT_NAME_SIGNAL, "OF_200", 0x200, &key));
     assert_int_equal(key, 9);
-    assert_false(wf_find_key(session, WF_EFFECT_NAME_SIGNAL, "OF_200", 0x300, &key));
-    assert_true(wf_find_key(session, WF_EFFECT_NAME_SIGNAL, "OF_ALL", 0x300, &key));
+    assert_false(wf_session_find_key(session, WF_EFFECT_NAME_SIGNAL, "OF_200", 0x300, &key));
+    assert_true(wf_session_find_key(session, WF_EFFECT_NAME_SIGNAL, "OF_ALL", 0x300, &key));
     assert_int_equal(key, 7);
-    assert_true(wf_find_key(session, WF_EFFECT_NAME_ENUM, "PAUSE", 7, &key));
+    assert_true(wf_session_find_key(session, WF_EFFECT_NAME_ENUM, "PAUSE", 7, &key));
     assert_int_equal(key, 3);
-    assert_false(wf_find_key(session, WF_EFFECT_NAME_ENUM, "PAUSE", 6, &key));
-    assert_false(wf_find_key(session, WF_EFFECT_NAME_ENUM, "PAUSE", 8, &key));
-    assert_false(wf_find_key(session, WF_EFFECT_POST, "PAUSE", 0, &key));
-    wf_close(session);
+    assert_false(wf_session_find_key(session, WF_EFFECT_NAME_ENUM, "PAUSE", 6, &key));
+    assert_false(wf_session_find_key(session, WF_EFFECT_NAME_ENUM, "PAUSE", 8, &key));
+    assert_false(wf_session_find_key(session, WF_EFFECT_POST, "PAUSE", 0, &key));
+    wf_session_close(session);
 }
 
 static void names_are_found_by_key(void **state) {
@@ -106,19 +106,19 @@ static void names_are_found_by_key(void **state) {
     put_frame(&s, 63, "\x65READING", 9);
     put_frame(&s, 54, "\x03\x07PAUSE", 8);
     feed(session);
-    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_OBJECT, 0x100, 0), "table");
-    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_FUNCTION, 0x30, 0), "on");
-    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_USER, 101, 0), "READING");
-    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_SIGNAL, 5, 0x200), "EAT_SIG");
-    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_SIGNAL, 5, 0), "EAT_SIG");
-    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_SIGNAL, 6, 0x999), "ALL_SIG");
-    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_ENUM, 3, 7), "PAUSE");
-    assert_null(wf_name_of(session, WF_EFFECT_NAME_OBJECT, 0x30, 0));
-    assert_null(wf_name_of(session, WF_EFFECT_NAME_SIGNAL, 5, 0x999));
-    assert_null(wf_name_of(session, WF_EFFECT_NAME_ENUM, 3, 6));
-    assert_null(wf_name_of(session, WF_EFFECT_NAME_ENUM, 3, 8));
-    assert_null(wf_name_of(session, WF_EFFECT_TICK, 0x100, 0));
-    wf_close(session);
+    assert_string_equal(wf_session_name(session, WF_EFFECT_NAME_OBJECT, 0x100, 0), "table");
+    assert_string_equal(wf_session_name(session, WF_EFFECT_NAME_FUNCTION, 0x30, 0), "on");
+    assert_string_equal(wf_session_name(session, WF_EFFECT_NAME_USER, 101, 0), "READING");
+    assert_string_equal(wf_session_name(session, WF_EFFECT_NAME_SIGNAL, 5, 0x200), "EAT_SIG");
+    assert_string_equal(wf_session_name(session, WF_EFFECT_NAME_SIGNAL, 5, 0), "EAT_SIG");
+    assert_string_equal(wf_session_name(session, WF_EFFECT_NAME_SIGNAL, 6, 0x999), "ALL_SIG");
+    assert_string_equal(wf_session_name(session, WF_EFFECT_NAME_ENUM, 3, 7), "PAUSE");
+    assert_null(wf_session_name(session, WF_EFFECT_NAME_OBJECT, 0x30, 0));
+    assert_null(wf_session_name(session, WF_EFFECT_NAME_SIGNAL, 5, 0x999));
+    assert_null(wf_session_name(session, WF_EFFECT_NAME_ENUM, 3, 6));
+    assert_null(wf_session_name(session, WF_EFFECT_NAME_ENUM, 3, 8));
+    assert_null(wf_session_name(session, WF_EFFECT_TICK, 0x100, 0));
+    wf_session_close(session);
 }
 
 static void qspys_limits_can_be_lifted(void **state) {
@@ -133,10 +133,10 @@ static void qspys_limits_can_be_lifted(void **state) {
     struct wf_session *roomy = opened(WF_DIALECT_QSPY, true);
     feed(tight);
     feed(roomy);
-    assert_int_equal(wf_count_names(tight).objects, 255);
-    assert_int_equal(wf_count_names(roomy).objects, 300);
-    wf_close(tight);
-    wf_close(roomy);
+    assert_int_equal(wf_session_count_names(tight).objects, 255);
+    assert_int_equal(wf_session_count_names(roomy).objects, 300);
+    wf_session_close(tight);
+    wf_session_close(roomy);
 }
 
 static void what_is_known_leaves_the_stream_alone(void **state) {
@@ -149,25 +149,25 @@ static void what_is_known_leaves_the_stream_alone(void **state) {
     s.seq = 40;
     put_frame(&s, 39, "\x64\0\0\0\1", 5);
     feed(session);
-    wf_know(session, 64, info, sizeof info);
-    wf_know(session, 61, "\1\2\3\4\5\6\7\x08known", 14);
-    wf_know(session, 61, "\1\2\3", 3);     // cut short: nothing is taken from it
-    wf_know(session, 39, "\1\0\0\0\1", 5); // no name
-    assert_true(wf_get_target(session)->known);
-    assert_int_equal(wf_get_target(session)->bytes[WF_TYPE_OBJ], 8);
-    assert_true(wf_find_key(session, WF_EFFECT_NAME_OBJECT, "known", 0, &key));
+    wf_session_learn(session, 64, info, sizeof info);
+    wf_session_learn(session, 61, "\1\2\3\4\5\6\7\x08known", 14);
+    wf_session_learn(session, 61, "\1\2\3", 3);     // cut short: nothing is taken from it
+    wf_session_learn(session, 39, "\1\0\0\0\1", 5); // no name
+    assert_true(wf_session_target(session)->known);
+    assert_int_equal(wf_session_target(session)->bytes[WF_TYPE_OBJ], 8);
+    assert_true(wf_session_find_key(session, WF_EFFECT_NAME_OBJECT, "known", 0, &key));
     assert_true(key == 0x0807060504030201);
-    assert_int_equal(wf_get_ledger(session)->records, 1);
-    assert_int_equal(wf_get_ledger(session)->malformed, 0);
+    assert_int_equal(wf_session_ledger(session)->records, 1);
+    assert_int_equal(wf_session_ledger(session)->malformed, 0);
     s.len = 0;
     put_frame(&s, 39, "\x65\0\0\0\1", 5);
     struct wf_item item;
-    wf_feed(session, s.bytes, s.len);
-    assert_true(wf_next(session, &item));
+    wf_session_feed(session, s.bytes, s.len);
+    assert_true(wf_session_next(session, &item));
     assert_int_equal(item.kind, WF_ITEM_RECORD);
     assert_int_equal(item.record.tick, 0x65);
-    assert_int_equal(wf_get_ledger(session)->missing, 0);
-    wf_close(session);
+    assert_int_equal(wf_session_ledger(session)->missing, 0);
+    wf_session_close(session);
 }
 
 struct lines {
@@ -182,7 +182,7 @@ static void on_line(void *ctx, enum wf_line_class line, const char *text, size_t
 
 static void lines_come_with_their_class(void **state) {
     static const uint8_t cut[] = {1, 0, 0, 0, 0xF5, 2, 3}; // an u32 with two bytes
-    const struct wf_format *format = wf_find_format("qspy");
+    const struct wf_format *format = wf_format_find("qspy");
     struct wf_session *session = opened(WF_DIALECT_QSPY, false);
     struct wf_writer_options wo = {.line = on_line};
     struct lines lines = {""};
@@ -196,8 +196,8 @@ static void lines_come_with_their_class(void **state) {
     put_frame_seq(&s, 5, 70, "", 0);
     put_raw(&s, 0x7E);
     put_frame(&s, 100, cut, sizeof cut);
-    wf_feed(session, s.bytes, s.len);
-    while (wf_next(session, &item)) wf_writer_item(w, &item);
+    wf_session_feed(session, s.bytes, s.len);
+    while (wf_session_next(session, &item)) wf_writer_item(w, &item);
     wf_writer_line(w, "said");
     assert_int_equal(wf_writer_close(w), WF_OK);
     assert_string_equal(lines.text,
@@ -208,7 +208,7 @@ static void lines_come_with_their_class(void **state) {
                         "0    <COMMS> ERROR    2 more bytes needed for uint32_t |"
                         "0    <COMMS> ERROR    2 more bytes needed for uint32_t 0x00000000|"
                         "2 said|");
-    wf_close(session);
+    wf_session_close(session);
 }
 
 int main(void) {

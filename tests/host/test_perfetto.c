@@ -13,12 +13,12 @@ struct made {
 };
 
 static struct made make(void) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = 1000000};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = 1000000};
     const struct wf_writer_options writer = {0};
     struct made m = {0};
     int err;
-    m.s = wf_open(&options, &err);
-    m.w = wf_writer_open(wf_find_format("perfetto"), m.s, &writer, keep_text, &m.text, &err);
+    m.s = wf_session_open(&options, &err);
+    m.w = wf_writer_open(wf_format_find("perfetto"), m.s, &writer, keep_text, &m.text, &err);
     assert_non_null(m.w);
     m.from = (size_t)(m.w->text.end - m.w->text.buf);
     return m;
@@ -28,7 +28,7 @@ static void unmake(struct made *m) {
     m->w->write = keep_text;
     m->w->ctx = &m->text;
     assert_int_equal(wf_writer_close(m->w), WF_OK);
-    wf_close(m->s);
+    wf_session_close(m->s);
     free(m->text.bytes);
 }
 
@@ -126,8 +126,8 @@ static void a_name_is_told_once_and_again_when_it_changes(void **state) {
     struct stream s = {0};
     put_name(&s, 0x1234, "lcd");
     struct wf_item item;
-    wf_feed(m.s, s.bytes, s.len);
-    while (wf_next(m.s, &item)) wf_writer_item(m.w, &item);
+    wf_session_feed(m.s, s.bytes, s.len);
+    while (wf_session_next(m.s, &item)) wf_writer_item(m.w, &item);
     m.from = (size_t)(m.w->text.end - m.w->text.buf);
     assert_int_equal(wfi_pf_name(m.w, WFI_PF_CONSTANT, 0x1234, 0), 2);
     expect(&m, "0a 0f 40 00 50 01 62 09 12 07 08 02 12 03 6c 63 64");

@@ -32,13 +32,13 @@ static struct told tell(const struct wf_item *item) {
 
 static void read_rest(struct wf_session *session, size_t from, struct reading *r) {
     struct wf_item item;
-    wf_feed(session, s.bytes + from, s.len - from);
+    wf_session_feed(session, s.bytes + from, s.len - from);
     for (int end = 0; end < 2; ++end) {
-        while (wf_next(session, &item)) {
+        while (wf_session_next(session, &item)) {
             assert_true(r->count < ITEMS);
             r->told[r->count++] = tell(&item);
         }
-        wf_end(session);
+        wf_session_end(session);
     }
 }
 
@@ -74,19 +74,19 @@ static void make_stream(unsigned seed) {
     }
 }
 
-static struct wf_options options;
+static struct wf_session_options options;
 
 static void goes_on(const uint8_t *state, size_t len, uint64_t offset, const struct told *want,
                     size_t count) {
     static struct reading rest;
     int err;
-    struct wf_session *other = wf_open(&options, &err);
-    assert_int_equal(wf_place_read(other, state, len, offset), WF_OK);
+    struct wf_session *other = wf_session_open(&options, &err);
+    assert_int_equal(wf_session_restore_place(other, state, len, offset), WF_OK);
     rest.count = 0;
     read_rest(other, (size_t)offset, &rest);
     assert_int_equal(rest.count, count);
     for (size_t i = 0; i < count; ++i) assert_memory_equal(&rest.told[i], &want[i], sizeof *want);
-    wf_close(other);
+    wf_session_close(other);
 }
 
 static void from_every_place_it_goes_on_the_same(void **state) {
@@ -96,19 +96,19 @@ static void from_every_place_it_goes_on_the_same(void **state) {
         int err;
         unsigned places = 0, none = 0;
         make_stream(seed);
-        struct wf_session *session = wf_open(&options, &err);
+        struct wf_session *session = wf_session_open(&options, &err);
         all.count = 0;
         read_rest(session, 0, &all);
-        wf_close(session);
-        session = wf_open(&options, &err);
+        wf_session_close(session);
+        session = wf_session_open(&options, &err);
         struct wf_item item;
         size_t done = 0;
-        wf_feed(session, s.bytes, s.len);
-        while (wf_next(session, &item)) {
+        wf_session_feed(session, s.bytes, s.len);
+        while (wf_session_next(session, &item)) {
             uint64_t offset = 0;
             size_t len = 0;
             ++done;
-            uint8_t *place = wf_place_write(session, &len, &offset);
+            uint8_t *place = wf_session_save_place(session, &len, &offset);
             if (!place) {
                 ++none; // a loss goes before the record, or damage is not closed yet
                 assert_true(item.kind != WF_ITEM_RECORD);
@@ -119,13 +119,13 @@ static void from_every_place_it_goes_on_the_same(void **state) {
             goes_on(place, len, offset, all.told + done, all.count - done);
             free(place);
         }
-        wf_close(session);
+        wf_session_close(session);
         assert_true(places > 500 && none > 10);
     }
 }
 
 static void within_a_frame_there_is_no_place(void **state) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     uint64_t offset;
     size_t len;
     int err;
@@ -133,19 +133,19 @@ static void within_a_frame_there_is_no_place(void **state) {
     (void)state;
     memset(&s, 0, sizeof s);
     put_name(&s, 5, "five");
-    struct wf_session *session = wf_open(&options, &err);
-    wf_feed(session, s.bytes, s.len - 1);
-    assert_false(wf_next(session, &item));
-    assert_null(wf_place_write(session, &len, &offset));
-    wf_feed(session, s.bytes + s.len - 1, 1);
-    assert_true(wf_next(session, &item));
-    uint8_t *place = wf_place_write(session, &len, &offset);
+    struct wf_session *session = wf_session_open(&options, &err);
+    wf_session_feed(session, s.bytes, s.len - 1);
+    assert_false(wf_session_next(session, &item));
+    assert_null(wf_session_save_place(session, &len, &offset));
+    wf_session_feed(session, s.bytes + s.len - 1, 1);
+    assert_true(wf_session_next(session, &item));
+    uint8_t *place = wf_session_save_place(session, &len, &offset);
     assert_non_null(place);
     assert_int_equal(offset, s.len);
     for (size_t n = 0; n < len; ++n)
-        assert_int_equal(wf_place_read(session, place, n, 0), WF_ERR_BAD_STATE);
+        assert_int_equal(wf_session_restore_place(session, place, n, 0), WF_ERR_BAD_STATE);
     free(place);
-    wf_close(session);
+    wf_session_close(session);
 }
 
 // A target info that tells of a reset.
@@ -156,27 +156,28 @@ static void put_reset(void) {
 
 static const char *name_behind_a_reset(bool keep) {
     static char text[64];
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
-    struct wf_session *from = wf_open(&options, &err), *to = wf_open(&options, &err);
+    struct wf_session *from = wf_session_open(&options, &err),
+                      *to = wf_session_open(&options, &err);
     memset(&s, 0, sizeof s);
     put_name(&s, 5, "five");
-    wf_feed(from, s.bytes, s.len);
-    while (wf_next(from, &item)) {
+    wf_session_feed(from, s.bytes, s.len);
+    while (wf_session_next(from, &item)) {
     }
-    assert_int_equal(wf_names_keep(to, from), WF_OK);
+    assert_int_equal(wf_session_keep_names(to, from), WF_OK);
     memset(&s, 0, sizeof s);
     put_reset();
     struct wf_session *reads = keep ? to : from;
-    wf_feed(reads, s.bytes, s.len);
-    while (wf_next(reads, &item)) {
+    wf_session_feed(reads, s.bytes, s.len);
+    while (wf_session_next(reads, &item)) {
     }
-    assert_int_equal(wf_get_target(reads)->resets, 1);
-    const char *name = wf_name_of(reads, WF_EFFECT_NAME_OBJECT, 5, 0);
+    assert_int_equal(wf_session_target(reads)->resets, 1);
+    const char *name = wf_session_name(reads, WF_EFFECT_NAME_OBJECT, 5, 0);
     snprintf(text, sizeof text, "%s", name ? name : "none");
-    wf_close(from);
-    wf_close(to);
+    wf_session_close(from);
+    wf_session_close(to);
     return text;
 }
 
@@ -189,59 +190,61 @@ static void names_that_are_kept_outlive_a_reset(void **state) {
 // Of objects, interrupts and enumerations; a state is read, as between two files of a recording.
 static void names_that_are_kept_outlive_a_state(void **state) {
     (void)state;
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     static const uint8_t irq[] = {28, 0, 'T', 'I', 'M', '2', 0}, value[] = {3, 1, 'G', 'O', 0};
     struct wf_item item;
     size_t len;
     int err;
     for (int keep = 0; keep < 2; ++keep) {
-        struct wf_session *from = wf_open(&options, &err), *to = wf_open(&options, &err);
-        uint8_t *empty = wf_state_write(from, &len);
+        struct wf_session *from = wf_session_open(&options, &err),
+                          *to = wf_session_open(&options, &err);
+        uint8_t *empty = wf_session_write_state(from, &len);
         memset(&s, 0, sizeof s);
         put_name(&s, 5, "five");
         put_frame(&s, 83, irq, sizeof irq);
         put_frame(&s, 54, value, sizeof value);
-        wf_feed(from, s.bytes, s.len);
-        while (wf_next(from, &item)) {
+        wf_session_feed(from, s.bytes, s.len);
+        while (wf_session_next(from, &item)) {
         }
         struct wf_session *reads = keep ? to : from;
-        if (keep) assert_int_equal(wf_names_keep(to, from), WF_OK);
-        assert_non_null(wf_name_of(reads, WF_EFFECT_NAME_ENUM, 3, 1));
-        assert_non_null(wf_name_of(reads, WF_EFFECT_NAME_IRQ, 28, 0));
-        assert_int_equal(wf_state_read(reads, empty, len), WF_OK);
-        assert_int_equal(wf_name_of(reads, WF_EFFECT_NAME_OBJECT, 5, 0) != NULL, keep);
-        assert_int_equal(wf_name_of(reads, WF_EFFECT_NAME_IRQ, 28, 0) != NULL, keep);
-        assert_int_equal(wf_name_of(reads, WF_EFFECT_NAME_ENUM, 3, 1) != NULL, keep);
+        if (keep) assert_int_equal(wf_session_keep_names(to, from), WF_OK);
+        assert_non_null(wf_session_name(reads, WF_EFFECT_NAME_ENUM, 3, 1));
+        assert_non_null(wf_session_name(reads, WF_EFFECT_NAME_IRQ, 28, 0));
+        assert_int_equal(wf_session_read_state(reads, empty, len), WF_OK);
+        assert_int_equal(wf_session_name(reads, WF_EFFECT_NAME_OBJECT, 5, 0) != NULL, keep);
+        assert_int_equal(wf_session_name(reads, WF_EFFECT_NAME_IRQ, 28, 0) != NULL, keep);
+        assert_int_equal(wf_session_name(reads, WF_EFFECT_NAME_ENUM, 3, 1) != NULL, keep);
         free(empty);
-        wf_close(from);
-        wf_close(to);
+        wf_session_close(from);
+        wf_session_close(to);
     }
 }
 
 // Sizes are what a target says, also those that no CPU has.
 static void sizes_of_any_target_outlive_a_state(void **state) {
     (void)state;
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     for (unsigned size = 0; size < 16; ++size) {
         uint8_t info[] = {0xFF, 0xE4, 2, 0, 0, 0, 0, 0, 32, 0x53, 1, 2, 3, 4, 5, 6};
         struct wf_item item;
         size_t len;
         int err;
-        struct wf_session *from = wf_open(&options, &err), *to = wf_open(&options, &err);
+        struct wf_session *from = wf_session_open(&options, &err),
+                          *to = wf_session_open(&options, &err);
         memset(info + 3, (int)(size | size << 4), 5);
         memset(&s, 0, sizeof s);
         put_frame(&s, 64, info, sizeof info);
-        wf_feed(from, s.bytes, s.len);
-        while (wf_next(from, &item)) {
+        wf_session_feed(from, s.bytes, s.len);
+        while (wf_session_next(from, &item)) {
         }
-        assert_true(wf_get_target(from)->sizes_known);
-        uint8_t *written = wf_state_write(from, &len);
-        assert_int_equal(wf_state_read(to, written, len), WF_OK);
-        assert_memory_equal(wf_get_target(to)->bytes, wf_get_target(from)->bytes,
-                            sizeof wf_get_target(to)->bytes);
+        assert_true(wf_session_target(from)->sizes_known);
+        uint8_t *written = wf_session_write_state(from, &len);
+        assert_int_equal(wf_session_read_state(to, written, len), WF_OK);
+        assert_memory_equal(wf_session_target(to)->bytes, wf_session_target(from)->bytes,
+                            sizeof wf_session_target(to)->bytes);
         free(written);
-        wf_close(from);
-        wf_close(to);
+        wf_session_close(from);
+        wf_session_close(to);
     }
 }
 
@@ -249,27 +252,28 @@ static void sizes_of_any_target_outlive_a_state(void **state) {
 static void versions_of_any_target_outlive_a_state(void **state) {
     (void)state;
     static const uint16_t versions[] = {0, 740, 9999, 10000, 25634, UINT16_MAX};
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     for (unsigned i = 0; i < sizeof versions / sizeof *versions; ++i) {
         uint8_t info[] = {0xFF, 0, 0, 0x22, 0x41, 0x22, 0x44, 4, 32, 0x13, 1, 2, 3, 4, 5, 6};
         struct wf_item item;
         size_t len;
         int err;
-        struct wf_session *from = wf_open(&options, &err), *to = wf_open(&options, &err);
+        struct wf_session *from = wf_session_open(&options, &err),
+                          *to = wf_session_open(&options, &err);
         info[1] = (uint8_t)versions[i];
         info[2] = (uint8_t)(versions[i] >> 8);
         memset(&s, 0, sizeof s);
         put_frame(&s, 64, info, sizeof info);
-        wf_feed(from, s.bytes, s.len);
-        while (wf_next(from, &item)) {
+        wf_session_feed(from, s.bytes, s.len);
+        while (wf_session_next(from, &item)) {
         }
-        uint8_t *written = wf_state_write(from, &len);
-        assert_int_equal(wf_state_read(to, written, len), WF_OK);
-        assert_int_equal(wf_get_target(to)->version, wf_get_target(from)->version);
-        assert_int_equal(wf_get_target(to)->version_raw, wf_get_target(from)->version_raw);
+        uint8_t *written = wf_session_write_state(from, &len);
+        assert_int_equal(wf_session_read_state(to, written, len), WF_OK);
+        assert_int_equal(wf_session_target(to)->version, wf_session_target(from)->version);
+        assert_int_equal(wf_session_target(to)->version_raw, wf_session_target(from)->version_raw);
         free(written);
-        wf_close(from);
-        wf_close(to);
+        wf_session_close(from);
+        wf_session_close(to);
     }
 }
 

@@ -333,10 +333,10 @@ static void made_up_names_stay_small(void **state) {
 enum { SYNC = 82, OBJ_DICT = 61, FUN_DICT = 62, TARGET_INFO = 64 };
 
 static struct wf_session *session_of(unsigned pointer_bytes) {
-    struct wf_options options = {.bytes[WF_TYPE_OBJ] = (uint8_t)pointer_bytes,
-                                 .bytes[WF_TYPE_FUN] = (uint8_t)pointer_bytes};
+    struct wf_session_options options = {.bytes[WF_TYPE_OBJ] = (uint8_t)pointer_bytes,
+                                         .bytes[WF_TYPE_FUN] = (uint8_t)pointer_bytes};
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     assert_non_null(s);
     return s;
 }
@@ -345,7 +345,7 @@ static void know_name(struct wf_session *s, uint8_t id, uint64_t key, const char
     uint8_t payload[64];
     for (unsigned i = 0; i < 8; ++i) payload[i] = (uint8_t)(key >> 8 * i);
     memcpy(payload + 8, name, strlen(name) + 1);
-    wf_know(s, id, payload, 8 + strlen(name) + 1);
+    wf_session_learn(s, id, payload, 8 + strlen(name) + 1);
 }
 
 static void know_build(struct wf_session *s, uint32_t id) {
@@ -353,12 +353,12 @@ static void know_build(struct wf_session *s, uint32_t id) {
     for (unsigned i = 0; i < 4; ++i) payload[42 + i] = (uint8_t)(id >> 8 * i);
     static const uint8_t sizes[5] = {0x22, 0x41, 0x22, 0x88, 0x04};
     memcpy(payload + 46, sizes, 5);
-    wf_know(s, SYNC, payload, sizeof payload);
-    assert_int_equal(wf_get_target(s)->build_id, id);
+    wf_session_learn(s, SYNC, payload, sizeof payload);
+    assert_int_equal(wf_session_target(s)->build_id, id);
 }
 
 static void name_is(struct wf_session *s, enum wf_effect dict, uint64_t key, const char *want) {
-    const char *name = wf_name_of(s, dict, key, 0);
+    const char *name = wf_session_name(s, dict, key, 0);
     if (!want) {
         assert_null(name);
         return;
@@ -375,7 +375,7 @@ static void dictionaries_win(void **state) {
     struct wf_program *p = open_good(f.bytes, f.len);
     struct wf_session *s = session_of(8);
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x2000, NULL);
-    wf_use_program(s, p, NULL);
+    wf_session_use_program(s, p, NULL);
     assert_int_equal(wf_program_fit(s, NULL), WF_PROGRAM_UNCHECKED);
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x2000, "table");
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x2000, "table");
@@ -384,13 +384,13 @@ static void dictionaries_win(void **state) {
     name_is(s, WF_EFFECT_NAME_FUNCTION, 0x400, "main");
     know_name(s, OBJ_DICT, 0x2000, "the table");
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x2000, "the table");
-    assert_true(wf_find_key(s, WF_EFFECT_NAME_OBJECT, "inner", 0, &key));
+    assert_true(wf_session_find_key(s, WF_EFFECT_NAME_OBJECT, "inner", 0, &key));
     assert_int_equal(key, 0x2010);
-    assert_true(wf_find_key(s, WF_EFFECT_NAME_FUNCTION, "helper", 0, &key));
+    assert_true(wf_session_find_key(s, WF_EFFECT_NAME_FUNCTION, "helper", 0, &key));
     assert_int_equal(key, 0x440);
-    wf_use_program(s, NULL, NULL);
+    wf_session_use_program(s, NULL, NULL);
     name_is(s, WF_EFFECT_NAME_FUNCTION, 0x400, NULL);
-    wf_close(s);
+    wf_session_close(s);
     wf_program_close(p);
 }
 
@@ -410,7 +410,7 @@ static void commands_take_its_names(void **state) {
     know_build(s, 0x12345678); // tells the sizes, too
     struct wf_commander *c = wf_commander_open(s);
     assert_int_equal(wf_command_make(c, good, 3, &request), WF_MADE_NO_NAME);
-    wf_use_program(s, p, NULL);
+    wf_session_use_program(s, p, NULL);
     assert_int_equal(wf_command_make(c, good, 3, &request), WF_MADE);
     assert_memory_equal(request.frame[0].payload + request.frame[0].len - 8, "\x10\x20\0\0\0\0\0",
                         8);
@@ -419,7 +419,7 @@ static void commands_take_its_names(void **state) {
     wf_command_complete(c, "current ap in", offered, &count);
     assert_int_equal(count, 1);
     wf_commander_close(c);
-    wf_close(s);
+    wf_session_close(s);
     wf_program_close(p);
 }
 
@@ -429,7 +429,7 @@ static void another_build_gives_no_names(void **state) {
     elf_make(&f);
     struct wf_program *p = open_good(f.bytes, f.len);
     struct wf_session *s = session_of(8);
-    wf_use_program(s, p, NULL);
+    wf_session_use_program(s, p, NULL);
     know_build(s, 0x12345678);
     assert_int_equal(wf_program_fit(s, NULL), WF_PROGRAM_FITS);
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x2000, "table");
@@ -439,7 +439,7 @@ static void another_build_gives_no_names(void **state) {
     know_build(s, 0);
     assert_int_equal(wf_program_fit(s, NULL), WF_PROGRAM_UNCHECKED);
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x2000, "table");
-    wf_close(s);
+    wf_session_close(s);
     wf_program_close(p);
 }
 
@@ -453,7 +453,7 @@ static void one_name_places_a_program_that_moves(void **state) {
     elf_make(&f);
     struct wf_program *p = open_good(f.bytes, f.len);
     struct wf_session *s = session_of(8);
-    wf_use_program(s, p, NULL);
+    wf_session_use_program(s, p, NULL);
     assert_int_equal(wf_program_fit(s, NULL), WF_PROGRAM_UNPLACED);
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x2000, NULL);
     know_name(s, FUN_DICT, 0x555555554441, "main"); // no page has such a distance
@@ -466,22 +466,22 @@ static void one_name_places_a_program_that_moves(void **state) {
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x555555556010, "inner");
     name_is(s, WF_EFFECT_NAME_FUNCTION, 0x555555554404, "main+0x4");
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x2010, NULL);
-    assert_true(wf_find_key(s, WF_EFFECT_NAME_OBJECT, "inner", 0, &key));
+    assert_true(wf_session_find_key(s, WF_EFFECT_NAME_OBJECT, "inner", 0, &key));
     assert_int_equal(key, 0x555555556010);
-    assert_true(wf_text_at(s, 0x555555555000, &text, &len));
+    assert_true(wf_text_trace_at(s, 0x555555555000, &text, &len));
     assert_string_equal(text, "hello");
     // It starts anew, elsewhere.
     static const uint8_t info[16] = {1, 0xE4, 2, 0x22, 0x41, 0x22, 0x88, 0x04};
-    wf_know(s, TARGET_INFO, info, sizeof info);
+    wf_session_learn(s, TARGET_INFO, info, sizeof info);
     assert_int_equal(wf_program_fit(s, &at), WF_PROGRAM_UNPLACED);
     know_name(s, OBJ_DICT, 0x7F0000002000, "table");
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x7F0000002010, "inner");
     // As the user says, whatever comes.
     at = 0x10000;
-    wf_use_program(s, p, &at);
+    wf_session_use_program(s, p, &at);
     know_name(s, OBJ_DICT, 0x7F0000003000, "table");
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x12010, "inner");
-    wf_close(s);
+    wf_session_close(s);
     wf_program_close(p);
 }
 

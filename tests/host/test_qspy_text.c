@@ -325,7 +325,7 @@ static void a_diagram_without_arrows_has_its_header(void **state) {
 }
 
 static void dictionary_files_go_out_and_in(void **state) {
-    struct wf_options options = {.dialect = WF_DIALECT_QSPY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_QSPY};
     struct wf_dict_result result;
     struct wf_item item;
     size_t len, len2;
@@ -336,9 +336,9 @@ static void dictionary_files_go_out_and_in(void **state) {
     put_name(&s, 0x20000100, "table");
     put_hex(62, F1 "6F6E00");
     put_hex(60, "0400" O1 "45415400");
-    struct wf_session *a = wf_open(&options, &err), *b = wf_open(&options, &err);
-    wf_feed(a, s.bytes, s.len);
-    while (wf_next(a, &item)) {
+    struct wf_session *a = wf_session_open(&options, &err), *b = wf_session_open(&options, &err);
+    wf_session_feed(a, s.bytes, s.len);
+    while (wf_session_next(a, &item)) {
     }
     char *text = wf_dict_write(a, &len), name[32];
     assert_string_equal(text,
@@ -358,8 +358,8 @@ static void dictionary_files_go_out_and_in(void **state) {
     assert_int_equal(result.bad_option, 'Z');
     free(text);
     free(again);
-    wf_close(a);
-    wf_close(b);
+    wf_session_close(a);
+    wf_session_close(b);
 }
 
 // As QSPY writes it when it was started with these sizes, but no key is cut.

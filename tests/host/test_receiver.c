@@ -15,23 +15,23 @@ static void the_worked_example(void **state) {
     static const uint8_t wire[] = {0x7D, 0x5E, 0x7D, 0x5D, 0x7D, 0x5D,
                                    0x08, 0x01, 0x7D, 0x5E, 0x7E};
     static const uint8_t payload[] = {0x7D, 0x08, 0x01};
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
     (void)state;
-    struct wf_session *session = wf_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, &err);
     struct guarded g = guard(wire, sizeof wire);
-    wf_feed(session, g.bytes, sizeof wire);
-    assert_true(wf_next(session, &item));
+    wf_session_feed(session, g.bytes, sizeof wire);
+    assert_true(wf_session_next(session, &item));
     assert_int_equal(item.kind, WF_ITEM_RECORD);
     assert_int_equal(item.record.seq, 0x7E);
     assert_int_equal(item.record.id, 0x7D);
     assert_int_equal(item.record.len, 3);
     assert_memory_equal(item.record.payload, payload, 3);
     assert_int_equal(item.record.payload[3], 0x7E);
-    assert_false(wf_next(session, &item));
+    assert_false(wf_session_next(session, &item));
     unguard(&g);
-    wf_close(session);
+    wf_session_close(session);
 }
 
 static void good_records_in_order_say_nothing_else(void **state) {

@@ -326,19 +326,19 @@ static void a_write_that_fails_stays_failed(void **state) {
 
 static void feed(struct wf_session *s, const uint8_t *bytes, size_t len, struct wf_item *last) {
     struct wf_item item;
-    wf_feed(s, bytes, len);
-    while (wf_next(s, &item)) *last = item;
+    wf_session_feed(s, bytes, len);
+    while (wf_session_next(s, &item)) *last = item;
 }
 
 // More names than a recording takes in a chunk are left out, and it can be seen; the rest is there.
 static void a_state_leaves_out_too_many_names(void **state) {
     static struct stream s;
-    struct wf_options options = {.version = 740};
+    struct wf_session_options options = {.version = 740};
     struct wf_item item = {0};
     size_t len = 0;
     int err;
     (void)state;
-    struct wf_session *a = wf_open(&options, &err), *b = wf_open(&options, &err);
+    struct wf_session *a = wf_session_open(&options, &err), *b = wf_session_open(&options, &err);
     for (unsigned i = 0; len <= WF_RECORDING_STATE_MAX - 512; ++i) {
         char name[200];
         snprintf(name, sizeof name, "%0190u", i);
@@ -346,25 +346,25 @@ static void a_state_leaves_out_too_many_names(void **state) {
         put_name(&s, 0x1000 + i, name);
         feed(a, s.bytes, s.len, &item);
         if (i % 256) continue;
-        uint8_t *bytes = wf_state_write(a, &len);
-        bool nameless = wf_state_nameless(bytes, len);
-        assert_int_equal(wf_state_read(b, bytes, len), WF_OK);
-        assert_int_equal(wf_count_names(b).objects, nameless ? 0 : i + 1);
+        uint8_t *bytes = wf_session_write_state(a, &len);
+        bool nameless = wf_session_state_nameless(bytes, len);
+        assert_int_equal(wf_session_read_state(b, bytes, len), WF_OK);
+        assert_int_equal(wf_session_count_names(b).objects, nameless ? 0 : i + 1);
         assert_true(nameless == (i * 193 > WF_RECORDING_STATE_MAX));
         free(bytes);
         if (nameless) break;
     }
     assert_true(len < 1000);
-    assert_false(wf_state_nameless((const uint8_t *)"\1", 1));
-    wf_close(a);
-    wf_close(b);
+    assert_false(wf_session_state_nameless((const uint8_t *)"\1", 1));
+    wf_session_close(a);
+    wf_session_close(b);
 }
 
 // One session over all, against one per half with the state carried over: same records, same
 // names, no hole at the seam.
 static void a_state_lets_another_session_go_on(void **state) {
     static struct stream s;
-    struct wf_options options = {.version = 740};
+    struct wf_session_options options = {.version = 740};
     struct wf_item item = {0}, all = {0};
     int err;
     size_t half = 0, len;
@@ -376,33 +376,35 @@ static void a_state_lets_another_session_go_on(void **state) {
         put_name(&s, 0x1000 + i, name);
         if (i == 150) half = s.len;
     }
-    struct wf_session *whole = wf_open(&options, &err), *a = wf_open(&options, &err);
-    struct wf_session *b = wf_open(&options, &err);
+    struct wf_session *whole = wf_session_open(&options, &err),
+                      *a = wf_session_open(&options, &err);
+    struct wf_session *b = wf_session_open(&options, &err);
     feed(whole, s.bytes, s.len, &all);
     feed(a, s.bytes, half, &item);
-    uint8_t *bytes = wf_state_write(a, &len);
+    uint8_t *bytes = wf_session_write_state(a, &len);
     assert_non_null(bytes);
     struct guarded g = guard(bytes, len);
-    assert_int_equal(wf_state_read(b, g.bytes, len), WF_OK);
+    assert_int_equal(wf_session_read_state(b, g.bytes, len), WF_OK);
     feed(b, s.bytes + half, s.len - half, &item);
-    assert_int_equal(wf_get_ledger(b)->missing, 0);
-    assert_int_equal(wf_get_ledger(a)->records + wf_get_ledger(b)->records,
-                     wf_get_ledger(whole)->records);
-    assert_int_equal(wf_count_names(b).objects, 300);
+    assert_int_equal(wf_session_ledger(b)->missing, 0);
+    assert_int_equal(wf_session_ledger(a)->records + wf_session_ledger(b)->records,
+                     wf_session_ledger(whole)->records);
+    assert_int_equal(wf_session_count_names(b).objects, 300);
     assert_int_equal(item.record.tick, all.record.tick);
     size_t again_len, b_len;
-    uint8_t *again = wf_state_write(b, &b_len), *want = wf_state_write(whole, &again_len);
+    uint8_t *again = wf_session_write_state(b, &b_len),
+            *want = wf_session_write_state(whole, &again_len);
     assert_int_equal(b_len, again_len);
     // Every shorter one, and every one with a byte changed, is refused or harmless.
     for (size_t cut = 0; cut < len; ++cut) {
         struct guarded part = guard(bytes, cut);
-        assert_int_equal(wf_state_read(b, part.bytes, cut), WF_ERR_BAD_STATE);
+        assert_int_equal(wf_session_read_state(b, part.bytes, cut), WF_ERR_BAD_STATE);
         unguard(&part);
     }
-    assert_int_equal(wf_count_names(b).objects, 300); // and nothing was changed
+    assert_int_equal(wf_session_count_names(b).objects, 300); // and nothing was changed
     for (size_t i = 0; i < len; ++i) {
         g.bytes[i] ^= 0xFF;
-        err = wf_state_read(b, g.bytes, len);
+        err = wf_session_read_state(b, g.bytes, len);
         assert_true(err == WF_OK || err == WF_ERR_BAD_STATE);
         g.bytes[i] ^= 0xFF;
     }
@@ -410,9 +412,9 @@ static void a_state_lets_another_session_go_on(void **state) {
     free(bytes);
     free(again);
     free(want);
-    wf_close(whole);
-    wf_close(a);
-    wf_close(b);
+    wf_session_close(whole);
+    wf_session_close(a);
+    wf_session_close(b);
 }
 
 // The state that a session with the name of an object writes, without the last dictionaries, which
@@ -420,21 +422,21 @@ static void a_state_lets_another_session_go_on(void **state) {
 static uint8_t *state_without(const char *name, unsigned fewer, size_t *len) {
     static struct stream s;
     enum { DICTS = 13, NO_NAMES = DICTS - 1 };
-    struct wf_options options = {.version = 740};
+    struct wf_session_options options = {.version = 740};
     struct wf_item item = {0};
     int err;
     s.len = s.seq = 0;
     put_name(&s, 1, name);
-    struct wf_session *from = wf_open(&options, &err);
+    struct wf_session *from = wf_session_open(&options, &err);
     feed(from, s.bytes, s.len, &item);
-    uint8_t *bytes = wf_state_write(from, len);
+    uint8_t *bytes = wf_session_write_state(from, len);
     assert_non_null(bytes);
     uint8_t *dicts = bytes + *len - NO_NAMES - strlen(name) - 4; // dictionaries, names, key, length
     assert_int_equal(dicts[0], DICTS);
     assert_int_equal(dicts[1], 1);
     dicts[0] = (uint8_t)(DICTS - fewer);
     *len -= fewer;
-    wf_close(from);
+    wf_session_close(from);
     return bytes;
 }
 
@@ -443,7 +445,7 @@ static uint8_t *state_without(const char *name, unsigned fewer, size_t *len) {
 static void a_recording_without_names_of_interrupts_is_read(void **state) {
     static struct file f;
     static struct stream s;
-    struct wf_options options = {.version = 740};
+    struct wf_session_options options = {.version = 740};
     struct wf_chunk c;
     struct wf_item item;
     size_t len, again;
@@ -460,7 +462,7 @@ static void a_recording_without_names_of_interrupts_is_read(void **state) {
     put(w, WF_CHUNK_BYTES, 0, 20, s.bytes, s.len);
     assert_int_equal(wf_recording_finish(w), WF_OK);
 
-    struct wf_session *session = wf_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, &err);
     struct wf_recording *r = wf_recording_open();
     assert_true(wf_recording_feed(r, f.bytes, f.len));
     wf_recording_end(r);
@@ -469,27 +471,27 @@ static void a_recording_without_names_of_interrupts_is_read(void **state) {
         if (c.kind == WF_CHUNK_BYTES) feed(session, c.bytes, c.len, &item);
     }
     assert_int_equal(chunks, 3);
-    assert_int_equal(wf_get_ledger(session)->missing, 0);
-    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_OBJECT, 1, 0), "valve");
-    assert_string_equal(wf_name_of(session, WF_EFFECT_NAME_OBJECT, 2, 0), "pump");
-    assert_int_equal(wf_count_names(session).irqs, 0);
-    uint8_t *bytes = wf_state_write(session, &again);
+    assert_int_equal(wf_session_ledger(session)->missing, 0);
+    assert_string_equal(wf_session_name(session, WF_EFFECT_NAME_OBJECT, 1, 0), "valve");
+    assert_string_equal(wf_session_name(session, WF_EFFECT_NAME_OBJECT, 2, 0), "pump");
+    assert_int_equal(wf_session_count_names(session).irqs, 0);
+    uint8_t *bytes = wf_session_write_state(session, &again);
     assert_non_null(bytes);
-    assert_int_equal(wf_state_read(session, bytes, again), WF_OK);
-    assert_int_equal(wf_count_names(session).objects, 2);
+    assert_int_equal(wf_session_read_state(session, bytes, again), WF_OK);
+    assert_int_equal(wf_session_count_names(session).objects, 2);
 
     free(old);
     old = state_without("valve", 2, &len); // of no version
-    assert_int_equal(wf_state_read(session, old, len), WF_ERR_BAD_STATE);
+    assert_int_equal(wf_session_read_state(session, old, len), WF_ERR_BAD_STATE);
     wf_recording_close(r);
-    wf_close(session);
+    wf_session_close(session);
     free(bytes);
     free(old);
 }
 
 static void lost_bytes_are_a_hole(void **state) {
     static struct stream s;
-    struct wf_options options = {.version = 740};
+    struct wf_session_options options = {.version = 740};
     struct wf_item item;
     int err;
     (void)state;
@@ -498,22 +500,22 @@ static void lost_bytes_are_a_hole(void **state) {
     size_t first_len = s.len;
     s.seq += 3;
     put_name(&s, 2, "two");
-    struct wf_session *session = wf_open(&options, &err);
-    wf_feed(session, s.bytes, first_len);
-    while (wf_next(session, &item)) {
+    struct wf_session *session = wf_session_open(&options, &err);
+    wf_session_feed(session, s.bytes, first_len);
+    while (wf_session_next(session, &item)) {
     }
-    wf_lost(session, 77);
-    wf_feed(session, s.bytes + first_len, s.len - first_len);
-    assert_true(wf_next(session, &item));
+    wf_session_lose(session, 77);
+    wf_session_feed(session, s.bytes + first_len, s.len - first_len);
+    assert_true(wf_session_next(session, &item));
     assert_int_equal(item.kind, WF_ITEM_LOSS);
     assert_int_equal(item.loss.lost, 77);
     assert_int_equal(item.loss.records, 3);
     assert_int_equal(item.loss.offset, first_len);
-    assert_true(wf_next(session, &item));
+    assert_true(wf_session_next(session, &item));
     assert_int_equal(item.record.offset, first_len + 77);
-    assert_int_equal(wf_get_ledger(session)->bytes_lost, 77);
-    assert_int_equal(wf_get_ledger(session)->missing, 3);
-    wf_close(session);
+    assert_int_equal(wf_session_ledger(session)->bytes_lost, 77);
+    assert_int_equal(wf_session_ledger(session)->missing, 3);
+    wf_session_close(session);
 }
 
 int main(void) {

@@ -62,17 +62,17 @@ static void rows_of_one_number_can_be_told_apart(void **state) {
 static void names_are_found(void **state) {
     unsigned group, id;
     (void)state;
-    assert_true(wf_find_name("tran", 4, &group, &id));
+    assert_true(wf_rows_find_name("tran", 4, &group, &id));
     assert_int_equal(group, WF_GROUP_END);
     assert_int_equal(id, 6);
-    assert_true(wf_find_name("QS_QF_TICK", 10, &group, &id));
+    assert_true(wf_rows_find_name("QS_QF_TICK", 10, &group, &id));
     assert_int_equal(id, 31);
-    assert_true(wf_find_name("ao", 2, &group, &id));
+    assert_true(wf_rows_find_name("ao", 2, &group, &id));
     assert_int_equal(group, WF_GROUP_AO);
-    assert_false(wf_find_name("nothing", 7, &group, &id));
-    assert_string_equal(wf_qs_name(81), "QS_RESERVED");
-    assert_string_equal(wf_qs_name(54), "QS_ENUM_DICT");
-    assert_string_equal(wf_qs_name(48), "QS_SCHED_PREEMPT");
+    assert_false(wf_rows_find_name("nothing", 7, &group, &id));
+    assert_string_equal(wf_rows_qs_name(81), "QS_RESERVED");
+    assert_string_equal(wf_rows_qs_name(54), "QS_ENUM_DICT");
+    assert_string_equal(wf_rows_qs_name(48), "QS_SCHED_PREEMPT");
 }
 
 int main(void) {

@@ -34,21 +34,21 @@ static bool on_loss(void *ctx, const struct wf_item *item) {
     return true;
 }
 
-static struct seen run_with(struct wf_options options) {
+static struct seen run_with(struct wf_session_options options) {
     struct seen seen = {0};
-    struct wf_handlers on = {&seen, on_record, NULL, on_loss};
+    struct wf_session_handlers on = {&seen, on_record, NULL, on_loss};
     int err;
-    struct wf_session *session = wf_open(&options, &err);
-    assert_int_equal(wf_run(session, s.bytes, s.len, &on), WF_OK);
-    assert_int_equal(wf_run_end(session, &on), WF_OK);
-    seen.ledger = *wf_get_ledger(session);
-    seen.target = *wf_get_target(session);
-    wf_close(session);
+    struct wf_session *session = wf_session_open(&options, &err);
+    assert_int_equal(wf_session_run(session, s.bytes, s.len, &on), WF_OK);
+    assert_int_equal(wf_session_run_end(session, &on), WF_OK);
+    seen.ledger = *wf_session_ledger(session);
+    seen.target = *wf_session_target(session);
+    wf_session_close(session);
     return seen;
 }
 
 static struct seen run(void) {
-    return run_with((struct wf_options){.dialect = WF_DIALECT_WALLFLY});
+    return run_with((struct wf_session_options){.dialect = WF_DIALECT_WALLFLY});
 }
 
 static void tick_at(uint8_t seq, uint32_t time) {
@@ -162,7 +162,7 @@ static void ticks_of_a_restarted_target_go_on(void **state) {
                                     1032, 1039, 1039, 1039, 1040};
     assert_int_equal(seen.records, sizeof want / sizeof *want);
     assert_memory_equal(seen.tick, want, sizeof want);
-    seen = run_with((struct wf_options){.dialect = WF_DIALECT_QSPY}); // as it is told
+    seen = run_with((struct wf_session_options){.dialect = WF_DIALECT_QSPY}); // as it is told
     assert_true(seen.tick[4] == 25 && seen.tick[10] == 3);
     fresh(); // the first time of all is as it is told
     put_frame_seq(&s, 9, 0, "", 0);
@@ -174,24 +174,24 @@ static void ticks_of_a_restarted_target_go_on(void **state) {
 // Another connection, of which the first bytes are lost: the SYNC says that time has begun anew.
 static void a_start_that_was_not_seen(void **state) {
     (void)state;
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     for (unsigned relinked = 0; relinked < 2; ++relinked) {
         struct seen seen = {0};
-        struct wf_handlers on = {&seen, on_record, NULL, on_loss};
+        struct wf_session_handlers on = {&seen, on_record, NULL, on_loss};
         int err;
-        struct wf_session *session = wf_open(&options, &err);
+        struct wf_session *session = wf_session_open(&options, &err);
         fresh();
         tick_at(1, 5000);
-        assert_int_equal(wf_run(session, s.bytes, s.len, &on), WF_OK);
-        if (relinked) wf_relink(session);
+        assert_int_equal(wf_session_run(session, s.bytes, s.len, &on), WF_OK);
+        if (relinked) wf_session_relink(session);
         fresh();
         sync_at_tick(40, 300);
         tick_at(41, 310);
         sync_at_tick(42, 320);
-        assert_int_equal(wf_run(session, s.bytes, s.len, &on), WF_OK);
+        assert_int_equal(wf_session_run(session, s.bytes, s.len, &on), WF_OK);
         assert_int_equal(seen.tick[1], relinked ? 5001 : 5000);
         assert_int_equal(seen.tick[2], relinked ? 5011 : 310);
-        wf_close(session);
+        wf_session_close(session);
     }
 }
 
@@ -266,7 +266,7 @@ static void names_have_no_limits(void **state) {
 }
 
 static void wrong_sizes_are_guessed(void **state) {
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     char letters[32];
     uint64_t fits;
@@ -277,30 +277,30 @@ static void wrong_sizes_are_guessed(void **state) {
     put_frame(&s, 1, zeros, 16); // O8 F8
     put_frame(&s, 14, zeros, 4 + 8 + 2 + 8 + 4);
     put_frame(&s, 24, zeros, 4 + 8 + 4);
-    struct wf_session *session = wf_open(&options, &err);
-    wf_feed(session, s.bytes, s.len);
-    while (wf_next(session, &item)) {
+    struct wf_session *session = wf_session_open(&options, &err);
+    wf_session_feed(session, s.bytes, s.len);
+    while (wf_session_next(session, &item)) {
     }
-    assert_int_equal(wf_get_ledger(session)->malformed, 3);
-    assert_true(wf_guess_sizes(session, letters, sizeof letters, &fits));
+    assert_int_equal(wf_session_ledger(session)->malformed, 3);
+    assert_true(wf_session_guess_sizes(session, letters, sizeof letters, &fits));
     assert_string_equal(letters, "O8F8");
     assert_int_equal(fits, 3);
-    wf_close(session);
+    wf_session_close(session);
 }
 
 // 32768 Hz: 5 digits tell each tick; cut, not rounded.
 static void expect_times(const struct wf_writer_options *wo, const char *const times[3]) {
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = 32768};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = 32768};
     struct text text = {NULL, 0};
     struct wf_item item;
     int err;
-    struct wf_session *session = wf_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, &err);
     struct wf_writer *w =
-        wf_writer_open(wf_find_format("text"), session, wo, keep_text, &text, &err);
-    wf_feed(session, s.bytes, s.len);
-    while (wf_next(session, &item)) wf_writer_item(w, &item);
+        wf_writer_open(wf_format_find("text"), session, wo, keep_text, &text, &err);
+    wf_session_feed(session, s.bytes, s.len);
+    while (wf_session_next(session, &item)) wf_writer_item(w, &item);
     wf_writer_close(w);
-    wf_close(session);
+    wf_session_close(session);
     for (unsigned i = 0; i < 3; ++i) assert_non_null(strstr(text.bytes, times[i]));
     free(text.bytes);
 }
@@ -321,27 +321,27 @@ static void time_is_shown_exactly(void **state) {
 
 static void a_callback_can_stop(void **state) {
     struct seen seen = {.stop_after = 2};
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
-    struct wf_handlers on = {&seen, on_record, NULL, on_loss};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_handlers on = {&seen, on_record, NULL, on_loss};
     int err;
     (void)state;
     fresh();
     for (uint8_t i = 1; i < 9; ++i) tick_at(i, i);
-    struct wf_session *session = wf_open(&options, &err);
-    assert_int_equal(wf_run(session, s.bytes, s.len, &on), WF_ERR_STOPPED);
+    struct wf_session *session = wf_session_open(&options, &err);
+    assert_int_equal(wf_session_run(session, s.bytes, s.len, &on), WF_ERR_STOPPED);
     assert_int_equal(seen.records, 2);
-    wf_close(session);
+    wf_session_close(session);
 }
 
 static void wrong_options_are_refused(void **state) {
-    struct wf_options options = {.version = 12};
+    struct wf_session_options options = {.version = 12};
     int err;
     (void)state;
-    assert_null(wf_open(&options, &err));
+    assert_null(wf_session_open(&options, &err));
     assert_int_equal(err, WF_ERR_BAD_VERSION);
     options.version = 0;
     options.bytes[WF_TYPE_OBJ] = 3;
-    assert_null(wf_open(&options, &err));
+    assert_null(wf_session_open(&options, &err));
     assert_int_equal(err, WF_ERR_BAD_SIZE);
     assert_string_equal(wf_err_text(99), "unknown error");
 }
@@ -360,11 +360,11 @@ static void a_writer_needs_what_it_writes_with(void **state) {
     (void)state;
     for (unsigned i = 0; i < wf_format_count; ++i) {
         const struct wf_format *f = &wf_formats[i];
-        const struct wf_options options = {.dialect = f->dialect, .info8 = f->info8};
+        const struct wf_session_options options = {.dialect = f->dialect, .info8 = f->info8};
         bool parts = f->output == WF_OUTPUT_JOINED || f->output == WF_OUTPUT_FOLDER;
         bool rows = f->output == WF_OUTPUT_ROWS;
         int err;
-        struct wf_session *s = wf_open(&options, &err);
+        struct wf_session *s = wf_session_open(&options, &err);
         struct text text = {0};
         struct wf_writer_options wo = {.part = parts ? NULL : refuse_part,
                                        .row = rows ? NULL : refuse_row};
@@ -375,7 +375,7 @@ static void a_writer_needs_what_it_writes_with(void **state) {
             wf_writer_open(f, s, &wo, parts || rows ? NULL : keep_text, &text, &err);
         assert_non_null(w);
         wf_writer_close(w);
-        wf_close(s);
+        wf_session_close(s);
         free(text.bytes);
     }
 }
@@ -389,19 +389,19 @@ static void what_options_point_to_is_copied(void **state) {
     (void)state;
     static const char *const formats[] = {"vcd", "seq"}; // vcd: its header is written at the end
     for (unsigned i = 0; i < 2; ++i) {
-        const struct wf_format *f = wf_find_format(formats[i]);
-        const struct wf_options options = {.dialect = f->dialect};
+        const struct wf_format *f = wf_format_find(formats[i]);
+        const struct wf_session_options options = {.dialect = f->dialect};
         char source[] = "here.bin", objects[] = "lamp,?";
         struct text text = {0};
         int err;
         const struct wf_writer_options wo = {
             .source = source, .objects = objects, .part = append_part};
-        struct wf_session *s = wf_open(&options, &err);
+        struct wf_session *s = wf_session_open(&options, &err);
         struct wf_writer *w = wf_writer_open(f, s, &wo, keep_text, &text, &err);
         memset(source, 'x', sizeof source - 1);
         memset(objects, 'x', sizeof objects - 1);
         assert_int_equal(wf_writer_close(w), WF_OK);
-        wf_close(s);
+        wf_session_close(s);
         assert_non_null(strstr(text.bytes, i ? "-g lamp,?" : "here.bin"));
         assert_null(strstr(text.bytes, "xxx"));
         free(text.bytes);

@@ -53,10 +53,10 @@ static void keep_rows(struct wf_stats *st, struct text *to) {
 
 // Those of `which` (a bit for each format, then statistics, then timeline), alone or in one group.
 static void run_sinks(const struct stream *s, unsigned which, bool windows, struct made *made) {
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
-    struct wf_session *session = wf_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, &err);
     struct wf_sinks *group = wf_sinks_open(session);
     struct wf_writer *w[FORMATS] = {NULL};
     struct wf_stats *st = NULL;
@@ -68,7 +68,7 @@ static void run_sinks(const struct stream *s, unsigned which, bool windows, stru
         struct wf_writer_options how = {.part = keep_part, .sinks = group};
         if (windows) how.filter = &filter;
         if (which >> i & 1)
-            w[i] = wf_writer_open(wf_find_format(formats[i]), session, &how, keep_text,
+            w[i] = wf_writer_open(wf_format_find(formats[i]), session, &how, keep_text,
                                   &made->text[i], &err);
         assert_true(w[i] || !(which >> i & 1));
     }
@@ -76,10 +76,10 @@ static void run_sinks(const struct stream *s, unsigned which, bool windows, stru
     struct wf_timeline_options to = {.store = {NULL, no_write, no_read}, .sinks = group};
     if (which >> FORMATS & 1) st = wf_stats_open(session, &so);
     if (which >> (FORMATS + 1) & 1) t = wf_timeline_open(session, &to);
-    wf_feed(session, s->bytes, s->len);
-    while (wf_next(session, &item)) wf_sinks_item(group, &item);
-    wf_end(session);
-    while (wf_next(session, &item)) wf_sinks_item(group, &item);
+    wf_session_feed(session, s->bytes, s->len);
+    while (wf_session_next(session, &item)) wf_sinks_item(group, &item);
+    wf_session_end(session);
+    while (wf_session_next(session, &item)) wf_sinks_item(group, &item);
     wf_sinks_end(group);
     if (st) keep_rows(st, &made->rows);
     if (t) {
@@ -96,7 +96,7 @@ static void run_sinks(const struct stream *s, unsigned which, bool windows, stru
     wf_stats_close(st);
     wf_timeline_close(t);
     wf_sinks_close(group);
-    wf_close(session);
+    wf_session_close(session);
 }
 
 static void compare(const struct stream *s, bool windows) {
@@ -167,16 +167,16 @@ static void sinks_share_a_model(void **state) {
 static void a_sink_may_leave(void **state) {
     (void)state;
     struct bench *b = open_bench();
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
     put_trace(b, false);
-    struct wf_session *session = wf_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, &err);
     struct wf_sinks *group = wf_sinks_open(session);
     struct wf_stats *st = wf_stats_open(session, &(struct wf_stats_options){.sinks = group});
     struct wf_stats *gone = wf_stats_open(session, &(struct wf_stats_options){.sinks = group});
-    wf_feed(session, b->stream.bytes, b->stream.len);
-    for (unsigned i = 0; wf_next(session, &item); ++i) {
+    wf_session_feed(session, b->stream.bytes, b->stream.len);
+    for (unsigned i = 0; wf_session_next(session, &item); ++i) {
         if (i == 5) wf_stats_close(gone);
         wf_sinks_item(group, &item);
     }
@@ -190,7 +190,7 @@ static void a_sink_may_leave(void **state) {
     free(alone.rows.bytes);
     wf_stats_close(st);
     wf_sinks_close(group);
-    wf_close(session);
+    wf_session_close(session);
     close_bench(b);
 }
 

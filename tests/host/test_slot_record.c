@@ -36,20 +36,20 @@ static bool keep(void *ctx, const char *bytes, size_t len) {
 // What a format makes of the trace; the session stays open.
 static struct wf_session *print(const struct trace *t, const char *format, struct text *text) {
     static const struct wf_slots_options none = {.with_control = true};
-    const struct wf_format *f = wf_find_format(format);
-    const struct wf_options options = {.dialect = f->dialect};
+    const struct wf_format *f = wf_format_find(format);
+    const struct wf_session_options options = {.dialect = f->dialect};
     const struct wf_writer_options how = {.time = WF_TIME_TICKS};
     struct wf_slots_item from;
     struct wf_item item;
     int err;
     struct wf_slots *slots = wf_slots_open(&none, &err);
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     *text = (struct text){calloc(1, 1), 0};
     struct wf_writer *w = wf_writer_open(f, s, &how, keep, text, &err);
     wf_slots_feed(slots, t->bytes, t->len);
     wf_slots_end(slots);
     while (wf_slots_next(slots, &from)) {
-        if (wf_take_slot(s, slots, &from, &item)) wf_writer_item(w, &item);
+        if (wf_session_take_slot(s, slots, &from, &item)) wf_writer_item(w, &item);
     }
     assert_int_equal(wf_writer_close(w), WF_OK);
     wf_slots_close(slots);
@@ -60,9 +60,9 @@ static struct wf_ledger expect_lines(const struct trace *t, const char *format, 
     struct text got;
     struct wf_session *s = print(t, format, &got);
     assert_string_equal(got.bytes, want);
-    struct wf_ledger ledger = *wf_get_ledger(s);
+    struct wf_ledger ledger = *wf_session_ledger(s);
     assert_int_equal(ledger.bytes, ledger.bytes_good + ledger.bytes_bad);
-    wf_close(s);
+    wf_session_close(s);
     free(got.bytes);
     return ledger;
 }
@@ -100,13 +100,13 @@ static void test_records(void **state) {
     struct wf_session *s = print(t, "text", &text);
     assert_non_null(strstr(text.bytes, "21474836487    SM   state_entry"));
     assert_non_null(strstr(text.bytes, "21474836491    INFO qf_run"));
-    const struct wf_target *target = wf_get_target(s);
+    const struct wf_target *target = wf_session_target(s);
     assert_int_equal(target->bytes[WF_TYPE_OBJ], 4);
     assert_int_equal(target->bytes[WF_TYPE_TIME], 8);
     assert_int_equal(target->build_id, 77);
     assert_int_equal(target->hz, 1000000000);
     assert_int_equal(target->cores, 1);
-    wf_close(s);
+    wf_session_close(s);
     free(text.bytes);
     free(t);
 }
@@ -123,9 +123,9 @@ static void test_target_info(void **state) {
     struct text text;
     struct wf_session *s = print(t, "mat", &text);
     assert_non_null(strstr(text.bytes, "52 3 5 6\n"));
-    assert_true(wf_get_target(s)->known);
-    assert_int_equal(wf_get_ledger(s)->malformed, 0);
-    wf_close(s);
+    assert_true(wf_session_target(s)->known);
+    assert_int_equal(wf_session_ledger(s)->malformed, 0);
+    wf_session_close(s);
     free(text.bytes);
     free(t);
 }
@@ -183,7 +183,7 @@ static void test_losses(void **state) {
     put_slot(t, LAST(HEAD(1, 24, 1)), 11, 0, 0);
     struct text text;
     struct wf_session *s = print(t, "text", &text);
-    const struct wf_ledger *l = wf_get_ledger(s);
+    const struct wf_ledger *l = wf_session_ledger(s);
     assert_non_null(strstr(text.bytes, "             6    ---- core 1: 24 events missing: given up "
                                        "by the target, its ring was full"));
     assert_non_null(strstr(text.bytes, "---- core 1: 16 damaged bytes: "));
@@ -193,11 +193,11 @@ static void test_losses(void **state) {
     assert_int_equal(l->bytes_bad, 16);
     assert_int_equal(l->holes, 2);
     assert_true(l->exact);
-    wf_close(s);
+    wf_session_close(s);
     free(text.bytes);
     s = print(t, "qspy", &text);
     assert_non_null(strstr(text.bytes, "Discontinuity Seq=1->26"));
-    wf_close(s);
+    wf_session_close(s);
     free(text.bytes);
     free(t);
 }

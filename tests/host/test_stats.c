@@ -18,10 +18,10 @@ static void begin(struct wf_stats_options options) {
 
 static void end(void) {
     struct wf_item item;
-    wf_feed(b->s, b->stream.bytes, b->stream.len);
-    while (wf_next(b->s, &item)) wf_stats_take(st, &item);
-    wf_end(b->s);
-    while (wf_next(b->s, &item)) wf_stats_take(st, &item);
+    wf_session_feed(b->s, b->stream.bytes, b->stream.len);
+    while (wf_session_next(b->s, &item)) wf_stats_take(st, &item);
+    wf_session_end(b->s);
+    while (wf_session_next(b->s, &item)) wf_stats_take(st, &item);
     wf_stats_end(st);
     assert_int_equal(wf_stats_error(st), WF_OK);
 }

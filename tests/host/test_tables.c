@@ -56,7 +56,7 @@ static void a_byte_is_found_wherever_it_lies(void **state) {
                 char text[24], to[160];
                 memset(text, 'x', len);
                 text[at] = special[i];
-                size_t n = wf_json_text(text, len, to);
+                size_t n = wf_table_json_text(text, len, to);
                 size_t escape = strchr("\"\\\n", special[i]) ? 2 : 6;
                 assert_int_equal(n, len + 1 + escape);
                 assert_int_equal(to[at + 1], '\\');
@@ -143,7 +143,7 @@ static void add(struct seen *seen, uint8_t id, const void *payload, size_t len) 
 }
 
 static int write_rows(struct seen *seen) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     const struct wf_writer_options wo = {.row = take_row};
     struct wf_item item;
     int err;
@@ -151,16 +151,16 @@ static int write_rows(struct seen *seen) {
     add(seen, 61, name, sizeof name);
     add(seen, 1, enters, sizeof enters);
     memset(seen->rows, 0, sizeof seen->rows);
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     assert_non_null(s);
-    struct wf_writer *w = wf_writer_open(wf_find_format("sqlite"), s, &wo, NULL, seen, &err);
+    struct wf_writer *w = wf_writer_open(wf_format_find("sqlite"), s, &wo, NULL, seen, &err);
     assert_non_null(w);
-    wf_feed(s, seen->frames, seen->len);
-    while (wf_next(s, &item)) wf_writer_item(w, &item);
-    wf_end(s);
-    while (wf_next(s, &item)) wf_writer_item(w, &item);
+    wf_session_feed(s, seen->frames, seen->len);
+    while (wf_session_next(s, &item)) wf_writer_item(w, &item);
+    wf_session_end(s);
+    while (wf_session_next(s, &item)) wf_writer_item(w, &item);
     err = wf_writer_close(w);
-    wf_close(s);
+    wf_session_close(s);
     return err;
 }
 

@@ -11,30 +11,30 @@ struct got {
 
 // As our own text, in ticks, fed in pieces.
 static struct got convert_lines(const char *lines, size_t len, size_t piece) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     const struct wf_writer_options writer = {.time = WF_TIME_TICKS};
     struct text text = {NULL, 0};
     struct wf_item item;
     int err;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct wf_writer *w =
-        wf_writer_open(wf_find_format("text"), s, &writer, keep_text, &text, &err);
-    assert_int_equal(wf_take_text(s), WF_OK);
-    assert_true(wf_takes_text(s));
+        wf_writer_open(wf_format_find("text"), s, &writer, keep_text, &text, &err);
+    assert_int_equal(wf_session_take_text(s), WF_OK);
+    assert_true(wf_session_takes_text(s));
     for (size_t at = 0; at < len; at += piece) {
         struct guarded g = guard((const uint8_t *)lines + at, len - at < piece ? len - at : piece);
-        wf_feed(s, g.bytes, len - at < piece ? len - at : piece);
-        while (wf_next(s, &item)) wf_writer_item(w, &item);
+        wf_session_feed(s, g.bytes, len - at < piece ? len - at : piece);
+        while (wf_session_next(s, &item)) wf_writer_item(w, &item);
         unguard(&g);
     }
-    wf_end(s);
-    while (wf_next(s, &item)) wf_writer_item(w, &item);
+    wf_session_end(s);
+    while (wf_session_next(s, &item)) wf_writer_item(w, &item);
     assert_int_equal(wf_writer_close(w), WF_OK);
-    struct got got = {text.bytes ? text.bytes : calloc(1, 1), *wf_get_ledger(s)};
+    struct got got = {text.bytes ? text.bytes : calloc(1, 1), *wf_session_ledger(s)};
     const struct wf_ledger *l = &got.ledger;
     assert_int_equal(l->bytes, len);
     assert_int_equal(l->bytes, l->bytes_good + l->bytes_idle + l->bytes_bad);
-    wf_close(s);
+    wf_session_close(s);
     return got;
 }
 
@@ -309,37 +309,37 @@ static void identifiers_may_have_64_bits(void **state) {
 }
 
 static void a_link_that_went_away_is_a_hole(void **state) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
     int err;
     (void)state;
-    struct wf_session *s = wf_open(&options, &err);
-    wf_take_text(s);
-    wf_feed(s, (const uint8_t *)"p 5 JR 3\np 6 J", 14);
-    assert_true(wf_next(s, &item));
-    assert_false(wf_next(s, &item));
-    wf_relink(s);
-    wf_feed(s, (const uint8_t *)"p 7 JR 4\n", 9);
-    assert_true(wf_next(s, &item));
+    struct wf_session *s = wf_session_open(&options, &err);
+    wf_session_take_text(s);
+    wf_session_feed(s, (const uint8_t *)"p 5 JR 3\np 6 J", 14);
+    assert_true(wf_session_next(s, &item));
+    assert_false(wf_session_next(s, &item));
+    wf_session_relink(s);
+    wf_session_feed(s, (const uint8_t *)"p 7 JR 4\n", 9);
+    assert_true(wf_session_next(s, &item));
     assert_int_equal(item.kind, WF_ITEM_LOSS);
     assert_int_equal(item.loss.bytes, 5);
     assert_int_equal(item.loss.offset, 9);
     assert_false(item.loss.exact);
-    assert_true(wf_next(s, &item));
+    assert_true(wf_session_next(s, &item));
     assert_int_equal(item.kind, WF_ITEM_RECORD);
     assert_int_equal(item.record.tick, 7);
     assert_int_equal(item.record.offset, 14);
-    wf_lost(s, 100);
-    wf_feed(s, (const uint8_t *)"p 8 JR 5\n", 9);
-    assert_true(wf_next(s, &item));
+    wf_session_lose(s, 100);
+    wf_session_feed(s, (const uint8_t *)"p 8 JR 5\n", 9);
+    assert_true(wf_session_next(s, &item));
     assert_int_equal(item.kind, WF_ITEM_LOSS);
     assert_int_equal(item.loss.lost, 100);
-    assert_true(wf_next(s, &item));
+    assert_true(wf_session_next(s, &item));
     assert_int_equal(item.record.offset, 123);
-    const struct wf_ledger *l = wf_get_ledger(s);
+    const struct wf_ledger *l = wf_session_ledger(s);
     assert_int_equal(l->bytes, l->bytes_good + l->bytes_idle + l->bytes_bad);
     assert_int_equal(l->bytes_lost, 100);
-    wf_close(s);
+    wf_session_close(s);
 }
 
 static void text_is_told_from_frames(void **state) {
@@ -347,17 +347,17 @@ static void text_is_told_from_frames(void **state) {
     uint8_t binary[WF_TEXT_TELLS];
     (void)state;
     put_name(&frames, 0x1234, "p 5 JR 3\nand more\np 6 JR 4\n");
-    assert_int_equal(wf_text_is(announced, 12), WF_TEXT_PERHAPS);
-    assert_int_equal(wf_text_is(announced, 13), WF_TEXT_YES);
-    assert_int_equal(wf_text_is("\xff\x7e\x01~~\nq 3\r\np 5 JR 330\r\n", 24), WF_TEXT_YES);
-    assert_int_equal(wf_text_is("", 0), WF_TEXT_PERHAPS);
-    assert_int_equal(wf_text_is("\n\n\n", 3), WF_TEXT_PERHAPS); // empty lines tell nothing
+    assert_int_equal(wf_text_trace_is(announced, 12), WF_TEXT_PERHAPS);
+    assert_int_equal(wf_text_trace_is(announced, 13), WF_TEXT_YES);
+    assert_int_equal(wf_text_trace_is("\xff\x7e\x01~~\nq 3\r\np 5 JR 330\r\n", 24), WF_TEXT_YES);
+    assert_int_equal(wf_text_trace_is("", 0), WF_TEXT_PERHAPS);
+    assert_int_equal(wf_text_trace_is("\n\n\n", 3), WF_TEXT_PERHAPS); // empty lines tell nothing
     for (size_t i = 0; i < sizeof binary; ++i) binary[i] = (uint8_t)(i * 7);
-    assert_int_equal(wf_text_is(binary, sizeof binary), WF_TEXT_NOT);
+    assert_int_equal(wf_text_trace_is(binary, sizeof binary), WF_TEXT_NOT);
     memset(&frames, 0, sizeof frames);
     put_name(&frames, 0x1234, "table");
     put_name(&frames, 0x1234, "p 5 JR 3\np 6 JR 4\n");
-    assert_int_equal(wf_text_is(frames.bytes, frames.len), WF_TEXT_NOT);
+    assert_int_equal(wf_text_trace_is(frames.bytes, frames.len), WF_TEXT_NOT);
 }
 
 int main(void) {

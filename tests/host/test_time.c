@@ -70,12 +70,13 @@ static void the_next_tick(void **state) {
         {NAN, 1000, 0},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i)
-        assert_int_equal(wf_ticks_of(rows[i].seconds, rows[i].hz), rows[i].tick);
+        assert_int_equal(wf_time_to_ticks(rows[i].seconds, rows[i].hz), rows[i].tick);
     if (LDBL_MANT_DIG >= 64) // more bits than a double has
-        assert_int_equal(wf_ticks_of(9007199254740991.0, 2047), UINT64_C(18437736874454808577));
+        assert_int_equal(wf_time_to_ticks(9007199254740991.0, 2047),
+                         UINT64_C(18437736874454808577));
     // A tick's time is its tick again.
     for (uint64_t tick = 1; tick < UINT64_C(1) << 50; tick = 3 * tick + 1)
-        assert_int_equal(wf_ticks_of((double)tick / 48e6, 48000000), tick);
+        assert_int_equal(wf_time_to_ticks((double)tick / 48e6, 48000000), tick);
 }
 
 int main(void) {

@@ -30,8 +30,8 @@ static void stop(void) {
 
 static void take_all(void) {
     struct wf_item item;
-    wf_feed(b->s, b->stream.bytes, b->stream.len);
-    while (wf_next(b->s, &item)) wf_timeline_take(t, &item);
+    wf_session_feed(b->s, b->stream.bytes, b->stream.len);
+    while (wf_session_next(b->s, &item)) wf_timeline_take(t, &item);
     b->stream.len = 0;
 }
 
@@ -604,7 +604,7 @@ static void holes_before_the_first_time(void **state) {
     drawn("link [loss: 1000-1001 20? 1001-1002 8?]\n"
           "counter 0x00000500 [level: 1000-1000> 1 1000-1000> 2 1000-1000> 2 1001-1001> 3 "
           "1001-1001> 4 1002-1002> 5]\n");
-    assert_int_equal(wf_get_ledger(b->s)->missing, 28);
+    assert_int_equal(wf_session_ledger(b->s)->missing, 28);
     assert_int_equal(missing(), 28);
     stop();
 }
@@ -627,9 +627,9 @@ static void all_that_is_missing_is_drawn(void **state) {
         }
         PUT(b, "counter", TEXT, 1);
         take_all();
-        assert_int_equal(missing(), wf_get_ledger(b->s)->missing);
+        assert_int_equal(missing(), wf_session_ledger(b->s)->missing);
         wf_timeline_end(t);
-        assert_int_equal(missing(), wf_get_ledger(b->s)->missing);
+        assert_int_equal(missing(), wf_session_ledger(b->s)->missing);
         stop();
     }
 }

@@ -62,7 +62,7 @@ static struct wf_writer *open_writer(struct wf_session *s, struct text *text) {
     static const struct wf_writer_options how = {.time = WF_TIME_TICKS};
     int err;
     *text = (struct text){calloc(1, 1), 0};
-    struct wf_writer *w = wf_writer_open(wf_find_format("jsonl"), s, &how, keep_text, text, &err);
+    struct wf_writer *w = wf_writer_open(wf_format_find("jsonl"), s, &how, keep_text, text, &err);
     assert_non_null(w);
     return w;
 }
@@ -76,28 +76,28 @@ static void take_merged(struct wf_session *s, struct wf_writer *w, const struct 
     wf_merge_feed(m, in->bytes, in->len);
     wf_merge_end(m);
     while (wf_merge_next(m, &from)) {
-        if (wf_take_slot(s, wf_merge_slots(m), &from, &item)) wf_writer_item(w, &item);
+        if (wf_session_take_slot(s, wf_merge_slots(m), &from, &item)) wf_writer_item(w, &item);
     }
     wf_merge_close(m);
 }
 
 static char *want(const struct input *in) {
-    static const struct wf_options none = {.version = 0};
+    static const struct wf_session_options none = {.version = 0};
     struct text text;
     struct wf_item item;
     int err;
-    struct wf_session *s = wf_open(&none, &err);
+    struct wf_session *s = wf_session_open(&none, &err);
     struct wf_writer *w = open_writer(s, &text);
-    if (in->format == WF_LANE_TEXT) assert_int_equal(wf_take_text(s), WF_OK);
+    if (in->format == WF_LANE_TEXT) assert_int_equal(wf_session_take_text(s), WF_OK);
     if (in->format == WF_LANE_SLOTS)
         take_merged(s, w, in);
     else
-        wf_feed(s, in->bytes, in->len);
-    while (wf_next(s, &item)) wf_writer_item(w, &item);
-    wf_end(s);
-    while (wf_next(s, &item)) wf_writer_item(w, &item);
+        wf_session_feed(s, in->bytes, in->len);
+    while (wf_session_next(s, &item)) wf_writer_item(w, &item);
+    wf_session_end(s);
+    while (wf_session_next(s, &item)) wf_writer_item(w, &item);
     assert_int_equal(wf_writer_close(w), WF_OK);
-    wf_close(s);
+    wf_session_close(s);
     assert_true(text.len > 200);
     return text.bytes;
 }

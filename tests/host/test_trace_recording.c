@@ -137,10 +137,10 @@ static const char whole[] = "0: up first at 10\n"
 static void check_names(struct wf_trace *t, unsigned missing) {
     struct wf_error error;
     struct wf_session *s = wf_lane_session(wf_trace_lane(t, FRAMES, &error));
-    assert_string_equal(wf_name_of(s, WF_EFFECT_NAME_OBJECT, 0x1000, 0), "object 0");
-    assert_string_equal(wf_name_of(s, WF_EFFECT_NAME_OBJECT, 0x1000 + 59, 0), "object 59");
-    assert_int_equal(wf_get_ledger(s)->bytes, frames.len);
-    assert_int_equal(wf_get_ledger(s)->missing, missing);
+    assert_string_equal(wf_session_name(s, WF_EFFECT_NAME_OBJECT, 0x1000, 0), "object 0");
+    assert_string_equal(wf_session_name(s, WF_EFFECT_NAME_OBJECT, 0x1000 + 59, 0), "object 59");
+    assert_int_equal(wf_session_ledger(s)->bytes, frames.len);
+    assert_int_equal(wf_session_ledger(s)->missing, missing);
 }
 
 static void in_pieces(void **state) {
@@ -228,7 +228,7 @@ static void damaged(void **state) {
     assert_non_null(strstr(s.text, "0: up second at 50\n"));
     assert_non_null(strstr(s.text, "5: up other at"));
     struct wf_session *session = wf_lane_session(wf_trace_lane(t, FRAMES, NULL));
-    assert_int_equal(wf_get_ledger(session)->bytes_lost, frames.len / 2);
+    assert_int_equal(wf_session_ledger(session)->bytes_lost, frames.len / 2);
     wf_trace_close(t);
     free(file.bytes);
 }
@@ -278,7 +278,7 @@ static void other_files(void **state) {
         assert_null(wf_trace_recording(t));
         struct wf_lane *l = wf_trace_lane(t, 0, NULL);
         assert_int_equal(wf_lane_bytes(l), len);
-        assert_int_equal(wf_get_ledger(wf_lane_session(l))->bytes_bad, len);
+        assert_int_equal(wf_session_ledger(wf_lane_session(l))->bytes_bad, len);
         wf_trace_close(t);
     }
     free(file.bytes);

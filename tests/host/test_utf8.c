@@ -21,10 +21,11 @@ static void every_character_is_one(void **state) {
         uint32_t code = 0x5A5A5A5A;
         size_t len = encode(c, bytes);
         memset(bytes + len, 0xBF, 4); // what stands behind does not matter
-        assert_int_equal(wf_utf8(bytes, len + 4, NULL), surrogate ? 0 : len);
-        assert_int_equal(wf_utf8(bytes, len, &code), surrogate ? 0 : len);
+        assert_int_equal(wf_utf8_decode(bytes, len + 4, NULL), surrogate ? 0 : len);
+        assert_int_equal(wf_utf8_decode(bytes, len, &code), surrogate ? 0 : len);
         assert_int_equal(code, surrogate ? 0x5A5A5A5A : c);
-        for (size_t cut = 0; cut < len; ++cut) assert_int_equal(wf_utf8(bytes, cut, &code), 0);
+        for (size_t cut = 0; cut < len; ++cut)
+            assert_int_equal(wf_utf8_decode(bytes, cut, &code), 0);
     }
 }
 
@@ -32,7 +33,7 @@ static void every_character_is_one(void **state) {
 static size_t check(const char *bytes, size_t len) {
     char again[4];
     uint32_t code;
-    size_t n = wf_utf8(bytes, len, &code);
+    size_t n = wf_utf8_decode(bytes, len, &code);
     if (!n) return 0;
     assert_true(n <= len && code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF));
     assert_int_equal(encode(code, again), n);
@@ -77,7 +78,7 @@ static void nothing_behind_is_read(void **state) {
         const uint8_t bytes[3] = {(uint8_t)lead, 0x90, 0x80};
         for (size_t len = 0; len <= 3; ++len) {
             struct guarded g = guard(bytes, len);
-            assert_true(wf_utf8((const char *)g.bytes, len, NULL) <= len);
+            assert_true(wf_utf8_decode((const char *)g.bytes, len, NULL) <= len);
             unguard(&g);
         }
     }

@@ -97,10 +97,10 @@ static inline bool keep_text(void *ctx, const char *bytes, size_t len) {
 
 // The stream as a format writes it, read with these options. The caller frees it.
 static inline char *convert_read(const struct stream *s, const char *format,
-                                 const struct wf_writer_options *wo, const struct wf_options *read,
-                                 size_t piece) {
-    const struct wf_format *f = wf_find_format(format);
-    struct wf_options options = *read;
+                                 const struct wf_writer_options *wo,
+                                 const struct wf_session_options *read, size_t piece) {
+    const struct wf_format *f = wf_format_find(format);
+    struct wf_session_options options = *read;
     options.dialect = f->dialect;
     options.info8 = f->info8;
     options.all_names = f->all_names;
@@ -108,31 +108,31 @@ static inline char *convert_read(const struct stream *s, const char *format,
     struct text text = {NULL, 0};
     struct wf_item item;
     int err;
-    struct wf_session *session = wf_open(&options, &err);
+    struct wf_session *session = wf_session_open(&options, &err);
     struct wf_writer *w = wf_writer_open(f, session, wo ? wo : &none, keep_text, &text, &err);
     assert_non_null(w);
     for (size_t at = 0; at < s->len; at += piece) {
-        wf_feed(session, s->bytes + at, s->len - at < piece ? s->len - at : piece);
-        while (wf_next(session, &item)) wf_writer_item(w, &item);
+        wf_session_feed(session, s->bytes + at, s->len - at < piece ? s->len - at : piece);
+        while (wf_session_next(session, &item)) wf_writer_item(w, &item);
     }
-    wf_end(session);
-    while (wf_next(session, &item)) wf_writer_item(w, &item);
+    wf_session_end(session);
+    while (wf_session_next(session, &item)) wf_writer_item(w, &item);
     assert_int_equal(wf_writer_close(w), WF_OK);
-    wf_close(session);
+    wf_session_close(session);
     return text.bytes ? text.bytes : calloc(1, 1);
 }
 
 // The stream as a format writes it, fed in pieces of `piece` bytes. The caller frees it.
 static inline char *convert(const struct stream *s, const char *format,
                             const struct wf_writer_options *wo, uint16_t version, size_t piece) {
-    struct wf_options read = {.version = version};
+    struct wf_session_options read = {.version = version};
     return convert_read(s, format, wo, &read, piece);
 }
 
 // The same with sizes (by enum wf_type, 0: default) until the target says its own.
 static inline char *convert_sized(const struct stream *s, const char *format,
                                   const uint8_t bytes[WF_TYPE_END]) {
-    struct wf_options read = {0};
+    struct wf_session_options read = {0};
     memcpy(read.bytes, bytes, sizeof read.bytes);
     return convert_read(s, format, NULL, &read, 4096);
 }

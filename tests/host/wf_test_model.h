@@ -25,9 +25,9 @@ struct bench {
 
 static inline struct bench *open_bench(void) {
     struct bench *b = calloc(1, sizeof *b);
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
-    b->s = wf_open(&options, &err);
+    b->s = wf_session_open(&options, &err);
     b->m = wf_model_open(b->s);
     assert_non_null(b->m);
     b->clock = 1;
@@ -38,7 +38,7 @@ static inline struct bench *open_bench(void) {
 static inline void close_bench(struct bench *b) {
     assert_int_equal(wf_model_error(b->m), WF_OK);
     wf_model_close(b->m);
-    wf_close(b->s);
+    wf_session_close(b->s);
     free(b->text.bytes);
     free(b);
 }
@@ -94,9 +94,9 @@ static inline void take_header(struct bench *b, const char *header) {
     struct wf_slots *slots = wf_slots_open(&none, &err);
     wf_slots_feed(slots, header, strlen(header));
     wf_slots_end(slots);
-    while (wf_slots_next(slots, &from)) (void)wf_take_slot(b->s, slots, &from, &item);
+    while (wf_slots_next(slots, &from)) (void)wf_session_take_slot(b->s, slots, &from, &item);
     wf_slots_close(slots);
-    assert_true(wf_get_target(b->s)->cores > 0);
+    assert_true(wf_session_target(b->s)->cores > 0);
 }
 
 // The next event of a slot trace.
@@ -182,8 +182,8 @@ static inline void take_item(struct bench *b, const struct wf_item *item) {
 // Gives the model what has been put since.
 static inline void run(struct bench *b) {
     struct wf_item item;
-    wf_feed(b->s, b->stream.bytes, b->stream.len);
-    while (wf_next(b->s, &item)) take_item(b, &item);
+    wf_session_feed(b->s, b->stream.bytes, b->stream.len);
+    while (wf_session_next(b->s, &item)) take_item(b, &item);
     b->stream.len = 0;
 }
 

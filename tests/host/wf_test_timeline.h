@@ -44,20 +44,20 @@ struct line {
 };
 
 static inline void open_line(struct line *l, uint64_t store_limit, uint64_t memory_limit) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
     memset(l, 0, sizeof *l);
     struct wf_timeline_options with = {.store = {&l->store, test_write, test_read},
                                        .store_limit = store_limit,
                                        .memory_limit = memory_limit};
-    l->s = wf_open(&options, &err);
+    l->s = wf_session_open(&options, &err);
     l->t = wf_timeline_open(l->s, &with);
     assert_non_null(l->t);
 }
 
 static inline void close_line(struct line *l) {
     wf_timeline_close(l->t);
-    wf_close(l->s);
+    wf_session_close(l->s);
     free(l->store.bytes);
 }
 

@@ -79,14 +79,14 @@ static void print_names(const struct wf_model *m) {
 }
 
 int main(int argc, char **argv) {
-    const struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     const struct wf_merge_options merging = {.memory = 0};
     struct wf_slots_item from;
     struct wf_item item;
     struct wf_change c;
     int err;
     FILE *f = argc == 2 ? fopen(argv[1], "rb") : NULL;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     struct wf_model *m = s ? wf_model_open(s) : NULL;
     struct wf_merge *merge = wf_merge_open(&merging, &err);
     const struct wf_merge_source source = {f, read_at};
@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     while (wf_merge_next(merge, &from)) {
-        if (wf_take_slot(s, wf_merge_slots(merge), &from, &item)) take(m, &item);
+        if (wf_session_take_slot(s, wf_merge_slots(merge), &from, &item)) take(m, &item);
     }
     print_names(m);
     wf_model_end(m);
@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
     err = wf_merge_error(merge) != WF_OK ? wf_merge_error(merge) : wf_model_error(m);
     wf_merge_close(merge);
     wf_model_close(m);
-    wf_close(s);
+    wf_session_close(s);
     fclose(f);
     return err == WF_OK ? 0 : 1;
 }

@@ -25,34 +25,35 @@ static int fail(int err) {
 
 static void write_items(struct wf_session *s, struct wf_writer *w) {
     struct wf_item item;
-    while (wf_next(s, &item)) wf_writer_item(w, &item);
+    while (wf_session_next(s, &item)) wf_writer_item(w, &item);
 }
 
 int main(int argc, char **argv) {
     static uint8_t bytes[1 << 20];
     static char out[1 << 16];
-    const struct wf_format *format = argc == 3 ? wf_find_format(argv[1]) : NULL;
+    const struct wf_format *format = argc == 3 ? wf_format_find(argv[1]) : NULL;
     FILE *file = argc == 3 ? fopen(argv[2], "rb") : NULL;
     if (!format || !file) return fail(WF_ERR_NOMEM);
     setvbuf(stdout, out, _IOFBF, sizeof out);
     setvbuf(file, NULL, _IONBF, 0);
     size_t len = fread(bytes, 1, sizeof bytes, file);
     fclose(file);
-    const struct wf_options options = {.dialect = format->dialect};
+    const struct wf_session_options options = {.dialect = format->dialect};
     const struct wf_writer_options how = {.part = put_part};
     int err, end;
-    struct wf_session *s = wf_open(&options, &err);
+    struct wf_session *s = wf_session_open(&options, &err);
     if (!s) return fail(err);
-    if (wf_text_is(bytes, len) == WF_TEXT_YES && (err = wf_take_text(s)) != WF_OK) return fail(err);
+    if (wf_text_trace_is(bytes, len) == WF_TEXT_YES && (err = wf_session_take_text(s)) != WF_OK)
+        return fail(err);
     struct wf_writer *w = wf_writer_open(format, s, &how, put, stdout, &err);
     if (!w) return fail(err);
-    wf_feed(s, bytes, len);
+    wf_session_feed(s, bytes, len);
     write_items(s, w);
-    wf_end(s);
+    wf_session_end(s);
     write_items(s, w);
     end = wf_writer_close(w);
-    err = wf_get_error(s);
-    wf_close(s);
+    err = wf_session_error(s);
+    wf_session_close(s);
     if (err == WF_OK && end != WF_ERR_CUT) err = end;
     return err == WF_OK ? 0 : fail(err);
 }

@@ -157,7 +157,7 @@ static void late_ones(void **state) {
             if (wait && --wait == 0) feed(&r, frame_at(held), frame_len(held));
         }
         finish(&r);
-        late += wf_get_ledger(r.s)->late;
+        late += wf_session_ledger(r.s)->late;
         close_run(&r);
     }
     assert_true(late > seeds);

@@ -69,7 +69,7 @@ static void run_slots(struct run *r, bool exact) {
     wf_merge_feed(m, trace.bytes, trace.len);
     wf_merge_end(m);
     while (wf_merge_next(m, &from)) {
-        if (wf_take_slot(r->s, wf_merge_slots(m), &from, &item)) take(r, &item);
+        if (wf_session_take_slot(r->s, wf_merge_slots(m), &from, &item)) take(r, &item);
     }
     assert_int_equal(wf_merge_late(m), 0);
     end_model(r);

@@ -62,10 +62,10 @@ void go(unsigned events) {
 // ---- checking
 
 void open_run(struct run *r, bool exact) {
-    struct wf_options options = {.dialect = WF_DIALECT_WALLFLY};
+    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;
     memset(r, 0, sizeof *r);
-    r->s = wf_open(&options, &err);
+    r->s = wf_session_open(&options, &err);
     r->m = wf_model_open(r->s);
     r->f = follower_open();
     r->lines = lines_open(r->s);
@@ -86,7 +86,7 @@ void close_run(struct run *r) {
     follower_close(r->f);
     lines_close(r->lines);
     wf_model_close(r->m);
-    wf_close(r->s);
+    wf_session_close(r->s);
     if (r->kept) assert_int_equal(fclose(r->kept), 0);
 }
 
@@ -113,8 +113,8 @@ void take(struct run *r, const struct wf_item *item) {
 void feed(struct run *r, const uint8_t *bytes, size_t len) {
     struct wf_item item;
     keep_bytes(r, bytes, len);
-    wf_feed(r->s, bytes, len);
-    while (wf_next(r->s, &item)) take(r, &item);
+    wf_session_feed(r->s, bytes, len);
+    while (wf_session_next(r->s, &item)) take(r, &item);
 }
 
 void end_model(struct run *r) {
@@ -125,9 +125,9 @@ void end_model(struct run *r) {
 
 void finish(struct run *r) {
     struct wf_item item;
-    wf_feed(r->s, NULL, 0);
-    wf_end(r->s);
-    while (wf_next(r->s, &item)) take(r, &item);
+    wf_session_feed(r->s, NULL, 0);
+    wf_session_end(r->s);
+    while (wf_session_next(r->s, &item)) take(r, &item);
     end_model(r);
 }
 

@@ -11,12 +11,12 @@
 static size_t put_character(FILE *f, const char *p, const char *end) {
     char shown[16]; // of 4 bytes at most
     uint32_t c = 0;
-    size_t len = wf_utf8(p, (size_t)(end - p), &c);
+    size_t len = wf_utf8_decode(p, (size_t)(end - p), &c);
     if (!len) len = 1;
     if (c == 0xFFFE || c == 0xFFFF)
         fprintf(f, "\\u%04x", (unsigned)c);
     else
-        fwrite(shown, 1, wf_shown_text(p, len, shown), f);
+        fwrite(shown, 1, wf_utf8_show(p, len, shown), f);
     return len;
 }
 

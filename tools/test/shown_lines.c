@@ -9,12 +9,12 @@ void put_shown(FILE *f, const char *text, size_t len) {
     enum { PIECE = 4 }; // bytes of a character
     char shown[4 * PIECE];
     for (size_t n; len; text += n, len -= n) {
-        n = wf_utf8(text, len, NULL);
+        n = wf_utf8_decode(text, len, NULL);
         if (!n) n = 1;
         if (*text == '\t')
             putc('\t', f);
         else
-            fwrite(shown, 1, wf_shown_text(text, n, shown), f);
+            fwrite(shown, 1, wf_utf8_show(text, n, shown), f);
     }
 }
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// Writes controls as visible escapes (wf_shown_text); tabs stay.
+// Writes controls as visible escapes (wf_utf8_show); tabs stay.
 void put_shown(FILE *f, const char *text, size_t len);
 // Writes each line of the text behind `prefix`.
 void put_shown_lines(FILE *f, const char *prefix, const char *text, size_t len);

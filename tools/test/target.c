@@ -85,7 +85,7 @@ static void read_dic(struct target *t) {
 
 static void on_item(void *ctx, const struct wf_item *item) {
     struct target *t = ctx;
-    unsigned resets = wf_get_target(target_session(t))->resets;
+    unsigned resets = wf_session_target(target_session(t))->resets;
     char text[512];
     if (names_watch(t->options.names, target_session(t), false, text))
         complain(EXIT_GOOD, "%s", text);
@@ -95,7 +95,7 @@ static void on_item(void *ctx, const struct wf_item *item) {
     t->item = NULL;
     if (item->kind == WF_ITEM_RECORD && item->record.row &&
         item->record.row->effect == WF_EFFECT_ASSERTION)
-        t->coming = wf_get_target(target_session(t))->version >= RESETS_ITSELF;
+        t->coming = wf_session_target(target_session(t))->version >= RESETS_ITSELF;
     if (resets == t->resets) return;
     t->resets = resets;
     t->announced = true;
@@ -137,7 +137,7 @@ static int open_hub(struct target *t) {
     int err = wf_hub_open(&t->loop, t->options.source, &options, &on, &t->hub, why);
     if (err) return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
     names_use(t->options.names, target_session(t));
-    t->writer = wf_writer_open(wf_find_format("qspy"), target_session(t), &lines, no_text, t, &err);
+    t->writer = wf_writer_open(wf_format_find("qspy"), target_session(t), &lines, no_text, t, &err);
     if (!t->writer) return complain(EXIT_INPUT, "%s", wf_err_text(err));
     t->commander = wf_commander_open(target_session(t));
     if (!t->commander) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));

@@ -22,7 +22,7 @@ static int verb_ao_filter(lua_State *L, struct runner *r) {
 
 // glb_filter(GRP_... or record, ...)
 static int verb_glb_filter(lua_State *L, struct runner *r) {
-    const struct wf_target *t = wf_get_target(target_session(&r->target));
+    const struct wf_target *t = wf_session_target(target_session(&r->target));
     uint8_t bits[WF_FILTER_BYTES] = {0};
     for (int i = 1; i <= lua_gettop(L); ++i) {
         luaL_argcheck(L, filter_records(bits, (long)luaL_checkinteger(L, i), t), i,

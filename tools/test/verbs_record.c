@@ -41,7 +41,7 @@ static const char *name_of(struct runner *r, const struct wf_record *rec, unsign
         return rec->value[i] < wf_command_count ? wf_command_names[rec->value[i]] : NULL;
     if (!dict_of(kind, &dict)) return NULL;
     uint64_t of = kind == WF_KIND_SIGNAL ? owner_of(rec) : 0;
-    return wf_name_of(target_session(&r->target), dict, rec->value[i], of);
+    return wf_session_name(target_session(&r->target), dict, rec->value[i], of);
 }
 
 static double as_float(const struct wf_element *e) {
@@ -60,7 +60,7 @@ static double as_float(const struct wf_element *e) {
 static bool is_enum(struct wf_session *s, const struct wf_element *e) {
     enum { ENUM_WIDTH = 8, ENUMS_SINCE = 720 };
     return e->code == WF_ELEMENT_i8 && e->width >= ENUM_WIDTH &&
-           wf_get_target(s)->version >= ENUMS_SINCE;
+           wf_session_target(s)->version >= ENUMS_SINCE;
 }
 
 static int64_t as_integer(const struct wf_element *e) {
@@ -75,15 +75,15 @@ static int64_t as_integer(const struct wf_element *e) {
 static void push_element(lua_State *L, struct runner *r, const struct wf_element *e) {
     struct wf_session *s = target_session(&r->target);
     const char *name = NULL;
-    if (is_enum(s, e)) name = wf_name_of(s, WF_EFFECT_NAME_ENUM, e->value, e->width & 7);
+    if (is_enum(s, e)) name = wf_session_name(s, WF_EFFECT_NAME_ENUM, e->value, e->width & 7);
     switch (e->code) {
     case WF_ELEMENT_str:
     case WF_ELEMENT_mem: lua_pushlstring(L, (const char *)e->bytes, e->len); return;
     case WF_ELEMENT_f32:
     case WF_ELEMENT_f64: lua_pushnumber(L, as_float(e)); return;
-    case WF_ELEMENT_obj: name = wf_name_of(s, WF_EFFECT_NAME_OBJECT, e->value, 0); break;
-    case WF_ELEMENT_fun: name = wf_name_of(s, WF_EFFECT_NAME_FUNCTION, e->value, 0); break;
-    case WF_ELEMENT_sig: name = wf_name_of(s, WF_EFFECT_NAME_SIGNAL, e->value, e->obj); break;
+    case WF_ELEMENT_obj: name = wf_session_name(s, WF_EFFECT_NAME_OBJECT, e->value, 0); break;
+    case WF_ELEMENT_fun: name = wf_session_name(s, WF_EFFECT_NAME_FUNCTION, e->value, 0); break;
+    case WF_ELEMENT_sig: name = wf_session_name(s, WF_EFFECT_NAME_SIGNAL, e->value, e->obj); break;
     default: break;
     }
     if (name)
@@ -96,7 +96,8 @@ static void push_values(lua_State *L, struct runner *r, const struct wf_record *
     struct wf_element e;
     size_t at = 0;
     lua_newtable(L);
-    for (lua_Integer n = 1; wf_next_element(target_session(&r->target), rec, &at, &e); ++n) {
+    for (lua_Integer n = 1; wf_session_next_element(target_session(&r->target), rec, &at, &e);
+         ++n) {
         push_element(L, r, &e);
         lua_seti(L, -2, n);
     }
@@ -132,7 +133,7 @@ static void push_record(lua_State *L, struct runner *r, const struct arrival *a)
     if (!a->is_record) return;
     lua_pushinteger(L, rec->id);
     lua_setfield(L, -2, "id");
-    if (rec->row == &wf_user_row) name = wf_user_name(target_session(&r->target), rec->id);
+    if (rec->row == &wf_user_row) name = wf_session_user_name(target_session(&r->target), rec->id);
     lua_pushstring(L, name ? name : rec->row->name);
     lua_setfield(L, -2, "name");
     if (a->stamped) {

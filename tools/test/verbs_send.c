@@ -37,7 +37,7 @@ bool value_of(lua_State *L, struct runner *r, int arg, enum wf_effect dict, uint
         return true;
     }
     const char *name = lua_tostring(L, arg);
-    if (wf_find_key(target_session(&r->target), dict, name, with, value)) return true;
+    if (wf_session_find_key(target_session(&r->target), dict, name, with, value)) return true;
     fail(L, NULL, NULL, "the target has told of no %s named '%s'", what[dict], name);
     return false;
 }
@@ -45,7 +45,7 @@ bool value_of(lua_State *L, struct runner *r, int arg, enum wf_effect dict, uint
 // command(name or id [, p1 [, p2 [, p3]]])
 static int verb_command(lua_State *L, struct runner *r) {
     enum { COMMANDS = 7, ENUMS_SINCE = 714 };
-    bool enums = wf_get_target(target_session(&r->target))->version >= ENUMS_SINCE;
+    bool enums = wf_session_target(target_session(&r->target))->version >= ENUMS_SINCE;
     enum wf_effect dict = enums ? WF_EFFECT_NAME_ENUM : WF_EFFECT_NAME_USER;
     struct wf_values v = {.len = 0};
     for (int i = 1; i <= 3; ++i) v.value[i] = (uint64_t)luaL_optinteger(L, 1 + i, 0);

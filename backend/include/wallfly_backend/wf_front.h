@@ -23,7 +23,8 @@ enum wf_front_file {
 };
 
 struct wf_front_options {
-    struct wf_options session;  // sizes and so on until TARGET_INFO comes; the dialect is QSPY's
+    struct wf_session_options
+        session;                // sizes and so on until TARGET_INFO comes; the dialect is QSPY's
     const char *listen;         // "[HOST:]PORT"; null: the loopback, WF_FRONT_PORT
     bool once;                  // ends when the first target has left
     bool allow_commands;        // else front ends can only watch

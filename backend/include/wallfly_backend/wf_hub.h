@@ -26,14 +26,14 @@ struct wf_hub_handlers {
     void (*drained)(void *ctx);
     void (*say)(void *ctx, const char *text);
     void (*done)(void *ctx, int err);
-    // A record from outside the stream (wf_know), before the session has it.
+    // A record from outside the stream (wf_session_learn), before the session has it.
     void (*known)(void *ctx, uint8_t id, const uint8_t *payload, size_t len);
     // A command (enum wf_command) went to the target, from any sender.
     void (*sent)(void *ctx, uint8_t command, const uint8_t *payload, size_t len);
 };
 
 struct wf_hub_options {
-    struct wf_options session;
+    struct wf_session_options session;
     struct wf_trace *trace; // reads what comes, on lane 0; the caller's, which outlives the hub.
                             // Null: the hub has one of its own, with these session options
     bool once;

@@ -48,7 +48,7 @@ struct wf_link_handlers {
     // link failed (WF_ERR_LINK, reported by `say` before).
     void (*done)(void *ctx, int err);
     // A record from outside the stream of bytes, of what the other end already knew of the target
-    // (wf_know). May be null.
+    // (wf_session_learn). May be null.
     void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
     // A command that the link has sent by itself (wf_link_options.ask). May be null.
     void (*sent)(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,

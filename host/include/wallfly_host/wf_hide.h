@@ -36,8 +36,8 @@ int wf_hide_rule(struct wf_hide *h, const char *task, size_t len, bool shown);
 // The next rule that has not fitted any task so far; null: there are no more. *at starts as 0.
 const char *wf_hide_unused(const struct wf_hide *h, size_t *at);
 
-// Takes an item, before the session's next wf_next; the next one to be shown, valid until the next
-// call of either. A task's create waits for the item behind it, which has the name.
+// Takes an item, before the session's next wf_session_next; the next one to be shown, valid until
+// the next call of either. A task's create waits for the item behind it, which has the name.
 void wf_hide_take(struct wf_hide *h, const struct wf_item *item);
 void wf_hide_end(struct wf_hide *h);
 bool wf_hide_next(struct wf_hide *h, struct wf_item *item);

@@ -38,7 +38,7 @@ int wf_kept_names_read(const uint8_t *image, size_t len, bool slots, uint32_t bu
                        struct wf_kept_names *names);
 void wf_kept_names_free(struct wf_kept_names *names);
 
-// The payload of a SYNC record that gives a session (wf_know) the sizes, which names need.
+// The payload of a SYNC record that gives a session (wf_session_learn) the sizes, which names need.
 enum { WF_KEPT_SYNC_ID = 82, WF_KEPT_SYNC_SIZES = 46, WF_KEPT_SYNC_LEN = 51 };
 void wf_kept_names_sync(const uint8_t sizes[5], uint32_t hz, uint32_t build_id,
                         uint8_t payload[WF_KEPT_SYNC_LEN]);

@@ -200,7 +200,7 @@ struct wf_change {
     uint16_t irq;
     unsigned level; // IRQ_BEGIN, IRQ_END: nesting depth, including this one
     int64_t value;
-    uint64_t text;   // address, see wf_name_of
+    uint64_t text;   // address, see wf_session_name
     uint64_t sender; // POST: address of the sender, 0: not recorded
     uint64_t flow;   // links a cause to its effect, a unique number; 0: none, or not certain. A
                      // POST has the flow of its GET and STEP; a GIVE to a queue that of its TAKE; a
@@ -214,7 +214,8 @@ struct wf_change {
 struct wf_model *wf_model_open(struct wf_session *s);
 void wf_model_close(struct wf_model *m);
 
-// Takes an item of the session, in the order wf_next returns items, before the next wf_next.
+// Takes an item of the session, in the order wf_session_next returns items, before the next
+// wf_session_next.
 void wf_model_take(struct wf_model *m, const struct wf_item *item);
 // Ends the trace: open intervals are cut here, at the last tick seen.
 void wf_model_end(struct wf_model *m);
@@ -237,7 +238,8 @@ struct wf_object *wf_model_object(const struct wf_model *m, unsigned index);
 const struct wf_core *wf_model_core(const struct wf_model *m, unsigned core); // < WF_MODEL_CORES
 uint64_t wf_model_tick(const struct wf_model *m);                             // the latest
 // The display name: from the dictionaries, or the key; zero-terminated, valid until the next
-// wf_next or wf_model_take. A task or object keeps its name when a later one has the same key.
+// wf_session_next or wf_model_take. A task or object keeps its name when a later one has the same
+// key.
 const char *wf_task_name(const struct wf_model *m, const struct wf_task *task);
 // The name of the task's process, without folders; null: not recorded, or not a task of QNX.
 const char *wf_task_process(const struct wf_task *task);

@@ -5,7 +5,8 @@
 // content. Opens no file and trusts none: nothing outside of the bytes is read.
 //
 // Addresses are those the target sends. Of a program that can be loaded anywhere they are those of
-// the file, that is less where it was loaded; wf_use_program takes care of that for a session.
+// the file, that is less where it was loaded; wf_session_use_program takes care of that for a
+// session.
 #ifndef WF_PROGRAM_H
 #define WF_PROGRAM_H
 
@@ -85,13 +86,13 @@ enum wf_program_fit {
 // by name (after each start of the target anew), unless `loaded_at` gives its place.
 //   loaded_at  null, or what is to be added to the addresses of the file
 //   p          must outlive the session, or be taken back with null
-void wf_use_program(struct wf_session *s, struct wf_program *p, const uint64_t *loaded_at);
+void wf_session_use_program(struct wf_session *s, struct wf_program *p, const uint64_t *loaded_at);
 // placed: set to what is added to the file's addresses, 0 when that is not known; may be null
 enum wf_program_fit wf_program_fit(const struct wf_session *s, uint64_t *placed);
 // The constant text at an address of the session's target: what the object dictionary calls it,
 // else as wf_program_text. For fields of kind TEXT, and formats of logs. Valid until the next
-// wf_next.
-bool wf_text_at(const struct wf_session *s, uint64_t address, const char **text, size_t *len);
+// wf_session_next.
+bool wf_text_trace_at(const struct wf_session *s, uint64_t address, const char **text, size_t *len);
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,7 @@ enum wf_chunk_kind {
     WF_CHUNK_UP,    // a target connected; bytes: its name
     WF_CHUNK_DOWN,  // it left; bytes: why, empty when orderly
     WF_CHUNK_SENT,  // a command: its number and payload
-    WF_CHUNK_STATE, // what was known of the target when the file began (wf_state_read)
+    WF_CHUNK_STATE, // what was known of the target when the file began (wf_session_read_state)
     // Not in files: made by the reader.
     WF_CHUNK_LOST,   // `lost` bytes of the lane were in a part of the file that is damaged
     WF_CHUNK_DAMAGE, // that part: from `offset` of the file on, `lost` bytes
@@ -103,8 +103,9 @@ bool wf_recording_next(struct wf_recording *r, struct wf_chunk *chunk);
 // Valid as far as has been read.
 const struct wf_recording_info *wf_recording_get_info(const struct wf_recording *r);
 
-// Applies the chunk to the session of a lane: BYTES are fed (wf_next follows), DOWN is a
-// wf_relink, STATE and LOST are applied; nothing for others. Errors of wf_state_read.
+// Applies the chunk to the session of a lane: BYTES are fed (wf_session_next follows), DOWN is a
+// wf_session_relink, STATE and LOST are applied; nothing for others. Errors of
+// wf_session_read_state.
 int wf_recording_apply(struct wf_session *s, const struct wf_chunk *chunk);
 
 // The index. A file that ends well has a trailer of 32 bytes with its place.

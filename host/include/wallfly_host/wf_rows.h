@@ -137,12 +137,12 @@ extern const unsigned wf_command_count;
 
 // The QS name of a record number, as documents and QSPY's messages use it; "QS_RESERVED" for
 // numbers that QP does not know. Not for application records.
-const char *wf_qs_name(unsigned id);
+const char *wf_rows_qs_name(unsigned id);
 
 // Finds a group or a record name ("AO", "tran"); case does not matter. Returns false if neither.
 //   group   set to the group, or WF_GROUP_END when it is a record
 //   id      set to the number of the record
-bool wf_find_name(const char *name, size_t len, unsigned *group, unsigned *id);
+bool wf_rows_find_name(const char *name, size_t len, unsigned *group, unsigned *id);
 
 #ifdef __cplusplus
 }

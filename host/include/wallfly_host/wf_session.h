@@ -4,10 +4,10 @@
 // nothing, keeps no global state. One session is for one thread at a time; several may run in
 // parallel.
 //
-// Pull: wf_feed(s, bytes, len); while (wf_next(s, &item)) ...; at the end wf_end(s), and wf_next
-// again.
+// Pull: wf_session_feed(s, bytes, len); while (wf_session_next(s, &item)) ...; at the end
+// wf_session_end(s), and wf_session_next again.
 //
-// Callbacks: wf_run(s, bytes, len, &handlers), wf_run_end(s, &handlers)
+// Callbacks: wf_session_run(s, bytes, len, &handlers), wf_session_run_end(s, &handlers)
 #ifndef WF_SESSION_H
 #define WF_SESSION_H
 
@@ -26,7 +26,7 @@ enum wf_dialect {
     WF_DIALECT_QSPY,    // same as QSPY 7.4.1, with its limits and oddities
 };
 
-struct wf_options {
+struct wf_session_options {
     enum wf_dialect dialect;
     bool info8;       // QSPY dialect only: understand the target info of QS 8.x, too
     bool all_names;   // QSPY dialect only: dictionaries without QSPY's limits
@@ -112,7 +112,7 @@ struct wf_loss {
     enum wf_loss_kind kind;
     uint64_t offset;   // in the stream
     uint64_t bytes;    // damaged or repeated bytes in it
-    uint64_t lost;     // bytes received but lost after the link (wf_lost)
+    uint64_t lost;     // bytes received but lost after the link (wf_session_lose)
     uint64_t records;  // missing
     uint64_t given_up; // of these, given up by the target, by its own count
     bool exact;        // else 256, 512 ... more may be missing: the sequence has 8 bits
@@ -166,100 +166,106 @@ struct wf_item {
 };
 
 // Returns null when out of memory, or for a size or version that the protocol does not have (*err).
-struct wf_session *wf_open(const struct wf_options *options, int *err);
-void wf_close(struct wf_session *s);
+struct wf_session *wf_session_open(const struct wf_session_options *options, int *err);
+void wf_session_close(struct wf_session *s);
 
-// Feeds bytes; they must stay valid until wf_next has returned false.
-void wf_feed(struct wf_session *s, const uint8_t *bytes, size_t len);
-// Ends the stream: the next wf_next calls return an unfinished frame and an open hole.
-void wf_end(struct wf_session *s);
+// Feeds bytes; they must stay valid until wf_session_next has returned false.
+void wf_session_feed(struct wf_session *s, const uint8_t *bytes, size_t len);
+// Ends the stream: the next wf_session_next calls return an unfinished frame and an open hole.
+void wf_session_end(struct wf_session *s);
 // Reports a new connection of the link: drops an unfinished frame, keeps names and ledger.
-void wf_relink(struct wf_session *s);
+void wf_session_relink(struct wf_session *s);
 // Reports bytes that came over the link but are lost, as in a damaged recording: a hole.
-void wf_lost(struct wf_session *s, uint64_t bytes);
+void wf_session_lose(struct wf_session *s, uint64_t bytes);
 
 // The known state without the ledger: target, names, time, sequence. Another session that reads it
 // continues from here with the next frame.
-//   wf_state_write     returns null when out of memory; the caller frees it. If it would be longer
+//   wf_session_write_state     returns null when out of memory; the caller frees it. If it would be
+//   longer
 //                      than the maximum of a recording (WF_RECORDING_STATE_MAX), all names are left
 //                      out
-//   wf_state_nameless  returns true if they were
-//   wf_state_read      WF_OK; WF_ERR_BAD_STATE (nothing is changed); WF_ERR_NOMEM
-uint8_t *wf_state_write(const struct wf_session *s, size_t *len);
-bool wf_state_nameless(const uint8_t *state, size_t len);
-int wf_state_read(struct wf_session *s, const uint8_t *bytes, size_t len);
+//   wf_session_state_nameless  returns true if they were
+//   wf_session_read_state      WF_OK; WF_ERR_BAD_STATE (nothing is changed); WF_ERR_NOMEM
+uint8_t *wf_session_write_state(const struct wf_session *s, size_t *len);
+bool wf_session_state_nameless(const uint8_t *state, size_t len);
+int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len);
 
 // Checkpoints, for reading a range of frames again: the position of a session, as a state without
 // names (about 250 bytes). Another session with the same options continues from there.
-//   wf_place_write  returns null when out of memory, or where no session can continue: within a
+//   wf_session_save_place  returns null when out of memory, or where no session can continue:
+//   within a
 //                   frame or a hole, between a loss and its next record, in slots and text. The
 //                   caller frees it. *offset is set to the position of the next byte in the stream
-//   wf_place_read   WF_OK, WF_ERR_BAD_STATE, WF_ERR_NOMEM; the next byte fed must be that at
+//   wf_session_restore_place   WF_OK, WF_ERR_BAD_STATE, WF_ERR_NOMEM; the next byte fed must be
+//   that at
 //                   `offset`
-//   wf_names_keep   copies all names of `from`, and from then on keeps all names even after a reset
+//   wf_session_keep_names   copies all names of `from`, and from then on keeps all names even after
+//   a reset
 //                   or delete, since a name may come after its first use. WF_OK, WF_ERR_NOMEM
-uint8_t *wf_place_write(const struct wf_session *s, size_t *len, uint64_t *offset);
-int wf_place_read(struct wf_session *s, const uint8_t *bytes, size_t len, uint64_t offset);
-int wf_names_keep(struct wf_session *s, const struct wf_session *from);
+uint8_t *wf_session_save_place(const struct wf_session *s, size_t *len, uint64_t *offset);
+int wf_session_restore_place(struct wf_session *s, const uint8_t *bytes, size_t len,
+                             uint64_t offset);
+int wf_session_keep_names(struct wf_session *s, const struct wf_session *from);
 
 // Returns the next item, valid until the next call. Returns false when it needs more bytes, or
-// after wf_end at the end.
-bool wf_next(struct wf_session *s, struct wf_item *item);
+// after wf_session_end at the end.
+bool wf_session_next(struct wf_session *s, struct wf_item *item);
 
-struct wf_handlers {
+struct wf_session_handlers {
     void *ctx; // each may be null; returning false stops the run with WF_ERR_STOPPED
     bool (*record)(void *ctx, const struct wf_item *item);
     bool (*damage)(void *ctx, const struct wf_item *item);
     bool (*loss)(void *ctx, const struct wf_item *item);
 };
-int wf_run(struct wf_session *s, const uint8_t *bytes, size_t len, const struct wf_handlers *on);
-int wf_run_end(struct wf_session *s, const struct wf_handlers *on);
+int wf_session_run(struct wf_session *s, const uint8_t *bytes, size_t len,
+                   const struct wf_session_handlers *on);
+int wf_session_run_end(struct wf_session *s, const struct wf_session_handlers *on);
 
-const struct wf_target *wf_get_target(const struct wf_session *s);
+const struct wf_target *wf_session_target(const struct wf_session *s);
 // The tick that displayed times count from: the first time of the trace, which is that of the first
 // SYNC or stamp. In slots it is the lowest so far, since cores may be out of order; after
-// wf_state_read it is the last time before the next frame. 0 with target_clock, while no time is
-// known, and without a rate: then times are the target's own ticks.
+// wf_session_read_state it is the last time before the next frame. 0 with target_clock, while no
+// time is known, and without a rate: then times are the target's own ticks.
 uint64_t wf_time_zero(const struct wf_session *s, bool target_clock);
-const struct wf_ledger *wf_get_ledger(const struct wf_session *s);
+const struct wf_ledger *wf_session_ledger(const struct wf_session *s);
 // WF_ERR_NOMEM after an allocation failed: names may then be missing. Else WF_OK.
-int wf_get_error(const struct wf_session *s);
+int wf_session_error(const struct wf_session *s);
 
 // Number of known names, by dictionary.
 struct wf_name_counts {
     size_t objects, functions, users, signals, enums, irqs;
 };
-struct wf_name_counts wf_count_names(const struct wf_session *s);
+struct wf_name_counts wf_session_count_names(const struct wf_session *s);
 // Returns the name of an application record (100..255), zero-terminated; null when not known.
-const char *wf_user_name(const struct wf_session *s, unsigned id);
+const char *wf_session_user_name(const struct wf_session *s, unsigned id);
 
 // A name of the dictionaries.
 struct wf_name {
     enum wf_effect dict; // WF_EFFECT_NAME_OBJECT and so on
     uint64_t key, with;  // with: the object of a signal, the group of an enumeration's value
-    const char *text;    // zero-terminated; valid until the next wf_next or wf_know
+    const char *text; // zero-terminated; valid until the next wf_session_next or wf_session_learn
     size_t len;
 };
 // Gets the next name. Starts with *at = 0. Returns false when there are no more names.
-bool wf_next_name(const struct wf_session *s, size_t *at, struct wf_name *name);
+bool wf_session_next_name(const struct wf_session *s, size_t *at, struct wf_name *name);
 // Finds the key of a name, the lowest if there are several. Signals: only those with the object
 // `with` or with none; enumerations: only those of the group `with`. Returns false if there is no
 // such name.
-bool wf_find_key(const struct wf_session *s, enum wf_effect dict, const char *text, uint64_t with,
-                 uint64_t *key);
+bool wf_session_find_key(const struct wf_session *s, enum wf_effect dict, const char *text,
+                         uint64_t with, uint64_t *key);
 // Returns the name of a key, zero-terminated; null when not known. with: as above; object 0 of a
 // signal matches any.
-const char *wf_name_of(struct wf_session *s, enum wf_effect dict, uint64_t key, uint64_t with);
+const char *wf_session_name(struct wf_session *s, enum wf_effect dict, uint64_t key, uint64_t with);
 // Applies a record of names, sizes, version or rate received outside the stream. Sequence, clock
 // and ledger are unaffected. Other records are ignored.
-void wf_know(struct wf_session *s, uint8_t id, const void *payload, size_t len);
+void wf_session_learn(struct wf_session *s, uint8_t id, const void *payload, size_t len);
 
 // When good records do not have the length that the sizes give: finds the sizes that fit most of
 // them.
 //   letters  set to e.g. "O8F8", at most 2 letters for each size; cap at least 24
 //   fits     set to the number of malformed records that would be right with them
 //   returns  false if no better sizes are known
-bool wf_guess_sizes(const struct wf_session *s, char *letters, size_t cap, uint64_t *fits);
+bool wf_session_guess_sizes(const struct wf_session *s, char *letters, size_t cap, uint64_t *fits);
 
 // One element of an application record (schema: WF_ELEMENTS).
 struct wf_element {
@@ -273,8 +279,8 @@ struct wf_element {
 };
 // Gets the next element. Starts with *at = 0. Returns false at the end of the record and after an
 // element that is cut short.
-bool wf_next_element(const struct wf_session *s, const struct wf_record *r, size_t *at,
-                     struct wf_element *e);
+bool wf_session_next_element(const struct wf_session *s, const struct wf_record *r, size_t *at,
+                             struct wf_element *e);
 
 #ifdef __cplusplus
 }

@@ -23,8 +23,8 @@ struct wf_sinks;
 // are opened before the first item.
 struct wf_sinks *wf_sinks_open(struct wf_session *s);
 void wf_sinks_close(struct wf_sinks *g);
-// Passes an item to all sinks, in the order wf_next returns items, before the next wf_next. Items
-// of the kinds SLOT and CHUNK are ignored.
+// Passes an item to all sinks, in the order wf_session_next returns items, before the next
+// wf_session_next. Items of the kinds SLOT and CHUNK are ignored.
 void wf_sinks_item(struct wf_sinks *g, const struct wf_item *item);
 // Ends the trace: the sinks get the last changes of the model. Later calls do nothing.
 void wf_sinks_end(struct wf_sinks *g);

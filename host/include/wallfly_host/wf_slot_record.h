@@ -4,7 +4,7 @@
 // them. Events of other classes come as items of kind EVENT, losses and damage as LOSS.
 //
 //   while (wf_merge_next(m, &from))
-//       if (wf_take_slot(s, wf_merge_slots(m), &from, &item)) ...
+//       if (wf_session_take_slot(s, wf_merge_slots(m), &from, &item)) ...
 #ifndef WF_SLOT_RECORD_H
 #define WF_SLOT_RECORD_H
 
@@ -22,8 +22,8 @@ extern "C" {
 //   item     valid until the next call, and no longer than `from` is
 //   returns  false: nothing to hand on. The header, and what is of the trace itself
 // A session takes either slots or frames.
-bool wf_take_slot(struct wf_session *s, const struct wf_slots *slots,
-                  const struct wf_slots_item *from, struct wf_item *item);
+bool wf_session_take_slot(struct wf_session *s, const struct wf_slots *slots,
+                          const struct wf_slots_item *from, struct wf_item *item);
 
 #ifdef __cplusplus
 }

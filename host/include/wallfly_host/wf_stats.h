@@ -74,8 +74,8 @@ struct wf_stats;
 // Returns null when out of memory. The session must outlive the statistics.
 struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_options *options);
 void wf_stats_close(struct wf_stats *st);
-// Takes an item, in the order wf_next returns items, before the next wf_next. For use without
-// options.sinks; with a group, wf_sinks_item passes the item to all sinks.
+// Takes an item, in the order wf_session_next returns items, before the next wf_session_next. For
+// use without options.sinks; with a group, wf_sinks_item passes the item to all sinks.
 void wf_stats_take(struct wf_stats *st, const struct wf_item *item);
 // Ends the trace for all sinks of the group (wf_sinks_end). Call once, before the rows are read.
 void wf_stats_end(struct wf_stats *st);

@@ -52,13 +52,13 @@ typedef bool (*wf_row_fn)(void *ctx, const struct wf_table *table, const struct 
 // UTF-8 becomes the lone surrogates U+DC80 to U+DCFF, a byte each, as Python's surrogateescape has
 // it, so that it is visible and can be got back. What a terminal would obey (wf_utf8_shown) is
 // escaped, too. Returns the string's length.
-size_t wf_json_text(const char *text, size_t len, char *to);
+size_t wf_table_json_text(const char *text, size_t len, char *to);
 // Writes text as a field of CSV; `to` has room for 4 * len + 3 bytes. It stands in quotes if it has
 // a quote, a comma or an end of line in it, or is empty: what is not known has none. Unless raw,
-// what a terminal would obey, and what is no UTF-8, becomes a visible escape (wf_shown_text), and a
+// what a terminal would obey, and what is no UTF-8, becomes a visible escape (wf_utf8_show), and a
 // text that a spreadsheet takes for a formula (it begins with = + - @, and is no number) gets an
 // apostrophe in front. Returns the field's length.
-size_t wf_csv_text(const char *text, size_t len, bool raw, char *to);
+size_t wf_table_csv_text(const char *text, size_t len, bool raw, char *to);
 
 #ifdef __cplusplus
 }

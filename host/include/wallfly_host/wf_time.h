@@ -25,9 +25,9 @@ void wf_scale_set(struct wf_scale *s, uint64_t hz, uint64_t tick);
 uint64_t wf_scale_ns(const struct wf_scale *s, uint64_t tick);
 // Returns the tick nearest to a time in seconds, at hz ticks per second; hz 0: the time is in
 // ticks. Clamped to the first and last tick; NaN gives the first.
-uint64_t wf_ticks_of(double seconds, uint64_t hz);
+uint64_t wf_time_to_ticks(double seconds, uint64_t hz);
 // Returns the tick `seconds` after the tick `zero`, at most UINT64_MAX.
-uint64_t wf_tick_at(double seconds, uint64_t hz, uint64_t zero);
+uint64_t wf_time_tick_at(double seconds, uint64_t hz, uint64_t zero);
 
 #ifdef __cplusplus
 }

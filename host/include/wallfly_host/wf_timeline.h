@@ -43,8 +43,8 @@ struct wf_timeline_options {
 // Returns null when out of memory. The session must outlive the timeline.
 struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timeline_options *o);
 void wf_timeline_close(struct wf_timeline *t);
-// Takes an item, in the order wf_next returns items, before the next wf_next. For use without
-// options.sinks; with a group, wf_sinks_item passes the item to all sinks.
+// Takes an item, in the order wf_session_next returns items, before the next wf_session_next. For
+// use without options.sinks; with a group, wf_sinks_item passes the item to all sinks.
 void wf_timeline_take(struct wf_timeline *t, const struct wf_item *item);
 // Reports new filters of the target: a command GLB_FILTER (or one of wallfly's own that does
 // the same) with this bitmap (16 bytes, bit n: record n) is in force from the last tick on.

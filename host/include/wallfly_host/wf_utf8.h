@@ -16,7 +16,7 @@ extern "C" {
 //   returns    its length, 1 to 4 bytes | 0: there is none, as len is 0 or the first byte begins no
 //              character, or one that is cut short, longer than it needs to be, a surrogate or
 //              above U+10FFFF. One byte is to be passed over then.
-size_t wf_utf8(const char *text, size_t len, uint32_t *code);
+size_t wf_utf8_decode(const char *text, size_t len, uint32_t *code);
 // The same, of characters a terminal may be sent: 0 also for controls (U+0000 to U+001F, U+007F to
 // U+009F), separators of lines and paragraphs (U+2028, U+2029) and marks of the direction of
 // writing (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).
@@ -26,9 +26,9 @@ size_t wf_utf8_shown(const char *text, size_t len);
 // backslash stays what it is.
 //   to       gets the text, without a zero; has room for 4 * len bytes
 //   returns  its length
-size_t wf_shown_text(const char *text, size_t len, char *to);
+size_t wf_utf8_show(const char *text, size_t len, char *to);
 // How many bytes from the beginning on stand for themselves there.
-size_t wf_plain_length(const char *text, size_t len);
+size_t wf_utf8_plain_length(const char *text, size_t len);
 
 #ifdef __cplusplus
 }

@@ -53,7 +53,7 @@ struct wf_filter {
 struct wf_writer_options {
     bool colour;            // "text"
     bool terminal;          // QSPY's formats: foreign text in visible escapes (wf_utf8.h), else raw
-    bool csv_raw;           // "csv", "tables": texts as they are, no escapes (wf_csv_text)
+    bool csv_raw;           // "csv", "tables": texts as they are, no escapes (wf_table_csv_text)
     enum wf_time_unit time; // "text"
     bool target_clock; // times of "text" and of the filter are those of the target's clock, not
                        // since the trace's first time. Ticks always are, so without a rate all
@@ -91,7 +91,7 @@ struct wf_format {
 
 extern const struct wf_format wf_formats[]; // "text", "qspy", "mat", ...
 extern const unsigned wf_format_count;
-const struct wf_format *wf_find_format(const char *name); // null if unknown
+const struct wf_format *wf_format_find(const char *name); // null if unknown
 
 // Opens a writer, which must be closed before its session.
 //   options     not null; they are copied, and what they point to
@@ -103,7 +103,7 @@ const struct wf_format *wf_find_format(const char *name); // null if unknown
 struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_session *s,
                                  const struct wf_writer_options *options, wf_write_fn write,
                                  void *ctx, int *err);
-// Writes one item of the session, in the order wf_next returns items. For a writer without
+// Writes one item of the session, in the order wf_session_next returns items. For a writer without
 // options.sinks; else wf_sinks_item passes the item to all sinks.
 void wf_writer_item(struct wf_writer *w, const struct wf_item *item);
 // A line of the caller's own among the others (zero-terminated, without end of line).

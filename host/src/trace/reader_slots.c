@@ -127,7 +127,7 @@ static void give_names(struct wf_lane *l, const struct wf_slot_event *e) {
     for (; s->names_given < s->names.count; ++s->names_given) {
         const struct wf_kept_name *n = &s->names.names[s->names_given];
         if (n->since > e->tick) return;
-        wf_know(l->session, n->id, n->payload, n->len);
+        wf_session_learn(l->session, n->id, n->payload, n->len);
     }
 }
 
@@ -154,7 +154,7 @@ static bool next_slots(struct wf_lane *l, struct wf_item *item) {
             item->slot = &s->from;
             return true;
         }
-        if (wf_take_slot(l->session, s->counts.slots, &s->from, item)) return true;
+        if (wf_session_take_slot(l->session, s->counts.slots, &s->from, item)) return true;
     }
     int err = s->merge ? wf_merge_error(s->merge) : wf_slots_error(s->reader);
     wfi_fail(l->trace, err);
@@ -200,7 +200,7 @@ static int read_names(struct wf_lane *l, const uint8_t *image, size_t len,
     struct wf_kept_names *names = &l->slots->names;
     int err = wf_kept_names_read(image, len, true, info->build_id, names);
     wf_kept_names_sync(names->sizes, info->hz, info->build_id, sync);
-    if (names->count) wf_know(l->session, WF_KEPT_SYNC_ID, sync, sizeof sync);
+    if (names->count) wf_session_learn(l->session, WF_KEPT_SYNC_ID, sync, sizeof sync);
     return err;
 }
 

@@ -7,11 +7,11 @@
 #include "wfi_trace.h"
 
 bool wfi_next_of_session(struct wf_lane *l, struct wf_item *item) {
-    return wf_next(l->session, item);
+    return wf_session_next(l->session, item);
 }
 
 static void feed_session(struct wf_lane *l, const uint8_t *bytes, size_t len) {
-    wf_feed(l->session, bytes, len);
+    wf_session_feed(l->session, bytes, len);
 }
 
 // ---- frames
@@ -38,14 +38,14 @@ const struct wfi_reader wfi_reader_frames = {
 // ---- transmission text
 
 static enum wfi_sniff sniff_text(const uint8_t *bytes, size_t len) {
-    switch (wf_text_is(bytes, len)) {
+    switch (wf_text_trace_is(bytes, len)) {
     case WF_TEXT_YES: return WFI_SNIFF_YES;
     case WF_TEXT_NOT: return WFI_SNIFF_NO;
     default: return WFI_SNIFF_PERHAPS;
     }
 }
 
-static int open_text(struct wf_lane *l) { return wf_take_text(l->session); }
+static int open_text(struct wf_lane *l) { return wf_session_take_text(l->session); }
 
 const struct wfi_reader wfi_reader_text = {
     .format = WF_LANE_TEXT,

@@ -29,7 +29,7 @@ struct wf_trace *wf_trace_open(const struct wf_trace_options *options, struct wf
 static void close_lane(struct wf_lane *l) {
     if (!l) return;
     wfi_slots_close(l);
-    wf_close(l->session);
+    wf_session_close(l->session);
     free(l);
 }
 
@@ -62,7 +62,7 @@ static struct wf_lane *new_lane(struct wf_trace *t, unsigned number, struct wf_e
     struct wf_lane **lanes = realloc(t->lanes, (t->lane_count + 1) * sizeof *lanes);
     int err = WF_ERR_NOMEM;
     if (lanes) t->lanes = lanes;
-    if (l && lanes) l->session = wf_open(&t->options.session, &err);
+    if (l && lanes) l->session = wf_session_open(&t->options.session, &err);
     if (!l || !l->session) {
         free(l);
         wf_error_code(error, err);
@@ -97,7 +97,7 @@ enum wf_lane_format wf_lane_get_format(const struct wf_lane *l) {
 // Slots have a ledger of their own.
 uint64_t wf_lane_bytes(struct wf_lane *l) {
     const struct wf_lane_slots *slots = wf_lane_get_slots(l);
-    return slots ? wf_slots_get_ledger(slots->slots)->bytes : wf_get_ledger(l->session)->bytes;
+    return slots ? wf_slots_get_ledger(slots->slots)->bytes : wf_session_ledger(l->session)->bytes;
 }
 
 // ---- input
@@ -283,12 +283,12 @@ static void take_step(struct wf_lane *l, unsigned step) {
         if (l->reader && l->reader->end) l->reader->end(l);
         break;
     case WFI_RELINK:
-        wf_relink(l->session);
+        wf_session_relink(l->session);
         l->next = wfi_next_of_session;
         if (l->reader && !keeps_format(l)) l->reader = NULL;
         break;
     case WFI_END_SESSION:
-        wf_end(l->session);
+        wf_session_end(l->session);
         l->next = wfi_next_of_session;
         break;
     }

@@ -129,12 +129,12 @@ static int apply_names(struct wf_lane *l, const struct wf_box *box, const uint8_
     struct wf_kept_names names;
     uint8_t sync[WF_KEPT_SYNC_LEN];
     wf_kept_names_sync(box->sizes, box->hz, box->build_id, sync);
-    wf_know(l->session, WF_KEPT_SYNC_ID, sync, sizeof sync);
+    wf_session_learn(l->session, WF_KEPT_SYNC_ID, sync, sizeof sync);
     if (!box->before) return WF_OK;
     int err = wf_kept_names_read(image, len, false, box->build_id, &names);
     for (size_t i = 0; i < names.count && names.names[i].since <= box->before; ++i) {
         const struct wf_kept_name *n = &names.names[i];
-        wf_know(l->session, n->id, n->payload, n->len);
+        wf_session_learn(l->session, n->id, n->payload, n->len);
     }
     wf_kept_names_free(&names);
     return err;

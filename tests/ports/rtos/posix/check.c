@@ -233,7 +233,7 @@ static void take_record(struct wf_session *session, const struct wf_record *r) {
     case WF_EFFECT_REFUSED: ++counts[task][thing].refused; break;
     default:
         fail("%s is not expected of %s", r->row->name,
-             wf_name_of(session, WF_EFFECT_NAME_OBJECT, s.object, 0));
+             wf_session_name(session, WF_EFFECT_NAME_OBJECT, s.object, 0));
     }
 }
 
@@ -273,7 +273,7 @@ static void read_trace(const char *name) {
     FILE *file = fopen(name, "rb");
     int err;
     struct wf_merge *m = wf_merge_open(&(struct wf_merge_options){.memory = 0}, &err);
-    struct wf_session *session = wf_open(&(struct wf_options){.hz = 0}, &err);
+    struct wf_session *session = wf_session_open(&(struct wf_session_options){.hz = 0}, &err);
     struct wf_model *model = session ? wf_model_open(session) : NULL;
     struct wf_slots_item from;
     struct wf_item item;
@@ -282,13 +282,13 @@ static void read_trace(const char *name) {
         fail("%s cannot be read", name);
     }
     while (wf_merge_next(m, &from)) {
-        if (!wf_take_slot(session, wf_merge_slots(m), &from, &item)) continue;
+        if (!wf_session_take_slot(session, wf_merge_slots(m), &from, &item)) continue;
         if (item.kind == WF_ITEM_RECORD) take_record(session, &item.record);
         ask_model(model, &item);
         if (item.kind == WF_ITEM_LOSS && !lossy)
             fail("%" PRIu64 " events are lost", item.loss.records);
         if (item.kind == WF_ITEM_DAMAGE && !lossy) fail("damage");
-        if (with_switches) first_ring = wf_get_target(session)->cores / 2;
+        if (with_switches) first_ring = wf_session_target(session)->cores / 2;
     }
     const struct wf_slots_ledger *ledger = wf_slots_get_ledger(wf_merge_slots(m));
     lost = ledger->lost + ledger->refused;
@@ -298,7 +298,7 @@ static void read_trace(const char *name) {
            " switches; %" PRIu64 " changes of the model\n",
            records, lost, waits, switches, changes);
     wf_model_close(model);
-    wf_close(session);
+    wf_session_close(session);
     wf_merge_close(m);
     fclose(file);
 }
