@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Tables of an SQLite database filled page by page, in ascending order of their rows. SQLite's own
-// inserts cost more than all that makes a row of a trace (docs/decisions says how much). The format
-// is that of https://sqlite.org/fileformat2.html, sections 1.3, 1.5, 1.6 and 2.1; SQLite itself
-// makes the file with its empty tables, and the indexes.
+// Writes tables of an SQLite database page by page, in ascending order of their rows. SQLite's own
+// inserts cost more than all other work for a row of a trace (figures in docs/decisions). The
+// format is that of https://sqlite.org/fileformat2.html, sections 1.3, 1.5, 1.6 and 2.1. SQLite
+// itself creates the file with its empty tables, and the indexes.
 #ifndef WFB_BTREE_H
 #define WFB_BTREE_H
 
@@ -17,32 +17,33 @@ enum { WFB_DEPTH = 6 };
 
 struct wfb_child {
     uint32_t page;
-    int64_t last; // the last row in it
+    int64_t last; // number of the last row in it
 };
 
-// An interior page being filled: cells, and the child behind them.
+// An interior page being filled: cells, and the child after them.
 struct wfb_level {
     uint8_t *page;
     unsigned cells;
-    size_t content; // where the cells begin that are there
+    size_t content; // offset of the first cell
     bool any;
-    struct wfb_child right, cell; // cell: the last one of the page
+    struct wfb_child right, cell; // cell: the last cell of the page
 };
 
 struct wfb_tree {
     uint32_t root;
-    int64_t last; // row
+    int64_t last; // number of the last row
     uint8_t *leaf;
     unsigned cells;
     size_t content;
-    unsigned depth; // of the levels above the leaves
+    unsigned depth; // number of levels above the leaves
     struct wfb_level level[WFB_DEPTH];
 };
 
-// An empty table. False when out of memory.
+// Opens an empty table. Returns false when out of memory.
 bool wfb_tree_open(struct wfb_tree *t, uint32_t root);
-// Appends a row. numbered: the first cell is its number, which must be more than the last one's;
-// else it gets the next one. scratch: for rows that do not fit a page, grows. False: see error.
+// Appends a row. numbered: the first cell is the row number, which must be greater than the last
+// one; else the row gets the next number. scratch: a buffer for rows that do not fit a page; it
+// grows. Returns false on an error: see p->error.
 struct wfb_scratch {
     uint8_t *bytes;
     size_t cap;

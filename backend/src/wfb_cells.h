@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers and heads of pages as SQLite's file format has them, for wfb_btree.c and wfb_index.c.
+// Numbers and page headers of SQLite's file format, for wfb_btree.c and wfb_index.c.
 #ifndef WFB_CELLS_H
 #define WFB_CELLS_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// The first byte of a page.
+// Page type: the first byte of a page.
 enum wfb_kind {
     WFB_INDEX_INTERIOR = 0x02,
     WFB_TABLE_INTERIOR = 0x05,
@@ -38,7 +38,7 @@ static inline uint8_t *wfb_put_varint(uint8_t *p, uint64_t v) {
         return p + 1;
     }
     size_t n = wfb_varint_len(v);
-    if (n == 9) { // the last byte has all its bits
+    if (n == 9) { // the last byte uses all 8 bits
         p[8] = (uint8_t)v;
         v >>= 8;
         for (size_t i = 8; i-- > 0; v >>= 7) p[i] = (uint8_t)(v | 0x80);
@@ -49,7 +49,7 @@ static inline uint8_t *wfb_put_varint(uint8_t *p, uint64_t v) {
     return p + n;
 }
 
-// How an integer is stored: its serial type, which has so many bytes.
+// Returns the serial type of an integer, which defines its size.
 static inline unsigned wfb_integer_type(int64_t v) {
     if (v == 0 || v == 1) return 8 + (unsigned)v;
     uint64_t size = (uint64_t)(v < 0 ? ~v : v);
@@ -67,7 +67,8 @@ static inline uint8_t *wfb_put_integer(uint8_t *p, int64_t v, unsigned type) {
     return p;
 }
 
-// The head of a page with so many cells. right: of an interior one.
+// Writes the header of a page with that number of cells. right: the right child of an interior
+// page.
 static inline void wfb_put_head(uint8_t *page, enum wfb_kind kind, unsigned cells, size_t content,
                                 uint32_t right) {
     page[0] = (uint8_t)kind;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The inside of the server of front ends: wf_front.c (target's side), wfb_front_ends.c (who is
-// attached, and sending), wfb_front_packets.c (what they send), wfb_front_files.c.
+// Internals of the server for front ends: wf_front.c (target side), wfb_front_ends.c (attached
+// front ends, sending), wfb_front_packets.c (received packets), wfb_front_files.c.
 #ifndef WFB_FRONT_H
 #define WFB_FRONT_H
 
@@ -12,24 +12,24 @@
 #include "wfb_link.h"
 #include "wfb_queue.h"
 
-// Channels of ATTACH; the third is our own.
+// Channels of ATTACH; the third is wallfly's own.
 enum { WFB_CHANNEL_BINARY = 1, WFB_CHANNEL_TEXT = 2, WFB_CHANNEL_KNOWN = 4 };
 
-// Packets to front ends that are no records. Those of our own go only to channel KNOWN.
+// Packets to front ends that are not records. wallfly's own packets go only to channel KNOWN.
 enum {
     WFB_TO_TEXT = 0,
     WFB_ATTACH = 128,
     WFB_DETACH = 129,
-    WFB_OWN_KNOWN = 240,  // records from outside the stream: u16 length, u8 record, payload, ...
-    WFB_OWN_LOST = 241,   // u32 packets lost since the one before
-    WFB_OWN_SAID = 242,   // text: what is wrong with a packet of the front end
-    WFB_OWN_START = 243,  // record 0, whose number means text; byte 0 is the target's sequence
-    WFB_OWN_ALIVE = 244,  // both ways
-    WFB_OWN_TARGET = 245, // u8 1 the target has come, 0 it has left; then why
+    WFB_OWN_KNOWN = 240, // records from outside the stream: u16 length, u8 record, payload, ...
+    WFB_OWN_LOST = 241,  // u32 packets lost since the previous one
+    WFB_OWN_SAID = 242,  // text: the error in a packet of the front end
+    WFB_OWN_START = 243, // record 0, whose number is used for text; byte 0 is the target's sequence
+    WFB_OWN_ALIVE = 244, // sent in both directions
+    WFB_OWN_TARGET = 245, // u8 1 the target has connected, 0 it has disconnected; then the reason
 };
 
-// The names a front end has not are handed over in packets of at most so many bytes, which every
-// network takes in one piece.
+// Names that a front end lacks are sent in packets of at most this size, which every network
+// carries without fragmenting.
 enum { WFB_KNOWN_MAX = 1200 };
 
 struct wfb_front_end {
@@ -38,19 +38,19 @@ struct wfb_front_end {
     struct sockaddr_storage address;
     char name[WFB_NAME_MAX];
     uint8_t channels;
-    uint8_t expected, own; // sequence numbers: of its next packet, of our last
+    uint8_t expected, own; // sequence numbers: of its next packet, of our last packet
     struct wfb_queue queue;
-    uint32_t losing;   // packets lost since there was no room, not told yet
+    uint32_t losing;   // packets lost because the queue was full, not reported yet
     uint64_t heard_ms; // loop time of its last packet
 };
 
 struct wfb_file {
-    FILE *file; // null: off; of the output
+    FILE *file; // null: off; owned by the output
     struct wf_outfile *output;
     char path[1024];
 };
 
-enum { WFB_FILES = 4 }; // by the bits of enum wf_front_file
+enum { WFB_FILES = 4 }; // indexed by the bits of enum wf_front_file
 
 struct wf_front {
     uv_loop_t *loop;
@@ -61,22 +61,22 @@ struct wf_front {
     struct wf_dic dic;
 
     uv_udp_t udp;
-    uv_prepare_t prepare; // sends, once a turn
-    uv_idle_t idle;       // keeps the loop turning while there is something to send
-    uv_timer_t retry;     // when the system has no room
+    uv_prepare_t prepare; // sends, once per loop iteration
+    uv_idle_t idle;       // keeps the loop running while there is something to send
+    uv_timer_t retry;     // runs when the system has no room
     uv_timer_t second;
     unsigned handles;
     bool closing, blocked;
-    bool file; // the source is one
+    bool file; // the source is a file
 
     struct wfb_front_end *ends;
     unsigned end_count, text_count; // text_count: those with the text channel
 
     struct wf_writer *text;
-    const struct wf_record *pending; // its binary packet goes out before its text
-    uint8_t record;                  // last handled, of the target or of a front end
-    uint64_t current;                // object that signals are named for: the current state machine
-    uint8_t info[32], sync[64];      // payloads of the last ones, for who joins late
+    const struct wf_record *pending; // its binary packet is sent before its text
+    uint8_t record;             // number of the last one handled, of the target or of a front end
+    uint64_t current;           // current state machine: the object whose signals are named
+    uint8_t info[32], sync[64]; // payloads of the last ones, for front ends that attach later
     size_t info_len, sync_len;
     uint8_t seq; // of the target's last record
 
@@ -85,8 +85,8 @@ struct wf_front {
     uint8_t datagram[65536];
 };
 
-// wf_front.c: a line to standard output, the text file, and the text channel (only: of that one
-// front end, whose packet caused it).
+// wf_front.c: prints a line to standard output, the text file and the text channel. only: send it
+// to this front end only, whose packet caused it.
 void wfb_front_line(struct wf_front *f, enum wf_line_class line, const char *text, size_t len,
                     struct wfb_front_end *only);
 void wfb_front_printf(struct wf_front *f, enum wf_line_class line, struct wfb_front_end *only,
@@ -98,27 +98,27 @@ void wfb_ends_close(struct wf_front *f);
 struct wfb_front_end *wfb_end_find(struct wf_front *f, const struct sockaddr *address);
 void wfb_end_attach(struct wf_front *f, const struct sockaddr *address, uint8_t seq,
                     uint8_t channels);
-void wfb_end_drop(struct wfb_front_end *e); // without a word to it
-// Puts a packet of two bytes and a payload into the queue.
+void wfb_end_drop(struct wfb_front_end *e); // without notifying it
+// Queues a packet of two bytes and a payload.
 void wfb_end_send(struct wfb_front_end *e, uint8_t seq, uint8_t id, const void *payload,
                   size_t len);
 void wfb_end_text(struct wfb_front_end *e, uint8_t record, const char *text, size_t len);
 
-// wfb_front_known.c: what is known of the target, to a front end with channel KNOWN (all of them
-// if null); the target info alone, to any.
+// wfb_front_known.c: sends what is known of the target to a front end with channel KNOWN (null: to
+// all of them). The second function sends the target info alone, to any front end.
 void wfb_known_send(struct wf_front *f, struct wfb_front_end *only);
 bool wfb_known_info(struct wfb_front_end *e);
-// That the target has come or left, to all with channel KNOWN.
+// Announces to all with channel KNOWN that the target has connected or disconnected.
 void wfb_known_target(struct wf_front *f, bool there, const char *why);
 
 // wfb_front_packets.c
 void wfb_front_packet(struct wf_front *f, const struct sockaddr *address, const uint8_t *packet,
                       size_t len);
 
-// wfb_front_files.c; what: 0 off, 1 on, else the other way
+// wfb_front_files.c. what: 0 off, 1 on, else toggle
 void wfb_file_switch(struct wf_front *f, enum wf_front_file which, uint8_t what,
                      struct wfb_front_end *by);
-void wfb_files_open(struct wf_front *f); // those on from the start
+void wfb_files_open(struct wf_front *f); // opens those on from the start
 void wfb_files_bytes(struct wf_front *f, const uint8_t *bytes, size_t len);
 void wfb_files_line(struct wf_front *f, const char *text, size_t len);
 void wfb_files_item(struct wf_front *f, const struct wf_item *item);

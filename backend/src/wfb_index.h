@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An index of a table by one integer column whose values ascend with the rows, as times do, filled
-// with them: sorting them again afterwards would take as long as all else. If one does not ascend,
-// the index is given up and SQLite makes it.
+// An index of a table on one integer column whose values ascend with the rows, as times do. It is
+// filled along with the rows: sorting them afterwards would take as long as all other work. If a
+// value does not ascend, the index is given up and SQLite makes it.
 #ifndef WFB_INDEX_H
 #define WFB_INDEX_H
 
@@ -11,9 +11,9 @@
 enum { WFB_INDEX_DEPTH = 6 };
 
 struct wfb_entry {
-    bool null; // comes before all numbers
+    bool null; // sorts before all numbers
     int64_t value, number;
-    uint32_t child; // not of leaves: the page with those before it
+    uint32_t child; // interior pages only: the page with the entries before this one
 };
 
 struct wfb_index {
@@ -24,17 +24,18 @@ struct wfb_index {
         uint8_t *page;
         unsigned cells;
         size_t content;
-        struct wfb_entry last; // cell of the page
+        struct wfb_entry last; // the last cell of the page
     } level[WFB_INDEX_DEPTH];
-    uint32_t *pages; // that were written
+    uint32_t *pages; // pages that were written
     uint32_t page_count, page_cap;
 };
 
 void wfb_index_open(struct wfb_index *x, uint32_t root);
-// The entry of a row. False: see the pages' error.
+// Adds the entry of a row. Returns false on an error: see p->error.
 bool wfb_index_add(struct wfb_index *x, struct wfb_pages *p, const struct wf_cell *value,
                    int64_t number);
-// *made: it is whole; else SQLite must make it (reindex). False: see the pages' error.
+// Sets *made when the index is complete; else SQLite must make it (reindex). Returns false on an
+// error.
 bool wfb_index_close(struct wfb_index *x, struct wfb_pages *p, bool *made);
 void wfb_index_free(struct wfb_index *x);
 

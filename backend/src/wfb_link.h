@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the kinds of links share. A kind is a row in wf_link.c and a file of its own, whose struct
+// Shared code of the link kinds. A kind is a row in wf_link.c and a file of its own, whose struct
 // starts with a struct wf_link (and its peers with a struct wf_peer).
 #ifndef WFB_LINK_H
 #define WFB_LINK_H
@@ -14,9 +14,9 @@ enum { WFB_BLOCK = 256 * 1024, WFB_NAME_MAX = 128 };
 
 // Whether a target may be asked for its names (enum wf_ask).
 enum wfb_ask {
-    WFB_ASK_NEVER, // no target is there, or it is asked in another way
-    WFB_ASK_FREE,  // bytes that the target does not read are dropped and change nothing
-    WFB_ASK_CUTS   // a socket that is closed with unread bytes drops what it has not sent yet
+    WFB_ASK_NEVER, // there is no live target, or the link asks in another way
+    WFB_ASK_FREE,  // bytes that the target does not read are dropped, without effect
+    WFB_ASK_CUTS   // a socket closed with unread bytes drops its unsent data
 };
 
 // The first frame of a connection (wfb_ask.c).
@@ -32,11 +32,11 @@ struct wf_peer {
     struct wf_link *link;
     struct wfb_opening opening;
     unsigned lane;
-    uint8_t seq; // of the last command sent
+    uint8_t seq; // sequence number of the last command sent
     char name[WFB_NAME_MAX];
     const struct wf_recording_info *recording; // null: live
     uint64_t time_us;
-    struct wf_peer *next; // of the link's connected peers
+    struct wf_peer *next; // the next connected peer of the link
 };
 
 struct wf_link {
@@ -47,15 +47,15 @@ struct wf_link {
     struct wf_peer *peers;
     unsigned handles; // open libuv handles; the link is freed when it is closing and none is left
     bool closing;
-    unsigned port;  // that it listens on, or 0
-    uint8_t *block; // WFB_BLOCK bytes for reading into
+    unsigned port;  // listening port, or 0
+    uint8_t *block; // read buffer of WFB_BLOCK bytes
 };
 
 struct wfb_kind {
-    size_t size; // of the kind's struct
+    size_t size; // size of the kind's struct
     int (*open)(struct wf_link *link, const char *operand, char why[256]);
     void (*close)(struct wf_link *link); // closes its handles
-    // Sends a frame. Null: commands cannot be sent.
+    // Sends a frame. Null when commands cannot be sent.
     int (*write)(struct wf_peer *peer, const uint8_t *frame, size_t len);
     bool (*live)(const char *operand); // null: always
     enum wfb_ask ask;
@@ -64,39 +64,41 @@ struct wfb_kind {
 extern const struct wfb_kind wfb_file, wfb_tcp_listen, wfb_tcp, wfb_udp, wfb_serial, wfb_rtt,
     wfb_pty, wfb_spy;
 
-void wfb_up(struct wf_link *link, struct wf_peer *peer); // gives it its lane
+void wfb_up(struct wf_link *link, struct wf_peer *peer); // assigns its lane
 void wfb_up_at(struct wf_link *link, struct wf_peer *peer, unsigned lane);
 void wfb_down(struct wf_peer *peer, const char *why);
-// Hands bytes of a target on; asks it for its names first if they are needed.
+// Reports bytes of a target; asks it for its names first if they are needed.
 void wfb_bytes(struct wf_peer *peer, const uint8_t *bytes, size_t len);
-// Whether a record is the target info of a reset. payload: its first bytes, len: of all
+// Returns whether a record is the target info of a reset. payload: its first bytes, len: its length
 bool wfb_is_reset(uint8_t id, const uint8_t *payload, size_t len);
 void wfb_say(struct wf_link *link, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// The link has one more open handle; one has been closed (the last one of a closing link frees it).
+// Counts one more open handle; one less. A closing link is freed with its last handle.
 void wfb_handle_opened(struct wf_link *link);
 void wfb_handle_closed(struct wf_link *link);
-// Nothing more will come; nothing may be done with the link behind it.
+// Reports that no more bytes will arrive. The link must not be used after this call.
 void wfb_done(struct wf_link *link, int err);
 
-// A recording that is read: bytes of the file go in, the calls of the link's handlers come out.
+// Reads a recording: takes the bytes of the file and calls the link's handlers.
 struct wfb_replay;
 struct wfb_replay *wfb_replay_open(struct wf_link *link, const char *name);   // null: out of memory
-bool wfb_replay_feed(struct wfb_replay *r, const uint8_t *bytes, size_t len); // false: the same
-void wfb_replay_end(struct wfb_replay *r);                                    // the file is read
+bool wfb_replay_feed(struct wfb_replay *r, const uint8_t *bytes, size_t len); // false: no memory
+void wfb_replay_end(struct wfb_replay *r); // the end of the file is reached
 void wfb_replay_close(struct wfb_replay *r);
 
-// Splits "[HOST:]PORT"; without HOST it is the loopback. False: why says what is wrong.
+// Splits "[HOST:]PORT"; without HOST it is the loopback. Returns false on an error, with why.
 bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char why[256]);
 unsigned wfb_address_port(const struct sockaddr *address);
 void wfb_address_name(const struct sockaddr *address, char name[WFB_NAME_MAX]);
 bool wfb_same_address(const struct sockaddr_storage *a, const struct sockaddr *b);
-// Why an address cannot be listened on that the system says is in use: by whom, then the advice.
+// Explains why an address is reported in use: names the holder, then gives the advice.
 void wfb_in_use(const struct sockaddr *address, const char *advice, char why[256]);
-// Says that targets are waited for, or why that cannot be (err, libuv's). WF_OK or WF_ERR_LINK.
+// Reports that the link waits for targets, or the error (err, libuv's). Returns WF_OK or
+// WF_ERR_LINK.
 int wfb_listening(struct wf_link *link, const struct sockaddr *address, int err, char why[256]);
 bool wfb_parse_unsigned(const char *text, unsigned long most, unsigned long *value);
 
-// Makes a frame of seq, record and payload; cap at least 2 * len + 8. Returns its length.
+// Encodes a frame of seq, record and payload; `to` has at least 2 * len + 8 bytes. Returns its
+// length.
 size_t wfb_frame(uint8_t *to, uint8_t seq, uint8_t record, const uint8_t *payload, size_t len);
 
 // Writes to a stream, copying the bytes.

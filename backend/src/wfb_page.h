@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The inside of the page's web server: wf_page.c (listening, token, libwebsockets' context),
-// wfb_page_http.c (access checks, files), wfb_page_clients.c (WebSockets), wfb_page_input.c (their
+// Internals of the page's web server: wf_page.c (listening, token, libwebsockets context),
+// wfb_page_http.c (access checks, files), wfb_page_clients.c (WebSockets), wfb_page_input.c (frame
 // masks).
 #ifndef WFB_PAGE_H
 #define WFB_PAGE_H
@@ -18,7 +18,7 @@ struct wfb_message {
     struct wfb_message *next;
     size_t len, sent;
     bool text;
-    // LWS_PRE bytes that libwebsockets writes its header to, then the message.
+    // LWS_PRE bytes for libwebsockets' header, then the message.
     uint8_t bytes[];
 };
 
@@ -27,48 +27,48 @@ struct wf_page_client {
     struct lws *wsi;
     struct wf_page_client *next;
     void *user;
-    struct wfb_message *first, **last; // that wait
-    size_t queued;                     // their bytes
-    char *text;                        // of the message that is coming
+    struct wfb_message *first, **last; // the queued messages
+    size_t queued;                     // bytes in them
+    char *text;                        // the message being received
     size_t len, cap;
-    bool dropped; // it is closed soon
+    bool dropped; // it will be closed soon
 };
 
-// Of a connection, for libwebsockets.
+// Data of a connection, stored by libwebsockets.
 struct wfb_page_session {
-    const uint8_t *body; // rest of the answer that is being sent
+    const uint8_t *body; // rest of the response being sent
     size_t len;
     struct wf_page_client *client;
 };
 
-struct wfb_input {              // what a socket has sent: see wfb_page_input.c
-    bool open, frames, refused; // frames: it is a WebSocket
-    uint8_t line_ends;          // in a row, of heads
-    size_t behind;              // bytes behind the last head, in the same read
-    uint8_t head[14];           // of a frame
-    unsigned have, need;        // its bytes
-    uint64_t left;              // of its payload
+struct wfb_input {              // parser state of a socket's input: see wfb_page_input.c
+    bool open, frames, refused; // frames: after the upgrade to WebSocket
+    uint8_t line_ends;          // consecutive line ends in a request header
+    size_t behind;              // bytes after the last request header, in the same read
+    uint8_t head[14];           // header of a frame
+    unsigned have, need;        // bytes of head: received, needed
+    uint64_t left;              // bytes of the payload not received yet
 };
 
 struct wf_page {
     struct wf_page_handlers on;
-    struct wf_page_file *files; // the caller's bytes
+    struct wf_page_file *files; // copies of the caller's entries
     unsigned file_count;
     char token[WF_PAGE_TOKEN_MAX + 1];
-    char host[128]; // as the user has given it, if so
+    char host[128]; // as given by the user, or ""
     char url[WFB_PAGE_URL_MAX];
     char policy[WFB_PAGE_POLICY_MAX];
     unsigned port;
 
     uv_poll_t listener;
-    uv_timer_t end; // of closing: waits for libwebsockets
+    uv_timer_t end; // timer for closing: waits for libwebsockets
     int fd;
     unsigned handles;
     bool closing;
-    struct lws_context *context; // null again when it is gone
+    struct lws_context *context; // null when it is destroyed
     struct lws_vhost *vhost;
     unsigned connections;
-    struct wfb_input *inputs; // by descriptor
+    struct wfb_input *inputs; // indexed by descriptor
     size_t input_count;
     struct wf_page_client *clients;
     unsigned client_count;
@@ -77,7 +77,8 @@ struct wf_page {
 // wfb_page_http.c
 int wfb_page_http(struct lws *wsi, enum lws_callback_reasons reason,
                   struct wfb_page_session *session, const char *path);
-// Whether a WebSocket may be opened: 0, or what libwebsockets wants when it has been refused.
+// Checks whether a WebSocket may be opened. Returns 0, or libwebsockets' code for a refused
+// request.
 int wfb_page_upgrade(struct lws *wsi, const char *protocol);
 
 // wfb_page_clients.c
@@ -87,8 +88,8 @@ int wfb_page_socket(struct lws *wsi, enum lws_callback_reasons reason,
 // wfb_page_input.c
 bool wfb_input_open(struct wf_page *page, int fd); // a new connection; false: out of memory
 void wfb_input_close(struct wf_page *page, int fd);
-struct wfb_input *wfb_input_of(struct wf_page *page, int fd); // null: none of the page's
-// From here on frames come. False: some came before they could.
+struct wfb_input *wfb_input_of(struct wf_page *page, int fd); // null: not a socket of the page
+// Later bytes are frames. Returns false when bytes arrived before the upgrade.
 bool wfb_input_upgrade(struct wfb_input *in);
 
 // wf_page.c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Trying again what did not work: after 100 ms, then twice as long each time up to 2 s, said once.
+// Retries an operation: after 100 ms, then with a doubled pause up to 2 s. Reported once.
 #ifndef WFB_RETRY_H
 #define WFB_RETRY_H
 
@@ -9,7 +9,7 @@ struct wfb_retry {
     struct wf_link *link;
     void (*again)(struct wf_link *link);
     uv_timer_t timer;
-    unsigned pause_ms; // the next one
+    unsigned pause_ms; // before the next try
     bool said;
 };
 
@@ -17,7 +17,7 @@ void wfb_retry_open(struct wfb_retry *r, struct wf_link *link, void (*again)(str
 void wfb_retry_close(struct wfb_retry *r);
 // Calls `again` as soon as the loop runs.
 void wfb_retry_now(struct wfb_retry *r);
-// Calls `again` after a pause. why: what did not work, for the user; null: nothing to be said.
+// Calls `again` after a pause. why: the failure, for the user; null: nothing to report.
 void wfb_retry_later(struct wfb_retry *r, const char *name, const char *why);
 void wfb_retry_worked(struct wfb_retry *r);
 

@@ -11,22 +11,22 @@ extern "C" {
 #endif
 
 struct wf_dic {
-    const char *file;   // null: none; "auto": the one of the target's build time
-    const char *folder; // of automatic files; null: the current one
-    void *ctx;          // of the functions; each may be null
-    // What QSPY prints.
+    const char *file;   // null: none; "auto": the file of the target's build time
+    const char *folder; // folder of automatic files; null: the current one
+    void *ctx;          // passed to the functions, each of which may be null
+    // A line that QSPY prints.
     void (*line)(void *ctx, enum wf_line_class line, const char *text);
-    // What is wrong, for the user.
+    // An error message for the user.
     void (*complain)(void *ctx, const char *text);
-    struct wf_files *files; // which it must not save over; may be null
+    struct wf_files *files; // files that must not be overwritten; may be null
 };
 
 // Reads the names: at the start, and after each target info.
-//   why      on an error what is wrong, with the name of the file; may be null
-//   returns  WF_OK, also when an automatic file is not there; WF_ERR_LINK: a file that was named
-//            cannot be read, or is larger than any dictionary
+//   why      on an error the message, with the name of the file; may be null
+//   returns  WF_OK, also when an automatic file does not exist; WF_ERR_LINK when a named file
+//            cannot be read or is larger than any dictionary
 int wf_dic_read(const struct wf_dic *d, struct wf_session *s, char why[256]);
-// Saves them under the automatic name.
+// Saves the names under the automatic file name.
 void wf_dic_save(const struct wf_dic *d, struct wf_session *s);
 
 #ifdef __cplusplus

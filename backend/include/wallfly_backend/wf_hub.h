@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A hub owns the link to one target at a time: the trace that reads it, the commands sent to it,
-// the filters it was given. serve, attach, send and test are built on it. It runs on the caller's
-// libuv loop; all functions are for that thread.
+// A hub owns the link to one target at a time: the trace that decodes its bytes, the commands sent
+// to it, and its filters. serve, attach, send and test are built on it. It runs on the caller's
+// libuv loop; all functions must be called from the loop's thread.
 #ifndef WF_HUB_H
 #define WF_HUB_H
 
@@ -18,48 +18,49 @@ struct wf_hub;
 struct wf_hub_handlers {
     void *ctx; // each function may be null
     void (*up)(void *ctx, const char *peer);
-    void (*down)(void *ctx, const char *peer, const char *why); // why: "" when orderly
-    // Every item of the trace, in order; `bytes` is called first with the bytes they came from, and
-    // `drained` when these bytes, or the end of the connection, have given all their items.
+    void (*down)(void *ctx, const char *peer, const char *why); // why: "" for an orderly close
+    // Every item of the trace, in order. `bytes` is called first, with the bytes that contain the
+    // items; `drained` is called when these bytes, or the end of the connection, give no more
+    // items.
     void (*item)(void *ctx, const struct wf_item *item);
     void (*bytes)(void *ctx, const uint8_t *bytes, size_t len);
     void (*drained)(void *ctx);
     void (*say)(void *ctx, const char *text);
     void (*done)(void *ctx, int err);
-    // A record from outside the stream (wf_session_learn), before the session has it.
+    // A record from outside the stream (wf_session_learn), before it is applied to the session.
     void (*known)(void *ctx, uint8_t id, const uint8_t *payload, size_t len);
-    // A command (enum wf_command) went to the target, from any sender.
+    // A command (enum wf_command) was sent to the target, by any sender.
     void (*sent)(void *ctx, uint8_t command, const uint8_t *payload, size_t len);
 };
 
 struct wf_hub_options {
     struct wf_session_options session;
-    struct wf_trace *trace; // reads what comes, on lane 0; the caller's, which outlives the hub.
-                            // Null: the hub has one of its own, with these session options
+    struct wf_trace *trace; // decodes the bytes, on lane 0; the caller's, must outlive the hub.
+                            // Null: the hub makes its own with these session options
     bool once;
-    bool keep_filters;          // after a target's reset, its filters are set again as they were
+    bool keep_filters;          // restore the target's filters after it resets
     enum wf_ask ask;            // see wf_link.h
-    struct wf_capture *capture; // takes all that comes and is sent (the caller's, ticked by it);
-                                // null: nothing is recorded
+    struct wf_capture *capture; // records all received and sent data (the caller's, which must call
+                                // its tick); null: no recording
 };
 
-// As wf_link_open, and the errors of wf_trace_lane.
+// Errors: those of wf_link_open and wf_trace_lane.
 int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_options *options,
                 const struct wf_hub_handlers *on, struct wf_hub **hub, char why[256]);
-// Ends the trace: the last items are passed on. Bytes that come later are dropped.
+// Ends the trace: the last items are reported. Bytes that arrive later are dropped.
 void wf_hub_end(struct wf_hub *hub);
-// Closes the link; frees itself as the loop goes on.
+// Closes the link. Frees itself as the loop runs.
 void wf_hub_close(struct wf_hub *hub);
 
-struct wf_lane *wf_hub_lane(struct wf_hub *hub);       // lives as long as the trace
+struct wf_lane *wf_hub_lane(struct wf_hub *hub);       // valid as long as the trace
 struct wf_session *wf_hub_session(struct wf_hub *hub); // of the lane
 bool wf_hub_connected(const struct wf_hub *hub);
 unsigned wf_hub_port(const struct wf_hub *hub); // as wf_link_port
 
-// Sends a command (enum wf_command) to the target that is connected.
+// Sends a command (enum wf_command) to the connected target.
 //   returns  WF_OK, WF_ERR_NO_TARGET, or as wf_peer_send
 int wf_hub_send(struct wf_hub *hub, uint8_t command, const void *payload, size_t len);
-// Bytes of the frame that the last wf_hub_send could not send; 0: out of memory.
+// Returns the length of the frame that the last wf_hub_send could not send; 0 when out of memory.
 size_t wf_hub_unsent_len(const struct wf_hub *hub, uint8_t command, const void *payload,
                          size_t len);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Files that are read whole: dictionaries, programs, maps, images of memory. Files are mapped.
-// Pipes and FIFOs, also those of a shell's <(command), are read to their end once and kept, so that
-// a name can be read again; a device is read like a pipe. What does not come is not waited for for
-// ever, and what does not end is given up. All functions are for one thread.
+// Files that are read as a whole: dictionaries, programs, maps, memory images. Regular files are
+// mapped. Pipes and FIFOs, also those of a shell's <(command), are read to their end once and kept,
+// so that a name can be read again; a device is read like a pipe. Waiting for bytes has a timeout,
+// and reading stops at a maximum length. All functions must be called from one thread.
 #ifndef WF_INPUT_H
 #define WF_INPUT_H
 
@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 enum {
-    WF_INPUT_PIPE_MAX = 256 * 1024 * 1024, // bytes of what is no regular file
-    WF_INPUT_WAIT_MS = 10000,              // for the next bytes of it
+    WF_INPUT_PIPE_MAX = 256 * 1024 * 1024, // most bytes of a pipe or device
+    WF_INPUT_WAIT_MS = 10000,              // longest wait for its next bytes
 };
 
 struct wf_input {
@@ -28,9 +28,9 @@ struct wf_input {
 
 // Reads a file.
 //   why      on an error the message, with the name
-//   returns  WF_OK, also of an empty file, WF_ERR_READ, WF_ERR_NOMEM
+//   returns  WF_OK (also for an empty file), WF_ERR_READ, WF_ERR_NOMEM
 int wf_input_open(const char *name, struct wf_input *input, char why[256]);
-void wf_input_close(struct wf_input *input); // one that is not open, too
+void wf_input_close(struct wf_input *input); // also one that is not open
 
 #ifdef __cplusplus
 }

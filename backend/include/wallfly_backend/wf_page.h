@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The web server of the time line: serves the files of one page over HTTP and talks to the pages
-// that are open over WebSocket, all below a secret path, http://HOST:PORT/TOKEN/. It knows nothing
-// of traces. It runs on the caller's libuv loop (libwebsockets does the protocols); all functions
-// are for that thread. It listens on the loopback unless configured otherwise; strict content
-// security policy; requests with a wrong token, Host or Origin are refused.
+// The web server of the time line: serves the files of one page over HTTP and exchanges messages
+// with the open pages over WebSocket, all below a secret path, http://HOST:PORT/TOKEN/. It does not
+// depend on traces. It runs on the caller's libuv loop (libwebsockets implements the protocols);
+// all functions must be called from the loop's thread. By default it listens on the loopback. The
+// content security policy is strict; requests with a wrong token, Host or Origin are refused.
 #ifndef WF_PAGE_H
 #define WF_PAGE_H
 
@@ -19,22 +19,22 @@ extern "C" {
 
 struct uv_loop_s; // uv_loop_t
 struct wf_page;
-struct wf_page_client; // a page that is open
+struct wf_page_client; // an open page
 
 enum {
     WF_PAGE_CLIENTS_MAX = 16,
-    WF_PAGE_REQUEST_MAX = 1 << 20, // bytes of a message from a page
-    WF_PAGE_QUEUE_MAX = 64 << 20,  // bytes that wait for a page; one that lets more wait is dropped
+    WF_PAGE_REQUEST_MAX = 1 << 20, // most bytes of a message from a page
+    WF_PAGE_QUEUE_MAX = 64 << 20, // most bytes queued for a page; a page that exceeds it is dropped
     WF_PAGE_TOKEN_MIN = 16,
     WF_PAGE_TOKEN_MAX = 64
 };
 
 struct wf_page_file {
-    const char *path; // behind the token: "" is the page itself, "page.js"
+    const char *path; // the path after the token: "" is the page itself, "page.js"
     const char *type; // "text/html; charset=utf-8"
     const uint8_t *bytes;
     size_t len;
-    const uint8_t *gzip; // the same, packed, for clients that accept gzip; null: there is none
+    const uint8_t *gzip; // the same bytes, compressed, for clients that accept gzip; null: none
     size_t gzip_len;
 };
 
@@ -46,33 +46,35 @@ struct wf_page_options {
 };
 
 struct wf_page_handlers {
-    void *ctx; // all must be there
+    void *ctx; // all functions are required
     void (*up)(void *ctx, struct wf_page_client *c);
     // A message, not zero-terminated, valid during the call.
     void (*message)(void *ctx, struct wf_page_client *c, const char *text, size_t len);
-    void (*down)(void *ctx, struct wf_page_client *c); // the client is gone with the return
+    void (*down)(void *ctx, struct wf_page_client *c); // the client is freed when this returns
     void (*say)(void *ctx, const char *text);          // for the user, without end of line
 };
 
-//   why      on an error what is wrong and what to do, for the user
-//   returns  WF_OK, WF_ERR_USAGE, WF_ERR_LINK (the port is taken), WF_ERR_NOMEM
+// Starts listening.
+//   why      on an error the fault and the remedy, for the user
+//   returns  WF_OK, WF_ERR_USAGE, WF_ERR_LINK (the port is in use), WF_ERR_NOMEM
 int wf_page_open(struct uv_loop_s *loop, const struct wf_page_options *options,
                  const struct wf_page_handlers *on, struct wf_page **page, char why[256]);
-// Ends all connections (`down` is called); frees itself as the loop goes on.
+// Closes all connections (`down` is called). Frees itself as the loop runs.
 void wf_page_close(struct wf_page *page);
 const char *wf_page_url(const struct wf_page *page); // "http://127.0.0.1:40123/TOKEN/"
 
-// Sends a message; the bytes are copied. Messages arrive whole and in order.
-//   returns  false when out of memory or when too much waits for the client: it is dropped soon
+// Sends a message; the bytes are copied. Messages arrive complete and in order.
+//   returns  false when out of memory or when too many bytes are queued: the client is dropped soon
 bool wf_page_text(struct wf_page_client *c, const char *text, size_t len);
 bool wf_page_bytes(struct wf_page_client *c, const void *bytes, size_t len);
-// Bytes that wait for the client: callers that push hold back while there are many.
+// Returns the bytes queued for the client. A caller that pushes data should pause while there are
+// many.
 size_t wf_page_queued(const struct wf_page_client *c);
 void **wf_page_user(struct wf_page_client *c); // the caller's pointer
 
-// What was read from a socket, of the page or not, before libwebsockets has it. A program that
-// gives it everything refuses frames that are not masked; without, they are taken.
-//   returns  false: the read is to fail, the connection ends. Context: the thread of the loop
+// Checks bytes read from a socket (of the page or not) before libwebsockets receives them. A
+// program that passes all reads here refuses frames without a mask; otherwise they are accepted.
+//   returns  false when the read must fail and the connection end. Context: the loop's thread
 bool wf_page_take_input(struct wf_page *page, int fd, const void *bytes, size_t len);
 
 #ifdef __cplusplus
