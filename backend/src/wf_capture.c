@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files of a capture. With a split, what comes behind the last 0x7E (in text: line feed) of a lane
-// is held back until the record is whole, so that a new file can begin between any two calls.
+// Files of a capture. With a split, bytes after the last 0x7E (in text: line feed) of a lane are
+// held back until the record is complete, so that a new file can begin between any two calls.
 
 #include "wallfly_backend/wf_capture.h"
 
@@ -17,10 +17,10 @@
 enum { FLAG = 0x7E, NAME_MAX_LEN = 4096, HELD_MAX = 65536, SENT_MAX = 2048 };
 
 struct lane {
-    bool up, been; // been: it was up at some time
-    bool told;     // this file has what is known of it
+    bool up, been; // been: it was connected before
+    bool told;     // this file contains what is known of its target
     char peer[WF_RECORDING_NAME_MAX + 1];
-    struct wf_session *session; // with a split, if the caller has none
+    struct wf_session *session; // with a split, if the caller supplies none
     uint8_t *held;              // the beginning of a record; only with a split
     size_t held_len, held_cap;
 };
@@ -31,20 +31,20 @@ struct wf_capture {
     struct wf_recording_writer *writer; // null: raw
     struct lane *lanes;
     unsigned lane_count;
-    uint64_t file_us;          // monotonic, when the file was begun
+    uint64_t file_us;          // monotonic, when the file was created
     uint64_t before;           // file bytes of the files before this one
     uint64_t file_bytes;       // of this file
-    uint64_t head_bytes;       // of this file, before anything came
+    uint64_t head_bytes;       // of this file, before the first data
     uint64_t file_data;        // received bytes in it
-    struct wf_outfile *output; // this file
-    unsigned number;           // in the name of this file
-    bool nameless;             // said so
-    bool kept;                 // at its end: the last file has something
+    struct wf_outfile *output; // the current file
+    unsigned number;           // in the name of the current file
+    bool nameless;             // the missing names were reported
+    bool kept;                 // after its end: the last file contains data
     struct wf_capture_totals totals;
     int err;
     char why[256];
     char *base;              // the name as given
-    char name[NAME_MAX_LEN]; // of the present file
+    char name[NAME_MAX_LEN]; // of the current file
 };
 
 static uint64_t now_us(void) {
@@ -69,14 +69,14 @@ static void fail(struct wf_capture *c, int err, const char *text) {
     snprintf(c->why, sizeof c->why, "%.180s: %s", c->name, text);
 }
 
-// As the file's name is in the text.
+// For an error text that already contains the file's name.
 static void fail_why(struct wf_capture *c, int err, const char why[256]) {
     if (c->err) return;
     c->err = err;
     snprintf(c->why, sizeof c->why, "%s", why);
 }
 
-// The old file of this name has stayed until there is something in place of it that can be read.
+// An old file of this name is replaced only when the new one contains readable data.
 static bool publish(struct wf_capture *c) {
     char why[256];
     if (!c->output || wf_outfile_is_published(c->output)) return true;
@@ -89,14 +89,14 @@ static bool publish(struct wf_capture *c) {
 
 static bool to_disk(void *ctx, const char *bytes, size_t len) {
     struct wf_capture *c = ctx;
-    bool data = c->writer || c->options.raw; // else it is the head of the file, or its end
+    bool data = c->writer || c->options.raw; // else header or end of the file
     if (wfb_disk_error(c->disk) || !wfb_disk_write(c->disk, bytes, len)) return false;
     c->file_bytes += len;
     c->totals.file_bytes = c->before + c->file_bytes;
     return !data || publish(c);
 }
 
-// Where the last part of a name begins, and its ending.
+// Returns the last component of a name and sets its extension.
 static const char *file_of(const char *name, const char **ending) {
     const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
     const char *dot = strrchr(file, '.');
@@ -104,7 +104,7 @@ static const char *file_of(const char *name, const char **ending) {
     return file;
 }
 
-// trace.wfr: trace-0001.wfr
+// Makes trace-0001.wfr from trace.wfr.
 static bool name_part(const struct wf_capture *c, unsigned number, char name[NAME_MAX_LEN]) {
     const char *ending;
     file_of(c->base, &ending);
@@ -114,7 +114,7 @@ static bool name_part(const struct wf_capture *c, unsigned number, char name[NAM
     return len < NAME_MAX_LEN;
 }
 
-// The number in the name of a file of this recording; 0: it is none.
+// Returns the number in the name of a file of this recording; 0 for other files.
 static unsigned number_in(const char *name, const char *file, const char *ending) {
     size_t stem = (size_t)(ending - file);
     if (strncmp(name, file, stem) != 0 || name[stem] != '-') return 0;
@@ -124,7 +124,7 @@ static unsigned number_in(const char *name, const char *file, const char *ending
     return is ? (unsigned)strtoul(digits, NULL, 10) : 0;
 }
 
-// The last number that is taken: by an earlier recording, which may have been a ring.
+// Returns the last number in use, by an earlier recording that may have removed its first files.
 static unsigned last_number(const struct wf_capture *c) {
     const char *ending, *file = file_of(c->base, &ending);
     char folder[NAME_MAX_LEN] = ".";
@@ -149,7 +149,7 @@ static void put(struct wf_capture *c, enum wf_chunk_kind kind, unsigned lane, co
     if (err != WF_OK && err != WF_ERR_USAGE) fail(c, err, wf_err_text(err));
 }
 
-// Once, as it will be so in each file from this one on.
+// Reported once, because it holds for each file from this one on.
 static void say_nameless(struct wf_capture *c, const struct lane *lane) {
     char text[512];
     if (c->nameless || !c->options.say) return;
@@ -162,8 +162,8 @@ static void say_nameless(struct wf_capture *c, const struct lane *lane) {
     c->options.say(c->options.ctx, text);
 }
 
-// Somebody is there. What the files before this one told of him is put behind it: one who comes
-// back need not have been reset, and then does not tell his names again.
+// Writes the connection of a target, then the state from the files before this one: a target that
+// reconnects without a reset does not send its names again.
 static void put_up(struct wf_capture *c, unsigned number) {
     struct lane *lane = &c->lanes[number];
     const struct wf_session *s = lane->session;
@@ -177,7 +177,7 @@ static void put_up(struct wf_capture *c, unsigned number) {
     lane->been = lane->told = true;
 }
 
-// At the beginning of a file that is not the first.
+// Called at the beginning of each file except the first.
 static void carry_over(struct wf_capture *c) {
     for (unsigned i = 0; i < c->lane_count; ++i) c->lanes[i].told = false;
     for (unsigned i = 0; i < c->lane_count; ++i) {
@@ -215,14 +215,14 @@ static int begin_file(struct wf_capture *c) {
     return err;
 }
 
-// Whether something of this file is there to be read: more than a head.
+// Returns whether this file contains data after its header.
 static bool has_data(struct wf_capture *c) { return wfb_disk_wait(c->disk) > c->head_bytes; }
 
-// A file that could not be written to its end is left if something of it can be read.
+// A file with a write error is kept if part of it can be read.
 static void close_output(struct wf_capture *c, bool good) {
     char why[256];
     if (!c->output) return;
-    wfb_disk_wait(c->disk); // for its errors
+    wfb_disk_wait(c->disk); // until all errors are known
     bool bad = c->err || wfb_disk_error(c->disk);
     if (bad && !(wf_outfile_is_published(c->output) && has_data(c))) good = false;
     int err = wf_outfile_close(c->output, good, why);
@@ -250,16 +250,16 @@ static void forget_oldest(struct wf_capture *c) {
         wfb_disk_remove(c->disk, name);
 }
 
-// How many bytes are put at a time, so that a file is not much larger than it may be.
+// Returns how many bytes are written at a time, so that a file exceeds its size only slightly.
 static uint64_t step(const struct wf_capture *c) {
     enum { STEPS = 16, LEAST = 512 };
     uint64_t bytes = c->options.split_bytes / STEPS;
     return bytes < LEAST ? LEAST : bytes;
 }
 
-// Whether this file has its size. What waits in the open block is written when it may be enough:
-// how much it is when it is packed is not known before. A file takes an eighth of its size at
-// least, as what is known of the targets may be more than a file has room for.
+// Returns whether this file has its size. The open block is flushed when it may reach the size,
+// because its compressed length is not known before. A file takes at least an eighth of its size in
+// received bytes, because the state of the targets alone may exceed the size.
 static bool is_full(struct wf_capture *c) {
     uint64_t most = c->options.split_bytes;
     if (!most || c->file_data < most / 8) return false;
@@ -271,7 +271,7 @@ static bool is_full(struct wf_capture *c) {
     return c->file_bytes >= full;
 }
 
-// A new file, if it is time for one: before anything else is put.
+// Starts a new file when it is time, before the next data is written.
 static void split(struct wf_capture *c) {
     const struct wf_capture_options *o = &c->options;
     bool full = !c->err && is_full(c);
@@ -329,7 +329,7 @@ static bool hold(struct lane *lane, const uint8_t *bytes, size_t len) {
     return true;
 }
 
-// Reads along, for what the next file begins with.
+// Decodes the bytes, for the state at the start of the next file.
 static void follow(const struct wf_capture *c, struct lane *lane, const uint8_t *bytes,
                    size_t len) {
     static const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
@@ -343,7 +343,7 @@ static void follow(const struct wf_capture *c, struct lane *lane, const uint8_t 
     }
 }
 
-// What ends a record of the lane: of transmission text the end of a line.
+// Returns the byte that ends a record of the lane: a line feed for transmission text.
 static uint8_t end_mark(const struct wf_capture *c, unsigned number) {
     const struct wf_session *s = c->lanes[number].session;
     if (c->options.session) s = c->options.session(c->options.ctx, number);
@@ -360,7 +360,7 @@ static void take_bytes(struct wf_capture *c, unsigned number, const uint8_t *byt
     if (splits(c)) {
         const uint8_t *flag = memrchr(bytes, end_mark(c, number), len);
         whole = flag ? (size_t)(flag - bytes) + 1 : 0;
-        if (lane->held_len + len - whole > HELD_MAX) whole = len; // no record is that long
+        if (lane->held_len + len - whole > HELD_MAX) whole = len; // longer than any record
     }
     if (whole) {
         release(c, number);
@@ -422,7 +422,7 @@ void wf_capture_tick(struct wf_capture *c) {
     if (err != WF_OK) fail(c, err, wf_err_text(err));
 }
 
-// Is there something to be read for all that?
+// Adds whether anything can be read in spite of the error.
 static void tell_why(struct wf_capture *c, char why[256]) {
     bool has = c->err && (c->totals.files > 1 || c->kept || (c->output && has_data(c)));
     snprintf(why, 256, "%.200s%s", c->why,
@@ -434,7 +434,7 @@ static void tell_why(struct wf_capture *c, char why[256]) {
 bool wf_capture_error(struct wf_capture *c, char why[256]) {
     int error = wfb_disk_error(c->disk);
     if (error) {
-        c->err = 0; // what the system says is more than that it failed
+        c->err = 0; // the system's error text is more precise
         fail(c, WF_ERR_WRITE, strerror(error));
     }
     tell_why(c, why);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// SQLite makes the file with its tables and views, rows are put into it page by page (wfb_btree.h),
-// and SQLite makes the indexes when all are there. The file has its name only when it is whole, so
-// nothing of this needs a journal.
+// SQLite creates the file with its tables and views, the rows are written page by page
+// (wfb_btree.h), and SQLite makes the indexes when all rows are written. The file gets its name
+// only when it is complete, so no journal is needed.
 
 #include "wallfly_backend/wf_database.h"
 
@@ -23,21 +23,21 @@ enum { SQL_MAX = 2048 };
 
 struct wf_database {
     char *name;
-    struct wf_outfile *output; // until it is whole it has another name
+    struct wf_outfile *output; // it has a temporary name until it is complete
     sqlite3 *db;
     struct wfb_pages pages;
     struct wfb_tree *trees; // by table
     struct wfb_scratch scratch;
-    struct wfb_index times;       // of the table record
-    const struct wf_table *timed; // this table
+    struct wfb_index times;       // index of the table record, by time
+    const struct wf_table *timed; // the table record
     unsigned time_column;
     bool times_made;
-    int fd; // of the pages; -1: none
+    int fd; // descriptor for the pages; -1: none
     int err;
     char why[256];
 };
 
-// What questions about tasks, objects and times need; the first is filled with the rows.
+// For questions about tasks, objects and times. The first index is filled along with the rows.
 static const char times_index[] = "record_ns on record(ns)";
 static const char *const indexes[] = {
     "run_task on run(task, begin_ns)",
@@ -64,7 +64,7 @@ static bool check(struct wf_database *d, int code) {
     if (code == SQLITE_OK || code == SQLITE_DONE || code == SQLITE_ROW) return true;
     if (code == SQLITE_NOMEM) return fail_errno(d, ENOMEM);
     if (code == SQLITE_FULL) return fail_errno(d, ENOSPC);
-    // "disk I/O error" tells nothing; SQLite itself does not keep what the system said of a write.
+    // "disk I/O error" has no details, and SQLite does not keep the errno of a failed write.
     if ((code & 0xFF) == SQLITE_IOERR && errno) return fail(d, WF_ERR_WRITE, strerror(errno));
     return fail(d, WF_ERR_WRITE, d->db ? sqlite3_errmsg(d->db) : sqlite3_errstr(code));
 }
@@ -169,10 +169,10 @@ static char *joined(const char *name, const char *end) {
     return text;
 }
 
-// A database needs a file.
+// A database must be a regular file.
 static bool create_file(struct wf_database *d, struct wf_files *files) {
     struct stat st;
-    char *real = realpath(d->name, NULL); // what SQLite leaves lies beside the file, not its links
+    char *real = realpath(d->name, NULL); // SQLite's leftovers are beside the file, not its links
     if (real) {
         free(d->name);
         d->name = real;
@@ -247,7 +247,7 @@ static bool make_indexes(struct wf_database *d) {
     return execute(d, "commit");
 }
 
-// What SQLite left beside a database of that name would be taken for the new one's.
+// SQLite would apply the leftovers of an earlier database of that name to the new one.
 static void remove_rest(const struct wf_database *d) {
     static const char *const ends[] = {"-journal", "-wal", "-shm"};
     for (unsigned i = 0; i < sizeof ends / sizeof *ends; ++i) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Views for common questions. Times are those of the tables: nanoseconds, or ticks if the rate is
-// not known. docs/tables.md is made from this list, and a test asks each.
+// Views for common questions. Times are in nanoseconds as in the tables, or in ticks if the rate is
+// not known. docs/tables.md is generated from this list, and a test runs each view.
 
 #include "wallfly_backend/wf_database.h"
 
-// From the first to the last time of the trace, or of the part looked at; null if there is none.
+// From the first to the last time of the trace, or of the selected part; null if there is none.
 #define SPAN_NS                                                                                    \
     "((select value from meta where name = 'last_ns') - "                                          \
     "(select value from meta where name = 'first_ns'))"
@@ -35,9 +35,9 @@ const struct wf_view wf_views[] = {
      "select t.name task, count(*) times, " LENGTHS(
          "s") " from state s join task t using (task) where s.state = 'ready' "
               "group by s.task order by max_ns desc"},
-    // A task rests in a stretch that is no wait for a mutex; a job is what lies between two rests,
-    // or between an arrival and a rest. Threads of QP's kernels, whose keys are priorities, may
-    // have several events in a row. Compared with the figures of stats by tests/e2e/tables.py.
+    // A task rests in a stretch that is not a wait for a mutex. A job lies between two rests, or
+    // between an arrival and a rest. Threads of QP's kernels, whose keys are priorities, may have
+    // several events in a row. tests/e2e/tables.py compares the results with the figures of stats.
     {"response_times",
      "the jobs of `wallfly stats`: from a task that waited, slept or was suspended getting ready "
      "until it does so again, waits for mutexes included; what a hole or an end of the trace cuts "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dictionary files: which one, and what is said of it.
+// Dictionary files: selection of the file, and messages.
 
 #include "wallfly_backend/wf_dic.h"
 
@@ -32,7 +32,7 @@ static void complain(const struct wf_dic *d, const char *file, unsigned number, 
     if (d->complain) d->complain(d->ctx, text);
 }
 
-// The whole text, of a size that a dictionary can have: a million names take a tenth of this.
+// Reads the whole text, up to a size limit: a million names take a tenth of it.
 static int read_text(const char *path, struct wf_input *text, char why[256]) {
     enum { MOST = WF_INPUT_PIPE_MAX };
     int err = wf_input_open(path, text, why);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files of a command: those it reads, by device and inode, so that no link hides one; those it
-// writes, by their folder's and their name, as they need not be there yet.
+// Files of a command. Those it reads are identified by device and inode, so that links do not hide
+// them; those it writes by folder and name, because they need not exist yet.
 
 #include "wfb_files.h"
 
@@ -12,7 +12,7 @@
 struct id {
     dev_t dev;
     ino_t ino;
-    char *name; // of an output in the folder that dev and ino tell; null: an input
+    char *name; // of an output in the folder dev and ino; null: an input
 };
 
 struct wf_files {
@@ -31,7 +31,7 @@ void wf_files_close(struct wf_files *f) {
     free(f);
 }
 
-// Takes the name over.
+// Takes ownership of the name.
 static bool add(struct wf_files *f, const struct stat *st, char *name) {
     if (f->count == f->cap) {
         size_t cap = f->cap ? 2 * f->cap : 8;

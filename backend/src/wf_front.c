@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The target's side of the server: records become binary packets, and lines when somebody reads
-// those. QSPY's order is kept: an error of the link, then a record's packet, then its line.
+// The target side of the server: converts records to binary packets, and to lines if anything reads
+// them. The order is QSPY's: an error of the link, then a record's packet, then its line.
 
 #include "wfb_front.h"
 
@@ -96,7 +96,7 @@ static uint8_t sync_id(void) {
     return 0;
 }
 
-// A target info as it is told later: not of a reset any more.
+// Keeps a target info for late front ends, without its reset flag.
 static void keep_info(struct wf_front *f, const struct wf_record *r) {
     bool old = r->row->fields[0].kind == WF_KIND_RESET;
     keep(f->info, sizeof f->info, &f->info_len, r);
@@ -117,7 +117,7 @@ static void after(struct wf_front *f, const struct wf_record *r) {
         wf_dic_save(&f->dic, wf_hub_session(f->hub));
 }
 
-// Text is made only for those who read it: it costs more than all the rest.
+// Text is made only if anything reads it: it costs more than all other work.
 static bool text_wanted(const struct wf_front *f) {
     return f->on.line || f->text_count || f->files[0].file;
 }

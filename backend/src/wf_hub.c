@@ -11,12 +11,12 @@
 
 enum { FILTER_MAX = 17, FILTERS_MAX = 128, LANE = 0 };
 
-// A command that set a filter, as it was sent. That of one object has its name too: in a new
-// build, or in a program that is loaded elsewhere, it has another address.
+// A command that set a filter, as it was sent. A filter of one object is kept with the object's
+// name too: its address changes in a new build, or when the program is loaded elsewhere.
 struct kept {
     uint8_t command, len;
     uint8_t payload[FILTER_MAX];
-    bool waits; // for the target to tell the address
+    bool waits; // until the target sends the address
     char name[64];
 };
 
@@ -26,16 +26,17 @@ struct wf_hub {
     struct wf_trace *trace;
     struct wf_lane *lane;
     struct wf_session *session; // of the lane
-    bool failed;                // the trace, which was reported
+    bool failed;                // the trace has failed, which was reported
     struct wf_hub_options options;
     struct wf_hub_handlers on;
     struct kept kept[FILTERS_MAX];
     unsigned kept_count;
-    unsigned resets; // of the target, seen
-    uint8_t seq;     // of the last command, while no target is connected
+    unsigned resets; // resets of the target seen so far
+    uint8_t seq;     // of the last command sent while no target was connected
 };
 
-// Whether a filter makes an earlier one void: a bitmap those of its kind, an object's its last.
+// Returns whether a filter replaces an earlier one: a bitmap those of its kind, an object's filter
+// its previous one.
 static bool replaces(uint8_t command, const uint8_t *payload, const struct kept *k) {
     bool same = k->command == command;
     if (command == WF_COMMAND_AO_FILTER)
@@ -106,7 +107,7 @@ size_t wf_hub_unsent_len(const struct wf_hub *h, uint8_t command, const void *pa
     return frame_len;
 }
 
-// same: the target is the one it was, so addresses without a name hold.
+// same: the target is the same as before, so addresses without a name are valid.
 static void set_again(struct wf_hub *h, bool same) {
     for (unsigned i = 0; i < h->kept_count; ++i) {
         struct kept *k = &h->kept[i];
@@ -116,7 +117,7 @@ static void set_again(struct wf_hub *h, bool same) {
     }
 }
 
-// The target tells the address of an object whose filter waits for it.
+// Sets the filters that wait for an object's address, when the target sends it.
 static void set_named(struct wf_hub *h, const struct wf_record *r) {
     for (unsigned i = 0; i < h->kept_count; ++i) {
         struct kept *k = &h->kept[i];
@@ -262,7 +263,7 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
     return err;
 }
 
-// The link calls nothing more once its closing has begun, but for `down`, at once.
+// After closing has begun, the link calls only `down`, immediately.
 void wf_hub_close(struct wf_hub *h) {
     wf_link_close(h->link);
     close_trace(h);

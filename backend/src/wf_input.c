@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // See wf_input.h. Files are mapped because a core may be larger than the memory, and little of it
-// is looked at twice.
+// is read twice.
 
 #include "wallfly_backend/wf_input.h"
 
@@ -16,8 +16,7 @@
 
 enum { STEP = 65536 };
 
-// What came through a pipe, by the name that it was read under. A second reader of a pipe would get
-// nothing.
+// The bytes read from a pipe, by the name of the pipe. A second reader of a pipe would get nothing.
 struct kept {
     struct kept *next;
     char *name;
@@ -36,7 +35,7 @@ static int no_memory(const char *name, char why[256]) {
     return WF_ERR_NOMEM;
 }
 
-// Waits for bytes or the end. The writer of a FIFO may come late, or never.
+// Waits for bytes or the end. The writer of a FIFO may be late, or never write.
 static int wait_for_bytes(int fd, const char *name, char why[256]) {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     int n;
@@ -117,7 +116,7 @@ int wf_input_open(const char *name, struct wf_input *input, char why[256]) {
         *input = (struct wf_input){.bytes = k->bytes, .len = k->len};
         return WF_OK;
     }
-    // Of a FIFO the open would wait for its writer.
+    // Opening a FIFO would wait for its writer.
     int fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) return fail(name, strerror(errno), why);
     int err = open_input(fd, name, input, why);

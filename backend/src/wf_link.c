@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kinds of links, and what they share: lanes, frames to the target, addresses, handles.
+// The table of link kinds, and their shared code: lanes, frames to the target, addresses, handles.
 
 #include <errno.h>
 #include <netdb.h>
@@ -24,12 +24,12 @@ const struct wf_link_kind wf_link_kinds[] = {
 };
 const unsigned wf_link_kind_count = sizeof wf_link_kinds / sizeof *wf_link_kinds;
 
-// By the order of wf_link_kinds.
+// In the order of wf_link_kinds.
 static const struct wfb_kind *const kinds[] = {&wfb_file,   &wfb_tcp_listen, &wfb_tcp, &wfb_udp,
                                                &wfb_serial, &wfb_rtt,        &wfb_pty, &wfb_spy};
 
-// A name without a known word before its first colon is a file's. A kind without an operand is a
-// word alone; a file of that name is ./pty.
+// A name without a known kind before its first colon is a file name. A kind without an operand is
+// the bare word; use ./pty for a file of that name.
 static const struct wfb_kind *find_kind(const char *source, const char **operand) {
     size_t len = strcspn(source, ":");
     *operand = source;
@@ -103,7 +103,7 @@ void wfb_up(struct wf_link *link, struct wf_peer *peer) {
             p = p->next;
             continue;
         }
-        ++lane; // taken: try the next, from the start
+        ++lane; // in use: try the next one, from the start
         p = link->peers;
     }
     wfb_up_at(link, peer, lane);
@@ -184,7 +184,7 @@ int wf_peer_send(struct wf_peer *peer, uint8_t record, const void *payload, size
 }
 
 static void on_written(uv_write_t *request, int status) {
-    (void)status; // a link that has failed says so where it is read
+    (void)status; // a failed link reports the error when it is read
     free(request);
 }
 
@@ -231,7 +231,7 @@ bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char 
     }
     if (uv_ip4_addr(host, (int)port, (struct sockaddr_in *)address) == 0) return true;
     if (uv_ip6_addr(host, (int)port, (struct sockaddr_in6 *)address) == 0) return true;
-    // IPv4 first: localhost has both, and few servers of debug probes know the other.
+    // IPv4 first: localhost has both, and few debug probe servers support IPv6.
     struct addrinfo hints = {.ai_family = AF_INET, .ai_socktype = SOCK_STREAM}, *found = NULL;
     int err = getaddrinfo(host, port_text, &hints, &found);
     hints.ai_family = AF_UNSPEC;
@@ -254,7 +254,7 @@ bool wfb_same_address(const struct sockaddr_storage *a, const struct sockaddr *b
     return x->sin6_port == y->sin6_port && memcmp(&x->sin6_addr, &y->sin6_addr, 16) == 0;
 }
 
-// It stands at the same place for both families.
+// The port is at the same offset for both families.
 unsigned wfb_address_port(const struct sockaddr *address) {
     return ntohs(((const struct sockaddr_in *)address)->sin_port);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// See wf_outfile.h. Links are followed first: what an output replaces is the file that they name.
+// See wf_outfile.h. Links are followed first: an output replaces the file that they point to.
 
 #include "wallfly_backend/wf_outfile.h"
 
@@ -14,16 +14,16 @@
 #include "wfb_files.h"
 #include "wfb_leftover.h"
 
-enum { LINKS = 16 }; // followed by hand, of links to what is not there yet
+enum { LINKS = 16 }; // most links followed by hand, when the target does not exist yet
 
 struct wf_outfile {
     char *shown;     // the name as given, for messages
-    char *name;      // where links lead to
-    char *folder;    // its folder, with the last slash, or ""
-    char *temporary; // null: it is written under its name
+    char *name;      // the name after following links
+    char *folder;    // its folder, with the trailing slash, or ""
+    char *temporary; // null: written under its own name
     int fd;
-    FILE *stream;          // of fd, if it was asked for
-    bool directory, fresh; // fresh: the file was made under its name
+    FILE *stream;          // on fd, if requested
+    bool directory, fresh; // fresh: the file was created under its own name
 };
 
 static int fail_text(const char *name, const char *text, char why[256]) {
@@ -48,7 +48,7 @@ static const char *base_of(const char *name) {
     return slash ? slash + 1 : name;
 }
 
-// One step along a link. Null: it is none, or errno tells what is wrong.
+// Follows a link once. Returns null if the name is not a link, or on an error, with errno set.
 static char *follow(const char *name) {
     char to[4096];
     ssize_t len = readlink(name, to, sizeof to - 1);
@@ -60,7 +60,7 @@ static char *follow(const char *name) {
     return path;
 }
 
-// What a name stands for, whether it is there or not.
+// Resolves a name to a path, whether it exists or not.
 static char *resolve(const char *name) {
     char *path = realpath(name, NULL);
     if (path || errno != ENOENT) return path;
@@ -72,11 +72,11 @@ static char *resolve(const char *name) {
         path = next;
     }
     size_t len = path ? strlen(path) : 0;
-    while (len > 1 && path[len - 1] == '/') path[--len] = 0; // of a folder to be made
+    while (len > 1 && path[len - 1] == '/') path[--len] = 0; // of a new folder
     return path;
 }
 
-// Files of other descriptors of this process are opened as they are.
+// Descriptors of this process are opened directly.
 static bool is_descriptor(const char *name) {
     return strncmp(name, "/dev/fd/", 8) == 0 || strncmp(name, "/dev/std", 8) == 0 ||
            strncmp(name, "/proc/", 6) == 0;
@@ -90,7 +90,7 @@ static bool is_stdout(const char *name) {
 
 // ---- opening
 
-// The mode that a file gets: that of the one it replaces, or what the user's mask leaves.
+// Returns the mode for a new file: that of the file it replaces, or the default under the umask.
 static mode_t mode_of(const struct stat *old, bool directory) {
     mode_t mask = umask(0);
     umask(mask);
@@ -121,7 +121,7 @@ static int open_file(struct wf_outfile *o, enum wf_outfile_mode mode) {
         return open_as_is(o, O_CREAT | O_EXCL);
     if (!there) return open_beside(o, NULL);
     if (is_descriptor(o->shown) && is_stdout(o->shown)) {
-        o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0); // what is there may be appended to
+        o->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0); // O_APPEND and position stay
         return o->fd >= 0 ? 0 : errno;
     }
     if (is_descriptor(o->shown)) return open_as_is(o, O_TRUNC);
@@ -243,8 +243,8 @@ int wf_outfile_put(struct wf_outfile *o, const void *bytes, size_t len, char why
 
 // ---- closing
 
-// An old folder changes places with the new one, then goes. Where that cannot be done at once (not
-// all file systems can) it steps aside first.
+// Exchanges an old folder with the new one, then removes it. Where the exchange is not supported
+// (by some file systems), the old folder is renamed to a temporary name first.
 static int replace_folder(struct wf_outfile *o) {
     char *aside;
     if (renameat2(AT_FDCWD, o->temporary, AT_FDCWD, o->name, RENAME_EXCHANGE) == 0) {
@@ -257,7 +257,7 @@ static int replace_folder(struct wf_outfile *o) {
     int error = rename(o->name, aside) == 0 ? 0 : errno;
     if (!error && rename(o->temporary, o->name) != 0) {
         error = errno;
-        if (rename(aside, o->name) != 0) error = errno; // it stays where it is, under that name
+        if (rename(aside, o->name) != 0) error = errno; // it stays under the temporary name
     }
     if (!error) wfb_remove_folder(aside);
     close(fd);
@@ -270,7 +270,7 @@ int wf_outfile_publish(struct wf_outfile *o, char why[256]) {
     if (!o->temporary) return WF_OK;
     bool replaces = stat(o->name, &st) == 0;
     int error = 0;
-    // The old file must not go before the new one is on the disk.
+    // The new file must be on the disk before it replaces the old one.
     if (replaces && !o->directory && fsync(o->fd) != 0) error = errno;
     if (!error && replaces && o->directory && S_ISDIR(st.st_mode))
         error = replace_folder(o);
@@ -287,7 +287,7 @@ int wf_outfile_close(struct wf_outfile *o, bool good, char why[256]) {
     if (o->stream && good) {
         if (fflush(o->stream) != 0)
             err = fail(o->shown, errno, why);
-        else if (ferror(o->stream)) // it failed before, and does not keep why
+        else if (ferror(o->stream)) // an earlier error, whose errno is not kept
             err = fail_text(o->shown, wf_err_text(WF_ERR_WRITE), why);
     }
     if (good && err == WF_OK) err = wf_outfile_publish(o, why);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Listening, the token, and libwebsockets on the caller's loop. Sockets are accepted here and given
-// to libwebsockets: so the errors of listening can be told apart, and connections be counted before
-// anything is spent on them.
+// Listening, the token, and libwebsockets on the caller's loop. Sockets are accepted here and
+// passed to libwebsockets, so that listening errors can be distinguished, and connections are
+// counted before they use memory.
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -18,9 +18,9 @@
 
 enum {
     BACKLOG = 64,
-    HEADERS_MAX = 4096, // bytes of a request's
-    TIMEOUT_S = 10,     // for a request to come, an answer to be taken
-    IDLE_S = 30,        // connections with nothing to do
+    HEADERS_MAX = 4096, // bytes of a request's headers
+    TIMEOUT_S = 10,     // to receive a request or to send a response
+    IDLE_S = 30,        // for idle connections
     END_MS = 1,
 };
 
@@ -32,10 +32,10 @@ static const struct lws_protocols protocols[] = {
     {NULL, NULL, 0, 0, 0, NULL, 0},
 };
 
-// Pages whose computer has gone to sleep or lost its network are noticed.
+// Detects pages whose computer sleeps or has lost its network.
 static const lws_retry_bo_t alive = {.secs_since_valid_ping = 60, .secs_since_valid_hangup = 120};
 
-// What each answer says. libwebsockets wants names in lower case, with the colon.
+// Headers of each response. libwebsockets requires names in lower case, with the colon.
 static const struct lws_protocol_vhost_options headers[] = {
     {&headers[1], NULL, "x-content-type-options:", "nosniff"},
     {&headers[2], NULL, "referrer-policy:", "no-referrer"},
@@ -81,8 +81,8 @@ static void on_connection(uv_poll_t *poll, int status, int events) {
     if (status != 0 || !(events & UV_READABLE)) return;
     int fd = accept4(page->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC), on = 1;
     if (fd < 0) return;
-    // An answer waits for nothing: else the second of two has to until the first is acknowledged,
-    // 40 ms later.
+    // Without Nagle's algorithm: else the second of two responses waits until the first is
+    // acknowledged, 40 ms later.
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (page->connections >= WFB_PAGE_CONNECTIONS_MAX || !wfb_input_open(page, fd)) {
         close(fd);
@@ -128,7 +128,7 @@ static int listen_to(struct wf_page *page, const struct sockaddr_storage *addres
     int on = 1;
     page->fd = socket(address->ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (page->fd < 0) return errno;
-    setsockopt(page->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); // ports of ended servers
+    setsockopt(page->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on); // for ports of closed servers
     if (bind(page->fd, (const struct sockaddr *)address, len) != 0) return errno;
     return listen(page->fd, BACKLOG) == 0 ? 0 : errno;
 }
@@ -139,7 +139,7 @@ static bool is_any(const struct sockaddr_storage *address) {
     return IN6_IS_ADDR_UNSPECIFIED(&((const struct sockaddr_in6 *)address)->sin6_addr);
 }
 
-// The names by which it can be called, and what the page may do: nothing but talk to this server.
+// Sets the names of the server, and the policy: the page may only connect to this server.
 static void make_names(struct wf_page *page, const struct sockaddr_storage *address,
                        const char *listen) {
     char name[WFB_NAME_MAX];
@@ -150,7 +150,7 @@ static void make_names(struct wf_page *page, const struct sockaddr_storage *addr
         snprintf(page->host, sizeof page->host, "%.*s", (int)(colon - listen), listen);
     if (is_any(address)) snprintf(name, sizeof name, "127.0.0.1:%u", page->port);
     snprintf(page->url, sizeof page->url, "http://%s/%s/", name, page->token);
-    // Older browsers do not take 'self' for WebSockets. An IPv6 address is no name in a policy.
+    // Older browsers do not apply 'self' to WebSockets. A policy cannot name an IPv6 address.
     bool six = address->ss_family == AF_INET6;
     snprintf(page->policy, sizeof page->policy,
              "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' "
@@ -207,7 +207,7 @@ static int open_lws(struct wf_page *page, uv_loop_t *loop, char why[256]) {
     page->context = lws_create_context(&info);
     page->vhost = page->context ? lws_get_vhost_by_name(page->context, "wallfly") : NULL;
     if (page->vhost) return WF_OK;
-    if (errno == ENOMEM) return WF_ERR_NOMEM; // why says so
+    if (errno == ENOMEM) return WF_ERR_NOMEM; // why has the message
     snprintf(why, 256,
              "libwebsockets does not start: it lacks libuv (Debian: "
              "libwebsockets-evlib-uv), or there is no memory");
@@ -262,8 +262,9 @@ static void note_closing(uv_handle_t *handle, void *ctx) {
     *closing |= uv_is_closing(handle) != 0;
 }
 
-// On a loop of others libwebsockets closes its handles (each in the callback of the one before) and
-// then wants to be destroyed once more, without telling when. It is when nothing is being closed.
+// On a foreign loop libwebsockets closes its handles one after the other (each in the callback of
+// the previous one), then must be destroyed again, without a notification. The time for that is
+// when no handle is closing.
 static void on_end(uv_timer_t *timer) {
     struct wf_page *page = timer->data;
     bool closing = false;

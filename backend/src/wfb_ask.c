@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A target that had started before the connection announced its names before it, too. The first
-// whole frame of a connection shows that: it is neither the empty record nor the target info of a
-// reset, with which each trace begins. Then the link sends INFO, once a connection: a target with a
-// table of names (docs/names-again.md) sends all of them, any other target its sizes.
+// A target that started before the connection has already sent its names. The first complete frame
+// of a connection shows this case: it is neither the empty record nor the target info of a reset,
+// with which each trace begins. Then the link sends INFO, once per connection: a target with a
+// table of names (docs/names-again.md) answers with all of them, any other target with its sizes.
 
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum {
     INFO8_LEN = 18,
     RESET8 = 0x40,
     FRAME_MIN = 3,        // sequence, record, checksum
-    LOOK_MAX = 64 * 1024, // bytes without a whole frame: it is no trace of frames
+    LOOK_MAX = 64 * 1024, // bytes without a complete frame: not a trace of frames
     SUM_GOOD = 0xFF,
 };
 
@@ -33,8 +33,8 @@ static void take_data(struct wfb_opening *f, uint8_t byte) {
     ++f->len;
 }
 
-// Takes a byte; true if it ends a whole frame. What comes before the first flag is most often the
-// rest of a frame, whose sum is wrong.
+// Takes a byte. Returns true if it ends a complete frame. The bytes before the first flag are
+// usually the rest of a frame, whose checksum is wrong.
 static bool take_byte(struct wfb_opening *f, uint8_t byte) {
     if (byte == 0x7E) {
         if (f->len >= FRAME_MIN && f->sum == SUM_GOOD && !f->escaped) return true;

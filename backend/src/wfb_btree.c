@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Rows become cells of a leaf; a full leaf is written and becomes a child of the level above, whose
-// full pages become children of the next. Page numbers are given when a page is written, so the
-// file grows from its front to its end. What is left at the end of a table goes into its root page,
-// whose number SQLite gave it.
+// Rows become cells of a leaf. A full leaf is written and becomes a child in the level above, whose
+// full pages become children of the next level. A page gets its number when it is written, so the
+// file grows in order. At the end of a table its topmost page becomes the root page, whose number
+// SQLite has assigned.
 
 #include "wfb_btree.h"
 
@@ -21,7 +21,7 @@ enum {
 
 // ---- pages above the leaves
 
-// Writes a page that was filled; *child gets its number.
+// Writes a filled page. *child gets its number.
 static bool write_page(struct wfb_pages *p, const uint8_t *page, struct wfb_child *child) {
     uint8_t *to = wfb_pages_new(p);
     if (!to) return false;
@@ -41,8 +41,8 @@ static bool new_level(struct wfb_tree *t, struct wfb_pages *p) {
 static bool add_child(struct wfb_tree *t, struct wfb_pages *p, unsigned level,
                       struct wfb_child child);
 
-// Its last cell becomes the child behind the others, so that a page has two children at least, and
-// the one behind it has, too.
+// Moves the last cell to the rightmost child, so that this page and the next one have at least two
+// children.
 static bool end_interior(struct wfb_tree *t, struct wfb_pages *p, unsigned level) {
     struct wfb_level *l = &t->level[level];
     struct wfb_child child = l->cell;
@@ -82,7 +82,7 @@ static bool end_leaf(struct wfb_tree *t, struct wfb_pages *p) {
     return write_page(p, t->leaf, &child) && add_child(t, p, 0, child);
 }
 
-// Room for a cell of so many bytes. Null: see error.
+// Reserves space for a cell of that size. Returns null on an error: see p->error.
 static uint8_t *new_cell(struct wfb_tree *t, struct wfb_pages *p, size_t len) {
     size_t room = t->content - WFB_LEAF_HEAD - 2 * (size_t)t->cells;
     if (room < len + 2 && !end_leaf(t, p)) return NULL;
@@ -109,7 +109,7 @@ bool wfb_tree_close(struct wfb_tree *t, struct wfb_pages *p) {
         return wfb_pages_set(p, t->root, t->leaf);
     }
     if (!end_leaf(t, p)) return false;
-    for (unsigned i = 0;; ++i) { // a level may get another one above it
+    for (unsigned i = 0;; ++i) { // this may add a level above
         struct wfb_level *l = &t->level[i];
         struct wfb_child child = l->right;
         wfb_put_head(l->page, WFB_TABLE_INTERIOR, l->cells, l->content, l->right.page);
@@ -120,7 +120,7 @@ bool wfb_tree_close(struct wfb_tree *t, struct wfb_pages *p) {
 
 // ---- rows
 
-// SQLite takes text for UTF-8 without zeros; other bytes are kept as a blob.
+// SQLite expects text to be UTF-8 without zeros; other bytes are stored as a blob.
 static bool is_text(const char *text, size_t len) {
     const char *end = text + len;
     while (text < end) {
@@ -142,7 +142,7 @@ static bool is_text(const char *text, size_t len) {
 
 struct plan {
     uint64_t type[WF_COLUMNS_MAX];
-    size_t head, len; // of the head, and of the whole payload
+    size_t head, len; // of the header, of the whole payload
 };
 
 static void make_plan(const struct wf_cell *cells, unsigned count, bool numbered, struct plan *to) {
@@ -152,8 +152,7 @@ static void make_plan(const struct wf_cell *cells, unsigned count, bool numbered
         const struct wf_cell *cell = &cells[i];
         uint64_t type = 0;
         if (cell->type == WF_CELL_INT) {
-            type =
-                i == 0 && numbered ? 0 : wfb_integer_type(cell->number); // it is the row's number
+            type = i == 0 && numbered ? 0 : wfb_integer_type(cell->number); // the row's own number
             to->len += wfb_integer_bytes[type];
         } else if (cell->type != WF_CELL_NULL) {
             bool text = cell->type == WF_CELL_JSON || is_text(cell->text, cell->len);
@@ -163,7 +162,7 @@ static void make_plan(const struct wf_cell *cells, unsigned count, bool numbered
         to->type[i] = type;
         to->head += type < 0x80 ? 1 : wfb_varint_len(type);
     }
-    if (to->head > 0x7F) ++to->head; // 16 columns of 9 bytes fit two
+    if (to->head > 0x7F) ++to->head; // 16 columns of 9 bytes fit a length of two bytes
     to->len += to->head;
 }
 
@@ -181,7 +180,7 @@ static void put_row(uint8_t *p, const struct wf_cell *cells, unsigned count,
     }
 }
 
-// What does not fit the leaf goes to pages of its own, each of which tells the next.
+// Writes bytes that do not fit the leaf to overflow pages, each with the number of the next.
 static bool spill(struct wfb_pages *p, const uint8_t *bytes, size_t len, uint32_t *first) {
     for (*first = 0; len;) {
         uint8_t *page = wfb_pages_new(p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One thread, one queue of jobs under one lock. A file is synced at least once a second while it
-// is written, so that a power cut takes no more than that.
+// One thread, one queue of jobs under one lock. A file is synced at least once a second while it is
+// written, so that a power failure loses no more than that.
 
 #include "wfb_disk.h"
 
@@ -20,20 +20,20 @@ struct job {
     enum job_kind kind;
     int fd; // OPEN
     size_t len;
-    uint8_t bytes[]; // WRITE: what; REMOVE: the name
+    uint8_t bytes[]; // WRITE: the data; REMOVE: the name
 };
 
 struct wfb_disk {
     uv_thread_t thread;
-    uv_mutex_t lock; // everything up to `error`
+    uv_mutex_t lock; // protects the fields up to `error`
     uv_cond_t come, gone;
     struct job *first, **last;
     struct job *end;  // the last one, allocated in advance: wfb_disk_close() must not fail
     size_t queued;    // bytes
-    unsigned jobs;    // that are not done
+    unsigned jobs;    // queued or running
     uint64_t written; // bytes of the file opened last
     int error;
-    int fd; // of the thread, like what follows
+    int fd; // used by the thread only, as are the next fields
     uint64_t synced_ns;
     bool dirty;
 };
@@ -49,7 +49,7 @@ static int write_all(int fd, const uint8_t *bytes, size_t len) {
     return 0;
 }
 
-// Pipes and terminals cannot be synced, which is no error.
+// Pipes and terminals cannot be synced; this is not an error.
 static int sync_file(struct wfb_disk *d) {
     if (!d->dirty) return 0;
     d->dirty = false;
@@ -64,7 +64,7 @@ static int do_job(struct wfb_disk *d, const struct job *job) {
         d->dirty = true;
         error = write_all(d->fd, job->bytes, job->len);
         break;
-    case JOB_REMOVE: unlink((const char *)job->bytes); break; // gone already: as wanted
+    case JOB_REMOVE: unlink((const char *)job->bytes); break; // already removed is not an error
     case JOB_OPEN:
     case JOB_END:
         error = sync_file(d);
@@ -78,7 +78,7 @@ static int do_job(struct wfb_disk *d, const struct job *job) {
 static struct job *take(struct wfb_disk *d) {
     uv_mutex_lock(&d->lock);
     while (!d->first) {
-        // With nothing to write the last block is synced when its time has come.
+        // With an empty queue, the last block is synced after SYNC_NS.
         if (!d->dirty) {
             uv_cond_wait(&d->come, &d->lock);
         } else if (uv_cond_timedwait(&d->come, &d->lock, SYNC_NS) == UV_ETIMEDOUT) {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OUT_MAX = 65536 }; // a target that does not take commands must not eat the memory
+enum { OUT_MAX = 65536 }; // limits the memory for a target that does not read commands
 
 static void on_poll(uv_poll_t *poll, int status, int events);
 
@@ -20,7 +20,7 @@ static void poll_again(struct wfb_fd *f) {
 static void write_some(struct wfb_fd *f) {
     ssize_t n = write(f->fd, f->out, f->out_len);
     if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    size_t done = n < 0 ? f->out_len : (size_t)n; // what cannot be written is noticed by reading
+    size_t done = n < 0 ? f->out_len : (size_t)n; // a write error is detected when reading
     memmove(f->out, f->out + done, f->out_len - done);
     f->out_len -= done;
     if (!f->out_len) poll_again(f);

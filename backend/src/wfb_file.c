@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Files and standard input. A regular file is read on each turn of the loop; what may have to be
-// waited for (pipe, terminal, FIFO) when the system says that there is something. The first bytes
-// tell whether it is a recording; until that is known they wait.
+// Files and standard input. A regular file is read on each iteration of the loop; a pipe, terminal
+// or FIFO when the system reports data. The first bytes show whether it is a recording; they are
+// held until that is known.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,10 @@ struct file {
     struct wf_link link;
     struct wf_peer peer;
     int fd;
-    bool regular, up, told;    // told: whether it is a recording is known
-    struct wfb_replay *replay; // null: it is not
+    bool regular, up, told;    // told: it is known whether this is a recording
+    struct wfb_replay *replay; // null: not a recording
     uint8_t first[WF_RECORDING_MAGIC_LEN];
-    size_t first_len; // of bytes that may be a recording's
+    size_t first_len; // bytes that may be the start of a recording
     union {
         uv_handle_t handle;
         uv_idle_t idle;
@@ -65,7 +65,8 @@ static void hand_on(struct file *f, const uint8_t *bytes, size_t len) {
 
 static void end(struct file *f, const char *why);
 
-// Enough has come, or all: what is it? False when out of memory.
+// Decides whether it is a recording, with enough bytes or at the end. Returns false when out of
+// memory.
 static bool judge(struct file *f) {
     bool is = f->first_len == sizeof f->first && wf_recording_is(f->first, f->first_len);
     f->told = true;
@@ -109,7 +110,7 @@ static void read_some(struct file *f) {
     else if (n == 0)
         end(f, "");
     else if (errno != EINTR && errno != EAGAIN)
-        end(f, errno == EIO ? "" : strerror(errno)); // EIO: the other end of a terminal has gone
+        end(f, errno == EIO ? "" : strerror(errno)); // EIO: the other end of a terminal has closed
 }
 
 static void on_idle(uv_idle_t *idle) { read_some(idle->data); }
@@ -137,7 +138,7 @@ static int open_file(struct wf_link *link, const char *name, char why[256]) {
     f->uv.handle.data = NULL;
     int err = f->regular ? uv_idle_init(link->loop, &f->uv.idle)
                          : uv_poll_init(link->loop, &f->uv.poll, f->fd);
-    if (err == UV_EPERM) { // such as /dev/zero: always ready
+    if (err == UV_EPERM) { // for example /dev/zero: always ready
         f->regular = true;
         err = uv_idle_init(link->loop, &f->uv.idle);
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Who is attached, and sending to them. What is for a front end goes into its queue; once a turn of
-// the loop each queue gives a bounded batch to the system. So nobody who reads slowly holds up the
-// link or the others: what finds no room in a queue is counted, and told when half of it is free.
-// A front end that has gone without DETACH is known by the ICMP error that a packet to it caused,
-// which the system keeps in the error queue of the socket.
+// Attached front ends, and sending to them. Packets for a front end are queued; once per loop
+// iteration each queue passes a bounded batch to the system. So a slow front end does not block the
+// link or the others: packets that do not fit its queue are counted, and the count is reported when
+// half of the queue is free. A front end that has gone without DETACH is detected by the ICMP error
+// that a packet to it caused, which the system keeps in the socket's error queue.
 
 #include "wfb_front.h"
 
@@ -20,7 +20,7 @@ enum {
     BATCH = 64,
     SECOND_MS = 1000,
     RETRY_MS = 2,
-    ALIVE_S = 10, // front ends that say each second that they are there
+    ALIVE_S = 10, // for front ends that send ALIVE each second
 };
 
 static void send_all(struct wf_front *f);
@@ -63,7 +63,7 @@ void wfb_end_attach(struct wf_front *f, const struct sockaddr *address, uint8_t 
         wfb_front_printf(f, WF_LINE_INFO, NULL, "   <F-END> WARN     UDP socket in use");
         return;
     }
-    // One that was attached starts anew: what waits for it is of its time before.
+    // A repeated ATTACH starts anew: queued packets belong to the earlier session.
     wfb_queue_clear(&e->queue);
     f->text_count -= (e->channels & WFB_CHANNEL_TEXT) != 0;
     f->text_count += (channels & WFB_CHANNEL_TEXT) != 0;
@@ -91,7 +91,7 @@ void wfb_end_drop(struct wfb_front_end *e) {
     free(e);
 }
 
-// As large as the longest line, so that it fits when half of the queue is free.
+// The text is as large as the longest line, so that it fits when half of the queue is free.
 static void tell_loss(struct wfb_front_end *e) {
     uint32_t lost = e->losing;
     char text[64];
@@ -107,8 +107,8 @@ static void tell_loss(struct wfb_front_end *e) {
     }
 }
 
-// Room in the queue. Once there was none, there is none until half of it is free: one long loss
-// tells more than many short ones.
+// Reserves space in the queue. After a packet did not fit, the next ones are dropped until half of
+// the queue is free: one long loss is more useful than many short ones.
 static uint8_t *room(struct wfb_front_end *e, size_t len) {
     if (e->losing && e->queue.used < e->queue.cap / 2) tell_loss(e);
     uint8_t *to = e->losing ? NULL : wfb_queue_add(&e->queue, len);
@@ -146,8 +146,8 @@ static void vanished(struct wfb_front_end *e, uint64_t *counter) {
     wfb_front_printf(f, WF_LINE_INFO, NULL, "   <F-END> Gone     Host=%s", name);
 }
 
-// Front ends that errors came back from. Without the error queue of Linux there would be only the
-// error, not whose it is.
+// Drops front ends whose packets caused errors. Only the Linux error queue shows which address an
+// error belongs to.
 static void take_errors(struct wf_front *f) {
     uv_os_fd_t fd;
     if (uv_fileno((uv_handle_t *)&f->udp, &fd) != 0) return;
@@ -175,7 +175,7 @@ static void take_errors(struct wf_front *f) {
 
 enum sent { SENT, SENT_ERROR, SENT_NO_ROOM };
 
-// Gives a batch of a queue to the system.
+// Passes a batch of a queue to the system.
 static enum sent send_batch(struct wfb_front_end *e) {
     struct mmsghdr messages[BATCH];
     struct iovec parts[BATCH];
@@ -196,13 +196,13 @@ static enum sent send_batch(struct wfb_front_end *e) {
     int sent = sendmmsg(fd, messages, n, MSG_DONTWAIT);
     if (sent < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS))
         return SENT_NO_ROOM;
-    if (sent < 0) return SENT_ERROR; // of any packet before, to anybody
+    if (sent < 0) return SENT_ERROR; // for any earlier packet, to any address
     wfb_queue_drop(&e->queue, (unsigned)sent);
     e->front->count.sent += (unsigned)sent;
     return SENT;
 }
 
-// A packet that cannot be sent at all must not stop those behind it.
+// A packet that cannot be sent at all must not block the next ones.
 static enum sent send_end(struct wfb_front_end *e) {
     enum sent result = send_batch(e);
     for (int tries = 0; result == SENT_ERROR && tries < 3; ++tries) result = send_batch(e);
@@ -213,7 +213,7 @@ static enum sent send_end(struct wfb_front_end *e) {
     return SENT;
 }
 
-static void on_idle(uv_idle_t *idle) { (void)idle; } // only so that the loop does not wait
+static void on_idle(uv_idle_t *idle) { (void)idle; } // only keeps the loop from waiting
 
 static void on_retry(uv_timer_t *timer) {
     struct wf_front *f = timer->data;
@@ -312,7 +312,7 @@ int wfb_ends_open(struct wf_front *f, char why[256]) {
     return WF_OK;
 }
 
-// What waits is still sent, as far as the system takes it.
+// Queued packets are still sent, as far as the system accepts them.
 static void say_goodbye(struct wfb_front_end *e) {
     if (e->losing) wfb_queue_clear(&e->queue);
     e->losing = 0;

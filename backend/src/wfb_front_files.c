@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The files front ends switch on and off: text, the bytes received, MATLAB, sequence diagram. They
-// are named after the time they were opened at, as QSPY's.
+// The files that front ends switch on and off: text, received bytes, MATLAB, sequence diagram.
+// Their names contain the time when they were opened, as QSPY's.
 
 #include "wfb_front.h"
 
@@ -18,7 +18,7 @@ static const struct {
     {WF_FRONT_SEQUENCE, "Sequence", "seq", 'g'},
 };
 
-// What the real host says on its standard output only.
+// Prints a message that QSPY prints on its standard output only.
 static void said(struct wf_front *f, unsigned i, const char *name) {
     char text[128];
     int len = snprintf(text, sizeof text, "   <USER-> %s Output [%c] File=%s", kinds[i].title,
@@ -55,7 +55,7 @@ static void turn_off(struct wf_front *f, unsigned i) {
     file->file = NULL;
 }
 
-// A new file, beside one that was opened in the same second.
+// Creates a file; a number is added if the name exists from the same second.
 static FILE *open_new(struct wf_front *f, unsigned i, const char *stamp, char name[64]) {
     enum { TRIES = 100 };
     struct wfb_file *file = &f->files[i];
@@ -121,7 +121,7 @@ void wfb_files_close(struct wf_front *f) {
     for (unsigned i = 0; i < WFB_FILES; ++i) turn_off(f, i);
 }
 
-// A disk that is full ends the file, not the server.
+// A full disk ends the file, not the server.
 static void write_bytes(struct wf_front *f, unsigned i, const void *bytes, size_t len) {
     struct wfb_file *file = &f->files[i];
     if (!file->file || fwrite(bytes, 1, len, file->file) == len) return;
@@ -142,7 +142,7 @@ void wfb_files_item(struct wf_front *f, const struct wf_item *item) {
     if (f->diagram) wf_writer_item(f->diagram, item);
 }
 
-// So that what is on the disk is at most a second old.
+// Keeps the files on disk at most a second old.
 void wfb_files_flush(struct wf_front *f) {
     if (f->mat) wf_writer_flush(f->mat);
     if (f->diagram) wf_writer_flush(f->diagram);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is known of the target, for front ends that come late: its info, rate and names, as records
-// from outside the stream, many in a packet.
+// Sends what is known of the target to front ends that attach late: its info, rate and names, as
+// records from outside the stream, many in a packet.
 
 #include "wfb_front.h"
 
@@ -39,7 +39,7 @@ static const struct wf_row *row_of(enum wf_effect effect) {
     return &wf_rows[i];
 }
 
-// The record that would tell this name: its keys as the row lays them out, then the text.
+// Builds the record that defines this name: its keys in the order of the row, then the text.
 static void pack_name(struct packing *p, const struct wf_target *target,
                       const struct wf_name *name) {
     const struct wf_row *row = row_of(name->dict);
@@ -65,7 +65,7 @@ void wfb_known_send(struct wf_front *f, struct wfb_front_end *only) {
     if (f->sync_len) pack(&p, row_of(WF_EFFECT_SYNC)->id, f->sync, f->sync_len);
     while (wf_session_next_name(s, &at, &name)) pack_name(&p, wf_session_target(s), &name);
     if (p.len) send_packing(&p);
-    send_packing(&p); // an empty one: that is all
+    send_packing(&p); // an empty one ends the list
 }
 
 void wfb_known_target(struct wf_front *f, bool there, const char *why) {
@@ -81,7 +81,7 @@ void wfb_known_target(struct wf_front *f, bool there, const char *why) {
 bool wfb_known_info(struct wfb_front_end *e) {
     struct wf_front *f = e->front;
     if (!f->info_len) return false;
-    if (e->channels & WFB_CHANNEL_KNOWN) { // not a second record of that number
+    if (e->channels & WFB_CHANNEL_KNOWN) { // a second record of that number must not be sent
         wfb_known_send(f, e);
         return true;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What front ends send (wire reference section 10). Every length is checked before use; names are
-// translated here, with the dictionaries of the session. One who is not attached can do nothing
-// but attach.
+// Handles packets from front ends (wire reference section 10). Every length is checked before use;
+// names are translated here, with the dictionaries of the session. A sender that is not attached
+// can only attach.
 
 #include "wfb_front.h"
 
@@ -9,9 +9,9 @@
 
 enum {
     COMMANDS_END = 128, // packets below are commands to the target
-    LATE_MAX = 32,      // a number up to so far back is one gone by, not a gap
+    LATE_MAX = 32,      // a number up to this far back is late, not a gap
     QS_COMMAND_GROUP = 7,
-    COMMANDS_AS_ENUM = 714, // before that version commands are names of application records
+    COMMANDS_AS_ENUM = 714, // before that version commands are named by application records
     KIND_SM = 0,
     KIND_AO = 1,
     KIND_SM_AO = 6,
@@ -47,7 +47,7 @@ static void to_target(const struct packet *p, uint8_t command, const void *paylo
 
 static void target_command(const struct packet *p) { to_target(p, p->id, p->payload, p->len); }
 
-// The name that ends the packet, behind `at` bytes. Null: there is none, or more behind it.
+// Returns the name at offset `at`, which must end the packet; null otherwise.
 static const char *name_at(const struct packet *p, size_t at) {
     if (p->len <= at) return NULL;
     const char *name = (const char *)p->payload + at;
@@ -71,7 +71,7 @@ static bool find(const struct packet *p, enum wf_effect dict, uint64_t with, con
     return false;
 }
 
-// A byte and an address given by name.
+// Reads a byte and an address given by name.
 static bool byte_and_object(const struct packet *p, uint8_t *payload, size_t *len, uint64_t *obj) {
     unsigned bytes = target_bytes(p, WF_TYPE_OBJ);
     const char *name = name_at(p, 1 + bytes);
@@ -93,7 +93,7 @@ static void send_ao_filter(const struct packet *p) {
     if (byte_and_object(p, payload, &len, &obj)) to_target(p, WF_COMMAND_AO_FILTER, payload, len);
 }
 
-// Quirk: an unknown kind is complained of, and sent all the same.
+// Quirk: an unknown kind is reported as an error, but still sent.
 static void send_curr_obj(const struct packet *p) {
     uint8_t payload[16];
     uint64_t obj;
@@ -106,7 +106,7 @@ static void send_curr_obj(const struct packet *p) {
     to_target(p, WF_COMMAND_CURR_OBJ, payload, len);
 }
 
-// Quirk: an unknown name is signal 0, and nothing is said.
+// Quirk: an unknown name is sent as signal 0 without an error.
 static void send_event(const struct packet *p) {
     unsigned bytes = target_bytes(p, WF_TYPE_SIG);
     size_t fixed = 1 + bytes + 2;
@@ -209,7 +209,7 @@ static void unknown(const struct packet *p) {
     wfb_front_printf(p->front, WF_LINE_ERROR, p->from, F_END "Unrecognized command Rec=%u", p->id);
 }
 
-// What front ends can do without --allow-commands changes nothing but what they see.
+// Actions allowed without --allow-commands change only the front end's own view.
 static const struct row {
     uint8_t first, last;
     bool free;
@@ -236,7 +236,7 @@ static const struct row *row_of(uint8_t id) {
     return NULL;
 }
 
-// Who can only watch asks for the target info like all others, and is told what is known.
+// A front end that can only watch also asks for the target info, and gets what is known.
 static void refuse(const struct packet *p) {
     if (p->id == WF_COMMAND_INFO && wfb_known_info(p->from)) return;
     ++p->front->count.not_allowed;
@@ -244,7 +244,7 @@ static void refuse(const struct packet *p) {
                      F_END "Commands not allowed (serve --allow-commands) Rec=%u", p->id);
 }
 
-// The sequence of a front end. False: a copy, or one that comes late, to be ignored.
+// Checks the sequence of a front end. Returns false for a duplicate or late packet, to be ignored.
 static bool in_sequence(struct wf_front *f, struct wfb_front_end *e, uint8_t seq) {
     uint8_t back = (uint8_t)(e->expected - seq);
     bool late = back >= 1 && back <= LATE_MAX;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Entries fill a leaf; the last one of a full leaf goes to the level above, with the leaf's number,
-// and so on. Each entry is in the tree once, as SQLite's indexes have it.
+// Entries fill a leaf. The last entry of a full leaf goes to the level above, with the leaf's
+// number, and so on. Each entry is in the tree once, as in SQLite's indexes.
 
 #include "wfb_index.h"
 
@@ -38,7 +38,7 @@ static unsigned value_type(const struct wfb_entry *e) {
     return e->null ? 0 : wfb_integer_type(e->value);
 }
 
-// Of the head (its length, two types), the value and the row's number.
+// Length of the header (its length, two types), the value and the row number.
 static size_t payload_len(const struct wfb_entry *e) {
     return 3u + wfb_integer_bytes[value_type(e)] + wfb_integer_bytes[wfb_integer_type(e->number)];
 }
@@ -62,7 +62,7 @@ static void put_head(struct wfb_index_level *l, bool leaf, unsigned cells, uint3
 static bool add(struct wfb_index *x, struct wfb_pages *p, unsigned level,
                 const struct wfb_entry *e);
 
-// The page without its last cell, which goes to the level above.
+// Writes the page without its last cell, which goes to the level above.
 static bool end_page(struct wfb_index *x, struct wfb_pages *p, unsigned level) {
     struct wfb_index_level *l = &x->level[level];
     struct wfb_entry up = l->last;
@@ -115,5 +115,5 @@ bool wfb_index_close(struct wfb_index *x, struct wfb_pages *p, bool *made) {
         if (i + 1 == x->depth) return wfb_pages_set(p, x->root, x->level[i].page);
         if (!write_page(x, p, x->level[i].page, &right)) return false;
     }
-    return true; // no rows: as SQLite has left it
+    return true; // no rows: as SQLite created it
 }

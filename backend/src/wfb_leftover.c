@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A lock tells a leftover from a file that is being written: it goes with its process, however that
-// ends, and holds between containers that share a folder, where process numbers do not.
+// A lock distinguishes a leftover from a file being written. It is released when its process ends
+// in any way, and works between containers that share a folder, where process numbers do not.
 
 #include "wfb_leftover.h"
 
@@ -25,8 +25,8 @@ static char *make_path(const char *folder, const char *name) {
     return path;
 }
 
-// Is it still the file that the descriptor has? Another program may have removed it as a leftover
-// before it was locked.
+// Returns whether the path is still the descriptor's file. Another program may have removed it as a
+// leftover before it was locked.
 static bool is_there(int fd, const char *path) {
     struct stat a, b;
     return fstat(fd, &a) == 0 && lstat(path, &b) == 0 && a.st_dev == b.st_dev &&
@@ -53,15 +53,15 @@ int wfb_temporary(const char *folder, const char *name, bool directory, char **p
         }
         int fd = create(*path, directory);
         int error = errno;
-        // Waits for one that looks whether it is a leftover. Without locks (some file systems have
-        // none) it is written all the same.
+        // Waits for a program that checks whether it is a leftover. Without locks (some file
+        // systems have none) it is written all the same.
         if (fd >= 0) flock(fd, LOCK_EX);
         if (fd >= 0 && is_there(fd, *path)) return fd;
         if (fd >= 0) close(fd);
         free(*path);
         *path = NULL;
         errno = error;
-        // A new folder may be taken for a leftover before it is opened and locked.
+        // Another program may remove a new folder as a leftover before it is opened and locked.
         bool again = fd >= 0 || (directory && error == ENOENT && is_folder(folder));
         if (!again) return -1;
     }
@@ -95,7 +95,7 @@ void wfb_remove_folder(const char *path) {
     rmdir(path);
 }
 
-// A file of somebody else's, or one that is locked, is not touched.
+// Skips files of other users and locked files.
 static void remove_leftover(int dir, const char *name) {
     struct stat st;
     int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

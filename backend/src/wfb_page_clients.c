@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The pages that are open: a WebSocket each. Messages wait in a queue and go out in pieces as the
-// system takes them, so that none is copied twice and a page that reads slowly holds up nobody.
+// The open pages: one WebSocket each. Messages are queued and sent in pieces as the system accepts
+// them, so that none is copied twice and a slow page does not block the others.
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { PIECE = 65536 }; // bytes given to the system at a time
 
-// It looks at its timeouts only when something happens.
+// libwebsockets checks its timeouts only on events.
 static void drop(struct wf_page_client *c) {
     if (c->dropped) return;
     c->dropped = true;
@@ -56,7 +56,7 @@ static void forget_first(struct wf_page_client *c) {
     free(m);
 }
 
-// A piece of the first message. Its header is written over bytes that are sent already.
+// Sends a piece of the first message. The header overwrites bytes that were already sent.
 static bool send_piece(struct wf_page_client *c) {
     struct wfb_message *m = c->first;
     size_t n = m->len - m->sent < PIECE ? m->len - m->sent : PIECE;
@@ -101,7 +101,7 @@ static bool grow(struct wf_page_client *c, size_t need) {
     return true;
 }
 
-// Part of a message.
+// Takes a part of a message.
 static int take(struct wf_page_client *c, const void *bytes, size_t len) {
     if (c->dropped) return -1;
     if (lws_frame_is_binary(c->wsi))

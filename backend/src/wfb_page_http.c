@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Who may ask for what. A page on the web that the user happens to visit can make the browser send
-// requests here, under a name that its owner has pointed at this computer, but it cannot know the
-// token; Host and Origin are refused besides, so that a token that leaked is of no use to it.
+// Access checks. Any web page that the user visits can make the browser send requests here, under a
+// host name that resolves to this computer, but it cannot know the token. Host and Origin are
+// checked as well, so that even a leaked token is of no use to it.
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { BLOCK = 16384 };
 
-// Takes as long for a wrong character at the end as for one at the beginning.
+// Compares in constant time.
 static bool same_token(const char *token, const char *text, size_t len) {
     size_t want = strlen(token);
     unsigned char differs = want != len;
@@ -20,7 +20,7 @@ static bool same_token(const char *token, const char *text, size_t len) {
     return !differs;
 }
 
-// The address this connection came to, as it stands in a URL.
+// Returns the local address of this connection, as written in a URL.
 static void local_name(struct lws *wsi, char name[WFB_NAME_MAX]) {
     struct sockaddr_storage address = {0};
     socklen_t len = sizeof address;
@@ -31,8 +31,8 @@ static void local_name(struct lws *wsi, char name[WFB_NAME_MAX]) {
     if (colon) *colon = 0;
 }
 
-// Names of this computer, and what the user told to listen on. The port is not looked at: it is
-// another one behind a tunnel of ssh.
+// Accepts names of this computer, and the configured address. The port is not checked: it differs
+// behind an ssh tunnel.
 static bool host_is_good(struct lws *wsi, const char *host) {
     static const char *const own[] = {"127.0.0.1", "localhost", "[::1]"};
     const struct wf_page *page = wfb_page_of(wsi);
@@ -49,21 +49,21 @@ static bool host_is_good(struct lws *wsi, const char *host) {
                    (strlen(page->host) == len && strncasecmp(page->host, host, len) == 0));
 }
 
-// What the page of this server sends, or nothing: programs have none.
+// Accepts the origin of this server's page, or none: programs send none.
 static bool origin_is_good(const char *origin, const char *host) {
     static const char scheme[] = "http://";
     size_t len = sizeof scheme - 1;
     return !*origin || (strncmp(origin, scheme, len) == 0 && strcmp(origin + len, host) == 0);
 }
 
-// A header, "" if there is none. False if it is too long, or there twice.
+// Reads a header, "" if there is none. Returns false if it is too long or occurs twice.
 static bool header(struct lws *wsi, enum lws_token_indexes which, char *text, size_t cap) {
     int len = lws_hdr_total_length(wsi, which);
     text[0] = 0;
     return len <= 0 || lws_hdr_copy(wsi, text, (int)cap, which) == len;
 }
 
-// The path behind the token; null: it is not ours. "" and whole: without a slash behind it.
+// Returns the path after the token, and sets whether a slash ends the token. Null: wrong token.
 static const char *behind_token(const struct wf_page *page, const char *path, bool *slash) {
     if (*path != '/') return NULL;
     const char *begin = path + 1;
@@ -91,7 +91,7 @@ static const struct refusal no_upgrade = {426, "wallfly: only WebSockets are the
 static const struct refusal too_many = {
     503, "wallfly: as many pages as can be are open already; close one.\n"};
 
-// Null: it may go on.
+// Returns null if the request is allowed.
 static const struct refusal *judge(struct lws *wsi) {
     char host[256], origin[300];
     bool good = header(wsi, WSI_TOKEN_HOST, host, sizeof host);
@@ -126,7 +126,7 @@ static bool send_head(struct lws *wsi, const struct answer *a) {
            lws_finalize_write_http_header(wsi, begin, &p, end) == 0;
 }
 
-// An answer that is short enough to be sent at once.
+// Sends a response that is short enough for one write.
 static bool send_text(struct lws *wsi, unsigned status, const char *text, const char *location) {
     unsigned char room[LWS_PRE + 512];
     size_t len = strlen(text);
@@ -141,7 +141,7 @@ static int refuse(struct lws *wsi, const struct refusal *r) {
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
-// q=0 is the only word against gzip that anybody sends.
+// Clients refuse gzip only by q=0.
 static bool takes_gzip(struct lws *wsi) {
     char text[256];
     if (!header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, text, sizeof text)) return false;

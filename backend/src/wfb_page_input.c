@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Frames of a client must be masked (RFC 6455, 5.1). libwebsockets 4.1 takes others and does not
-// show the bit, so the bytes of each connection are followed here as they are read from its socket:
-// heads of requests up to the upgrade, behind it the headers of frames. What is read is not
-// changed.
+// Frames of a client must be masked (RFC 6455, 5.1). libwebsockets 4.1 accepts unmasked frames and
+// does not expose the bit. So the bytes of each connection are parsed here as they are read from
+// its socket: request headers up to the upgrade, then frame headers. The bytes are not changed.
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +34,8 @@ void wfb_input_close(struct wf_page *page, int fd) {
     if (in) in->open = false;
 }
 
-// A head ends with an empty line. A client has to wait for the answer before it sends frames: what
-// stands behind the head in the same read is noted for wfb_input_upgrade().
+// A request header ends with an empty line. A client must wait for the response before it sends
+// frames: bytes after the header in the same read are noted for wfb_input_upgrade().
 static void follow_heads(struct wfb_input *in, const uint8_t *bytes, size_t len) {
     if (len) in->behind = 0;
     for (size_t i = 0; i < len; ++i) {
@@ -62,7 +61,7 @@ static uint64_t payload_length(const struct wfb_input *in) {
     return length;
 }
 
-// False: a frame that is not masked.
+// Returns false for a frame without a mask.
 static bool follow_frames(struct wfb_input *in, const uint8_t *bytes, size_t len) {
     while (len) {
         uint64_t skip = in->left < len ? in->left : len;
@@ -83,7 +82,7 @@ static bool follow_frames(struct wfb_input *in, const uint8_t *bytes, size_t len
     return true;
 }
 
-// The close frame stands between messages, if one is on its way it is left out.
+// Sends a close frame, unless a message is partly sent: it must stand between messages.
 static void refuse(struct wf_page *page, int fd) {
     static const uint8_t protocol_error[] = {0x88, 2, 1002 >> 8, 1002 & 0xFF};
     bool between = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two buffers: one is filled, the other one is written.
+// Two buffers: one is filled while the other one is written.
 
 #include "wfb_pages.h"
 
@@ -11,11 +11,11 @@
 #include "wfb_cells.h"
 
 enum {
-    WAITING = 64,             // pages that are written at once
-    COUNT_AT = 28,            // in the header: how many pages there are, and which are free
-    TRUNK = WFB_PAGE / 4 - 8, // numbers on a page of the list of free ones
+    WAITING = 64,             // pages written at a time
+    COUNT_AT = 28,            // offset in the header: number of pages, list of free pages
+    TRUNK = WFB_PAGE / 4 - 8, // page numbers on a page of the free list
     LOCK_PAGE =
-        0x40000000 / WFB_PAGE + 1, // has the byte 2^30, where SQLite locks, and nothing else
+        0x40000000 / WFB_PAGE + 1, // contains the byte 2^30, where SQLite locks, and no data
 };
 
 static int write_at(int fd, const uint8_t *bytes, size_t len, uint64_t at) {
@@ -62,7 +62,7 @@ bool wfb_pages_open(struct wfb_pages *p, int fd, uint32_t pages) {
     return p->runs;
 }
 
-// Waits until nothing is being written.
+// Waits until the thread is idle.
 static bool settle(struct wfb_pages *p) {
     if (!p->runs) return false;
     pthread_mutex_lock(&p->lock);
@@ -97,12 +97,12 @@ uint8_t *wfb_pages_new(struct wfb_pages *p) {
 uint32_t wfb_pages_after(uint32_t page) { return page + (page + 1 == LOCK_PAGE ? 2 : 1); }
 
 bool wfb_pages_set(struct wfb_pages *p, uint32_t page, const uint8_t *bytes) {
-    if (!flush(p) || !settle(p)) return false; // it may be among those that wait
+    if (!flush(p) || !settle(p)) return false; // the page may still be in a buffer
     p->error = write_at(p->fd, bytes, WFB_PAGE, (uint64_t)(page - 1) * WFB_PAGE);
     return !p->error;
 }
 
-// A list of pages, each with the number of the next one and those of others.
+// Writes pages of the free list, each with the number of the next one and a list of others.
 bool wfb_pages_free(struct wfb_pages *p, const uint32_t *pages, uint32_t count) {
     while (count) {
         uint8_t list[WFB_PAGE] = {0};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Why a TCP port cannot be listened on: another program does, or a connection of one that has ended
-// is closed at one end only. The system gives one error for both; its table of sockets differs.
+// Explains why a TCP port cannot be listened on: another program listens, or a connection of an
+// ended program is closed at one end only. The system reports one error for both; its table of
+// sockets shows the difference.
 
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -11,11 +12,11 @@
 enum { STATE_LISTEN = 0x0A };
 
 struct held {
-    bool listened; // by a program
-    char peer[80]; // of a connection; empty: there is none
+    bool listened; // a program listens
+    char peer[80]; // the other end of a connection; empty: none
 };
 
-// An address is 4 or 16 bytes, in words of 32 bits as the machine has them.
+// An address is 4 or 16 bytes, as 32-bit words in host byte order.
 static void name_peer(const char *hex, unsigned port, char name[80]) {
     uint32_t words[4] = {0};
     char host[INET6_ADDRSTRLEN] = "?";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A pseudo-terminal: a serial line without a cable, for tests and emulators. We have the master's
-// end and say the slave's name. The target is there while somebody has the slave open, which the
-// system tells only by polling: with nobody there the master is hung up.
+// A pseudo-terminal: a serial line without a cable, for tests and emulators. It opens the master
+// and reports the slave's name. The target is connected while a program has the slave open. The
+// system shows this only by polling: the master is hung up while the slave is closed.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static void look(uv_timer_t *timer) {
     struct pty *p = timer->data;
     struct pollfd one = {.fd = p->master, .events = POLLIN};
     if (poll(&one, 1, 0) > 0 && (one.revents & POLLHUP) && !(one.revents & POLLIN)) return;
-    int fd = dup(p->master); // wfb_fd closes its own
+    int fd = dup(p->master); // wfb_fd closes its descriptor
     if (fd < 0 || wfb_fd_start(&p->fd, fd) != 0) {
         if (fd >= 0) close(fd);
         return;
@@ -75,7 +75,7 @@ static void close_pty(struct wf_link *link) {
     p->master = -1;
 }
 
-// The slave is opened and closed once: from then on the master is hung up while nobody is there.
+// The slave is opened and closed once: afterwards the master is hung up while the slave is closed.
 static bool make(struct pty *p) {
     unsigned got;
     p->master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A packet is its length and its bytes. One that would cross the end of the ring goes to its start,
-// and `wrap` remembers where the bytes before it end:
+// A packet is its length and its bytes. A packet that would cross the end of the ring starts at
+// offset 0, and `wrap` stores where the bytes before it end:
 //
 //   head <= tail:   ....head=====tail....        tail < head:   ====tail....head=====wrap..
 
@@ -67,7 +67,7 @@ void wfb_queue_drop(struct wfb_queue *q, unsigned n) {
         wfb_queue_at(q, &at, &len);
         q->used -= LEN_BYTES + len;
     }
-    // Once the head has crossed the end, nothing lies behind the tail any more.
+    // Once the head has wrapped, nothing is left after the tail.
     if (at <= q->head) q->wrap = 0;
     q->head = at;
     q->count -= n;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A recording gives its targets back: they come and leave on their lanes, with the names they had.
+// Replays a recording: targets connect and disconnect on their lanes, with their recorded names.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 struct wfb_replay {
     struct wf_link *link;
-    const char *name; // of the file
+    const char *name; // name of the file
     struct wf_recording *recording;
     bool told_version;
 };
@@ -85,7 +85,7 @@ static void take_down(struct wf_peer *peer, const struct wf_chunk *c) {
 
 static void take_up(struct wfb_replay *r, const struct wf_chunk *c) {
     struct wf_peer *peer = find(r, c->lane);
-    if (peer) leave(peer, ""); // a writer would have said so
+    if (peer) leave(peer, ""); // a missing disconnect; a writer would have recorded it
     arrive(r, c, (const char *)c->bytes, c->len);
 }
 

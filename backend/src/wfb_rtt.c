@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// RTT servers over TCP (docs/links.md). OpenOCD, pyOCD and probe-rs send the bytes of a channel as
-// they are. J-Link's begins with lines of text, which are left out when they are surely these:
-//
+// RTT servers over TCP (docs/links.md). OpenOCD, pyOCD and probe-rs send the bytes of a channel
+// unchanged. J-Link's server begins with lines of text, which are removed if they match exactly:
 //   SEGGER J-Link V7.94b - Real time terminal output
 //   J-Link OB-SAM3U128 V3 compiled Jan 21 2020 17:22:30 V1.0, SN=123456
 //   Process: JLinkGDBServerCLExe                                            (may be missing)
 //
-// and, within 100 ms, takes the number of the channel that is wanted.
+// Within 100 ms of them it accepts the number of the requested channel.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,14 +18,14 @@ enum { BANNER_MAX = 512, NO_CHANNEL = -1, CHANNEL_MAX = 255 };
 struct rtt {
     struct wfb_client client;
     int channel;
-    uint8_t held[BANNER_MAX]; // what may be a banner
+    uint8_t held[BANNER_MAX]; // a possible banner
     size_t held_len;
-    bool settled; // what comes is the target's
+    bool settled; // the bytes are the target's from now on
 };
 
 enum answer { NO, MAYBE, YES };
 
-// Does the line, as far as it is there, begin so?
+// Checks the start of a line, as far as it was received.
 static enum answer begins(const char *line, size_t len, const char *start) {
     size_t n = strlen(start);
     if (memcmp(line, start, len < n ? len : n) != 0) return NO;
@@ -34,7 +33,7 @@ static enum answer begins(const char *line, size_t len, const char *start) {
 }
 
 static enum answer is_line(unsigned number, const char *line, size_t len, bool whole) {
-    if (number == 1) // the name of the probe, whatever it is
+    if (number == 1) // the name of the probe, any text
         return !whole ? MAYBE : memmem(line, len, "SN=", 3) ? YES : NO;
     enum answer a = begins(line, len, number == 0 ? "SEGGER J-Link " : "Process: ");
     if (a != YES || !whole) return a == YES ? MAYBE : a;
@@ -42,7 +41,7 @@ static enum answer is_line(unsigned number, const char *line, size_t len, bool w
     return number == 2 || output ? YES : NO;
 }
 
-// The banner that these bytes begin with: MAYBE waits for more; YES sets how long it is.
+// Checks for a banner at the start: MAYBE waits for more bytes; YES sets its length.
 static enum answer is_banner(const uint8_t *bytes, size_t len, size_t *end) {
     const char *p = (const char *)bytes, *stop = p + len;
     for (unsigned number = 0; number < 3;) {
@@ -50,12 +49,12 @@ static enum answer is_banner(const uint8_t *bytes, size_t len, size_t *end) {
         size_t n = (size_t)((nl ? nl : stop) - line);
         p = nl ? nl + 1 : stop;
         if (number && nl && (n == 0 || (n == 1 && *line == '\r'))) continue;
-        for (size_t i = 0; i < n; ++i) { // text, and no frame
+        for (size_t i = 0; i < n; ++i) { // text, not a frame
             if ((uint8_t)line[i] >= ' ' && line[i] != 0x7E) continue;
             if (line[i] != '\r' && number < 2) return NO;
         }
         enum answer a = is_line(number, line, n, nl != NULL);
-        if (a == NO && number == 2) break; // an older one
+        if (a == NO && number == 2) break; // an older server
         if (a != YES) return a;
         *end = (size_t)(p - (const char *)bytes);
         ++number;

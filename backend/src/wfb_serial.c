@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A serial device. It may come later, go and come back: it is opened again by its name.
+// A serial device. It may appear late or disappear: it is opened again by its name.
 
 #include "wfb_serial.h"
 
@@ -23,12 +23,12 @@ struct serial {
     struct wfb_fd fd;
     struct wfb_retry retry;
     unsigned baud;
-    int first; // opened with the link, until the loop runs; -1: none
+    int first; // opened before the loop runs; -1: none
     bool up, has_been, said_baud;
 };
 
-// Nobody else may open it, or two would each have half of the bytes. A pseudo-terminal would stay
-// so when we have left, for as long as its master lives.
+// Opens the device exclusively: else two programs would each get part of the bytes. A
+// pseudo-terminal is excepted: it would stay exclusive until its master closes.
 static int claim(int fd) {
     enum { PTS_FIRST = 136, PTS_LAST = 143 }; // major numbers
     struct stat st;
@@ -37,7 +37,7 @@ static int claim(int fd) {
     return pty || ioctl(fd, TIOCEXCL) == 0 ? 0 : errno;
 }
 
-// Opens and sets it. Returns 0 or an errno; what: what did not work.
+// Opens and configures the device. Returns 0 or an errno.
 static int open_device(struct serial *s, int *fd) {
     unsigned got = s->baud;
     *fd = open(s->peer.name, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
@@ -49,7 +49,7 @@ static int open_device(struct serial *s, int *fd) {
         return err;
     }
     unsigned off = got > s->baud ? got - s->baud : s->baud - got;
-    if (off > s->baud / 40 && !s->said_baud) { // 2.5 %: what a UART bears
+    if (off > s->baud / 40 && !s->said_baud) { // 2.5 %: the tolerance of a UART
         s->said_baud = true;
         wfb_say(&s->link, "%s: has %u baud, not %u", s->peer.name, got, s->baud);
     }
@@ -133,7 +133,7 @@ static int open_serial(struct wf_link *link, const char *operand, char why[256])
     s->first = -1;
     if (!parse(s, operand, why)) return WF_ERR_USAGE;
     int fd, err = open_device(s, &fd);
-    // What is not there may come; the rest waits for somebody to put it right.
+    // A missing device may appear later; other errors need the user.
     bool absent = err == ENOENT || err == ENXIO || err == ENODEV || err == EIO;
     if (err && !absent) {
         const char *what = err == ENOTTY   ? "is not a serial device"

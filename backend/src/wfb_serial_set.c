@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// See wfb_serial.h. BOTHER takes the rate as a number, so there are no standard constants to leave.
+// See wfb_serial.h. BOTHER takes the rate as a number, so any rate is possible.
 
 #include "wfb_serial.h"
 
@@ -10,10 +10,10 @@
 int wfb_serial_set(int fd, unsigned baud, unsigned *got) {
     struct termios2 t;
     if (ioctl(fd, TCGETS2, &t) != 0) return errno;
-    t.c_iflag = IGNBRK; // a break is no byte
+    t.c_iflag = IGNBRK; // a break is not a byte
     t.c_oflag = 0;
     t.c_lflag = 0;
-    // CLOCAL: modem lines do not matter; no HUPCL: closing does not drop DTR, which resets boards.
+    // CLOCAL: ignore modem lines; no HUPCL: closing does not drop DTR, which would reset boards.
     t.c_cflag = CS8 | CREAD | CLOCAL | BOTHER | BOTHER << IBSHIFT;
     t.c_ispeed = t.c_ospeed = baud;
     t.c_cc[VMIN] = 1;

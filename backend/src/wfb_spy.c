@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A front end of a running `wallfly serve`, or of QSPY: its binary packets become the frames they
-// were, with the target's own sequence, so what UDP loses shows as any other loss. wallfly's server
-// tells first what it knows of the target (names, sizes), from outside the stream. QSPY is asked
-// for the target info, and the records before the answer wait for it, two seconds at most. A server
-// that has gone is asked each second until it is there again; it tells when the target leaves and
-// comes. Packets of our own: wfb_front.h.
+// A front end of a running `wallfly serve`, or of QSPY. Its binary packets are converted back to
+// frames with the target's own sequence, so UDP loss is detected as any other loss. wallfly's
+// server first sends what it knows of the target (names, sizes), from outside the stream. QSPY is
+// asked for the target info, and records before the answer wait for it, two seconds at most. A lost
+// server is polled each second until it answers; a server announces when the target disconnects and
+// connects. wallfly's own packets: wfb_front.h.
 
 #include <ctype.h>
 #include <stdio.h>
@@ -27,11 +27,11 @@ struct spy {
     uv_timer_t timer;
     bool up;
     bool away;    // the target has left the server
-    bool wallfly; // the server is one of ours
-    bool told;    // that it is waited for
-    bool asked;   // it is QSPY, and was asked for the target info
-    bool waits;   // for the answer, as the frames in link.block do
-    uint8_t seq;  // of the last packet sent
+    bool wallfly; // the server is wallfly's
+    bool told;    // the wait was reported
+    bool asked;   // the server is QSPY, and INFO was sent
+    bool waits;   // frames in link.block wait for the answer
+    uint8_t seq;  // sequence number of the last packet sent
     uint64_t heard_ms, asked_ms;
     size_t block_len; // frames that wait in link.block
     char datagram[65536];
@@ -74,12 +74,12 @@ static bool is_reset(const uint8_t *packet, size_t len) {
     return wfb_is_reset(packet[1], packet + 2, len - 2);
 }
 
-// QSPY keeps record 0 to itself, which comes before the info of a reset.
+// QSPY does not forward record 0, which precedes the info of a reset.
 static bool lacks_start(const struct spy *s, const uint8_t *packet, size_t len) {
     return !s->wallfly && packet[0] == 2 && is_reset(packet, len);
 }
 
-// QSPY says what it knows of the target only when it is asked.
+// QSPY sends what it knows of the target only on request.
 static void ask_info(struct spy *s) {
     if (s->wallfly || s->asked) return;
     s->asked = s->waits = true;
@@ -87,7 +87,7 @@ static void ask_info(struct spy *s) {
     send_packet(s, WF_COMMAND_INFO, NULL, 0);
 }
 
-// The answer holds for the frames that wait; the info of a reset does not.
+// The answer applies to the waiting frames; the info of a reset does not.
 static void take_answer(struct spy *s, const uint8_t *packet, size_t len) {
     if (!s->waits || packet[1] != TARGET_INFO) return;
     if (!is_reset(packet, len) && s->link.on.known)
@@ -125,7 +125,7 @@ static void on_target(struct spy *s, const uint8_t *p, size_t len) {
 }
 
 static void on_record(struct spy *s, const uint8_t *packet, size_t len) {
-    target_came(s); // should the packet that told so be lost
+    target_came(s); // in case the packet that announced it was lost
     ask_info(s);
     take_answer(s, packet, len);
     if (lacks_start(s, packet, len)) add_frame(s, 1, 0, NULL, 0);
@@ -135,7 +135,7 @@ static void on_record(struct spy *s, const uint8_t *packet, size_t len) {
 static void on_known(struct spy *s, const uint8_t *entry, size_t len) {
     s->wallfly = true;
     if (s->away) return;
-    hand_on(s); // what came before was read without it
+    hand_on(s); // earlier frames are decoded without it
     while (len >= 3) {
         size_t n = (size_t)entry[0] | (size_t)entry[1] << 8;
         if (n < 1 || n + 2 > len) return;
@@ -199,7 +199,7 @@ static void on_receive(uv_udp_t *udp, ssize_t n, const uv_buf_t *buf, const stru
         gone(s, "the server has gone");
     else if (from)
         on_packet(s, (const uint8_t *)buf->base, (size_t)n);
-    else if (s->up && !s->waits) // all is read that was there
+    else if (s->up && !s->waits) // all available packets are read
         hand_on(s);
 }
 
@@ -231,7 +231,7 @@ static void on_second(uv_timer_t *timer) {
     attach(s);
 }
 
-// The frame is taken apart again: the server makes its own.
+// Decodes the frame again: the server makes its own.
 static int write_packet(struct wf_peer *peer, const uint8_t *frame, size_t len) {
     struct spy *s = (struct spy *)peer->link;
     uint8_t body[WFB_PACKET_MAX + 4];
@@ -242,7 +242,7 @@ static int write_packet(struct wf_peer *peer, const uint8_t *frame, size_t len) 
         body[n++] = escaped ? frame[i] ^ 0x20 : frame[i];
     }
     if (n < 3 || n == sizeof body) return WF_ERR_LINK;
-    return send_packet(s, body[1], body + 2, n - 3); // between sequence and checksum
+    return send_packet(s, body[1], body + 2, n - 3); // the bytes between sequence and checksum
 }
 
 static void on_closed(uv_handle_t *handle) {
@@ -256,7 +256,7 @@ static void close_spy(struct wf_link *link) {
         hand_on(s);
         send_packet(s, WFB_DETACH, NULL, 0);
         s->up = false;
-        wfb_down(&s->peer, ""); // no word if the target has left before
+        wfb_down(&s->peer, ""); // does nothing if the target has disconnected before
     }
     if (s->udp.data) uv_close((uv_handle_t *)&s->udp, on_closed);
     if (s->timer.data) uv_close((uv_handle_t *)&s->timer, on_closed);
@@ -283,7 +283,7 @@ static int open_spy(struct wf_link *link, const char *operand, char why[256]) {
         snprintf(why, 256, "%s: %s", s->peer.name, uv_strerror(err));
         return WF_ERR_LINK;
     }
-    uv_recv_buffer_size((uv_handle_t *)&s->udp, &room); // as much of it as the system gives
+    uv_recv_buffer_size((uv_handle_t *)&s->udp, &room); // the system may grant less
     uv_timer_start(&s->timer, on_second, SECOND_MS, SECOND_MS);
     attach(s);
     return WF_OK;

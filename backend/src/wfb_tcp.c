@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A TCP client: targets, emulators and debug probes that wait for a connection.
+// A TCP client, for targets, emulators and debug probes that listen for a connection.
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -17,7 +17,7 @@ static void keep_alive(uv_tcp_t *tcp, int idle, int interval, int probes, int un
     } options[] = {
         {TCP_KEEPINTVL, interval}, {TCP_KEEPCNT, probes}, {TCP_USER_TIMEOUT, unanswered}};
     uv_os_fd_t fd;
-    uv_tcp_keepalive(tcp, 1, (unsigned)idle); // first: it may set the others, too
+    uv_tcp_keepalive(tcp, 1, (unsigned)idle); // first, because it may set the others too
     if (uv_fileno((const uv_handle_t *)tcp, &fd) != 0) return;
     for (unsigned i = 0; i < sizeof options / sizeof *options; ++i) {
         setsockopt(fd, IPPROTO_TCP, options[i].option, &options[i].value, sizeof(int));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A TCP server that targets connect to.
+// A TCP server to which targets connect.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct listener {
     struct wf_link link;
     uv_tcp_t server;
     unsigned count; // targets connected
-    bool waiting;   // one more wants to be; libuv tells of the next when that is accepted
+    bool waiting;   // one more wants to connect; libuv reports the next one after it is accepted
 };
 
 struct client {
@@ -49,9 +49,9 @@ static void on_read(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     if (n < 0) drop(c, n == UV_EOF ? "" : uv_strerror((int)n));
 }
 
-// One has to wait, in the system's queue. Who has the place may be there no more, without a word:
-// its cable was pulled, it has crashed and is perhaps who waits. Its system is asked; a target that
-// is alive does not lose its place, even if it has nothing to say.
+// A further target has to wait, in the system's queue. The connected target may have gone without
+// closing: its cable was pulled, or it has crashed and is perhaps the waiting one. Keep-alive
+// probes check this; a target that is alive keeps its place, even if it sends nothing.
 static void ask_who_is_there(struct listener *l) {
     for (struct wf_peer *p = l->link.peers; p; p = p->next) {
         wfb_ask_alive(&((struct client *)p)->tcp);

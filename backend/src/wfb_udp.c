@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Targets that send datagrams here, each address a peer of its own. Nobody says when such a target
-// leaves: one that is silent for a minute has, and with `once` one that is silent for 3 seconds.
-// Where there is one place only, a newcomer takes it as soon as who has it has been silent for a
-// second: it is most often the same target, started anew, which has another port now.
+// Targets that send datagrams here; each address is a peer of its own. UDP does not show when a
+// target leaves: one that is silent for a minute has left, with `once` one that is silent for 3
+// seconds. If only one place is allowed, a new sender gets it as soon as the present one has been
+// silent for a second: usually it is the same target after a restart, with a new port.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 enum { PEERS_MAX = 64, CHECK_MS = 500, SILENT_MS = 60000, SILENT_ONCE_MS = 3000 };
 enum { SILENT_HEIR_MS = 1000, HEIR_MAX = 256 * 1024 };
-enum { ROOM = 4 * 1024 * 1024 }; // wanted in the system's queue
+enum { ROOM = 4 * 1024 * 1024 }; // requested size of the system's queue
 
 struct sender {
     struct wf_peer peer;
@@ -20,11 +20,11 @@ struct sender {
     uint64_t heard_ms;
 };
 
-// A newcomer, and what it has said so far: its start, its names.
+// A waiting new sender, with its bytes so far: the start of the trace and names.
 struct heir {
     struct sockaddr_storage address;
-    uint8_t *bytes; // HEIR_MAX; null: there was none yet
-    size_t len;     // 0: there is none
+    uint8_t *bytes; // HEIR_MAX bytes; null: not allocated yet
+    size_t len;     // 0: no sender waits
 };
 
 struct udp {
@@ -76,7 +76,7 @@ static struct sender *find(struct udp *u, const struct sockaddr *address) {
     return (struct sender *)p;
 }
 
-// Who has to leave for a newcomer; null: there is room.
+// Returns the peer that must leave for a new sender; null when there is room.
 static struct sender *first_silent(struct udp *u) {
     unsigned most = u->link.options.most;
     struct sender *first = NULL;
@@ -92,7 +92,7 @@ static bool is_silent(const struct udp *u, const struct sender *s) {
     return !u->link.options.once && uv_now(u->link.loop) - s->heard_ms >= SILENT_HEIR_MS;
 }
 
-// What is too much is a gap of its sequence.
+// Bytes that do not fit are dropped and become a gap in the sequence.
 static void wait_in_line(struct udp *u, const struct sockaddr *address, const char *bytes,
                          size_t len) {
     struct heir *h = &u->heir;
@@ -113,7 +113,7 @@ static void inherit(struct udp *u, struct sender *old) {
     h->len = 0;
 }
 
-// Who has the place speaks: the newcomer does not get it.
+// The present peer is still active: the new sender does not replace it.
 static void disinherit(struct udp *u, const struct sender *s) {
     if (u->heir.len) say_full(u, s->peer.name);
     u->heir.len = 0;
