@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which questions there are, and the numbers in them. What a page asks comes from outside.
+// The table of queries, and the numbers in them. Queries of a page are untrusted input.
 
 #include "answer.h"
 
@@ -28,7 +28,7 @@ bool answer_number(const cJSON *ask, const char *name, int64_t least, int64_t mo
     return false;
 }
 
-// Times may lie before the first tick.
+// t may be negative.
 uint64_t answer_tick(const struct answering *a, int64_t t) {
     uint64_t by = (uint64_t)-t;
     if (t < 0) return a->t0 > by ? a->t0 - by : 0;
@@ -37,7 +37,7 @@ uint64_t answer_tick(const struct answering *a, int64_t t) {
 
 bool answer_window(const struct answering *a, const cJSON *ask, uint64_t *from, uint64_t *until,
                    char why[256]) {
-    enum { BITS = 53 }; // of a JSON number
+    enum { BITS = 53 }; // bits of an integer in a JSON number
     const int64_t most = INT64_C(1) << BITS;
     int64_t begin, end;
     if (!answer_number(ask, "from", -most, most, &begin, why) ||

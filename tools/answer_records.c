@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Single records: those around a time, one with its bytes, the next one with a text. Rows before
-// the one that is looked for are kept in a ring of texts, so that one reading does.
+// Queries for single records: those around a time, one with its bytes, the next one that contains a
+// text. Rows before the requested one are kept in a ring of texts, so that a single reading is
+// enough.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,20 +20,20 @@ struct looking {
     const struct answering *a;
     struct rows rows;
     FILE *out;
-    FILE *stream; // the present row's text, in `made`
+    FILE *stream; // text of the current row, in `made`
     struct text made;
     int err;
     bool by_number;
-    uint64_t number, tick; // what is looked for
-    bool behind;           // it is passed
+    uint64_t number, tick; // the requested row or time
+    bool behind;           // the reading has passed it
     uint64_t before, after;
-    uint64_t from; // rows are made from this one on
-    bool begun;    // rows are made
+    uint64_t from; // first row to format
+    bool begun;    // rows are being formatted
     bool hit;
     struct text ring[ANSWER_ROWS + 1];
-    uint64_t kept;               // in the ring
-    uint64_t first, last, given; // rows given
-    struct row_bytes bytes;      // of the one
+    uint64_t kept;               // rows in the ring
+    uint64_t first, last, given; // rows written
+    struct row_bytes bytes;      // of the requested row
 };
 
 // ---- reading
@@ -76,7 +77,7 @@ static int look(struct looking *k, uint64_t row,
     return k->err;
 }
 
-// The row's object as a text, empty if it is not one that is looked for.
+// Formats the row as a JSON object; the text is empty if the row does not match.
 static bool make(struct looking *k, struct wf_session *s, const struct wf_item *item,
                  uint64_t number, struct text *to) {
     rewind(k->stream);
@@ -92,7 +93,7 @@ static bool make(struct looking *k, struct wf_session *s, const struct wf_item *
     return true;
 }
 
-// Is it the one, or behind it?
+// Returns whether the item is at or after the requested place.
 static bool reached(const struct looking *k, const struct wf_item *item, uint64_t number) {
     uint64_t tick;
     if (k->by_number) return number >= k->number;
@@ -124,7 +125,7 @@ static bool around(void *ctx, struct wf_session *s, const struct wf_item *item, 
     if (k->hit && k->after == 0) return false;
     struct text *to = &k->ring[k->hit ? ANSWER_ROWS : k->kept % ANSWER_ROWS];
     if (!make(k, s, item, number, to)) return false;
-    if (number < k->from) return true; // one that says that the next is late
+    if (number < k->from) return true; // an item that marks the next as late
     if (!k->hit) {
         ++k->kept;
         return true;
@@ -141,7 +142,7 @@ static bool take_count(const cJSON *ask, const char *name, uint64_t *count, char
     return true;
 }
 
-// Where to look: `number`, or `at`.
+// Reads the requested place: `number` or `at`.
 static bool take_place(struct looking *k, const cJSON *ask, char why[256]) {
     const int64_t most = INT64_C(1) << 53;
     int64_t n;
@@ -226,7 +227,7 @@ int answer_record(const struct answering *a, const cJSON *ask, FILE *out, char w
 
 // ---- find
 
-// From the first row that is behind the place on all are.
+// After the first row past the place, all later rows count as past it.
 static bool behind(struct looking *k, const struct wf_item *item, uint64_t number) {
     uint64_t tick;
     if (k->by_number) return number > k->number;
@@ -247,7 +248,7 @@ static bool next_one(void *ctx, struct wf_session *s, const struct wf_item *item
     struct looking *k = ctx;
     if (item->kind == WF_ITEM_DAMAGE) return true;
     bool is_behind = behind(k, item, number);
-    // From the first one on the rows are counted by those that are made: none is left out.
+    // From the first row past the place, every row must be formatted: the row numbers count them.
     k->begun |= is_behind;
     if (!k->begun) return true;
     bool found = match(k, s, item, number);
@@ -255,7 +256,7 @@ static bool next_one(void *ctx, struct wf_session *s, const struct wf_item *item
     return !k->hit && k->err == WF_OK;
 }
 
-// All of a piece of the trace: the last one is the one.
+// Searches a whole part of the trace and keeps the last match.
 static bool last_one(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
     struct looking *k = ctx;
     if (item->kind == WF_ITEM_DAMAGE) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a selection of time is asked for as a whole: statistics, a sequence diagram, the states of a
-// machine.
+// Queries about a selected time span as a whole: statistics, a sequence diagram, the states of a
+// state machine.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static int no_memory(char why[256]) {
     return WF_ERR_NOMEM;
 }
 
-// Of a whole second's ticks, or ticks if the rate is unknown, as the command line has it.
+// Returns seconds, or ticks if the rate is unknown, as on the command line.
 static double seconds(const struct answering *a, uint64_t tick) {
     return a->hz ? (double)((long double)tick / (long double)a->hz) : (double)tick;
 }
@@ -72,7 +72,7 @@ int answer_stats(const struct answering *a, const cJSON *ask, FILE *out, char wh
 
 // ---- a sequence diagram: who does what is known some records before it begins
 
-enum { LEAD = 16384, MOST = 2000 }; // rows before; arrows and notes
+enum { LEAD = 16384, MOST = 2000 }; // rows read before the window; most arrows and notes
 
 struct drawing {
     const struct answering *a;
@@ -128,12 +128,12 @@ static void end_draw(void *ctx) {
     if (d->err == WF_OK && err != WF_ERR_CUT) d->err = err;
 }
 
-// Both parts are one object, of which the members are wanted.
+// Writes the members of one object, which the two parts form.
 static int put_drawing(struct drawing *d, FILE *out) {
     bool good = true;
     for (unsigned i = 0; i < 2; ++i) good &= d->part[i].out && fflush(d->part[i].out) == 0;
     if (!good) return WF_ERR_NOMEM;
-    if (!d->part[0].len) { // there was nothing to read
+    if (!d->part[0].len) { // no items were read
         fputs("\"lanes\":[],\"arrows\":[],\"left\":0", out);
         return WF_OK;
     }
@@ -157,7 +157,7 @@ int answer_sequence(const struct answering *a, const cJSON *ask, FILE *out, char
         .ctx = &d, .item = draw, .end = end_draw, .tell = a->tell, .tell_ctx = a->tell_ctx};
     uint64_t row = replay_near(a->replay, from), least = replay_gone(a->replay) + 1;
     bool gone = row < least;
-    if (!gone) row = row > least + LEAD ? row - LEAD : least; // else replay_run says so
+    if (!gone) row = row > least + LEAD ? row - LEAD : least; // else replay_run reports the error
     int err =
         d.part[0].out && d.part[1].out ? replay_run(a->replay, row, &on, why) : no_memory(why);
     if (err == WF_OK && d.err == WF_OK) d.err = put_drawing(&d, out);
@@ -187,10 +187,10 @@ struct machine {
     struct state states[STATES];
     struct move moves[STATES];
     size_t state_count, move_count;
-    bool known; // the state before, and when it ended
+    bool known; // the previous state and its end are known
     uint32_t thing;
     uint64_t end;
-    bool left; // there are more than that
+    bool left; // STATES was not enough
 };
 
 static struct state *state_of(struct machine *m, uint32_t thing) {
@@ -212,7 +212,7 @@ static void count_move(struct machine *m, uint32_t from, uint32_t to) {
     ++m->moves[i].times;
 }
 
-// A state that is not known, 0, is none.
+// State 0 is unknown and is not counted.
 static void take_piece(struct machine *m, const struct wf_piece *p) {
     uint64_t begin = p->begin > m->from ? p->begin : m->from;
     uint64_t end = p->end < m->until ? p->end : m->until;
@@ -242,7 +242,7 @@ static void put_machine(const struct machine *m, FILE *out) {
     fprintf(out, "],\"left\":%s", m->left ? "true" : "false");
 }
 
-// In stretches: the slices that a call has room for, then on from where the last one ends.
+// Reads in parts: as many slices as fit one call, then on from the end of the last one.
 static int run_machine(const struct answering *a, struct machine *m, unsigned track,
                        char why[256]) {
     struct wf_piece *pieces = malloc(PIECES * sizeof *pieces);
@@ -255,7 +255,7 @@ static int run_machine(const struct answering *a, struct machine *m, unsigned tr
             if (pieces[i].count > 1 || (pieces[i].flags & WF_PIECE_COARSE)) {
                 snprintf(why, 256, "its states are no longer kept one by one");
                 err = WF_ERR_READ;
-            } else if (done == 0 || pieces[i].begin >= at) { // else it was in the stretch before
+            } else if (done == 0 || pieces[i].begin >= at) { // else it was in the previous part
                 take_piece(m, &pieces[i]);
             }
         }

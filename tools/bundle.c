@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// See bundle.h; bundle_bytes.S has the bytes.
+// See bundle.h; bundle_bytes.S contains the bytes.
 
 #include "bundle.h"
 
-// From the one label to the other.
+// The bytes between two labels.
 #define WF_X(name)                                                                                 \
     extern const uint8_t bundle_##name[], bundle_##name##_end[], bundle_##name##_gz[],             \
         bundle_##name##_gz_end[];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page's files, which lie in the binary: those of web/bundle, and the same packed.
+// The page's files, embedded in the binary: those of web/bundle, plain and compressed.
 #ifndef BUNDLE_H
 #define BUNDLE_H
 
@@ -7,7 +7,7 @@
 
 enum { BUNDLE_HTML, BUNDLE_JS, BUNDLE_CSS, BUNDLE_FILES };
 
-// The licences of wallfly, of what others made in the page, and the libraries linked at run time.
+// The licences of wallfly, of third-party code in the page, and of libraries linked at run time.
 struct bundle_text {
     const char *title, *text; // the text ends with a line feed and a 0
 };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What --split and --ring say.
+// The options --split, --ring and --force.
 
 #include "capture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// "100M", "10m": a size or a time by its unit.
+// Parses "100M", "10m": a size or a time, by its unit.
 static bool parse_limit(const char *text, size_t len, struct wf_capture_options *o) {
     static const struct {
         char letter;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of commands that record: into how many files, and what becomes of those there are.
+// Options of commands that record: number of files, and replacing existing files.
 #ifndef CAPTURE_H
 #define CAPTURE_H
 
@@ -16,7 +16,7 @@ enum { CAPTURE_OPTIONS = 3 };
         "ring", 0, "N", "with --split: keep the last N files"                                      \
     }
 
-// first: which of the command's options is the first of CAPTURE_ROWS. False after a complaint.
+// first: index of the first of CAPTURE_ROWS. Returns false after an error message.
 bool capture_parse(const struct args *args, unsigned first, struct wf_capture_options *o);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wallfly attach`: the trace scrolls by and commands are typed below it, or read line by line
-// where there is no terminal.
+// `wallfly attach`: the trace scrolls while commands are typed below it, or are read line by line
+// when standard input is not a terminal.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void on_item(void *ctx, const struct wf_item *item) {
     if (a->writer) wf_writer_item(a->writer, item);
 }
 
-// What was written so far comes before what is said now.
+// Flushes trace lines before a message is printed.
 static void flush_trace(struct attach *a) {
     if (a->writer && wf_writer_flush(a->writer) != WF_OK) uv_stop(&a->loop);
 }
@@ -210,7 +210,7 @@ static int open_writer(struct attach *a, bool qspy, bool colour) {
     return a->writer ? EXIT_GOOD : complain(EXIT_INPUT, "%s", wf_err_text(err));
 }
 
-// Handles are closed whether they were opened or not, so all of them are opened first.
+// All handles are opened first, because all of them are closed, also after an error.
 static int run(const struct args *args) {
     struct attach a = {.interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
     struct talk_handlers on = {&a, on_item, on_result, on_say, on_turn, on_done};
@@ -222,7 +222,7 @@ static int run(const struct args *args) {
     a.code = stream_names(args, &names);
     if (a.code != EXIT_GOOD) return a.code;
     o.names = &names;
-    // The wiped line, the trace and the line again reach the terminal in one piece.
+    // The cleared line, the trace and the redrawn line are written to the terminal at once.
     if (a.interactive) setvbuf(stdout, NULL, _IOFBF, 1 << 16);
     uv_loop_init(&a.loop);
     ending_open(&a.ending, &a.loop, on_signal, &a);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wallfly convert`: a trace into other formats, all of them from one reading of it. Those of QSPY
-// want it read as QSPY does, so they are made by a reading of their own.
+// `wallfly convert`: converts a trace to other formats, all in one reading. Formats of QSPY need
+// QSPY's dialect, so they are made in a reading of their own.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum {
     CONVERT_SHOWN,
     CONVERT_PROGRESS = CONVERT_SHOWN + SHOWN_OPTIONS,
 };
-enum { FORMATS = 24 }; // at once
+enum { FORMATS = 24 }; // most in one command
 
 static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
@@ -47,16 +47,16 @@ struct job {
     unsigned most;
     const struct args *args;
     const struct wf_format *formats[FORMATS];
-    const char *names[FORMATS]; // where to; null: by the base
+    const char *names[FORMATS]; // output names; null: made from the base
     unsigned count, name_count;
-    char *base; // of names that are not given; null: there is none
+    char *base; // base of output names that are not given; null: none
     bool name_is_base;
     struct wf_filter filter;
     bool filtered;
     enum wf_time_unit time;
     bool target_clock;
     uint64_t rate;
-    struct output outputs[FORMATS]; // of the pass under way
+    struct output outputs[FORMATS]; // of the current pass
 };
 
 // ---- the command line
@@ -92,7 +92,7 @@ static bool parse_formats(struct job *job, char *list) {
     return true;
 }
 
-// Several names stand between commas; one alone may have some.
+// Several names are separated by commas; a single name may contain commas.
 static bool parse_names(struct job *job, char *list) {
     for (char *p = list; p && job->count > 1 && job->name_count < FORMATS;)
         job->names[job->name_count++] = strsep(&p, ",");
@@ -104,7 +104,7 @@ static bool parse_names(struct job *job, char *list) {
     return false;
 }
 
-// What two formats would write into one place.
+// Checks that no two formats write to the same output.
 static bool names_differ(const struct job *job) {
     bool given = job->name_count && !job->name_is_base;
     for (unsigned i = 0; i < job->count; ++i) {
@@ -130,7 +130,7 @@ static bool same_reading(const struct wf_format *x, const struct wf_format *y) {
     return x->dialect == y->dialect && x->info8 == y->info8 && x->all_names == y->all_names;
 }
 
-// What cannot be read again must do with one reading.
+// A source that cannot be read again must need only one reading.
 static bool one_reading(const struct job *job) {
     for (unsigned i = 1; i < job->count; ++i) {
         if (same_reading(job->formats[i], job->formats[0])) continue;
@@ -196,8 +196,8 @@ static bool has_records(const struct stream *s) {
     return false;
 }
 
-// *whole: the trace was read to its end, and what was written is worth keeping. That most records
-// have the wrong length is an error, too, but the others and the ledger may be what is wanted.
+// *whole: the trace was read to its end and the output is worth keeping. Wrong lengths of most
+// records are an error too, but the other records and the ledger may still be useful.
 static int run_stream(struct job *job, struct stream *s, bool *whole) {
     struct progress progress;
     const char *input = input_of(job->args);
@@ -214,7 +214,7 @@ static int run_stream(struct job *job, struct stream *s, bool *whole) {
     return code;
 }
 
-// All formats that want the trace read as `like` does.
+// Makes all formats that need the same reading as `like`.
 static int pass(struct job *job, const struct wf_format *like) {
     struct stream_out outs[FORMATS] = {{0}};
     struct stream s = {.outs = outs, .single = true, .outs_tell = true, .rate = job->rate};
@@ -235,7 +235,7 @@ static int pass(struct job *job, const struct wf_format *like) {
     for (unsigned i = 0; i < count; ++i) {
         int one = output_close(&job->outputs[i], whole && err == WF_OK);
         if (one == EXIT_GOOD && !job->outputs[i].failed) continue;
-        err = WF_OK; // said
+        err = WF_OK; // it was reported
         if (code == EXIT_GOOD || one == EXIT_USAGE) code = one == EXIT_GOOD ? EXIT_INPUT : one;
     }
     if (err != WF_OK && code == EXIT_GOOD) code = complain(EXIT_INPUT, "%s", wf_err_text(err));

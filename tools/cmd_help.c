@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Help on the screen and docs/cli/*.md, both from the commands' rows.
+// Help on the screen and docs/cli/*.md, both made from the commands' rows.
 
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void option_name(const struct option_row *o, char text[64]) {
     snprintf(text, 64, "%s--%s%s%s", letter, o->name, o->arg ? "=" : "", o->arg ? o->arg : "");
 }
 
-// What SOURCE may be, for the commands that take one.
+// Lists the kinds of SOURCE, for the commands that accept one.
 static void sources(bool md) {
     char name[64];
     puts(md ? "\n| source | what it is |\n| --- | --- |" : "\nsources:");
@@ -40,7 +40,7 @@ static void sources(bool md) {
     }
 }
 
-// What --to may be.
+// Lists the values of --to.
 static void formats(bool md) {
     static const char *const outputs[] = {[WF_OUTPUT_STREAM] = "file",
                                           [WF_OUTPUT_JOINED] = "file",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wallfly info`: what a trace is, and its loss ledger, for people or as JSON.
+// `wallfly info`: describes a trace and its loss ledger, as text or JSON.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const struct option_row options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-// The row of a number that fits the target's version best.
+// Returns the row of a record number that matches the target's version best.
 static const struct wf_row *row_of(const struct lane *s, unsigned id) {
     const struct wf_row *row = NULL;
     for (unsigned i = 0; i < wf_row_count; ++i) {
@@ -28,7 +28,7 @@ static const struct wf_row *row_of(const struct lane *s, unsigned id) {
     return row;
 }
 
-// Rows that a selector tells apart are counted together: "mutex_*".
+// Rows that differ only by a selector are counted together: "mutex_*".
 static const char *name_of(const struct lane *s, unsigned id, char text[64]) {
     const char *user = wf_session_user_name(s->session, id);
     const struct wf_row *row = row_of(s, id);
@@ -48,7 +48,7 @@ static bool is_text(const struct lane *l) { return wf_lane_get_format(l->of) == 
 
 static void target_text(const struct lane *s, const struct wf_target *t) {
     if ((s->slots || is_text(s)) && !t->known) {
-        // its attributes have told, or there is nothing to tell
+        // it is printed from the attributes, or not available
     } else if (!t->known) {
         printf("target      has not told what it is; sizes are %s\n",
                t->sizes_known ? "from its SYNC records" : "assumed");
@@ -181,7 +181,7 @@ static void lane_text(const struct lane *s) {
     if (!s->slots) ledger_text(l, is_text(s));
 }
 
-// What the first lane that has anything holds.
+// Returns whether any lane contains slots.
 static bool holds_slots(const struct stream *s) {
     for (unsigned i = 0; i < s->lane_count; ++i) {
         if (s->lanes[i]->slots) return true;
@@ -255,7 +255,7 @@ static void text(const struct stream *s) {
     }
 }
 
-// The members of a lane's object, without braces.
+// Writes the members of a lane's object, without braces.
 static void lane_json(const struct lane *s) {
     static const char *const fits[] = {"none", "unchecked", "fits", "other build", "unplaced"};
     const struct wf_ledger *l = wf_session_ledger(s->session);
@@ -334,7 +334,7 @@ static void recording_json(const struct stream *s) {
     printf("}");
 }
 
-// One lane's members stand in the object itself, those of several in "lanes".
+// Writes a single lane's members into the object itself, several lanes into "lanes".
 static void json(const struct stream *s) {
     printf("{\"version\":1,\"trace\":");
     json_text(stdout, s->name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wallfly page`: a part of a trace and its viewer as one HTML file.
+// `wallfly page`: writes a part of a trace and its viewer as one HTML file.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -42,7 +42,7 @@ struct job {
     struct stream stream; // the first member
     struct page page;
     const struct args *args;
-    const char *input; // the file that is read
+    const char *input; // the input file
     struct window window;
     uint64_t most, size_mb;
     char *name;

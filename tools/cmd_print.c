@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wallfly print`: a trace as text, from a file or as it arrives.
+// `wallfly print`: prints a trace as text, from a file or live.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ static bool write_stdout(void *ctx, const char *bytes, size_t len) {
     return fwrite(bytes, 1, len, stdout) == len;
 }
 
-// What arrived and what did not, on standard error, so that text in a pipe stays clean.
+// Prints counts and losses on standard error, so that text in a pipe stays clean.
 static void summary(const struct lane *lane) {
     const struct wf_ledger *l = wf_session_ledger(lane->session);
     char name[256], lost[64] = "";
@@ -68,7 +68,7 @@ static void summaries(const struct stream *s) {
     }
 }
 
-// In traceprinter's style: what was asked for that it does not have is said.
+// Prints in traceprinter's style. Options that this style does not support are reported.
 static int run_traceprinter(const struct args *args) {
     static const unsigned others[] = {STREAM_SIZES,
                                       STREAM_VERSION,
@@ -96,7 +96,8 @@ static int run_traceprinter(const struct args *args) {
     return traceprinter_run(args, &o);
 }
 
-// True if that style is asked for, or nothing and it is a log of QNX; *code is what came of it.
+// Returns true for --style=traceprinter, or without --style for a QNX log; sets the exit code
+// *code.
 static bool ran_traceprinter(const struct args *args, int *code) {
     const char *style = args->value[PRINT_STYLE];
     bool asked = style && strcmp(style, "traceprinter") == 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wallfly query`: asks a database of a trace, or a trace, of which it makes a database for the
-// time of the question.
+// `wallfly query`: queries the database of a trace, or a trace itself, for which it makes a
+// temporary database.
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static const struct option_row options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-// ---- a database for the time of the question
+// ---- temporary database
 
 static struct { char folder[256], file[280], part[4096]; } temporary;
 
@@ -65,8 +65,8 @@ static bool make_temporary(void) {
     return true;
 }
 
-// The trace's rows go to the database. Returns an exit code; *judged is that of what came, which
-// does not keep from asking.
+// Writes the trace's rows to the database. Returns an exit code; *judged is the verdict on the
+// trace, which does not prevent the query.
 static int fill(const struct args *args, struct wf_database *db, int *judged) {
     struct stream_out out = {.format = wf_format_find("sqlite"), .ctx = db};
     struct stream s = {.outs = &out, .out_count = 1, .single = true, .outs_tell = true};
@@ -76,7 +76,7 @@ static int fill(const struct args *args, struct wf_database *db, int *judged) {
     source.operands = args->value[STREAM_IMAGE] ? 0 : 1;
     if (!stream_hide(&s, args)) return EXIT_USAGE;
     int code = stream_rate(&source, &s.rate);
-    ending_catch(on_signal); // the look at it had others
+    ending_catch(on_signal); // stream_rate installed other handlers
     if (code == EXIT_GOOD) code = stream_open(&s, &source);
     if (code != EXIT_GOOD) return code;
     code = stream_run(&s, true);
@@ -84,7 +84,7 @@ static int fill(const struct args *args, struct wf_database *db, int *judged) {
         code = complain(EXIT_INPUT, "%s: interrupted", s.name);
     *judged = code == EXIT_GOOD ? stream_judge(&s) : code;
     if (*judged != EXIT_LOSS) code = *judged;
-    // What could not be written is said when the database is closed.
+    // Write errors are reported when the database is closed.
     return stream_close(&s) == WF_ERR_NOMEM && code == EXIT_GOOD
                ? complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM))
                : code;
@@ -102,7 +102,7 @@ static int ask_trace(const struct args *args, const char *name, const char *sql,
     } else {
         snprintf(temporary.part, sizeof temporary.part, "%s", wf_database_path(db));
         code = fill(args, db, &judged);
-        ending_catch(on_signal); // a live source had others
+        ending_catch(on_signal); // a live source installed other handlers
         if (wf_database_close(db, code == EXIT_GOOD, why) != WF_OK && code == EXIT_GOOD)
             code = complain(EXIT_INPUT, "%s", why);
     }
@@ -117,7 +117,7 @@ static int run(const struct args *args) {
     bool csv = args->value[OPTION_CSV] != NULL, json = args->value[OPTION_JSON] != NULL;
     bool list = args->value[OPTION_TABLES] != NULL, image = args->value[STREAM_IMAGE] != NULL;
     bool raw = args->value[OPTION_CSV_RAW] != NULL;
-    if (raw && isatty(STDOUT_FILENO)) { // what a terminal would obey is never sent to one
+    if (raw && isatty(STDOUT_FILENO)) { // control characters are never sent to a terminal
         raw = false;
         csv = true;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// `wallfly record`: what comes over a link goes into a file as it comes. Each lane has a session
-// beside it, for the progress, the ledger at the end, and what later files of a split begin with.
+// `wallfly record`: writes the bytes of a link to a file as they arrive. Each lane also has a
+// session, for the progress line, the final ledger, and the state at the start of later files of a
+// split.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -39,10 +40,10 @@ static const struct option_row options[] = {
 };
 
 struct lane {
-    struct wf_lane *of;         // of the trace that counts; null: no target came
-    struct wf_session *session; // its
-    bool fed;                   // on this connection
-    bool known;                 // reported by the other end, and not yet in the recording
+    struct wf_lane *of; // in the trace that counts the records; null: no target has connected
+    struct wf_session *session; // session of that lane
+    bool fed;                   // bytes were received on this connection
+    bool known;                 // names were received from the other end, but not yet recorded
 };
 
 struct recorder {
@@ -51,7 +52,7 @@ struct recorder {
     struct wf_capture *capture;
     struct wf_trace *trace;
     struct lane lanes[WF_RECORDING_LANES];
-    struct wf_slots_ledger slots_before; // of those that came to their end
+    struct wf_slots_ledger slots_before; // ledgers of the connections that have ended
     uint64_t visits, start_ns, shown_ns;
     uint64_t shown_bytes, shown_records; // when the progress was last shown
     bool progress, failed, damaged;
@@ -64,7 +65,7 @@ static uint64_t now_ns(void) {
     return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-// Null: out of memory, or no such lane.
+// Returns null when out of memory or for an invalid lane.
 static struct lane *lane_of(struct recorder *r, const struct wf_peer *peer) {
     unsigned number = wf_peer_lane(peer);
     if (number >= WF_RECORDING_LANES) return NULL;
@@ -76,7 +77,7 @@ static struct lane *lane_of(struct recorder *r, const struct wf_peer *peer) {
     return l;
 }
 
-// Only the counts are wanted.
+// Discards the items: only the counts are needed.
 static void drain(struct recorder *r) {
     struct wf_item item;
     struct wf_error error;
@@ -126,7 +127,7 @@ static void clear_progress(const struct recorder *r) {
     if (r->progress && r->shown_ns) fputs("\r\033[K", stderr);
 }
 
-// One line, rewritten twice a second.
+// Rewrites the progress line twice a second.
 static void show_progress(struct recorder *r) {
     uint64_t now = now_ns();
     if (!r->progress || now - r->shown_ns < 450000000) return;
@@ -161,7 +162,7 @@ static void on_say(void *ctx, const char *text) {
     complain(EXIT_GOOD, "%s", text);
 }
 
-// What a server knew of its target before we came is in no bytes: it is recorded as a state.
+// Records as a state what a server knew of its target before the connection; no bytes contain it.
 static void put_known(struct recorder *r, struct lane *l, unsigned number) {
     struct wf_chunk c = {.kind = WF_CHUNK_STATE, .lane = number};
     if (!l->known) return;
@@ -245,7 +246,7 @@ static const char *default_name(bool raw, char name[64]) {
     return name;
 }
 
-// What is lost or damaged, of frames, of slots and of the recording that was read.
+// Checks for loss and damage in frames, in slots and in an input recording.
 static int judge(const struct recorder *r, const struct wf_ledger *l) {
     const struct wf_slots_ledger *slots = &r->slots_before;
     int code = EXIT_GOOD;
@@ -261,7 +262,7 @@ static int judge(const struct recorder *r, const struct wf_ledger *l) {
     return code;
 }
 
-// What arrived and what did not, where it went.
+// Prints totals, losses and the output file.
 static int summary(struct recorder *r, const struct args *args, struct wf_capture_totals t,
                    const char *name) {
     struct wf_ledger l = totals(r);
@@ -289,7 +290,7 @@ static int summary(struct recorder *r, const struct args *args, struct wf_captur
     return args->value[RECORD_STRICT] ? judge(r, &l) : EXIT_GOOD;
 }
 
-// The file is made when there is a source: a slip of the finger must not overwrite one.
+// The file is created only when the source is open: a mistyped source must not overwrite a file.
 static int on_opened(void *ctx) {
     struct recorder *r = ctx;
     char why[256];

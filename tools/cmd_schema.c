@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wallfly schema`: the record table as a page or as JSON.
+// `wallfly schema`: prints the record table as a page or as JSON.
 
 #include <stdio.h>
 #include <string.h>
@@ -138,7 +138,7 @@ static void fields_md(const struct wf_row *row) {
     if (!row->count) printf("nothing");
 }
 
-// A cell must not hold a bar, and < > would be taken for HTML outside of code.
+// A cell must not contain a bar; < and > outside of code would be HTML.
 static void code_md(const char *text) {
     while (text && *text == ' ') ++text;
     if (text && *text)

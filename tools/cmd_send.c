@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wallfly send`: commands to a target, their answers, and an exit code that says how it went.
+// `wallfly send`: sends commands to a target, prints the answers, and returns the result as exit
+// code.
 
 #include <errno.h>
 #include <inttypes.h>
@@ -42,8 +43,8 @@ struct send {
     struct ending ending;
     struct talk *talk;
     bool json, go_on;
-    char *text; // of the file
-    int code;   // of the first that failed
+    char *text; // contents of the file
+    int code;   // of the first failed command
 };
 
 static int code_of(enum talk_end end) {
@@ -127,8 +128,8 @@ static void on_signal(void *ctx) {
     uv_stop(&s->loop);
 }
 
-// All commands are looked at before there is a link, as a slip of the finger need not wait for a
-// target, and then again to be sent.
+// All commands are checked before the link is opened, so that a typing error does not wait for a
+// target; then the same list is processed again to send them.
 typedef bool (*take_fn)(struct send *s, char *const word[], unsigned count);
 
 static bool check(struct send *s, char *const word[], unsigned count) {
@@ -173,7 +174,7 @@ static bool take_file(struct send *s, take_fn take, const char *name) {
     return true;
 }
 
-// One operand is a line as in a file; of several each is a word, and ";" ends a command.
+// A single operand is a line as in a file. Of several operands each is a word; ";" ends a command.
 static bool take_operands(struct send *s, take_fn take, const struct args *args) {
     int from = 0;
     if (args->operands == 1) return take_line(s, take, "", args->operand[0]);
@@ -211,7 +212,7 @@ static int read_file(struct send *s, const char *name) {
     return s->text ? EXIT_GOOD : complain(EXIT_INPUT, "%s: out of memory", name);
 }
 
-// docs/command-list.md; several commands share what is to be said of them.
+// Writes docs/command-list.md; several commands share a description.
 static void list_md(void) {
     char usage[128];
     const char *more = NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `wallfly serve`: a trace for the page in the browser, the target behind a link also for front
-// ends on UDP.
+// `wallfly serve`: serves a trace to the page in the browser; with a live target also to front ends
+// over UDP.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -79,7 +79,7 @@ static bool parse_files(const char *list, unsigned *files) {
 
 static bool is(const char *text, const char *word) { return text && strcmp(text, word) == 0; }
 
-// "500M": bytes.
+// Parses "500M" to bytes.
 static bool parse_size(const char *what, const char *text, uint64_t min, uint64_t *bytes) {
     static const struct {
         char letter;
@@ -157,7 +157,7 @@ static bool parse_capture(const struct args *args, struct serve_options *o) {
     return all;
 }
 
-// A file is for pages, unless front ends are asked for: those it is played to once, as ever.
+// A file is served to pages, unless front ends are requested: then it is played to them once.
 static bool parse_who(const struct args *args, struct serve_options *o, bool file) {
     static const unsigned fronts[] = {SERVE_ALLOW, SERVE_KEEP,    SERVE_KEEP_FILTERS,
                                       SERVE_IDLE,  SERVE_RECORD,  SERVE_OUT,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wallfly stats`: how often, how long and how regularly, from a file or a source.
+// `wallfly stats`: counts, durations and jitter, from a file or a live source.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static bool parse(const struct args *args, struct wf_stats_options *o) {
     return false;
 }
 
-// Of a lane that brought anything.
+// Ends a lane's statistics. Returns false for a lane without items.
 static bool end_lane(struct job *job, struct lane *l, struct stats *s) {
     memset(s, 0, sizeof *s);
     if (!l->user) return false;
@@ -145,7 +145,7 @@ static int run(const struct args *args) {
     struct job job = {.stream = {.on_item = on_item}};
     if (!parse(args, &job.options)) return EXIT_USAGE;
     if (!stream_hide(&job.stream, args)) return EXIT_USAGE;
-    // Times on the command line are ticks once the rate is known, which may be long behind them.
+    // Times on the command line need the rate, which the trace may announce only after them.
     bool window = job.options.has_from || job.options.has_until;
     int code = window ? stream_rate(args, &job.stream.rate) : EXIT_GOOD;
     if (code == EXIT_GOOD) code = stream_open(&job.stream, args);

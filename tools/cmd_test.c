@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wallfly test`: tests of the target, written as Lua scripts.
+// `wallfly test`: runs tests of the target, written as Lua scripts.
 
 #include <errno.h>
 #include <stdio.h>
@@ -65,7 +65,7 @@ static bool parse_seconds(const struct args *args, unsigned option, double *seco
     return false;
 }
 
-// Where the target is, if nobody says.
+// Returns the source of the target, by default a TCP port.
 static const char *source_of(const struct args *args) {
     const char *run = args->value[TEST_RUN];
     if (args->value[TEST_TO]) return args->value[TEST_TO];
@@ -89,7 +89,7 @@ static int judge(const struct runner *r, bool broken) {
     return r->report.count[FAILED] ? EXIT_NO : EXIT_GOOD;
 }
 
-// What is said when nothing more is run.
+// Writes the reports after the last test.
 static int finish(struct runner *r, bool broken) {
     const char *junit = r->args->value[TEST_JUNIT];
     double seconds = (double)(uv_hrtime() - r->began_run) / 1e9;
@@ -101,7 +101,7 @@ static int finish(struct runner *r, bool broken) {
     return code;
 }
 
-// The script holds the other thread for ever, so nothing that is its can be closed.
+// The script blocks the other thread forever, so that thread's resources cannot be closed.
 static void give_up(struct runner *r) {
     script_stuck(r);
     if (!r->stopped)
@@ -133,8 +133,8 @@ static int run_scripts(struct runner *r, const struct args *args) {
 
 static const char log_begin[] = "# wallfly test: log\n", junit_begin[] = "<?xml";
 
-// Whether a file is there that is no earlier output of this command: it may be a script that
-// another one includes or requires.
+// Returns whether a file exists that is not an earlier output of this command: it may be a script
+// that another one includes or requires.
 static bool is_foreign(const char *name, const char *output_begin) {
     struct stat st;
     char begin[sizeof log_begin] = "";
@@ -146,7 +146,7 @@ static bool is_foreign(const char *name, const char *output_begin) {
     return strcmp(begin, output_begin) != 0;
 }
 
-// Before a test is run. The log is there as it grows, whatever becomes of this program.
+// Called before a test is run. The log is written as it grows, so it survives a crash.
 static int open_outputs(const struct args *args, struct wf_outfile **log) {
     const char *junit = args->value[TEST_JUNIT], *name = args->value[TEST_LOG];
     char why[256];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is said of bad arguments and input: a line on standard error.
+// Error messages for bad arguments and input: one line on standard error.
 
 #include <errno.h>
 #include <stdarg.h>

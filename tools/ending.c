@@ -8,7 +8,8 @@
 
 static const int numbers[ENDING_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
-// What scripts start in the background ignores Ctrl-C, but is meant when it is sent that.
+// SIGHUP stays ignored (nohup). SIGINT is handled even if ignored, as in a script's background
+// jobs.
 static bool is_ignored(int number) {
     struct sigaction now;
     return number == SIGHUP && sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_IGN;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Signals that end a command in an orderly way: Ctrl-C, SIGTERM, and a terminal that has been
-// closed, unless that is ignored (nohup).
+// Signals that end a command in an orderly way: SIGINT (Ctrl-C), SIGTERM, and SIGHUP unless it is
+// ignored (nohup).
 #ifndef ENDING_H
 #define ENDING_H
 
@@ -15,12 +15,12 @@ struct ending {
 };
 
 void ending_open(struct ending *e, uv_loop_t *loop, void (*act)(void *ctx), void *ctx);
-void ending_close(struct ending *e); // the loop has to run once more
+void ending_close(struct ending *e); // run the loop once more afterwards
 
-// For commands without a loop: sets the function for these signals.
+// Sets the handler of these signals, for commands without a loop.
 void ending_catch(void (*on_signal)(int number));
-// For those that write to targets and files: one that goes as it is written to is an error there,
-// and no end of the program.
+// Ignores SIGPIPE, for commands that write to targets and files: a closed pipe is then a write
+// error and does not end the program.
 void ending_ignore_pipes(void);
 
 #endif

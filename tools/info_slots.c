@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Classes have the names of the slot format (schema/wf_slot.h).
+// Event classes are named as in the slot format (schema/wf_slot.h).
 
 #include "info_slots.h"
 
@@ -29,7 +29,7 @@ static uint64_t sum_of(const struct wf_lane_slots *c, unsigned core) {
     return sum;
 }
 
-// Cores that the trace tells of, or that had something.
+// Returns whether a core is listed in the trace or has events or losses.
 static bool is_core(const struct lane *l, unsigned core) {
     const struct wf_lane_slots *c = l->slots;
     const char *told = wf_slots_find(l->slots->slots, "CPU_NUM");
@@ -121,7 +121,7 @@ void info_slots_json(const struct lane *l) {
     const char *key, *value, *comma = "";
     printf("\"slots\":{\"attributes\":{");
     for (size_t i = 0; wf_slots_attribute(slots, i, &key, &value); ++i) {
-        if (strncmp(key, "HEADER_", 7) == 0) continue; // they only mark its ends
+        if (strncmp(key, "HEADER_", 7) == 0) continue; // they only mark the ends of the header
         printf("%s", comma);
         json_text(stdout, key);
         printf(":");

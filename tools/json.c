@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// In pieces that do not part a character, so that no text is too long.
+// Writes in pieces that do not split a character, so that texts can have any length.
 
 #include "json.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// JSON for commands that have an option --json, and for what the page asks.
+// JSON output for commands with the option --json, and for answers to the page.
 #ifndef JSON_H
 #define JSON_H
 
 #include <stdio.h>
 
-// A string with its quotes, as wf_table_json_text: UTF-8 stays what it is.
+// Writes a string with its quotes, as wf_table_json_text: UTF-8 is not escaped.
 void json_text(FILE *out, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What came, judged: is it a trace, do the sizes fit, is all there.
+// Verdict on the input: whether it is a trace, the sizes match, and nothing is missing.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 bool lengths_are_wrong(const struct wf_ledger *l) { return l->malformed * 4 > l->records; }
 
-// Names the sizes that would fit. Returns false when there are none.
+// Names sizes that would match. Returns false when there are none.
 static bool name_sizes(struct lane *lane, const struct wf_ledger *l) {
     char name[256];
     char letters[32];
@@ -35,9 +35,9 @@ static bool name_sizes(struct lane *lane, const struct wf_ledger *l) {
     return true;
 }
 
-enum { MALFORMED_MIN = 3 }; // fewer may be damage
+enum { MALFORMED_MIN = 3 }; // fewer may be caused by damage
 
-// At the third malformed record, then each time there are twice as many.
+// Checks at the third malformed record, then each time their number has doubled.
 void stream_hint_sizes(struct lane *lane) {
     const struct wf_ledger *l = wf_session_ledger(lane->session);
     uint64_t from = lane->hint_from ? lane->hint_from : MALFORMED_MIN;
@@ -46,7 +46,7 @@ void stream_hint_sizes(struct lane *lane) {
     lane->hinted = name_sizes(lane, l);
 }
 
-// QSPY takes what comes with any sizes, and so do its formats.
+// QSPY accepts records with any sizes, and so do its formats.
 static bool reads_as_qspy(const struct lane *lane) {
     return lane->stream->options.dialect == WF_DIALECT_QSPY;
 }
@@ -69,7 +69,7 @@ static int judge(struct lane *lane) {
     const struct stream *s = lane->stream;
     char name[256];
     if (lane->slots && slots_judge(s->name, lane->slots) != EXIT_GOOD) return EXIT_INPUT;
-    // In a file of a split the target may be known from those before it, and no record of it be
+    // In a file of a split the target may be known from the previous files, even if no record is
     // left.
     bool none = l->bytes && !l->records && !wf_session_target(lane->session)->known;
     if (!lane->slots && none) {

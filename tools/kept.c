@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The answers that `wallfly serve` would give for the window, one member each.
+// Writes the answers that `wallfly serve` would give for the window, one member each.
 
 #include "kept.h"
 #include "memory.h"
@@ -17,7 +17,7 @@ static int no_memory(char why[256]) {
     return WF_ERR_NOMEM;
 }
 
-// The members of an answer, as an object with this name.
+// Writes the members of an answer as an object with this name.
 static int put_answer(struct kept *k, const char *name, answer_fn *answer, const cJSON *ask,
                       char why[256]) {
     fprintf(k->out, ",\n\"%s\":{", name);
@@ -26,13 +26,13 @@ static int put_answer(struct kept *k, const char *name, answer_fn *answer, const
     return err;
 }
 
-// Its member, as it stands in the answer.
+// Writes the member of an answer as it is.
 static int put_stats(struct kept *k, const cJSON *ask, char why[256]) {
     fputs(",\n", k->out);
     return answer_stats(k->a, ask, k->out, why);
 }
 
-// A message is an object with one member, which is wanted.
+// Writes the one member of a message, without the braces.
 static void put_message(FILE *out, const char *text, size_t len) {
     if (len > 2) fwrite(text + 1, 1, len - 2, out);
 }

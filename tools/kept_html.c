@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The viewer's page with its script and style inline. A policy of its own, which names both by
-// their hashes, lets nothing else run or load; the data can end no element.
+// The viewer's page with inline script and style. Its own content security policy allows only these
+// two, by their hashes. The data cannot close an element.
 
 #include <openssl/evp.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static struct span of_file(const struct wf_page_file *f) {
     return (struct span){(const char *)f->bytes, f->len};
 }
 
-// What is before a tag; the rest remains. False: it is not there.
+// Cuts off the text before a tag; the rest remains. Returns false when the tag is not found.
 static bool cut(struct span *rest, const char *tag, struct span *before) {
     size_t len = strlen(tag);
     const char *at = memmem(rest->text, rest->len, tag, len);
@@ -34,7 +34,7 @@ static bool cut(struct span *rest, const char *tag, struct span *before) {
     return true;
 }
 
-// In a script or style this would be its end, wherever it stands.
+// In a script or style this text would end it, at any position.
 static bool ends(const struct span *s, const char *what) {
     size_t len = strlen(what);
     for (size_t i = 0; i + len <= s->len; ++i) {
@@ -43,7 +43,7 @@ static bool ends(const struct span *s, const char *what) {
     return false;
 }
 
-// How a policy names it: 'sha256-...'.
+// Makes the hash source for the policy: 'sha256-...'.
 static bool hash_of(const struct span *s, char hash[HASH_MAX]) {
     uint8_t sum[EVP_MAX_MD_SIZE];
     char text[HASH_MAX];
@@ -55,7 +55,7 @@ static bool hash_of(const struct span *s, char hash[HASH_MAX]) {
 
 static void put(FILE *out, const struct span *s) { fwrite(s->text, 1, s->len, out); }
 
-// Within JSON these characters stand in strings only.
+// Escapes characters that in JSON occur only within strings.
 static void put_data(FILE *out, const char *data, size_t len) {
     for (size_t i = 0; i < len; ++i) {
         char c = data[i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The records of the window, with their bytes. Those are read at once when it is known where they
-// lie, and go into the rows' objects before their closing brace.
+// The records of the window, with their bytes. All bytes are read together when their offsets are
+// known, and inserted into the rows' objects before the closing brace.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "rows.h"
 #include "memory.h"
 
-enum { RAW_MAX = 64 << 20 }; // bytes of the stream between first and last
+enum { RAW_MAX = 64 << 20 }; // bytes of the stream between the first and the last record
 
 struct row {
-    size_t end; // in the texts
+    size_t end; // in `texts`
     struct row_bytes bytes;
 };
 
@@ -133,7 +133,7 @@ int kept_put_records(struct kept *k, char why[256]) {
     struct collecting c = {.k = k, .rows = {.t0 = k->a->t0}};
     c.from = answer_tick(k->a, k->from);
     c.until = answer_tick(k->a, k->until);
-    c.begun = k->from == 0; // what has no time stands before
+    c.begun = k->from == 0; // items without a time come first
     if (c.begun) c.first = 1;
     c.stream = c.rows.out = memory_stream(&c.texts, &c.len);
     const struct replay_reading on = {

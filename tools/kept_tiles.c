@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tiles from the coarsest level down: a finer one is of use only where the one above it has several
-// slices in one piece. A level is made of the list of tiles that the one above has left to do.
+// Tiles from the coarsest level down: a finer tile is needed only where the coarser one combines
+// several slices in one piece. Each level uses the list of tiles that the coarser level has left.
 
 #include <endian.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #include "memory.h"
 
 enum {
-    TOP_TILES = 4, // of a track at the coarsest level
+    TOP_TILES = 4, // of a track, at the coarsest level
     BUCKETS_LOG = 9,
     LEVEL_MAX = 52,
-    ONCE = 16, // tiles asked for at a time, as one of level 0 can be long
+    ONCE = 16, // most tiles in one query, because one of level 0 can be long
     HEAD = 16,
     TILE_HEAD = 24,
-    MORE = 2,      // flag of a tile
-    RAW_TIMES = 24 // what compresses better than that is refused with the rest
+    MORE = 2,      // flag of a tile: not all pieces fit
+    RAW_TIMES = 24 // limit of raw bytes; better compressible data is refused too
 };
 
 struct place {
@@ -53,7 +53,7 @@ static bool add(struct list *l, uint32_t track, uint64_t index) {
 
 static uint64_t index_at(int64_t t, unsigned level) { return (uint64_t)t >> (level + BUCKETS_LOG); }
 
-// The two of the finer level, as far as they lie in the window.
+// Adds the two tiles of the finer level, if they overlap the window.
 static bool add_finer(struct level *l, const struct place *p) {
     if (!l->number) return true;
     uint64_t from = index_at(l->k->from, l->number - 1);
@@ -77,7 +77,7 @@ static bool has_several(const uint8_t *counts, uint32_t pieces) {
     return false;
 }
 
-// The answer is our own, so it is as the protocol has it.
+// The answer comes from this program, so its format is not checked.
 static bool look(struct level *l, const struct place *places, size_t count, const uint8_t *bytes) {
     bytes += HEAD;
     for (size_t i = 0; i < count; ++i) {
@@ -90,7 +90,7 @@ static bool look(struct level *l, const struct place *places, size_t count, cons
     return true;
 }
 
-// Null: out of memory.
+// Makes a query. Returns null when out of memory.
 static cJSON *question(const struct level *l, const struct place *places, size_t count) {
     cJSON *ask = cJSON_CreateObject();
     cJSON *tiles = cJSON_AddArrayToObject(ask, "tiles");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What may have to be waited for is polled; a file, which cannot be, is read on the loop's turns.
+// A pipe or terminal is polled; a file cannot be, and is read on iterations of the loop.
 
 #include "lines.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `wallfly`: finds the command's row, parses its arguments by it, runs it.
+// `wallfly`: finds the command's row, parses its arguments, runs it.
 
 #include <errno.h>
 #include <getopt.h>
@@ -18,7 +18,7 @@ const unsigned cmd_count = sizeof cmds / sizeof *cmds;
 
 enum { OPT_OPERAND = 1, OPT_HELP = 'h', OPT_LONG = 256 };
 
-// What a repeated option was given is joined with commas.
+// Joins the values of a repeated option with commas.
 static void add_value(struct args *args, int at, const char *text) {
     const char *before = args->value[at];
     args->value[at] = text;
@@ -31,12 +31,12 @@ static void add_value(struct args *args, int at, const char *text) {
     args->value[at] = args->joined[at] = both;
 }
 
-// No option's name begins with a blank: it is a question in SQL that begins with a comment.
+// "--" and a blank start a comment in an SQL query: no option has such a name.
 static bool is_comment(const char *text) {
     return strncmp(text, "--", 2) == 0 && text[2] && strchr(" \t\r\n", text[2]);
 }
 
-// The next option, as getopt_long() has it; OPT_OPERAND: optarg is none. -1: only those are left.
+// Returns the next option as getopt_long(); OPT_OPERAND: optarg is an operand; -1: no options left.
 static int next_option(int argc, char **argv, const char *shorts, const struct option *longs) {
     if (*shorts == '+' || optind >= argc || !is_comment(argv[optind]))
         return getopt_long(argc, argv, shorts, longs, NULL);
@@ -57,7 +57,8 @@ static int bad_option(const char *title, const char *text, bool lacks_value) {
 
 static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args, bool *help) {
     struct option longs[OPTIONS_MAX + 2] = {{0}};
-    // -: operands come in between, in their order; +: options stand first, as send -tran has words.
+    // -: operands may be mixed with options; +: options come first, because words of send begin
+    // with -.
     char shorts[3 * OPTIONS_MAX + 6] = "-:h";
     if (cmd == &cmd_send) *shorts = '+';
     int n = 0;
@@ -70,10 +71,10 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
         strcat(shorts, two);
     }
     longs[n] = (struct option){"help", no_argument, NULL, OPT_HELP};
-    opterr = 0; // it would write the option as it is
+    opterr = 0; // getopt would print the option unescaped
     memset(args, 0, sizeof *args);
     args->cmd = cmd;
-    args->operand = argv + 1; // those found go to the front
+    args->operand = argv + 1; // operands are moved to the front
     for (int c; (c = next_option(argc, argv, shorts, longs)) != -1;) {
         if (c == OPT_OPERAND) {
             args->operand[args->operands++] = optarg;
@@ -94,7 +95,7 @@ static int parse(const struct cmd *cmd, int argc, char **argv, struct args *args
     return EXIT_GOOD;
 }
 
-// Options that name a file to be read, of all commands.
+// Options of all commands that name an input file.
 static const char *const read_options[] = {"dic", "elf", "map", "ram-image"};
 
 static bool reads(const char *name) {
@@ -104,7 +105,7 @@ static bool reads(const char *name) {
     return false;
 }
 
-// What is read, by operands and options, which no output may be.
+// Notes the input files of operands and options, which no output may replace.
 static int note_files(struct args *args) {
     bool good = (args->files = wf_files_open()) != NULL;
     for (int i = 0; good && i < args->operands; ++i)
@@ -114,7 +115,7 @@ static int note_files(struct args *args) {
             good = wf_files_add(args->files, args->value[i]);
     }
     if (!good) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    // Its end would never come.
+    // Else the end of the input would never be reached.
     if (wf_files_has_fd(args->files, STDOUT_FILENO))
         return complain(EXIT_USAGE, "standard output: is what is read");
     return EXIT_GOOD;

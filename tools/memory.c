@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Every allocation of the program's own code goes through these functions (the linker's --wrap,
-// tools/CMakeLists.txt), so that none fails unnoticed: a failure is reported at once, and a command
-// that continues all the same does not end with exit code 0. libuv aborts in some places,
-// libcrypto and libwebsockets crash: a failure in these ends the program.
+// tools/CMakeLists.txt), so that no failure is unnoticed: it is reported at once, and a command
+// that continues does not end with exit code 0. After a failed allocation libuv aborts in some
+// places, and libcrypto and libwebsockets crash: so a failure in these ends the program.
 
 #include "memory.h"
 
@@ -45,7 +45,7 @@ static void *uv_malloc(size_t len) { return or_end(__real_malloc(len), len); }
 static void *uv_calloc(size_t n, size_t len) { return or_end(__real_calloc(n, len), n && len); }
 static void *uv_realloc(void *p, size_t len) { return or_end(__real_realloc(p, len), len); }
 
-// libcrypto says where in its source it asks.
+// libcrypto passes its source file and line.
 static void *crypto_malloc(size_t len, const char *file, int line) {
     (void)file;
     (void)line;
@@ -64,7 +64,7 @@ static void crypto_free(void *p, const char *file, int line) {
     free(p);
 }
 
-// Frees as well: len is 0.
+// A length of 0 frees.
 static void *lws_memory(void *p, size_t len, const char *reason) {
     (void)reason;
     if (len) return or_end(__real_realloc(p, len), len);

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Allocations that fail (memory.c): reported when they do, and remembered for the exit code.
+// Failed allocations (memory.c): reported when they occur, and remembered for the exit code.
 #ifndef MEMORY_H
 #define MEMORY_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-// Before any command runs.
+// Call before any command runs.
 void memory_open(void);
 
-// (memory_out.c) Reports it, once. Allocates nothing. Any thread.
+// (memory_out.c) Reports out of memory, once. Allocates nothing. Safe to call from any thread.
 void memory_is_out(void);
-// Has any allocation failed? Then no command is right that seems to be.
+// Returns whether any allocation has failed; then no command may report success.
 bool memory_was_out(void);
-// As open_memstream(), but a write that finds no memory makes ferror() true; glibc's only loses the
-// bytes. Null: out of memory. The caller frees *text.
+// As open_memstream(), but a write without memory sets ferror(); glibc's stream only loses the
+// bytes. Returns null when out of memory. The caller frees *text.
 FILE *memory_stream(char **text, size_t *len);
-// Closes it. False: it has not all that was written.
+// Closes the stream. Returns false when not all bytes were stored.
 bool memory_close(FILE *stream);
 
 #endif

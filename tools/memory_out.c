@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What becomes of allocations that fail.
+// Reports failed allocations.
 
 #include "memory.h"
 
@@ -42,7 +42,7 @@ static ssize_t add(void *cookie, const char *bytes, size_t len) {
     return (ssize_t)len;
 }
 
-// For ftell() and rewind(): what is behind the place is given up.
+// For ftell() and rewind(): the bytes after the new position are dropped.
 static int seek(void *cookie, off64_t *offset, int whence) {
     struct memory *m = cookie;
     off64_t to = *offset + (whence == SEEK_SET ? 0 : (off64_t)*m->len);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The file stays mapped as long as its names may be asked for.
+// The file stays mapped as long as its names are used.
 
 #include "names.h"
 
@@ -19,7 +19,7 @@ static bool parse_address(const char *text, uint64_t *address) {
     return false;
 }
 
-// Maps and listings do not tell.
+// Maps and listings do not contain this.
 static bool is_fixed(const struct wf_program_info *info) {
     return info->kind == WF_PROGRAM_ELF && !info->moves;
 }

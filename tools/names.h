@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The file of the target's program that --elf or --map names, for the sessions of a command.
+// The program file of the target given by --elf or --map, for the sessions of a command.
 #ifndef NAMES_H
 #define NAMES_H
 
@@ -16,10 +16,10 @@ struct names {
     struct wf_program *program;
     bool placed;
     uint64_t loaded_at;
-    bool told; // that it is not the target's
+    bool told; // the mismatch with the target was reported
 };
 
-// Option rows, which all commands with names have.
+// Option rows for all commands with names.
 #define NAMES_ROWS                                                                                 \
     {"elf", 0, "PROGRAM",                                                                          \
      "the ELF file of the target's program: names of objects and functions that the trace does "   \
@@ -30,11 +30,11 @@ struct names {
             "trace tells it"                                                                       \
     }
 
-// Complains itself. Returns an exit code.
+// Prints errors itself. Returns an exit code.
 int names_open(struct names *n, const struct names_options *o);
 void names_use(struct names *n, struct wf_session *s);
-// True once, when there is something to tell: that the file is not that of the target. At the end
-// also that it is not known where it was loaded.
+// Returns true once, when there is a warning: the file does not belong to the target; at the end
+// also: the load address is not known.
 bool names_watch(struct names *n, const struct wf_session *s, bool end, char text[512]);
 void names_close(struct names *n);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files and folders that writers write.
+// Output files and folders of writers.
 
 #include "output.h"
 
@@ -34,7 +34,7 @@ static char *joined(const char *base, const char *middle, const char *end) {
     return text;
 }
 
-// ---- open: with the first that is written, so that what was there stays if nothing comes
+// ---- open: at the first write, so that an old file stays if there is no output
 
 char *output_name(const char *input, const char *suffix) {
     const char *slash = strrchr(input, '/'), *dot = strrchr(input, '.');
@@ -45,7 +45,7 @@ char *output_name(const char *input, const char *suffix) {
     return name;
 }
 
-// What a format writes into its folder; of the names, not of what is in the files.
+// Returns whether a format writes a file of this name into its folder.
 static bool is_member(const struct wf_format *format, const char *name) {
     unsigned n;
     int end = 0;
@@ -61,7 +61,7 @@ static bool is_member(const struct wf_format *format, const char *name) {
     return false;
 }
 
-// Are a folder's files all such as the format makes, and none of them read?
+// Returns whether all files in a folder have names that the format makes, and none is an input.
 static bool all_members(const struct output *o) {
     DIR *dir = opendir(o->name);
     bool all = dir != NULL;
@@ -75,8 +75,8 @@ static bool all_members(const struct output *o) {
     return all;
 }
 
-// The new folder takes the old one's place whole: a stream of the old one would be read as part of
-// the trace. A folder that holds anything else is left as it is.
+// The new folder replaces the old one as a whole: a stream of the old one would be read as part of
+// the trace. A folder with any other file is not replaced.
 static int check_folder(const struct output *o) {
     struct stat st;
     if (stat(o->name, &st) != 0) return EXIT_GOOD;
@@ -113,7 +113,7 @@ static int open_database(struct output *o) {
     return err == WF_OK ? EXIT_GOOD : say(o, err, why);
 }
 
-// Is it open? Opens it if it has not been tried.
+// Opens the output at the first call. Returns whether it is open.
 static bool ready(struct output *o) {
     if (!o->opened) {
         int code = o->format->output == WF_OUTPUT_FOLDER ? open_folder(o)
@@ -135,7 +135,7 @@ static bool write_file(void *ctx, const char *bytes, size_t len) {
     return false;
 }
 
-// Parts to be joined lie in files without a name beside the output, where there is room for it, or
+// Parts to be joined are files without a name next to the output, where there is space for it, or
 // among temporary files.
 static FILE *open_piece(struct output *o) {
     const char *dir = getenv("TMPDIR");
@@ -248,7 +248,7 @@ static void close_output(struct output *o, bool whole) {
 }
 
 int output_close(struct output *o, bool whole) {
-    if (whole) ready(o); // nothing came
+    if (whole) ready(o); // for an empty output
     close_parts(o);
     close_database(o, whole);
     close_output(o, whole);

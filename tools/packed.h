@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bytes compressed as raw deflate and written in base64, as the file of `wallfly page` has them.
+// Bytes compressed as raw deflate and encoded as base64, as in the file of `wallfly page`.
 #ifndef PACKED_H
 #define PACKED_H
 
@@ -11,13 +11,13 @@
 struct packed {
     FILE *out;
     z_stream z;
-    uint8_t rest[3]; // that make no four characters yet
+    uint8_t rest[3]; // bytes of an incomplete group of three
     unsigned rest_len;
     bool failed;
 };
 
 bool packed_begin(struct packed *p, FILE *out); // false: out of memory
 void packed_put(struct packed *p, const void *bytes, size_t len);
-bool packed_end(struct packed *p); // false: something went wrong on the way
+bool packed_end(struct packed *p); // false: an error occurred
 
 #endif

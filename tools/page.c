@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From the trace to the pages. Items come thousands of times between two looks at the clock, so
-// that serving costs next to nothing while a file is read.
+// Passes the trace to the pages. Thousands of items are taken between two reads of the clock, so
+// that serving costs almost nothing while a file is read.
 
 #include "page.h"
 
@@ -12,14 +12,14 @@
 #include "memory.h"
 
 enum {
-    LOOK = 4096,              // items between looks at the clock
-    TURN_NS = 4000000,        // between turns of the loop
-    PUSH_NS = 100000000,      // between two that tell how it stands
-    QUEUE_MANY = 1 << 20,     // bytes that wait for a page: it is told no more for now
+    LOOK = 4096,              // items between reads of the clock
+    TURN_NS = 4000000,        // between iterations of the loop
+    PUSH_NS = 100000000,      // between status messages
+    QUEUE_MANY = 1 << 20,     // bytes queued for a page; above it no status is sent
     SUMMARIES_MAX = 96 << 20, // memory of a live time line
 };
 
-// ---- telling
+// ---- messages to pages
 
 typedef void put_fn(FILE *out, struct page *p);
 
@@ -30,7 +30,7 @@ static void put_hello(FILE *out, struct page *p) {
 
 static void put_status(FILE *out, struct page *p) { page_put_status(out, p); }
 
-// The caller frees it; null: out of memory.
+// The caller frees the text; null when out of memory.
 static char *text_of(struct page *p, put_fn *put, size_t *len) {
     char *text = NULL;
     FILE *out = memory_stream(&text, len);
@@ -54,7 +54,7 @@ static void send_to_all(struct page *p, const char *text, size_t len) {
     }
 }
 
-// Time 0 and the rate get known while the trace comes.
+// Time 0 and the rate may become known only later in the trace.
 static void look_at_time(struct page *p) {
     struct wf_timeline_span now;
     size_t len = 0;
@@ -150,7 +150,7 @@ static int open_server(struct page *p) {
 static int open_timeline(struct page *p) {
     struct wf_timeline_options o = {.store = store_functions(&p->store)};
     struct replay_options r = {p->o.args, p->stream->options, 0};
-    if (p->o.keep) { // one half is what came, the other what was made of it
+    if (p->o.keep) { // half for received bytes, half for the time line
         o.store_limit = r.spool = p->o.keep / 2;
         o.memory_limit = SUMMARIES_MAX;
     }

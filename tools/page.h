@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The time line's side of the page (docs/page-protocol.md): the trace's items go in, the pages that
-// are open are told how it stands, and what they ask is answered. Short answers are given at once;
-// long ones wait until page_work is called from where the loop is run, never from a callback of it,
-// and let the loop run meanwhile.
+// The time line's side of the page (docs/page-protocol.md): takes the trace's items, sends the
+// status to the open pages, and answers their queries. Short answers are sent at once. Long ones
+// wait until page_work is called, which must not be from a callback of the loop; they let the loop
+// run meanwhile.
 #ifndef PAGE_H
 #define PAGE_H
 
@@ -17,11 +17,11 @@
 struct page_job;
 
 struct page_options {
-    const struct args *args; // of the command, as stream_open takes them
+    const struct args *args; // of the command, as for stream_open
     const char *listen, *token;
-    uint64_t keep; // bytes of a live trace; 0: a file, all of it
+    uint64_t keep; // bytes kept of a live trace; 0: a file, all of it
     bool live, commands, keep_filters, target_clock;
-    // A command that a page wants to be sent, not zero-terminated. May be null.
+    // A command that a page requests to send, not zero-terminated. May be null.
     void (*command)(void *ctx, const char *line);
     void *ctx;
 };
@@ -31,52 +31,52 @@ struct page {
     uv_loop_t *loop;
     struct wf_page *server;
     struct stream *stream;
-    struct lane *lane; // whose trace it is
+    struct lane *lane; // the lane that is shown
     struct answering about;
     struct wf_timeline *timeline;
     struct replay *replay;
     struct store store;
     struct wf_page_client *clients[WF_PAGE_CLIENTS_MAX];
     unsigned client_count;
-    struct page_job *jobs, *job; // that wait; that is run
-    bool stop;                   // the command is to end
+    struct page_job *jobs, *job; // queued jobs; the running one
+    bool stop;                   // the command must end
 
-    uint64_t done, of; // bytes of a file that is being read; of 0: none is
+    uint64_t done, of; // bytes of a file being read; of 0: none
     bool up;           // a target is connected
-    char note[256];    // last word on the link
+    char note[256];    // latest message of the link
     char error[256];
     struct wf_timeline_span span; // of the last hello
-    char *status;                 // as it was told last
+    char *status;                 // as sent last
     uint64_t pushed_ns, turned_ns;
-    unsigned items; // since the last look at the clock
+    unsigned items; // since the last read of the clock
 };
 
-// Opens the server; without a loop there is none. stream: opened, with the one lane; page_item is
-// to be called with its items. Returns an exit code after complaining.
+// Opens the server; without a loop there is none. stream: opened, with its one lane; call page_item
+// with its items. Returns an exit code, after an error message.
 int page_open(struct page *p, uv_loop_t *loop, struct stream *stream, const struct page_options *o);
-void page_close(struct page *p); // the loop has to run once more
+void page_close(struct page *p); // run the loop once more afterwards
 
 void page_item(struct page *p, const struct wf_item *item);
-// From time to time where items come in: lets the loop run, works, tells the pages. Not within
-// callbacks of the loop.
+// Call this regularly while items are taken: it runs the loop and the jobs, and updates the pages.
+// Not from callbacks of the loop.
 void page_turn(struct page *p);
-// Runs the jobs that wait. Not within callbacks of the loop.
+// Runs the queued jobs. Not from callbacks of the loop.
 void page_work(struct page *p);
-// Tells the pages how it stands, if they do not know it yet and have not been told just now.
+// Sends the status to the pages if it has changed, at most ten times a second.
 void page_push(struct page *p);
 void page_note(struct page *p, const char *text);
 // The trace has ended.
 void page_end(struct page *p);
-// What has become of a command, to all pages.
+// Sends the result of a command to all pages.
 void page_said(struct page *p, const char *command, const char *end, const char *text);
 
 // ---- inside: page_requests.c, page_status.c, page_recv.c
 
-// Frames without a mask are refused from here on. Null: of no server.
+// Refuses frames without a mask from now on. Null: stops checking.
 void page_recv_watch(struct wf_page *server);
 
 void page_request(struct page *p, struct wf_page_client *c, const char *text, size_t len);
-void page_forget(struct page *p, struct wf_page_client *c); // its jobs are cancelled
+void page_forget(struct page *p, struct wf_page_client *c); // cancels its jobs
 void page_jobs_close(struct page *p);
 
 struct page_hello {
@@ -86,7 +86,7 @@ struct page_hello {
 void page_put_hello(FILE *out, const struct page_hello *h);
 void page_put_status(FILE *out, const struct page *p);
 
-// Short answers (page_rows.c, page_tiles.c); that of tiles is binary.
+// Short answers (page_rows.c, page_tiles.c). The answer with tiles is binary.
 answer_fn answer_rows, answer_things, answer_arrows, answer_step, answer_tiles;
 
 #endif

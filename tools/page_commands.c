@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// See page_commands.h. The session is the page's own, so no second one has to decode what comes.
+// See page_commands.h. Uses the page's own session, so that the trace is decoded once.
 
 #include "page_commands.h"
 
@@ -25,7 +25,7 @@ struct page_commands {
     struct wf_words words;
     struct wf_request request;
     struct wf_answer answer;
-    unsigned frame; // of the request, that is asked
+    unsigned frame; // frame of the request being sent
     unsigned resets;
     bool asking, up, keep, going;
 };
@@ -71,7 +71,7 @@ static void begin(struct page_commands *c) {
     }
 }
 
-// Not from within itself: a result may come while the next is sent.
+// Not reentrant: a result may arrive while the next command is sent.
 static void go_on(struct page_commands *c) {
     if (c->going) return;
     c->going = true;

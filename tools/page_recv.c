@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What browsers send, seen before libwebsockets takes it apart: it reads with recv(), and the one
-// of a program comes before that of the C library. So a frame that is not masked can be refused
-// (wfb_page_input.c) without a copy and without a second socket; docs/decisions has what else was
-// looked at.
+// Bytes from browsers, before libwebsockets parses them: it reads with recv(), and a program's
+// definition overrides that of the C library. So a frame without a mask can be refused
+// (wfb_page_input.c) without a copy and without a second socket. docs/decisions lists the
+// alternatives.
 
-#undef _FORTIFY_SOURCE // recv is a function, no macro
+#undef _FORTIFY_SOURCE // recv must be a function, not a macro
 #include <errno.h>
 #include <sys/socket.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Requests: bytes from outside. Each has a number and the name of what is asked; a table says who
-// answers it.
+// Requests: untrusted input. Each has a number and the name of a query; a table contains the
+// handlers.
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,11 +21,11 @@ static const struct op {
     {"step", answer_step, false}, {"arrows", answer_arrows, false},
 };
 
-// A request whose answer takes its time.
+// A request with a long answer.
 struct page_job {
     struct page_job *next;
     struct page *page;
-    struct wf_page_client *client; // null: it has gone
+    struct wf_page_client *client; // null: disconnected
     cJSON *ask;
     answer_fn *answer;
     double n;
@@ -48,7 +48,7 @@ static void send_error(struct wf_page_client *c, double n, const char *text) {
     free(bytes);
 }
 
-// What is answered, in memory.
+// An answer, in memory.
 struct reply {
     char *bytes;
     size_t len;
@@ -115,10 +115,10 @@ static void put_job(struct page *p, struct wf_page_client *c, cJSON *ask, answer
     }
     *job = (struct page_job){.page = p, .client = c, .ask = ask, .answer = answer, .n = n};
     *last = job;
-    uv_stop(p->loop); // whoever runs it looks for work
+    uv_stop(p->loop); // so that the caller of the loop runs the jobs
 }
 
-// The page may be gone when it is done.
+// The page may disconnect before it is done.
 static void run(struct page *p, struct page_job *job) {
     struct answering about = p->about;
     about.tell = tell;
@@ -169,7 +169,7 @@ static void cancel(struct page *p, const struct wf_page_client *c, double n) {
     }
 }
 
-// ---- what is asked
+// ---- queries
 
 static void command(struct page *p, struct wf_page_client *c, const cJSON *ask, double n) {
     const cJSON *line = cJSON_GetObjectItemCaseSensitive(ask, "line");
@@ -187,7 +187,7 @@ static void command(struct page *p, struct wf_page_client *c, const cJSON *ask, 
     p->o.command(p->o.ctx, line->valuestring);
 }
 
-// Takes the request over.
+// Takes ownership of the request.
 static void act(struct page *p, struct wf_page_client *c, cJSON *ask, double n, const char *op) {
     answer_fn *slow = NULL;
     for (unsigned i = 0; i < sizeof ops / sizeof ops[0]; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the time line has: rows, things, arrows, and the way from slice to slice.
+// Queries to the time line: rows, entities, arrows, and steps from slice to slice.
 
 #include <inttypes.h>
 #include <stdlib.h>

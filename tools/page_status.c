@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all pages are told unasked: what this is, and how it stands.
+// Messages sent to all pages without a request: the description of the trace, and its status.
 
 #include <inttypes.h>
 

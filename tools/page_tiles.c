@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tiles: the pieces of tracks in stretches of time that lie on a grid, so that the page can keep
-// them, as arrays that it uses without reading them first.
+// Tiles: the pieces of tracks in time spans on a fixed grid, so that the page can cache them, as
+// arrays that it uses without parsing.
 
 #include <endian.h>
 #include <math.h>
@@ -12,10 +12,10 @@
 enum {
     MAGIC = 0x31746677,
     TILES_MAX = 512,
-    BUCKETS = 512, // of a tile
+    BUCKETS = 512, // in a tile
     BUCKETS_LOG = 9,
     LEVEL_MAX = 52,
-    PIECES_MAX = 8192, // of a tile: at level 0 there can be many in one tick
+    PIECES_MAX = 8192, // in a tile; at level 0 one tick can have many
     GROWS = 1,
     MORE = 2
 };
@@ -46,7 +46,7 @@ static uint32_t count_of(const struct wf_piece *p) {
     return p->count > UINT32_MAX ? UINT32_MAX : (uint32_t)p->count;
 }
 
-// What an answer is made with.
+// Buffers for an answer.
 struct room {
     struct wf_piece pieces[PIECES_MAX];
     // One member of all pieces: a call for each would take most of the time.
@@ -54,7 +54,7 @@ struct room {
     uint32_t narrow[PIECES_MAX];
 };
 
-// Member by member: what the page draws with lies together.
+// Member by member, so that the page's arrays are contiguous.
 #define PUT_WIDE(value)                                                                            \
     do {                                                                                           \
         for (size_t i = 0; i < n; ++i) room->wide[i] = bits_of(value);                             \
@@ -93,7 +93,7 @@ static void put_tile(FILE *out, const struct answering *a, const struct tile *t,
     put_pieces(out, a, room, n);
 }
 
-// A whole number in the array of a tile.
+// Reads an integer of a tile's array.
 static bool number(const cJSON *pair, int i, double most, double *value) {
     const cJSON *item = cJSON_GetArrayItem(pair, i);
     *value = cJSON_IsNumber(item) ? item->valuedouble : NAN;
@@ -102,7 +102,7 @@ static bool number(const cJSON *pair, int i, double most, double *value) {
 
 static bool read_tile(const struct answering *a, const cJSON *pair, unsigned level,
                       struct tile *t) {
-    const double most = ldexp(1, LEVEL_MAX - (int)level); // its end fits into 62 bits
+    const double most = ldexp(1, LEVEL_MAX - (int)level); // the end of a tile fits 62 bits
     double track, tracks = wf_timeline_tracks(a->timeline);
     if (!cJSON_IsArray(pair) || cJSON_GetArraySize(pair) != 2 ||
         !number(pair, 0, tracks - 1, &track) || !number(pair, 1, most, &t->index))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far it is.
+// A progress line.
 
 #include "progress.h"
 
@@ -28,7 +28,7 @@ void progress_tell(struct progress *p, uint64_t bytes, uint64_t records) {
     if (since(&p->last, &now) < 0.5) return;
     p->last = now;
     p->shown = true;
-    // What is left out of a recording (times, peers) makes it end a little before 100.
+    // Bytes that a recording does not pass on (times, peers) make it end a little before 100.
     if (p->total && bytes <= p->total)
         snprintf(share, sizeof share, "%.0f %%, ", 100.0 * (double)bytes / (double)p->total);
     fprintf(stderr, "\rwallfly: %s%" PRIu64 " records, %.1f million/s\033[K", share, records,

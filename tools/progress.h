@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A line on standard error that says how far a long work is, twice a second.
+// A progress line on standard error for long operations, updated twice a second.
 #ifndef PROGRESS_H
 #define PROGRESS_H
 
@@ -13,10 +13,10 @@ struct progress {
     struct timespec begun, last;
 };
 
-// always: also if standard error is no terminal. file: what is read, or null.
+// always: also if standard error is not a terminal. file: the input, or null.
 void progress_begin(struct progress *p, bool always, const char *file);
 void progress_tell(struct progress *p, uint64_t bytes, uint64_t records);
-// Takes the line away, so that what is said next stands alone.
+// Removes the line before other output.
 void progress_end(struct progress *p);
 
 #endif
