@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// libedit through the interface it shares with readline, which wants one of everything: hence the
-// one static struct. The line being typed is wiped before other text is printed and drawn again
-// behind it; when it is longer than the terminal is wide, it is wiped from its first row on.
+// Uses libedit through the interface that it shares with readline. Both have global state, hence
+// the static struct. The line being typed is cleared before other text is printed, and drawn again
+// after it. A line wider than the terminal is cleared from its first row on.
 
 #include "prompt.h"
 
@@ -27,13 +27,13 @@ static struct {
     uv_poll_t poll;
     uv_signal_t resized;
     bool open, ended;
-    bool wiped;   // the line is not on the screen
-    bool in_line; // it has been entered, and there is no new one yet
+    bool wiped;   // the line is not on the screen now
+    bool in_line; // a line was entered, and the next one has not begun
     char *matches[MATCHES_MAX];
     unsigned match_count, match_next;
 } prompt;
 
-// libedit writes what is offered as it is: names that a terminal would obey are left out.
+// libedit prints the completions unescaped: names with control characters are left out.
 static void offer(void *ctx, const char *word) {
     (void)ctx;
     if (wf_utf8_plain_length(word, strlen(word)) < strlen(word)) return;
@@ -45,8 +45,8 @@ static void offer(void *ctx, const char *word) {
     if (copy) prompt.matches[prompt.match_count++] = copy;
 }
 
-// Names are offered whatever their case, but what has been typed is not to change: those that go
-// on as it stands are kept, or if there are none, those that are spelled like the first.
+// Completion ignores case, but the typed text must not change: matches that continue it exactly are
+// kept; if there are none, those with the same case as the first match.
 static void keep_spelling(const char *word) {
     size_t len = strlen(word);
     unsigned n = 0;
@@ -65,7 +65,7 @@ static void keep_spelling(const char *word) {
     prompt.match_count = n;
 }
 
-// libedit frees what it is given.
+// libedit frees the returned text.
 static char *next_match(const char *word, int state) {
     (void)word;
     (void)state;
@@ -75,12 +75,12 @@ static char *next_match(const char *word, int state) {
 static char **complete(const char *word, int start, int end) {
     char text[WF_LINE_MAX];
     (void)start;
-    rl_attempted_completion_over = 1; // no names of files
+    rl_attempted_completion_over = 1; // no completion of file names
     prompt.match_count = prompt.match_next = 0;
     snprintf(text, sizeof text, "%.*s", end, rl_line_buffer);
     prompt.on.complete(prompt.on.ctx, text, offer, NULL);
     keep_spelling(word);
-    // What ends so wants more behind it, without a blank.
+    // A completion that ends in ':' is continued without a blank.
     const char *one = prompt.match_count == 1 ? prompt.matches[0] : "";
     rl_completion_append_character = *one && one[strlen(one) - 1] == ':' ? 0 : ' ';
     return prompt.match_count ? rl_completion_matches(word, next_match) : NULL;
@@ -103,8 +103,8 @@ static void on_line(char *line) {
     free(line);
 }
 
-// libedit leaves its mode of single keys when a line is done, and enters it again, with a new
-// prompt, only when the handler is installed again.
+// After a line, libedit leaves single-key mode. It enters it again, with the new prompt, only when
+// the handler is installed again.
 static void on_poll(uv_poll_t *poll, int status, int events) {
     (void)poll;
     if (status < 0 || events & UV_DISCONNECT) {
@@ -119,7 +119,7 @@ static void on_poll(uv_poll_t *poll, int status, int events) {
         rl_point = rl_end = 0;
         prompt.in_line = false;
     }
-    fflush(stdout); // libedit does so only before it waits for a key itself
+    fflush(stdout); // libedit flushes only before it waits for a key itself
 }
 
 static void on_resized(uv_signal_t *handle, int number) {
@@ -128,11 +128,11 @@ static void on_resized(uv_signal_t *handle, int number) {
     rl_resize_terminal();
 }
 
-// libedit refuses this one, with a bell: it cannot be printed.
+// libedit rejects this character with a bell, because it is not printable.
 enum { REFUSED = 0x80 };
 
-// One character of the input for libedit, where the terminal has UTF-8: characters that change how
-// others are shown are refused, as libedit would send them to the terminal. -1: its end.
+// Reads one character for libedit from a UTF-8 terminal. Characters that change how others are
+// displayed are rejected, because libedit would send them to the terminal. Returns -1 at the end.
 static int get_character(FILE *in) {
     char bytes[4];
     for (size_t len = 0; len < sizeof bytes;) {
@@ -148,13 +148,13 @@ static int get_character(FILE *in) {
         uint32_t code = 0;
         if (wf_utf8_decode(bytes, ++len, &code))
             return len == 1 || wf_utf8_shown(bytes, len) ? (int)code : REFUSED;
-        if ((bytes[0] & 0xC0) != 0xC0) break; // it begins no character
+        if ((bytes[0] & 0xC0) != 0xC0) break; // not the start of a character
     }
     return REFUSED;
 }
 
-// Where the terminal has UTF-8 libedit is to know its characters: it drops controls of two bytes
-// that are pasted, and counts columns. Nothing else of the user's locale is taken.
+// Sets a UTF-8 locale on UTF-8 terminals: libedit then drops pasted two-byte control characters and
+// counts columns correctly. Nothing else of the user's locale is used.
 static void know_characters(void) {
     bool utf8 = setlocale(LC_CTYPE, "") && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     if (utf8 && setlocale(LC_CTYPE, "C.UTF-8"))
@@ -175,7 +175,7 @@ int prompt_open(uv_loop_t *loop, const char *text, const struct prompt_handlers 
     rl_catch_signals = 0;
     rl_basic_word_break_characters = breaks;
     rl_attempted_completion_function = complete;
-    rl_completion_query_items = 1 << 20; // it would wait for a key while the trace goes on
+    rl_completion_query_items = 1 << 20; // else it would wait for a key while the trace scrolls
     using_history();
     stifle_history(1000);
     rl_callback_handler_install(text, on_line);
@@ -184,7 +184,7 @@ int prompt_open(uv_loop_t *loop, const char *text, const struct prompt_handlers 
     return uv_poll_start(&prompt.poll, UV_READABLE | UV_DISCONNECT, on_poll);
 }
 
-// The row of the cursor, counted from that of the prompt.
+// Returns the row of the cursor, relative to the row of the prompt.
 static unsigned cursor_row(void) {
     int rows = 0, columns = 0;
     rl_get_screen_size(&rows, &columns);

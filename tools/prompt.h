@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A line that is typed at the foot of the terminal, with history and completion, while other text
-// scrolls above it. There is one; it runs on the caller's libuv loop.
+// An input line at the bottom of the terminal, with history and completion, while other text
+// scrolls above it. There is only one. It runs on the caller's libuv loop.
 #ifndef PROMPT_H
 #define PROMPT_H
 
@@ -12,16 +12,16 @@
 struct prompt_handlers {
     void *ctx;
     void (*line)(void *ctx, const char *line);
-    void (*end)(void *ctx); // Ctrl-D, or the terminal has gone
-    // Offers what can stand at the end of the text, as wf_command_complete.
+    void (*end)(void *ctx); // Ctrl-D, or the terminal was closed
+    // Calls `offer` for each word that may end the text, as wf_command_complete.
     void (*complete)(void *ctx, const char *text, wf_offer_fn offer, void *offer_ctx);
 };
 
 // Standard input and output must be a terminal. Returns 0 or a libuv error.
 int prompt_open(uv_loop_t *loop, const char *text, const struct prompt_handlers *on);
-// Prints whole lines above what is being typed.
+// Prints complete lines above the input line.
 void prompt_print(const char *text, size_t len);
-// Shows what is being typed again; once behind a series of prompt_print.
+// Redraws the input line; call it once after a series of prompt_print.
 void prompt_show(void);
 void prompt_close(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Nothing but reading is allowed: the file is opened for reading, and an authorizer refuses what
-// would attach or write another one. Columns are as wide as the first rows need, so that a long
-// answer needs no memory.
+// Only reading is allowed: the file is opened read-only, and an authorizer rejects statements that
+// attach or write another file. Column widths are those of the first rows, so that a long answer
+// needs no memory.
 
 #include "query.h"
 
@@ -22,7 +22,7 @@ enum { ROWS = 512, COLUMNS = 256, WIDTH_MAX = 60 };
 bool query_is_database(const char *file) {
     char head[16] = "";
     struct stat st;
-    if (stat(file, &st) != 0 || !S_ISREG(st.st_mode)) return false; // of a pipe it would take bytes
+    if (stat(file, &st) != 0 || !S_ISREG(st.st_mode)) return false; // else a pipe would lose bytes
     FILE *f = fopen(file, "rb");
     if (!f) return false;
     bool is = fread(head, 1, 16, f) == 16 && memcmp(head, "SQLite format 3", 16) == 0;
@@ -38,7 +38,7 @@ static const char *text_of(sqlite3_stmt *s, int column, int *len) {
     return text ? text : "";
 }
 
-// In the words of a form, of which a byte takes six at most.
+// Prints a text escaped by `form`; a byte becomes six bytes at most.
 static void put_text(size_t (*form)(const char *text, size_t len, char *to), const char *text,
                      size_t len) {
     char *to = malloc(6 * len + 3);
@@ -61,7 +61,7 @@ static void put_csv(enum query_form form, const char *text, size_t len) {
 
 static bool is_csv(enum query_form form) { return form == QUERY_CSV || form == QUERY_CSV_RAW; }
 
-// All digits that it takes to read it back, and no more if 15 will do. JSON has no infinity.
+// Prints 15 digits if they are exact, else 17. JSON has no infinity.
 static void put_real(double v) {
     char text[40];
     snprintf(text, sizeof text, "%.15g", v);
@@ -94,7 +94,7 @@ struct answer {
     int columns;
     unsigned long long rows;
     size_t width[COLUMNS];
-    bool text[COLUMNS]; // one of its cells is: left-aligned
+    bool text[COLUMNS]; // the column contains text: left-aligned
     char **held;        // cells of the first rows, until the widths are known
     unsigned held_rows;
     bool failed;
@@ -253,7 +253,7 @@ static int bad_sql(sqlite3 *db, const char *sql) {
     return complain(EXIT_USAGE, "query: %s", why);
 }
 
-// The next question, without what has no words. Null: there is none.
+// Skips blanks and semicolons before the next statement.
 static const char *skip(const char *sql) { return sql + strspn(sql, " \t\r\n;"); }
 
 static int ask(sqlite3 *db, const char *shown, const char *sql, enum query_form form) {
@@ -282,7 +282,7 @@ static int ask(sqlite3 *db, const char *shown, const char *sql, enum query_form 
 int query_run(const char *file, const char *shown, const char *sql, enum query_form form) {
     sqlite3 *db;
     int err = sqlite3_open_v2(file, &db, SQLITE_OPEN_READONLY, NULL);
-    // The schema is read here, so that what is no database is not taken for a bad question.
+    // Reads the schema here, so that an invalid file is not reported as an SQL error.
     if (err == SQLITE_OK)
         err = sqlite3_exec(db,
                            "pragma query_only = 1; pragma trusted_schema = 0;"
@@ -299,7 +299,7 @@ int query_run(const char *file, const char *shown, const char *sql, enum query_f
     return code;
 }
 
-// ---- what there is
+// ---- list of tables and views
 
 static const char *const types[] = {
     [WF_CELL_INT] = "integer", [WF_CELL_TEXT] = "text", [WF_CELL_JSON] = "JSON"};

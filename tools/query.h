@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Questions to a database: read-only, answers as a table for people, as CSV or as JSON.
+// Read-only queries of a database; answers as a text table, as CSV or as JSON.
 #ifndef QUERY_H
 #define QUERY_H
 
@@ -7,11 +7,12 @@
 
 enum query_form { QUERY_TABLE, QUERY_CSV, QUERY_CSV_RAW, QUERY_JSON };
 
-// Asks the file. shown: its name for messages. Returns an exit code after complaining.
+// Runs queries on a database file. shown: the file's name for messages. Returns an exit code, after
+// an error message.
 int query_run(const char *file, const char *shown, const char *sql, enum query_form form);
-// Lists tables with their columns, and views. markdown: as a page.
+// Lists tables with their columns, and views. markdown: as a Markdown page.
 void query_list(bool markdown);
-// Whether the file begins as an SQLite database does.
+// Returns whether the file has the header of an SQLite database.
 bool query_is_database(const char *file);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Places: every so many rows the state of the session without its names, and where in the source
-// its next byte is. There is always one at the beginning, which is a new session. When there are
-// PLACES of them, every second one goes and twice as many rows lie between them, so memory is
-// bounded (about 20 MB) and a long trace is read in longer pieces.
+// Checkpoints ("places"): at regular row intervals, the state of the session without its names, and
+// the offset of its next byte in the source. The first one is at the beginning, a new session. When
+// there are PLACES of them, every second one is removed and the interval is doubled. So memory is
+// limited (about 20 MB), and a long trace is read in longer parts.
 
 #include "replay.h"
 
@@ -16,10 +16,10 @@
 enum { EVERY = 2048, PLACES = 65536, TELL = 4096 };
 
 struct place {
-    uint64_t row;  // how many rows were before
-    uint64_t tick; // the latest one before
+    uint64_t row;  // number of rows before it
+    uint64_t tick; // the highest tick before it
     uint64_t offset, block_at;
-    uint8_t *state; // null: none; at the beginning, and of what is no frames
+    uint8_t *state; // null: none; at the beginning, and for input without frames
     size_t len;
 };
 
@@ -28,7 +28,7 @@ struct replay {
     const char *name;
     struct names names;
     struct spool spool;
-    const struct wf_session *session; // that has taken the trace
+    const struct wf_session *session; // the session that has read the trace
     unsigned lane;
     bool frames;
     struct place *places;
@@ -81,8 +81,8 @@ static bool is_kept(const struct replay *r, const struct place *p) {
     return !r->o.spool || p->offset >= spool_gone(&r->spool);
 }
 
-// Those of the ring that are written over go, then every second one. The first stays: it says that
-// there was a beginning.
+// Removes places whose bytes the ring has overwritten; if too few, also every second one. The first
+// place is kept: it marks the beginning.
 static void thin(struct replay *r) {
     size_t to = 1, gone = 1;
     while (gone < r->count && !is_kept(r, &r->places[gone])) free(r->places[gone++].state);
@@ -101,7 +101,7 @@ static void note_place(struct replay *r, uint64_t block_at) {
     struct place p = {.row = r->rows, .tick = r->tick, .block_at = block_at};
     if (r->frames) {
         p.state = wf_session_save_place(r->session, &p.len, &p.offset);
-        if (!p.state) return; // the next record may do
+        if (!p.state) return; // try again at the next record
     }
     if (r->count == PLACES) thin(r);
     if (r->count == r->cap) {
@@ -141,7 +141,7 @@ void replay_item(struct replay *r, const struct wf_session *s, const struct wf_i
 
 uint64_t replay_rows(const struct replay *r) { return r->rows; }
 
-// The first place from which can be read.
+// Returns the first place whose bytes are still available.
 static const struct place *first_kept(const struct replay *r) {
     for (size_t i = 0; i < r->count; ++i) {
         if (is_kept(r, &r->places[i])) return &r->places[i];
@@ -154,7 +154,7 @@ uint64_t replay_gone(const struct replay *r) {
     return p ? p->row : r->rows;
 }
 
-// The last place before a tick or a row, the first one if none is.
+// Returns the last place before a tick or a row, or the first place.
 static const struct place *search(const struct replay *r, uint64_t what, bool by_tick) {
     size_t low = 0, high = r->count;
     while (high - low > 1) {
@@ -171,7 +171,7 @@ uint64_t replay_near(const struct replay *r, uint64_t tick) {
     return search(r, tick, true)->row + 1;
 }
 
-// Null: none is kept.
+// Returns null when its bytes are no longer available.
 static const struct place *place_before(const struct replay *r, uint64_t row) {
     const struct place *p = search(r, row, false);
     return is_kept(r, p) ? p : NULL;
@@ -227,7 +227,7 @@ static int fail(int err, char why[256]) {
     return err;
 }
 
-// At the beginning a file of names tells sizes as well.
+// At the beginning a dictionary file also sets sizes.
 static int open_session(struct replay *r, const struct place *p, bool as_told,
                         struct wf_session **session) {
     struct wf_dic dic = {.file = r->o.args->value[STREAM_DIC]};
@@ -252,7 +252,7 @@ static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s, cha
     }
     if (run->enough) return WF_OK;
     if (more < 0) return more;
-    if (run->r->o.spool) return WF_OK; // it goes on
+    if (run->r->o.spool) return WF_OK; // the live trace continues
     if (b->recording) wf_session_relink(s);
     wf_session_end(s);
     take_all(run, s);
@@ -261,7 +261,7 @@ static int run_bytes(struct run *run, struct bytes *b, struct wf_session *s, cha
 
 static int run_frames(struct replay *r, const struct place *place, const struct replay_reading *on,
                       char why[256]) {
-    struct place p = *place; // `tell` may let more places come
+    struct place p = *place; // `tell` may add places
     struct wf_session *s;
     struct run run;
     begin_run(&run, r, on, p.row);
@@ -277,7 +277,7 @@ static int run_frames(struct replay *r, const struct place *place, const struct 
     return err == WF_OK ? ended : err;
 }
 
-// ---- what is no frames: as every command reads it, from the beginning
+// ---- other input than frames: read from the beginning, as in the other commands
 
 struct again {
     struct stream stream; // the first member
@@ -347,7 +347,7 @@ size_t replay_raw(struct replay *r, uint64_t row, uint64_t offset, uint8_t *byte
     if (!p || r->o.args->value[STREAM_IMAGE]) return 0;
     struct bytes *b =
         bytes_open(r->o.spool ? &r->spool : NULL, r->name, r->lane, p->offset, p->block_at, why);
-    if (b && !b->recording) b->offset = offset; // no need to go there
+    if (b && !b->recording) b->offset = offset; // no need to read that far
     while (b && got < len && bytes_next(b, &chunk, why) > 0)
         got = copy(&chunk, offset, bytes, len, got);
     bytes_close(b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Three sources, one way: chunks as those of a recording. Of the block of a recording that holds
-// the first byte, what lies before it is left out.
+// Reads three kinds of sources as chunks, as of a recording. In the recording's block that contains
+// the first byte, the bytes before it are skipped.
 
 #include "replay_bytes.h"
 
@@ -14,7 +14,7 @@
 
 #include "unnamed.h"
 
-// ---- what is kept of a live source
+// ---- kept bytes of a live source
 
 bool spool_open(struct spool *s, uint64_t limit) {
     *s = (struct spool){.limit = limit, .fd = unnamed_open()};
@@ -44,7 +44,7 @@ bool spool_put(struct spool *s, const uint8_t *bytes, size_t len) {
     return s->fd >= 0;
 }
 
-// Those that are gone are of no use.
+// Drops links whose bytes are no longer kept.
 static void drop_links(struct spool *s) {
     size_t gone = 0;
     while (gone < s->link_count && s->links[gone] < spool_gone(s)) ++gone;
@@ -132,7 +132,7 @@ static int give(struct bytes *b, struct wf_chunk *chunk, ssize_t n, char why[256
     return n > 0;
 }
 
-// The ring may have been written over while it is read.
+// The ring may have been overwritten since the reading began.
 static int next_kept(struct bytes *b, struct wf_chunk *chunk, char why[256]) {
     const struct spool *s = b->spool;
     uint64_t at = b->offset % s->limit, len = sizeof b->block;
@@ -153,7 +153,7 @@ static int next_kept(struct bytes *b, struct wf_chunk *chunk, char why[256]) {
     return len ? give(b, chunk, pread(s->fd, b->block, (size_t)len, (off_t)at), why) : 0;
 }
 
-// Is it wanted? Cuts it where the stretch begins.
+// Returns whether a chunk belongs to the requested part. Cuts the first one to its start.
 static bool wanted(struct bytes *b, struct wf_chunk *chunk) {
     if (chunk->kind >= WF_CHUNK_DAMAGE || chunk->lane != b->lane) return false;
     if (b->reached) return true;

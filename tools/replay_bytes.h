@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where replay's bytes come from: the file, the blocks of a recording, or what was kept of a live
+// The bytes for replay: from the file, the blocks of a recording, or the kept bytes of a live
 // source.
 #ifndef REPLAY_BYTES_H
 #define REPLAY_BYTES_H
@@ -7,12 +7,12 @@
 #include "cmd.h"
 #include "wallfly_host/wf_recording.h"
 
-// What is kept of a live source: a ring in a file without a name.
+// Kept bytes of a live source: a ring in a file without a name.
 struct spool {
-    int fd;          // -1: there is none
+    int fd;          // -1: none
     uint64_t limit;  // bytes
-    uint64_t len;    // that came so far
-    uint64_t *links; // offsets at which another connection began
+    uint64_t len;    // bytes received so far
+    uint64_t *links; // offsets at which a new connection began
     size_t link_count, link_cap;
 };
 
@@ -20,29 +20,30 @@ bool spool_open(struct spool *s, uint64_t limit); // false after complaining
 void spool_close(struct spool *s);
 bool spool_put(struct spool *s, const uint8_t *bytes, size_t len);
 void spool_relink(struct spool *s);
-uint64_t spool_gone(const struct spool *s); // bytes that are no longer there
+uint64_t spool_gone(const struct spool *s); // bytes that are no longer kept
 
-// A stretch under way.
+// State of a reading.
 struct bytes {
     const struct spool *spool; // null: a file
     int fd;
     bool ended;
-    struct wf_recording *recording; // null: the file is none
+    struct wf_recording *recording; // null: not a recording
     unsigned lane;
     uint64_t offset; // of the next byte of the stream
-    uint64_t at;     // the same in a file that is a recording
-    bool reached;    // the first byte that is wanted
-    size_t link;     // next of the spool's links
+    uint64_t at;     // the same in the file of a recording
+    bool reached;    // the first requested byte was reached
+    size_t link;     // index of the next link in the spool
     uint8_t block[65536];
 };
 
-// From a byte of the lane's stream on. block_at: recordings; where the block begins that it is in.
-//   returns  null after setting `why`
+// Reads from a byte of the lane's stream on. block_at: for recordings, the offset of the block that
+// contains it.
+//   returns  null with `why` set on an error
 struct bytes *bytes_open(const struct spool *spool, const char *file, unsigned lane,
                          uint64_t offset, uint64_t block_at, char why[256]);
 void bytes_close(struct bytes *b);
-// What comes next, as a recording has it (wf_recording_apply).
-//   returns  1: there is something; 0: the end; < 0: WF_ERR_READ, `why` is set
+// Returns the next chunk, as of a recording (wf_recording_apply).
+//   returns  1 for a chunk; 0 at the end; < 0: WF_ERR_READ, `why` is set
 int bytes_next(struct bytes *b, struct wf_chunk *chunk, char why[256]);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The writer hands cells over, and the cells become members of an object, named as their columns.
+// Takes cells from the writer and prints them as members of an object, named after their columns.
 
 #include "rows.h"
 
@@ -44,7 +44,7 @@ static bool put_cell(struct rows *r, const struct wf_column *column, const struc
     return cell->type != WF_CELL_TEXT || quote(r, cell->text, cell->len);
 }
 
-// Case does not matter, of letters of ASCII.
+// Ignores the case of ASCII letters.
 static bool holds(const struct wf_cell *cell, const char *text) {
     size_t len = strlen(text);
     for (size_t i = 0; cell->type == WF_CELL_TEXT && i + len <= cell->len; ++i) {

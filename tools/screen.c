@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Colours by the table of wire reference section 12: a line of a record has up to three parts
-// (columns 0..10, 11..18 and the rest), all others have one.
+// Colours by the table of wire reference section 12: a record's line has up to three parts (columns
+// 0..10, 11..18 and the rest), other lines have one.
 
 #include "screen.h"
 
@@ -25,7 +25,7 @@ static const char *const line_colours[] = {
     [WF_LINE_TEST] = E("40") E("33;1"),
 };
 
-// What a group's lines look like. Without a mnemonic, columns 11 on are one part.
+// Colours of a group's lines. Without a mnemonic, columns from 11 on are one part.
 struct look {
     const char *mnemonic, *text[2]; // by palette
 };
@@ -86,7 +86,7 @@ bool screen_parse(const char *when, struct screen *screen) {
     return false;
 }
 
-// Text of a target or a front end must not move the cursor of a terminal.
+// Text of a target or front end must not contain terminal control sequences.
 static void put(const struct screen *screen, const char *text, size_t len) {
     if (!screen->plain) {
         fwrite(text, 1, len, stdout);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines on standard output as QSPY shows them: its colours and its ways of being quiet.
+// Prints lines on standard output as QSPY does, with its colours and its options for less output.
 #ifndef SCREEN_H
 #define SCREEN_H
 
@@ -11,12 +11,13 @@
 
 struct screen {
     unsigned palette; // 0: no colour, 1: for a dark terminal, 2: for a light one
-    unsigned every;   // 0: show all; else of the records only every so many, dots for the others
-    unsigned left;    // lines of records until the next that is shown
-    bool plain;       // characters that control a terminal are shown as '?'
+    unsigned every;   // 0: show all; else only each so many-th record, dots for the others
+    unsigned left;    // lines of records until the next one is shown
+    bool plain;       // print terminal control characters as '?'
 };
 
-// WHEN is auto, never, dark or light (null: auto). Complains and returns false if it is not.
+// Parses WHEN: auto, never, dark or light (null: auto). Prints an error and returns false if
+// invalid.
 bool screen_parse(const char *when, struct screen *screen);
 void screen_line(struct screen *screen, enum wf_line_class line, uint8_t record, const char *text,
                  size_t len);

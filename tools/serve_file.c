@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A file for the page: read once, while pages see it grow, and then served until Ctrl-C. Where the
-// page is is told with the first good record, so that of what is no trace nothing is said but that.
+// Serves a file to the page: read once, while pages show its progress, then served until Ctrl-C.
+// The page's address is printed at the first good record, so that for an invalid file only the
+// error is printed.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ struct filed {
     struct progress progress;
     uv_loop_t loop;
     struct ending ending;
-    bool told; // where the page is
+    bool told; // the page's address was printed
 };
 
 static void on_signal(void *ctx) {
@@ -30,8 +31,8 @@ static void tell(struct filed *f) {
     f->told = true;
 }
 
-// Whether it is a trace, of which records have the length they must have, as it is judged in the
-// end.
+// Returns whether it is a trace whose records have valid lengths so far, by the rule of the final
+// verdict.
 static bool looks_good(const struct lane *l) {
     const struct wf_ledger *ledger = wf_session_ledger(l->session);
     if (l->slots) return wf_slots_get_ledger(l->slots->slots)->slots > 0;
@@ -60,7 +61,7 @@ static int open_all(struct filed *f, const struct serve_options *o) {
     return code;
 }
 
-// Returns the judgement of the file; it can be served if that is good, or a loss.
+// Returns the verdict on the file; it can be served if that is good or a loss.
 static int read_file(struct filed *f) {
     progress_begin(&f->progress, false, f->stream.name);
     f->page.of = f->progress.total;

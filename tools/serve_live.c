@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A target behind a link, as it goes on, for front ends (wf_front.h) and pages. Without front ends
-// the hub feeds the page's trace. With them the page decodes the bytes a second time, as theirs are
-// read in QSPY's dialect.
+// Serves a live target to front ends (wf_front.h) and pages. Without front ends the hub feeds the
+// page's trace. With front ends the page decodes the bytes a second time, because the hub uses
+// QSPY's dialect for them.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,22 +18,22 @@ enum { TICK_MS = 250, PUSH_MS = 100 };
 struct serve {
     struct stream stream; // the first member; the page's
     struct page page;
-    struct page_commands *commands; // null: none are allowed
-    bool paged;                     // the page is there
+    struct page_commands *commands; // null: commands are not allowed
+    bool paged;                     // the page was opened
     const struct serve_options *o;
     uv_loop_t loop;
     struct ending ending;
     uv_prepare_t prepare;
     uv_timer_t tick, push;
-    struct wf_front *front; // or, without front ends,
+    struct wf_front *front; // or, without front ends, the hub
     struct wf_hub *hub;
-    struct wf_capture *capture; // null: nothing is recorded
+    struct wf_capture *capture; // null: no recording
     struct screen screen;
     struct names names;
     int code;
-    bool opened; // the source
+    bool opened; // the source was opened
     bool record_failed;
-    bool dirty; // standard output has lines that wait
+    bool dirty; // standard output has unflushed lines
     bool ended;
 };
 
@@ -66,7 +66,7 @@ static void on_clear(void *ctx) {
     s->dirty = true;
 }
 
-// What comes through a pipe can be looked at when it has ended.
+// A trace read from a pipe or file stays available to the page after its end.
 static bool goes_on(const struct serve *s, int err) {
     return s->paged && !err && !s->o->front.once && wf_link_is_file(s->o->args->operand[0]);
 }
@@ -84,7 +84,7 @@ static void on_done(void *ctx, int err) {
     stop(s);
 }
 
-// ---- what comes, for the page
+// ---- input for the page
 
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct serve *s = (struct serve *)(void *)l->stream;
@@ -133,7 +133,7 @@ static void on_down(void *ctx, const char *peer, const char *why) {
     replay_relink(s->page.replay);
 }
 
-// What is in force of the global filter is drawn.
+// Passes the active global filter to the time line, which draws it.
 static void on_sent(void *ctx, uint8_t command, const uint8_t *payload, size_t len) {
     struct serve *s = ctx;
     if (command == WF_COMMAND_GLB_FILTER && len == 1 + WF_FILTER_BYTES)
@@ -158,7 +158,7 @@ static void on_command(void *ctx, const char *line) {
 
 // ---- the loop
 
-// Once a turn of the loop, before it may wait.
+// Runs once per iteration of the loop, before it may wait.
 static void on_prepare(uv_prepare_t *prepare) {
     struct serve *s = prepare->data;
     char text[512];
@@ -169,13 +169,13 @@ static void on_prepare(uv_prepare_t *prepare) {
     if (fflush(stdout) != 0) stop(s);
 }
 
-// A few times a second, while something is recorded.
+// Runs a few times a second, while recording.
 static void on_tick(uv_timer_t *timer) {
     struct serve *s = timer->data;
     char why[256], text[512];
     wf_capture_tick(s->capture);
     if (s->record_failed || !wf_capture_error(s->capture, why)) return;
-    // A disk that is full ends the recording, not the server.
+    // A full disk ends the recording, not the server.
     s->record_failed = true;
     snprintf(text, sizeof text, "%s; nothing is recorded any more, serving goes on", why);
     on_say(s, text);
@@ -214,9 +214,9 @@ static void go_on(struct serve *s) {
     }
 }
 
-// ---- what came, on standard error
+// ---- totals, on standard error
 
-// Slots have a ledger of their own. Returns whether nothing is missing.
+// Prints the ledger of slots. Returns whether nothing is missing.
 static bool tell_slots(const char *name, const struct wf_lane_slots *slots) {
     slots_summary(name, slots);
     return !slots_lossy(wf_slots_get_ledger(slots->slots));
@@ -244,7 +244,7 @@ static void tell_records(struct serve *s) {
         s->code = complain(EXIT_LOSS, "something was lost or damaged (--strict)");
 }
 
-// And what front ends did.
+// Prints the counters of front ends.
 static void tell_fronts(struct wf_front *front) {
     struct wf_front_counters c = wf_front_count(front);
     complain(0,
@@ -279,7 +279,7 @@ static void record_close(struct serve *s) {
     struct wf_capture_totals t;
     char why[256], name[256];
     if (!s->capture) return;
-    if (!s->opened) { // nothing could come
+    if (!s->opened) { // the source was not opened
         wf_capture_discard(s->capture);
         return;
     }
@@ -298,7 +298,7 @@ static int open_page(struct serve *s) {
     struct page_options o = s->o->page;
     if (!s->o->pages) return EXIT_GOOD;
     s->stream.single = true;
-    s->stream.again = s->o->fronts; // what there is to say of names is said by them
+    s->stream.again = s->o->fronts; // on_prepare reports problems with names
     s->stream.on_item = on_item;
     int code = stream_open(&s->stream, s->o->args);
     if (code != EXIT_GOOD) return code;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of a trace is shown, from the command line.
+// Selects the displayed part of a trace, from the command line.
 
 #include "shown.h"
 
@@ -16,7 +16,7 @@ static bool parse_range(const char *text, size_t len, unsigned *first, unsigned 
     return !*end && *first <= *last && *last < 256;
 }
 
-// Switches what a comma-separated list names.
+// Sets the record numbers in a comma-separated list.
 static bool apply_list(const char *option, const char *list, bool on, bool id[256]) {
     for (const char *p = list; *p;) {
         size_t len = strcspn(p, ",");

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Options that say what of a trace is shown, for the commands that have them.
+// Options that select the displayed part of a trace, for the commands that have them.
 #ifndef SHOWN_H
 #define SHOWN_H
 
 #include "cmd.h"
 #include "wallfly_host/wf_writer.h"
 
-// Their rows, in this order.
+// The order of their rows.
 enum { SHOWN_TIME, SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL, SHOWN_OPTIONS };
 #define SHOWN_ROWS                                                                                 \
     {"time", 0, "LIST",                                                                            \
@@ -20,13 +20,13 @@ enum { SHOWN_TIME, SHOWN_ONLY, SHOWN_NOT, SHOWN_OBJECT, SHOWN_FROM, SHOWN_UNTIL,
         "until", 0, "S", "only up to this time"                                                    \
     }
 
-// What lies between two times, of --from and --until.
+// The time span between --from and --until.
 struct window {
     bool has_from, has_until;
     double from_s, until_s; // seconds, not negative; ticks if the rate is unknown
 };
 
-// --time of commands that have no choice of the unit.
+// The option --time for commands without a choice of the unit.
 #define CLOCK_ROW                                                                                  \
     {                                                                                              \
         "time", 0, "CLOCK",                                                                        \
@@ -34,14 +34,16 @@ struct window {
             "of the target's own clock"                                                            \
     }
 
-// The value of --time: words separated by commas. unit: null if the command has no choice of it;
-// *target_clock: times are the target's. Null text: as by default. False after complaining.
+// Parses the value of --time: words separated by commas. unit: null if the command has no choice;
+// *target_clock: show the target's time. A null text means the default. Returns false after an
+// error message.
 bool time_parse(const char *text, enum wf_time_unit *unit, bool *target_clock);
 
-// The values of --from and --until, null if not given. False after complaining.
+// Parses the values of --from and --until, null if not given. Returns false after an error message.
 bool window_parse(const char *from, const char *until, struct window *w);
 
-// first: index of the first of these rows. *used: any was given. False after complaining.
+// first: index of the first of these rows. *used: any was given. Returns false after an error
+// message.
 bool shown_parse(const struct args *args, unsigned first, struct wf_filter *filter, bool *used);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is in a file, and what is said of slots.
+// Detects slot traces in files, and prints messages about slots.
 
 #include "slots.h"
 
@@ -16,17 +16,17 @@
 
 enum { HEAD_LEN = 4096 };
 
-// ---- what is one
+// ---- detection
 
 static size_t read_head(const char *name, uint8_t *head) {
     bool standard = strcmp(name, "-") == 0;
     struct stat st;
     ssize_t n = 0;
     if (!standard && !wf_link_is_file(name)) return 0;
-    // Who writes into a FIFO must not be let go on by an open that is closed again.
+    // Opening and closing a FIFO would unblock its writer too early.
     if (!standard && (stat(name, &st) != 0 || !S_ISREG(st.st_mode))) return 0;
     int fd = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 0; // who reads it says so
+    if (fd < 0) return 0; // reported when it is read
     bool whole = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && lseek(fd, 0, SEEK_CUR) == 0;
     if (whole) n = pread(fd, head, HEAD_LEN, 0);
     if (!standard) close(fd);
@@ -37,13 +37,13 @@ enum slots_kind slots_in_file(const char *name) {
     static const char own[] = "TRACE_WALLFLY::";
     uint8_t head[HEAD_LEN];
     size_t len = read_head(name, head);
-    // What is compressed in a recording may begin with the same words.
+    // The compressed bytes of a recording may begin with the same words.
     if (wf_recording_is(head, len) || !wf_slots_is(head, len)) return SLOTS_NONE;
     bool ours = !wf_slots_has_attributes(head, len) || memmem(head, len, own, sizeof own - 1);
     return ours ? SLOTS_OWN : SLOTS_QNX;
 }
 
-// ---- options and words
+// ---- options and messages
 
 bool slots_clock(const char *text, enum wf_slots_clock *clock) {
     *clock = WF_SLOTS_CLOCK_GUESS;

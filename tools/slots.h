@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What commands have to say of slot traces (docs/slots.md).
+// Messages about slot traces for the commands (docs/slots.md).
 #ifndef SLOTS_H
 #define SLOTS_H
 
@@ -8,26 +8,26 @@
 
 enum slots_kind { SLOTS_NONE, SLOTS_QNX, SLOTS_OWN };
 
-// What a file of this name holds; of standard input only if it can be read at any place. Complains
-// of nothing.
+// Returns the kind of slots in a file. Standard input is checked only if it is seekable. Prints no
+// errors.
 enum slots_kind slots_in_file(const char *name);
 
-// --clock=global|percpu. False after complaining.
+// Parses --clock=global|percpu. Returns false after an error message.
 bool slots_clock(const char *text, enum wf_slots_clock *clock);
 
-// Was there a slot at all? Complains if not. Returns an exit code.
+// Prints an error if there was no slot at all. Returns an exit code.
 int slots_judge(const char *name, const struct wf_lane_slots *s);
-// What arrived and what did not, on standard error.
+// Prints received and missing slots on standard error.
 void slots_summary(const char *name, const struct wf_lane_slots *s);
 
-// Adds what the messages below speak of.
+// Adds the counts used by the messages below.
 void slots_add(struct wf_slots_ledger *sum, const struct wf_slots_ledger *l);
-// What did not arrive: "3 lost, 0 found no room; 1 damages".
+// Describes the losses: "3 lost, 0 found no room; 1 damages".
 struct slots_text {
     char text[160];
 };
 struct slots_text slots_missing(const struct wf_slots_ledger *l);
-// Is anything lost or damaged?
+// Returns whether anything is lost or damaged.
 bool slots_lossy(const struct wf_slots_ledger *l);
 uint64_t slots_damages(const struct wf_slots_ledger *l);
 

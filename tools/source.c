@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A link read to its end on a loop of its own. A signal ends it at once, and what was received is
-// still finished and accounted for.
+// Reads a link to its end on a loop of its own. A signal ends it at once; the bytes received so far
+// are still processed.
 
 #include "source.h"
 
@@ -124,7 +124,7 @@ int source_run(const char *name, const struct source_handlers *on) {
     return r.code;
 }
 
-// Without an index all chunks are looked at.
+// Without an index all chunks are read.
 static unsigned count_lanes(FILE *f) {
     static uint8_t block[65536];
     static bool seen[WF_RECORDING_LANES];

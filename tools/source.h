@@ -11,27 +11,27 @@
 
 struct source_handlers {
     void *ctx;
-    // The source is open, nothing of it was read yet. Returns an exit code, that of an error ends
-    // it. May be null.
+    // The source is open, but nothing was read yet. Returns an exit code; an error ends the
+    // reading. May be null.
     int (*opened)(void *ctx);
-    // false: stop
+    // Returns false to stop.
     bool (*bytes)(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len);
-    // A target came or left (why: "" when orderly).
+    // A target has connected or disconnected (why: "" for an orderly close).
     void (*link)(void *ctx, struct wf_peer *peer, bool up, const char *why);
-    bool once;     // end when the first target has left
-    unsigned most; // targets at a time, 0: any number
+    bool once;     // end when the first target has disconnected
+    unsigned most; // most targets at a time, 0: any number
     enum wf_ask ask;
-    bool quiet; // what the link has to say goes nowhere
+    bool quiet; // do not print the link's messages
     // A command that the link has sent by itself (wf_link.h). May be null.
     void (*sent)(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
                  size_t len);
     // A record from outside the stream (wf_session_learn); may be null.
     void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
-    // Of a recording: what it says beside the bytes (wf_link.h). May be null.
+    // Chunks of a recording besides the bytes (wf_link.h). May be null.
     void (*chunk)(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk);
-    bool (*tick)(void *ctx); // a few times a second; false: stop. May be null.
-    uint64_t seconds;        // end after so many, 0: do not
-    bool *interrupted;       // set if a signal ended it. May be null.
+    bool (*tick)(void *ctx); // called a few times a second; false: stop. May be null.
+    uint64_t seconds;        // end after this time, 0: never
+    bool *interrupted;       // set if a signal ended the reading. May be null.
 };
 
 // A row for the table of a command.
@@ -42,17 +42,17 @@ struct source_handlers {
             "INFO: auto (not over TCP, unless commands go there anyway), always or never"          \
     }
 
-// --ask=WHEN; text: null if it is not given. commands: the target gets commands anyway. False after
-// complaining.
+// Parses --ask=WHEN; text: null if not given. commands: the target gets commands anyway. Returns
+// false after an error message.
 bool source_ask(const char *text, bool commands, enum wf_ask *ask);
 
-// True if more may come at any time, so output must not wait in buffers.
+// Returns true if more bytes may arrive at any time, so that output must not wait in buffers.
 bool source_is_live(const char *name);
 
-// How many lanes the recording in this file has; 0 when it is none or cannot be read.
+// Returns the number of lanes of a recording; 0 when the file is not one or cannot be read.
 unsigned source_lanes(const char *name);
 
-// Reads NAME to its end or until Ctrl-C or SIGTERM. Complains itself. Returns an exit code:
+// Reads a source to its end or until Ctrl-C or SIGTERM. Prints errors itself. Returns an exit code,
 // EXIT_GOOD also after a signal.
 int source_run(const char *name, const struct source_handlers *on);
 

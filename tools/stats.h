@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the ways to show statistics share: the figures of one lane, and which rows are wanted.
+// Shared by the output forms of statistics: the figures of one lane, and the selection of rows.
 #ifndef STATS_H
 #define STATS_H
 
@@ -12,14 +12,14 @@ struct stats {
     unsigned lane;
     struct wf_stats *figures;
     struct wf_stats_about about;
-    const char *task; // null, or rows of this one only
-    FILE *out;        // of JSON and CSV
+    const char *task; // null, or show only rows of this task
+    FILE *out;        // for JSON and CSV
 };
 
-// The next row that is wanted.
+// Returns the next selected row.
 bool stats_next(const struct stats *s, uint64_t *at, struct wf_stats_row *row);
 void stats_text(const struct stats *s);
-// stats_json writes one member of the array of lanes, between head and end.
+// stats_json writes one member of the array of lanes, between stats_json_head and stats_json_end.
 void stats_json_head(FILE *out, const char *source);
 void stats_json(const struct stats *s);
 void stats_json_end(FILE *out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Statistics for programs: JSON and CSV with the same names and numbers. Times are nanoseconds, or
-// ticks if the rate is unknown.
+// Statistics for other programs: JSON and CSV with the same names and numbers. Times are in
+// nanoseconds, or in ticks if the rate is unknown.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 // ---- numbers
 
-// As short as tells it; fractions only where there are.
+// Prints up to three decimals, without trailing zeros.
 static void put_number(FILE *out, double value) {
     char text[64];
     snprintf(text, sizeof text, "%.3f", value);
@@ -32,7 +32,7 @@ static double in_unit(const struct stats *s, enum wf_unit unit, double value) {
     return (double)((long double)value * 1000000000.0L / (long double)s->about.hz);
 }
 
-// The numbers of a figure in the order of the columns; null: it has none of these.
+// The numbers of a figure in the order of the columns; null: not available for this figure.
 enum { NUMBERS = 10 };
 static const char *const number_names[NUMBERS] = {"value", "count", "min", "mean", "p50",
                                                   "p95",   "p99",   "max", "open", "in_holes"};
@@ -60,7 +60,7 @@ static void member(const struct stats *s, const char *name, const char *text) {
     putc(',', s->out);
 }
 
-// "start jitter" is start_jitter.
+// "start jitter" becomes start_jitter.
 static void figure_name(const struct stats *s, const char *name) {
     for (; *name; ++name) putc(*name == ' ' ? '_' : *name, s->out);
 }
@@ -186,7 +186,7 @@ void stats_json(const struct stats *s) {
 
 // ---- CSV
 
-// Written as those of convert and query; nothing and an empty text are one here.
+// Escaped as in convert and query; null and an empty text are the same here.
 static void last_cell(const struct stats *s, const char *text) {
     size_t len = text ? strlen(text) : 0;
     char *field = len ? malloc(4 * len + 3) : NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which rows of statistics are wanted.
+// Selects rows of statistics.
 
 #include <string.h>
 

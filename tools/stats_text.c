@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Statistics for people: per kind a table of its single figures, and one of its spreads. Columns in
-// which nothing is told are left out. Each table is made twice: first its columns become as wide as
-// what is in them needs, so no figure touches the next one; then it is printed. A line has at most
-// 100 columns, unless figures have more digits than that leaves room for.
+// Statistics as text: for each kind one table of its single figures and one of its distributions.
+// Empty columns are left out. Each table is made twice: first to measure the column widths, so that
+// figures never touch, then to print it. A line has at most 100 columns, unless the digits need
+// more.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@ enum { LABEL = 30, LABEL_LEAST = 20, CELL = 9, LOST = 5, CELL_TEXT = 32 };
 enum { COLUMNS = WF_FIGURES_MAX + 1 }; // the last one: priority
 
 struct columns {
-    bool measures; // or prints
+    bool measures; // measure the widths instead of printing
     int width[COLUMNS];
-    uint32_t shown; // which of them are, of single figures
-    bool marked;    // any row is
+    uint32_t shown; // bits of the single figures that are shown
+    bool marked;    // any row is marked
 };
 
 // ---- cells
@@ -37,7 +37,7 @@ static void time_cell(const struct stats *s, double ticks, char text[CELL_TEXT])
     snprintf(text, CELL_TEXT, value < 1000 ? "%.4g %s" : "%.0f %s", value, units[unit]);
 }
 
-// A point in time, as print shows it.
+// A point in time, in the format of print.
 static void point(const struct stats *s, uint64_t tick, char text[CELL_TEXT]) {
     double since = (double)(int64_t)(tick - s->about.zero);
     if (s->about.hz)
@@ -56,7 +56,7 @@ static void value_cell(const struct stats *s, enum wf_unit unit, double value,
         snprintf(text, CELL_TEXT, "%.10g", value);
 }
 
-// Of a name of so many bytes at most, in whole characters: how many.
+// Returns the length of a name cut to `most` bytes, at a character boundary.
 static int clip(const char *name, size_t most) {
     size_t len = strnlen(name, most + 1);
     if (len <= most) return (int)len;
@@ -64,7 +64,7 @@ static int clip(const char *name, size_t most) {
     return (int)most;
 }
 
-// Several tasks that are reported as one: "child x60".
+// Several tasks reported as one: "child x60".
 static const char *several(const char *name, uint64_t count, char text[128]) {
     if (!name) name = "-";
     if (count > 1)
@@ -105,7 +105,7 @@ static void label_of(const struct wf_stats_row *row, char text[256]) {
     }
 }
 
-// Names are cut at the end of a column.
+// Cuts names to the width of the column.
 static void put_label(const struct wf_stats_row *row, int width) {
     char label[256];
     label_of(row, label);
@@ -146,7 +146,7 @@ static void one_text(const struct stats *s, const struct wf_figure *f, char text
     if (f->known) value_cell(s, f->unit, f->value, text);
 }
 
-// Which columns have anything in any row, and how wide they are.
+// Finds the columns that have a value in any row, and their widths.
 static void find_columns(const struct stats *s, enum wf_stats_kind kind, struct columns *c) {
     struct wf_stats_row row;
     char text[CELL_TEXT];
@@ -154,10 +154,10 @@ static void find_columns(const struct stats *s, enum wf_stats_kind kind, struct 
         for (unsigned i = 0; i < row.count; ++i) {
             const struct wf_figure *f = &row.figures[i];
             if (f->form != WF_FIGURE_ONE) continue;
-            bool shown = f->value != 0 || f->unit == WF_UNIT_VALUE; // of those 0 is a finding
+            bool shown = f->value != 0 || f->unit == WF_UNIT_VALUE; // for these, 0 is meaningful
             if (f->known && shown) c->shown |= UINT32_C(1) << i;
             one_text(s, f, text);
-            widen(&c->width[i], text, row.marked); // the mark is in the gap, a blank behind it
+            widen(&c->width[i], text, row.marked); // the mark is in the gap, then a blank
             widen(&c->width[i], f->name, 0);
         }
         priority_text(&row, text);
@@ -172,7 +172,7 @@ static void find_columns(const struct stats *s, enum wf_stats_kind kind, struct 
 
 static bool is_shown(const struct columns *c, unsigned i) { return c->shown >> i & 1; }
 
-// As wide as the other columns leave.
+// Returns the width left by the other columns.
 static int label_width(const struct columns *c) {
     int width = 100 - c->marked;
     for (unsigned i = 0; i < COLUMNS; ++i) width -= is_shown(c, i) ? c->width[i] + 1 : 0;
@@ -192,7 +192,7 @@ static void head_of_ones(const struct wf_stats_row *row, const char *title,
 
 static void ones_row(const struct stats *s, const struct wf_stats_row *row,
                      const struct columns *c) {
-    char text[CELL_TEXT], mark = ' '; // of the figure before, in the gap behind it
+    char text[CELL_TEXT], mark = ' '; // of the previous figure, in the gap after it
     put_label(row, label_width(c));
     priority_text(row, text);
     if (is_shown(c, COLUMNS - 1)) printf(" %*s", c->width[COLUMNS - 1], text);
@@ -218,7 +218,7 @@ static void ones(const struct stats *s, enum wf_stats_kind kind, const char *tit
     }
 }
 
-// ---- tables of spreads: count, lost, then the values
+// ---- tables of distributions: count, lost, then the values
 
 enum { VALUES = 6, COUNT_AT = VALUES, LOST_AT };
 
@@ -274,7 +274,7 @@ static bool walk_spreads(const struct stats *s, enum wf_stats_kind kind, const c
     for (uint64_t at = (uint64_t)kind << 32; stats_next(s, &at, &row) && is_of(&row, kind);) {
         for (unsigned i = 0; i < row.count; ++i) {
             const struct wf_figure *f = &row.figures[i];
-            // How long a stretch was tells nothing where whole jobs are known.
+            // The length of a stretch is of no interest when whole jobs are known.
             bool doubled = strcmp(f->name, "run") == 0 && row.count > 8 && row.figures[8].known;
             if (!has_spread(f) || doubled) continue;
             if (!any && !c->measures) head_of_spreads(title, c);
@@ -296,9 +296,9 @@ static void spreads(const struct stats *s, enum wf_stats_kind kind, const char *
     walk_spreads(s, kind, title, several, &c);
 }
 
-// ---- priorities that are inherited
+// ---- inherited priorities
 
-// What is behind the priority in force: who raised it from which one, for which mutex.
+// Explains the current priority: base priority, the raising task, and its mutex.
 static void put_raise(const struct wf_stats_row *row, const char *by, const char *mutex) {
     char base[16] = "?";
     if (row->base_known) snprintf(base, sizeof base, "%d", row->base_prio);
@@ -333,7 +333,7 @@ static void raised(const struct stats *s) {
     }
 }
 
-// ---- interrupts that do not pair
+// ---- unpaired interrupts
 
 static double one_of(const struct wf_stats_row *row, const char *name) {
     for (unsigned i = 0; i < row->count; ++i) {
@@ -342,7 +342,7 @@ static double one_of(const struct wf_stats_row *row, const char *name) {
     return 0;
 }
 
-// Where the first of them is. Null: beyond those that are kept.
+// Returns the first of them, or null if it is beyond the kept ones.
 static const struct wf_stats_unpaired *first_of(const struct stats *s,
                                                 const struct wf_stats_row *row, bool enter) {
     for (size_t i = 0; i < s->about.unpaired_kept; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file without a name, in which the time line keeps what is not in memory (wf_timeline.h).
+// A file without a name, for the parts of the time line that are not in memory (wf_timeline.h).
 #ifndef STORE_H
 #define STORE_H
 
@@ -11,7 +11,7 @@
 
 struct store {
     int fd;
-    bool told; // that it cannot be written
+    bool told; // the write error was reported
 };
 
 bool store_open(struct store *s); // false after complaining

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lanes of a trace, their writers and their items. All commands that read a trace go this one way,
+// Lanes of a trace, their writers and their items. All commands read a trace through this code,
 // live or not; stream_read.c has the input.
 
 #include "stream.h"
@@ -36,7 +36,7 @@ static bool parse_lane(struct stream *s, const char *text) {
     return true;
 }
 
-// Text of several lanes says on each line whose it is.
+// Prefixes each line with its lane number if there are several lanes.
 static bool write_lines(void *ctx, const char *bytes, size_t len) {
     struct lane *l = ctx;
     char mark[16];
@@ -63,7 +63,7 @@ static void free_lane(struct lane *l) {
     free(l);
 }
 
-// Text of a stream of several lanes goes through write_lines.
+// With several lanes, text goes through write_lines.
 static bool open_writers(struct lane *l, int *err) {
     struct stream *s = l->stream;
     l->sinks = wf_sinks_open(l->session);
@@ -153,7 +153,7 @@ static int find_lanes(struct stream *s) {
     int err;
     unsigned lanes = s->image ? 0 : source_lanes(s->args->operand[0]);
     bool file = s->image || (wf_link_is_file(s->args->operand[0]) && !s->live);
-    if (s->lane && file && !lanes) return stream_no_lane(s, 1); // no recording
+    if (s->lane && file && !lanes) return stream_no_lane(s, 1); // not a recording
     if (lanes > 1 && s->single && !s->one_lane) {
         return complain(EXIT_USAGE, "%s: has %u lanes; --lane=N takes one of them", s->name, lanes);
     }
@@ -208,7 +208,7 @@ static void note_tick(struct lane *l, uint64_t tick) {
     l->tick_last = tick;
 }
 
-// What is wrong with the file of names, once.
+// Reports a problem with the program file, once.
 static void watch(struct lane *l, bool end) {
     char text[512];
     if (l->stream->again) return;
@@ -220,7 +220,7 @@ static void show(struct lane *l, const struct wf_item *it) {
     if (l->stream->on_item) l->stream->on_item(l, it);
 }
 
-// What --hide leaves of it.
+// Shows the item, with the tasks of --hide left out.
 static void show_rest(struct lane *l, const struct wf_item *it) {
     struct wf_item shown;
     if (!l->hide) {
@@ -231,7 +231,7 @@ static void show_rest(struct lane *l, const struct wf_item *it) {
     while (wf_hide_next(l->hide, &shown)) show(l, &shown);
 }
 
-// The last item, and what --hide has to say.
+// Shows the last items, and reports tasks of --hide that do not occur.
 static void end_hide(struct lane *l) {
     char name[256];
     struct wf_item shown;
@@ -288,7 +288,7 @@ static void tell_progress(const struct lane *l) {
         s->progress(s->progress_ctx, wf_lane_bytes(l->of), wf_session_ledger(l->session)->records);
 }
 
-// Items go to standard output, and it is broken.
+// Returns whether items are printed to standard output and writing has failed.
 static bool output_is_broken(const struct stream *s) {
     bool prints = s->raw_slots || (s->out_count && !s->outs_tell);
     return prints && ferror(stdout);
@@ -305,7 +305,7 @@ void stream_item(struct stream *s, const struct wf_item *it) {
     item(l, it);
     if (++s->items % A_WHILE) return;
     tell_progress(l);
-    if (output_is_broken(s)) s->enough = true; // nothing is read any more, also not at the end
+    if (output_is_broken(s)) s->enough = true; // stop reading, also at the end
 }
 
 bool stream_drained(struct stream *s) {
@@ -327,7 +327,7 @@ bool stream_drain(struct stream *s) {
     return stream_drained(s);
 }
 
-// The items that are left, and what there is to say at the end.
+// Handles the remaining items, and prints the final messages.
 static int end_lane(struct stream *s, struct lane *l, int code) {
     stream_turn_to(l);
     wf_trace_end_lane(s->trace, l->number);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What print, info and convert share: options of the stream, a session per lane fed from a source,
-// dictionary files, and what is said at the end.
+// Shared by print, info, convert and others: options of the stream, a session per lane fed from a
+// source, dictionary files, and the final messages.
 #ifndef STREAM_H
 #define STREAM_H
 
@@ -23,7 +23,7 @@ enum {
     STREAM_MAP,
     STREAM_LOADED_AT,
     STREAM_ASK,
-    STREAM_SESSION_OPTIONS, // those of STREAM_SESSION_ROWS stand before
+    STREAM_SESSION_OPTIONS, // the options before are those of STREAM_SESSION_ROWS
     STREAM_STRICT = STREAM_SESSION_OPTIONS,
     STREAM_IMAGE,
     STREAM_LANE,
@@ -53,7 +53,7 @@ enum {
             "unless given it is guessed (docs/slots.md)"                                           \
     }
 
-// Rows of the commands that can hide tasks, behind those.
+// Rows for the commands that can hide tasks, after those.
 enum { STREAM_HIDE = STREAM_OPTIONS, STREAM_HIDE_AS, STREAM_HIDE_OPTIONS };
 #define STREAM_HIDE_ROWS                                                                           \
     {"hide", 0, "TASKS",                                                                           \
@@ -66,87 +66,87 @@ enum { STREAM_HIDE = STREAM_OPTIONS, STREAM_HIDE_AS, STREAM_HIDE_OPTIONS };
             "as the thesis' published tracer shows them, faults included"                          \
     }
 
-// One target, or one after the other, on one lane.
+// A lane: one target, or several one after the other.
 struct lane {
     struct stream *stream;
     unsigned number;
-    struct wf_lane *of; // the trace's
+    struct wf_lane *of; // lane of the trace
     struct wf_session *session;
     const struct wf_lane_slots *slots; // null: frames or text
-    struct wf_sinks *sinks;            // of the writers
-    struct wf_writer **writers;        // of the stream's outs, in their order
-    struct wf_hide *hide;              // null: all is shown
+    struct wf_sinks *sinks;            // shared by the writers
+    struct wf_writer **writers;        // by index into the stream's outs
+    struct wf_hide *hide;              // null: show all
     struct wf_dic dic;
     uint64_t tick_first, tick_last;
     bool ticks_known;
-    bool in_line;       // of the text
-    unsigned visit;     // of the target that is there: index + 1 into the stream's, 0: none
-    bool announced;     // that it has come
-    uint64_t block_at;  // recordings: where in the file the block begins that its last bytes are in
-    bool hinted;        // that other sizes fit
-    uint64_t hint_from; // malformed records to look for that again; 0: not looked yet
+    bool in_line;       // the text is within a line
+    unsigned visit;     // of the connected target: index + 1 into the stream's visits, 0: none
+    bool announced;     // its connection was reported
+    uint64_t block_at;  // recordings: offset in the file of the block with its last bytes
+    bool hinted;        // better sizes were reported
+    uint64_t hint_from; // malformed records for the next check of sizes; 0: not checked yet
     void *user;         // the caller's
 };
 
-// A target that came and left.
+// A connection of a target.
 struct visit {
     unsigned lane;
     char peer[128], why[128];
-    bool continues;          // it was there in the file before,
-    bool nameless;           // whose names were too many to be here
-    uint64_t from_us, to_us; // recordings only, since the file's start
+    bool continues;          // it began in the previous file
+    bool nameless;           // its names did not fit in this file
+    uint64_t from_us, to_us; // recordings only, since the start of the file
     uint64_t bytes, records, missing;
 };
 
-// What is made of each lane. All formats of a stream want the same dialect.
+// An output of each lane. All formats of a stream need the same dialect.
 struct stream_out {
     const struct wf_format *format;
     struct wf_writer_options options;
     wf_write_fn write;
-    void *ctx; // of write and of the options' functions
+    void *ctx; // passed to write and the options' functions
 };
 
 struct stream {
     const struct stream_out *outs; // the caller sets these
     unsigned out_count;
-    bool outs_tell; // their errors themselves
-    // Each item, before the next is asked for. May be null.
+    bool outs_tell; // the outputs report their errors themselves
+    // Called with each item, before the next is read. May be null.
     void (*on_item)(struct lane *l, const struct wf_item *item);
-    // All items of what has come so far are out. May be null.
+    // Called when all received bytes have given their items. May be null.
     void (*on_drained)(struct stream *s);
-    bool qspy;   // say what QSPY says of dictionary files
+    bool qspy;   // print QSPY's messages about dictionary files
     bool single; // one lane only
-    bool look;   // only looks at it: names and what targets say go nowhere
-    bool again;  // it was read before: what there is to say of it was said
-    bool pieces; // a file is read piece by piece, in the order of what comes over a link
-    bool enough; // set by on_item: it needs no more
+    bool look;   // a first look: names and messages are ignored
+    bool again;  // a second reading: messages were already printed
+    bool pieces; // read a file in pieces, in the order in which a link delivers them
+    bool enough; // set by on_item to stop
     void (*progress)(void *ctx, uint64_t bytes, uint64_t records); // so far; may be null
     void *progress_ctx;
-    const char *name; // of the source, for messages
+    const char *name; // name of the source, for messages
     const struct args *args;
-    const char *image; // null or a file
-    uint64_t rate;     // that a first look has found, or 0
-    const char *hide;  // tasks, with commas, or null
+    const char *image; // file name, or null
+    uint64_t rate;     // found by a first look, or 0
+    const char *hide;  // tasks separated by commas, or null
     enum wf_hide_view hide_view;
     struct wf_session_options options;
-    enum wf_lane_format format; // that it has to have; UNKNOWN: any
-    bool raw_slots;             // items are those of slots (wf_trace.h)
+    enum wf_lane_format format; // required format; UNKNOWN: any
+    bool raw_slots;             // report the items of slots (wf_trace.h)
     enum wf_slots_clock clock;
     struct wf_trace *trace;
     uint64_t items; // so far
     struct names names;
-    enum wf_ask ask; // a target that had started before
+    enum wf_ask ask; // for a target that started before the connection
     bool live, strict;
-    bool interrupted;  // a signal ended it
-    bool damaged, cut; // a recording that is, or ends too early
+    bool interrupted;  // ended by a signal
+    bool damaged, cut; // the recording is damaged; it ends too early
     bool one_lane, prefix;
-    unsigned lane;     // the one
-    unsigned lane_end; // of those passed over: one more than the highest
-    bool lane_came;    // the one
+    unsigned lane;     // the selected one
+    unsigned lane_end; // of the ignored lanes: the highest number plus one
+    bool lane_came;    // the selected lane occurred
     struct lane **lanes;
     unsigned lane_count;
-    struct lane *last; // whose text came last
-    bool looked;       // what its format is, since the trace was fed
+    struct lane *last; // lane of the last text
+    bool looked;       // its format was checked since the last feed
     int code;
     bool recorded;
     struct wf_recording_info recording; // if recorded
@@ -154,66 +154,66 @@ struct stream {
     unsigned visit_count;
 };
 
-// Fills in the session's options from the command line. False after complaining.
+// Sets the session's options from the command line. Returns false after an error message.
 bool stream_options(const struct args *args, struct wf_session_options *options);
-// Opens the program that the options name. Returns an exit code after complaining.
+// Opens the program file given by the options. Returns an exit code, after an error message.
 int stream_names(const struct args *args, struct names *names);
-// --color=WHEN. False after complaining.
+// Parses --color=WHEN. Returns false after an error message.
 bool stream_colour(const char *text, bool *colour);
-// --hide and --hide-as, before stream_open. False after complaining.
+// Parses --hide and --hide-as; call before stream_open. Returns false after an error message.
 bool stream_hide(struct stream *s, const struct args *args);
-// Gives hide the rules of a list of tasks. False after complaining.
+// Adds the rules of a list of tasks to hide. Returns false after an error message.
 bool stream_hide_rules(struct wf_hide *hide, const char *list);
-// Opens the first lane. Returns an exit code, after complaining.
+// Opens the first lane. Returns an exit code, after an error message.
 int stream_open(struct stream *s, const struct args *args);
 // Reads the source to its end. Returns an exit code.
 int stream_run(struct stream *s, bool once);
-// In place of stream_run, for a target whose link has another owner. Either that feeds s->trace and
-// passes its items on: stream_item, and stream_drained when there are no more for now. Or it passes
-// bytes, records from outside the stream and the end of the connection (stream_push...), and the
-// items come out within these calls.
-int stream_push_begin(struct stream *s); // an exit code after complaining
+// Replaces stream_run for a target whose link has another owner. Either the owner feeds s->trace
+// and passes its items: stream_item, and stream_drained when there are no more for now. Or it
+// passes bytes, records from outside the stream and the end of the connection (stream_push...), and
+// the items are handled within these calls.
+int stream_push_begin(struct stream *s); // an exit code, after an error message
 void stream_item(struct stream *s, const struct wf_item *item);
-bool stream_drained(struct stream *s); // false: no more of the input is wanted
+bool stream_drained(struct stream *s); // false: stop the input
 void stream_push(struct stream *s, const uint8_t *bytes, size_t len);
 void stream_push_known(struct stream *s, uint8_t id, const uint8_t *payload, size_t len);
 void stream_push_down(struct stream *s);
-int stream_push_end(struct stream *s); // as stream_run returns
-// Says that other sizes would fit, once, if malformed records say so.
+int stream_push_end(struct stream *s); // returns as stream_run
+// Reports once that other sizes would match, if there are enough malformed records.
 void stream_hint_sizes(struct lane *l);
-// Judges what came: not a trace, wrong sizes, loss under --strict. Returns an exit code.
+// Verdict: not a trace, wrong sizes, loss under --strict. Returns an exit code.
 int stream_judge(struct stream *s);
-// More than a quarter of the records have a length that cannot be: the sizes are wrong, or it is no
+// More than a quarter of the records have an invalid length: the sizes are wrong, or it is not a
 // trace.
 bool lengths_are_wrong(const struct wf_ledger *l);
-// The rate, from a first look at a file if --rate does not say; 0: it is not told there. Returns an
-// exit code after complaining.
+// Finds the rate, by a first look at a file if --rate is not given; 0: it is not in the file.
+// Returns an exit code, after an error message.
 int stream_rate(const struct args *args, uint64_t *rate);
-// Ends the text, frees. Returns the error of a text that could not be written.
+// Closes the writers and frees. Returns the error of a failed write.
 int stream_close(struct stream *s);
-// Inside (stream.c and stream_read.c): the lane of a peer (null: of an image), opened when it is
-// new. Null when it is not wanted, or after complaining.
+// Internal (stream.c and stream_read.c): returns the lane of a peer (null: of an image), opened at
+// first use. Returns null for a lane that is not selected, or after an error message.
 struct lane *stream_lane(struct stream *s, const struct wf_peer *peer);
-// Handles the items that there are. Returns as stream_drained.
+// Handles the available items. Returns as stream_drained.
 bool stream_drain(struct stream *s);
-// Lines of several lanes stay in the order in which they arrived.
+// Keeps the lines of several lanes in the order in which they arrived.
 void stream_turn_to(struct lane *l);
 bool stream_flush(struct lane *l);
 int stream_complain(const struct stream *s,
-                    const struct wf_error *e); // of the source; an exit code
+                    const struct wf_error *e); // prints it; returns an exit code
 int stream_no_lane(const struct stream *s, unsigned lanes);
 bool stream_dictionaries(struct lane *l);
 int stream_end(struct stream *s,
-               int code); // items that are left, and what there is to say at the end
-// The source, and the lane where there are several.
+               int code); // handles the remaining items, prints the final messages
+// Returns the name of the source, with the lane if there are several.
 const char *lane_name(const struct lane *l, char name[256]);
 
-// The coming and going of targets (visits.c), as lines among the text of a recording.
+// Connections of targets (visits.c), printed as lines in the text of a recording.
 void visit_begin(struct lane *l, const struct wf_peer *peer);
-void visit_begun(struct lane *l, bool continues); // the first thing it sent, or a state
+void visit_begun(struct lane *l, bool continues); // at the first bytes or state of the target
 void visit_nameless(struct lane *l, bool nameless);
 void visit_end(struct lane *l, const struct wf_peer *peer, const char *why);
-// A time of the recording, as "2026-01-02 03:04:05.678901Z".
+// Formats a time of the recording as "2026-01-02 03:04:05.678901Z".
 void recording_time(const struct stream *s, uint64_t us, char text[40]);
 
 #endif

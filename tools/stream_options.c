@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of the stream that several commands have: what the command line says, checked.
+// Parses the stream options that several commands have.
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ bool stream_colour(const char *text, bool *colour) {
     return false;
 }
 
-// Gives the rules of --hide. False after complaining.
+// Adds the rules of --hide. Returns false after an error message.
 bool stream_hide_rules(struct wf_hide *hide, const char *list) {
     int err = hide ? WF_OK : WF_ERR_NOMEM;
     for (size_t len; err == WF_OK; list += len + 1) {
@@ -96,7 +96,7 @@ bool stream_hide(struct stream *s, const struct args *args) {
         complain(EXIT_USAGE, "--hide-as: '%s' is not gap or published", as);
         return false;
     }
-    struct wf_hide *once = wf_hide_open(NULL, s->hide_view); // to see whether they are good
+    struct wf_hide *once = wf_hide_open(NULL, s->hide_view); // only to check the list
     bool good = stream_hide_rules(once, s->hide);
     wf_hide_close(once);
     return good;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The input of a stream: a link, a file that can be read at any place, an image of memory, or what
-// another owner of the link hands in.
+// The input of a stream: a link, a seekable file, a memory image, or bytes passed by another owner
+// of the link.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -132,7 +132,7 @@ int stream_run(struct stream *s, bool once) {
     bool slots = !s->image && !s->pieces && slots_in_file(s->args->operand[0]) != SLOTS_NONE;
     int code = s->image ? read_image(s) : slots ? read_slots_file(s) : read_link(s, once);
     if (code == EXIT_GOOD) code = s->code;
-    // What comes through a pipe tells its lanes no sooner.
+    // The lanes of a pipe are known only at its end.
     if (code == EXIT_GOOD && s->lane_end && !s->lane_came && !s->interrupted)
         code = stream_no_lane(s, s->lane_end);
     if (code == EXIT_GOOD && memory_was_out()) code = EXIT_INPUT;
@@ -146,7 +146,7 @@ int stream_push_begin(struct stream *s) {
 }
 
 void stream_push(struct stream *s, const uint8_t *bytes, size_t len) {
-    if (s->code != EXIT_GOOD) return; // nothing more can be made of it
+    if (s->code != EXIT_GOOD) return; // after an error the rest is ignored
     wf_trace_feed(s->trace, s->lanes[0]->number, bytes, len);
     stream_drain(s);
 }
@@ -166,7 +166,7 @@ int stream_push_end(struct stream *s) { return stream_end(s, s->code); }
 
 static void look_for_rate(struct lane *l, const struct wf_item *it) {
     (void)it;
-    enum { LOOK = 100000 }; // records; a recorder tells it far more often
+    enum { LOOK = 100000 }; // records; a recorder sends it far more often
     const struct wf_ledger *ledger = wf_session_ledger(l->session);
     l->stream->rate = wf_session_target(l->session)->hz;
     l->stream->enough = l->stream->rate || ledger->records > LOOK;

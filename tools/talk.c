@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A queue of commands before a hub. The first of it is made into frames as soon as a target is
-// there and the names it needs are known, and stays until its answer has come or its time is up.
+// A queue of commands for a hub. The first command is encoded to frames when a target is connected
+// and the required names are known. It stays in the queue until its answer has arrived or it has
+// timed out.
 
 #include "talk.h"
 
@@ -9,15 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A target that has just connected tells what it is and counts commands from 1 then, so they wait
-// until it has done so, or seems to have nothing to tell.
+// A newly connected target sends its target info, and counts commands from 1. So commands wait
+// until the target has sent it, or for SETTLE_MS.
 enum { SETTLE_MS = 200 };
 
 struct wanted {
     struct wanted *next;
-    char *command; // the words with blanks between
+    char *command; // the words separated by blanks
     unsigned count;
-    char *word[]; // their text lies behind them
+    char *word[]; // their text is stored after them
 };
 
 struct talk {
@@ -32,15 +33,15 @@ struct talk {
     struct wanted *first, **last;
     struct wf_request request;
     struct wf_answer answer;
-    unsigned frame; // of the request, that is asked
-    bool asking;    // an answer is waited for
+    unsigned frame; // frame of the request being sent
+    bool asking;    // waiting for an answer
     bool closing;
-    bool file;       // nobody has to be told of it
-    bool late;       // the first has waited long enough for what it lacks
-    bool asked_info; // for it
-    bool settled;    // what a target tells first has come
+    bool file;       // the source is a file: do not report connections
+    bool late;       // the first command has timed out waiting for a target or names
+    bool asked_info; // INFO was sent for it
+    bool settled;    // the target's first records have arrived
     bool been_up;
-    unsigned resets; // of the target, seen
+    unsigned resets; // resets of the target seen so far
 };
 
 const char talk_server[] = "spy:127.0.0.1:7701";
@@ -86,7 +87,7 @@ static void wait_for(struct talk *t, unsigned ms) {
     if (ms && !uv_is_active((uv_handle_t *)&t->timer)) uv_timer_start(&t->timer, on_timer, ms, 0);
 }
 
-// Sends the first command if that can be done; else it stays, or has its result at once.
+// Sends the first command if possible; else it stays in the queue, or ends with a result at once.
 static void begin(struct talk *t) {
     if (!wf_hub_connected(t->hub)) {
         if (!t->options.patient || t->late)
@@ -193,10 +194,10 @@ static void on_done(void *ctx, int err) {
     t->on.done(t->on.ctx, err);
 }
 
-// Whatever has come may be what the first command waits for: names come in several ways.
+// Any new record may contain names that the first command waits for.
 static void on_prepare(uv_prepare_t *prepare) {
     struct talk *t = prepare->data;
-    // At the first time what is known can only be of this target, and a server tells it all.
+    // On the first connection known info must be of this target; a server sends all of it.
     bool up = wf_hub_connected(t->hub);
     char text[512];
     if (names_watch(t->options.names, wf_hub_session(t->hub), false, text))

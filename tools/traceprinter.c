@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is lost or damaged is a line among the events, in its place.
+// Prints slots in traceprinter's style. Losses and damage are lines among the events, in order.
 
 #include "traceprinter.h"
 
@@ -46,7 +46,7 @@ static void attributes(struct printing *p, const struct wf_slots *slots) {
     say(p, "%s", WF_SAT_TITLE);
     for (size_t i = 0; wf_slots_attribute(slots, i, &key, &value); ++i) {
         size_t most = strlen(key) + strlen(value) + 64;
-        if (most > TEXT_CAP) continue; // the reader takes none so long
+        if (most > TEXT_CAP) continue; // longer than the reader accepts
         char *to = room(p, most);
         p->len += wf_sat_attribute(key, value, to, most);
     }
@@ -121,7 +121,7 @@ static int judge(const struct printing *p) {
     return EXIT_GOOD;
 }
 
-// A bad format is found before the source is opened.
+// Checks the format before the source is opened.
 static bool format_is_good(const struct traceprinter_options *options) {
     const char *why;
     struct wf_sat *sat = wf_sat_open(&options->text, &why);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file without a name, which is gone with the program: what is too much for memory.
+// A file without a name, removed at program exit, for data too large for memory.
 #ifndef UNNAMED_H
 #define UNNAMED_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 int unnamed_open(void); // -1 after complaining
-// All of it; false: errno says why.
+// Writes all bytes. Returns false with errno set on an error.
 bool unnamed_write(int fd, uint64_t at, const void *bytes, size_t len);
 
 #endif

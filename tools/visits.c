@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who came, when, and what it brought. A recording's marks stand among its text as lines of their
-// own (not in QSPY's style, which has no such lines for files).
+// Connections: peer, connect and disconnect time, bytes received. They are printed as lines in the
+// text of a recording, except in QSPY's style, which has no such lines for files.
 
 #include <stdio.h>
 #include <stdlib.h>
