@@ -39,7 +39,7 @@ struct answer {
 };
 extern const struct answer answers[]; // ends with a null name
 
-// Reads an integer of the request in least..most. Returns false with `why` when it is missing.
+// Reads an integer of the request in least..most. Returns false with `why` if not valid.
 bool answer_number(const cJSON *ask, const char *name, int64_t least, int64_t most, int64_t *value,
                    char why[256]);
 // Converts a time of the page to a tick of the target.

@@ -248,7 +248,7 @@ static bool next_one(void *ctx, struct wf_session *s, const struct wf_item *item
     struct looking *k = ctx;
     if (item->kind == WF_ITEM_DAMAGE) return true;
     bool is_behind = behind(k, item, number);
-    // From the first row past the place, every row must be formatted: the row numbers count them.
+    // From the first row past the place, every row is formatted, because this counts the rows.
     k->begun |= is_behind;
     if (!k->begun) return true;
     bool found = match(k, s, item, number);

@@ -40,7 +40,7 @@ static const struct option_row options[] = {
 };
 
 struct lane {
-    struct wf_lane *of; // in the trace that counts the records; null: no target has connected
+    struct wf_lane *of;         // of the counting trace; null: no target yet
     struct wf_session *session; // session of that lane
     bool fed;                   // bytes were received on this connection
     bool known;                 // names were received from the other end, but not yet recorded

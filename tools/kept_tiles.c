@@ -18,7 +18,7 @@ enum {
     HEAD = 16,
     TILE_HEAD = 24,
     MORE = 2,      // flag of a tile: not all pieces fit
-    RAW_TIMES = 24 // limit of raw bytes; better compressible data is refused too
+    RAW_TIMES = 24 // most raw bytes, as a multiple of the file size limit
 };
 
 struct place {

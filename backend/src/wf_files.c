@@ -12,7 +12,7 @@
 struct id {
     dev_t dev;
     ino_t ino;
-    char *name; // of an output in the folder dev and ino; null: an input
+    char *name; // of an output in the folder of dev and ino; null: an input
 };
 
 struct wf_files {

@@ -141,7 +141,7 @@ static int refuse(struct lws *wsi, const struct refusal *r) {
     return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
-// Clients refuse gzip only by q=0.
+// Checks only for q=0: clients refuse gzip in no other way.
 static bool takes_gzip(struct lws *wsi) {
     char text[256];
     if (!header(wsi, WSI_TOKEN_HTTP_ACCEPT_ENCODING, text, sizeof text)) return false;

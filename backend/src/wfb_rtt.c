@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // RTT servers over TCP (docs/links.md). OpenOCD, pyOCD and probe-rs send the bytes of a channel
 // unchanged. J-Link's server begins with lines of text, which are removed if they match exactly:
+//
 //   SEGGER J-Link V7.94b - Real time terminal output
 //   J-Link OB-SAM3U128 V3 compiled Jan 21 2020 17:22:30 V1.0, SN=123456
 //   Process: JLinkGDBServerCLExe                                            (may be missing)
 //
-// Within 100 ms of them it accepts the number of the requested channel.
+// Within 100 ms after them the server accepts the number of the requested channel.
 
 #include <stdio.h>
 #include <stdlib.h>
