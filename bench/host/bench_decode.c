@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// How fast a recorded stream is decoded, without output and into text, next to memcpy of the same
-// bytes in the same run. Usage: bench_decode FILE [BLOCK]. Each figure is the best of five.
+// Measures how fast a recorded stream is decoded, without output and to text, compared with memcpy
+// of the same bytes in the same run. Usage: bench_decode FILE [BLOCK]. Each figure is the best of
+// five.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ static bool drop_text(void *ctx, const char *bytes, size_t len) {
     return true;
 }
 
-// One pass; format null: no output. Returns the records.
+// One pass; format null: no output. Returns the number of records.
 static uint64_t pass(const char *format, wf_write_fn write, double *seconds) {
     int err;
     const struct wf_format *f = format ? wf_format_find(format) : NULL;
@@ -64,7 +65,7 @@ static double best(const char *format, uint64_t *records) {
     return least;
 }
 
-// In blocks like the decoder's, into one block: what reading the bytes costs at least.
+// Copies into one buffer, in blocks like the decoder's: the minimum cost of reading the bytes.
 static double copy_best(void) {
     uint8_t *to = malloc(BLOCK);
     double least = 1e9;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How fast the events of 8 cores are merged from a trace that can be read at any place, from a
-// stream, and from a trace in which the cores stand one behind the other. The trace is made as it
-// is read: chunks of 64 slots, of several cores by turns, which lie at the same times. Time of the
-// CPU counts. Usage: bench_merge [MILLIONS]
+// Measures how fast the events of 8 cores are merged from a seekable trace, from a stream, and from
+// a trace that contains one core after the other. The trace is generated while it is read: chunks
+// of 64 slots, of several cores in turn, which cover the same times. Measures CPU time. Usage:
+// bench_merge [MILLIONS]
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const char header[] = "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUE"
                              "TRACE_WALLFLY::T8TRACE_HEADER_END::";
 enum { HEADER = sizeof header - 1 };
 static uint64_t slots;
-static bool apart; // all of one core, then all of the next
+static bool apart; // all slots of one core, then all of the next
 
 static struct wf_slot slot(uint64_t core, unsigned cls, unsigned event, uint64_t time, uint64_t v) {
     return (struct wf_slot){(uint32_t)core << WF_SLOT_CORE_SHIFT | cls << WF_SLOT_CLASS_SHIFT |
@@ -47,7 +47,7 @@ static struct wf_slot slot_at(uint64_t n) {
     }
 }
 
-static double made_in; // what making took is not counted
+static double made_in; // time of the generation, which is subtracted
 
 static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
     (void)ctx;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How fast the model takes records of two tasks in frames. Decoding alone is measured beside it.
-// Each figure is the best of five.
+// Measures how fast the model takes records of two tasks in frames, and decoding alone. Each figure
+// is the best of five.
 
 #include <stdio.h>
 #include <stdlib.h>

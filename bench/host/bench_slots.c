@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How fast slots are decoded: chunks of 64 slots of several cores by turns, simple events, made in
-// blocks while the clock stands still (time of the CPU). Usage: bench_slots [MILLIONS]
+// Measures how fast slots are decoded: chunks of 64 slots of several cores in turn, simple events,
+// generated in blocks outside of the measured CPU time. Usage: bench_slots [MILLIONS]
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ int main(int argc, char **argv) {
         double start = now();
         wf_slots_feed(s, block, sizeof block);
         while (wf_slots_next(s, &item)) {
-            if (item.kind != WF_SLOTS_EVENT) return 4; // nothing is lost or damaged
+            if (item.kind != WF_SLOTS_EVENT) return 4; // nothing may be lost or damaged
             ++events;
             sum += item.event.tick ^ item.event.words[0];
         }

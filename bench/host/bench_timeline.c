@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The time line: how fast it takes records, what it keeps in memory, and how long questions take.
-// The block of records of two tasks is taken again and again, with time going on. A file is the
-// store. Usage: bench_timeline [MILLIONS]; 1 if more than 200 MiB of memory are taken
+// Measures the time line: records per second, memory, and the time of queries. The block of records
+// of two tasks is repeated with advancing time. The store is a file. Usage: bench_timeline
+// [MILLIONS]; exit code 1 if more than 200 MiB of memory are used
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static uint64_t any(uint64_t n) {
     return n ? x % n : 0;
 }
 
-// Any track, any zoom, any place.
+// Queries a random track, zoom and position.
 static void ask(struct wf_timeline *t) {
     static struct wf_piece pieces[2 * BUCKETS + 8];
     static double us[QUESTIONS];

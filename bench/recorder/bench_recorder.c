@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Makes COUNT records of one kind; run under callgrind for two counts, the difference is the cost
-// of a record. Usage: bench_recorder KIND COUNT. The ring is emptied now and then, outside of what
-// is counted.
+// Makes COUNT records of one kind. Run it under callgrind with two counts: the difference is the
+// cost of a record. Usage: bench_recorder KIND COUNT. The ring is emptied at intervals, outside of
+// the counted code.
 
 #include <stdio.h>
 #include <stdlib.h>

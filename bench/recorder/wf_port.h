@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Port for counting instructions: the clock is a counter, the lock is none, as in the peers' runs.
+// Port for counting instructions: a counter as clock, no lock, as in the runs of other recorders.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an event costs the slot recorder, the oldest going.
+// Measures the cost of an event in the slot recorder, which overwrites the oldest events.
 //
 //   bench_slot_recorder KIND COUNT  makes COUNT events, to be run under callgrind for two counts
 //   bench_slot_recorder             times all kinds: "name,nanoseconds" of the best of many rounds
@@ -18,7 +18,7 @@ volatile wf_stamp bench_clock;
 static uint8_t memory[WF_SLOTS_SIZE(WF_CFG_CORES, SLOTS)] __attribute__((aligned(64)));
 static volatile uint8_t level = 3;
 
-// Each in a function of its own, so that an empty one can be taken off.
+// Each in a function of its own, so that the cost of an empty function can be subtracted.
 #define KIND(name, ...)                                                                            \
     __attribute__((noinline)) static void name(void) { __VA_ARGS__; }
 

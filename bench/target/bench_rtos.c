@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What an RTOS' records cost on a board, as bench_target.c does it: a switch and a ready alone;
-// with part tracing, where 1 and 8 of 12 tasks are hidden; and stored for the text sender.
+// Measures the cost of an RTOS' records on a board, with the method of bench_target.c: a switch and
+// a ready alone; with part tracing where 1 and 8 of 12 tasks are hidden; and stored for the text
+// sender.
 
 #include "board.h"
 
@@ -31,8 +32,8 @@ static void make_room(void) {
 
 static uint32_t mean(void (*one)(void), void (*other)(void)) {
     uint32_t all = 0;
-    bench_clock = 0; // the same stamps for all
-    once(one);       // with a SYNC, for the stamp that went back
+    bench_clock = 0; // the same time stamps for all
+    once(one);       // includes a SYNC, because the clock was set back
     for (uint16_t n = 0; n < TIMES; ++n) {
         make_room();
         all += once(n & 1 ? other : one);
@@ -70,7 +71,7 @@ int main(void) {
     measure("part-ready-1-hidden", ready, ready);
     wf_part_priority(4, TASKS - 1, false);
     measure("part-switch-8-hidden", there, back);
-    wf_part_task(tasks[1], false); // what is hidden costs, too: there and back is shown as nothing
+    wf_part_task(tasks[1], false); // cost of hidden records: there and back shows nothing
     measure("part-hidden-switch", there, back);
     measure("part-hidden-ready", ready, ready);
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What an event costs the slot recorder on a board, as bench_target.c has it of the frame recorder.
-// "usual" is an event that opens no chunk; the figure without it is the mean over whole chunks.
+// Measures the cost of an event in the slot recorder on a board, as bench_target.c does for the
+// frame recorder. "usual" is an event that does not open a chunk; the figure without it is the mean
+// over whole chunks.
 
 #include "board.h"
 
@@ -20,7 +21,7 @@ struct cost {
     uint32_t usual, mean;
 };
 
-// Of events that take so many slots.
+// Cost of events that use this number of slots.
 static struct cost cost_of(void (*record)(void), unsigned slots) {
     const uint16_t in_a_chunk = (uint16_t)((WF_CFG_CHUNK - OPENING) / slots);
     struct cost cost = {0, 0};

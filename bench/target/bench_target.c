@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What a record costs on a board: instructions (cycles on AVR), less what the same measures around
-// an empty call; and the stack. Prints "name,number" lines over the UART. Each figure is the mean
-// of records made while the clock and the sequence go on, so that those that need an escape have
-// their share; the ring is emptied before each, but for those named full, where each record pushes
-// out the oldest (SYNCs included). With BENCH_LOCKED it is the part with interrupts off.
+// Measures the cost of a record on a board: instructions (cycles on AVR), minus the same
+// measurement around an empty call; and the stack. Prints "name,number" lines to the UART. Each
+// figure is the mean of records made while clock and sequence advance, so that bytes to be escaped
+// have their share. The ring is emptied before each record, except for figures named full, where
+// each record overwrites the oldest (SYNCs included). With BENCH_LOCKED it is the time with
+// interrupts off.
 
 #include "board.h"
 
@@ -34,8 +35,8 @@ static void empty_ring(void) {
 
 static uint32_t mean(void (*record)(void), bool full) {
     uint32_t all = 0;
-    bench_clock = 0; // the same stamps for all
-    once(record);    // with a SYNC, for the stamp that went back
+    bench_clock = 0; // the same time stamps for all
+    once(record);    // includes a SYNC, because the clock was set back
     for (uint16_t n = 0; full && n < TIMES; ++n) once(record);
     for (uint16_t n = 0; n < TIMES; ++n) {
         if (!full) empty_ring();
@@ -45,8 +46,8 @@ static uint32_t mean(void (*record)(void), bool full) {
 }
 
 #ifndef BENCH_LOCKED
-// Paints the stack below and looks how far down it was used, that of `record` itself included, by
-// the record that used least, in a ring with room, and by the one that used most: in a full ring.
+// Paints the stack below and checks its deepest use, including that of `record` itself: by the
+// record that used least, in a ring with room, and by the one that used most, in a full ring.
 struct used {
     uint32_t least, most;
 };
@@ -54,7 +55,7 @@ struct used {
 NOINLINE static struct used stack_of(void (*record)(void)) {
     volatile uint8_t here, *top = &here;
     struct used used = {STACK, 0};
-    __asm__ volatile("" : "+r"(top)); // the compiler must not know what lies below
+    __asm__ volatile("" : "+r"(top)); // hides the memory below from the compiler
     for (uint16_t n = 0; n < 600; ++n) {
         uint16_t deepest = STACK - 1;
         if (n < 100) empty_ring();

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The most that one record costs on a board, in instructions (cycles on AVR) less what the same
-// measures around an empty call: "-worst" of a ring with room, "-worst-full" of one that is full of
-// the same records, "-worst-mixed" of one full of records of all lengths, behind records that were
-// refused as well, and with a byte on loan; "-worst-wrap" of the last one where the clock wraps,
-// too. With BENCH_LOCKED it is the longest time with interrupts off; and that of the reader
-// ("reader-worst").
+// Measures the maximum cost of one record on a board, in instructions (cycles on AVR) minus the
+// same measurement around an empty call: "-worst" in a ring with room, "-worst-full" in a ring full
+// of the same records, "-worst-mixed" in a ring full of records of all lengths, also after refused
+// records and while a byte is on loan; "-worst-wrap" as the last one while the clock wraps. With
+// BENCH_LOCKED it is the longest time with interrupts off, also for the reader ("reader-worst").
 
 #include "board.h"
 
@@ -33,7 +32,7 @@ static void empty_ring(void) {
     for (uint32_t len; (len = wf_get_block(&block, RING)) != 0;) wf_block_done(len);
 }
 
-// What lies in the ring: from the shortest frame to long ones, escapes among them.
+// Fills the ring with short to long frames, some with escapes.
 static void other_record(void) {
     switch (rnd(6)) {
     case 0: WF_REC(crit_entry, 0, level); break;
@@ -45,7 +44,7 @@ static void other_record(void) {
     }
 }
 
-// Longer than WF_CFG_RECORD_MAX: it is refused.
+// Longer than WF_CFG_RECORD_MAX, so it is refused.
 static void too_long(void) {
     WF_BEGIN(WF_USER, 0);
     for (uint8_t i = 0; i < 4; ++i) wf_mem(ring, 255);
@@ -74,14 +73,14 @@ static uint32_t worst(void (*record)(void), enum way way) {
 }
 
 #ifdef BENCH_LOCKED
-// The longest lock of a reader that takes what others make meanwhile.
+// Returns the longest lock of a reader while other records are made.
 static uint32_t reader_worst(void) {
     const uint8_t *block;
     bench_locked_most = 0;
     for (uint16_t n = 0; n < TIMES; ++n) {
         bench_count most = bench_locked_most;
         disturb();
-        bench_locked_most = most; // the reader's alone
+        bench_locked_most = most; // only the locks of the reader count
         wf_block_done(wf_get_block(&block, 1 + rnd(64)));
     }
     return bench_locked_most;

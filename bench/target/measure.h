@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the programs here share: what one call costs, the empty call that is taken off, and figures
-// over the UART.
+// Shared by the programs in this folder: the cost of one call, the empty call to subtract, and
+// output of figures to the UART.
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -30,7 +30,7 @@ void board_tick(void) {}
 NOINLINE static void app(void) { WF_RECORD(WF_USER, 0, WF_U32(0, value), WF_STR("eightchr")); }
 
 static uint32_t once(void (*record)(void)) {
-    static uint8_t phase; // a counter may be coarser than an instruction: begin at all phases of it
+    static uint8_t phase; // a counter may be coarser than an instruction: vary its phase
     for (uint8_t i = (uint8_t)(++phase & 31); i; --i) __asm__ volatile("");
     bench_clock += 1000;
     bench_count start = bench_now();
@@ -49,7 +49,7 @@ static inline void put(const char *text) {
     }
 }
 
-// hundredths: 100 is 1.
+// hundredths: 100 prints as 1.
 static inline void print(const char *name, uint32_t hundredths) {
     char digits[12];
     uint8_t at = sizeof digits;

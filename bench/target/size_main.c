@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A program that uses so much of the recorder, for its size: SIZE_OF 0 nothing, 1 two predefined
-// records, 2 one and an application record, 3 that and commands, 4 the tasks and mutexes of an
-// RTOS; SIZE_READER 1: and sends them; SIZE_NAMES: bytes of a table of names.
+// A program for measuring the recorder's size. SIZE_OF: 0 no recorder, 1 two predefined records, 2
+// one and an application record, 3 the same and commands, 4 the tasks and mutexes of an RTOS.
+// SIZE_READER 1: also sends the records. SIZE_NAMES: bytes of a table of names.
 
 #include "board.h"
 

@@ -29,7 +29,7 @@ void bounds_leave(struct runner *r) {
     uv_mutex_unlock(&b->mutex);
 }
 
-// The mutex is kept for good when it gives up, so that a script that comes back just then waits.
+// The mutex stays locked after giving up, so that a script that returns at that moment waits.
 static void watch(void *arg) {
     struct runner *r = arg;
     struct bounds *b = &r->bounds;
@@ -43,7 +43,7 @@ static void watch(void *arg) {
     uv_mutex_unlock(&b->mutex);
 }
 
-// Signals are for the other thread, whose calls they interrupt.
+// Blocks all signals in this thread: they must interrupt the calls of the other thread.
 bool bounds_open(struct runner *r) {
     sigset_t all, before;
     uv_mutex_init(&r->bounds.mutex);
@@ -69,8 +69,8 @@ void bounds_close(struct runner *r) {
     uv_mutex_destroy(&b->mutex);
 }
 
-// Every few instructions, and behind every call: one that takes long is followed by no other, and a
-// pcall that has caught this error by the next one.
+// Runs every few instructions and after every call: so no call follows one that took too long, and
+// a pcall that has caught this error is stopped by the next one.
 static void on_hook(lua_State *L, lua_Debug *d) {
     struct runner *r = runner_of(L);
     (void)d;
@@ -81,13 +81,13 @@ static void on_hook(lua_State *L, lua_Debug *d) {
         luaL_error(L, "%s", why);
         return;
     }
-    r->flat = false; // it cannot go on
+    r->flat = false; // the test cannot continue
     fail(L, NULL, NULL, "%s", why);
 }
 
 static void *on_alloc(void *ctx, void *old, size_t old_size, size_t size) {
     struct bounds *b = &((struct runner *)ctx)->bounds;
-    if (!old) old_size = 0; // it is a kind
+    if (!old) old_size = 0; // old_size is then a kind of object
     if (!size) {
         free(old);
         b->memory -= old_size;

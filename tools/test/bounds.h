@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What keeps a script within its bounds: time, memory, and that it cannot end the run. Functions of
-// C that do not come back (a pattern that tries for years, os.execute) cannot be ended; a thread
-// sees that, and ends the run with what is known of it.
+// Limits of a script: time, memory, and functions that would end the run. C functions that do not
+// return (a pattern that matches for years, os.execute) cannot be stopped; a thread detects that
+// and ends the run with the results so far.
 #ifndef TEST_BOUNDS_H
 #define TEST_BOUNDS_H
 
@@ -14,24 +14,25 @@
 struct runner;
 
 struct bounds {
-    uv_mutex_t mutex; // of what stands up to `ends`
+    uv_mutex_t mutex; // protects the fields up to `ends`
     uv_cond_t wake;
-    uint64_t alive;    // uv_hrtime of the last sign that the script runs; 0: our own code does
-    uint64_t deadline; // as it was then
+    uint64_t alive;    // uv_hrtime of the last sign that the script runs; 0: our own code runs
+    uint64_t deadline; // the deadline at that time
     bool ends;
     uv_thread_t thread;
-    size_t memory; // that the script has
-    bool limited;  // while the script runs; our own code may take more
+    size_t memory; // used by the script
+    bool limited;  // true while the script runs; our own code may use more
 };
 
-// give_up (of the runner) is called in the thread, and does not return. False: there is no thread.
+// give_up (of the runner) is called in the thread, and does not return. Returns false without a
+// thread.
 bool bounds_open(struct runner *r);
 void bounds_close(struct runner *r);
-// Takes the functions away that would lift them. Allocates: in protected mode.
+// Removes the functions that could lift the limits. Allocates: call it in protected mode.
 void bounds_forbid(lua_State *L);
-// A new state has them from here on.
+// Applies the limits to a new state.
 void bounds_set(lua_State *L, struct runner *r);
-// The script runs; our own code does.
+// Marks the start of script code; of our own code.
 void bounds_enter(struct runner *r);
 void bounds_leave(struct runner *r);
 

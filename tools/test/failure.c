@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a test fails: by what it says itself, or by an error of Lua.
+// Failure of a test: by an expectation, or by an error of Lua.
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,17 +7,17 @@
 
 #include "runner.h"
 
-static const char failed_mark; // its address is the error that ends a failed test
+static const char failed_mark; // its address is the error value that ends a failed test
 
 static char *format_text(const char *format, va_list list) {
     char *text = NULL;
     return vasprintf(&text, format, list) < 0 ? NULL : text;
 }
 
-// How many functions are being called: looking one up takes as long as it lies deep.
+// Returns the depth of the call stack. Finding a level takes time proportional to its depth.
 static int depth(lua_State *L) {
     lua_Debug d;
-    int there = 0, not_there = 1; // the last level that is, and one that is not
+    int there = 0, not_there = 1; // the highest level found; one that does not exist
     while (lua_getstack(L, not_there, &d)) {
         there = not_there;
         not_there *= 2;
@@ -29,8 +29,8 @@ static int depth(lua_State *L) {
     return not_there;
 }
 
-// "script.lua:12", then who called it, line by line; up to the function of the test. Of a recursion
-// that has no end the two ends.
+// Prints "script.lua:12", then the callers, line by line, up to the function of the test. Of an
+// endless recursion only the two ends.
 static void put_places(lua_State *L, FILE *f) {
     enum { FIRST = 12, LAST = 8 };
     lua_Debug d;
@@ -51,7 +51,7 @@ static void put_places(lua_State *L, FILE *f) {
 
 static void set_failure(struct runner *r, char *message, char *detail) {
     r->failed = true;
-    if (r->now->message) { // the first one counts
+    if (r->now->message) { // the first failure counts
         free(message);
         free(detail);
         return;
@@ -92,7 +92,7 @@ int fail(lua_State *L, const char *expected, const char *came, const char *forma
     return leave_test(L);
 }
 
-// Any other error of Lua: its message, and where.
+// Handles any other error of Lua: its message and place.
 static int on_error(lua_State *L) {
     if (lua_islightuserdata(L, 1)) return 1;
     const char *message = lua_tostring(L, 1);

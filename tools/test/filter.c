@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the numbers in filters of scripts stand for.
+// Decodes the numbers in filters of scripts.
 
 #include "filter.h"
 
-enum { RECORDS_LAST = WF_USER_LAST, IDS_LAST = 127 }; // that is no QS-ID, but the last bit
+enum { RECORDS_LAST = WF_USER_LAST, IDS_LAST = 127 }; // not a QS-ID, but the last bit
 
 static unsigned long code_of(long value) {
     return value >= 0 ? (unsigned long)value : 0 - (unsigned long)value;

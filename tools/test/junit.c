@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Results as a JUnit file: a suite for each script, as CI servers read it.
+// Writes results as a JUnit file for CI servers, with a suite for each script.
 
 #include <stdint.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "report.h"
 #include "wallfly_host/wf_utf8.h"
 
-// One character; what XML cannot have becomes a visible escape. Returns its length.
+// Writes one character; those not allowed in XML as an escape. Returns its length.
 static size_t put_character(FILE *f, const char *p, const char *end) {
-    char shown[16]; // of 4 bytes at most
+    char shown[16]; // for 4 bytes at most
     uint32_t c = 0;
     size_t len = wf_utf8_decode(p, (size_t)(end - p), &c);
     if (!len) len = 1;
@@ -79,7 +79,8 @@ static void test_case(FILE *f, const struct result *t) {
     fputs("</testcase>\n", f);
 }
 
-// The results of one script, which stand next to each other. Returns those of the next one.
+// Writes the results of one script, which are consecutive. Returns the first one of the next
+// script.
 static const struct result *suite(FILE *f, const struct result *first) {
     unsigned count[BROKEN + 1] = {0}, total = 0;
     double seconds = 0;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Only the last '*' has to be tried again: what stands before it has found its place.
+// Backtracks only to the last '*': the text before it has matched already.
 bool match_line(const char *pattern, const char *line) {
     const char *star = NULL, *from = NULL;
     while (*line) {

@@ -10,12 +10,13 @@
 
 enum { GRACE_MS = 1000 };
 
-// If this program is killed, nobody ends the group but a member of it, which waits for the end of a
-// pipe that we hold. It is nobody's child, so that `wait` in the command does not wait for it.
+// If this program is killed, only a member of the process group can end the group. This guard waits
+// for the end of a pipe that we keep open. It is detached, so that `wait` in the command does not
+// wait for it.
 static const char guard[] =
     "( (trap '' HUP INT TERM; read -r _ <&3; kill -KILL 0) >/dev/null 2>&1 & ); exec 3<&-\n";
 
-// The command with each {port} replaced; its errors go where its output goes.
+// Replaces each {port} in the command, and redirects its errors to its output.
 static char *with_port(const char *command, unsigned port) {
     static const char word[] = "{port}";
     char number[16];
@@ -49,7 +50,7 @@ static void on_exit_status(uv_process_t *process, int64_t status, int number) {
         snprintf(p->ended, sizeof p->ended, "was ended by signal %d", number);
     else
         snprintf(p->ended, sizeof p->ended, "ended with exit code %d", (int)status);
-    kill(-p->pid, SIGKILL); // what it has left behind
+    kill(-p->pid, SIGKILL); // ends remaining processes of the group
     uv_close((uv_handle_t *)process, NULL);
 }
 
@@ -60,7 +61,7 @@ static void on_alloc(uv_handle_t *handle, size_t size, uv_buf_t *buf) {
     *buf = uv_buf_init(block, sizeof block);
 }
 
-// Half of it is dropped when it is full, so that most is kept with few moves.
+// When the buffer is full, half of it is dropped, so that few moves are needed.
 static void keep(struct program *p, const char *bytes, size_t len) {
     if (p->output_len + len > PROGRAM_OUTPUT_MAX) {
         size_t half = p->output_len / 2;
@@ -96,7 +97,7 @@ static void on_output(uv_stream_t *stream, ssize_t n, const uv_buf_t *buf) {
     if (n < 0) close_pipe(&p->pipe);
 }
 
-// Handles are used again only when the loop has let go of them.
+// Handles can be used again only when the loop has closed them.
 static void settle(struct program *p) {
     close_pipes(p);
     while (p->pipes || p->running) uv_run(p->loop, UV_RUN_ONCE);
@@ -118,7 +119,7 @@ int program_start(struct program *p) {
     uv_process_options_t options = {.file = args[0],
                                     .args = args,
                                     .exit_cb = on_exit_status,
-                                    .flags = UV_PROCESS_DETACHED, // a group of its own
+                                    .flags = UV_PROCESS_DETACHED, // a process group of its own
                                     .stdio = stdio,
                                     .stdio_count = 4};
     int err = uv_spawn(p->loop, &p->process, &options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Results for people, and as TAP. Version 13 has all that is used; prove of Perl 5.36 refuses 14,
-// readers of 14 take both.
+// Prints results as text and as TAP. TAP version 13 is sufficient; prove of Perl 5.36 refuses 14,
+// readers of 14 accept both.
 
 #include "report.h"
 
@@ -23,10 +23,10 @@ void report_script(struct report *r, const char *script) {
 
 void report_note(struct report *r, const char *text, size_t len) {
     put_shown_lines(stdout, r->tap ? "# " : "        ", len ? text : " ", len ? len : 1);
-    fflush(stdout); // seen when it is said, also in the log of a CI server
+    fflush(stdout); // show it immediately, also in the log of a CI server
 }
 
-// A backslash in front of each of the special characters.
+// Prints a backslash before each special character.
 static void escaped(const char *text, const char *special) {
     for (size_t len; *text; text += len) {
         bool one = strchr(special, *text) != NULL;
@@ -36,7 +36,7 @@ static void escaped(const char *text, const char *special) {
     }
 }
 
-// A YAML block with the text as it is: its lines are indented more than their key.
+// A YAML block with the text unchanged: its lines are indented more than their key.
 static void yaml_text(const char *key, const char *text) {
     if (!text || !*text) return;
     printf("  %s: |\n", key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A script: what it finds when it runs, and what becomes of its own errors.
+// Runs a script: its environment, and its own errors.
 
 #include <lualib.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "runner.h"
 #include "wallfly_backend/wf_input.h"
 
-// As luaL_loadfile, but a FIFO without a writer is not waited for without bound.
+// As luaL_loadfile, but waits for a FIFO without a writer only for a limited time.
 static int load_script(lua_State *L, const char *path) {
     static const char mark[] = "\xEF\xBB\xBF"; // of UTF-8
     struct wf_input input;
@@ -22,7 +22,7 @@ static int load_script(lua_State *L, const char *path) {
     const char *text = input.len ? (const char *)input.bytes : "", *end = text + input.len;
     if (input.len >= sizeof mark - 1 && memcmp(text, mark, sizeof mark - 1) == 0)
         text += sizeof mark - 1;
-    if (text < end && *text == '#') { // for a shell; the line counts
+    if (text < end && *text == '#') { // a line for a shell; it is counted
         const char *line_end = memchr(text, '\n', (size_t)(end - text));
         text = line_end ? line_end : end;
     }
@@ -33,7 +33,7 @@ static int load_script(lua_State *L, const char *path) {
     return err;
 }
 
-// include(file): runs it as if it stood here; named from the folder of the script that includes it.
+// include(file): runs a script in place; its name is relative to the script that includes it.
 static int verb_include(lua_State *L, struct runner *r) {
     const char *name = luaL_checkstring(L, 1), *from = r->script;
     char path[TEXT_MAX];
@@ -50,7 +50,7 @@ static int verb_include(lua_State *L, struct runner *r) {
     return lua_gettop(L) - 1;
 }
 
-// required(version): of wallfly, as in "0.1".
+// required(version): checks the version of wallfly, for example "0.1".
 static int verb_required(lua_State *L, struct runner *r) {
     int have[2] = {0}, want[2] = {0};
     const char *version = luaL_checkstring(L, 1);
@@ -69,8 +69,8 @@ const struct verb verbs_script[] = {
     {NULL, NULL, false},
 };
 
-// Every function of scripts goes through here. In a flat test that has failed or is skipped it does
-// nothing; behind a failure that the script has caught it leaves the test again.
+// Every function of scripts is called through this one. In a flat test that has failed or is
+// skipped it does nothing. After a failure that the script has caught, it ends the test again.
 static int call_verb(lua_State *L) {
     struct runner *r = runner_of(L);
     const struct verb *v = lua_touserdata(L, lua_upvalueindex(1));
@@ -90,7 +90,7 @@ static void add_verbs(lua_State *L, const struct verb *v) {
     }
 }
 
-// Modules are looked for next to the script, too.
+// Modules are also searched in the script's folder.
 static void add_path(lua_State *L, const char *file) {
     const char *slash = strrchr(file, '/');
     if (!slash) return;
@@ -102,7 +102,7 @@ static void add_path(lua_State *L, const char *file) {
     lua_pop(L, 3);
 }
 
-// What scripts find. Called in protected mode: out of memory is an error of Lua.
+// Sets the script's environment. Called in protected mode: out of memory is a Lua error.
 static int fill_state(lua_State *L) {
     luaL_openlibs(L);
     add_path(L, lua_touserdata(L, 1));
@@ -126,7 +126,7 @@ static int fill_state(lua_State *L) {
     return 0;
 }
 
-// Out of memory outside of protected calls, where Lua would abort.
+// Out of memory outside of protected calls: Lua would abort.
 static int on_panic(lua_State *L) {
     struct runner *r = runner_of(L);
     const char *text = lua_tostring(L, -1);
@@ -136,7 +136,7 @@ static int on_panic(lua_State *L) {
     _exit(EXIT_INPUT);
 }
 
-// Null when out of memory.
+// Returns null when out of memory.
 static lua_State *new_state(struct runner *r, const char *file) {
     lua_State *L = luaL_newstate();
     if (!L) return NULL;
@@ -153,7 +153,7 @@ static lua_State *new_state(struct runner *r, const char *file) {
     return L;
 }
 
-// What is wrong with a script itself is a result, too, so that CI sees it.
+// Reports an error of the script itself as a result, so that CI shows it.
 static void broken(struct runner *r, char *message, char *detail) {
     struct result *t = result_new(r->script, "the script itself");
     complain(EXIT_USAGE, "%s", message ? message : "error without a message");

@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-// Writes controls as visible escapes (wf_utf8_show); tabs stay.
+// Writes control characters as visible escapes (wf_utf8_show), but not tabs.
 void put_shown(FILE *f, const char *text, size_t len);
-// Writes each line of the text behind `prefix`.
+// Writes `prefix` before each line of the text.
 void put_shown_lines(FILE *f, const char *prefix, const char *text, size_t len);
 
 #endif

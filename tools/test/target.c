@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The hub's items become lines as QSPY prints them, in a queue.
+// Converts the hub's items to lines as QSPY prints them, in a queue.
 
 #include "target.h"
 
@@ -12,8 +12,8 @@
 #include "shown_lines.h"
 #include "wallfly_backend/wf_dic.h"
 
-enum { SLICE_MS = 50, RESETS_ITSELF = 720 }; // QS version from which an assertion does so
-static const double ANNOUNCE_S = 1;          // after connecting, as targets over TCP do
+enum { SLICE_MS = 50, RESETS_ITSELF = 720 }; // QS version where an assertion resets
+static const double ANNOUNCE_S = 1;          // after connecting, as TCP targets do
 
 struct wf_session *target_session(const struct target *t) {
     return wf_hub_session(t->hub);
@@ -24,11 +24,11 @@ static void queue(struct target *t, struct arrival *a) {
     t->last = &a->next;
 }
 
-// An arrival with a text, and with the present record if there is one.
+// Makes an arrival with a text, and with the current record, if any.
 static struct arrival *make(struct target *t, enum came what, const char *text, size_t len) {
     const struct wf_record *r =
         t->item && t->item->kind == WF_ITEM_RECORD ? &t->item->record : NULL;
-    size_t payload = r && r->row ? r->len + 1 : 0; // the checksum behind it
+    size_t payload = r && r->row ? r->len + 1 : 0; // with the checksum after it
     struct arrival *a = calloc(1, sizeof *a + payload + len + 1);
     if (!a) return NULL;
     a->what = what;
@@ -38,7 +38,7 @@ static struct arrival *make(struct target *t, enum came what, const char *text, 
     a->stamped = r->stamped;
     a->record = *r;
     a->record.payload = memcpy(a->bytes, r->payload, payload);
-    // Of records without a text the pointer is that of an earlier one.
+    // For records without a text the pointer is that of an earlier one.
     size_t at = (size_t)((uintptr_t)r->text - (uintptr_t)r->payload);
     a->record.text = at < r->len ? (const char *)a->record.payload + at : NULL;
     return a;
@@ -53,7 +53,7 @@ static void came(struct target *t, enum came what, const char *text, size_t len)
     putc('\n', t->options.log);
 }
 
-// Lines about the link itself are told with any record, the others only with those that are seen.
+// Lines about the link are queued with any record, other lines only with records that are shown.
 static void on_line(void *ctx, enum wf_line_class line, const char *text, size_t len) {
     struct target *t = ctx;
     if (!t->hidden || line == WF_LINE_ERROR) came(t, CAME_LINE, text, len);
@@ -76,7 +76,7 @@ static void on_complaint(void *ctx, const char *text) {
     complain(EXIT_INPUT, "%s", text);
 }
 
-// A start has cleared the names.
+// The start of the target has cleared the names.
 static void read_dic(struct target *t) {
     const struct wf_dic dic = {.file = t->options.dic, .complain = on_complaint};
     char why[256];
@@ -179,7 +179,7 @@ void target_close(struct target *t) {
 
 static void on_timer(uv_timer_t *timer) { (void)timer; }
 
-// The timer repeats: one that was due before the loop has begun to wait would not end the wait.
+// The timer repeats, because one that was due before the loop waits would not end the wait.
 void target_run(struct target *t, unsigned milliseconds) {
     uv_update_time(&t->loop);
     uv_timer_start(&t->timer, on_timer, milliseconds, SLICE_MS);
@@ -200,7 +200,7 @@ enum came target_next(struct target *t, double seconds, struct arrival **arrival
         }
         uint64_t now = uv_hrtime();
         if (now >= end) return CAME_NOTHING;
-        uint64_t left_ms = (end - now) / 1000000 + 1; // a slice at most, to see a signal
+        uint64_t left_ms = (end - now) / 1000000 + 1; // at most a slice, to notice a signal
         target_run(t, left_ms < SLICE_MS ? (unsigned)left_ms : SLICE_MS);
     }
 }
@@ -215,8 +215,8 @@ int target_send(struct target *t, uint8_t command, const void *payload, size_t l
     return wf_hub_send(t->hub, command, payload, len);
 }
 
-// Drops what comes until the target has started (or, if any is set, until something comes).
-// Starts the program again if it ends, as programs on a host do after RESET: once.
+// Drops arrivals until the target has started. Restarts the program once if it ends, as programs on
+// a host do after RESET.
 static enum came wait_for_start(struct target *t, double seconds) {
     uint64_t end = uv_hrtime() + (uint64_t)(seconds * 1e9);
     bool again = t->program.command && t->met;
@@ -236,7 +236,7 @@ static enum came wait_for_start(struct target *t, double seconds) {
     }
 }
 
-// The program anew, from nothing.
+// Restarts the program and drops all arrivals.
 static bool start_program(struct target *t) {
     program_stop(&t->program);
     drop_all(t);
@@ -245,14 +245,14 @@ static bool start_program(struct target *t) {
     return program_start(&t->program) == 0;
 }
 
-// For a link that connects by itself: the target behind it may have started long ago.
+// For a link that connects by itself: its target may have started long ago.
 static void wait_for_link(struct target *t) {
     uint64_t end = uv_hrtime() + (uint64_t)(t->options.start_s * 1e9);
     while (!wf_hub_connected(t->hub) && !*t->stopped && !t->dead && uv_hrtime() < end)
         target_run(t, SLICE_MS);
 }
 
-// A target that has connected says so at once, but for those on serial lines.
+// A connected target announces itself immediately, except on serial lines.
 static enum came meet(struct target *t) {
     enum came what = CAME_NOTHING;
     if (!t->program.command && !wf_hub_port(t->hub))
@@ -289,16 +289,16 @@ bool target_restart(struct target *t, bool failed, char why[512]) {
     bool program = t->program.command != NULL;
     enum came what;
     char because[256];
-    if (failed) target_run(t, SLICE_MS); // it may be about to tell of an assertion
+    if (failed) target_run(t, SLICE_MS); // it may still report an assertion
     if (program && (!t->program.running || t->hangs)) start_program(t);
     if (t->coming)
         what = wait_for_start(t, t->options.start_s);
     else if (meet(t) == CAME_START && program)
-        what = CAME_START; // the program has ended, or started itself anew
+        what = CAME_START; // the program has ended, or has restarted itself
     else
         what = ask_to_start(t);
     if (what == CAME_NOTHING && program && t->program.running) {
-        start_program(t); // it did not obey
+        start_program(t); // it did not respond
         what = wait_for_start(t, t->options.start_s);
     } else if (what == CAME_NOTHING && t->coming && !program) {
         what = ask_to_start(t); // it did not start by itself

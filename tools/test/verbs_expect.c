@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What scripts say of the lines that come.
+// Expectations of scripts about received lines.
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +13,14 @@ static double within(const struct runner *r, double seconds) {
     return seconds < left ? seconds : left;
 }
 
-// A program whose link has ended may be about to end: how it does may be what is wrong.
+// After the link has closed, waits for the program's end: its exit status may be the cause.
 static void see_it_end(struct runner *r) {
     const struct program *p = &r->target.program;
     for (int slices = 0; p->command && p->running && slices < 10; ++slices)
         target_run(&r->target, 50);
 }
 
-// No line has come, but something else.
+// Fails the test, because there was no line but another event.
 static void no_line(lua_State *L, struct runner *r, const char *expected, enum came what,
                     const struct arrival *a, double seconds) {
     char came[2 * TEXT_MAX] = "nothing";
@@ -38,7 +38,7 @@ static void no_line(lua_State *L, struct runner *r, const char *expected, enum c
                  p->command && !p->running ? p->ended : "");
     r->target.hangs = what == CAME_NOTHING;
     if (what == CAME_NOTHING && uv_hrtime() >= r->deadline) {
-        fail(L, NULL, NULL, "took longer than --limit allows"); // as a loop that does not wait
+        fail(L, NULL, NULL, "took longer than --limit allows"); // as for a loop that does not wait
         return;
     }
     fail(L, expected, came, "%s", message);
@@ -61,7 +61,7 @@ bool take_line(lua_State *L, struct runner *r, const char *expected, double seco
     return false;
 }
 
-// What an expected line means for the test.
+// Notes the effect of an expected line on the test.
 static void taken(struct runner *r, const struct arrival *a) {
     const struct wf_row *row = a->is_record ? a->record.row : NULL;
     if (row && row->effect == WF_EFFECT_ASSERTION) r->asserted = true;
@@ -96,7 +96,7 @@ static int verb_expect_run(lua_State *L, struct runner *r) {
     return 0;
 }
 
-// All patterns, for the message: they are compared with the same clock.
+// Joins all patterns for the message; each is compared with the same clock.
 static void join_wanted(lua_State *L, uint32_t clock, char *all, size_t cap) {
     char wanted[TEXT_MAX];
     size_t len = 0;
@@ -111,7 +111,7 @@ static void join_wanted(lua_State *L, uint32_t clock, char *all, size_t cap) {
     lua_pop(L, 1);
 }
 
-// expect_any{pattern, ...}: the next line fits one of them. Returns which, and the line.
+// expect_any{pattern, ...}: the next line matches one of them. Returns its index and the line.
 static int verb_expect_any(lua_State *L, struct runner *r) {
     char all[TEXT_MAX], wanted[TEXT_MAX], came[TEXT_MAX + 2];
     struct arrival *a;
@@ -135,7 +135,7 @@ static int verb_expect_any(lua_State *L, struct runner *r) {
     return fail(L, all, came, "none of the lines that were expected");
 }
 
-// expect_none(seconds): no line comes in that time.
+// expect_none(seconds): no line is received in that time.
 static int verb_expect_none(lua_State *L, struct runner *r) {
     double seconds = luaL_checknumber(L, 1);
     struct arrival *a;
@@ -159,7 +159,7 @@ static int verb_ensure(lua_State *L, struct runner *r) {
     return fail(L, NULL, NULL, "%s", luaL_optstring(L, 2, "what was to be ensured is not so"));
 }
 
-// wait(seconds): lines that come in the meantime are kept for later.
+// wait(seconds): lines received in the meantime are kept for later.
 static int verb_wait(lua_State *L, struct runner *r) {
     double seconds = luaL_checknumber(L, 1);
     uint64_t end = uv_hrtime() + (uint64_t)(within(r, seconds) * 1e9);

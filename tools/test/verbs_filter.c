@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Filters of scripts: each call begins with nothing.
+// Filters of scripts: each call starts with an empty filter.
 
 #include "filter.h"
 #include "runner.h"

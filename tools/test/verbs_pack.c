@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pack_le: Python's struct.pack with "<", as scripts for qutest.py use it. Lua's own pack has sizes
-// of the computer's C compiler where Python's are fixed: L is 8 bytes there and 4 here.
+// pack_le: Python's struct.pack with "<", as used by scripts for qutest.py. Lua's own pack uses the
+// sizes of the computer's C compiler where Python's are fixed: L is 8 bytes in Lua and 4 in Python.
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -62,7 +62,7 @@ static void put_truth(struct packing *p) {
     luaL_addchar(&p->out, (char)(!zero && lua_toboolean(p->L, p->argument)));
 }
 
-// A text is cut, or filled with zeros.
+// Cuts a text, or fills it with zeros.
 static void put_text(struct packing *p, size_t room) {
     size_t len;
     const char *text = luaL_checklstring(p->L, p->argument, &len);
@@ -93,7 +93,7 @@ static void put_value(struct packing *p, char name) {
     }
 }
 
-// A count stands in front of what it repeats, and is the length of an s.
+// A count precedes the value that it repeats; for s it is the length.
 static const char *put_field(struct packing *p, const char *format) {
     size_t count = isdigit((unsigned char)*format) ? 0 : 1;
     for (; isdigit((unsigned char)*format); ++format) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a script prints: Lua's print() and warn(), whose texts may be those of a target.
+// Output of a script: Lua's print() and warn(), whose texts may come from a target.
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "../cmd.h"
 #include "runner.h"
 
-// print(...): its values with tabs between them, as a note.
+// print(...): prints its values as a note, separated by tabs.
 static int verb_print(lua_State *L, struct runner *r) {
     luaL_Buffer text;
     int count = lua_gettop(L);
@@ -25,7 +25,7 @@ static int verb_print(lua_State *L, struct runner *r) {
     return 0;
 }
 
-// Lua's own function for warnings, but for the way to the terminal. Must not call Lua.
+// Like Lua's own warning function, but escapes the text. Must not call Lua.
 static void on_warning(void *ctx, const char *text, int more) {
     struct runner *r = ctx;
     if (!r->warning && !more && *text == '@') {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records as tables, in place of lines: wallfly's own addition to the vocabulary.
+// Records as tables instead of lines: wallfly's own extension of the vocabulary.
 //
 //   rec = next_rec()   { id = 14, name = "active_post", text = "0000000003 AO-Post ...", tick = 3,
 //                        fields = { time = 3, sender = 0x..., sig = 5, obj = 0x..., ... },
@@ -12,7 +12,7 @@
 #include "match.h"
 #include "runner.h"
 
-// The dictionary that names the values of a kind; false: none does.
+// Sets the dictionary for the values of a kind. Returns false when there is none.
 static bool dict_of(unsigned kind, enum wf_effect *dict) {
     switch (kind) {
     case WF_KIND_OBJECT:
@@ -56,7 +56,7 @@ static double as_float(const struct wf_element *e) {
     return (double)single;
 }
 
-// An i8 with such a width is a value of an enumeration, from QS 7.2 on.
+// An i8 with such a width is a value of an enumeration, since QS 7.2.
 static bool is_enum(struct wf_session *s, const struct wf_element *e) {
     enum { ENUM_WIDTH = 8, ENUMS_SINCE = 720 };
     return e->code == WF_ELEMENT_i8 && e->width >= ENUM_WIDTH &&
@@ -144,7 +144,7 @@ static void push_record(lua_State *L, struct runner *r, const struct arrival *a)
     if (rec->row == &wf_user_row) push_values(L, r, rec);
 }
 
-// Takes the next line as a record; it counts the clock up if it has a stamp.
+// Takes the next line as a record; advances the clock if it has a stamp.
 static bool take_record(lua_State *L, struct runner *r, const char *expected, double seconds) {
     struct arrival *a;
     if (!take_line(L, r, expected, seconds, &a)) return false;
@@ -160,7 +160,7 @@ static int verb_next_rec(lua_State *L, struct runner *r) {
     return take_record(L, r, "a record", luaL_optnumber(L, 1, r->timeout_s)) ? 1 : 0;
 }
 
-// Whether rec.WHERE[key] (or rec[key]) is what stands at the top: a text is a pattern.
+// Returns whether rec.WHERE[key] (or rec[key]) matches the value on top; a text is a pattern.
 static bool is_so(lua_State *L, int rec, const char *where, const char *key) {
     int wanted = lua_gettop(L);
     bool good = false;
@@ -177,15 +177,15 @@ static bool is_so(lua_State *L, int rec, const char *where, const char *key) {
     return good;
 }
 
-// expect_rec{name = "active_post", obj = "lamp", sig = "ON_SIG"}: the next record has these;
-// returns it. Names and fields may be patterns or numbers.
+// expect_rec{name = "active_post", obj = "lamp", sig = "ON_SIG"}: checks these values of the next
+// record; returns it. Names and fields may be patterns or numbers.
 static int verb_expect_rec(lua_State *L, struct runner *r) {
     char came[TEXT_MAX + 2], wanted[TEXT_MAX];
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     if (!take_record(L, r, "a record", r->timeout_s)) return 0;
     lua_pushnil(L);
-    while (lua_next(L, 1)) { // 2: the record, 3: key, 4: wanted
+    while (lua_next(L, 1)) { // 2: the record, 3: key, 4: expected value
         const char *key = lua_type(L, 3) == LUA_TSTRING ? lua_tostring(L, 3) : "";
         if (is_so(L, 2, "", key) || is_so(L, 2, "names", key) || is_so(L, 2, "fields", key)) {
             lua_pop(L, 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Commands of scripts to the target. Names are those of its dictionaries; numbers go as they are.
+// Commands of scripts to the target. Names are looked up in its dictionaries; numbers are sent as
+// given.
 
 #include <string.h>
 
@@ -99,7 +100,7 @@ static int verb_tick(lua_State *L, struct runner *r) {
     return send_acked(L, r, "tick", &v);
 }
 
-// The offset and the size of an item, which come first.
+// Reads the first two arguments: offset and size of an item.
 static struct wf_values memory(lua_State *L) {
     lua_Integer offset = luaL_checkinteger(L, 1), size = luaL_checkinteger(L, 2);
     luaL_argcheck(L, offset >= 0 && offset <= UINT16_MAX, 1, "0 to 65535 expected");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The life of a test (wire reference section 15): reset, on_reset, set-up, on_setup, the test,
-// tear-down, on_teardown. And what is noted beside it.
+// Life cycle of a test (wire reference section 15): reset, on_reset, set-up, on_setup, the test,
+// tear-down, on_teardown. Also notes.
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ void start_clock(struct runner *r) {
     start_limit(r);
 }
 
-// Calls a global function of the script, if there is one. False: there is none.
+// Calls a global function of the script. Returns false if it does not exist.
 static bool call_global(lua_State *L, const char *name) {
     if (lua_getglobal(L, name) != LUA_TFUNCTION) {
         lua_pop(L, 1);
@@ -30,9 +30,9 @@ static bool call_global(lua_State *L, const char *name) {
 static bool reset(lua_State *L, struct runner *r) {
     char why[512];
     bool good = target_restart(&r->target, r->unclear, why);
-    start_limit(r); // how long that may take --start says
+    start_limit(r); // the time of the restart is limited by --start
     if (!good) {
-        if (!r->target.resets) r->target.dead = true; // there is no target
+        if (!r->target.resets) r->target.dead = true; // no target exists
         fail(L, NULL, NULL, "%s", why);
         return false;
     }
@@ -42,7 +42,7 @@ static bool reset(lua_State *L, struct runner *r) {
     return !r->failed;
 }
 
-// lua_CFunction: resets unless its argument is true, sets up.
+// lua_CFunction: resets unless its argument is true, then sets up.
 static int set_up(lua_State *L) {
     struct runner *r = runner_of(L);
     bool keep = lua_toboolean(L, 1) && r->clean;
@@ -57,7 +57,7 @@ static int set_up(lua_State *L) {
     return 0;
 }
 
-// lua_CFunction: after an assertion the target cannot be asked any more.
+// lua_CFunction: after an assertion the target does not accept commands.
 static int tear_down(lua_State *L) {
     struct runner *r = runner_of(L);
     bounds_leave(r);
@@ -85,12 +85,12 @@ void report_now(struct runner *r, enum verdict verdict) {
         t->output = strdup(r->target.program.output);
     r->now = NULL;
     r->state = OUTSIDE;
-    start_clock(r); // what stands between tests has a limit, too
+    start_clock(r); // code between tests has a time limit too
     report_result(&r->report, t);
 }
 
 void end_test(lua_State *L, struct runner *r) {
-    if (r->state == PASSING_BY && !r->now) r->state = OUTSIDE; // it was not run
+    if (r->state == PASSING_BY && !r->now) r->state = OUTSIDE; // the test was not run
     if (!r->now) return;
     if (!r->failed) {
         lua_pushcfunction(L, tear_down);
@@ -160,7 +160,7 @@ static int verb_test(lua_State *L, struct runner *r) {
     return 0;
 }
 
-// skip(n): the next n tests are not run; without n all that follow in the script.
+// skip(n): skips the next n tests; without n all remaining tests of the script.
 static int verb_skip(lua_State *L, struct runner *r) {
     r->skip = (unsigned)luaL_optinteger(L, 1, INT32_MAX);
     return 0;
@@ -191,6 +191,6 @@ static int verb_then(lua_State *L, struct runner *r) { return step(L, r, "    Th
 const struct verb verbs_test[] = {
     {"test", verb_test, true},  {"skip", verb_skip, true},         {"note", verb_note, true},
     {"when", verb_when, true},  {"scenario", verb_scenario, true}, {"given", verb_given, true},
-    {"then_", verb_then, true}, // `then` is a word of Lua
+    {"then_", verb_then, true}, // `then` is a keyword of Lua
     {NULL, NULL, false},
 };

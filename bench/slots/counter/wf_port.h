@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The host's port for slots, but for a clock that is a counter of three instructions, whose cost is
-// measured apart.
+// The host's port for slots, but with a counter of three instructions as clock, whose cost is
+// measured separately.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A task switch into wallfly's slot recorder and into LTTng-UST, by turns, both with
-// CLOCK_MONOTONIC and the oldest going. Prints nanoseconds of the best round of each, and how much
-// of LTTng's time ours takes. Run by lttng.sh, which makes LTTng's session.
+// Records a task switch with wallfly's slot recorder and with LTTng-UST in turn, both with
+// CLOCK_MONOTONIC and overwriting the oldest events. Prints nanoseconds of the best round of each,
+// and wallfly's time relative to LTTng's. Run by lttng.sh, which creates LTTng's session.
 
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #define LTTNG_UST_TRACEPOINT_CREATE_PROBES
@@ -13,7 +13,7 @@
 #include "wallfly/wallfly.h"
 #include "wf_port.h"
 
-enum { SLOTS = 16384, ROUNDS = 100, EVENTS = 20000, NS = 1000000000 }; // 256 KiB for each core
+enum { SLOTS = 16384, ROUNDS = 100, EVENTS = 20000, NS = 1000000000 }; // 256 KiB per core
 
 static uint8_t memory[WF_SLOTS_SIZE(WF_CFG_CORES, SLOTS)] __attribute__((aligned(64)));
 static volatile uint8_t level = 3;

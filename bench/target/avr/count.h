@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cycles, by Timer1 at the CPU's clock.
+// Counts cycles, with Timer1 at the CPU's clock.
 #ifndef COUNT_H
 #define COUNT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Instructions, by SysTick: under QEMU with -icount shift=6 each takes 64 ns of the machine's time.
-// COUNT_TICK_PS: a tick of SysTick in ps (MPS2: 25 MHz, micro:bit: 16 MHz).
+// Counts instructions, with SysTick: under QEMU with -icount shift=6 each one takes 64 ns of
+// machine time. COUNT_TICK_PS: a tick of SysTick in ps (MPS2: 25 MHz, micro:bit: 16 MHz).
 #ifndef COUNT_H
 #define COUNT_H
 
@@ -19,7 +19,7 @@ static inline void bench_start(void) {
 }
 static inline bench_count bench_now(void) { return COUNT_SYSTICK(8); } // counts down
 
-// Hundredths of an instruction.
+// Returns hundredths of an instruction.
 static inline uint32_t bench_since(bench_count from, bench_count to) {
     uint32_t ticks = (from - to) & ((1u << COUNT_BITS) - 1);
     return (uint32_t)((uint64_t)ticks * COUNT_TICK_PS * 100 / COUNT_INSTRUCTION_PS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Instructions, by minstret.
+// Counts instructions, with minstret.
 #ifndef COUNT_H
 #define COUNT_H
 
