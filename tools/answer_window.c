@@ -70,7 +70,7 @@ int answer_stats(const struct answering *a, const cJSON *ask, FILE *out, char wh
     return err == WF_OK && c.err != WF_OK ? no_memory(why) : err;
 }
 
-// ---- a sequence diagram: who does what is known some records before it begins
+// ---- a sequence diagram: reading begins LEAD rows earlier, to know the running tasks
 
 enum { LEAD = 16384, MOST = 2000 }; // rows read before the window; most arrows and notes
 

@@ -56,7 +56,7 @@ static int parse_source(struct job *job) {
     const char *image = args->value[STREAM_IMAGE];
     struct stat st;
     job->input = image ? image : args->operands ? args->operand[0] : NULL;
-    if (!job->input || image) return EXIT_GOOD; // stream_open complains
+    if (!job->input || image) return EXIT_GOOD; // stream_open reports the error
     if (stat(job->input, &st) == 0 && S_ISDIR(st.st_mode))
         return complain(EXIT_INPUT, "%s: is a directory, not a trace", job->input);
     if (strcmp(job->input, "-") == 0 || source_is_live(job->input) || !wf_link_is_file(job->input))

@@ -162,7 +162,7 @@ static void on_say(void *ctx, const char *text) {
     complain(EXIT_GOOD, "%s", text);
 }
 
-// Records as a state what a server knew of its target before the connection; no bytes contain it.
+// Records the target state that a server had before the connection: no received bytes contain it.
 static void put_known(struct recorder *r, struct lane *l, unsigned number) {
     struct wf_chunk c = {.kind = WF_CHUNK_STATE, .lane = number};
     if (!l->known) return;

@@ -218,7 +218,7 @@ static int step_all(struct answer *a) {
     return a->failed ? SQLITE_NOMEM : code == SQLITE_ROW ? SQLITE_DONE : code;
 }
 
-// ---- asking
+// ---- queries
 
 static int allow(void *ctx, int action, const char *one, const char *two, const char *three,
                  const char *four) {

@@ -69,7 +69,7 @@ void replay_close(struct replay *r) {
     free(r);
 }
 
-// ---- while the trace is taken
+// ---- while the trace is read first
 
 bool replay_take(struct replay *r, const uint8_t *bytes, size_t len) {
     return spool_put(&r->spool, bytes, len);
@@ -137,7 +137,7 @@ void replay_item(struct replay *r, const struct wf_session *s, const struct wf_i
         note_place(r, block_at);
 }
 
-// ---- where
+// ---- places
 
 uint64_t replay_rows(const struct replay *r) { return r->rows; }
 

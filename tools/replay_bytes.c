@@ -69,7 +69,7 @@ uint64_t spool_gone(const struct spool *s) {
     return s->len > s->limit ? s->len - s->limit : 0;
 }
 
-// ---- a stretch
+// ---- reading
 
 static int fail(const char *what, char why[256]) {
     snprintf(why, 256, "%.180s: %s", what, strerror(errno));

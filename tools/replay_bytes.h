@@ -16,7 +16,7 @@ struct spool {
     size_t link_count, link_cap;
 };
 
-bool spool_open(struct spool *s, uint64_t limit); // false after complaining
+bool spool_open(struct spool *s, uint64_t limit); // false after an error message
 void spool_close(struct spool *s);
 bool spool_put(struct spool *s, const uint8_t *bytes, size_t len);
 void spool_relink(struct spool *s);

@@ -11,7 +11,7 @@
 
 struct screen {
     unsigned palette; // 0: no colour, 1: for a dark terminal, 2: for a light one
-    unsigned every;   // 0: show all; else only each so many-th record, dots for the others
+    unsigned every;   // 0: show all; else only each n-th record, dots for the others
     unsigned left;    // lines of records until the next one is shown
     bool plain;       // print terminal control characters as '?'
 };

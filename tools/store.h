@@ -14,7 +14,7 @@ struct store {
     bool told; // the write error was reported
 };
 
-bool store_open(struct store *s); // false after complaining
+bool store_open(struct store *s); // false after an error message
 void store_close(struct store *s);
 struct wf_timeline_store store_functions(struct store *s);
 

@@ -18,7 +18,7 @@ enum { FLAG = 0x7E, NAME_MAX_LEN = 4096, HELD_MAX = 65536, SENT_MAX = 2048 };
 
 struct lane {
     bool up, been; // been: it was connected before
-    bool told;     // this file contains what is known of its target
+    bool told;     // this file contains the known state of its target
     char peer[WF_RECORDING_NAME_MAX + 1];
     struct wf_session *session; // with a split, if the caller supplies none
     uint8_t *held;              // the beginning of a record; only with a split

@@ -102,7 +102,7 @@ static int open_beside(struct wf_outfile *o, const struct stat *old) {
     wfb_remove_leftovers(o->folder);
     o->fd = wfb_temporary(o->folder, base_of(o->name), o->directory, &o->temporary);
     if (o->fd < 0) return errno;
-    if (old && fchown(o->fd, old->st_uid, old->st_gid) != 0) errno = 0; // not allowed: it is ours
+    if (old && fchown(o->fd, old->st_uid, old->st_gid) != 0) errno = 0; // we stay the owner
     return fchmod(o->fd, mode_of(old, o->directory)) == 0 ? 0 : errno;
 }
 

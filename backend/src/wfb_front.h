@@ -104,8 +104,8 @@ void wfb_end_send(struct wfb_front_end *e, uint8_t seq, uint8_t id, const void *
                   size_t len);
 void wfb_end_text(struct wfb_front_end *e, uint8_t record, const char *text, size_t len);
 
-// wfb_front_known.c: sends what is known of the target to a front end with channel KNOWN (null: to
-// all of them). The second function sends the target info alone, to any front end.
+// wfb_front_known.c: sends the known state of the target to a front end with channel KNOWN (null:
+// to all of them). The second function sends the target info alone, to any front end.
 void wfb_known_send(struct wf_front *f, struct wfb_front_end *only);
 bool wfb_known_info(struct wfb_front_end *e);
 // Announces to all with channel KNOWN that the target has connected or disconnected.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sends what is known of the target to front ends that attach late: its info, rate and names, as
+// Sends the known state of the target to front ends that attach late: its info, rate and names, as
 // records from outside the stream, many in a packet.
 
 #include "wfb_front.h"

@@ -11,7 +11,7 @@
 #include "wallfly_backend/wf_page.h"
 #include "wfb_link.h"
 
-// Before each answer; the room for connect-src, too, is bounded by the names' sizes.
+// The policy is sent with each response. It fits, because the names in connect-src are limited.
 enum { WFB_PAGE_POLICY_MAX = 512, WFB_PAGE_URL_MAX = 256, WFB_PAGE_CONNECTIONS_MAX = 96 };
 
 struct wfb_message {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A front end of a running `wallfly serve`, or of QSPY. Its binary packets are converted back to
 // frames with the target's own sequence, so UDP loss is detected as any other loss. wallfly's
-// server first sends what it knows of the target (names, sizes), from outside the stream. QSPY is
+// server first sends the known state of the target (names, sizes), from outside the stream. QSPY is
 // asked for the target info, and records before the answer wait for it, two seconds at most. A lost
 // server is polled each second until it answers; a server announces when the target disconnects and
 // connects. wallfly's own packets: wfb_front.h.
@@ -79,7 +79,7 @@ static bool lacks_start(const struct spy *s, const uint8_t *packet, size_t len) 
     return !s->wallfly && packet[0] == 2 && is_reset(packet, len);
 }
 
-// QSPY sends what it knows of the target only on request.
+// QSPY sends the target info only on request.
 static void ask_info(struct spy *s) {
     if (s->wallfly || s->asked) return;
     s->asked = s->waits = true;

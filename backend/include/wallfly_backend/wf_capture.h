@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A capture writes the bytes received over a link to recordings on disk (wf_recording.h): one file,
 // or several files of a given size or age, of which only the last ones may be kept. It can also
-// write the bytes alone. Each file of several can be read alone: it begins with what is known of
+// write the bytes alone. Each file of several can be read alone: it begins with the known state of
 // the targets, and no record is split between two files. All functions must be called from one
 // thread.
 #ifndef WF_CAPTURE_H
@@ -49,7 +49,8 @@ int wf_capture_open(const char *name, const struct wf_capture_options *options,
 
 // Returns how many bytes may be given at a time when the caller's session supplies the state.
 size_t wf_capture_step(const struct wf_capture *c);
-// Record what was received; the time is taken at the call. Errors are kept, see wf_capture_error.
+// Record connections, received bytes and sent commands; the time is taken at the call. Errors are
+// kept, see wf_capture_error.
 void wf_capture_up(struct wf_capture *c, unsigned lane, const char *peer);
 void wf_capture_bytes(struct wf_capture *c, unsigned lane, const uint8_t *bytes, size_t len);
 void wf_capture_down(struct wf_capture *c, unsigned lane, const char *why);
@@ -60,8 +61,8 @@ void wf_capture_chunk(struct wf_capture *c, unsigned lane, const struct wf_chunk
 
 // Writes a block that is old enough. Call this a few times a second.
 void wf_capture_tick(struct wf_capture *c);
-// Returns true when writing failed: `why` then contains the reason and what can still be read.
-// Nothing more is written.
+// Returns true when writing failed: `why` then contains the reason and whether earlier data can be
+// read. Nothing more is written.
 bool wf_capture_error(struct wf_capture *c, char why[256]);
 struct wf_capture_totals wf_capture_totals(const struct wf_capture *c);
 const char *wf_capture_name(const struct wf_capture *c); // of the current file

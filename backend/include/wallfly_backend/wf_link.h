@@ -47,7 +47,7 @@ struct wf_link_handlers {
     // No target will connect any more: the file was read, the first target has disconnected (once),
     // or the link failed (WF_ERR_LINK, reported by `say` before).
     void (*done)(void *ctx, int err);
-    // A record from outside the byte stream, with what the other end already knew of the target
+    // A record from outside the byte stream, with the other end's knowledge of the target
     // (wf_session_learn). May be null.
     void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
     // A command that the link has sent by itself (wf_link_options.ask). May be null.
