@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Commands to a target in words: a line goes in, record numbers and payloads come out, by the
-// names, sizes and version that a session knows. And what the target answers, in words again.
-// It sends nothing, waits for nothing and prints nothing. A commander is for its session's thread.
+// Commands to a target as text. Turns a line into record numbers and payloads, with the names,
+// sizes and version that a session knows, and the target's answers into text. It sends nothing,
+// waits for nothing and prints nothing. A commander is for its session's thread.
 //
-// One table, wf_command_rows, is what the parser, help, completion and docs/commands.md read.
+// The parser, help, completion and docs/commands.md all read one table, wf_command_rows.
 #ifndef WF_COMMAND_H
 #define WF_COMMAND_H
 
@@ -50,10 +50,10 @@ struct wf_argument {
 struct wf_command_row {
     const char *name;
     uint8_t record; // enum wf_command
-    uint8_t code;   // EVENT: where to
+    uint8_t code;   // EVENT: the destination
     const char *sentence;
-    const char *more;    // null, or lines for its own help
-    const char *refused; // what it may mean when the target answers with an error
+    const char *more;    // null, or further lines of its help
+    const char *refused; // a possible reason when the target answers with an error
     struct wf_argument arguments[WF_ARGUMENTS_MAX];
 };
 
@@ -69,23 +69,23 @@ void wf_command_usage(const struct wf_command_row *row, char *text, size_t cap);
 // ---- words
 
 struct wf_words {
-    unsigned count; // 0: nothing but blanks or a comment
+    unsigned count; // 0: only blanks or a comment
     char *word[WF_WORDS_MAX];
     char text[WF_LINE_MAX];
     char problem[160];
 };
 
-// Takes the next command off a line: words between blanks, ";" ends a command, "#" starts a
-// comment, double quotes hold blanks together (\" \\ \n \t \0 \xHH inside).
-//   at       where to go on; points into the line
-//   returns  false: the line is at its end, or makes no sense (problem is then not empty)
+// Parses the next command of a line. Blanks separate words, ";" ends a command, "#" starts a
+// comment, double quotes keep blanks in a word (\" \\ \n \t \0 \xHH inside).
+//   at       the position in the line; moved to the end of the command
+//   returns  false at the end of the line, or on a syntax error (problem is then not empty)
 bool wf_words_next(const char **at, struct wf_words *w);
 
 // ---- from words to frames
 
 struct wf_commander;
 
-// Null when out of memory. The session must outlive it.
+// Returns null when out of memory. The session must outlive the commander.
 struct wf_commander *wf_commander_open(struct wf_session *s);
 void wf_commander_close(struct wf_commander *c);
 // Uses the session's sizes as the target's although no TARGET_INFO has come.
@@ -98,9 +98,9 @@ struct wf_frame {
 };
 
 enum wf_made {
-    WF_MADE,         // send the frames in order, each when the one before was acknowledged
-    WF_MADE_WRONG,   // it will never be right
-    WF_MADE_NO_NAME, // a name is not known; it may still come
+    WF_MADE,         // send the frames in order, each after the one before was acknowledged
+    WF_MADE_WRONG,   // the command is invalid
+    WF_MADE_NO_NAME, // a name is not known; a dictionary record may still come
     WF_MADE_NO_INFO  // the target's sizes are not known; ask it (INFO)
 };
 
@@ -108,38 +108,37 @@ struct wf_request {
     const struct wf_command_row *row; // null: no such command
     unsigned count;
     struct wf_frame frame[2];
-    char problem[512]; // what is wrong and what would be right, when not WF_MADE
+    char problem[512]; // when not WF_MADE: the fault and the remedy
 };
 
 enum wf_made wf_command_make(struct wf_commander *c, char *const word[], unsigned count,
                              struct wf_request *request);
 
-// What a command is made of, for programs that have numbers and bytes instead of words. They go as
-// they are, cut to the lengths of TARGET_INFO; the target decides what it allows.
+// The values of a command, for callers that have numbers and bytes instead of words. They are sent
+// unchecked, cut to the lengths of TARGET_INFO; the target decides what it allows.
 struct wf_values {
     uint64_t value[WF_ARGUMENTS_MAX]; // of the row's arguments, 0 where one is left out
     bool off;                         // SWITCHED
-    const void *bytes; // the argument that there are many of: items or parameters as they lie in
-    size_t len;        // the target's memory, or the WF_FILTER_BYTES of a filter
+    const void *bytes;                // the repeated argument: items or parameters as they are in
+    size_t len;                       // the target's memory, or the WF_FILTER_BYTES of a filter
 };
-// As wf_command_make, of the row's one command (events: post goes to the current active object).
+// Like wf_command_make, for the row's command (events: post goes to the current active object).
 enum wf_made wf_command_from(struct wf_commander *c, const struct wf_command_row *row,
                              const struct wf_values *values, struct wf_request *request);
 
-// The bits of filters: these numbers; or the records that a group ("SM", "U0") has in the target's
-// version, but for those that are always on. False: there is no such group.
+// Switch bits of a filter: a range of numbers; or the records of a group ("SM", "U0") in the
+// target's version, except those that are always on. Returns false when there is no such group.
 void wf_filter_switch(uint8_t bits[WF_FILTER_BYTES], unsigned first, unsigned last, bool on);
 bool wf_filter_group(const struct wf_target *t, const char *name, uint8_t bits[WF_FILTER_BYTES],
                      bool on);
 
-// Call it with each frame that went to the target: filters and the current state machine are
-// what later commands start from.
+// Call it with each frame that went to the target: later commands start from its filters and its
+// current state machine.
 void wf_command_sent(struct wf_commander *c, const struct wf_frame *frame);
-// The target has started anew. keep: its filters are set again as they were.
+// Call it after a restart of the target. keep: its filters are set again as they were.
 void wf_command_reset(struct wf_commander *c, bool keep);
 
-// Offers every word that could stand at the end of a line, which begins with what stands there
-// already. The line is that up to the cursor.
+// Offers every word that can complete the end of `line`, the text up to the cursor.
 typedef void (*wf_offer_fn)(void *ctx, const char *word);
 void wf_command_complete(const struct wf_commander *c, const char *line, wf_offer_fn offer,
                          void *ctx);
@@ -155,27 +154,27 @@ struct wf_answer {
     const char *refused;
     bool acked;
     uint8_t error;                 // REFUSED: the code, without bit 7
-    bool gap;                      // the target missed frames before this one; it was obeyed
-    unsigned resets;               // of the target when it was sent
+    bool gap;                      // the target missed frames before this one; it executed this one
+    unsigned resets;               // of the target, counted when the frame was sent
     const struct wf_row *row;      // of the record with the data, or null
     uint64_t value[WF_FIELDS_MAX]; // its fields
     uint32_t item[256];            // PEEK
     unsigned item_count;
-    char text[4096]; // for people; set in every state
+    char text[4096]; // a description; set in every state
 };
 
-// A frame of a request has been sent: what is waited for from now on.
+// Starts to wait for the answer to a frame of a request, which was just sent.
 void wf_answer_begin(struct wf_answer *a, const struct wf_session *s,
                      const struct wf_command_row *row, const struct wf_frame *frame);
 // Call it with every item of the session, at once. The caller decides how long to wait.
 enum wf_answer_state wf_answer_take(struct wf_answer *a, struct wf_session *s,
                                     const struct wf_item *item);
-// The link to the target has ended, which answers a RESET.
+// Call it when the link to the target has ended, which answers a RESET.
 enum wf_answer_state wf_answer_down(struct wf_answer *a);
-// A field of the answer in words, with names for what has one. False: it is the number in value.
+// Prints a field of the answer, with known names. Returns false if it is the number in `value`.
 bool wf_answer_field(const struct wf_answer *a, struct wf_session *s, unsigned field, char *text,
                      size_t cap);
-// What the target is: version, sizes, build.
+// Describes the target: version, sizes, build.
 void wf_target_text(const struct wf_target *t, char *text, size_t cap);
 
 #ifdef __cplusplus

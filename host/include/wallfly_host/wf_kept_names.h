@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 struct wf_kept_name {
-    uint64_t since; // announced behind so many records, or of the slot recorder at that time
+    uint64_t since; // number of records before its announcement; of the slot recorder the time
     const uint8_t *payload; // of a dictionary record, in the image
     uint8_t len;
     uint8_t id; // of that record
@@ -24,16 +24,16 @@ struct wf_kept_name {
 struct wf_kept_names {
     struct wf_kept_name *names; // in the order of since; freed by wf_kept_names_free
     size_t count;
-    unsigned tables;  // that they are from
-    uint8_t sizes[5]; // as SYNC has them, of the last one
+    unsigned tables;  // from which the names come
+    uint8_t sizes[5]; // of the last table, as in SYNC
     uint32_t build_id;
 };
 
-// Collects what all whole tables hold.
-//   slots     those of a slot recorder; else of a frame recorder
-//   build_id  only of tables of this build
-//   names     set in any case
-//   returns   WF_OK, also if there is none, WF_ERR_NOMEM
+// Collects the names of all complete tables.
+//   slots     true: tables of a slot recorder; false: of a frame recorder
+//   build_id  only tables of this build are read
+//   names     always set
+//   returns   WF_OK (also when there is no table), WF_ERR_NOMEM
 int wf_kept_names_read(const uint8_t *image, size_t len, bool slots, uint32_t build_id,
                        struct wf_kept_names *names);
 void wf_kept_names_free(struct wf_kept_names *names);

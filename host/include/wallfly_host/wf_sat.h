@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernel-event logs in the words of QNX's tools: the numbers of its interface, and the text that
-// traceprinter makes. For events as wf_slots.h hands them out; schema/wf_sat.h is the table,
-// docs/traceprinter.md lists what is unconfirmed. Opens no file, writes into the caller's memory.
+// Prints kernel-event logs as QNX's tools do: external class and event numbers, and the text of
+// traceprinter, from events of wf_slots.h. schema/wf_sat.h is the table, docs/traceprinter.md lists
+// what is unconfirmed. Opens no file, writes into the caller's memory.
 #ifndef WF_HOST_SAT_H
 #define WF_HOST_SAT_H
 
@@ -19,25 +19,25 @@ extern "C" {
 // The versions whose numbers differ. 7 means 7.0 and 7.1.
 enum wf_sat_release { WF_SAT_RELEASE_6, WF_SAT_RELEASE_7, WF_SAT_RELEASE_8 };
 
-// From the attribute SYS_RELEASE, e.g. "6.4.1"; what is no number, or null, counts as 6.
+// From the attribute SYS_RELEASE, e.g. "6.4.1"; null or text without a number counts as 6.
 enum wf_sat_release wf_sat_release_of(const char *text);
 
-// Class and event as programs know them (external).
+// External class and event numbers, as programs use them.
 struct wf_sat_number {
     unsigned cls, event;
     bool wide; // the 64-bit variant
 };
 
-// False if QNX has no such class or event number. For interrupts the event is the interrupt's
-// number, from the event's words; else only e->cls and e->event are used.
+// Returns false if QNX has no such class or event number. For interrupts the event is the
+// interrupt's number, from the event's words; else only e->cls and e->event are used.
 bool wf_sat_external(enum wf_sat_release release, const struct wf_slot_event *e,
                      struct wf_sat_number *to);
-// The other way: internal class and event. False if there are none or several (KERCALL, INT).
+// Converts external to internal numbers. Returns false if there are none or several (KERCALL, INT).
 bool wf_sat_internal(enum wf_sat_release release, unsigned cls, unsigned event, uint8_t *to_cls,
                      uint16_t *to_event);
-// "KERCALLENTER"; null: no such external class.
+// "KERCALLENTER"; null if there is no such external class.
 const char *wf_sat_class_name(unsigned cls);
-// By internal numbers: "PROCCREATE_NAME", "RUNNING", "MSG_SENDV"; null: no name is known.
+// By internal numbers: "PROCCREATE_NAME", "RUNNING", "MSG_SENDV"; null if no name is known.
 const char *wf_sat_event_name(enum wf_sat_release release, unsigned cls, unsigned event);
 
 // ---------------------------------------------------------------------------------------------
@@ -55,25 +55,25 @@ struct wf_sat_options { // all 0: a log of QNX 6.x
     enum wf_sat_style style;
     enum wf_sat_release release;
     const char *format; // null: WF_SAT_FORMAT
-    bool one_line;      // arguments on the event's line, however many
+    bool one_line;      // all arguments on the event's line
     bool big_endian;    // the target
     uint64_t hz;        // ticks a second, for %t; 0: unknown
 };
 
 struct wf_sat;
 
-// Null when the format is bad or memory is short; *why is then a sentence.
+// Returns null when the format is bad or memory is out; *why is then a message.
 struct wf_sat *wf_sat_open(const struct wf_sat_options *options, const char **why);
 void wf_sat_close(struct wf_sat *p);
 
-// Bytes that wf_sat_line needs for an event of so many words; more than it will use.
+// Returns the buffer size that wf_sat_line requires for an event of this many words.
 size_t wf_sat_room(const struct wf_sat *p, unsigned words);
-// One event, as one or several lines that end in '\n'; no zero behind. Returns its length; 0, with
-// nothing written or counted, if cap is less than the room needed. Control characters of the log do
-// not come through.
+// Prints an event as one or several lines that end in '\n', without a terminating zero. Returns the
+// length; 0, with nothing written or counted, if cap is less than wf_sat_room. Control characters
+// of the log become dots.
 size_t wf_sat_line(struct wf_sat *p, const struct wf_slot_event *e, char *to, size_t cap);
 
-// What stands before the events: the title, a line for each attribute (key without TRACE_), and the
+// The text before the events: the title, a line for each attribute (key without TRACE_), and the
 // title of the events.
 #define WF_SAT_TITLE                                                                               \
     "TRACEPRINTER version 1.02\nTRACEPARSER LIBRARY version 1.02\n"                                \

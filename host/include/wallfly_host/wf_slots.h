@@ -6,8 +6,8 @@
 //   wf_slots_feed(s, bytes, len); while (wf_slots_next(s, &item)) ...; at the end wf_slots_end(s)
 //   and wf_slots_next
 //
-// Facts of .kev: what is publicly documented of QNX 6.x to 8.0; nothing was checked against a
-// real file of theirs.
+// The facts of .kev come from public documentation of QNX 6.x to 8.0; nothing was checked against a
+// real file of QNX.
 #ifndef WF_HOST_SLOTS_H
 #define WF_HOST_SLOTS_H
 
@@ -27,8 +27,8 @@ struct wf_slots;
 enum { WF_SLOT_CORES = 64, WF_SLOT_WORDS_MAX = 2048 }; // cores; words of one event
 
 enum wf_slots_clock {
-    WF_SLOTS_CLOCK_GUESS,  // one for all if there is one core or the log is wallfly's
-    WF_SLOTS_CLOCK_GLOBAL, // a TIME of one core holds for all
+    WF_SLOTS_CLOCK_GUESS,  // GLOBAL if there is one core or the log is wallfly's
+    WF_SLOTS_CLOCK_GLOBAL, // a TIME of one core applies to all
     WF_SLOTS_CLOCK_PERCPU
 };
 
@@ -42,11 +42,11 @@ struct wf_slots_options { // all 0: from the file
     bool with_control;         // hand out slots of class CONTROL and OWN as events, too
 };
 
-// One event, whole. External numbers are those of QNX's interface.
+// One complete event. External numbers are those of QNX's interface.
 struct wf_slot_event {
     uint32_t head; // as stored, of its first slot; in the reader's byte order
     uint8_t cls, core;
-    uint16_t event;        // class and event as they stand in the head
+    uint16_t event;        // class and event, from the head
     bool timed;            // a TIME was known on its core, or one that came later was used
     uint64_t tick;         // 64 bits, the core's offset added
     uint64_t offset;       // of its first slot in the stream, in bytes
@@ -63,7 +63,7 @@ enum wf_slots_damage_kind {
     WF_SLOTS_BAD_CORE,   // a core beyond those of the header
     WF_SLOTS_NO_SLOT,    // bytes that are no slot
     WF_SLOTS_CUT,        // the file ends inside a slot
-    WF_SLOTS_BAD_HEADER, // an attribute that cannot be, or is missing: what it means is in `why`
+    WF_SLOTS_BAD_HEADER, // an invalid or missing attribute: `why` has the consequence
     WF_SLOTS_DAMAGE_END
 };
 
@@ -71,66 +71,66 @@ struct wf_slots_damage {
     enum wf_slots_damage_kind kind;
     uint64_t offset, len; // bytes in the stream
     uint8_t core;
-    const char *why; // a sentence
+    const char *why; // a message
 };
 
 struct wf_slots_loss {
     uint8_t core;
-    uint64_t offset;      // in the stream, in front of what was read next
-    uint64_t events;      // lost, and
-    bool exact;           // known to be so many; else at least so many
-    uint64_t slots;       // lost here; the next chunk has the number of events in them
-    uint64_t refused;     // further events, which the recorder had no room for
-    uint64_t chunks;      // missing numbers of chunks
+    uint64_t offset;      // in the stream, before the bytes read next
+    uint64_t events;      // lost
+    bool exact;           // `events` is exact; else at least so many are lost
+    uint64_t slots;       // lost here; the next chunk gives the number of their events
+    uint64_t refused;     // further events, for which the recorder had no room
+    uint64_t chunks;      // missing chunk numbers
     uint64_t tick_before; // of the last event of the core
-    bool any_core;        // chunks may hold events of several cores: they may be of others, too
+    bool any_core;        // chunks may hold events of several cores: the loss may be of others, too
 };
 
 enum wf_slots_item_kind { WF_SLOTS_HEADER, WF_SLOTS_EVENT, WF_SLOTS_LOSS, WF_SLOTS_DAMAGE };
 
 struct wf_slots_item {
     enum wf_slots_item_kind kind; // HEADER comes once, before all others: the attributes are known
-    struct wf_slot_event event;   // only the one that kind names is set
+    struct wf_slot_event event;   // only the member that kind names is set
     struct wf_slots_loss loss;
     struct wf_slots_damage damage;
 };
 
-// Totals. slots == those of events + control + empty + damaged (+ those of chains still open).
+// Totals. slots == slots of events + control + empty + damaged (+ those of chains still open).
 struct wf_slots_ledger {
     uint64_t bytes, slots, events;    // events: without those of class CONTROL and OWN
     uint64_t control, empty, damaged; // slots
     uint64_t lost, refused;           // events
     uint64_t gone;                    // lost slots by the recorder's own count
-    uint64_t back;                    // stamps of a core that went back
+    uint64_t back;                    // stamps earlier than the one before on their core
     uint64_t damage[WF_SLOTS_DAMAGE_END];
     uint64_t by_core[WF_SLOT_CORES]; // events
-    bool exact;                      // every loss is
+    bool exact;                      // every loss is exact
 };
 
-// Null when out of memory (*err).
+// Returns null when out of memory (*err).
 struct wf_slots *wf_slots_open(const struct wf_slots_options *options, int *err);
 void wf_slots_close(struct wf_slots *s);
 
-// Hands bytes in; they must stay until wf_slots_next has returned false.
+// Adds bytes; they must stay valid until wf_slots_next returns false.
 void wf_slots_feed(struct wf_slots *s, const void *bytes, size_t len);
 void wf_slots_end(struct wf_slots *s);
 bool wf_slots_next(struct wf_slots *s, struct wf_slots_item *item);
 
-// WF_OK, or WF_ERR_NOMEM: nothing more is read.
+// Returns WF_OK, or WF_ERR_NOMEM: nothing more is read.
 int wf_slots_error(const struct wf_slots *s);
 const struct wf_slots_ledger *wf_slots_get_ledger(const struct wf_slots *s);
 
-// The header's contents. Number n of the attributes, in the file's order; false behind the last.
+// The header's contents. Attribute n in the file's order; returns false after the last.
 bool wf_slots_attribute(const struct wf_slots *s, size_t n, const char **key, const char **value);
 const char *wf_slots_find(const struct wf_slots *s, const char *key); // e.g. "CPU_NUM"; or null
 const void *wf_slots_syspage(const struct wf_slots *s, size_t *len);  // null: there is none
 bool wf_slots_swapped(const struct wf_slots *s); // another byte order than the reader's
 uint64_t wf_slots_hz(const struct wf_slots *s);  // 0: unknown
 
-// Does a file that begins so hold slots (attributes, or the memory of a recorder)?
+// Returns whether a file with these first bytes holds slots (attributes, or a recorder's memory).
 bool wf_slots_is(const void *bytes, size_t len);
-// The one or the other: attributes in front; the magic of a recorder's memory (wf_slot_memory.h) at
-// an offset that 4 divides.
+// The same for one of the two: attributes at the start; the magic of a recorder's memory
+// (wf_slot_memory.h) at a multiple of 4.
 bool wf_slots_has_attributes(const void *bytes, size_t len);
 bool wf_slots_has_memory(const void *bytes, size_t len);
 
