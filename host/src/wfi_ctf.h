@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The inside of the writer of CTF 1.8 (docs/ctf.md), shared by its files: layouts of events, event
-// classes, labels, streams, metadata.
+// Shared by the files of the writer of CTF 1.8 (docs/ctf.md): layouts of events, event classes,
+// labels, streams, metadata.
 #ifndef WFI_CTF_H
 #define WFI_CTF_H
 
 #include "wfi_index.h"
 #include "wfi_writer.h"
 
-// ---- layouts (wf_ctf_layout.c): how the fields of an event lie. The bytes and their declaration
-// are both made of them.
+// ---- layouts (wf_ctf_layout.c): the order and shape of an event's fields. The bytes and their
+// declaration are both made from a layout.
 
-// S(shape, bytes, declaration): %s stands for the field's name. Bytes 0: in the data.
+// S(shape, bytes, declaration): %s is the field's name. Bytes 0: the data has the length.
 #define WFI_CTF_SHAPES(S)                                                                          \
     S(NONE, 0, "")                                                                                 \
     S(U8, 1, "u8 _%s;")                                                                            \
@@ -54,32 +54,32 @@ enum { WFI_CTF_FIELDS_MAX = WF_FIELDS_MAX + 1 };
 struct wfi_ctf_field {
     const char *name;
     uint8_t shape;
-    uint8_t value; // which of the event's
+    uint8_t value; // index of the event's value
 };
 
 struct wfi_ctf_layout {
     struct wfi_ctf_field field[WFI_CTF_FIELDS_MAX];
     unsigned count;
-    unsigned bytes; // at most, without what STRING, BYTES and WORDS hold
-    uint8_t owner;  // the value that is the object of a SIGNAL, + 1; 0: any
+    unsigned bytes; // at most, without the contents of STRING, BYTES and WORDS
+    uint8_t owner;  // index + 1 of the value that is the object of a SIGNAL; 0: any
 };
 
-// A row's: its fields but the stamp, which is the event's time, and what tells rows apart that
-// share a number.
+// The layout of a row: its fields except the stamp, which is the event's time, and the fields that
+// distinguish rows of the same number.
 void wfi_ctf_layout_row(struct wfi_ctf_layout *l, const struct wf_row *row);
 
-// Events that are no records of a row.
+// Events that are not records of a row.
 enum wfi_ctf_own {
     WFI_CTF_USER, // application records
     WFI_CTF_SLOT, // events of slot traces that are no records
     WFI_CTF_LOST,
     WFI_CTF_CLOCK,
-    WFI_CTF_ODD, // records that have no other way
+    WFI_CTF_ODD, // records that fit nowhere else
     WFI_CTF_OWN_END
 };
 void wfi_ctf_layout_own(struct wfi_ctf_layout *l, enum wfi_ctf_own own);
 
-// What goes into an event. At most one STRING, and one of BYTES and WORDS.
+// The values of an event. At most one STRING, and one of BYTES and WORDS.
 struct wfi_ctf_values {
     const uint64_t *value;
     const char *text;
@@ -89,7 +89,7 @@ struct wfi_ctf_values {
     size_t count; // of bytes or words
 };
 
-// ---- labels (wf_ctf_labels.c): what values were called when an event had them
+// ---- labels (wf_ctf_labels.c): the names of values when an event had them
 
 enum wfi_ctf_space {
     WFI_CTF_OBJECTS,
@@ -98,7 +98,7 @@ enum wfi_ctf_space {
     WFI_CTF_TEXTS,
     WFI_CTF_FUNCTIONS,
     WFI_CTF_IRQS,
-    WFI_CTF_SIGNALS, // not by value: by the number that wfi_ctf_label gives
+    WFI_CTF_SIGNALS, // not by value: by the number from wfi_ctf_label
     WFI_CTF_SPACES
 };
 
@@ -106,7 +106,7 @@ enum { WFI_CTF_CACHE = 256 };
 #define WFI_CTF_NAMELESS UINT32_MAX // as the length of a label's text
 
 struct wfi_ctf_label {
-    uint64_t key, with; // with: of a signal the object
+    uint64_t key, with; // with: the object of a signal
     uint32_t text, len; // in the pool
 };
 
@@ -124,42 +124,41 @@ struct wfi_ctf_labels {
 };
 
 void wfi_ctf_labels_close(struct wfi_ctf_labels *l);
-// Notes what the key is called now. The number of key and label together, from 1; 0: none is kept.
+// Notes the key's present name. Returns the number of key and name, from 1; 0 when not kept.
 uint32_t wfi_ctf_label(struct wfi_ctf_labels *l, struct wf_session *s, enum wfi_ctf_space space,
                        uint64_t key, uint64_t with);
-// Those that had no name when they were used get the one they have now, if any.
+// Gives labels that had no name when they were used the present one, if any.
 void wfi_ctf_labels_end(struct wfi_ctf_labels *l, struct wf_session *s);
-// Is it worth writing? Of two of a key that have the same name in the end one is.
+// Returns whether the label is written. Of two of a key with the same final name, one is.
 bool wfi_ctf_label_counts(const struct wfi_ctf_labels *l, enum wfi_ctf_space space, uint32_t index);
 
-// ---- classes (wf_ctf_classes.c): each has two numbers in the trace, the even one for the usual
-// case, the odd one for events that have a tick of their own
+// ---- classes (wf_ctf_classes.c): each has two numbers in the trace, an even one for the usual
+// case, an odd one for events with a tick of their own
 
-enum { WFI_CTF_NAMES_MAX = 32000 }; // classes; those of rows still fit into 16 bits then
+enum { WFI_CTF_NAMES_MAX = 32000 }; // classes; those of rows still fit into 16 bits
 
 struct wfi_ctf_class {
     struct wfi_ctf_layout layout;
     char *name;
     size_t name_len;
-    const uint32_t *first; // of its number
-    bool used, ticking;    // is there an event of it; one with its own tick
+    const uint32_t *first; // its number's entry in of_number or of_own
+    bool used, ticking;    // there is an event of it; one with its own tick
 };
 
 struct wfi_ctf_classes {
     struct wfi_ctf_class *list;
     uint32_t count, cap;
     uint32_t of_row[WFI_ROWS_MAX], of_own[WFI_CTF_OWN_END]; // index + 1
-    uint32_t *of_number;                                    // of users and slots: the last one
-    struct wfi_index index; // by the place in of_number or of_own, and name: index + 1
+    uint32_t *of_number;    // users and slots: the last one of a number
+    struct wfi_index index; // by index in of_number or of_own, and name: index + 1
 };
 
 void wfi_ctf_classes_close(struct wfi_ctf_classes *all);
-// Null when out of memory.
+// Row: returns null when out of memory.
 struct wfi_ctf_class *wfi_ctf_class_row(struct wfi_ctf_classes *all, const struct wf_row *row);
-// Of a slot event, if there has been one of its number; or null.
+// Slot event: returns the class of its number, or null if there has been no such event.
 struct wfi_ctf_class *wfi_ctf_class_slot(struct wfi_ctf_classes *all, unsigned number);
-// number: class << 10 and event of a slot, of which application records have class RECORD; 0 for
-// what has none.
+// number: class << 10 and event of a slot (class RECORD for application records), else 0.
 struct wfi_ctf_class *wfi_ctf_class_own(struct wfi_ctf_classes *all, enum wfi_ctf_own own,
                                         unsigned number, const char *name, size_t name_len);
 
@@ -169,20 +168,20 @@ enum { WFI_CTF_EARLY = 4096 };
 
 struct wfi_ctf_stream {
     struct wfi_text text; // the packet
-    uint64_t begin, last; // its first time; the stream's latest
+    uint64_t begin, last; // its first time; the latest of the stream
     uint64_t packets, discarded;
     bool open;       // there is a packet in text
-    bool timed;      // there was an event whose time is known
-    bool hole;       // the packet tells of a loss, and lasts up to the next event
-    uint32_t *early; // where events lie that wait for the first time
+    bool timed;      // there was an event with known time
+    bool hole;       // the packet reports a loss, and lasts up to the next event
+    uint32_t *early; // positions of the events that wait for the first time
     unsigned early_count;
 };
 
-// Ticks of the target as ticks of the trace's clock, which has one rate and never goes back.
+// Converts the target's ticks to those of the trace's clock: one rate, never backwards.
 struct wfi_ctf_clock {
-    uint64_t hz;       // the first that was known; 0: none
-    uint64_t now_hz;   // the target's now
-    uint64_t from, at; // the target's tick, and the trace's then
+    uint64_t hz;       // the first known one; 0: none
+    uint64_t now_hz;   // the target's present rate
+    uint64_t from, at; // the target's tick, and the trace's at that time
     uint64_t latest;   // of all streams
 };
 
@@ -201,11 +200,11 @@ static inline struct wfi_ctf *wfi_ctf(const struct wf_writer *w) { return w->own
 #define WFI_CTF_TIME_MAX (INT64_MAX / 2)
 // The trace's time of a tick, at one rate.
 uint64_t wfi_ctf_time(const struct wfi_ctf_clock *k, uint64_t tick);
-// An event of core. known: at that tick, of the target; else at the time of the one before, or the
-// first one behind.
+// Adds an event of a core. known: it has this tick of the target; else it gets the time of the
+// event before, or of the first one after.
 void wfi_ctf_put(struct wf_writer *w, unsigned core, struct wfi_ctf_class *class, bool known,
                  uint64_t tick, const struct wfi_ctf_values *v);
-// So many events are missing on that core, here; the event that tells of it comes next.
+// Notes that events are missing here on the core; the event that reports it comes next.
 void wfi_ctf_discard(struct wf_writer *w, unsigned core, uint64_t events);
 void wfi_ctf_streams_end(struct wf_writer *w);
 void wfi_ctf_streams_close(struct wfi_ctf *c);

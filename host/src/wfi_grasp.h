@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lines of a Grasp trace, which is a Tcl script: whatever comes from a trace goes into it as a
-// quoted word of ASCII, and identifiers are made of numbers only.
+// Lines of a Grasp trace, which is a Tcl script: text from a trace is written as a quoted word of
+// ASCII, and identifiers contain numbers only.
 #ifndef WFI_GRASP_H
 #define WFI_GRASP_H
 
@@ -15,24 +15,24 @@ struct wfi_job {         // of a task by its index, or of interrupt `of` if isr
 };
 
 struct wfi_grasp_task {
-    bool declared, open; // its last job has not ended
+    bool declared, open; // open: its last job has not ended
     uint32_t jobs, held; // mutexes it is known to hold
 };
 
 struct wfi_grasp_object {
     bool declared;
-    struct wfi_job holder; // that was written to have acquired it
-    uint64_t count, items; // of a buffer: what it is drawn with; how many were pushed
+    struct wfi_job holder; // the job that was written to have acquired it
+    uint64_t count, items; // of a buffer: the drawn level; the number of pushed items
 };
 
-// What is drawn on a core: the last of the interrupts, or else the task's job.
+// The job drawn on a core: the last interrupt's, or else the task's.
 struct wfi_grasp_core {
-    bool declared, drawn, irq_drawn; // of the job, of the last interrupt: it runs
-    bool hole;                       // its begin is written
+    bool declared, drawn, irq_drawn; // shown running: the job; the last interrupt
+    bool hole;                       // the begin of a hole is written
     struct wfi_job job;
     unsigned irqs;
     struct wfi_job irq[WF_IRQ_DEPTH];
-    struct { // a job that left, until it is known who runs next
+    struct { // a job that left, until the next one to run is known
         bool open, completes, drawn;
         struct wfi_job job;
         uint64_t tick;
@@ -44,19 +44,19 @@ struct wfi_grasp {
     struct wfi_grasp_object *objects;
     size_t tasks_cap, objects_cap;
     uint32_t *irq_jobs; // by number; null until there is one
-    unsigned looks;     // mutexes that got one of the palette
+    unsigned looks;     // mutexes that have a colour of the palette
     bool begun, cores, failed;
     uint64_t last; // tick of the last line
-    uint64_t hz;   // of its times, from the first line on
+    uint64_t hz;   // of its times, fixed by the first line
     struct wfi_text loss, words;
     struct wfi_grasp_core core[WF_MODEL_CORES];
 };
 
 static inline struct wfi_grasp *wfi_grasp(const struct wf_writer *w) { return w->own; }
 
-// A number of milliseconds, all its digits if there are at most 18 of them; cap at least 48.
+// Prints milliseconds, with all digits if there are at most 18 of them; cap at least 48.
 size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz);
-// A word of Tcl that is the text.
+// Writes a Tcl word whose value is the text.
 void wfi_grasp_quote(struct wfi_text *t, const char *text, size_t len);
 
 // "plot TIME " and "bufferplot TIME ".
@@ -65,8 +65,8 @@ void wfi_grasp_job(struct wf_writer *w, struct wfi_job job);
 void wfi_grasp_message(struct wf_writer *w, uint64_t tick, const char *text, size_t len,
                        const char *colour);
 
-// Declarations, once each, and the jobs of a task: one that arrives, or one that is there without
-// having been seen to arrive.
+// Declarations, once each, and the jobs of a task: one that arrives, or one that exists without a
+// recorded arrival.
 void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task);
 void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *object, uint64_t tick);
 void wfi_grasp_arrive(struct wf_writer *w, const struct wf_task *task, uint64_t tick);
@@ -76,11 +76,11 @@ struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick);
 void wfi_grasp_on_core(struct wf_writer *w, unsigned core);
 void wfi_grasp_declare_core(struct wf_writer *w, unsigned core);
 
-// Null when out of memory, once and for all.
+// Return null when out of memory, and on every later call.
 struct wfi_grasp_task *wfi_grasp_task(struct wfi_grasp *g, const struct wf_task *task);
 struct wfi_grasp_object *wfi_grasp_object(struct wfi_grasp *g, const struct wf_object *object);
 
-// Objects: what a change of one is drawn as (wf_grasp_objects.c).
+// Objects: draws a change of an object (wf_grasp_objects.c).
 void wfi_grasp_take_object(struct wf_writer *w, const struct wf_change *c);
 // The job of the change's task, or of the interrupt on its core.
 struct wfi_job wfi_grasp_doer(struct wf_writer *w, const struct wf_change *c);

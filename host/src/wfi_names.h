@@ -11,14 +11,14 @@
 
 #include "wallfly_host/wf_rows.h"
 
-// A name has at least WFI_NAME_PAD readable bytes, so short ones can be copied in fixed pieces.
+// A name has at least WFI_NAME_PAD readable bytes, for short ones are copied in fixed pieces.
 enum { WFI_NAME_PAD = 32, WFI_ENUM_GROUPS = 8 };
 
 struct wfi_name {
     uint64_t key, obj; // obj: signals only, else 0
     char *text;        // zero-terminated
     size_t len;
-    bool retired; // what it named is gone: goes when something else gets the key
+    bool retired; // its object is deleted; a new object with the key removes it
 };
 
 struct wfi_dict {
@@ -26,18 +26,17 @@ struct wfi_dict {
     struct wfi_slots_of {   // a hash: index + 1 into names
         uint32_t *slots;
         size_t mask, used;
-    } by_key, by_signal; // by key and obj; signals: one entry of each signal, the first that came
+    } by_key, by_signal; // by_key: by key and obj; by_signal: the first entry of each signal
     size_t count, cap;
     size_t limit, name_max; // 0: none
-    unsigned key_bytes;     // written in dictionary files; how unknown keys are printed
+    unsigned key_bytes;     // in dictionary files and in unknown keys that are printed
 };
 
 enum { WFI_SIG_CACHE = 256, WFI_SIG_QSPY = 511 };
 
 struct wfi_names {
     struct wfi_dict objects, functions, users, signals, enums[WFI_ENUM_GROUPS], irqs;
-    // QSPY's limits and search: its signals by number, then arrival, as indices into them; null:
-    // none.
+    // Null, or for QSPY's limits and search: its signals by number, then arrival, as indices.
     uint32_t *sorted;
     struct {
         uint64_t sig, obj;
@@ -46,8 +45,8 @@ struct wfi_names {
     uint32_t stamp; // changes with every change of the signals
 };
 
-// The dictionaries in the order in which recordings keep them (docs/recording.md) and lists show
-// them; a new one stands last, as older recordings end before it.
+// The dictionaries in the order of recordings (docs/recording.md) and lists; a new one is appended,
+// as older recordings end before it.
 enum { WFI_DICTS_BEFORE_IRQS = 4 + WFI_ENUM_GROUPS, WFI_DICTS };
 extern const struct wfi_dict_row {
     enum wf_effect effect; // of the record that adds a name to it
@@ -60,10 +59,10 @@ static inline struct wfi_dict *wfi_dict_at(struct wfi_names *n, unsigned i) {
     return (struct wfi_dict *)(void *)((char *)n + wfi_dict_rows[i].offset);
 }
 
-// The dictionary of an effect, of enumerations that of the group; WFI_DICTS when there is none.
+// The dictionary of an effect, for enumerations that of the group; WFI_DICTS if there is none.
 unsigned wfi_dict_index(enum wf_effect effect, uint64_t group);
 
-// False when out of memory.
+// Returns false when out of memory.
 bool wfi_names_open(struct wfi_names *n, bool qspy);
 void wfi_names_close(struct wfi_names *n);
 
@@ -73,21 +72,21 @@ void wfi_names_clear(struct wfi_names *n);
 void wfi_dict_clear(struct wfi_dict *d);
 void wfi_dict_free(struct wfi_dict *d);
 
-// False when out of memory; a key that is there gets the new name.
+// Return false when out of memory. An existing key gets the new name.
 bool wfi_dict_put(struct wfi_dict *d, uint64_t key, const char *text, size_t len);
 bool wfi_signal_put(struct wfi_names *n, uint64_t sig, uint64_t obj, const char *text, size_t len);
 
-// What the key names is deleted; and something new has the key, which has no name yet if the one
-// before was deleted.
+// Retire: the named object is deleted. Renew: a new object has the key; it has no name yet if the
+// old object was deleted.
 void wfi_dict_retire(struct wfi_dict *d, uint64_t key);
 void wfi_dict_renew(struct wfi_dict *d, uint64_t key);
 
-// Null when unknown.
+// Return null when unknown.
 const struct wfi_name *wfi_dict_get(const struct wfi_dict *d, uint64_t key);
 const struct wfi_name *wfi_signal_get(struct wfi_names *n, uint64_t sig, uint64_t obj);
 
-// Entries by key, those of one signal by arrival, for writing; the caller frees the array. Null
-// when out of memory.
+// Returns the entries by key, those of one signal by arrival, in an array that the caller frees;
+// null when out of memory.
 const struct wfi_name **wfi_dict_sorted(const struct wfi_dict *d);
 
 #endif

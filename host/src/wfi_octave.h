@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Matrices of a MAT file of level 4 (MATLAB's "Level 4 MAT-files": a header of 20 bytes, the name,
-// the values column by column; little-endian), and the names that numbers in them stand for.
+// the values column by column; little-endian), and the numbers that stand for names in them.
 #ifndef WFI_OCTAVE_H
 #define WFI_OCTAVE_H
 
@@ -13,8 +13,8 @@ void wfi_octave_header(struct wfi_text *t, const char *name, bool text, uint64_t
                        uint64_t columns);
 void wfi_octave_value(struct wfi_text *t, double value);
 void wfi_octave_scalar(struct wfi_text *t, const char *name, double value);
-// A matrix of characters, a row for each line of `lines` (each ends with a zero), filled up with
-// blanks.
+// Writes a matrix of characters: a row for each line of `lines` (each ends with a zero), padded
+// with blanks.
 void wfi_octave_lines(struct wfi_text *t, const char *name, const char *lines, uint64_t count);
 
 // Addresses and signals by number, from 1 in the order of their first mention.
@@ -25,7 +25,7 @@ struct wfi_keys {
     uint32_t *slots;
     size_t count, cap, mask;
 };
-// 0 when out of memory.
+// Returns 0 when out of memory.
 uint32_t wfi_keys_number(struct wfi_keys *k, uint64_t key, uint64_t with);
 void wfi_keys_close(struct wfi_keys *k);
 

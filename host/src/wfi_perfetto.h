@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A trace for Perfetto: protobuf packets, written by hand. Field numbers are those of Perfetto's
 // public .proto files (trace_packet, track_event, track_descriptor, generic_task). A packet is
-// complete when the next one begins; they may come in any order of time, but what begins and ends
-// slices in each other on one track must not. docs/perfetto.md says what is drawn where.
+// complete when the next one begins. Packets may come in any order of time, except the begins and
+// ends of nested slices on one track. docs/perfetto.md describes the tracks.
 #ifndef WFI_PERFETTO_H
 #define WFI_PERFETTO_H
 
@@ -26,7 +26,7 @@
     F(STATE_PRIO, 5) F(TREE_PROCESS, 1) F(TREE_THREAD, 2) F(TREE_PID, 1) F(TREE_CMDLINE, 3) \
     F(TREE_THREAD_TID, 1) F(TREE_THREAD_PID, 2) F(TREE_THREAD_NAME, 3) F(TREE_THREAD_IDLE, 5)
 
-// Categories and names of annotations, interned once and for all. C(name), A(name)
+// Categories and names of annotations, interned once. C(name), A(name)
 #define WFI_PF_CATEGORIES(C) \
     C(run) C(idle) C(state) C(irq) C(span) C(wait) C(hold) C(step) C(object) C(loss) C(odd) \
     C(log) C(user) C(record) C(event)
@@ -34,7 +34,7 @@
     A(begin_seen) A(end_seen) A(reason) A(got) A(ended) A(text) A(value) A(before) A(core) \
     A(records) A(given_up) A(bytes) A(exact) A(address) A(object) A(task) A(what)
 
-// Names of slices and instants: a text, and the name of what it is about.
+// Names of slices and instants: a text, and the name of the subject.
 // W(word, text, subject)
 #define WFI_PF_WORDS(W) \
     W(LITERAL, "", TEXT) /* key: where it is */ \
@@ -67,7 +67,7 @@ enum {
     WFI_PF_FIELDS(F)
 #undef F
         WFI_PF_ORDER_BY_RANK = 3, // of TrackDescriptor: EXPLICIT
-    WFI_PF_MERGE_NONE = 2,        // of TrackDescriptor: siblings of one name stay two
+    WFI_PF_MERGE_NONE = 2,        // of TrackDescriptor: siblings of one name are not merged
     WFI_PF_UNIT_COUNT = 2,        // of CounterDescriptor
     WFI_PF_STATE_CLEARED = 1,     // of TracePacket's flags: ids begin here
     WFI_PF_SEQUENCE = 1,
@@ -100,17 +100,17 @@ struct wfi_pf_name {
     uint64_t key, with, hash; // hash: of its text
     uint32_t id;              // 0: none yet
     uint32_t number;          // never changes
-    uint32_t epoch;           // when it was looked at last
+    uint32_t epoch;           // when it was last looked up
     uint8_t word;
     bool used, declared; // declared: it has a track
 };
 
-// A track on which slices follow on each other: where the last one ends.
+// A track with slices one after another: the end of the last one.
 struct wfi_pf_lane {
     uint64_t tick, ns;
 };
 
-// Slices in each other, which begin when they begin.
+// Nested slices, which are written when they begin.
 struct wfi_pf_nest {
     unsigned open;
     struct {
@@ -119,10 +119,10 @@ struct wfi_pf_nest {
     } at[WF_IRQ_DEPTH];
 };
 
-// A thread of the scheduler's tables. Its states must not be of no length, so the last one waits.
+// A thread of the scheduler's tables. Its states must have a length, so the last one waits.
 struct wfi_pf_thread {
     bool announced, waits;
-    uint8_t state, next; // told; to be told if `waits`
+    uint8_t state, next; // state: written; next: to be written if `waits`
     uint8_t core, next_core;
     int next_prio;
     uint64_t next_ns, told_ns;
@@ -133,14 +133,14 @@ struct wfi_pf_task {
     struct wfi_pf_lane states, waits;
     struct wfi_pf_nest spans;
     const struct wf_object *on; // what it is blocked on
-    uint64_t flow;              // that led to its running
+    uint64_t flow;              // the one that led to its running
     uint64_t hash;              // of the name its tracks have
-    uint32_t tracks;            // bits of those declared
+    uint32_t tracks;            // bits of the declared ones
 };
 
 struct wfi_pf_object {
     struct wfi_pf_lane states, steps;
-    uint64_t flow; // that led to its step
+    uint64_t flow; // the one that led to its step
     uint64_t hash;
     uint32_t tracks;
     uint8_t group; // of its tracks
@@ -150,36 +150,36 @@ struct wfi_pf_core {
     struct wfi_pf_thread idle_thread;
     struct wfi_pf_lane runs;
     struct wfi_pf_nest irqs, spans;
-    bool idle;      // known to be, since idle_tick
-    bool idle_seen; // its begin
+    bool idle;      // known to be idle since idle_tick
+    bool idle_seen; // its begin was seen
     uint64_t idle_tick;
     uint32_t tracks;
     uint64_t *irq_tracks;                // bits by number
     struct {                             // of the window that ends at `end`: nanoseconds
-        uint64_t end, busy, known, from; // from: where what is not accounted for begins
-        int64_t told;                    // busy of the last one told; -1: not known
+        uint64_t end, busy, known, from; // from: the begin of the time not yet accounted for
+        int64_t told;                    // the last `busy` written; -1: not known
     } load;
 };
 
 struct wfi_pf {
     struct wfi_pf_name *names;
     size_t name_mask, name_count;
-    uint32_t last_id, epoch, renamed; // epoch: changes when names may have
-    size_t packet, event, arg;        // where those that are open have their length
+    uint32_t last_id, epoch, renamed; // epoch: changes when names may have changed
+    size_t packet, event, arg;        // positions of the lengths of those that are open
     uint64_t now_tick, now_ns;
     struct wfi_pf_task *tasks;
     struct wfi_pf_object *objects;
     size_t tasks_cap, objects_cap;
     struct wfi_pf_core *cores[WF_MODEL_CORES];
-    unsigned core_count; // the highest of them, plus 1
-    uint32_t tracks;     // those there is one of
+    unsigned core_count; // the highest core, plus 1
+    uint32_t tracks;     // bits of the declared ones
     struct wfi_text words;
     struct wfi_pf_loss {
         struct wfi_pf_lane lane;
-        struct wfi_text words; // open once there is one
+        struct wfi_text words; // open once there is a loss
         uint64_t records, given_up, bytes;
         bool exact;
-    } losses[WF_MODEL_CORES]; // not told yet; of frames, the first
+    } losses[WF_MODEL_CORES]; // not written yet; of frames, the first
     bool told, failed;        // told: the record is drawn as a change
     char event_format[8];
 };
@@ -193,12 +193,12 @@ void wfi_pf_packet(struct wf_writer *w, uint64_t ns);
 void wfi_pf_packet_end(struct wf_writer *w);
 void wfi_pf_uint(struct wf_writer *w, unsigned field, uint64_t v);
 void wfi_pf_fixed(struct wf_writer *w, unsigned field, uint64_t bits);
-// Bytes that are no UTF-8 become question marks.
+// Bytes that are not UTF-8 become question marks.
 void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t len);
-size_t wfi_pf_block(struct wf_writer *w, unsigned field); // where its length is to be
+size_t wfi_pf_block(struct wf_writer *w, unsigned field); // returns the position of its length
 void wfi_pf_block_end(struct wf_writer *w, size_t at);
 
-// An event; between it and its end come annotations. name, category, flow: 0 if there is none.
+// An event; annotations follow until its end. name, category, flow: 0 for none.
 struct wfi_pf_event {
     enum wfi_pf_type type;
     uint64_t track;
@@ -213,30 +213,29 @@ void wfi_pf_arg_int(struct wf_writer *w, enum wfi_pf_arg arg, int64_t v);
 void wfi_pf_arg_bool(struct wf_writer *w, enum wfi_pf_arg arg, bool v);
 void wfi_pf_arg_address(struct wf_writer *w, enum wfi_pf_arg arg, uint64_t v);
 void wfi_pf_arg_text(struct wf_writer *w, enum wfi_pf_arg arg, const char *text, size_t len);
-// An event without annotations; at the tick.
+// Adds an event without annotations, at the tick.
 void wfi_pf_mark(struct wf_writer *w, uint64_t tick, const struct wfi_pf_event *e);
-// A whole slice, of the stretch that ends with the change; e->type is not looked at. reason: a word
-// of how it ended, or null.
-// Returns when it begins; it ends at lane->ns.
+// Adds a whole slice of the time that ends with the change; e->type is ignored. reason: a word for
+// its end, or null. Returns the slice's begin; it ends at lane->ns.
 uint64_t wfi_pf_slice(struct wf_writer *w, struct wfi_pf_lane *lane, const struct wf_change *c,
                       const struct wfi_pf_event *e, enum wfi_pf_arg arg, const char *reason);
 void wfi_pf_count(struct wf_writer *w, uint64_t tick, uint64_t track, int64_t value);
 
 // ---- names (wf_perfetto_names.c)
-// The id that stands for a name, told to the reader if it is new; 0 when out of memory.
+// Returns the id of a name, declared if it is new; 0 when out of memory.
 uint32_t wfi_pf_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, uint64_t with);
 uint32_t wfi_pf_literal(struct wf_writer *w, const char *text);
-// Of an event: the words hold it.
+// The name of an event: the one in `words`.
 uint32_t wfi_pf_event_name(struct wf_writer *w, uint64_t key, const char *text, size_t len);
-// What it is kept as; null when out of memory.
+// Returns the entry of a name; null when out of memory.
 struct wfi_pf_name *wfi_pf_entry(struct wf_writer *w, enum wfi_pf_word word, uint64_t key,
                                  uint64_t with);
-// Its text, into wfi_pf(w)->words.
+// Writes the name's text into wfi_pf(w)->words.
 void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, uint64_t with);
 uint64_t wfi_pf_hash(const char *text, size_t len);
 bool wfi_pf_names_open(struct wfi_pf *g);
 
-// ---- tracks (wf_perfetto_tracks.c): declared when they are first asked for
+// ---- tracks (wf_perfetto_tracks.c): declared on first use
 enum wfi_pf_core_track {
     WFI_PF_CORE_RUNS,
     WFI_PF_CORE_IRQS,
@@ -270,10 +269,10 @@ uint64_t wfi_pf_task_track(struct wf_writer *w, const struct wf_task *t,
 uint64_t wfi_pf_object_track(struct wf_writer *w, const struct wf_object *o,
                              enum wfi_pf_object_track track);
 uint64_t wfi_pf_counter_track(struct wf_writer *w, uint64_t text);
-void wfi_pf_process(struct wf_writer *w);    // that has all of them
-void wfi_pf_names_late(struct wf_writer *w); // of tracks that got another name since
+void wfi_pf_process(struct wf_writer *w);    // declares the process of all tracks
+void wfi_pf_names_late(struct wf_writer *w); // declares changed names of tracks
 
-// ---- things: null when out of memory, once and for all (wf_perfetto_tracks.c)
+// ---- states: null when out of memory, on every later call too (wf_perfetto_tracks.c)
 struct wfi_pf_task *wfi_pf_task(struct wf_writer *w, const struct wf_task *t);
 struct wfi_pf_object *wfi_pf_object(struct wf_writer *w, const struct wf_object *o);
 struct wfi_pf_core *wfi_pf_core(struct wf_writer *w, unsigned core);
@@ -283,9 +282,9 @@ void wfi_pf_take_task(struct wf_writer *w, const struct wf_change *c);
 void wfi_pf_take_irq(struct wf_writer *w, const struct wf_change *c);
 void wfi_pf_take_span(struct wf_writer *w, const struct wf_change *c);
 void wfi_pf_nests_begin(struct wf_writer *w, uint64_t tick); // of the window
-void wfi_pf_watch_cores(struct wf_writer *w);                // are they idle?
+void wfi_pf_watch_cores(struct wf_writer *w);                // checks whether they are idle
 bool wfi_pf_in_irq(const struct wf_writer *w, unsigned core);
-// Where what a task or an interrupt does is drawn.
+// The track of the actions of a task or an interrupt.
 uint64_t wfi_pf_doer(struct wf_writer *w, const struct wf_task *t, unsigned core);
 
 // ---- the scheduler's tables, and the load (wf_perfetto_sched.c)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The inside of a program: a table of symbols that three readers fill.
+// The inside of a program: a table of symbols, filled by one of three readers.
 #ifndef WFI_PROGRAM_H
 #define WFI_PROGRAM_H
 
@@ -18,9 +18,9 @@ enum wfi_binding { WFI_GLOBAL, WFI_WEAK, WFI_LOCAL, WFI_PLACE };
 struct wfi_symbol {
     uint64_t address, size; // in the file; size 0: not known
     const char *name;
-    bool object, function; // both: the file does not say
+    bool object, function; // both: the file does not have the kind
     bool thumb;            // bit 0 of a pointer to it is set
-    uint8_t binding;       // WFI_PLACE: part of a section of an object file, no symbol
+    uint8_t binding;       // WFI_PLACE: no symbol, but part of a section of an object file
 };
 
 // A section whose contents are constant.
@@ -29,7 +29,7 @@ struct wfi_constant {
     const uint8_t *bytes;
 };
 
-struct wfi_members; // debug data, looked into when first needed
+struct wfi_members; // debug data, loaded when first needed
 
 struct wf_program {
     struct wf_program_info info;
@@ -38,13 +38,13 @@ struct wf_program {
     size_t len;
     Elf *elf; // null: none
     struct wfi_symbol *symbols;
-    uint64_t *reach; // by symbol: the furthest end of it and all before
+    uint64_t *reach; // by symbol: the highest end of it and all before
     size_t count, cap;
     const struct wfi_symbol **by_name; // made when first needed
     struct wfi_constant *constants;
     size_t constant_count;
     uint64_t ram; // AVR: where data starts
-    char *pool;   // names of text files
+    char *pool;   // names from text files
     size_t pool_used, pool_cap;
     struct wfi_members *members;
     bool members_tried;
@@ -52,21 +52,21 @@ struct wf_program {
     char *problem;
 };
 
-// The readers. False: see problem or nomem.
+// The readers. Return false on an error: see problem or nomem.
 bool wfi_program_read_elf(struct wf_program *p);
 bool wfi_program_read_map(struct wf_program *p);
 bool wfi_program_read_nm(struct wf_program *p);
 
 bool wfi_program_add(struct wf_program *p, const struct wfi_symbol *symbol);
-// Copies a name into the pool. Null when out of memory.
+// Copies a name into the pool. Returns null when out of memory.
 const char *wfi_program_keep(struct wf_program *p, const char *text, size_t len);
 bool wfi_program_wrong(struct wf_program *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Of text files of an AVR: where data starts, as far as symbols tell.
+// For text files of an AVR: finds the start of data from the symbols.
 void wfi_program_find_ram(struct wf_program *p);
 
-// A line of a text file, cut into words.
+// A line of a text file, split into words.
 enum { WFI_WORDS_MAX = 6 };
 struct wfi_line {
     const char *at, *end; // without the end of line
@@ -79,16 +79,16 @@ struct wfi_line {
     unsigned words;
 };
 bool wfi_program_line(const struct wf_program *p, struct wfi_line *line);
-// A hexadecimal number with or without 0x. False when it is none.
+// Parses a hexadecimal number with or without 0x. Returns false when it is none.
 bool wfi_program_hex(const char *text, size_t len, uint64_t *value);
 
-// Puts "[3].lock" for an offset into a symbol into text, "[0]" for the first of several structures.
-// 0: debug data does not tell.
+// Writes "[3].lock" for an offset into a symbol to text, "[0]" for the first of several structures.
+// Returns 0 when debug data has no name for it.
 size_t wfi_members_name(struct wf_program *p, const struct wfi_symbol *symbol, uint64_t offset,
                         char *text, size_t cap);
 void wfi_members_close(struct wfi_members *m);
 
-// A C++ name as it is written, in new memory; null when it is none.
+// Returns a demangled C++ name in new memory; null when it is no C++ name.
 char *wfi_demangle(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the printer of kernel-event logs share: rows of the table, plans (an event's
-// row made ready to print), the format of a line's beginning, pieces of text.
+// Shared by the parts of the printer of kernel-event logs: rows of the table, plans (an event's row
+// prepared for printing), the format of a line's beginning, pieces of text.
 #ifndef WFI_SAT_H
 #define WFI_SAT_H
 
@@ -11,11 +11,11 @@ enum {
     WFI_SAT_CLASSES = 32,
     WFI_SAT_EVENTS = 512, // of a class, without the bit of the 64-bit variant
     WFI_SAT_CALLS = 128,
-    WFI_SAT_COLUMN = 26, // where names of arguments end that have their own line
+    WFI_SAT_COLUMN = 26, // column where the names of arguments with a line of their own end
     WFI_SAT_FORM_ITEMS = 64,
     WFI_SAT_WIDTH_MAX = 99,
-    WFI_SAT_WORD_MAX = 80, // characters a word becomes, with its name, at most
-    WFI_SAT_HEAD_MAX = 192 // label and what stands there once, at most
+    WFI_SAT_WORD_MAX = 80, // at most: characters of a word with its name
+    WFI_SAT_HEAD_MAX = 192 // at most: characters of the label and of text printed once
 };
 
 struct wfi_sat_row {
@@ -37,10 +37,10 @@ extern const struct wfi_sat_call wfi_sat_calls[];
 extern const struct wfi_sat_state wfi_sat_states[];
 extern const unsigned wfi_sat_row_count, wfi_sat_call_count, wfi_sat_state_count;
 
-// May the event of this internal class have the bit of the 64-bit variant?
+// Returns whether events of this internal class may have the bit of the 64-bit variant.
 bool wfi_sat_varies(unsigned cls);
-unsigned wfi_sat_threads(enum wf_sat_release release); // how many events of PR_TH are states
-// By the event of class PR_TH, without the bit of the 64-bit variant; null: no such state.
+unsigned wfi_sat_threads(enum wf_sat_release release); // count of PR_TH's states
+// By the event of class PR_TH, without the bit of the 64-bit variant; null if not a state.
 const struct wfi_sat_state *wfi_sat_state(enum wf_sat_release release, unsigned event);
 const char *wfi_sat_state_name(const struct wfi_sat_state *state, enum wf_sat_release release);
 
@@ -55,7 +55,7 @@ enum wfi_sat_shape {
     WFI_SAT_INT_EXIT,
     WFI_SAT_HANDLER_ENTER,
     WFI_SAT_HANDLER_EXIT,
-    WFI_SAT_LEFT,    // a kernel call, which may have failed
+    WFI_SAT_LEFT,    // the end of a kernel call, which may have failed
     WFI_SAT_RESTART, // of a kernel call: no arguments
     WFI_SAT_USER
 };
@@ -64,21 +64,21 @@ struct wfi_sat_arg {
     char form; // as in the table; 'd' for none
     bool fast;
     uint8_t inline_len, own_len; // of " name:" and of "\n      name:"
-    uint16_t inline_at, own_at;  // in the plans' text
+    uint16_t inline_at, own_at;  // offsets into the plans' text
 };
 
-// Which words an event has.
+// The words of an event.
 enum { WFI_SAT_FAST, WFI_SAT_WIDE, WFI_SAT_FAST_64, WFI_SAT_WIDE_64, WFI_SAT_SETS };
 
 struct wfi_sat_plan {
     uint8_t shape;  // enum wfi_sat_shape
-    bool raw;       // words without meaning
+    bool raw;       // words without a known meaning
     bool open;      // ends in text
     bool open_fast; // the same, of the fast form
     uint8_t cls_len, event_len, label_len;
-    uint16_t cls, event, label; // in the text; label: both as QNX 6.x writes them
+    uint16_t cls, event, label; // offsets into the text; label: both as QNX 6.x writes them
     uint16_t arg, args;         // the first and their number
-    uint8_t need[WFI_SAT_SETS]; // words
+    uint8_t need[WFI_SAT_SETS]; // words needed
 };
 
 struct wfi_sat_plans {
@@ -98,32 +98,32 @@ void wfi_sat_plans_close(struct wfi_sat_plans *plans);
 struct wfi_sat_item {
     char what; // of c C e t Z z; 0: text
     bool left, zero, sharp;
-    bool quick;       // as in the default format
+    bool quick;       // as in the default format: takes the short path
     char sign;        // '+', ' ' or 0
     uint8_t width;    // for text its length
     int8_t precision; // -1: none
-    uint8_t last;     // not 0: so many characters, the leading ones go
-    uint16_t text;    // where it begins in the format
+    uint8_t last;     // not 0: only the last ones of this many characters are printed
+    uint16_t text;    // its offset in the format
 };
 
 struct wfi_sat_form {
     struct wfi_sat_item item[WFI_SAT_FORM_ITEMS];
     unsigned count;
-    size_t room; // for what it makes
+    size_t room; // the bytes a beginning can have
     char *text;
 };
 
-// What goes into the beginning of a line.
+// The values for the beginning of a line.
 struct wfi_sat_head {
     uint64_t tick, number, past; // past: ticks since the first event
     uint64_t hz;
-    bool before; // past is before it
+    bool before; // the event is before the first one by `past`
     unsigned core;
-    const char *cls, *event; // no longer than 32 characters, to which they are filled with blanks
+    const char *cls, *event; // at most 32 characters, to which they are padded with blanks
     unsigned cls_len, event_len;
 };
 
-// Null, or a sentence that says what is wrong.
+// Returns null, or a message about the fault.
 const char *wfi_sat_form_open(struct wfi_sat_form *form, const char *format);
 char *wfi_sat_form_put(const struct wfi_sat_form *form, const struct wfi_sat_head *head, char *p);
 
@@ -145,7 +145,7 @@ static inline char *wfi_sat_0x8(char *p, uint32_t v) {
     return wfi_sat_hex8(p + 2, v);
 }
 
-char *wfi_sat_hex(char *p, uint64_t v); // as many digits as it has
+char *wfi_sat_hex(char *p, uint64_t v); // only the digits that are needed
 char *wfi_sat_blanks(char *p, size_t count);
 // Text of the log up to its zero, at most len bytes: control characters and bytes that are not
 // UTF-8 become dots.
@@ -162,7 +162,7 @@ struct wf_sat {
     uint64_t first, number; // tick of the first event, events so far
 };
 
-// The line in the making.
+// The line being printed.
 struct wfi_sat_line {
     const struct wf_sat *p;
     const struct wf_slot_event *e;
@@ -182,13 +182,13 @@ static inline uint32_t wfi_sat_word(const struct wfi_sat_line *l, unsigned i) {
     return i < l->e->count ? l->e->words[i] : 0;
 }
 
-// The next words, in a form of the table.
+// Prints the next words, in a form of the table.
 void wfi_sat_value(struct wfi_sat_line *l, char form, unsigned words);
-// All arguments of the event's plan, and what is left behind them.
+// Prints all arguments of the event's plan, and the words after them.
 void wfi_sat_args(struct wfi_sat_line *l);
-// Words that are left, by number, with this in front of the first.
+// Prints the remaining words by number, with the separator before the first.
 void wfi_sat_raw(struct wfi_sat_line *l, const char *separator);
-// What is left of the slots beyond what the table knows; a filling zero is not.
+// Prints the words of slots that the table does not know; a filling zero is left out.
 void wfi_sat_rest(struct wfi_sat_line *l);
 
 #endif

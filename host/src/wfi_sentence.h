@@ -17,7 +17,7 @@ struct wfi_piece {
     const char *text; // in a padded pool
     uint16_t len;
     uint8_t how;   // enum of wf_sentence.c
-    uint8_t field; // whose value
+    uint8_t field; // of the value
     uint8_t digits;
 };
 
@@ -41,8 +41,8 @@ void wfi_sentences_close(struct wfi_sentences *all);
 void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const struct wf_record *r,
                   struct wfi_text *t);
 
-// Appends names, or what stands for an unknown one. 0 is NULL, except for the _key functions, which
-// look it up like any other.
+// Append a name, or the substitute for an unknown one. 0 is NULL, except for the _key functions,
+// which look it up like any other.
 void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_text *t);
 void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_text *t);
 void wfi_put_object_key(struct wf_session *s, uint64_t key, struct wfi_text *t);
@@ -56,12 +56,12 @@ static inline void wfi_text_put(struct wfi_text *t, const char *text) {
     wfi_text_bytes(text, strlen(text), t);
 }
 
-// Appends a constant text of the target by its address; else what lies there.
+// Appends a constant text of the target by its address, or else the object's name there.
 void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_text *t);
-// Appends the line that a log record's elements make: a text, and what is to be filled in.
+// Appends the line of a log record: a format and its arguments.
 void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_text *t);
 
-// Appends the elements of an application record, each behind a blank.
+// Appends the elements of an application record, each after a blank.
 typedef void (*wfi_cut_fn)(void *ctx, const char *type, int bytes);
 void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_style style,
                       struct wfi_text *t, wfi_cut_fn cut, void *ctx);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inside of the slot reader: input with a look ahead, header, clocks, chains, account and search of
-// the alignment. wf_slots.c puts them together.
+// Inside of the slot reader: input with look-ahead, header, clocks, chains, account and search for
+// the alignment. wf_slots.c combines them.
 #ifndef WFI_HOST_SLOTS_H
 #define WFI_HOST_SLOTS_H
 
@@ -11,16 +11,16 @@
 
 enum {
     WFI_SLOT = 16,
-    WFI_CHAINS = 4096,        // open at once; the oldest is given up for one more
-    WFI_NOTES = 32,           // what is wrong with a header
+    WFI_CHAINS = 4096,        // open at once; one more drops the oldest
+    WFI_NOTES = 32,           // faults of a header
     WFI_HEADER_MAX = 1 << 16, // bytes of text
     WFI_SYSPAGE_MAX = 1 << 20,
-    WFI_NEAR = 1 << 26,       // ticks: stamps further apart are looked at twice
-    WFI_TIME_AHEAD = 1 << 16, // bytes in which the first TIME of a core is looked for
+    WFI_NEAR = 1 << 26,       // ticks: stamps further apart are checked again
+    WFI_TIME_AHEAD = 1 << 16, // bytes in which the first TIME of a core is searched
 };
 
-// What was handed in, and what is left of before. `at` is read; where more than is left there must
-// lie in one piece, it is carried over into own memory.
+// The bytes fed, and the rest of the earlier ones. Reading is at `at`; when more bytes are needed
+// in one piece than are left there, they are copied to memory of its own.
 struct wfi_input {
     const uint8_t *at, *end;
     const uint8_t *fed, *fed_end; // not yet reached
@@ -36,25 +36,25 @@ struct wfi_numbers {
 };
 
 struct wfi_core {
-    bool ready;   // simple events need no second look
+    bool ready;   // simple events take the short path
     bool timed;   // high and low are known
     bool own;     // from a TIME of this core
     bool foreign; // from a TIME of another core, and no event since
-    bool early;   // from a TIME that is still to come
-    bool blind;   // none is in sight
+    bool early;   // from a TIME further ahead
+    bool blind;   // no TIME was found ahead
     bool any;     // has had an event, of tick `last`
     uint32_t low, high;
-    uint64_t base; // high and offset: added to a stamp of 32 bits
+    uint64_t base; // high and offset: added to a 32-bit stamp
     uint64_t last;
-    int64_t offset, first_offset; // the first holds for what comes before it, if it is known
+    int64_t offset, first_offset; // the first one holds for the events before it, if it is known
     bool shifted;                 // an OFFSET has come
-    bool late_offset;             // the first came behind events that it would have changed
+    bool late_offset;             // the first came after events that it would have changed
 
-    bool lossy; // `loss` is to be handed out
-    bool told;  // by MADE, so that it is exact
-    bool open;  // events may be missing of which no MADE has told
+    bool lossy; // `loss` is to be returned
+    bool told;  // MADE has given the count, so it is exact
+    bool open;  // events may be missing that no MADE has counted yet
     struct wfi_numbers chunks;
-    uint64_t account; // events made less those handed out, as of the last MADE
+    uint64_t account; // events made less those returned, at the last MADE
     uint64_t refused;
     struct wf_slots_loss loss;
 };
@@ -77,12 +77,12 @@ struct wfi_note {
 struct wf_slots {
     struct wfi_input in;
     bool swap;
-    bool told_cores;  // by the header
-    bool together;    // a TIME of one core holds for all
-    bool own_classes; // RECORD and OWN are wallfly's: it is, or nothing tells
+    bool told_cores;  // the header has the number of cores
+    bool together;    // a TIME of one core applies to all
+    bool own_classes; // RECORD and OWN are wallfly's: the trace is, or it is not known
     bool wallfly;     // written by wallfly's recorder
-    unsigned cores;   // as the header tells, else all
-    uint32_t mask[32] /* by class: a simple event is told by head & mask == want */, want[32];
+    unsigned cores;   // from the header, else all
+    uint32_t mask[32] /* by class: a simple event has head & mask == want */, want[32];
     struct wf_slots_ledger ledger;
     struct wfi_core core[WF_SLOT_CORES];
     struct wf_slots_options options;
@@ -91,21 +91,22 @@ struct wf_slots {
     uint32_t words[2]; // of the event handed out
     uint8_t bytes[8];  // the same as stored
     uint32_t *long_words;
-    uint64_t weighed;   // up to this offset the alignment was looked at
-    uint64_t hunt_from; // hunting: bytes from here on are none of a slot
+    uint64_t weighed;   // the alignment was checked up to this offset
+    uint64_t hunt_from; // hunting: from here on the bytes belong to no slot
     bool hunting;
     bool time_known; // the last TIME of any core
     uint32_t time_high, time_low;
-    struct wfi_numbers chunks; // where all are numbered together
-    int rows_agree;            // > 0: those by core follow on each other, < 0: all together do
-    struct {                   // the chunk that is being read, and what there was before it
+    struct wfi_numbers chunks; // of all cores, where they are numbered together
+    int rows_agree; // > 0: the numbers of each core are consecutive; < 0: those of all cores
+                    // together are
+    struct {        // the chunk that is being read, and the counts before it
         bool known;
         unsigned core;
         uint64_t events, of_core;
     } chunk;
     uint64_t guessed; // events counted as lost because chunks are missing
-    unsigned flushed; // at the end: cores whose loss was handed out
-    bool doubt;       // counts that cannot be
+    unsigned flushed; // at the end: cores whose loss was returned
+    bool doubt;       // impossible counts
     bool refused;     // the slots cannot be read
     unsigned open_cores;
 
@@ -153,18 +154,18 @@ static inline bool wfi_near(uint32_t a, uint32_t b) { return a - b < WFI_NEAR ||
 static inline size_t wfi_left(const struct wfi_input *in) { return (size_t)(in->end - in->at); }
 static inline uint64_t wfi_at(const struct wfi_input *in) { return in->offset - wfi_left(in); }
 
-// wf_slots_input.c: are len bytes there, in one piece? If not, no more will come before the next
-// feed.
+// wf_slots_input.c: returns whether len bytes are there, in one piece. If not, no more will come
+// before the next feed.
 bool wfi_input_need(struct wfi_input *in, size_t len);
 
 // wf_slots_header.c
-// Takes the text, or what stands for it. False: more bytes are needed.
+// Reads the text, or what replaces it. Returns false when it needs more bytes.
 bool wfi_header_read(struct wf_slots *s);
 bool wfi_syspage_read(struct wf_slots *s);
 void wfi_header_free(struct wf_slots *s);
 
 // wf_slots_clock.c
-// Is the core's time known, or will it never be? False: more bytes are needed to tell.
+// Returns whether the core's time is known, or can never be known; false when it needs more bytes.
 bool wfi_clock_ready(struct wf_slots *s, unsigned core);
 uint64_t wfi_clock_tick(struct wfi_core *c, uint32_t low);
 void wfi_clock_time(struct wf_slots *s, unsigned core, uint32_t high, uint32_t low);
@@ -173,37 +174,37 @@ void wfi_clock_offset(struct wfi_core *c, int64_t offset);
 // wf_slots_account.c
 void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number);
 void wfi_account_own(struct wf_slots *s, unsigned core, unsigned event, uint64_t value);
-// Counts on this core, or on all (core: WF_SLOT_CORES), may be wrong.
+// The counts of this core, or of all (core: WF_SLOT_CORES), may be wrong.
 void wfi_account_doubt(struct wf_slots *s, unsigned core);
 bool wfi_account_loss(struct wf_slots *s, unsigned core, struct wf_slots_item *item);
 
 // wf_slots_chains.c
-// AGAIN: damage comes first, the slot is not taken yet.
+// AGAIN: returns damage first; the slot is not taken yet.
 enum wfi_chain_step { WFI_CHAIN_TAKEN, WFI_CHAIN_EVENT, WFI_CHAIN_DAMAGE, WFI_CHAIN_AGAIN };
 // Takes a slot of a longer event.
 enum wfi_chain_step wfi_chain_slot(struct wf_slots *s, uint32_t head, const uint8_t *slot,
                                    struct wf_slots_item *item);
-// Gives up the oldest open chain, of one core or (WF_SLOT_CORES) of any. False: there is none.
+// Drops the oldest open chain, of a core or (WF_SLOT_CORES) of any. Returns false if none is open.
 bool wfi_chain_give_up(struct wf_slots *s, unsigned core, struct wf_slots_item *item);
 void wfi_chains_free(struct wf_slots *s);
-// Keeps those that are open, the oldest first: so many bytes.
+// The bytes that wfi_chains_save writes: the open chains, the oldest first.
 size_t wfi_chains_size(const struct wf_slots *s);
 void wfi_chains_save(const struct wf_slots *s, uint8_t *to);
-// They are open, and no others. Out of memory: in.failed.
+// Replaces the open chains. Sets in.failed when out of memory.
 void wfi_chains_restore(struct wf_slots *s, const uint8_t *from, size_t len);
 
 // wf_slots_align.c
 enum wfi_align { WFI_ALIGN_STAY, WFI_ALIGN_MOVED, WFI_ALIGN_LOST, WFI_ALIGN_MORE };
-// Looks at the slots from here on. MOVED: slots go on from where the input is now. LOST: there are
+// Checks the slots from here on. MOVED: slots continue at the input's new position. LOST: there are
 // none here.
 enum wfi_align wfi_align_look(struct wf_slots *s);
 void wfi_align_guess_order(struct wf_slots *s);
 bool wfi_align_known(const struct wf_slots *s, unsigned cls);
-// Is a head one that cannot be?
+// Returns whether a head is invalid.
 bool wfi_align_broken(const struct wf_slots *s, uint32_t head);
 
-// wf_slots_saved.c: what is known between two events, but for the open chains. There are as many
-// cores as the header tells.
+// wf_slots_saved.c: the state between two events, without the open chains. The header has the
+// number of cores.
 struct wfi_saved_core {
     uint64_t last, refused, events, account;
     int64_t offset;
@@ -217,7 +218,7 @@ struct wfi_saved {
     uint32_t time_high, time_low;
     bool time_known, wallfly, together;
 };
-bool wfi_slots_quiet(const struct wf_slots *s); // is all that is known in what is saved?
+bool wfi_slots_quiet(const struct wf_slots *s); // whether the saved state is complete
 void wfi_slots_save(const struct wf_slots *s, struct wfi_saved *all, struct wfi_saved_core *cores);
 // header: the reader that has read the attributes.
 void wfi_slots_restore(struct wf_slots *s, const struct wf_slots *header,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the table formats share: the list of tables and columns, and the writer's state. Items and
+// Shared by the table formats: the list of tables and columns, and the writer's state. Items and
 // changes become rows (wf_table_items.c, wf_table_changes.c, wf_table_rest.c), rows become lines,
 // parts or calls (wf_table_out.c).
 #ifndef WFI_TABLES_H
@@ -9,7 +9,7 @@
 
 // clang-format off
 
-// C(table, column, type, sentence). A stretch has these columns; a table's own stand before them.
+// C(table, column, type, sentence). A stretch has these columns; a table's own come before them.
 #define WFI_STRETCH(C, t) \
     C(t, begin_tick,  INT, "when it began, in ticks of the target") \
     C(t, end_tick,    INT, "when it ended") \
@@ -168,7 +168,7 @@ enum wfi_table {
         WFI_TABLE_END
 };
 
-// The place of each column: WFI_record_number and so on.
+// The index of each column: WFI_record_number and so on.
 #define WFI_COLUMN(table, name, type, sentence) WFI_##table##_##name,
 #define WFI_X(name, numbered, sentence)                                                            \
     enum { WFI_COLUMNS_##name(WFI_COLUMN, name) WFI_##name##_count };
@@ -178,7 +178,7 @@ WFI_TABLES(WFI_X)
 
 // ---- the writer
 
-// Columns may be added; if one changes its meaning, this is another number.
+// Columns may be added; if one changes its meaning, the version changes.
 enum { WFI_TABLES_VERSION = 1, WFI_KEY = 48 };
 
 struct wfi_fields; // wf_fields.c
@@ -189,12 +189,12 @@ struct wfi_tables {
     struct wfi_text words, json; // of the present row
     bool late;                   // the next record comes late
     uint64_t records;            // rows of the table record
-    struct wfi_kept {            // by index of a task or an object; 0: nothing
+    struct wfi_kept {            // by index of a task or an object; 0: none
         uint64_t *of;
         size_t cap;
-    } runs, steps, priorities; // flows of what is under way; WFI_PRIORITY of the last one known
+    } runs, steps, priorities; // present flows; WFI_PRIORITY of the last one known
     struct wfi_text *parts;    // of a folder, by table
-    char (*keys)[WFI_KEY];     // of JSON lines: what stands before a value
+    char (*keys)[WFI_KEY];     // JSON lines: the text before a value
 };
 
 #define WFI_PRIORITY(prio) ((uint64_t)((prio) + (1 << 20)))
@@ -219,19 +219,19 @@ static inline void wfi_cell_word(struct wf_cell *cell, const char *text) {
 // ---- rows
 void wfi_table_item(struct wf_writer *w, const struct wf_item *item);
 void wfi_table_change(struct wf_writer *w, const struct wf_change *c);
-void wfi_table_rest(struct wf_writer *w); // what is known at the end
+void wfi_table_rest(struct wf_writer *w); // the rows that are known at the end
 
 // ---- the fields of a record as a JSON object (wf_fields.c)
 struct wfi_fields *wfi_fields_open(void); // null when out of memory
 void wfi_fields_close(struct wfi_fields *all);
-// Appends it. The record must be whole.
+// Appends the object. The record must be whole.
 void wfi_put_fields(const struct wfi_fields *all, struct wf_session *s, const struct wf_record *r,
                     struct wfi_text *t);
 
 // ---- quoting (wf_quote.c)
 // Appends a JSON string (wf_table_json_text).
 void wfi_put_json(const char *text, size_t len, struct wfi_text *t);
-// A field of RFC 4180, in quotes if it needs them; its bytes are as they are.
+// Appends a field of RFC 4180, in quotes if needed; its bytes are unchanged.
 void wfi_put_csv(const char *text, size_t len, bool raw, struct wfi_text *t);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Text made by hand: a buffer that always has room for a line's next piece, and numbers without
-// printf (which would cost more than all the rest of a line).
+// Text built by hand: a buffer that always has room for a line's next piece, and numbers without
+// printf, which would cost more than the rest of a line.
 #ifndef WFI_TEXT_H
 #define WFI_TEXT_H
 
@@ -11,15 +11,15 @@
 enum { WFI_TEXT_CAP = 65536, WFI_TEXT_SLACK = 64 };
 
 struct wfi_text {
-    char *buf, *end; // buf holds cap + WFI_TEXT_SLACK bytes; end: where the next goes
+    char *buf, *end; // buf holds cap + WFI_TEXT_SLACK bytes; end: the next position
     size_t cap;
-    bool *failed; // set when out of memory: the text lacks something
+    bool *failed; // set when out of memory: the text is incomplete
 };
 
-// False when out of memory. failed: as above, stays valid as long as the text.
+// Returns false when out of memory. failed: as above, must stay valid as long as the text.
 bool wfi_text_open(struct wfi_text *t, bool *failed);
 void wfi_text_close(struct wfi_text *t);
-// Room for len more bytes, growing if needed. False when out of memory.
+// Makes room for len more bytes, growing if needed. Returns false when out of memory.
 bool wfi_text_room(struct wfi_text *t, size_t len);
 void wfi_text_printf(struct wfi_text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -60,7 +60,7 @@ static inline char *wfi_ten(char *p, uint64_t v) {
     return wfi_eight(p, (uint32_t)(v % 100000000));
 }
 
-// Up to 32 bytes may be copied past len, so src needs them readable and dst has WFI_TEXT_SLACK.
+// May copy up to 32 bytes past len, so src needs them readable and dst needs WFI_TEXT_SLACK.
 static inline char *wfi_copy_padded(char *p, const char *src, size_t len) {
     if (len <= 16) {
         memcpy(p, src, 16);
@@ -72,11 +72,11 @@ static inline char *wfi_copy_padded(char *p, const char *src, size_t len) {
     return p + len;
 }
 
-// What was put since `from`, an offset in buf, as wf_utf8_show() writes it.
+// Rewrites the text from `from`, an offset in buf, as wf_utf8_show() does.
 void wfi_text_show(struct wfi_text *t, size_t from);
 char *wfi_hex(char *p, uint64_t v, unsigned digits); // upper case, zero-filled, never cut
 char *wfi_signed(char *p, int64_t v);
-// wf_utf8_decode(), for at least one byte; but a byte that begins no character is one by itself.
+// Like wf_utf8_decode(), for at least one byte; but a byte that begins no character counts as one.
 unsigned wfi_utf8(const uint8_t *p, size_t len, uint32_t *c);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A line of the transmission text, taken apart. Shared by its reader and by what tells that a
-// stream is one.
+// A parsed line of the transmission text. Shared by its reader and by the detection of the format.
 #ifndef WFI_TEXT_LINE_H
 #define WFI_TEXT_LINE_H
 
@@ -28,19 +27,19 @@ enum wfi_line_kind {
 
 struct wfi_line {
     enum wfi_line_kind kind;
-    uint64_t time;                       // but of NEW_...
+    uint64_t time;                       // except in NEW_...
     uint64_t id[2];                      // tasks, mutexes
-    unsigned ids;                        // how many of them there are
+    unsigned ids;                        // the number of them
     uint64_t count;                      // LOST
-    int prio;                            // NEW_TASK; WF_PRIO_UNKNOWN: not told
-    const char *name, *colour, *pattern; // NEW_...; null: not told
-    const char *word[WFI_LINE_WORDS];    // all of the line; of USER the third is its name
+    int prio;                            // NEW_TASK; WF_PRIO_UNKNOWN: not given
+    const char *name, *colour, *pattern; // NEW_...; null: not given
+    const char *word[WFI_LINE_WORDS];    // of the whole line; of USER the third is its name
     unsigned words;
 };
 
-// Takes a line apart, in place.
+// Parses a line, in place.
 //   text     without its end of line, zero-terminated; len at most WFI_LINE_MAX
-//   returns  null, or why it is none
+//   returns  null, or the reason why it is no line
 const char *wfi_line_read(char *text, size_t len, struct wfi_line *line);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Transmission text inside: what is known between lines, and the records that a line is made into.
+// Inside of the transmission text: the state between lines, and the records made from a line.
 #ifndef WFI_TEXT_LINES_H
 #define WFI_TEXT_LINES_H
 
@@ -12,7 +12,7 @@ enum { WFI_MADE_MAX = 8, WFI_MADE_LEN = 2 * WFI_LINE_MAX + 32, WFI_TEXT_USERS = 
 struct wfi_thing { // a task or a mutex, by its index in `keys`
     bool task, mutex, announced;
     int prio;
-    unsigned epoch; // owner and nest are of it
+    unsigned epoch; // of `owner` and `nest`
     uint64_t owner;
     uint8_t nest;
     char *colour, *pattern;
@@ -42,8 +42,8 @@ struct wfi_lines {
     char text[WFI_LINE_MAX + 1];
     size_t len;
     uint64_t offset, raw_len; // of the line that is being read
-    bool relinked;            // the link went away since
-    uint64_t lost;            // bytes behind the link since
+    bool relinked;            // the link was interrupted since
+    uint64_t lost;            // bytes lost on the link since
     struct wfi_line line;
     struct wfi_moment now;
     struct wfi_leave leave;
@@ -55,8 +55,8 @@ struct wfi_lines {
     size_t things_cap;
     char *users[WFI_TEXT_USERS]; // names of application records
     unsigned user_count;
-    uint8_t look;   // the number of those that tell of looks; 0: none yet
-    bool loss_made; // stands behind what is made
+    uint8_t look;   // the number of the application record with colours; 0: none yet
+    bool loss_made; // a loss follows the records that were made
     struct wf_loss loss;
     unsigned made, handed;
     struct wfi_made out[WFI_MADE_MAX];
@@ -69,18 +69,18 @@ struct wfi_values { // by the kinds of fields
     const char *name;
 };
 
-// What is known of an identifier; the second makes it known, or gives null when out of memory.
+// Find the state of an identifier; the second one adds it, or returns null when out of memory.
 struct wfi_thing *wfi_thing_find(const struct wfi_lines *l, uint64_t key);
 struct wfi_thing *wfi_thing_of(struct wf_session *s, uint64_t key);
-// Identifiers of more than 32 bits: from here on all have 64.
+// Changes all identifiers to 64 bits from here on if the line has one of more than 32 bits.
 void wfi_lines_widen(struct wf_session *s, const struct wfi_line *line);
 
-// A record of the first row of that effect; of objects that of mutexes.
+// Makes a record of the effect's first row; of objects the row of mutexes.
 struct wfi_made *wfi_make(struct wf_session *s, enum wf_effect effect, struct wfi_moment *at,
                           const struct wfi_values *v);
 void wfi_make_name(struct wf_session *s, uint64_t key, const char *name); // null: none
 void wfi_make_switch(struct wf_session *s, struct wfi_moment *at, uint64_t task, uint8_t reason);
-// An application record of that name, to which elements are put.
+// Makes an application record of that name, to which elements are appended.
 struct wfi_made *wfi_make_user(struct wf_session *s, const char *name);
 void wfi_made_put(struct wfi_made *m, uint64_t value, unsigned bytes);
 void wfi_made_word(struct wfi_made *m, const char *word);
