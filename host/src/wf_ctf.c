@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// CTF 1.8: a folder of streams of events, one a core, and the metadata that declares them. An event
-// for each record, with the fields that the schema gives it; and for what is no record of a row:
-// application records, events of slot traces, losses, changes of the clock. docs/ctf.md.
+// CTF 1.8: a folder of streams of events, one a core, and the metadata that declares them. There is
+// an event for each record, with the fields of the schema; and for application records, events of
+// slot traces, losses, changes of the clock, which have no row. docs/ctf.md.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +30,8 @@ static void put_clock(struct wf_writer *w) {
     if (class) wfi_ctf_put(w, 0, class, false, 0, &v);
 }
 
-// Ticks stay ticks when their rate becomes known. When it changes, they count by the first one from
-// there on.
+// Ticks are not converted when their rate becomes known. When it changes, later ticks are converted
+// to the first rate.
 static void follow_clock(struct wf_writer *w) {
     struct wfi_ctf_clock *k = &wfi_ctf(w)->clock;
     uint64_t hz = w->s->target.hz;
@@ -46,8 +46,8 @@ static void follow_clock(struct wf_writer *w) {
     if (changed) put_clock(w);
 }
 
-// A record without a stamp has the tick of the one before it. If there is none, and this is what
-// tells the time, the clock knows better.
+// A record without a stamp has the tick of the one before it. If there is none, and this record
+// sets the time, the clock has the tick.
 static uint64_t tick_of(const struct wf_writer *w, const struct wf_record *r) {
     const struct wfi_ctf *c = wfi_ctf(w);
     if (r->stamped || w->s->slots.on) return r->tick;
@@ -56,7 +56,7 @@ static uint64_t tick_of(const struct wf_writer *w, const struct wf_record *r) {
 
 // ---- records
 
-// A field of a size that the target chose may hold more than its shape.
+// A field of a target-chosen size may hold more than its shape.
 static bool fits(const struct wf_record *r, const struct wfi_ctf_layout *l) {
     uint64_t over = 0;
     for (unsigned i = 0; i < l->count; ++i) {
@@ -82,7 +82,7 @@ static void put_odd(struct wf_writer *w, const struct wf_record *r, bool known, 
     if (class) wfi_ctf_put(w, core_of(w, r->core), class, known, tick, &v);
 }
 
-// The bytes behind NUM and SIZE.
+// The bytes after NUM and SIZE.
 static void take_items(const struct wf_record *r, unsigned field, struct wfi_ctf_values *v) {
     uint64_t num = 0, size = 0;
     for (unsigned i = 0; i < field; ++i) {
@@ -93,7 +93,7 @@ static void take_items(const struct wf_record *r, unsigned field, struct wfi_ctf
     v->count = num * size;
 }
 
-// The elements' words, and the elements.
+// The text of the elements, and the elements.
 static void take_elements(struct wf_writer *w, const struct wf_record *r, unsigned field,
                           struct wfi_ctf_values *v) {
     struct wfi_text *t = &w->text;
@@ -115,7 +115,7 @@ static struct wfi_ctf_class *class_of(struct wf_writer *w, const struct wf_recor
     struct wfi_record_name name;
     if (r->row != &wf_user_row) return wfi_ctf_class_row(all, r->row);
     wfi_record_name(w->s, r, &name);
-    if (!name.len) { // the target has called it "", which is no name for a class
+    if (!name.len) { // the target named it "", which is no name for a class
         name.text = name.number;
         name.len = (size_t)snprintf(name.number, sizeof name.number, "user+%u",
                                     (unsigned)(r->id - w->s->user_first));
@@ -150,9 +150,9 @@ static void put_record(struct wf_writer *w, const struct wf_record *r) {
     wfi_ctf_put(w, core_of(w, r->core), class, known, tick, &v);
 }
 
-// ---- what else there is
+// ---- other items
 
-// In the words of QNX's interface: "KERCALLEXIT:MSG_SENDV"; INTENTER and the like have no more.
+// A class with QNX's names: "KERCALLEXIT:MSG_SENDV"; INTENTER and the like have only the class.
 static struct wfi_ctf_class *slot_class(struct wf_writer *w, const struct wf_slot_event *e) {
     enum wf_sat_release release = w->s->slots.release;
     struct wfi_ctf_classes *all = &wfi_ctf(w)->classes;
@@ -221,13 +221,13 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     case WF_ITEM_RECORD: put_record(w, &item->record); break;
     case WF_ITEM_EVENT: put_event(w, item->event); break;
     case WF_ITEM_LOSS: put_loss(w, &item->loss); break;
-    default: break; // damage: the loss behind it tells
+    default: break; // damage: the loss after it reports it
     }
 }
 
 static void end_ctf(struct wf_writer *w) {
     struct wfi_ctf_clock *k = &wfi_ctf(w)->clock;
-    if (!k->hz) k->hz = w->s->target.hz; // no record of the window came behind it
+    if (!k->hz) k->hz = w->s->target.hz; // no record of the window came after the rate
     wfi_ctf_streams_end(w);
     wfi_ctf_metadata(w);
 }

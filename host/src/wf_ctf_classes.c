@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Event classes, made when the first event of them comes, so the metadata declares what there is.
+// Event classes, made with the first event of each, so the metadata declares only those in use.
 // Application records and events of slot traces have a class for each name.
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ struct wfi_ctf_class *wfi_ctf_class_row(struct wfi_ctf_classes *all, const struc
     return &all->list[*at - 1];
 }
 
-// When no further name fits in, another class of the number must do, or one for all numbers.
+// When there is no room for another name, uses another class of the number, or one for all numbers.
 static uint32_t find(struct wfi_ctf_classes *all, uint32_t *first, enum wfi_ctf_own own,
                      const char *name, size_t len) {
     if (all->count >= WFI_CTF_NAMES_MAX && !*first) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Labels of CTF's enumerations. Names come and go while a trace is written, and the metadata is
-// written last: so a name is noted when an event uses it. A value that was called this and then
-// that has both labels. Signals are named by their objects, which no enumeration of numbers can
-// tell; each pair of number and name they had is a number of its own.
+// Labels of CTF's enumerations. Names change while a trace is written, and the metadata is written
+// last, so a name is noted when an event uses it. A value with two names gets both labels. A
+// signal's name depends on its object, which an enumeration of numbers cannot express, so each pair
+// of signal and name has a number of its own.
 
 #include <stdlib.h>
 
@@ -44,7 +44,7 @@ static bool is_called(const struct wfi_ctf_labels *l, const struct wfi_ctf_label
                       struct name n) {
     if (!n.text) return label->len == WFI_CTF_NAMELESS;
     if (label->len != n.len) return false;
-    return !n.len || memcmp(l->pool + label->text, n.text, n.len) == 0; // no pool yet, perhaps
+    return !n.len || memcmp(l->pool + label->text, n.text, n.len) == 0; // there may be no pool yet
 }
 
 static uint64_t hash(const struct wfi_ctf_labels_of *of, uint64_t key, uint64_t with,
@@ -53,7 +53,7 @@ static uint64_t hash(const struct wfi_ctf_labels_of *of, uint64_t key, uint64_t 
     return wfi_hash(key, with ^ text, of);
 }
 
-// Index + 1; 0: there is none.
+// Returns index + 1; 0 if there is none.
 static uint32_t look(const struct wfi_ctf_labels *l, const struct wfi_ctf_labels_of *of,
                      uint64_t key, uint64_t with, struct name n) {
     size_t step = 0;
@@ -97,7 +97,7 @@ static bool set_text(struct wfi_ctf_labels *l, struct wfi_ctf_label *label, stru
     return true;
 }
 
-// Index + 1; 0 if there is no room.
+// Returns index + 1; 0 if there is no room.
 static uint32_t add(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint64_t key,
                     uint64_t with, struct name n) {
     if (l->total >= LABELS_MAX || !grow(l, of)) return 0;
@@ -110,7 +110,7 @@ static uint32_t add(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint
     return (uint32_t)++of->count;
 }
 
-// One without a name gets it.
+// Gives a name to a label without one.
 static bool name_it(struct wfi_ctf_labels *l, struct wfi_ctf_labels_of *of, uint32_t at,
                     struct name n) {
     struct wfi_ctf_label *label = &of->list[at - 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Layouts of CTF events, from the fields of the schema's rows: a field's shape comes from its kind,
-// or else its type. Fields whose size the target chooses have one that holds every size there is,
-// so that a class is the same whatever the target says, and when.
+// Layouts of CTF events, from the fields of the schema's rows: a field's shape follows from its
+// kind, or else its type. Shapes of fields with a target-chosen size hold every size, so that a
+// class is the same for all targets, at any time.
 
 #include "wfi_ctf.h"
 
@@ -17,7 +17,7 @@ const char *const wfi_ctf_declarations[WFI_CTF_SHAPES_END] = {
 #undef WF_X
 };
 
-// NONE: the type decides.
+// NONE: by type.
 static const uint8_t by_kind[WF_KIND_END] = {
     [WF_KIND_OBJECT] = WFI_CTF_OBJECT,  [WF_KIND_SENDER] = WFI_CTF_OBJECT,
     [WF_KIND_QUEUE] = WFI_CTF_OBJECT,   [WF_KIND_TIMER] = WFI_CTF_OBJECT,
@@ -30,8 +30,8 @@ static const uint8_t by_kind[WF_KIND_END] = {
     [WF_KIND_IRQ] = WFI_CTF_IRQ,
 };
 
-// Those of QP that have 4 bytes at most; should a target send 8, a record with more in them is one
-// that has no other way.
+// Fields of QP with at most 4 bytes; should a target send 8, a record with larger values becomes an
+// odd one.
 static const uint8_t by_type[WF_TYPE_END][2] = {
     // plain; hexadecimal
     [WF_TYPE_OBJ] = {WFI_CTF_X64, WFI_CTF_X64}, [WF_TYPE_FUN] = {WFI_CTF_X64, WFI_CTF_X64},

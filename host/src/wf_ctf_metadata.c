@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The metadata of a CTF trace, in TSDL, written when all is known. It declares what there is in the
-// packets, and nothing else. Field names begin with an underscore, which readers take away: so no
-// field's name can be a word of the language.
+// The metadata of a CTF trace, in TSDL, written at the end. It declares only the contents of the
+// packets. Field names begin with an underscore, which readers remove, so no field's name can be a
+// keyword.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_ctf.h"
 
-// Names are as the target sent them. Readers want UTF-8, so a byte that is not shows as \xHH; what
-// a terminal would obey (wf_utf8_shown) is escaped for the language, byte by byte.
+// Names are as the target sent them. Readers require UTF-8, so a byte that is not becomes \xHH;
+// terminal controls (wf_utf8_shown) are escaped for the language, byte by byte.
 static void put_quoted(struct wfi_text *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text;
     wfi_text_put(t, "\"");
@@ -56,7 +56,7 @@ static void begin_enum(struct wfi_text *t, const char *container) {
 }
 
 static void end_enum(struct wfi_text *t, const char *name) {
-    t->end -= 2; // no comma behind the last
+    t->end -= 2; // no comma after the last
     wfi_text_printf(t, "\n} := %s;\n", name);
 }
 
@@ -87,7 +87,7 @@ static void put_fixed_enums(struct wfi_text *t) {
 
 static void put_labels(const struct wfi_ctf_labels *l, struct wfi_text *t) {
     static const struct {
-        const char *name, *container, *word; // for `value`
+        const char *name, *container, *word; // word: for `value`
         unsigned value;
     } spaces[WFI_CTF_SPACES] = {
         [WFI_CTF_OBJECTS] = {"object", "x64", "NULL", 0},
@@ -113,7 +113,7 @@ static void put_labels(const struct wfi_ctf_labels *l, struct wfi_text *t) {
     }
 }
 
-// ---- what the trace is
+// ---- facts about the trace
 
 static void put_env_text(struct wfi_text *t, const char *name, const char *text) {
     wfi_text_printf(t, "\t%s = ", name);
@@ -121,7 +121,7 @@ static void put_env_text(struct wfi_text *t, const char *name, const char *text)
     wfi_text_put(t, ";\n");
 }
 
-// So that readers, which count nanoseconds in signed 64 bits, can take it.
+// A rate for readers that count nanoseconds in signed 64 bits.
 static uint64_t frequency(const struct wfi_ctf_clock *k) {
     enum { NS = 1000000000 };
     bool fits = k->hz && k->latest / k->hz < INT64_MAX / NS - 1;
@@ -195,7 +195,7 @@ static void put_class(struct wfi_text *t, const struct wfi_ctf_class *class, uns
 }
 
 static void put_trace(struct wfi_text *t, const uint64_t hash[2]) {
-    uint64_t high = (hash[0] & ~UINT64_C(0xF000)) | 0x8000; // version 8: of our own making
+    uint64_t high = (hash[0] & ~UINT64_C(0xF000)) | 0x8000; // version 8: custom
     uint64_t low = (hash[1] & UINT64_MAX >> 2) | UINT64_C(1) << 63;
     wfi_text_printf(t, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n");
     wfi_text_printf(t, "\tuuid = \"%08x-%04x-%04x-%04x-%012" PRIx64 "\";\n", (unsigned)(high >> 32),

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Streams of a CTF trace: packets of about 64 KiB, made in memory. Readers learn from a packet's
-// context how many events the tracer has discarded so far, and take those since the packet before
-// as lost between the ends of the two. So a packet ends in front of each loss, and the next has
-// only the event that tells of it and ends where the next event begins: the hole's own stretch.
-// Readers do not believe the first count of a stream, so an empty packet goes in front.
+// Streams of a CTF trace: packets of about 64 KiB, built in memory. A packet's context has the
+// number of events discarded so far; readers take those since the packet before as lost between the
+// ends of the two. So a packet ends before each loss; the next one has only the event that reports
+// it, and ends where the next event begins: it covers the hole. Readers ignore the first count of a
+// stream, so an empty packet is written before it.
 //
-// Times of a stream never go back. An event with an earlier tick has the time of the one before it,
-// and its own tick as a field.
+// Times of a stream never go back. An event with an earlier tick gets the time of the one before
+// it, and its own tick as a field.
 
 #include <stdlib.h>
 
 #include "wfi_ctf.h"
 
 enum {
-    PACKET = 65536,  // bytes; more only for an event that is longer, or early ones
+    PACKET = 65536,  // bytes; more only for a longer event, or early ones
     MAGIC_BYTES = 8, // and the number of the class of streams
     HEAD = MAGIC_BYTES + 6 * 8 + 4,
     EVENT_HEAD = 2 + 8,
@@ -32,7 +32,7 @@ static size_t length(const struct wfi_ctf_stream *st) {
     return (size_t)(st->text.end - st->text.buf);
 }
 
-// Not a seal: what tells two traces apart, the same on every machine.
+// No cryptographic hash: it distinguishes traces, and is the same on every machine.
 void wfi_ctf_hash(uint64_t hash[2], const char *bytes, size_t len) {
     for (size_t i = 0; i < len; i += 8) {
         uint64_t v = 0;
@@ -63,7 +63,7 @@ static void send(struct wf_writer *w, unsigned core, uint64_t end) {
     put(&st->text, len * 8, 8);
     put(&st->text, st->packets++, 8);
     put(&st->text, st->discarded, 8);
-    // Its last four bytes would fall on the first event.
+    // put() of its last four bytes would overwrite the first event.
     for (unsigned i = 0; i < 4; ++i) *st->text.end++ = (char)(i ? 0 : core);
     wfi_ctf_hash(wfi_ctf(w)->hash, st->text.buf, len);
     wfi_put_part(w, core + 1, name, st->text.buf, len);
@@ -76,7 +76,7 @@ static void open_packet(struct wfi_ctf_stream *st, uint64_t begin) {
     st->text.end = st->text.buf + HEAD;
 }
 
-// What waited for a time has this one.
+// Sets this time in the events that waited for one.
 static void settle(struct wf_writer *w, unsigned core, uint64_t time) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
     char *end = st->text.end;
@@ -92,7 +92,7 @@ static void settle(struct wf_writer *w, unsigned core, uint64_t time) {
     st->timed = true;
     st->begin = st->last = time;
     if (!discarded) return;
-    // The empty packet in front: the events lie behind its head meanwhile, untouched.
+    // The empty packet before it: the events stay untouched after its head meanwhile.
     st->discarded = 0;
     st->text.end = st->text.buf + HEAD;
     send(w, core, time);
@@ -114,7 +114,7 @@ static bool opened(struct wf_writer *w, unsigned core) {
     return true;
 }
 
-// Room in a packet for an event at that time, and the packet. ends: the hole, if there is one.
+// Makes room in a packet, opened if needed, for an event at that time. ends: the hole ends.
 static bool prepare(struct wf_writer *w, unsigned core, uint64_t time, bool ends, size_t len) {
     struct wfi_ctf_stream *st = &wfi_ctf(w)->stream[core];
     bool full = length(st) + len > PACKET && length(st) > HEAD;
@@ -143,7 +143,7 @@ void wfi_ctf_discard(struct wf_writer *w, unsigned core, uint64_t events) {
 
 void wfi_ctf_streams_end(struct wf_writer *w) {
     struct wfi_ctf *c = wfi_ctf(w);
-    if (!c->used[0]) { // a trace of no events has a stream all the same
+    if (!c->used[0]) { // a trace without events has a stream, too
         bool any = false;
         for (unsigned i = 1; i < WF_SLOT_CORES; ++i) any = any || c->used[i];
         if (!any) c->used[0] = opened(w, 0);
@@ -198,7 +198,7 @@ static void put_field(struct wf_writer *w, struct wfi_text *t, const struct wfi_
     }
     case WFI_CTF_STRING:
         memcpy(t->end, v->text_len ? v->text : "''", v->text_len ? v->text_len : 2);
-        t->end += v->text_len ? v->text_len : 2; // of an empty one babeltrace2 2.0 shows the last
+        t->end += v->text_len ? v->text_len : 2; // for "" babeltrace2 2.0 shows the text before
         *t->end++ = 0;
         break;
     case WFI_CTF_BYTES:

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A Grasp trace from the model's changes. A task's job arrives when the task becomes ready after it
-// has waited, and is complete when it waits for the next: when it blocks, sleeps or ends. One that
-// holds a mutex, or waits for one, goes on.
+// A Grasp trace from the model's changes. A task's job arrives when the task becomes ready after a
+// wait, and is complete when the task waits for the next: when it blocks, sleeps or ends. While the
+// task holds a mutex or waits for one, its job continues.
 //
-// On each core one job is drawn, the interrupt on top or else the task's. A job that leaves is held
-// back until the next one of the same tick is known, which stands in its line as the target; so
-// come, as players expect them: arrived, completed, preempted, resumed.
+// One job is drawn on each core, the top interrupt's or else the task's. A job that leaves is held
+// back until the next one of the same tick is known, which its line names as the target. So lines
+// have the order that players expect: arrived, completed, preempted, resumed.
 //
-// What became unknown in a hole is not made up: a running job is drawn up to the hole and gets no
-// end; when its task runs again it is another job, which nobody has seen to arrive.
+// Nothing unknown in a hole is invented: a running job is drawn up to the hole and has no end. When
+// its task runs again, it is another job, without an arrival.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void preempted(struct wf_writer *w, unsigned core, struct wfi_job job, st
 
 // ---- switches
 
-// Who left, and to whom.
+// Writes the job that left, with the next one as the target.
 static void end_leave(struct wf_writer *w, unsigned core, struct wfi_job to) {
     struct wfi_grasp_core *c = &wfi_grasp(w)->core[core];
     if (!c->leave.open) return;
@@ -99,7 +99,7 @@ static void leaves(struct wf_writer *w, const struct wf_change *c) {
     if (core->leave.completes || c->cut) t->open = false;
 }
 
-// A task that comes to another core in the same tick.
+// Writes the leave of a task that moves to another core in the same tick.
 static void end_leave_of(struct wf_writer *w, uint32_t task, unsigned but) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         if (i != but && wfi_grasp(w)->core[i].leave.job.of == task) end_leave(w, i, no_job);
@@ -125,7 +125,7 @@ static void take_task(struct wf_writer *w, const struct wf_change *c) {
     if (c->was == WF_TASK_RUNNING)
         leaves(w, c);
     else if (c->cut)
-        t->open = false; // what became of its job is not known
+        t->open = false; // the end of its job is unknown
     if (c->is == WF_TASK_RUNNING) enters(w, c);
     if (c->is == WF_TASK_READY && !t->open) wfi_grasp_arrive(w, c->task, c->tick);
     if (c->is == WF_TASK_ENDED) t->open = false;
@@ -152,8 +152,8 @@ static void irq_begins(struct wf_writer *w, const struct wf_change *c) {
     resumed(w, c->core, job, c->tick);
 }
 
-// An end that a hole made is none: the interrupt is drawn up to there, and those below it are
-// not drawn any more.
+// At an end made by a hole the interrupt is drawn up to there, without a completion, and those
+// below it are not drawn further.
 static void irq_ends(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_core *core = &wfi_grasp(w)->core[c->core];
     if (!core->irqs) return;
@@ -196,7 +196,7 @@ static void hole_begins(struct wf_writer *w, uint64_t tick) {
     t->end = t->buf;
 }
 
-// What came before the loss in the order of items is told by the model with the next record.
+// The model reports changes before the loss, in the order of items, with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_text *t = &wfi_grasp(w)->loss;
     const char *between = t->end == t->buf ? "" : "; ";
@@ -212,7 +212,7 @@ static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
         wfi_text_printf(t, "the target started anew");
     else
         wfi_text_printf(t, "%" PRIu64 " bytes damaged or lost", l->bytes + l->lost);
-    // Of slots others tell what they do before it ends, and lines stay in the order of time.
+    // In slots other cores go on before it ends, and lines stay in the order of time.
     uint64_t now = wf_model_tick(w->model);
     if (!w->s->slots.on || l->core >= WF_MODEL_CORES) return;
     if (!w->scope.begun || w->ending || now > w->scope.until) return;
@@ -230,7 +230,7 @@ static void take_loss(struct wf_writer *w, const struct wf_change *c) {
     wfi_grasp_message(w, c->tick, known, sizeof known - 1, "red");
 }
 
-// A record's own words, as print has them.
+// A record's words, as print shows them.
 static void take_words(struct wf_writer *w, const struct wf_record *r, bool user) {
     struct wfi_text *t = &wfi_grasp(w)->words;
     const char *name = user ? wf_session_user_name(w->s, r->id) : NULL;
@@ -281,7 +281,7 @@ static int open_grasp(struct wf_writer *w) {
                : WF_ERR_NOMEM;
 }
 
-// What runs where --from is.
+// The jobs that run at the begin of the window (--from).
 static void begin_window(struct wf_writer *w, uint64_t tick) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         const struct wf_core *core = wf_model_core(w->model, i);
@@ -310,7 +310,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     take_words(w, &item->record, true);
 }
 
-// Jobs that are there at the end of the trace have no end; the line is as long as the trace.
+// Open jobs at the end of the trace have no end; a last line marks the trace's length.
 static void end_grasp(struct wf_writer *w) {
     static const char text[] = "end of the trace";
     begin(w);

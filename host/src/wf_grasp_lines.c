@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The lines of a Grasp trace. A player evaluates them, and may read them in any encoding: nothing
-// but ASCII is written, and in texts every character that means something to Tcl is escaped.
+// The lines of a Grasp trace. A player evaluates them, and may read them in any encoding: only
+// ASCII is written, and in texts every character that is special to Tcl is escaped.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +11,8 @@
 
 // ---- time
 
-// Ticks over rate, by long division: no digit is rounded. Where the digits do not end, 18 are
-// enough to tell ticks apart.
+// Ticks divided by the rate, by long division: no digit is rounded. Of endless digits 18 are enough
+// to distinguish ticks.
 size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz) {
     char *p = text;
     if (!hz || hz > UINT64_MAX / 1000) return (size_t)(wfi_dec(p, tick) - text);
@@ -61,7 +61,7 @@ static void put_name(struct wf_writer *w, const char *name) {
 
 // ---- plots
 
-// Lines stay in the order of time, whatever a target sends.
+// Lines stay in the order of time, whatever the target sends.
 void wfi_grasp_begin(struct wf_writer *w, const char *command, uint64_t tick) {
     char text[48];
     if (tick < wfi_grasp(w)->last) tick = wfi_grasp(w)->last;
@@ -202,7 +202,7 @@ struct wfi_grasp_object *wfi_grasp_object(struct wfi_grasp *g, const struct wf_o
     return object->index < g->objects_cap ? &g->objects[object->index] : NULL;
 }
 
-// A word of a colour or pattern that a target told goes in unquoted only if it is one.
+// A colour or pattern from the target is written unquoted only if it is a plain word.
 static const char *safe(const char *word) {
     const char *letters = "#0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
     return word && *word && !word[strspn(word, letters)] && strlen(word) < 32 ? word : NULL;

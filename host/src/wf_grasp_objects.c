@@ -5,7 +5,7 @@
 
 #include "wfi_grasp.h"
 
-enum { ADJUST_MAX = 256 }; // entries of a buffer that are put right at once
+enum { ADJUST_MAX = 256 }; // entries of a buffer that are corrected at once
 
 static void end_with_object(struct wf_writer *w, const char *id, const struct wf_object *object) {
     wfi_text_printf(&w->text, " %s%u", id, object->index + 1);
@@ -15,7 +15,7 @@ static bool same(struct wfi_job a, struct wfi_job b) {
     return a.of == b.of && a.number == b.number && a.isr == b.isr;
 }
 
-// The model tells from when on: a mutex that was taken before, in a hole, is not drawn.
+// A mutex whose begin is unknown, as it was taken in a hole, is not drawn.
 static void hold(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
     if (t) ++t->held;
@@ -81,12 +81,12 @@ static void pop(struct wf_writer *w, const struct wf_change *c, bool unknown) {
     --o->count;
 }
 
-// What is in a queue at the start of a trace or behind a hole shows when its count is told.
+// The fill level is unknown at the start and after a loss, until a record reports it.
 static void queue(struct wf_writer *w, const struct wf_change *c, bool give) {
     uint64_t behind = (uint64_t)c->value, before = give ? behind - 1 : behind + 1;
     wfi_grasp_declare_object(w, c->object, c->tick);
     struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
-    if (!o || (give && !behind)) return; // handed to a task that waits
+    if (!o || (give && !behind)) return; // given to a waiting task
     uint64_t differs = o->count < before ? before - o->count : o->count - before;
     if (differs > ADJUST_MAX) return;
     while (o->count < before) push(w, c, "unknown", 0);

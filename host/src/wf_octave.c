@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A MAT file of what the model tells: matrices with a column for each record, run, wait ..., which
-// can be written as they come, as MAT files hold values column by column. The header of a matrix
-// tells how many columns there are, so it is a part of its own, written at the end.
+// A MAT file from the model: matrices with a column for each record, run, wait ... MAT files hold
+// values column by column, so columns are written as they come. A matrix's header has the number of
+// columns, so it is a part of its own, written at the end.
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ enum table {
 enum { ROWS_MAX = 7 };
 
 static const struct {
-    const char *name, *names; // of its rows, for a matrix of characters
+    const char *name, *names; // names: of its rows, as a matrix of characters
     unsigned rows;
     const char *row[ROWS_MAX];
 } tables[TABLES] = {
@@ -91,7 +91,7 @@ static void set_origin(struct wf_writer *w, uint64_t tick) {
     o->origin_ns = wf_scale_ns(&w->scale, tick);
 }
 
-// In seconds from the origin on; what began before it was there at it.
+// Seconds from the origin on; times before it become 0.
 static double seconds(const struct wf_writer *w, uint64_t tick) {
     const struct octave *o = w->own;
     uint64_t ns = wf_scale_ns(&w->scale, tick);
@@ -116,7 +116,7 @@ static void put(struct wf_writer *w, enum table table, const double *values) {
     flush(w, table, WFI_TEXT_CAP / 2);
 }
 
-// A stretch that ends; more: what some have behind its ends.
+// A stretch that ended; more: the value after its ends, in some tables.
 static void put_stretch(struct wf_writer *w, enum table table, double what, double where,
                         const struct wf_change *c, double more) {
     const double values[ROWS_MAX] = {
@@ -182,7 +182,7 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
     take(w, c);
 }
 
-// One from before the first time stamp, or the window, was there at its beginning.
+// A loss before the first time stamp, or before the window, is at its beginning.
 static void take_loss(struct wf_writer *w, const struct wf_loss *l) {
     bool begun = ((struct octave *)w->own)->begun;
     const double values[] = {begun ? seconds(w, wf_model_tick(w->model)) : 0, l->core,
@@ -206,7 +206,7 @@ static void put_word(struct wf_writer *w, const char *text) {
     wfi_text_bytes(text, strlen(text) + 1, &((struct octave *)w->own)->word);
 }
 
-// A matrix of the lines put since the last one.
+// Writes a matrix of the lines put since the last one.
 static void end_words(struct wf_writer *w, const char *name, uint64_t count) {
     struct wfi_text *word = &((struct octave *)w->own)->word;
     wfi_octave_lines(&w->text, name, word->buf, count);
@@ -276,7 +276,7 @@ static void end_octave(struct wf_writer *w) {
     w->text.end = w->text.buf;
 }
 
-// Within a trace the window begins where it was asked to.
+// Within a trace the window begins at the requested time.
 static void begin_octave(struct wf_writer *w, uint64_t tick) {
     (void)tick;
     if (w->filter.has_from && wf_model_tick(w->model) > 0) set_origin(w, w->scope.from);

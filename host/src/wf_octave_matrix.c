@@ -19,7 +19,7 @@ static void put_u32(struct wfi_text *t, uint32_t value) {
 
 void wfi_octave_header(struct wfi_text *t, const char *name, bool text, uint64_t rows,
                        uint64_t columns) {
-    size_t len = strlen(name) + 1; // with its end
+    size_t len = strlen(name) + 1; // with the terminating zero
     put_u32(t, text ? TYPE_TEXT : TYPE_DOUBLES);
     put_u32(t, (uint32_t)rows);
     put_u32(t, (uint32_t)columns);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Our own text: time, group, record, sentence in columns; every loss a line of its own that says
-// how much is missing, where, and why.
+// Our own text: time, group, record, sentence in columns; a line of its own for each loss, with its
+// amount, place and cause.
 
 #include <string.h>
 
@@ -10,7 +10,7 @@ __extension__ typedef unsigned __int128 wide;
 
 enum { TIME_WIDTH = 17, GROUP_WIDTH = 5, NAME_WIDTH = 17 };
 
-// Colours, by what a line is about.
+// Colours, by the subject of a line.
 #define RESET  "\033[0m"
 #define DIM    "\033[2m"
 #define BOLD   "\033[1m"
@@ -47,14 +47,14 @@ static void pad_to(struct wf_writer *w, size_t from, size_t width) {
 
 static size_t mark(const struct wf_writer *w) { return (size_t)(w->text.end - w->text.buf); }
 
-// As many digits as a tick needs: 7 for 10 MHz.
+// The digits that a tick needs: 7 for 10 MHz.
 static unsigned decimals(uint64_t hz) {
     unsigned digits = 0;
     for (uint64_t power = 1; power < hz && digits < 9; power *= 10) ++digits;
     return digits;
 }
 
-// Times count from the trace's first time, which a late slot may lie before; ticks are the
+// Times count from the trace's first time, and a late slot may be before it; ticks are the
 // target's.
 static size_t time_text(const struct wf_writer *w, uint64_t tick, char text[48]) {
     static const uint64_t power[] = {1,      10,      100,      1000,      10000,
@@ -140,7 +140,7 @@ static void loss(struct wf_writer *w, const struct wf_loss *l) {
     end_note(w);
 }
 
-// In slots each record has a time.
+// With slots each record has a time.
 static bool is_timed(const struct wf_writer *w, const struct wf_record *r) {
     return r->stamped || w->s->slots.on;
 }

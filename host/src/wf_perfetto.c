@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A trace for Perfetto from the model's changes; what no change tells is an instant with the
-// record's words. So everything of a trace is somewhere in it, but dictionaries, which are the
-// names, and SYNCs, which are in the losses.
+// A trace for Perfetto from the model's changes; a record without a change is an instant with the
+// record's words. So all of a trace is in the output, except dictionaries, which become names, and
+// SYNCs, which are part of the losses.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,12 +26,12 @@ static void loss_args(struct wf_writer *w, uint64_t records, uint64_t given_up, 
     wfi_pf_arg_text(w, WFI_PF_ARG_what, what->buf, (size_t)(what->end - what->buf));
 }
 
-// Slots of several cores have holes that overlap: each core has a track of them.
+// Slots of several cores have holes that overlap, so each core has a track of losses.
 static bool by_core(const struct wf_writer *w, unsigned core) {
     return w->s->slots.on && w->s->target.cores > 1 && core < WF_MODEL_CORES;
 }
 
-// The hole itself is told with the next record.
+// The hole itself is drawn with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_pf_loss *of = &wfi_pf(w)->losses[by_core(w, l->core) ? l->core : 0];
     if (!of->words.buf && !wfi_text_open(&of->words, &w->failed)) {
@@ -49,7 +49,7 @@ static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     of->bytes += l->bytes + l->lost;
 }
 
-// One that is no hole: something that comes late or twice.
+// A loss without a hole: something comes late or twice.
 static void mark_loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_text *words = &wfi_pf(w)->words;
     bool late = l->kind == WF_LOSS_LATE;
@@ -85,13 +85,13 @@ static void take_loss(struct wf_writer *w, const struct wf_change *c) {
     of->exact = false;
 }
 
-// ---- records that no change tells
+// ---- records without a change
 
 static void put_core(struct wf_writer *w, unsigned core) {
     if (w->s->target.cores > 1) wfi_pf_arg_uint(w, WFI_PF_ARG_core, core);
 }
 
-// On the track of the object it is about, or of the task, or else of the core.
+// The track of the record's object, or of its task, or else of its core.
 static uint64_t track_of(struct wf_writer *w, const struct wf_record *r) {
     const struct wfi_roles *role = &w->model->roles[r->row - wf_rows];
     static const enum wf_kind actors[] = {WF_KIND_TASK, WF_KIND_ACTOR};
@@ -139,7 +139,7 @@ static void mark_record(struct wf_writer *w, const struct wf_record *r) {
     mark_words(w, r->tick, &e, r->core, words);
 }
 
-// A message is its own name.
+// The message itself is the name.
 static void take_log(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_text *words = &wfi_pf(w)->words;
     struct wfi_pf_event e = {.type = WFI_PF_INSTANT,
@@ -169,7 +169,7 @@ static void take_odd(struct wf_writer *w, const struct wf_change *c) {
     wfi_pf_event_end(w);
 }
 
-// An event of QNX: class and number are its name.
+// An event of QNX: its name is class and number.
 static void mark_event(struct wf_writer *w, const struct wf_slot_event *event) {
     struct wfi_text *words = &wfi_pf(w)->words;
     unsigned core = event->core < WF_MODEL_CORES ? event->core : 0;
@@ -188,7 +188,7 @@ static void mark_event(struct wf_writer *w, const struct wf_slot_event *event) {
 
 // ---- the writer
 
-// Is it this that the record tells, not something that came to light by the way?
+// Returns whether the change is what the record reports, and not a side effect.
 static bool tells(const struct wf_writer *w, const struct wf_change *c) {
     if (!c->record || c->kind == WF_CHANGE_LOSS || c->kind == WF_CHANGE_ODD ||
         c->kind == WF_CHANGE_UNPAIRED || c->kind == WF_CHANGE_HOLDER)
@@ -209,7 +209,7 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_TASK:
     case WF_CHANGE_WAKE:
     case WF_CHANGE_CREATE: wfi_pf_take_task(w, c); break;
-    case WF_CHANGE_PRIORITY: // cut: a hole made it unknown, nothing set it
+    case WF_CHANGE_PRIORITY: // cut: unknown after a hole, not set
         if (!c->cut) wfi_pf_take_task(w, c);
         break;
     case WF_CHANGE_IRQ_BEGIN:
@@ -227,12 +227,12 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
     }
 }
 
-// Names may be others than before when there are more of them, or one was told again.
+// Names may have changed when there are more of them, or one was received again.
 static void set_now(struct wf_writer *w) {
     struct wfi_pf *g = wfi_pf(w);
     const struct wfi_names *n = &w->s->names;
     size_t names = n->objects.count + n->functions.count + n->users.count + n->stamp;
-    g->epoch = (uint32_t)names * 2654435761u + g->renamed; // one may grow as the other shrinks
+    g->epoch = (uint32_t)names * 2654435761u + g->renamed; // one may grow while another shrinks
     if (g->now_tick == wf_model_tick(w->model)) return;
     g->now_tick = wf_model_tick(w->model);
     g->now_ns = wf_scale_ns(&w->scale, g->now_tick);
@@ -280,7 +280,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     w->failed |= g->failed;
 }
 
-// Where the window begins: who runs, and what is under way.
+// At the window's begin: the running tasks, and the states in progress.
 static void begin(struct wf_writer *w, uint64_t tick) {
     (void)tick;
     const bool *shown = w->scope.group;

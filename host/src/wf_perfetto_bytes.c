@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Protobuf: numbers of seven bits a byte, blocks with their length in front. A length has one byte,
-// as most blocks are short; one of more than 127 bytes is moved up to make room for four. Lengths
-// in four bytes throughout would make a trace a quarter longer.
+// Protobuf: numbers of seven bits a byte, blocks with their length first. A length has one byte, as
+// most blocks are short; a block of more than 127 bytes is moved up to make room for four. Lengths
+// of four bytes throughout would make a trace a quarter longer.
 
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_perfetto.h"
@@ -36,10 +36,10 @@ void wfi_pf_fixed(struct wf_writer *w, unsigned field, uint64_t bits) {
     w->text.end = p;
 }
 
-// Length of the UTF-8 character at p, but zero, which ends texts; 0: there is none.
+// Length of the UTF-8 character at p; 0 if there is none, or for a zero, which ends texts.
 static size_t character(const char *p, size_t len) { return *p ? wf_utf8_decode(p, len, NULL) : 0; }
 
-// How many characters from p on are ASCII but zero, counted by eights.
+// The number of characters from p on that are ASCII but not zero, in multiples of eight.
 static size_t plain(const char *p, size_t len) {
     const uint64_t low = 0x0101010101010101u, high = 0x8080808080808080u;
     size_t n = 0;
@@ -195,8 +195,8 @@ void wfi_pf_count(struct wf_writer *w, uint64_t tick, uint64_t track, int64_t va
     wfi_pf_event_end(w);
 }
 
-// It begins where the one before on its track ends, at the earliest: the rate may have become
-// another one, and times are by the latest.
+// The slice begins no earlier than the end of the one before on its track: the rate may have
+// changed, and times use the latest one.
 static uint64_t begin_of(struct wf_writer *w, const struct wfi_pf_lane *lane, uint64_t tick) {
     if (tick == lane->tick) return lane->ns;
     uint64_t ns = wfi_pf_ns(w, tick);

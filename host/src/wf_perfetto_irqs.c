@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Interrupts and spans lie in each other, so they are drawn as they begin and end. What lies below
-// an interrupt without having been seen to begin is drawn from where it is known to be there.
+// Interrupts and spans are nested, so they are written as they begin and end. One below an
+// interrupt whose begin was not seen is drawn from the time at which it is known.
 
 #include "wfi_perfetto.h"
 
@@ -39,7 +39,7 @@ static void pop_irq(struct wf_writer *w, unsigned core, uint64_t tick, bool seen
     irq_event(w, core, n->at[n->open].irq, tick, false, seen);
 }
 
-// Makes the first `count` of those that the model has the ones that are drawn.
+// Makes the drawn interrupts the first `count` of the model's.
 static void level(struct wf_writer *w, unsigned core, unsigned count, uint64_t tick) {
     const struct wf_core *c = wf_model_core(w->model, core);
     const struct wfi_pf_nest *n = &wfi_pf_core(w, core)->irqs;
@@ -51,7 +51,7 @@ static void level(struct wf_writer *w, unsigned core, unsigned count, uint64_t t
     }
 }
 
-// One that is not drawn, on top of those that are: others below it first.
+// Draws an interrupt that was not yet drawn, on top of the others, after those below it.
 static void unseen_irq(struct wf_writer *w, const struct wf_change *c) {
     unsigned below = wf_model_core(w->model, c->core)->irqs;
     const struct wfi_pf_nest *n = &wfi_pf_core(w, c->core)->irqs;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Names of slices and instants: each is told once, and an id stands for it from then on. Readers
-// keep the first text of an id, so a name that changes (a dictionary that comes late) gets another
-// one. The table grows with the names of a trace, not with its length.
+// Names of slices and instants: each is written once and then has an id. Readers keep the first
+// text of an id, so a name that changes (by a late dictionary) gets another id. The table grows
+// with the names of a trace, not with its length.
 
 #include <inttypes.h>
 #include <stdlib.h>

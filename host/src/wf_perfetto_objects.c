@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Objects: who holds a mutex, what a task waits for, what is in a queue; state machines with their
-// states and steps; and what leads to what, as flows between instants and slices.
+// Objects: the holder of a mutex, the object a task waits for, the level of a queue; state machines
+// with their states and steps; and causes, as flows between instants and slices.
 
 #include <inttypes.h>
 
@@ -18,7 +18,7 @@ static void mark(struct wf_writer *w, const struct wf_change *c, uint64_t track,
     wfi_pf_event(w, wfi_pf_ns(w, c->tick), &e);
 }
 
-// What a task or an interrupt does with the object; its value is an annotation.
+// An action of a task or an interrupt on the object; its value is an annotation.
 static void act(struct wf_writer *w, const struct wf_change *c, enum wfi_pf_word word) {
     uint32_t name = wfi_pf_name(w, word, c->object->index, 0);
     mark(w, c, wfi_pf_doer(w, c->task, c->core), name, WFI_PF_CAT_object);
@@ -27,7 +27,7 @@ static void act(struct wf_writer *w, const struct wf_change *c, enum wfi_pf_word
     wfi_pf_event_end(w);
 }
 
-// What happens to the object.
+// An event of the object itself.
 static void befall(struct wf_writer *w, const struct wf_change *c, const char *what) {
     uint64_t track = wfi_pf_object_track(w, c->object, WFI_PF_OBJECT_STATES);
     mark(w, c, track, wfi_pf_literal(w, what), WFI_PF_CAT_object);
@@ -77,7 +77,7 @@ static void step_ends(struct wf_writer *w, const struct wf_change *c) {
     wfi_pf_slice(w, &o->steps, c, &e, WFI_PF_ARG_ended, ended);
 }
 
-// Where a post is drawn: at the sender's, or the interrupt's, or else at the receiver's.
+// The track of a post: of the sender, or the interrupt, or else the receiver.
 static uint64_t sender_track(struct wf_writer *w, const struct wf_change *c) {
     const struct wf_object *sender = c->sender ? wfi_object_known(w->model, c->sender) : NULL;
     if (sender) return wfi_pf_object_track(w, sender, WFI_PF_OBJECT_STATES);
@@ -139,6 +139,6 @@ void wfi_pf_take_object(struct wf_writer *w, const struct wf_change *c) {
     case WF_CHANGE_STEP_END: step_ends(w, c); break;
     case WF_CHANGE_POST: take_post(w, c); break;
     case WF_CHANGE_GET: take_get(w, c); break;
-    default: break; // WAIT, HOLD: drawn when they end
+    default: break; // WAIT, HOLD: drawn at their end
     }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The tables `sched` and `thread_state` of Perfetto: packets of a generic kernel, which tell the
-// state of a thread from a time on. A task is a thread of its own, also when its key comes again;
-// each core has a thread that is its idle loop.
+// The tables `sched` and `thread_state` of Perfetto: packets of a generic kernel, with the state of
+// a thread from a time on. A task is a thread of its own, even if its key is used again; each core
+// has a thread for its idle loop.
 //
-// Readers want no thread to be in two states at one time, so a state is told when the next one
-// comes later than it: those of no length are left out. Perfetto has no word for a state that is
-// not known; we give it the one that no task of an RTOS is in otherwise (docs/perfetto.md).
+// Readers require that no thread is in two states at a time, so a state is written when a later one
+// comes: states of no length are left out. Perfetto has no state "unknown"; we use one that no task
+// of an RTOS has otherwise (docs/perfetto.md).
 
 #include "wfi_perfetto.h"
 
 enum { RUNNABLE = 2, RUNNING, SLEEP, NOT_KNOWN, STOPPED, DESTROYED = 8 };
-enum { TID_IDLE = 1, TID_TASK = 100 }; // of the first
+enum { TID_IDLE = 1, TID_TASK = 100 }; // of the first one
 enum { WINDOW_NS = 10000000 };
 
 static const uint8_t states[WF_TASK_STATES] = {
@@ -21,7 +21,7 @@ static const uint8_t states[WF_TASK_STATES] = {
 
 // ---- threads
 
-// Names may come late: the last one told counts. But one told behind a thread's end would be that
+// Names may come late: the last one counts. But a name after a thread's end would be taken for that
 // of another thread.
 static void announce(struct wf_writer *w, uint64_t tid, bool idle, const char *name, size_t len,
                      uint64_t ns) {
@@ -65,7 +65,7 @@ static void packet(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, u
     t->told_ns = ns;
 }
 
-// A state lasted. From core to core in no time: it was ready in between.
+// Writes a state that lasted. A task that changes the core in no time was ready in between.
 static void tell(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid) {
     bool moves = t->state == RUNNING && t->next == RUNNING && t->core != t->next_core;
     t->waits = false;
@@ -77,7 +77,7 @@ static void tell(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid) {
 static void change(struct wf_writer *w, struct wfi_pf_thread *t, uint64_t tid, unsigned state,
                    unsigned core, int prio, uint64_t ns) {
     if (t->waits && ns > t->next_ns) tell(w, t, tid);
-    if (ns < t->told_ns + 1 && t->told_ns) ns = t->told_ns + 1; // it moved
+    if (ns < t->told_ns + 1 && t->told_ns) ns = t->told_ns + 1; // it changed the core
     t->waits = true;
     t->next = (uint8_t)state;
     t->next_core = (uint8_t)core;
@@ -103,7 +103,7 @@ void wfi_pf_sched_idle(struct wf_writer *w, unsigned core, enum wf_task_state st
     change(w, &c->idle_thread, TID_IDLE + core, states[state], core, 0, ns);
 }
 
-// ---- load: the part of a window in which a task ran, if who ran is known for all of it
+// ---- load: the part of a window in which a task ran, if that is known for all of it
 
 enum { UNKNOWN = -1 };
 
@@ -128,7 +128,7 @@ static void end_window(struct wf_writer *w, unsigned core) {
     c->load.busy = c->load.known = 0;
 }
 
-// Windows that end up to `to` and in which nothing is known, or all.
+// Writes the windows up to `to`, of which nothing is known, or all.
 static void whole_windows(struct wf_writer *w, unsigned core, uint64_t to, int64_t load) {
     struct wfi_pf_core *c = wfi_pf_core(w, core);
     uint64_t count = to / WINDOW_NS - c->load.end / WINDOW_NS;
@@ -140,7 +140,7 @@ static void whole_windows(struct wf_writer *w, unsigned core, uint64_t to, int64
 static void go_on(struct wf_writer *w, unsigned core, uint64_t to, bool known, bool busy) {
     struct wfi_pf_core *c = wfi_pf_core(w, core);
     uint64_t from = c->load.from, part = to < c->load.end ? to : c->load.end;
-    for (unsigned i = 0; i < 2 && from < to; ++i) { // the window it begins in, and the last
+    for (unsigned i = 0; i < 2 && from < to; ++i) { // the window of `from`, and the last one
         if (known) c->load.known += part - from;
         if (busy) c->load.busy += part - from;
         from = part;
@@ -156,7 +156,7 @@ static void go_on(struct wf_writer *w, unsigned core, uint64_t to, bool known, b
 
 void wfi_pf_load(struct wf_writer *w, unsigned core, uint64_t from, uint64_t to, bool busy) {
     struct wfi_pf_core *c = wfi_pf_core(w, core);
-    if (!c || to <= from) return; // one of no length begins no window
+    if (!c || to <= from) return; // a slice of no length begins no window
     if (!c->load.end) {
         c->load.from = from / WINDOW_NS * WINDOW_NS;
         c->load.end = c->load.from + WINDOW_NS;

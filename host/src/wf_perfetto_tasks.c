@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tasks and the cores they run on. Slices are written when they end, whole; what is not known has
-// none. An idle core has no change of the model's: what it is doing is looked at with each item.
+// Tasks and the cores they run on. Slices are written when they end, whole; an unknown state has
+// none. The model has no change for an idle core, so idle cores are checked with each item.
 
 #include "wfi_perfetto.h"
 
@@ -111,7 +111,7 @@ static void take_priority(struct wf_writer *w, const struct wf_change *c) {
     wfi_pf_event_end(w);
 }
 
-// Who woke it is known, or an interrupt did, or else it is the task that tells.
+// The waker: the recorded one if known; else the current interrupt; else the woken task.
 static void take_wake(struct wf_writer *w, const struct wf_change *c) {
     const struct wf_task *teller = c->by || wfi_pf_in_irq(w, c->core) ? c->by : c->task;
     struct wfi_pf_event e =

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Tracks: all belong to one process, which is the target; groups of them come in a fixed order.
-// Each is declared when something is first drawn on it. Readers take the last name that they are
-// told, so that names which came later are told again at the end.
+// Tracks: all belong to one process, the target; groups of them have a fixed order. A track is
+// declared when something is first drawn on it. Readers use the last name of a track, so names that
+// came later are written again at the end.
 
 #include <stdlib.h>
 
 #include "wfi_perfetto.h"
 
-// A track's number: what it is in the low bits, and whose above.
+// The number of a track: its kind in the low bits, the index of its owner above.
 enum { KIND_BITS = 5 };
 enum {
     ONE = 1,
@@ -18,7 +18,7 @@ enum {
     COUNTER = OBJECT + (int)WFI_PF_OBJECT_TRACKS
 };
 
-// Those there is one of, in their order. O(name, text, is a group)
+// The single tracks, in order. O(name, text, is a group)
 #define ONES(O)                                                                                    \
     O(PROCESS, "target", true)                                                                     \
     O(CORES, "cores", true)                                                                        \
@@ -47,7 +47,7 @@ static const struct {
 
 struct track {
     uint64_t uuid, parent;
-    const char *name; // 0: wfi_pf(w)->words has it
+    const char *name; // null: it is in wfi_pf(w)->words
     uint64_t rank;
     bool group, counter, process;
     const char *unit;
@@ -85,7 +85,7 @@ static void declare(struct wf_writer *w, const struct track *t) {
     wfi_pf_packet_end(w);
 }
 
-// ---- those there is one of
+// ---- single tracks
 
 static uint64_t one(struct wf_writer *w, enum one which) {
     struct wfi_pf *g = wfi_pf(w);
@@ -189,7 +189,7 @@ struct wfi_pf_object *wfi_pf_object(struct wf_writer *w, const struct wf_object 
     return o->index < g->objects_cap ? &g->objects[o->index] : NULL;
 }
 
-enum { MIXED = 1 }; // in place of a hash: tracks of one thing have several names
+enum { MIXED = 1 }; // in place of a hash: the tracks have several names
 
 static uint64_t hash_of_name(const struct wfi_pf *g) {
     return wfi_pf_hash(g->words.buf, (size_t)(g->words.end - g->words.buf));
@@ -243,7 +243,7 @@ static void declare_object(struct wf_writer *w, const struct wf_object *o,
     wfi_pf_put_name(w, WFI_PF_OBJECT, o->index, 0);
     uint64_t hash = hash_of_name(wfi_pf(w));
     own->hash = !own->hash || own->hash == hash ? hash : MIXED;
-    if (group == ONE_OBJECTS && o->kind != WF_OBJECT_UNKNOWN) { // "mutex" in front of it
+    if (group == ONE_OBJECTS && o->kind != WF_OBJECT_UNKNOWN) { // prefixed by its kind, as "mutex"
         const char *kind = wf_object_kind_names[o->kind];
         size_t len = strlen(kind) + 1, had = (size_t)(name->end - name->buf);
         if (!wfi_text_room(name, len)) return;
@@ -279,7 +279,7 @@ static void declare_counter(struct wf_writer *w, struct wfi_pf_name *n) {
 }
 
 uint64_t wfi_pf_counter_track(struct wf_writer *w, uint64_t text) {
-    // Its entry is no one else's: spans have ids for the same text.
+    // An entry of its own: spans have ids for the same text.
     struct wfi_pf_name *n = wfi_pf_entry(w, WFI_PF_CONSTANT, text, UINT64_MAX);
     if (!n) return uuid(COUNTER, 0);
     uint64_t id = uuid(COUNTER, n->number);

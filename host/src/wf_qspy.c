@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The text of QSPY 7.4.1 (wire reference sections 2, 6, 7), its oddities included, from the
-// sentences of the schema. Lines are made in place in the output buffer.
+// The text of QSPY 7.4.1 (wire reference sections 2, 6, 7), including its oddities, from the
+// sentences of the schema. Lines are built in place in the output buffer.
 
 #include <string.h>
 
@@ -77,8 +77,8 @@ static void damage(struct wf_writer *w, const struct wf_damage *d) {
     }
 }
 
-// QSPY reads the build time as six bytes; the first one that is not there lacks one byte, the
-// others two, or all two if a field before was cut already.
+// QSPY reads the build time as six bytes. The first missing one is reported as one byte too few,
+// the others as two; all as two if an earlier field was cut already.
 static void build_lines(struct wf_writer *w, int missing_by) {
     bool before = missing_by > 6;
     for (int i = before ? 1 : 0; i < missing_by; ++i) {
@@ -86,7 +86,7 @@ static void build_lines(struct wf_writer *w, int missing_by) {
     }
 }
 
-// What QSPY says it needs when a field is cut short.
+// QSPY's messages for a field that is cut short.
 static void field_lines(struct wf_writer *w, const struct wf_record *r) {
     const struct wfi_plan *plan = wfi_plan_of(w->s, r);
     for (unsigned i = 0; i < r->row->count; ++i) {
@@ -113,7 +113,7 @@ static void length_line(struct wf_writer *w, const struct wf_record *r) {
         LINE(w, ERROR_LINE "%d bytes needed in Rec=%s", -r->left, name);
 }
 
-// Quirk: the error takes the place of what was composed, is printed, and the rest goes behind it.
+// Quirk: the error replaces the composed text, is printed, and the rest is appended to it.
 static void element_cut(void *ctx, const char *type, int bytes) {
     struct wf_writer *w = ctx;
     bool number = strchr(type, '_') != NULL;
@@ -123,7 +123,7 @@ static void element_cut(void *ctx, const char *type, int bytes) {
     size_t len = (size_t)(w->text.end - w->text.buf) - w->line;
     end_line(w);
     if (!wfi_text_room(&w->text, len)) return;
-    char *again = w->text.end; // where the line is, if it was handed on
+    char *again = w->text.end; // the position of the line after a flush
     memmove(again, w->text.buf + w->line, len);
     w->line = (size_t)(again - w->text.buf);
     w->text.end = again + len;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Strings of JSON and fields of CSV. Nearly all of them need nothing done, which is looked for
-// eight bytes at a time.
+// Strings of JSON and fields of CSV. Nearly all of them need no change, which is checked eight
+// bytes at a time.
 
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_tables.h"
 
 static const uint64_t each = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
 
-// High bits of bytes that are zero, and perhaps of those above the first of them.
+// High bits of bytes that are zero, and perhaps of bytes above the first of them.
 static inline uint64_t zeros(uint64_t v) { return (v - each) & ~v & high; }
 static inline uint64_t equals(uint64_t v, char c) { return zeros(v ^ each * (uint8_t)c); }
 
-// Nothing but ASCII that stands for itself in a JSON string.
+// Whether all bytes are ASCII that needs no escape in a JSON string.
 static inline bool is_plain(uint64_t v) {
     uint64_t controls = (v - each * ' ') & ~v;
     return !((v | controls | equals(v, '"') | equals(v, '\\') | equals(v, 0x7F)) & high);
@@ -33,7 +33,7 @@ static char *put_special(char *p, uint8_t c) {
     return escaped(p, c);
 }
 
-// One character, or a byte that is none.
+// One character, or a byte that belongs to none.
 static char *put_character(char *p, const uint8_t **s, const uint8_t *end) {
     uint8_t c = **s;
     size_t n = 1;
@@ -43,7 +43,7 @@ static char *put_character(char *p, const uint8_t **s, const uint8_t *end) {
     } else if (c < 0x80) {
         p = put_special(p, c);
     } else if ((n = wf_utf8_decode((const char *)*s, (size_t)(end - *s), &code)) != 0) {
-        // A terminal may be sent it as it is, or it is escaped: none of these is above U+FFFF.
+        // A shown character is copied, any other one escaped: none of these is above U+FFFF.
         if (!wf_utf8_shown((const char *)*s, n)) {
             p = escaped(p, code);
         } else {
@@ -109,7 +109,7 @@ static bool is_number(const char *text, size_t len) {
     return i == len;
 }
 
-// A spreadsheet would take it for a formula. Blanks that it would pass over are shown as escapes.
+// Whether a spreadsheet would take it for a formula. Blanks that it would skip are escaped.
 static bool is_formula(const char *text, size_t len) {
     if (!len || !*text || !strchr("=+-@", *text)) return false;
     return !((*text == '+' || *text == '-') && is_number(text, len));
@@ -125,7 +125,7 @@ static bool needs_quotes(const char *text, size_t len) {
     for (; i < len; ++i) {
         if (text[i] == '"' || text[i] == ',' || text[i] == '\n' || text[i] == '\r') return true;
     }
-    return len == 0; // what is empty is not what is not there
+    return len == 0; // an empty text differs from no text
 }
 
 // In quotes.
@@ -141,7 +141,7 @@ static size_t quoted(const char *text, size_t len, bool formula, char *to) {
     return (size_t)(p - to);
 }
 
-// What has bytes that do not stand for themselves: in quotes, and these in visible escapes.
+// A text with bytes that need escapes: in quotes, with visible escapes.
 static size_t quoted_shown(const char *text, size_t len, char *to) {
     char *p = to;
     *p++ = '"';

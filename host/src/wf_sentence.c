@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// "{obj} enters {state}" becomes pieces: a literal, then how to print which field. How a field
-// prints follows from its type and kind and, where QSPY is odd, from the part behind the colon.
-// Literals live in one padded pool, so that the common short ones are copied 16 bytes at a time.
+// Splits "{obj} enters {state}" into pieces: a literal, then the way to print a field. That follows
+// from the field's type and kind and, for QSPY's oddities, from the part after the colon. Literals
+// are in one padded pool, so that the common short ones are copied 16 bytes at a time.
 
 #include "wfi_sentence.h"
 
@@ -16,9 +16,9 @@ enum how {
     HOW_SIGNED32, // as a signed 32-bit number
     HOW_SIGNED64,
     HOW_HEX,     // zero-filled to digits
-    HOW_POINTER, // as many hex digits as the pointer has now
+    HOW_POINTER, // hex digits of the present pointer size
     HOW_OBJECT,
-    HOW_SHARED, // an object formatted into QSPY's scratch text, which the first one keeps
+    HOW_SHARED, // an object printed to QSPY's scratch text, which keeps the first one
     HOW_FUNCTION,
     HOW_SIGNAL,
     HOW_SIGNAL_ANY,
@@ -40,7 +40,7 @@ enum how {
     HOW_IRQ,
     HOW_CAPACITY,
     HOW_ELEMENTS,
-    HOW_LOG, // elements of which the first is a format
+    HOW_LOG, // elements, the first of which is a format
     HOW_CONSTANT,
     HOW_LOW,
     HOW_HIGH,
@@ -76,7 +76,7 @@ static enum how how_of_kind(const struct wf_field *f, enum wfi_style style) {
     return HOW_NUMBER;
 }
 
-// The part behind the colon: see wf_schema.h.
+// The part after the colon: see wf_schema.h.
 static void apply_spec(struct wfi_piece *piece, const char *spec, size_t len) {
     if (len == 3 && memcmp(spec, "LOW", 3) == 0) piece->how = HOW_LOW;
     if (len == 4 && memcmp(spec, "HIGH", 4) == 0) piece->how = HOW_HIGH;
@@ -101,8 +101,8 @@ static uint8_t field_of(const struct wf_row *row, const char *name, size_t len) 
     return 0xFF;
 }
 
-// Compiles one sentence behind *pieces and *pool. A brace that names no field stays text, which
-// the schema test rejects.
+// Compiles one sentence to *pieces and *pool. A brace without a field's name stays text, which the
+// schema test rejects.
 static unsigned compile(const struct wf_row *row, const char *sentence, enum wfi_style style,
                         struct wfi_piece *pieces, char **pool) {
     unsigned count = 0;
@@ -260,7 +260,7 @@ void wfi_put_name(const struct wfi_name *name, struct wfi_text *t) {
     wfi_text_bytes(name->text, name->len, t);
 }
 
-// Quirk: two unknown objects of one line share a text, and the first one wins.
+// Quirk: two unknown objects of one line share a text, that of the first one.
 static uint64_t shared(struct wf_session *s, const struct wf_record *r, uint64_t obj) {
     for (unsigned i = 0; s->qspy && i < r->row->count; ++i) {
         if (r->row->fields[i].type != WF_TYPE_OBJ) continue;
@@ -277,7 +277,7 @@ static void items(const struct wf_record *r, uint64_t at, struct wfi_text *t) {
         if (r->row->fields[i].kind == WF_KIND_NUM) num = r->value[i];
         if (r->row->fields[i].kind == WF_KIND_SIZE) size = r->value[i];
     }
-    // QSPY prints one item even of none, from what follows; there are WFI_PAD bytes behind.
+    // QSPY prints one item even if there is none, from the bytes after it; WFI_PAD bytes follow.
     const uint8_t *p = r->payload + at;
     bool known = size == 1 || size == 2 || size == 4;
     if (!known || !wfi_text_room(t, (num + 1) * 9)) return;
@@ -328,7 +328,7 @@ static char *reason(char *p, uint64_t v) {
     return p + len;
 }
 
-// A task, or what its 0 stands for.
+// A task, or the meaning of 0.
 static void put_task(struct wf_session *s, uint64_t task, const char *none, struct wfi_text *t) {
     if (task)
         wfi_put_object(s, task, t);
@@ -351,7 +351,7 @@ static void text_matlab(const struct wf_record *r, struct wfi_text *t) {
     for (size_t i = 0; i < len; ++i) *t->end++ = strchr("[].:", from[i]) ? '_' : from[i];
 }
 
-// The rare ones; they may grow the text.
+// The rare kinds; they may grow the text.
 static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const struct wf_record *r,
                      struct wfi_text *t) {
     uint64_t v = r->value[piece->field];

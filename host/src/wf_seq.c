@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// QSPY's sequence diagram (wire reference section 13). Lane i has its line in column 19 + 20 i. A
-// line is drawn on a canvas of blanks and lanes, then cut at its last used column.
+// QSPY's sequence diagram (wire reference section 13). Lane i is in column 19 + 20 i. A line is
+// drawn on a canvas of blanks and lanes, then cut at its last used column.
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ enum {
 
 static unsigned column(unsigned lane) { return LANE_FIRST + LANE_STEP * lane; }
 
-// A line whose text comes from outside.
+// A line with text from outside.
 static void put_line(struct wf_writer *w, const char *line, size_t len) {
     size_t from = (size_t)(w->text.end - w->text.buf);
     wfi_text_bytes(line, len, &w->text);
@@ -84,7 +84,7 @@ struct canvas {
     unsigned len; // columns used
 };
 
-// Lanes from column `from` on, and between them `odd` and `even` columns.
+// Draws the lanes from column `from` on, and `odd` and `even` columns between them.
 static void lanes(const struct wf_writer *w, struct canvas *c, unsigned from, unsigned len,
                   char odd, char even) {
     for (unsigned i = from; i < len && i < CANVAS; ++i) c->at[i] = i & 1 ? odd : even;
@@ -98,7 +98,7 @@ static unsigned wide(const struct wf_writer *w) { return 6 + LANE_STEP * w->lane
 
 static void stamp(const struct wf_writer *w, const struct wf_record *r, struct canvas *c) {
     memset(c->at, ' ', sizeof c->at);
-    // There is room for ten digits; of the long ones of slot traces the last are shown.
+    // There is room for ten digits; of longer ones, in slot traces, the last are shown.
     wfi_ten(c->at, w->s->slots.on ? r->stamp % 10000000000 : r->stamp);
     lanes(w, c, 10, column(w->lane_count - 1) + 1, ' ', ' ');
 }
@@ -130,7 +130,7 @@ static uint64_t value_of(const struct wf_record *r, enum wf_kind kind) {
     return 0;
 }
 
-// The signal's name as QSPY prints it, cut.
+// The signal's name as QSPY prints it, cut to max.
 static size_t signal_text(struct wf_writer *w, const struct wf_record *r, size_t max,
                           char text[LABEL_MAX_LONG]) {
     size_t from = (size_t)(w->text.end - w->text.buf);
@@ -216,7 +216,7 @@ static void tick(struct wf_writer *w, const struct wf_record *r) {
     write_canvas(w, &c, -1, 0);
 }
 
-// Text in brackets, what they hold centred on the lane of the record's object.
+// Text in brackets, with its contents centred on the lane of the record's object.
 static void on_lane(struct wf_writer *w, const struct wf_record *r, const char *text, size_t len) {
     struct canvas c;
     int at = lane_of(w, value_of(r, WF_KIND_OBJECT));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Who sends what to whom, from the model's changes: as a sequence diagram. Lanes must be declared
-// in front of all arrows and are known at the end only, so they are part 0, written last.
+// Messages from the model's changes, as a sequence diagram. Lanes must be declared before all
+// arrows but are known only at the end, so they are part 0, written last.
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static struct wfi_sequence_who of_task(const struct wf_writer *w, const struct w
     return (struct wfi_sequence_who){WFI_WHO_TASK, t->index};
 }
 
-// QP's objects send as well, and are known by their address then.
+// QP's objects are senders as well, which are known by address.
 static struct wfi_sequence_who of_object(const struct wf_object *o) {
     if (o->kind >= WF_OBJECT_MACHINE) return (struct wfi_sequence_who){WFI_WHO_ADDRESS, o->key};
     return (struct wfi_sequence_who){WFI_WHO_OBJECT, o->index};
@@ -36,7 +36,7 @@ static void flush(struct wf_writer *w, size_t least) {
     w->text.end = w->text.buf;
 }
 
-// Seconds since the first time, with microseconds, and more digits if there are any.
+// Seconds since the first time, with microseconds, and up to three more digits if not zero.
 static void put_time(struct wf_writer *w, uint64_t tick) {
     const struct wfi_seq *q = w->own;
     if (!q->language->between) return;
@@ -58,7 +58,7 @@ static bool full(const struct wfi_seq *q) {
     return q->drawn >= (q->most ? q->most : WFI_SEQUENCE_MOST) || (bytes && q->bytes > bytes);
 }
 
-// With the text put so far. timed: the text has the time behind it.
+// Draws an arrow with the text so far. timed: the time is appended to the text.
 static void draw(struct wf_writer *w, enum wfi_arrow arrow, unsigned from, unsigned to,
                  uint64_t tick, bool timed) {
     struct wfi_seq *q = w->own;
@@ -80,7 +80,7 @@ static void draw(struct wf_writer *w, enum wfi_arrow arrow, unsigned from, unsig
     flush(w, WFI_TEXT_CAP / 2);
 }
 
-// Begins the text of an arrow. False: it is not drawn.
+// Begins the text of an arrow. Returns false when it is not drawn.
 static bool begin_arrow(struct wf_writer *w, struct wfi_sequence_who a, struct wfi_sequence_who b,
                         unsigned *from, unsigned *to) {
     struct wfi_seq *q = w->own;
@@ -136,7 +136,7 @@ static bool tells(const struct wf_record *r, enum wf_kind kind) {
     return false;
 }
 
-// A count or bits behind a word, whichever the record has.
+// A word with a count or bits, whichever the record has.
 static void counted(struct wf_writer *w, enum wfi_arrow arrow, struct wfi_sequence_who from,
                     struct wfi_sequence_who to, const char *text, const struct wf_change *c) {
     unsigned a, b;
@@ -206,7 +206,7 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
     }
 }
 
-// ---- what is no change of the model's
+// ---- items that are no changes of the model
 
 static uint64_t value_of(const struct wf_record *r, enum wf_kind kind) {
     for (unsigned i = 0; i < r->row->count; ++i) {
@@ -260,7 +260,7 @@ static int open_mscgen(struct wf_writer *w) { return open_sequence(w, &wfi_mscge
 static int open_json(struct wf_writer *w) { return open_sequence(w, &wfi_sequence_json); }
 static int open_mermaid(struct wf_writer *w) { return open_sequence(w, &wfi_mermaid); }
 
-// Across all lanes, what is said of the diagram itself.
+// Notes about the diagram itself, across all lanes.
 static void end_notes(struct wf_writer *w) {
     struct wfi_seq *q = w->own;
     if (w->cut) {
@@ -269,7 +269,7 @@ static void end_notes(struct wf_writer *w) {
                         q->left);
         draw(w, WFI_ARROW_BREAK, 0, 0, 0, false);
     }
-    if (!q->drawn) { // MscGen takes no diagram without anything in it
+    if (!q->drawn) { // MscGen accepts no diagram without contents
         q->text.end = q->text.buf;
         put(w, "nothing to draw");
         draw(w, WFI_ARROW_BREAK, 0, 0, 0, false);

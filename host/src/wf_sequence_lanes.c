@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lanes of sequence diagrams: those that the caller lists, by name, or everything that appears.
+// Lanes of sequence diagrams: those listed by the caller, by name, or all that appear.
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ int wfi_sequence_lane(struct wf_writer *w, struct wfi_sequence_who who) {
     return (int)q->lane_count++;
 }
 
-// The name as it is known at the end.
+// Names are those known at the end.
 void wfi_sequence_put_lanes(struct wf_writer *w, struct wfi_text *t) {
     struct wfi_seq *q = w->own;
     for (size_t i = 0; i < q->lane_count; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// MscGen, Mermaid and JSON. Whatever a target sends is text in them: MscGen has strings, in which
-// only the quotation mark and the backslash mean something; Mermaid has none, but takes any
+// MscGen, Mermaid and JSON. Text from a target stays text in them: MscGen has strings, in which
+// only the quotation mark and the backslash are special; Mermaid has none, but accepts any
 // character by its number, #59;.
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static void mscgen_character(struct wfi_text *t, uint32_t c) {
         put_utf8(t, c == '\\' ? '/' : c);
 }
 
-// Room for a name of a signal in each lane.
+// The width has room for a signal's name in each lane.
 static void mscgen_begin(struct wfi_text *t, unsigned lanes) {
     wfi_text_printf(t, "msc {\n  width=\"%u\", wordwraparcs=\"on\";\n",
                     lanes < 3 ? 3 * LANE_PIXELS : lanes * LANE_PIXELS);
@@ -108,7 +108,7 @@ static void mermaid_end(struct wfi_text *t, uint64_t left) {
 }
 
 const struct wfi_sequence_language wfi_mermaid = {
-    .bytes = 48000, // its viewers take 50000 unless told otherwise
+    .bytes = 48000, // its viewers accept 50000 by default
     .begin = mermaid_begin,
     .end = mermaid_end,
     .next = "",
@@ -119,7 +119,7 @@ const struct wfi_sequence_language wfi_mermaid = {
     .guards_end = true,
 };
 
-// ---- JSON: arrows stand behind the lanes
+// ---- JSON: arrows follow the lanes
 
 static void json_character(struct wfi_text *t, uint32_t c) {
     if (c == '"' || c == '\\') wfi_text_put(t, "\\");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What of a trace is shown: records by number, object and time; what the model tells by the groups
-// of the records that tell it, cut at the window's ends.
+// Selects what is shown of a trace: records by number, object and time; changes of the model by the
+// groups of their records, cut at the window's ends.
 
 #include <string.h>
 
@@ -9,7 +9,7 @@
 void wfi_scope_open(struct wf_writer *w) {
     struct wfi_scope *v = &w->scope;
     v->until = UINT64_MAX;
-    v->hz = ~w->s->target.hz; // so that it is looked at
+    v->hz = ~w->s->target.hz; // so that wfi_scope_clock computes it
     for (unsigned i = 0; i < wf_row_count; ++i)
         v->group[wf_rows[i].group] |= !w->filtered || w->filter.id[wf_rows[i].id];
     wfi_scope_clock(w);
@@ -46,7 +46,7 @@ bool wfi_scope_span(const struct wf_writer *w, uint64_t *first, uint64_t *last) 
     return v->timed && *first <= *last;
 }
 
-// Slots have times of their own, the clock is that of records.
+// Slots have times of their own; the session's clock is that of records.
 static bool is_time_known(const struct wf_writer *w) { return w->s->clock.known || w->s->slots.on; }
 
 static bool in_time(const struct wf_writer *w, uint64_t tick) {
@@ -63,7 +63,7 @@ static bool concerns(const struct wf_writer *w, const struct wf_record *r) {
     return false;
 }
 
-// A hole reaches from the last time before it to the next one, which the session knows already.
+// A hole reaches from the last time before it to the next one, which the session already knows.
 static bool loss_shown(const struct wf_writer *w, const struct wf_loss *l) {
     uint64_t to = w->s->clock.last > l->tick_before ? w->s->clock.last : l->tick_before;
     bool known = is_time_known(w) || l->kind == WF_LOSS_RESTART;
@@ -87,7 +87,7 @@ bool wfi_shown(const struct wf_writer *w, const struct wf_item *item) {
 
 // ---- changes
 
-// The groups whose records tell of it; END: none, it is always shown.
+// The groups of the records that make a change; END: none, it is always shown.
 static void groups_of(const struct wf_change *c, enum wf_group to[2]) {
     static const struct {
         uint8_t group, other;
@@ -159,7 +159,7 @@ bool wfi_change_shown(const struct wf_writer *w, struct wf_change *c) {
     if (c->tick > v->until) {
         c->tick = v->until;
         c->cut = true;
-        if (c->kind == WF_CHANGE_TASK) { // what comes is not shown
+        if (c->kind == WF_CHANGE_TASK) { // what follows is not shown
             c->is = WF_TASK_UNKNOWN;
             c->is_called = NULL;
         }

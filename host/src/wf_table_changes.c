@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the model tells as rows: a stretch when it ends, an action when it is done.
+// Changes of the model as rows: a stretch at its end, an action when it is done.
 
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ static void put_stretch(struct wf_writer *w, enum wfi_table table, struct wf_cel
     wfi_tables(w)->put(w, table, cells);
 }
 
-// The name of a signal, a function, a text: in the scratch text, behind what is there.
+// The name of a signal, a function, a text: appended to the scratch text.
 static void begin_name(struct wf_writer *w) { wfi_tables(w)->words.end = wfi_tables(w)->words.buf; }
 
 static void put_name(struct wf_writer *w, struct wf_cell *cell) {
@@ -45,7 +45,7 @@ static void put_signal(struct wf_writer *w, struct wf_cell *cell, const struct w
     if (name) wfi_cell_text(cell, name->text, name->len);
 }
 
-// ---- what is kept of a task or an object: the flow that led to what is under way, the priority
+// ---- state of a task or an object: the flow to the present run or step, the priority
 
 static void keep(struct wf_writer *w, struct wfi_kept *kept, unsigned index, uint64_t value) {
     void *of = kept->of;
@@ -82,7 +82,7 @@ static void task_state(struct wf_writer *w, const struct wf_change *c) {
 
 static void machine_state(struct wf_writer *w, const struct wf_change *c) {
     struct wf_cell cells[WFI_state_count] = {{0}};
-    if (!c->text) return; // it was not known
+    if (!c->text) return; // the state was unknown
     put_object(&cells[WFI_state_object], c->object);
     begin_name(w);
     wfi_put_function(w->s, c->text, &wfi_tables(w)->words);
@@ -177,7 +177,7 @@ static const char *const action_kinds[WF_CHANGES] = {
     [WF_CHANGE_UNPAIRED] = "unpaired",
 };
 
-// What is special to a kind.
+// Cells that depend on the kind of change.
 static void put_details(struct wf_writer *w, const struct wf_change *c, struct wf_cell *cells) {
     struct wf_cell *value = &cells[WFI_action_value], *name = &cells[WFI_action_name];
     switch (c->kind) {

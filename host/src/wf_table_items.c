@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Items as rows of the tables record and loss, in the words of the text for people.
+// Items as rows of the tables record and loss, with the words of the format "text".
 
 #include "wfi_tables.h"
 
@@ -11,7 +11,7 @@ static void put_time(struct wf_writer *w, struct wf_cell *cells, uint64_t tick) 
     wfi_cell_int(&cells[WFI_record_ns], wf_scale_ns(&w->scale, tick));
 }
 
-// The row is complete but for its number, words and fields.
+// Completes the row with its number and fields.
 static void put_record(struct wf_writer *w, struct wf_cell *cells) {
     struct wfi_tables *own = wfi_tables(w);
     wfi_cell_int(&cells[WFI_record_number], ++own->records);
@@ -67,8 +67,7 @@ static void record(struct wf_writer *w, const struct wf_record *r) {
     own->late = false;
 }
 
-// ---- events of slot traces: class, event and the rest of the line, which has no control
-// characters
+// ---- events of slot traces: class, event and the rest of the line, without control characters
 
 static const char *cut(const char **from, const char *end, size_t *len) {
     const char *text = *from, *tab = memchr(text, '\t', (size_t)(end - text));
@@ -120,7 +119,7 @@ static const char *const loss_kinds[] = {
     [WF_LOSS_REPEATED] = "repeated", [WF_LOSS_RESTART] = "restart",
 };
 
-// The counts of the row, by their columns' names.
+// The counts of the row, by column name.
 static void put_counts(const struct wf_cell *cells, struct wfi_text *t) {
     const struct wf_table *table = &wf_tables[WFI_TABLE_loss];
     const char *between = "{\"";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table formats: rows as JSON lines, as CSV of the records or of all tables, or handed to the
+// The table formats: rows as JSON lines, as CSV of the records or of all tables, or passed to the
 // caller.
 
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void json_row(struct wf_writer *w, enum wfi_table table, const struct wf_
     if (t->end - t->buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
 }
 
-// What stands before each value, and its length in the last byte; before them what begins a row.
+// The text before each value, with its length in the last byte; first the begin of a row.
 static bool open_keys(struct wfi_tables *own) {
     own->keys = calloc(WFI_TABLE_END * (WF_COLUMNS_MAX + 1), WFI_KEY);
     if (!own->keys) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The rows that can only be written at the end: tasks, objects and names as they are known then,
-// and what there is to say of the trace as a whole.
+// and facts about the whole trace.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The cold half of wfi_text.h.
+// The rarely used half of wfi_text.h.
 
 #include "wfi_text.h"
 

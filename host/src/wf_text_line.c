@@ -62,7 +62,7 @@ static bool is_option(const char *word, const char *letters) {
     return word[0] == '-' && word[1] && !word[2] && strchr(letters, word[1]);
 }
 
-// A name goes on up to the next option: its words are joined again.
+// A name extends to the next option: its words are joined again.
 static const char *name(struct wfi_line *line, unsigned *at, const char *letters) {
     char *text = (char *)line->word[(*at)++];
     char *end = text + strlen(text);
@@ -101,7 +101,7 @@ static const char *announce(struct wfi_line *line) {
     return options(line, "ncp");
 }
 
-// By their two letters; how many identifiers they have at least and at most.
+// Events by their two letters, with the lowest and highest number of identifiers.
 static const struct event {
     char letters[3];
     uint8_t kind, least, most;
@@ -148,7 +148,7 @@ const char *wfi_line_read(char *text, size_t len, struct wfi_line *line) {
     return strcmp(first, "p") == 0 ? event(line) : "a line that begins with no nT, nM or p";
 }
 
-// ---- what a stream is
+// ---- the format of a stream
 
 static bool good_line(const uint8_t *from, size_t len) {
     struct wfi_line line;
@@ -159,7 +159,7 @@ static bool good_line(const uint8_t *from, size_t len) {
     return !wfi_line_read(copy, len, &line) && line.kind != WFI_LINE_EMPTY;
 }
 
-// Sequence, number, checksum: their sum over a frame is 0xFF, escapes undone.
+// Sequence, number, checksum: their sum over a frame is 0xFF, without escapes.
 static bool good_frame(const uint8_t *from, size_t len) {
     uint8_t sum = 0;
     size_t bytes = 0;

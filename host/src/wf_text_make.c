@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The records of a line of transmission text, as payloads: put together by the kinds of their rows'
-// fields, so that the schema alone says what they look like.
+// Makes the records of a line of transmission text, as payloads, by the kinds of their rows'
+// fields, so that only the schema defines their form.
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 #include "wfi_text_lines.h"
 #include "wfi_text_trace.h"
 
-// ---- what is known of tasks and mutexes
+// ---- state of tasks and mutexes
 
 struct wfi_thing *wfi_thing_find(const struct wfi_lines *l, uint64_t key) {
     const struct wfi_name *name = wfi_dict_get(&l->keys, key);
     return name ? &l->things[name - l->keys.names] : NULL;
 }
 
-// Null when out of memory, which is an error of the session.
+// Returns null when out of memory, which is an error of the session.
 struct wfi_thing *wfi_thing_of(struct wf_session *s, uint64_t key) {
     struct wfi_lines *l = s->lines;
     struct wfi_thing *thing = wfi_thing_find(l, key);
@@ -36,7 +36,7 @@ struct wfi_thing *wfi_thing_of(struct wf_session *s, uint64_t key) {
     return NULL;
 }
 
-// A user's event of that name is taken for one, too.
+// A user's event of that name counts as one, too.
 bool wfi_is_look(const struct wf_session *s, uint8_t id) {
     return s->lines && s->lines->look == id && id < WF_USER_FIRST + WFI_TEXT_USERS;
 }
@@ -60,7 +60,7 @@ void wfi_lines_widen(struct wf_session *s, const struct wfi_line *line) {
 
 // ---- making records
 
-// The first row of an effect; of objects that of mutexes.
+// The first row of an effect; of objects the row of mutexes.
 static const struct wf_row *row_of(enum wf_effect effect) {
     for (unsigned i = 0; i < wf_row_count; ++i) {
         const struct wf_row *row = &wf_rows[i];
@@ -96,7 +96,7 @@ static void put_text(struct wfi_made *m, const char *text) {
     while (*text++);
 }
 
-// The first record of a line has its length.
+// The first record of a line has the line's length.
 static struct wfi_made *begin(struct wfi_lines *l, struct wfi_moment *at) {
     struct wfi_made *m = &l->out[l->made++];
     m->at = *at;
@@ -134,8 +134,8 @@ void wfi_make_switch(struct wf_session *s, struct wfi_moment *at, uint64_t task,
     s->lines->running_known = true;
 }
 
-// An application record of that name; further names than there are numbers share the last one,
-// and stand in it.
+// An application record of that name. When the numbers are used up, further names share the last
+// number, and are part of the record.
 struct wfi_made *wfi_make_user(struct wf_session *s, const char *name) {
     struct wfi_lines *l = s->lines;
     unsigned at = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Transmission text into records. A line is made into the payloads of up to WFI_MADE_MAX records,
-// which are decoded as those of frames; none is read before all of the last one are handed out.
+// Converts transmission text to records. A line becomes the payloads of up to WFI_MADE_MAX records,
+// which are decoded like those of frames; no line is read before all of the last one are returned.
 //
-// The text tells a switch by two lines (JP a -t b, JR b), our records by one. So JP and JC wait for
-// the next line; a JR of the same time goes with them. Lines of the same time that tell of arrivals
-// may stand between.
+// A switch has two lines in the text (JP a -t b, JR b), and one record. So JP and JC wait for the
+// next line; a JR of the same time belongs to them. Lines about arrivals at the same time may come
+// between.
 
 #include "wfi_text_trace.h"
 
@@ -66,7 +66,7 @@ static void take_look(struct wf_session *s, struct wfi_thing *thing) {
     if (line->pattern) wfi_made_word(m, line->pattern);
 }
 
-// What is announced again is the same task; only what is new about it is told.
+// A second announcement is for the same task; only its new facts are recorded.
 static void announce(struct wf_session *s, struct wfi_thing *thing) {
     const struct wfi_line *line = &s->lines->line;
     bool task = line->kind == WFI_LINE_NEW_TASK;
@@ -84,14 +84,14 @@ static void announce(struct wf_session *s, struct wfi_thing *thing) {
     take_look(s, thing);
 }
 
-// Which of the two is the mutex? The published grammar has it second, the published sender first.
+// Finds the mutex of the two: it is second in the published grammar, first in the published sender.
 static const char *order(struct wfi_lines *l, uint64_t *mutex, uint64_t *task) {
     const uint64_t *id = l->line.id;
     const struct wfi_thing *first = wfi_thing_find(l, id[0]), *second = wfi_thing_find(l, id[1]);
     int says = (first && first->mutex) + (second && second->task) - (first && first->task) -
                (second && second->mutex);
     if (!id[0] || !id[1]) says = id[0] ? 1 : -1;  // an interrupt
-    if (!says && first && first->mutex) says = 1; // of both kinds, both: as the sender has it
+    if (!says && first && first->mutex) says = 1; // each is both kinds: as the sender has it
     if (!says || (!id[0] && !id[1]))
         return "nothing tells which of the two is the mutex: neither was announced";
     *mutex = id[says < 0];
@@ -117,12 +117,12 @@ static const char *take_mutex(struct wf_session *s) {
     return NULL;
 }
 
-// The JR did not come, or has: then `next` runs.
+// Ends the wait for a JR, which came or did not: now `next` runs.
 static void end_leave(struct wf_session *s, uint64_t next) {
     struct wfi_leave *w = &s->lines->leave;
     if (!w->open) return;
     w->open = false;
-    // That it left tells that it ran.
+    // It ran before, because it left.
     if (!s->lines->running_known || s->lines->running != w->task)
         wfi_make_switch(s, &w->at, w->task, WF_REASON_unknown);
     wfi_make_switch(s, &w->at, next, w->reason);
@@ -215,7 +215,7 @@ static void take_time(struct wf_session *s) {
     now->back = r.back;
 }
 
-// Does what waits for its JR go on waiting?
+// Returns whether the JP or JC continues to wait for its JR.
 static bool waits(const struct wfi_lines *l) {
     const struct wfi_leave *w = &l->leave;
     const struct wfi_line *line = &l->line;
@@ -234,7 +234,7 @@ static void drop(struct wf_session *s, const char *why, enum wf_damage_kind kind
     ++s->ledger.damage[kind];
 }
 
-// A whole line. What waited comes out before it.
+// Handles a whole line. A waiting JP or JC is recorded before it.
 static void end_line(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     const char *why = "a line longer than 512 bytes";
@@ -267,7 +267,7 @@ static void begin_line(struct wfi_lines *l) {
     l->raw_len = l->len = 0;
 }
 
-// Takes bytes up to the end of a line; true if it is whole.
+// Takes bytes up to the end of a line; returns true if it is whole.
 static bool gather(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     const uint8_t *lf = memchr(s->src, '\n', (size_t)(s->end - s->src));
@@ -287,7 +287,7 @@ static void cut_line(struct wf_session *s, const char *why) {
     begin_line(s->lines);
 }
 
-// What happened to the link since the last byte.
+// Handles an interruption of the link since the last byte.
 static void take_break(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     uint64_t lost = l->lost;
@@ -332,7 +332,7 @@ static void hand_record(struct wf_session *s, const struct wfi_made *m, struct w
     if (wfi_applies(s, r)) wfi_apply(s, item);
 }
 
-// Something to hand on was made, or there may be after more bytes.
+// Reads on. Returns true when something to return was made, or may be made from further bytes.
 static bool go_on(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     bool more = s->src != s->end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A VCD file from the model: what a change says has changed is read from the model's state behind
-// the item and written if it differs. The variables are known at the end only, so the header is
-// part 0, written last, with the first values; the changes are part 1.
+// A VCD file from the model: after each item, the values that a change names are read from the
+// model's state and written if they differ. The variables are known only at the end, so the header
+// is part 0, written last, with the first values; the changes are part 1.
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "wfi_model.h"
 #include "wfi_vcd.h"
 
-// ---- what a variable is, from the model
+// ---- values of variables, from the model
 
 struct value {
     bool known;
@@ -18,7 +18,7 @@ struct value {
 
 static struct value wire(bool known, bool on) { return (struct value){known, on}; }
 
-// Is interrupt `irq` on the core? Not known if it may be one of those without a number.
+// Whether interrupt `irq` is on the core; unknown if it may be one of those without a number.
 static struct value eval_irq(const struct wf_core *c, unsigned irq) {
     unsigned kept = c->irqs < WF_IRQ_DEPTH ? c->irqs : WF_IRQ_DEPTH;
     bool sure = c->irqs == kept;
@@ -49,7 +49,7 @@ static struct value eval_object(const struct wf_object *o, enum wfi_vcd_aspect a
     case WFI_VCD_FREE: return (struct value){o->free_known, o->free};
     case WFI_VCD_LOW: return (struct value){o->low_known, o->low};
     case WFI_VCD_MACHINE: return (struct value){o->state_known, o->state};
-    default: return (struct value){o->in_step, o->signal + 1}; // that there is none: by changes
+    default: return (struct value){o->in_step, o->signal + 1}; // the end of a step comes by changes
     }
 }
 
@@ -107,7 +107,7 @@ static void set_core(struct wf_writer *w, unsigned core) {
     wfi_vcd_set(w, WFI_VCD_CORE_TASK, core, c->known, c->task ? c->task->index + 1u : 0);
 }
 
-// Who runs and which interrupts lie on top may become known without a change of its own.
+// The running task and the top interrupt may become known without a change.
 static void set_cores(struct wf_writer *w, unsigned seen) {
     struct wfi_vcd *v = w->own;
     if (seen >= v->cores && seen < WF_MODEL_CORES) v->cores = seen + 1;
@@ -147,13 +147,13 @@ static void forget(struct wf_writer *w, uint32_t var) {
         break;
     case WFI_VCD_STEP:
     case WFI_VCD_COUNTER: break;
-    default: return; // of cores, see set_cores
+    default: return; // cores: see set_cores
     }
     wfi_vcd_set_var(w, var, is.known, is.value);
 }
 
-// What a hole may have changed, as not all of it has a change of its own. untold: what the model
-// does not keep.
+// Forgets values that a hole may have changed, as not all have a change. untold: only those that
+// the model does not keep.
 static void take_hole(struct wf_writer *w, bool untold) {
     struct wfi_vcd *v = w->own;
     for (uint32_t var = v->first_known, next; var; var = next) {
@@ -164,8 +164,8 @@ static void take_hole(struct wf_writer *w, bool untold) {
     }
 }
 
-// Slots have holes on several cores at once, which begin and end while others tell of what they
-// do: so a hole is written as it begins, not when it is told.
+// Slots have holes on several cores at once, and the other cores go on during a hole: so it is
+// written when it begins, not when it is reported.
 static void see_hole(struct wf_writer *w) {
     struct wfi_vcd *v = w->own;
     if (!w->s->slots.on || v->epoch == w->model->epoch) return;
@@ -176,7 +176,7 @@ static void see_hole(struct wf_writer *w) {
     take_hole(w, true);
 }
 
-// Of frames nothing was written since the hole began, as records tell of it first.
+// With frames nothing was written since the hole began, as the next record reports it first.
 static void take_loss(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_vcd *v = w->own;
     if (!w->s->slots.on) {
@@ -237,7 +237,7 @@ static void flush(struct wf_writer *w, size_t least) {
 static void take_change(struct wf_writer *w, const struct wf_change *c) {
     see_hole(w);
     if (c->kind == WF_CHANGE_LOSS) take_loss(w, c);
-    // What ends behind the window or at the trace's end goes on in it.
+    // States that end after the window, or at the trace's end, continue in it.
     if (w->ending) return;
     wfi_vcd(w)->now = wf_scale_ns(&w->scale, c->tick);
     set_cores(w, c->core);
@@ -250,7 +250,7 @@ static bool is_hole(const struct wf_item *item) {
     return item->kind != WF_ITEM_RECORD || !wfi_is_whole(&item->record) || item->record.back;
 }
 
-// Frames tell it in a field, if at all.
+// Frames have the core in a field, if at all.
 static unsigned core_of(const struct wf_item *item) {
     const struct wf_record *r = &item->record;
     if (item->kind != WF_ITEM_RECORD || !r->row) return 0;
@@ -298,7 +298,7 @@ static void begin_object(struct wf_writer *w, struct wf_object *o) {
     }
 }
 
-// Before the trace nothing is known; within it, all that was told up to the window.
+// At the trace's begin nothing is known; within it, all of the model's state up to the window.
 static void begin_vcd(struct wf_writer *w, uint64_t tick) {
     struct wfi_vcd *v = w->own;
     v->fixed = w->filter.has_from && wf_model_tick(w->model) > 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The header of a VCD file: scopes, variables in them, and what they are at first. Names are made
-// legal and unique in their scope; a comment tells the name that was changed.
+// The header of a VCD file: scopes, their variables, and the first values. Names are made legal and
+// unique in their scope; a comment has the name that was changed.
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static const char *const scope_names[SCOPES] = {
 
 static const struct {
     uint8_t scope;
-    const char *type, *name; // name null: made of what it is
+    const char *type, *name; // name null: made in put_var
 } aspects[WFI_VCD_ASPECTS] = {
     [WFI_VCD_CORE_TASK] = {SCOPE_CORES, "string 1", "task"},
     [WFI_VCD_CORE_IRQ] = {SCOPE_CORES, "string 1", "interrupt"},
@@ -89,7 +89,7 @@ void wfi_vcd_word(struct wfi_text *t, const char *name) {
 // ---- names that are in use in a scope
 
 struct names {
-    struct wfi_text text; // all of them, each with its end
+    struct wfi_text text; // all of them, each zero-terminated
     struct name {
         size_t at; // + 1; 0: none
         unsigned next;
@@ -126,8 +126,8 @@ static void no_names(struct names *n) {
     if (n->slots) memset(n->slots, 0, (n->mask + 1) * sizeof *n->slots);
 }
 
-// The name, or the first of name_2, name_3 ... that is free. It lies behind those in use, with an
-// end, until the next call; null when out of memory.
+// The name, or the first free one of name_2, name_3 ... It is stored after those in use,
+// terminated, until the next call; null when out of memory.
 static const char *unique(struct names *n, const char *name) {
     struct name *before = NULL;
     unsigned number = 1;
@@ -160,7 +160,7 @@ struct head {
     struct wfi_text *t;
     struct names names;
     struct entry {
-        uint64_t inner, of; // inner: which core, task, object
+        uint64_t inner, of; // inner: index of the core, task, object
         uint32_t var;
         uint8_t scope, aspect;
     } * entries;
@@ -186,7 +186,7 @@ static struct entry entry_of(struct wf_writer *w, uint32_t i) {
         e.inner = var->of >> 16;
     } else if (e.scope >= SCOPE_COUNTERS) {
         e.inner = 0;
-        e.of = i; // in their order
+        e.of = i; // in order of appearance
     }
     return e;
 }
@@ -204,7 +204,7 @@ static void close_scopes(struct head *h, unsigned depth) {
     for (; h->depth > depth; --h->depth) put(h, "$upscope $end\n");
 }
 
-// The name of a thing in the present scope; where it had to be changed, with a comment.
+// Returns a name for the present scope; if it had to be changed, writes a comment.
 static const char *put_comment(struct head *h, const char *name) {
     const char *word = unique(&h->names, name);
     if (!word) {
@@ -232,7 +232,7 @@ static void open_inner(struct head *h, const struct entry *e) {
                                       : wf_object_name(m, wf_model_object(m, index))));
 }
 
-// "irq28", or "irq28_TIM2": names may be the same, numbers are not.
+// "irq28", or "irq28_TIM2": names may be equal, numbers are not.
 static void put_irq(struct wf_session *s, unsigned irq, struct wfi_text *word) {
     const struct wfi_name *name = wfi_irq_name(s, irq);
     wfi_text_printf(word, name ? "irq%u_" : "irq%u", irq);
@@ -277,7 +277,7 @@ static void put_vars(struct head *h, size_t count) {
     close_scopes(h, 0);
 }
 
-// Variables that appeared later are not known at first.
+// Variables that appeared later are unknown at first.
 static void put_first_values(struct head *h) {
     const struct wfi_vcd *v = wfi_vcd(h->w);
     char id[WFI_VCD_ID + 1];

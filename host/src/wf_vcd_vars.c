@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Variables of a VCD file: found by what they are, written when they change. Those that a hole
-// would make unknown are in a list, so that a hole costs what it takes away.
+// Variables of a VCD file: found by aspect and owner, written when they change. Those that a hole
+// would make unknown are in a list, so the cost of a hole is their number.
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ void wfi_vcd_vars_close(struct wfi_vcd *v) {
     free(v->vars);
 }
 
-// ---- by what they are
+// ---- by aspect and owner
 
 static uint32_t *slot_of(const struct wfi_vcd *v, unsigned aspect, uint64_t of) {
     for (size_t i = (size_t)wfi_hash(of, aspect, v->slots);; ++i) {
@@ -38,7 +38,7 @@ uint32_t wfi_vcd_find(const struct wfi_vcd *v, enum wfi_vcd_aspect aspect, uint6
     return *slot_of(v, aspect, of);
 }
 
-// Room for one more; false when out of memory.
+// Makes room for one more; returns false when out of memory.
 static bool grow(struct wfi_vcd *v) {
     if (v->count < v->cap) return true;
     struct wfi_vcd_var *vars = realloc(v->vars, 2 * (size_t)v->cap * sizeof *vars);
@@ -125,7 +125,7 @@ static void put_irq(struct wf_writer *w, uint64_t value) {
         wfi_text_put(&wfi_vcd(w)->word, "-");
 }
 
-// False: the aspect is no string.
+// Returns false when the aspect is not a string.
 static bool put_string(struct wf_writer *w, const struct wfi_vcd_var *var) {
     struct wfi_text *word = &wfi_vcd(w)->word;
     word->end = word->buf;
@@ -161,14 +161,14 @@ static void put_value(struct wf_writer *w, const struct wfi_vcd_var *var, struct
     }
 }
 
-// Times are written when something changes, and never go back.
+// Times are written on a change, and never go back.
 static void stamp(struct wf_writer *w) {
     struct wfi_vcd *v = w->own;
-    // The trace's first time is one, too, once it is told.
+    // The trace's first time is fixed, too, once it is known.
     if (v->now == v->ns) v->fixed |= w->s->clock.known || w->s->slots.on;
     if (v->now <= v->ns) return;
     v->ns = v->now;
-    if (!v->fixed) { // nothing was known up to here: this is where the file begins
+    if (!v->fixed) { // nothing was known so far: the file begins here
         v->fixed = true;
         v->from_ns = v->ns;
         return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The words of what is in a trace, the same in each format that has words: a record's name and
-// sentence, what is lost and why, an event of a slot trace.
+// Words for the contents of a trace, the same in each text format: a record's name and sentence,
+// the amount and cause of a loss, an event of a slot trace.
 
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void lost_words(const struct wf_loss *l, struct wfi_text *t) {
                     (unsigned long long)l->lost, plural(l->lost));
 }
 
-// Of a slot trace, whose recorder counts by core.
+// A loss of a slot trace, whose recorder counts by core.
 static void slot_words(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t) {
     unsigned long long n = l->records, given = l->given_up;
     if (s->target.cores > 1) wfi_text_printf(t, "core %u: ", l->core);
@@ -105,7 +105,7 @@ void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text
     }
 }
 
-// Good checksum, but not what the sizes or the table say.
+// A good checksum, but not the length of the sizes in force, or not in the table.
 void wfi_put_odd(const struct wf_record *r, struct wfi_text *t) {
     if (!r->row)
         wfi_text_printf(t, "record %u with %zu bytes is not in the table", r->id, r->len);
@@ -176,5 +176,5 @@ void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const cha
     size_t room = wf_sat_room(w->sat, e->count);
     if (!wfi_text_room(t, room)) return;
     size_t len = wf_sat_line(w->sat, e, t->end, room);
-    t->end += len ? len - 1 : 0; // without its end
+    t->end += len ? len - 1 : 0; // without its end of line
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The formats, and what they share: buffer, flush, end.
+// The formats and their shared part: buffer, flush, end.
 
 #include "wfi_writer.h"
 
@@ -8,8 +8,8 @@
 #include <strings.h>
 
 // clang-format off
-// F(name, its wfi_NAME_ops, sentence, suffix, output, dialect, understands QS 8.x in QSPY's, is not
-//   for a terminal, dictionaries without QSPY's limits)
+// F(name, its wfi_NAME_ops, sentence, suffix, output, dialect, understands QS 8.x in QSPY's, is
+//   not for a terminal, dictionaries without QSPY's limits)
 #define FORMATS(F) \
     F(text,   people, "our own text, for people", ".txt", STREAM, WALLFLY, false, false, false) \
     F(qspy,   qspy,   "the text of QSPY 7.4.1, byte for byte", ".qspy.txt", STREAM, QSPY, false, false, false) \
@@ -90,7 +90,7 @@ static void take_changes(struct wf_writer *w) {
     if (wf_model_error(w->model) != WF_OK) w->failed = true;
 }
 
-// The window, and whether the item is shown in it.
+// Updates the window, and whether the item is shown in it.
 static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_writer *w = (struct wf_writer *)sink;
     bool timed = item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
