@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Answers (wire reference section 9): which record ends which command, and in words what it says.
+// Answers (wire reference section 9): the record that ends each command, and its description.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ static const char *protocol_words(uint8_t code) {
     }
 }
 
-// Commands that are only in some builds of a target.
+// Commands that only some builds of a target have.
 static const char *absent_words(uint8_t record) {
     switch (record) {
     case WF_COMMAND_PEEK:
@@ -34,7 +34,7 @@ static const char *absent_words(uint8_t record) {
     }
 }
 
-// What a command is answered with when all goes well.
+// Commands that are answered by a record when they succeed.
 static bool wants_done(uint8_t record) {
     return record == WF_COMMAND_COMMAND || record == WF_COMMAND_TICK || record == WF_COMMAND_EVENT;
 }
@@ -67,7 +67,7 @@ static enum wf_answer_state status(struct wf_answer *a, uint8_t code) {
         bool more = wants_done(code) || has_data(code) || code == WF_COMMAND_RESET;
         return more ? WF_ANSWER_WAITING : end(a, WF_ANSWER_GOOD, "acknowledged");
     }
-    if (code < 0x80) return WF_ANSWER_WAITING; // of somebody else
+    if (code < 0x80) return WF_ANSWER_WAITING; // of another sender
     if (error == GAP) {
         a->gap = true;
         return WF_ANSWER_WAITING;
@@ -189,7 +189,7 @@ static void data_text(struct wf_answer *a, struct wf_session *s) {
     items_text(a, 2 * (unsigned)a->value[size]);
 }
 
-// The command that a record with data answers: the only ones are a peek's and a query's.
+// The command that a record with data answers: a peek or a query, the only ones.
 static uint8_t asked_by(const struct wf_row *row) {
     if (field_of(row, WF_KIND_NUM) >= 0) return WF_COMMAND_PEEK;
     return field_of(row, WF_KIND_SELECT) >= 0 ? WF_COMMAND_QUERY_CURR : UINT8_MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a row of the table and its words become frames: each word is appended to the payload by the
+// Converts a row of the table and its words to frames: each word is appended to the payload by the
 // function of its argument's kind.
 
 #include "wallfly_host/wf_command.h"
@@ -36,7 +36,7 @@ struct wf_frame *wfi_frame(struct wfi_making *m) {
 
 static bool take_number(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     uint64_t value = 0;
-    bool whole = a->bytes == 4 && a->min == 0; // 32 bits may be meant with a sign
+    bool whole = a->bytes == 4 && a->min == 0; // a 32-bit number may be given with a sign
     return (!word ||
             wfi_number(m, a->name, word, whole ? INT32_MIN : (int64_t)a->min, a->max, &value)) &&
            wfi_add(m, value, a->bytes);
@@ -55,7 +55,7 @@ static bool take_item(struct wfi_making *m, const struct wf_argument *a, const c
            wfi_add(m, value, m->size);
 }
 
-// How many there are stands before the first.
+// The count comes before the first item.
 static bool take_items(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     bool first = wfi_frame(m)->len == WFI_ITEM_AT;
     return (!first || wfi_add_count(m, m->count - 2)) && take_item(m, a, word);
@@ -87,13 +87,13 @@ static bool take_switched(struct wfi_making *m, const struct wf_argument *a, con
     return wfi_add_switched(m, *word == '-', object);
 }
 
-// The function comes first in words and last in the frame.
+// The function is first in the words and last in the frame.
 static bool take_function(struct wfi_making *m, const struct wf_argument *a, const char *word) {
     uint64_t function, data;
     (void)a;
     if (!wfi_named(m, WFI_FUNCTIONS, WF_TYPE_FUN, word, &function)) return false;
     if (!function) return wfi_wrong(m, WF_MADE_WRONG, "%s: 0 is no function", m->row->name);
-    if (m->count < 2) return true; // said by the caller
+    if (m->count < 2) return true; // the caller reports it
     return wfi_number(m, "DATA", m->word[1], INT32_MIN, UINT32_MAX, &data) &&
            wfi_add_probe(m, function, data);
 }
@@ -129,7 +129,7 @@ static bool usage(struct wfi_making *m, const char *what) {
     return wfi_wrong(m, WF_MADE_WRONG, "%s: %s; usage: %s", m->row->name, what, text);
 }
 
-// Whether there are as many words as arguments.
+// Returns whether there are as many words as arguments.
 static bool check_count(struct wfi_making *m) {
     unsigned least = 0, most = 0;
     for (const struct wf_argument *a = m->row->arguments; a->kind; ++a) {
@@ -159,7 +159,7 @@ static bool make(struct wfi_making *m) {
     if (!check_count(m) || !wfi_check_version(m)) return false;
     unsigned n = 0;
     for (const struct wf_argument *a = m->row->arguments; a->kind; ++a) {
-        if (m->row->record == WF_COMMAND_TEST_PROBE && n == 1) break; // DATA went before
+        if (m->row->record == WF_COMMAND_TEST_PROBE && n == 1) break; // DATA was added before
         const char *word = n < m->count ? m->word[n] : NULL;
         // `init to:NAME` leaves the signal out.
         bool left_out = a->optional && !a->many && word && strncmp(word, "to:", 3) == 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What could stand at the end of a command: the table says which kind of thing, the dictionaries
-// which names.
+// Completes the end of a command: the table has the kind of the word, the dictionaries have the
+// names.
 
 #include <stdio.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 
 #include "wfi_command.h"
 
-// Hands on what begins with the word, with what stands before it ("+", "only:", "to:").
+// Offers the names that begin with the word, with the prefix before it ("+", "only:", "to:").
 struct offering {
-    const char *word; // as far as it has been typed, behind what stands before
+    const char *word; // the part typed so far, after the prefix
     char before[96];
     wf_offer_fn offer;
     void *ctx;
@@ -24,7 +24,7 @@ static void offer(void *ctx, const char *name) {
     o->offer(o->ctx, text);
 }
 
-// Leaves what stands before aside; returns whether there was something.
+// Moves a prefix from the word to `before`; returns whether there was one.
 static bool skip(struct offering *o, const char *prefix) {
     size_t len = strlen(prefix), have = strlen(o->before);
     if (strncmp(o->word, prefix, len) != 0 || have + len >= sizeof o->before) return false;
@@ -33,7 +33,7 @@ static bool skip(struct offering *o, const char *prefix) {
     return true;
 }
 
-// Signs and bases first, then the names behind them; of a list, the last name.
+// Signs and bases first, then the names after them; of a list, the last name.
 static void offer_filter(struct offering *o, const struct wf_session *s, bool records) {
     static const char *const starts[] = {"all", "none", "only:"};
     if (!skip(o, "+") && !skip(o, "-") && !skip(o, "only:")) {
@@ -102,7 +102,7 @@ void wf_command_complete(const struct wf_commander *c, const char *line, wf_offe
     snprintf(name, sizeof name, "%.*s", (int)strcspn(from, " \t"), from);
     const struct wf_command_row *row = wf_command_find(name);
     if (!row) return;
-    unsigned n = 0; // which argument it is
+    unsigned n = 0; // the argument's index
     for (const char *p = from; p < word; p += strspn(p, " \t")) {
         p += strcspn(p, " \t");
         ++n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events: where to, signal, and parameters, which lie in the event as its struct has them: in the
-// target's byte order, one behind the other.
+// Events: destination, signal, and parameters, which are in the event as in its struct: in the
+// target's byte order, one after another.
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ void wfi_offer_types(wf_offer_fn offer, void *ctx) {
     }
 }
 
-// "to:3" is a priority, "to:table" an object, which has to be made the current one first.
+// "to:3" is a priority, "to:table" an object, which must be made the current one first.
 static bool destination(struct wfi_making *m, uint64_t *object, uint8_t *code) {
     *code = m->row->code;
     *object = 0;

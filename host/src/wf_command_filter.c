@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The global filter (records) and the local one (QS-IDs). A command sends all 128 bits, so the
-// host starts from those it set last, and has to be told where to start the first time.
+// The global filter (records) and the local one (QS-IDs). A command sends all 128 bits, so the host
+// starts from those it set last; the first command must state where to start.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +141,7 @@ static bool numbers(struct wfi_making *m, uint8_t *bits, const char *text, bool 
     return true;
 }
 
-// Everything, or nothing but what is always on.
+// All bits, or only those that are always on.
 static void set_all(struct wfi_making *m, uint8_t *bits, bool on) {
     bool records = m->row->record == WF_COMMAND_GLB_FILTER;
     memset(bits, 0, WF_FILTER_BYTES);
@@ -171,8 +171,8 @@ static bool list(struct wfi_making *m, uint8_t *bits, const char *text, bool on)
     }
 }
 
-// The first word puts the base into the frame: what was set last, or nothing for those that say
-// themselves where to start.
+// Puts the base into the frame with the first word: the filter set last, or an empty one for words
+// that define the start.
 static bool begin(struct wfi_making *m, bool absolute, bool known, const uint8_t *base) {
     if (m->begun) return true;
     m->begun = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the values of a command lie in its frame. Nothing else knows this: words become values first,
-// and programs that have values come here at once.
+// The layout of a command's values in its frame. Only this file has it: words become values first,
+// and programs that have values call it directly.
 
 #include <string.h>
 
@@ -115,7 +115,7 @@ enum wf_made wf_command_from(struct wf_commander *c, const struct wf_command_row
     bool good = wfi_check_version(&m);
     for (unsigned n = 0; good && row->arguments[n].kind; ++n) {
         good = put_argument(&m, n, v);
-        n += row->arguments[n].kind == WF_ARG_FUNCTION; // its DATA went before it
+        n += row->arguments[n].kind == WF_ARG_FUNCTION; // its DATA was added before
     }
     if (!good) request->count = 0;
     return m.made;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers and names in commands: what they stand for, and when it is nothing, what was meant.
+// Resolves numbers and names in commands; suggests the nearest name when there is no match.
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #include "wfi_command.h"
 
-// Letters to change to get from one to the other, neighbours that changed places counted once.
+// The letters to change to get from one to the other; two swapped neighbours count once.
 static unsigned distance(const char *a, const char *b) {
     enum { MOST = 40 };
     unsigned row[3][MOST + 1];
@@ -87,7 +87,7 @@ const struct wfi_name *wfi_dict_find(const struct wfi_dict *d, const char *text)
     return best;
 }
 
-// Names that the dictionaries lack may be the program's.
+// Names that the dictionaries lack may be in the program.
 static bool wanted(const struct wf_session *s, enum wfi_which dict, enum wf_program_what *what) {
     *what = dict == WFI_FUNCTIONS ? WF_PROGRAM_FUNCTION : WF_PROGRAM_OBJECT;
     return s->use.on && (dict == WFI_OBJECTS || dict == WFI_FUNCTIONS);
@@ -235,7 +235,7 @@ static bool ambiguous(struct wfi_making *m, const char *text) {
                      text, list);
 }
 
-// A name counts for the object given and for any object; if that leaves no choice, for all.
+// A name applies to the given object and to any object; if that leaves no choice, to all.
 bool wfi_signal(struct wfi_making *m, const char *text, uint64_t object, uint64_t *value) {
     const struct wfi_dict *d = &m->c->session->names.signals;
     unsigned near = 0, all = 0, bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A line of commands cut into words.
+// Splits a line of commands into words.
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static int hex_digit(char c) {
     return c && at ? (int)(at - digits) : -1;
 }
 
-// The character behind a backslash; *p is moved behind it. -1: there is no such.
+// Parses the character after a backslash and moves *p after it. Returns -1 if it is invalid.
 static int escaped(const char **p) {
     char c = *(*p)++;
     switch (c) {
@@ -36,7 +36,7 @@ static bool problem(struct wf_words *w, const char *text) {
     return false;
 }
 
-// One word, its quotes taken off. *p stands behind it then.
+// Takes one word, without its quotes, and moves *p after it.
 static bool take_word(const char **p, struct wf_words *w, char **to) {
     char *end = w->text + sizeof w->text - 1;
     bool quoted = false;
