@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// C++ names as they are written, by the compiler's own library (docs/decisions/0003).
+// Demangles C++ names with the compiler's own library (docs/decisions/0003).
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -7,11 +7,11 @@
 
 #include "wfi_program.h"
 
-// What <cxxabi.h>, a header of C++, declares.
+// Declared in <cxxabi.h>, a header of C++.
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *len, int *status);
 
-// A name says of a part "the same as before" in a few characters, so a made-up one can grow without
-// end: a third of REFS_MAX times threefold. Real names of objects and handlers have a few.
+// A name refers to an earlier part in a few characters, so a forged one can grow without end: up to
+// threefold for every three of REFS_MAX. Real names of objects and handlers have a few.
 enum { NAME_MAX_LEN = 1000, REFS_MAX = 24 };
 
 static bool harmless(const char *name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables are searched for by their magic. One counts if its numbers fit the image and its entries,
-// each with its length, end where the table says.
+// Searches tables by their magic. A table is valid if its numbers fit the image and its entries,
+// each with its length, end at the table's end.
 
 #include "wallfly_host/wf_kept_names.h"
 
@@ -24,7 +24,7 @@ enum {
     ENTRY_SINCE = 1, // in an entry
     SINCE_FRAMES = 6,
     SINCE_SLOTS = 8,
-    WORK = 8 // times the image's length is looked at in vain, before the search ends
+    WORK = 8 // the search ends after checking this many times the image's length in vain
 };
 static const uint8_t magic[8] = {'W', 'F', 'N', 'A', 'M', 'E', 'S', '1'};
 
@@ -38,7 +38,7 @@ struct table {
 struct search {
     bool slots;
     uint32_t build_id;
-    size_t work; // bytes left to look at
+    size_t work; // bytes left to check
     struct wf_kept_names *names;
     size_t cap;
 };
@@ -49,7 +49,7 @@ static uint64_t number(const uint8_t *p, unsigned len) {
     return v;
 }
 
-// Of the box: in the target's byte order.
+// A number of the box, which has the target's byte order.
 static uint32_t number_of_box(const uint8_t *p, bool big) {
     uint32_t v = (uint32_t)number(p, 4);
     return big ? __builtin_bswap32(v) : v;
@@ -64,7 +64,7 @@ static bool names_something(uint8_t id) {
     return false;
 }
 
-// Counts the names. False: the entries do not end where they should, or hold no text.
+// Counts the names. Returns false if entries do not end with the table, or hold no text.
 static bool look_at_entries(struct search *s, struct table *t) {
     uint32_t at = 0;
     while (at < t->used) {

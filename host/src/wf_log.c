@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A log record as the line that printf would have made of it: the text of its first element, filled
-// in from the others. The text comes from outside, so none of it is given to printf; each directive
-// is taken apart, and what does not fit is shown in braces where it stands:
+// Prints a log record as the line that printf would have made: its first element is the format, the
+// others are the arguments. The format comes from outside, so none of it is passed to printf; each
+// directive is parsed, and what does not fit is shown in braces at its place:
 //     "%d of %s\n" with 3                    3 of {%s missing}
 //     "%d" with "full"                       {%d got str full}
 //     "ready" with 7                         ready {too many: 7}
@@ -27,7 +27,7 @@ struct directive {
 struct log {
     struct wf_session *s;
     const struct wf_record *r;
-    size_t at; // of the elements
+    size_t at; // position in the elements
     struct wfi_text *t;
 };
 
@@ -63,7 +63,7 @@ static void put_padded(struct log *l, const struct directive *d, const char *tex
     if (d->left) put_blanks(l->t, blanks, ' ');
 }
 
-// Sign, prefix, zeros, digits, as the flags say.
+// Sign, prefix, zeros, digits, according to the flags.
 static void put_number(struct log *l, const struct directive *d, bool negative, const char *prefix,
                        const char *digits, bool zero_filled) {
     char text[NUMBER + WIDTH_MAX];
@@ -90,7 +90,7 @@ static bool is_address(const struct wf_element *e) {
     return e->code == WF_ELEMENT_obj || e->code == WF_ELEMENT_fun;
 }
 
-// Of an integer or an address; a target may say that its pointers have no bytes.
+// Of an integer or an address; a target may declare pointers of no bytes.
 static unsigned bits_of(const struct log *l, const struct wf_element *e) {
     unsigned bytes = wf_elements[e->code].bytes;
     if (e->code == WF_ELEMENT_obj) bytes = l->s->target.bytes[WF_TYPE_OBJ];
@@ -104,7 +104,7 @@ static void put_integer(struct log *l, const struct directive *d, const struct w
     unsigned bits = bits_of(l, e);
     uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX, v = e->value & mask;
     bool is_signed = d->conversion == 'd' || d->conversion == 'i';
-    // What is signed for one side only has the bits of the other, as with printf.
+    // If only one side is signed, the bits are reinterpreted, as with printf.
     bool unsigned_element = e->code == WF_ELEMENT_u8 || e->code == WF_ELEMENT_u16;
     bool negative = is_signed && !unsigned_element && v >> (bits - 1) & 1;
     if (negative) v = (0 - v) & mask;
@@ -142,10 +142,10 @@ static void put_float(struct log *l, const struct directive *d, const struct wf_
     if (e->code == WF_ELEMENT_f32) v = (double)f;
     size_t i = (size_t)(strchr(letters, d->conversion) - letters);
     const char *form = d->alternate ? alternate[i] : plain[i];
-    // Of %a none means all digits.
+    // For %a, no precision means all digits.
     int precision = d->precision < 0 && (d->conversion | 0x20) != 'a' ? 6 : d->precision;
     snprintf(digits, sizeof digits, form, precision, fabs(v));
-    bool hex = (d->conversion | 0x20) == 'a' && isfinite(v); // zeros go behind its 0x
+    bool hex = (d->conversion | 0x20) == 'a' && isfinite(v); // zeros are put after its 0x
     const char *prefix = !hex ? "" : d->conversion == 'a' ? "0x" : "0X";
     put_number(l, d, signbit(v) != 0, prefix, digits + (hex ? 2 : 0), isfinite(v));
 }
@@ -205,7 +205,7 @@ static void put_character(struct log *l, const struct directive *d, const struct
     put_padded(l, d, &c, 1);
 }
 
-// What may stand for a letter, and how it is put.
+// The elements accepted for a letter, and the function that prints them.
 static const struct conversion {
     const char *letters;
     bool integer, real, text, object, function;
@@ -252,7 +252,7 @@ static const char *take_number(const char *p, const char *end, unsigned *number)
     return p;
 }
 
-// A '*' is an element. False: there is none, or it is no number.
+// A '*' takes an element. Returns false if there is none, or it is no integer.
 static bool take_star(struct log *l, int64_t *number) {
     struct wf_element e;
     if (!wf_session_next_element(l->s, l->r, &l->at, &e) || !is_integer(&e) || e.cut) return false;
@@ -265,7 +265,7 @@ static bool take_star(struct log *l, int64_t *number) {
     return true;
 }
 
-// Takes a directive apart. Sets its length in any case; false: an element for a '*' is missing.
+// Parses a directive. Always sets its length; returns false if an element for a '*' is missing.
 static bool parse(struct log *l, const char *p, const char *end, struct directive *d) {
     bool good = true;
     int64_t star;
@@ -307,7 +307,7 @@ static void put_directive(struct log *l, const struct directive *d, bool good) {
     const struct conversion *c = conversion_of(d->conversion);
     if (d->conversion == '%') {
         wfi_text_put(l->t, "%");
-    } else if (!c) { // printf does not know it either, or it writes to memory
+    } else if (!c) { // printf does not know it, or it writes to memory
         put_text(l->t, d->from, d->len);
     } else if (!good || !wf_session_next_element(l->s, l->r, &l->at, &e)) {
         put_wrong(l, d, NULL);
@@ -332,7 +332,7 @@ static void put_line(struct log *l, const char *text, size_t len) {
     }
 }
 
-// False: the text is not known.
+// Returns false if the text is not known.
 static bool put_known(struct log *l, const struct wf_element *e) {
     const char *text = (const char *)e->bytes;
     size_t len = e->len;

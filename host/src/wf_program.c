@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The symbols lie sorted by address; `reach` tells how far back a search for what encloses an
-// address must go. Which file it is, what a pointer of the target means, and how a name is put.
+// Recognizes the file, interprets pointers of the target, and formats names. The symbols are sorted
+// by address; `reach` limits how far back a search for the one that encloses an address must go.
 
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_program.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NESTED_MAX = 4096 }; // symbols looked at for one address; only a made-up file has more
+enum { NESTED_MAX = 4096 }; // symbols checked for one address; only a forged file has more
 
 bool wfi_program_wrong(struct wf_program *p, const char *format, ...) {
     va_list args;
@@ -75,7 +75,7 @@ static bool is_text(const struct wf_program *p) {
     return !memchr(p->bytes, 0, look);
 }
 
-// The first words of a file tell what wrote it.
+// The first words of a file show which program wrote it.
 static bool read_any(struct wf_program *p) {
     if (p->len >= 4 && memcmp(p->bytes, "\177ELF", 4) == 0) return wfi_program_read_elf(p);
     if (p->len >= 8 && memcmp(p->bytes, "!<arch>\n", 8) == 0)
@@ -140,7 +140,7 @@ static bool is(const struct wfi_symbol *s, enum wf_program_what what) {
 
 static unsigned underscores(const char *name) { return (unsigned)strspn(name, "_"); }
 
-// Which of two that have the address is its name.
+// Returns whether `a` is the better name of an address than `b`.
 static bool better(const struct wfi_symbol *a, const struct wfi_symbol *b) {
     if (!b) return true;
     uint64_t x = a->size ? a->size : 1, y = b->size ? b->size : 1;
@@ -173,8 +173,8 @@ static const struct wfi_symbol *enclosing(const struct wf_program *p, enum wf_pr
     return best;
 }
 
-// What an AVR sends are 16 bits: of data, or the number of a word of program memory. What lies
-// below the RAM are registers, of which there are no pointers, so there it is the EEPROM.
+// An AVR sends 16 bits: of data, or the number of a word of program memory. Below the RAM are
+// registers, which have no pointers, so there it is the EEPROM.
 static const struct wfi_symbol *find_avr(const struct wf_program *p, enum wf_program_what what,
                                          uint64_t address, uint64_t *at) {
     *at = address * 2;
@@ -185,7 +185,7 @@ static const struct wfi_symbol *find_avr(const struct wf_program *p, enum wf_pro
     return enclosing(p, what, *at);
 }
 
-// A listing does not tell of which machine it is, and a Thumb function is sent as one behind it.
+// A listing does not contain the machine, and a Thumb function is sent with bit 0 set.
 static const struct wfi_symbol *find_odd(const struct wf_program *p, enum wf_program_what what,
                                          const struct wfi_symbol *s, uint64_t *at) {
     if (p->info.kind == WF_PROGRAM_ELF || what != WF_PROGRAM_FUNCTION || !(*at & 1)) return s;
@@ -210,7 +210,7 @@ static const struct wfi_symbol *find(const struct wf_program *p, enum wf_program
                      address);
 }
 
-// A name may have what a terminal would obey. Returns the length with visible escapes.
+// A name may have terminal controls. Returns the length with visible escapes.
 static size_t escape_controls(char text[WF_PROGRAM_NAME]) {
     char shown[4 * WF_PROGRAM_NAME];
     size_t len = strlen(text);
@@ -254,7 +254,7 @@ static bool index_names(struct wf_program *p) {
     return true;
 }
 
-// As the target sends it.
+// The address as the target sends it.
 static uint64_t sent(const struct wf_program *p, const struct wfi_symbol *s) {
     if (p->machine != WFI_MACHINE_AVR) return s->address + s->thumb;
     if (s->address >= WFI_AVR_EEPROM) return s->address - WFI_AVR_EEPROM;
@@ -350,7 +350,7 @@ bool wfi_program_line(const struct wf_program *p, struct wfi_line *line) {
     return true;
 }
 
-// No piece of the file is in more than two names.
+// There is room: no piece of the file is in more than two names.
 const char *wfi_program_keep(struct wf_program *p, const char *text, size_t len) {
     if (!p->pool) {
         p->pool_cap = 2 * p->len + 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ELF files: functions and objects of the symbol table, constant sections, the build id. libelf
-// reads; offsets into the file are checked against the bytes there are.
+// parses them; offsets into the file are checked against its length.
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void set_machine(struct wf_program *p, unsigned number) {
     if (number == EM_AVR) p->machine = WFI_MACHINE_AVR;
 }
 
-// What the headers say, and whether it is a program at all.
+// Reads the headers; returns whether it is a program at all.
 static bool read_header(struct wf_program *p) {
     GElf_Ehdr h;
     const char *why = p->elf ? NULL : elf_errmsg(-1);
@@ -83,8 +83,8 @@ static bool read_symbols(struct wf_program *p) {
     return true;
 }
 
-// A section that is loaded from the file, and that the program does not write to. An AVR has its
-// constants in .data, unless they are told to stay in program memory.
+// A section that is loaded from the file and not written to by the program. An AVR has its
+// constants in .data, unless they are placed in program memory.
 static bool is_constant(const struct wf_program *p, const GElf_Shdr *h) {
     bool loaded = (h->sh_flags & SHF_ALLOC) && h->sh_type == SHT_PROGBITS;
     bool avr = p->machine == WFI_MACHINE_AVR && h->sh_addr >= WFI_AVR_DATA;
@@ -113,7 +113,7 @@ static bool read_sections(struct wf_program *p) {
     return true;
 }
 
-// True when it was the build id.
+// Returns true when it found the build id.
 static bool read_notes(struct wf_program *p, Elf_Data *data) {
     GElf_Nhdr n;
     size_t name, desc;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Maps of GNU ld. Behind "Linker script and memory map" stand sections of the program (no blank in
-// front), those of object files (one blank), and symbols (many):
+// Maps of GNU ld. After "Linker script and memory map" come sections of the program (no blank
+// before them), those of object files (one blank), and symbols (many):
 //     .bss            0x20000000       0x40
 //      .bss.uart_mutex
 //                     0x20000000       0x10 main.o
 //      COMMON         0x20000010        0x4 main.o
 //                     0x20000010                table
-// Symbols have no size, so they name their own address only. What a compiler puts into a section of
-// its own (-fdata-sections) has one, also if it is static. All else is told by file and section.
+// Symbols have no size, so they name only their own address. An object in a section of its own
+// (-fdata-sections) has a size, even if static. All else is named by file and section.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 
 #include "wfi_program.h"
 
-// What a section holds is told by how its name begins; a blank: either. `own`: what is behind the
-// name is that of an object or function. Longer names stand before those they begin with.
+// The beginning of a section's name gives its contents, object or function; no name: either. `own`:
+// the rest of the name is that of an object or function. Longer names come before their prefixes.
 static const struct prefix {
     const char *name;
     bool object, function, own;
@@ -66,7 +66,7 @@ static const struct prefix {
     {"", true, true, false},
 };
 
-// Sections that are in the file only.
+// Sections that are only in the file.
 static const char *const unloaded[] = {".debug",  ".comment",  ".stab",     ".symtab",
                                        ".strtab", ".shstrtab", ".note",     ".gnu.",
                                        ".rel",    ".riscv.",   ".ARM.attr", "/DISCARD/"};
@@ -76,7 +76,7 @@ struct map {
     bool begun, loaded;
     const char *pending; // the name of a section whose addresses are on the next line
     size_t pending_len;
-    const struct prefix *section; // that the symbols to come are in
+    const struct prefix *section; // of the symbols to come
 };
 
 static bool begins(const char *text, size_t len, const char *with) {
@@ -129,7 +129,7 @@ static bool take_section(struct map *m, const char *name, size_t len, const stru
     return s.name && wfi_program_add(m->p, &s);
 }
 
-// What is said there of the location counter and of symbols the script makes is no symbol.
+// Lines about the location counter, or symbols that the script makes, are no symbols.
 static bool is_symbol(const char *name, size_t len) {
     static const char *const others[] = {". = ", "PROVIDE", "HIDDEN", "ASSERT", "[!provide]", "("};
     for (size_t i = 0; i < sizeof others / sizeof *others; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Debug data tells what lies inside an object: table[3].lock. It is looked into when an address
-// inside of an object is first to be named, and by addresses: a list of all variables is made then.
+// Names the parts inside an object from debug data: table[3].lock. Debug data is loaded when an
+// address inside an object is first named; a list of all variables by address is made then.
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -11,7 +11,7 @@
 
 #include "wfi_program.h"
 
-// Debug data is made up by whoever made the file: these bound how long it is looked at.
+// Debug data may be forged: these limits bound the time of a search.
 enum { DEPTH_MAX = 32, ENTRIES_MAX = 20000000, STEPS_MAX = 16, DIMENSIONS_MAX = 8 };
 
 struct variable {
@@ -92,7 +92,7 @@ void wfi_members_close(struct wfi_members *m) {
     free(m);
 }
 
-// The type behind typedefs and qualifiers.
+// The type without typedefs and qualifiers.
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
     Dwarf_Attribute attr;
     Dwarf_Die named;
@@ -119,7 +119,7 @@ static bool find_variable(struct wfi_members *m, uint64_t address, Dwarf_Die *ty
 struct path {
     char *text;
     size_t cap, len;
-    uint64_t offset; // what is left of it
+    uint64_t offset; // the rest of it
 };
 
 static void put(struct path *p, const char *what) {
@@ -167,7 +167,7 @@ static bool step_array(struct path *p, Dwarf_Die *type) {
     return true;
 }
 
-// The member that has the offset, or the class that is its base.
+// Steps to the member that has the offset, or to the base class.
 static bool step_struct(struct path *p, Dwarf_Die *type) {
     Dwarf_Die die, inner;
     Dwarf_Attribute attr;

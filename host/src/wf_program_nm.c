@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Listings of nm, with or without sizes (-S), sorted or not, C++ names plain or written out (-C):
+// Listings of nm, with or without sizes (-S), sorted or not, C++ names plain or demangled (-C):
 //     20000010 00000004 b uart_mutex
-// What avr-gcc puts into every object file tells an AVR.
+// A symbol that avr-gcc puts into every object file identifies an AVR.
 
 #include <string.h>
 
 #include "wfi_program.h"
 
-// What the letters mean. A weak symbol may be either; absolute ones, debug and undefined ones name
+// The kinds of the letters. A weak symbol may be either; absolute, debug and undefined ones name
 // nothing.
 static bool kind_of(char letter, struct wfi_symbol *s) {
     char any = letter | 0x20;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A program's names for a session: where it was loaded, whether it is the target's, and a memory of
-// the addresses asked for, so that each is looked up once.
+// A program's names for a session: the load address, whether it is the target's program, and a
+// cache of the requested addresses, so that each is looked up once.
 
 #include <string.h>
 
 #include "wfi_session.h"
 
-// A page: nothing is loaded at less.
+// PAGE: nothing is loaded at a lower address.
 enum { PAGE = 0x1000, ASKED_MAX = 65536 };
 
 static bool moves(const struct wfi_use *u) {
@@ -41,7 +41,7 @@ void wfi_use_check(struct wf_session *s) {
     if (s->use.program) judge(s);
 }
 
-// The target starts anew: it can lie elsewhere.
+// After a restart of the target the load address may be different.
 void wfi_use_restart(struct wf_session *s) {
     struct wfi_use *u = &s->use;
     if (!moves(u) || u->given || !u->placed) return;
@@ -68,7 +68,7 @@ void wfi_use_place(struct wf_session *s, enum wf_program_what what, uint64_t key
     judge(s);
 }
 
-// Places it by the names that are known already.
+// Finds the load address from the names known so far.
 void wfi_use_look(struct wf_session *s) {
     const struct wfi_dict *dicts[] = {&s->names.objects, &s->names.functions};
     for (unsigned i = 0; i < 2 && moves(&s->use); ++i) {
@@ -95,7 +95,7 @@ enum wf_program_fit wf_program_fit(const struct wf_session *s, uint64_t *placed)
     return s->use.fit;
 }
 
-// As the file has it. Addresses may be sent with fewer bytes than they have.
+// The address in the file. Addresses may be sent with fewer bytes than they have.
 static uint64_t in_file(const struct wf_session *s, enum wf_type type, uint64_t address) {
     unsigned bytes = s->target.bytes[type];
     address -= s->use.loaded_at;
@@ -118,7 +118,7 @@ const struct wfi_name *wfi_use_name(struct wf_session *s, enum wf_program_what w
     return name && name->len ? name : NULL;
 }
 
-// Between items, as names handed out stay until the next one.
+// Called between items, as returned names stay valid until the next one.
 void wfi_use_tidy(struct wf_session *s) {
     if (s->use.asked[0].count + s->use.asked[1].count > ASKED_MAX) wfi_use_forget(s);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Names lie in order of arrival and are found by a hash of indices. QSPY finds signals by halving a
-// sorted list and trying the neighbours; which of several it meets depends on the list, so with its
-// limits (511 signals) there is that list, too.
+// Names are in order of arrival and found by a hash of indices. QSPY finds signals by bisecting a
+// sorted list and trying the neighbours; which of several it finds depends on the list, so with its
+// limits (511 signals) that list is kept, too.
 
 #include "wfi_names.h"
 
@@ -57,7 +57,7 @@ bool wfi_names_open(struct wfi_names *n, bool qspy) {
     return n->sorted != NULL;
 }
 
-// What it costs is what came since the last time, whatever there was before.
+// The cost depends only on the names added since the last call.
 void wfi_dict_clear(struct wfi_dict *d) {
     for (size_t i = 0; i < d->count; ++i) free(d->names[i].text);
     free(d->by_key.slots);
@@ -105,8 +105,8 @@ static bool set_text(struct wfi_name *name, const char *text, size_t len, size_t
 
 // ---- hashes
 
-// The slot that holds an entry of the key, and of the object if whole, or the empty one where it
-// belongs. There are slots.
+// The slot of an entry with the key, and with the object if whole; else the empty slot where it
+// belongs. Requires a hash with slots.
 static uint32_t *slot_of(const struct wfi_dict *d, const struct wfi_slots_of *by, uint64_t key,
                          uint64_t obj, bool whole) {
     for (size_t i = (size_t)wfi_hash(key, obj, by->slots);; ++i) {
@@ -124,7 +124,7 @@ static uint32_t *slot_of_signal(const struct wfi_dict *d, uint64_t sig) {
     return slot_of(d, &d->by_signal, sig, 0, false);
 }
 
-// Room for one more.
+// Makes room for one more.
 static bool grow_slots(const struct wfi_dict *d, struct wfi_slots_of *by, bool whole) {
     if (by->slots && by->used * 2 <= by->mask) return true;
     size_t count = by->slots ? by->mask + 1 : 0, cap = count ? count * 2 : SLOTS_LEAST;
@@ -156,7 +156,7 @@ static struct wfi_name *find(const struct wfi_dict *d, uint64_t key, uint64_t ob
     return at ? &d->names[at - 1] : NULL;
 }
 
-// Behind the others. There is room.
+// Appends a name. There is room.
 static void append(struct wfi_dict *d, const struct wfi_name *name) {
     uint32_t *slot = slot_of_key(d, name->key, name->obj);
     d->names[d->count] = *name;
@@ -185,7 +185,7 @@ void wfi_dict_retire(struct wfi_dict *d, uint64_t key) {
     if (name) name->retired = true;
 }
 
-// Closes the gap that an empty slot makes among those that were put behind their place.
+// Closes the gap of an emptied slot: moves back entries that were put after their place.
 static void close_gap(struct wfi_dict *d, size_t gap) {
     uint32_t *slots = d->by_key.slots;
     size_t mask = d->by_key.mask;
@@ -212,7 +212,7 @@ void wfi_dict_renew(struct wfi_dict *d, uint64_t key) {
 
 // ---- signals
 
-// First place whose signal is greater: new entries of one signal stay in order of arrival.
+// The first place with a greater signal: new entries of one signal stay in order of arrival.
 static size_t after(const struct wfi_names *n, uint64_t sig) {
     size_t low = 0, high = n->signals.count;
     while (low < high) {
@@ -225,7 +225,7 @@ static size_t after(const struct wfi_names *n, uint64_t sig) {
     return low;
 }
 
-// The next one to be appended; it moves WFI_SIG_QSPY others at most.
+// Sorts the entry in that will be appended next; moves WFI_SIG_QSPY others at most.
 static void sort_in(struct wfi_names *n, uint64_t sig) {
     size_t at = after(n, sig), count = n->signals.count;
     memmove(&n->sorted[at + 1], &n->sorted[at], (count - at) * sizeof *n->sorted);
@@ -248,7 +248,7 @@ bool wfi_signal_put(struct wfi_names *n, uint64_t sig, uint64_t obj, const char 
     return true;
 }
 
-// QSPY's search (wire reference section 5): meet any entry of the signal by halving, then try the
+// QSPY's search (wire reference section 5): find any entry of the signal by bisection, then try the
 // neighbours downwards, then upwards; an object of 0 on either side matches. Returns index + 1.
 static uint32_t search_as_qspy(const struct wfi_names *n, uint64_t sig, uint64_t obj) {
     const struct wfi_name *names = n->signals.names;
@@ -275,7 +275,7 @@ static uint32_t search_as_qspy(const struct wfi_names *n, uint64_t sig, uint64_t
     return 0;
 }
 
-// The object's, else the one for any object; without an object the first that came. Index + 1.
+// The object's entry, else the one for any object; without an object the first one. Index + 1.
 static uint32_t search(const struct wfi_names *n, uint64_t sig, uint64_t obj) {
     const struct wfi_dict *d = &n->signals;
     if (!d->count) return 0;
