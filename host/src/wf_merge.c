@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Merges the cores of a slot trace. A first pass notes blocks: where each begins, what the reader
-// knows there, and the first tick of the events that end in it. Blocks are then decoded by their
-// first tick; what lies before the first tick of the next goes out. Of a stream, what all cores
-// have passed goes out.
+// Merges the cores of a slot trace. A first pass lists blocks: the begin of each, the reader's
+// state there, and the first tick of the events that end in it. Blocks are then decoded in the
+// order of their first ticks; events before the first tick of the next block are returned. Of a
+// stream, events that all cores have passed are returned.
 
 #include "wfi_merge.h"
 
@@ -15,7 +15,7 @@ struct wf_merge *wf_merge_open(const struct wf_merge_options *options, int *err)
     m->options = *options;
     if (!m->options.memory) m->options.memory = WFI_MEMORY;
     struct wf_slots_options slots = options->slots;
-    slots.with_control = true; // a stream's cores pass by them
+    slots.with_control = true; // they advance the cores of a stream
     m->slots = wf_slots_open(&slots, err);
     m->piece = malloc(WFI_MERGE_PIECE);
     m->long_words = malloc(WF_SLOT_WORDS_MAX * sizeof(uint32_t));
@@ -76,12 +76,12 @@ static void put_event(struct wf_merge *m, const struct wf_slot_event *e) {
     } else {
         memcpy(entry.at.raw, e->bytes, sizeof entry.at.raw);
     }
-    // What a buffer begins with lies behind the loss that it tells of.
+    // The slots at a buffer's begin come after the loss that they report.
     if (!wfi_is_control(m->slots, e->cls)) m->tick_of[e->core] = e->tick;
     wfi_window_put(&m->window, e->core, &entry);
 }
 
-// What is no event waits with the events of its core.
+// An item that is no event waits with the events of its core.
 static void put_other(struct wf_merge *m, const struct wf_slots_item *item) {
     bool loss = item->kind == WF_SLOTS_LOSS;
     unsigned core = loss ? item->loss.core : item->damage.core;
@@ -108,15 +108,15 @@ static void begin_load(struct wf_merge *m) {
     }
 }
 
-// The next item of the block that is loaded. Chains that are open at its end are the next one's.
+// The next item of the loaded block. Chains that are open at its end belong to the next block.
 static bool next_of_block(struct wf_merge *m, struct wf_slots_item *item) {
     if (!wf_slots_next(m->part, item)) return false;
     uint64_t at = wfi_at(&m->part->in), end = m->loading->end;
     return at < end || (at == end && !wfi_merge_is_between(item));
 }
 
-// Does the block hold more than memory has room for? Only where so many chains were open that none
-// could begin.
+// Returns whether the block exceeds the memory. It can only do so where so many chains were open
+// that no block could begin.
 static bool is_too_long(const struct wf_merge *m) {
     return m->load_at - m->saved[m->loading->saved].offset > WFI_BLOCKS_LONG * m->block_bytes &&
            wfi_window_full(&m->window);
@@ -158,7 +158,7 @@ void wf_merge_end(struct wf_merge *m) {
     m->ended = true;
 }
 
-// What all cores have passed may go out.
+// Events that all cores have passed may be returned.
 static void set_limit(struct wf_merge *m) {
     uint64_t least = UINT64_MAX;
     for (unsigned i = 0; i < WF_SLOT_CORES; ++i) {
@@ -171,8 +171,8 @@ static void set_limit(struct wf_merge *m) {
     if (least != UINT64_MAX && least > m->limit) m->limit = least;
 }
 
-// What wallfly's chunk begins with may tell of a loss in front of it, which belongs before all that
-// came since: the core has passed only behind both.
+// The slots at the begin of wallfly's chunk may report a loss before it, which belongs before all
+// events since: the core has passed only after both.
 static bool has_passed(struct wf_merge *m, const struct wf_slot_event *e) {
     bool control = e->cls == WF_SLOT_CLASS_CONTROL, own = e->cls == WF_SLOT_CLASS_OWN;
     if (control && e->event == WF_SLOT_CONTROL_BUFFER) m->heading[e->core] = m->slots->wallfly;
@@ -180,8 +180,8 @@ static bool has_passed(struct wf_merge *m, const struct wf_slot_event *e) {
     return !m->heading[e->core] && !m->slots->core[e->core].lossy;
 }
 
-// Takes some events of the stream. False: more bytes are needed, or it has ended. The header and
-// what is wrong with it are handed out at once.
+// Takes some events of a stream. Returns NOTHING when it needs more bytes, or at the end. The
+// header and its faults are returned at once.
 enum taken { NOTHING, SOME, AT_ONCE };
 static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
     unsigned n = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The merge's first pass: notes blocks, with what the reader knows where each begins.
+// The merge's first pass: lists blocks, with the reader's state at the begin of each.
 
 #include "wfi_merge.h"
 
@@ -36,7 +36,7 @@ static bool make_list(struct wf_merge *m) {
     return m->blocks && m->saved && m->saved_cores;
 }
 
-// Two blocks become one, so that the list stays within its bounds.
+// Joins pairs of blocks, so that the list stays within its limits.
 static void halve_list(struct wf_merge *m) {
     size_t half = (m->blocks_count + 1) / 2, len = 0;
     for (size_t i = 0; i < half; ++i) {
@@ -74,7 +74,7 @@ static bool make_chain_room(struct wf_merge *m, size_t len) {
 static void begin_block(struct wf_merge *m) {
     size_t len = wfi_chains_size(m->slots);
     if (m->blocks_count) m->blocks[m->blocks_count - 1].end = wfi_at(&m->slots->in);
-    // One block alone keeps none: nothing is open where the slots begin.
+    // A single block keeps no chains: none is open where the slots begin.
     while (m->blocks_count == m->blocks_max || m->chains_len + len > WFI_CHAINS_KEPT) {
         halve_list(m);
     }
@@ -89,7 +89,7 @@ static void begin_block(struct wf_merge *m) {
     m->chains_len += len;
 }
 
-// May a block end behind this item?
+// Returns whether a block may end after this item.
 static bool may_part(const struct wf_merge *m, const struct wf_slots_item *item) {
     if (wfi_merge_is_between(item) || !wfi_slots_quiet(m->slots)) return false;
     return wfi_chains_size(m->slots) <= WFI_CHAINS_EACH;
@@ -106,14 +106,14 @@ static void note_item(struct wf_merge *m, const struct wf_slots_item *item) {
     if (item->event.tick < b->least) b->least = item->event.tick;
 }
 
-// Does the next slot begin the first block?
+// Returns whether the next slot begins the first block.
 static bool is_at_slots(const struct wf_merge *m) {
     const struct wf_slots *s = m->slots;
     return !m->blocks_count && s->state == WFI_ANNOUNCE && m->notes_count && !s->refused &&
            s->notes_at == s->notes_count;
 }
 
-// Takes all that the bytes handed in give.
+// Reads all items of the bytes fed.
 static void pass_bytes(struct wf_merge *m) {
     struct wf_slots_item item;
     for (;;) {
@@ -125,7 +125,7 @@ static void pass_bytes(struct wf_merge *m) {
         note_item(m, &item);
         uint64_t from = m->blocks_count ? m->saved[m->blocks_count - 1].offset : 0;
         uint64_t size = wfi_at(&m->slots->in) - from;
-        // What comes at the end belongs to what is in front of it.
+        // Items at the end belong to the block before.
         if (m->slots->in.ending) continue;
         if (m->blocks_count && size >= m->block_bytes && may_part(m, &item)) begin_block(m);
     }
@@ -145,7 +145,7 @@ static void pass(struct wf_merge *m) {
     pass_bytes(m);
 }
 
-// Has an OFFSET come only after events of its core? It holds for those, too.
+// Returns whether an OFFSET came only after events of its core, for which it also holds.
 static bool is_shifted_late(const struct wf_merge *m) {
     for (unsigned i = 0; i < WF_SLOT_CORES; ++i) {
         const struct wfi_core *c = &m->slots->core[i];
@@ -185,7 +185,7 @@ int wf_merge_read(struct wf_merge *m, const struct wf_merge_source *source) {
     m->reading = true;
     pass(m);
     if (m->err == WF_OK && is_shifted_late(m) && !pass_again(m)) wfi_merge_fail(m, WF_ERR_NOMEM);
-    // A block without events stays where it is, by the one before.
+    // A block without events stays after the one before.
     for (size_t i = 0; i < m->blocks_count; ++i) {
         if (m->blocks[i].least == UINT64_MAX) m->blocks[i].least = i ? m->blocks[i - 1].least : 0;
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The text of QNX's traceprinter, from events of slot traces. A line is put together in the
-// caller's memory: a label made beforehand (wf_sat_plan.c), then names and values of words.
+// The text of QNX's traceprinter, from events of slot traces. A line is built in the caller's
+// memory: a label made beforehand (wf_sat_plan.c), then names and values of words.
 
 #include <stdlib.h>
 
 #include "wfi_sat.h"
 
 // ---------------------------------------------------------------------------------------------
-// Shapes of their own
+// Shapes with a format of their own
 
 // `0x0000001e (30)`
 static char *interrupt(char *p, uint32_t number) {
@@ -18,7 +18,7 @@ static char *interrupt(char *p, uint32_t number) {
     return p;
 }
 
-// An address behind its name: one word, or in the 64-bit variant two.
+// An address after its name: one word, or in the 64-bit variant two.
 static void address(struct wfi_sat_line *l, const char *name) {
     bool variant = l->e->event == 5 || l->e->event == 6;
     wfi_sat_put(l, name, strlen(name));
@@ -118,12 +118,12 @@ static void behind_label(struct wfi_sat_line *l) {
 // ---------------------------------------------------------------------------------------------
 // The line's beginning
 
-// Room for what is named by number; short, with blanks behind it.
+// Room for names made of numbers; short, padded with blanks.
 struct names {
     char cls[32], event[32];
 };
 
-// Class and event where the table has no row or the event's name has a number of the event.
+// Class and event if the table has no row, or the event's name contains a number of the event.
 static void name_class(const struct wfi_sat_line *l, struct wfi_sat_head *head,
                        struct names *names) {
     static const char *const labels[WFI_SAT_CLASSES] = {
@@ -170,7 +170,7 @@ static void name_event(const struct wfi_sat_line *l, struct wfi_sat_head *head,
     head->event_len = (unsigned)(p - names->event);
 }
 
-// What the format of style 7 names.
+// Prints the beginning of a line of style 7.
 static void formatted(struct wf_sat *p, struct wfi_sat_line *l, struct wfi_sat_head *head) {
     head->tick = l->e->tick;
     head->number = p->number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The words of an event, by the names and forms of its plan, or as they are.
+// Prints the words of an event, by the names and forms of its plan, or raw.
 
 #include "wfi_sat.h"
 
@@ -63,10 +63,10 @@ static unsigned words_of(const struct wfi_sat_arg *arg, unsigned set, unsigned l
     }
 }
 
-// Words in the slots that hold so many.
+// The number of words in the slots that hold `words`.
 static unsigned slots_of(unsigned words) { return words <= 2 ? 2 : (words + 1) & ~1u; }
 
-// Which words an event has is told by their number alone.
+// The number of words alone determines which words an event has.
 static unsigned choose(const struct wfi_sat_plan *plan, unsigned count, bool variant) {
     unsigned first = variant ? WFI_SAT_FAST_64 : WFI_SAT_FAST;
     for (unsigned i = 0; i < WFI_SAT_SETS; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The format of a line's beginning: %c %C %e %t %Z %z %% with the flags, width and precision of
-// printf; read once, then applied by hand.
+// printf; parsed once, then applied without printf.
 
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static const char *number(const char *p, unsigned *v) {
     return p;
 }
 
-// Is it as in the default format? Then there is a shorter way to make it.
+// Returns whether it is as in the default format, which has a shorter path.
 static bool is_quick(const struct wfi_sat_item *item) {
     if (item->sharp || item->sign || item->last || item->precision >= 0) return false;
     switch (item->what) {
@@ -40,7 +40,7 @@ static bool is_quick(const struct wfi_sat_item *item) {
     }
 }
 
-// Reads behind the '%'. Null if it is no conversion.
+// Parses the part after the '%'. Returns null if it is no conversion.
 static const char *conversion(struct wfi_sat_item *item, const char *p) {
     unsigned v;
     while (flag(item, *p)) ++p;
@@ -84,7 +84,7 @@ const char *wfi_sat_form_open(struct wfi_sat_form *form, const char *format) {
         }
         size_t part = *p == '%' ? 1 : strcspn(p, "%");
         if (part > 200) part = 200;
-        p += *p == '%'; // the second one is the text
+        p += *p == '%'; // the second '%' is the text
         item->text = (uint16_t)(p - format);
         item->width = (uint8_t)part;
         form->room += part;
@@ -93,7 +93,7 @@ const char *wfi_sat_form_open(struct wfi_sat_form *form, const char *format) {
     return NULL;
 }
 
-// Puts what there is into the field: prefix (sign or 0x), zeros, text, blanks.
+// Writes a field: prefix (sign or 0x), zeros, text, blanks.
 static char *field(const struct wfi_sat_item *item, char *p, const char *prefix, size_t prefix_len,
                    const char *text, size_t len, bool digits) {
     size_t zeros = 0, pad = 0;
@@ -129,7 +129,7 @@ static char *microseconds(char *p, uint64_t ticks, uint64_t hz) {
         memcpy(p, "?us", 3);
         return p + 3;
     }
-    while (hz > 10000000000000u) hz >>= 1, ticks >>= 1; // so that the product below has room
+    while (hz > 10000000000000u) hz >>= 1, ticks >>= 1; // so that the product below fits
     unsigned us = (unsigned)(ticks % hz * 1000000 / hz);
     p = wfi_dec(p, ticks / hz);
     *p++ = '.';
@@ -166,7 +166,7 @@ static char *number_field(const struct wfi_sat_item *item, const struct wfi_sat_
 
 // The default format's fields, without the general case's copies of a few bytes each.
 static char *quick_cycles(char *p, uint64_t v, unsigned width) {
-    char digits[32] = {0}; // the latter half is only copied along
+    char digits[32] = {0}; // the second half is only copied, not shown
     unsigned need = v >> 32 ? 9 : 1;
     wfi_sat_hex8(wfi_sat_hex8(digits, (uint32_t)(v >> 32)), (uint32_t)v);
     if (need < width) need = width;
@@ -175,7 +175,7 @@ static char *quick_cycles(char *p, uint64_t v, unsigned width) {
     return p + need;
 }
 
-// The name has blanks behind it, up to 32 characters.
+// The name is padded with blanks, up to 32 characters.
 static char *quick_name(char *p, const char *name, unsigned len, unsigned width) {
     memcpy(p, name, 32);
     return p + (len > width ? len : width);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plans: each row of the table made ready to print, its label and the names of its words as they
-// will stand in the text. Made once for each printer, so that a line is copies and numbers only.
+// Plans: each row of the table prepared for printing, its label and the names of its words as in
+// the text. Made once for each printer, so that a line needs only copies and numbers.
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ enum { PLANS_MAX = 512, ARGS_MAX = 2048, TEXT_MAX = 65000 };
 const char wfi_sat_hex2[513] = ROW("0") ROW("1") ROW("2") ROW("3") ROW("4") ROW("5") ROW("6")
     ROW("7") ROW("8") ROW("9") ROW("a") ROW("b") ROW("c") ROW("d") ROW("e") ROW("f");
 
-// The table is ours and its size is known: it fits (a test sees that every event has its plan).
+// The table is ours and of known size, so it fits (a test checks that every event has its plan).
 static uint16_t add_text(struct wfi_sat_plans *plans, const char *text, size_t len) {
     if (len > (size_t)TEXT_MAX - plans->text_len) len = (size_t)TEXT_MAX - plans->text_len;
     uint16_t at = plans->text_len;
@@ -22,7 +22,7 @@ static uint16_t add_text(struct wfi_sat_plans *plans, const char *text, size_t l
     return at;
 }
 
-// With blanks behind it, up to 32 characters.
+// Pads the text with blanks, up to 32 characters.
 static uint16_t add_filled(struct wfi_sat_plans *plans, const char *text, size_t len) {
     char filled[32];
     if (len > sizeof filled) len = sizeof filled;
@@ -46,7 +46,7 @@ static void add_name(struct wfi_sat_plans *plans, struct wfi_sat_arg *arg, const
     arg->inline_at = add_text(plans, p - len - 2, len + 2);
 }
 
-// How many words a form takes, in each of the sets.
+// The number of words that a form takes, in each of the sets.
 static unsigned words_of(char form, unsigned set) {
     bool wide = set & WFI_SAT_WIDE, variant = set >= WFI_SAT_FAST_64;
     switch (form) {
@@ -156,7 +156,7 @@ static void add_calls(struct wfi_sat_plans *plans) {
         *wfi_dec(p, call->number) = 0;
         const char *restart_name = name;
         char padded[80];
-        if (call->number < 10) { // two digits, but not where a call is restarted
+        if (call->number < 10) { // two digits, except where a call is restarted
             memcpy(padded, name, len + 1);
             *wfi_two(padded + len + 1, call->number) = 0;
         } else {
@@ -192,7 +192,7 @@ bool wfi_sat_plans_open(struct wfi_sat_plans *plans, enum wf_sat_release release
     plans->plan = calloc(PLANS_MAX, sizeof *plans->plan);
     plans->arg = calloc(ARGS_MAX, sizeof *plans->arg);
     if (!plans->text || !plans->plan || !plans->arg) return false;
-    plans->plan_count = 1; // 0: there is none
+    plans->plan_count = 1; // 0: none
     add_rows(plans);
     add_states(plans, release);
     if (release != WF_SAT_RELEASE_8) add_calls(plans);

@@ -49,14 +49,14 @@ const char *wfi_sat_state_name(const struct wfi_sat_state *state, enum wf_sat_re
     return *name ? name : NULL;
 }
 
-// How many events of the internal class are of this one, in this release.
+// The number of events of the internal class that belong to this one, in this release.
 static unsigned count_of(unsigned cls, enum wf_sat_release release) {
     if (release == WF_SAT_RELEASE_8 && cls == WF_SAT_THREAD) return wfi_sat_threads(release);
     if (release == WF_SAT_RELEASE_8 && cls == WF_SAT_VTHREAD) return 0;
     return classes[cls].count;
 }
 
-// The external event that is `at` events behind the base; false: there is none.
+// The external event that is `at` events after the base; returns false if there is none.
 static bool outward(const struct class_row *c, enum wf_sat_release release, unsigned at,
                     const struct wf_slot_event *e, unsigned *event) {
     switch (c->rule) {

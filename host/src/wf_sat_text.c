@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pieces of the printer of kernel-event logs, and its lines of attributes. What a log has in it
-// must not reach a terminal as anything but text.
+// Pieces of the printer of kernel-event logs, and its lines of attributes. The contents of a log
+// must reach a terminal only as text.
 
 #include "wallfly_host/wf_utf8.h"
 #include "wfi_sat.h"
@@ -40,7 +40,7 @@ char *wfi_sat_text(char *p, const void *bytes, size_t len) {
 size_t wf_sat_attribute(const char *key, const char *value, char *to, size_t cap) {
     static const char prefix[] = "TRACE_";
     if (strcmp(key, "HEADER_BEGIN") == 0 || strcmp(key, "HEADER_END") == 0) return 0;
-    value += strspn(value, " "); // there is one already
+    value += strspn(value, " "); // the line has one already
     size_t key_len = strlen(key), value_len = strlen(value), pad = 0, len;
     size_t name_len = sizeof prefix - 1 + key_len;
     if (name_len < ATTRIBUTE_COLUMN) pad = ATTRIBUTE_COLUMN - name_len;

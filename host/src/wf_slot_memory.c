@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads rings of slots as their recorder does (docs/slots.md): a slot is there if it has the tag of
-// its position and its stamp does not go back. Cores take turns, a chunk each.
+// Reads rings of slots as their recorder writes them (docs/slots.md): a slot is present if it has
+// the tag of its position and its stamp does not go back. Cores take turns, one chunk at a time.
 
 #include "wallfly_host/wf_slot_memory.h"
 
@@ -15,11 +15,11 @@ enum {
     ORDER = 0x01020304,
     SLOT = sizeof(struct wf_slot),
     CORES = 64,
-    RING_CHUNKS = 2048, // in a ring at most: beyond it an old slot could pass for a new one
+    RING_CHUNKS = 2048, // most chunks of a ring: with more, an old slot could pass for a new one
     LEAST = 2,          // slots of a chunk; chunks of a ring
     HEADER_MAX = 512,
     PROBLEM = 200,
-    TURN = 6 // slots of room that a core's turn needs: one, GONE, MADE and REFUSED
+    TURN = 6 // slots of room for a core's turn: one, GONE, MADE and REFUSED
 };
 
 // Numbers of a core at one time.
@@ -29,7 +29,7 @@ struct numbers {
 
 struct ring {
     uint64_t at;         // position of the next slot to read
-    uint64_t gone, told; // slots lost; of these the stream has told
+    uint64_t gone, told; // slots lost; those of them reported in the stream
     uint32_t last;       // stamp of the slot before
     bool started, done;
 };
@@ -56,11 +56,11 @@ static bool is_big_here(void) {
     return *(const uint8_t *)&one == 0;
 }
 
-// ---- finding it
+// ---- finding the recorder's memory
 
 static bool is_power(uint32_t v) { return v && !(v & (v - 1)); }
 
-// What is wrong with the box; null: nothing.
+// Returns the fault of the box, or null.
 static const char *judge(const struct wf_slot_box *b, uint64_t room) {
     uint64_t ring = sizeof(struct wf_slot_core) + (uint64_t)b->slots * SLOT;
     if (b->started != 1) return "the recorder was not started yet";
@@ -83,7 +83,7 @@ static bool look(struct wf_slot_memory *m, const uint8_t *p, size_t room, const 
     if (room < sizeof *b) return false;
     memcpy(b, p, sizeof *b);
     m->swap = b->order == __builtin_bswap32(ORDER);
-    if (!m->swap && b->order != ORDER) return false; // only the text
+    if (!m->swap && b->order != ORDER) return false; // only the text of the magic
     b->cores = order32(m, b->cores);
     b->core_at = order32(m, b->core_at);
     b->core_step = order32(m, b->core_step);
@@ -181,7 +181,7 @@ static const uint8_t *core_of(const struct wf_slot_memory *m, unsigned core) {
     return m->base + m->box.core_at + (size_t)core * m->box.core_step;
 }
 
-// A number of a core. Live, others write it meanwhile; all such lie at addresses that 8 divides.
+// A number of a core. Live, the recorder writes it meanwhile; all are at multiples of 8.
 static uint64_t get64(const struct wf_slot_memory *m, const uint8_t *p) {
     uint64_t v;
     if (m->options.live)
@@ -190,7 +190,7 @@ static uint64_t get64(const struct wf_slot_memory *m, const uint8_t *p) {
     return order64(m, v);
 }
 
-// A position in 64 bits, near one that is known.
+// Extends a position to 64 bits, near a known one.
 static uint64_t widen(uint32_t at, uint64_t near) {
     return near + (uint64_t)(int64_t)((int32_t)(at - (uint32_t)(near << 4)) / 16);
 }
@@ -201,18 +201,18 @@ static struct numbers get_numbers(const struct wf_slot_memory *m, unsigned core)
     uint64_t at = get64(m, c + offsetof(struct wf_slot_core, at));
     uint64_t made = get64(m, c + offsetof(struct wf_slot_core, made));
     uint64_t both = get64(m, c + offsetof(struct wf_slot_core, next));
-    bool high_first = m->info.big_endian; // next is the word that comes first
+    bool high_first = m->info.big_endian; // next is the first word
     uint32_t next = (uint32_t)(high_first ? both >> 32 : both);
     uint32_t extra = (uint32_t)(high_first ? both : both >> 32);
     n.refused = get64(m, c + offsetof(struct wf_slot_core, refused));
     n.slots = widen(next, at);
-    if (n.slots >> 63) n.slots = 0; // before the start: cannot be
+    if (n.slots >> 63) n.slots = 0; // before the start: impossible
     extra -= (uint32_t)(n.slots >> 28);
     n.made = made + (uint64_t)(int64_t)(int32_t)((uint32_t)n.slots - extra - (uint32_t)made);
     return n;
 }
 
-// A slot, all of it at one time.
+// Loads a slot in one piece.
 static void load_live(const uint8_t *p, struct wf_slot *slot) {
 #if defined __x86_64__
     // Aligned, this is one access on all CPUs that have AVX.
@@ -221,7 +221,7 @@ static void load_live(const uint8_t *p, struct wf_slot *slot) {
     __asm__ volatile("movdqa %1, %0" : "=x"(v) : "m"(*(const both *)(const void *)p) : "memory");
     memcpy(slot, &v, sizeof *slot);
 #else
-    // The head again: the next slot written there has another tag.
+    // Reads the head twice: the next slot written there has another tag.
     const uint32_t *w = (const uint32_t *)(const void *)p;
     slot->head = __atomic_load_n(&w[0], __ATOMIC_ACQUIRE);
     slot->time = __atomic_load_n(&w[1], __ATOMIC_RELAXED);
@@ -229,7 +229,7 @@ static void load_live(const uint8_t *p, struct wf_slot *slot) {
     slot->word[1] = __atomic_load_n(&w[3], __ATOMIC_RELAXED);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     uint32_t again = __atomic_load_n(&w[0], __ATOMIC_RELAXED);
-    if (again != slot->head) slot->head = ~again; // no tag of this position either way
+    if (again != slot->head) slot->head = ~again; // matches no tag of this position
 #endif
 }
 
@@ -243,7 +243,7 @@ static void load(const struct wf_slot_memory *m, const uint8_t *p, struct wf_slo
     slot->time = order32(m, slot->time);
 }
 
-// The slot at a position, its head as in a stream. False: it is not there.
+// Takes the slot at a position, with its head as in a stream. Returns false if it is not present.
 static bool take(const struct wf_slot_memory *m, unsigned core, struct ring *r,
                  struct wf_slot *slot) {
     uint64_t place = r->at & (m->box.slots - 1);
@@ -251,7 +251,7 @@ static bool take(const struct wf_slot_memory *m, unsigned core, struct ring *r,
     uint32_t tag = (uint32_t)(r->at / m->box.chunk) & WF_SLOT_TAG;
     uint32_t cls = slot->head >> WF_SLOT_CLASS_SHIFT & WF_SLOT_CLASS;
     if (slot->head >> WF_SLOT_TAG_SHIFT != tag) return false;
-    // A stamp goes back where TIME says so, or what stands in front of it at the end of a chunk.
+    // A stamp may go back after TIME, or in the slots before TIME at the end of a chunk.
     if (cls > WF_SLOT_CLASS_CONTROL && slot->time < r->last) return false;
     uint32_t structure = slot->head >> WF_SLOT_KEPT_STRUCTURE_SHIFT & 3;
     slot->head = (slot->head & ((UINT32_C(1) << WF_SLOT_KEPT_STRUCTURE_SHIFT) - 1)) |
@@ -286,7 +286,7 @@ static uint8_t *tell_gone(const struct wf_slot_memory *m, uint8_t *to, unsigned 
     return to;
 }
 
-// Where the oldest whole chunk begins that is still to be read.
+// The begin of the oldest whole chunk that can still be read.
 static uint64_t oldest(const struct wf_slot_memory *m, uint64_t at, uint64_t next) {
     uint64_t slots = m->box.slots, chunk = m->box.chunk;
     if (next - at <= slots) return at;
@@ -305,14 +305,14 @@ static void tell_read(const struct wf_slot_memory *m, unsigned core, const struc
     __atomic_store_n((uint32_t *)(void *)tail, (uint32_t)r->at * SLOT, __ATOMIC_RELEASE);
 }
 
-// May a slot that is not there be waited for, with so many behind it? If the oldest are kept nobody
-// writes over it.
+// Returns whether to wait for a missing slot with `behind` slots after it. If the oldest are kept,
+// the writer does not overwrite it.
 static bool may_wait(const struct wf_slot_memory *m, uint64_t behind) {
     if (m->ended || m->skipping) return false;
     return m->box.keep_oldest || behind <= m->box.slots - m->box.chunk;
 }
 
-// Slots of one core up to the end of its chunk. Returns where the bytes end.
+// Reads slots of one core up to the end of its chunk. Returns the end of the bytes.
 static uint8_t *read_core(struct wf_slot_memory *m, unsigned core, uint8_t *to,
                           const uint8_t *end) {
     struct ring *r = &m->rings[core];
@@ -380,7 +380,7 @@ size_t wf_slot_memory_read(struct wf_slot_memory *m, void *to, size_t room) {
         p += announce(m, to);
         m->announced = true;
     }
-    // Round after round, until nobody has anything or there is no room.
+    // Round after round, until no core has slots or there is no room.
     for (unsigned idle = 0; idle < m->box.cores && end - p >= TURN * SLOT;) {
         const uint8_t *was = p;
         uint64_t at = m->rings[m->turn].at;
@@ -394,7 +394,7 @@ size_t wf_slot_memory_read(struct wf_slot_memory *m, void *to, size_t room) {
 
 uint8_t *wf_slot_memory_read_all(struct wf_slot_memory *m, size_t *len) {
     const struct wf_slot_memory_info *info = wf_slot_memory_get_info(m);
-    // GONE may stand in front of every slot, but then half of them are missing.
+    // GONE may come before every slot, but then half of them are missing.
     size_t room = ((size_t)info->slots * 2 + 8) * info->cores * sizeof(struct wf_slot), got;
     room += 2 * WF_SLOT_MEMORY_LEAST;
     uint8_t *stream = malloc(room);

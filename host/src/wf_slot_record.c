@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An event of class RECORD is a payload without its stamp; with the event's tick in front it is
-// decoded as that of a frame. Sequence, checksum and wraps of the stamp do not come into it.
+// An event of class RECORD is a payload without its stamp; with the event's tick put before it, it
+// is decoded like that of a frame. Sequence, checksum and wraps of the stamp are not involved.
 
 #include "wallfly_host/wf_slot_record.h"
 
@@ -12,7 +12,7 @@
 
 enum { STAMP = 8, QS_VERSION = 740 }; // the records are those of that version
 
-// "T8O8F8...": what cannot be is left as it is.
+// "T8O8F8...": invalid sizes are ignored.
 static void set_sizes(struct wf_session *s, const char *text) {
     for (; text[0] && text[1]; text += 2) {
         unsigned bytes = (unsigned)(text[1] - '0');
@@ -72,8 +72,8 @@ static void take_time(struct wf_session *s, struct wf_record *r, const struct wf
     wfi_clock_note(&s->clock, e->tick);
 }
 
-// A slot cannot say that none of its bytes is used: an application record without elements is one
-// zero byte, and a row without fields is none whatever stands there.
+// A slot cannot have a length of 0: an application record without elements has one zero byte, and a
+// row without fields has length 0, whatever the slot contains.
 static unsigned length(const struct wf_session *s, const struct wf_record *r,
                        const struct wf_slot_event *e) {
     const struct wfi_plan *plan = s->pick[r->id].only;
@@ -82,12 +82,12 @@ static unsigned length(const struct wf_session *s, const struct wf_record *r,
     return plan->len == (plan->stamped ? STAMP : 0) ? 0 : e->len;
 }
 
-// The core stands in the slot, not among the bytes.
+// The core is in the slot, not in the payload.
 static bool wants_core(const struct wf_row *row) {
     return row && row->count && row->fields[row->count - 1].type == WF_TYPE_CORE;
 }
 
-// Only the row tells whether a stamp belongs in front, and of some numbers there are several.
+// Only the row shows whether a stamp comes first, and some numbers have several rows.
 static void decode(struct wf_session *s, struct wf_record *r, const struct wf_slot_event *e) {
     uint8_t *bytes = s->slots.payload;
     unsigned len = length(s, r, e);
@@ -154,7 +154,7 @@ static struct wf_loss *begin_loss(struct wf_item *item, uint64_t offset, unsigne
     return &item->loss;
 }
 
-// Slots that are gone may have been no events; nobody tells at the end of a trace that is cut.
+// Lost slots may have been no events; at the end of a cut trace the number is unknown.
 static bool take_loss(struct wf_session *s, const struct wf_slots_loss *from,
                       struct wf_item *item) {
     struct wf_loss *l = begin_loss(item, from->offset, from->core);
@@ -166,7 +166,7 @@ static bool take_loss(struct wf_session *s, const struct wf_slots_loss *from,
     if (!from->exact) s->ledger.exact = false;
     bool unknown = !from->exact && (from->slots || from->chunks);
     if (!l->records && !unknown) return false;
-    // QSPY's text tells by the sequence that something is missing.
+    // QSPY's text shows losses by the sequence.
     s->slots.skip = (uint8_t)(l->records % 256 ? l->records : 1);
     s->ledger.missing += l->records;
     s->ledger.given_up += l->given_up;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Slots come in, events go out. What nearly all slots are, simple events whose stamp follows on the
-// last of their core, is told by one mask and one comparison; all else takes the long way.
+// Converts slots to events. Nearly all slots are simple events whose stamp follows the last one of
+// their core; one mask and one comparison detect these, all others take the long path.
 
 #include "wfi_slots.h"
 
@@ -55,7 +55,7 @@ bool wfi_slots_damage(struct wf_slots *s, struct wf_slots_item *item,
     return true;
 }
 
-// The next slot, which is a simple event and in order.
+// Takes the next slot if it is a simple event in order.
 static inline bool take_usual(struct wf_slots *s, struct wf_slots_item *item) {
     const uint8_t *p = s->in.at;
     uint32_t head = wfi_load(p, s->swap), time = wfi_load(p + 4, s->swap);
@@ -117,7 +117,7 @@ static enum outcome step(struct wf_slots *s, enum outcome outcome) {
     return outcome;
 }
 
-// An event is whole: counts it.
+// Counts a complete event.
 static void count_event(struct wf_slots *s, const struct wf_slot_event *e) {
     struct wfi_core *c = &s->core[e->core];
     if (c->any && e->tick < c->last) ++s->ledger.back;
@@ -140,7 +140,7 @@ static uint64_t tick_near(const struct wfi_core *c, uint32_t time, uint32_t high
     return ((uint64_t)high << 32) + time + (uint64_t)c->offset;
 }
 
-// The time of a BUFFER is that of the TIME behind it.
+// The time of a BUFFER is that of the TIME after it.
 static void take_buffer_tick(const struct wf_slots *s, struct wf_slot_event *e, uint32_t time) {
     const uint8_t *p = s->in.at + WFI_SLOT;
     if (wfi_left(&s->in) < 2 * WFI_SLOT) return;
@@ -161,7 +161,7 @@ static enum outcome take_control(struct wf_slots *s, struct wf_slots_item *item,
     uint64_t tick = c->base + time;
     bool buffer = cls == WF_SLOT_CLASS_CONTROL && event == WF_SLOT_CONTROL_BUFFER;
     bool gone = cls == WF_SLOT_CLASS_OWN && event == WF_SLOT_OWN_GONE;
-    // An event lies in one chunk, its slots behind each other: one that is open here lacks some.
+    // An event is in one chunk, its slots in a row: a chain that is open here lacks some.
     if (((buffer && s->wallfly) || gone) && wfi_chain_give_up(s, core, item)) return ITEM;
     if (buffer && s->options.with_control) {
         if (!wfi_input_need(&s->in, 2 * WFI_SLOT) && !s->in.ending) return MORE;
@@ -208,7 +208,7 @@ static enum outcome take_event(struct wf_slots *s, struct wf_slots_item *item, u
     return step(s, ITEM);
 }
 
-// A slot that raises the question whether it is one.
+// Handles a slot that may be no slot.
 static enum outcome look_twice(struct wf_slots *s, struct wf_slots_item *item) {
     uint64_t from = s->hunting ? s->hunt_from : wfi_at(&s->in);
     switch (wfi_align_look(s)) {
@@ -229,7 +229,7 @@ static enum outcome look_twice(struct wf_slots *s, struct wf_slots_item *item) {
     return ITEM;
 }
 
-// A TIME tells the low word twice.
+// A TIME has the low word twice.
 static bool is_doubtful(const struct wf_slots *s, uint32_t head, uint32_t time) {
     const struct wfi_core *c = &s->core[wfi_core_of(head)];
     unsigned cls = wfi_class_of(head);
@@ -258,7 +258,7 @@ static enum outcome take_slot(struct wf_slots *s, struct wf_slots_item *item) {
     if (is_doubtful(s, head, time) && wfi_at(&s->in) >= s->weighed) {
         enum outcome outcome = look_twice(s, item);
         if (outcome != AGAIN || s->hunting) return outcome;
-        return AGAIN; // `weighed` is further on now
+        return AGAIN; // `weighed` has advanced
     }
     const struct wfi_core *c = &s->core[wfi_core_of(head)];
     if (wfi_align_broken(s, head)) {
@@ -276,7 +276,7 @@ static enum outcome take_slot(struct wf_slots *s, struct wf_slots_item *item) {
     return take_event(s, item, head);
 }
 
-// What is left when the stream has ended.
+// Handles the rest after the end of the stream.
 static bool finish(struct wf_slots *s, struct wf_slots_item *item) {
     size_t left = wfi_left(&s->in);
     uint64_t at = wfi_at(&s->in);
@@ -312,7 +312,7 @@ static void settle(struct wf_slots *s) {
     wfi_slots_plan(s);
 }
 
-// All that comes in front of the slots.
+// Reads everything before the slots.
 static enum outcome begin(struct wf_slots *s, struct wf_slots_item *item) {
     switch (s->state) {
     case WFI_HEADER:

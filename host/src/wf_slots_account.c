@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What is missing, by core. Numbers of chunks show gaps; wallfly's recorder tells besides how many
-// events were made before each chunk (MADE), which makes the account exact, how many found no room
-// (REFUSED) and where slots are gone (GONE).
+// Counts losses, by core. Chunk numbers show gaps; wallfly's recorder also records the number of
+// events made before each chunk (MADE), which makes the account exact, the number refused for lack
+// of room (REFUSED) and the places of lost slots (GONE).
 
 #include "wfi_slots.h"
 
 enum {
-    RESTART_BACK = 4096, // numbers of chunks that go back further are of another trace
-    MIXED = 8,           // what events of several cores in one chunk weigh
-    SURE = 1 << 20       // what agrees no more often need not be counted
+    RESTART_BACK = 4096, // chunk numbers that go back further are of another trace
+    MIXED = 8,           // weight of a chunk with events of several cores
+    SURE = 1 << 20       // limit of the count of agreements
 };
 
 static void judge(struct wf_slots *s) { s->ledger.exact = !s->open_cores && !s->doubt; }
@@ -45,7 +45,7 @@ static void missing(struct wf_slots *s, unsigned core, uint32_t chunks) {
 
 enum step { FIRST, NEXT, GAP, LATE, RESTART };
 
-// What a number is to a row of numbers, which takes it. *gap: how many are missing.
+// Classifies a number in a row of numbers, which then contains it. *gap: missing numbers.
 static enum step follow(struct wfi_numbers *n, uint32_t number, uint32_t *gap) {
     int32_t ahead = (int32_t)(number - n->last - 1);
     enum step step = !n->any                                ? FIRST
@@ -59,7 +59,7 @@ static enum step follow(struct wfi_numbers *n, uint32_t number, uint32_t *gap) {
     return step;
 }
 
-// Did the chunk that ends here have events of several cores?
+// Returns whether the chunk that ends here has events of several cores.
 static bool was_mixed(struct wf_slots *s, unsigned core) {
     uint64_t all = s->ledger.events - s->chunk.events;
     uint64_t own = s->ledger.by_core[s->chunk.core] - s->chunk.of_core;
@@ -71,13 +71,13 @@ static bool was_mixed(struct wf_slots *s, unsigned core) {
     return mixed;
 }
 
-// wallfly numbers chunks by core; others may number them all together, which shows by which of both
-// rows has no gaps where cores take turns, by numbers that come again for another core, and by
-// events of several cores in one chunk.
+// wallfly numbers chunks by core; others may number them all together. The evidence: the row that
+// has no gaps while cores take turns, numbers that come again on another core, and events of
+// several cores in one chunk.
 void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number) {
     uint32_t gap, gap_all;
     struct wfi_core *c = &s->core[core];
-    int64_t offset = c->shifted ? 0 : c->first_offset; // each chunk tells, if there is one
+    int64_t offset = c->shifted ? 0 : c->first_offset; // each chunk has an OFFSET, if any
     if (c->offset != offset) wfi_clock_offset(c, offset);
     enum step step = follow(&c->chunks, number, &gap);
     enum step all = follow(&s->chunks, number, &gap_all);
@@ -94,7 +94,7 @@ void wfi_account_buffer(struct wf_slots *s, unsigned core, uint32_t number) {
     }
     if (step == GAP) missing(s, core, gap);
     if (step == RESTART || (step == LATE && s->wallfly)) set_doubt(s);
-    if (step == LATE && s->guessed) { // it was taken for lost
+    if (step == LATE && s->guessed) { // it was counted as lost
         --s->guessed;
         --s->ledger.lost;
         --s->core[core].account;
@@ -118,7 +118,7 @@ static void take_made(struct wf_slots *s, unsigned core, uint64_t made) {
 
 void wfi_account_own(struct wf_slots *s, unsigned core, unsigned event, uint64_t value) {
     struct wfi_core *c = &s->core[core];
-    if (event != WF_SLOT_OWN_OFFSET && value > WFI_COUNT_MAX) { // damaged, though it is a good slot
+    if (event != WF_SLOT_OWN_OFFSET && value > WFI_COUNT_MAX) { // a good slot, but damaged
         set_doubt(s);
         return;
     }
@@ -161,7 +161,7 @@ bool wfi_account_loss(struct wf_slots *s, unsigned core, struct wf_slots_item *i
     struct wfi_core *c = &s->core[core];
     if (!c->lossy) return false;
     struct wf_slots_loss *l = &c->loss;
-    // Nobody tells how many events: at least one a chunk. A later MADE counts those as accounted.
+    // The number of events is unknown: at least one a chunk. A later MADE counts them as accounted.
     if (!c->told && l->chunks > l->events) {
         s->ledger.lost += l->chunks - l->events;
         s->guessed += l->chunks - l->events;

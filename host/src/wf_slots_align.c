@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Do slots begin where they are taken to? After inserted or lost bytes they do not, and heads are
-// read out of stamps and words. A head that cannot be makes the reader weigh the slots ahead for
-// all 16 places where they could begin; it moves only where the present place is mostly wrong and
+// Checks whether slots begin at the expected places. After inserted or lost bytes they do not, and
+// heads are read from stamps and words. An invalid head makes the reader weigh the slots ahead for
+// all 16 places where they could begin; it moves only if the present place is mostly wrong and
 // another mostly right.
 
 #include "wfi_slots.h"
@@ -12,9 +12,9 @@ enum {
 };
 
 struct weight {
-    unsigned slots, good, known, broken, points; // known: good, and as the time before
+    unsigned slots, good, known, broken, points; // known: good, and near the time before
 
-    unsigned dead; // cannot be, or is far off in time
+    unsigned dead; // invalid, or far off in time
 };
 
 static bool event_can_be(unsigned cls, unsigned event) {
@@ -32,7 +32,7 @@ bool wfi_align_known(const struct wf_slots *s, unsigned cls) {
            (s->own_classes && (cls == WF_SLOT_CLASS_RECORD || cls == WF_SLOT_CLASS_OWN));
 }
 
-// Bits that no one sets. 8.0 has a flag in bit 16.
+// Bits that are never set. 8.0 has a flag in bit 16.
 static bool is_clean(uint32_t head, unsigned cls) {
     return (head & (cls == WF_SLOT_CLASS_RECORD ? 0x00FC0000 : 0x00FE8000)) == 0;
 }
@@ -42,8 +42,8 @@ bool wfi_align_broken(const struct wf_slots *s, uint32_t head) {
            (!wfi_align_known(s, wfi_class_of(head)) && !is_clean(head, wfi_class_of(head)));
 }
 
-// Looks at up to AHEAD slots from p on. Points are for good heads, more of them where the stamp
-// fits in with the time known before.
+// Weighs up to AHEAD slots from p on. Good heads give points, more if the stamp fits the time known
+// before.
 static struct weight weigh(const struct wf_slots *s, const uint8_t *p, size_t len, bool swap) {
     struct weight w = {0};
     struct {
@@ -92,7 +92,7 @@ static bool is_good(struct weight w) {
     return w.slots < 2 * LEAST ? w.good == w.slots : w.good * 4 >= w.slots * 3;
 }
 
-// The best place from p on, 1..15 bytes further; 0: none is good.
+// The best place from p on, 1..15 bytes further; 0 if none is good.
 static unsigned best_place(const struct wf_slots *s, const uint8_t *p, size_t len,
                            struct weight *best) {
     unsigned place = 0;

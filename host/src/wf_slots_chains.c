@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Events of more than two words: chains of slots that have class, event, core and stamp in common
-// and may be interlaced. Any number may be open, up to a bound that only damage can reach.
+// and may be interleaved. The number of open chains has a limit that only damage can reach.
 
 #include "wfi_slots.h"
 
@@ -17,7 +17,7 @@ static bool matches(const struct wfi_chain *c, uint32_t head, uint32_t time) {
     return c->used && ((c->head ^ head) & KEY) == 0 && c->time == time;
 }
 
-// The chain's number + 1, or 0.
+// Returns the chain's number + 1, or 0.
 static uint32_t find(const struct wf_slots *s, uint32_t head, uint32_t time) {
     if (s->chain_recent && matches(&s->chains[s->chain_recent - 1], head, time)) {
         return s->chain_recent;
@@ -27,7 +27,7 @@ static uint32_t find(const struct wf_slots *s, uint32_t head, uint32_t time) {
     return n;
 }
 
-// Takes the chain out of its list. Its bytes stay until it is used again.
+// Removes the chain from its list. Its bytes stay until it is reused.
 static struct wfi_chain *drop(struct wf_slots *s, uint32_t n) {
     struct wfi_chain *c = &s->chains[n - 1];
     uint32_t *link = &s->lists[hash(c->head, c->time)];
@@ -80,7 +80,7 @@ static bool append_slot(struct wf_slots *s, struct wfi_chain *c, const uint8_t *
     return c->too_long || append(s, c, slot + 8, 2);
 }
 
-// A new chain, without slots, behind all that are open. There is room for it.
+// Adds a new chain, without slots, after all that are open. There is room for it.
 static struct wfi_chain *add(struct wf_slots *s, uint32_t head, uint32_t time) {
     uint32_t n = s->chain_free, *list = &s->lists[hash(head, time)];
     struct wfi_chain *c = &s->chains[n - 1];
@@ -194,7 +194,7 @@ enum wfi_chain_step wfi_chain_slot(struct wf_slots *s, uint32_t head, const uint
     return finish(s, drop(s, n), head, item);
 }
 
-// A chain as it is kept; its words follow.
+// A chain as it is saved; its words follow.
 struct kept {
     uint64_t offset, tick;
     uint32_t head, time, words, slots;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// 64-bit time of slots, whose stamps have 32: CONTROL TIME tells the upper word. A stamp far below
-// the last of its core has wrapped; a small step back is only out of order.
+// 64-bit time of slots, whose stamps have 32 bits: CONTROL TIME has the upper word. A stamp far
+// below the last one of its core has wrapped; a small step back is only out of order.
 
 #include "wfi_slots.h"
 
 static const uint32_t half = UINT32_C(1) << 31;
 
-// The first stamp behind another core's TIME may be from before it. So far above that it must be
-// from shortly before the wrap, it is taken back; a core's own stamps only go forward.
+// The first stamp after another core's TIME may be older: if it is so high that it must be from
+// shortly before the wrap, the upper word is one less. A core's own stamps only go forward.
 static const uint32_t shortly = UINT32_C(1) << 28;
 
 static void set_base(struct wfi_core *c) {
@@ -67,7 +67,7 @@ uint64_t wfi_clock_tick(struct wfi_core *c, uint32_t low) {
     return c->base + low;
 }
 
-// The first TIME of the core (or of any) among the slots that follow.
+// The first TIME of the core (or of any) in the slots that follow.
 static const uint8_t *find_time(const struct wf_slots *s, unsigned core, bool any) {
     const uint32_t want = (uint32_t)WF_SLOT_CLASS_CONTROL << WF_SLOT_CLASS_SHIFT |
                           WF_SLOT_CONTROL_TIME | (uint32_t)core << WF_SLOT_CORE_SHIFT;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The attributes in front of the slots, TRACE_KEY::value without anything between them, and the
-// system page. What is missing or cannot be is noted; the slots are read all the same.
+// The attributes before the slots, TRACE_KEY::value without separators, and the system page.
+// Missing or invalid ones are noted; the slots are read all the same.
 
 #include "wfi_slots.h"
 
@@ -41,9 +41,9 @@ static bool is_key_char(uint8_t c) {
     return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// An attribute, if the header's beginning itself is damaged.
+// Finds an attribute, for a header whose beginning is damaged.
 static const uint8_t *find_any(const uint8_t *p, size_t len) {
-    if (!len) return NULL; // p may be, too
+    if (!len) return NULL; // p may be null, too
     const uint8_t *stop = p + len;
     while ((p = find(p, (size_t)(stop - p), prefix)) != NULL) {
         const uint8_t *q = p + sizeof prefix - 1;
@@ -69,12 +69,12 @@ static bool add(struct wf_slots *s, const char *key, const char *value) {
     return true;
 }
 
-// Cuts the text into attributes. It ends with a zero.
+// Splits the zero-terminated text into attributes.
 static void cut(struct wf_slots *s, uint64_t offset, size_t len) {
     char *p = s->text;
     while (p) {
         char *key = p + sizeof prefix - 1, *next = strstr(key, prefix), *value;
-        if (next) *next = 0; // the value ends here; the key is behind the prefix
+        if (next) *next = 0; // the value ends here; the key is after the prefix
         value = strstr(key, "::");
         if (value) {
             *value = 0;
@@ -100,7 +100,7 @@ static bool number(const char *text, uint64_t max, uint64_t *v) {
     return n && !*text && *v <= max;
 }
 
-// The number of an attribute; false if there is none that can be, which is noted.
+// Reads the number of an attribute. Returns false if it is missing, or invalid, which is noted.
 static bool take(struct wf_slots *s, const char *key, uint64_t least, uint64_t max, uint64_t *v) {
     const char *text = wf_slots_find(s, key);
     if (!text) return false;
@@ -161,7 +161,7 @@ static void take_all(struct wf_slots *s) {
     if (encoding && strcmp(encoding, "16 byte events") != 0) {
         note(s, 0, 0, "TRACE_ENCODING is '%.40s', not '16 byte events'", encoding);
     }
-    // Of our own, the rate is 0 where the target does not know it.
+    // In wallfly's traces the rate is 0 if the target does not know it.
     if (take(s, "CYCLES_PER_SEC", s->wallfly ? 0 : 1, UINT64_MAX / 16, &v)) s->hz = v;
     s->told_cores = take(s, "CPU_NUM", 1, WF_SLOT_CORES, &v);
     if (s->told_cores) s->cores = (unsigned)v;
@@ -183,7 +183,7 @@ static void take_text(struct wf_slots *s, uint64_t offset, size_t len) {
     if (s->attributes_count) take_all(s);
 }
 
-// How many bytes of the window the text takes; 0: more are needed to tell.
+// The length of the text in the window; 0 if more bytes are needed.
 static size_t measure(const struct wf_slots *s, const uint8_t *p, size_t len) {
     const uint8_t *hit = find(p, len, end);
     if (hit) return (size_t)(hit - p) + sizeof end - 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bytes of the slot reader as they come in, with a look ahead of any length: what is left of one
-// feed is carried over in front of the next.
+// Input of the slot reader, with look-ahead of any length: the rest of one feed is copied before
+// the next.
 
 #include "wfi_slots.h"
 

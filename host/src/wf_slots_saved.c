@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a reader of slots knows at a place between two events, so that another can go on from there.
+// Saves the state of a slot reader between two events, so that another can continue from there.
 
 #include "wfi_slots.h"
 
