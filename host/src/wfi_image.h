@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An image of a memory by addresses, whether raw or ELF, and where a program has a symbol.
+// A memory image by addresses, raw or ELF, and the address of a symbol of a program.
 #ifndef WFI_IMAGE_H
 #define WFI_IMAGE_H
 
@@ -20,25 +20,25 @@ struct wfi_image {
     size_t count;
 };
 
-// Null when these are no ELF file. The bytes must stay until elf_end.
+// Returns null when the bytes are no ELF file. They must stay valid until elf_end.
 Elf *wfi_elf_open(const uint8_t *bytes, size_t len);
 
 // Returns false when out of memory.
 bool wfi_image_open(struct wfi_image *image, const uint8_t *bytes, size_t len);
 void wfi_image_close(struct wfi_image *image);
 
-// Copies what lies at an address, over adjacent pieces; to: null only looks. False: not all of it
-// is in the image.
+// Copies the bytes at an address, across adjacent pieces; to: null only checks. Returns false when
+// not all of them are in the image.
 bool wfi_image_copy(const struct wfi_image *image, uint64_t address, uint8_t *to, uint64_t len);
-// Where a byte at an address lies in the image; 0 when it is not there.
+// Returns the offset in the image of the byte at an address; 0 when it is not in the image.
 uint64_t wfi_image_offset(const struct wfi_image *image, uint64_t address);
 
 struct wfi_program {
-    bool elf;               // it is one
+    bool elf;               // it is an ELF file
     unsigned bits;          // 32, 64
-    bool big_endian, moves; // moves: its addresses are relative to where it is loaded
-    bool has_symbol;        // the recorder's block
-    uint64_t address, size; // of that
+    bool big_endian, moves; // moves: position-independent, addresses without the load address
+    bool has_symbol;        // of the recorder's block
+    uint64_t address, size; // of that symbol
 };
 
 void wfi_program_look(struct wfi_program *program, const uint8_t *bytes, size_t len,

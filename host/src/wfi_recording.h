@@ -8,7 +8,7 @@
 
 enum {
     WFI_ZSTD_MAGIC_LEN = 4,
-    WFI_ZSTD_CHECKSUM = 4,           // bit of the byte behind it: the frame has a checksum
+    WFI_ZSTD_CHECKSUM = 4,           // bit of the byte after it: the frame has a checksum
     WFI_SKIP_LEN = 8,                // magic and length of a skippable frame
     WFI_HEAD_MAX = 256,              // its payload
     WFI_BLOCK_MAX = 2 * 1024 * 1024, // longest block, uncompressed
@@ -38,7 +38,7 @@ static inline uint8_t *wfi_put_varint(uint8_t *p, uint64_t v) {
     return p;
 }
 
-// Bytes that are taken from the front; once bad it stays so, and gives 0.
+// Takes bytes from the front. Once bad it stays bad, and returns 0.
 struct wfi_cursor {
     const uint8_t *p, *end;
     bool bad;
@@ -73,7 +73,7 @@ static inline const uint8_t *wfi_take_bytes(struct wfi_cursor *c, uint64_t len) 
     return p;
 }
 
-// What writer and reader know of a lane.
+// The state of a lane, in the writer and the reader.
 struct wfi_lane {
     uint64_t offset; // bytes so far
     bool used, up;

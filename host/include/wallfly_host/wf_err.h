@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The errors of the host library: one list makes the enum, the names and the texts.
-// Functions return 0 or a positive count when good, one of these (negative) when not.
+// The errors of the host library: one list makes the enum, the names and the texts. Functions
+// return 0 or a positive count on success, one of these (negative) on an error.
 #ifndef WF_ERR_H
 #define WF_ERR_H
 

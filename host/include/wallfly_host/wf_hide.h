@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Part tracing afterwards: hides tasks from the items of a session, as the target's wf_part.h does
-// while it records. Records of hidden tasks are left out, switches through them appear as the
-// switch that users must see. Everything behind it - writers, model - is given what is left.
+// Part tracing after recording: hides tasks from the items of a session, as the target's wf_part.h
+// does during recording. Records of hidden tasks are left out; switches through them become the
+// switches of the view. Writers and the model get only the remaining items.
 //
 //   wf_hide_take(h, &item); while (wf_hide_next(h, &shown)) ...; at the end wf_hide_end and
 //   wf_hide_next
 //
-// It is for its session's thread.
+// One is for its session's thread.
 #ifndef WF_HIDE_H
 #define WF_HIDE_H
 
@@ -19,31 +19,31 @@ extern "C" {
 struct wf_hide;
 
 enum wf_hide_view {
-    WF_HIDE_DIRECT,   // from the task shown last to the one shown next, when that one runs
-    WF_HIDE_GAP,      // the same, and a switch to no task where a hidden one takes over
-    WF_HIDE_PUBLISHED // as the thesis' published tracer does it, faults included; to compare
+    WF_HIDE_DIRECT,   // from the last task shown to the next one shown, when that one runs
+    WF_HIDE_GAP,      // the same, and a switch to no task when a hidden one takes over
+    WF_HIDE_PUBLISHED // as the thesis' published tracer, including its faults; for comparison
 };
 
-// Null when out of memory. The session must outlive it.
+// Returns null when out of memory. The session must outlive it.
 struct wf_hide *wf_hide_open(struct wf_session *s, enum wf_hide_view view);
 void wf_hide_close(struct wf_hide *h);
 
-// A rule: which tasks are hidden, or shown after all. The one given last that fits a task decides;
-// without one it is shown. May be given at any time.
+// Adds a rule: which tasks are hidden, or shown after all. The last rule that matches a task
+// decides; without one it is shown. May be called at any time.
 //   task     0x and an address, prio:N or prio:N..M, or a name; len characters
-//   returns  WF_OK, WF_ERR_USAGE (no such thing can be), WF_ERR_NOMEM
+//   returns  WF_OK, WF_ERR_USAGE (an invalid rule), WF_ERR_NOMEM
 int wf_hide_rule(struct wf_hide *h, const char *task, size_t len, bool shown);
-// The next rule that has not fitted any task so far; null: there are no more. *at starts as 0.
+// Returns the next rule that has matched no task so far, null after the last. *at starts as 0.
 const char *wf_hide_unused(const struct wf_hide *h, size_t *at);
 
-// Takes an item, before the session's next wf_session_next; the next one to be shown, valid until
-// the next call of either. A task's create waits for the item behind it, which has the name.
+// Takes an item, before the session's next wf_session_next; returns the next item to show, valid
+// until the next call of either. A task's create waits for the next item, which has the name.
 void wf_hide_take(struct wf_hide *h, const struct wf_item *item);
 void wf_hide_end(struct wf_hide *h);
 bool wf_hide_next(struct wf_hide *h, struct wf_item *item);
 
 uint64_t wf_hide_count(const struct wf_hide *h); // records left out so far
-int wf_hide_error(const struct wf_hide *h);      // WF_OK or WF_ERR_NOMEM: all are shown from there
+int wf_hide_error(const struct wf_hide *h); // WF_OK, or WF_ERR_NOMEM: no task is hidden any more
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A recording is what came over a link as it came: the bytes of each target, when they arrived,
-// when targets came and left, the commands sent to them. docs/recording.md describes the bytes: a
-// sequence of Zstandard frames, each of them readable alone. The writer gives bytes to a callback,
-// the reader takes bytes in any pieces; neither opens a file.
+// A recording has the input of a link unchanged: the bytes of each target, their arrival times,
+// when targets connected and disconnected, the commands sent to them. docs/recording.md describes
+// the bytes: a sequence of Zstandard frames, each of them readable alone. The writer passes bytes
+// to a callback, the reader takes bytes in any pieces; neither opens a file.
 #ifndef WF_RECORDING_H
 #define WF_RECORDING_H
 
@@ -15,7 +15,7 @@ extern "C" {
 
 enum {
     WF_RECORDING_VERSION = 1,
-    WF_RECORDING_BLOCK = 512 * 1024,  // the writer closes a block that has so many bytes,
+    WF_RECORDING_BLOCK = 512 * 1024,  // the writer closes a block of this many bytes,
     WF_RECORDING_SPAN_US = 1000000,   // or whose first chunk is that old
     WF_RECORDING_LANES = 1024,        // lanes have lower numbers
     WF_RECORDING_NAME_MAX = 255,      // bytes of a peer's name
@@ -24,15 +24,15 @@ enum {
 };
 
 enum wf_chunk_kind {
-    WF_CHUNK_BLOCK, // first in each block (wf_recording_next does not give it)
+    WF_CHUNK_BLOCK, // first in each block (not returned by wf_recording_next)
     WF_CHUNK_BYTES, // received on the lane
     WF_CHUNK_UP,    // a target connected; bytes: its name
-    WF_CHUNK_DOWN,  // it left; bytes: why, empty when orderly
+    WF_CHUNK_DOWN,  // it disconnected; bytes: the reason, empty when orderly
     WF_CHUNK_SENT,  // a command: its number and payload
-    WF_CHUNK_STATE, // what was known of the target when the file began (wf_session_read_state)
+    WF_CHUNK_STATE, // the state of the lane's session when the file began (wf_session_read_state)
     // Not in files: made by the reader.
-    WF_CHUNK_LOST,   // `lost` bytes of the lane were in a part of the file that is damaged
-    WF_CHUNK_DAMAGE, // that part: from `offset` of the file on, `lost` bytes
+    WF_CHUNK_LOST,   // `lost` bytes of the lane were in a damaged part of the file
+    WF_CHUNK_DAMAGE, // the damaged part: from `offset` of the file on, `lost` bytes
     WF_CHUNK_CUT,    // the file ends without its index, or inside a block
 };
 
@@ -49,7 +49,7 @@ struct wf_chunk {
 struct wf_recording_head {
     uint64_t start_ns; // UTC, since 1970
     unsigned part;     // of a split recording, from 1
-    char tool[32];     // what wrote it, "wallfly 0.1.0"
+    char tool[32];     // the program that wrote it, "wallfly 0.1.0"
 };
 
 // Writing. Errors: WF_ERR_NOMEM, WF_ERR_WRITE (the callback returned false), WF_ERR_USAGE.
@@ -62,7 +62,7 @@ struct wf_recording_writer *wf_recording_create(const struct wf_recording_head *
 int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *chunk);
 // Closes the open block; without one it does nothing.
 int wf_recording_flush(struct wf_recording_writer *w);
-// When the open block was begun; UINT64_MAX: none is open.
+// The time of the open block's start; UINT64_MAX: none is open.
 uint64_t wf_recording_open_since(const struct wf_recording_writer *w);
 size_t
 wf_recording_waiting(const struct wf_recording_writer *w); // bytes of the open block, not packed
@@ -77,57 +77,57 @@ struct wf_recording_info {
     struct wf_recording_head head;
     unsigned version;
     uint64_t blocks;            // good ones
-    uint64_t damages;           // stretches skipped
-    uint64_t first_us, last_us; // of the chunks given
-    bool complete;              // its index was there
-    uint64_t block_at;          // where in the file the block of the last chunk begins
+    uint64_t damages;           // damaged parts that were skipped
+    uint64_t first_us, last_us; // of the chunks returned
+    bool complete;              // the index was found
+    uint64_t block_at;          // offset in the file of the block of the last chunk
 };
 
-// Whether these first bytes of a file are a recording's. WF_RECORDING_MAGIC_LEN bytes decide; with
-// fewer the answer is whether it may be one.
+// Returns whether a file with these first bytes is a recording. WF_RECORDING_MAGIC_LEN bytes
+// decide; with fewer: whether it may be one.
 bool wf_recording_is(const uint8_t *bytes, size_t len);
 
-struct wf_recording *wf_recording_open(void); // null: out of memory
-// The first byte fed is not the file's but that of a block at `at` in it (wf_recording_info,
-// wf_index_entry): lanes are taken as they stand there, without chunks that they came or lost
-// bytes.
+struct wf_recording *wf_recording_open(void); // null when out of memory
+// Starts at a block instead of at the file's first byte: the first byte fed is that of the block at
+// `at` (wf_recording_info, wf_index_entry). Lanes begin with their state there, without chunks for
+// their connects or lost bytes.
 void wf_recording_go_on(struct wf_recording *r, uint64_t at);
 void wf_recording_close(struct wf_recording *r);
-// Takes bytes of the file (copied). False when out of memory.
+// Adds bytes of the file (copied). Returns false when out of memory.
 bool wf_recording_feed(struct wf_recording *r, const uint8_t *bytes, size_t len);
-// There are no more.
+// Ends the input.
 void wf_recording_end(struct wf_recording *r);
-// The next chunk, valid until the next call of any of these. False: more bytes are needed, or after
-// wf_recording_end: done.
+// Takes the next chunk, valid until the next call of any of these functions. Returns false when it
+// needs more bytes; after wf_recording_end: when done.
 bool wf_recording_next(struct wf_recording *r, struct wf_chunk *chunk);
-// Valid as far as has been read.
+// Describes the part of the file read so far.
 const struct wf_recording_info *wf_recording_get_info(const struct wf_recording *r);
 
 // Applies the chunk to the session of a lane: BYTES are fed (wf_session_next follows), DOWN is a
-// wf_session_relink, STATE and LOST are applied; nothing for others. Errors of
+// wf_session_relink, STATE and LOST are applied; others do nothing. Returns the errors of
 // wf_session_read_state.
 int wf_recording_apply(struct wf_session *s, const struct wf_chunk *chunk);
 
-// The index. A file that ends well has a trailer of 32 bytes with its place.
+// The index. A complete file ends with a trailer of 32 bytes that has the index's place.
 enum { WF_TRAILER_LEN = 32 };
 
 struct wf_trailer {
-    uint64_t index_at; // where in the file its frame begins
-    unsigned lanes;    // how many lanes have chunks
+    uint64_t index_at; // offset of its frame in the file
+    unsigned lanes;    // number of lanes with chunks
 };
-// False: the bytes are no trailer, or one that is damaged.
+// Returns false when the bytes are no trailer, or a damaged one.
 bool wf_trailer_read(const uint8_t last[WF_TRAILER_LEN], struct wf_trailer *trailer);
 
 struct wf_index_entry {
-    uint64_t at, time_us; // where in the file the block begins; of its first chunk
-    unsigned lane_count;  // lanes whose place in their stream has changed since the block before
+    uint64_t at, time_us; // offset of the block in the file; time of its first chunk
+    unsigned lane_count;  // lanes whose place in their stream has changed since the last block
     struct {
         unsigned lane;
         uint64_t offset;
     } lanes[WF_RECORDING_LANES];
 };
-// Gives the entries of an index frame (from wf_trailer.index_at to the end of the file) one after
-// the other; *at starts as 0. Returns 1: there was one, 0: no more, < 0: WF_ERR_BAD_RECORDING.
+// Takes the next entry of an index frame (from wf_trailer.index_at to the end of the file); *at
+// starts as 0. Returns 1 for an entry, 0 after the last, WF_ERR_BAD_RECORDING (< 0).
 int wf_index_next(const uint8_t *frame, size_t len, size_t *at, struct wf_index_entry *entry);
 
 #ifdef __cplusplus

@@ -103,7 +103,7 @@ struct wf_row {
     unsigned count; // of fields
 };
 
-struct wf_numbers { // what a filter switches by one name
+struct wf_numbers { // the numbers that a filter switches by one name
     const char *name;
     uint8_t code; // of a group of QS-IDs, in scripts and for wf_filter_id()
     uint8_t first, last;
@@ -118,7 +118,7 @@ struct wf_alias {
 
 extern const struct wf_row wf_rows[]; // ordered by id
 extern const unsigned wf_row_count;
-extern const struct wf_row wf_user_row; // stands for every application record
+extern const struct wf_row wf_user_row; // for all application records
 extern const struct wf_alias wf_aliases[];
 extern const unsigned wf_alias_count;
 extern const struct wf_numbers wf_user_groups[]; // of record numbers
