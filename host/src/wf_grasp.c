@@ -281,7 +281,7 @@ static int open_grasp(struct wf_writer *w) {
                : WF_ERR_NOMEM;
 }
 
-// The jobs that run at the begin of the window (--from).
+// The jobs that run at the start of the window (--from).
 static void begin_window(struct wf_writer *w, uint64_t tick) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         const struct wf_core *core = wf_model_core(w->model, i);

@@ -15,7 +15,7 @@ static bool same(struct wfi_job a, struct wfi_job b) {
     return a.of == b.of && a.number == b.number && a.isr == b.isr;
 }
 
-// A mutex whose begin is unknown, as it was taken in a hole, is not drawn.
+// A mutex with an unknown start, as it was taken in a hole, is not drawn.
 static void hold(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), c->task);
     if (t) ++t->held;

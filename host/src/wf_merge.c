@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Merges the cores of a slot trace. A first pass lists blocks: the begin of each, the reader's
+// Merges the cores of a slot trace. A first pass lists blocks: the start of each, the reader's
 // state there, and the first tick of the events that end in it. Blocks are then decoded in the
 // order of their first ticks; events before the first tick of the next block are returned. Of a
 // stream, events that all cores have passed are returned.
@@ -76,7 +76,7 @@ static void put_event(struct wf_merge *m, const struct wf_slot_event *e) {
     } else {
         memcpy(entry.at.raw, e->bytes, sizeof entry.at.raw);
     }
-    // The slots at a buffer's begin come after the loss that they report.
+    // The slots at a buffer's start come after the loss that they report.
     if (!wfi_is_control(m->slots, e->cls)) m->tick_of[e->core] = e->tick;
     wfi_window_put(&m->window, e->core, &entry);
 }
@@ -171,7 +171,7 @@ static void set_limit(struct wf_merge *m) {
     if (least != UINT64_MAX && least > m->limit) m->limit = least;
 }
 
-// The slots at the begin of wallfly's chunk may report a loss before it, which belongs before all
+// The slots at the start of wallfly's chunk may report a loss before it, which belongs before all
 // events since: the core has passed only after both.
 static bool has_passed(struct wf_merge *m, const struct wf_slot_event *e) {
     bool control = e->cls == WF_SLOT_CLASS_CONTROL, own = e->cls == WF_SLOT_CLASS_OWN;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The merge's first pass: lists blocks, with the reader's state at the begin of each.
+// The merge's first pass: lists blocks, with the reader's state at the start of each.
 
 #include "wfi_merge.h"
 

@@ -280,7 +280,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     w->failed |= g->failed;
 }
 
-// At the window's begin: the running tasks, and the states in progress.
+// At the window's start: the running tasks, and the states in progress.
 static void begin(struct wf_writer *w, uint64_t tick) {
     (void)tick;
     const bool *shown = w->scope.group;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Interrupts and spans are nested, so they are written as they begin and end. One below an
-// interrupt whose begin was not seen is drawn from the time at which it is known.
+// interrupt whose start was not seen is drawn from the time at which it is known.
 
 #include "wfi_perfetto.h"
 

@@ -286,7 +286,7 @@ static uint8_t *tell_gone(const struct wf_slot_memory *m, uint8_t *to, unsigned 
     return to;
 }
 
-// The begin of the oldest whole chunk that can still be read.
+// The start of the oldest whole chunk that can still be read.
 static uint64_t oldest(const struct wf_slot_memory *m, uint64_t at, uint64_t next) {
     uint64_t slots = m->box.slots, chunk = m->box.chunk;
     if (next - at <= slots) return at;

@@ -56,7 +56,7 @@ static void json_row(struct wf_writer *w, enum wfi_table table, const struct wf_
     if (t->end - t->buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
 }
 
-// The text before each value, with its length in the last byte; first the begin of a row.
+// The text before each value, with its length in the last byte; first the start of a row.
 static bool open_keys(struct wfi_tables *own) {
     own->keys = calloc(WFI_TABLE_END * (WF_COLUMNS_MAX + 1), WFI_KEY);
     if (!own->keys) return false;

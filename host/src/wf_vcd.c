@@ -298,7 +298,7 @@ static void begin_object(struct wf_writer *w, struct wf_object *o) {
     }
 }
 
-// At the trace's begin nothing is known; within it, all of the model's state up to the window.
+// At the start of the trace nothing is known; within it, all of the model's state up to the window.
 static void begin_vcd(struct wf_writer *w, uint64_t tick) {
     struct wfi_vcd *v = w->own;
     v->fixed = w->filter.has_from && wf_model_tick(w->model) > 0;

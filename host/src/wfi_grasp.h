@@ -28,7 +28,7 @@ struct wfi_grasp_object {
 // The job drawn on a core: the last interrupt's, or else the task's.
 struct wfi_grasp_core {
     bool declared, drawn, irq_drawn; // shown running: the job; the last interrupt
-    bool hole;                       // the begin of a hole is written
+    bool hole;                       // the start of a hole is written
     struct wfi_job job;
     unsigned irqs;
     struct wfi_job irq[WF_IRQ_DEPTH];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A trace for Perfetto: protobuf packets, written by hand. Field numbers are those of Perfetto's
 // public .proto files (trace_packet, track_event, track_descriptor, generic_task). A packet is
-// complete when the next one begins. Packets may come in any order of time, except the begins and
-// ends of nested slices on one track. docs/perfetto.md describes the tracks.
+// complete when the next one begins. Packets may come in any order of time, except those that begin
+// and end nested slices on one track. docs/perfetto.md describes the tracks.
 #ifndef WFI_PERFETTO_H
 #define WFI_PERFETTO_H
 
@@ -151,12 +151,12 @@ struct wfi_pf_core {
     struct wfi_pf_lane runs;
     struct wfi_pf_nest irqs, spans;
     bool idle;      // known to be idle since idle_tick
-    bool idle_seen; // its begin was seen
+    bool idle_seen; // its start was seen
     uint64_t idle_tick;
     uint32_t tracks;
     uint64_t *irq_tracks;                // bits by number
     struct {                             // of the window that ends at `end`: nanoseconds
-        uint64_t end, busy, known, from; // from: the begin of the time not yet accounted for
+        uint64_t end, busy, known, from; // from: the start of the time not yet accounted for
         int64_t told;                    // the last `busy` written; -1: not known
     } load;
 };
@@ -216,7 +216,7 @@ void wfi_pf_arg_text(struct wf_writer *w, enum wfi_pf_arg arg, const char *text,
 // Adds an event without annotations, at the tick.
 void wfi_pf_mark(struct wf_writer *w, uint64_t tick, const struct wfi_pf_event *e);
 // Adds a whole slice of the time that ends with the change; e->type is ignored. reason: a word for
-// its end, or null. Returns the slice's begin; it ends at lane->ns.
+// its end, or null. Returns the slice's start; it ends at lane->ns.
 uint64_t wfi_pf_slice(struct wf_writer *w, struct wfi_pf_lane *lane, const struct wf_change *c,
                       const struct wfi_pf_event *e, enum wfi_pf_arg arg, const char *reason);
 void wfi_pf_count(struct wf_writer *w, uint64_t tick, uint64_t track, int64_t value);

@@ -88,7 +88,7 @@ struct wf_slots {
     struct wf_slots_options options;
 
     enum { WFI_HEADER, WFI_SYSPAGE, WFI_ANNOUNCE, WFI_FIRST, WFI_SLOTS, WFI_REFUSED } state;
-    uint32_t words[2]; // of the event handed out
+    uint32_t words[2]; // of the event returned
     uint8_t bytes[8];  // the same as stored
     uint32_t *long_words;
     uint64_t weighed;   // the alignment was checked up to this offset

@@ -22,7 +22,7 @@ struct wfi_lane {
 // All may be null except open and item.
 struct wfi_ops {
     int (*open)(struct wf_writer *w); // the header
-    // Called before the first item in the window, with the model, if any, at the window's begin.
+    // Called before the first item in the window, with the model, if any, at the window's start.
     void (*begin)(struct wf_writer *w, uint64_t tick);
     // Called for each change of the model by an item, before the item itself; cut at the window's
     // ends. Null: the format needs no model.

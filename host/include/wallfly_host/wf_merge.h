@@ -56,7 +56,7 @@ void wf_merge_end(struct wf_merge *m);
 bool wf_merge_next(struct wf_merge *m, struct wf_slots_item *item);
 int wf_merge_error(const struct wf_merge *m); // WF_OK, WF_ERR_NOMEM, WF_ERR_READ
 
-// Events handed out late so far.
+// The number of events returned late so far.
 uint64_t wf_merge_late(const struct wf_merge *m);
 // The reader: attributes, rate, ledger. After wf_merge_read it has read the whole trace.
 const struct wf_slots *wf_merge_slots(const struct wf_merge *m);

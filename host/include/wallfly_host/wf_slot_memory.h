@@ -56,7 +56,7 @@ size_t wf_slot_memory_read(struct wf_slot_memory *m, void *to, size_t room);
 // Copy: returns the whole stream, which the caller frees. Returns null when out of memory.
 uint8_t *wf_slot_memory_read_all(struct wf_slot_memory *m, size_t *len);
 // Live: counts the slots that the next read would wait for as lost. For writers that never
-// continue, as in a process that was killed. Where the oldest are kept, reading stops there otherwise.
+// continue, as in a killed process. Where the oldest are kept, reading stops there otherwise.
 void wf_slot_memory_skip(struct wf_slot_memory *m);
 
 // Live: ends the recording. Unfinished slots count as lost, and the stream ends with MADE and

@@ -78,7 +78,7 @@ struct wf_slots_loss {
     uint8_t core;
     uint64_t offset;      // in the stream, before the bytes read next
     uint64_t events;      // lost
-    bool exact;           // `events` is exact; else at least so many are lost
+    bool exact;           // `events` is exact; else it is a lower limit
     uint64_t slots;       // lost here; the next chunk gives the number of their events
     uint64_t refused;     // further events, for which the recorder had no room
     uint64_t chunks;      // missing chunk numbers

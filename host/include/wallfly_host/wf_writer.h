@@ -93,7 +93,7 @@ extern const unsigned wf_format_count;
 const struct wf_format *wf_format_find(const char *name); // null if unknown
 
 // Opens a writer, which must be closed before its session.
-//   options     not null; they are copied, and what they point to
+//   options     not null; copied with the data they point to
 //   write, ctx  takes the bytes of WF_OUTPUT_STREAM, else write may be null; ctx is for `line`,
 //               `part` and `row`, too
 //   returns     null on an error
