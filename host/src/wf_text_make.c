@@ -47,7 +47,7 @@ struct wfi_look wfi_look_of(const struct wf_session *s, uint64_t key) {
     return (struct wfi_look){thing->colour, thing->pattern};
 }
 
-// Identifiers of more than 32 bits: from here on all have 64.
+// If the line has an identifier of more than 32 bits, all have 64 bits from here on.
 void wfi_lines_widen(struct wf_session *s, const struct wfi_line *line) {
     uint64_t all = (line->ids > 0 ? line->id[0] : 0) | (line->ids > 1 ? line->id[1] : 0);
     uint64_t mask = s->clock.mask;

@@ -158,7 +158,7 @@ void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_te
     --t->end;
 }
 
-// ---- events of slot traces that are no records, in the words of QNX
+// ---- events of slot traces that are no records, as QNX prints them
 
 void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const char *format,
                    struct wfi_text *t) {

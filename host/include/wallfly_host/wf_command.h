@@ -77,7 +77,7 @@ struct wf_words {
 
 // Parses the next command of a line. Blanks separate words, ";" ends a command, "#" starts a
 // comment, double quotes keep blanks in a word (\" \\ \n \t \xHH inside).
-//   at       the position in the line; moved to the end of the command
+//   at       the position in the line; moved after the command
 //   returns  false at the end of the line, or on a syntax error (problem is then not empty)
 bool wf_words_next(const char **at, struct wf_words *w);
 

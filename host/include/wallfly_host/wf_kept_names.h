@@ -24,7 +24,7 @@ struct wf_kept_name {
 struct wf_kept_names {
     struct wf_kept_name *names; // in the order of since; freed by wf_kept_names_free
     size_t count;
-    unsigned tables;  // from which the names come
+    unsigned tables;  // number of tables with these names
     uint8_t sizes[5]; // of the last table, as in SYNC
     uint32_t build_id;
 };

@@ -46,7 +46,7 @@ const char *wf_sat_event_name(enum wf_sat_release release, unsigned cls, unsigne
 enum wf_sat_style {
     WF_SAT_STYLE_GUESS, // by format and release
     WF_SAT_STYLE_6,     // of QNX 6.x
-    WF_SAT_STYLE_7      // of QNX 7.x and 8.0: each line begins by a format
+    WF_SAT_STYLE_7      // of QNX 7.x and 8.0: each line begins with a format
 };
 
 #define WF_SAT_FORMAT "t:0x%08c CPU:%02C %-16Z:%-18z"

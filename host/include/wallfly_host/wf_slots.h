@@ -39,7 +39,7 @@ struct wf_slots_options { // all 0: from the file
     enum wf_slots_order order; // of a trace without attributes
     uint64_t hz;               // ticks a second
     bool no_header;            // slots from the first byte on
-    bool with_control;         // hand out slots of class CONTROL and OWN as events, too
+    bool with_control;         // return slots of class CONTROL and OWN as events, too
 };
 
 // One complete event. External numbers are those of QNX's interface.
