@@ -9,8 +9,8 @@
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 static int hex_digit(char c) {
-    const char *digits = "0123456789abcdef", *at = strchr(digits, c | 0x20);
-    return c && at ? (int)(at - digits) : -1;
+    const char *digits = "00112233445566778899aAbBcCdDeEfF", *at = c ? strchr(digits, c) : NULL;
+    return at ? (int)(at - digits) / 2 : -1;
 }
 
 // Parses the character after a backslash and moves *p after it. Returns -1 if it is invalid.

@@ -164,7 +164,7 @@ static void take_lost(struct wf_session *s) {
     l->loss.records = l->loss.given_up = l->line.count;
     s->ledger.missing += l->line.count;
     s->ledger.given_up += l->line.count;
-    s->ledger.exact = true; // the sender counts
+    s->ledger.exact = !l->broken; // the sender counts
 }
 
 static void take_user(struct wf_session *s) {
@@ -296,6 +296,7 @@ static void take_break(struct wf_session *s) {
     l->loss.lost = lost;
     if (!l->loss.bytes) l->loss.damage[WF_DAMAGE_CUT] = 0;
     s->ledger.exact = false;
+    l->broken = true;
     l->offset += lost;
     l->lost = 0;
     l->relinked = false;

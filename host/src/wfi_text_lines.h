@@ -44,6 +44,7 @@ struct wfi_lines {
     uint64_t offset, raw_len; // of the line that is being read
     bool relinked;            // the link was interrupted since
     uint64_t lost;            // bytes lost on the link since
+    bool broken;              // it was interrupted at any time: what was sent then is not known
     struct wfi_line line;
     struct wfi_moment now;
     struct wfi_leave leave;

@@ -449,8 +449,9 @@ static void words_are_cut_at_blanks_and_held_by_quotes(void **state) {
     assert_string_equal(w.word[0], "\"\\\nA");
     line = "";
     assert_false(wf_words_next(&line, &w));
-    static const char *const bad[] = {"a \"b", "\"\\q\"", "\"\\x0\"", "\"\\x00\"", "\"\\"};
-    for (unsigned i = 0; i < 5; ++i) {
+    static const char *const bad[] = {"a \"b",     "\"\\q\"",      "\"\\x0\"",
+                                      "\"\\x00\"", "\"\\x\0224\"", "\"\\"};
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; ++i) {
         line = bad[i];
         assert_false(wf_words_next(&line, &w));
         assert_true(*w.problem);

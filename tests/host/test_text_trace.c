@@ -339,6 +339,12 @@ static void a_link_that_went_away_is_a_hole(void **state) {
     const struct wf_ledger *l = wf_session_ledger(s);
     assert_int_equal(l->bytes, l->bytes_good + l->bytes_idle + l->bytes_bad);
     assert_int_equal(l->bytes_lost, 100);
+    // The sender's own count says nothing of what was lost meanwhile.
+    wf_session_feed(s, (const uint8_t *)"p 9 lost 3\n", 11);
+    while (wf_session_next(s, &item)) {
+    }
+    assert_int_equal(l->given_up, 3);
+    assert_false(l->exact);
     wf_session_close(s);
 }
 
