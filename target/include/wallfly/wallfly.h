@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// wallfly's recorder: the one header to include.
+// The public header of wallfly's recorder: include only this one.
 #ifndef WF_WALLFLY_H
 #define WF_WALLFLY_H
 

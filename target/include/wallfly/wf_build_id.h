@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The linker's build id as the number of wf_config.build_id, by which a host knows whether an ELF
-// file is that of the target (docs/names.md). Link with -Wl,--build-id, and keep the section
+// Reads the linker's build id for wf_config.build_id. The host compares it to decide whether an ELF
+// file belongs to the target (docs/names.md). Link with -Wl,--build-id, and keep the section
 // .note.gnu.build-id where the program can read it.
 #ifndef WF_BUILD_ID_H
 #define WF_BUILD_ID_H
@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The first 4 bytes of the build id, the first one lowest.
-//   notes, len  the section, or all notes of a segment; at an address that 4 divides
-//   returns     0: it is not in there
+// Returns the first 4 bytes of the build id, lowest byte first.
+//   notes, len  the section, or all notes of a segment; the address must be a multiple of 4
+//   returns     0 when the notes contain no build id
 //   context     any
 static inline uint32_t wf_build_id(const void *notes, size_t len) {
     const uint8_t *p = (const uint8_t *)notes;

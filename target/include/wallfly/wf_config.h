@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Options of the recorder, each with its unit, range and default. Set them with -D, or in a header
-// of your own named by -DWF_CFG_FILE='"my_wf.h"'. All parts of a program must see the same ones.
+// of your own, given by -DWF_CFG_FILE='"my_wf.h"'. All parts of a program must use the same values.
 #ifndef WF_CONFIG_H
 #define WF_CONFIG_H
 
@@ -10,7 +10,7 @@
 #include WF_CFG_FILE
 #endif
 
-// 1: record. 0: every macro vanishes; arguments are still type-checked but never evaluated.
+// 1: record. 0: every macro expands to nothing; arguments are type-checked but never evaluated.
 #ifndef WF_CFG_ON
 #define WF_CFG_ON 1
 #endif
@@ -20,7 +20,7 @@
 #define WF_CFG_SLOTS 0
 #endif
 
-// Bytes of a time stamp on the wire and of wf_stamp: 1, 2, 4 or 8; of the slot recorder 4 or 8.
+// Bytes of a time stamp on the wire and of wf_stamp: 1, 2, 4 or 8; for the slot recorder 4 or 8.
 #ifndef WF_CFG_TIME_SIZE
 #if WF_CFG_SLOTS && UINTPTR_MAX > 0xFFFFFFFFu
 #define WF_CFG_TIME_SIZE 8
@@ -29,8 +29,9 @@
 #endif
 #endif
 
-// Slot recorder: the most cores, a power of two, 1..64; slots of a chunk, the same, 16..65536; and
-// the most bytes of a record made element by element, which lie on the stack meanwhile, 16..500.
+// Slot recorder. WF_CFG_CORES: most cores, a power of two, 1..64. WF_CFG_CHUNK: slots of a chunk, a
+// power of two, 16..65536. WF_CFG_DRAFT: most bytes of a record made element by element, 16..500;
+// it is assembled on the stack.
 #ifndef WF_CFG_CORES
 #if UINTPTR_MAX > 0xFFFFFFFFu
 #define WF_CFG_CORES 64
@@ -53,10 +54,10 @@
 #endif
 #endif
 
-// Classes of the slot recorder (wf_classes.h): events of each class that have a switch of their
-// own, 32..1024 in steps of 32 (5.25 bytes of RAM for each); the most static filters, 1..1024, and
-// handlers, 1..128 (12 bytes each with pointers of 32 bits, 24 with 64). Nothing is taken unless
-// they are used.
+// Classes of the slot recorder (wf_classes.h). WF_CFG_CLASS_EVENTS: events of each class that have
+// a switch of their own, 32..1024 in steps of 32 (5.25 bytes of RAM each). Most static filters,
+// 1..1024, and most handlers, 1..128 (12 bytes each with 32-bit pointers, 24 with 64-bit ones).
+// They take no RAM unless they are used.
 #ifndef WF_CFG_CLASS_EVENTS
 #if UINTPTR_MAX > 0xFFFFFFFFu
 #define WF_CFG_CLASS_EVENTS 1024
@@ -79,7 +80,7 @@
 #endif
 #endif
 
-// Bytes of an object and of a function pointer on the wire: 1, 2, 4 or 8; more is cut off.
+// Bytes of an object and of a function pointer on the wire: 1, 2, 4 or 8; higher bytes are cut off.
 #ifndef WF_CFG_OBJ_SIZE
 #if UINTPTR_MAX > 0xFFFFFFFFu
 #define WF_CFG_OBJ_SIZE 8
@@ -114,8 +115,8 @@
 #define WF_CFG_TIMEEVT_CTR_SIZE 4
 #endif
 
-// 1: SYNC records go out (exact loss, 64-bit time). 0: a pure QP/Spy stream.
-// Not in a test build, whose records are compared one by one.
+// 1: SYNC records are sent (exact loss counts, 64-bit time). 0: a pure QP/Spy stream. The default
+// is 0 in a test build, whose records are compared one by one.
 #ifndef WF_CFG_SYNC
 #if defined WF_CFG_TEST && WF_CFG_TEST
 #define WF_CFG_SYNC 0
@@ -124,7 +125,7 @@
 #endif
 #endif
 
-// Longest record in bytes before escaping, checksum included; longer ones are given up and
+// Longest record in bytes before escaping, including the checksum; longer ones are dropped and
 // counted. 64..1024; QSPY reads no more than 512.
 #ifndef WF_CFG_RECORD_MAX
 #define WF_CFG_RECORD_MAX 512
@@ -145,9 +146,9 @@
 #define WF_CFG_MAX_RATES 1
 #endif
 
-// 1: the CPU is little-endian and has words of 32 bits or more, by which records are made. 0: byte
-// by byte. WF_CFG_UNALIGNED 1: it also loads and stores them at any address. The defaults ask the
-// compiler.
+// WF_CFG_WORDS 1: build records word by word; the CPU must be little-endian with words of 32 bits
+// or more. 0: byte by byte. WF_CFG_UNALIGNED 1: the CPU also loads and stores words at any address.
+// The defaults come from the compiler's macros.
 #ifndef WF_CFG_WORDS
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && UINTPTR_MAX > 0xFFFFu
 #define WF_CFG_WORDS 1
@@ -163,10 +164,10 @@
 #endif
 #endif
 
-// 1: a record is made in words outside of the critical section, and only stored inside (fastest;
-// some 200 bytes of code for each record in use). 0: all share one way in, byte by byte (smallest).
-// The default is 1 where words can be used, unless the compiler optimizes for size (-Os), or
-// in a test build.
+// 1: a record is built in words outside the critical section and only stored inside it (fastest;
+// some 200 bytes of code for each record in use). 0: all records share one path, byte by byte
+// (smallest). The default is 1 where WF_CFG_WORDS is 1, except with the slot recorder, when
+// optimizing for size (-Os), and in a test build.
 #ifndef WF_CFG_FAST
 #if WF_CFG_WORDS && !WF_CFG_SLOTS && !defined __OPTIMIZE_SIZE__ &&                                 \
     !(defined WF_CFG_TEST && WF_CFG_TEST)
@@ -176,30 +177,31 @@
 #endif
 #endif
 
-// 1: commands from the host are understood (wf_rx.h). 0: one way only.
+// 1: receive commands from the host (wf_rx.h). 0: only send.
 #ifndef WF_CFG_RX
 #define WF_CFG_RX (!WF_CFG_SLOTS)
 #endif
 
-// 1: PEEK, POKE and FILL reach the ranges of wf_rx_config. 2: all memory, as in QS. 0: none.
+// Memory that PEEK, POKE and FILL can access: 1: the ranges of wf_rx_config, 2: all, as in QS, 0:
+// none.
 #ifndef WF_CFG_PEEK
 #define WF_CFG_PEEK 0
 #endif
 
-// 1: a test build: test probes, pause, set-up and tear-down, and stamps that count records.
+// 1: a test build with test probes, pause, set-up and tear-down, and stamps that count records.
 #ifndef WF_CFG_TEST
 #define WF_CFG_TEST 0
 #endif
 
-// 1: triggers (wf_trigger.h), three instructions more for each record that is made.
+// 1: triggers (wf_trigger.h); costs three more instructions for each record made.
 #ifndef WF_CFG_TRIGGER
 #define WF_CFG_TRIGGER 0
 #endif
 
-// 1: part tracing (wf_part.h): tasks can be hidden. WF_CFG_PART_TASKS: the most tasks that are
-// known at a time, WF_CFG_PART_RULES: the most rules, 1..1000 each (12 bytes of RAM each with
-// pointers of 32 bits, 10 and 7 on AVR). WF_CFG_CORES must count all cores, with the frame
-// recorder, too.
+// 1: part tracing (wf_part.h): tasks can be hidden. WF_CFG_PART_TASKS: most tasks in the table at a
+// time; WF_CFG_PART_RULES: most rules; 1..1000 each. RAM for each task and rule: 16 and 8 bytes
+// with 32-bit pointers, 11 and 6 on AVR. WF_CFG_CORES must count all cores, with the frame recorder
+// too.
 #ifndef WF_CFG_PART
 #define WF_CFG_PART 0
 #endif
@@ -210,10 +212,10 @@
 #define WF_CFG_PART_RULES 8
 #endif
 
-// 1: the text sender (wf_text_events.h), beside the recorder, or with WF_CFG_ON 0 in its place.
-// WF_CFG_TEXT_EVENTS: events that wait, 4..10000 (13 bytes of RAM each, 9 on AVR).
-// WF_CFG_TEXT_TASK_FIRST 1: of mutexes the task stands first, as the thesis' table has it; 0: the
-// mutex, as its programs have it.
+// 1: the text sender (wf_text_events.h), in addition to the recorder, or in its place with
+// WF_CFG_ON 0. WF_CFG_TEXT_EVENTS: most waiting events, 4..10000 (13 bytes of RAM each, 9 on AVR).
+// WF_CFG_TEXT_TASK_FIRST: mutex lines have the task first (1), as in the thesis' table, or the
+// mutex first (0), as in its programs.
 #ifndef WF_CFG_TEXT
 #define WF_CFG_TEXT 0
 #endif
@@ -224,8 +226,8 @@
 #define WF_CFG_TEXT_TASK_FIRST 0
 #endif
 
-// 1: black box: the recorder can be found in an image of the memory, and outlives a reset if it and
-// the ring lie in memory that the start-up code leaves alone. WF_CFG_PLACE puts it there, for
+// 1: black box: the recorder can be found in an image of the memory. It survives a reset if it and
+// the ring lie in memory that the start-up code does not clear. WF_CFG_PLACE puts it there, for
 // instance: __attribute__((section(".noinit")))
 #ifndef WF_CFG_BOX
 #define WF_CFG_BOX 0
@@ -234,9 +236,9 @@
 #define WF_CFG_PLACE
 #endif
 
-// Bytes of RAM for copies of what is sent next: a SYNC (57 to 108 bytes) and the frames behind it
-// that fit, 110..4096. Longer frames are sent in parts, and cut if they are given up meanwhile. The
-// more, the more gets out of a recorder that is overrun all the time.
+// Bytes of RAM for copies of the bytes sent next: a SYNC (57 to 108 bytes) and the frames after it
+// that fit, 110..4096. Longer frames are sent in parts, and cut off if they are dropped from the
+// ring meanwhile. With a larger stage more records get out when the ring overruns all the time.
 #ifndef WF_CFG_STAGE
 #if UINTPTR_MAX > 0xFFFFFFFFu
 #define WF_CFG_STAGE 2048

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dictionaries: records that give the host the names of objects as they stand in the source text,
-// once each, and again where there is a table of names (wf_names.h). They cannot be filtered out.
+// Dictionaries: records that give the host the names of objects as written in the source text. Each
+// is sent once, and again if there is a table of names (wf_names.h). They cannot be filtered out.
 // Context: any; best at start-up.
 #ifndef WF_DICT_H
 #define WF_DICT_H
@@ -21,14 +21,15 @@ extern "C" {
     } while (0)
 #endif
 
-// A leading & is left out of the names. For the signal of one object only, give that; else null.
+// A leading & is left out of the name. WF_SIG_DICTIONARY: obj is null unless only that object uses
+// the signal.
 #define WF_SIG_DICTIONARY(sig, obj) WFI_DICT(wfi_sig_dict((sig), (obj), #sig))
 #define WF_OBJ_DICTIONARY(obj)      WFI_DICT(wfi_obj_dict((obj), #obj))
 #define WF_FUN_DICTIONARY(fun)      WFI_DICT(wfi_fun_dict(WF_FUN(fun), #fun))
 #define WF_USR_DICTIONARY(record)   WFI_DICT(wfi_usr_dict((uint8_t)(record), #record))
 #define WF_ENUM_DICTIONARY(value, group)                                                           \
     WFI_DICT(wfi_enum_dict((uint8_t)(value), (uint8_t)(group), #value))
-// For an element of an array: obj as in &philo[i].timer, idx what to show between the brackets.
+// For an element of an array: obj as in &philo[i].timer; idx is shown between the brackets.
 #define WF_OBJ_ARR_DICTIONARY(obj, idx) WFI_DICT(wfi_obj_arr_dict((obj), (idx), #obj))
 
 void wfi_sig_dict(uint32_t sig, const void *obj, const char *name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Application records of the slot recorder: WF_BEGIN keeps a draft of the record on the caller's
-// stack, the elements go into it, and WF_END records it. So nothing is locked in between; but the
-// elements must stand in the same function as WF_BEGIN.
+// Application records of the slot recorder: WF_BEGIN declares a draft of the record on the caller's
+// stack, the elements are added to it, and WF_END records it. Nothing is locked in between; but the
+// elements must be in the same function as WF_BEGIN.
 #ifndef WF_DRAFT_H
 #define WF_DRAFT_H
 
@@ -20,7 +20,7 @@ struct wfi_draft {
 
 void wfi_draft_begin(struct wfi_draft *draft, unsigned record);
 void wfi_draft_end(struct wfi_draft *draft);
-// Elements: a number, a text up to its zero, a block.
+// Elements: a number, a zero-terminated text, a block.
 void wfi_draft_number(struct wfi_draft *draft, unsigned format, uint64_t value, unsigned bytes);
 void wfi_draft_text(struct wfi_draft *draft, const char *text);
 void wfi_draft_mem(struct wfi_draft *draft, const void *bytes, uint8_t len);
@@ -42,7 +42,7 @@ void wfi_draft_sig(struct wfi_draft *draft, uint32_t sig, const void *obj);
     while (0)
 #define WF_END_HELD() WF_END()
 
-// Numbers as WF_RECORD has them (wf_pack.h).
+// Numbers as for WF_RECORD (wf_pack.h).
 #define WFI_NUMBER(code, width, bytes, value)                                                      \
     wfi_draft_number(&wfi_draft, (unsigned)(code) | (unsigned)(width) << 4, (value), (bytes))
 #define wf_i8              WF_I8

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Inside; not for users. The fields of a layout of the schema, by their types: how many bytes, what
-// is open-ended, and how each is laid (by WFI_LAY(value, bytes) of the file that includes this
-// one).
+// Inside; not for users. The fields of a schema layout by their types: bytes, variable length or
+// not, and how each is stored. The including file defines WFI_LAY(value, bytes).
 #ifndef WF_FIELDS_H
 #define WF_FIELDS_H
 
@@ -19,7 +18,7 @@
 #define WFI_N_MPS                   WF_CFG_POOL_BLK_SIZE
 #define WFI_N_TEC                   WF_CFG_TIMEEVT_CTR_SIZE
 #define WFI_N_WHICH                 1
-#define WFI_N_CORE                  (WF_CFG_SLOTS ? 0 : 1) // slots have it
+#define WFI_N_CORE                  (WF_CFG_SLOTS ? 0 : 1) // slots contain the core already
 #define WFI_N_U8                    1
 #define WFI_N_U16                   2
 #define WFI_N_U32                   4
@@ -27,7 +26,7 @@
 #define WFI_N_BUILD                 6
 #define WFI_BYTES(name, type, kind) +WFI_N_##type
 
-// What a field of type WHICH holds: the selector in a row's column `host`.
+// The value of a field of type WHICH: the selector in a row's column `host`.
 #define WFI_WHICH_BOTH       0
 #define WFI_WHICH_OWN        0
 #define WFI_WHICH_SEL(n)     (n)
@@ -44,7 +43,7 @@
 #define WFI_S_MPC(f)   WFI_LAY(f, WF_CFG_POOL_CTR_SIZE)
 #define WFI_S_MPS(f)   WFI_LAY(f, WF_CFG_POOL_BLK_SIZE)
 #define WFI_S_TEC(f)   WFI_LAY(f, WF_CFG_TIMEEVT_CTR_SIZE)
-#define WFI_S_WHICH(f) WFI_LAY(WFI_F_WHICH, 1) // of the function that includes this
+#define WFI_S_WHICH(f) WFI_LAY(WFI_F_WHICH, 1) // defined by the including function
 #define WFI_S_CORE(f)  WFI_LAY_CORE
 #define WFI_S_U8(f)    WFI_LAY(f, 1)
 #define WFI_S_U16(f)   WFI_LAY(f, 2)
@@ -56,7 +55,7 @@
 #define WFI_STORE(name, type, kind) WFI_S_##type(name)
 // clang-format on
 
-// Counts the stamps, and the fields of any length, of a layout.
+// Counts the stamps, and the fields of variable length, of a layout.
 #define WFI_STAMPS(name, type, kind) +(WFI_C_##type == 1)
 #define WFI_TAILS(name, type, kind)  +(WFI_C_##type == 2)
 enum {

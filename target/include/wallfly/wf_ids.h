@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers of records, groups and QS-IDs. The records' come from schema/wf_schema.h.
+// Numbers of records, groups and QS-IDs. The record numbers come from schema/wf_schema.h.
 #ifndef WF_IDS_H
 #define WF_IDS_H
 
@@ -12,14 +12,14 @@ enum wf_id {
 #undef WFI_X
 };
 
-// Why a task left, for task_switch: WF_LEFT_preempted and so on.
+// The reason of a task_switch: WF_LEFT_preempted and so on.
 enum wf_reason {
 #define WFI_X(value, name, sentence) WF_LEFT_##name = (value),
     WF_REASONS(WFI_X)
 #undef WFI_X
 };
 
-// Elements of application records, as in the low nibble of their format byte.
+// Elements of application records: the low nibble of their format byte.
 enum wf_el {
 #define WFI_X(code, name, bytes, sentence) WF_EL_##name = (code),
     WF_ELEMENTS(WFI_X)
@@ -29,7 +29,7 @@ enum wf_el {
 // Application records: WF_USER + 0 .. 24.
 enum { WF_USER = WF_USER_FIRST };
 
-// Groups for wf_filter(), as WF_GRP_SM; negative switches off.
+// Groups for wf_filter(), for instance WF_GRP_SM; negative: switches off.
 enum wf_grp {
     WF_GRP_ALL = WF_GROUP_CODE_ALL,
 #define WFI_X(name, ...) WF_GRP_##name,
@@ -39,8 +39,9 @@ enum wf_grp {
 #undef WFI_X
 };
 
-// First QS-ID of each kind: what a record belongs to. 0 belongs to nothing and is always on.
-// A pool is WF_QS_POOL plus its number from 1, an object of the application WF_QS_APP + 0 .. 30.
+// First QS-ID of each kind. A record belongs to the object of its QS-ID; 0: to no object, always
+// on. A pool is WF_QS_POOL plus its number from 1, an object of the application WF_QS_APP + 0 ..
+// 30.
 enum {
 #define WFI_X(name, qp_name, target_name, code, base, first, last, sentence)                       \
     WF_QS_##target_name = (base),
@@ -48,7 +49,7 @@ enum {
 #undef WFI_X
 };
 
-// Groups for wf_filter_id(); negative switches off.
+// Groups for wf_filter_id(); negative: switches off.
 enum wf_grp_id {
 #define WFI_X(name, qp_name, target_name, code, base, first, last, sentence)                       \
     WF_IDS_##target_name = (code),

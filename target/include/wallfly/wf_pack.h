@@ -2,9 +2,9 @@
 // The elements of WF_RECORD: WF_U8(width, value), WF_STR(text) and so on, with the arguments of the
 // functions of the same names in wf_elements.h.
 //
-// Where WF_CFG_FAST is 1, a record whose elements the compiler can measure (numbers, literals, up
-// to 24 bytes) is packed into three words at the call and takes the short way of predefined
-// records; any other one, and every one elsewhere, is made element by element.
+// With WF_CFG_FAST 1, a record whose elements have a size known to the compiler (numbers, literals,
+// up to 24 bytes) is packed into three words at the call and takes the fast path of predefined
+// records. All other records, and all records without WF_CFG_FAST, are made element by element.
 #ifndef WF_PACK_H
 #define WF_PACK_H
 
@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #if WF_CFG_FAST || WF_CFG_SLOTS
-// What WFI_NUMBER(code, width, bytes, value) makes of them: an item, or a piece of the draft.
+// WFI_NUMBER(code, width, bytes, value) makes an item of WF_CFG_FAST, or adds to the draft.
 #define WF_I8(width, value)   WFI_NUMBER(WF_EL_i8, (width)&7, 1, (uint8_t)(int8_t)(value))
 #define WF_U8(width, value)   WFI_NUMBER(WF_EL_u8, width, 1, (uint8_t)(value))
 #define WF_I16(width, value)  WFI_NUMBER(WF_EL_i16, width, 2, (uint16_t)(int16_t)(value))
@@ -67,8 +67,8 @@ extern "C" {
 
 struct wfi_item {
     uint64_t value;
-    const void *more; // a text, a block's bytes, a signal's object
-    uint32_t len;     // bytes behind the format byte; 0: not known here
+    const void *more; // a text, the bytes of a block, the object of a signal
+    uint32_t len;     // bytes after the format byte; 0: not known here
     uint8_t format;
 };
 
@@ -83,18 +83,18 @@ enum { WFI_PACK_MAX = 24, WFI_PACK_WORDS = WFI_PACK_MAX / sizeof(wfi_word) };
 #define WF_SIG(sig, obj)                                                                           \
     { (uint32_t)(sig), (obj), 0, WF_EL_sig }
 
-// Of a literal, its zero included; 0 if the length is known only at run time.
+// Length of a literal, including its zero; 0 if it is known only at run time.
 static inline __attribute__((always_inline)) uint32_t wfi_literal_len(const char *text) {
     return __builtin_constant_p(__builtin_strlen(text)) ? (uint32_t)__builtin_strlen(text) + 1 : 0;
 }
 
-// what: the record, and in bits 16 and up the length.
+// what: the record; bits 16 and up: the length.
 void wfi_record_packed(const wfi_word *words, uint32_t what, wfi_word lanes);
 void wfi_record_items(unsigned record, const struct wfi_item *items, unsigned count);
 
 #define WFI_FOLDS static inline __attribute__((always_inline))
 
-// Bytes k .. k + 7 of a text of len bytes. Without loops, so that a literal is a constant.
+// Bytes k .. k + 7 of a text of len bytes. No loops, so that the compiler folds a literal.
 WFI_FOLDS uint64_t wfi_text_byte(const char *text, uint32_t k, uint32_t len, unsigned i) {
     return k + i < len ? (uint64_t)(uint8_t)text[k + i] << 8 * i : 0;
 }
@@ -111,7 +111,7 @@ WFI_FOLDS void wfi_lay_text(wfi_word *words, uint32_t at, const char *text, uint
     if (len > k) wfi_lay(words, at, wfi_text_word(text, k, len), len - k < 8 ? len - k : 8);
 }
 
-// Adds one item behind *at. False if it does not fit or its length is not known.
+// Adds one item at *at. Returns false when it does not fit or its length is not known.
 WFI_FOLDS bool wfi_pack_item(wfi_word *words, uint32_t *at, const struct wfi_item *e) {
     const char *text = (const char *)e->more;
     if (!e->len || *at + 1 + e->len > WFI_PACK_MAX) return false;
@@ -127,14 +127,14 @@ WFI_FOLDS bool wfi_pack_item(wfi_word *words, uint32_t *at, const struct wfi_ite
     return true;
 }
 
-// Sums eight bytes.
+// Adds eight bytes to the sum.
 WFI_FOLDS void wfi_add_eight(struct wfi_sum *sum, const wfi_word *words, unsigned at) {
     const wfi_word *w = words + at / sizeof *words;
     wfi_add(sum, w[0]);
     if (sizeof *w < 8) wfi_add(sum, w[1]);
 }
 
-// Up to five items in 24 bytes. Also without a loop: it all folds but the values themselves.
+// Up to five items in 24 bytes. No loop either: everything but the values folds to constants.
 WFI_FOLDS void wfi_record(unsigned record, const struct wfi_item *e, unsigned count) {
     wfi_word words[WFI_PACK_WORDS] = {0};
     uint32_t at = 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Part tracing: which tasks are shown. Records of the others, and what they do to objects, are left
-// out; switches through them appear as the switch that users must see, from the task shown last to
-// the one shown next (docs/part-tracing.md). With WF_CFG_PART 0 all are shown, at no cost.
+// Part tracing selects which tasks are shown. Records of hidden tasks, and of their actions on
+// objects, are left out. Switches through hidden tasks appear as one switch from the task shown
+// last to the one shown next (docs/part-tracing.md). With WF_CFG_PART 0 all tasks are shown, at no
+// cost.
 //
-// Tasks go in or out at run time by address, by name and by priority. The rule given last that fits
-// a task decides; the same rule given again takes the place of its earlier one. A task is known by
-// its WF_TASK_CREATE: rules by name and priority reach those created with room in the table. A rule
-// by address holds for every task that is created there.
+// Rules show or hide tasks at run time by address, by name and by priority. Of the rules that match
+// a task the latest decides; a rule given again replaces its earlier copy. WF_TASK_CREATE enters a
+// task into the table; rules by name and priority apply only to tasks in the table. A rule by
+// address applies to every task created at that address.
 #ifndef WF_PART_H
 #define WF_PART_H
 
@@ -22,40 +23,42 @@ extern "C" {
 
 // How switches through hidden tasks appear.
 enum wf_part_view {
-    WF_PART_DIRECT,   // from the task shown last to the one shown next, when that one runs
-    WF_PART_GAP,      // the same, and a switch to no task where a hidden one takes over
-    WF_PART_PUBLISHED // as the thesis' published tracer does it, faults included; to compare
+    WF_PART_DIRECT,   // from the task shown last to the one shown next, when the latter runs
+    WF_PART_GAP,      // the same, and a switch to no task when a hidden task takes over
+    WF_PART_PUBLISHED // the algorithm of the thesis' published tracer, with its faults; for
+                      // comparison
 };
 
 struct wf_part_status {
     unsigned tasks,
-        hidden; // in the table; hidden ones, with deleted ones whose place is not needed
+        hidden; // not deleted; hidden, including deleted ones not yet replaced
     unsigned rules;
-    uint32_t no_room; // tasks that found the table full: no rule by name or priority reaches them
-    uint32_t no_core; // switches on a core that WF_CFG_CORES does not count: recorded as they are
+    uint32_t no_room; // tasks created with the table full: no rule by name or priority applies
+    uint32_t no_core; // switches on a core number of WF_CFG_CORES or more: recorded unchanged
 };
 
 struct wf_part_switch {
-    const void *last, *next; // tasks; in and out. Out: null if none was shown, or in a gap
-    unsigned reason;         // why last left, of WF_REASONS
+    const void *last, *next; // old and new task. last: null if none was shown; next: null for a gap
+    unsigned reason;         // why `last` left, of WF_REASONS
 };
 
 #if WF_CFG_PART
 
-// In (shown) or out. False: no room (WF_CFG_PART_RULES, and for a task the table of
-// WF_CFG_PART_TASKS, too); nothing is changed. Names are compared by a hash of 32 bits and need not
-// stay; priorities are first to last, as the RTOS counts. Context: any; interrupts are off while
-// all tasks of the table are judged anew.
+// Adds a rule that shows or hides tasks. Returns false when there is no room (WF_CFG_PART_RULES; by
+// task also the table of WF_CFG_PART_TASKS) or task is null; then nothing changes. Names are
+// compared by a 32-bit hash and need not stay in memory. first to last: priorities in the RTOS'
+// numbers, -32767..32767. Context: any; interrupts are off while all tasks of the table are checked
+// again.
 bool wf_part_task(const void *task, bool shown);
 bool wf_part_name(const char *name, bool shown);
 bool wf_part_priority(int first, int last, bool shown);
-// Forgets all rules: from now on all tasks are shown, or hidden. Context: any.
+// Removes all rules: all tasks are shown, or all are hidden. Context: any.
 void wf_part_all(bool shown);
 
-// Context: any.
+// Sets the view, and reads the state. Context: any.
 void wf_part_set_view(enum wf_part_view view);
 void wf_part_get_status(struct wf_part_status *status);
-bool wf_part_knows(const void *task); // it is in the table
+bool wf_part_knows(const void *task); // true if the task is in the table
 
 // ---- inside; not for users ----
 
@@ -63,7 +66,7 @@ bool wf_part_knows(const void *task); // it is in the table
 
 struct wfi_part_task {
     const void *task;
-    uint32_t name; // its hash
+    uint32_t name; // hash of the name
     int16_t prio;
     bool prio_known, named, deleted;
 };
@@ -78,16 +81,16 @@ struct wfi_part_rule {
     } of;
 };
 
-// One core. DIRECT, GAP: task is the one shown as running, if `state` is set so; PUBLISHED: the T1
-// and T2 of the thesis.
+// State of one core. DIRECT, GAP: `task` is the one shown as running if `state` says so; PUBLISHED:
+// T1 and T2 of the thesis.
 struct wfi_part_core {
     const void *task, *to;
     uint8_t state, reason; // reason: why `task` left the CPU
-    bool away;             // it did, and this is not shown yet
+    bool away;             // `task` left the CPU, which is not shown yet
 };
 
 struct wfi_part {
-    bool out; // tasks that no rule reaches are hidden
+    bool out; // true: tasks without a rule are hidden
     uint8_t view;
     uint16_t count, hidden, rule_count;
     uint32_t no_room, no_core;
@@ -101,7 +104,8 @@ bool wfi_part_shows(const void *task);
 void wfi_part_created(const void *task, int prio, const char *name);
 void wfi_part_named(const void *task, const char *name);
 void wfi_part_priority(const void *task, int prio);
-void wfi_part_stands(const void *task, unsigned reason); // ready or suspended, from now on
+void wfi_part_stands(const void *task,
+                     unsigned reason); // the task is ready or suspended from now on
 void wfi_part_gone(const void *task);
 bool wfi_part_switched(struct wf_part_switch *s, bool recorded);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Tests of the target: probes, which the host sets to change what a function does once, and pauses.
-// With WF_CFG_TEST 0 both vanish. Stamps of a test build count the records that have one, from 0
-// at each set-up, so that a test sees the same trace every time.
+// Tests of the target. The host sets a probe to change one call of a function; a pause serves
+// commands. With WF_CFG_TEST 0 both expand to nothing. Stamps of a test build count the records
+// that have one, from 0 at each set-up, so that each run of a test gives the same trace.
 //
 //   int read_sensor(void) {
 //       WF_PROBE_DEF(read_sensor);
-//       WF_PROBE(return (int)wf_probe;); // what the test sets in its place
+// returns the test's value instead
 //       return SENSOR->VALUE;
 //   }
 #ifndef WF_PROBE_H
@@ -19,8 +19,8 @@ extern "C" {
 
 enum { WF_PROBES_MAX = 16 };
 
-// Records ASSERT_FAIL; then, if commands are received, all is sent and the stop hook called.
-// Returns if there is none. Context: any.
+// Records ASSERT_FAIL. If wf_rx_start was called, then calls the flush and the stop hook. Returns
+// if there is no stop hook. Context: any.
 #if WF_CFG_ON || defined WFI_BUILDING
 void wf_assert_fail(const char *module, uint16_t location);
 #else
@@ -32,9 +32,9 @@ static inline void wf_assert_fail(const char *module, uint16_t location) {
 
 #if (WF_CFG_ON || defined WFI_BUILDING) && WF_CFG_TEST
 
-// At the top of a function: takes the oldest probe for it, or 0, into wf_probe.
+// At the top of a function: defines wf_probe, the oldest probe for this function, or 0.
 #define WF_PROBE_DEF(fun) const uint32_t wf_probe = wfi_probe_get(WF_FUN(fun))
-// Code for any probe but 0, or for one of that value.
+// WF_PROBE: code for any probe but 0; WF_PROBE_ID: code for a probe of that value.
 #define WF_PROBE(code)                                                                             \
     do {                                                                                           \
         if (wf_probe) {                                                                            \

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Predefined records, made from schema/wf_schema.h: docs/records.md lists them with their fields.
 //
-//   WF_REC(name, id, fields...)   e.g. WF_REC(active_post, prio, sender, sig, obj, pool, ref, free,
-//   min); WF_REC0(name, id)             for a record without fields
+//   WF_REC(name, id, fields...)   e.g.
+//       WF_REC(active_post, prio, sender, sig, obj, pool, ref, free, min);
+//   WF_REC0(name, id)             for a record without fields
 //
-// The fields are those of the record in order, without the time, which is taken inside. Objects are
-// pointers, functions wf_function (see WF_FUN), texts zero-terminated. id is the QS-ID the record
-// belongs to. Filters are tested first: the fields are evaluated only if the record is made.
-// Context: any, interrupts included; the critical section is taken inside. The _HELD forms are for
-// callers that hold it already.
+// The fields are those of the record in order, without the time, which the recorder adds. Objects
+// are pointers, functions wf_function (see WF_FUN), texts zero-terminated. id is the record's
+// QS-ID. The filters are tested first: the fields are evaluated only if the record is made.
+// Context: any, interrupts included; the macros take the critical section. The _HELD forms are for
+// callers that already hold it.
 #ifndef WF_RECORDS_H
 #define WF_RECORDS_H
 
@@ -68,7 +69,7 @@ static inline bool wfi_gate(bool held, unsigned record, unsigned id) {
 #define WFI_P_ITEMS(f)              , const void *f
 #define WFI_PARAM(name, type, kind) WFI_P_##type(name)
 
-// A list of fields begins with a comma: what stands in front of it goes, unless it is all there is.
+// A list of fields begins with a comma: drops the argument before it, unless that is the only one.
 #define WFI_PARAMS(...)                                                                            \
     WFI_25TH(__VA_ARGS__, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, A,  \
              0)                                                                                    \
@@ -78,7 +79,7 @@ static inline bool wfi_gate(bool held, unsigned record, unsigned id) {
 #define WFI_PARAMS_R(first, ...) __VA_ARGS__
 #define WFI_PARAMS_A(first)      first
 
-#include "wallfly/wf_slot_records.h" // those of the slot recorder are made at the call
+#include "wallfly/wf_slot_records.h" // the slot recorder makes its records at the call
 
 #if !WF_CFG_SLOTS || !WF_CFG_ON
 #define WFI_X(id, name, qs, group, layout, since, until, host, effect, qspy, mat, sentence)        \
