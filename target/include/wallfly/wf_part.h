@@ -30,8 +30,7 @@ enum wf_part_view {
 };
 
 struct wf_part_status {
-    unsigned tasks,
-        hidden; // not deleted; hidden, including deleted ones not yet replaced
+    unsigned tasks, hidden; // not deleted; hidden, including deleted ones not yet replaced
     unsigned rules;
     uint32_t no_room; // tasks created with the table full: no rule by name or priority applies
     uint32_t no_core; // switches on a core number of WF_CFG_CORES or more: recorded unchanged

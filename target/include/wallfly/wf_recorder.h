@@ -167,15 +167,14 @@ struct wfi_recorder {
     uint8_t sum;   // of the record being made
     bool sync_due; // a SYNC must come before the next record; the record being made is refused
     uint16_t len;  // bytes of the record being made, so far
-    uint16_t stage_at,
-        stage_len;      // stage bytes: sent, in use; the reader's only
-    uint16_t lent;      // bytes of these that are lent to the caller
-    bool part;          // the frame at the tail is longer than the stage, and partly sent
-    uint8_t left_out;   // numbers left out before the record being made
-    bool wrapped;       // the stamp has wrapped before this record or the next
-    uint8_t *at, *stop; // next byte of the record being made; end of the room for it
-    uint8_t *length;    // length byte of its piece; null: no piece was begun
-    uint8_t *limit;     // at least the bytes from next up to here are free
+    uint16_t stage_at, stage_len; // stage bytes: sent, in use; the reader's only
+    uint16_t lent;                // bytes of these that are lent to the caller
+    bool part;                    // the frame at the tail exceeds the stage and was sent in part
+    uint8_t left_out;             // numbers left out before the record being made
+    bool wrapped;                 // the stamp has wrapped before this record or the next
+    uint8_t *at, *stop;           // next byte of the record being made; end of the room for it
+    uint8_t *length;              // length byte of its piece; null: no piece was begun
+    uint8_t *limit;               // at least the bytes from next up to here are free
 #if WF_CFG_BOX
     struct wfi_box box WFI_BOX_ALIGNED;
 #endif

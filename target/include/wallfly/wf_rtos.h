@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Records of an RTOS, for ports (ports/rtos/) and their authors: docs/rtos.md describes what to
-// record where, and in what order. Tasks and objects are the addresses of their control blocks,
-// or other numbers that no other task or object has while it lives; task NULL: an interrupt does it
-// (of a switch: idle, or a task that is not traced). The same macros feed the recorder (WF_CFG_ON)
-// and the text sender (WF_CFG_TEXT, wf_text_events.h). Filters are the recorder's; with WF_CFG_PART
-// (wf_part.h) records of hidden tasks are left out of both.
-// Arguments may be evaluated more than once, or not at all: they must have no side effects.
-// Context: any, interrupts included, unless noted at the macro; the lock is taken inside.
+// Records of an RTOS, for ports (ports/rtos/) and their authors. docs/rtos.md describes which
+// record to make where, and in what order. Tasks and objects are the addresses of their control
+// blocks, or other numbers that no other live task or object has. task NULL: an interrupt acts (in
+// a switch: idle, or a task that is not traced). The same macros feed the recorder (WF_CFG_ON) and
+// the text sender (WF_CFG_TEXT, wf_text_events.h). Only the recorder has filters; with WF_CFG_PART
+// (wf_part.h) records of hidden tasks are left out of both. Arguments may be evaluated more than
+// once, or not at all: they must have no side effects. Context: any, interrupts included, unless
+// noted at the macro; the macros take the lock.
 #ifndef WF_RTOS_H
 #define WF_RTOS_H
 
@@ -16,7 +16,7 @@
 #include "wallfly/wf_records.h"
 #include "wallfly/wf_text_events.h"
 
-// Inside: a record of a task, and what the text sender makes of it.
+// Inside: a record of a task, and its event of the text sender.
 #if WF_CFG_PART
 #define WFI_SHOWN(record, task)                                                                    \
     (((WF_CFG_ON && wfi_on(WF_ID_##record, 0)) || WF_CFG_TEXT) && wf_part_shows(task))
@@ -32,7 +32,8 @@
     } while (0)
 #define WFI_NO_TEXT ((void)0)
 
-// Inside: an object or task begins or ends, so its address has no name any more (wf_names.h).
+// Inside: an object or task is created or deleted, so its address has no name any more
+// (wf_names.h).
 enum {
 #define WFI_X(name) WFI_EFFECT_##name,
     WF_EFFECTS(WFI_X)
@@ -55,8 +56,8 @@ enum {
 
 // ---- tasks
 
-// prio: as the RTOS counts, -32767..32767, or WF_PRIO_UNKNOWN. name: zero-terminated, or NULL; it
-// goes out as a dictionary record, also of hidden tasks. (The text sender keeps its address.)
+// prio: in the RTOS' numbers, -32767..32767, or WF_PRIO_UNKNOWN. name: zero-terminated, or NULL; it
+// is sent as a dictionary record, also for hidden tasks. (The text sender keeps its address.)
 #define WF_TASK_CREATE(task, prio, name)                                                           \
     do {                                                                                           \
         if (WFI_TRACES) wfi_part_created((task), (int)(prio), (name));                             \
@@ -87,12 +88,12 @@ enum {
         if (WFI_TRACES) wfi_part_gone(task);                                                       \
     } while (0)
 
-// Its stack: the fewest bytes that were ever free (the high-water mark), and bytes in all, 0 if
-// that is not known. To be recorded from time to time, best by a task of low priority.
+// Stack of a task: the fewest bytes that were ever free (the high-water mark), and all bytes, 0 if
+// not known. Record it from time to time, best by a task of low priority.
 #define WF_TASK_STACK(task, least_free, size)                                                      \
     WFI_OF(task, task_stack, WFI_NO_TEXT, (task), (uint32_t)(least_free), (uint32_t)(size))
 
-// `to` runs on this core from now on; `from` left it, because of why (WF_LEFT_preempted, ...).
+// `to` runs on this core from now on; `from` left it for the reason `why` (WF_LEFT_preempted, ...).
 // Also for the first task (from NULL). Context: where no other switch of the same core can come in
 // between, as in the scheduler.
 #if WF_CFG_PART || WF_CFG_TEXT
@@ -113,7 +114,7 @@ enum {
     } while (0)
 #endif
 
-// A name for a task or object, any time after its create.
+// Names a task or object, at any time after its create.
 #define WF_NAME(thing, name)                                                                       \
     do {                                                                                           \
         if (WFI_TRACES) wfi_part_named((thing), (name));                                           \
@@ -128,19 +129,19 @@ enum {
         }                                                                                          \
     } while (0)
 
-// ---- interrupts: the handler's number in the RTOS' or the CPU's counting; nest: depth with this
-// one, from 1, the same at both ends; 0 at an exit: there was no enter (the host reports it)
+// ---- interrupts: irq: the handler's number, as the RTOS or the CPU counts; nest: depth including
+// this one, from 1, the same at enter and exit; 0 at an exit without an enter (the host reports it)
 
 #define WF_IRQ_ENTER(irq, nest) WF_REC(irq_enter, 0, (uint16_t)(irq), (uint8_t)(nest))
 #define WF_IRQ_EXIT(irq, nest)  WF_REC(irq_exit, 0, (uint16_t)(irq), (uint8_t)(nest))
 
-// A name for the interrupt of that number, shown in its place. It is a dictionary record: no filter
-// leaves it out, a table of names keeps it.
+// Names an interrupt number. It is a dictionary record: no filter leaves it out, and a table of
+// names stores it.
 #define WF_IRQ_NAME(irq, name) WFI_DICT(wfi_irq_dict((uint16_t)(irq), (name)))
 
-// ---- objects: WF_OBJECT(mutex_create, mutex), WF_OBJECT_N(queue_create, queue, room); what a task
-// does to one: WF_BY(mutex_wait, mutex, task), WF_BY_N(mutex_take, mutex, task, nest). Records and
-// the meaning of n: docs/records.md, groups MUT, SEMA, QUE, EVT, TMR, HEAP.
+// ---- objects: WF_OBJECT(mutex_create, mutex), WF_OBJECT_N(queue_create, queue, room). Actions of
+// a task on an object: WF_BY(mutex_wait, mutex, task), WF_BY_N(mutex_take, mutex, task, nest).
+// Records and the meaning of n: docs/records.md, groups MUT, SEMA, QUE, EVT, TMR, HEAP.
 
 #define WF_OBJECT(record, obj)                                                                     \
     do {                                                                                           \
@@ -161,20 +162,20 @@ enum {
 #define WF_BY_BLOCK(record, heap, task, block, bytes)                                              \
     WFI_OF(task, record, WFI_NO_TEXT, (heap), (task), (block), (uint32_t)(bytes))
 
-// The fewest bytes (or blocks) of the heap that were ever free, from time to time.
+// The fewest bytes (or blocks) of the heap that were ever free; record it from time to time.
 #define WF_HEAP_LOW(heap, least_free) WF_REC(heap_low, 0, (heap), (uint32_t)(least_free))
 
-// ---- notes. Texts are constant: only their address is recorded, the host finds them in the
-// program (--elf) or in the object dictionary (WF_OBJ_DICT of the text). Spans of a task or
-// interrupt (NULL) end in the reverse order.
+// ---- notes. Texts must be constant: only their address is recorded. The host finds the text in
+// the program (--elf) or in the object dictionary (WF_OBJ_DICT of the text). Spans of a task, or of
+// interrupts (NULL), end in the reverse order.
 
 #define WF_SPAN_BEGIN(task, text) WFI_OF(task, span_begin, WFI_NO_TEXT, (task), (text))
 #define WF_SPAN_END(task, text)   WFI_OF(task, span_end, WFI_NO_TEXT, (task), (text))
 #define WF_COUNTER(text, value)   WF_REC(counter, 0, (text), (uint32_t)(int32_t)(value))
 
-// A message as of printf, put together on the host: WF_LOG("%d of %s", WF_I32(0, n), WF_STR(s)).
-// The arguments are elements of application records (wf_pack.h) of the size that the format asks
-// for, or none. One record however many; it takes what an application record takes.
+// A message as of printf, formatted on the host: WF_LOG("%d of %s", WF_I32(0, n), WF_STR(s)). The
+// arguments are elements of application records (wf_pack.h) of the sizes in the format, or none. A
+// message is one record and costs as much as an application record.
 #define WF_LOG(...) WFI_LOG(__VA_ARGS__, WFI_LOG_END)
 #define WFI_LOG(format, ...)                                                                       \
     do {                                                                                           \
@@ -182,7 +183,7 @@ enum {
             WFI_LOG_RECORD(WF_OBJ(format), __VA_ARGS__);                                           \
         }                                                                                          \
     } while (0)
-// (An element that is none stands at the end, so that a format may stand alone.)
+// (An empty element at the end, so that a format may stand alone.)
 #if WF_CFG_FAST
 #define WFI_LOG_END                                                                                \
     { 0, NULL, 0, 0 }

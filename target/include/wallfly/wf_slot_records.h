@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Inside; not for users. Predefined records as events of the slot recorder: the fields behind the
-// stamp are the event's bytes; up to eight of them make one slot and go in one number, which the
-// compiler lays at the call. wf_records.h includes this.
+// Inside; not for users. Predefined records as events of the slot recorder: the fields after the
+// stamp are the event's bytes. Up to eight of them make one slot and are passed as one number,
+// which the compiler builds at the call. wf_records.h includes this file.
 #ifndef WF_SLOT_RECORDS_H
 #define WF_SLOT_RECORDS_H
 
 #include "wallfly/wf_fields.h"
 #include "wallfly/wf_slots.h"
 
-#if WF_CFG_SLOTS && WF_CFG_ON && defined WFI_PARAMS // of wf_records.h
+#if WF_CFG_SLOTS && WF_CFG_ON && defined WFI_PARAMS // WFI_PARAMS: of wf_records.h
 
-// As in the head of a slot, with the number of unused bytes.
+// The head of a slot, with the number of unused bytes.
 static inline uint32_t wfi_slot_record(unsigned id, uint32_t held, unsigned len) {
     return (uint32_t)WF_SLOT_CLASS_RECORD << WF_SLOT_CLASS_SHIFT | id | held |
            (uint32_t)(-len & 7) << WF_SLOT_UNUSED_SHIFT;

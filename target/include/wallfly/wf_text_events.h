@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The text sender, for systems that are too small for the recorder: tasks, switches and mutexes as
 // lines of text, in the form of the thesis' transmission text (docs/text-events.md). Events wait in
-// a fixed array; the formatter gives bytes, one by one. An event that finds the array full is lost,
+// a fixed array; the reader gets the text byte by byte. If the array is full, the event is lost,
 // counted, and reported in the text: `p TIME lost N`.
 //
-// It is fed by the macros of wf_rtos.h. Send it from the idle loop or from a task:
+// The macros of wf_rtos.h feed it. Send the text from the idle loop or from a task:
 //   for (int byte; (byte = wf_text_get_byte()) >= 0;) uart_put((uint8_t)byte);
 #ifndef WF_TEXT_EVENTS_H
 #define WF_TEXT_EVENTS_H
@@ -20,9 +20,9 @@
 extern "C" {
 #endif
 
-// The events, inside. A switch is one, and makes up to two lines.
+// The events, inside. A switch is one event and makes up to two lines.
 enum wfi_text_type {
-    WFI_TEXT_TASK,     // task, its name; in place of a time the priority
+    WFI_TEXT_TASK,     // task, its name; priority in place of the time
     WFI_TEXT_MUTEX,    // mutex, its name
     WFI_TEXT_ARRIVED,  // task
     WFI_TEXT_PREEMPT,  // old, new task
@@ -32,7 +32,7 @@ enum wfi_text_type {
     WFI_TEXT_USER      // name, number
 };
 
-// Which row of the schema a record of wf_rtos.h is.
+// The schema rows of the records of wf_rtos.h.
 enum wfi_row {
 #define WFI_X(id, name, ...) WFI_ROW_##name,
     WF_RECORDS(WFI_X)
@@ -46,19 +46,19 @@ enum wfi_row {
         call;                                                                                      \
     } while (0)
 
-// hz: ticks a second of wf_port_now(), 1..2000000000. Events are taken before, but nothing goes
-// out. Context: any.
+// Starts sending. Events are stored before, but not sent. hz: ticks per second of wf_port_now(),
+// 1..2000000000. Context: any.
 void wf_text_start(uint32_t hz);
 
-// The next byte to send, or -1 if there is none at the moment. Call it at least once in a turn of
-// the clock's low 32 bits, or time is lost. Context: one reader (task, idle loop or interrupt).
+// Returns the next byte to send, or -1 when there is none now. Call it at least once before the
+// clock's low 32 bits wrap, or time is lost. Context: one reader (task, idle loop or interrupt).
 int wf_text_get_byte(void);
 
-// How many events were lost since the start. Context: any.
+// Returns the number of events lost since the start. Context: any.
 uint32_t wf_text_lost(void);
 
-// An event of the program's own: `p TIME name number`. name: no blank in it, must stay; up to 12
-// characters go out. number: in decimal. Context: any.
+// Adds an event of the program: `p TIME name number`. name: no blanks; must stay valid; up to 12
+// characters are sent. number: sent in decimal. Context: any.
 void wf_text_event(const char *name, uintptr_t number);
 
 void wfi_text_put(enum wfi_text_type type, const void *a, const void *b);
@@ -66,7 +66,7 @@ void wfi_text_task(const void *task, int prio, const char *name);
 void wfi_text_name(const void *thing, const char *name);
 void wfi_text_switch(const struct wf_part_switch *s);
 
-// A mutex is taken when it was free, and released when it is free again; not in between.
+// Only the outermost take and give of a mutex make an event.
 static inline void wfi_text_by(enum wfi_row row, const void *obj, const void *task, uint32_t n) {
     if (row == WFI_ROW_mutex_take && n == 1) wfi_text_put(WFI_TEXT_ACQUIRED, obj, task);
     if (row == WFI_ROW_mutex_give && n == 0) wfi_text_put(WFI_TEXT_RELEASED, obj, task);

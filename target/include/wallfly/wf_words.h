@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bytes that need an escape; summing bytes, a word at a time; the bytes of numbers and texts. Not
-// for users.
+// Escapes, sums of bytes a word at a time, the bytes of numbers and texts. Not for users.
 #ifndef WF_WORDS_H
 #define WF_WORDS_H
 
@@ -17,8 +16,8 @@ enum { WFI_FLAG = 0x7E, WFI_ESC = 0x7D, WFI_ESC_XOR = 0x20 };
 
 static inline bool wfi_special(uint8_t byte) { return byte == WFI_FLAG || byte == WFI_ESC; }
 
-// Records are summed and stored a word at a time; where the CPU cannot, a word is a byte. Bytes lie
-// in a word as in memory.
+// Records are summed and stored a word at a time. With WF_CFG_WORDS 0 a word is a byte. The bytes
+// of a word are in memory order.
 #if !WF_CFG_WORDS
 typedef uint8_t wfi_word;
 struct wfi_sum {
@@ -34,7 +33,7 @@ typedef uint64_t wfi_word;
 typedef uint32_t wfi_word;
 #endif
 struct wfi_sum {
-    wfi_word all, even; // even: the bytes 0, 2, 4.. in lanes of 16 bits; the odd ones are the rest
+    wfi_word all, even; // even: bytes 0, 2, 4.. in lanes of 16 bits; the odd bytes are the rest
 };
 #define WFI_EACH(byte) ((wfi_word)(~(wfi_word)0 / 0xFF * (byte)))
 #define WFI_EVEN       ((wfi_word)(~(wfi_word)0 / 0xFFFF * 0xFF))
@@ -44,7 +43,7 @@ static inline void wfi_add(struct wfi_sum *sum, wfi_word w) {
     sum->even += w & WFI_EVEN;
 }
 
-// Of odd bytes a lane's overflow falls into the low half of the next, which is not looked at.
+// An odd lane's overflow goes into the low half of the next lane, which is masked off.
 static inline wfi_word wfi_lanes(struct wfi_sum sum) {
     return sum.even + ((sum.all - sum.even) >> 8 & WFI_EVEN);
 }
@@ -54,8 +53,8 @@ static inline uint8_t wfi_fold(struct wfi_sum sum) {
     return (uint8_t)(lanes * (wfi_word)(~(wfi_word)0 / 0xFFFF) >> (8 * sizeof lanes - 16));
 }
 
-// Lays the low len bytes of v, the others 0, at byte `at` of zeroed words. Without loops: all but v
-// are constants, and it folds to a few shifts.
+// Stores the low len bytes of v, whose other bytes are 0, at byte `at` of zeroed words. No loops:
+// all but v are constants, so it folds to a few shifts.
 static inline __attribute__((always_inline)) void wfi_lay_part(wfi_word *words, unsigned at,
                                                                wfi_word v, unsigned len) {
     const unsigned word = sizeof(wfi_word);
@@ -79,7 +78,7 @@ static inline uint64_t wfi_f32_bits(float value) {
     return bits;
 }
 
-// In 64 bits. Where double has 4 bytes (AVR) it is widened by hand.
+// As 64 bits. Where double has 4 bytes (AVR) the value is widened by hand.
 static inline uint64_t wfi_f64_bits(double value) {
     uint64_t bits = 0;
     __builtin_memcpy(&bits, &value, sizeof value);
@@ -91,7 +90,7 @@ static inline uint64_t wfi_f64_bits(double value) {
     return sign | (power == 0xFF ? 0x7FF : (uint64_t)power - 127 + 1023) << 52 | part;
 }
 
-// With its zero. (Volatile: else some compilers make it a call of strlen.)
+// Length including the zero. (volatile: some compilers would call strlen.)
 static inline unsigned wfi_text_len(const char *text) {
     const volatile char *p = text;
     unsigned len = 1;
