@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The black box: what makes the recorder findable in an image of the memory, and the taking over of
-// what an earlier run left behind. A reset may come at any instruction. The frames are whole then,
-// but for the rest of one at the tail, for a record counts only when `next` moves; but a count may
-// be ahead of its frame or behind it, and the place of the tail ahead of the tail, as frames are
-// copied to the stage before they leave. Both are seen from the numbers of the frames.
+// The black box: makes the recorder findable in a memory image, and continues after the records of
+// an earlier run. A reset may come at any instruction. The frames are whole then (except the rest
+// of one at the tail), because a record belongs to the ring only when `next` moves. But a count may
+// be ahead of its frame or behind it, and tail_at ahead of the tail, as frames are copied to the
+// stage before they leave the ring. Both are detected by the numbers of the frames.
 
 #include "wfi_core.h"
 
@@ -23,7 +23,7 @@ static bool kept_earlier;
 
 bool wf_was_kept(void) { return kept_earlier; }
 
-// FNV-1a, of bytes as they lie in memory.
+// FNV-1a over bytes in memory order.
 static uint32_t check_bytes(uint32_t check, const void *bytes, size_t len) {
     for (const uint8_t *p = bytes; len; --len) check = (check ^ *p++) * UINT32_C(16777619);
     return check;
@@ -31,7 +31,7 @@ static uint32_t check_bytes(uint32_t check, const void *bytes, size_t len) {
 
 static void describe(struct wfi_box *box, const struct wf_config *config) {
     // Inverted, so that the image has it nowhere else; the last byte is the version of the layout.
-    // volatile keeps the compiler from making constants of it that hold it in pieces.
+    // volatile keeps the compiler from building it out of constants that contain parts of it.
     static const uint8_t inverted[8] = {0x0E, 0xA8, 0xB9, 0xBD, 0xB0, 0xA7, 0xF2, 0xFC};
     static const uint8_t sizes[] = {WFI_SIZES};
     const void *const fixed[] = {&wfi.box, config->ring, config->ring + config->ring_size};
@@ -60,7 +60,7 @@ static bool is_ours(const struct wf_config *config) {
     const uint8_t *a = (const uint8_t *)&wfi.box, *b = (const uint8_t *)&want;
     bool same = true;
     for (unsigned i = 0; i < sizeof want; ++i) same &= a[i] == b[i];
-    wfi_fill(&want, sizeof want, 0); // no other magic may stay in the memory
+    wfi_fill(&want, sizeof want, 0); // no second magic may stay in memory
     return same && wfi.self == &wfi.box && wfi.ring == config->ring &&
            wfi.ring_end == config->ring + config->ring_size;
 }
@@ -71,11 +71,11 @@ static bool inside(const uint8_t *p) {
 
 struct frame {
     uint8_t head[2]; // seq, id
-    uint32_t len;    // with the checksum
+    uint32_t len;    // including the checksum
 };
 
-// Reads the frame at p, and takes its bytes off *left. Returns what is behind it, null if it is not
-// whole.
+// Reads the frame at p and subtracts its bytes from *left. Returns the end of the frame, or null
+// when it is not whole.
 static const uint8_t *read_frame(const uint8_t *p, struct frame *f, size_t *left) {
     uint8_t sum = 0, length;
     f->len = 0;
@@ -95,15 +95,16 @@ static const uint8_t *read_frame(const uint8_t *p, struct frame *f, size_t *left
 }
 
 struct walk {
-    uint64_t number;         // of the frame at hand
-    uint64_t refused, first; // told by the SYNCs; by one that is the first frame
+    uint64_t number;         // of the current frame
+    uint64_t refused, first; // reported by the SYNCs; by a SYNC that is the first frame
 };
 
-// The most numbers that are left out in front of a record, for SYNCs of the reader.
+// The most numbers left out before a record, for SYNCs of the reader.
 enum { WFI_LEFT_OUT_MAX = 2 };
 
-// A frame in its order, by number: those left out in front of a SYNC were refused. The first one
-// may correct the place of the tail, which is ahead of it: what lies on the stage was passed.
+// Checks that a frame's number follows. Numbers left out before a SYNC are those of refused
+// records. The first frame may correct tail_at, which is ahead of it if frames were passed to the
+// stage.
 static bool follows(struct walk *w, const struct frame *f, bool first) {
     const uint64_t expected = w->number + 1;
     const uint8_t left_out = (uint8_t)(f->head[0] - (uint8_t)expected);
@@ -121,14 +122,14 @@ static bool follows(struct walk *w, const struct frame *f, bool first) {
     return true;
 }
 
-// By so much may the count be over that of the frames: nothing, or the numbers of one record, which
-// was counted and is not in the ring, or is there and was not counted.
+// Checks the difference of the count and the frames' numbers: 0, or the numbers of one record,
+// which is counted but not in the ring, or in the ring but not counted.
 static bool is_one_record(const struct walk *w, uint64_t over) {
     return over + 1 <= 2 || over == 1u + wfi.left_out || (over + 2 == 0 && (uint8_t)w->number == 1);
 }
 
-// All frames are whole and in order, and the counts fit them, but for a record that was being made
-// and a SYNC that was being passed.
+// Returns whether all frames are whole and in order and the counts match them, except for one
+// record being made and one SYNC being passed. Corrects the counts for these.
 static bool is_whole(void) {
     struct walk w = {wfi.tail_at.count, 0, 0};
     struct frame f;
@@ -138,7 +139,7 @@ static bool is_whole(void) {
         next = read_frame(p, &f, &left);
         if (!next || (WF_CFG_SYNC && !follows(&w, &f, p == wfi.tail))) return false;
     }
-    if (!WF_CFG_SYNC) return true; // refusals leave gaps that nothing tells
+    if (!WF_CFG_SYNC) return true; // no record reports the numbers of refused records
     uint64_t count = (uint64_t)wfi.count_high << 32 | wfi.count_low;
     uint64_t over = wfi.tail_at.refused + w.refused + (count - w.number) - wfi.refused;
     if (!is_one_record(&w, over) && w.first) {
@@ -146,19 +147,19 @@ static bool is_whole(void) {
         over -= w.first;
     }
     if (!is_one_record(&w, over)) return false;
-    if (over - 1 < UINT8_MAX) { // a record was being made: it is refused
+    if (over - 1 < UINT8_MAX) { // a record was being made: count it as refused
         ++wfi.refused;
         --over;
     } else {
-        wfi.wrapped = false; // in front of one that is in the ring
+        wfi.wrapped = false; // the wrap is before a record in the ring
     }
-    count -= over; // or it was not yet counted
+    count -= over; // or it was not counted yet
     wfi.count_low = (uint32_t)count;
     wfi.count_high = (uint32_t)(count >> 32);
     return true;
 }
 
-// Frames between the tail and `sent`: none, if a part of one was copied.
+// Counts the frames from the tail to `sent`; 0 if a part of one was copied.
 static unsigned count_copied(void) {
     unsigned count = 0;
     for (const uint8_t *p = wfi.tail; p != wfi.sent; p = wfi_behind_frame(p), ++count) {
@@ -167,12 +168,12 @@ static unsigned count_copied(void) {
     return count;
 }
 
-// What the reader had begun to send is closed, and sent again whole. What was on the stage only is
-// lost; a SYNC that was comes anew, with the number of one that is lost.
+// Closes the frame that was partly sent, and sends it again whole. Frames that were only on the
+// stage are lost; a SYNC among them is made again, with the number of a lost record.
 static void rewind_reader(void) {
     unsigned len = wfi.stage_len <= WFI_STAGE ? wfi.stage_len : 0, ended = 0, waiting = 0;
     const unsigned own = wfi.own & ~(unsigned)WFI_NUMBERED;
-    uint8_t part = wfi.spoiler; // not 0: part of a frame was sent; see clear_stage()
+    uint8_t part = wfi.spoiler; // not 0: a part of a frame was sent; see clear_stage()
     for (unsigned i = 0; i < len; ++i) {
         uint8_t byte = wfi.stage[i];
         bool sent = i < wfi.stage_at;
@@ -181,12 +182,12 @@ static void rewind_reader(void) {
         if (sent) part = 0;
         if (!sent && ended < own) {
             wfi.hole = true;
-            wfi.lost += ended + 1 == own && own != wfi.own; // its number was its own
+            wfi.lost += ended + 1 == own && own != wfi.own; // it had a number of its own
         }
         waiting += !sent && ended >= own;
         ++ended;
     }
-    if (!len && own) { // it was being made
+    if (!len && own) { // the stage was being filled
         wfi.hole = true;
         wfi.lost += own != wfi.own;
     }
@@ -206,9 +207,9 @@ bool wfi_box_keep(const struct wf_config *config) {
     if (!is_ours(config) || !inside(wfi.tail) || !inside(wfi.sent) || !inside(wfi.next)) {
         return false;
     }
-    if (wfi.next >= wfi.tail) wfi.turn = wfi.ring_end; // it has no meaning
+    if (wfi.next >= wfi.tail) wfi.turn = wfi.ring_end; // turn has no meaning then
     if (wfi.turn != wfi.ring_end && (!inside(wfi.turn) || wfi.turn < wfi.tail)) return false;
-    wfi.sent = wfi.ring + (wfi_turned(wfi.sent) - wfi.ring); // the ring turned right there
+    wfi.sent = wfi.ring + (wfi_turned(wfi.sent) - wfi.ring); // the ring turned exactly there
     wfi_move_tail(wfi_turned(wfi.tail));
     if (!is_whole()) return false;
     rewind_reader();

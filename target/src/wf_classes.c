@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Classes of events: switches, filters and handlers in front of the slot recorder.
+// Classes of events: switches, filters and handlers before the slot recorder.
 //
-// Whoever records only reads here, and waits for nobody. Switches are bits. A filter or a handler
-// is a key and two values: the key goes first when it changes and comes back, with another count in
-// it, when the values are there. Who finds another key behind the values than in front of them goes
-// on as if there were none. Those who change anything hold the critical section.
+// A context that records only reads this state and never waits. Switches are bits. A filter or a
+// handler is a key and two values. A change first clears the key, then writes the values, then
+// writes the key with a new count. A reader that finds another key after reading the values ignores
+// the rule. Every change holds the critical section.
 
 #include "wfi_core.h"
 #include "wfi_slots.h"
@@ -15,10 +15,10 @@
 
 struct wfi_classes wfi_classes;
 
-// Where a class of the interface lies among those of the slots.
+// The position of a class of the interface among the classes of the slots.
 struct class_row {
     uint8_t internal, rule;
-    uint16_t base, count; // of events, counted plainly
+    uint16_t base, count; // of events
 };
 
 static const struct class_row class_rows[] = {
@@ -40,7 +40,7 @@ enum {
 
 // ---- switches ----
 
-// Does a class of the caller's mean this one?
+// Returns whether a class given by the caller includes class `one`.
 static bool class_is(int cls, unsigned one) {
     const struct class_row *row = &class_rows[one];
     if (row->rule == WF_SAT_ALL) return false;
@@ -90,7 +90,7 @@ int wf_classes_set_form(int cls, int32_t event, enum wf_classes_form form) {
 
 // ---- filters and handlers ----
 
-// A key: event 0..10 (WFI_EVERY: of the class), class 11..15, kind 16..17 (0: not in use),
+// A key: event in bits 0..10 (WFI_EVERY: of the class), class 11..15, kind 16..17 (0: not in use),
 // count 18..31.
 enum { WFI_EVERY = 0x7FF, WFI_KIND_SHIFT = 16, WFI_KIND_HANDLER = 3 };
 #define WFI_KEY       UINT32_C(0x3FFFF)
@@ -103,7 +103,7 @@ static uint32_t class_key(unsigned kind, unsigned cls, uint32_t event) {
 struct class_rules {
     struct wfi_class_rule *rule;
     unsigned bound;
-    uint32_t *classes; // that have any
+    uint32_t *classes; // classes that have rules
 };
 
 static const struct class_rules filters = {wfi_classes.filters, WF_CFG_CLASS_FILTERS,
@@ -111,7 +111,7 @@ static const struct class_rules filters = {wfi_classes.filters, WF_CFG_CLASS_FIL
 static const struct class_rules handlers = {wfi_classes.handlers, WF_CFG_CLASS_HANDLERS,
                                             &wfi_classes.handled};
 
-// The rule of this key, or one that is free, or null.
+// Returns the rule of this key, or a free one, or null.
 static struct wfi_class_rule *class_find(const struct class_rules *all, uint32_t key) {
     struct wfi_class_rule *vacant = NULL;
     for (unsigned i = 0; i < all->bound; ++i) {
@@ -143,7 +143,7 @@ static bool class_has_room(const struct class_rules *all, unsigned kind, int cls
     return wanted <= vacant;
 }
 
-// value null: takes it away.
+// value null: removes the rule.
 static int class_rule(const struct class_rules *all, unsigned kind, int cls, int32_t event,
                       const uintptr_t value[2]) {
     int err = cls == WF_CLASSES_ALL ? WF_CLASSES_NO_CLASS : class_check(cls, event);
@@ -159,7 +159,7 @@ static int class_rule(const struct class_rules *all, unsigned kind, int cls, int
         uint32_t count = (rule->key & ~WFI_KEY) + WFI_KEY_COUNT;
         class_store(&rule->key, count); // kind 0
         if (!value) continue;
-        // Release: whom these values reach finds that the key is gone.
+        // Release: a reader that gets these values finds that the key is gone.
         WFI_CLASS_SET(&rule->value[0], value[0], RELEASE);
         WFI_CLASS_SET(&rule->value[1], value[1], RELEASE);
         WFI_CLASS_SET(&rule->key, count | key, RELEASE);
@@ -195,9 +195,9 @@ int wf_classes_set_handler(int cls, int32_t event, int (*handler)(struct wf_clas
     return class_rule(&handlers, WFI_KIND_HANDLER, cls, event, handler ? value : NULL);
 }
 
-// ---- the way of an event ----
+// ---- path of an event ----
 
-// What is known of an event while it is judged.
+// Data of an event while it is checked.
 struct class_case {
     unsigned cls;
     uint32_t bit; // its switch, and its number in keys
@@ -224,11 +224,11 @@ static int class_case_of(struct class_case *e, unsigned cls, uint32_t event) {
     return WF_CLASSES_OK;
 }
 
-// Its two values. False: it is for something else, or changes at this moment.
+// Reads the two values. Returns false when the rule is for something else or is being changed.
 static bool class_read(const struct wfi_class_rule *rule, uint32_t key, uintptr_t value[2]) {
     uint32_t was = WFI_CLASS_GET(&rule->key, ACQUIRE);
     if ((was & WFI_KEY) != key) return false;
-    // Acquire: the key is looked at again behind them (class_rule is the other side).
+    // Acquire: the key is read again after them (class_rule is the other side).
     value[0] = WFI_CLASS_GET(&rule->value[0], ACQUIRE);
     value[1] = WFI_CLASS_GET(&rule->value[1], ACQUIRE);
     return WFI_CLASS_GET(&rule->key, RELAXED) == was;
@@ -245,7 +245,7 @@ static bool class_agrees(const struct class_case *e, unsigned kind, uint32_t num
     return true;
 }
 
-// Switches and static filters. What a filter or a handler asks for is filled in.
+// Checks switches and static filters. Fills in pid and tid if a filter or a handler needs them.
 static bool class_passes(struct class_case *e, uint32_t event) {
     if (!wf_classes_wants(e->cls, event)) return false;
     uint32_t filtered = WFI_CLASS_GET(&wfi_classes.filtered, ACQUIRE) >> e->cls & 1;
@@ -285,7 +285,7 @@ static bool class_handlers_keep(const struct class_case *e, const uint32_t *word
     return class_ask(e, WFI_EVERY, &shown) && class_ask(e, e->bit, &shown);
 }
 
-// Handlers, and into the ring.
+// Calls the handlers and stores the event.
 static int class_keep(const struct class_case *e, const uint32_t *words, unsigned count) {
     if (!class_handlers_keep(e, words, count)) return WF_CLASSES_OK;
     bool kept;
@@ -353,7 +353,8 @@ void wf_classes_init(const struct wf_classes_hooks *hooks) {
     if (hooks) wfi_classes.hooks = *hooks;
 }
 
-// The oldest slot of a core that is there and, as far as the recorder knows, was not read.
+// Returns the oldest slot of a core that is in the ring and, as far as the recorder knows, not
+// read.
 static uint64_t class_oldest(struct wf_slot_core *c, uint64_t next) {
     uint64_t slots = wfi_slots.box->slots, from = 0;
     if (wfi_slots.box->keep_oldest) return wfi_slot_widen(wfi_get32(&c->tail), next);
@@ -365,7 +366,7 @@ static void class_set_mode(void) {
     struct wf_slot_box *box = wfi_slots.box;
     bool oldest = wfi_classes.keep == 2;
     if (!wfi_classes.keep || oldest == (box->keep_oldest != 0)) return;
-    for (unsigned i = 0; oldest && i < box->cores; ++i) { // nobody has kept it up to date
+    for (unsigned i = 0; oldest && i < box->cores; ++i) { // tail was not updated in this mode
         struct wf_slots_status status;
         struct wf_slot_core *c = wfi_slot_core_of(i);
         wf_slots_get_status(i, &status);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The commands, by their numbers in the schema (wire reference section 9). Their fields are taken
-// by a table; each command then sees that it can be obeyed, acknowledges, and does it; or it
-// returns its number as the error: always before anything has been done.
+// The commands, by their numbers in the schema (wire reference section 9). A table gives the widths
+// of their fields. Each command checks that it can be executed, acknowledges, and executes; or it
+// returns its number as the error, before it has any effect.
 
 #include "wfi_rx.h"
 
@@ -17,7 +17,7 @@ enum {
 
 enum { WFI_FILTER_LEN = 16, WFI_AO_FILTER_OFF_MAX = 5, WFI_AO_FILTER_NONE = 6, WFI_FIELDS_MAX = 3 };
 
-// Bytes of each field, up to 8. What has any number of them is taken by the command itself.
+// Bytes of each field, up to 8. A command reads a variable number of fields itself.
 #define WFI_FIELDS(a, b, c) ((a) | (b) << 4 | (c) << 8)
 static const uint16_t fields_of[] = {
     [WFI_RX_COMMAND] = WFI_FIELDS(1, 0, 0),
@@ -45,7 +45,7 @@ static uint8_t done(uint8_t n) {
     return WFI_RX_OBEYED;
 }
 
-// Parameters that are left off are 0.
+// Missing parameters are 0.
 static uint8_t on_command(uint8_t n, uint8_t id) {
     if (!wfi_rx.hooks->command) return n;
     uint32_t p1 = (uint32_t)wfi_rx_take(4), p2 = (uint32_t)wfi_rx_take(4);
@@ -64,7 +64,7 @@ static uint8_t on_tick(uint8_t n, uint8_t rate) {
 
 #if WF_CFG_PEEK
 
-// No item needs more; 1 on AVR, which needs none.
+// The largest alignment that items need; 1 on AVR, which needs none.
 #if defined __BIGGEST_ALIGNMENT__ && __BIGGEST_ALIGNMENT__ < 4
 enum { WFI_ALIGN_MAX = __BIGGEST_ALIGNMENT__ };
 #else
@@ -83,7 +83,7 @@ static bool may_reach(uintptr_t address, uint32_t bytes, bool write) {
     return false;
 }
 
-// Items are read and written whole: they may be registers.
+// Each item is read and written in one access: it may be a register.
 static uint32_t load(uintptr_t at, unsigned size) {
     if (size == 1) return *(const volatile uint8_t *)at;
     if (size == 2) return *(const volatile uint16_t *)at;
@@ -112,7 +112,7 @@ static void peek(uintptr_t at, unsigned size, unsigned num, uint32_t access) {
 }
 
 // access: an offset from the current application object (16 bits), size and number of items. POKE
-// has a value for each item, FILL one for all.
+// has a value for each item, FILL one value for all.
 static uint8_t on_access(uint8_t n, uint32_t access) {
     enum { WFI_PEEK_HEAD = 2 + WF_CFG_TIME_SIZE + 4 + 1 };
     unsigned size = (uint8_t)(access >> 16), num = (uint8_t)(access >> 24);
@@ -148,7 +148,7 @@ static uint8_t on_filter(uint8_t n, uint8_t len) {
     return WFI_RX_OBEYED;
 }
 
-// Of a task, for an RTOS: it goes into part tracing or out.
+// AO_FILTER for a task of an RTOS: shows or hides it in part tracing.
 static uint8_t on_task_filter(uint8_t n, uint8_t remove, const void *task) {
     if (remove <= WFI_AO_FILTER_OFF_MAX && !wf_part_task(task, remove == 0)) return n;
     ack(n);

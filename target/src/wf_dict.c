@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names for dictionaries: the source text of the macro's argument, made presentable.
+// Names for dictionaries: the source text of the macro's argument, cleaned up.
 
 #include "wfi_core.h"
 
@@ -7,7 +7,8 @@ enum { WFI_NAME_MAX = 80 };
 
 static const char *plain(const char *name) { return *name == '&' ? name + 1 : name; }
 
-// Before the record: so an image tells by the number of records whether it can hold this one.
+// Called before the record: so the entry's record number shows whether an image can hold the
+// record.
 static void keep(unsigned id, uint32_t value, uintptr_t of, const char *name) {
     if (wfi.names) wfi.names->put(id, value, of, name);
 }
@@ -46,7 +47,7 @@ void wfi_irq_dict(uint16_t irq, const char *name) {
     wfi_emit_irq_dict(irq, name);
 }
 
-// "philo[n].timer" with 7: "philo[7].timer". Without a bracket the number goes to the end.
+// "philo[n].timer" with 7: "philo[7].timer". Without a bracket the number is appended.
 void wfi_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
     char text[WFI_NAME_MAX], digits[10];
     unsigned len = 0, count = 0;

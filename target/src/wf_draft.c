@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Application records of the slot recorder, put together on the caller's stack.
+// Application records of the slot recorder, assembled on the caller's stack.
 
 #include "wfi_core.h"
 #include "wfi_slots.h"
@@ -12,9 +12,9 @@ void wfi_draft_begin(struct wfi_draft *draft, unsigned record) {
     draft->len = 0;
 }
 
-// A draft that has grown too long is as long as no event can be: it will be refused, and counted. A
-// slot cannot say that none of its bytes is used: a record without elements is one zero byte, which
-// no element is.
+// A draft that grew too long gets a length that no event can have: it is refused and counted. A
+// slot cannot have zero used bytes: a record without elements is one zero byte, which is no
+// element.
 void wfi_draft_end(struct wfi_draft *draft) {
     if (!draft->len) draft->bytes[draft->len++] = 0;
     unsigned len = draft->len <= sizeof draft->bytes ? (unsigned)draft->len : 8 * WFI_CHUNK;
@@ -24,7 +24,7 @@ void wfi_draft_end(struct wfi_draft *draft) {
                   0);
 }
 
-// So many bytes more; null: there is no room.
+// Appends so many bytes. Returns null when there is no room.
 static uint8_t *grow(struct wfi_draft *draft, uint32_t bytes) {
     uint8_t *at = draft->bytes + draft->len;
     if (draft->len > sizeof draft->bytes || sizeof draft->bytes - draft->len < bytes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Application records: BEGIN takes the critical section and starts the frame in its place, each
-// element goes behind the one before, END closes it. With WF_CFG_FAST an element that needs no
-// escape and has room is stored as a word.
+// Application records: BEGIN takes the critical section and starts the frame in its place in the
+// ring, each element is appended, END closes the frame. With WF_CFG_FAST an element that has room
+// is stored in words.
 
 #include "wfi_core.h"
 
@@ -82,12 +82,12 @@ void wf_fun(wf_function fun) { element(WF_EL_fun, 0, (uintptr_t)fun, WF_CFG_FUN_
 void wf_enum(unsigned group, uint8_t value) { element(WF_EL_i8, 8 | (group & 7), value, 1); }
 
 #if WF_CFG_FAST
-// A packed record goes through two functions, a third if room must be made or it cannot have its
-// number and stamp; each ends by calling the next one, so that only one of them is on the stack.
-// what gets the checksum in bits 24 and up.
+// A packed record passes through two functions, and a third if room must be made or its number and
+// stamp are not in turn. Each ends by calling the next one, so that only one of them is on the
+// stack. `what` gets the checksum in bits 24 and up.
 enum { WFI_PACKED_MORE = 2 + WFI_HEAD_MAX + WFI_PACK_MAX };
 
-// In what, with room still to be made: its number and stamp are those in turn.
+// Bit of `what`: room must still be made; the number and stamp are those in turn.
 enum { WFI_IN_TURN = 0x400 };
 
 static inline uint32_t packed_len(uint32_t what) { return WFI_HEAD_MAX + (what >> 16 & 0xFF); }
@@ -101,7 +101,7 @@ static uint32_t packed_check(const wfi_word *words, uint32_t what, uint32_t coun
     return (uint8_t)~wfi_fold(sum);
 }
 
-// The words are all stored, also those behind the end, which are zero.
+// All words are stored, including those after the end, which are zero.
 WFI_ALWAYS_INLINE void store_packed(const wfi_word *words, uint32_t what, uint32_t count,
                                     wf_stamp now) {
     wfi_word head[WFI_HEAD_WORDS] = {0};
@@ -145,7 +145,7 @@ static WFI_NOINLINE void put_packed(const wfi_word *words, uint32_t what, uint32
     packed_later(words, what, was);
 }
 
-// The short way, as wfi_put_made; lanes: the sum of the words.
+// The fast path, as wfi_put_made; lanes: the sum of the words.
 void wfi_record_packed(const wfi_word *words, uint32_t what, wfi_word lanes) {
     const struct wfi_turn turn = wfi_turn_of(WFI_SHARED(wfi.count_low), wf_port_now());
     struct wfi_sum sum = {lanes, lanes};

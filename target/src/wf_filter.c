@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Filters: a bit for each record and each QS-ID (wire reference section 8). Which record is of
-// which group stands in the schema; groups of records that cannot be switched off are always set.
+// Filters: a bit for each record and each QS-ID (wire reference section 8). The schema gives the
+// group of each record; records of groups that cannot be switched off are always set.
 
 #include "wfi_core.h"
 
@@ -11,8 +11,8 @@ enum group {
 #undef WFI_X
 };
 
-// The group of each record in the QS version at hand. Rows of other versions go to number 0, whose
-// own group needs no place here.
+// The group of each record in this QS version. Rows of other versions go to index 0, which is not
+// used.
 #if defined __clang__
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #else
@@ -28,7 +28,7 @@ static const uint8_t group_of[] = {
 
 enum {
     WFI_RECORDS_END = WF_USER_LAST + 1,
-    WFI_IN_LAST = 0x1F, // records of the last byte
+    WFI_IN_LAST = 0x1F, // bits in use of the last byte
     WFI_USER_GROUP = 5,
     WFI_IDS_END = 0x7F
 };
@@ -52,7 +52,7 @@ static void set_groups(unsigned first, unsigned last, bool on) {
     }
 }
 
-// Records that cannot be switched off are below 96: a word of bits for each 32.
+// Records that cannot be switched off are below 96: a word of bits for each 32 records.
 #define WFI_FIXED(group) ((group) >= WFI_GROUP_INFO && (group) <= WFI_GROUP_FAIL)
 #define WFI_BIT(word, id, group, since, until)                                                     \
     | (WFI_FIXED(group) && WFI_APPLIES(since, until) && (id) / 32 == (word)                        \
@@ -75,7 +75,7 @@ static void set_fixed(void) {
     for (unsigned i = sizeof fixed; i--;) wfi.glb[i] |= fixed[i];
 }
 
-// Nothing is recorded meanwhile.
+// Context: nothing else may record.
 void wfi_filter_start(void) {
     wfi_fill(wfi.loc, sizeof wfi.loc, 0xFF);
     set_fixed();
@@ -99,7 +99,7 @@ void wfi_filter(int group_or_record) {
     uint32_t was = wf_port_lock();
     if (code >= WF_GRP_WF) { // in the order of the schema
         set_groups(code - WF_GRP_WF + WFI_GROUP_WF, code - WF_GRP_WF + WFI_GROUP_WF, on);
-    } else if (code > WF_GRP_ALL && code < WF_GRP_U0) { // likewise
+    } else if (code > WF_GRP_ALL && code < WF_GRP_U0) { // in the order of the schema, too
         set_groups(code - WF_GRP_SM + WFI_GROUP_SM, code - WF_GRP_SM + WFI_GROUP_SM, on);
     } else {
         unsigned first = code, last = code;

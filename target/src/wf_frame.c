@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
-// A record's bytes on their way into the ring, behind `next`: in steps, or in one go. It counts
-// only when `next` moves past it. wf_ring.c has the picture, and makes room.
+// Writes a record's bytes into the ring after `next`, in steps or in one go. The record belongs to
+// the ring only when `next` moves past it. wf_ring.c has the picture, and makes room.
 
 #include "wfi_core.h"
 
 #if !WF_CFG_SLOTS
 
-// The record is refused and pushes out no more frames. A SYNC will report it.
+// Refuses the record; it overwrites no more frames. A SYNC will report it.
 static WFI_NOINLINE void fail(void) {
     wfi.sync_due = true;
     wfi.limit = wfi.stop = wfi.at;
 }
 
-// Bytes behind the length of the piece at hand.
+// Bytes after the length byte of the current piece.
 static size_t piece_len(void) {
     const uint8_t *const first = wfi.length + 1;
     return (size_t)(wfi.at - first) + (wfi.at < first ? (size_t)(wfi.ring_end - wfi.ring) : 0);
 }
 
-// A length, and the place of the bytes behind it.
+// Reserves the length byte of a new piece, and sets the place of its bytes.
 static void begin_piece(void) {
     if (wfi.length) *wfi.length = WFI_GOES_ON;
     wfi.length = wfi.at++;
     wfi.stop = wfi.limit - wfi.at < WFI_PIECE_MAX ? wfi.limit : wfi.at + WFI_PIECE_MAX;
 }
 
-// `at` is at the limit or at the end of a piece. Makes room for one byte or more there, `want`
-// bytes at best, or the record fails.
+// Called with `at` at the limit or at the end of a piece. Makes room for at least one byte there,
+// at best `want` bytes, or the record fails.
 static WFI_NOINLINE void more(size_t want) {
     while (!wfi.sync_due) {
         if (wfi.at == wfi.ring_end) wfi.at = wfi.ring;
@@ -40,7 +40,7 @@ static WFI_NOINLINE void more(size_t want) {
             if (wfi.at != wfi.stop) return;
             continue;
         }
-        // There is nothing to give up, or it would be in vain.
+        // There is no frame to drop, or dropping would not help.
         if (wfi.tail == wfi.next || wfi.len + 2u >= (size_t)(wfi.ring_end - wfi.ring)) break;
         wfi_evict(want);
     }
@@ -54,13 +54,13 @@ void wfi_open(void) {
     wfi.sum = 0;
     wfi.length = NULL;
     if (wfi.sync_due)
-        wfi.limit = wfi.at; // no SYNC got in, so this will not
+        wfi.limit = wfi.at; // no SYNC fitted, so this record will not
     else if (wfi.limit - wfi.at >= 2)
         begin_piece();
 }
 
 #if WF_CFG_FAST
-// Whole words, as far as there is room; returns what is behind them.
+// Stores whole words while there is room; returns the end of the bytes stored.
 static WFI_NOINLINE const uint8_t *put_words(const uint8_t *p, const uint8_t *end) {
     uint8_t *at = wfi.at, *const stop = wfi.stop;
     struct wfi_sum words = {0, 0};
@@ -80,7 +80,7 @@ static WFI_NOINLINE const uint8_t *put_words(const uint8_t *p, const uint8_t *en
 void wfi_put_bytes(const void *bytes, unsigned len) {
     const uint8_t *p = bytes, *end = p + len;
     if ((uint32_t)wfi.len + len > WF_CFG_RECORD_MAX) {
-        fail(); // before it pushes out others in vain
+        fail(); // before it overwrites others in vain
         return;
     }
     wfi.len = (uint16_t)(wfi.len + len);
@@ -120,7 +120,7 @@ void wfi_close(void) {
         *wfi.length = (uint8_t)piece_len();
         next = wfi.at == wfi.ring_end ? wfi.ring : wfi.at;
     }
-    if (next <= wfi.next) wfi.limit = next; // to be found again
+    if (next <= wfi.next) wfi.limit = next; // to be computed again
     wfi.next = next;
 }
 
@@ -137,7 +137,7 @@ bool wfi_put_frame(const uint8_t *bytes, unsigned len) {
         *at++ = *bytes++;
     }
     *at++ = (uint8_t)~sum;
-    if (at == wfi.ring_end) at = wfi.limit = wfi.ring; // to be found again
+    if (at == wfi.ring_end) at = wfi.limit = wfi.ring; // to be computed again
     wfi.next = at;
     wfi.wrapped = false;
     return true;

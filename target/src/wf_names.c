@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The table of names: entries one behind the other, each a payload ready to be sent. One that is
-// forgotten becomes a gap, which a later name takes, in part if it is shorter; gaps that lie side
-// by side are joined. Nothing is ever moved, and each change shows in one store, so that an image
-// of the memory holds a whole table whenever it is made.
+// The table of names: entries one after the other, each with a payload ready to be sent. A removed
+// entry becomes a gap, which a later name reuses, in part if it is shorter; adjacent gaps are
+// joined. Entries never move, and each change becomes visible by one store, so that a memory image
+// always has a consistent table.
 //
-// A walk lets interrupts in after every few entries. If another one joins gaps meanwhile, the place
-// reached may be inside of one: the walk begins anew.
+// A walk enables interrupts after every few entries. If another context joins gaps meanwhile, the
+// position may be inside a gap: the walk starts again.
 
 #include "wfi_names.h"
 
@@ -19,7 +19,7 @@ enum { WFI_VALUES_MAX = 4 + 8 };
 
 #define WFI_STORED() __asm__ volatile("" : : : "memory") // an image may be made at any instruction
 
-// What an entry is about: the id and the numbers in front of the name.
+// The subject of an entry: the id and the numbers before the name.
 struct subject {
     uint8_t bytes[1 + WFI_VALUES_MAX];
     unsigned len;
@@ -69,8 +69,9 @@ static void drop(uint8_t *entry) {
     wfi_names.gap = 0;
 }
 
-// Joins the gap with one behind it, if both fit into one; the last one goes. What stands in between
-// goes back to the beginning of what is now one. False: there is no gap here any more.
+// Joins the gap with a gap after it, if one entry can hold both; removes it if it is the last
+// entry. Moves the position of the next name to the start of the joined gap if it was inside.
+// Returns false when the gap was removed.
 static bool join_gap(uint32_t at) {
     struct wf_names_box *box = wfi_names.box;
     uint8_t *entry = wfi_name_at(at);
@@ -90,7 +91,7 @@ static bool join_gap(uint32_t at) {
 struct name_walk {
     uint32_t at, generation, was;
     unsigned count;
-    bool held; // the critical section
+    bool held; // the critical section is held
 };
 
 static void walk_begin(struct name_walk *w) {
@@ -106,7 +107,7 @@ static void walk_end(struct name_walk *w) {
     wf_port_unlock(w->was);
 }
 
-// The next entry, with the critical section held; null at the end, where it is not.
+// Returns the next entry, with the critical section held; null at the end, with it released.
 static uint8_t *walk_next(struct name_walk *w) {
     if (w->held) {
         w->at += wfi_name_len(wfi_name_at(w->at));
@@ -123,7 +124,7 @@ static uint8_t *walk_next(struct name_walk *w) {
     return NULL;
 }
 
-// Drops what is about the same. True: it has this text, and stays.
+// Drops entries of the same subject. Returns true when one has this text; that one stays.
 static bool has_name(const struct subject *s, const char *name, unsigned text_len) {
     const unsigned head = WFI_NAME_ID + s->len;
     struct name_walk w;
@@ -144,7 +145,7 @@ static void put_bytes(uint8_t *to, const void *from, unsigned len) {
     for (const uint8_t *p = from; len; --len) *to++ = *p++;
 }
 
-// Writes the entry into a gap or behind the last one, where so many bytes are free; its id comes
+// Writes the entry into a gap or after the last entry; len bytes are free there. Its id is written
 // last.
 static void write_entry(uint8_t *entry, uint32_t len, const struct subject *s, const char *name,
                         unsigned text_len) {
@@ -166,7 +167,7 @@ static bool fits(const uint8_t *gap, uint32_t len) {
     return wfi_name_len(gap) == len || wfi_name_len(gap) >= len + WFI_NAME_HEAD;
 }
 
-// What is left of the gap becomes one of its own first.
+// Makes the rest of the gap a gap of its own, before the entry is written.
 static void split_gap(uint8_t *gap, uint32_t len) {
     uint32_t rest = wfi_name_len(gap) - len;
     if (!rest) return;
@@ -215,7 +216,7 @@ static void put(unsigned id, uint32_t value, uintptr_t of, const char *name) {
     const unsigned text_len = wfi_text_len(name);
     const uint32_t len = WFI_NAME_ID + s.len + text_len;
     if (len - 1 > UINT8_MAX) {
-        has_name(&s, NULL, 0); // the name before does not hold any more
+        has_name(&s, NULL, 0); // the earlier name is no longer valid
         refuse();
         return;
     }
@@ -257,7 +258,7 @@ static void describe_table(struct wf_names_box *box, uint32_t size) {
     for (unsigned i = 0; i < sizeof inverted; ++i) magic[i] = (uint8_t)~inverted[i];
 }
 
-// How uint32_t is aligned: on CPUs of 8 bits an array of them may lie anywhere.
+// The alignment of uint32_t: 1 on 8-bit CPUs.
 struct alignment {
     char byte;
     uint32_t word;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Tells the names of the table again, a record each, when a reader comes to take something: at most
-// a few in one step, each in a critical section of its own that is as long as that of the record.
+// Sends the names of the table again, one record each, when a reader takes data: at most a few in
+// one step, each in a critical section of its own that is as long as that of the record.
 //
-// One place goes round and round through the table. In the background it moves on once in a while,
-// so that each name comes once in the period. When all are wanted (a new reader, a loss that may
-// have taken names) it goes round once as fast as the ring has room: less than half of it is in
-// use, so no record is pushed out for a name. A ring that never has room is overrun all the time:
-// there one name comes for every few records.
+// The send position cycles through the table. In the background it advances at intervals, so that
+// each name is sent once per period. When all names are wanted (a new reader, or a loss that may
+// have taken names), it goes round once as fast as the ring has room: while at most half of the
+// ring is in use, so that a name overwrites no record. A ring that never has room is overrun all
+// the time; there one name is sent for every few records.
 
 #include "wfi_names.h"
 #include "wfi_slots.h"
@@ -14,25 +14,25 @@
 #include "wallfly/wf_slot_records.h"
 
 enum {
-    WFI_STEP_MAX = 4,       // names told in one step
-    WFI_RECORDS_A_NAME = 8, // without room: so many records for each name, at least
-    WFI_BACKLOG = 64        // names in the background that a reader that came late gets at once
+    WFI_STEP_MAX = 4,       // names sent in one step
+    WFI_RECORDS_A_NAME = 8, // without room: at least so many records for each name
+    WFI_BACKLOG = 64        // overdue background names that a late reader gets at once
 };
 
 #define WFI_NAMES_LOCK(what) ((what)&WFI_HELD ? 0 : wf_port_lock())
 #define WFI_NAMES_UNLOCK(what, was)                                                                \
     if (!((what)&WFI_HELD)) wf_port_unlock(was)
 
-// What a reader finds, within the critical section.
+// The state of a ring, read within the critical section.
 struct view {
     uint64_t time;
     uint32_t lost, made; // on this core, so far, modulo 2^32
     unsigned core;
     bool roomy;
-    bool empty; // all that was made on this core is read
+    bool empty; // all records made on this core are read
 };
 
-// Of the core's numbers. A constant where there is one core: that takes no code.
+// Index of the per-core arrays. A constant where there is one core: that takes no code.
 static unsigned ring_of(const struct view *v) { return WFI_NAME_CORES == 1 ? 0 : v->core; }
 
 #if WF_CFG_SLOTS
@@ -42,7 +42,7 @@ static uint32_t rate(void) { return wfi_slots.box->hz; }
 #if WF_CFG_TIME_SIZE == 8
 uint64_t wfi_names_now(void) { return wf_port_now(); }
 #else
-// As far as the events of this core have told of the upper word.
+// The upper word is the one that this core's events have recorded, plus a wrap since.
 uint64_t wfi_names_now(void) {
     struct wf_slot_core *c = wfi_slot_core_of(wf_port_core());
     wf_stamp now = wf_port_now();
@@ -57,7 +57,7 @@ static struct view look(struct wf_slots_reader *r, unsigned core) {
     v.time = wfi_names_now();
     v.lost = (uint32_t)(r->gone + wfi_get64(&c->refused));
     v.made = next / 16;
-    // With the oldest kept, a name is refused if the ring it goes into is full.
+    // With keep_oldest, a name is refused if the ring of this core is full.
     uint32_t used = (next / 16 - (uint32_t)r->at) & UINT32_MAX >> 4;
     uint32_t kept = ((uint32_t)wfi_slot_next(own) - wfi_get32(&own->tail)) / 16;
     v.core = core & (WFI_NAME_CORES - 1);
@@ -76,10 +76,10 @@ static uint32_t made_so_far(void) {
     return (uint32_t)wfi_slot_next(wfi_slot_core_of(wf_port_core())) / 16;
 }
 
-// May a name come where there is no room? Not if it would be refused.
+// Returns whether a name may be recorded without room: not if it would be refused.
 static bool may_push(void) { return !wfi_slots.box->keep_oldest; }
 
-// Goes on with the newest chunk.
+// Continues at the newest chunk.
 static void make_way(unsigned what, struct wf_slots_reader *r, unsigned core) {
     struct wf_slots_status status;
     (void)what;
@@ -128,7 +128,7 @@ static void emit(unsigned id, const uint8_t *body, unsigned len) {
 
 static uint32_t made_so_far(void) { return wfi.count_low; }
 
-// And a SYNC in front of it, for the time and the rate.
+// With a SYNC before it, for the time and the rate.
 static void emit_info(void) {
     wfi.sync_due = true;
     wf_target_info(0);
@@ -136,7 +136,7 @@ static void emit_info(void) {
 
 static bool may_push(void) { return true; }
 
-// Gives up the frames that wait, piece by piece.
+// Drops the waiting frames, one by one.
 static void make_way(unsigned what, struct wf_slots_reader *r, unsigned core) {
     (void)r;
     (void)core;
@@ -160,14 +160,14 @@ static void want_all(const struct view *v) {
     wfi_names.made = v->made;
 }
 
-// In which the whole table takes WF_NAMES_RATE bytes a second, but at least a second.
+// Ticks in which the whole table is sent at WF_NAMES_RATE bytes per second, at least a second.
 static uint64_t usual_ticks(void) {
     const uint32_t used = wfi_names.box->used;
     return (uint64_t)rate() * (used > WF_NAMES_RATE ? used : WF_NAMES_RATE) / WF_NAMES_RATE;
 }
 
-// A loss may have taken names if some had not been read: then all are sent again, but at most twice
-// in the time that the background takes: an overrun ring loses much of what is sent.
+// Detects losses. A loss may have taken names that were not read yet: then all are sent again, but
+// at most twice in a background round, because an overrun ring loses much of what is sent.
 static void see_loss(const struct view *v) {
     if (v->lost != wfi_names.lost[ring_of(v)]) {
         wfi_names.pressed[ring_of(v)] = may_push();
@@ -175,14 +175,14 @@ static void see_loss(const struct view *v) {
     }
     wfi_names.lost[ring_of(v)] = v->lost;
     if (v->empty && !wfi_names.burst) wfi_names.pressed[ring_of(v)] = false;
-    // With several cores the names may be in the ring of another one.
+    // With several cores the names may be in the ring of another core.
     if (WFI_NAME_CORES == 1 && v->empty && v->made != wfi_names.put_made) wfi_names.unread = false;
     if (wfi_names.pending && !wfi_names.fast &&
         (!wfi_names.began || v->time - wfi_names.began >= usual_ticks() / 2))
         want_all(v);
 }
 
-// The time in which the background sends each name once.
+// Ticks in which the background sends each name once.
 static uint64_t round_ticks(void) {
     return wfi_names.period_s ? (uint64_t)rate() * wfi_names.period_s : usual_ticks();
 }
@@ -216,12 +216,12 @@ static enum due find_due(const struct view *v) {
     return v->roomy || (may_push() && made >= WFI_RECORDS_A_NAME) ? WFI_DUE_NOW : WFI_DUE_LATER;
 }
 
-// The next entry in turn, of a few: gaps are left out. Null: none of these.
+// Returns the next entry to send, or null if there is none in the next few; skips gaps.
 static uint8_t *take_entry(void) {
     for (unsigned i = 0; i < WFI_NAME_SLICE; ++i) {
         if (wfi_names.at >= wfi_names.box->used) {
             wfi_names.at = 0;
-            wfi_names.info |= !wfi_names.fast; // a reader that came late needs the sizes, too
+            wfi_names.info |= !wfi_names.fast; // a reader that started late needs the sizes, too
         }
         uint8_t *entry = wfi_name_at(wfi_names.at);
         uint32_t len = wfi_name_len(entry);
@@ -241,7 +241,7 @@ static void tell_next(const struct view *v, struct wf_slots_reader *reader, unsi
     if (wfi_names.burst) --wfi_names.burst;
     wfi_names.unread = true;
     wfi_names.made = wfi_names.put_made = v->made;
-    // What it pushed out is no loss that names are repeated for.
+    // Records that this name overwrote do not cause names to be sent again.
     wfi_names.lost[ring_of(v)] += look(reader, core).lost - v->lost;
     if (fast) return;
     wfi_names.due += wfi_names.gap;
@@ -260,7 +260,7 @@ static enum due step(unsigned what, struct wf_slots_reader *reader, unsigned cor
     return due;
 }
 
-// What was lost for the sake of names is no reason to tell them again.
+// Records dropped to make way for names do not cause names to be sent again.
 static void after_way(unsigned what, struct wf_slots_reader *reader, unsigned core) {
     uint32_t was = WFI_NAMES_LOCK(what);
     struct view v = look(reader, core);
@@ -283,7 +283,7 @@ void wfi_names_step(unsigned what, struct wf_slots_reader *reader, unsigned core
     }
 }
 
-// ---- of other files
+// ---- called by other files
 
 // Context: any.
 void wfi_names_announced(void) {
@@ -304,5 +304,5 @@ void wfi_names_tell(bool info) {
 
 void wfi_names_tell_start(unsigned period_s) {
     wfi_names.period_s = period_s;
-    wfi_names.due = UINT64_C(1) << 62; // until there is a name
+    wfi_names.due = UINT64_C(1) << 62; // later than any time until there is a name
 }

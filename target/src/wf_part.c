@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Part tracing: a table of tasks with the hidden ones in front, so that looking one up takes as
-// long as there are hidden ones; a list of rules; and for each core what users see of it.
+// Part tracing: a table of tasks with the hidden ones first, so that a look-up takes time only by
+// the number of hidden tasks; a list of rules; and for each core the task that is shown as running.
 
 #include "wfi_core.h"
 
@@ -21,7 +21,7 @@ static uint32_t part_hash(const char *name) {
 
 // ---- the table; the lock is held ----
 
-// Its place; count if it is not there.
+// Returns the index of a task; wfi_part.count if it is not in the table.
 static unsigned part_find(const void *task) {
     unsigned i = 0;
     while (i < wfi_part.count && wfi_part.tasks[i].task != task) ++i;
@@ -49,7 +49,7 @@ static void part_swap(unsigned i, unsigned k) {
     wfi_part.tasks[k] = was;
 }
 
-// Puts task i to the hidden or to the shown ones.
+// Moves task i to the hidden or to the shown tasks.
 static void part_file(unsigned i) {
     bool shown = part_judge(&wfi_part.tasks[i]);
     if (shown && i < wfi_part.hidden)
@@ -63,8 +63,8 @@ static void part_file_all(void) {
     for (unsigned i = 0; i < wfi_part.count; ++i) part_file(i);
 }
 
-// Its place, a new one if need be; WF_CFG_PART_TASKS if there is no room. Tasks that are deleted
-// stay as they are, since they run on for a moment, until their place is needed.
+// Returns the index of a task, adding it if needed; WF_CFG_PART_TASKS if there is no room. Deleted
+// tasks stay in the table, since they run on for a moment, until their place is needed.
 static unsigned part_add(const void *task) {
     unsigned i = part_find(task);
     if (i < wfi_part.count) return i;
@@ -179,7 +179,7 @@ bool wf_part_knows(const void *task) {
     return knows;
 }
 
-// ---- what tasks do ----
+// ---- actions of tasks ----
 
 bool wfi_part_shows(const void *task) {
     uint32_t was = wf_port_lock();
@@ -188,7 +188,7 @@ bool wfi_part_shows(const void *task) {
     return !hidden;
 }
 
-// A counter whose text is named in the trace, so that hosts can show it without the program.
+// A counter whose text is named in the trace, so that hosts can show it without the program file.
 static void part_complain(uint32_t count) {
     static const char text[] = "tasks without room (WF_CFG_PART_TASKS)";
     if (WF_CFG_ON) wfi_obj_dict(text, text);
@@ -236,8 +236,8 @@ void wfi_part_priority(const void *task, int prio) {
     wf_port_unlock(was);
 }
 
-// A task that left for a hidden one is shown as running until the next one is; what has become of
-// it by then is what the switch must say.
+// A task that was switched out for a hidden one is shown as running until the next shown task runs.
+// The switch then gives the state of the task at that time as the reason.
 void wfi_part_stands(const void *task, unsigned reason) {
     uint32_t was = wf_port_lock();
     for (unsigned i = 0; i < WF_CFG_CORES; ++i) {
@@ -284,7 +284,7 @@ static bool part_direct(struct wfi_part_core *c, struct wf_part_switch *s, bool 
     if (c->state == WFI_PART_SHOWN) {
         s->last = c->task;
         s->reason = c->reason;
-    } else if (s->last != c->task) { // (it is, if it ends itself)
+    } else if (s->last != c->task) { // (equal if it ends itself)
         s->last = NULL;
     }
     c->state = WFI_PART_SHOWN;
@@ -293,7 +293,7 @@ static bool part_direct(struct wfi_part_core *c, struct wf_part_switch *s, bool 
     return true;
 }
 
-// No task is traced as those that are shown, but is neither source nor target of what is pending.
+// A null task is traced like a shown task, but is neither source nor target of a pending switch.
 static bool part_published(struct wfi_part_core *c, struct wf_part_switch *s, bool hides) {
     bool from_seen = !part_hidden(s->last);
     if (!from_seen || hides) {
@@ -316,7 +316,7 @@ static bool part_published(struct wfi_part_core *c, struct wf_part_switch *s, bo
     return true;
 }
 
-// recorded false: records of switches are off, so nothing is shown any more.
+// recorded: false when switch records are off; then no task is shown as running any more.
 bool wfi_part_switched(struct wf_part_switch *s, bool recorded) {
     uint32_t was = wf_port_lock();
     unsigned core = wf_port_core();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Assertions, and what a test build has more: probes, pauses, a clock that counts.
+// Assertions, and the additions of a test build: probes, pauses, a counting clock.
 
 #include "wfi_rx.h"
 
@@ -25,7 +25,7 @@ bool wfi_probe_add(uintptr_t fun, uint32_t data) {
     return true;
 }
 
-// A probe has as much of the function's address as goes over the wire.
+// A probe has the low bytes of the function's address, as sent on the wire.
 static uintptr_t on_wire(wf_function fun) {
     enum { WFI_CUT = 64 - 8 * WF_CFG_FUN_SIZE };
     return (uintptr_t)((uint64_t)(uintptr_t)fun << WFI_CUT >> WFI_CUT);
@@ -43,7 +43,7 @@ uint32_t wfi_probe_get(wf_function fun) {
     return data;
 }
 
-// The clock starts anew, which the host's must not take for damage: it goes on as after a wrap.
+// Restarts the test clock. Counts as a wrap, so that the host's clock does not report an error.
 void wfi_test_setup(void) {
     uint32_t was = wf_port_lock();
     wfi_rx.probe_count = 0;

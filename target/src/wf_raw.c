@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records put together field by field. The stamp is taken when the record begins, as the order of
-// records in the ring is that of their stamps; it goes out where the caller wants it.
+// Records made field by field. The stamp is taken when the record begins, because the records in
+// the ring are in the order of their stamps; it is written where the caller wants it.
 
 #include "wfi_core.h"
 

@@ -57,8 +57,7 @@ bool wf_slots_start(const struct wf_slots_config *config);
 // (WF_CFG_CHUNK - 5) words. Context: any.
 void wf_slot_event(unsigned cls, unsigned event, uint32_t word0, uint32_t word1);
 void wf_slot_words(unsigned cls, unsigned event, const uint32_t *words, unsigned count);
-void wf_slot_text(unsigned cls, unsigned event,
-                  const char *text); // at most 128 bytes, with zero
+void wf_slot_text(unsigned cls, unsigned event, const char *text); // with zero, at most 128
 
 // Records the time on the caller's core (CONTROL TIME). A 32-bit clock needs a mark or an event on
 // each core before it wraps. Where a stream is merged from several cores, a mark shows that an idle
@@ -106,7 +105,7 @@ struct wfi_slots {
 };
 extern struct wfi_slots wfi_slots;
 
-#define WFI_SLOT_HELD (UINT32_C(1) << WF_SLOT_TAG_SHIFT) // of what: caller holds critical section
+#define WFI_SLOT_HELD (UINT32_C(1) << WF_SLOT_TAG_SHIFT) // of what: the caller holds the lock
 
 // bytes: up to eight, the first one lowest.
 void wfi_slot_short(uint32_t what, uint64_t bytes);
