@@ -1,51 +1,53 @@
 // SPDX-License-Identifier: MIT
-// The reader's side. What is lent lies on the stage, never in the ring: so a reader that stops for
-// any time is in nobody's way. Whole frames are copied there, as many as fit, a piece at a time
-// with the critical section held. If the frame being copied is given up meanwhile, its copy is
-// dropped. A frame that is whole on the stage gets out, also if it is given up in the ring; else it
-// stays there until its last byte was given back, so that a black box sends it again after a reset.
+// The reader's side. Lent bytes are on the stage, never in the ring, so a reader that stops for any
+// time blocks no record. Whole frames are copied to the stage, as many as fit, a piece at a time
+// with the critical section held. If the frame being copied is dropped from the ring meanwhile, its
+// copy is discarded. A frame that is whole on the stage is sent, even if it is dropped from the
+// ring. In a black box a frame stays in the ring until its last byte was sent, so that it is sent
+// again after a reset.
 //
-// Only frames longer than the stage are passed on in parts. If one is given up in between, a byte
-// that makes its sum wrong follows, so that it does not pass for a frame, and a flag.
+// Only frames longer than the stage are sent in parts. If one is dropped after its first part, a
+// byte that makes its sum wrong and a flag follow, so that it does not pass for a frame.
 //
-// SYNCs are made here: one for each number that the writer left out, one behind every hole, which
-// takes the number of the last record lost, and those of the ring are completed. The first frame
-// behind a hole is copied before the critical section is left: else, when records come faster than
-// they leave, there would be another hole already, and nothing but SYNCs would get out. A SYNC is
-// always the first frame of its stage, so that all stamps on a stage are of one wrap, and the first
-// of them is the time of the SYNC.
+// The reader makes SYNCs: one for each number that the writer left out, and one after every hole,
+// which takes the number of the last record lost; it also completes those of the ring. The first
+// frame after a hole is copied before the critical section is left. Otherwise, when records come
+// faster than they leave, there would be another hole already, and only SYNCs would be sent. A SYNC
+// is always the first frame of its stage, so that all stamps on a stage are of one wrap, and the
+// first of them is the time of the SYNC.
 
 #include "wfi_core.h"
 
 #if !WF_CFG_SLOTS
 
-// What a SYNC tells that changes.
+// The variable fields of a SYNC.
 struct sync {
     struct wfi_place place;
     uint64_t lost, lost_bytes;
 };
 
-// at_hole, in a SYNC.
+// Values of at_hole, in a SYNC.
 enum { WFI_AT_HOLE = 1, WFI_BEHIND_CUT = 2 };
 
-// Bytes that are copied in one go, with the critical section held.
+// Bytes that are copied in one piece, with the critical section held.
 enum { WFI_COPY = 32 };
 
-// Frames on their way to the stage.
+// State of copying frames to the stage.
 struct copy {
     const uint8_t *from; // in the ring
     uint8_t *to, *end;   // on the stage
-    uint8_t *whole; // behind the last whole frame, or part of one that is longer than the stage
-    uint8_t left;   // bytes of the piece of the frame at hand
-    bool goes_on;   // another one follows
-    bool in_frame;  // its end was not reached
-    bool more;      // there may be more to copy
-    bool timed;     // a frame with a stamp was passed
-    uint64_t time;  // of the first one
+    uint8_t *whole;      // end of the last whole frame, or of a part of one longer than the stage
+    uint8_t left;        // bytes left in the current piece of the frame
+    bool goes_on;        // another piece follows
+    bool in_frame;       // the end of the frame was not reached
+    bool more;           // there may be more to copy
+    bool timed;          // a frame with a stamp was passed
+    uint64_t time;       // time of the first one
 };
 
-// Copies what a SYNC tells, which lies in one piece; returns how many of its bytes need an escape,
-// or may when the stamp of a record comes into the ticks. Within the critical section.
+// Copies the variable fields of a SYNC, which are in one piece. Returns how many of their bytes
+// need an escape, or may need one when a record's stamp is put into the ticks. Within the critical
+// section.
 static unsigned look_up(struct sync *sync) {
     typedef char in_one_piece[offsetof(struct wfi_recorder, lost_bytes) -
                                           offsetof(struct wfi_recorder, tail_at) ==
@@ -64,7 +66,7 @@ static unsigned look_up(struct sync *sync) {
     return count;
 }
 
-// A number in memory.
+// Stores a number with escapes, lowest byte first; returns the end.
 static WFI_NOINLINE uint8_t *put_field(uint8_t *to, const void *field, unsigned len) {
     const uint8_t *p = field;
     if (!WFI_LITTLE) p += len - 1;
@@ -97,18 +99,18 @@ static uint8_t *put_sync(uint8_t *to, const struct sync *sync, uint8_t at_hole) 
     to = put_field(to, &core, 1);
     to = put_field(to, &config->build_id, 4);
     for (unsigned i = 0; i < sizeof sizes; ++i) *to++ = sizes[i];
-    // An escape is worth what it takes off the byte behind it.
+    // An escape counts as the value it takes off the next byte.
     for (; p != to; ++p) check = (uint8_t)(check - (*p == WFI_ESC ? WFI_ESC_XOR : *p));
     to = put_field(to, &check, 1);
     *to++ = WFI_FLAG;
     return to;
 }
 
-// The most bytes of a SYNC: those of `sync` that need an escape have one more, and so may the
-// sequence, hz, the core, the build id and the checksum.
+// The most bytes of a SYNC. Not included: one more for each byte of `sync` that needs an escape.
+// Included: escapes in the sequence, hz, the core, the build id and the checksum.
 enum { WFI_SYNC_ROOM = 2 + WFI_SYNC_LEN + 2 + 11 };
 
-// The frame at `sent` is on the stage, or its first part.
+// The frame at `sent`, or its first part, is on the stage.
 static void begin_pass(struct copy *c) {
     if (wfi.part) return;
     wfi_leaves(wfi.sent);
@@ -117,7 +119,7 @@ static void begin_pass(struct copy *c) {
     c->timed = true;
 }
 
-// A frame, or the rest of one longer than the stage, is passed.
+// Passes a frame, or the rest of one longer than the stage.
 static void pass(const uint8_t *behind) {
     behind = wfi_turned(behind); // the ring may have turned there meanwhile
     wfi.part = false;
@@ -129,13 +131,13 @@ static void pass(const uint8_t *behind) {
 #endif
 }
 
-// Does a SYNC stand in front of the frame at `sent`, or is it one?
+// Returns whether the frame at `sent` is a SYNC, or comes after numbers left out for SYNCs.
 static bool sync_comes(void) {
     return !wfi.part && (wfi_is_sync(wfi.sent) || wfi_left_out(wfi.sent));
 }
 
-// A length is read: of the frame at `sent`, or of another piece of it. False: nothing is to be
-// copied.
+// Reads a length: of the frame at `sent`, or of another piece of it. Returns false when there is
+// nothing to copy.
 static bool read_length(struct copy *c) {
     if (!c->in_frame) {
         if (wfi.sent == wfi.next || sync_comes()) return false;
@@ -149,10 +151,10 @@ static bool read_length(struct copy *c) {
     return true;
 }
 
-// Bytes of a piece, escaped: as many as there are in one go, and fit.
+// Copies bytes of a piece with escapes: up to `most`, as many as fit. Returns how many.
 static unsigned copy_bytes(struct copy *c, unsigned most) {
     const uint8_t *p = c->from, *const first = p;
-    uint8_t *to = c->to, *const end = c->end - 2; // an escape, and the flag behind it
+    uint8_t *to = c->to, *const end = c->end - 2; // room for an escape, and the flag after it
     if (most > c->left) most = c->left;
     if (most > (size_t)(wfi.ring_end - p)) most = (unsigned)(wfi.ring_end - p);
     for (const uint8_t *const behind = p + most; p != behind && to < end; ++p) {
@@ -170,7 +172,7 @@ static unsigned copy_bytes(struct copy *c, unsigned most) {
     return count;
 }
 
-// The stage is full. Of a frame that is alone there a part is passed, the rest follows.
+// The stage is full. A frame that is alone there is sent in parts; the rest follows.
 static void end_full(struct copy *c) {
     c->more = false;
     if (c->whole != wfi.stage) return;
@@ -206,7 +208,8 @@ static void copy_piece(struct copy *c) {
     }
 }
 
-// The SYNC at `sent` is passed: its place is that of `sent` then. False: it was not in the ring.
+// Passes the SYNC at `sent`, whose place is that of `sent` then. Returns false when it was not in
+// the ring.
 static bool pass_sync(void) {
     uint8_t *const p = wfi.sent;
     if (!wfi_is_sync(p)) {
@@ -218,8 +221,8 @@ static bool pass_sync(void) {
     return true;
 }
 
-// The stage was sent: the sum of a frame's begin goes on. Of all sums it matters whether they are
-// odd; so an escape counts nothing.
+// Empties the stage after it was sent, and keeps the parity of a frame that began there. Only the
+// parity of the sum matters, so escapes are not counted.
 static void clear_stage(void) {
     wfi.own = 0;
     if (!wfi.stage_len) return;
@@ -231,10 +234,10 @@ static void clear_stage(void) {
     wfi.stage_len = wfi.stage_at = 0;
 }
 
-// Puts onto the stage what is to be sent next. False: there is nothing.
+// Fills the stage with the bytes to be sent next. Returns false when there are none.
 static bool fill_stage(unsigned what) {
     clear_stage();
-    if (wfi.names) wfi.names->step(what, NULL, 0); // here nothing is on its way
+    if (wfi.names) wfi.names->step(what, NULL, 0); // the stage is empty here
     uint32_t was = WFI_LOCK(what);
     const bool cut = wfi.cut, hole = wfi.hole;
     const bool at_sync = wfi.sent != wfi.next && sync_comes();
@@ -268,7 +271,7 @@ static bool fill_stage(unsigned what) {
     copy_piece(&c);
     WFI_UNLOCK(what, was);
 
-    // A caller that holds the critical section gets what is whole by now.
+    // A caller that holds the critical section gets the frames that are whole by now.
     while (c.more && (!(what & WFI_HELD) || c.whole == frames)) {
         was = WFI_LOCK(what);
         if (wfi.hole)
@@ -300,8 +303,8 @@ static unsigned flags_in(unsigned from, unsigned to) {
     return count;
 }
 
-// Of what was given back last the whole frames leave the ring, if they are still there: those that
-// were copied, but for the ones still on the stage.
+// Removes the whole frames among the bytes returned last from the ring, if they are still there:
+// all copied frames except those that are still on the stage.
 static void leave_ring(unsigned what, unsigned from) {
     if (!flags_in(from, wfi.stage_at)) return;
     const unsigned waiting = flags_in(wfi.stage_at, wfi.stage_len);

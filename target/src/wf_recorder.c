@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers, time and what the stream says of itself: START, TARGET_INFO and SYNC.
+// Numbers, time, and the records about the stream itself: START, TARGET_INFO and SYNC.
 
 #include "wfi_core.h"
 
@@ -13,8 +13,8 @@ static void count_by(uint32_t n) {
     WFI_SHARE(wfi.count_low, count);
 }
 
-// Puts a SYNC behind refused records, in front of the one to come: the reader adds its fields. It
-// stays due only if no record fits into the ring.
+// Puts a SYNC after refused records, before the next one; the reader adds its fields. It stays due
+// only if no record fits into the ring.
 static WFI_NOINLINE void record_sync(void) {
     wfi.sync_due = false;
     if (!WF_CFG_SYNC) return;
@@ -30,7 +30,7 @@ static WFI_NOINLINE void record_sync(void) {
     wfi.wrapped = false;
 }
 
-// A stamp is taken.
+// Follows the clock with a new stamp.
 static inline void follow_clock(wf_stamp now) {
     if (now < wfi.last) {
         ++wfi.wraps;
@@ -39,8 +39,8 @@ static inline void follow_clock(wf_stamp now) {
     wfi.last = now;
 }
 
-// Counts a record, behind the numbers that are left out in front of it for the SYNCs that the
-// reader makes: the multiples of 256, and another one where the stamp wraps.
+// Counts a record, and before it the numbers left out for the SYNCs that the reader makes: the
+// multiples of 256, and another one where the stamp wraps.
 static void number_record(void) {
     uint8_t left_out = 0;
     if (WF_CFG_SYNC && !wfi.sync_due) {
@@ -53,13 +53,13 @@ static void number_record(void) {
 }
 
 void wfi_start_frame(unsigned what) {
-    (void)what; // only test builds ask
+    (void)what; // used in test builds only
     follow_clock(WFI_NOW(what));
-    if (wfi.sync_due) record_sync(); // it has the wrap, too
+    if (wfi.sync_due) record_sync(); // it reports the wrap, too
     number_record();
 }
 
-// Makes the bytes of a record that was started its frame.
+// Writes the bytes of a started record as its frame.
 static void put_long(const uint8_t *frame, unsigned len) {
     wfi_open();
     wfi_put_bytes(frame, len);
@@ -111,7 +111,7 @@ void wfi_finish(void) {
         wfi.wrapped = false;
         return;
     }
-    // The numbers from the last frame on are those of refused records.
+    // The numbers after the last frame are those of refused records.
     wfi.count_high -= wfi.count_low < wfi.left_out;
     WFI_SHARE(wfi.count_low, wfi.count_low - wfi.left_out);
     ++wfi.refused;
@@ -130,11 +130,11 @@ void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, un
 
 #if WF_CFG_FAST
 // The clock has wrapped, and no other record was made since the stamp was taken. The stamp stays;
-// the frame's number leaves one out for the wrap, by the rule of number_record.
+// the frame's number skips one for the wrap, by the rule of number_record.
 WFI_ALWAYS_INLINE void end_wrapped(uint8_t *frame, uint32_t len, uint32_t check, uint32_t seen) {
     const uint8_t number = frame[0];
     uint32_t count = seen + 1;
-    if (WF_CFG_SYNC && (uint8_t)++count <= 1) { // a multiple of 256 is left out as well
+    if (WF_CFG_SYNC && (uint8_t)++count <= 1) { // a multiple of 256 is skipped as well
         if (++count < seen) ++wfi.count_high;
     }
     wfi.last = wfi_stamp_at(frame + 2);
@@ -146,8 +146,8 @@ WFI_ALWAYS_INLINE void end_wrapped(uint8_t *frame, uint32_t len, uint32_t check,
 void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check, uint32_t seen) {
     uint8_t *p = wfi.next + 1;
     const wf_stamp now = wf_port_now();
-    // A stamp below the last one is a wrap only if the clock, read again, is below it as well. Else
-    // the stamp was taken before that of another core.
+    // A stamp below the last one is a wrap only if the clock, read again, is also below it.
+    // Otherwise the stamp was taken before that of another core.
     if (seen == wfi.count_low && (what & WFI_TIMED) && now < wfi.last &&
         wfi_stamp_at(p + 2) <= now) {
         end_wrapped(p, len, check, seen);
@@ -171,7 +171,7 @@ void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check, uint32_t seen) {
     wfi.wrapped = false;
 }
 
-// The bytes of a head come right in front of a body.
+// Puts the head directly before the body, and writes the frame.
 static void put_behind_head(uint32_t what, uint8_t *body) {
     const unsigned head_len = what & WFI_TIMED ? WFI_HEAD_MAX : 2;
     wfi_start_frame(what);
@@ -186,7 +186,7 @@ void wfi_put_slow(uint32_t what, const wfi_word *words) {
     put_behind_head(what, (uint8_t *)(frame + WFI_HEAD_WORDS));
 }
 
-// frame: room for the head, and words, in which the body begins somewhere.
+// frame: room for the head, then words; the body begins inside the first one.
 static void put_slow_words(uint32_t what, uint32_t was, wfi_word *frame) {
     put_behind_head(what, (uint8_t *)(frame + WFI_HEAD_WORDS) + (what >> 12 & 7));
     WFI_UNLOCK(what, was);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One function for each predefined record, made from the schema: the fields behind the stamp are
-// laid into a few words, which stay in registers if the CPU has enough; a text or block at the end
-// stays where it is. A second function each is for callers that hold the critical section. With
-// -ffunction-sections only those in use remain in the image.
+// One function for each predefined record, made from the schema. The fields after the stamp are put
+// into a few words, which stay in registers if the CPU has enough; a text or block at the end is
+// not copied. A second function for each record is for callers that hold the critical section. With
+// -ffunction-sections only the functions in use remain in the image.
 
 #include "wfi_core.h"
 
@@ -11,7 +11,7 @@
 #if !WF_CFG_SLOTS
 
 // clang-format off
-// Storing one: into words, or into bytes.
+// Stores a field: into words, or into bytes.
 #if WF_CFG_FAST
 #define WFI_LAY(value, bytes)                                                                      \
     if (WFI_F_IN_WORDS) wfi_lay(frame, at, (value), (bytes));                                      \
@@ -23,7 +23,7 @@
 // clang-format on
 
 #if WF_CFG_FAST
-// The body begins right behind the head where that saves a word, else at a word, which is faster.
+// The body begins directly after the head where that saves a word, else at a word, which is faster.
 #define WFI_N_WORDS(bytes) (((bytes) + WFI_WORD - 1) / WFI_WORD)
 #define WFI_BODY                                                                                   \
     enum {                                                                                         \

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The writer's side of the ring. From `tail` to `next` lie whole frames, the oldest first; the
-// reader has copied those in front of `sent`. At least a byte is always free, so tail == next means
+// The writer's side of the ring. From `tail` to `next` are whole frames, the oldest first; the
+// reader has copied those before `sent`. At least one byte is always free, so tail == next means
 // empty.
 //
 //   ring  |.....[tail: frame frame [sent: frame frame ]next.......limit|
 //   ring  |frame ]next...limit|....[tail: frame [sent: frame frame ]turn...|
 //
-// A frame is a length and so many bytes: sequence, id, stamp, fields, and the checksum of all that.
-// Escapes and flags are the reader's work. The length WFI_GOES_ON stands in front of WFI_PIECE_MAX
-// bytes, behind which there is another length.
+// A frame is a length and so many bytes: sequence, id, stamp, fields, and the checksum of all
+// these. The reader adds escapes and flags. The length WFI_GOES_ON comes before WFI_PIECE_MAX
+// bytes; after them comes another length.
 //
-// A record that is made in one go lies in one piece: if it does not fit in front of the ring's end,
-// it is put at the ring's beginning, and `turn` is where the frames in front of the end stop. Other
-// records may continue at the beginning, with WFI_QUICK only behind their first WFI_WHOLE bytes.
-// `turn` is the ring's end unless `next` is in front of `tail`.
+// A record made in one go is in one piece: if it does not fit before the ring's end, it is put at
+// the ring's beginning, and `turn` is the end of the frames before the ring's end. Other records
+// may continue at the beginning; with WFI_QUICK only after their first WFI_WHOLE bytes. `turn` is
+// the ring's end unless `next` is before `tail`.
 //
-// A record is written behind `next` and counts only when `next` moves past it. It takes its room
-// from the oldest frames; to give up one takes a few steps, however long it is.
+// A record is written after `next` and belongs to the ring only when `next` moves past it. It takes
+// its room from the oldest frames; dropping one takes a few steps, whatever its length.
 
 #include "wallfly/wf_fields.h"
 #include "wfi_core.h"
@@ -25,7 +25,7 @@
 
 struct wfi_recorder wfi WF_CFG_PLACE;
 
-// By the schema.
+// Made from the schema.
 #define WFI_STAMP_BIT(word, id, layout, since, until)                                              \
     | ((0 WF_FIELDS_##layout(WFI_STAMPS)) && (since) <= WF_CFG_QS_VERSION &&                       \
                WF_CFG_QS_VERSION <= (until) && (id) / 32 == (word)                                 \
@@ -40,7 +40,7 @@ struct wfi_recorder wfi WF_CFG_PLACE;
 const uint32_t wfi_stamped[WF_USER_FIRST / 32 + 1] = {
     0 WF_RECORDS(WFI_STAMPS_0), 0 WF_RECORDS(WFI_STAMPS_1), 0 WF_RECORDS(WFI_STAMPS_2)};
 
-// The stamp wraps.
+// Counts a wrap of the stamp.
 static void wrap_ticks(void) {
 #if WF_CFG_TIME_SIZE < 8
     enum { WFI_BITS = 8 * WF_CFG_TIME_SIZE };
@@ -57,7 +57,7 @@ void wfi_raise_ticks(wf_stamp stamp) {
     wfi.tail_at.ticks = (wfi.tail_at.ticks & ~low) | stamp;
 }
 
-// Reads the stamp behind this byte of the ring.
+// Reads the stamp after this byte of the ring.
 static wf_stamp stamp_behind(const uint8_t *p) {
     wf_stamp stamp = 0;
     if (WFI_QUICK) return wfi_stamp_at(p + 1);
@@ -68,22 +68,22 @@ static wf_stamp stamp_behind(const uint8_t *p) {
     return stamp;
 }
 
-// Moves the time base to the stamp in the frame at p, which has this id, if it has a stamp.
+// Sets the time base to the stamp of the frame at p, which has this id, if it has a stamp.
 static WFI_NOINLINE void raise_to(const uint8_t *p, uint8_t id) {
     if (!wfi_id_has_stamp(id)) {
         if (id != WF_ID_sync) return;
-        p = wfi_step(p); // behind its id it has a byte more than others
+        p = wfi_step(p); // a SYNC has one more byte after its id
     }
     wfi_raise_ticks(stamp_behind(wfi_frame_id(p)));
 }
 
-// Do these numbers, left out from `number` on, stand for a wrap of the stamp? All but a multiple of
-// 256.
+// Returns whether these numbers, left out from `number` on, include a wrap of the stamp: any but a
+// multiple of 256 does.
 static inline bool are_a_wrap(uint8_t left_out, uint8_t number) {
     return left_out > 1 || (left_out && number);
 }
 
-// Adds n to a count of 64 bits. Its upper half is touched only when the lower one overflows.
+// Adds n to a 64-bit count. Its upper half is accessed only when the lower one overflows.
 WFI_ALWAYS_INLINE void add_to(uint64_t *count, uint32_t n) {
 #if WFI_LITTLE && !WFI_SMALL
     uint32_t low;
@@ -96,8 +96,8 @@ WFI_ALWAYS_INLINE void add_to(uint64_t *count, uint32_t n) {
 #endif
 }
 
-// The frame at p with this id is passed: a SYNC, in front of which the numbers of refused records
-// are left out, or a frame behind numbers that were left out.
+// Passes the frame at p with this id: a SYNC, before which the numbers of refused records are left
+// out, or a frame after numbers that were left out.
 WFI_ALWAYS_INLINE void pass_odd(const uint8_t *p, uint8_t id, uint8_t left_out, uint8_t number) {
     if (id == WF_ID_sync) {
         add_to(&wfi.tail_at.refused, left_out);
@@ -133,12 +133,12 @@ void wfi_move_tail(const uint8_t *p) {
     wfi.turn = wfi.ring_end;
 }
 
-// Bytes from a frame to what is behind it.
+// Returns the bytes from a frame to the end of it.
 static uint32_t bytes_between(const uint8_t *p, const uint8_t *behind) {
     return (uint32_t)(behind - p) + (behind < p ? (uint32_t)(wfi.turn - wfi.ring) : 0);
 }
 
-// The rest of the frame that is being sent in parts is given up. Returns what is behind it.
+// Drops the rest of the frame that is being sent in parts. Returns the end of the frame.
 static WFI_NOINLINE const uint8_t *cut_off(void) {
     const uint8_t *behind = wfi_turned(wfi.sent + wfi.part_left);
     if (wfi.part_goes_on) behind = wfi_behind_frame(behind);
@@ -148,7 +148,8 @@ static WFI_NOINLINE const uint8_t *cut_off(void) {
     return behind;
 }
 
-// Frames leave from p on until `want` bytes are free: one at least. Returns what is behind them.
+// Drops frames from p on until `want` bytes are free, at least one. Returns the end of the last
+// one.
 #if WF_CFG_FAST || !WFI_QUICK
 static const uint8_t *give_up(const uint8_t *p, size_t want) {
     const uint32_t first = (uint32_t)(wfi.tail_at.count - wfi.tail_at.refused);
@@ -167,8 +168,8 @@ static const uint8_t *give_up(const uint8_t *p, size_t want) {
 #endif
 
 #if WFI_QUICK
-// The time base is at the last stamp of the frames from p to `end`, if there is one and no wrap
-// behind it. number: of the first frame, or of the first one left out in front of it.
+// Sets the time base to the last stamp of the frames from p to `end`, if there is one and no wrap
+// after it. number: of the first frame, or of the first one left out before it.
 static WFI_NOINLINE void raise_to_last(const uint8_t *p, const uint8_t *end, uint8_t number) {
     do {
         const uint8_t seq = *wfi_step(p), left_out = (uint8_t)(seq - number);
@@ -179,7 +180,7 @@ static WFI_NOINLINE void raise_to_last(const uint8_t *p, const uint8_t *end, uin
     } while (p != end);
 }
 
-// The same, quicker: for records that are made in one go.
+// The same, faster: for records that are made in one go.
 WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) {
     const uint8_t *const next = wfi.next, *last;
     uint32_t bytes = 0, count = (uint32_t)wfi.tail_at.count;
@@ -187,16 +188,17 @@ WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) 
     do {
         const uint8_t length = *p;
         ++count;
-        WFI_OPAQUE(count); // in one register
+        WFI_OPAQUE(count); // keeps it in one register
         if (WF_CFG_SYNC) {
             const uint8_t seq = p[1];
             id = p[2];
             if (WFI_UNLIKELY(seq != (uint8_t)count || id == WF_ID_sync)) {
-                WFI_IN_ORDER; // nothing is kept in registers for it
+                WFI_IN_ORDER; // no values are kept in registers for this rare case
                 const uint8_t left_out = (uint8_t)(seq - count);
                 pass_odd(p, id, left_out, (uint8_t)count);
                 count += left_out;
-                if (id == WF_ID_sync) wfi.lost -= left_out; // those are not among them
+                if (id == WF_ID_sync)
+                    wfi.lost -= left_out; // refused records are not counted as lost here
             }
         }
         last = p;
@@ -215,7 +217,7 @@ WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) 
         else
             raise_to_last(wfi.sent, p, (uint8_t)(wfi.tail_at.count + 1));
     }
-    count -= (uint32_t)wfi.tail_at.count; // the numbers passed
+    count -= (uint32_t)wfi.tail_at.count; // the numbers that were passed
     add_to(&wfi.tail_at.count, count);
     add_to(&wfi.lost, count);
     add_to(&wfi.lost_bytes, bytes);
@@ -225,8 +227,8 @@ WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) 
 #endif
 
 #if WF_CFG_BOX
-// Frames that the reader has passed and not got back yet leave, from p on. Returns what is behind
-// them.
+// Drops frames from p on that the reader has copied but not returned as sent. Returns the end of
+// the last one.
 static const uint8_t *drop_copied(const uint8_t *p, size_t want) {
     uint32_t freed = 0;
     do {
@@ -262,7 +264,7 @@ WFI_ALWAYS_INLINE void evict(size_t want, const uint8_t *(*give)(const uint8_t *
     wfi_move_tail(p);
 }
 
-// With WF_CFG_FAST only records that are made in steps need it, else all do.
+// With WF_CFG_FAST only records that are made in steps call it, else all records.
 void wfi_evict(size_t want) {
 #if WF_CFG_FAST || !WFI_QUICK
     evict(want, give_up);
@@ -272,7 +274,7 @@ void wfi_evict(size_t want) {
 }
 
 #if !WFI_SMALL
-// The next frame comes at the ring's begin, where there is room.
+// Moves `next` to the ring's beginning, where there is room.
 WFI_ALWAYS_INLINE void turn(void) {
     uint8_t *const next = wfi.next, *const ring = wfi.ring;
     wfi.turn = next;
@@ -294,7 +296,7 @@ bool wfi_room(size_t need) {
         wfi.limit = end;
         return true;
     }
-    if (wfi.next >= wfi.tail) { // to the ring's end there is no more
+    if (wfi.next >= wfi.tail) { // there is no more room up to the ring's end
         if (wfi.next == wfi.tail) {
             if (wfi.ring_end - wfi.ring == 1) return false; // the ring was refused
         } else if (begin <= need) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The receiver: frames are unescaped where they lie in the ring, and obeyed when they are whole and
-// their sum is right; nothing of a bad one has any effect. (QS obeys while the bytes come in; what
-// the host sees is the same for good frames.) A hook may call wf_rx_parse again: by then all fields
-// of its frame have been taken, but the parameters of an event.
+// The receiver: frames are unescaped in place in the ring, and executed when they are whole and
+// their sum is right; a bad frame has no effect. (QS executes a command while its bytes come in;
+// for good frames the host sees the same.) A hook may call wf_rx_parse again: by then all fields of
+// its frame were read, except the parameters of an event.
 //
 //   ring  |....[kept = start: unescaped so far )end....[scan: not looked at yet )head....|
 
@@ -64,7 +64,7 @@ uint32_t wf_rx_copy(void *to, uint32_t offset, uint32_t len) {
     return len;
 }
 
-// The next frame begins behind what has been looked at.
+// The next frame begins after the bytes that were scanned.
 static WFI_NOINLINE void next_frame(bool bad) {
     wfi_rx.start = wfi_rx.end = wfi_rx.scan;
     wfi_rx.len = 0;
@@ -73,18 +73,18 @@ static WFI_NOINLINE void next_frame(bool bad) {
     wfi_rx.bad = bad;
 }
 
-// Obeys the frame that has come in; an error, if it cannot.
+// Executes the received frame. Returns 0, or an error code.
 static uint8_t obey(void) {
     bool good = wfi_rx.sum == 0xFF && !wfi_rx.esc && !wfi_rx.bad;
     wfi_rx.at = wfi_rx.start;
     wfi_rx.left = wfi_rx.len;
     wfi_rx.cut = false;
-    next_frame(false); // now: a hook may parse on
+    next_frame(false); // now, because a hook may parse further frames
     if (!good) {
         error(WFI_RX_BAD_SUM);
         return WFI_RX_BAD;
     }
-    --wfi_rx.left; // the checksum is no data
+    --wfi_rx.left; // without the checksum
     unsigned head = (unsigned)wfi_rx_take(2);
     if (wfi_rx.cut) return WFI_RX_CUT;
     uint8_t seq = (uint8_t)head;
@@ -106,7 +106,7 @@ static void look_at(uint8_t byte) {
     ++wfi_rx.len;
 }
 
-// Gives what is in front of the next frame back to the producer.
+// Releases the bytes before the next frame to the producer.
 static WFI_NOINLINE void give_back(void) {
     uint32_t was = wf_port_lock();
     wfi_rx.kept = wfi_rx.start;
@@ -123,7 +123,7 @@ void wf_rx_parse(void) {
         wf_port_unlock(was);
         if (wfi_rx.scan == head) {
             if (after(head) != wfi_rx.kept) return;
-            next_frame(true); // full and no end in sight: it can only be given up
+            next_frame(true); // full, and no end of the frame: it must be discarded
             give_back();
             return;
         }
@@ -142,7 +142,7 @@ void wf_rx_parse(void) {
 const void *wf_rx_sender(void) { return &wfi_rx; }
 
 void wf_rx_start(const struct wf_rx_config *config) {
-    uint32_t was = wf_port_lock(); // bytes may be coming in
+    uint32_t was = wf_port_lock(); // bytes may come in meanwhile
     wfi_fill(&wfi_rx, sizeof wfi_rx, 0);
     wfi_rx.ring = config->ring;
     wfi_rx.size = config->ring_size;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The slot recorder: its memory, and the way of events that open a chunk, have several slots or
-// tell of the time. wfi_slots.h has the usual way.
+// The slot recorder: its memory, and events that open a chunk, have several slots or record the
+// time. wfi_slots.h has the usual path.
 
 #include "wfi_core.h"
 #include "wfi_slots.h"
 
 #if WF_CFG_SLOTS
 
-// Somebody else was faster this often: the event is given up, so that no writer is held up for
-// ever.
+// Other writers were faster this often: the event is given up, so that no writer is held up
+// forever.
 enum { WFI_TRIES = 100 };
 
 struct wfi_recorder wfi;
 struct wfi_slots wfi_slots;
 
-// Where an event goes: so many slots to fill the chunk before, to open one (or to tell the time
-// anew), and of the event. A mark has none of its own.
+// The place of an event: slots that fill the previous chunk, slots that open a chunk (or record the
+// time again), and slots of the event. A mark has no slots of its own.
 struct place {
     uint64_t was;
     wf_stamp now;
@@ -38,8 +38,9 @@ static void find_place(struct wf_slot_core *c, struct place *p) {
     p->opening = WFI_OPENING + (wfi_get64(&c->offset) != 0);
 }
 
-// The oldest slots are kept, and the chunk to be opened would lie on some. A reader behind the
-// place shows that another writer has taken it: then the ring is not full, and take_place() fails.
+// Returns whether the oldest slots are kept and the chunk to be opened would overwrite some. A
+// reader position after the place means that another writer has taken it: then the ring is not
+// full, and take_place() fails.
 static bool is_full(struct wf_slot_core *c, const struct place *p) {
     if (p->opening < WFI_OPENING || !wfi_slots.box->keep_oldest) return false;
     const uint32_t ahead = p->at - wfi_get32(&c->tail);
@@ -57,8 +58,8 @@ static uint32_t store_slot(struct wf_slot_core *c, uint32_t at, const struct pla
 
 static uint64_t words_of(uint32_t first, uint32_t second) { return first | (uint64_t)second << 32; }
 
-// What a chunk begins with. `at` and `made` are read before the place was taken: if another chunk
-// was opened since, its numbers stay.
+// Writes the slots that begin a chunk. `at` and `made` were read before the place was taken: if
+// another chunk was opened since, its numbers stay.
 static uint32_t open_chunk(struct wf_slot_core *c, const struct place *p, uint64_t at_known,
                            uint64_t made_known) {
     uint64_t wide = wfi_slot_widen(p->at, at_known);
@@ -78,13 +79,13 @@ static uint32_t open_chunk(struct wf_slot_core *c, const struct place *p, uint64
     return at;
 }
 
-// Byte i of the event, zero behind its end.
+// Byte i of the event, zero after its end.
 static uint32_t byte_of(const struct wfi_pieces *e, unsigned i) {
     if (i < e->len) return e->body[i];
     return i - e->len < e->tail_len ? e->tail[i - e->len] : 0;
 }
 
-// A word as it lies in memory.
+// A word of the event in memory order.
 static uint32_t word_of(const struct wfi_pieces *e, unsigned i) {
     uint32_t w = 0;
 #if WF_CFG_UNALIGNED
@@ -141,7 +142,7 @@ bool wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces
     uint64_t at_known, made_known;
     what &= ~WFI_SLOT_HELD;
     do {
-        if (tries) c = wfi_slot_core_of(wf_port_core()); // it may be another by now
+        if (tries) c = wfi_slot_core_of(wf_port_core()); // the core may have changed
         at_known = wfi_get64(&c->at);
         made_known = wfi_get64(&c->made);
         find_place(c, &p);
@@ -169,7 +170,7 @@ bool wfi_slot_put_two(struct wf_slot_core *c, uint32_t what, uint64_t body) {
     return wfi_slot_put(c, what, &e);
 }
 
-// The bytes of a number as words of memory.
+// Converts bytes in a number, lowest first, to words in memory order.
 WFI_ALWAYS_INLINE uint64_t as_words(uint64_t bytes) {
     if (WFI_LITTLE) return bytes;
     bytes = __builtin_bswap64(bytes);
@@ -242,8 +243,8 @@ void wf_slots_get_status(unsigned core, struct wf_slots_status *status) {
     status->made = wfi_slot_made(next, status->slots, made);
 }
 
-// No tag of the first round is that of an empty slot: chunk n of the ring has what its
-// predecessor's would be.
+// Each empty slot gets the tag of the chunk before its own, so that no tag of the first round
+// matches an empty slot.
 static void empty_ring(struct wf_slot_core *c, uint32_t slots) {
     wfi_fill(c, sizeof *c, 0);
     for (uint32_t i = 0; i < slots; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The slot recorder's reader: takes slots out of a core's ring, with its number in them, and tells
-// of those that are lost.
+// The slot recorder's reader: takes slots out of a core's ring, adds the core's number to them, and
+// reports lost slots.
 
 #include "wfi_core.h"
 #include "wfi_slots.h"
@@ -9,15 +9,16 @@
 
 enum { WFI_OWN_HEAD = WF_SLOT_CLASS_OWN << WF_SLOT_CLASS_SHIFT };
 
-// Where the ring's oldest whole chunk begins, if the slots from `at` on are still to be read.
+// Returns `at`, or the start of the ring's oldest whole chunk if the slots from `at` on are
+// overwritten.
 static uint64_t oldest(uint64_t at, uint64_t next) {
     uint64_t slots = wfi_slots.box->slots;
     if (next - at <= slots) return at;
     return (next - slots + WFI_CHUNK - 1) / WFI_CHUNK * WFI_CHUNK;
 }
 
-// The stamps of a core do not go back but where TIME says so, or what stands in front of it when a
-// chunk ends: a slot whose stamp does was written for another place, long ago.
+// The stamps of a core go back only at a TIME, or at the slots before it that fill a chunk. Another
+// slot with an earlier stamp was written for another place, long ago.
 static bool is_in_order(const struct wf_slots_reader *r, const struct wf_slot *slot) {
     uint32_t cls = slot->head >> WF_SLOT_CLASS_SHIFT & WF_SLOT_CLASS;
     return cls <= WF_SLOT_CLASS_CONTROL || slot->time >= r->last;
@@ -30,7 +31,7 @@ static struct wf_slot own_slot(unsigned event, unsigned core, uint32_t time, uin
     return slot;
 }
 
-// GONE, if there is anything to tell.
+// Writes GONE if lost slots are not reported yet.
 static unsigned tell_gone(struct wf_slots_reader *r, unsigned core, uint32_t time,
                           struct wf_slot *to) {
     if (r->gone == r->told) return 0;
@@ -39,7 +40,7 @@ static unsigned tell_gone(struct wf_slots_reader *r, unsigned core, uint32_t tim
     return 1;
 }
 
-// The slot at the reader's place. False: it cannot be read, lost or not yet there.
+// Reads the slot at the reader's position. Returns false when it is lost or not written yet.
 static bool take_slot(struct wf_slots_reader *r, struct wf_slot_core *c, unsigned core,
                       struct wf_slot *slot) {
     uint32_t at = (uint32_t)r->at * 16;
@@ -52,8 +53,9 @@ static bool take_slot(struct wf_slots_reader *r, struct wf_slot_core *c, unsigne
     return true;
 }
 
-// A slot that was taken and not written: where the oldest go, it will be overtaken some day. Where
-// they are kept and the ring is full, its writer may never come back.
+// Returns whether to wait for a slot that was taken but not written. If the oldest slots are
+// overwritten, it will be overtaken. If they are kept and the ring is full, its writer may never
+// come back.
 static bool wait_on(struct wf_slots_reader *r, uint64_t next) {
     bool full = next - r->at > wfi_slots.box->slots - WFI_CHUNK;
     return !wfi_slots.box->keep_oldest || !full || ++r->waits < WF_SLOTS_WAITS;
@@ -89,7 +91,7 @@ unsigned wf_slots_read(struct wf_slots_reader *r, unsigned core, struct wf_slot 
             to[n++] = slot;
             r->waits = 0;
         } else if (from == r->at && !end && wait_on(r, status.slots)) {
-            break; // its writer is not done yet, or was held up
+            break; // its writer is not done yet, or is held up
         } else {
             uint64_t next = from == r->at ? r->at + 1 : from;
             r->gone += next - r->at;
@@ -111,7 +113,7 @@ unsigned wf_slots_read(struct wf_slots_reader *r, unsigned core, struct wf_slot 
     return n;
 }
 
-// ---- the text that a file begins with ----
+// ---- the text header of a file ----
 
 static char *put_text(char *to, const char *text) {
     while (*text) *to++ = *text++;
@@ -130,7 +132,7 @@ static char *put_number(char *to, uint32_t v) {
 unsigned wf_slots_header(char *to) {
 #define WFI_LETTERS(low, low_letter, low_bytes, high, high_letter, high_bytes)                     \
     low_letter, high_letter,
-    static const char letters[] = {WF_SIZES(WFI_LETTERS)}; // and a zero
+    static const char letters[] = {WF_SIZES(WFI_LETTERS)}; // and a terminating zero
     static const uint8_t sizes[] = {WFI_SIZES};
     const struct wf_slot_box *box = wfi_slots.box;
     char *p = to;

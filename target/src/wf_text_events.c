@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The text sender: an array of events, a part of each in an array of its own, so that none is
-// padded; and a formatter that makes a line when the one before has gone out.
+// The text sender: the members of the events in arrays of their own, so that there is no padding;
+// and a formatter that makes a line when the line before was sent.
 //
-// An event is stored with interrupts off: the place is looked for first, then the time is taken. Of
-// events that find no place only the number and the time of the first are kept; they go in as an
-// event of their own in front of the next one that has a place.
+// An event is stored with interrupts off: first a place is found, then the time is taken. Of events
+// without a place only the number and the time of the first are kept; they are stored as an event
+// of their own before the next event that finds a place.
 
 #include "wfi_core.h"
 
@@ -18,23 +18,23 @@ enum {
         32 + 2 * WFI_TEXT_PTR_DIGITS, // "p ", a time of 16 digits, " JP ", " -t ", two pointers
     WFI_TEXT_NAME = 12                // of a program's own event
 };
-#define WFI_TEXT_HZ_MAX UINT32_C(429496729) // ten times that is a 32-bit number
+#define WFI_TEXT_HZ_MAX UINT32_C(429496729) // ten times this is a 32-bit number
 
 struct text_event {
     uint8_t type;
-    uint32_t time; // stamp; of a task its priority
+    uint32_t time; // stamp; for a task its priority
     const void *a, *b;
 };
 
 static struct {
-    uint16_t head, count; // of the events: where the oldest is, how many there are
+    uint16_t head, count; // of the events: index of the oldest, number of events
     uint8_t type[WF_CFG_TEXT_EVENTS];
     uint32_t time[WF_CFG_TEXT_EVENTS];
     const void *a[WF_CFG_TEXT_EVENTS], *b[WF_CFG_TEXT_EVENTS];
     uint32_t lost, lost_untold, lost_at;
-    // The reader's:
-    uint32_t hz, last, seconds, ticks; // stamp up to which time was counted; time there
-    uint8_t at, len;                   // in the line
+    // Used by the reader only:
+    uint32_t hz, last, seconds, ticks; // last: stamp counted up to; the time there
+    uint8_t at, len;                   // position in the line
     char line[WFI_TEXT_LINE];
     const char *name; // ends the line, if not null
     const void *next; // task of the second line of a switch
@@ -79,7 +79,7 @@ void wfi_text_task(const void *task, int prio, const char *name) {
     text_add(WFI_TEXT_TASK, false, (uint32_t)(int32_t)prio, task, name);
 }
 
-// The name belongs into the line that announces the thing, if that has not gone out yet.
+// The name is put into the line that announces the task or mutex, if that was not sent yet.
 void wfi_text_name(const void *thing, const char *name) {
     uint32_t was = wf_port_lock();
     for (uint16_t n = text.count; n--;) {
@@ -91,7 +91,7 @@ void wfi_text_name(const void *thing, const char *name) {
     wf_port_unlock(was);
 }
 
-// A job ends when its task waits again; everything else that takes the CPU from it is preemption.
+// A job ends when its task waits again; any other switch away from it is preemption.
 void wfi_text_switch(const struct wf_part_switch *s) {
     bool ends = s->reason == WF_LEFT_blocked || s->reason == WF_LEFT_delayed ||
                 s->reason == WF_LEFT_suspended || s->reason == WF_LEFT_ended;
@@ -110,7 +110,7 @@ uint32_t wf_text_lost(void) {
     return lost;
 }
 
-// ---- time: seconds and ticks, so that nothing is rounded away and nothing wraps ----
+// ---- time: seconds and ticks, so that nothing is rounded off and nothing wraps ----
 
 static void text_time_to(uint32_t stamp) {
     uint32_t ticks = stamp - text.last;
@@ -124,7 +124,7 @@ static void text_time_to(uint32_t stamp) {
 
 // ---- out ----
 
-// Blanks and what is no character would end the name, or the line.
+// Blanks and unprintable characters would end the name, or the line.
 static char text_safe(char c) { return c > ' ' && c < 0x7F ? c : '_'; }
 
 static void text_char(char c) { text.line[text.len++] = c; }
@@ -171,7 +171,7 @@ static void text_time(void) {
     text_char(' ');
 }
 
-// A line of an event's: code, task, and if there is one another.
+// A line of an event: code, task, and the other task or object if there is one.
 static void text_plot(const char *code, const void *a, const char *between, const void *b) {
     text_time();
     text_word(code);
@@ -237,7 +237,7 @@ static void text_line(const struct text_event *e) {
     }
 }
 
-// Takes the oldest event. While there is none, time is counted on, so that no turn of the stamp is
+// Takes the oldest event. While there is none, advances the time, so that no wrap of the stamp is
 // missed.
 static bool text_take(struct text_event *e) {
     uint32_t was = wf_port_lock();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The trigger is asked before each record while it is armed; when it is not, that is one load.
+// The condition is checked before each record while the trigger is armed; else the cost is one
+// load.
 
 #include "wfi_core.h"
 
@@ -7,7 +8,7 @@
 
 static void arm(const struct wf_condition *when, bool starts, uint32_t after) {
     uint32_t was = wf_port_lock();
-    wfi.trigger.when.record = when->record; // no copy of bytes: that may be a call
+    wfi.trigger.when.record = when->record; // no struct copy: that may be a call
     wfi.trigger.when.id = when->id;
     wfi.trigger.starts = starts;
     wfi.trigger.fired = false;
@@ -21,7 +22,7 @@ void wf_trigger_stop(const struct wf_condition *when, uint32_t after) { arm(when
 
 static bool meets(uint8_t want, unsigned is) { return want == WF_ANY || want == is; }
 
-// Is the record made? Held.
+// Returns whether the record is made. The lock is held.
 static bool passes(unsigned record, unsigned id) {
     struct wfi_trigger *t = &wfi.trigger;
     if (!t->armed) return true;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the files of the recorder share. The port is found by include path.
+// Shared by the recorder's files. The port header is found by include path.
 #ifndef WFI_CORE_H
 #define WFI_CORE_H
 
 #define WFI_BUILDING // the functions exist even where WF_CFG_ON is 0
 #include "wallfly/wallfly.h"
 
-// Redeclared, so that a port function that is missing or has another type stops the build here.
+// Redeclared, so that a missing port function, or one of another type, stops the build here.
 static inline wf_stamp wf_port_now(void);
 static inline uint32_t wf_port_lock(void);
 static inline void wf_port_unlock(uint32_t was);
@@ -14,7 +14,7 @@ static inline uint8_t wf_port_core(void);
 
 #include "wf_port.h"
 
-// Words of a known number stay in registers only if the loops over them are taken apart.
+// Words of a known number stay in registers only if the loops over them are unrolled.
 #if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 8
 #define WFI_UNROLL _Pragma("GCC unroll 8")
 #else
@@ -25,13 +25,13 @@ static inline uint8_t wf_port_core(void);
 #define WFI_ALWAYS_INLINE static inline __attribute__((always_inline))
 #define WFI_NOINLINE      __attribute__((noinline))
 
-// What stands in front of it in the code is in memory before what comes behind it.
+// Compiler barrier: memory accesses before it in the code stay before those after it.
 #define WFI_IN_ORDER __asm__ volatile("" ::: "memory")
 
-// What it is the compiler cannot know: so it makes no copies of code for what it could be.
+// Hides a value from the compiler, so that it makes no copies of the code for special values.
 #define WFI_OPAQUE(x) __asm__("" : "+r"(x))
 
-// A shorter way of the same where the compiler is told to make it small.
+// 1: a shorter path where the compiler optimizes for size.
 #ifdef __OPTIMIZE_SIZE__
 #define WFI_SMALL 1
 #else
@@ -40,7 +40,7 @@ static inline uint8_t wf_port_core(void);
 
 enum { WFI_WORD = sizeof(wfi_word) };
 
-// A word at any address.
+// Reads a word at any address.
 WFI_ALWAYS_INLINE wfi_word wfi_word_at(const uint8_t *p) {
     wfi_word w = 0;
 #if WF_CFG_UNALIGNED
@@ -77,7 +77,7 @@ WFI_ALWAYS_INLINE wf_stamp wfi_stamp_at(const uint8_t *p) {
     if (!((what)&WFI_HELD)) wf_port_unlock(was)
 
 #if WF_CFG_TEST
-// Tests want the same stamps in every run: a count of the records that carry one.
+// Stamps of a test build are the same in every run: a count of the records that carry one.
 #define WFI_NOW(what) ((what)&WFI_TIMED ? ++wfi.test_clock : wfi.test_clock)
 #else
 #define WFI_NOW(what) wf_port_now()
@@ -89,7 +89,7 @@ WFI_ALWAYS_INLINE wf_stamp wfi_stamp_at(const uint8_t *p) {
 #define WFI_LITTLE 0
 #endif
 
-// The low `bytes` bytes of a number in memory; returns what is behind them.
+// Stores the low `bytes` bytes (1, 2, 4 or 8) of v, lowest first; returns the end.
 static inline uint8_t *wfi_put_le(uint8_t *p, uint64_t v, unsigned bytes) {
     uint32_t low = (uint32_t)v;
 #if WF_CFG_UNALIGNED && WFI_LITTLE
@@ -110,13 +110,13 @@ static inline uint8_t *wfi_put_le(uint8_t *p, uint64_t v, unsigned bytes) {
     return p + bytes;
 }
 
-// No memset: nothing of the C library is needed.
+// Used in place of memset: the recorder needs no C library.
 void wfi_fill(void *from, size_t len, uint8_t byte);
 
 void wfi_filter_ids(unsigned first, unsigned last, bool on);
 void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 
-// The sizes in force, two to a byte: initializers of five bytes, the last with a comma behind it.
+// The sizes in force, two to a byte: initializers of five bytes, the last with a trailing comma.
 #define WFI_SIZES WF_SIZES(WFI_TWO_SIZES)
 #define WFI_TWO_SIZES(low, low_letter, low_bytes, high, high_letter, high_bytes)                   \
     (low_bytes) | (high_bytes) << 4,
@@ -125,113 +125,114 @@ void wfi_filter_start(void); // only fixed records on, and all QS-IDs
 
 #if !WF_CFG_SLOTS
 
-// Several frames are given up before the tail moves past them. Not in a black box, where a reset
-// may come at any instruction: there the tail moves frame by frame.
+// Several frames are dropped before the tail moves past them. Not in a black box, where a reset may
+// come at any instruction: there the tail moves frame by frame.
 #define WFI_QUICK (!WFI_SMALL && !WF_CFG_BOX)
 
-// All of the following hold the critical section.
+// Context of all functions below: the caller holds the critical section.
 
-// A record is written straight to its place and summed as it goes; wfi_close makes it part of the
-// ring. Whatever is in the way of its bytes is given up, the oldest frame first.
+// A record is written directly to its place and summed on the way; wfi_close makes it part of the
+// ring. Frames that are in the way are dropped, the oldest first.
 void wfi_open(void);
 void wfi_put_bytes(const void *bytes, unsigned len);
 void wfi_put_byte(uint8_t byte);
-void wfi_close(void); // adds the checksum; if the record failed, nothing has happened
+void wfi_close(void); // adds the checksum; a failed record leaves the ring unchanged
 
-// The end of the free piece from p on, where p is next, or behind it in the record being made.
+// Returns the end of the free piece from p on. p: `next`, or a later byte of the record being made.
 static inline uint8_t *wfi_room_end(const uint8_t *p) {
     return p < wfi.tail ? wfi.tail - 1 : wfi.ring_end - (wfi.tail == wfi.ring);
 }
 
-// So many bytes free in one piece at next, less than the ring has, by giving up old frames. False:
-// a SYNC must come first.
+// Makes `need` bytes free in one piece at `next`, less than the ring has, by dropping old frames.
+// Returns false when a SYNC must come first.
 bool wfi_room(size_t need);
 
-// The same in one go, for less than WFI_PIECE_MAX bytes in a piece of the ring. False: there is no
-// such piece, and nothing has happened.
+// Writes a whole frame of less than WFI_PIECE_MAX bytes into one piece of the ring. Returns false,
+// with no effect, when there is no such piece.
 bool wfi_put_frame(const uint8_t *bytes, unsigned len);
 
 static inline uint8_t *wfi_step(const uint8_t *p) {
     return ++p == wfi.ring_end ? wfi.ring : (uint8_t *)(uintptr_t)p;
 }
 
-// The length in front of a frame: of the longest piece, and of one that is not the last.
+// Length bytes: of the longest piece of a frame, and of a piece that is not the last.
 enum { WFI_PIECE_MAX = 254, WFI_GOES_ON = 255 };
 
-// The place of a frame that comes here by the lengths of those in front of it.
+// Maps a position computed from the lengths of the frames before it to its place after a turn.
 static inline const uint8_t *wfi_turned(const uint8_t *p) {
     return p < wfi.turn ? p : p - (wfi.turn - wfi.ring);
 }
 
 const uint8_t *wfi_behind_frame(const uint8_t *p);
 
-// The frames in front of this place are out of the ring.
+// Moves the tail to p: the frames before it leave the ring.
 void wfi_move_tail(const uint8_t *p);
 
-// The place of a frame's record id.
+// Returns the place of a frame's record id.
 static inline const uint8_t *wfi_frame_id(const uint8_t *p) { return wfi_step(wfi_step(p)); }
 
-// Is it a SYNC? The ring has of it a byte, not 0 where the stamp has wrapped, and a stamp.
+// Returns whether a frame is a SYNC. In the ring a SYNC has a byte, not 0 if the stamp has wrapped,
+// and a stamp.
 static inline bool wfi_is_sync(const uint8_t *p) {
     return WF_CFG_SYNC && *wfi_frame_id(p) == WF_ID_sync;
 }
 
-// The SYNCs in front of the frame at `sent`: the numbers that the writer left out there. Each is
-// one that the reader makes. A number that is not a multiple of 256 stands for a wrap of the stamp.
+// Returns how many numbers the writer left out before the frame at `sent`; the reader makes a SYNC
+// for each. A number that is not a multiple of 256 stands for a wrap of the stamp.
 static inline uint8_t wfi_left_out(const uint8_t *p) {
     return WF_CFG_SYNC ? (uint8_t)(*wfi_step(p) - 1 - (uint8_t)wfi.tail_at.count) : 0;
 }
 
-// The time base is at this stamp.
+// Sets the time base to this stamp.
 void wfi_raise_ticks(wf_stamp stamp);
 
-// The records below WF_USER_FIRST that have a stamp, a bit each: those of the user all have one.
+// The records below WF_USER_FIRST that have a stamp, a bit each; all user records have one.
 extern const uint32_t wfi_stamped[];
 
 static inline bool wfi_id_has_stamp(uint8_t id) {
     return id >= WF_USER_FIRST || (wfi_stamped[id / 32] >> id % 32 & 1);
 }
 
-// Has a frame of the ring a stamp? A SYNC behind it has that time at least.
+// Returns whether a frame of the ring has a stamp. A SYNC after it has at least that time.
 static inline bool wfi_has_stamp(const uint8_t *p) {
     return WF_CFG_SYNC && wfi_id_has_stamp(*wfi_frame_id(p));
 }
 
-// The first of these numbers is passed.
+// Passes the first of the numbers left out.
 void wfi_pass_left_out(void);
 
-// In wfi.own: the last of what stands in front on the stage is a SYNC for a number left out. Below
-// it how many there are.
+// Bit of wfi.own, whose other bits count the frames at the start of the stage that are not in the
+// ring: the last of these frames is a SYNC for a number left out.
 enum { WFI_NUMBERED = 0x80 };
 
-// The frame at `start` is passed, copied or given up: its number and time are those of `sent` from
-// now on.
+// Passes the frame at `start`, copied or dropped: from now on its number and time are those of
+// `sent`.
 void wfi_leaves(const uint8_t *start);
 
-// Gives up the oldest frames: one at least, and more until `want` bytes are free or the ring is
-// empty. There must be a frame.
+// Drops the oldest frames: at least one, and more until `want` bytes are free or the ring is empty.
+// There must be a frame.
 void wfi_evict(size_t want);
 
-// Takes the number and stamp of a record, whose bytes are put from now on: wfi.count_low, wfi.last.
+// Sets the number and stamp of the record whose bytes come next: wfi.count_low, wfi.last.
 void wfi_start_frame(unsigned what);
 
-// Counts a record and begins it with its number, id and stamp; wfi_finish ends it, or counts it as
+// Counts a record and begins it with its number, id and stamp. wfi_finish ends it, or counts it as
 // refused.
 void wfi_begin_frame(unsigned what);
 void wfi_finish(void);
 
-// Only with WF_CFG_BOX. Makes the block one that can be found: the ring is empty and the
-// configuration known.
+// Only with WF_CFG_BOX. Makes the box one that can be found: the ring is empty, the configuration
+// set.
 void wfi_box_seal(void);
-// Takes over what an earlier run left, if it is whole and of this build, ring and configuration;
-// what is not of the black box is zero then. False: nothing of it can be used.
+// Continues after an earlier run, if its records are whole and of this build, ring and
+// configuration; clears all that is not in the black box. Returns false when nothing can be used.
 bool wfi_box_keep(const struct wf_config *config);
 
-// A SYNC's bytes between its id and its checksum, as it is sent and as it lies in the ring.
+// A SYNC's bytes between its id and its checksum: as it is sent, and as it is stored in the ring.
 enum { WFI_SYNC_LEN = 51, WFI_SYNC_KEPT = 1 + WF_CFG_TIME_SIZE };
 
-// Makes a record of its head, len bytes and tail_len bytes more. Takes the critical section unless
-// it is held.
+// Makes a record of its head, len bytes of body and tail_len bytes of tail. Takes the critical
+// section unless it is held.
 void wfi_put(unsigned what, const void *body, unsigned len, const void *tail, unsigned tail_len);
 
 // Seq, id and stamp, in one or more words.
@@ -240,30 +241,30 @@ enum {
     WFI_HEAD_WORDS = (WFI_HEAD_MAX + WFI_WORD - 1) / WFI_WORD
 };
 
-// With WFI_QUICK the first WFI_WHOLE bytes of a frame never lie around the ring's end: its length,
+// With WFI_QUICK the first WFI_WHOLE bytes of a frame never wrap around the ring's end: its length,
 // number, id, the flag of a SYNC, and the stamp.
 enum { WFI_WHOLE = 1 + WFI_HEAD_MAX + 1 };
 
 #if !WF_CFG_FAST
-// Makes a record of a frame whose head is still to be filled in; the second one for callers that
-// hold the critical section.
+// Make a record of a frame whose head is still to be filled in. _held: the caller holds the
+// critical section.
 void wfi_put_whole(unsigned what, uint8_t *frame, unsigned len);
 void wfi_put_whole_held(unsigned what, uint8_t *frame, unsigned len);
 #else
 
-// Adds up the bytes of some words.
+// Adds the bytes of some words to the sum.
 WFI_ALWAYS_INLINE void wfi_add_words(const wfi_word *words, uint32_t len, struct wfi_sum *sum) {
     WFI_UNROLL
     for (uint32_t i = 0; i * WFI_WORD < len; ++i) wfi_add(sum, words[i]);
 }
 
-// len bytes of words, and up to a word's end behind them.
+// Stores len bytes of words, rounded up to whole words.
 WFI_ALWAYS_INLINE void wfi_store(uint8_t *to, const wfi_word *words, uint32_t len) {
     WFI_UNROLL
     for (uint32_t i = 0; i * WFI_WORD < len; ++i) wfi_word_to(to + i * WFI_WORD, words[i]);
 }
 
-// Bytes laid in words, zero behind them: in one go if there is room.
+// Appends bytes stored in words with zeros after them: in one go if there is room.
 WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
     if ((size_t)(wfi.stop - wfi.at) < len + WFI_WORD || wfi.len > WF_CFG_RECORD_MAX - 16) {
         wfi_put_bytes(words, len);
@@ -277,17 +278,18 @@ WFI_ALWAYS_INLINE void wfi_put_laid(const wfi_word *words, uint32_t len) {
     wfi.sum = (uint8_t)(wfi.sum + wfi_fold(sum));
 }
 
-// Ends a frame at `next` that is laid, but for its length. It gets another number. If other records
-// were made since the count was `seen`, it also gets another stamp.
+// Ends a frame at `next` that is written except for its length. It gets another number; if other
+// records were made since the count was `seen`, it also gets another stamp.
 void wfi_end_anew(uint32_t what, uint32_t len, uint32_t check, uint32_t seen);
 
-// The long way of a packed record, from within the critical section; the length of its body stands
-// in bits 16 and up of what.
+// The slow path of a packed record, within the critical section. Bits 16 and up of `what` are the
+// length of its body.
 void wfi_put_slow(uint32_t what, const wfi_word *words);
 
-// The long way of others: words come in registers, so that they take no memory before; and it ends
-// the critical section. The body begins at a byte of the first word that bits 12 to 14 of what
-// tell. Of few words all arguments are in registers on most CPUs: then the caller is off the stack.
+// The slow path of other records; ends the critical section. The words are passed in registers, so
+// that they take no memory on the fast path. Bits 12 to 14 of `what` are the byte of the first word
+// at which the body begins. With few words all arguments are in registers on most CPUs; then the
+// caller is off the stack.
 void wfi_put_slow_2(uint32_t what, uint32_t was, wfi_word a, wfi_word b);
 void wfi_put_slow_4(uint32_t what, uint32_t was, wfi_word a, wfi_word b, wfi_word c, wfi_word d);
 void wfi_put_slow_8(uint32_t what, uint32_t was, wfi_word a, wfi_word b, wfi_word c, wfi_word d,
@@ -311,7 +313,7 @@ WFI_ALWAYS_INLINE void wfi_lay_head(wfi_word *frame, unsigned what, uint32_t cou
     if (what & WFI_TIMED) wfi_lay(frame, 2, now, WF_CFG_TIME_SIZE);
 }
 
-// A frame at `next` that is laid, but for its length and checksum, becomes part of the ring.
+// Makes a frame at `next` part of the ring; it is written except for its length and checksum.
 WFI_ALWAYS_INLINE void wfi_end_made(uint32_t len, uint8_t check, uint32_t count) {
     uint8_t *const p = wfi.next;
     p[0] = (uint8_t)(len + 1);
@@ -320,7 +322,7 @@ WFI_ALWAYS_INLINE void wfi_end_made(uint32_t len, uint8_t check, uint32_t count)
     WFI_SHARE(wfi.count_low, count);
 }
 
-// The number and stamp that the next record will have, if the count is still `seen` then.
+// The number and stamp of the next record, if the count is still `seen` then.
 struct wfi_turn {
     uint32_t seen, count;
     wf_stamp now;
@@ -329,7 +331,7 @@ struct wfi_turn {
 WFI_ALWAYS_INLINE struct wfi_turn wfi_turn_of(uint32_t seen, wf_stamp now) {
     struct wfi_turn turn = {seen, seen + 1, now};
     if (WFI_LIKELY((turn.count & 0xFF) != 0)) return turn;
-    if (WF_CFG_SYNC) ++turn.count;            // for a SYNC of the reader
+    if (WF_CFG_SYNC) ++turn.count;            // for the reader's SYNC
     if (turn.count < seen) turn.seen = ~seen; // the count overflows: it is never in turn
     return turn;
 }
@@ -340,14 +342,14 @@ WFI_ALWAYS_INLINE bool wfi_is_in_turn(const struct wfi_turn *turn) {
 
 #define WFI_ROUND(bytes) (((bytes) + WFI_WORD - 1) / WFI_WORD * WFI_WORD)
 
-// The short way of a record. Nearly all is done outside of the critical section, with the number
-// and stamp the record will have if no other is made meanwhile; inside it the frame is stored. If
-// number or stamp are others then, they are changed in the ring. Without room in one piece it takes
-// the long way. frame: zeros for the head, and the body from byte `from` on, which is the head's
-// end or a whole word.
+// The fast path of a record. Nearly all is done outside the critical section, with the number and
+// stamp the record has if no other record is made meanwhile; inside it the frame is stored. If the
+// number or stamp has changed by then, it is corrected in the ring. Without room in one piece the
+// record takes the slow path. frame: zeros for the head, and the body from byte `from` on, which is
+// the head's end or a whole word.
 WFI_ALWAYS_INLINE void wfi_put_made(uint32_t what, wfi_word *frame, uint32_t from, uint32_t len) {
     const uint32_t head_len = what & WFI_TIMED ? WFI_HEAD_MAX : 2, laid = from + len;
-    // Stored are whole words, also of a head without a body; and one byte more keeps next off the
+    // Whole words are stored, also of a head without a body; one more byte keeps `next` before the
     // ring's end.
     const uint32_t words = from == head_len ? WFI_ROUND(laid)
                            : len            ? head_len + WFI_ROUND(len)
@@ -358,7 +360,7 @@ WFI_ALWAYS_INLINE void wfi_put_made(uint32_t what, wfi_word *frame, uint32_t fro
     wfi_lay_head(frame, what, turn.count, turn.now);
     wfi_add_words(frame, laid, &sum);
     uint32_t check = (uint8_t)~wfi_fold(sum);
-    WFI_OPAQUE(check); // not put off until the lock is held
+    WFI_OPAQUE(check); // computed before the lock is taken
     uint32_t was = WFI_LOCK(what);
     if (WFI_LIKELY((size_t)(wfi.limit - wfi.next) >= need || wfi_room(need))) {
         uint8_t *p = wfi.next + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Between the receiver (wf_rx.c), its commands (wf_commands.c) and the test mode (wf_probe.c).
+// Shared by the receiver (wf_rx.c), its commands (wf_commands.c) and the test mode (wf_probe.c).
 #ifndef WFI_RX_H
 #define WFI_RX_H
 
@@ -17,13 +17,13 @@ typedef uint64_t wfi_field;
 typedef uint32_t wfi_field;
 #endif
 
-// Small members first: the shortest instructions reach them. Before wf_rx_start all is 0: a ring
+// Small members first: short instructions can address them. Before wf_rx_start all is 0: a ring
 // that takes nothing and is always empty.
 struct wfi_receiver {
     uint8_t sum;
     uint8_t seq;
-    bool esc, bad; // of the frame coming in: the next byte is escaped; it cannot be good any more
-    bool cut;      // more of the frame at hand was asked for than there is
+    bool esc, bad; // of the frame being received: the next byte is escaped; the frame is bad
+    bool cut;      // the current frame is shorter than its fields
     bool overrun;  // bytes were dropped
 #if WF_CFG_TEST
     bool paused;
@@ -32,12 +32,12 @@ struct wfi_receiver {
     uint8_t *ring;
     uint32_t size;
     uint32_t head;       // where the next byte goes
-    uint32_t kept;       // from here on bytes are still needed
-    uint32_t scan;       // next byte to look at
-    uint32_t start, len; // of the frame that is coming in, unescaped up to `end`
+    uint32_t kept;       // the bytes from here on are still needed
+    uint32_t scan;       // next byte to scan
+    uint32_t start, len; // of the frame being received, unescaped up to `end`
     uint32_t end;
-    uint32_t lost_at;  // in front of the byte here bytes were dropped
-    uint32_t at, left; // of the frame at hand: what has not been taken yet
+    uint32_t lost_at;  // bytes were dropped before the byte here
+    uint32_t at, left; // of the current frame: the bytes that were not read yet
     const struct wf_rx_config *config;
     const struct wf_rx_hooks *hooks;
     void *current[WF_OBJ_KINDS];
@@ -51,7 +51,7 @@ struct wfi_receiver {
 
 extern struct wfi_receiver wfi_rx;
 
-// Errors of the protocol, as they stand in RX_STATUS behind bit 7.
+// Errors of the protocol, as in the low bits of RX_STATUS when bit 7 is set.
 enum {
     WFI_RX_OBEYED = 0,
     WFI_RX_BAD_SUM = 41,
@@ -61,10 +61,10 @@ enum {
     WFI_RX_BAD = 50
 };
 
-// The next bytes of the frame at hand, little-endian; 0 if it is cut.
+// Reads the next bytes of the current frame, little-endian. Returns 0 and sets `cut` at its end.
 wfi_field wfi_rx_take(unsigned bytes);
 
-// Obeys the frame at hand; an error, if it cannot.
+// Executes the current frame. Returns 0, or an error code.
 uint8_t wfi_rx_obey(uint8_t number);
 
 #if WF_CFG_TEST

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The way of an event into its slots. A writer takes its place with one compare-and-swap of the
-// core's `next`, having read the clock in between: whoever else took a place meanwhile makes it
-// fail, so the stamps of a core are in the order of its slots. Then each slot is stored at once, 16
-// bytes, with the tag of its place: a reader sees all of it or none, and a writer that was held up
-// until its place was another's can spoil a slot, but not mix two. What is spoilt has the wrong
-// tag, and counts as lost.
+// The path of an event into its slots. A writer takes its place with one compare-and-swap of the
+// core's `next`, and reads the clock before it. The swap fails if another writer took a place
+// meanwhile, so the stamps of a core are in the order of its slots. Then each slot is stored at
+// once, 16 bytes, with the tag of its place: a reader sees all of it or nothing. A writer that was
+// held up until its place belongs to another event can spoil a slot, but not mix two. A spoilt slot
+// has the wrong tag, and counts as lost.
 //
-// Where the port has no atomics both are done with interrupts off, and the head is stored last.
+// Where the port has no atomics, both steps are done with interrupts off, and the head is stored
+// last.
 #ifndef WFI_SLOTS_H
 #define WFI_SLOTS_H
 
@@ -16,15 +17,15 @@
 
 enum {
     WFI_CHUNK = WF_CFG_CHUNK,
-    WFI_OPENING = 4 // slots a chunk begins with, but for OFFSET
+    WFI_OPENING = 4 // slots at the start of a chunk, without OFFSET
 };
 
 WFI_ALWAYS_INLINE struct wf_slot_core *wfi_slot_core_of(unsigned core) {
     return wfi_slots.core[WF_CFG_CORES == 64 ? (uint8_t)core : core & (WF_CFG_CORES - 1)];
 }
 
-// Numbers and ring of a core, as if they began where the slot wants them: so its address is one
-// sum.
+// A core's numbers and a slot of its ring, as if the numbers came directly before the slot: so the
+// slot's address is one sum.
 struct wfi_ring {
     struct wf_slot_core core;
     struct wf_slot slot;
@@ -35,17 +36,17 @@ WFI_ALWAYS_INLINE struct wf_slot *wfi_slot_at(struct wf_slot_core *c, uint32_t a
     return &((struct wfi_ring *)(void *)((uint8_t *)c + (at & wfi_slots.mask)))->slot;
 }
 
-// In its place in the head: what is above falls off. (Chunks are powers of two.)
+// The tag in its place in the head; higher bits are shifted out. (Chunks are powers of two.)
 WFI_ALWAYS_INLINE uint32_t wfi_slot_tag(uint32_t at) {
     return at / 16 / WFI_CHUNK << WF_SLOT_TAG_SHIFT;
 }
 
-// A position in 64 bits, near one that is known.
+// Extends a position to 64 bits; `known` is a position near it.
 static inline uint64_t wfi_slot_widen(uint32_t at, uint64_t known) {
     return known + (uint64_t)(int64_t)((int32_t)(at - (uint32_t)(known << 4)) / 16);
 }
 
-// Events made, from next and extra, and the position; `known` is a count near it.
+// Returns the events made, from next and extra, and the position; `known` is a count near it.
 static inline uint64_t wfi_slot_made(uint64_t next, uint64_t position, uint64_t known) {
     uint32_t extra = (uint32_t)(next >> 32) - (uint32_t)(position >> 28);
     uint32_t low = (uint32_t)position - extra;
@@ -56,7 +57,7 @@ static inline uint64_t wfi_slot_made(uint64_t next, uint64_t position, uint64_t 
 #define WF_PORT_ATOMIC 0
 #endif
 
-// ---- how what is shared is reached ----
+// ---- access to shared data ----
 
 #if WF_PORT_ATOMIC
 
@@ -67,7 +68,7 @@ static inline uint64_t wfi_slot_made(uint64_t next, uint64_t position, uint64_t 
 #define WFI_SLOT_LOCK(what)        0
 #define WFI_SLOT_UNLOCK(what, was) (void)(was)
 
-#ifdef WFI_SLOT_MODEL // a test that tries all orders of these
+#ifdef WFI_SLOT_MODEL // a test that tries all interleavings of these
 #include WFI_SLOT_MODEL
 #else
 #define wfi_get32(p)     __atomic_load_n((p), __ATOMIC_RELAXED)
@@ -88,8 +89,8 @@ WFI_ALWAYS_INLINE uint64_t wfi_slot_next(struct wf_slot_core *c) {
     return wfi_get64(wfi_next_of(c));
 }
 
-// Takes a place, whose number is `was`: so many slots, of these extra ones. False: it is another's
-// by now.
+// Takes `slots` slots, `extra` of them no event's first one, at the place `was`. Returns false when
+// another writer has taken it.
 WFI_ALWAYS_INLINE bool wfi_slot_take(struct wf_slot_core *c, uint64_t *was, unsigned slots,
                                      unsigned extra, wf_stamp now) {
     (void)now;
@@ -97,7 +98,7 @@ WFI_ALWAYS_INLINE bool wfi_slot_take(struct wf_slot_core *c, uint64_t *was, unsi
 }
 
 WFI_ALWAYS_INLINE bool wfi_slot_usual(struct wf_slot_core *c, wf_stamp now) {
-    uint64_t high = wfi_get64((uint64_t *)(void *)&c->tail); // and tail: fewer instructions
+    uint64_t high = wfi_get64((uint64_t *)(void *)&c->tail); // and tail, which saves instructions
     return (now ^ high) >> 32 == 0;
 }
 
@@ -116,7 +117,7 @@ WFI_ALWAYS_INLINE bool wfi_slot_load(const struct wf_slot *from, struct wf_slot 
     return true;
 }
 
-// Moves a number up to `to`, unless somebody else has moved it since it was `from`.
+// Sets a number to `to`, unless another writer has changed it since it was `from`.
 #define wfi_slot_move64(p, from, to) (void)wfi_swap64((p), &(from), (to))
 
 #define wfi_port_can() wf_port_can_atomic()
@@ -128,7 +129,7 @@ WFI_ALWAYS_INLINE bool wfi_slot_load(const struct wf_slot *from, struct wf_slot 
     if (!((what)&WFI_SLOT_HELD)) wf_port_unlock(was)
 
 #if UINTPTR_MAX < 0xFFFFFFFFu
-// In pieces: within the critical section that is the same. Outside of it only a reader looks at
+// Access in pieces, which is safe within the critical section. Outside of it only a reader reads
 // heads, twice; an interrupt between the pieces changes the tag, which is in one half.
 #define wfi_get32(p)     (*(const volatile uint32_t *)(p))
 #define wfi_set32(p, v)  (*(volatile uint32_t *)(p) = (v))
@@ -142,12 +143,12 @@ WFI_ALWAYS_INLINE bool wfi_slot_load(const struct wf_slot *from, struct wf_slot 
 #define wfi_set64(p, v) (*(p) = (v))
 #define wfi_count64(p)  (++*(p))
 
-// Readers on other cores: a port that has them says how stores are kept in order.
+// Readers on other cores: a port that has them defines how stores are kept in order.
 #ifndef WF_PORT_BARRIER
 #define WF_PORT_BARRIER() __asm__ volatile("" : : : "memory")
 #endif
 
-// A slot as a reader finds it; its head is looked at again, as others may write meanwhile.
+// Reads a slot. The head is read again, as a writer may change it meanwhile.
 WFI_ALWAYS_INLINE bool wfi_slot_load(const struct wf_slot *from, struct wf_slot *to) {
     to->head = wfi_get32(&from->head);
     WF_PORT_BARRIER();
@@ -162,7 +163,7 @@ WFI_ALWAYS_INLINE uint64_t wfi_slot_next(struct wf_slot_core *c) {
     return c->next | (uint64_t)c->extra << 32;
 }
 
-// Takes a place, whose number is `was`: always. (Where next wraps it carries into extra.)
+// Takes the place `was`; always returns true. (Where next wraps it carries into extra.)
 WFI_ALWAYS_INLINE bool wfi_slot_take(struct wf_slot_core *c, uint64_t *was, unsigned slots,
                                      unsigned extra, wf_stamp now) {
     uint32_t to = (uint32_t)*was + 16 * slots;
@@ -187,7 +188,7 @@ WFI_ALWAYS_INLINE bool wfi_slot_usual(struct wf_slot_core *c, wf_stamp now) {
 
 WFI_ALWAYS_INLINE void wfi_slot_store(struct wf_slot *to, uint32_t head, uint32_t time,
                                       uint64_t body) {
-    if (WF_CFG_CORES > 1) wfi_set32(&to->head, ~head); // its tag is wrong meanwhile
+    if (WF_CFG_CORES > 1) wfi_set32(&to->head, ~head); // a wrong tag meanwhile
     WF_PORT_BARRIER();
     to->time = time;
     to->word[0] = (uint32_t)body;
@@ -202,22 +203,22 @@ WFI_ALWAYS_INLINE void wfi_slot_store(struct wf_slot *to, uint32_t head, uint32_
 
 #endif
 
-// The two pieces that the words of an event are made of.
+// The two parts of an event's bytes.
 struct wfi_pieces {
     const uint8_t *body, *tail;
     unsigned len, tail_len;
 };
 
-// All but the usual: the event opens a chunk, has several slots, tells of the time's upper word, or
-// somebody was faster. False: there was no room; counted. Within the critical section if there is
-// one.
+// All but the usual case: the event opens a chunk, has several slots, records the time's upper
+// word, or another writer was faster. Returns false when there was no room, and counts the event.
+// Within the critical section if there is one.
 bool wfi_slot_put(struct wf_slot_core *c, uint32_t what, const struct wfi_pieces *pieces);
-// The same of two words.
+// The same for an event of two words.
 __attribute__((noinline)) bool wfi_slot_put_two(struct wf_slot_core *c, uint32_t what,
                                                 uint64_t body);
 
-// An event of up to two words; body: the first one lowest. what: class and event, unused bytes.
-// Within the critical section if there is one.
+// Stores an event of up to two words; body: the first one lowest. what: class and event, unused
+// bytes. Within the critical section if there is one.
 WFI_ALWAYS_INLINE bool wfi_slot_put_one(uint32_t what, uint64_t body) {
     struct wf_slot_core *c = wfi_slot_core_of(wf_port_core());
     uint64_t was = wfi_slot_next(c);
