@@ -8,7 +8,7 @@
 
 #ifdef Q_SPY
 
-// Ticks a second of QS_onGetTime(); 0: unknown. Only wallfly's hosts want to know.
+// Ticks per second of QS_onGetTime(); 0: unknown. Only wallfly's hosts use it.
 #ifndef WF_CFG_QS_HZ
 #define WF_CFG_QS_HZ 0
 #endif
@@ -22,7 +22,8 @@ static uint8_t two_digits(const char *p) {
     return (uint8_t)((p[0] == ' ' ? 0 : p[0] - '0') * 10 + p[1] - '0');
 }
 
-// When this file was compiled, as QS tells it too. SOURCE_DATE_EPOCH makes it the same every time.
+// Sets the time at which this file was compiled, as QS does. SOURCE_DATE_EPOCH makes it
+// reproducible.
 static void set_built(uint8_t built[6]) {
     static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
     const char *date = __DATE__, *time = __TIME__; // "Mmm dd yyyy", "hh:mm:ss"
@@ -47,7 +48,7 @@ void QS_initBuf(uint8_t *sto, uint_fast32_t stoSize) {
     (void)wf_start(&config);
 }
 
-// As of QS, the caller of both holds the critical section.
+// As in QS, the caller of both holds the critical section.
 uint16_t QS_getByte(void) {
     const uint8_t *byte;
     if (!wfi_get_block(WFI_HELD, &byte, 1)) return QS_EOD;
@@ -109,13 +110,13 @@ void QS_setCurrObj(uint8_t obj_kind, void *obj_ptr) {
     wf_set_current((enum wf_object_kind)obj_kind, obj_ptr);
 }
 
-// Answered as if the host had asked.
+// Replies as to a command of the host.
 void QS_queryCurrObj(uint8_t obj_kind) {
     if (!wf_query_current((enum wf_object_kind)obj_kind))
         wfi_emit_rx_status(0x80 | QS_RX_QUERY_CURR);
 }
 
-// ---- what the macros need ----
+// ---- data and functions of the macros ----
 
 struct qs_compat_priv QS_priv_ = {wfi.glb, wfi.loc, NULL};
 struct qs_compat_filt QS_filt_ = {wfi.glb, wfi.loc, NULL};
@@ -138,7 +139,7 @@ bool qs_compat_is_ours(const void *obj) {
     return !ours || obj == ours;
 }
 
-// QS shows of 100 to 109, 200 to 209 and so on the last digit only.
+// QS shows only the last digit of 100 to 109, 200 to 209 and so on.
 void qs_compat_obj_arr_dict(const void *obj, unsigned idx, const char *name) {
     wfi_obj_arr_dict(obj, idx / 10 % 10 ? idx : idx % 10, name);
 }

@@ -38,8 +38,8 @@ static int result(int err) {
     return -1;
 }
 
-// An event of the interface in its class, counted plainly: 2^k is k where events are bits. -2: no
-// such event.
+// Converts an event number of the interface to a number counted from 0: 2^k is k where events are
+// bits. Returns -2 when there is no such event.
 static int32_t plain(int cls, unsigned event) {
     if (cls != WF_SAT_PROCESS && cls != WF_SAT_THREAD && cls != WF_SAT_VTHREAD) {
         return event <= INT32_MAX ? (int32_t)event : INT32_MAX;
@@ -61,7 +61,7 @@ static int insert_two(unsigned cls, int32_t event, uint32_t first, uint32_t seco
     return insert_words(cls, event, words, 2);
 }
 
-// A raw slot: what is in its head goes to the class of the interface it is of.
+// Records a raw slot as an event of the interface class that its head belongs to.
 static int insert_slot(uint32_t head, uint32_t first, uint32_t second) {
     unsigned cls = head >> WF_SLOT_CLASS_SHIFT & WF_SLOT_CLASS, event = head & WF_SLOT_EVENT;
     if (head >> WF_SLOT_STRUCTURE_SHIFT != WF_SLOT_SIMPLE) return WF_TRACE_BAD;
@@ -93,7 +93,7 @@ static int insert_slot(uint32_t head, uint32_t first, uint32_t second) {
 
 #define WFI_C(name) (_NTO_TRACE_##name & WF_TRACE_COMMAND)
 
-// ---- commands with numbers only: first of them the class, or the event of USER ----
+// ---- commands with numbers only; the first is the class, or the event of USER ----
 
 static int of_all(unsigned number) {
     switch (number) {
@@ -153,7 +153,7 @@ static int of_event(unsigned number, int cls, int32_t event, const unsigned a[])
 }
 
 static int of_numbers(unsigned number, const unsigned a[4]) {
-    int cls = a[0] < WF_SAT_CLASS_END ? (int)a[0] : WF_SAT_CLASS_END; // never all of them
+    int cls = a[0] < WF_SAT_CLASS_END ? (int)a[0] : WF_SAT_CLASS_END; // never WF_CLASSES_ALL
     if (number == WFI_C(INSERTEVENT)) return insert_slot(a[0], a[2], a[3]);
     if (number == WFI_C(INSERTSUSEREVENT))
         return insert_two(WF_SAT_USER, plain(0, a[0]), a[1], a[2]);
@@ -175,7 +175,7 @@ static int insert_text(unsigned code, const char *text) {
     return text ? wf_classes_record_text(WF_SAT_USER, code, NULL, 0, text) : WF_TRACE_FAULT;
 }
 
-// Takes what stands behind the class, or is the first.
+// Reads the arguments after the first one, which is the class or the USER event.
 static int of_pointers(unsigned number, unsigned first, va_list *args) {
     int cls = first < WF_SAT_CLASS_END ? (int)first : WF_SAT_CLASS_END;
     int32_t event = WF_CLASSES_ALL;
@@ -279,7 +279,7 @@ int trace_logf(unsigned code, const char *format, ...) {
 }
 #endif
 
-// Addresses of a SYSTEM event; of 64 bits in its variant, each in the order of memory.
+// Records the addresses of a SYSTEM event, in memory order; 64-bit ones in its 64-bit variant.
 static int addresses(uint32_t event, const void *first, const void *second, unsigned count) {
     const uintptr_t all[] = {(uintptr_t)first, (uintptr_t)second};
     uint32_t words[sizeof all / 4];

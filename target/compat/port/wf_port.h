@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Port of a program written for QS: its time is QS_onGetTime(), its critical section that of its
-// port's header, named by -DWF_CFG_QS_PORT='"qf_port.h"' (QP 7.3 and later: "qp_port.h"):
-// QF_CRIT_ENTRY and QF_CRIT_EXIT, with a status if there is a QF_CRIT_STAT_TYPE. Where QF_CRIT_STAT
-// declares a variable for it, name that by -DWF_CFG_QS_STATUS=variable. Without such macros there
-// is none, for programs without interrupts.
+// Port of a program written for QS. Its time is QS_onGetTime(). Its critical section is that of its
+// own port's header, given by -DWF_CFG_QS_PORT='"qf_port.h"' (QP 7.3 and later: "qp_port.h"):
+// QF_CRIT_ENTRY and QF_CRIT_EXIT, with a status if there is a QF_CRIT_STAT_TYPE. If QF_CRIT_STAT
+// declares a variable for the status, give its name by -DWF_CFG_QS_STATUS=variable. Without these
+// macros there is no critical section, for programs without interrupts.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
