@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The event table of QNX's kernel-event logs (.kev): classes, events and their words, as far as
-// they are publicly documented for QNX 6.x to 8.0. Data only. wf_slot.h has the slots they lie in,
-// wf_sat_calls.h the kernel calls; docs/traceprinter.md lists what is unconfirmed.
+// they are publicly documented for QNX 6.x to 8.0. Data only. wf_slot.h defines the slots that
+// contain them, wf_sat_calls.h the kernel calls; docs/traceprinter.md lists what is unconfirmed.
 #ifndef WF_SAT_H
 #define WF_SAT_H
 
@@ -11,15 +11,15 @@
 // clang-format off
 
 // ---------------------------------------------------------------------------------------------
-// Classes of QNX's interface (external), which divide those of the slots (internal; wf_slot.h).
-// Rules, from the external event e to the internal:
+// Classes of QNX's interface (external). They divide the classes of the slots (internal;
+// wf_slot.h). Rules that convert the external event e to the internal event:
 //   PLUS   base + e
-//   BIT    base + k, e being 2^k (in QNX 8.0 base + e)
-//   STEP   base * (k + 1), e being 2^k
-//   FIXED  base, whatever e: e is the number of the interrupt, word number `word`
-//   ALL    no event of its own: stands for several classes at once
-// `count` events of the internal class, from base on.
-// C(external, name, internal, rule, base, count, word); internal: WF_SLOT_CLASS_ and this
+//   BIT    base + k, where e is 2^k (in QNX 8.0 base + e)
+//   STEP   base * (k + 1), where e is 2^k
+//   FIXED  base for every e: e is the number of the interrupt, word number `word`
+//   ALL    no event of its own: combines several classes
+// The class has `count` events of the internal class, from base on.
+// C(external, name, internal, rule, base, count, word); internal: WF_SLOT_CLASS_ and this name
 #define WF_SAT_CLASSES(C) \
     C(0,  EMPTY,             EMPTY,   PLUS,    0, 1024, 0) \
     C(1,  CONTROL,           CONTROL, PLUS,    0, 1024, 0) \
@@ -43,25 +43,25 @@
     C(19, QVM,               QVM,     PLUS,    0,  512, 0) \
     C(20, PMU,               PMU,     PLUS,    0,  512, 0)
 
-// Set in the event of kernel calls, processes, threads, SYSTEM, COMM, SEC, QVM and PMU: the
-// variant whose pointers and lengths have 64 bits (QNX 7.0 on).
+// Bit in the event number of kernel calls, processes, threads, SYSTEM, COMM, SEC, QVM and PMU: the
+// variant with 64-bit pointers and lengths (QNX 7.0 on).
 #define WF_SAT_64 0x200
 
 // ---------------------------------------------------------------------------------------------
-// Words of an event: names with blanks between. In front of a name `*`: the word is in the fast
-// form, too, which has these alone, in this order. Behind it its form:
-//   (none)  decimal, with sign               :u  decimal, without
+// Words of an event: names with blanks between. `*` before a name: the fast form has this word,
+// too; it has only the words with `*`, in this order. After the name its form:
+//   (none)  decimal, signed                  :u  decimal, unsigned
 //   :x      0x and 8 hexadecimal digits      :p  the same; 64 bits in the 64-bit variant
-//   :l      decimal; 64 bits in the 64-bit variant, or where the words are that many
-//   :q      64 bits, decimal                 :Q  64 bits, hexadecimal, not filled up
+//   :l      decimal; 64 bits in the 64-bit variant, or if the event has that many words
+//   :q      64 bits, decimal                 :Q  64 bits, hexadecimal, not padded
 //   :m      bytes of a message, up to three words, in the fast form one
 //   :t      text, up to its zero or the end of the event
-// "" means that no word has a meaning; "?" that there are words, of unknown meaning. 64 bits lie in
+// "" means that no word has a meaning; "?" that there are words of unknown meaning. 64 bits take
 // two words, the low one first on a little-endian target.
 
-// Classes CONTROL, COMM, SYSTEM, SEC, QVM, PMU, and of PR_TH the processes.
-// E(internal class, number in its class, name, what printers show, words); the class as above; the
-// name of QNX's interface is _NTO_TRACE_ and the name, with the class in between for some.
+// Classes CONTROL, COMM, SYSTEM, SEC, QVM, PMU, and the processes of PR_TH.
+// E(internal class, number in its class, name, text that printers show, words); the class as above;
+// the name in QNX's interface is _NTO_TRACE_ and the name, for some with the class in between.
 #define WF_SAT_EVENTS(E) \
     E(CONTROL, WF_SLOT_CONTROL_TIME, TIME,             "TIME",             "*msb:x *lsb(offset):x") \
     E(CONTROL, WF_SLOT_CONTROL_BUFFER, BUFFER,           "BUFFER",           "*sequence:u *num_events:u") \
@@ -143,10 +143,10 @@
     E(PMU,   0, TYPE,             "TYPE",             "?") \
     E(PMU,   1, COUNTER,          "COUNTER",          "?")
 
-// Thread states: events 0..25 of class PR_TH, of virtual threads 26..51; in QNX 8.0 all are states.
-// What a thread does from then on: BEGINS and ENDS to be, RUNS on the CPU that the head names, is
-// READY, STOPS, SLEEPS, LOCKS (waits for a mutex), WAITS (for anything else).
-// S(number, what it does, name in QNX 6.x and 7.x, name in 8.0); printers write TH in front.
+// Thread states: events 0..25 of class PR_TH, for virtual threads 26..51; in QNX 8.0 all are
+// states. The action of the thread from then on: BEGINS and ENDS to exist, RUNS on the CPU in the
+// head, is READY, STOPS, SLEEPS, LOCKS (waits for a mutex), WAITS (for anything else).
+// S(number, action, name in QNX 6.x and 7.x, name in 8.0); printers write TH before the name.
 #define WF_SAT_STATES(S) \
     S(0,  ENDS,     "DEAD",        "DEAD") \
     S(1,  RUNS,     "RUNNING",     "RUNNING") \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernel calls of QNX's kernel-event logs, by the numbers of QNX 6.4, which 7.x is believed to
-// share; those of 8.0 differ and are not known. Data only. wf_sat.h: how words are written.
+// The kernel calls of QNX's kernel-event logs, by the numbers of QNX 6.4. 7.x probably has the same
+// numbers; those of 8.0 differ and are not known. Data only. The form of words: wf_sat.h.
 #ifndef WF_SAT_CALLS_H
 #define WF_SAT_CALLS_H
 
@@ -14,9 +14,9 @@
                         "ss_init_budget_sec ss_init_budget_nsec"
 #define WF_SAT_EVREST   "event.sigev_notify_function_p:p event.sigev_value:x event.sigev_notify_attributes_p:p"
 
-// K(number, name, words when entered, words when left). The number is that of the event when
-// entered; it is 128 more when left, 256 more when restarted. A call that failed is left with two
-// words, -1 and errno, whatever stands here.
+// K(number, name, words at entry, words at exit). The event's number is `number` at entry, 128 more
+// at exit, 256 more at a restart. A failed call has two words at exit, -1 and errno, whatever the
+// table has.
 #define WF_SAT_CALLS(K) \
     K(0, NOP, "*dummy", "") \
     K(1, TRACE_EVENT, "*mode *class event data_1:x data_2:x", "*ret_val") \

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The record table: every record of the wire protocol, one row each. Data only, no code.
-// Target, host, printers, docs/records.md and `wallfly schema` are all made from these lists, and
-// a record's number stands nowhere else. Numbers are never reused; a changed layout is a new row.
+// The record table: every record of the wire protocol, one row each. Data only, no code. Target,
+// host, printers, docs/records.md and `wallfly schema` are all made from these lists; a record's
+// number is defined only here. Numbers are never reused; a changed layout is a new row.
 #ifndef WF_SCHEMA_H
 #define WF_SCHEMA_H
 
 // clang-format off
 
 // ---------------------------------------------------------------------------------------------
-// Field types: how a field lies on the wire. All integers are little-endian.
-// T(type, letter, default, sentence): letter is QSPY's option letter where the length is one of
-// the target's configured sizes, and `bytes` then its default; letter 0 means always `bytes`;
-// bytes 0 means the length is in the data.
+// Field types: the form of a field on the wire. All integers are little-endian.
+// T(type, letter, default, sentence): letter is QSPY's option letter where the length is one of the
+// target's configured sizes, and `bytes` then its default; letter 0 means always `bytes`; bytes 0
+// means the length is in the data.
 #define WF_TYPES(T) \
     T(TIME,  'T', 4, "time stamp") \
     T(OBJ,   'O', 4, "object pointer") \
@@ -33,9 +33,10 @@
     T(ITEMS,  0,  0, "as many items as the fields NUM and SIZE before it say") \
     T(ELEMS,  0,  0, "application elements up to the end of the record")
 
-// The configured sizes as TARGET_INFO, SYNC, the black box and slots have them: two to a byte, in the
-// low and in the high four bits; slots also as letters in this order.
-// P(low type, its letter, bytes in the target, high type, its letter, bytes); the last byte has one.
+// The configured sizes as in TARGET_INFO, SYNC, the black box and slots: two to a byte, in the low
+// and in the high four bits; in slots also as letters in this order.
+// P(low type, its letter, bytes in the target, high type, its letter, bytes); the last byte has
+// one.
 #define WF_SIZES(P) \
     P(SIG,  'S', WF_CFG_SIG_SIZE,       EVS, 'E', WF_CFG_EVT_SIZE) \
     P(EQC,  'Q', WF_CFG_QUEUE_CTR_SIZE, TEC, 'C', WF_CFG_TIMEEVT_CTR_SIZE) \
@@ -43,7 +44,7 @@
     P(OBJ,  'O', WF_CFG_OBJ_SIZE,       FUN, 'F', WF_CFG_FUN_SIZE) \
     P(TIME, 'T', WF_CFG_TIME_SIZE,      END,  0,  0)
 
-// Field kinds: what a value means. Printers, filters and the model act on these.
+// Field kinds: the meaning of a value. Printers, filters and the model use them.
 #define WF_KINDS(K) \
     K(PLAIN,     "a number") \
     K(STAMP,     "target time in ticks, wraps at its size") \
@@ -97,8 +98,9 @@
     K(CAPACITY,  "bytes in all, 0 if unknown")
 
 // Groups: filters, colours and `--only` use them. G(name, sentence)
-// Codes of QP's in commands and in wf_filter(): 0xF1 and up, in this order, then WF_USER_GROUPS;
-// wallfly's own follow from 0x100. Groups between them cannot be switched off and have no code.
+// Codes of QP's groups in commands and in wf_filter(): 0xF1 and up, in this order, then
+// WF_USER_GROUPS; wallfly's own groups follow from 0x100. Groups between them cannot be switched
+// off and have no code.
 #define WF_QP_GROUPS(G) \
     G(SM,   "state machines") \
     G(AO,   "active objects") \
@@ -130,8 +132,8 @@
     WF_OWN_GROUPS(G) \
     G(NONE, "reserved")
 
-// Effects: what a record does to the host's picture of the target. Host code acts on these. Those up
-// to NAME_ENUM change how later records are read.
+// Effects: how a record changes the host's picture of the target. Host code uses them. Those up to
+// NAME_ENUM change how later records are read.
 #define WF_EFFECTS(E) \
     E(NONE) E(START) E(TARGET_INFO) E(RUN) E(SYNC) \
     E(TASK_CREATE) E(TASK_DELETE) E(OBJECT_CREATE) E(OBJECT_DELETE) \
@@ -266,25 +268,26 @@
 #define WF_FIELDS_user(F)        F(time, TIME, STAMP) F(elements, ELEMS, DATA)
 
 // SYNC: `count` is the number of this record among all made, so its low byte is the sequence
-// number. `lost` records were pushed out of the ring by newer ones, `refused` records did not get
-// in. at_hole 0: a record as any other. at_hole 1: it stands for the last record lost in the hole
-// before it and has that one's number; that one is counted in `lost`. So without loss on the link:
+// number. `lost` records were overwritten in the ring by newer ones, `refused` records found no
+// room. at_hole 0: an ordinary record. at_hole 1: it replaces the last record lost in the hole
+// before it and has the number of that record, which is counted in `lost`. So without loss on the
+// link:
 // records received - SYNCs at holes + lost + refused == count.
-// The sizes are those of TARGET_INFO, for a host that has not seen it.
+// The sizes are those of TARGET_INFO, for a host that has not received it.
 // `ticks`: a stamp after it is the smallest 64-bit time >= ticks that ends in the stamp.
 
 // ---------------------------------------------------------------------------------------------
 // Records. 84, 98 and 99 are free.
 //   R(id, record, qs_name, group, layout, since, until, host, effect, qspy, mat, sentence)
-//   since, until  QS versions of the target (733 is 7.3.3) that send it so; of several rows with
-//                 one number the one whose range, selector or length fits is taken, else the last
+//   since, until  QS versions of the target (733 is 7.3.3) that send it in this form; of several
+//                 rows with one number, the one whose range, selector or length fits, else the last
 //   host          BOTH, or OWN: the real QSPY does not know this row; or the value of the SELECT
 //                 field for which this row applies, as SEL(n) or, unknown to QSPY, OWN_SEL(n)
 //   qspy          the line of QSPY 7.4.1; 0: its "Unknown Rec" line; "": no line
 //   mat           its MATLAB line after the number; 0: none
-//   sentence      our own words; the target's name of things, no number of the row
-// Braces name a field: {x} as its kind prints, {x:SPEC} with SPEC a printf form (d, 010, 02X),
-// P a pointer in full, M a name made safe for MATLAB, R raw: the number, not its name.
+//   sentence      a description of our own, in the target's terms, without the row's number
+// Braces name a field: {x} as its kind prints, {x:SPEC} with SPEC a printf form (d, 010, 02X), P a
+// pointer in full, M a name made valid for MATLAB, R raw: the number, not its name.
 // Two objects that QSPY formats into one scratch text are marked {x:S}.
 #define WF_EVT  "Evt<Sig={sig},Pool={pool},Ref={ref}>"
 #define WF_QUE  "Que<Free={free},Min={min}>"
@@ -672,17 +675,18 @@
     R(97, log,                  WF_LOG,                     NOTE, user,        0,   9999, OWN, LOG, \
       0, 0, "{elements}")
 
-// RTOS records. `task` is the address of a control block or another number that no other task has
-// while it lives; objects the same. Order matters: a wait comes before the switch that it causes, a
-// give before what it wakes, and a name (obj_dict) after the create. A switch has the task that runs
-// from now on and why the one before left; what that one waits for is in its `wait`. `nest` of mutexes
-// is the depth behind it: 1 when taken first, 0 when given up. A take or a timeout may be recorded where
-// the object is passed on or the wait ended, before the waiter runs. `count` is that behind it; of a
-// condition how many it may wake, 4294967295 for all. `bits` are those asked for, got, set or cleared.
-// span, counter, log: {text} is what they are called; log is an application record whose first
-// element is an object: the address of the format; the others are what printf would be given.
+// RTOS records. `task` is the address of a control block or another number that no other live task
+// has; objects likewise. Order matters: a wait comes before the switch that it causes, a give
+// before the wake-up that it causes, and a name (obj_dict) after the create. A switch has the task
+// that runs from now on, and the reason why the task before left; the object that the latter waits
+// for is in its `wait`. `nest` of mutexes is the depth after the record: 1 when first taken, 0 when
+// released. A take or a timeout may be recorded where the object is passed on or the wait ends,
+// before the waiter runs. `count` is the count after the record; for a condition the number of
+// tasks it may wake, 4294967295 for all. `bits` are the bits requested, received, set or cleared.
+// span, counter, log: {text} is the name; log is an application record whose first element is an
+// object, the address of the format; the others are the arguments of printf.
 
-// Of fields of kind PRIORITY and IRQ: unknown.
+// Value of fields of kind PRIORITY and IRQ: unknown.
 #define WF_PRIO_UNKNOWN (-32767 - 1)
 #define WF_IRQ_UNKNOWN  0xFFFFu
 
@@ -697,7 +701,7 @@
     A(6, suspended, "is suspended") \
     A(7, ended,     "ended")
 
-// Names that older targets' documents use for a number. A(id, since, until, qs_name)
+// Names that documents of older targets use for a number. A(id, since, until, qs_name)
 #define WF_ALIASES(A) \
     A(14, 0, 689, QS_QF_ACTIVE_POST_FIFO) \
     A(19, 0, 689, QS_QF_EQUEUE_POST_FIFO)
@@ -708,10 +712,10 @@
 #define WF_USER_OLD_UNTIL 659
 #define WF_USER_LAST      124
 
-// What filters switch besides the groups of records above: application records by fives, and
-// QS-IDs (what a record belongs to) by kind. U(name, first, last)
-// I(name, QP_NAME, TARGET_NAME, code, base, first, last, sentence); code: of wf_filter_id() and of tests' scripts;
-// base: what the number of a pool, a queue or an object is added to.
+// Switched by filters besides the groups of records above: application records in fives, and QS-IDs
+// (the owner of a record) by kind. U(name, first, last)
+// I(name, QP_NAME, TARGET_NAME, code, base, first, last, sentence); code: of wf_filter_id() and of
+// tests' scripts; base: added to the number of a pool, a queue or an object.
 #define WF_USER_GROUPS(U) \
     U(U0, 100, 104) U(U1, 105, 109) U(U2, 110, 114) U(U3, 115, 119) U(U4, 120, 124) \
     U(UA, WF_USER_FIRST, WF_USER_LAST)
@@ -720,7 +724,7 @@
     I(ep, EP, POOL,  0xC0, 64, 65, 79,  "event pools") \
     I(eq, EQ, QUEUE, 0xD0, 80, 80, 95,  "raw event queues") \
     I(ap, AP, APP,   0xE0, 96, 96, 127, "the application's own")
-#define WF_GROUP_CODE_ALL 0xF0 // of records and of QS-IDs
+#define WF_GROUP_CODE_ALL 0xF0 // for records and for QS-IDs
 
 // ---------------------------------------------------------------------------------------------
 // Application elements: low nibble of the format byte. E(code, name, bytes, sentence); bytes 0:
@@ -743,7 +747,7 @@
     E(14, u64,  8,   "unsigned, width doubled; width 15: hexadecimal") \
     E(15, hex,  4,   "unsigned 32 bits in hexadecimal, width digits (up to QS 6.6)")
 
-// Commands to the target (QS-RX) and their names in answers. C(code, name)
+// Commands to the target (QS-RX) and their names in replies. C(code, name)
 #define WF_COMMANDS(C) \
     C(0, INFO) C(1, COMMAND) C(2, RESET) C(3, TICK) C(4, PEEK) C(5, POKE) C(6, FILL) \
     C(7, TEST_SETUP) C(8, TEST_TEARDOWN) C(9, TEST_PROBE) C(10, GLB_FILTER) C(11, LOC_FILTER) \

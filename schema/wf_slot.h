@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The slot format: what a 16-byte slot, a chunk of slots and the memory of the slot recorder are.
-// Data only. The target writes it, the host reads it; docs/slots.md explains it. Slots and classes
-// are those of QNX's kernel-event logs (.kev), so one reader reads both.
+// The slot format: a 16-byte slot, a chunk of slots, and the memory of the slot recorder. Data
+// only. The target writes it, the host reads it; docs/slots.md explains it. Slots and classes are
+// those of QNX's kernel-event logs (.kev), so one reader reads both.
 #ifndef WF_SLOT_H
 #define WF_SLOT_H
 
@@ -27,15 +27,15 @@ enum {
     WF_SLOT_STRUCTURE_SHIFT = 30
 };
 
-// In the recorder's memory, whose ring implies the core, the structure stands in bits 18..19 and
-// above it the tag, by which a reader sees which chunk the slot was written for.
+// In the recorder's memory the ring gives the core. So the structure is in bits 18..19, and above
+// it is the tag, by which a reader detects the chunk that the slot was written for.
 enum { WF_SLOT_KEPT_STRUCTURE_SHIFT = 18, WF_SLOT_TAG_SHIFT = 20, WF_SLOT_TAG = 0xFFF };
 
-// Structure: an event of up to two words, or one of more, whose slots all have its class, event,
-// core and stamp.
+// Structure: an event of up to two words, or the slots of a longer one, which all have its class,
+// event, core and stamp.
 enum { WF_SLOT_SIMPLE, WF_SLOT_FIRST, WF_SLOT_MIDDLE, WF_SLOT_LAST };
 
-// Classes as they stand in the head. C(number, name, sentence)
+// Classes in the head. C(number, name, sentence)
 #define WF_SLOT_CLASSES(C)                                                                         \
     C(0, EMPTY, "no event: fills a chunk up")                                                      \
     C(1, CONTROL, "of the trace itself")                                                           \
@@ -80,7 +80,8 @@ enum {
 };
 
 // The recorder's memory, in one piece, without pointers: a box, then for each core its numbers and
-// its ring, core_step bytes from one core to the next. Byte order and sizes are the target's.
+// its ring, core_step bytes from one core to the next. Byte order and sizes are those of the
+// target.
 #define WF_SLOT_MAGIC "WFSLOTS1"
 
 struct wf_slot_box {
@@ -88,25 +89,25 @@ struct wf_slot_box {
     uint32_t order; // 0x01020304
     uint32_t cores, core_at, core_step;
     uint32_t slots, chunk; // in a ring, in a chunk: powers of two
-    uint32_t keep_oldest;  // 1: a full ring refuses events, else it gives up the oldest
-    uint32_t hz;           // ticks a second, 0: unknown
+    uint32_t keep_oldest;  // 1: a full ring refuses events; 0: it overwrites the oldest
+    uint32_t hz;           // ticks per second, 0: unknown
     uint32_t build_id;     // 0: unknown
-    uint8_t sizes[5];      // of fields, as TARGET_INFO has them
-    uint8_t started;       // 1: all of this holds
+    uint8_t sizes[5];      // of fields, as in TARGET_INFO
+    uint8_t started;       // 1: the whole box is valid
     uint8_t spare[14];
 };
 
-// Positions count slots since the start; position p lies in slot p % slots of the ring. Its tag is
-// p / chunk & WF_SLOT_TAG; a slot that was never written has another one. `next` and `extra` are
-// one 64-bit number for the CPU: where next wraps it carries into extra. So with the position in 64
+// Positions count slots since the start; position p is slot p % slots of the ring. Its tag is p /
+// chunk & WF_SLOT_TAG; a slot that was never written has another tag. The CPU uses `next` and
+// `extra` as one 64-bit number: when next wraps it carries into extra. So with the position in 64
 // bits, extra slots = extra - (position >> 28), and events made = position - extra slots.
 struct wf_slot_core {
     uint32_t next;    // position of the next slot, times 16, modulo 2^32
-    uint32_t extra;   // slots that are no event's first one
-    uint32_t tail;    // as next: up to here it was read; only where the oldest are kept
-    uint32_t high;    // upper word of the stamp, as far as a TIME has given it
+    uint32_t extra;   // slots that are not the first of an event
+    uint32_t tail;    // as next: end of the slots read; only where the oldest are kept
+    uint32_t high;    // upper word of the stamp, as in the last TIME
     uint64_t at;      // position in 64 bits, and
-    uint64_t made;    // events, as of a chunk that began lately
+    uint64_t made;    // events, both as of a recent start of a chunk
     uint64_t refused; // events
     int64_t offset;   // as OWN OFFSET
     uint32_t last;    // stamp, only where the clock has no more than 32 bits
