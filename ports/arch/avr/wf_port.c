@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Timer1 as the port's clock: set going, and its turns counted.
+// Starts Timer1 as the port's clock, and counts its rounds.
 
 #include "wf_port.h"
 
@@ -22,13 +22,13 @@ enum { WFI_CLOCK_SELECT = 5 };
 #if WF_CFG_TIME_SIZE > 2
 volatile wf_port_turns wf_port_turn;
 
-// Hardware has taken the flag down on the way here.
+// The hardware clears the flag when it enters the handler.
 ISR(TIMER1_OVF_vect) { ++wf_port_turn; }
 #endif
 
 void wf_port_start(void) {
     TCCR1A = 0;
-    TCCR1B = 0; // stands still
+    TCCR1B = 0; // stopped
     TCNT1 = 0;
     TIFR1 = _BV(TOV1);
     TIMSK1 = WF_CFG_TIME_SIZE > 2 ? _BV(TOIE1) : 0;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Port for Cortex-M, one core, no operating system needed.
 //
-// Clock: a header of yours, named by -DWF_PORT_CLOCK='"my_clock.h"', that defines WF_PORT_HZ and
-// wf_port_now(). Without it, from Cortex-M3 on, the cycle counter of the DWT unit: switch it on
-// with wf_port_clock_start() before wf_start, and set its rate with -DWF_PORT_HZ=... (the CPU's
-// clock; a counter that stands still in sleep makes a trace without the time slept).
+// Clock: a header of yours, given by -DWF_PORT_CLOCK='"my_clock.h"', that defines WF_PORT_HZ and
+// wf_port_now(). Without it, from Cortex-M3 on, the cycle counter of the DWT unit: enable it with
+// wf_port_clock_start() before wf_start, and set its rate with -DWF_PORT_HZ=... (the CPU's clock;
+// if the counter stops in sleep, the trace lacks the time slept).
 //
 // Lock: PRIMASK, so all interrupts may record (but not NMI and HardFault). From Cortex-M3 on,
-// -DWF_PORT_BASEPRI=n holds up only those whose priority has the number n or a higher one (less
-// urgent), n as it stands in the BASEPRI register, 1..255, e.g. 0x40. Only those may record then;
-// the more urgent ones are never held up. Not for Cortex-M7 r0p1 (erratum 837070).
+// -DWF_PORT_BASEPRI=n masks only interrupts with a priority number of n or higher (less urgent); n
+// is the value in the BASEPRI register, 1..255, e.g. 0x40. Only those may record then; more urgent
+// ones are never delayed. Not for Cortex-M7 r0p1 (erratum 837070).
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
 #include <stdint.h>
 
-#ifndef WF_RECORDER_H // with the single pair wallfly.h it is there already
+#ifndef WF_RECORDER_H // the wallfly.h of the single pair contains it already
 #include "wallfly/wf_recorder.h"
 #endif
 
@@ -40,7 +40,7 @@
 #error "the cycle counter has 32 bits: WF_CFG_TIME_SIZE is 4 at most"
 #else
 
-// Switches the cycle counter on, from 0. Context: once, before wf_start.
+// Enables the cycle counter, starting from 0. Context: once, before wf_start.
 static inline void wf_port_clock_start(void) {
     *(volatile uint32_t *)0xE000EDFCu |= 1u << 24;   // DEMCR: TRCENA
 #ifdef __ARM_ARCH_7EM__
@@ -56,7 +56,7 @@ static inline wf_stamp wf_port_now(void) {
 
 #endif
 
-// "memory": what the lock keeps together stays inside. No barrier instruction: raising the priority
+// "memory": accesses stay inside the locked section. No barrier instruction: a raised priority
 // takes effect with the next instruction (ARMv7-M manual, MSR and CPS), and an interrupt that comes
 // a little late after unlocking does no harm.
 #ifndef WF_PORT_BASEPRI
@@ -77,7 +77,7 @@ static inline void wf_port_unlock(uint32_t was) {
 #error "WF_PORT_BASEPRI is 1..255"
 #else
 
-// BASEPRI_MAX only ever holds up more, so a caller that holds up more than this keeps doing so.
+// BASEPRI_MAX can only mask more, so a caller that already masks more than this keeps its mask.
 static inline uint32_t wf_port_lock(void) {
     uint32_t was;
     __asm__ volatile("mrs %0, basepri\n\tmsr basepri_max, %1"
@@ -93,8 +93,8 @@ static inline void wf_port_unlock(uint32_t was) {
 
 #endif
 
-// -DWF_PORT_CORE='my_core()' where there is more than one; the lock above is of one core all the
-// same, so only one of them may record.
+// Define -DWF_PORT_CORE='my_core()' if there are several cores. The lock above covers one core
+// only, so only one of them may record.
 static inline uint8_t wf_port_core(void) {
 #ifdef WF_PORT_CORE
     return (uint8_t)(WF_PORT_CORE);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The notes of the running program are in its memory; the dynamic linker knows where.
+// The notes of the running program are in its memory; the dynamic linker provides their address.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -10,7 +10,7 @@
 
 #include "wallfly/wf_build_id.h"
 
-// The program itself comes first, so it is the only one looked at.
+// The program itself comes first; stop after it.
 static int look(struct dl_phdr_info *info, size_t size, void *ctx) {
     uint32_t *id = ctx;
     (void)size;

@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-// 0: it was linked without -Wl,--build-id. Context: any thread, before wf_start.
+// Returns 0 when the program was linked without -Wl,--build-id. Context: any thread, before
+// wf_start.
 uint32_t wf_host_build_id(void);
 
 #endif

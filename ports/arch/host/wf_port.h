@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#ifndef WF_RECORDER_H // with the single pair wallfly.h it is there already
+#ifndef WF_RECORDER_H // the wallfly.h of the single pair contains it already
 #include "wallfly/wf_recorder.h"
 #endif
 

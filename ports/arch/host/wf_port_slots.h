@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the slot recorder asks of a host: which core this is, and a slot stored at once.
+// The slot recorder's part of the host port: the present core, and stores of a whole slot at once.
 #ifndef WF_PORT_SLOTS_H
 #define WF_PORT_SLOTS_H
 
@@ -16,13 +16,14 @@
 #define WF_PORT_RSEQ 0
 #endif
 
-// The core a thread is on; it may be moved at any time, which does no harm. glibc keeps the number
-// where the kernel updates it (rseq, from 2.35 on). Without: one ring for all.
+// Returns the core of the calling thread. The thread may move to another core at any time, which
+// does no harm. glibc has the number in memory that the kernel updates (rseq, from 2.35 on).
+// Without rseq all cores share one ring.
 static inline uint8_t wf_port_core(void) {
 #if WF_PORT_RSEQ
     const char *thread = (const char *)__builtin_thread_pointer();
     const struct rseq *rseq = (const struct rseq *)(const void *)(thread + __rseq_offset);
-    return *(const volatile uint8_t *)&rseq->cpu_id_start; // the low byte: 256 cores
+    return *(const volatile uint8_t *)&rseq->cpu_id_start; // the low byte: up to 256 cores
 #else
     return 0;
 #endif
@@ -37,7 +38,7 @@ static inline uint8_t wf_port_core(void) {
 // AMD APM vol. 2, 7.3.2).
 static inline bool wf_port_can_atomic(void) { return __builtin_cpu_supports("avx") != 0; }
 
-#if defined __SANITIZE_THREAD__ // the sanitizer knows no moves of the CPU
+#if defined __SANITIZE_THREAD__ // the sanitizer does not know the asm moves
 __extension__ typedef unsigned __int128 wf_port_16;
 
 static inline void wf_port_put_slot(void *to, uint64_t low, uint64_t high) {
@@ -66,7 +67,7 @@ static inline void wf_port_get_slot(const void *from, uint64_t half[2]) {
     __asm__("vmovq %2, %0\n\tvpextrq $1, %2, %1" : "=&r"(half[0]), "=r"(half[1]) : "x"(v));
 }
 
-// As the builtin does it, but for two moves: where it succeeds, *from is still in its register.
+// As the builtin, but without two moves: when it succeeds, *from is still in its register.
 static inline bool wf_port_swap64(uint64_t *p, uint64_t *from, uint64_t to) {
     bool done;
     __asm__ volatile("lock cmpxchgq %3, %1"

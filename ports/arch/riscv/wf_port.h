@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Port for RISC-V in machine mode, RV32 and RV64, without an operating system. Lock: MIE of
-// mstatus, so all interrupts may record, but those of one hart only: on several, only one may
-// record.
+// mstatus, so all interrupts of a hart may record. The lock covers one hart only: on several harts,
+// only one may record.
 //
-// Clock: a header of yours, named by -DWF_PORT_CLOCK='"my_clock.h"', that defines WF_PORT_HZ and
+// Clock: a header of yours, given by -DWF_PORT_CLOCK='"my_clock.h"', that defines WF_PORT_HZ and
 // wf_port_now(). Without it the cycle counter, mcycle; set its rate with -DWF_PORT_HZ=... (Some
-// chips count only after mcountinhibit has been cleared.)
+// chips count only after mcountinhibit was cleared.)
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
 #include <stdint.h>
 
-#ifndef WF_RECORDER_H // with the single pair wallfly.h it is there already
+#ifndef WF_RECORDER_H // the wallfly.h of the single pair contains it already
 #include "wallfly/wf_recorder.h"
 #endif
 
@@ -35,8 +35,8 @@ static inline wf_stamp wf_port_now(void) {
 
 #endif
 
-// "memory": what the lock keeps together stays inside. MIE is bit 3, and csrrci reads and clears in
-// one, so nothing comes in between.
+// "memory": accesses stay inside the locked section. MIE is bit 3; csrrci reads and clears it in
+// one instruction, so nothing can come in between.
 static inline uint32_t wf_port_lock(void) {
     uintptr_t was;
     __asm__ volatile("csrrci %0, mstatus, 8" : "=r"(was) : : "memory");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Port for Zephyr, any CPU. Clock: the hardware cycle counter, cut to the stamp's size. Lock:
-// irq_lock, which nests, and on several cores keeps the others out too. Not for user mode threads,
-// nor for interrupts that the lock does not hold off (zero latency).
+// irq_lock, which nests, and on several cores also locks out the other cores. Not for user mode
+// threads, nor for interrupts that the lock does not mask (zero latency).
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
@@ -9,7 +9,7 @@
 #include <zephyr/irq.h>
 #include <zephyr/kernel.h>
 
-#ifndef WF_RECORDER_H // with the single pair wallfly.h it is there already
+#ifndef WF_RECORDER_H // the wallfly.h of the single pair contains it already
 #include "wallfly/wf_recorder.h"
 #endif
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ring is here, so that its size is a matter of Kconfig.
+// Contains the ring, so that Kconfig sets its size.
 
 #include "wf_zephyr.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Starting the recorder in a Zephyr program.
+// Starts the recorder in a Zephyr program.
 #ifndef WF_ZEPHYR_H
 #define WF_ZEPHYR_H
 
@@ -7,8 +7,8 @@
 extern "C" {
 #endif
 
-// Starts recording into a ring of CONFIG_WALLFLY_RING_SIZE bytes. All records but the fixed ones
-// are off until wf_filter. Context: once, before anything records; main() or SYS_INIT.
+// Starts recording into a ring of CONFIG_WALLFLY_RING_SIZE bytes. All records except fixed ones are
+// off until wf_filter. Context: once, before anything records; main() or SYS_INIT.
 void wf_zephyr_start(void);
 
 #ifdef __cplusplus
