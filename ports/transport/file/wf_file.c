@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blocks until the bytes are written, as files do.
+// Writes to a file. A write blocks until the bytes are written.
 
 #include "wf_file.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Buffers in RAM that a debugger reads and writes while the CPU runs, laid out by the public
-// description of RTT, so that OpenOCD, probe-rs, pyOCD and J-Link tools find and serve them.
-// One channel up (the recorder's bytes) and one down (commands). Needs RAM that the debugger can
-// reach in the background, and that is not behind a data cache of the CPU. The target cannot see
-// that a debugger connects: names reach a new reader from the table of names in the background, or
-// at once by the command INFO, which wallfly sends by itself when it attaches and which needs the
-// channel down, or by wf_names_tell (docs/names-again.md).
+// Buffers in RAM that a debugger reads and writes while the CPU runs, in the public layout of RTT,
+// so that OpenOCD, probe-rs, pyOCD and J-Link tools find and serve them. One up channel (the
+// recorder's bytes) and one down channel (commands). Needs RAM that the debugger can access in the
+// background and that is not behind a data cache of the CPU. The target cannot detect that a
+// debugger connects. A new reader gets names from the table of names in the background; or at once
+// by the command INFO, which wallfly sends when it attaches and which needs the down channel; or by
+// wf_names_tell (docs/names-again.md).
 //
 //     static uint8_t up[1024], down[64];
 //     static struct wf_rtt rtt;
@@ -22,8 +22,8 @@
 extern "C" {
 #endif
 
-// What a writer does that finds the buffer full. It is for the debugger to see and takes part in
-// nothing here: bytes that do not fit wait in the recorder.
+// What a writer does when the buffer is full. Only the debugger reads it; it has no effect here:
+// bytes that do not fit wait in the recorder.
 enum wf_rtt_mode { WF_RTT_SKIP = 0, WF_RTT_TRIM = 1, WF_RTT_BLOCK = 2 };
 
 // A ring in which one byte stays free: equal offsets mean empty.
@@ -43,15 +43,15 @@ struct wf_rtt {
     struct wf_rtt_channel up, down; // arrays of up_count and down_count
 };
 
-// Makes the control block. Before this the debugger sees none, even if RAM still holds the one of
-// the run before. down may be null and down_size 0: no channel down. Sizes are 2 or more; name and
-// buffers stay. Context: before wf_rtt_poll.
+// Initializes the control block. Before this the debugger finds none, even if RAM still contains
+// that of an earlier run. down may be null and down_size 0: no down channel. Sizes are 2 or more;
+// name and buffers must stay valid. Context: before wf_rtt_poll.
 void wf_rtt_init(struct wf_rtt *rtt, const char *name, uint8_t *up, uint32_t up_size, uint8_t *down,
                  uint32_t down_size);
 
-// Moves the recorder's bytes up as far as there is room, and gives the bytes that came down to rx
-// (e.g. wf_rx_put; null: they stay). An rx that returns false has dropped its byte; those behind it
-// wait until the next call. Never waits. Context: one task, e.g. the idle loop.
+// Moves the recorder's bytes into the up buffer while there is room, and passes received bytes to
+// rx (e.g. wf_rx_put; null: they stay in the buffer). If rx returns false it has dropped its byte;
+// the bytes after it wait until the next call. Never waits. Context: one task, e.g. the idle loop.
 void wf_rtt_poll(struct wf_rtt *rtt, bool (*rx)(uint8_t byte));
 
 #ifdef __cplusplus

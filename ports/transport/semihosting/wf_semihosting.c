@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An operation is a number and a block of words, both handed over by an instruction that stops the
-// CPU for the debugger. A word of the block is as wide as a register. From "Semihosting for AArch32
+// An operation is a number and a block of words, both passed by an instruction that stops the CPU
+// for the debugger. A word of the block is as wide as a register. Sources: "Semihosting for AArch32
 // and AArch64" (Arm) and "RISC-V Semihosting" (RISC-V International).
 
 #define WFI_SEMIHOSTING_SOURCE
@@ -25,7 +25,7 @@ enum { WFI_APPLICATION_EXIT = 0x20026 };
 static intptr_t call(uintptr_t operation, const void *block) {
     register uintptr_t r0 __asm__("r0") = operation;
     register const void *r1 __asm__("r1") = block;
-    // "memory": the host reads the block, and writes to what it points to.
+    // "memory": the host reads the block, and writes to the memory its words point to.
     __asm__ volatile("bkpt 0xAB" : "+r"(r0) : "r"(r1) : "memory");
     return (intptr_t)r0;
 }
@@ -35,8 +35,8 @@ static intptr_t call(uintptr_t operation, const void *block) {
 static intptr_t call(uintptr_t operation, const void *block) {
     register uintptr_t a0 __asm__("a0") = operation;
     register const void *a1 __asm__("a1") = block;
-    // The host knows the call by the three uncompressed instructions, and reads them only if they
-    // are in one page: hence 16 bytes aligned to 16.
+    // The host recognizes the call by the three uncompressed instructions, and reads them only if
+    // they are in one page: hence 16 bytes aligned to 16.
     __asm__ volatile(".balign 16\n\t"
                      ".option push\n\t"
                      ".option norvc\n\t"
@@ -70,8 +70,8 @@ int wf_semihosting_open_input(struct wf_semihosting *s, const char *name) {
     return s->in == -1 ? -1 : 0;
 }
 
-// WFI_SYS_WRITE and WFI_SYS_READ return how many bytes were not moved; more than asked for: an
-// error.
+// Moves bytes. WFI_SYS_WRITE and WFI_SYS_READ return the number of bytes not moved; more than `len`
+// means an error.
 static int32_t moved(uintptr_t operation, intptr_t handle, const void *bytes, uint32_t len) {
     if (len > INT32_MAX) len = INT32_MAX;
     const uintptr_t block[3] = {(uintptr_t)handle, (uintptr_t)bytes, len};

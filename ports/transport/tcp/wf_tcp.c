@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A client; the host program listens. Sending never blocks: what the socket does not take stays in
-// the recorder's ring. Receiving does not either.
+// A TCP client; the host program listens. Sending never blocks: bytes that the socket does not take
+// stay in the recorder's ring. Receiving never blocks either.
 
 #include "wf_tcp.h"
 
@@ -22,7 +22,7 @@ int wf_tcp_open(struct wf_tcp *t, const char *address, const char **why) {
     size_t len = colon ? (size_t)(colon - address) : strlen(address);
     if (len) snprintf(host, sizeof host, "%.*s", (int)len, address);
     if (colon) snprintf(port, sizeof port, "%s", colon + 1);
-    // getaddrinfo would cut the number to 16 bits and reach somebody else.
+    // getaddrinfo would cut the number to 16 bits and connect to another port.
     char *end;
     unsigned long value = strtoul(port, &end, 10);
     if (*port < '0' || *port > '9' || *end || value < 1 || value > 65535) {
@@ -43,9 +43,9 @@ int wf_tcp_open(struct wf_tcp *t, const char *address, const char **why) {
     }
     if (list) freeaddrinfo(list);
     if (t->fd < 0) return -1;
-    // Else a small write waits until the other end has acknowledged the one before.
+    // Otherwise a small write waits until the other end has acknowledged the one before.
     setsockopt(t->fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int));
-    wf_names_tell(); // to the new reader
+    wf_names_tell(); // for the new reader
     return 0;
 }
 
@@ -58,10 +58,10 @@ static int32_t tcp_write(void *ctx, const uint8_t *bytes, uint32_t len) {
 
 static int32_t tcp_read(void *ctx, uint8_t *bytes, uint32_t max) {
     const struct wf_tcp *t = ctx;
-    if (!max) return 0; // recv would return 0, which means something else
+    if (!max) return 0; // recv would return 0, which means a closed connection
     ssize_t n = recv(t->fd, bytes, max, MSG_DONTWAIT);
     if (n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) return 0;
-    if (n == 0) errno = ENOTCONN; // closed in good order, for which recv has no error
+    if (n == 0) errno = ENOTCONN; // closed in order, for which recv has no error
     return n > 0 ? (int32_t)n : -1;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The recorder has one reader. While `busy` is false that is the task which kicks, while it is true
-// it is the interrupt; each hands over to the other by writing `busy` last. So the two never run
-// for the same UART at the same time, although they are different contexts, and no lock is needed.
+// The recorder has one reader. While `busy` is false it is the task that calls kick; while `busy`
+// is true it is the interrupt. Each passes the role to the other by writing `busy` last. So the two
+// never run for the same UART at the same time, although they are different contexts, and no lock
+// is needed.
 
 #include "wf_uart.h"
 
@@ -9,7 +10,7 @@
 
 #include "wallfly/wf_recorder.h"
 
-// The other side of the race: the interrupt for the task, the task for the interrupt.
+// Barriers between the task and the interrupt.
 static bool is_busy(const struct wf_uart *u) { return __atomic_load_n(&u->busy, __ATOMIC_ACQUIRE); }
 static void set_busy(struct wf_uart *u, bool busy) {
     __atomic_store_n(&u->busy, busy, __ATOMIC_RELEASE);
@@ -18,10 +19,10 @@ static void set_busy(struct wf_uart *u, bool busy) {
 void wf_uart_poll(struct wf_uart *u) {
     const struct wf_uart_config *c = u->config;
     uint8_t byte;
-    // Receive first: the chip throws away what is not fetched in time, the recorder keeps its own.
+    // Receive first: the chip loses bytes that are not read in time, the recorder keeps its own.
     while (c->rx && c->ops->rx_get && c->ops->rx_get(c->ctx, &byte)) c->rx(byte);
     while (c->ops->tx_ready(c->ctx)) {
-        int next = wf_get_byte(); // only with room for it: it cannot be put back
+        int next = wf_get_byte(); // only when there is room for it: it cannot be put back
         if (next < 0) return;
         c->ops->tx_put(c->ctx, (uint8_t)next);
     }
@@ -30,25 +31,26 @@ void wf_uart_poll(struct wf_uart *u) {
 void wf_uart_kick(struct wf_uart *u) {
     const struct wf_uart_config *c = u->config;
     if (is_busy(u)) return;
-    // Fetched here and not by the interrupt, so that an idle loop with nothing to send causes none.
+    // Read here and not in the interrupt, so that an idle loop with nothing to send causes no
+    // interrupt.
     int byte = wf_get_byte();
     if (byte < 0) return;
-    // Put here as well if there is room: some chips interrupt only when a byte has gone.
+    // Written here as well if there is room: some chips interrupt only after a byte was sent.
     if (c->ops->tx_ready(c->ctx)) {
         c->ops->tx_put(c->ctx, (uint8_t)byte);
     } else {
         u->held = (uint8_t)byte;
         u->has_held = true;
     }
-    set_busy(u, true); // before the interrupt is on, which looks at it
+    set_busy(u, true); // before the interrupt is enabled, because its handler reads it
     c->ops->tx_irq(c->ctx, true);
 }
 
 void wf_uart_tx_isr(struct wf_uart *u) {
     const struct wf_uart_config *c = u->config;
     if (!is_busy(u)) {
-        // It came for another reason; or for that in the middle of a kick, and has sent everything
-        // before the kick switched it on. Left on it would come for ever.
+        // It came for another reason; or during a kick, and has sent everything before the kick
+        // enabled it. If left enabled it would come forever.
         c->ops->tx_irq(c->ctx, false);
         return;
     }
@@ -56,7 +58,7 @@ void wf_uart_tx_isr(struct wf_uart *u) {
         int byte = u->has_held ? u->held : wf_get_byte();
         u->has_held = false;
         if (byte < 0) {
-            // In this order: the other way round a kick in between would be switched off again.
+            // In this order: otherwise a kick in between would be disabled again.
             c->ops->tx_irq(c->ctx, false);
             set_busy(u, false);
             return;
@@ -66,10 +68,10 @@ void wf_uart_tx_isr(struct wf_uart *u) {
 }
 
 void wf_uart_rx_isr(struct wf_uart *u, uint8_t byte) {
-    if (u->config->rx) u->config->rx(byte); // what finds no room is counted there
+    if (u->config->rx) u->config->rx(byte); // rx counts bytes that it has no room for
 }
 
-// Lends the next piece to the DMA. False if there is none.
+// Passes the next block to the DMA. Returns false when there is none.
 static bool dma_next(struct wf_uart *u) {
     const struct wf_uart_config *c = u->config;
     const uint8_t *block = NULL;
@@ -85,7 +87,7 @@ void wf_uart_dma_kick(struct wf_uart *u) {
 }
 
 void wf_uart_dma_done_isr(struct wf_uart *u) {
-    if (!is_busy(u)) return; // not ours: it would give back a loan of nobody
+    if (!is_busy(u)) return; // not ours: there is no block to return
     wf_block_done(u->lent);
     if (!dma_next(u)) set_busy(u, false);
 }
