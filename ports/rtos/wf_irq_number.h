@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The number of the interrupt that runs, for the ports here: IPSR on Cortex-M (16 is the first of
-// the chip's). Elsewhere define WF_IRQ_NUMBER(), or it is unknown. Context: interrupts.
+// The number of the running interrupt, for these ports: IPSR on Cortex-M (16 is the chip's first).
+// Elsewhere define WF_IRQ_NUMBER(), or the number is unknown. Context: interrupts.
 #ifndef WF_IRQ_NUMBER_H
 #define WF_IRQ_NUMBER_H
 
@@ -13,7 +13,7 @@ static inline unsigned wf_irq_number(void) {
 }
 #define WF_IRQ_NUMBER() wf_irq_number()
 #else
-#define WF_IRQ_NUMBER() 0xFFFFu // WF_IRQ_UNKNOWN; kernels' sources that include this know no schema
+#define WF_IRQ_NUMBER() 0xFFFFu // WF_IRQ_UNKNOWN; kernel sources that include this lack the schema
 #endif
 #endif
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Who runs, and why he may be about to leave: what the hooks of wf_atomthreads.h must remember.
+// State that the hooks of wf_atomthreads.h need: the running thread, and why it may be about to
+// leave.
 
 #include "wf_atomthreads.h"
 
 #if WF_CFG_ON
 
-enum { WFI_WOKEN = 0xFF }; // was about to leave, but was made ready before it could
+enum { WFI_WOKEN = 0xFF }; // was about to leave, but was made ready before the switch
 
 static const void *running;
-static uint8_t why; // of WF_REASONS, or WFI_WOKEN; 0: it does not mean to leave
+static uint8_t why; // of WF_REASONS, or WFI_WOKEN; 0: not about to leave
 static bool ticked; // the scheduler was called by the tick
 
 void wf_atom_start(const void *thread) {
@@ -19,7 +20,7 @@ void wf_atom_start(const void *thread) {
 void wf_atom_leaves(unsigned reason) { why = (uint8_t)reason; }
 void wf_atom_sched(bool tick) { ticked = tick; }
 
-// A thread that is put back because another one preempts it is no news.
+// A thread that is put back because another one preempts it is not recorded as ready.
 void wf_atom_ready(const void *thread) {
     if (thread == running)
         why = WFI_WOKEN;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Hooks for Atomthreads, which has none of its own: README.md lists where in the kernel's
-// sources each of these calls goes. All are made with interrupts off, but WOKE and those of
-// interrupts.
+// Hooks for Atomthreads, which has none of its own: README.md lists the place of each call in the
+// kernel's sources. All are called with interrupts off, except WOKE and those of interrupts.
 #ifndef WF_ATOMTHREADS_H
 #define WF_ATOMTHREADS_H
 
@@ -39,7 +38,7 @@ void wf_atom_leaves(unsigned why);
 #define WF_ATOM_SWITCH(from, to)                                                                   \
     WFI_ATOM(wf_atom_switch((from), (to), (from)->priority, (to)->priority,                        \
                             (from)->suspended != 0, (from)->terminated != 0))
-// Any queue of threads; only that of the ready ones is recorded.
+// Called for every queue of threads; only the ready queue is recorded.
 #define WF_ATOM_ENQUEUE(queue, tcb)                                                                \
     WFI_ATOM(do {                                                                                  \
         if ((queue) == &tcbReadyQ) wf_atom_ready(tcb);                                             \
@@ -64,7 +63,7 @@ void wf_atom_leaves(unsigned why);
             WF_BY(what##_wait, (obj), WFI_ATOM_SELF());                                            \
         }                                                                                          \
     } while (0))
-// what: mutex, sema, queue. A deleted object ends a wait, too.
+// what: mutex, sema, queue. Deleting an object ends a wait, too.
 #define WF_ATOM_WOKE(what, obj, status)                                                            \
     WFI_ATOM(do {                                                                                  \
         if ((status) != ATOM_OK) WF_BY(what##_timeout, (obj), WFI_ATOM_SELF());                    \
@@ -72,7 +71,7 @@ void wf_atom_leaves(unsigned why);
 
 #define WF_ATOM_MUTEX_GOT(mutex) WF_BY_N(mutex_take, (mutex), WFI_ATOM_SELF(), (mutex)->count)
 #define WF_ATOM_MUTEX_PUT(mutex) WF_BY_N(mutex_give, (mutex), WFI_ATOM_SELF(), (mutex)->count)
-// The giver hands it to the first waiter, at once.
+// The giver passes the mutex to the first waiter at once.
 #define WF_ATOM_MUTEX_PASS(mutex, tcb) WF_BY_N(mutex_take, (mutex), (tcb), 1)
 #define WF_ATOM_SEM_GOT(sem)           WF_BY_N(sema_take, (sem), WFI_ATOM_SELF(), (sem)->count)
 #define WF_ATOM_SEM_PUT(sem)           WF_BY_N(sema_give, (sem), WFI_ATOM_SELF(), (sem)->count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread sleeps, sends, and sleeps again, where no other thread but idle wants the CPU.
+// The thread sleeps, sends, and sleeps again; it runs when only idle is ready.
 
 #include "wf_atomthreads_drain.h"
 
@@ -11,7 +11,7 @@
 #define WF_ATOM_DRAIN_STACK 256 // bytes
 #endif
 #ifndef WF_ATOM_DRAIN_PRIORITY
-#define WF_ATOM_DRAIN_PRIORITY 254 // 255 is idle's
+#define WF_ATOM_DRAIN_PRIORITY 254 // 255 is the priority of idle
 #endif
 
 static ATOM_TCB drain_thread;
@@ -25,7 +25,7 @@ static void wait_for_done(struct wf_drain *drain) {
 }
 
 static void run_drain(uint32_t arg) {
-    (void)arg; // 32 bits: no pointer on some hosts
+    (void)arg; // 32 bits: cannot hold a pointer on some hosts
     uint32_t ticks = wfi_drain_period_ms(drained) * SYSTEM_TICKS_PER_SEC / 1000u;
     for (;;) {
         wfi_drain_pass(drained);

@@ -10,12 +10,13 @@
 extern "C" {
 #endif
 
-// Makes the drain thread, of priority 254: the lowest above idle. `drain` stays. Once: there is one
-// thread. Returns false when the kernel refuses. Context: after atomOSInit, in main or a thread.
+// Creates the drain thread, of priority 254: the lowest above idle. `drain` must stay valid. Call
+// it once: there is one thread. Returns false when the kernel refuses. Context: after atomOSInit,
+// in main or a thread.
 bool wf_atom_drain_start(struct wf_drain *drain);
 
-// A piece is out: the thread may send the next one. Context: the link's interrupt, between
-// atomIntEnter and atomIntExit.
+// Reports that a piece was sent: the thread may send the next one. Context: the link's interrupt,
+// between atomIntEnter and atomIntExit.
 void wf_atom_drain_done_isr(struct wf_drain *drain);
 
 #ifdef __cplusplus

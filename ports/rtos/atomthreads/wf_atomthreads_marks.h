@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// High-water marks of stacks, as Atomthreads has them with ATOM_STACK_CHECKING. To be called once a
-// second or so by a thread of low priority, for each thread: Atomthreads keeps no list of them.
-// README.md says what it costs. It has no heap.
+// High-water marks of stacks. Atomthreads measures them with ATOM_STACK_CHECKING. Call this about
+// once a second from a thread of low priority, for each thread: Atomthreads keeps no list of them.
+// README.md has the cost. Atomthreads has no heap.
 #ifndef WF_ATOMTHREADS_MARKS_H
 #define WF_ATOMTHREADS_MARKS_H
 
@@ -15,7 +15,7 @@ extern "C" {
 
 #if WF_CFG_ON && defined ATOM_STACK_CHECKING
 
-// Records the mark of a thread that was created with stack_check; of others nothing is known. Cost:
+// Records the mark of a thread created with stack_check; for others nothing is recorded. Cost:
 // reads its stack up to the mark, with interrupts on. Context: a thread.
 static inline void wf_atom_stack_mark(ATOM_TCB *thread) {
     uint32_t used, unused;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A program without a kernel: phases of its main loop as tasks, interrupts with their numbers.
+// A program without a kernel: phases of its main loop are tasks; interrupts have their numbers.
 // README.md has an example.
 #ifndef WF_BAREMETAL_H
 #define WF_BAREMETAL_H
 
 #include "wallfly/wf_rtos.h"
 
-// RISC-V has it in the code of mcause; AVR not: there the handler gives it, e.g.
-// WF_ISR_ENTER_N(depth, TIMER0_OVF_vect_num).
+// On RISC-V the code of mcause is the number. AVR has no such register: there pass the number in
+// the handler, e.g. WF_ISR_ENTER_N(depth, TIMER0_OVF_vect_num).
 #if defined __riscv && !defined WF_IRQ_NUMBER
 static inline unsigned wf_isr_cause(void) {
     unsigned long cause;
@@ -18,8 +18,8 @@ static inline unsigned wf_isr_cause(void) {
 #endif
 #include "../wf_irq_number.h"
 
-// ---- phases: `phase` is the address of any object that stands for it, e.g. of its own state. They
-// do not preempt each other: when one begins, the one before has given way. Context: main loop.
+// ---- phases: `phase` is the address of any object that represents it, e.g. of its own state. They
+// do not preempt each other: when one begins, the one before has yielded. Context: main loop.
 
 #define WF_PHASE_CREATE(phase, name) WF_TASK_CREATE((phase), 0, (name))
 // `from`: the phase before, NULL at the start; phase NULL: idle.
@@ -28,7 +28,7 @@ static inline unsigned wfi_phase_left(const void *from) {
     return from ? WF_LEFT_yielded : WF_LEFT_unknown;
 }
 
-// ---- interrupts; depth is a uint8_t of yours, 0 at the start, one for all handlers
+// ---- interrupts; depth: a uint8_t variable of yours, 0 at the start, shared by all handlers
 
 #define WF_ISR_ENTER(depth) WF_ISR_ENTER_N((depth), WF_IRQ_NUMBER())
 #define WF_ISR_EXIT(depth)  WF_ISR_EXIT_N((depth), WF_IRQ_NUMBER())

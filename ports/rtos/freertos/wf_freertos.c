@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What the hooks of wf_freertos.h record, and what they must remember for it: who runs on each
-// core, and why he may be about to leave it. All but wf_freertos_start is called by the kernel.
+// Makes the records of the hooks of wf_freertos.h, and keeps the state that they need: the task
+// that runs on each core, and why it may be about to leave. The kernel calls all but
+// wf_freertos_start.
 
-#include "FreeRTOS.h" // how many cores
+#include "FreeRTOS.h" // for the number of cores
 #include "wallfly/wallfly.h"
 #include "wallfly/wf_rtos.h"
 #include "wf_freertos.h"
@@ -27,22 +28,22 @@ enum { // commands to the timer task, as in timers.h
 };
 
 static struct core {
-    const void *task; // that runs; null before the first. FreeRTOS' own is set before it runs.
+    const void *task; // that runs; null before the first. FreeRTOS' own is set before it runs
     unsigned prio;    // of the task that is being switched out
-    uint8_t why;      // it may leave, if it is not ready then
-    bool ready;       // it still is
-    bool ticked;      // a tick came, and it has done nothing since
-    bool waited;      // it has begun to wait for something and was not yet told how that ended
-    bool stream;      // what it waits for is a stream buffer, told by a notification
-    bool irq_sent;    // who sent last to a queue was an interrupt
-    uint8_t irqs;     // on top of each other
+    uint8_t why;      // reason why it may leave, if it is not ready then
+    bool ready;       // it is still ready
+    bool ticked;      // a tick came, and the task has made no call since
+    bool waited;      // it has begun to wait, and the end of the wait is not known yet
+    bool stream;      // it waits for a stream buffer, by a notification
+    bool irq_sent;    // an interrupt was the last sender to a queue
+    uint8_t irqs;     // nesting depth
 } cores[WFI_CORES];
 
 static const char heap = 0; // its address stands for the heap
 
 static struct core *here(void) { return &cores[WFI_CORES > 1 ? wf_port_core() : 0]; }
 
-// Who runs, in a call of his that is not to be switched away from here meanwhile.
+// Returns the running task's state, in a call of that task during which it cannot be switched out.
 static struct core mine(void) {
     uint32_t was = wf_port_lock();
     struct core *c = here();
@@ -52,7 +53,7 @@ static struct core mine(void) {
     return copy;
 }
 
-// The same, and what he waited for has come to an end.
+// The same at the end of a wait.
 static struct core mine_at_end(void) {
     uint32_t was = wf_port_lock();
     struct core *c = here();
@@ -86,8 +87,8 @@ static void leaves(const void *task, unsigned why) {
 }
 
 #if configUSE_TRACE_FACILITY != 1
-// Tasks that remember something, mostly that they are not ready. If there are too many, the ones
-// left out are taken for not ready: then a change of priority may be told as a ready, too.
+// State of tasks, mostly that they are not ready. If there are too many, the tasks left out count
+// as not ready: then a change of priority may be recorded as a ready, too.
 #ifndef WF_FREERTOS_TASKS
 #define WF_FREERTOS_TASKS 32 // 1..255
 #endif
@@ -137,7 +138,7 @@ void wf_freertos_create(const void *task, unsigned prio, const char *name) {
 
 void wf_freertos_delete(const void *task) {
     leaves(task, WF_LEFT_ended);
-    if (!core_of(task)) forget(task); // else when it has left
+    if (!core_of(task)) forget(task); // else it is done after the switch
     WF_TASK_DELETE(task);
 }
 
@@ -148,7 +149,7 @@ void wf_freertos_suspend(const void *task) {
 
 void wf_freertos_priority(const void *task, unsigned prio) { WF_TASK_PRIORITY(task, prio); }
 
-// A change of priority moves tasks between lists of ready ones, which is no news.
+// A change of priority moves tasks between ready lists; that is not recorded.
 unsigned wf_freertos_ready(const void *task, unsigned memory) {
     if ((memory & WF_FREERTOS_AWAY) && !core_of(task)) WF_TASK_READY(task);
     return memory & ~(unsigned)WF_FREERTOS_AWAY;
@@ -156,8 +157,8 @@ unsigned wf_freertos_ready(const void *task, unsigned memory) {
 
 void wf_freertos_delayed(void) { here()->why = WF_LEFT_delayed; }
 
-// Where a queue has its list of tasks that wait for a message: the private type is known to the
-// hooks of queue.c only, the list to that of tasks.c.
+// Offset of a queue's list of tasks that wait for a message: the private type is known only to the
+// hooks of queue.c, the list only to that of tasks.c.
 static uintptr_t receivers_at;
 
 void wf_freertos_receivers_at(const void *queue, const void *receivers) {
@@ -180,8 +181,8 @@ unsigned wf_freertos_out(unsigned prio, bool ready) {
            (c->stream ? WF_FREERTOS_STREAM : 0u);
 }
 
-// A task that is not ready was removed by what `why` tells, or by something without a hook. One
-// that is, though it meant to leave, has been made ready again before it could.
+// A task that is not ready was removed for the reason `why`, or by a call without a hook. A task
+// that is ready, although it was about to leave, was made ready again before the switch.
 static unsigned why_left(const struct core *c, unsigned next_prio, bool slices) {
     if (!c->task) return WF_LEFT_unknown;
     if (!c->ready) return c->why ? c->why : WF_LEFT_blocked;
@@ -325,7 +326,7 @@ void wf_freertos_irq_gave(enum wf_freertos_kind kind, const void *obj, uint32_t 
     gave(kind, obj, NULL, count);
 }
 
-// A queue set gets what one of its members got, from the same.
+// A queue set gets a message from the sender that its member got one from.
 void wf_freertos_set_gave(const void *obj, uint32_t count) {
     const struct core *c = here();
     gave(WF_FREERTOS_QUEUE, obj, c->irq_sent ? NULL : c->task, count);
@@ -339,14 +340,14 @@ void wf_freertos_nest(const void *mutex, unsigned nest, bool give) {
         WF_BY_N(mutex_take, mutex, task, (uint8_t)nest);
 }
 
-// ---- notifications. Stream buffers wake tasks by them; of those only the stream is told.
+// ---- notifications. Stream buffers wake tasks by them; for those only the stream is recorded.
 
 void wf_freertos_stream_wait(const void *stream, bool send) {
     wf_freertos_wait(WF_FREERTOS_QUEUE, stream, send);
     waits(true);
 }
 
-// The task stands for its first notification, the addresses of their values for the others.
+// A task's first notification has the task as its object, the others the address of their value.
 const void *wf_freertos_note(const void *task, const volatile uint32_t *values, unsigned at) {
     return at ? (const void *)(uintptr_t)(values + at) : task;
 }

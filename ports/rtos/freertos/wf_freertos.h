@@ -3,10 +3,10 @@
 // FreeRTOSConfig.h, and add wf_freertos.c to the program. README.md lists what it records.
 //
 // The kernel's sources expand these macros where their private types are known; here only names of
-// members are used. Arguments that came with some version are taken by `...`. Hooks of
-// notifications, counting semaphores and event groups are not given all that is needed, so those
-// use variables of the functions they are in: pxTCB, xReturn, xClearCountOnExit,
-// ulBitsToClearOnExit; xHandle; uxReturn, xWaitForAllBits. They are the same from 10.0.0 to 11.3.0.
+// members are used. `...` takes arguments that only some versions have. The hooks of notifications,
+// counting semaphores and event groups do not receive all they need, so they use variables of the
+// functions that contain them: pxTCB, xReturn, xClearCountOnExit, ulBitsToClearOnExit; xHandle;
+// uxReturn, xWaitForAllBits. These are the same from 10.0.0 to 11.3.0.
 #ifndef WF_FREERTOS_H
 #define WF_FREERTOS_H
 
@@ -23,13 +23,13 @@
 extern "C" {
 #endif
 
-// Gives the heap its name. Context: once, after wf_start and wf_filter, before tasks are created.
+// Names the heap. Context: once, after wf_start and wf_filter, before tasks are created.
 void wf_freertos_start(void);
 
 // ---- inside; not for users ----
 
-// What is remembered of a task: with configUSE_TRACE_FACILITY in the member of its TCB that
-// FreeRTOS keeps for tracers, else in a table.
+// State bits of a task: with configUSE_TRACE_FACILITY in the member of its TCB that FreeRTOS
+// reserves for tracers, else in a table.
 enum { WF_FREERTOS_AWAY = 1, WF_FREERTOS_WAITED = 2, WF_FREERTOS_STREAM = 4 };
 
 unsigned wf_freertos_memory(const void *task);
@@ -121,12 +121,12 @@ void wf_freertos_free(const void *block, uint32_t bytes);
 #define traceMOVED_TASK_TO_READY_STATE(tcb)                                                        \
     WFI_FR_REMEMBER(tcb, wf_freertos_ready((tcb), WFI_FR_MEMORY(tcb)))
 #define traceTASK_DELAY(...) wf_freertos_delayed()
-// Also the hook of a timer task that waits for a command: its event item is in the queue's list
+// Also called for a timer task that waits for a command: its event item is in the queue's list
 // then.
 #define traceTASK_DELAY_UNTIL(...)                                                                 \
     wf_freertos_delayed_until(listLIST_ITEM_CONTAINER(&pxCurrentTCB->xEventListItem))
 
-// A priority set while a higher one is inherited comes into force later, as a disinherit.
+// A priority set while a higher one is inherited takes effect later, as a disinherit.
 #if defined configUSE_MUTEXES && configUSE_MUTEXES == 1
 #define WFI_FR_HAS_OWN(tcb) ((tcb)->uxPriority == (tcb)->uxBasePriority)
 #else
@@ -179,9 +179,9 @@ void wf_freertos_free(const void *block, uint32_t bytes);
     WFI_FR_NOTIFIED(true, xReturn == pdPASS, WFI_FR_AT(__VA_ARGS__))
 #define traceTASK_NOTIFY_GIVE_FROM_ISR(...) WFI_FR_NOTIFIED(true, true, WFI_FR_AT(__VA_ARGS__))
 
-// ---- interrupts. In a handler of yours: traceISR_ENTER() first; traceISR_EXIT() last only if it
-// does not end with portYIELD_FROM_ISR or portEND_SWITCHING_ISR, which call it in ports of
-// FreeRTOS 11.
+// ---- interrupts. In your handlers: call traceISR_ENTER() first. Call traceISR_EXIT() last, but
+// only if the handler does not end with portYIELD_FROM_ISR or portEND_SWITCHING_ISR, which call it
+// in ports of FreeRTOS 11.
 
 #define traceISR_ENTER()             wf_freertos_irq_enter(WF_IRQ_NUMBER())
 #define traceISR_EXIT()              wf_freertos_irq_exit(WF_IRQ_NUMBER())
@@ -189,26 +189,26 @@ void wf_freertos_free(const void *block, uint32_t bytes);
 
 // ---- queues, semaphores, mutexes; expanded in queue.c
 
-// A mutex has no storage, a semaphore has items of no size.
+// A mutex has no storage; the items of a semaphore have size 0.
 #define WFI_FR_KIND(queue)                                                                         \
     ((queue)->pcHead == NULL     ? WF_FREERTOS_MUTEX                                               \
      : (queue)->uxItemSize == 0u ? WF_FREERTOS_SEMAPHORE                                           \
                                  : WF_FREERTOS_QUEUE)
-#if defined WF_FREERTOS_10_0 && WF_FREERTOS_10_0 // 10.0.x lays them out in another way
+#if defined WF_FREERTOS_10_0 && WF_FREERTOS_10_0 // 10.0.x has another layout
 #define WFI_FR_HOLDER(queue) ((queue)->pxMutexHolder)
 #define WFI_FR_NEST(queue)   ((queue)->u.uxRecursiveCallCount)
 #else
 #define WFI_FR_HOLDER(queue) ((queue)->u.xSemaphore.xMutexHolder)
 #define WFI_FR_NEST(queue)   ((queue)->u.xSemaphore.uxRecursiveCallCount)
 #endif
-// The hooks come before the counts change. (An overwritten message does not add.)
+// The hooks come before the counts change. (An overwriting send does not add a message.)
 #define WFI_FR_MORE(queue)                                                                         \
     ((uint32_t)((queue)->uxMessagesWaiting < (queue)->uxLength ? (queue)->uxMessagesWaiting + 1u   \
                                                                : (queue)->uxLength))
 #define WFI_FR_LESS(queue) ((uint32_t)((queue)->uxMessagesWaiting - 1u))
 
-// Mutexes and counting semaphores are recorded by hooks of their own, when they are complete. The
-// give that makes a new mutex free is none: no task held it.
+// Mutexes and counting semaphores are recorded by their own hooks, when they are complete. The give
+// that makes a new mutex free is not recorded: no task held it.
 #define traceQUEUE_CREATE(queue)                                                                   \
     do {                                                                                           \
         wf_freertos_receivers_at((queue), &(queue)->xTasksWaitingToReceive);                       \
@@ -246,7 +246,7 @@ void wf_freertos_free(const void *block, uint32_t bytes);
 #define traceBLOCKING_ON_QUEUE_SEND(queue)    wf_freertos_wait(WFI_FR_KIND(queue), (queue), true)
 #define traceBLOCKING_ON_QUEUE_RECEIVE(queue) wf_freertos_wait(WFI_FR_KIND(queue), (queue), false)
 #define traceBLOCKING_ON_QUEUE_PEEK(queue)    wf_freertos_wait(WFI_FR_KIND(queue), (queue), false)
-// The first take and the last give of a recursive mutex come as RECEIVE and SEND.
+// RECEIVE and SEND record the first take and the last give of a recursive mutex.
 #define traceTAKE_MUTEX_RECURSIVE(queue)                                                           \
     do {                                                                                           \
         if ((const void *)WFI_FR_HOLDER(queue) == (const void *)xTaskGetCurrentTaskHandle())       \
@@ -282,8 +282,8 @@ void wf_freertos_free(const void *block, uint32_t bytes);
 #define traceSTREAM_BUFFER_RECEIVE_FAILED(stream)                                                  \
     wf_freertos_failed(WF_FREERTOS_QUEUE, (stream), false)
 
-// ---- event groups. Bits that come while the task is on its way back from a time-out are a success
-// to the caller, though not to the hook's last argument; the returned bits decide.
+// ---- event groups. Bits that come while the task returns from a time-out are a success for the
+// caller, but not in the hook's last argument; the returned bits decide.
 
 #define traceEVENT_GROUP_CREATE(group) wf_freertos_flags_made(group)
 #define traceEVENT_GROUP_DELETE(group) wf_freertos_flags_gone(group)
@@ -300,7 +300,7 @@ void wf_freertos_free(const void *block, uint32_t bytes);
 #define traceEVENT_GROUP_SET_BITS(group, bits)   wf_freertos_flags_set((group), (uint32_t)(bits))
 #define traceEVENT_GROUP_CLEAR_BITS(group, bits) wf_freertos_flags_clear((group), (uint32_t)(bits))
 
-// ---- timers, when the daemon does it; memory
+// ---- timers, when the daemon acts on them; memory
 
 #define traceTIMER_CREATE(timer)                                                                   \
     wf_freertos_timer_made((timer), (uint32_t)(timer)->xTimerPeriodInTicks, (timer)->pcTimerName)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The task sleeps, sends, and sleeps again: time that no other task wants, and the idle task's.
+// The task sleeps, sends, and sleeps again; it takes time that only the idle task would use.
 
 #include "wf_freertos_drain.h"
 

@@ -10,13 +10,14 @@
 extern "C" {
 #endif
 
-// Makes the task "wf_drain", of the idle task's priority. `drain` stays. Its waits are
+// Creates the task "wf_drain" with the idle task's priority. `drain` must stay valid. It waits by
 // notifications of index 0. Returns false when there is no memory for the task. Context: after
 // wf_start, before or while the scheduler runs; not an interrupt.
 bool wf_freertos_drain_start(struct wf_drain *drain);
 
-// A piece is out: the task may send the next one. Returns true when a switch is due; pass it to
-// portYIELD_FROM_ISR. Context: the link's interrupt, of a priority that may call FreeRTOS.
+// Reports that a piece was sent: the task may send the next one. Returns true when a switch is due;
+// pass it to portYIELD_FROM_ISR. Context: the link's interrupt, of a priority that may call
+// FreeRTOS.
 bool wf_freertos_drain_done_isr(struct wf_drain *drain);
 
 #ifdef __cplusplus

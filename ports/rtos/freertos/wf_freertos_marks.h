@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// High-water marks of stacks and the low-water mark of the heap, as FreeRTOS has them. To be called
-// once a second or so by a task of low priority; README.md says what it costs. Nothing is recorded
-// that the configuration does not have. With the filter off nothing is looked at.
+// High-water marks of stacks and the low-water mark of the heap, as FreeRTOS measures them. Call
+// these about once a second from a task of low priority; README.md has the cost. Marks that the
+// configuration does not have are not recorded. With the filter off nothing is read.
 #ifndef WF_FREERTOS_MARKS_H
 #define WF_FREERTOS_MARKS_H
 
@@ -17,7 +17,7 @@ extern "C" {
 
 #if WF_CFG_ON && configUSE_TRACE_FACILITY
 
-// FreeRTOS 11 tells where stacks end, if it is configured to.
+// FreeRTOS 11 provides the ends of stacks, if it is configured to.
 #if defined tskKERNEL_VERSION_MAJOR && defined configRECORD_STACK_HIGH_ADDRESS
 #if tskKERNEL_VERSION_MAJOR >= 11 && configRECORD_STACK_HIGH_ADDRESS == 1
 #define WFI_FREERTOS_STACK_SIZE(t)                                                                 \
@@ -29,8 +29,8 @@ extern "C" {
 #endif
 
 // Records the marks of all tasks.
-//   tasks, room  memory for what FreeRTOS tells: of a task each. With less room than tasks it tells
-//                nothing
+//   tasks, room  memory for the list of FreeRTOS, one entry per task. With less room than tasks
+//                FreeRTOS returns no entries
 //   returns      tasks whose marks were recorded
 //   cost         the scheduler is suspended while all stacks are read up to their marks
 //   context      a task, or the idle hook
@@ -54,7 +54,7 @@ static inline UBaseType_t wf_freertos_stack_marks(TaskStatus_t *tasks, UBaseType
 #if INCLUDE_uxTaskGetStackHighWaterMark == 1
 
 // Records the mark of one task; NULL: of the caller. size: bytes of its stack, 0: unknown. The task
-// must not be deleted meanwhile. Context: a task.
+// must not be deleted during the call. Context: a task.
 static inline void wf_freertos_stack_mark(TaskHandle_t task, uint32_t size) {
     if (!wfi_on(WF_ID_task_stack, 0)) return;
     if (!task) task = xTaskGetCurrentTaskHandle();
@@ -64,8 +64,8 @@ static inline void wf_freertos_stack_mark(TaskHandle_t task, uint32_t size) {
 #endif
 #endif
 
-// Records the fewest bytes of the heap that were ever free. heap_4 and heap_5 know; with another
-// heap the program that calls this does not link. Context: a task.
+// Records the fewest bytes of the heap that were ever free. heap_4 and heap_5 support it; with
+// another heap a program that calls this does not link. Context: a task.
 static inline void wf_freertos_heap_mark(void) {
 #if WF_CFG_ON
     if (wfi_on(WF_ID_heap_low, 0))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What ThreadX' events and execution hooks become. Events come when a call begins, so whether it
-// will succeed is seen from the object; how a wait ended, from the thread when it is resumed.
+// Makes records of ThreadX' events and execution hooks. Events come at the start of a call: the
+// state of the object shows whether the call will succeed. The thread shows how a wait ended, when
+// it is resumed.
 
 #include "tx_api.h"
 #include "tx_thread.h"
@@ -18,9 +19,9 @@ void _tx_execution_isr_exit(void);
 #if WF_CFG_ON
 
 static const TX_THREAD *running;
-static uint8_t why;  // it may leave: of WF_REASONS, 0: it would be preempted
+static uint8_t why;  // reason why it may leave: of WF_REASONS; 0: preempted
 static bool hooked;  // the port calls the execution hooks
-static uint8_t irqs; // on top of each other
+static uint8_t irqs; // nesting depth
 
 static const void *self(void) {
     return TX_THREAD_GET_SYSTEM_STATE() ? NULL : _tx_thread_current_ptr;
@@ -45,7 +46,7 @@ void _tx_execution_thread_enter(void) {
     runs(_tx_thread_current_ptr);
 }
 
-// Idle, if there is nobody to run; who runs else, the next hook tells.
+// Idle, if no thread is ready; otherwise the next hook shows which thread runs.
 void _tx_execution_thread_exit(void) {
     hooked = true;
     if (!_tx_thread_execute_ptr) runs(NULL);
@@ -58,7 +59,7 @@ void _tx_execution_isr_enter(void) {
 
 void _tx_execution_isr_exit(void) {
     WF_IRQ_EXIT(WF_IRQ_NUMBER(), irqs);
-    if (irqs) --irqs; // else there was no enter
+    if (irqs) --irqs; // 0: there was no enter
 }
 
 // ---- threads
@@ -73,7 +74,7 @@ static void waits(const TX_THREAD *thread) {
         break;
     case TX_BLOCK_MEMORY:
     case TX_BYTE_MEMORY: WF_BY(heap_wait, obj, thread); break;
-    case TX_QUEUE_SUSP: // on an empty one for messages, else for room
+    case TX_QUEUE_SUSP: // an empty queue: for messages, else for room
         if (((const TX_QUEUE *)obj)->tx_queue_enqueued)
             WF_BY(queue_send_wait, obj, thread);
         else
@@ -88,14 +89,14 @@ static void suspended(const TX_THREAD *thread, unsigned state) {
                       : state == TX_SUSPENDED                           ? WF_LEFT_suspended
                       : state == TX_COMPLETED || state == TX_TERMINATED ? WF_LEFT_ended
                                                                         : WF_LEFT_blocked;
-    if (state == TX_PRIORITY_CHANGE) return; // between two lists of ready ones
+    if (state == TX_PRIORITY_CHANGE) return; // moves between two ready lists
     if (thread == _tx_thread_current_ptr) why = (uint8_t)reason;
     waits(thread);
     if (reason == WF_LEFT_suspended) WF_TASK_SUSPEND(thread);
     if (reason == WF_LEFT_ended) WF_TASK_DELETE(thread);
 }
 
-// What was waited for is handed over before the thread is resumed.
+// The object is handed over before the thread is resumed.
 static void got(const TX_THREAD *thread, unsigned state) {
     const void *obj = thread->tx_thread_suspend_control_block;
     switch (state) {
@@ -134,12 +135,13 @@ static void resumed(const TX_THREAD *thread, unsigned state) {
     else
         gave_up(thread, state);
     if (thread == _tx_thread_current_ptr && thread == running)
-        why = 0; // it has not left yet
+        why = 0; // it has not been switched out yet
     else
         WF_TASK_READY(thread);
 }
 
-// A thread that is ready is suspended then, which tells its end; of others nothing more comes.
+// A ready thread is suspended after this, which records its end; for other threads no event
+// follows.
 static void terminated(const TX_THREAD *thread, unsigned state) {
     if (state != TX_READY && state != TX_COMPLETED && state != TX_TERMINATED)
         WF_TASK_DELETE(thread);
@@ -154,7 +156,7 @@ static void mutex_get(const TX_MUTEX *m, unsigned long option) {
         WF_BY(mutex_refused, m, self());
 }
 
-// By others it fails, but the kernel so gives what a thread has that it has terminated.
+// By other threads it fails; but so the kernel releases the mutexes of a thread it has terminated.
 static void mutex_put(const TX_MUTEX *m) {
     const TX_THREAD *owner = m->tx_mutex_owner;
     if (!m->tx_mutex_ownership_count) return;
@@ -222,7 +224,7 @@ static void object_event(unsigned id, const void *a, unsigned long b, unsigned l
     case TX_TRACE_SEMAPHORE_DELETE: WF_OBJECT(sema_delete, a); break;
     case TX_TRACE_SEMAPHORE_GET: semaphore_get(a, b); break;
     case TX_TRACE_SEMAPHORE_PUT: WF_BY_N(sema_give, a, self(), (uint32_t)(b + 1)); break;
-    case TX_TRACE_SEMAPHORE_CEILING_PUT: // fails at the ceiling, unless someone waits
+    case TX_TRACE_SEMAPHORE_CEILING_PUT: // fails at the ceiling, unless a thread waits
         if (c || b < d) WF_BY_N(sema_give, a, self(), (uint32_t)(b + 1));
         break;
     case TX_TRACE_QUEUE_CREATE:
@@ -260,7 +262,7 @@ static void thread_event(unsigned id, const void *a, unsigned long b) {
     }
 }
 
-// Some ports do not call the execution hooks; then a switch is seen with the thread's first event.
+// Some ports do not call the execution hooks; then the thread's first event shows a switch.
 void wf_threadx_event(unsigned id, const void *a, unsigned long b, unsigned long c,
                       unsigned long d) {
     if (!hooked && !TX_THREAD_GET_SYSTEM_STATE() && _tx_thread_current_ptr)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hooks of ThreadX 6: #include this in tx_user.h (TX_INCLUDE_USER_DEFINE_FILE), and add
-// wf_threadx.c to the program. It puts itself in the place of ThreadX' own event trace. README.md
-// lists what is recorded and what derived.
+// wf_threadx.c to the program. It replaces ThreadX' own event trace. README.md lists which records
+// are direct and which are derived.
 #ifndef WF_THREADX_H
 #define WF_THREADX_H
 
@@ -22,7 +22,7 @@ void wf_threadx_event(unsigned id, const void *a, unsigned long b, unsigned long
 #ifndef TX_ENABLE_EVENT_TRACE
 #define TX_ENABLE_EVENT_TRACE
 #endif
-// No semicolon follows in the kernel.
+// The kernel writes no semicolon after it.
 #define TX_TRACE_IN_LINE_INSERT(id, a, b, c, d, filter)                                            \
     wf_threadx_event((unsigned)(id), (const void *)(a), (unsigned long)(b), (unsigned long)(c),    \
                      (unsigned long)(d));

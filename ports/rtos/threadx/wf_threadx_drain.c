@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread sleeps, sends, and sleeps again, where no other thread wants the CPU.
+// The thread sleeps, sends, and sleeps again; it runs when no other thread needs the CPU.
 
 #include "tx_api.h"
 
@@ -11,7 +11,7 @@
 #ifdef TX_TIMER_TICKS_PER_SECOND
 enum { WFI_TX_TICKS = TX_TIMER_TICKS_PER_SECOND };
 #else
-enum { WFI_TX_TICKS = 100 }; // as ThreadX' ports have it
+enum { WFI_TX_TICKS = 100 }; // as in ThreadX' ports
 #endif
 
 static TX_THREAD drain_thread;
@@ -25,7 +25,7 @@ static void wait_for_done(struct wf_drain *drain) {
 }
 
 static void run_drain(ULONG arg) {
-    (void)arg; // 32 bits: no pointer on some hosts
+    (void)arg; // 32 bits: cannot hold a pointer on some hosts
     ULONG ticks = wfi_drain_period_ms(drained) * (ULONG)WFI_TX_TICKS / 1000u;
     if (!ticks) ticks = 1;
     for (;;) {

@@ -10,12 +10,12 @@
 extern "C" {
 #endif
 
-// Makes the thread "wf_drain" of the lowest priority (TX_MAX_PRIORITIES - 1). `drain` stays. Once:
-// there is one thread. Returns false when ThreadX refuses. Context: tx_application_define or a
-// thread.
+// Creates the thread "wf_drain" of the lowest priority (TX_MAX_PRIORITIES - 1). `drain` must stay
+// valid. Call it once: there is one thread. Returns false when ThreadX refuses. Context:
+// tx_application_define or a thread.
 bool wf_threadx_drain_start(struct wf_drain *drain);
 
-// A piece is out: the thread may send the next one. Context: the link's interrupt.
+// Reports that a piece was sent: the thread may send the next one. Context: the link's interrupt.
 void wf_threadx_drain_done_isr(struct wf_drain *drain);
 
 #ifdef __cplusplus

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// High-water marks of stacks, as ThreadX has them with TX_ENABLE_STACK_CHECKING: it looks how far a
-// stack is filled when its thread is suspended or resumed. To be called once a second or so by a
-// thread of low priority; README.md says what it costs. ThreadX knows no low-water marks of its
-// pools.
+// High-water marks of stacks. ThreadX measures them with TX_ENABLE_STACK_CHECKING when a thread is
+// suspended or resumed. Call these about once a second from a thread of low priority; README.md has
+// the cost. ThreadX has no low-water marks of its pools.
 #ifndef WF_THREADX_MARKS_H
 #define WF_THREADX_MARKS_H
 
@@ -17,7 +16,8 @@ extern "C" {
 
 #if WF_CFG_ON && defined TX_ENABLE_STACK_CHECKING
 
-// Looks at one thread, with interrupts off, and moves on. False: it was deleted meanwhile.
+// Reads the mark of one thread, with interrupts off, and moves on to the next. Returns false when
+// it was deleted meanwhile.
 static inline bool wfi_threadx_mark(TX_THREAD **at, const void **thread, uint32_t *unused,
                                     uint32_t *size) {
     TX_INTERRUPT_SAVE_AREA
@@ -35,9 +35,9 @@ static inline bool wfi_threadx_mark(TX_THREAD **at, const void **thread, uint32_
     return there;
 }
 
-// Records the marks of all threads, as many as there are when it is called. If one is deleted
-// meanwhile those behind it may be left out. Cost: a few loads with interrupts off, and a record, a
-// thread. Context: a thread.
+// Records the marks of all threads that exist when it is called. If one is deleted meanwhile, those
+// after it may be missing. Cost per thread: a few loads with interrupts off, and a record. Context:
+// a thread.
 static inline void wf_threadx_stack_marks(void) {
     TX_THREAD *at = _tx_thread_created_ptr;
     const void *thread;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Port for FreeRTOS' simulator on POSIX hosts (portable/ThirdParty/GCC/Posix). Its interrupts are
-// signals, of which only SIGALRM, the tick, enters the kernel: the lock holds that off, and nests.
-// Its tasks run one at a time. Clock: CLOCK_MONOTONIC in units of 0.1 us, cut to the stamp's size.
+// signals; only SIGALRM, the tick, enters the kernel. The lock blocks SIGALRM, and nests. Its tasks
+// run one at a time. Clock: CLOCK_MONOTONIC in units of 0.1 us, cut to the stamp's size.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#ifndef WF_RECORDER_H // with the single pair wallfly.h it is there already
+#ifndef WF_RECORDER_H // the wallfly.h of the single pair contains it already
 #include "wallfly/wf_recorder.h"
 #endif
 
