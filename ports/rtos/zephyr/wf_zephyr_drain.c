@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread sleeps, sends, and sleeps again, where no other thread but idle wants the CPU.
+// The thread sleeps, sends, and sleeps again; it runs when only idle is ready.
 
 #include "wf_zephyr_drain.h"
 

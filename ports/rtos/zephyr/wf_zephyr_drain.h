@@ -9,11 +9,13 @@
 extern "C" {
 #endif
 
-// Makes the thread "wf_drain" of the lowest application priority. `drain` stays. Once: there is one
-// thread. Context: after wf_zephyr_start; a thread, or SYS_INIT at POST_KERNEL or later.
+// Creates the thread "wf_drain" of the lowest application priority. `drain` must stay valid. Call
+// it once: there is one thread. Context: after wf_zephyr_start; a thread, or SYS_INIT at
+// POST_KERNEL or later.
 void wf_zephyr_drain_start(struct wf_drain *drain);
 
-// A piece is out: the thread may send the next one. Context: the link's interrupt or callback.
+// Reports that a piece was sent: the thread may send the next one. Context: the link's interrupt or
+// callback.
 void wf_zephyr_drain_done_isr(struct wf_drain *drain);
 
 #ifdef __cplusplus

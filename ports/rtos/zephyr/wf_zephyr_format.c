@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the macros of wf_zephyr_format.h call, besides the functions of user tracing. README.md says
-// what is told.
+// Functions called by the macros of wf_zephyr_format.h, besides those of user tracing. README.md
+// lists what is recorded.
 
 #include <errno.h>
 #include <zephyr/kernel.h>
@@ -11,7 +11,7 @@
 
 #if WF_CFG_ON && !defined CONFIG_TRACING_USER
 
-// Linked by --wrap, for Zephyr has functions of these names of its own, weak or not by release.
+// Linked by --wrap, because Zephyr has its own functions of these names, weak or not by release.
 void __real_sys_trace_isr_enter(void);
 void __real_sys_trace_isr_exit(void);
 void __real_sys_trace_isr_exit_to_scheduler(void);
@@ -25,11 +25,11 @@ enum { WFI_CORES = CONFIG_MP_MAX_NUM_CPUS };
 enum { WFI_CORES = 1 };
 #endif
 
-// A call to a message queue that enter has told: its exit on the same core must not do so again. In
-// between the lock is held.
+// State of a message queue call that enter has recorded: its exit on the same core must not record
+// it again. The lock is held in between.
 static struct call {
     bool told;
-    bool empty; // to get would wait
+    bool empty; // a get would wait
 } calls[WFI_CORES];
 
 static struct call *here(void) {
@@ -73,7 +73,7 @@ void wf_zephyr_cond_give(const void *obj, uint32_t threads) {
     WF_BY_N(cond_give, obj, self(), threads);
 }
 
-// The end of a wait for a condition that did not come has no number of its own.
+// The timeout of a wait for a condition has no record of its own: it is recorded as flags_timeout.
 void wf_zephyr_cond_end(const void *obj, int ret) {
     if (ret == 0)
         WF_BY(cond_take, obj, self());
@@ -83,7 +83,7 @@ void wf_zephyr_cond_end(const void *obj, int ret) {
 
 void wf_zephyr_event_made(const void *obj) { WF_OBJECT(flags_create, obj); }
 
-// A post changes those of mask: to set is to change all, to clear is to post none.
+// A post changes the bits of mask: a set changes all bits, a clear posts none.
 void wf_zephyr_event_post(const void *obj, uint32_t bits, uint32_t mask) {
     const uint32_t cleared = mask & ~bits;
     if (cleared) WF_BY_N(flags_clear, obj, self(), cleared);
@@ -103,7 +103,7 @@ void wf_zephyr_event_end(const void *obj, uint32_t asked, uint32_t got, bool wai
         WF_BY_N(flags_refused, obj, self(), asked);
 }
 
-// ---- whatever holds things: queues, stacks, message queues, mailboxes, pipes
+// ---- queues, stacks, message queues, mailboxes, pipes
 
 // (sys_sflist_len came after 3.1)
 uint32_t wf_zephyr_queue_length(const struct k_queue *queue) {
@@ -153,7 +153,7 @@ void wf_zephyr_queue_received(const void *obj, uint32_t count, long ret, bool wa
         wf_zephyr_queue_receive_failed(obj, waits);
 }
 
-// With room it will succeed, and wake a receiver before its exit.
+// If there is room it will succeed, and wake a receiver before its exit.
 void wf_zephyr_msgq_put_enter(struct k_msgq *msgq) {
     here()->told = msgq->used_msgs < msgq->max_msgs;
     if (here()->told) wf_zephyr_queue_send(msgq, msgq->used_msgs + 1);
@@ -170,9 +170,9 @@ void wf_zephyr_msgq_get_enter(struct k_msgq *msgq) {
     if (here()->told) wf_zephyr_queue_receive(msgq, msgq->used_msgs - 1);
 }
 
-// Also comes when it lets in a sender that waits, who in releases may run before this one's exit:
-// so the thread is remembered. (With more of them at once than there is room for, and in a race of
-// two cores for it, the receive is told twice.)
+// Also called when the get lets in a waiting sender, which in some releases may run before the exit
+// of this get: so the thread is remembered. (If there are more such threads than entries, or two
+// cores race for an entry, the receive is recorded twice.)
 static const void *late[8];
 
 static bool swap_late(const void *old, const void *now) {
@@ -197,7 +197,7 @@ void wf_zephyr_msgq_get_end(struct k_msgq *msgq, int ret, bool waits) {
     here()->told = false;
 }
 
-// As if one had taken all: nothing is left in it.
+// As a receive that empties the queue.
 void wf_zephyr_msgq_purge(struct k_msgq *msgq) {
     if (msgq->used_msgs) wf_zephyr_queue_receive(msgq, 0);
 }
@@ -216,7 +216,7 @@ void wf_zephyr_heap_end(const void *obj, const void *block, uint32_t bytes, bool
         WF_BY_N(heap_refused, obj, self(), bytes);
 }
 
-// How large it was nobody tells.
+// The size of the block is not known.
 void wf_zephyr_heap_free(const void *obj, const void *block) {
     if (block) WF_BY_BLOCK(heap_free, obj, self(), block, 0);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A tracing format for Zephyr, in the place of its own: the macros sys_port_trace_... that its
-// kernel expands. CONFIG_TRACING_FORMAT_HEADER names this header in releases that have it; in
-// older ones older/zephyr/tracing/tracing.h puts it on top of Zephyr's empty macros. Those that are
-// not here stay empty. README.md lists what is recorded.
-// Names in brackets are local ones of the kernel's function: bytes, mem, timeout.
+// A tracing format for Zephyr that replaces its own: the macros sys_port_trace_... that its kernel
+// expands. CONFIG_TRACING_FORMAT_HEADER names this header in releases that have that option; in
+// older ones older/zephyr/tracing/tracing.h puts it over Zephyr's empty macros. Macros that are not
+// here stay empty. README.md lists what is recorded. Names in brackets are local variables of the
+// kernel's function: bytes, mem, timeout.
 #ifndef WF_ZEPHYR_FORMAT_H
 #define WF_ZEPHYR_FORMAT_H
 
@@ -18,7 +18,8 @@
 #define WFI_ZEPHYR_2ND(a, b, ...)    (b)
 #define WFI_ZEPHYR_3RD(a, b, c, ...) (c)
 
-// ---- threads. A join, a poll and a timer's status_sync pend: the switch has it as its reason.
+// ---- threads. A join, a poll and a timer's status_sync pend: the switch records that as its
+// reason.
 
 #undef sys_port_trace_k_thread_create
 #undef sys_port_trace_k_thread_name_set
@@ -81,7 +82,7 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
 #undef sys_port_trace_k_condvar_broadcast_enter
 #define sys_port_trace_k_condvar_init(condvar, ret) wf_zephyr_cond_made(condvar)
 #define sys_port_trace_k_condvar_wait_enter(...)    wf_zephyr_cond_wait(WFI_ZEPHYR_1ST(__VA_ARGS__, 0))
-// (time-out and result; releases before it, the result alone)
+// (time-out and result; older releases: the result only)
 #define sys_port_trace_k_condvar_wait_exit(condvar, ...)                                           \
     wf_zephyr_cond_end((condvar), WFI_ZEPHYR_2ND(__VA_ARGS__, WFI_ZEPHYR_1ST(__VA_ARGS__, 0), 0))
 #define sys_port_trace_k_condvar_signal_enter(condvar)    wf_zephyr_cond_give((condvar), 1)
@@ -99,8 +100,8 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
 #define sys_port_trace_k_event_wait_exit(event, events, ret) /* (timeout) */                       \
     wf_zephyr_event_end((event), (events), (ret), WFI_ZEPHYR_WAITS(timeout))
 
-// ---- k_queue: k_fifo and k_lifo are made of it, their own macros stay empty. It does not count.
-// The hook named blocking comes when the item can be put in, before anybody is woken.
+// ---- k_queue: k_fifo and k_lifo are made of it, so their own macros stay empty. It has no count.
+// The hook named blocking comes when the item can be put in, before any thread is woken.
 
 #ifndef WF_ZEPHYR_QUEUE_LENGTH
 #define WF_ZEPHYR_QUEUE_LENGTH(queue) wf_zephyr_queue_length(queue)
@@ -191,7 +192,7 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
     wf_zephyr_msgq_get_end((msgq), (ret), WFI_ZEPHYR_WAITS(timeout))
 #define sys_port_trace_k_msgq_purge(msgq) wf_zephyr_msgq_purge(msgq)
 
-// ---- mailboxes hold nothing: a message goes from thread to thread
+// ---- mailboxes have no storage: a message goes from thread to thread
 
 #undef sys_port_trace_k_mbox_init
 #undef sys_port_trace_k_mbox_message_put_blocking
@@ -220,7 +221,7 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
 #undef sys_port_trace_k_pipe_get_blocking
 #undef sys_port_trace_k_pipe_get_exit
 #undef sys_port_trace_k_pipe_cleanup_exit
-// (pipe, buffer, size; releases before them the pipe alone, whose room is not given)
+// (pipe, buffer, size; older releases: the pipe only, its size is not passed)
 #define sys_port_trace_k_pipe_init(...)                                                            \
     wf_zephyr_queue_made(WFI_ZEPHYR_1ST(__VA_ARGS__, 0),                                           \
                          (uint32_t)WFI_ZEPHYR_3RD(__VA_ARGS__, 0, UINT32_MAX, 0))
@@ -244,8 +245,8 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
     wf_zephyr_queue_received((pipe), WFI_ZEPHYR_HELD(pipe), (ret), WFI_ZEPHYR_WAITS(timeout))
 #define sys_port_trace_k_pipe_cleanup_exit(pipe, ret) wf_zephyr_queue_gone((pipe), (ret))
 
-// ---- heaps and slabs of blocks. k_heap_alloc is k_heap_aligned_alloc inside in releases that have
-// no helper of both: there only the latter records.
+// ---- heaps and slabs of blocks. In releases without a common helper, k_heap_alloc calls
+// k_heap_aligned_alloc: there only the latter records.
 
 #if defined WF_ZEPHYR_OLDER && !defined sys_port_trace_k_heap_alloc_helper_blocking
 #define WFI_ZEPHYR_ALLOC(h, timeout, ret) ((void)0)
@@ -267,8 +268,8 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
     wf_zephyr_heap_end((h), (ret), (uint32_t)bytes, WFI_ZEPHYR_WAITS(timeout))
 #define sys_port_trace_k_heap_free(h) /* (mem) */ wf_zephyr_heap_free((h), mem)
 
-// Some releases are given the address of the block to free, some that of its pointer. C++ never
-// expands these.
+// Some releases pass the address of the block to free, some that of its pointer. C++ never expands
+// these.
 #define WFI_ZEPHYR_BLOCK(mem)                                                                      \
     _Generic((mem), void ** : *(void *const *)(const void *)(mem), default : (const void *)(mem))
 #undef sys_port_trace_k_mem_slab_init
@@ -292,7 +293,7 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
 #undef sys_port_trace_k_timer_stop
 #undef sys_port_trace_k_timer_expiry_enter
 #define sys_port_trace_k_timer_init(timer) wf_zephyr_timer_made(timer)
-// (timer, duration, period; releases before them the timer alone: then the local duration)
+// (timer, duration, period; older releases: the timer only, then the local variable duration)
 #define sys_port_trace_k_timer_start(...)                                                          \
     wf_zephyr_timer_start(WFI_ZEPHYR_1ST(__VA_ARGS__, 0),                                          \
                           (uint32_t)WFI_ZEPHYR_2ND(__VA_ARGS__, duration, 0).ticks)
@@ -301,7 +302,7 @@ static inline void wfi_zephyr_named(struct k_thread *thread, int ret) {
 
 #endif
 
-// What is not here: Zephyr's own empty ones. (Older releases have put them here before.)
+// Zephyr's own empty macros for all others. (Older releases have defined them before.)
 #if !defined WF_ZEPHYR_OLDER
 #if defined __has_include
 #if __has_include(<zephyr/tracing/tracing_hooks.h>)

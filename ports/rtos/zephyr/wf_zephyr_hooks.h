@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the two ways to trace Zephyr call: user tracing's functions (wf_zephyr_trace.c) and the
-// macros of the format header (wf_zephyr_format.h). No type of Zephyr's must be complete here.
-// Context: as Zephyr's hooks, mostly with the object's or the scheduler's lock taken.
+// Functions called by both ways to trace Zephyr: user tracing (wf_zephyr_trace.c) and the macros of
+// the format header (wf_zephyr_format.h). No type of Zephyr needs to be complete here. Context:
+// that of Zephyr's hooks, mostly with the object's or the scheduler's lock held.
 #ifndef WF_ZEPHYR_HOOKS_H
 #define WF_ZEPHYR_HOOKS_H
 
@@ -18,7 +18,7 @@ struct k_sem;
 struct k_msgq;
 struct k_queue;
 
-// ---- wf_zephyr_trace.c: those of user tracing that both ways use
+// ---- wf_zephyr_trace.c: functions of user tracing that both ways use
 
 void sys_trace_thread_create_user(struct k_thread *thread);
 void sys_trace_thread_abort_user(struct k_thread *thread);
@@ -33,9 +33,9 @@ void sys_trace_k_sem_init_user(struct k_sem *sem, int ret);
 void sys_trace_k_sem_give_enter_user(struct k_sem *sem);
 void sys_trace_k_msgq_init_user(struct k_msgq *msgq);
 
-// The types of these in C differ by release: 3.1 gives the thread and the nesting depth, others
-// nothing. With CONFIG_TRACING_USER they have the names of user tracing for the linker alone, and
-// look at no argument.
+// The C types of these differ by release: 3.1 passes the thread and the nesting depth, others
+// nothing. With CONFIG_TRACING_USER only the linker knows them by the names of user tracing, and
+// they read no argument.
 #ifdef CONFIG_TRACING_USER
 #define WFI_ZEPHYR_USER(name) __asm__("sys_trace_" #name "_user")
 #else
@@ -46,18 +46,18 @@ void wf_zephyr_switched_out(void) WFI_ZEPHYR_USER(thread_switched_out);
 void wf_zephyr_isr_enter(void) WFI_ZEPHYR_USER(isr_enter);
 void wf_zephyr_isr_exit(void) WFI_ZEPHYR_USER(isr_exit);
 
-// The caller: the running thread, or NULL for an interrupt.
+// Returns the caller: the running thread, or NULL for an interrupt.
 const void *wf_zephyr_self(void);
-// The running thread is about to leave, because of why (WF_LEFT_...).
+// Records that the running thread is about to leave, and why (WF_LEFT_...).
 void wf_zephyr_leaves(unsigned why);
-// How a call ended: 0 got, -EBUSY refused, else timed out.
+// Record the end of a call: ret 0 taken, -EBUSY refused, else timed out.
 void wf_zephyr_mutex_end(struct k_mutex *mutex, int ret);
 void wf_zephyr_sem_end(struct k_sem *sem, int ret);
 
-// ---- wf_zephyr_format.c: what only the format header records. `obj` is the object, `count` what
-// is in it behind the record, `waits` whether the caller would wait.
+// ---- wf_zephyr_format.c: recorded by the format header only. `obj` is the object, `count` its
+// fill level after the record, `waits` whether the caller would wait.
 
-uint32_t wf_zephyr_queue_length(const struct k_queue *queue); // items in it, counted
+uint32_t wf_zephyr_queue_length(const struct k_queue *queue); // walks the queue
 void wf_zephyr_thread_yield(void);
 void wf_zephyr_thread_sleep(void);
 void wf_zephyr_mutex_wait(const void *obj);
@@ -81,11 +81,12 @@ void wf_zephyr_queue_send_failed(const void *obj, bool waits);
 void wf_zephyr_queue_receive(const void *obj, uint32_t count);
 void wf_zephyr_queue_receive_wait(const void *obj);
 void wf_zephyr_queue_receive_failed(const void *obj, bool waits);
-// The two above by a result: below 0 failed.
+// Record one of the two above by the result: below 0 means failed.
 void wf_zephyr_queue_sent(const void *obj, uint32_t count, long ret, bool waits);
 void wf_zephyr_queue_received(const void *obj, uint32_t count, long ret, bool waits);
 
-// A message queue's lock is held from enter to exit unless it waits, and enter sees what will be.
+// A message queue's lock is held from enter to exit unless the call waits, so enter knows the
+// outcome.
 void wf_zephyr_msgq_put_enter(struct k_msgq *msgq);
 void wf_zephyr_msgq_put_end(struct k_msgq *msgq, int ret, bool waits);
 void wf_zephyr_msgq_get_enter(struct k_msgq *msgq);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// High-water marks of stacks and low-water marks of heaps and slabs, as Zephyr has them. To be
-// called once a second or so by a thread of low priority; README.md says what it costs. Functions
-// are there for what the configuration has.
+// High-water marks of stacks and low-water marks of heaps and slabs, as Zephyr measures them. Call
+// these about once a second from a thread of low priority; README.md has the cost. Each function
+// exists only if the configuration has its marks.
 #ifndef WF_ZEPHYR_MARKS_H
 #define WF_ZEPHYR_MARKS_H
 
@@ -19,8 +19,8 @@ extern "C" {
 
 #if WF_CFG_ON && defined CONFIG_INIT_STACKS && defined CONFIG_THREAD_STACK_INFO
 
-// Records the mark of one thread. It must not end meanwhile. Cost: reads its stack up to the mark,
-// with interrupts on. Context: a thread.
+// Records the mark of one thread, which must not end during the call. Cost: reads its stack up to
+// the mark, with interrupts on. Context: a thread.
 static inline void wf_zephyr_stack_mark(const struct k_thread *thread) {
     size_t unused;
     if (!wfi_on(WF_ID_task_stack, 0) || k_thread_stack_space_get(thread, &unused) != 0) return;
@@ -34,7 +34,7 @@ static inline void wfi_zephyr_mark(const struct k_thread *thread, void *data) {
     wf_zephyr_stack_mark(thread);
 }
 
-// Records the marks of all threads. None may be made or end meanwhile, as of
+// Records the marks of all threads. No thread may be created or end during the call, as for
 // k_thread_foreach_unlocked. Context: a thread.
 static inline void wf_zephyr_stack_marks(void) { k_thread_foreach_unlocked(wfi_zephyr_mark, NULL); }
 
@@ -55,7 +55,7 @@ static inline void wf_zephyr_heap_mark(struct k_heap *heap) {
 // Records the fewest blocks of a slab that were ever free. Context: any.
 static inline void wf_zephyr_slab_mark(struct k_mem_slab *slab) {
     if (!wfi_on(WF_ID_heap_low, 0)) return;
-    const unsigned int was = irq_lock(); // three figures of one moment
+    const unsigned int was = irq_lock(); // three values of one moment
     const uint32_t all = k_mem_slab_num_free_get(slab) + k_mem_slab_num_used_get(slab);
     const uint32_t most = k_mem_slab_max_used_get(slab);
     irq_unlock(was);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Zephyr's user tracing (CONFIG_TRACING_USER): the functions that it calls, each a few lines. Weak
-// ones of Zephyr's own do nothing. What releases lack they do not call. README.md says what is
-// told.
+// The functions of Zephyr's user tracing (CONFIG_TRACING_USER). Zephyr's own weak ones do nothing.
+// A release does not call functions that it lacks. README.md lists what is recorded.
 
 #include <errno.h>
 #include <zephyr/kernel.h>
@@ -13,7 +12,7 @@
 
 #if WF_CFG_ON
 
-// Zephyr's headers of them need not be seen, and differ by release.
+// Declared here, because Zephyr's headers for them differ by release.
 void sys_trace_thread_name_set_user(struct k_thread *thread);
 
 #ifdef CONFIG_MP_MAX_NUM_CPUS
@@ -23,9 +22,9 @@ enum { WFI_CORES = 1 };
 #endif
 
 static struct core {
-    const void *thread; // that runs
-    uint8_t why;        // it may leave: of WF_REASONS; 0: it would be preempted
-    uint8_t irqs;       // on top of each other
+    const void *thread; // the running thread
+    uint8_t why;        // reason why it may leave: of WF_REASONS; 0: preempted
+    uint8_t irqs;       // nesting depth
 } cores[WFI_CORES];
 
 static struct core *here(void) {
@@ -69,17 +68,17 @@ void sys_trace_thread_suspend_user(struct k_thread *thread) {
     WF_TASK_SUSPEND(thread);
 }
 
-void sys_trace_thread_resume_user(struct k_thread *thread) { (void)thread; } // its ready tells
+void sys_trace_thread_resume_user(struct k_thread *thread) { (void)thread; } // see its ready
 
 void sys_trace_thread_priority_set_user(struct k_thread *thread, int prio) {
     WF_TASK_PRIORITY(thread, prio);
 }
 
-// A change of priority takes the running thread off its list and puts it back: no news.
+// A change of priority takes the running thread off its list and puts it back: not recorded.
 void sys_trace_thread_sched_ready_user(struct k_thread *thread) {
     for (struct core *c = cores; c < cores + WFI_CORES; ++c) {
         if (c->thread != thread) continue;
-        c->why = 0; // it was made ready before it could leave
+        c->why = 0; // it was made ready before the switch
         return;
     }
     WF_TASK_READY(thread);
@@ -87,7 +86,7 @@ void sys_trace_thread_sched_ready_user(struct k_thread *thread) {
 
 void sys_trace_thread_pend_user(struct k_thread *thread) { leaves(thread, WF_LEFT_blocked); }
 
-// (k_current_get may look into the new thread's own memory, which is not in place yet)
+// (k_current_get may read the new thread's own memory, which is not in place yet)
 void wf_zephyr_switched_in(void) {
     struct core *c = here();
     const void *thread = _current;
@@ -100,10 +99,10 @@ void wf_zephyr_switched_in(void) {
     c->why = 0;
 }
 
-// Some CPUs tell of an out without an in, or twice; who runs, the in says.
+// Some CPUs report an out without an in, or twice; the in gives the running thread.
 void wf_zephyr_switched_out(void) {}
 void sys_trace_thread_info_user(struct k_thread *thread) { (void)thread; }
-void sys_trace_idle_user(void) {} // a thread of its own
+void sys_trace_idle_user(void) {} // idle is a thread
 
 static void sleeps(void) { wf_zephyr_leaves(WF_LEFT_delayed); }
 
@@ -157,7 +156,7 @@ void sys_trace_k_mutex_lock_blocking_user(struct k_mutex *mutex, k_timeout_t tim
     WF_BY(mutex_wait, mutex, self());
 }
 
-// ret 0: got; -EBUSY: it would have had to wait; else it timed out.
+// ret 0: taken; -EBUSY: it would have had to wait; else it timed out.
 void wf_zephyr_mutex_end(struct k_mutex *mutex, int ret) {
     if (ret == 0)
         WF_BY_N(mutex_take, mutex, self(), (uint8_t)mutex->lock_count);
@@ -172,8 +171,8 @@ void sys_trace_k_mutex_lock_exit_user(struct k_mutex *mutex, k_timeout_t timeout
     wf_zephyr_mutex_end(mutex, ret);
 }
 
-// Before it is given, for the one who gets it may run before the call returns. Not one's own:
-// fails.
+// Recorded before the unlock, because the next owner may run before the call returns. Unlocking a
+// mutex of another thread fails.
 void sys_trace_k_mutex_unlock_enter_user(struct k_mutex *mutex) {
     if (mutex->lock_count && (const void *)mutex->owner == self())
         WF_BY_N(mutex_give, mutex, self(), (uint8_t)(mutex->lock_count - 1));
@@ -202,7 +201,7 @@ void sys_trace_k_sem_take_exit_user(struct k_sem *sem, k_timeout_t timeout, int 
     wf_zephyr_sem_end(sem, ret);
 }
 
-// A full one stays as it is.
+// A give to a full semaphore has no effect.
 void sys_trace_k_sem_give_enter_user(struct k_sem *sem) {
     if (sem->count < sem->limit) WF_BY_N(sema_give, sem, self(), (uint32_t)(sem->count + 1));
 }
