@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Conditions and barriers. The wait for a condition is recorded before the mutex is given up, so no
-// signal can come in between; behind it the waking comes before the mutex is taken again.
+// Conditions and barriers. The wait for a condition is recorded before the mutex is released, so no
+// signal can come in between; afterwards the wake-up is recorded before the mutex is taken again.
 #include <errno.h>
 
 #include "wf_posix.h"
@@ -27,7 +27,7 @@ static int end_wait(const struct waiting *w, int error) {
     return error;
 }
 
-// A canceled thread has the mutex again before its own handlers run.
+// A canceled thread holds the mutex again before its own handlers run.
 static void cancel_wait(void *w) { (void)end_wait(w, ECANCELED); }
 
 #define WFX_WAIT(call)                                                                             \
@@ -78,8 +78,8 @@ WFX_SEEN int pthread_cond_destroy(pthread_cond_t *cond) {
     return error;
 }
 
-// ---- barriers: conditions that the last who comes signals to all. glibc does not show who that
-// will be, so they are counted here.
+// ---- barriers: conditions that the last thread to arrive signals to all. glibc does not show
+// which thread that is, so arrivals are counted here.
 
 enum { WFX_BARRIERS = 64 };
 static struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The helper process: takes slots out of the rings and writes them, until the program has ended.
+// The helper process: reads slots from the rings and writes them, until the program has ended.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -43,8 +43,7 @@ static uint64_t now(void) {
     return (uint64_t)t.tv_sec * WF_PORT_HZ + (uint64_t)t.tv_nsec;
 }
 
-// %p: the process' number, with -2 and so on behind it (again) if there is such a file; %%: a
-// percent sign.
+// %p: the process id, followed by -2 and so on (again) if that file exists; %%: a percent sign.
 static void expand(char *to, size_t cap, const char *from, int pid, unsigned again) {
     size_t n = 0;
     char number[32];
@@ -61,8 +60,8 @@ static void expand(char *to, size_t cap, const char *from, int pid, unsigned aga
     to[n] = 0;
 }
 
-// With %p never a file that is there, as numbers come again and programs are replaced (exec).
-// Without it may be, but not one that another traced process writes.
+// With %p an existing file is never overwritten, because process ids are reused and programs are
+// replaced (exec). Without %p it is, unless another traced process is writing it.
 static const char *open_file(int pid) {
     char *where = wfx_shared->where;
     const char *out = wfx_options.out;
@@ -75,12 +74,13 @@ static const char *open_file(int pid) {
     expand(where, WFX_TEXT, out, pid, 0);
     file.fd = open(where, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (file.fd < 0) return strerror(errno);
-    // A program that was replaced may just be writing its end.
+    // A program that was replaced may still be writing its end.
     for (unsigned ms = 0; flock(file.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; ++ms) {
         if (ms == WFX_LOCK_MS) return "another traced process writes it; put %p into WALLFLY_OUT";
         rest(1000);
     }
-    if (ftruncate(file.fd, 0) != 0 && errno != EINVAL) return strerror(errno); // EINVAL: no file
+    if (ftruncate(file.fd, 0) != 0 && errno != EINVAL)
+        return strerror(errno); // EINVAL: not a regular file
     return NULL;
 }
 
@@ -101,7 +101,7 @@ static bool open_link(int pid) {
     return false;
 }
 
-// The link is gone: the slots are still taken, so that nobody waits, but dropped.
+// Sends bytes. If the link is gone, slots are still read, so that no thread waits, but dropped.
 static void send_bytes(const void *from, size_t len) {
     const uint8_t *bytes = from;
     unsigned idle = 0;
@@ -121,10 +121,10 @@ static void send_bytes(const void *from, size_t len) {
 }
 
 static struct wf_slot slots[WF_CFG_CORES][WFX_BATCH];
-static unsigned held[WF_CFG_CORES]; // slots of an event whose last one is not there yet
+static unsigned held[WF_CFG_CORES]; // slots of an event whose last slot is not there yet
 
-// Slots of a core up to the end of an event, so that readers find no events of several cores in
-// each other.
+// Reads slots of a core up to the end of an event, so that events of several cores are not mixed in
+// the stream.
 static unsigned read_whole(unsigned core, bool end) {
     struct wf_slot *to = slots[core];
     const unsigned n = held[core] + wf_slots_read(&readers[core], core, to + held[core],
@@ -143,8 +143,8 @@ static unsigned read_whole(unsigned core, bool end) {
     return whole;
 }
 
-// So many batches of a core before the next, and before the kernel's rings are looked at again.
-// Returns whether there is surely more.
+// Reads some batches of a core before the next core, and before the kernel's rings are read again.
+// Returns whether there is certainly more.
 static bool drain(bool end) {
     bool more = false;
     for (unsigned core = 0; core < cores; ++core) {
@@ -165,7 +165,7 @@ static bool is_drained(void) {
     return true;
 }
 
-// The time on each core, so that who reads a stream does not wait for one that has nothing.
+// Records the time on each core, so that a reader of the stream does not wait for an idle core.
 static void mark_cores(void) {
     wfx_port.placed = true;
     for (unsigned core = wfx_port.first; core < cores; ++core) {
@@ -175,7 +175,8 @@ static void mark_cores(void) {
     wfx_port.placed = false;
 }
 
-// Ended, or replaced by another program, which closes the other end of the pipe.
+// Returns whether the program has ended, or was replaced by another one, which closes the other end
+// of the pipe.
 static bool is_gone(int alive, int pid) {
     if (syscall(SYS_getppid) != pid) return true;
     if (!__atomic_load_n(&wfx_shared->leaving, __ATOMIC_ACQUIRE)) return false;
@@ -194,7 +195,7 @@ static void keep_away(int alive) {
     WFX_REAL(prctl)(PR_SET_NAME, "wallfly");
     const int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3 && null >= 0; ++fd) dup2(null, fd);
-    // All but the pipe; nothing else is open yet.
+    // All but the pipe; no other descriptor is needed yet.
     close_from(3, alive < 3 ? 2 : alive - 1);
     close_from(alive < 3 ? 3 : alive + 1, INT_MAX);
 }
@@ -223,7 +224,7 @@ void wfx_helper(int alive, int pid) {
         if (!more && !gone && !asked) rest(is_drained() ? 2000 : 500);
     }
     wfx_names_end();
-    // Other threads may still be in the middle of an event.
+    // Other threads may still be writing an event.
     for (unsigned ms = 0; !gone && !is_drained() && ms < WFX_SETTLE_MS; ++ms) {
         drain(false);
         rest(1000);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Mutexes and read-write locks. A take is recorded behind the real one and a give in front of it,
-// so in the order of time a mutex never has two holders. Each is tried first: only who finds it
-// taken is recorded as one that waits.
+// Mutexes and read-write locks. A take is recorded after the real one and a give before it, so in
+// the order of time a mutex never has two holders. Each lock is tried first: a wait is recorded
+// only if the try fails.
 #include <errno.h>
 
 #include "wf_posix.h"
 
-// How to wait: `until` null: for ever; at: by the mutex' own clock, or by `clock`.
+// How to wait. until: null: forever; else a time of the mutex' own clock, or of `clock`.
 struct how {
     const struct timespec *until;
     bool has_clock;
@@ -14,7 +14,7 @@ struct how {
 };
 static const struct how for_ever;
 
-// Of glibc's struct __pthread_mutex_s, which its headers show for static initializers.
+// Members of glibc's struct __pthread_mutex_s, which its headers show for static initializers.
 enum {
     WFX_TYPE = 3,
     WFX_RECURSIVE = 1,
@@ -42,12 +42,12 @@ bool wfx_mutex_mine(const pthread_mutex_t *m) {
     return !checks || is_caller(m);
 }
 
-// Of a mutex the caller holds.
+// For a mutex that the caller holds.
 static unsigned depth(const pthread_mutex_t *m) {
     return (kind_of(m) & WFX_TYPE) == WFX_RECURSIVE ? m->__data.__count : 1;
 }
 
-// The kernel gives robust mutexes up when their thread has ended.
+// The kernel releases robust mutexes when their thread has ended.
 static void hold_robust(pthread_mutex_t *m) {
     const unsigned most = sizeof wfx_self.held / sizeof *wfx_self.held;
     if (kind_of(m) & WFX_ROBUST && depth(m) == 1 && wfx_self.robust < most)
@@ -146,8 +146,8 @@ WFX_SEEN int pthread_mutex_destroy(pthread_mutex_t *m) {
     return error;
 }
 
-// ---- read-write locks: writers have a mutex at the lock's address, readers a semaphore one byte
-// behind, whose count is how many read.
+// ---- read-write locks: writers are a mutex at the lock's address, readers a semaphore one byte
+// after it, whose count is the number of readers.
 
 static const void *readers(const pthread_rwlock_t *l) { return (const char *)l + 1; }
 

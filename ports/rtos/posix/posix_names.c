@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The table of names (wf_names.h), in memory shared with the helper process: threads of the program
-// put names in, the helper repeats them into the rings. One lock guards table and state; the
-// recorder's critical section does not, as it is empty on CPUs with atomics.
+// add names, the helper repeats them into the rings. One lock guards table and state, because the
+// recorder's critical section is empty on CPUs with atomics.
 //
 // The holder of the lock has all signals blocked, so a handler never waits for the thread that it
-// interrupted, and no cancellation or longjmp leaves the lock held. The helper does not wait: it
-// repeats at its next round what it could not repeat in this one. A thread waits for a bounded
-// time, for the case that the holder was killed or stopped; then the table is given up for good.
+// interrupted, and no cancellation or longjmp leaves the lock held. The helper does not wait: names
+// that it could not repeat in this round are repeated in the next. A thread waits for a bounded
+// time, in case the holder was killed or stopped; then the table is given up for good.
 //
-// Few objects but threads have names (those of sem_open): a filter of their addresses saves the
-// search, and the lock, when any other is created or deleted.
+// Few objects other than threads have names (those of sem_open): a filter of their addresses saves
+// the search, and the lock, when any other object is created or deleted.
 #include <signal.h>
 #include <sys/syscall.h>
 
@@ -22,11 +22,11 @@ enum {
     WFX_NAMES_SPINS = 100,   // the holder is usually done after a microsecond
     WFX_NAMES_RESTS = 20000, // of 100 us each
     WFX_NAMES_REST_NS = 100000,
-    WFX_TID_MOST = 1 << 22 // the kernel's PID_MAX_LIMIT; objects lie above
+    WFX_TID_MOST = 1 << 22 // the kernel's PID_MAX_LIMIT; objects have higher addresses
 };
 
 void *wfx_names_state;
-static const struct wfi_names_calls *real; // of the recorder
+static const struct wfi_names_calls *real; // the recorder's functions
 
 static bool take_lock(void) {
     return !__atomic_exchange_n(&wfx_shared->names_lock, 1, __ATOMIC_ACQUIRE);
@@ -36,8 +36,8 @@ static void release_lock(void) { __atomic_store_n(&wfx_shared->names_lock, 0, __
 
 static bool is_off(void) { return __atomic_load_n(&wfx_shared->names_off, __ATOMIC_RELAXED) != 0; }
 
-// Sleeps between tries: a thread of a higher priority lets the holder run. By system calls, as the
-// C library would leave its own signals open.
+// Sleeps between tries, so that a thread of a higher priority lets the holder run. By system calls,
+// because the C library would not block its own signals.
 static bool wait_for_lock(void) {
     static const struct timespec rest = {0, WFX_NAMES_REST_NS};
     for (unsigned i = 0; !is_off() && i < WFX_NAMES_SPINS + WFX_NAMES_RESTS; ++i) {
@@ -84,7 +84,7 @@ static void note_named(uintptr_t obj) {
     __atomic_fetch_or(word, bit, __ATOMIC_RELEASE);
 }
 
-// Returns false if the object surely has no name.
+// Returns false if the object certainly has no name.
 static bool may_be_named(uintptr_t obj) {
     uint64_t bit;
     const uint64_t *word = filter_of(obj, &bit);
@@ -120,7 +120,7 @@ static void get_status(struct wf_names_status *status) {
     leave(&signals);
 }
 
-// The helper's.
+// Called by the helper.
 static void step(unsigned what, struct wf_slots_reader *reader, unsigned core) {
     if (is_off() || !take_lock()) return;
     real->step(what, reader, core);

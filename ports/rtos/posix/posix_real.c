@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the functions behind the wrappers, and has the recorder's lock.
+// Finds the real functions behind the wrappers; contains the recorder's lock.
 #include <dlfcn.h>
 #include <sched.h>
 #include <signal.h>
@@ -10,8 +10,8 @@
 #include "wf_port.h"
 #include "wf_posix.h"
 
-// dlsym may allocate, and a program's own malloc may lock a mutex: that comes here while the table
-// is still empty, when there is but one thread.
+// dlsym may allocate, and the program's own malloc may lock a mutex: that call comes here while the
+// table is still empty, when there is only one thread.
 static int nothing(pthread_mutex_t *m) {
     (void)m;
     return 0;
@@ -33,9 +33,9 @@ struct wfx_calls wfx_calls = {
 bool wfx_found;
 struct wfx_port wfx_port;
 
-// Conditions came anew with glibc 2.3.2 on old CPUs, and the first ones are still there: of those
-// in the same library the new ones are taken. What another library has in between, as sanitizers
-// do, stays in between.
+// Conditions have a new version since glibc 2.3.2 on old CPUs, and the old one still exists: the
+// new version is used if both are in the same library. A version that another library puts in
+// between, as sanitizers do, stays in use.
 static void *find(const char *name) {
     void *f = dlsym(RTLD_NEXT, name), *newer = NULL;
     Dl_info at, newer_at;
@@ -63,13 +63,13 @@ bool *wfx_lock;
 uint32_t wfx_port_lock(void) { return 0; }
 void wfx_port_unlock(uint32_t was) { (void)was; }
 #else
-// Signals of the thread that holds it; and it is held for a few stores.
+// Signal mask of the thread that holds the lock; it is held for a few stores.
 static uint64_t signals_of_holder;
 static bool own_lock;
 bool *wfx_lock = &own_lock;
 
 uint32_t wfx_port_lock(void) {
-    // By the system call: the C library would leave open the signal by which it cancels a thread.
+    // By the system call: the C library would not block the signal by which it cancels a thread.
     const uint64_t all = UINT64_MAX;
     uint64_t was;
     if (wfx_self.in_names) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Semaphores. As with mutexes takes are recorded behind the real ones, posts in front. The count is
-// what the semaphore said then: of several at it at once one may see another's.
+// Semaphores. As with mutexes, takes are recorded after the real ones, posts before them. The count
+// is the value read at that time: with several threads at once, one may see the count of another.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -85,7 +85,7 @@ WFX_SEEN int sem_destroy(sem_t *s) {
     return result;
 }
 
-// ---- with names: opened again it is the same one, and goes with the last close
+// ---- named semaphores: a second open gives the same one; the last close deletes it
 
 enum { WFX_NAMED = 64 };
 static struct {
@@ -94,7 +94,7 @@ static struct {
 } named[WFX_NAMED];
 static pthread_mutex_t named_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-// Adds one, or takes one away; returns how often it is open now.
+// Adds or removes one open; returns how often the semaphore is open now.
 static unsigned count_opened(sem_t *s, int more) {
     unsigned i = 0, result = more > 0 ? 1 : 0;
     WFX_REAL(pthread_mutex_lock)(&named_mutex);

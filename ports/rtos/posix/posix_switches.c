@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// In the helper: switches of the program's threads as the kernel tells them (perf_event_open, one
-// ring for each CPU), made task_switch records on the core of that number, with the kernel's time.
+// In the helper: the kernel's switches of the program's threads (perf_event_open, one ring for each
+// CPU), recorded as task_switch on the core of that number, with the kernel's time.
 //
-// The kernel says that a thread goes in or out, and whether it could have run on. Why it waits is
-// known from the records before; that it sleeps or gave way from what its thread noted (wfx_nap).
+// The kernel reports that a thread goes in or out, and whether it could have run on. Earlier
+// records give the reason of a wait; the notes of the thread (wfx_nap) show that it sleeps or
+// yielded.
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -16,12 +17,12 @@
 #include "wf_posix.h"
 
 enum {
-    WFX_PAGES = 1024, // of a ring if so much may be locked; everyone may lock 128, 16384 switches
-    WFX_SURE_NS = 200000, // the kernel writes what happened long before that
-    WFX_GAP_NS = 20000    // out and in within it are one switch
+    WFX_PAGES = 1024,     // of a ring, if so many may be locked; all may lock 128: 16384 switches
+    WFX_SURE_NS = 200000, // the kernel writes events well within this time
+    WFX_GAP_NS = 20000    // an out and an in within this time are one switch
 };
 
-// What an event has in common behind its own part (sample_id).
+// The common last part of all events (sample_id).
 struct tail {
     uint32_t pid, tid;
     uint64_t time;
@@ -29,16 +30,16 @@ struct tail {
 };
 
 struct lane {
-    struct perf_event_mmap_page *page; // null: this CPU is not there
-    uint64_t size;                     // of the ring, in bytes
-    uint64_t at, head;                 // in it: next record, end
-    uint64_t next;                     // time of the next record, UINT64_MAX: there is none
+    struct perf_event_mmap_page *page;              // null: this CPU does not exist
+    uint64_t size;                                  // of the ring, in bytes
+    uint64_t at, head;                              // positions in it: next record, end
+    uint64_t next;                                  // time of the next record, UINT64_MAX: none
     uint8_t bytes[256] __attribute__((aligned(8))); // that record
     uint64_t last;                                  // stamp of the last record
-    int runs;   // thread that it told of, 0: none of the program's
+    int runs;   // the running thread by the last record, 0: none of the program's
     int unborn; // runs since `since`, but has no create yet
     uint64_t since;
-    bool left; // runs went out at left_at, because of `why`
+    bool left; // `runs` went out at left_at, because of `why`
     uint64_t left_at;
     unsigned why;
 };
@@ -57,7 +58,7 @@ static void record(unsigned core, uint64_t time, int tid, unsigned why) {
     wfx_port.time = 0;
 }
 
-// The thread that had this number at a time, or gets it later.
+// Returns the thread that had this number at this time, or gets it later.
 static struct wfx_thread *thread_at(int tid, uint64_t time) {
     struct wfx_thread *found = NULL;
     uint64_t until = 0;
@@ -86,7 +87,8 @@ static unsigned reason_of(int tid, uint64_t time, bool could_run) {
         const uint64_t end = __atomic_load_n(&nap->end, __ATOMIC_ACQUIRE);
         const unsigned why = (unsigned)__atomic_load_n(&nap->reason, __ATOMIC_ACQUIRE);
         if (begin < oldest) oldest = begin;
-        // Who gives way could run, who sleeps could not: else it is something in between.
+        // A thread that yields could run, one that sleeps could not; otherwise the reason is
+        // another one.
         if (begin <= time && (!end || time <= end) && could_run == (why == WFX_LEFT_yielded))
             reason = why;
     }
@@ -94,8 +96,8 @@ static unsigned reason_of(int tid, uint64_t time, bool could_run) {
     return changed || time < oldest ? WFX_LEFT_unknown : reason;
 }
 
-// Records that a thread runs when its create is there, if that is from before `until`: up to there
-// the lane's switches are known.
+// Records that a thread runs once its create is there, if the create is from before `until`: up to
+// then the lane's switches are known.
 static void settle_unborn(unsigned core, uint64_t until) {
     struct lane *lane = &lanes[core];
     const struct wfx_thread *t = lane->unborn ? thread_at(lane->unborn, lane->since) : NULL;
@@ -139,7 +141,7 @@ static void go_in(unsigned core, const struct tail *t) {
         lane->since = t->time;
         return;
     }
-    // One switch, unless it was still on another CPU then.
+    // One switch, unless the thread was still on another CPU then.
     if (lane->left && t->time - lane->left_at < WFX_GAP_NS && thread->left <= lane->left_at) {
         lane->left = false;
         record(core, lane->left_at, (int)t->tid, lane->why);
@@ -184,13 +186,13 @@ static void take(unsigned core, const uint8_t *bytes, const struct perf_event_he
     }
 }
 
-// A record may go around the end of the ring.
+// A record may wrap around the end of the ring.
 static void copy(const struct lane *lane, void *to, size_t len) {
     const uint8_t *ring = (const uint8_t *)lane->page + lane->page->data_offset;
     for (size_t i = 0; i < len; ++i) ((uint8_t *)to)[i] = ring[(lane->at + i) % lane->size];
 }
 
-// The lane's next record; its time is in the tail.
+// Reads the lane's next record; its time is in the tail.
 static void look(struct lane *lane) {
     struct perf_event_header *h = (void *)lane->bytes;
     lane->next = UINT64_MAX;
@@ -199,7 +201,7 @@ static void look(struct lane *lane) {
         if (h->size < sizeof *h) lane->at = lane->head;
         if (lane->at == lane->head) return;
         if (h->size <= sizeof lane->bytes && h->size >= sizeof *h + sizeof(struct tail)) break;
-        lane->at += h->size; // of a kind that was not asked for
+        lane->at += h->size; // of a kind that was not requested
     }
     if (lane->at >= lane->head) return;
     copy(lane, lane->bytes, h->size);
@@ -224,7 +226,7 @@ static uint64_t now(void) {
     return (uint64_t)t.tv_sec * WF_PORT_HZ + (uint64_t)t.tv_nsec;
 }
 
-// In the order of time of all CPUs, up to where none can have anything more.
+// Reads in the order of time of all CPUs, up to the time at which all rings are complete.
 bool wfx_switches_read(bool all) {
     bool any = false;
     if (!wfx_shared->switches) return false;
@@ -277,7 +279,7 @@ static int open_one(int pid, unsigned cpu) {
     attr.clockid = CLOCK_MONOTONIC;
     attr.inherit = 1;        // by threads
     attr.inherit_thread = 1; // only
-    attr.exclude_kernel = 1; // switches are told all the same
+    attr.exclude_kernel = 1; // switches are reported all the same
     attr.exclude_hv = 1;
     return (int)syscall(SYS_perf_event_open, &attr, pid, (int)cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
@@ -286,7 +288,7 @@ static bool map_ring(struct lane *lane, int fd) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     for (size_t pages = WFX_PAGES; pages; pages /= 2) {
         void *at = mmap(NULL, (pages + 1) * page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        if (at == MAP_FAILED) continue; // more than may be locked
+        if (at == MAP_FAILED) continue; // more than the limit of locked memory
         lane->page = at;
         lane->size = pages * page;
         return true;
@@ -308,7 +310,7 @@ void wfx_switches_open(int pid) {
     if (wfx_options.switches && !wfx_port.first) why = "there are more than 32 CPUs";
     for (unsigned cpu = 0; !why && cpu < wfx_port.first; ++cpu) {
         const int fd = open_one(pid, cpu);
-        if (fd < 0 && errno == ENODEV) continue; // is off
+        if (fd < 0 && errno == ENODEV) continue; // the CPU is offline
         if (fd < 0 || !map_ring(&lanes[cpu], fd)) {
             why = why_not(errno);
         } else {

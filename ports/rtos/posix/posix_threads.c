@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Threads: create, end, names, priorities, sleeping and giving way. A thread's number is the
-// kernel's; its create is recorded when it runs for the first time, its delete behind the last of
-// its destructors.
+// Threads: create, end, names, priorities, sleeping and yielding. A thread's number is the kernel's
+// thread id; its create is recorded when it first runs, its delete after the last of its
+// destructors.
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -22,8 +22,8 @@ enum {
     WFX_SHORT_NS = 600
 };
 
-// Threads of pthread_t's, for names and priorities that others give. Those of ended threads stay
-// until the place is wanted.
+// Thread ids of pthread_t's, for names and priorities set by other threads. Entries of ended
+// threads stay until their place is needed.
 static struct {
     pthread_t thread;
     int tid;
@@ -32,13 +32,13 @@ static struct {
 __thread struct wfx_self wfx_self;
 static pthread_key_t ends;
 static pthread_once_t ends_once = PTHREAD_ONCE_INIT;
-static unsigned numbers; // of threads without a name of their own
+static unsigned numbers; // numbers of threads without a name of their own
 
 // ---- the table of threads
 
 static uint64_t now(void) { return wf_port_now(); }
 
-// Free, or of a thread that died so long ago that the kernel's switches of it are all read.
+// Returns a free entry, or one of a thread that died so long ago that all its switches were read.
 static struct wfx_thread *new_entry(int tid) {
     const uint64_t long_ago = now() - WF_PORT_HZ;
     for (unsigned i = 0; i < WFX_PROBES; ++i) {
@@ -46,7 +46,7 @@ static struct wfx_thread *new_entry(int tid) {
         int was = __atomic_load_n(&t->tid, __ATOMIC_ACQUIRE);
         const uint64_t died = __atomic_load_n(&t->died, __ATOMIC_ACQUIRE);
         if (was && (!died || died > long_ago)) continue;
-        // -1: nobody looks for it while its numbers change.
+        // -1: no search finds it while its values change.
         if (!__atomic_compare_exchange_n(&t->tid, &was, -1, false, __ATOMIC_ACQ_REL,
                                          __ATOMIC_RELAXED))
             continue;
@@ -64,7 +64,7 @@ static void know_thread(int tid) {
     __atomic_store_n(&known[(unsigned)tid % WFX_THREADS].tid, tid, __ATOMIC_RELEASE);
 }
 
-// The place may be another thread's meanwhile.
+// The place may belong to another thread by now.
 static void forget_thread(int tid) {
     __atomic_compare_exchange_n(&known[(unsigned)tid % WFX_THREADS].tid, &tid, 0, false,
                                 __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
@@ -90,17 +90,17 @@ static const void *as_task(int tid) { return (const void *)(uintptr_t)(unsigned)
 
 static void leave_at_end(void *unused) {
     (void)unused;
-    // Destructors that come later may still use mutexes.
+    // Later destructors may still use mutexes.
     if (++wfx_self.end < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(ends, &wfx_self) == 0)
         return;
     if (wfx_task()) {
         wfx_robust_end();
-        // From here on neither a signal handler nor another thread names this one any more.
+        // From here on no signal handler and no other thread names this thread.
         wfx_self.off = true;
         forget_thread(wfx_self.tid);
         wf_names_forget(as_task(wfx_self.tid));
         wfx_self.keep_name = true;
-        // Not behind the delete: a thread that is preempted between them would run again as a
+        // Not after the delete: a thread that is preempted between them would run again as a
         // deleted task.
         if (wfx_self.entry) __atomic_store_n(&wfx_self.entry->died, now(), __ATOMIC_RELEASE);
         WF_TASK_DELETE(as_task(wfx_self.tid));
@@ -110,7 +110,7 @@ static void leave_at_end(void *unused) {
 
 static void make_key(void) { (void)pthread_key_create(&ends, leave_at_end); }
 
-// The main thread is called as the program, the others too, with a number, until they have a name.
+// The main thread has the program's name; the others too, with a number, until they get a name.
 static void name_at_first(int tid) {
     char name[WFX_NAME + 12], own[WFX_NAME] = "";
     WFX_REAL(prctl)(PR_GET_NAME, own);
@@ -129,7 +129,7 @@ int wfx_join_in(void) {
     self->entry = new_entry(tid);
     know_thread(tid);
     self->tid = tid;
-    self->keep_name = true; // it gets one below, which replaces any other
+    self->keep_name = true; // it gets a name below, which replaces any other
     WF_TASK_CREATE(as_task(tid), priority_of_caller(), NULL);
     if (self->entry) {
         __atomic_store_n(&self->entry->born, now(), __ATOMIC_RELAXED);
@@ -142,8 +142,8 @@ int wfx_join_in(void) {
     return tid;
 }
 
-// Longer and longer, as each try is a switch or two that the kernel tells of. The helper is gone if
-// nothing moves: then the program goes on without a trace.
+// Waits for room, longer and longer, because the kernel reports each try as a switch or two. If
+// nothing moves the helper is gone: then the program continues without a trace.
 void wfx_make_room(void) {
     const int was = errno;
     uint64_t last = 0;
@@ -252,7 +252,7 @@ WFX_SEEN int pthread_setschedprio(pthread_t thread, int prio) {
     return tell_priority(WFX_REAL(pthread_setschedprio)(thread, prio), thread, prio);
 }
 
-// ---- sleeping, giving way
+// ---- sleeping, yielding
 
 void wfx_nap_begin(unsigned reason) {
     struct wfx_thread *t = wfx_self.entry;
@@ -265,8 +265,8 @@ void wfx_nap_begin(unsigned reason) {
     __atomic_store_n(&nap->begin, now(), __ATOMIC_RELEASE);
 }
 
-// A short one, in which no switch can have been, makes room for the next: programs that give way
-// all the time would push out the others.
+// The entry of a short nap, in which no switch can have happened, is reused: otherwise programs
+// that yield all the time would overwrite the other naps.
 void wfx_nap_end(void) {
     struct wfx_thread *t = wfx_self.entry;
     if (!t || !t->naps) return;

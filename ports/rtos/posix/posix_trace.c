@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Start and end of the trace: options from the environment, memory shared with the helper process,
-// and what happens when the program ends, forks or is replaced (exec).
+// and the actions when the program ends, forks or is replaced (exec).
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -29,7 +29,7 @@ bool wfx_on;
 struct wfx_options wfx_options;
 struct wfx_shared *wfx_shared;
 const char wfx_sleeps[] = "sleep", wfx_joins[] = "pthread_join";
-static int alive = -1; // its closing tells the helper that exec succeeded
+static int alive = -1; // closing it shows the helper that exec succeeded
 static size_t shared_size;
 
 static void say(const char *what, const char *why) {
@@ -59,7 +59,7 @@ static uint32_t complain_number(const char *name, const char *what, bool *good) 
     return 0;
 }
 
-// Returns false if the variable is unset or empty. What is no number becomes UINT32_MAX.
+// Returns false if the variable is unset or empty. Text that is no number becomes UINT32_MAX.
 static bool read_number(const char *name, uint32_t *n) {
     const char *text = getenv(name);
     char *end = NULL;
@@ -89,7 +89,7 @@ static uint32_t names_bytes(bool *good) {
     return complain_number("WALLFLY_NAMES", what, good);
 }
 
-// One more than the highest number a CPU may get; the list is like 0-3 or 0,2-7.
+// Returns the highest possible CPU number plus one; the list is like 0-3 or 0,2-7.
 static unsigned count_cpus(void) {
     char text[256] = "";
     const int fd = open("/sys/devices/system/cpu/possible", O_RDONLY | O_CLOEXEC);
@@ -125,8 +125,8 @@ static void drop_memory(void) {
     wfx_shared = NULL;
 }
 
-// Rings in the cores of the CPUs' numbers; if the kernel is asked for switches, these are there,
-// and behind them come the rings.
+// One ring per CPU. If switches are wanted, the first cores are for the kernel's switches, and the
+// rings of the CPUs follow them.
 static bool start_recorder(void) {
     const struct wfx_options *o = &wfx_options;
     const unsigned rings = o->cpus < WF_CFG_CORES ? o->cpus : (unsigned)WF_CFG_CORES;
@@ -166,7 +166,7 @@ static void open_alive(int ends[2]) {
         ends[0] = ends[1] = -1;
         return;
     }
-    // Out of the way of programs that count on low numbers.
+    // High numbers, because some programs expect low ones to be free.
     for (unsigned i = 0; i < 2; ++i) {
         const int high = fcntl(ends[i], F_DUPFD_CLOEXEC, WFX_ALIVE_FD);
         if (high < 0) continue;
@@ -183,9 +183,9 @@ static bool wait_for(const uint32_t *what, unsigned seconds) {
     return false;
 }
 
-// A process of its own, no thread: the program sees neither a thread nor a child more (a child with
-// no signal at its end is only waited for by those who ask for such), and what is recorded outlives
-// it, however it ends.
+// A separate process, no thread: the program sees no additional thread and no additional child (a
+// child without an exit signal is only waited for by callers that request such children), and the
+// records survive the program, however it ends.
 static bool start_helper(void) {
     int ends[2];
     sigset_t all, was;
@@ -220,7 +220,7 @@ static void tell_start(void) {
     wfi_usr_dict(WF_USER, name);
     WF_RECORD(WF_USER, 0, WF_STR(line));
     if (wfx_options.verbose) say(wfx_shared->where, line);
-    wfi_fun_dict((wf_function)getauxval(AT_ENTRY), "_start"); // tells where it was loaded
+    wfi_fun_dict((wf_function)getauxval(AT_ENTRY), "_start"); // gives the load address
     WF_NAME(wfx_sleeps, wfx_sleeps);
     WF_NAME(wfx_joins, wfx_joins);
 }
@@ -237,7 +237,7 @@ static void start(void) {
 }
 
 static bool is_ours(void) {
-    return wfx_shared && syscall(SYS_getpid) == wfx_shared->pid; // not a child of vfork
+    return wfx_shared && syscall(SYS_getpid) == wfx_shared->pid; // false in a child of vfork
 }
 
 static void say_refused_names(void) {
@@ -247,7 +247,7 @@ static void say_refused_names(void) {
     if (refused) say(what, "the table is full; make WALLFLY_NAMES larger");
 }
 
-// The program ends: waits until all is written.
+// The program ends: waits until the trace is written.
 static void finish(void) {
     if (!__atomic_load_n(&wfx_on, __ATOMIC_ACQUIRE) || !is_ours()) return;
     wfx_self.off = true;
@@ -284,7 +284,7 @@ __attribute__((constructor)) static void begin(void) {
 
 __attribute__((destructor)) static void end(void) { finish(); }
 
-// ---- what the program calls
+// ---- functions that the program calls
 
 WFX_SEEN pid_t fork(void) {
     const pid_t child = WFX_REAL(fork)();
@@ -341,7 +341,7 @@ WFX_SEEN int fexecve(int fd, char *const argv[], char *const env[]) {
     return stayed(WFX_REAL(fexecve)(fd, argv, env));
 }
 
-// Arguments up to the null that ends them; what follows is the caller's to take.
+// Collects arguments up to the terminating null; the caller reads the arguments after it.
 #define WFX_COLLECT(argv, list, first)                                                             \
     size_t count = 1;                                                                              \
     va_list list;                                                                                  \

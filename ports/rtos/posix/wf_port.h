@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The recorder's port inside of a traced program: as ports/arch/host with the slot recorder, but
-// that the helper process can record what lies in the past, on a core of its choice, and that the
-// lock of CPUs without atomics is not one of the program's mutexes.
+// The recorder's port inside a traced program: as ports/arch/host with the slot recorder, with two
+// differences. The helper process can record past events, on a core of its choice; and the lock of
+// CPUs without atomics is not a mutex of the program.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
@@ -15,7 +15,7 @@
 #include "../../arch/host/wf_port_slots.h"
 #undef wf_port_core
 
-#ifdef WFX_LOCKED // a test of what other CPUs do
+#ifdef WFX_LOCKED // tests the code of other CPUs
 #undef WF_PORT_ATOMIC
 #endif
 #ifndef WF_PORT_ATOMIC
@@ -25,11 +25,11 @@
 enum { WF_PORT_HZ = 1000000000 };
 
 struct wfx_port {
-    uint64_t time; // not 0: the stamp of what is recorded now, in the helper
-    bool placed;   // on this core, in the helper
-    uint8_t core;  // of the above
-    uint8_t first; // cores of the trace are, from here on, the CPUs
-    uint8_t cores; // so many; CPUs beyond them use the first
+    uint64_t time; // not 0: stamp of the next record, in the helper
+    bool placed;   // record on `core`, in the helper
+    uint8_t core;  // used if placed
+    uint8_t first; // core of the trace that is CPU 0
+    uint8_t cores; // number of CPUs from there on; others use the first
 };
 extern struct wfx_port wfx_port;
 
@@ -46,15 +46,15 @@ static inline uint8_t wf_port_core(void) {
     return (uint8_t)(wfx_port.first + (cpu < wfx_port.cores ? cpu : 0));
 }
 
-// With all signals blocked, so that a handler may record. wfx_lock: in memory that program and
-// helper share.
+// Blocks all signals, so that a handler may record. wfx_lock: in memory shared by program and
+// helper.
 extern bool *wfx_lock;
 uint32_t wfx_port_lock(void);
 void wfx_port_unlock(uint32_t was);
 static inline uint32_t wf_port_lock(void) { return wfx_port_lock(); }
 static inline void wf_port_unlock(uint32_t was) { wfx_port_unlock(was); }
 
-// The state of the table of names: shared as well (posix_names.c).
+// The state of the table of names: also shared (posix_names.c).
 extern void *wfx_names_state;
 #define WF_PORT_NAMES      wfx_names_state
 #define WF_PORT_NAMES_SIZE 512

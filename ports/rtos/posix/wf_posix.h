@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Inside of libwallfly_posix.so: the functions behind the wrappers, which threads are traced, and
-// what the program and its helper process share. Nothing of this is seen by the program (hidden).
+// Inside of libwallfly_posix.so: the real functions behind the wrappers, the traced threads, and
+// the memory shared by the program and its helper process. The program sees nothing of this
+// (hidden).
 #ifndef WF_POSIX_H
 #define WF_POSIX_H
 
@@ -17,9 +18,9 @@
 #include "wallfly/wf_slots.h"
 #include "wf_port.h"
 
-#define WFX_SEEN __attribute__((visibility("default"))) // by the program
+#define WFX_SEEN __attribute__((visibility("default"))) // visible to the program
 
-// ---- the functions behind: C(name, returns, parameters)
+// ---- the real functions: C(name, returns, parameters)
 typedef void *wfx_start_routine(void *);
 #define WFX_CALLS(C)                                                                               \
     C(pthread_create, int, (pthread_t *, const pthread_attr_t *, wfx_start_routine *, void *))     \
@@ -86,7 +87,7 @@ struct wfx_calls {
 #undef WFX_C
 };
 extern struct wfx_calls wfx_calls;
-extern bool wfx_found; // all of them
+extern bool wfx_found; // wfx_calls is complete
 void wfx_find(void);
 
 static inline const struct wfx_calls *wfx_real(void) {
@@ -95,11 +96,11 @@ static inline const struct wfx_calls *wfx_real(void) {
 }
 #define WFX_REAL(name) (wfx_real()->name)
 
-// ---- what program and helper share
+// ---- shared by program and helper
 
 enum { WFX_THREADS = 8192, WFX_NAPS = 16, WFX_PROBES = 16, WFX_TEXT = 240 };
 
-// The time between two calls, in which a switch has a reason that the kernel does not report.
+// The time between two calls in which a switch has a reason that the kernel does not report.
 struct wfx_nap {
     uint64_t begin, end; // nanoseconds; end 0: not yet
     uint64_t reason;     // WFX_LEFT
@@ -108,23 +109,23 @@ struct wfx_nap {
 struct wfx_thread {
     int tid; // 0: never used
     uint32_t naps;
-    uint64_t born, died; // behind the create, before the delete; died 0: lives
-    uint64_t left;       // the CPU, last; the helper's
+    uint64_t born, died; // after the create, before the delete; died 0: alive
+    uint64_t left;       // time it last left the CPU; used by the helper
     struct wfx_nap nap[WFX_NAPS];
 };
 
 struct wfx_shared {
     int pid;
-    bool lock;                      // of the recorder, where it needs one
-    uint32_t ready;                 // 1: the helper reads; 2: it cannot, see text
-    uint32_t ending;                // the program asks for the end
-    uint64_t end_time;              // of that; switches behind it are of the library's own waiting
-    uint32_t ended;                 // all is written
-    uint32_t leaving;               // the program is about to be replaced (exec)
-    uint32_t switches;              // the kernel reports them
-    char text[WFX_TEXT];            // what went wrong
-    char where[WFX_TEXT];           // the trace goes to
-    char no_switches[WFX_TEXT];     // why
+    bool lock;                  // lock of the recorder, where it needs one
+    uint32_t ready;             // 1: the helper reads; 2: it cannot, see text
+    uint32_t ending;            // the program requests the end
+    uint64_t end_time;          // time of the request; later switches are the library's own waits
+    uint32_t ended;             // all is written
+    uint32_t leaving;           // the program is about to be replaced (exec)
+    uint32_t switches;          // the kernel reports switches
+    char text[WFX_TEXT];        // error message
+    char where[WFX_TEXT];       // destination of the trace
+    char no_switches[WFX_TEXT]; // why there are no switches
     uint64_t drained[WF_CFG_CORES]; // slots read
     uint32_t names_lock;            // held by a thread or the helper
     uint32_t names_off;             // the lock was not released: names are no longer kept
@@ -142,11 +143,11 @@ enum {
 };
 
 struct wfx_options {
-    const char *out; // with %p for the process' number
-    bool is_new;     // never a file that is there
+    const char *out; // %p in it is the process id
+    bool is_new;     // never overwrite an existing file
     uint32_t slots;  // of each ring
     uint32_t names;  // bytes of the table of names, 0: none
-    bool wait;       // for room
+    bool wait;       // wait for room in the ring
     bool verbose, switches, forks;
     unsigned cpus;
     uint32_t build_id;
@@ -155,28 +156,28 @@ extern struct wfx_options wfx_options;
 
 // Starts the table of names: wfx_options.names bytes, in memory shared with the helper.
 bool wfx_names_start(void *memory);
-void wfx_names_end(void);         // in the helper: repeats no more
-uint32_t wfx_names_refused(void); // so many names found no room in the table
+void wfx_names_end(void);         // in the helper: repeats no more names
+uint32_t wfx_names_refused(void); // names that found no room in the table
 
-void wfx_helper(int alive, int pid); // the helper process; alive: a pipe's end, of which the
-                                     // program has the other one. Ends when the program does
+void wfx_helper(int alive, int pid); // the helper process; alive: one end of a pipe, the program
+                                     // has the other. Returns after the program has ended
 void wfx_switches_open(int pid);
-// Takes what the kernel reported up to a moment ago; all: the program has ended, or stands still.
-// Returns whether there was anything.
+// Reads the switches that the kernel reported up to a moment ago; all: the program has ended, or is
+// stopped. Returns whether there were any.
 bool wfx_switches_read(bool all);
-// Tells that there is nothing more up to this time, which must be so.
+// Marks that no earlier switch follows this time. The caller must be sure of that.
 void wfx_switches_mark(uint64_t time);
 
 // ---- the caller
 
 struct wfx_self {
     int tid;                  // 0: not known yet
-    bool off;                 // inside of the library, or gone
-    bool in_names;            // in the table of names, which has a lock of its own
+    bool off;                 // inside the library, or the thread has ended
+    bool in_names;            // inside the table of names, which has a lock of its own
     bool keep_name;           // create and delete leave the caller's name as it is
-    unsigned char end;        // rounds of destructors
-    unsigned char robust;     // so many of these are held
-    struct wfx_thread *entry; // null: there was no room
+    unsigned char end;        // rounds of destructors so far
+    unsigned char robust;     // number of robust mutexes held
+    struct wfx_thread *entry; // null: no room
     pthread_mutex_t *held[8]; // robust ones
 };
 extern __thread struct wfx_self wfx_self __attribute__((tls_model("initial-exec")));
@@ -185,7 +186,8 @@ extern bool wfx_on;
 int wfx_join_in(void); // slow path of wfx_task
 void wfx_make_room(void);
 
-// The caller's number, 0: it is not traced (now). Waits for room in the ring if that is asked for.
+// Returns the caller's thread id, 0 when it is not traced (now). Waits for room in the ring if that
+// is requested.
 static inline const void *wfx_task(void) {
     if (!__atomic_load_n(&wfx_on, __ATOMIC_RELAXED) || wfx_self.off) return NULL;
     if (__builtin_expect(wfx_options.wait, 0)) wfx_make_room();
@@ -199,11 +201,11 @@ int wfx_tid_of(pthread_t thread);                // 0: not known
 void wfx_nap_begin(unsigned reason);
 void wfx_nap_end(void);
 
-// Take and give of a mutex, by the caller.
+// Record that the caller takes or gives a mutex.
 void wfx_mutex_taken(pthread_mutex_t *m, const void *task);
-bool wfx_mutex_mine(const pthread_mutex_t *m); // false: unlocking it will be refused
+bool wfx_mutex_mine(const pthread_mutex_t *m); // false: unlocking it will fail
 void wfx_mutex_given(pthread_mutex_t *m, const void *task);
-void wfx_robust_end(void); // the caller ends: the kernel gives up what it holds
+void wfx_robust_end(void); // the caller ends: the kernel releases its robust mutexes
 
 extern const char wfx_sleeps[], wfx_joins[]; // texts of spans
 
