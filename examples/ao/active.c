@@ -25,7 +25,7 @@ bool ao_post(struct ao *me, const struct event *e, const void *sender) {
     uint8_t free = (uint8_t)(me->size - me->count);
     if (!free) {
         WF_REC(active_post_attempt, me->prio, sender, e->sig, me, e->pool, e->refs, free, 1);
-        if (!e->refs) event_recycle(e); // else a publisher still holds it
+        if (!e->refs) event_recycle(e); // otherwise a publisher still holds it
         return false;
     }
     if (--free < me->least_free) me->least_free = free;
@@ -55,7 +55,7 @@ void ao_subscribe(struct ao *me, uint16_t sig) {
 
 void ao_publish(const struct event *e, const void *sender) {
     WF_REC(publish, 0, sender, e->sig, e->pool, e->refs);
-    add_ref(e); // so that it lives until all have it
+    add_ref(e); // keeps it until all subscribers have it
     for (unsigned prio = AO_MAX; prio-- > 1;) {
         if (subscribers[e->sig] & 1u << prio) ao_post(objects[prio], e, sender);
     }

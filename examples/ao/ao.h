@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A small active-object kernel for the examples: state machines in a hierarchy, each with a queue
-// of events and a priority, run to completion by a cooperative scheduler. Every step it takes is
+// A small active-object kernel for the examples: hierarchical state machines, each with an event
+// queue and a priority, run to completion by a cooperative scheduler. Every step of the kernel is
 // recorded; look for WF_REC in the sources. Not for products: one thread, no interrupts.
 #ifndef AO_H
 #define AO_H
@@ -18,19 +18,19 @@ enum { SIG_NONE, SIG_ENTER, SIG_EXIT, SIG_USER };
 
 struct event {
     uint16_t sig;
-    uint8_t pool; // 0: static, else the pool it goes back to
-    uint8_t refs; // how many queues hold it
+    uint8_t pool; // 0: static, else the number of its pool
+    uint8_t refs; // number of queues that hold it
 };
 
 struct ao;
 
-// What a state says of an event.
+// Result of a state's handler.
 enum reply { HANDLED, TO_PARENT, TRANSITION };
 
 struct state {
     enum reply (*handle)(struct ao *me, const struct event *e);
     const struct state *parent;  // null: top-most
-    const struct state *initial; // where to go on entering; null: stay
+    const struct state *initial; // state to enter next; null: none
 };
 
 struct ao {
@@ -43,7 +43,7 @@ struct ao {
 struct timer {
     struct ao *owner;
     struct event event;
-    uint32_t left, interval; // ticks; 0: not armed, not periodic
+    uint32_t left, interval; // ticks; left 0: not armed, interval 0: not periodic
     struct timer *next;
 };
 
@@ -57,7 +57,7 @@ struct pool {
 // Events.
 void pool_init(struct pool *p, void *storage, uint16_t block_size, uint16_t count);
 struct event *event_new(struct pool *p, uint16_t size, uint16_t sig); // null: none free
-void event_recycle(const struct event *e);                            // when no queue holds it
+void event_recycle(const struct event *e);                            // once no queue holds it
 
 // State machines.
 static inline enum reply transition(struct ao *me, const struct state *target) {
@@ -76,30 +76,29 @@ void ao_publish(const struct event *e, const void *sender);
 void ao_run(void);               // until all queues are empty
 struct ao *ao_get(uint8_t prio); // null: none
 
-// Commands of the host. The receiver's ring and where the events come from; what is null is not
-// there.
+// Commands of the host: the receiver's ring, the pool of its events, and hooks, which may be null.
 struct ao_host {
     uint8_t *ring;
     uint32_t ring_size;
     struct pool *events;
-    const struct wf_range *ranges; // memory that may be peeked and poked
+    const struct wf_range *ranges; // memory for peek and poke
     uint8_t range_count;
     void (*reset)(void);
     void (*command)(uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3);
-    bool (*query)(enum wf_object_kind kind, const void *object); // but of active objects
+    bool (*query)(enum wf_object_kind kind, const void *object); // for all but active objects
     // Test builds: see wf_rx_hooks.
     void (*test_setup)(void);
     void (*test_teardown)(void);
     void (*flush)(void);
     void (*stop)(void);
 };
-void ao_host_start(const struct ao_host *host); // it must stay
+void ao_host_start(const struct ao_host *host); // host must stay valid
 
 // Time.
 void timer_arm(struct timer *t, uint32_t ticks, uint32_t interval);
 bool timer_disarm(struct timer *t);
 void timer_tick(const void *sender);
-const struct timer *timer_first(void);                // of those that are armed
+const struct timer *timer_first(void);                // first armed timer
 void timer_fire(struct timer *t, const void *sender); // an armed one, now
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the kernel does for commands of the host: ticks, events to any object, queries.
+// The kernel's hooks for commands of the host: ticks, events to any object, queries.
 
 #include "ao.h"
 
@@ -20,7 +20,7 @@ static bool is_armed(const void *timer) {
     return t != NULL;
 }
 
-// In a test the current timer, if there is one, is due at once and no other counts.
+// In a test build only the current timer, if there is one, expires, at once.
 static void on_tick(uint8_t rate) {
     struct timer *t = WF_CFG_TEST ? wf_get_current(WF_OBJ_TIMER) : NULL;
     (void)rate;
@@ -38,7 +38,7 @@ static int id_of(const void *active) {
     return -1;
 }
 
-// Init and dispatch are about the current state machine itself: no queue, but the event goes back.
+// Init and dispatch act on the current state machine directly: no queue, but the event is recycled.
 static bool deliver(const struct wf_rx_event *to, struct event *e) {
     struct ao *me = to->object;
     switch (to->to) {
@@ -61,10 +61,10 @@ static bool deliver(const struct wf_rx_event *to, struct event *e) {
 
 static bool on_event(const struct wf_rx_event *to) {
     uint16_t size = (uint16_t)(sizeof(struct event) + to->len);
-    // The first transition has an event that nobody looks at.
+    // The event of the first transition is not used.
     if (to->sig < SIG_USER && to->to != WF_EVENT_INIT) return false;
     if (to->sig >= AO_SIGNALS_MAX) return false;
-    // Current objects come as addresses from outside: only those of the kernel are taken.
+    // Current objects are addresses from outside: only those of the kernel are accepted.
     if (to->object && id_of(to->object) < 0) return false;
     struct event *e = event_new(host->events, size, (uint16_t)to->sig);
     if (!e) return false;

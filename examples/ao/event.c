@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events from pools of fixed blocks. An event counts the queues that hold it and goes back to its
-// pool when the last one is done with it.
+// Events from pools of fixed blocks. An event counts the queues that hold it and returns to its
+// pool when no queue holds it any more.
 
 #include "ao.h"
 
@@ -53,6 +53,6 @@ void event_recycle(const struct event *e) {
     WF_REC(gc, id, e->sig, e->pool, e->refs);
     *(void **)(void *)mine = p->first;
     p->first = mine;
-    ++p->free; // not in the record's arguments: they are not evaluated when it is off
+    ++p->free; // not in the record's arguments: they are not evaluated when the record is off
     WF_REC(mpool_put, id, p, p->free);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// State machines: an event goes from the present state up to the first ancestor that takes it. A
+// State machines: an event goes from the current state up to the first ancestor that handles it. A
 // transition leaves all states up to the common ancestor and enters those below it, then follows
 // initial transitions down.
 
@@ -54,7 +54,7 @@ static void take(struct ao *me, const struct event *e, const struct state *sourc
         leave(me, s);
         s = s->parent;
     }
-    // A transition to itself, or to an ancestor, leaves and enters that state anew.
+    // A transition to itself, or to an ancestor, leaves that state and enters it again.
     while (s && (s == target || !is_within(target, s))) {
         leave(me, s);
         s = s->parent;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Time events: posted to their owner after so many ticks, once or again and again.
+// Time events: posted to their owner after a number of ticks, once or periodically.
 
 #include "ao.h"
 

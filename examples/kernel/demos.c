@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The three demonstrations: priorities, turns, and a display that several tasks draw on.
+// The three demonstrations: priorities, time slices, and a display shared by several tasks.
 
 #include "demos.h"
 
@@ -9,7 +9,7 @@
 
 static struct kernel_task tasks[4];
 
-// ---- preemptive: the better priority runs as soon as its period begins
+// ---- preemptive: the task of better priority runs as soon as its period begins
 
 static void every(uint32_t ticks, uint32_t work_us) {
     for (uint32_t from = kernel_ticks();;) {
@@ -28,7 +28,7 @@ static void preemptive(void) {
     kernel_create(&tasks[2], "report", 19, report);
 }
 
-// ---- round-robin: equals take turns, a tick of 10 ms each
+// ---- round-robin: tasks of equal priority take turns, a tick of 10 ms each
 
 static void red(void) { every(15, 34000); }
 static void green(void) { every(15, 25000); }
@@ -40,7 +40,7 @@ static void round_robin(void) {
     kernel_create(&tasks[2], "blue", 18, blue);
 }
 
-// ---- mutex: three tasks draw on one display, a fourth one comes in between
+// ---- mutex: three tasks draw on one display, a fourth one preempts them
 
 static struct kernel_mutex display;
 
@@ -59,7 +59,7 @@ static void clock_task(void) {
     }
 }
 
-// Rather leaves a picture out than be late.
+// Skips a picture rather than be late.
 static void stopwatch(void) {
     for (uint32_t from = kernel_ticks();; kernel_delay_until(&from, 4)) draw(2000, 5000, 1);
 }
@@ -69,7 +69,7 @@ static void thermometer(void) {
         kernel_work(9000);
         kernel_get(&display, KERNEL_FOR_EVER);
         kernel_work(12000);
-        draw(0, 17000, KERNEL_FOR_EVER); // a part of the picture, which takes it again
+        draw(0, 17000, KERNEL_FOR_EVER); // a part of the picture; takes the mutex again
         kernel_put(&display);
     }
 }

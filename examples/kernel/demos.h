@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Three programs for the kernel whose time lines are known: docs/kernel.md shows them.
+// Three programs for the kernel with known time lines: docs/kernel.md shows them.
 #ifndef DEMOS_H
 #define DEMOS_H
 

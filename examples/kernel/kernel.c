@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The kernel with its hooks. They follow the rules of docs/rtos.md: a wait is recorded before the
-// switch that it causes, a give before what it wakes, and what did not come about as such.
+// switch that it causes, a give before the wake-up that it causes, and refusals and timeouts have
+// records of their own.
 
 #include "kernel.h"
 
@@ -15,15 +16,15 @@ static struct {
     struct kernel_task *tasks[KERNEL_TASKS_MAX];
     unsigned count;
     struct kernel_task *running; // null: idle
-    struct kernel_task *ready;   // by priority, of one priority the first first
-    ucontext_t idle;             // of kernel_run, which runs when no task does
+    struct kernel_task *ready;   // by priority; of one priority, first come first
+    ucontext_t idle;             // context of kernel_run, which runs when no task does
     void (*each_tick)(void);
 } k;
 
 uint64_t kernel_now(void) { return k.now; }
 uint32_t kernel_ticks(void) { return k.ticks; }
 
-// Behind those of its priority, or in front of them.
+// Inserts a task after those of its priority, or before them.
 static void insert(struct kernel_task **list, struct kernel_task *t, bool in_front) {
     while (*list && ((*list)->prio < t->prio || (!in_front && (*list)->prio == t->prio)))
         list = &(*list)->next;
@@ -44,7 +45,7 @@ static void switch_to(struct kernel_task *to, enum wf_reason why) {
     swapcontext(from ? &from->context : &k.idle, to ? &to->context : &k.idle);
 }
 
-// Lets the best task run. The running one goes on if it is as good, unless it gives way.
+// Runs the best task. The running task continues if it is as good, unless it yields.
 static void schedule(enum wf_reason why) {
     struct kernel_task *from = k.running;
     bool gives_way = why == WF_LEFT_yielded || why == WF_LEFT_sliced;
@@ -96,7 +97,7 @@ static void tick(void) {
     schedule(turn ? WF_LEFT_sliced : WF_LEFT_preempted);
 }
 
-// Time goes by, with its ticks. The next one is late where the kernel itself took the time.
+// Lets time pass, with its ticks. The next tick is late if the kernel itself took the time.
 static void spend(uint64_t us) {
     while (k.now < k.end) {
         uint64_t next = (uint64_t)(k.ticks + 1) * KERNEL_TICK_US;
@@ -179,7 +180,7 @@ bool kernel_get(struct kernel_mutex *mutex, uint32_t ticks) {
     return mutex->holder == me;
 }
 
-// It passes to the first who waits at once, though that one may run later.
+// The mutex passes to the first waiter at once, though that task may run later.
 void kernel_put(struct kernel_mutex *mutex) {
     struct kernel_task *next = mutex->waiters;
     WF_BY_N(mutex_give, mutex, k.running, (uint8_t)--mutex->nest);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs one of the demonstrations in made-up time and writes its trace to a file. The bytes are the
-// same each time.
+// Runs one of the demonstrations in simulated time and writes its trace to a file. The bytes are
+// the same each time.
 
 #include <errno.h>
 #include <getopt.h>
@@ -55,7 +55,7 @@ static uint64_t milliseconds(const char *text) {
 }
 
 static void record(const struct demo *demo, uint64_t ms) {
-    // A made-up build time keeps the bytes the same whenever it is compiled.
+    // A fixed build time keeps the bytes the same whenever it is compiled.
     static const struct wf_config config = {
         .ring = ring, .ring_size = sizeof ring, .hz = WF_PORT_HZ, .built = {0, 0, 12, 1, 1, 26}};
     wf_start(&config);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long did each thread run, on which core? Usage: running FILE, or - for standard input.
+// Prints how long each thread ran, on which core. Usage: running FILE, or - for standard input.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <wallfly_parser/wf_parser.h>
 
 struct core {
-    uint32_t pid, tid; // that runs
+    uint32_t pid, tid; // the running thread
     uint64_t since;
 };
 
@@ -23,7 +23,7 @@ static int on_running(struct wf_parser *p, void *user, const struct wf_parser_ev
 }
 
 static int on_loss(struct wf_parser *p, void *user, const struct wf_slots_loss *l) {
-    ((struct core *)user)[l->core].since = 0; // who ran is not known any more
+    ((struct core *)user)[l->core].since = 0; // the running thread is unknown now
     (void)p;
     return 0;
 }

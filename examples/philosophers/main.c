@@ -110,7 +110,7 @@ static void open_link(void) {
     exit(EXIT_LINK);
 }
 
-// Sends what the link takes. False when the other end has gone.
+// Sends as many bytes as the link takes. Returns false when the other end is gone.
 static bool send_some(void) {
     const uint8_t *block;
     for (uint32_t len; (len = wf_get_block(&block, 4096)) != 0;) {
@@ -122,7 +122,7 @@ static bool send_some(void) {
     return true;
 }
 
-// Takes commands from the other end, if it can talk back. False when it has gone.
+// Receives commands if the link can receive. Returns false when the other end is gone.
 static bool receive_some(void) {
     uint8_t bytes[256];
     if (!transport->read) return true;
@@ -135,7 +135,7 @@ static bool receive_some(void) {
     }
 }
 
-// Each tick is counted from the first one, so that none is late for those before.
+// Computes each tick from the first one, so that delays do not add up.
 static void wait_tick(void) {
     static struct timespec next;
     if (example_fast) {
@@ -153,8 +153,7 @@ static void wait_tick(void) {
 static void on_reset(void) { stopped = 1; } // a program on a host ends
 
 static void start_recording(void) {
-    // A made-up build time and no build id keep the bytes of --fast the same whenever it is
-    // compiled.
+    // A fixed build time and no build id keep the bytes of --fast the same whenever it is compiled.
     static struct wf_config config = {
         .ring = ring, .hz = WF_PORT_HZ, .built = {0, 0, 12, 1, 1, 26}};
     config.ring_size = options.ring;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs the philosophers on a board and sends their trace over the UART: for TICKS ticks, as fast as
-// it can, sending all after each tick so that nothing is lost (what main.c does on a POSIX host
-// with
-// --fast). Or with HOST, 100 ticks a second, taking commands from the UART, until RESET.
+// Runs the philosophers on a board and sends their trace over the UART. Runs TICKS ticks, as fast
+// as possible, and sends all bytes after each tick so that nothing is lost (as main.c on a POSIX
+// host with --fast). With HOST: 100 ticks per second, with commands from the UART, until RESET.
 
 #include "board.h"
 #include "philosophers.h"
@@ -39,7 +38,7 @@ static void send_all(void) {
     }
 }
 
-static void on_reset(void) { ended = true; } // the end of the emulator
+static void on_reset(void) { ended = true; } // ends the emulator
 
 static void serve_host(void) {
     uint8_t done = 0;

@@ -42,10 +42,10 @@ static unsigned count;
 static uint32_t random_state;
 static struct pool event_pool;
 static _Alignas(void *) uint8_t event_storage[4 * PHILOSOPHERS_MAX * 16];
-static uint8_t clock_tick, main_program; // stand for who sends
+static uint8_t clock_tick, main_program; // senders of events
 
 static struct {     // the host may peek and poke it
-    uint32_t scale; // of all times, in percent
+    uint32_t scale; // of all durations, in percent
     uint32_t meals; // added up by CMD_MEALS
 } tuning = {100, 0};
 
@@ -90,7 +90,7 @@ static enum reply on_thinking(struct ao *ao, const struct event *e) {
         return HANDLED;
     case SIG_EXIT: return HANDLED;
     case TIMEOUT_SIG: return transition(ao, &hungry);
-    case EAT_SIG: return HANDLED; // for another one
+    case EAT_SIG: return HANDLED; // for another philosopher
     default: return TO_PARENT;
     }
 }
@@ -145,7 +145,7 @@ static bool may_eat(unsigned n) {
     return table.hungry[n] && !table.eats[(n + 1) % count] && !table.eats[(n + count - 1) % count];
 }
 
-// Who sent it. Events may also come from the host, with anything in them.
+// Returns the sender's number. Events may also come from the host, with any content.
 static unsigned number_in(const struct event *e) {
     unsigned n = ((const struct table_event *)e)->philosopher;
     return n < count ? n : 0;

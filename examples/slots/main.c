@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Threads on all cores record into the slot recorder. Its slots go to a file, to a listening host
-// program, or stay in memory that others read meanwhile (docs/slots.md).
+// program, or stay in memory that another process reads meanwhile (docs/slots.md).
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include "wf_tcp.h"
 
 enum { THREADS_MAX = 64, BATCH = 256, SEND_MS = 10, EXIT_USAGE = 2, EXIT_LINK = 3 };
-enum { STEP = WF_USER, ROUND, NAMES = 2 }; // our records, whose names are two more
+enum { STEP = WF_USER, ROUND, NAMES = 2 }; // our records; their names are two more
 
 static struct options {
     const char *output;
@@ -31,10 +31,10 @@ static struct options {
 } options = {"tcp:localhost:6601", 4, 0, 100, 16384, false};
 
 static volatile sig_atomic_t stopped;
-static unsigned core_count, running; // running: threads that record
+static unsigned core_count, running; // running: number of threads that record
 static uint64_t recorded[THREADS_MAX];
 static struct wf_slots_reader readers[WF_CFG_CORES];
-static const struct wf_transport *transport; // null: the memory is all
+static const struct wf_transport *transport; // null: only the memory
 static struct wf_file file;
 static struct wf_tcp tcp;
 static void *link_ctx;
@@ -96,7 +96,7 @@ static void rest(uint32_t us) {
     nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL);
 }
 
-// What is traced: each step in one slot, now and then a longer event.
+// The traced work: each step takes one slot, now and then there is a longer event.
 static void *work(void *arg) {
     const uint8_t me = (uint8_t)(uintptr_t)arg;
     for (uint32_t n = 0; !stopped && (!options.events || n < options.events); ++n) {
@@ -133,7 +133,7 @@ static void start_recording(void) {
         fail(EXIT_USAGE, "start", "no memory, or a CPU without 16-byte stores in one piece (AVX)");
     }
     wf_filter(WF_GRP_ALL);
-    // In a small ring they are soon gone: wallfly takes them from --dic, too.
+    // In a small ring they are soon lost: wallfly reads them from --dic, too.
     WF_USR_DICTIONARY(STEP);
     WF_USR_DICTIONARY(ROUND);
 }
@@ -163,7 +163,7 @@ static void send_bytes(const void *from, uint32_t len) {
     }
 }
 
-// A piece of each core in turn, until none has more. end: nothing is recorded any more.
+// Sends a batch of each core in turn, until no core has more. end: recording has stopped.
 static void send_some(bool end) {
     struct wf_slot slots[BATCH];
     for (bool more = true; more;) {
@@ -176,7 +176,7 @@ static void send_some(bool end) {
     }
 }
 
-// The time on every core we may run on, so that a reader does not wait for one that has nothing.
+// Records the time on every core we may run on, so that a reader does not wait for an idle core.
 static void mark_cores(void) {
     cpu_set_t mine, one;
     sched_getaffinity(0, sizeof mine, &mine);

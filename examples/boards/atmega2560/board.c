@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ATmega2560 at 16 MHz: UART0 at 1 Mbaud, ticks from Timer0; Timer1 is the port's clock. Under
-// simavr, sleep with interrupts off ends the run; the exit code is left in GPIOR0.
+// simavr, a sleep with interrupts off ends the run; the exit code is in GPIOR0.
 
 #include "../board.h"
 
@@ -12,7 +12,7 @@
 
 enum { TIMER0_HZ = 1000, TIMER0_PRESCALER = 64 };
 
-static bool sent; // anything yet
+static bool sent; // a byte was sent
 static uint16_t tick_hz, tick_sum;
 
 void board_start(void) {
@@ -28,7 +28,7 @@ void board_start(void) {
 
 bool board_put(uint8_t byte) {
     if (!(UCSR0A & _BV(UDRE0))) return false;
-    UCSR0A = _BV(U2X0) | _BV(TXC0); // takes TXC0 down, to see this byte leave
+    UCSR0A = _BV(U2X0) | _BV(TXC0); // clears TXC0, which then shows the end of this byte
     UDR0 = byte;
     sent = true;
     return true;
@@ -49,9 +49,9 @@ void board_end(int code) {
     for (;;) sleep_cpu();
 }
 
-// 1000 interrupts a second, of which `hz` count. So hz is 0..1000.
+// 1000 interrupts per second, `hz` of which count. hz: 0..1000.
 void board_tick_start(uint32_t hz) {
-    TCCR0B = 0; // stands still
+    TCCR0B = 0; // stopped
     TIMSK0 = 0;
     tick_hz = (uint16_t)hz;
     tick_sum = 0;

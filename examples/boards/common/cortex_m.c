@@ -7,7 +7,7 @@
 #include "memory.h"
 #include "wf_semihosting.h"
 
-enum { FAULT = 99 }; // exit code, so that no fault passes for a success
+enum { FAULT = 99 }; // exit code, so that a fault is not taken for success
 
 #define SYST_CSR (*(volatile uint32_t *)0xE000E010u)
 #define SYST_RVR (*(volatile uint32_t *)0xE000E014u)
@@ -15,10 +15,10 @@ enum { FAULT = 99 }; // exit code, so that no fault passes for a success
 #define SHPR3    (*(volatile uint32_t *)0xE000ED20u)
 #define AIRCR    (*(volatile uint32_t *)0xE000ED0Cu)
 
-enum { SYSRESETREQ = 0x05FA0004 }; // with the key that AIRCR asks for
+enum { SYSRESETREQ = 0x05FA0004 }; // with the key that AIRCR requires
 
 int main(void);
-void stack_top(void); // an address from the linker script; a function only to go into the table
+void stack_top(void); // an address from the linker script; a function only for the table
 void board_reset(void);
 
 void cortex_m_tick(uint32_t cycles) {
@@ -27,7 +27,7 @@ void cortex_m_tick(uint32_t cycles) {
     SHPR3 |= 0xFF000000u;
     SYST_RVR = cycles - 1;
     SYST_CVR = 0;
-    SYST_CSR = 7; // on, with interrupt, by the CPU's clock
+    SYST_CSR = 7; // enabled, with interrupt, from the CPU's clock
 }
 
 void board_end(int code) { wf_semihosting_exit(code); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // There is no C library, but a compiler may call two of its functions for large initializers and
-// assignments. volatile: so that it does not find them in their own loops.
+// assignments. volatile keeps it from replacing their own loops by calls of them.
 
 #include "memory.h"
 

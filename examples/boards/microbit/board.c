@@ -36,7 +36,7 @@ enum { GPIO_OUTSET = 0x508, GPIO_DIRSET = 0x518 };
 enum { TX_PIN = 24, RX_PIN = 25 };
 enum { BITS_32 = 3, BAUD_115200 = 0x1D7E000 };
 
-static bool sending; // a byte is on its way; TXDRDY tells when it has gone
+static bool sending; // a byte is being sent; TXDRDY shows its end
 
 void board_start(void) {
     CLOCK(HFCLKSTART) = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The clock of the micro:bit: TIMER0, 32 bits at 16 MHz, which board_start() starts. It is read by
-// capturing it first. An interrupt between the two may capture anew; the task then gets the
-// interrupt's stamp, which is as good, since no time has passed for it in between.
+// The clock of the micro:bit: TIMER0, 32 bits at 16 MHz, which board_start() starts. A read
+// captures the timer first. An interrupt in between may capture again; the task then gets the
+// interrupt's stamp, which is as good, since no time has passed for the task in between.
 #ifndef CLOCK_H
 #define CLOCK_H
 

@@ -6,7 +6,7 @@
 
 #include "memory.h"
 
-enum { FAULT = 99 }; // exit code, so that no fault passes for a success
+enum { FAULT = 99 }; // exit code, so that a fault is not taken for success
 enum { MTIME_HZ = 10000000 };
 
 #define UART(offset)  (*(volatile uint8_t *)(0x10000000u + (offset)))
@@ -34,7 +34,7 @@ static uint64_t mtime(void) {
     return (uint64_t)high << 32 | low;
 }
 
-// In this order it is never earlier than both the old time and the new one.
+// In this order mtimecmp is never earlier than both the old time and the new one.
 static void set_mtimecmp(uint64_t at) {
     MTIMECMP_HIGH = UINT32_MAX;
     MTIMECMP_LOW = (uint32_t)at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The clock of the RISC-V machine: mcycle, the low word. With QEMU's -icount it counts nanoseconds
-// of the machine's time, whatever the shift, and wraps after 4.3 s; without -icount it counts the
-// cycles of the computer that QEMU runs on, and WF_PORT_HZ is wrong.
+// The clock of the RISC-V machine: the low word of mcycle. With QEMU's -icount it counts
+// nanoseconds of the machine's time, for every shift, and wraps after 4.3 s. Without -icount it
+// counts cycles of the computer that runs QEMU, and WF_PORT_HZ is wrong.
 #ifndef CLOCK_H
 #define CLOCK_H
 

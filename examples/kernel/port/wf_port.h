@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Port for the simulated kernel: its clock is the kernel's made-up time in microseconds, and
-// nothing can interrupt but the kernel itself, which does not while a record is made.
+// Port for the simulated kernel: its clock is the kernel's simulated time in microseconds. Only the
+// kernel can interrupt, and it does not while a record is made.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
 #include <stdint.h>
 
-#ifndef WF_RECORDER_H // with the single pair wallfly.h it is there already
+#ifndef WF_RECORDER_H // the wallfly.h of the single pair contains it already
 #include "wallfly/wf_recorder.h"
 #endif
 

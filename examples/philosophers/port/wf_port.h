@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The recorder's port of this example: one thread, so no lock; the clock is the host's in units of
-// 0.1 us, or with --fast one that moves only by ticks and a little with every record, so that a run
-// can be repeated to the byte.
+// The recorder's port of this example. One thread, so no lock. The clock is the host's in units of
+// 0.1 us; with --fast it advances only by ticks and a little with every record, so that a run can
+// be repeated to the byte.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
