@@ -197,8 +197,7 @@ WFI_ALWAYS_INLINE const uint8_t *give_up_quickly(const uint8_t *p, size_t want) 
                 const uint8_t left_out = (uint8_t)(seq - count);
                 pass_odd(p, id, left_out, (uint8_t)count);
                 count += left_out;
-                if (id == WF_ID_sync)
-                    wfi.lost -= left_out; // refused records are not counted as lost here
+                if (id == WF_ID_sync) wfi.lost -= left_out; // they were refused, not lost
             }
         }
         last = p;

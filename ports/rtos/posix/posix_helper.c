@@ -79,8 +79,7 @@ static const char *open_file(int pid) {
         if (ms == WFX_LOCK_MS) return "another traced process writes it; put %p into WALLFLY_OUT";
         rest(1000);
     }
-    if (ftruncate(file.fd, 0) != 0 && errno != EINVAL)
-        return strerror(errno); // EINVAL: not a regular file
+    if (ftruncate(file.fd, 0) != 0 && errno != EINVAL) return strerror(errno); // EINVAL: no file
     return NULL;
 }
 

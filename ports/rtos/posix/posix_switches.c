@@ -17,7 +17,7 @@
 #include "wf_posix.h"
 
 enum {
-    WFX_PAGES = 1024,     // of a ring, if so many may be locked; all may lock 128: 16384 switches
+    WFX_PAGES = 1024,     // of a ring, if so many may be locked; every user: 128, 16384 switches
     WFX_SURE_NS = 200000, // the kernel writes events well within this time
     WFX_GAP_NS = 20000    // an out and an in within this time are one switch
 };

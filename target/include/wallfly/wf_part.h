@@ -103,8 +103,7 @@ bool wfi_part_shows(const void *task);
 void wfi_part_created(const void *task, int prio, const char *name);
 void wfi_part_named(const void *task, const char *name);
 void wfi_part_priority(const void *task, int prio);
-void wfi_part_stands(const void *task,
-                     unsigned reason); // the task is ready or suspended from now on
+void wfi_part_stands(const void *task, unsigned reason); // ready or suspended, from now on
 void wfi_part_gone(const void *task);
 bool wfi_part_switched(struct wf_part_switch *s, bool recorded);
 

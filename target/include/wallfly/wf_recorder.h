@@ -50,8 +50,8 @@ struct wf_status {
     uint64_t count;      // records made since wf_start, SYNCs included
     uint64_t lost;       // records of these that were lost
     uint64_t lost_bytes; // bytes of the lost frames
-    uint32_t
-        used; // bytes that wait to be sent; escapes and SYNCs are added to those still in the ring
+    uint32_t used;       // bytes that wait to be sent; for bytes still in the ring, escapes and
+                         // SYNCs are added
 };
 
 struct wfi_names_calls;
