@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 // A leading & is left out of the name. WF_SIG_DICTIONARY: obj is null unless only that object uses
-// the signal.
+// the signal. record: WF_USER + 0 .. 24; value: 0..255; group: 0..7, as in wf_enum.
 #define WF_SIG_DICTIONARY(sig, obj) WFI_DICT(wfi_sig_dict((sig), (obj), #sig))
 #define WF_OBJ_DICTIONARY(obj)      WFI_DICT(wfi_obj_dict((obj), #obj))
 #define WF_FUN_DICTIONARY(fun)      WFI_DICT(wfi_fun_dict(WF_FUN(fun), #fun))

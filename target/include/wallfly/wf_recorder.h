@@ -2,6 +2,9 @@
 // The frame recorder: a ring of complete frames in RAM. Frames are made when they are recorded, and
 // read in chunks of any size. One recorder per image. A record that finds no room overwrites the
 // oldest whole frames; they are counted, and the stream reports their number and place.
+//
+// Context `any`, here and in the other headers: tasks, and interrupts that the port allows to
+// record (see its wf_port.h).
 #ifndef WF_RECORDER_H
 #define WF_RECORDER_H
 
@@ -95,7 +98,7 @@ int wf_get_byte(void);
 // loses none. Context: one reader.
 uint32_t wf_get_block(const uint8_t **block, uint32_t max);
 
-// Returns the lent block; its first `sent` bytes have been sent. Context: the reader.
+// Ends the loan of the block; its first `sent` bytes have been sent. Context: the reader.
 void wf_block_done(uint32_t sent);
 
 // Gets the recorder's counts. Context: any.

@@ -114,7 +114,8 @@ enum {
     } while (0)
 #endif
 
-// Names a task or object, at any time after its create.
+// Names a task or object, at any time after its create. (The text sender keeps the address of
+// name.)
 #define WF_NAME(thing, name)                                                                       \
     do {                                                                                           \
         if (WFI_TRACES) wfi_part_named((thing), (name));                                           \
@@ -129,8 +130,9 @@ enum {
         }                                                                                          \
     } while (0)
 
-// ---- interrupts: irq: the handler's number, as the RTOS or the CPU counts; nest: depth including
-// this one, from 1, the same at enter and exit; 0 at an exit without an enter (the host reports it)
+// ---- interrupts: irq: the handler's number, as the RTOS or the CPU counts, 0..65534, or
+// WF_IRQ_UNKNOWN; nest: depth including this one, 1..255, the same at enter and exit; 0 at an exit
+// without an enter (the host reports it)
 
 #define WF_IRQ_ENTER(irq, nest) WF_REC(irq_enter, 0, (uint16_t)(irq), (uint8_t)(nest))
 #define WF_IRQ_EXIT(irq, nest)  WF_REC(irq_exit, 0, (uint16_t)(irq), (uint8_t)(nest))
@@ -167,7 +169,7 @@ enum {
 
 // ---- notes. Texts must be constant: only their address is recorded. The host finds the text in
 // the program (--elf) or in the object dictionary (WF_OBJ_DICT of the text). Spans of a task, or of
-// interrupts (NULL), end in the reverse order.
+// interrupts (NULL), end in the reverse order. The value of a counter is an int32_t.
 
 #define WF_SPAN_BEGIN(task, text) WFI_OF(task, span_begin, WFI_NO_TEXT, (task), (text))
 #define WF_SPAN_END(task, text)   WFI_OF(task, span_end, WFI_NO_TEXT, (task), (text))

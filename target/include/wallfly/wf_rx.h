@@ -46,9 +46,9 @@ struct wf_range {
     bool writable;
 };
 
-// The program's part of the commands. wf_rx_parse calls them, except flush and stop also from
-// wf_assert_fail. If a hook is null, its command gets an error (RESET, set-up and tear-down: no
-// further action).
+// The program's part of the commands. wf_rx_parse calls them; wf_assert_fail calls flush and stop,
+// WF_TEST_PAUSE calls flush. If a hook is null, its command gets an error (RESET, set-up and
+// tear-down: no further action).
 struct wf_rx_hooks {
     void (*reset)(void); // of the whole system; should not return
     void (*command)(uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3);

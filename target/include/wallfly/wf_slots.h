@@ -48,7 +48,7 @@ struct wf_slots_status {
 
 // Initializes the memory and starts, with all records switched off (wf_filter switches them on).
 // Returns false when the memory is too small or not aligned, a number is out of range, or the CPU
-// lacks the atomics of the port. Context: before anything records.
+// lacks the atomics of the port. Copies the configuration. Context: before anything records.
 bool wf_slots_start(const struct wf_slots_config *config);
 
 // Record an event of a QNX class (or of your own, 26..31) regardless of the filters. cls: 0..31,

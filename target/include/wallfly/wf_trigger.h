@@ -25,10 +25,11 @@ struct wf_condition {
     uint8_t id;     // its QS-ID
 };
 
-// Records nothing until the condition; the record that meets it is the first. Context: any.
+// Records nothing until the condition (copied); the record that meets it is the first. Context:
+// any.
 void wf_trigger_start(const struct wf_condition *when);
 
-// Records until the condition, then `after` more records. Context: any.
+// Records until the condition (copied), then `after` more records. Context: any.
 void wf_trigger_stop(const struct wf_condition *when, uint32_t after);
 
 // Fires the armed trigger now. Context: any.
