@@ -168,7 +168,7 @@ enum {
 #define WF_HEAP_LOW(heap, least_free) WF_REC(heap_low, 0, (heap), (uint32_t)(least_free))
 
 // ---- notes. Texts must be constant: only their address is recorded. The host finds the text in
-// the program (--elf) or in the object dictionary (WF_OBJ_DICT of the text). Spans of a task, or of
+// the program (--elf) or in the object dictionary (WF_NAME(text, text)). Spans of a task, or of
 // interrupts (NULL), end in the reverse order. The value of a counter is an int32_t.
 
 #define WF_SPAN_BEGIN(task, text) WFI_OF(task, span_begin, WFI_NO_TEXT, (task), (text))
