@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where arrows lie on the canvas: for drawing them, and for telling which one is under the pointer.
+// Positions of arrows on the canvas, for drawing them and for finding the one under the pointer.
 
 import type { Geometry } from './geometry'
 import type { Arrow } from './protocol'
@@ -8,14 +8,14 @@ export const ARC_HIGH = 14 // pixels
 const ARC_LEAST = 5
 const GAP = 6 // from the middle of a row to where an arrow begins
 const NEAR = 3
-const STEPS = 12 // straight parts in which the pointer's distance to an arc is measured
+const STEPS = 12 // straight segments that stand for an arc when its distance to the pointer is measured
 
-// An arc lies over what is within a row: its ends are as high.
+// An arc connects two times in one row, so both ends have the same y.
 export interface ArrowLine { x0: number; y0: number; x1: number; y1: number; arc: boolean }
 
 type Places = Map<number, number>
 
-// The middle of each row that is laid out, or of the first lane of it.
+// Returns the middle y of each row that is laid out: of its first lane, if it has lanes.
 export function middles(geometry: Geometry): Places {
   const places: Places = new Map()
   const { layout } = geometry
@@ -30,7 +30,7 @@ export function middles(geometry: Geometry): Places {
   return places
 }
 
-// Null: one of its rows is not laid out, or there is no room to see it. x: of a time.
+// Returns null when a row is not laid out or the arc is too short to see. x: time to pixels.
 export function arrowLine(arrow: Arrow, places: Places, x: (t: number) => number): ArrowLine | null {
   const [, begin, end, fromRow, toRow] = arrow
   const y0 = places.get(fromRow), y1 = places.get(toRow)
@@ -41,7 +41,7 @@ export function arrowLine(arrow: Arrow, places: Places, x: (t: number) => number
   return { x0, y0: y0 + gap, x1, y1: y1 - gap, arc: false }
 }
 
-// How far the two points that bend an arc lie from its ends.
+// Horizontal distance of an arc's two control points from its ends.
 export function arcSide(line: ArrowLine): number {
   return Math.min((line.x1 - line.x0) / 3, 24)
 }
@@ -71,7 +71,7 @@ function away(line: ArrowLine, x: number, y: number): number {
   return least
 }
 
-// The nearest of them within a few pixels.
+// Returns the nearest arrow within NEAR pixels, or null.
 export function arrowAt(arrows: Arrow[], places: Places, xOf: (t: number) => number, x: number, y: number): Arrow | null {
   let best: Arrow | null = null, least = NEAR
   for (const arrow of arrows) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The time line: rows of what happened, over a ruler and an overview of the whole trace. Two canvases
-// lie on top of each other: what takes time to draw, and what follows the pointer.
+// The time line: an overview of the whole trace, a ruler, and rows. Two canvases lie on top of each
+// other: the lower has the slow drawings, the upper those that follow the pointer.
 
 import './canvas.css'
 import { Arrows } from './draw_arrows'
@@ -19,10 +19,10 @@ import { Tip } from './tip'
 import type { View } from './view'
 
 const FRAMES_KEPT = 600
-const TIP_MS = 120 // that the view rests before the tooltip comes
-const FOLLOW_MS = 90 // in which a moving view goes two thirds of its way
+const TIP_MS = 120 // time at rest before the tooltip is shown
+const FOLLOW_MS = 90 // time in which a following view covers two thirds of the distance
 
-// ms. input: from what led to it to its end, null: no input did; whole: no tile was missing.
+// Times in ms. input: from the input event, null without one; whole: no tile was missing.
 export interface Frame { draw: number; end: number; input: number | null; whole: boolean }
 
 declare global {
@@ -46,14 +46,14 @@ export class Canvas {
   private readonly input: Input
   private readonly ends: (() => void)[] = []
   private frame = 0
-  private stale = true // the lower canvas
+  private stale = true // the lower canvas must be drawn again
   private layoutKey = ''
   private seen = ''
   private tipView = ''
   private tipTimer = 0
-  private movedAt = 0 // when what is seen was another stretch
+  private movedAt = 0 // when the shown range last changed
   private t0: string | null | undefined
-  private shown: [number, number] = [0, 1] // as drawn: runs after view.from..until while following
+  private shown: [number, number] = [0, 1] // the range as drawn; moves towards view.from..until while following
   private frameTime = 0
   private inputTime: number | null = null
   private readonly frames: Frame[] = []
@@ -94,26 +94,26 @@ export class Canvas {
     delete window.wallfly
   }
 
-  // All is drawn again in the next frame; `input`: when what led to it happened.
+  // Draws everything again in the next frame. `input`: time of the event that caused it.
   redraw(input?: number): void {
     this.stale = true
     this.refresh(input)
   }
 
-  // Only what follows the pointer.
+  // Draws only the upper canvas again.
   refresh(input?: number): void {
     if (input !== undefined) this.inputTime ??= input
     if (!this.frame) this.frame = requestAnimationFrame(now => this.draw(now))
   }
 
-  // What lies at a point of the rows.
+  // Returns the piece at a point of the rows.
   hit(x: number, y: number): Hit | null {
     const at = this.geometry.lineAt(y)
     if (!at || at.line.row < 0 || x < this.geometry.left) return null
     return hitPiece(this.sheet, this.view.rows, at.line, at.top, x, y)
   }
 
-  // From here on the view stands still.
+  // Stops a moving view at the range that is shown.
   freeze(): void {
     if (movesOn(this.view)) this.view.go(...this.shown)
   }
@@ -133,7 +133,7 @@ export class Canvas {
     this.geometry.scrollTo(this.geometry.scroll)
     if (this.frame) cancelAnimationFrame(this.frame)
     this.stale = true
-    this.draw(performance.now()) // at once: a canvas that got another size is empty
+    this.draw(performance.now()) // at once: resizing clears a canvas
   }
 
   private viewChanged(): void {
@@ -162,7 +162,7 @@ export class Canvas {
     return true
   }
 
-  // While it follows, the view runs smoothly after what has come.
+  // While following, moves the shown range towards the newest data. Returns whether it moves.
   private move(now: number): boolean {
     const { view } = this
     const [from, until] = this.shown
@@ -202,7 +202,7 @@ export class Canvas {
     this.settle()
   }
 
-  // Not while the view moves: what it says would change with each frame, and its layout costs time.
+  // Hidden while the view moves: its text would change each frame, and its layout costs time.
   private showTip(): void {
     const { view } = this
     const at = this.input.pointer()
@@ -232,10 +232,10 @@ export class Canvas {
   private get idleNow(): boolean {
     const { view } = this
     if (!view.status || view.rows.length === 0 || this.tiles.lacks) return false
-    return view.follow || (!this.stale && !this.tiles.busy && !this.arrows.busy) // it goes on and on
+    return view.follow || (!this.stale && !this.tiles.busy && !this.arrows.busy) // never at rest while following
   }
 
-  // Resolves when all that is seen is here and drawn; while it follows, when nothing is left out.
+  // Resolves when all visible data is loaded and drawn; while following, when no tile is missing.
   private idle(): Promise<void> {
     return new Promise(done => {
       this.waiting.push(done)

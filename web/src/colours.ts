@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Colours of the canvas, dark and light. Things have theirs by their number among those of their
-// kind, so they keep them; neighbours in the palette differ in hue and in lightness, which those see
-// who do not see all hues. Red is kept for losses.
+// Colours of the canvas, dark and light. A thing has its colour by its number among the things of
+// its kind, so it keeps it. Neighbours in the palette differ in hue and in lightness, for people
+// who cannot see all hues. Red is only for losses.
 
 import type { Thing, ThingKind } from './protocol'
 
@@ -11,7 +11,7 @@ export interface Theme {
   dark: boolean
   back: string // of rows
   stripe: string // of every other row
-  outside: string // before the first and behind the last record
+  outside: string // before the first and after the last record
   column: string // behind the names
   heading: string
   text: string
@@ -23,13 +23,13 @@ export interface Theme {
   select: string
   loss: string
   lossBack: string
-  off: string // where filters were off
+  off: string // where groups were filtered out
   grey: Rgb
   idle: Rgb
   things: Rgb[]
 }
 
-// Pairs of hue and lightness in turn, after the sets of Okabe and Ito and of Tol.
+// Hue and lightness alternate, after the palettes of Okabe and Ito and of Tol.
 const lightThings = [
   '#4c8fd0', '#e3a32b', '#3fa37f', '#a97cc4', '#c2b13c', '#6cc0e5', '#b0784a', '#dd8fb6',
   '#6f7fd1', '#8eb355', '#3f9aa8', '#d49a6a'
@@ -48,7 +48,7 @@ export function css(colour: Rgb, alpha = 1): string {
   return `rgba(${colour[0]},${colour[1]},${colour[2]},${alpha})`
 }
 
-// As ImageData has it, little-endian.
+// Returns the colour as a pixel of ImageData, little-endian.
 export function packed(colour: Rgb, alpha = 1): number {
   return (Math.round(alpha * 255) << 24 | colour[2] << 16 | colour[1] << 8 | colour[0]) >>> 0
 }
@@ -66,7 +66,7 @@ export function luminance(colour: Rgb): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-// What is read best on this colour: where black's and white's contrasts are the same is 0.179.
+// Returns the ink with the better contrast. Both have the same at luminance 0.179.
 export function inkOn(colour: Rgb): string {
   return luminance(colour) > 0.179 ? '#10151b' : '#ffffff'
 }
@@ -91,11 +91,11 @@ export function themeOf(isDark: boolean): Theme {
   return isDark ? dark : light
 }
 
-// Where a kind's first thing stands in the palette: so a mutex is not in its first task's colour.
+// Palette index of the first thing of a kind, so that a mutex and its first task differ in colour.
 const firsts: Partial<Record<ThingKind, number>> = { object: 7, state: 2, signal: 5, irq: 10, text: 4 }
 
-// Each thing's place in the palette: how many of its kind came before it. Lives of one task or object
-// share a row, so they have the colour of the first.
+// Returns each thing's palette index: its number among the things of its kind. Lives of one task or
+// object share a row, so they have the colour of the first life.
 export function placesOf(things: Thing[], colours: number): Uint8Array {
   const places = new Uint8Array(things.length)
   const next = new Map<ThingKind, number>()

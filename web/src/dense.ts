@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What is too short or too close to be drawn one by one: for each column how much of its time is
-// busy, and the colour of what takes the most of it. It is painted as densely as it is busy, over a
-// thin line at the foot that shows that there is anything at all.
+// Pieces that are too short or too close to be drawn one by one. Each column shows the busy share
+// of its time as opacity, in the colour of the piece with the largest share, over a thin line at
+// the foot that shows that there is any piece at all.
 
 import type { Piece, Sheet } from './sheet'
 
-const LEAST = 0.05 // of the full colour, however little it is
+const LEAST = 0.05 // minimum opacity
 
-// How strong a column is of which this part is busy.
+// Returns the opacity of a column with this busy share.
 export function density(share: number): number {
   return Math.min(1, Math.max(LEAST, share))
 }
@@ -36,12 +36,12 @@ export class Dense {
     this.colours = new Uint32Array(columns)
   }
 
-  // Is a piece for this, not to be drawn as it is?
+  // Returns whether a piece is to be added here instead of drawn as it is.
   holds(p: Piece, x0: number, x1: number): boolean {
     return p.count > 1 || (x1 - x0) * this.sheet.pen.scale < 1
   }
 
-  // colour: packed, of full strength
+  // colour: packed, at full opacity
   add(p: Piece, x0: number, x1: number, colour: number, share = p.count > 1 ? p.share : 1): void {
     const { left, scale } = this.sheet.pen
     addShare(this.shares, (x0 - left) * scale, (x1 - left) * scale, share, (i, part) => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrows between rows, from what causes to what it leads to, and the asking for them: one question at
-// a time, when the view has come to rest.
+// Arrows between rows, from cause to effect, and the requests for them: one at a time, when the
+// view has come to rest.
 
 import { ARC_HIGH, arcSide, arrowLine, middles } from './arrow_lines'
 import type { ArrowLine } from './arrow_lines'
@@ -30,7 +30,7 @@ export class Arrows {
 
   constructor(private readonly view: View, private readonly came: () => void) {}
 
-  // For each frame: asks again if what is seen is not what is here.
+  // Called for each frame: requests the arrows if the range has changed or has new data.
   want(from: number, until: number): void {
     const last = this.view.status?.last ?? 0
     const grown = last > this.last && until >= this.last
@@ -103,7 +103,7 @@ function addArrow(line: Path2D, head: Path2D, { x0, y0, x1, y1 }: ArrowLine): vo
   addHead(head, x1, y1, Math.atan2(y1 - y0, x1 - x0))
 }
 
-// Within a row: an arc over what lies between.
+// Within a row: an arc above the pieces between its ends.
 function addArc(line: Path2D, head: Path2D, place: ArrowLine): void {
   const { x0, y0: y, x1 } = place
   const side = arcSide(place)
@@ -118,7 +118,7 @@ function addHead(head: Path2D, x1: number, y1: number, angle: number): void {
   head.closePath()
 }
 
-// Says how many arrows there are when they are too many.
+// Shows the number of arrows when there are too many to draw.
 export function drawCount(pen: Pen, geometry: Geometry, count: number): void {
   if (count <= MOST) return
   const text = `${countText(count)} arrows are not drawn: zoom in`

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bands over rows: where records are missing (hatched), where filters were off (dotted), and the time
-// before the first and behind the last record.
+// Bands over rows: where records are missing (hatched), where groups were filtered out (dotted),
+// and the time before the first and after the last record.
 
 import { css, rgb } from './colours'
 import type { Line } from './layout'
@@ -9,15 +9,15 @@ import type { Sheet } from './sheet'
 
 export interface Band { begin: number; end: number; value: number; more: number }
 
-const LEAST = 3 // pixels: a hole is seen however short it is
+const LEAST = 3 // pixels, so that the shortest hole is visible
 
-// Does a hole of this core's stream (-1: of the only one) leave open what the row shows? What other
-// cores run is told by their own records.
+// Returns whether a hole in this core's stream (-1: in the only stream) makes the row uncertain.
+// Rows of another core and of its interrupts depend on that core's own records.
 export function lossTouches(row: Row, core: number): boolean {
   return core < 0 || row.core < 0 || row.core === core || (row.kind !== 'core' && row.kind !== 'irq')
 }
 
-// What a group's records tell of: kinds of rows, and of objects.
+// The kinds of rows, and of objects, that a group's records describe.
 const concerns: Record<string, { rows: RowKind[]; objects?: string[] }> = {
   SM: { rows: ['machine'] },
   AO: { rows: ['machine'] },
@@ -58,7 +58,7 @@ export function bandsOf(sheet: Sheet, track: number): Band[] {
   return bands
 }
 
-// Lines that stand on top of each other, as one.
+// Merges adjacent lines into one area.
 function stacks(lines: Line[], scroll: number): { y: number; height: number }[] {
   const made: { y: number; height: number }[] = []
   for (const line of lines) {
@@ -107,7 +107,7 @@ export function drawFilters(sheet: Sheet, bands: Band[], lines: Line[], scroll: 
   }
 }
 
-// Before the first record, and behind the last.
+// Shades the time before the first record and after the last.
 export function drawOutside(sheet: Sheet, begin: number, last: number, top: number, bottom: number): void {
   const { pen } = sheet
   const right = pen.left + pen.width

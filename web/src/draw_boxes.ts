@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lanes of boxes: who runs on a core, interrupts, states of machines, steps, holders, spans and the
-// bars of mutexes. A box is in the colour of the thing it shows and has its name.
+// Lanes of boxes: tasks running on a core, interrupts, states of machines, steps, holders, spans
+// and the bars of mutexes. A box has the colour and the name of the thing it shows.
 
 import { css, inkOn } from './colours'
 import { Dense } from './dense'
@@ -11,7 +11,7 @@ import type { Piece, Sheet } from './sheet'
 const IDLE = 1
 const NO_EXIT = 2 // value of an interrupt's slice
 
-// What a box shows and is called; an interrupt's is its row's.
+// Returns the thing that a box shows; for an interrupt it is the thing of its row.
 export function boxThing(kind: TrackKind, row: Row, value: number): number {
   return kind === 'irqs' ? row.thing : value
 }
@@ -19,7 +19,7 @@ export function boxThing(kind: TrackKind, row: Row, value: number): number {
 export function drawBoxes(sheet: Sheet, row: Row, lane: Lane, top: number): void {
   const { pen } = sheet
   const { kind } = lane.track
-  const y = top + lane.y, named = kind !== 'irqs' // the row says it
+  const y = top + lane.y, named = kind !== 'irqs' // the row has an interrupt's name
   const size = lane.height >= 13 ? 11 : 9
   const base = y + lane.height / 2 + size * 0.36
   const strip = sheet.raster.strip(y, lane.height)
@@ -50,7 +50,7 @@ export function drawBoxes(sheet: Sheet, row: Row, lane: Lane, top: number): void
   dense.paint(strip, foot)
 }
 
-// A machine's state, a mutex' holder, or when an interrupt ended of which the exit is missing.
+// Returns whether a state, a holder or the end of an interrupt is not known.
 function notKnown(kind: TrackKind, p: Piece): boolean {
   return p.count === 1 && ((kind === 'machine' && p.value === 0) || (kind === 'holder' && p.value === 0)
     || (kind === 'irqs' && p.value === NO_EXIT))

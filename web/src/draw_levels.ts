@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers as steps: counters, what is in a queue, low-water marks of heaps. Where a pixel has several
-// values, a band from the least to the greatest of them.
+// Numbers as steps: counters, queue fill levels, low-water marks of heaps. A pixel with several
+// values shows a band from the least to the greatest.
 
 import type { Lane } from './layout'
 import { niceStep } from './ruler'
@@ -10,7 +10,7 @@ import { grouped } from './times'
 
 export interface Scale { low: number; high: number }
 
-// Zero is in it unless that makes the values a thin line far from it.
+// Includes zero unless the values would then be a thin line far from it.
 export function scaleOf(min: number, max: number): Scale {
   if (!(min <= max)) return { low: 0, high: 1 }
   let low = min, high = max
@@ -58,11 +58,11 @@ interface Plot {
   thick: number
   zero: number // the line of 0
   colours: number[] // of the area below, of the band, of the line
-  end: number // where the last step ended, and its line
+  end: number // where the last step ended; `before` is its line
   before: number
 }
 
-const FEW = 12 // columns that are set faster one by one
+const FEW = 12 // up to this many columns a loop is faster than fill()
 
 function fillBlock(plot: Plot, begin: number, end: number, from: number, until: number,
                    colour: number): void {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Marks: records as ticks with a diamond, named when there is room up to the next; where they are
-// too close, columns that are the stronger the more there are.
+// Marks: records as ticks with a diamond, named when there is room up to the next. Where they are
+// too close, the opacity of a column grows with their number.
 
 import { css, packed, rgb } from './colours'
 import type { Rgb } from './colours'
@@ -29,7 +29,7 @@ export function drawMarks(sheet: Sheet, view: View, lane: Lane, top: number, alo
   } else drawSingle(sheet, view, single, top + lane.y, lane.height, alone)
 }
 
-// Enters and exits of an interrupt that do not pair, in the colour of what is lost. Returns how many
+// Draws an interrupt's enters and exits that do not pair, in the colour of losses. Returns how many
 // are in view.
 export function drawUnpaired(sheet: Sheet, lane: Lane, top: number): number {
   const { pen } = sheet

@@ -21,10 +21,10 @@ export interface NameOf {
   view: View
   column: number
   scales: Map<number, Scale>
-  priorities: Map<number, string> // of tasks of which it changes: at the cursor, or the end of the view
+  priorities: Map<number, string> // of tasks whose priority changes: at the cursor, or the end of the view
   unpaired: Map<number, number> // of interrupts: enters and exits in view that do not pair
   hover: Hover | null
-  cores: boolean // there are several
+  cores: boolean // there are several cores
 }
 
 export function drawHeading(pen: Pen, of: NameOf, line: Line, top: number, width: number): void {
@@ -72,7 +72,7 @@ export function drawName(pen: Pen, of: NameOf, line: Line, top: number, pinned: 
   else if (pinned) drawPin(pen, of.column - SIGN / 2 - 2, middle, theme.accent)
 }
 
-// What is at the end of the name's line: a task's priority, an interrupt's core if there are several.
+// Draws a task's priority, or an interrupt's core if there are several. Returns the width used.
 function drawEnd(pen: Pen, of: NameOf, line: number, row: Row, middle: number, pinned: boolean): number {
   const prio = row.kind === 'task' ? of.view.things[row.thing]?.prio : null
   const text = row.kind === 'irq' && of.cores ? 'core ' + row.core : (of.priorities.get(line) ?? String(prio ?? ''))

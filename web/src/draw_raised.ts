@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where a task has inherited a priority: a line on top of its states, with who raised it and for
-// what.
+// Where a task has inherited a priority: a line on top of its states, with the task that raised it
+// and the object that was the reason.
 
 import type { Lane } from './layout'
 import type { Sheet } from './sheet'
 
-// Returns the priority at the cursor, or else at the end of what is in view: "4 (1)".
+// Returns the priority at the cursor, or else at the end of the view: "4 (1)".
 export function drawRaised(sheet: Sheet, lane: Lane, top: number, cursor: number | null): string {
   const { pen } = sheet
   const strip = sheet.raster.strip(top + lane.y, 2)

@@ -11,7 +11,7 @@ import type { Piece, Sheet } from './sheet'
 
 const UNKNOWN = 0, READY = 1, RUNNING = 2, BLOCKED = 3, DELAYED = 4, SUSPENDED = 5
 const READY_HIGH = 7, WAIT_HIGH = 5, LINE_HIGH = 2
-const WIDE = 7 // pixels from which on patterns and texts are drawn
+const WIDE = 7 // minimum pixels for patterns and texts
 
 interface Look {
   sheet: Sheet
@@ -23,7 +23,7 @@ interface Look {
   ready: Uint32Array
   line: Uint32Array
   dense: Dense
-  cores: boolean // there are several, so it is of interest on which it runs
+  cores: boolean // there are several cores, so a running task shows its own
 }
 
 export function drawStates(sheet: Sheet, row: Row, lane: Lane, top: number, cores: boolean): void {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the canvas: the overview on top, the ruler, pinned rows, rows; names at their left.
+// The parts of the canvas from the top: overview, ruler, pinned rows, rows; names at their left. In
 // CSS pixels from the canvas' top left corner.
 
 import type { Layout, Line } from './layout'
@@ -53,7 +53,7 @@ export class Geometry {
     return y < this.rowsTop ? 'pinned' : 'rows'
   }
 
-  // Where a line's own y = 0 lies.
+  // Returns the canvas y of a line's y = 0.
   offset(part: Part): number {
     return part === 'pinned' ? this.pinnedTop : this.rowsTop - this.scroll
   }
@@ -67,7 +67,7 @@ export class Geometry {
     return line ? { line, top: line.y + offset } : null
   }
 
-  // Scrolls so that a row is seen.
+  // Scrolls until a row is visible.
   reveal(row: number): void {
     const line = this.layout.lines.find(l => l.row === row)
     if (!line) return
@@ -77,7 +77,7 @@ export class Geometry {
     }
   }
 
-  // The handle of the scroll bar: top and height; null if all is seen.
+  // The thumb of the scroll bar: top and height; null if all rows are visible.
   bar(): { y: number; height: number } | null {
     if (this.scrollMost === 0) return null
     const height = Math.max(24, this.view * this.view / this.layout.height)

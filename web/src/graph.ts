@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where the states of a machine and the moves between them are drawn: layers from left to right, as
-// few crossings as a few sweeps get, moves as curves through the layers between. Meant for up to
-// some 30 states; more work, but who can read them?
+// Layout of a machine's states and transitions: layers from left to right, a few sweeps to reduce
+// crossings, transitions as curves through the layers between. Meant for up to some 30 states;
+// larger graphs take more work and cannot be read.
 
 export interface Point { x: number; y: number }
 export interface Node extends Point { rank: number } // middle of the box
@@ -11,11 +11,11 @@ export interface Sizes { width: number; height: number; across: number; down: nu
 
 interface Spot { rank: number; y: number; size: number; near: number[] }
 
-// Edges that close a circle when walked from the first node on: they are laid out backwards.
+// Finds the edges that close a cycle, walking from the first node on: they are laid out reversed.
 function backEdges(count: number, edges: [number, number][]): boolean[] {
   const next: number[][] = Array.from({ length: count }, () => [])
   edges.forEach(([from], i) => next[from].push(i))
-  const seen = new Uint8Array(count) // 1: on the way here, 2: done
+  const seen = new Uint8Array(count) // 1: on the current path, 2: done
   const back = edges.map(() => false)
   for (let root = 0; root < count; root++) {
     if (seen[root]) continue
@@ -37,7 +37,7 @@ function backEdges(count: number, edges: [number, number][]): boolean[] {
   return back
 }
 
-// The longest way from a node without edges in. There are no circles in `down`.
+// Returns the longest path to each node from one without incoming edges. `down` has no cycles.
 function ranksOf(count: number, down: [number, number][]): number[] {
   const ranks = Array<number>(count).fill(0)
   for (let round = 0, more = true; more && round <= count; round++) {
@@ -55,7 +55,7 @@ function mean(values: number[], otherwise: number): number {
   return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : otherwise
 }
 
-// Puts the spots of a layer as near to where they want to be as their sizes allow, in their order.
+// Places the spots of a layer as near to `want` as their sizes allow, in their order.
 function settle(layer: Spot[], want: number[]): void {
   let edge = -Infinity, off = 0
   layer.forEach((spot, i) => {
@@ -73,7 +73,7 @@ function arrange(spots: Spot[]): void {
   for (let sweep = 0; sweep < 12; sweep++) {
     const way = sweep % 2 ? -1 : 1
     for (const layer of way > 0 ? layers : [...layers].reverse()) {
-      // In the last sweeps the order stays and all neighbours pull.
+      // The last sweeps keep the order and use all neighbours.
       const pulled = (spot: Spot) => mean(
         spot.near.filter(i => sweep > 7 || (spots[i].rank - spot.rank) * way < 0).map(i => spots[i].y), spot.y)
       const want = new Map(layer.map(spot => [spot, pulled(spot)]))
@@ -121,7 +121,7 @@ function drawn(count: number, edges: [number, number][], back: boolean[], chains
       const { x, y } = middle(from)
       return { loop: true, points: [{ x: x - 14, y: y - sizes.height / 2 }, { x: x + 14, y: y - sizes.height / 2 }] }
     }
-    // Two moves between the same two states do not lie on each other.
+    // Opposite transitions of two states must not overlap.
     const aside = has.has([to, from].join()) ? (back[i] ? 9 : -9) : 0
     const points = chains[i].map((spot, at): Point => {
       const { x, y } = middle(spot)
@@ -139,7 +139,7 @@ function drawn(count: number, edges: [number, number][], back: boolean[], chains
   }
 }
 
-// As a path of SVG: curves that leave and reach each point along the layers.
+// Returns an SVG path: curves that leave and reach each point horizontally.
 export function pathOf(edge: Edge): string {
   const [first, ...rest] = edge.points
   let path = `M${first.x} ${first.y}`, last = first
@@ -153,7 +153,7 @@ export function pathOf(edge: Edge): string {
   return path
 }
 
-// Where the edge's label stands: the middle of its middle piece.
+// Returns the place of the edge's label: the middle of its middle segment.
 export function labelOf(edge: Edge): Point {
   const i = Math.floor((edge.points.length - 1) / 2)
   const a = edge.points[i], b = edge.points[Math.min(i + 1, edge.points.length - 1)]

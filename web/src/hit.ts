@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What lies under the pointer: the lane, and the piece of it.
+// Finds the lane and the piece under the pointer.
 
 import type { Lane, Line } from './layout'
 import type { Row } from './protocol'
@@ -17,7 +17,7 @@ function laneAt(line: Line, y: number): Lane[] {
   return [...marks, ...others.slice(0, 1)]
 }
 
-// The shortest piece that holds the moment; else the nearest within a few pixels.
+// Returns the shortest piece at the pointer's time, or else the nearest within a few pixels.
 function pieceAt(sheet: Sheet, lane: Lane, x: number): Piece | null {
   const { pen } = sheet
   const t = pen.time(x), near = NEAR * (pen.until - pen.from) / pen.width

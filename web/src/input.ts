@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pointer: what is pressed decides what a drag does (select, pan, move rows, ...).
+// Pointer input: the place of the press decides what a drag does (select, pan, move rows, ...).
 
 import type { Canvas } from './canvas'
 import { SIGN } from './draw_names'
@@ -11,11 +11,11 @@ import * as moves from './moves'
 import type { RowKind } from './protocol'
 import type { Pointer } from './scene'
 
-const NEAR = 5 // pixels to an edge, to take hold of it
+const NEAR = 5 // pixels from an edge at which it can be grabbed
 const CLICK = 4 // pixels that a click may move
-const WHEEL = 0.0022 // how much a wheel's pixel zooms
+const WHEEL = 0.0022 // zoom per pixel of the wheel
 
-// What a press begins: called with each move, and at the end.
+// A drag: `move` is called with each move of the pointer, `end` at the end.
 interface Drag { move(x: number, y: number): void; end?(moved: boolean): void; cursor: string }
 
 export class Input {
@@ -48,7 +48,7 @@ export class Input {
     return this.inside ? { x: this.x, y: this.y, busy: this.drag !== null && this.moved } : null
   }
 
-  // What of the column of names is under the pointer.
+  // Returns the row, sign or heading under the pointer in the column of names.
   nameHover(): Hover | null {
     const { geometry } = this.canvas
     if (!this.inside || this.x >= geometry.column || this.drag) return null
@@ -172,7 +172,7 @@ export class Input {
     return { cursor: 'grabbing', move }
   }
 
-  // With the rows, if `rows`.
+  // Pans in time; also scrolls the rows, if `rows`.
   private panDrag(rows: boolean): Drag {
     const { canvas } = this
     const { view, geometry } = canvas
@@ -207,7 +207,7 @@ export class Input {
     }
   }
 
-  // The edge of the selection that is near the pointer: the other one, which stays.
+  // Returns the edge of the selection that stays in place, if the pointer is near the other one.
   private edge(): number | null {
     const { view, pen } = this.canvas
     if (!view.selection) return null
@@ -237,7 +237,7 @@ export class Input {
     }
   }
 
-  // A click folds a group, pins or hides a row; a drag gives a row another place.
+  // A click folds a group, pins or hides a row; a drag moves a row.
   private nameDrag(): Drag | null {
     const { canvas } = this
     const { geometry, view } = canvas

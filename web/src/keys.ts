@@ -48,14 +48,14 @@ export const canvasKeys: { keys: string[]; says: string; run: Run }[] = [
 ]
 const runs = new Map(canvasKeys.flatMap(({ keys, run }) => keys.map((key): [string, Run] => [key, run])))
 
-// Does the element take this key itself?
+// Returns whether the element handles this key itself.
 function takesKeys(target: EventTarget | null, key: string): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return true
   return key === ' ' && /^(BUTTON|A|SUMMARY)$/.test(target.tagName)
 }
 
-// Does what the key means, at the moment t; returns whether it means something.
+// Runs the action of the key at time t. Returns whether it ran one.
 export function pressKey(canvas: Canvas, event: KeyboardEvent, t: number): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key

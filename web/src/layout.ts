@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where rows stand: the pinned ones on top, the others below in groups with headings, and in a row
-// the lanes of its tracks. All in CSS pixels from the top of the part they are in.
+// Layout of rows: the pinned ones on top, the others below in groups with headings, and in a row
+// the lanes of its tracks. All in CSS pixels from the top of their part.
 
 import { rowKinds } from './hash'
 import type { Row, RowKind, Track, TrackKind } from './protocol'
@@ -13,8 +13,8 @@ export interface Line {
   y: number
   height: number
   lanes: Lane[]
-  rows: number // of a heading: how many are in the group
-  hidden: number // and how many of them are hidden
+  rows: number // of a heading: number of rows in the group
+  hidden: number // of a heading: number of them that are hidden
 }
 
 export interface Layout { pinned: Line[]; pinnedHeight: number; lines: Line[]; height: number }
@@ -33,10 +33,10 @@ const heights: Record<TrackKind, number> = {
   level: 26, marks: 18, loss: 16, filters: 12, priority: 0, unpaired: 14
 }
 const above: Partial<Record<TrackKind, number>> = { holds: 1, spans: 2, steps: 1, filters: 2 }
-const SMALL = 15 // a plot that is not what its row is about
-// What lies in the same lane as the row's first track, on top of it.
+const SMALL = 15 // height of a level that is not the row's first lane
+// Tracks drawn on top of the row's first lane.
 const onTop = new Set<TrackKind>(['marks', 'unpaired', 'priority'])
-// In this order, whatever the order of tracks is.
+// Order of the lanes, whatever the order of the tracks.
 const places: TrackKind[] = [
   'runs', 'irqs', 'states', 'machine', 'steps', 'holder', 'level', 'holds', 'spans', 'loss',
   'filters', 'marks', 'unpaired', 'priority'
@@ -72,7 +72,7 @@ function lineOf(rows: Row[], row: number, y: number): Line {
   return { row, kind: rows[row].kind, y, ...lanesOf(rows[row]), rows: 0, hidden: 0 }
 }
 
-// A group of one row whose name says it all has no heading.
+// A single row of records or of a link needs no heading: its name is enough.
 function hasHeading(kind: RowKind, rows: number): boolean {
   return rows > 1 || (kind !== 'records' && kind !== 'link')
 }
@@ -121,7 +121,7 @@ export function linesWithin(lines: Line[], top: number, bottom: number): Line[] 
   return lines.slice(low, end)
 }
 
-// The order with one row put in front of another (or behind it) of its kind.
+// Returns the order with one row moved before another of its kind (or after it).
 export function moveRow(order: number[], row: number, to: number, behind: boolean): number[] {
   if (row === to) return order
   const rest = order.filter(other => other !== row)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What keys and the pointer do to the view.
+// Changes of the view by keys and the pointer.
 
 import type { Canvas } from './canvas'
 import type { Hit } from './hit'
@@ -8,7 +8,7 @@ import type { Picked } from './view'
 
 type Slice = [number, number, number, number, number] // begin, end, value, more, flags
 
-// A stretch that is `factor` as wide, with the moment t at the same place.
+// Returns a range that is `factor` times as wide, with the time t at the same place.
 export function zoomed(from: number, until: number, t: number, factor: number): [number, number] {
   return [t - (t - from) * factor, t + (until - t) * factor]
 }
@@ -20,14 +20,14 @@ export function zoom(canvas: Canvas, t: number, factor: number): void {
   view.go(...zoomed(view.from, view.until, within, factor))
 }
 
-// share: of what is seen; to later times if it is positive.
+// share: of the visible range; positive pans to later times.
 export function pan(canvas: Canvas, share: number): void {
   const { view } = canvas
   const by = (view.until - view.from) * share
   view.go(view.from + by, view.until + by)
 }
 
-// Shows a stretch with some room beside it.
+// Shows a time range with a margin on either side.
 export function show(canvas: Canvas, begin: number, end: number): void {
   const room = Math.max((end - begin) * 0.1, 2)
   canvas.view.go(begin - room, end + room)
@@ -39,7 +39,7 @@ export function begin(canvas: Canvas): void {
   view.go(first, first + view.until - view.from)
 }
 
-// The newest; a live trace is followed from there.
+// Shows the newest data and follows a live trace.
 export function newest(canvas: Canvas): void {
   const { view } = canvas
   const last = view.status?.last ?? 0
@@ -60,7 +60,7 @@ export function clear(canvas: Canvas): void {
   view.changed()
 }
 
-// What a click takes: the slice; of several that come as one, the one at the pointer.
+// Picks the slice that was clicked; of a piece with several slices, the one at the pointer.
 export async function pick(canvas: Canvas, hit: Hit | null, t: number): Promise<void> {
   const { view } = canvas
   canvas.freeze()
@@ -84,11 +84,11 @@ async function step(canvas: Canvas, track: number, at: number, way: number,
     const fields = { track, at: Math.max(0, Math.round(at)), way, value }
     return (await canvas.view.source.ask<{ slice: Slice | null }>('step', fields)).slice
   } catch {
-    return null // the link is lost: what is picked stays
+    return null // the link is lost: stepPicked() keeps its slice
   }
 }
 
-// The next (way 1) or previous slice of the same kind in its row; what is seen goes with it.
+// Picks the next (way 1) or previous slice of the same value and moves the view to it.
 export async function stepPicked(canvas: Canvas, way: number): Promise<void> {
   const { view } = canvas
   const from = view.picked

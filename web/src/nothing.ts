@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Is there nothing to draw? Only when all has been read and all rows have been asked for.
+// Returns whether there is nothing to draw: all input is read, and there are no rows.
 
 import type { View } from './view'
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The strip on top: the whole trace, how busy it is and where records are missing, with a box around
-// what is seen below.
+// The strip on top: load and losses of the whole trace, with a box around the range shown below.
 
 import { packed } from './colours'
 import { density } from './dense'
@@ -16,7 +15,8 @@ import { shortLength } from './times'
 const TRACKS_MOST = 8
 const TOP = 5, FOOT = 6 // free above, and for the losses below
 
-// The tracks that say how busy the trace is: those first that say it best, if something is in them.
+// Returns tracks that show the load, by kind, the best kind first. Kinds without tracks are left
+// out.
 export function overviewTracks(rows: Row[]): Track[][] {
   const kinds = ['runs', 'steps', 'states', 'irqs', 'marks', 'level', 'machine'] as const
   return kinds
@@ -25,7 +25,7 @@ export function overviewTracks(rows: Row[]): Track[][] {
 }
 
 export class Overview {
-  first = 0 // the whole trace, or what a file has of it
+  first = 0 // the whole trace, or the part of it in a file
   last = 1
 
   constructor(private readonly pen: Pen, private readonly raster: Raster,
@@ -58,7 +58,7 @@ export class Overview {
     pen.rect(0, OVERVIEW - 1, pen.left + pen.width, 1)
   }
 
-  // False: they are here, and nothing is in them that could be seen.
+  // Returns false when the tracks are loaded and have nothing to show.
   private drawTracks(tracks: Track[], level: number): boolean {
     const height = Math.max(2, Math.floor((OVERVIEW - TOP - FOOT) / tracks.length))
     return tracks.map((track, i) => this.drawTrack(track, level, TOP + i * height, height)).some(seen => seen)
@@ -68,7 +68,7 @@ export class Overview {
     const strip = this.raster.strip(y, height > 4 ? height - 1 : height)
     const shown = this.tiles.look(track.id, level, this.first, this.last)
     const [begin, end] = tileRange(level, this.first, this.last)
-    let seen = shown.length < end - begin + 1 // it may be in what has not come yet
+    let seen = shown.length < end - begin + 1 // it may be in a tile that is not loaded yet
     eachPiece(shown, this.first, this.last, p => {
       const colour = this.colour(track, p.value, p.count, p.share, p.max)
       if (colour === 0) return
@@ -80,7 +80,7 @@ export class Overview {
     return seen
   }
 
-  // Idle is clear; what is mixed is weaker.
+  // Idle is transparent; pieces of several slices are fainter.
   private colour(track: Track, value: number, count: number, share: number, max: number): number {
     const { pen } = this
     if (track.kind === 'runs') {
@@ -102,7 +102,7 @@ export class Overview {
     }
   }
 
-  // The box around what is seen; the rest is veiled.
+  // Draws the box around the visible range and dims the rest.
   drawWindow(pen: Pen, from: number, until: number): void {
     const { ctx, theme } = pen
     const right = pen.left + pen.width

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Patterns for areas: hatching, dots, question marks. They are drawn in device pixels, so that they
-// are sharp, and stand still in time: when the view moves, they move with it.
+// Patterns for areas: hatching, dots, question marks. They are drawn in device pixels to be sharp,
+// and are fixed to the time axis: when the view moves, they move with it.
 
 type Kind = 'hatch' | 'loss' | 'dots' | 'dashes' | 'unknown'
 type Draw = (ctx: CanvasRenderingContext2D, s: number) => void
@@ -41,7 +41,7 @@ export class Patterns {
 
   constructor(private readonly ctx: CanvasRenderingContext2D) {}
 
-  // shift: where the pattern begins across, CSS pixels.
+  // shift: x where the pattern begins, in CSS pixels.
   get(kind: Kind, colour: string, scale: number, shift: number, y = 0): CanvasPattern {
     if (scale !== this.scale || this.made.size > 200) this.made.clear()
     this.scale = scale

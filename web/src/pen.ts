@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all drawing needs: the canvas in CSS pixels, from where time goes to x and things to names and
-// colours, and texts that are cut where they do not fit.
+// Shared by all drawing: the canvas in CSS pixels, the mapping of times to x and of things to names
+// and colours, and texts that are cut to fit.
 
 import { mixed, packed, placesOf, themeOf } from './colours'
 import type { Rgb, Theme } from './colours'
@@ -8,21 +8,21 @@ import type { Thing } from './protocol'
 import { clean } from './text'
 import type { View } from './view'
 
-const LETTERS = 4 // at least, of a text that is cut
-const TEXTS_MOST = 4000 // widths of texts that are remembered
+const LETTERS = 4 // minimum letters of a text that is cut
+const TEXTS_MOST = 4000 // cached widths of texts
 
 export class Pen {
   theme: Theme = themeOf(false)
-  scale = 1 // device pixels in a CSS pixel
+  scale = 1 // device pixels per CSS pixel
   from = 0
   until = 1
-  left = 0 // where the rows' time begins, and how wide it is
+  left = 0 // x where the rows' time begins; `width` is its width
   width = 1
   hz = 0
   font = 'sans-serif'
 
   private things: Thing[] = []
-  private names: string[] = [] // as they are shown
+  private names: string[] = [] // as shown
   private places: Uint8Array = new Uint8Array(0)
   private bits: number[] = []
   private edges: number[] = []
@@ -31,7 +31,7 @@ export class Pen {
 
   constructor(readonly ctx: CanvasRenderingContext2D) {}
 
-  // For each frame.
+  // Called for each frame.
   set(view: View, from: number, until: number, left: number, width: number, scale: number): void {
     if (this.theme !== themeOf(view.dark) || this.bits.length === 0) this.setTheme(themeOf(view.dark))
     this.hz = view.hello?.hz ?? 0
@@ -54,7 +54,7 @@ export class Pen {
     return this.from + (x - this.left) / this.width * (this.until - this.from)
   }
 
-  // How many pixels a length has.
+  // Returns a length of time in pixels.
   perTick(ticks: number): number {
     return ticks / (this.until - this.from) * this.width
   }
@@ -95,7 +95,7 @@ export class Pen {
     return width
   }
 
-  // The text as far as there is room, "..." where it is cut; empty if that would say nothing.
+  // Returns the text cut to the room, with "..." at the cut; empty if too little would be left.
   cut(text: string, room: number): string {
     const width = this.textWidth(text)
     if (width <= room) return text
@@ -124,14 +124,14 @@ export class Pen {
     return this.theme.things[this.places[thing] ?? thing % this.theme.things.length]
   }
 
-  // The thing's colour as image data has it.
+  // Returns the thing's colour as a pixel of image data.
   pack(thing: number, alpha: number): number {
     const place = this.places[thing] ?? 0
     const bits = thing > 1 ? this.bits[place] : packed(this.colour(thing), 0)
     return (Math.round(alpha * 255) << 24 | bits) >>> 0
   }
 
-  // That of its boxes' left edges.
+  // Returns the colour of the left edge of the thing's boxes.
   edge(thing: number): number {
     return this.edges[this.places[thing] ?? 0]
   }

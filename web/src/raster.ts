@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Strips: parts of rows that are filled column by column, as image data a pixel high that is
-// stretched over the strip when it is painted. So a frame costs as much as there are pixels across,
-// however many pieces lie in each of them.
+// Strips: parts of rows that are filled column by column, as image data one pixel high that is
+// stretched over the strip when painted. So a frame's cost depends on the pixels across, not on the
+// number of pieces in each.
 
 interface Strip { y: number; height: number; line: number; lines: number }
 
-const LINES = 512 // in one image; more are painted in between
+const LINES = 512 // in one image; it is painted when it is full
 
 export class Raster {
   private readonly canvas = document.createElement('canvas')
@@ -21,7 +21,7 @@ export class Raster {
 
   constructor(private readonly target: CanvasRenderingContext2D) {}
 
-  // For each frame: left and width in CSS pixels, of which each has `scale` columns.
+  // Called for each frame. left and width in CSS pixels, each of `scale` columns.
   begin(left: number, width: number, scale: number): void {
     Object.assign(this, { left, width, scale })
     this.columns = Math.max(1, Math.round(width * scale))
@@ -34,12 +34,12 @@ export class Raster {
     this.pixels = new Uint32Array(this.image.data.buffer)
   }
 
-  // The columns of a new strip, clear; an array of colours as `packed` gives.
+  // Returns the columns of a new, transparent strip; colours are as `packed` returns them.
   strip(y: number, height: number): Uint32Array {
     return this.take(y, height, 1)
   }
 
-  // An area of as many lines as it has device pixels, one behind the other.
+  // Returns an area with one line per device pixel, the lines one after the other.
   block(y: number, height: number): Uint32Array {
     return this.take(y, height, Math.min(LINES, Math.max(1, Math.round(height * this.scale))))
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The ruler of times: steps of 1, 2 or 5 times a power of ten of a second (of ticks, if it is not
-// known how long they are), with labels that are not too close.
+// The ruler of times: steps of 1, 2 or 5 times a power of ten of a second (of ticks, if their rate
+// is unknown), with labels that are not too close.
 
 import { css, rgb } from './colours'
 import { absolute, frequencyText, grouped, lengthText, timeText, zeroWithin } from './times'
 import type { Pen } from './pen'
 
-// The least of 1, 2, 5 * 10^k that is not less. whole: not below 1 (ticks).
+// Returns the smallest 1, 2 or 5 * 10^k that is not below `least`. whole: not below 1 (ticks).
 export function niceStep(least: number, whole = false): number {
   if (whole && least <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(least))
@@ -15,24 +15,24 @@ export function niceStep(least: number, whole = false): number {
 }
 
 export interface Ruler {
-  base: string // what is to be added to the labels; empty: nothing
+  base: string // time to add to the labels; empty: none
   labels: { t: number; text: string }[] // t in ticks
   step: number // ticks
-  start: number // of which labels are steps, in ticks before time 0
+  start: number // zero of the steps, in ticks before time 0
 }
 
-const DIGITS = 5 // more would not be read: then labels are distances from a base
+const DIGITS = 5 // with more, labels are distances from a base
 
 const units: [string, number][] = [['s', 0], ['ms', 3], ['µs', 6], ['ns', 9]]
 
-// The unit in which `step` (seconds) and `most` are read well, and the digits behind the point.
+// Returns the unit that suits `step` (seconds) and `most`, and the digits after the point.
 function unitFor(step: number, most: number): { unit: string; power: number; digits: number } {
   const found = units.find(([, power]) => most * 10 ** power >= 1) ?? units[3]
   const digits = Math.max(0, -Math.floor(Math.log10(step * 10 ** found[1]) + 1e-9))
   return { unit: found[0], power: found[1], digits }
 }
 
-// Where ten steps (seconds, or ticks) begin that time 0 lies in; or where the target's clock does.
+// Returns the distance from the start of time 0's ten steps, or from the target's zero, to time 0.
 function startOf(step: number, rate: number): number {
   const parts = 10 ** Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
   return zeroWithin(Math.round(10 * step * parts) * rate, parts)
@@ -61,7 +61,7 @@ export function rulerOf(from: number, until: number, pixels: number, hz: number)
   return { base: far ? timeText(origin * step * rate - start, hz) : '', labels, step: step * rate, start }
 }
 
-// Lines below everything; the texts come with drawRuler.
+// Draws the lines, below everything else; drawRuler draws the texts.
 export function drawGrid(pen: Pen, ruler: Ruler, top: number, bottom: number): void {
   pen.ctx.fillStyle = pen.theme.grid
   for (const { t } of ruler.labels) pen.rect(pen.x(t), top, 1 / pen.scale, bottom - top)
@@ -86,7 +86,7 @@ export function drawRuler(pen: Pen, ruler: Ruler, top: number, height: number): 
   pen.rect(left, top + height - 1, width, 1)
 }
 
-// The selected stretch on the ruler: its length and, if it were a period, its frequency.
+// Draws the selection on the ruler: its length and, as if it were a period, its frequency.
 export function drawMeasure(pen: Pen, begin: number, end: number, top: number, height: number): void {
   const { ctx, theme, left, width } = pen
   const x0 = Math.max(left, pen.x(begin)), x1 = Math.min(left + width, pen.x(end))

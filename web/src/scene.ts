@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Draws a frame: which lines are seen, what lies in each of them, what lies over all of them, and
-// what follows the pointer.
+// Draws a frame: the visible lines, the pieces in each, the layers over all of them, and the parts
+// that follow the pointer.
 
 import { arrowAt, middles } from './arrow_lines'
 import { Arrows, drawArrows, drawCount } from './draw_arrows'
@@ -29,11 +29,11 @@ import { levelFor } from './tiles'
 import { shortLength, timeText } from './times'
 import type { View } from './view'
 
-export interface Pointer { x: number; y: number; busy: boolean } // busy: something is dragged
+export interface Pointer { x: number; y: number; busy: boolean } // busy: a drag is under way
 
-// Tracks that have no gaps but where it is not known what was.
+// Tracks that have gaps only where the state is unknown.
 const toldAgain = new Set<TrackKind | undefined>(['runs', 'states', 'machine'])
-const HOLES_MOST = 40 // more are too close for what lies between them
+const HOLES_MOST = 40 // with more, the gaps between them are too small to mark
 
 interface Loss { core: number; bands: Band[] }
 
@@ -82,7 +82,7 @@ export class Scene {
     }
   }
 
-  // The hole that a row has at a moment.
+  // Returns the hole of a row at time t, within two pixels; null if there is none.
   lossAt(row: Row, t: number): Band | null {
     const near = 2 * (this.sheet.pen.until - this.sheet.pen.from) / this.geometry.plot
     for (const { core, bands } of this.losses) {
@@ -99,7 +99,7 @@ export class Scene {
     return arrowAt(this.arrows.arrows, middles(geometry), t => pen.x(t), x, y)
   }
 
-  // Pinned rows, or the others: clipped to where they stand.
+  // Draws the pinned rows or the others, clipped to their part.
   private drawPart(part: 'pinned' | 'rows', of: NameOf, last: number): void {
     const { geometry, sheet } = this
     const { pen } = sheet
@@ -130,7 +130,7 @@ export class Scene {
     if (toldAgain.has(line.lanes[0]?.track.kind)) this.drawUnknown(row, line.lanes[0], top)
   }
 
-  // From a hole on, until it is told again.
+  // Marks a lane as unknown from the end of a hole to the next piece.
   private drawUnknown(row: Row, lane: Lane, top: number): void {
     const { sheet } = this
     const end = Math.min(sheet.pen.until, this.view.status?.last ?? 0)
@@ -245,7 +245,7 @@ export class Scene {
     const { geometry, sheet: { pen } } = this
     const kept = this.view.status?.kept ?? 0
     const end = Math.min(pen.x(kept), geometry.width)
-    if (kept <= firstTick(this.view) || end <= geometry.left) return // all are
+    if (kept <= firstTick(this.view) || end <= geometry.left) return // all are kept
     pen.ctx.fillStyle = pen.theme.faint
     pen.rect(geometry.left, OVERVIEW + RULER - 4, end - geometry.left, 3)
     pen.plain(10)
@@ -253,7 +253,7 @@ export class Scene {
     pen.plain()
   }
 
-  // What follows the pointer: the window of the overview, the selection, the slice that is picked.
+  // Draws the upper canvas: the overview's window, the picked slice, the selection, the cursor.
   drawTop(pen: Pen, pointer: Pointer | null): void {
     const { view, geometry } = this
     this.overview.drawWindow(pen, pen.from, pen.until)

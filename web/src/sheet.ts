@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a frame puts on the canvas, in layers: strips of colour, then patterns, then labels. Drawing
-// functions hand them in; paint() puts them on, each layer at once.
+// The drawing of a frame in layers: strips of colour, then patterns, then labels. Drawing functions
+// add to them; paint() draws one layer after the other.
 
 import { Patterns } from './patterns'
 import { Pen } from './pen'
@@ -12,9 +12,9 @@ interface Area { pattern: 'hatch' | 'dots' | 'dashes' | 'unknown'; colour: strin
                  width: number; height: number }
 interface Label { text: string; x: number; y: number; room: number; colour: string; size: number }
 
-// A piece as it is drawn. The same object is handed out each time: take what you need.
+// A piece as it is drawn. The same object is reused for each piece: copy what you need.
 export interface Piece {
-  begin: number // cut to what its tile shows, if it stands for several slices
+  begin: number // clipped to the range that its tile shows, if it has several slices
   end: number
   share: number // of the time from begin to end that is busy (docs/page-protocol.md)
   value: number
@@ -45,7 +45,7 @@ function load(shown: Shown, i: number): void {
   piece.end = cut ? Math.min(end, shown.until) : end
 }
 
-// Each piece of what is shown, in order; a slice that lies in several tiles comes once.
+// Calls `take` for each piece shown, in order; once for a slice that lies in several tiles.
 export function eachPiece(shown: Shown[], from: number, until: number, take: (p: Piece) => void): void {
   let begin = NaN, end = NaN
   for (const part of shown) {
@@ -62,7 +62,7 @@ export function eachPiece(shown: Shown[], from: number, until: number, take: (p:
   }
 }
 
-// The first piece that does not end before `at`; pieces are in order.
+// Returns the index of the first piece that does not end before `at`; pieces are in order.
 export function firstAt(ends: Float64Array, at: number): number {
   let low = 0, high = ends.length
   while (low < high) {
@@ -98,7 +98,7 @@ export class Sheet {
     return this.tiles.look(track, this.level, this.pen.from, this.pen.until)
   }
 
-  // Where the first piece begins that goes on behind `at`; `until` if none does before.
+  // Returns the begin of the first piece that ends after `at`, or `until` if that is earlier.
   nextAfter(track: number, at: number, until: number): number {
     for (const { tile, until: end } of this.look(track)) {
       const i = end <= at ? tile.pieces : firstAt(tile.end, at + 1e-9)
@@ -111,7 +111,7 @@ export class Sheet {
     eachPiece(this.look(track), this.pen.from, this.pen.until, take)
   }
 
-  // The column of a strip at x.
+  // Returns the column of a strip at x.
   column(x: number): number {
     return Math.round((x - this.pen.left) * this.pen.scale)
   }
@@ -125,7 +125,7 @@ export class Sheet {
     if (edge !== colour && first >= 0 && end - first >= 4) strip[first] = edge
   }
 
-  // Question marks where it is not known what was.
+  // Draws question marks where the state is unknown.
   unknown(x0: number, x1: number, y: number, height: number): void {
     if (x1 - x0 < UNKNOWN_LEAST) return
     this.area({ pattern: 'unknown', colour: this.pen.theme.faint, x: x0, y, width: x1 - x0, height })
@@ -135,7 +135,7 @@ export class Sheet {
     this.areas.push(area)
   }
 
-  // A text within x0..x1; it stays in sight as long as there is room for it.
+  // Adds a text within x0..x1; it stays visible as long as there is room for it.
   label(text: string, x0: number, x1: number, y: number, colour: string, size = 11): void {
     const { left, width } = this.pen
     const from = Math.max(x0, left) + 4, until = Math.min(x1, left + width) - 3
@@ -148,7 +148,7 @@ export class Sheet {
   paint(): void {
     this.raster.paint()
     for (const area of this.areas) this.paintArea(area)
-    this.labels.sort((a, b) => a.size - b.size) // another font takes time
+    this.labels.sort((a, b) => a.size - b.size) // changing the font takes time
     for (const { text, x, y, room, colour, size } of this.labels) {
       this.pen.plain(size)
       this.pen.text(text, x, y, colour, room)
@@ -165,7 +165,7 @@ export class Sheet {
     this.pen.rect(x0, area.y, x1 - x0, area.height)
   }
 
-  // Where a moment that does not change lies, so that patterns move with time.
+  // Returns the x of a fixed time, so that patterns move with time.
   get shift(): number {
     const { pen } = this
     const ticks = tileTicks(this.level)

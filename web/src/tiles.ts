@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Tiles of tracks: which are wanted for a stretch, those that are here (the least used go first
-// when there are too many), and asking for those that are not, one batch at a time. Until a tile
-// comes, a coarser one or finer ones of the same stretch stand in for it.
+// Tiles of tracks: which ones a time range needs, a cache of them (the least recently used are
+// dropped first), and requests for missing ones, one batch at a time. Until a tile comes, a coarser
+// one or finer ones of the same range stand in for it.
 
 import { TILE_BUCKETS, TILE_GROWS } from './protocol'
 import type { Source, Tile } from './protocol'
 
 const BYTES_MOST = 64 * 1024 * 1024
-const BATCH = 512 // tiles in one request, as the protocol has it
-const COARSER = 14, FINER = 3 // levels that are looked through for what stands in
+const BATCH = 512 // tiles in one request, the limit of the protocol
+const COARSER = 14, FINER = 3 // levels that are searched for a stand-in
 const LEVEL_MOST = 44 // 512 * 2^44 is what a double holds exactly
 const RETRY_MS = 500 // before a tile that failed is asked for again
-const REST_MS = 50 // without a frame, before what the next zoom step needs is asked for
-const AHEAD = 32 // tiles of that in one request: one that is needed now has to wait for it
+const REST_MS = 50 // without a frame, before tiles of the next zoom step are requested
+const AHEAD = 32 // such tiles in one request; few, as a tile that is needed now waits for it
 
 export function tileTicks(level: number): number {
   return TILE_BUCKETS * 2 ** level
@@ -38,9 +38,9 @@ function keyOf(level: number, track: number, index: number): string {
   return level + ' ' + track + ' ' + index
 }
 
-interface Entry { tile: Tile; bytes: number; last: number } // last: the trace's end when it was asked
+interface Entry { tile: Tile; bytes: number; last: number } // the trace's end when it was requested
 
-// Tiles by key; those that were not used for longest go when `most` bytes are passed.
+// Tiles by key; the least recently used are dropped above `most` bytes.
 export class TileCache {
   private entries = new Map<string, Entry>() // in the order of use
   bytes = 0
@@ -97,27 +97,27 @@ export class Tiles {
   private cache: TileCache
   private wanted = new Map<string, [number, number, number]>() // level, track, index
   private flying: Promise<void> | null = null
-  private failed = -RETRY_MS // when a request did, in ms
+  private failed = -RETRY_MS // time of the last failed request, in ms
   private retry = 0
   private last = 0
   private looked = new Map<string, [number, number, number, number]>() // track, level, from, until
   private resting = 0
   private frame = 0
   private generation = 0
-  lacks = false // in this frame tiles were wanted that are not here, older ones neither
+  lacks = false // this frame wanted tiles that are not loaded, not even an older version
 
-  // came: tells that there are new tiles, or that nothing more is asked for
+  // came: called when a request has ended, or may be repeated
   constructor(private readonly source: Source, private readonly came: () => void, most?: number) {
     this.cache = new TileCache(most)
   }
 
-  // All that is here is of another trace, or of another beginning of it.
+  // Drops all tiles: they are of another trace, or the trace has begun again.
   forget(): void {
     this.cache.clear()
     this.generation++
   }
 
-  // A new frame: what is wanted is what it looks up. last: the newest tick.
+  // Begins a frame: only tiles that it looks up are wanted. last: the newest tick.
   begin(last: number): void {
     this.last = last
     this.wanted.clear()
@@ -127,7 +127,7 @@ export class Tiles {
     this.lacks = false
   }
 
-  // What is to be drawn of a track, in order; what is missing is wanted.
+  // Returns the tiles to draw for a track, in order; missing ones become wanted.
   look(track: number, level: number, from: number, until: number): Shown[] {
     const shown: Shown[] = []
     this.looked.set(track + ' ' + level, [track, level, from, until])
@@ -167,7 +167,7 @@ export class Tiles {
     }
   }
 
-  // At the end of a frame: asks for what it wanted, if nothing is under way.
+  // Called at the end of a frame: requests the tiles that it wanted, if no request is under way.
   send(now: number): void {
     if (this.flying) return
     if (this.wanted.size === 0) {
@@ -188,8 +188,8 @@ export class Tiles {
     })
   }
 
-  // While nothing moves: the tiles that a zoom step in or out would want, so that its first frame
-  // has them.
+  // At rest: requests the tiles that a zoom step in or out would want, so that its first frame has
+  // them.
   private goAhead(): void {
     const { frame } = this
     const ahead: [number, number, number][] = []
@@ -207,7 +207,7 @@ export class Tiles {
     this.resting = setTimeout(() => this.goAhead(), ms) as unknown as number
   }
 
-  // Adds the tiles of the level next to the one that was looked at.
+  // Adds the missing tiles of the level next to the one that was looked up.
   private missing([track, level, from, until]: [number, number, number, number], step: number,
                   to: [number, number, number][]): void {
     const next = level + step
@@ -223,7 +223,7 @@ export class Tiles {
     return this.flying !== null || this.wanted.size > 0
   }
 
-  // One level after the other, those wanted first (what is seen, then the overview).
+  // One request per level, for the tiles wanted first (those of the rows, then of the overview).
   private async fetch(wanted: [number, number, number][]): Promise<void> {
     const { generation, last } = this
     const levels = new Map<number, [number, number][]>()

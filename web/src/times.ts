@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Times as texts. A time is a number of ticks; hz 0: the length of a tick is unknown, so ticks are
-// shown. A moment is counted from t0, the trace's beginning, and shown as `wallfly print` shows it:
+// Times as texts. A time is a number of ticks; hz 0: the rate is unknown, so ticks are shown. A
+// moment counts from t0, the trace's beginning, and is shown as `wallfly print` shows it: in
 // seconds since t0, or of the target's clock with --time=target. Ticks are always the target's own.
 
 import type { Hello } from './protocol'
 
-let clockZero = 0n // t0 as the target counts it
-let exactZero = 0n // the same where times shown are the target's, else 0
-let zero = 0 // the number nearest to it
-const EXACT = 2 ** 50 // ticks; beyond them numbers would round what is shown
+let clockZero = 0n // t0 on the target's clock
+let exactZero = 0n // the same if times are shown on the target's clock, else 0
+let zero = 0 // exactZero as a number
+const EXACT = 2 ** 50 // ticks; beyond this, numbers would round the value shown
 
 export function setZero(hello: Hello): void {
   clockZero = BigInt(hello.t0 ?? 0)
@@ -16,7 +16,7 @@ export function setZero(hello: Hello): void {
   zero = Number(exactZero)
 }
 
-// As times are shown.
+// Returns a time as it is shown.
 export function absolute(t: number): number {
   return t + zero
 }
@@ -25,8 +25,8 @@ function isFar(t: number): boolean {
   return Math.abs(absolute(t)) >= EXACT
 }
 
-// What is left of the shown time of t0 in whole stretches of `ticks` / `parts` ticks: so far from 0 a
-// grid of them lies as it would from there. That time itself while numbers hold it.
+// Returns the shown time of t0 modulo `ticks` / `parts` ticks, so that a grid of them lies as if it
+// began at the shown 0. Returns the shown time of t0 itself if numbers can hold it.
 export function zeroWithin(ticks: number, parts: number): number {
   if (!isFar(0)) return zero
   return Number(exactZero * BigInt(parts) % BigInt(Math.round(ticks))) / parts
@@ -62,7 +62,7 @@ export function timeText(t: number, hz: number): string {
   return grouped(isFar(t) ? farSeconds(t, hz) : (absolute(t) / hz).toFixed(decimals(hz))) + ' s'
 }
 
-// A moment as the target's clock counts it.
+// A moment in ticks of the target's clock.
 export function momentTicks(t: number): string {
   const tick = clockZero + BigInt(Math.round(t))
   return grouped(String(tick)) + (tick === 1n || tick === -1n ? ' tick' : ' ticks')
@@ -89,7 +89,7 @@ export function shortLength(ticks: number, hz: number): string {
   return grouped(String(Number((seconds / size).toPrecision(4)))) + ' ' + unit
 }
 
-// How often something of this length fits into a second.
+// The frequency of a period of this length.
 export function frequencyText(ticks: number, hz: number): string {
   if (!(hz > 0) || !(ticks > 0)) return ''
   const f = hz / ticks
@@ -109,8 +109,8 @@ const typed: { [unit: string]: number } = {
   h: 3600, min: 60, m: 60, s: 1, sec: 1, ms: 1e-3, us: 1e-6, 'µs': 1e-6, 'μs': 1e-6, ns: 1e-9, ps: 1e-12
 }
 
-// "12.5ms", "t=1.5 s", "1 234 567 ticks", "2:03.5" (minutes), "12" (seconds; ticks if hz is unknown).
-// Ticks since t0, or null if it is not a time. The text means what timeText and momentTicks show.
+// Parses "12.5ms", "t=1.5 s", "1 234 567 ticks", "2:03.5" (minutes), "12" (seconds; ticks if hz is
+// 0). Returns ticks since t0, or null if it is not a time. Reverses timeText and momentTicks.
 export function parseTime(text: string, hz: number): number | null {
   const plain = text.trim().replace(/^(t|time)\s*=\s*/i, '').replace(/(\d)[\s_']+(?=\d)/g, '$1')
   const ticks = parseTicks(plain, hz)
@@ -120,7 +120,7 @@ export function parseTime(text: string, hz: number): number | null {
   return Math.abs(ticks) < EXACT ? near : parseFar(plain, hz, from) ?? near
 }
 
-// Of plain seconds or ticks.
+// Parses large seconds or ticks exactly.
 function parseFar(plain: string, hz: number, from: bigint): number | null {
   const match = /^(\d+)(?:\.(\d*))?\s*(s|sec|t|ticks?)?$/i.exec(plain)
   if (!match) return null

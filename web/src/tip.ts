@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tooltip: what lies under the pointer, in words and exact numbers. Texts from the trace are set
-// as text only.
+// The tooltip: the arrow, slice or hole under the pointer, in words and exact numbers. Texts from
+// the trace are set as text only.
 
 import type { Band } from './draw_bands'
 import type { Hit } from './hit'
@@ -19,7 +19,7 @@ function element(kind: string, name: string, text: string): HTMLElement {
   return made
 }
 
-// Begin, end and length; of a moment one time, unless all are wanted.
+// Begin, end and length; for a moment only its time, unless `all` is set.
 function timesTable(view: View, begin: number, end: number, names: readonly string[], all = false): HTMLElement {
   const hz = view.hello?.hz ?? 0
   const table = element('div', 'tip-times', '')

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a piece or an arrow says in words, for the tooltip.
+// Descriptions of pieces and arrows, for the tooltip.
 
 import { groupsOf } from './draw_bands'
 import { levelText } from './draw_levels'
@@ -25,7 +25,7 @@ function stateWords(view: View, _row: Row, p: Piece): string {
   return view.things[p.more].kind === 'text' ? `${state}: ${more}` : `${state}, waits for ${more}`
 }
 
-// What the number of a row is of, by the kind of its object (docs/timeline.md).
+// The unit of a row's level, by the kind of its object (docs/timeline.md).
 const levels: { [sub: string]: string } = {
   mutex: ' waiting', semaphore: ' in it', queue: ' in it', 'active object': ' free', 'event queue': ' free',
   pool: ' free', heap: ' never used'
@@ -59,7 +59,7 @@ export function lossWords(missing: number, exact: boolean): string {
   return exact ? count : 'at least ' + count
 }
 
-// What is missing of the whole trace; `holes`: are there any?
+// Describes the losses of the whole trace; `holes`: whether it has any.
 export function missingWords(status: Status, holes: boolean): { text: string; good: boolean; title: string } {
   const { missing, exact, bad } = status
   if (!missing && !bad && !holes) {
@@ -74,7 +74,7 @@ export function missingWords(status: Status, holes: boolean): { text: string; go
   return { text: [records, damaged].filter(Boolean).join(', '), good: false, title: 'Go to the next hole in the data' }
 }
 
-// What `share` is of; there is none to tell of what always is something.
+// Meaning of `share`; tracks in `never` have no share, as they always have a value.
 const busyWords: Partial<Record<TrackKind, string>> = { runs: 'busy', irqs: 'busy', states: 'running' }
 const never = new Set<TrackKind>(['machine', 'filters'])
 
@@ -99,7 +99,7 @@ export function pieceWords(view: View, row: Row, kind: TrackKind, p: Piece): str
   return p.count > 1 ? several(view, row, kind, p) : words[kind](view, row, p)
 }
 
-// What is not certain of its begin and end.
+// Describes what is uncertain about begin and end.
 export function cutWords(p: Piece): string {
   const parts: string[] = []
   if (p.flags & PIECE_BEGIN_CUT) parts.push('began earlier')
@@ -109,13 +109,13 @@ export function cutWords(p: Piece): string {
   return parts.join(', ')
 }
 
-// What an arrow's begin, end and length are called.
+// Names of an arrow's begin, end and length.
 export const arrowTimes: Record<ArrowKind, readonly [string, string, string]> = {
   preempt: ['begin', 'end', 'took'], post: ['post', 'get', 'took'], give: ['give', 'take', 'took'],
   wake: ['wake', 'run', 'took']
 }
 
-// What it is, from where to where; and what kind of arrow that is.
+// Returns a description of an arrow with its rows, and the kind of arrow.
 export function arrowWords(view: View, [kind, , , fromRow, toRow, thing]: Arrow): [string, string] {
   const rowName = (row: number) => clean(view.rows[row]?.name ?? '') || view.rows[row]?.kind || ''
   const from = rowName(fromRow), to = rowName(toRow), what = nameOf(view, thing)
