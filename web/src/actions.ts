@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What can be done from anywhere by a key or from the search, apart from the canvas (input.ts). The
-// help shows this table, keys are dispatched by it.
+// Actions that work anywhere, by key or from the search. Those of the canvas are in input.ts. The
+// help shows the table `actions`, and dispatch() looks up keys in it.
 
 import { goStretch, hasHoles, nextLoss } from './go'
 import type { View } from './view'
@@ -13,7 +13,7 @@ export interface Shell {
 }
 
 export interface Action {
-  keys: string[] // as KeyboardEvent.key has them; Ctrl+: or with the command key; Shift+: of keys with long names
+  keys: string[] // as KeyboardEvent.key; Ctrl+ is also the command key; Shift+ only before keys with long names
   says: string
   run(shell: Shell): void
   only?(view: View): boolean
@@ -83,7 +83,7 @@ export function keyOf(event: KeyboardEvent): string {
   return (event.ctrlKey || event.metaKey ? 'Ctrl+' : '') + shift + event.key
 }
 
-// Where keys are letters of a text.
+// Returns whether the target takes text, so that letter keys are input for it.
 export function typing(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && !!target.closest('input:not([type=checkbox]), textarea, select, [contenteditable]')
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page: head, time line, and below it the panel that is open.
+// The page: header, time line, and below it the open panel.
 
 import { render } from 'preact'
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
@@ -41,14 +41,14 @@ function TimeLine({ view }: { view: View }) {
   return <div class="timeline-host" ref={host} />
 }
 
-const LEAST = 90, ABOVE = 200 // pixels of the panel, and of what stays above it
+const LEAST = 90, ABOVE = 200 // minimum pixels of the panel, and of the area above it
 const STEP = 24
 
 function clampHeight(height: number): number {
   return Math.round(Math.min(Math.max(LEAST, height), Math.max(LEAST, innerHeight - ABOVE)))
 }
 
-// The line between time line and panel: moved with the pointer or with arrow keys.
+// The splitter between time line and panel, moved with the pointer or the arrow keys.
 function Splitter({ height, set }: { height: number; set(height: number): void }) {
   const held = useRef<{ y: number; height: number } | null>(null)
   return (
@@ -102,7 +102,7 @@ function Tabs({ view, open }: { view: View; open: string }) {
   )
 }
 
-// What moves about in a panel does not move the time line.
+// Keys that move within a panel must not move the time line.
 const moving = /^(Arrow|Page|Home$|End$| $)/
 
 function Panel({ view }: { view: View }) {
@@ -147,7 +147,7 @@ function App({ view }: { view: View }) {
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)
   }, [view, finder])
-  // Before the first paint, so that it does not flash.
+  // Set before the first paint, so that the theme does not flash.
   document.documentElement.dataset.theme = dark ? 'dark' : 'light'
   return (
     <>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The commands of `wallfly send` (docs/command-list.md): their names and words, completion, and lines
-// made of a form's fields.
+// The commands of `wallfly send` (docs/command-list.md): their names and words, completion, and
+// command lines made from a form's fields.
 
 import { PIECE_OPEN } from './protocol'
 
@@ -34,14 +34,14 @@ const kindsOfObject = ['sm', 'ao', 'mp', 'eq', 'te', 'ap', 'sm-ao']
 
 export interface Known { signals: string[]; objects: string[]; groups: string[] }
 
-// A name as one word of a line.
+// Returns a name as one word of a line, quoted if necessary.
 export function word(name: string): string {
   if (/^[^\s"\\;#]+$/.test(name)) return name
   const escapes: { [char: string]: string } = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\t': '\\t' }
   return `"${name.replace(/["\\\n\t]/g, char => escapes[char])}"`
 }
 
-// What may stand where the line ends, and from which letter on it would stand.
+// Returns the completions of the line's last word and the index where that word begins.
 export function complete(line: string, known: Known): { from: number; words: string[] } {
   const begin = Math.max(line.lastIndexOf(';') + 1, 0)
   const words = line.slice(begin).trimStart().split(/\s+/)
@@ -71,15 +71,15 @@ function choices(name: string, place: number, last: string, known: Known): strin
   }
 }
 
-// Which groups are off by the last slice of the filters' track; one that has ended: none is. Null: no
-// filter has been set.
+// Returns the groups that are off in the last slice of the filters' track; none if it has ended.
+// Returns null when no filter has been set.
 export function groupsOff(groups: string[], slice: number[] | null): Set<string> | null {
   if (!slice) return null
   const bits = slice[4] & PIECE_OPEN ? slice[2] : 0
   return new Set(groups.filter((_, bit) => Math.floor(bits / 2 ** bit) % 2 === 1))
 }
 
-// The filter that leaves these groups on.
+// Returns the command that leaves on all groups except those in `off`.
 export function filterLine(groups: string[], off: ReadonlySet<string>): string {
   const all = groups.filter(group => !alwaysOn.includes(group))
   const on = all.filter(group => !off.has(group))
@@ -99,7 +99,7 @@ export interface Form { title: string; fields: Field[]; line(values: { [name: st
 
 const join = (...words: string[]) => words.filter(Boolean).join(' ')
 
-// Of `peek` and `poke` an object may be said that is made the current one before.
+// `peek` and `poke` may name an object; it is made the current one first.
 const current = (object: string) => (object ? `current ap ${word(object)}; ` : '')
 const sizes = ['1', '2', '4']
 

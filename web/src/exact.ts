@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Integers of 64 bits in records' fields, as they are: JSON.parse rounds those beyond 2^53.
+// 64-bit integers in the fields of records, exactly: JSON.parse rounds those beyond 2^53.
 
 import type { TraceRecord } from './protocol'
 
-// Strings are matched so that digits in them are not.
+// Strings are matched so that digits in them are skipped.
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
-const MEMBER = '\u0000integer' // no field is called that
+const MEMBER = '\u0000integer' // not the name of any field
 
 function wrapped(token: string): string {
   const large = /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token))
@@ -23,7 +23,7 @@ function recordsOf({ record, records }: Answer): TraceRecord[] {
   return [...records ?? [], ...record ? [record] : []]
 }
 
-// As JSON.parse, with bigints for such integers in `fields`: all else is reckoned with as it is.
+// Like JSON.parse, but such integers in `fields` become bigints. All others stay numbers.
 export function parseExact<T>(text: string): T {
   const answer = JSON.parse(text) as T & Answer
   if (!/\d{16}/.test(text) || recordsOf(answer).length === 0) return answer

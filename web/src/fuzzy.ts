@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Fuzzy matching of names: every letter of the query must be in the text, in this order. What is
-// typed is what matches best where words begin and letters stand side by side.
+// Fuzzy matching of names: every letter of the query must be in the text, in this order. Letters at
+// word starts and next to each other score highest.
 
 export interface Match { score: number; at: number[] } // places of the letters, to mark them
 
-const LONGEST = 160 // letters of a text that are looked at
+const LONGEST = 160 // letters of a text that are compared
 const START = 8, SIDE_BY_SIDE = 10, SAME_CASE = 1, GAP = -0.2, NONE = -1e9
 
 function startsWord(text: string, i: number): boolean {
@@ -20,7 +20,7 @@ function matchWord(word: string, text: string): Match | null {
   const best: Float64Array[] = [], from: Int16Array[] = []
   for (let i = 0; i < query.length; i++) {
     const row = new Float64Array(low.length).fill(NONE), back = new Int16Array(low.length).fill(-1)
-    let apart = NONE, apartAt = -1 // best of those before j that do not stand beside it
+    let apart = NONE, apartAt = -1 // best score before j, not adjacent to j
     for (let j = i; j < low.length; j++) {
       if (i && j > 1) {
         apart += GAP
@@ -46,7 +46,7 @@ function matchWord(word: string, text: string): Match | null {
   return { score, at }
 }
 
-// Each word of the query (blanks part them) must match; null: one does not.
+// Every word of the query (separated by blanks) must match. Returns null when one does not.
 export function fuzzy(query: string, name: string): Match | null {
   const words = query.split(/\s+/).filter(Boolean)
   const text = name.slice(0, LONGEST)

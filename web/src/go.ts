@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Going to places: a time, a stretch, a row, a record, the next hole in the data.
+// Navigation: to a time, a time range, a row, a record, the next hole in the data.
 
 import type { Row, ThingKind, Track, TrackKind } from './protocol'
 import { movesOn } from './store'
 import type { View } from './view'
 
-const LEAST = 100 // ticks to either side when it zooms in on its own
+const LEAST = 100 // ticks on either side when it zooms in automatically
 
 export type Slice = [begin: number, end: number, value: number, more: number, flags: number]
 
-// Shows the time, with as much around it as is seen now if it is not in view, and puts the cursor there.
+// Puts the cursor at the time. If it is not in view, moves the view there without zooming.
 export function goTime(view: View, at: number): void {
   const width = view.until - view.from
   view.cursor = at
@@ -18,15 +18,15 @@ export function goTime(view: View, at: number): void {
   view.changed()
 }
 
-// Shows the time in the middle, and closer: a tenth of what is seen now, but not below what can be told apart.
+// Centres the time and zooms in ten times, but not below 2 * LEAST ticks.
 export function goClose(view: View, at: number): void {
   const width = Math.min(view.until - view.from, Math.max((view.until - view.from) / 10, 2 * LEAST))
   view.cursor = at
   view.go(at - width / 2, at + width / 2)
 }
 
-// Shows a stretch so that it fills a good part of the view, unless it already does. A moment is only
-// gone to.
+// Zooms so that a time range fills a good part of the view, unless it already does. A range of
+// length 0 keeps the zoom.
 export function goStretch(view: View, begin: number, end: number): void {
   const width = view.until - view.from, length = end - begin
   if (length > 0 && (length < width / 50 || length > width)) {
@@ -36,7 +36,7 @@ export function goStretch(view: View, begin: number, end: number): void {
   goTime(view, begin)
 }
 
-// Shows a row that may be hidden or folded, and marks it as the one that is picked.
+// Shows a row, even if it is hidden or folded, and picks it.
 export function goRow(view: View, row: number): void {
   const track = view.rows[row]?.tracks[0]
   if (!track) return
@@ -53,13 +53,13 @@ export function tracksOf(view: View, kind: TrackKind): { row: Row; number: numbe
     .map(track => ({ row, number, track })))
 }
 
-// Is there any hole in what is known? Also where no record is known to be missing: where bytes are
-// damaged, or the target was restarted.
+// Returns whether the trace has holes, also those where no record is known to be missing: damaged
+// bytes, or a restart of the target.
 export function hasHoles(view: View): boolean {
   return view.rows.some(row => row.tracks.some(track => track.kind === 'loss'))
 }
 
-// The row of a thing with this key (hex) or name, if need be of this core; -1: there is none.
+// Returns the row of a thing by key (hex) or name, on this core if given; -1 if there is none.
 export function findRow(view: View, kinds: readonly ThingKind[], key: string | null, name: string | null, core?: number): number {
   const low = key?.toLowerCase().replace(/^0x0*(?=.)/, '')
   return view.rows.findIndex(row => {
@@ -76,7 +76,7 @@ export async function stepTrack(view: View, track: number, at: number, way: 1 | 
   return answer.slice
 }
 
-// The next hole behind `at`, the first one if there is none; null: there are no holes.
+// Returns the next hole after `at`, or else the first one; null if there are no holes.
 export async function nextLoss(view: View, at: number): Promise<Slice | null> {
   const tracks = tracksOf(view, 'loss').map(({ track }) => track.id)
   for (const from of [at, -1]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What of the view is kept in the page's address (behind #), so that it can be sent to somebody.
-// An address is foreign text: what does not fit is left out.
+// The part of the view that is kept in the page's address (after #), so that it can be shared. An
+// address is untrusted text: invalid parts are ignored.
 
 import type { RowKind } from './protocol'
 
@@ -13,7 +13,7 @@ export interface Kept {
   until?: number
   follow?: number // how many ticks are shown
   select?: [number, number]
-  order?: number[] // rows, as somebody has put them
+  order?: number[] // rows in the user's order
   pin?: number[]
   hide?: number[]
   fold?: RowKind[]

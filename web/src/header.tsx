@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The head of the page: what is looked at, whether it is live, what is missing; search, theme, help.
+// The page's header: source, link state, losses; search, theme, help.
 
 import { useState } from 'preact/hooks'
 import { goLoss, setLive, setTheme } from './actions'

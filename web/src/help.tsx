@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All keys, as the tables say by which they are dispatched.
+// The help: all keys, from the tables that dispatch them.
 
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { actions } from './actions'
@@ -49,7 +49,7 @@ const table: HelpRow[] = [
   { keys: ['Enter'], says: 'show the record on the time line' }
 ]
 
-// Keys of panels are one line: the first to the last.
+// The keys of all panels share one line.
 function everywhere(view: View): HelpRow[] {
   const own = actions.filter(action => !action.only || action.only(view))
   const open = own.filter(action => action.opens)

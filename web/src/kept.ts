@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The Source in a file of `wallfly page`: the answers are in the page itself (docs/page-protocol.md),
-// for one stretch of the trace.
+// The Source of a file of `wallfly page`: the answers are in the page itself
+// (docs/page-protocol.md), for one time range of the trace.
 
 import { parseExact } from './exact'
 import { KeptTiles } from './kept_tiles'
@@ -39,7 +39,7 @@ async function unpack(packed: string): Promise<ArrayBuffer> {
   return new Response(stream).arrayBuffer()
 }
 
-// What the page has in itself; null: it is a page of `wallfly serve`. Throws if it is damaged.
+// Returns the source in the page, or null in a page of `wallfly serve`. Throws if it is damaged.
 export function keptSource(): Source | null {
   const element = document.getElementById('kept')
   if (!element) return null
@@ -51,7 +51,7 @@ export function keptSource(): Source | null {
 export class KeptSource implements Source {
   private readonly tilesHere = new KeptTiles()
   private records: Raw[] = []
-  private left = 0 // records of the stretch that the file has not
+  private left = 0 // records of the time range that are not in the file
   private ready: Promise<void>
 
   constructor(private readonly kept: Kept) {
@@ -128,7 +128,7 @@ export class KeptSource implements Source {
     return { count: found.length, arrows: found.length > most ? [] : found }
   }
 
-  // The place of the first record at or behind a number or a time.
+  // Returns the index of the first record at or after a number or a time.
   private place({ at = 0, number }: Fields): number {
     const place = this.records.findIndex(r => number !== undefined ? r.number >= number : r.t >= at)
     return place < 0 ? this.records.length : place
@@ -167,7 +167,7 @@ export class KeptSource implements Source {
     return { slice: all.reverse().find(([begin]) => begin < at) ?? null }
   }
 
-  // How often and how long each state was entered in a stretch, and from which to which it went.
+  // Counts the entries and the time of each state, and the transitions, in a time range.
   private machine({ track, from, until }: Fields): unknown {
     const states = new Map<number, [number, number, number]>()
     const moves = new Map<string, [number, number, number]>()

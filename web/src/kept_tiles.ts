@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The tiles of a file of `wallfly page`. Where one is not there, the nearest coarser one has all
-// slices of its stretch as they are; above the coarsest level its few tiles are put together.
+// The tiles of a file of `wallfly page`. A missing tile is made from the nearest coarser one, which
+// has all slices of its range one by one. Above the coarsest level, its few tiles are combined.
 
 import { PIECE_COARSE, TILE_GROWS } from './protocol'
 import type { Tile } from './protocol'
@@ -8,7 +8,7 @@ import { tileTicks } from './tiles'
 
 export type Slice = [number, number, number, number, number] // begin, end, value, more, flags
 
-// The same tile under another number, with the pieces at these places.
+// Makes a tile with another number from the pieces at these indexes.
 function chosen(parts: [Tile, number[]][], track: number, level: number, index: number): Tile {
   const pieces = parts.reduce((sum, [, places]) => sum + places.length, 0)
   const doubles = (member: 'begin' | 'end' | 'busy' | 'value' | 'min' | 'max') =>
@@ -57,7 +57,7 @@ export class KeptTiles {
     return chosen([], track, level, index)
   }
 
-  // A slice that lies in several tiles comes once.
+  // A slice that lies in several tiles is taken once.
   private above(level: number, track: number, index: number, from: number, until: number): Tile {
     const below = (this.byTrack.get(track) ?? [])
       .filter(tile => tile.level === this.coarsest && tile.index * tileTicks(tile.level) >= from &&
@@ -71,7 +71,7 @@ export class KeptTiles {
     return chosen(parts, track, level, index)
   }
 
-  // All slices of a track that are there as they are, in order.
+  // Returns the slices of a track that are present one by one, in order.
   slices(track: number): Slice[] {
     const known = this.sliced.get(track)
     if (known) return known

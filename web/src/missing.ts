@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// How many of the missing records are in the holes, in words that do not contradict each other.
+// Words for the missing records in the holes and in all, without contradictions.
 
 import { plural } from './text'
 import { countText } from './times'
 
-// told: how many the holes have; missing: how many there are in all.
+// told: missing records in the holes; missing: missing records in all.
 export function missingOf(told: number, missing: number, holes: readonly { missing: number }[]): string {
   const some = holes.some(hole => !hole.missing)
   if (!missing && !told) return some ? ', it is not known how many records are missing' : ''

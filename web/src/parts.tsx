@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small parts that panels share.
+// Small components that panels share.
 
 import type { ComponentChildren } from 'preact'
 import type { Answer } from './use'
@@ -12,7 +12,7 @@ export function Progress({ of, label }: { of: [number, number] | null; label: st
   return <progress class="progress" aria-label={label} max={Math.max(of[1], 1)} value={of[0]} />
 }
 
-// What is under way, what went wrong; nothing if all is well.
+// The progress or the error of a request; nothing otherwise.
 export function Working({ answer, what }: { answer: Answer<unknown>; what: string }) {
   if (answer.busy) {
     return (
@@ -41,7 +41,7 @@ export function Name({ text, most }: { text: string; most?: number }) {
   return <bdi class="name" title={shown}>{shown}</bdi>
 }
 
-// Tells which stretch of time a panel is about.
+// The time range of a panel.
 export function Stretch({ view, from, until, selected }: { view: View; from: number; until: number; selected: boolean }) {
   const hz = view.hello?.hz ?? 0
   return (
@@ -52,7 +52,7 @@ export function Stretch({ view, from, until, selected }: { view: View; from: num
   )
 }
 
-// A head of a column that sorts its table.
+// A column head that sorts its table.
 export interface Sort { by: string; down: boolean }
 export function SortHead({ name, label, sort, set, number, title }: {
   name: string; label: string; sort: Sort; set(sort: Sort): void; number?: boolean; title?: string
@@ -67,7 +67,7 @@ export function SortHead({ name, label, sort, set, number, title }: {
   )
 }
 
-// Letters that match a search, marked.
+// A text with the letters that match a search marked.
 export function Marked({ text, at }: { text: string; at: number[] }) {
   const marked = new Set(at)
   const runs: { text: string; on: boolean }[] = []

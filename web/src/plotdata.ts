@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pieces of a LEVEL track as steps of a plot: pieces that stand for several values have the least and
-// the greatest of them as a band around the last one.
+// Pieces of a LEVEL track as steps of a plot: a piece of several values has a band from the least
+// to the greatest around the last one.
 
 import type { Shown } from './tiles'
 
@@ -8,8 +8,8 @@ export type Steps = [x: number[], value: (number | null)[], min: (number | null)
 
 type Point = [value: number | null, min: number | null, max: number | null]
 
-// A piece may lie in several tiles: it is taken once. A line ends where its last piece does, holes
-// between pieces are null.
+// A piece in several tiles is taken once. A line ends where its last piece ends; gaps between
+// pieces are null.
 export function stepsOf(shown: Shown[]): Steps {
   const steps: Steps = [[], [], [], []]
   let last = -Infinity, held: Point = [null, null, null]
@@ -36,7 +36,7 @@ export function stepsOf(shown: Shown[]): Steps {
   return steps
 }
 
-// The value that holds at `x`; null: not known.
+// Returns the value at `x`; null if it is unknown.
 export function valueAt(steps: Steps, x: number): number | null {
   const [xs, values] = steps
   let low = 0, high = xs.length

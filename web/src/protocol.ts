@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the server says (docs/page-protocol.md), as types. Where answers come from is a Source: the
-// WebSocket of `wallfly serve` (wire.ts) or the file of `wallfly page` (kept.ts).
+// Types of the server's messages (docs/page-protocol.md). Answers come from a Source: the WebSocket
+// of `wallfly serve` (wire.ts) or the file of `wallfly page` (kept.ts).
 
 export interface Hello {
   version: string
@@ -9,13 +9,13 @@ export interface Hello {
   commands: boolean
   hz: number
   t0: string | null
-  clock: 'start' | 'target' // what times shown count from: t0, or the target's own zero
+  clock: 'start' | 'target' // zero of the times shown: t0, or the target's own zero
   groups: string[]
   records: (string | null)[]
   kept: boolean
-  window?: [number, number] // in a file of `wallfly page`: the stretch that it has
-  part?: boolean // which is not the whole trace
-  held?: Held // and the records that it has of it
+  window?: [number, number] // in a file of `wallfly page`: its time range
+  part?: boolean // the window is not the whole trace
+  held?: Held // the records in the file
 }
 
 export interface Status {
@@ -40,7 +40,7 @@ export type RowKind =
 export type ThingKind =
   | 'special' | 'task' | 'object' | 'irq' | 'text' | 'signal' | 'state' | 'core' | 'raise'
 
-// Numbers of the first and the last record in a file, and how many more the stretch has behind these.
+// Numbers of the first and the last record in a file; left: records of its range after these.
 export interface Held { first: number; last: number; left: number }
 
 export interface Track { id: number; kind: TrackKind; level: number }
@@ -51,17 +51,17 @@ export interface Thing {
   key: string
   sub: string
   prio: number | null
-  low?: number // bytes of a task's stack, or a heap, that were ever free at least
-  size?: number // bytes of it in all; 0: unknown
+  low?: number // least free bytes ever seen in a task's stack or a heap
+  size?: number // its size in bytes; 0: unknown
 }
 
-// enum wf_task_state: what a slice of a `states` track has as its value.
+// Names of enum wf_task_state: the value of a slice on a `states` track.
 export const taskStates = ['unknown', 'ready', 'running', 'blocked', 'delayed', 'suspended', 'ended']
 
 export const PIECE_OPEN = 1, PIECE_BEGIN_CUT = 2, PIECE_END_CUT = 4, PIECE_COARSE = 8
 export const TILE_GROWS = 1, TILE_MORE = 2, TILE_BUCKETS = 512
 
-// Pieces of a track, an array a member; piece i is made of the i-th of each.
+// Pieces of a track, one array per member; piece i has the i-th element of each.
 export interface Tile {
   track: number
   level: number
@@ -101,15 +101,15 @@ export interface Events {
   hello(hello: Hello): void
   status(status: Status): void
   said(said: Said): void
-  // The link to the server: false while it is tried again.
+  // State of the link to the server: false while it reconnects.
   link(up: boolean): void
 }
 
 export interface Source {
   open(events: Events): void
   tiles(level: number, tiles: [number, number][]): Promise<Tile[]>
-  // Other requests: `op` and its fields in, the answer out. Rejects with the server's words. A signal
-  // that is aborted cancels it.
+  // Other requests: sends `op` and its fields, returns the answer. Rejects with the server's error
+  // text. Aborting the signal cancels the request.
   ask<T>(op: string, fields?: object, progress?: (done: number, of: number) => void,
     signal?: AbortSignal): Promise<T>
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Names of records by number. Those of the schema are in `hello`; a user's own are found out from
-// one of them, the first time that one is drawn.
+// Names of records by number. Those of the schema are in `hello`; the name of a user's own record
+// is read from one of these records, the first time that one is drawn.
 
 import type { TraceRecord } from './protocol'
 import { clean } from './text'
 import type { View } from './view'
 
-const AROUND = 20 // records at the same time among which it is looked for
+const AROUND = 20 // records from the time of a mark on that are searched
 const TRIES_MOST = 3
 const EVENT = 256, EVENT_MASK = 0x3ff
 
@@ -14,7 +14,7 @@ interface Named { name: string | null; tries: number; asking: boolean }
 
 const known = new WeakMap<View, Map<number, Named>>()
 
-// at: a time at which there is one, if the name may be asked for.
+// at: the time of such a record, if the name may be requested.
 export function recordName(view: View, number: number, at?: number): string {
   const name = view.hello?.records[number]
   if (name) return clean(name)
@@ -28,7 +28,7 @@ export function recordName(view: View, number: number, at?: number): string {
   return entry.name ?? 'record ' + number
 }
 
-// A mark's number is the record's, or of an event of QNX 256 and its number within its class.
+// A mark's number is the record's id, or for a QNX event 256 plus its number within its class.
 function isMarked(record: TraceRecord, number: number): boolean {
   if (number < EVENT) return record.kind === 'record' && record.id === number
   return record.kind === 'event' && (Number(record.id) & EVENT_MASK) === number - EVENT
@@ -43,7 +43,7 @@ async function ask(view: View, entry: Named, number: number, at: number): Promis
     const found = records.find(record => record.t === at && isMarked(record, number))
     if (found?.name) entry.name = clean(found.name)
   } catch {
-    // The link is lost: it is asked again with the next mark.
+    // The link is lost: the next mark asks again.
   }
   entry.asking = false
   if (entry.name === null) return

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Records of a trace of any length for a table that shows a few dozens of them: blocks are asked for
-// when they are looked at, the oldest are dropped. With a filter, blocks are looked through from a
-// place on, both ways, as far as is wanted.
+// Records of a trace of any length for a table that shows a few dozen of them: blocks are requested
+// when they are looked at, the least recently used are dropped. With a filter, blocks are searched
+// from a place on, in both directions, as far as wanted.
 
 import type { Held, Source, TraceRecord } from './protocol'
 
@@ -30,7 +30,7 @@ export class RecordBook {
     return this.total - this.first + 1
   }
 
-  // Undefined: it is asked for; null: it is not kept.
+  // Returns undefined while the record is requested, null when it is not kept.
   get(number: number): TraceRecord | undefined | null {
     const block = Math.floor((number - 1) / BLOCK)
     const records = this.blocks.get(block)
@@ -43,8 +43,8 @@ export class RecordBook {
     return records[(number - 1) % BLOCK] ?? (this.complete.has(block) ? null : undefined)
   }
 
-  // The status counts records, numbers count losses as well. Blocks that were not full are asked for
-  // again when more has come.
+  // The status counts records, numbers also count losses. Requests blocks that were not full again
+  // when there are more records.
   grow(records: number): void {
     if (this.held || records <= this.counted) return
     this.total = this.counted ? this.total + records - this.counted : Math.max(this.total, records)
@@ -52,7 +52,7 @@ export class RecordBook {
     for (const block of this.blocks.keys()) if (!this.complete.has(block)) void this.load(block)
   }
 
-  // The number of the first record at or behind `at`.
+  // Returns the number of the first record at or after `at`, or else of the one before it.
   async place(at: number): Promise<number | null> {
     const { records } = await this.source.ask<Answer>('records', { at: Math.floor(at), before: 1, after: 2 })
     this.see(records)
@@ -60,7 +60,7 @@ export class RecordBook {
     return next?.number ?? records[records.length - 1]?.number ?? null
   }
 
-  // The record when it is here; null: there is none.
+  // Waits for a record. Returns null when it is not kept or does not come.
   async fetch(number: number): Promise<TraceRecord | null> {
     for (let tries = 0; tries < 20; tries++) {
       const record = this.get(number)
@@ -70,7 +70,7 @@ export class RecordBook {
     return null
   }
 
-  // The newest record, when the end of the trace is here.
+  // Returns the newest record, once the end of the trace is loaded.
   async newest(): Promise<TraceRecord | null> {
     for (let total = -1; total !== this.total;) {
       total = this.total
@@ -80,7 +80,7 @@ export class RecordBook {
   }
 
   async load(block: number): Promise<void> {
-    // What is still wanted when an answer has come is asked for then.
+    // A block that is skipped here is requested after the next answer, if it is still wanted.
     if (this.asked.has(block) || this.flying > 1) return
     this.asked.add(block)
     this.flying++
@@ -119,16 +119,16 @@ export function matches(record: TraceRecord, filter: string): boolean {
     word.startsWith('-') && word.length > 1 ? !text.includes(word.slice(1)) : text.includes(word))
 }
 
-// The records that match a filter, as far as they have been looked for.
+// The records that match a filter, as far as it has searched.
 export class FilteredBook {
   found: TraceRecord[] = []
   looked = 0
-  begin: number // numbers that were looked at: begin..end-1
+  begin: number // numbers that were searched: begin..end-1
   end: number
   atBegin = false
   atEnd = false
   busy = false
-  added = 0 // in front, since it was last taken: the table moves by it
+  added = 0 // records added at the front since it was last set to 0: the table scrolls by it
   error: string | null = null
   private budget = 0
   private dead = false
@@ -142,7 +142,7 @@ export class FilteredBook {
     this.dead = true
   }
 
-  // Looks through up to so many blocks until there are `most` more that way.
+  // Searches at most `blocks` blocks, until there are `most` more matches in this direction.
   async look(way: 1 | -1, blocks: number, most = 100): Promise<void> {
     if (this.busy || this.dead || (way > 0 ? this.atEnd : this.atBegin)) return
     this.busy = true

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A scrollbar over any number of rows: those of browsers end at some ten millions of pixels.
+// A scrollbar for any number of rows: those of browsers end at some ten million pixels.
 
 import { useRef } from 'preact/hooks'
 
-const LEAST = 24 // pixels of the thumb
+const LEAST = 24 // minimum pixels of the thumb
 
 export function Scrollbar({ label, place, seen, count, scroll }: {
   label: string; place: number; seen: number; count: number; scroll(to: number): void
 }) {
   const bar = useRef<HTMLDivElement>(null)
-  const grip = useRef<number | null>(null) // where in the thumb it is held
+  const grip = useRef<number | null>(null) // offset in the thumb at which it is held
   const height = bar.current?.clientHeight ?? 0
   if (count <= seen) return <div class="scrollbar" ref={bar} />
   const size = Math.max(LEAST, (height * seen) / count)

@@ -15,11 +15,11 @@ import { parseTime, timeText } from './times'
 import type { View } from './view'
 
 const MOST = 40 // results that are shown
-const GOOD = 8 // score for each letter of a name that was meant
+const GOOD = 8 // score per letter from which a name counts as meant
 
 export interface Find { text: string; busy: boolean; note: string | null }
 
-// Looks for records by their text, from where the view stands.
+// Searches records by their text, from the view's position.
 export class Finder {
   state: Find = { text: '', busy: false, note: null }
   private abort: AbortController | null = null
@@ -44,7 +44,7 @@ export class Finder {
     const own = this.abort = new AbortController()
     this.tell({ text, busy: true, note: null })
     const at = view.cursor !== null && view.cursor >= view.from && view.cursor <= view.until ? view.cursor : view.from
-    // On from the last one by its number, as several records may have the same time.
+    // Continues from the last one by its number, as several records may have the same time.
     const place = this.found !== null && this.found === view.record ? { number: this.found }
       : { at: way > 0 ? Math.floor(at) : Math.ceil(at) }
     try {
@@ -83,7 +83,7 @@ function entriesOf(view: View, finder: Finder): Entry[] {
   return [...rows, ...panels, ...other, ...things]
 }
 
-// A time that the trace has not is told so, and goes to the end that is next to it.
+// Goes to a time; for a time outside the trace to its nearest end, which the name states.
 function timeEntry(view: View, at: number): Entry {
   const hz = view.hello?.hz ?? 0, first = firstTick(view), last = view.hello?.window?.[1] ?? view.status?.last ?? 0
   const to = Math.min(Math.max(at, first), last)
@@ -104,7 +104,7 @@ function resultsOf(view: View, finder: Finder, entries: Entry[], query: string):
   }
   const found = best(text, entries, entry => entry.name, MOST).map(({ one, match }) => ({ entry: one, match }))
   const places = fixed.map(entry => ({ entry, match: null }))
-  // A time is what was meant; of a name a good part was typed, or else it is text of a record.
+  // A time comes before names. So does text of a record, unless a good part of a name was typed.
   const good = found.length > 0 && (text.length < 4 || found[0].match!.score > GOOD * text.length)
   return at !== null || !good ? [...places, ...found] : [...found, ...places]
 }

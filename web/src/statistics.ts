@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The figures of `wallfly stats --json` (docs/stats.md) as tables: per kind one of single figures and
-// one of spreads. Columns in which nothing is told are left out.
+// The figures of `wallfly stats --json` (docs/stats.md) as tables: per kind one of single figures
+// and one of spreads. Columns without any value are left out.
 
 import { countText, shortLength } from './times'
 
@@ -57,7 +57,7 @@ export const kinds: Kind[] = [
 const identity = ['name', 'key', 'marked', 'kind', 'core', 'task', 'object', 'by', 'over']
 const zeroTells = ['priority', 'stack_free', 'least_free']
 const times = ['known', 'unknown', 'tasks', 'interrupts', 'idle', 'cpu']
-const values = ['depth', 'bytes', 'counter'] // spreads that are no times
+const values = ['depth', 'bytes', 'counter'] // spreads that are not times
 export const spreadColumns = ['count', 'in_holes', 'min', 'mean', 'p50', 'p95', 'p99', 'max'] as const
 
 export const explained: { [name: string]: string } = {
@@ -88,7 +88,7 @@ export function rowsOf(lane: Lane, kind: Kind): StatsRow[] {
   return Array.isArray(rows) ? (rows as StatsRow[]) : []
 }
 
-// The single figures in which any row tells something.
+// Returns the single figures that have a value in any row.
 export function singlesOf(rows: StatsRow[]): string[] {
   const names = new Set(rows.flatMap(row => Object.keys(row)))
   return [...names].filter(name => !identity.includes(name) &&
@@ -98,7 +98,7 @@ export function singlesOf(rows: StatsRow[]): string[] {
 export interface SpreadRow { row: StatsRow; figure: string; spread: Spread }
 export function spreadsOf(rows: StatsRow[]): SpreadRow[] {
   return rows.flatMap(row => Object.entries(row).flatMap(([figure, value]) => {
-    // How long a stretch was tells nothing where whole jobs are known.
+    // The length of single runs adds nothing where whole jobs are known.
     const doubled = figure === 'run' && isSpread(row.response) && row.response.count > 0
     return isSpread(value) && told(value) && !doubled ? [{ row, figure, spread: value }] : []
   }))

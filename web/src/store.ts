@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the View: it takes what the source says, asks for rows and things when there are new ones,
-// and keeps what is seen in the page's address.
+// Implements the View: takes the source's events, requests rows and things when there are new ones,
+// and keeps the view in the page's address.
 
 import { readHash, rowKinds, writeHash } from './hash'
 import type { Kept } from './hash'
@@ -10,14 +10,13 @@ import { setZero } from './times'
 import type { View } from './view'
 
 const SAID_MOST = 200 // results of commands that are kept
-const WIDTH_LEAST = 8 // ticks that are seen at least
-const ROWS_PAUSE_MS = 250 // between two questions for rows
-const FOLLOW_S = 2 // seconds that are seen of a live trace, at first
+const WIDTH_LEAST = 8 // minimum visible ticks
+const ROWS_PAUSE_MS = 250 // between two requests for rows
+const FOLLOW_S = 2 // seconds of a live trace that are visible at first
 
 type ThingRow = [ThingKind, string, string, string, number | null, number?, number?]
 
-// Rows by kind; tasks by priority, what belongs to a core by that, the others by name, numbers in
-// names as numbers.
+// Sorts rows by kind, tasks by priority, then by core, then by name (numbers in names as numbers).
 export function defaultOrder(rows: Row[], things: Thing[]): number[] {
   const names = new Intl.Collator('en', { numeric: true })
   const rank = (row: number) => rowKinds.indexOf(rows[row].kind)
@@ -28,7 +27,7 @@ export function defaultOrder(rows: Row[], things: Thing[]): number[] {
     names.compare(rows[a].name, rows[b].name) || a - b)
 }
 
-// An order that somebody has made stays; new rows go behind those of their kind.
+// Keeps the user's order; new rows go after those of their kind.
 export function mergeOrder(order: number[], rows: Row[], things: Thing[]): number[] {
   const known = new Set(order)
   const all = order.filter(row => row < rows.length)
@@ -39,7 +38,7 @@ export function mergeOrder(order: number[], rows: Row[], things: Thing[]): numbe
     .map(entry => entry.row)
 }
 
-// Keeps a stretch within first..last, as wide as it is if that can be.
+// Moves a time range into first..last and a margin, with the same width if possible.
 export function clampStretch(from: number, until: number, last: number, first = 0): [number, number] {
   const all = Math.max(last - first, WIDTH_LEAST)
   const margin = all * 0.02
@@ -49,12 +48,12 @@ export function clampStretch(from: number, until: number, last: number, first = 
   return [begin, begin + width]
 }
 
-// Where what can be seen begins.
+// Returns the first tick that can be shown.
 export function firstTick(view: View): number {
   return view.hello?.window?.[0] ?? 0
 }
 
-// Does what is seen change as more comes?
+// Returns whether the visible range moves as data arrives.
 export function movesOn(view: View): boolean {
   return view.follow || (view.fitting && (!!view.hello?.live || !!view.status?.progress))
 }
@@ -88,8 +87,8 @@ class Store implements View {
   private frame = 0
   private followWidth: number | null = null
   private asking = false
-  private given = this.order // as it was last put together here
-  private made: number[] = [] // the order that somebody has made; empty: nobody
+  private given = this.order // the order that was last computed here
+  private made: number[] = [] // the user's order; empty: none
   private hash = ''
   private hashTimer = 0
   private rememberedDark: boolean
@@ -165,7 +164,7 @@ class Store implements View {
     this.changed()
   }
 
-  // The newest is at the right; a live trace that is short yet is seen whole.
+  // Puts the newest data at the right; a live trace that is still short is shown whole.
   private moveOn(last: number): void {
     const wide = this.fitting ? FOLLOW_S * (this.hello?.hz || 1e6) : this.until - this.from
     const width = this.followWidth ?? wide
@@ -191,7 +190,7 @@ class Store implements View {
       this.putInOrder()
       this.changed()
     } catch {
-      // The link is lost, or the question timed out: the pause below, and it is asked again.
+      // The link is lost or the request timed out: it is repeated after the pause below.
     }
     setTimeout(() => {
       this.asking = false
@@ -259,7 +258,7 @@ class Store implements View {
       try {
         history.replaceState(null, '', hash || location.pathname + location.search)
       } catch {
-        // A page from a file may not in every browser; then its address stays as it is.
+        // Some browsers forbid this in a page from a file; then its address stays as it is.
       }
     }, 350)
   }
@@ -282,7 +281,7 @@ function rememberedTheme(): boolean {
     const theme = localStorage.getItem('wallfly-theme')
     if (theme === 'dark' || theme === 'light') return theme === 'dark'
   } catch {
-    // the system's choice, then
+    // the system's choice is used then
   }
   return prefersDark()
 }
@@ -291,7 +290,7 @@ function rememberTheme(dark: boolean): void {
   try {
     localStorage.setItem('wallfly-theme', dark ? 'dark' : 'light')
   } catch {
-    // It lasts as long as the page.
+    // The choice lasts as long as the page.
   }
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Texts from a trace as they are shown: whatever a target calls a thing stays one line of text that
-// cannot turn round, hide or push away what stands beside it.
+// Texts from a trace, made safe to show: any name from a target becomes one line that cannot
+// reverse, hide or push away the text beside it.
 
-// Controls, marks that turn the direction of writing, lone halves of surrogates (bytes that are no
-// UTF-8 come as such).
+// Control characters, marks that change the writing direction, lone surrogates (bytes that are not
+// UTF-8 arrive as such).
 const HOSTILE = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\p{Surrogate}]/gu
 
-// Marks above and below a letter, of which a pile would reach into rows beside it.
+// Combining marks; a pile of them would reach into the rows above and below.
 const PILE = /(\p{M}{3})\p{M}+/gu
 
-// As the tool's wf_shown_text(): \x1b for a control of one byte or a byte that is no UTF-8, \u202e for others.
+// As wf_shown_text(): \x1b for a one-byte control or a byte that is not UTF-8, else \u202e.
 function visible(char: string): string {
   const code = char.charCodeAt(0), byte = code >= 0xdc80 && code <= 0xdcff ? code - 0xdc00 : code
   return byte < 0x80 || byte !== code ? `\\x${byte.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`
@@ -29,7 +29,7 @@ export function plural(count: number, one: string, many = one + 's'): string {
   return count === 1 ? one : many
 }
 
-// "0A 1B 2C" or "0a1b2c" as numbers; whatever is no hex digit is skipped.
+// "0A 1B 2C" or "0a1b2c" as numbers; other characters are skipped.
 export function bytesOf(hex: string): number[] {
   const digits = hex.replace(/[^0-9a-f]/gi, '')
   return Array.from({ length: digits.length >> 1 }, (_, i) => parseInt(digits.slice(2 * i, 2 * i + 2), 16))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Hooks: parts of the view that a component shows, and answers of the server to what it asks.
+// Hooks: values of the view that a component shows, and answers of the server to its requests.
 
 import { useCallback, useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import { movesOn } from './store'
@@ -23,7 +23,7 @@ export function useViewed<T extends readonly unknown[]>(view: View, pick: (view:
   return now
 }
 
-// The value as it was when it had not changed for `ms`.
+// Returns the last value that did not change for `ms`.
 export function useRested<T>(value: T, ms: number, key = JSON.stringify(value)): T {
   const [rested, set] = useState({ value, key })
   useEffect(() => {
@@ -34,7 +34,7 @@ export function useRested<T>(value: T, ms: number, key = JSON.stringify(value)):
   return rested.value
 }
 
-// The value, at most once in `ms`.
+// Returns the value, updated at most once in `ms`.
 export function useThrottled<T>(value: T, ms: number): T {
   const [shown, set] = useState(value)
   const next = useRef(value)
@@ -59,7 +59,7 @@ export interface Answer<T> {
 
 const nothing = { data: null, error: null, busy: false, progress: null, took: 0 }
 
-// Asks when `op` and `fields` change (null: asks nothing); an answer that is no longer wanted is cancelled.
+// Sends a request when `op` or `fields` change (null: none); cancels one that is no longer wanted.
 export function useAnswer<T>(view: View, op: string, fields: object | null): Answer<T> {
   const [state, set] = useState<Omit<Answer<T>, 'cancel' | 'again'>>(nothing)
   const abort = useRef<AbortController | null>(null)
@@ -96,8 +96,8 @@ function stretchOf(view: View): Stretch {
   }
 }
 
-// The stretch that a panel looks at: the selection, or what is in view, once it rests. `live` tells
-// that it moves all the time, so nobody should ask on their own; then it is only kept roughly.
+// The time range of a panel: the selection, or the visible range once it rests. `live`: it moves
+// all the time, so a panel should not send requests by itself; the range is then updated rarely.
 export function useStretch(view: View): Stretch {
   const [stretch, set] = useState(() => stretchOf(view))
   useEffect(() => {

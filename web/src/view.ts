@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is seen and chosen: one object that the canvas and the panels share. Whoever changes it
-// calls `changed`; everybody who shows something of it listens. Times are ticks since t0.
+// The state that the canvas and the panels share: what is visible and what is chosen. Code that
+// changes it calls `changed`; code that shows it listens. Times are ticks since t0.
 
 import type { Hello, Row, RowKind, Said, Source, Status, Thing } from './protocol'
 
@@ -13,12 +13,12 @@ export interface View {
   linked: boolean
   rows: Row[]
   things: Thing[]
-  rev: number // the status' `rev` of which these are; -1: none are here
+  rev: number // the status' `rev` of these rows and things; -1: none are loaded
 
-  from: number // what the canvas shows
+  from: number // the range that the canvas shows
   until: number
   follow: boolean // keep `until` at the newest
-  readonly fitting: boolean // the whole trace is shown, also what is still to come
+  readonly fitting: boolean // the whole trace is shown, also as it grows
   cursor: number | null // the pointer's time
   selection: [number, number] | null // a stretch of time, from < until
   picked: Picked | null // a slice
@@ -26,15 +26,15 @@ export interface View {
   pinned: number[] // rows, in the order in which they stand on top
   order: number[] // all rows as they are shown, pinned ones included
   hidden: Set<number>
-  folded: Set<RowKind> // groups of rows of which only the heading is shown
-  panel: string // which one is open: "records", "details", "stats", ...
+  folded: Set<RowKind> // groups of rows that show only their heading
+  panel: string // the open one: "records", "details", "stats", ...
   dark: boolean
   said: Said[]
-  named: number // grows when a name gets known that is not in rows or things
+  named: number // incremented when a name that is not in rows or things becomes known
 
   listen(what: (view: View) => void): () => void
-  changed(): void // tells the listeners, once a frame
+  changed(): void // calls the listeners, once a frame
   go(from: number, until: number): void // shows this stretch, within the trace; follow ends
-  fit(): void // shows the whole trace, and goes on to while it is read
-  reveal(row: number): void // the canvas scrolls to it; it sets this
+  fit(): void // shows the whole trace, also as it is read
+  reveal(row: number): void // scrolls to the row; set by the canvas
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The Source over the WebSocket of `wallfly serve`. Requests are matched with their answers by n;
-// when the link is lost all that wait are rejected, and it is tried again with growing pauses.
+// The Source over the WebSocket of `wallfly serve`. Requests are matched with their answers by n.
+// When the link is lost, pending requests are rejected, and it reconnects with growing pauses.
 
 import { parseExact } from './exact'
 import type { Events, Hello, Said, Source, Status, Tile } from './protocol'
@@ -26,13 +26,13 @@ interface Message {
   said?: Said
 }
 
-// The binary answer. Each tile has a copy of its bytes, so that one that is kept does not keep the
-// others. Throws if they are not all there.
+// Parses a binary answer. Each tile copies its bytes, so that a tile in the cache does not keep the
+// whole answer. Throws if it is cut.
 export function parseTiles(bytes: ArrayBuffer): { n: number; tiles: Tile[] } {
   return parseTilesAt(bytes, 0)
 }
 
-// An answer among others; `next` is where it ends.
+// Parses the answer at offset `begin`; `next` is the offset of its end.
 export function parseTilesAt(bytes: ArrayBuffer, begin: number): { n: number; tiles: Tile[]; next: number } {
   const data = new DataView(bytes)
   if (bytes.byteLength < begin + HEAD || data.getUint32(begin, true) !== MAGIC) throw new Error('not tiles')
@@ -181,7 +181,7 @@ export class Wire implements Source {
   }
 }
 
-// The source of a page that `wallfly serve` gave: the socket lies below the page's own address.
+// Returns the source of a page from `wallfly serve`: the socket lies below the page's own address.
 export function makeWire(): Wire {
   const url = new URL('ws', location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Commands to the target, as `wallfly send` takes them: a line with history and completion, forms
-// for those that are used most, and what came of them.
+// for the most used ones, and their results.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
@@ -21,7 +21,7 @@ function useKnown(view: View): Known {
   }, [things, hello])
 }
 
-// Sends lines one at a time; what is wrong with one before it is sent is told here, its result by
+// Sends a line. `error` is the reason why it could not be sent; the result of the command comes in
 // the log.
 function useSend(view: View) {
   const [state, set] = useState<{ busy: boolean; error: string | null }>({ busy: false, error: null })
@@ -41,7 +41,7 @@ function useSend(view: View) {
 
 function Input({ known, send, history }: { known: Known; send(line: string): Promise<boolean>; history: string[] }) {
   const [line, setLine] = useState('')
-  const [back, setBack] = useState(0) // how far in the history; 0: the own line
+  const [back, setBack] = useState(0) // steps back in the history; 0: the line being typed
   const [chosen, choose] = useState(-1)
   const input = useRef<HTMLInputElement>(null)
   const { from, words } = complete(line, known)
@@ -139,8 +139,8 @@ function FormRow({ form, known, send }: { form: Form; known: Known; send(line: s
   )
 }
 
-// Which groups are off, as the last slice of the filters' track tells; a switch sends the whole filter.
-// What was switched here holds until the answer tells.
+// The groups that are off, from the last slice of the filters' track. A switch sends the whole
+// filter; its new state is shown until the next answer arrives.
 function Filters({ view, groups, send }: { view: View; groups: string[]; send(line: string): Promise<boolean> }) {
   const [rows, said] = useViewed(view, v => [v.rows, v.said.length])
   const track = useMemo(() => tracksOf(view, 'filters')[0]?.track.id, [rows])

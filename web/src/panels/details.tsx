@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Details of the slice that is picked and of the record that is chosen, with its bytes as they came.
+// Details of the picked slice and of the chosen record, with its raw bytes.
 
 import type { Row, Thing, TraceRecord } from '../protocol'
 import { priorityText } from '../draw_raised'
@@ -19,7 +19,7 @@ function Line({ name, children }: { name: string; children: preact.ComponentChil
   return <><dt>{name}</dt><dd>{children}</dd></>
 }
 
-// A time that can be gone to.
+// A time that links to its place.
 function At({ view, t }: { view: View; t: number }) {
   return <button class="link" onClick={() => goTime(view, t)}>{timeText(t, view.hello?.hz ?? 0)}</button>
 }
@@ -55,7 +55,7 @@ function valueOf(view: View, kind: string, thing: Thing | undefined, value: numb
   return nameOf(view, value) || 'not known'
 }
 
-// What `more` of a slice means, by the kind of its track (wf_timeline.h).
+// Returns a label and a text for `more` of a slice, by the kind of its track (wf_timeline.h).
 function moreOf(view: View, kind: string, value: number, more: number): [string, string] | null {
   if (kind === 'states' && taskStates[value] === 'running') return ['on core', String(more)]
   if (kind === 'states' && more) return ['waits for', nameOf(view, more)]
@@ -71,7 +71,7 @@ const sure: [number, string][] = [
   [4, 'may have gone on: a hole or the end of the trace cuts it'], [8, 'details are not kept any more']
 ]
 
-// The priority in force at a time: the thing's, or where it changes that of the row's track.
+// The priority in force at a time: from the row's priority track if there is one, else the thing's.
 function Priority({ view, row, t }: { view: View; row: Row; t: number }) {
   const track = row.tracks.find(one => one.kind === 'priority')
   const answer = useAnswer<{ slice: number[] | null }>(view, 'step',
@@ -88,7 +88,7 @@ function Priority({ view, row, t }: { view: View; row: Row; t: number }) {
   )
 }
 
-// The low-water mark of a task's stack or of a heap, as recorded last; of a heap also when.
+// The last recorded low-water mark of a task's stack or of a heap; of a heap also its time.
 function Low({ view, row, thing }: { view: View; row: Row; thing: Thing }) {
   const track = isHeap(thing) ? row.tracks.find(one => one.kind === 'level') : undefined
   const answer = useAnswer<{ slice: number[] | null }>(view, 'step',
@@ -103,7 +103,7 @@ function Low({ view, row, thing }: { view: View; row: Row; thing: Thing }) {
   )
 }
 
-// How many enters and exits of an interrupt do not pair.
+// Warns that enters and exits of an interrupt do not pair.
 function Unpaired({ view, row }: { view: View; row: Row }) {
   const track = row.tracks.find(one => one.kind === 'unpaired')
   if (!track) return null
@@ -120,7 +120,7 @@ function PickedSlice({ view }: { view: View }) {
   const [picked, rows] = useViewed(view, v => [v.picked, v.rows])
   const row = picked ? rows[picked.row] : undefined
   const track = row?.tracks.find(one => one.id === picked!.track)
-  // The slice itself, as its piece may have come without what belongs to it.
+  // The slice itself, as `picked` has no `more` and no flags.
   const answer = useAnswer<{ slice: [number, number, number, number, number] | null }>(view, 'step',
     picked && track && picked.end > picked.begin
       ? { track: picked.track, at: picked.begin - 1, way: 1, value: null } : null)
@@ -129,7 +129,7 @@ function PickedSlice({ view }: { view: View }) {
   const thing = view.things[row.thing]
   const slice = answer.data?.slice?.[0] === picked.begin ? answer.data.slice : null
   const more = slice && moreOf(view, track.kind, slice[2], slice[3])
-  const noExit = track.kind === 'irqs' && picked.value === 2 // it says so itself
+  const noExit = track.kind === 'irqs' && picked.value === 2 // its value states that already
   const flags = sure.filter(([bit]) => slice && slice[4] & bit && !(noExit && bit === 4))
   const step = (way: 1 | -1) => stepTrack(view, track.id, picked.begin, way).then(next => {
     if (!next) return
@@ -175,14 +175,13 @@ function textOf(value: unknown): string {
   return String(value)
 }
 
-// Of what may be an address or bits.
+// Returns an integer in hex, as it may be an address or bits.
 function hexOf(value: unknown): string {
   const whole = typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
   return whole && value > 9 ? `0x${value.toString(16).toUpperCase()}` : ''
 }
 
-// Fields beside the names of what they refer to: `obj` and `obj_name` are one line. The names' own
-// lines are left out.
+// Fields with the names of what they refer to: `obj` and `obj_name` share one line.
 function Fields({ fields }: { fields: { [name: string]: unknown } }) {
   const names = Object.keys(fields).filter(name => !(name.endsWith('_name') && name.slice(0, -5) in fields))
   return (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All holes in the data, in their order: when, how long, how much is missing.
+// All holes in the data, in order: time, length, number of missing records.
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
@@ -11,11 +11,11 @@ import { clean, plural } from '../text'
 import { countText, shortLength, timeText } from '../times'
 import { useViewed } from '../use'
 
-const PAGE = 200 // that are looked for at once
+const PAGE = 200 // holes looked up at once
 
 interface Hole { track: number; begin: number; end: number; missing: number; exact: boolean; where: string }
 
-// Walks the tracks of losses side by side, always on with the one whose next hole comes first.
+// Walks the tracks of losses side by side: the hole that begins first is taken next.
 class Walk {
   holes: Hole[] = []
   done = false
@@ -48,12 +48,12 @@ class Walk {
     }
   }
 
-  // Which hole is there; -1: none.
+  // Returns the index of the hole at t; -1 if there is none.
   at(t: number | null): number {
     return t === null ? -1 : this.holes.findIndex(hole => t >= hole.begin && t <= hole.end)
   }
 
-  // The newest hole of each track may have grown.
+  // Drops the newest hole of each track, which may have grown, so that it is read again.
   private takeBack(): void {
     for (const [track, begin] of this.last) this.last.set(track, begin - 1)
     this.holes = this.holes.filter(hole => hole.begin <= this.after(hole.track))
@@ -65,7 +65,7 @@ class Walk {
   }
 }
 
-// Looks on, one question after the other: who asks meanwhile is answered behind it.
+// Looks for more holes, one request at a time: a call meanwhile runs after the current one.
 function useLook(walk: Walk): { busy: boolean; error: string | null; look(): void } {
   const [state, set] = useState<{ busy: boolean; error: string | null }>({ busy: false, error: null })
   const turn = useRef<Promise<void>>(Promise.resolve())
@@ -83,7 +83,7 @@ function missingText({ missing, exact }: Hole): string {
 }
 
 export function Losses({ view }: { view: View }) {
-  const [hello] = useViewed(view, v => [v.hello]) // another one: it may be another trace
+  const [hello] = useViewed(view, v => [v.hello]) // a new hello may mean another trace
   const walk = useMemo(() => new Walk(view), [view, hello])
   const [rows, missing, exact, bad, here] = useViewed(view, v =>
     [v.rows, v.status?.missing ?? 0, v.status?.exact ?? true, v.status?.bad ?? 0, walk.at(v.cursor)])

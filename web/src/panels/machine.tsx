@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// States and transitions of a state machine in the selection, or in what is in view, as a graph.
+// States and transitions of a state machine in the selection or the visible range, as a graph.
 
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
@@ -40,7 +40,7 @@ function Drawing({ view, data, current, room }: {
   const all = states.reduce((sum, state) => sum + state[2], 0)
   const most = Math.max(1, ...data.moves.map(move => move[2]))
   const margin = 30
-  // Made smaller to fit, as long as it can be read.
+  // Scaled down to fit, but not below a legible size.
   const scale = Math.min(1, Math.max(SMALLEST, Math.min(room[0] / graph.width, room[1] / (graph.height + margin))))
   return (
     <svg class="machine-svg" width={graph.width * scale} height={(graph.height + margin) * scale} data-things={things.length}
@@ -92,7 +92,7 @@ export function Machine({ view }: { view: View }) {
   const area = useRef<HTMLDivElement>(null)
   const [width, height] = useSize(area)
   const stretch = useStretch(view)
-  // The one picked on the time line, or else the one chosen here.
+  // The machine picked on the time line, or else the one chosen here.
   const [last, setLast] = useState(picked)
   if (picked !== last) {
     setLast(picked)

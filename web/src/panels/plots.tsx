@@ -62,7 +62,7 @@ function options(view: View, width: number, hue: string): uPlot.Options {
   }
 }
 
-// One plot: uPlot draws it, it is told when the view or the data change.
+// One plot: uPlot draws it; it is updated when the view or the data change.
 function Plot({ view, row, track, tiles, index, news }: {
   view: View; row: number; track: number; tiles: Tiles; index: number; news: number
 }) {
@@ -127,7 +127,7 @@ export function Plots({ view }: { view: View }) {
   const tiles = useMemo(() => new Tiles(view.source, () => came(n => n + 1), 8 << 20), [view.source])
   const tracks = useMemo(() => tracksOf(view, 'level'), [rows, things])
   useEffect(() => {
-    // What plots looked up in this frame and did not find is asked for behind it.
+    // Requests the tiles that the plots looked up in this frame and did not find.
     const ask = () => {
       tiles.send(performance.now())
       tiles.begin(view.status?.last ?? 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of records, in step with the view: it stands where the view begins (at the newest record
-// while the view follows). Rows are drawn only as far as they are seen.
+// The table of records, in step with the view: it is scrolled to where the view begins (to the
+// newest record while the view follows). Only visible rows are drawn.
 
 import { useEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks'
 import type { TraceRecord } from '../protocol'
@@ -15,7 +15,7 @@ import { Scrollbar } from '../scrollbar'
 
 const ROW = 20
 const AGAIN_MS = 500
-const ENOUGH = 20 // records behind the place at which a filter begins; else it looks before it, too
+const ENOUGH = 20 // matches after the start of a filter; with fewer, the filter also looks before it
 
 type Line = TraceRecord | undefined | null
 
@@ -53,7 +53,7 @@ function RecordRow({ view, line, before, place, chosen, now, choose }: {
   )
 }
 
-// All records, or those of the filter: `count` of them, `at(i)` from 0.
+// Returns the book of all records, and the book of the filter or null.
 function useBooks(view: View, filter: string, top: number) {
   const [, news] = useReducer((n: number) => n + 1, 0)
   const [t0, held] = useViewed(view, v => [v.hello?.t0, v.hello?.held])
@@ -82,7 +82,7 @@ export function Records({ view }: { view: View }) {
   const [, height] = useSize(host)
   const { book, filtered } = useBooks(view, filter, top)
   const shown = Math.max(1, Math.floor(height / ROW))
-  const own = useRef<number | null>(null) // where the view begins: the table stands there, or has led there
+  const own = useRef<number | null>(null) // the view's begin that the table is scrolled to, or that the table has set
 
   book.grow(records)
   const count = filtered ? filtered.found.length : book.count
@@ -96,7 +96,7 @@ export function Records({ view }: { view: View }) {
     filtered.added = 0
   }, [filtered, filtered?.added])
 
-  // In step with the view. What the server cannot tell yet, as it still reads, is asked again.
+  // Follows the view. Asks again if the server cannot answer yet because it is still reading.
   const rested = useRested(from, 100)
   useEffect(() => {
     if (filtered || follow || rested === own.current) return
@@ -120,7 +120,7 @@ export function Records({ view }: { view: View }) {
   useEffect(() => {
     if (follow && !filtered) setTop(Math.max(0, newest - shown))
   }, [follow, filtered, newest, shown])
-  // A record chosen elsewhere comes into sight.
+  // Scrolls to a record that was chosen elsewhere.
   useEffect(() => {
     if (chosen === null || filtered) return
     const place = chosen - book.first
@@ -223,7 +223,7 @@ export function Records({ view }: { view: View }) {
   )
 }
 
-// A file has the first records of its stretch one by one.
+// A file has only the first records of its time range.
 function LeftOut({ view }: { view: View }) {
   const [left] = useViewed(view, v => [v.hello?.held?.left ?? 0])
   if (!left) return null

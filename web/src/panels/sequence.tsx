@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A sequence diagram of the selection, or of what is in view: who sends what to whom. Only the rows
-// that are seen are drawn; the heads of the lanes stay on top.
+// A sequence diagram of the selection or the visible range: senders, receivers and messages. Only
+// visible rows are drawn; the heads of the lanes stay on top.
 
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { View } from '../view'
@@ -15,7 +15,7 @@ interface Sequence { lanes: string[]; arrows: SequenceArrow[]; left: number }
 
 const LETTER = 6.8 // pixels, about
 const LOOP = 26 // width of an arrow to its own lane
-const ROW = 26, TIMES = 120, LANE = 150, MORE = 10 // rows drawn above and below what is seen
+const ROW = 26, TIMES = 120, LANE = 150, MORE = 10 // rows drawn above and below the visible ones
 
 const legend: [kind: string, says: string][] = [
   ['send', 'sends'], ['get', 'gets'], ['wait', 'waits'], ['lost', 'does not arrive'], ['all', 'publishes']
@@ -44,7 +44,7 @@ function Label({ x, y, total, text, kind, anchor = 'middle' }: LabelOf) {
   return <text class={`seq-label ${kind}`} x={at} y={y} text-anchor={anchor}><title>{text}</title>{cut}</text>
 }
 
-// An arrow from a lane to itself; on the side where there is room for its text.
+// An arrow from a lane to itself, on the side that has room for its text.
 function SelfArrow({ x, middle, total, text, kind }: Omit<LabelOf, 'y'> & { middle: number }) {
   const right = x + LOOP + textWidth(text) <= total || x <= total / 2
   const way = right ? 1 : -1

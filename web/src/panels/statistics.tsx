@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Statistics of the selection, or of what is in view: the figures of `wallfly stats`.
+// Statistics of the selection or the visible range: the figures of `wallfly stats`.
 
 import { useMemo, useRef, useState } from 'preact/hooks'
 import type { ThingKind } from '../protocol'
@@ -15,7 +15,7 @@ import { plural } from '../text'
 import { countText } from '../times'
 import { useAnswer, useStretch, useViewed } from '../use'
 
-const SLOW_MS = 1500 // an answer that took longer is not asked for anew on its own
+const SLOW_MS = 1500 // after an answer that took longer, the next is requested only by the user
 
 const things: { [kind: string]: ThingKind[] } = {
   task: ['task'], interrupt: ['irq'], machine: ['object'], object: ['object'], span: ['text'], counter: ['text']
