@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the page: node build.mjs OUT. What it makes is in web/bundle, so that wallfly builds without
-// Node; the test web_bundle makes it again and compares.
+// Builds the page: node build.mjs OUT. The result is kept in web/bundle, so that wallfly builds
+// without Node; the test web_bundle builds it again and compares.
 import { build } from 'esbuild'
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -27,7 +27,7 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning'
 })
-// The licences of what others have made and is in the page.
+// The licences of the other packages in the page.
 const packages = Object.keys(metafile.inputs).map((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1])
 const licences = [...new Set(packages)].filter(Boolean).sort().map(async (name) => {
   const folder = join(here, 'node_modules', name)
@@ -39,7 +39,7 @@ const licences = [...new Set(packages)].filter(Boolean).sort().map(async (name) 
 const notices = await Promise.all(licences)
 await writeFile(join(out, 'LICENSES'), notices.join('\n----\n\n'))
 
-// The same and that of wallfly as a comment of the page: help.tsx shows it.
+// The same and wallfly's own licence as a comment in the page; help.tsx shows it.
 const own = `wallfly\n\n${(await readFile(join(here, 'LICENSE'), 'utf8')).trim()}\n`
 const comment = ['This page contains:\n', own, ...notices].join('\n')
 if (comment.includes('--')) throw new Error('a licence cannot stand in a comment')

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which arrow is under the pointer, and what it says.
+// The arrow under the pointer, and its description.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { arrowAt, arrowLine } from '../src/arrow_lines'
@@ -10,7 +10,7 @@ import { arrowTimes, arrowWords } from '../src/words'
 const places = new Map([[0, 100], [1, 200], [2, 300]]) // the middles of rows
 const x = (t: number) => t * 2
 const down: Arrow = ['post', 10, 60, 0, 1, 3] // from 20|106 to 120|194
-const up: Arrow = ['wake', 100, 100, 2, 1, 0] // upright at 200
+const up: Arrow = ['wake', 100, 100, 2, 1, 0] // vertical at x 200
 const arc: Arrow = ['give', 200, 300, 2, 2, 3] // from 400 to 600, up to 10.5 above 300
 const tiny: Arrow = ['post', 200, 201, 0, 0, 3]
 const all = [down, up, arc, tiny, ['post', 10, 60, 0, 9, 3] as Arrow]
@@ -35,7 +35,7 @@ test('an arc is found where it is drawn', () => {
 })
 
 test('of two the nearest is taken', () => {
-  const other: Arrow = ['preempt', 101, 101, 1, 2, 0] // upright at 202
+  const other: Arrow = ['preempt', 101, 101, 1, 2, 0] // vertical at x 202
   assert.equal(arrowAt([up, other], places, x, 201.8, 250), other)
   assert.equal(arrowAt([up, other], places, x, 200.2, 250), up)
 })

@@ -16,7 +16,7 @@ function apart(graph: Graph): void {
   }
 }
 
-// A random number generator of its own, so that a failure can be seen again.
+// Own random numbers, so that a failure can be reproduced.
 function numbers(seed: number): () => number {
   return () => (seed = (seed * 16807) % 2147483647) / 2147483647
 }

@@ -12,7 +12,7 @@ test('no key does two things, and each says what it does', () => {
   const keys = all.flatMap(one => one.keys)
   assert.equal(new Set(keys).size, keys.length)
   assert.ok(all.every(one => one.says.length > 3))
-  // The time line takes letters with shift as well, so no letter of the table may be one of those.
+  // The time line also takes letters with shift, so the tables must not share a letter.
   const low = actions.flatMap(one => one.keys).filter(key => key.length === 1).map(key => key.toLowerCase())
   assert.deepEqual(low.filter(key => canvasKeys.some(one => one.keys.includes(key))), [])
 })

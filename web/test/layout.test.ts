@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows: their order, groups, pins, and where they stand.
+// Rows: order, groups, pins and positions.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { layoutRows, lanesOf, linesWithin, moveRow } from '../src/layout'

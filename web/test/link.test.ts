@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The link to the server: requests and answers, loss and the next try.
+// The link to the server: requests and answers, loss and reconnection.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Events } from '../src/protocol'
@@ -60,7 +60,7 @@ test('answers reach those who asked, in whatever order they come', async () => {
   assert.deepEqual({ ...b, n: 0 }, { op: 'step', way: 1, n: 0 })
   socket.say({ n: b.n, error: 'there is none' })
   socket.say({ n: a.n, rows: [5] })
-  socket.say({ n: 12345, rows: [6] }) // nobody's
+  socket.say({ n: 12345, rows: [6] }) // answers no request
   assert.deepEqual(await one, { n: a.n, rows: [5] })
   await assert.rejects(two, /there is none/)
 })
@@ -97,7 +97,7 @@ test('when the link is lost all that wait are told, and it is tried again', asyn
   socket.close()
   await assert.rejects(rows, /link to wallfly is lost/)
   await assert.rejects(wire.ask('rows'), /link to wallfly is lost/)
-  for (let i = 0; i < 3; i++) { // nobody is there
+  for (let i = 0; i < 3; i++) { // there is no server
     t.mock.timers.tick(10000)
     Socket.all[Socket.all.length - 1].close()
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A Source that makes its trace up: random tasks on two cores with a mutex, a queue, a counter, a
+// A Source that generates its trace: random tasks on two cores with a mutex, a queue, a counter, a
 // state machine, losses and filters. For tests of the page that need no server.
 import { TILE_BUCKETS, TILE_GROWS } from '../src/protocol'
 import type { Arrow, Events, Row, Source, Thing, Tile, TrackKind } from '../src/protocol'

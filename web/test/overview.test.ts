@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the strip on top is made of: it is never blank where something is in the trace.
+// The strip on top: it is never blank where the trace has something to show.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { Overview, overviewTracks } from '../src/overview'
@@ -19,8 +19,8 @@ function tile(track: number, at: number[], value: number): Tile {
   }
 }
 
-// Draws rows whose tracks have slices at times, of a value; gives the strips' filled columns. A track
-// that is not in `slices` is not here yet.
+// Draws rows whose tracks have slices of a value at given times; returns the filled columns of the
+// strips. A track that is not in `slices` is not loaded yet.
 function drawn(rows: Row[], slices: { [kind in TrackKind]?: [number[], number] }): number[][] {
   const strips: Uint32Array[] = []
   const raster = { strip: () => (strips.push(new Uint32Array(WIDTH)), strips[strips.length - 1]), paint: () => {} }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { Source, TraceRecord } from '../src/protocol'
 import { BLOCK, FilteredBook, matches, RecordBook } from '../src/recordbook'
 
-// A trace of `count` records, each fifth one of group SM; what comes before `lowest` is not kept.
+// A trace of `count` records, each fifth one of group SM; records before `lowest` are not kept.
 function trace(count: number, lowest = 1): Source & { count: number; asked: number } {
   const record = (number: number): TraceRecord =>
     ({ number, t: number * 10, kind: 'record', group_name: number % 5 ? 'AO' : 'SM', name: 'n' + number, words: 'says ' + number })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tiles: which are wanted, what is kept, what stands in, what is asked for again.
+// Tiles: wanted tiles, the cache, stand-ins, repeated requests.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { TILE_GROWS } from '../src/protocol'
@@ -18,7 +18,7 @@ function tile(level: number, track: number, index: number, slices: [number, numb
   }
 }
 
-// A source whose answers come when they are let.
+// A source whose answers wait until they are released.
 class Held implements Source {
   asked: [number, [number, number][]][] = []
   flags = 0

@@ -49,7 +49,7 @@ test("moments are shown and typed by the target's clock", () => {
     assert.equal(absolute(5), 6009570)
     assert.equal(parseTime('6.010565 s', 1e6), 1000)
     assert.equal(parseTime(timeText(77, 1e6), 1e6), 77)
-    assert.equal(plain(lengthText(5, 1e6)), '5 µs') // no moment
+    assert.equal(plain(lengthText(5, 1e6)), '5 µs') // a length, not a moment
     const { labels, base } = rulerOf(0, 5e6, 1000, 1e6)
     assert.deepEqual([labels[0].t, plain(labels[0].text), base], [990435, '7 s', ''])
     const far = rulerOf(0, 50, 1000, 1e6)

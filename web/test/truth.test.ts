@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the page says must be so: densities, priorities, what is missing, when nothing is there.
+// The page must state nothing wrong: densities, priorities, missing records, an empty trace.
 
 import { test } from 'node:test'
 import { deepEqual, equal, ok } from 'node:assert/strict'

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Binary answers, and how tiles of a file are found.
+// Binary answers, and the lookup of tiles in a file.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { KeptTiles } from '../src/kept_tiles'
 import { parseTiles, parseTilesAt, pauseAfter } from '../src/wire'
 
-// As docs/page-protocol.md has it.
+// As in docs/page-protocol.md.
 function answer(n: number, level: number, tiles: { track: number; index: number; pieces: number[][] }[]): ArrayBuffer {
   const size = tiles.reduce((sum, t) => sum + 24 + t.pieces.length * 60 + t.pieces.length % 2 * 4, 16)
   const data = new DataView(new ArrayBuffer(size))

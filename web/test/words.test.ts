@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What pieces say in words.
+// Descriptions of pieces.
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import { PIECE_END_CUT, PIECE_OPEN } from '../src/protocol'
