@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""For pytest: a server, a target that connects to it, and a front end for each test. Copy it, and put
-in the start of your own target: a program, an emulator, or nothing when a board is connected.
+"""Fixtures for pytest: a server, a target that connects to it, and a front end for each test. Copy it
+and put in the start of your own target: a program, an emulator, or nothing for a board.
 
     PYTHONPATH=clients/python pytest clients/python/examples
 
-WALLFLY, PHILOSOPHERS and FIXTURE in the environment say where the programs are; else they are those of
-build/bin."""
+WALLFLY, PHILOSOPHERS and FIXTURE in the environment are the paths of the programs; by default
+those in build/bin."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ class Target:
             [WALLFLY, "serve", "tcp-listen:0", "--front=0", "--quiet", "--allow-commands", *options],
             stderr=subprocess.PIPE, text=True)
         ports = {}
-        while len(ports) < 2:  # it says which ports it was given
+        while len(ports) < 2:  # it reports the ports that it was given
             line = self.server.stderr.readline()
             assert line, f"{WALLFLY} serve has ended"
             what, _, port = line.rpartition(":")
@@ -40,7 +40,7 @@ class Target:
         self.restart()
 
     def restart(self):
-        """The target anew: front ends that are attached see its reset."""
+        """Restarts the target: front ends that are attached see its reset."""
         self.end(self.process)
         self.process = subprocess.Popen([word.format(link=self.link) for word in self.command])
 
@@ -68,7 +68,7 @@ def target():
 
 @pytest.fixture
 def fe(target):
-    """A front end; its target has told what it is."""
+    """A front end whose target has sent its TARGET_INFO."""
     with target.front_end() as fe:
         fe.wait_target()
         yield fe

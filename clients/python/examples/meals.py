@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Counts for some seconds what the philosophers do. Usage: meals.py [PORT [SECONDS]], with
+"""Counts the philosophers' activities for some seconds. Usage: meals.py [PORT [SECONDS]], with
 `wallfly serve tcp-listen:6601 --allow-commands` and `philosophers` running."""
 
 import collections

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests of a test build (examples/fixture), in the manner of QUTest: it starts anew for each test, has
-no clock but the ticks it is sent, and every line must be the one expected."""
+"""Tests of a test build (examples/fixture), in the manner of QUTest: it restarts for each test, has no
+clock but the ticks it is sent, and every line must be the expected one."""
 
 import os
 
@@ -100,12 +100,12 @@ def test_a_pause(fe):
 
 
 def test_values_as_numbers(fe):
-    """The same by the binary channel."""
+    """The same values over the binary channel."""
     fe.command("CMD_ELEMENTS", 123)
     record = fe.wait_record("ELEMENTS")
     assert record.values[:8] == [-8, 8, -16000, 0xBEEF, -32000000, 123, -64000000000, 64000000000]
     assert record.values[8:12] == [1.5, -2.25, "text", b"\x7d\x7e\0\xff"]
-    fe.expect("@timestamp ELEMENTS *")  # the texts come behind
+    fe.expect("@timestamp ELEMENTS *")  # the lines come after the records
     fe.expect("@timestamp Trg-Done QS_RX_COMMAND")
 
 

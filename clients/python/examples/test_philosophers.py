@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Tests of a target that runs all the time: commands go in while its trace comes out, so most wait for
-a line or a record and pass over the others."""
+"""Tests of a target that runs all the time: it takes commands while it sends its trace, so most tests
+wait for a line or a record and skip the others."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_memory(fe):
     assert fe.peek(0, 2, 2) == [0x1234, 0x1234]
     fe.poke(0, 4, [100])
     with pytest.raises(wallfly.Refused):
-        fe.peek(6, 4, 1)  # reaches over its end
+        fe.peek(6, 4, 1)  # past the end of the object
 
 
 def test_a_restart_is_seen(target, fe):

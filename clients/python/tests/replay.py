@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A server made from a recorded session: it wants the packets of the front end as recorded, byte
-for byte, and answers each with what the real host sent behind it."""
+"""A server that replays a recorded session: it expects the packets of the front end as recorded,
+byte for byte, and answers each with the packets that the real host sent after it."""
 
 import socket
 import threading
@@ -19,7 +19,7 @@ def packets(path):
 
 
 class Server(threading.Thread):
-    """A UDP server on a port of its own. serve(packet) gives the packets to send back."""
+    """A UDP server on a port of its own. serve(packet) returns the packets to send back."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -36,7 +36,7 @@ class Server(threading.Thread):
                 packet, address = self.socket.recvfrom(65535)
                 for answer in self.serve(packet):
                     self.socket.sendto(answer, address)
-        except Exception as why:  # told by finish()
+        except Exception as why:  # raised by finish()
             self.problem = self.problem or why
         finally:
             self.socket.close()

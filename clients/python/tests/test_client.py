@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the client does with what it is given: patterns, filters, gaps, time-outs, nonsense."""
+"""The client's handling of its input: patterns, filters, gaps, timeouts, random packets."""
 
 import os
 import random
@@ -25,9 +25,9 @@ def text(sequence, line, record=100):
 
 
 def attached(channels=7, **more):
-    """A front end that thinks it is attached; packets are given to _take."""
+    """A front end in the attached state, without a server; tests pass packets to _take."""
     fe = FrontEnd(channels=channels, on_loss=more.pop("on_loss", "count"), **more)
-    fe._receive = lambda seconds: False  # nothing else will come
+    fe._receive = lambda seconds: False  # no other packets arrive
     fe.send = lambda packet, payload=b"": None
     fe._take(b"\1\x80")
     return fe
@@ -199,7 +199,7 @@ class Decoding(unittest.TestCase):
         fe._take(b"\x08" + info(sizes="22 41 22 88 04")[1:])
         self.assertEqual([r["time"] for r in fe._records if r.id == 4], [6, 7])
         self.assertEqual([r.name for r in fe._records][-1], "target_info")
-        self.assertEqual(fe.losses, Losses(unread=3))  # of the queue, too
+        self.assertEqual(fe.losses, Losses(unread=3))  # and one of the full queue
 
     def test_elements(self):
         fe = attached()
@@ -240,7 +240,7 @@ class Waiting(unittest.TestCase):
         self.assertGreaterEqual(time.monotonic() - start, 0.2)
         silent.stop = True
         silent.finish()
-        with self.assertRaisesRegex(NoServer, "no answer"):  # now nobody has the port
+        with self.assertRaisesRegex(NoServer, "no answer"):  # now the port is closed
             FrontEnd(port=silent.port, timeout=0.2).attach()
         with self.assertRaises(NoServer):
             FrontEnd(port=70000).attach()
@@ -256,7 +256,7 @@ class Waiting(unittest.TestCase):
         self.assertRaises(wallfly.Error, fe.tick)
 
     def test_time_out_under_a_flood(self):
-        """It ends though lines come as fast as they are read."""
+        """A call times out even if lines arrive as fast as they are read."""
         fe, sent = attached(), [2]
 
         def flood(seconds):
@@ -295,7 +295,7 @@ class Echo(Server):
 
 
 class Nonsense(unittest.TestCase):
-    """Datagrams may be anything. SEED in the environment repeats a run."""
+    """Datagrams may contain anything. SEED in the environment repeats a run."""
     COUNT = 20000
 
     def setUp(self):

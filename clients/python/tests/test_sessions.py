@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Recorded sessions of real front ends with the real host: each call sends the recorded bytes, and
-all that the host sent is understood."""
+all packets of the host are decoded."""
 
 import struct
 import unittest
@@ -55,14 +55,14 @@ class Decoding(unittest.TestCase):
 
 
 class EveryCall(unittest.TestCase):
-    """The sessions that were driven by hand: every packet kind, good and wrong."""
+    """The sessions that were recorded by hand: every packet kind, valid and invalid."""
 
     def bad(self, error, call, *args):
         with self.assertRaises(error):
             call(*args)
 
     def late(self, fe, record, text):
-        """Waits for what is told though nobody asked, so that it answers nothing else."""
+        """Waits for a message that answers no call, so that it is not taken for a later answer."""
         if fe.channels == 3:
             fe.wait_for(f"*{text}*")
         elif record:
@@ -70,7 +70,7 @@ class EveryCall(unittest.TestCase):
                 pass
 
     def drive(self, fe, told):
-        """told: names unknown to the host are told, by the text channel; else nothing comes."""
+        """told: the host reports unknown names, on the text channel; otherwise nothing comes."""
         def unknown(call, *args):
             fe.timeout = 20.0 if told else 0.2
             self.bad(HostError if told else Timeout, call, *args)
@@ -89,7 +89,7 @@ class EveryCall(unittest.TestCase):
         fe.post("DATA_SIG", fe.pack("BHI", 9, 1000, 0xCAFE0001))
         fe.publish("GO_SIG")
         fe.dispatch("NO_SIG")
-        fe.send(135, bytes.fromhex("ff00003200474f5f53494700"))  # says it is longer than it is
+        fe.send(135, bytes.fromhex("ff00003200474f5f53494700"))  # its length is too large
         self.late(fe, 0, "'SEND_EVENT' incorrect")
         fe.post(4, to=200)
         self.late(fe, 0x90, "Trg-ERR  QS_RX_EVENT")
@@ -141,7 +141,7 @@ class EveryCall(unittest.TestCase):
         fe.poke(1, 1, [0x7D, 0x7E, 0])
         fe.poke(4, 2, bytes.fromhex("11223344"))
         fe.poke(8, 4, [0x7D7D7E7E])
-        fe.send(5, bytes.fromhex("000001040102"))  # fewer than it says
+        fe.send(5, bytes.fromhex("000001040102"))  # fewer bytes than its count
         self.late(fe, 0x85, "Trg-ERR  QS_RX_POKE")
         fe.fill(16, 1, 4, 0xAA)
         fe.fill(20, 2, 2, 0xBEEF)
@@ -161,7 +161,7 @@ class EveryCall(unittest.TestCase):
     def test_binary_and_text(self):
         fe = self.run_session(3)
         lines = [line.text for line in fe._lines]
-        # What answered a call was taken out, and nothing else.
+        # Only the answers to calls were taken out.
         self.assertFalse([t for t in lines if "Peek" in t or "Query-" in t or "Trg-Ack" in t])
         self.assertIn("   <F-END> ERROR    Data Discontinuity Seq=53->58", lines)
 
@@ -171,7 +171,7 @@ class EveryCall(unittest.TestCase):
         self.assertFalse([r for r in fe._records if r.name in ("rx_status", "peek_data")])
 
 
-# Calls that send the packets of QUTest, by packet number; notes are its progress.
+# Calls that send the packets of QUTest, by packet number; notes report its progress.
 def obey(fe, packet):
     number, load = packet[1], packet[2:]
     if number == 141:
@@ -212,7 +212,7 @@ class QUTest(unittest.TestCase):
             replay.finish()
 
     def to_next(self, fe, replay):
-        """Sends what QUTest tells of its progress."""
+        """Sends QUTest's notes on its progress."""
         while replay.wanted[fe.sequence][1] == 141:
             obey(fe, replay.wanted[fe.sequence])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tells the answer to a command from all else that arrives while it is waited for."""
+"""Separates the answer to a command from other packets that arrive while it is awaited."""
 
 import re
 from typing import Dict, List, NamedTuple, Optional
@@ -14,8 +14,8 @@ PEEK_DATA = schema.record_id("peek_data")
 QUERY_DATA = schema.record_id("query_sm")
 ASSERT_FAIL = schema.record_id("assert_fail")
 
-# Errors that are about no command by name, as the target's status has them behind bit 7. A gap
-# is none: the frame behind it is obeyed.
+# Errors that do not name their command, by code: the target's status without bit 7. A gap is no
+# error: the frame after it is obeyed.
 _FRAME_ERRORS = {41: "it got there damaged", 43: "the target does not know it",
                  45: "the target's receiver is confused", 47: "it was cut short",
                  50: "it got there damaged"}
@@ -24,7 +24,7 @@ _HOST_ERRORS = ("   <F-END> ERROR    ", "   <COMMS> ERROR    Sending Data")
 
 
 class Line(NamedTuple):
-    record: int  # number of the record it tells of; above 127: of a packet of a front end
+    record: int  # number of its record; above 127: of a packet of a front end
     text: str
     sequence: int = 0
 
@@ -37,10 +37,10 @@ def is_gap(line: Line) -> bool:
 
 
 class Answer:
-    """What is waited for after one command.
+    """The answer that is expected after one command.
 
-    data: number of the record that brings the answer; None: an acknowledgement is enough.
-    by_text: the line of it is waited for, which comes behind the record where both come."""
+    data: number of the record with the answer; None: an acknowledgement is enough.
+    by_text: waits for the record's line of text, which comes after the record if both come."""
 
     def __init__(self, command: int, data: Optional[int], by_text: bool) -> None:
         self.command, self.data, self.by_text = command, data, by_text
@@ -75,7 +75,7 @@ class Answer:
         if record.problem:
             return False
         if record.id == RX_STATUS:
-            # With text the line decides, or the line would be left over.
+            # With text the line decides; otherwise it would stay in the queue.
             return bool(record["code"] & 0x7F == self.command) if self.by_text \
                 else self._status(record["code"])
         if self.data is None or record.id != self.data:
@@ -96,7 +96,7 @@ class Answer:
         return False
 
     def fields(self) -> Dict[str, str]:
-        """Of the answer in words: from the line, where the host has put names in, or the record."""
+        """Returns the answer as text: from the line, where the host puts names in, or the record."""
         if self.line:
             found: Dict[str, str] = {}
             for name, value in re.findall(r"(\w+)=([^,<>]*)", self.line.text):
@@ -106,7 +106,7 @@ class Answer:
         return {name: self.record.text(name) for name in self.record.fields}
 
     def items(self) -> List[int]:
-        """Of PEEK_DATA."""
+        """Returns the items of PEEK_DATA."""
         if self.record:
             return list(self.record["data"])
         assert self.line
@@ -115,7 +115,7 @@ class Answer:
 
 
 def _status_of(text: str) -> Optional[int]:
-    """The code in a line of RX_STATUS."""
+    """Returns the code in a line of RX_STATUS; None if it has none."""
     words = text.split()
     if len(words) != 2 or words[0] not in ("Trg-Ack", "Trg-ERR"):
         return None

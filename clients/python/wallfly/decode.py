@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Records out of bytes, by the schema and by the sizes a target tells in TARGET_INFO. Bytes from
-outside may be anything: what does not fit ends up in Record.problem, never in an exception."""
+"""Decodes records by the schema and by the sizes that a target reports in TARGET_INFO. Bytes from
+outside may be anything: an error is stored in Record.problem and never raised."""
 
 import struct
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from . import schema
 
 
 class Short(Exception):
-    """Inside only: a record ends before its fields do."""
+    """Internal: a record ends before its fields do."""
 
 
 class Reader:
@@ -53,7 +53,7 @@ class TargetInfo:
     sizes: Dict[str, int]  # by type of the schema: OBJ, SIG, TIME, ...
     built: Tuple[int, ...]  # year, month, day, hour, minute, second
     max_active: int
-    kind: str = ""  # QP/C or QP/C++, told from version 8 on
+    kind: str = ""  # QP/C or QP/C++, reported from version 8 on
 
     @property
     def version_text(self) -> str:
@@ -61,7 +61,7 @@ class TargetInfo:
 
 
 def target_info(record: "Record") -> Optional[TargetInfo]:
-    """What a TARGET_INFO record tells; None when it is damaged."""
+    """Returns the contents of a TARGET_INFO record; None when it is damaged."""
     f = record.fields
     if record.problem or "build" not in f:
         return None
@@ -97,13 +97,13 @@ class Record:
     fields: Dict[str, Any]
     elements: List[Element] = field(default_factory=list)
     names: Dict[str, str] = field(default_factory=dict)  # of fields that have one
-    problem: str = ""  # what is wrong with its bytes
+    problem: str = ""  # the error in its bytes; empty: none
 
     def __getitem__(self, name: str) -> Any:
         return self.fields[name]
 
     def text(self, name: str) -> str:
-        """A field in words: the name of what it points at where that is known."""
+        """Returns a field as text: the name of what it refers to if that is known."""
         return self.names.get(name, str(self.fields[name]))
 
     @property
@@ -112,7 +112,7 @@ class Record:
 
 
 class Names:
-    """What the target calls its things, as far as its dictionary records came by."""
+    """Names from the dictionary records of the target that have been received."""
     _OF_KIND = {"OBJECT": "objects", "SENDER": "objects", "QUEUE": "objects", "TIMER": "objects",
                 "STATE": "functions", "FUNCTION": "functions", "IRQ": "irqs"}
 
@@ -125,7 +125,7 @@ class Names:
         self.irqs: Dict[int, str] = {}
 
     def clear(self) -> None:
-        """A reset forgets all but the enumerations, as the host does."""
+        """Called on a reset. Keeps only the enumerations, as the host does."""
         for names in (self.objects, self.functions, self.users, self.irqs):
             names.clear()
         self.signals.clear()
@@ -165,7 +165,7 @@ class Names:
 
 
 class Decoder:
-    """Keeps what later records are read by: sizes, version, names."""
+    """Decodes records and keeps the state that later records need: sizes, version, names."""
 
     def __init__(self) -> None:
         self.info: Optional[TargetInfo] = None

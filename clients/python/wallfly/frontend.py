@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A front end: what can be asked of a target through the server, and what it then tells."""
+"""A front end: commands to a target through the server, and the target's answers and trace."""
 
 import re
 import struct
@@ -15,7 +15,7 @@ from .errors import Error, ExpectError, HostError, NoServer, Timeout
 from .link import ATTACH, BINARY, DETACH, GRACE, KNOWN, TEXT, Link
 
 KINDS = {"SM": 0, "AO": 1, "MP": 2, "EQ": 3, "TE": 4, "AP": 5, "SM_AO": 6, "EP": 7}
-# Packets to the server itself; those with names become commands there.
+# Packets to the server itself; it makes commands of those with names.
 SAVE_DICT, TEXT_OUT, BIN_OUT, MATLAB_OUT, SEQUENCE_OUT, SEND_EVENT, SEND_AO_FILTER, SEND_CURR_OBJ, \
     SEND_COMMAND, SEND_TEST_PROBE, CLEAR_SCREEN, SHOW_NOTE = range(130, 142)
 PUBLISH, POST_CURRENT, INIT, DISPATCH = 0, 253, 254, 255
@@ -47,7 +47,7 @@ def _kind(kind: Name) -> int:
 
 
 def wildcard(pattern: str) -> "re.Pattern[str]":
-    """QUTest's: * any characters, ? any one; all others, brackets too, are themselves."""
+    """Compiles a pattern of QUTest: * any characters, ? any one; all others match themselves."""
     parts = {"*": ".*", "?": "."}
     return re.compile("".join(parts.get(c) or re.escape(c) for c in pattern), re.DOTALL)
 
@@ -58,16 +58,16 @@ class FrontEnd(Link):
     with FrontEnd() as fe:
         fe.command("CMD_PAUSE")
 
-    timeout     seconds for each answer and each expectation that says nothing else
+    timeout     seconds for each answer and expectation that has no timeout of its own
     on_loss     "warn" (LossWarning), "raise" (LossError) or "count"; fe.losses counts in any case
-    unread_max  lines, and records, kept for later; then the oldest go, and are counted
+    unread_max  unread lines, and records, to keep; above it the oldest are dropped and counted
     """
 
     def __init__(self, host: str = "127.0.0.1", port: int = 7701, channels: int = BINARY | TEXT | KNOWN,
                  timeout: float = 1.0, on_loss: str = "warn", unread_max: int = 100000) -> None:
         super().__init__(host, port, channels, on_loss, unread_max)
         self.timeout = timeout
-        self.clock = 0  # QUTest's: counts the time stamps of a test build's records
+        self.clock = 0  # as in QUTest: counts the time stamps of a test build's records
 
     def __enter__(self) -> "FrontEnd":
         return self.attach()
@@ -79,7 +79,7 @@ class FrontEnd(Link):
     # ---- to and from the server
 
     def attach(self, timeout: Optional[float] = None) -> "FrontEnd":
-        """Also waits for a server that is still starting."""
+        """Attaches to the server, also to one that is still starting."""
         end = time.monotonic() + self._time(timeout)
         self.attached = False
         while not self.attached:
@@ -103,7 +103,7 @@ class FrontEnd(Link):
         return self
 
     def detach(self, and_exit: bool = False) -> None:
-        """Leaves; and_exit: the server ends too. May be called twice."""
+        """Detaches; and_exit: also ends the server. May be called twice."""
         if self._socket:
             try:
                 self.send(DETACH, b"\1" if and_exit else b"")
@@ -116,12 +116,12 @@ class FrontEnd(Link):
 
     @property
     def target(self) -> TargetInfo:
-        """What the target is; asks it when it has not told yet."""
+        """The target's info; requested from the target if not yet received."""
         return self.decoder.info or self.info()
 
     @property
     def names(self) -> Names:
-        """From the dictionary records that came by, and with KNOWN from those before."""
+        """Names from the dictionary records received; with KNOWN also from earlier ones."""
         if self._socket:
             self.drain()
         return self.decoder.names
@@ -149,7 +149,7 @@ class FrontEnd(Link):
         return self.decoder.info
 
     def wait_target(self, timeout: float = 20.0) -> TargetInfo:
-        """As info(), for a target that is still on its way to the server."""
+        """As info(), but waits for a target that is not connected yet."""
         end = time.monotonic() + timeout
         while True:
             infos, left = self._infos, end - time.monotonic()
@@ -161,7 +161,7 @@ class FrontEnd(Link):
             self._until(lambda: self._infos != infos, min(left, 0.5))
 
     def reset(self, timeout: float = 5.0) -> TargetInfo:
-        """Resets the target and waits until it has started. What came before is forgotten."""
+        """Resets the target and waits until it has started. Drops earlier lines and records."""
         resets = self._resets
         self.send(schema.command_id("RESET"))
         if not self._until(lambda: self._resets != resets, timeout):
@@ -176,7 +176,7 @@ class FrontEnd(Link):
         self._command("TICK", _u(rate, 1, "rate"))
 
     def peek(self, offset: int, size: int, num: int) -> List[int]:
-        """num items of size bytes, from the current object of kind AP on."""
+        """Reads num items of size bytes at an offset in the current object of kind AP."""
         command = schema.command_id("PEEK")
         where = _u(offset, 2, "offset") + _u(size, 1, "size") + _u(num, 1, "num")
         return self._stamped(command, where, PEEK_DATA).items()
@@ -195,7 +195,7 @@ class FrontEnd(Link):
                       _u(item, size, "item"))
 
     def glb_filter(self, *what: Name) -> None:
-        """Sets which records are sent, by group, name or number; "-QF" or -14 takes away again."""
+        """Sets which records are sent, by group, name or number; "-QF" or -14 removes them again."""
         known = {name: number for number, name in self.names.users.items()}
         version = self.target.version
         self._filter("GLB_FILTER", what, lambda w: {known[w]} if isinstance(w, str) and w in known
@@ -231,8 +231,8 @@ class FrontEnd(Link):
             self._named("CURR_OBJ", SEND_CURR_OBJ, number + bytes(self._size("OBJ")) + _z(obj))
 
     def query_curr(self, kind: Name) -> Dict[str, str]:
-        """The state of the current object of a kind: {"Obj": "table", "State": "on_serving"} by
-        the text channel; without it by the names of the schema."""
+        """Returns the state of the current object of a kind: by the text channel
+        {"Obj": "table", "State": "on_serving"}; without it by the names of the schema."""
         command = schema.command_id("QUERY_CURR")
         return self._stamped(command, _u(_kind(kind), 1, "kind"), QUERY_DATA).fields()
 
@@ -242,7 +242,7 @@ class FrontEnd(Link):
         return answer
 
     def command(self, name: Name, p1: int = 0, p2: int = 0, p3: int = 0) -> None:
-        """A command of the application."""
+        """Calls a command of the application."""
         params = b"".join(_u(p & 0xFFFFFFFF, 4, "parameter") for p in (p1, p2, p3))
         if isinstance(name, int):
             self._command("COMMAND", _u(name, 1, "command") + params)
@@ -256,7 +256,7 @@ class FrontEnd(Link):
             self._command("EVENT", _u(to, 1, "priority") + sig + length + params)
         else:
             known = self.names.signals.values()
-            if self._knows and signal not in known:  # the server takes it for signal 0
+            if self._knows and signal not in known:  # the server would take it for signal 0
                 raise HostError(f"Signal Dictionary not found for Name={signal}")
             self._named("EVENT", SEND_EVENT, _u(to, 1, "priority") + bytes(self._size("SIG")) +
                         length + params + _z(signal))
@@ -277,7 +277,7 @@ class FrontEnd(Link):
         self._event(INIT, signal, params)
 
     def probe(self, function: Name, data: int) -> None:
-        """Test builds: what the function's probe gets, once."""
+        """Test builds: sets the value that the function's probe gets, once."""
         value = _u(data & 0xFFFFFFFF, 4, "data")
         if isinstance(function, int):
             self._command("TEST_PROBE", value + _u(function, self._size("FUN"), "function"))
@@ -296,7 +296,7 @@ class FrontEnd(Link):
         """Ends a pause of a test build."""
         self._command("TEST_CONTINUE")
 
-    # ---- to the server itself: it answers nothing
+    # ---- to the server itself: it sends no answer
 
     def show_note(self, note: str, kind: str = "user") -> None:
         """Shows a line; kind: "user" or "test"."""
@@ -312,7 +312,7 @@ class FrontEnd(Link):
         self.send(packet, b"" if on is None else bytes((on,)))
 
     def text_out(self, on: Optional[bool] = None) -> None:
-        """Switches the server's text file; None: the other way."""
+        """Switches the server's text file on or off; None: toggles it."""
         self._out(TEXT_OUT, on)
 
     def bin_out(self, on: Optional[bool] = None) -> None:
@@ -324,7 +324,7 @@ class FrontEnd(Link):
     def sequence_out(self, on: Optional[bool] = None) -> None:
         self._out(SEQUENCE_OUT, on)
 
-    # ---- what the target tells, in order; lines and records are two queues
+    # ---- lines and records of the target, in order, in two queues
 
     def _needs(self, channel: int, what: str) -> None:
         if not self.channels & channel:
@@ -332,20 +332,20 @@ class FrontEnd(Link):
 
     def _next(self, queue: "Deque[Item]", what: str, timeout: Optional[float],
               late: float = 0.0) -> Item:
-        """late: how far a loop is over its time. What has arrived by then still counts, but they
-        may arrive as fast as they are read."""
+        """late: seconds by which a loop has passed its end. Items that arrived before the end are
+        still returned, for GRACE seconds at most, as items may arrive as fast as they are read."""
         seconds = max(self._time(timeout), 0.0)
         if late > GRACE or not self._until(lambda: bool(queue), seconds):
             raise Timeout(f"no {what} in {seconds:g} s")
         return queue.popleft()
 
     def line(self, timeout: Optional[float] = None) -> Line:
-        """The next line of text."""
+        """Returns the next line of text."""
         self._needs(TEXT, "lines")
         return self._next(self._lines, "line", timeout)
 
     def record(self, timeout: Optional[float] = None) -> Record:
-        """The next record."""
+        """Returns the next record."""
         self._needs(BINARY, "records")
         return self._next(self._records, "record", timeout)
 
@@ -360,25 +360,25 @@ class FrontEnd(Link):
             yield item
 
     def lines(self, seconds: float) -> Iterator[Line]:
-        """The lines of the next seconds."""
+        """Yields the lines of the next seconds."""
         self._needs(TEXT, "lines")
         return self._all(self._lines, seconds)
 
     def records(self, seconds: float) -> Iterator[Record]:
-        """The records of the next seconds."""
+        """Yields the records of the next seconds."""
         self._needs(BINARY, "records")
         return self._all(self._records, seconds)
 
     def unread(self) -> List[Line]:
-        """The lines that have arrived and were not read; takes them."""
+        """Returns the lines that have arrived and were not read, and removes them."""
         self.drain()
         lines = list(self._lines)
         self._lines.clear()
         return lines
 
     def expect(self, pattern: str, timeout: Optional[float] = None) -> str:
-        """The next line, which must match. * stands for any characters, ? for one; @timestamp at
-        the start for the next number of a test build's clock."""
+        """Returns the next line, which must match. * stands for any characters, ? for one;
+        @timestamp at the start for the next number of a test build's clock."""
         if pattern.startswith("@timestamp") or pattern[:9].isdigit():
             self.clock += 1
             pattern = re.sub("^@timestamp", f"{self.clock:010}", pattern)
@@ -391,7 +391,7 @@ class FrontEnd(Link):
         return line.text
 
     def wait_for(self, pattern: str, timeout: Optional[float] = None) -> str:
-        """The next line that matches; those before it are passed over."""
+        """Returns the next line that matches; skips those before it."""
         form, passed, last = wildcard(pattern), 0, ""
         for line in self.lines(self._time(timeout)):
             if form.fullmatch(line.text):
@@ -401,7 +401,7 @@ class FrontEnd(Link):
                          + (f", the last: {last!r}" if passed else ""))
 
     def wait_record(self, name: Name, timeout: Optional[float] = None) -> Record:
-        """The next record of this name or number; those before it are passed over."""
+        """Returns the next record of this name or number; skips those before it."""
         for record in self.records(self._time(timeout)):
             if name in (record.id, record.name):
                 return record

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The socket and what arrives by it: packets into lines and records, gaps counted. No threads: the
-socket is read when something is waited for, and the system's buffer holds the rest."""
+"""The socket: decodes packets into lines and records, and counts gaps. No threads: the socket is
+read while a call waits, and the system's buffer holds the rest."""
 
 import socket
 import time
@@ -13,13 +13,13 @@ from .answers import ASSERT_FAIL, RX_STATUS, TARGET_INFO, Answer, Line, is_gap
 from .decode import Decoder, Record, text
 from .errors import Detached, Error, LossError, Losses, LossWarning, NoServer, Timeout
 
-# Channels, to be added up. KNOWN is wallfly's own: what the server knows of the target already,
-# names above all, and packets that QSPY does not have. Other servers take no notice of it.
+# Channels, to be added up. KNOWN is wallfly's own: the server sends what it already knows of the
+# target, above all names, and packets that QSPY does not have. Other servers ignore it.
 BINARY, TEXT, KNOWN = 1, 2, 4
 ATTACH, DETACH = 128, 129
 OWN_KNOWN, OWN_LOST, OWN_SAID, OWN_START, OWN_ALIVE, OWN_TARGET = range(240, 246)
 PACKET_MAX = 65535
-GRACE = 1.0  # seconds to look through what had arrived when the time was over
+GRACE = 1.0  # seconds to read what had arrived when the time was over
 _BUFFER = 1 << 22
 Item = TypeVar("Item", Line, Record)
 
@@ -32,19 +32,19 @@ class Link:
             raise ValueError(f"on_loss {on_loss!r} is not warn, raise or count")
         self.host, self.port, self.channels = host, port, channels
         self.on_loss, self.unread_max = on_loss, unread_max
-        self.sequence = 0  # of the next packet from here
+        self.sequence = 0  # of the next packet sent
         self.losses = Losses()
         self.decoder = Decoder()
-        self.assertion: Optional[str] = None  # the line, when the target has failed one since it started
+        self.assertion: Optional[str] = None  # the line of an assertion that failed since the target started
         self.attached = False
         self._lines: Deque[Line] = deque()
         self._records: Deque[Record] = deque()
         self._socket: Optional[socket.socket] = None
         self._answer: Optional[Answer] = None
         self._resets = self._infos = 0
-        self._held: Deque[Tuple[int, int, bytes]] = deque()  # until the target has told its sizes
+        self._held: Deque[Tuple[int, int, bytes]] = deque()  # until the target's sizes are known
         self._asked = False
-        self._knows = False  # the names the server has are those here
+        self._knows = False  # the names that the server has are known here
         self._own: Optional[int] = None  # next sequence of the server's packets
         self._target: Optional[int] = None  # and of the target's records
 
@@ -56,13 +56,13 @@ class Link:
                                                           socket.SOCK_DGRAM)[0]
             self._socket = socket.socket(family, socket.SOCK_DGRAM)
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _BUFFER)
-            self._socket.connect(address)  # so that nobody else's packets get in
+            self._socket.connect(address)  # so that packets from others are not received
         except (OSError, OverflowError) as why:
             self.close()
             raise NoServer(f"{self.host}:{self.port}: {why}") from None
 
     def close(self) -> None:
-        """Lets go of the socket without a word to the server; detach() says it."""
+        """Closes the socket without notice to the server; detach() sends one."""
         if self._socket:
             self._socket.close()
         self._socket, self.attached = None, False
@@ -79,7 +79,7 @@ class Link:
             raise NoServer(f"nobody listens at {self.host}:{self.port} any more") from None
 
     def _receive(self, seconds: float) -> bool:
-        """Takes one packet; waits for it so long. False: none came."""
+        """Takes one packet; waits for it up to `seconds`. Returns False when none came."""
         if not self._socket:
             raise Error("not attached")
         self._socket.settimeout(max(seconds, 0.0))
@@ -93,8 +93,8 @@ class Link:
         return True
 
     def _until(self, met: Callable[[], bool], timeout: float) -> bool:
-        """Takes packets until something is met; False: it was not in time. What has arrived by then
-        is looked through, but it may arrive as fast as it is read."""
+        """Takes packets until met() is true. Returns False after the timeout, once those that have
+        arrived are read, for at most GRACE seconds: they may arrive as fast as they are read."""
         end = time.monotonic() + timeout
         while not met():
             left = end - time.monotonic()
@@ -103,11 +103,11 @@ class Link:
         return True
 
     def drain(self, seconds: float = 0.0) -> None:
-        """Takes what has arrived, and what arrives in so many seconds from now, into the queues."""
+        """Takes the packets that have arrived or arrive in `seconds` into the queues."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self._receive(end - time.monotonic())
-        for _ in range(PACKET_MAX):  # an end, though they may come as fast as they are read
+        for _ in range(PACKET_MAX):  # limited, as packets may arrive as fast as they are read
             if not self._receive(0.0):
                 break
 
@@ -148,7 +148,7 @@ class Link:
             self._lost("malformed", 1, "a packet of the server that makes no sense")
 
     def _take_known(self, packed: bytes) -> None:
-        """Records from outside the stream: what the server has learnt before. They come first."""
+        """Takes records from outside the stream, known to the server before. They come first."""
         self._knows = True
         while packed:
             end = 2 + int.from_bytes(packed[:2], "little")
@@ -175,7 +175,7 @@ class Link:
         info = self.decoder.info if number == TARGET_INFO and not record.problem else None
         start = info is not None and info.reset
         if start:
-            self.assertion = None  # that of a program which has ended
+            self.assertion = None  # it was of a program that has ended
         self._resets, self._infos = self._resets + start, self._infos + (info is not None)
         while self._held and self.decoder.info:
             self._take_record(self.decoder.decode(*self._held.popleft()))
@@ -183,7 +183,7 @@ class Link:
         self._in_sequence(sequence, start)
 
     def _hold(self, number: int, sequence: int, payload: bytes) -> None:
-        """Without the sizes no record can be read. The target is asked for them once."""
+        """Keeps a record until the sizes are known. Requests them from the target once."""
         if not self._asked:
             self._asked = True
             self.send(schema.command_id("INFO"))
@@ -223,8 +223,8 @@ class Link:
 
     def _ask(self, command: int, packet: int, payload: bytes, timeout: float,
              data: Optional[int] = None) -> Answer:
-        """Sends a command and takes its answer out of what arrives; all else stays in order. What has
-        arrived before is none: a late error of an event looks like one of the next event."""
+        """Sends a command and takes its answer out of what arrives; all else stays in order.
+        Earlier packets are no answer: a late error of an event looks like one of the next event."""
         self.drain()
         by_text = bool(self.channels & TEXT) and data != TARGET_INFO
         self._answer = answer = Answer(command, data, by_text)

@@ -14,8 +14,8 @@ LETTER_SIZES: Dict[str, int] = {t["name"]: t["bytes"] for t in _data["types"] if
 FIXED_SIZES: Dict[str, int] = {
     t["name"]: t["bytes"] for t in _data["types"] if t["bytes"] and not t["letter"]}
 ELEMENTS: List[str] = [e["name"] for e in sorted(_data["elements"], key=lambda e: int(e["code"]))]
-VERSION = 740  # taken for that of a target that has not told
-RECORDS_END = 0x7D  # filters know no record from here on: those bytes have a meaning in frames
+VERSION = 740  # assumed until a target reports its version
+RECORDS_END = 0x7D  # filters have no record from here on: those bytes have a meaning in frames
 IDS_END = 128
 
 
@@ -52,7 +52,7 @@ for _r in ROWS:
 
 
 def record_id(name: str) -> int:
-    """The number of a record by its name: "tran", "QS_QEP_TRAN"."""
+    """Returns the number of a record by its name: "tran", "QS_QEP_TRAN"."""
     for row in ROWS:
         if name in (row.name, row.qs_name):
             return row.id
@@ -69,7 +69,7 @@ def first_user(version: int) -> int:
 
 
 def rows_of(record: int, version: int) -> List[Row]:
-    """The layouts a record of a target may have, best first."""
+    """Returns the layouts that a record of a target may have, best first."""
     if record >= first_user(version):
         return [USER_ROW]
     rows = _by_id.get(record, [])
@@ -93,7 +93,7 @@ def _group(name: str, version: int) -> Optional[Set[int]]:
 
 
 def records_of(what: "int | str", version: int) -> Set[int]:
-    """Record numbers by number, by name of a record, or by group: "SM", "U0", "GRP_SM", "all"."""
+    """Returns record numbers by number, record name, or group: "SM", "U0", "GRP_SM", "all"."""
     if isinstance(what, int):
         if not 0 <= what < RECORDS_END:
             raise ValueError(f"record {what} is not in 0..{RECORDS_END - 1}")
@@ -104,7 +104,7 @@ def records_of(what: "int | str", version: int) -> Set[int]:
 
 
 def ids_of(what: "int | str") -> Set[int]:
-    """QS-IDs by number, or by group: "AO", "EP", "EQ", "AP", "IDS_AO", "all"."""
+    """Returns QS-IDs by number, or by group: "AO", "EP", "EQ", "AP", "IDS_AO", "all"."""
     if isinstance(what, int):
         if not 0 <= what < IDS_END:
             raise ValueError(f"id {what} is not in 0..{IDS_END - 1}")
@@ -118,7 +118,7 @@ def ids_of(what: "int | str") -> Set[int]:
 
 
 def bitmap(switched: "Iterable[tuple[bool, Set[int]]]") -> bytes:
-    """Number n is bit n % 8 of byte n // 8; what is named last wins."""
+    """Returns a bitmap: number n is bit n % 8 of byte n // 8; the last switch of a number wins."""
     bits = 0
     for on, numbers in switched:
         for n in numbers:
