@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What the page's server answers is what `wallfly convert --to jsonl`, `stats --json` and the file's
-own bytes say. Usage: answers.py WALLFLY FILE [SERVE_OPTION...]"""
+"""Compares the answers of the page's server with `wallfly convert --to jsonl`, `stats --json` and
+the file's own bytes. Usage: answers.py WALLFLY FILE [SERVE_OPTION...]"""
 import atexit
 import json
 import random
@@ -62,7 +62,7 @@ def tiles(client, level, wanted):
 
 
 def slices(client, track, last):
-    """All slices of a track. From coarse to fine, so that empty stretches cost nothing."""
+    """Returns all slices of a track. Goes from coarse to fine, so that empty ranges cost nothing."""
     level, todo, found = 0, [0], {}
     while (512 << level) <= last:
         level += 1
@@ -78,7 +78,7 @@ def slices(client, track, last):
 
 
 def enumerate_same(pieces):
-    """Equal ones (marks of the same time) are numbered, so that none counts as another."""
+    """Numbers equal pieces (marks at the same time), so that they stay distinct."""
     seen = Counter()
     for p in pieces:
         seen[p[:2] + p[3:4]] += 1
@@ -118,7 +118,7 @@ task_states = [s for s in tables["state"] if "task" in s]
 for task in {s["task"] for s in task_states}:
     assert ("task", number(tasks[task]["key"])) in named, tasks[task]
 
-# ---- slices, all of them, are those of the tables
+# ---- all slices equal those of the tables
 compared = Counter()
 
 
@@ -141,7 +141,7 @@ def told(name, say):
 
 
 def same(what, got, wanted):
-    """What is sure on one side is there on the other."""
+    """Asserts that the slices with known ends of either side are also on the other."""
     for sure, all_, side in ((got, wanted, "many"), (wanted, got, "few")):
         odd = Counter(slice_ for slice_, known in sure if known) - Counter(slice_ for slice_, _ in all_)
         assert not odd, "%s: %d too %s: %s" % (what, odd.total(), side, list(odd)[:5])
@@ -163,8 +163,8 @@ same("steps", drawn("steps", lambda row, p: (key_of(row), key(p[3]), p[7] & 1)),
 same("machines", [s for s in drawn("machine", lambda row, p: (key_of(row), bool(p[3]))) if s[0][1]],
      told("state", lambda r: "object" in r and r["state"] != "unknown" and (number(objects[r["object"]]["key"]), True)))
 
-# An interrupt's number may be told at its end only, and lies among the unknown ones then. One in
-# another of the same number (or of no known one) has no place of its own in their row.
+# An interrupt's number may be known only at its end; it is then among the unknown ones. One within
+# another of the same number (or of an unknown one) has no slice of its own in their row.
 irqs = drawn("irqs", lambda row, p: (row["core"], key_of(row)))
 compared["irqs"] = 0
 for (core, irq, begin, end), known in told("irq", lambda r: (r["core"], r.get("irq", 0xFFFF))):
@@ -191,7 +191,7 @@ for row in rows:
             else:
                 assert p[6] <= len(part), (row["name"], track, p, len(part))
                 if track["kind"] != "marks" and p[6] == len(part):
-                    # busy: of states those that run, of a core all but idle
+                    # busy: of states the running ones, of a core all but idle
                     counts = {"states": lambda q: q[3] == RUNNING, "runs": lambda q: q[3] != IDLE}.get(track["kind"], lambda q: True)
                     assert p[2] == sum(q[1] - q[0] for q in part if counts(q)), (row["name"], track, p)
                     assert p[4] == min(q[3] for q in part) and p[5] == max(q[3] for q in part), (row["name"], track, p)
@@ -205,7 +205,7 @@ if ledger:
 
 # ---- records: as converted, around any time and number
 def plain(record):
-    """Without names and what is made of them: the page has those that come later, too."""
+    """Removes names and texts made from them: the page also uses names that come later."""
     fields = {k: v for k, v in record.get("fields", {}).items() if not k.endswith("_name") and k != "elements"}
     return {**{k: v for k, v in record.items() if k not in ("t", "words", "name")}, "fields": fields}
 
@@ -278,7 +278,7 @@ for row, track in [(row, track) for row in rows for track in row["tracks"]]:
             if wanted and (way == 1 or sum(p[0] == wanted[0][0] for p in exact) == 1):
                 assert slice_[0] == wanted[0][0], (row["name"], track, at, way, slice_, wanted)
 
-# ---- statistics of a stretch
+# ---- statistics of a time range
 hz = hello["hz"]
 for _ in range(4):
     a, b = sorted(rnd.sample(range(last), 2))
@@ -289,7 +289,7 @@ for _ in range(4):
     got = client.ask("stats", **{"from": a, "until": b})["stats"]
     assert got["lanes"] == wanted["lanes"], (a, b, json.dumps(got)[:500], json.dumps(wanted)[:500])
 
-# ---- what no page asks: told as an error, and the next answer is right
+# ---- invalid requests: answered with an error, and the next answer is right
 for op, fields in [("rows2", {}), ("", {}), ("tiles", {}), ("tiles", dict(level=99, tiles=[[0, 0]])), ("tiles", dict(level=-1, tiles=[[0, 0]])),
                    ("tiles", dict(level=0, tiles=[[10**6, 0]])), ("tiles", dict(level=0, tiles=[[0, 0]] * 513)), ("tiles", dict(level=0, tiles=[0])),
                    ("tiles", dict(level="x", tiles={})), ("things", {"from": -1}), ("records", {}), ("records", dict(at="x", before=1, after=1)),
@@ -309,7 +309,7 @@ for text in ("", "{", "[]", "null", "7", '"op"', '{"n":1}', '{"op":"rows"}', '{"
         other.send(text)
         other.ask("rows")
     except (EOFError, ConnectionError):
-        pass  # it may close on who talks nonsense
+        pass  # it may close the connection on invalid input
     other.close()
 assert client.ask("rows")["rows"] == rows
 client.close()

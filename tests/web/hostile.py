@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Traces whose names and texts try to be more than text: script, markup, members of every object,
-characters that change the direction of writing, control characters, broken UTF-8, 10 kB in a row.
-Usage: hostile.py WALLFLY SEED rtos|qp FILE"""
+"""Makes traces with hostile names and texts: script, markup, members of every object, characters
+that change the direction of writing, control characters, broken UTF-8, 10 kB in a row. Usage:
+hostile.py WALLFLY SEED rtos|qp FILE"""
 import json
 import os
 import subprocess
@@ -31,13 +31,13 @@ class Hostile(random_system.Frames):
         super().__init__(seed, 2, False)
         self.left = []
         self.frame(0, b"")
-        sizes = bytes([0x22, 0x41, 0x22, 0x44, 4])  # 4 bytes an address and a stamp
+        sizes = bytes([0x22, 0x41, 0x22, 0x44, 4])  # addresses and time stamps of 4 bytes
         self.frame(64, bytes([0xFF]) + (740).to_bytes(2, "little") + sizes + bytes([64, 0x13]) + bytes([0, 0, 12, 1, 1, 26]))
         numbers = ((3, 8), (self.now, 8), (1000000, 4), (0, 8), (0, 4), (0, 8), (0, 1), (0, 1), (0, 4))
         self.frame(82, b"".join(value.to_bytes(size, "little") for value, size in numbers) + sizes)
 
     def text(self):
-        """The next name: each comes once before any comes again."""
+        """Returns the next name: all are used once before any is repeated."""
         if not self.left:
             self.left = list(RAW)
             self.rnd.shuffle(self.left)
@@ -61,7 +61,7 @@ class Hostile(random_system.Frames):
             self.put("enum_dict", value, 0, self.text())
 
     def user(self):
-        """A record of the application, or a log: texts in it as well as in its name."""
+        """Adds a record of the application, or a log, with texts in it as well as in its name."""
         rnd, time = self.rnd, self.now.to_bytes(4, "little")
         elements = b"\x08" + self.text() + b"\0" + b"\x80" + bytes([rnd.randrange(4)])
         elements += b"\x0b" + rnd.choice(MACHINES).to_bytes(4, "little") + b"\x0c" + rnd.choice(STATES).to_bytes(4, "little")
@@ -102,7 +102,7 @@ class Hostile(random_system.Frames):
                 self.user()
             if n % 5 == 0:
                 self.note(self.running[0] if kind == "rtos" else 0)
-            if n % 97 == 0 and n:  # in the middle of it, others
+            if n % 97 == 0 and n:  # new names in the middle of the trace
                 self.name_all()
 
 

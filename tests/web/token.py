@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Who gets the page and its WebSocket, and who does not. Usage: token.py WALLFLY FILE"""
+"""Access to the page and its WebSocket: granted and refused. Usage: token.py WALLFLY FILE"""
 import re
 import socket
 import subprocess
@@ -27,7 +27,7 @@ class Server:
 
 
 def http(path, method="GET", host=None, headers=()):
-    """Status, headers and body of the answer; status 0: the connection was closed without one."""
+    """Returns status, headers and body of the answer; status 0: closed without an answer."""
     with socket.create_connection((to.hostname, to.port), LIMIT) as link:
         lines = ["%s %s HTTP/1.1" % (method, path), "Connection: close", *headers]
         if host != "":
@@ -55,7 +55,7 @@ try:
     to = urlparse(server.url)
     assert to.hostname == "127.0.0.1" and to.path == "/%s/" % TOKEN, server.url
 
-    # The page, and what it is made of.
+    # The page and its files.
     status, fields, body = http(to.path)
     assert status == 200 and fields["content-type"].startswith("text/html") and b"<!doctype html>" in body, (status, fields)
     policy = fields["content-security-policy"]
@@ -67,7 +67,7 @@ try:
     packed = http(to.path + "page.js", headers=["Accept-Encoding: gzip"])
     assert packed[1]["content-encoding"] == "gzip" and packed[2][:2] == b"\x1f\x8b", packed[1]
 
-    # Without the token, or with a wrong one: 403, and not a word of the trace.
+    # Without the token, or with a wrong one: 403, and nothing of the trace.
     wrong = ["/", "/page.js", "/ws", "//", "/%s" % TOKEN[:-1], "/%s/" % TOKEN[:-1], "/%sx/" % TOKEN, "/%s/" % TOKEN.swapcase(), "/x/../%s/" % TOKEN[1:],
              "/?" + TOKEN, "/%00" + TOKEN + "/", "/favicon.ico", "/.well-known/" + TOKEN + "/", "/" + "A" * 3000 + "/"]
     for path in wrong:
@@ -80,7 +80,7 @@ try:
         status, _, body = http(to.path + path)
         assert status >= 400 and b"root:" not in body, (path, status)
 
-    # Under another name than its own: a page of the web whose name was pointed at this computer.
+    # Under another host name: a web page whose name was pointed at this computer.
     for host in ("evil.example", "evil.example:%d" % to.port, "127.0.0.1.evil.example", "", "192.0.2.1:%d" % to.port, "localhost.evil.example:%d" % to.port):
         assert http(to.path, host=host)[0] in (400, 403), host
     assert http(to.path, host="localhost:%d" % to.port)[0] == 200
@@ -88,7 +88,7 @@ try:
         status = http(to.path, method)[0]
         assert status == 0 or status >= 400, (method, status)
 
-    # The same for the WebSocket, and besides no page of another origin has one.
+    # The same for the WebSocket, which is also refused to pages of another origin.
     good = Client(server.url)
     good.expect(lambda m: "hello" in m)
     for path in ("/ws", "/x/ws", "/%s/ws" % TOKEN[:-1], "/%sx/ws" % TOKEN, "/%s/" % TOKEN, "/%s/other" % TOKEN):
@@ -100,13 +100,13 @@ try:
     assert "403" in refused(server.url, host="evil.example", origin="http://evil.example")
     assert good.ask("rows")["rows"], "who is there already stays"
 
-    # It listens on the loopback alone.
+    # It listens only on the loopback interface.
     table = [line.split()[1] for line in open("/proc/net/tcp").read().splitlines()[1:] if line.split()[3] == "0A"]
     assert [a for a in table if int(a.split(":")[1], 16) == to.port] == ["0100007F:%04X" % to.port]
 finally:
     server.close()
 
-# A new token each time, of 128 bits; a bad one is told.
+# A new token of 128 bits each time; a bad one is reported.
 first, second = Server(file), Server(file)
 tokens = [urlparse(s.url).path.strip("/") for s in (first, second)]
 first.close(), second.close()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A WebSocket client (RFC 6455) of a page's server, as plain as can be, so that it can also say what
-a browser never would. Requests and answers as docs/page-protocol.md has them."""
+"""A minimal WebSocket client (RFC 6455) of a page's server; it can also send what a browser never
+sends. Requests and answers as in docs/page-protocol.md."""
 import base64
 import json
 import os
@@ -9,11 +9,11 @@ import struct
 import time
 from urllib.parse import urlparse
 
-LIMIT = 300  # seconds that anything may take before it counts as hanging
+LIMIT = 300  # seconds before an operation counts as hanging
 
 
 def read_all(link):
-    """All bytes until the peer closes or resets the connection."""
+    """Returns all bytes until the peer closes or resets the connection."""
     data = b""
     try:
         while more := link.recv(65536):
@@ -24,7 +24,7 @@ def read_all(link):
 
 
 class Refused(Exception):
-    """The status line that came in place of a WebSocket."""
+    """Raised with the status line when the server refuses a WebSocket."""
 
 
 class Client:
@@ -76,7 +76,7 @@ class Client:
         return first & 0x80, first & 15, data
 
     def message(self):
-        """The next message: a JSON value, or the bytes of a binary one."""
+        """Returns the next message: a JSON value, or the bytes of a binary one."""
         whole, kind = b"", None
         while True:
             end, opcode, data = self.frame()
@@ -100,7 +100,7 @@ class Client:
         raise AssertionError("never came")
 
     def ask(self, op, **fields):
-        """The answer; an `error` is one."""
+        """Returns the answer, which may be an `error`."""
         self.n += 1
         n = self.n
         self.send(json.dumps({"n": n, "op": op, **fields}))
