@@ -1,9 +1,9 @@
-"""Compares figures with those noted. Usage: compare.py TABLE.csv [--write] <FIGURES
+"""Compares figures with the recorded ones. Usage: compare.py TABLE.csv [--write] <FIGURES
 
-FIGURES are lines "name,number"; TABLE has "name,measured,bound". Without --write nothing is changed
-and the exit code is 1 if a figure is above its bound or not in the table, or one of the table is
-missing that begins like one of the figures (up to the first '-'). With --write the measured column
-is made new; a new name gets a bound 3 % and 1 above, and a bound that was set stays.
+FIGURES are lines "name,number"; TABLE has "name,measured,bound". Without --write nothing is
+changed and the exit code is 1 if a figure is above its bound or not in the table, or if a name
+of a measured group (up to the first '-') has no figure. With --write the measured column is
+updated; a new name gets a bound 3 % and 1 above, and existing bounds stay.
 """
 import csv
 import sys

@@ -1,7 +1,7 @@
-"""Does no record cost more than four plain ones? Usage: four_times.py <FIGURES
+"""Checks that no record costs more than four plain ones. Usage: four_times.py <FIGURES
 
-FIGURES are lines "name,number": X-worst and what else bench_worst.c measures of X, X-worst-full,
-X-worst-mixed and X-worst-wrap, are compared with X, the mean in a ring with room.
+FIGURES are lines "name,number": X-worst, X-worst-full, X-worst-mixed and X-worst-wrap of
+bench_worst.c are compared with X, the mean in a ring with room.
 """
 import re
 import sys

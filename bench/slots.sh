@@ -1,7 +1,7 @@
 #!/bin/sh
-# The slot recorder: nanoseconds of its events, and a task switch side by side with LTTng-UST.
-# Usage: slots.sh BUILD_DIR [--check|--write]; --check does only the latter, whose figure is a ratio;
-# --write notes new figures in speed.csv.
+# Measures the slot recorder: nanoseconds of its events, and a task switch beside LTTng-UST. Usage:
+# slots.sh BUILD_DIR [--check|--write]; --check does only the latter, whose figure is a ratio;
+# --write records new figures in speed.csv.
 set -eu
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)

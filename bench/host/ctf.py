@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""How fast a recording of 10^7 records becomes CTF, with how much memory; and in the same run how long
-babeltrace2 takes to make text of that, beside `wallfly print` of the recording (processor time of each).
-Usage: ctf.py WALLFLY PHILOSOPHERS. Exit code 1: slower than 5 M records/s, more than 64 MiB, or print is less
-than 5 times as fast as babeltrace2."""
+"""Measures the speed and memory of converting a recording of 10^7 records to CTF; and in the same run
+the time of babeltrace2 to print that as text, and of `wallfly print` of the recording (processor
+time of each). Usage: ctf.py WALLFLY PHILOSOPHERS. Exit code 1: slower than 5 M records/s, more than
+64 MiB, or print is less than 5 times as fast as babeltrace2."""
 import os
 import re
 import subprocess
@@ -14,7 +14,7 @@ wallfly, philosophers = (os.path.abspath(name) for name in sys.argv[1:])
 
 
 def run(*args, times=1):
-    """Processor seconds (the best of so many times) and MiB at most."""
+    """Returns processor seconds (the best of `times` runs) and peak MiB."""
     best = 1e9
     for _ in range(times):
         p = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

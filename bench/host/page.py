@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The time line: how fast `wallfly serve` indexes a long trace, what memory it takes, how soon the
-page is there and how long a zoom step takes; and whether the page keeps up with a target that sends
-a million records a second. Usage: page.py WALLFLY PHILOSOPHERS BUILD DIR [--full] [--check]
---full: 10^8 records, and 60 s live, in place of 10^7 and 10 s. --file, --live: only that. --check: 1 if a
-goal is missed."""
+"""Measures the time line: how fast `wallfly serve` indexes a long trace, its memory, the time until the
+page is drawn and the time of a zoom step; and whether the page keeps up with a target that sends a
+million records a second. Usage: page.py WALLFLY PHILOSOPHERS BUILD DIR [--full] [--check]
+--full: 10^8 records, and 60 s live, in place of 10^7 and 10 s. --file, --live: only that part.
+--check: exit code 1 if a goal is missed."""
 import json
 import os
 import re
@@ -22,7 +22,7 @@ options = [a for a in sys.argv[1:] if a.startswith("--")]
 wallfly, philosophers, build, folder = [os.path.abspath(a) for a in sys.argv[1:] if not a.startswith("--")]
 RECORDS, SECONDS = (10**8, 60) if "--full" in options else (10**7, 10)
 RATE = 10**6  # records a second, live
-PER_SECOND = 509  # about as many records come from a second of the philosophers
+PER_SECOND = 509  # records in a second of the philosophers, approximately
 failed = []
 
 
@@ -77,7 +77,7 @@ def trace(records):
 
 
 def browser(*args):
-    """Runs page_browser.mjs; it prints lines of JSON, given one by one."""
+    """Runs page_browser.mjs and yields the JSON lines that it prints, one by one."""
     p = subprocess.Popen(["node", os.path.join(here, "page_browser.mjs"), *args], stdout=subprocess.PIPE, text=True,
                          env=dict(os.environ, BUILD=build, WALLFLY=wallfly))
     for line in p.stdout:
@@ -115,7 +115,7 @@ def of_file():
 
 
 def send(path, port, out):
-    """Sends the file in even steps; what it then is behind its plan is told."""
+    """Sends the file at a constant rate; `out` gets the time by which it was behind its plan."""
     size = os.path.getsize(path)
     link = socket.create_connection(("127.0.0.1", port))
     with open(path, "rb") as file:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How fast `wallfly convert --to=perfetto` is (processor time, user and system), and that its memory
-does not grow with the trace: ten million records of QP and as many of an RTOS, to nowhere and to a
-file. Fails below 5 M records/s or above 64 MiB. Usage: perfetto.py WALLFLY PHILOSOPHERS KERNEL DIR"""
+"""Measures `wallfly convert --to=perfetto` (processor time, user and system); its memory must not
+grow with the trace: ten million records of QP and as many of an RTOS, to /dev/null and to a file.
+Fails below 5 M records/s or above 64 MiB. Usage: perfetto.py WALLFLY PHILOSOPHERS KERNEL DIR"""
 import json
 import os
 import subprocess
@@ -12,7 +12,7 @@ LEAST, MOST = 5e6, 64
 
 
 def convert(trace, out):
-    """Seconds, MiB at most."""
+    """Returns seconds and peak MiB."""
     p = subprocess.Popen([wallfly, "convert", trace, "--to=perfetto", "-o", out], stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(p.pid, 0)
     p.returncode = os.waitstatus_to_exitcode(status)
@@ -21,10 +21,10 @@ def convert(trace, out):
 
 
 def measure(what, make, times):
-    """times: how often the trace stands in the file, each a start of the target."""
+    """times: number of copies of the trace in the file, each a start of the target."""
     trace, out = os.path.join(folder, what + ".trace"), os.path.join(folder, what + ".pftrace")
     subprocess.run([*make, "-o", trace + ".once"], check=True)
-    with open(trace, "wb") as f:  # not by hand: a child begins with the memory of this process
+    with open(trace, "wb") as f:  # by cat, not here: a child begins with the memory of this process
         subprocess.run(["cat"] + times * [trace + ".once"], stdout=f, check=True)
     os.remove(trace + ".once")
     records = sum(r["count"] for r in json.loads(subprocess.check_output(

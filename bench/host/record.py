@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What a recorder takes from a TCP target: MB/s of CPU time of the recorder's process (all threads),
-# beside what the same bytes cost a program that drops them and `zstd -1`, in the same run. Nothing
-# may be lost, and the memory must not grow. Usage: record.py WALLFLY STREAM [MEGABYTES]
+# Measures a recorder on a TCP target: MB/s of CPU time of its process (all threads), and beside it
+# what the same bytes cost a program that drops them and `zstd -1`, in the same run. No byte may be
+# lost, and the memory must not grow. Usage: record.py WALLFLY STREAM [MEGABYTES]
 import os
 import re
 import resource
@@ -53,7 +53,7 @@ print(count, flush=True)
 
 
 def measure(args, copies, channels=0):
-    """Sends the stream so many times; seconds, CPU seconds, MiB, and what the program said."""
+    """Sends the stream `copies` times. Returns seconds, CPU seconds, peak MiB and the output."""
     p = subprocess.Popen(args, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     first = ''
     while not (found := re.search(r':(\d+)\n', first)):
@@ -67,7 +67,7 @@ def measure(args, copies, channels=0):
     start = time.monotonic()
     for _ in range(copies):
         c.sendall(stream)
-    # Not ru_maxrss: that counts what this program had when it forked.
+    # Not ru_maxrss: that includes the memory of this program at the fork.
     peak = int(re.search(r'VmHWM:\s+(\d+) kB', open('/proc/%d/status' % p.pid).read())[1]) / 1024
     c.close()
     said = p.stderr.read()
@@ -86,7 +86,7 @@ def recorder(copies):
 
 
 def server(copies, channels):
-    """A recording with a front end attached: MB/s of CPU, packets it got and was told it lost."""
+    """Records with a front end attached. Returns MB/s of CPU, its packets, those lost, peak MiB."""
     if os.path.exists('bench.wfr'): os.remove('bench.wfr')
     seconds, cpu, memory, said = measure([wallfly, 'serve', '--once', '--front=0', '--quiet', '--record=bench.wfr', 'tcp-listen:0'],
                                          copies, channels)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How fast `wallfly stats` is beside `wallfly info` on the same trace of an RTOS (processor time of both),
-and that its memory does not grow with the trace. Usage: stats.py WALLFLY KERNEL DIR"""
+"""Compares the processor time of `wallfly stats` with that of `wallfly info` on the same trace of an
+RTOS, and checks that its memory does not grow with the trace. Usage: stats.py WALLFLY KERNEL DIR"""
 import json
 import os
 import re
@@ -11,7 +11,7 @@ wallfly, kernel, folder = sys.argv[1:]
 
 
 def seconds_of(command, file):
-    """Of the processor, the best of three."""
+    """Returns processor seconds, the best of three runs."""
     best = 1e9
     for _ in range(3):
         p = subprocess.Popen([wallfly, command, "--json", file], stdout=subprocess.DEVNULL)
@@ -23,7 +23,7 @@ def seconds_of(command, file):
 
 
 def memory_of(file):
-    """The most MiB it has had when all but the end of the file has arrived."""
+    """Returns the peak MiB when all but the end of the file has arrived."""
     p = subprocess.Popen([wallfly, "stats", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     p.stdin.write(open(file, "rb").read())
     p.stdin.flush()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""How fast traces become tables, and how much memory that takes.
+"""Measures the speed and memory of converting traces to tables.
 Usage: tables.py WALLFLY KERNEL PHILOSOPHERS FOLDER [RECORDS] [--check]
-Of a kernel's schedule (at most 2 million) and of QP's philosophers, RECORDS (10^7) each, to SQLite with all tables and
-indexes, to JSON lines and to CSV. Rates are this machine's: records a second of wall-clock time, and
-of processor time (a thread writes the database, so that is more). --check: memory must stay below
-64 MiB, the database be whole, and its processor time below 25 times that of `wallfly print`."""
+Converts RECORDS (10^7) of a kernel's schedule (at most 2 million) and of QP's philosophers to
+SQLite with all tables and indexes, to JSON lines and to CSV. Rates are this machine's, by
+wall-clock and by processor time (more, as a thread writes the database). --check: memory below
+64 MiB, the database intact, its processor time below 25 times that of `wallfly print`."""
 import os
 import resource
 import subprocess
@@ -13,7 +13,7 @@ import time
 
 
 def run(*args):
-    """Wall-clock and processor seconds, peak memory in MiB (of the largest child so far)."""
+    """Returns wall-clock and processor seconds, and peak MiB (of the largest child so far)."""
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run(args, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     wall, after = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Instructions per record on this machine's CPU, by callgrind: (run of 20000 - run of 10000) less
+# Instructions per record on this machine's CPU, by callgrind: (run of 20480 - run of 10240) minus
 # the same of an empty call. Usage: run.sh PROGRAM PREFIX KIND... Prints "PREFIX-KIND,instructions".
 set -eu
 bench=$1 prefix=$2

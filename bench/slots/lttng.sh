@@ -1,8 +1,8 @@
 #!/bin/sh
-# A task switch side by side with LTTng-UST, in one run: prints "lttng-share-of-time,N", wallfly's
-# time by LTTng's. Usage: lttng.sh BENCH_LTTNG. Starts a session daemon of its own in a temporary
-# folder (as nobody when run as root, whose daemon would be the machine's) and ends it. Exit code 4:
-# LTTng does not run here, which is said.
+# Compares a task switch with LTTng-UST, in one run: prints "lttng-share-of-time,N", wallfly's time
+# divided by LTTng's. Usage: lttng.sh BENCH_LTTNG. Starts a session daemon of its own in a temporary
+# folder (as nobody when run as root, as root's daemon would be the machine's) and ends it. Exit
+# code 4: LTTng does not run here; the reason is printed.
 set -eu
 dir=$(mktemp -d)
 daemon=

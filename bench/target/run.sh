@@ -1,6 +1,6 @@
 #!/bin/sh
-# What records cost on emulated CPUs: instructions (QEMU, counted exactly) or cycles (simavr), of it
-# with interrupts off, and stack. Usage: run.sh; prints "cpu-option-record,number".
+# Measures the cost of records on emulated CPUs: instructions (QEMU, exact) or cycles (simavr),
+# those with interrupts off, and stack. Usage: run.sh; prints "cpu-option-record,number".
 set -eu
 . "$(dirname "$0")/build.inc"
 
@@ -21,7 +21,7 @@ for what in "m3 -O2" "m3 -Os" "m0 -O2" "rv32 -O2" "avr -O2"; do
     for locked in "" -DBENCH_LOCKED; do
         for program in "bench_target.c" "bench_worst.c -DBENCH_MOST" "bench_slots.c -DWF_CFG_SLOTS=1" "bench_rtos.c" "bench_rtos.c -DWF_CFG_PART=1" \
             "bench_rtos.c -DWF_CFG_ON=0 -DWF_CFG_RX=0 -DWF_CFG_TEXT=1"; do
-            [ -z "$locked" ] || [ "${program#bench_rtos}" = "$program" ] || continue # two locks, some
+            [ -z "$locked" ] || [ "${program#bench_rtos}" = "$program" ] || continue # one lock for bench_rtos
             build "$1" $program "$2" $locked
             run "$1" >"$dir/out" 2>"$dir/log" || { cat "$dir/log" >&2; exit 1; }
             tr -d '\r' <"$dir/out" | sed -n "s/^\([a-z0-9-]*,[0-9.]*\)$/$1$2-\1/p"

@@ -1,8 +1,7 @@
 #!/bin/sh
-# What the recorder takes in an image, less the same program without it: text (constants included),
-# data and bss, a ring of 1024 bytes (of slots: of 2048), one of 64 for commands and
-# a table of names of 256 bytes included. Usage: size.sh; prints
-# "cpu-option-what-section,bytes".
+# Measures the recorder's size in an image, minus the same program without it: text (constants
+# included), data and bss, with a ring of 1024 bytes (of slots: of 2048), one of 64 for commands and
+# a table of names of 256 bytes. Usage: size.sh; prints "cpu-option-what-section,bytes".
 set -eu
 . "$(dirname "$0")/build.inc"
 
