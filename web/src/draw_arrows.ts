@@ -96,7 +96,7 @@ export function drawArrows(pen: Pen, geometry: Geometry, arrows: Arrow[]): void 
   ctx.restore()
 }
 
-// A line from one row to the other; the head points at the row it goes to.
+// A line from one row to another, with its head at the target row.
 function addArrow(line: Path2D, head: Path2D, { x0, y0, x1, y1 }: ArrowLine): void {
   line.moveTo(x0, y0)
   line.lineTo(x1, y1)

@@ -23,7 +23,7 @@ function recordsOf({ record, records }: Answer): TraceRecord[] {
   return [...records ?? [], ...record ? [record] : []]
 }
 
-// Like JSON.parse, but such integers in `fields` become bigints. All others stay numbers.
+// Like JSON.parse, but such integers in `fields` are bigints. Code calculates with all others.
 export function parseExact<T>(text: string): T {
   const answer = JSON.parse(text) as T & Answer
   if (!/\d{16}/.test(text) || recordsOf(answer).length === 0) return answer

@@ -14,7 +14,7 @@ export interface Line {
   height: number
   lanes: Lane[]
   rows: number // of a heading: number of rows in the group
-  hidden: number // of a heading: number of them that are hidden
+  hidden: number // of a heading: number of hidden rows in the group
 }
 
 export interface Layout { pinned: Line[]; pinnedHeight: number; lines: Line[]; height: number }

@@ -32,7 +32,7 @@ function unitFor(step: number, most: number): { unit: string; power: number; dig
   return { unit: found[0], power: found[1], digits }
 }
 
-// Returns the distance from the start of time 0's ten steps, or from the target's zero, to time 0.
+// Returns the distance from the start of time 0's ten steps, or from the shown zero, to time 0.
 function startOf(step: number, rate: number): number {
   const parts = 10 ** Math.max(0, -Math.floor(Math.log10(step) + 1e-9))
   return zeroWithin(Math.round(10 * step * parts) * rate, parts)

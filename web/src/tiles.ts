@@ -10,7 +10,7 @@ const BYTES_MOST = 64 * 1024 * 1024
 const BATCH = 512 // tiles in one request, the limit of the protocol
 const COARSER = 14, FINER = 3 // levels that are searched for a stand-in
 const LEVEL_MOST = 44 // 512 * 2^44 is what a double holds exactly
-const RETRY_MS = 500 // before a tile that failed is asked for again
+const RETRY_MS = 500 // before a tile that failed is requested again
 const REST_MS = 50 // without a frame, before tiles of the next zoom step are requested
 const AHEAD = 32 // such tiles in one request; few, as a tile that is needed now waits for it
 
@@ -38,7 +38,7 @@ function keyOf(level: number, track: number, index: number): string {
   return level + ' ' + track + ' ' + index
 }
 
-interface Entry { tile: Tile; bytes: number; last: number } // the trace's end when it was requested
+interface Entry { tile: Tile; bytes: number; last: number } // last: the trace's end when it was requested
 
 // Tiles by key; the least recently used are dropped above `most` bytes.
 export class TileCache {

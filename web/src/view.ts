@@ -20,7 +20,7 @@ export interface View {
   follow: boolean // keep `until` at the newest
   readonly fitting: boolean // the whole trace is shown, also as it grows
   cursor: number | null // the pointer's time
-  selection: [number, number] | null // a stretch of time, from < until
+  selection: [number, number] | null // a time range, from < until
   picked: Picked | null // a slice
   record: number | null // the record that is chosen in the table
   pinned: number[] // rows, in the order in which they stand on top
@@ -34,7 +34,7 @@ export interface View {
 
   listen(what: (view: View) => void): () => void
   changed(): void // calls the listeners, once a frame
-  go(from: number, until: number): void // shows this stretch, within the trace; follow ends
+  go(from: number, until: number): void // shows this range, within the trace; follow ends
   fit(): void // shows the whole trace, also as it is read
   reveal(row: number): void // scrolls to the row; set by the canvas
 }

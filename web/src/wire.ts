@@ -80,7 +80,7 @@ export class Wire implements Source {
   private socket: WebSocket | null = null
   private waiting = new Map<number, Waiting>()
   private n = 0
-  private unsent: string[] = [] // asked before the link was up
+  private unsent: string[] = [] // requested before the link was up
   private tries = 0
   private events: Events | null = null
 

@@ -49,7 +49,7 @@ test('the last block grows', async () => {
   await settled()
   assert.equal(book.total, 10)
   source.count = 14
-  await new Promise(done => setTimeout(done, 350)) // a block is asked for again only after a pause
+  await new Promise(done => setTimeout(done, 350)) // a block is requested again only after a pause
   book.grow(12)
   assert.equal(book.total, 14)
   await settled()
