@@ -110,8 +110,7 @@ const typed: { [unit: string]: number } = {
 }
 
 // Parses "12.5ms", "t=1.5 s", "1 234 567 ticks", "2:03.5" (minutes), "12" (seconds; ticks if hz is
-// 0). Returns ticks since t0, or null if it is not a time. Reads what timeText and momentTicks
-// show.
+// 0). Returns ticks since t0, or null for no time. Reads what timeText and momentTicks show.
 export function parseTime(text: string, hz: number): number | null {
   const plain = text.trim().replace(/^(t|time)\s*=\s*/i, '').replace(/(\d)[\s_']+(?=\d)/g, '$1')
   const ticks = parseTicks(plain, hz)
