@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Black boxes made by hand from docs/black-box.md, for each pointer size and byte order, in raw
-// images and ELF cores: what they hold comes out; what is wrong with them is said, and nothing
-// outside of the image is read (each ends against an unreadable page).
+// Black boxes made by hand from docs/black-box.md, for each pointer size and byte order, as raw
+// images and ELF cores. The contents are decoded, errors are reported, and nothing outside of the
+// image is read (each image ends at an unreadable page).
 
 #include "wf_test.h"
 
@@ -17,7 +17,7 @@ static const struct shape {
 } shapes[] = {{2, false}, {2, true}, {4, false}, {4, true}, {8, false}, {8, true}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-struct memory { // of a target: from `base` on garbage, the block, garbage, the ring, garbage
+struct memory { // of a target: garbage, the block, garbage, the ring, garbage; `base`: its address
     struct shape shape;
     uint64_t base;
     size_t box, ring, len; // offsets
@@ -52,11 +52,12 @@ static uint32_t rnd(uint32_t below) {
 
 static const uint8_t magic[8] = {0xF1, 'W', 'F', 'B', 'O', 'X', 13, 1};
 
-// Of the images made next: 1, frames as on the wire; 2, with lengths; 3, none lies around the end.
+// The layout of the next images: 1: frames as on the wire; 2: length-prefixed frames; 3: as 2, but
+// no frame wraps around the ring's end.
 static uint8_t layout = 1;
 
-// Lays the frames into a ring as layouts 2 and 3 have them: without escapes and flags, behind
-// lengths. Returns where they end; *turn: where those in front of the ring's end do.
+// Writes the frames to a ring in layout 2 or 3: without escapes and flags, each after its length.
+// Returns the end offset; *turn: the end offset of the frames before the wrap.
 static size_t lay_lengths(const struct stream *s, uint8_t *ring, size_t size, size_t at,
                           size_t *turn) {
     uint8_t raw[1024];
@@ -79,7 +80,7 @@ static size_t lay_lengths(const struct stream *s, uint8_t *ring, size_t size, si
     return at % size;
 }
 
-// Ten frames from number 501 on; the ring wraps within them.
+// Ten frames, numbered from 501; the ring wraps within them.
 static struct stream frames;
 
 static void make(struct memory *m, struct shape shape, bool hole) {
@@ -124,7 +125,7 @@ static void make(struct memory *m, struct shape shape, bool hole) {
     put_check(m);
 }
 
-// The image lies against an unreadable page.
+// The image ends at an unreadable page.
 static int read_box(const uint8_t *bytes, size_t len, struct wf_box *box) {
     struct guarded g = guard(bytes, len);
     int err = wf_box_read(g.bytes, len, NULL, 0, box);
@@ -152,7 +153,7 @@ static void check_stream(const struct wf_box *box) {
         assert_memory_equal(item.record.value, want, sizeof want);
     }
     assert_int_equal(records, 11);
-    // All that had left was given up: 480 and 20 make 500.
+    // All records before these count as lost: 480 and 20 make 500.
     const struct wf_ledger *l = wf_session_ledger(s);
     assert_int_equal(l->missing, 500);
     assert_int_equal(wf_session_target(s)->build_id, 0x7D7E1234);
@@ -195,7 +196,7 @@ static void what_is_wrong_is_said(void **state) {
         for (size_t at = 0; at < 28; ++at) { // the header
             m = good;
             m.bytes[m.box + at] ^= (uint8_t)(1u << rnd(8));
-            if (at == 7) m.bytes[m.box + at] = 0x40; // no layout
+            if (at == 7) m.bytes[m.box + at] = 0x40; // not a valid layout
             refused(&m, at < 8 ? "no black box" : "wrong checksum");
         }
         for (size_t at = 0; at < 3 * shapes[i].pointer; ++at) {
@@ -214,12 +215,12 @@ static void what_is_wrong_is_said(void **state) {
         }
         layout = 3;
         make(&m, shapes[i], true);
-        put_pointer(&m, TURN, m.base + m.ring + 199); // in front of the tail
+        put_pointer(&m, TURN, m.base + m.ring + 199); // before the tail
         refused(&m, "pointers leave its ring");
         put_pointer(&m, TURN, m.base + m.ring + RING + 1);
         refused(&m, "pointers leave its ring");
         layout = 1;
-        m = good; // a ring of no or of endless length, good checksum
+        m = good; // a ring of length 0 or too long, valid checksum
         put_pointer(&m, END, good.base + good.ring);
         put_check(&m);
         refused(&m, "pointers leave its ring");
@@ -227,7 +228,7 @@ static void what_is_wrong_is_said(void **state) {
         put_pointer(&m, END, good.base + good.ring - 1);
         put_check(&m);
         refused(&m, "not all in the image");
-        m = good; // elsewhere
+        m = good; // the ring is outside of the image
         for (unsigned n = FIRST; n <= NEXT; ++n) put_pointer(&m, n, (good.base ^ 0x4000) + n * 100);
         put_pointer(&m, END, (good.base ^ 0x4000) + 1000);
         put_check(&m);
@@ -248,14 +249,14 @@ static void images_cut_short_are_refused(void **state) {
             assert_int_equal(err, len < needed ? WF_ERR_BAD_BOX : WF_OK);
             wf_box_free(&box);
         }
-        for (size_t from = 0; from <= m.box; ++from) { // the base does not matter
+        for (size_t from = 0; from <= m.box; ++from) { // any base works
             assert_int_equal(read_box(m.bytes + from, m.len - from, &box), WF_OK);
             wf_box_free(&box);
         }
     }
 }
 
-// All of the changing part at random: it is read or refused, and nothing else happens.
+// Random bytes in the changing part: the block is read or refused, without any other effect.
 static void whatever_the_block_says(void **state) {
     static struct memory m;
     (void)state;
@@ -281,7 +282,7 @@ static void a_good_one_wins_over_garbage_and_copies(void **state) {
     struct wf_box box;
     (void)state;
     make(&m, shapes[2], true);
-    memcpy(m.bytes, magic, 8); // a magic of no block
+    memcpy(m.bytes, magic, 8); // a magic without a block
     memcpy(m.bytes + 200, m.bytes + m.box, 60);
     assert_int_equal(read_box(m.bytes, m.len, &box), WF_OK);
     check_stream(&box);
@@ -293,7 +294,7 @@ static void a_good_one_wins_over_garbage_and_copies(void **state) {
     wf_box_free(&box);
 }
 
-// A core of two segments that meet in the middle of the ring, the second first in the file.
+// A core with two segments that meet in the middle of the ring; the second comes first in the file.
 static size_t make_core(const struct memory *m, uint8_t *to) {
     const size_t cut = m->ring + 150, heads = sizeof(Elf32_Ehdr) + 3 * sizeof(Elf32_Phdr);
     const size_t second = heads + 16, first = second + (m->len - cut) + 16;
@@ -339,7 +340,7 @@ static void cores_are_read_by_their_addresses(void **state) {
         check_stream(&box);
         assert_memory_equal(core + box.offset, magic, 8);
         wf_box_free(&box);
-        for (size_t at = 0; at < len; ++at) { // cut short
+        for (size_t at = 0; at < len; ++at) { // truncated
             read_box(core, at, &box);
             wf_box_free(&box);
         }
@@ -350,14 +351,14 @@ static void cores_are_read_by_their_addresses(void **state) {
             read_box(bad, len, &box);
             wf_box_free(&box);
         }
-        m.base += 0x1000; // the block says it lay elsewhere
+        m.base += 0x1000; // the block states another address
         len = make_core(&m, core);
         assert_int_equal(read_box(core, len, &box), WF_ERR_BAD_BOX);
         assert_non_null(strstr(box.problem, "only a copy"));
     }
 }
 
-// The reader had counted frames as gone that are still there: the frame at the tail says how many.
+// The block counts frames as lost that are still there: the frame at the tail has the right number.
 static void a_tail_whose_count_is_ahead_is_put_right(void **state) {
     static struct memory m;
     struct wf_box box;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Commands in words: every wrong argument has its message; filters, signals, parameters,
-// completion and answers follow the rules. The bytes of good ones are also compared with those of
-// a real host in test_command_golden.c.
+// Text commands: every wrong argument has its message; filters, signals, parameters, completion and
+// answers follow the rules. test_command_golden.c compares the bytes of valid ones with those of a
+// real host.
 
 #include "wf_test.h"
 
@@ -247,7 +247,7 @@ static void a_filter_starts_where_the_last_one_ended(void **state) {
     gives("filter +tran", "0a:10410000000000"
                           "40fc7f000000f0ffff1f");
     gives("filter +tran", "0a:10410000000000"
-                          "40fc7f000000f0ffff1f"); // was not sent
+                          "40fc7f000000f0ffff1f"); // the previous one was not sent
     sends("filter +qs_qep_tran");
     gives("filter -100-104 +U0,EQ -PHILO_STAT", "0a:1041007800004040fc7f000000e0ffff1f");
     gives("filter only:sched_lock +9-10", "0a:100106000000"
@@ -272,7 +272,8 @@ static void a_filter_starts_where_the_last_one_ended(void **state) {
 
 static void groups_are_those_of_the_targets_version(void **state) {
     (void)state;
-    open_version(700); // 48, 49 are of mutexes there, 54 is of the scheduler and no dictionary
+    open_version(700); // in this version 48 and 49 are mutex records; 54 is a scheduler record, not
+                       // a dictionary
     gives("filter only:SC", "0a:10010000000000"
                             "7ffc7f00000000000000");
     gives("filter none", "0a:10010000000000"
@@ -309,7 +310,7 @@ static void the_current_state_machine_decides(void **state) {
     open_version(740);
     sends("current sm philo[0]");
     gives("post OWN_SIG", "10:fd07000000");
-    sends("current te 0x5000"); // another kind does not count
+    sends("current te 0x5000"); // an object of another kind has no effect
     gives("post OWN_SIG", "10:fd07000000");
     sends("current sm-ao table");
     gives("post OWN_SIG", "10:fd06000000");
@@ -360,7 +361,7 @@ static void parameters_lie_as_in_the_targets_memory(void **state) {
     close_all();
 }
 
-// The command of the words, made of values: the same frame.
+// The command from values has the same frame as the command from text.
 static void gives_same(const char *line, const struct wf_values *v) {
     struct wf_request other;
     sends(line);
@@ -501,7 +502,7 @@ static void completion_knows_what_stands_where(void **state) {
     completes("filter a", "all");
     completes("filter all -ph", "-PHILO_STAT");
     completes("filter only:sm,sem_s", "only:sm,sem_signal");
-    completes("filter +sig_", ""); // cannot be switched
+    completes("filter +sig_", ""); // cannot be filtered
     completes("local -a", "-ao -ap");
     completes("ao-filter +t", "+table");
     completes("nothing ", "");
@@ -582,7 +583,7 @@ static void errors_of_the_protocol_are_told_in_words(void **state) {
     close_all();
 }
 
-// What a program may lack is among the reasons.
+// Messages name hooks and options that the target program may lack.
 static void missing_hooks_and_options_are_named(void **state) {
     static const struct {
         const char *line;

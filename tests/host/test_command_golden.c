@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Commands in words against what a real host sent to real targets (tests/data/commands: "> words"
-// or "! words that are refused here", "H> the frame that was sent", "T< what the target sent").
+// Text commands against the frames that a real host sent to real targets (tests/data/commands: ">
+// text" or "! text that is refused here", "H> the frame that was sent", "T< the target's answer").
 
 #include "wf_test.h"
 
@@ -58,8 +58,8 @@ static void words(struct played *p, const char *line, bool good) {
     assert_int_equal(p->request.count, 1);
 }
 
-// The frame as it was sent, but for records that cannot be switched off: the real clients leave
-// their bits 0 and the target sets them.
+// The frame equals the recorded one, except for records that cannot be switched off: the real
+// clients clear their bits and the target sets them.
 static void sent(struct played *p, const uint8_t *bytes, size_t len) {
     static struct stream s;
     struct wf_frame *f = &p->request.frame[0];
@@ -80,7 +80,7 @@ static void sent(struct played *p, const uint8_t *bytes, size_t len) {
         unescaped.payload[8] |= 0xFC, unescaped.payload[9] |= 0x7F;
         assert_memory_equal(unescaped.payload, f->payload, f->len);
     } else if (f->record == WF_COMMAND_GLB_FILTER) {
-        // Some sent bits of records that there are none of; the target drops them.
+        // It also sets bits without a record; the target ignores them.
         assert_int_equal(f->payload[16], 0x1F);
         for (unsigned i = 1; i < 16; ++i) assert_int_equal(f->payload[i], 0xFF);
     } else {
@@ -128,7 +128,7 @@ static void expect(const char *name, unsigned made, unsigned refused_here, unsig
         fail_msg("%s: %u %u %u %u %u", name, p.made, p.refused_here, p.good, p.refused, p.silent);
 }
 
-// Refused by the target: what has no current object, is too large, or has an address of nothing.
+// The target refuses commands without a current object, with too large values or invalid addresses.
 static void commands_sent_by_hand(void **state) {
     (void)state;
     expect("rx-7.4-a", 72, 11, 58, 13, 1); // the last is an assertion

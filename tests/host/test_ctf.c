@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CTF traces byte for byte: packets, heads, times, counts of what is discarded; layouts against the
-// schema; labels. What readers make of it is for tests/e2e/ctf.sh.
+// CTF traces byte for byte: packets, heads, times, counts of discarded events; layouts against the
+// schema; labels. tests/e2e/ctf.sh tests with real readers.
 
 #include "wf_test.h"
 
@@ -72,11 +72,11 @@ static void bytes_of_the_smallest_trace(void **state) {
     static struct stream in;
     struct parts p;
     static const uint8_t want[] = {
-        0xC1, 0x1F, 0xFC, 0xC1, 0, 0, 0, 0,                   // magic, class of streams
+        0xC1, 0x1F, 0xFC, 0xC1, 0, 0, 0, 0,                   // magic, stream class
         0x10, 0x27, 0,    0,    0, 0, 0, 0,                   // begins at 10000
         0x14, 0x27, 0,    0,    0, 0, 0, 0,                   // ends at 10004
         0xA0, 0x02, 0,    0,    0, 0, 0, 0,                   // 672 bits of content
-        0xA0, 0x02, 0,    0,    0, 0, 0, 0,                   // of packet
+        0xA0, 0x02, 0,    0,    0, 0, 0, 0,                   // size of the packet
         0,    0,    0,    0,    0, 0, 0, 0,                   // the first packet
         0,    0,    0,    0,    0, 0, 0, 0,                   // nothing discarded
         0,    0,    0,    0,                                  // core
@@ -97,7 +97,8 @@ static void bytes_of_the_smallest_trace(void **state) {
     assert_null(strstr((char *)p.bytes[0], "_own_tick"));
     free_parts(&p);
 
-    put_sched(&in, 10003, 4, 5); // its stamp went back: the time stays, the tick is a field
+    put_sched(&in, 10003, 4,
+              5); // its stamp is earlier: the event keeps the later time, the tick becomes a field
     convert_parts(&p, &in, 1000, 7);
     assert_int_equal(p.len[1], sizeof want + sizeof own_tick);
     assert_memory_equal(p.bytes[1] + sizeof want, own_tick, sizeof own_tick);
@@ -106,7 +107,8 @@ static void bytes_of_the_smallest_trace(void **state) {
     free_parts(&p);
 }
 
-// Packets in order, whole, in 64 KiB but for one event; returns how many.
+// Checks that packets are in order, complete, and at most 64 KiB and one event; returns their
+// number.
 static unsigned packets(const struct parts *p, uint64_t discarded[], unsigned max) {
     unsigned n = 0;
     uint64_t last = 0;
@@ -142,8 +144,8 @@ static void a_hole_is_a_packet(void **state) {
     assert_int_equal(discarded[1], 5);
     assert_int_equal(discarded[2], 5);
     const uint8_t *hole = p.bytes[1] + get(p.bytes[1] + 32, 8) / 8;
-    assert_int_equal(get(hole + 8, 8), 100);  // from the last record before
-    assert_int_equal(get(hole + 16, 8), 200); // to the first behind
+    assert_int_equal(get(hole + 8, 8), 100);  // from the last record before the loss
+    assert_int_equal(get(hole + 16, 8), 200); // to the first one after it
     assert_int_equal(get(hole + HEAD, 2), 2); // the second class: the loss
     assert_int_equal(get(hole + HEAD + 10 + 2, 8), 5);
     assert_non_null(strstr((char *)p.bytes[0], "rate = \"unknown"));
@@ -151,7 +153,7 @@ static void a_hole_is_a_packet(void **state) {
     free_parts(&p);
 }
 
-// Readers do not take the count of a stream's first packet.
+// Readers ignore the count of a stream's first packet.
 static void a_loss_in_front_has_an_empty_packet_before_it(void **state) {
     static struct stream in;
     uint64_t discarded[8];
@@ -169,7 +171,7 @@ static void a_loss_in_front_has_an_empty_packet_before_it(void **state) {
     assert_int_equal(get(p.bytes[1] + 8, 8), 5000);
     assert_int_equal(discarded[0], 0);
     assert_int_equal(discarded[1], 3);
-    // All that had no time has that of the first stamp.
+    // Records before the first stamp have its time.
     assert_int_equal(get(p.bytes[1] + HEAD + HEAD + 2, 8), 5000);
     free_parts(&p);
 }
@@ -183,14 +185,14 @@ static void many_records_are_many_packets(void **state) {
     in.seq = 0;
     for (unsigned i = 0; i < 6000; ++i) put_sched(&in, i, 1, 2);
     convert_parts(&p, &in, 0, 4096);
-    assert_int_equal(packets(&p, discarded, 1), 2); // 5456 events of 12 bytes fit behind a head
+    assert_int_equal(packets(&p, discarded, 1), 2); // 5456 events of 12 bytes fit after a head
     assert_int_equal(get(p.bytes[1] + 32, 8) / 8, HEAD + 5456 * 12);
     assert_int_equal(get(p.bytes[1] + 16, 8), 5455);
     assert_int_equal(p.len[1], 2 * HEAD + 6000 * 12);
     free_parts(&p);
 }
 
-// More than can wait for a time get one that is made up, and nothing is lost.
+// When more records wait for a time than fit, they get an assumed time, and no record is lost.
 static void more_than_can_wait_for_a_stamp(void **state) {
     static struct stream in;
     uint64_t discarded[1];
@@ -207,7 +209,7 @@ static void more_than_can_wait_for_a_stamp(void **state) {
     free_parts(&p);
 }
 
-// SYNC: count, ticks, rate and so on.
+// SYNC: count, ticks, rate, other fields.
 static void put_sync(struct stream *s, uint64_t count, uint64_t ticks, uint32_t hz) {
     uint8_t p[51] = {0};
     for (unsigned i = 0; i < 8; ++i) p[i] = (uint8_t)(count >> 8 * i);
@@ -254,7 +256,7 @@ static void clocks(void **state) {
     assert_int_equal(wfi_ctf_time(&k, UINT64_MAX - 1), 0);
 }
 
-// So far that nanoseconds do not fit: readable all the same.
+// A time too large for nanoseconds is readable too.
 static void a_time_beyond_all(void **state) {
     static struct stream in;
     struct parts p;
@@ -322,8 +324,8 @@ static void names_are_quoted(void **state) {
     free_parts(&p);
 }
 
-// Every field of every row is there, as wide as its type needs; only the stamp and what tells rows
-// of a number apart are not.
+// Every field of every row is there, as wide as its type; only the stamp and the selector of rows
+// with the same number are left out.
 static void layouts_hold_the_rows(void **state) {
     (void)state;
     for (unsigned i = 0; i < wf_row_count; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A good stream, damaged at every byte: cut off, cut out, doubled, flipped in every bit. Whatever
-// happens, all whole frames outside of the damage come out, in order, and every byte is accounted
-// for in the ledger. Input ends against a guard page.
+// A valid stream, damaged at every byte: truncated, bytes removed, doubled, every bit flipped. In
+// all cases all whole frames outside of the damage are decoded, in order, and the ledger accounts
+// for every byte. Input ends at a guard page.
 
 #include "wf_test.h"
 
@@ -17,7 +17,7 @@ static void make_stream(void) {
     for (unsigned i = 0; i < FRAMES; ++i) {
         starts[i] = good.len;
         for (unsigned k = 0; k < sizeof payload; ++k) payload[k] = (uint8_t)(k * 37 + i * 0x7D);
-        // Frames of many lengths with many escapes; numbers that no table knows keep them apart.
+        // Frames of many lengths with many escapes; record numbers that are in no table.
         payload[0] = (uint8_t)i;
         put_frame(&good, 90, payload, 1 + i * 2);
     }
@@ -42,7 +42,8 @@ static void check(size_t len, size_t first, size_t last) {
         while (wf_session_next(s, &item)) {
             if (item.kind != WF_ITEM_RECORD || item.record.id != 90 || !item.record.len) continue;
             unsigned i = item.record.payload[0];
-            if (i >= FRAMES || item.record.len != 1 + i * 2) continue; // a damaged one that passed
+            if (i >= FRAMES || item.record.len != 1 + i * 2)
+                continue; // a damaged frame with a valid checksum
             if (i >= first && i <= last) continue;
             assert_true((int)i > before);
             before = (int)i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Names by key, and signals by number and object.
+// Names by key; signals by number and object.
 
 #include "wf_test.h"
 
@@ -39,7 +39,7 @@ static void a_signal_is_its_object_s_or_any_object_s(void **state) {
     wfi_names_close(&n);
 }
 
-// Strides that a weak hash maps to a few places: objects, functions, signals of one object and
+// Strides that a weak hash maps to a few buckets: objects, functions, signals of one object and
 // objects of one signal.
 static void all_of_many_are_found(void **state) {
     static const uint64_t strides[] = {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers and words of Grasp traces. What is drawn is compared with the model in
-// tests/e2e/grasp.sh.
+// Numbers and words of Grasp traces. tests/e2e/grasp.sh compares the drawn items with the model.
 
 #include "wf_test.h"
 #include "wfi_grasp.h"
@@ -29,7 +28,7 @@ static void times_have_all_their_digits(void **state) {
     expect_time(UINT64_MAX, 1000000, "18446744073709551.615");
     expect_time(UINT64_MAX, 1000000000000, "18446744073.709551615");
     expect_time(5, 0, "5");          // ticks
-    expect_time(5, UINT64_MAX, "5"); // no rate that could be
+    expect_time(5, UINT64_MAX, "5"); // an impossible rate
 }
 
 static void expect_word(const char *text, size_t len, const char *want) {
@@ -53,7 +52,8 @@ static void words_are_ascii_that_means_nothing_to_tcl(void **state) {
     expect_word("a\0b", 3, "\"a\\u0000b\"");
     expect_word("\xc3\xa4\xe2\x82\xac", 5, "\"\\u00E4\\u20AC\"");
     expect_word("\xf0\x9f\x98\x80", 4, "\"\\U0001F600\"");
-    // What is no UTF-8: cut, overlong, a surrogate, beyond the last, a lone byte before a quote.
+    // Invalid UTF-8: truncated, overlong, a surrogate, above the last code point, a lone byte
+    // before a quote.
     expect_word("\xe2\x82", 2, "\"\\u00E2\\u0082\"");
     expect_word("\xc1\x9b", 2, "\"\\u00C1\\u009B\"");
     expect_word("\xed\xa0\x80", 3, "\"\\u00ED\\u00A0\\u0080\"");

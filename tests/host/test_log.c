@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Log lines: the directives of printf filled from typed elements give what printf gives, and what
-// does not fit is shown where it stands.
+// Log lines: printf directives filled from typed elements give the output of printf; mismatches are
+// shown in place.
 
 #include <inttypes.h>
 
@@ -42,12 +42,12 @@ static void add_float(struct args *a, float v) {
     add(a, WF_ELEMENT_f32, bits, 4);
 }
 
-// The line of a record with these elements, whose first is the format's address.
+// Formats a record with these elements; the first element is the format's address.
 static void line_of(struct wf_session *session, const struct args *a, char *line, size_t cap) {
     struct wf_item item;
     struct wfi_text t;
     uint8_t payload[600] = {0, 0, 0, 0};
-    s.len = 0; // the numbers of records go on
+    s.len = 0; // the record numbers continue
     memcpy(payload + 4, a->bytes, a->len);
     put_frame(&s, USER, payload, 4 + a->len);
     wf_session_feed(session, s.bytes, s.len);
@@ -72,7 +72,7 @@ static struct wf_session *opened(void) {
     return session;
 }
 
-// The program has the format at TEXT_AT.
+// A program that contains the format at TEXT_AT.
 struct with {
     struct elf_file elf;
     struct wf_program *program;
@@ -179,7 +179,7 @@ static void what_does_not_fit_is_shown(void **state) {
     line_is("%s", &a, "full {too many: -3 0.5}");
     line_is("%s %f %d", &a, "full {%f got i16 -3} {%d got f64 0.5}");
     a.len = 0;
-    add(&a, WF_ELEMENT_u32, 1, 2); // the record ends in it
+    add(&a, WF_ELEMENT_u32, 1, 2); // the record ends inside it
     line_is("%u", &a, "{%u got a cut u32 0}");
     a.len = 0;
     add_text(&a, "bell\a escape\033[2J\nline\t\x7F");
@@ -198,7 +198,7 @@ static void unknown_texts_are_shown_as_such(void **state) {
     add_text(&a, "x");
     line_of(session, &a, line, sizeof line);
     assert_string_equal(line, "{text at 0x1234} 7 x");
-    // A target without a program to look into can tell it.
+    // Without a program, the target's name dictionary can provide it.
     s.len = 0;
     put_name(&s, 0x1234, "%u of %s");
     wf_session_feed(session, s.bytes, s.len);
@@ -224,7 +224,7 @@ static unsigned random_below(unsigned n) {
     return (seed >> 8) % n;
 }
 
-// A directive with flags, width and precision, of a conversion without its length.
+// A directive with flags, width and precision, without the length of the conversion.
 static void random_directive(char *to, const char *length, char conversion) {
     *to++ = '%';
     for (const char *flag = "-+ #0"; *flag; ++flag) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model, record by record: what each makes known, what cannot be, and what a hole takes away.
+// The model, record by record: the state after each one, contradictions, and the effect of losses.
 
 #include "wf_test_model.h"
 
@@ -58,7 +58,7 @@ static void switches(void **state) {
     close_bench(b);
 }
 
-// A hole: frame numbers go on by so many more.
+// A loss: skips this number of records.
 static void lose(struct bench *b, unsigned records) {
     b->stream.seq = (uint8_t)(b->stream.seq + records);
 }
@@ -86,7 +86,7 @@ static void a_hole_takes_all(void **state) {
     assert_false(object(b, M)->holder_known || object(b, M)->waiters_known);
     assert_false(object(b, S)->count_known || task(b, A)->waits_known || task(b, A)->prio_known);
     assert_true(wf_model_core(b->m, 0)->irqs_known);
-    // An act tells on one core who runs, but not since when; the mutex' depth who held it before.
+    // On one core an action shows the running task, but not its start; a mutex's depth its holder.
     PUT(b, "mutex_take", N, A, 1);
     PUT(b, "mutex_give", M, A, 1);
     PUT(b, "mutex_give", M, A, 0);
@@ -147,7 +147,7 @@ static void odd_tasks(void **state) {
     PUT(b, "irq_enter", 4, 3, 0);
     PUT(b, "irq_exit", 9, 3, 0);
     changes(b, "14 irq c0 3\n"
-               "15 unpaired c0 65535 exit 1\n" // of the one below, which has no enter
+               "15 unpaired c0 65535 exit 1\n" // of the interrupt below, which has no enter
                "15 irq c0 4\n"
                "16 irq-end c0 4 since 15 cut\n"
                "16 unpaired c0 4 enter 1 since 15\n"
@@ -157,7 +157,7 @@ static void odd_tasks(void **state) {
 
 // ---- interrupts that do not pair
 
-// How often a kind of change has come, with `got` so.
+// Counts the changes of this kind and `got`.
 static unsigned counted(struct bench *b, enum wf_change_kind kind, bool got) {
     struct wf_item item;
     struct wf_change c;
@@ -172,7 +172,7 @@ static unsigned counted(struct bench *b, enum wf_change_kind kind, bool got) {
     return n;
 }
 
-// As a handler does that calls for the exit twice; the target counts its depth in a byte.
+// A handler that records its exit twice; the target counts the depth in a byte.
 static void exits_are_recorded_twice(void **state) {
     (void)state;
     struct bench *b = two_tasks();
@@ -192,7 +192,7 @@ static void exits_are_recorded_twice(void **state) {
     close_bench(b);
 }
 
-// The same of a trace that is joined later, and with a depth that stays at zero.
+// The same when reading starts later, and with a depth that stays at zero.
 static void a_late_reader_sees_it_too(void **state) {
     (void)state;
     struct bench *b = two_tasks();
@@ -212,7 +212,7 @@ static void a_late_reader_sees_it_too(void **state) {
 static void exits_are_missing(void **state) {
     (void)state;
     struct bench *b = two_tasks();
-    // The depth that is told says that the first one has ended.
+    // The recorded depth shows that the first one has ended.
     PUT(b, "irq_enter", 15, 1, 0);
     PUT(b, "irq_enter", 15, 1, 0);
     PUT(b, "irq_exit", 15, 1, 0);
@@ -221,7 +221,7 @@ static void exits_are_missing(void **state) {
                "11 unpaired c0 15 enter 1 since 10\n"
                "11 irq c0 15\n"
                "12 irq-end c0 15 since 11\n");
-    // It grows with each; but tasks have gone to wait in between.
+    // The depth grows with each; but tasks have blocked in between.
     PUT(b, "irq_enter", 15, 1, 0);
     PUT(b, "task_switch", B, BLOCKED, 0);
     PUT(b, "task_switch", A, BLOCKED, 0);
@@ -244,17 +244,17 @@ static void nesting_is_no_fault(void **state) {
     (void)state;
     struct bench *b = two_tasks();
     b->quiet = true;
-    for (unsigned core = 0; core < 2; ++core) { // also of one on top of itself, on two cores
+    for (unsigned core = 0; core < 2; ++core) { // also an interrupt nested in itself, on two cores
         for (unsigned i = 1; i <= 16; ++i) PUT(b, "irq_enter", 5 + i / 2, i, core);
         for (unsigned i = 16; i >= 1; --i) PUT(b, "irq_exit", 5 + i / 2, i, core);
     }
-    // A switch that an interrupt makes, of a task that waits.
+    // An interrupt makes the switch, away from a task that blocks.
     PUT(b, "irq_enter", 14, 1, 0);
     PUT(b, "task_switch", B, BLOCKED, 0);
     PUT(b, "irq_enter", 15, 2, 0);
     PUT(b, "irq_exit", 15, 2, 0);
     PUT(b, "irq_exit", 14, 1, 0);
-    // And what a hole hides.
+    // The exit is lost.
     PUT(b, "irq_enter", 15, 1, 0);
     run(b);
     lose(b, 1);
@@ -295,14 +295,14 @@ static void a_holder_is_raised(void **state) {
     PUT(b, "mutex_take", M, B, 1);
     run(b);
     assert_true(!a->raised && a->prio == 1 && a->prio_known);
-    // Set without a waiter: its own from then on.
+    // Set without a waiter: from then on it is the base priority.
     PUT(b, "task_priority", A, 2);
     run(b);
     assert_true(!a->raised && a->prio == 2);
     close_bench(b);
 }
 
-// The kernel raises it before it tells of the wait; then another, still better one waits.
+// The kernel raises it before it records the wait; then another task with a higher priority waits.
 static void a_holder_is_raised_before_the_wait(void **state) {
     (void)state;
     struct bench *b = two_tasks();
@@ -324,7 +324,7 @@ static void a_holder_is_raised_before_the_wait(void **state) {
     run(b);
     assert_true(a->raised && a->base_prio == 1 && a->prio == 7 && a->raised_by == task(b, C));
     PUT(b, "mutex_timeout", M, C);
-    PUT(b, "task_priority", A, 2); // c has given up, b waits still
+    PUT(b, "task_priority", A, 2); // c has timed out, b still waits
     run(b);
     assert_true(a->raised && a->base_prio == 1 && a->prio == 2 && a->raised_by == task(b, B));
     lose(b, 1);
@@ -345,7 +345,7 @@ static void names_of_lives(void **state) {
     assert_string_equal(wf_task_name(b->m, first), "b");
     assert_string_equal(wf_task_name(b->m, second), "0x000000B0");
     put_name(&b->stream, B, "other");
-    put_name(&b->stream, M, "lock"); // before the object is heard of
+    put_name(&b->stream, M, "lock"); // before the object's first record
     PUT(b, "mutex_create", M);
     PUT(b, "mutex_delete", M);
     PUT(b, "queue_create", M, 4);
@@ -372,7 +372,7 @@ static void queues_and_waits(void **state) {
                "11 count 0x00000400 + 1\n"
                "12 wait a 0x00000400\n");
     assert_true(task(b, A)->waits_to_give);
-    PUT(b, "task_ready", A, 0); // before it has left: so it leaves as ready
+    PUT(b, "task_ready", A, 0); // before the switch: so the task leaves as ready
     PUT(b, "task_switch", B, BLOCKED, 0);
     PUT(b, "queue_receive", Q, 0, 0);
     PUT(b, "queue_send_refused", Q, B);
@@ -427,7 +427,7 @@ static void other_records(void **state) {
     close_bench(b);
 }
 
-// QP's kernels tell who left, by priority.
+// QP's kernels record the previous task, by priority.
 static void kernels_of_qp(void **state) {
     (void)state;
     struct bench *b = open_bench();
@@ -457,7 +457,7 @@ static void kernels_of_qp(void **state) {
     close_bench(b);
 }
 
-// As changes(), of tasks' states alone.
+// Like changes(), but only for states of tasks.
 static void task_changes(struct bench *b, const char *want) {
     struct wf_item item;
     struct wf_change c;
@@ -472,7 +472,7 @@ static void task_changes(struct bench *b, const char *want) {
     changes(b, want);
 }
 
-// Nobody is ready where the idle loop runs; who has an event is ready, unless it runs.
+// No task is ready when the idle loop runs; a task with an event is ready, unless it runs.
 static void active_objects_wait_for_events(void **state) {
     (void)state;
     enum { X = 0x500, Y = 0x510, STATE = 0x1000, SIG = 4 };
@@ -480,7 +480,7 @@ static void active_objects_wait_for_events(void **state) {
     PUT(b, "sched_next", 3, 0);
     PUT(b, "active_get_last", SIG, X, 0, 0);
     PUT(b, "dispatch", SIG, X, STATE);
-    PUT(b, "sched_next", 5, 3); // why 3 left is not told
+    PUT(b, "sched_next", 5, 3); // no reason recorded
     PUT(b, "sched_next", 7, 5);
     PUT(b, "sched_idle", 7);
     task_changes(b, "1 task priority 3 unknown>running\n"
@@ -493,17 +493,17 @@ static void active_objects_wait_for_events(void **state) {
                     "6 task priority 5 unknown>blocked\n");
     PUT(b, "active_post", X, SIG, X, 0, 0, 4, 4);
     task_changes(b, "7 task priority 3 blocked>ready since 6\n");
-    PUT(b, "active_post", X, SIG, Y, 0, 0, 4, 4); // of 5 or 7, or none of them
+    PUT(b, "active_post", X, SIG, Y, 0, 0, 4, 4); // to 5, 7 or neither of them
     task_changes(b, "8 task priority 5 blocked>unknown since 6 cut\n"
                     "8 task priority 7 blocked>unknown since 6 cut\n");
     PUT(b, "sched_next", 3, 0);
-    PUT(b, "active_post_lifo", SIG, X, 0, 0, 4, 4); // it runs
+    PUT(b, "active_post_lifo", SIG, X, 0, 0, 4, 4); // 3 runs
     PUT(b, "sched_next", 5, 3);
     PUT(b, "active_post", X, SIG, X, 0, 0, 4, 4);
     PUT(b, "dispatch", SIG, Y, STATE);
     PUT(b, "sem_block", S, 5, 0);
     PUT(b, "sched_next", 3, 5);
-    PUT(b, "active_post", X, SIG, Y, 0, 0, 4, 4); // waits for something else
+    PUT(b, "active_post", X, SIG, Y, 0, 0, 4, 4); // 5 waits for a semaphore
     PUT(b, "sched_idle", 3);
     task_changes(b, "9 task priority 3 ready>running since 7\n"
                     "11 task priority 3 running>unknown c0 unknown since 9\n"
@@ -513,7 +513,7 @@ static void active_objects_wait_for_events(void **state) {
                     "15 task priority 3 ready>running since 12\n"
                     "17 task priority 3 running>blocked c0 blocked since 15\n"
                     "17 task priority 7 unknown>blocked\n");
-    ++b->stream.seq; // behind a hole 3 may run
+    ++b->stream.seq; // after the loss 3 may run
     PUT(b, "active_post", X, SIG, X, 0, 0, 4, 4);
     task_changes(b, "17 task priority 7 blocked>unknown since 17 cut\n"
                     "17 task priority 5 blocked>unknown since 15 cut\n"
@@ -530,7 +530,7 @@ static void a_target_that_starts_anew(void **state) {
                "5 task b ready>unknown since 4 cut\n"
                "5 task a unknown>ended cut\n"
                "5 task b unknown>ended cut\n"
-               "6 loss from 5\n" // the start has no time of its own; its clock goes on
+               "6 loss from 5\n" // the start record has no time; the clock continues
                "6 wake a by -\n");
     assert_int_equal(task(b, A)->life, 1);
     assert_int_equal(wf_model_tasks(b->m), 3);
@@ -551,7 +551,8 @@ static void the_end_cuts(void **state) {
     close_bench(b);
 }
 
-// A kernel gives what tasks held that it has ended: of one that runs, and of one that does not.
+// A kernel gives back the mutexes of a task that it has ended: of a running task and of another
+// one.
 static void given_for_a_task_that_ended(void **state) {
     (void)state;
     struct bench *b = two_tasks();
@@ -560,7 +561,7 @@ static void given_for_a_task_that_ended(void **state) {
     PUT(b, "task_delete", A);
     PUT(b, "mutex_give", M, 0, 0);
     PUT(b, "mutex_take", M, B, 1);
-    PUT(b, "mutex_give", M, 0, 0); // its holder lives
+    PUT(b, "mutex_give", M, 0, 0); // its holder is alive
     PUT(b, "mutex_take", M, B, 1);
     PUT(b, "task_delete", B);
     PUT(b, "mutex_give", M, 0, 0);
@@ -577,8 +578,8 @@ static void given_for_a_task_that_ended(void **state) {
     close_bench(b);
 }
 
-// What a wait was for may have been handed over before the task has left: then it is not known
-// whether it left as ready.
+// The awaited item may have been handed over before the task has left: whether it left as ready is
+// then unknown.
 static void handed_over_before_it_left(void **state) {
     (void)state;
     struct bench *b = two_tasks();
@@ -594,7 +595,7 @@ static void handed_over_before_it_left(void **state) {
     close_bench(b);
 }
 
-// ---- slots: a hole is one core's, until its next record
+// ---- slots: a loss concerns one core, until its next record
 
 static struct bench *two_cores(void) {
     static const char header[] =
@@ -643,7 +644,7 @@ static void a_core_is_blind(void **state) {
                "3 wait 0x000000A0 0x00000100\n"
                "3 task 0x000000B0 running>unknown c1 unknown since 2 cut\n"
                "3 wait-end 0x000000A0 0x00000100 - since 3 cut\n");
-    // Core 1 may have woken it, and given what core 0 tells now.
+    // Core 1 may have woken it, and given the mutex that core 0 takes now.
     SLOT(b, 0, "mutex_take", N, A, 1);
     SLOT(b, 1, "task_switch", B, LEFT);
     SLOT(b, 0, "task_switch", C, BLOCKED);
@@ -656,7 +657,7 @@ static void a_core_is_blind(void **state) {
                "6 task 0x000000C0 unknown>running\n"
                "7 hold 0x000000C0 0x00000200 since 7\n");
     assert_ptr_equal(wf_model_core(b->m, 0)->task, task(b, C));
-    // A record behind its time: not taken, and its core is behind.
+    // A record with an earlier time is not applied; its core lost records.
     slot(b, 1, true, "task_switch", (uint64_t[]){C, LEFT});
     changes(b, "8 hold-end 0x000000C0 0x00000200 since 7 cut\n"
                "8 task 0x000000B0 running>unknown c1 unknown since 5 cut\n");
@@ -672,7 +673,7 @@ static void holes_on_two_cores(void **state) {
     slots_lost(b, 0);
     SLOT(b, 1, "task_switch", B, LEFT);
     slots_lost(b, 1);
-    slots_lost(b, 0); // more of the same
+    slots_lost(b, 0); // more lost slots in the same hole
     SLOT(b, 1, "task_switch", C, LEFT);
     SLOT(b, 1, "task_switch", B, LEFT);
     changes(b, "1 task 0x000000A0 unknown>running\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// State machines, event queues and pools of QP, and what leads to what: by the model's changes with
-// their flows, which the other tests leave out.
+// State machines, event queues and pools of QP, and which event causes which, by the model's
+// changes with their flows, which the other tests leave out.
 
 #include "wf_test_model.h"
 
@@ -44,7 +44,7 @@ static void add_flow(struct bench *b, const struct wf_change *c) {
     add(t, "\n");
 }
 
-// What changed by what has been put since.
+// Compares the changes since the last call.
 static void expect(struct bench *b, const char *want) {
     struct wf_item item;
     struct wf_change c;
@@ -83,11 +83,11 @@ static void steps(void **state) {
     assert_true(object(b, AO)->state_known);
     assert_int_equal(object(b, AO)->state, BUSY);
     PUT(b, "dispatch", 5, AO, BUSY);
-    PUT(b, "intern_tran", 5, AO, SUPER); // by the superstate: the state stays
+    PUT(b, "intern_tran", 5, AO, SUPER); // handled by the superstate: the state stays
     PUT(b, "dispatch", 6, AO, BUSY);
     PUT(b, "ignored", 6, AO, BUSY);
-    PUT(b, "dispatch", 7, HSM, IDLE); // known from now on, not since when
-    PUT(b, "dispatch", 8, HSM, IDLE); // the end of the one before is filtered out
+    PUT(b, "dispatch", 7, HSM, IDLE); // known from here, but not since when
+    PUT(b, "dispatch", 8, HSM, IDLE); // the end of the previous step is filtered out
     PUT(b, "tran", 8, HSM, IDLE, IDLE);
     expect(b, "6 step 100 sig 5\n"
               "7 step-end 100 sig 5 no since 6\n"
@@ -98,7 +98,7 @@ static void steps(void **state) {
               "11 step-end 200 sig 7 no since 10 cut\n"
               "11 step 200 sig 8\n"
               "12 step-end 200 sig 8 tran since 11\n");
-    PUT(b, "tran", 9, HSM, IDLE, BUSY); // an end without a beginning
+    PUT(b, "tran", 9, HSM, IDLE, BUSY); // an end without a begin
     expect(b, "13 step-end 200 sig 9 tran\n"
               "13 state 200 1000>2000\n");
     close_bench(b);
@@ -158,7 +158,7 @@ static void events_go_with_their_flow(void **state) {
               "9 get 100 sig 5 #2\n"
               "9 free 100 4\n");
     assert_int_equal(object(b, AO)->kind, WF_OBJECT_ACTIVE);
-    PUT(b, "equeue_post", 4, EQ, 0, 0, 9, 9); // another queue, from the start
+    PUT(b, "equeue_post", 4, EQ, 0, 0, 9, 9); // another queue, seen from the start
     PUT(b, "equeue_get_last", 4, EQ, 0, 0);
     PUT(b, "mpool_get", POOL, 7, 7);
     PUT(b, "mpool_put", POOL, 8);
@@ -171,7 +171,7 @@ static void events_go_with_their_flow(void **state) {
     close_bench(b);
 }
 
-// What was in a queue when the trace began, or what a hole took, is not known until it is empty.
+// The contents of a queue are unknown at the start and after a loss, until it is empty.
 static void flows_are_sure_or_none(void **state) {
     (void)state;
     struct bench *b = open_bench();
@@ -195,7 +195,7 @@ static void flows_are_sure_or_none(void **state) {
               "5 get 100 sig 5\n"
               "6 post 100 sig 6 #2\n"
               "6 free 100 4\n");
-    hole(b); // behind a get of the last that tells of nothing else
+    hole(b); // before a get_last, which records no free entries
     PUT(b, "active_get_last", 6, AO, 0, 0);
     hole(b);
     PUT(b, "active_get", 7, AO, 0, 0, 2);
@@ -233,7 +233,7 @@ static void an_rtos_queue_and_wakes(void **state) {
               "10 take 500 a0 #3\n"
               "11 task b0 since 8\n"
               "12 task a0 since 11\n");
-    PUT(b, "queue_send", QUEUE, A, 3); // two went in unseen
+    PUT(b, "queue_send", QUEUE, A, 3); // two sends were not recorded
     PUT(b, "queue_receive", QUEUE, A, 2);
     PUT(b, "queue_receive", QUEUE, A, 0);
     PUT(b, "queue_send", QUEUE, A, 1);

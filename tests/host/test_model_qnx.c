@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the model makes of QNX's kernel-event logs, event by event: states, CPUs, names, priorities,
-// wakes, interrupts; what releases do otherwise; what is lost.
+// The model on QNX's kernel-event logs, event by event: states, CPUs, names, priorities, wakes,
+// interrupts; differences of releases; losses.
 
 #include "wallfly_host/wf_stats.h"
 #include "wf_test_model.h"
@@ -20,7 +20,7 @@ enum {
 enum { INTENTER = 1, INTEXIT, HANDLER, HANDLER_EXIT, INTENTER_64 };
 
 static struct bench *b;
-static struct wf_stats *st; // gets the same, if there is one
+static struct wf_stats *st; // null, or gets the same items
 
 #define LOG(cpus, release)                                                                         \
     "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUETRACE_CYCLES_PER_SEC::1000TRACE_CPU_NUM::" cpus  \
@@ -73,15 +73,16 @@ static void close_log(void) { close_bench(b); }
 static void threads_take_turns(void **state) {
     (void)state;
     open_log(LOG("1", "6.4.1"));
-    THREAD(0, RUNNING, 7, 1); // who ran before is not known
+    THREAD(0, RUNNING, 7, 1); // the thread before is unknown
     changes(b, "1 task pid 7 tid 1 unknown>running\n");
     assert_true(core(0)->known && core(0)->irqs_known);
     assert_int_equal(thread(7, 1)->pid, 7);
     assert_int_equal(thread(7, 1)->tid, 1);
     THREAD(0, READY, 7, 2);
-    changes(b, "2 task pid 7 tid 2 unknown>ready\n"); // preempted unseen, or woken: not sure
+    changes(b,
+            "2 task pid 7 tid 2 unknown>ready\n"); // preempted before the trace, or woken: unknown
     THREAD(0, READY, 7, 1);
-    changes(b, ""); // it leaves when another one comes
+    changes(b, ""); // it leaves when another one runs
     assert_ptr_equal(core(0)->task, thread(7, 1));
     THREAD(0, RUNNING, 7, 2);
     changes(b, "4 task pid 7 tid 1 running>ready c0 unknown since 1\n"
@@ -91,7 +92,7 @@ static void threads_take_turns(void **state) {
     changes(b, "6 task pid 7 tid 2 running>blocked (SEND) c0 blocked since 4\n"
                "6 task pid 7 tid 1 ready>running since 4\n");
     assert_string_equal(thread(7, 2)->called, "SEND");
-    THREAD(0, REPLY, 7, 2); // the server has got the message
+    THREAD(0, REPLY, 7, 2); // the server has received the message
     changes(b, "7 task pid 7 tid 2 blocked>blocked (REPLY) since 6\n");
     THREAD(0, READY, 7, 2);
     changes(b, "8 task pid 7 tid 2 blocked>ready since 7\n8 wake pid 7 tid 2 by -\n");
@@ -104,11 +105,11 @@ static void threads_take_turns(void **state) {
                "10 task pid 7 tid 2 ready>running since 8\n"
                "12 task pid 7 tid 2 running>suspended (STOPPED) c0 suspended since 10\n"
                "12 task pid 1 tid 1 unknown>running\n");
-    THREAD(0, RUNNING, 1, 1);    // told once more
+    THREAD(0, RUNNING, 1, 1);    // a repetition
     THREAD(0, 26 + READY, 1, 1); // of a virtual thread
     EVENT(0, COMM, 0, 7, 7);
     changes(b, "");
-    THREAD(0, RUNNING, 7, 1); // without a word of why the other leaves
+    THREAD(0, RUNNING, 7, 1); // no record of why the other one leaves
     changes(b, "16 task pid 1 tid 1 running>unknown c0 unknown since 12\n"
                "16 task pid 7 tid 1 delayed>running since 10\n");
     close_log();
@@ -124,7 +125,7 @@ static void threads_live(void **state) {
                "2 create pid 7 tid 2\n"
                "3 task pid 7 tid 2 unknown>ready\n");
     assert_true(thread(7, 2)->created);
-    THREAD(0, CREATE, 7, 2); // a report of what there is
+    THREAD(0, CREATE, 7, 2); // a report of an existing thread
     THREAD(0, DEAD, 7, 1);
     changes(b, "");
     THREAD(0, RUNNING, 7, 2);
@@ -135,7 +136,7 @@ static void threads_live(void **state) {
     THREAD(0, DESTROY, 7, 1);
     changes(b, "8 create pid 7 tid 1\n9 task pid 7 tid 1 unknown>ended\n");
     assert_int_equal(thread(7, 1)->life, 1);
-    THREAD(0, DESTROY, 8, 1); // of which nothing is known
+    THREAD(0, DESTROY, 8, 1); // an unknown thread
     THREAD(0, READY, 7, 0);
     THREAD(0, READY, 7, 1);
     changes(b, "11 odd: of no thread\n"
@@ -148,7 +149,7 @@ static void a_report_tells_no_cpu(void **state) {
     (void)state;
     open_log(LOG("2", "7.1.0"));
     THREAD(0, CREATE, 1, 1);
-    THREAD(0, RUNNING, 1, 1); // perhaps on the other one
+    THREAD(0, RUNNING, 1, 1); // perhaps on the other CPU
     THREAD(0, CREATE, 7, 1);
     THREAD(0, RECEIVE, 7, 1);
     changes(b, "4 task pid 7 tid 1 unknown>blocked (RECEIVE)\n");
@@ -162,7 +163,7 @@ static void a_report_tells_no_cpu(void **state) {
                "8 task pid 1 tid 1 running>ready c1 unknown since 5\n"
                "8 task pid 7 tid 2 unknown>running\n");
     close_log();
-    open_log(LOG("1", "7.1.0")); // of one CPU it does
+    open_log(LOG("1", "7.1.0")); // with one CPU it is known
     THREAD(0, CREATE, 7, 1);
     THREAD(0, RUNNING, 7, 1);
     THREAD(0, CREATE, 7, 2);
@@ -185,7 +186,7 @@ static void names_come_late(void **state) {
     assert_string_equal(wf_task_name(b->m, thread(7, 2)), "io-pkt 2");
     name(WIDE | THREAD_NAME, 7, 2, "rx\x1b[1m loop");
     assert_string_equal(wf_task_name(b->m, thread(7, 2)), "rx.[1m loop");
-    name(NAME, 1, 7, "usr/"); // becomes another program; a name of its own stays
+    name(NAME, 1, 7, "usr/"); // another program; the thread's own name stays
     assert_string_equal(wf_task_name(b->m, thread(7, 1)), "usr/ 1");
     assert_string_equal(wf_task_name(b->m, thread(7, 2)), "rx.[1m loop");
     name(NAME, 1, 7, "");
@@ -196,7 +197,7 @@ static void names_come_late(void **state) {
     name(NAME_END, 1, 7, "usr/");
     name(NAME, 1, 7, "sh"); // the number is used again
     THREAD(0, READY, 7, 1);
-    THREAD(0, READY, 7, 2); // its end was not told
+    THREAD(0, READY, 7, 2); // its end was not recorded
     assert_string_equal(wf_task_name(b->m, thread(7, 1)), "sh 1");
     assert_string_equal(wf_task_name(b->m, thread(7, 2)), "sh 2");
     assert_int_equal(thread(7, 2)->life, 1);
@@ -221,7 +222,7 @@ static void priorities_of_the_wide_form(void **state) {
     open_log(LOG("1", "6.4.1"));
     EVENT(0, PR_TH, READY, 7, 1, 10, 2);
     EVENT(0, PR_TH, RECEIVE, 7, 1, 10, 2, 0, 1);
-    THREAD(0, READY, 7, 1); // the fast form
+    THREAD(0, READY, 7, 1); // the fast form has no priority
     changes(b, "1 priority pid 7 tid 1\n"
                "1 task pid 7 tid 1 unknown>ready\n"
                "2 task pid 7 tid 1 ready>blocked (RECEIVE) since 1\n"
@@ -230,7 +231,7 @@ static void priorities_of_the_wide_form(void **state) {
     assert_true(thread(7, 1)->prio_known && thread(7, 1)->prio == 10);
     EVENT(0, PR_TH, WIDE | SEND, 7, 1, 11, 2);
     assert_int_equal(thread(7, 1)->prio, 11);
-    EVENT(0, PR_TH, READY, 7, 1, 11 << 16 | 10, 2); // perhaps two in one
+    EVENT(0, PR_TH, READY, 7, 1, 11 << 16 | 10, 2); // perhaps two values in one
     assert_false(thread(7, 1)->prio_known);
     close_log();
 }
@@ -240,7 +241,7 @@ static void releases_have_other_numbers(void **state) {
     open_log(LOG("1", "6.4.1"));
     THREAD(0, SEVEN, 7, 1);
     THREAD(0, EIGHT, 7, 1);
-    THREAD(0, 22, 7, 1); // no state
+    THREAD(0, 22, 7, 1); // not a state
     THREAD(0, MUON_MUTEX, 7, 1);
     changes(b, "1 task pid 7 tid 1 unknown>blocked (STACK)\n"
                "2 task pid 7 tid 1 blocked>blocked (WAITTHREAD) since 1\n"
@@ -251,7 +252,7 @@ static void releases_have_other_numbers(void **state) {
     THREAD(0, EIGHT, 7, 1);
     THREAD(0, 18, 7, 1);
     THREAD(0, MUON_MUTEX, 7, 1);
-    EVENT(0, INT, INTENTER, 5, 0); // nothing that is known
+    EVENT(0, INT, INTENTER, 5, 0); // has no meaning here
     changes(b, "1 task pid 7 tid 1 unknown>blocked (MQ_SEND)\n"
                "2 task pid 7 tid 1 blocked>blocked (MQ_RECEIVE) since 1\n"
                "3 task pid 7 tid 1 blocked>unknown since 2\n"
@@ -268,12 +269,12 @@ static void threads_move(void **state) {
     THREAD(0, RUNNING, 7, 1);
     THREAD(1, RUNNING, 7, 2);
     THREAD(0, MUTEX, 7, 1);
-    THREAD(1, READY, 7, 1); // woken before it has left
+    THREAD(1, READY, 7, 1); // woken before it has switched away
     changes(b, "1 task pid 7 tid 1 unknown>running\n"
                "2 task pid 7 tid 2 unknown>running\n"
                "4 wake pid 7 tid 1 by -\n");
     THREAD(1, READY, 7, 2);
-    THREAD(1, RUNNING, 7, 1); // CPU 0 has not told yet who runs
+    THREAD(1, RUNNING, 7, 1); // CPU 0 has no record yet of its next thread
     changes(b, "6 task pid 7 tid 2 running>ready c1 unknown since 2\n"
                "6 task pid 7 tid 1 running>ready c0 blocked since 1\n"
                "6 task pid 7 tid 1 ready>running since 6\n");
@@ -283,7 +284,7 @@ static void threads_move(void **state) {
                "7 task pid 7 tid 1 running>unknown c1 unknown since 6 cut\n"
                "7 task pid 7 tid 1 unknown>running\n");
     THREAD(0, READY, 7, 1);
-    THREAD(0, RUNNING, 7, 1); // it went on
+    THREAD(0, RUNNING, 7, 1); // it continued
     changes(b, "9 task pid 7 tid 1 running>ready c0 unknown since 7\n"
                "9 task pid 7 tid 1 ready>running since 9\n");
     close_log();
@@ -295,15 +296,15 @@ static void who_wakes(void **state) {
     THREAD(0, RUNNING, 7, 1);
     THREAD(0, RECEIVE, 7, 2);
     EVENT(0, KERCALL, 11, 0, 0);
-    THREAD(0, READY, 7, 2); // an interrupt may have been, unseen
+    THREAD(0, READY, 7, 2); // an interrupt may have run, unrecorded
     EVENT(0, KERCALL, 128 + 11, 0, 0);
     EVENT(0, INT, INTENTER, 5, 0);
     EVENT(0, INT, INTEXIT, 5, 0);
     THREAD(0, RECEIVE, 7, 2);
-    THREAD(0, READY, 7, 2); // by the interrupt, probably
+    THREAD(0, READY, 7, 2); // probably by the interrupt
     EVENT(0, KERCALL, 11, 0, 0);
     THREAD(0, SEND, 7, 2);
-    THREAD(0, READY, 7, 2); // in a call
+    THREAD(0, READY, 7, 2); // in a kernel call
     THREAD(0, SEND, 7, 2);
     EVENT(0, INT, INTENTER, 5, 0);
     EVENT(0, INT, INTEXIT, 5, 0);
@@ -334,7 +335,7 @@ static void interrupts_lie_on_top(void **state) {
     (void)state;
     open_log(LOG("2", "7.1.0"));
     EVENT(1, INT, INTEXIT, 9, 0);
-    EVENT(1, INT, INTENTER, 5, 0); // perhaps on top of others
+    EVENT(1, INT, INTENTER, 5, 0); // perhaps nested in others
     changes(b, "1 irq-end c1 9\n2 irq c1 5\n");
     assert_true(core(1)->irqs == 1 && !core(1)->irqs_known);
     EVENT(1, INT, INTEXIT, 5, 0);
@@ -369,7 +370,7 @@ static void interrupts_lie_on_top(void **state) {
     close_log();
 }
 
-// ---- holes
+// ---- losses
 
 static void a_hole_takes_away(void **state) {
     (void)state;
@@ -389,10 +390,10 @@ static void a_hole_takes_away(void **state) {
                "4 task pid 7 tid 3 blocked>unknown since 3 cut\n");
     assert_true(core(0)->known && !core(1)->known && !core(1)->irqs_known);
     assert_false(thread(7, 3)->prio_known);
-    THREAD(0, READY, 7, 3); // CPU 1 may have undone it at once
+    THREAD(0, READY, 7, 3); // CPU 1 may have changed it again at once
     changes(b, "5 task pid 7 tid 3 unknown>ready\n"
                "5 task pid 7 tid 3 ready>unknown since 5 cut\n");
-    THREAD(0, READY, 7, 1); // and 7/1 may run there by now
+    THREAD(0, READY, 7, 1); // 7/1 may run there now
     changes(b, "6 task pid 7 tid 1 running>unknown c0 unknown since 1 cut\n");
     THREAD(1, RUNNING, 7, 3);
     THREAD(0, RUNNING, 7, 4);
@@ -407,7 +408,7 @@ static void a_hole_on_any_cpu(void **state) {
     THREAD(0, RUNNING, 7, 1);
     THREAD(1, RUNNING, 7, 2);
     lose(1, true);
-    THREAD(0, RUNNING, 7, 3); // lies in front of the hole in the file
+    THREAD(0, RUNNING, 7, 3); // comes before the loss in the file
     changes(b, "1 task pid 7 tid 1 unknown>running\n"
                "2 task pid 7 tid 2 unknown>running\n"
                "2 task pid 7 tid 2 running>unknown c1 unknown since 2 cut\n"
@@ -415,7 +416,7 @@ static void a_hole_on_any_cpu(void **state) {
                "3 task pid 7 tid 3 unknown>running\n"
                "3 task pid 7 tid 3 running>unknown c0 unknown since 3 cut\n");
     b->clock = 9;
-    THREAD(0, RUNNING, 7, 3); // behind it; but CPU 1 has not told anything yet
+    THREAD(0, RUNNING, 7, 3); // after the loss; but CPU 1 has no record yet
     THREAD(0, RECEIVE, 7, 4);
     THREAD(1, RUNNING, 7, 2);
     THREAD(0, READY, 7, 4);
@@ -485,7 +486,7 @@ static void figures(void **state) {
     AT(130);
     EVENT(0, INT, INTEXIT, 5, 0);
     AT(140);
-    THREAD(0, MUTEX, 7, 2); // does not end it
+    THREAD(0, MUTEX, 7, 2); // does not end the job
     THREAD(0, RUNNING, 7, 1);
     AT(150);
     THREAD(0, READY, 7, 2);
@@ -493,7 +494,7 @@ static void figures(void **state) {
     AT(160);
     THREAD(0, RUNNING, 7, 2);
     AT(169);
-    THREAD(0, RECEIVE, 7, 2); // it is done
+    THREAD(0, RECEIVE, 7, 2); // the job ends
     AT(170);
     THREAD(0, RUNNING, 7, 1);
     AT(200);

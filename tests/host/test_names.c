@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names one by one and keys by name, what is known from outside the stream, and QSPY's lines as
-// they are handed out with their class.
+// Names one by one and keys by name, records received out of band, and QSPY's lines as they are
+// returned with their class.
 
 #include "wf_test.h"
 
@@ -151,7 +151,7 @@ static void what_is_known_leaves_the_stream_alone(void **state) {
     feed(session);
     wf_session_learn(session, 64, info, sizeof info);
     wf_session_learn(session, 61, "\1\2\3\4\5\6\7\x08known", 14);
-    wf_session_learn(session, 61, "\1\2\3", 3);     // cut short: nothing is taken from it
+    wf_session_learn(session, 61, "\1\2\3", 3);     // truncated: none of it is used
     wf_session_learn(session, 39, "\1\0\0\0\1", 5); // no name
     assert_true(wf_session_target(session)->known);
     assert_int_equal(wf_session_target(session)->bytes[WF_TYPE_OBJ], 8);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrices of MAT files, byte for byte, and numbers for keys. What is in them is compared with the
-// model in tests/e2e/octave.sh.
+// Matrices of MAT files, byte for byte, and numbers of keys. tests/e2e/octave.sh compares the
+// contents with the model.
 
 #include "wf_test.h"
 #include "wfi_octave.h"
@@ -55,7 +55,7 @@ static void keys_are_numbered_in_their_order(void **state) {
         for (uint32_t i = 1; i <= 5000; ++i)
             assert_int_equal(wfi_keys_number(&k, (uint64_t)i * 4096, i & 1), i);
     }
-    assert_int_equal(wfi_keys_number(&k, 4096, 0), 5001); // another one's
+    assert_int_equal(wfi_keys_number(&k, 4096, 0), 5001); // a different key
     assert_int_equal(wfi_keys_number(&k, 0, 0), 5002);
     wfi_keys_close(&k);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bytes of Perfetto traces, packet by packet, as its .proto files have them. What whole traces hold
-// is compared by trace_processor in tests/e2e/perfetto.sh.
+// Perfetto traces, packet by packet, against its .proto files. tests/e2e/perfetto.sh compares whole
+// traces with trace_processor.
 
 #include "wf_test.h"
 #include "wfi_perfetto.h"
@@ -32,7 +32,7 @@ static void unmake(struct made *m) {
     free(m->text.bytes);
 }
 
-// What was written since the last call, as hexadecimal digits with a blank between bytes.
+// The bytes written since the last call, as hexadecimal digits with a space between bytes.
 static void expect(struct made *m, const char *want) {
     const char *p = m->w->text.buf + m->from;
     size_t len = (size_t)(m->w->text.end - p);
@@ -57,7 +57,7 @@ static void events_are_packets_with_time_sequence_and_track(void **state) {
     wfi_pf_event_end(m.w);
     expect(&m, "0a 0b 40 b8 17 50 01 5a 04 48 02 58 05");
     e = (struct wfi_pf_event){WFI_PF_INSTANT, 300, 7, WFI_PF_CAT_object, 0x1122};
-    wfi_pf_event(m.w, 0, &e); // its name, category and flow, which is a number of 8 bytes
+    wfi_pf_event(m.w, 0, &e); // its name, category and flow, an 8-byte number
     wfi_pf_arg_bool(m.w, WFI_PF_ARG_got, false);
     wfi_pf_arg_int(m.w, WFI_PF_ARG_value, -1);
     wfi_pf_event_end(m.w);
@@ -78,7 +78,8 @@ static void lengths_take_one_byte_or_four(void **state) {
     wfi_pf_text(m.w, WFI_PF_EVENT_NAME_TEXT, text, sizeof text);
     wfi_pf_event_end(m.w);
     const uint8_t *p = (const uint8_t *)m.w->text.buf + m.from;
-    // 4 bytes of time and sequence, a tag and four of the length; in it 4, a tag of two, two, text.
+    // 4 bytes of time and sequence, a tag and a 4-byte length; inside: 4 bytes, a 2-byte tag, a
+    // 2-byte length, text.
     const uint8_t want[] = {0x0a, 0xd9, 0x81, 0x80, 0x00, 0x40, 0x01, 0x50, 0x01, 0x5a, 0xd0, 0x81,
                             0x80, 0x00, 0x48, 0x01, 0x58, 0x01, 0xba, 0x01, 0xc8, 0x01, 'x'};
     assert_memory_equal(p, want, sizeof want);
@@ -99,11 +100,11 @@ static void texts_are_utf_8(void **state) {
         {"", 0, "0a 00"},
         {"a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", 10, "0a 0a 61 c3 a4 e2 82 ac f0 9f 98 80"},
         {"a\0b", 3, "0a 03 61 3f 62"},                // a zero
-        {"\xe2\x82", 2, "0a 02 3f 3f"},               // cut
+        {"\xe2\x82", 2, "0a 02 3f 3f"},               // truncated
         {"\xe2\x82(", 3, "0a 03 3f 3f 28"},           // broken
-        {"\xc1\x9b", 2, "0a 02 3f 3f"},               // longer than it must be
+        {"\xc1\x9b", 2, "0a 02 3f 3f"},               // overlong
         {"\xed\xa0\x80", 3, "0a 03 3f 3f 3f"},        // a surrogate
-        {"\xf4\x90\x80\x80", 4, "0a 04 3f 3f 3f 3f"}, // beyond the last
+        {"\xf4\x90\x80\x80", 4, "0a 04 3f 3f 3f 3f"}, // above the last code point
         {"\xff\xf8", 2, "0a 02 3f 3f"},
     };
     for (size_t i = 0; i < sizeof of / sizeof *of; ++i) {
@@ -131,7 +132,7 @@ static void a_name_is_told_once_and_again_when_it_changes(void **state) {
     m.from = (size_t)(m.w->text.end - m.w->text.buf);
     assert_int_equal(wfi_pf_name(m.w, WFI_PF_CONSTANT, 0x1234, 0), 2);
     expect(&m, "0a 0f 40 00 50 01 62 09 12 07 08 02 12 03 6c 63 64");
-    assert_int_equal(wfi_pf_name(m.w, WFI_PF_IRQ, 0x1234, 0), 3); // another word, the same key
+    assert_int_equal(wfi_pf_name(m.w, WFI_PF_IRQ, 0x1234, 0), 3); // another kind, the same key
     for (unsigned i = 0; i < 10000; ++i)
         assert_int_equal(wfi_pf_name(m.w, WFI_PF_IRQ, i, 0),
                          i == 0x1234 ? 3 : 4 + i - (i > 0x1234));
@@ -158,8 +159,7 @@ static void slices_do_not_overlap_when_the_rate_changes(void **state) {
     unmake(&m);
 }
 
-// A core that is busy for 3 ms of its first window, idle in the rest, then busy for 25 ms, then
-// unknown.
+// A core is busy for 3 ms of its first window, idle for the rest, busy for 25 ms, then unknown.
 static void load_is_told_by_windows_in_which_it_changes(void **state) {
     (void)state;
     struct made m = make();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A stretch of frames read again: from every place of a stream with losses, damage and wraps of the
-// stamp another session gives the same items as the one that has read all before.
+// Reads a part of a stream of frames again: from every place of a stream with losses, damage and
+// time wraps, a second session returns the same items as the session that has read all of it.
 
 #include "wf_test.h"
 
@@ -8,7 +8,7 @@ static struct stream s;
 
 enum { ITEMS = 4000 };
 
-// What there is to know of an item, in one number each.
+// An item as one number for each property.
 struct told {
     uint64_t kind, id, tick, offset, more;
 };
@@ -42,7 +42,7 @@ static void read_rest(struct wf_session *session, size_t from, struct reading *r
     }
 }
 
-// Records of many kinds, a stamp of 4 bytes that wraps, and what may befall them.
+// Records of many kinds, a 4-byte stamp that wraps, and random losses, damage and restarts.
 static void make_stream(unsigned seed) {
     uint32_t tick = 0xFFFF0000u - seed;
     memset(&s, 0, sizeof s);
@@ -50,7 +50,7 @@ static void make_stream(unsigned seed) {
     for (unsigned i = 0; i < 900; ++i) {
         uint8_t p[51] = {0};
         int what = rand() % 24;
-        if (rand() % 150 == 0) { // the target starts anew
+        if (rand() % 150 == 0) { // the target restarts
             s.seq = 0;
             tick = (uint32_t)rand() % 9999;
             put_frame(&s, 0, "", 0);
@@ -110,7 +110,7 @@ static void from_every_place_it_goes_on_the_same(void **state) {
             ++done;
             uint8_t *place = wf_session_save_place(session, &len, &offset);
             if (!place) {
-                ++none; // a loss goes before the record, or damage is not closed yet
+                ++none; // a loss comes before the record, or damage has not ended yet
                 assert_true(item.kind != WF_ITEM_RECORD);
                 continue;
             }
@@ -148,7 +148,7 @@ static void within_a_frame_there_is_no_place(void **state) {
     wf_session_close(session);
 }
 
-// A target info that tells of a reset.
+// A target info that reports a reset.
 static void put_reset(void) {
     uint8_t p[16] = {0xFF, 0xE4, 0x02, 0x22, 0x41, 0x22, 0x44, 0x04, 0, 0, 0, 0, 12, 1, 1, 26};
     put_frame(&s, 64, p, sizeof p);
@@ -187,7 +187,8 @@ static void names_that_are_kept_outlive_a_reset(void **state) {
     assert_string_equal(name_behind_a_reset(false), "none");
 }
 
-// Of objects, interrupts and enumerations; a state is read, as between two files of a recording.
+// Names of objects, interrupts and enumerations; a state is read, as between two files of a
+// recording.
 static void names_that_are_kept_outlive_a_state(void **state) {
     (void)state;
     const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
@@ -220,7 +221,7 @@ static void names_that_are_kept_outlive_a_state(void **state) {
     }
 }
 
-// Sizes are what a target says, also those that no CPU has.
+// A state keeps the target's sizes, even sizes that no CPU has.
 static void sizes_of_any_target_outlive_a_state(void **state) {
     (void)state;
     const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
@@ -248,7 +249,7 @@ static void sizes_of_any_target_outlive_a_state(void **state) {
     }
 }
 
-// So is the version.
+// A state keeps the target's version, too.
 static void versions_of_any_target_outlive_a_state(void **state) {
     (void)state;
     static const uint16_t versions[] = {0, 740, 9999, 10000, 25634, UINT16_MAX};

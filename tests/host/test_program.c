@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names out of ELF files, maps and listings: which of several symbols an address gets, what
-// pointers of AVR and Thumb mean, what is refused, and how a session uses them.
+// Names from ELF files, maps and listings: which symbol an address gets, pointers of AVR and Thumb,
+// refused files, and how a session uses the names.
 
 #include "wallfly_host/wf_command.h"
 #include "wallfly_host/wf_program.h"
@@ -102,7 +102,7 @@ static void the_smallest_enclosing_symbol_names_an_address(void **state) {
         object_is(p, 0x2202, "Lcd::mutex+0x2");
         function_is(p, 0x500, "Lcd::draw(int, char const*)");
         object_is(p, f.symbols[14].address + 2, "beyond+0x2");
-        object_is(p, 0x400, "main"); // a function as an object, and the other way
+        object_is(p, 0x400, "main"); // a function as an object, and vice versa
         function_is(p, 0x2000, "table");
         wf_program_close(p);
     }
@@ -138,12 +138,12 @@ static void constant_texts_are_read(void **state) {
     assert_int_equal(len, 14);
     assert_true(wf_program_text(p, 0x1005, &text, &len));
     assert_int_equal(len, 0);
-    assert_false(wf_program_text(p, 0x1015, &text, &len)); // does not end in its section
+    assert_false(wf_program_text(p, 0x1015, &text, &len)); // the text does not end in its section
     assert_false(wf_program_text(p, 0xFFF, &text, &len));
     assert_false(wf_program_text(p, 0x1000 + 31, &text, &len));
     wf_program_close(p);
     f = usual;
-    f.text_written = true; // it may be another by now
+    f.text_written = true; // the program may have changed it
     elf_make(&f);
     p = open_good(f.bytes, f.len);
     assert_false(wf_program_text(p, 0x1000, &text, &len));
@@ -172,7 +172,7 @@ static void avr_sends_16_bits(void **state) {
     function_is(p, 0x80, "main");
     function_is(p, 0x81, "main+0x2");
     function_is(p, 0xA0, "next");
-    function_is(p, 0x100, ""); // a byte address would be main
+    function_is(p, 0x100, ""); // a byte address of main
     object_is(p, 0x110, "buffer");
     object_is(p, 0x114, "buffer+0x4");
     object_is(p, 0x4, "stored"); // below the RAM
@@ -273,10 +273,10 @@ static void maps_name_addresses(void **state) {
     assert_int_equal(wf_program_about(p)->kind, WF_PROGRAM_MAP);
     assert_string_equal(wf_program_about(p)->machine, "ARM");
     function_is(p, 0x08000001, "main");
-    function_is(p, 0x08000010, "main+0x10"); // from the size of its section
+    function_is(p, 0x08000010, "main+0x10"); // the size is that of its section
     function_is(p, 0x08000040, "lib_open(int, char const*)");
     function_is(p, 0x08000060, "lib_close");
-    function_is(p, 0x08000064, "lib.o:.text+0x24"); // may be of another, static one
+    function_is(p, 0x08000064, "lib.o:.text+0x24"); // may belong to another, static function
     object_is(p, 0x20000000, "uart_mutex");
     object_is(p, 0x20000004, "uart_mutex+0x4");
     object_is(p, 0x20000010, "lib.o:.bss");
@@ -315,7 +315,7 @@ static void what_cannot_be_used_is_refused(void **state) {
     fails(f.bytes, f.len, "it was stripped");
 }
 
-// Of what grows without end only the beginning is taken; wfi_demangle's bounds.
+// Only the beginning of a name that grows without end is used; wfi_demangle's bounds.
 static void made_up_names_stay_small(void **state) {
     (void)state;
     struct elf_file f = usual;
@@ -407,7 +407,7 @@ static void commands_take_its_names(void **state) {
     elf_make(&f);
     struct wf_program *p = open_good(f.bytes, f.len);
     struct wf_session *s = session_of(8);
-    know_build(s, 0x12345678); // tells the sizes, too
+    know_build(s, 0x12345678); // also has the sizes
     struct wf_commander *c = wf_commander_open(s);
     assert_int_equal(wf_command_make(c, good, 3, &request), WF_MADE_NO_NAME);
     wf_session_use_program(s, p, NULL);
@@ -456,7 +456,7 @@ static void one_name_places_a_program_that_moves(void **state) {
     wf_session_use_program(s, p, NULL);
     assert_int_equal(wf_program_fit(s, NULL), WF_PROGRAM_UNPLACED);
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x2000, NULL);
-    know_name(s, FUN_DICT, 0x555555554441, "main"); // no page has such a distance
+    know_name(s, FUN_DICT, 0x555555554441, "main"); // the distance is not a multiple of a page
     assert_int_equal(wf_program_fit(s, NULL), WF_PROGRAM_UNPLACED);
     know_name(s, OBJ_DICT, 0x555555556000, "&unknown");
     assert_int_equal(wf_program_fit(s, NULL), WF_PROGRAM_UNPLACED);
@@ -470,13 +470,13 @@ static void one_name_places_a_program_that_moves(void **state) {
     assert_int_equal(key, 0x555555556010);
     assert_true(wf_text_trace_at(s, 0x555555555000, &text, &len));
     assert_string_equal(text, "hello");
-    // It starts anew, elsewhere.
+    // It restarts at another address.
     static const uint8_t info[16] = {1, 0xE4, 2, 0x22, 0x41, 0x22, 0x88, 0x04};
     wf_session_learn(s, TARGET_INFO, info, sizeof info);
     assert_int_equal(wf_program_fit(s, &at), WF_PROGRAM_UNPLACED);
     know_name(s, OBJ_DICT, 0x7F0000002000, "table");
     name_is(s, WF_EFFECT_NAME_OBJECT, 0x7F0000002010, "inner");
-    // As the user says, whatever comes.
+    // The user's address stays in force.
     at = 0x10000;
     wf_session_use_program(s, p, &at);
     know_name(s, OBJ_DICT, 0x7F0000003000, "table");
