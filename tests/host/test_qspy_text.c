@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// QSPY's text, MATLAB numbers and sequence diagram from streams made here, by the tables of the
-// wire reference (sections 3, 5, 6, 7, 13). Sizes are the defaults: T4 O4 F4 S2 E2 Q1 P2 C4.
+// QSPY's text, MATLAB numbers and sequence diagram of generated streams, by the tables of the wire
+// reference (sections 3, 5, 6, 7, 13). Sizes are the defaults: T4 O4 F4 S2 E2 Q1 P2 C4.
 
 #include "wf_test.h"
 
@@ -133,7 +133,7 @@ static void every_line_as_the_table_has_it(void **state) {
         size_t len = unhex(samples[i].payload, payload);
         put_frame(&s, samples[i].id, payload, len);
         snprintf(want, sizeof want, "%s\n", samples[i].line);
-        // 7.4 knows all of them.
+        // 7.4 has all of these records.
         char *got = convert(&s, "qspy", NULL, 740, 4096);
         assert_string_equal(got, want);
         free(got);
@@ -155,7 +155,7 @@ static void names_replace_numbers(void **state) {
     fresh();
     put_name(&s, 0x20000100, "table");
     put_hex(62, F1 "6F6E00");              // on
-    put_hex(60, "0400 00000000 45415400"); // EAT for any
+    put_hex(60, "0400 00000000 45415400"); // EAT for any object
     put_hex(63, "65 53544100");            // STA
     put_hex(54, "02 03 5A5A00");           // ZZ in group 3
     put_hex(5, T S4 O1 F1);
@@ -172,7 +172,7 @@ static void names_replace_numbers(void **state) {
     free(mat);
 }
 
-// QSPY started with pointers of 2 bytes looks 0 up as it does any other; else it is NULL.
+// QSPY started with 2-byte pointers looks up 0 like other keys; otherwise 0 is NULL.
 static void an_element_of_0_is_looked_up_by_small_keys(void **state) {
     static const struct {
         uint8_t object, function;
@@ -316,7 +316,7 @@ static void a_diagram_without_arrows_has_its_header(void **state) {
         free(got);
         put_name(&s, 0x20000300, "B");
         put_hex(14, T "00030020" S4 "00030020"
-                      "01 02 03 04"); // not of these lanes
+                      "01 02 03 04"); // not between these lanes
     }
     fresh();
     char *got = convert(&s, "seq", &none, 0, 33);
@@ -362,7 +362,7 @@ static void dictionary_files_go_out_and_in(void **state) {
     wf_session_close(b);
 }
 
-// As QSPY writes it when it was started with these sizes, but no key is cut.
+// As QSPY writes it when started with these sizes, but no key is truncated.
 static void a_dictionary_has_keys_of_the_sizes_given(void **state) {
     static const struct {
         uint8_t bytes;
@@ -399,7 +399,7 @@ static void a_dictionary_has_keys_of_the_sizes_given(void **state) {
         assert_string_equal(strstr(got, "Obj-Dic"), cases[i].want);
         free(got);
     }
-    // More than QSPY keeps are all there, and a target of 8.x is understood.
+    // All names are kept, also more than QSPY keeps; a target of version 8.x is decoded.
     fresh();
     put_hex(64, "46 E4D15A8C 22 41 22 44 04 40 23 070809030218");
     for (unsigned i = 0; i < 600; ++i) put_name(&s, 0x20000100 + i, "a");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The receiver's rules (wire reference section 2), one test a rule, in QSPY's dialect, whose words
-// are the rule, and where ours does better, in ours too. Every stream is fed in pieces of many
-// sizes.
+// The receiver's rules (wire reference section 2), one test for each rule, in QSPY's dialect, whose
+// messages are the rule, and also in ours where it does better. Every stream is fed in pieces of
+// many sizes.
 
 #include "wf_test.h"
 
@@ -94,7 +94,7 @@ static void a_gap_is_a_discontinuity(void **state) {
     fresh();
     put_frame_seq(&s, 5, 70, "", 0);
     put_frame_seq(&s, 9, 70, "", 0);
-    put_frame_seq(&s, 1, 0, "", 0); // QS_EMPTY is not told
+    put_frame_seq(&s, 1, 0, "", 0); // QS_EMPTY is not reported
     put_frame_seq(&s, 255, 70, "", 0);
     put_frame_seq(&s, 7, 70, "", 0);
     expect_text(&s, "qspy",
@@ -144,7 +144,7 @@ static void missing_and_surplus_bytes_are_told_field_by_field(void **state) {
     fresh();
     put_frame(&s, 1, "\1\0\0\0\2", 5);
     put_frame(&s, 70, "x", 1);
-    put_frame(&s, 61, "\1\0\0\0abc", 7); // no zero at the end
+    put_frame(&s, 61, "\1\0\0\0abc", 7); // no terminating zero
     expect_text(&s, "qspy",
                 ERR "3 more bytes needed for uint32_t \n" ERR
                     "1 bytes needed in Rec=QS_QEP_STATE_ENTRY\n" ERR

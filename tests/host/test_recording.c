@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recordings: what goes in comes out; a file cut or damaged anywhere gives all its whole blocks
-// and says what is missing.
+// Recordings: what was written is read back; a file truncated or damaged anywhere gives all its
+// whole blocks and reports the missing parts.
 
 #include "wf_test.h"
 
@@ -41,7 +41,7 @@ static struct wf_recording_writer *create(struct file *f) {
     return w;
 }
 
-// Text of all chunks, one a line.
+// All chunks as text, one on each line.
 static void describe(const uint8_t *bytes, size_t len, size_t piece, char *text, size_t cap) {
     static const char *const names[] = {"?",     "bytes", "up",     "down", "sent",
                                         "state", "lost",  "damage", "cut"};
@@ -130,7 +130,7 @@ static void what_goes_in_comes_out(void **state) {
     wf_recording_close(r);
 }
 
-// Where the frames of a file begin, by the library that others would read it with.
+// The offsets of the frames of a file, from libzstd.
 static unsigned frames_of(const struct file *f, size_t at[16]) {
     unsigned n = 0;
     for (size_t p = 0; p < f->len;) {
@@ -143,7 +143,7 @@ static unsigned frames_of(const struct file *f, size_t at[16]) {
     return n;
 }
 
-// From a block on: what is there, without those who were there before having come.
+// Reading from a block on: gives its chunks, without the "up" of earlier connections.
 static void a_file_can_be_read_from_a_block_on(void **state) {
     static struct file f;
     char text[2048];
@@ -181,7 +181,7 @@ static void any_zstd_decoder_takes_the_file(void **state) {
     size_t len = ZSTD_decompress(raw, sizeof raw, f.bytes, f.len);
     assert_false(ZSTD_isError(len));
     for (unsigned i = 1; i <= 3; ++i) {
-        // Content size and checksum are in the header, so that damage never passes.
+        // The header has content size and checksum, so damage is always detected.
         assert_true(ZSTD_getFrameContentSize(f.bytes + at[i], at[i + 1] - at[i]) < 1000);
         assert_true(f.bytes[at[i] + 4] & 4);
     }
@@ -212,7 +212,7 @@ static void a_damaged_block_costs_no_other(void **state) {
     for (size_t i = at[1]; i < at[4]; ++i) {
         for (unsigned bit = 0; bit < 8; ++bit) {
             bool unused = bit == 4 && (i == at[1] + 4 || i == at[2] + 4 || i == at[3] + 4);
-            if (unused) continue; // Zstandard's decoders do not look at it
+            if (unused) continue; // Zstandard's decoders ignore this bit
             bad = f;
             bad.bytes[i] ^= (uint8_t)(1u << bit);
             describe(bad.bytes, bad.len, 1 + i % 100, text, sizeof text);
@@ -222,12 +222,12 @@ static void a_damaged_block_costs_no_other(void **state) {
             if (hit != 3) assert_non_null(strstr(text, third));
             assert_non_null(strstr(text, "0 damage\n"));
             assert_null(strstr(text, "cut"));
-            // What the block held is known from the next one.
+            // The next block has the counts of the damaged one.
             if (hit == 1) assert_non_null(strstr(text, "0 up 1500000 one:1\n0 lost 4\n"));
             if (hit == 2) assert_non_null(strstr(text, "0 lost 3\n1 up 2000000 two:2\n1 lost 2\n"));
         }
     }
-    // Bytes that are no frame at all between two of them.
+    // Bytes between two frames that are not a frame.
     bad = f;
     memmove(bad.bytes + at[2] + 9, f.bytes + at[2], f.len - at[2]);
     memcpy(bad.bytes + at[2], "\x28\xB5\x2F\xFD\x28\xB5\x2FXX", 9);
@@ -268,7 +268,8 @@ static void the_index_finds_every_block(void **state) {
     }
 }
 
-// A stream that does not compress, over several blocks and 1 s: blocks are bounded in size and age.
+// A stream that does not compress, over several blocks and 1 s: the size and age of a block are
+// limited.
 static void blocks_are_bounded(void **state) {
     static struct file f;
     static uint8_t noise[300000];
@@ -281,7 +282,7 @@ static void blocks_are_bounded(void **state) {
     for (unsigned i = 0; i < 3; ++i) put(w, WF_CHUNK_BYTES, 0, i, noise, sizeof noise);
     assert_int_equal(wf_recording_open_since(w), 1);
     put(w, WF_CHUNK_BYTES, 0, 999999, "a", 1);
-    put(w, WF_CHUNK_BYTES, 0, 1000001, "b", 1); // the block was begun at 1
+    put(w, WF_CHUNK_BYTES, 0, 1000001, "b", 1); // the block began at 1
     assert_int_equal(wf_recording_open_since(w), 1000001);
     assert_int_equal(wf_recording_finish(w), WF_OK);
     unsigned n = frames_of(&f, at);
@@ -330,7 +331,8 @@ static void feed(struct wf_session *s, const uint8_t *bytes, size_t len, struct 
     while (wf_session_next(s, &item)) *last = item;
 }
 
-// More names than a recording takes in a chunk are left out, and it can be seen; the rest is there.
+// A chunk holds a limited number of names; the rest is left out, and this is recorded; other data
+// is kept.
 static void a_state_leaves_out_too_many_names(void **state) {
     static struct stream s;
     struct wf_session_options options = {.version = 740};
@@ -360,8 +362,8 @@ static void a_state_leaves_out_too_many_names(void **state) {
     wf_session_close(b);
 }
 
-// One session over all, against one per half with the state carried over: same records, same
-// names, no hole at the seam.
+// One session for the whole stream, against one for each half with the state carried over: same
+// records, same names, no loss between the halves.
 static void a_state_lets_another_session_go_on(void **state) {
     static struct stream s;
     struct wf_session_options options = {.version = 740};
@@ -395,13 +397,13 @@ static void a_state_lets_another_session_go_on(void **state) {
     uint8_t *again = wf_session_write_state(b, &b_len),
             *want = wf_session_write_state(whole, &again_len);
     assert_int_equal(b_len, again_len);
-    // Every shorter one, and every one with a byte changed, is refused or harmless.
+    // Every truncated state, and every one with a byte changed, is refused or harmless.
     for (size_t cut = 0; cut < len; ++cut) {
         struct guarded part = guard(bytes, cut);
         assert_int_equal(wf_session_read_state(b, part.bytes, cut), WF_ERR_BAD_STATE);
         unguard(&part);
     }
-    assert_int_equal(wf_session_count_names(b).objects, 300); // and nothing was changed
+    assert_int_equal(wf_session_count_names(b).objects, 300); // nothing was changed
     for (size_t i = 0; i < len; ++i) {
         g.bytes[i] ^= 0xFF;
         err = wf_session_read_state(b, g.bytes, len);
@@ -417,8 +419,8 @@ static void a_state_lets_another_session_go_on(void **state) {
     wf_session_close(b);
 }
 
-// The state that a session with the name of an object writes, without the last dictionaries, which
-// are empty. Versions before the names of interrupts wrote one fewer.
+// The state of a session with one object name, without the last `fewer` dictionaries, which are
+// empty. Versions without interrupt names wrote one dictionary fewer.
 static uint8_t *state_without(const char *name, unsigned fewer, size_t *len) {
     static struct stream s;
     enum { DICTS = 13, NO_NAMES = DICTS - 1 };
@@ -440,8 +442,8 @@ static uint8_t *state_without(const char *name, unsigned fewer, size_t *len) {
     return bytes;
 }
 
-// A file of such a version: its names are there, the records behind it are read, and what this
-// version writes then has the dictionary of interrupts.
+// A file of such a version: its names are known, the records after them are read, and a state
+// written by this version has the dictionary of interrupts.
 static void a_recording_without_names_of_interrupts_is_read(void **state) {
     static struct file f;
     static struct stream s;
@@ -481,7 +483,7 @@ static void a_recording_without_names_of_interrupts_is_read(void **state) {
     assert_int_equal(wf_session_count_names(session).objects, 2);
 
     free(old);
-    old = state_without("valve", 2, &len); // of no version
+    old = state_without("valve", 2, &len); // no version wrote this
     assert_int_equal(wf_session_read_state(session, old, len), WF_ERR_BAD_STATE);
     wf_recording_close(r);
     wf_session_close(session);

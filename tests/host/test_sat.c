@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text of traceprinter, against the shapes of the reference (kernel-event logs, section 10).
+// The text of traceprinter, against the examples in the reference (kernel-event logs, section 10).
 
 #include "wf_test_sat.h"
 
@@ -8,13 +8,13 @@
 #define T4(a, b, c, d)                                                                             \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
-// Words of text are as a little-endian target packs them.
+// Text words are packed as by a little-endian target.
 struct sample {
     uint8_t cls;
     uint16_t event;
     uint8_t count;
     uint32_t words[40];
-    const char *six, *seven; // behind "t:0x4f81e320 CPU:01 " and "t:0x37b04f81e320 CPU:01 "
+    const char *six, *seven; // after "t:0x4f81e320 CPU:01 " and "t:0x37b04f81e320 CPU:01 "
 };
 
 static const struct sample samples[] = {
@@ -126,7 +126,7 @@ static const struct sample samples[] = {
      "COMM            :SND_MESSAGE        rcvid:0x00010001 pid:9"},
     {7, 8, N(1, 9), "COMM    :SND_PULSE_QUN scoid:0x00000001 pid:9", NULL},
     {7, 11, N(1, 9), "COMM    :MSG_ERROR tid:1 pid:9", NULL},
-    // classes of 7.x and 8.0, and of nobody
+    // classes of 7.x and 8.0, and unknown ones
     {8, 5, N(1, 2), "QUIP    :5 d0:0x00000001 d1:0x00000002", NULL},
     {9, 2, N(1, 2), "SEC     :PATH_ATTACH d0:0x00000001 d1:0x00000002", NULL},
     {10, 1, N(1, 2), "QVM     :GUEST_EXIT d0:0x00000001 d1:0x00000002", NULL},
@@ -174,7 +174,7 @@ static const struct sample samples[] = {
     {2, 110, N(1, 2), "KER_CALL:110 d0:0x00000001 d1:0x00000002", NULL},
     {2, 110 + 128, N(1, 2), "KER_EXIT:110 d0:0x00000001 d1:0x00000002", NULL},
     {2, 500, N(1, 2), "KER_CALL:500 d0:0x00000001 d1:0x00000002", NULL},
-    // more words than are known
+    // more words than the event has
     {2, 90, N(0, 0, 7, 8),
      "KER_CALL:SCHED_YIELD/90\n"
      "                        d0:0x00000000\n"
@@ -287,7 +287,7 @@ static void releases(void **state) {
     assert_non_null(strstr(line(p, &e), "THREAD  :THMQ_SEND     pid:1"));
     e = make(4, 18, words, 2);
     assert_non_null(strstr(line(p, &e), "THREAD  :18 d0:"));
-    e = make(2, 77, words, 2); // numbers of calls moved
+    e = make(2, 77, words, 2); // call numbers that changed
     assert_non_null(strstr(line(p, &e), "KER_CALL:77 d0:"));
     wf_sat_close(p);
 }

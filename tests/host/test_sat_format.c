@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The beginnings of lines by a format, and what a hostile log or format may not do to the text.
+// The start of lines from a format, and hostile logs and formats.
 
 #include "wf_test_sat.h"
 
@@ -76,9 +76,7 @@ static void bad_formats(void **state) {
     }
 }
 
-// ---------------------------------------------------------------------------------------------
-
-// No control character but the ends of lines comes through, whatever is in the log.
+// No control characters except line ends are in the output, for any log.
 static void is_harmless(const char *s, size_t len) {
     for (size_t i = 0; i < len; ++i) {
         unsigned char c = (unsigned char)s[i];
@@ -127,8 +125,8 @@ static void hostile_text(void **state) {
     assert_string_equal(small, "abc");
 }
 
-// Every class, event and number of words, in every style, release and byte order, with memory of
-// exactly the room asked for: sanitizers see a byte too many, read or written.
+// Every class, event and number of words, in every style, release and byte order, in memory of
+// exactly the requested size: sanitizers detect a byte too many, read or written.
 static void all_events(void **state) {
     (void)state;
     static const uint32_t fills[] = {0, UINT32_MAX, 0x1B1B1B1B, 0x41424344};
@@ -164,7 +162,7 @@ static void all_events(void **state) {
     assert_int_equal(lines, 24 * 17 * 32 * 1024);
 }
 
-// The widest format and the longest text fit the room that is asked for.
+// The widest format and the longest text fit the requested size.
 static void longest(void **state) {
     (void)state;
     char format[512] = "";

@@ -74,7 +74,7 @@ static void special_numbers(void **state) {
     assert_true(wf_sat_external(WF_SAT_RELEASE_7, &e, &number));
     assert_int_equal(number.event, 6);
     assert_true(number.wide);
-    e = make(6, 0x206, words, 4); // which USER has not
+    e = make(6, 0x206, words, 4); // USER has no such variant
     assert_true(wf_sat_external(WF_SAT_RELEASE_7, &e, &number));
     assert_int_equal(number.event, 0x206);
     assert_false(number.wide);

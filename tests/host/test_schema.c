@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The table is sound: numbers, names and the sentences that name fields.
+// The table is valid: numbers, names and the sentences that use field names.
 
 #include "wf_test.h"
 
@@ -48,7 +48,8 @@ static void every_number_has_a_row_or_is_free(void **state) {
     }
 }
 
-// Rows of one number differ in versions, selector or length, so that one can be told.
+// Rows with the same number differ in versions, selector or length, so that they can be
+// distinguished.
 static void rows_of_one_number_can_be_told_apart(void **state) {
     (void)state;
     for (unsigned i = 1; i < wf_row_count; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Texts of sequence diagrams: whatever a target sends is a text in both languages. The diagrams are
-// drawn and compared in tests/e2e/sequence.sh.
+// Texts of sequence diagrams: any text from a target is valid in both languages.
+// tests/e2e/sequence.sh draws and compares the diagrams.
 
 #include "wf_test.h"
 #include "wfi_sequence.h"
@@ -26,7 +26,7 @@ static void strings_of_mscgen_end_where_they_should(void **state) {
     expect(&wfi_mscgen, "a\nb\r\t\x1b\x7f", 7, "a b    ");
     expect(&wfi_mscgen, "\xc3\xa4\xf0\x9f\x98\x80", 6, "\xc3\xa4\xf0\x9f\x98\x80");
     expect(&wfi_mscgen, "\xff\"\xe2\x82", 4, "?\\\"??");
-    expect(&wfi_mscgen, "\xef\xbf\xbf", 3, "?"); // no character of XML
+    expect(&wfi_mscgen, "\xef\xbf\xbf", 3, "?"); // not an XML character
 }
 
 static void mermaid_takes_characters_by_number(void **state) {

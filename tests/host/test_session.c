@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The session in our own dialect: losses and what they are called, time to 64 bits, target infos,
-// names without limits, callbacks, and the guess of sizes.
+// The session in our own dialect: losses and their kinds, time to 64 bits, target infos, names
+// without limits, callbacks, and guessed sizes.
 
 #include "wf_test.h"
 
@@ -86,7 +86,7 @@ static void a_late_record_is_not_missing(void **state) {
 }
 
 static void sync_at_tick(uint8_t seq, uint16_t tick) {
-    uint8_t p[51] = {seq, [8] = (uint8_t)tick, (uint8_t)(tick >> 8)}; // sizes: the defaults
+    uint8_t p[51] = {seq, [8] = (uint8_t)tick, (uint8_t)(tick >> 8)}; // default sizes
     p[46] = p[48] = 0x22;
     p[47] = 0x41;
     p[49] = 0x44;
@@ -96,7 +96,7 @@ static void sync_at_tick(uint8_t seq, uint16_t tick) {
 
 static void sync_at(uint8_t seq) { sync_at_tick(seq, 0); }
 
-// It was settled as missing: that 6 is missing shows all the same.
+// The record already counts as missing; the loss of 6 is still reported.
 static void a_late_record_from_before_a_sync_counts_for_nothing(void **state) {
     (void)state;
     fresh();
@@ -152,9 +152,9 @@ static void ticks_of_a_restarted_target_go_on(void **state) {
     tick_at(2, 5); // 1011 from here on
     tick_at(3, 25);
     put_frame_seq(&s, 1, 0, "", 0);
-    sync_at_tick(2, 100); // 1032: tells the time first
+    sync_at_tick(2, 100); // 1032: the first time after the restart
     tick_at(3, 107);
-    put_frame_seq(&s, 1, 0, "", 0); // again, before it tells any time
+    put_frame_seq(&s, 1, 0, "", 0); // a restart again, before any time
     put_frame_seq(&s, 1, 0, "", 0);
     tick_at(2, 3);
     struct seen seen = run();
@@ -162,16 +162,16 @@ static void ticks_of_a_restarted_target_go_on(void **state) {
                                     1032, 1039, 1039, 1039, 1040};
     assert_int_equal(seen.records, sizeof want / sizeof *want);
     assert_memory_equal(seen.tick, want, sizeof want);
-    seen = run_with((struct wf_session_options){.dialect = WF_DIALECT_QSPY}); // as it is told
+    seen = run_with((struct wf_session_options){.dialect = WF_DIALECT_QSPY}); // ticks as recorded
     assert_true(seen.tick[4] == 25 && seen.tick[10] == 3);
-    fresh(); // the first time of all is as it is told
+    fresh(); // the first time in the stream is as recorded
     put_frame_seq(&s, 9, 0, "", 0);
     put_frame_seq(&s, 1, 0, "", 0);
     tick_at(2, 500);
     assert_int_equal(run().tick[2], 500);
 }
 
-// Another connection, of which the first bytes are lost: the SYNC says that time has begun anew.
+// Another connection, the first bytes of which are lost: the SYNC shows that time has restarted.
 static void a_start_that_was_not_seen(void **state) {
     (void)state;
     const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
@@ -288,7 +288,7 @@ static void wrong_sizes_are_guessed(void **state) {
     wf_session_close(session);
 }
 
-// 32768 Hz: 5 digits tell each tick; cut, not rounded.
+// 32768 Hz: 5 digits identify each tick; truncated, not rounded.
 static void expect_times(const struct wf_writer_options *wo, const char *const times[3]) {
     struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY, .hz = 32768};
     struct text text = {NULL, 0};

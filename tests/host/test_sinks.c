@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sinks in one group, with one model, give what each gives alone: whole traces, traces with losses,
-// and windows of time that differ from sink to sink.
+// Sinks in one group, with one model, give the same output as each alone: whole traces, traces with
+// losses, and time windows that differ from sink to sink.
 
 #include "wallfly_host/wf_sinks.h"
 #include "wallfly_host/wf_stats.h"
@@ -10,7 +10,7 @@
 enum { FORMATS = 4 };
 static const char *const formats[FORMATS] = {"jsonl", "vcd", "perfetto", "grasp"};
 
-// Formats of parts put them behind each other.
+// Concatenates the parts of a format.
 static bool keep_part(void *ctx, unsigned part, const char *name, const char *bytes, size_t len) {
     (void)name;
     (void)part;
@@ -51,7 +51,8 @@ static void keep_rows(struct wf_stats *st, struct text *to) {
     }
 }
 
-// Those of `which` (a bit for each format, then statistics, then timeline), alone or in one group.
+// Runs the sinks in `which` (a bit for each format, then statistics, then timeline), alone or in
+// one group.
 static void run_sinks(const struct stream *s, unsigned which, bool windows, struct made *made) {
     struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     struct wf_item item;
@@ -119,8 +120,8 @@ static void compare(const struct stream *s, bool windows) {
     free(all.rows.bytes);
 }
 
-// Tasks, a mutex, a queue, an interrupt, a span and a counter; with `holes`, frames are missing and
-// damaged here and there.
+// Tasks, a mutex, a queue, an interrupt, a span and a counter; with `holes`, some frames are
+// missing or damaged.
 static void put_trace(struct bench *b, bool holes) {
     enum { M = 0x100, Q = 0x200 };
     const uint32_t tasks[] = {A, B, C};
@@ -163,7 +164,7 @@ static void sinks_share_a_model(void **state) {
     }
 }
 
-// A sink that has left its group gets nothing more; the others do.
+// A sink that has left its group gets no more items; the others continue.
 static void a_sink_may_leave(void **state) {
     (void)state;
     struct bench *b = open_bench();

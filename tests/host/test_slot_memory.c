@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The reader of the slot recorder's memory on rings written by hand: where the memory lies, other
-// byte orders, what was written over, never finished or spoilt, live reading, and hostile numbers.
+// The reader of the slot recorder's memory on rings written by hand: location of the memory, byte
+// orders, overwritten, unfinished and corrupt slots, live reading, and invalid numbers.
 
 #include "wf_test_slots.h"
 #include "wallfly_host/wf_slot_memory.h"
@@ -36,14 +36,14 @@ static void start(void) {
     }
 }
 
-// Takes places, and counts those that are no event's first slot.
+// Takes slots; `extra` counts the slots that are not an event's first.
 static uint64_t take(unsigned core, unsigned slots, unsigned events) {
     struct wf_slot_core *c = &mem.core[core].numbers;
     uint64_t both = (uint64_t)c->extra << 32 | c->next, position = c->at;
     both += 16 * slots + ((uint64_t)(slots - events) << 32);
     c->next = (uint32_t)both;
     c->extra = (uint32_t)(both >> 32);
-    c->at += slots; // the test's is always up to date
+    c->at += slots; // always up to date here
     c->made += events;
     return position;
 }
@@ -56,7 +56,8 @@ static void write_slot(unsigned core, uint64_t position, uint32_t what, uint32_t
     s->word[1] = (uint32_t)(v >> 32);
 }
 
-// An event, with a chunk opened in front of it where one begins. Returns its position.
+// Writes an event, and a chunk head before it at the start of a chunk. Returns the event's
+// position.
 static uint64_t record(unsigned core, unsigned event, uint32_t time) {
     struct wf_slot_core *c = &mem.core[core].numbers;
     if (c->at % CHUNK == 0) {
@@ -71,7 +72,7 @@ static uint64_t record(unsigned core, unsigned event, uint32_t time) {
     return p;
 }
 
-// What the stream says, whole.
+// The whole stream as text.
 static struct text tell(const void *bytes, size_t len, struct wf_slots_ledger *ledger) {
     static const struct wf_slot_memory_options copy = {.live = false};
     static const struct wf_slots_options none = {.no_header = false};
@@ -117,9 +118,9 @@ static void test_anywhere(void **state) {
     record(1, 2, 90);
     for (size_t at = 0; at < 100; at += 4) {
         memset(image, 0xA5, sizeof image);
-        memcpy(image + 4, WF_SLOT_MAGIC, 8); // the text alone, as among a program's constants
+        memcpy(image + 4, WF_SLOT_MAGIC, 8); // the magic alone, as among a program's constants
         memcpy(image + 16 + at, &mem, sizeof mem);
-        struct guarded g = guard(image, 16 + at + sizeof mem); // its end is the end
+        struct guarded g = guard(image, 16 + at + sizeof mem); // the image ends there
         struct text got = tell(g.bytes, 16 + at + sizeof mem, &l);
         assert_string_equal(got.bytes, "header\nc1 4/2 5a 2 0\n");
         free(got.bytes);
@@ -154,7 +155,7 @@ static void test_other_byte_order(void **state) {
     free(got.bytes);
 }
 
-// Every position of the ring's end, also where positions wrap in 32 bits.
+// Every end position of the ring, also where positions wrap at 32 bits.
 static void test_written_over(void **state) {
     (void)state;
     static const uint64_t from[] = {0, (UINT64_C(1) << 28) - 160, (UINT64_C(5) << 28) - 96};
@@ -188,7 +189,7 @@ static void test_unfinished_and_spoilt(void **state) {
     record(0, 3, 110);
     uint64_t spoilt = record(0, 4, 120);
     record(0, 5, 130);
-    write_slot(0, spoilt, HEAD(0, 4, 99), 50, 99); // of another round, with the same tag
+    write_slot(0, spoilt, HEAD(0, 4, 99), 50, 99); // from an earlier round, with the same tag
     struct text got = tell(&mem, sizeof mem, &l);
     assert_string_equal(got.bytes, "header\nc0 4/1 64 1 0\nloss c0 slots 1\nc0 4/3 6e 3 0\n"
                                    "loss c0 slots 1\nc0 4/5 82 5 0\nloss c0 2\n");
@@ -228,7 +229,7 @@ static void read_live(bool keep) {
     held = take(0, 1, 1);
     for (unsigned i = 0; i < 30; ++i) record(0, 4, 120);
     assert_int_equal(poll_live(m, s, &text), 0);
-    for (unsigned i = 0; i < 10; ++i) record(0, 5, 130); // its chunk would be written over soon
+    for (unsigned i = 0; i < 10; ++i) record(0, 5, 130); // its chunk would soon be overwritten
     if (keep) {
         assert_int_equal(poll_live(m, s, &text), 0);
         wf_slot_memory_skip(m);
@@ -287,7 +288,7 @@ static void test_refused(void **state) {
     refuse(sizeof mem, "cannot lie where it says");
 }
 
-// Whatever the numbers are, reading ends and stays inside.
+// With any numbers, reading ends and stays inside the memory.
 static void test_hostile(void **state) {
     (void)state;
     uint32_t x = 1;

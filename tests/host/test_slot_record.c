@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Slot traces through a session, made by hand: records with and without stamps, those that may be
+// Slot traces through a session, made by hand: records with and without stamps, records that may be
 // empty, sizes, other classes, losses and damage.
 
 #include "wf_test_slots.h"
@@ -10,7 +10,7 @@
     "TRACE_HEADER_BEGIN::TRACE_" order "_ENDIAN::TRUETRACE_CYCLES_PER_SEC::1000000000TRACE_CPU_"   \
     "NUM::" cpus "TRACE_WALLFLY::" sizes "TRACE_BUILD_ID::77TRACE_HEADER_END::"
 
-// A record's slots: the bytes, four a word, as they lie in memory.
+// A record's slots: the bytes, four in a word, in memory order.
 static void put_record(struct trace *t, unsigned core, unsigned id, uint32_t time,
                        const void *bytes, size_t len) {
     const size_t slots = len > 8 ? (len + 7) / 8 : 1;
@@ -33,7 +33,7 @@ static bool keep(void *ctx, const char *bytes, size_t len) {
     return true;
 }
 
-// What a format makes of the trace; the session stays open.
+// The trace in a format; the session stays open.
 static struct wf_session *print(const struct trace *t, const char *format, struct text *text) {
     static const struct wf_slots_options none = {.with_control = true};
     const struct wf_format *f = wf_format_find(format);
@@ -71,7 +71,7 @@ static const uint8_t entry[] = {0x11, 0, 0, 0, 0x22, 0, 0, 0};
 static const uint8_t lock[] = {5, 6};
 static const uint8_t user[] = {0x01, 9, 0x08, 'h', 'i', 0};
 
-// Stamps are put in front of those records that have one, and all show a time.
+// Records with a stamp field get the stamp; all records have a time.
 static void test_records(void **state) {
     (void)state;
     struct trace *t = calloc(1, sizeof *t);
@@ -83,7 +83,7 @@ static void test_records(void **state) {
     put_record(t, 0, 101, 10, "", 1); // no elements: one zero byte
     put_record(t, 0, 101, 10, "\0\0\0\0\0\0\0", 8);
     put_record(t, 0, 70, 11, "", 0);
-    put_record(t, 0, 66, 12, "\x05", 1); // two rows, of which one has a stamp
+    put_record(t, 0, 66, 12, "\x05", 1); // two rows, one of them with a stamp
     struct wf_ledger l = expect_lines(t, "qspy",
                                       "===RTC===> St-Entry Obj=0x00000011,State=0x00000022\n"
                                       "21474836488 Sch-Lock Ceil=5->6\n"
@@ -111,7 +111,7 @@ static void test_records(void **state) {
     free(t);
 }
 
-// A target info that tells of four-byte stamps does not change how the others are read.
+// A target info with four-byte stamps does not change how later records are read.
 static void test_target_info(void **state) {
     static const uint8_t info[] = {0, 0xE4, 2, 0x22, 0x41, 0x22, 0x44, 4, 0, 0, 1, 2, 3, 4, 5, 26};
     (void)state;
@@ -130,7 +130,7 @@ static void test_target_info(void **state) {
     free(t);
 }
 
-// Bytes are in the order of memory whatever the target's is.
+// Bytes are in memory order for any target byte order.
 static void test_big_endian(void **state) {
     (void)state;
     struct trace *t = calloc(1, sizeof *t);
@@ -147,9 +147,9 @@ static void test_others(void **state) {
     struct trace *t = calloc(1, sizeof *t);
     put_text(t, HEADER("LITTLE", "2", "T4O4F4"));
     put_time(t, 1, 5);
-    put_slot(t, HEAD(1, 4, 1), 6, 42, 3); // a thread that runs
-    put_record(t, 1, 99, 7, entry, 3);    // nobody knows it
-    put_record(t, 1, 300, 8, entry, 8);   // no record's number
+    put_slot(t, HEAD(1, 4, 1), 6, 42, 3); // a running thread
+    put_record(t, 1, 99, 7, entry, 3);    // not in the table
+    put_record(t, 1, 300, 8, entry, 8);   // not a record number
     put_record(t, 1, 1, 9, entry, 7);     // too short
     struct wf_ledger l = expect_lines(
         t, "text",
@@ -164,7 +164,8 @@ static void test_others(void **state) {
     free(t);
 }
 
-// MADE tells how many are missing, REFUSED how many found no room; bytes that are no slot.
+// MADE gives the number of missing events, REFUSED the number that did not fit; then bytes that are
+// not a slot.
 static void test_losses(void **state) {
     (void)state;
     struct trace *t = calloc(1, sizeof *t);
@@ -202,7 +203,7 @@ static void test_losses(void **state) {
     free(t);
 }
 
-// Of QNX nothing is a record, and nobody vouches for what is missing.
+// Events of QNX are not records, and the count of missing ones is not exact.
 static void test_qnx(void **state) {
     (void)state;
     struct trace *t = calloc(1, sizeof *t);

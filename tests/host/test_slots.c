@@ -5,7 +5,7 @@
 
 static const struct wf_slots_options bare = {.no_header = true, .order = WF_SLOTS_LITTLE};
 
-// The head that the reference works out: first slot, core 0, class 6, event 0x80.
+// The head from the example in the reference: first slot, core 0, class 6, event 0x80.
 static void test_worked_head(void **state) {
     (void)state;
     assert_int_equal(FIRST(HEAD(0, 6, 0x80)), 0x40001880);
@@ -62,7 +62,7 @@ static void test_big_endian(void **state) {
     wf_slots_feed(s, t.bytes, t.len);
     while (wf_slots_next(s, &item) && item.kind != WF_SLOTS_EVENT) {
     }
-    assert_memory_equal(item.event.bytes, "abcd\0\0\0\1", 8); // text as stored
+    assert_memory_equal(item.event.bytes, "abcd\0\0\0\1", 8); // the text as stored
     assert_true(wf_slots_swapped(s));
     wf_slots_close(s);
 }
@@ -131,7 +131,7 @@ static void test_header_without_end(void **state) {
     put_text(&t, OWN_HEADER("1"));
     t.len -= strlen("TRACE_HEADER_END::");
     put_text(&t, "TRACE_X::y");
-    put_buffer(&t, 0, 100, 1); // begins with 2, which is no text
+    put_buffer(&t, 0, 100, 1); // begins with 2, which is not text
     put_time(&t, 0, 100);
     put_slot(&t, HEAD(0, 4, 1), 200, 7, 8);
     expect(&t, NULL,
@@ -173,12 +173,12 @@ static void test_wraps(void **state) {
     (void)state;
     struct trace t = {.len = 0};
     put_slot(&t, HEAD(0, 4, 1), 0xFFFFFFF0, 0,
-             0); // before the first TIME, which tells all the same
+             0); // before the first TIME, which applies to it too
     put_time(&t, 0, 0x500000010);
     put_slot(&t, HEAD(0, 4, 1), 0x20, 1, 0);
     put_slot(&t, HEAD(0, 4, 1), 0x18, 2, 0); // a small step back
     put_slot(&t, HEAD(0, 4, 1), 0x30, 4, 0);
-    put_slot(&t, HEAD(0, 4, 1), 0xF0000000, 5, 0); // slept long
+    put_slot(&t, HEAD(0, 4, 1), 0xF0000000, 5, 0); // after a long sleep
     put_slot(&t, HEAD(0, 4, 1), 0x10, 6, 0);       // wraps without a TIME
     put_slot(&t, HEAD(0, 4, 1), 0x90000000, 7, 0);
     put_time(&t, 0, 0x900000000);
@@ -200,7 +200,7 @@ static void test_clocks(void **state) {
     expect(&t, &o, "header\nuntimed c1 4/1 20 1 0\n");
     o.clock = WF_SLOTS_CLOCK_GLOBAL;
     expect(&t, &o, "header\nc1 4/1 500000020 1 0\n");
-    put_time(&t, 0, 0x700000000); // core 1 slept through the wraps
+    put_time(&t, 0, 0x700000000); // core 1 slept during the wraps
     put_slot(&t, HEAD(1, 4, 1), 0xFFFFFF00, 2, 0);
     put_slot(&t, HEAD(1, 4, 1), 0x10, 3, 0);
     expect(&t, &o, "header\nc1 4/1 500000020 1 0\nc1 4/1 6ffffff00 2 0\nc1 4/1 700000010 3 0\n");
@@ -212,10 +212,10 @@ static void test_chains(void **state) {
     put_time(&t, 0, 0);
     put_time(&t, 1, 0);
     put_slot(&t, FIRST(HEAD(0, 6, 1)), 100, 1, 2);
-    put_slot(&t, FIRST(HEAD(1, 6, 1)), 100, 11, 12); // the same but for the core
-    put_slot(&t, FIRST(HEAD(0, 6, 2)), 100, 21, 22); // but for the event
-    put_slot(&t, FIRST(HEAD(0, 7, 1)), 100, 31, 32); // but for the class
-    put_slot(&t, FIRST(HEAD(0, 6, 1)), 101, 41, 42); // but for the stamp
+    put_slot(&t, FIRST(HEAD(1, 6, 1)), 100, 11, 12); // differs only in the core
+    put_slot(&t, FIRST(HEAD(0, 6, 2)), 100, 21, 22); // in the event
+    put_slot(&t, FIRST(HEAD(0, 7, 1)), 100, 31, 32); // in the class
+    put_slot(&t, FIRST(HEAD(0, 6, 1)), 101, 41, 42); // in the stamp
     put_slot(&t, HEAD(0, 4, 1), 110, 0, 0);
     put_slot(&t, MIDDLE(HEAD(1, 6, 1)), 100, 13, 14);
     put_slot(&t, LAST(HEAD(0, 6, 1)), 101, 43, 44);
@@ -239,7 +239,7 @@ static void test_broken_chains(void **state) {
     put_slot(&t, LAST(HEAD(0, 6, 1)), 100, 1, 2);
     put_slot(&t, FIRST(HEAD(0, 6, 1)), 101, 3, 4);
     put_slot(&t, MIDDLE(HEAD(0, 6, 1)), 101, 3, 4);
-    put_slot(&t, FIRST(HEAD(0, 6, 1)), 101, 5, 6); // anew
+    put_slot(&t, FIRST(HEAD(0, 6, 1)), 101, 5, 6); // a new first slot
     put_slot(&t, LAST(HEAD(0, 6, 1)), 101, 7, 8);
     put_slot(&t, FIRST(HEAD(0, 6, 1)), 102, 9, 9); // never closed
     put_slot(&t, FIRST(HEAD(0, 6, 2)), 103, 9, 9);
@@ -267,7 +267,7 @@ static void test_longest_chain(void **state) {
     }
 }
 
-// More chains than may be open: the oldest are given up, the rest comes out.
+// More open chains than the limit: the oldest are dropped, the others are complete.
 static void test_many_open_chains(void **state) {
     (void)state;
     enum { MANY = 5000, MAX = 4096 };
@@ -300,8 +300,8 @@ static void test_unknown_is_kept(void **state) {
     struct trace t = {.len = 0};
     put_time(&t, 0, 0);
     for (uint32_t i = 0; i < 40; ++i) put_slot(&t, HEAD(0, 12 + i % 12, 77), 100 + i, i, 2);
-    put_slot(&t, HEAD(0, 4, 1) | 0x00010000, 200, 1, 2); // 8.0: by a process
-    put_slot(&t, 0, 0, 0, 0);                            // fills up
+    put_slot(&t, HEAD(0, 4, 1) | 0x00010000, 200, 1, 2); // 8.0: made by a process
+    put_slot(&t, 0, 0, 0, 0);                            // fills the buffer
     struct wf_slots_ledger l;
     struct text got = read_trace(&t, &bare, 1000, &l);
     assert_int_equal(l.events, 41);
@@ -333,7 +333,7 @@ static void test_gaps(void **state) {
     static const uint32_t numbers[] = {4, 5, 9, 10};
     struct trace t = {.len = 0};
     for (uint32_t i = 0; i < 4; ++i) {
-        put_buffer(&t, i % 2, 100 * i, numbers[i]); // numbered together
+        put_buffer(&t, i % 2, 100 * i, numbers[i]); // numbered across cores
         put_time(&t, i % 2, 100 * i);
         put_slot(&t, HEAD(i % 2, 4, 1), 100 * i + 1, 0, 0);
     }
@@ -346,7 +346,7 @@ static void test_gaps(void **state) {
     struct trace each = {.len = 0};
     for (uint32_t i = 0; i < 8; ++i) {
         uint32_t core = i % 2;
-        put_buffer(&each, core, 100 * i, core * 1000 + i / 2 + (i == 7)); // each for itself
+        put_buffer(&each, core, 100 * i, core * 1000 + i / 2 + (i == 7)); // numbered for each core
         put_time(&each, core, 100 * i);
     }
     l = expect(&each, &bare, "header\nloss c1 >=1 chunks 1\n");
@@ -371,7 +371,7 @@ static void test_exact_loss(void **state) {
     put_chunk(&t, 0, 11, 300, 60, 4, 1); // 2 chunks and 8 events
     put_own(&t, 0, WF_SLOT_OWN_GONE, 301, 5);
     put_slot(&t, HEAD(0, 4, 30), 302, 0, 0);
-    put_chunk(&t, 0, 12, 400, 65, 4, 0); // in those 5 slots were 3 events
+    put_chunk(&t, 0, 12, 400, 65, 4, 0); // those 5 slots had 3 events
     put_own(&t, 1, WF_SLOT_OWN_MADE, 500, 3);
     put_own(&t, 1, WF_SLOT_OWN_REFUSED, 500, 9);
     struct wf_slots_ledger l =
@@ -385,13 +385,13 @@ static void test_exact_loss(void **state) {
     assert_int_equal(l.gone, 5);
     assert_int_equal(l.by_core[0] + 50 + 8 + 3, 65);
 
-    put_own(&t, 0, WF_SLOT_OWN_GONE, 301, 5); // of which no MADE tells
+    put_own(&t, 0, WF_SLOT_OWN_GONE, 301, 5); // without a MADE for them
     struct text got = read_trace(&t, &(struct wf_slots_options){.hz = 0}, 100, &l);
     assert_false(l.exact);
     free(got.bytes);
 }
 
-// Slots that are gone from the middle of an event take it along: its first and its last make no
+// Slots that are gone from the middle of an event: its first and its last slot do not form an
 // event.
 static void test_gone_within_an_event(void **state) {
     (void)state;
@@ -439,7 +439,7 @@ static void test_bad_core(void **state) {
     free(got.bytes);
 }
 
-// A trace of chunks as they are, to be damaged.
+// A valid trace of chunks, for damage tests.
 static void put_many(struct trace *t) {
     put_text(t, OWN_HEADER("2"));
     uint64_t made = 0;
@@ -486,8 +486,8 @@ static struct counted count(const struct trace *t, struct wf_slots_ledger *l) {
     return n;
 }
 
-// Bytes inserted or lost anywhere: at most a few events are lost, and no more than the one at the
-// place comes out wrong.
+// Bytes inserted or removed anywhere: at most a few events are lost, and at most the event at that
+// place is wrong.
 static void test_alignment(void **state) {
     (void)state;
     static struct trace good, t;
@@ -512,7 +512,8 @@ static void test_alignment(void **state) {
             t.len += good.len - rest;
             n = count(&t, &l);
             if (n.events < 2400 && 2400 - n.events > worst) worst = 2400 - n.events;
-            // In the head of a chunk the upper half of the time can be hit: till the next tells.
+            // In a chunk head the damage can hit the upper half of the time: wrong until the next
+            // TIME.
             size_t in_chunk = (at - strlen(OWN_HEADER("2"))) % 1024;
             unsigned wrong_max = in_chunk < 64 || in_chunk > 1000 ? 62 : 2;
             if (n.wrong > wrong_max || n.moved < 1 || n.moved > 3) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Events of several slots in merged traces: cores whose batches end inside of them, at every slot,
-// so that there is hardly a place where none is open; more open ones than can be kept. All that a
-// single pass of the reader tells must come, sorted, and once; the ledgers are equal.
+// Events of several slots in merged traces: batches of a core end inside them, at every slot, so
+// that almost everywhere an event is open; more open ones than can be kept. The merge must return
+// every item of a single pass of the reader, sorted, and once; the ledgers are equal.
 
 #define WF_TEST_TRACE_MAX (1 << 22)
 #include "wf_test_slots.h"
@@ -15,7 +15,7 @@ struct seen {
 
 struct told {
     struct seen items[ITEMS_MAX];
-    size_t events, others; // others stand at the end
+    size_t events, others; // others come at the end
 };
 
 static struct told want, got;
@@ -27,7 +27,7 @@ static uint32_t any(uint32_t below) {
     return (uint32_t)((uint64_t)(seed >> 8) * below >> 24);
 }
 
-// ---- what comes out
+// ---- output
 
 static struct seen look_event(const struct wf_slot_event *e) {
     uint64_t sum = e->timed;
@@ -92,7 +92,7 @@ static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
     return (int64_t)len;
 }
 
-// How many events came late.
+// Returns the number of late events.
 static uint64_t merge(const struct wf_merge_options *o, struct wf_slots_ledger *ledger) {
     struct wf_merge_source source = {NULL, read_at};
     struct wf_slots_item item;
@@ -133,7 +133,7 @@ static struct wf_slots_ledger check(bool with_control) {
     return once;
 }
 
-// ---- cores that make slots, which go to the file in batches
+// ---- cores that make slots; batches of them go to the file
 
 struct core {
     uint32_t slots[QUEUE_MAX][4];
@@ -159,7 +159,7 @@ static void make_chunk_head(struct core *c, bool own) {
     make_slot(c, HEAD(0, 25, 2), 0, 0);
 }
 
-// An event, which another of the same core may interrupt.
+// An event; another one of the same core may interrupt it.
 static void make_event(struct core *c, unsigned slots, unsigned interrupts) {
     struct core stamp = {.tick = c->tick += 1 + any(5)};
     const uint32_t head = HEAD(0, 4 + any(4), any(200));
@@ -180,11 +180,11 @@ static void make_event(struct core *c, unsigned slots, unsigned interrupts) {
 
 struct plan {
     unsigned cores, bytes;
-    unsigned batch, vary; // slots of a batch: so many and up to so many more
-    unsigned event;       // slots of an event, at most
+    unsigned batch, vary; // slots of a batch: `batch` to `batch + vary`
+    unsigned event;       // maximum slots of an event
     unsigned interrupts;
-    bool own;          // wallfly's: chunks, in which all events end
-    unsigned lose_one; // of so many slots
+    bool own;          // wallfly's format: chunks, events end inside their chunk
+    unsigned lose_one; // drops one slot in so many; 0: none
 };
 
 static void make_some(const struct plan *p, struct core *c) {
@@ -223,7 +223,7 @@ static void make(const struct plan *p) {
     }
 }
 
-// The slot of that number of a core whose events have 8 slots each, one behind the other.
+// Slot `n` of a core whose events have 8 slots each, in sequence.
 static void put_steady(unsigned core, unsigned n) {
     const uint32_t head = HEAD(core, 6, n / 8 % 100);
     put_slot(&trace,
@@ -233,7 +233,7 @@ static void put_steady(unsigned core, unsigned n) {
              10 + n / 8, n, core);
 }
 
-// Two cores by turns, whose batches end at every slot of their events: one is open at any place.
+// Two cores alternate; their batches end at every slot of their events: an event is always open.
 static void test_every_slot(void **state) {
     (void)state;
     for (unsigned split = 0; split < 64; ++split) {
@@ -270,7 +270,7 @@ static void test_any_batches(void **state) {
     }
 }
 
-// The same with lost slots: damage and losses are told once.
+// The same with lost slots: each damage and loss is reported once.
 static void test_lost_slots(void **state) {
     (void)state;
     uint64_t damage = 0, lost = 0;
@@ -295,7 +295,7 @@ static void test_lost_slots(void **state) {
 
 // ---- chains that are never closed
 
-// So many, of 20 slots each, then events of one core, then of another at the same time.
+// Makes `chains` of 20 slots each, then events of one core, then of the other at the same time.
 static void make_open(unsigned chains, unsigned events) {
     trace.len = 0;
     trace.big = false;
@@ -318,7 +318,7 @@ static void make_open(unsigned chains, unsigned events) {
 
 static const struct wf_slots_options plain = {.no_header = true, .order = WF_SLOTS_LITTLE};
 
-// What is kept of them by each block takes more than there is for it: blocks become longer.
+// Their storage for each block exceeds the limit: blocks become longer.
 static void test_many_open(void **state) {
     (void)state;
     struct wf_merge_options o = {.slots = plain};
@@ -332,7 +332,7 @@ static void test_many_open(void **state) {
     assert_memory_equal(&twice, &once, sizeof once);
 }
 
-// More than may be kept: the rest is one block, of which no more is held than memory allows.
+// More than can be kept: the rest is one block, of which only as much is held as memory allows.
 static void test_too_many_open(void **state) {
     (void)state;
     struct wf_merge_options o = {.slots = plain};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Merged traces against all events of the reader, sorted: chunks in and out of order, chains,
-// equal ticks, clocks apart, damage. Large enough for several blocks.
+// Merged traces against all events of the reader, sorted: chunks in and out of order, chains, equal
+// ticks, clock offsets, damage. Large enough for several blocks.
 
 #include "wf_test_slots.h"
 #include "wallfly_host/wf_merge.h"
@@ -15,7 +15,7 @@ struct seen {
 
 static struct seen want[EVENTS_MAX], got[EVENTS_MAX];
 static struct trace trace;
-static size_t pieces; // bytes that read_at gives at most
+static size_t pieces; // maximum bytes of a read_at call
 static uint32_t seed;
 
 static uint32_t any(uint32_t below) {
@@ -46,7 +46,7 @@ static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
     return (int64_t)len;
 }
 
-// What the reader gives, sorted.
+// The reader's items, sorted.
 static size_t sort_all(const struct trace *t, const struct wf_slots_options *o, uint64_t *others) {
     struct wf_slots_item item;
     size_t n = 0;
@@ -100,7 +100,7 @@ static void put_chain(struct trace *t, uint32_t head, uint32_t time, unsigned sl
     }
 }
 
-// Chunk `number` of a core, whose events lie from `tick` on.
+// Chunk `number` of a core, with events from `tick` on.
 static unsigned put_some(struct trace *t, unsigned core, uint32_t number, uint64_t tick,
                          uint64_t made) {
     unsigned events = 10 + any(50);
@@ -120,7 +120,7 @@ static unsigned put_some(struct trace *t, unsigned core, uint32_t number, uint64
     return events;
 }
 
-// Chunks of some cores by turns; core 3 is ahead of the others by a time, its chunks behind.
+// Chunks of the cores in turn; core 3 is ahead of the others, so its chunks come late.
 static void make(unsigned cores, unsigned chunks, uint64_t start) {
     uint64_t made[WF_SLOT_CORES] = {0};
     char text[8];
@@ -149,7 +149,7 @@ static void test_in_order(void **state) {
     }
 }
 
-// All of one core, then all of the next, and chunks anywhere.
+// All of one core, then all of the next, and chunks in any order.
 static void test_blocks_anywhere(void **state) {
     (void)state;
     struct wf_merge_options o = {.slots = {.no_header = true, .order = WF_SLOTS_LITTLE}};
@@ -190,8 +190,7 @@ static void test_damage_comes_too(void **state) {
     }
 }
 
-// A trace so short that its end tells where the attributes end.
-// Losses that the last slots tell, where a block may end with them.
+// Losses reported by the last slots, where a block may end with them.
 static void test_losses_at_the_end(void **state) {
     (void)state;
     struct wf_merge_options o = {.memory = 0};
@@ -210,6 +209,7 @@ static void test_losses_at_the_end(void **state) {
     }
 }
 
+// Traces so short that the end of the trace also ends the attributes.
 static void test_short(void **state) {
     (void)state;
     struct wf_merge_options o = {.memory = 0};
@@ -257,7 +257,7 @@ static void test_offsets(void **state) {
 
 struct streamed {
     size_t events;
-    uint64_t late, waited; // waited: the most bytes in before the first event came out
+    uint64_t late, waited; // waited: maximum bytes fed before the first event came out
 };
 
 static struct streamed stream(const struct wf_merge_options *o, size_t piece) {
@@ -306,7 +306,7 @@ static void test_stream(void **state) {
     assert_int_equal(r.events, n);
     assert_int_equal(r.late, 0);
     assert_memory_equal(got, want, n * sizeof *want);
-    assert_in_range(r.waited, 1, 1 << 16); // not all was kept back
+    assert_in_range(r.waited, 1, 1 << 16); // some were not held back
     r = stream(&small, 77);
     assert_int_equal(r.events, n);
     assert_in_range(r.late, 1, n);
@@ -314,7 +314,7 @@ static void test_stream(void **state) {
     assert_memory_equal(got, want, n * sizeof *want);
 }
 
-// A core that is silent holds the others up, but for so long only.
+// A silent core delays the others, but only up to `delay`.
 static void test_stream_delay(void **state) {
     (void)state;
     struct wf_merge_options o = {.memory = 0};
@@ -323,7 +323,7 @@ static void test_stream_delay(void **state) {
     put_time(&trace, 0, 0);
     put_time(&trace, 1, 0);
     for (uint32_t i = 1; i < 1000; ++i) put_slot(&trace, HEAD(0, 4, 1), i * 10, 0, 0);
-    assert_int_equal(stream(&o, 100).waited, 0); // nothing before the end
+    assert_int_equal(stream(&o, 100).waited, 0); // no event before the end
     o.delay = 500;
     assert_in_range(stream(&o, 100).waited, 200 + 16 * 50, 200 + 16 * 60 + 100);
 }

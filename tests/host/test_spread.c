@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Spreads against exact figures of the same values, sorted: counts, sums and ends exactly,
-// percentiles within the bound that the header states, of distributions of many shapes.
+// Spreads against exact figures of the same values, sorted: counts, sums, minimum and maximum
+// exactly, percentiles within the bound stated in the header, for distributions of many shapes.
 
 #include <stdlib.h>
 
@@ -89,7 +89,7 @@ static void the_ends_of_64_bits(void **unused) {
     wf_spread_close(&s);
 }
 
-// Parts of any size, many of one value, some of none: joined they are the whole.
+// Parts of any size, many of one value, some empty: joined they equal the whole.
 static void parts_join_to_the_whole(void **unused) {
     (void)unused;
     static const size_t sizes[] = {1, 2, 7, 300};
@@ -103,7 +103,7 @@ static void parts_join_to_the_whole(void **unused) {
                 assert_true(wf_spread_join(&joined, &part));
                 wf_spread_close(&part);
                 part = (struct wf_spread){0};
-                assert_true(wf_spread_join(&joined, &part)); // nothing
+                assert_true(wf_spread_join(&joined, &part)); // an empty part
             }
             assert_true(wf_spread_join(&joined, &part));
             assert_int_equal(joined.count, whole.count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Figures of small made-up traces, each worked out by hand: what is in no demonstration of the
-// kernel example, and what holes, windows and several cores do to figures.
+// Figures of small traces, each calculated by hand: cases that the kernel example does not have,
+// and the effect of losses, windows and several cores.
 
 #include "wallfly_host/wf_stats.h"
 #include "wf_test_model.h"
@@ -38,7 +38,7 @@ static void create(uint64_t time, uint32_t key, const char *name, uint64_t prio)
     put_name(&b->stream, key, name);
 }
 
-// The row of a kind that is about these: name or task, object, by, over; null: any.
+// Returns the row of this kind with this name (or task) and object; null matches any.
 static struct wf_stats_row row_of(enum wf_stats_kind kind, const char *name, const char *object) {
     struct wf_stats_row row, found = {.count = 0};
     unsigned hits = 0;
@@ -189,7 +189,8 @@ static void queues_timers_heaps(void **unused) {
     done();
 }
 
-// A waits while first B and then C hold the mutex; D, between them all, runs meanwhile.
+// A waits while first B and then C hold the mutex; D, whose priority is between them, runs
+// meanwhile.
 static void blocked_by_one_after_the_other(void **unused) {
     (void)unused;
     for (unsigned high = 0; high < 2; ++high) {
@@ -209,7 +210,7 @@ static void blocked_by_one_after_the_other(void **unused) {
         AT(52, "task_switch", H, BLOCKED, 0);
         AT(72, "task_switch", B, DELAYED, 0);
         AT(80, "mutex_give", M, B, 0);
-        AT(80, "mutex_take", M, C, 1); // handed to another one, which waited unseen
+        AT(80, "mutex_take", M, C, 1); // handed to C, whose wait is not recorded
         AT(81, "task_ready", C, 0);
         AT(82, "task_switch", C, DELAYED, 0);
         AT(95, "mutex_give", M, C, 0);
@@ -242,13 +243,13 @@ static void blocked_by_one_after_the_other(void **unused) {
         assert_string_equal(inversion.by, "b");
         SPREAD(inversion, "inversion", 1, 20, 20, 20);
         struct wf_stats_row a = row_of(WF_STATS_TASK, "a", NULL);
-        SPREAD(a, "response", 1, 70, 70, 70); // the wait is a part of it
+        SPREAD(a, "response", 1, 70, 70, 70); // includes the wait
         SPREAD(a, "execution", 1, 25, 25, 25);
         done();
     }
 }
 
-// The holder has inherited the priority of the one that waits: d is not better than it.
+// The holder has inherited the waiter's priority: d's priority is not higher.
 static void inherited_priority_is_no_inversion(void **unused) {
     (void)unused;
     begin((struct wf_stats_options){.priorities = WF_PRIORITIES_HIGH});
@@ -305,7 +306,7 @@ static void spans_and_counters(void **unused) {
     done();
 }
 
-// ---- holes and windows
+// ---- losses and windows
 
 static void put_jobs(bool hole) {
     create(0, A, "a", 1);
@@ -332,8 +333,8 @@ static void a_hole_takes_out_what_reaches_over_it(void **unused) {
     struct wf_stats_row a = row_of(WF_STATS_TASK, "a", NULL),
                         young = row_of(WF_STATS_TASK, "b", NULL);
     struct wf_figure response = figure_of(&a, "response");
-    // Those of 500, which it cuts, and 600, whose arrival might be told a second time, are not in
-    // it.
+    // The jobs of 500, which the loss cuts, and 600, whose arrival might be recorded twice, do not
+    // count.
     assert_int_equal(response.count, 8);
     assert_int_equal(response.in_holes, 2);
     assert_int_equal(figure_of(&a, "execution").count, 8);
@@ -372,7 +373,7 @@ static void only_whole_intervals_of_a_window_count(void **unused) {
     done();
 }
 
-// An open figure is one that reaches over the begin or end of what is looked at, or of the trace.
+// An open figure reaches over the begin or end of the window or of the trace.
 #define OPEN(row, name, n, reaching)                                                               \
     do {                                                                                           \
         struct wf_figure f_ = figure_of(&(row), name);                                             \
@@ -381,7 +382,7 @@ static void only_whole_intervals_of_a_window_count(void **unused) {
         assert_int_equal(f_.in_holes, 0);                                                          \
     } while (0)
 
-// What begins behind the window, or is lost behind it, is no part of its figures.
+// Intervals that begin or are lost after the window are not in its figures.
 static void what_lies_behind_a_window_does_not_count(void **unused) {
     (void)unused;
     struct wf_stats_options options = {.has_until = true, .until_s = 450};
@@ -402,7 +403,7 @@ static void what_lies_behind_a_window_does_not_count(void **unused) {
     done();
 }
 
-// Held and waited for from within the window to the end of the trace, and run over over its end.
+// A hold, a wait and an inversion that begin in the window and reach over its end.
 static void what_reaches_over_the_end_of_a_window_is_open(void **unused) {
     (void)unused;
     for (uint64_t until = 60; until <= 90; until += 10) {
@@ -432,14 +433,14 @@ static void what_reaches_over_the_end_of_a_window_is_open(void **unused) {
         struct wf_stats_row wait = row_of(WF_STATS_WAIT, "a", "0x00000100");
         OPEN(wait, "wait", until >= 80, until < 80);
         struct wf_stats_row mutex = row_of(WF_STATS_OBJECT, "0x00000100", NULL);
-        OPEN(mutex, "hold", until >= 80, 1); // the second one lasts to the end
+        OPEN(mutex, "hold", until >= 80, 1); // the second one lasts to the end of the trace
         struct wf_stats_row a = row_of(WF_STATS_TASK, "a", NULL);
         OPEN(a, "response", 0, 1);
         done();
     }
 }
 
-// Preemptions that contradict each other decide nothing.
+// Contradicting preemptions decide nothing.
 static void contradicting_preemptions(void **unused) {
     (void)unused;
     begin((struct wf_stats_options){.has_from = false});

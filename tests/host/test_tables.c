@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Quoting of JSON and CSV, and rows as they are handed on. What they hold is compared with print in
-// tests/e2e/tables.sh.
+// Quoting of JSON and CSV, and output of rows. tests/e2e/tables.sh compares the contents with
+// print.
 
 #include "wf_test.h"
 #include "wfi_tables.h"
@@ -38,7 +38,7 @@ static void json_strings_say_all_bytes(void **state) {
     JSON("\0\x01\x1f\x7f", "\"\\u0000\\u0001\\u001F\\u007F\"");
     JSON("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
          "\"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"");
-    // What is no UTF-8: alone, cut, overlong, a surrogate, beyond the last one.
+    // Invalid UTF-8: a lone byte, truncated, overlong, a surrogate, above the last code point.
     JSON("\x80", "\"\\uDC80\"");
     JSON("12345678\xff", "\"12345678\\uDCFF\"");
     JSON("\xe2\x82", "\"\\uDCE2\\uDC82\"");
@@ -105,7 +105,7 @@ static void csv_fields_are_quoted_if_they_must(void **state) {
 // ---- rows
 
 struct seen {
-    uint8_t frames[512]; // a session reads them where they are
+    uint8_t frames[512]; // read in place by a session
     size_t len;
     unsigned rows[WFI_TABLE_END], stop_at, all;
     char json[512];

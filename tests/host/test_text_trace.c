@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Transmission text through a session: what lines become, and what is said of those that are none.
+// Transmission text through a session: the items of valid lines, and the reports on invalid ones.
 
 #include "wallfly_host/wf_text_trace.h"
 #include "wf_test.h"
@@ -38,7 +38,7 @@ static struct got convert_lines(const char *lines, size_t len, size_t piece) {
     return got;
 }
 
-// Blanks in a row are one in what is wanted.
+// Replaces several spaces by one, as in the expected text.
 static void squeeze(char *text) {
     char *to = text;
     for (char *p = text; *p; ++p) {
@@ -256,7 +256,7 @@ static void a_line_that_does_not_end_is_dropped_as_a_whole(void **state) {
     expect(lines, "---- 1501 bytes dropped: a line longer than 512 bytes [byte 0]\n"
                   "5 TASK task_switch 0x00000330 runs on core 0, the one before left\n");
     lines[0] = 'p';
-    memcpy(lines, "p 7 e ", 6); // the longest that is one
+    memcpy(lines, "p 7 e ", 6); // the longest valid line
     strcpy(lines + 512, "\n");
     assert_int_equal(ledger_of(lines).bytes_good, 513);
     strcpy(lines + 512, "x\n");
@@ -296,7 +296,7 @@ static void time_wraps_at_32_bits_and_may_go_back(void **state) {
            "4294967298 TASK task_ready 0x00000001 is ready (its time stamp lies before the last "
            "one)\n"
            "4294967302 TASK task_ready 0x00000003 is ready\n");
-    expect("p 4294967297 JR 1\np 8589934593 JR 2\n", // no 32 bits
+    expect("p 4294967297 JR 1\np 8589934593 JR 2\n", // more than 32 bits
            "4294967297 TASK task_switch 0x00000001 runs on core 0, the one before left\n"
            "8589934593 TASK task_switch 0x00000002 runs on core 0, the one before left\n");
 }
@@ -357,7 +357,7 @@ static void text_is_told_from_frames(void **state) {
     assert_int_equal(wf_text_trace_is(announced, 13), WF_TEXT_YES);
     assert_int_equal(wf_text_trace_is("\xff\x7e\x01~~\nq 3\r\np 5 JR 330\r\n", 24), WF_TEXT_YES);
     assert_int_equal(wf_text_trace_is("", 0), WF_TEXT_PERHAPS);
-    assert_int_equal(wf_text_trace_is("\n\n\n", 3), WF_TEXT_PERHAPS); // empty lines tell nothing
+    assert_int_equal(wf_text_trace_is("\n\n\n", 3), WF_TEXT_PERHAPS); // empty lines decide nothing
     for (size_t i = 0; i < sizeof binary; ++i) binary[i] = (uint8_t)(i * 7);
     assert_int_equal(wf_text_trace_is(binary, sizeof binary), WF_TEXT_NOT);
     memset(&frames, 0, sizeof frames);

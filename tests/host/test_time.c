@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ticks to nanoseconds: exact for any rate, far away too, and across changes of the rate; seconds
-// to ticks.
+// Ticks to nanoseconds: exact for any rate, also far from the start, and across changes of the
+// rate; seconds to ticks.
 
 #include <float.h>
 #include <math.h>
@@ -31,7 +31,7 @@ static void without_a_rate_a_tick_is_a_nanosecond(void **state) {
     struct wf_scale s = {0};
     assert_int_equal(wf_scale_ns(&s, 77), 77);
     assert_int_equal(wf_scale_ns(&s, UINT64_MAX), INT64_MAX);
-    wf_scale_set(&s, 1000, 77); // the rate was there all the time, but told late
+    wf_scale_set(&s, 1000, 77); // the rate was valid from the start, but reported late
     assert_int_equal(wf_scale_ns(&s, 77), 77000000);
 }
 
@@ -44,7 +44,7 @@ static void a_new_rate_goes_on(void **state) {
     assert_int_equal(wf_scale_ns(&s, 5001), 5000001000);
     assert_int_equal(wf_scale_ns(&s, 4999), 4999999000); // a late record
     assert_int_equal(wf_scale_ns(&s, 0), 4995000000);
-    wf_scale_set(&s, 1000000, 9000); // the same one again
+    wf_scale_set(&s, 1000000, 9000); // the same rate again
     assert_int_equal(wf_scale_ns(&s, 9000), 5004000000);
     assert_int_equal(wf_scale_ns(&s, UINT64_MAX), INT64_MAX);
     wf_scale_set(&s, 2000000, UINT64_MAX);
@@ -74,7 +74,7 @@ static void the_next_tick(void **state) {
     if (LDBL_MANT_DIG >= 64) // more bits than a double has
         assert_int_equal(wf_time_to_ticks(9007199254740991.0, 2047),
                          UINT64_C(18437736874454808577));
-    // A tick's time is its tick again.
+    // A tick's time converts back to the same tick.
     for (uint64_t tick = 1; tick < UINT64_C(1) << 50; tick = 3 * tick + 1)
         assert_int_equal(wf_time_to_ticks((double)tick / 48e6, 48000000), tick);
 }

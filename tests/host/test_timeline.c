@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows, slices and arrows of small traces: what each record draws, what a hole takes away, names
-// and priorities that come late. A line a row; < and > are cuts, ~ what is open.
+// Rows, slices and arrows of small traces: the effect of each record, losses, names and priorities
+// that come late. One row on each line; < and > mark cuts, ~ an open slice.
 
 #include "wf_test_timeline.h"
 
@@ -97,7 +97,7 @@ static void add_track(uint32_t track) {
     add(&b->text, "]");
 }
 
-// All that is drawn, after the records put so far.
+// Checks all that is drawn after the records put so far.
 static void drawn(const char *want) {
     static struct wf_arrow arrows[64];
     take_all();
@@ -145,13 +145,13 @@ static void tasks_and_their_core(void **state) {
     PUT(b, "task_ready", B, 0);
     PUT(b, "task_switch", B, DELAYED, 0); // 14
     PUT(b, "mutex_take", M, B, 1);
-    PUT(b, "task_switch", 0, SUSPENDED, 0); // 16: nobody runs
+    PUT(b, "task_switch", 0, SUSPENDED, 0); // 16: no task runs
     drawn("task a [states: 3-5 ready 5-10 running@0 10-12 ready 12-14 running@0 14-16~ delayed]\n"
           "task b [states: 4-10 ready 10-12 running@0 12-13 blocked on 0x00000100 13-14 ready "
           "14-16 running@0 16-16~ suspended] [holds: 15-16~ 0x00000100]\n"
           "core core 0 [runs: 5-10 a 10-12 b 12-14 a 14-16 b 16-16~ idle]\n"
           "object 0x00000100 [holder: <1-15 ? 15-16~ b] [level: 11-15 1]\n"
-          "preempt 10-10 task a > task b\n"); // whether an interrupt made it ready is not known
+          "preempt 10-10 task a > task b\n"); // it is unknown whether an interrupt made it ready
     stop();
 }
 
@@ -171,7 +171,7 @@ static void a_hole_makes_unknown(void **state) {
           "counter 0x00000500 [level: 11-11> 7 20-21~ 8]\n"
           "link [loss: 11-20 3?]\n");
     wf_timeline_end(t);
-    wf_timeline_end(t); // once is enough
+    wf_timeline_end(t); // a second end has no effect
     drawn("task a [states: 3-5 ready 5-11> running@0] [holds: 10-11> 0x00000100]\n"
           "task b [states: 4-11> ready 21-21> running@0]\n"
           "core core 0 [runs: 5-11> a 21-21> b]\n"
@@ -186,7 +186,7 @@ static void a_hole_lasts_until_something_has_a_time(void **state) {
     start();
     PUT(b, "counter", TEXT, 7); // 1
     lose(3);
-    PUT(b, "tick", 1, 0); // has none
+    PUT(b, "tick", 1, 0); // no time
     lose(2);
     PUT(b, "tick", 2, 0);
     b->clock = 20;
@@ -198,12 +198,12 @@ static void a_hole_lasts_until_something_has_a_time(void **state) {
     stop();
 }
 
-// Who comes back under the same name goes on in its row.
+// A task with the same name continues in the same row.
 static void a_target_that_starts_anew(void **state) {
     (void)state;
     two_tasks();
     put_frame_seq(&b->stream, 1, 0, "", 0);
-    PUT(b, "task_create", A, 1); // 6: its clock goes on
+    PUT(b, "task_create", A, 1); // 6: the clock continues
     put_name(&b->stream, A, "a");
     PUT(b, "task_create", B, 2);
     put_name(&b->stream, B, "another");
@@ -263,7 +263,7 @@ static void queues_and_semaphores(void **state) {
     stop();
 }
 
-// What lets in one that waits: the last give of a mutex, of a semaphore the first since the last
+// Which give ends a wait: of a mutex the last one, of a semaphore the first one after the last
 // take.
 static void gives_let_in_who_waits(void **state) {
     (void)state;
@@ -315,8 +315,8 @@ static void interrupts_and_spans(void **state) {
     PUT(b, "irq_exit", 5, 1, 0);
     PUT(b, "span_end", A, TEXT + 1);
     PUT(b, "span_end", A, TEXT);     // 20
-    PUT(b, "span_end", A, TEXT + 3); // it began before all
-    PUT(b, "irq_exit", 7, 1, 0);     // 22: an odd one
+    PUT(b, "span_end", A, TEXT + 3); // it began before the trace
+    PUT(b, "irq_exit", 7, 1, 0);     // 22: no begin
     drawn("task a [states: 3-5 ready 5-22~ running@0] [spans: 10-20 0x00000500 <21-21 0x00000503] "
           "[spans1: 11-19 0x00000501]\n"
           "task b [states: 4-22~ ready]\n"
@@ -358,7 +358,7 @@ static void machines_step_and_post(void **state) {
     PUT(b, "tran", 4, AO, IDLE, BUSY);
     PUT(b, "dispatch", 5, AO, BUSY); // 8
     lose(1);
-    PUT(b, "tran", 6, AO, BUSY, IDLE); // 9: of a step that began unseen
+    PUT(b, "tran", 6, AO, BUSY, IDLE); // 9: the step's begin is not recorded
     drawn("machine 0x00002000 [machine: 2-8> 0x00000801]\n"
           "machine 0x00001000 [machine: 3-7 0x00000801 7-8> 0x00000901 9-9~ 0x00000801] "
           "[level: 4-5 3 5-8> 4] [steps: 6-7 signal 4! 8-8> signal 5 <9-9 signal 6!]\n"
@@ -383,7 +383,7 @@ static void priorities_of_qp(void **state) {
 
 // ---- heaps
 
-// The mark lasts until another one is recorded, also through a hole, and to the end of the heap.
+// The mark is valid until the next one is recorded, also across a loss, and to the end of the heap.
 static void low_water_marks_are_levels(void **state) {
     (void)state;
     const uint64_t H = 0x600, G = 0x700;
@@ -447,7 +447,7 @@ static void names_and_priorities_come_late(void **state) {
     assert_string_equal(name(thing), "0x00000500");
     assert_true(wf_timeline_revision(t) > revision);
     revision = wf_timeline_revision(t);
-    PUT(b, "counter", TEXT, 2); // nothing new
+    PUT(b, "counter", TEXT, 2); // no change
     take_all();
     assert_int_equal(wf_timeline_revision(t), revision);
     put_name(&b->stream, TEXT, "speed");
@@ -500,7 +500,7 @@ static void filters_are_slices(void **state) {
     wf_timeline_filters(t, bits);
     PUT(b, "counter", TEXT, 1); // 11
     take_all();
-    wf_timeline_filters(t, bits); // the same again
+    wf_timeline_filters(t, bits); // the same filters again
     memset(bits, 0xFF, sizeof bits);
     bits[row_called("task_switch")->id / 8] = 0; // not the whole group
     PUT(b, "counter", TEXT, 2);                  // 12
@@ -541,9 +541,9 @@ static void lose_slots(unsigned core, unsigned records) {
     wf_timeline_take(t, &item);
 }
 
-// ---- losses are all somewhere
+// ---- every loss is drawn
 
-// What all tracks of losses tell, by ranges and by steps.
+// The sum of losses on all tracks, by ranges and by steps.
 static uint64_t missing(void) {
     static struct wf_piece pieces[64];
     struct wf_timeline_span span;
@@ -587,10 +587,10 @@ static void holes_before_the_first_time(void **state) {
     drawn("link [loss: 1000-1000 14?]\ncounter 0x00000500 [level: 1000-1000~ 1]\n");
     lose(1);
     b->clock = 1000;
-    PUT(b, "counter", TEXT, 2); // in the same moment
+    PUT(b, "counter", TEXT, 2); // at the same tick
     lose(1);
     b->clock = 1000;
-    PUT(b, "counter", TEXT, 2); // and again
+    PUT(b, "counter", TEXT, 2); // at the same tick again
     assert_int_equal(b->clock, 1001);
     lose(4);
     PUT(b, "counter", TEXT, 3); // 1001
@@ -609,7 +609,7 @@ static void holes_before_the_first_time(void **state) {
     stop();
 }
 
-// Random losses everywhere, many of them in one moment.
+// Random losses everywhere, many of them at the same tick.
 static void all_that_is_missing_is_drawn(void **state) {
     (void)state;
     for (unsigned seed = 0; seed < 100; ++seed) {
@@ -634,7 +634,7 @@ static void all_that_is_missing_is_drawn(void **state) {
     }
 }
 
-// A SYNC tells the time before any stamp does: it and what follows it are the first.
+// A SYNC reports the time before any stamp does: the trace begins there.
 static void time_begins_with_what_is_told_first(void **state) {
     (void)state;
     struct wf_timeline_span span;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Questions about random slices and arrows, against what the slices themselves say: every detail,
-// every way; within limits, and with a store that fails.
+// Queries about random slices and arrows, against the slices themselves: every level of detail,
+// both directions; within limits, and with a store that fails.
 
 #include "wf_test_timeline.h"
 
@@ -42,7 +42,7 @@ static struct wfi_track *track_of(struct line *l, enum wf_track_kind kind) {
     return track;
 }
 
-// What of it is busy: of STATES running, of RUNS all but idle, of HOLDER what is known.
+// The busy time of a slice: of STATES running, of RUNS all but idle, of HOLDER all known.
 static uint64_t busy_of(const struct wfi_track *track, const struct wfi_slice *s) {
     if (track->kind == WF_TRACK_STATES && s->value != WF_TASK_RUNNING) return 0;
     if (track->kind == WF_TRACK_RUNS && s->value == WF_THING_IDLE) return 0;
@@ -54,9 +54,9 @@ static bool touches(const struct wfi_slice *s, uint64_t from, uint64_t until) {
     return s->begin < until && (s->end > from || s->begin >= from);
 }
 
-// ---- one question
+// ---- one query
 
-// What a piece may be: of slices first..first + count - 1.
+// Checks a piece that covers slices first..first + count - 1.
 static void check_piece(const struct wfi_track *track, const struct wf_piece *p, unsigned first,
                         uint64_t bucket) {
     const struct wfi_slice *s = &all[first], *last = &s[p->count - 1];
@@ -74,7 +74,7 @@ static void check_piece(const struct wfi_track *track, const struct wf_piece *p,
         if (p->count == 1) assert_int_equal(p->more, s->more);
     }
     assert_true(p->busy == busy && p->min == min && p->max == max);
-    assert_true(marks > 0); // it is one of theirs
+    assert_true(marks > 0); // it is the value of one of them
     if (track->kind == WF_TRACK_LEVEL)
         assert_true(p->value == last->value && p->more == last->more);
     if (p->count == 1) {
@@ -87,7 +87,7 @@ static void check_piece(const struct wfi_track *track, const struct wf_piece *p,
         assert_true(s[i].end - s[i].begin <= bucket);
         if (i) assert_true(s[i].begin - s[i - 1].end <= bucket);
     }
-    // Of few slices nothing but the greatest share.
+    // With two slices, the value is that of the longer one.
     if (p->count == 2 && track->kind == WF_TRACK_STATES) assert_true(2 * share >= all_time);
 }
 
@@ -104,10 +104,10 @@ static void ask(struct line *l, const struct wfi_track *track, unsigned count, u
         assert_true(touches(&all[at - 1], from, until));
     }
     assert_true(at == count || all[at].begin >= until);
-    // No more of them than the buckets ask for: two neighbours are longer than one.
+    // Not more pieces than the buckets require: two neighbours together are longer than one bucket.
     for (size_t i = 1; bucket > 1 && i < n; ++i)
         assert_true(pieces[i].end - pieces[i - 1].begin > bucket);
-    // Less room: the same number, and the first ones.
+    // With less space: the same number, and the first pieces.
     if (n < 2) return;
     struct wf_piece first = pieces[0], second = pieces[1];
     assert_int_equal(wf_timeline_range(l->t, track->number, from, until, bucket, pieces, 1), n);
@@ -125,7 +125,7 @@ static void ranges(enum wf_track_kind kind, unsigned count, uint32_t seed) {
     for (unsigned i = 0; i < 300; ++i) {
         uint64_t from = rnd(last + 100), bucket = (uint64_t)1 << rnd(24);
         uint64_t until = rnd(4) ? from + bucket * 512 : from + rnd(last);
-        if (count && rnd(8) == 0) from = all[rnd(count)].begin; // a border
+        if (count && rnd(8) == 0) from = all[rnd(count)].begin; // an edge
         if (count && rnd(8) == 0) until = all[rnd(count)].end;
         if (rnd(8) == 0) bucket += rnd(bucket);
         if (until < from) until = from;
@@ -149,7 +149,7 @@ static void ranges_have_every_slice_once(void **state) {
     }
 }
 
-// ---- the open one
+// ---- the open slice
 
 static void what_is_open_is_the_last_piece(void **state) {
     (void)state;
@@ -259,15 +259,15 @@ static void arrows_are_those_that_begin_or_end_there(void **state) {
 
 // ---- limits
 
-// Counts of a coarse piece are not of this range alone; the others are as ever, and everything of
-// `kept` and later is.
+// Counts of a coarse piece may include slices outside of the range; other pieces are exact, and
+// nothing from `kept` on is missing.
 static void check_bounded(struct line *l, const struct wfi_track *track, unsigned count) {
     struct wf_timeline_span span;
     wf_timeline_tell(l->t, &span);
-    assert_true(l->t->kept > all[0].begin); // something is gone
+    assert_true(l->t->kept > all[0].begin); // some slices are gone
     unsigned first = 0;
     while (first < count && all[first].begin < l->t->kept) ++first;
-    assert_true(first < count - 200); // and not all of it
+    assert_true(first < count - 200); // but not all
     for (unsigned i = 0; i < 200; ++i) {
         uint64_t bucket = (uint64_t)1 << rnd(16), from = rnd(all[count - 1].end);
         size_t n =
@@ -282,7 +282,7 @@ static void check_bounded(struct line *l, const struct wfi_track *track, unsigne
     unsigned at = first;
     while (all[at - 1].end > from || all[at - 1].begin == from) --at;
     for (size_t i = 0; i < n; ++i) check_piece(track, &pieces[i], at + (unsigned)i, 1);
-    // In all the counts are right, however coarse.
+    // The totals are right with coarse pieces too.
     n = wf_timeline_range(l->t, track->number, 0, UINT64_MAX, 1, pieces, CAP);
     uint64_t sum = 0, busy = 0, truth = 0;
     bool coarse = false;
@@ -303,7 +303,7 @@ static void a_limit_of_the_store_forgets_the_oldest(void **state) {
     struct wfi_track *track = track_of(&l, WF_TRACK_STATES);
     l.t->m->now = 1;
     for (unsigned done = 0; done < SLICES; ++done) {
-        // Time goes on as it does when a trace is taken.
+        // Time advances as when a trace is read.
         struct wfi_slice *s = &all[done];
         *s = (struct wfi_slice){.begin = l.t->m->now + rnd(60), .value = (int64_t)rnd(5)};
         l.t->m->now = s->end = s->begin + rnd(900);
@@ -322,7 +322,7 @@ static void a_limit_of_memory_forgets_the_oldest(void **state) {
     seed_now = 17;
     struct wfi_track *track = track_of(&l, WF_TRACK_STATES);
     make(&l, track, SLICES, false);
-    // What is not a full block of 16 stays, one on each level.
+    // Incomplete blocks of 16 stay in memory, one on each level.
     assert_true(l.t->memory <= 8000);
     check_bounded(&l, track, SLICES);
     close_line(&l);
@@ -339,7 +339,7 @@ static void a_store_that_cannot_write_leaves_summaries(void **state) {
     l.store.fails = true;
     make(&l, track, SLICES, false);
     assert_int_equal(wf_timeline_error(l.t), WF_ERR_WRITE);
-    assert_int_equal(l.store.writes, 1); // it is not asked again
+    assert_int_equal(l.store.writes, 1); // no further writes
     size_t n = wf_timeline_range(l.t, track->number, 0, UINT64_MAX, 1, pieces, CAP);
     assert_int_equal(n, SLICES / 256 + SLICES % 256);
     for (unsigned i = 0; i < SLICES / 256; ++i)
@@ -366,7 +366,7 @@ static void a_store_that_cannot_read_says_so(void **state) {
     close_line(&l);
 }
 
-// Whatever the store gives back, nothing breaks.
+// No data from the store causes a failure.
 static void damaged_pages_are_coarse_or_wrong(void **state) {
     (void)state;
     struct line l;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A trace of any format in any pieces: the items of each lane are those of its own reader, whatever
-// other lanes do.
+// A trace of any format in pieces of any size: the items of each lane are those of its own reader,
+// independent of the other lanes.
 
 #include "wallfly_host/wf_trace.h"
 
@@ -40,9 +40,9 @@ static int make_inputs(void **state) {
         put_name(&frames, 0x1000 + i, name);
         if (i == 20) frames.seq += 3; // lost
     }
-    put_raw(&frames, 0x12); // and an end inside a frame
+    put_raw(&frames, 0x12); // an end inside a frame
     put_text(&slots, OWN_HEADER("2"));
-    for (unsigned i = 1; i < 200; ++i) { // the cores' chunks do not lie in the order of time
+    for (unsigned i = 1; i < 200; ++i) { // the cores' chunks are not in the order of time
         unsigned core = i / 16 % 2;
         uint32_t tick = 1000 * (i % 16) + 16000 * (i / 32) + 7 * core;
         if (i % 16 == 0 || i == 1) put_time(&slots, core, tick);
@@ -51,7 +51,7 @@ static int make_inputs(void **state) {
     return 0;
 }
 
-// ---- what is wanted: each reader by itself
+// ---- expected: each reader alone
 
 struct sink {
     struct text text;
@@ -129,7 +129,7 @@ static void drain(struct wf_trace *t) {
     }
 }
 
-// The bytes end where nothing can be read behind them, and are gone when their items are out.
+// The bytes end at an unreadable page, and are freed after their items are out.
 static void feed(struct wf_trace *t, unsigned lane, const uint8_t *bytes, size_t len) {
     struct guarded g = guard(bytes, len);
     assert_int_equal(wf_trace_feed(t, lane, g.bytes, len), WF_OK);
@@ -151,7 +151,7 @@ static void free_texts(struct sink sinks[LANES]) {
     for (unsigned i = 0; i < LANES; ++i) free(sinks[i].text.bytes);
 }
 
-// All formats at once, a lane each, in turns of `piece` bytes.
+// All formats at once, one in each lane, fed in turns of `piece` bytes.
 static void lanes_of_all_formats(void **state) {
     (void)state;
     for (size_t piece = 1; piece < 10000; piece = piece * 3 + 1) {
@@ -186,7 +186,7 @@ static void lanes_of_all_formats(void **state) {
     }
 }
 
-// ---- inputs that can be read at any place
+// ---- inputs with random access
 
 static size_t piece_most = 777;
 
@@ -194,7 +194,7 @@ static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
     const struct input *in = ctx;
     if (offset >= in->len) return 0;
     if (len > in->len - offset) len = in->len - (size_t)offset;
-    if (len > piece_most) len = piece_most; // never as many as were asked for
+    if (len > piece_most) len = piece_most; // always less than requested
     memcpy(buf, in->bytes + offset, len);
     return (int64_t)len;
 }
@@ -210,7 +210,7 @@ static void whole_inputs(void **state) {
         piece_most = format == WF_LANE_SLOTS ? 10 : 777;
         assert_int_equal(wf_trace_read(t, 1, &source, &error), WF_OK);
         drain(t);
-        assert_int_equal(wf_trace_read(t, 1, &source, &error), WF_ERR_USAGE); // once
+        assert_int_equal(wf_trace_read(t, 1, &source, &error), WF_ERR_USAGE); // only once
         assert_int_equal(wf_trace_feed(t, 1, in.bytes, 1), WF_ERR_USAGE);
         assert_int_equal(wf_lane_get_format(wf_trace_lane(t, 1, NULL)), format);
         close_trace(t, sinks);
@@ -242,12 +242,12 @@ static void an_input_that_fails(void **state) {
     assert_in_range(error.at, in.len / 2, in.len / 2 + 777);
     assert_non_null(strstr(error.text, strerror(EIO)));
     for (unsigned i = 0; i < LANES; ++i) wf_writer_close(sinks[i].writer);
-    assert_true(sinks[0].text.len > 200); // what could be read is there
+    assert_true(sinks[0].text.len > 200); // the readable part was read
     wf_trace_close(t);
     free_texts(sinks);
 }
 
-// Slots are read twice, so nothing comes of what cannot be read; the error is reported once.
+// Slots are read twice, so a read error leaves no items; the error is reported once.
 static void slots_that_cannot_be_read(void **state) {
     (void)state;
     struct input in = input_of(WF_LANE_SLOTS);
@@ -263,7 +263,7 @@ static void slots_that_cannot_be_read(void **state) {
     free_texts(sinks);
 }
 
-// The rest of a source is dropped when the trace ends.
+// The end of a trace drops the rest of a source.
 static void a_source_that_is_left(void **state) {
     (void)state;
     struct input in = input_of(WF_LANE_FRAMES);
@@ -303,7 +303,8 @@ static unsigned count(const char *text, const char *what) {
     return n;
 }
 
-// A target leaves in the middle of a frame; the next one sends lines, and stays with them.
+// The target disconnects in the middle of a frame; the next one sends text lines, and the lane
+// keeps this format.
 static void connections(void **state) {
     (void)state;
     struct input in = input_of(WF_LANE_FRAMES), text = input_of(WF_LANE_TEXT);
@@ -328,12 +329,12 @@ static void connections(void **state) {
     assert_int_equal(wf_lane_bytes(l), in.len / 2 + in.len + 3 + text.len);
     close_trace(t, sinks);
     assert_int_equal(count(sinks[0].text.bytes, "\"obj_dict\""),
-                     40); // those that come again are no new ones
+                     40); // repeated ones are not new
     assert_true(count(sinks[0].text.bytes, "\"task_switch\"") >= 3);
     free_texts(sinks);
 }
 
-// Where slots stay raw, the next connection may have frames: the ledger of slots is gone then.
+// With raw slots, the next connection may have frames; the ledger of the slots is freed then.
 static void slots_and_then_frames(void **state) {
     (void)state;
     const struct wf_trace_options options = {.size = sizeof options, .raw_slots = true};
@@ -355,7 +356,7 @@ static void slots_and_then_frames(void **state) {
     free_texts(sinks);
 }
 
-// Two connections of slots: counts go on, the ledger is of the second.
+// Two connections of slots: counts continue, the ledger is of the second one.
 static void connections_with_slots(void **state) {
     (void)state;
     for (int raw = 0; raw < 2; ++raw) {
@@ -393,7 +394,7 @@ static void wrong_use(void **state) {
     (void)state;
     struct wf_trace_options options = {.size = offsetof(struct wf_trace_options, format)};
     struct wf_error error;
-    options.format = WF_LANE_TEXT; // behind what the caller's version has
+    options.format = WF_LANE_TEXT; // outside of the caller's version of the struct
     struct wf_trace *t = wf_trace_open(&options, &error);
     assert_non_null(t);
     assert_null(wf_trace_lane(t, WF_TRACE_LANES, &error));

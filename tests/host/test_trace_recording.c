@@ -32,7 +32,7 @@ static void put_chunk(struct wf_recording_writer *w, enum wf_chunk_kind kind, un
 #define PUT_TEXT(w, kind, lane, time, text)                                                        \
     put_chunk(w, WF_CHUNK_##kind, lane, time, text, sizeof(text) - 1)
 
-// Two connections on a lane, the second without an end, and one on another lane, likewise.
+// Two connections on one lane, the second without an end, and one without an end on another lane.
 static struct text make_recording(void) {
     static const struct wf_recording_head head = {.start_ns = 5, .part = 1, .tool = "test"};
     struct text file = {NULL, 0};
@@ -52,7 +52,7 @@ static struct text make_recording(void) {
     return file;
 }
 
-// ---- what comes out: a line for each chunk, and one for the records between two of them
+// ---- output: a line for each chunk, and one for the records between two of them
 
 struct seen {
     char text[2000];
@@ -133,7 +133,7 @@ static const char whole[] = "0: up first at 10\n"
                             "0: down the recording ends at 60\n"
                             "5: down the recording ends at 26\n";
 
-// missing: a frame that the end of a connection cuts is one more.
+// missing: includes a frame cut by the end of a connection.
 static void check_names(struct wf_trace *t, unsigned missing) {
     struct wf_error error;
     struct wf_session *s = wf_lane_session(wf_trace_lane(t, FRAMES, &error));
@@ -178,14 +178,14 @@ static void from_a_source(void **state) {
     struct seen s = {.lane = 99};
     struct wf_trace *t = open_trace(false, 0);
     assert_int_equal(wf_trace_read(t, 0, &source, &error), WF_OK);
-    assert_int_equal(wf_trace_read(t, 0, &source, &error), WF_ERR_USAGE); // one at a time
+    assert_int_equal(wf_trace_read(t, 0, &source, &error), WF_ERR_USAGE); // only one at a time
     drain(t, &s);
     end_trace(t, &s);
     assert_string_equal(s.text, whole);
     check_names(t, 4);
     wf_trace_close(t);
 
-    // Left before its end, it gives no more than what it has read.
+    // Ended early, it gives only the records that were read.
     t = open_trace(false, 0);
     s = (struct seen){.lane = 99};
     assert_int_equal(wf_trace_read(t, 0, &source, &error), WF_OK);
@@ -213,14 +213,15 @@ static void one_lane(void **state) {
     free(file.bytes);
 }
 
-// The first block is damaged: what it held is lost, and counted where its lanes go on.
+// The first block is damaged: its contents are lost, and the loss is counted where its lanes
+// continue.
 static void damaged(void **state) {
     (void)state;
     struct text file = make_recording();
     struct seen s = {.lane = 99};
     struct wf_trace *t = open_trace(false, 0);
     file.bytes[100] ^= 1;
-    file.len -= 40; // and the index is cut
+    file.len -= 40; // the index is truncated too
     feed_pieces(t, &s, file.bytes, file.len, 64);
     end_trace(t, &s);
     assert_memory_equal(s.text, "damage\n", 7);
@@ -233,7 +234,7 @@ static void damaged(void **state) {
     free(file.bytes);
 }
 
-// Bytes of a lane whose connection is not in the file; a connection that begins twice.
+// Bytes of a lane whose connection begin is not in the file; an end without a begin.
 static void connections_that_do_not_pair(void **state) {
     (void)state;
     static const struct wf_recording_head head = {.part = 1};
@@ -241,7 +242,7 @@ static void connections_that_do_not_pair(void **state) {
     struct seen s = {.lane = 99};
     int err;
     struct wf_recording_writer *w = wf_recording_create(&head, keep_text, &file, &err);
-    PUT_TEXT(w, SENT, OTHER, 1, "\x01"); // of no connection
+    PUT_TEXT(w, SENT, OTHER, 1, "\x01"); // no connection
     put_chunk(w, WF_CHUNK_BYTES, OTHER, 2, few.bytes, few.len);
     PUT_TEXT(w, UP, OTHER, 3, "again");
     PUT_TEXT(w, DOWN, OTHER, 4, "");
@@ -257,7 +258,7 @@ static void connections_that_do_not_pair(void **state) {
     free(file.bytes);
 }
 
-// Files that are no recordings are lane 0, also those that begin as one does, or are empty.
+// Other files are read as lane 0, even if they begin like a recording or are empty.
 static void other_files(void **state) {
     (void)state;
     struct text file = make_recording();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Identifiers, names and texts of VCD files. The values are compared with the model in
-// tests/e2e/vcd.sh.
+// Identifiers, names and texts of VCD files. tests/e2e/vcd.sh compares the values with the model.
 
 #include "wf_test.h"
 #include "wfi_vcd.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the host's tests share: cmocka, an independent maker of frames (wire reference section 1),
-// and input that ends against an unreadable page.
+// Shared by the host's tests: cmocka, an independent frame encoder (wire reference section 1), and
+// input that ends at an unreadable page.
 #ifndef WF_TEST_H
 #define WF_TEST_H
 
@@ -53,7 +53,7 @@ static inline void put_frame(struct stream *s, uint8_t id, const void *payload, 
     put_frame_seq(s, (uint8_t)(s->seq + 1), id, payload, len);
 }
 
-// An object dictionary entry: a record that both sizes and names can be seen from.
+// An object dictionary entry: sizes and names can be checked with it.
 static inline void put_name(struct stream *s, uint32_t obj, const char *name) {
     uint8_t p[256];
     for (int i = 0; i < 4; ++i) p[i] = (uint8_t)(obj >> 8 * i);
@@ -62,7 +62,7 @@ static inline void put_name(struct stream *s, uint32_t obj, const char *name) {
     put_frame(s, 61, p, 4 + len);
 }
 
-// The bytes again, their end at the end of a page behind which nothing can be read.
+// A copy of the bytes that ends at the end of a page; the next page is unreadable.
 struct guarded {
     uint8_t *map, *bytes;
     size_t size;
@@ -95,7 +95,7 @@ static inline bool keep_text(void *ctx, const char *bytes, size_t len) {
     return true;
 }
 
-// The stream as a format writes it, read with these options. The caller frees it.
+// The stream in a format, read with these options. The caller frees it.
 static inline char *convert_read(const struct stream *s, const char *format,
                                  const struct wf_writer_options *wo,
                                  const struct wf_session_options *read, size_t piece) {
@@ -122,14 +122,14 @@ static inline char *convert_read(const struct stream *s, const char *format,
     return text.bytes ? text.bytes : calloc(1, 1);
 }
 
-// The stream as a format writes it, fed in pieces of `piece` bytes. The caller frees it.
+// The stream in a format, fed in pieces of `piece` bytes. The caller frees it.
 static inline char *convert(const struct stream *s, const char *format,
                             const struct wf_writer_options *wo, uint16_t version, size_t piece) {
     struct wf_session_options read = {.version = version};
     return convert_read(s, format, wo, &read, piece);
 }
 
-// The same with sizes (by enum wf_type, 0: default) until the target says its own.
+// The same with sizes (by enum wf_type, 0: default) until the target reports its own.
 static inline char *convert_sized(const struct stream *s, const char *format,
                                   const uint8_t bytes[WF_TYPE_END]) {
     struct wf_session_options read = {0};

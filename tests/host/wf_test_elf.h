@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes small ELF files, of any machine, both classes and byte orders, for tests.
+// Writes small ELF files for tests, of any machine, both classes and both byte orders.
 #ifndef WF_TEST_ELF_H
 #define WF_TEST_ELF_H
 
@@ -20,8 +20,8 @@ struct elf_file {
     bool wide, big;
     uint16_t type, machine;
     uint32_t build_id; // 0: none
-    uint64_t text_at;  // of the constants below
-    bool text_written; // to by the program
+    uint64_t text_at;  // address of the constants below
+    bool text_written; // by the program, at run time
     const char *text;
     size_t text_len;
     struct elf_symbol symbols[ELF_SYMBOLS];
@@ -93,7 +93,8 @@ static inline void elf_symbol(struct elf_file *f, const struct elf_symbol *s, si
     elf_put(f, section, 2);
 }
 
-// Makes the bytes. Sections: none, text, symbols, names, note, data that starts at 0x800100 on AVR.
+// Writes the bytes. Sections: none, text, symbols, names, note, data that starts at 0x800100 on
+// AVR.
 static inline void elf_make(struct elf_file *f) {
     static const struct elf_symbol none = {NULL, 0, 0, 0, 0};
     size_t name_at[ELF_SYMBOLS], count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernel's own state (`own`, `of`, `cpu`) decides what happens; the truth is what the records
-// so far mean, written here once more and by other means than in the model.
+// The kernel's own state (`own`, `of`, `cpu`) controls what happens; `truth` is the meaning of the
+// records so far, implemented a second time and differently from the model.
 
 #include "wf_test_kernel.h"
 
@@ -119,7 +119,7 @@ static void leave(struct kernel *k, int t, unsigned reason, bool ready) {
     k->own[t].blocked = k->own[t].suspending = k->truth.task[t].deleted = false;
 }
 
-// The core takes the best task; `must`: the one that runs leaves, whatever it could.
+// The core switches to the best task; `must`: the running task leaves even if it is the best.
 static void reschedule(struct kernel *k, bool must) {
     struct k_truth_core *core = &k->truth.core[k->core];
     unsigned reason = k->cpu[k->core].reason;
@@ -191,13 +191,13 @@ static void takes(struct kernel *k, int t, int o) {
     tell(k, K_TAKE, t, o, n);
 }
 
-// o has something for a waiter, or (to_give) room.
+// o has an item for a waiter or, with `to_give`, space for one.
 static void hand(struct kernel *k, int o, bool to_give) {
     struct k_truth_object *object = &k->truth.object[o];
     bool all = object->kind == WF_OBJECT_EVENTS && !object->condition;
     enum k_hand how = to_give || object->condition ? K_RETRY : k->options.hand;
     for (int t; (t = waiter(k, o, to_give)) >= 0;) {
-        bool first = chance(k, 2); // which of the two records
+        bool first = chance(k, 2); // the order of the two records
         unqueue(k, t);
         if (how == K_RETRY && object->kind != WF_OBJECT_EVENTS) {
             wake(k, t, TRY_AGAIN);
@@ -302,7 +302,7 @@ static void wait_condition(struct kernel *k, int t, int o) {
         wait_for(k, t, o, false);
         return;
     }
-    bool first = chance(k, 2); // either order is a port's
+    bool first = chance(k, 2); // a port may use either order
     if (first) give_mutex(k, t, mutex);
     wait_for(k, t, o, false);
     if (!first) give_mutex(k, t, mutex);
@@ -342,7 +342,7 @@ static void use(struct kernel *k, int t, int o) {
     }
 }
 
-// A wait is over, the task runs again.
+// A wait has ended, the task runs again.
 static void resume(struct kernel *k, int t) {
     unsigned outcome = k->own[t].outcome;
     int o = k->own[t].waits, mutex = k->own[t].with;
@@ -366,7 +366,7 @@ static void resume(struct kernel *k, int t) {
         else
             take_count(k, t, o, true);
         break;
-    default: break; // told by the giver
+    default: break; // recorded by the giver
     }
     if (mutex >= 0 && k->truth.object[mutex].live) take_mutex(k, t, mutex, true);
 }
@@ -435,7 +435,7 @@ static void create_object(struct kernel *k) {
 static void delete_object(struct kernel *k, int o) {
     struct k_truth_object *object = &k->truth.object[o];
     if (k->of[o].holder >= 0 || object->holder >= 0) return;
-    for (int t = 0; t < K_TASKS; ++t) { // not while one comes back to it
+    for (int t = 0; t < K_TASKS; ++t) { // not while a task still resumes from a wait on it
         bool comes = k->own[t].waits == o && k->own[t].outcome != NOTHING;
         if (k->truth.task[t].live && (comes || k->own[t].with == o)) return;
     }
@@ -463,7 +463,7 @@ static void tick(struct kernel *k) {
         make_ready(k, t);
     } else if (k->own[t].waits >= 0 && k->own[t].outcome == NOTHING &&
                k->truth.task[t].state == WF_TASK_BLOCKED && k->own[t].with < 0) {
-        bool now = chance(k, 2); // the interrupt tells
+        bool now = chance(k, 2); // recorded by the interrupt
         int o = k->own[t].waits;
         if (now) {
             true_wait_ends(k, t);
@@ -520,7 +520,7 @@ static void end_some(struct kernel *k, int by) {
     int t = some_task(k);
     if (t < 0 || k->own[t].holds || k->own[t].blocked || k->own[t].suspending) return;
     if (k->own[t].with >= 0) return;
-    if (t == by && chance(k, 2)) { // the switch tells first, whoever cleans up later
+    if (t == by && chance(k, 2)) { // the switch is recorded first, the delete later
         unqueue(k, t);
         k->own[t].undeleted = true;
         k->cpu[k->core].reason = ENDED;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A simulated kernel with random programs on 1 to 4 cores, for tests of the host's model: it tells
-// of each event as a port would record it, and keeps its own truth, by the meaning of the records.
+// A simulated kernel with random programs on 1 to 4 cores, for tests of the host's model: it
+// reports each event as a port would record it, and keeps the true state by the meaning of the
+// records.
 #ifndef WF_TEST_KERNEL_H
 #define WF_TEST_KERNEL_H
 
@@ -11,7 +12,7 @@
 
 enum { K_TASKS = 12, K_OBJECTS = 14, K_CORES = 4, K_IRQS = 3 };
 
-// What happened. Of objects by their kind; number: depth, count, bits, ticks.
+// Events. Object events depend on the object's kind; number: depth, count, bits, ticks.
 enum k_event {
     K_TASK_CREATE, // number: priority
     K_TASK_PRIORITY,
@@ -19,7 +20,7 @@ enum k_event {
     K_TASK_DELETE,
     K_TASK_READY,
     K_TASK_SWITCH, // number: reason
-    K_IRQ_ENTER,   // number: of the interrupt; object: depth
+    K_IRQ_ENTER,   // number: the interrupt's number; object: depth
     K_IRQ_EXIT,
     K_CREATE, // number: count or room
     K_DELETE,
@@ -38,16 +39,16 @@ enum k_event {
     K_SPAN_END,
 };
 
-// How a waiter gets what is given.
+// How a waiter gets a given item.
 enum k_hand {
     K_RETRY,    // it is woken and tries again
-    K_HAND_NOW, // it has it; the giver records so
-    K_HAND_LATE // it has it; it records so when it runs
+    K_HAND_NOW, // it has the item; the giver records it
+    K_HAND_LATE // it has the item; it records it when it runs
 };
 
-// The truth. Tasks and objects by number; -1: none.
+// The true state. Tasks and objects by number; -1: none.
 struct k_truth_task {
-    bool live, told; // told: its state is, since its create
+    bool live, told; // told: its state has been recorded since its create
     bool deleted;    // but still on its core
     unsigned life;
     enum wf_task_state state;
@@ -58,7 +59,7 @@ struct k_truth_task {
 };
 struct k_truth_object {
     bool live;
-    bool condition; // of the event groups
+    bool condition; // an event group used as a condition
     unsigned life;
     enum wf_model_kind kind;
     int holder;
@@ -88,17 +89,17 @@ struct k_options {
 struct kernel {
     struct k_truth truth;
     struct k_options options;
-    unsigned core; // where it happens
+    unsigned core; // of the current event
     void *ctx;
     uint64_t (*now)(void *ctx); // the tick of the next event
     void (*happens)(void *ctx, const struct kernel *k, enum k_event event, int task, int object,
                     unsigned number);
-    // ---- inside
+    // ---- private
     uint32_t random;
     bool started;
     struct {
-        bool blocked, suspending, undeleted; // on a core, but must leave it
-        int base, waits, with;               // with: the mutex a condition's wait gave
+        bool blocked, suspending, undeleted; // undeleted: on a core, but must leave it
+        int base, waits, with; // with: the mutex that the wait on a condition released
         unsigned outcome, restore;
         bool to_give;
         int holds;
@@ -114,7 +115,7 @@ struct kernel {
 };
 
 void kernel_start(struct kernel *k);
-void kernel_step(struct kernel *k); // something happens on some core
+void kernel_step(struct kernel *k); // one event on some core
 uint32_t kernel_random(struct kernel *k, uint32_t below);
 
 #endif

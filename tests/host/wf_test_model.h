@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of the model share: records by name, as frames or slots, and what the model makes
-// of them as text, a line for each change.
+// Shared by the tests of the model: records by name, as frames or slots, and the model's changes as
+// text, one on each line.
 #ifndef WF_TEST_MODEL_H
 #define WF_TEST_MODEL_H
 
@@ -85,7 +85,7 @@ static inline void put_two_tasks(struct bench *b) {
     PUT(b, "task_switch", A, LEFT, 0);
 }
 
-// How a slot trace begins.
+// Reads the header of a slot trace.
 static inline void take_header(struct bench *b, const char *header) {
     const struct wf_slots_options none = {.hz = 0};
     struct wf_slots_item from;
@@ -136,7 +136,7 @@ static inline void add_change(struct bench *b, const struct wf_change *c) {
         "hold-end", "take",    "give",     "refused", "count",   "wake",   "object",   "span",
         "span-end", "counter", "log",      "alarm",   "set",     "memory", "state",    "step",
         "step-end", "post",    "get",      "free",    "loss",    "odd",    "unpaired"};
-    if (c->kind == WF_CHANGE_HOLDER) return; // the state shows it
+    if (c->kind == WF_CHANGE_HOLDER) return; // part of the state
     if (c->kind == WF_CHANGE_PRIORITY && c->cut) return;
     struct text *t = &b->text;
     add(t, "%" PRIu64 " %s", c->tick, names[c->kind]);
@@ -179,7 +179,7 @@ static inline void take_item(struct bench *b, const struct wf_item *item) {
     }
 }
 
-// Gives the model what has been put since.
+// Feeds the model with the records put since the last call.
 static inline void run(struct bench *b) {
     struct wf_item item;
     wf_session_feed(b->s, b->stream.bytes, b->stream.len);
@@ -187,7 +187,7 @@ static inline void run(struct bench *b) {
     b->stream.len = 0;
 }
 
-// What changed since the last call.
+// Checks the changes since the last call.
 static inline void changes(struct bench *b, const char *want) {
     run(b);
     assert_string_equal(b->text.bytes, want);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests of kernel-event text share: a printer, an event, its line.
+// Shared by the tests of kernel-event text: a printer, an event, its line.
 #ifndef WF_TEST_SAT_H
 #define WF_TEST_SAT_H
 

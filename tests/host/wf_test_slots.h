@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the tests of slots share: slots made by hand, and what the reader makes of them as text.
+// Shared by the tests of slots: slots made by hand, and the reader's items as text.
 #ifndef WF_TEST_SLOTS_H
 #define WF_TEST_SLOTS_H
 
@@ -105,7 +105,7 @@ static inline void say_item(struct text *t, const struct wf_slots_item *i) {
     }
 }
 
-// What the reader says, fed in pieces; each piece has memory of its own, that ends there.
+// The reader's items as text, fed in pieces; each piece is in memory of its own that ends there.
 static inline struct text read_trace(const struct trace *t, const struct wf_slots_options *o,
                                      size_t piece, struct wf_slots_ledger *ledger) {
     struct text text = {calloc(1, 1), 0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of the time line share: a store in memory that can fail, and a timeline on a
-// session of its own.
+// Shared by the tests of the timeline: a store in memory that can fail, and a timeline on a session
+// of its own.
 #ifndef WF_TEST_TIMELINE_H
 #define WF_TEST_TIMELINE_H
 
@@ -10,7 +10,7 @@
 
 struct test_store {
     uint8_t *bytes;
-    size_t cap, most; // most: the highest end of a write
+    size_t cap, most; // most: the highest end offset of a write
     unsigned writes, reads;
     bool fails;
 };
