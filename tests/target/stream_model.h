@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A model of the stream: it remembers every record made, and a host reads the bytes that leave the
-// recorder and checks each frame against it.
+// A model of the stream: it stores every record made; a host decodes the bytes from the recorder
+// and checks each frame against it.
 #ifndef STREAM_MODEL_H
 #define STREAM_MODEL_H
 
@@ -10,23 +10,23 @@ enum { MADE_MAX = 8000, RING_MAX = 2048 };
 
 static struct {
     uint8_t bytes[240];
-    unsigned len;   // 0: a SYNC or a record of the start
+    unsigned len;   // 0: a SYNC or a record of wf_start
     uint64_t ticks; // when it was made
     bool timed;
 } made[MADE_MAX]; // by number
 static uint64_t made_last;
-static uint64_t start_ticks; // what the recorder cannot know of the clock: its upper part then
+static uint64_t start_ticks; // the clock's upper part at the start, which the recorder cannot know
 
 static uint8_t ring[RING_MAX];
-struct host { // what a host knows
+struct host { // the state of a host
     struct receiver receiver;
     uint64_t number; // of the last record, exact after a SYNC
     uint64_t received, missing;
     uint64_t base;      // the last SYNC's ticks
-    uint64_t sync_lost; // by SYNCs
+    uint64_t sync_lost; // reported by SYNCs
     uint32_t sync_refused;
-    unsigned spoilt, sync_cut; // frames cut; SYNCs that report one in front of them
-    bool cut;                  // the frame before was spoilt
+    unsigned spoilt, sync_cut; // frames cut; SYNCs that report a cut frame before them
+    bool cut;                  // the frame before was cut
 };
 
 static uint64_t now_count(void) {
@@ -64,7 +64,7 @@ static bool is_made(uint64_t number, const struct frame *f) {
            memcmp(f->bytes + 1, made[number].bytes, made[number].len) == 0;
 }
 
-// Without SYNCs the length of a hole is not known: the next record made with these bytes.
+// Without SYNCs the length of a loss is unknown: finds the next record made with these bytes.
 static void check_without_sync(struct host *h, const struct frame *f) {
     uint64_t made_so_far = now_count();
     ++h->received;
@@ -78,7 +78,7 @@ static void check_without_sync(struct host *h, const struct frame *f) {
     fail_msg("a frame that was not made so, or not in this order");
 }
 
-// The smallest time from the last SYNC's on that ends in the stamp.
+// The smallest time, at or after the last SYNC's, with this stamp as its low bits.
 static uint64_t extended(const struct host *h, uint64_t stamp) {
     uint64_t ticks = (h->base - (wf_stamp)h->base) + stamp;
     return ticks >= h->base || WF_CFG_TIME_SIZE == 8 ? ticks : ticks + ((uint64_t)(wf_stamp)-1) + 1;
@@ -109,12 +109,12 @@ static void check_frame(struct host *h, const struct frame *f) {
         return;
     }
     assert_false(h->cut);
-    assert_int_not_equal(f->bytes[0], 0); // the number of a SYNC
-    // Behind a hole a SYNC has set the number, so it must go on by one.
+    assert_int_not_equal(f->bytes[0], 0); // only a SYNC has this number
+    // After a loss a SYNC has set the number, so it must increase by one.
     assert_int_equal((uint8_t)(h->number + 1), f->bytes[0]);
     ++h->number;
     ++h->received;
-    if (!made[h->number].len) return; // of the start
+    if (!made[h->number].len) return; // made by wf_start
     assert_int_equal(f->len - 1, made[h->number].len);
     assert_memory_equal(f->bytes + 1, made[h->number].bytes, made[h->number].len);
     if (!made[h->number].timed) return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The black box outlives a reset: what was in the ring goes on in one stream, every record has its
-// number and time, the loss is exact. Whatever is not whole is refused and a fresh start made. A
-// reset may come between any two instructions; on a CPU that can be stepped, each is tried.
+// The black box keeps its contents over a reset: the ring's frames continue in one stream, every
+// record has its number and time, the loss is exact. Incomplete contents are refused, and recording
+// starts anew. A reset may come between any two instructions; on a CPU with single stepping, each
+// one is tested.
 
 #ifdef __x86_64__
 #define _GNU_SOURCE
@@ -17,7 +18,7 @@ static uint8_t ring[RING];
 static struct wf_config config;
 static uint32_t seed;
 
-struct snap { // the memory that outlives a reset
+struct snap { // the memory that keeps its contents over a reset
     struct wfi_recorder wfi;
     uint8_t ring[RING];
 };
@@ -45,7 +46,7 @@ static void restore(const struct snap *s) {
     memcpy(ring, s->ring, sizeof ring);
 }
 
-// Records carry what they were made with: a value that goes up, and the full time.
+// Each record has a value that increases by one, and the full time.
 static uint32_t made;
 
 static void record(void) {
@@ -62,12 +63,12 @@ static void record(void) {
 struct host {
     struct receiver receiver;
     uint64_t number, received, missing, told;
-    bool joined;           // it has been told a number
+    bool joined;           // it has received a number
     uint32_t value;        // of the last record + 1
     unsigned infos, users; // target infos; records of ours
     uint64_t base;
-    uint64_t time; // of the last
-    bool loose;    // the time may be a wrap off
+    uint64_t time; // of the last record
+    bool loose;    // the time may be wrong by one wrap
 };
 
 static uint64_t extended(uint64_t base, uint64_t stamp) {
@@ -81,7 +82,7 @@ static void hear(struct host *h, uint8_t byte) {
     const uint8_t *p = f.bytes + 2;
     if (f.bytes[1] == WF_ID_sync) {
         uint64_t count = le(p, 8);
-        if (count == h->number && (p[40] & 1)) return; // told twice
+        if (count == h->number && (p[40] & 1)) return; // a repetition
         if (h->joined) assert_true(count > h->number);
         h->missing += count - h->number - (p[40] & 1 ? 0 : 1);
         h->received += !(p[40] & 1);
@@ -143,7 +144,7 @@ static void nothing_is_kept_unless_asked(void **state) {
     assert_false(wf_was_kept());
 }
 
-// Runs of random length, drained by random parts; each ends with a reset. One receiver hears all.
+// Runs of random length, drained in random parts; each ends with a reset. One receiver decodes all.
 static void resets_are_part_of_one_stream(void **state) {
     (void)state;
     unsigned spoilt = 0;
@@ -172,10 +173,10 @@ static void resets_are_part_of_one_stream(void **state) {
         assert_int_equal(h.value, made);
         spoilt += h.receiver.bad;
     }
-    assert_true(spoilt > 100); // parts of frames were closed
+    assert_true(spoilt > 100); // frames that were sent in part were closed
 }
 
-// The numbers, the time behind a clock that starts again, and what tells of the reset.
+// The numbers, the time when the clock restarts, and the records about the reset.
 static void time_and_numbers_go_on(void **state) {
     (void)state;
     struct host h = {.number = 0};
@@ -202,10 +203,10 @@ static void time_and_numbers_go_on(void **state) {
     power_on(sizeof ring, true);
     config.keep = true;
     wf_start(&config);
-    assert_int_equal(wfi.glb[WF_USER / 8] >> WF_USER % 8 & 1, 0); // filters start anew
+    assert_int_equal(wfi.glb[WF_USER / 8] >> WF_USER % 8 & 1, 0); // filters are reset
 }
 
-// Any change of the block's fixed part, and of the frames, makes it a fresh start.
+// A change in the block's fixed part or in the frames: the contents are refused.
 static void what_is_damaged_is_refused(void **state) {
     static struct snap good;
     (void)state;
@@ -239,7 +240,8 @@ static void what_is_damaged_is_refused(void **state) {
             assert_false(wf_was_kept());
         }
     }
-    // Ends inside of frames, or too many of them missing. One less may be the torn one.
+    // Ends inside of frames, or with more than one frame missing. One missing may be the incomplete
+    // one.
     unsigned kept = 0;
     for (unsigned at = 0; at < 400; ++at) {
         restore(&good);
@@ -254,7 +256,7 @@ static void what_is_damaged_is_refused(void **state) {
         wfi.tail = ring + at;
         power_on(400, true);
         if (!wf_was_kept()) continue;
-        h.number = wfi.tail_at.count; // at another whole frame
+        h.number = wfi.tail_at.count; // the tail is at a later whole frame
         hear_all(&h);
         assert_int_equal(h.value, made);
     }
@@ -274,7 +276,7 @@ static void what_is_damaged_is_refused(void **state) {
         assert_true(wf_was_kept() == (good.wfi.next >= good.wfi.tail || wild[i] == good.wfi.turn));
     }
     restore(&good);
-    power_on(401, true); // another ring
+    power_on(401, true); // another ring size
     assert_false(wf_was_kept());
 }
 
@@ -298,9 +300,9 @@ static void counts_that_do_not_fit_are_refused(void **state) {
     }
 }
 
-// What is heard after a reset is in order and goes up to the last record.
+// The frames after a reset are in order and end with the last record.
 static void check_after_reset(uint32_t size, const char *when, unsigned at) {
-    // A reset while the reader passes a SYNC leaves the old time base behind or takes the new one.
+    // A reset while the reader passes a SYNC leaves the old time base or already the new one.
     struct host h = {.loose = sizeof(wf_stamp) < 4};
     struct wf_status s;
     power_on(size, true);
@@ -358,8 +360,8 @@ static void step(bool on) {
                              : "memory", "cc");
 }
 
-// Each state that the memory goes through while records are made, oldest ones are given up, and
-// bytes are taken, is one that is taken over: no frame is lost that was whole, none invented.
+// Every memory state while records are made, the oldest ones are dropped, and bytes are read, can
+// be taken over: no whole frame is lost, none is invented.
 static void a_reset_at_any_instruction_is_outlived(void **state) {
     (void)state;
     struct sigaction act = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO}, was;

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// Every order of so many steps of a writer and a reader, on the smallest ring: records of all
-// lengths, refused ones, wraps of the clock, interrupts that make records in front of a critical
-// section of another record or of the reader, bytes and blocks that are lent and given back at any
-// time or never. After each step what was lent is as it was; after each order the rest is read, and
-// the model agrees with the stream and with the recorder's counts. The orders begin at many places
-// of the ring and of the sequence, with an empty ring and a full one.
+// Every order of DEPTH steps of a writer and a reader, on the smallest ring: records of all
+// lengths, refused ones, wraps of the clock, interrupts that make records before a critical section
+// of another record or of the reader, bytes and blocks that are lent and given back at any time or
+// never. After each step the lent bytes are unchanged; after each order the rest is read, and the
+// model agrees with the stream and with the recorder's counts. The orders begin at many places of
+// the ring and of the sequence, with an empty ring and a full one.
 //
-// DEPTH in the environment: the number of steps, 4 unless given.
+// DEPTH in the environment: the number of steps; default 4.
 
 #include "stream_model.h"
 
 enum { SIZE = WF_RING_MIN, DEPTH = 4, BEGINS = 16, LENT = 20 };
 
-// All that a step can change.
+// All state that a step can change.
 struct state {
     struct wfi_recorder recorder;
     uint8_t ring[SIZE];
     struct host host;
     uint64_t clock, made_last;
-    const uint8_t *block; // lent, and not given back
+    const uint8_t *block; // lent, and not yet given back
     uint32_t lent;
     uint8_t copy[LENT];
 };
 
 int fake_preempt_in;
 void (*fake_preempt)(void);
-static struct state now; // but for what lies in variables of its own
+static struct state now; // without the state of variables of its own
 static unsigned long orders;
 
 static void save(struct state *to) {
@@ -59,7 +59,7 @@ static void make_shortest(void) {
     remember(now_count(), WF_ID_qf_run, (const uint8_t *)"", 0);
 }
 
-// Stamps are taken when a record gets its place, so also behind an interrupt.
+// The stamp is taken when a record gets its place, so after a preceding interrupt.
 static void make_short(void) {
     fake_clock += 3;
     WF_REC(isr_entry, 0, 0x7E, 0x7D);
@@ -75,14 +75,15 @@ static void make_of(uint8_t len) {
     want[n++] = 9;
     want[n++] = len;
     memcpy(want + n, bytes, len);
-    if (n + len + 4 < SIZE) remember(now_count(), WF_USER + 3, want, n + len); // else it is refused
+    if (n + len + 4 < SIZE)
+        remember(now_count(), WF_USER + 3, want, n + len); // otherwise it is refused
 }
 
 static void make_some_bytes(void) { make_of((uint8_t)(7 * made_last % 31)); }
 static void make_long(void) { make_of(SIZE - 20); }
 static void make_too_long(void) { make_of(SIZE); }
 
-// The stamp of the next record is less than that of the last one.
+// The next record's stamp is less than the last one's.
 static void wrap_clock(void) { fake_clock += WF_CFG_TIME_SIZE < 8 ? (wf_stamp)-50 : 1000000; }
 
 static void wrap_and_make_short(void) {
@@ -110,7 +111,7 @@ static void with_interrupt(void (*step)(void), int at, void (*by)(void)) {
 static void make_short_late(void) { with_interrupt(make_short, 1, make_short); }
 static void make_short_at_wrap(void) { with_interrupt(make_short, 1, wrap_and_make_short); }
 
-// What is lent counts as sent then.
+// Lent bytes count as sent when the next block is taken.
 static void borrow(uint32_t most) {
     hear_lent(now.lent);
     now.lent = wf_get_block(&now.block, most);
@@ -152,7 +153,7 @@ static void read_all(void) {
 
 static void check_end(void) {
     read_all();
-    make_short(); // a refusal at the very end stands in the SYNC in front of the next record
+    make_short(); // the SYNC before the next record reports a refusal at the end
     read_all();
     struct wf_status s;
     wf_get_status(&s);
@@ -182,7 +183,7 @@ static void go_on(unsigned depth) {
     }
 }
 
-// The ring's place and the sequence that the orders begin with; full: of unread records.
+// Start state of the orders: position in the ring and sequence number; full: of unread records.
 static void begin(unsigned records, bool full) {
     memset(&now, 0, sizeof now);
     fake_clock = 1000;
@@ -204,7 +205,7 @@ static void every_order(void **state) {
     (void)state;
     for (unsigned i = 0; i < depth; ++i) expected *= sizeof steps / sizeof *steps;
     for (unsigned i = 0; i < BEGINS; ++i) {
-        // A half of them is in front of a multiple of 256.
+        // Half of them are before a multiple of 256.
         const unsigned records = i % 2 ? 256 - BEGINS / 2 + i : i / 2;
         for (int full = 0; full < 2; ++full) {
             begin(records, full);

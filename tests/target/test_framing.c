@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sender's rules of the wire (reference section 1 and 8), one test a rule.
+// The sender's rules of the wire (reference sections 1 and 8), one test for each rule.
 
 #include "wf_test.h"
 #include "wfi_core.h"
@@ -94,7 +94,7 @@ static void the_sum_of_all_bytes_is_ff(void **state) {
     for (unsigned i = 0; i < 600; ++i) {
         fake_clock += 77;
         WF_REC(active_post, 1, ring + i, i, out + i, (uint8_t)i, 1, i, 2);
-        assert_true(next_frame().len > 4); // the receiver tests the sum
+        assert_true(next_frame().len > 4); // the receiver checks the checksum
     }
 }
 
@@ -185,7 +185,7 @@ static void a_record_longer_than_the_limit_is_given_up_and_told(void **state) {
     assert_int_equal(next_frame().bytes[0], 6);
 }
 
-// However long, it pushes nothing out in vain.
+// A record that is much too long does not push out others.
 static void a_record_much_too_long_leaves_the_others(void **state) {
     static char text[70001];
     (void)state;

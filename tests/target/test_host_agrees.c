@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Target and host switch the same records and QS-IDs by each group of the schema, and give them the
-// codes of the wire reference.
+// Target and host switch the same records and QS-IDs for each group of the schema, with the codes
+// of the wire reference.
 
 #include "wallfly_host/wf_command.h"
 #include "wf_test.h"
@@ -15,8 +15,7 @@ static void bitmaps(uint8_t records[16], uint8_t ids[16], int first_group, int t
     wf_get_filters(records, ids);
 }
 
-// The bits that the group is responsible for: those that it switches on after `all off`, and off
-// after `all on`.
+// The bits of a group: those that it switches on after `all off`, and off after `all on`.
 static void check_group(int code, const char *name) {
     uint8_t want[16], got[16], ids[16];
     bitmaps(want, ids, -WF_GRP_ALL, -WF_GRP_ALL);
@@ -42,7 +41,7 @@ static void groups_of_ids(void **state) {
     for (unsigned i = 0; i < wf_id_group_count; ++i) {
         const struct wf_numbers *group = &wf_id_groups[i];
         uint8_t records[16], got[16], want[16] = {1};
-        assert_int_equal(group->first, next); // no QS-ID is of no group
+        assert_int_equal(group->first, next); // every QS-ID is in a group
         next = group->last + 1u;
         start(ring, sizeof ring);
         wf_filter_id(-WF_IDS_ALL);
@@ -57,7 +56,7 @@ static void groups_of_ids(void **state) {
     assert_int_equal(next, 128);
 }
 
-// What an application adds to a base is switched by the group of that kind.
+// QS-IDs relative to a base are in the group of that kind.
 static void bases(void **state) {
     (void)state;
     static const struct {

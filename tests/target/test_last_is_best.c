@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The promise of the frame recorder, against a model that remembers every record made: whatever the
-// sizes, the drains and the loans, each frame a receiver accepts was recorded so, byte for byte and
-// in order, the loss that the stream reports is exactly what the recorder gave up, and every stamp
-// extends to the 64-bit time of its record, over wraps and holes. Without SYNC records (a pure
-// QP/Spy stream) the bytes and the recorder's own count must hold all the same.
+// The guarantee of the frame recorder, against a model that stores every record made: for all
+// sizes, drains and loans, each frame that a receiver accepts was recorded, byte for byte and in
+// order; the loss reported by the stream is exactly the number of dropped records; and every stamp
+// extends to the 64-bit time of its record, over wraps and losses. Without SYNC records (a pure
+// QP/Spy stream) the bytes and the recorder's own count must still be right.
 
 #include "stream_model.h"
 
@@ -28,7 +28,7 @@ static void make_short_record(uint8_t nest, uint8_t prio) {
     remember(now_count(), WF_ID_isr_entry, want, n);
 }
 
-// A record of a random kind and length; what is expected of it is remembered under its number.
+// Makes a record of a random kind and length; the model stores it by its number.
 static void make_record(void) {
     uint8_t block[256], want[700];
     unsigned n = 0, len;
@@ -68,7 +68,7 @@ static void read_some(struct host *h) {
     uint32_t len = wf_get_block(&block, 1 + rnd(100));
     uint8_t copy[128];
     memcpy(copy, block, len);
-    // While it is lent, records come; the loan must stay as it is.
+    // Records are made during the loan; the lent bytes must not change.
     for (uint32_t n = rnd(3) ? 0 : rnd(12); n; --n) make_record();
     assert_memory_equal(copy, block, len);
     uint32_t sent = rnd(4) ? len : rnd(len + 1);
@@ -97,7 +97,8 @@ static void run(uint32_t size, unsigned records, unsigned eagerness) {
     }
     assert_int_equal(h.received + s.lost, s.count);
     if (WF_CFG_SYNC) assert_int_equal(h.sync_cut, h.spoilt);
-    if (WFI_STAGE > 2 * WF_CFG_RECORD_MAX) assert_int_equal(h.spoilt, 0); // no frame is longer
+    if (WFI_STAGE > 2 * WF_CFG_RECORD_MAX)
+        assert_int_equal(h.spoilt, 0); // all frames fit in the stage
     assert_int_equal(fake_lock_errors, 0);
     assert_int_equal(fake_lock_depth, 0);
 }
@@ -118,7 +119,7 @@ static void random_rings_and_drains(void **state) {
     }
 }
 
-// Nobody reads while more than 256, and exactly 256 and 512, records go by.
+// More than 256 records, and exactly 256 and 512, are made without a read.
 static void holes_longer_than_the_sequence(void **state) {
     (void)state;
     if (!WF_CFG_SYNC) skip();
@@ -140,7 +141,7 @@ static void holes_longer_than_the_sequence(void **state) {
     }
 }
 
-// Nothing is written where there is no room for the least; all is refused.
+// Nothing is written to a ring below the minimum size; all records are refused.
 static void a_ring_too_small_is_refused(void **state) {
     static struct wf_config config = {.ring = ring, .hz = 1};
     (void)state;
@@ -159,11 +160,11 @@ static void a_ring_too_small_is_refused(void **state) {
     assert_true(wf_start(&config));
 }
 
-// Records come many times faster than they leave, for good: some get out all the same, between the
-// SYNCs of the holes, and the rest is counted.
+// Records come many times faster than they are read, permanently: some still get through, between
+// the SYNCs of the losses, and the rest is counted.
 static void an_overrun_reader_gets_records_through(void **state) {
     (void)state;
-    if (!WF_CFG_SYNC || WF_CFG_TIME_SIZE == 1) skip(); // stamps of a byte wrap with every frame
+    if (!WF_CFG_SYNC || WF_CFG_TIME_SIZE == 1) skip(); // one-byte stamps wrap with every frame
     for (unsigned slower = 2; slower <= 32; slower *= 2) {
         struct host h = {.number = 0};
         unsigned sent = 0, frame = 2 + WF_CFG_TIME_SIZE + 4;
@@ -178,7 +179,8 @@ static void an_overrun_reader_gets_records_through(void **state) {
                 if (b >= 0) hear(&h, (uint8_t)b);
             }
         }
-        assert_true(h.receiver.good * frame > sent / 4); // SYNCs are among them, six times as long
+        assert_true(h.receiver.good * frame >
+                    sent / 4); // including SYNCs, which are six times as long
         for (int b; (b = wf_get_byte()) >= 0;) hear(&h, (uint8_t)b);
         struct wf_status s;
         wf_get_status(&s);
@@ -187,8 +189,8 @@ static void an_overrun_reader_gets_records_through(void **state) {
     }
 }
 
-// Whatever the bytes of the part that was sent, it must never pass for a frame. A frame that fits
-// onto the stage is never cut.
+// With any bytes, the sent part must never be a valid frame. A frame that fits in the stage is
+// never cut.
 static void a_frame_cut_in_the_middle_is_spoilt_for_certain(void **state) {
     static uint8_t block[255];
     (void)state;

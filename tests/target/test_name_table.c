@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of names: what it keeps, and that a reader who comes late, a ring that wrapped and a
-// stretch of any N seconds have all of it.
+// The name table: its contents, and that a reader that connects late, a ring that wrapped and any
+// stretch of N seconds get all of them.
 
 #include "wf_test.h"
 #include "wfi_names.h"
@@ -28,7 +28,7 @@ static struct wf_names_status status(void) {
     return s;
 }
 
-// The entries of the table are as many as said, end where they end, and gaps are no names.
+// The table has the counted number of entries, ends at its end, and gaps are not names.
 static void check_table(void) {
     uint32_t names = 0, at = 0;
     const struct wf_names_box *box = (const struct wf_names_box *)(const void *)table;
@@ -49,7 +49,7 @@ static void check_table(void) {
     assert_int_equal(fake_lock_depth, 0);
 }
 
-// ---- a reader, and what it heard of names
+// ---- a reader, and the names it has received
 
 static struct frame heard[HEARD_MAX];
 static unsigned heard_count, frames_count, infos, syncs;
@@ -166,7 +166,7 @@ static void all_kinds_are_told_as_they_were(void **state) {
         assert_memory_equal(heard[i].bytes + 1, first[i].bytes + 1, first[i].len - 1);
     }
     assert_int_equal(status().told, 8);
-    assert_int_equal(read_all(), 0); // and not once more
+    assert_int_equal(read_all(), 0); // and not repeated
     check_table();
 }
 
@@ -175,7 +175,7 @@ static void a_new_name_takes_the_place_of_the_old(void **state) {
     begin(1024, TABLE, 0);
     announce(3);
     const uint32_t used = status().used;
-    WF_NAME(&things[1], "thing_1"); // the same
+    WF_NAME(&things[1], "thing_1"); // the same name
     assert_int_equal(status().used, used);
     WF_NAME(&things[1], "other_1");
     assert_int_equal(status().used, used);
@@ -201,7 +201,7 @@ static void what_is_gone_is_not_told(void **state) {
     WF_NAME(&things[3], "stays");
     WF_TASK_DELETE(&things[0]);
     WF_OBJECT(mutex_delete, &things[1]);
-    WF_OBJECT_N(queue_create, &things[2], 4); // another one, whose name is not known
+    WF_OBJECT_N(queue_create, &things[2], 4); // another object, without a name
     wf_names_forget(&things[99]);
     assert_int_equal(status().names, 1);
     read_all();
@@ -227,7 +227,7 @@ static void a_full_table_counts_what_it_does_not_keep(void **state) {
     assert_int_equal(status().names, s.names - 1);
     assert_int_equal(status().refused, s.refused);
     memset(text, 'x', sizeof text - 1);
-    WF_NAME(&things[50], text); // too long: not the old one either
+    WF_NAME(&things[50], text); // too long: the old name is removed too
     assert_int_equal(status().refused, s.refused + 1);
     assert_int_equal(status().names, s.names - 2);
     check_table();
@@ -247,7 +247,7 @@ static void gaps_are_used_again_for_ever(void **state) {
         else
             WF_NAME(&things[k], names[n]);
         there[k] = n != 5;
-        if (seed >> 28 == 0) read_all(); // joins gaps, too
+        if (seed >> 28 == 0) read_all(); // this also joins gaps
         if (i % 100 == 0) check_table();
     }
     unsigned names = 0;
@@ -256,7 +256,7 @@ static void gaps_are_used_again_for_ever(void **state) {
     assert_int_equal(status().refused, 0);
 }
 
-// What fits the size that the macro tells is kept.
+// The size from the macro is sufficient.
 static void the_size_is_as_told(void **state) {
     (void)state;
     static uint32_t exact[WF_NAMES_SIZE(10, 70) / 4];
@@ -271,7 +271,7 @@ static void a_ring_that_wrapped_names_itself(void **state) {
     (void)state;
     begin(256, TABLE, 0);
     announce(20);
-    record(1000); // nobody reads
+    record(1000); // no reads
     forget_heard();
     for (unsigned i = 0; i < 100; ++i) {
         read_all();
@@ -283,7 +283,7 @@ static void a_ring_that_wrapped_names_itself(void **state) {
     check_table();
 }
 
-// A second of 100 reads of a block each, with so many records in between: more than leave.
+// One second with 100 reads of a block each; between reads more records are made than are read.
 static void an_overrun_ring_has_all_names(uint32_t size, unsigned records, unsigned block) {
     begin(size, TABLE, 0);
     announce(20);
@@ -303,7 +303,7 @@ static void an_overrun_ring_has_all_names(uint32_t size, unsigned records, unsig
         fail_msg("ring of %u bytes, %u records for each %u bytes: %u of 20 names", size, records,
                  block, different_heard());
     check_table();
-    // What was recorded must not be names alone.
+    // At least half of the frames must be other records.
     assert_true(heard_count * 2 < frames_count);
 }
 
@@ -330,7 +330,7 @@ static void only_a_loss_that_may_have_taken_names_repeats_them(void **state) {
     }
     fake_clock += 5000000;
     WF_NAME(&things[90], "late_one");
-    record(500); // it is pushed out
+    record(500); // the ring drops it
     forget_heard();
     for (unsigned i = 0; i < 20; ++i) read_all();
     assert_int_equal(times_heard(WF_ID_obj_dict, "late_one"), 1);
@@ -372,7 +372,7 @@ static void any_stretch_names_itself(void **state) {
             read_all();
         }
         assert_int_equal(different_heard(), 18);
-        assert_true(heard_count <= 22); // slowly
+        assert_true(heard_count <= 22); // at a low rate
     }
     begin(1024, TABLE, WF_NAMES_NEVER);
     announce(10);
@@ -416,7 +416,7 @@ static void loss_alone_has_all_told(void **state) {
     assert_int_equal(heard_count, 0); // no loss
 }
 
-// Names do not push records out while there is room for both.
+// Names do not push out records while both fit.
 static void names_wait_for_room(void **state) {
     (void)state;
     begin(1024, TABLE, 0);

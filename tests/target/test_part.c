@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Part tracing on the target: rules, the table and what happens when it is full, switches of
-// records at run time, the host's command. How switches appear: tests/e2e/test_part.c.
+// Part tracing on the target: rules, the table and a full table, switching records at run time, the
+// host's command. tests/e2e/test_part.c tests how switches appear.
 
 #include "wf_test.h"
 
@@ -8,7 +8,7 @@
 
 static uint8_t ring[1 << 14], rx_ring[100];
 static uint32_t tcb[8], mutex;
-static const struct wf_rx_hooks hooks; // none: no objects of QP
+static const struct wf_rx_hooks hooks; // null: no objects of QP
 static const struct wf_rx_config rx = {
     .ring = rx_ring, .ring_size = sizeof rx_ring, .hooks = &hooks};
 
@@ -21,7 +21,7 @@ static void fresh(void) {
     drain_all();
 }
 
-// The records that wait, by their qs numbers and the selector or task: "86 2;" is task 2 ready.
+// The pending records: record number and the selector or task: "86 2;" is task 2 ready.
 static const char *records(void) {
     static char text[1000];
     struct receiver r = {.len = 0};
@@ -46,7 +46,7 @@ static const char *records(void) {
     return text;
 }
 
-// Which of the first n tasks are shown: "01.3" without task 2.
+// Shown tasks of the first n: "01.3" without task 2.
 static void expect_shown(const char *want) {
     char got[9] = "";
     for (unsigned i = 0; want[i]; ++i) got[i] = wf_part_shows(&tcb[i]) ? (char)('0' + i) : '.';
@@ -75,9 +75,9 @@ static void the_last_rule_decides(void **state) {
     expect_shown(".1.3");
     assert_true(wf_part_task(&tcb[2], true));
     expect_shown(".123");
-    assert_true(wf_part_priority(0, 5, false)); // again: now it is the last
+    assert_true(wf_part_priority(0, 5, false)); // again: now it is the last rule
     expect_shown("...3");
-    assert_true(wf_part_name("net", true)); // no fourth rule: it replaces itself
+    assert_true(wf_part_name("net", true)); // not a fourth rule: it replaces itself
     assert_true(wf_part_task(&tcb[2], false));
     expect_shown(".1.3");
     assert_false(wf_part_name("other", false)); // WF_CFG_PART_RULES is 3
@@ -102,7 +102,7 @@ static void tasks_change(void **state) {
     fresh();
     assert_true(wf_part_name("idle", false));
     assert_true(wf_part_priority(-2, -1, false));
-    WF_TASK_CREATE(&tcb[0], 3, "idle"); // created behind the rule
+    WF_TASK_CREATE(&tcb[0], 3, "idle"); // created after the rule
     WF_TASK_CREATE(&tcb[1], 3, NULL);
     expect_shown(".1");
     WF_TASK_PRIORITY(&tcb[1], -2);
@@ -122,7 +122,7 @@ static void records_of_hidden_tasks_are_left_out(void **state) {
     (void)state;
     fresh();
     assert_true(wf_part_task(&tcb[1], false));
-    WF_TASK_CREATE(&tcb[1], 1, "hidden"); // but its name, for when it is shown
+    WF_TASK_CREATE(&tcb[1], 1, "hidden"); // hidden, except its name, for when it is shown
     WF_TASK_READY(&tcb[1]);
     WF_TASK_PRIORITY(&tcb[1], 2);
     WF_TASK_SUSPEND(&tcb[1]);
@@ -140,7 +140,7 @@ static void records_of_hidden_tasks_are_left_out(void **state) {
     assert_string_equal(records(), "");
 }
 
-// Counted, and said in the trace with a text that is named there.
+// Counted, and reported in the trace by a log text with its dictionary.
 static void the_table_is_full(void **state) {
     struct wf_part_status status;
     (void)state;
@@ -155,7 +155,7 @@ static void the_table_is_full(void **state) {
     wf_part_get_status(&status);
     assert_int_equal(status.no_room, 1);
     WF_TASK_DELETE(&tcb[2]);
-    expect_shown("....4"); // it runs on until its place is needed
+    expect_shown("....4"); // it stays in the table until its place is needed
     WF_TASK_CREATE(&tcb[4], 1, "x");
     expect_shown("..2..");
     wf_part_get_status(&status);
@@ -163,7 +163,7 @@ static void the_table_is_full(void **state) {
     assert_int_equal(status.tasks, 4);
 }
 
-// While records of switches are off nothing is shown; then the next one tells who runs.
+// While switch records are off the current task is not known; the next switch record shows it.
 static void switches_are_off_for_a_while(void **state) {
     (void)state;
     fresh();
@@ -181,7 +181,7 @@ static void more_cores_than_counted(void **state) {
     struct wf_part_status status;
     (void)state;
     fresh();
-    fake_core = 2; // of two
+    fake_core = 2; // only two are counted
     wf_part_task(&tcb[1], false);
     WF_TASK_SWITCH(&tcb[0], &tcb[1], WF_LEFT_preempted);
     WF_TASK_SWITCH(&tcb[1], &tcb[0], WF_LEFT_preempted);
@@ -204,7 +204,7 @@ static void ao_filter(const void *object, uint8_t remove) {
     wf_rx_parse();
 }
 
-// AO_FILTER of a task that is known puts it in or out; 12 acknowledges, 140 refuses.
+// AO_FILTER of a known task shows or hides it; 12 acknowledges, 140 refuses.
 static void the_host_hides(void **state) {
     (void)state;
     fresh();
@@ -212,11 +212,11 @@ static void the_host_hides(void **state) {
     drain_all();
     ao_filter(&tcb[0], 1);
     expect_shown(".1");
-    ao_filter(&tcb[0], 6); // nothing
+    ao_filter(&tcb[0], 6); // 6 has no effect
     expect_shown(".1");
     ao_filter(&tcb[0], 0);
     expect_shown("01");
-    ao_filter(&tcb[1], 1); // no such task, and no active object
+    ao_filter(&tcb[1], 1); // not a task, and not an active object
     expect_shown("01");
     assert_non_null(strstr(records(), "66 12;"));
     ao_filter(&tcb[0], 7);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every predefined record, every element, all dictionaries and filters, against bytes that this
-// test puts together itself from the schema's field lists. Built for several sets of sizes.
+// test builds from the schema's field lists. Built for several sets of sizes.
 
 #include "wf_test.h"
 
@@ -14,7 +14,7 @@ static void fresh(void) {
     drain_all();
 }
 
-// What is expected: fields as the schema types them, low byte first.
+// The expected fields with the schema's types, low byte first.
 static uint8_t want[1024];
 static unsigned want_len;
 
@@ -39,7 +39,7 @@ static void check_next(unsigned id) {
     want_len = 0;
 }
 
-// A value for each argument, with bytes that need escapes, and how it goes on the wire.
+// A value for each argument, with bytes that need escapes, and its bytes on the wire.
 #define A_OBJ   ((const void *)(uintptr_t)0x7D7E5D01)
 #define A_FUN   ((wf_function)(uintptr_t)0x7E7D0203)
 #define A_SIG   0x7D7Eu
@@ -98,8 +98,8 @@ static void check_next(unsigned id) {
 #define EXPECT_ITEMS             expect_bytes(items, 1);
 #define EXPECT(name, type, kind) EXPECT_##type
 
-// Items are num * size bytes, which here would be 0x7D * 0x7D: peek has a test of its own. SYNCs
-// are made by the recorder alone.
+// The items are num * size bytes, here 0x7D * 0x7D: peek has a test of its own. Only the recorder
+// makes SYNCs.
 static void every_predefined_record(void **state) {
     (void)state;
     static const uint8_t items[0x7D * 0x7D];
@@ -194,7 +194,7 @@ static void texts_blocks_and_symbols(void **state) {
     }
 }
 
-// The one call gives the bytes of the steps, packed or not, escapes included.
+// The single call gives the bytes of the steps, packed or not, with escapes.
 #define SAME(steps, ...)                                                                           \
     do {                                                                                           \
         for (unsigned n = 0; n < 600; ++n) {                                                       \
@@ -321,7 +321,7 @@ static void filters_have_the_bits_of_the_protocol(void **state) {
         wf_filter(-groups[i].group);
         check_filter("01000000000040FC7F00000000000000");
     }
-    wf_filter(0x7E); // cannot be
+    wf_filter(0x7E); // not a valid code
     wf_filter(-WF_ID_target_info);
     check_filter("01000000000040FC7F00000000000000");
 }

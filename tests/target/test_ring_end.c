@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A record of several pieces that meets the end of the ring and finds no room at its start, because
-// the oldest frame begins at the second byte and is on loan: it is refused, and nothing is written
-// behind the ring. (It was, by the pieces that came after.)
+// A record of several pieces reaches the end of the ring and does not fit at its start, because the
+// oldest frame begins at the second byte and is on loan: it is refused, and nothing is written
+// beyond the ring. (In an old fault the later pieces were.)
 
 #include "wf_test.h"
 
@@ -11,7 +11,7 @@ static struct { uint8_t ring[SIZE], behind[SIZE]; } memory;
 static const struct wf_config config = {.ring = memory.ring, .ring_size = SIZE, .hz = 1};
 static const uint8_t bytes[64];
 
-// False: no frame begins at the second byte with these lengths.
+// Returns false when no frame begins at the second byte with these lengths.
 static bool start_at_second_byte(unsigned step) {
     memset(&memory, FILL, sizeof memory);
     wf_start(&config);

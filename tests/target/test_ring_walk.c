@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Behind each record, in rings of many sizes, read and unread: the frames from the tail to next are
-// whole, one behind the other, with the numbers that follow, and `sent` is at one of them. So no
-// record writes into another one, whatever its length and wherever the ring ends. With WFI_QUICK a
-// frame's head is in one piece.
+// After each record, in rings of many sizes, read and unread: the frames from the tail to next are
+// whole, adjacent, with consecutive numbers, and `sent` is at one of them. So no record overwrites
+// another one, for any length and any position of the ring's end. With WFI_QUICK a frame's head is
+// contiguous.
 
 #include "wf_test.h"
 #include "wfi_core.h"
@@ -49,7 +49,7 @@ static void walk(void) {
         assert_true(length >= 3 && length <= WFI_PIECE_MAX);
         const ptrdiff_t head =
             3 + wfi_is_sync(p) + (wfi_is_sync(p) || wfi_has_stamp(p)) * WF_CFG_TIME_SIZE;
-        assert_true(!WFI_QUICK || wfi.ring_end - p >= head); // does not lie around the ring's end
+        assert_true(!WFI_QUICK || wfi.ring_end - p >= head); // does not wrap around the ring's end
         assert_true(!WF_CFG_SYNC || wfi_is_sync(p) || left_out <= 2);
         const uint8_t *q = wfi_step(p);
         for (unsigned i = 0; i < length; ++i, q = wfi_step(q)) sum = (uint8_t)(sum + *q);

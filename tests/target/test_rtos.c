@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The macros of wf_rtos.h: a log is one record whose first element is the format's address, however
-// many elements follow, filtered and counted as others; a create is followed by its name.
+// The macros of wf_rtos.h: a log is one record with any number of elements, the first is the
+// format's address; it is filtered and counted like other records; a create is followed by its
+// name.
 
 #include "wf_test.h"
 
@@ -22,7 +23,7 @@ static struct frame frame(unsigned id) {
     return f;
 }
 
-// A log's elements must be the format's address and these bytes.
+// The next log must have the format's address and these bytes as its elements.
 static void expect_log(const char *format, const void *more, unsigned len) {
     struct frame f = frame(WF_ID_log);
     const uint8_t *p = f.bytes + 2 + WF_CFG_TIME_SIZE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The commands of wire reference section 9: what each is answered with, and that bad frames, bad
-// lengths and values out of range have their error and no effect. Built with and without test mode.
+// The commands of wire reference section 9: the answer of each one; bad frames, bad lengths and
+// values out of range have their error and no effect. Built with and without test mode.
 
 #include "wf_test.h"
 
@@ -13,7 +13,7 @@ static char log_text[256];
 static uint8_t memory[64], secret[16];
 static uint32_t machine, active, other_active;
 
-// ---- hooks that write down what they were asked ----
+// ---- hooks that log their calls ----
 
 static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void note(const char *format, ...) {
@@ -95,7 +95,7 @@ static void command(uint8_t number, const void *payload, unsigned len) {
     wf_rx_parse();
 }
 
-// What comes back: "ack 3", "error 4", "done 3", or a record's number, each with a semicolon.
+// The answers: "ack 3", "error 4", "done 3", or a record's number, each with a semicolon.
 static const char *answers(void) {
     static char text[4000];
     struct receiver r = {.len = 0};
@@ -151,7 +151,7 @@ static void simple_commands(void **state) {
     assert_string_equal(answers(), "64;");
     GIVES(1, P(9, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0x80), "ack 1;done 1;");
     did("command 9 1 2 80000003;");
-    GIVES(1, P(0x7E, 0x7D, 0x7E, 0, 0), "ack 1;done 1;"); // the parameters left off are 0
+    GIVES(1, P(0x7E, 0x7D, 0x7E, 0, 0), "ack 1;done 1;"); // missing parameters are 0
     did("command 126 7e7d 0 0;");
     GIVES(1, P(7), "ack 1;done 1;");
     did("command 7 0 0 0;");
@@ -177,7 +177,7 @@ static void events(void **state) {
     did("event 0 5 -:7d22;");
     GIVES(16, P(3, 6, 0, 0, 0), "ack 16;done 16;");
     did("event 3 6 -:;");
-    GIVES(16, P(3, 13, 0, 0, 0), "ack 16;error 16;"); // the program cannot
+    GIVES(16, P(3, 13, 0, 0, 0), "ack 16;error 16;"); // the program has no hook
     did("event 3 13 -:;");
     GIVES(16, P(65, 5, 0, 0, 0), "error 16;");
     GIVES(16, P(252, 5, 0, 0, 0), "error 16;");
@@ -199,7 +199,8 @@ static void events(void **state) {
     wf_set_current(WF_OBJ_SM, &machine);
     GIVES(16, P(253, 5, 0, 0, 0), "ack 16;done 16;");
     GIVES(16, P(254, 5, 0, 0, 0), "ack 16;done 16;");
-    GIVES(16, P(255, 5, 0, 1, 0, 9, 8, 7), "ack 16;done 16;"); // more than it says is left out
+    GIVES(16, P(255, 5, 0, 1, 0, 9, 8, 7),
+          "ack 16;done 16;"); // bytes beyond the stated length are dropped
     did("event 253 5 active:;event 254 5 machine:;event 255 5 machine:09;");
 }
 
@@ -227,7 +228,7 @@ static void current_objects_and_queries(void **state) {
     GIVES(13, P(0, 1, 2), WF_CFG_OBJ_SIZE > 2 ? "error 47;" : "ack 13;");
     wf_set_current(WF_OBJ_SM, &machine);
     GIVES(15, P(0), "67;");
-    GIVES(15, P(1), "error 15;"); // the program has no answer
+    GIVES(15, P(1), "error 15;"); // the hook has no answer
     GIVES(15, P(6), "error 15;");
     command(15, NULL, 0);
     assert_string_equal(answers(), "error 47;");
@@ -317,11 +318,11 @@ static void memory_access(void **state) {
 
     uint8_t before[64];
     memcpy(before, memory, 64);
-    GIVES(5, P(0, 0, 1, 0), "error 5;");          // nothing to write
-    GIVES(5, P(0, 0, 3, 1, 1, 1, 1), "error 5;"); // no such size
+    GIVES(5, P(0, 0, 1, 0), "error 5;");          // no items
+    GIVES(5, P(0, 0, 3, 1, 1, 1, 1), "error 5;"); // invalid size
     GIVES(5, P(0, 0, 8, 1, 1, 1, 1, 1, 1, 1, 1, 1), "error 5;");
     GIVES(5, P(1, 0, 2, 1, 1, 1), "error 5;"); // not aligned
-    GIVES(5, P(0, 0, 1, 3, 1, 1), "error 5;"); // too few bytes: none is written
+    GIVES(5, P(0, 0, 1, 3, 1, 1), "error 5;"); // too few bytes: nothing is written
     GIVES(5, P(0, 0, 1), "error 47;");
     GIVES(6, P(0, 0, 4, 1, 1, 1, 1), "error 6;");
     GIVES(6, P(0, 0, 4, 0, 1, 1, 1, 1), "error 6;");
@@ -338,7 +339,7 @@ static void memory_access(void **state) {
     assert_memory_equal(memory, before, 64);
     GIVES(6, P(60, 0, 4, 1, 9, 9, 9, 9), "ack 6;"); // the last four
     GIVES(6, P(0, 0, 1, 64, 9), "ack 6;");
-    if (WF_CFG_PEEK == 1) { // may be read, in part
+    if (WF_CFG_PEEK == 1) { // readable, in part
         wf_set_current(WF_OBJ_APP, secret);
         GIVES(4, P(0, 0, 4, 2), "68;");
         GIVES(4, P(0, 0, 4, 3), "error 4;");
@@ -346,7 +347,7 @@ static void memory_access(void **state) {
     }
 }
 
-// The first test: nothing is started yet.
+// Runs first: nothing is started yet.
 static void nothing_comes_in_before_the_start(void **state) {
     (void)state;
     assert_false(wf_rx_put(1));
@@ -367,7 +368,8 @@ static bool parsing_event(const struct wf_rx_event *e) {
     return good;
 }
 
-// A hook that parses again has the commands behind its own obeyed, also the event in the event.
+// A hook that calls the parser: the commands after its own are executed, also the event within the
+// event.
 static void hooks_parse_again(void **state) {
     static const uint8_t id[] = {7, 1, 2, 3, 4}, event[] = {0, 9, 0, 2, 0, 0xAA, 0xBB};
     static struct wf_rx_config c;
@@ -386,7 +388,7 @@ static void hooks_parse_again(void **state) {
     wf_rx_parse();
     assert_string_equal(answers(), "ack 1;ack 3;done 3;done 1;");
     did("tick 0;command 7 4030201 0 0;");
-    if (WF_CFG_SIG_SIZE != 2) return; // the event's bytes are for that
+    if (WF_CFG_SIG_SIZE != 2) return; // the event's bytes are for this size
     put_frame(++seq, 16, event, sizeof event);
     put_frame(++seq, 16, event, sizeof event);
     wf_rx_parse();
@@ -397,7 +399,7 @@ static void hooks_parse_again(void **state) {
 static void bad_frames(void **state) {
     (void)state;
     fresh();
-    put_frame(2, 3, "", 1); // a gap; obeyed all the same
+    put_frame(2, 3, "", 1); // a gap; executed anyway
     wf_rx_parse();
     assert_string_equal(answers(), "error 42;ack 3;done 3;");
     seq = 2;
@@ -411,12 +413,12 @@ static void bad_frames(void **state) {
     wf_rx_put(0x7E);
     wf_rx_parse();
     assert_string_equal(answers(), "error 41;error 50;");
-    wf_rx_put(0xFF); // the right sum, but no number
+    wf_rx_put(0xFF); // a valid checksum, but too short for a command
     wf_rx_put(0x7E);
     wf_rx_parse();
     assert_string_equal(answers(), "error 47;");
     GIVES(3, P(0), "ack 3;done 3;");
-    put_frame(++seq, 3, "", 1); // cut by an escape in front of the flag
+    put_frame(++seq, 3, "", 1); // cut by an escape before the flag
     // a frame longer than the ring
     wf_rx_parse();
     answers();
@@ -430,7 +432,7 @@ static void bad_frames(void **state) {
     GIVES(3, P(0), "ack 3;done 3;");
 }
 
-// The ring overflows: the frame with the gap is bad, those before and after it are obeyed.
+// The ring overflows: the frame with the gap is bad, those before and after it are executed.
 static void overruns(void **state) {
     (void)state;
     fresh();
@@ -531,7 +533,7 @@ static void stamps_count(void **state) {
     command(7, NULL, 0);
     drain_all();
     for (uint32_t want = 1; want < 300; ++want) {
-        WF_REC(state_entry, 0, NULL, WF_FUN(on_tick)); // has no stamp
+        WF_REC(state_entry, 0, NULL, WF_FUN(on_tick)); // without a stamp
         if (want % 2)
             WF_REC(crit_entry, 0, 1);
         else if (want % 3)
@@ -564,7 +566,7 @@ static void stamps_count(void **state) {
 
 #endif
 
-// ---- anything at all ----
+// ---- random frames ----
 
 static uint32_t seed = 1;
 static uint32_t rnd(uint32_t below) {
@@ -584,8 +586,8 @@ static void random_command(uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
 }
 static void random_tick(uint8_t rate) { assert_true(rate < WF_CFG_MAX_RATES); }
 
-// A million frames, good, mutated and random: each well-formed one gets an answer, each bad one its
-// error, and nothing is written but where it may be.
+// A million frames, valid, mutated and random: each well-formed one gets an answer, each bad one
+// its error, and nothing is written outside of the allowed memory.
 static void a_million_frames(void **state) {
     enum { FRAMES = 1000000 };
     static const struct wf_rx_hooks any = {.reset = nothing,
@@ -598,7 +600,7 @@ static void a_million_frames(void **state) {
     static struct { uint8_t before[64], reachable[64], after[64]; } area;
     static const struct wf_range area_range = {area.reachable, sizeof area.reachable, true};
     (void)state;
-    if (WF_CFG_PEEK == 2) skip(); // with all memory in reach there is no wrong address
+    if (WF_CFG_PEEK == 2) skip(); // with all memory accessible no address is wrong
     fresh();
     c = config;
     c.hooks = &any;
@@ -615,7 +617,7 @@ static void a_million_frames(void **state) {
         uint8_t number = rnd(8) ? (uint8_t)rnd(18) : (uint8_t)rnd(256),
                 sum = (uint8_t)(++seq + number);
         for (unsigned k = 0; k < len; ++k) payload[k] = (uint8_t)(rnd(3) ? rnd(8) : rnd(256));
-        if (number == 13 && len > 8 && rnd(2)) { // mostly objects that are there
+        if (number == 13 && len > 8 && rnd(2)) { // mostly existing objects
             uint8_t *places[] = {area.reachable, area.before, memory};
             uint64_t at = (uintptr_t)places[rnd(3)];
             for (unsigned k = 0; k < 8; ++k) payload[1 + k] = (uint8_t)(at >> 8 * k);
@@ -643,7 +645,7 @@ static void a_million_frames(void **state) {
             if (rnd(40) == 0) wf_rx_parse();
         }
         wf_rx_parse();
-        if (mutated) { // whatever it was, the next frame must be heard
+        if (mutated) { // in any case the next frame must be received
             wf_rx_put(0x7E);
             wf_rx_parse();
             ++made_bad;
@@ -660,7 +662,7 @@ static void a_million_frames(void **state) {
         }
         answered += !mutated && answer;
         if (!mutated && number != 2) assert_true(answer); // RESET has none
-        // The sequence goes on from the frame heard last, which a mutated one may not have been.
+        // The sequence continues from the last frame received, which a mutated one may not be.
         if (mutated) {
             put_frame(seq, 0, NULL, 0);
             wf_rx_parse();

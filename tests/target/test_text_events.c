@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The text sender: its lines byte for byte, where a loss is told, that time neither wraps nor
-// drifts, and that events of all kinds come out in order while the array fills and empties.
+// The text sender: its lines byte for byte, the place of a loss report, time without wraps and
+// drift, and events of all kinds in order while the array fills and empties.
 
 #include "wf_test.h"
 
@@ -9,17 +9,17 @@
 static const void *task(unsigned n) { return (const void *)(uintptr_t)(0x330 + n); }
 static const void *const lcd = (const void *)(uintptr_t)0x20e3;
 
-static uint8_t ring[1000]; // of the recorder, which may be there as well
+static uint8_t ring[1000]; // of the recorder, which may run too
 static char out[1 << 16];
 static unsigned out_len;
 
-// Adds what comes, at most cap bytes.
+// Appends the pending text, at most cap bytes.
 static void send(unsigned cap) {
     for (int b; cap && (b = wf_text_get_byte()) >= 0; --cap) out[out_len++] = (char)b;
     out[out_len] = 0;
 }
 
-// Empties the array; the clock stands at 0 and its time, too, only in the first test.
+// Empties the array. The clock is 0, and the sender's time too, but only in the first test.
 static void fresh(void) {
 #if WF_CFG_PART
     memset(&wfi_part, 0, sizeof wfi_part);
@@ -75,7 +75,7 @@ static void lines(void **state) {
     assert_int_equal(wf_text_lost(), 0);
 }
 
-// Only what marks ownership; nothing of those that were refused, or wait.
+// Only records of ownership; not those of refusals and waits.
 static void mutexes_that_nest(void **state) {
     (void)state;
     fresh();
@@ -105,7 +105,8 @@ static void names_that_come_later(void **state) {
 
 #define N WF_CFG_TEXT_EVENTS
 
-// The new event is lost, what waits stays; how many is told between what was before and after.
+// The new event is lost, pending ones stay; the number lost is reported between the events before
+// and after.
 static void a_full_array(void **state) {
     char want[4000] = "", *p = want;
     (void)state;
@@ -113,7 +114,7 @@ static void a_full_array(void **state) {
     for (unsigned i = 0; i < N + 5; ++i) AT(4000000 + i, WF_TASK_READY(task(i)));
     assert_int_equal(wf_text_lost(), 5);
     out_len = 0;
-    send(17); // a line is out, one place free, which the loss and an event would not share
+    send(17); // a line is out, so one place is free, too few for the loss and an event
     AT(5000000, WF_TASK_READY(task(100)));
     assert_int_equal(wf_text_lost(), 6);
     send(34);
@@ -123,7 +124,7 @@ static void a_full_array(void **state) {
     p += sprintf(p, "p %u lost 6\np 5000001 JA 395\n", 4000000 + N);
     send(sizeof out - 1);
     assert_string_equal(out, want);
-    // At the end, with no event behind it.
+    // At the end, without an event after it.
     out_len = 0;
     for (unsigned i = 0; i < N + 3; ++i) AT(6000000, WF_TASK_READY(task(0)));
     send(sizeof out - 1);
@@ -132,7 +133,7 @@ static void a_full_array(void **state) {
     out_len = 0;
 }
 
-// Through turns of the stamp's 32 bits, whether events come or none.
+// Over wraps of the 32-bit stamp, with and without events.
 static void time_goes_on(void **state) {
     uint64_t us = UINT64_C(1) << 32;
     char want[80];
@@ -147,7 +148,7 @@ static void time_goes_on(void **state) {
     }
 }
 
-// Rates that do not divide a million: no error adds up.
+// Rates that do not divide a million: errors do not accumulate.
 static void time_of_other_clocks(void **state) {
     static const uint32_t rates[] = {32768, 3, 999983, 72000000, 1000000000, 1999999999};
     (void)state;
@@ -172,7 +173,7 @@ static void time_of_other_clocks(void **state) {
     wf_text_start(1000000);
 }
 
-// All that goes in comes out once and in order, or is counted.
+// Every event comes out once and in order, or is counted.
 static void nothing_is_lost_in_silence(void **state) {
     unsigned next = 0, seen = 0, lost = 0, before = wf_text_lost();
     uint32_t seed = 1;
@@ -205,7 +206,7 @@ static void nothing_is_lost_in_silence(void **state) {
     out_len = 0;
 }
 
-// What is hidden is not in the text; a switch is from the task shown last.
+// Hidden tasks are not in the text; a switch is from the task shown last.
 #if WF_CFG_PART
 static void parts(void **state) {
     (void)state;

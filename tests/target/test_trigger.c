@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Triggers: what is recorded before and after the condition, and how often.
+// Triggers: the records before and after the condition, and repetition.
 
 #include "wf_test.h"
 
@@ -11,8 +11,8 @@ static void fresh(void) {
     wf_filter(WF_GRP_ALL);
 }
 
-// Records five times: two of id 1, two of id 2, one of the application; returns what came out, a
-// letter for each.
+// Records five times: two with id 1, two with id 2, one of the application; returns the recorded
+// ones, a letter for each.
 static const char *round_of_five(void) {
     static char text[600];
     size_t n = strlen(text);
@@ -76,7 +76,7 @@ static void stops(void **state) {
         for (unsigned i = 0; i < 4; ++i) strcat(got, round_of_five());
         assert_string_equal(got, want);
         assert_true(wf_trigger_is_stopped());
-        wf_target_info(0); // what no filter holds back comes all the same
+        wf_target_info(0); // records that no filter controls are still made
         assert_string_equal(round_of_five(), "?");
         wf_trigger_off();
         assert_false(wf_trigger_is_stopped());
@@ -84,7 +84,7 @@ static void stops(void **state) {
     }
 }
 
-// The ring keeps what led to the condition, whatever comes afterwards.
+// The ring keeps the records before the condition, regardless of later ones.
 static void the_ring_keeps_what_matters(void **state) {
     (void)state;
     fresh();

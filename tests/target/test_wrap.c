@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The clock wraps, or seems to, between the stamp of a record and its critical section: number and
-// stamp of the frame, and what the recorder counts.
+// stamp of the frame, and the recorder's counts.
 
 #include "wf_test.h"
 #include "wfi_core.h"
@@ -23,7 +23,7 @@ static void check_sum(const uint8_t *frame) {
     assert_int_equal(sum, 0xFF);
 }
 
-// The number behind `count`: multiples of 256 are left out, and another number for the wrap.
+// The number after `count`: multiples of 256 are skipped, and the wrap takes another number.
 static uint64_t number_behind(uint64_t count) {
     uint64_t number = count + 1;
     if (number % 256 == 0) ++number;
@@ -51,7 +51,7 @@ static void numbers_follow(void **state) {
     }
 }
 
-// What another core's record leaves, of which this one has seen the count but not the time.
+// The state after another core's record; this core has seen its count but not its time.
 static wf_stamp last_of_other;
 static uint64_t clock_by_then;
 

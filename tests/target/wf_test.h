@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the target's tests share: cmocka, the fake port's variables, and an independent receiver
+// Shared by the target's tests: cmocka, the fake port's variables, and an independent receiver
 // written from section 1 of the wire reference.
 #ifndef WF_TEST_H
 #define WF_TEST_H
@@ -35,7 +35,7 @@ struct receiver {
     unsigned good, bad;
 };
 
-// Feeds one byte; true when it completes a good frame, which goes to *out.
+// Feeds one byte; returns true when it completes a valid frame, which is written to *out.
 static inline int receive(struct receiver *r, uint8_t byte, struct frame *out) {
     if (byte == 0x7E) {
         int good = r->len >= 3 && r->sum == 0xFF && !r->esc && r->len <= sizeof out->bytes;
@@ -77,20 +77,20 @@ static inline void start(uint8_t *ring, uint32_t size) {
     wf_start(&config);
 }
 
-// All bytes that wait, at most cap.
+// Reads all pending bytes, at most cap.
 static inline unsigned drain(uint8_t *to, unsigned cap) {
     unsigned n = 0;
     for (int b; n < cap && (b = wf_get_byte()) >= 0;) to[n++] = (uint8_t)b;
     return n;
 }
 
-// Drains and drops the start-up frames.
+// Reads and drops the start-up frames.
 static inline void drain_all(void) {
     while (wf_get_byte() >= 0) {
     }
 }
 
-// The next good frame, by bytes.
+// Reads the next valid frame, byte by byte.
 static inline struct frame next_frame(void) {
     struct receiver r = {.len = 0};
     struct frame f = {.len = 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Callbacks of QS that do nothing, for programs that need them only to link.
+// Empty callbacks of QS, for programs that need them only to link.
 #ifndef CALLBACKS_H
 #define CALLBACKS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program written for QS, as the tests need it: callbacks that write down that they were called,
-// and a receiver that takes frames apart by section 1 of the wire reference.
+// Shared parts of programs written for QS: callbacks that log their calls, and a receiver that
+// decodes frames by section 1 of the wire reference.
 #ifndef COMPAT_TEST_H
 #define COMPAT_TEST_H
 
@@ -20,7 +20,7 @@
 #define A_FUNCTION ((QSpyFunPtr)(uintptr_t)0x89ABCDEF)
 
 int crit_depth, crit_errors;
-// The caller of macros that take no critical section is in one.
+// Macros that enter no critical section require that their caller is in one.
 #define QF_TEST_CRIT_ENTRY() (++crit_depth)
 #define QF_TEST_CRIT_EXIT()  (--crit_depth)
 
@@ -51,7 +51,7 @@ static inline uint64_t le(const uint8_t *p, unsigned n) {
     return v;
 }
 
-// The next frame, whole, of the next number, with a good checksum.
+// Decodes the next frame; checks its sequence number, record and checksum.
 static inline const uint8_t *next_frame(int rec) {
     uint8_t sum = 0, flip = 0;
     unsigned len = 0;
@@ -81,7 +81,7 @@ static inline bool frame_waits(void) {
 
 static inline void expect_nothing(void) { assert_int_equal(QS_getByte(), QS_EOD); }
 
-// Hexadecimal digits and blanks; T is the stamp, which counts in a test build.
+// Hexadecimal digits and spaces; T is the stamp, which counts in a test build.
 #define STAMP "T "
 static inline unsigned from_hex(uint8_t *to, const char *hex) {
     unsigned n = 0, digits = 0, value = 0;
@@ -99,7 +99,7 @@ static inline unsigned from_hex(uint8_t *to, const char *hex) {
     return n;
 }
 
-// The next frame has this number and this payload.
+// The next frame must have this record number and this payload.
 static inline void expect(int rec, const char *payload) {
     uint8_t want[600];
     (void)next_frame(rec);
@@ -108,7 +108,7 @@ static inline void expect(int rec, const char *payload) {
     assert_memory_equal(frame + 2, want, len);
 }
 
-// A dictionary of something at an address the compiler chose.
+// The next frame must be a dictionary with this name; the compiler chose its address.
 static inline const uint8_t *expect_name(int rec, unsigned key_bytes, const char *name) {
     const uint8_t *f = next_frame(rec);
     assert_string_equal((const char *)f + 2 + key_bytes, name);
@@ -116,7 +116,7 @@ static inline const uint8_t *expect_name(int rec, unsigned key_bytes, const char
     return f;
 }
 
-// Puts a frame into the receiver's ring: number, command, payload.
+// Puts a frame into the receiver's ring: sequence number, command, payload.
 static inline void send(const char *hex) {
     uint8_t bytes[100];
     unsigned len = from_hex(bytes, hex);
@@ -133,7 +133,7 @@ static inline void send(const char *hex) {
     assert_true(QS_RX_PUT(0x7E));
 }
 
-// Started, all records on, nothing to send.
+// Started, all records on, nothing pending.
 static inline void fresh(void) {
     QS_initBuf(ring, sizeof ring);
     QS_rxInitBuf(rx_ring, sizeof rx_ring);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small program as one writes it for QS. Its stream goes to standard output.
+// A small, typical program for QS. Its stream goes to standard output.
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Critical section of the test's framework: it counts, and complains about nesting.
+// Critical section of the test's framework: counts its depth, and nested entries as errors.
 #ifndef QF_PORT_H
 #define QF_PORT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The two types of a framework that QS's test callbacks have.
+// The framework's two types in QS's test callbacks.
 #ifndef QS_TYPES_H
 #define QS_TYPES_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What QS's macros put on the wire, byte for byte as the wire reference has it: the expected bytes
-// are written out by hand. Built with the sizes of a 32-bit QS, and as a test build; other sizes
-// are in test_compat_sizes.c.
+// The frames of QS's macros, byte for byte against the wire reference: the expected bytes are
+// written out by hand. Built with the sizes of a 32-bit QS, and as a test build;
+// test_compat_sizes.c tests other sizes.
 
 #include "compat_test.h"
 
@@ -24,13 +24,13 @@ static void starts_as_qs_does(void **state) {
     assert_true(built[3] >= 1 && built[3] <= 31 && built[4] >= 1 && built[4] <= 12);
     assert_true(built[5] >= 24);
     assert_int_equal(QS_getByte(), QS_EOD);
-    // Only what cannot be switched off is on.
+    // Only records that cannot be switched off are on.
     uint8_t glb[16], loc[16];
     wf_get_filters(glb, loc);
     const uint8_t fixed[16] = {[0] = 1, [6] = 0x40, [7] = 0xFC, [8] = 0x7F};
     assert_memory_equal(glb, fixed, 16);
     for (int i = 0; i < 16; ++i) assert_int_equal(loc[i], 0xFF);
-    // The receiver names its own sender.
+    // The receiver sends a dictionary for its own sender.
     QS_rxInitBuf(rx_ring, sizeof rx_ring);
     f = next_frame(61);
     assert_int_equal(frame_len, 2 + 4 + 6);
@@ -72,7 +72,7 @@ static void integers(void **state) {
     (void)state;
     fresh();
     QS_BEGIN_ID(QS_USER, 0)
-    QS_I8(7, -2); // its width never reaches the wire
+    QS_I8(7, -2); // the width is not in the frame
     QS_U8(1, 200);
     QS_I16(2, -3);
     QS_U16(3, 0xABCD);
@@ -141,7 +141,7 @@ static void other_elements(void **state) {
                       "09 04 017D7EFF 0900 0A0500 78563412 0A3412 00000000 0B78563412 0CEFCDAB89 "
                       "80FE F003");
     QS_BEGIN_ID(QS_USER, 0)
-    QS_STR("}~"); // escaped, so the frame is whole
+    QS_STR("}~"); // needs escapes
     QS_END()
     expect(100, STAMP "087D7E00");
 }
@@ -159,7 +159,7 @@ static void forms_of_begin(void **state) {
     QF_TEST_CRIT_EXIT();
     expect(102, STAMP "0101");
     expect(103, STAMP "0102");
-    // 6.6: by object; without a chosen one, all.
+    // 6.6: by object; with NULL, all objects.
     int mine, other;
     for (int round = 0; round < 3; ++round) {
         QS_FILTER_AP_OBJ(round == 1 ? &mine : NULL);
@@ -209,7 +209,7 @@ static void dictionaries(void **state) {
     expect_name(61, 4, "inst[3]");
     QS_OBJ_DICTIONARY(inst);
     expect_name(61, 4, "inst");
-    QS_OBJ_DICTIONARY(AN_OBJECT); // a macro's own name
+    QS_OBJ_DICTIONARY(AN_OBJECT); // the macro's name, not its value
     expect(61, "78563412 414E5F4F424A45435400");
     QS_FUN_DICTIONARY(&dictionaries);
     expect_name(62, 4, "dictionaries");
@@ -254,7 +254,7 @@ static void array_dictionaries(void **state) {
 
 // ---- filters ----
 
-// The records that come of trying all numbers up to the last, as one text; in ranges.
+// Tries to record all numbers up to the last; returns the recorded ones as text, in ranges.
 static const char *recorded(void) {
     static char text[600];
     int first = -1;
@@ -400,7 +400,7 @@ static void predefined_records(void **state) {
 static void an_assertion(void **state) {
     (void)state;
     fresh();
-    QF_TEST_CRIT_ENTRY(); // as Q_onError may be called within one
+    QF_TEST_CRIT_ENTRY(); // Q_onError may be called inside a critical section
     QS_ASSERTION("mod", 777, 100U);
     QF_TEST_CRIT_EXIT();
     expect_log("flush;cleanup;");
@@ -494,7 +494,7 @@ static void framework_hooks(void **state) {
         .event = on_event, .tick = on_tick, .id_of = id_of, .query = on_query};
     (void)state;
     fresh();
-    send("01 03 00"); // TICK: nobody there yet
+    send("01 03 00"); // TICK: no hooks yet
     QS_rxParse();
     expect(66, "83");
     qs_compat_hooks(&framework);
@@ -520,7 +520,7 @@ static void framework_hooks(void **state) {
     expect(67, STAMP "00 78563412 EFCDAB89");
     QS_queryCurrObj(AO_OBJ);
     expect(66, "8F");
-    QS_setCurrObj(200, AN_OBJECT); // no such kind
+    QS_setCurrObj(200, AN_OBJECT); // not a valid kind
     QS_setCurrObj(SM_OBJ, NULL);
     QS_queryCurrObj(SM_OBJ);
     expect(66, "8F");
@@ -543,7 +543,7 @@ static void probes(void **state) {
 #if WF_CFG_TEST
     char hex[40];
     const uint32_t fun = (uint32_t)(uintptr_t)&probed;
-    send("01 07"); // TEST_SETUP: stamps begin anew
+    send("01 07"); // TEST_SETUP: stamps restart
     for (unsigned i = 0; i < 3; ++i) {
         snprintf(hex, sizeof hex, "%02X 09 %02X000000 %02X%02X%02X%02X", i + 2,
                  i == 0 ? 120 : (i == 1 ? 5 : 6), fun & 0xFF, fun >> 8 & 0xFF, fun >> 16 & 0xFF,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// No critical section is entered twice: the program's callbacks are those of a stock POSIX port,
-// which calls QS_getBlock() and QS_getByte() within its own, and a second entry ends the test. All
-// that compat/qs.h offers is called, each command of the host included.
+// No critical section is entered recursively: the program's callbacks are those of a stock POSIX
+// port, which calls QS_getBlock() and QS_getByte() inside its own, and a recursive entry fails the
+// test. The test calls every function of compat/qs.h and every command of the host.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void check(void) {
     assert_int_equal(crit_depth, 0);
 }
 
-// ---- as a stock port has them ----
+// ---- as in a stock port
 
 void QS_onFlush(void) {
     uint16_t n = 1000;
@@ -174,8 +174,8 @@ static void commands_of_the_host(void **state) {
     assert_true(sent > 100);
 }
 
-// What is called within a critical section enters none, also where a SYNC must be completed, a
-// frame is longer than the stage, and frames are given up.
+// Functions called inside a critical section enter none, also when they complete a SYNC, when a
+// frame is longer than the stage, and when frames are dropped.
 static void the_reader_enters_none(void **state) {
     static const uint8_t block[256];
     (void)state;

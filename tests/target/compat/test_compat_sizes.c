@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// QS's sizes reach the recorder: built with all of them other than usual, by QS's own macros.
+// QS's sizes reach the recorder: none of them has its default, all are set by QS's own macros.
 
 #include "compat_test.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Uses every macro, function, callback and name of QS as its users do. Compiled as C99 and as
-// C++11, with Q_SPY (no warning) and without it (no warning, and no reference to anything).
+// Uses every macro, function, callback and name of QS as applications do. Compiled as C99 and as
+// C++11, with Q_SPY (no warning) and without it (no warning, and no references).
 
 #include "qs.h"
 
-// ---- what only exists in a build with tracing ----
+// ---- only in a build with tracing ----
 
 #ifdef Q_SPY
 #include "callbacks.h"
@@ -39,7 +39,7 @@ typedef struct {
     volatile int timer;
 } Philo;
 
-int evaluate(int n); // nobody has it: without Q_SPY it must not be called
+int evaluate(int n); // not defined: without Q_SPY no call may remain
 void use_qs(Philo *me, Philo *philo, int n, char const *text, float f, double d);
 int use_probes(int n);
 

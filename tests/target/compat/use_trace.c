@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Uses every name of compat/trace.h; trace_compiles.sh sees to it that none is left out.
+// Uses every name of compat/trace.h; trace_compiles.sh checks that none is missing.
 
 #include <sys/trace.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Port for tests: the clock is a variable that may step by itself, the lock counts and complains.
+// Port for tests: the clock is a variable that can step by itself; the lock counts its depth and
+// errors.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
@@ -17,7 +18,7 @@ static inline wf_stamp wf_port_now(void) {
     return (wf_stamp)fake_clock;
 }
 
-#ifdef FAKE_PREEMPT // an interrupt in front of the n-th critical section from now on
+#ifdef FAKE_PREEMPT // an interrupt before the n-th critical section from now on
 extern int fake_preempt_in;
 extern void (*fake_preempt)(void);
 #endif
@@ -37,7 +38,7 @@ static inline void wf_port_unlock(uint32_t was) {
     --fake_lock_depth;
 }
 
-#ifdef FAKE_CORES // for tests of several
+#ifdef FAKE_CORES // for tests with several cores
 extern uint8_t fake_core;
 static inline uint8_t wf_port_core(void) { return fake_core; }
 #else

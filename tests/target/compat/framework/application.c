@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An application of the framework: it includes the header that has macros of older versions too.
+// An application of the framework: it includes the header that also has macros of older versions.
 
 #include <stdio.h>
 

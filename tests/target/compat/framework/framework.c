@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records in the way of the framework's sources: outside of a critical section and within one. The
-// stream goes to standard output, the lines that the host must show to standard error.
+// Records as in the framework's sources: outside of a critical section and inside one. The stream
+// goes to standard output, the lines expected from the host to standard error.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +64,7 @@ static void check(bool good, char const *what) {
     }
 #endif
 
-// Twice each: in a critical section of its own, and in the framework's.
+// Each record twice: in a critical section of its own, and in the framework's.
 static void records(void) {
 #define R(rec_, id_, fields_, line_)                                                               \
     MAKE(rec_, id_, fields_)                                                                       \
@@ -106,7 +106,7 @@ static void enter_and_leave(Thing *me) {
 
 void application(void *mine, void *others);
 
-void all_names(void *me); // made of names.txt
+void all_names(void *me); // generated from names.txt
 
 int main(int argc, char **argv) {
     (void)argv;

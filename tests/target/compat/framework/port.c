@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The test's port of a desktop: critical section, callbacks of QS, output. Built without Q_SPY it
-// is the critical section alone.
+// The test's port to a desktop: critical section, callbacks of QS, output. Without Q_SPY only the
+// critical section.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ void QS_onFlush(void) {
     FRAMEWORK_STAT
     for (;;) {
         uint16_t n = 256U;
-        FRAMEWORK_ENTRY(); // as QS asks for it
+        FRAMEWORK_ENTRY(); // as QS requires
         uint8_t const *block = QS_getBlock(&n);
         FRAMEWORK_EXIT();
         if (!block) break;

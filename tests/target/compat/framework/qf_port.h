@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-// The port's header as it is called before 7.3.
+// The port's header by its name before 7.3.
 #include "qp_port.h"

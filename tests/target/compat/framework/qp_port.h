@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the test's framework has in place of QP's: types, sizes and a critical section, which ends
-// the program when it is entered within itself. QP_STYLE: how the status is kept. 0: there is none;
-// 1: in a variable of the caller, QF_CRIT_STAT_TYPE; 2: in one that QF_CRIT_STAT declares.
+// The test framework's replacement for QP's header: types, sizes and a critical section, which ends
+// the program when it is entered recursively. QP_STYLE: how the status is stored. 0: not stored; 1:
+// in a variable of the caller, QF_CRIT_STAT_TYPE; 2: in one that QF_CRIT_STAT declares.
 #ifndef QP_PORT_H
 #define QP_PORT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What applications of the test's framework include: QS, then macros of older versions made of
+// The header for applications of the test's framework: QS, then macros of older versions based on
 // QS's.
 #ifndef QPC_H
 #define QPC_H

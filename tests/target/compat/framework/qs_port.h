@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sizes of QS in the test's port; then QS's header, which is wallfly's.
+// The sizes of QS in the test's port; then QS's header, provided by wallfly.
 #ifndef QS_PORT_H
 #define QS_PORT_H
 
