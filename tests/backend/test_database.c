@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pages filled by hand, read by SQLite: all kinds and sizes of cells, rows longer than a page,
-// trees of several levels, the page where SQLite locks.
+// Pages written by the test, read by SQLite: all kinds and sizes of cells, rows longer than a page,
+// trees of several levels, the lock page of SQLite.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,7 +128,7 @@ static void integers_are_what_they_were(void **state) {
     sqlite3_close(db);
 }
 
-// Lengths around those at which a row does not fit its page any more, and far beyond.
+// Lengths around the one where a row no longer fits in its page, and far above.
 static void texts_of_every_length(void **state) {
     (void)state;
     enum { LONG = 200000, ROWS = 3000 };
@@ -188,8 +188,8 @@ static void bytes_that_are_no_text_are_a_blob(void **state) {
     assert_int_equal(type_of("\xf4\x90\x80\x80", 4), SQLITE_BLOB);
 }
 
-// Of one row a page, whose numbers take 5 bytes: an interior page has room for 1488 cells and a
-// child behind them. Around that another level begins, and pages with few children.
+// Rows of one page each, with row ids of 5 bytes: an interior page holds 1488 cells and a last
+// child. Around this number another level begins, and pages with few children.
 static void trees_of_three_levels(void **state) {
     (void)state;
     static const unsigned counts[] = {0,    1,    2,    1487, 1488, 1489,
@@ -217,13 +217,14 @@ static void trees_of_three_levels(void **state) {
     }
 }
 
-// Times that ascend are indexed with their rows; if one does not, SQLite sorts them all, and takes
-// the pages written so far. integrity_check compares the index with the table.
+// Ascending times are indexed with their rows; when one is not ascending, SQLite sorts all of them,
+// and reuses the pages written so far. integrity_check compares the index with the table.
 static void times_are_indexed(void **state) {
     (void)state;
     enum { ROWS = 1500000 };
     static const struct {
-        unsigned rows, nulls, back_at; // nulls: that many in front; back_at: there time goes back
+        unsigned rows, nulls,
+            back_at; // nulls: number at the start; back_at: row where time goes back
     } cases[] = {{0, 0, 0},     {1, 0, 0},       {5, 5, 0},       {900, 3, 0},
                  {900, 3, 600}, {ROWS, 20, 0},   {ROWS, 0, ROWS}, {ROWS, 0, ROWS / 2},
                  {3000, 0, 2},  {3000, 3000, 0}, {1300, 0, 0},    {1301, 0, 0},
@@ -251,7 +252,7 @@ static void times_are_indexed(void **state) {
     }
 }
 
-// As if the file had a gigabyte already: what is written steps over the page of the lock.
+// As if the file already had a gigabyte: the pages written skip the lock page.
 static void the_page_of_the_lock_is_left_out(void **state) {
     (void)state;
     enum { LOCK = 0x40000000 / WFB_PAGE + 1 };
@@ -301,7 +302,7 @@ static void what_is_not_whole_has_no_name(void **state) {
     assert_int_not_equal(access("half.sqlite.part", F_OK), 0);
     assert_int_equal(wf_database_open("no/such/folder.sqlite", NULL, &d, why), WF_ERR_WRITE);
     assert_string_equal(why, "no/such/folder.sqlite: No such file or directory");
-    // Rows of a table with numbers must ascend.
+    // Keys of a table with row ids must ascend.
     d = begin("half.sqlite");
     struct wf_cell task[WF_COLUMNS_MAX] = {integer(7)};
     assert_true(wf_database_row(d, table_of("task"), task));
@@ -326,6 +327,6 @@ int main(void) {
     static const char *const files[] = {"integers.sqlite", "texts.sqlite", "type.sqlite",
                                         "deep.sqlite", "times.sqlite"};
     for (unsigned i = 0; i < sizeof files / sizeof *files; ++i) unlink(files[i]);
-    if (!failed && rmdir(folder) != 0) failed = 1; // something was left behind
+    if (!failed && rmdir(folder) != 0) failed = 1; // files are left
     return failed;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Links of two kinds joined back to back: what one sends the other receives, both ways; closing
-// leaves nothing behind (the loop must run empty, and the sanitizer's build looks for leaks).
+// Two connected links of different kinds: each receives what the other sends; closing leaves
+// nothing open (the loop must run empty, and the sanitizer's build reports leaks).
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +75,7 @@ static void on_tick(uv_timer_t *timer) {
     if (++*ticks > TICKS_MAX) fail_msg("waited in vain");
 }
 
-// Runs the loop until the condition holds, and fails when that takes too long.
+// Runs the loop until the condition is true; fails after a timeout.
 #define RUN_UNTIL(loop, condition)                                                                 \
     do {                                                                                           \
         uv_timer_t tick;                                                                           \
@@ -97,7 +97,7 @@ static void close_all(uv_loop_t *loop, struct end *a, struct end *b) {
     if (b) assert_int_equal(b->ups, b->downs);
 }
 
-// A command with every byte that needs an escape, by hand: seq 1, then 2.
+// A command with every byte that needs an escape, encoded by hand: seq 1, then 2.
 static const uint8_t payload[] = {0x7E, 0x00, 0x7D};
 static const uint8_t first_frame[] = {1, 5, 0x7D, 0x5E, 0, 0x7D, 0x5D, 0xFE, 0x7E};
 static const uint8_t second_frame[] = {2, 5, 0x7D, 0x5E, 0, 0x7D, 0x5D, 0xFD, 0x7E};
@@ -154,7 +154,8 @@ static int lowest_free_fd(void) {
     return fd;
 }
 
-// A device that is there is not a target before the caller has the link, and its loop runs.
+// A device that exists is reported as a target only after the caller has the link and its loop
+// runs.
 static void no_target_comes_before_the_loop_runs(void **state) {
     uv_loop_t loop;
     struct end p, s;
@@ -203,7 +204,7 @@ static void a_datagram_can_be_answered(void **state) {
     close_all(&loop, &u, NULL);
 }
 
-// A link that waits for what is not there can be closed at any time.
+// A link that waits for a missing peer can be closed at any time.
 static void what_is_not_there_can_be_closed(void **state) {
     static const char *const sources[] = {
         "tcp:127.0.0.1:1", "rtt:127.0.0.1:1/3", "serial:/dev/wf-no-such-device", "pty",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page's web server, asked by hand over sockets: who gets what, who is refused, what messages
-// do, and that nothing is left when it is closed (the loop must run empty, and the sanitizer's
-// build looks for leaks).
+// The page's web server, tested over sockets: answers, refusals, messages, and that nothing is left
+// when it is closed (the loop must run empty, and the sanitizer's build reports leaks).
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,7 +127,7 @@ static void hear(int fd) {
     heard.text[heard.len] = 0;
 }
 
-// The body has come, as long as the headers say.
+// Returns true when the body has the length stated in the headers.
 static bool whole(void) {
     const char *body = strstr(heard.text, "\r\n\r\n");
     const char *length = strstr(heard.text, "content-length: ");
@@ -142,7 +141,8 @@ static void send_all(struct server *s, int fd, const void *bytes, size_t len) {
     const char *p = bytes;
     for (int i = 0; len && i < WAIT_MS; ++i) {
         ssize_t n = send(fd, p, len, MSG_NOSIGNAL);
-        if (n < 0 && errno != EAGAIN) return; // it has hung up, which tests see
+        if (n < 0 && errno != EAGAIN)
+            return; // the server has closed the connection; the caller checks this
         if (n > 0) {
             p += n;
             len -= (size_t)n;
@@ -226,7 +226,7 @@ static void send_frame(struct server *s, int fd, unsigned first, const void *byt
     send_all(s, fd, bytes, len);
 }
 
-// The bytes of the messages that have come, without frames' heads.
+// Copies the messages received, without frame heads.
 static size_t messages(uint8_t *to) {
     const uint8_t *p = (const uint8_t *)heard.text, *end = p + heard.len;
     size_t len = 0;
@@ -298,7 +298,7 @@ static void refuses_strangers(void **state) {
         unsigned status;
     } cases[] = {
         {"/", "127.0.0.1", "", 403},
-        {"/0123456789abcdef-_XYz/", "127.0.0.1", "", 403},  // one character
+        {"/0123456789abcdef-_XYz/", "127.0.0.1", "", 403},  // one character differs
         {"/0123456789abcdef-_XY/", "127.0.0.1", "", 403},   // too short
         {"/0123456789abcdef-_XYZ0/", "127.0.0.1", "", 403}, // too long
         {"/x/../" TOKEN "x/", "127.0.0.1", "", 403},
@@ -396,7 +396,7 @@ static void carries_messages(void **state) {
     free(got);
 }
 
-// Too much, not text, not UTF-8: each ends the connection, and nothing else.
+// Too long, not text, not UTF-8: each closes its connection, without other effects.
 static void drops_bad_messages(void **state) {
     struct server s;
     (void)state;
@@ -440,11 +440,11 @@ static void takes_many_pages(void **state) {
         send_frame(&s, fd[i], 0x81, "x", 1);
         WAIT_FOR(&s, fd[i], s.messages == i + 1);
     }
-    finish(&s); // with all of them open
+    finish(&s); // with all connections open
     for (unsigned i = 0; i < WF_PAGE_CLIENTS_MAX; ++i) close(fd[i]);
 }
 
-// Connections that say nothing do not keep others out for ever: they are bounded.
+// The number of connections is limited, so idle ones cannot block others for ever.
 static void bounds_connections(void **state) {
     struct server s;
     int fd[120];
@@ -465,7 +465,7 @@ static void bounds_connections(void **state) {
     finish(&s);
 }
 
-// Who does not read does not fill the memory.
+// A client that does not read is dropped before its queue fills the memory.
 static void drops_who_does_not_read(void **state) {
     struct server s;
     (void)state;
@@ -513,7 +513,7 @@ static void opens_where_it_is_told(void **state) {
     finish(&s);
 }
 
-// The address of the machine is good where it listens to all; other names are not.
+// Listening on all addresses, the local address is valid as host; other names are refused.
 static void listens_to_all(void **state) {
     struct server s;
     char why[256];
@@ -526,8 +526,7 @@ static void listens_to_all(void **state) {
     finish(&s);
 }
 
-// Garbage and damaged requests: none gets an answer of 200 that it should not have, and the server
-// goes on.
+// Garbage and damaged requests: none gets a 200 it must not get, and the server continues.
 static void survives_garbage(void **state) {
     static const char request[] =
         "GET /" TOKEN "/ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade"

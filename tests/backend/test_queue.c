@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The ring of packets that waits for a front end, against a plain list of the same packets.
+// The ring of packets queued for a front end, against a plain list of the same packets.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ static void expect_same(const struct wfb_queue *q, const struct plain *list) {
     }
 }
 
-// Packets of all lengths go in and out, past the end of the ring in every way.
+// Packets of all lengths are added and taken, with every position of the ring's end.
 static void packets_come_out_as_they_went_in(void **state) {
     (void)state;
     for (unsigned seed = 1; seed <= 200; ++seed) {
@@ -66,7 +66,7 @@ static void what_does_not_fit_is_refused(void **state) {
     struct wfb_queue q;
     (void)state;
     assert_true(wfb_queue_open(&q, CAP));
-    assert_null(wfb_queue_add(&q, CAP - 1)); // its length takes two bytes
+    assert_null(wfb_queue_add(&q, CAP - 1)); // the length field has two bytes
     assert_non_null(wfb_queue_add(&q, CAP - 2));
     assert_null(wfb_queue_add(&q, 0));
     wfb_queue_clear(&q);

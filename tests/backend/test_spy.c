@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The `spy:` link against a server that is made here, packet by packet: a stock one, ours, and
-// packets that no server sends.
+// The `spy:` link against a server simulated here, packet by packet: a stock one, ours, and packets
+// that no server sends.
 
 #include <errno.h>
 #include <setjmp.h>
@@ -36,7 +36,7 @@ struct bench {
     struct wf_link *link;
     struct seen seen;
     int socket;
-    struct sockaddr_in spy; // where its last packet came from
+    struct sockaddr_in spy; // the source of its last packet
     uint8_t packet[4096];
     ssize_t packet_len;
 };
@@ -104,7 +104,7 @@ static uint16_t port_of(int fd) {
 
 static void turn(struct bench *b) { uv_run(&b->loop, UV_RUN_NOWAIT); }
 
-// Waits for the next packet of the spy.
+// Receives the spy's next packet.
 static void hear(struct bench *b) {
     socklen_t len = sizeof b->spy;
     for (int i = 0; i < TRIES; ++i) {
@@ -137,7 +137,7 @@ static void start(struct bench *b, bool once) {
     assert_int_equal(wf_link_open(&b->loop, source, &options, &on, &b->link, why), WF_OK);
     hear(b);
     assert_int_equal(b->packet_len, 3);
-    assert_memory_equal(b->packet, "\1\200\5", 3); // ATTACH: binary, and what is known
+    assert_memory_equal(b->packet, "\1\200\5", 3); // ATTACH: binary, and known names
 }
 
 static void stop(struct bench *b) {
@@ -166,14 +166,14 @@ static void packets_become_frames(void **state) {
     SAY(&b, "\7\6\x7E"); // sequence 7, record 6
     hear(&b);
     assert_int_equal(b.packet_len, 2);
-    assert_memory_equal(b.packet, "\2\0", 2); // INFO: the record waits for the answer
+    assert_memory_equal(b.packet, "\2\0", 2); // INFO: the record is held until the answer
     EXPECT(&b, "");
     SAY(&b, "\10\100\0\335\2\42\101\42\104\4\4\21\1\2\3\4\5\6");
     assert_int_equal(b.seen.known, 1);
     assert_int_equal(b.seen.known_id, 64);
     assert_memory_equal(b.seen.bytes, "\7\6\x7D\x5E\x74\x7E\10\100", 8);
     b.seen.len = 0;
-    SAY(&b, "\11\6\x7E"); // none waits any more
+    SAY(&b, "\11\6\x7E"); // no record is held any more
     EXPECT(&b, "\11\6\x7D\x5E\x72\x7E");
     SAY(&b, "\2\0\6a line of text");
     SAY(&b, "\2\xC8 of a kind unknown");
@@ -184,7 +184,7 @@ static void packets_become_frames(void **state) {
     assert_string_equal(b.seen.why, "");
 }
 
-// QSPY does not hand on record 0; a reset would look like a loss without it.
+// QSPY does not forward record 0; without it a reset would look like a loss.
 static void a_reset_gets_its_start_back(void **state) {
     static const char info[] = "\2\100\377\335\2\42\101\42\104\4\4\21\1\2\3\4\5\6";
     struct bench b;
@@ -198,7 +198,7 @@ static void a_reset_gets_its_start_back(void **state) {
     say(&b, "\5\100\0\335\2\42\101\42\104\4\4\21\1\2\3\4\5\6", sizeof info - 1); // no reset
     assert_int_equal(b.seen.bytes[0], 5);
     b.seen.len = 0;
-    SAY(&b, "\1\360"); // the server is wallfly's: it sends record 0 itself
+    SAY(&b, "\1\360"); // the server is wallfly's: it forwards record 0 itself
     SAY(&b, "\1\363");
     EXPECT(&b, "\1\0\376\x7E");
     SAY(&b, info);
@@ -235,32 +235,32 @@ static void a_target_leaves_and_comes(void **state) {
     start(&b, false);
     SAY(&b, "\1\200");
     SAY(&b, "\1\360");
-    SAY(&b, "\2\365"); // says nothing
+    SAY(&b, "\2\365"); // too short, ignored
     SAY(&b, "\2\365\1");
     assert_int_equal(b.seen.ups, 1);
     SAY(&b, "\7\6x");
     SAY(&b, "\3\365\0pulled\33out");
-    assert_int_equal(b.seen.len, 5); // what came before is told before
+    assert_int_equal(b.seen.len, 5); // earlier bytes are delivered first
     assert_int_equal(b.seen.downs, 1);
     assert_string_equal(b.seen.why, "pulled?out");
     SAY(&b, "\4\365\0");
-    SAY(&b, "\5\360\3\0\77n\0"); // names are of nobody now
+    SAY(&b, "\5\360\3\0\77n\0"); // names without a target are dropped
     assert_int_equal(b.seen.downs, 1);
     assert_int_equal(b.seen.known, 0);
     SAY(&b, "\6\365\1");
     assert_int_equal(b.seen.ups, 2);
     b.seen.len = 0;
     SAY(&b, "\7\365\0");
-    SAY(&b, "\1\6x"); // a record: it is there, though nobody has said so
+    SAY(&b, "\1\6x"); // a record: the target is connected, without a report
     assert_int_equal(b.seen.ups, 3);
     assert_int_equal(b.seen.len, 5);
     SAY(&b, "\7\365\0");
     SAY(&b, "\1\363");
     assert_int_equal(b.seen.ups, 4);
     SAY(&b, "\7\365\0");
-    SAY(&b, "\7\201"); // and the server, too: told once
+    SAY(&b, "\7\201"); // and the server too: reported only once
     assert_int_equal(b.seen.downs, 4);
-    hear(&b); // (each second: a sign of life, or the next)
+    hear(&b); // (sent every second: a keep-alive, or the next ATTACH)
     SAY(&b, "\1\200");
     assert_int_equal(b.seen.ups, 5);
     stop(&b);
@@ -291,7 +291,7 @@ static void commands_become_packets(void **state) {
     hear(&b);
     assert_int_equal(b.packet_len, 5);
     assert_memory_equal(b.packet, "\2\5\x7D\x7E\1", 5);
-    wf_peer_restart(b.seen.peer); // the target's sequence is the server's business
+    wf_peer_restart(b.seen.peer); // no effect: the server has the target's sequence
     assert_int_equal(wf_peer_send(b.seen.peer, 0, NULL, 0), WF_OK);
     hear(&b);
     assert_int_equal(b.packet_len, 2);
@@ -318,7 +318,7 @@ static void it_attaches_until_it_is_answered(void **state) {
     hear(&b);
     SAY(&b, "\1\200");
     assert_int_equal(b.seen.ups, 2);
-    // The server's socket is closed: what is sent comes back as an error.
+    // The server's socket is closed: the next send fails.
     uint16_t port = port_of(b.socket);
     close(b.socket);
     assert_int_equal(wf_peer_send(b.seen.peer, 0, NULL, 0), WF_OK);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A small program for each way to take the recorder in: some of everything, the same bytes each
-// time (the template port's clock counts calls), with a hole in the middle.
+// A small program for each way to integrate the recorder: some records of each kind, the same bytes
+// in each run (the template port's clock counts calls), with a loss in the middle.
 
 #include "wallfly/wallfly.h"
 #include <stdio.h>

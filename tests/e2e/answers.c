@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Asks what the page asks of single records, without a server: reads a trace as `wallfly serve`
-// does, then a question a line from standard input (JSON, with "op"), and prints the answers, a
-// line each. With --live=BYTES the file's bytes come as from a live link, of which so many are
-// kept.
+// Answers the page's queries without a server: reads a trace as `wallfly serve` does, then one
+// query on each line of standard input (JSON, with "op"), and prints one answer on each line. With
+// --live=BYTES the file's bytes are read as from a live link that keeps this number of bytes.
 //   answers [--live=BYTES] [--relink=BYTES] [--times] [stream options] FILE
 
 #include <stdio.h>
@@ -77,7 +76,7 @@ static int run_live(struct asker *k, const struct args *args, struct wf_session 
     return EXIT_GOOD;
 }
 
-// Gives up where "cancel" is, after so many calls.
+// Cancels the operation after the number of calls in "cancel".
 static bool tell(void *ctx, uint64_t done, uint64_t of) {
     struct asker *k = ctx;
     if (done > of)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A recording of many small blocks, as one of a slow link: bytes of a file, so many a block.
+// Makes a recording with many small blocks, as from a slow link: BYTES of the file in each block.
 //   blocks FILE BYTES >recording
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prints everything the model tells of a trace, and the items that it was told by, for scripts that
-// compute from it what a writer must have drawn. Each line is a JSON object, its "k" says of what;
-// texts are bytes as characters of Latin-1. Usage: model_all TRACE [HZ]
+// Prints all changes of the model for a trace, and the items that caused them, so that scripts can
+// compute what a writer must have drawn. Each line is a JSON object, its "k" is the kind; texts are
+// bytes as characters of Latin-1. Usage: model_all TRACE [HZ]
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -56,7 +56,7 @@ static void put_task(const char *key, const char *name, const struct wf_task *t)
     word(name, wf_task_name(m, t));
 }
 
-// The latest that has the key.
+// Prints the index of the latest object with this key.
 static void put_object(const char *name, uint64_t key) {
     for (unsigned i = wf_model_objects(m); i-- > 0;) {
         if (wf_model_object(m, i)->key != key) continue;
@@ -166,7 +166,7 @@ static void put_loss(const struct wf_loss *l) {
     puts("}");
 }
 
-// Cores that are idle, or no longer.
+// Prints cores that became idle or busy.
 static void put_cores(void) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         const struct wf_core *c = wf_model_core(m, i);
@@ -196,7 +196,7 @@ static void take(const struct wf_item *item) {
                item->event->core);
 }
 
-// ---- all
+// ---- main
 
 static void put_names(void) {
     struct wf_change c;
@@ -229,7 +229,7 @@ static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
 }
 
 static int take_slots(const char *name) {
-    const struct wf_merge_options options = {.slots.with_control = true}; // as the tool
+    const struct wf_merge_options options = {.slots.with_control = true}; // as in the tool
     int err, fd = open(name, O_RDONLY);
     const struct wf_merge_source source = {&fd, read_at};
     struct wf_merge *merge = wf_merge_open(&options, &err);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Prints the model's changes of a trace of frames or transmission text, for scripts to compare with
-// what writers make of them. Fields are separated by tabs:
+// Prints the model's changes for a trace of frames or transmission text; scripts compare them with
+// the output of writers. Fields are separated by tabs:
 //   TICK KIND CORE TASK WAS IS CUT FROM_KNOWN OBJECT OBJECT_KIND IRQ VALUE
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The time line of a trace (frames, transmission text, slots) against the model of it: exit code 1
-// and a line if they differ, else how many times were looked at.
+// The timeline of a trace (frames, transmission text, slots) against the model: exit code 1 and a
+// line if they differ, otherwise prints the number of times checked.
 
 #include <stdio.h>
 #include <stdlib.h>

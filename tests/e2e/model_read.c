@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One buffer for the trace; whatever fails ends the program.
+// One buffer for the trace; any failure ends the program.
 
 #include "model_read.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Prints what the model knows of every core, task and object behind each item of a trace (frames,
-// transmission text, slots), where it differs from before: by looking at all of them, not at the
-// changes. For scripts to compare with what writers make of the changes. Fields with tabs:
-//   TICK WHAT INDEX KIND NAME VALUE   NAME and texts in hexadecimal; x: not known, -: none
-// Texts begin with a colon; behind names of tasks and objects is @ and their index.
-// A line "hole" tells of each loss, "shown" of each record's tick.
+// Prints the model's state of every core, task and object after each item of a trace (frames,
+// transmission text, slots) where it differs from before: derived from all of them, not from the
+// changes. Scripts compare it with the output of writers. Fields are separated by tabs:
+//   TICK WHAT INDEX KIND NAME VALUE   NAME and texts in hexadecimal; x: unknown, -: none
+// Texts begin with a colon; names of tasks and objects are followed by @ and the index. A line
+// "hole" reports a loss, "shown" a record's tick.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ enum { THINGS = 1 << 16, ASPECTS = 13, TEXT = 300 };
 
 static struct wf_session *s;
 static struct wf_model *m;
-static char *last[THINGS * ASPECTS]; // printed; null: nothing, as if x
+static char *last[THINGS * ASPECTS]; // as printed; null: none yet, like x
 
 static void say(const char *what, unsigned aspect, unsigned index, const char *kind,
                 const char *name, const char *value) {
@@ -33,7 +33,7 @@ static void say(const char *what, unsigned aspect, unsigned index, const char *k
     printf("\t%s\n", value);
 }
 
-// A text in hexadecimal; null: none.
+// Returns a text in hexadecimal, "-" for null.
 static const char *hex(const char *text) {
     static char to[4096];
     if (!text) return "-";
@@ -44,7 +44,7 @@ static const char *hex(const char *text) {
     return to;
 }
 
-// The same of a name, and the index of what has it.
+// The same for a name, followed by the index of its task or object.
 static const char *one(const char *name, unsigned index) {
     static char to[4200];
     snprintf(to, sizeof to, "%s@%u", hex(name), index);
@@ -127,7 +127,7 @@ static void take(const struct wf_item *item) {
     say_objects();
 }
 
-// As they are known at the end.
+// Names as known at the end.
 static void say_names(void) {
     for (unsigned i = 0; i < wf_model_tasks(m); ++i) {
         const char *name = hex(wf_task_name(m, wf_model_task(m, i)));

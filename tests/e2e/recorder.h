@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The recorder of a test program whose reader writes to standard output: frames, or slots with
-// WF_CFG_SLOTS. RING: bytes of the frames' ring.
+// The recorder of a test program that drains to standard output: frames, or slots with
+// WF_CFG_SLOTS. RING: bytes of the frame ring.
 #ifndef RECORDER_H
 #define RECORDER_H
 

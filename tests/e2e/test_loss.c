@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The recorder's own count of what it gave up against the host's ledger, over random sizes, bursts
-// and drains: they must be equal, holes beyond 256 records included, and the time of every record
-// must be the one it was made at.
+// The recorder's own loss count against the host's ledger, over random sizes, bursts and drains:
+// they must be equal, also for losses of more than 256 records, and every record must have the time
+// when it was made.
 
 #include "wf_test.h"
 
@@ -15,7 +15,7 @@ static uint32_t rnd(uint32_t below) {
     return (uint32_t)((uint64_t)(seed >> 8) * below >> 24);
 }
 
-// Every record carries the full time it was made at.
+// Every record contains the full time when it was made.
 static void record(void) {
     uint8_t block[48];
     for (unsigned i = 0; i < sizeof block; ++i) block[i] = (uint8_t)(rnd(4) ? rnd(256) : 0x7D);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Part tracing: random schedules of 1 to 4 cores, recorded once in full and once with tasks hidden
-// by the target. What the target shows is compared with a model that looks everything up in the
-// list of what happened, and with what the host makes of the full trace.
+// by the target. The target's records are compared with a model that derives everything from the
+// list of steps, and with the host's view of the full trace.
 
 #include "../target/wf_test.h"
 
@@ -10,7 +10,7 @@
 
 enum { TASKS = 8, CORES = 4, STEPS = 80, RECORDS = 4 * STEPS, RULES = 8, SEQUENCES = 20000 };
 
-// ---- what happens ----
+// ---- steps ----
 
 enum step_kind { CREATE, DELETE, PRIORITY, READY, SUSPEND, GIVE, SWITCH, RULE };
 
@@ -18,7 +18,7 @@ struct step {
     enum step_kind kind;
     uint8_t core;
     int task, to; // -1: none
-    int prio;     // CREATE, PRIORITY; of a RULE its number
+    int prio;     // CREATE, PRIORITY; RULE: its number
     const char *name;
     unsigned why;
     bool shown; // RULE
@@ -77,7 +77,7 @@ static void random_step(struct schedule *s) {
         step.shown = draw(3) == 0;
         add(s, step);
     } else if (!s->alive[task]) {
-        if (runs(s, task)) return; // it has deleted itself a moment ago
+        if (runs(s, task)) return; // it has just deleted itself
         step.kind = CREATE;
         step.name = names[draw(4)];
         s->alive[task] = true;
@@ -167,7 +167,7 @@ static void record(const struct schedule *s, bool hidden, enum wf_part_view view
     assert_int_equal(fake_lock_errors, 0);
 }
 
-// ---- as the host reads it ----
+// ---- decoded by the host ----
 
 struct seen {
     const struct wf_row *row;
@@ -189,7 +189,7 @@ static void rule_of_host(struct wf_hide *h, const struct step *step) {
     assert_int_equal(wf_hide_rule(h, text, strlen(text), step->shown), WF_OK);
 }
 
-// The next rule is given where its mark stands in the trace.
+// The host gets the next rule at its mark in the trace.
 static void next_rule(struct wf_hide *h, const struct schedule *s, unsigned *at) {
     while (s->steps[*at].kind != RULE) ++*at;
     rule_of_host(h, &s->steps[(*at)++]);
@@ -212,7 +212,7 @@ static void keep(struct seen *list, unsigned *count, const struct wf_item *item)
     ++*count;
 }
 
-// All records of `bytes`; hide: with the schedule's rules.
+// Decodes all records of `bytes`; hide: with the schedule's rules.
 static unsigned decode(const struct schedule *s, struct seen *list, bool hide,
                        enum wf_hide_view view) {
     struct wf_session_options options = {0};
@@ -249,7 +249,7 @@ static uint64_t value_of(const struct seen *r, enum wf_kind kind) {
     return 0;
 }
 
-// ---- the model: everything from the list of steps up to i ----
+// ---- the model: derived from the steps up to i ----
 
 static const struct step *life_of(const struct schedule *s, unsigned i, int task,
                                   enum step_kind last) {
@@ -271,7 +271,7 @@ static bool rule_fits(const struct schedule *s, unsigned i, int rule, int task) 
     }
 }
 
-// Is the task hidden at step i?
+// Returns true if the task is hidden at step i.
 static bool out(const struct schedule *s, unsigned i, int task) {
     for (unsigned k = i + 1; k-- && task >= 0;) {
         if (s->steps[k].kind == RULE && rule_fits(s, i, s->steps[k].prio, task))
@@ -287,7 +287,7 @@ struct view_of_switch {
 };
 
 // The task shown as running before step i on its core: the last one switched to that was not hidden
-// then. False: none, or it has been deleted since.
+// then. Returns false if there is none, or it has been deleted since.
 static bool shown_before(const struct schedule *s, unsigned i, int *task, unsigned *since) {
     for (unsigned k = i; k--;) {
         const struct step *e = &s->steps[k];
@@ -302,7 +302,7 @@ static bool shown_before(const struct schedule *s, unsigned i, int *task, unsign
     return false;
 }
 
-// Why it left when it did so last; or what has become of it until step i.
+// The reason of its last switch away, or a later READY or SUSPEND up to step i.
 static unsigned reason_of(const struct schedule *s, unsigned i, int task, unsigned since) {
     unsigned why = WF_LEFT_unknown;
     bool left = false;
@@ -335,7 +335,7 @@ static struct view_of_switch direct(const struct schedule *s, unsigned i) {
     return v;
 }
 
-// Did the switch before on this core lead to a hidden task?
+// Returns true if the previous switch on this core led to a hidden task.
 static bool in_gap(const struct schedule *s, unsigned i) {
     for (unsigned k = i; k--;) {
         const struct step *e = &s->steps[k];
@@ -362,7 +362,7 @@ static struct view_of_switch with_gaps(const struct schedule *s, unsigned i) {
     return v;
 }
 
-// Section 2.1 of the thesis' tracer, from the start to step i.
+// Section 2.1 of the tracer's thesis, from the start to step i.
 static struct view_of_switch published(const struct schedule *s, unsigned i) {
     struct view_of_switch v = {false, -1, 0};
     int t1 = -1, t2 = -1;
@@ -439,7 +439,7 @@ static void check_schedule(const struct schedule *s, enum wf_part_view view) {
     }
     for (unsigned k = 0; k < count; ++k)
         stamped += of_target[k].row->fields[0].kind == WF_KIND_STAMP;
-    assert_int_equal(stamped, shown); // none twice
+    assert_int_equal(stamped, shown); // no duplicates
     record(s, false, view);
     assert_int_equal(decode(s, of_host, true, (enum wf_hide_view)view), count);
     assert_memory_equal(of_host, of_target, count * sizeof *of_host);
@@ -471,7 +471,7 @@ static void random_published(void **state) {
     random_schedules(WF_PART_PUBLISHED);
 }
 
-// ---- the examples of the thesis' tracer: tasks are letters, X and Y hidden ----
+// ---- the examples of the tracer's thesis: tasks are letters, X and Y hidden ----
 
 static struct schedule letters(const char *order) {
     struct schedule s = {.cores = 1};
@@ -486,7 +486,7 @@ static struct schedule letters(const char *order) {
     return s;
 }
 
-// want: "B2": B is shown from the third on.
+// want: "B2": B is shown at position 2.
 static void example(const char *order, enum wf_part_view view, const char *want) {
     struct schedule s = letters(order);
     char got[64] = "";
@@ -507,7 +507,7 @@ static void worked_example(void **state) {
     example("AXYBXBXCA", WF_PART_GAP, "A0 -1 B3 -4 B5 -6 C7 A8 ");
 }
 
-// Tracing starts in a hidden task, which the published algorithm never gets over.
+// Tracing starts in a hidden task; the published algorithm does not recover from this.
 static void start_in_hidden(void **state) {
     (void)state;
     example("XBXCXAB", WF_PART_PUBLISHED, "B6 ");
@@ -515,8 +515,8 @@ static void start_in_hidden(void **state) {
     example("XYBXBXCXB", WF_PART_DIRECT, "B2 C6 B8 ");
 }
 
-// How many switches the host shows of A X A; with a hole in front of the last one, which may have
-// hidden another, A is told again.
+// Counts the switches that the host shows of A X A; after a loss before the last one, which may
+// contain another switch, A is shown again.
 static unsigned shown_of_axa(bool hole) {
     struct schedule s = letters("AXA");
     struct wf_session_options options = {0};
@@ -540,7 +540,7 @@ static unsigned shown_of_axa(bool hole) {
     }
     assert_int_equal(wf_hide_count(h), hole ? 1 : 2);
     size_t at = 0;
-    assert_non_null(wf_hide_unused(h, &at)); // Y never came
+    assert_non_null(wf_hide_unused(h, &at)); // Y was never seen
     assert_null(wf_hide_unused(h, &at));
     wf_hide_close(h);
     wf_session_close(session);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Images of a target's memory. The first byte says whether the rest is an image alone, or where in
-// it a program's ELF file begins. What is taken for a stream goes through a session.
+// Images of a target's memory. The first byte: 0: the rest is an image alone; otherwise the offset
+// where a program's ELF file begins in it. A recovered stream goes through a session.
 
 #include <stdint.h>
 #include <stdlib.h>

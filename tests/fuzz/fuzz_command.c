@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines of commands: whatever they hold, what comes out is a request that fits or a message.
+// Command lines: for any input the result is a request with valid lengths or a message.
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts of dictionary files: whatever they hold, they are read and what was taken is written.
+// Texts of dictionary files: any input is read, and the accepted entries are written.
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Datagrams for the server of front ends, from one that is attached and one that may be. An input
-// is a row of datagrams: a byte whose bit 7 says whose it is, its length modulo 128, its bytes.
+// Datagrams for the server of front ends, from an attached client and from another one. An input is
+// a sequence of datagrams: a byte whose bit 7 selects the client, the length modulo 128, the bytes.
 
 #include <arpa/inet.h>
 #include <stdint.h>
@@ -23,7 +23,7 @@ static void on_line(void *ctx, enum wf_line_class line, uint8_t record, const ch
     for (size_t i = 0; i < len; ++i) shown += (unsigned char)text[i];
 }
 
-// A target of which some names are known, and no files anywhere.
+// A target with some known names, and no files.
 static void open_front(void) {
     struct wf_front_options o = {.listen = "127.0.0.1:0",
                                  .allow_commands = true,
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         unsigned who = *data >> 7;
         size_t len = *data & 127;
         if (len > size - 1) len = size - 1;
-        uint8_t *exact = malloc(len ? len : 1); // so that a sanitizer sees its end
+        uint8_t *exact = malloc(len ? len : 1); // exact size for the sanitizer
         if (!exact) abort();
         memcpy(exact, data + 1, len);
         wfb_front_packet(front, (struct sockaddr *)&from[who], exact, len);

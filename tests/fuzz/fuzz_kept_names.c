@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables of names in an image from anywhere. The first byte says of which recorder; the build id is
-// that of a table in the image, if there is one.
+// Tables of names in any image. The first byte selects the recorder; the build id is that of a
+// table in the image, if there is one.
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static uint32_t build_id_in(const uint8_t *image, size_t size) {
     return 0;
 }
 
-// As the reader of an image does it.
+// As the reader of an image does.
 static void learn(const struct wf_kept_names *names) {
     const struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     uint8_t sync[WF_KEPT_SYNC_LEN];

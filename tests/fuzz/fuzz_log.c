@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     wfi_decode(s, &r);
     wfi_put_log(s, &r, &t);
     for (const char *c = t.buf; c < t.end; ++c) {
-        if ((unsigned char)*c < ' ' || *c == 0x7F) abort(); // a line is one, and no command
+        if ((unsigned char)*c < ' ' || *c == 0x7F) abort(); // one line, without control characters
     }
     wfi_text_close(&t);
     wf_session_close(s);

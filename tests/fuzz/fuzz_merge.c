@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Slot traces through the merge, both ways: every event the reader has, and all damage, comes out
-// of both, and out of the one that reads twice in the order of time. The first byte says how the
-// stream is cut.
+// Slot traces through the merge, in both modes: every event of the reader and all damage comes out
+// of both, and in the order of time in the mode that reads twice. The first byte chooses where the
+// stream is split.
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static int64_t read_at(void *ctx, uint64_t offset, void *buf, size_t len) {
     return (int64_t)len;
 }
 
-// Counts the events; damage is added.
+// Returns the number of events; adds damage to *damage.
 static uint64_t drain(struct wf_merge *m, bool in_order, uint64_t *damage) {
     struct wf_slots_item item;
     uint64_t events = 0, last = 0;

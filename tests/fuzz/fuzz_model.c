@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model on anything: what it says must always fit together, whatever it was told.
+// The model on any input: its state must always be consistent.
 
 #include "fuzz_script.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What pages send: lines of it, each a request to the time line of a recorded trace. Whatever it
-// is, what is said to the page is JSON, or tiles of the length that they tell.
+// Messages from pages: one request to the timeline of a recorded trace on each line. For any input
+// the answers are JSON, or tiles of the stated length.
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// ---- what is around it in the tools
+// ---- stubs for the rest of the tools
 
 void page_push(struct page *p) { (void)p; }
 
@@ -87,7 +87,7 @@ static void open_page(void) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    struct wf_page_client *client = (struct wf_page_client *)&page; // only told apart
+    struct wf_page_client *client = (struct wf_page_client *)&page; // used only as an identity
     if (!page.timeline) open_page();
     while (size) {
         const uint8_t *end = memchr(data, '\n', size);

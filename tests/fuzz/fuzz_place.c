@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Places of a session (wf_session_restore_place): two bytes with the length of one, the place, and
-// the stream from there on. Whatever is taken is written again as it was read, and goes on the same
-// from there.
+// the stream from there on. An accepted place is written back as it was read, and a session that
+// reads the copy continues the same.
 
 #include <stdlib.h>
 #include <string.h>

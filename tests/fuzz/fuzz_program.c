@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files of programs: ELF, maps, listings. What is in them is asked for by all its names, at and
-// inside of what they name, and used by a session.
+// Program files: ELF, maps, listings. All their names are looked up, at and inside of their
+// addresses, and a session uses them.
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Recordings from anywhere. The first byte is the size of the pieces they come in. Most damage ends
-// at Zstandard's checksum, so what stands in blocks is also tried bare: a seed that begins with 0
-// is the inside of one, and is made a block here.
+// Recordings with any contents. The first byte is the size of the pieces. Most damage ends at
+// Zstandard's checksum, so block contents are also tested directly: a seed that begins with 0 is
+// the contents of a block, and a block is made of it here.
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static void read_chunks(struct wf_recording *r, struct wf_session *s) {
     }
 }
 
-// amid: as if the file began elsewhere.
+// amid: reads the data as a later part of a file.
 static void read_all(const uint8_t *data, size_t size, size_t piece, bool amid) {
     struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
     int err;

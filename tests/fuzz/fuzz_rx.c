@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes into the receiver, with everything in it compiled in: it reads and writes only where it
-// may, and its own stream of answers is never torn.
+// Any bytes into the receiver, with all features enabled: it accesses only allowed memory, and its
+// answers are always whole frames.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ static uint8_t ring[2048], rx_ring[256], memory[32], object;
 static void nothing(void) {}
 static void on_command(uint8_t id, uint32_t p1, uint32_t p2, uint32_t p3) {
     (void)p1, (void)p2, (void)p3;
-    if (id == 200) wf_rx_parse(); // a hook that parses again
+    if (id == 200) wf_rx_parse(); // a hook that calls the parser
     if (id == 201) wf_assert_fail("fuzz", 1);
 }
 static void on_tick(uint8_t rate) {
@@ -34,7 +34,7 @@ static bool on_query(enum wf_object_kind kind, const void *of) { return kind == 
 
 static uint32_t get(const uint8_t **p, const uint8_t *end) { return *p < end ? *(*p)++ : 0; }
 
-// All but the flag: a length byte says how many bytes come between sequence and checksum.
+// A frame without its flag: a length byte gives the number of bytes between sequence and checksum.
 static void put_frame(uint8_t seq, const uint8_t **p, const uint8_t *end) {
     uint32_t left = get(p, end) & 31;
     uint8_t check = 0;
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len) {
     bool good = true;
     uint8_t sum = 0, flip = 0, n = 0, seq = 0;
     while (p < end) {
-        // Chance alone would hardly ever make a good frame: 0 makes one of the bytes behind it.
+        // Random input would rarely contain a valid frame: 0 makes one from the bytes that follow.
         uint8_t byte = *p++;
         if (byte == 0) {
             put_frame(++seq, &p, end);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Slot traces of any bytes as the text of traceprinter, in memory of exactly the room asked for:
-// nothing but text comes out. The first byte chooses style, release and order.
+// Slot traces with any bytes as the text of traceprinter, in memory of exactly the requested size:
+// the output is always text. The first byte chooses style, release and byte order.
 
 #include <stdint.h>
 #include <stdlib.h>

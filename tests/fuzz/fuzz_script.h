@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Anything for the model and for what is made of it. The first byte chooses: bytes of a link; bytes
-// of a slot trace; a script of records (of small keys, so that they meet) and losses, as frames of
+// Any input for the model and its consumers. The first byte chooses: bytes of a link; bytes of a
+// slot trace; a script of records (with few keys, so that they collide) and losses, as frames of
 // any cores or as slots; or one of events of QNX's kernel, of an old and a new release.
 #ifndef FUZZ_SCRIPT_H
 #define FUZZ_SCRIPT_H
@@ -98,7 +98,7 @@ static inline void set_record(struct script *to, const uint8_t *p) {
     r->text_len = 4;
 }
 
-// Four bytes each: what, and up to three small values.
+// Four bytes for each step: the kind, and up to three small values.
 static inline void take_script(struct script *to, const uint8_t *p, size_t size, bool events) {
     for (; size >= 4; p += 4, size -= 4) {
         to->item.record.tick += p[3] >> 4;
@@ -114,7 +114,7 @@ static inline void take_script(struct script *to, const uint8_t *p, size_t size,
     }
 }
 
-// times: how often a script is taken, the time going on.
+// times: number of repetitions of a script; time continues.
 static inline void take_any(struct script *to, const uint8_t *data, size_t size, unsigned times) {
     static const char header[] = "TRACE_HEADER_BEGIN::TRACE_LITTLE_ENDIAN::TRUE"
                                  "TRACE_CYCLES_PER_SEC::1000000000TRACE_CPU_NUM::4TRACE_WALLFLY::"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where fuzz targets let writers write to: nowhere, but what comes must be there.
+// Sinks for the writers of fuzz targets: they drop the output, but read all of it.
 #ifndef FUZZ_SINKS_H
 #define FUZZ_SINKS_H
 
@@ -20,7 +20,7 @@ static inline bool drop_part(void *ctx, unsigned part, const char *name, const c
     return name && *name && drop(ctx, bytes, len);
 }
 
-// Looks at all of it, so that a sanitizer sees what is not there.
+// Reads all of it, so that a sanitizer detects invalid memory.
 static inline bool drop_row(void *ctx, const struct wf_table *table, const struct wf_cell *cells) {
     unsigned sum = 0;
     (void)ctx;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Images of the slot recorder's memory. What comes out goes through the reader of slots, in pieces,
-// and is bounded by what the rings hold.
+// Images of the slot recorder's memory. The output goes through the reader of slots, in pieces, and
+// its length is limited by the size of the rings.
 
 #include <stdint.h>
 #include <stdlib.h>

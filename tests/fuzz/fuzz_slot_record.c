@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Slot traces from anywhere through a session to its writers: records, events, losses. The first
-// byte chooses the writer; its upper bits, where the pieces part.
+// Slot traces with any contents through a session to its writers: records, events, losses. The
+// first byte chooses the writer; its upper bits choose where the input is split.
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Slot traces from anywhere, with their attributes or without, in either byte order. The first byte
-// chooses that and where the pieces part. Every byte and slot must be in the ledger.
+// Slot traces with any contents, with or without attributes, in either byte order. The first byte
+// chooses this and where the input is split. The ledger must account for every byte and slot.
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// Slots that came out in events; the reader's pointers are followed to their ends.
+// Returns the number of slots in events; reads all memory of the items.
 static uint64_t drain(struct wf_slots *s) {
     struct wf_slots_item item;
     uint64_t slots = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // States of a session (wf_session_write_state, wf_session_read_state), with names of all kinds. The
-// first byte says whether the rest is a stream (odd) or a state. What the session then knows is
-// written, read by a fresh session and written again: the bytes must be the same. A state that is
-// refused must leave the session as it was.
+// first byte: odd: the rest is a stream; even: a state. The session's state is then written, read
+// by a new session and written again: the bytes must be the same. A refused state must not change
+// the session.
 
 #include <stdlib.h>
 #include <string.h>

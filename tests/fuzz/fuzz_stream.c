@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Bytes of a link: decoded in both dialects and written in every format, in two pieces. The first
-// byte chooses where the pieces part. Every byte must be in the ledger.
+// byte chooses where the input is split. The ledger must account for every byte.
 
 #include <stdint.h>
 #include <stdlib.h>

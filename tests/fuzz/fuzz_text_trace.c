@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Transmission text from anywhere through a session to its writers. The first byte chooses the
-// writer; its upper bits, where the pieces part.
+// Transmission text with any contents through a session to its writers. The first byte chooses the
+// writer; its upper bits choose where the input is split.
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void drain(struct wf_session *s, struct wf_writer *w) {
     struct wf_item item;
     while (wf_session_next(s, &item)) {
         if (item.kind == WF_ITEM_RECORD && (item.record.left || item.record.missing)) {
-            // QSPY's dialect does not know all rows; ours must be right.
+            // QSPY's dialect does not have all rows; our own rows must be right.
             if (item.record.row && !item.record.row->own) abort();
         }
         wf_writer_item(w, &item);

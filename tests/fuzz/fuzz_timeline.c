@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The time line on anything: slices lie in order, none on another and none in the future; all
-// details have the same ones; a step goes to the next. The first two bytes choose limits, how often
-// a script is taken and when the store fails; the rest is as for the model.
+// The timeline on any input: slices are in order, do not overlap and do not lie in the future; all
+// levels of detail have the same ones; a step goes to the next one. The first two bytes choose
+// limits, repetitions of a script and when the store fails; the rest is as for the model.
 
 #include "fuzz_script.h"
 
@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { STORE = 1 << 22, PIECES = 1 << 16, STEPS = 50 };
 
 static uint8_t store[STORE];
-static unsigned fails_in; // calls; 0: never
+static unsigned fails_in; // after this number of calls; 0: never
 static struct wf_piece pieces[PIECES];
 
 static bool may(uint64_t at, size_t len) {
@@ -55,7 +55,7 @@ static void check_rows(struct wf_timeline *t) {
     }
 }
 
-// Of all slices: how many, how long.
+// The number and total length of slices.
 struct sum {
     uint64_t count, busy;
     bool coarse;
@@ -98,7 +98,7 @@ static void check_track(struct wf_timeline *t, unsigned track, bool whole) {
     struct sum coarse = check_range(t, track, span.last, 64);
     struct sum fine = check_range(t, track, span.last, 1);
     if (fine.pieces > PIECES || coarse.pieces > PIECES) return;
-    require(fine.count - of.slices <= 1); // what is open
+    require(fine.count - of.slices <= 1); // the open slice
     if (fails_in == 0) require(fine.count == coarse.count && fine.busy == coarse.busy);
     if (whole) require(!fine.coarse);
     if (!fine.coarse && fine.pieces) check_steps(t, track, fine.pieces);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Anything on the lanes of a trace: pieces of any length on any lane, connections that end, whole
-// inputs, images. The first byte has the options; each piece begins with what is done with it and
-// its length.
+// Any input on the lanes of a trace: pieces of any length on any lane, connections that end, whole
+// inputs, images. The first byte has the options; each piece begins with its action and its length.
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,7 +26,7 @@ static int64_t read_span(void *ctx, uint64_t offset, void *buf, size_t len) {
     return (int64_t)len;
 }
 
-static volatile unsigned checks; // so that the bytes of chunks are looked at
+static volatile unsigned checks; // so that the bytes of chunks are read
 
 static void drain(struct wf_trace *t, struct wf_writer *writers[LANES]) {
     struct wf_item item;
@@ -39,7 +38,7 @@ static void drain(struct wf_trace *t, struct wf_writer *writers[LANES]) {
     }
 }
 
-// Returns false after what ends the trace.
+// Returns false after an action that ends the trace.
 static bool act(struct wf_trace *t, struct wf_writer *writers[LANES], unsigned action,
                 struct span *piece) {
     const struct wf_merge_source source = {piece, read_span};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a fuzz target over the files of its seed folder, where there is no libFuzzer.
+// Runs a fuzz target over the files of its seed folder, for builds without libFuzzer.
 
 #include <dirent.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ int main(int argc, char **argv) {
         if (!f) return 1;
         size_t size = fread(data, 1, sizeof data, f);
         fclose(f);
-        uint8_t *exact = malloc(size ? size : 1); // so that a sanitizer sees its end
+        uint8_t *exact = malloc(size ? size : 1); // exact size for the sanitizer
         for (size_t i = 0; i < size; ++i) exact[i] = data[i];
         LLVMFuzzerTestOneInput(exact, size);
         free(exact);

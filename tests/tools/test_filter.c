@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Filters of scripts as bits (wire reference section 8). The bitmaps are those that the real QUTest
-// was seen to send.
+// Filters of scripts as bits (wire reference section 8). The bitmaps were captured from the real
+// QUTest.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 
 enum { QS_740 = 740, QS_700 = 700, QS_810 = 810 };
 
-// Sets what the list (which ends with 0) names, and compares with a bitmap in hex.
+// Applies the list (terminated by 0), and compares with a bitmap in hex.
 static void check(const long *list, bool ids, uint16_t version, const char *hex) {
     const struct wf_target t = {.known = true, .version = version};
     uint8_t bits[WF_FILTER_BYTES] = {0};

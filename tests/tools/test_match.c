@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What expected lines are compared by: patterns, and the count of time stamps.
+// Comparison of expected lines: patterns, and the count of time stamps.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static void brackets_stand_for_themselves(void **state) {
     assert_true(match_line("50%s\\", "50%s\\"));
 }
 
-// Against a plain recursive matcher, over all short patterns and lines.
+// A plain recursive matcher to compare with, over all short patterns and lines.
 static bool slow(const char *p, const char *s) {
     if (*p == '*') return slow(p + 1, s) || (*s && slow(p, s + 1));
     if (!*p || !*s) return !*p && !*s;

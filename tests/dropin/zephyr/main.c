@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program of the module; plays the kernel too. Fails if the lock is not used in pairs.
+// A program of the module that also simulates the kernel. Fails when lock and unlock do not pair.
 
 #include <stdio.h>
 #include <zephyr/irq.h>

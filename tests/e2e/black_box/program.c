@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Records more than its ring holds, then ends as its argument says: drain (what the ring holds, to
+// Records more than its ring holds, then ends as its argument says: drain (the ring's contents to
 // standard output), image FILE (its static memory, among garbage), abort, or wait (for a debugger).
-// The number before it is how many bytes are taken out first. Same records in each run.
+// The number before it: bytes read from the ring first. Each run makes the same records.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ void done(void);
 static uint8_t ring[3000];
 static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
 
-extern char __data_start, _end; // of the linker
+extern char __data_start, _end; // from the linker
 
 static int save(const char *name) {
     FILE *f = fopen(name, "wb");
@@ -31,7 +31,7 @@ static int save(const char *name) {
     return fclose(f) != 0;
 }
 
-// Where a debugger stops.
+// For a debugger's breakpoint.
 __attribute__((noinline)) void done(void) { __asm__ volatile(""); }
 
 int main(int argc, char **argv) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A program that names its interrupts, records marks of its stacks and heaps, then makes more
-// records than its ring holds; a reader comes then and reads for two seconds; with an argument one
-// reads from the beginning on. What it gets goes to standard output. Frames, or slots with
-// WF_CFG_SLOTS.
+// records than its ring holds; then it drains the ring for two seconds. With an argument it drains
+// from the beginning on. The bytes go to standard output. Frames, or slots with WF_CFG_SLOTS.
 
 #include "../recorder.h"
 #include "wallfly/wf_rtos.h"
@@ -16,7 +15,7 @@ static void announce(void) {
     static const char *const names[TASKS] = {"control", "logger"};
     for (unsigned i = 0; i < TASKS; ++i) WF_TASK_CREATE(&tasks[i], (int)i + 1, names[i]);
     WF_IRQ_NAME(TIM2, "TIM1");
-    WF_IRQ_NAME(TIM2, "TIM2"); // the later name holds
+    WF_IRQ_NAME(TIM2, "TIM2"); // the later name is used
     WF_IRQ_NAME(USART1, "USART \"1\"");
 }
 
@@ -43,7 +42,7 @@ static void create_heaps(void) {
     WF_NAME(&pool, "pool");
 }
 
-// As a drain task does it: a stack that shrinks to nothing, one of unknown size; heaps.
+// Marks as from a drain task: a stack whose free space goes to zero, one of unknown size; heaps.
 static void mark(unsigned round) {
     WF_TASK_STACK(&tasks[0], round < 4 ? 400 - 100 * round : 0, 1024);
     WF_TASK_STACK(&tasks[1], 96, 0);

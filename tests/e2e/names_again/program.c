@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Announces names at its start, then makes more records than its ring holds. As its argument says:
-// late (a reader comes then and reads for a second; what it gets goes to standard output), tcp
-// ADDRESS... (connects to each in turn; without names in the background), image FILE (the program's
-// static memory, among garbage). The frame recorder, or with WF_CFG_SLOTS that of slots; TABLE:
-// bytes for names.
+// Announces names at its start, then makes more records than its ring holds. Argument: late (then
+// drains for a second to standard output), tcp ADDRESS... (connects to each in turn; without
+// background names), image FILE (the program's static memory, among garbage). The frame recorder,
+// or with WF_CFG_SLOTS the slot recorder; TABLE: bytes for names.
 
 #ifndef RING
 #define RING 256
@@ -24,14 +23,14 @@ enum { STEP = WF_USER, TASKS = 6, ROUNDS = 2000 };
 
 static uint32_t table[TABLE / 4 + 1];
 static int tasks[TASKS], mutex, gone, young, child;
-extern char __data_start, _end; // of the linker
+extern char __data_start, _end; // from the linker
 
 static void announce(void) {
     static const char *const names[TASKS] = {"idle",   "control", "logger",
                                              "sensor", "network", "display"};
     WF_USR_DICTIONARY(STEP);
     for (unsigned i = 0; i < TASKS; ++i) {
-        char name[16]; // as a kernel whose names do not stay
+        char name[16]; // like a kernel whose names are temporary
         snprintf(name, sizeof name, "%s", names[i]);
         WF_TASK_CREATE(&tasks[i], (int)i, name);
     }
@@ -93,8 +92,7 @@ int main(int argc, char **argv) {
     announce();
     run(ROUNDS);
     if (strcmp(argv[1], "image") == 0) {
-        // An object of the same address as one before, and one that is young: its name is in the
-        // ring.
+        // An object with the address of an earlier one, and a new one: its name is in the ring.
         WF_TASK_SWITCH(NULL, &young, WF_LEFT_unknown);
         WF_TASK_CREATE(&child, 9, "child");
         WF_TASK_SWITCH(&young, &child, WF_LEFT_yielded);

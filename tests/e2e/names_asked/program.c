@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A target that announced its names long before a reader comes, and sends none of them by itself:
-// program pty|tcp. It says the host's SOURCE on standard output, serves one connection after the
-// other, obeys commands, and ends with standard input.
+// A target that announced its names long before a reader connects, and repeats none of them by
+// itself: program pty|tcp. It prints the host's SOURCE to standard output, serves one connection
+// after the other, executes commands, and ends with standard input.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static void announce(void) {
         snprintf(name, sizeof name, "worker_%02u", i);
         WF_TASK_CREATE(&tasks[i], (int)i, name);
     }
-    for (unsigned i = 0; i < 200; ++i) { // sent to nobody, and with them the names
+    for (unsigned i = 0; i < 200; ++i) { // dropped, and the names with them
         run(TASKS - 1);
         while (wf_get_byte() >= 0) continue;
     }
@@ -52,7 +52,7 @@ static void say(const char *source) {
     fflush(stdout);
 }
 
-// Takes what the host sent; false: it has gone.
+// Passes the host's bytes to the receiver. Returns false when it has disconnected.
 static bool obey(int fd) {
     uint8_t bytes[64];
     ssize_t n = read(fd, bytes, sizeof bytes);
@@ -64,11 +64,11 @@ static bool obey(int fd) {
 static void send_all(int fd) {
     for (int byte; (byte = wf_get_byte()) >= 0;) {
         uint8_t b = (uint8_t)byte;
-        if (write(fd, &b, 1) != 1) return; // lost, as on a wire that is not read
+        if (write(fd, &b, 1) != 1) return; // lost, as on a wire without a reader
     }
 }
 
-// Until the host or standard input has ended; true: the host.
+// Serves until the host or standard input has ended. Returns true if it was the host.
 static bool serve(int fd) {
     struct timespec now;
     for (;;) {
@@ -91,7 +91,7 @@ static int open_pty(void) {
     if (fd < 0 || grantpt(fd) != 0 || unlockpt(fd) != 0 ||
         ptsname_r(fd, name + strlen(name), 100) != 0)
         exit(4);
-    int slave = open(name + strlen("serial:"), O_RDWR | O_NOCTTY); // stays: no hang-ups
+    int slave = open(name + strlen("serial:"), O_RDWR | O_NOCTTY); // stays open: no hang-ups
     if (slave < 0 || tcgetattr(slave, &t) != 0) exit(4);
     cfmakeraw(&t);
     if (tcsetattr(slave, TCSANOW, &t) != 0 || fcntl(fd, F_SETFL, O_NONBLOCK) != 0) exit(4);

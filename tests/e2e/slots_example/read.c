@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads a slot trace with the parser library and tells what came of each core. Usage: slots_read
-// FILE, or slots_read FILE PID: its memory, while that process records there.
+// Reads a slot trace with the parser library and prints the events of each core. Usage: slots_read
+// FILE, or slots_read FILE PID: its memory, while that process records.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static uint64_t lost[WF_SLOT_CORES], refused[WF_SLOT_CORES], odd, waits;
 static uint32_t next[WF_SLOT_CORES][64];
 static pid_t pid;
 
-// u8: who, u32: its number, which goes up on each core; of a ROUND a text, too.
+// u8: writer, u32: its number, ascending on each core; a ROUND also has a text.
 static int take(struct wf_parser *p, void *user, const struct wf_parser_event *e) {
     (void)p;
     (void)user;

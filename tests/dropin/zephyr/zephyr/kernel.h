@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the port uses of Zephyr, played by main.c.
+// The parts of Zephyr that the port uses, simulated by main.c.
 #ifndef STUB_KERNEL_H
 #define STUB_KERNEL_H
 
