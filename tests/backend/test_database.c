@@ -223,8 +223,7 @@ static void times_are_indexed(void **state) {
     (void)state;
     enum { ROWS = 1500000 };
     static const struct {
-        unsigned rows, nulls,
-            back_at; // nulls: number at the start; back_at: row where time goes back
+        unsigned rows, nulls, back_at; // nulls: rows at the start; back_at: there time goes back
     } cases[] = {{0, 0, 0},     {1, 0, 0},       {5, 5, 0},       {900, 3, 0},
                  {900, 3, 600}, {ROWS, 20, 0},   {ROWS, 0, ROWS}, {ROWS, 0, ROWS / 2},
                  {3000, 0, 2},  {3000, 3000, 0}, {1300, 0, 0},    {1301, 0, 0},

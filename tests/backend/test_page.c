@@ -141,8 +141,7 @@ static void send_all(struct server *s, int fd, const void *bytes, size_t len) {
     const char *p = bytes;
     for (int i = 0; len && i < WAIT_MS; ++i) {
         ssize_t n = send(fd, p, len, MSG_NOSIGNAL);
-        if (n < 0 && errno != EAGAIN)
-            return; // the server has closed the connection; the caller checks this
+        if (n < 0 && errno != EAGAIN) return; // closed by the server; the caller checks it
         if (n > 0) {
             p += n;
             len -= (size_t)n;

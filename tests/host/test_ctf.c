@@ -97,8 +97,7 @@ static void bytes_of_the_smallest_trace(void **state) {
     assert_null(strstr((char *)p.bytes[0], "_own_tick"));
     free_parts(&p);
 
-    put_sched(&in, 10003, 4,
-              5); // its stamp is earlier: the event keeps the later time, the tick becomes a field
+    put_sched(&in, 10003, 4, 5); // an earlier stamp: the time stays, the tick becomes a field
     convert_parts(&p, &in, 1000, 7);
     assert_int_equal(p.len[1], sizeof want + sizeof own_tick);
     assert_memory_equal(p.bytes[1] + sizeof want, own_tick, sizeof own_tick);

@@ -42,8 +42,7 @@ static void check(size_t len, size_t first, size_t last) {
         while (wf_session_next(s, &item)) {
             if (item.kind != WF_ITEM_RECORD || item.record.id != 90 || !item.record.len) continue;
             unsigned i = item.record.payload[0];
-            if (i >= FRAMES || item.record.len != 1 + i * 2)
-                continue; // a damaged frame with a valid checksum
+            if (i >= FRAMES || item.record.len != 1 + i * 2) continue; // damaged, valid checksum
             if (i >= first && i <= last) continue;
             assert_true((int)i > before);
             before = (int)i;

@@ -79,8 +79,7 @@ static void threads_take_turns(void **state) {
     assert_int_equal(thread(7, 1)->pid, 7);
     assert_int_equal(thread(7, 1)->tid, 1);
     THREAD(0, READY, 7, 2);
-    changes(b,
-            "2 task pid 7 tid 2 unknown>ready\n"); // preempted before the trace, or woken: unknown
+    changes(b, "2 task pid 7 tid 2 unknown>ready\n"); // preempted earlier or woken: unknown
     THREAD(0, READY, 7, 1);
     changes(b, ""); // it leaves when another one runs
     assert_ptr_equal(core(0)->task, thread(7, 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prints what the reader of slot traces delivers, a line each: events (E), losses (L), damage (D),
-// as README.md here says; and checks the reader's ledger against that. It can cut a file, or damage
-// it, at every byte in turn: a line "= offset" goes before each.
+// Prints the items of the slot reader, one on each line: events (E), losses (L), damage (D), as
+// README.md here describes; and checks the reader's ledger against them. It can truncate or damage
+// a file at every byte in turn: a line "= offset" comes before each.
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@ static const char *const kinds[] = {"no_first", "no_last", "too_long",  "bad_cor
                                     "no_slot",  "cut",     "bad_header"};
 _Static_assert(sizeof kinds / sizeof kinds[0] == WF_SLOTS_DAMAGE_END, "a name for each kind");
 
-// What was delivered, to be compared with the ledger.
+// Sums of the items, to compare with the ledger.
 struct sums {
     uint64_t headers, events, slots, lost, refused;
     uint64_t damage[WF_SLOTS_DAMAGE_END];
@@ -83,10 +83,10 @@ static void check_ledger(const struct wf_slots_ledger *l, const struct sums *sum
     if (l->slots != sums->slots + l->control + l->empty + l->damaged) fail("ledger: slots");
     if (memcmp(l->damage, sums->damage, sizeof l->damage) != 0) fail("ledger: damage");
     if (memcmp(l->by_core, sums->by_core, sizeof l->by_core) != 0) fail("ledger: cores");
-    // What was not exact may have come late.
+    // A loss that was not exact may have been late events.
     if (l->lost > sums->lost || (sums->exact && l->lost != sums->lost)) fail("ledger: lost");
     if (l->refused != sums->refused) fail("ledger: refused");
-    // Damage may hide events, too: then no loss is exact for the ledger.
+    // Damage may hide events too: then the ledger counts no loss as exact.
     if (l->exact && !sums->exact) fail("ledger: exact");
 }
 
@@ -100,7 +100,7 @@ static void print_header(const struct wf_slots *s) {
     printf("\nR %" PRIu64 " %d\n", wf_slots_hz(s), wf_slots_swapped(s));
 }
 
-// Each piece lies in memory of its own, so that a sanitizer sees who reads on behind it.
+// Each piece is in memory of its own, so that a sanitizer detects reads beyond it.
 static void print_all(const struct wf_slots_options *options, const uint8_t *data, size_t len,
                       size_t piece, bool header) {
     struct sums sums = {.exact = true};

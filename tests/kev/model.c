@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Prints what the model makes of a slot trace, for threads.py to compare with what happened:
-//   C KIND TICK CORE KEY WAS IS WAS_CALLED IS_CALLED FROM FROM_KNOWN CUT IRQ BY FLOW PRIO   a
-//   change S TICK CORE=KEY|?/IRQ+IRQ...[!] ... KEY:STATE:CALLED:PRIO ...     the state behind an
-//   item; `!`:
-//                                      there may be further interrupts below
-//   N KEY LIFE NAME PROCESS                                            at the end, each task
+// Prints the model's changes for a slot trace; threads.py compares them with the true events.
+// A change:
+//   C KIND TICK CORE KEY WAS IS WAS_CALLED IS_CALLED FROM FROM_KNOWN CUT IRQ BY FLOW PRIO
+// The state after an item; `!`: there may be further interrupts below:
+//   S TICK CORE=KEY|?/IRQ+IRQ...[!] ... KEY:STATE:CALLED:PRIO ...
+// At the end, each task:
+//   N KEY LIFE NAME PROCESS
 // Fields are separated by tabs.
 
 #include <inttypes.h>
@@ -17,7 +18,7 @@
 static const char *or_none(const char *text) { return text ? text : "-"; }
 
 static void print_change(const struct wf_change *c) {
-    if (c->kind == WF_CHANGE_PRIORITY && c->cut) return; // the state shows it
+    if (c->kind == WF_CHANGE_PRIORITY && c->cut) return; // part of the state
     static const char *const kinds[WF_CHANGES] = {
         [WF_CHANGE_TASK] = "task",         [WF_CHANGE_CREATE] = "create",
         [WF_CHANGE_PRIORITY] = "priority", [WF_CHANGE_IRQ_BEGIN] = "irq",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Preloaded into a program (LD_PRELOAD): counts the allocations of the program and of every library
-// in it, and lets one of them, or it and all behind it, find no memory.
+// in it, and makes one of them, or this one and all later ones, fail.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,7 +29,7 @@ void wf_fail_alloc(unsigned long nth, int all, unsigned long *to) {
     told = to;
 }
 
-// Where the allocation comes from, for a person who looks for its error path.
+// Prints the allocation's call stack, to find its error path.
 static void show_place(void) {
     void *frames[40];
     unsigned long at = fail_at;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A program of a user of the library, which reports errors by what the library returns alone:
+// A user's program of the library, which reports only the errors that the library returns:
 //   library_user FORMAT FILE
 // Writes a file of frames or of transmission text in the format to standard output. Exit code 3:
-// the library reported an error, which stands on standard error.
+// the library reported an error, which is printed to standard error.
 
 #include <stdio.h>
 

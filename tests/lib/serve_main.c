@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Preloaded into a program (LD_PRELOAD): runs its main() many times, each in a fork, so that
 // thousands of runs cost little more than their work. A request is a line on standard input, its
-// parts separated by tabs: which allocation fails (fail_alloc.c; 0: none), "once" or "on" (it and
-// all behind it), the file of standard input, those of standard output and standard error, the
-// arguments. The answer is a line: the exit code (128 + the number of a signal; a run over 60 s
-// ends by SIGALRM), how many allocations there were, and the processor time in microseconds.
+// parts separated by tabs: the number of the allocation that fails (fail_alloc.c; 0: none), "once"
+// or "on" (also all later ones), the files for standard input, standard output and standard error,
+// the arguments. The answer is a line: the exit code (128 + the number of a signal; SIGALRM ends a
+// run over 60 s), the number of allocations, and the processor time in microseconds.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ typedef int start_fn(main_fn *, int, char **, void (*)(void), void (*)(void), vo
 
 int __libc_start_main(main_fn *main, int argc, char **argv, void (*init)(void), void (*fini)(void),
                       void (*rtld_fini)(void), void *stack_end);
-// Of fail_alloc.c, if that is preloaded as well.
+// From fail_alloc.c, if that is preloaded too.
 __attribute__((weak)) void wf_fail_alloc(unsigned long nth, int all, unsigned long *count);
 
 enum { PARTS_MAX = 60, LINE_MAX_LEN = 8192, SECONDS = 60 };

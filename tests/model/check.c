@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A claim is what the model says is known. Truth and model are compared by key: which life of a key
-// it is cannot be known behind a hole.
+// A claim is a part of the model's state that is known. Truth and model are compared by key: after
+// a loss it is unknown which life of a key it is.
 
 #include "check.h"
 
@@ -17,7 +17,7 @@ __attribute__((format(printf, 1, 2))) static const char *say(const char *format,
 static const struct wf_task *tasks[K_TASKS];
 static const struct wf_object *objects[K_OBJECTS];
 
-// The newest life of each key. Lives come in order, so those at the end are the present ones.
+// The newest life of each key. Lives come in order, so the last ones are the present ones.
 static void find_present(const struct wf_model *m) {
     unsigned left = K_TASKS;
     memset(tasks, 0, sizeof tasks);
@@ -53,7 +53,7 @@ static const char *check_task(int n, const struct k_truth_task *is, bool exact,
         count(known->waits, t && t->waits_known);
     }
     if (!t) return exact && is->life ? say("task %d is not known", n) : NULL;
-    // A later life, of which nothing came yet.
+    // A later life, without a record yet.
     if (!exact && is->live && t->state == WF_TASK_ENDED && t->life + 1 < is->life) return NULL;
     if (t->state != state && (exact || t->state != WF_TASK_UNKNOWN) &&
         !(t->state == WF_TASK_ENDED && (!is->live || (is->deleted && !exact))))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A picture of the model behind the last item of a tick holds up to the next tick. Some are kept,
-// and when the trace has ended the slices that cover their ticks are asked for.
+// A picture of the model after the last item of a tick is valid up to the next tick. Some pictures
+// are kept; at the end of the trace they are compared with the slices that cover their ticks.
 
 #include "lines.h"
 
@@ -21,11 +21,11 @@ struct picture {
     struct wf_core irqs[CORES];
     unsigned tasks, objects;
     uint8_t state[TASKS];
-    int waits[TASKS], waiting[OBJECTS]; // -1: none, or not known
-    int holder[OBJECTS];                // -1: free; -2: not known
+    int waits[TASKS], waiting[OBJECTS]; // -1: none, or unknown
+    int holder[OBJECTS];                // -1: free; -2: unknown
     unsigned holds[TASKS];
-    int64_t count[OBJECTS];    // or what is free, or of a heap its mark; -1: not known
-    uint64_t machine[OBJECTS]; // state; 0: not known
+    int64_t count[OBJECTS];    // or the free space, or a heap's mark; -1: unknown
+    uint64_t machine[OBJECTS]; // state; 0: unknown
     bool in_step[OBJECTS];
     uint64_t signal[OBJECTS];
 };
@@ -127,14 +127,14 @@ static void draw(struct picture *p, const struct wf_model *m) {
 void lines_take(struct lines *l, const struct wf_model *m, const struct wf_item *item) {
     struct picture *last = &l->pictures[l->count];
     wf_timeline_take(l->t, item);
-    if (wf_model_tick(m) != last->tick) { // the last one is of the last item of its tick
+    if (wf_model_tick(m) != last->tick) { // after the last item of its tick
         l->random = l->random * 1664525u + 1013904223u;
         l->count += l->count + 1 < PICTURES && (l->random >> 16) % ONE_OF == 0;
     }
     draw(&l->pictures[l->count], m);
 }
 
-// ---- what the slices say
+// ---- the slices
 
 __attribute__((format(printf, 2, 3))) static const char *say(uint64_t tick, const char *format,
                                                              ...) {
@@ -146,7 +146,7 @@ __attribute__((format(printf, 2, 3))) static const char *say(uint64_t tick, cons
     return wrong;
 }
 
-// The piece that covers the tick; null: none does.
+// Returns the piece that covers the tick, or null.
 static const struct wf_piece *covers(struct lines *l, const struct wfi_track *track,
                                      uint64_t tick) {
     if (!track) return NULL;
@@ -189,8 +189,8 @@ static bool is_on_top(const struct wf_core *c, uint64_t irq, bool seen) {
     return false;
 }
 
-// What was seen to begin is drawn, and nothing that is not there. One that was there unseen is
-// drawn when it ends, which may tell its number.
+// Interrupts with a recorded begin are drawn, and none that is not active. One without a recorded
+// begin is drawn when it ends, as only its end may have its number.
 static const char *check_irqs(struct lines *l, const struct picture *p) {
     for (uint32_t i = WF_THINGS_FIRST; i < l->t->thing_count; ++i) {
         const struct wfi_tl_thing *n = &l->t->things[i];
@@ -204,7 +204,7 @@ static const char *check_irqs(struct lines *l, const struct picture *p) {
     return NULL;
 }
 
-// Lives of one name share a row, which shows the last of them.
+// Tasks with the same name share a row, which shows the last one.
 static bool is_over(unsigned i, unsigned other, unsigned there) {
     return other != i && other < there && (other > i || i >= there);
 }
@@ -219,7 +219,7 @@ static const char *check_task(struct lines *l, const struct picture *p, unsigned
     if (!known && of) return say(p->tick, "task %u is not known", i);
     if (known && (!of || of->value != p->state[i])) return say(p->tick, "task %u: state", i);
     const struct wfi_tl_object *waits = object_of(l, p->waits[i]);
-    // It may still be blocked when it has got that.
+    // It may still be blocked when it already has the object.
     if (p->state[i] == WF_TASK_BLOCKED && waits && of->more != waits->thing)
         return say(p->tick, "task %u is blocked on another", i);
     unsigned holds = 0;
@@ -269,7 +269,7 @@ static const char *check_object(struct lines *l, const struct picture *p, unsign
     return NULL;
 }
 
-// No slice lies on another, all are in the trace, and none is missing.
+// Slices do not overlap, all are within the trace, and none is missing.
 static const char *check_tracks(struct lines *l) {
     struct wf_timeline_span span;
     wf_timeline_tell(l->t, &span);

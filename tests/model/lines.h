@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The time line against the model: at random times what its slices say is what the model said then.
+// The timeline against the model: at random times its slices match the model's state at that time.
 #ifndef LINES_H
 #define LINES_H
 
@@ -8,10 +8,10 @@
 struct lines;
 struct lines *lines_open(struct wf_session *s);
 void lines_close(struct lines *l);
-// Takes an item that m has taken.
+// Takes an item after m has taken it.
 void lines_take(struct lines *l, const struct wf_model *m, const struct wf_item *item);
-// The trace ends: null, or what is wrong.
+// Ends the trace. Returns null or an error text.
 const char *lines_end(struct lines *l);
-unsigned lines_pictures(const struct lines *l); // so many times were looked at
+unsigned lines_pictures(const struct lines *l); // number of pictures compared
 
 #endif

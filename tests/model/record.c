@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records what happens in the simulated kernel with the macros that ports use.
+// Records the events of the simulated kernel with the macros that ports use.
 
 #include "record.h"
 
@@ -21,7 +21,7 @@ void task_name(char name[32], int t, unsigned life) {
 
 static void record_task(const struct kernel *k, enum k_event event, int t, int o, unsigned n) {
     char name[32];
-    int runs = k->truth.core[k->core].task; // the one behind the switch; nobody looks at `from`
+    int runs = k->truth.core[k->core].task; // the task after the switch; `from` is not compared
     task_name(name, t, t < 0 ? 0 : k->truth.task[t].life);
     switch (event) {
     case K_TASK_CREATE: WF_TASK_CREATE(task_at(t), n, name); break;
@@ -94,7 +94,7 @@ static void record_condition(enum k_event event, const void *o, const void *t, u
     case K_TAKE: WF_BY(cond_take, o, t); break;
     case K_WAIT: WF_BY(cond_wait, o, t); break;
     case K_GIVE: WF_BY_N(cond_give, o, t, n); break;
-    default: record_flags(event, o, t, n); break; // has none of its own
+    default: record_flags(event, o, t, n); break; // without a record of its own
     }
 }
 

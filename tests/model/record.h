@@ -12,12 +12,12 @@ static inline uint64_t task_key(int t) { return t < 0 ? 0 : KEY_TASK + (uint64_t
 static inline uint64_t object_key(int o) { return KEY_OBJECT + (uint64_t)o * KEY_STEP; }
 void task_name(char name[32], int t, unsigned life);
 
-void record_start(unsigned cores, unsigned size, uint64_t now); // of the ring, in bytes or slots
-void record_switches(bool on);                                  // are ready and switch recorded?
+void record_start(unsigned cores, unsigned size, uint64_t now); // ring size: bytes or slots
+void record_switches(bool on);                                  // record ready and switch
 void record_event(const struct kernel *k, uint64_t now, enum k_event event, int task, int object,
                   unsigned number);
-// Up to cap bytes that wait: frames; slots of a core. end: nothing more will be recorded.
+// Copies up to cap pending bytes: frames; slots of a core. end: no more records follow.
 unsigned record_drain(uint8_t *to, unsigned cap, unsigned core, bool end);
-unsigned record_header(char *to); // in front of slots; 0: none
+unsigned record_header(char *to); // goes before the slots; 0: none
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Random schedules of a simulated kernel through the frame recorder, its bytes and the session to
-// the model: behind every record the model equals the kernel. With losses nothing that it claims is
-// wrong, and it finds back soon. Usage: model_frames [SEEDS [FOLDER]]
+// the model: after every record the model equals the kernel. With losses none of its claims is
+// wrong, and it recovers soon. Usage: model_frames [SEEDS [FOLDER]]
 
 #include "trace.h"
 
@@ -37,9 +37,9 @@ static bool is_sync(unsigned i) { return frame_at(i)[0] != 0x7D && frame_at(i)[1
 struct link {
     struct run *r;
     bool keeps_syncs;
-    unsigned rate; // one in so many frames begins a loss
+    unsigned rate; // a loss begins at one frame in `rate`
     unsigned longest;
-    unsigned gone; // in a row, so far
+    unsigned gone; // consecutive losses so far
 };
 
 static void deliver(struct link *l, unsigned i) {
@@ -47,7 +47,7 @@ static void deliver(struct link *l, unsigned i) {
     feed(l->r, frame_at(i), frame_len(i));
 }
 
-// The same with another sum.
+// Delivers the frame with a wrong checksum.
 static void spoil(struct link *l, unsigned i) {
     uint8_t bytes[512];
     size_t len = frame_len(i);
@@ -68,7 +68,7 @@ static void lossy(struct link *l) {
             spoil(l, i);
             continue;
         }
-        // 256 in a row do not show in the sequence.
+        // The sequence number does not show a loss of 256.
         if (!burst && l->gone && l->gone % 256 == 0) burst = 1;
         if (!burst || (l->keeps_syncs && is_sync(i))) {
             deliver(l, i);
@@ -110,7 +110,7 @@ static void claims_nothing_wrong(void **state) {
     }
 }
 
-// ---- losses that the target makes, and tells
+// ---- losses that the target makes and reports
 
 static void target_loses(void **state) {
     (void)state;
@@ -137,7 +137,7 @@ static void target_loses(void **state) {
     expect_known("ring runs over", &sum, 900, 600, 600, 300, 700);
 }
 
-// ---- records that come late, or of which some kinds never come
+// ---- late records, and records that are filtered out
 
 static void late_ones(void **state) {
     (void)state;
@@ -174,7 +174,7 @@ static void without_switches(void **state) {
         open_run(&r, false);
         feed(&r, trace.bytes, trace.len);
         assert_int_equal(follower_odd(r.f), 0);
-        // Who holds and who waits is known as ever; who runs is not, nor who is ready.
+        // Holders and waiters are still known; running and ready tasks are not.
         assert_int_equal(share(r.known.holders), 1000);
         assert_int_equal(share(r.known.waits), 1000);
         assert_int_equal(share(r.known.counts), 1000);
@@ -184,7 +184,7 @@ static void without_switches(void **state) {
     }
 }
 
-// The target starts anew in the middle: nothing of before is there any more.
+// The target restarts in the middle: earlier objects no longer exist.
 static void restarts(void **state) {
     (void)state;
     struct run r;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Random schedules of a simulated kernel through the slot recorder, a ring for each core, and the
-// merge to the model: as test_model_frames.c, but a hole is one core's. Usage: model_slots [SEEDS
-// [FOLDER]] (it keeps the traces), or model_slots save FILE SEED CHUNKS: writes such a trace, one
-// of so many chunks lost (0: none).
+// merge to the model: as test_model_frames.c, but a loss concerns one core. Usage: model_slots
+// [SEEDS [FOLDER]] (FOLDER keeps the traces), or model_slots save FILE SEED CHUNKS: writes such a
+// trace, with one chunk in CHUNKS lost (0: none).
 
 #include "trace.h"
 
@@ -36,7 +36,7 @@ static void record_slots(uint32_t seed, unsigned slots, unsigned pause) {
     trace.len = record_header((char *)trace.bytes);
 }
 
-// A chunk of some core is lost, but the last: nothing would tell.
+// Loses chunks of the cores, but not the last ones, whose loss would not be reported.
 static void lose_chunks(unsigned rate) {
     for (unsigned c = 0; c < trace.kernel.options.cores; ++c) {
         size_t to = 0;

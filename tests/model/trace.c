@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The run: truth is found by the tick of a record, which no two events share.
+// The run: the true state is found by the tick of a record; no two events have the same tick.
 
 #include "trace.h"
 
@@ -139,7 +139,7 @@ void add(struct known *sum, const struct known *k) {
 
 unsigned share(const uint64_t of[2]) { return of[0] ? (unsigned)(of[1] * 1000 / of[0]) : 1000; }
 
-// Parts of a thousand, at least.
+// The least known parts, of a thousand.
 void expect_known(const char *what, const struct known *k, unsigned cores, unsigned states,
                   unsigned waits, unsigned holders, unsigned counts) {
     printf("%s: known of cores %u, states %u, waits %u, holders %u, counts %u, interrupts %u of "

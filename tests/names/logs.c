@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Logs, spans and counters whose texts are only in the program. Each log is printed, too, so that
-// tests/e2e/log.sh can compare. Usage: logs TRACE. It prints the lines.
+// Logs, spans and counters whose texts are only in the program. Each log is also printed, so that
+// tests/e2e/log.sh can compare. Usage: logs TRACE. Prints the lines.
 
 #include <inttypes.h>
 #include <stdio.h>

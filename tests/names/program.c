@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program to be named: what programs for MCUs have - statics of files and functions, arrays of
-// structures, constants, functions that touch all of it. It is compiled and never run.
+// A program with the usual symbols of MCU programs: static variables of files and functions, arrays
+// of structures, constants, functions that use all of them. It is compiled and never run.
 
 struct lock {
     unsigned char owner;

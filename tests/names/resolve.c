@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Names addresses for tests/cli/names.sh. Usage: names_resolve FILE < ADDRESSES. A line in: "o" or
-// "f" for an object or a function, and a hexadecimal address. A line out: the address, a blank and
-// its name, or "?". "t" and an address: the text there.
+// Looks up names of addresses for tests/cli/names.sh. Usage: names_resolve FILE < ADDRESSES. Input
+// line: "o" or "f" for an object or a function, and a hexadecimal address. Output line: the
+// address, a space and its name, or "?". "t" and an address: the text there.
 
 #include <inttypes.h>
 #include <stdio.h>

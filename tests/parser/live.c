@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The slot recorder with threads on all cores, its memory read by the parser meanwhile: every event
-// is delivered once and whole, or counted. With rings that give up the oldest (slow reader), that
+// The slot recorder with threads on all cores while the parser reads its memory: every event is
+// delivered once and whole, or counted. With rings that drop the oldest events (slow reader), that
 // keep them, and as an image afterwards.
 
 #include <pthread.h>
@@ -14,7 +14,7 @@ enum { THREADS = 4, EVENTS = 200000, CORES = 4, SLOTS = 2048, SIZE = WF_SLOTS_SI
 static uint8_t memory[SIZE] __attribute__((aligned(64)));
 static unsigned running;
 
-// Short and long ones by turns. The words tell all about each other.
+// Alternates short and long events. Each word can be computed from the others.
 static void *write_events(void *arg) {
     unsigned thread = (unsigned)(uintptr_t)arg;
     for (uint32_t i = 0; i < EVENTS; ++i) {
@@ -30,7 +30,7 @@ static void *write_events(void *arg) {
 
 struct seen {
     uint64_t events, torn, back, damaged;
-    uint32_t next[WF_SLOT_CORES][THREADS]; // a thread's numbers go up on each core
+    uint32_t next[WF_SLOT_CORES][THREADS]; // each thread's numbers ascend on each core
 };
 
 static int check(struct wf_parser *p, void *user, const struct wf_parser_event *e) {
@@ -51,7 +51,7 @@ static int check(struct wf_parser *p, void *user, const struct wf_parser_event *
 
 static int count_damage(struct wf_parser *p, void *user, const struct wf_slots_damage *d) {
     (void)p;
-    // What the loss of slots does to events of several is damage, too.
+    // Lost slots also damage events of several slots.
     if (d->kind != WF_SLOTS_NO_FIRST && d->kind != WF_SLOTS_NO_LAST)
         ++((struct seen *)user)->damaged;
     return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The parser on traces made by hand: who is called with what, from files, pipes, memory, images and
-// memory that is being written; in both orders; stopped; what cannot be read.
+// The parser on traces made by hand: callbacks and their arguments, from files, pipes, memory,
+// images and memory that is being written; in both orders; stopped early; unreadable input.
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -53,7 +53,7 @@ static struct wf_parser *create(enum wf_parser_order order) {
     return p;
 }
 
-// One event of each kind, core 1 stored behind but earlier.
+// One event of each kind; the one of core 1 is stored last but is earlier.
 static void make(const char *release) {
     trace.len = 0;
     put_text(&trace, "TRACE_HEADER_BEGIN::TRACE_DATE::aTRACE_VER_MAJOR::1TRACE_VER_MINOR::01"
@@ -64,13 +64,13 @@ static void make(const char *release) {
     put_text(&trace, "TRACE_HEADER_END::");
     put_time(&trace, 0, 100);
     put_slot(&trace, HEAD(0, 4, 1), 101, 7, 1);   // THREAD RUNNING
-    put_slot(&trace, HEAD(0, 2, 11), 102, 1, 2);  // call 11 entered
-    put_slot(&trace, HEAD(0, 2, 139), 103, 3, 4); // left
+    put_slot(&trace, HEAD(0, 2, 11), 102, 1, 2);  // enters call 11
+    put_slot(&trace, HEAD(0, 2, 139), 103, 3, 4); // leaves it
     put_slot(&trace, HEAD(0, 3, 1), 104, 55, 6);  // interrupt 55
     put_slot(&trace, HEAD(0, 4, 192) | UINT32_C(1) << 30, 105, 1, 2);
     put_slot(&trace, HEAD(0, 4, 192) | UINT32_C(3) << 30, 105, 0x61, 0); // PROCCREATE_NAME
     put_slot(&trace, HEAD(0, 6, 900), 106, 8, 9);                        // USER
-    put_slot(&trace, HEAD(0, 13, 3), 107, 10, 11);                       // a class nobody knows
+    put_slot(&trace, HEAD(0, 13, 3), 107, 10, 11);                       // an unknown class
     put_slot(&trace, HEAD(0, 2, 11 | 0x200), 108, 1, 2);                 // 64-bit variant
     put_time(&trace, 1, 100);
     put_slot(&trace, HEAD(1, 7, 2), 103, 5, 6); // COMM
@@ -263,7 +263,7 @@ static void test_image(void **state) {
     wf_parser_on_range(p, WF_PARSER_INTERNAL + WF_SLOT_CLASS_RECORD, 0, 255, tell, "r");
     assert_int_equal(wf_parser_run_memory(p, &mem, sizeof mem), WF_OK);
     assert_string_equal(said.bytes, RECORDS);
-    // In a file, so that the magic lies across what is read at a time.
+    // In a file, so that the magic crosses the limit of a read.
     for (size_t gap = (1 << 16) - 8; gap <= 1 << 16; gap += 4) {
         trace.len = gap;
         memset(trace.bytes, 0, gap);

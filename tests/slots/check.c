@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What check.h says.
+// See check.h.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@ static uint64_t two(const struct wf_slot *slot) {
     return slot->word[0] | (uint64_t)slot->word[1] << 32;
 }
 
-// MADE: what was made and did not come is lost. Without a hole nothing is.
+// MADE: events made but not delivered are lost. Without a hole there are none.
 static void made(struct check *c, uint64_t now) {
     if (!c->opened) {
-        c->lost += now; // before the first chunk there is
+        c->lost += now; // before the first available chunk
     } else {
         if (now < c->made + c->since) check_fail("more events than were made", now, c->made);
         uint64_t lost = now - c->made - c->since;

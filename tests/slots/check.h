@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Follows the slots of one core as they come out of the recorder, and fails the program at the
-// first thing that cannot be: a broken chain without a loss in front, a stamp that goes back, more
-// events than were made. Knows nothing of the recorder's code but the format.
+// Follows the slots of one core as the recorder returns them, and ends the program at the first
+// error: a broken chain without a loss before it, a stamp that goes back, more events than were
+// made. It uses only the format, none of the recorder's code.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -22,15 +22,15 @@ struct check {
     unsigned core;
     bool opened;                   // a chunk has begun
     uint64_t delivered, lost;      // events
-    uint64_t made, refused, slots; // as told last; slots seen, GONE included
-    uint64_t since;                // delivered since MADE was told
-    bool hole;                     // slots are gone since then
+    uint64_t made, refused, slots; // from the last report; slots seen, including GONE
+    uint64_t since;                // delivered since the last MADE
+    bool hole;                     // slots have been lost since then
     uint32_t high;
     uint64_t tick, offset;
-    bool closed;              // the closing MADE has come
+    bool closed;              // the last MADE has come
     bool open;                // a chain
-    struct check_event event; // being put together
-    bool chained;             // a first slot is waited for: the chain's begin is lost
+    struct check_event event; // being assembled
+    bool chained;             // waits for a first slot: the chain's begin is lost
     void (*on)(void *ctx, const struct check_event *event);
     void *ctx;
 };

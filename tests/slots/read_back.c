@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What read_back.h says.
+// See read_back.h.
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a host makes of slots that the recorder gave out: the events, in the numbers and names of
-// QNX's interface. (Of wallfly_host; recorder and host do not see each other's headers.)
+// Reads the recorder's slots with the host: events with the numbers and names of QNX's interface.
+// (Separate, because headers of wallfly_host and of the recorder are not included together.)
 #ifndef READ_BACK_H
 #define READ_BACK_H
 
@@ -12,7 +12,7 @@
 enum { READ_WORDS = 128 };
 
 struct read_event {
-    unsigned cls, event;    // of the interface; a bit where events are bits
+    unsigned cls, event;    // numbers of the interface; a bit if events are bits
     unsigned wide;          // the 64-bit variant
     const char *class_name; // "USER"
     const char *name;       // "PROCCREATE", or null

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The same calls for both recorders: compiled with WF_CFG_SLOTS 1 it writes a slot trace, else one
-// of frames. Whoever prints both must see the same records.
+// The same calls for both recorders: with WF_CFG_SLOTS 1 it writes a slot trace, otherwise one of
+// frames. Printed, both traces must have the same records.
 //
 //   records TRACE all [IMAGE]              each predefined record, elements, dictionaries
-//   records TRACE threads THREADS EVENTS   as many threads with so many records each
+//   records TRACE threads THREADS EVENTS   THREADS threads with EVENTS records each
 //   records TRACE lose newest|oldest       four threads, rings that are too small (slots only)
 //
-// With slots it prints what the recorder itself has counted, a line for each core: its number,
-// events made, and events that were refused. IMAGE: the recorder's memory with something around it.
+// With slots it prints the recorder's own counts, one line for each core: its number, events made,
+// and events refused. IMAGE: the recorder's memory among other bytes.
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -80,7 +80,7 @@ static const uint8_t built[] = {1, 2, 3, 4, 5, 6};
 #define ARG_ITEMS(id, f)      , items
 #define ARG(name, type, kind) ARG_##type(ID, name)
 
-// Drops what stands in front of the first comma.
+// Drops the first argument.
 #define ARGS(...)                                                                                  \
     PICK(__VA_ARGS__, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, R, A, 0)(__VA_ARGS__)
 #define PICK(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, ...) ARGS_##t
@@ -151,7 +151,7 @@ static void elements(void) {
     WF_LOG(philosopher, WF_I32(0, -3), WF_STR("of"), WF_F64(2, 0.5));
 }
 
-// ---- threads, by turns on the cores there are
+// ---- threads, on the available cores in turn
 
 struct writer {
     pthread_t id;
@@ -164,7 +164,7 @@ static void *write_events(void *arg) {
     long there = sysconf(_SC_NPROCESSORS_ONLN);
     CPU_ZERO(&cores);
     CPU_SET(w->number % (unsigned)(there < 1 ? 1 : there), &cores);
-    sched_setaffinity(0, sizeof cores, &cores); // without, it is where it is
+    sched_setaffinity(0, sizeof cores, &cores); // on failure the thread stays on its core
     for (unsigned i = 0; i < w->events; ++i) {
         if (i % 5 == 0)
             WF_REC(active_post, 0, philosopher, FIRST_SIG, table, (uint8_t)w->number, (uint8_t)i, 3,
@@ -271,7 +271,7 @@ int main(int argc, char **argv) {
     if (strcmp(how, "all") == 0) {
         start(1 << 12, false);
         dictionaries();
-        predefined(); // deletes and creates what had a name
+        predefined(); // deletes and creates objects with names
         dictionaries();
         elements();
     } else if (strcmp(how, "threads") == 0 && argc == 5) {

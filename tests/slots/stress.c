@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The slot recorder under threads and signals, with the real port of the host: every event that is
-// delivered must be whole, those of a thread in order on each core and none twice, and with what is
-// lost and refused they must add up to what was asked for.
+// The slot recorder under threads and signals, with the real port of the host: every delivered
+// event must be whole, those of a thread in order on each core and without duplicates, and together
+// with the lost and refused ones they must add up to the requested number.
 //
 //   stress THREADS EVENTS newest|oldest|linear
 //
-// EVENTS of each thread. newest: the oldest slots go; oldest: a full ring refuses; both are read
-// all the time. linear: rings that hold all, read at the end: nothing may be lost.
+// EVENTS of each thread. newest: the oldest slots are dropped; oldest: a full ring refuses; both
+// are read all the time. linear: rings that hold all events, read at the end: nothing may be lost.
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -31,7 +31,7 @@ struct writer {
     uint32_t number;
     uint64_t events;
     volatile sig_atomic_t ready;
-    uint64_t interrupts; // by its signal handler
+    uint64_t interrupts; // from its signal handler
 };
 
 static struct writer writers[THREADS_MAX];
@@ -42,7 +42,7 @@ static struct check checks[CORES_MAX];
 static struct wf_slots_reader readers[CORES_MAX];
 static uint64_t last[CORES_MAX][THREADS_MAX][3], came[THREADS_MAX][3];
 
-// An event of three words and more is a chain.
+// Events of three or more words are chains.
 static void record(unsigned what, uint32_t thread, uint64_t n) {
     const uint32_t low = (uint32_t)n, high = (uint32_t)(n >> 32);
     if (n % 7) {
@@ -60,12 +60,12 @@ static void on_signal(int number) {
 }
 
 #ifdef __SANITIZE_THREAD__
-enum { EVERY = 500000 }; // its own code takes so long
+enum { EVERY = 500000 }; // ns; the thread's own code must fit in this time
 #else
 enum { EVERY = 100000 };
 #endif
 
-// A timer that interrupts the calling thread every so many nanoseconds, when it runs.
+// A timer that interrupts the calling thread every EVERY nanoseconds of its running time.
 static timer_t interrupt_me(void) {
     struct sigevent to = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGUSR1};
     const struct itimerspec often = {{0, EVERY}, {0, EVERY}};
@@ -174,7 +174,8 @@ int main(int argc, char **argv) {
     uint64_t events = strtoull(argv[2], NULL, 10);
     bool linear = !strcmp(argv[3], "linear");
     if (!writer_count || writer_count > THREADS_MAX) return 2;
-    // Linear: room for all on any core, with interrupts, three slots for every seventh.
+    // Linear: each ring holds the events of all threads and interrupts; every seventh takes three
+    // slots.
     start(strcmp(argv[3], "newest") != 0, linear ? 4 * writer_count * events : 64 * WF_CFG_CHUNK);
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigaction(SIGUSR1, &action, NULL);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Classes under threads: while some record, one switches classes, events, forms, filters and
-// handlers all the time. What is never switched must come whole and in order; what is switched may
-// be missing, but is in one of its two forms; and no handler ever gets the area of another.
+// Classes under threads: while some threads record, one switches classes, events, forms, filters
+// and handlers all the time. Events that are never switched must arrive whole and in order;
+// switched events may be missing, but have one of their two forms; and no handler ever gets the
+// area of another one.
 //
 //   stress_classes THREADS EVENTS
 
@@ -57,19 +58,19 @@ static int second(struct wf_classes_event *e) {
 
 static void *record(void *arg) {
     self = (uint32_t)(uintptr_t)arg;
-    while (!atomic_load(&rounds)) { // something is switched
+    while (!atomic_load(&rounds)) { // wait for the first switch
     }
     for (uint32_t n = 1; n <= event_count; ++n) {
         const uint32_t words[] = {self, n, ~n, self ^ n, n + 1};
         int err = wf_classes_record(WF_SAT_USER, ALWAYS, words, 2, WF_CLASSES_SAME) |
                   wf_classes_record(WF_SAT_COMM, SOMETIMES, words, 5, WF_CLASSES_FAST2(0, 1));
         if (err) check_fail("an event is refused", n, (uint64_t)-err);
-        if (n % 16 == 0) sched_yield(); // so that both get on, however few cores there are
+        if (n % 16 == 0) sched_yield(); // so that all threads progress, with any number of cores
     }
     return NULL;
 }
 
-// Each setting of what is switched, against each other in turn.
+// Sets every switchable setting, in turn.
 static void turn(unsigned n) {
     int32_t event = n % 3 ? SOMETIMES : WF_CLASSES_ALL;
     wf_classes_switch(WF_SAT_COMM, event, n % 8 != 0);
@@ -98,8 +99,8 @@ static void *switch_all(void *arg) {
     return NULL;
 }
 
-// A handler that is changed all the time, under another who records all the time: neither ever
-// lets the other be. Whatever it finds, it keeps nothing.
+// A handler that one thread changes all the time while another thread records all the time. The
+// handlers keep no events.
 static int discard_first(struct wf_classes_event *e) { return first(e) * 0; }
 static int discard_second(struct wf_classes_event *e) {
     if (e->area != &areas[1]) atomic_fetch_add(&mixed, 1);
@@ -118,7 +119,7 @@ static void *change_handler(void *arg) {
 static void change_under_load(void) {
     pthread_t changer;
     const uint32_t words[] = {0, 1};
-    wf_classes_set_handler(WF_SAT_QVM, 1, discard_second, &areas[1]); // while the other is away
+    wf_classes_set_handler(WF_SAT_QVM, 1, discard_second, &areas[1]); // before the thread starts
     wf_classes_switch(WF_SAT_QVM, WF_CLASSES_ALL, true);
     if (pthread_create(&changer, NULL, change_handler, NULL)) exit(2);
     for (unsigned n = 0; n < CHANGES; ++n) wf_classes_record(WF_SAT_QVM, 1, words, 2, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Classes: what is switched on is kept, in the form it has; filters and handlers see it before it
-// takes a slot. What comes out is read by the host.
+// Classes: enabled events are kept, in their form; filters and handlers see an event before it
+// takes a slot. The host reads the result.
 
 #include "trace.h"
 
@@ -12,13 +12,13 @@ static const struct {
 #undef X
 };
 
-// Events of a class, counted plainly.
+// The number of events of a class, computed simply.
 static unsigned count_of(unsigned cls) {
     if (rows[cls].rule == WF_SAT_FIXED) return 1024;
     return rows[cls].rule == WF_SAT_STEP ? rows[cls].count / 64 : rows[cls].count;
 }
 
-// As the host names it.
+// The event's number in the interface.
 static unsigned outer(unsigned cls, unsigned event) {
     return rows[cls].rule == WF_SAT_STEP || rows[cls].rule == WF_SAT_BIT ? 1u << event : event;
 }
@@ -60,7 +60,7 @@ static void every_event_of_every_class_comes_out_under_its_number(void **state) 
         for (unsigned e = 0; is_recorded(cls) && e < count_of(cls); ++e, ++n) {
             assert_int_equal(events[n].cls, cls);
             assert_int_equal(events[n].event, outer(cls, e));
-            assert_int_equal(events[n].word[!rows[cls].word], n); // where no interrupt stands
+            assert_int_equal(events[n].word[!rows[cls].word], n); // not the interrupt's word
             if (cls == WF_SAT_PROCESS && e == 2)
                 assert_string_equal(events[n].name, "PROCCREATE_NAME");
             if (cls == WF_SAT_THREAD && e == 13) assert_string_equal(events[n].name, "MUTEX");
@@ -196,7 +196,7 @@ static void forms_are_chosen_for_each_event(void **state) {
     wf_classes_set_form(WF_CLASSES_ALL, WF_CLASSES_ALL, WF_CLASSES_FAST);
     wf_classes_record(WF_SAT_COMM, 8, words, 5, WF_CLASSES_FAST1(4));
     wf_classes_record(WF_SAT_COMM, 8, words, 5, WF_CLASSES_SAME);
-    wf_classes_record(WF_SAT_COMM, 8, words, 1, WF_CLASSES_FAST2(0, 1)); // a word that is not there
+    wf_classes_record(WF_SAT_COMM, 8, words, 1, WF_CLASSES_FAST2(0, 1)); // there is no word 1
     static const struct {
         unsigned count;
         uint32_t word[6];
@@ -248,7 +248,7 @@ static void a_filter_lets_its_process_and_thread_pass(void **state) {
     test_pid = 9;
     test_tid = 3;
     assert_int_equal(wf_classes_unfilter(WF_SAT_COMM, WF_CLASSES_ALL, WF_CLASSES_PID), 0);
-    assert_false(comes(WF_SAT_COMM, 2)); // the thread's process is another
+    assert_false(comes(WF_SAT_COMM, 2)); // the thread's process is a different one
     assert_true(comes(WF_SAT_COMM, 1));
     assert_int_equal(wf_classes_unfilter(WF_SAT_COMM, 2, WF_CLASSES_PID), 0); // there is none
     assert_false(comes(WF_SAT_COMM, 2));
@@ -256,7 +256,7 @@ static void a_filter_lets_its_process_and_thread_pass(void **state) {
     assert_true(comes(WF_SAT_COMM, 2));
     unsigned asked = test_thread_asked;
     assert_true(comes(WF_SAT_COMM, 2));
-    assert_int_equal(test_thread_asked, asked); // nobody wants to know
+    assert_int_equal(test_thread_asked, asked); // not needed without filters
 }
 
 static void only_classes_that_have_a_thread_can_be_filtered(void **state) {
@@ -270,7 +270,7 @@ static void only_classes_that_have_a_thread_can_be_filtered(void **state) {
         assert_int_equal(wf_classes_filter((int)cls, WF_CLASSES_ALL, WF_CLASSES_PID, 1, 0),
                          expected);
     }
-    wf_classes_init(NULL); // nobody says which thread runs
+    wf_classes_init(NULL); // without a function for the running thread
     assert_int_equal(wf_classes_filter(WF_SAT_COMM, WF_CLASSES_ALL, WF_CLASSES_PID, 1, 0),
                      WF_CLASSES_NO_THREAD);
 }
@@ -286,10 +286,10 @@ static void filters_and_handlers_are_bounded(void **state) {
     assert_int_equal(err, WF_CLASSES_NO_ROOM);
     assert_int_equal(n, WF_CFG_CLASS_FILTERS);
     assert_int_equal(wf_classes_filter(WF_SAT_KERCALLENTER, 0, WF_CLASSES_PID, 5, 0),
-                     0); // one that is there
+                     0); // an existing one
     assert_int_equal(wf_classes_unfilter(WF_SAT_KERCALLENTER, 0, WF_CLASSES_PID), 0);
     assert_int_equal(wf_classes_filter(WF_SAT_KERCALL, WF_CLASSES_ALL, WF_CLASSES_PID, 5, 0),
-                     WF_CLASSES_NO_ROOM); // it takes three
+                     WF_CLASSES_NO_ROOM); // it takes three filters
     assert_int_equal(wf_classes_filter(WF_SAT_COMM, 1, WF_CLASSES_TID, 5, 0), 0);
     assert_int_equal(wf_classes_filter(WF_SAT_COMM, 2, WF_CLASSES_TID, 5, 0), WF_CLASSES_NO_ROOM);
 }
@@ -323,7 +323,7 @@ static void handlers_see_an_event_before_it_is_kept(void **state) {
     assert_int_equal(wf_classes_set_handler(WF_SAT_COMM, WF_CLASSES_ALL, note, &of_class), 0);
     test_pid = 70;
     test_tid = 71;
-    answer[0] = answer[1] = -5; // not zero
+    answer[0] = answer[1] = -5; // not zero: keep
     call_count = 0;
     assert_true(comes(WF_SAT_COMM, 4));
     assert_int_equal(call_count, 2);
@@ -340,12 +340,12 @@ static void handlers_see_an_event_before_it_is_kept(void **state) {
     assert_false(comes(WF_SAT_COMM, 4));
     assert_true(comes(WF_SAT_COMM, 5));
     assert_int_equal(call_count, 5);
-    answer[0] = 0; // the second is not asked any more
+    answer[0] = 0; // the second one is no longer called
     call_count = 0;
     assert_false(comes(WF_SAT_COMM, 4));
     assert_int_equal(call_count, 1);
 
-    // The form that would be kept, its structure, and no thread in an interrupt.
+    // The form in which the event would be kept, its structure, and no thread in an interrupt.
     test_has_thread = false;
     call_count = 0;
     wf_classes_set_form(WF_SAT_COMM, 6, WF_CLASSES_WIDE);
@@ -360,7 +360,7 @@ static void handlers_see_an_event_before_it_is_kept(void **state) {
     assert_int_equal(calls[2].seen.count, 0);
     assert_non_null(calls[2].seen.words);
 
-    // Filters come first, and what is switched off is shown to nobody.
+    // Filters come first, and disabled events are not passed to handlers.
     call_count = 0;
     wf_classes_switch(WF_SAT_COMM, 6, false);
     wf_classes_record(WF_SAT_COMM, 6, words, 3, 0);
@@ -370,7 +370,7 @@ static void handlers_see_an_event_before_it_is_kept(void **state) {
     wf_classes_unfilter(WF_SAT_COMM, WF_CLASSES_ALL, WF_CLASSES_PID);
     wf_classes_set_handler(WF_SAT_COMM, WF_CLASSES_ALL, NULL, NULL);
     assert_true(comes(WF_SAT_COMM, 7));
-    assert_false(comes(WF_SAT_COMM, 4)); // its own is still there
+    assert_false(comes(WF_SAT_COMM, 4)); // its own handler remains
     wf_classes_set_handler(WF_SAT_COMM, 4, NULL, NULL);
     assert_true(comes(WF_SAT_COMM, 4));
     assert_int_equal(call_count, 1);
@@ -388,17 +388,17 @@ static void handlers_are_bounded(void **state) {
         ++n;
     assert_int_equal(n, WF_CFG_CLASS_HANDLERS);
     assert_int_equal(err, WF_CLASSES_NO_ROOM);
-    assert_int_equal(wf_classes_set_handler(some[0], 0, note, &area), 0); // one that is there
+    assert_int_equal(wf_classes_set_handler(some[0], 0, note, &area), 0); // an existing one
     assert_int_equal(wf_classes_set_handler(some[0], 0, NULL, NULL), 0);
     assert_int_equal(wf_classes_set_handler(WF_SAT_INT, 1, note, &area),
-                     WF_CLASSES_NO_ROOM); // four
+                     WF_CLASSES_NO_ROOM); // it takes four handlers
     assert_int_equal(wf_classes_set_handler(WF_SAT_PMU, 1, note, &area), 0);
 }
 
 // ---- start and stop ----
 
 static void report(void) {
-    user(1, 1); // not of what is reported
+    user(1, 1); // not a class that is reported
     const uint32_t words[] = {1, 2};
     wf_classes_record(WF_SAT_PROCESS, 0, words, 2, 0);
     wf_classes_record(WF_SAT_THREAD, 24, words, 2, 0);
@@ -428,7 +428,7 @@ static void start_reports_what_there_is_first(void **state) {
     wf_classes_switch(WF_SAT_PROCESS, WF_CLASSES_ALL, false);
     wf_classes_stop();
     wf_classes_start(true);
-    assert_int_equal(read_events(), 6); // the thread alone
+    assert_int_equal(read_events(), 6); // only the thread in addition
 }
 
 static void texts_end_at_127_bytes(void **state) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The slot recorder, one step after the other: what is in a chunk, where events go, what happens
-// at each edge, in both builds (with atomics; with interrupts off).
+// The slot recorder, step by step: the contents of a chunk, placement of events, all edge cases, in
+// both builds (with atomics; with interrupts disabled).
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static struct wf_slot_core *core_at(unsigned i) {
 }
 
 static void start(bool keep_oldest) {
-    memset(memory, 0xA5, sizeof memory); // what an earlier run may have left
+    memset(memory, 0xA5, sizeof memory); // as left by an earlier run
     struct wf_slots_config config = {memory, sizeof memory, CORES, SLOTS, keep_oldest, 1000000, 77};
     test_now = 100;
     test_core = 0;
@@ -87,7 +87,7 @@ static void a_chunk_begins_with_what_a_reader_needs(void **state) {
     assert_int_equal(test_locks, 0);
 }
 
-// Every length, at every place in a chunk, whole and in order.
+// Events of every length, at every place in a chunk, arrive whole and in order.
 static void an_event_lies_within_one_chunk(void **state) {
     (void)state;
     for (unsigned before = 0; before < WF_CFG_CHUNK; ++before) {
@@ -101,7 +101,7 @@ static void an_event_lies_within_one_chunk(void **state) {
             struct wf_slots_status status;
             wf_slots_get_status(0, &status);
             assert_int_equal(status.made + status.refused, before + 1);
-            if (status.refused) continue; // its chunk would be the third
+            if (status.refused) continue; // it would need a third chunk
             struct check c = {0};
             struct wf_slots_reader r = {0};
             read_all(&r, 0, 5, true);
@@ -195,11 +195,11 @@ static void a_reader_that_falls_behind_is_told_what_it_missed(void **state) {
     struct wf_slots_status status;
     wf_slots_get_status(0, &status);
     assert_int_equal(c.delivered + c.lost, made);
-    assert_int_equal(c.slots - 2, status.slots); // but for the closing two
+    assert_int_equal(c.slots - 2, status.slots); // without the closing two
     assert_true(c.lost > 0 && c.delivered > made / 10);
 }
 
-// Positions, events and chunk numbers go on where 32 bits end.
+// Positions, events and chunk numbers continue beyond 32 bits.
 static void numbers_go_on_beyond_32_bits(void **state) {
     (void)state;
     start(false);
@@ -238,9 +238,9 @@ static void the_upper_word_of_the_time_is_told(void **state) {
     test_now = 0xFFFFFFFF;
     wf_slot_event(WF_SLOT_CLASS_USER, 2, 0, 0);
 #if WF_CFG_TIME_SIZE == 8
-    test_now = UINT64_C(0x900000000); // rounds without any event
+    test_now = UINT64_C(0x900000000); // wraps without any event
 #else
-    for (unsigned i = 0; i < 8; ++i) { // or with marks only
+    for (unsigned i = 0; i < 8; ++i) { // or only with marks
         test_now = 0x80000000;
         wf_slots_mark();
         test_now = 0xFFFFFFFF;
@@ -260,7 +260,7 @@ static void the_upper_word_of_the_time_is_told(void **state) {
 static void marks_are_no_events(void **state) {
     (void)state;
     start(true);
-    for (unsigned i = 0; i < 10 * SLOTS; ++i) wf_slots_mark(); // also where there is no room
+    for (unsigned i = 0; i < 10 * SLOTS; ++i) wf_slots_mark(); // also with a full ring
     struct wf_slots_status status;
     wf_slots_get_status(0, &status);
     assert_int_equal(status.made, 0);
@@ -274,7 +274,7 @@ static void cores_have_rings_of_their_own(void **state) {
         test_core = (uint8_t)(i % 2);
         wf_slot_event(WF_SLOT_CLASS_USER, i, 0, 0);
     }
-    test_core = 3; // beyond those there are rings for: with another
+    test_core = 3; // a core without a ring: uses another one's
     wf_slot_event(WF_SLOT_CLASS_USER, 99, 0, 0);
     uint64_t all = 0;
     for (unsigned core = 0; core < CORES; ++core) {
@@ -302,7 +302,8 @@ static void an_offset_is_told_at_every_chunk(void **state) {
     assert_true((int64_t)c.offset == -5);
 }
 
-// A writer that is interrupted between its place and its slot, for a while, and for too long.
+// A writer that is interrupted between taking its place and writing its slot, for a while, and for
+// too long.
 static void a_slot_that_is_not_there_yet_is_waited_for(void **state) {
     (void)state;
     for (unsigned keep_oldest = 0; keep_oldest < 2; ++keep_oldest) {
@@ -341,7 +342,7 @@ static void records_are_those_of_the_frame_recorder(void **state) {
     wf_enum(3, 9);
     WF_END();
     wf_filter(-WF_GRP_ALL);
-    WF_REC(sched_next, 3, 4, 2); // not this one
+    WF_REC(sched_next, 3, 4, 2); // filtered out
     struct check c = {0};
     struct wf_slots_reader r = {0};
     read_all(&r, 0, 64, true);

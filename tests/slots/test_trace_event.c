@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// TraceEvent and its helpers, as a program for QNX calls them: every command, what it gives back,
-// and what the host reads.
+// TraceEvent and its helpers, called as by a program for QNX: every command, its result, and the
+// events read by the host.
 
 #include <errno.h>
 #include <stdio.h>
@@ -29,9 +29,9 @@ static void commands_tell_how_many_arguments_follow(void **state) {
     assert_int_equal(_NTO_TRACE_SETEVENTTID, 0x40000019);
     assert_int_equal(_NTO_TRACE_INSERTUSRSTREVENT, 0x20000020);
     running();
-    FAILS(EINVAL, 3, 12);          // ADDCLASS without
+    FAILS(EINVAL, 3, 12);          // ADDCLASS without an argument
     FAILS(EINVAL, 0x10000005, 12); // ADDEVENT with one
-    WORKS(0x20000003, 12, 0);      // one too many does no harm
+    WORKS(0x20000003, 12, 0);      // one too many is ignored
 }
 
 static void without_a_recorder_nothing_is_supported(void **state) {
@@ -60,7 +60,7 @@ static void what_only_a_logger_or_qnx_8_has_is_not_supported(void **state) {
     FAILS(ENOTSUP, 0x40000032, 1, 2, 3, 4);
 }
 
-// Of an event of each class.
+// Records an event of any class; returns whether it was kept.
 static bool comes(unsigned cls, unsigned event) {
     const uint32_t words[] = {1, 2, 3, 4};
     uint64_t before = made();
@@ -104,7 +104,7 @@ static void numbers_that_are_none_are_refused(void **state) {
     static int (*const function)(struct wf_classes_event *);
     const uint32_t words[2] = {0};
     running();
-    const unsigned bad[] = {21, 31, 99, 0xFFFFFFFF}; // the last is not all of them
+    const unsigned bad[] = {21, 31, 99, 0xFFFFFFFF}; // the last is not ALLCLASSES
     for (unsigned i = 0; i < sizeof bad / sizeof *bad; ++i) {
         FAILS(EINVAL, _NTO_TRACE_ADDCLASS, bad[i]);
         FAILS(EINVAL, _NTO_TRACE_DELCLASS, bad[i]);
@@ -225,7 +225,7 @@ static void handlers_are_added_and_deleted(void **state) {
     for (unsigned i = 0; i < 10; ++i) WORKS(_NTO_TRACE_INSERTSUSEREVENT, 6 + i % 4 / 2, i, 0);
     assert_int_equal(read_events(), 5);
     assert_int_equal(of_class, 10);
-    assert_int_equal(of_event, 2); // 3 and 7; even ones were gone by then
+    assert_int_equal(of_event, 2); // 3 and 7; the class handler has dropped the even ones
     for (unsigned i = 0; i < 5; ++i) assert_int_equal(events[i].word[0], 2 * i + 1);
     WORKS(_NTO_TRACE_DELCLASSEVHANDLER, _NTO_TRACE_USER);
     WORKS(_NTO_TRACE_INSERTSUSEREVENT, 7, 2, 0);

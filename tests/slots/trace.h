@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests of classes share: a recorder, whose slots are all kept as they come out, and the
-// events of them as the host reads them.
+// Shared by the tests of classes: a recorder, all slots it returns, and their events as read by the
+// host.
 #ifndef TRACE_H
 #define TRACE_H
 
@@ -65,7 +65,7 @@ static void drain(void) {
     }
 }
 
-// The events so far.
+// Reads the events so far.
 static unsigned read_events(void) {
     char header[WF_SLOTS_HEADER_MAX];
     drain();

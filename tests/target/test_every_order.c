@@ -75,8 +75,7 @@ static void make_of(uint8_t len) {
     want[n++] = 9;
     want[n++] = len;
     memcpy(want + n, bytes, len);
-    if (n + len + 4 < SIZE)
-        remember(now_count(), WF_USER + 3, want, n + len); // otherwise it is refused
+    if (n + len + 4 < SIZE) remember(now_count(), WF_USER + 3, want, n + len); // else it is refused
 }
 
 static void make_some_bytes(void) { make_of((uint8_t)(7 * made_last % 31)); }

@@ -97,8 +97,7 @@ static void run(uint32_t size, unsigned records, unsigned eagerness) {
     }
     assert_int_equal(h.received + s.lost, s.count);
     if (WF_CFG_SYNC) assert_int_equal(h.sync_cut, h.spoilt);
-    if (WFI_STAGE > 2 * WF_CFG_RECORD_MAX)
-        assert_int_equal(h.spoilt, 0); // all frames fit in the stage
+    if (WFI_STAGE > 2 * WF_CFG_RECORD_MAX) assert_int_equal(h.spoilt, 0); // all frames fit in it
     assert_int_equal(fake_lock_errors, 0);
     assert_int_equal(fake_lock_depth, 0);
 }
@@ -179,8 +178,7 @@ static void an_overrun_reader_gets_records_through(void **state) {
                 if (b >= 0) hear(&h, (uint8_t)b);
             }
         }
-        assert_true(h.receiver.good * frame >
-                    sent / 4); // including SYNCs, which are six times as long
+        assert_true(h.receiver.good * frame > sent / 4); // with SYNCs, which are six times as long
         for (int b; (b = wf_get_byte()) >= 0;) hear(&h, (uint8_t)b);
         struct wf_status s;
         wf_get_status(&s);

@@ -199,8 +199,7 @@ static void events(void **state) {
     wf_set_current(WF_OBJ_SM, &machine);
     GIVES(16, P(253, 5, 0, 0, 0), "ack 16;done 16;");
     GIVES(16, P(254, 5, 0, 0, 0), "ack 16;done 16;");
-    GIVES(16, P(255, 5, 0, 1, 0, 9, 8, 7),
-          "ack 16;done 16;"); // bytes beyond the stated length are dropped
+    GIVES(16, P(255, 5, 0, 1, 0, 9, 8, 7), "ack 16;done 16;"); // extra bytes are dropped
     did("event 253 5 active:;event 254 5 machine:;event 255 5 machine:09;");
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// All orders in which a few writers and a reader can reach what they share, tried with the real
-// code of the recorder: each access is a step, and after each one anybody may go on. Two orders
-// that lead to the same memory, with everybody having seen the same, go on in the same ways, so
-// each such state is looked at once. (Accesses are in one order for all: what a CPU may reorder is
-// for the stress test under ThreadSanitizer.)
+// All orders in which a few writers and a reader can access shared memory, tested with the real
+// code of the recorder: each access is a step, and after each one any thread may continue. Two
+// orders with the same memory, where each thread has read the same values, continue in the same
+// ways, so each such state is visited once. (All threads see the accesses in one order: reordering
+// by a CPU is tested by the stress test under ThreadSanitizer.)
 //
-// At the end of each order what can be read must be whole, in order, of this run, and with what is
-// lost add up to what was made; else the program ends with exit code 3. With the argument "torn"
-// slots are stored in two halves, which it must find.
+// At the end of each order the readable events must be whole, in order, of this run, and together
+// with the lost ones add up to the events made; otherwise the program ends with exit code 3. With
+// the argument "torn" slots are stored in two halves, and the test must detect this.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,12 +27,12 @@ struct thread {
     void (*run)(void);
     ucontext_t at;
     bool done;
-    uint64_t seen; // of what it has read: with it, where it stands
+    uint64_t seen; // hash of the values it has read, and so of its position
 };
 
 static struct thread threads[THREADS];
 static unsigned thread_count;
-static struct thread *running; // null: not a thread; its accesses are no steps
+static struct thread *running; // null: not a thread; its accesses are not steps
 static ucontext_t scheduler;
 static char stacks[THREADS][STACK];
 static bool torn;
@@ -40,8 +40,8 @@ static uint64_t clock_now, clock_step;
 static _Alignas(64) uint8_t memory[WF_SLOTS_SIZE(1, SLOTS)];
 static struct wf_slots_reader reader;
 static struct check check;
-static unsigned calls, bursts; // events that were asked for
-static uint8_t came[EVENTS];   // by number
+static unsigned calls, bursts; // events requested
+static uint8_t came[EVENTS];   // received, by number
 
 static uint64_t mix(uint64_t h, uint64_t v) {
     h = (h + UINT64_C(0x632BE59BD9B4E019) + v) * UINT64_C(0x9E3779B97F4A7C15);
@@ -112,7 +112,7 @@ static void thread_main(void) {
     for (;;) swapcontext(&running->at, &scheduler);
 }
 
-// ---- what they do ----
+// ---- actions of the threads ----
 
 static void event(uint32_t id) {
     ++calls;
@@ -130,7 +130,7 @@ static void another(void) { event(2); }
 static void two_events(void) { event(3), event(4); }
 static void long_one(void) { chain(5); }
 
-// An interrupt that records more than the ring holds, all at once.
+// An interrupt that records more than the ring holds, in one step.
 static void burst(void) {
     struct thread *me = running;
     step();
@@ -150,7 +150,7 @@ static void read_on(void) {
     running = me;
 }
 
-// A reader that takes all there is, at once.
+// A reader that reads all slots in one step.
 static void read_all(void) {
     struct thread *me = running;
     struct wf_slot slot[4 * SLOTS];
@@ -184,7 +184,7 @@ struct scene {
     unsigned before; // events in the ring at the start
     bool keep_oldest;
     uint64_t clock, clock_step;
-    bool loses, refuses; // events may be lost, or find no room
+    bool loses, refuses; // events may be lost, or refused
     void (*run[THREADS])(void);
 };
 
@@ -238,7 +238,7 @@ static void reset(const struct scene *scene) {
 static void go_on(unsigned i) {
     if (threads[i].done) return;
     running = &threads[i];
-    running->seen = mix(running->seen, 0); // one step more
+    running->seen = mix(running->seen, 0); // one more step
     swapcontext(&scheduler, &running->at);
     running = NULL;
 }
@@ -302,7 +302,7 @@ static void finish(const struct scene *scene) {
 }
 
 static uint64_t explore(const struct scene *scene) {
-    static uint8_t choice[DEPTH]; // the thread that went on at each step
+    static uint8_t choice[DEPTH]; // the thread that ran at each step
     unsigned depth = 0;
     uint64_t orders = 0;
     known_count = known_cap = 0;
@@ -311,7 +311,7 @@ static uint64_t explore(const struct scene *scene) {
     for (;;) {
         reset(scene);
         for (unsigned i = 0; i < depth; ++i) go_on(choice[i]);
-        for (;;) { // on into the unknown, always with the first that can
+        for (;;) { // go on to unknown states, always with the first thread that can run
             unsigned first = 0;
             if (!add(state())) break;
             while (first < thread_count && threads[first].done) ++first;
@@ -324,8 +324,8 @@ static uint64_t explore(const struct scene *scene) {
             choice[depth++] = (uint8_t)first;
             go_on(first);
         }
-        // The last step that can be another's is: whoever comes next. (A thread that was done
-        // there does nothing, and its state is known.)
+        // Changes the last step that another thread can take. (A thread that had ended there does
+        // nothing, and its state is known.)
         while (depth && choice[depth - 1] + 1u == thread_count) --depth;
         if (!depth) return orders;
         ++choice[depth - 1];

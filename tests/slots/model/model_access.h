@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every access of the recorder to what is shared, as a step of the model.
+// Every access of the recorder to shared memory, as a step of the model.
 #ifndef MODEL_ACCESS_H
 #define MODEL_ACCESS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Port of the model: clock and slots are shared too.
+// Port of the model: clock and slots are shared as well.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 

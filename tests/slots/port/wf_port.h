@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Port of the slot recorder's tests: clock and core are variables. With TEST_ATOMIC as on a host,
-// else as on a microcontroller.
+// otherwise as on a microcontroller.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 
