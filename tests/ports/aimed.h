@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: MIT
-// An interrupt that records too, aimed at the records of a task: it comes at a random time after
-// the one before, and most records of the task draw it to themselves, so that it comes at a random
-// place of their making or shortly behind. Where it came is counted. The program has tick_record().
+// An interrupt that also records, aimed at the records of a task: it comes at a random time after
+// the one before, and most records of the task reschedule it, so that it comes at a random place
+// while a record is made or shortly after. Its places are counted. The program defines
+// tick_record().
 #ifndef AIMED_H
 #define AIMED_H
 
 #include "board.h"
 #include "wallfly/wallfly.h"
 
-// When the interrupt comes, in ns; an instruction takes 64 of them (-icount shift=6).
+// The interrupt's times, in ns; an instruction takes 64 ns (-icount shift=6).
 enum {
-    NEXT_NS = 16000, // after the end of the one before, at least
-    NEXT_STEPS = 4,  // and so many times 0..65535 more
-    AIMED_NS = 1000, // after a record of the task begins, at least
+    NEXT_NS = 16000, // minimum time after the end of the one before
+    NEXT_STEPS = 4,  // plus this times 0..65535
+    AIMED_NS = 1000, // minimum time after a record of the task begins
     AIMED_MORE_NS = 1 << 14,
 };
 
-static void tick_record(void); // what the interrupt records
+static void tick_record(void); // the interrupt's records
 
-static volatile bool running;   // else the interrupt does nothing, and is not started again
-static volatile bool recording; // the task is: for the interrupt to know
+static volatile bool running;   // otherwise the interrupt does nothing, and is not rescheduled
+static volatile bool recording; // the task is recording; read by the interrupt
 static struct {
     uint32_t all, making, held_up, elsewhere; // held_up is a part of making
 } ticks;
 
-extern const uint8_t recorder_start[], recorder_end[]; // its instructions: sections.ld
+extern const uint8_t recorder_start[], recorder_end[]; // the recorder's instructions: sections.ld
 
-// Each context draws its own numbers.
+// Each context has its own random numbers.
 static uint32_t draw(uint32_t *state) {
     *state = *state * 1664525u + 1013904223u;
     return *state >> 16;
@@ -34,14 +35,14 @@ static uint32_t draw(uint32_t *state) {
 
 static void tick_after(uint32_t ns) { board_tick_start(1000000000 / ns); }
 
-// Before a record of the task.
+// Called before a record of the task.
 static void aim(void) {
     static uint32_t state;
     const uint32_t random = draw(&state);
     if (running && random % 4) tick_after(AIMED_NS + random % AIMED_MORE_NS);
 }
 
-// What the lock held up comes right behind the instruction that unlocks.
+// An interrupt delayed by the lock comes right after the instruction that unlocks.
 static bool is_behind_unlock(const uint8_t *where) {
     const uint16_t *code = (const uint16_t *)where;
 #ifdef __riscv // csrs mstatus, rs
@@ -59,14 +60,14 @@ static void count_tick(const uint8_t *where) {
     ticks.elsewhere += !recording;
 }
 
-// where: the instruction that follows when the interrupt is done.
+// where: the instruction after the return from the interrupt.
 __attribute__((used)) static void tick(const uint8_t *where) {
     static uint32_t state;
-    board_tick_start(0); // else the next may be pending before this one is done
+    board_tick_start(0); // otherwise the next may be pending before this one ends
     if (!running) return;
     count_tick(where);
     tick_record();
-    tick_after(NEXT_NS + draw(&state) * NEXT_STEPS); // from here on: the task always gets on
+    tick_after(NEXT_NS + draw(&state) * NEXT_STEPS); // from now: the task always progresses
 }
 
 #ifdef __riscv
@@ -75,7 +76,7 @@ void board_tick(void) {
     __asm__ volatile("csrr %0, mepc" : "=r"(where));
     tick(where);
 }
-#else // the CPU has put it on the stack
+#else // the CPU has pushed the address on the stack
 __attribute__((naked)) void board_tick(void) {
     __asm__("ldr r0, [sp, #24]\n\tldr r1, =tick\n\tbx r1");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Is this port right? Build it with your wf_port.h and a board.h of your own (examples/boards has
-// some), run it, and read PASS and FAIL lines from the UART; board_end() gets 0 or 1. It takes two
-// seconds. What a port does wrong without an interrupt at the wrong moment it cannot see.
+// Tests a port. Build it with your wf_port.h and a board.h of your own (examples/boards has some),
+// run it, and read PASS and FAIL lines from the UART; board_end() gets 0 or 1. It takes two
+// seconds. It cannot detect faults that need an interrupt at a certain moment.
 
 #include "board.h"
 #include "receiver.h"
@@ -10,23 +10,23 @@
 #include "wf_port.h"
 
 #ifndef CONFORMANCE_TICK_HZ
-#define CONFORMANCE_TICK_HZ 1000 // of the interrupt; it must leave time for the rest
+#define CONFORMANCE_TICK_HZ 1000 // the interrupt's rate; it must leave time for the rest
 #endif
 #ifndef CONFORMANCE_NESTS
-#define CONFORMANCE_NESTS 1 // 0: the lock does not nest, which is good only for threads
+#define CONFORMANCE_NESTS 1 // 0: the lock does not nest, which is allowed only for threads
 #endif
 #ifndef CONFORMANCE_RING
-#define CONFORMANCE_RING 512 // bytes; it must hold what the interrupt records while the task waits
+#define CONFORMANCE_RING 512 // bytes; it must hold the interrupt's records while the task waits
 #endif
 
 enum { TASK = WF_USER, TICK = WF_USER + 1 };
-enum { TICKS = CONFORMANCE_TICK_HZ / 2 }; // that the records are watched
-enum { SMALL_RING = CONFORMANCE_RING < 512 ? CONFORMANCE_RING : 512 }; // that losses are made in
+enum { TICKS = CONFORMANCE_TICK_HZ / 2 }; // the duration of the record check
+enum { SMALL_RING = CONFORMANCE_RING < 512 ? CONFORMANCE_RING : 512 }; // for the loss check
 
 int main(void);
 
 static uint8_t ring[CONFORMANCE_RING];
-static volatile uint32_t ticks; // by the lock
+static volatile uint32_t ticks; // protected by the lock
 static volatile bool tick_records;
 
 void board_tick(void) {
@@ -74,7 +74,7 @@ static bool check_clock(void) {
     while (moved && moved >> bits > 1 && bits < sizeof moved * 8 - 1) ++bits;
     say_check("clock never goes back", back == 0);
     say_check("clock counts", still < reads);
-    // The interrupt's rate is not exact, and an emulator's may be far off.
+    // The interrupt's rate is not exact, and an emulator's may differ much.
     say_check("clock has the rate it says, by half",
               passed >= WF_PORT_HZ / 2 && passed / 2 <= WF_PORT_HZ);
     say_figure("ticks of the clock in a second:", passed);
@@ -86,7 +86,7 @@ static bool check_clock(void) {
 
 // ---- lock ----
 
-// Long enough for several interrupts.
+// Waits long enough for several interrupts.
 static void wait_stamps(uint32_t n) {
     wf_stamp before = wf_port_now();
     for (uint32_t passed = 0; passed < n;) {
@@ -96,7 +96,7 @@ static void wait_stamps(uint32_t n) {
     }
 }
 
-// A thread may be kept waiting by others, so not at once.
+// Other threads may delay a thread, so ticks may not come at once.
 static bool ticks_come(void) {
     const uint32_t from = ticks_now();
     for (uint32_t i = 0; i < CONFORMANCE_TICK_HZ && ticks_now() == from; ++i)
@@ -173,7 +173,7 @@ static void check_records(void) {
     tick_records = true;
     board_tick_start(CONFORMANCE_TICK_HZ);
     while (ticks_now() < TICKS) {
-        // Both ways to record are interrupted: all at once, and piece by piece.
+        // Interrupts come in both ways to record: in one call, and in steps.
         if (made & 1) {
             WF_RECORD(TASK, 0, WF_U32(0, made));
         } else {
@@ -225,7 +225,7 @@ static void check_loss(void) {
 int main(void) {
     board_start();
     if (check_clock()) check_lock();
-    if (!say_failures) { // else it might wait for ever
+    if (!say_failures) { // otherwise it might wait for ever
         check_records();
         check_loss();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A board for the host port: a thread plays the interrupt, standard output the UART.
+// A board for the host port: a thread simulates the interrupt, standard output the UART.
 
 #include <pthread.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include "board.h"
 
 static pthread_t thread;
-static bool running, stop; // running: the main thread's; stop: handed over atomically
+static bool running, stop; // running: of the main thread; stop: passed atomically
 static long period_ns;
 
-// At fixed times: a tick that comes late on a busy machine makes none after it late.
+// Ticks have fixed times: a late tick on a busy machine does not delay later ones.
 static void *tick(void *arg) {
     struct timespec at;
     (void)arg;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A program on a board with a UART of one way: it announces its names once, keeps them in a table,
-// and records in an interrupt. What the UART sends in so many seconds is the trace. LOAD: records a
-// second; 115200 baud take about 800 of them. NAMES: objects that have a name.
+// A program on a board with a transmit-only UART: it announces its names once, keeps them in a
+// table, and records in an interrupt. The UART's output of some seconds is the trace. LOAD: records
+// a second; 115200 baud transmit about 800 of them. NAMES: number of named objects.
 
 #include "board.h"
 #include "wallfly/wallfly.h"

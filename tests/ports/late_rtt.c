@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A program on a board whose debug probe only reads the RTT buffer up: it announces a name of each
+// A program on a board whose debug probe only reads the RTT up buffer: it announces a name of each
 // kind once, keeps them in a table, and records in an interrupt. After each 10 ms of its clock it
-// stands still until the probe (late_rtt.py) has had its turn, so that a run is always the same.
-// LOAD: groups of records a second; TABLE: bytes of the table of names, 0: none.
+// stops until the probe (late_rtt.py) has read, so that all runs are the same. LOAD: groups of
+// records a second; TABLE: bytes of the name table, 0: none.
 
 #include "board.h"
 #include "wallfly/wallfly.h"
@@ -89,7 +89,7 @@ static bool rx(uint8_t byte) {
     return true;
 }
 
-// The probe's turn. Returns false when it wants no more.
+// Lets the probe run. Returns false when it has finished.
 static bool give_turn(struct wf_semihosting *host) {
     uint8_t byte = 1;
     return wf_semihosting_transport.write(host, &byte, 1) == 1 &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A reader of low priority that is preempted while it holds a byte, and a program that goes on: the
-// work that gets done beside an interrupt is counted, untraced and traced with a ring that is full
-// all the time. The recorder must not be seen in it, and keep the newest records.
+// A low-priority reader is preempted while it holds a byte, and the program continues: its work
+// beside an interrupt is counted, untraced and traced with a ring that is always full. The recorder
+// must not slow it down, and must keep the newest records.
 
 #include "board.h"
 #include "receiver.h"
@@ -19,7 +19,7 @@ static struct receiver receiver;
 static volatile uint32_t ticks;
 static uint32_t made, next, came;
 
-// What has the higher priority: it records.
+// The higher-priority code: it records.
 void board_tick(void) {
     for (unsigned i = 0; i < RECORDS; ++i) {
         WF_RECORD(WF_USER, 0, WF_U32(0, made));
@@ -36,7 +36,7 @@ static void take_record(uint8_t id, const uint8_t *payload, uint32_t len) {
     ++came;
 }
 
-// How often it comes round in TICKS.
+// Returns the number of loop rounds in TICKS.
 static uint32_t work(void) {
     uint32_t rounds = 0;
     const uint32_t from = ticks;
@@ -66,9 +66,9 @@ static void run(const char *name, uint32_t untraced, uint32_t held) {
     wf_start(&config);
     wf_filter(WF_GRP_ALL);
     while (made < 10) board_tick();
-    uint32_t lent = held ? wf_get_block(&block, held) : 0; // before the first hole
+    uint32_t lent = held ? wf_get_block(&block, held) : 0; // before the first loss
     const uint8_t first = lent ? *block : 0;
-    while (made < RING / 4) board_tick(); // full
+    while (made < RING / 4) board_tick(); // the ring is full
     wf_get_status(&before);
     board_tick_start(TICK_HZ);
     const uint32_t rounds = work();

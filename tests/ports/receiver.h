@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A receiver that runs in the target, written from docs/wire-format.md and nothing of the recorder:
-// finds frames, checks them, and counts what is missing. First error wins.
+// A receiver that runs in the target, written from docs/wire-format.md without the recorder's code:
+// finds frames, checks them, and counts missing records. Reports the first error.
 #ifndef RECEIVER_H
 #define RECEIVER_H
 
@@ -9,21 +9,21 @@
 enum { FRAME_MAX = 96 };
 
 struct receiver {
-    // One for the application records; payload is what follows the stamp.
+    // Called for each application record; payload begins after the stamp.
     void (*record)(uint8_t id, const uint8_t *payload, uint32_t len);
-    const char *wrong;  // null: nothing
+    const char *wrong;  // the first error; null: none
     uint32_t good, bad; // frames
-    uint32_t syncs;     // of the good, those that are records; not those at holes
+    uint32_t syncs;     // good frames that are records; without those at losses
     uint32_t holes;
     uint64_t number;                    // of the last record
-    uint64_t missing;                   // by the SYNCs
-    uint64_t time;                      // of the last record, in full
-    uint64_t lost, refused, lost_bytes; // as the last SYNC tells
+    uint64_t missing;                   // from the SYNCs
+    uint64_t time;                      // 64-bit time of the last record
+    uint64_t lost, refused, lost_bytes; // from the last SYNC
     // private
     uint8_t frame[FRAME_MAX], sum;
     uint32_t len;
-    bool escaped, cut; // the frame before was cut: a SYNC at its hole must follow
-    bool far;          // a hole came: the next stamp may be far ahead
+    bool escaped, cut; // the frame before was cut: a SYNC must follow
+    bool far;          // after a loss: the next stamp may be far ahead
 };
 
 static inline void receiver_fail(struct receiver *r, const char *why) {
@@ -50,7 +50,7 @@ static inline void receiver_sync(struct receiver *r) {
     else
         ++r->syncs;
     r->far = at_hole;
-    if (at_hole && ticks < r->time) ticks = r->time; // a base: it may be older than what came last
+    if (at_hole && ticks < r->time) ticks = r->time; // a base, possibly older than the last record
     if (ticks < r->time) receiver_fail(r, "a SYNC goes back in time");
     r->time = ticks;
     if (lost > r->lost) r->lost = lost;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads what slots_stress.c sent and fails at the first thing that is wrong: an event that is not
-// one that was made, out of order, or missing and not told. Usage: slots_check FILE.
+// Reads the output of slots_stress.c and fails at the first error: an event that was not made, is
+// out of order, or is missing without a report. Usage: slots_check FILE.
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -33,7 +33,7 @@ static bool is_words(const struct wf_slot_event *e, uint32_t count, unsigned exp
     return true;
 }
 
-// Format, number; format, length, bytes.
+// The bytes of a record: format, number; format, length, bytes.
 static bool is_record(const struct wf_slot_event *e, uint32_t count, bool block) {
     const unsigned len = block ? stress_len(count) : 0;
     if (e->len != (block ? 7 + len : 5) || (block && e->bytes[6] != len)) return false;
@@ -58,7 +58,7 @@ static void take_mark(const struct wf_slot_event *e) {
         fail("a mark's time is %" PRIu64 ", not %" PRIu64, e->tick, before);
     }
     memcpy(last, e->words, sizeof last);
-    for (unsigned who = 0; who < 2; ++who) { // behind the last that came
+    for (unsigned who = 0; who < 2; ++who) { // after the last event received
         gaps[who] += last[MARK_MADE + who] - next[who];
         next[who] = last[MARK_MADE + who];
     }
@@ -83,7 +83,7 @@ static void take(const struct wf_slot_event *e) {
     if (who > 1 || e->len < 5 || (!is_user && e->cls != WF_SLOT_CLASS_RECORD)) {
         fail("an event nobody made");
     }
-    memcpy(&count, e->bytes + (is_user ? 0 : 1), 4); // little-endian, as this computer
+    memcpy(&count, e->bytes + (is_user ? 0 : 1), 4); // little-endian, like this host
     const unsigned kind = stress_kind(count);
     const bool right = kind == 0   ? is_user && is_words(e, count, 2)
                        : kind == 1 ? is_user && is_words(e, count, stress_count_of(count))
@@ -101,7 +101,7 @@ static void take_items(struct wf_slots *s) {
             refused += item.loss.refused;
             if (!item.loss.exact) fail("a loss is not exact");
         }
-        // Where slots are gone, those that are left of a chain are damage.
+        // After a loss, the remaining slots of a chain are damage.
         if (item.kind == WF_SLOTS_DAMAGE && item.damage.kind != WF_SLOTS_NO_FIRST &&
             item.damage.kind != WF_SLOTS_NO_LAST) {
             fail("%s at %" PRIu64, item.damage.why, item.damage.offset);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The slot recorder with a task and an interrupt that records, too, aimed at the task's events. The
-// slots go over the UART as they are; slots_check.c looks at them on the host. First a task that
-// sends eagerly, so that nothing may be lost; then one that sends so little that much is. With
-// STRESS_KEEP the oldest are kept.
+// The slot recorder with a task and an interrupt that also records, aimed at the task's events. The
+// slots go over the UART unchanged; slots_check.c checks them on the host. First the task sends
+// eagerly, so that nothing may be lost; then it sends so little that much is lost. With STRESS_KEEP
+// the oldest are kept.
 
 #include "aimed.h"
 #include "slots_stress.h"
 #include "wf_port.h"
 
 #ifndef STRESS_RECORDS
-#define STRESS_RECORDS 1000000 // in all, half of them in each part
+#define STRESS_RECORDS 1000000 // in total, half of them in each part
 #endif
 #ifndef STRESS_KEEP
 #define STRESS_KEEP 0
@@ -60,7 +60,7 @@ static void send(const void *from, unsigned len) {
     }
 }
 
-// Returns how many slots.
+// Returns the number of slots.
 static unsigned send_some(bool end) {
     struct wf_slot slots[PIECE];
     unsigned n = wf_slots_read(&reader, 0, slots, PIECE, end);
@@ -74,7 +74,7 @@ static bool is_filling(void) {
     return status.slots - reader.at > SLOTS / 4;
 }
 
-// The clock in full. It is called more often than the clock wraps around.
+// The 64-bit time. Called more often than the clock wraps.
 static uint64_t time_now(void) {
     time += (wf_stamp)(wf_port_now() - (wf_stamp)time);
     return time;
@@ -84,7 +84,7 @@ static void run(uint32_t part, uint32_t events, bool eager) {
     uint32_t state = 1, words[MARK_WORDS] = {part};
     running = true;
     tick_after(NEXT_NS);
-    // made[1] is the interrupt's, and is read in one piece.
+    // made[1] belongs to the interrupt; it is read in one access.
     while (made[0] + *(volatile uint32_t *)&made[1] < events) {
         time_now();
         if (eager) {
@@ -95,9 +95,9 @@ static void run(uint32_t part, uint32_t events, bool eager) {
         for (uint32_t n = draw(&state) % 512; n; --n) task_record();
         for (uint32_t n = draw(&state) % 8; n; --n) send_some(false);
     }
-    running = false; // first: one may be pending, and would start the next
+    running = false; // first: a pending interrupt would start the next one
     board_tick_start(0);
-    while (send_some(false)) continue; // so that there is room for the mark
+    while (send_some(false)) continue; // so that the mark fits
     for (unsigned i = 0; i < 2; ++i) words[MARK_MADE + i] = made[i];
     words[MARK_TICKS] = ticks.all;
     words[MARK_MAKING] = ticks.making;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What slots_stress.c and slots_check.c agree on: what an event with a count must be. No two bytes
-// of an event come from another event unnoticed.
+// Shared by slots_stress.c and slots_check.c: the contents of an event by its number. Bytes mixed
+// from two events are always detected.
 #ifndef SLOTS_STRESS_H
 #define SLOTS_STRESS_H
 
@@ -10,13 +10,13 @@ enum {
     STRESS_KINDS = 4,
     STRESS_BYTES = 40,   // most of a block
     STRESS_MARK = 100,   // event of class USER: end of a part
-    STRESS_EVENT = 1,    // + who: of class USER
-    STRESS_RECORD = 100, // + who: of class RECORD
+    STRESS_EVENT = 1,    // + writer: of class USER
+    STRESS_RECORD = 100, // + writer: of class RECORD
     STRESS_WORDS = 6
 };
 
 // Words of a mark: number of the part, events made by the task and by the interrupt, interrupts,
-// of these while the recorder makes an event of the task, of these held up by its lock, and the
+// those during an event of the task in the recorder, those of them delayed by its lock, and the
 // time before it.
 enum {
     MARK_PART,

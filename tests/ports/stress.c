@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Records from a task and from an interrupt that records too. It comes at a random time after the
-// one before, and most records of the task draw it to themselves: it comes at a random place of
-// their making or shortly behind. Where it came is counted, so that the test shows what it tested.
+// Records from a task and from an interrupt that also records. It comes at a random time after the
+// one before, and most records of the task reschedule it: it comes at a random place while a record
+// is made or shortly after. Its places are counted, so that the test's coverage is known.
 //
-// What comes out is checked here, in the target: every frame, every payload, every stamp, and every
-// record that is missing. First with a task that sends eagerly, so that nothing may be lost; then
-// with a ring so small that much is.
+// The target checks the output here: every frame, every payload, every stamp, and every missing
+// record. First with a task that sends eagerly, so that nothing may be lost; then with a ring so
+// small that much is lost.
 
 #include "aimed.h"
 #include "receiver.h"
@@ -14,7 +14,7 @@
 #include "wf_port.h"
 
 #ifndef STRESS_RECORDS
-#define STRESS_RECORDS 1000000 // in all, half of them in each part
+#define STRESS_RECORDS 1000000 // in total, half of them in each part
 #endif
 
 enum { TASK = WF_USER, TICK = WF_USER + 1, KINDS = 4, BYTES_MAX = 12 };
@@ -24,13 +24,13 @@ int main(void);
 static uint8_t ring[2048];
 static struct wf_config config = {.ring = ring, .hz = WF_PORT_HZ};
 static struct receiver receiver;
-static uint32_t made[2], came[2], gaps[2], next[2]; // of the task and of the interrupt
+static uint32_t made[2], came[2], gaps[2], next[2]; // task and interrupt
 static uint64_t time;
 
-// Bytes about the two that are escaped.
+// Values around the two bytes that need escapes.
 static uint8_t byte_of(uint32_t count, uint32_t i) { return (uint8_t)(0x7A + (count + i) % 8); }
 
-// All ways to record; the count says what it is.
+// All ways to record; the count selects one.
 static void record(uint8_t id, uint32_t count) {
     uint8_t bytes[BYTES_MAX];
     const uint8_t len = (uint8_t)(count / KINDS % (BYTES_MAX + 1));
@@ -50,7 +50,7 @@ static void record(uint8_t id, uint32_t count) {
 }
 
 static bool is_right(const uint8_t *payload, uint32_t len, uint32_t count) {
-    const uint8_t *more = payload + 6; // behind format, number, format
+    const uint8_t *more = payload + 6; // after format, number, format
     const uint32_t bytes = count / KINDS % (BYTES_MAX + 1);
     switch (count % KINDS) {
     case 0: return len == 5;
@@ -87,7 +87,7 @@ static void task_record(void) {
 
 static void tick_record(void) { record(TICK, made[1]++); }
 
-// Borrows a piece, holds on to it while it is checked, and gives a part of it back.
+// Borrows a piece, keeps it while it is checked, and returns a part of it.
 static void send_some(uint32_t *state, bool all) {
     const uint8_t *block;
     const uint32_t len = wf_get_block(&block, 1 + draw(state) % 200);
@@ -96,13 +96,13 @@ static void send_some(uint32_t *state, bool all) {
     wf_block_done(sent);
 }
 
-// The clock in full. It is called more often than the clock wraps around.
+// The 64-bit time. Called more often than the clock wraps.
 static uint64_t time_now(void) {
     time += (wf_stamp)(wf_port_now() - (wf_stamp)time);
     return time;
 }
 
-// Returns how many records were made.
+// Returns the number of records made.
 static uint64_t run(const char *name, uint32_t size, bool eager) {
     struct wf_status status;
     uint32_t state = 1;
@@ -115,7 +115,7 @@ static uint64_t run(const char *name, uint32_t size, bool eager) {
     time = 0;
     running = true;
     tick_after(NEXT_NS);
-    // made[1] is the interrupt's, and is read in one piece.
+    // made[1] belongs to the interrupt; it is read in one access.
     while (made[0] + *(volatile uint32_t *)&made[1] < STRESS_RECORDS / 2 && !receiver.wrong) {
         time_now();
         if (eager) {
@@ -127,17 +127,17 @@ static uint64_t run(const char *name, uint32_t size, bool eager) {
         for (uint32_t n = draw(&state) % 32; n; --n) task_record();
         for (uint32_t n = draw(&state) % 16; n; --n) send_some(&state, draw(&state) % 4 != 0);
     }
-    running = false; // first: one may be pending, and would start the next
+    running = false; // first: a pending interrupt would start the next one
     board_tick_start(0);
     const uint64_t before = time_now();
-    task_record(); // so that what was refused before is told
+    task_record(); // so that a SYNC reports earlier refusals
     const uint64_t after = time_now();
     do {
         send_some(&state, true);
         wf_get_status(&status);
     } while (status.used);
     send_some(&state, true);
-    for (unsigned i = 0; i < 2; ++i) gaps[i] += made[i] - next[i]; // behind the last that came
+    for (unsigned i = 0; i < 2; ++i) gaps[i] += made[i] - next[i]; // after the last one received
 
     say(name);
     say("\n");
@@ -163,11 +163,11 @@ static uint64_t run(const char *name, uint32_t size, bool eager) {
     const uint64_t sum = receiver.good - receiver.holes + status.lost;
     say_check("received + lost + refused = made", sum == status.count);
     say_check("what the SYNCs say is missing is what is lost", receiver.missing == status.lost);
-    // Where a stamp goes back, the recorder takes it that the clock has wrapped around.
+    // If a stamp went back, the recorder would count a wrap of the clock.
     say_check("the last stamp is the time, in full",
               receiver.time >= before && receiver.time <= after);
     say_check("the last record has the last number", receiver.number == status.count);
-    // EMPTY, TARGET_INFO, and the SYNCs made are the rest.
+    // The rest is EMPTY, TARGET_INFO, and SYNCs.
     const uint64_t syncs = status.count - 2 - made[0] - made[1];
     say_check("what is missing of each context adds up to it",
               gaps[0] + gaps[1] + (syncs - receiver.syncs) == status.lost);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The host port with threads that record while another one reads, under the thread sanitizer: every
-// frame is whole, each thread's records come in its own order, and what is missing is counted.
+// frame is whole, each thread's records are in its own order, and missing records are counted.
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -42,7 +42,7 @@ struct reader {
     uint8_t frame[128];
     unsigned len;
     bool esc;
-    uint64_t user, number, missing; // number: of the last record, by SYNC
+    uint64_t user, number, missing; // number: of the last record, from SYNCs
     uint32_t next[THREADS];
 };
 
@@ -50,7 +50,7 @@ static void take_frame(struct reader *r) {
     uint8_t sum = 0;
     const uint8_t *f = r->frame;
     for (unsigned i = 0; i < r->len; ++i) sum = (uint8_t)(sum + f[i]);
-    if (sum != 0xFF) return; // the part of a frame that was given up
+    if (sum != 0xFF) return; // the part of a dropped frame
     if (f[1] == WF_ID_sync) {
         uint64_t count = 0;
         for (int i = 7; i >= 0; --i) count = count << 8 | f[2 + i];
@@ -104,7 +104,7 @@ static void threads_record_while_one_reads(void **state) {
         pthread_mutex_unlock(&done_mutex);
     }
     for (unsigned i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
-    WF_REC(crit_entry, 0, 1); // tells refusals at the very end
+    WF_REC(crit_entry, 0, 1); // reports refusals at the end
     int byte;
     while ((byte = wf_get_byte()) >= 0) take(&r, &(uint8_t){(uint8_t)byte}, 1);
     struct wf_status status;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The RTT control block against a model of the debugger, which knows the public layout and nothing
-// of our header: it searches RAM for the id and reads and writes the channels in chunks of any
-// size.
+// The RTT control block against a model of the debugger that uses only the public layout, not our
+// header: it searches RAM for the id and reads and writes the channels in chunks of any size.
 
 #include "wf_port_test.h"
 
@@ -19,7 +18,7 @@ static size_t sent;
 // ---- the debugger ----
 
 struct channel {
-    uint8_t *base, *buffer; // base: of the descriptor
+    uint8_t *base, *buffer; // base: address of the descriptor
     uint32_t size;
 };
 struct debugger {
@@ -35,7 +34,7 @@ static uint32_t get(const struct channel *c, unsigned field) {
 static void set(const struct channel *c, unsigned field, uint32_t v) {
     memcpy(c->base + 2 * POINTER + 4 * field, &v, 4);
 }
-enum { SIZE, WRITE, READ, FLAGS }; // fields behind the pointers
+enum { SIZE, WRITE, READ, FLAGS }; // fields after the pointers
 
 static struct channel channel_at(uint8_t *base) {
     struct channel c = {.base = base};
@@ -44,7 +43,7 @@ static struct channel channel_at(uint8_t *base) {
     return c;
 }
 
-// How many control blocks RAM holds; the last one goes to *d.
+// Returns the number of control blocks in RAM; *d gets the last one.
 static unsigned search(struct debugger *d) {
     static const char text[16] = "SEGGER RTT";
     unsigned found = 0;
@@ -65,7 +64,7 @@ static void read_up(const struct channel *c, uint32_t max) {
     assert_true(write < c->size);
     for (; max && read != write; --max) {
         out[sent++] = c->buffer[read];
-        c->buffer[read] = 0xEE; // read: the target may not count on it
+        c->buffer[read] = 0xEE; // already read: the target must not use it
         read = (read + 1) % c->size;
     }
     set(c, READ, read);
@@ -86,7 +85,7 @@ static uint32_t write_down(const struct channel *c, const uint8_t *bytes, uint32
 
 static uint8_t received[1 << 16];
 static size_t received_len;
-static uint32_t refuse; // one byte in so many is refused; 0: none
+static uint32_t refuse; // one byte in this number is refused; 0: none
 
 static bool rx(uint8_t byte) {
     if (refuse && !world(refuse)) return false;
@@ -130,13 +129,13 @@ static void the_block_is_made_last_and_once(void **state) {
     struct wf_rtt *rtt = set_up(&d, 64, 16);
     uint8_t *start = (uint8_t *)rtt;
     for (unsigned i = 10; i < 16; ++i) assert_int_equal(start[i], 0);
-    set(&d.up, READ, 5); // what a run before has left
+    set(&d.up, READ, 5); // left by an earlier run
     set(&d.down, WRITE, 7);
     wf_rtt_init(rtt, "again", d.up.buffer, 64, NULL, 0);
     assert_int_equal(search(&d), 1);
     assert_int_equal(d.downs, 0);
     assert_int_equal(get(&d.up, READ), 0);
-    wf_rtt_poll(rtt, rx); // without a channel down
+    wf_rtt_poll(rtt, rx); // without a down channel
     assert_int_equal(received_len, 0);
 }
 
@@ -161,7 +160,7 @@ static void all_bytes_come_up_in_order(void **state) {
         }
         assert_guards(&d);
         assert_ledger(out, sent);
-        if (lossy) continue; // which records give way depends on when they are taken
+        if (lossy) continue; // the lost records depend on the time of the reads
         begin(ring, size, seed);
         for (unsigned i = 0; i < 2000; ++i) {
             for (uint32_t k = rnd(3); k; --k) record();
@@ -176,13 +175,13 @@ static void a_full_buffer_holds_one_less_and_waits(void **state) {
     struct debugger d;
     (void)state;
     begin(ring, sizeof ring, 7);
-    drain_all(); // a SYNC grows as it is sent
+    drain_all(); // a SYNC grows when it is sent
     struct wf_rtt *rtt = set_up(&d, 50, 0);
     for (int i = 0; i < 30; ++i) record();
     for (int i = 0; i < 5; ++i) wf_rtt_poll(rtt, NULL);
     assert_int_equal(get(&d.up, WRITE), 49);
     read_up(&d.up, 10);
-    wf_rtt_poll(rtt, NULL); // round the end of the buffer
+    wf_rtt_poll(rtt, NULL); // across the end of the buffer
     assert_int_equal(get(&d.up, WRITE), 9);
     assert_guards(&d);
 }
@@ -200,7 +199,7 @@ static void bytes_go_down_in_order(void **state) {
             uint32_t len = world(2 * DOWN_MAX), left = (uint32_t)sizeof commands - at;
             at += write_down(&d.down, commands + at, len < left ? len : left);
             if (world(2)) wf_rtt_poll(rtt, rx);
-            if (!world(20)) wf_rtt_poll(rtt, NULL); // transmit only: they stay
+            if (!world(20)) wf_rtt_poll(rtt, NULL); // transmit only: the bytes stay
         }
         wf_rtt_poll(rtt, rx);
         assert_int_equal(received_len, sizeof commands);
@@ -215,7 +214,7 @@ static void a_full_receiver_keeps_the_rest_waiting(void **state) {
     begin(ring, sizeof ring, 3);
     struct wf_rtt *rtt = set_up(&d, 64, 16);
     assert_int_equal(write_down(&d.down, (const uint8_t *)"abc", 3), 3);
-    refuse = 1; // all
+    refuse = 1; // all bytes
     wf_rtt_poll(rtt, rx);
     assert_int_equal(get(&d.down, READ), 1);
     refuse = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The TCP transport against a socket of the same process: both ways, never waiting, and with a
-// reason when the other end has gone.
+// The TCP transport against a socket of the same process: both directions, without blocking, and
+// with a reason when the other end has disconnected.
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include "wf_file.h"
 #include "wf_tcp.h"
 
-// Of the recorder's test port; nothing is recorded here.
+// From the recorder's test port; nothing is recorded here.
 uint64_t fake_clock, fake_clock_step;
 int fake_lock_depth, fake_lock_count, fake_lock_errors;
 
@@ -53,7 +53,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-// The kernel may take a moment from one end to the other.
+// Retries, as the kernel may need a moment.
 static int32_t read_soon(uint8_t *bytes, uint32_t max) {
     int32_t n = 0;
     for (int tries = 0; tries < 2000 && n == 0; ++tries) {
@@ -93,7 +93,7 @@ static void a_write_that_fails_says_why(void **state) {
     close(peer);
     peer = -1;
     int32_t n = 0;
-    for (int tries = 0; tries < 2000 && n >= 0; ++tries) { // the first ones reach the kernel only
+    for (int tries = 0; tries < 2000 && n >= 0; ++tries) { // first fills the kernel's buffer
         errno = 0;
         n = wf_tcp_transport.write(&tcp, (const uint8_t *)"x", 1);
         if (n >= 0) nanosleep(&(struct timespec){0, 1000000}, NULL);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The UART driver on a made-up UART whose readiness, interrupts and DMA come at random moments.
-// What went out is compared with what wf_get_byte gives in a second run of the same program.
+// The UART driver on a simulated UART whose readiness, interrupts and DMA come at random moments.
+// Its output is compared with that of wf_get_byte in a second run of the same program.
 
 #include "wf_port_test.h"
 
 #include "wf_uart.h"
 
-enum style { POLL, LEVEL, EDGE, DMA }; // EDGE: the interrupt comes when a byte has gone, only then
+enum style { POLL, LEVEL, EDGE, DMA }; // EDGE: the interrupt comes only when a byte has been sent
 enum { STEPS = 3000 };
 
 static uint8_t ring[1 << 18], out[1 << 20], again[1 << 20], in[4096];
@@ -18,10 +18,10 @@ static struct {
     unsigned depth, filled; // the transmit FIFO
     size_t sent;
     bool irq_on, irq_pending, in_isr;
-    const uint8_t *dma; // under way; null: none
+    const uint8_t *dma; // in progress; null: none
     uint32_t dma_len, dma_longest;
     uint8_t dma_was[4096];
-    bool records_too; // an interrupt of higher priority records in the middle of the driver
+    bool records_too; // a higher-priority interrupt records in the middle of the driver
     uint8_t rx[64];
     unsigned rx_len, rx_at;
     unsigned irq_switched_on, dma_started;
@@ -34,10 +34,10 @@ static void interrupt(void) {
     hw.in_isr = false;
 }
 
-// As long as it is on and there is room, a level-driven interrupt comes again.
+// A level-driven interrupt repeats while it is enabled and there is space.
 static void level_interrupts(void) {
     for (unsigned n = 0; hw.style == LEVEL && hw.irq_on && hw.filled < hw.depth; ++n) {
-        assert_in_range(n, 0, 3); // else it would never end
+        assert_in_range(n, 0, 3); // otherwise it would never end
         interrupt();
     }
 }
@@ -65,20 +65,20 @@ static bool rx_get(void *ctx, uint8_t *byte) {
 static void tx_irq(void *ctx, bool on) {
     (void)ctx;
     hw.irq_switched_on += on;
-    // The same interrupt for another reason, e.g. bytes received, just before the switch; so often
-    // that it may send everything.
+    // The same interrupt for another reason, e.g. received bytes, just before it is switched on; so
+    // often that it may send everything.
     for (uint32_t k = on && !hw.in_isr && !world(4) ? world(200) : 0; k; --k) {
         hw.filled = 0;
         interrupt();
     }
     hw.irq_on = on;
     if (hw.in_isr) return; // it comes after this one
-    level_interrupts();    // at once: the code that switched it on has not even returned
+    level_interrupts();    // at once: before the code that switched it on returns
     if (on && hw.style == EDGE && hw.irq_pending) interrupt();
 }
 
 static void dma_done(void) {
-    assert_memory_equal(hw.dma, hw.dma_was, hw.dma_len); // the loan stayed as it was
+    assert_memory_equal(hw.dma, hw.dma_was, hw.dma_len); // the lent bytes have not changed
     memcpy(out + hw.sent, hw.dma, hw.dma_len);
     hw.sent += hw.dma_len;
     hw.dma = NULL;
@@ -117,7 +117,7 @@ static void idle(void) {
     }
 }
 
-// The world goes on: bytes leave the FIFO, transfers end, interrupts come.
+// Time passes: bytes leave the FIFO, transfers end, interrupts come.
 static void pass_time(unsigned bytes) {
     if (hw.style == DMA) {
         if (hw.dma && bytes) dma_done();
@@ -146,11 +146,11 @@ static void go_quiet(void) {
     for (size_t before = hw.sent + 1; before != hw.sent || hw.filled || hw.dma || uart.busy;) {
         before = hw.sent;
         pass_time(1000);
-        idle(); // the transmitter is empty: what sends nothing now has nothing
+        idle(); // the transmitter is empty: no output now means that nothing is left
     }
 }
 
-// rare: one step in so many records something.
+// rare: one step in this number makes records.
 static void run(uint32_t size, uint32_t seed, unsigned rare, bool records_too) {
     begin(ring, size, seed);
     for (unsigned i = 0; i < STEPS; ++i) {
@@ -158,7 +158,7 @@ static void run(uint32_t size, uint32_t seed, unsigned rare, bool records_too) {
             for (uint32_t k = rnd(6); k; --k) record();
         }
         hw.records_too = records_too;
-        // Somebody else writes to the UART, or the other end holds it up.
+        // Other code writes to the UART, or the other end stops the transmission.
         if (style_has_fifo() && !world(5)) hw.filled = hw.depth;
         if (world(3)) idle();
         if (world(3)) pass_time(world(2 * hw.depth));
@@ -166,12 +166,12 @@ static void run(uint32_t size, uint32_t seed, unsigned rare, bool records_too) {
         taken[i] = out_of_recorder();
     }
     go_quiet();
-    record(); // tells what a loan has refused at the end
+    record(); // reports records refused during a loan at the end
     go_quiet();
     assert_int_equal(wf_get_byte(), -1);
 }
 
-// The same program, with bytes taken when the UART had taken them.
+// The same program; bytes are taken when the UART took them.
 static size_t run_again(uint32_t size, uint32_t seed, unsigned rare) {
     size_t n = 0;
     begin(ring, size, seed);
@@ -223,7 +223,7 @@ static void polling_sends_all_in_order(void **state) {
 static void level_driven_interrupts_send_all_in_order(void **state) {
     (void)state;
     same_bytes(LEVEL, sizeof ring, 3);
-    same_bytes(LEVEL, sizeof ring, 50); // starts and stops all the time
+    same_bytes(LEVEL, sizeof ring, 50); // many starts and stops
     same_bytes(LEVEL, 400, 1);
     exact_loss(LEVEL);
 }
@@ -238,7 +238,7 @@ static void edge_driven_interrupts_send_all_in_order(void **state) {
 
 static void dma_sends_all_in_order(void **state) {
     (void)state;
-    // A loan makes other records give way than single bytes do: the same bytes without losses only.
+    // A loan pushes out other records than single bytes do: compare the bytes only without losses.
     same_bytes(DMA, sizeof ring, 3);
     same_bytes(DMA, sizeof ring, 50);
     exact_loss(DMA);
@@ -249,7 +249,7 @@ static void dma_takes_all_there_is_without_a_limit(void **state) {
     (void)state;
     set_up_hw(DMA, 1, &config);
     begin(ring, sizeof ring, 1);
-    drain_all(); // a SYNC grows as it is sent
+    drain_all(); // a SYNC grows when it is sent
     for (int i = 0; i < 20; ++i) record();
     struct wf_status status;
     wf_get_status(&status);
@@ -257,12 +257,12 @@ static void dma_takes_all_there_is_without_a_limit(void **state) {
     wf_uart_dma_kick(&uart);
     assert_true(hw.dma_len > status.used); // escapes
     wf_get_status(&status);
-    assert_int_equal(status.used, hw.dma_len); // all of it is on the stage
-    wf_uart_dma_kick(&uart);                   // one is under way
+    assert_int_equal(status.used, hw.dma_len); // all of it is in the stage
+    wf_uart_dma_kick(&uart);                   // one is in progress
     assert_int_equal(hw.dma_started, 1);
     dma_done();
     assert_false(uart.busy);
-    wf_uart_dma_done_isr(&uart); // of somebody else
+    wf_uart_dma_done_isr(&uart); // of another driver
     assert_int_equal(hw.dma_started, 1);
 }
 
@@ -277,7 +277,7 @@ static void nothing_to_send_causes_no_interrupt(void **state) {
     wf_uart_tx_isr(&uart); // for another reason
     assert_int_equal(hw.irq_switched_on, 0);
     record();
-    wf_uart_tx_isr(&uart); // not the reader: that is the one who kicks, and it may be at it
+    wf_uart_tx_isr(&uart); // this is not the reader: kick is, and it may be running
     assert_int_equal(hw.sent, 0);
 }
 
@@ -300,7 +300,7 @@ static void received_bytes_reach_the_receiver(void **state) {
     wf_uart_rx_isr(&uart, 0xAA);
     assert_int_equal(in[sizeof hw.rx], 0xAA);
 
-    // A full receiver stops nothing: the bytes are gone, as the chip's would be.
+    // A full receiver blocks nothing: the bytes are lost, like in the chip's overrun.
     refuse_from = received;
     hw.rx_at = 0;
     wf_uart_poll(&uart);

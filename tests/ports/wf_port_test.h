@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the tests of the transports share: random records, and a check that a stream tells exactly
-// what the recorder lost.
+// Shared by the tests of the transports: random records, and a check that a stream reports exactly
+// the recorder's losses.
 #ifndef WF_PORT_TEST_H
 #define WF_PORT_TEST_H
 
 #include "wf_test.h"
 
-// Two dice: the program's, which a second run repeats, and the outside world's.
+// Two random sources: the program's, repeated in a second run, and the environment's.
 static uint32_t program_seed, world_seed;
 
 static inline uint32_t roll(uint32_t *seed, uint32_t below) {
@@ -32,8 +32,8 @@ static inline void record(void) {
     WF_RECORD(WF_USER, 0, WF_U32(0, rnd(1000)), WF_MEM(block, (uint8_t)rnd(sizeof block)));
 }
 
-// Every frame is good or the part of one that was given up, records come in order, and the missing
-// ones are as many as the recorder gave up. The last frame must be behind the last loss.
+// Every frame is good or the part of a dropped one, records come in order, and the number of
+// missing ones is the recorder's loss count. The last frame must come after the last loss.
 static inline void assert_ledger(const uint8_t *bytes, size_t len) {
     enum { SYNC_COUNT = 2, SYNC_AT_HOLE = 42 }; // offsets in the frame
     static struct receiver r;

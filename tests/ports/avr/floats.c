@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers with a point in application records of the slot recorder, where double has 4 bytes; the
-// slots over the UART.
+// Floating-point numbers in application records of the slot recorder, where double has 4 bytes; the
+// slots go over the UART.
 
 #include "../../../examples/boards/board.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The port and the board on an ATmega2560. Ends with the number of the check that failed, else
-// sends back what it receives up to a zero and ends with 0.
+// The port and the board on an ATmega2560. Ends with the number of the failed check; otherwise
+// echoes its input up to a zero and ends with 0.
 
 #include "../../../examples/boards/board.h"
 
@@ -21,8 +21,8 @@ static wf_stamp now(void) {
     return stamp;
 }
 
-// Time goes on by small steps only, through several turns of the timer, also where an interrupt
-// comes late because of a lock that is held across the turn.
+// Time advances in small steps only, over several wraps of the timer, also when a lock held across
+// the wrap delays an interrupt.
 static bool time_goes_on(void) {
     wf_stamp last = now();
     for (uint32_t i = 0; i < 100000; ++i) {
@@ -47,7 +47,7 @@ static bool lock_nests(void) {
     return good && (SREG & _BV(SREG_I));
 }
 
-// 20 ticks of 100 Hz are 0.2 s of the port's clock, to a hundredth.
+// 20 ticks of 100 Hz are 0.2 s of the port's clock, within a hundredth.
 static bool tick_and_clock_agree(void) {
     board_tick_start(100);
     while (!ticks) {
@@ -69,7 +69,7 @@ int main(void) {
     if (!tick_and_clock_agree()) board_end(3);
     if (wf_port_core() != 0) board_end(4);
     while (!board_put('>')) {
-    } // now the runner feeds
+    } // from here the runner sends input
     for (uint8_t byte = 1; byte;) {
         if (!board_get(&byte)) continue;
         while (!board_put(byte)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs a program for the ATmega2560 at 16 MHz in libsimavr: what it sends on UART0 is the standard
-// output, byte for byte. The run ends when it sleeps with interrupts off; the exit code is what it
-// left in GPIOR0. 124: out of cycles; 125: it crashed; 126: it could not start.
+// Runs a program for the ATmega2560 at 16 MHz in libsimavr: the output of UART0 goes to standard
+// output, byte for byte. The run ends when the program sleeps with interrupts disabled; the exit
+// code is the value in GPIOR0. 124: out of cycles; 125: it crashed; 126: it could not start.
 
 #include <errno.h>
 #include <getopt.h>
@@ -23,14 +23,14 @@ static struct run {
     FILE *out, *input;
     avr_irq_t *uart_input;
     uint64_t sent, input_after;
-    bool off;     // the UART takes no more
-    bool feeding; // it answers while it is fed
-    bool live;    // input is the standard input, as it comes
+    bool off;     // the UART accepts no more input
+    bool feeding; // the UART answers during input
+    bool live;    // input comes from standard input, as it arrives
     uint8_t queue[4096];
     unsigned queue_at, queue_len;
 } run;
 
-// Now and then: what has come in goes to the UART, and what it sent goes out.
+// Called from time to time: passes new input to the UART, and writes its output.
 static void talk(void) {
     struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
     fflush(run.out);
@@ -69,11 +69,11 @@ static void on_xoff(struct avr_irq_t *irq, uint32_t value, void *param) {
     run.off = true;
 }
 
-// Time passes in the simulation only.
+// Time passes only in the simulation.
 static void no_sleep(avr_t *avr, avr_cycle_count_t cycles) { (void)avr, (void)cycles; }
 
 static void connect_uart(avr_t *avr) {
-    uint32_t flags = 0; // no text on the console, no naps while it polls
+    uint32_t flags = 0; // no text on the console, no sleeping while it polls
     avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
     run.uart_input = avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_INPUT);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT),
@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
         return EXIT_START;
     }
 
-    // The library prints to the standard output; from now on that is the standard error.
+    // The library prints to standard output; redirect this to standard error.
     run.out = fdopen(dup(STDOUT_FILENO), "wb");
     if (!run.out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return EXIT_START;
 

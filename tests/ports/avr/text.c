@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The text sender on an ATmega2560: two tasks and a mutex in a made-up schedule, more events at a
-// time than the array holds in between; sent byte by byte over the UART, as an idle loop does.
+// The text sender on an ATmega2560: two tasks and a mutex in an invented schedule, at times more
+// events than the array holds; sent byte by byte over the UART, as from an idle loop.
 
 #include "../../../examples/boards/board.h"
 
@@ -47,7 +47,7 @@ int main(void) {
     wf_text_start(WF_PORT_HZ);
     for (uint16_t round = 0; round < 200; ++round) {
         one_round();
-        if (round % 20 == 19) { // too many at a time
+        if (round % 20 == 19) { // too many at once
             for (uint8_t i = 0; i < 10; ++i) one_round();
         }
         send();

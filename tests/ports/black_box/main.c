@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A program on a chip that resets itself while it records. Recorder and ring lie in .noinit; the
-// start-up clears and fills all other variables. RESETS: how often; LATER: stops, for a look at
-// its memory, instead of sending what it has.
+// A program on a chip that resets itself while it records. Recorder and ring are in .noinit; the
+// start-up code initializes all other variables. RESETS: number of resets; LATER: stops, so that
+// its memory can be read, instead of sending the ring.
 
 #include "wallfly/wallfly.h"
 
@@ -21,12 +21,12 @@ void start(void);
 int main(void);
 void *memset(void *to, int byte, uintptr_t len);
 extern uint32_t data_load[], data_start[], data_end[], bss_start[], bss_end[];
-void stack_top(void); // of the linker; a function only to go into the table
+void stack_top(void); // from the linker script; declared as a function for the table
 
 static uint8_t ring[RING] NOINIT;
 static const struct wf_config config = {
     .ring = ring, .ring_size = sizeof ring, .hz = 1000000, .build_id = 5, .keep = true};
-static uint32_t initialized = 41, zero; // the start-up makes them so after each reset
+static uint32_t initialized = 41, zero; // the start-up code sets these values after each reset
 static uint32_t resets NOINIT;
 
 static volatile uint32_t *const uart = (volatile uint32_t *)0x40004000u;
@@ -72,7 +72,7 @@ int main(void) {
     if (!wf_was_kept()) resets = 0;
     WF_USR_DICTIONARY(WF_USER);
     for (uint32_t i = 0; i < 20; ++i) WF_RECORD(WF_USER, 0, WF_U32(0, resets * 100 + i));
-    if (resets == 1) { // a part is sent, the last frame of it only half
+    if (resets == 1) { // sends a part, and only half of its last frame
         for (int i = 0; i < 333; ++i) send((uint8_t)wf_get_byte());
     }
     if (resets++ != RESETS) reset();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From reset to main and out again. The emulator loads the image with .data in place and .bss zero.
+// From reset to main and exit. The emulator loads the image with .data in place and .bss zero.
 
 #include "wf_semihosting.h"
 
@@ -7,7 +7,8 @@ int main(void);
 void start(void);
 void *memset(void *to, int byte, uintptr_t len);
 
-// A compiler may call it for a large initializer, freestanding or not. volatile: not from here.
+// A compiler may call it for a large initializer, also freestanding. volatile: not a call to
+// itself.
 void *memset(void *to, int byte, uintptr_t len) {
     volatile uint8_t *p = to;
     while (len--) *p++ = (uint8_t)byte;
@@ -25,14 +26,14 @@ __attribute__((naked, section(".start"))) void start(void) {
                      "j run");
 }
 
-// No semihosting here: that may be what failed. The power switch of the machine, "failed with 99".
+// No semihosting here: it may be the cause. Writes to the machine's power switch: "failed with 99".
 __attribute__((used, aligned(4))) static void fault(void) {
     for (;;) *(volatile uint32_t *)0x100000 = 99u << 16 | 0x3333;
 }
 
 #else
 
-void stack_top(void); // an address from the linker script; a function only to go into the table
+void stack_top(void); // an address from the linker script; declared as a function for the table
 void start(void) { run(); }
 static void fault(void) { wf_semihosting_exit(99); }
 

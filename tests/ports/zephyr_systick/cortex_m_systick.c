@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for Zephyr's driver of SysTick, as newer releases have it: it calls the hooks of
-// interrupts itself. Without the lines that name them it is the driver of older releases.
+// Stand-in for Zephyr's SysTick driver of newer releases: it calls the interrupt hooks itself.
+// Without the lines that name them it is the driver of older releases.
 
 #include "systick.h"
 

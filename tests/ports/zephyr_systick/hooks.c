@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Zephyr's own hooks of interrupts. With user tracing they call the function of the user's.
+// Zephyr's own interrupt hooks. With user tracing they call the user's function.
 
 #include "systick.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Interrupts as Zephyr has them on a Cortex-M: SysTick's handler stands in the vector table itself,
-// the handlers of the chip's interrupts are called by a wrapper, which calls the tracing hooks.
+// Interrupts as in Zephyr on a Cortex-M: SysTick's handler is in the vector table itself, the
+// handlers of the chip's interrupts are called by a wrapper, which calls the tracing hooks.
 
 #include <stddef.h>
 
@@ -20,7 +20,7 @@ volatile bool irq_runs;
 
 static void fault(void) { board_end(FAULT); }
 
-// Runs until SysTick has interrupted it, so that the nesting is known.
+// Runs until SysTick has interrupted it, so that the nesting is certain.
 static void irq_handler(void) {
     const uint32_t before = systick_count;
     irq_runs = true;

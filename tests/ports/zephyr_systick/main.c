@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program of the Zephyr module on mps2-an385, which plays the kernel as well: SysTick a thousand
-// times a second, alone and on top of another interrupt. Sends the trace by the UART; its last
+// A program of the Zephyr module on mps2-an385 that also simulates the kernel: SysTick a thousand
+// times a second, alone and nested in another interrupt. Sends the trace over the UART; its last
 // record has the program's own counts.
 
 #include <stddef.h>

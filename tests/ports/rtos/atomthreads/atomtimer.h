@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for Atomthreads' header: what the drain thread names. No text of Atomthreads.
+// Stand-in for Atomthreads' header: names used by the drain thread. No text of Atomthreads.
 #ifndef ATOMTIMER_H
 #define ATOMTIMER_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The drain thread of Atomthreads in a played kernel.
+// The drain thread of Atomthreads in a simulated kernel.
 
 #include "atom.h"
 #include "atomsem.h"
@@ -25,7 +25,7 @@ uint8_t atomThreadCreate(ATOM_TCB *tcb, uint8_t priority, void (*entry)(uint32_t
 }
 
 uint8_t atomTimerDelay(uint32_t ticks) {
-    sleeps(ticks, 1); // 10 ms at 100 a second
+    sleeps(ticks, 1); // 10 ms at 100 ticks a second
     return ATOM_OK;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Marks of stacks of Atomthreads in a played kernel.
+// Marks of stacks of Atomthreads in a simulated kernel.
 
 #include "atom.h"
 #include "marks_test.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The calls of wf_atomthreads.h where README.md of the port puts them, in a simulated schedule.
+// The calls of wf_atomthreads.h at the places from the port's README.md, in a simulated schedule.
 
 #include "atom.h"
 #include "run.h"
@@ -30,7 +30,7 @@ static void thread_switch(ATOM_TCB *next) {
     curr_tcb = next;
 }
 
-// atomSched, with the thread that is to run next.
+// atomSched, with the thread to run next.
 static void sched(bool timer_tick, ATOM_TCB *next) {
     (void)timer_tick;
     WF_ATOM_SCHED(timer_tick);
@@ -58,8 +58,8 @@ static void beginnings(void) {
     curr_tcb = &low;
 }
 
-// A slice is by a tick and to an equal; asleep; a thread that is woken before it has left stays or
-// is preempted, and was not away.
+// A time slice: at a tick, to a thread of equal priority; delays; a thread woken before it has
+// switched away continues or is preempted, and has not left.
 static void reasons(void) {
     sched(true, &low2);
     sched(true, &low);
@@ -75,20 +75,21 @@ static void reasons(void) {
     --atomIntCnt;
     sched(true, &high);
     suspend();
-    WF_ATOM_WAIT(sema, &sem, 3); // the timer could not be had: no wait
+    WF_ATOM_WAIT(sema, &sem, 3); // no timer available: no wait
     curr_tcb->suspended = 0;
     suspend();
     WF_ATOM_DELAY();
     enqueue(&tcbReadyQ, &high);
     sched(false, &high); // itself: no switch
     suspend();
-    sched(false, &low); // by something without a call
+    sched(false, &low); // without a hook
     enqueue(&waiters, &high);
     enqueue(&tcbReadyQ, &high);
     sched(false, &high);
 }
 
-// Refused is not got; the give comes before the waiter has it, at once, and before the switch.
+// A refused take is not a take; the give comes before the waiter's take, at once, and before the
+// switch.
 static void mutexes(void) {
     ++mutex.count;
     WF_ATOM_MUTEX_GOT(&mutex);

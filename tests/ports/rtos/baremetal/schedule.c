@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A main loop of two phases with interrupts on top of each other.
+// A main loop of two phases with nested interrupts.
 
 #include "run.h"
 #include "wf_baremetal.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for FreeRTOS' header: what its interface documents, and the members of private types
-// that the hooks name. No text of FreeRTOS.
+// Stand-in for FreeRTOS' header: its documented interface, and the members of private types that
+// the hooks use. No text of FreeRTOS.
 #ifndef INC_FREERTOS_H
 #define INC_FREERTOS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The drain task of FreeRTOS in a played kernel.
+// The drain task of FreeRTOS in a simulated kernel.
 
 #include "task.h"
 #include "wf_freertos_drain.h"

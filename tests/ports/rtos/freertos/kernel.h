@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A kernel that does what it is told: each function has FreeRTOS' hooks in FreeRTOS' order, with
-// the variables that the hooks use, and nothing of what FreeRTOS does between them. How 10.4 and
-// later do it; V10_0: as 10.0, without arguments of notifications.
+// A kernel controlled by the test: each function has FreeRTOS' hooks in FreeRTOS' order, with the
+// variables that the hooks use, and none of FreeRTOS' other code. As in 10.4 and later; V10_0: as
+// in 10.0, without arguments of notifications.
 #ifndef KERNEL_H
 #define KERNEL_H
 

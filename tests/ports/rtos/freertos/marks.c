@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Marks of stacks and of the heap of FreeRTOS in a played kernel.
+// Marks of stacks and of the heap of FreeRTOS in a simulated kernel.
 
 #include "FreeRTOS.h"
 #include "task.h"
@@ -48,7 +48,7 @@ static void run(void) {
     const bool on = wfi_on(WF_ID_task_stack, 0);
     wf_freertos_start();
     for (unsigned i = 0; i < TASKS; ++i) WF_NAME(handle(i), names[i]);
-    CHECK(wf_freertos_stack_marks(memory, TASKS - 1) == 0); // no room
+    CHECK(wf_freertos_stack_marks(memory, TASKS - 1) == 0); // the array is too small
     CHECK(wf_freertos_stack_marks(memory, TASKS) == (on ? TASKS - 1 : 0));
     wf_freertos_stack_mark(handle(1), 2048);
     wf_freertos_stack_mark(NULL, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The hooks of FreeRTOS in a simulated schedule; expected.txt says what must come of it. Each part
-// begins with what it is about.
+// The hooks of FreeRTOS in a simulated schedule; expected.txt has the expected records. Each part
+// begins with its subject.
 
 #include "kernel.h"
 #include "run.h"
@@ -45,7 +45,7 @@ static void remove_from_ready(TCB_t *tcb) { tcb->xStateListItem.container = &els
 static void create(TCB_t *tcb, const char *name, UBaseType_t prio) {
     tcb->pcTaskName = name;
     tcb->uxPriority = tcb->uxBasePriority = prio;
-    tcb->uxTaskNumber = 77; // whatever was there
+    tcb->uxTaskNumber = 77; // any value
     traceTASK_CREATE(tcb);
     make_ready(tcb);
 }
@@ -160,8 +160,8 @@ static Queue_t mutex, nested, binary, counting, queue, set, commands;
 static int group, stream;
 static Timer_t timer = {10, "blink"};
 
-// The give that frees a new mutex is none. A counting semaphore is created with its count. Tasks
-// come into being before the scheduler runs: nobody does it. The first run begins with the switch.
+// The give that frees a new mutex is not recorded. A counting semaphore is created with its count.
+// Tasks created before the scheduler runs have no creator. The first run begins with the switch.
 static void beginnings(void) {
     create_mutex(&mutex, 1);
     traceQUEUE_REGISTRY_ADD(&mutex, "mutex");
@@ -176,7 +176,7 @@ static void beginnings(void) {
     create_queue(&set, 9, 8, 5);
     traceQUEUE_REGISTRY_ADD(&set, "set");
     create(&idle, "idle", 0);
-    pxCurrentTCB = &idle; // as FreeRTOS does, though it does not run
+    pxCurrentTCB = &idle; // FreeRTOS sets it too, though it does not run
     create(&low, "low", 1);
     create(&low2, "low2", 1);
     traceMALLOC(&group, 100);
@@ -184,14 +184,14 @@ static void beginnings(void) {
     traceTASK_SWITCHED_IN();
 }
 
-// Preempted, sliced, given way, kept; asleep, suspended.
+// Preempted, time slice, yielded, kept; delayed, suspended.
 static void reasons(void) {
     tick(true);
     switch_to(&low2); // a time slice
     tick(false);
     traceQUEUE_SEND_FAILED(
-        &mutex);     // does something: the tick was not it (and no give, as it failed)
-    switch_to(&low); // gives way
+        &mutex);     // has a hook, so the tick was not the reason (no give, it failed)
+    switch_to(&low); // yields
     traceTASK_SWITCHED_OUT();
     traceTASK_SWITCHED_IN(); // kept: no record
     create(&high, "high", 3);
@@ -202,17 +202,17 @@ static void reasons(void) {
     traceTASK_SUSPEND(&high);
     remove_from_ready(&high);
     switch_to(&low);
-    traceTASK_SUSPEND(&low2); // not the one that runs
+    traceTASK_SUSPEND(&low2); // not the running task
     remove_from_ready(&low2);
     make_ready(&low2);
-    remove_from_ready(&low); // by something without a hook
+    remove_from_ready(&low); // without a hook
     switch_to(&low2);
     make_ready(&low);
     switch_to(&low);
 }
 
-// A refused take is none, a time-out neither; the give comes before the waiter takes; inheritance
-// makes nobody ready.
+// A refused take and a time-out are not takes; the give comes before the waiter's take; inheritance
+// makes no task ready.
 static void mutexes(void) {
     receive(&mutex);
     make_ready(&high);
@@ -239,8 +239,8 @@ static void mutexes(void) {
     for (int i = 0; i < 3; ++i) give_recursive(&nested);
 }
 
-// Counts are those behind; interrupts are nobody, also through a queue set; a wait that ends before
-// the switch leaves a task that is ready.
+// Counts are those after the operation; interrupts have no task, also through a queue set; a wait
+// that ends before the switch leaves the task ready.
 static void queues(void) {
     send(&queue);
     send(&queue);
@@ -293,7 +293,7 @@ static void notifications(void) {
     notify(&low, pdFAIL); // not overwritten: no record
 }
 
-// Only the stream is told, not the notification it uses.
+// Only the stream is recorded, not the notification it uses.
 static void streams(void) {
     traceSTREAM_BUFFER_CREATE(&stream, 0);
     traceQUEUE_REGISTRY_ADD(&stream, "stream");
@@ -313,7 +313,7 @@ static void streams(void) {
     traceSTREAM_BUFFER_SEND_FROM_ISR(&stream, 0);
 }
 
-// Bits that came after the time-out are got.
+// Bits that came after the time-out count as received.
 static void groups(void) {
     traceEVENT_GROUP_CREATE(&group);
     traceQUEUE_REGISTRY_ADD(&group, "group");
@@ -340,7 +340,7 @@ static void timers(void) {
     traceTIMER_COMMAND_RECEIVED(pxTimer, 5, 0);
 }
 
-// The timer task waits for a command until the next timer expires, by a hook of its own. A task
+// The timer task waits for a command until the next timer expires, with a hook of its own. A task
 // that sleeps until a time does not wait for a queue.
 static void timer_task(void) {
     create_queue(&commands, 10, 16, 0);
@@ -362,7 +362,7 @@ static void timer_task(void) {
 }
 
 // A handler that exits twice, by a hook of its own and by the one in portYIELD_FROM_ISR: the depth
-// is never below 0, and the next interrupt is not in one.
+// is never below 0, and the next interrupt is not nested.
 static void exits_twice(void) {
     for (int i = 0; i < 2; ++i) {
         traceISR_ENTER();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same hooks on two cores: each has its own task, and its own reason to leave it.
+// The same hooks on two cores: each has its own task, and its own reason for a switch.
 
 #include "kernel.h"
 #include "run.h"
@@ -39,11 +39,11 @@ static void schedule(void) {
     running[1] = &idle1; // runs without a hook
     traceTASK_SWITCHED_IN();
     test_core = 1;
-    switch_to(&b); // idle1 had left for a reason nobody knows
+    switch_to(&b); // idle1 left for an unknown reason
     traceBLOCKING_ON_QUEUE_RECEIVE(&queue);
     b.xStateListItem.container = &elsewhere;
     test_core = 0;
-    traceQUEUE_SEND(&queue); // by a, of the other core
+    traceQUEUE_SEND(&queue); // by a, on the other core
     queue.uxMessagesWaiting = 1;
     traceTASK_INCREMENT_TICK(1);
     test_core = 1;

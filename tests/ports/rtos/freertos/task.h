@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for FreeRTOS' header: what the drain task calls, as its documents say. No text of
-// FreeRTOS.
+// Stand-in for FreeRTOS' header: functions used by the drain task, by their documentation. No text
+// of FreeRTOS.
 #ifndef INC_TASK_H
 #define INC_TASK_H
 
@@ -12,7 +12,7 @@ typedef uint16_t configSTACK_DEPTH_TYPE;
 #define configMINIMAL_STACK_SIZE 128
 #define tskIDLE_PRIORITY         ((UBaseType_t)0u)
 #define portMAX_DELAY            ((TickType_t)0xFFFFFFFFu)
-#define pdMS_TO_TICKS(ms)        ((TickType_t)((ms) / 2u)) // 500 a second
+#define pdMS_TO_TICKS(ms)        ((TickType_t)((ms) / 2u)) // 500 ticks a second
 
 BaseType_t xTaskCreate(TaskFunction_t function, const char *name, configSTACK_DEPTH_TYPE stack,
                        void *arg, UBaseType_t prio, TaskHandle_t *made);
@@ -21,7 +21,7 @@ void vTaskDelay(TickType_t ticks);
 uint32_t ulTaskNotifyTake(BaseType_t clear, TickType_t ticks);
 void vTaskNotifyGiveFromISR(TaskHandle_t task, BaseType_t *woken);
 
-// What wf_freertos_marks.h calls.
+// Used by wf_freertos_marks.h.
 typedef uint32_t StackType_t;
 typedef enum { eRunning, eReady, eBlocked, eSuspended, eDeleted, eInvalid } eTaskState;
 typedef struct {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the tests with a played kernel share: a check, and the core and the time that the test's
-// port returns.
+// Shared by the tests with a simulated kernel: a check, and the core and time that the test's port
+// returns.
 #ifndef CHECK_H
 #define CHECK_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A drain task on a kernel that is played: NAME/drain.c has the kernel's functions, which call
-// made, blocks and sleeps of this file, and the macros START and DONE. The task gets the CPU until
-// it sleeps for the last time; the stream goes to stdout. Link by argument: copy (takes all), half
-// (takes a part, then nothing), gone (and comes back), dma, irq (one byte at a time). Names are
-// announced at the beginning; the table of names repeats them once a second. stderr: how many
-// records were made, and the places in the stream between which a second lies, in which nothing is
-// recorded any more but by the task itself (and the periods that `half` takes for a frame).
+// A drain task on a simulated kernel: NAME/drain.c defines the kernel's functions, which call
+// blocks and sleeps of this file, and the macros START and DONE. The task has the CPU until it
+// sleeps for the last time; the stream goes to stdout. Link by argument: copy (takes all), half
+// (takes a part, then nothing), gone (disconnects and returns), dma, irq (one byte at a time).
+// Names are announced at the beginning; the name table repeats them once a second. stderr: the
+// number of records made, and the stream offsets at the begin and end of a second in which only the
+// task itself records (plus the periods that `half` needs for a frame).
 #ifndef DRAIN_TEST_H
 #define DRAIN_TEST_H
 
@@ -40,7 +40,7 @@ static void record(unsigned n) {
     }
 }
 
-// The link: starts or sends.
+// The link: writes or starts a transfer.
 static int32_t write_some(void *ctx, const uint8_t *bytes, uint32_t len) {
     CHECK(ctx == &drain);
     CHECK(len > 0 && len <= PIECE);
@@ -57,8 +57,8 @@ static int32_t write_some(void *ctx, const uint8_t *bytes, uint32_t len) {
     return (int32_t)len;
 }
 
-// The task waits for the end of a piece: the kernel switches, records come, some of them evict old
-// ones, and the interrupt sends what was lent, unchanged.
+// The task waits for the end of a piece: the kernel switches, records are made, some push out old
+// ones, and the interrupt sends the lent bytes, unchanged.
 static void blocks(void) {
     CHECK(drain.lends && lent);
     record(3);
@@ -73,11 +73,11 @@ static void blocks(void) {
     DONE(&drain);
 }
 
-// The others have the CPU for a period.
+// Other tasks have the CPU for a period.
 static void sleeps(unsigned long ticks, unsigned long expected) {
     CHECK(ticks == expected);
     CHECK(!lent);
-    CHECK(pieces <= 60); // a pass ends, although its own waits make records
+    CHECK(pieces <= 60); // a pass ends, although the task's own waits make records
     pieces = 0;
     test_clock = (wfi.last > test_clock ? wfi.last : test_clock) + PERIOD_MS;
     if (++periods == PERIODS) longjmp(done, 1);

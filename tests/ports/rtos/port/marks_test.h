@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Marks of stacks and heaps in a played kernel: NAME/marks.c has the kernel's functions and run().
-// The stream goes to stdout.
+// Marks of stacks and heaps in a simulated kernel: NAME/marks.c defines the kernel's functions and
+// run(). The stream goes to stdout.
 #ifndef MARKS_TEST_H
 #define MARKS_TEST_H
 
 #include "check.h"
 
 static void run(void);
-static unsigned looked; // how often the kernel was asked
+static unsigned looked; // number of queries to the kernel
 
 int main(void) {
     static uint8_t ring[4096];
     static const struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000};
     wf_start(&config);
     run();
-    CHECK(looked == 0); // filtered out: nothing is looked at
+    CHECK(looked == 0); // filtered out: no queries
     wf_filter(WF_GRP_ALL);
     run();
     CHECK(looked != 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A simulated schedule: starts the recorder, runs schedule(), writes the stream to stdout. With
-// READ_LATE the ring wraps meanwhile, and a reader comes late and stays for a second; with a table
-// of names (READ_LATE bytes), which are repeated in the background only.
+// READ_LATE the ring wraps before a reader connects for one second; with a name table (READ_LATE
+// bytes), whose names are repeated only in the background.
 #ifndef RUN_H
 #define RUN_H
 
@@ -19,7 +19,7 @@ uint32_t test_clock;
 enum { RING = 256, SECOND = 1000 };
 static uint32_t names[READ_LATE / 4];
 
-// What was announced and is there: the last name of each object that was not deleted.
+// Prints the kept names: the last name of each object that was not deleted.
 static int tell_kept(void) {
     struct wf_names_status status;
     wf_names_get_status(&status);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Port for simulated schedules: one thread, a clock that counts records and that test_clock moves
-// on, and the core as told.
+// Port for simulated schedules: one thread, a clock that counts records and is advanced by
+// test_clock, and a core set by the test.
 #ifndef WF_PORT_H
 #define WF_PORT_H
 

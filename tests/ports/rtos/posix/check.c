@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Reads the trace of a program and the counts it kept itself (program.c), and fails at the first
-// thing that is wrong: a mutex with two holders or given by another than its holder, a wait that
-// does not end, a count that differs, waiting that lasts longer than the program's own clock says.
-// Usage: check TRACE COUNTS SWITCHES(yes|no) [lossy]; COUNTS -: of a program that keeps none, and
-// may end as it likes.
+// Reads the trace of a program and the counts that the program kept itself (program.c), and fails
+// at the first error: a mutex with two holders or given by a thread that does not hold it, a wait
+// that does not end, a count that differs, a wait longer than by the program's own clock. Usage:
+// check TRACE COUNTS SWITCHES(yes|no) [lossy]; COUNTS -: for a program that keeps none, and may end
+// in any way.
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -26,16 +26,16 @@ static struct task {
     bool created, ended;
     int waits; // thing, or NOWHERE
     uint64_t since;
-    int core;   // of the kernel's switches, or NOWHERE
-    int before; // that, before it left last
-    bool moved; // and it has recorded nothing since
+    int core;   // from the kernel's switches, or NOWHERE
+    int before; // the core before its last switch away
+    bool moved; // it has recorded nothing since it moved
 } tasks[TASKS];
 static struct thing {
     uint64_t key;
     int group;
     int holder; // task, or NOWHERE
     uint64_t nest;
-    int64_t left; // semaphores: given or there from the start, less what was taken
+    int64_t left; // semaphores: initial count plus gives, less takes
     bool created;
 } things[THINGS];
 static struct count *counts[TASKS]; // THINGS of each
@@ -64,7 +64,7 @@ static int task_of(uint64_t key) {
     return task_count++;
 }
 
-// Of one that may have ended.
+// Returns the task with this key, which may have ended.
 static int task_known(uint64_t key) {
     for (int i = task_count; i-- > 0;) {
         if (tasks[i].key == key) return i;
@@ -81,7 +81,7 @@ static int thing_of(uint64_t key, int group) {
     return thing_count++;
 }
 
-// What the fields of a record say, by their kinds.
+// The fields of a record by kind.
 struct said {
     uint64_t task, object, nest, count, reason;
     bool has_actor;
@@ -158,14 +158,14 @@ static void give(int task, int thing, const struct said *s) {
     if (t->group == WF_GROUP_SEMA) ++t->left;
 }
 
-// Readers of a read-write lock: it has no count at its begin.
+// A read-write lock has no count at its begin.
 static void create(int thing, const struct said *s) {
     things[thing].created = true;
     things[thing].left = (int64_t)s->count;
 }
 
-// Who does something is on a CPU then, and by the kernel's word on which. The recorder reads the
-// CPU a moment before the time: a thread that is moved in between tells the one it came from.
+// A thread that records is on a CPU, and the kernel's switches show which. The recorder reads the
+// CPU just before the time: a thread that is moved in between records the CPU it came from.
 static void check_place(const struct wf_record *r, int task) {
     struct task *t = &tasks[task];
     const int core = r->core - first_ring;
@@ -237,7 +237,7 @@ static void take_record(struct wf_session *session, const struct wf_record *r) {
     }
 }
 
-// The model's word on a mutex, behind the record that changed it.
+// Compares a mutex with the model, after the record that changed it.
 static void compare_model(const struct wf_change *c) {
     const struct wf_object *o = c->object;
     if (o->kind != WF_OBJECT_MUTEX || !o->holder_known)
@@ -303,7 +303,7 @@ static void read_trace(const char *name) {
     fclose(file);
 }
 
-static uint64_t missing; // of what the program counted, in a lossy trace
+static uint64_t missing; // difference to the program's counts in a lossy trace
 
 static void compare(const char *what, uint64_t ours, uint64_t its, uint64_t task, uint64_t object) {
     if (lossy && ours < its) missing += its - ours;
@@ -321,7 +321,7 @@ static void compare_counts(const char *name) {
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "gate %" SCNu64 " %" SCNx64 " %" SCNu64 " %" SCNu64, &task, &object,
                    &holder, &ns) == 4) {
-            // All the time that main saw it wait.
+            // The whole time for which main saw it wait.
             const uint64_t found =
                 lossy ? ns : counts[task_known(task)][thing_of(object, WF_GROUP_MUT)].waited;
             if (found < ns)
@@ -338,20 +338,20 @@ static void compare_counts(const char *name) {
         const int group = *kind == 'm' ? WF_GROUP_MUT : *kind == 's' ? WF_GROUP_SEMA : WF_GROUP_EVT;
         struct count *c = &counts[task_known(task)][thing_of(object, group)];
         c->compared = 1;
-        if (*kind == 'w') { // C++ tells by the clock whether it was in time, not why it woke
+        if (*kind == 'w') { // C++ decides by the clock, not by the reason of the wake
             compare("wakes and timeouts", c->takes + c->timeouts, takes + timeouts, task, object);
         } else {
             compare("takes", c->takes, takes, task, object);
             compare("timeouts", c->timeouts, timeouts, task, object);
         }
         compare("refused", c->refused, refused, task, object);
-        if (*kind == 'b') { // who comes last no program knows
+        if (*kind == 'b') { // a program cannot know which thread comes last
             opened += c->gives;
             passed += takes;
             passing += takes != 0;
         } else
             compare("gives", c->gives, gives, task, object);
-        // By the same clock, read before and behind the call.
+        // The same clock, read before and after the call.
         if (ns && c->waited > ns)
             fail("task %" PRIu64 " at %" PRIx64 ": waits %" PRIu64 " ns in calls of %" PRIu64, task,
                  object, c->waited, ns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Does the kernel tell a program of its own switches? Asked without the library, as it would ask.
-// Usage: kernel probe            says yes or no
-//        kernel forbid COMMAND...  runs a command for which it does not
+// Tests whether the kernel reports a program's own switches, without the library, in the same way.
+// Usage: kernel probe            prints yes or no
+//        kernel forbid COMMAND...  runs a command with these reports forbidden
 
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program that knows nothing of wallfly and has names: threads, a semaphore, a mutex that only
-// its symbols name. posix_names.py traces it. Usage:
+// A program without wallfly that has names: threads, a semaphore, a mutex that has a name only in
+// its symbols. posix_names.py traces it. Usage:
 //   names live | flood     works until its standard input ends; flood: without a pause
 //   names fork             the same, in a child of it
 //   names storm ROUNDS [deferred] [library FILE]

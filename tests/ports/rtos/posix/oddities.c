@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What is rare: cancellation in a wait, mutexes whose owner died, semaphores with names, names and
-// priorities given by others, numbers of threads that come again, a malloc of its own with a mutex,
-// children. It says what is not as it should be; what the trace should have of it posix.sh knows.
+// Rare cases: cancellation in a wait, mutexes whose owner died, semaphores with names, names and
+// priorities set by other threads, thread numbers that are reused, a malloc of its own with a
+// mutex, children. It prints errors that it sees itself; posix.sh checks the trace.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// The program's own memory: dlsym and thread creation come here, too.
+// The program's own allocator: dlsym and thread creation use it too.
 static pthread_mutex_t heap = PTHREAD_MUTEX_INITIALIZER;
 static char store[1 << 22] __attribute__((aligned(16)));
 static size_t used;
@@ -36,7 +36,7 @@ static void *get(size_t size) {
 }
 
 void *malloc(size_t size) { return get(size); }
-void *calloc(size_t n, size_t size) { return get(n * size); } // never used before, so zero
+void *calloc(size_t n, size_t size) { return get(n * size); } // never reused, so zero
 void free(void *block) { (void)block; }
 void *realloc(void *block, size_t size) {
     void *to = get(size);
@@ -149,7 +149,7 @@ static void try_children(void) {
     int status = 0;
     pid_t child = fork();
     if (child == 0) {
-        pthread_mutex_lock(&m); // not in our trace
+        pthread_mutex_lock(&m); // not in this trace
         _exit(4);
     }
     must(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 4, "fork");

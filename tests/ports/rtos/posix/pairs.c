@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a pair of lock and unlock takes, that nobody else wants. Prints nanoseconds, the least of
-// many rounds. Usage: pairs
+// Measures an uncontended pair of lock and unlock. Prints nanoseconds, the least of many rounds.
+// Usage: pairs
 
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -17,7 +17,7 @@ static uint64_t now(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-// glibc locks without atomics while there is but one thread.
+// glibc locks without atomics while there is only one thread.
 static void *be_there(void *arg) {
     pause();
     return arg;
@@ -36,7 +36,7 @@ int main(void) {
         }
         const uint64_t took = now() - from;
         if (took < least) least = took;
-        nanosleep(&(struct timespec){0, PAUSE_US * 1000}, NULL); // for whoever reads
+        nanosleep(&(struct timespec){0, PAUSE_US * 1000}, NULL); // for the reader
     }
     printf("%.1f\n", (double)least / PAIRS);
     return 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A program that knows nothing of wallfly: 8 threads at mutexes of all kinds, conditions,
-// semaphores and a barrier. It counts for itself what each thread does to each object, and how long
-// that takes by its own clock, and writes it down. Usage: program OPERATIONS COUNTS [abort];
-// OPERATIONS of each thread.
+// A program without wallfly: 8 threads that use mutexes of all kinds, conditions, semaphores and a
+// barrier. It counts the operations of each thread on each object and their time by its own clock,
+// and writes the counts to a file. Usage: program OPERATIONS COUNTS [abort]; OPERATIONS of each
+// thread.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -32,11 +32,11 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER, space;
 static sem_t room, guard;
 static pthread_barrier_t barrier;
-static unsigned long shared[MUTEXES]; // one more for each time it is held
+static unsigned long shared[MUTEXES]; // incremented each time it is held
 static int queue_len;
 
-// What a thread did to an object: takes (wakes of a condition), gives (signals), tries refused,
-// waits that timed out. For mutexes the time spent in calls that may wait, of those that do.
+// Counts of a thread for an object: takes (of a condition: wakes), gives (signals), refused tries,
+// timed-out waits. For mutexes: the time spent in calls that may wait.
 struct count {
     uint64_t takes, gives, refused, timeouts, ns;
 };
@@ -46,7 +46,7 @@ static struct {
     unsigned seed;
     struct count count[OBJECTS], readers;
 } threads[THREADS + 1];                // the last is main
-static uint64_t gate_from, gate_until; // all waited for it
+static uint64_t gate_from, gate_until; // all threads waited for it
 static unsigned operations;
 static volatile unsigned at_gate;
 
@@ -89,7 +89,7 @@ static unsigned next(unsigned me) {
     return *x ^= *x << 5;
 }
 
-// With the object held: now and then long enough that others find it so.
+// Called with the object held: sometimes long enough that other threads find it held.
 static void hold(unsigned me, unsigned object) {
     const unsigned long before = ++shared[object];
     const unsigned r = next(me) % 64;
@@ -175,7 +175,7 @@ static void signal_to(unsigned me, unsigned object, pthread_cond_t *c) {
     must((next(me) % 4 ? pthread_cond_signal(c) : pthread_cond_broadcast(c)) == 0, "signal");
 }
 
-// Those with even numbers fill the queue, the others take out: never more than it holds.
+// Threads with even numbers fill the queue, the others empty it: never beyond its size.
 static void use_queue(unsigned me) {
     const bool fills = me % 2 == 0;
     const unsigned waits = fills ? COND_SPACE : COND_FILLED,
@@ -184,7 +184,7 @@ static void use_queue(unsigned me) {
     take(me, QUEUED, &queued);
     for (;;) {
         if (fills ? queue_len < QUEUE : queue_len > 0) break;
-        // `space` has the monotonic clock. Sooner or later somebody gives up, as the other kind may
+        // `space` has the monotonic clock. A wait can time out, as the other kind of threads may
         // have ended.
         const struct timespec t = in_us(fills ? CLOCK_MONOTONIC : CLOCK_REALTIME, 200);
         if (wait_for(me, waits, mine, &t) != 0) {
@@ -261,7 +261,7 @@ static void meet(unsigned me) {
     ++threads[me].count[BARRIER].takes;
 }
 
-// All wait for a mutex that main holds for a time.
+// All threads wait for a mutex that main holds for some time.
 static void pass_gate(unsigned me) {
     __atomic_add_fetch(&at_gate, 1, __ATOMIC_RELEASE);
     take(me, GATE, &gate);
@@ -302,7 +302,7 @@ static void init(void) {
     must(pthread_barrier_init(&barrier, NULL, THREADS) == 0, "barrier");
 }
 
-// In the kernel, however busy the machine is: there is nothing more to come before it waits.
+// Returns true when the thread is in the kernel's futex call on the gate, on a machine of any load.
 static bool waits_at_gate(long tid) {
     char name[64], begin[64], line[256] = "";
     snprintf(name, sizeof name, "/proc/self/task/%ld/syscall", tid);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The drain thread of ThreadX in a played kernel.
+// The drain thread of ThreadX in a simulated kernel.
 
 #include "tx_api.h"
 #include "wf_threadx_drain.h"
@@ -25,7 +25,7 @@ UINT tx_thread_create(TX_THREAD *thread, char *name, void (*entry)(ULONG), ULONG
 }
 
 UINT tx_thread_sleep(ULONG ticks) {
-    sleeps(ticks, 1); // 10 ms at 100 a second
+    sleeps(ticks, 1); // 10 ms at 100 ticks a second
     return TX_SUCCESS;
 }
 

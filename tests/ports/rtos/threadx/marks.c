@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Marks of stacks of ThreadX in a played kernel.
+// Marks of stacks of ThreadX in a simulated kernel.
 
 static void disable(void);
 static void restore(void);
@@ -16,7 +16,7 @@ static int disabled, deletes = -1;
 TX_THREAD *_tx_thread_created_ptr;
 ULONG _tx_thread_created_count;
 
-// The thread that comes next may be deleted while interrupts are on.
+// The next thread may be deleted while interrupts are enabled.
 static void disable(void) {
     ++looked;
     if (deletes-- == 0) threads[1].tx_thread_id = 0;
@@ -39,7 +39,7 @@ static void make(void) {
 }
 
 static void run(void) {
-    wf_threadx_stack_marks(); // there is none
+    wf_threadx_stack_marks(); // no threads
     make();
     wf_threadx_stack_marks();
     deletes = looked ? 1 : -1;

@@ -65,7 +65,8 @@ static void beginnings(void) {
     switch_to(&high);
 }
 
-// Refused, waited for and timed out; given before the waiter has it; nested; given by another.
+// Refused, waited for and timed out; given before the waiter's take; nested; given by another
+// thread.
 static void mutexes(void) {
     EVENT(MUTEX_GET, &mutex, 9, 0, 0)
     mutex.tx_mutex_owner = &high;
@@ -115,7 +116,7 @@ static void others(void) {
     EVENT(QUEUE_SEND, &queue, 0, TX_NO_WAIT, 1)
     suspend(TX_QUEUE_SUSP, &queue, 0, &low);
     EVENT(QUEUE_RECEIVE, &queue, 0, 9, 1)
-    resume(&high, TX_SUCCESS); // its message is in
+    resume(&high, TX_SUCCESS); // its message is in the queue
     EVENT(QUEUE_RECEIVE, &queue, 0, 9, 1)
     queue.tx_queue_enqueued = 0;
     suspend(TX_QUEUE_SUSP, &queue, 0, &high);
@@ -162,7 +163,7 @@ static void hold_both(TX_THREAD *thread) {
     thread->tx_thread_owned_mutex_list = &mutex;
 }
 
-// What one holds that another one ends, or that ends itself, is given. It begins anew.
+// Mutexes of a thread that is terminated, or ends itself, are given. It restarts.
 static void ends(void) {
     EVENT(MUTEX_CREATE, &second, 0, 0, 0)
     low.tx_thread_priority = 21;

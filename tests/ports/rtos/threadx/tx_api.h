@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for ThreadX' headers: what its documents and the interface of its trace say, as far as
-// the port names it. No text of ThreadX.
+// Stand-in for ThreadX' headers: the names used by the port, by the documentation and the trace
+// interface. No text of ThreadX.
 #ifndef TX_API_H
 #define TX_API_H
 
@@ -35,11 +35,11 @@ typedef struct TX_THREAD_STRUCT {
     UINT tx_thread_state, tx_thread_suspend_status, tx_thread_priority;
     const void *tx_thread_suspend_control_block;
     ULONG tx_thread_suspend_info;
-    struct TX_MUTEX_STRUCT *tx_thread_owned_mutex_list; // a ring
+    struct TX_MUTEX_STRUCT *tx_thread_owned_mutex_list; // a circular list
     ULONG tx_thread_id;
     void *tx_thread_stack_start, *tx_thread_stack_highest_ptr;
     ULONG tx_thread_stack_size;
-    struct TX_THREAD_STRUCT *tx_thread_created_next; // a ring
+    struct TX_THREAD_STRUCT *tx_thread_created_next; // a circular list
 } TX_THREAD;
 typedef struct TX_MUTEX_STRUCT {
     const char *tx_mutex_name;
@@ -60,7 +60,7 @@ typedef struct {
     ULONG tx_event_flags_group_current;
 } TX_EVENT_FLAGS_GROUP;
 
-// What the drain thread calls.
+// Used by the drain thread.
 enum { TX_AUTO_START = 1, TX_NO_TIME_SLICE = 0, TX_MAX_PRIORITIES = 32 };
 #define TX_WAIT_FOREVER 0xFFFFFFFFul
 UINT tx_thread_create(TX_THREAD *thread, char *name, void (*entry)(ULONG), ULONG arg, void *stack,
@@ -70,7 +70,7 @@ UINT tx_semaphore_create(TX_SEMAPHORE *semaphore, char *name, ULONG count);
 UINT tx_semaphore_get(TX_SEMAPHORE *semaphore, ULONG ticks);
 UINT tx_semaphore_put(TX_SEMAPHORE *semaphore);
 
-// What wf_threadx_marks.h needs.
+// Used by wf_threadx_marks.h.
 #define TX_THREAD_ID 0x54485244ul
 #define TX_INTERRUPT_SAVE_AREA
 #ifndef TX_DISABLE

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The drain thread of Zephyr in a played kernel.
+// The drain thread of Zephyr in a simulated kernel.
 
 #include <zephyr/kernel.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Zephyr's tracing macros in a simulated schedule, with the format header in their place: each
-// function below expands them where the kernel's function of that name does, and has its local
-// variables.
+// Zephyr's tracing macros in a simulated schedule, replaced by those of the format header: each
+// function below expands them as the kernel's function of that name does, with its local variables.
 
 #include <errno.h>
 #include <zephyr/kernel.h>
@@ -80,10 +79,10 @@ static void threads(void) {
     sys_port_trace_k_thread_resume_enter(&high);
     ready(&high);
     switch_to(&high);
-    sys_port_trace_k_work_init(&low); // is empty
+    sys_port_trace_k_work_init(&low); // the work is empty
 }
 
-// high waits for what low has and gives, or does not.
+// high waits for a mutex of low, which gives it or does not.
 static void mutexes(void) {
     static struct k_mutex mutex;
     sys_port_trace_k_mutex_init(&mutex, 0);
@@ -123,7 +122,7 @@ static void semaphores(void) {
     switch_to(&high);
     sys_port_trace_k_sem_take_exit(&sem, forever, 0);
     sem.count = 1;
-    sys_port_trace_k_sem_give_enter(&sem); // full
+    sys_port_trace_k_sem_give_enter(&sem); // at its limit
 }
 
 static void conditions(void) {
@@ -158,12 +157,12 @@ static void events(void) {
     ready(&high);
     switch_to(&high);
     event_exit(&event, 6, 2, forever);
-    sys_port_trace_k_event_post_enter(&event, 0, 2); // clear
+    sys_port_trace_k_event_post_enter(&event, 0, 2); // clear bits
     sys_port_trace_k_event_wait_blocking(&event, 6, 0, ten);
     event_exit(&event, 6, 0, ten);
 }
 
-// Also of a fifo and a lifo, whose address is that of its queue.
+// Also for a fifo and a lifo, which have the address of their queue.
 static void queues(void) {
     static struct k_queue queue;
     static int any;
@@ -176,7 +175,7 @@ static void queues(void) {
     sys_port_trace_k_queue_queue_insert_exit(&queue, false, 0);
     fill(&queue, 0);
     sys_port_trace_k_queue_get_exit(&queue, forever, item);
-    sys_port_trace_k_queue_get_blocking(&queue, no_wait); // does not
+    sys_port_trace_k_queue_get_blocking(&queue, no_wait); // does not block
     sys_port_trace_k_queue_get_exit(&queue, no_wait, NULL);
     sys_port_trace_k_queue_get_blocking(&queue, forever);
     pend(&low);
@@ -197,7 +196,7 @@ static void stacks(void) {
     static struct k_stack stack = {cells, cells, cells + 1};
     sys_port_trace_k_stack_init(&stack);
     WF_OBJ_DICTIONARY(&stack);
-    sys_port_trace_k_stack_pop_blocking(&stack, no_wait); // does not
+    sys_port_trace_k_stack_pop_blocking(&stack, no_wait); // does not block
     sys_port_trace_k_stack_pop_exit(&stack, no_wait, -EBUSY);
     sys_port_trace_k_stack_pop_blocking(&stack, ten);
     sys_port_trace_k_stack_pop_exit(&stack, ten, -EAGAIN);
@@ -211,7 +210,7 @@ static void stacks(void) {
     sys_port_trace_k_stack_cleanup_exit(&stack, 0);
 }
 
-// A receiver that waits is handed the message; a sender that waits is let in by the one who gets.
+// A waiting receiver is handed the message; a waiting sender continues when a receiver takes one.
 static void messages(void) {
     static struct k_msgq msgq = {1, 0};
     sys_port_trace_k_msgq_init(&msgq);
@@ -236,7 +235,7 @@ static void messages(void) {
     pend(&low);
     sys_port_trace_k_msgq_get_enter(&msgq, forever);
     msgq.used_msgs = 0;
-    sys_port_trace_k_msgq_get_blocking(&msgq, forever); // nobody waits
+    sys_port_trace_k_msgq_get_blocking(&msgq, forever); // no task waits
     msgq.used_msgs = 1;
     ready(&high);
     switch_to(&high);
@@ -295,7 +294,7 @@ static void pipes(void) {
     sys_port_trace_k_pipe_init(&old);
     WF_OBJ_DICTIONARY(&old);
     old.bytes_used = 3;
-    sys_port_trace_k_pipe_put_blocking(&old, no_wait); // does not
+    sys_port_trace_k_pipe_put_blocking(&old, no_wait); // does not block
     sys_port_trace_k_pipe_put_exit(&old, no_wait, 0);
     sys_port_trace_k_pipe_get_blocking(&old, ten);
     sys_port_trace_k_pipe_get_exit(&old, ten, -EAGAIN);
@@ -308,7 +307,7 @@ static void heap_init(struct k_heap *h, size_t bytes) {
     sys_port_trace_k_heap_init(h);
 }
 
-// The allocation of a heap is told once, whether by one hook of Zephyr's or two, and the wait too.
+// A heap's allocation is recorded once, with one hook of Zephyr's or two, and so is the wait.
 static void heap_alloc(struct k_heap *h, size_t bytes, k_timeout_t timeout, void *ret, bool wait) {
     (void)h, (void)bytes, (void)timeout, (void)ret;
     if (wait) {

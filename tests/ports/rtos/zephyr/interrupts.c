@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Zephyr's own hooks of interrupts, and who calls them: apart, for --wrap is of other files.
+// Zephyr's own interrupt hooks and their caller: in a separate file, as --wrap needs.
 
 void sys_trace_isr_enter(void);
 void sys_trace_isr_exit(void);

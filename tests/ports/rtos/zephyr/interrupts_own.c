@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for Zephyr's functions that do nothing, or count: they still must be called.
+// Stand-in for Zephyr's functions, which are empty or count: they must still be called.
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Marks of stacks, heaps and slabs of Zephyr in a played kernel.
+// Marks of stacks, heaps and slabs of Zephyr in a simulated kernel.
 
 #include <zephyr/kernel.h>
 

@@ -36,7 +36,7 @@ static void threads(void) {
     sys_trace_thread_sched_ready_user(&high);
     switch_to(&high);
     sys_trace_k_thread_msleep_enter_user(5);
-    sys_trace_thread_pend_user(&low); // not the one that runs
+    sys_trace_thread_pend_user(&low); // not the running thread
     switch_to(&low);
     sys_trace_isr_enter_user(GIVEN(0));
     in_isr = true;
@@ -45,7 +45,7 @@ static void threads(void) {
     sys_trace_isr_exit_user(GIVEN(0));
     switch_to(&high);
     sys_trace_thread_priority_set_user(&high, -2);
-    sys_trace_thread_sched_ready_user(&high); // runs: no news
+    sys_trace_thread_sched_ready_user(&high); // already running: no record
     sys_trace_thread_suspend_user(&high);
     switch_to(&low);
 }
@@ -60,7 +60,7 @@ static void mutexes(void) {
     sys_trace_thread_sched_ready_user(&high);
     switch_to(&high);
     sys_trace_k_mutex_lock_exit_user(&mutex, forever, -EBUSY);
-    sys_trace_k_mutex_unlock_enter_user(&mutex); // not its own
+    sys_trace_k_mutex_unlock_enter_user(&mutex); // does not hold it
     sys_trace_k_mutex_lock_blocking_user(&mutex, forever);
     sys_trace_thread_pend_user(&high);
     switch_to(&low);
@@ -82,7 +82,7 @@ static void mutexes(void) {
 static void others(void) {
     sys_trace_k_sem_init_user(&sem, 0);
     WF_OBJ_DICTIONARY(&sem);
-    sys_trace_k_sem_give_enter_user(&sem); // full
+    sys_trace_k_sem_give_enter_user(&sem); // at its limit
     sem.count = 0;
     sys_trace_k_sem_take_exit_user(&sem, forever, 0);
     sys_trace_k_sem_take_exit_user(&sem, forever, -EBUSY);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for Zephyr's kernel.h: that of the simulated schedules, and the clock.
+// Stand-in for Zephyr's kernel.h: the one of the simulated schedules, and the clock.
 #ifndef SYSTICK_KERNEL_H
 #define SYSTICK_KERNEL_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for Zephyr's kernel.h: as its documents say, what the port names. No text of Zephyr.
+// Stand-in for Zephyr's kernel.h: the names used by the port, by the documentation. No text of
+// Zephyr.
 #ifndef KERNEL_H
 #define KERNEL_H
 
@@ -53,7 +54,7 @@ struct k_mbox {
     int any;
 };
 struct k_pipe {
-    size_t bytes_used; // of the older kind
+    size_t bytes_used; // of older releases
     struct ring_buf {
         uint32_t used;
     } buf;
@@ -86,7 +87,7 @@ static inline uint32_t k_mem_slab_num_used_get(const struct k_mem_slab *slab) { 
 static inline uint32_t k_mem_slab_max_used_get(const struct k_mem_slab *slab) { return slab->most; }
 #endif
 
-// What wf_zephyr_marks.h calls.
+// Used by wf_zephyr_marks.h.
 unsigned int irq_lock(void);
 void irq_unlock(unsigned int was);
 int k_thread_stack_space_get(const struct k_thread *thread, size_t *unused);
@@ -98,7 +99,7 @@ struct k_thread *k_current_get(void);
 #define _current k_current_get()
 const char *k_thread_name_get(struct k_thread *thread);
 
-// What the drain thread calls.
+// Used by the drain thread.
 #define CONFIG_WALLFLY_DRAIN_STACK 1024
 typedef struct k_thread *k_tid_t;
 typedef struct z_thread_stack_element {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for Zephyr's header: as its documents say, what the port names. No text of Zephyr.
+// Stand-in for Zephyr's header: the names used by the port, by the documentation. No text of
+// Zephyr.
 #ifndef SYS_HEAP_H
 #define SYS_HEAP_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stand-in for Zephyr's header of this name: those that a format has not defined are empty.
+// Stand-in for Zephyr's header of this name: hooks that a format has not defined are empty.
 // clang-format off
 #ifndef sys_port_trace_k_condvar_broadcast_enter
 #define sys_port_trace_k_condvar_broadcast_enter(...)
