@@ -26,7 +26,7 @@ fails 2 'not a number from 0 to 65535' print tcp-listen:99999
 fails 2 "'nowhere': " print tcp-listen:nowhere:1
 fails 2 'is not HOST:PORT' print tcp:here
 fails 2 "baud rate 'fast' is not a number" record serial:/dev/null@fast -o x.wfr --force
-# A record that cannot begin leaves no file, and the one that is there as it was.
+# A recording that cannot start leaves no new file, and does not change an existing one.
 [ ! -e x.wfr ] || { echo 'a recording without a source'; exit 1; }
 echo good >there.wfr
 fails 3 '/dev/null: is not a serial device' record serial:/dev/null -o there.wfr --force
@@ -73,10 +73,10 @@ kill "$pid"
 wait "$pid" || true
 [ "$code" = 3 ] && grep -q "127.0.0.1:$port is in use by another program" err || { cat err; exit 1; }
 
-# A port that nobody listens on any more, where a connection is closed at one end only.
+# A port without a listener, where a connection has been closed at one end only.
 python3 - "$WALLFLY" <<'END'
 import socket, subprocess, sys
-for left_open in 'client', 'server': # the server's end is closed, or its client's
+for left_open in 'client', 'server': # closed end: the server's or its client's
     server = socket.socket() # without SO_REUSEADDR, as other hosts
     server.bind(('127.0.0.1', 0))
     server.listen(1)
@@ -95,7 +95,7 @@ for left_open in 'client', 'server': # the server's end is closed, or its client
     client.close()
 END
 
-# Wrong sizes: which one, and what to try.
+# Wrong sizes: the message names the size and a correction.
 "$PHILOSOPHERS" --fast -s 2 -o good.bin
 python3 - <<'END'
 import re
@@ -109,7 +109,7 @@ code=0
 "$WALLFLY" print nosizes.bin >/dev/null 2>err || code=$?
 [ "$code" = 3 ] && grep -q 'object pointer looks like 8 bytes, not 4' err && grep -q 'try --sizes=O8F8' err || { cat err; exit 1; }
 "$WALLFLY" print --sizes=O8F8 nosizes.bin >/dev/null
-# QSPY takes such a trace as it comes; its formats are made of it, and say on standard error what fits.
+# QSPY accepts such a trace; its formats are written, with the correction on standard error.
 for format in mat seq dic; do
     "$WALLFLY" convert --to=$format --objects='?,table' nosizes.bin -o "kept.$format" 2>err
     [ -s "kept.$format" ] && grep -q 'try --sizes=O8F8' err || { cat err; exit 1; }

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Several formats from one reading, where they go, what of a trace is shown; what cannot be is said.
+# Several formats from one reading, output names, selections of a trace, and errors.
 set -eu
 . "$SRC/tests/cli/lib/fails.sh"
 "$PHILOSOPHERS" --fast --seconds=3 -o p.bin
 "$WALLFLY" print -q p.bin >want.txt
 
-# Where to: the name of what is read, one for each, a base.
+# Output names: the input's name, one name for each format, a base name.
 "$WALLFLY" convert p.bin --to=text --to=grasp --to=seq --objects='table,?'
 cmp want.txt p.txt
 [ -s p.grasp ] && [ -s p.seq ]
@@ -18,7 +18,7 @@ cmp base.grasp p.grasp
 "$WALLFLY" convert --to=text p.bin | cmp - want.txt
 "$WALLFLY" convert --to=text -o - p.bin | cmp - want.txt
 
-# Parts lie among temporary files until they are joined.
+# Parts are in temporary files until they are joined.
 mkdir tmp
 TMPDIR=$PWD/tmp "$WALLFLY" convert --to=vcd p.bin >vcd
 "$WALLFLY" convert --to=vcd p.bin -o named.vcd
@@ -26,7 +26,7 @@ cmp vcd named.vcd
 [ -z "$(ls tmp)" ]
 TMPDIR=/nowhere fails 3 '/nowhere/wallfly' convert --to=vcd -o - p.bin
 
-# What is shown is what print shows.
+# The selection is the same as in print.
 for what in --from=1.5 --until=1 --only=SM --not=QF,tick '--object=table'; do
     "$WALLFLY" print -q "$what" p.bin >want
     "$WALLFLY" convert "$what" --to=text p.bin | cmp - want
@@ -35,7 +35,7 @@ done
 head -n 1 cut | grep -q '^ *1\.'
 grep -E "^ *[0-9]" cut | tail -n 1 | grep -Eq "^ *(1[.]|2[.]0* s)"
 
-# Progress is a line of standard error that is taken away.
+# Progress is a line on standard error that is erased.
 "$WALLFLY" convert --progress --to=text p.bin >again 2>err
 cmp again want.txt
 [ ! -s err ] || [ "$(tail -c 5 err | od -An -c | tr -d ' ')" = '\r033[K' ]
@@ -54,7 +54,7 @@ fails 3 'no/such/x: No such file' convert --to=text -o no/such/x p.bin
 cmp p.txt want.txt
 if [ -e /dev/full ]; then fails 3 '/dev/full: No space left' convert --to=text -o /dev/full p.bin; fi
 
-# What is there stays if nothing comes of it: a trace among other files, a device, what a link names, a good file.
+# Failed conversions change nothing: a trace among other files, a device, a link's target, a good file.
 mkdir victim
 cp p.bin victim/p.bin
 echo mine >victim/metadata
@@ -77,7 +77,7 @@ fails 3 'nope.elf' convert --to=vcd -o keep.vcd --elf=nope.elf p.bin
 fails 2 '--hide' convert --to=vcd -o keep.vcd --hide=prio:9..3 p.bin
 cmp keep.vcd kept
 
-# Losses between --from and --until are shown, and those that reach into it, in all formats alike.
+# All formats show losses between --from and --until, and losses that reach into this window.
 python3 - <<'END'
 import re, subprocess
 from os import environ

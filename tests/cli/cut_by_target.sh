@@ -1,5 +1,5 @@
-# A frame that the target gave up in the middle is no damage of the link: the SYNC behind it says so. A
-# bad checksum that no SYNC explains stays one.
+# A frame that the target dropped in the middle is not damage of the link: the SYNC after it reports it. A bad checksum
+# without such a SYNC stays damage.
 python3 - <<'END'
 import struct
 def esc(b):
@@ -17,7 +17,7 @@ part += bytes([sum(part) & 1, 0x7E])
 start = frame(1, 0, b'') + frame(2, 64, info) + sync(3, 0, 0) + user(4)
 open('cut', 'wb').write(start + part + sync(7, 3, 3) + user(8))
 open('ring', 'wb').write(start + part + sync(8, 3, 2) + user(9))  # a SYNC with a number of its own
-open('reset', 'wb').write(start + part + sync(4, 0, 3) + user(5))  # sent again whole: nothing is lost
+open('reset', 'wb').write(start + part + sync(4, 0, 3) + user(5))  # sent again as a whole: nothing is lost
 open('link', 'wb').write(start + part + sync(7, 3, 1) + user(8))
 open('both', 'wb').write(start + user(5)[:6] + b'\x7e' + part + sync(7, 3, 3) + user(8))
 END

@@ -1,4 +1,4 @@
-# Every example has its line in examples/README.md, and the command there works as it stands.
+# Every example has its line in examples/README.md, and the command there works unchanged.
 ln -s "$BUILD" build
 ln -s "$SRC/examples" examples
 ln -s "$SRC/tests" tests

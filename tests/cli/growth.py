@@ -1,5 +1,5 @@
-# Ten times the keys may take 25 times the processor time (n log n is 11 to 13 times), and memory is bounded for
-# each key. MANY: the larger of both sizes, through every writer; two kinds have a million in any case.
+# Ten times the keys may take 25 times the processor time (n log n is 11 to 13 times), and memory for each key is
+# limited. MANY: the larger of both sizes, through every writer; two kinds always have a million.
 
 import os
 import resource
@@ -10,9 +10,9 @@ sys.path.insert(0, os.path.join(os.environ["SRC"], "tests", "lib"))
 import growing
 
 MANY = int(os.environ.get("MANY", "20000"))
-TIMES, SPARE_S = 25, 0.25  # a run has costs of its own
-ATTEMPTS = 3               # a busy machine adds to the time of single runs, not of all
-KEY_BYTES = 24 * 1024      # of a key, with all that is written of it
+TIMES, SPARE_S = 25, 0.25  # a run has fixed costs
+ATTEMPTS = 3               # load of the machine slows some runs, not all
+KEY_BYTES = 24 * 1024      # for each key and all its output
 FORMATS = ["text", "grasp", "perfetto", "ctf", "vcd", "octave", "jsonl", "tables", "sqlite", "dic"]
 COMMANDS = [
     ["info"],
@@ -25,8 +25,8 @@ COMMANDS = [
 
 
 def run(command, file):
-    """Processor seconds, largest memory in bytes. The share of user mode alone is sampled at ticks: a run of some
-    ms would take 0 s or 10 ms by chance; the sum of both modes is exact."""
+    """Returns processor seconds and peak memory in bytes. The share of user mode alone is sampled at ticks: a run of
+    some ms would take 0 s or 10 ms by chance; the sum of both modes is exact."""
     with open("err", "wb") as err:
         p = subprocess.Popen([os.environ["WALLFLY"], command[0], file, *command[1:]], stdout=subprocess.DEVNULL,
                              stderr=err)

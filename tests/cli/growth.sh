@@ -1,2 +1,2 @@
-# Time and memory grow with what a target sends, not with the square of it.
+# Time and memory grow in proportion to a target's output, not with its square.
 exec python3 -B "$SRC/tests/cli/growth.py"

@@ -1,4 +1,4 @@
-# Help of every command, and the schema as JSON that a program can read.
+# Help of every command, and the schema as JSON.
 "$WALLFLY" help | grep -q 'print .*Prints a trace'
 for command in print info convert schema help; do
     "$WALLFLY" help "$command" | grep -q "^usage: wallfly $command"

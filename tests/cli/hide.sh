@@ -1,6 +1,6 @@
 #!/bin/sh
-# --hide and --hide-as: records of hidden tasks are left out, switches through them appear as one; what
-# makes no sense is said, and so is a task that never came.
+# --hide and --hide-as: records of hidden tasks are left out, switches through them appear as one; wrong options are
+# reported, and so is a task that is not in the trace.
 set -eu
 . "$SRC/tests/cli/lib/fails.sh"
 cat >tasks.c <<'END'
@@ -76,7 +76,7 @@ b runs on core 0, the one before was preempted
 END
 check --hide=idle,a
 
-# A name that is none is said; what makes no sense is an error.
+# An unknown name is reported; invalid options are errors.
 "$WALLFLY" print -q --hide=idel t.bin 2>err | grep -q 'idle is created'
 grep -qx "wallfly: t.bin: --hide: there is no task 'idel'" err
 fails 2 '^wallfly: --hide' print --hide= t.bin
@@ -90,7 +90,7 @@ fails 2 '^wallfly: --hide' print --hide=idle --hide-as=direct t.bin
 fails 2 '^wallfly: --hide' print --hide=idle --style=qspy t.bin
 fails 2 '^wallfly: --hide' convert --hide=idle --to=mat t.bin
 
-# As many tasks as a damaged or hostile trace may name: each costs as much as the first.
+# Many tasks, as a damaged or hostile trace may have: each costs as much as the first.
 cat >many.py <<'END'
 import os, random, subprocess, sys
 random.seed(1)

@@ -1,4 +1,4 @@
-# What `cmake --install` gives can be used by others: the library through pkg-config and CMake.
+# Others can use the installation of `cmake --install`: the library through pkg-config and CMake.
 cmake --install "$BUILD" --prefix "$PWD/usr" >log
 cat >count.c <<'END'
 #include <stdio.h>
@@ -24,7 +24,7 @@ cc -std=c99 count.c $(pkg-config --cflags --libs wallfly-host) -o count
 "$PHILOSOPHERS" --fast -s 1 -o p.bin
 usr/bin/wallfly info --json p.bin | grep -q "\"records\":$(./count <p.bin),\"missing\":0"
 
-# The same of the parser.
+# The same for the parser.
 cat >switches.c <<'END'
 #include <stdio.h>
 #include <wallfly_parser/wf_parser.h>

@@ -1,4 +1,4 @@
-# Commands with --json print JSON whatever a target or a file is called, and every name comes back.
+# Commands with --json print JSON for any names of the target and of files, and every name is preserved.
 python3 -B "$SRC/tests/e2e/tables.py" make hostile 1 hostile.bin
 python3 -B - "$WALLFLY" "$SRC/tests/e2e" <<'END'
 import json, shutil, subprocess, sys
@@ -21,14 +21,14 @@ def names(value):
     return set().union(*map(names, inner))
 
 
-# Of files, at every place of the pieces in which a long one is written.
+# Names of files, at every place of the pieces in which a long one is written.
 for most in range(500, 516):
     file = b"./" * (most // 2 - 5) + b"x" * (most % 2) + "ä€😀".encode() + b"\xff\xe2\x82\"\\.bin"
     shutil.copy("hostile.bin", file)
     assert file in names(told("info", "--json", file)), file
     assert file in names(told("stats", "--json", file)), file
 
-# Of objects, functions and records; what has no name is told by its number.
+# Names of objects, functions and records; without a name the number is shown.
 for command in ("info", "stats"):
     missing = set(HOSTILE) - {b""} - names(told(command, "--json", "hostile.bin"))
     assert not missing, (command, missing)

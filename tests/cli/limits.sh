@@ -1,10 +1,10 @@
-# What never ends, never comes or cannot be is told in one line and in time; one Ctrl-C ends a command.
+# Input that never ends, never comes or is invalid is reported in one line and in time; one Ctrl-C ends a command.
 . "$SRC/tests/cli/lib/fails.sh"
 "$PHILOSOPHERS" --fast --seconds=3 -o p.bin
 "$WALLFLY" convert --to=dic p.bin -o p.dic
 "$WALLFLY" print -q p.bin >want.txt
 
-# Files of names: pipes that deliver are read, once for all that asks for them.
+# Files of names: pipes with data are read, once for all their users.
 fails 3 '/dev/zero: does not end: more than 256 MiB came' print -q --dic=/dev/zero p.bin
 fails 3 '/dev/zero: does not end: more than 256 MiB came' print -q --map=/dev/zero p.bin
 truncate -s 300M large.dic
@@ -15,7 +15,7 @@ fails 3 'fifo: nothing came for 10 s' print -q --dic=fifo p.bin
 fails 3 'fifo: nothing came for 10 s' print -q --ram-image=fifo
 fails 3 'fifo: nothing came for 10 s' send --to=p.bin --file=fifo
 fails 3 '/dev/zero: does not end' send --to=p.bin --file=/dev/zero
-# Scripts of tests; as a report is printed, too, the message is looked for.
+# Test scripts; a report is printed too, so the message is searched.
 broken() {
     code=0
     timeout 60 "$WALLFLY" test --to=tcp-listen:0 --start=0.1 "$1" >out 2>&1 || code=$?
@@ -36,7 +36,7 @@ cat names.nm >fifo &
 "$WALLFLY" print -q --map=fifo p.bin >got.txt
 wait $!
 "$WALLFLY" print -q --map=names.nm p.bin | cmp - got.txt
-# A FIFO as a trace is opened once: its writer is not let go on by a look at it.
+# A FIFO as a trace is opened only once, so that its writer sees one reader.
 for command in 'print -q' 'convert --to=text'; do
     cat p.bin >fifo &
     # shellcheck disable=SC2086
@@ -47,7 +47,7 @@ cat p.bin >fifo &
 [ "$("$WALLFLY" query --csv fifo 'select count(*) > 1000 from record' | tail -n 1 | tr -d '\r')" = 1 ]
 wait $!
 
-# Standard output that takes no more, with more behind it than is read at a time.
+# Standard output is full, with more input than one read takes.
 "$PHILOSOPHERS" --fast --seconds=60 -o long.bin
 "$WALLFLY" record -q long.bin -o long.wfr
 "$BUILD/bin/records_slots" long.kev threads 4 5000 >counts
@@ -65,7 +65,7 @@ for source in long.bin long.wfr long.kev --ram-image=all.image; do
     done
 done
 
-# Lanes that are not there.
+# Lanes that do not exist.
 "$WALLFLY" record -q p.bin -o p.wfr
 for name in p.bin p.wfr; do
     for command in print info stats 'convert --to=csv' 'convert --to=vcd -o none' 'page -o none'; do
@@ -77,7 +77,7 @@ done
 fails 2 'standard input: has no lane 7' print --lane=7 - <p.wfr
 "$WALLFLY" print -q --lane=0 p.wfr | grep -v -e '---- p.bin' | cmp - want.txt
 
-# Damage is no wrong use: a trailer with lanes that cannot be, counts that cannot be.
+# Damage is not a usage error: a trailer with impossible lanes, impossible counts.
 python3 - <<'END'
 import os, struct
 blob = bytearray(open('p.wfr', 'rb').read())
@@ -94,7 +94,7 @@ done
 if grep -E '[0-9]{17}' info.txt; then exit 1; fi
 grep -q 'or more' info.txt
 
-# A full disk: what there is to be read is told.
+# A full disk: the readable part is reported.
 (trap '' XFSZ; ulimit -f 4; "$WALLFLY" record p.bin -o full.wfr 2>err) && exit 1
 grep -q 'full.wfr: File too large; nothing was recorded$' err
 [ ! -e full.wfr ]
@@ -103,7 +103,7 @@ grep -q 'full.wfr: File too large; nothing was recorded$' err
 grep -q 'full.wfr: File too large; what was written before can be read$' err
 [ "$("$WALLFLY" print -q full.wfr | wc -l)" -gt 1000 ]
 
-# The first Ctrl-C ends a command, also while it looks for the rate of a file without an end.
+# The first Ctrl-C ends a command, also while it searches the rate in a file without an end.
 truncate -s 1T sparse
 python3 - "$WALLFLY" <<'END'
 import os, signal, subprocess, sys, time
@@ -114,7 +114,7 @@ for number in signal.SIGINT, signal.SIGTERM:
                  ['record', '-q', 'sparse', '-o', 'o.wfr']):
         os.environ['TMPDIR'] = os.getcwd()
         p = subprocess.Popen([wallfly, *args], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        # It has read some: half a second of processor time.
+        # It has read data: half a second of processor time.
         while True:
             fields = open('/proc/%d/stat' % p.pid).read().rsplit(')', 1)[1].split()
             if int(fields[11]) + int(fields[12]) > 50:

@@ -1,7 +1,7 @@
-# Every command over small samples of every kind of source, and a program of the library's user, with each of their
-# allocations failing in turn, those of the libraries included, alone and with all behind it. The whole, same output and
-# exit code 0, or an error that names memory: nothing else. Nothing hangs: a run may take 60 s.
-# Of commands with more allocations than SMALL: the first FEW, and a stride over the others; EVERY=1: each of them.
+# Every command over small samples of every kind of source, and a program that uses the library, with each of their
+# allocations failing in turn, including those of the libraries, alone and with all later ones. Allowed results: the
+# complete output and exit code 0, or an error that names memory. Nothing hangs: a run may take 60 s. For commands with
+# more allocations than SMALL: the first FEW, and every n-th of the others; EVERY=1: each of them.
 
 import multiprocessing
 import os
@@ -99,7 +99,7 @@ def commands():
 
 
 def made():
-    """What the run has left in files."""
+    """Returns the files written by the run."""
     out = {}
     for folder, _, names in os.walk("made"):
         out.update({os.path.join(folder, name): open(os.path.join(folder, name), "rb").read() for name in names})
@@ -123,13 +123,13 @@ class Worker:
         return self.servers[program]
 
     def serve(self, server, args, how):
-        """Ends it behind the first line of its output: the page's address, or a record of the target."""
+        """Interrupts it after the first line of its output: the page's address, or a record of the target."""
         wrong = []
 
         def first(line):
             try:
                 wrong.append(live_peers.browse(line) if line.startswith("http") else None)
-            except OSError as error:  # it ends by itself, or goes on without this connection
+            except OSError as error:  # it ends by itself, or continues without this connection
                 wrong.append(str(error))
             server.interrupt()
 
@@ -137,7 +137,7 @@ class Worker:
         server.start(*args, out="lines.fifo", **how)
         got = server.finish(out=b"")
         thread.join()
-        # Of the lines the first is compared: how many come until it is interrupted differs, so does the address.
+        # Only the first line is compared: the number of lines before the interruption differs, and so does the address.
         got.out = b"a line" if out[0].endswith(b"\n") else b""
         if wrong and wrong[0]:
             got.err += b" (page: " + wrong[0].encode() + b")"
@@ -154,12 +154,12 @@ class Worker:
         if command[0] == "attach":
             how["stdin"] = "lines"
         got = server.run(*args, **how)
-        got.out = re.sub(rb"\(\d+\.\d+ s\)", b"", got.out)  # how long tests took
+        got.out = re.sub(rb"\(\d+\.\d+ s\)", b"", got.out)  # duration of tests
         return got, made()
 
 
 def same(command, got, good):
-    if command[0] == "record":  # a recording has its time
+    if command[0] == "record":  # a recording contains its time
         return [len(v) for v in got.values()] == [len(v) for v in good.values()]
     if "--to=sqlite" in command:
         return got.keys() == good.keys()
@@ -171,7 +171,7 @@ def what_is_wrong(command, got, files, good, good_files):
             (not files and not good_files or same(command, files, good_files)):
         return None
     if command[0] == "serve" and got.code == 128 + signal.SIGINT and MEMORY in got.err:
-        return None  # it was ending by itself when it was interrupted
+        return None  # it was already ending when it was interrupted
     if got.code >= 128 or got.code == 127:
         return f"ended by signal {got.code - 128}"
     if got.code == 0:
@@ -190,7 +190,7 @@ def places(count):
 
 
 def check_limit():
-    """Names that need more than the process may have (in the address space: 40 MB)."""
+    """Names that need more memory than the process may have (40 MB of address space)."""
     with open("long_names", "wb") as f:
         for i in range(150000):
             text = (b"N" * 200 + str(i).encode() + b"\0")
@@ -219,7 +219,7 @@ def count(command):
 
 
 def fail_each(job):
-    """Runs (command, numbers of allocations); returns what went wrong, by its kind."""
+    """Runs (command, numbers of allocations); returns the faults by kind."""
     command, numbers = job
     good, good_files = good_run(command)
     found = {}

@@ -1,2 +1,2 @@
-# No allocation that fails goes unnoticed. Sanitizers allocate themselves: not with them.
+# Every failed allocation is reported. Not with sanitizers, which allocate themselves.
 exec python3 -B "$SRC/tests/cli/no_memory.py"

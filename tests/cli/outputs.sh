@@ -1,5 +1,5 @@
-# No output is written over what is read, by whatever name; a command that fails leaves what was there, and what killed
-# ones leave is cleaned up by the next.
+# No output overwrites an input, under any name; a failed command keeps the old file, and files left by killed commands
+# are removed by the next one.
 . "$SRC/tests/cli/lib/fails.sh"
 "$PHILOSOPHERS" --fast --seconds=3 -o keep.bin
 "$WALLFLY" convert --to=dic keep.bin -o keep.dic
@@ -35,7 +35,7 @@ same one-0001.wfr keep.bin
 "$WALLFLY" record -q --split=1K --ring=1 -o one.wfr one-0001.wfr # the ring does not reach its input
 same one-0001.wfr keep.bin
 
-# Dictionaries, programs, maps, images, scripts; outputs are no two of them the same.
+# Dictionaries, programs, maps, images, scripts; no two outputs may be the same.
 for name in dic map elf ram-image; do
     cp keep.dic in.$name
     case $name in
@@ -52,7 +52,7 @@ fails 2 "s.lua: $read" test --run=true --start=1 --junit=s.lua s.lua
 fails 2 "s2.lua: $read" test --run=true --start=1 --log=s2.lua s.lua
 fails 2 'x.log: is written already' test --run=true --start=1 --log=x.log --junit=./x.log s.lua
 same s.lua keep.lua
-# What a script includes, by include() or Lua's own functions, is known when it runs.
+# Files included by a script, with include() or Lua's own functions, are protected too.
 cp keep.lua part.lua
 cp keep.lua part.txt
 echo 'include("part.txt") dofile("part.lua")' >whole.lua
@@ -63,7 +63,7 @@ for part in part.lua part.txt; do
         same $part keep.lua
     done
 done
-# Earlier outputs are replaced, other outputs are not.
+# Earlier outputs are replaced, outputs of this run are not.
 for i in 1 2; do
     code=0
     "$WALLFLY" test --to=tcp-listen:0 --start=0.1 --log=x.log --junit=x.xml whole.lua >out 2>err || code=$?
@@ -75,7 +75,7 @@ fails 2 'a: is written already' convert keep.bin --to=text --to=grasp -o ./a -o 
 if "$WALLFLY" print keep.bin >>keep.bin 2>err; then exit 1; fi
 grep -q '^wallfly: standard output: is what is read$' err
 
-# What fails leaves the old file or folder, its mode, its links.
+# A failed command keeps the old file or folder, its mode and its links.
 echo old >old
 chmod 640 old
 printf 'no trace at all, of any kind whatsoever\n' >bad
@@ -105,7 +105,7 @@ umask 027
 [ "$(stat -c %a masked)" = 640 ]
 umask 022
 
-# Devices, pipes and other descriptors are written as they are.
+# Devices, pipes and other descriptors are written directly.
 "$WALLFLY" convert --to=text keep.bin >want.txt
 "$WALLFLY" convert --to=text keep.bin -o /dev/stdout | cmp - want.txt
 echo first >both
@@ -121,7 +121,8 @@ cmp piped want.txt
 [ -p pipe ]
 "$WALLFLY" convert --to=text keep.bin -o /dev/null
 
-# Nothing is left of all that, and what is killed is cleaned up by the next; not what is being written.
+# No temporary files are left, and those of a killed command are removed by the next one; but not those still being
+# written.
 [ -z "$(find . -name '*wallfly-*')" ]
 "$PHILOSOPHERS" --fast --seconds=400 -o long.bin
 python3 - "$WALLFLY" <<'END'
@@ -150,7 +151,7 @@ killed.kill()
 killed.wait()
 assert len(left()) == 1 and open('k.csv').read() == 'old\n', left()
 running = begin('-o', 'k.csv')
-assert len(left()) == 1, left() # the killed one's has gone
+assert len(left()) == 1, left() # the killed one's is removed
 subprocess.run([wallfly, 'convert', '--to=csv', 'keep.bin', '-o', 'other.csv'], check=True)
 subprocess.run([wallfly, 'convert', '--to=csv', 'keep.bin', '-o', 'k.csv'], check=True)
 assert len(left()) == 1, 'one that is being written is left alone'
@@ -167,7 +168,7 @@ folder.wait()
 subprocess.run([wallfly, 'convert', '--to=csv', 'keep.bin', '-o', 'other.csv'], check=True)
 assert not left() and not os.path.exists('kf')
 
-# A recording over an old one: that stays until there is something in its place, which then outlives a kill.
+# A recording over an old one: the old file stays until its replacement has data, which then survives a kill.
 def recorder(*options):
     return subprocess.Popen([wallfly, 'record', '-q', '-f', '-', '-o', 'r.wfr', *options], stdin=subprocess.PIPE)
 
@@ -191,7 +192,7 @@ text = subprocess.run([wallfly, 'print', '-q', 'r.wfr'], capture_output=True, te
 assert len(text.splitlines()) > 50, text
 END
 
-# The size of a split file is what it says, whatever comes at a time.
+# The files of a split have the stated size, for any size of input pieces.
 for limit in 20 100; do
     for raw in '' --raw; do
         rm -rf parts && mkdir parts

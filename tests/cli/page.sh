@@ -1,5 +1,5 @@
 #!/bin/sh
-# `wallfly page`: what is in the file, that nothing from a trace can run in it, and what is refused.
+# `wallfly page`: the contents of the file, no code from a trace can run in it, and refused calls.
 set -eu
 look() { python3 "$SRC/tests/e2e/page_file.py" "$@" >told || { cat told; exit 1; }; }
 says() { grep -qx "$1" told || { cat told; exit 1; }; } # NAME VALUE
@@ -22,14 +22,14 @@ for trace in qp.bin rtos.bin bad.bin rtos.wfr slots.kev qnx.kev; do
     says 'left 0'
     [ "$(sed -n 's/^slices //p' told)" -ge 4 ]
 done
-"$WALLFLY" page rtos.bin # the name of what is read, with the suffix
+"$WALLFLY" page rtos.bin # named after the input, with the suffix
 look rtos.html
 says 'row task "clock"'
 says 'row object "display"'
 "$WALLFLY" page rtos.bin -o - >same.html
 cmp rtos.html same.html
 
-# A part of it; too many records are told.
+# A part of it; too many records are reported.
 "$WALLFLY" convert --to=jsonl rtos.bin >rows.jsonl
 "$WALLFLY" page rtos.bin --from=1 --until=2.5s -o part.html 2>err
 [ ! -s err ]
@@ -44,7 +44,7 @@ left=$(sed -n 's/^left //p' told)
 [ "$(cat err)" = "wallfly: the page shows the first 100 records one by one, $left more only as slices; --most=N takes more" ]
 [ "$(wc -c <few.html)" -lt "$(wc -c <part.html)" ]
 
-# Hostile names end no element and run nowhere: page_file.py counts scripts and looks at the data.
+# Hostile names end no element and are never run: page_file.py counts scripts and checks the data.
 evil='</script><script>alert(1)</script><!--&quot;"onload="x'
 printf 'nT 330 -p 19 -n %s\nnM 20e3 -n \342\200\250<img/src=x>&\377\np 150 JR 330\np 400 AM 330 20e3\np 900 RM 330 20e3\n' "$evil" >evil.txt
 "$WALLFLY" page evil.txt
@@ -72,14 +72,14 @@ fails 3 'folder: is a directory, not a trace' page folder
 fails 3 'none.bin: No such file' page none.bin
 fails 3 'no/where.html: No such file' page rtos.bin -o no/where.html
 fails 2 'rtos.bin: is what is read' page rtos.bin -o rtos.bin
-# What is refused leaves what was there.
+# A refused call keeps the old file.
 cp rtos.html before.html
 "$PHILOSOPHERS" --fast --seconds=40 -o long.bin
 fails 2 'more than 1 million bytes; --from and --until take a part' page --size=1 long.bin -o rtos.html
 cmp rtos.html before.html
 : >empty.bin
 fails 3 'empty.bin: is empty' page empty.bin
-printf '\001\077\144A\000\032~' >timeless.bin # a name, and nothing else
+printf '\001\077\144A\000\032~' >timeless.bin # a name without any time
 fails 3 'nothing in it has a time' page timeless.bin -o t.html
 [ ! -e t.html ]
 code=0

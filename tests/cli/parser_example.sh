@@ -1,4 +1,4 @@
-# The example of the parser: how long threads ran, from a file and from standard input.
+# The example of the parser: running times of threads, from a file and from standard input.
 python3 - <<'PY'
 import struct
 attributes = ('HEADER_BEGIN::', 'DATE::a', 'VER_MAJOR::1', 'VER_MINOR::01', 'LITTLE_ENDIAN::TRUE',

@@ -22,7 +22,7 @@ first=$(count --until=2.5)
 grep -q "$(printf '\033')" plain && exit 1
 "$WALLFLY" print --quiet --color=always p.bin | sed "s/$(printf '\033')\[[0-9;]*m//g" | cmp - plain
 
-# Losses are lines of their own, whatever the filter; --strict says so with its exit code.
+# Losses are separate lines, for any filter; --strict reports them in the exit code.
 "$PHILOSOPHERS" --fast -s 5 --ring=1000 --stall=100 -o lossy.bin
 "$WALLFLY" print --only=tick lossy.bin >out 2>err
 grep -q -- '---- [0-9]* records missing: given up by the target' out
@@ -32,7 +32,7 @@ code=0
 "$WALLFLY" print --strict lossy.bin >/dev/null 2>err || code=$?
 [ "$code" = 4 ] && grep -q 'records missing' err
 
-# Names come from a dictionary file where the stream has none; auto finds the one it saved.
+# Names come from a dictionary file where the stream has none; auto uses the saved one.
 "$WALLFLY" print --style=qspy --dic=auto p.bin | grep -q 'Dictionaries saved to File=qspy260101_120000.dic'
 grep -q ' philo\[4\]$' qspy260101_120000.dic
 "$WALLFLY" convert --to=dic p.bin -o again.dic
@@ -46,7 +46,7 @@ END
 "$WALLFLY" print --quiet --only=tran nonames.bin | grep -q 'philo' && exit 1
 "$WALLFLY" print --quiet --only=tran --dic=auto nonames.bin | grep -q 'philo\[0\] on TIMEOUT_SIG: on_thinking -> on_hungry'
 
-# The other way round: what goes in as a file or through a pipe comes out the same.
+# And the reverse: a file and a pipe give the same output.
 "$WALLFLY" print --quiet p.bin >a
 "$WALLFLY" print --quiet - <p.bin >b
 cat p.bin | "$WALLFLY" print --quiet - >c

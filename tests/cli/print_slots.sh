@@ -1,5 +1,5 @@
 #!/bin/sh
-# `wallfly print` of kernel-event logs: the text of traceprinter, told by the file's beginning.
+# `wallfly print` of kernel-event logs: the text of traceprinter, selected by the file's beginning.
 set -eu
 
 cat >make.py <<'END'
@@ -68,7 +68,7 @@ diff want got
 grep -qx 'wallfly: small.kev: 3 events; 0 lost, 0 found no room; 0 damages' err
 "$WALLFLY" print --style=traceprinter - <small.kev 2>/dev/null | diff want -
 
-# The other byte order: the same text, but for the attribute.
+# The other byte order: the same text, except for the attribute.
 "$WALLFLY" print -q big.kev >got 2>err
 [ ! -s err ]
 sed 's/   TRACE_LITTLE_ENDIAN/      TRACE_BIG_ENDIAN/' want | diff - got
@@ -78,7 +78,7 @@ sed 's/   TRACE_LITTLE_ENDIAN/      TRACE_BIG_ENDIAN/' want | diff - got
 "$WALLFLY" print -q -n --format='%e %t %z' small.kev >got
 grep -qx '4 0.000.000us THREADY pid:1 tid:1 ' got
 
-# Damage stands in its place and is a matter of --strict.
+# Damage is shown at its place and counts for --strict.
 "$WALLFLY" print damaged.kev >got 2>err
 grep -q '^ -- DAMAGED: CPU:00 16 bytes at ' got
 grep -q ' 1 damages$' err
@@ -86,7 +86,7 @@ code=0; "$WALLFLY" print --strict damaged.kev >/dev/null 2>err || code=$?
 [ $code = 4 ]
 "$WALLFLY" print --strict small.kev >/dev/null 2>&1
 
-# Does the TIME of one core hold for the other? Of this log nobody knows, so it is asked for.
+# Is the TIME of one core valid for the other? This log does not show it, so an option is required.
 python3 - <<'END'
 import struct
 log = open("small.kev", "rb").read()
@@ -104,7 +104,7 @@ END
 sort -c -n got
 "$WALLFLY" info clocks.kev | grep -qE '^core 1 +2 events'
 
-# What cannot be is said, with the exit code for it.
+# Errors are reported, with their exit code.
 refused() {
     want=$1 words=$2
     shift 2
@@ -117,7 +117,7 @@ refused 2 "'%' that is not followed" --format=%d small.kev
 refused 2 'go with --style=traceprinter only' -n make.py
 refused 3 'missing.kev' --style=traceprinter missing.kev
 
-# Events have times of their own, so a window has them.
+# Events have times of their own, so a window selects by them.
 python3 -B "$SRC/tests/kev/generate.py" 5 window.kev --kind=kev cpus=2 >made
 "$WALLFLY" print -q --style=wallfly window.kev >all
 "$WALLFLY" print -q --style=wallfly --from=0 window.kev | cmp - all

@@ -1,5 +1,5 @@
 #!/bin/sh
-# `wallfly query`: the questions of docs/tables.md, every view, forms of answers, what cannot be.
+# `wallfly query`: the queries of docs/tables.md, every view, output forms, errors.
 set -eu
 . "$SRC/tests/cli/lib/fails.sh"
 "$BUILD/bin/kernel" --ms=1500 -o rtos.trace mutex
@@ -9,7 +9,7 @@ python3 -B "$SRC/tests/e2e/tables.py" rtos "$WALLFLY" 1 random.bin >made
 for trace in rtos.trace qp.bin lossy.bin random.bin; do "$WALLFLY" convert --to=sqlite -o "${trace%.*}.sqlite" "$trace"; done
 q() { "$WALLFLY" query "$@"; }
 
-# Each question of the page has an answer for one of the traces, in ours and in sqlite3's words alike.
+# Each query of the page has an answer for one of the traces, the same from wallfly and sqlite3.
 awk '/^```sql/ {name = sprintf("q%02d.sql", ++n); next} /^```/ {name = ""} name {print >name}' "$SRC/docs/tables.md"
 [ -e q14.sql ]
 for sql in q??.sql; do
@@ -19,7 +19,7 @@ for sql in q??.sql; do
         sqlite3 -json "$trace.sqlite" <"$sql" >theirs
         n=$(python3 -c '
 import json
-ours, theirs = json.load(open("ours")), json.loads(open("theirs").read() or "[]") # it writes nothing for no rows
+ours, theirs = json.load(open("ours")), json.loads(open("theirs").read() or "[]") # sqlite3 writes nothing for no rows
 same = lambda a, b: a == b or isinstance(a, float) and abs(a - b) <= 1e-12 * abs(a)
 assert len(ours) == len(theirs), (len(ours), len(theirs))
 for a, b in zip(ours, theirs):
@@ -41,7 +41,7 @@ for view in $(sqlite3 rtos.sqlite "select name from sqlite_schema where type = '
     [ "$rows" -gt 0 ] || { echo "view $view: nothing"; exit 1; }
 done
 
-# Answers: a table for people, CSV, JSON.
+# Output forms: text table, CSV, JSON.
 q qp.sqlite "select 1 as one, 'two' as word, null as none, 2.5 as x union all select 100, 'a', 'b,c', -1" >table
 cat >want <<'END'
 one  word  none    x
@@ -58,17 +58,17 @@ echo '[{"one":1,"word":"a\"b","none":null,"big":9223372036854775807,"bytes":"A\u
 [ "$(q qp.sqlite "select 1 as x where 0" | wc -l)" = 2 ]
 q qp.sqlite "select char(27) || '[31m' || char(155) as colour" | tail -n 1 >colour
 printf '\\x1b[31m\\u009b\n' | cmp - colour
-# What is no UTF-8 though it looks like it: a zero in three bytes, half a pair, too large; cut short.
+# Invalid UTF-8 that looks valid: a zero in three bytes, half a surrogate pair, too large; truncated.
 q qp.sqlite "select cast(x'E08080EDA080F5808080C3' as text)" | tail -n 1 >bytes
 printf '\\xe0\\x80\\x80\\xed\\xa0\\x80\\xf5\\x80\\x80\\x80\\xc3\n' | cmp - bytes
 q --json qp.sqlite "select number, fields from record" | python3 -c '
 import json, sys
 rows = json.load(sys.stdin)
 assert len(rows) > 1000 and all(isinstance(json.loads(r["fields"]), dict) for r in rows)'
-# More rows than are looked at for the widths of columns.
+# More rows than are used to compute the widths of columns.
 [ "$(q qp.sqlite "select number from record" | wc -l)" = "$(($(q --csv qp.sqlite "select count(*) from record" | tail -n 1 | tr -d '\r') + 2))" ]
 
-# A trace is asked as its database is, whatever it is; nothing is left behind.
+# A query of a trace equals a query of its database, for any format; no temporary files remain.
 mkdir tmp
 TMPDIR=$PWD/tmp q --csv rtos.trace "select * from cpu_load" >from_trace
 q --csv rtos.sqlite "select * from cpu_load" | cmp - from_trace
@@ -76,7 +76,7 @@ TMPDIR=$PWD/tmp q --csv - "select * from cpu_load" <rtos.trace | cmp - from_trac
 [ -z "$(ls tmp)" ]
 [ "$(q --csv qp.bin --rate=1000 "select value from meta where name = 'source'" | tail -n 1 | tr -d '\r')" = qp.bin ]
 
-# What cannot be: a line that says what, and the code.
+# Errors: one line with the reason, and the exit code.
 cp qp.sqlite before.sqlite
 fails 2 "near \"selec\": syntax error, at character 1: 'selec 1'" query qp.sqlite 'selec 1'
 fails 2 "no such column: foo, at character 8: 'foo from record'; --tables lists" query qp.sqlite 'select foo from record'
@@ -105,14 +105,14 @@ TMPDIR=/nowhere fails 3 '/nowhere: No such file or directory; TMPDIR says' query
 head -c 3000 /dev/zero >zeros
 fails 3 'zeros: not a QP/Spy trace' query zeros 'select 1'
 
-# Losses under --strict, and in the answer.
+# Losses with --strict, and in the result.
 set +e
 q --strict --csv lossy.bin 'select count(*) from losses' >count 2>err
 got=$?
 set -e
 [ "$got" = 4 ] && [ "$(tail -n 1 count | tr -d '\r')" -gt 0 ]
 
-# A question may begin with a comment.
+# A query may begin with a comment.
 "$PHILOSOPHERS" --fast --seconds=1 -o comment.bin
 [ "$("$WALLFLY" query --csv comment.bin '-- how many
 select count(*) > 10 as n from record' | tr -d '\r')" = "n

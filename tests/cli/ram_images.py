@@ -1,5 +1,5 @@
-# Every command that reads an image, over every prefix of small images and over each byte of them damaged:
-# an exit code of its own and, unless that is 0, one line that says why.
+# Every command that reads an image, over every prefix of small images and over each damaged byte: the right exit code
+# and, unless it is 0, one line with the reason.
 
 import os
 import struct
@@ -16,17 +16,17 @@ COMMANDS = [
     ["convert", "--to=jsonl", "--ram-image", "image"],
     ["page", "--ram-image", "image", "-o", "page.html"],
 ]
-# All commands read the image the same way: with sanitizers, two of them get each damaged image and the
-# others one in four; without, each gets all.
+# All commands read the image in the same way: with sanitizers, two of them get each damaged image and the others one in
+# four; without sanitizers, each gets all.
 ALWAYS = [COMMANDS[0], COMMANDS[3]] if os.environ.get("SANITIZED") == "1" else COMMANDS
-SELDOM = [ # the same way in, so a few lengths do
+SELDOM = [ # the same reader, so a few lengths are enough
     ["stats", "--ram-image", "image"],
     ["query", "--ram-image", "image", "select count(*) from records"],
 ]
 
 
 def frame_image():
-    """The black box of the frame recorder, from a seed of the fuzz target: the block and, behind it, its ring."""
+    """The black box of the frame recorder, from a seed of the fuzz target: the block, followed by its ring."""
     with open(os.path.join(os.environ["SRC"], "tests/fuzz/seeds/fuzz_box/raw16_little"), "rb") as seed:
         image = seed.read()
     image = image[image.index(b"\xF1WFBOX\r\x01"):]
@@ -65,7 +65,7 @@ with Server() as server:
             if len(bytes_of_it) % 16 == 0 and len(bytes_of_it) < len(image):
                 for command in SELDOM:
                     check(server, kind, what, command)
-            now = [command for command in commands if command in ALWAYS or n % 8 < 2] # (of a length and its byte)
+            now = [command for command in commands if command in ALWAYS or n % 8 < 2] # (for each length and its byte)
             good += sum(check(server, kind, what, command) for command in now)
             runs += len(now)
         print(f"{kind}: {len(image)} bytes; {runs} runs, {good} of them could read it")

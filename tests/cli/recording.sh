@@ -1,4 +1,4 @@
-# A recording is read like the bytes it was made from; cut or damaged it gives what is whole.
+# A recording reads like the bytes in it; truncated or damaged it gives its whole blocks.
 . "$SRC/tests/cli/lib/fails.sh"
 "$PHILOSOPHERS" --fast -s 5 -o p.bin
 "$WALLFLY" record -q p.bin -o p.wfr
@@ -19,7 +19,7 @@ cmp want.dic got.dic
 "$WALLFLY" record -q --raw p.wfr -o back.bin
 cmp back.bin p.bin
 
-# It does not overwrite, unless told; and says what it does not understand.
+# It overwrites only with --force, and reports invalid arguments.
 cp p.wfr before
 fails 2 'p.wfr: exists; --force overwrites it' record p.bin -o p.wfr
 cmp p.wfr before
@@ -32,17 +32,17 @@ fails 2 'goes with --split' record --ring=3 p.bin -o x.wfr
 fails 2 'not a number from' record --seconds=0 p.bin -o x.wfr
 [ ! -e x.wfr ]
 
-# A default name from the date.
+# The default name contains the date.
 mkdir d
 (cd d && "$WALLFLY" record -q ../p.bin)
 ls d | grep -Eq '^wallfly-[0-9]{8}-[0-9]{6}\.wfr$'
 
-# All disks are full one day: said in one line, exit 3.
+# A full disk: reported in one line, exit code 3.
 code=0
 "$WALLFLY" record --force p.bin -o /dev/full 2>err || code=$?
 [ "$code" = 3 ] && grep -q '^wallfly: /dev/full: No space left on device; nothing was recorded$' err
 
-# A file of several blocks (each a second of the philosophers' lives, by hand), cut and damaged.
+# A file of several blocks (each with a second of the philosophers), truncated and damaged.
 python3 - "$WALLFLY" <<'END'
 import os, subprocess, sys, time
 wallfly = sys.argv[1]
@@ -53,7 +53,7 @@ for i in range(4):
     p.stdin.write(data[len(data) * i // 4:len(data) * (i + 1) // 4])
     p.stdin.flush()
     while not os.path.exists('slow.wfr') or os.path.getsize('slow.wfr') < before + 500:
-        time.sleep(0.01) # a block is written when it is a second old
+        time.sleep(0.01) # a block is written after one second
 p.stdin.close()
 assert p.wait() == 0
 
@@ -67,7 +67,7 @@ blob = open('slow.wfr', 'rb').read()
 starts = [i for i in range(len(blob)) if blob[i:i + 4] == b'\x28\xb5\x2f\xfd']
 assert len(starts) >= 4, starts
 
-# Cut in the third block: the text is a beginning of the whole, but for the note of the end.
+# Truncated in the third block: the text is the beginning of the full text, except for the note about the end.
 open('cut.wfr', 'wb').write(blob[:starts[2] + 20])
 code, text, err = run('print', 'cut.wfr')
 assert code == 0 and 'cut.wfr: ends without its index: the recorder was stopped; 2 blocks read' in err, err
@@ -80,7 +80,7 @@ assert run('print', '--strict', 'cut.wfr')[0] == 4
 assert run('info', 'cut.wfr')[0] == 0
 assert 'ends without its index' in run('info', 'cut.wfr')[1]
 
-# The second block damaged: said with its place, a hole in the text and in the ledger, the rest kept.
+# The second block damaged: reported with its place, a hole in the text and in the ledger, the rest is kept.
 bad = bytearray(blob)
 bad[starts[1] + 100] ^= 0x40
 open('bad.wfr', 'wb').write(bad)

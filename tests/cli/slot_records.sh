@@ -1,10 +1,10 @@
 #!/bin/sh
-# Records of the slot recorder are the same as those of the frame recorder, in every format, from
-# files, pipes and images; what is lost is counted as the recorder itself does.
+# Records of the slot recorder equal those of the frame recorder, in every format, from files, pipes and images; losses
+# are counted as by the recorder itself.
 set -eu
 frames=$BUILD/bin/records_frames slots=$BUILD/bin/records_slots
 
-# Without what only frames have at their beginning, without time and core.
+# Without the start records that only frames have, without time and core.
 bare() { cut -c19- | sed -E 's/^ ?c[0-9]+ +/ /; s/^ //; s/ on core [0-9]+//'; }
 text() { "$WALLFLY" print -q --not=target_info,sync,empty "$1" | bare; }
 member() { python3 -c 'import json, sys; print(eval("d" + sys.argv[2], {"d": json.load(open(sys.argv[1])), "sum": sum, "sorted": sorted}))' "$1" "$2"; }
@@ -22,17 +22,17 @@ head -n 1 counts | grep -qx "0 $(wc -l <s) 0" || [ "$(awk '{n += $2} END {print 
 # The columns of time and core.
 "$WALLFLY" print -q s.trace | head -n 1 | grep -qE '^ *[0-9]+\.[0-9]{9} s  c[0-9]+ +DICT obj_dict '
 
-# A record that tells the core tells that of its slot.
+# A record with a core field has the core of its slot.
 "$WALLFLY" print -q s.trace | grep ' on core ' >cores
 [ "$(wc -l <cores)" -ge 3 ]
 ! sed -E 's/.* c([0-9]+) .* on core ([0-9]+).*/\1 \2/' cores | awk '$1 != $2' | grep .
 
-# QSPY's formats, started with the target's sizes. The stamps are those of each program's clock.
+# QSPY's formats, started with the target's sizes. The stamps are from each program's clock.
 qspy() { "$WALLFLY" print --style=qspy --sizes=O8F8 "$1" | grep -vE 'Trg-RST|Unknown Rec=' | sed -E 's/^[0-9]{10,} //'; }
 qspy f.trace >f
 qspy s.trace >s
 diff f s
-same() { # FORMAT, what takes the stamps out
+same() { # FORMAT, sed command that removes the stamps
     "$WALLFLY" convert --sizes=O8F8 --to="$1" --objects='table,philosopher,?' f.trace | sed -E "$2" >f
     "$WALLFLY" convert --sizes=O8F8 --to="$1" --objects='table,philosopher,?' s.trace | sed -E "$2" >s
     diff f s
@@ -40,10 +40,10 @@ same() { # FORMAT, what takes the stamps out
 }
 same mat 's/^([0-9]+) [0-9]{6,}( |$)/\1 T\2/'
 same seq 's/^[0-9]{10}/T/'
-same dic '/ QUTEST_ON_POST$/d; s/^-T4$/-T8/' # that name comes with a target info, which slots have none of
+same dic '/ QUTEST_ON_POST$/d; s/^-T4$/-T8/' # this name comes with a target info, which slots do not have
 "$WALLFLY" convert --to=mat s.trace | awk '$1 == 4 && length($2) > 9 {found = 1} END {exit !found}'
 
-# From a pipe, from standard input and out of an image it is the same.
+# From a pipe, from standard input and from an image: the same.
 "$WALLFLY" print -q s.trace >want
 cat s.trace | "$WALLFLY" print -q - | diff want -
 "$WALLFLY" print -q - <s.trace | diff want -
@@ -56,12 +56,12 @@ cat s.trace | "$WALLFLY" print -q - | diff want -
 "$WALLFLY" print -q --only=SM s.trace | diff - got
 [ -s got ]
 
-# A recording begins with the same words as what is in it.
+# A recording begins with the same text as its contents.
 "$WALLFLY" record -o s.wfr - <s.trace 2>err
 "$WALLFLY" print -q s.trace >want
 "$WALLFLY" print -q s.wfr | grep -v -- ' ---- ' | diff want -
 
-# ---- four threads on the cores there are
+# ---- four threads on the available cores
 "$frames" f.trace threads 4 20000
 "$slots" s.trace threads 4 20000 >counts
 text f.trace | LC_ALL=C sort >f
@@ -81,7 +81,7 @@ for clock in global percpu; do "$WALLFLY" print -q --clock=$clock s.trace | cmp 
 [ "$(member info '["ledger"]["records"]')" = "$(wc -l <f)" ]
 [ "$(member info '["ledger"]["exact"]')" = True ]
 
-# ---- rings that are too small: as many as the recorder says, core by core
+# ---- rings that are too small: losses as counted by the recorder, for each core
 for mode in newest oldest; do
     "$slots" s.trace lose $mode >counts
     "$WALLFLY" info --json s.trace >info
@@ -103,7 +103,7 @@ for mode in newest oldest; do
     [ "$lines" = "$(member info '["ledger"]["missing"]')" ]
 done
 
-# ---- what cannot be
+# ---- errors
 code=0
 "$WALLFLY" print --clock=mine s.trace >/dev/null 2>err || code=$?
 [ $code = 2 ] && grep -q "'mine' is not global or percpu" err
@@ -114,7 +114,7 @@ code=0
 "$WALLFLY" info none.trace >got 2>err || code=$?
 [ $code = 3 ] && grep -q 'no slot in 100 bytes' err && [ ! -s got ]
 
-# ---- a recording of slots under --strict: damage alone, slots gone alone, and neither
+# ---- a recording of slots with --strict: only damage, only lost slots, and neither
 "$slots" s.trace all >/dev/null
 cat >spoil.py <<'END'
 import struct
@@ -124,10 +124,10 @@ def add(name, structure, cls, event, low):
     slot = struct.pack('<4I', structure << 30 | head & 0x3f000000 | cls << 10 | event, time, low, 0)
     open(name, 'wb').write(log + slot)
 add('damaged.trace', 3, 6, 1, 0)  # USER, an end without a beginning
-add('gone.trace', 0, 25, 3, 5)  # OWN GONE, and no chunk behind it tells how many events those were
+add('gone.trace', 0, 25, 3, 5)  # OWN GONE, without a later chunk that has the number of its events
 END
 python3 spoil.py
-strict() { # NAME CODE WANT: what --strict says, and nothing else
+strict() { # NAME CODE WANT: the only output of --strict
     code=0
     "$WALLFLY" record --strict -q -f -o strict.wfr - <"$1.trace" 2>err || code=$?
     [ $code = "$2" ] || { echo "$1: exit code $code"; cat err; exit 1; }
@@ -136,7 +136,7 @@ strict() { # NAME CODE WANT: what --strict says, and nothing else
 strict s 0 ''
 strict damaged 4 '0 lost, 0 found no room; 1 damages'
 strict gone 4 '0 lost (5 slots gone), 0 found no room; 0 damages'
-# Of frames it speaks of records and bytes.
+# For frames the message is about records and bytes.
 head -c 1000 f.trace >frames.trace
 code=0
 "$WALLFLY" record --strict -q -f -o strict.wfr - <frames.trace 2>err || code=$?

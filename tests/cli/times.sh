@@ -1,5 +1,5 @@
-# Times shown count from the trace's first time; with --time=target, and as ticks, they are the
-# target's own. The same trace is made with two clocks: one begins at 0, one at 4000 s.
+# Displayed times count from the trace's first time; with --time=target, and as ticks, they are the target's own. The
+# same trace is made with two clocks: one begins at 0, one at 4000 s.
 python3 - <<'END'
 import struct
 
@@ -23,7 +23,7 @@ rateless = list(trace(4000000000))[1:]  # the SYNC has the rate
 open("rateless.bin", "wb").write(b"".join(rateless))
 END
 
-# The same but for the number of bytes, as stamps may need escapes.
+# The same except for the number of bytes, as stamps may need escapes.
 plain() { sed 's/late\.bin/zero.bin/; s/tick 4000000000,/tick 0,/; s/byte [0-9]*//; s/[0-9]* bytes//' "$1"; }
 both() {
     "$WALLFLY" "$@" zero.bin >zero 2>&1
@@ -40,20 +40,20 @@ both convert --to=mermaid
 both convert --to=text --time=us --until=0.25
 sed -n 2p zero | grep -q '^ *1000 us *USER'
 
-# The hole stands where it is, in the text of print and stats.
+# The hole is at its own time, in the text of print and stats.
 "$WALLFLY" print -q late.bin | grep -q '^ *0\.999000 s  ---- 5 records missing'
 "$WALLFLY" stats late.bin | grep -q '^time  *0\.001000 s to 2\.000000 s, 1\.999 s long'
 "$WALLFLY" stats late.bin | grep -q ', 0\.999000 s: '
 "$WALLFLY" stats --json late.bin | grep -q '"from":4000001000000' # ns of the target's clock
 
-# The target's own clock, in all that takes --time.
+# The target's own clock, in all commands with --time.
 "$WALLFLY" print -q --time=target late.bin | sed -n 2p | grep -q '^ *4000\.001000 s  USER'
 "$WALLFLY" print -q --time=target,ms late.bin | sed -n 2p | grep -q '^ *4000001\.000 ms *USER'
 "$WALLFLY" print -q --time=ticks late.bin | sed -n 2p | grep -q '^ *4000001000 *USER'
 "$WALLFLY" stats --time=target --from=4000.5 late.bin | grep -q '^time  *4000\.500000 s to 4002\.000000 s'
 "$WALLFLY" info late.bin | grep -q '^time  *1\.999000 s long, 4000\.001000 s to 4002\.000000 s of the target.s clock'
 
-# A window means the times that are shown, with either clock, in every command that has one.
+# A window uses the displayed times, with either clock, in every command with a window.
 records() { "$WALLFLY" convert --to=csv "$@" -o - late.bin | grep -c ',user+0,' || true; }
 [ "$(records --from=0.5 --until=0.6)" = 101 ]
 [ "$(records --time=target --from=4000.5 --until=4000.6)" = 101 ]
@@ -66,7 +66,7 @@ for page in start.html target.html; do grep -q '"from":500000,"until":600000' $p
 code=0; "$WALLFLY" page --time=target --from=1 --until=2 late.bin 2>err || code=$?
 [ $code = 2 ] && grep -q 'it is from 4000 to 4002 s' err
 
-# Without a rate there are only the target's ticks.
+# Without a rate only the target's ticks are shown.
 "$WALLFLY" print -q rateless.bin | head -n 1 | grep -q '^ *4000001000 *USER'
 [ "$("$WALLFLY" print -q --from=4000500000 --until=4000600000 rateless.bin | wc -l)" = 101 ]
 [ "$("$WALLFLY" print -q --rate=1000000 --from=0.499 --until=0.599 rateless.bin | wc -l)" = 101 ]

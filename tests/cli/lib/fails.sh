@@ -1,7 +1,7 @@
 # For scripts of calls that must be refused.
 
-# fails CODE PATTERN ARGUMENTS...: the tool ends with the code, has written nothing to standard output,
-# and one line to standard error, its own, that the pattern (grep's) is in. Both are in `out` and `err`.
+# fails CODE PATTERN ARGUMENTS...: the tool must end with the code, write nothing to standard output, and one line of
+# its own to standard error that matches the pattern (grep). Both outputs are in `out` and `err`.
 fails() {
     want=$1 pattern=$2 code=0
     shift 2
