@@ -1,5 +1,5 @@
-# attach in a real terminal: the trace scrolls above the line that is typed, Tab completes names,
-# Up brings back the last line, Ctrl-D ends.
+# attach in a real terminal: the trace scrolls above the input line, Tab completes names, Up recalls the last line,
+# Ctrl-D ends.
 cat >run.py <<'EOF'
 import os, re, subprocess, sys, time
 
@@ -35,12 +35,12 @@ try:
     target = subprocess.Popen([os.environ['PHILOSOPHERS'], '-s', '120', '-o', 'tcp:127.0.0.1:' + number])
     wait(lambda lines: any('clock tick' in l for l in lines) and line_is('')(lines), 'the trace above the prompt')
 
-    # Names of the table and of the target; the trace goes on and the line stays whole.
+    # Names of the table and of the target; the trace continues and the input line stays complete.
     keys('curr', 'Tab', 'ao ta', 'Tab')
     wait(line_is('current ao table'), 'completion')
     numbers = set()
     for _ in range(40):
-        # The terminal may be looked at between the wiping of the line and its drawing.
+        # The terminal may be read between erasing and redrawing the line.
         lines = wait(line_is('current ao table'), 'the whole line')
         for l in lines[:-1]:
             assert l.count('wallfly>') == 0 or l.startswith('wallfly>'), l
@@ -54,7 +54,7 @@ try:
     wait(lambda lines: any(l.startswith('> current: acknowledged') for l in lines), 'the answer')
     wait(line_is(''), 'an empty line')
 
-    # Quiet now: what stands on the screen stays there.
+    # The trace stops now: the screen does not change.
     keys('filter none', 'Enter')
     wait(lambda lines: any('> filter: acknowledged' in l for l in lines), 'the answer of filter')
     keys('query ao', 'Enter')
@@ -72,7 +72,7 @@ try:
     keys('tikc', 'Enter')
     wait(lambda lines: any(l == "> tikc: no command 'tikc'; is it tick?" for l in lines), 'what is wrong')
 
-    # A line longer than the terminal is wide, with the trace on.
+    # A line wider than the terminal, while the trace scrolls.
     keys('filter all', 'Enter')
     wait(lambda lines: 'clock tick' in lines[-2], 'the trace again')
     keys('local ' + 'x' * 150)

@@ -1,5 +1,5 @@
-# The black box of a program on the host: out of its static memory among garbage, out of the core of
-# its end and out of one that a debugger made, the same lines come as from its link.
+# The black box of a program on the host: its static memory among garbage, its core at the end and one made by a
+# debugger give the same lines as its link.
 . "$SRC/tests/cli/lib/fails.sh"
 build() { # NAME OPTIONS...
     name=$1
@@ -39,7 +39,7 @@ for name in program fixed small; do
     same debugger.core --elf=$name
 done
 
-# What had left before is not missing; number, time and sizes are known all the same.
+# Records sent before are not missing; number, time and sizes are known.
 ./fixed 40 image ram.bin
 "$WALLFLY" print --ram-image ram.bin >part 2>err
 grep -q 'given up by the target' part
@@ -50,7 +50,7 @@ tail -n 50 part >got
 "$WALLFLY" convert --to=dic --ram-image ram.bin >dic
 grep -q 'sig\|^-' dic
 
-# What cannot be read says why and what to do.
+# Read errors state the reason and a correction.
 ./without 0 image no.bin
 fails 3 'no.bin:0: no black box in [0-9]* bytes: WF_CFG_BOX must be 1' print --ram-image no.bin
 cat ram.bin ram.bin >two.bin

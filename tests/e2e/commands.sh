@@ -1,4 +1,4 @@
-# Commands to the philosophers on this machine, over TCP, and a look at the trace by the host tools.
+# Commands to the philosophers on this machine, over TCP, then the host tools read the trace.
 python3 "$SRC/tests/ports/talk.py" trace.bin --tcp "$PHILOSOPHERS" -s 100 -o "tcp:127.0.0.1:{port}"
 "$WALLFLY" info --json trace.bin | python3 -c '
 import json, sys

@@ -1,9 +1,9 @@
 #!/bin/sh
-# CTF traces of every reader, read by babeltrace2, program and library: events, order, names, fields,
-# times and losses are those that were made, or that print shows.
+# CTF traces of every reader, read by babeltrace2, program and library: events, order, names, fields, times and losses
+# equal the generated ones, or those of print.
 set -eu
 check() { /usr/bin/python3 -B "$SRC/tests/e2e/ctf.py" "$WALLFLY" "$@"; }
-# babeltrace2 FOLDER: no complaint but of discarded events
+# babeltrace2 FOLDER: no messages except about discarded events
 reads() {
     babeltrace2 "$1" >"$1.txt" 2>"$1.err" || { cat "$1.err"; exit 1; }
     ! grep -v '^WARNING: Tracer discarded [0-9]* events\? between\|^$' "$1.err" || exit 1
@@ -12,7 +12,7 @@ reads() {
 check random 1 40
 reads random.trace.ctf
 
-# Examples; a window of one; names from outside.
+# Examples; a window of one; names from a file.
 "$PHILOSOPHERS" --fast --seconds=60 --output=philosophers.trace
 for demo in preemptive round-robin mutex; do
     "$BUILD/bin/kernel" --ms=2000 --output=$demo.trace $demo
@@ -27,7 +27,7 @@ check print philosophers.trace --from=10 --until=20.5
 check print philosophers.trace --only=AO,USER
 check print philosophers.trace --object=table
 
-# A hole: the stretch from the last record in front of it to the first behind it.
+# A loss: its range is from the last record before it to the first after it.
 "$PHILOSOPHERS" --fast --seconds=20 --ring=512 --stall=100 --output=stall.trace
 check print stall.trace >stall.out
 grep -q ' [1-9][0-9]* lost' stall.out
@@ -36,7 +36,7 @@ size=$(wc -c <philosophers.trace)
 check print hole.trace >hole.out
 grep -q ' [1-9][0-9]* lost' hole.out
 reads hole.trace.ctf
-# What the sequence shows at once, and what the next SYNC tells.
+# The losses shown by the sequence number at once, and those reported by the next SYNC.
 discarded() { grep -o 'Tracer discarded [0-9]*' hole.trace.ctf.err | "$1" -n 1 | tr -dc 0-9; }
 some=$(discarded head) more=$(discarded tail)
 grep -q ": .* $((some + more)) lost" hole.out
@@ -44,14 +44,14 @@ grep -q "wallfly:loss: .* kind = ( \"hole\" : .* exact = ( \"no\" : .* records =
 grep -q "wallfly:loss: .* words = \"$some records missing: " hole.trace.ctf.txt
 grep -q "wallfly:loss: .* kind = ( \"unseen\" : .* exact = ( \"yes\" : .* records = $more, " hole.trace.ctf.txt
 
-# Slots of the machine's cores, of four, with losses; logs of QNX.
+# Slots of the machine's cores, of four cores, with losses; logs of QNX.
 timeout 600 "$BUILD/bin/slots" -o slots.kev --events=2000 2>slots.said
 check print slots.kev
 timeout 600 "$BUILD/bin/slots" -o lost.kev --events=50000 --pause=0 --slots=1024 2>lost.said
 check print lost.kev | grep ' [1-9][0-9]* lost'
 "$BUILD/bin/records_slots" all.trace all all.image >counts
 check print all.trace
-for seed in 3 7; do # simulated kernels on four cores, without losses and with some
+for seed in 3 7; do # simulated kernels on four cores, without and with losses
     "$BUILD/bin/model_slots" save kernel.kev $seed 0
     check print kernel.kev | grep ' 0 lost'
     "$BUILD/bin/model_slots" save kernel.kev $seed 3
@@ -71,7 +71,7 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
     reads slots.kev.ctf
 done
 
-# Transmission text; a trace of nothing; one of damage alone.
+# Transmission text; an empty trace; one with only damage.
 cat >text.trace <<'TEXT'
 nT 330 -n a
 nT 440 -n b
@@ -85,10 +85,10 @@ cp philosophers.trace empty.trace
 check print empty.trace --from=1000 | grep -q ': 0 events, 0 lost, 1 packets, 10000000'
 printf '\001\002\003\004\176' >damaged.trace
 code=0; "$WALLFLY" convert --to=ctf damaged.trace -o damaged.trace.ctf 2>err || code=$?
-[ $code = 3 ] && grep -q 'no good record' err && [ ! -e damaged.trace.ctf ] # refused, and nothing is left
+[ $code = 3 ] && grep -q 'no good record' err && [ ! -e damaged.trace.ctf ] # refused, without any files
 reads empty.trace.ctf
 
-# What the page shows is so.
+# The examples on the page are correct.
 sed -n '/^This transmission text/,/^is as CTF/s/^    //p' "$SRC/docs/ctf.md" >kitchen.txt
 sed -n '/^is as CTF/,/^and on standard error/s/^    //p' "$SRC/docs/ctf.md" >want
 "$WALLFLY" convert kitchen.txt --to=ctf
@@ -96,7 +96,7 @@ babeltrace2 --clock-seconds --no-delta kitchen.ctf 2>kitchen.err | diff want -
 grep -qF "$(sed -n 's/^and on standard error `\(.*\)`\.$/\1/p' "$SRC/docs/ctf.md")" kitchen.err
 babeltrace2 kitchen.ctf --begin=0.0002 --end=0.0005 --clock-seconds 2>kitchen.err | grep -c . | grep -qx 2
 
-# The same bytes each time, whatever pieces the input comes in; another trace has another uuid.
+# The same bytes in each run, for any pieces of the input; another trace has another uuid.
 "$WALLFLY" convert philosophers.trace --to=ctf -o again.ctf
 "$WALLFLY" convert --to=ctf -o once.ctf - <philosophers.trace
 sed -i '/^\tsource = /d' again.ctf/metadata once.ctf/metadata

@@ -1,3 +1,2 @@
-# What ends a command and what does not: a target that goes while it is written to, the terminal
-# that is closed, nohup.
+# Events that end a command and events that do not: a target that disconnects during a write, a closed terminal, nohup.
 PYTHONPATH=$SRC/tests/e2e python3 "$SRC/tests/e2e/endings.py"

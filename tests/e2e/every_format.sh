@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every kind of source feeds every format: from a file, through a pipe, cut to a window, damaged. What
-# the formats hold is for their own tests; here none may be empty, differ by the way it was read, or fail.
+# Every kind of source as input of every format: from a file, through a pipe, in a window, damaged. The formats' own
+# tests check the contents; here no output may be empty, depend on the way of reading, or fail.
 set -eu
 
 formats=$("$WALLFLY" help --md convert | sed -n 's/^| `\([a-z]*\)` | .* | \(file\|folder\|database\), `[^`]*` |$/\1/p')
@@ -20,7 +20,7 @@ END
 python3 "$SRC/tests/kev/generate.py" 7 qnx.kev --kind=kev >/dev/null
 printf 'nT 330 -p 19 -n clock_disp\nnM 20e3 -n lcd\np 150 JR 330\np 400 AM 330 20e3\np 900 RM 330 20e3\n' >text.txt
 
-# What a format made of it: all its bytes. A database is compared as text.
+# The output of a format: all its bytes. A database is compared as text.
 sum() { # NAME
     if [ -d "$1" ]; then
         (cd "$1" && for f in *; do echo "$f"; cat "$f"; done) | cksum
@@ -30,7 +30,7 @@ sum() { # NAME
         cksum <"$1"
     fi
 }
-fails() { # what was done
+fails() { # TEXT
     echo "$1: failed:"
     cat err
     exit 1
@@ -45,7 +45,7 @@ for source in frames.bin kernel.trace holes.bin recording.wfr slots.kev qnx.kev 
         "$WALLFLY" convert "$source" --to="$format" $objects -o one >out 2>err || fails "$what"
         [ ! -s out ] && [ ! -s err ] || fails "$what: says something"
         case $format,$source in
-        qspy,qnx.kev | mat,*) ;; # has records of QP only
+        qspy,qnx.kev | mat,*) ;; # this format has only QP records
         *) [ -d one ] || [ -s one ] || fails "$what: nothing" ;;
         esac
         "$WALLFLY" convert "$source" --to="$format" $objects -o two >out 2>err || fails "$what, again"
@@ -56,7 +56,7 @@ for source in frames.bin kernel.trace holes.bin recording.wfr slots.kev qnx.kev 
         "$WALLFLY" convert "$source" --to="$format" --from=0.01 --until=0.2 -o part >out 2>err ||
             fails "$what, a part"
     done
-    # All at once, from one reading.
+    # All formats at once, from one reading.
     mkdir all
     set --
     for format in $formats; do set -- "$@" --to="$format"; done
@@ -64,7 +64,7 @@ for source in frames.bin kernel.trace holes.bin recording.wfr slots.kev qnx.kev 
     rm -r all
 done
 
-# A pipe brings what the file does: time and names are told before the first record that needs them.
+# A pipe gives the same as the file: time and names come before the first record that needs them.
 for source in frames.bin slots.kev text.txt; do
     for format in $formats; do
         objects=
@@ -72,7 +72,7 @@ for source in frames.bin slots.kev text.txt; do
         rm -rf one two
         "$WALLFLY" convert "$source" --to="$format" $objects -o one 2>err || fails "$source to $format"
         cat "$source" | "$WALLFLY" convert - --to="$format" $objects -o two 2>err || fails "pipe to $format"
-        # Formats may name what they were made of; the rest is the same.
+        # Formats may contain the input's name; the rest is the same.
         [ "$(sum one)" = "$(sum two)" ] || grep -rqaF "$source" one || fails "$source and a pipe to $format differ"
     done
 done

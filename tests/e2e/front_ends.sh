@@ -1,8 +1,8 @@
-# Front ends that behave, that do not, that vanish; slow ones; many.
+# Front ends that follow the protocol, that do not, that vanish; slow ones; many.
 python3 "$SRC/tests/e2e/front_ends.py" "$WALLFLY"
 
-# What standard output shows is the real host's, in its colours and its ways of being quiet (the start
-# of a recorded trace, and its text).
+# Standard output equals the real host's, with its colours and quiet modes (the start of a recorded trace, and its
+# text).
 cp "$SRC/tests/data/screen/trace.bin" in.bin
 for look in never dark light "dark --every=10" "dark --every=99"; do
     # shellcheck disable=SC2086
@@ -11,7 +11,7 @@ for look in never dark light "dark --every=10" "dark --every=99"; do
     cmp got "$SRC/tests/data/screen/$name.txt" || exit 1
 done
 
-# What makes no sense is said so.
+# Invalid options are reported.
 . "$SRC/tests/cli/lib/fails.sh"
 fails 2 "port '99999' is not a number" serve in.bin --front=99999
 fails 2 "--idle: 'x' is not a number" serve in.bin --idle=x

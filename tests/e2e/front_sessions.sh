@@ -1,9 +1,9 @@
-# Recorded sessions of front ends with the real host, replayed against the server: every packet and
-# frame of the eleven is as the real host's.
+# Recorded sessions of front ends with the real host, replayed against the server: every packet and frame of the eleven
+# equals the real host's.
 python3 "$SRC/tests/e2e/front_sessions.py" "$WALLFLY" "$SRC/tests/data/front" >log || { cat log; exit 1; }
 grep -q '^1225 in all, 0 differences$' log || { cat log; exit 1; }
 
-# A packet that differs in one bit, or is missing, does not pass.
+# A packet that differs in one bit, or is missing, is detected.
 for change in 's/^U< 0b00/U< 0b01/' '/^T> 050d/d'; do
     mkdir -p changed
     sed "$change" "$SRC/tests/data/front/qut-own1-7.4.session.txt" >changed/one.txt

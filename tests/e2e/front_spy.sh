@@ -12,7 +12,7 @@ front = FrontEnd(server, 3)
 target = subprocess.Popen([sys.argv[3], '-s', '60', '-o', f'tcp:127.0.0.1:{server.target}'])
 try:
     front.text('QF-Pub')
-    front.send(10, b'\x10' + bytes(16)) # all that can be off is off
+    front.send(10, b'\x10' + bytes(16)) # all records off that can be off
     front.text('Trg-Ack  QS_RX_GLB_FILTER')
     front.send(0)
     front.record(64)

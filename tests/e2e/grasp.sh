@@ -1,11 +1,11 @@
 #!/bin/sh
-# Grasp traces of every reader, evaluated by a Tcl interpreter that writes down what it is told:
-# what is drawn is what the model has, and no name is ever run.
+# Grasp traces of every reader, evaluated by a Tcl interpreter that logs its commands: the drawing equals the model, and
+# no name is ever run.
 set -eu
 recorder=$SRC/tests/e2e/grasp_recorder.tcl
 
-# The recorder itself: what a writer must not do is found.
-wrong() { # NAME, what it says; the trace on standard input
+# The recorder itself detects faults of a writer.
+wrong() { # NAME, the expected message; the trace on standard input
     cat >"$1.grasp"
     ! tclsh "$recorder" "$1.grasp" >out 2>err
     grep -qF -- "$2" err
@@ -85,7 +85,7 @@ plot 1 message "end of the trace"
 END
 "$WALLFLY" convert example.txt --to=grasp | diff want -
 
-# A hole: what ran in it has no end, and what runs behind it was not seen to arrive.
+# A loss: jobs that ran during it have no end, and jobs after it have no recorded arrival.
 cat >hole.txt <<'END'
 nT 330 -n a
 nM 20e3 -n m -c #00ff00 -p [exit]
@@ -121,11 +121,11 @@ END
 diff want hole.grasp
 tclsh "$recorder" hole.grasp >out
 
-# All digits that there are, none that is rounded.
+# All digits, without rounding.
 "$WALLFLY" convert hole.txt --rate=3 --to=grasp | grep -q '^plot 33333.333333333333333333 jobArrived job1.1 '
 "$WALLFLY" convert hole.txt --rate=16000000 --to=grasp | grep -q '^plot 0.00625 jobArrived job1.1 '
 
-# Slots: every record there is, in an order that makes no sense, is still a trace that players read.
+# Slots: a trace with every record, in a meaningless order, is still readable by players.
 "$BUILD/bin/records_slots" slots.trace all slots.image >counts
 "$WALLFLY" convert slots.trace --to=grasp -o slots.grasp
 tclsh "$recorder" slots.grasp >out
@@ -142,7 +142,7 @@ python3 -B "$SRC/tests/e2e/grasp.py" "$WALLFLY" "$BUILD/bin/model_changes" "$rec
 "$WALLFLY" convert random.trace --to=grasp | head -n 1 | grep -q 'times are ticks, the rate is not known'
 [ ! -e pwned ]
 
-# A part of a trace begins with what runs there, and ends where it ends.
+# A part of a trace begins with the job running there, and ends at its end.
 "$BUILD/bin/kernel" mutex -o part.trace
 "$WALLFLY" convert part.trace --to=grasp --time=target --from=0.052 --until=0.1 -o part.grasp
 "$WALLFLY" convert part.trace --to=grasp -o whole.grasp

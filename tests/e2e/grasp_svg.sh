@@ -1,6 +1,6 @@
 #!/bin/sh
-# Pictures of Grasp traces: well formed, with every arrival, end and box of the trace, and nothing of
-# a trace is run but Grasp's commands.
+# Pictures of Grasp traces: well formed, with every arrival, end and box of the trace; only Grasp's commands in a trace
+# are run.
 set -eu
 svg="tclsh $SRC/scripts/grasp2svg.tcl"
 
@@ -17,7 +17,7 @@ for word in ["keys", "clock", "stopwatch", "thermometer", "interrupt 15", "prior
     assert word in texts, word
 jobs = lambda what: len(re.findall(r"^plot \S+ %s job[0-9]" % what, trace, re.M))
 arrows = [l for l in all_of("line") if l.get("class") == "arrow"]
-assert len(arrows) == jobs("jobArrived") + 1, len(arrows)  # and that of the legend
+assert len(arrows) == jobs("jobArrived") + 1, len(arrows)  # and the one of the legend
 assert len(list(all_of("circle"))) == jobs("jobCompleted") + 1
 hatched = [r for r in all_of("rect") if r.get("fill") == "url(#mutex1)"]
 assert len(hatched) > jobs("jobReleasedMutex") > 5
@@ -25,13 +25,13 @@ END
 python3 count.py mutex.grasp mutex.svg
 $svg -isr no -from 50 -to 100.5 mutex.grasp | python3 -c 'import sys, xml.etree.ElementTree as xml; text = sys.stdin.read(); xml.fromstring(text); assert "interrupt" not in text and ">100<" in text and ">40<" not in text'
 
-# Names from anywhere; a hole; a message.
+# Hostile names; a loss; a message.
 printf 'nT 1 -n <a>&"[exec touch pwned]"\np 100 JA 1\np 110 JR 1\np 120 note ]]>\np 500 lost 3\np 600 JR 1\np 700 JC 1\n' >odd.txt
 "$WALLFLY" convert odd.txt --to=grasp -o odd.grasp
 $svg odd.grasp odd.svg
 python3 -c 'import xml.etree.ElementTree as xml; t = [e.text for e in xml.parse("odd.svg").iter()]; assert "<a>&\"[exec touch pwned]\"" in t and "hole" in t and "note ]]>" in t'
 
-# What is no trace.
+# Invalid traces.
 for bad in 'newTask a -name [exec touch pwned]' 'exec touch pwned' 'open pwned w' 'while 1 {}' 'source x' 'newTask a {' \
     'plot 1 jobResumed [file delete odd.grasp]'; do
     echo "$bad" >bad.grasp

@@ -1,2 +1,2 @@
-# What a live target, files and arguments bring to the commands that run live, in a terminal.
+# Hostile texts from a live target, files and arguments in the commands that run live, in a terminal.
 timeout 1500 python3 -B "$SRC/tests/e2e/hostile_live.py"

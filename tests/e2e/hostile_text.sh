@@ -1,2 +1,2 @@
-# Names and texts of a target with every character that a terminal obeys: what reaches one.
+# Names and texts of a target with every character that controls a terminal: the output to a terminal.
 timeout 1500 python3 -B "$SRC/tests/e2e/hostile_text.py"

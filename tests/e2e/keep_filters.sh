@@ -1,5 +1,5 @@
-# A target that is reset is given its filters again, if asked for: the philosophers end on a reset
-# and are started again, their objects lying elsewhere.
+# With the option, a target that was reset gets its filters again: the philosophers end on a reset and are restarted
+# with their objects at other addresses.
 cat >run.py <<'EOF'
 import os, re, subprocess, sys, threading
 

@@ -1,7 +1,6 @@
 #!/bin/sh
-# The three demonstrations of the kernel example: their time lines are what they were when they were
-# looked at, as text and as a picture, and keep the rules of their kernel as an independent reader of the
-# text sees them.
+# The three demonstrations of the kernel example: their timelines equal the checked ones, as text and as a picture, and
+# follow the rules of their kernel, verified by an independent reader of the text.
 set -eu
 kernel=$BUILD/bin/kernel
 for demo in preemptive round-robin mutex; do
@@ -28,7 +27,7 @@ grep -qE 'TASK +task_\* +4$' info # created
 grep -qE 'TASK +task_switch +[0-9]{2}$' info
 grep -qE 'MUT +mutex_\* +[0-9]{2}$' info
 
-# Statistics see what --hide leaves: the one that was preempted by a hidden task ran on.
+# Statistics use the records that --hide leaves: a task preempted by a hidden one continued to run.
 "$WALLFLY" stats --csv mutex.trace >all.csv
 "$WALLFLY" stats --csv --hide=keys mutex.trace >hidden.csv
 grep -q keys all.csv

@@ -1,2 +1,2 @@
-# Each kind of link: targets come, go and come back, several at once, nothing is lost.
+# Each kind of link: targets connect, disconnect and return, several at once; nothing is lost.
 PYTHONPATH=$SRC/tests/e2e python3 "$SRC/tests/e2e/links.py"

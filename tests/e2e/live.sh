@@ -1,4 +1,4 @@
-# A live stream: what arrives is on the screen within 50 ms; Ctrl-C ends it with the ledger told.
+# A live stream: data is on the screen within 50 ms; Ctrl-C ends it and prints the ledger.
 "$PHILOSOPHERS" --fast -s 1 -o p.bin
 python3 - "$WALLFLY" <<'END'
 import os, select, signal, subprocess, sys, time
@@ -16,8 +16,8 @@ def read_for(seconds):
     return text
 p.stdin.write(data[:cut]); p.stdin.flush()
 read_for(1.0)
-# Frames one by one; of many tries the quick ones show the program's own delay, not the machine's load. A
-# line that waits for the next one, or for a timer, would take the whole second.
+# Frames one by one; of many tries the fast ones show the program's own delay, not the machine's load. A line that
+# waited for the next one, or for a timer, would take the whole second.
 delays = []
 for frame in data[cut:].split(b'\x7e')[:40]:
     start = time.time()
@@ -33,14 +33,14 @@ assert p.returncode == 0, (p.returncode, err)
 assert b' records; 0 missing' in err, err
 END
 
-# The same over TCP: the target connects, leaves, and all of it has been seen.
+# The same over TCP: the target connects, disconnects, and all of its data is printed.
 : >log
 "$WALLFLY" print --once tcp-listen:0 >tcp.txt 2>log &
 pid=$!
 trap 'kill "$pid" 2>/dev/null || true' EXIT
 port=
 while [ -z "$port" ]; do port=$(sed -n 's/.*waiting for a target on .*:\([0-9]*\)$/\1/p' log); done
-# All of it fits the ring, so nothing is lost however slowly the other end reads.
+# The ring holds all of it, so a slow reader loses nothing.
 "$PHILOSOPHERS" --fast -s 5 --ring=1000000 -o "tcp:127.0.0.1:$port"
 wait "$pid"
 "$PHILOSOPHERS" --fast -s 5 -o file.bin
@@ -48,7 +48,7 @@ wait "$pid"
 grep -q '; 0 missing' log || { cat log; exit 1; }
 [ "$(wc -l <tcp.txt)" -gt 1000 ]
 
-# A target that finds nobody listening says so.
+# A target without a listener reports it.
 code=0
 "$PHILOSOPHERS" --fast -s 1 -o "tcp:127.0.0.1:$port" 2>err || code=$?
 [ "$code" = 3 ] && grep -q 'Connection refused' err

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Log lines, spans and counters with texts that only the program has: what wallfly prints is what the
-# program itself printed with printf.
+# Log lines, spans and counters whose texts are only in the program: wallfly prints the same as the program's own
+# printf.
 set -eu
 for pie in "-fpie -pie" "-fno-pie -no-pie"; do
     # shellcheck disable=SC2086
@@ -14,14 +14,14 @@ for pie in "-fpie -pie" "-fno-pie -no-pie"; do
     sed -E 's/^ *[0-9.]+ s +NOTE log +//' got >shown
     sed -E 's/^ +//' said | diff - shown
     "$WALLFLY" convert --to=grasp --elf=logs trace >grasp
-    [ "$(grep -c '^plot [0-9.]* message "' grasp)" = 23 ] # and that of the end
+    [ "$(grep -c '^plot [0-9.]* message "' grasp)" = 23 ] # and the one at the end
     grep -q ' message "-3 degrees, or -21.75"$' grasp
     "$WALLFLY" print -q --only=NOTE --elf=logs trace >notes
-    # The program has no scheduler, so this is no start-up of one.
+    # The program has no scheduler, so it is not in the start-up phase of one.
     grep -q ' interrupt begins filter the samples$' notes
     grep -q ' samples left is -12$' notes
     grep -q ' interrupt ends filter the samples$' notes
-    # Without the program it is said where the text would be, and the elements are there.
+    # Without the program the text's address is printed, and the elements.
     "$WALLFLY" print -q --only=log trace >bare
     grep -qE 'NOTE log +\{text at 0x[0-9A-F]+\} -3 -21\.75$' bare
 done

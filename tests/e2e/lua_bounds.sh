@@ -1,7 +1,7 @@
-# Scripts that do not end, take all memory or would end the run: the test fails with the right words in about
-# the time of --limit, and the run goes on; nothing makes a failed run look good.
+# Scripts that do not end, take all memory or would end the run: the test fails with the right message in about the time
+# of --limit, and the run continues; a failed run never looks good.
 suite=$SRC/examples/fixture
-fixture=$PWD/fixture-of-$$ # a name of its own, to see whether one is left
+fixture=$PWD/fixture-of-$$ # a unique name, to detect one that is left
 cp "$BUILD/bin/fixture" "$fixture"
 cp "$suite/common.lua" .
 trap 'kill -KILL $(pgrep -f "/fixture-of-$$") 2>/dev/null || true' EXIT
@@ -26,8 +26,7 @@ has() { # CODE WORDS...
     done
 }
 
-# Loops that nothing saves from their end: calls of Lua, of C that take long, pcall, coroutines. Behind
-# each a test passes.
+# Endless loops: calls of Lua, slow calls of C, pcall, coroutines. After each one a test passes.
 cat >loops.lua <<'END'
 include("common.lua")
 local function good() test("good", function() end) end
@@ -42,11 +41,11 @@ test("sort", function() while true do table.sort({3, 1, 2}, function() while tru
 test("tostring", function() error(setmetatable({}, {__tostring = function() while true do end end})) end) good()
 test("close", function() local x <close> = setmetatable({}, {__close = function() while true do end end}) end) good()
 END
-run --limit=2 loops.lua # of the tests behind them as well, however busy the machine is
+run --limit=2 loops.lua # also of the tests after them, on a machine of any load
 has 1 '8 passed, 8 failed ('
 [ "$(grep -c 'took longer than --limit allows$' out)" = 8 ] || { cat out; exit 1; }
 
-# What ends by itself, but would take all memory, or the stack of Lua or C.
+# Scripts that would end, but take all memory, or the stack of Lua or C.
 cat >bombs.lua <<'END'
 include("common.lua")
 local function good() test("good", function() end) end
@@ -67,7 +66,7 @@ has 1 '11 passed, 11 failed (' 'stack overflow' 'not enough memory' 'C stack ove
 if grep -q 'took longer' out; then cat out; exit 1; fi
 [ "$(wc -l <out)" -lt 200 ] || { wc -l out; exit 1; }
 
-# Nothing of Lua ends the run, and what would says so.
+# No Lua function ends the run; one that tries is reported.
 cat >exits.lua <<'END'
 include("common.lua")
 test("wrong", function() ensure(false) end)
@@ -84,7 +83,7 @@ has 2 '1 passed, 6 failed, 1 script broken' 'exits.lua:9: os.exit: a script cann
     'debug.sethook: a script cannot do without its limit of time' 'os.setlocale: a script cannot change how results are written'
 grep -q '<testsuites name="wallfly" tests="8" failures="6" errors="1"' exits.xml
 
-# SIGTERM, too, in a recursion, in a loop, in a function that does not come back.
+# SIGTERM too, in a recursion, in a loop, in a function that does not return.
 used() { awk '{print $14 + $15}' /proc/"$1"/stat 2>/dev/null || echo 0; } # processor time, in 10 ms
 for body in 'while true do pcall(function() local function f() return 1 + f() end f() end) end' 'while true do pcall(error) end' \
     'return (""):rep(1 << 60)'; do
@@ -103,7 +102,7 @@ for body in 'while true do pcall(function() local function f() return 1 + f() en
     none_left
 done
 
-# What follows takes its time whatever is done, so each runs in a folder of its own beside the others.
+# The next cases are slow by design, so they run in parallel, each in a folder of its own.
 jobs=
 beside() { # NAME COMMAND...
     mkdir "$1"
@@ -118,7 +117,7 @@ beside() { # NAME COMMAND...
     jobs="$jobs $!"
 }
 
-# Functions of C that do not come back end the run, with all results that there are; nothing is left.
+# C functions that do not return end the run, with all results so far; no process is left.
 stuck() { # BODY: of a script
     printf 'include("common.lua")\ntest("good", function() end)\n%s\ntest("never", function() end)\n' "$1" >stuck.lua
     run --limit=3 --junit=stuck.xml stuck.lua
@@ -137,7 +136,7 @@ script() { # BODY: outside of a test
     has 2 '1 passed, 0 failed, 1 script broken'
 }
 
-# The test behind one that left the target hanging has its own time, whatever the target takes to come back.
+# The test after one that left the target hanging has its full time, however long the target takes to return.
 hangs() {
     cat >hangs.lua <<'END'
 include("common.lua")

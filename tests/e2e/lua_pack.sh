@@ -1,4 +1,4 @@
-# pack_le makes the bytes that Python's struct.pack makes with "<", and refuses what that refuses.
+# pack_le makes the same bytes as Python's struct.pack with "<", and refuses the same values.
 python3 - >pack.lua <<'END'
 import random, struct
 

@@ -1,7 +1,7 @@
-# The fixture under `wallfly test` on this machine: its suite passes, what is meant to fail fails as it
-# should and the run goes on; outputs for people and machines; errors; nothing is left behind.
+# The fixture under `wallfly test` on this machine: its suite passes, failures are as expected and the run continues;
+# text and machine-readable outputs; errors; no process is left.
 suite=$SRC/examples/fixture
-fixture=$PWD/fixture-of-$$ # a name of its own, to see whether one is left
+fixture=$PWD/fixture-of-$$ # a unique name, to detect one that is left
 cp "$BUILD/bin/fixture" "$fixture"
 trap 'kill -KILL $(pgrep -f "$fixture") 2>/dev/null || true' EXIT
 none_left() {
@@ -14,7 +14,7 @@ none_left() {
     exit 1
 }
 code=0
-seconds=30 # for a line to come
+seconds=30 # maximum wait for a line
 run() { # RUN_COMMAND OPTIONS...
     command=$1
     shift
@@ -23,7 +23,7 @@ run() { # RUN_COMMAND OPTIONS...
     none_left
 }
 
-# The suite, against a target that starts itself anew and one that --run has to start again.
+# The suite, against a target that restarts itself and one that --run must restart.
 run "exec $fixture 127.0.0.1:{port}" --junit=good.xml --log=log "$suite"/test_*.lua
 [ $code = 0 ] || { cat out err; exit 1; }
 grep -q '^37 passed, 0 failed, 1 skipped (' out || { cat out; exit 1; }
@@ -31,20 +31,20 @@ run "$fixture --once 127.0.0.1:{port}" --tap "$suite"/test_*.lua
 [ $code = 0 ] || { cat out err; exit 1; }
 [ "$(grep -c '^ok ' out)" = 38 ] && grep -qx '1..38' out && [ "$(head -n 1 out)" = 'TAP version 13' ]
 if grep -q '^not ok' out; then exit 1; fi
-# The log has commands, lines and notes that are not for the screen.
+# The log has commands, lines and notes that are not on the screen.
 grep -q '^> QS_RX_EVENT FF 03 00 00 00$' log
 grep -q '^  0000000002 READING 80 3 0x0000BEEF$' log
 grep -qx '# this in the log' log
 if grep -q 'this is seen on the screen' log; then exit 1; fi
 
-# All verbs are in it.
+# It contains all verbs.
 for verb in test expect ensure last_rec note skip include required scenario given when then_ on_setup on_teardown glb_filter \
     loc_filter ao_filter current_obj query_curr command init dispatch post publish probe tick peek poke fill expect_pause \
     continue_test NORESET SCREEN TRACE pack next_rec expect_rec expect_any expect_none wait; do
     grep -qE "\b$verb\b" "$suite"/test_*.lua "$suite"/common.lua || { echo "no test has $verb"; exit 1; }
 done
 
-# What tests and targets are called does not reach the terminal, nor YAML, as control characters.
+# Names of tests and targets reach neither the terminal nor YAML as control characters.
 printf 'test("bell \\7, red \\27[31m", function() expect("\\27[2J") end)\n' >control.lua
 for form in '' --tap; do
     run "exec $fixture 127.0.0.1:{port}" $form control.lua
@@ -52,7 +52,7 @@ for form in '' --tap; do
     if LC_ALL=C grep -q '[[:cntrl:]]' out; then exit 1; fi
 done
 
-# Without --run, on a target that connects by itself, and comes back; on_reset has what is asked for.
+# Without --run, on a target that connects and reconnects by itself; on_reset waits for the start and sets a filter.
 cat >own.lua <<'END'
 function on_reset()
     expect_run()
@@ -74,7 +74,7 @@ wait $runner || { cat out err; exit 1; }
 grep -q '^3 passed, 0 failed (' out
 none_left
 
-# Through a server that others watch at the same time: that the target has started long ago costs no --start.
+# Through a server with other clients: a target that started long ago does not use up --start.
 : >serve.err
 "$WALLFLY" serve --quiet --allow-commands --front=127.0.0.1:0 tcp-listen:0 >serve.out 2>serve.err &
 server=$!
@@ -91,7 +91,7 @@ kill $server
 wait $server || true
 none_left
 
-# What is meant to fail: every result, what was expected and what came.
+# Expected failures: every result, the expected and the received line.
 results() { # so that times, places and paths are the same everywhere
     sed -E 's/ \([0-9.]+ s\)$//; s/; the program ended with exit code 0$//; s/ [^ ]*\/(failing|endless|common)\.lua/ \1.lua/; s/^ +[^ ]*(failing\.lua:[0-9]+: )/        \1/; /^[0-9]+ passed/,$d' out |
         sed 1d
@@ -105,14 +105,14 @@ run "$fixture 127.0.0.1:{port}" "$suite/failing.lua"
 [ $code = 1 ]
 results | diff "$SRC/tests/e2e/lua_tests/failing.txt" -
 
-# What is ended by a limit of time. The target that does not stop sending is given up after --start.
+# Tests ended by a time limit. The target that never stops sending is given up after --start.
 seconds=3
 run "$fixture 127.0.0.1:{port}" --limit=4 --start=5 --junit=endless.xml "$suite/endless.lua"
 seconds=30
 [ $code = 1 ]
 results | diff "$SRC/tests/e2e/lua_tests/endless.txt" -
 
-# JUnit, by a parser of XML, and its sums.
+# JUnit, read by an XML parser, and its sums.
 cat >hostile.lua <<'END'
 include("common.lua")
 test("<title> & \"more\" \1 \xFF \xC3\xA4 ]]>", function() ensure(false, "a <b> & \0 c\27[31m \xED\xA0\x80") end)
@@ -155,7 +155,7 @@ assert case.get('name') == r'<title> & "more" \x01 \xff ä ]]>', case.get('name'
 assert case[0].get('message') == 'a <b> & ', case[0].get('message')
 END
 
-# TAP, by a reader of TAP.
+# TAP, read by a TAP parser.
 cat >tap.sh <<END
 exec "$WALLFLY" test --tap --timeout=30 --run='exec $fixture --once 127.0.0.1:{port}' "\$1" 2>/dev/null
 END
@@ -165,19 +165,19 @@ if prove --exec 'sh tap.sh' "$suite/failing.lua" >proved 2>&1; then exit 1; fi
 grep -q '^Failed 12/14 subtests' proved || { cat proved; exit 1; }
 none_left
 
-# --filter runs what it names, and a test that would go on from another starts anew.
+# --filter runs the tests it names, and a test that continues another one starts from a reset.
 run "$fixture --once 127.0.0.1:{port}" --filter='po?e, with*' "$suite"/test_memory.lua
 [ $code = 1 ] && grep -q 'FAIL  poke' out && grep -q '^0 passed, 1 failed' out # it has no current object
 run "$fixture --once 127.0.0.1:{port}" --filter=probes "$suite"/test_*.lua
 [ $code = 0 ] && grep -q '^2 passed, 0 failed (' out
 
-# What the program says is shown where a test fails, and only there.
+# The program's output is shown for a failed test only.
 run "echo it says so; echo and so >&2; exec $fixture 127.0.0.1:{port}" --filter='good:' "$suite/failing.lua"
 [ $code = 0 ] && ! grep -q 'it says so' out
 run "echo it says so; echo and so >&2; exec $fixture 127.0.0.1:{port}" --filter='another line' "$suite/failing.lua"
 [ $code = 1 ] && grep -qx '        | it says so' out && grep -qx '        | and so' out
 
-# And how it ended.
+# And its end.
 cat >crash.lua <<'END'
 include("common.lua")
 test("crash", function()
@@ -190,7 +190,7 @@ rm -f crash
 run "(until [ -e crash ]; do sleep 0.05; done; kill -KILL \$\$) & exec $fixture 127.0.0.1:{port}" crash.lua
 [ $code = 1 ] && grep -q 'came:     the end of the link.*; the program was ended by signal 9$' out || { cat out; exit 1; }
 
-# Scripts that are broken: their line, exit code 2, and the other scripts run.
+# Broken scripts: their line, exit code 2, and the other scripts run.
 broken() { # SENTENCE: of the script on standard input
     cat >broken.lua
     run "$fixture --once 127.0.0.1:{port}" --junit=broken.xml broken.lua own.lua
@@ -207,7 +207,7 @@ echo 'required("9.0")' | broken '1: the script requires wallfly 9.0, this is'
 echo 'test("t", 5, 6, "x")' | broken "1: bad argument #4 to 'test'"
 echo 'error({})' | broken '1: an error that is a table'
 
-# A nested test, an error behind a flat test's failure, wrong arguments: the test fails.
+# A nested test, an error after a flat test's failure, wrong arguments: the test fails.
 cat >odd.lua <<'END'
 include("common.lua")
 test("nested", function() test("inner", function() end) end)
@@ -234,7 +234,7 @@ for text in "test 'inner' stands within a test" "bad argument #1 to 'current_obj
     grep -qF "$text" out || { echo "not said: $text"; cat out; exit 1; }
 done
 
-# No target, no program, no port: exit code 3; no sense: 2.
+# No target, no program, no port: exit code 3; wrong usage: 2.
 fails() { # CODE SENTENCE ARGUMENTS...
     want=$1 sentence=$2
     shift 2
@@ -253,7 +253,7 @@ fails 2 "'0' is not a time in seconds" --limit=0 own.lua
 fails 2 'usage: wallfly test' --tap
 fails 3 '/nowhere/log' --log=/nowhere/log own.lua
 
-# Ctrl-C ends the program, too, whether a test waits or computes.
+# Ctrl-C also ends the program, while a test waits or computes.
 for body in 'expect("*")' 'while true do end'; do
     echo "include('common.lua') test('t', function() note('begins', TRACE) $body end)" >endless.lua
     : >log

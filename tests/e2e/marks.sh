@@ -1,6 +1,5 @@
-# Names of interrupts go all the way: they are kept and sent again to a reader that comes late, and
-# stand in the place of the number wherever an interrupt is shown. Marks of stacks and heaps come out
-# as they were recorded.
+# Names of interrupts in all outputs: they are kept and repeated for a reader that connects late, and replace the number
+# wherever an interrupt is shown. Marks of stacks and heaps are shown as recorded.
 build() { # NAME OPTIONS...
     name=$1
     shift

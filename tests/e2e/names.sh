@@ -1,9 +1,9 @@
 #!/bin/sh
-# Names from the program's file: what the trace does not tell is the same as what it would have told,
-# with fixed addresses and in a program that is loaded anywhere; another build gives none.
+# Names from the program's file: they equal the names that the trace could contain, with fixed addresses and in a
+# program loaded at any address; another build gives none.
 set -eu
 . "$SRC/tests/cli/lib/fails.sh"
-shown() { # OPTIONS FILE: lines whose names are all of objects and functions, without numbers of signals
+shown() { # OPTIONS FILE: lines with only names of objects and functions, without signal numbers
     "$WALLFLY" print -q --only=state_entry,state_exit,state_init,timeevt_arm,init_tran,mpool_get "$@"
 }
 untimed() { sed -E 's/^ *[0-9.]+ s //; s/^ +//'; }
@@ -15,11 +15,11 @@ grep -q 'philo\[4\].timer of philo\[4\] armed' want
 shown untold | grep -qE '0x[0-9A-F]{16}'
 shown --elf="$PHILOSOPHERS" untold | untimed | diff want -
 
-# From a listing there are no parts of objects; functions are the same.
+# A listing has no parts of objects; functions are the same.
 nm -S "$PHILOSOPHERS" >listing
 shown --map=listing untold | grep -qE 'philo\+0x[0-9A-F]+ enters on_thinking$'
 
-# Names of the trace win.
+# Names in the trace have priority.
 "$WALLFLY" print -q told >want_all
 "$WALLFLY" print -q --elf="$PHILOSOPHERS" told | diff want_all -
 objects() { "$WALLFLY" convert --to=seq --objects='table,philo[0],?' "$@"; }
@@ -27,7 +27,7 @@ objects told | sed -n 3,8p | grep -q 'philo\[0\]'
 objects --elf="$PHILOSOPHERS" untold | grep -c 'table' >lines
 [ "$(cat lines)" -gt 2 ]
 
-# A program that is loaded anywhere: one name places it.
+# A program loaded at any address: one name locates it.
 cd "$SRC/examples/philosophers"
 cc -std=c11 -g -O1 -fpie -pie -Wl,--build-id -D_GNU_SOURCE -DWF_CFG_PEEK=1 -Iport -I../ao -I"$SRC/ports/arch/host" \
     -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/ports/transport/include" -I"$SRC/ports/transport/file" \
@@ -42,7 +42,7 @@ base=$(python3 -c 'import sys; print(hex(int(sys.argv[1], 16) - int(sys.argv[2],
 shown --elf=pie --loaded-at="$base" moved | untimed | diff want -
 shown --elf=pie --loaded-at=0x1000 moved | grep -qE '0x[0-9A-F]{16} enters 0x'
 
-# Nothing places this one, and it says so.
+# Nothing locates this one; this is reported.
 echo 'int here; int main(void) { return here; }' >other.c
 cc -fpie -pie -Wl,--build-id=0x11223344 other.c -o other
 shown --elf=other moved >got 2>err

@@ -1,8 +1,8 @@
-# Names are told again: a reader that comes long after they were announced has all of them within a
-# second, with rings of 256 bytes that wrapped and with slots; and an image of the memory has them,
-# too. Without a table of names the same programs show addresses.
+# Names are repeated: a reader that connects long after they were announced has all of them within a second, with rings
+# of 256 bytes that wrapped and with slots; an image of the memory also has them. Without a name table the same programs
+# show addresses.
 . "$SRC/tests/e2e/lib/listen.sh"
-# build NAME RECORDER OPTIONS...: with a recorder that was made
+# build NAME RECORDER OPTIONS...: with a recorder built before
 build() {
     name=$1 recorder=$2
     shift 2
@@ -23,14 +23,14 @@ recorder with_box -DWF_CFG_BOX=1
 recorder with_slots -DWF_CFG_SLOTS=1 -DWF_CFG_TIME_SIZE=4 -DWF_CFG_CORES=1
 names='idle control logger sensor network display bus_mutex'
 
-# all TEXT: each name is told, and behind them no record has an address.
+# all TEXT: each name is there, and after them no record has an address.
 all() {
     for name in $names STEP; do
         grep -q "Dict.*->$name\$\|name.*$name\|$name" "$1" || { echo "$1: no $name"; head -n 40 "$1"; exit 1; }
     done
     if grep -q 'gone_one' "$1"; then echo "$1: the name of an object that is gone is told"; exit 1; fi
 }
-# unnamed TEXT: how many lines of the last 100 have an address
+# unnamed TEXT: number of lines with an address in the last 100
 unnamed() { tail -n 100 "$1" | grep -Ec '(task|mutex|to|from|by|of) 0x[0-9A-F]+|0x[0-9A-F]{6,}' || true; }
 
 build frames with_frames
@@ -50,7 +50,7 @@ for program in frames_none slots_none; do
     [ "$(unnamed $program.txt)" -gt 20 ] || { echo "$program: names from nowhere"; tail -n 20 $program.txt; exit 1; }
 done
 
-# Over TCP, without names in the background: each reader has all of them as soon as it is there.
+# Over TCP, without background names: each reader gets all of them when it connects.
 listen() { # NAME: sets port
     : >"$1.err"
     "$WALLFLY" print --once tcp-listen:0 >"$1.txt" 2>"$1.err" &
@@ -68,7 +68,7 @@ for program in frames frames_1k slots; do
     done
 done
 
-# Images: all records have names from the first one on, but not one that its object got later.
+# Images: all records have names from the first one on, but no name that an object got later.
 build frames_box with_box -DRING=512
 build frames_box_none with_box -DRING=512 -DTABLE=0
 for program in frames_box slots; do
@@ -91,7 +91,7 @@ if grep -q bus_mutex image.txt; then echo 'a name from nowhere'; exit 1; fi
 "$WALLFLY" convert --to=dic --ram-image ram.bin >dic 2>/dev/null
 grep -q '^-O8$' dic && grep -q '^-F8$' dic || { echo 'an image without a table: not its sizes'; cat dic; exit 1; }
 
-# A table that was overwritten is left out; the trace is read all the same.
+# An overwritten table is ignored; the trace is still read.
 ./frames_box image ram.bin
 python3 - <<'END'
 import subprocess

@@ -1,4 +1,4 @@
-# A target that tells no names: commands by names out of its program, and a server whose lines have them.
+# A target that sends no names: commands with names from its program, and a server whose lines have them.
 . "$SRC/tests/e2e/lib/listen.sh"
 
 start() { # COMMAND OPTIONS...: of wallfly, with a target
@@ -31,7 +31,7 @@ grep -q "no object is called 'tabel'; is it table" err
 start send --to=tcp-listen:0 --timeout=1 'current ao table'
 ends 2
 
-# Another build: said once, and there are no names.
+# Another build: reported once, and there are no names.
 echo 'int table; int main(void) { return table; }' >other.c
 cc -no-pie -Wl,--build-id=0x11223344 other.c -o other
 start send --to=tcp-listen:0 --timeout=5 --elf=other 'current ao missing_object'

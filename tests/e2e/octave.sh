@@ -1,6 +1,6 @@
 #!/bin/sh
-# MAT files against the model, and loaded by Octave: random systems, simulated kernels with losses as
-# frames and as slots, the examples.
+# MAT files against the model, and loaded by Octave: random systems, simulated kernels with losses as frames and as
+# slots, the examples.
 set -eu
 systems=40
 [ "${SANITIZED:-0}" = 0 ] || systems=8
@@ -12,7 +12,7 @@ for how in frames slots; do "$BUILD/bin/model_$how" 4 $how >$how.log 2>&1 || { c
 python3 -B "$SRC/tests/e2e/octave.py" "$WALLFLY" "$BUILD/bin/model_states" $systems mutex.trace philosophers.trace small-ring.trace \
     frames/1*.trace slots/*.trace
 
-# Marks of stacks and heaps, in Octave's own words.
+# Marks of stacks and heaps, evaluated in Octave.
 cc -std=c11 -O1 -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/tests/target/port" -D_DEFAULT_SOURCE \
     "$SRC/tests/e2e/marks/program.c" "$SRC"/target/src/*.c -o marks
 ./marks >marks.bin
@@ -23,7 +23,7 @@ octave-cli --no-init-file --quiet --eval 'load t.mat;
     of = marks(:, marks(3,:) == heap); assert (of(4,1), 5000); assert (all (diff (of(4,:)) == -1)); disp good' >out 2>err || true
 grep -qx good out || { cat err; exit 1; }
 
-# Names in rows, by number; steps of state machines; what is lost.
+# Names in rows, by number; steps of state machines; losses.
 check() {
     octave-cli --no-init-file --quiet --eval "load t.mat; $1; disp good" >out 2>err || true
     grep -qx good out || { cat err; exit 1; }

@@ -1,5 +1,5 @@
-# Servers that hear one target at a time, when that one is gone without a word and another comes. In a network of
-# its own, if this system lets us make one, a peer can vanish as if its cable were pulled.
+# Servers that accept one target at a time, when it disappears without a close and another one comes. In a network of
+# its own, if this system allows one, a peer can vanish as if its cable were pulled.
 PYTHONPATH=$SRC/tests/e2e
 export PYTHONPATH
 if unshare -rn true 2>/dev/null; then

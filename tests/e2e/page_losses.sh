@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holes at the beginning, at the end, in one moment, and of several cores: each is located.
+# Losses at the beginning, at the end, at one time, and of several cores: each is located.
 set -eu
 "$PHILOSOPHERS" --fast --seconds=5 -o qp.bin
 "$BUILD/bin/kernel" --ms=3000 -o rtos.bin mutex
@@ -13,7 +13,7 @@ for name in ("qp", "rtos"):
         gone = {i for i in where if rng.random() < 0.3}
         with open("%s-%s.bin" % (name, kind), "wb") as f:
             f.write(b"".join(frame + b"\x7e" for i, frame in enumerate(frames) if i not in gone))
-    with open(name + "-amid.bin", "wb") as f: # begins amid a frame
+    with open(name + "-amid.bin", "wb") as f: # begins inside a frame
         f.write(b"\x7e".join(frames[200:])[3:] + b"\x7e")
 END
 for seed in 1 2 3; do

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What the page asks of single records and selections, against convert and stats of the same trace:
-# QP, an RTOS, slots, kernel events, text and recordings, with damage, cut, and as from a live link
-# of which all or the newest part is kept.
+# The page's queries about single records and selections, against convert and stats of the same trace: QP, an RTOS,
+# slots, kernel events, text and recordings, with damage, truncated, and as from a live link of which all or the newest
+# part is kept.
 set -eu
 answers=$BUILD/bin/answers
-ops() { # how many questions at least, TRACE [options]
+ops() { # minimum number of queries, TRACE [options]
     least=$1
     shift
     [ "$(python3 "$SRC/tests/e2e/page_ops.py" "$WALLFLY" "$answers" "$@")" -ge "$least" ]
@@ -33,7 +33,7 @@ done
 for trace in qp.bin rtos.bin qp-bad.bin rtos-bad.bin slots.kev qnx.kev text.txt qp.wfr rtos-bad.wfr; do
     ops 70 $trace
 done
-# Recordings of many blocks: whole, with a block of them damaged, without the index.
+# Recordings of many blocks: whole, with a damaged block, without the index.
 python3 "$SRC/tests/e2e/page_blocks.py" "$BUILD/bin/blocks" rtos.bin many.wfr bad.wfr cut.wfr
 for trace in many.wfr bad.wfr cut.wfr; do
     ops 70 $trace 2>/dev/null
@@ -43,14 +43,14 @@ ops 40 qp-bad.bin --live=100000000
 ops 40 qp.bin --live=70000
 ops 40 rtos.bin --live=50000
 
-# A record whose name is told behind it has the name, which convert does not know there.
+# A record whose name comes after it has the name here, but not in convert.
 echo '{"op":"record","number":4}' | "$answers" rtos.bin | grep -q '"words":"mutex display is created"'
 "$WALLFLY" convert --to=jsonl rtos.bin | grep '"number":4,' | grep -q '"words":"mutex 0x[0-9A-F]* is created"'
 
-# With connections that end within frames, rows are the same from wherever they are read.
+# With connections that end inside frames, rows do not depend on the place where reading starts.
 python3 "$SRC/tests/e2e/page_links.py" "$answers" qp.bin rtos.bin qp-bad.bin
 
-# What makes no sense is told; a reading can be given up.
+# Invalid queries are reported; a reading can be cancelled.
 cat >questions <<'END'
 {"op":"records","at":"x"}
 {"op":"records","at":1,"before":501}
@@ -73,8 +73,8 @@ END
 grep -q "'before' is no number from 0 to 500" told
 grep -q 'track 0 is no state machine' told
 
-# States of a machine: as often entered as the table of states says, and as long.
+# States of a machine: number and time as in the table of states.
 python3 "$SRC/tests/e2e/page_machine.py" "$WALLFLY" "$answers" qp.bin
 
-# Slots and text over a link are read again from the beginning of what is kept.
+# Slots and text over a link are read again from the beginning of the kept part.
 timeout 1500 python3 -B "$SRC/tests/e2e/page_live.py" "$WALLFLY" "$SRC/tests/web" slots.kev text.txt

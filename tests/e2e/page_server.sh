@@ -1,10 +1,10 @@
-# `wallfly serve` for pages: what they are told and answered, of a file and of a target.
+# `wallfly serve` for pages: messages and answers, for a file and a target.
 "$PHILOSOPHERS" --fast -s 20 --ring=1000000 -o p.bin
 "$BUILD/bin/slots" -o slots.kev --events=5000 --pause=0 --slots=1024 2>/dev/null # some are lost
 cp "$SRC/examples/slots/main.c" no_trace
 timeout 1500 python3 -B "$SRC/tests/e2e/page_server.py" "$WALLFLY" "$PHILOSOPHERS" "$SRC/tests/web"
 
-# What makes no sense is said in one line, and no address is printed for nothing.
+# Invalid options are reported in one line, and no address is printed in this case.
 . "$SRC/tests/cli/lib/fails.sh"
 fails 2 "port '99999' is not a number" serve p.bin --page=99999
 fails 2 "a token has 16 to 64 characters" serve p.bin --token=short
@@ -29,7 +29,7 @@ printf 'TRACE_HEADER_BEGIN::' >no_slots
 fails 3 "no_slots: not a kernel-event log" serve no_slots
 fails 3 "no_slots:0: no black box" serve --ram-image=no_slots
 
-# The page in the binary is not large.
+# The page's size in the binary is limited.
 size=0
 for file in page.html page.js page.css; do
     size=$((size + $(gzip -9nc "$SRC/web/bundle/$file" | wc -c)))

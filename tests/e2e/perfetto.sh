@@ -1,6 +1,6 @@
 #!/bin/sh
-# Traces for Perfetto, loaded by its own trace_processor: each slice, instant, arrow, counter value
-# and state of a thread is one that the model of the same trace makes, and none is missing.
+# Traces for Perfetto, loaded by its own trace_processor: the slices, instants, arrows, counter values and thread states
+# are exactly those of the model of the same trace.
 set -eu
 processor=$("$SRC/tests/perfetto/install.sh" "$BUILD")
 

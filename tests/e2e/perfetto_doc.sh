@@ -1,5 +1,5 @@
 #!/bin/sh
-# The commands and questions of docs/perfetto.md.
+# The commands and queries of docs/perfetto.md.
 set -eu
 processor=$("$SRC/tests/perfetto/install.sh" "$BUILD")
 ln -s "$BUILD" build

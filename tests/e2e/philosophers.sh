@@ -1,5 +1,5 @@
-# The example: repeatable to the byte, nothing lost with a ring that is large enough, exact loss with
-# one that is not, and QSPY's text of it has no error line.
+# The example: byte-identical runs, no loss with a sufficient ring, an exact loss count with a smaller one, and no error
+# line in its QSPY text.
 "$PHILOSOPHERS" --fast -s 20 -o a.bin
 "$PHILOSOPHERS" --fast -s 20 -o b.bin
 cmp a.bin b.bin

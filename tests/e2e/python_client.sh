@@ -1,5 +1,5 @@
-# The Python client: against recorded sessions and nonsense here, then with its examples and the code
-# of docs/python.md against `wallfly serve` and real targets.
+# The Python client: here against recorded sessions and invalid data, then its examples and the code of docs/python.md
+# against `wallfly serve` and real targets.
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$SRC/clients/python" FIXTURE="$BUILD/bin/fixture"
 run() {
     "$@" >log 2>&1 || {
@@ -22,7 +22,7 @@ cp "$SRC"/clients/python/examples/*.py test_page.py tests/
 run "$python" -m pytest -p no:cacheprovider -W error -q tests
 ! grep -q skipped log || [ ! -d "$SRC/examples/fixture" ] || { cat log; exit 1; }
 
-# A test of the target that fails is a test that fails.
+# A failed test of the target fails the Python test.
 sed -i 's/Sig=PAUSE_SIG,\*"/Sig=NEVER_SIG,*", 0.5/' tests/test_page.py
 ! "$python" -m pytest -p no:cacheprovider -q tests/test_page.py >log 2>&1
 grep -q 'ExpectError' log || { cat log; exit 1; }

@@ -1,6 +1,5 @@
 #!/bin/sh
-# A target that starts anew: in every format its time goes on behind what was before, by as much as it
-# tells.
+# A target that restarts: in every format its time continues after the earlier time, by the recorded amount.
 set -eu
 "$PHILOSOPHERS" --fast -s 3 -o one.bin
 "$PHILOSOPHERS" --fast -s 2 -o two.bin
@@ -12,7 +11,7 @@ end=$(($(ask one.bin 'max(tick)') + 1 + $(ask two.bin 'max(tick) - min(tick)')))
 [ "$(ask twice.bin 'max(tick)')" = $end ]
 [ "$(ask '-' 'min(by) FROM (SELECT tick - lag(tick) OVER (ORDER BY number) AS by FROM record) --' <twice.bin)" = 0 ]
 
-# Formats for viewers, as their own tools read them; a tick is 100 ns.
+# Formats for viewers, read by their own tools; a tick is 100 ns.
 "$WALLFLY" convert --to=vcd -o twice.vcd twice.bin
 [ "$(grep '^#' twice.vcd | tail -1)" = "#$((end * 100))" ]
 "$WALLFLY" convert --to=ctf -o twice.ctf twice.bin

@@ -1,5 +1,5 @@
-# Commands by name to the philosophers over TCP: each has its answer, and its effect is in the trace
-# that attach shows. What the target refuses, or does not answer, is told by the exit code.
+# Commands by name to the philosophers over TCP: each has its answer, and its effect is in the trace shown by attach.
+# The exit code reports a refused command or a missing answer.
 . "$SRC/tests/e2e/lib/listen.sh"
 
 philosophers() {
@@ -7,7 +7,7 @@ philosophers() {
     pids="$pids $!"
 }
 
-# With a target: EXIT CODE, then what `send` is given. Its output is in out and err.
+# With a target: EXIT CODE, then the arguments of `send`. Its output is in out and err.
 sends() {
     want=$1
     shift
@@ -49,7 +49,7 @@ says 'query: obj table, state on_paused'
 sends 0 reset
 says 'reset: the target has gone'
 
-# What is refused ends it, with 1; the rest is sent only with --keep-going.
+# A refused command ends it with 1; the rest is sent only with --keep-going.
 sends 1 'tick 5; info'
 complains 'tick 5: refused: no such tick rate, or the program has no hook for ticks'
 [ ! -s out ]
@@ -73,12 +73,12 @@ assert c['outcome'] == 'refused' and c['error'] == 15, c
 assert d['outcome'] == 'wrong' and 'from 0 to 65535' in d['text'], d
 EOF
 
-# What docs/commands.md shows.
+# The examples of docs/commands.md.
 awk '/^```console$/ {inside = 1; next} /^```$/ {inside = 0} inside' "$SRC/docs/commands.md" >shown
 sends 0 "$(sed -n "s/^\$ wallfly send --to=tcp-listen:6601 '\(.*\)'$/\1/p" shown)"
 sed 1d shown | diff - out
 
-# Nobody there, and one who does not answer.
+# No target, and a target that does not answer.
 code=0
 "$WALLFLY" send --to=tcp-listen:0 --wait=0.2 info >out 2>err || code=$?
 [ "$code" = 3 ] && grep -q 'info: no target is connected' err || { cat err; exit 1; }
@@ -95,7 +95,7 @@ code=0
 wait "$pid" || code=$?
 [ "$code" = 1 ] && grep -q 'wallfly: tick: no answer' err || { cat err; exit 1; }
 
-# The effect in the trace: attach reads commands from a pipe and shows both.
+# The effect in the trace: attach reads commands from a pipe and prints both.
 : >err
 printf '%s\n' 'filter only:SM,AO' 'filter +UA -dispatch' 'current sm table' 'post EAT_SIG to:table u8:3' \
     'publish PAUSE_SIG' 'tick' 'command CMD_MEALS 1' 'help post' 'query sm' |
@@ -130,7 +130,7 @@ code=0
 wait "$pid" || code=$?
 [ "$code" = 1 ] && grep -q "> peek 1 2 3 4: peek: what is '4'?; usage: peek OFFSET SIZE NUM" out || { cat out err; exit 1; }
 
-# Through a running server, which tells the names it knows: to send, and to attach.
+# Through a running server, which provides its names to send and to attach.
 : >err
 "$WALLFLY" serve --allow-commands --front=127.0.0.1:0 -q tcp-listen:0 >/dev/null 2>err &
 server=$!
@@ -147,7 +147,7 @@ printf 'command CMD_MEALS 1\n' | timeout 600 "$WALLFLY" attach --timeout=20 "spy
 says '> command: done'
 says 'USER PHILO_STAT       1 THINKING'
 
-# RESET ends the program, which the server tells; the next command waits for the target that comes.
+# RESET ends the program, as the server reports; the next command waits for a new target.
 : >err2
 printf 'reset\nfilter none +UA\n' >script
 timeout 600 "$WALLFLY" send --timeout=20 --wait=40 --to="spy:127.0.0.1:$front" -f script >out 2>err2 &
@@ -159,7 +159,7 @@ wait "$pid" || { cat out err2; exit 1; }
 says 'reset: the target has gone, as a program does that is reset'
 says 'filter: acknowledged'
 
-# A serial device that is there when the command starts, to a target that reads nothing from it.
+# An existing serial device with a target that reads nothing from it.
 cat >serial.py <<'END'
 import os, pty, subprocess, sys, tty
 master, slave = pty.openpty()

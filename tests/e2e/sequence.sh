@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sequence diagrams against print, drawn by mscgen and by Mermaid (in Debian's Chromium): the examples,
-# simulated kernels as frames and as slots, random systems with hostile names.
+# Sequence diagrams against print, drawn by mscgen and by Mermaid (in Debian's Chromium): the examples, simulated
+# kernels as frames and as slots, random systems with hostile names.
 set -eu
 mermaid=$("$SRC/tests/mermaid/install.sh" "$BUILD")
 mkdir frames slots
@@ -10,7 +10,7 @@ for how in frames slots; do "$BUILD/bin/model_$how" 4 $how >$how.log 2>&1 || { c
 python3 -B "$SRC/tests/e2e/sequence.py" "$WALLFLY" "$SRC/tests/mermaid/render.mjs" "$mermaid" 8 mutex.trace philosophers.trace \
     frames/[1-4].trace slots/[1-4].trace
 
-# Only the objects that are asked for, and one lane for all others; nothing between those.
+# Only the requested objects, and one lane for all others, without arrows between those.
 convert() {
     "$WALLFLY" convert --to=mscgen -o t.msc "$@" 2>err
 }
@@ -27,11 +27,11 @@ grep -q '^  l3 => l3 ' t.msc && exit 1
 mscgen -T png -i t.msc -o t.png
 convert --objects=nobody philosophers.trace
 grep -q '^  --- \[label="nothing to draw"\];$' t.msc
-mscgen -T svg -i t.msc -o t.svg # which takes no empty diagram
+mscgen -T svg -i t.msc -o t.svg # refuses an empty diagram
 convert --only=USER philosophers.trace
 mscgen -T svg -i t.msc -o t.svg
 
-# What is too much is cut, and that is said: in the diagram and on standard error.
+# Too many arrows are cut, and this is reported in the diagram and on standard error.
 [ ! -s err ]
 "$WALLFLY" convert --to=mscgen --to=mermaid --most=5 -o cut philosophers.trace 2>err
 [ "$(grep -c '^wallfly: a diagram was cut' err)" = 1 ] && [ "$(wc -l <err)" = 1 ]
@@ -54,7 +54,7 @@ convert small-ring.trace
 grep -c '^  --- \[label="[0-9]* records\? missing' t.msc | cmp - holes
 mscgen -T svg -i t.msc -o t.svg
 
-# mscgen says no to what is none: the check above can fail.
+# mscgen refuses an invalid diagram: the check above can fail.
 echo 'msc { a; b => c; }' >bad.msc
 mscgen -T svg -i bad.msc -o bad.svg 2>err && exit 1
 printf 'sequenceDiagram\n  l1->>\n' >bad.mmd

@@ -1,5 +1,5 @@
-# `serve --record` on a disk that becomes full: it says so once, serves on, and ends with exit code 3; what was recorded
-# before can be read. A limit of the size of files is the disk; nothing else of the server writes files.
+# `serve --record` on a disk that becomes full: it reports this once, continues to serve, and ends with exit code 3; the
+# earlier part is readable. A file size limit simulates the disk; the server writes no other files.
 cat >limited <<'END'
 #!/bin/sh
 trap '' XFSZ
@@ -22,7 +22,7 @@ for split in [], ['--split=50K', '--ring=2']:
     target.start()
     front = FrontEnd(server, 2)
     rng = random.Random(1)
-    for number in range(2000): # random: it takes four times the limit
+    for number in range(2000): # random data: four times the limit
         target.record(31, number.to_bytes(4, 'little') + b'\0')
         target.record(100, bytes(4) + b'\x09' + bytes(rng.choices(range(1, 120), k=400)) + b'\0')
         lines(front, number)
@@ -32,14 +32,14 @@ for split in [], ['--split=50K', '--ring=2']:
     for number in range(2000, 2020):
         target.record(31, number.to_bytes(4, 'little') + b'\0')
         lines(front, number)
-    second = FrontEnd(server, 2) # newcomers, too
+    second = FrontEnd(server, 2) # new clients too
     target.record(31, (9999).to_bytes(4, 'little') + b'\0')
     lines(second, 9999)
     server.process.send_signal(signal.SIGTERM)
     code = server.process.wait(WAIT_S)
     for thread in server.threads: thread.join(WAIT_S)
     said = [line for line in server.said if 'r.wfr' in line or 'recorded' in line]
-    if split: # a ring of small files never meets the end of the disk
+    if split: # a ring of small files never reaches the limit
         assert code == 0 and not any('any more' in line for line in said), (code, said)
         continue
     assert code == 3, (code, server.said)

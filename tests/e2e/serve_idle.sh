@@ -1,4 +1,4 @@
-# A server whose target has left waits for the next without using the processor.
+# A server whose target has disconnected waits for the next one without using the processor.
 python3 - "$WALLFLY" "$SRC/tests/e2e" <<'END2'
 import sys, time
 sys.path.insert(0, sys.argv[2])

@@ -1,5 +1,5 @@
-# Threads record slots (examples/slots); what comes out of a file, of a stream, of the memory while
-# they record and after they were killed is what they recorded, or is counted as lost, core by core.
+# Threads record slots (examples/slots); the events read from a file, a stream, the memory during recording and after
+# the program was killed equal the recorded ones, or are counted as lost, for each core.
 slots=$BUILD/bin/slots
 read=$BUILD/bin/slots_read
 pids=
@@ -8,7 +8,7 @@ finish() {
 }
 trap finish EXIT
 
-# same NAME: what the program said of each core (NAME.said) is what was read (NAME.out).
+# same NAME: the program's report for each core (NAME.said) equals the events read (NAME.out).
 same() {
     grep '^core' "$1".said | grep -v 'made 0, refused 0' >said || true
     diff said "$1".out || { echo "$1: not what was made"; cat "$1".err; exit 1; }
@@ -17,7 +17,7 @@ same() {
     echo "$1: $(cat "$1".err)"
 }
 
-# file NAME PATTERN OPTIONS...: PATTERN is in what the reader says.
+# file NAME PATTERN OPTIONS...: PATTERN is in the reader's output.
 file() {
     name=$1 pattern=$2
     shift 2
@@ -36,7 +36,7 @@ timeout 600 "$WALLFLY" print all.kev >print.out 2>print.err
 grep -q ': 8002 events; 0 lost' print.err || { cat print.err; exit 1; }
 [ "$(grep -c ' USER STEP  *[0-3] [0-9]*$\| USER ROUND  *[0-3] [0-9]* a new round$' print.out)" = 8000 ]
 
-# A recording of slots is counted as such, also where they come in pieces; a piece of their beginning is none.
+# A recording of slots is counted as slots, also when they come in pieces; a part of their beginning is not.
 timeout 600 "$WALLFLY" record -o all.wfr all.kev 2>record.err
 grep -q 'bytes of slots, 8002 events; 0 lost, 0 found no room; 0 damages$' record.err || { cat record.err; exit 1; }
 (head -c 10 oldest-go.kev; sleep 0.3; tail -c +11 oldest-go.kev) | { timeout 600 "$WALLFLY" record --strict -o go.wfr - 2>record.err && exit 1 || [ $? = 4 ]; }
@@ -71,7 +71,7 @@ wait $listener
 timeout 600 "$read" tcp.kev >tcp.out 2>tcp.err
 same tcp
 
-# Commands that talk to a target read slots, too.
+# Commands that connect to a target also read slots.
 mkfifo commands
 linked() {
     name=$1
@@ -87,7 +87,7 @@ linked() {
     done
     timeout 600 "$slots" -o "tcp:127.0.0.1:$port" --events=2000 2>"$name.said"
     tries=0
-    until [ "$(grep -cE ' (STEP|ROUND) +[0-3] [0-9]+( a new round)?$' "$name.out")" = 8000 ]; do # all of them are there
+    until [ "$(grep -cE ' (STEP|ROUND) +[0-3] [0-9]+( a new round)?$' "$name.out")" = 8000 ]; do # all of them have come
         tries=$((tries + 1))
         [ $tries -lt 3000 ] || { echo "$name: not all events"; tail "$name.out" "$name.err"; exit 1; }
         sleep 0.1
@@ -121,7 +121,7 @@ wait $reader || { cat live.err; exit 1; }
 same live
 grep -q 'waited [1-9]' live.err
 
-# Killed: the reader that was there has most of it, the image what the rings hold.
+# Killed: the running reader has most of it, the image has the contents of the rings.
 memory killed --pause=20 --slots=1024
 tries=0
 until "$read" killed >/dev/null 2>so_far; grep -q 'lost [1-9]' so_far; do # its rings are full

@@ -1,2 +1,2 @@
-# Targets killed, cables pulled, front ends that come and go: the ledger holds. TIMES=200 takes a minute.
+# Killed targets, pulled cables, front ends that connect and leave: the ledger is right. TIMES=200 takes a minute.
 python3 "$SRC/tests/e2e/soak.py" "$WALLFLY" "$PHILOSOPHERS" "${TIMES:-16}"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `wallfly stats` of the kernel example's demonstrations against figures worked out anew from their
-# text: of whole traces, of parts, and of traces with random damage.
+# `wallfly stats` of the kernel example's demonstrations against figures recalculated from their text: of whole traces,
+# of parts, and of traces with random damage.
 set -eu
 . "$SRC/tests/cli/lib/fails.sh"
 py="python3 $SRC/tests/e2e/stats.py"
@@ -32,7 +32,7 @@ done
 grep -q '^clock, thermometer, stopwatch ' mutex.table
 grep -q 'low numbers are the better priorities, by [0-9]* of [0-9]* preemptions$' mutex.table
 
-# The other order has no inversion here; of one task only its rows; standard input; unknown rate.
+# The other priority order has no inversion here; rows of one task only; standard input; unknown rate.
 "$WALLFLY" stats --priorities=high mutex.trace >high.table
 grep -q 'high numbers are the better priorities, as --priorities says' high.table
 grep -q '^clock, thermometer' high.table && exit 1
@@ -41,7 +41,7 @@ grep -vx 'task,by,over' tasks | grep -v clock && exit 1
 grep -qx 'clock,thermometer,stopwatch' tasks
 "$WALLFLY" stats - <mutex.trace | diff mutex.table -
 
-# State machines of QP, and holes where the ring ran over.
+# State machines of QP, and losses from a ring that overflowed.
 "$PHILOSOPHERS" --fast --seconds=2 -o ph.bin
 "$WALLFLY" stats ph.bin >ph.table
 grep -q '^table  *[0-9]' ph.table
@@ -60,12 +60,12 @@ fails 3 'No such file' stats nowhere.bin
 printf 'this is not a trace at all, not even a little' >text
 fails 3 'not a QP/Spy trace' stats text
 
-# What docs/stats.md shows is what comes out.
+# The examples of docs/stats.md equal the output.
 "$BUILD/bin/kernel" -o readme.trace mutex
 "$WALLFLY" stats readme.trace | sed -n '/^mutex: blocked/,/^clock, /p' >is
 sed -n '/^mutex: blocked/,/^clock, /p' "$SRC/docs/stats.md" | diff - is
 
-# Recordings: the same of one lane, and tables for each of several.
+# Recordings: the same for one lane, and tables for each of several.
 "$WALLFLY" record -q -o one.wfr mutex.trace
 "$WALLFLY" stats one.wfr | diff mutex.table -
 trap '[ -z "${pid:-}" ] || kill "$pid" 2>/dev/null || true' EXIT
@@ -97,7 +97,7 @@ sed -n '/^lane 1$/,$p' two.table | sed 1d | diff - second.table
 "$WALLFLY" stats --json two.wfr | python3 -c 'import json, sys; assert [l["lane"] for l in json.load(sys.stdin)["lanes"]] == [0, 1]'
 "$WALLFLY" stats --csv two.wfr | cut -d, -f1 | sort -u | tr '\n' ' ' | grep -qx '0 1 lane '
 
-# A trace of which the beginning is missing: that it tells the rate later is no reason to leave out what came before.
+# A trace without its beginning: a rate reported later does not remove the records before it.
 tail -c +900 mutex.trace >late.trace
 "$WALLFLY" print -q --sizes=O8F8 late.trace | awk '/sync/ {exit} /task_switch/ {++n} END {exit n < 50}'
 "$WALLFLY" stats --sizes=O8F8 --time=target --from=0.1 --until=0.3 --json late.trace | python3 -c '
@@ -108,7 +108,7 @@ assert (lane["from"], lane["until"]) == (100000000, 300000000), lane
 assert core["known"] == 200000000 and core["tasks"] > 0, core
 '
 
-# What stands before the first time stamp takes no time.
+# Lines before the first time stamp take no time.
 printf 'nT 330\nnT\np 450 button down\np 1000 JR 330\np 1500 JC 330\n' >early.txt
 "$WALLFLY" stats --json early.txt | python3 -c '
 import json, sys

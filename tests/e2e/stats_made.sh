@@ -1,6 +1,6 @@
 #!/bin/sh
-# `wallfly stats` of small traces of one matter each: interrupts that do not pair, tasks of one name
-# that have ended, priorities that are inherited, figures of all magnitudes.
+# `wallfly stats` of small traces with one subject each: interrupts that do not pair, ended tasks with the same name,
+# inherited priorities, figures of all magnitudes.
 set -eu
 made() { python3 "$SRC/tests/e2e/made.py" "$WALLFLY" "$@"; }
 json() { "$WALLFLY" stats --json "$1" >got.json && shift && python3 -c "
@@ -28,7 +28,7 @@ grep -qE '^0,interrupt,15,.*,unpaired_exits,count,750,' t.csv
 [ "$(grep -c '^0,unpaired,15,exit,.*,offset,' t.csv)" -eq 750 ]
 awk -F, 'NF != 28 { print; bad = 1 } END { exit bad }' t.csv
 
-# Each fourth has no exit: that time is unknown, and so are the jobs in it, not 0.
+# One in four has no exit: that time is unknown, and so are the jobs in it, not 0.
 made missing m.bin 400
 json m.bin "
 irq = row('interrupt', '15')
@@ -40,7 +40,7 @@ assert high['execution']['min'] == 50000 and high['execution']['count'] >= 300, 
 assert low['run']['min'] == 100000, low"
 "$WALLFLY" stats m.bin | grep -q '^  interrupt 15: 100 enters without an exit, '
 
-# What nests and what a hole hides are no faults.
+# Nesting and losses are not faults.
 made nests n.bin
 "$WALLFLY" stats n.bin >n.txt
 if grep -q unpaired n.txt; then exit 1; fi
@@ -48,7 +48,7 @@ made hole h.bin
 "$WALLFLY" stats h.bin >h.txt
 if grep -q unpaired h.txt; then exit 1; fi
 
-# Sixty tasks of one name that have ended: one row, unless each is asked for.
+# Sixty ended tasks with the same name: one row, or with the option a row for each.
 made children c.bin 60
 "$WALLFLY" stats c.bin >c.txt
 [ "$(grep -c '^child x60 ' c.txt)" -eq 4 ]
@@ -72,7 +72,7 @@ import json, sys
 tasks = json.load(sys.stdin)['lanes'][0]['task']
 assert len([t for t in tasks if t['name'] == 'child' and t['runs'] == 1]) == 60"
 
-# Foreign names: no controls, whole characters, and columns stay where they are.
+# Foreign names: no controls, whole characters, and aligned columns.
 made foreign f.bin 3
 "$WALLFLY" stats f.bin >f.txt
 python3 -B - <<'END'
@@ -103,25 +103,25 @@ low = row('task', 'low')
 assert (low['priority'], low['base_priority'], low['raised_by'], low['raised_for']) == (4, 1, 'high', 'printer'), low
 assert 'base_priority' not in row('task', 'high')
 assert len(lane['raised']) == 1 and lane['raised'][0]['raised']['count'] == 5, lane['raised']"
-# Before the last time it had its own one.
+# Before the last time it had its base priority.
 "$WALLFLY" stats --until=0.006 --json r.bin | python3 -c "
 import json, sys
 low = [t for t in json.load(sys.stdin)['lanes'][0]['task'] if t['name'] == 'low'][0]
 assert low['priority'] in (1, 4)"
 
-# A period of exactly 1 ms is 1 ms, among others too.
+# A period of exactly 1 ms is shown as 1 ms, also among others.
 "$BUILD/bin/kernel" -o k.trace preemptive
 "$WALLFLY" stats k.trace >k.txt
 grep -qE '^interrupt 15 +period +[0-9]+ +10 ms +10 ms +10 ms +10 ms +10 ms +10 ms$' k.txt
 
-# No figure touches its neighbour, whatever it is: each line of a table has one value a column.
+# No figure touches the next one, for any values: each line of a table has one value for each column.
 for seed in $(seq 1 20); do
     made extremes "x$seed.bin" "$seed"
     "$WALLFLY" stats "x$seed.bin" >x.txt
     python3 "$SRC/tests/e2e/stats_columns.py" x.txt
 done
 
-# Before the scheduler runs it is the start-up that does things, not an interrupt, but in one.
+# Before the scheduler runs the actor is the start-up code, not an interrupt, except inside one.
 made startup s.bin
 "$WALLFLY" convert --to=sequence -o s.json s.bin
 grep -q '"start-up"' s.json
@@ -137,7 +137,7 @@ interrupt sends
 END
 diff words want
 
-# One hole is a hole.
+# A single loss is a hole.
 made hole hole.bin
 "$WALLFLY" info hole.bin >info.txt
 grep -Eq '^ +1 hole$' info.txt || { cat info.txt; exit 1; }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Traces as tables (JSON lines, CSV, SQLite): every format holds what `wallfly print` prints, the rows
-# of stretches are those of the model and of `wallfly stats`, and what is half of a trace is no database.
-# WALLFLY_GOLDEN=FOLDER adds the captures of a folder.
+# Traces as tables (JSON lines, CSV, SQLite): every format has the contents of `wallfly print`, the rows of intervals
+# equal the model and `wallfly stats`, and an incomplete conversion is not a valid database. WALLFLY_GOLDEN=FOLDER adds
+# the captures of a folder.
 set -eu
 tables="python3 -B $SRC/tests/e2e/tables.py"
 
@@ -34,13 +34,13 @@ done
 awk '$1 < 400 || $2 < 150 || $3 < 60 || $4 < 100 {exit 1}' mutex.rows
 [ "$(cat mutex.figures)" -ge 11 ] && [ "$(cat whole.figures)" -ge 12 ]
 
-# Spans, counters, levels, messages, wake-ups and waits of random schedules, whose makers know them.
+# Spans, counters, levels, messages, wake-ups and waits of random schedules, known to their generator.
 for seed in 1 2 3 4 5 6 7 8; do
     $tables rtos "$WALLFLY" "$seed" "rtos$seed.bin"
     $tables stats "$WALLFLY" "rtos$seed.bin" >"rtos$seed.figures"
 done
 
-# A part of a trace is a part of the rows: those of records, and stretches cut at its ends.
+# A part of a trace is a part of the rows: those of records, and intervals cut at its ends.
 "$WALLFLY" convert --to=sqlite --time=target --from=0.5 --until=1 -o part.sqlite mutex.bin
 "$WALLFLY" convert --to=sqlite -o all.sqlite mutex.bin
 ask() { "$WALLFLY" query --csv "$1" "$2" | tail -n +2 | tr -d '\r'; }
@@ -56,8 +56,8 @@ cmp want got
 "$WALLFLY" convert --to=csv --only=task_switch mutex.bin | tail -n +2 | cut -d, -f9 | sort -u >only
 [ "$(cat only)" = task_switch ]
 
-# first and last of meta, and so the shares of views, are the window's, whatever is shown in it; of a
-# window that reaches over the trace its ends; of one that lies outside nothing.
+# first and last of meta, and so the percentages of views, are the window's, for any filter; a window larger than the
+# trace gets the trace's ends; one outside of it has none.
 meta() { ask "$1" "select value from meta where name in ('first_ns', 'last_ns') order by name" | paste -s -d ' ' -; }
 load="select max(percent) from cpu_load"
 for only in 'ISR' 'TASK' 'task_switch'; do
@@ -74,7 +74,7 @@ done
 "$WALLFLY" convert --to=sqlite --time=target --from=1000 -o window.sqlite mutex.bin
 [ -z "$(meta window.sqlite)" ]
 
-# What cannot be written leaves nothing that looks whole, and no pieces; what is there is replaced.
+# A failed write leaves no file that looks complete, and no parts; an existing file is replaced.
 cp all.sqlite old.sqlite
 "$WALLFLY" convert --to=sqlite -o old.sqlite part.sqlite 2>err && exit 1
 [ $? -eq 3 ]
@@ -96,7 +96,7 @@ grep -q 'makes a database' err
 grep -q '^wallfly: big.sqlite: File too large' err
 [ -z "$(ls big.sqlite* 2>/dev/null)" ]
 
-# An interruption is no end: a database of seconds' work is stopped after one.
+# An interrupted conversion is not complete: a database that takes seconds is stopped after one.
 "$PHILOSOPHERS" --fast --seconds=20000 -o long.bin
 timeout -s INT 1 "$WALLFLY" convert --to=sqlite -o half.sqlite long.bin 2>err && exit 1
 [ ! -e half.sqlite ]
@@ -105,7 +105,7 @@ TMPDIR=$PWD/tmp timeout -s INT 1 "$WALLFLY" query long.bin 'select 1' >out 2>err
 [ ! -s out ]
 rm -r long.bin tmp
 
-# A folder of tables is written anew; another folder is left alone.
+# A folder of tables is replaced; another folder is not touched.
 "$WALLFLY" convert --to=tables -o t mutex.bin
 "$WALLFLY" convert --to=tables -o t whole.bin
 [ "$(find t -name '*.csv' | wc -l)" = 16 ]
@@ -117,7 +117,7 @@ mkdir mine && touch mine/thesis
 "$WALLFLY" convert --to=tables -o mine whole.bin 2>err && exit 1
 [ -e mine/thesis ] && grep -q 'mine: holds other files' err
 
-# CSV loads in sqlite3's own way, too.
+# CSV can be imported by sqlite3.
 "$WALLFLY" convert --to=csv -o hostile.csv hostile1.bin
 sqlite3 :memory: '.mode csv' '.import hostile.csv r' 'select count(*) from r' >imported
 [ "$(cat imported)" = "$("$WALLFLY" query --csv hostile1.bin 'select count(*) from record' | tail -n 1 | tr -d '\r')" ]

@@ -1,4 +1,4 @@
-# The scripts printed in docs/testing.md do what the page says, and the page names every function.
+# The scripts printed in docs/testing.md work as described there, and the page lists every function.
 page=$SRC/docs/testing.md
 awk '/^```lua$/ {file = "page" ++n ".lua"; next} /^```$/ {file = ""} file {print >file}' "$page"
 awk '/^```text$/ {on = 1; next} /^```$/ {on = 0} on' "$page" >wanted
@@ -16,7 +16,7 @@ sed -E "$times" out | diff wanted.txt -
 "$WALLFLY" test --timeout=30 --run="$run" page2.lua page3.lua >out 2>err || { cat out err; exit 1; }
 grep -q '^3 passed, 0 failed (' out
 
-# What scripts find, but for what Lua itself has and the functions that the page has in its table.
+# All globals of scripts, except Lua's own and the functions in the page's table.
 cat >names.lua <<'END'
 local lua = {}
 for name in ("_G _VERSION arg assert collectgarbage coroutine debug dofile error getmetatable io ipairs load loadfile math next os " ..

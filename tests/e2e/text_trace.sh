@@ -18,7 +18,7 @@ grep -q 'small.txt: 6 records; 0 missing .*; 4 of 77 bytes damaged' summary
 "$WALLFLY" print - <small.txt 2>/dev/null | diff want -
 cat small.txt | "$WALLFLY" print - 2>/dev/null | diff want -
 
-# Loss under --strict, a file that is no trace, what info says.
+# Loss with --strict, a file that is not a trace, the output of info.
 code=0
 "$WALLFLY" print --strict -q small.txt >/dev/null 2>&1 || code=$?
 [ $code -eq 4 ]
@@ -32,7 +32,7 @@ grep -q '^trace *small.txt, transmission text, 77 bytes' info
 grep -q ' 4 damaged: 0 no line of it, 0 too short, 0 too long, 1 cut off' info
 "$WALLFLY" info --json small.txt | grep -q '"format":"text"'
 
-# A target that sends it over a link, and the recording of it.
+# A target that sends it over a link, and its recording.
 cat >send.py <<'END'
 import socket, subprocess, sys, time
 wallfly, data = sys.argv[1], open("small.txt", "rb").read()
@@ -45,7 +45,7 @@ step = 1 if len(data) < 1000 else 32000
 for at in range(0, len(data), step):
     link.sendall(data[at:at + step])
     if step > 1:
-        time.sleep(0.01)  # or it is one piece
+        time.sleep(0.01)  # otherwise it is one piece
 link.close()
 listener.close()
 try:
@@ -61,7 +61,7 @@ python3 send.py "$WALLFLY" record --once tcp:127.0.0.1:PORT -o small.wfly >/dev/
 grep -q '6 records' recorded
 "$WALLFLY" print -q small.wfly | grep -v 'connected,\|bytes dropped' | diff want_link -
 
-# Files of a split end with whole lines.
+# The files of a split end with whole lines.
 python3 - <<'END'
 now, lines = 0, ["nT 330 -n alpha", "nT 87c -n beta"]
 for i in range(150000):

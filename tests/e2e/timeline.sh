@@ -1,6 +1,6 @@
 #!/bin/sh
-# The time line against the model, at times of every trace: of an RTOS, of QP with and without losses,
-# of random systems as slots, of QNX's kernel-event logs with and without losses.
+# The timeline against the model, at many times of every trace: of an RTOS, of QP with and without losses, of random
+# systems as slots, of QNX's kernel-event logs with and without losses.
 set -eu
 "$BUILD/bin/kernel" --ms=2000 --output=mutex.trace mutex
 "$BUILD/bin/kernel" --ms=2000 --output=preemptive.trace preemptive

@@ -13,11 +13,11 @@ python3 -B "$SRC/tests/e2e/vcd.py" "$WALLFLY" "$BUILD/bin/model_states" $systems
     frames/*.trace slots/*.trace
 ls frames/*.trace slots/*.trace | wc -l | grep -qx 48
 
-# What is told at the first time is there from it on.
+# Values known at the first time are there from the start.
 "$WALLFLY" convert --to=vcd -o mutex.vcd mutex.trace
 sed -n '/^#0$/,/^#[1-9]/p' mutex.vcd | grep -c '^sready ' | grep -qx 4
 
-# Marks of stacks and heaps, as GTKWave's own program reads them.
+# Marks of stacks and heaps, read by GTKWave's own program.
 cc -std=c11 -O1 -I"$SRC/target/include" -I"$SRC/schema" -I"$SRC/tests/target/port" -D_DEFAULT_SOURCE \
     "$SRC/tests/e2e/marks/program.c" "$SRC"/target/src/*.c -o marks
 ./marks >marks.bin
@@ -35,7 +35,7 @@ assert values("logger", "stack_free") == [96], values("logger", "stack_free")
 assert values("heap", "least_free")[:3] == [5000, 4999, 4998], values("heap", "least_free")
 END
 
-# No record at all, a window behind the end, several lives of a name, an unknown rate.
+# No record at all, a window after the end, several lives of a name, an unknown rate.
 "$WALLFLY" convert --to=vcd --only=USER -o none.vcd mutex.trace
 grep -q '^\$enddefinitions' none.vcd
 "$WALLFLY" convert --to=vcd --from=100 -o late.vcd mutex.trace

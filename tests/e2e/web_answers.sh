@@ -1,5 +1,5 @@
-# What the time line's server answers is what the other commands say of the same trace: QP, an RTOS,
-# every kind of record, logs of QNX, losses, names of any kind.
+# The answers of the timeline's server equal the output of the other commands for the same trace: QP, an RTOS, every
+# kind of record, logs of QNX, losses, names of any kind.
 "$PHILOSOPHERS" --fast -s 20 -o philosophers.bin
 "$PHILOSOPHERS" --fast -s 20 --stall=200 --ring=1024 -o stalled.bin
 for demo in mutex preemptive round-robin; do "$BUILD"/bin/kernel -o "$demo.bin" "$demo"; done

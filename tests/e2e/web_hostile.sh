@@ -1,5 +1,5 @@
-# Names and texts of a trace that try to be script or markup are shown as what they are, by the page
-# of the server and by that of `wallfly page`, in a browser.
+# Names and texts of a trace that look like script or markup are shown as text, by the server's page and by that of
+# `wallfly page`, in a browser.
 "$SRC/web/install.sh" "$BUILD" >/dev/null
 for kind in rtos qp; do
     python3 "$SRC/tests/web/hostile.py" "$WALLFLY" 7 "$kind" "$kind.bin"

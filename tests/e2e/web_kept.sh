@@ -1,4 +1,4 @@
-# The file of `wallfly page` is complete by itself and shows what the server's page shows.
+# The file of `wallfly page` is self-contained and shows the same as the server's page.
 "$SRC/web/install.sh" "$BUILD" >/dev/null
 "$PHILOSOPHERS" --fast -s 20 -o philosophers.bin
 "$BUILD"/bin/kernel -o mutex.bin mutex

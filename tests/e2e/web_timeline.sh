@@ -5,11 +5,11 @@
 python3 "$SRC/tests/kev/threads.py" make 1 log.kev
 python3 "$SRC/tests/web/hostile.py" "$WALLFLY" 3 rtos random.bin
 files="philosophers.bin mutex.bin log.kev random.bin"
-[ "${SANITIZED:-0}" = 0 ] || files="log.kev random.bin" # of each recorder one: the page is the same
+[ "${SANITIZED:-0}" = 0 ] || files="log.kev random.bin" # one for each recorder: the page is the same
 for file in $files; do
     echo "$file"
     timeout 1500 node "$SRC/tests/web/timeline.mjs" "$file"
 done
-# A log in which no thread ever runs.
+# A log without any running thread.
 python3 "$SRC/tests/kev/generate.py" 7 none_runs.kev --kind=kev >/dev/null
 ONLY='strip on top' timeout 600 node "$SRC/tests/web/timeline.mjs" none_runs.kev

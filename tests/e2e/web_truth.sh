@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the page shows of inherited priorities, interrupts that do not pair, mutexes behind a hole, tasks that
-# hardly run, and of the time before the scheduler, in a browser.
+# The page's display of inherited priorities, interrupts that do not pair, mutexes after a loss, tasks that hardly run,
+# and the time before the scheduler, in a browser.
 set -eu
 "$SRC/web/install.sh" "$BUILD" >/dev/null
 made() { python3 "$SRC/tests/e2e/made.py" "$WALLFLY" "$@"; }

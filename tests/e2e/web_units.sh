@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The page's sources have no errors of types, and its parts do what their tests say (web/test).
+# The page's sources have no type errors, and its parts pass their tests (web/test).
 set -eu
 dir=$("$SRC/web/install.sh" "$BUILD")
 (cd "$dir" && npx tsc --noEmit)
