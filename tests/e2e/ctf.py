@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""CTF traces, read by babeltrace2's library, against what was made and against `wallfly print`.
+"""CTF traces, read by babeltrace2's library, against the generated records and against `wallfly print`.
 Usage: ctf.py WALLFLY random FIRST COUNT: streams of all records of the schema, with random fields,
-    names, losses, wraps, resets; names, times, fields, labels and losses are what was made
+    names, losses, wraps, resets; names, times, fields, labels and losses equal the generated ones
 ctf.py WALLFLY kev TRACE EXPECTED: a slot trace of tests/kev/generate.py --merged: the events of each core
-ctf.py WALLFLY print TRACE OPTION...: times, cores, names, labels and losses are those print shows"""
+ctf.py WALLFLY print TRACE OPTION...: times, cores, names, labels and losses are those of print"""
 import json
 import random
 import re
@@ -38,7 +38,7 @@ def same(what, want, got):
 
 
 def label(name):
-    """As the metadata has it: what is no UTF-8 shows as \\xHH."""
+    """As in the metadata: bytes of invalid UTF-8 are shown as \\xHH."""
     text = name.decode("utf-8", "surrogateescape")
     return re.sub("[\udc80-\udcff]", lambda m: "\\x%02X" % (ord(m.group()) - 0xDC00), text).encode()
 
@@ -58,7 +58,7 @@ REASONS = [b"unknown", b"preempted", b"yielded", b"sliced", b"blocked", b"delaye
 
 
 def rows():
-    """Those that a target of that version sends, of which there is one by number and selector."""
+    """Rows that a target of that version sends, if the number and selector have only one row."""
     fit = [r for r in SCHEMA["records"] if r["since"] <= VERSION <= r["until"]]
     key = lambda r: (r["id"], r["select"])
     alone = [r for r in fit if sum(key(r) == key(o) for o in fit) == 1]
@@ -68,7 +68,7 @@ def rows():
 class Names:
     def __init__(self):
         self.objects, self.functions, self.signals, self.users, self.irqs, self.retired = {}, {}, {}, {}, {}, set()
-        self.used = {}  # (space, key): labels, each a list of the one name; None: none so far
+        self.used = {}  # (space, key): labels, each a list with its name; None: no name yet
 
     def learn(self, row, f):
         effect, first = row["effect"], row["fields"][0]["name"] if row["fields"] else ""
@@ -102,7 +102,7 @@ class Names:
         return of.get(space, self.objects).get(key[0] if space == "signal" else key)
 
     def use(self, space, key):
-        """The label of a use: of that name; one without a name takes the next that its key has."""
+        """Returns the label of a use: the one with that name; one without a name takes the key's next name."""
         name, labels = self.name(space, key), self.used.setdefault((space, key), [])
         found = [l for l in labels if l[0] == name]
         blank = [l for l in labels if l[0] is None]
@@ -118,7 +118,7 @@ class Names:
                 one[0] = self.name(space, key) if one[0] is None else one[0]
 
     def labels(self, space, key):
-        """Of a value, at the end of the trace."""
+        """Returns the labels of a value, at the end of the trace."""
         if key == 0 and space != "irq":
             return {ZERO[space]}
         if (space, key) == ("irq", 0xFFFF):
@@ -133,9 +133,9 @@ class Made:
         self.sizes = {t: rnd.choice(s) for t, s in NARROW.items()}
         self.now, self.last, self.names = rnd.randrange(2 ** 31), None, Names()
         if self.sizes["TIME"] == 8 and rnd.random() < 0.3:
-            self.now = LAST - 200000  # beyond which nobody counts nanoseconds
+            self.now = LAST - 200000  # larger times are not counted in nanoseconds
         self.base, self.clock = 0, 0
-        self.events = []  # name, time, own tick or None, fields, what labels are to be, core 0
+        self.events = []  # name, time, own tick or None, fields, expected labels, core 0
         self.lossy = rnd.choice((0, 0, 0.02, 0.2))
         self.keys = [rnd.randrange(1, 256 ** self.sizes["OBJ"]) for _ in range(12)]
         self.funs = [rnd.randrange(1, 256 ** self.sizes["FUN"]) for _ in range(8)]
@@ -143,7 +143,7 @@ class Made:
         self.restarted = False
 
     def frame(self, record, payload):
-        """Returns whether it arrives."""
+        """Returns whether the frame arrives."""
         self.seq = (self.seq + 1) % 256
         if self.rnd.random() < self.lossy and self.missing < 200:
             self.missing += 1
@@ -179,7 +179,7 @@ class Made:
         self.events.append(["target_info", self.last, None, fields, {}])
 
     def stamp(self):
-        """The stamp of the next record, its time in the trace, and its own tick if that lies before."""
+        """Returns the stamp of the next record, its time in the trace, and its own tick if that is earlier."""
         rnd, mask = self.rnd, 256 ** self.sizes["TIME"] - 1
         if self.last is not None and not self.restarted and rnd.random() < 0.02 and self.now > 3000:
             tick = self.now - rnd.randrange(1, 3000)
@@ -250,7 +250,7 @@ class Made:
                 payload += value.to_bytes(size, "little")
                 f[name] = value
         if row["effect"] == "LOG":
-            f.pop("text")  # printf's business: see test_log.c
+            f.pop("text")  # printf formatting: see test_log.c
         if not self.frame(row["id"] if record is None else record, payload):
             return
         self.loss()
@@ -266,7 +266,7 @@ class Made:
             own = None if time == tick and time < LAST else tick
             self.last = time
         else:
-            time, own = self.last, None if self.last != LAST else "any"  # the tick of the one before it
+            time, own = self.last, None if self.last != LAST else "any"  # the tick of the previous one
         self.names.learn(row, f)
         owner = next((f[p["name"]] for p in row["fields"] if p["kind"] == "OBJECT"), 0)
         for field in row["fields"]:
@@ -294,7 +294,7 @@ class Made:
         self.events.append([name, time, own, f, labels])
 
     def odd(self):
-        """A number nobody knows, or a record that is too short or too long."""
+        """An unknown record number, or a record that is too short or too long."""
         record, payload = self.rnd.choice(((84, b"abc"), (99, b""), (4, b"\1\2"), (31, bytes(60))))
         if self.frame(record, payload):
             self.loss()
@@ -399,7 +399,7 @@ def check_print(name, *options):
         if cores > 1:
             where = re.match(r"core (\d+): " if note else r"c(\d+) +", words)
             if not where:
-                continue  # a record that cannot be: its line does not tell the core
+                continue  # an invalid record: its line does not show the core
             core = int(where.group(1))
         lines.setdefault(core, []).append((tick, "----" if note else words))
     events, losses, ahead = {}, 0, 0
@@ -441,7 +441,8 @@ def check_print(name, *options):
 # ---- slot traces
 
 def check_kev(name, expected):
-    """Events by what was made; times and losses by print. Records in slots have made-up bytes there."""
+    """Compares events with the generated ones; times and losses with print. Records in slots have invented bytes
+    there."""
     trace = check_print(name)
     want, got = {}, {}
     with open(expected) as f:

@@ -7,10 +7,10 @@ import bt2
 
 
 def labels_of(field):
-    """Those of an enumeration's value, as bytes."""
+    """Returns the labels of an enumeration's value, as bytes."""
     try:
         return {label.encode() for label in field.labels}
-    except AssertionError:  # bt2 2.0's way to say that there is none
+    except AssertionError:  # in bt2 2.0: there is none
         return set()
 
 
@@ -36,7 +36,7 @@ class Event:
 
 
 class Trace:
-    """All events, in order; discarded: (core, count, tick before, tick behind)."""
+    """All events, in order; discarded: (core, count, tick before, tick after)."""
 
     def __init__(self, folder):
         self.events, self.discarded, self.env, self.frequency, self.uuid = [], [], {}, None, None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What ends a command and what does not. See endings.sh.
+# Events that end a command and events that do not. See endings.sh.
 import itertools
 import os
 import re
@@ -14,8 +14,8 @@ from wf_links import Tool, WALLFLY, info, lane_bytes, wait_until
 TICK, ALIVE = 3, 244
 
 
-# Commands come while the target has gone and the server does not yet know: the second one is
-# written to a connection that is closed there.
+# Commands come after the target has disconnected, before the server has noticed: the second one is written to a
+# connection that is closed at the other end.
 def target_goes():
     with Tool('serve', '-q', '--allow-commands', '--front=127.0.0.1:0', 'tcp-listen:0') as t:
         front = int(t.wait_for(r'waiting for front ends on .*:(\d+)\n'))
@@ -31,7 +31,7 @@ def target_goes():
 
         for n in range(3):
             c = socket.create_connection(('127.0.0.1', t.port()))
-            wait_until(lambda: send(TICK, 0) or select.select([c], [], [], 0.1)[0])  # it is taken
+            wait_until(lambda: send(TICK, 0) or select.select([c], [], [], 0.1)[0])  # it has been read
             t.p.send_signal(signal.SIGSTOP)
             for i in range(6):
                 send(TICK, 0)
@@ -43,7 +43,7 @@ def target_goes():
         assert '0 records, 0 missing; 0 of 0 bytes damaged' in t.end()
 
 
-# A recording ends well when its terminal is closed; nohup keeps it going.
+# A recording ends properly when its terminal is closed; with nohup it continues.
 def hangup():
     subprocess.run([os.environ['PHILOSOPHERS'], '--fast', '-s', '1', '-o', 'hup.bin'], check=True)
     data = open('hup.bin', 'rb').read()
@@ -70,7 +70,7 @@ def hangup():
     assert open('nohup.wfr', 'rb').read().endswith(b'wf-end\r\n')
 
 
-# The program of --run does not outlive the test.
+# The program of --run ends with the test.
 def program():
     with open('wait.lua', 'w') as f:
         f.write('test("waits", function() wait(60) end)\n')
@@ -81,8 +81,8 @@ def program():
         rows = [line.split(None, 2) for line in states.splitlines()]
         return [row for row in rows if row[0] == group and row[1][0] != 'Z']
 
-    # By SIGHUP it is ended in an orderly way. Killed, it cannot be: the whole group goes all the same,
-    # what ignores SIGHUP, what runs in the background, and when the shell has become the program.
+    # On SIGHUP it ends properly. A killed one cannot, but the whole group still ends: processes that ignore SIGHUP,
+    # background processes, and a program that has replaced the shell.
     for command, number in (('%s 127.0.0.1:{port}; sleep 600', signal.SIGHUP),
                             ('trap "" HUP; sleep 600 & %s 127.0.0.1:{port}; sleep 600', signal.SIGKILL),
                             ('exec %s 127.0.0.1:{port}', signal.SIGKILL)):
@@ -95,7 +95,7 @@ def program():
         os.remove('pid')
 
 
-# A command that waits for what it has started in the background ends with that.
+# A command that waits for its background process ends with it.
 def waiting():
     with open('one.lua', 'w') as f:
         f.write('test("gone", function() expect("@timestamp SETUP *") io.open("begun", "w"):close() expect("*") end)\n')

@@ -1,5 +1,5 @@
-# Fires random and mutated command frames at the philosophers, over TCP: each well-formed one is
-# answered, in order, and the target goes on until RESET. Usage: fire.py PHILOSOPHERS COUNT
+# Sends random and mutated command frames to the philosophers over TCP: each well-formed one is answered, in order, and
+# the target runs until RESET. Usage: fire.py PHILOSOPHERS COUNT
 import atexit, random, select, socket, subprocess, sys
 
 INFO, QUERY, PEEK, STATUS = 64, 67, 68, 66
@@ -58,7 +58,7 @@ def mutate(frame):
     frame[random.randrange(len(frame) - 1)] ^= 1 << random.randrange(8)
     wire = bytes(frame[:random.randrange(1, len(frame))] if random.random() < .2 else frame) + b'\x7e'
     parts = map(unescape, wire.split(b'\x7e'))
-    # One in a million is a good RESET by chance, which would end the target.
+    # One in a million is a valid RESET by chance, which would end the target.
     return mutate(frame) if any(sum(p) & 0xFF == 0xFF and p[1:2] == b'\x02' for p in parts) else wire
 
 
@@ -97,7 +97,7 @@ while left:
                 at += link.send(wire[at:])
             else:
                 read()
-        # A mutated frame that is one all the same has answers too; they are nobody's.
+        # A mutated frame that is still valid has answers too; they are ignored.
         if answers(want, records.pop(0)):
             wanted.pop(0)
             answered += 1

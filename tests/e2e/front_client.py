@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# What the tests of `wallfly serve` share: the server as a process, front ends on UDP, a target on
-# TCP, and frames. Everything waits with a time-out, and nothing is judged by the time it takes.
+# Shared by the tests of `wallfly serve`: the server as a process, front ends on UDP, a target on TCP, and frames. Every
+# wait has a time-out, and no result depends on timing.
 import atexit, re, select, signal, socket, subprocess, sys, threading
 
-WAIT_S = 300 # only what hangs takes longer, whatever the load of the machine
+WAIT_S = 300 # only a hang takes longer, at any load of the machine
 
 def frame(seq, record, payload=b''):
     body = bytes([seq, record]) + payload
@@ -11,7 +11,7 @@ def frame(seq, record, payload=b''):
     return b''.join(bytes([0x7D, b ^ 0x20]) if b in (0x7D, 0x7E) else bytes([b]) for b in body) + b'\x7e'
 
 def unframe(data):
-    """The body (sequence, record, payload) of each whole frame with a good sum."""
+    """Yields the body (sequence, record, payload) of each whole frame with a valid checksum."""
     for piece in data.split(b'\x7e')[:-1]:
         body = re.sub(b'\x7d(.)', lambda m: bytes([m.group(1)[0] ^ 0x20]), piece, flags=re.S)
         if len(body) >= 3 and sum(body) & 0xFF == 0xFF:
@@ -21,7 +21,7 @@ class Server:
     def __init__(self, wallfly, *options, source='tcp-listen:0'):
         self.process = subprocess.Popen([wallfly, 'serve', source, '--front=0', *options],
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        atexit.register(self.process.kill) # of a test that fails
+        atexit.register(self.process.kill) # when a test fails
         self.said, self.lines, self.ports = [], [], {}
         self.news = threading.Condition()
         self.threads = []
@@ -46,7 +46,7 @@ class Server:
     def line(self, part): return self.wait_for(self.lines, part)
 
     def stop(self):
-        """Ends it; returns what it said on standard error."""
+        """Ends it; returns its output on standard error."""
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(WAIT_S)
         for thread in self.threads: thread.join(WAIT_S)
@@ -69,7 +69,7 @@ class Target:
         self.send(frame(self.seq, record, payload))
 
     def start(self):
-        """As a target that has just been reset: pointers of 4 bytes."""
+        """Sends like a target after a reset: pointers of 4 bytes."""
         self.record(0)
         self.record(64, bytes.fromhex('ff DD 02 22 41 22 44 04 04 11 01 02 03 04 05 06'))
 
@@ -113,7 +113,7 @@ class FrontEnd:
     def receive(self): return self.socket.recv(65536)
 
     def wait(self, wanted):
-        """The next packet that is wanted; those before it are left out."""
+        """Returns the next wanted packet; earlier ones are dropped."""
         while True:
             packet = self.receive()
             if wanted(packet): return packet
@@ -124,7 +124,7 @@ class FrontEnd:
     def record(self, number): return self.wait(lambda p: p[1] == number)
 
     def settle(self):
-        """Waits until all that was sent before has been handled."""
+        """Waits until the server has handled all packets sent before."""
         self.send(self.ALIVE)
         return self.record(self.ALIVE)
 

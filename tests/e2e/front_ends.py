@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Front ends of `wallfly serve` that behave, that do not, and that vanish. Each test starts a server
-# of its own; the counters it tells at its end say what it saw.
+# Front ends of `wallfly serve` that follow the protocol, that do not, and that vanish. Each test starts a server of its
+# own; the counters in its last output show what it received.
 import os, random, sys, time
 from front_client import *
 
 WALLFLY = sys.argv[1]
-# What the address sanitizer keeps of freed memory must not look like a leak.
+# The address sanitizer's quarantine must not look like a leak.
 os.environ['ASAN_OPTIONS'] = ':'.join([os.environ.get('ASAN_OPTIONS', ''), 'quarantine_size_mb=1']).lstrip(':')
 OBJ_DICT, TICK, USER, ACK = 61, 31, 100, 66
 
@@ -29,19 +29,19 @@ def several_at_once():
     assert both.receive() == b'\2\0\x1f           Tick<0>  Ctr=0000000007'
     assert text.receive() == b'\2\0\x1f           Tick<0>  Ctr=0000000007'
     assert binary.receive() == bytes([target.seq, TICK, 7, 0, 0, 0, 0])
-    # A command of one: the target's frames are numbered by the server, the answer goes to all.
+    # A command from one: the server numbers the target's frames, the answer goes to all.
     text.send(0)
     binary.send(137, b'\x01\0\0\0\0l_table\0')
     assert target.frames(2) == [bytes([1, 0]), bytes([2, 13, 1, 0, 1, 0, 0x20])]
     target.record(ACK, b'\x0d')
     assert both.record(0)[3:] == text.record(0)[3:] == b'           Trg-Ack  QS_RX_CURR_OBJ'
     assert binary.record(ACK)[2:] == b'\x0d'
-    # An error is for the one who made it.
+    # An error goes only to the sender of the command.
     text.send(136, b'\0\0\0\0\0nobody\0')
     assert text.text('not found') == '   <F-END> ERROR    Object Dictionary not found for Name=nobody'
     both.settle()
     assert not both.pending()
-    # One leaves, the others stay; each has its own sequence.
+    # One detaches, the others stay; each has its own sequence.
     text.send(FrontEnd.DETACH)
     tick(target, 8)
     assert both.wait(has_tick(8))[0] == 5 and binary.record(TICK)[2] == 8
@@ -54,11 +54,11 @@ def one_that_vanishes_is_dropped():
     server, target = started()
     stays, goes, returns = FrontEnd(server, 2), FrontEnd(server, 2), FrontEnd(server, 3)
     goes.close()
-    tick(target, 1) # comes back as an error
+    tick(target, 1) # is returned as an error
     server.line('<F-END> Gone')
     tick(target, 2)
     stays.wait(has_tick(1)), stays.wait(has_tick(2))
-    # One that attaches again from the same address starts anew, with the channels it says now.
+    # One that attaches again from the same address starts anew, with its new channels.
     returns.wait(has_tick(2))
     returns.attach(2)
     tick(target, 3)
@@ -91,7 +91,7 @@ def strangers_and_nonsense_are_ignored():
     good.send(150)
     good.settle()
     assert not target.pending(), 'nothing of it may reach the target'
-    stranger.attach(2) # attaching is all one can do
+    stranger.attach(2) # only attaching is allowed
     said = server.stop()
     assert 'ignored: 8 of nobody attached, 2 oversized, 26 malformed, 0 late' in said, said
 
@@ -100,11 +100,11 @@ def gaps_are_told_and_late_ones_ignored():
     front = FrontEnd(server, 2)
     front.send(0)
     front.seq += 4
-    front.send(3, b'\0') # a gap, but obeyed
+    front.send(3, b'\0') # a gap, but executed
     assert front.text('Disc') == '   <F-END> ERROR    Data Discontinuity Seq=2->6'
-    front.send_raw(bytes([3, 3, 1])) # comes late
+    front.send_raw(bytes([3, 3, 1])) # late
     assert front.text('Disc') == '   <F-END> ERROR    Data Discontinuity Seq=7->3'
-    front.send_raw(bytes([6, 3, 1])) # came before
+    front.send_raw(bytes([6, 3, 1])) # a duplicate
     front.text('Seq=7->6')
     front.send(3, b'\2')
     assert target.frames(3) == [b'\1\0', b'\2\3\0', b'\3\3\2']
@@ -120,7 +120,7 @@ def commands_need_to_be_allowed():
     for packet in refused:
         front.send(packet, b'\0\0\0\0\0l_table\0')
         assert front.text('not allowed').endswith(f'Rec={packet}')
-    # What changes nothing can be had: the target info (not of a reset any more), and notes.
+    # Requests that change nothing are allowed: the target info (no longer of a reset), and notes.
     front.send(0)
     assert front.record(64)[2:] == bytes.fromhex('00 DD 02 22 41 22 44 04 04 11 01 02 03 04 05 06')
     front.send(141, b'\0a note\0')
@@ -147,10 +147,10 @@ def a_slow_one_holds_nobody_up():
     thread.start()
     data = b''.join(frame(i + 3 & 0xFF, TICK, i.to_bytes(4, 'little') + b'\0') for i in range(count))
     target.seq = count + 2 & 0xFF
-    target.send(data) # at once: more than any of them takes
+    target.send(data) # at once: more than any of them can take
 
     def until_heard(front, wanted, number):
-        """A record again and again, for the first ones may be lost by now."""
+        """Repeats a record, as the first ones may be lost."""
         front.socket.settimeout(0.5)
         for _ in range(2 * WAIT_S):
             tick(target, number)
@@ -158,7 +158,7 @@ def a_slow_one_holds_nobody_up():
             except TimeoutError: pass
         raise AssertionError(f'{number} is never heard')
     until_heard(quick, lambda p: p[1] == TICK and p[2:6] == count.to_bytes(4, 'little'), count)
-    until_heard(asleep, has_tick(count + 1), count + 1) # it is back
+    until_heard(asleep, has_tick(count + 1), count + 1) # it has recovered
     done.set()
     thread.join(WAIT_S)
     lost = [int(p.rsplit(b'=', 1)[1]) for p in heard if b'<F-END> ERROR    Lost Packets=' in p]
@@ -167,7 +167,7 @@ def a_slow_one_holds_nobody_up():
     records = server.counter(said, 'records,')
     assert records >= count + 4 and '0 missing' in said, said
     assert total > 0 and lost and sum(lost) <= total, (total, lost)
-    # It had all packets but those it was told of, and those that its own socket had no room for.
+    # It received all packets except the reported losses, and those that did not fit in its own socket.
     texts = [p for p in heard if p[1] == 0]
     assert len(texts) < count, len(texts)
 
@@ -204,7 +204,7 @@ def many_come_and_go(rounds=300, most=20):
     assert server.counter(said, 'lost by slow ones') == 0, said
     assert len(set(files)) <= 2, files # with and without the target's connection
     assert max(rss[-30:]) <= max(rss[:30]) + 1024, rss # pages: 4 MiB
-    # The system may give an address again before the server knows that its last one has vanished.
+    # The system may reuse an address before the server knows that its last client has vanished.
     assert 0 <= rounds + 1 - server.counter(said, 'front ends attached') <= again, (again, said)
 
 def too_many_are_refused():
@@ -263,7 +263,7 @@ def commands_without_a_target_fail():
     target.close()
     server.line('Disconn')
     front = FrontEnd(server, 2)
-    # The length is that of the frame that would go out: sequence, checksum, delimiter and escapes too.
+    # The length is that of the resulting frame, including sequence, checksum, delimiter and escapes.
     for record, payload, length in ((2, b'', 4), (3, b'\0', 5), (1, bytes(13), 17),
                                     (1, b'\x01' + b'\x7d\x7e' * 6, 29)):
         front.send(record, payload)

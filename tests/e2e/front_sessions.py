@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-# Replays recorded sessions of a front end, the real host and a target against `wallfly serve`: the
-# front end's and the target's side are sent, and what the server sends to each is compared with
-# what the real host sent, packet for packet and in order.
+# Replays recorded sessions of a front end, the real host and a target against `wallfly serve`: the test sends the
+# packets of the front end and the target, and compares the server's packets with the real host's, one by one and in
+# order.
 #
-# A second front end watches all the time: by what it receives the test knows that the server has
-# read a piece of the target's before the front end goes on.
+# A second front end receives all the time: its packets show that the server has read a piece of the target's before the
+# front end continues.
 import os, sys
 from front_client import *
 
-# Where the server may differ: (session, line): why. No line is different.
+# Allowed differences: (session, line): reason. There are none.
 DIFFERENCES = {}
 
 def lines_of(path):

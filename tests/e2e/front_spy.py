@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# `spy:` links: what `wallfly print` shows through a server is what it shows of the target itself,
-# whenever it attaches, and whoever restarts.
+# `spy:` links: `wallfly print` shows the same through a server as from the target itself, independent of when it
+# attaches, and after restarts of either side.
 import sys
 import time
 from front_client import *
@@ -44,14 +44,14 @@ def text_of(trace, *options):
     return done.stdout.decode()
 
 def pieces(trace, size=2000):
-    """The trace in pieces that end with a frame."""
+    """Yields the trace in pieces that end with a frame."""
     while trace:
         cut = trace.find(b'\x7e', size) + 1 or len(trace)
         yield trace[:cut]
         trace = trace[cut:]
 
 def play(target, trace, *watchers):
-    """Sends as fast as the watchers read, so that UDP loses nothing."""
+    """Sends only as fast as the watchers read, so that UDP loses nothing."""
     for piece in pieces(trace):
         target.send(piece)
         last = [body for body in unframe(piece) if body[1]][-1]
@@ -66,7 +66,7 @@ def shows_what_the_target_says():
     play(target, trace, watcher)
     want = text_of(trace)
     spy.wait(lambda: len(spy.lines) >= want.count('\n'))
-    # Another one has started: a restart, not a loss.
+    # Another target has started: a restart, not a loss.
     target.close()
     target = Target(server)
     play(target, trace, watcher)
@@ -74,7 +74,7 @@ def shows_what_the_target_says():
     text, said = spy.stop()
     assert text.startswith(want), 'the same text as of the file'
     anew, _, again = text[len(want):].partition('\n')
-    later = text_of(2 * trace)[len(want):].partition('\n')[2] # its time goes on
+    later = text_of(2 * trace)[len(want):].partition('\n')[2] # its time continues
     assert 'the target started anew' in anew, anew
     assert again == later, [pair for pair in zip(again.split('\n'), later.split('\n')) if pair[0] != pair[1]][:3]
     assert '; 0 missing' in said, said
@@ -87,14 +87,14 @@ def a_late_one_knows_the_names():
     target = Target(server)
     half = trace.find(b'\x7e', len(trace) // 2) + 1
     play(target, trace[:half], watcher)
-    spy = Print(server, '--time=target').heard('target connected') # its beginning is another
+    spy = Print(server, '--time=target').heard('target connected') # it has another start time
     play(target, trace[half:], watcher)
     want = text_of(trace, '--time=target').splitlines()
     spy.wait(lambda: spy.lines and spy.lines[-1].rstrip('\n') == want[-1])
     text, said = spy.stop()
     got = text.splitlines()
     assert len(got) > 100
-    # The end of the text, but for lines before the first record with a time stamp.
+    # The end of the text, except for lines before the first record with a time stamp.
     assert got[20:] == want[-len(got) + 20:], [p for p in zip(got, want[-len(got):]) if p[0] != p[1]][:3]
     assert '0x' not in text, 'no object without a name'
     assert '; 0 missing' in said, said
@@ -132,7 +132,7 @@ def goes_on_when_the_server_is_back():
     server.process.kill() # no DETACH
     server.process.wait(WAIT_S)
     spy.heard('target disconnected: the server has gone')
-    # A server that has never been is waited for as well.
+    # Also waits for a server that has never run.
     other = subprocess.Popen([WALLFLY, 'serve', 'tcp-listen:0', '--quiet', f'--front={port}'], stderr=subprocess.PIPE)
     atexit.register(other.kill)
     spy.heard('target connected', 2)
@@ -157,7 +157,7 @@ def a_server_behind_a_server():
     target.record(61, b'\0\1\0\x20l_table\0')
     front.record(61)
     front.send(137, b'\1\0\0\0\0l_table\0')
-    front.send(16, bytes(range(256)) * 4) # with all that is escaped in a frame
+    front.send(16, bytes(range(256)) * 4) # with all bytes that need escapes
     assert target.frames(2) == [b'\1\x0d\1\0\1\0\x20', b'\2\x10' + bytes(range(256)) * 4]
     target.record(66, b'\x0d')
     assert front.text('Trg-Ack') == '           Trg-Ack  QS_RX_CURR_OBJ'
@@ -165,7 +165,7 @@ def a_server_behind_a_server():
     first.stop()
 
 class Stock:
-    """A server of front ends as QSPY is one: it says nothing but what is asked and what comes."""
+    """A server of front ends like QSPY: it sends only answers and forwarded records."""
     def __init__(self):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.bind(('127.0.0.1', 0))
@@ -184,7 +184,7 @@ class Stock:
 
     def packet(self): return self.socket.recvfrom(2048)[0][1:]
 
-# A state entry of a target with pointers of 8 bytes, and the target's info as the answer to INFO.
+# A state entry of a target with 8-byte pointers, and the target's info as the answer to INFO.
 ENTRY = (0x20000100).to_bytes(8, 'little') + (0x08000101).to_bytes(8, 'little')
 INFO = bytes.fromhex('00 E4 02 22 41 22 88 04 04 11 01 02 03 04 05 06')
 STYLES = {'qspy': '===RTC===> St-Entry Obj=0x20000100,State=0x08000101',
@@ -192,7 +192,7 @@ STYLES = {'qspy': '===RTC===> St-Entry Obj=0x20000100,State=0x08000101',
 
 def a_late_one_asks_qspy_for_the_target_info():
     for style, want in STYLES.items():
-        for before in 0, 3: # records that come before the answer are read with its sizes too
+        for before in 0, 3: # records before the answer are also decoded with its sizes
             stock = Stock()
             spy = Print(stock, '--style=' + style)
             stock.attached()
@@ -211,7 +211,7 @@ def sizes_are_hinted_at_once():
         spy = Print(stock, '--style=' + style)
         stock.attached()
         for _ in range(4): stock.record(1, ENTRY)
-        assert stock.packet() == b'\0' # a target that cannot be asked
+        assert stock.packet() == b'\0' # a target that cannot be queried
         spy.heard('try --sizes=O8F8')
         spy.process.send_signal(signal.SIGINT)
         assert spy.process.wait(WAIT_S) == (0 if style == 'qspy' else 3)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Grasp traces of random schedules: a Tcl interpreter evaluates them (grasp_recorder.tcl), and what
-it was told is compared with the model's changes, time for time, and for transmission text with the
-schedule itself. Usage: grasp.py WALLFLY MODEL_CHANGES RECORDER TRACES [FILE]...
+"""Grasp traces of random schedules: a Tcl interpreter evaluates them (grasp_recorder.tcl), and its events are compared
+with the model's changes, time for time, and for transmission text with the schedule itself. Usage: grasp.py WALLFLY
+MODEL_CHANGES RECORDER TRACES [FILE]...
 Files are other traces to be compared with the model, of frames or text with a known rate."""
 import json
 import random
@@ -30,7 +30,7 @@ def words(line):
 
 
 def record(trace, *options):
-    """Evaluates the trace; its events, and the names of what it declares."""
+    """Evaluates the trace; returns its events, and the names of its declarations."""
     run([WALLFLY, "convert", trace, "--to=grasp", "-o", trace + ".grasp", *options])
     out = run(["tclsh", RECORDER, trace + ".grasp"])
     *events, names = [words(line) for line in out.split("\n") if line]
@@ -46,7 +46,7 @@ def owner(job):
 
 
 def add(spans, who, start, end, core):
-    """Spans that follow on each other without a gap are one; those of no length none."""
+    """Adjacent spans are one; empty spans are left out."""
     if end == start:
         return
     boxes = spans[who, core]
@@ -57,7 +57,7 @@ def add(spans, who, start, end, core):
 
 
 def ticks(time, hz):
-    """Whole ticks of a time in ms: a remainder means that digits are wrong."""
+    """Returns whole ticks of a time in ms: a remainder means wrong digits."""
     value = Decimal(time) * hz / 1000
     if value != int(value):
         sys.exit("%s ms are no whole ticks at %d Hz" % (time, hz))
@@ -65,7 +65,7 @@ def ticks(time, hz):
 
 
 def drawn(events, hz):
-    """Boxes by task or interrupt and core, counts, times of mutexes, the end; in ticks."""
+    """Returns boxes by task or interrupt and core, counts, times of mutexes, the end; in ticks."""
     spans, open_at, counts, held = defaultdict(list), {}, defaultdict(int), defaultdict(list)
     taken = {}
     for event in events:
@@ -102,7 +102,7 @@ class Core:
 
 
 def modelled(text, end):
-    """The same from the model's changes; an interrupt is on top of a task or another one."""
+    """Returns the same from the model's changes; an interrupt is nested in a task or another interrupt."""
     spans, counts, held = defaultdict(list), defaultdict(int), defaultdict(list)
     cores, taken = defaultdict(Core), {}
 
@@ -180,7 +180,7 @@ def frames(seed, cores, lossy):
     return boxes
 
 
-# ---- transmission text of a schedule, and what is to be drawn of it
+# ---- transmission text of a schedule, and its expected drawing
 
 class Text:
     def __init__(self, seed):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Hostile names and texts in every format of convert, by the program's own table of formats: a new one needs a row
-in RULES. Text has no raw control, binary formats are named as such, QSPY's are raw but for a terminal."""
+"""Hostile names and texts in every format of convert, from the program's own table of formats: a new one needs a row in
+RULES. Text has no raw control, binary formats are marked as such, QSPY's are raw except on a terminal."""
 import csv
 import io
 import json
@@ -43,7 +43,7 @@ def ctf(what, data):
 
 
 def qspy(what, data):
-    """As QSPY writes it, byte for byte."""
+    """As written by QSPY, byte for byte."""
     assert FORBIDDEN.search(data.decode(errors='replace')), (what, 'the target sent controls')
 
 
@@ -51,7 +51,7 @@ def binary(what, data):
     assert b'\0' in data, what
 
 
-# What is in its files; may it go to a terminal?
+# The check of a format's files, and whether it may go to a terminal.
 RULES = {'text': (text, True), 'qspy': (qspy, True), 'mat': (qspy, True), 'seq': (qspy, True), 'dic': (qspy, True),
          'grasp': (text, True), 'perfetto': (binary, False), 'ctf': (ctf, False), 'vcd': (text, True), 'octave': (binary, False),
          'mscgen': (text, True), 'mermaid': (text, True), 'sequence': (json_whole, True), 'jsonl': (json_lines, True),
@@ -76,7 +76,7 @@ for trace in ('names.bin', 'rtos.bin', 'qp.bin'):
             data = open(file, 'rb').read()
             if rule is not qspy or trace == 'names.bin':
                 rule((name, trace, file), data)
-            named[name] |= b'hacked' in data or b'FAIL forged' in data or name in ('seq', 'octave') # it has the names
+            named[name] |= b'hacked' in data or b'FAIL forged' in data or name in ('seq', 'octave') # it has them
         if trace == 'qp.bin':
             continue # long; the others have all characters
         screen = Terminal('convert', '--to=' + name, *objects, trace, '-o', '-')
@@ -85,7 +85,7 @@ for trace in ('names.bin', 'rtos.bin', 'qp.bin'):
         check((name, trace, 'terminal'), out.replace(b'\r\n', b'\n').replace(b'\r\n', b'\n'))
 assert all(named.values()), named
 
-# --csv-raw is as the target sent it, but for a terminal; so is query's.
+# --csv-raw is unchanged from the target, except on a terminal; so is query's.
 for args in (('convert', '--to=csv', '--csv-raw', 'names.bin', '-o', '-'), ('query', '--csv-raw', 'names.bin', 'select words from record')):
     assert b'<\x1b[2J\x1b[31m>' in piped(*args)[0] and b'<\x9b2J>' in piped(*args)[0], args
     check(args, Terminal(*args).end(0).replace(b'\r\n', b'\n'))

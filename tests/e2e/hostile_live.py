@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Hostile names and texts of a live target, of files and of arguments, in the commands that run live, in a pseudo
-terminal: attach, send, serve, record, print, test; lines of progress and messages. Of controls only those come that
-wallfly makes itself: line ends, its lines of progress, colours, and what moves the cursor of the line that is typed."""
+terminal: attach, send, serve, record, print, test; lines of progress and messages. The only controls are wallfly's own:
+line ends, its lines of progress, colours, and cursor movements of the input line."""
 import json
 import os
 import re
@@ -19,15 +19,15 @@ from hostile import COLOURS, HIDDEN, HOSTILE, LIMIT_S, PROGRESS, SRC, Terminal, 
 EMPTY, INFO, RESET, QUERY, TARGET_INFO, STATUS, QUERY_DATA = 0, 0, 2, 15, 64, 66, 67
 MARKED = [b'{' + text + b'}' for text in HOSTILE]
 SOME = MARKED[:-9:9] + MARKED[-9:]
-ESCAPED = rb'\{\\x1b\[2J\\x1b\[31m\}' # one of them as it is to be seen
-# Of wallfly record, of wallfly serve --page, and of the line that attach shows: up, to its beginning, wiped; drawn
-# again, the cursor set, a character deleted or inserted by libedit.
+ESCAPED = rb'\{\\x1b\[2J\\x1b\[31m\}' # one of them as it must be shown
+# Controls of wallfly record, of wallfly serve --page, and of attach's input line: up, to its beginning, erase; redraw,
+# set the cursor, delete or insert a character (libedit).
 RECORDING = rb'\r\x1b\[K(?:[0-9.]+ s  [ -~]*)?'
 TYPED = rb'\x1b\[\d+A|\r\x1b\[J|\r|\x1b\[\d*[CDGK@P]|\x1b\[[JK]|\x08|\x1b\[[?]1[hl]\x1b[=>]|\x07'
 
 
 class Target:
-    """Sends all of it and answers commands; asked for an object, it names one after the other."""
+    """Sends the whole stream and answers commands; a query for an object gets the names in turn."""
 
     def __init__(self):
         self.listener = socket.create_server(('127.0.0.1', 0))
@@ -37,7 +37,7 @@ class Target:
         threading.Thread(target=self.listen, daemon=True).start()
 
     def take(self):
-        """Until a client has come, and has been sent all of the stream."""
+        """Waits until a client has connected and the whole stream has been sent."""
         assert self.sent.wait(LIMIT_S), 'no client'
         self.sent.clear()
 
@@ -50,7 +50,7 @@ class Target:
             with link:
                 self.talk(link)
         except OSError:
-            pass # the other end is gone
+            pass # the other end has disconnected
 
     def talk(self, link):
         seq, asked, got = self.stream.count(b'\x7e'), 0, b''
@@ -85,7 +85,7 @@ wrong = [start + text for start in (b'', b'help ', b'peek ', b'filter ', b'curre
 
 
 def send():
-    """The answers, and what is wrong with commands, of arguments and of a file."""
+    """Answers, and errors of commands, from arguments and from a file."""
     args = ('send', '--timeout=60', '--to=' + target.source)
     out, _ = piped(*args, '; '.join(queries))
     check('send', out)
@@ -96,7 +96,7 @@ def send():
     out, _ = piped(*args, '--json', '; '.join(queries))
     check('send --json', out)
     assert any('{\x1b[2J\x1b[31m}' in json.loads(line)['text'] for line in out.splitlines()), 'JSON loses nothing'
-    # No names are waited for.
+    # Does not wait for names.
     quick = (b'send', b'-k', b'--timeout=0.01', b'--to=' + target.source.encode())
     for text in SOME:
         check(text, on_terminal(*quick, text + b'; peek ' + text + b'; filter ' + text + b'; query "' + text))
@@ -106,7 +106,7 @@ def send():
 
 
 def attach():
-    """Not typed: what scrolls by, answers, help and what is wrong, by lines, in QSPY's style as well."""
+    """Not typed: the scrolling trace, answers, help and errors, by lines, also in QSPY's style."""
     for style in ('wallfly', 'qspy'):
         args = ('attach', '--style=' + style, target.source)
         out = Terminal(*args, '--timeout=60', stdin='\n'.join(queries).encode()).end(0)
@@ -130,8 +130,8 @@ def type_in():
         for _ in range(3):
             at = len(screen.out)
             screen.type(b'query sm\r')
-            screen.wait_for(rb'(?s)> query: obj \{.*wallfly> ', since=at) # it takes keys one by one again
-        # Ctrl-V lets a control stand in the line. What a terminal would obey otherwise does not get into it.
+            screen.wait_for(rb'(?s)> query: obj \{.*wallfly> ', since=at) # it reads single keys again
+        # Ctrl-V inserts a control in the line. Other characters that control a terminal are rejected.
         directions = ''.join(map(chr, (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))).encode()
         for text in b'\x16\x1b[2J', b'\x16\x07', b'\xc2\x9b2J', b'\x16\x7f', directions, '\u00fc\u20ac'.encode():
             at = len(screen.out)
@@ -141,7 +141,7 @@ def type_in():
         at = len(screen.out)
         screen.type(b'help pee\t\r')
         screen.wait_for(rb'(?s)reads.*wallfly> ', since=at)
-        # Of all names that begin so only those are offered that a terminal may be sent.
+        # Names with this prefix are only offered if they are safe for a terminal.
         at = len(screen.out)
         screen.type(b'current ao {\t\t')
         screen.wait_for(rb'plain_two', since=at)
@@ -155,7 +155,7 @@ def type_in():
 
 
 def servers():
-    """Its own messages, the names of files; print and record of the same."""
+    """The server's messages and file names; print and record of the same."""
     for text in SOME:
         name = b'r' + text + b'.wfr'
         target.sent.clear()
@@ -180,7 +180,7 @@ def servers():
 
 
 def live():
-    """print and record of a target, in all styles, with and without colours; QNX's style of a slot trace."""
+    """print and record of a target, in all styles, with and without colours; QNX's style for a slot trace."""
     for args in (('print', '--style=wallfly'), ('print', '--style=qspy'), ('print', '--style=wallfly', '--color=always'), ('record', '-f', '-o', 'live.wfr')):
         screen = Terminal(*args, target.source)
         screen.wait_for(rb'FAIL forged' if args[0] == 'print' else rb'[1-9][0-9]* records/s .* MB') # a line of progress
@@ -196,13 +196,13 @@ def lua(text):
 
 
 def tests():
-    """Titles, texts and what is wrong, names of scripts, what the program writes; as TAP and as JUnit."""
+    """Titles, texts and errors, names of scripts, output of the program; as TAP and as JUnit."""
     script = b'{\x1b[2J\xe2\x80\xae\xc2\x9b}.lua'
     with open(script, 'w') as f:
         every = ''.join(map(lua, MARKED))
         for verb in ('error', 'note', 'expect', 'expect_none'):
             f.write('test("%s", NORESET, function() %s("%s") end)\n' % (verb, verb, every))
-        f.write('skip()\n') # what is passed over needs no target: titles alone
+        f.write('skip()\n') # skipped tests need no target: only titles
         for text in MARKED:
             f.write('test("%s", function() end)\n' % lua(text))
     open('target.py', 'w').write('''import socket, sys
@@ -231,7 +231,7 @@ while link.recv(4096):
 
 
 def progress():
-    """Of a large file: a line each half second, so perhaps none."""
+    """For a large file: one line each half second, so perhaps none."""
     big = b'{\x1b[2J\xc2\x9b}.bin'
     with open(big, 'wb') as f:
         for _ in range(2000):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Texts of the user's own files and of strangers on the network: what a script of `wallfly test` prints, warns of, fails
-with and logs, symbols of an ELF file, SQL, HTTP requests. On a terminal none of them is a raw control."""
+"""Texts of the user's own files and from the network: a script's output, warnings, failures and logs in `wallfly test`,
+symbols of an ELF file, SQL, HTTP requests. None of them is a raw control on a terminal."""
 import os
 import re
 import signal
@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 
-for folder in 'tests/web', 'tests/lib': # the last is looked at first, both have a `hostile`
+for folder in 'tests/web', 'tests/lib': # the last one has priority, both have a `hostile`
     sys.path.insert(0, os.path.join(os.environ['SRC'], folder))
 from ws_client import read_all
 from hostile import HOSTILE, LIMIT_S, SM, Terminal, check, frame, target_info, u
@@ -22,12 +22,12 @@ def lua(text):
 
 
 def check_run(what, out):
-    """A line behind blanks is a note or part of a message, and looks like no result."""
+    """A line after spaces is a note or part of a message, and does not look like a result."""
     check(what, re.sub(rb'(?m)^    +', b'| ', out.replace(b'\t', b' ')))
 
 
 def run_script(text, *form, code=1):
-    """What is on the terminal."""
+    """Returns the terminal's contents."""
     open('s.lua', 'w').write(text)
     run = '--run=exec "%s/bin/fixture" 127.0.0.1:{port}' % os.environ['BUILD']
     out = Terminal('test', '--timeout=%d' % LIMIT_S, run, *form, 's.lua').end(code)
@@ -47,7 +47,7 @@ def printed():
 
 
 def wrong():
-    """Errors within tests: a line each, in one run; and what breaks the script, one after the other."""
+    """Errors within tests: one line each, in one run; and errors that break the script, one after the other."""
     within = ('_ENV["%s"]()', 'local t = {} t["%s"]()', 'return "%s" + 1', 'require("%s")', 'assert(load("error(1)", "@%s"))()',
               'assert(load("x y", "%s"))', 'error(setmetatable({}, {__tostring = function() return "%s" end}))',
               'error(setmetatable({}, {__name = "%s"}))', 'glb_filter("%s")', 'current_obj(OBJ_SM, "%s")', 'pack("%s", 1)',
@@ -71,7 +71,7 @@ def wrong():
 
 
 def symbols():
-    """Of a program, each as the name of an object and of a function, in all that prints names."""
+    """Symbols of a program, each as the name of an object and of a function, in all commands that print names."""
     source, names = '', []
     for i, text in enumerate(MARKED):
         name = ('s%03d_' % i).ljust(max(len(text), 8), '_')

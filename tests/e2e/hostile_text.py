@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Hostile names and texts in all output that is ours."""
+"""Hostile names and texts in all of our own output."""
 import json
 import os
 import subprocess
@@ -22,16 +22,16 @@ text = piped('print', '-q', 'h.bin')[0].decode()
 for c in HIDDEN:
     assert (r'<\x%02x>' if c < 0x80 else r'<\u%04x>') % c in text, hex(c)
 assert r'<\x9b2J>' in text and r'<\xff>' in text and r'<\xe2\x80>' in text
-# JSON loses nothing.
+# JSON preserves everything.
 words = ''.join(json.loads(line).get('words') or '' for line in rows.splitlines())
 for c in HIDDEN:
     assert '<%s>' % chr(c) in words, hex(c)
 
-# QSPY's text is what QSPY writes, but for a terminal.
+# QSPY's text is unchanged, except on a terminal.
 assert b'<\x1b[2J\x1b[31m>' in piped('print', '-q', '--style=qspy', 'h.bin')[0]
 check('qspy', on_terminal('print', '-q', '--style=qspy', 'h.bin'))
 
-# Names of files, options, what a file of names or a map has in it.
+# Names of files, options, contents of a file of names or a map.
 for hostile in HOSTILE:
     name = b'no\x1b' + hostile.replace(b'/', b'')
     for args in ((b'print', name), (b'convert', b'--to=' + name, b'h.bin'), (b'print', b'--' + name), (b'print', b'-' + name[2:]), (name,),

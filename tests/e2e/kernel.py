@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the time line of the kernel example as `wallfly print --time=us` tells it, by rules of its own:
-who is the best of those that are ready runs, equals take turns of a tick, the display has one holder,
-who waits for it gets it by priority, and the reasons fit. Usage: kernel.py TEXT"""
+"""Checks the timeline of the kernel example, printed by `wallfly print --time=us`, by rules of its own: the best ready
+task runs, equal ones alternate at each tick, the display has one holder, waiters get it by priority, and the reasons
+fit. Usage: kernel.py TEXT"""
 import re
 import sys
 
-TICK, SLACK = 10000, 120  # microseconds; what the kernel itself takes between a cause and the switch
+TICK, SLACK = 10000, 120  # microseconds; the kernel's own time between a cause and the switch
 
 prio, state, since_ready, ready_at = {}, {}, {}, {}
 running, ran_since = None, 0
@@ -93,7 +93,7 @@ for line in open(sys.argv[1]):
             holder = None
     elif group not in ("TASK", "MUT"):
         continue
-    # Nobody better is ready for longer than the kernel takes.
+    # No better task is ready for longer than the kernel's own time.
     if running and not in_irq and record != "task_ready":
         wait = [t for t in state if state[t] == "ready" and prio[t] < prio[running]]
         must(not wait or record in ("irq_exit", "mutex_take", "mutex_give"), wait, "should run")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Each kind of link, with a target (or a server) made here. See links.sh.
+# Each kind of link, with a simulated target (or server). See links.sh.
 import fcntl
 import os
 import socket
@@ -29,7 +29,7 @@ def pieces(data, size):
     return [data[i:i + size] for i in range(0, len(data), size)]
 
 
-# A client waits for its target, says so once, and is there again when the target is.
+# A client waits for its target, reports it once, and connects when the target is there.
 def tcp_client():
     s = server()
     port = s.getsockname()[1]
@@ -51,7 +51,7 @@ def tcp_client():
     assert [k for k, _, _ in chunks('tcp.wfr') if k != 1] == [UP, DOWN, UP, DOWN]
     i = info('tcp.wfr')
     assert [v['bytes'] for v in i['recording']['sessions']] == [half, len(SHORT) - half]
-    # The record that was cut by the cable is damaged; all others are there.
+    # The record cut by the cable is damaged; all others are there.
     assert i['ledger']['cut_off'] <= 1 and i['ledger']['missing'] <= 1, i['ledger']
 
 
@@ -69,7 +69,7 @@ def tcp_client_once():
     assert lane_bytes('once.wfr') == SHORT
 
 
-# Two targets at once, interleaved: a lane each; one that comes back has its lane again.
+# Two targets at once, interleaved: one lane each; one that reconnects gets its lane again.
 def two_targets():
     with Tool('record', 'tcp-listen:0', '-o', 'two.wfr') as t:
         address = ('127.0.0.1', t.port())
@@ -77,7 +77,7 @@ def two_targets():
         t.wait_for('target connected', 1)
         b = socket.create_connection(address)
         t.wait_for('target connected', 2)
-        # A dead peer would be noticed: the kernel has a keepalive timer on our end of each.
+        # A dead peer is detected: the kernel has a keepalive timer on our end of each connection.
         rows = [x.split() for x in open('/proc/net/tcp')]
         ours = [x for x in rows if x[1].endswith(':%04X' % address[1]) and x[3] == '01']
         assert len(ours) == 2 and all(x[5].startswith('02:') for x in ours), ours
@@ -99,7 +99,7 @@ def two_targets():
     assert [l['lane'] for l in i['lanes']] == [0, 1]
     assert [v['lane'] for v in i['recording']['sessions']] == [0, 1, 0] or \
         [v['lane'] for v in i['recording']['sessions']] == [0, 0, 1]
-    # Lines carry their lane, and a lane alone is as the stream alone.
+    # Lines show their lane, and a single lane equals its own stream.
     text = run('print', '-q', 'two.wfr')
     assert all(l.startswith(('[0] ', '[1] ')) for l in text.splitlines())
     alone = run('print', '-q', 'target7.bin')
@@ -145,7 +145,7 @@ def send(fd, data):
         data = data[os.write(fd, data[:2000]):]
 
 
-# The device is pulled and comes back, behind the same name, again and again; any baud rate.
+# The device is removed and returns under the same name, repeatedly; any baud rate.
 def serial():
     cuts = [0, len(LONG) // 3, len(LONG) // 2, len(LONG)]
     with Tool('record', 'serial:dev@1234567', '-o', 'serial.wfr') as t:
@@ -164,7 +164,7 @@ def serial():
                 assert flags[1] & 1 == 0 and flags[3] & 0o12 == 0  # no OPOST, ICANON, ECHO
             before = t.bytes_read()
             send(master, LONG[cuts[n]:cuts[n + 1]])
-            # A terminal drops what nobody has read when its other end closes.
+            # A terminal drops unread data when its other end closes.
             t.wait_read(before, cuts[n + 1] - cuts[n])
             os.close(master)
             t.wait_for('dev: target disconnected: the device has gone', n + 1)
@@ -187,10 +187,11 @@ def pty():
     assert lane_bytes('pty.wfr') == SHORT
 
 
-# Servers are on 127.0.0.1 alone, not on another address of this machine, unless HOST says so.
+# Servers listen only on 127.0.0.1, not on another address of this machine, unless HOST sets one.
 def loopback():
     def hears(kind, port, answer):
-        """answer: what is to come from a server that hears a datagram; null: nothing hears, which is refused."""
+        """answer: the expected answer of a server that receives a datagram; null: none listens, and the datagram is
+        refused."""
         s = socket.socket(socket.AF_INET, kind)
         s.settimeout(300)
         try:
@@ -201,7 +202,7 @@ def loopback():
                 answer(s)
             elif kind == socket.SOCK_DGRAM:
                 s.send(b'\x00\x80\x02')
-                s.recv(100)  # raises that it is refused
+                s.recv(100)  # raises an error if refused
             return True
         except ConnectionRefusedError:
             return False
@@ -260,13 +261,13 @@ def rtt():
         rtt_server('jlink%d.wfr' % piece, BANNER, piece, len(BANNER))
     rtt_server('old.wfr', OLD, 30, len(OLD))
     rtt_server('channel.wfr', BANNER, 200, len(BANNER), '/1')
-    # What only looks like it is the target's.
+    # Text that only looks like a banner belongs to the target.
     rtt_server('name.wfr', b'SEGGER J-Link is a name\r\n', 5, 0)
     rtt_server('half.wfr', BANNER[:BANNER.index(b'\r') + 2], 5, 0)
     rtt_server('nosn.wfr', BANNER.replace(b'SN=', b'No '), 5, 0)
 
 
-# A probe whose banner is all that ever comes: nothing is held back when it goes.
+# A probe that sends only a banner: nothing is held back when it disconnects.
 def rtt_ends_early():
     for sent, kept in ((BANNER[:30], BANNER[:30]), (BANNER, b'')):
         s = server()
@@ -280,7 +281,7 @@ def rtt_ends_early():
         assert lane_bytes('early.wfr') == kept
 
 
-# What print and info say of a live link is what they say of the file.
+# print and info of a live link equal those of the file.
 def live_reading():
     for command, name in (('print', 'live.txt'), ('info', 'live.json')):
         args = ['--json'] if command == 'info' else ['-q']

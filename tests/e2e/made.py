@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Small traces of one matter each. Usage: made.py WALLFLY WHAT FILE [NUMBER]
+"""Small traces with one subject each. Usage: made.py WALLFLY WHAT FILE [NUMBER]
   twice      NUMBER interrupts whose exit is recorded twice, the depth counted in a byte
-  missing    NUMBER interrupts of which each fourth has no exit, the depth grows
-  nests      interrupts on top of each other on two cores, all in pairs
-  children   NUMBER tasks "child" that end one after the other, and a task that makes them
+  missing    NUMBER interrupts, one in four without an exit; the depth grows
+  nests      nested interrupts on two cores, all in pairs
+  children   NUMBER tasks "child" that end one after the other, and a task that creates them
   raised     a mutex holder of priority 1 that is raised to 4; NUMBER times, and once more at the end
-  foreign    raised, and interrupts that do not pair; names with controls and of characters of 3 bytes
+  foreign    raised, and interrupts that do not pair; names with controls and with characters of 3 bytes
   extremes   tasks, interrupts, objects with figures of all magnitudes; NUMBER: the seed
-  hole       a mutex that is free, then a hole, then nothing of it for long
+  hole       a mutex that is free, then a loss, then no record of the mutex for a long time
   startup    a mutex, a queue and NUMBER times interrupts before the scheduler runs
   heaps      NUMBER marks of a heap, half as many of one of unknown size, two of one without a name
-  rare       a task that runs for NUMBER ppm of the time, beside one that runs for the rest"""
+  rare       a task that runs for NUMBER ppm of the time, and one that runs for the rest"""
 import json
 import random
 import subprocess
@@ -32,7 +32,7 @@ def at(ticks, name, *values):
 
 
 def sync(hz=1000000):
-    """As a target does at its start: its clock, that nothing is lost, sizes."""
+    """The start records of a target: clock, loss counts of 0, sizes."""
     numbers = ((3, 8), (f.now, 8), (hz, 4), (0, 8), (0, 4), (0, 8), (0, 1), (0, 1), (0, 4))
     sizes = bytes([0x22, 0x41, 0x22, 0x44, 4])
     f.frame(0, b"")

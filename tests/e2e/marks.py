@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Names of interrupts, and marks of stacks and heaps, in all that shows them: marks.py WALLFLY TRACE (of tests/e2e/marks/program.c;
-# one that begins with "whole" has the names from its beginning on)
+# Names of interrupts, and marks of stacks and heaps, in all outputs that show them: marks.py WALLFLY TRACE (of
+# tests/e2e/marks/program.c; a trace whose name begins with "whole" has the names from its beginning on)
 import csv
 import io
 import json
@@ -56,7 +56,7 @@ control = next(line.split() for line in shown.splitlines() if line.startswith("c
 assert control[-2:] == ["0", "1024"] or control[-2:] == ["0*", "1024*"], control
 marks = {(row["name"], row["figure"]): row["value"] for row in table}
 assert marks["control", "stack_free"] == "0" and marks["heap", "least_free"] == "4991", marks
-# Those of a part of the trace are the last ones in it.
+# For a part of the trace, its last ones.
 first = next(r["tick"] for r in rows if r.get("name") == "task_stack")
 part = json.loads(run("stats", "--json", "--time=target", f"--until={first / 1e6 + 1e-5:.6f}", trace))["lanes"][0]
 assert [row["stack_free"] for row in part["task"] if row["name"] == "control"] == [400], part["task"]
@@ -67,7 +67,7 @@ for line in ("400 of 1024 bytes of the stack of control were never used",
 # ---- other formats
 perfetto = run("convert", "--to=perfetto", "-o", "-", trace)
 tracks = re.findall(rb"interrupt (28|37|11|TIM2|USART .1.)\x60", perfetto)  # the name, then the rank
-last = {name: i for i, name in enumerate(tracks)}  # readers take the last name of a track
+last = {name: i for i, name in enumerate(tracks)}  # readers use a track's last name
 assert {b"TIM2", b'USART "1"', b"11"} <= set(tracks), tracks
 assert last[b"TIM2"] > last.get(b"28", -1) and last[b'USART "1"'] > last.get(b"37", -1), tracks
 assert b"stack free" in perfetto and b"heap heap least free" in perfetto
@@ -76,10 +76,10 @@ wires = re.findall(r"\$var wire 1 (\S+) (irq\S+) \$end", vcd)
 assert {name for _, name in wires} == {"irq28_TIM2", "irq37_USART__1_", "irq11"}, wires
 assert re.search(r"^sTIM2 ", vcd, re.M) and re.search(r"^s11 ", vcd, re.M)
 grasp = text("convert", "--to=grasp", "-o", "-", trace)
-assert not whole or '-name "interrupt TIM2" -kind isr' in grasp, grasp[:500]  # it names a task once
+assert not whole or '-name "interrupt TIM2" -kind isr' in grasp, grasp[:500]  # it names a task only once
 run("convert", "--to=sqlite", "-o", "trace.sqlite", trace)
 found = text("query", "--csv", "trace.sqlite", "select distinct irq, name from irq order by irq").splitlines()
-assert {"11,", "28,TIM2", '37,"USART ""1"""'} <= set(found), found  # those before have none
+assert {"11,", "28,TIM2", '37,"USART ""1"""'} <= set(found), found  # earlier ones have none
 found = text("query", "--csv", "trace.sqlite", "select irq, name from interrupt_load order by irq").splitlines()
 assert found[1:] == ["11,", "28,TIM2", '37,"USART ""1"""'], found
 found = text("query", "--csv", "trace.sqlite", "select key, name from name where kind = 'interrupt' order by key")

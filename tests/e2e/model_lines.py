@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the model knows of a trace over time, from model_states, for the tests of writers."""
+"""The model's state of a trace over time, from model_states, for the tests of writers."""
 import subprocess
 import sys
 
@@ -18,10 +18,10 @@ def run(*args):
     return done.stdout.decode()
 
 
-# ---- what the model knows
+# ---- the model's state
 
 class Lines(dict):
-    """Values over time by key, as Vcd.lines."""
+    """Values over time by key, like Vcd.lines."""
 
     def put(self, key, time, value):
         line = self.setdefault(key, [])
@@ -49,7 +49,7 @@ def text(value):
 
 
 def index_of(value):
-    """Of a task or object, in place of its name."""
+    """Returns the index of a task or object, printed in place of its name."""
     return None if value in ("x", "-") else int(value.split("@")[1])
 
 
@@ -62,8 +62,8 @@ def irq_name(irq):
 
 
 def irq_values(lines, core, time, listed, depth, wires, seen):
-    """Of the wires of a core's interrupts, from the list of those on top of each other; seen: those that
-    were, if only for a moment."""
+    """Sets the wires of a core's interrupts, from the list of nested ones; seen: the ones that were active, even for a
+    moment."""
     irqs = [] if listed in "-x" else [int(i) for i in listed.split(",")]
     if listed != "x":
         top = "-" if not irqs else "?" if int(depth) > len(irqs) or irqs[-1] == UNKNOWN_IRQ else str(irqs[-1])
@@ -78,8 +78,7 @@ def irq_values(lines, core, time, listed, depth, wires, seen):
 
 
 def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
-    """Values between the ticks by key, with (scope, index, aspect) for what has a name; the names;
-    holes."""
+    """Returns values between the ticks by key, with (scope, index, aspect) for named ones; the names; the losses."""
     lines, names, holes, counters = Lines(), {}, [], []
     listed, wires = {}, {}
     seen = set()  # known at some time in the window
@@ -90,7 +89,7 @@ def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
 
     rows = [line.split("\t") for line in run(states, trace).splitlines()]
     slots = any(row[1] == "lost" and row[2] == "1" for row in rows)
-    kinds = {}  # of objects, as they turn out to be
+    kinds = {}  # of objects, as they become known
     for _, what, index, kind, called, _ in rows:
         if what == "name":
             names[SCOPES[kind], int(index)] = bytes.fromhex(called)
@@ -102,7 +101,7 @@ def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
             continue
         if what in ("holder", "count", "free", "low", "machine", "step"):
             kind = kinds[index]
-        if tick >= since and not begun:  # what is known there counts as known in the window
+        if tick >= since and not begun:  # state known here counts as known in the window
             begun = True
             for core in wires:  # a wire appears with its interrupt
                 wires[core] &= {int(i) for i in listed[core].split(",") if i not in "x-"}
@@ -124,7 +123,7 @@ def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
             for counter in counters if not slots else ():
                 lines.put(("counters", counter, ""), start, None)
             continue
-        if what == "lost":  # of slots: told when it begins, as others tell more before it ends
+        if what == "lost":  # of slots: reported at its begin, as others report more before its end
             for counter in counters if slots else ():
                 lines.put(("counters", counter, ""), time, None)
             continue
@@ -177,7 +176,7 @@ def expected(states, trace, hz, since=0, until=2 ** 64, name=text):
 
 
 def same_line(where, want, got, begin, lenient):
-    """At all times from begin on. lenient: what is known to be none may be unknown."""
+    """Compares at all times from begin on. lenient: a known "none" may be unknown."""
     got = [(t, None if v == b"x" else v) for t, v in got]
     if any(isinstance(v, int) for _, v in want) and where.endswith(".state"):  # handlers without a name
         got = [(t, int(v, 16) if v and v.startswith(b"0x") else v) for t, v in got]
@@ -202,7 +201,7 @@ def same_line(where, want, got, begin, lenient):
 
 
 class System(Frames):
-    """With counters, one of them negative at times, and marks of stacks and heaps."""
+    """With counters, one of them sometimes negative, and marks of stacks and heaps."""
 
     def step(self):
         super().step()

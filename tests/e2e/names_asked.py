@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# A target announced its names long before the host attaches, and sends none of them by itself: the
-# host asks, once a connection, and has all of them within a second of the target's clock. Over TCP
-# only where commands are sent anyway, so that a target that never reads loses nothing.
+# A target announced its names long before the host connects, and sends none of them by itself: the host requests them,
+# once in each connection, and has all of them within a second of the target's clock. Over TCP only where commands are
+# sent anyway, so that a target that never reads loses nothing.
 import json
 import os
 import re
@@ -30,7 +30,7 @@ class Target:
 
 
 class Shown:
-    """A command whose standard output is read until it has what is wanted."""
+    """A command whose standard output is read until it has the wanted text."""
 
     def __init__(self, *args):
         self.text = ''
@@ -54,7 +54,7 @@ def has_names(text):
 
 
 def named(name):
-    """Names of a recording, and the target's seconds from the first of them to the last."""
+    """Returns the names in a recording, and the target's seconds from the first to the last."""
     known, ticks = set(), []
     for line in run('convert', '--to=jsonl', '--sizes=O8F8', '-o', '-', name).splitlines():
         r = json.loads(line)
@@ -98,7 +98,7 @@ def tcp():
         known, took = recorded(t.source, '--ask=always')
         assert known == NAMES and took < 1, (NAMES - known, took)
         assert sent('late.wfr') == [b'\0'], sent('late.wfr')
-        # The server of a debug probe reads all that it gets.
+        # The server of a debug probe reads all bytes sent to it.
         assert recorded(t.source.replace('tcp:', 'rtt:'))[0] == NAMES
         for options in (['attach'], ['print', '-q', '--ask=always'],
                         ['serve', '--page=off', '--front=127.0.0.1:0', '--allow-commands']):
@@ -107,7 +107,7 @@ def tcp():
             s.end()
 
 
-# A trace from its start on is not asked for, and neither is a stream of other bytes.
+# No request for a trace from its start on, or for a stream of other bytes.
 def begun():
     short, _ = streams()
     for data in (short, bytes(range(126)) * 400):
@@ -121,8 +121,8 @@ def begun():
         assert not sent('begun.wfr')
 
 
-# A target that never reads and closes its socket at once, far more in it than the host has read: a
-# byte that it was sent would make its system drop the rest.
+# A target that never reads and closes its socket at once, with much unread data in it: a byte sent to it would make its
+# system drop the rest.
 def one_way():
     short, long = streams()
     late = long[len(long) // 2:]
@@ -131,7 +131,7 @@ def one_way():
                     ['serve', '--page=off', '--front=127.0.0.1:0', '--record=way.wfr', '--force']):
         with Tool(*command, '--once', 'tcp-listen:0') as t:
             with socket.create_connection(('127.0.0.1', t.port())) as c:
-                os.kill(t.p.pid, 19)  # SIGSTOP: much waits when the target closes
+                os.kill(t.p.pid, 19)  # SIGSTOP: much data is unread when the target closes
                 c.setblocking(False)
                 at = c.send(data[:400000])
                 os.kill(t.p.pid, 18)

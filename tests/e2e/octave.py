@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""MAT files, read by the format's description, against the model's states: who ran, was in which
-state, held, waited when, levels, counters; windows too. Then Octave loads one and checks figures of
-`wallfly stats` and `print` by itself. Usage: octave.py WALLFLY MODEL_STATES SYSTEMS FILE..."""
+"""MAT files, read by the format's description, against the model's states: running, states, holds, waits over time,
+levels, counters; windows too. Then Octave loads one and checks figures of `wallfly stats` and `print` by itself. Usage:
+octave.py WALLFLY MODEL_STATES SYSTEMS FILE..."""
 import json
 import os
 import random
@@ -58,7 +58,7 @@ class Mat:
         return self.m[which][int(number) - 1]
 
     def lines(self):
-        """Values over time as the model's, from stretches: None where none is."""
+        """Returns values over time like the model's, from intervals: None where there is none."""
         marks = {}
 
         def stretch(key, row, value):
@@ -87,7 +87,7 @@ class Mat:
 
 
 def wanted(lines):
-    """The model's values, as far as a MAT file has them; none, and ended, is unknown there."""
+    """Returns the model's values that a MAT file has; none, and ended, are unknown there."""
     found = {}
     for (scope, index, aspect), line in lines.items():
         if aspect == "task" or (scope == "tasks" and aspect in ("state", "waits_for")):
@@ -117,9 +117,9 @@ def check(trace, since=0, until=2 ** 64):
     compared = 0
     for key in set(want) | set(got):
         if key[2] == "level" and since:
-            continue  # there are only changes
+            continue  # only changes are there
         line = got.get(key, [])
-        # What lasts to the end is cut there; names that came later are told at the end.
+        # Intervals up to the end are cut there; late names apply at the end.
         line = [(t, v) for t, v in line if t < last]
         model = [(t, v) for t, v in want.get(key, []) if t < last]
         same_line("%s: %s" % (trace, key), model, line, mat.origin, None)
@@ -162,7 +162,7 @@ disp ("figures agree")
 
 
 def octave(trace):
-    """Octave's own word: figures of other commands, worked out from the matrices."""
+    """Octave computes figures of other commands from the matrices."""
     run(WALLFLY, "convert", trace, "--to=octave", "-o", "octave.mat")
     stats = json.loads(run(WALLFLY, "stats", "--json", trace))["lanes"][0]
     info = json.loads(run(WALLFLY, "info", "--json", trace))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Who is heard where one target is heard at a time. See one_place.sh.
+# Which target is accepted when one is accepted at a time. See one_place.sh.
 import fcntl
 import socket
 import struct
@@ -30,7 +30,7 @@ class Serve(Tool):
 
 
 def timer(s):
-    """Seconds until the server's end of a connection asks for its peer; None: it does not."""
+    """Returns the seconds until the server's end of a connection probes its peer; None: it does not."""
     port = ':%04X' % s.getsockname()[1]
     for row in open('/proc/net/tcp'):
         row = row.split()
@@ -39,7 +39,7 @@ def timer(s):
             return int(left, 16) / 100 if kind == '02' else None
 
 
-# A live target keeps its place, even a silent one; who waits is heard when it has left, from its first byte on.
+# A live target keeps its place, even a silent one; a waiting one is accepted when it has left, without losing bytes.
 def tcp_waits():
     with Serve('tcp-listen:0') as t:
         address = ('127.0.0.1', t.port())
@@ -49,7 +49,7 @@ def tcp_waits():
         b = socket.create_connection(address)
         b.sendall(LONG)
         t.wait_for(r'another target waits to be heard until 127\.0\.0\.1:%d has left' % a.getsockname()[1])
-        wait_until(lambda: (timer(a) or 9) <= 1.1)  # it is asked now
+        wait_until(lambda: (timer(a) or 9) <= 1.1)  # it is probed now
         time.sleep(4)  # it answers
         assert t.said.count('Connected to') == 1 and 'Disconn' not in t.said, t.said
         a.sendall(SHORT)
@@ -62,12 +62,12 @@ def tcp_waits():
 
 
 def vanish(s):
-    """The peer is no more, and nobody is told."""
+    """Removes the peer without a close."""
     s.setsockopt(socket.IPPROTO_TCP, TCP_REPAIR, 1)
     s.close()
 
 
-# Half an hour of silence is not waited for, nor half a minute.
+# The server does not wait for half an hour of silence, nor for half a minute.
 def tcp_vanishes():
     with Serve('tcp-listen:0') as t:
         address = ('127.0.0.1', t.port())
@@ -80,7 +80,7 @@ def tcp_vanishes():
         b = socket.create_connection(address)
         b.sendall(LONG)
         t.wait_for('Connected to', 2)
-        assert time.monotonic() - began < 20  # 25 s without being asked
+        assert time.monotonic() - began < 20  # 25 s without probes
         b.close()
         t.wait_for('Disconn from', 2)
         t.end()
@@ -91,11 +91,11 @@ def datagrams(s, address, data):
     for n, i in enumerate(range(0, len(data), 700)):
         s.sendto(data[i:i + 700], address)
         if n % 20 == 0:
-            wait_udp_read(address[1])  # a full socket drops them
+            wait_udp_read(address[1])  # a full socket drops datagrams
 
 
-# The target starts anew, with another port, while the old one has just been heard; all that it sends is heard.
-# One that comes while the other one speaks is not heard, which is said once. False: it is.
+# The target restarts with another port just after the old one was active; all its data is received. One that comes
+# while the other is active is refused, which is reported once. Returns false if it was accepted.
 def udp_newcomer_once():
     with Serve('udp:0') as t:
         address = ('127.0.0.1', t.port())
@@ -121,13 +121,13 @@ def udp_newcomer_once():
     return True
 
 
-# A second without a word of the old one gives its place away. If the machine stops one of us for that long it is
-# right that the place goes, so this is tried again; a server that gives it away too early always does.
+# After one second without data from the old one its place is free. If the machine stops one of the processes for that
+# long, freeing the place is right, so the test is repeated; a server that frees it too early always fails.
 def udp_newcomer():
     assert any(udp_newcomer_once() for _ in range(5))
 
 
-# Two places or more have room for both; a link that ends with its first target does not take another.
+# With two places or more both are accepted; a link that ends with its first target does not accept another.
 def udp_others():
     with Tool('record', 'udp:0', '-f', '-o', 'one.wfr') as t:
         address = ('127.0.0.1', t.port())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Recordings of many blocks: one that is whole, one of which a part is damaged, one cut without index.
+# Recordings of many blocks: whole, with a damaged part, and cut without an index.
 #   page_blocks.py BLOCKS TRACE WHOLE DAMAGED CUT
 import subprocess
 import sys

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-# What a file of `wallfly page` holds, against what other commands say of the trace.
-#   page_file.py HTML: prints the data's figures, a line each (name, value), after checking that
-#   script and style are those the policy names and that the tiles are whole
-#   page_file.py HTML JSONL [FROM UNTIL]: and that its records are those of `convert --to jsonl`
+# Checks a file of `wallfly page` against the output of other commands for the trace.
+#   page_file.py HTML: prints the data's figures, one on each line (name, value), after checking that
+#   script and style are those named in the policy and that the tiles are whole
+#   page_file.py HTML JSONL [FROM UNTIL]: also that its records are those of `convert --to jsonl`
 #   with times in this window of ticks since the first
 import base64
 import hashlib
@@ -24,7 +24,7 @@ def unpack(text):
     return zlib.decompress(base64.b64decode(text, validate=True), wbits=-15)
 
 
-# ---- the policy allows what is there and nothing else
+# ---- the policy allows exactly the contents
 scripts = re.findall(r"<script([^>]*)>(.*?)</script>", html, re.S)
 styles = re.findall(r"<style>(.*?)</style>", html, re.S)
 policy = re.search(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', html).group(1)

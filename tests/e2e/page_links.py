@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Rows of a live link that breaks again and again: those read from places amid the trace against
-# those read from its beginning.
+# Rows of a live link that breaks repeatedly: those read from places inside the trace against those read from its
+# beginning.
 #   page_links.py ANSWERS TRACE...
 import json
 import subprocess

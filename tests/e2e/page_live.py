@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Records of slots and text that come over a link, as `wallfly serve` tells them: they can only be
-# read from their beginning, which is kept.
+# Records of slots and text over a link, as returned by `wallfly serve`: they can only be read from their beginning,
+# which is kept.
 #   page_live.py WALLFLY WS_FOLDER TRACE...
 import json
 import os
@@ -34,7 +34,7 @@ def check(trace):
             page = Client(server.stdout.readline().strip())
             end = time.monotonic() + 60
             got = []
-            # The last ones may wait for others of their time.
+            # The last ones may wait for others of the same time.
             while len(got) < max(min(len(want), 400) - 20, 3) and time.monotonic() < end:
                 got = page.ask("records", number=1, after=400).get("records", [])
                 time.sleep(0.05)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""All that is missing is in a track of losses, wherever it lies, and nothing lies before time 0.
-Usage: page_losses.py WALLFLY FOLDER_OF_WS_CLIENT TRACE...: prints how many records are missing in all"""
+"""Every loss is in a track of losses, at any place, and nothing is before time 0.
+Usage: page_losses.py WALLFLY FOLDER_OF_WS_CLIENT TRACE...: prints the total number of missing records"""
 import struct
 import subprocess
 import sys
@@ -18,7 +18,7 @@ def steps(page, track):
 
 
 def tile(page, track, last):
-    """The first slice of a track, and how many slices it has, from one tile that covers all."""
+    """Returns the first slice of a track, and its number of slices, from one tile that covers all."""
     level = 0
     while 512 << level <= last:
         level += 1

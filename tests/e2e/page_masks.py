@@ -15,7 +15,7 @@ from ws_client import LIMIT, Client, read_all
 
 TEXT, CLOSE, PING, PONG, CONTINUED = 1, 8, 9, 10, 0
 server = subprocess.Popen([sys.argv[1], "serve", sys.argv[2]], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-atexit.register(server.kill)  # of a test that fails
+atexit.register(server.kill)  # when a test fails
 url = server.stdout.readline().strip()
 
 
@@ -35,7 +35,7 @@ def request(n, size=0):
 
 
 def until_read(client):
-    """The server has read all that was sent (Linux: the queue of its socket is empty)."""
+    """Waits until the server has read all sent bytes (Linux: the queue of its socket is empty)."""
     here, there = client.link.getsockname()[1], client.link.getpeername()[1]
     socket_of = re.compile(rf": \w+:{there:04X} \w+:{here:04X} \w+ \w+:(\w+)")
     end = time.monotonic() + LIMIT
@@ -59,7 +59,7 @@ def answered(client, n):
 
 
 def refused(client, *data):
-    """It is closed by 1002, and nothing is answered."""
+    """The server closes with 1002, and sends no answer."""
     for piece in data:
         send(client, piece)
     try:
@@ -69,18 +69,18 @@ def refused(client, *data):
     except EOFError as e:
         assert repr(struct.pack(">H", 1002)) in str(e), e
     except ConnectionError:
-        pass  # the close frame was overtaken by the end, as other bytes were on their way
+        pass  # the connection ended before the close frame, as other bytes were in transit
     client.close()
 
 
 def connected():
     client = Client(url)
     client.link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    client.expect(lambda m: isinstance(m, dict))  # it greets, and takes frames
+    client.expect(lambda m: isinstance(m, dict))  # it sends its greeting, and accepts frames
     return client
 
 
-# Masked ones are taken however they are cut: text of all three kinds of lengths, and control frames.
+# Masked frames are accepted with any cuts: text of all three kinds of lengths, and control frames.
 client, n = connected(), 0
 for size in (1, 200, 70000):
     whole = len(frame(request(10000, size)))
@@ -90,7 +90,7 @@ for size in (1, 200, 70000):
         if cut < len(data):
             send(client, data, cut)
             answered(client, n)
-for step in (1, 2, 3):  # cut in every place at once, with a ping inside of a message in pieces
+for step in (1, 2, 3):  # cut at every place, with a ping inside of a fragmented message
     n += 1
     text = request(n, 30)
     data = frame(text[:5], TEXT, end=False) + frame(b"ping", PING) + frame(b"", CONTINUED, end=False) + \
@@ -102,7 +102,7 @@ client.link.sendall(frame(request(n - 1)) + frame(b"", PONG) + frame(request(n))
 answered(client, n)
 client.close()
 
-# Those that are not masked end the connection: data, parts, control frames, in one piece and cut, and behind good ones.
+# Unmasked frames end the connection: data, fragments, control frames, in one piece and cut, and after valid ones.
 bare = request(99)
 for data in (frame(bare, masked=False), frame(request(99, 300), masked=False), frame(request(99, 70000), masked=False),
              frame(b"", masked=False), frame(b"ping", PING, masked=False), frame(b"", PONG, masked=False),
@@ -117,7 +117,7 @@ for data in (frame(bare, masked=False), frame(request(99, 300), masked=False), f
     refused(client, data)
 refused(connected(), frame(bare[:4], end=False), frame(bare[4:], CONTINUED, masked=False))
 
-# Frames in one read with the request cannot be answers to the server's: refused, masked or not.
+# Frames in the same read as the request cannot answer the server's: refused, masked or not.
 for masked in (True, False):
     with socket.create_connection(connected().link.getpeername(), LIMIT) as link:
         path, host = re.fullmatch(r"http://([^/]+)(/.*)", url)[2], re.fullmatch(r"http://([^/]+)(/.*)", url)[1]
@@ -127,7 +127,7 @@ for masked in (True, False):
         got = read_all(link)
         assert b'"n":99' not in got.replace(b" ", b""), got[-300:]
 
-client = connected()  # the server lives
+client = connected()  # the server still works
 n += 1
 client.link.sendall(frame(request(n)))
 answered(client, n)

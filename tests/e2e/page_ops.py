@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# What the page is told of single records against what convert and stats make of the same trace.
-#   page_ops.py WALLFLY ANSWERS TRACE [--live=N --relink=N] [stream options]: prints how many
-#   questions were asked
+# The page's data about single records against convert and stats of the same trace.
+#   page_ops.py WALLFLY ANSWERS TRACE [--live=N --relink=N] [stream options]: prints the number of
+#   queries
 import json
 import random
 import subprocess
@@ -27,8 +27,8 @@ for line in run("convert", "--to=jsonl").decode().splitlines():
         rows.append(row)
     if row.get("table") == "meta" and row["name"] == "hz":
         hz = int(row["value"])
-# Names are known from the first record on, in convert from where they are told. A row without one
-# has the key instead, so only rows behind the last name tell the same.
+# Here names are known from the first record on, in convert from their own record on. A row without a name has the key
+# instead, so only rows after the last name are the same.
 told_before, named = set(), 0
 for row in rows:
     if row.get("group_name") == "DICT" and row["words"] not in told_before:
@@ -36,7 +36,7 @@ for row in rows:
         named = row["number"]
     if row.get("name") == "target_info":
         named = max(named, row["number"])
-# Time 0 is the time line's to say.
+# Time 0 is defined by the timeline.
 first = subprocess.run([answers, *stream, trace], check=True, capture_output=True, text=True,
                        input='{"op":"records","number":0,"after":500}').stdout
 t0 = next(r["tick"] - r["t"] for r in json.loads(first)["records"] if "tick" in r)
@@ -75,7 +75,7 @@ def check_records(answer, q):
                    if r["kind"] != "loss" and "tick" in r and r["tick"] >= q["at"] + t0), len(rows))
     want = rows[max(0, at - q.get("before", 0)):at + q.get("after", 0)]
     got = answer["records"]
-    if ring < len(data):  # what is before is no longer there
+    if ring < len(data):  # earlier data is no longer there
         least = got[0]["number"] - 1 if got else at
         want = rows[max(least, at - q.get("before", 0)):max(at, least) + q.get("after", 0)]
         want = want if got else []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What pages are told and answered. Usage: page_server.py WALLFLY PHILOSOPHERS FOLDER_OF_WS_CLIENT"""
+"""Messages and answers for pages. Usage: page_server.py WALLFLY PHILOSOPHERS FOLDER_OF_WS_CLIENT"""
 import json
 import random
 import re
@@ -56,7 +56,7 @@ def status(client, test):
 
 
 def pieces(client, track, level, index):
-    """The tile's flags, and (begin, end, busy, value, min, max, count, more, flags) each."""
+    """Returns the tile's flags, and (begin, end, busy, value, min, max, count, more, flags) of each piece."""
     b = client.ask('tiles', level=level, tiles=[[track, index]])
     magic, n, tiles, of = struct.unpack_from('<4I', b)
     assert (magic, n, tiles, of) == (0x31746677, client.n, 1, level), b
@@ -84,7 +84,7 @@ def a_file():
     info = json.loads(subprocess.check_output([WALLFLY, 'info', '--json', 'p.bin']))
     assert end['records'] == sum(r['count'] for r in info['records']), (end, info['records'])
     assert end['missing'] == end['bad'] == 0 and end['exact'] and end['error'] is None
-    late = Client(server.url) # is told the same
+    late = Client(server.url) # receives the same
     hello = late.expect(lambda m: 'hello' in m)['hello']
     assert int(hello['t0']) > 0 and hello['hz'] > 0 and 'SM' in hello['groups'] and 'sync' in hello['records'], hello
     assert status(late, lambda s: True) == end
@@ -107,11 +107,11 @@ def a_file():
 
 
 def compare_levels(page, track, level):
-    """What one tile tells, the two below tell, and going slice by slice does."""
+    """A tile, the two tiles below it, and steps from slice to slice give the same."""
     flags, top = pieces(page, track, level, 0)
     assert flags == 0, 'nothing grows any more'
     halves = [pieces(page, track, level - 1, i)[1] for i in (0, 1)]
-    # A slice over the middle is in both.
+    # A slice across the middle is in both.
     over = [p for p in halves[0] if p in halves[1]]
     assert sum(p[6] for p in top) == sum(p[6] for h in halves for p in h) - sum(p[6] for p in over), track
     assert min(p[4] for p in top) == min(p[4] for h in halves for p in h)
@@ -119,7 +119,7 @@ def compare_levels(page, track, level):
     while (s := page.ask('step', track=track, at=at, way=1, value=None)['slice']) is not None:
         assert s[0] > at
         at, count = s[0], count + 1
-    most = sum(p[6] for p in top) # several may begin at a time, of which a step takes one
+    most = sum(p[6] for p in top) # several may begin at one time; a step returns one of them
     assert 0 < count <= most and count > most // 2, (track, count, most)
     back = page.ask('step', track=track, at=at + 1, way=-1, value=None)['slice']
     assert back[0] == at
@@ -173,7 +173,7 @@ def jobs(page):
     assert 'stats' in first, first
     second = page.expect(lambda m: isinstance(m, dict) and m.get('n') == 1000001 and 'progress' not in m)
     assert 'cancelled' in second.get('error', '') or 'stats' in second, second
-    for n in range(50): # who asks and goes leaves nothing behind
+    for n in range(50): # a client that asks and disconnects leaves nothing behind
         page.send(json.dumps({'n': n, 'op': 'stats', 'from': 0, 'until': 1e12}))
     page.close()
 
@@ -213,7 +213,7 @@ def a_target(*options):
     target = start(server.target())
     try:
         more = status(first, lambda s: s['up'] and s['records'] > gone['records'] + 50)
-        # Its time has begun anew: what it tells lies behind what was before.
+        # Its time has restarted: its records come after the earlier ones.
         assert more['last'] > gone['last'] and more['kept'] == 0, (gone, more)
         rows = first.ask('records', number=gone['records'], before=50, after=100)['records']
         times = [r['t'] for r in rows if 'tick' in r and 'untimed' not in r.get('flags', '')]
@@ -246,12 +246,12 @@ def others():
     Client(server.url).expect(lambda m: 'hello' in m)
     server.stop()
     assert server.process.stdout.closed
-    # A port that is taken.
+    # A port in use.
     with socket.create_server(('127.0.0.1', 0)) as taken:
         run = subprocess.run([WALLFLY, 'serve', 'p.bin', '--page=%d' % taken.getsockname()[1]], capture_output=True,
                              text=True, timeout=LIMIT)
     assert run.returncode == 3 and 'is in use by another program' in run.stderr and not run.stdout, run
-    # The page is not there.
+    # The page is switched off.
     with subprocess.Popen([WALLFLY, 'serve', 'tcp-listen:0', '--front=0', '--page=off'], stderr=subprocess.PIPE, text=True) as p:
         p.stderr.readline(), p.stderr.readline()
         p.terminate()

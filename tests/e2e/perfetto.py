@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Traces for Perfetto, loaded by its own trace_processor and compared with what the model tells of
-the same trace, row for row. Usage: perfetto.py WALLFLY MODEL_ALL PROCESSOR TRACES [FILE[:HZ]]...
-TRACES: how many random ones. Files are others, with a rate if they do not tell it."""
+"""Traces for Perfetto, loaded by its own trace_processor and compared with the model of the same trace, row for row.
+Usage: perfetto.py WALLFLY MODEL_ALL PROCESSOR TRACES [FILE[:HZ]]...
+TRACES: the number of random ones. Files are other traces, with a rate if they do not contain it."""
 import json
 import os
 import re
@@ -56,7 +56,7 @@ def convert(trace, options):
 def check_threads(trace, model, states, sched, threads):
     want = [(tid, *row) for tid, thread in model.threads.items() for row in thread.rows()]
     same(trace, "states of threads", want, map(tuple, states))
-    # `sched` is what ran, with the state that it left for.
+    # `sched` has the running tasks, with the state after each run.
     ran = []
     for tid, thread in model.threads.items():
         rows = thread.rows()
@@ -69,7 +69,7 @@ def check_threads(trace, model, states, sched, threads):
 
 
 def check_words(trace, options, slices):
-    """Texts of instants, and messages, are lines of what print shows: with an escape where they have a ?."""
+    """Texts of instants, and messages, are lines of print: with an escape where they have a ?."""
     text = re.sub(r"\\x[89a-f][0-9a-f]", "?", clean(run([WALLFLY, "print", trace, *options])))
     words = {row[5] for row in slices if row[4] in ("record", "user") and row[5]}
     words |= {row[3] for row in slices if row[4] == "log" and row[3]}
@@ -98,7 +98,7 @@ def check(processor, trace, *options):
 
 
 def check_stats(processor, trace, *options):
-    """Sums by the track, against those of `wallfly stats`."""
+    """Sums of each track, against those of `wallfly stats`."""
     stats = json.loads(run([WALLFLY, "stats", "--json", trace, *options]))["lanes"][0]
     rows = processor.ask(None, [f"""select {PATH}, sum(s.dur), count(*) from slice s join track t on s.track_id = t.id
         left join track p on t.parent_id = p.id where s.category in ('run', 'idle') group by 1"""])[0]
@@ -110,7 +110,7 @@ def check_stats(processor, trace, *options):
 
 
 def check_window(processor, trace, first, last, *options):
-    """Slices are those of the whole trace, cut."""
+    """Slices are those of the whole trace, cut at the window."""
     scope = ["--time=target", "--from=%.9f" % (first / 1e9), "--until=%.9f" % (last / 1e9)]
     whole, all_states = processor.ask(convert(trace, options), [SLICES, STATES])
     part, states = processor.ask(convert(trace, [*options, *scope]), [SLICES, STATES])
@@ -131,7 +131,7 @@ def check_window(processor, trace, first, last, *options):
 
 
 def check_cut(processor, trace, *options):
-    """trace_processor says nothing of a trace that is cut off: that its contents differ must show."""
+    """trace_processor does not report a truncated trace: its contents must differ."""
     whole = convert(trace, options)
     count = "select count(*) from slice"
     with open(whole, "rb") as f, open("cut.pftrace", "wb") as out:
@@ -162,7 +162,7 @@ def main():
         options = ["--rate=" + hz] if hz else []
         model, counts = check(processor, name, *options)
         if model.known:
-            # Around holes of slots, and in logs of QNX, stats counts other times as known.
+            # Around losses of slots, and in logs of QNX, stats counts other times as known.
             if not model.losses and not model.events:
                 check_stats(processor, name, *options)
             ends = sorted(ts + max(dur, 0) for (_, ts, dur, _) in model.slices)
@@ -171,7 +171,7 @@ def main():
                 first, last = (ends[len(ends) * n // 3] // tick * tick for n in (1, 2))
                 check_window(processor, name, first, last, *options)
                 idle = [(dur, ts) for (_, ts, dur, what) in model.slices if what == "idle" and dur > 8 * tick]
-                if idle: # nothing is recorded in it, perhaps
+                if idle: # perhaps nothing is recorded in it
                     dur, ts = max(idle)
                     first, last = ((ts + dur * n // 4) // tick * tick for n in (1, 3))
                     if not check_window(processor, name, first, last, *options):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The questions of docs/perfetto.md have the answers printed there. Usage: perfetto_doc.py PROCESSOR
-DOC TRACE [--write]; with --write the answers are made new."""
+"""The queries of docs/perfetto.md have the answers printed there. Usage: perfetto_doc.py PROCESSOR DOC TRACE [--write];
+--write updates the answers."""
 import os
 import re
 import sys

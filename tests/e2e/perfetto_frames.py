@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Frames of random records: any record of an RTOS and of QP, from a few tasks, objects and cores, in
-an order that need not make sense; every fourth trace has losses, every fifth long pauses, in which
-the stamp wraps."""
+"""Frames of random records: any record of an RTOS and of QP, with a few tasks, objects and cores, in an order that may
+be meaningless; every fourth trace has losses, every fifth long pauses, in which the stamp wraps."""
 import random
 
 NAMES = [b"alpha", b"beta", b"\xce\xb3 gamma", b"del\xff\xc0ta", b"e\"psi\\lon", b"z\xe2\x82 eta", b"same", b"same"]
@@ -32,7 +31,7 @@ class Frames:
 
     @staticmethod
     def wanted(row):
-        """Those that a target of QS 7.4 sends."""
+        """Returns true for rows that a target of QS 7.4 sends."""
         return row["group"] in GROUPS and row["since"] <= 740 <= row["until"] and row["name"] != "sched_resume"
 
     # ---- bytes
@@ -43,7 +42,7 @@ class Frames:
             return
         body = bytes([self.seq, number]) + payload
         if self.lossy and self.rnd.random() < 0.003:
-            body = body[:-1]  # too short for what it is
+            body = body[:-1]  # too short for its type
         body += bytes([~sum(body) % 256])
         for byte in body:
             self.out += bytes([0x7D, byte ^ 0x20]) if byte in (0x7D, 0x7E) else bytes([byte])
@@ -57,7 +56,7 @@ class Frames:
     # ---- a record
 
     def pick(self, field, row, core):
-        """A value for a field, by its kind."""
+        """Returns a value for a field, by its kind."""
         rnd, kind, group = self.rnd, field["kind"], row["group"]
         if kind == "OBJECT" and group in OBJECTS:
             self.object = rnd.choice(OBJECTS[group])
@@ -130,7 +129,7 @@ class Frames:
         self.name("usr_dict", 100, b"NAMED")
         steps = self.rnd.randrange(600, 1200)
         for i in range(steps):
-            if i == steps // 2:  # a name that comes late
+            if i == steps // 2:  # a late name
                 self.name("obj_dict", TASKS[3], b"late")
             self.step()
         return bytes(self.out)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a Perfetto trace must hold, computed from what the model tells (model_all.c) by the rules of
+"""The expected contents of a Perfetto trace, computed from the model's output (model_all.c) by the rules of
 docs/perfetto.md: slices and instants by track, counters, arrows, threads' states."""
 import codecs
 import json
@@ -9,19 +9,19 @@ from itertools import groupby
 WINDOW = 10_000_000
 STATES = {"unknown": "D", "ready": "R", "running": "Running", "blocked": "S", "delayed": "S", "suspended": "T",
           "ended": "X"}
-LEFT = 16  # interrupts and spans in each other that are drawn
+LEFT = 16  # maximum depth of nested interrupts and spans that are drawn
 
 
 codecs.register_error("marks", lambda error: ("?" * (error.end - error.start), error.end))
 
 
 def clean(text):
-    """Characters of Latin-1 that are the bytes of a name; those that are no UTF-8 become question marks."""
+    """Converts the bytes of a name, given as characters of Latin-1; bytes of invalid UTF-8 become question marks."""
     return text.encode("latin-1").decode("utf-8", "marks")
 
 
 class Thread:
-    """States from a time on; those of no length are left out."""
+    """States over time; those of no length are left out."""
 
     def __init__(self):
         self.events = []
@@ -32,7 +32,7 @@ class Thread:
         for ns, several in groupby(self.events, key=lambda e: e[0]):
             _, state, core = list(several)[-1]
             if told and told[-1][0] >= ns:
-                ns = told[-1][0] + 1  # it went from core to core
+                ns = told[-1][0] + 1  # it moved from core to core
             if told and told[-1][1] == state == "Running" and told[-1][2] != core:
                 told.append((ns, "R", told[-1][2]))
                 ns += 1
@@ -92,7 +92,7 @@ class Model:
     def constant(self, c):
         return clean(c["name"]) if "name" in c else "0x%0*X" % (self.digits, c["text"])
 
-    # ---- what is drawn
+    # ---- drawing
 
     def slice(self, track, c, name):
         begin, end = self.ns(c["from"]), self.ns(c["t"])
@@ -146,7 +146,7 @@ class Model:
         thread.events.append((end, "R" if c["known"] else "D", core))
 
     def irq_begin(self, c):
-        """Those below it that are not drawn yet are."""
+        """Draws the interrupts below it that are not drawn yet."""
         stack, below = self.irqs[c["core"]], min(LEFT, c["irqs"] - 1)
         del stack[below:]
         stack += c["levels"][len(stack):below]
@@ -154,7 +154,7 @@ class Model:
             stack.append([c["irq"], c["t"]])
 
     def irq(self, c):
-        """An interrupt has the number that it began with; if that was not seen, the one that it ended with."""
+        """An interrupt has the number of its begin; if that was not recorded, the number of its end."""
         stack, number = self.irqs[c["core"]], c["irq"]
         if stack and (c["seen"] or stack[-1][1] == c["from"]):
             number = stack.pop()[0]
@@ -185,7 +185,7 @@ class Model:
             self.ends[flow].append((begin, clean(c["name"])))
 
     def loss(self, c):
-        own = self.cores > 1  # slots: each core has holes of its own
+        own = self.cores > 1  # slots: each core has losses of its own
         lost = [l for l in self.lost if not own or l["core"] == c["core"]]
         self.lost = [l for l in self.lost if l not in lost]
         begin, end = self.slice(self.core(c["core"], "losses") if own else "losses", c, "loss")
@@ -231,7 +231,7 @@ class Model:
     def counter(self, c):
         self.counters["counters/" + self.constant(c), self.ns(c["t"]), c["value"]] += 1
 
-    # ---- records that no change tells
+    # ---- records without a change
 
     @staticmethod
     def tells(c, r):

@@ -25,7 +25,7 @@ def first_script(target, page):
     got = subprocess.run([sys.executable, '-W', 'error', 'first.py'], capture_output=True, text=True, timeout=WAIT_S)
     assert (got.returncode, got.stdout) == (0, want), got
 
-# Philosophers are no test build.
+# Philosophers are not a test build.
 REFUSED = ('test_setup', 'test_teardown', 'probe', 'continue_test')
 
 def all_calls(target, page):
@@ -46,7 +46,7 @@ def all_calls(target, page):
         ran += 1
     public = {n for n in {*dir(wallfly.FrontEnd), *vars(fe)} if not n.startswith('_')}
     listed = {re.match(r'fe\.(\w+)', c).group(1) for c in calls}
-    # Set at the start, and those of the text.
+    # Set at the start, and those named in the text.
     settings = {'host', 'port', 'channels', 'on_loss', 'unread_max', 'sequence', 'decoder', 'attached'}
     assert public - settings == listed, (public - settings) ^ listed
     assert listed <= public and ran == len(calls) > 45
@@ -58,7 +58,7 @@ PATTERNS = {r['name']: r['qspy'] for r in schema._data['records'] if r['qspy'] i
 ROWS = {r.name: r for r in schema.ROWS}
 
 def rendered(record):
-    """The line of a record by its pattern in the schema."""
+    """Formats a record's line by its pattern in the schema."""
     kinds = {f.name: f.kind for f in ROWS[record.name].fields}
     def field(found):
         name, form = found.group(1), found.group(2) or ''
@@ -74,8 +74,8 @@ def records_are_as_the_text(target):
         fe.unread()
         fe._records.clear()
         records = iter([r for r in fe.records(3.0) if r.name in PATTERNS])
-        for line in list(fe._lines): # a line comes behind its record
-            if line.text.startswith('           Unknown Rec='): continue # SYNC, as QSPY takes it
+        for line in list(fe._lines): # a line comes after its record
+            if line.text.startswith('           Unknown Rec='): continue # SYNC, as printed by QSPY
             record = next((r for r in records if r.id == line.record), None)
             if record is None: break
             assert rendered(record) == line.text, (rendered(record), line)
@@ -84,7 +84,7 @@ def records_are_as_the_text(target):
     assert compared > 200 and len(kinds) > 15, (compared, kinds)
     return compared, len(kinds)
 
-# ---- what servers refuse, and how they end
+# ---- refusals of servers, and their end
 
 def raises(error, part, call, *args):
     try: call(*args)
@@ -94,7 +94,7 @@ def raises(error, part, call, *args):
     raise AssertionError(f'{call} did not raise {error}')
 
 def watchers():
-    """Without --allow-commands, by each channel that can tell why. Then the server ends."""
+    """Without --allow-commands, on each channel that can report the reason. Then the server ends."""
     server = subprocess.Popen([WALLFLY, 'serve', 'tcp-listen:0', '--front=0', '--quiet'],
                               stderr=subprocess.PIPE, text=True)
     try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Frames of a random system for the tests of writers: cores, interrupts, all kinds of objects, and
-names that mean something to whoever reads them. Frames.schema must be set: wallfly schema --json."""
+"""Frames of a random system for the tests of writers: cores, interrupts, all kinds of objects, and names that are
+special for readers. Frames.schema must be set: wallfly schema --json."""
 import random
 import re
 from collections import defaultdict
@@ -20,7 +20,7 @@ class Frames:
         self.rows = {r["name"]: r for r in self.schema["records"]}
 
     def put(self, name, *values):
-        """A record; values of all fields but time and selector."""
+        """Appends a record; values of all fields but time and selector."""
         row, payload, values = self.rows[name], b"", list(values)
         for field in row["fields"]:
             if field["type"] == "STR":
@@ -68,7 +68,7 @@ class Frames:
         text = self.rnd.choice(HOSTILE + ["plain%x" % thing])
         raw = text if isinstance(text, bytes) else text.encode()
         self.put("obj_dict", thing, raw)
-        # Bytes that are no UTF-8 are taken one by one; Tcl 8 has no characters beyond 16 bits.
+        # Bytes of invalid UTF-8 are read one by one; Tcl 8 has no characters beyond 16 bits.
         text = raw.decode("latin-1") if raw is text else text
         self.names[thing] = re.sub("[\U00010000-\U0010ffff]", "\ufffd", text)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Recordings that are killed, split, and kept to the last few files. See record.sh.
+# Recordings that are killed, split, and limited to the last few files. See record.sh.
 import glob
 import os
 import pty
@@ -18,21 +18,21 @@ def target(name, *options):
 
 
 def text_of(names):
-    """The text of all files, without the marks of sessions and places in a file's bytes."""
+    """Returns the text of all files, without session marks and byte offsets."""
     text = ''.join(run('print', '-q', '--time=target', name) for name in names)
     text = re.sub(r' \[byte \d+\]$', '', text, flags=re.M)
     return [l for l in text.splitlines() if '---- 127.0.0.1:' not in l]
 
 
-# Killed in the middle, at any moment: all whole blocks are there, and it is said how it ended.
+# Killed at any moment: all whole blocks are there, and the missing end is reported.
 def killed():
     data = target('killed.bin', '-s', '3000')
     with Tool('record', 'tcp-listen:0', '-o', 'killed.wfr') as t:
         c = socket.create_connection(('127.0.0.1', t.port()))
         at, sizes = 0, set()
-        while len(sizes) < 5:  # a block a second makes the file longer
+        while len(sizes) < 5:  # the file grows by one block a second
             assert at < len(data), sizes
-            if os.path.exists('killed.wfr'): # it comes with the first block
+            if os.path.exists('killed.wfr'): # it is created with the first block
                 sizes.add(os.path.getsize('killed.wfr'))
             c.sendall(data[at:at + 20000])
             at += 20000
@@ -45,7 +45,7 @@ def killed():
     assert r.returncode == 0 and blocks >= 3, r.stderr
     got = info('killed.wfr')
     size = got['ledger']['bytes']
-    # At most a second is missing, which at this rate is a part of what was sent.
+    # At most a second is missing, which at this rate is a part of the data.
     assert at * 0.4 < size <= at, (size, at)
     open('prefix.bin', 'wb').write(data[:size])
     want = info('prefix.bin')
@@ -62,7 +62,7 @@ def send_all(data, *options):
         return t.end()
 
 
-# A trace becomes smaller by far, and comes out as it was.
+# A compressed trace is much smaller, and reads back unchanged.
 def compressed():
     data = target('large.bin', '-s', '300')
     send_all(data, '-o', 'large.wfr')
@@ -81,8 +81,8 @@ def same_as_whole(names, whole):
     return parts
 
 
-# Files of a split, read one by one, are the one recording: records, names, times of 64 bits (the
-# stamps of 32 wrap several times), and what the target gave up.
+# The files of a split, read one by one, equal the single recording: records, names, times of 64 bits (the stamps of 32
+# wrap several times), and the target's losses.
 def split():
     for name, options in (('good', []), ('lossy', ['--ring=2000', '--stall=500'])):
         data = target(name + '.bin', '-s', '2000', *options)
@@ -98,14 +98,14 @@ def split():
             why = p['recording']['sessions'][0]['why']
             assert why == ('goes on in the next file' if i < len(parts) - 1 else ''), why
         subprocess.run(['zstd', '-qt', *names], check=True)
-        assert max(os.path.getsize(n) for n in names) < 1.6e6  # a block of 512 KiB more, and its index
+        assert max(os.path.getsize(n) for n in names) < 1.6e6  # another block of 512 KiB, and its index
         assert b''.join(lane_bytes(n) for n in names) == data
-        # The second file alone has names in QSPY's text too.
+        # The second file alone also has names in QSPY's text.
         assert 'Obj=philo[0]' in run('print', '--style=qspy', names[1])
     assert info('lossy.bin')['ledger']['given_up'] > 100
 
 
-# A server that records does as `record` does, though it reads the stream as QSPY.
+# A server that records gives the same as `record`, though it decodes the stream as QSPY.
 def served():
     def serve(name, *options):
         with Tool('serve', '--quiet', '--once', '--front=127.0.0.1:0', *options, 'tcp-listen:0') as t:
@@ -125,7 +125,7 @@ def served():
     assert len(names) == 2 and not os.path.exists('r-0001.wfr'), names
 
 
-# Names that are too many to be carried over: that is said, once, and shown.
+# Too many names to be carried over: reported once, and shown.
 def nameless():
     def frame(seq, record, payload):
         body = bytes([seq & 0xFF, record]) + payload
@@ -134,7 +134,7 @@ def nameless():
     wide = info('good.bin')['target']['sizes']['O']
     names = b''.join(frame(i, 61, i.to_bytes(wide, 'little') + b'%0190d\0' % i) for i in range(3000))
     data = open('good.bin', 'rb').read()
-    later = data.index(b'~', len(data) // 2) + 1  # no start, which would forget the names
+    later = data.index(b'~', len(data) // 2) + 1  # not the start, which would clear the names
     said = send_all(data[:later] + names + data[later:], '--split=300K', '-o', 'many.wfr')
     assert said.count('take more than 512 KiB and are not in this file or those behind it') == 1, said
     files = sorted(glob.glob('many-*.wfr'))
@@ -144,7 +144,7 @@ def nameless():
     assert info(files[-1])['target'] == info('good.bin')['target']
 
 
-# What cannot be opened leaves no recording behind, and what is there is not touched.
+# An input that cannot be opened leaves no recording, and existing files are not touched.
 def nothing():
     for args in (('serve', '--front=127.0.0.1:0', '--record=no.wfr', '/nowhere/trace.bin'),
                  ('serve', '--front=127.0.0.1:0', '--record=no.wfr', '--split=1M', 'serial:/nowhere/tty@x'),
@@ -160,11 +160,11 @@ def nothing():
         assert r.returncode == 2 and why in r.stderr, r
 
 
-FEW = 4000  # bytes that are one read, so that no split by time falls between them
+FEW = 4000  # bytes that are one read, so that no split by time falls inside
 
 
-# A target that leaves and comes back after the split, without a reset: it does not tell its names
-# again, so the file has them from the one before.
+# A target that disconnects and reconnects after the split, without a reset: it does not repeat its names, so the file
+# has them from the one before.
 def split_away():
     data = open('good.bin', 'rb').read()
     cut = data.index(b'\x7e', FEW) + 1
@@ -180,7 +180,7 @@ def split_away():
     assert 'philo[0]' in run('print', 'away-0002.wfr')
 
 
-# A file of a split that has no more than the beginning of a record is no bad file.
+# A file of a split with only the beginning of a record is valid.
 def fragment():
     data = open('good.bin', 'rb').read()
     cut = data.index(b'\x7e', FEW) + 1
@@ -206,7 +206,7 @@ def split_raw():
     assert open('whole.bin', 'rb').read() == data
 
 
-# Two targets, both going on over the split, and only the last two files kept.
+# Two targets, both continuing across the split, and only the last two files kept.
 def ring():
     data = open('good.bin', 'rb').read()
     with Tool('record', '--split=1s', '--ring=2', '-o', 'ring.wfr', 'tcp-listen:0') as t:
@@ -233,10 +233,10 @@ def ring():
         assert len(text) > 100 and whole.find(''.join(text)) > 1000, (lane, text[:3], text[-3:])
 
 
-# After a restart the numbers go on: nothing is overwritten, and the files of a ring are removed as its own.
+# After a restart the numbers continue: nothing is overwritten, and the ring removes its earlier files.
 def taken():
     open('taken-0002.wfr', 'w').write('mine')
-    for name in ('taken-0009.txt', 'taken-9.wfr', 'taken-x-0009.wfr'):  # no files of it
+    for name in ('taken-0009.txt', 'taken-9.wfr', 'taken-x-0009.wfr'):  # not files of this recording
         open(name, 'w').write('mine')
     send_all(open('good.bin', 'rb').read(), '--split=1M', '-o', './taken.wfr')
     names = sorted(glob.glob('taken-0*.wfr'))
@@ -252,7 +252,7 @@ def taken():
     assert os.path.exists('taken-0001.wfr') and open('taken-0002.wfr', 'rb').read(4) != b'mine'
 
 
-# On a terminal there is a line of progress, rewritten; elsewhere there is none.
+# On a terminal there is a line of progress, rewritten; otherwise none.
 def progress():
     pid, fd = pty.fork()
     if pid == 0:

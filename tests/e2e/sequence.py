@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Sequence diagrams against the text of `wallfly print`, arrow for arrow; both languages against each
-other; and drawn by mscgen and by Mermaid, whose pictures must have the same names and texts.
-Usage: sequence.py WALLFLY RENDER MERMAID SYSTEMS FILE...   RENDER: render.mjs; MERMAID: its folder;
-FILE: traces without losses, of which all arrows are drawn"""
+"""Sequence diagrams against the text of `wallfly print`, arrow for arrow; both languages against each other; and drawn
+by mscgen and by Mermaid, whose pictures must have the same names and texts.
+Usage: sequence.py WALLFLY RENDER MERMAID SYSTEMS FILE...   RENDER: render.mjs; MERMAID: its folder; FILE: traces
+without losses, of which all arrows are drawn"""
 import html
 import json
 import os
@@ -16,7 +16,7 @@ WALLFLY, RENDER, MERMAID = sys.argv[1:4]
 SIGNS = {"=>": "send", ">>": "get", "->": "wait", "-x": "lost", "box": "note",
          "->>": "send", "-->>": "get", "-->": "wait", "-)": "all"}
 
-# What a line of print is as an arrow: from, to, its text. Of mutexes only the first take and the last give.
+# The arrow of a line of print: from, to, text. For mutexes only the first take and the last give.
 SENTENCES = [(re.compile(r" (?:%s) +%s$" % (name, sentence)), arrow) for name, sentence, arrow in [
     ("active_post", r"(.+) posts (.+) to (.+), pool .*", ("send", 1, 3, "{1}")),
     ("active_post_lifo", r"(.+) posts (.+) to itself, pool .*", ("send", 1, 1, "{1}")),
@@ -43,7 +43,7 @@ SENTENCES = [(re.compile(r" (?:%s) +%s$" % (name, sentence)), arrow) for name, s
 ]]
 
 
-# ---- the two languages, read back
+# ---- the two languages, decoded
 
 def mscgen(text):
     lanes, arrows = {}, []
@@ -104,7 +104,7 @@ def both(trace, *options):
     return lanes, arrows
 
 
-# JSON has a backslash where MscGen has none, and no lane or note where nothing is to be drawn.
+# JSON has a backslash where MscGen has none, and no lane or note if nothing is drawn.
 def same_json(trace, data, lanes, arrows):
     got = [name.replace("\\", "/") for name in data["lanes"]]
     if got != list(lanes.values()) and (got or list(lanes.values()) != ["nothing"]):
@@ -127,7 +127,7 @@ def of_print(trace, options):
             if match:
                 groups = match.groups()
                 if kind == "wait" and groups[0] == "interrupt":
-                    break  # that cannot be
+                    break  # a contradiction
                 yield kind, groups[a - 1], groups[b - 1], text.format(*groups), line.split()[0]
                 break
 
@@ -162,12 +162,12 @@ def picture_of_mscgen(trace, lanes):
 
 
 def squeeze(text):
-    """Blanks at ends and several in a row are a matter of drawing."""
+    """Spaces at the ends and repeated spaces depend on the drawing."""
     return re.sub(r"\s+", " ", text).strip()
 
 
 def pictures_of_mermaid(files):
-    """Of files made before: their lanes, arrows and notes."""
+    """Returns the lanes, arrows and notes in the pictures of files written before."""
     done = subprocess.run(["node", RENDER, MERMAID, *files], capture_output=True, timeout=600)
     shown = [json.loads(line) for line in done.stdout.decode().splitlines()]
     for got in shown:

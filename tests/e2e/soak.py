@@ -42,13 +42,13 @@ def rss(process):
 
 
 def rchar(process):
-    """Bytes it has read so far, of anything."""
+    """Returns the number of bytes it has read so far from any source."""
     return int(re.search(r'rchar: (\d+)', open('/proc/%d/io' % process.pid).read())[1])
 
 
 def flat(sizes, slack):
-    """Memory at the end against that of the second quarter (KiB); the sanitizers' own grows. slack: of queues that are
-    bounded, but not always full."""
+    """Compares memory at the end with that of the second quarter (KiB); the sanitizers' own grows. slack: for queues
+    that are limited, but not always full."""
     early, late = max(sizes[len(sizes) // 4:len(sizes) // 2]), max(sizes[-len(sizes) // 4:])
     print('soak: memory %d KiB early, %d KiB late' % (early, late))
     assert asan or late <= early + slack, sizes
@@ -68,8 +68,8 @@ def info(recording):
 
 
 def holes():
-    """A part of the stream with frames left out, and how many. The last frame is cut. What is left out lies between
-    two records that are sent, and is less than the 8-bit sequence can tell."""
+    """Returns a part of the stream with frames left out, and their number. The last frame is cut. The dropped frames
+    are between two sent records, and fewer than the 8-bit sequence can show."""
     count = rng.randrange(300, len(frames) // 2)
     part, missing, i = [], 0, 0
     while i < count:
@@ -83,7 +83,7 @@ def holes():
 
 
 class FrontEnd(threading.Thread):
-    """Attaches, reads a while, then detaches, vanishes or falls silent; again and again."""
+    """Attaches, reads a while, then detaches, vanishes or becomes silent; repeatedly."""
 
     def __init__(self, port, seed):
         super().__init__(daemon=True)
@@ -110,7 +110,7 @@ class FrontEnd(threading.Thread):
 
 
 def check(recording, visits):
-    """visits: for each session bytes and records left out, or None where a real program was killed."""
+    """visits: for each session the bytes and the dropped records, or None where a real program was killed."""
     trace = info(recording)
     sessions = trace['recording']['sessions']
     assert trace['recording']['complete'] and not trace['recording']['damaged']
@@ -131,7 +131,7 @@ def until_connected(pid):
         for name in os.listdir('/proc/%d/fd' % pid):
             try:
                 yield os.readlink('/proc/%d/fd/%s' % (pid, name)).startswith('socket:')
-            except OSError: # closed meanwhile
+            except OSError: # closed in between
                 pass
     for _ in range(3000):
         if any(sockets()): return
@@ -149,7 +149,7 @@ def killed_targets():
     for n in range(times):
         if n % 2:
             target = subprocess.Popen([philosophers, '--ring=1000000', '-o', 'tcp:127.0.0.1:%d' % port])
-            until_connected(target.pid) # a busy machine may take longer to start it than it lives
+            until_connected(target.pid) # a busy machine may take longer to start it than its lifetime
             time.sleep(rng.uniform(0.1, 0.3))
             target.kill()
             target.wait()
@@ -170,7 +170,7 @@ def killed_targets():
     print('soak: %d packets at 20 front ends' % sum(e.packets for e in ends))
     assert sum(e.packets for e in ends) > times
     check('tcp.wfr', visits)
-    flat(sizes, (6 if times >= 200 else 20) * 1024) # at most 20 queues of a MiB
+    flat(sizes, (6 if times >= 200 else 20) * 1024) # at most 20 queues of 1 MiB
 
 
 def pulled_cables():
@@ -184,10 +184,10 @@ def pulled_cables():
         os.symlink(os.ttyname(slave), 'new')
         os.rename('new', 'cable')
         at = 0
-        while at < len(data): # what the system takes waits for a reader
+        while at < len(data): # data in the system waits for a reader
             at += os.write(master, data[at:at + 2048])
         calm, end = 0, time.monotonic() + 60
-        while calm < 20: # nothing is on its way: the recorder has read it all, for a while
+        while calm < 20: # no data in transit: the recorder has read all of it for a while
             read = rchar(recorder) - before >= len(data)
             waits = struct.unpack('i', fcntl.ioctl(slave, termios.FIONREAD, b'\0' * 4))[0]
             calm = calm + 1 if read and not waits else 0

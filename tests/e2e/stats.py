@@ -17,7 +17,7 @@ LINE = re.compile(r" *(\d+)(?:\.0+)? us +(\w+) +(\w+) +(.*)")
 
 
 def read(file):
-    """Times, records and their texts, and the tasks' priorities."""
+    """Returns times, records and their texts, and the tasks' priorities."""
     events, prio, created = [], {}, []
     for line in open(file):
         line = line.rstrip("\n")
@@ -37,7 +37,7 @@ def read(file):
 class Trace:
     def __init__(self, file):
         self.events, self.prio = read(file)
-        self.stretches = []  # (from, to, who, event that begins it, event that ends it)
+        self.stretches = []  # (from, to, task, event that begins it, event that ends it)
         self.find_stretches()
         self.at = [s[1] for s in self.stretches]
         self.found = {}  # (kind, name ..., figure): [(value, first event, last event)]
@@ -64,7 +64,7 @@ class Trace:
         self.stretches.append((since, self.events[-1][0], irq or who, begun, len(self.events) - 1))
 
     def time_of(self, who, start, end):
-        """How long it ran between the two."""
+        """Returns its running time between the two."""
         total = 0
         for a, b, w, _, _ in self.stretches[bisect.bisect_right(self.at, start):]:
             if a >= end:
@@ -233,7 +233,7 @@ def whole(t, lane):
 
 
 def damaged(t, text, lane):
-    """Which records are missing is seen by comparing the texts; and nothing between them may count."""
+    """The texts show which records are missing; nothing between them may count."""
     kept, at, gone = read(text)[0], 0, []
     for i, event in enumerate(t.events):
         same_time = at < len(kept) and (event[1] == "-" or kept[at][0] == event[0])
@@ -247,7 +247,7 @@ def damaged(t, text, lane):
     for key, found in t.found.items():
         if key[0] == "count":
             continue
-        # Nothing is missing between its begin and its end.
+        # No record is missing between its begin and its end.
         good = [f for f in found if bisect.bisect_left(gone, f[1]) == bisect.bisect_right(gone, f[2])]
         row, s = spread_of(lane, key)
         count = s["count"] if s else 0
@@ -255,14 +255,14 @@ def damaged(t, text, lane):
         if count:
             values = [1000 * f[0] for f in good]
             assert s["min"] >= min(values) and s["max"] <= max(values), (key, s)
-            # All but some that are left out, so the sum lies between those of the least and greatest.
+            # Some are left out, so the sum lies between those of the smallest and the largest values.
             values.sort()
             total = s["mean"] * count
             assert sum(values[:count]) - 1 <= total <= sum(values[-count:]) + 1, (key, s)
         if s:
             assert row["marked"], key
         if key[0] == "hold" or key[-1] == "duration":
-            # From a hole on it is known again as soon as it begins.
+            # After a loss it is known again as soon as it begins.
             assert count == len(good), (key, count, len(good))
             exact += 1
         compared += 1
@@ -319,7 +319,7 @@ def same(lane, rows, table):
     assert flat and flat == told, set(flat) ^ set(told)
     holes = [r for r in rows if r["kind"] == "hole"]
     assert [float(r["value"]) for r in holes if r["figure"] == "offset"] == [h["offset"] for h in lane["holes"]]
-    # Each spread of the table: its count, and its greatest value in the unit shown.
+    # Each spread of the table: its count, and its largest value in the unit shown.
     lines = open(table).read().splitlines()
     assert all(len(line) <= 100 for line in lines), max(lines, key=len)
     shown = 0

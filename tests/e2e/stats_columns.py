@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The tables of `wallfly stats` as text: each line has as many figures as the head has columns, with a
-blank in between, each under its name. Usage: stats_columns.py FILE"""
+"""The tables of `wallfly stats` as text: each line has as many figures as the head has columns, separated by a space,
+each under its name. Usage: stats_columns.py FILE"""
 import re
 import sys
 
@@ -13,7 +13,7 @@ checked = 0
 
 
 def columns(head):
-    """Where each column ends, in the order of the head; the label's words are left out."""
+    """Returns the end of each column, in the order of the head; without the label's words."""
     title = re.match(r"(times of \w+|of objects|mutex: [a-z ]+?|inversions: [a-z, ]+?|object: [a-z ]+?"
                      r"|steps of state machines|\w+)  +", head)
     assert title, head

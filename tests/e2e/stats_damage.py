@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Damages a trace behind its names: drops whole frames and turns single bits.
+"""Damages a trace after its names: drops whole frames and flips single bits.
 Usage: stats_damage.py TRACE SEED COUNT OUT"""
 import random
 import sys

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Every table format of a trace against `wallfly print`: its text, made again from the rows alone, is
+"""Every table format of a trace against `wallfly print`: its text, rebuilt from the rows alone, is
 the same byte for byte; and all formats hold the same rows. Only the standard library reads them.
 
 usage: tables.py check WALLFLY TRACE...        each of them
        tables.py golden WALLFLY FOLDER         every *.bin, *.qspy and *.kev below a folder
-       tables.py make KIND SEED FILE           a made-up trace: hostile, elements, damaged
+       tables.py make KIND SEED FILE           a generated trace: hostile, elements, damaged
        tables.py model WALLFLY CHANGES TRACE   against the changes of the model (model_changes)
        tables.py stats WALLFLY TRACE           against `wallfly stats --json`
        tables.py rtos WALLFLY SEED FILE        a random schedule of tasks that send, wait and count, made
@@ -100,7 +100,7 @@ def read_sqlite(file):
     return tables
 
 
-# ---- the text again
+# ---- the text, rebuilt
 
 
 def number(row, key):
@@ -115,7 +115,7 @@ HIDDEN = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u20
 
 
 def shown(text):
-    """Foreign text as print shows it: what a terminal would obey in escapes."""
+    """Returns foreign text as printed: terminal controls as escapes."""
 
     def escape(match):
         code = ord(match[0])
@@ -175,7 +175,7 @@ def same(one, other, what):
 
 
 def check(wallfly, trace, *options):
-    """How many rows of the record table; 0 of what is refused as no trace, by all alike."""
+    """Returns the number of rows of the record table; 0 if all formats refuse the input as no trace."""
     refused = subprocess.run([wallfly, "print", "-q", "--style=wallfly", *options, trace], capture_output=True)
     if refused.returncode == 3:
         hint = re.search(rb"try (--sizes=\w+)", refused.stderr)
@@ -214,7 +214,7 @@ def check_refused(wallfly, trace, options):
         file = os.path.join(folder, "t.sqlite")
         p = subprocess.run([wallfly, "convert", "--to=sqlite", *options, "-o", file, trace], capture_output=True)
         expect(p.returncode == 3, "refused by print, not by convert", p.stderr)
-        # The events that can be read are kept, in a database that is complete; without any there is none.
+        # The readable events are kept, in a complete database; without any event there is none.
         left = os.listdir(folder)
         expect(left in ([], ["t.sqlite"]), "left behind:", left)
         if left:
@@ -238,7 +238,7 @@ def check_references(tables):
         expect(row["kind"] == b"loss" and row["words"] == loss["words"], "loss", loss, row)
 
 
-# ---- made-up traces of frames
+# ---- generated traces of frames
 
 
 class Frames:
@@ -260,7 +260,7 @@ HOSTILE = [b"", b'"', b"a,b", b"a\nb", b"\r\n", b"\x1b[31m", b"\xff\xfe", b"\xed
 
 
 def hostile(f):
-    """Names that every format must quote, for objects, signals and functions, and who uses them."""
+    """Names that every format must quote, for objects, signals and functions, and records that use them."""
     for key, name in enumerate(HOSTILE):
         f.put(61, struct.pack("<I", 0x20000000 + 4 * key) + name + b"\0")
         f.put(62, struct.pack("<I", 0x08000000 + 4 * key) + name + b"\0")
@@ -276,7 +276,7 @@ def hostile(f):
 
 
 def elements(f):
-    """Application records of all elements, whole and cut, and records that cannot be."""
+    """Application records of all elements, whole and cut, and invalid records."""
     any_ = f.any
     for time in range(400):
         payload = struct.pack("<I", time * 7)
@@ -313,17 +313,17 @@ def make(kind, seed, file):
     open(file, "wb").write(bytes(f.out))
 
 
-# ---- the model's changes, from which stretches are put together anew
+# ---- the model's changes, from which intervals are rebuilt
 
 
 def model(wallfly, changes, trace):
-    """model_changes tells each change when it comes; the tables tell stretches."""
+    """model_changes prints each change when it comes; the tables have intervals."""
     since, holds, waits, want = {}, {}, {}, {"state": [], "run": [], "hold": [], "irq": 0}
     for line in run(changes, trace).decode().splitlines():
         tick, kind, core, task, was, is_, cut, known, thing, _, irq, value = line.split("\t")
         tick, key = int(tick), (task, thing)
         if kind == "task":
-            # What a stretch begins with is the tick of the change before of this task.
+            # An interval begins at the tick of this task's previous change.
             row = (task, was, since.get(task), tick, known == "1", cut == "0")
             if was not in ("unknown", "ended"):
                 want["state"].append(row)
@@ -348,7 +348,7 @@ def model(wallfly, changes, trace):
             begin = int(row["begin_tick"]) if w[2] is not None else None
             got = get(row, *keys) + (begin, int(row["end_tick"]), row["begin_known"] == b"1", row["end_known"] == b"1")
             expect(got == w, name, got, "is not", w)
-        for row in rows[len(wanted):]:  # what is still open ends with the trace
+        for row in rows[len(wanted):]:  # open intervals end with the trace
             expect(row["end_known"] == b"0", name, row)
 
     pair("state", [r for r in tables["state"] if "task" in r], want["state"], "task", "state")
@@ -362,7 +362,7 @@ def model(wallfly, changes, trace):
 # ---- the figures of stats, by SQL
 
 
-FIGURES = {  # kind of stats: (figure, question of name and lengths)
+FIGURES = {  # kind of stats: (figure, query of name and lengths)
     "task": [("response", "select task, response_ns from response_times")],
     "interrupt": [("duration", "select cast(irq as text), length_ns from irq")],
     "object": [
@@ -376,7 +376,7 @@ FIGURES = {  # kind of stats: (figure, question of name and lengths)
 
 
 def plain(name):
-    """Without the zeros in front of an address."""
+    """Without the leading zeros of an address."""
     return re.sub("^0x0*", "0x", str(name))
 
 
@@ -425,7 +425,7 @@ def stats(wallfly, trace):
 
 
 class Schedule:
-    """Three tasks of one core, a queue, a semaphore."""
+    """Three tasks on one core, a queue, a semaphore."""
     QUEUE, SEMA, ROOM = 0x20001000, 0x20002000, 4
     TEXTS = {0x08000100: "fetch", 0x08000200: "store", 0x08000300: "load", 0x08000400: "temperature"}
 
@@ -437,7 +437,7 @@ class Schedule:
         self.runs = 0
         self.ready = list(self.tasks)
         self.waits = {}  # task: (object, since)
-        self.woken = {}  # task: (when, waker)
+        self.woken = {}  # task: (time, waker)
         self.spans = {t: [] for t in self.tasks}
         self.count = {self.QUEUE: 0, self.SEMA: 0}
         self.items = []
@@ -459,7 +459,7 @@ class Schedule:
         self.switch(0)
 
     def switch(self, reason):
-        """To a ready task, or to none."""
+        """Switches to a ready task, or to none."""
         self.runs = self.any.choice(self.ready) if self.ready else 0
         if self.runs:
             self.ready.remove(self.runs)
@@ -517,7 +517,7 @@ class Schedule:
 
     def step(self):
         self.now += self.any.randrange(1, 50)
-        if not self.runs:  # an interrupt helps
+        if not self.runs:  # an interrupt acts
             self.first_irq = min(self.first_irq, self.now)
             self.put(88, "BHBB", 0, 7, 1, 0)
             self.give(self.any.choice([self.QUEUE, self.SEMA]))
@@ -565,7 +565,7 @@ def rtos(wallfly, seed, file):
         for table, question in questions.items():
             got = [tuple(r) for r in db.execute(question)]
             want = schedule.want[table]
-            if table == "wakeup":  # before the first interrupt it is not known that there is none
+            if table == "wakeup":  # before the first interrupt it is unknown whether there was one
                 want = [w if w[2] >= schedule.first_irq else (w[0], None) + w[2:] for w in want if w[2]]
             for g, w in zip(got, want):
                 expect(g == w, table, g, "is not", w)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Transmission text of random schedules, as different senders and lines make it, against what
-`wallfly print` says. What is expected comes from the schedule, never from the text."""
+"""Transmission text of random schedules, from different senders and lines, against the output of `wallfly print`. The
+expected output comes from the schedule, never from the text."""
 import random
 import re
 import subprocess
@@ -29,7 +29,7 @@ class Trace:
         self.lines.append(text)
 
     def junk(self):
-        """A line that is none: all of what runs and who holds what is unknown behind it."""
+        """An invalid line: running tasks and holders are unknown after it."""
         line = self.rnd.choice(["hello", "p x JR 1", "p 5 JR", "nT", "p 1 AM f1 f2", "\x01\x02", "0 JR 330"])
         self.lines.append(line)
         self.bad += 1
@@ -111,7 +111,7 @@ class Trace:
         task = self.running if take else self.owner[mutex]
         if not self.known or not task:
             return
-        junk, self.noise = self.noise, False  # a hole would change the depth that is expected
+        junk, self.noise = self.noise, False  # a loss would change the expected depth
         both = "%x %x" % ((mutex, task) if self.mutex_first else (task, mutex))
         self.event(("AM " if take else "RM ") + both)
         self.noise = junk

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """VCD files against the model's states, all values at all times, and through vcd2fst and fst2vcd.
 Usage: vcd.py WALLFLY MODEL_STATES SYSTEMS FILE...
-SYSTEMS: how many random systems with hostile names; files: other traces, whole and in windows."""
+SYSTEMS: the number of random systems with hostile names; files: other traces, whole and in windows."""
 import json
 import os
 import random
@@ -12,7 +12,7 @@ from model_lines import Lines, System, after, expected, random_trace, run, same_
 from vcd_file import Vcd
 
 WALLFLY, STATES = sys.argv[1:3]
-LENIENT = ("holder", "waits_for", "step")  # that there is none becomes known without a change: it may be x until then
+LENIENT = ("holder", "waits_for", "step")  # "none" becomes known without a change: until then it may be x
 
 
 # ---- names
@@ -27,8 +27,8 @@ def nothing(line):
 
 
 def paths(vcd, names, seen, weak):
-    """The name of each task and object: in the order of their indices, made unique. Those of which
-    nothing but what is in weak is known may be there."""
+    """Returns the name of each task and object: in the order of their indices, made unique. Those with only values in
+    weak may be there."""
     found, got = {}, vcd.lines()
     for scope in {path[1] for path in vcd.vars} - {"cores", "loss", "counters"}:
         used, counts = set(), {}
@@ -59,7 +59,7 @@ def paths(vcd, names, seen, weak):
 # ---- comparing
 
 def some(line, begin):
-    """Is it ever more than none, from begin on?"""
+    """Returns true if it is ever more than none, from begin on."""
     return any(v not in (None, b"-") for v in after(line, begin))
 
 
@@ -73,7 +73,7 @@ def compare(trace, since=0, until=2 ** 64):
     run(WALLFLY, "convert", trace, "--to=vcd", "-o", "t.vcd", *windows, *options)
     vcd = Vcd("t.vcd")
     lines, names, holes, seen, counters = expected(STATES, trace, hz, since, until)
-    # QP's threads are their priority, from the first word of them on.
+    # QP's threads are their priority, from their first record on.
     seen -= {k for k in seen if k[2] == "priority" and names[k[:2]].startswith(b"priority ") and (k[0], k[1], "state") not in seen}
     weak = {k for k in seen if k[2] in LENIENT and not some(lines[k], vcd.times[0])}
     seen -= weak
@@ -110,7 +110,7 @@ def compare(trace, since=0, until=2 ** 64):
 def check_holes(trace, holes, got, begin):
     wire = Lines()
     wire.put("", begin, 0)
-    # Of slots several may be open at once.
+    # With slots several may be open at once.
     edges = [(max(start, begin), 1) for start, _ in holes]
     edges += [(end, -1) for _, end in holes if end is not None]
     opened = 0
@@ -135,7 +135,7 @@ def round_trip(vcd):
 
 
 def check(trace, rnd):
-    """The whole trace, and a part."""
+    """Compares the whole trace, and a part."""
     whole, vcd = compare(trace)
     round_trip(vcd)
     ticks = [int(line.split("\t", 1)[0]) for line in run(STATES, trace).splitlines() if "\tshown\t" in line]

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Reads a VCD file as IEEE 1364 describes it, with GTKWave's strings; what is not legal raises
-ValueError. Values are collapsed: of several at one time the last counts, one that does not change
-anything is none."""
+"""Reads a VCD file as IEEE 1364 describes it, with GTKWave's strings; an invalid file raises ValueError.
+Values are collapsed: of several at one time the last counts, one without a change is dropped."""
 import re
 
 SIZES = {"wire": "1", "integer": None, "string": None}
 
 
 def unescape(text):
-    """Bytes of a string value: \\x and two digits; fst2vcd writes three octal ones, or C's letters."""
+    """Returns the bytes of a string value: \\x and two digits; fst2vcd writes three octal ones, or C's letters."""
     letters = dict(zip("abfnrtv", "\a\b\f\n\r\t\v"))
 
     def byte(match):
@@ -109,5 +108,5 @@ class Vcd:
             line.append((self.times[-1], value))
 
     def lines(self):
-        """Values by path: [(time, value)], None for x; of strings bytes, b'x'."""
+        """Returns values by path: [(time, value)], None for x; for strings bytes, b'x'."""
         return {path: self.changes.get(v[2], []) for path, v in self.vars.items()}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What the tests of links share: a recorder as a process whose words are waited for, and the bytes
-# that are in a recording, by an own reader of it (docs/recording.md) on top of the zstd command.
+# Shared by the tests of links: a recorder as a process whose output is waited for, and the bytes in a recording, read
+# by a reader of its own (docs/recording.md) with the zstd command.
 import json
 import os
 import re
@@ -10,7 +10,7 @@ import threading
 import time
 
 WALLFLY = os.environ['WALLFLY']
-LIMIT = 300  # seconds that anything may take before it counts as hanging
+LIMIT = 300  # maximum seconds of any action before it counts as hanging
 
 
 class Tool:
@@ -38,12 +38,12 @@ class Tool:
         return int(self.wait_for(r'waiting for a target on .*:(\d+)\n'))
 
     def bytes_read(self):
-        """How much it has read by now, from whatever."""
+        """Returns the number of bytes it has read so far from any source."""
         with open('/proc/%d/io' % self.p.pid) as f:
             return int(re.search(r'rchar: (\d+)', f.read())[1])
 
     def wakes(self):
-        """How often it has waited for an event or a time by now."""
+        """Returns how often it has waited for an event or a time so far."""
         with open('/proc/%d/status' % self.p.pid) as f:
             return int(re.search(r'^voluntary_ctxt_switches:\s+(\d+)', f.read(), re.M)[1])
 
@@ -80,7 +80,7 @@ def info(name, *args):
 
 
 def chunks(name):
-    """(kind, lane, bytes) of every chunk but the blocks' heads."""
+    """Returns (kind, lane, bytes) of every chunk except the blocks' heads."""
     data = subprocess.run(['zstd', '-dcq', name], capture_output=True, check=True).stdout
     at, out = 0, []
 
@@ -110,7 +110,7 @@ def lane_bytes(name, lane=0):
 
 
 def wait_udp_read(port):
-    """Until nothing waits any more in the UDP socket of that port."""
+    """Waits until the UDP socket of that port has no unread data."""
     socket_of = re.compile(r': \w+:%04X \w+:\w+ \w+ \w+:(\w+)' % port)
 
     def empty():
@@ -128,7 +128,7 @@ def wait_until(true):
 
 
 def streams():
-    """Two streams of a target that are whole, and not the same."""
+    """Returns two different whole streams of a target."""
     out = []
     for seconds in ('3', '7'):
         name = 'target%s.bin' % seconds

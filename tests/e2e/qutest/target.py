@@ -1,7 +1,7 @@
-# Plays the target of a recorded session: connects where it did, answers what it did, and sees that
-# each byte it is sent is what the real host sent on behalf of the real QUTest.
-# Usage: target.py SESSION PORT. Lines: T+ connects, T- leaves, T< HEX to the host, T> HEX from it;
-# others are about front ends.
+# Simulates the target of a recorded session: connects and answers as recorded, and checks that each received byte
+# equals the real host's for the real QUTest.
+# Usage: target.py SESSION PORT. Lines: T+ connects, T- disconnects, T< HEX to the host, T> HEX from it; other lines
+# concern front ends.
 import socket, sys
 
 steps = [line.split() for line in open(sys.argv[1]) if line[0] == 'T']
@@ -9,7 +9,7 @@ link, frames = None, 0
 
 
 def receive(wanted):
-    """Compares what comes with what came; a link that has ended in order is no difference."""
+    """Compares received bytes with the recorded ones; a properly closed link is not a difference."""
     got = b''
     while len(got) < len(wanted):
         more = link.recv(len(wanted) - len(got))
@@ -32,7 +32,7 @@ for step in steps:
     else:
         receive(bytes.fromhex(step[1]))
         frames += 1
-if link:  # nothing more may come
+if link:  # no more data may come
     more = link.recv(1)
     if more:
         sys.exit('%s came behind the end' % more.hex())
