@@ -1,4 +1,4 @@
-# The recorder as a folder: what is copied is all it needs.
+# The recorder as a folder: the copied files are all it needs.
 . "$SRC/tests/dropin/look.inc"
 mkdir wallfly
 cp -r "$SRC/target/src" "$SRC/target/include" "$SRC/schema" "$SRC/ports/template" wallfly

@@ -1,5 +1,5 @@
-# find_package(wallfly): the recorder as sources for the program's own port, and the host's library;
-# also after the installation was moved, and of the right version only.
+# find_package(wallfly): the recorder as sources for the program's own port, and the host's library; also after the
+# installation was moved, and only with the right version.
 . "$SRC/tests/dropin/look.inc"
 cmake --install "$BUILD" --prefix "$PWD/there" >log
 mv there usr

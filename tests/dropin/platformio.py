@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads library.json as PlatformIO does: platformio.py TOP checks it and prints the compiler's
-arguments, include paths first and then the sources, a line each."""
+"""Reads library.json as PlatformIO does: platformio.py TOP checks it and prints the compiler's arguments, one on each
+line: first include paths, then sources."""
 import json
 import pathlib
 import re
@@ -25,11 +25,11 @@ assert re.fullmatch(r"[^:;/,@<>]{1,100}", lib["name"])
 assert all(re.fullmatch(r"[a-z\d\-_+. ]{1,50}", word) for word in lib["keywords"])
 assert lib["license"] == "MIT" and len(lib["description"]) <= 1000
 
-# The version has its place in CMakeLists.txt.
+# The version is defined in CMakeLists.txt.
 version = re.search(r"project\(wallfly VERSION ([\d.]+)", (top / "CMakeLists.txt").read_text())[1]
 assert lib["version"] == version, f"library.json says {lib['version']}, CMakeLists.txt {version}"
 
-# What is compiled must be in the package, which has what "export" names.
+# All compiled files must be in the package, which contains the files named in "export".
 packed = [top / name for name in lib["export"]["include"]]
 assert all(path.exists() for path in packed), packed
 
@@ -39,7 +39,7 @@ def in_package(path):
     return path
 
 
-# srcFilter: +<glob> adds, -<glob> takes away, relative to srcDir; a folder means all in it.
+# srcFilter: +<glob> adds, -<glob> removes, relative to srcDir; a folder means all files in it.
 source_dir = in_package(top / build["srcDir"])
 sources = set()
 for sign, pattern in re.findall(r"([+-])<([^>]+)>", build["srcFilter"]):
@@ -50,7 +50,7 @@ for sign, pattern in re.findall(r"([+-])<([^>]+)>", build["srcFilter"]):
 sources = sorted(p for p in sources if p.suffix in (".c", ".cpp", ".S"))
 assert sources, "nothing to compile"
 
-# Every library has its includeDir and srcDir; relative -I are of the library's folder.
+# Every library has its includeDir and srcDir; relative -I start at the library's folder.
 includes = [in_package(top / build["includeDir"]), source_dir]
 words = shlex.split(build["flags"])
 while words:

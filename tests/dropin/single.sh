@@ -23,20 +23,20 @@ for options in -O2 "-O0 -DWF_CFG_FAST=0" "-Os -DWF_CFG_WORDS=0" -DWF_CFG_SYNC=1\
     look pair.bin
 done
 
-# The header as C++, and everything users write with it.
+# The header as C++, and every form users can write with it.
 sed "s|\"wallfly/wallfly.h\"|\"wallfly.h\"|; /\"wallfly\/wf_rtos.h\"/d" "$SRC/tests/target/use_all.c" >pair/use_all.c
 for cc in "gcc -x c -std=c99" "gcc -x c++ -std=c++11" "clang -x c -std=c99" "clang -x c++ -std=c++11"; do
     # shellcheck disable=SC2086
     $cc -Wall -Wextra -Wpedantic -Wconversion -Werror -O2 -c pair/use_all.c -o use_all.o
 done
 
-# It needs no library, and gives no name the folder does not give.
+# It needs no library, and defines the same names as the folder.
 gcc -std=c99 -O2 -ffreestanding -c pair/wallfly.c -o pair.o
 [ -z "$(nm -u pair.o)" ]
 nm -g --defined-only pair.o | awk '{print $3}' >names
 no grep -vE '^wfi?(_|$)' names
 
-# The same sources give the same pair; a clash of names, or of macros, names both files.
+# The same sources give the same pair; for a clash of names or macros the error names both files.
 mkdir tree
 cp -r "$SRC/target" "$SRC/schema" "$SRC/scripts" "$SRC/CMakeLists.txt" tree
 tree/scripts/single_pair.py again

@@ -1,4 +1,4 @@
-# Another project takes the tree in with add_subdirectory: the recorder, and nothing of the host.
+# Another project adds the tree with add_subdirectory: it gets the recorder, and nothing of the host.
 . "$SRC/tests/dropin/look.inc"
 mkdir port
 cp "$SRC/tests/dropin/small.c" main.c
@@ -18,9 +18,9 @@ cmake -S . -B built >log
 cmake --build built >log
 built/firmware >small.bin
 look small.bin
-[ -z "$(find built -name '*.a')" ] # the port of the POSIX host is made only for those who ask
+[ -z "$(find built -name '*.a')" ] # the port of the POSIX host is built only on request
 
-# As for a CPU without an operating system: there is no port by default, and none is looked for.
+# As for a CPU without an operating system: there is no default port, and none is searched.
 cmake -S . -B bare -DCMAKE_SYSTEM_NAME=Generic -DCMAKE_C_COMPILER=gcc >log
 cmake --build bare >log
 bare/firmware >bare.bin

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads the module as Zephyr does. zephyr.py TOP: checks module.yml and that Kconfig, CMakeLists.txt
-and the port speak of the same options; prints the folder of the CMakeLists.txt. zephyr.py TOP
-CONFIG AUTOCONF [NAME=VALUE ...]: writes the configuration with these values, or fails if one is not
-to be had."""
+"""Reads the module as Zephyr does. zephyr.py TOP: checks module.yml and that Kconfig, CMakeLists.txt and the port have
+the same options; prints the folder of the CMakeLists.txt. zephyr.py TOP CONFIG AUTOCONF [NAME=VALUE ...]: writes the
+configuration with these values, or fails if one is not available."""
 import pathlib
 import re
 import sys
@@ -13,7 +12,7 @@ import yaml
 
 top = pathlib.Path(sys.argv[1])
 
-# The keys of the documentation that say where things are; "build" has more, which we do not use.
+# The documented keys for locations; "build" has more, which we do not use.
 meta = yaml.safe_load((top / "zephyr/module.yml").read_text())
 assert set(meta) <= {"name", "build", "tests", "samples", "boards", "blobs"}, meta
 assert set(meta["build"]) <= {"cmake", "kconfig", "depends", "settings"}, meta
@@ -22,7 +21,7 @@ assert all(isinstance(value, str) for value in meta["build"].values()), meta
 cmake = top / meta["build"]["cmake"] / "CMakeLists.txt"  # a folder
 kconfig = top / meta["build"]["kconfig"]  # a file
 
-# Our options stand in a menu of Zephyr's, with the symbols of Zephyr's that they depend on.
+# Our options are in a menu of Zephyr's, with the Zephyr symbols that they depend on.
 theirs = ("TIMER_HAS_64BIT_CYCLE_COUNTER", "TRACING", "TRACING_USER", "CORTEX_M_SYSTICK")
 root = pathlib.Path("Kconfig")
 root.write_text(

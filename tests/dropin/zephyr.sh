@@ -1,5 +1,5 @@
-# The Zephyr module, without Zephyr: its files are read as Zephyr reads them, and its library is made
-# by CMake with stand-ins for Zephyr's functions and headers, and run.
+# The Zephyr module, without Zephyr: its files are read as Zephyr reads them, and CMake builds its library with
+# stand-ins for Zephyr's functions and headers; then it runs.
 . "$SRC/tests/dropin/look.inc"
 for python in python3 /usr/bin/python3; do # Debian's has the modules
     if $python -c 'import kconfiglib, yaml' 2>log; then break; fi
@@ -17,7 +17,7 @@ make_app() {
 }
 print() { "$WALLFLY" print --quiet --time=target "$@"; }
 
-# As it is by default; the rate is the kernel's, the clock the 32 bit counter, which wraps.
+# The default configuration; the rate is the kernel's, the clock the 32-bit counter, which wraps.
 make_app default WALLFLY=y
 built/default/app >default.bin
 print default.bin >default.txt
@@ -27,7 +27,7 @@ grep -q '^ *536.8709440 s  QF   isr_entry  *interrupt entered, depth 1, priority
 grep -q '"hz":8000000' default.json
 grep -q '"T":4' default.json
 
-# Every option does something.
+# Every option has an effect.
 make_app small WALLFLY=y WALLFLY_RING_SIZE=128 WALLFLY_TIME_2=y
 built/small/app >small.bin
 [ "$(wc -c <small.bin)" -lt 400 ]
@@ -44,7 +44,7 @@ built/quiet/app >quiet.bin
 make_app none WALLFLY=n
 [ ! -e built/none/app ]
 
-# The handler of SysTick is wrapped, unless Zephyr's driver calls the hooks of interrupts itself.
+# The handler of SysTick is wrapped, unless Zephyr's driver calls the interrupt hooks itself.
 wraps() { # DRIVER_TEXT
     mkdir -p base/drivers/timer
     echo "$1" >base/drivers/timer/cortex_m_systick.c
@@ -57,12 +57,12 @@ wraps() { # DRIVER_TEXT
 wraps 'void sys_clock_isr(void *arg) { (void)arg; }'
 no wraps 'void sys_clock_isr(void) { sys_trace_isr_enter(); }'
 
-# What is not to be had is refused.
+# Unavailable options are refused.
 no make_app no8 WALLFLY=y WALLFLY_TIME_8=y 2>log
 no make_app ring WALLFLY=y WALLFLY_RING_SIZE=63 2>log
 grep -q 'WALLFLY_RING_SIZE is' log
 
-# Several cores: the port's other half compiles.
+# Several cores: the other branch of the port compiles.
 printf '#include "wf_port.h"\nuint8_t f(void);\nuint8_t f(void) { return wf_port_core(); }\n' |
     gcc -std=c99 -x c -Wall -Wextra -Werror -DCONFIG_SMP -I"$SRC/tests/dropin/zephyr" \
         -I"$SRC/ports/arch/zephyr" -I"$SRC/target/include" -I"$SRC/schema" -c - -o smp.o

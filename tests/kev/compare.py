@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# Holds the reader of slot traces against what was generated: whole files, files cut at every byte,
-# files damaged at every byte. Usage: compare.py EVENTS [whole|cuts|flips|model|reads]...
+# Compares the reader of slot traces with the generator's expectation: whole files, files cut at every byte, files
+# damaged at every byte. Usage: compare.py EVENTS [whole|cuts|flips|model|reads]...
 # reads: the cuts and flips are read, and nothing is compared (for sanitizers).
-# README.md says what is compared, and where a reader is free.
+# README.md describes the comparison, and the freedom of a reader.
 import functools, itertools, struct, subprocess, sys, tempfile
 from collections import Counter
 
@@ -25,7 +25,7 @@ def expect(good, *what):
 
 
 def run(events, trace, *options, data=None):
-    """The lines of `events`; several lists if it was told to cut or flip."""
+    """Returns the lines of `events`; several lists if it was told to cut or flip."""
     with tempfile.NamedTemporaryFile(suffix='.kev') as f:
         f.write(trace.data if data is None else data)
         f.flush()
@@ -49,7 +49,7 @@ def sections(lines):
 
 
 def of_trace_itself(trace, line):
-    """Whether events of the trace itself are delivered is open."""
+    """A reader may deliver events of the trace itself or not."""
     cls = int(line.split(' ', 4)[3])
     return cls == CONTROL or cls == OWN and trace.kind == 'own'
 
@@ -59,7 +59,7 @@ def delivered(trace, lines):
 
 
 def damaged(trace, lines):
-    """(kind, offset, len) by offset; what lies in front of the header may be said or not."""
+    """Returns (kind, offset, len) by offset; damage before the header is optional."""
     parts = [l.split() for l in lines if l[0] == 'D']
     return sorted((int(p[2]), p[1], p[3]) for p in parts if int(p[2]) >= len(trace.lead))
 
@@ -78,7 +78,7 @@ def compare_events(want, got, ticks=lambda n: 'exact'):
 
 
 def compare_damage(want, got, free=()):
-    """Each place must be said, and no other but those in `free`."""
+    """Each place must be reported, and no other except those in `free`."""
     got = list(got)
     for w in want:
         hit = next((g for g in got if fits(w, g)), None)
@@ -89,7 +89,7 @@ def compare_damage(want, got, free=()):
 
 
 def losses(trace, lines):
-    """core -> [[events of it before, events, exact, slots, refused, chunks]], neighbours as one."""
+    """Returns core -> [[events of it before, events, exact, slots, refused, chunks]], neighbours joined."""
     before, out = Counter(), {}
     for line in lines:
         p = line.split()
@@ -124,7 +124,7 @@ def compare_all(trace, lines, cut=None):
     if trace.losses == 'sum':
         want, got = ([sum(int(l.split()[6]) for l in lines_ if l[0] == 'L')] for lines_ in (want, lines))
         expect(want == got, 'buffers lost are', got, 'not', want)
-    if trace.losses == 'each':  # a cut may leave half of what tells a loss
+    if trace.losses == 'each':  # a cut may leave half of a loss report
         has = cut is not None and any(s.loss for s in trace.slots)
         compare_losses(trace, want, lines, more=1 if has else 0)
 
@@ -150,7 +150,7 @@ def check(name, function, *args):
 # Whole files.
 
 def one_key_twice(order):
-    """A chain that is never closed, and one with the same 32 bits a rollover later."""
+    """A chain that is never closed, and one with the same 32 bits one rollover later."""
     sw = dict(generate.KEV, version=6, cpus=1, page=0)
     time = [Slot(0, CONTROL, TIME, h << 32 | 5, pair(order, h, 5)) for h in (1, 2)]
     a, b = (Event(0, 6, 7, h << 32 | 99, bytes(range(h, h + 24))) for h in (1, 2))
@@ -177,14 +177,14 @@ def check_whole(events):
         for size in [chunk] if chunk else CHUNKS:
             check('%s chunk %d' % (name, size), lambda: compare_all(trace, run(events, trace, '--chunk=%d' % size)))
         check(name + ' header', lambda: compare_header(trace, run(events, trace, '--header')))
-        if trace.kind == 'kev':  # as a capture without attributes
+        if trace.kind == 'kev':  # like a capture without attributes
             raw = '--raw=' + ('little' if trace.order == '<' else 'big')
             check(name + ' raw', lambda: compare_events([l for l in trace.expected()[0] if l[0] == 'E'], delivered(
                 trace, run(events, trace, raw, data=trace.data[trace.start:]))))
 
 
 def check_model(_):
-    """The generator's lines against the second reading: no reader of wallfly's takes part."""
+    """The generator's lines against the second reading, without any reader of wallfly's."""
     for name, trace in whole_files():
         read = model.read(trace)
         want, damage = trace.expected()
@@ -210,7 +210,7 @@ def compare_cut(trace, at, lines):
 
 
 def cuts(events):
-    """(name, trace, chunk, the lines of each cut)"""
+    """Yields (name, trace, chunk, the lines of each cut)."""
     for name, trace in small_files():
         for chunk in (4096, 5):
             out = {}
@@ -229,7 +229,7 @@ PLAIN = {b'FILE_NAME', b'DATE', b'ENCODING', b'BOOT_DATE', b'CYCLES_PER_SEC', b'
 
 
 def compare_flip_header(trace, at, lines):
-    """A value that says nothing of slots changes none; else all is as it was, or damage is told."""
+    """A value without meaning for slots changes none; otherwise all is unchanged, or damage is reported."""
     _, _, key, value = next(s for s in trace.spans if s[0] <= at < s[1])
     want = [l for l in trace.expected()[0] if l[0] == 'E']
     if key in PLAIN and value:
@@ -244,7 +244,7 @@ def fields(trace, data, at):
 
 
 def doubtful(trace, head, cls, event, core, shape):
-    """May a reader take this for no slot?"""
+    """Returns true if a reader may reject this as a slot."""
     unused = 7 << 15 if cls == RECORD and shape in (SIMPLE, LAST) and trace.kind == 'own' else 0
     itself = cls == CONTROL or cls == OWN and trace.kind == 'own'
     return bool(head & 0xFF8000 & ~unused or core >= trace.switches['cpus'] or
@@ -252,7 +252,7 @@ def doubtful(trace, head, cls, event, core, shape):
 
 
 def flip_ticks(trace, read, place, old, new):
-    """Until the next TIME of a CPU, a changed stamp, TIME or core may lead astray."""
+    """Until the next TIME of a CPU, a changed stamp, TIME or core may give wrong times."""
     cores = set(range(64)) if trace.clock == 'global' else {old[3], new[3]}
     itself = any(f[1] in (CONTROL, OWN) and f[2] != TIME or f[1] == OWN for f in (old, new)) and trace.kind == 'own'
     times = [s for s in read.slots if (s[0] >> 10 & 31, s[0] & 1023, s[0] >> 30) == (CONTROL, TIME, SIMPLE) and s[4] > place]
@@ -287,7 +287,7 @@ def compare_flip_slot(trace, at, mask, lines):
     touched = trace.slots[(place - trace.start) // 16].of
     free = [(place, place + 16)]
     inside = new[1] in (CONTROL, OWN) and trace.kind == 'own' and touched
-    if inside:  # an event lies within one chunk: what looks like a new one may end it
+    if inside:  # an event lies within one chunk: an apparent new one may end it
         free.append((touched.slots[0].at, touched.slots[-1].at + 16))
     readings = [()]
     if doubtful(trace, *new):
@@ -307,7 +307,7 @@ def compare_flip_slot(trace, at, mask, lines):
             wrong = wrong or e
     else:
         raise wrong
-    # And without the second reading: what was not touched is there, whatever else is.
+    # Without the second reading: all untouched events are there.
     have = Counter(l.split(' ', 2)[2] for l in got_e)
     for e in {s.of for s in trace.slots if s.of and s.of is not touched}:
         if all(s.at is not None for s in e.slots):
@@ -316,10 +316,10 @@ def compare_flip_slot(trace, at, mask, lines):
 
 
 def flips(events):
-    """(name, trace, mask, the lines of each flip)"""
+    """Yields (name, trace, mask, the lines of each flip)."""
     for name, trace in small_files():
         if name == 'ours with losses':
-            continue  # a loss there hides what a flip does
+            continue  # a loss there hides the effect of a flip
         for mask in (0xFF, 0x01, 0x40) if '<' in name else (0x80, 0x04):
             out = {}
             check('flips ' + name, lambda: out.update(sections(run(events, trace, '--flips=%d' % mask))))

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# Makes slot traces (.kev, and wallfly's own) from a seed, and what a right reader must say of them:
+# Makes slot traces (.kev, and wallfly's own) from a seed, and the expected output of a correct reader:
 #   generate.py SEED FILE.kev [--order=big] [--kind=own] [NAME=VALUE...] >expected
 # `--merged` prints the events of all cores in the order of time instead. README.md has the rules.
 import random, sys
 
 import kev, own
 
-# Every switch, with what it is when nobody says anything; `switches` draws them from a seed.
+# Every switch with its default; `switches` draws them from a seed.
 KEV = dict(version=6, cpus=1, events=60, rollovers=0, high=0x37B0, buffer=24, first_number=1, clock='percpu', nested=0, gaps=0,
            few_times=0, shared=0, skew=0, overrun=0, disorder=0, late=0, early=0, long=0, zeros=0, tail=0, lead=b'', page=2264, extra=1)
 OWN = dict(version=0, cpus=2, events=80, rollovers=0, high=2, chunk=16, before=0, offsets=0, refuse=0, loss=0, ends_well=1,
@@ -15,7 +15,7 @@ OWN = dict(version=0, cpus=2, events=80, rollovers=0, high=2, chunk=16, before=0
 
 
 def switches(seed):
-    """What a seed stands for: kind, byte order, switches. 64 seeds have everything in both orders."""
+    """Returns a seed's kind, byte order, switches. 64 seeds have everything in both orders."""
     r = random.Random(seed)
     order, kind = '<>'[seed & 1], 'own' if seed % 8 >= 6 else 'kev'
     if kind == 'own':
@@ -34,7 +34,7 @@ def switches(seed):
         sw['extra'] = min(sw['extra'], 1)
     if sw['rollovers'] == 100:
         sw['events'] = 1000
-    if seed % 16 == 5:  # one clock, told by one CPU
+    if seed % 16 == 5:  # one clock, reported by one CPU
         sw.update(clock='global', rollovers=0, gaps=0, few_times=0, early=0, overrun=0, disorder=0, skew=0)
     if cpus == 1:
         sw['clock'] = 'global'
@@ -50,7 +50,7 @@ def switches(seed):
 
 
 def header(rng, kind, order, sw):
-    """Attributes in their order, as section 3.1 has them, and the system page."""
+    """Returns the attributes in the order of section 3.1, and the system page."""
     name = b'all_classes.kev' if sw['extra'] < 2 else b'/tmp/a b::c.kev'
     release = {0: b'0', 6: b'6.4.1', 7: b'7.1.0', 8: b'8.0.0'}[sw['version']]
     list_ = [(b'HEADER_BEGIN', b''), (b'FILE_NAME', name), (b'DATE', b'Wed Jun 24 10:52:58 2009'), (b'VER_MAJOR', b'1'),
@@ -59,7 +59,7 @@ def header(rng, kind, order, sw):
              (b'CPU_NUM', b'%d' % sw['cpus']), (b'SYSNAME', b'QNX'), (b'NODENAME', b'localhost'), (b'SYS_RELEASE', release),
              (b'SYS_VERSION', b'2009/05/20-17:35:56EDT'), (b'MACHINE', b'x86pc')]
     page = bytes(rng.getrandbits(8) for _ in range(sw['page']))
-    if sw['page'] > 100:  # what is in the page is not looked at
+    if sw['page'] > 100:  # the page's contents are not read
         page = page[:7] + b'TRACE_HEADER_END::' + page[25:]
     if page:
         list_.append((b'SYSPAGE_LEN', b'%d' % len(page)))
@@ -75,7 +75,7 @@ def header(rng, kind, order, sw):
 
 
 def make(seed, kind=None, order=None, **changed):
-    """A Trace: .data are the file's bytes, .expected() the lines."""
+    """Returns a Trace: .data are the file's bytes, .expected() the lines."""
     if kind is None:
         kind, drawn, sw = switches(seed)
     else:

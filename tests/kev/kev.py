@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Kernel-event logs as a QNX kernel and its tracelogger write them: versions 6, 7 and 8.
+# Kernel-event logs as written by a QNX kernel and its tracelogger: versions 6, 7 and 8.
 import struct
 
 from slots import *
@@ -10,13 +10,13 @@ NAMES = ['proc/boot/procnto', 'a', '', 'abc', 'abcd', 'usr/sbin/a longer name of
 
 
 class Cpu:
-    """Makes the slots of one CPU: its stamps grow, chains are interrupted, wraps are told."""
+    """Makes the slots of one CPU: its stamps grow, chains are interrupted, wraps are reported."""
 
     def __init__(self, rng, order, index, sw):
         self.rng, self.order, self.index, self.sw = rng, order, index, sw
         low = rng.choice([0x1000, 0x80000000, 0xFFFFF000]) if sw['rollovers'] else 0x1000
         self.now = (sw['high'] << 32 | low) + rng.randrange(99)
-        if sw['skew']:  # clocks of CPUs that have nothing in common
+        if sw['skew']:  # independent clocks of CPUs
             self.now += index * 0x7123456789 * sw['skew']
         self.base = self.now
         self.told = self.now >> 32
@@ -32,7 +32,7 @@ class Cpu:
         return text + bytes(-len(text) % 4)
 
     def payload(self):
-        """Class, event, bytes of one event, as section 6 of what is known of QNX has them."""
+        """Returns class, event, bytes of one event, by section 6 of the notes on QNX."""
         r, n = self.rng, self.numbers
         big = self.sw['version'] >= 7 and r.random() < .2
         kinds = ['enter', 'exit', 'int', 'INT', 'handler', 'process', 'thread', 'vthread', 'system', 'comm', 'user', 'cuser',
@@ -66,14 +66,14 @@ class Cpu:
         return r.choice([12, 17, 23, 24, 26, 31]), r.randrange(1024), n(r.randrange(1, 9))
 
     def advance(self, depth):
-        """The stamp of the next event, and TIME in front of it where one is due."""
+        """Returns the stamp of the next event, after a TIME where one is due."""
         was, r = self.now, self.rng
         if depth or r.random() < .2:
             self.now += r.randrange(4, 400)
         elif self.sw['gaps'] and r.random() < .03:
             self.now += (r.randrange(1, 9) << 32) + r.randrange(-HALF, HALF)
         elif self.sw['rollovers'] and r.random() < .04:
-            self.now = max(self.now + 4, self.now | 0xFFFFFFF0)  # a wrap is near, inside of what follows
+            self.now = max(self.now + 4, self.now | 0xFFFFFFF0)  # a wrap is near, inside of the following slots
         else:
             self.now += r.randrange(4, min(2 * self.mean, 1 << 30))
         if self.now >> 32 != self.told:
@@ -126,13 +126,13 @@ class Border:
             buffer, seen = [Slot(part[0].core, CONTROL, BUFFER, part[0].full, b'')], set()
             for slot in part:
                 timed = not (self.sw['clock'] == 'global' and slot.core)
-                if slot.core not in seen and timed:  # each CPU tells its time in each buffer
+                if slot.core not in seen and timed:  # each CPU reports its time in each buffer
                     buffer.append(self.time(slot))
                 seen.add(slot.core)
                 buffer.append(slot)
                 self.latest[slot.core] = max(slot.full, self.latest.get(slot.core, 0))
             if self.sw['version'] == 8:
-                if self.rng.random() < .2:  # nobody knows its words
+                if self.rng.random() < .2:  # words without a known meaning
                     buffer.insert(2, Slot(slot.core, CONTROL, DROPPED, part[0].full, bytes(range(8))))
                 end = pair(self.order, 0xE6E6E6E6, 0xE6E6E6E6)
                 buffer.append(Slot(slot.core, CONTROL, BUFFER_END, self.latest[slot.core] + 1, end))
@@ -142,7 +142,7 @@ class Border:
 
 
 def spans(buffers):
-    """For each buffer, the first and the last one that hold slots of events which it holds, too."""
+    """For each buffer, the first and the last one that hold slots of its events."""
     homes = {}
     for i, (_, buffer) in enumerate(buffers):
         for slot in buffer:
@@ -156,7 +156,7 @@ def spans(buffers):
 
 
 def lose(rng, buffers):
-    """Takes buffers out; never the middle of a chain, whose loss nobody can see."""
+    """Removes buffers; never the middle of a chain, whose loss cannot be detected."""
     reach = spans(buffers)
     kept, lost = [], 0
     for i, (number, buffer) in enumerate(buffers):
@@ -168,7 +168,7 @@ def lose(rng, buffers):
             buffer[0].loss = (buffer[0].core, '?', 0, '?', 0, lost)
         lost = 0
         kept.append([number, buffer])
-    # A chain may have lost its middle to two neighbours.
+    # A chain may have lost its middle with two adjacent buffers.
     for event in {id(s.of): s.of for _, b in buffers for s in b if s.of}.values():
         here = [s for _, b in kept for s in b if s.of is event]
         if here and here[0] is event.slots[0] and event.slots[:len(here)] != here:
@@ -183,7 +183,7 @@ def buffers_without_loss(buffers):
 
 
 def disorder(rng, buffers, renumber):
-    """Buffers written later with earlier stamps. `renumber`: their numbers are in order still."""
+    """Buffers written later with earlier stamps. `renumber`: their numbers are still in order."""
     reach = spans(buffers)
     i = 1
     while i + 1 < len(buffers):
@@ -197,7 +197,7 @@ def disorder(rng, buffers, renumber):
 
 
 def begin_late(order, buffers):
-    """The first buffer lost its begin: a few slots are there before a TIME tells what they mean."""
+    """The first buffer lost its beginning: a few slots come before a TIME defines their time."""
     first, second = buffers[0][1], buffers[1][1]
     times = [i for i, s in enumerate(first) if s.is_time()]
     until = times[1] if len(times) > 1 else len(first)
@@ -218,7 +218,7 @@ def since(cpus, slot):
 
 
 def put_together(rng, cpus, lists):
-    """Buffers of several CPUs, nearly in the order of time."""
+    """Puts the buffers of several CPUs together, nearly in the order of time."""
     out, lists = [], [list(l) for l in lists]
     while any(lists):
         alive = [l for l in lists if l]
@@ -227,7 +227,7 @@ def put_together(rng, cpus, lists):
 
 
 def interlace(rng, cpus):
-    """Slots of several CPUs, with small steps back."""
+    """Puts the slots of several CPUs together, with small steps back."""
     out, queues = [], [list(reversed(c.slots)) for c in cpus]
     while any(queues):
         out.append(min((q for q in queues if q), key=lambda q: since(cpus, q[-1]) + rng.randrange(300)).pop())
@@ -246,7 +246,7 @@ def make(rng, order, sw, header):
         if sw['disorder']: disorder(rng, buffers, not sw['late'])
         lists.append(buffers)
     if sw['early'] and not shared and len(lists[-1]) > 1: begin_late(order, lists[-1])
-    if sw['disorder']:  # as they are, one CPU after the other by turns
+    if sw['disorder']:  # in their order, one CPU after the other in turn
         together = [b for i in range(max(map(len, lists))) for b in (l[i] for l in lists if i < len(l))]
     else:
         together = put_together(rng, cpus, [[b for b in l if b[1]] for l in lists])

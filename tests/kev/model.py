@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A second, slow reading of slot traces by the letter of what is known of QNX's (sections 2, 3, 4)
-# and of docs/slots.md. It checks the generator, and says what is left of a damaged file.
+# A second, slow reading of slot traces by the letter of the notes on QNX (sections 2, 3, 4) and of docs/slots.md. It
+# checks the generator, and shows the readable part of a damaged file.
 import re, struct
 
 from slots import *
@@ -15,7 +15,7 @@ def parse_header(data):
 
 
 class Read:
-    """Decoded by `order`, slots from `start` on; slots at `left_out` are taken for none."""
+    """Decoded by `order`, slots from `start` on; slots at `left_out` are not taken as slots."""
 
     def __init__(self, data, order, start, clock, own, left_out=()):
         self.order, self.clock, self.own = order, clock, own
@@ -32,7 +32,7 @@ class Read:
         return range(64) if self.clock == 'global' else (core,)
 
     def first_times(self):
-        """Rule 4: what came before the first TIME of a CPU is timed by that."""
+        """Rule 4: slots before the first TIME of a CPU get its time."""
         self.high, self.last, self.first = {}, {}, {}
         for head, _, w0, w1, at in self.slots:
             if (head >> 10 & 31, head & 1023, head >> 30) == (CONTROL, TIME, SIMPLE):

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Slot files as wallfly's slot recorder makes them (docs/slots.md), with losses that are known
-# exactly: chunks given up, a chunk's end overwritten, events refused, pieces of the file missing.
+# Slot files as made by wallfly's slot recorder (docs/slots.md), with exactly known losses: dropped chunks, an
+# overwritten end of a chunk, refused events, missing pieces of the file.
 import struct
 
 from slots import *
 
 
 class Core:
-    """The ring of one core, as chunks; then what of them reached the file."""
+    """The ring of one core, as chunks; then the part of them that reached the file."""
 
     def __init__(self, rng, order, index, sw):
         self.rng, self.order, self.index, self.sw = rng, order, index, sw
@@ -49,7 +49,7 @@ class Core:
         return r.choice([2, 3, 4, 6, 7]), r.randrange(1024), raw, None
 
     def add(self):
-        self.now += self.rng.choice([0, 1, 9, self.rng.randrange(2 * self.mean)])  # equal stamps, too
+        self.now += self.rng.choice([0, 1, 9, self.rng.randrange(2 * self.mean)])  # also equal stamps
         if self.sw['refuse'] and self.rng.random() < .1:
             self.refused += self.rng.randrange(1, 50)
             if self.rng.random() < .5:
@@ -60,7 +60,7 @@ class Core:
         if not self.chunk or len(self.chunk) + need + bool(wrap) > self.sw['chunk']:
             self.fill()
             if self.sw['offsets'] and self.rng.random() < .3 and self.chunk:
-                # Measured anew; stamps with it still do not go back.
+                # Measured again; stamps with it still do not go back.
                 self.offset = 0 if self.offset < 0 else self.offset + self.rng.randrange(100)
             self.begin()
         elif wrap:
@@ -72,7 +72,7 @@ class Core:
         self.made += 1
 
     def pieces(self):
-        """What reaches the file, piece by piece, and what a reader must say is lost in front."""
+        """Returns the pieces that reach the file, and the expected loss before each."""
         out, delivered, known, gone, next_number = [], 0, None, 0, None
         hidden, i, chunk = False, 0, self.sw['chunk']
         first = self.chunks[0] if self.chunks else None

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# A kernel like QNX's on a few CPUs, simulated: threads that run, get preempted, block, wake each other,
-# move, begin and end; interrupts on top of each other; kernel calls. It tells its events and, for each
-# of them, how things really are from then on, and what of that a reader of all events can know.
+# A simulated kernel like QNX's on a few CPUs: threads that run, get preempted, block, wake each other, move, begin and
+# end; nested interrupts; kernel calls. It emits its events and, for each of them, the true state from then on, and the
+# part of it that a reader of all events can know.
 import random, struct
 
 READY, RUNNING, BLOCKED, DELAYED, SUSPENDED, ENDED = 'ready', 'running', 'blocked', 'delayed', 'suspended', 'ended'
@@ -22,16 +22,16 @@ class Thread:
     def __init__(self, process, tid, prio):
         self.process, self.tid, self.prio = process, tid, prio
         self.key = process.pid << 32 | tid
-        self.state, self.called = READY, '-'  # as it is; RUNNING: on `cpu`
-        self.told = None   # RUNNING: what it will be when it has left
+        self.state, self.called = READY, '-'  # the true state; RUNNING: on `cpu`
+        self.told = None   # RUNNING: its state after it has left
         self.cpu = None
         self.placed = False  # its RUNNING is among the events
-        self.mentioned = self.dark = False  # dark: told, but not what it does
+        self.mentioned = self.dark = False  # dark: in an event, but its state is not
         self.prio_told = '?'
         self.name = None
 
     def seen(self):
-        """What a reader of all events knows."""
+        """Returns the state known to a reader of all events."""
         if self.dark:
             return 'unknown', '-'
         if self.state == RUNNING:
@@ -39,25 +39,25 @@ class Thread:
         return self.state, self.called
 
     def may_be(self):
-        """What nobody may call wrong."""
+        """Returns the states that a reader may report."""
         return [(self.state, self.called)] + ([self.told] if self.told else [])
 
 
 class Process:
     def __init__(self, pid, name):
-        self.pid, self.name, self.told, self.threads = pid, name, None, []  # told: its name, by an event
+        self.pid, self.name, self.told, self.threads = pid, name, None, []  # told: its name, if in an event
 
 
 class Cpu:
     def __init__(self, index):
         self.index, self.task, self.dark, self.irqs, self.irqs_known = index, None, True, [], False
-        self.below = 0  # of the interrupts those whose begin was not told
+        self.below = 0  # nested interrupts whose begin is not in the events
         self.idle = None
-        self.reported = False  # who runs was told by the report of what there is, and by nothing since
+        self.reported = False  # its running thread is known only from the report at the start
 
 
 class Told:
-    """An event, and how things are from then on."""
+    """An event, and the state from then on."""
 
     def __init__(self, tick, cpu, cls, event, raw):
         self.tick, self.cpu, self.cls, self.event, self.raw = tick, cpu, cls, event, raw
@@ -78,11 +78,11 @@ class Schedule:
         self.populate()
         if report:
             self.report()
-        self.begun = self.now  # what there was has been reported
+        self.begun = self.now  # the report at the start is complete
         while len(self.told) < events:
             self.step()
 
-    # ---- what there is
+    # ---- existing threads
 
     def populate(self):
         kernel = Process(1, 'proc/boot/procnto')
@@ -136,7 +136,7 @@ class Schedule:
         self.truth.append(None)
 
     def note(self, key=0):
-        """How things are behind the event just told."""
+        """Stores the state after the last event."""
         threads = {t.key: (t.seen(), t.may_be(), t.prio_told, t.prio) for t in self.threads() if t.mentioned}
         real = {t.key: t.may_be() for t in self.threads()}
         cpus = [(c.task.key if c.task else 0, c.dark, tuple(c.irqs), c.irqs_known, c.below) for c in self.cpus]
@@ -193,7 +193,7 @@ class Schedule:
         self.note()
 
     def report(self):
-        """When the trace starts: all there is, told by the first CPU."""
+        """When the trace starts: the first CPU reports all processes and threads."""
         cpu = self.cpus[0]
         for process in self.processes:
             self.names(cpu, process)
@@ -219,7 +219,7 @@ class Schedule:
         t.placed, t.dark, cpu.dark, cpu.irqs_known, cpu.reported = True, False, False, True, True
         self.note()
 
-    # ---- what happens
+    # ---- steps
 
     def step(self):
         cpu = self.rng.choice(self.cpus)
@@ -235,13 +235,13 @@ class Schedule:
             self.busy(cpu, cpu.task)
 
     def noise(self, cpu):
-        """What says nothing of threads."""
+        """Events without information about threads."""
         r = self.rng.random()
         if r < .05:
             self.emit(cpu, COMM, self.rng.randrange(4), [self.rng.getrandbits(16), 7])
         elif r < .1:
             self.emit(cpu, USER, self.rng.randrange(1024), [1] * self.rng.randrange(2, 9))
-        elif r < .15 and self.version != 8:  # virtual threads have numbers of threads, too
+        elif r < .15 and self.version != 8:  # virtual threads have thread numbers too
             t = self.rng.choice(self.threads())
             self.emit(cpu, PR_TH, 26 + self.rng.randrange(26), [t.process.pid, t.tid])
         elif r < .17 and self.version == 8:
@@ -262,7 +262,7 @@ class Schedule:
                 cpu.below = len(cpu.irqs)
             self.emit(cpu, INT, 2, [irq, 0])
             self.note()
-            if self.rng.random() < .3:  # by the kernel, behind it
+            if self.rng.random() < .3:  # by the kernel, after it
                 self.wake_one(cpu, None)
 
     def irq_begins(self, cpu):
@@ -282,7 +282,7 @@ class Schedule:
             t = self.rng.choice(asleep)
             if t.state == RUNNING or self.rng.random() < .9:
                 self.tell(cpu, t, 'READY', cause)
-            elif t.state == BLOCKED:  # what it waits for changes, as from SEND to REPLY
+            elif t.state == BLOCKED:  # its reason to wait changes, as from SEND to REPLY
                 self.tell(cpu, t, self.rng.choice(self.waits))
 
     def dispatch(self, cpu):
@@ -296,7 +296,7 @@ class Schedule:
         if not ready and (cpu.idle.state == READY or (cpu.idle is cpu.task and cpu.idle.told[0] == READY)):
             ready = [cpu.idle]
         direct = [t for t in self.threads() if t.state == BLOCKED and not self.is_idle(t)]
-        if direct and self.rng.random() < .05:  # handed a message to, it never was READY
+        if direct and self.rng.random() < .05:  # a message was handed to it, so it was never READY
             ready = direct
         if ready:
             self.run(cpu, self.rng.choice(ready))

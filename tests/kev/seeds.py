@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# Makes the seeds of tests/fuzz/fuzz_slots.c again, and those of fuzz_model.c that are logs. Usage:
-# seeds.py [FOLDER OF fuzz_slots [FOLDER OF fuzz_model]]
-# The first byte of each says how the fuzz target reads it.
+# Rebuilds the seeds of tests/fuzz/fuzz_slots.c, and those of fuzz_model.c that are logs. Usage: seeds.py [FOLDER OF
+# fuzz_slots [FOLDER OF fuzz_model]]
+# The first byte of each selects how the fuzz target reads it.
 import os, random, sys
 
 import generate, threads

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Slot files as they are made: slots that know which event they belong to, the header, the bytes,
-# and what a reader must say of them, whole or cut off. Nothing here reads a file.
+# Slot files as generated: slots with their event, the header, the bytes, and the expected output of a reader, for whole
+# and truncated files. Nothing here reads a file.
 import struct
 
 SIMPLE, FIRST, MIDDLE, LAST = range(4)
@@ -8,11 +8,11 @@ EMPTY, CONTROL, RECORD, OWN = 0, 1, 24, 25
 TIME, BUFFER, BUFFER_END, DROPPED = 1, 2, 4, 8
 MADE, REFUSED, GONE, OFFSET = 1, 2, 3, 4
 M32 = 0xFFFFFFFF
-WORDS_MAX = 2048  # of one event that is delivered
+WORDS_MAX = 2048  # of one delivered event
 
 
 class Event:
-    """One event; `raw` are its words as they lie in memory, `used` of those bytes count."""
+    """One event; `raw` are its words in memory order, `used` of those bytes count."""
 
     def __init__(self, core, cls, event, full, raw, used=None, offset=0, flags=0):
         self.core, self.cls, self.event, self.full, self.offset, self.flags = core, cls, event, full, offset, flags
@@ -58,7 +58,7 @@ class Trace:
     def __init__(self, order, attributes, page, slots, lead=b'', clock='percpu', tail=b'', losses='each'):
         self.order, self.attributes, self.page, self.slots, self.clock = order, attributes, page, slots, clock
         self.tail, self.lead = tail, lead
-        self.losses = losses  # which are known: each, the sum of buffers, or it is open
+        self.losses = losses  # known losses: each, the sum of buffers, or open
         self.spans = []  # (from, to, key, is it the value) of the header's text
         text = lead
         for key, value in attributes:
@@ -82,7 +82,7 @@ class Trace:
         return first
 
     def expected(self, cut=None):
-        """The lines for the first `cut` bytes. A ? stands for what the reference leaves open."""
+        """Returns the lines for the first `cut` bytes. A ? marks items that the reference leaves open."""
         cut = len(self.data) if cut is None else cut
         slots = self.slots[:max(0, cut - self.start) // 16]
         times = self.first_times(slots)
@@ -122,6 +122,6 @@ def event_line(order, e, timed=True):
 
 
 def merged(lines):
-    """Events of all cores in the order of time: by tick; equal ticks by core; else as in the file."""
+    """Events of all cores in the order of time: by tick; equal ticks by core; otherwise as in the file."""
     events = [line.split(' ', 3) for line in lines if line.startswith('E') and not line.startswith('E ?')]
     return [' '.join(f) for f in sorted(events, key=lambda f: (int(f[1]), int(f[2])))]

@@ -3,8 +3,8 @@
 # QNX's logs of simulated schedules (schedule.py), whole and with buffers lost:
 #   threads.py make SEED FILE.kev [lost]
 #   threads.py check KEV_MODEL WALLFLY [SEEDS [FIRST]]
-# The model must know all that can be known where nothing is lost; where something is, nothing that it
-# says may be wrong, and what was told since must be known. The same of `wallfly stats`.
+# Without losses the model must know all that can be known; with losses none of its claims may be wrong, and it must
+# know the states reported since. The same for `wallfly stats`.
 import json, os, random, subprocess, sys, tempfile
 
 import generate, kev
@@ -21,7 +21,7 @@ def switches(seed, lost):
 
 
 def cut(rng, order, slots, size, whole, numbers):
-    """Buffers: BUFFER, a TIME of each CPU in it, slots. whole: no event lies in two of them."""
+    """Cuts slots into buffers: BUFFER, a TIME of each CPU in it, slots. whole: no event lies in two of them."""
     made, at = [], 0
     while at < len(slots):
         end = min(len(slots), at + rng.randrange(4, size))
@@ -40,8 +40,8 @@ def cut(rng, order, slots, size, whole, numbers):
 
 
 class Made:
-    """The file's bytes; `gone`: numbers of the events of which something is lost; `holes`: ticks between
-    which the model cannot be sure of all, a pair for each place where buffers are lost."""
+    """The file's bytes; `gone`: numbers of the events that are incomplete; `holes`: ticks between which the model
+    cannot be sure of everything, a pair for each place where buffers are lost."""
 
     def __init__(self, seed, lost):
         self.sw, self.how = switches(seed, lost)
@@ -56,14 +56,14 @@ class Made:
         self.gone, self.holes, slots, last, lost_in = set(), [], [], dict.fromkeys(range(self.sw['cpus']), 0), {}
         mixed = False
         for _, i, n, buffer in together:
-            # Of a thread reported as RUNNING, but for its CREATE, nobody can tell that it was only reported. And
-            # that CPUs have common buffers shows by those that have events of several.
+            # A thread reported as RUNNING cannot be distinguished from a running one without its CREATE. And shared
+            # buffers of CPUs are recognized by those with events of several CPUs.
             shown = buffer[0].full > sim.begun and (mixed or not self.how['shared'])
             if lost and 0 < n < len(lists[i]) - 1 and shown and rng.random() < .12:
                 self.gone |= {id(s.of) for s in buffer if s.of}
                 lost_in[i] = True
                 continue
-            if lost_in.pop(i, False):  # what is further in front in the file may come late
+            if lost_in.pop(i, False):  # earlier data in the file may come late
                 begin = min(last.values()) if self.how['shared'] else last[i]
                 self.holes.append((begin, max([buffer[0].full] + list(last.values()))))
             slots += buffer
@@ -80,7 +80,7 @@ def kev_switches():
     return dict(generate.KEV, page=0, extra=0)
 
 
-# ---- what the model says
+# ---- the model's output
 
 class State:
     def __init__(self, fields):
@@ -98,7 +98,7 @@ class State:
 
 
 class Replay:
-    """States from changes alone, to be held against those that the model has."""
+    """States from changes alone, to compare with the model's."""
 
     def __init__(self):
         self.tasks, self.since, self.cores, self.irqs, self.flow, self.flowed = {}, {}, {}, {}, {}, 0
@@ -155,14 +155,14 @@ class Dump:
         return [c for c in self.changes if c[0] == kind]
 
 
-# ---- held against what is
+# ---- comparison with the true state
 
 def folded(irqs):
     return tuple(min(i, UNKNOWN_IRQ) for i in irqs)
 
 
 def check_whole(made, dump):
-    """Each state, exactly."""
+    """Checks each state, exactly."""
     sim = made.sim
     assert not dump.of('odd') and not dump.of('loss'), (dump.of('odd') + dump.of('loss'))[0]
     assert len(dump.states) == len(sim.told), (len(dump.states), len(sim.told))
@@ -197,10 +197,10 @@ def check_names(made, dump):
 
 
 def check_lost(made, dump):
-    """Nothing is wrong at the time of any event, lost or not; what was told since the last hole is known."""
+    """No claim is wrong at the time of any event, lost or not; states reported since the last loss are known."""
     sim, n, known, all_ = made.sim, -1, 0, 0
     last, placed, over, born = {}, {}, set(), set()
-    behind = {}  # an event: what the model says then, a loss may be told at the same tick
+    behind = {}  # event: the model's state then; a loss may be reported at the same tick
     for state in dump.states:
         behind.setdefault(state.tick, state)
     for i, (told, (threads, cpus, real)) in enumerate(zip(sim.told, sim.truth)):
@@ -229,7 +229,7 @@ def check_lost(made, dump):
             reported = does == 1 and told.key in born  # it runs, but perhaps on another CPU
             (born.add if does == 24 else born.discard)(told.key)
             last[told.key] = told.tick
-            if does in (0, 25):  # of a thread of which nothing was told that is nothing new
+            if does in (0, 25):  # no information about a thread not seen before
                 del last[told.key]
             elif reported:
                 del last[told.key]
@@ -255,7 +255,7 @@ def check_lost(made, dump):
 # ---- statistics
 
 def real_figures(sim):
-    """Ticks of each thread, interrupt and CPU: as they are, and as a reader of all can know them."""
+    """Returns ticks of each thread, interrupt and CPU: the true ones, and those a reader of all events can know."""
     cpu, irq, begins, known = {}, {}, {}, {}
     told_irq = set()
     for n in range(len(sim.told) - 1):
@@ -277,7 +277,7 @@ def real_figures(sim):
 
 
 def most_figures(sim):
-    """Ticks that each thread, each interrupt had at most."""
+    """Returns the maximum ticks of each thread and interrupt."""
     cpu, irq = {}, {}
     for n in range(len(sim.told) - 1):
         length = sim.told[n + 1].tick - sim.told[n].tick

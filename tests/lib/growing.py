@@ -1,5 +1,5 @@
-# Streams of any length whose keys are all different, or all the same: what makes a table of the host grow.
-# Each function yields the records of about n keys, without sequence and checksum; None is a loss.
+# Streams of any length whose keys are all different, or all the same: input that makes tables of the host grow. Each
+# function yields the records of about n keys, without sequence and checksum; None is a loss.
 
 import json
 import os
@@ -19,7 +19,7 @@ def schema():
 
 
 def record(row_name, wide=False, **values):
-    """A record of the schema; its fields are 0 unless given. wide: 8-byte pointers."""
+    """Returns a record of the schema; its fields are 0 unless given. wide: 8-byte pointers."""
     row = schema()[row_name]
     out = bytearray([row["id"]])
     for field in row["fields"]:
@@ -214,7 +214,7 @@ HEADER = (b"TRACE_HEADER_BEGIN::TRACE_FILE_NAME::a.kevTRACE_DATE::Wed Jun 24 10:
           b"Tue Jun 23 11:47:46 2009TRACE_CYCLES_PER_SEC::736629000TRACE_CPU_NUM::1TRACE_SYSNAME::QNXTRACE_NODENAME::"
           b"localhostTRACE_SYS_RELEASE::6.4.1TRACE_SYS_VERSION::2009/05/20-17:35:56EDTTRACE_MACHINE::x86pc"
           b"TRACE_HEADER_END::")
-ALONE, FIRST, LAST = 0, 1, 3  # of a chain
+ALONE, FIRST, LAST = 0, 1, 3  # parts of a chain
 THREADS, RUNNING, PROCESS_CREATE, PROCESS_DESTROY, PROCESS_NAME = 4, 1, 64, 128, 128
 
 
@@ -249,7 +249,7 @@ SLOTS = [threads_of_many_processes, names_of_a_process_of_many_threads, chains_l
 
 
 def slot_image(order):
-    """Memory of the slot recorder (schema/wf_slot.h): one core, a ring of eight slots, four of them written."""
+    """Returns memory of the slot recorder (schema/wf_slot.h): one core, a ring of eight slots, four of them written."""
     box = struct.pack(order + "8s9I5sB14x", b"WFSLOTS1", 0x01020304, 1, 64, 256, 8, 4, 0, 1000, 7,
                       bytes([0x22, 0x41, 0x22, 0x44, 0x04]), 1)
     core = struct.pack(order + "4I3QqI76x", 4 * 16, 2, 0, 0, 0, 0, 0, 0, 0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What tests of hostile names and texts share: a stream of a target full of them, wallfly in a pipe and in a
-pseudo terminal, and the check that no raw control has come out. WALLFLY and SRC are in the environment."""
+"""Shared by tests of hostile names and texts: a stream of a target full of them, wallfly in a pipe and in a pseudo
+terminal, and the check that the output has no raw control. WALLFLY and SRC are in the environment."""
 import fcntl
 import os
 import pty
@@ -11,15 +11,16 @@ import tempfile
 import termios
 
 WALLFLY, SRC = os.environ['WALLFLY'], os.environ['SRC']
-LIMIT_S = 120 # only what hangs takes so long
+LIMIT_S = 120 # only a hang takes longer
 HIDDEN = [*range(1, 0x20), *range(0x7F, 0xA0), 0x61C, 0x200E, 0x200F, *range(0x2028, 0x202F), *range(0x2066, 0x206A)]
-# The last ones are no UTF-8, or sequences: a title, a cleared screen, a colour that wallfly has not, a forged line.
+# The last ones are invalid UTF-8, or sequences: a title, a cleared screen, a colour that wallfly does not use, a forged
+# line.
 HOSTILE = [chr(c).encode() for c in HIDDEN] + [b'\x80', b'\x9b2J', b'\xff', b'\xc2', b'\xe2\x80', b'\xed\xa0\x80']
 HOSTILE += [b'\x1b]0;owned\x07', b'\x1b[2J\x1b[31m', b'\x1b[38;5;99mlilac', b'a\n     9.9 s  FAIL forged']
 FORBIDDEN = re.compile('[%s]' % ''.join(re.escape(chr(c)) for c in HIDDEN if c != 10))
 SM, USER = 1, 100
 
-# What wallfly itself sends to a terminal: a line of progress and its end; colours (wf_people.c, screen.c, report.c).
+# Wallfly's own terminal output: a line of progress and its end; colours (wf_people.c, screen.c, report.c).
 PROGRESS = rb'\rwallfly: [ -~]* records, [0-9.]+ million/s\x1b\[K|\r\x1b\[K'
 COLOURS = rb'\x1b\[(?:0|1|2|3[0-7]|4[01245-7]|1;31|30;1|33;1|37;1)m|\x1b\[K'
 
@@ -36,14 +37,15 @@ def frame(seq, record, payload=b''):
 
 
 def target_info():
-    """The payload of a target info: T4 O4 F4 S2."""
+    """Returns the payload of a target info: T4 O4 F4 S2."""
     head = open(os.path.join(SRC, 'tests/data/regress/17/term-injection.bin'), 'rb').read()
     info = [f for f in head.split(b'\x7e') if f[1:2] == b'@'][0]
     return info[2:-1].replace(b'\x7d\x5d', b'\x7d').replace(b'\x7d\x5e', b'\x7e')
 
 
 def frames(quotes=b'<>'):
-    """Each text between these, as the name of an object, a function, a signal, a record and a text of one."""
+    """Returns each text between the quotes, as the name of an object, a function, a signal, a record and as a text of
+    one."""
     out, seq = bytearray(), 0
 
     def put(record, payload):
@@ -71,7 +73,7 @@ def piped(*args, stdin=None):
 
 
 class Terminal:
-    """wallfly with its output in a terminal of 200 columns; its input is the terminal, too (typed), or these bytes."""
+    """wallfly with its output in a terminal of 200 columns; its input is also the terminal (typed), or these bytes."""
 
     def __init__(self, *args, typed=False, stdin=b'', env=None):
         self.master, slave = pty.openpty()
@@ -86,16 +88,16 @@ class Terminal:
         os.close(slave)
 
     def read(self):
-        """What comes next; nothing: all of it has come."""
+        """Reads the next output; returns nothing at its end."""
         try:
             piece = os.read(self.master, 65536)
-        except OSError: # its other end has gone
+        except OSError: # its other end has closed
             piece = b''
         self.out += piece
         return piece
 
     def wait_for(self, pattern, count=1, since=0):
-        """Until it has come so often behind `since` bytes. What hangs is ended by the script's limit."""
+        """Waits until the pattern has come `count` times after `since` bytes. The script's limit ends a hang."""
         while len(found := re.findall(pattern, self.out[since:])) < count:
             assert self.read(), (self.args, 'has ended without', pattern, self.out[-3000:])
         return found[-1]
@@ -104,7 +106,7 @@ class Terminal:
         os.write(self.master, text)
 
     def end(self, code=None):
-        """All of its output, without the CR that the terminal itself puts before a line feed."""
+        """Returns all of its output, without the CR that the terminal itself puts before a line feed."""
         while self.read():
             pass
         os.close(self.master)
@@ -114,7 +116,7 @@ class Terminal:
 
 
 def on_terminal(*args):
-    """What stays on it: a line of progress is taken away again."""
+    """Returns the remaining output: a line of progress is erased again."""
     return re.sub(PROGRESS, b'', Terminal(*args).end())
 
 

@@ -1,5 +1,5 @@
-# The other ends of commands that run live: a target on TCP that answers commands, and a browser that asks for a page.
-# Each waits for events; the limits are met by what hangs alone.
+# The other ends of commands that run live: a target on TCP that answers commands, and a browser that loads a page. Each
+# waits for events; only a hang reaches the limits.
 
 import os
 import socket
@@ -32,7 +32,7 @@ class Target:
             try:
                 self.talk(link)
             except OSError:
-                pass  # the other end is gone
+                pass  # the other end has disconnected
             link.close()
 
     def talk(self, link):
@@ -62,8 +62,8 @@ class Target:
 
 
 def browse(address):
-    """Loads the page of this address and opens its WebSocket. Returns what is wrong, or null; raises what the
-    connection raises if the server ends it."""
+    """Loads the page of this address and opens its WebSocket. Returns an error text or null; raises the connection's
+    exception if the server ends it."""
     url = urllib.parse.urlsplit(address)
     path = url.path if url.path.endswith("/") else url.path + "/"
     upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" \
@@ -85,7 +85,8 @@ def browse(address):
 
 
 def lines_of(fifo, first):
-    """Reads a FIFO to its end; calls first(line) behind the first line. Returns the bytes, by a thread's join()."""
+    """Reads a FIFO in a thread; calls first(line) after the first line. Returns a function that joins the thread and
+    returns the bytes."""
     os.path.exists(fifo) or os.mkfifo(fifo)
     got = []
 

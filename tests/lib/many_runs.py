@@ -1,4 +1,4 @@
-# Runs of the tool by the thousand (serve_main.c), with the n-th allocation failing if wanted (fail_alloc.c).
+# Runs of the tool by the thousand (serve_main.c), optionally with the n-th allocation failing (fail_alloc.c).
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ class Run:
 
 
 class Server:
-    """The tool of $WALLFLY, or another program, loaded once. Files of output lie in the current folder, named by `tag`."""
+    """The tool of $WALLFLY, or another program, loaded once. Output files are in the current folder, named by `tag`."""
 
     def __init__(self, fail_alloc=False, tag="run", env=None, program=None):
         lib = os.path.join(os.environ["BUILD"], "tests", "lib")
@@ -21,7 +21,7 @@ class Server:
         if fail_alloc:
             preload.append(os.path.join(lib, "libfail_alloc.so"))
         env = dict(env or os.environ, LD_PRELOAD=":".join(preload), LD_BIND_NOW="1")
-        # The sanitizer's library wants to be the first one; here it is not, and allocates all the same.
+        # The sanitizer's library must normally be loaded first; here it is not, and still works.
         env["ASAN_OPTIONS"] = env.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0:detect_leaks=0"
         self.out, self.err = f"{tag}.out", f"{tag}.err"
         self.process = subprocess.Popen([program or os.environ["WALLFLY"]], env=env, text=True, bufsize=1,
@@ -35,7 +35,7 @@ class Server:
         self.process.stdin.flush()
 
     def interrupt(self):
-        """Ctrl-C for the run that was begun; False if it has ended."""
+        """Sends Ctrl-C to the current run; returns False if it has ended."""
         pid = self.process.pid
         with open(f"/proc/{pid}/task/{pid}/children") as f:
             children = f.read().split()

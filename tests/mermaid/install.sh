@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Mermaid and what drives Debian's Chromium into BUILD/mermaid, once, and prints that folder.
-# Fails if it cannot. Usage: install.sh BUILD
+# Installs Mermaid and the driver for Debian's Chromium into BUILD/mermaid, once, and prints that folder. Fails if it
+# cannot. Usage: install.sh BUILD
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$1/mermaid

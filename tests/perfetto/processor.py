@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-# Rows that tell that trace_processor did not take everything.
+# Rows that show that trace_processor did not accept everything.
 WRONG = "select name, severity, value from stats where severity in ('error', 'data_loss') and value != 0"
 
 
@@ -15,11 +15,11 @@ class Processor:
         self.node = subprocess.Popen(["node", script, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, trace, queries):
-        """Loads a trace (None: the one before) and answers queries: rows."""
+        """Loads a trace (None: the previous one) and answers queries: rows."""
         return [rows for _, rows in self.tables(trace, queries)]
 
     def table(self, trace, query):
-        """Columns and rows."""
+        """Returns columns and rows."""
         return self.tables(trace, [query])[0]
 
     def tables(self, trace, queries):

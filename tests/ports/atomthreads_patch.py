@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks a patch without the files it is for. atomthreads_patch.py PATCH README FOLDER: makes the files
-of the lines that the hunks name, at the places they name, writes them to FOLDER, and calls.c with all
-calls that it inserts, which must be those of the README's table."""
+"""Checks a patch without its source files. atomthreads_patch.py PATCH README FOLDER: builds the files from the lines in
+the hunks, at their line numbers, writes them to FOLDER, and calls.c with all inserted calls, which must be those of the
+README's table."""
 import pathlib
 import re
 import sys
@@ -25,7 +25,7 @@ for line in lines:
         at[number] = line[1:]
         number += 1
     else:
-        assert at is None or line.startswith("+++ b/"), line  # nothing is taken away
+        assert at is None or line.startswith("+++ b/"), line  # nothing is removed
 
 for name, known in files.items():
     target = folder / name

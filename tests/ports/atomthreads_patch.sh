@@ -1,5 +1,5 @@
-# The patch for Atomthreads applies to the lines it names, says what the README says, and what it inserts
-# compiles. (The kernel's sources are not here: the files are made of those lines.)
+# The patch for Atomthreads applies to its context lines, equals the README, and the inserted lines compile. (The
+# kernel's sources are not here: the files are built from those lines.)
 port=$SRC/ports/rtos/atomthreads
 mkdir tree
 python3 "$SRC/tests/ports/atomthreads_patch.py" "$port/atomthreads.patch" "$port/README.md" tree
@@ -7,7 +7,7 @@ python3 "$SRC/tests/ports/atomthreads_patch.py" "$port/atomthreads.patch" "$port
 grep -qE 'fuzz|offset|FAILED' log && { cat log; exit 1; }
 [ "$(cat tree/kernel/*.c | grep -c 'WF_ATOM_')" = 34 ]
 [ "$(cat tree/kernel/*.c | grep -c '#include "wf_atomthreads.h"')" = 5 ]
-# It finds a patch that does not apply.
+# A patch that does not apply is detected.
 sed -i 's/CRITICAL_START/CRITICAL_BEGIN/' tree/kernel/atomkernel.c
 (cd tree && patch -p1 -R --fuzz=0 --dry-run <"$port/atomthreads.patch" >../log) && { echo "applies to anything"; exit 1; }
 

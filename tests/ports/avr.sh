@@ -1,5 +1,5 @@
-# The recorder on an emulated ATmega2560 (simavr): it compiles without a warning, the port keeps time
-# and the lock nests, and the philosophers' trace arrives whole and tells the same as on the host.
+# The recorder on an emulated ATmega2560 (simavr): it compiles without a warning, the port keeps time and the lock
+# nests, and the philosophers' trace arrives whole and equals the host's.
 for tool in avr-gcc avr-nm cmake gcc python3; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -12,7 +12,7 @@ avr="avr-gcc -DF_CPU=16000000UL -std=c99 $warn"
 gcc -std=c11 -D_DEFAULT_SOURCE -O2 -Wall -Wextra -Wmissing-prototypes -Werror "$SRC"/tests/ports/avr/runner.c \
     -o runner -lsimavr -lelf || { echo "libsimavr-dev or libelf-dev is missing: run make setup"; exit 1; }
 
-# Nothing but the recorder itself is needed from outside, and 64-bit helpers of the compiler.
+# The recorder needs only its own symbols, and 64-bit helpers of the compiler.
 for options in "-Os" "-O2" "-O2 -DWF_CFG_TIME_SIZE=2" "-Os -DWF_CFG_TIME_SIZE=8" "-Os -DWF_CFG_ON=0" \
     "-Os -DWF_CFG_SYNC=0 -DWF_CFG_OBJ_SIZE=4" "-Os -DWF_CFG_TRIGGER=1 -DWF_CFG_BOX=1 -DWF_CFG_TEST=1" \
     "-Os -DWF_CFG_PART=1 -DWF_CFG_TEXT=1" "-O2 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 -DWF_CFG_ON=0"; do
@@ -29,7 +29,7 @@ for mcu in atmega328p atmega32u4 atmega1284p; do
     $avr -mmcu=$mcu -Os $include -I"$port" -c "$SRC"/target/src/wf_recorder.c -o part.o
 done
 
-# The port; and the UART both ways, faster than the program takes it.
+# The port; and the UART in both directions, with input faster than the program reads it.
 python3 -c 'import sys; sys.stdout.buffer.write(bytes(1 + i % 255 for i in range(3000)) + b"\0")' >input.bin
 { printf '>'; cat input.bin; } >expected.bin
 for options in "-Os" "-O2 -DWF_PORT_PRESCALER=1" "-Os -DWF_CFG_TIME_SIZE=2" "-Os -DWF_CFG_TIME_SIZE=8 -DWF_PORT_PRESCALER=1"; do
@@ -40,7 +40,7 @@ for options in "-Os" "-O2 -DWF_PORT_PRESCALER=1" "-Os -DWF_CFG_TIME_SIZE=2" "-Os
     cmp expected.bin output.bin
 done
 
-# Of the slot recorder, numbers with a point: a double of 4 bytes comes as one of 8.
+# The slot recorder with floating-point numbers: a 4-byte double is sent as one of 8.
 # shellcheck disable=SC2086
 $avr -mmcu=atmega2560 -Os -DWF_CFG_SLOTS=1 $include -I"$port" "$SRC"/tests/ports/avr/floats.c "$board"/board.c "$port"/wf_port.c \
     "$SRC"/target/src/*.c -o floats.elf
@@ -51,7 +51,7 @@ for number in 0.000000e+00 1.500000e+00 -1.000000e-01 3.000000e+38 -1.000000e-30
 done >want.txt
 awk '{print $(NF - 1), $NF}' floats.txt | diff want.txt -
 
-# The text sender, read back by a parser of its own.
+# The text sender, read by a parser of its own.
 # shellcheck disable=SC2086
 $avr -mmcu=atmega2560 -Os -DWF_CFG_ON=0 -DWF_CFG_RX=0 -DWF_CFG_TEXT=1 $include -I"$port" "$SRC"/tests/ports/avr/text.c \
     "$board"/board.c "$port"/wf_port.c "$SRC"/target/src/*.c -o text.elf
@@ -87,8 +87,8 @@ def times(name):
 stamps = times('board.txt')
 assert stamps == sorted(stamps) and len(stamps) > 1000
 
-# What may differ: times, where things lie, how large an event is, and SYNCs, which come by the
-# count but also when the stamp wraps.
+# Allowed differences: times, addresses, sizes of events, and SYNCs, which depend on the count but also on wraps of the
+# stamp.
 def told(name):
     lines = [line[18:].rstrip() for line in open(name)]
     lines = [line for line in lines if not line.startswith('WF   sync')]

@@ -1,6 +1,5 @@
-# The black box on a chip with 32-bit pointers: over real system resets of an emulated Cortex-M3 old
-# and new records come in one stream and none is missing; and a raw image of its RAM, saved by the
-# emulator, gives the same lines as the link.
+# The black box on a chip with 32-bit pointers: over real system resets of an emulated Cortex-M3 old and new records are
+# in one stream without a loss; and a raw image of its RAM, saved by the emulator, gives the same lines as the link.
 for tool in arm-none-eabi-gcc arm-none-eabi-objcopy qemu-system-arm; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -17,13 +16,13 @@ build() { # NAME OPTIONS...
     compile "$@" -T "$SRC/tests/ports/black_box/image.ld" "$SRC/tests/ports/black_box/main.c" recorder/*.o -lgcc -o "$name.elf"
     arm-none-eabi-objcopy -O binary -j .text -j .data "$name.elf" "$name.bin"
 }
-run() { # NAME: what comes out of the UART goes to NAME.uart
+run() { # NAME: the output of the UART goes to NAME.uart
     timeout 1500 qemu-system-arm -M mps2-an385 -nographic -monitor none -serial "file:$1.uart" \
         -semihosting-config enable=on,target=native -kernel "$1.bin" </dev/null || { echo "$1: ended with $?"; exit 1; }
     if grep -aq FAILED "$1.uart"; then echo "$1: the start-up failed"; exit 1; fi
 }
 
-# Three resets, the second one while a frame was half sent.
+# Three resets, the second one with a frame half sent.
 build resets
 run resets
 "$WALLFLY" print resets.uart >text 2>err
@@ -42,7 +41,7 @@ assert l["missing"] == l["repeated"] == l["malformed"] == l["back"] == 0 and l["
 assert count["WF_USER"] == 80 and l["bad_checksum"] == 0 and l["cut_by_target"] == 1, (count, l)
 '
 
-# A ring too small for all of it: the loss is exact over the resets too.
+# A ring too small for all of it: the loss is exact across the resets too.
 build small -DRING=600
 run small
 "$WALLFLY" info --json small.uart | python3 -c '
@@ -51,7 +50,7 @@ l = json.load(sys.stdin)["ledger"]
 assert l["exact"] and l["missing"] == l["given_up"] > 10, l
 '
 
-# An image of the RAM, at any address, from a moment when the program stands still.
+# An image of the RAM, at any address, from a moment when the program does nothing.
 for size in 4000 200; do
     build link -DRING=$size -DRESETS=0
     run link

@@ -1,5 +1,5 @@
-# The philosophers on emulated boards record what they record on the host, and every board's port
-# conforms. A port that is wrong does not.
+# The philosophers on emulated boards record the same as on the host, and every board's port conforms. A wrong port does
+# not.
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv32 qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -17,14 +17,14 @@ build() {
         >log 2>&1 || { cat log; exit 1; }
 }
 
-# run PROGRAM OUTPUT MACHINE...: its exit code. shift=6: an instruction takes 64 ns of the board's time.
+# run PROGRAM OUTPUT MACHINE...: returns its exit code. shift=6: an instruction takes 64 ns of the board's time.
 run() {
     program=$1 output=$2
     shift 2
     timeout 1500 "$@" -nographic -monitor none -serial file:"$output" -icount shift=6 -kernel "$program" </dev/null
 }
 
-# What is left is the same on every machine: without times and addresses.
+# The text that is the same on every machine: without times and addresses.
 text() {
     "$WALLFLY" print --quiet --not=sync "$1" | sed -E 's/^ *([0-9.]+ s +)?//; s/0x[0-9A-F]+/ADDRESS/'
 }
@@ -95,7 +95,7 @@ broken 'clock never goes back' 's/~\*\(.*\);/(~*\1 \& 0xFFFFFF);/' "$clock" # 24
 broken 'clock counts' 's/~\*.*;/1;/' "$clock"
 broken 'clock has the rate' 's/25000000/100000000/' "$clock"
 
-# The ports compile for every CPU they are for, as C and C++, and say what they lack.
+# The ports compile for all their CPUs, as C and C++, and errors name a missing definition.
 cat >use.c <<'END'
 #include "wf_port.h"
 uint32_t use(void);

@@ -1,6 +1,6 @@
-# Headers of others may define any macro. Ours keep out of their way: by a rule for all names that we
-# define, by a compile with every other upper-case word of ours poisoned, and by a compile behind the
-# real headers of the C libraries, of POSIX and of Windows.
+# Foreign headers may define any macro. Ours avoid clashes: tested by a rule for all names that we define, by a compile
+# with all our other upper-case words poisoned, and by a compile after the real headers of the C libraries, of POSIX and
+# of Windows.
 command -v arm-none-eabi-gcc >/dev/null || { echo "arm-none-eabi-gcc is missing: run make setup"; exit 1; }
 [ -e /usr/share/mingw-w64/include/windows.h ] || { echo "mingw-w64-common is missing: run make setup"; exit 1; }
 cd "$SRC"
@@ -10,7 +10,7 @@ clashes=tests/ports/clashes.py
 # shellcheck disable=SC2046
 python3 $clashes rule $(find target/include/wallfly target/src schema ports host/include backend/include \
     parser/include -name '*.[ch]') || { echo "these names may clash: let them begin with WF_, WFI_ or wf_"; exit 1; }
-# The rule finds what it is for.
+# The rule detects violations.
 printf '#define NAME_MAX 80\nenum { WF_GOOD, SIZE = (1, 2), CORES };\n' >"$tmp/bad.c"
 [ "$(python3 $clashes rule "$tmp/bad.c" | sed 's/.*: //' | tr '\n' ' ')" = "NAME_MAX SIZE CORES " ] ||
     { echo "the rule does not find names"; exit 1; }
@@ -34,7 +34,7 @@ compiles() {
 python3 $clashes poison target/include/wallfly/*.h target/src/* schema/*.h >"$tmp/poison.h"
 compiles "any upper-case macro" gcc -std=c99 -include stdint.h -include stddef.h -include stdbool.h -include "$tmp/poison.h"
 
-# behind NAME COMPILER... -- HEADERS...: as if these headers came first
+# behind NAME COMPILER... -- HEADERS...: compiles with these headers first
 behind() {
     what=$1 all=
     shift
@@ -58,7 +58,7 @@ c="assert.h ctype.h errno.h fenv.h float.h inttypes.h limits.h locale.h math.h s
         linux/limits.h linux/if.h linux/input.h linux/fs.h
     behind "avr-libc" avr-gcc -mmcu=atmega2560 -std=gnu99 -Wno-array-bounds -- avr/io.h avr/interrupt.h avr/pgmspace.h avr/sleep.h avr/wdt.h \
         util/atomic.h stdio.h stdlib.h math.h
-    # (its own headers know only Microsoft's and GNU's compiler, in warnings)
+    # (in warnings, its own headers support only Microsoft's and GNU's compilers)
     behind "Windows" clang --target=x86_64-w64-mingw32 -std=gnu99 -nostdlibinc -isystem /usr/share/mingw-w64/include -- \
         winsock2.h windows.h stdio.h stdlib.h limits.h math.h io.h sys/types.h
 }

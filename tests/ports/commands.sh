@@ -1,5 +1,5 @@
-# Commands over the UART of emulated boards, and their effect in the trace: filters, memory, events,
-# ticks (talk.py says which).
+# Commands over the UART of emulated boards, and their effect in the trace: filters, memory, events, ticks (see
+# talk.py).
 check() {
     "$WALLFLY" info --json "$1" | python3 -c '
 import json, sys

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-# A trace of tests/ports/late.c from each of many places on: late.py WALLFLY TRACE
-# SIZES
+# A trace of tests/ports/late.c, read from many places on: late.py WALLFLY TRACE SIZES
 import json
 import subprocess
 import sys
@@ -28,11 +27,11 @@ assert length > 5, length
 sent = sum(len(r["fields"]["name"]) + 9 for r in whole if r.get("name") in DICTIONARIES)
 assert 2 * 1024 < sent < (length + 1) * (3 if "2000" in trace else 1) * 1024, (sent, length)
 tried = longest = 0
-for tenth in range(0, 60):  # of the first five sixths
+for tenth in range(0, 60):  # from the first five sixths
     at = len(data) * tenth // 72
     known, first, took = set(), None, 0.0
     for r in records(data[at:]):
-        if r.get("name") in ("STEP", "user+0"):  # of the stamps, which wrap: their upper bits come with a SYNC
+        if r.get("name") in ("STEP", "user+0"):  # stamps wrap: their upper bits come with a SYNC
             first = r["fields"]["time"] if first is None else first
             took = (r["fields"]["time"] - first) % 2**32 / second
         if r.get("name") in DICTIONARIES and "name" in r["fields"]:

@@ -1,6 +1,6 @@
-# A reader that comes late to a UART of one way, on emulated boards: wherever in the trace it begins, it
-# has all names within a second of the target's clock, with little to record and with more than the
-# link takes; and the names take no more of the link than they may.
+# A reader that connects late to a transmit-only UART, on emulated boards: from any place in the trace it has all names
+# within a second of the target's clock, with few records and with more than the link can send; and the names use only
+# their share of the link.
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc avr-gcc qemu-system-arm qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -21,7 +21,7 @@ late virt-riscv 200 O8F8 riscv64-unknown-elf qemu-system-riscv64 -M virt -bios n
 
 gcc -std=c11 -D_DEFAULT_SOURCE -O2 "$SRC"/tests/ports/avr/runner.c -o runner -lsimavr -lelf ||
     { echo "libsimavr-dev or libelf-dev is missing: run make setup"; exit 1; }
-avr() { # LOAD: as late, on an ATmega2560 in simavr
+avr() { # LOAD: like late, on an ATmega2560 in simavr
     avr-gcc -DF_CPU=16000000UL -std=c99 -mmcu=atmega2560 -Os -Wall -Wextra -Werror -DLOAD="$1" -I"$SRC"/target/include -I"$SRC"/schema \
         -I"$SRC"/ports/arch/avr -I"$SRC"/examples/boards "$SRC"/tests/ports/late.c "$SRC"/examples/boards/atmega2560/board.c \
         "$SRC"/ports/arch/avr/wf_port.c "$SRC"/target/src/*.c -o avr.elf

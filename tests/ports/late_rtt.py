@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A debug probe that only reads the RTT buffer up of tests/ports/late_rtt.c, whose memory it shares, and that is
-# away most of the time: late_rtt.py WALLFLY BOARD_PROGRAM NAMES
+# A debug probe that only reads the RTT up buffer of tests/ports/late_rtt.c, whose memory it shares, and is disconnected
+# most of the time: late_rtt.py WALLFLY BOARD_PROGRAM NAMES
 # NAMES: all, or none. A turn is 10 ms of the target's clock.
 import json
 import mmap
@@ -15,7 +15,7 @@ SECOND = 100  # turns
 STAYS = SECOND + 20
 NAMES = {"STEP", "RED", "on_button", "PRESSED", "an_object", "of_arm[0]", "of_arm[1]", "of_arm[2]", "SysTick", "idle_task",
          "main_task", "the_mutex", "the_sema", "the_queue", "the_flags", "the_cond", "the_timer", "the_heap"}
-# When it comes (turn), whether it skips what lies in the buffer then, bytes it reads in a turn.
+# Turn of the connect, whether it skips the buffer's contents then, bytes it reads in a turn.
 VISITS = [(0, False, 512), (400, False, 512), (700, True, 512), (1000, False, 40), (1300, True, 40)]
 
 
@@ -52,7 +52,7 @@ class Probe:
 
 
 def run():
-    """Returns what each visit read, turn by turn."""
+    """Returns the data that each visit read, turn by turn."""
     with open("ram.bin", "wb") as f:
         f.truncate(RAM)
     for name in ("to_probe", "to_target"):
@@ -103,7 +103,7 @@ def names_in(stream):
 for visit, turns in zip(VISITS, run()):
     comes, skips, most = visit
     known = names_in(b"".join(turns[:SECOND]))
-    if wanted == "none":  # what was announced at the start may still lie in the buffer
+    if wanted == "none":  # names announced at the start may still be in the buffer
         assert skips is False or not known, (visit, known)
         continue
     assert known == NAMES, (visit, NAMES ^ known)

@@ -1,6 +1,6 @@
-# A debug probe that reads the RTT buffer up, sends nothing down and comes late has a name of each kind within
-# a second of the target's clock: with little to record, with more than it takes, and if it skips what
-# lies in the buffer when it comes. Without a table of names it has none.
+# A debug probe that reads the RTT up buffer, sends nothing down and connects late has a name of each kind within a
+# second of the target's clock: with few records, with more than it reads, and if it skips the buffer's contents when it
+# connects. Without a name table it has none.
 for tool in arm-none-eabi-gcc qemu-system-arm cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done

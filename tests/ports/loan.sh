@@ -1,5 +1,5 @@
-# A reader that is preempted while it holds a byte, with a full ring: the program's own count of what it
-# gets done is within 5 % of the untraced one, on an emulated CPU that counts instructions.
+# A reader that is preempted while it holds a byte, with a full ring: the program's own work count is within 5 % of the
+# untraced one, on an emulated CPU that counts instructions.
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done

@@ -1,5 +1,5 @@
-# The fixture in emulated boards under `wallfly test`, over their UARTs: the same suite passes as on
-# this machine, and what is meant to fail does so the same way. A reset is the chip's own.
+# The fixture in emulated boards under `wallfly test`, over their UARTs: the same suite passes as on this machine, and
+# expected failures are the same. A reset is the chip's own.
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv32 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -12,7 +12,7 @@ results() { # so that places and times are the same everywhere
     sed -E 's/ \([0-9.]+ s\)$//; s/ [^ ]*\/(failing|endless|common)\.lua/ \1.lua/; s/^ +[^ ]*(failing\.lua:[0-9]+: )/        \1/; /^[0-9]+ passed/,$d' out |
         sed 1d
 }
-# A board reports its start itself: the one difference to a program that goes away.
+# A board reports its start itself: the only difference to a program that ends.
 fails() { # SCRIPT OPTIONS...
     script=$1
     shift

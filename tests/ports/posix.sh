@@ -1,11 +1,11 @@
-# Programs that know nothing of wallfly, traced by ports/rtos/posix: what they count themselves against
-# the trace, and that they do what they do without it.
+# Programs without wallfly, traced by ports/rtos/posix: their own counts against the trace, and their behaviour is the
+# same as without it.
 bin=$BUILD/bin
 library=$BUILD/lib/libwallfly_posix.so
 sources=$SRC/tests/ports/rtos/posix
 fail() { echo "FAILED: $*"; exit 1; }
 says() { grep -q -- "$1" "$2" || { tail -n 20 "$2"; fail "$2 does not say: $1"; }; }
-# traced TRACE COMMAND...: waits for room, so that nothing is lost
+# traced TRACE COMMAND...: waits when the rings are full, so that nothing is lost
 traced() {
     trace=$1
     shift
@@ -159,7 +159,7 @@ for n in range(1000): todo.put(n)
 for t in threads: todo.put(None)
 for t in threads: t.join()
 print(sum(done), subprocess.run(["echo", "hi"], capture_output=True).stdout, len(os.listdir("/proc/self/task")))
-print(os.open("/dev/null", 0)) # the lowest number that is free
+print(os.open("/dev/null", 0)) # the lowest free number
 try: os.waitpid(-1, 0)
 except ChildProcessError: print("no child")
 os._exit(5)
@@ -189,5 +189,5 @@ library=$BUILD/lib/libwallfly_posix.so
 gcc -O1 -g -fsanitize=thread "$sources/program.c" -o tsan -pthread
 traced t.trace env TSAN_OPTIONS=exitcode=0 ./tsan 2000 counts 2>err
 check t.trace counts "$switches"
-# The program unlocks what it does not hold, to be refused; nothing else is told, of us neither.
+# The program unlocks mutexes that it does not hold, to be refused; no other warning, also none about wallfly.
 [ "$(grep -c '^WARNING' err)" = "$(grep -c 'WARNING.*unlock of an unlocked mutex' err)" ] || { cat err; fail "thread sanitizer"; }

@@ -1,5 +1,5 @@
-# Traces tests/ports/rtos/posix/names.c, which works until its standard input ends, and looks what a reader
-# knows that joins late: the header of the trace, and what comes after some time.
+# Traces tests/ports/rtos/posix/names.c, which works until its standard input ends, and checks the data of a reader that
+# connects late: the header of the trace, and the records after some time.
 import glob
 import os
 import re
@@ -11,7 +11,7 @@ WALLFLY, BUILD, LOCK_AT = os.environ['WALLFLY'], os.environ['BUILD'], int(os.env
 PROGRAM = BUILD + '/bin/posix_names'
 END = b'TRACE_HEADER_END::'
 SLOT = 16
-RATE = 2 << 20  # bytes a second that the reader of an overrun program takes
+RATE = 2 << 20  # bytes a second that the slow reader takes
 LIBRARIES = [BUILD + '/lib/libwallfly_posix.so', BUILD + '/lib/libwallfly_posix_locked.so']
 
 
@@ -78,8 +78,8 @@ def wait_until(condition):
         time.sleep(0.1)
 
 
-# What comes over a link, and how much had come when each of these times was over. Longer, if the names
-# have not come again by then.
+# Returns the data from a link, and the amount received at each of these times. Waits longer if the names have not been
+# repeated by then.
 def receive(seconds, joins, *args, rate=None, named=True, **options):
     with socket.socket() as listener:
         listener.bind(('127.0.0.1', 0))
@@ -126,13 +126,13 @@ def late_reader():
             worst.append(max(after[name] for name in expected(pid)))
         # On a busy machine the helper may be late once.
         assert min(worst) <= 1.1 and max(worst) <= 5, worst
-    # And without a table of names it knows none of them.
+    # Without a name table it has none of them.
     pid, data, joins = receive(2, [1], 'live', named=False, NAMES='0')
     after = named_after(print_trace(tail_of(data, joins[0])))
     assert not expected(pid) & set(after), after
 
 
-# A reader that is too slow for a ring of 1024 slots: names are lost with the rest, and come again.
+# A reader that is too slow for a ring of 1024 slots: names are lost with the rest, and repeated.
 def after_a_loss():
     pid, data, joins = receive(6, [2], 'flood', rate=RATE)
     assert data
@@ -162,7 +162,7 @@ def forked_child():
     end(program)
 
 
-# The memory that program and helper share, as a core file has it.
+# The memory shared by program and helper, as in a core file.
 def mapping_of(pid):
     size = 0
     for line in open(f'/proc/{pid}/maps'):
@@ -189,14 +189,14 @@ def image():
     assert not re.search(r' gone$', p.stdout, re.M), p.stdout
 
 
-# The lock as a holder leaves it that was killed, or is stopped in a debugger.
+# The lock as left by a holder that was killed, or is stopped in a debugger.
 def lock_that_is_never_released():
     program = start('stuck.trace', 'live')
     ready(program)
     begin, _ = mapping_of(program.pid)
     with open(f'/proc/{program.pid}/mem', 'r+b', buffering=0) as memory:
         held = 0
-        while held < 50:  # its holder, if there is one, releases it
+        while held < 50:  # its holder, if any, releases it
             memory.seek(begin + LOCK_AT)
             held = held + 1 if memory.read(4) == b'\1\0\0\0' else 0
             memory.seek(begin + LOCK_AT)
@@ -222,7 +222,7 @@ def options():
     with open('err', 'w+') as err:
         program = start('full.trace', 'live', stderr=err, NAMES='256', VERBOSE='1')
         ready(program)
-        wait_until(lambda: os.path.getsize('full.trace') > 100000)  # by then all threads work
+        wait_until(lambda: os.path.getsize('full.trace') > 100000)  # then all threads are running
         end(program)
         err.seek(0)
         text = err.read()

@@ -1,6 +1,5 @@
-# Names of a program that knows nothing of wallfly, traced by ports/rtos/posix: a reader that joins late,
-# or whose ring lost records, has all of them; so has an image of the memory. And the lock of their table
-# never stops the program.
+# Names of a program without wallfly, traced by ports/rtos/posix: a reader that connects late, or whose ring lost
+# records, has all of them; so has an image of the memory. The lock of their table never blocks the program.
 cat >offset.c <<'END'
 #include <stddef.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@ cc -std=c11 -D_GNU_SOURCE -DWF_CFG_SLOTS=1 $includes offset.c -o offset
 LOCK_AT=$(./offset) python3 -B "$SRC/tests/ports/posix_names.py"
 
 echo "-- the library with sanitizers, and a program with thread sanitizer"
-# A thread that is cancelled leaves the marks of its stack behind: those are off.
+# A cancelled thread leaves the marks of its stack: those are off.
 # shellcheck disable=SC2086
 gcc -std=c11 -O1 -g -fPIC -shared -fvisibility=hidden -fexceptions -fsanitize=address,undefined --param asan-stack=0 -D_GNU_SOURCE \
     -DWF_CFG_SLOTS=1 $includes "$SRC"/ports/rtos/posix/*.c "$SRC"/target/src/*.c "$SRC"/ports/arch/host/wf_host_build_id.c \
@@ -31,6 +30,6 @@ storm() {
 }
 storm "$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so) $PWD/sanitized.so" \
     "ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1" "$BUILD/bin/posix_names" storm 3000 library "$PWD/sanitized.so"
-# Under it a forked child takes the threads of its parent that have ended for its own ones, never joined.
+# With it a forked child treats its parent's ended threads as its own, never joined.
 gcc -O1 -g -fsanitize=thread "$SRC/tests/ports/rtos/posix/names.c" -o tsan -pthread
 storm "$BUILD/lib/libwallfly_posix.so" TSAN_OPTIONS=halt_on_error=1:report_thread_leaks=0 ./tsan storm 500 deferred

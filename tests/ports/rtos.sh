@@ -1,12 +1,12 @@
-# Each port for an RTOS in a simulated schedule (rtos/NAME): what it records is what it must be, it
-# compiles for an Arm and for the slot recorder without a warning, and vanishes when it is off.
+# Each port for an RTOS in a simulated schedule (rtos/NAME): its records are the expected ones, it compiles for an Arm
+# and for the slot recorder without a warning, and leaves no code when it is off.
 command -v arm-none-eabi-gcc >/dev/null || { echo "arm-none-eabi-gcc is missing: run make setup"; exit 1; }
 tests=$SRC/tests/ports/rtos
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Wshadow -Werror"
 paths="-I$tests/port -I$SRC/target/include -I$SRC/schema -I$SRC/ports/transport/include"
 sanitize="-fsanitize=address,undefined"
 
-# recorder NAME OPTIONS...: compiles the recorder once, for all programs with these options, into NAME.a
+# recorder NAME OPTIONS...: compiles the recorder once, for all programs with these options, to NAME.a
 recorder() {
     archive=$PWD/$1.a
     shift
@@ -17,7 +17,7 @@ recorder() {
 }
 recorder sanitized $sanitize
 
-# records NAME EXPECTED SOURCE OPTIONS...: of the port NAME, in its schedule SOURCE
+# records NAME EXPECTED SOURCE OPTIONS...: records of the port NAME, in its schedule SOURCE
 records() {
     name=$1 expected=$2 source=$3
     shift 3
@@ -30,8 +30,8 @@ records() {
     echo "$name, $source $*: $(wc -l <got.txt) records as expected"
 }
 
-# drains NAME: its drain task sends all that is recorded, over each kind of link, and a reader that comes late, when
-# nothing is recorded any more, has all names within a second
+# drains NAME: its drain task sends all records, over each kind of link; a reader that connects late, when nothing is
+# recorded any more, has all names within a second
 drains() {
     name=$1
     # shellcheck disable=SC2086
@@ -51,7 +51,7 @@ drains() {
     echo "$name: drains"
 }
 
-# marks NAME EXPECTED OPTIONS...: what its marks of stacks and heaps record; compiled as others would, too
+# marks NAME EXPECTED OPTIONS...: the records of its marks of stacks and heaps; also compiled as by a user
 marks() {
     name=$1 expected=$2
     shift 2
@@ -69,8 +69,8 @@ marks() {
     echo "$name $*: $(wc -l <got.txt) marks"
 }
 
-# late NAME SOURCE OPTIONS...: a reader that comes when the schedule is over, to a ring of 256 bytes or
-# a small one of slots, gets all names that were announced and whose objects are still there.
+# late NAME SOURCE OPTIONS...: a reader that connects when the schedule is over, to a ring of 256 bytes or a small one
+# of slots, gets all announced names whose objects still exist.
 late_options() { if [ "$1" = slots ]; then echo "-DREAD_LATE=4096 -DWF_CFG_SLOTS=1 -DWF_CFG_CORES=2"; else echo -DREAD_LATE=4096; fi; }
 # shellcheck disable=SC2046
 for how in frames slots; do recorder late_$how $(late_options $how); done
@@ -84,7 +84,7 @@ late() {
         ./late >late.bin 2>late.err || { cat late.err; echo "$name, $source $*: the late reader's program failed"; exit 1; }
         "$WALLFLY" print late.bin 2>/dev/null | sed -n 's/.*object \(0x[0-9A-F]*\) is /\1 /p' | sort -u >pairs.txt
         cut -d' ' -f2- pairs.txt | sort >late.txt
-        # Of the whole trace: the names, but of what was deleted.
+        # From the whole trace: the names, without those of deleted objects.
         "$WALLFLY" print stream.bin 2>/dev/null | python3 -c '
 import re, sys
 names = {}
@@ -99,14 +99,14 @@ print("\n".join(sorted(names.values())))' >whole.txt
         [ -s whole.txt ] || { echo "$name, $source: no names at all"; exit 1; }
         missing=$(comm -23 whole.txt late.txt)
         [ -z "$missing" ] || { echo "$name, $source $how $*: the late reader has no" $missing; exit 1; }
-        # Two objects may have one name, of which one was deleted: so the rest is counted.
+        # Two objects may share a name and one be deleted, so the kept names are also counted.
         kept=$(sed -n 's/ names, 0 refused//p' late.err)
         [ "$(wc -l <late.txt)" -ge "$kept" ] || { cat late.err; cat late.txt; exit 1; }
         echo "$name, $source $how $*: a late reader has $(wc -l <late.txt) names"
     done
 }
 
-# compiles NAME SOURCE OPTIONS...: as others would
+# compiles NAME SOURCE OPTIONS...: as by a user
 compiles() {
     name=$1 source=$2
     shift 2
@@ -118,7 +118,7 @@ compiles() {
                 -I"$SRC/ports/rtos/$name" $paths -c "$file" -o arm.o || exit 1
         done
         case $file in */freertos/schedule.c) continue ;; esac
-        # (functions that only hooks call are left over)
+        # (functions called only by hooks are unused)
         # shellcheck disable=SC2086
         gcc -std=c11 -Os $warn -Wno-unused -DWF_CFG_ON=0 "$@" -I"$tests/$name" -I"$SRC/ports/rtos/$name" $paths -c "$file" -o off.o || exit 1
         nm -u off.o | grep -E ' wf' && { echo "$file: still there with WF_CFG_ON=0"; exit 1; }
@@ -130,7 +130,7 @@ f=$tests/freertos
 records freertos "$f/expected.txt" schedule.c
 late freertos schedule.c
 records freertos "$f/expected.txt" schedule.c -DV10_0=1 -DWF_FREERTOS_10_0=1
-# Without the trace facility nobody knows what a semaphore of length 1 is until it is used.
+# Without the trace facility a semaphore of length 1 is known only when it is used.
 grep -v 'sema_create.*count 0$' "$f/expected.txt" >without.txt
 records freertos without.txt schedule.c -DconfigUSE_TRACE_FACILITY=0
 records freertos "$f/smp.txt" smp.c -DconfigNUMBER_OF_CORES=2
@@ -146,7 +146,7 @@ marks zephyr marks.txt -DCONFIG_INIT_STACKS=1 -DCONFIG_THREAD_STACK_INFO=1 -DCON
 marks threadx marks.txt -DTX_ENABLE_STACK_CHECKING=1
 marks atomthreads marks.txt -DATOM_STACK_CHECKING=1
 
-# from_assembler HEADER: kernels' assembler files include the file that it stands in
+# from_assembler HEADER: kernels' assembler files include the file that includes it
 from_assembler() {
     echo "#include \"$1\"" >user.S
     arm-none-eabi-gcc -mcpu=cortex-m3 -c user.S -I"$SRC/target/include" -o user.o || { echo "$1: not for assembler"; exit 1; }
@@ -154,7 +154,7 @@ from_assembler() {
 from_assembler "$SRC/ports/rtos/freertos/wf_freertos.h"
 from_assembler "$SRC/ports/rtos/threadx/wf_threadx.h"
 
-# FreeRTOS defines the hooks that nobody defines.
+# FreeRTOS defines the hooks that are not defined otherwise.
 hooks() { gcc -E -dM "$1" -I"$f" -I"$SRC/ports/rtos/freertos" -I"$SRC/target/include" "$f/FreeRTOSConfig.h" | grep -c '^#define trace'; }
 [ "$(hooks -DWF_CFG_ON=1)" -gt 60 ] || { echo "freertos: hooks are missing"; exit 1; }
 [ "$(hooks -DWF_CFG_ON=0)" -eq 0 ] || { echo "freertos: hooks are left with WF_CFG_ON=0"; exit 1; }

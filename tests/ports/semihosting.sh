@@ -1,5 +1,5 @@
-# The semihosting transport on emulated machines without an operating system: all records reach the
-# host. And what runs on chips compiles for them, freestanding, with every warning an error.
+# The semihosting transport on emulated machines without an operating system: all records reach the host. And all code
+# for chips compiles for them, freestanding, with every warning an error.
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv32 qemu-system-riscv64; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -10,8 +10,8 @@ arm="arm-none-eabi-gcc -mthumb"
 rv32="riscv64-unknown-elf-gcc -march=rv32imac_zicsr -mabi=ilp32"
 rv64="riscv64-unknown-elf-gcc -march=rv64imac_zicsr -mabi=lp64 -mcmodel=medany"
 
-# Nothing but the recorder is needed from outside, whatever the optimizer makes of loops; and the id
-# of the RTT control block is nowhere in the image, not even in constants side by side.
+# Only the recorder is needed as another symbol, for any optimization of loops; and the id of the RTT control block is
+# nowhere in the image, not even in adjacent constants.
 compile() {
     for source in "$t"/uart/wf_uart.c "$t"/rtt/wf_rtt.c "$t"/semihosting/wf_semihosting.c; do
         # shellcheck disable=SC2086
@@ -27,7 +27,7 @@ for options in -O0 -O3 -Os "-O2 -DWF_CFG_ON=0"; do
     done
 done
 
-# Headers alone, as C and C++; the semihosting one says so where it is of no use.
+# Headers alone, as C and C++; the semihosting one reports CPUs without support.
 for header in "$t"/include/wallfly/wf_transport.h "$t"/uart/wf_uart.h "$t"/rtt/wf_rtt.h; do
     for language in "c -std=c99" "c++ -std=c++11"; do
         # shellcheck disable=SC2086

@@ -1,6 +1,6 @@
-# The slot recorder on emulated CPUs with a fast interrupt against it, the slots over the UART, and
-# every event looked at here. As in stress.sh the interrupt may come behind any instruction. RECORDS:
-# in each run, half of them so that none may be lost.
+# The slot recorder on emulated CPUs with a fast interrupt against it, the slots over the UART, and every event checked
+# here. As in stress.sh the interrupt may come after any instruction. RECORDS: in each run, half of them in the part
+# where none may be lost.
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done

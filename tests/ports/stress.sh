@@ -1,7 +1,6 @@
-# A fast interrupt against the recorder on emulated CPUs; what comes out is checked there. By -icount,
-# an instruction being 64 ns, the interrupt may come behind any one of them (else QEMU looks for
-# interrupts only now and then), and on the Arm every run is the same. RECORDS: on each board, half
-# of them in each part; 10 million take 2 to 5 minutes.
+# A fast interrupt against the recorder on emulated CPUs; the output is checked there. With -icount, 64 ns for an
+# instruction, the interrupt may come after any instruction (otherwise QEMU checks for interrupts only at times), and on
+# the Arm every run is the same. RECORDS: on each board, half of them in each part; 10 million take 2 to 5 minutes.
 for tool in arm-none-eabi-gcc riscv64-unknown-elf-gcc qemu-system-arm qemu-system-riscv64 cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done

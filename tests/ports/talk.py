@@ -1,10 +1,10 @@
-# Talks to the philosophers on a target over its UART: sends commands and sees their effect in the
-# trace. Written from the wire reference alone, with nothing of the host's library.
+# Commands to the philosophers on a target over its UART; checks their effect in the trace. Written from the wire
+# reference alone, without the host's library.
 # Usage: talk.py TRACE COMMAND...   (its standard input and output are the UART)
-#        talk.py TRACE --tcp COMMAND...   ({port} in it becomes a port that this listens on)
+#        talk.py TRACE --tcp COMMAND...   (listens on a port, which replaces {port})
 import atexit, os, select, socket, struct, subprocess, sys, time
 
-TIMEOUT = 1200  # seconds; an emulator on a busy machine is slow, only one that hangs is stopped
+TIMEOUT = 1200  # seconds; an emulator on a busy machine is slow; this stops only one that hangs
 REC = dict(TICK=31, DISPATCH=8, POST=14, PUBLISH=26, SIG=60, OBJ=61, ENUM=54,
            INFO=64, DONE=65, STATUS=66, QUERY=67, PEEK=68, SYNC=82, USER=100)
 
@@ -27,7 +27,7 @@ class Target:
         self.names, self.signals = {}, {}
 
     def read(self, wait):
-        """Reads what comes within `wait` seconds. False: the target has gone."""
+        """Reads data that comes within `wait` seconds. Returns False when the target has disconnected."""
         if not select.select([self.fd_in], [], [], wait)[0]:
             return True
         data = os.read(self.fd_in, 65536)
@@ -69,11 +69,11 @@ class Target:
         self.raw(wire + b'\x7e')
 
     def raw(self, wire):
-        while wire:  # the emulators hold it back while the UART is full
+        while wire:  # the emulators delay it while the UART is full
             wire = wire[os.write(self.fd_out, wire):]
 
     def expect(self, what, test):
-        """The next record that passes; records before it are forgotten."""
+        """Returns the next record that passes; earlier ones are dropped."""
         end = time.time() + TIMEOUT
         while time.time() < end:
             while self.records:
@@ -100,7 +100,7 @@ class Target:
 t = Target(sys.argv[1], sys.argv[2:])
 u32 = struct.Struct('<I').pack
 
-# The start: names of everything, the receiver's among them.
+# The start: names of all objects, including the receiver.
 t.expect('the receiver', lambda r, p: r == REC['ENUM'] and p.endswith(b'CMD_MEALS\0'))
 assert 'QS_RX' in t.names and 'tuning' in t.names, t.names
 host, table, tuning = t.names['QS_RX'], t.names['table'], t.names['tuning']
@@ -119,7 +119,7 @@ t.send(10, bytes([16]) + bytes([0xFF] * 15) + bytes([0x1F]))
 t.ack(10)
 t.expect('a dispatch', lambda r, p: r == REC['DISPATCH'])
 
-# The table alone, by its address; then everybody.
+# Only the table, by its address; then all.
 t.send(11, bytes([16, 1]) + bytes(15))
 t.ack(11)
 t.send(12, bytes([0]) + table)
@@ -130,7 +130,7 @@ for _ in range(10):
 t.send(11, bytes([16]) + bytes([0xFF] * 16))
 t.ack(11)
 
-# Memory: the scale of all times is 100 percent; 1000 slow everybody down.
+# Memory: the scale of all times is 100 percent; 1000 slows everything down.
 t.send(4, bytes([0, 0, 4, 2]))
 p = t.stamped(t.expect('the memory', lambda r, p: r == REC['PEEK']))
 assert p == bytes([0, 0, 4, 2]) + u32(100) + u32(0), p.hex()
@@ -141,10 +141,10 @@ t.ack(6)
 t.send(4, bytes([0, 0, 4, 2]))
 p = t.stamped(t.expect('the memory', lambda r, p: r == REC['PEEK']))
 assert p == bytes([0, 0, 4, 2]) + u32(50) + bytes([0x7E] * 4), p.hex()
-t.send(5, bytes([8, 0, 4, 1]) + u32(1))  # behind the end of what is named
+t.send(5, bytes([8, 0, 4, 1]) + u32(1))  # after the end of the named object
 t.status(5)
 
-# A tick from the host; an event to all, and one to the table: it comes from QS_RX.
+# A tick from the host; an event to all, and one to the table: its sender is QS_RX.
 t.send(3, b'\0')
 t.ack(3)
 t.expect('the tick', lambda r, p: r == REC['TICK'])
@@ -166,7 +166,7 @@ t.send(15, bytes([1]))
 p = t.stamped(t.expect('the state', lambda r, p: r == REC['QUERY']))
 assert p[0] == 1 and p[1:1 + t.obj] == table
 
-# A command of the program: it pauses the table, which says so; and back.
+# A command of the program: it pauses the table, which records this; and back.
 t.send(1, bytes([0]))
 t.ack(1)
 t.expect('the pause', lambda r, p: r == REC['USER'] + 1 and b'paused\0' in p)
@@ -175,7 +175,7 @@ t.send(1, bytes([0]))
 t.ack(1)
 t.expect('service', lambda r, p: r == REC['USER'] + 1 and b'serving again\0' in p)
 
-# What is wrong is told, and does no harm.
+# Errors are reported, without other effects.
 t.send(77)
 t.status(43)
 t.send(3, b'\x09')

@@ -26,7 +26,7 @@ class Trace:
 
     def forget(self):
         self.running = None  # unknown
-        self.left = None     # JP or JC, JR is to come
+        self.left = None     # JP or JC; JR must follow
         self.jobs = {}       # task: open or not
         self.holder = {}
 

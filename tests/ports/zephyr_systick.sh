@@ -1,6 +1,6 @@
-# SysTick of Zephyr on a Cortex-M3, in QEMU and without Zephyr's sources: its handler stands in the vector
-# table, the module wraps it by the linker unless the driver calls the tracing hooks itself. Either way each
-# call of the handler is one enter and one exit of interrupt 15, at the right depth.
+# SysTick of Zephyr on a Cortex-M3, in QEMU and without Zephyr's sources: its handler is in the vector table; the module
+# wraps it with the linker unless the driver calls the tracing hooks itself. In both cases each call of the handler is
+# one enter and one exit of interrupt 15, at the right depth.
 for tool in arm-none-eabi-gcc qemu-system-arm cmake ninja; do
     command -v "$tool" >/dev/null || { echo "$tool is missing: run make setup"; exit 1; }
 done
@@ -14,8 +14,8 @@ mkdir -p hooked/drivers/timer plain/drivers/timer
 cp "$here/cortex_m_systick.c" hooked/drivers/timer
 grep -v sys_trace_isr "$here/cortex_m_systick.c" >plain/drivers/timer/cortex_m_systick.c
 
-# run BASE CONFIG OPTION=VALUE...: builds the program with the driver of BASE and runs it. The trace's
-# interrupts go to irqs.txt, what the program counted to made.txt: SysTicks, nested ones, other interrupts.
+# run BASE CONFIG OPTION=VALUE...: builds the program with the driver of BASE and runs it. The trace's interrupts go to
+# irqs.txt, the program's counts to made.txt: SysTicks, nested ones, other interrupts.
 run() {
     base=$1 config=$2
     shift 2
@@ -33,8 +33,8 @@ run() {
 }
 number() { grep -c "^$1\$" irqs.txt || true; }
 
-# paired: what the trace has of interrupts is what the program counted. SysTick alone is at depth 1, in the
-# other interrupt at depth 2; no enter stands without its exit.
+# paired: the trace's interrupts equal the program's counts. SysTick alone is at depth 1, in the other interrupt at
+# depth 2; every enter has its exit.
 paired() {
     read -r ticks nested others <made.txt
     [ "$ticks" -ge 200 ] && [ "$nested" -ge 10 ] && [ "$others" -ge 10 ] || { echo "it did not run: $ticks $nested $others"; return 1; }
@@ -48,7 +48,7 @@ paired() {
 }
 
 mkdir -p hooked/include/zephyr/tracing
-touch hooked/include/zephyr/tracing/tracing_default_hooks.h # newer releases take a format by its name
+touch hooked/include/zephyr/tracing/tracing_default_hooks.h # newer releases include a format by its name
 for driver in hooked plain; do
     for how in TRACING_USER WALLFLY_FORMAT; do
         run $driver $how $how=y || { echo "$driver driver, $how"; exit 1; }
@@ -57,6 +57,6 @@ for driver in hooked plain; do
     done
 done
 
-# Without the option only a driver that calls the hooks is seen.
+# Without the option the trace has SysTick only if the driver calls the hooks.
 run plain off WALLFLY_FORMAT=y WALLFLY_SYSTICK=n
 [ "$(grep -c ' 15 ' irqs.txt)" = 0 ] && [ "$(number 'irq_enter 16 1')" = "$(cut -d' ' -f3 made.txt)" ]

@@ -1,6 +1,6 @@
-# Sources as QP's framework has them compile and record with the options of docs/qp.md, in the sense of
-# each version: every name of the table, and every record, which the host must show as QSPY does. The
-# critical section ends the program when it is entered twice.
+# Sources like those of QP's framework compile and record with the options of docs/qp.md, for each version: every name
+# of the table, and every record, which the host must show as QSPY does. The critical section ends the program when it
+# is entered recursively.
 here=$SRC/tests/target/compat
 page=$SRC/docs/qp.md
 WALLFLY_BIN=$WALLFLY
@@ -11,7 +11,7 @@ sed -n 's/^| \([67]\.[0-9]\) | `\(.*\)` |$/\1 \2/p' "$page" >versions
 [ "$(wc -l <versions)" = 5 ] && [ -n "$paths" ] && [ -n "$common" ]
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Werror"
 
-# A function for each name of a version; a name that compat lacks is in the compiler's message.
+# A function for each name of a version; the compiler's message shows a name missing in compat.
 uses() { # VERSION
     cat <<'END'
 #include "qs_port.h"
@@ -55,7 +55,7 @@ END
     echo '}'
 }
 
-build() { # STYLE OPTIONS: all that is not the recorder
+build() { # STYLE OPTIONS: all but the recorder
     eval gcc -std=c99 $warn -DQP_STYLE=$1 $paths -I"$here/framework" $common "$2" \
         -c framework.c application.c port.c names.c $SRC/target/compat/qs_compat.c $(ls $SRC/target/src/*.c | grep -vE "wf_(slots|slots_read|classes|text_events|part|box|trigger).c")
 }
@@ -64,7 +64,7 @@ cp "$here"/framework/* .
 [ "$(grep -vc '^#' names.txt)" = 125 ]
 style=0
 while read -r version options; do
-    style=$(((style + 1) % 3)) # how the port keeps the status of its critical section
+    style=$(((style + 1) % 3)) # how the port stores the status of its critical section
     status=
     [ $style != 2 ] || status=-DWF_CFG_QS_STATUS=crit_stat_
     uses "$version" >names.c
@@ -79,7 +79,7 @@ END
     for test in "" $tests; do
         build $style "$options $status $test"
         gcc ./*.o -o framework
-        # Test builds count their stamps; there it is enough that all is recorded and locks are right.
+        # Test builds count their stamps; there only complete recording and correct locks are checked.
         ./framework names >/dev/null # each name is used
         ./framework >trace.bin 2>want || { cat want; exit 1; }
         rm -f ./*.o
@@ -93,18 +93,18 @@ END
     done
 done <versions
 
-# The hooks printed in the page.
+# The hooks printed on the page.
 awk '/^```c$/ {on = 1; next} /^```$/ {on = 0} on' "$page" >hooks.c
 [ -s hooks.c ]
 eval gcc -std=c99 $warn -DQP_STYLE=0 $paths -I. $common "$options" -c hooks.c
 
-# A name that is missing is named.
+# A missing name is named.
 sed -i 's/^QS_TEC_PRE_ .*/QS_NO_SUCH_PRE_ | all | FIELD(QS_NO_SUCH_PRE_(1U);)/' names.txt
 uses 7.4 >names.c
 if eval gcc -std=c99 -DQP_STYLE=0 $paths -I. $common "$options" -fsyntax-only -Werror names.c 2>log; then exit 1; fi
 grep -q '^QS_NO_SUCH_PRE_:1:.*QS_NO_SUCH_PRE_' log || { cat log; exit 1; }
 
-# The wrong version, and a size that the port's header does not have, do not compile.
+# The wrong version, and a size that differs from the port's header, do not compile.
 for wrong in -DQP_VERSION=693U -DWF_CFG_OBJ_SIZE=4; do
     if eval gcc -std=c99 -DQP_STYLE=0 $paths -I. $common "$options" $wrong -fsyntax-only application.c 2>log; then exit 1; fi
     grep -q 'WF_CFG_' log

@@ -1,4 +1,4 @@
-# A program for QS, its stream as QSPY prints it. Only addresses and the build time are left out.
+# A program for QS, its stream as printed by QSPY. Only addresses and the build time are left out.
 here=$SRC/tests/target/compat
 gcc -std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wmissing-prototypes -Wundef -Werror -O2 -DQ_SPY \
     '-DWF_CFG_FILE="compat/qs_config.h"' -I"$SRC/target/include/compat" -I"$SRC/target/include" \

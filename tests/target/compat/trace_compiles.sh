@@ -1,5 +1,5 @@
-# Code for QNX's TraceEvent compiles as C and as C++, and uses every name there is; what it is
-# compiled with does, too, also without a C library. Nobody else pays for it.
+# Code for QNX's TraceEvent compiles as C and as C++, and uses every name; so does its implementation, also without a C
+# library. Other programs contain none of it.
 here=$SRC/tests/target/compat
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Werror"
 paths="-I$SRC/target/include/compat -I$SRC/target/include -I$SRC/schema"
@@ -18,7 +18,7 @@ while read -r name; do
     grep -qw "$name" "$here/use_trace.c" || { [ "$name" = WF_KER_END ] && continue; echo "no use of $name"; exit 1; }
 done <names
 
-# The page tells of every command, and its code compiles.
+# The page describes every command, and its code compiles.
 page=$SRC/docs/compat-qnx.md
 sed -n 's/^ *T([0-9]*, *\([A-Z_]*\), .*/\1/p' "$SRC/target/include/compat/trace.h" >commands
 [ "$(wc -l <commands)" -eq 49 ]
@@ -48,7 +48,7 @@ for cc in gcc clang; do
     nm -u compat.o | awk '{print $2}' | { ! grep -vE '^(wf_|wfi_|_GLOBAL_OFFSET_TABLE_$)'; }
 done
 
-# A program with slots that has no classes holds nothing of them.
+# A program with slots but without classes contains no code of them.
 cat >plain.c <<'END'
 #include "wallfly/wallfly.h"
 int main(void) {
