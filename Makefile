@@ -1,4 +1,4 @@
-# wallfly's front door; CMake and Ninja do the work. `make help` lists what there is.
+# wallfly's entry point; CMake and Ninja do the work. `make help` lists the targets.
 
 .DEFAULT_GOAL := build
 SANITIZED := unit cli formats web
@@ -21,7 +21,7 @@ setup: setup-all
 setup-%:
 	@scripts/setup.sh $*
 
-# A folder that is configured for the tests stays so.
+# A folder configured for the tests stays so.
 configure: setup-tool
 	@[ -f build/build.ninja ] || $(STEP) "configure" cmake --preset plain
 

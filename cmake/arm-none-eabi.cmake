@@ -1,4 +1,4 @@
-# Cortex-M without an operating system, by the GNU compiler.
+# Cortex-M without an operating system, with the GNU compiler.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)

@@ -1,4 +1,4 @@
-# RV32 and RV64 without an operating system, by the GNU compiler.
+# RV32 and RV64 without an operating system, with the GNU compiler.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR riscv)
 set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything about the tree that is not a test of behaviour, a line each. Usage: check.sh BUILD_DIR
+# All checks of the tree except tests of behaviour, one on each line. Usage: check.sh BUILD_DIR
 set -u
 build=$1
 cd "$(dirname "$0")/.." || exit 1
@@ -25,7 +25,7 @@ sources() { git ls-files -co --exclude-standard "$@"; }
 
 format() { sources '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
 
-# A layer includes only what is below it (the build's include paths say the same).
+# A layer includes only headers of lower layers (the build's include paths enforce the same).
 layers() {
     ! grep -nE '#include' target/include/wallfly/*.h target/src/*.[ch] |
         grep -vE '"(wallfly/[a-z_]+|wf_schema|wf_slot|wf_sat|wf_port|wfi_[a-z_]+)\.h"|<(stdint|stddef|stdbool)\.h>' |
@@ -37,13 +37,13 @@ layers() {
         ! grep -nE '#include ["<](wallfly_backend|wfb_|uv.h|cmd|wfi_)' parser/*/*.[ch] parser/include/*/*.h
 }
 
-# Libraries show nothing but wf_ and wfi_; the recorder needs nothing but its port.
+# Libraries export only wf_ and wfi_; the recorder needs only its port.
 symbols() {
     for lib in "$build"/target/libwallfly_target.a "$build"/host/libwallfly_host.a "$build"/parser/libwallfly_parser.a "$build"/backend/libwallfly_backend.a; do
         nm --defined-only -g "$lib" | awk 'NF == 3 {print $3}' | sort -u
     done >"$tmp/names"
     grep -vE '^wf[bip]?(_|$)' "$tmp/names" && return 1
-    sort "$tmp/names" | uniq -d | grep . && return 1 # one program may have them all
+    sort "$tmp/names" | uniq -d | grep . && return 1 # one program may use all of them
     alone gcc -O2 && alone gcc -Os && alone clang -O2 && alone arm-none-eabi-gcc -mcpu=cortex-m3 -Os &&
         alone arm-none-eabi-gcc -mcpu=cortex-m3 -O2 && alone arm-none-eabi-gcc -mcpu=cortex-m0 -O2 &&
         alone riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 -O2
@@ -62,7 +62,8 @@ nouns() {
 }
 
 # Compilers make calls of the C library out of loops and copies. What is left besides the clock of
-# this port: the compiler's own arithmetic.
+# Compilers turn loops and copies into calls of the C library. Allowed besides the clock of this port: the compiler's
+# own arithmetic.
 alone() {
     for file in target/src/*.c; do
         "$@" -std=c99 -ffreestanding -DWF_CFG_TEST=1 -DWF_CFG_PEEK=1 -DWF_CFG_TRIGGER=1 -Ischema -Itarget/include \
@@ -86,7 +87,7 @@ headers() {
     done
 }
 
-# Everything users write compiles without a warning, as C and as C++, in several configurations.
+# Every form users can write compiles without a warning, as C and as C++, in several configurations.
 uses() {
     for options in -DWF_CFG_ON=1 -DWF_CFG_FAST=0 -DWF_CFG_WORDS=0 -DWF_CFG_ON=0 -DWF_CFG_RX=0 -DWF_CFG_TEST=1 \
         -DWF_CFG_TRIGGER=1 -DWF_CFG_PEEK=1 -DWF_CFG_BOX=1 -DWF_CFG_SLOTS=1 -DWF_CFG_PART=1 -DWF_CFG_TEXT=1 \
@@ -102,7 +103,7 @@ uses() {
     done
 }
 
-# With recording off, a program that uses everything has no trace of it.
+# With recording off, a program that uses everything contains no code of it.
 vanishes() {
     cat >"$tmp/off.c" <<'END'
 #include "wallfly/wallfly.h"
@@ -137,7 +138,7 @@ template_port() {
     done
 }
 
-# A port that lacks a function must not build, and must say which.
+# A port that lacks a function must not build, and the error must name it.
 missing_port_function() {
     mkdir -p "$tmp/port"
     grep -v 'wf_port_core' ports/template/wf_port.h >"$tmp/port/wf_port.h"
@@ -152,7 +153,7 @@ generated() {
         "$build/bin/wallfly" schema --json | diff - clients/python/wallfly/schema.json
 }
 
-# The C code printed in these pages compiles. (That of other pages is in their own tests.)
+# The C code printed on these pages compiles. (The code of other pages is checked in their own tests.)
 docs_code() {
     awk -v dir="$tmp" '/^```c$/ {file = dir "/doc" ++n ".c"; next} /^```$/ {file = ""} file {print >file}' \
         docs/commands.md docs/testing.md
@@ -174,7 +175,7 @@ parts() {
     }
 }
 
-# The place where the tree lies on this computer is nobody's business.
+# No file contains the path of this tree on this computer.
 words() { ! sources | xargs grep -nIF -- "$PWD" 2>/dev/null; }
 
 for name in format layers symbols nouns headers uses vanishes banned template_port missing_port_function \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The README's code: the C block becomes a program whose stream `wallfly print` must show as the
-# text block behind it says. Usage: check_readme.sh BUILD_DIR
+# The README's code: the C block becomes a program; `wallfly print` of its stream must give the text block after it.
+# Usage: check_readme.sh BUILD_DIR
 set -eu
 build=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."

@@ -23,13 +23,13 @@ def both(name):
     return '%.0f (%.0f)' % (noted[name], noted[name + '-locked'])
 
 
-# Of all the ways in which bench_worst.c measures the most that one record costs.
+# Of all variants in which bench_worst.c measures the maximum cost of one record.
 def most(record):
     name = max((n for n in noted if re.fullmatch(re.escape(record) + '-worst(-full|-mixed|-wrap)?', n)), key=noted.get)
     return both(name)
 
 
-# Rows: what, then a figure for each column.
+# Rows: the name, then a figure for each column.
 PEERS = '| recorder | filtered out | task switch | application record |\n| --- | --- | --- | --- |\n'
 peers = '''Cortex-M3, -O2, instructions (of these with interrupts off):
 

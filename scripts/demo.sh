@@ -1,7 +1,7 @@
 #!/bin/sh
-# The first minute of README.md: `wallfly print` waits, the philosophers run for three seconds and send
-# their trace over TCP; a second run loses records, because its ring overflows; a third trace is of
-# the tasks of an RTOS. The files stay in BIN_DIR/../demo. Usage: demo.sh BIN_DIR
+# The first example of README.md: `wallfly print` waits, the philosophers run for three seconds and send their trace
+# over TCP; a second run loses records, because its ring overflows; a third trace shows the tasks of an RTOS. The files
+# stay in BIN_DIR/../demo. Usage: demo.sh BIN_DIR
 set -eu
 bin=$1
 dir=$(dirname "$bin")/demo

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every fuzz target for so many seconds on its seeds. Usage: fuzz.sh BUILD_DIR SECONDS
+# Runs every fuzz target for SECONDS on its seeds. Usage: fuzz.sh BUILD_DIR SECONDS
 set -eu
 src=$(cd "$(dirname "$0")/.." && pwd)
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
-# For the install.sh of a folder that has a package-lock.json (versions and hashes): sourced, so that
-# the lock is held until that has ended.
+# Sourced by the install.sh of a folder with a package-lock.json (versions and hashes), so that the lock is held until
+# that script has ended.
 
 fail() {
     echo "wallfly: $0: $1" >&2
@@ -12,7 +12,7 @@ need() {
     done
 }
 
-# npm_install FROM TO: the packages of the folder FROM into TO, once. None of them runs anything.
+# npm_install FROM TO: installs the packages of the folder FROM into TO, once. No package runs install scripts.
 npm_install() {
     need node npm
     mkdir -p "$2"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the missing packages of parts of packages.txt when run as root; else prints the command that
-# does. Usage: setup.sh PART... (tool, unit, cli, ...; all: every part)
+# Installs the missing packages of parts of packages.txt when run as root; otherwise prints the command for it. Usage:
+# setup.sh PART... (tool, unit, cli, ...; all: every part)
 set -eu
 file=$(dirname "$0")/packages.txt
 [ "$1" != all ] || set -- $(sed -n 's/^\[\(.*\)\]$/\1/p' "$file")
@@ -19,7 +19,7 @@ for part; do
     for package in $list; do
         dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || lacks="$lacks $package"
     done
-    # Some packages of Node bring npm with them and conflict with the package npm.
+    # Some packages of Node contain npm and conflict with the package npm.
     case $list in *nodejs*) command -v npm >/dev/null || lacks="$lacks npm" ;; esac
     [ -z "$lacks" ] || echo "== $part needs:$lacks"
     missing="$missing$lacks"

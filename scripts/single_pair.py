@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Writes the recorder as one pair of files, wallfly.h and wallfly.c. Usage: single_pair.py OUT_DIR
 
-The header is schema/ and target/include, the other is target/src; which files there are is told by
-looking. Each goes in once, behind the files it includes. All .c files become one translation unit,
-so a name that one file keeps to itself and another one uses too is an error that names both.
-compat/ stays out: it is for programs whose sources already name its header."""
+wallfly.h has the headers of schema/ and target/include, wallfly.c the files of target/src, as found in
+the folders. Each is included once, after the files it includes. All .c files become one translation
+unit, so a static name of one file that another one also uses is an error that names both files.
+compat/ is left out: it is for programs whose sources already name its header."""
 import pathlib
 import re
 import sys
@@ -15,7 +15,7 @@ OURS = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 SYSTEM = re.compile(r"\s*#\s*include\s+(<[^>]+>)")
 GUARD = re.compile(r"\s*#\s*(ifndef|define)\s+(\w+_H)\s*$")
 SPDX = "// SPDX-License-Identifier: MIT"
-USERS = "wf_port.h"  # stays an #include: the port is the user's
+USERS = "wf_port.h"  # stays an # stays an #include: the user provides the port
 
 
 def fail(message):
@@ -31,7 +31,7 @@ class Pair:
         if not self.sources or "wallfly/wallfly.h" not in self.public:
             fail(f"no recorder in {top}")
         self.done = set()
-        self.system = []  # <...> of the header's files, which may rely on each other's
+        self.system = []  # <...> of the header's files, which may depend on each other's
 
     @staticmethod
     def find(top, folder, pattern):
@@ -53,8 +53,8 @@ class Pair:
             self.add(name, out, self.inside | self.sources)
         return "".join(out)
 
-    # Puts a file at the end of out. What it includes before its own first line goes before it;
-    # what it includes later (because order matters there) goes to that place.
+    # Puts a file at the end of out. Its includes before its first line go before it; later includes (where order
+    # matters) go to their place.
     def add(self, name, out, files):
         if name in self.done:
             return
@@ -92,7 +92,7 @@ class Pair:
         out += [f"\n// ---- {files[name].name}\n", *body]
 
 
-# Names at file scope: {name: True if the file keeps it to itself}, and macros left defined.
+# Names at file scope: {name: True if it is static in the file}, and macros left defined.
 def names_of(text):
     text = re.sub(r"/\*.*?\*/|//[^\n]*|\"(\\.|[^\"\\\n])*\"|'(\\.|[^'\\\n])*'", " ", text, flags=re.S)
     text = text.replace("\\\n", " ")
@@ -116,7 +116,7 @@ def names_of(text):
     return names, macros, set(re.findall(r"\w+", code))
 
 
-# The tokens that stand in no brackets, which stay themselves.
+# The tokens outside of all brackets, unchanged.
 def outside(statement):
     depth, out = 0, []
     for token in statement:
@@ -145,7 +145,7 @@ def collect(statement, plain, names):
     own = any(word == "static" or word == "typedef" or "INLINE" in word for word in plain)
     plain = plain[: plain.index("=") + 1] if "=" in plain else plain
     pairs = [p for p in zip(plain, plain[1:]) if re.match(r"[A-Za-z_]", p[0]) and p[0] != "__attribute__"]
-    called = [name for name, after in pairs if after == "("]  # a list macro may stand in front
+    called = [name for name, after in pairs if after == "("]  # a list macro may come before it
     for name in called[-1:] or [name for name, after in pairs if after in "[=;,"]:
         names[name] = own or names.get(name, False)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a step of the Makefile and says what it is and how long it took; output only of tests,
-# scripts, or of a step that fails. Usage: step.sh NAME COMMAND...
+# Runs a step of the Makefile and prints its name and duration; prints the output only of tests, scripts, or a step that
+# fails. Usage: step.sh NAME COMMAND...
 set -u
 name=$1
 shift

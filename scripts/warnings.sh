@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the tool, the libraries and the examples as a user does, and fails at a warning. Usage:
-# warnings.sh all | COMPILER-LEVEL..., e.g. gcc-O3, clang-Os, gcc-LTO
+# Builds the tool, the libraries and the examples as a user does, and fails on a warning. Usage: warnings.sh all |
+# COMPILER-LEVEL..., e.g. gcc-O3, clang-Os, gcc-LTO
 set -eu
 cd "$(dirname "$0")/.."
 dir=$(mktemp -d)

@@ -24,7 +24,7 @@ endif()
 wf_slots_test(test_slots locked TEST_ATOMIC=0 WF_CFG_CHUNK=16 WF_CFG_TIME_SIZE=4 WF_CFG_CORES=2)
 wf_slots_test(test_slots locked8 TEST_ATOMIC=0 WF_CFG_CHUNK=32 WF_CFG_TIME_SIZE=8 WF_CFG_CORES=4 WF_CFG_UNALIGNED=0)
 
-# Classes, and QNX's calls on them; what comes out is read by the host.
+# Classes, and QNX's calls that use them; the host reads the result.
 add_library(slots_read_back OBJECT ${slots}/read_back.c)
 set_target_properties(slots_read_back PROPERTIES C_STANDARD 11)
 target_include_directories(slots_read_back PRIVATE ${PROJECT_SOURCE_DIR}/schema)
@@ -46,14 +46,14 @@ foreach(file test_classes test_trace_event)
   wf_classes_test(${file} locked64 TEST_ATOMIC=0 WF_CFG_CHUNK=64 WF_CFG_CLASS_EVENTS=64)
 endforeach()
 
-# A sanitizer would follow each of its many small stacks.
+# A sanitizer would track each of its many small stacks.
 if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
   wf_slots_program(slots_model ${slots}/model/model.c)
   target_include_directories(slots_model PRIVATE ${slots}/model)
   target_compile_definitions(slots_model PRIVATE _DEFAULT_SOURCE WF_CFG_CHUNK=16 WF_CFG_CORES=1
     "WFI_SLOT_MODEL=\"model_access.h\"")
   add_test(NAME slots_model COMMAND slots_model)
-  add_test(NAME slots_model_torn COMMAND slots_model torn) # it finds what is wrong
+  add_test(NAME slots_model_torn COMMAND slots_model torn) # it detects the fault
   set_tests_properties(slots_model slots_model_torn PROPERTIES LABELS unit TIMEOUT 300)
   set_tests_properties(slots_model_torn PROPERTIES PASS_REGULAR_EXPRESSION "slots: an event is torn")
 endif()
@@ -94,13 +94,13 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
     wf_slots_stress(slots_stress_tsan)
     wf_classes_stress(classes_stress_tsan)
-    # A thousand million events, in order and counted to the last one.
+    # A thousand million events, checked for order and number.
     add_test(NAME long_slots COMMAND slots_stress 8 125000000 newest)
     set_tests_properties(long_slots PROPERTIES LABELS long TIMEOUT 1800 PROCESSORS 2)
   endif()
 endif()
 
-# The same calls by both recorders, for tests/cli/slot_records.sh.
+# The same calls for both recorders, for tests/cli/slot_records.sh.
 file(GLOB port_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ports/arch/host/*.c)
 foreach(slots_on 0 1)
   set(name records_frames)

@@ -1,5 +1,5 @@
-# Stands in for Zephyr's build: reads CONFIG (a .config) and adds the module in MODULE. The functions do
-# what Zephyr's of the same names do; there is no other. Sets libraries.
+# Stand-in for Zephyr's build: reads CONFIG (a .config) and adds the module in MODULE. The functions behave like
+# Zephyr's of the same names; there are no others. Sets libraries.
 file(STRINGS ${CONFIG} lines REGEX "^CONFIG_")
 foreach(line ${lines})
   string(REGEX MATCH "^([A-Z0-9_]+)=(.*)$" line "${line}")
