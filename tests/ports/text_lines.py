@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Reads the text of the text sender and says whether it can be. Usage: text_lines.py FILE
+"""Checks the text of the text sender. Usage: text_lines.py FILE
 
-Written from docs/text-events.md alone. Each line must be one of the grammar; times do not go back;
-what runs, who holds a mutex and how jobs arrive and end must go together, up to a loss. At the end
-the losses told must be as many as the event `told` says. Prints how many lines there were of each
-kind.
+Written from docs/text-events.md alone. Each line must match the grammar; times do not go back; running
+tasks, mutex holders and jobs must be consistent, up to a loss. At the end the sum of the reported losses
+must equal the number in the event `told`. Prints the number of lines of each kind.
 """
 import collections
 import re

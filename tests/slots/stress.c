@@ -60,7 +60,7 @@ static void on_signal(int number) {
 }
 
 #ifdef __SANITIZE_THREAD__
-enum { EVERY = 500000 }; // ns; the thread's own code must fit in this time
+enum { EVERY = 500000 }; // ns; the sanitizer's own code takes so long
 #else
 enum { EVERY = 100000 };
 #endif

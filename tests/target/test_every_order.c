@@ -25,7 +25,7 @@ struct state {
 
 int fake_preempt_in;
 void (*fake_preempt)(void);
-static struct state now; // without the state of variables of its own
+static struct state now; // except the state in other variables
 static unsigned long orders;
 
 static void save(struct state *to) {
