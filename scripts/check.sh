@@ -61,7 +61,6 @@ nouns() {
              {split($1, word, "_"); if (!("wf_" word[2] in noun) || word[3] == "") {print; bad = 1}} END {exit bad}' "$tmp/nouns" -
 }
 
-# Compilers make calls of the C library out of loops and copies. What is left besides the clock of
 # Compilers turn loops and copies into calls of the C library. Allowed besides the clock of this port: the compiler's
 # own arithmetic.
 alone() {

@@ -184,7 +184,7 @@ struct plan {
     unsigned event;       // maximum slots of an event
     unsigned interrupts;
     bool own;          // wallfly's format: chunks, events end inside their chunk
-    unsigned lose_one; // drops one slot in so many; 0: none
+    unsigned lose_one; // drops one slot in this number; 0: none
 };
 
 static void make_some(const struct plan *p, struct core *c) {

@@ -120,7 +120,7 @@ static unsigned put_some(struct trace *t, unsigned core, uint32_t number, uint64
     return events;
 }
 
-// Chunks of the cores in turn; core 3 is ahead of the others, so its chunks come late.
+// Chunks of the cores in turn; the ticks of core 3 are 900 ahead of the others'.
 static void make(unsigned cores, unsigned chunks, uint64_t start) {
     uint64_t made[WF_SLOT_CORES] = {0};
     char text[8];
