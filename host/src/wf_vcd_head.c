@@ -66,12 +66,12 @@ static const struct {
 // ---- texts
 
 void wfi_vcd_quote(struct wfi_text *t, const char *text, size_t len) {
-    for (size_t i = 0; i < len; ++i) {
-        unsigned char c = (unsigned char)text[i];
-        if (c > ' ' && c < 0x7F && c != '\\')
-            wfi_text_bytes(text + i, 1, t);
-        else
-            wfi_text_printf(t, "\\x%02x", c);
+    const char *end = text + len;
+    while (text < end) {
+        const char *plain = text;
+        while (text<end && * text> ' ' && *text < 0x7F && *text != '\\') ++text;
+        if (text > plain) wfi_text_bytes(plain, (size_t)(text - plain), t);
+        if (text < end) wfi_text_printf(t, "\\x%02x", (unsigned char)*text++);
     }
 }
 
