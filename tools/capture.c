@@ -45,6 +45,6 @@ bool capture_parse(const struct args *args, unsigned first, struct wf_capture_op
     if (ring && !parse_number("--ring", ring, 1, 1000000, &keep)) return false;
     o->keep = (unsigned)keep;
     if (!ring || split) return true;
-    complain(EXIT_USAGE, "--ring goes with --split, which says how large or old the files become");
+    complain(EXIT_USAGE, "--ring goes with --split, which limits the size or age of a file");
     return false;
 }

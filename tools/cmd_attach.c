@@ -252,7 +252,7 @@ const struct cmd cmd_attach = {
     1,
     "Shows a target's trace and takes commands to it.",
     "On a terminal commands are typed below the trace, with history and completion (Tab) by the\n"
-    "names the target has told; `help` lists them, Ctrl-D ends. Where standard input is no "
+    "names of the target; `help` lists the commands, Ctrl-D ends. Where standard input is no "
     "terminal\n"
     "its lines are commands, each sent when the one before is answered; it ends behind the last,\n"
     "with exit code 1 if one of them failed. SOURCE is as for print; without it, a running\n"

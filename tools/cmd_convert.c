@@ -39,7 +39,7 @@ static const struct option_row options[] = {
      "for "
      "a formula"},
     SHOWN_ROWS,
-    {"progress", 0, NULL, "tell how far it is, also if standard error is no terminal"},
+    {"progress", 0, NULL, "show progress, even if standard error is not a terminal"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -227,9 +227,8 @@ static int pass(struct job *job, const struct wf_format *like) {
     if (opened) code = run_stream(job, &s, &whole);
     int err = opened ? stream_close(&s) : WF_OK;
     if (err == WF_ERR_CUT) {
-        complain(0,
-                 "a diagram was cut, as it says at its end: --from, --until, --only and --objects "
-                 "choose a part, --most=N draws more");
+        complain(0, "a diagram was cut, as noted at its end: --from, --until, --only and --objects "
+                    "choose a part, --most=N draws more");
         err = WF_OK;
     }
     for (unsigned i = 0; i < count; ++i) {

@@ -17,7 +17,7 @@ static void overview(void) {
     puts("usage: wallfly COMMAND [options] ...\n\ncommands:");
     for (unsigned i = 0; i < cmd_count; ++i)
         printf("  %-9s %s\n", cmds[i]->name, cmds[i]->sentence);
-    puts("\n`wallfly help COMMAND` tells more. '-' is standard input or output.\n"
+    puts("\n`wallfly help COMMAND` shows more. '-' is standard input or output.\n"
          "exit codes: 0 good, 1 the check said no, 2 usage, 3 unreadable input, "
          "4 loss under --strict");
 }
@@ -100,7 +100,7 @@ const struct cmd cmd_help = {
     "[COMMAND | licences]",
     0,
     1,
-    "Says what there is, or tells more of one command.",
+    "Lists the commands, or describes one.",
     "`wallfly help licences` prints the licences of wallfly, of what others made in its page, "
     "and of the libraries it is linked to.",
     options};

@@ -50,7 +50,7 @@ static void target_text(const struct lane *s, const struct wf_target *t) {
     if ((s->slots || is_text(s)) && !t->known) {
         // it is printed from the attributes, or not available
     } else if (!t->known) {
-        printf("target      has not told what it is; sizes are %s\n",
+        printf("target      is unknown; sizes are %s\n",
                t->sizes_known ? "from its SYNC records" : "assumed");
     } else {
         const uint8_t *b = t->built;
@@ -84,7 +84,7 @@ static void time_text(const struct lane *s, const struct wf_target *t) {
                (double)s->tick_last / hz, t->hz);
     } else {
         printf("time        tick %" PRIu64 " to %" PRIu64 ", %" PRIu64
-               " long, rate unknown (--rate=HZ tells it)\n",
+               " long, rate unknown (set it by --rate=HZ)\n",
                s->tick_first, s->tick_last, s->tick_last - s->tick_first);
     }
 }

@@ -34,7 +34,7 @@ static const struct option_row options[] = {
     {"until", 0, "S", "only up to this time"},
     {"most", 0, "N", "how many records the page can show one by one, the first ones (20000)"},
     {"size", 0, "MB", "how large the file may be, in millions of bytes (32)"},
-    {"progress", 0, NULL, "tell how far it is, also if standard error is no terminal"},
+    {"progress", 0, NULL, "show progress, even if standard error is not a terminal"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -240,5 +240,5 @@ const struct cmd cmd_page = {
     "statistics and the\n"
     "sequence diagram of the part between --from and --until. It needs nothing but a browser and "
     "loads\n"
-    "nothing; names from the trace cannot run in it. docs/page.md tells what the viewer can do.",
+    "nothing; names from the trace cannot run in it. docs/page.md describes the viewer.",
     options};

@@ -312,7 +312,8 @@ const struct cmd cmd_send = {
     "--list shows the commands. One operand is a line (`send 'tick; peek 0 4 2'`), several are "
     "the\n"
     "words of one command or, with ';' between, of more; options stand before them. Names of\n"
-    "objects, signals and so on are those the target has told, or of a dictionary file. Exit code\n"
+    "objects, signals and so on are those the target has announced, or of a dictionary file. Exit "
+    "code\n"
     "1 if the target refused a command or did not answer it; the rest is then not sent, unless\n"
     "--keep-going. docs/commands.md has all of it.",
     options};

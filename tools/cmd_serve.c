@@ -47,7 +47,7 @@ static const struct option_row options[] = {
     {"allow-commands", 0, NULL,
      "let front ends and pages send commands to the target and switch files"},
     {"keep-filters", 0, NULL, "set the filters again after a reset of the target"},
-    {"idle", 0, "S", "drop front ends that have said nothing for so many seconds"},
+    {"idle", 0, "S", "drop front ends that were silent for so many seconds"},
     {"record", 0, "FILE", "record what the target sends, and the commands to it, as `record` does"},
     CAPTURE_ROWS,
     {"out", 0, "DIR", "folder of the files that front ends switch on (the current one)"},
@@ -166,7 +166,7 @@ static bool parse_who(const struct args *args, struct serve_options *o, bool fil
     o->fronts = file ? front && !is(front, "off") : !is(front, "off");
     o->pages = !is(page, "off") && !(file && o->fronts);
     if (!o->fronts && !o->pages) {
-        complain(EXIT_USAGE, "--page=off --front=off: then nobody is served");
+        complain(EXIT_USAGE, "--page=off --front=off: nothing is left to serve");
         return false;
     }
     if (file && o->fronts && page && !is(page, "off")) {
@@ -220,7 +220,8 @@ const struct cmd cmd_serve = {
     "The first line of standard output is the address of a page that shows the time line: of a\n"
     "FILE, as print reads it, or of the target behind a SOURCE as it goes on. The page comes out "
     "of\n"
-    "this program and is only for who has the address. See docs/page.md.\n\n"
+    "this program; its address contains a secret token, and anyone with the address can view the "
+    "trace. See docs/page.md.\n\n"
     "Front ends of a target attach on UDP, by default only from this machine; any number up to 64\n"
     "at a time. They can watch; with --allow-commands they, and the page, can also send commands\n"
     "to the target, which is what QUTest and QView's menus need. The lines of the trace then go "

@@ -133,7 +133,7 @@ static int show_all(struct job *job) {
     const struct args *args = job->stream.args;
     const char *task = args->value[STATS_TASK];
     if (task && !has_task(job))
-        return complain(EXIT_NO, "--task: the trace tells of no task '%s'", task);
+        return complain(EXIT_NO, "--task: the trace has no task '%s'", task);
     if (args->value[STATS_JSON])
         show_json(job);
     else

@@ -41,7 +41,7 @@ static const struct option_row options[] = {
     {"timeout", 0, "S", "how long a line may take to come (1)"},
     {"limit", 0, "S", "how long a whole test may take (60)"},
     {"start", 0, "S", "how long the target may take to start or to come back (10)"},
-    {"dic", 0, "FILE", "names from a dictionary file, for targets that do not tell them"},
+    {"dic", 0, "FILE", "names from a dictionary file, for targets that do not send them"},
     NAMES_ROWS,
     {"log", 0, "FILE", "write all that goes and comes, and the notes"},
     {NULL, 0, NULL, NULL},
@@ -219,7 +219,8 @@ const struct cmd cmd_test = {
     1,
     1000,
     "Tests a target by scripts in Lua.",
-    "docs/testing.md tells how to write them. Each test starts the target anew, unless it says\n"
+    "docs/testing.md describes how to write them. Each test starts the target anew, unless it "
+    "says\n"
     "NORESET; one that hangs or goes away fails the test that was running, and the others go on.\n"
     "Exit code 0: all passed; 1: some failed; 2: a script is broken; 3: there is no target.",
     options};

@@ -40,7 +40,8 @@ int names_open(struct names *n, const struct names_options *o) {
     if (n->program)
         code = complain(
             EXIT_USAGE,
-            "%s: lies where it was linked to, whatever /proc says; leave --loaded-at out", n->file);
+            "%s: lies where it was linked to, whatever /proc reports; leave --loaded-at out",
+            n->file);
     else
         code = complain(EXIT_INPUT, "%s: %s", n->file, *problem ? problem : wf_err_text(err));
     names_close(n);
@@ -63,7 +64,7 @@ bool names_watch(struct names *n, const struct wf_session *s, bool end, char tex
     }
     if (fit != WF_PROGRAM_UNPLACED || !end) return false;
     snprintf(text, 512,
-             "%.200s: can be loaded anywhere, and nothing tells where it was: no names are taken "
+             "%.200s: can be loaded anywhere, and its load address is unknown: no names are taken "
              "from it; let the target send WF_FUN_DICTIONARY(main), or give --loaded-at",
              n->file);
     return n->told = true;

@@ -256,8 +256,8 @@ static void tell_fronts(struct wf_front *front) {
              " not allowed; %" PRIu64 " gaps",
              c.packets, c.commands, c.not_allowed, c.gaps);
     complain(0,
-             "ignored: %" PRIu64 " of nobody attached, %" PRIu64 " oversized, %" PRIu64
-             " malformed, %" PRIu64 " late",
+             "ignored: %" PRIu64 " from clients that are not attached, %" PRIu64
+             " oversized, %" PRIu64 " malformed, %" PRIu64 " late",
              c.strangers, c.oversized, c.malformed, c.late);
     complain(0, "%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
 }

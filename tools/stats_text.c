@@ -389,7 +389,7 @@ static void head(const struct stats *s) {
     point(s, a->until, until);
     time_cell(s, (double)(a->until - a->from), len);
     printf("time        %s to %s, %s long%s\n", from, until, len,
-           a->hz ? "" : ", in ticks (--rate=HZ tells how long one is)");
+           a->hz ? "" : ", in ticks (--rate=HZ sets their length)");
 }
 
 static void priorities(const struct wf_stats_about *a) {
@@ -404,7 +404,7 @@ static void priorities(const struct wf_stats_about *a) {
         printf("\ninversions: not looked for, as no preemption shows which numbers are the better "
                "priorities;\n--priorities sets them\n");
     else if (a->given)
-        printf("\ninversions: %s numbers are the better priorities, as --priorities says\n", which);
+        printf("\ninversions: %s numbers are the better priorities, by --priorities\n", which);
     else
         printf("\ninversions: %s numbers are the better priorities, by %" PRIu64 " of %" PRIu64
                " preemptions\n",

@@ -32,11 +32,12 @@ enum {
 };
 #define STREAM_SESSION_ROWS                                                                        \
     {"sizes", 0, "LETTERS",                                                                        \
-     "sizes until the target tells its own, in QSPY's letters: T time, O object, F function, "     \
+     "sizes until the target reports its own, in QSPY's letters: T time, O object, F function, "   \
      "S signal, E event, Q queue counter, P pool counter, B pool block, C timer counter; O8F8"},   \
         {"qs-version", 0, "X.Y",                                                                   \
-         "QS version until the target tells its own (7.4; in QSPY's formats 7.0)"},                \
-        {"rate", 0, "HZ", "ticks a second of the time stamps, if the target does not tell"},       \
+         "QS version until the target reports its own (7.4; in QSPY's formats 7.0)"},              \
+        {"rate", 0, "HZ",                                                                          \
+         "ticks per second of the time stamps, if the target does not report it"},                 \
         {"dic", 0, "FILE",                                                                         \
          "read names from a dictionary file; auto: the one of the target's build time, saved "     \
          "when the framework runs"},                                                               \

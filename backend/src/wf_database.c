@@ -138,7 +138,7 @@ static bool query_number(struct wf_database *d, const char *sql, const char *nam
     if (code == SQLITE_ROW) *to = (uint32_t)sqlite3_column_int64(s, 0);
     sqlite3_finalize(s);
     if (code == SQLITE_ROW) return true;
-    return check(d, code) && fail(d, WF_ERR_WRITE, "SQLite does not tell where its tables are");
+    return check(d, code) && fail(d, WF_ERR_WRITE, "SQLite does not report where its tables are");
 }
 
 static void find_times(struct wf_database *d) {

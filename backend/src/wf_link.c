@@ -19,7 +19,7 @@ const struct wf_link_kind wf_link_kinds[] = {
     {"serial", "DEV[@BAUD]", "a serial device, 8N1, any baud rate (115200); it may come and go"},
     {"rtt", "HOST:PORT[/CHANNEL]",
      "RTT server of OpenOCD, J-Link (port 19021; only it takes a channel), pyOCD or probe-rs"},
-    {"pty", "", "makes a pseudo-terminal and says its name; the target opens it"},
+    {"pty", "", "makes a pseudo-terminal and prints its name; the target opens it"},
     {"spy", "[[HOST:]PORT]", "the target of a running `wallfly serve` (127.0.0.1:7701)"},
 };
 const unsigned wf_link_kind_count = sizeof wf_link_kinds / sizeof *wf_link_kinds;
@@ -216,8 +216,8 @@ bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char 
     unsigned long port;
     if (colon) snprintf(host, sizeof host, "%.*s", (int)(colon - text), text);
     if (!*host) {
-        snprintf(why, 256, "'%.100s': no host before the colon; without it the loopback is meant",
-                 text);
+        snprintf(why, 256,
+                 "'%.100s': no host before the colon; leave the colon out for the loopback", text);
         return false;
     }
     size_t len = strlen(host);

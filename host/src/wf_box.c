@@ -477,7 +477,7 @@ static int read_image(const struct wfi_image *image, const struct wfi_program *p
     if (s.good > 1) {
         return refuse(box,
                       "several black boxes, this one of address 0x%" PRIx64 " and one at %" PRIu64
-                      " of address 0x%" PRIx64 "; the program's ELF file tells which it is",
+                      " of address 0x%" PRIx64 "; the program's ELF file selects the right one",
                       s.best.self, wfi_image_offset(image, s.other.at), s.other.self);
     }
     return read_stream(image, &s.best, box);

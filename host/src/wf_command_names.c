@@ -151,10 +151,10 @@ bool wfi_number(struct wfi_making *m, const char *what, const char *text, int64_
 bool wfi_size(struct wfi_making *m, enum wf_type type, unsigned *bytes) {
     const struct wf_target *t = wf_session_target(m->c->session);
     if (!t->sizes_known && !m->c->assume)
-        return wfi_wrong(m, WF_MADE_NO_INFO, "the target has not told the sizes it uses");
+        return wfi_wrong(m, WF_MADE_NO_INFO, "the target has not reported its sizes");
     *bytes = t->bytes[type];
     if (*bytes == 0 || *bytes > 8) {
-        return wfi_wrong(m, WF_MADE_WRONG, "%s: the target says this has %u bytes",
+        return wfi_wrong(m, WF_MADE_WRONG, "%s: of the target this has %u bytes",
                          wf_types[type].sentence, *bytes);
     }
     return true;

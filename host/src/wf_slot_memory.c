@@ -70,7 +70,7 @@ static const char *judge(const struct wf_slot_box *b, uint64_t room) {
         return "its numbers of slots cannot be";
     }
     if (b->core_at < sizeof *b || b->core_at % 16 || b->core_step % 16 || b->core_step < ring) {
-        return "its rings cannot lie where it says";
+        return "its rings cannot lie at these offsets";
     }
     if (b->core_at + (uint64_t)(b->cores - 1) * b->core_step + ring > room) {
         return "not all of its rings are in the image; the memory behind it must be too";

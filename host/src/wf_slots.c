@@ -247,7 +247,7 @@ static enum outcome take_damaged(struct wf_slots *s, struct wf_slots_item *item,
     wfi_account_doubt(s, WF_SLOT_CORES);
     wfi_slots_damage(s, item, core ? WF_SLOTS_BAD_CORE : WF_SLOTS_NO_SLOT, wfi_at(&s->in), WFI_SLOT,
                      wfi_core_of(head),
-                     core ? "a core beyond those the header tells"
+                     core ? "a core beyond those of the header"
                           : "a head with bits that no slot has, and a stamp far off");
     return step(s, ITEM);
 }

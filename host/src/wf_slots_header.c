@@ -118,9 +118,9 @@ static void take_order(struct wf_slots *s) {
         note(s, 0, 0, "TRACE_MIDDLE_ENDIAN: slots of such byte order cannot be read");
         s->state = WFI_REFUSED;
     }
-    if (little && big) note(s, 0, 0, "both byte orders are told: the slots tell which it is");
+    if (little && big) note(s, 0, 0, "both byte orders are given: the slots show which it is");
     if (!little && !big && s->attributes_count) {
-        note(s, 0, 0, "TRACE_LITTLE_ENDIAN and TRACE_BIG_ENDIAN are missing: the slots tell");
+        note(s, 0, 0, "TRACE_LITTLE_ENDIAN and TRACE_BIG_ENDIAN are missing: taken from the slots");
     }
     if (little == big && s->options.order != WF_SLOTS_ORDER_GUESS) {
         little = s->options.order == WF_SLOTS_LITTLE;

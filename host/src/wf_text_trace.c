@@ -93,7 +93,7 @@ static const char *order(struct wfi_lines *l, uint64_t *mutex, uint64_t *task) {
     if (!id[0] || !id[1]) says = id[0] ? 1 : -1;  // an interrupt
     if (!says && first && first->mutex) says = 1; // each is both kinds: as the sender has it
     if (!says || (!id[0] && !id[1]))
-        return "nothing tells which of the two is the mutex: neither was announced";
+        return "it is unknown which of the two is the mutex: neither was announced";
     *mutex = id[says < 0];
     *task = id[says > 0];
     return NULL;

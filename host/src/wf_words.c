@@ -78,7 +78,7 @@ static void hole_words(struct wf_session *s, const struct wf_loss *l, struct wfi
     if (l->bytes) damage_words(l, t);
     if (l->lost) lost_words(l, t);
     if (!n && l->bytes && !l->lost) wfi_text_put(t, ", no record missing");
-    if (n && !l->exact && !s->lines) wfi_text_put(t, "; the 8-bit sequence cannot tell 256 more");
+    if (n && !l->exact && !s->lines) wfi_text_put(t, "; the 8-bit sequence cannot show 256 more");
 }
 
 void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t) {

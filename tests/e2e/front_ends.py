@@ -93,7 +93,7 @@ def strangers_and_nonsense_are_ignored():
     assert not target.pending(), 'nothing of it may reach the target'
     stranger.attach(2) # only attaching is allowed
     said = server.stop()
-    assert 'ignored: 8 of nobody attached, 2 oversized, 26 malformed, 0 late' in said, said
+    assert 'ignored: 8 from clients that are not attached, 2 oversized, 26 malformed, 0 late' in said, said
 
 def gaps_are_told_and_late_ones_ignored():
     server, target = started('--allow-commands')

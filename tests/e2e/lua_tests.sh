@@ -229,7 +229,7 @@ run "$fixture --once 127.0.0.1:{port}" odd.lua
 for text in "test 'inner' stands within a test" "bad argument #1 to 'current_obj' (OBJ_... expected)" \
     "bad argument #2 to 'peek' (1, 2 or 4 bytes expected)" "(1 to 255 items expected)" \
     "bad argument #1 to 'glb_filter' (GRP_... or a record number below 125 expected)" "(IDS_... or a QS-ID below 127 expected)" \
-    "the target has told of no signal named 'DIM_SIG'" "QS_RX_EVENT cannot be sent: dispatch: this is too long to be sent" \
+    "the target has announced no signal named 'DIM_SIG'" "QS_RX_EVENT cannot be sent: dispatch: this is too long to be sent" \
     "the rest of the script was not run"; do
     grep -qF "$text" out || { echo "not said: $text"; cat out; exit 1; }
 done

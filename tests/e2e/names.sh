@@ -46,7 +46,7 @@ shown --elf=pie --loaded-at=0x1000 moved | grep -qE '0x[0-9A-F]{16} enters 0x'
 echo 'int here; int main(void) { return here; }' >other.c
 cc -fpie -pie -Wl,--build-id=0x11223344 other.c -o other
 shown --elf=other moved >got 2>err
-grep -qx 'wallfly: other: can be loaded anywhere, and nothing tells where it was: no names are taken from it; let the target send WF_FUN_DICTIONARY(main), or give --loaded-at' err
+grep -qx 'wallfly: other: can be loaded anywhere, and its load address is unknown: no names are taken from it; let the target send WF_FUN_DICTIONARY(main), or give --loaded-at' err
 shown moved | diff - got
 
 # The build id: the same, and another.

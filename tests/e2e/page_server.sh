@@ -11,8 +11,8 @@ fails 2 "a token has 16 to 64 characters" serve p.bin --token=short
 fails 2 "a token has 16 to 64 characters" serve p.bin --token=0123456789abcdef/
 fails 2 "--keep: '1' is not a size of 16M or more" serve tcp-listen:0 --keep=1
 fails 2 "--keep: '1M' is not a size of 16M or more" serve tcp-listen:0 --keep=1M
-fails 2 "--page=off --front=off: then nobody is served" serve p.bin --page=off --front=off
-fails 2 "--page=off --front=off: then nobody is served" serve p.bin --page=off
+fails 2 "--page=off --front=off: nothing is left to serve" serve p.bin --page=off --front=off
+fails 2 "--page=off --front=off: nothing is left to serve" serve p.bin --page=off
 fails 2 "--page and --front: a file is served to one of them" serve p.bin --page=0 --front=0
 fails 2 "--record goes with a target, or with --front=PORT" serve p.bin --record=x.wfr
 fails 2 "--allow-commands goes with a target, or with --front=PORT" serve p.bin --allow-commands

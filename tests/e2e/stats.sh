@@ -34,7 +34,7 @@ grep -q 'low numbers are the better priorities, by [0-9]* of [0-9]* preemptions$
 
 # The other priority order has no inversion here; rows of one task only; standard input; unknown rate.
 "$WALLFLY" stats --priorities=high mutex.trace >high.table
-grep -q 'high numbers are the better priorities, as --priorities says' high.table
+grep -q 'high numbers are the better priorities, by --priorities' high.table
 grep -q '^clock, thermometer' high.table && exit 1
 "$WALLFLY" stats --task=clock --csv mutex.trace | cut -d, -f5,7,8 | sort -u >tasks
 grep -vx 'task,by,over' tasks | grep -v clock && exit 1
@@ -49,7 +49,7 @@ grep -q '^priority 15  *run  *[0-9]' ph.table
 "$PHILOSOPHERS" --fast --seconds=3 --ring=2000 --stall=100 -o small.bin
 "$WALLFLY" stats small.bin | grep -q '^\* [0-9]* holes\? in the data'
 
-fails 1 "tells of no task 'nobody'" stats --task=nobody mutex.trace
+fails 1 "has no task 'nobody'" stats --task=nobody mutex.trace
 fails 2 "'x' is not a time" stats --from=x mutex.trace
 fails 2 "'-1' is not a time" stats --until=-1 mutex.trace
 fails 2 'lies before --from' stats --from=2 --until=1 mutex.trace

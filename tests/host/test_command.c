@@ -213,8 +213,8 @@ static void each_wrong_argument_has_its_message(void **state) {
 static void without_info_names_and_sizes_may_still_come(void **state) {
     (void)state;
     open_version(0);
-    fails_as(WF_MADE_NO_INFO, "current sm 0x1000", "the target has not told the sizes it uses");
-    fails_as(WF_MADE_NO_INFO, "post 5", "the target has not told the sizes it uses");
+    fails_as(WF_MADE_NO_INFO, "current sm 0x1000", "the target has not reported its sizes");
+    fails_as(WF_MADE_NO_INFO, "post 5", "the target has not reported its sizes");
     gives("peek 0 4 1", "04:00000401");
     wf_commander_assume(commander);
     gives("current sm 0x1000", "0d:0000100000");
@@ -429,7 +429,7 @@ static void values_that_fit_no_frame_are_refused(void **state) {
     FROM(WF_MADE_WRONG, "filter", "filter: a filter has 16 bytes", .bytes = bytes, .len = 15);
     close_all();
     open_version(0);
-    FROM(WF_MADE_NO_INFO, "ao-filter", "the target has not told the sizes it uses", .value = {1});
+    FROM(WF_MADE_NO_INFO, "ao-filter", "the target has not reported its sizes", .value = {1});
     close_all();
 }
 

@@ -285,7 +285,7 @@ static void test_refused(void **state) {
     refuse(sizeof mem, "not all of its rings");
     start();
     mem.box.core_at = 8;
-    refuse(sizeof mem, "cannot lie where it says");
+    refuse(sizeof mem, "cannot lie at these offsets");
 }
 
 // With any numbers, reading ends and stays inside the memory.

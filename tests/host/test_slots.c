@@ -97,7 +97,7 @@ static void test_bad_headers(void **state) {
              "header 0+2 bytes in front of the attributes\n"
              "header 189+14 TRACE_ without :: behind it is no attribute\n"
              "header 0+0 TRACE_MACHINE is missing\n"
-             "header 0+0 both byte orders are told: the slots tell which it is\n"
+             "header 0+0 both byte orders are given: the slots show which it is\n"
              "header 0+0 version 0.09 is older than 1.01\n"
              "header 0+0 TRACE_ENCODING is '8 byte events', not '16 byte events'\n"
              "header 0+0 TRACE_CYCLES_PER_SEC is '0', no number from 1 to 1152921504606846975\n"
@@ -117,11 +117,12 @@ static void test_bad_headers(void **state) {
     put_text(&middle, QNX_HEADER("MIDDLE", "1", ""));
     size_t at = middle.len;
     put_slot(&middle, HEAD(0, 4, 1), 200, 7, 8);
-    snprintf(want, sizeof want,
-             "header\nheader 0+0 TRACE_MIDDLE_ENDIAN: slots of such byte order cannot be read\n"
-             "header 0+0 TRACE_LITTLE_ENDIAN and TRACE_BIG_ENDIAN are missing: the slots tell\n"
-             "no-slot %zu+16\n",
-             at);
+    snprintf(
+        want, sizeof want,
+        "header\nheader 0+0 TRACE_MIDDLE_ENDIAN: slots of such byte order cannot be read\n"
+        "header 0+0 TRACE_LITTLE_ENDIAN and TRACE_BIG_ENDIAN are missing: taken from the slots\n"
+        "no-slot %zu+16\n",
+        at);
     expect(&middle, NULL, want);
 }
 

@@ -116,7 +116,7 @@ static void a_mutex_that_nothing_tells_of_is_said(void **state) {
     (void)state;
     expect("p 1 JR 5\np 2 AM 7 8\n",
            "1 TASK task_switch 0x00000005 runs on core 0, the one before left\n"
-           "2 ---- 11 bytes dropped: nothing tells which of the two is the mutex: neither was "
+           "2 ---- 11 bytes dropped: it is unknown which of the two is the mutex: neither was "
            "announced [byte 9]\n");
 }
 

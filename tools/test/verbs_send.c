@@ -39,7 +39,7 @@ bool value_of(lua_State *L, struct runner *r, int arg, enum wf_effect dict, uint
     }
     const char *name = lua_tostring(L, arg);
     if (wf_session_find_key(target_session(&r->target), dict, name, with, value)) return true;
-    fail(L, NULL, NULL, "the target has told of no %s named '%s'", what[dict], name);
+    fail(L, NULL, NULL, "the target has announced no %s named '%s'", what[dict], name);
     return false;
 }
 
