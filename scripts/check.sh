@@ -39,7 +39,7 @@ layers() {
 
 # Libraries export only wf_ and wfi_; the recorder needs only its port.
 symbols() {
-    for lib in "$build"/target/libwallfly_target.a "$build"/host/libwallfly_host.a "$build"/parser/libwallfly_parser.a "$build"/backend/libwallfly_backend.a; do
+    for lib in "$build"/target/libwallfly_target.a "$build"/host/libwallfly.a "$build"/parser/libwallfly_parser.a "$build"/backend/libwallfly_backend.a; do
         nm --defined-only -g "$lib" | awk 'NF == 3 {print $3}' | sort -u
     done >"$tmp/names"
     grep -vE '^wf[bip]?(_|$)' "$tmp/names" && return 1
@@ -59,6 +59,13 @@ nouns() {
     grep -ohE '\bwf_[a-z0-9_]+\(' $public | tr -d '(' | sort -u |
         awk 'NR == FNR {noun[$1]; next}
              {split($1, word, "_"); if (!("wf_" word[2] in noun) || word[3] == "") {print; bad = 1}} END {exit bad}' "$tmp/nouns" -
+}
+
+# libwallfly.so exports nothing but what the public headers declare.
+exports() {
+    grep -ohE '\bwf_[a-z0-9_]+' host/include/wallfly_host/*.h | sort -u >"$tmp/declared"
+    nm -D --defined-only "$build/lib/libwallfly.so" | awk '{sub("@.*", "", $3); print $3}' | grep -vx WALLFLY_0 >"$tmp/exported"
+    [ "$(wc -l <"$tmp/exported")" -gt 100 ] && ! grep -vxFf "$tmp/declared" "$tmp/exported"
 }
 
 # Compilers turn loops and copies into calls of the C library. Allowed besides the clock of this port: the compiler's
@@ -177,7 +184,7 @@ parts() {
 # No file contains the path of this tree on this computer.
 words() { ! sources | xargs grep -nIF -- "$PWD" 2>/dev/null; }
 
-for name in format layers symbols nouns headers uses vanishes banned template_port missing_port_function \
+for name in format layers symbols exports nouns headers uses vanishes banned template_port missing_port_function \
     generated readme docs_code parts words; do
     check "$name" "$name"
 done

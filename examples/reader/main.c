@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Prints when which task ran, from a trace of any format: lane, core, begin and end in ticks, name.
+#include <inttypes.h>
+#include <stdio.h>
+#include <wallfly_host/wf_model.h>
+#include <wallfly_host/wf_trace.h>
+
+static int64_t read_at(void *file, uint64_t offset, void *to, size_t len) {
+    if (fseek(file, (long)offset, SEEK_SET) != 0) return -1;
+    size_t n = fread(to, 1, len, file);
+    return ferror((FILE *)file) ? -1 : (int64_t)n;
+}
+
+static void print_slices(struct wf_model *m, const struct wf_item *item) {
+    struct wf_change c;
+    wf_model_take(m, item);
+    while (wf_model_next(m, &c)) {
+        if (c.kind == WF_CHANGE_TASK && c.was == WF_TASK_RUNNING)
+            printf("%u %u %" PRIu64 " %" PRIu64 " %s\n", wf_lane_number(item->lane), c.core, c.from,
+                   c.tick, wf_task_name(m, c.task));
+    }
+}
+
+int main(int argc, char **argv) {
+    const struct wf_trace_options options = {.size = sizeof options};
+    struct wf_merge_source source = {argc > 1 ? fopen(argv[1], "rb") : NULL, read_at};
+    struct wf_error error = {.text = "usage: reader FILE"};
+    struct wf_item item;
+    struct wf_trace *t = source.ctx ? wf_trace_open(&options, &error) : NULL;
+    if (!t || wf_trace_read(t, 0, &source, &error) != WF_OK)
+        return fprintf(stderr, "%s\n", error.text), 1;
+    while (wf_trace_next(t, &item)) {
+        struct wf_model *m = item.lane ? wf_lane_get_user(item.lane) : NULL;
+        if (item.lane && !m) m = wf_model_open(wf_lane_session(item.lane));
+        if (item.lane) wf_lane_set_user(item.lane, m);
+        if (m) print_slices(m, &item);
+    }
+    return wf_trace_error(t, &error) == WF_OK ? 0 : (fprintf(stderr, "%s\n", error.text), 1);
+}
