@@ -160,6 +160,11 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
     return NULL;
 }
 
+struct wf_writer *wf_writer_open_rows(struct wf_session *s, wf_row_fn row, void *ctx, int *err) {
+    const struct wf_writer_options options = {.row = row};
+    return wf_writer_open(wf_format_find("sqlite"), s, &options, NULL, ctx, err);
+}
+
 void wf_writer_line(struct wf_writer *w, const char *line) {
     if (w->options.line) {
         w->options.line(w->ctx, WF_LINE_INFO, line, strlen(line));

@@ -89,6 +89,9 @@ int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image,
 // Gets the next item, valid until the next call; item->lane is its lane. Returns false when more
 // input is needed, at the end, and after an error (wf_trace_error).
 bool wf_trace_next(struct wf_trace *t, struct wf_item *item);
+// Returns sizeof(struct wf_item) of this library, for callers in other languages. An item begins
+// with `kind`, an int, and then `lane`, a pointer.
+size_t wf_trace_item_size(void);
 // Returns WF_OK, or the first error of the input or of memory. `error` may be null.
 int wf_trace_error(const struct wf_trace *t, struct wf_error *error);
 

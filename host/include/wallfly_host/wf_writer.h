@@ -102,6 +102,9 @@ const struct wf_format *wf_format_find(const char *name); // null if unknown
 struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_session *s,
                                  const struct wf_writer_options *options, wf_write_fn write,
                                  void *ctx, int *err);
+// Opens the format "sqlite" without further options, for callers in other languages: `row` takes
+// the rows of all tables (wf_tables.h). Otherwise as wf_writer_open.
+struct wf_writer *wf_writer_open_rows(struct wf_session *s, wf_row_fn row, void *ctx, int *err);
 // Writes one item of the session, in the order wf_session_next returns items. For a writer without
 // options.sinks; else wf_sinks_item passes the item to all sinks.
 void wf_writer_item(struct wf_writer *w, const struct wf_item *item);

@@ -336,6 +336,8 @@ bool wf_trace_next(struct wf_trace *t, struct wf_item *item) {
     return false;
 }
 
+size_t wf_trace_item_size(void) { return sizeof(struct wf_item); }
+
 int wf_trace_error(const struct wf_trace *t, struct wf_error *error) {
     if (error) *error = t->error;
     return t->error.code;
