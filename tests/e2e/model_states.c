@@ -14,7 +14,7 @@
 #include "model_read.h"
 #include "wallfly_host/wf_slot_record.h"
 #include "wallfly_parser/wf_parser.h"
-#include "wfi_model.h"
+#include "model/wfi_model.h"
 
 enum { THINGS = 1 << 16, ASPECTS = 13, TEXT = 300 };
 

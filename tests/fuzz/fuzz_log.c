@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_sentence.h"
+#include "writers/wfi_sentence.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,7 +4,7 @@
 
 #include "wf_test.h"
 
-#include "wfi_ctf.h"
+#include "writers/wfi_ctf.h"
 
 enum { HEAD = 60, PARTS = 4 };
 

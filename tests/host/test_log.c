@@ -7,7 +7,7 @@
 #include "wallfly_host/wf_program.h"
 #include "wf_test.h"
 #include "wf_test_elf.h"
-#include "wfi_sentence.h"
+#include "writers/wfi_sentence.h"
 
 enum { TEXT_AT = 0x1000, USER = 100 };
 

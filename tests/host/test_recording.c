@@ -7,7 +7,7 @@
 #include <zstd.h>
 
 #include "wallfly_host/wf_recording.h"
-#include "wfi_recording.h"
+#include "trace/wfi_recording.h"
 
 struct file {
     uint8_t bytes[1 << 20];

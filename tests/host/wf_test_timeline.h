@@ -6,7 +6,7 @@
 
 #include "wf_test_model.h"
 
-#include "wfi_timeline.h"
+#include "timeline/wfi_timeline.h"
 
 struct test_store {
     uint8_t *bytes;

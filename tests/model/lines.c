@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_timeline.h"
+#include "timeline/wfi_timeline.h"
 
 enum { TASKS = 256, OBJECTS = 256, CORES = 4, PICTURES = 512, ONE_OF = 16, PIECES = 1 << 14 };
 

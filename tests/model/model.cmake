@@ -4,7 +4,7 @@ function(wf_model_test variant)
   add_executable(${name} model/test_model_${variant}.c model/trace.c model/check.c model/record.c model/lines.c
     host/wf_test_kernel.c ${target_sources})
   target_include_directories(${name} PRIVATE model/port ${PROJECT_SOURCE_DIR}/target/include
-    ${host_folders})
+    ${PROJECT_SOURCE_DIR}/host/src)
   target_compile_definitions(${name} PRIVATE WF_CFG_OBJ_SIZE=4 ${ARGN})
   target_link_libraries(${name} PRIVATE wallfly_host)
   wf_unit_test(${name})

@@ -6,7 +6,7 @@
 
 #include "wallfly_host/wf_model.h"
 
-#include "wfi_session.h"
+#include "wire/wfi_session.h"
 
 enum { WFI_SPANS = 16, WFI_THINGS = 128 }; // nested spans that are kept; entities per piece
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_hash.h"
+#include "util/wfi_hash.h"
 
 enum { SLOTS_LEAST = 128, NAME_LEN_QSPY = 63 };
 

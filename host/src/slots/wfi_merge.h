@@ -5,7 +5,7 @@
 
 #include "wallfly_host/wf_merge.h"
 
-#include "wfi_window.h"
+#include "wire/wfi_window.h"
 
 enum {
     WFI_MERGE_PIECE = 1 << 16, // bytes read at a time

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "wallfly_host/wf_slots.h"
-#include "wfi_count.h"
+#include "util/wfi_count.h"
 
 enum {
     WFI_SLOT = 16,

@@ -4,7 +4,7 @@
 // the holder. Only one order of priorities applies, but it may not be known yet: both are searched,
 // and the rows show the right one.
 
-#include "wfi_hash.h"
+#include "util/wfi_hash.h"
 #include "wfi_stats.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #define WFI_STATS_H
 
 #include "wallfly_host/wf_stats.h"
-#include "wfi_sinks.h"
+#include "util/wfi_sinks.h"
 
 enum wfi_who { WFI_WHO_UNKNOWN, WFI_WHO_IDLE, WFI_WHO_TASK, WFI_WHO_IRQ };
 

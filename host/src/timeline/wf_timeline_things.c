@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_hash.h"
+#include "util/wfi_hash.h"
 #include "wfi_timeline.h"
 
 const char *const wf_row_kind_names[WF_ROW_KINDS] = {"core",   "irq",     "task",    "machine",

@@ -8,8 +8,8 @@
 
 #include "wallfly_host/wf_timeline.h"
 
-#include "wfi_model.h"
-#include "wfi_sinks.h"
+#include "model/wfi_model.h"
+#include "util/wfi_sinks.h"
 
 enum { WFI_TL_PAGE = 256, WFI_TL_WAYS = 16, WFI_TL_LEVELS = 12, WFI_TL_CACHE = 64 };
 enum { WFI_TL_GROUPS = WFI_TL_PAGE / WFI_TL_WAYS };

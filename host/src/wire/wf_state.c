@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_recording.h"
+#include "trace/wfi_recording.h"
 #include "wfi_session.h"
 
 enum {

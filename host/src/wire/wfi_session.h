@@ -6,9 +6,9 @@
 #include "wallfly_host/wf_program.h"
 #include "wallfly_host/wf_sat.h"
 #include "wallfly_host/wf_session.h"
-#include "wfi_count.h"
+#include "util/wfi_count.h"
 #include "wfi_frames.h"
-#include "wfi_names.h"
+#include "names/wfi_names.h"
 
 enum { WFI_VARIABLE = 0xFFFF, WFI_ROWS_MAX = 192, WFI_HISTORY = 32, WFI_EVIDENCE = 64 };
 

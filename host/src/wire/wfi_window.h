@@ -4,7 +4,7 @@
 #ifndef WFI_WINDOW_H
 #define WFI_WINDOW_H
 
-#include "wfi_slots.h"
+#include "slots/wfi_slots.h"
 
 struct wfi_entry {
     uint64_t tick, offset;

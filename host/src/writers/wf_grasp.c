@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "wfi_grasp.h"
-#include "wfi_text_trace.h"
+#include "wire/wfi_text_trace.h"
 
 static const struct wfi_job no_job = {.of = WFI_NONE};
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "wfi_grasp.h"
-#include "wfi_text_trace.h"
+#include "wire/wfi_text_trace.h"
 
 // ---- time
 

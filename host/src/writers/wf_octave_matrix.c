@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_hash.h"
+#include "util/wfi_hash.h"
 #include "wfi_octave.h"
 
 enum { TYPE_DOUBLES = 0, TYPE_TEXT = 51, KEYS_LEAST = 64 }; // 51: characters as unsigned bytes

@@ -8,8 +8,8 @@
 
 #include "wfi_perfetto.h"
 
-#include "wfi_model.h"
-#include "wfi_text_trace.h"
+#include "model/wfi_model.h"
+#include "wire/wfi_text_trace.h"
 
 // ---- losses
 

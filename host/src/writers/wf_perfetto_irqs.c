@@ -4,7 +4,7 @@
 
 #include "wfi_perfetto.h"
 
-#include "wfi_model.h"
+#include "model/wfi_model.h"
 
 // ---- interrupts: each on its core's track and on one of its own
 

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "wfi_hash.h"
+#include "util/wfi_hash.h"
 #include "wfi_perfetto.h"
 
 enum { NAMES_FIRST = 256 };

@@ -6,7 +6,7 @@
 
 #include "wfi_perfetto.h"
 
-#include "wfi_model.h"
+#include "model/wfi_model.h"
 
 static void mark(struct wf_writer *w, const struct wf_change *c, uint64_t track, uint32_t name,
                  enum wfi_pf_category category) {

@@ -4,7 +4,7 @@
 
 #include "wfi_perfetto.h"
 
-#include "wfi_model.h"
+#include "model/wfi_model.h"
 
 bool wfi_pf_in_irq(const struct wf_writer *w, unsigned core) {
     const struct wf_core *c = wf_model_core(w->model, core);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_model.h"
+#include "model/wfi_model.h"
 #include "wfi_vcd.h"
 
 // ---- values of variables, from the model

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_hash.h"
+#include "util/wfi_hash.h"
 #include "wfi_vcd.h"
 
 enum { SLOTS_LEAST = 256, ID_FIRST = '!', ID_COUNT = 94 };

@@ -4,7 +4,7 @@
 #ifndef WFI_CTF_H
 #define WFI_CTF_H
 
-#include "wfi_index.h"
+#include "util/wfi_index.h"
 #include "wfi_writer.h"
 
 // ---- layouts (wf_ctf_layout.c): the order and shape of an event's fields. The bytes and their

@@ -4,8 +4,8 @@
 #ifndef WFI_SENTENCE_H
 #define WFI_SENTENCE_H
 
-#include "wfi_session.h"
-#include "wfi_text.h"
+#include "wire/wfi_session.h"
+#include "util/wfi_text.h"
 
 enum wfi_style {
     WFI_STYLE_PEOPLE,

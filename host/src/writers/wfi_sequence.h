@@ -4,7 +4,7 @@
 #ifndef WFI_SEQUENCE_H
 #define WFI_SEQUENCE_H
 
-#include "wfi_index.h"
+#include "util/wfi_index.h"
 #include "wfi_writer.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include "wallfly_host/wf_time.h"
 #include "wallfly_host/wf_writer.h"
 #include "wfi_sentence.h"
-#include "wfi_sinks.h"
+#include "util/wfi_sinks.h"
 
 enum { WFI_LANES_MAX = 10, WFI_LANE_TEXT = 64 };
 
