@@ -2,6 +2,7 @@
 // Queries about random slices and arrows, against the slices themselves: every level of detail,
 // both directions; within limits, and with a store that fails.
 
+#include "model/wfi_model.h"
 #include "wf_test_timeline.h"
 
 enum { SLICES = 40000, CAP = 1 << 17 };

@@ -210,6 +210,10 @@ struct wf_change {
                                     // the item
 };
 
+// Returns whether the change is what its record reports, so that a sink that shows the change need
+// not show the record as well.
+bool wf_change_covers(const struct wf_change *c);
+
 // Returns null when out of memory. The session must outlive the model.
 struct wf_model *wf_model_open(struct wf_session *s);
 void wf_model_close(struct wf_model *m);
@@ -236,7 +240,32 @@ struct wf_task *wf_model_task(const struct wf_model *m, unsigned index);
 unsigned wf_model_objects(const struct wf_model *m);
 struct wf_object *wf_model_object(const struct wf_model *m, unsigned index);
 const struct wf_core *wf_model_core(const struct wf_model *m, unsigned core); // < WF_MODEL_CORES
-uint64_t wf_model_tick(const struct wf_model *m);                             // the latest
+unsigned wf_model_cores(const struct wf_model *m); // cores from here on are not used
+// The core of the item that was taken last.
+unsigned wf_model_item_core(const struct wf_model *m);
+// How often something was lost so far, and the tick at which the last of these holes began.
+unsigned wf_model_losses(const struct wf_model *m);
+uint64_t wf_model_hole_begin(const struct wf_model *m);
+// How many holes have no record after them so far. With slots each core has its own.
+unsigned wf_model_open_holes(const struct wf_model *m);
+// Slots: a core had a loss and no record since, so objects may change at any time.
+bool wf_model_is_blind(const struct wf_model *m);
+// The task or object with this key, its last life; null: never mentioned.
+struct wf_task *wf_model_find_task(const struct wf_model *m, uint64_t key);
+struct wf_object *wf_model_find_object(const struct wf_model *m, uint64_t key);
+// The earlier task or object with the same key, null: there was none.
+const struct wf_task *wf_task_before(const struct wf_task *task);
+const struct wf_object *wf_object_before(const struct wf_object *object);
+
+enum { WF_SPANS_OPEN = 16 }; // nested spans that are kept
+struct wf_open_span {
+    uint64_t text, since; // address, tick of its begin
+};
+// Copies the open spans of a task, or with null of the interrupts on a core, the outermost first.
+// Returns their number.
+unsigned wf_model_open_spans(const struct wf_model *m, const struct wf_task *task, unsigned core,
+                             struct wf_open_span spans[WF_SPANS_OPEN]);
+uint64_t wf_model_tick(const struct wf_model *m); // the latest
 // The display name: from the dictionaries, or the key; zero-terminated, valid until the next
 // wf_session_next or wf_model_take. A task or object keeps its name when a later one has the same
 // key.

@@ -139,6 +139,8 @@ extern const unsigned wf_command_count;
 // numbers that QP does not know. Not for application records.
 const char *wf_rows_qs_name(unsigned id);
 
+// Returns the place of a row's first field of this kind; -1: it has none.
+int wf_row_place(const struct wf_row *row, enum wf_kind kind);
 // Finds a group or a record name ("AO", "tran"); case does not matter. Returns false if neither.
 //   group   set to the group, or WF_GROUP_END when it is a record
 //   id      set to the number of the record

@@ -228,6 +228,10 @@ const struct wf_target *wf_session_target(const struct wf_session *s);
 // time is known, and without a rate: then times are the target's own ticks.
 uint64_t wf_time_zero(const struct wf_session *s, bool target_clock);
 const struct wf_ledger *wf_session_ledger(const struct wf_session *s);
+// Returns true for a slot trace: cores have streams of their own.
+bool wf_session_has_slots(const struct wf_session *s);
+// Returns true once a time is known.
+bool wf_session_has_time(const struct wf_session *s);
 // WF_ERR_NOMEM after an allocation failed: names may then be missing. Else WF_OK.
 int wf_session_error(const struct wf_session *s);
 

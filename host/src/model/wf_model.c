@@ -379,6 +379,25 @@ static void take_event(struct wf_model *m, const struct wf_slot_event *e) {
     if (e->cls == WF_SLOT_CLASS_KERCALL) wfi_qnx_call(m, e);
 }
 
+bool wf_change_covers(const struct wf_change *c) {
+    const struct wf_row *row = c->record ? c->record->row : NULL;
+    int at;
+    if (!row || row->effect == WF_EFFECT_FLAGS_CLEAR) return false;
+    switch (c->kind) {
+    case WF_CHANGE_LOSS:
+    case WF_CHANGE_ODD:
+    case WF_CHANGE_UNPAIRED:
+    case WF_CHANGE_HOLDER: return false;
+    case WF_CHANGE_PRIORITY: return !c->cut;
+    case WF_CHANGE_TASK: return row->group == WF_GROUP_TASK || row->group == WF_GROUP_SC;
+    case WF_CHANGE_WAIT_END:
+        at = wf_row_place(row, WF_KIND_OBJECT);
+        return at >= 0 && c->record->value[at] == c->object->key;
+    case WF_CHANGE_COUNT: return c->got;
+    default: return true;
+    }
+}
+
 void wf_model_take(struct wf_model *m, const struct wf_item *item) {
     m->queued = m->handed = 0;
     m->record = NULL;
@@ -402,6 +421,13 @@ void wf_model_end(struct wf_model *m) {
     wfi_forget(m, false);
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) tell_hole(m, i);
 }
+
+unsigned wf_model_item_core(const struct wf_model *m) { return m->core; }
+unsigned wf_model_open_holes(const struct wf_model *m) { return m->holes_open; }
+bool wf_model_is_blind(const struct wf_model *m) { return m->blind_count != 0; }
+unsigned wf_model_cores(const struct wf_model *m) { return m->last_core + 1; }
+unsigned wf_model_losses(const struct wf_model *m) { return m->epoch; }
+uint64_t wf_model_hole_begin(const struct wf_model *m) { return m->hole_from; }
 
 uint64_t wf_model_tick(const struct wf_model *m) { return m->now; }
 

@@ -78,3 +78,12 @@ void wfi_take_note(struct wf_model *m) {
     else
         end(m, t, text);
 }
+
+unsigned wf_model_open_spans(const struct wf_model *m, const struct wf_task *task, unsigned core,
+                             struct wf_open_span spans[WF_SPANS_OPEN]) {
+    const struct wfi_spans *from =
+        task ? ((const struct wfi_task *)(const void *)task)->spans : &m->irq_spans[core];
+    unsigned count = from ? from->count : 0;
+    for (unsigned i = 0; i < count; ++i) spans[i] = from->at[i];
+    return count;
+}

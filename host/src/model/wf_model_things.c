@@ -378,3 +378,21 @@ struct wf_task *wf_model_task(const struct wf_model *m, unsigned index) {
 struct wf_object *wf_model_object(const struct wf_model *m, unsigned index) {
     return index < m->objects.count ? at(&m->objects, index) : NULL;
 }
+
+struct wf_task *wf_model_find_task(const struct wf_model *m, uint64_t key) {
+    return wfi_task_known(m, key);
+}
+
+struct wf_object *wf_model_find_object(const struct wf_model *m, uint64_t key) {
+    return wfi_object_known(m, key);
+}
+
+const struct wf_task *wf_task_before(const struct wf_task *task) {
+    const struct wfi_task *before = ((const struct wfi_task *)(const void *)task)->before;
+    return before ? &before->pub : NULL;
+}
+
+const struct wf_object *wf_object_before(const struct wf_object *object) {
+    const struct wfi_object *before = ((const struct wfi_object *)(const void *)object)->before;
+    return before ? &before->pub : NULL;
+}

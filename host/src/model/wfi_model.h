@@ -8,7 +8,10 @@
 
 #include "wire/wfi_session.h"
 
-enum { WFI_SPANS = 16, WFI_THINGS = 128 }; // nested spans that are kept; entities per piece
+enum {
+    WFI_SPANS = WF_SPANS_OPEN,
+    WFI_THINGS = 128
+}; // nested spans that are kept; entities per piece
 
 // The events in a queue, a ring; the next one to be taken is first.
 struct wfi_flows {
@@ -19,9 +22,7 @@ struct wfi_flows {
 
 struct wfi_spans {
     unsigned count;
-    struct {
-        uint64_t text, since;
-    } at[WFI_SPANS];
+    struct wf_open_span at[WFI_SPANS];
 };
 
 // May have been made ready while it still runs: then it leaves as READY, even if it had begun to

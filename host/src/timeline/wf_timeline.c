@@ -49,7 +49,7 @@ static bool may_name(const struct wf_item *item) {
 
 static void count_item(struct wf_timeline *t, const struct wf_item *item) {
     const struct wf_slot_event *event = item->kind == WF_ITEM_EVENT ? item->event : NULL;
-    bool timed = event ? event->timed : item->record.stamped || t->s->clock.known;
+    bool timed = event ? event->timed : item->record.stamped || wf_session_has_time(t->s);
     uint64_t tick = event ? event->tick : item->record.tick;
     ++t->records;
     if (may_name(item)) ++t->revision;
@@ -70,17 +70,18 @@ static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_timeline *t = (struct wf_timeline *)sink;
     if (takes_no_more(t)) return;
     if (is_from_target(item)) count_item(t, item);
-    t->epoch = t->m->epoch;
+    t->losses = wf_model_losses(t->m);
 }
 
 static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_timeline *t = (struct wf_timeline *)sink;
     if (takes_no_more(t)) return;
-    bool lost = t->epoch != t->m->epoch;
+    bool lost = t->losses != wf_model_losses(t->m);
     if (lost) wfi_tl_lose(t, item);
     take_changes(t);
-    t->dirty |=
-        is_from_target(item) && !lost ? (uint64_t)1 << t->m->core % WF_MODEL_CORES : UINT64_MAX;
+    t->dirty |= is_from_target(item) && !lost
+                    ? (uint64_t)1 << wf_model_item_core(t->m) % WF_MODEL_CORES
+                    : UINT64_MAX;
     wfi_tl_watch_cores(t);
     if (item->kind == WF_ITEM_RECORD) wfi_tl_mark_record(t, &item->record);
     if (item->kind == WF_ITEM_EVENT) wfi_tl_mark_event(t, item->event);

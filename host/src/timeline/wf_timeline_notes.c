@@ -95,7 +95,7 @@ void wfi_tl_take_span(struct wf_timeline *t, const struct wf_change *c) {
     unsigned *count = task ? &task->span_count : &core->span_count;
     uint32_t text = wfi_tl_thing(t, WF_THING_TEXT, c->text, 0, NULL);
     if (c->kind == WF_CHANGE_SPAN) {
-        if (*count == WFI_SPANS) return; // the model does not keep it
+        if (*count == WF_SPANS_OPEN) return; // the model does not keep it
         wfi_tl_begin(span_track(t, c, first, (*count)++), c->tick, text, 0, false);
     } else if (c->from_known && *count) {
         wfi_tl_end(t, span_track(t, c, first, --*count), c->tick, c->cut);
@@ -122,7 +122,7 @@ void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c) {
     if (!track) return;
     wfi_tl_level(t, track, c->tick, c->value);
     // On a core with a loss it may change at any time.
-    if (t->m->blind_count) wfi_tl_end(t, track, c->tick, true);
+    if (wf_model_is_blind(t->m)) wfi_tl_end(t, track, c->tick, true);
     if (track->listed || !track->open) return;
     track->above = t->counters;
     track->listed = true;
@@ -142,9 +142,8 @@ static void cut_counters(struct wf_timeline *t, uint64_t tick) {
 
 static uint32_t thing_of(struct wf_timeline *t, const struct wf_record *r) {
     if (r->row == &wf_user_row) return WF_THING_NONE;
-    const struct wfi_roles *role = &t->m->roles[r->row - wf_rows];
-    int at = role->at[WF_KIND_ACTOR];
-    const struct wf_task *task = at < 0 ? NULL : wfi_task_known(t->m, r->value[at]);
+    int at = wf_row_place(r->row, WF_KIND_ACTOR);
+    const struct wf_task *task = at < 0 ? NULL : wf_model_find_task(t->m, r->value[at]);
     return task ? wfi_tl_task_thing(t, task) : WF_THING_NONE;
 }
 
@@ -178,7 +177,7 @@ static uint32_t link_row(struct wf_timeline *t, int core) {
 }
 
 static unsigned core_of(const struct wf_timeline *t, const struct wf_item *item) {
-    if (!t->m->s->slots.on) return 0;
+    if (!wf_session_has_slots(t->s)) return 0;
     switch (item->kind) {
     case WF_ITEM_LOSS: return item->loss.core;
     case WF_ITEM_RECORD: return item->record.core;
@@ -210,7 +209,7 @@ void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item) {
     struct wfi_tl_core *own = wfi_tl_core(t, core);
     if (!own) return;
     cut_counters(t, wf_model_tick(t->m));
-    bool by_core = t->m->s->slots.on && t->m->s->target.cores > 1;
+    bool by_core = wf_session_has_slots(t->s) && wf_session_target(t->s)->cores > 1;
     if (!own->loss)
         own->loss = wfi_tl_track(t, link_row(t, by_core ? (int)core : -1), WF_TRACK_LOSS, 0);
     if (!own->lost_any) begin_hole(t, own);
@@ -225,7 +224,7 @@ void wfi_tl_lose(struct wf_timeline *t, const struct wf_item *item) {
 }
 
 void wfi_tl_take_loss(struct wf_timeline *t, const struct wf_change *c) {
-    struct wfi_tl_core *own = wfi_tl_core(t, t->m->s->slots.on ? c->core : 0);
+    struct wfi_tl_core *own = wfi_tl_core(t, wf_session_has_slots(t->s) ? c->core : 0);
     if (!own || !own->lost_any) return;
     own->lost_any = false;
     wfi_tl_hold(own->loss, c->tick);

@@ -146,7 +146,7 @@ static void step(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl
 // ---- queues
 
 static void post(struct wf_timeline *t, const struct wf_change *c) {
-    const struct wf_object *sender = c->sender ? wfi_object_known(t->m, c->sender) : NULL;
+    const struct wf_object *sender = c->sender ? wf_model_find_object(t->m, c->sender) : NULL;
     const struct wfi_tl_object *own = wfi_tl_known_object(t, sender);
     uint32_t row = own ? own->row : WF_NO_TRACK;
     const struct wf_core *core = wf_model_core(t->m, c->core);

@@ -93,7 +93,7 @@ static void take_state(struct wf_timeline *t, const struct wf_change *c, struct 
     if (own->states) wfi_tl_end(t, own->states, c->tick, c->cut);
     if (ran || runs) t->dirty |= bit(c->core) | bit(c->task->core);
     begin_state(t, c, own);
-    if (ran && c->is == WF_TASK_READY && c->reason == WFI_LEFT_preempted)
+    if (ran && c->is == WF_TASK_READY && c->reason == WF_REASON_preempted)
         t->left[c->core % WF_MODEL_CORES].task = c->task;
     if (!runs) return;
     preempts(t, c);

@@ -180,10 +180,10 @@ static void take_over(struct wf_timeline *t, uint32_t row, uint32_t thing) {
 // Finds the row of the previous task with the same key and name: after a restart of the target, or
 // when a task is created again, its row continues. Names are those known when the row is needed.
 static const struct wfi_tl_task *task_before(const struct wf_timeline *t, struct wf_task *task) {
-    const struct wfi_task *before = wfi_task(task)->before;
-    const struct wfi_tl_task *own = before ? wfi_tl_known_task(t, &before->pub) : NULL;
+    const struct wf_task *before = wf_task_before(task);
+    const struct wfi_tl_task *own = wfi_tl_known_task(t, before);
     if (!own) return NULL;
-    const char *name = wf_task_name(t->m, &before->pub);
+    const char *name = wf_task_name(t->m, before);
     return strcmp(name, wf_task_name(t->m, task)) == 0 ? own : NULL;
 }
 
@@ -216,10 +216,10 @@ struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o) 
 }
 
 static const struct wfi_tl_object *object_before(const struct wf_timeline *t, struct wf_object *o) {
-    const struct wfi_object *before = wfi_object(o)->before;
-    const struct wfi_tl_object *own = before ? wfi_tl_known_object(t, &before->pub) : NULL;
+    const struct wf_object *before = wf_object_before(o);
+    const struct wfi_tl_object *own = wfi_tl_known_object(t, before);
     if (!own) return NULL;
-    const char *name = wf_object_name(t->m, &before->pub);
+    const char *name = wf_object_name(t->m, before);
     return strcmp(name, wf_object_name(t->m, o)) == 0 ? own : NULL;
 }
 

@@ -8,7 +8,7 @@
 
 #include "wallfly_host/wf_timeline.h"
 
-#include "model/wfi_model.h"
+#include "wallfly_host/wf_model.h"
 #include "util/wfi_sinks.h"
 
 enum { WFI_TL_PAGE = 256, WFI_TL_WAYS = 16, WFI_TL_LEVELS = 12, WFI_TL_CACHE = 64 };
@@ -163,7 +163,7 @@ struct wf_timeline {
     struct wf_session *s;
     struct wf_model *m;                   // shared with other sinks
     struct wfi_per_entity tasks, objects; // wfi_tl_task, wfi_tl_object
-    unsigned epoch;                       // the model's before the item
+    unsigned losses;                      // of the model before the item
     uint64_t memory_limit;
     int err;
     bool known, ended;

@@ -137,3 +137,10 @@ bool wf_rows_find_name(const char *name, size_t len, unsigned *group, unsigned *
     }
     return false;
 }
+
+int wf_row_place(const struct wf_row *row, enum wf_kind kind) {
+    for (unsigned i = 0; i < row->count; ++i) {
+        if (row->fields[i].kind == kind) return (int)i;
+    }
+    return -1;
+}

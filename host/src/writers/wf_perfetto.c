@@ -8,7 +8,6 @@
 
 #include "wfi_perfetto.h"
 
-#include "model/wfi_model.h"
 #include "wire/wfi_text_trace.h"
 
 // ---- losses
@@ -93,14 +92,13 @@ static void put_core(struct wf_writer *w, unsigned core) {
 
 // The track of the record's object, or of its task, or else of its core.
 static uint64_t track_of(struct wf_writer *w, const struct wf_record *r) {
-    const struct wfi_roles *role = &w->model->roles[r->row - wf_rows];
     static const enum wf_kind actors[] = {WF_KIND_TASK, WF_KIND_ACTOR};
-    int at = role->at[WF_KIND_OBJECT];
-    const struct wf_object *o = at < 0 ? NULL : wfi_object_known(w->model, r->value[at]);
+    int at = wf_row_place(r->row, WF_KIND_OBJECT);
+    const struct wf_object *o = at < 0 ? NULL : wf_model_find_object(w->model, r->value[at]);
     if (o) return wfi_pf_object_track(w, o, WFI_PF_OBJECT_STATES);
     for (unsigned i = 0; i < 2; ++i) {
-        at = role->at[actors[i]];
-        const struct wf_task *t = at < 0 ? NULL : wfi_task_known(w->model, r->value[at]);
+        at = wf_row_place(r->row, actors[i]);
+        const struct wf_task *t = at < 0 ? NULL : wf_model_find_task(w->model, r->value[at]);
         if (t) return wfi_pf_task_track(w, t, WFI_PF_TASK_STATES);
     }
     return wfi_pf_core_track(w, r->core < WF_MODEL_CORES ? r->core : 0, WFI_PF_CORE_RECORDS);
@@ -188,22 +186,6 @@ static void mark_event(struct wf_writer *w, const struct wf_slot_event *event) {
 
 // ---- the writer
 
-// Returns whether the change is what the record reports, and not a side effect.
-static bool tells(const struct wf_writer *w, const struct wf_change *c) {
-    if (!c->record || c->kind == WF_CHANGE_LOSS || c->kind == WF_CHANGE_ODD ||
-        c->kind == WF_CHANGE_UNPAIRED || c->kind == WF_CHANGE_HOLDER)
-        return false;
-    const struct wf_row *row = c->record->row;
-    const struct wfi_roles *role = &w->model->roles[row - wf_rows];
-    int at = role->at[WF_KIND_OBJECT];
-    if (row->effect == WF_EFFECT_FLAGS_CLEAR) return false;
-    if (c->kind == WF_CHANGE_PRIORITY && c->cut) return false;
-    if (c->kind == WF_CHANGE_TASK) return row->group == WF_GROUP_TASK || row->group == WF_GROUP_SC;
-    if (c->kind == WF_CHANGE_STATE || c->kind == WF_CHANGE_FREE) return true;
-    if (c->kind == WF_CHANGE_WAIT_END) return at >= 0 && c->record->value[at] == c->object->key;
-    return c->kind != WF_CHANGE_COUNT || c->got;
-}
-
 static void take(struct wf_writer *w, const struct wf_change *c) {
     switch (c->kind) {
     case WF_CHANGE_TASK:
@@ -243,7 +225,7 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
     set_now(w);
     wfi_pf_watch_cores(w);
     take(w, c);
-    g->told |= tells(w, c);
+    g->told |= wf_change_covers(c);
     w->failed |= g->failed;
 }
 

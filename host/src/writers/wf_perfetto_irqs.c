@@ -4,8 +4,6 @@
 
 #include "wfi_perfetto.h"
 
-#include "model/wfi_model.h"
-
 // ---- interrupts: each on its core's track and on one of its own
 
 static void irq_event(struct wf_writer *w, unsigned core, unsigned irq, uint64_t tick, bool begins,
@@ -124,24 +122,24 @@ void wfi_pf_take_span(struct wf_writer *w, const struct wf_change *c) {
 
 // ---- the window begins
 
-static void begin_spans(struct wf_writer *w, const struct wfi_spans *spans, const struct wf_task *t,
-                        unsigned core, uint64_t tick) {
+static void begin_spans(struct wf_writer *w, const struct wf_task *t, unsigned core,
+                        uint64_t tick) {
+    struct wf_open_span spans[WF_SPANS_OPEN];
+    unsigned count = wf_model_open_spans(w->model, t, core, spans);
     uint64_t track;
-    struct wfi_pf_nest *n = spans && spans->count ? spans_of(w, t, core, &track) : NULL;
-    for (unsigned i = 0; n && i < spans->count; ++i)
-        push_span(w, n, track, spans->at[i].text, tick, false);
+    struct wfi_pf_nest *n = count ? spans_of(w, t, core, &track) : NULL;
+    for (unsigned i = 0; n && i < count; ++i) push_span(w, n, track, spans[i].text, tick, false);
 }
 
 void wfi_pf_nests_begin(struct wf_writer *w, uint64_t tick) {
     const bool *shown = w->scope.group;
-    for (unsigned i = 0; i <= w->model->last_core; ++i) {
+    for (unsigned i = 0; i < wf_model_cores(w->model); ++i) {
         const struct wf_core *c = wf_model_core(w->model, i);
         bool irqs = (shown[WF_GROUP_ISR] || shown[WF_GROUP_QF]) && c->irqs_known && c->irqs;
         if (irqs && wfi_pf_core(w, i)) level(w, i, c->irqs, tick);
-        if (shown[WF_GROUP_NOTE]) begin_spans(w, &w->model->irq_spans[i], NULL, i, tick);
+        if (shown[WF_GROUP_NOTE]) begin_spans(w, NULL, i, tick);
     }
     for (unsigned i = 0; shown[WF_GROUP_NOTE] && i < wf_model_tasks(w->model); ++i) {
-        struct wf_task *t = wf_model_task(w->model, i);
-        begin_spans(w, wfi_task(t)->spans, t, 0, tick);
+        begin_spans(w, wf_model_task(w->model, i), 0, tick);
     }
 }

@@ -6,8 +6,6 @@
 
 #include "wfi_perfetto.h"
 
-#include "model/wfi_model.h"
-
 static void mark(struct wf_writer *w, const struct wf_change *c, uint64_t track, uint32_t name,
                  enum wfi_pf_category category) {
     struct wfi_pf_event e = {.type = WFI_PF_INSTANT,
@@ -79,7 +77,7 @@ static void step_ends(struct wf_writer *w, const struct wf_change *c) {
 
 // The track of a post: of the sender, or the interrupt, or else the receiver.
 static uint64_t sender_track(struct wf_writer *w, const struct wf_change *c) {
-    const struct wf_object *sender = c->sender ? wfi_object_known(w->model, c->sender) : NULL;
+    const struct wf_object *sender = c->sender ? wf_model_find_object(w->model, c->sender) : NULL;
     if (sender) return wfi_pf_object_track(w, sender, WFI_PF_OBJECT_STATES);
     if (wfi_pf_in_irq(w, c->core)) return wfi_pf_core_track(w, c->core, WFI_PF_CORE_IRQS);
     return wfi_pf_object_track(w, c->object, WFI_PF_OBJECT_STATES);

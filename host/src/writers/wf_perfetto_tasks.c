@@ -4,8 +4,6 @@
 
 #include "wfi_perfetto.h"
 
-#include "model/wfi_model.h"
-
 bool wfi_pf_in_irq(const struct wf_writer *w, unsigned core) {
     const struct wf_core *c = wf_model_core(w->model, core);
     return c->irqs_known && c->irqs;
@@ -48,7 +46,7 @@ void wfi_pf_watch_cores(struct wf_writer *w) {
     bool over = tick > w->scope.until;
     if (!w->scope.begun || (!shown[WF_GROUP_TASK] && !shown[WF_GROUP_SC])) return;
     if (over) tick = w->scope.until;
-    for (unsigned i = 0; i <= w->model->last_core; ++i) {
+    for (unsigned i = 0; i < wf_model_cores(w->model); ++i) {
         const struct wf_core *now = wf_model_core(w->model, i);
         const struct wfi_pf_core *own = wfi_pf(w)->cores[i];
         bool idle = now->used && now->known && !now->task, was = own && own->idle;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/wfi_model.h"
 #include "wfi_vcd.h"
 
 // ---- values of variables, from the model
@@ -168,10 +167,10 @@ static void take_hole(struct wf_writer *w, bool untold) {
 // written when it begins, not when it is reported.
 static void see_hole(struct wf_writer *w) {
     struct wfi_vcd *v = w->own;
-    if (!w->s->slots.on || v->epoch == w->model->epoch) return;
-    v->epoch = w->model->epoch;
-    if (w->model->hole_from > w->scope.until) return;
-    v->now = wf_scale_ns(&w->scale, w->model->hole_from);
+    if (!w->s->slots.on || v->epoch == wf_model_losses(w->model)) return;
+    v->epoch = wf_model_losses(w->model);
+    if (wf_model_hole_begin(w->model) > w->scope.until) return;
+    v->now = wf_scale_ns(&w->scale, wf_model_hole_begin(w->model));
     wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, 1);
     take_hole(w, true);
 }
@@ -186,7 +185,7 @@ static void take_loss(struct wf_writer *w, const struct wf_change *c) {
     }
     if (w->ending) return;
     v->now = wf_scale_ns(&w->scale, c->tick);
-    wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, w->model->holes_open != 0);
+    wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, wf_model_open_holes(w->model) != 0);
     set_losses(w);
     take_hole(w, false);
 }
@@ -306,8 +305,8 @@ static void begin_vcd(struct wf_writer *w, uint64_t tick) {
     v->dumping = true;
     v->shows_tasks = shows(w, WF_CHANGE_TASK, NULL);
     v->shows_irqs = shows(w, WF_CHANGE_IRQ_BEGIN, NULL);
-    v->epoch = w->model->epoch;
-    wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, w->s->slots.on && w->model->holes_open);
+    v->epoch = wf_model_losses(w->model);
+    wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, w->s->slots.on && wf_model_open_holes(w->model));
     set_losses(w);
     set_cores(w, WF_MODEL_CORES - 1);
     while (v->cores > 1 && !wf_model_core(w->model, v->cores - 1)->used) --v->cores;
