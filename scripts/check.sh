@@ -49,6 +49,16 @@ symbols() {
         alone riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 -O2
 }
 
+# A folder of host/src includes internal headers of its own and of util/ only. The session is the core that the others
+# are built around; the pairs below are known.
+folders() {
+    grep -rnoE '#include "[a-z]+/wfi_[a-z_]+\.h"' host/src | sed 's|^host/src/\([a-z]*\)/.*"\([a-z_/]*\)\.h"|\1 \2|' |
+        grep -vE ' (util/.*|wire/wfi_session)$' | sort -u >"$tmp/across"
+    printf '%s\n' 'image wire/wfi_frames' 'model slots/wfi_sat' 'slots wire/wfi_window' 'trace names/wfi_names' 'wire names/wfi_names' \
+        'wire slots/wfi_slots' 'writers wire/wfi_text_trace' >"$tmp/known"
+    ! grep -vxFf "$tmp/known" "$tmp/across" && ! grep -vxFf "$tmp/across" "$tmp/known"
+}
+
 # A public function is wf_NOUN_...: a header or a type has the noun.
 nouns() {
     public="host/include/wallfly_host/*.h parser/include/*/*.h backend/include/*/*.h"
@@ -184,7 +194,7 @@ parts() {
 # No file contains the path of this tree on this computer.
 words() { ! sources | xargs grep -nIF -- "$PWD" 2>/dev/null; }
 
-for name in format layers symbols exports nouns headers uses vanishes banned template_port missing_port_function \
+for name in format layers folders symbols exports nouns headers uses vanishes banned template_port missing_port_function \
     generated readme docs_code parts words; do
     check "$name" "$name"
 done

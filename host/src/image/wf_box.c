@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "wire/wfi_frames.h"
-#include "wfi_image.h"
+#include "util/wfi_image.h"
 
 static const uint8_t magic[7] = {0xF1, 'W', 'F', 'B', 'O', 'X', '\r'};
 

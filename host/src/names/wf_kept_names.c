@@ -10,7 +10,7 @@
 
 #include "wallfly_host/wf_rows.h"
 
-#include "image/wfi_image.h"
+#include "util/wfi_image.h"
 
 // struct wf_names_box of the target.
 enum {

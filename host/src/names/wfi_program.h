@@ -6,7 +6,7 @@
 #include <libelf.h>
 
 #include "wallfly_host/wf_program.h"
-#include "image/wfi_image.h"
+#include "util/wfi_image.h"
 
 enum wfi_machine { WFI_MACHINE_ANY, WFI_MACHINE_THUMB, WFI_MACHINE_AVR };
 

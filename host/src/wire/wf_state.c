@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/wfi_recording.h"
+#include "util/wfi_cursor.h"
+#include "wallfly_host/wf_recording.h"
 #include "wfi_session.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "writers/wfi_sentence.h"
+#include "wfi_sentence.h"
 
 // Pads the text written since `from` on the left with blanks, up to the width.
 static void pad(struct wfi_text *t, size_t from, size_t width) {

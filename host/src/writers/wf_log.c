@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "writers/wfi_sentence.h"
+#include "wfi_sentence.h"
 
 enum { WIDTH_MAX = 512, NUMBER = 2048 }; // the longest is %.512f of 1e308
 

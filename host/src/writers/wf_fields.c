@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "writers/wfi_tables.h"
+#include "wfi_tables.h"
 
 enum how {
     HOW_NUMBER,
