@@ -40,8 +40,15 @@ struct cmd {
     const struct option_row *options;
 };
 
-extern const struct cmd cmd_record, cmd_print, cmd_info, cmd_stats, cmd_convert, cmd_query,
-    cmd_serve, cmd_page, cmd_send, cmd_attach, cmd_test, cmd_schema, cmd_help;
+// C(NAME): cmd_NAME.c, in the order of `wallfly help`.
+// clang-format off
+#define COMMANDS(C) \
+    C(record) C(print) C(info) C(stats) C(convert) C(query) C(serve) C(page) C(send) C(attach) \
+    C(test) C(schema) C(help)
+// clang-format on
+#define C(name) extern const struct cmd cmd_##name;
+COMMANDS(C)
+#undef C
 extern const struct cmd *const cmds[];
 extern const unsigned cmd_count;
 

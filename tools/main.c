@@ -11,9 +11,9 @@
 #include "cmd.h"
 #include "memory.h"
 
-const struct cmd *const cmds[] = {&cmd_record, &cmd_print,  &cmd_info, &cmd_stats, &cmd_convert,
-                                  &cmd_query,  &cmd_serve,  &cmd_page, &cmd_send,  &cmd_attach,
-                                  &cmd_test,   &cmd_schema, &cmd_help};
+#define C(name) &cmd_##name,
+const struct cmd *const cmds[] = {COMMANDS(C)};
+#undef C
 const unsigned cmd_count = sizeof cmds / sizeof *cmds;
 
 enum { OPT_OPERAND = 1, OPT_HELP = 'h', OPT_LONG = 256 };
