@@ -294,18 +294,28 @@ static bool output_is_broken(const struct stream *s) {
     return prints && ferror(stdout);
 }
 
-void stream_item(struct stream *s, const struct wf_item *it) {
+// The lane of the next item, if it is another one than that of the last, or may have another
+// format.
+static struct lane *turn_to(struct stream *s, struct wf_lane *of) {
+    struct lane *l = wf_lane_get_user(of);
+    stream_turn_to(l);
+    l->slots = wf_lane_get_slots(l->of);
+    s->looked = true;
+    return l;
+}
+
+static void count_item(struct stream *s, const struct lane *l) {
     enum { A_WHILE = 4096 }; // items
-    struct lane *l = wf_lane_get_user(it->lane);
-    if (l != s->last || !s->looked) {
-        stream_turn_to(l);
-        l->slots = wf_lane_get_slots(l->of);
-        s->looked = true;
-    }
-    item(l, it);
     if (++s->items % A_WHILE) return;
     tell_progress(l);
-    if (output_is_broken(s)) s->enough = true; // stop reading, also at the end
+    if (output_is_broken(s)) s->enough = true; // nothing is read any more, also not at the end
+}
+
+void stream_item(struct stream *s, const struct wf_item *it) {
+    struct lane *l = s->last;
+    if (!s->looked || l->of != it->lane) l = turn_to(s, it->lane);
+    item(l, it);
+    count_item(s, l);
 }
 
 bool stream_drained(struct stream *s) {
@@ -323,7 +333,12 @@ bool stream_drained(struct stream *s) {
 
 bool stream_drain(struct stream *s) {
     struct wf_item it;
-    while (!s->enough && wf_trace_next(s->trace, &it)) stream_item(s, &it);
+    struct lane *l = NULL;
+    while (!s->enough && wf_trace_next(s->trace, &it)) {
+        if (!l || l->of != it.lane) l = turn_to(s, it.lane);
+        item(l, &it);
+        count_item(s, l);
+    }
     return stream_drained(s);
 }
 
