@@ -22,18 +22,22 @@ static void print_slices(struct wf_model *m, const struct wf_item *item) {
 }
 
 int main(int argc, char **argv) {
+    static struct wf_model *models[WF_TRACE_LANES];
     const struct wf_trace_options options = {.size = sizeof options};
     struct wf_merge_source source = {argc > 1 ? fopen(argv[1], "rb") : NULL, read_at};
-    struct wf_error error = {.text = "usage: reader FILE"};
+    struct wf_error error = {.code = WF_ERR_USAGE, .text = "usage: reader FILE"};
     struct wf_item item;
     struct wf_trace *t = source.ctx ? wf_trace_open(&options, &error) : NULL;
-    if (!t || wf_trace_read(t, 0, &source, &error) != WF_OK)
-        return fprintf(stderr, "%s\n", error.text), 1;
-    while (wf_trace_next(t, &item)) {
-        struct wf_model *m = item.lane ? wf_lane_get_user(item.lane) : NULL;
-        if (item.lane && !m) m = wf_model_open(wf_lane_session(item.lane));
-        if (item.lane) wf_lane_set_user(item.lane, m);
-        if (m) print_slices(m, &item);
+    if (t) wf_trace_read(t, 0, &source, &error);
+    while (t && wf_trace_next(t, &item)) {
+        struct wf_model **m = item.lane ? &models[wf_lane_number(item.lane)] : NULL;
+        if (m && !*m) *m = wf_model_open(wf_lane_session(item.lane));
+        if (m && *m) print_slices(*m, &item);
     }
-    return wf_trace_error(t, &error) == WF_OK ? 0 : (fprintf(stderr, "%s\n", error.text), 1);
+    if (t && error.code == WF_OK) wf_trace_error(t, &error);
+    for (unsigned i = 0; i < WF_TRACE_LANES; ++i) wf_model_close(models[i]);
+    wf_trace_close(t);
+    if (source.ctx) fclose(source.ctx);
+    if (error.code != WF_OK) fprintf(stderr, "%s\n", error.text);
+    return error.code != WF_OK;
 }

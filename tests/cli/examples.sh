@@ -8,7 +8,7 @@ for folder in examples/*/; do
     grep -q "^| \[$name\]($name) |" examples/README.md || { echo "examples/README.md has no line for $name"; exit 1; }
 done
 sed -n 's/^|.*| `\(.*\)` |$/\1/p' examples/README.md >commands
-[ "$(wc -l <commands)" = 5 ]
+[ "$(wc -l <commands)" = 6 ]
 while read -r command; do
     sh -eu -c "$command" >out 2>&1 </dev/null || { cat out; echo "examples/README.md: $command failed"; exit 1; }
     echo "$command: $(wc -l <out) lines"

@@ -29,7 +29,7 @@ same listed needed
 if [ -f "$BUILD/build.ninja" ]; then
     sed -n '/^build bin\/wallfly:/,/^$/ s/^ *LINK_LIBRARIES = //p' "$BUILD/build.ninja" | tr ' ' '\n' | grep '\.a$' >archives
     [ -s archives ] || fail "build.ninja does not tell what is linked"
-    if grep -vE '(^|/)lib(wallfly_[a-z]*|pthread|dl|rt)\.a$' archives; then fail "a static library is not in the list"; fi
+    if grep -vE '(^|/)lib(wallfly|wallfly_[a-z]*|pthread|dl|rt)\.a$' archives; then fail "a static library is not in the list"; fi
 fi
 
 # The page's packages: those in package-lock.json that are not build tools, with their versions.
