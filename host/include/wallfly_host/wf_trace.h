@@ -86,8 +86,9 @@ int wf_trace_read_image(struct wf_trace *t, unsigned lane, const uint8_t *image,
 
 // ---- output
 
-// Gets the next item, valid until the next call; item->lane is its lane. Returns false when more
-// input is needed, at the end, and after an error (wf_trace_error).
+// Gets the next item, valid until the next call. item->lane is its lane, null for DAMAGE and CUT of
+// a recording. Returns false when more input is needed, at the end, and after an error
+// (wf_trace_error).
 bool wf_trace_next(struct wf_trace *t, struct wf_item *item);
 // Returns sizeof(struct wf_item) of this library, for callers in other languages. An item begins
 // with `kind`, an int, and then `lane`, a pointer.
