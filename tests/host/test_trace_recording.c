@@ -68,7 +68,7 @@ static void end_records(struct seen *s) {
 
 static void see(struct seen *s, const struct wf_item *item) {
     static const char *const kinds[] = {"block", "bytes", "up",     "down", "sent",
-                                        "state", "lost",  "damage", "cut"};
+                                        "state", "lost",  "damage", "cut",  "newer"};
     unsigned lane = item->lane ? wf_lane_number(item->lane) : 99;
     if (item->kind != WF_ITEM_CHUNK) {
         if (lane != s->lane) end_records(s);
@@ -258,6 +258,63 @@ static void connections_that_do_not_pair(void **state) {
     free(file.bytes);
 }
 
+// The bytes are items too, in pieces, each before it is decoded.
+static void bytes_as_items(void **state) {
+    (void)state;
+    enum { PIECE = 100 };
+    const struct wf_trace_options options = {.size = sizeof options, .chunk_bytes = PIECE};
+    struct text file = make_recording();
+    struct seen s = {.lane = 99};
+    struct wf_item item;
+    size_t at = 0, pieces = 0;
+    struct wf_trace *t = wf_trace_open(&options, NULL);
+    assert_non_null(t);
+    assert_int_equal(wf_trace_feed_file(t, (const uint8_t *)file.bytes, file.len), WF_OK);
+    wf_trace_end(t);
+    while (wf_trace_next(t, &item)) {
+        const struct wf_chunk *c = item.chunk;
+        if (item.kind != WF_ITEM_CHUNK || c->kind != WF_CHUNK_BYTES) {
+            see(&s, &item);
+            continue;
+        }
+        assert_in_range(c->len, 1, PIECE);
+        if (c->lane != FRAMES) continue;
+        assert_int_equal(c->offset, at);
+        assert_int_equal(wf_session_ledger(wf_lane_session(item.lane))->bytes, at);
+        assert_memory_equal(c->bytes, frames.bytes + at, c->len);
+        at += c->len;
+        ++pieces;
+    }
+    end_records(&s);
+    assert_int_equal(at, frames.len);
+    assert_in_range(pieces, frames.len / PIECE, frames.len / PIECE + 2);
+    assert_string_equal(s.text, whole);
+    check_names(t, 4);
+    wf_trace_close(t);
+    free(file.bytes);
+}
+
+static void newer_version(void **state) {
+    (void)state;
+    enum { VERSION_AT = WF_RECORDING_MAGIC_LEN };
+    struct text file = make_recording();
+    struct seen s = {.lane = 99};
+    char text[512];
+    assert_int_equal(file.bytes[VERSION_AT], WF_RECORDING_VERSION);
+    file.bytes[VERSION_AT] = WF_RECORDING_VERSION + 1;
+    struct wf_trace *t = open_trace(false, 0);
+    feed_pieces(t, &s, file.bytes, file.len, 1000);
+    end_trace(t, &s);
+    assert_memory_equal(s.text, "newer\n", 6);
+    assert_string_equal(s.text + 6, whole);
+    const struct wf_chunk c = {.kind = WF_CHUNK_NEWER};
+    wf_chunk_text(&c, wf_trace_recording(t), "a.wfr", text);
+    assert_string_equal(
+        text, "a.wfr: is of format 2, newer than this program; it may not know all of it");
+    wf_trace_close(t);
+    free(file.bytes);
+}
+
 // Other files are read as lane 0, even if they begin like a recording or are empty.
 static void other_files(void **state) {
     (void)state;
@@ -292,6 +349,8 @@ int main(void) {
         cmocka_unit_test(one_lane),
         cmocka_unit_test(damaged),
         cmocka_unit_test(connections_that_do_not_pair),
+        cmocka_unit_test(bytes_as_items),
+        cmocka_unit_test(newer_version),
         cmocka_unit_test(other_files),
     };
     make_frames();

@@ -34,6 +34,7 @@ enum wf_chunk_kind {
     WF_CHUNK_LOST,   // `lost` bytes of the lane were in a damaged part of the file
     WF_CHUNK_DAMAGE, // the damaged part: from `offset` of the file on, `lost` bytes
     WF_CHUNK_CUT,    // the file ends without its index, or inside a block
+    WF_CHUNK_NEWER,  // the file's version is above WF_RECORDING_VERSION: some of it may be ignored
 };
 
 struct wf_chunk {
@@ -81,6 +82,7 @@ struct wf_recording_info {
     uint64_t first_us, last_us; // of the chunks returned
     bool complete;              // the index was found
     uint64_t block_at;          // offset in the file of the block of the last chunk
+    unsigned lane_end;          // the highest lane of the chunks returned, plus one; 0: none
 };
 
 // Returns whether a file with these first bytes is a recording. WF_RECORDING_MAGIC_LEN bytes
@@ -102,6 +104,10 @@ void wf_recording_end(struct wf_recording *r);
 bool wf_recording_next(struct wf_recording *r, struct wf_chunk *chunk);
 // Describes the part of the file read so far.
 const struct wf_recording_info *wf_recording_get_info(const struct wf_recording *r);
+
+// Describes DAMAGE, CUT or NEWER for the user, after the name of the file.
+void wf_chunk_text(const struct wf_chunk *c, const struct wf_recording_info *info, const char *name,
+                   char text[512]);
 
 // Applies the chunk to the session of a lane: BYTES are fed (wf_session_next follows), DOWN is a
 // wf_session_relink, STATE and LOST are applied; others do nothing. Returns the errors of

@@ -46,6 +46,8 @@ struct wf_trace_options {
     bool raw_slots;                    // slots: as items of kind SLOT, no others
     bool one_lane;                     // of recordings: `lane`, no others
     unsigned lane;
+    size_t chunk_bytes; // recordings: BYTES are items too, before the records that they end, in
+                        // pieces of at most this many bytes; 0: they are not
 };
 
 // Returns null on an error.

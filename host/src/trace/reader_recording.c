@@ -68,9 +68,21 @@ static bool take_bytes(struct wf_lane *l, const struct wf_chunk *c) {
         l->time_us = c->time_us;
         return give_made(l, WF_CHUNK_UP, "unknown");
     }
-    l->trace->recorded->held = false;
+    struct wf_trace *t = l->trace;
+    struct wfi_recorded *r = t->recorded;
+    size_t most = t->options.chunk_bytes, len = most && most < c->len ? most : c->len;
     l->time_us = c->time_us;
-    wfi_fail(l->trace, wfi_feed_lane(l, c->bytes, c->len));
+    r->shown = most && !r->shown;
+    if (r->shown) {
+        r->made = *c;
+        r->made.len = len;
+        return give_item(t, l, &r->made);
+    }
+    r->chunk.bytes += len;
+    r->chunk.len -= len;
+    r->chunk.offset += len;
+    r->held = r->chunk.len > 0;
+    wfi_fail(t, wfi_feed_lane(l, r->chunk.bytes - len, len));
     return true;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Applies a recording to a session, and reads its trailer and index.
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,23 @@ int wf_recording_apply(struct wf_session *s, const struct wf_chunk *chunk) {
     case WF_CHUNK_STATE: return wf_session_read_state(s, chunk->bytes, chunk->len);
     case WF_CHUNK_LOST: wf_session_lose(s, chunk->lost); return WF_OK;
     default: return WF_OK;
+    }
+}
+
+void wf_chunk_text(const struct wf_chunk *c, const struct wf_recording_info *info, const char *name,
+                   char text[512]) {
+    if (c->kind == WF_CHUNK_DAMAGE) {
+        snprintf(text, 512, "%.255s:%" PRIu64 ": damaged; %" PRIu64 " bytes are skipped", name,
+                 c->offset, c->lost);
+    } else if (c->kind == WF_CHUNK_CUT) {
+        snprintf(text, 512,
+                 "%.255s: ends without its index: the recorder was stopped; %" PRIu64
+                 " block%s read",
+                 name, info->blocks, info->blocks == 1 ? "" : "s");
+    } else {
+        snprintf(text, 512,
+                 "%.255s: is of format %u, newer than this program; it may not know all of it",
+                 name, info->version);
     }
 }
 

@@ -205,6 +205,7 @@ static enum verdict take_head(struct wf_recording *r, const uint8_t *p, size_t l
     if (c.bad) return BAD;
     memcpy(head->tool, tool, tool_len);
     r->info.version = version;
+    if (version > WF_RECORDING_VERSION) enqueue(r, WF_CHUNK_NEWER, 0);
     use(r, WFI_SKIP_LEN + size);
     return USED;
 }
@@ -327,6 +328,7 @@ static void note(struct wf_recording *r, struct wf_chunk *c) {
     struct wfi_lane *lane = &r->lanes[c->lane];
     c->offset = lane->offset;
     lane->used = true;
+    if (c->lane >= r->info.lane_end) r->info.lane_end = c->lane + 1;
     if (c->kind == WF_CHUNK_BYTES) lane->offset += c->len;
     if (c->kind == WF_CHUNK_UP) wfi_lane_name(lane, c->bytes, c->len);
     if (c->kind == WF_CHUNK_UP || c->kind == WF_CHUNK_DOWN) lane->up = c->kind == WF_CHUNK_UP;

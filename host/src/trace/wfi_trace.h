@@ -49,7 +49,8 @@ struct wfi_recorded {
     struct wf_recording *recording;
     struct wf_chunk chunk; // the next one,
     bool held;             // if there is one;
-    bool relinked;         // DOWN: the lane has been told
+    bool relinked;         // DOWN: the session knows it
+    bool shown;            // BYTES: the next piece was an item
     bool ended;            // there are no more
     bool dropped;          // the rest is not wanted
     struct wf_chunk made;  // of an item that is not in the file: UP, DOWN
