@@ -208,7 +208,7 @@ static void visits_text(const struct stream *s) {
 }
 
 static void recording_text(const struct stream *s) {
-    const struct wf_recording_info *r = &s->recording;
+    const struct wf_recording_info *r = s->recording;
     char from[40], to[40];
     recording_time(s, r->first_us, from);
     recording_time(s, r->last_us, to);
@@ -245,7 +245,7 @@ static void text(const struct stream *s) {
     if (!s->prefix && !slots)
         printf(", %" PRIu64 " bytes", wf_session_ledger(s->lanes[0]->session)->bytes);
     putchar('\n');
-    if (s->recorded) recording_text(s);
+    if (s->recording) recording_text(s);
     for (unsigned i = 0; i < s->lane_count; ++i) {
         const struct lane *l = s->lanes[i];
         uint64_t bytes = wf_lane_bytes(l->of);
@@ -320,7 +320,7 @@ static void visits_json(const struct stream *s) {
 }
 
 static void recording_json(const struct stream *s) {
-    const struct wf_recording_info *r = &s->recording;
+    const struct wf_recording_info *r = s->recording;
     char from[40], to[40];
     recording_time(s, r->first_us, from);
     recording_time(s, r->last_us, to);
@@ -339,7 +339,7 @@ static void json(const struct stream *s) {
     printf("{\"version\":1,\"trace\":");
     json_text(stdout, s->name);
     printf(",\"format\":\"%s\"", holds_slots(s) ? "slots" : holds_text(s) ? "text" : "qpspy");
-    if (s->recorded) recording_json(s);
+    if (s->recording) recording_json(s);
     putchar(',');
     if (!s->prefix) {
         lane_json(s->lanes[0]);
@@ -363,7 +363,7 @@ static int run(const struct args *args) {
     int code = stream_open(&s, args);
     if (code != EXIT_GOOD) return code;
     code = stream_run(&s, args->value[INFO_ONCE] != NULL);
-    bool any = s.recorded;
+    bool any = s.recording;
     for (unsigned i = 0; i < s.lane_count; ++i) {
         const struct wf_lane_slots *slots = s.lanes[i]->slots;
         any |= slots ? wf_slots_get_ledger(slots->slots)->slots != 0

@@ -196,7 +196,8 @@ void page_close(struct page *p) {
 
 void page_item(struct page *p, const struct wf_item *item) {
     wf_timeline_take(p->timeline, item);
-    replay_item(p->replay, p->lane->session, item, p->lane->number, p->lane->block_at);
+    replay_item(p->replay, p->lane->session, item, p->lane->number,
+                p->stream->recording ? p->stream->recording->block_at : 0);
 }
 
 void page_turn(struct page *p) {

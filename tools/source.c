@@ -76,12 +76,8 @@ static void on_say(void *ctx, const char *text) {
 static void on_done(void *ctx, int err) {
     struct reading *r = ctx;
     if (err) r->code = EXIT_INPUT;
+    if (r->on->ended) r->on->ended(r->on->ctx);
     stop(r);
-}
-
-static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
-    struct reading *r = ctx;
-    if (r->on->chunk) r->on->chunk(r->on->ctx, peer, chunk);
 }
 
 static void on_tick(uv_timer_t *timer) {
@@ -102,8 +98,8 @@ static void start_timers(struct reading *r) {
 int source_run(const char *name, const struct source_handlers *on) {
     struct reading r = {.on = on};
     struct wf_link_options options = {.once = on->once, .most = on->most, .ask = on->ask};
-    struct wf_link_handlers handlers = {&r,      on_up,    on_bytes, on_down, on_say,
-                                        on_done, on_known, on_sent,  on_chunk};
+    struct wf_link_handlers handlers = {&r,     on_up,   on_bytes, on_down,
+                                        on_say, on_done, on_known, on_sent};
     struct wf_link *link;
     char why[256];
     uv_loop_init(&r.loop);

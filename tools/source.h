@@ -18,6 +18,8 @@ struct source_handlers {
     bool (*bytes)(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len);
     // A target has connected or disconnected (why: "" for an orderly close).
     void (*link)(void *ctx, struct wf_peer *peer, bool up, const char *why);
+    // No more bytes will come. Not called when the reading was stopped. May be null.
+    void (*ended)(void *ctx);
     bool once;     // end when the first target has disconnected
     unsigned most; // most targets at a time, 0: any number
     enum wf_ask ask;
@@ -27,8 +29,6 @@ struct source_handlers {
                  size_t len);
     // A record from outside the stream (wf_session_learn); may be null.
     void (*known)(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload, size_t len);
-    // Chunks of a recording besides the bytes (wf_link.h). May be null.
-    void (*chunk)(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk);
     bool (*tick)(void *ctx); // called a few times a second; false: stop. May be null.
     uint64_t seconds;        // end after this time, 0: never
     bool *interrupted;       // set if a signal ended the reading. May be null.

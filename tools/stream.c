@@ -122,8 +122,7 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
     return NULL;
 }
 
-struct lane *stream_lane(struct stream *s, const struct wf_peer *peer) {
-    unsigned number = peer ? wf_peer_lane(peer) : 0;
+struct lane *stream_lane(struct stream *s, unsigned number) {
     int err;
     for (unsigned i = 0; i < s->lane_count; ++i) {
         if (s->lanes[i]->number != number) continue;
@@ -167,7 +166,10 @@ static int open_trace(struct stream *s) {
                                              .session = s->options,
                                              .format = s->format,
                                              .clock = s->clock,
-                                             .raw_slots = s->raw_slots};
+                                             .raw_slots = s->raw_slots,
+                                             .one_lane = s->one_lane,
+                                             .lane = s->lane,
+                                             .chunk_bytes = SIZE_MAX};
     struct wf_error error;
     s->trace = wf_trace_open(&options, &error);
     return s->trace ? EXIT_GOOD : complain(EXIT_INPUT, "%s", error.text);
@@ -295,9 +297,12 @@ static bool output_is_broken(const struct stream *s) {
 }
 
 // The lane of the next item, if it is another one than that of the last, or may have another
-// format.
+// format. Returns null after an error message.
 static struct lane *turn_to(struct stream *s, struct wf_lane *of) {
     struct lane *l = wf_lane_get_user(of);
+    if (!l && s->code == EXIT_GOOD) l = stream_lane(s, wf_lane_number(of));
+    if (!l) return NULL;
+    s->lane_came = true;
     stream_turn_to(l);
     l->slots = wf_lane_get_slots(l->of);
     s->looked = true;
@@ -335,7 +340,12 @@ bool stream_drain(struct stream *s) {
     struct wf_item it;
     struct lane *l = NULL;
     while (!s->enough && wf_trace_next(s->trace, &it)) {
-        if (!l || l->of != it.lane) l = turn_to(s, it.lane);
+        if (it.lane && (!l || l->of != it.lane)) l = turn_to(s, it.lane);
+        if (it.lane && !l) break;
+        if (it.kind == WF_ITEM_CHUNK) {
+            stream_chunk(s, it.lane ? l : NULL, &it);
+            continue;
+        }
         item(l, &it);
         count_item(s, l);
     }

@@ -83,7 +83,6 @@ struct lane {
     bool in_line;       // the text is within a line
     unsigned visit;     // of the connected target: index + 1 into the stream's visits, 0: none
     bool announced;     // its connection was reported
-    uint64_t block_at;  // recordings: offset in the file of the block with its last bytes
     bool hinted;        // better sizes were reported
     uint64_t hint_from; // malformed records for the next check of sizes; 0: not checked yet
     void *user;         // the caller's
@@ -149,8 +148,7 @@ struct stream {
     struct lane *last; // lane of the last text
     bool looked;       // its format was checked since the last feed
     int code;
-    bool recorded;
-    struct wf_recording_info recording; // if recorded
+    const struct wf_recording_info *recording; // null: the source is none, or was not read yet
     struct visit *visits;
     unsigned visit_count;
 };
@@ -192,9 +190,11 @@ bool lengths_are_wrong(const struct wf_ledger *l);
 int stream_rate(const struct args *args, uint64_t *rate);
 // Closes the writers and frees. Returns the error of a failed write.
 int stream_close(struct stream *s);
-// Internal (stream.c and stream_read.c): returns the lane of a peer (null: of an image), opened at
-// first use. Returns null for a lane that is not selected, or after an error message.
-struct lane *stream_lane(struct stream *s, const struct wf_peer *peer);
+// Internal (stream.c and stream_read.c): returns the lane with this number, opened at first use.
+// Returns null for a lane that is not selected, or after an error message.
+struct lane *stream_lane(struct stream *s, unsigned number);
+// Handles a connection or a fault of a recording. l: its lane, null: the file.
+void stream_chunk(struct stream *s, struct lane *l, const struct wf_item *item);
 // Handles the available items. Returns as stream_drained.
 bool stream_drain(struct stream *s);
 // Keeps the lines of several lanes in the order in which they arrived.
@@ -210,10 +210,11 @@ int stream_end(struct stream *s,
 const char *lane_name(const struct lane *l, char name[256]);
 
 // Connections of targets (visits.c), printed as lines in the text of a recording.
-void visit_begin(struct lane *l, const struct wf_peer *peer);
+// Times are in us since the start of the recording; 0 for a live link.
+void visit_begin(struct lane *l, const char *peer, uint64_t time_us);
 void visit_begun(struct lane *l, bool continues); // at the first bytes or state of the target
 void visit_nameless(struct lane *l, bool nameless);
-void visit_end(struct lane *l, const struct wf_peer *peer, const char *why);
+void visit_end(struct lane *l, uint64_t time_us, const char *why);
 // Formats a time of the recording as "2026-01-02 03:04:05.678901Z".
 void recording_time(const struct stream *s, uint64_t us, char text[40]);
 

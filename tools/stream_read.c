@@ -16,56 +16,47 @@
 
 static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct stream *s = ctx;
-    struct lane *l = stream_lane(s, peer);
-    if (!l) return s->code == EXIT_GOOD;
-    const struct wf_recording_info *recording = wf_peer_recording(peer);
-    if (recording) l->block_at = recording->block_at;
-    stream_turn_to(l);
-    visit_begun(l, false);
-    wf_trace_feed(s->trace, l->number, bytes, len);
+    if (wf_peer_is_recording(peer)) {
+        wf_trace_feed_file(s->trace, bytes, len);
+    } else {
+        struct lane *l = stream_lane(s, wf_peer_lane(peer));
+        if (!l) return s->code == EXIT_GOOD;
+        stream_turn_to(l);
+        visit_begun(l, false);
+        wf_trace_feed(s->trace, l->number, bytes, len);
+    }
     if (!stream_drain(s)) return false;
-    return s->live ? stream_flush(l) && !ferror(stdout) : true;
+    return !s->live || !s->last || (stream_flush(s->last) && !ferror(stdout));
 }
 
 static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
                      size_t len) {
-    struct lane *l = stream_lane(ctx, peer);
+    struct lane *l = stream_lane(ctx, wf_peer_lane(peer));
     if (l) wf_session_learn(l->session, id, payload, len);
+}
+
+static void on_ended(void *ctx) {
+    struct stream *s = ctx;
+    if (!wf_trace_recording(s->trace)) return;
+    wf_trace_end(s->trace);
+    stream_drain(s);
 }
 
 static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
     struct stream *s = ctx;
-    const struct wf_recording_info *recording = wf_peer_recording(peer);
-    if (recording) s->recording = *recording;
-    s->recorded = recording != NULL;
-    if (!recording && wf_link_is_file(s->args->operand[0])) return;
-    struct lane *l = stream_lane(s, peer);
+    if (wf_link_is_file(s->args->operand[0])) return;
+    struct lane *l = stream_lane(s, wf_peer_lane(peer));
     if (!l) return;
     stream_turn_to(l);
-    if (!recording && !s->look && !s->again)
+    if (!s->look && !s->again)
         complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
                  *why ? ": " : "", why);
     if (up) {
-        visit_begin(l, peer);
+        visit_begin(l, wf_peer_name(peer), 0);
     } else {
         wf_trace_relink(s->trace, l->number);
         stream_drain(s);
-        visit_end(l, peer, why);
-    }
-}
-
-static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
-    struct stream *s = ctx;
-    if (chunk->kind == WF_CHUNK_DAMAGE) s->damaged = true;
-    if (chunk->kind == WF_CHUNK_CUT) s->cut = true;
-    struct lane *l = peer ? stream_lane(s, peer) : NULL;
-    if (!l) return;
-    if (chunk->kind == WF_CHUNK_STATE) {
-        visit_begun(l, true);
-        visit_nameless(l, wf_session_state_nameless(chunk->bytes, chunk->len));
-    }
-    if (wf_recording_apply(l->session, chunk) != WF_OK) {
-        complain(0, "%s: what was known of the target in the file before cannot be read", s->name);
+        visit_end(l, 0, why);
     }
 }
 
@@ -74,13 +65,51 @@ static int read_link(struct stream *s, bool once) {
                                        .bytes = on_bytes,
                                        .link = on_link,
                                        .known = on_known,
-                                       .chunk = on_chunk,
+                                       .ended = on_ended,
                                        .interrupted = &s->interrupted,
                                        .once = once,
                                        .ask = s->ask,
                                        .quiet = s->again,
                                        .most = s->single ? 1 : 0};
-    return source_run(s->args->operand[0], &on);
+    int code = source_run(s->args->operand[0], &on);
+    // The connections of a recording that was not read to its end.
+    for (unsigned i = 0; i < s->lane_count && s->recording; ++i)
+        visit_end(s->lanes[i], s->recording->last_us, "");
+    return code;
+}
+
+// ---- recordings
+
+static void report_fault(struct stream *s, const struct wf_chunk *c) {
+    char text[512];
+    s->damaged |= c->kind == WF_CHUNK_DAMAGE;
+    s->cut |= c->kind == WF_CHUNK_CUT;
+    wf_chunk_text(c, s->recording, s->name, text);
+    if (!s->again) complain(EXIT_GOOD, "%s", text);
+}
+
+void stream_chunk(struct stream *s, struct lane *l, const struct wf_item *item) {
+    const struct wf_chunk *c = item->chunk;
+    char text[WF_RECORDING_NAME_MAX + 1];
+    s->recording = wf_trace_recording(s->trace);
+    if (!l) {
+        report_fault(s, c);
+        return;
+    }
+    if (c->kind == WF_CHUNK_BYTES) visit_begun(l, false);
+    if (c->kind == WF_CHUNK_STATE) {
+        visit_begun(l, true);
+        visit_nameless(l, wf_session_state_nameless(c->bytes, c->len));
+        if (!item->changed)
+            complain(0, "%s: what was known of the target in the file before cannot be read",
+                     s->name);
+    }
+    if (c->kind != WF_CHUNK_UP && c->kind != WF_CHUNK_DOWN) return;
+    snprintf(text, sizeof text, "%.*s", (int)c->len, c->len ? (const char *)c->bytes : "");
+    if (c->kind == WF_CHUNK_UP)
+        visit_begin(l, text, c->time_us);
+    else
+        visit_end(l, c->time_us, text);
 }
 
 // ---- files
@@ -132,6 +161,7 @@ int stream_run(struct stream *s, bool once) {
     bool slots = !s->image && !s->pieces && slots_in_file(s->args->operand[0]) != SLOTS_NONE;
     int code = s->image ? read_image(s) : slots ? read_slots_file(s) : read_link(s, once);
     if (code == EXIT_GOOD) code = s->code;
+    if (s->recording && s->one_lane) s->lane_end = s->recording->lane_end;
     // The lanes of a pipe are known only at its end.
     if (code == EXIT_GOOD && s->lane_end && !s->lane_came && !s->interrupted)
         code = stream_no_lane(s, s->lane_end);

@@ -10,7 +10,7 @@
 #include "stream.h"
 
 void recording_time(const struct stream *s, uint64_t us, char text[40]) {
-    uint64_t ns = s->recording.head.start_ns + us * 1000;
+    uint64_t ns = s->recording->head.start_ns + us * 1000;
     time_t seconds = (time_t)(ns / 1000000000);
     struct tm t;
     gmtime_r(&seconds, &t);
@@ -22,7 +22,7 @@ static void mark(struct lane *l, const char *peer, const char *what, const char 
                  uint64_t time_us) {
     struct stream *s = l->stream;
     char line[512], at[40];
-    if (!s->recorded || !l->writers || s->qspy) return;
+    if (!s->recording || !l->writers || s->qspy) return;
     recording_time(s, time_us, at);
     snprintf(line, sizeof line, "%18s---- %s %s%s%s, %s", "", peer, what, *why ? ": " : "", why,
              at);
@@ -35,7 +35,7 @@ static struct visit *present(struct lane *l) {
     return l->visit ? &l->stream->visits[l->visit - 1] : NULL;
 }
 
-void visit_begin(struct lane *l, const struct wf_peer *peer) {
+void visit_begin(struct lane *l, const char *peer, uint64_t time_us) {
     struct stream *s = l->stream;
     const struct wf_ledger *ledger = wf_session_ledger(l->session);
     struct visit *visits = realloc(s->visits, (s->visit_count + 1) * sizeof *visits);
@@ -45,11 +45,11 @@ void visit_begin(struct lane *l, const struct wf_peer *peer) {
     s->visits = visits;
     struct visit *v = &visits[s->visit_count];
     *v = (struct visit){.lane = l->number,
-                        .from_us = wf_peer_time_us(peer),
+                        .from_us = time_us,
                         .bytes = ledger->bytes,
                         .records = ledger->records,
                         .missing = ledger->missing};
-    snprintf(v->peer, sizeof v->peer, "%s", wf_peer_name(peer));
+    snprintf(v->peer, sizeof v->peer, "%s", peer);
     l->visit = ++s->visit_count;
 }
 
@@ -66,12 +66,12 @@ void visit_nameless(struct lane *l, bool nameless) {
     if (v) v->nameless = nameless;
 }
 
-void visit_end(struct lane *l, const struct wf_peer *peer, const char *why) {
+void visit_end(struct lane *l, uint64_t time_us, const char *why) {
     const struct wf_ledger *ledger = wf_session_ledger(l->session);
     struct visit *v = present(l);
     if (!v) return;
     visit_begun(l, false);
-    v->to_us = wf_peer_time_us(peer);
+    v->to_us = time_us;
     v->bytes = ledger->bytes - v->bytes;
     v->records = ledger->records - v->records;
     v->missing = ledger->missing - v->missing;

@@ -31,8 +31,11 @@ struct wf_hub {
     struct wf_hub_handlers on;
     struct kept kept[FILTERS_MAX];
     unsigned kept_count;
-    unsigned resets; // resets of the target seen so far
-    uint8_t seq;     // of the last command sent while no target was connected
+    unsigned resets;                          // resets of the target seen so far
+    char recorded[WF_RECORDING_NAME_MAX + 1]; // name of the connected target of a recording
+    unsigned ignored;                         // the last lane of the recording that was ignored
+    bool closing;
+    uint8_t seq; // of the last command sent while no target was connected
 };
 
 // Returns whether a filter replaces an earlier one: a bitmap those of its kind, an object's filter
@@ -78,8 +81,8 @@ static void keep(struct wf_hub *h, uint8_t command, const uint8_t *payload, size
 static void on_sent(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
                     size_t len) {
     struct wf_hub *h = ctx;
-    if (h->options.capture)
-        wf_capture_sent(h->options.capture, wf_peer_lane(peer), command, payload, len);
+    (void)peer;
+    if (h->options.capture) wf_capture_sent(h->options.capture, LANE, command, payload, len);
     if (h->on.sent) h->on.sent(h->on.ctx, command, payload, len);
 }
 
@@ -144,9 +147,68 @@ static void report_error(struct wf_hub *h) {
     if (h->on.say) h->on.say(h->on.ctx, error.text);
 }
 
+static void report_up(struct wf_hub *h, const char *peer) {
+    if (h->options.capture) wf_capture_up(h->options.capture, LANE, peer);
+    if (h->on.up) h->on.up(h->on.ctx, peer);
+}
+
+static void report_down(struct wf_hub *h, const char *peer, const char *why) {
+    if (h->options.capture) wf_capture_down(h->options.capture, LANE, why);
+    if (h->on.down) h->on.down(h->on.ctx, peer, why);
+    h->recorded[0] = 0;
+}
+
+static void report_bytes(struct wf_hub *h, const uint8_t *bytes, size_t len) {
+    if (h->options.capture) wf_capture_bytes(h->options.capture, LANE, bytes, len);
+    if (h->on.bytes) h->on.bytes(h->on.ctx, bytes, len);
+}
+
+static void report_fault(struct wf_hub *h, const struct wf_chunk *c) {
+    char text[512];
+    wf_chunk_text(c, wf_trace_recording(h->trace), wf_peer_name(h->peer), text);
+    if (h->on.say) h->on.say(h->on.ctx, text);
+}
+
+// A recording's connections are those of the target, in place of the file's.
+static void take_chunk(struct wf_hub *h, const struct wf_chunk *c) {
+    char text[WF_RECORDING_NAME_MAX + 1];
+    snprintf(text, sizeof text, "%.*s", (int)c->len, c->len ? (const char *)c->bytes : "");
+    switch (c->kind) {
+    case WF_CHUNK_UP:
+        snprintf(h->recorded, sizeof h->recorded, "%s", text);
+        report_up(h, text);
+        break;
+    case WF_CHUNK_DOWN: report_down(h, h->recorded, text); break;
+    case WF_CHUNK_BYTES: report_bytes(h, c->bytes, c->len); break;
+    case WF_CHUNK_DAMAGE:
+    case WF_CHUNK_CUT:
+    case WF_CHUNK_NEWER: report_fault(h, c); break;
+    default:
+        if (h->options.capture) wf_capture_chunk(h->options.capture, LANE, c);
+    }
+}
+
+// A hub has one target.
+static void ignore_lane(struct wf_hub *h, unsigned lane) {
+    char text[512];
+    if (h->ignored == lane) return;
+    h->ignored = lane;
+    snprintf(text, sizeof text, "%s: lane %u of the recording is ignored", wf_peer_name(h->peer),
+             lane);
+    if (h->on.say) h->on.say(h->on.ctx, text);
+}
+
 static void items(struct wf_hub *h) {
     struct wf_item item;
     while (wf_trace_next(h->trace, &item)) {
+        if (item.lane && item.lane != h->lane) {
+            ignore_lane(h, wf_lane_number(item.lane));
+            continue;
+        }
+        if (item.kind == WF_ITEM_CHUNK) {
+            take_chunk(h, item.chunk);
+            continue;
+        }
         bool reset = wf_session_target(h->session)->resets != h->resets;
         h->resets = wf_session_target(h->session)->resets;
         if (reset && h->peer) wf_peer_restart(h->peer);
@@ -161,29 +223,42 @@ static void items(struct wf_hub *h) {
 
 static void on_up(void *ctx, struct wf_peer *peer) {
     struct wf_hub *h = ctx;
-    struct wf_capture *capture = h->options.capture;
     h->peer = peer;
     h->seq = 0;
-    if (capture) wf_capture_up(capture, wf_peer_lane(peer), wf_peer_name(peer));
-    if (h->on.up) h->on.up(h->on.ctx, wf_peer_name(peer));
+    if (!wf_peer_is_recording(peer)) report_up(h, wf_peer_name(peer));
+}
+
+static void end_recording(struct wf_hub *h) {
+    wf_trace_end(h->trace);
+    items(h);
 }
 
 static void on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len) {
     struct wf_hub *h = ctx;
-    if (h->options.capture) wf_capture_bytes(h->options.capture, wf_peer_lane(peer), bytes, len);
-    if (h->on.bytes) h->on.bytes(h->on.ctx, bytes, len);
-    wf_trace_feed(h->trace, LANE, bytes, len);
+    if (wf_peer_is_recording(peer)) {
+        wf_trace_feed_file(h->trace, bytes, len);
+    } else {
+        report_bytes(h, bytes, len);
+        wf_trace_feed(h->trace, LANE, bytes, len);
+    }
     items(h);
 }
 
 static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
     struct wf_hub *h = ctx;
     h->seq = peer->seq;
+    if (!wf_peer_is_recording(peer)) {
+        h->peer = NULL;
+        wf_trace_relink(h->trace, LANE);
+        items(h);
+        report_down(h, wf_peer_name(peer), why);
+        return;
+    }
+    if (h->closing) // the rest of the file is not read
+        report_down(h, h->recorded, why);
+    else
+        end_recording(h);
     h->peer = NULL;
-    if (h->options.capture) wf_capture_down(h->options.capture, wf_peer_lane(peer), why);
-    wf_trace_relink(h->trace, LANE);
-    items(h);
-    if (h->on.down) h->on.down(h->on.ctx, wf_peer_name(peer), why);
 }
 
 static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t *payload,
@@ -192,13 +267,6 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
     (void)peer;
     if (h->on.known) h->on.known(h->on.ctx, id, payload, len);
     wf_session_learn(h->session, id, payload, len);
-}
-
-static void on_chunk(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk) {
-    struct wf_hub *h = ctx;
-    if (!peer) return;
-    if (h->options.capture) wf_capture_chunk(h->options.capture, wf_peer_lane(peer), chunk);
-    wf_recording_apply(h->session, chunk);
 }
 
 static void on_say(void *ctx, const char *text) {
@@ -222,7 +290,8 @@ static void close_trace(struct wf_hub *h) {
 }
 
 static int open_trace(struct wf_hub *h, char why[256]) {
-    const struct wf_trace_options own = {.size = sizeof own, .session = h->options.session};
+    const struct wf_trace_options own = {
+        .size = sizeof own, .session = h->options.session, .chunk_bytes = SIZE_MAX};
     struct wf_error error;
     h->trace = h->options.trace ? h->options.trace : wf_trace_open(&own, &error);
     h->lane = h->trace ? wf_trace_lane(h->trace, LANE, &error) : NULL;
@@ -251,8 +320,8 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
     }
     h->on = *on;
     struct wf_link_options link_options = {.once = options->once, .most = 1, .ask = options->ask};
-    struct wf_link_handlers handlers = {h,       on_up,    on_bytes, on_down, on_say,
-                                        on_done, on_known, on_sent,  on_chunk};
+    struct wf_link_handlers handlers = {h,      on_up,   on_bytes, on_down,
+                                        on_say, on_done, on_known, on_sent};
     err = wf_link_open(loop, source, &link_options, &handlers, &h->link, why);
     if (err == WF_OK) {
         *hub = h;
@@ -265,6 +334,7 @@ int wf_hub_open(struct uv_loop_s *loop, const char *source, const struct wf_hub_
 
 // After closing has begun, the link calls only `down`, immediately.
 void wf_hub_close(struct wf_hub *h) {
+    h->closing = true;
     wf_link_close(h->link);
     close_trace(h);
     free(h);

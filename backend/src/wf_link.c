@@ -106,10 +106,6 @@ void wfb_up(struct wf_link *link, struct wf_peer *peer) {
         ++lane; // in use: try the next one, from the start
         p = link->peers;
     }
-    wfb_up_at(link, peer, lane);
-}
-
-void wfb_up_at(struct wf_link *link, struct wf_peer *peer, unsigned lane) {
     peer->link = link;
     peer->lane = lane;
     peer->opening = (struct wfb_opening){.bytes = 0};
@@ -143,11 +139,7 @@ unsigned wf_link_port(const struct wf_link *link) { return link->port; }
 
 const char *wf_peer_name(const struct wf_peer *peer) { return peer->name; }
 unsigned wf_peer_lane(const struct wf_peer *peer) { return peer->lane; }
-uint64_t wf_peer_time_us(const struct wf_peer *peer) { return peer->time_us; }
-
-const struct wf_recording_info *wf_peer_recording(const struct wf_peer *peer) {
-    return peer->recording;
-}
+bool wf_peer_is_recording(const struct wf_peer *peer) { return peer->recording; }
 
 void wf_peer_restart(struct wf_peer *peer) { peer->seq = 0; }
 

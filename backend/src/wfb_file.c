@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files and standard input. A regular file is read on each iteration of the loop; a pipe, terminal
-// or FIFO when the system reports data. The first bytes show whether it is a recording; they are
-// held until that is known.
+// or FIFO when the system reports data. The first bytes show whether it is a recording; the peer
+// connects when that is known.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +16,7 @@ struct file {
     struct wf_link link;
     struct wf_peer peer;
     int fd;
-    bool regular, up, told;    // told: it is known whether this is a recording
-    struct wfb_replay *replay; // null: not a recording
+    bool regular, up;
     uint8_t first[WF_RECORDING_MAGIC_LEN];
     size_t first_len; // bytes that may be the start of a recording
     union {
@@ -45,49 +44,26 @@ static void close_file(struct wf_link *link) {
     if (f->up) wfb_down(&f->peer, "");
     f->up = false;
     if (link->handles && !uv_is_closing(&f->uv.handle)) uv_close(&f->uv.handle, on_closed);
-    if (f->replay) wfb_replay_close(f->replay);
-    f->replay = NULL;
     if (f->fd > 0) close(f->fd);
     f->fd = -1;
 }
 
-static void hand_on(struct file *f, const uint8_t *bytes, size_t len) {
-    if (f->replay) {
-        if (!wfb_replay_feed(f->replay, bytes, len)) wfb_say(&f->link, "out of memory");
-        return;
-    }
-    if (!f->up) {
-        f->up = true;
-        wfb_up(&f->link, &f->peer);
-    }
-    if (len) wfb_bytes(&f->peer, bytes, len);
-}
-
-static void end(struct file *f, const char *why);
-
-// Decides whether it is a recording, with enough bytes or at the end. Returns false when out of
-// memory.
-static bool judge(struct file *f) {
-    bool is = f->first_len == sizeof f->first && wf_recording_is(f->first, f->first_len);
-    f->told = true;
-    if (is) f->replay = wfb_replay_open(&f->link, f->peer.name);
-    if (is && !f->replay) return false;
-    hand_on(f, f->first, f->first_len);
-    return true;
+// The peer connects with the first bytes, when these decide or no more are to come.
+static void connect_peer(struct file *f) {
+    f->up = true;
+    f->peer.recording = f->first_len == sizeof f->first && wf_recording_is(f->first, f->first_len);
+    wfb_up(&f->link, &f->peer);
+    if (f->first_len && !f->link.closing) wfb_bytes(&f->peer, f->first, f->first_len);
 }
 
 static void take(struct file *f, const uint8_t *bytes, size_t len) {
-    while (!f->told && len) {
+    while (!f->up && len && !f->link.closing) {
         f->first[f->first_len++] = *bytes++;
         --len;
         bool may_be = wf_recording_is(f->first, f->first_len);
-        if (!may_be || f->first_len == sizeof f->first) {
-            if (judge(f)) continue;
-            end(f, wf_err_text(WF_ERR_NOMEM));
-            return;
-        }
+        if (!may_be || f->first_len == sizeof f->first) connect_peer(f);
     }
-    if (len && !f->link.closing) hand_on(f, bytes, len);
+    if (len && !f->link.closing) wfb_bytes(&f->peer, bytes, len);
 }
 
 static void end(struct file *f, const char *why) {
@@ -95,11 +71,10 @@ static void end(struct file *f, const char *why) {
         uv_idle_stop(&f->uv.idle);
     else
         uv_poll_stop(&f->uv.poll);
-    if (!f->told && !judge(f)) why = wf_err_text(WF_ERR_NOMEM);
+    if (!f->up) connect_peer(f);
     if (*why) wfb_say(&f->link, "%s: %s", f->peer.name, why);
-    if (f->replay) wfb_replay_end(f->replay);
-    if (f->up) wfb_down(&f->peer, why);
     f->up = false;
+    wfb_down(&f->peer, why);
     wfb_done(&f->link, *why ? WF_ERR_LINK : WF_OK);
 }
 

@@ -34,8 +34,7 @@ struct wf_peer {
     unsigned lane;
     uint8_t seq; // sequence number of the last command sent
     char name[WFB_NAME_MAX];
-    const struct wf_recording_info *recording; // null: live
-    uint64_t time_us;
+    bool recording;       // its bytes are those of a recording
     struct wf_peer *next; // the next connected peer of the link
 };
 
@@ -65,7 +64,6 @@ extern const struct wfb_kind wfb_file, wfb_tcp_listen, wfb_tcp, wfb_udp, wfb_ser
     wfb_pty, wfb_spy;
 
 void wfb_up(struct wf_link *link, struct wf_peer *peer); // assigns its lane
-void wfb_up_at(struct wf_link *link, struct wf_peer *peer, unsigned lane);
 void wfb_down(struct wf_peer *peer, const char *why);
 // Reports bytes of a target; asks it for its names first if they are needed.
 void wfb_bytes(struct wf_peer *peer, const uint8_t *bytes, size_t len);
@@ -77,13 +75,6 @@ void wfb_handle_opened(struct wf_link *link);
 void wfb_handle_closed(struct wf_link *link);
 // Reports that no more bytes will arrive. The link must not be used after this call.
 void wfb_done(struct wf_link *link, int err);
-
-// Reads a recording: takes the bytes of the file and calls the link's handlers.
-struct wfb_replay;
-struct wfb_replay *wfb_replay_open(struct wf_link *link, const char *name);   // null: out of memory
-bool wfb_replay_feed(struct wfb_replay *r, const uint8_t *bytes, size_t len); // false: no memory
-void wfb_replay_end(struct wfb_replay *r); // the end of the file is reached
-void wfb_replay_close(struct wfb_replay *r);
 
 // Splits "[HOST:]PORT"; without HOST it is the loopback. Returns false on an error, with why.
 bool wfb_parse_address(const char *text, struct sockaddr_storage *address, char why[256]);

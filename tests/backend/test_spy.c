@@ -127,8 +127,8 @@ static void say(struct bench *b, const void *packet, size_t len) {
 
 static void start(struct bench *b, bool once) {
     struct wf_link_options options = {.once = once};
-    struct wf_link_handlers on = {&b->seen, on_up,    on_bytes, on_down, on_say,
-                                  on_done,  on_known, NULL,     NULL};
+    struct wf_link_handlers on = {&b->seen, on_up,   on_bytes, on_down,
+                                  on_say,   on_done, on_known, NULL};
     char source[64], why[256];
     memset(b, 0, sizeof *b);
     uv_loop_init(&b->loop);

@@ -35,7 +35,8 @@ struct wf_hub_handlers {
 
 struct wf_hub_options {
     struct wf_session_options session;
-    struct wf_trace *trace; // decodes the bytes, on lane 0; the caller's, must outlive the hub.
+    struct wf_trace *trace; // decodes the bytes, on lane 0; the caller's, must outlive the hub;
+                            // with chunk_bytes, so that recordings can be captured.
                             // Null: the hub makes its own with these session options
     bool once;
     bool keep_filters;          // restore the target's filters after it resets

@@ -7,8 +7,8 @@
 //   all)
 //
 // Each connected target is a peer. Its lane is the lowest number that no other connected peer has,
-// so a target that reconnects normally gets its old lane. A file that is a recording reproduces its
-// peers and lanes as they were recorded.
+// so a target that reconnects normally gets its old lane. A file is one peer, also if it is a
+// recording, whose lanes wf_trace_feed_file reads.
 #ifndef WF_LINK_H
 #define WF_LINK_H
 
@@ -36,7 +36,7 @@ extern const struct wf_link_kind wf_link_kinds[];
 extern const unsigned wf_link_kind_count;
 
 struct wf_link_handlers {
-    void *ctx; // all functions but `known`, `sent` and `chunk` are required
+    void *ctx; // all functions but `known` and `sent` are required
     // A target has connected. The peer is valid until `down` returns.
     void (*up)(void *ctx, struct wf_peer *peer);
     void (*bytes)(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size_t len);
@@ -53,9 +53,6 @@ struct wf_link_handlers {
     // A command that the link has sent by itself (wf_link_options.ask). May be null.
     void (*sent)(void *ctx, struct wf_peer *peer, uint8_t command, const uint8_t *payload,
                  size_t len);
-    // Chunks of a recording besides the bytes: STATE, SENT and LOST of a peer (wf_recording_apply
-    // applies the first and the last), DAMAGE and CUT of the file (peer is null). May be null.
-    void (*chunk)(void *ctx, struct wf_peer *peer, const struct wf_chunk *chunk);
 };
 
 // Whether the link sends INFO to a target that started before the connection: one whose first
@@ -89,15 +86,13 @@ unsigned wf_link_port(const struct wf_link *link);
 // Returns whether more bytes may arrive at any time, so that output must not wait in buffers. Opens
 // nothing.
 bool wf_link_is_live(const char *source);
-// Returns whether the source is a file or standard input: one peer, announced only for a recording.
+// Returns whether the source is a file or standard input.
 bool wf_link_is_file(const char *source);
 
 const char *wf_peer_name(const struct wf_peer *peer); // "127.0.0.1:51234"
 unsigned wf_peer_lane(const struct wf_peer *peer);
-// Returns the recording that the peer comes from, as far as it was read; null for a live peer.
-const struct wf_recording_info *wf_peer_recording(const struct wf_peer *peer);
-// Returns when its last bytes arrived, in us since the start of the recording (recordings only).
-uint64_t wf_peer_time_us(const struct wf_peer *peer);
+// Returns whether its bytes are those of a recording (wf_recording.h), known when it connects.
+bool wf_peer_is_recording(const struct wf_peer *peer);
 
 // Sends a command: a frame with the peer's own sequence number, which starts with 1.
 //   returns  WF_OK; WF_ERR_ONE_WAY when the link cannot send; WF_ERR_LINK; WF_ERR_NOMEM
