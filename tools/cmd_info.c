@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // `wallfly info`: describes a trace and its loss ledger, as text or JSON.
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "info_slots.h"
-#include "json.h"
-#include "stream.h"
+#include "info.h"
 
 enum { INFO_JSON = STREAM_OPTIONS, INFO_ONCE };
 
@@ -18,8 +15,7 @@ static const struct option_row options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-// Returns the row of a record number that matches the target's version best.
-static const struct wf_row *row_of(const struct lane *s, unsigned id) {
+const struct wf_row *info_row(const struct lane *s, unsigned id) {
     const struct wf_row *row = NULL;
     for (unsigned i = 0; i < wf_row_count; ++i) {
         bool fits = wf_session_target(s->session)->version >= wf_rows[i].since;
@@ -28,334 +24,22 @@ static const struct wf_row *row_of(const struct lane *s, unsigned id) {
     return row;
 }
 
-// Rows that differ only by a selector are counted together: "mutex_*".
-static const char *name_of(const struct lane *s, unsigned id, char text[64]) {
+const char *info_record_name(const struct lane *s, unsigned id, char text[64]) {
     const char *user = wf_session_user_name(s->session, id);
-    const struct wf_row *row = row_of(s, id);
+    const struct wf_row *row = info_row(s, id);
     if (user || !row) return user ? user : id >= WF_USER_FIRST ? "user" : "unknown";
     if (row->select < 0) return row->name;
     snprintf(text, 64, "%.*s_*", (int)strcspn(row->name, "_"), row->name);
     return text;
 }
 
-static const char *group_of(const struct lane *s, unsigned id) {
-    const struct wf_row *row = row_of(s, id);
-    if (row) return wf_groups[row->group].name;
-    return id >= WF_USER_FIRST ? "USER" : "?";
-}
-
-static bool is_text(const struct lane *l) { return wf_lane_get_format(l->of) == WF_LANE_TEXT; }
-
-static void target_text(const struct lane *s, const struct wf_target *t) {
-    if ((s->slots || is_text(s)) && !t->known) {
-        // it is printed from the attributes, or not available
-    } else if (!t->known) {
-        printf("target      is unknown; sizes are %s\n",
-               t->sizes_known ? "from its SYNC records" : "assumed");
-    } else {
-        const uint8_t *b = t->built;
-        printf("target      QS %u.%u.%u%s, %s-endian", t->version / 100, t->version / 10 % 10,
-               t->version % 10,
-               t->framework == 1   ? " (C)"
-               : t->framework == 2 ? " (C++)"
-                                   : "",
-               t->big_endian ? "big" : "little");
-        if (b[5]) {
-            printf(", built 20%02u-%02u-%02u %02u:%02u:%02u", b[5], b[4], b[3], b[2], b[1], b[0]);
-        }
-        if (t->build_id) printf(", build id %08X", t->build_id);
-        printf(", %u start%s\n", t->resets, t->resets == 1 ? "" : "s");
-    }
-    printf("sizes       ");
-    for (unsigned i = 0; i < WF_TYPE_END; ++i) {
-        if (wf_types[i].letter) printf("%c%u ", wf_types[i].letter, t->bytes[i]);
-    }
-    printf("\n");
-}
-
-static void time_text(const struct lane *s, const struct wf_target *t) {
-    if (!s->ticks_known) {
-        printf("time        no time stamps\n");
-    } else if (t->hz) {
-        double hz = (double)t->hz;
-        printf("time        %.6f s long, %.6f s to %.6f s of the target's clock, %" PRIu64
-               " ticks a second\n",
-               (double)(s->tick_last - s->tick_first) / hz, (double)s->tick_first / hz,
-               (double)s->tick_last / hz, t->hz);
-    } else {
-        printf("time        tick %" PRIu64 " to %" PRIu64 ", %" PRIu64
-               " long, rate unknown (set it by --rate=HZ)\n",
-               s->tick_first, s->tick_last, s->tick_last - s->tick_first);
-    }
-}
-
-static void ledger_text(const struct wf_ledger *l, bool lines) {
-    const char *who = lines ? "sender" : "sequence";
-    printf("loss ledger\n");
-    printf("  records   %12" PRIu64 " arrived intact\n", l->records);
-    printf("            %12" PRIu64 " missing", l->missing);
-    if (l->exact)
-        printf(", exact by the target's own count\n");
-    else if (l->missing)
-        printf(" or more: only the %s tells\n", lines ? "sender" : "8-bit sequence");
-    else
-        printf(" as far as the %s tells\n", who);
-    if (l->missing) {
-        printf("            %12" PRIu64 " of them given up by the target\n", l->given_up);
-        printf("            %12" PRIu64 " %s\n", l->holes, l->holes == 1 ? "hole" : "holes");
-    }
-    if (l->late) printf("            %12" PRIu64 " came late\n", l->late);
-    if (l->repeated) printf("            %12" PRIu64 " came twice\n", l->repeated);
-    if (l->back) printf("            %12" PRIu64 " with a time stamp before the last\n", l->back);
-    if (l->malformed) printf("            %12" PRIu64 " of a wrong length\n", l->malformed);
-    if (l->unknown) printf("            %12" PRIu64 " of unknown number\n", l->unknown);
-    printf("  bytes     %12" PRIu64 " in good records\n", l->bytes_good);
-    printf("            %12" PRIu64 " damaged: %" PRIu64 " %s, %" PRIu64 " too short, %" PRIu64
-           " too long, %" PRIu64 " cut off\n",
-           l->bytes_bad, l->damage[WF_DAMAGE_BAD_SUM], lines ? "no line of it" : "bad checksum",
-           l->damage[WF_DAMAGE_TOO_SHORT], l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT]);
-    if (l->damage[WF_DAMAGE_BY_TARGET]) {
-        printf("            %12" PRIu64 " frames cut by the target, in these bytes\n",
-               l->damage[WF_DAMAGE_BY_TARGET]);
-    }
-    if (l->bytes_repeated) printf("            %12" PRIu64 " repeated\n", l->bytes_repeated);
-    if (l->bytes_lost) {
-        printf("            %12" PRIu64 " lost in damaged parts of the recording\n", l->bytes_lost);
-    }
-    if (l->bytes_idle)
-        printf("            %12" PRIu64 " %s\n", l->bytes_idle,
-               lines ? "of empty lines" : "idle flags");
-    printf("            %12" PRIu64 " in all\n", l->bytes);
-}
-
-static const char *fit_words(const struct lane *s) {
-    switch (wf_program_fit(s->session, NULL)) {
-    case WF_PROGRAM_FITS: return "its build id is the target's";
-    case WF_PROGRAM_OTHER_BUILD: return "another build than the target's: not used";
-    case WF_PROGRAM_UNPLACED: return "not known where it was loaded: not used";
-    default: return "build id not compared";
-    }
-}
-
-static void program_text(const struct lane *s) {
-    const struct names *n = &s->stream->names;
-    uint64_t at;
-    if (!n->program) return;
-    const struct wf_program_info *p = wf_program_about(n->program);
-    wf_program_fit(s->session, &at);
-    printf("program     %s, %s%s%s", shown_text(n->file), p->kind_name, *p->machine ? " for " : "",
-           p->machine);
-    printf(", %zu objects, %zu functions; %s", p->objects, p->functions, fit_words(s));
-    if (at) printf("; loaded at 0x%" PRIX64, at);
-    putchar('\n');
-}
-
-static void records_text(const struct lane *s) {
-    const struct wf_ledger *l = wf_session_ledger(s->session);
-    struct wf_name_counts n = wf_session_count_names(s->session);
-    printf("names       %zu objects, %zu functions, %zu signals, %zu application records, "
-           "%zu enumeration values",
-           n.objects, n.functions, n.signals, n.users, n.enums);
-    printf(n.irqs ? ", %zu interrupts\n" : "\n", n.irqs);
-    program_text(s);
-    printf("records     ");
-    const char *indent = "";
-    for (unsigned id = 0; id < 256; ++id) {
-        char text[64];
-        if (!l->by_id[id]) continue;
-        printf("%s%-5s %-22s %12" PRIu64 "\n", indent, group_of(s, id),
-               shown_text(name_of(s, id, text)), l->by_id[id]);
-        indent = "            ";
-    }
-    if (!*indent) printf("none\n");
-}
-
-static void lane_text(const struct lane *s) {
-    const struct wf_ledger *l = wf_session_ledger(s->session);
-    const struct wf_target *t = wf_session_target(s->session);
-    bool records = !s->slots || l->records;
-    if (s->slots) info_slots_text(s);
-    if (records) target_text(s, t);
-    time_text(s, t);
-    if (records) records_text(s);
-    if (!s->slots) ledger_text(l, is_text(s));
-}
-
-// Returns whether any lane contains slots.
-static bool holds_slots(const struct stream *s) {
+enum wf_lane_format info_format(const struct stream *s) {
+    enum wf_lane_format format = WF_LANE_FRAMES;
     for (unsigned i = 0; i < s->lane_count; ++i) {
-        if (s->lanes[i]->slots) return true;
+        if (s->lanes[i]->slots) return WF_LANE_SLOTS;
+        if (wf_lane_get_format(s->lanes[i]->of) == WF_LANE_TEXT) format = WF_LANE_TEXT;
     }
-    return false;
-}
-
-static void visits_text(const struct stream *s) {
-    for (unsigned i = 0; i < s->visit_count; ++i) {
-        const struct visit *v = &s->visits[i];
-        char from[40], to[40];
-        recording_time(s, v->from_us, from);
-        recording_time(s, v->to_us, to);
-        printf("%slane %u: %s%s%s%s\n", i ? "            " : "sessions    ", v->lane,
-               shown_text(v->peer),
-               v->nameless ? ", from the file before, whose names are too many to be here (--dic)"
-               : v->continues ? ", from the file before"
-                              : "",
-               *v->why ? ", ended: " : "", shown_text(v->why));
-        printf("              %s to %s: %" PRIu64 " bytes, %" PRIu64 " records, %" PRIu64
-               " missing\n",
-               from, to, v->bytes, v->records, v->missing);
-    }
-}
-
-static void recording_text(const struct stream *s) {
-    const struct wf_recording_info *r = s->recording;
-    char from[40], to[40];
-    recording_time(s, r->first_us, from);
-    recording_time(s, r->last_us, to);
-    printf("recording   by %s, part %u, %" PRIu64 " blocks%s%s\n", shown_text(r->head.tool),
-           r->head.part, r->blocks, s->cut ? ", ends without its index" : "",
-           s->damaged ? ", damaged" : "");
-    printf("arrived     %s to %s\n", from, to);
-    visits_text(s);
-}
-
-static const char *slots_words(const struct stream *s) {
-    for (unsigned i = 0; i < s->lane_count; ++i) {
-        const struct wf_lane_slots *slots = s->lanes[i]->slots;
-        if (slots && wf_slots_find(slots->slots, "WALLFLY")) {
-            return "slots of wallfly's recorder";
-        }
-    }
-    return "slots, a kernel-event log of QNX";
-}
-
-static bool holds_text(const struct stream *s) {
-    for (unsigned i = 0; i < s->lane_count; ++i) {
-        if (is_text(s->lanes[i])) return true;
-    }
-    return false;
-}
-
-static void text(const struct stream *s) {
-    bool slots = holds_slots(s);
-    printf("trace       %s, %s", shown_text(s->name),
-           slots           ? slots_words(s)
-           : holds_text(s) ? "transmission text"
-                           : "QP/Spy frames");
-    if (!s->prefix && !slots)
-        printf(", %" PRIu64 " bytes", wf_session_ledger(s->lanes[0]->session)->bytes);
-    putchar('\n');
-    if (s->recording) recording_text(s);
-    for (unsigned i = 0; i < s->lane_count; ++i) {
-        const struct lane *l = s->lanes[i];
-        uint64_t bytes = wf_lane_bytes(l->of);
-        if (!bytes && s->lane_count > 1) continue;
-        if (s->prefix) printf("\nlane %-6u %" PRIu64 " bytes\n", l->number, bytes);
-        lane_text(l);
-    }
-}
-
-// Writes the members of a lane's object, without braces.
-static void lane_json(const struct lane *s) {
-    static const char *const fits[] = {"none", "unchecked", "fits", "other build", "unplaced"};
-    const struct wf_ledger *l = wf_session_ledger(s->session);
-    const struct wf_target *t = wf_session_target(s->session);
-    if (s->slots) info_slots_json(s);
-    printf("\"target\":{\"known\":%s,\"qs_version\":%u,\"big_endian\":%s,"
-           "\"starts\":%u,\"hz\":%" PRIu64 ",\"build_id\":%u,\"sizes\":{",
-           t->known ? "true" : "false", t->version, t->big_endian ? "true" : "false", t->resets,
-           t->hz, t->build_id);
-    const char *comma = "";
-    for (unsigned i = 0; i < WF_TYPE_END; ++i) {
-        if (!wf_types[i].letter) continue;
-        printf("%s\"%c\":%u", comma, wf_types[i].letter, t->bytes[i]);
-        comma = ",";
-    }
-    printf("}");
-    if (s->stream->names.program)
-        printf(",\"program\":\"%s\"", fits[wf_program_fit(s->session, NULL)]);
-    printf("},\"tick_first\":%" PRIu64 ",\"tick_last\":%" PRIu64 ",\"records\":[", s->tick_first,
-           s->tick_last);
-    comma = "";
-    for (unsigned id = 0; id < 256; ++id) {
-        char text[64];
-        if (!l->by_id[id]) continue;
-        printf("%s{\"id\":%u,\"name\":", comma, id);
-        json_text(stdout, name_of(s, id, text));
-        printf(",\"count\":%" PRIu64 "}", l->by_id[id]);
-        comma = ",";
-    }
-    printf("],\"ledger\":{");
-#define N(name) "\"" #name "\":%" PRIu64 ","
-    printf(N(bytes) N(bytes_good) N(bytes_idle) N(bytes_bad) N(bytes_repeated) N(bytes_lost)
-               N(records) N(missing) N(given_up) N(late) N(repeated) N(back) N(malformed) N(unknown)
-                   N(holes),
-           l->bytes, l->bytes_good, l->bytes_idle, l->bytes_bad, l->bytes_repeated, l->bytes_lost,
-           l->records, l->missing, l->given_up, l->late, l->repeated, l->back, l->malformed,
-           l->unknown, l->holes);
-#undef N
-    printf("\"bad_checksum\":%" PRIu64 ",\"too_short\":%" PRIu64 ",\"too_long\":%" PRIu64
-           ",\"cut_off\":%" PRIu64 ",\"cut_by_target\":%" PRIu64 ",\"exact\":%s}",
-           l->damage[WF_DAMAGE_BAD_SUM], l->damage[WF_DAMAGE_TOO_SHORT],
-           l->damage[WF_DAMAGE_TOO_LONG], l->damage[WF_DAMAGE_CUT], l->damage[WF_DAMAGE_BY_TARGET],
-           l->exact ? "true" : "false");
-}
-
-static void visits_json(const struct stream *s) {
-    char from[40], to[40];
-    printf("\"sessions\":[");
-    for (unsigned i = 0; i < s->visit_count; ++i) {
-        const struct visit *v = &s->visits[i];
-        recording_time(s, v->from_us, from);
-        recording_time(s, v->to_us, to);
-        printf("%s{\"lane\":%u,\"peer\":", i ? "," : "", v->lane);
-        json_text(stdout, v->peer);
-        printf(",\"continues\":%s,\"nameless\":%s,\"from\":\"%s\",\"to\":\"%s\",\"why\":",
-               v->continues ? "true" : "false", v->nameless ? "true" : "false", from, to);
-        json_text(stdout, v->why);
-        printf(",\"bytes\":%" PRIu64 ",\"records\":%" PRIu64 ",\"missing\":%" PRIu64 "}", v->bytes,
-               v->records, v->missing);
-    }
-    printf("]");
-}
-
-static void recording_json(const struct stream *s) {
-    const struct wf_recording_info *r = s->recording;
-    char from[40], to[40];
-    recording_time(s, r->first_us, from);
-    recording_time(s, r->last_us, to);
-    printf(",\"recording\":{\"tool\":");
-    json_text(stdout, r->head.tool);
-    printf(",\"part\":%u,\"blocks\":%" PRIu64 ",\"damaged\":%s,\"complete\":%s,"
-           "\"from\":\"%s\",\"to\":\"%s\",",
-           r->head.part, r->blocks, s->damaged ? "true" : "false", s->cut ? "false" : "true", from,
-           to);
-    visits_json(s);
-    printf("}");
-}
-
-// Writes a single lane's members into the object itself, several lanes into "lanes".
-static void json(const struct stream *s) {
-    printf("{\"version\":1,\"trace\":");
-    json_text(stdout, s->name);
-    printf(",\"format\":\"%s\"", holds_slots(s) ? "slots" : holds_text(s) ? "text" : "qpspy");
-    if (s->recording) recording_json(s);
-    putchar(',');
-    if (!s->prefix) {
-        lane_json(s->lanes[0]);
-    } else {
-        const char *comma = "";
-        printf("\"lanes\":[");
-        for (unsigned i = 0; i < s->lane_count; ++i) {
-            if (!wf_lane_bytes(s->lanes[i]->of)) continue;
-            printf("%s{\"lane\":%u,", comma, s->lanes[i]->number);
-            lane_json(s->lanes[i]);
-            printf("}");
-            comma = ",";
-        }
-        printf("]");
-    }
-    printf("}\n");
+    return format;
 }
 
 static int run(const struct args *args) {
@@ -371,9 +55,9 @@ static int run(const struct args *args) {
     }
     if (code == EXIT_GOOD && any) {
         if (args->value[INFO_JSON])
-            json(&s);
+            info_json(&s);
         else
-            text(&s);
+            info_text(&s);
     }
     if (code == EXIT_GOOD) code = stream_judge(&s);
     stream_close(&s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Event classes are named as in the slot format (schema/wf_slot.h).
 
-#include "info_slots.h"
+#include "info.h"
 
 #include <inttypes.h>
 #include <stdio.h>
