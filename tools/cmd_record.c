@@ -63,7 +63,7 @@ static int judge(const char *source, const struct recorder_totals *t) {
         code = complain(EXIT_LOSS,
                         "%s: %" PRIu64 " records missing, %" PRIu64 " bytes damaged (--strict)",
                         source, t->frames.missing, t->frames.bytes_bad);
-    if (slots_lossy(&t->slots))
+    if (wf_slots_ledger_is_lossy(&t->slots))
         code = complain(EXIT_LOSS, "%s: events of slots: %s (--strict)", source,
                         slots_missing(&t->slots).text);
     if (t->damaged) code = complain(EXIT_LOSS, "%s: the recording is not whole (--strict)", source);

@@ -83,7 +83,7 @@ static void totals_text(const struct lane *l) {
            own && g->exact ? ", exact"
            : g->lost       ? " or more"
                            : "",
-           g->refused, slots_damages(g), g->back);
+           g->refused, wf_slots_ledger_damages(g), g->back);
 }
 
 void info_slots_text(const struct lane *l) {
@@ -141,5 +141,5 @@ void info_slots_json(const struct lane *l) {
            ",\"refused\":%" PRIu64 ",\"slots_gone\":%" PRIu64 ",\"damages\":%" PRIu64
            ",\"back\":%" PRIu64 ",\"late\":%" PRIu64 ",\"exact\":%s},",
            g->bytes, g->slots, g->events, g->control, g->empty, g->lost, g->refused, g->gone,
-           slots_damages(g), g->back, l->slots->late, g->exact ? "true" : "false");
+           wf_slots_ledger_damages(g), g->back, l->slots->late, g->exact ? "true" : "false");
 }

@@ -34,9 +34,8 @@ static void tell(struct filed *f) {
 // Returns whether it is a trace whose records have valid lengths so far, by the rule of the final
 // verdict.
 static bool looks_good(const struct lane *l) {
-    const struct wf_ledger *ledger = wf_session_ledger(l->session);
     if (l->slots) return wf_slots_get_ledger(l->slots->slots)->slots > 0;
-    return ledger->records > 0 && !lengths_are_wrong(ledger);
+    return wf_session_ledger(l->session)->records > 0 && wf_session_sizes_fit(l->session);
 }
 
 static void on_item(struct lane *l, const struct wf_item *item) {

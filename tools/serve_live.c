@@ -219,7 +219,7 @@ static void go_on(struct serve *s) {
 // Prints the ledger of slots. Returns whether nothing is missing.
 static bool tell_slots(const char *name, const struct wf_lane_slots *slots) {
     slots_summary(name, slots);
-    return !slots_lossy(wf_slots_get_ledger(slots->slots));
+    return !wf_slots_ledger_is_lossy(wf_slots_get_ledger(slots->slots));
 }
 
 static bool tell_frames(const struct wf_ledger *l) {

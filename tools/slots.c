@@ -55,12 +55,6 @@ bool slots_clock(const char *text, enum wf_slots_clock *clock) {
     return false;
 }
 
-uint64_t slots_damages(const struct wf_slots_ledger *l) {
-    uint64_t sum = 0;
-    for (unsigned i = 0; i < WF_SLOTS_DAMAGE_END; ++i) sum += l->damage[i];
-    return sum;
-}
-
 void slots_add(struct wf_slots_ledger *sum, const struct wf_slots_ledger *l) {
     sum->exact = l->exact && (sum->exact || !sum->bytes);
     sum->bytes += l->bytes;
@@ -71,25 +65,15 @@ void slots_add(struct wf_slots_ledger *sum, const struct wf_slots_ledger *l) {
     for (unsigned i = 0; i < WF_SLOTS_DAMAGE_END; ++i) sum->damage[i] += l->damage[i];
 }
 
-bool slots_lossy(const struct wf_slots_ledger *l) {
-    return l->lost || l->refused || l->gone || slots_damages(l);
-}
-
 struct slots_text slots_missing(const struct wf_slots_ledger *l) {
     struct slots_text t;
     char gone[48] = "";
     if (l->gone) snprintf(gone, sizeof gone, " (%" PRIu64 " slots gone)", l->gone);
     snprintf(t.text, sizeof t.text,
              "%s%" PRIu64 " lost%s, %" PRIu64 " found no room; %" PRIu64 " damages",
-             l->lost && !l->exact ? "at least " : "", l->lost, gone, l->refused, slots_damages(l));
+             l->lost && !l->exact ? "at least " : "", l->lost, gone, l->refused,
+             wf_slots_ledger_damages(l));
     return t;
-}
-
-int slots_judge(const char *name, const struct wf_lane_slots *s) {
-    const struct wf_slots_ledger *l = wf_slots_get_ledger(s->slots);
-    if (!l->bytes || l->slots) return EXIT_GOOD;
-    return complain(EXIT_INPUT, "%s: not a kernel-event log: no slot in %" PRIu64 " bytes", name,
-                    l->bytes);
 }
 
 void slots_summary(const char *name, const struct wf_lane_slots *s) {

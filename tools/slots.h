@@ -15,8 +15,6 @@ enum slots_kind slots_in_file(const char *name);
 // Parses --clock=global|percpu. Returns false after an error message.
 bool slots_clock(const char *text, enum wf_slots_clock *clock);
 
-// Prints an error if there was no slot at all. Returns an exit code.
-int slots_judge(const char *name, const struct wf_lane_slots *s);
 // Prints received and missing slots on standard error.
 void slots_summary(const char *name, const struct wf_lane_slots *s);
 
@@ -27,8 +25,5 @@ struct slots_text {
     char text[160];
 };
 struct slots_text slots_missing(const struct wf_slots_ledger *l);
-// Returns whether anything is lost or damaged.
-bool slots_lossy(const struct wf_slots_ledger *l);
-uint64_t slots_damages(const struct wf_slots_ledger *l);
 
 #endif

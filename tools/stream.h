@@ -182,9 +182,6 @@ int stream_push_end(struct stream *s); // returns as stream_run
 void stream_hint_sizes(struct lane *l);
 // Verdict: not a trace, wrong sizes, loss under --strict. Returns an exit code.
 int stream_judge(struct stream *s);
-// More than a quarter of the records have an invalid length: the sizes are wrong, or it is not a
-// trace.
-bool lengths_are_wrong(const struct wf_ledger *l);
 // Finds the rate, by a first look at a file if --rate is not given; 0: it is not in the file.
 // Returns an exit code, after an error message.
 int stream_rate(const struct args *args, uint64_t *rate);

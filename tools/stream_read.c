@@ -37,7 +37,8 @@ static void on_known(void *ctx, struct wf_peer *peer, uint8_t id, const uint8_t 
 
 static void on_ended(void *ctx) {
     struct stream *s = ctx;
-    if (!wf_trace_recording(s->trace)) return;
+    s->recording = wf_trace_recording(s->trace);
+    if (!s->recording) return;
     wf_trace_end(s->trace);
     stream_drain(s);
 }

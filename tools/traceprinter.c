@@ -110,13 +110,13 @@ static void on_drained(struct stream *s) {
 }
 
 static int judge(const struct printing *p) {
-    const struct wf_lane_slots *slots = p->stream.lanes[0]->slots;
+    const struct lane *l = p->stream.lanes[0];
     const char *name = p->stream.name;
-    if (!slots) return EXIT_GOOD;
-    int code = slots_judge(name, slots);
-    if (code != EXIT_GOOD) return code;
-    if (!p->options->quiet) slots_summary(name, slots);
-    if (p->options->strict && slots_lossy(wf_slots_get_ledger(slots->slots)))
+    if (!l->slots) return EXIT_GOOD;
+    const struct wf_verdict *v = wf_lane_verdict(l->of);
+    if (v->kind == WF_VERDICT_NO_TRACE) return complain(EXIT_INPUT, "%s: %s", name, v->text);
+    if (!p->options->quiet) slots_summary(name, l->slots);
+    if (p->options->strict && v->lossy)
         return complain(EXIT_LOSS, "%s: the log is not whole (--strict)", name);
     return EXIT_GOOD;
 }

@@ -270,6 +270,9 @@ void wf_session_learn(struct wf_session *s, uint8_t id, const void *payload, siz
 //   fits     set to the number of malformed records that would be right with them
 //   returns  false if no better sizes are known
 bool wf_session_guess_sizes(const struct wf_session *s, char *letters, size_t cap, uint64_t *fits);
+// Returns whether at least three quarters of the records have the length that the sizes give.
+// Otherwise the sizes are wrong, or it is no trace.
+bool wf_session_sizes_fit(const struct wf_session *s);
 
 // One element of an application record (schema: WF_ELEMENTS).
 struct wf_element {

@@ -119,6 +119,10 @@ bool wf_slots_next(struct wf_slots *s, struct wf_slots_item *item);
 // Returns WF_OK, or WF_ERR_NOMEM: nothing more is read.
 int wf_slots_error(const struct wf_slots *s);
 const struct wf_slots_ledger *wf_slots_get_ledger(const struct wf_slots *s);
+// Returns the number of damages, of any kind.
+uint64_t wf_slots_ledger_damages(const struct wf_slots_ledger *l);
+// Returns whether anything is lost, refused or damaged.
+bool wf_slots_ledger_is_lossy(const struct wf_slots_ledger *l);
 
 // The header's contents. Attribute n in the file's order; returns false after the last.
 bool wf_slots_attribute(const struct wf_slots *s, size_t n, const char **key, const char **value);

@@ -128,6 +128,29 @@ const struct wf_recording_info *wf_trace_recording(const struct wf_trace *t);
 // Number of bytes read on the lane.
 uint64_t wf_lane_bytes(struct wf_lane *l);
 
+// ---- verdict
+
+enum wf_verdict_kind {
+    WF_VERDICT_GOOD,
+    WF_VERDICT_MALFORMED,   // at least three records do not have the length that the sizes give
+    WF_VERDICT_WRONG_SIZES, // more than a quarter of them do not
+    WF_VERDICT_NO_TRACE     // there were bytes, but no record and no slot
+};
+
+struct wf_verdict {
+    enum wf_verdict_kind kind;
+    bool lossy;     // anything is missing, damaged or malformed
+    char text[400]; // what is wrong, for the user; "" if kind is GOOD
+    char sizes[32]; // sizes that fit the malformed records, as "O8F8"; "" if none do
+    char loss[160]; // what is missing; "" if not lossy
+};
+
+// Judges what was read so far. Valid until the next call of the same function.
+const struct wf_verdict *wf_lane_verdict(struct wf_lane *l);
+// That of the lane with the worst kind; lossy also for any other lane, and for a recording that is
+// damaged or ends without its index.
+const struct wf_verdict *wf_trace_verdict(struct wf_trace *t);
+
 #ifdef __cplusplus
 }
 #endif

@@ -368,5 +368,15 @@ int wf_slots_error(const struct wf_slots *s) { return s->in.failed ? WF_ERR_NOME
 
 const struct wf_slots_ledger *wf_slots_get_ledger(const struct wf_slots *s) { return &s->ledger; }
 
+uint64_t wf_slots_ledger_damages(const struct wf_slots_ledger *l) {
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < WF_SLOTS_DAMAGE_END; ++i) sum += l->damage[i];
+    return sum;
+}
+
+bool wf_slots_ledger_is_lossy(const struct wf_slots_ledger *l) {
+    return l->lost || l->refused || l->gone || wf_slots_ledger_damages(l);
+}
+
 bool wf_slots_swapped(const struct wf_slots *s) { return s->swap; }
 uint64_t wf_slots_hz(const struct wf_slots *s) { return s->hz; }

@@ -69,6 +69,7 @@ struct wf_lane {
     bool up;          // recordings: a target is connected,
     uint64_t time_us; // and when its last chunk came
     struct wfi_slots_state *slots;
+    struct wf_verdict verdict; // the last one
     void *user;
     size_t first_len;
     uint8_t first[WFI_SNIFF_MAX];
@@ -93,7 +94,8 @@ struct wf_trace {
     bool plain_file;               // wf_trace_feed_file: not a recording
     size_t file_first_len;
     uint8_t file_first[WF_RECORDING_MAGIC_LEN];
-    uint8_t *buffer; // input of a lane: read from the source, or copied from an image
+    struct wf_verdict verdict; // the last one
+    uint8_t *buffer;           // input of a lane: read from the source, or copied from an image
 };
 
 // Feeds the contents of a slot memory to the lane, with the names kept next to it.

@@ -77,3 +77,8 @@ bool wf_session_guess_sizes(const struct wf_session *s, char *letters, size_t ca
     *fitting = best.fits;
     return best.fits > 0;
 }
+
+bool wf_session_sizes_fit(const struct wf_session *s) {
+    const struct wf_ledger *l = wf_session_ledger(s);
+    return l->malformed * 4 <= l->records;
+}
