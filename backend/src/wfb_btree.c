@@ -16,7 +16,9 @@
 enum {
     LOCAL_MOST = WFB_PAGE - 35,
     LOCAL_LEAST = (WFB_PAGE - 12) * 32 / 255 - 23,
-    SPILLED = WFB_PAGE - 4, // bytes of a row on an overflow page
+    SPILLED = WFB_PAGE - 4,            // bytes of a row on an overflow page
+    HEAD_MAX = 2 + 9 * WF_COLUMNS_MAX, // bytes of a row's header
+    INTEGERS = 8 * WF_COLUMNS_MAX      // bytes of its integers
 };
 
 // ---- pages above the leaves
@@ -120,64 +122,76 @@ bool wfb_tree_close(struct wfb_tree *t, struct wfb_pages *p) {
 
 // ---- rows
 
+static const uint64_t each = UINT64_C(0x0101010101010101), high = UINT64_C(0x8080808080808080);
+
+// Returns 0 if the eight bytes are ASCII but not zero.
+static inline uint64_t unusual(const char *text) {
+    uint64_t eight;
+    memcpy(&eight, text, sizeof eight);
+    return (eight | (eight - each)) & high;
+}
+
+// Most text is ASCII.
+static inline bool is_ascii(const char *text, size_t len) {
+    uint64_t odd = len < 8 ? 0 : unusual(text + len - 8);
+    size_t i = 0;
+    for (; i + 8 <= len; i += 8) odd |= unusual(text + i);
+    for (; len < 8 && i < len; ++i) odd |= (signed char)text[i] <= 0;
+    return !odd;
+}
+
 // SQLite expects text to be UTF-8 without zeros; other bytes are stored as a blob.
 static bool is_text(const char *text, size_t len) {
-    const char *end = text + len;
-    while (text < end) {
-        uint64_t eight;
-        if (end - text >= 8) { // most text is ASCII
-            memcpy(&eight, text, 8);
-            uint64_t zeros = (eight - UINT64_C(0x0101010101010101)) & ~eight;
-            if (!((eight | zeros) & UINT64_C(0x8080808080808080))) {
-                text += 8;
-                continue;
-            }
-        }
-        size_t n = *text ? wf_utf8_decode(text, (size_t)(end - text), NULL) : 0;
+    if (is_ascii(text, len)) return true;
+    for (size_t n; len; text += n, len -= n) {
+        n = *text ? wf_utf8_decode(text, len, NULL) : 0;
         if (!n) return false;
-        text += n;
     }
     return true;
 }
 
-struct plan {
-    uint64_t type[WF_COLUMNS_MAX];
-    size_t head, len; // of the header, of the whole payload
-};
-
-static void make_plan(const struct wf_cell *cells, unsigned count, bool numbered, struct plan *to) {
-    to->head = 1;
-    to->len = 0;
-    for (unsigned i = 0; i < count; ++i) {
-        const struct wf_cell *cell = &cells[i];
-        uint64_t type = 0;
-        if (cell->type == WF_CELL_INT) {
-            type = i == 0 && numbered ? 0 : wfb_integer_type(cell->number); // the row's own number
-            to->len += wfb_integer_bytes[type];
-        } else if (cell->type != WF_CELL_NULL) {
-            bool text = cell->type == WF_CELL_JSON || is_text(cell->text, cell->len);
-            type = 2 * (uint64_t)cell->len + (text ? 13 : 12);
-            to->len += cell->len;
-        }
-        to->type[i] = type;
-        to->head += type < 0x80 ? 1 : wfb_varint_len(type);
-    }
-    if (to->head > 0x7F) ++to->head; // 16 columns of 9 bytes fit a length of two bytes
-    to->len += to->head;
+static bool make_room(struct wfb_scratch *scratch, size_t len) {
+    if (scratch->cap >= len) return true;
+    uint8_t *more = realloc(scratch->bytes, 2 * len);
+    if (!more) return false;
+    scratch->bytes = more;
+    scratch->cap = 2 * len;
+    return true;
 }
 
-static void put_row(uint8_t *p, const struct wf_cell *cells, unsigned count,
-                    const struct plan *plan) {
-    p = wfb_put_varint(p, plan->head);
-    for (unsigned i = 0; i < count; ++i) p = wfb_put_varint(p, plan->type[i]);
+// An encoded row: its header, then its values.
+struct payload {
+    const uint8_t *bytes; // in the scratch
+    size_t len;
+};
+
+// The values are written behind room for the longest header. Returns false when out of memory.
+static bool encode(struct wfb_scratch *scratch, const struct wf_cell *cells, unsigned count,
+                   bool numbered, struct payload *to) {
+    uint8_t types[HEAD_MAX], *type = types;
+    size_t at = HEAD_MAX;
+    if (!make_room(scratch, at + INTEGERS)) return false;
     for (unsigned i = 0; i < count; ++i) {
-        if (plan->type[i] < 12) {
-            p = wfb_put_integer(p, cells[i].number, (unsigned)plan->type[i]);
+        const struct wf_cell *cell = &cells[i];
+        if (cell->type == WF_CELL_NULL || (i == 0 && numbered)) {
+            *type++ = 0; // unknown, or the row's own number
+        } else if (cell->type == WF_CELL_INT) {
+            *type = (uint8_t)wfb_integer_type(cell->number);
+            at += wfb_put_integer8(scratch->bytes + at, cell->number, *type++);
         } else {
-            memcpy(p, cells[i].text, cells[i].len);
-            p += cells[i].len;
+            bool text = cell->type == WF_CELL_JSON || is_text(cell->text, cell->len);
+            if (!make_room(scratch, at + cell->len + INTEGERS)) return false;
+            type = wfb_put_varint(type, 2 * (uint64_t)cell->len + (text ? 13 : 12));
+            if (cell->len) memcpy(scratch->bytes + at, cell->text, cell->len);
+            at += cell->len;
         }
     }
+    size_t types_len = (size_t)(type - types), head = 1 + types_len;
+    if (head > 0x7F) ++head; // its length takes two bytes
+    uint8_t *begin = scratch->bytes + HEAD_MAX - head;
+    memcpy(wfb_put_varint(begin, head), types, types_len);
+    *to = (struct payload){begin, at - HEAD_MAX + head};
+    return true;
 }
 
 // Writes bytes that do not fit the leaf to overflow pages, each with the number of the next.
@@ -196,43 +210,37 @@ static bool spill(struct wfb_pages *p, const uint8_t *bytes, size_t len, uint32_
     return true;
 }
 
-static bool put_long_row(struct wfb_tree *t, struct wfb_pages *p, struct wfb_scratch *scratch,
-                         const struct wf_cell *cells, unsigned count, const struct plan *plan,
+// Puts the cell of a row into the leaf: lengths, and as many bytes as `local`. Returns the end of
+// the cell, null on an error.
+static uint8_t *put_cell(struct wfb_tree *t, struct wfb_pages *p, const struct payload *row,
+                         int64_t number, size_t local, size_t more) {
+    size_t len = wfb_varint_len(row->len) + wfb_varint_len((uint64_t)number) + local + more;
+    uint8_t *cell = new_cell(t, p, len);
+    if (!cell) return NULL;
+    cell = wfb_put_varint(wfb_put_varint(cell, row->len), (uint64_t)number);
+    memcpy(cell, row->bytes, local);
+    t->last = number;
+    return cell + local;
+}
+
+static bool put_long_row(struct wfb_tree *t, struct wfb_pages *p, const struct payload *row,
                          int64_t number) {
-    size_t local = LOCAL_LEAST + (plan->len - LOCAL_LEAST) % SPILLED;
+    size_t local = LOCAL_LEAST + (row->len - LOCAL_LEAST) % SPILLED;
     uint32_t first;
     if (local > LOCAL_MOST) local = LOCAL_LEAST;
-    if (scratch->cap < plan->len) {
-        uint8_t *more = realloc(scratch->bytes, 2 * plan->len);
-        if (!more) p->error = ENOMEM;
-        if (!more) return false;
-        scratch->bytes = more;
-        scratch->cap = 2 * plan->len;
-    }
-    put_row(scratch->bytes, cells, count, plan);
-    if (!spill(p, scratch->bytes + local, plan->len - local, &first)) return false;
-    size_t len = wfb_varint_len(plan->len) + wfb_varint_len((uint64_t)number) + local + 4;
-    uint8_t *cell = new_cell(t, p, len);
-    if (!cell) return false;
-    cell = wfb_put_varint(wfb_put_varint(cell, plan->len), (uint64_t)number);
-    memcpy(cell, scratch->bytes, local);
-    wfb_put4(cell + local, first);
-    t->last = number;
-    return true;
+    if (!spill(p, row->bytes + local, row->len - local, &first)) return false;
+    uint8_t *end = put_cell(t, p, row, number, local, 4);
+    if (end) wfb_put4(end, first);
+    return end != NULL;
 }
 
 bool wfb_tree_row(struct wfb_tree *t, struct wfb_pages *p, struct wfb_scratch *scratch,
                   const struct wf_cell *cells, unsigned count, bool numbered) {
-    struct plan plan;
+    struct payload row;
     int64_t number = numbered ? cells[0].number : t->last + 1;
     if (!p->error && number <= t->last) p->error = EINVAL;
+    if (!p->error && !encode(scratch, cells, count, numbered, &row)) p->error = ENOMEM;
     if (p->error) return false;
-    make_plan(cells, count, numbered, &plan);
-    if (plan.len > LOCAL_MOST) return put_long_row(t, p, scratch, cells, count, &plan, number);
-    size_t len = wfb_varint_len(plan.len) + wfb_varint_len((uint64_t)number) + plan.len;
-    uint8_t *cell = new_cell(t, p, len);
-    if (!cell) return false;
-    put_row(wfb_put_varint(wfb_put_varint(cell, plan.len), (uint64_t)number), cells, count, &plan);
-    t->last = number;
-    return true;
+    if (row.len > LOCAL_MOST) return put_long_row(t, p, &row, number);
+    return put_cell(t, p, &row, number, row.len, 0) != NULL;
 }

@@ -42,8 +42,8 @@ struct wfb_tree {
 // Opens an empty table. Returns false when out of memory.
 bool wfb_tree_open(struct wfb_tree *t, uint32_t root);
 // Appends a row. numbered: the first cell is the row number, which must be greater than the last
-// one; else the row gets the next number. scratch: a buffer for rows that do not fit a page; it
-// grows. Returns false on an error: see p->error.
+// one; else the row gets the next number. scratch: a buffer for the row; it grows. Returns false on
+// an error: see p->error.
 struct wfb_scratch {
     uint8_t *bytes;
     size_t cap;

@@ -27,8 +27,10 @@ static inline void wfb_put4(uint8_t *p, uint32_t v) {
 }
 
 static inline size_t wfb_varint_len(uint64_t v) {
-    size_t n = 1;
-    while (v >>= 7) ++n;
+    if (v < 0x80) return 1;
+    if (v < 0x4000) return 2;
+    size_t n = 3;
+    for (v >>= 21; v; v >>= 7) ++n;
     return n < 9 ? n : 9;
 }
 
@@ -36,6 +38,11 @@ static inline uint8_t *wfb_put_varint(uint8_t *p, uint64_t v) {
     if (v < 0x80) {
         *p = (uint8_t)v;
         return p + 1;
+    }
+    if (v < 0x4000) {
+        p[0] = (uint8_t)(v >> 7 | 0x80);
+        p[1] = (uint8_t)(v & 0x7F);
+        return p + 2;
     }
     size_t n = wfb_varint_len(v);
     if (n == 9) { // the last byte uses all 8 bits
@@ -65,6 +72,15 @@ static const uint8_t wfb_integer_bytes[] = {0, 1, 2, 3, 4, 6, 8, 0, 0, 0};
 static inline uint8_t *wfb_put_integer(uint8_t *p, int64_t v, unsigned type) {
     for (unsigned i = wfb_integer_bytes[type]; i-- > 0;) *p++ = (uint8_t)((uint64_t)v >> 8 * i);
     return p;
+}
+
+// The same, but always writes eight bytes. Returns the length of the integer.
+static inline size_t wfb_put_integer8(uint8_t *p, int64_t v, unsigned type) {
+    size_t len = wfb_integer_bytes[type];
+    uint64_t top = len ? (uint64_t)v << (64 - 8 * len) : 0;
+    wfb_put4(p, (uint32_t)(top >> 32));
+    wfb_put4(p + 4, (uint32_t)top);
+    return len;
 }
 
 // Writes the header of a page with that number of cells. right: the right child of an interior

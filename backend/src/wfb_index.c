@@ -34,25 +34,20 @@ static bool write_page(struct wfb_index *x, struct wfb_pages *p, const uint8_t *
     return true;
 }
 
-static unsigned value_type(const struct wfb_entry *e) {
-    return e->null ? 0 : wfb_integer_type(e->value);
-}
-
-// Length of the header (its length, two types), the value and the row number.
+// Length of an encoded entry: its header (length, two types), the value and the row number.
 static size_t payload_len(const struct wfb_entry *e) {
-    return 3u + wfb_integer_bytes[value_type(e)] + wfb_integer_bytes[wfb_integer_type(e->number)];
+    return 3u + wfb_integer_bytes[e->value_type] + wfb_integer_bytes[e->number_type];
 }
 
 static void put_entry(uint8_t *p, const struct wfb_entry *e, bool leaf) {
-    unsigned value = value_type(e), number = wfb_integer_type(e->number);
     if (!leaf) wfb_put4(p, e->child);
     p += leaf ? 0 : 4;
     *p++ = (uint8_t)payload_len(e);
     *p++ = 3;
-    *p++ = (uint8_t)value;
-    *p++ = (uint8_t)number;
-    p = wfb_put_integer(p, e->value, value);
-    wfb_put_integer(p, e->number, number);
+    *p++ = e->value_type;
+    *p++ = e->number_type;
+    p = wfb_put_integer(p, e->value, e->value_type);
+    wfb_put_integer(p, e->number, e->number_type);
 }
 
 static void put_head(struct wfb_index_level *l, bool leaf, unsigned cells, uint32_t right) {
@@ -97,7 +92,13 @@ static bool add(struct wfb_index *x, struct wfb_pages *p, unsigned level,
 
 bool wfb_index_add(struct wfb_index *x, struct wfb_pages *p, const struct wf_cell *value,
                    int64_t number) {
-    const struct wfb_entry e = {value->type == WF_CELL_NULL, value->number, number, 0};
+    const bool null = value->type == WF_CELL_NULL;
+    const struct wfb_entry e = {null,
+                                (uint8_t)(null ? 0 : wfb_integer_type(value->number)),
+                                (uint8_t)wfb_integer_type(number),
+                                value->number,
+                                number,
+                                0};
     const struct wfb_entry *before = x->any ? &x->level[0].last : NULL;
     if (before && ((e.null && !before->null) || (!before->null && e.value < before->value)))
         x->given_up = true;

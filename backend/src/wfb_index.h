@@ -11,7 +11,8 @@
 enum { WFB_INDEX_DEPTH = 6 };
 
 struct wfb_entry {
-    bool null; // sorts before all numbers
+    bool null;                       // sorts before all numbers
+    uint8_t value_type, number_type; // serial types
     int64_t value, number;
     uint32_t child; // interior pages only: the page with the entries before this one
 };

@@ -25,9 +25,8 @@ void wfi_text_close(struct wfi_text *t) {
     t->buf = t->end = NULL;
 }
 
-bool wfi_text_room(struct wfi_text *t, size_t len) {
+bool wfi_text_grow(struct wfi_text *t, size_t len) {
     size_t used = (size_t)(t->end - t->buf);
-    if (t->cap - used >= len) return true;
     size_t cap = (used + len) * 2;
     char *buf = realloc(t->buf, cap + WFI_TEXT_SLACK);
     if (!buf) {

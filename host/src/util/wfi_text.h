@@ -20,7 +20,19 @@ struct wfi_text {
 bool wfi_text_open(struct wfi_text *t, bool *failed);
 void wfi_text_close(struct wfi_text *t);
 // Makes room for len more bytes, growing if needed. Returns false when out of memory.
-bool wfi_text_room(struct wfi_text *t, size_t len);
+bool wfi_text_grow(struct wfi_text *t, size_t len);
+static inline bool wfi_text_room(struct wfi_text *t, size_t len) {
+    return t->cap - (size_t)(t->end - t->buf) >= len || wfi_text_grow(t, len);
+}
+// Append a text; nothing when out of memory.
+static inline void wfi_text_bytes(const char *bytes, size_t len, struct wfi_text *t) {
+    if (!wfi_text_room(t, len)) return;
+    memcpy(t->end, bytes, len);
+    t->end += len;
+}
+static inline void wfi_text_put(struct wfi_text *t, const char *text) {
+    wfi_text_bytes(text, strlen(text), t);
+}
 void wfi_text_printf(struct wfi_text *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -16,28 +16,17 @@ uint64_t wfi_pf_ns(struct wf_writer *w, uint64_t tick) {
 
 // ---- numbers, texts, blocks
 
-static inline char *varint(char *p, uint64_t v) {
-    for (; v > 127; v >>= 7) *p++ = (char)(v | 128);
-    *p++ = (char)v;
-    return p;
-}
-
-static inline char *tag(char *p, unsigned field, unsigned kind) {
-    return varint(p, field << 3 | kind);
-}
-
-void wfi_pf_uint(struct wf_writer *w, unsigned field, uint64_t v) {
-    w->text.end = varint(tag(w->text.end, field, 0), v);
-}
-
 void wfi_pf_fixed(struct wf_writer *w, unsigned field, uint64_t bits) {
-    char *p = tag(w->text.end, field, 1);
+    char *p = wfi_pf_tag(w->text.end, field, 1);
     for (unsigned i = 0; i < 8; ++i, bits >>= 8) *p++ = (char)bits;
     w->text.end = p;
 }
 
 // Length of the UTF-8 character at p; 0 if there is none, or for a zero, which ends texts.
-static size_t character(const char *p, size_t len) { return *p ? wf_utf8_decode(p, len, NULL) : 0; }
+static size_t character(const char *p, size_t len) {
+    if ((signed char)*p > 0) return 1;
+    return *p ? wf_utf8_decode(p, len, NULL) : 0;
+}
 
 // The number of characters from p on that are ASCII but not zero, in multiples of eight.
 static size_t plain(const char *p, size_t len) {
@@ -55,7 +44,7 @@ void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t l
         wfi_pf(w)->failed = true;
         return;
     }
-    char *p = varint(tag(w->text.end, field, 2), len);
+    char *p = wfi_pf_varint(wfi_pf_tag(w->text.end, field, 2), len);
     size_t first = plain(text, len);
     if (first) memcpy(p, text, first); // text may be null if there is none
     p += first;
@@ -68,12 +57,6 @@ void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t l
         for (; n; --n) *p++ = text[i++];
     }
     w->text.end = p;
-}
-
-size_t wfi_pf_block(struct wf_writer *w, unsigned field) {
-    char *p = tag(w->text.end, field, 2);
-    w->text.end = p + 1;
-    return (size_t)(p - w->text.buf);
 }
 
 void wfi_pf_block_end(struct wf_writer *w, size_t at) {

@@ -167,12 +167,6 @@ void wfi_sentences_close(struct wfi_sentences *all) {
     memset(all, 0, sizeof *all);
 }
 
-void wfi_text_bytes(const char *bytes, size_t len, struct wfi_text *t) {
-    if (!wfi_text_room(t, len)) return;
-    memcpy(t->end, bytes, len);
-    t->end += len;
-}
-
 static char *put_name(char *p, const struct wfi_name *name, struct wfi_text *t) {
     if (name->len <= WFI_NAME_PAD) return wfi_copy_padded(p, name->text, name->len);
     t->end = p;

@@ -20,7 +20,7 @@ static void put_stretch(struct wf_writer *w, enum wfi_table table, struct wf_cel
                         const struct wf_change *c) {
     enum { TICK, END_TICK, NS, END_NS, KNOWN, END_KNOWN, LENGTH, COUNT };
     struct wf_cell *to = cells + wf_tables[table].count - COUNT;
-    uint64_t from = wf_scale_ns(&w->scale, c->from), until = wf_scale_ns(&w->scale, c->tick);
+    uint64_t from = wf_scale_ns(&w->scale, c->from), until = wfi_ns(w, c->tick);
     wfi_cell_int(&to[TICK], c->from);
     wfi_cell_int(&to[END_TICK], c->tick);
     wfi_cell_int(&to[NS], from);
@@ -145,7 +145,7 @@ static void hole(struct wf_writer *w, const struct wf_change *c) {
 static void counter(struct wf_writer *w, const struct wf_change *c, const char *kind, bool known) {
     struct wf_cell cells[WFI_counter_count] = {{0}};
     wfi_cell_int(&cells[WFI_counter_tick], c->tick);
-    wfi_cell_int(&cells[WFI_counter_ns], wf_scale_ns(&w->scale, c->tick));
+    wfi_cell_int(&cells[WFI_counter_ns], wfi_ns(w, c->tick));
     wfi_cell_int(&cells[WFI_counter_core], c->core);
     wfi_cell_word(&cells[WFI_counter_kind], kind);
     put_object(&cells[WFI_counter_object], c->object);
@@ -222,7 +222,7 @@ static void action(struct wf_writer *w, const struct wf_change *c) {
         keep(w, &own->priorities, c->task->index, WFI_PRIORITY(c->task->prio));
     struct wf_cell cells[WFI_action_count] = {{0}};
     wfi_cell_int(&cells[WFI_action_tick], c->tick);
-    wfi_cell_int(&cells[WFI_action_ns], wf_scale_ns(&w->scale, c->tick));
+    wfi_cell_int(&cells[WFI_action_ns], wfi_ns(w, c->tick));
     wfi_cell_int(&cells[WFI_action_core], c->core);
     wfi_cell_word(&cells[WFI_action_kind], action_kinds[c->kind]);
     put_task(&cells[WFI_action_task], c->task);

@@ -8,7 +8,7 @@ static size_t length(const struct wfi_text *t) { return (size_t)(t->end - t->buf
 
 static void put_time(struct wf_writer *w, struct wf_cell *cells, uint64_t tick) {
     wfi_cell_int(&cells[WFI_record_tick], tick);
-    wfi_cell_int(&cells[WFI_record_ns], wf_scale_ns(&w->scale, tick));
+    wfi_cell_int(&cells[WFI_record_ns], wfi_ns(w, tick));
 }
 
 // Completes the row with its number and fields.

@@ -184,7 +184,7 @@ static void take_loss(struct wf_writer *w, const struct wf_change *c) {
         take_hole(w, true);
     }
     if (w->ending) return;
-    v->now = wf_scale_ns(&w->scale, c->tick);
+    v->now = wfi_ns(w, c->tick);
     wfi_vcd_set(w, WFI_VCD_HOLE, 0, true, wf_model_open_holes(w->model) != 0);
     set_losses(w);
     take_hole(w, false);
@@ -238,7 +238,7 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
     if (c->kind == WF_CHANGE_LOSS) take_loss(w, c);
     // States that end after the window, or at the trace's end, continue in it.
     if (w->ending) return;
-    wfi_vcd(w)->now = wf_scale_ns(&w->scale, c->tick);
+    wfi_vcd(w)->now = wfi_ns(w, c->tick);
     set_cores(w, c->core);
     take(w, c);
     flush(w, WFI_TEXT_CAP / 2);
@@ -263,7 +263,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS) count_loss(w->own, &item->loss);
     if (!w->scope.begun || w->ending) return;
     see_hole(w);
-    wfi_vcd(w)->now = wf_scale_ns(&w->scale, wf_model_tick(w->model));
+    wfi_vcd(w)->now = wfi_ns(w, wf_model_tick(w->model));
     if (is_hole(item)) {
         set_losses(w);
         take_hole(w, false);

@@ -84,7 +84,11 @@ static void take_changes(struct wf_writer *w) {
     size_t count;
     const struct wf_change *changes = wf_model_changes(w->model, &count);
     for (size_t i = 0; i < count; ++i) {
-        struct wf_change c = changes[i];
+        if (!w->filtered) {
+            w->ops->change(w, &changes[i]);
+            continue;
+        }
+        struct wf_change c = changes[i]; // it may be cut
         if (wfi_change_shown(w, &c)) w->ops->change(w, &c);
     }
     if (wf_model_error(w->model) != WF_OK) w->failed = true;
@@ -95,7 +99,10 @@ static void before_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_writer *w = (struct wf_writer *)sink;
     bool timed = item->kind == WF_ITEM_RECORD || item->kind == WF_ITEM_EVENT;
     uint64_t tick = tick_of(w, item);
-    if (w->scale.hz != w->s->target.hz) wf_scale_set(&w->scale, w->s->target.hz, tick);
+    if (w->scale.hz != w->s->target.hz) {
+        wf_scale_set(&w->scale, w->s->target.hz, tick);
+        w->ns_known = false;
+    }
     wfi_scope_clock(w);
     wfi_scope_time(w, item);
     if (timed && !w->scope.begun && tick >= w->scope.from) {

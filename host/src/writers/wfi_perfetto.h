@@ -191,11 +191,26 @@ uint64_t wfi_pf_ns(struct wf_writer *w, uint64_t tick);
 void wfi_pf_header(struct wf_writer *w);
 void wfi_pf_packet(struct wf_writer *w, uint64_t ns);
 void wfi_pf_packet_end(struct wf_writer *w);
-void wfi_pf_uint(struct wf_writer *w, unsigned field, uint64_t v);
+static inline char *wfi_pf_varint(char *p, uint64_t v) {
+    for (; v > 127; v >>= 7) *p++ = (char)(v | 128);
+    *p++ = (char)v;
+    return p;
+}
+static inline char *wfi_pf_tag(char *p, unsigned field, unsigned kind) {
+    return wfi_pf_varint(p, field << 3 | kind);
+}
+static inline void wfi_pf_uint(struct wf_writer *w, unsigned field, uint64_t v) {
+    w->text.end = wfi_pf_varint(wfi_pf_tag(w->text.end, field, 0), v);
+}
 void wfi_pf_fixed(struct wf_writer *w, unsigned field, uint64_t bits);
 // Bytes that are not UTF-8 become question marks.
 void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t len);
-size_t wfi_pf_block(struct wf_writer *w, unsigned field); // returns the position of its length
+// Begins a block; returns the position of its length.
+static inline size_t wfi_pf_block(struct wf_writer *w, unsigned field) {
+    char *p = wfi_pf_tag(w->text.end, field, 2);
+    w->text.end = p + 1;
+    return (size_t)(p - w->text.buf);
+}
 void wfi_pf_block_end(struct wf_writer *w, size_t at);
 
 // An event; annotations follow until its end. name, category, flow: 0 for none.

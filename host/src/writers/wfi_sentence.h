@@ -51,10 +51,6 @@ void wfi_put_function_key(struct wf_session *s, uint64_t key, struct wfi_text *t
 void wfi_put_irq(struct wf_session *s, uint64_t irq, struct wfi_text *t);
 void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t);
 void wfi_put_name(const struct wfi_name *name, struct wfi_text *t);
-void wfi_text_bytes(const char *bytes, size_t len, struct wfi_text *t);
-static inline void wfi_text_put(struct wfi_text *t, const char *text) {
-    wfi_text_bytes(text, strlen(text), t);
-}
 
 // Appends a constant text of the target by its address, or else the object's name there.
 void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_text *t);

@@ -54,6 +54,8 @@ struct wf_writer {
     bool ending;            // changes are now caused by the end of the trace, or of the window
     bool shown;             // the present item is shown
     struct wf_scale scale;  // for the time of the item and earlier ones
+    bool ns_known;          // then ns is the time of ns_tick
+    uint64_t ns_tick, ns;
     void *own;
     wf_write_fn write;
     void *ctx;
@@ -83,6 +85,15 @@ void wfi_scope_open(struct wf_writer *w);
 // false if there is none.
 bool wfi_scope_span(const struct wf_writer *w, uint64_t *first, uint64_t *last);
 void wfi_scope_time(struct wf_writer *w, const struct wf_item *item);
+
+// The nanoseconds of a tick, for a tick that is asked for several times in a row.
+static inline uint64_t wfi_ns(struct wf_writer *w, uint64_t tick) {
+    if (w->ns_known && tick == w->ns_tick) return w->ns;
+    w->ns_known = true;
+    w->ns_tick = tick;
+    w->ns = wf_scale_ns(&w->scale, tick);
+    return w->ns;
+}
 
 // ---- words (wf_words.c)
 bool wfi_is_whole(const struct wf_record *r); // in the table, and of the right length
