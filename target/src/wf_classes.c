@@ -336,10 +336,7 @@ int wf_classes_record_text(unsigned cls, uint32_t event, const uint32_t *words, 
     for (unsigned i = 0; i < count; ++i) to[i] = words[i];
     volatile uint8_t *bytes = (volatile uint8_t *)(all + count);
     unsigned len = 0;
-    while (len < WF_CLASSES_TEXT - 1 && text[len]) {
-        bytes[len] = (uint8_t)text[len];
-        ++len;
-    }
+    for (; len < WF_CLASSES_TEXT - 1 && text[len]; ++len) bytes[len] = (uint8_t)text[len];
     do bytes[len++] = 0; // its zero, and up to the end of its word
     while (len % 4);
     count += len / 4;
@@ -356,10 +353,9 @@ void wf_classes_init(const struct wf_classes_hooks *hooks) {
 // Returns the oldest slot of a core that is in the ring and, as far as the recorder knows, not
 // read.
 static uint64_t class_oldest(struct wf_slot_core *c, uint64_t next) {
-    uint64_t slots = wfi_slots.box->slots, from = 0;
+    uint64_t slots = wfi_slots.box->slots;
     if (wfi_slots.box->keep_oldest) return wfi_slot_widen(wfi_get32(&c->tail), next);
-    if (next > slots) from = (next - slots + WFI_CHUNK - 1) / WFI_CHUNK * WFI_CHUNK;
-    return from;
+    return next > slots ? (next - slots + WFI_CHUNK - 1) / WFI_CHUNK * WFI_CHUNK : 0;
 }
 
 static void class_set_mode(void) {
