@@ -10,6 +10,7 @@
 #include "wf_port.h"
 
 #if WF_CFG_ON
+#include "wf_freertos_table.h"
 
 #if defined configNUMBER_OF_CORES
 enum { WFI_CORES = configNUMBER_OF_CORES };
@@ -85,48 +86,6 @@ static void leaves(const void *task, unsigned why) {
     struct core *c = core_of(task);
     if (c) c->why = (uint8_t)why;
 }
-
-#if configUSE_TRACE_FACILITY != 1
-// State of tasks, mostly that they are not ready. If there are too many, the tasks left out count
-// as not ready: then a change of priority may be recorded as a ready, too.
-#ifndef WF_FREERTOS_TASKS
-#define WF_FREERTOS_TASKS 32 // 1..255
-#endif
-
-static struct {
-    const void *task;
-    uint8_t memory;
-} memories[WF_FREERTOS_TASKS];
-static bool too_many;
-
-unsigned wf_freertos_memory(const void *task) {
-    for (unsigned i = 0; i < WF_FREERTOS_TASKS; ++i) {
-        if (memories[i].task == task) return memories[i].memory;
-    }
-    return too_many ? WF_FREERTOS_AWAY : 0u;
-}
-
-void wf_freertos_remember(const void *task, unsigned memory) {
-    unsigned found = WF_FREERTOS_TASKS;
-    for (unsigned i = 0; i < WF_FREERTOS_TASKS; ++i) {
-        if (memories[i].task == task) {
-            found = i;
-            break;
-        }
-        if (!memories[i].task) found = i;
-    }
-    if (found < WF_FREERTOS_TASKS) {
-        memories[found].task = memory ? task : NULL;
-        memories[found].memory = (uint8_t)memory;
-    } else if (memory) {
-        too_many = true;
-    }
-}
-
-static void forget(const void *task) { wf_freertos_remember(task, 0); }
-#else
-static void forget(const void *task) { (void)task; }
-#endif
 
 void wf_freertos_start(void) { WF_NAME(&heap, "heap"); }
 
