@@ -45,24 +45,16 @@ static const char heap = 0; // its address stands for the heap
 static struct core *here(void) { return &cores[WFI_CORES > 1 ? wf_port_core() : 0]; }
 
 // Returns the running task's state, in a call of that task during which it cannot be switched out.
-static struct core mine(void) {
+static struct core take_state(bool wait_ends) {
     uint32_t was = wf_port_lock();
-    struct core *c = here();
-    struct core copy = *c;
+    struct core *c = here(), copy = *c;
     c->ticked = false;
+    if (wait_ends) c->waited = c->stream = false;
     wf_port_unlock(was);
     return copy;
 }
-
-// The same at the end of a wait.
-static struct core mine_at_end(void) {
-    uint32_t was = wf_port_lock();
-    struct core *c = here();
-    struct core copy = *c;
-    c->ticked = c->waited = c->stream = false;
-    wf_port_unlock(was);
-    return copy;
-}
+static struct core mine(void) { return take_state(false); }
+static struct core mine_at_end(void) { return take_state(true); }
 
 static const void *waits(bool stream) {
     uint32_t was = wf_port_lock();
