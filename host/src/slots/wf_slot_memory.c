@@ -31,7 +31,7 @@ struct ring {
     uint64_t at;         // position of the next slot to read
     uint64_t gone, told; // slots lost; those of them reported in the stream
     uint32_t last;       // stamp of the slot before
-    bool started, done;
+    bool done;
 };
 
 struct wf_slot_memory {
@@ -318,11 +318,6 @@ static uint8_t *read_core(struct wf_slot_memory *m, unsigned core, uint8_t *to,
     struct ring *r = &m->rings[core];
     struct numbers n = get_numbers(m, core);
     uint64_t chunk = m->box.chunk, stop = (r->at / chunk + 1) * chunk;
-    if (!r->started) {
-        r->started = true;
-        lose(r, oldest(m, 0, n.slots));
-        stop = r->at + chunk;
-    }
     while (r->at < n.slots && r->at < stop && end - to >= 2 * SLOT) {
         uint64_t from = oldest(m, r->at, n.slots);
         struct wf_slot slot;
@@ -393,9 +388,8 @@ size_t wf_slot_memory_read(struct wf_slot_memory *m, void *to, size_t room) {
 }
 
 uint8_t *wf_slot_memory_read_all(struct wf_slot_memory *m, size_t *len) {
-    const struct wf_slot_memory_info *info = wf_slot_memory_get_info(m);
     // GONE may come before every slot, but then half of them are missing.
-    size_t room = ((size_t)info->slots * 2 + 8) * info->cores * sizeof(struct wf_slot), got;
+    size_t room = ((size_t)m->info.slots * 2 + 8) * m->info.cores * SLOT, got;
     room += 2 * WF_SLOT_MEMORY_LEAST;
     uint8_t *stream = malloc(room);
     *len = 0;
