@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/wfi_grow.h"
 #include "wallfly_host/wf_time.h"
 
 // ---- intervals
@@ -152,16 +153,12 @@ static void irq_change(struct wf_stats *st, const struct wf_change *c) {
 static void keep_unpaired(struct wf_stats *st, const struct wf_stats_unpaired *u) {
     st->unpaired_count += u->count;
     if (st->unpaired_kept >= WF_STATS_UNPAIRED) return;
-    if (st->unpaired_kept == st->unpaired_cap) {
-        size_t cap = st->unpaired_cap ? 2 * st->unpaired_cap : 16;
-        struct wf_stats_unpaired *more = realloc(st->unpaired, cap * sizeof *more);
-        if (!more) {
-            st->err = WF_ERR_NOMEM;
-            return;
-        }
-        st->unpaired = more;
-        st->unpaired_cap = cap;
+    void *kept = st->unpaired;
+    if (!wfi_grow(&kept, &st->unpaired_cap, sizeof *u, st->unpaired_kept + 1)) {
+        st->err = WF_ERR_NOMEM;
+        return;
     }
+    st->unpaired = kept;
     st->unpaired[st->unpaired_kept++] = *u;
 }
 
@@ -218,17 +215,13 @@ static void keep_hole(struct wf_stats *st, unsigned at, uint64_t from, uint64_t 
     if (from > st->end || to < st->begin) return;
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) st->cores[i].marks += all || i == at;
     if (st->hole_count++ >= WF_STATS_HOLES) return;
-    if (st->hole_count > st->hole_cap) {
-        size_t cap = st->hole_cap ? 2 * st->hole_cap : 16;
-        struct wf_stats_hole *more = realloc(st->holes, cap * sizeof *more);
-        if (!more) {
-            --st->hole_count;
-            st->err = WF_ERR_NOMEM;
-            return;
-        }
-        st->holes = more;
-        st->hole_cap = cap;
+    void *holes = st->holes;
+    if (!wfi_grow(&holes, &st->hole_cap, sizeof *st->holes, st->hole_count)) {
+        --st->hole_count;
+        st->err = WF_ERR_NOMEM;
+        return;
     }
+    st->holes = holes;
     st->holes[st->hole_count - 1] = st->hole[at];
 }
 

@@ -51,18 +51,6 @@ const struct wf_format *wf_format_find(const char *name) {
     return NULL;
 }
 
-bool wfi_grow(void **things, size_t *cap, size_t size, size_t count) {
-    size_t more = *cap ? 2 * *cap : 16;
-    if (count <= *cap) return true;
-    while (more < count) more *= 2;
-    char *grown = realloc(*things, more * size);
-    if (!grown) return false;
-    memset(grown + *cap * size, 0, (more - *cap) * size);
-    *things = grown;
-    *cap = more;
-    return true;
-}
-
 static void writer_free(struct wf_writer *w) {
     if (w->ops->close) w->ops->close(w);
     wfi_sink_leave(&w->sink, w->sinks, w->own_sinks);

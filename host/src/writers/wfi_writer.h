@@ -9,6 +9,7 @@
 #include "wallfly_host/wf_time.h"
 #include "wallfly_host/wf_writer.h"
 #include "wfi_sentence.h"
+#include "util/wfi_grow.h"
 #include "util/wfi_sinks.h"
 
 enum { WFI_LANES_MAX = 10, WFI_LANE_TEXT = 64 };
@@ -110,10 +111,6 @@ void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text
 // format: the beginning of a line (wf_sat.h), the same in each call for a writer. No end of line.
 void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const char *format,
                    struct wfi_text *t);
-
-// Grows an array to `count` elements of size bytes each; new ones are zero. *things may move.
-// Returns false when out of memory: nothing has changed.
-bool wfi_grow(void **things, size_t *cap, size_t size, size_t count);
 
 // ---- bytes out
 // Writes all bytes of a part; wf_writer_close reports an error.

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The capacity doubles, so that n additions copy fewer than 2n elements.
+
+#include "wfi_grow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool wfi_grow(void **things, size_t *cap, size_t size, size_t count) {
+    size_t more = *cap ? 2 * *cap : 16;
+    if (count <= *cap) return true;
+    while (more < count) more *= 2;
+    char *grown = realloc(*things, more * size);
+    if (!grown) return false;
+    memset(grown + *cap * size, 0, (more - *cap) * size);
+    *things = grown;
+    *cap = more;
+    return true;
+}

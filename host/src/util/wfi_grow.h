@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Arrays that grow.
+#ifndef WFI_GROW_H
+#define WFI_GROW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+// Grows an array to `count` elements of size bytes each; new ones are zero. *things may move.
+// Returns false when out of memory: nothing has changed.
+bool wfi_grow(void **things, size_t *cap, size_t size, size_t count);
+
+#endif
