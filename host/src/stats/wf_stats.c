@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Handles an item. First, the time up to it is added for each core, to the activity it was last
-// known to have. Then the model's changes are counted, and the present activity of each core is
-// read.
+// Takes items: charges the time up to an item to the cores, hands each change of the model to the
+// file that counts it, and keeps the holes.
 
 #include "wfi_stats.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "util/wfi_grow.h"
 #include "wallfly_host/wf_time.h"
@@ -48,132 +46,6 @@ void wfi_told(struct wf_stats *st, struct wf_spread *s, const struct wf_change *
 
 void wfi_value_at(struct wf_stats *st, struct wf_spread *s, uint64_t value) {
     if (wfi_in_window(st, st->now, st->now)) add(st, s, value);
-}
-
-// ---- cores
-
-static struct wfi_entry *irq_entry(struct wf_stats *st, unsigned core, uint16_t irq) {
-    return wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_IRQ, .a = irq, .b = core});
-}
-
-static void charge(struct wf_stats *st, struct wfi_stat_core *c) {
-    uint64_t from = c->since, ticks = wfi_overlap(st, from, st->now);
-    c->since = st->now;
-    if (st->now == from || !st->begun) return;
-    c->ticks[c->who] += ticks;
-    struct wfi_stat_task *t = c->task ? wfi_stat_task(st, c->task) : NULL;
-    if (c->who == WFI_WHO_UNKNOWN && t) t->job.exec_known = t->run_known = false;
-    if (c->who == WFI_WHO_TASK) {
-        t->cpu += ticks;
-        t->job.exec += st->now - from;
-        t->run += st->now - from;
-        if (st->waiting_count) wfi_inversions(st, t, from);
-    } else if (c->who == WFI_WHO_IRQ) {
-        irq_entry(st, (unsigned)(c - st->cores), c->irq)->cpu += ticks;
-        if (c->depth < WF_IRQ_DEPTH) {
-            c->self[c->depth] += st->now - from;
-            c->counted[c->depth] += ticks;
-        }
-    }
-}
-
-static void charge_all(struct wf_stats *st) {
-    st->changed = true;
-    for (unsigned i = 0; i < st->core_count; ++i) charge(st, &st->cores[i]);
-}
-
-// A core without any interrupt record is assumed not to trace interrupts.
-static enum wfi_who who_runs(const struct wfi_stat_core *c, const struct wf_core *is) {
-    if (is->irqs) return is->irqs_doubtful ? WFI_WHO_UNKNOWN : WFI_WHO_IRQ;
-    if (!is->known || (!is->irqs_known && c->has_irqs)) return WFI_WHO_UNKNOWN;
-    return is->task ? WFI_WHO_TASK : WFI_WHO_IDLE;
-}
-
-static void look(struct wf_stats *st, unsigned core) {
-    struct wfi_stat_core *c = &st->cores[core];
-    const struct wf_core *is = wf_model_core(st->m, core);
-    if (!is->used) return;
-    c->used = true;
-    c->irqs_known = is->irqs_known;
-    c->task = is->known ? is->task : NULL;
-    c->who = who_runs(c, is);
-    if (c->who != WFI_WHO_IRQ) return;
-    c->depth = is->irqs - 1;
-    c->irq = c->depth < WF_IRQ_DEPTH ? is->irq[c->depth] : WF_IRQ_UNKNOWN;
-}
-
-static void meet_core(struct wf_stats *st, unsigned core) {
-    if (core >= WF_MODEL_CORES) return;
-    for (; st->core_count <= core; ++st->core_count) {
-        st->cores[st->core_count].since = st->begun ? st->first : st->now;
-        charge(st, &st->cores[st->core_count]);
-    }
-}
-
-// Its exit is missing: its end is not known, so its counted time is not either.
-static void uncount(struct wf_stats *st, struct wfi_stat_core *core, struct wfi_entry *e,
-                    unsigned at) {
-    uint64_t ticks = core->counted[at] < e->cpu ? core->counted[at] : e->cpu;
-    if (ticks > core->ticks[WFI_WHO_IRQ]) ticks = core->ticks[WFI_WHO_IRQ];
-    e->cpu -= ticks;
-    core->ticks[WFI_WHO_IRQ] -= ticks;
-    core->ticks[WFI_WHO_UNKNOWN] += ticks;
-    core->counted[at] = 0;
-    if (!core->task) return;
-    struct wfi_stat_task *t = wfi_stat_task(st, core->task);
-    t->run_known = t->job.exec_known = false;
-}
-
-static void irq_change(struct wf_stats *st, const struct wf_change *c) {
-    struct wfi_stat_core *core = &st->cores[c->core];
-    struct wfi_entry *e = irq_entry(st, c->core, c->irq);
-    unsigned at = c->level - 1; // deeper ones are not kept
-    core->has_irqs = true;
-    if (c->kind == WF_CHANGE_IRQ_BEGIN) {
-        if (at < WF_IRQ_DEPTH) core->self[at] = core->counted[at] = 0;
-        if (wfi_in_window(st, st->now, st->now)) ++e->n[WFI_IRQ_BEGINS];
-        bool next = e->epoch == wfi_epoch(st, c->core);
-        if (e->last_known) wfi_interval(st, &e->spread[WFI_IRQ_PERIOD], e->last, next);
-        e->last_known = true;
-        e->last = st->now;
-        e->epoch = wfi_epoch(st, c->core);
-        return;
-    }
-    bool known = c->from_known && !c->cut;
-    wfi_told(st, &e->spread[WFI_IRQ_DURATION], c);
-    if (c->why && at < WF_IRQ_DEPTH) uncount(st, core, e, at);
-    if (known && at < WF_IRQ_DEPTH && wfi_in_window(st, c->from, st->now))
-        wfi_value_at(st, &e->spread[WFI_IRQ_EXECUTION], core->self[at]);
-    else if (!known)
-        wfi_told(st, &e->spread[WFI_IRQ_EXECUTION], c);
-}
-
-// ---- unpaired interrupts
-
-static void keep_unpaired(struct wf_stats *st, const struct wf_stats_unpaired *u) {
-    st->unpaired_count += u->count;
-    if (st->unpaired_kept >= WF_STATS_UNPAIRED) return;
-    void *kept = st->unpaired;
-    if (!wfi_grow(&kept, &st->unpaired_cap, sizeof *u, st->unpaired_kept + 1)) {
-        st->err = WF_ERR_NOMEM;
-        return;
-    }
-    st->unpaired = kept;
-    st->unpaired[st->unpaired_kept++] = *u;
-}
-
-static void unpaired(struct wf_stats *st, const struct wf_change *c) {
-    struct wfi_entry *e = irq_entry(st, c->core, c->irq);
-    const struct wf_stats_unpaired u = {.offset = c->record ? c->record->offset : 0,
-                                        .tick = c->got && c->from_known ? c->from : c->tick,
-                                        .count = (uint64_t)c->value,
-                                        .core = c->core,
-                                        .irq = c->irq,
-                                        .enter = c->got};
-    st->cores[c->core].has_irqs = true;
-    if (!wfi_in_window(st, u.tick, u.tick)) return;
-    e->n[c->got ? WFI_IRQ_ENTERS_ALONE : WFI_IRQ_EXITS_ALONE] += u.count;
-    keep_unpaired(st, &u);
 }
 
 // ---- holes
@@ -261,25 +133,18 @@ static void change(struct wf_stats *st, const struct wf_change *c) {
     case WF_CHANGE_CREATE:
     case WF_CHANGE_PRIORITY: wfi_task_change(st, c); break;
     case WF_CHANGE_IRQ_BEGIN:
-    case WF_CHANGE_IRQ_END: irq_change(st, c); break;
+    case WF_CHANGE_IRQ_END: wfi_irq_change(st, c); break;
     case WF_CHANGE_SPAN:
     case WF_CHANGE_SPAN_END:
     case WF_CHANGE_COUNTER: wfi_note_change(st, c); break;
     case WF_CHANGE_LOSS: told_hole(st, c); break;
     case WF_CHANGE_ODD: ++st->odd; break;
-    case WF_CHANGE_UNPAIRED: unpaired(st, c); break;
+    case WF_CHANGE_UNPAIRED: wfi_irq_unpaired(st, c); break;
     case WF_CHANGE_LOW: low(st, c); break;
     case WF_CHANGE_WAKE:
     case WF_CHANGE_LOG: break;
     default: wfi_object_change(st, c);
     }
-}
-
-// An interrupt with an unknown begin ran for part of the time that was counted for something else.
-static void doubt(struct wf_stats *st, const struct wf_change *c) {
-    if (c->kind == WF_CHANGE_UNPAIRED && !c->got) st->cores[c->core].who = WFI_WHO_UNKNOWN;
-    if (c->kind != WF_CHANGE_IRQ_END || c->from_known || c->cut) return;
-    if (!st->cores[c->core].irqs_known) st->cores[c->core].who = WFI_WHO_UNKNOWN;
 }
 
 // Changes of state machines, which do not affect tasks and cores.
@@ -303,26 +168,15 @@ static void take_changes(struct wf_stats *st) {
     for (size_t i = 0; i < count; ++i) {
         const struct wf_change *c = &changes[i];
         if (take_machine(st, c)) continue;
-        meet_core(st, c->core);
+        wfi_stat_core_add(st, c->core);
         if (first) {
-            doubt(st, c);
-            charge_all(st);
+            wfi_irq_doubt(st, c);
+            wfi_stat_cores_charge(st);
         }
         first = false;
         change(st, c);
     }
     if (wf_model_error(st->m) != WF_OK) st->err = wf_model_error(st->m);
-}
-
-// A first switch to the idle task changes no task, but makes the core known. A RUNNING of QNX makes
-// the core's interrupts known.
-static bool tells_of_core(const struct wf_stats *st, const struct wf_item *item) {
-    if (item->kind == WF_ITEM_EVENT) return wf_model_acts(st->m, item->event);
-    if (item->kind != WF_ITEM_RECORD || !item->record.row) return false;
-    enum wf_effect effect = item->record.row->effect;
-    return effect == WF_EFFECT_TASK_SWITCH || effect == WF_EFFECT_SCHED_IDLE ||
-           effect == WF_EFFECT_SCHED_NEXT || effect == WF_EFFECT_RESTORE ||
-           effect == WF_EFFECT_PREEMPT || effect == WF_EFFECT_IRQ_ENTER;
 }
 
 static void set_window(struct wf_stats *st) {
@@ -357,16 +211,7 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     if (!st->begun && (timed || moved)) begin(st);
     st->changed = false;
     take_changes(st);
-    if (tells_of_core(st, item)) {
-        int at = -1;
-        for (unsigned i = 0; r && i < r->row->count; ++i) {
-            if (r->row->fields[i].kind == WF_KIND_CORE) at = (int)i;
-        }
-        unsigned core = r ? r->core : item->event->core;
-        meet_core(st, at < 0 ? core : (unsigned)(r->value[at] & 255));
-        if (!st->changed) charge_all(st);
-    }
-    for (unsigned i = 0; st->changed && i < st->core_count; ++i) look(st, i);
+    wfi_stat_cores_look(st, item);
 }
 
 void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
@@ -392,7 +237,7 @@ static void before_end(struct wfi_sink *sink) {
     struct wf_stats *st = (struct wf_stats *)sink;
     if (st->err != WF_OK) return;
     st->now = wf_model_tick(st->m);
-    charge_all(st);
+    wfi_stat_cores_charge(st);
     end_objects(st);
     st->ending = true;
     end_tasks(st);

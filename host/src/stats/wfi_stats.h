@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Internals of the statistics: wf_stats.c takes items and measures cores, wf_stats_tasks.c jobs,
-// wf_stats_objects.c waits, holds and inversions, wf_stats_notes.c spans, counters and state
-// machines, wf_stats_rows.c makes the rows.
+// Internals of the statistics: wf_stats.c takes items, wf_stats_cores.c measures cores and
+// interrupts, wf_stats_tasks.c jobs, wf_stats_objects.c waits, holds and inversions,
+// wf_stats_notes.c spans, counters and state machines, wf_stats_rows.c makes the rows.
 #ifndef WFI_STATS_H
 #define WFI_STATS_H
 
@@ -213,6 +213,19 @@ void wfi_left_out(const struct wf_stats *st, struct wf_spread *s, uint64_t from)
 // The ticks of it that are in the window.
 uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to);
 
+// ---- cores and interrupts
+// Counts the time of this core and all below it, from the trace's begin on.
+void wfi_stat_core_add(struct wf_stats *st, unsigned core);
+// Adds the time up to now to what each core was last known to do.
+void wfi_stat_cores_charge(struct wf_stats *st);
+// Reads what each core does now, if the item or its changes may have changed that.
+void wfi_stat_cores_look(struct wf_stats *st, const struct wf_item *item);
+void wfi_irq_change(struct wf_stats *st, const struct wf_change *c);
+void wfi_irq_unpaired(struct wf_stats *st, const struct wf_change *c);
+// Before the cores are charged: an interrupt whose begin is unknown ran for part of the time.
+void wfi_irq_doubt(struct wf_stats *st, const struct wf_change *c);
+
+// ---- tasks, objects, notes
 void wfi_task_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_object_change(struct wf_stats *st, const struct wf_change *c);
 void wfi_note_change(struct wf_stats *st, const struct wf_change *c);
