@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Internals of the model. wf_model.c takes items and returns changes, wf_model_things.c keeps tasks
-// and objects by key, the other files apply records and events.
+// Internals of the model. wf_model.c takes items, wf_model_changes.c queues changes,
+// wf_model_things.c keeps tasks and objects by key, the other files apply records and events.
 #ifndef WFI_MODEL_H
 #define WFI_MODEL_H
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// The queue of changes that an item makes, and whether a change says all of its record.
+
+#include "wfi_model.h"
+
+#include <stdlib.h>
+
+// Member by member: a compiler clears the whole with an instruction that takes longer than the
+// rest.
+static void blank(struct wf_change *c) {
+    c->from = c->text = c->sender = c->flow = 0;
+    c->value = 0;
+    c->from_known = c->cut = c->got = false;
+    c->task = c->by = NULL;
+    c->object = NULL;
+    c->was = c->is = WF_TASK_UNKNOWN;
+    c->was_called = c->is_called = c->why = NULL;
+    c->reason = 0;
+    c->irq = 0;
+    c->level = 0;
+}
+
+struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind) {
+    if (m->queued == m->queue_cap) {
+        size_t cap = m->queue_cap ? 2 * m->queue_cap : 64;
+        struct wf_change *queue = realloc(m->queue, cap * sizeof *queue);
+        if (!queue) {
+            m->err = WF_ERR_NOMEM;
+            return &m->spare;
+        }
+        m->queue = queue;
+        m->queue_cap = cap;
+    }
+    struct wf_change *c = &m->queue[m->queued++];
+    blank(c);
+    c->kind = kind;
+    c->tick = m->now;
+    c->core = m->core;
+    c->record = m->record;
+    return c;
+}
+
+void wfi_odd(struct wf_model *m, struct wf_task *t, struct wf_object *o, const char *why) {
+    struct wf_change *c = wfi_change(m, WF_CHANGE_ODD);
+    c->task = t;
+    c->object = o;
+    c->why = why;
+}
+
+bool wf_model_next(struct wf_model *m, struct wf_change *change) {
+    if (m->handed == m->queued) return false;
+    *change = m->queue[m->handed++];
+    return true;
+}
+
+const struct wf_change *wf_model_changes(const struct wf_model *m, size_t *count) {
+    *count = m->queued;
+    return m->queue;
+}
+
+bool wf_change_covers(const struct wf_change *c) {
+    const struct wf_row *row = c->record ? c->record->row : NULL;
+    int at;
+    if (!row || row->effect == WF_EFFECT_FLAGS_CLEAR) return false;
+    switch (c->kind) {
+    case WF_CHANGE_LOSS:
+    case WF_CHANGE_ODD:
+    case WF_CHANGE_UNPAIRED:
+    case WF_CHANGE_HOLDER: return false;
+    case WF_CHANGE_PRIORITY: return !c->cut;
+    case WF_CHANGE_TASK: return row->group == WF_GROUP_TASK || row->group == WF_GROUP_SC;
+    case WF_CHANGE_WAIT_END:
+        at = wf_row_place(row, WF_KIND_OBJECT);
+        return at >= 0 && c->record->value[at] == c->object->key;
+    case WF_CHANGE_COUNT: return c->got;
+    default: return true;
+    }
+}
