@@ -1,171 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Splits "{obj} enters {state}" into pieces: a literal, then the way to print a field. That follows
-// from the field's type and kind and, for QSPY's oddities, from the part after the colon. Literals
-// are in one padded pool, so that the common short ones are copied 16 bytes at a time.
+// Fills the values of a record into a compiled sentence. Common kinds are put without a check of
+// the room, which is made once for the line; rare ones may grow the text.
 
 #include "wfi_sentence.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-enum how {
-    HOW_NOTHING,
-    HOW_TEN,      // time stamp, ten digits
-    HOW_NUMBER,   // unsigned
-    HOW_ZEROS,    // unsigned, zero-filled to digits
-    HOW_SIGNED32, // as a signed 32-bit number
-    HOW_SIGNED64,
-    HOW_HEX,     // zero-filled to digits
-    HOW_POINTER, // hex digits of the present pointer size
-    HOW_OBJECT,
-    HOW_SHARED, // an object printed to QSPY's scratch text, which keeps the first one
-    HOW_FUNCTION,
-    HOW_SIGNAL,
-    HOW_SIGNAL_ANY,
-    HOW_TEXT,
-    HOW_TEXT_MATLAB,
-    HOW_GROUP,
-    HOW_COMMAND,
-    HOW_STATUS,
-    HOW_RESET,
-    HOW_RESET_WORD,
-    HOW_VERSION,
-    HOW_RELEASE,
-    HOW_BUILT,
-    HOW_ITEMS,
-    HOW_TASK,
-    HOW_ACTOR,
-    HOW_REASON,
-    HOW_PRIORITY,
-    HOW_IRQ,
-    HOW_CAPACITY,
-    HOW_ELEMENTS,
-    HOW_LOG, // elements, the first of which is a format
-    HOW_CONSTANT,
-    HOW_LOW,
-    HOW_HIGH,
-};
-
-static enum how how_of_kind(const struct wf_field *f, enum wfi_style style) {
-    switch (f->kind) {
-    case WF_KIND_STAMP: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_TEN;
-    case WF_KIND_SIGNAL: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_SIGNAL;
-    case WF_KIND_SIGNAL_ANY: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_SIGNAL_ANY;
-    case WF_KIND_NAME: return HOW_TEXT;
-    case WF_KIND_GROUP_ID: return HOW_GROUP;
-    case WF_KIND_COMMAND: return HOW_COMMAND;
-    case WF_KIND_STATUS: return HOW_STATUS;
-    case WF_KIND_RESET: return style == WFI_STYLE_PEOPLE ? HOW_RESET_WORD : HOW_RESET;
-    case WF_KIND_VERSION: return HOW_VERSION;
-    case WF_KIND_RELEASE: return HOW_RELEASE;
-    case WF_KIND_BUILT: return HOW_BUILT;
-    case WF_KIND_DATA: return f->type == WF_TYPE_ELEMS ? HOW_ELEMENTS : HOW_ITEMS;
-    case WF_KIND_TEXT: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_CONSTANT;
-    case WF_KIND_TASK: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_TASK;
-    case WF_KIND_ACTOR: return style == WFI_STYLE_MATLAB ? HOW_NUMBER : HOW_ACTOR;
-    case WF_KIND_REASON: return HOW_REASON;
-    case WF_KIND_PRIORITY: return HOW_PRIORITY;
-    case WF_KIND_SIGNED: return HOW_SIGNED32;
-    case WF_KIND_IRQ: return HOW_IRQ;
-    case WF_KIND_CAPACITY: return HOW_CAPACITY;
-    default: break;
-    }
-    if (f->kind == WF_KIND_VALUE) return HOW_NUMBER;
-    if (f->type == WF_TYPE_OBJ) return style == WFI_STYLE_MATLAB ? HOW_SIGNED64 : HOW_OBJECT;
-    if (f->type == WF_TYPE_FUN) return style == WFI_STYLE_MATLAB ? HOW_SIGNED64 : HOW_FUNCTION;
-    return HOW_NUMBER;
-}
-
-// The part after the colon: see wf_schema.h.
-static void apply_spec(struct wfi_piece *piece, const char *spec, size_t len) {
-    if (len == 3 && memcmp(spec, "LOW", 3) == 0) piece->how = HOW_LOW;
-    if (len == 4 && memcmp(spec, "HIGH", 4) == 0) piece->how = HOW_HIGH;
-    if (len == 1 && *spec == 'd') piece->how = HOW_SIGNED32;
-    if (len == 1 && *spec == 'P') piece->how = HOW_POINTER;
-    if (len == 1 && *spec == 'M') piece->how = HOW_TEXT_MATLAB;
-    if (len == 1 && *spec == 'S' && piece->how == HOW_OBJECT) piece->how = HOW_SHARED;
-    if (len == 1 && *spec == 'R')
-        piece->how = piece->how == HOW_VERSION ? HOW_NUMBER : HOW_SIGNED64;
-    if (*spec != '0') return;
-    piece->how = spec[len - 1] == 'X' ? HOW_HEX : HOW_ZEROS;
-    for (size_t i = 1; i < len && spec[i] >= '0' && spec[i] <= '9'; ++i) {
-        piece->digits = (uint8_t)(piece->digits * 10 + (spec[i] - '0'));
-    }
-}
-
-static uint8_t field_of(const struct wf_row *row, const char *name, size_t len) {
-    for (uint8_t i = 0; i < row->count; ++i) {
-        const char *f = row->fields[i].name;
-        if (strlen(f) == len && memcmp(f, name, len) == 0) return i;
-    }
-    return 0xFF;
-}
-
-// Compiles one sentence to *pieces and *pool. A brace without a field's name stays text, which the
-// schema test rejects.
-static unsigned compile(const struct wf_row *row, const char *sentence, enum wfi_style style,
-                        struct wfi_piece *pieces, char **pool) {
-    unsigned count = 0;
-    for (const char *p = sentence; *p; ++count) {
-        struct wfi_piece *piece = &pieces[count];
-        const char *brace = p + strcspn(p, "{");
-        memset(piece, 0, sizeof *piece);
-        piece->text = *pool;
-        piece->len = (uint16_t)(brace - p);
-        memcpy(*pool, p, piece->len);
-        *pool += piece->len;
-        p = brace;
-        if (!*p) continue;
-        size_t name = strcspn(p + 1, ":}"), whole = strcspn(p + 1, "}");
-        piece->field = field_of(row, p + 1, name);
-        if (piece->field != 0xFF) {
-            piece->how = (uint8_t)how_of_kind(&row->fields[piece->field], style);
-            if (piece->how == HOW_ELEMENTS && row->effect == WF_EFFECT_LOG) piece->how = HOW_LOG;
-            if (whole > name) apply_spec(piece, p + 2 + name, whole - name - 1);
-        }
-        p += whole + 2;
-    }
-    return count;
-}
-
-static const char *pick(const struct wf_row *row, enum wfi_style style) {
-    if (style == WFI_STYLE_PEOPLE) return row->sentence;
-    return style == WFI_STYLE_QSPY ? row->qspy : row->mat;
-}
-
-bool wfi_sentences_open(struct wfi_sentences *all, enum wfi_style style) {
-    size_t text = 0, braces = 0;
-    memset(all, 0, sizeof *all);
-    all->style = style;
-    for (unsigned i = 0; i < wf_row_count; ++i) {
-        const char *s = pick(&wf_rows[i], style);
-        for (; s && *s; ++s, ++text) braces += *s == '{';
-        braces += 1;
-    }
-    all->pieces = calloc(braces, sizeof *all->pieces);
-    all->pool = calloc(1, text + WFI_NAME_PAD);
-    if (!all->pieces || !all->pool) return false;
-    struct wfi_piece *pieces = all->pieces;
-    char *pool = all->pool;
-    for (unsigned i = 0; i < wf_row_count; ++i) {
-        const struct wf_row *row = &wf_rows[i];
-        const char *s = pick(row, style);
-        if (!s) continue;
-        all->of[i].pieces = pieces;
-        all->of[i].count = compile(row, s, style, pieces, &pool);
-        pieces += all->of[i].count;
-        for (uint8_t f = 0; f < row->count && !all->owner[i]; ++f) {
-            if (row->fields[f].kind == WF_KIND_OBJECT) all->owner[i] = (uint8_t)(f + 1);
-        }
-    }
-    return true;
-}
-
-void wfi_sentences_close(struct wfi_sentences *all) {
-    free(all->pieces);
-    free(all->pool);
-    memset(all, 0, sizeof *all);
-}
 
 static char *put_name(char *p, const struct wfi_name *name, struct wfi_text *t) {
     if (name->len <= WFI_NAME_PAD) return wfi_copy_padded(p, name->text, name->len);
@@ -352,44 +191,44 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
     unsigned pointer = r->row->fields[piece->field].type == WF_TYPE_FUN
                            ? s->target.bytes[WF_TYPE_FUN]
                            : s->target.bytes[WF_TYPE_OBJ];
-    switch ((enum how)piece->how) {
-    case HOW_ZEROS: t->end = zeros(t->end, v, piece->digits); break;
-    case HOW_SIGNED32: t->end = wfi_signed(t->end, (int32_t)(uint32_t)v); break;
-    case HOW_SIGNED64: t->end = wfi_signed(t->end, (int64_t)v); break;
-    case HOW_HEX: t->end = wfi_hex(t->end, v, piece->digits); break;
-    case HOW_POINTER: t->end = wfi_hex(t->end, v, pointer <= 4 ? 8 : 16); break;
-    case HOW_TEXT: wfi_text_bytes(r->text, r->text_len, t); break;
-    case HOW_TEXT_MATLAB: text_matlab(r, t); break;
-    case HOW_GROUP: t->end = wfi_dec(t->end, v % WFI_ENUM_GROUPS); break;
-    case HOW_COMMAND: t->end = command(t->end, v); break;
-    case HOW_STATUS: t->end = status(t->end, v); break;
-    case HOW_RESET: wfi_text_put(t, v ? "RST " : "Info"); break;
-    case HOW_RESET_WORD: wfi_text_put(t, v ? "reset" : "answer"); break;
-    case HOW_VERSION: t->end = version(t->end, v); break;
-    case HOW_RELEASE: t->end = version(t->end, ~(uint32_t)v % 10000); break;
-    case HOW_BUILT: t->end = built(t->end, v); break;
-    case HOW_ITEMS: items(r, v, t); break;
-    case HOW_TASK: put_task(s, v, "idle", t); break;
-    case HOW_ACTOR: put_task(s, v, wfi_is_startup(s) ? "start-up" : "interrupt", t); break;
-    case HOW_REASON: t->end = reason(t->end, v); break;
-    case HOW_PRIORITY:
+    switch ((enum wfi_how)piece->how) {
+    case WFI_HOW_ZEROS: t->end = zeros(t->end, v, piece->digits); break;
+    case WFI_HOW_SIGNED32: t->end = wfi_signed(t->end, (int32_t)(uint32_t)v); break;
+    case WFI_HOW_SIGNED64: t->end = wfi_signed(t->end, (int64_t)v); break;
+    case WFI_HOW_HEX: t->end = wfi_hex(t->end, v, piece->digits); break;
+    case WFI_HOW_POINTER: t->end = wfi_hex(t->end, v, pointer <= 4 ? 8 : 16); break;
+    case WFI_HOW_TEXT: wfi_text_bytes(r->text, r->text_len, t); break;
+    case WFI_HOW_TEXT_MATLAB: text_matlab(r, t); break;
+    case WFI_HOW_GROUP: t->end = wfi_dec(t->end, v % WFI_ENUM_GROUPS); break;
+    case WFI_HOW_COMMAND: t->end = command(t->end, v); break;
+    case WFI_HOW_STATUS: t->end = status(t->end, v); break;
+    case WFI_HOW_RESET: wfi_text_put(t, v ? "RST " : "Info"); break;
+    case WFI_HOW_RESET_WORD: wfi_text_put(t, v ? "reset" : "answer"); break;
+    case WFI_HOW_VERSION: t->end = version(t->end, v); break;
+    case WFI_HOW_RELEASE: t->end = version(t->end, ~(uint32_t)v % 10000); break;
+    case WFI_HOW_BUILT: t->end = built(t->end, v); break;
+    case WFI_HOW_ITEMS: items(r, v, t); break;
+    case WFI_HOW_TASK: put_task(s, v, "idle", t); break;
+    case WFI_HOW_ACTOR: put_task(s, v, wfi_is_startup(s) ? "start-up" : "interrupt", t); break;
+    case WFI_HOW_REASON: t->end = reason(t->end, v); break;
+    case WFI_HOW_PRIORITY:
         if ((int16_t)(uint16_t)v == WF_PRIO_UNKNOWN)
             *t->end++ = '?';
         else
             t->end = wfi_signed(t->end, (int16_t)(uint16_t)v);
         break;
-    case HOW_CAPACITY:
+    case WFI_HOW_CAPACITY:
         if (v)
             t->end = wfi_dec(t->end, v);
         else
             *t->end++ = '?';
         break;
-    case HOW_IRQ: wfi_put_irq(s, v, t); break;
-    case HOW_LOG: wfi_put_log(s, r, t); break;
-    case HOW_CONSTANT: wfi_put_constant(s, v, t); break;
-    case HOW_ELEMENTS: wfi_put_elements(s, r, WFI_STYLE_PEOPLE, t, no_cut, NULL); break;
-    case HOW_LOW: t->end = wfi_dec(t->end, v & 15); break;
-    case HOW_HIGH: t->end = wfi_hex(t->end, v & 0xF0, 2); break;
+    case WFI_HOW_IRQ: wfi_put_irq(s, v, t); break;
+    case WFI_HOW_LOG: wfi_put_log(s, r, t); break;
+    case WFI_HOW_CONSTANT: wfi_put_constant(s, v, t); break;
+    case WFI_HOW_ELEMENTS: wfi_put_elements(s, r, WFI_STYLE_PEOPLE, t, no_cut, NULL); break;
+    case WFI_HOW_LOW: t->end = wfi_dec(t->end, v & 15); break;
+    case WFI_HOW_HIGH: t->end = wfi_hex(t->end, v & 0xF0, 2); break;
     default: break;
     }
 }
@@ -405,15 +244,15 @@ void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const s
         const struct wfi_piece *piece = &sentence->pieces[i];
         char *p = wfi_copy_padded(t->end, piece->text, piece->len);
         uint64_t v = piece->field < WF_FIELDS_MAX ? r->value[piece->field] : 0;
-        switch ((enum how)piece->how) {
-        case HOW_NOTHING: break;
-        case HOW_TEN: p = wfi_ten(p, v); break;
-        case HOW_NUMBER: p = wfi_dec(p, v); break;
-        case HOW_OBJECT: p = object(p, s, v, t); break;
-        case HOW_SHARED: p = object(p, s, shared(s, r, v), t); break;
-        case HOW_FUNCTION: p = function(p, s, v, t); break;
-        case HOW_SIGNAL: p = signal(p, s, v, obj, t); break;
-        case HOW_SIGNAL_ANY: p = signal(p, s, v, 0, t); break;
+        switch ((enum wfi_how)piece->how) {
+        case WFI_HOW_NOTHING: break;
+        case WFI_HOW_TEN: p = wfi_ten(p, v); break;
+        case WFI_HOW_NUMBER: p = wfi_dec(p, v); break;
+        case WFI_HOW_OBJECT: p = object(p, s, v, t); break;
+        case WFI_HOW_SHARED: p = object(p, s, shared(s, r, v), t); break;
+        case WFI_HOW_FUNCTION: p = function(p, s, v, t); break;
+        case WFI_HOW_SIGNAL: p = signal(p, s, v, obj, t); break;
+        case WFI_HOW_SIGNAL_ANY: p = signal(p, s, v, 0, t); break;
         default:
             t->end = p;
             put_rare(piece, s, r, t);

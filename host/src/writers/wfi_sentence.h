@@ -13,10 +13,49 @@ enum wfi_style {
     WFI_STYLE_MATLAB // objects and functions as numbers
 };
 
+// How the value of a field is printed.
+enum wfi_how {
+    WFI_HOW_NOTHING,
+    WFI_HOW_TEN,      // time stamp, ten digits
+    WFI_HOW_NUMBER,   // unsigned
+    WFI_HOW_ZEROS,    // unsigned, zero-filled to digits
+    WFI_HOW_SIGNED32, // as a signed 32-bit number
+    WFI_HOW_SIGNED64,
+    WFI_HOW_HEX,     // zero-filled to digits
+    WFI_HOW_POINTER, // hex digits of the present pointer size
+    WFI_HOW_OBJECT,
+    WFI_HOW_SHARED, // an object printed to QSPY's scratch text, which keeps the first one
+    WFI_HOW_FUNCTION,
+    WFI_HOW_SIGNAL,
+    WFI_HOW_SIGNAL_ANY,
+    WFI_HOW_TEXT,
+    WFI_HOW_TEXT_MATLAB,
+    WFI_HOW_GROUP,
+    WFI_HOW_COMMAND,
+    WFI_HOW_STATUS,
+    WFI_HOW_RESET,
+    WFI_HOW_RESET_WORD,
+    WFI_HOW_VERSION,
+    WFI_HOW_RELEASE,
+    WFI_HOW_BUILT,
+    WFI_HOW_ITEMS,
+    WFI_HOW_TASK,
+    WFI_HOW_ACTOR,
+    WFI_HOW_REASON,
+    WFI_HOW_PRIORITY,
+    WFI_HOW_IRQ,
+    WFI_HOW_CAPACITY,
+    WFI_HOW_ELEMENTS,
+    WFI_HOW_LOG, // elements, the first of which is a format
+    WFI_HOW_CONSTANT,
+    WFI_HOW_LOW,
+    WFI_HOW_HIGH,
+};
+
 struct wfi_piece {
     const char *text; // in a padded pool
     uint16_t len;
-    uint8_t how;   // enum of wf_sentence.c
+    uint8_t how;   // enum wfi_how
     uint8_t field; // of the value
     uint8_t digits;
 };
