@@ -3,8 +3,7 @@
 // all its pointers lie in a ring that is in the image. Addresses are relative to the block's own
 // address, which the block contains: so a raw image needs no base.
 
-#include "wallfly_host/wf_box.h"
-#include "wallfly_host/wf_rows.h"
+#include "wfi_box.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wire/wfi_frames.h"
 #include "util/wfi_image.h"
 
 static const uint8_t magic[7] = {0xF1, 'W', 'F', 'B', 'O', 'X', '\r'};
@@ -38,12 +36,7 @@ enum {
     AT_POINTERS = 88, // self, ring, ring_end, tail, sent, next; turn from layout 3 on
     BLOCK_MAX = AT_POINTERS + 7 * 8,
     RING_MIN = 128,
-    SYNC_ID = 82,
-    SYNC_MAX = 128,   // as sent
-    LEFT_OUT_MAX = 2, // left-out numbers before a frame, each for a SYNC
-    PIECE_MAX = 254,  // bytes after a length
-    GOES_ON = 255,    // length of a piece followed by another length
-    GOOD_MAX = 16,    // candidates to check
+    GOOD_MAX = 16, // candidates to check
 };
 
 enum grade { NONE, BAD_CHECK, A_COPY, BAD_POINTERS, NO_RING, GOOD };
@@ -257,211 +250,38 @@ static int judge_program(const struct search *s, struct wf_box *box) {
     return WF_OK;
 }
 
-static uint8_t *put(uint8_t *to, uint8_t *sum, uint64_t v, unsigned len) {
-    for (; len; --len, v >>= 8) {
-        uint8_t byte = (uint8_t)v;
-        *sum = (uint8_t)(*sum + byte);
-        if (byte == WFI_FLAG || byte == WFI_ESC) {
-            *to++ = WFI_ESC;
-            byte ^= WFI_ESC_XOR;
-        }
-        *to++ = byte;
-    }
-    return to;
-}
-
-// A position in the stream, as in a SYNC.
-struct place {
-    uint64_t count, ticks, refused;
-    bool at_hole;
-};
-
-// Puts a SYNC as the target's reader would send it now.
-static uint8_t *put_sync(const struct block *b, const struct place *at, uint8_t *to) {
-    uint8_t sum = 0;
-    to = put(to, &sum, at->count & 0xFF, 1);
-    to = put(to, &sum, SYNC_ID, 1);
-    to = put(to, &sum, at->count, 8);
-    to = put(to, &sum, at->ticks, 8);
-    to = put(to, &sum, number(b, AT_HZ, 4), 4);
-    to = put(to, &sum, number(b, AT_LOST, 8), 8);
-    to = put(to, &sum, at->refused, 4);
-    to = put(to, &sum, number(b, AT_LOST_BYTES, 8), 8);
-    to = put(to, &sum, at->at_hole, 1);
-    to = put(to, &sum, b->bytes[AT_CORE], 1);
-    to = put(to, &sum, number(b, AT_BUILD_ID, 4), 4);
-    for (unsigned i = 0; i < 5; ++i) to = put(to, &sum, b->bytes[AT_SIZES + i], 1);
-    to = put(to, &sum, (uint8_t)~sum, 1);
-    *to++ = WFI_FLAG;
-    return to;
-}
-
-// A frame of layout 2: pieces, each after its length.
-struct frame {
-    uint8_t head[3 + 8]; // sequence, id, a SYNC's wrap, stamp; then zeros
-    size_t len;
-    size_t raw_len; // with its lengths; 0: the lengths lead out of the ring
-};
-
-// Reads the frame at `bytes`. If `to` is not null, writes it there as the target's reader would
-// send it.
-static uint8_t *read_frame(const uint8_t *bytes, size_t len, struct frame *f, uint8_t *to) {
-    uint8_t sum = 0, length;
-    size_t at = 0;
-    memset(f, 0, sizeof *f);
-    do {
-        if (at == len) return to;
-        length = bytes[at++];
-        const size_t piece = length == GOES_ON ? PIECE_MAX : length;
-        if (len - at < piece) return to;
-        for (size_t i = 0; i < piece; ++i, ++f->len) {
-            if (f->len < sizeof f->head) f->head[f->len] = bytes[at + i];
-            if (to) to = put(to, &sum, bytes[at + i], 1);
-        }
-        at += piece;
-    } while (length == GOES_ON);
-    f->raw_len = at;
-    if (to) *to++ = WFI_FLAG;
-    return to;
-}
-
-// Returns the time base `ticks`, updated by a stamp.
-static uint64_t with_stamp(const struct block *b, uint64_t ticks, const uint8_t *bytes) {
-    const unsigned size = b->bytes[AT_SIZES + 4] & 15;
-    uint64_t stamp = 0;
-    for (unsigned i = size; i--;) stamp = stamp << 8 | bytes[i];
-    return size >= 8 ? stamp : (ticks >> 8 * size << 8 * size) + stamp;
-}
-
-static bool has_stamp(uint8_t id) {
-    for (unsigned i = 0; i < wf_row_count; ++i) {
-        const struct wf_row *row = &wf_rows[i];
-        if (row->id == id && row->until == 9999)
-            return row->count && row->fields[0].kind == WF_KIND_STAMP;
-    }
-    return id >= WF_USER_FIRST;
-}
-
-// Returns the first stamp of the records before the next SYNC, or else `ticks`: the time that the
-// target's reader puts into a SYNC before them.
-static uint64_t first_time(const struct block *b, uint64_t ticks, uint8_t seq, const uint8_t *bytes,
-                           size_t len) {
-    struct frame f;
-    for (; len; bytes += f.raw_len, len -= f.raw_len, ++seq) {
-        read_frame(bytes, len, &f, NULL);
-        if (!f.raw_len || f.head[0] != seq || f.head[1] == SYNC_ID) break;
-        if (has_stamp(f.head[1])) return with_stamp(b, ticks, f.head + 2);
-    }
-    return ticks;
-}
-
-// Advances the time base by one wrap of the stamp.
-static void wrap(const struct block *b, struct place *at) {
-    const unsigned bits = 8 * (b->bytes[AT_SIZES + 4] & 15);
-    if (bits < 64) at->ticks = ((at->ticks >> bits) + 1) << bits;
-}
-
-// Puts a SYNC for each number that was left out before the frame at `bytes`; or, if that is a SYNC
-// itself, only this one: the numbers left out before it are refused records.
-static uint8_t *put_syncs(const struct block *b, struct place *at, const struct frame *f,
-                          const uint8_t *bytes, size_t len, uint8_t *to) {
-    const uint8_t left_out = (uint8_t)(f->head[0] - 1 - at->count);
-    at->at_hole = false;
-    if (f->head[1] == SYNC_ID) {
-        at->refused += left_out;
-        at->count += left_out + 1u;
-        if (f->head[2]) wrap(b, at);
-        at->ticks = with_stamp(b, at->ticks, f->head + 3);
-        return put_sync(b, at, to);
-    }
-    for (unsigned n = left_out <= LEFT_OUT_MAX ? left_out : 0; n; --n) {
-        if ((uint8_t)++at->count) wrap(b, at);
-        at->ticks = first_time(b, at->ticks, (uint8_t)(at->count + 1), bytes, len);
-        to = put_sync(b, at, to);
-    }
-    ++at->count;
-    return to;
-}
-
-// Makes the stream from the frames of a ring. *at starts as the position before the first one.
-static uint8_t *put_frames(const struct block *b, struct place *at, const uint8_t *bytes,
-                           size_t len, uint8_t *to) {
-    struct frame f;
-    for (; len; bytes += f.raw_len, len -= f.raw_len) {
-        read_frame(bytes, len, &f, NULL);
-        if (!f.raw_len) { // a wrong length: the rest is damage
-            for (uint8_t sum = 0; len; --len) to = put(to, &sum, *bytes++, 1);
-            *to++ = WFI_FLAG;
-            return to;
-        }
-        to = put_syncs(b, at, &f, bytes, len, to);
-        if (f.head[1] == SYNC_ID) continue;
-        to = read_frame(bytes, len, &f, to);
-        if (has_stamp(f.head[1])) at->ticks = with_stamp(b, at->ticks, f.head + 2);
-    }
-    return to;
-}
-
-// The position before the first frame. The target's reader counts a record before it moves the
-// tail; the frame at the tail shows the difference.
-static struct place first_place(const struct block *b, const struct frame *first) {
-    struct place at = {number(b, AT_TAIL, 8), number(b, AT_TAIL + 8, 8), number(b, AT_TAIL + 16, 8),
-                       b->bytes[AT_HOLE] != 0};
-    const uint8_t ahead = (uint8_t)(at.count + 1 - first->head[0]);
-    const bool waits = b->tail == b->sent; // else it was copied, and counted
-    if (first->len && (!waits || ahead < 256 - LEFT_OUT_MAX) && at.count > ahead) at.count -= ahead;
-    return at;
-}
-
-static int read_stream(const struct wfi_image *image, const struct block *b, struct wf_box *box) {
-    const bool lengths = b->bytes[AT_LAYOUT] >= LAYOUT_LENGTHS;
+// Copies the frames out of the ring.
+static int read_ring(const struct wfi_image *image, const struct block *b, struct wf_box *box) {
     uint64_t len = b->next >= b->tail ? b->next - b->tail : b->turn - b->tail + b->next;
     uint64_t ring = place_of(b, b->ring), first_len = b->turn - b->tail;
     uint8_t *frames = malloc(len + 1);
-    // A frame in the ring has at least four bytes, two of them with an escape; and SYNCs before it.
-    uint8_t *bytes =
-        frames ? malloc(SYNC_MAX + 2 * len + (LEFT_OUT_MAX * SYNC_MAX) * (len / 4)) : NULL;
-    if (!bytes) {
-        free(frames);
-        return WF_ERR_NOMEM;
-    }
+    if (!frames) return WF_ERR_NOMEM;
     if (first_len > len) first_len = len;
     if (!wfi_image_copy(image, ring + b->tail, frames, first_len) ||
         !wfi_image_copy(image, ring, frames + first_len, len - first_len)) {
         free(frames);
-        free(bytes);
         return refuse(box, "the ring is not all in the image");
     }
-    struct frame first = {.len = 0};
-    if (lengths) {
-        read_frame(frames, len, &first, NULL);
-    } else if (len > 1) { // only the first sequence matters; a SYNC has its own number
-        first.len = frames[1] == SYNC_ID ? 0 : len;
-        first.head[0] = frames[0] == WFI_ESC ? frames[1] ^ WFI_ESC_XOR : frames[0];
-    }
-    struct place at = first_place(b, &first);
-    uint8_t *to = bytes;
-    box->before = at.count;
-    box->hz = (uint32_t)number(b, AT_HZ, 4);
-    box->build_id = (uint32_t)number(b, AT_BUILD_ID, 4);
-    memcpy(box->sizes, b->bytes + AT_SIZES, sizeof box->sizes);
-    // A SYNC comes first, unless the ring's first frame has one before it anyway.
-    const bool at_sync = lengths && first.raw_len &&
-                         (first.head[1] == SYNC_ID || first.head[0] != (uint8_t)(at.count + 1));
-    if ((at.count || at.at_hole) && !at_sync) {
-        if (lengths) at.ticks = first_time(b, at.ticks, (uint8_t)(at.count + 1), frames, len);
-        to = put_sync(b, &at, to);
-    }
-    if (lengths) {
-        to = put_frames(b, &at, frames, len, to);
-    } else {
-        memcpy(to, frames, len);
-        to += len;
-    }
+    struct wfi_box_ring of = {
+        .frames = frames,
+        .len = len,
+        .lengths = b->bytes[AT_LAYOUT] >= LAYOUT_LENGTHS,
+        .copied = b->tail != b->sent,
+        .tail = {number(b, AT_TAIL, 8), number(b, AT_TAIL + 8, 8), number(b, AT_TAIL + 16, 8),
+                 b->bytes[AT_HOLE] != 0},
+        .lost = number(b, AT_LOST, 8),
+        .lost_bytes = number(b, AT_LOST_BYTES, 8),
+        .hz = (uint32_t)number(b, AT_HZ, 4),
+        .build_id = (uint32_t)number(b, AT_BUILD_ID, 4),
+        .core = b->bytes[AT_CORE],
+    };
+    memcpy(of.sizes, b->bytes + AT_SIZES, sizeof of.sizes);
+    bool good = wfi_box_stream(&of, box);
     free(frames);
-    box->stream = bytes;
-    box->len = (size_t)(to - bytes);
-    return WF_OK;
+    box->hz = of.hz;
+    box->build_id = of.build_id;
+    memcpy(box->sizes, of.sizes, sizeof box->sizes);
+    return good ? WF_OK : WF_ERR_NOMEM;
 }
 
 static int read_image(const struct wfi_image *image, const struct wfi_program *program,
@@ -480,7 +300,7 @@ static int read_image(const struct wfi_image *image, const struct wfi_program *p
                       " of address 0x%" PRIx64 "; the program's ELF file selects the right one",
                       s.best.self, wfi_image_offset(image, s.other.at), s.other.self);
     }
-    return read_stream(image, &s.best, box);
+    return read_ring(image, &s.best, box);
 }
 
 int wf_box_read(const uint8_t *bytes, size_t len, const uint8_t *program_bytes, size_t program_len,

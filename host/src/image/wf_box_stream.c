@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// The stream of a black box: frames as the target's reader would send them, with the SYNCs that it
+// would send before and among them.
+
+#include "wfi_box.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "wallfly_host/wf_rows.h"
+#include "wire/wfi_frames.h"
+
+enum {
+    SYNC_ID = 82,
+    SYNC_MAX = 128,   // as sent
+    LEFT_OUT_MAX = 2, // left-out numbers before a frame, each for a SYNC
+    PIECE_MAX = 254,  // bytes after a length
+    GOES_ON = 255,    // length of a piece followed by another length
+};
+
+static uint8_t *put_number(uint8_t *to, uint8_t *sum, uint64_t v, unsigned len) {
+    for (; len; --len, v >>= 8) {
+        uint8_t byte = (uint8_t)v;
+        *sum = (uint8_t)(*sum + byte);
+        if (byte == WFI_FLAG || byte == WFI_ESC) {
+            *to++ = WFI_ESC;
+            byte ^= WFI_ESC_XOR;
+        }
+        *to++ = byte;
+    }
+    return to;
+}
+
+// Puts a SYNC as the target's reader would send it now.
+static uint8_t *put_sync(const struct wfi_box_ring *ring, const struct wfi_box_place *at,
+                         uint8_t *to) {
+    uint8_t sum = 0;
+    to = put_number(to, &sum, at->count & 0xFF, 1);
+    to = put_number(to, &sum, SYNC_ID, 1);
+    to = put_number(to, &sum, at->count, 8);
+    to = put_number(to, &sum, at->ticks, 8);
+    to = put_number(to, &sum, ring->hz, 4);
+    to = put_number(to, &sum, ring->lost, 8);
+    to = put_number(to, &sum, at->refused, 4);
+    to = put_number(to, &sum, ring->lost_bytes, 8);
+    to = put_number(to, &sum, at->at_hole, 1);
+    to = put_number(to, &sum, ring->core, 1);
+    to = put_number(to, &sum, ring->build_id, 4);
+    for (unsigned i = 0; i < 5; ++i) to = put_number(to, &sum, ring->sizes[i], 1);
+    to = put_number(to, &sum, (uint8_t)~sum, 1);
+    *to++ = WFI_FLAG;
+    return to;
+}
+
+// A frame with lengths: pieces, each after its length.
+struct frame {
+    uint8_t head[3 + 8]; // sequence, id, a SYNC's wrap, stamp; then zeros
+    size_t len;
+    size_t raw_len; // with its lengths; 0: the lengths lead out of the ring
+};
+
+// Reads the frame at `bytes`. If `to` is not null, writes it there as the target's reader would
+// send it.
+static uint8_t *read_frame(const uint8_t *bytes, size_t len, struct frame *f, uint8_t *to) {
+    uint8_t sum = 0, length;
+    size_t at = 0;
+    memset(f, 0, sizeof *f);
+    do {
+        if (at == len) return to;
+        length = bytes[at++];
+        const size_t piece = length == GOES_ON ? PIECE_MAX : length;
+        if (len - at < piece) return to;
+        for (size_t i = 0; i < piece; ++i, ++f->len) {
+            if (f->len < sizeof f->head) f->head[f->len] = bytes[at + i];
+            if (to) to = put_number(to, &sum, bytes[at + i], 1);
+        }
+        at += piece;
+    } while (length == GOES_ON);
+    f->raw_len = at;
+    if (to) *to++ = WFI_FLAG;
+    return to;
+}
+
+// Returns the time base `ticks`, updated by a stamp.
+static uint64_t with_stamp(const struct wfi_box_ring *ring, uint64_t ticks, const uint8_t *bytes) {
+    const unsigned size = ring->sizes[4] & 15;
+    uint64_t stamp = 0;
+    for (unsigned i = size; i--;) stamp = stamp << 8 | bytes[i];
+    return size >= 8 ? stamp : (ticks >> 8 * size << 8 * size) + stamp;
+}
+
+static bool has_stamp(uint8_t id) {
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        const struct wf_row *row = &wf_rows[i];
+        if (row->id == id && row->until == 9999)
+            return row->count && row->fields[0].kind == WF_KIND_STAMP;
+    }
+    return id >= WF_USER_FIRST;
+}
+
+// Returns the first stamp of the records before the next SYNC, or else `ticks`: the time that the
+// target's reader puts into a SYNC before them.
+static uint64_t first_time(const struct wfi_box_ring *ring, uint64_t ticks, uint8_t seq,
+                           const uint8_t *bytes, size_t len) {
+    struct frame f;
+    for (; len; bytes += f.raw_len, len -= f.raw_len, ++seq) {
+        read_frame(bytes, len, &f, NULL);
+        if (!f.raw_len || f.head[0] != seq || f.head[1] == SYNC_ID) break;
+        if (has_stamp(f.head[1])) return with_stamp(ring, ticks, f.head + 2);
+    }
+    return ticks;
+}
+
+// Advances the time base by one wrap of the stamp.
+static void wrap_time(const struct wfi_box_ring *ring, struct wfi_box_place *at) {
+    const unsigned bits = 8 * (ring->sizes[4] & 15);
+    if (bits < 64) at->ticks = ((at->ticks >> bits) + 1) << bits;
+}
+
+// Puts a SYNC for each number that was left out before the frame at `bytes`; or, if that is a SYNC
+// itself, only this one: the numbers left out before it are refused records.
+static uint8_t *put_syncs(const struct wfi_box_ring *ring, struct wfi_box_place *at,
+                          const struct frame *f, const uint8_t *bytes, size_t len, uint8_t *to) {
+    const uint8_t left_out = (uint8_t)(f->head[0] - 1 - at->count);
+    at->at_hole = false;
+    if (f->head[1] == SYNC_ID) {
+        at->refused += left_out;
+        at->count += left_out + 1u;
+        if (f->head[2]) wrap_time(ring, at);
+        at->ticks = with_stamp(ring, at->ticks, f->head + 3);
+        return put_sync(ring, at, to);
+    }
+    for (unsigned n = left_out <= LEFT_OUT_MAX ? left_out : 0; n; --n) {
+        if ((uint8_t)++at->count) wrap_time(ring, at);
+        at->ticks = first_time(ring, at->ticks, (uint8_t)(at->count + 1), bytes, len);
+        to = put_sync(ring, at, to);
+    }
+    ++at->count;
+    return to;
+}
+
+// Puts all frames of the ring. *at starts as the position before the first one.
+static uint8_t *put_frames(const struct wfi_box_ring *ring, struct wfi_box_place *at, uint8_t *to) {
+    const uint8_t *bytes = ring->frames;
+    struct frame f;
+    for (size_t len = ring->len; len; bytes += f.raw_len, len -= f.raw_len) {
+        read_frame(bytes, len, &f, NULL);
+        if (!f.raw_len) { // a wrong length: the rest is damage
+            for (uint8_t sum = 0; len; --len) to = put_number(to, &sum, *bytes++, 1);
+            *to++ = WFI_FLAG;
+            return to;
+        }
+        to = put_syncs(ring, at, &f, bytes, len, to);
+        if (f.head[1] == SYNC_ID) continue;
+        to = read_frame(bytes, len, &f, to);
+        if (has_stamp(f.head[1])) at->ticks = with_stamp(ring, at->ticks, f.head + 2);
+    }
+    return to;
+}
+
+// The position before the first frame. The target's reader counts a record before it moves the
+// tail; the frame at the tail shows the difference.
+static struct wfi_box_place first_place(const struct wfi_box_ring *ring,
+                                        const struct frame *first) {
+    struct wfi_box_place at = ring->tail;
+    const uint8_t ahead = (uint8_t)(at.count + 1 - first->head[0]);
+    if (first->len && (ring->copied || ahead < 256 - LEFT_OUT_MAX) && at.count > ahead)
+        at.count -= ahead;
+    return at;
+}
+
+bool wfi_box_stream(const struct wfi_box_ring *ring, struct wf_box *box) {
+    // A frame in the ring has at least four bytes, two of them with an escape; and SYNCs before it.
+    uint8_t *bytes = malloc(SYNC_MAX + 2 * ring->len + (LEFT_OUT_MAX * SYNC_MAX) * (ring->len / 4));
+    uint8_t *to = bytes;
+    if (!bytes) return false;
+    struct frame first = {.len = 0};
+    if (ring->lengths) {
+        read_frame(ring->frames, ring->len, &first, NULL);
+    } else if (ring->len > 1) { // only the first sequence matters; a SYNC has its own number
+        first.len = ring->frames[1] == SYNC_ID ? 0 : ring->len;
+        first.head[0] =
+            ring->frames[0] == WFI_ESC ? ring->frames[1] ^ WFI_ESC_XOR : ring->frames[0];
+    }
+    struct wfi_box_place at = first_place(ring, &first);
+    box->before = at.count;
+    // A SYNC comes first, unless the ring's first frame has one before it anyway.
+    const bool at_sync = ring->lengths && first.raw_len &&
+                         (first.head[1] == SYNC_ID || first.head[0] != (uint8_t)(at.count + 1));
+    if ((at.count || at.at_hole) && !at_sync) {
+        if (ring->lengths)
+            at.ticks = first_time(ring, at.ticks, (uint8_t)(at.count + 1), ring->frames, ring->len);
+        to = put_sync(ring, &at, to);
+    }
+    if (ring->lengths) {
+        to = put_frames(ring, &at, to);
+    } else {
+        memcpy(to, ring->frames, ring->len);
+        to += ring->len;
+    }
+    box->stream = bytes;
+    box->len = (size_t)(to - bytes);
+    return true;
+}
