@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// A file is written under its own name when it contains data (wf_outfile.h), by a thread
+// (wfb_disk.h).
+
+#include "wfb_parts.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t now_us(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static uint64_t utc_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+void wfb_parts_fail(struct wfb_parts *p, int err, const char *text) {
+    if (p->err) return;
+    p->err = err;
+    snprintf(p->why, sizeof p->why, "%.180s: %s", p->name, text);
+}
+
+// For an error text that already contains the file's name.
+static void fail_why(struct wfb_parts *p, int err, const char why[256]) {
+    if (p->err) return;
+    p->err = err;
+    snprintf(p->why, sizeof p->why, "%s", why);
+}
+
+// An old file of this name is replaced only when the new one contains readable data.
+static bool publish(struct wfb_parts *p) {
+    char why[256];
+    if (!p->output || wf_outfile_is_published(p->output)) return true;
+    wfb_disk_wait(p->disk);
+    if (wfb_disk_error(p->disk)) return false;
+    int err = wf_outfile_publish(p->output, why);
+    if (err != WF_OK) fail_why(p, err, why);
+    return err == WF_OK;
+}
+
+static bool to_disk(void *ctx, const char *bytes, size_t len) {
+    struct wfb_parts *p = ctx;
+    bool data = p->writer || p->options->raw; // else header or end of the file
+    if (wfb_disk_error(p->disk) || !wfb_disk_write(p->disk, bytes, len)) return false;
+    p->file_bytes += len;
+    p->totals.file_bytes = p->before + p->file_bytes;
+    return !data || publish(p);
+}
+
+// Returns the last component of a name and sets its extension.
+static const char *file_of(const char *name, const char **ending) {
+    const char *slash = strrchr(name, '/'), *file = slash ? slash + 1 : name;
+    const char *dot = strrchr(file, '.');
+    *ending = dot && dot != file ? dot : file + strlen(file);
+    return file;
+}
+
+// Makes trace-0001.wfr from trace.wfr.
+static bool name_part(const struct wfb_parts *p, unsigned number, char name[WFB_NAME_MAX]) {
+    const char *ending;
+    file_of(p->base, &ending);
+    int len = p->split ? snprintf(name, WFB_NAME_MAX, "%.*s-%04u%s", (int)(ending - p->base),
+                                  p->base, number, ending)
+                       : snprintf(name, WFB_NAME_MAX, "%s", p->base);
+    return len < WFB_NAME_MAX;
+}
+
+// Returns the number in the name of a file of this recording; 0 for other files.
+static unsigned number_in(const char *name, const char *file, const char *ending) {
+    size_t stem = (size_t)(ending - file);
+    if (strncmp(name, file, stem) != 0 || name[stem] != '-') return 0;
+    const char *digits = name + stem + 1;
+    size_t len = strspn(digits, "0123456789");
+    bool is = len >= 4 && len <= 9 && strcmp(digits + len, ending) == 0;
+    return is ? (unsigned)strtoul(digits, NULL, 10) : 0;
+}
+
+// Returns the last number in use, by an earlier recording that may have removed its first files.
+static unsigned last_number(const struct wfb_parts *p) {
+    const char *ending, *file = file_of(p->base, &ending);
+    char folder[WFB_NAME_MAX] = ".";
+    unsigned last = 0;
+    int len = (int)(file - p->base);
+    if (len) snprintf(folder, sizeof folder, "%.*s", len, p->base);
+    DIR *d = opendir(folder);
+    for (const struct dirent *e; d && (e = readdir(d)) != NULL;) {
+        unsigned number = number_in(e->d_name, file, ending);
+        if (number > last) last = number;
+    }
+    if (d) closedir(d);
+    return last;
+}
+
+void wfb_parts_put(struct wfb_parts *p, enum wf_chunk_kind kind, unsigned lane, const void *bytes,
+                   size_t len) {
+    struct wf_chunk chunk = {.kind = kind, .lane = lane, .bytes = bytes, .len = len};
+    if (p->err || !p->writer) return;
+    chunk.time_us = now_us() - p->begin_us;
+    int err = wf_recording_put(p->writer, &chunk);
+    if (err != WF_OK && err != WF_ERR_USAGE) wfb_parts_fail(p, err, wf_err_text(err));
+}
+
+static int begin_file(struct wfb_parts *p) {
+    struct wf_recording_head head = {.part = p->totals.files + 1};
+    int err = WF_OK;
+    if (!name_part(p, ++p->number, p->name)) {
+        wfb_parts_fail(p, WF_ERR_USAGE, "the name is too long");
+        return p->err;
+    }
+    char why[256];
+    err = wf_outfile_open(p->name, p->options->overwrite ? WF_MODE_LIVE : WF_MODE_NEW,
+                          p->options->files, &p->output, why);
+    if (err != WF_OK) {
+        fail_why(p, err, why);
+        return p->err;
+    }
+    if (!wfb_disk_begin(p->disk, wf_outfile_fd(p->output))) {
+        wfb_parts_fail(p, WF_ERR_NOMEM, wf_err_text(WF_ERR_NOMEM));
+        return p->err;
+    }
+    p->begin_us = now_us();
+    p->file_data = 0;
+    ++p->totals.files;
+    if (p->options->raw) return WF_OK;
+    head.start_ns = utc_ns();
+    snprintf(head.tool, sizeof head.tool, "%s", p->options->tool);
+    p->writer = wf_recording_create(&head, to_disk, p, &err);
+    if (err != WF_OK) wfb_parts_fail(p, err, wf_err_text(err));
+    p->head_bytes = p->file_bytes;
+    return err;
+}
+
+// Returns whether this file contains data after its header.
+static bool has_data(struct wfb_parts *p) { return wfb_disk_wait(p->disk) > p->head_bytes; }
+
+// A file with a write error is kept if part of it can be read.
+static void close_output(struct wfb_parts *p, bool good) {
+    char why[256];
+    if (!p->output) return;
+    wfb_disk_wait(p->disk); // until all errors are known
+    bool bad = p->err || wfb_disk_error(p->disk);
+    if (bad && !(wf_outfile_is_published(p->output) && has_data(p))) good = false;
+    int err = wf_outfile_close(p->output, good, why);
+    p->output = NULL;
+    if (err != WF_OK) fail_why(p, err, why);
+}
+
+static void end_file(struct wfb_parts *p, bool good) {
+    struct wf_recording_writer *w = p->writer;
+    if (w) {
+        p->writer = NULL;
+        int err = wf_recording_finish(w);
+        if (err != WF_OK) wfb_parts_fail(p, err, wf_err_text(err));
+    }
+    close_output(p, good);
+    p->before += p->file_bytes;
+    p->file_bytes = 0;
+    p->totals.file_bytes = p->before;
+}
+
+void wfb_parts_forget(struct wfb_parts *p) {
+    char name[WFB_NAME_MAX];
+    if (!p->options->keep || p->number <= p->options->keep) return;
+    if (name_part(p, p->number - p->options->keep, name) && !wf_files_has(p->options->files, name))
+        wfb_disk_remove(p->disk, name);
+}
+
+uint64_t wfb_parts_step(const struct wfb_parts *p) {
+    enum { STEPS = 16, LEAST = 512 };
+    uint64_t bytes = p->options->split_bytes / STEPS;
+    return bytes < LEAST ? LEAST : bytes;
+}
+
+// Returns whether this file has its size. The open block is flushed when it may reach the size,
+// because its compressed length is not known before. A file takes at least an eighth of its size in
+// received bytes, because the state of the targets alone may exceed the size.
+static bool is_full(struct wfb_parts *p) {
+    uint64_t most = p->options->split_bytes;
+    if (!most || p->file_data < most / 8) return false;
+    uint64_t full = most > wfb_parts_step(p) ? most - wfb_parts_step(p) : most;
+    if (p->writer && p->file_bytes + wf_recording_waiting(p->writer) >= full) {
+        int err = wf_recording_flush(p->writer);
+        if (err != WF_OK) wfb_parts_fail(p, err, wf_err_text(err));
+    }
+    return p->file_bytes >= full;
+}
+
+void wfb_parts_put_bytes(struct wfb_parts *p, unsigned lane, const uint8_t *bytes, size_t len) {
+    if (!len || p->err) return;
+    p->file_data += len;
+    if (p->writer)
+        wfb_parts_put(p, WF_CHUNK_BYTES, lane, bytes, len);
+    else if (!to_disk(p, (const char *)bytes, len))
+        wfb_parts_fail(p, WF_ERR_WRITE, "the disk does not take it");
+}
+
+void wfb_parts_tick(struct wfb_parts *p) {
+    if (p->err || !p->writer) return;
+    uint64_t since = wf_recording_open_since(p->writer);
+    if (since == UINT64_MAX || now_us() - p->begin_us < since + WF_RECORDING_SPAN_US) return;
+    int err = wf_recording_flush(p->writer);
+    if (err != WF_OK) wfb_parts_fail(p, err, wf_err_text(err));
+}
+
+bool wfb_parts_is_due(struct wfb_parts *p) {
+    bool full = !p->err && is_full(p);
+    bool old = p->options->split_us && now_us() - p->begin_us >= p->options->split_us;
+    return !p->err && (full || old);
+}
+
+int wfb_parts_next(struct wfb_parts *p) {
+    end_file(p, true);
+    return begin_file(p);
+}
+
+// Sets the system's error, whose text is more precise than that of another error.
+static void take_disk_error(struct wfb_parts *p, int error) {
+    if (!error) return;
+    p->err = 0;
+    wfb_parts_fail(p, WF_ERR_WRITE, strerror(error));
+}
+
+static void tell_why(struct wfb_parts *p, char why[256]) {
+    bool has = p->err && (p->totals.files > 1 || p->kept || (p->output && has_data(p)));
+    snprintf(why, 256, "%.200s%s", p->why,
+             !p->err ? ""
+             : has   ? "; what was written before can be read"
+                     : "; nothing was recorded");
+}
+
+bool wfb_parts_error(struct wfb_parts *p, char why[256]) {
+    take_disk_error(p, wfb_disk_error(p->disk));
+    tell_why(p, why);
+    return p->err != 0;
+}
+
+int wfb_parts_open(struct wfb_parts *p, const char *name, const struct wf_capture_options *options,
+                   char why[256]) {
+    p->options = options;
+    p->split = options->split_bytes || options->split_us;
+    p->base = strdup(name);
+    p->disk = wfb_disk_open();
+    int err = p->base && p->disk ? WF_OK : WF_ERR_NOMEM;
+    if (err == WF_OK) {
+        if (p->split && !options->overwrite) p->number = last_number(p);
+        err = begin_file(p);
+        if (err == WF_OK) {
+            wfb_parts_forget(p);
+            return WF_OK;
+        }
+        snprintf(why, 256, "%s", p->why);
+        close_output(p, false);
+    }
+    if (p->disk) wfb_disk_close(p->disk);
+    free(p->base);
+    return err;
+}
+
+int wfb_parts_close(struct wfb_parts *p, bool good, char why[256]) {
+    end_file(p, good);
+    p->kept = good && has_data(p);
+    take_disk_error(p, wfb_disk_close(p->disk));
+    tell_why(p, why);
+    free(p->base);
+    return p->err;
+}
