@@ -5,16 +5,6 @@
 
 enum { M = 0x100, N = 0x200, S = 0x300, Q = 0x400 };
 
-static struct bench *two_tasks(void) {
-    struct bench *b = open_bench();
-    put_two_tasks(b);
-    b->quiet = true;
-    run(b);
-    b->quiet = false;
-    b->clock = 10;
-    return b;
-}
-
 static void starts(void **state) {
     (void)state;
     struct bench *b = open_bench();
@@ -33,7 +23,7 @@ static void starts(void **state) {
 
 static void switches(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     PUT(b, "task_switch", B, PREEMPTED, 0);
     changes(b, "10 task a running>ready c0 preempted since 5\n"
                "10 task b ready>running since 4\n");
@@ -58,14 +48,9 @@ static void switches(void **state) {
     close_bench(b);
 }
 
-// A loss: skips this number of records.
-static void lose(struct bench *b, unsigned records) {
-    b->stream.seq = (uint8_t)(b->stream.seq + records);
-}
-
 static void a_hole_takes_all(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     PUT(b, "mutex_create", M);
     PUT(b, "sema_create", S, 3);
     PUT(b, "mutex_take", M, A, 1);
@@ -73,7 +58,7 @@ static void a_hole_takes_all(void **state) {
     b->quiet = true;
     run(b);
     b->quiet = false;
-    lose(b, 1);
+    lose_records(b, 1);
     b->clock = 50;
     PUT(b, "irq_exit", 5, 1, 0);
     changes(b, "13 count 0x00000300 -\n"
@@ -102,7 +87,7 @@ static void a_hole_takes_all(void **state) {
 
 static void odd_mutexes(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     PUT(b, "mutex_create", M);
     PUT(b, "mutex_take", M, A, 1);
     PUT(b, "mutex_take", M, A, 3);
@@ -126,7 +111,7 @@ static void odd_mutexes(void **state) {
 
 static void odd_tasks(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     PUT(b, "task_switch", A, LEFT, 1);
     changes(b, "10 odd a: runs on two cores\n"
                "10 task a running>unknown c0 unknown since 5 cut\n"
@@ -155,126 +140,11 @@ static void odd_tasks(void **state) {
     close_bench(b);
 }
 
-// ---- interrupts that do not pair
-
-// Counts the changes of this kind and `got`.
-static unsigned counted(struct bench *b, enum wf_change_kind kind, bool got) {
-    struct wf_item item;
-    struct wf_change c;
-    unsigned n = 0;
-    wf_session_feed(b->s, b->stream.bytes, b->stream.len);
-    b->stream.len = 0;
-    while (wf_session_next(b->s, &item)) {
-        wf_model_take(b->m, &item);
-        while (wf_model_next(b->m, &c)) n += c.kind == kind && c.got == got ? (unsigned)c.value : 0;
-        assert_true(wf_model_core(b->m, 0)->irqs <= WF_IRQ_DEPTH);
-    }
-    return n;
-}
-
-// A handler that records its exit twice; the target counts the depth in a byte.
-static void exits_are_recorded_twice(void **state) {
-    (void)state;
-    struct bench *b = two_tasks();
-    uint8_t nest = 0;
-    b->quiet = true;
-    for (unsigned i = 0; i < 1000; ++i) {
-        ++nest;
-        PUT(b, "irq_enter", 15, nest, 0);
-        PUT(b, "irq_exit", 15, nest, 0);
-        --nest;
-        PUT(b, "irq_exit", 15, nest, 0);
-        --nest;
-        assert_int_equal(counted(b, WF_CHANGE_UNPAIRED, false), 1);
-        assert_int_equal(wf_model_core(b->m, 0)->irqs, 0);
-        assert_true(wf_model_core(b->m, 0)->irqs_known);
-    }
-    close_bench(b);
-}
-
-// The same when reading starts later, and with a depth that stays at zero.
-static void a_late_reader_sees_it_too(void **state) {
-    (void)state;
-    struct bench *b = two_tasks();
-    b->quiet = true;
-    PUT(b, "irq_enter", 15, 200, 0);
-    PUT(b, "irq_exit", 15, 200, 0);
-    PUT(b, "irq_exit", 15, 199, 0);
-    assert_int_equal(counted(b, WF_CHANGE_UNPAIRED, false), 1);
-    PUT(b, "irq_enter", 15, 1, 0);
-    PUT(b, "irq_exit", 15, 1, 0);
-    PUT(b, "irq_exit", 15, 0, 0);
-    assert_int_equal(counted(b, WF_CHANGE_UNPAIRED, false), 1);
-    assert_int_equal(wf_model_core(b->m, 0)->irqs, 0);
-    close_bench(b);
-}
-
-static void exits_are_missing(void **state) {
-    (void)state;
-    struct bench *b = two_tasks();
-    // The recorded depth shows that the first one has ended.
-    PUT(b, "irq_enter", 15, 1, 0);
-    PUT(b, "irq_enter", 15, 1, 0);
-    PUT(b, "irq_exit", 15, 1, 0);
-    changes(b, "10 irq c0 15\n"
-               "11 irq-end c0 15 since 10 cut\n"
-               "11 unpaired c0 15 enter 1 since 10\n"
-               "11 irq c0 15\n"
-               "12 irq-end c0 15 since 11\n");
-    // The depth grows with each; but tasks have blocked in between.
-    PUT(b, "irq_enter", 15, 1, 0);
-    PUT(b, "task_switch", B, BLOCKED, 0);
-    PUT(b, "task_switch", A, BLOCKED, 0);
-    b->quiet = true;
-    run(b);
-    b->quiet = false;
-    assert_true(wf_model_core(b->m, 0)->irqs_doubtful);
-    PUT(b, "irq_enter", 15, 2, 0);
-    changes(b, "16 irq-end c0 15 since 13 cut\n"
-               "16 unpaired c0 15 enter 1 since 13\n"
-               "16 irq c0 15\n");
-    PUT(b, "irq_exit", 15, 2, 0);
-    changes(b, "17 irq-end c0 15 since 16\n");
-    assert_int_equal(wf_model_core(b->m, 0)->irqs, 0);
-    assert_false(wf_model_core(b->m, 0)->irqs_doubtful);
-    close_bench(b);
-}
-
-static void nesting_is_no_fault(void **state) {
-    (void)state;
-    struct bench *b = two_tasks();
-    b->quiet = true;
-    for (unsigned core = 0; core < 2; ++core) { // also an interrupt nested in itself, on two cores
-        for (unsigned i = 1; i <= 16; ++i) PUT(b, "irq_enter", 5 + i / 2, i, core);
-        for (unsigned i = 16; i >= 1; --i) PUT(b, "irq_exit", 5 + i / 2, i, core);
-    }
-    // An interrupt makes the switch, away from a task that blocks.
-    PUT(b, "irq_enter", 14, 1, 0);
-    PUT(b, "task_switch", B, BLOCKED, 0);
-    PUT(b, "irq_enter", 15, 2, 0);
-    PUT(b, "irq_exit", 15, 2, 0);
-    PUT(b, "irq_exit", 14, 1, 0);
-    // The exit is lost.
-    PUT(b, "irq_enter", 15, 1, 0);
-    run(b);
-    lose(b, 1);
-    PUT(b, "irq_enter", 15, 1, 0);
-    PUT(b, "irq_exit", 15, 1, 0);
-    run(b);
-    lose(b, 1);
-    PUT(b, "irq_exit", 15, 2, 0);
-    PUT(b, "irq_exit", 14, 1, 0);
-    assert_int_equal(counted(b, WF_CHANGE_UNPAIRED, false) + counted(b, WF_CHANGE_UNPAIRED, true),
-                     0);
-    assert_int_equal(wf_model_core(b->m, 0)->irqs, 0);
-    close_bench(b);
-}
-
 // ---- priorities that are inherited
 
 static void a_holder_is_raised(void **state) {
     (void)state;
-    struct bench *b = two_tasks(); // a: 1, b: 2
+    struct bench *b = open_two_tasks(); // a: 1, b: 2
     const struct wf_task *a = task(b, A);
     PUT(b, "mutex_create", M);
     PUT(b, "mutex_take", M, A, 1);
@@ -305,7 +175,7 @@ static void a_holder_is_raised(void **state) {
 // The kernel raises it before it records the wait; then another task with a higher priority waits.
 static void a_holder_is_raised_before_the_wait(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     const struct wf_task *a = task(b, A);
     b->quiet = true;
     PUT(b, "task_create", C, 7);
@@ -327,7 +197,7 @@ static void a_holder_is_raised_before_the_wait(void **state) {
     PUT(b, "task_priority", A, 2); // c has timed out, b still waits
     run(b);
     assert_true(a->raised && a->base_prio == 1 && a->prio == 2 && a->raised_by == task(b, B));
-    lose(b, 1);
+    lose_records(b, 1);
     PUT(b, "tick", 1, 0);
     run(b);
     assert_false(a->raised || a->prio_known);
@@ -336,7 +206,7 @@ static void a_holder_is_raised_before_the_wait(void **state) {
 
 static void names_of_lives(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     struct wf_task *first = task(b, B);
     PUT(b, "task_delete", B);
     PUT(b, "task_create", B, 3);
@@ -362,7 +232,7 @@ static void names_of_lives(void **state) {
 
 static void queues_and_waits(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     PUT(b, "queue_create", Q, 1);
     PUT(b, "queue_send", Q, A, 1);
     PUT(b, "queue_send_wait", Q, A);
@@ -394,7 +264,7 @@ static void queues_and_waits(void **state) {
 
 static void other_records(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     PUT(b, "span_begin", A, 0x77);
     PUT(b, "counter", 0x78, (uint32_t)-5);
     PUT(b, "span_end", A, 0x77);
@@ -523,7 +393,7 @@ static void active_objects_wait_for_events(void **state) {
 
 static void a_target_that_starts_anew(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     put_frame_seq(&b->stream, 1, 0, "", 0);
     PUT(b, "task_ready", A, 0);
     changes(b, "5 task a running>unknown c0 unknown since 5 cut\n"
@@ -539,7 +409,7 @@ static void a_target_that_starts_anew(void **state) {
 
 static void the_end_cuts(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     struct wf_change c;
     PUT(b, "mutex_take", M, A, 1);
     changes(b, "10 hold a 0x00000100 since 10\n");
@@ -555,7 +425,7 @@ static void the_end_cuts(void **state) {
 // one.
 static void given_for_a_task_that_ended(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     PUT(b, "mutex_take", M, A, 1);
     PUT(b, "task_switch", B, DELAYED, 0);
     PUT(b, "task_delete", A);
@@ -582,7 +452,7 @@ static void given_for_a_task_that_ended(void **state) {
 // then unknown.
 static void handed_over_before_it_left(void **state) {
     (void)state;
-    struct bench *b = two_tasks();
+    struct bench *b = open_two_tasks();
     PUT(b, "sema_wait", S, A);
     PUT(b, "sema_take", S, A, 0);
     PUT(b, "task_switch", B, BLOCKED, 0);
@@ -696,10 +566,6 @@ int main(void) {
                                        cmocka_unit_test(a_hole_takes_all),
                                        cmocka_unit_test(odd_mutexes),
                                        cmocka_unit_test(odd_tasks),
-                                       cmocka_unit_test(exits_are_recorded_twice),
-                                       cmocka_unit_test(a_late_reader_sees_it_too),
-                                       cmocka_unit_test(exits_are_missing),
-                                       cmocka_unit_test(nesting_is_no_fault),
                                        cmocka_unit_test(a_holder_is_raised),
                                        cmocka_unit_test(a_holder_is_raised_before_the_wait),
                                        cmocka_unit_test(names_of_lives),

@@ -187,6 +187,22 @@ static inline void run(struct bench *b) {
     b->stream.len = 0;
 }
 
+// A bench with the records of put_two_tasks taken; the next one comes at 10.
+static inline struct bench *open_two_tasks(void) {
+    struct bench *b = open_bench();
+    put_two_tasks(b);
+    b->quiet = true;
+    run(b);
+    b->quiet = false;
+    b->clock = 10;
+    return b;
+}
+
+// A loss of this number of records.
+static inline void lose_records(struct bench *b, unsigned records) {
+    b->stream.seq = (uint8_t)(b->stream.seq + records);
+}
+
 // Checks the changes since the last call.
 static inline void changes(struct bench *b, const char *want) {
     run(b);
