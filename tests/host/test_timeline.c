@@ -1,140 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Rows, slices and arrows of small traces: the effect of each record, losses, names and priorities
-// that come late. One row on each line; < and > mark cuts, ~ an open slice.
+// Rows, slices and arrows of small traces: the effect of each record, names and priorities that
+// come late.
 
-#include "wf_test_timeline.h"
+#include "wf_test_drawn.h"
 
-#include "wallfly_host/wf_command.h"
-
-enum { M = 0x100, N = 0x200, S = 0x300, Q = 0x400, TEXT = 0x500 };
-enum { AO = 0x1000, HSM = 0x2000, EQ = 0x3000, POOL = 0x4000, IDLE = 0x801, BUSY = 0x901 };
-
-static struct bench *b;
-static struct wf_timeline *t;
-static struct test_store store;
-
-static void start(void) {
-    const struct wf_timeline_options options = {.store = {&store, test_write, test_read}};
-    memset(&store, 0, sizeof store);
-    b = open_bench();
-    t = wf_timeline_open(b->s, &options);
-    assert_non_null(t);
-}
-
-static void stop(void) {
-    assert_int_equal(wf_timeline_error(t), WF_OK);
-    wf_timeline_close(t);
-    close_bench(b);
-    free(store.bytes);
-}
-
-static void take_all(void) {
-    struct wf_item item;
-    wf_session_feed(b->s, b->stream.bytes, b->stream.len);
-    while (wf_session_next(b->s, &item)) wf_timeline_take(t, &item);
-    b->stream.len = 0;
-}
-
-static void lose(unsigned records) { b->stream.seq = (uint8_t)(b->stream.seq + records); }
-
-// ---- as text
-
-static const char *name(uint32_t thing) {
-    struct wf_thing of;
-    wf_timeline_thing(t, thing, &of);
-    return of.name;
-}
-
-static void add_row_name(unsigned row) {
-    struct wf_timeline_row r;
-    wf_timeline_row(t, row, &r);
-    add(&b->text, "%s", wf_row_kind_names[r.kind]);
-    if (r.thing != WF_THING_NONE) add(&b->text, " %s", name(r.thing));
-}
-
-static void add_value(enum wf_track_kind kind, const struct wf_piece *p) {
-    struct text *to = &b->text;
-    switch (kind) {
-    case WF_TRACK_STATES:
-        add(to, "%s", wf_task_state_names[p->value]);
-        if (p->value == WF_TASK_RUNNING) add(to, "@%u", p->more);
-        if (p->value == WF_TASK_BLOCKED && p->more) add(to, " on %s", name(p->more));
-        break;
-    case WF_TRACK_IRQS: add(to, "%s+%u", p->value == 2 ? "?" : "", p->more); break;
-    case WF_TRACK_LEVEL: add(to, "%" PRId64, p->value); break;
-    case WF_TRACK_MARKS: add(to, "%" PRId64 " %s", p->value, name(p->more)); break;
-    case WF_TRACK_LOSS: add(to, "%" PRId64 "%s", p->value, p->more ? "" : "?"); break;
-    case WF_TRACK_FILTERS: add(to, "%" PRIx64, (uint64_t)p->value); break;
-    case WF_TRACK_STEPS: add(to, "%s%s", name((uint32_t)p->value), p->more ? "!" : ""); break;
-    case WF_TRACK_PRIORITY:
-        add(to, "%" PRId64, p->value);
-        if (p->more) add(to, " (%s)", name(p->more));
-        break;
-    case WF_TRACK_UNPAIRED: add(to, "%s %u", p->value == 1 ? "enter" : "exit", p->more); break;
-    case WF_TRACK_HOLDER:
-        if (!p->value) add(to, "?");
-        // fallthrough
-    default: add(to, "%s", name((uint32_t)p->value));
-    }
-}
-
-static void add_track(uint32_t track) {
-    static struct wf_piece pieces[64];
-    struct wf_track of;
-    wf_timeline_track(t, track, &of);
-    add(&b->text, " [%s", wf_track_kind_names[of.kind]);
-    if (of.level) add(&b->text, "%u", of.level);
-    add(&b->text, ":");
-    size_t n = wf_timeline_range(t, track, 0, UINT64_MAX, 1, pieces, 64);
-    assert_true(n <= 64);
-    for (size_t i = 0; i < n; ++i) {
-        const struct wf_piece *p = &pieces[i];
-        add(&b->text, " %s%" PRIu64 "-%" PRIu64 "%s%s ", p->flags & WF_PIECE_BEGIN_CUT ? "<" : "",
-            p->begin, p->end, p->flags & WF_PIECE_END_CUT ? ">" : "",
-            p->flags & WF_PIECE_OPEN ? "~" : "");
-        add_value(of.kind, p);
-    }
-    add(&b->text, "]");
-}
-
-// Checks all that is drawn after the records put so far.
-static void drawn(const char *want) {
-    static struct wf_arrow arrows[64];
-    take_all();
-    b->text.len = 0;
-    b->text.bytes[0] = 0;
-    for (unsigned i = 0; i < wf_timeline_rows(t); ++i) {
-        struct wf_timeline_row r;
-        wf_timeline_row(t, i, &r);
-        add_row_name(i);
-        if (r.core >= 0 && r.kind != WF_ROW_CORE) add(&b->text, " c%d", r.core);
-        for (uint32_t k = r.first_track; k != WF_NO_TRACK; k = wf_timeline_next_track(t, k))
-            add_track(k);
-        add(&b->text, "\n");
-    }
-    uint64_t n = wf_timeline_arrows(t, 0, UINT64_MAX, arrows, 64);
-    assert_true(n <= 64);
-    for (unsigned i = 0; i < n; ++i) {
-        const struct wf_arrow *a = &arrows[i];
-        add(&b->text, "%s %" PRIu64 "-%" PRIu64 " ", wf_arrow_kind_names[a->kind], a->begin,
-            a->end);
-        add_row_name(a->from_row);
-        add(&b->text, " > ");
-        add_row_name(a->to_row);
-        if (a->thing != WF_THING_NONE) add(&b->text, " %s", name(a->thing));
-        add(&b->text, "\n");
-    }
-    assert_string_equal(b->text.bytes, want);
-}
+enum { AO = 0x1000, HSM = 0x2000, IDLE = 0x801, BUSY = 0x901 };
 
 // ---- tasks of an RTOS
-
-static void two_tasks(void) {
-    start();
-    put_two_tasks(b);
-    take_all();
-    b->clock = 10;
-}
 
 static void tasks_and_their_core(void **state) {
     (void)state;
@@ -152,49 +24,6 @@ static void tasks_and_their_core(void **state) {
           "core core 0 [runs: 5-10 a 10-12 b 12-14 a 14-16 b 16-16~ idle]\n"
           "object 0x00000100 [holder: <1-15 ? 15-16~ b] [level: 11-15 1]\n"
           "preempt 10-10 task a > task b\n"); // it is unknown whether an interrupt made it ready
-    stop();
-}
-
-static void a_hole_makes_unknown(void **state) {
-    (void)state;
-    two_tasks();
-    PUT(b, "mutex_take", M, A, 1); // 10
-    PUT(b, "counter", TEXT, 7);
-    lose(3);
-    b->clock = 20;
-    PUT(b, "counter", TEXT, 8); // 20
-    PUT(b, "task_switch", B, PREEMPTED, 0);
-    drawn("task a [states: 3-5 ready 5-11> running@0] [holds: 10-11> 0x00000100]\n"
-          "task b [states: 4-11> ready 21-21~ running@0]\n"
-          "core core 0 [runs: 5-11> a 21-21~ b]\n"
-          "object 0x00000100 [holder: <1-10 ? 10-11> a <11-21~ ?]\n"
-          "counter 0x00000500 [level: 11-11> 7 20-21~ 8]\n"
-          "link [loss: 11-20 3?]\n");
-    wf_timeline_end(t);
-    wf_timeline_end(t); // a second end has no effect
-    drawn("task a [states: 3-5 ready 5-11> running@0] [holds: 10-11> 0x00000100]\n"
-          "task b [states: 4-11> ready 21-21> running@0]\n"
-          "core core 0 [runs: 5-11> a 21-21> b]\n"
-          "object 0x00000100 [holder: <1-10 ? 10-11> a <11-21> ?]\n"
-          "counter 0x00000500 [level: 11-11> 7 20-21> 8]\n"
-          "link [loss: 11-20 3?]\n");
-    stop();
-}
-
-static void a_hole_lasts_until_something_has_a_time(void **state) {
-    (void)state;
-    start();
-    PUT(b, "counter", TEXT, 7); // 1
-    lose(3);
-    PUT(b, "tick", 1, 0); // no time
-    lose(2);
-    PUT(b, "tick", 2, 0);
-    b->clock = 20;
-    drawn("counter 0x00000500 [level: 1-1> 7]\n"
-          "link [loss: 1-1~ 5?]\n");
-    PUT(b, "counter", TEXT, 8); // 20
-    drawn("counter 0x00000500 [level: 1-1> 7 20-20~ 8]\n"
-          "link [loss: 1-20 5?]\n");
     stop();
 }
 
@@ -519,6 +348,26 @@ static void filters_are_slices(void **state) {
     stop();
 }
 
+// A SYNC reports the time before any stamp does: the trace begins there.
+static void time_begins_with_what_is_told_first(void **state) {
+    (void)state;
+    struct wf_timeline_span span;
+    uint8_t sync[51] = {2, [8] = 21, [46] = 0x22, 0x41, 0x22, 0x44, 0x04};
+    start();
+    put_name(&b->stream, A, "a");
+    put_frame(&b->stream, row_called("sync")->id, sync, sizeof sync);
+    put_name(&b->stream, B, "b");
+    take_all();
+    wf_timeline_tell(t, &span);
+    assert_true(span.known && span.first == 21 && span.last == 21);
+    b->clock = 500;
+    PUT(b, "counter", TEXT, 1);
+    take_all();
+    wf_timeline_tell(t, &span);
+    assert_true(span.first == 21 && span.last == 500);
+    stop();
+}
+
 // ---- QNX
 
 static void take_class(unsigned core, unsigned cls, unsigned event, uint32_t pid, uint32_t tid) {
@@ -539,119 +388,6 @@ static void lose_slots(unsigned core, unsigned records) {
     item.loss.exact = true;
     item.loss.core = (uint8_t)core;
     wf_timeline_take(t, &item);
-}
-
-// ---- every loss is drawn
-
-// The sum of losses on all tracks, by ranges and by steps.
-static uint64_t missing(void) {
-    static struct wf_piece pieces[64];
-    struct wf_timeline_span span;
-    uint64_t sum = 0, stepped = 0;
-    wf_timeline_tell(t, &span);
-    for (unsigned i = 0; i < wf_timeline_tracks(t); ++i) {
-        struct wf_track of;
-        struct wf_piece p;
-        uint64_t at = span.first;
-        wf_timeline_track(t, i, &of);
-        if (of.kind != WF_TRACK_LOSS) continue;
-        size_t n = wf_timeline_range(t, i, span.first, UINT64_MAX, 1, pieces, 64);
-        assert_true(n == of.slices && n <= 64);
-        for (size_t k = 0; k < n; ++k) {
-            assert_true(pieces[k].begin >= span.first && pieces[k].end <= span.last);
-            assert_true(wf_timeline_step(t, i, at, 1, true, 0, &p));
-            assert_memory_equal(&p, &pieces[k], sizeof p);
-            sum += (uint64_t)pieces[k].value;
-            at = p.begin + 1;
-        }
-        assert_false(wf_timeline_step(t, i, at, 1, true, 0, &p));
-        for (p.begin = UINT64_MAX; wf_timeline_step(t, i, p.begin, -1, true, 0, &p);)
-            stepped += (uint64_t)p.value;
-    }
-    assert_int_equal(sum, stepped);
-    return sum;
-}
-
-static void holes_before_the_first_time(void **state) {
-    (void)state;
-    start();
-    put_name(&b->stream, A, "a");
-    for (unsigned n = 3; n < 6; ++n) {
-        lose(n);
-        put_name(&b->stream, B, "b");
-    }
-    take_all();
-    lose(2);
-    b->clock = 1000;
-    PUT(b, "counter", TEXT, 1); // 1000
-    drawn("link [loss: 1000-1000 14?]\ncounter 0x00000500 [level: 1000-1000~ 1]\n");
-    lose(1);
-    b->clock = 1000;
-    PUT(b, "counter", TEXT, 2); // at the same tick
-    lose(1);
-    b->clock = 1000;
-    PUT(b, "counter", TEXT, 2); // at the same tick again
-    assert_int_equal(b->clock, 1001);
-    lose(4);
-    PUT(b, "counter", TEXT, 3); // 1001
-    lose(1);
-    b->clock = 1001;
-    PUT(b, "counter", TEXT, 4);
-    lose(7);
-    PUT(b, "counter", TEXT, 5); // 1002
-    take_all();
-    wf_timeline_end(t);
-    drawn("link [loss: 1000-1001 20? 1001-1002 8?]\n"
-          "counter 0x00000500 [level: 1000-1000> 1 1000-1000> 2 1000-1000> 2 1001-1001> 3 "
-          "1001-1001> 4 1002-1002> 5]\n");
-    assert_int_equal(wf_session_ledger(b->s)->missing, 28);
-    assert_int_equal(missing(), 28);
-    stop();
-}
-
-// Random losses everywhere, many of them at the same tick.
-static void all_that_is_missing_is_drawn(void **state) {
-    (void)state;
-    for (unsigned seed = 0; seed < 100; ++seed) {
-        start();
-        srand(seed);
-        unsigned nameless = (unsigned)rand() % 20;
-        put_name(&b->stream, A, "a");
-        for (unsigned i = 0; i < 60; ++i) {
-            if (rand() % 4 == 0) lose((unsigned)rand() % 9);
-            if (i < nameless || rand() % 4 == 0)
-                put_name(&b->stream, B, "b");
-            else
-                PUT(b, "counter", TEXT, i);
-            if (rand() % 2 && b->clock) --b->clock;
-        }
-        PUT(b, "counter", TEXT, 1);
-        take_all();
-        assert_int_equal(missing(), wf_session_ledger(b->s)->missing);
-        wf_timeline_end(t);
-        assert_int_equal(missing(), wf_session_ledger(b->s)->missing);
-        stop();
-    }
-}
-
-// A SYNC reports the time before any stamp does: the trace begins there.
-static void time_begins_with_what_is_told_first(void **state) {
-    (void)state;
-    struct wf_timeline_span span;
-    uint8_t sync[51] = {2, [8] = 21, [46] = 0x22, 0x41, 0x22, 0x44, 0x04};
-    start();
-    put_name(&b->stream, A, "a");
-    put_frame(&b->stream, row_called("sync")->id, sync, sizeof sync);
-    put_name(&b->stream, B, "b");
-    take_all();
-    wf_timeline_tell(t, &span);
-    assert_true(span.known && span.first == 21 && span.last == 21);
-    b->clock = 500;
-    PUT(b, "counter", TEXT, 1);
-    take_all();
-    wf_timeline_tell(t, &span);
-    assert_true(span.first == 21 && span.last == 500);
-    stop();
 }
 
 static void threads_of_qnx(void **state) {
@@ -700,8 +436,6 @@ static void threads_of_qnx(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tasks_and_their_core),
-        cmocka_unit_test(a_hole_makes_unknown),
-        cmocka_unit_test(a_hole_lasts_until_something_has_a_time),
         cmocka_unit_test(a_target_that_starts_anew),
         cmocka_unit_test(mutexes_lie_on_each_other),
         cmocka_unit_test(queues_and_semaphores),
@@ -714,8 +448,6 @@ int main(void) {
         cmocka_unit_test(names_and_priorities_come_late),
         cmocka_unit_test(users_records_are_marks),
         cmocka_unit_test(filters_are_slices),
-        cmocka_unit_test(holes_before_the_first_time),
-        cmocka_unit_test(all_that_is_missing_is_drawn),
         cmocka_unit_test(time_begins_with_what_is_told_first),
         cmocka_unit_test(threads_of_qnx),
     };
