@@ -1,92 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Text commands: every wrong argument has its message; filters, signals, parameters, completion and
-// answers follow the rules. test_command_golden.c compares the bytes of valid ones with those of a
-// real host.
+// Text commands: every wrong argument has its message; filters, signals, parameters and completion
+// follow the rules. test_command_golden.c compares the bytes of valid ones with those of a real
+// host.
 
-#include "wf_test.h"
-
-#include "wallfly_host/wf_command.h"
-
-static struct stream s;
-static struct wf_session *session;
-static struct wf_commander *commander;
-static struct wf_request request;
-
-static void feed(void) {
-    struct wf_item item;
-    wf_session_feed(session, s.bytes, s.len);
-    while (wf_session_next(session, &item)) {
-    }
-    s.len = 0;
-}
-
-static void put_info(uint16_t version, uint8_t reset) {
-    uint8_t p[16] = {reset,
-                     (uint8_t)version,
-                     (uint8_t)(version >> 8),
-                     0x22,
-                     0x41,
-                     0x22,
-                     0x44,
-                     4,
-                     16,
-                     0x11,
-                     1,
-                     2,
-                     3,
-                     4,
-                     5,
-                     26};
-    put_frame(&s, 64, p, sizeof p);
-}
-
-static void put_signal(uint16_t sig, uint32_t obj, const char *name) {
-    uint8_t p[64] = {(uint8_t)sig, (uint8_t)(sig >> 8)};
-    for (int i = 0; i < 4; ++i) p[2 + i] = (uint8_t)(obj >> 8 * i);
-    memcpy(p + 6, name, strlen(name) + 1);
-    put_frame(&s, 60, p, 7 + strlen(name));
-}
-
-static void put_small(uint8_t id, uint8_t a, int b, const char *name) {
-    uint8_t p[64] = {a, (uint8_t)b};
-    unsigned n = b < 0 ? 1 : 2;
-    memcpy(p + n, name, strlen(name) + 1);
-    put_frame(&s, id, p, n + 1 + strlen(name));
-}
-
-static void open_version(uint16_t version) {
-    struct wf_session_options options = {.dialect = WF_DIALECT_WALLFLY};
-    int err;
-    memset(&s, 0, sizeof s);
-    session = wf_session_open(&options, &err);
-    commander = wf_commander_open(session);
-    if (!version) return;
-    put_info(version, 1);
-    put_name(&s, 0x1000, "table");
-    put_name(&s, 0x2000, "philo[0]");
-    put_name(&s, 0x2040, "philo[1]");
-    put_frame(&s, 62, "\x40\x30\0\0on_eating", 14);
-    put_signal(5, 0, "EAT_SIG");
-    put_signal(6, 0x1000, "OWN_SIG");
-    put_signal(7, 0x2000, "OWN_SIG");
-    put_signal(8, 0x2000, "ONE_SIG");
-    put_small(63, 100, -1, "PHILO_STAT");
-    put_small(63, 3, -1, "OLD_CMD");
-    put_small(54, 1, 7, "CMD_PAUSE");
-    feed();
-}
-
-static void close_all(void) {
-    wf_commander_close(commander);
-    wf_session_close(session);
-}
-
-static enum wf_made make(const char *line) {
-    static struct wf_words w;
-    assert_true(wf_words_next(&line, &w));
-    assert_false(wf_words_next(&line, &(struct wf_words){.count = 0}));
-    return wf_command_make(commander, w.word, w.count, &request);
-}
+#include "wf_test_command.h"
 
 static void gives(const char *line, const char *hex) {
     char got[2200] = "";
@@ -99,11 +16,6 @@ static void gives(const char *line, const char *hex) {
             n += (size_t)snprintf(got + n, sizeof got - n, "%02x", request.frame[f].payload[i]);
     }
     if (strcmp(got, hex) != 0) fail_msg("%s: %s, expected %s", line, got, hex);
-}
-
-static void sends(const char *line) {
-    if (make(line) != WF_MADE) fail_msg("%s: %s", line, request.problem);
-    for (unsigned f = 0; f < request.count; ++f) wf_command_sent(commander, &request.frame[f]);
 }
 
 static void fails_as(enum wf_made made, const char *line, const char *problem) {
@@ -510,145 +422,6 @@ static void completion_knows_what_stands_where(void **state) {
     close_all();
 }
 
-static struct wf_answer answer;
-
-static void ask(const char *line) {
-    sends(line);
-    wf_answer_begin(&answer, session, request.row, &request.frame[0]);
-}
-
-static enum wf_answer_state answered(void) {
-    struct wf_item item;
-    wf_session_feed(session, s.bytes, s.len);
-    while (wf_session_next(session, &item)) wf_answer_take(&answer, session, &item);
-    s.len = 0;
-    return answer.state;
-}
-
-static enum wf_answer_state status(uint8_t code) {
-    put_frame(&s, 66, &code, 1);
-    return answered();
-}
-
-static void answers_end_the_command_they_are_of(void **state) {
-    (void)state;
-    open_version(740);
-    ask("filter all");
-    assert_int_equal(status(11), WF_ANSWER_WAITING); // of another front end's command
-    assert_int_equal(status(0x80 | 42), WF_ANSWER_WAITING);
-    assert_int_equal(status(10), WF_ANSWER_GOOD);
-    assert_true(answer.gap);
-    ask("tick");
-    assert_int_equal(status(3), WF_ANSWER_WAITING);
-    put_frame(&s, 65, "\1\0\0\0\1", 5);
-    assert_int_equal(answered(), WF_ANSWER_WAITING);
-    assert_string_equal(answer.text, "acknowledged, but not done");
-    put_frame(&s, 65, "\1\0\0\0\3", 5);
-    assert_int_equal(answered(), WF_ANSWER_GOOD);
-    ask("post 5");
-    assert_int_equal(status(16), WF_ANSWER_WAITING);
-    assert_int_equal(status(0x80 | 16), WF_ANSWER_REFUSED);
-    assert_int_equal(answer.error, 16);
-    assert_non_null(strstr(answer.text, "refused: no object or priority"));
-    ask("info");
-    put_info(740, 0);
-    assert_int_equal(answered(), WF_ANSWER_GOOD);
-    assert_string_equal(answer.text, "QS 7.4.0, little-endian, sizes T4 O4 F4 S2 E2 Q1 P2 B2 C4, "
-                                     "built 2026-05-04 03:02:01");
-    close_all();
-}
-
-static void errors_of_the_protocol_are_told_in_words(void **state) {
-    static const struct {
-        uint8_t code;
-        const char *words;
-    } rows[] = {{43, "the target does not know this command (error 43)"},
-                {45, "the target's receiver lost its way (error 45)"},
-                {47, "the command ended before all of its fields were there (error 47)"},
-                {50, "the target dropped the command (error 50)"}};
-    (void)state;
-    open_version(740);
-    for (unsigned i = 0; i < 4; ++i) {
-        ask("tick");
-        assert_int_equal(status(0x80 | rows[i].code), WF_ANSWER_REFUSED);
-        assert_string_equal(answer.text, rows[i].words);
-    }
-    ask("tick");
-    assert_int_equal(status(0x80 | 41), WF_ANSWER_WAITING); // 50 follows
-    assert_string_equal(answer.text,
-                        "the command arrived damaged: its checksum is wrong (error 41)");
-    ask("tick");
-    assert_string_equal(answer.text, "no answer");
-    assert_int_equal(wf_answer_down(&answer), WF_ANSWER_REFUSED);
-    close_all();
-}
-
-// Messages name hooks and options that the target program may lack.
-static void missing_hooks_and_options_are_named(void **state) {
-    static const struct {
-        const char *line;
-        uint8_t code;
-        const char *words;
-    } rows[] = {{"tick 1", 3, "or the program has no hook for ticks"},
-                {"post 5 to:1", 16, "or the program has no hook for events"},
-                {"publish 5", 16, "or the program has no hook for events"},
-                {"ao-filter +0x20000000", 12, "or the program has no hook that knows its QS-ID"},
-                {"query ao", 15, "or the program has no hook for queries"},
-                {"peek 0 1 1", 43,
-                 "(error 43): memory is out of reach unless it is built with WF_CFG_PEEK"},
-                {"poke 0 1 1", 43,
-                 "(error 43): memory is out of reach unless it is built with WF_CFG_PEEK"},
-                {"fill 0 1 1 1", 43,
-                 "(error 43): memory is out of reach unless it is built with WF_CFG_PEEK"},
-                {"test-setup", 43, "(error 43): it is no test build"}};
-    (void)state;
-    open_version(740);
-    for (unsigned i = 0; i < sizeof rows / sizeof *rows; ++i) {
-        ask(rows[i].line);
-        assert_int_equal(status((uint8_t)(0x80 | rows[i].code)), WF_ANSWER_REFUSED);
-        assert_non_null(strstr(answer.text, rows[i].words));
-    }
-    close_all();
-}
-
-static void a_reset_is_answered_by_a_start(void **state) {
-    (void)state;
-    open_version(740);
-    ask("reset");
-    put_info(740, 0);
-    assert_int_equal(answered(), WF_ANSWER_WAITING);
-    put_info(740, 255);
-    assert_int_equal(answered(), WF_ANSWER_GOOD);
-    ask("reset");
-    assert_int_equal(wf_answer_down(&answer), WF_ANSWER_GOOD);
-    close_all();
-}
-
-static void data_comes_with_names(void **state) {
-    char text[64];
-    (void)state;
-    open_version(740);
-    ask("peek 8 2 3");
-    put_frame(&s, 68, "\1\0\0\0\x08\0\2\3\x11\x22\x33\x44\x55\x66", 14);
-    assert_int_equal(answered(), WF_ANSWER_GOOD);
-    assert_string_equal(answer.text, "offset 8: 0x2211 0x4433 0x6655");
-    assert_int_equal(answer.item_count, 3);
-    assert_int_equal(answer.item[2], 0x6655);
-    ask("query sm");
-    put_frame(&s, 67, "\1\0\0\0\0\0\x10\0\0\x40\x30\0\0", 13);
-    assert_int_equal(answered(), WF_ANSWER_GOOD);
-    assert_string_equal(answer.text, "obj table, state on_eating");
-    assert_true(wf_answer_field(&answer, session, 3, text, sizeof text));
-    assert_string_equal(text, "on_eating");
-    ask("query te");
-    put_frame(&s, 67, "\1\0\0\0\4\x88\0\0\0\0\x10\0\0\5\0\0\0\6\0\0\0\5\0\x80", 24);
-    assert_int_equal(answered(), WF_ANSWER_GOOD);
-    assert_string_equal(answer.text,
-                        "timer 0x00000088, obj table, ticks 5, interval 6, sig EAT_SIG, "
-                        "flags 0x80");
-    close_all();
-}
-
 static void every_row_has_its_help(void **state) {
     (void)state;
     for (unsigned i = 0; i < wf_command_row_count; ++i) {
@@ -675,11 +448,6 @@ int main(void) {
         cmocka_unit_test(values_that_fit_no_frame_are_refused),
         cmocka_unit_test(words_are_cut_at_blanks_and_held_by_quotes),
         cmocka_unit_test(completion_knows_what_stands_where),
-        cmocka_unit_test(answers_end_the_command_they_are_of),
-        cmocka_unit_test(errors_of_the_protocol_are_told_in_words),
-        cmocka_unit_test(missing_hooks_and_options_are_named),
-        cmocka_unit_test(a_reset_is_answered_by_a_start),
-        cmocka_unit_test(data_comes_with_names),
         cmocka_unit_test(every_row_has_its_help),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
