@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernel's own state (`own`, `of`, `cpu`) controls what happens; `truth` is the meaning of the
-// records so far, implemented a second time and differently from the model.
+// The kernel's own state (`own`, `of`, `cpu`) controls what happens; wf_test_truth.c keeps what the
+// records say.
 
 #include "wf_test_kernel.h"
 
@@ -17,50 +17,6 @@ static bool chance(struct kernel *k, uint32_t of) { return kernel_random(k, of) 
 
 static void tell(struct kernel *k, enum k_event event, int task, int object, unsigned number) {
     k->happens(k->ctx, k, event, task, object, number);
-}
-
-// ---- truth
-
-static void true_state(struct kernel *k, int t, enum wf_task_state state) {
-    struct k_truth_task *task = &k->truth.task[t];
-    task->state = state;
-    task->told = true;
-    task->state_since = k->now(k->ctx);
-}
-
-static void true_wait(struct kernel *k, int t, int o, bool to_give) {
-    struct k_truth_task *task = &k->truth.task[t];
-    struct k_truth_object *object = &k->truth.object[o];
-    task->waits = o;
-    task->to_give = to_give;
-    task->waits_since = k->now(k->ctx);
-    object->waiters[object->waiting++] = t;
-}
-
-static void true_wait_ends(struct kernel *k, int t) {
-    struct k_truth_task *task = &k->truth.task[t];
-    if (task->waits < 0) return;
-    struct k_truth_object *object = &k->truth.object[task->waits];
-    unsigned n = 0;
-    for (unsigned i = 0; i < object->waiting; ++i) {
-        if (object->waiters[i] != t) object->waiters[n++] = object->waiters[i];
-    }
-    object->waiting = n;
-    task->waits = -1;
-}
-
-static void true_hold(struct kernel *k, int o, int t, unsigned nest) {
-    struct k_truth_object *object = &k->truth.object[o];
-    if (object->holder != t) object->held_since = k->now(k->ctx);
-    object->holder = t;
-    object->nest = nest;
-}
-
-static void true_end(struct kernel *k, int t) {
-    true_wait_ends(k, t);
-    true_state(k, t, WF_TASK_ENDED);
-    k->truth.task[t].live = false;
-    k->truth.task[t].spans = 0;
 }
 
 // ---- scheduler
@@ -91,7 +47,7 @@ static void preempt_for(struct kernel *k, int t) {
 static void make_ready(struct kernel *k, int t) {
     struct k_truth_task *task = &k->truth.task[t];
     k->own[t].blocked = k->own[t].suspending = false;
-    if (task->state != WF_TASK_RUNNING) true_state(k, t, WF_TASK_READY);
+    if (task->state != WF_TASK_RUNNING) truth_state(k, t, WF_TASK_READY);
     tell(k, K_TASK_READY, t, -1, 0);
     if (task->state == WF_TASK_READY) preempt_for(k, t);
 }
@@ -113,9 +69,9 @@ static void leave(struct kernel *k, int t, unsigned reason, bool ready) {
         [BLOCKED] = WF_TASK_BLOCKED, [DELAYED] = WF_TASK_DELAYED, [SUSPENDED] = WF_TASK_SUSPENDED};
     k->truth.task[t].reason = (int)reason;
     if (k->truth.task[t].deleted || reason == ENDED)
-        true_end(k, t);
+        truth_end(k, t);
     else
-        true_state(k, t, ready ? WF_TASK_READY : after[reason]);
+        truth_state(k, t, ready ? WF_TASK_READY : after[reason]);
     k->own[t].blocked = k->own[t].suspending = k->truth.task[t].deleted = false;
 }
 
@@ -137,7 +93,7 @@ static void reschedule(struct kernel *k, bool must) {
     if (t >= 0) leave(k, t, reason, ready);
     core->task = next;
     if (next >= 0) {
-        true_state(k, next, WF_TASK_RUNNING);
+        truth_state(k, next, WF_TASK_RUNNING);
         k->truth.task[next].core = (int)k->core;
     }
     tell(k, K_TASK_SWITCH, next, -1, reason);
@@ -169,8 +125,8 @@ static void wake(struct kernel *k, int t, unsigned outcome) {
 }
 
 static void wait_for(struct kernel *k, int t, int o, bool to_give) {
-    true_wait_ends(k, t);
-    true_wait(k, t, o, to_give);
+    truth_wait_ends(k, t);
+    truth_wait(k, t, o, to_give);
     k->own[t].waits = o;
     k->own[t].to_give = to_give;
     k->own[t].outcome = NOTHING;
@@ -183,10 +139,10 @@ static void wait_for(struct kernel *k, int t, int o, bool to_give) {
 static void takes(struct kernel *k, int t, int o) {
     struct k_truth_object *object = &k->truth.object[o];
     unsigned n = object->count = k->of[o].count;
-    if (t >= 0) true_wait_ends(k, t);
+    if (t >= 0) truth_wait_ends(k, t);
     if (object->kind == WF_OBJECT_MUTEX) {
         n = k->of[o].nest;
-        true_hold(k, o, t, n);
+        truth_hold(k, o, t, n);
     }
     tell(k, K_TAKE, t, o, n);
 }
@@ -255,8 +211,8 @@ static void give_mutex(struct kernel *k, int t, int o) {
         k->of[o].holder = -1;
         --k->own[t].holds;
     }
-    true_hold(k, o, nest ? t : -1, nest);
-    if (k->own[t].waits != o && !k->own[t].blocked) true_wait_ends(k, t);
+    truth_hold(k, o, nest ? t : -1, nest);
+    if (k->own[t].waits != o && !k->own[t].blocked) truth_wait_ends(k, t);
     tell(k, K_GIVE, t, o, nest);
     if (nest == 0 && k->own[t].holds == 0) set_prio(k, t, k->own[t].base);
     if (nest == 0) hand(k, o, false);
@@ -287,7 +243,7 @@ static void give_count(struct kernel *k, int t, int o, bool must) {
         return;
     }
     object->count = ++k->of[o].count;
-    if (t >= 0) true_wait_ends(k, t);
+    if (t >= 0) truth_wait_ends(k, t);
     tell(k, K_GIVE, t, o, object->count);
     hand(k, o, false);
 }
@@ -352,7 +308,7 @@ static void resume(struct kernel *k, int t) {
     switch (outcome) {
     case HANDED: takes(k, t, o); break;
     case TIMED_OUT:
-        true_wait_ends(k, t);
+        truth_wait_ends(k, t);
         tell(k, chance(k, 2) && !to_give ? K_REFUSED : K_TIMEOUT, t, o, 0);
         break;
     case GONE:
@@ -386,7 +342,7 @@ static void create_task(struct kernel *k) {
         task->prio = k->own[t].base = (int)kernel_random(k, 6);
         tell(k, K_TASK_CREATE, t, -1, (unsigned)task->prio);
         if (k->started && chance(k, 4)) {
-            true_state(k, t, WF_TASK_SUSPENDED);
+            truth_state(k, t, WF_TASK_SUSPENDED);
             tell(k, K_TASK_SUSPEND, t, -1, 0);
         } else {
             make_ready(k, t);
@@ -399,13 +355,13 @@ static void delete_task(struct kernel *k, int t) {
     struct k_truth_task *task = &k->truth.task[t];
     unqueue(k, t);
     if (task->state == WF_TASK_RUNNING) {
-        true_wait_ends(k, t);
+        truth_wait_ends(k, t);
         k->truth.task[t].deleted = true;
         tell(k, K_TASK_DELETE, t, -1, 0);
         resched(k, (unsigned)task->core, ENDED);
         return;
     }
-    true_end(k, t);
+    truth_end(k, t);
     tell(k, K_TASK_DELETE, t, -1, 0);
 }
 
@@ -439,7 +395,7 @@ static void delete_object(struct kernel *k, int o) {
         bool comes = k->own[t].waits == o && k->own[t].outcome != NOTHING;
         if (k->truth.task[t].live && (comes || k->own[t].with == o)) return;
     }
-    while (object->waiting) true_wait_ends(k, object->waiters[0]);
+    while (object->waiting) truth_wait_ends(k, object->waiters[0]);
     object->live = false;
     tell(k, K_DELETE, -1, o, 0);
     for (int t; (t = waiter(k, o, false)) >= 0 || (t = waiter(k, o, true)) >= 0;) wake(k, t, GONE);
@@ -466,7 +422,7 @@ static void tick(struct kernel *k) {
         bool now = chance(k, 2); // recorded by the interrupt
         int o = k->own[t].waits;
         if (now) {
-            true_wait_ends(k, t);
+            truth_wait_ends(k, t);
             tell(k, K_TIMEOUT, t, o, 0);
         }
         wake(k, t, now ? HANDED_TOLD : TIMED_OUT);
@@ -512,7 +468,7 @@ static void suspend_some(struct kernel *k, int by) {
         unqueue(k, t);
         k->own[t].outcome = TIMED_OUT;
     }
-    true_state(k, t, WF_TASK_SUSPENDED);
+    truth_state(k, t, WF_TASK_SUSPENDED);
     tell(k, K_TASK_SUSPEND, t, -1, 0);
 }
 

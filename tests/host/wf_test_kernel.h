@@ -118,4 +118,11 @@ void kernel_start(struct kernel *k);
 void kernel_step(struct kernel *k); // one event on some core
 uint32_t kernel_random(struct kernel *k, uint32_t below);
 
+// ---- truth (wf_test_truth.c): changes it by what the next record says. For the kernel only
+void truth_state(struct kernel *k, int t, enum wf_task_state state);
+void truth_wait(struct kernel *k, int t, int o, bool to_give);
+void truth_wait_ends(struct kernel *k, int t);
+void truth_hold(struct kernel *k, int o, int t, unsigned nest);
+void truth_end(struct kernel *k, int t);
+
 #endif

@@ -2,7 +2,7 @@
 function(wf_model_test variant)
   set(name model_${variant})
   add_executable(${name} model/test_model_${variant}.c model/trace.c model/check.c model/record.c model/lines.c
-    host/wf_test_kernel.c ${target_sources})
+    host/wf_test_kernel.c host/wf_test_truth.c ${target_sources})
   target_include_directories(${name} PRIVATE model/port ${PROJECT_SOURCE_DIR}/target/include
     ${PROJECT_SOURCE_DIR}/host/src)
   target_compile_definitions(${name} PRIVATE WF_CFG_OBJ_SIZE=4 ${ARGN})
