@@ -5,7 +5,7 @@ import json, shutil, subprocess, sys
 
 wallfly = sys.argv[1]
 sys.path.insert(0, sys.argv[2])
-from tables import HOSTILE
+from tables_made import HOSTILE
 
 
 def told(*args):
