@@ -65,7 +65,7 @@ test-long: setup tests asan
 warnings: setup-tool setup-check
 	@scripts/warnings.sh gcc-O3 clang-O2
 
-## check: format, layers, symbols, headers alone, generated docs, code in the README
+## check: format, lengths, layers, symbols, headers alone, generated docs, code in the README
 check: setup-tool setup-check build
 	@$(STEP) "check" scripts/check.sh build
 
