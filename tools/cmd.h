@@ -61,6 +61,9 @@ const char *shown_text(const char *text);
 // Returns the number of UTF-8 characters in a text.
 size_t shown_width(const char *text);
 
+// Returns the exit code for an error of the library: USAGE for WF_ERR_USAGE, else INPUT.
+static inline int exit_code_of(int err) { return err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT; }
+
 // Parses a decimal integer in min..max. Prints an error and returns false if it is not valid.
 bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value);
 

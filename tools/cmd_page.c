@@ -158,7 +158,7 @@ static int write_file(struct job *job, const char *bytes, size_t len) {
         if (err == WF_OK) err = closed;
     }
     if (err == WF_OK) return EXIT_GOOD;
-    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    return complain(exit_code_of(err), "%s", why);
 }
 
 static int too_large(const struct job *job) {

@@ -164,7 +164,7 @@ static int open_outputs(const struct args *args, struct wf_outfile **log) {
     if (err == WF_OK) return EXIT_GOOD;
     char no[256];
     if (*log) wf_outfile_close(*log, false, no);
-    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    return complain(exit_code_of(err), "%s", why);
 }
 
 static int close_log(struct wf_outfile *log, int code) {

@@ -16,9 +16,9 @@ static const char *shown_name(const struct output *o) {
 }
 
 static int say(struct output *o, int err, const char *why) {
-    if (!o->failed) complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    if (!o->failed) complain(exit_code_of(err), "%s", why);
     o->failed = true;
-    return err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT;
+    return exit_code_of(err);
 }
 
 static int fail(struct output *o, const char *what) {

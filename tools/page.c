@@ -144,7 +144,7 @@ static int open_server(struct page *p) {
     int err = wf_page_open(p->loop, &o, &on, &p->server, why);
     page_recv_watch(p->server);
     if (err == WF_OK) return EXIT_GOOD;
-    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    return complain(exit_code_of(err), "%s", why);
 }
 
 static int open_timeline(struct page *p) {

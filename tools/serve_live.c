@@ -272,7 +272,7 @@ static int record_open(struct serve *s) {
     o.ctx = s;
     int err = wf_capture_open(s->o->record, &o, &s->capture, why);
     if (err == WF_OK) return EXIT_GOOD;
-    return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    return complain(exit_code_of(err), "%s", why);
 }
 
 static void record_close(struct serve *s) {
@@ -388,7 +388,7 @@ static void run(struct serve *s) {
         tell_records(s);
         if (s->front) tell_fronts(s->front);
     } else {
-        s->code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+        s->code = complain(exit_code_of(err), "%s", why);
     }
     close_link(s);
     close_page(s);

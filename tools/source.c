@@ -107,7 +107,7 @@ int source_run(const char *name, const struct source_handlers *on) {
     start_timers(&r);
     int err = wf_link_open(&r.loop, name, &options, &handlers, &link, why);
     if (err != WF_OK)
-        r.code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+        r.code = complain(exit_code_of(err), "%s", why);
     else if (on->opened)
         r.code = on->opened(on->ctx);
     if (r.code == EXIT_GOOD) uv_run(&r.loop, UV_RUN_DEFAULT);

@@ -213,7 +213,7 @@ static void dic_complain(void *ctx, const char *text) {
 }
 
 static int fail(struct talk *t, int err, const char *why) {
-    int code = complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    int code = complain(exit_code_of(err), "%s", why);
     free(t);
     return code;
 }

@@ -135,7 +135,7 @@ static int open_hub(struct target *t) {
     struct wf_writer_options lines = {.line = on_line};
     char why[256];
     int err = wf_hub_open(&t->loop, t->options.source, &options, &on, &t->hub, why);
-    if (err) return complain(err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT, "%s", why);
+    if (err) return complain(exit_code_of(err), "%s", why);
     names_use(t->options.names, target_session(t));
     t->writer = wf_writer_open(wf_format_find("qspy"), target_session(t), &lines, no_text, t, &err);
     if (!t->writer) return complain(EXIT_INPUT, "%s", wf_err_text(err));
