@@ -67,4 +67,11 @@ static inline int exit_code_of(int err) { return err == WF_ERR_USAGE ? EXIT_USAG
 // Parses a decimal integer in min..max. Prints an error and returns false if it is not valid.
 bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value);
 
+// Finds a word in a list that ends with a null. Prints an error that names all of them and returns
+// false if it is none of them.
+bool parse_word(const char *option, const char *text, size_t len, const char *const words[],
+                unsigned *word);
+// The same for the value of an option. *word is not changed if text is null: not given.
+bool parse_choice(const char *option, const char *text, const char *const words[], unsigned *word);
+
 #endif

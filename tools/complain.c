@@ -57,3 +57,29 @@ bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max
     *value = v;
     return true;
 }
+
+// Lists words as "auto, always or never".
+static void list_words(char *text, size_t cap, const char *const words[]) {
+    size_t len = 0;
+    for (unsigned i = 0; words[i] && len < cap; ++i) {
+        const char *between = i == 0 ? "" : words[i + 1] ? ", " : " or ";
+        len += (size_t)snprintf(text + len, cap - len, "%s%s", between, words[i]);
+    }
+}
+
+bool parse_word(const char *option, const char *text, size_t len, const char *const words[],
+                unsigned *word) {
+    char all[256];
+    for (unsigned i = 0; words[i]; ++i) {
+        if (strlen(words[i]) != len || strncmp(words[i], text, len) != 0) continue;
+        *word = i;
+        return true;
+    }
+    list_words(all, sizeof all, words);
+    complain(EXIT_USAGE, "%s: '%.*s' is not %s", option, (int)len, text, all);
+    return false;
+}
+
+bool parse_choice(const char *option, const char *text, const char *const words[], unsigned *word) {
+    return !text || parse_word(option, text, strlen(text), words, word);
+}

@@ -6,7 +6,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -73,17 +72,12 @@ static enum wf_group group_of(uint8_t record) {
 }
 
 bool screen_parse(const char *when, struct screen *screen) {
-    static const char *const palettes[] = {"never", "dark", "light"};
-    bool terminal = isatty(1);
-    screen->plain = terminal;
-    screen->palette = terminal && !getenv("NO_COLOR");
-    if (!when || strcmp(when, "auto") == 0) return true;
-    for (unsigned i = 0; i < 3; ++i) {
-        screen->palette = i;
-        if (strcmp(when, palettes[i]) == 0) return true;
-    }
-    complain(EXIT_USAGE, "--color: '%s' is not auto, never, dark or light", when);
-    return false;
+    static const char *const words[] = {"auto", "never", "dark", "light", NULL};
+    unsigned word = 0;
+    screen->plain = isatty(1);
+    if (!parse_choice("--color", when, words, &word)) return false;
+    screen->palette = word ? word - 1 : screen->plain && !getenv("NO_COLOR");
+    return true;
 }
 
 // Text of a target or front end must not contain terminal control sequences.

@@ -26,12 +26,13 @@ enum { TICK_MS = 250 };
 bool source_is_live(const char *name) { return wf_link_is_live(name); }
 
 bool source_ask(const char *text, bool commands, enum wf_ask *ask) {
-    *ask = commands ? WF_ASK_ALWAYS : WF_ASK_AUTO;
-    if (!text || strcmp(text, "auto") == 0) return true;
-    *ask = strcmp(text, "always") == 0 ? WF_ASK_ALWAYS : WF_ASK_NEVER;
-    if (*ask == WF_ASK_ALWAYS || strcmp(text, "never") == 0) return true;
-    complain(EXIT_USAGE, "--ask: '%s' is not auto, always or never", text);
-    return false;
+    static const char *const words[] = {"auto", "always", "never", NULL};
+    const enum wf_ask asks[] = {commands ? WF_ASK_ALWAYS : WF_ASK_AUTO, WF_ASK_ALWAYS,
+                                WF_ASK_NEVER};
+    unsigned word = 0;
+    if (!parse_choice("--ask", text, words, &word)) return false;
+    *ask = asks[word];
+    return true;
 }
 
 static void stop(struct reading *r) { uv_stop(&r->loop); }
