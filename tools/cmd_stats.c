@@ -2,8 +2,6 @@
 // `wallfly stats`: counts, durations and jitter, from a file or a live source.
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "shown.h"
 #include "stats.h"
@@ -52,7 +50,9 @@ static void on_item(struct lane *l, const struct wf_item *item) {
 }
 
 static bool parse(const struct args *args, struct wf_stats_options *o) {
+    static const char *const which[] = {"low", "high", NULL};
     const char *best = args->value[STATS_PRIORITIES];
+    unsigned high = 0;
     struct window w;
     o->single = args->value[STATS_SINGLE] != NULL;
     if (!window_parse(args->value[STATS_FROM], args->value[STATS_UNTIL], &w) ||
@@ -66,78 +66,44 @@ static bool parse(const struct args *args, struct wf_stats_options *o) {
         complain(EXIT_USAGE, "--json and --csv do not go together");
         return false;
     }
-    if (best && strcmp(best, "low") == 0) o->priorities = WF_PRIORITIES_LOW;
-    if (best && strcmp(best, "high") == 0) o->priorities = WF_PRIORITIES_HIGH;
-    if (!best || o->priorities != WF_PRIORITIES_UNKNOWN) return true;
-    complain(EXIT_USAGE, "--priorities: '%s' is not low or high", best);
-    return false;
-}
-
-// Ends a lane's statistics. Returns false for a lane without items.
-static bool end_lane(struct job *job, struct lane *l, struct stats *s) {
-    memset(s, 0, sizeof *s);
-    if (!l->user) return false;
-    wf_stats_end(l->user);
-    if (wf_stats_error(l->user) != WF_OK) {
-        job->stream.code = complain(EXIT_INPUT, "%s", wf_err_text(wf_stats_error(l->user)));
-        return false;
-    }
-    s->lane = l->number;
-    s->out = stdout;
-    s->figures = l->user;
-    s->task = job->stream.args->value[STATS_TASK];
-    wf_stats_tell(s->figures, &s->about);
+    if (!parse_choice("--priorities", best, which, &high)) return false;
+    if (best) o->priorities = high ? WF_PRIORITIES_HIGH : WF_PRIORITIES_LOW;
     return true;
 }
 
-static void show_json(struct job *job) {
+static void show(struct job *job) {
+    const struct stream *stream = &job->stream;
+    const char *const *value = stream->args->value;
+    bool json = value[STATS_JSON] != NULL, csv = value[STATS_CSV] != NULL, any = false;
+    void (*const put)(const struct stats *s) = json ? stats_json : csv ? stats_csv : stats_text;
     struct stats s;
-    const char *comma = "";
-    stats_json_head(stdout, job->stream.name);
-    for (unsigned i = 0; i < job->stream.lane_count; ++i) {
-        if (!end_lane(job, job->stream.lanes[i], &s)) continue;
-        fputs(comma, stdout);
-        stats_json(&s);
-        comma = ",";
-    }
-    stats_json_end(stdout);
-}
-
-static void show(struct job *job, bool csv) {
-    struct stats s;
-    bool any = false;
+    if (json) stats_json_head(stdout, stream->name);
     if (csv) stats_csv_head(stdout);
-    for (unsigned i = 0; i < job->stream.lane_count; ++i) {
-        if (!end_lane(job, job->stream.lanes[i], &s)) continue;
-        if (csv) {
-            stats_csv(&s);
-            continue;
-        }
-        if (job->stream.prefix) printf("%slane %u\n", any ? "\n" : "", s.lane);
-        stats_text(&s);
+    for (unsigned i = 0; i < stream->lane_count; ++i) {
+        if (!stats_end_lane(stream->lanes[i], value[STATS_TASK], &s)) continue;
+        if (json && any) putchar(',');
+        if (!json && !csv && stream->prefix) printf("%slane %u\n", any ? "\n" : "", s.lane);
+        put(&s);
         any = true;
     }
+    if (json) stats_json_end(stdout);
 }
 
-static bool has_task(struct job *job) {
+static bool has_task(const struct stream *stream, const char *task) {
     struct stats s;
     struct wf_stats_row row;
-    for (unsigned i = 0; i < job->stream.lane_count; ++i) {
+    for (unsigned i = 0; i < stream->lane_count; ++i) {
         uint64_t at = 0;
-        if (end_lane(job, job->stream.lanes[i], &s) && stats_next(&s, &at, &row)) return true;
+        if (stats_end_lane(stream->lanes[i], task, &s) && stats_next(&s, &at, &row)) return true;
     }
     return false;
 }
 
 static int show_all(struct job *job) {
-    const struct args *args = job->stream.args;
-    const char *task = args->value[STATS_TASK];
-    if (task && !has_task(job))
+    const char *task = job->stream.args->value[STATS_TASK];
+    if (task && !has_task(&job->stream, task))
         return complain(EXIT_NO, "--task: the trace has no task '%s'", task);
-    if (args->value[STATS_JSON])
-        show_json(job);
-    else
-        show(job, args->value[STATS_CSV] != NULL);
+    show(job);
     return job->stream.code;
 }
 

@@ -16,6 +16,9 @@ struct stats {
     FILE *out;        // for JSON and CSV
 };
 
+// Ends the statistics of a lane (its `user`), for output on standard output. Returns false for a
+// lane without items, and after an error message, which sets the stream's code.
+bool stats_end_lane(struct lane *l, const char *task, struct stats *s);
 // Returns the next selected row.
 bool stats_next(const struct stats *s, uint64_t *at, struct wf_stats_row *row);
 void stats_text(const struct stats *s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Selects rows of statistics.
+// The statistics of one lane, and their rows.
 
 #include <string.h>
 
@@ -11,6 +11,18 @@ static bool concerns(const struct wf_stats_row *row, const char *task) {
         if (names[i] && strcmp(names[i], task) == 0) return true;
     }
     return false;
+}
+
+bool stats_end_lane(struct lane *l, const char *task, struct stats *s) {
+    *s = (struct stats){.lane = l->number, .figures = l->user, .task = task, .out = stdout};
+    if (!l->user) return false;
+    wf_stats_end(l->user);
+    int err = wf_stats_error(l->user);
+    if (err == WF_OK)
+        wf_stats_tell(s->figures, &s->about);
+    else
+        l->stream->code = complain(EXIT_INPUT, "%s", wf_err_text(err));
+    return err == WF_OK;
 }
 
 bool stats_next(const struct stats *s, uint64_t *at, struct wf_stats_row *row) {
