@@ -55,6 +55,9 @@ extern const unsigned cmd_count;
 // Prints "wallfly: " and the message on one line of standard error, escaped. Returns code.
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// The same as a handler of a library's messages. ctx is not used.
+void complain_text(void *ctx, const char *text);
+
 // Makes foreign text safe to print (wf_utf8_show). The result is valid for the next seven calls.
 const char *shown_text(const char *text);
 

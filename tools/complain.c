@@ -25,6 +25,11 @@ int complain(int code, const char *format, ...) {
     return code;
 }
 
+void complain_text(void *ctx, const char *text) {
+    (void)ctx;
+    complain(EXIT_GOOD, "%s", text);
+}
+
 const char *shown_text(const char *text) {
     enum { AT_A_TIME = 8 };
     static char *kept[AT_A_TIME];

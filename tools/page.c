@@ -130,15 +130,10 @@ static void on_down(void *ctx, struct wf_page_client *c) {
     page_forget(p, c);
 }
 
-static void on_say(void *ctx, const char *text) {
-    (void)ctx;
-    complain(EXIT_GOOD, "%s", text);
-}
-
 static int open_server(struct page *p) {
     struct wf_page_file files[BUNDLE_FILES];
     struct wf_page_options o = {p->o.listen, p->o.token, files, BUNDLE_FILES};
-    struct wf_page_handlers on = {p, on_up, on_message, on_down, on_say};
+    struct wf_page_handlers on = {p, on_up, on_message, on_down, complain_text};
     char why[256];
     bundle_get(files);
     int err = wf_page_open(p->loop, &o, &on, &p->server, why);

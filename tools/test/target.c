@@ -71,14 +71,9 @@ static bool is_hidden(const struct wf_row *row) {
                    row->effect == WF_EFFECT_TARGET_INFO || row->effect == WF_EFFECT_SYNC);
 }
 
-static void on_complaint(void *ctx, const char *text) {
-    (void)ctx;
-    complain(EXIT_INPUT, "%s", text);
-}
-
 // The start of the target has cleared the names.
 static void read_dic(struct target *t) {
-    const struct wf_dic dic = {.file = t->options.dic, .complain = on_complaint};
+    const struct wf_dic dic = {.file = t->options.dic, .complain = complain_text};
     char why[256];
     if (wf_dic_read(&dic, target_session(t), why) != WF_OK) complain(EXIT_INPUT, "%s", why);
 }
@@ -116,11 +111,6 @@ static void on_down(void *ctx, const char *peer, const char *why) {
     came(t, CAME_GONE, why, strlen(why));
 }
 
-static void on_say(void *ctx, const char *text) {
-    (void)ctx;
-    complain(EXIT_GOOD, "%s", text);
-}
-
 static void on_done(void *ctx, int err) {
     struct target *t = ctx;
     (void)err;
@@ -130,8 +120,12 @@ static void on_done(void *ctx, int err) {
 static int open_hub(struct target *t) {
     struct wf_hub_options options = {
         .session = {.dialect = WF_DIALECT_QSPY, .info8 = true, .all_names = true}};
-    struct wf_hub_handlers on = {
-        .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = on_say, .done = on_done};
+    struct wf_hub_handlers on = {.ctx = t,
+                                 .up = on_up,
+                                 .down = on_down,
+                                 .item = on_item,
+                                 .say = complain_text,
+                                 .done = on_done};
     struct wf_writer_options lines = {.line = on_line};
     char why[256];
     int err = wf_hub_open(&t->loop, t->options.source, &options, &on, &t->hub, why);
