@@ -192,14 +192,12 @@ static unsigned cursor_row(void) {
     return columns > 0 ? (unsigned)(at / (size_t)columns) : 0;
 }
 
-void prompt_print(const char *text, size_t len) {
-    if (prompt.open && !prompt.wiped && !prompt.in_line) {
-        unsigned up = cursor_row();
-        if (up) printf("\033[%uA", up);
-        printf("\r\033[J");
-        prompt.wiped = true;
-    }
-    fwrite(text, 1, len, stdout);
+void prompt_clear(void) {
+    if (!prompt.open || prompt.wiped || prompt.in_line) return;
+    unsigned up = cursor_row();
+    if (up) printf("\033[%uA", up);
+    printf("\r\033[J");
+    prompt.wiped = true;
 }
 
 void prompt_show(void) {

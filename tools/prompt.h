@@ -4,7 +4,6 @@
 #ifndef PROMPT_H
 #define PROMPT_H
 
-#include <stddef.h>
 #include <uv.h>
 
 #include "wallfly_host/wf_command.h"
@@ -19,9 +18,9 @@ struct prompt_handlers {
 
 // Standard input and output must be a terminal. Returns 0 or a libuv error.
 int prompt_open(uv_loop_t *loop, const char *text, const struct prompt_handlers *on);
-// Prints complete lines above the input line.
-void prompt_print(const char *text, size_t len);
-// Redraws the input line; call it once after a series of prompt_print.
+// Clears the input line before complete lines are written to standard output.
+void prompt_clear(void);
+// Draws the input line again, below them, and flushes standard output.
 void prompt_show(void);
 void prompt_close(void);
 

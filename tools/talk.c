@@ -5,10 +5,12 @@
 
 #include "talk.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ending.h"
+#include "stream.h"
 
 // A newly connected target sends its target info, and counts commands from 1. So commands wait
 // until the target has sent it, or for SETTLE_MS.
@@ -22,6 +24,8 @@ struct wanted {
 };
 
 struct talk {
+    uv_loop_t loop;
+    struct ending ending;
     struct wf_hub *hub;
     struct wf_commander *commander;
     struct talk_options options;
@@ -29,7 +33,6 @@ struct talk {
     struct wf_dic dic;
     uv_timer_t timer;
     uv_prepare_t prepare;
-    unsigned handles;
     struct wanted *first, **last;
     struct wf_request request;
     struct wf_answer answer;
@@ -55,6 +58,15 @@ bool talk_seconds(const char *option, const char *text, unsigned *ms) {
     }
     complain(EXIT_USAGE, "%s: '%s' is not a number of seconds from 0.001 to 86400", option, text);
     return false;
+}
+
+bool talk_parse(const struct args *args, const char *timeout, struct talk_options *o) {
+    o->dic = args->value[STREAM_DIC];
+    o->assume = args->value[STREAM_SIZES] || o->dic;
+    o->timeout_ms = 1000;
+    return source_ask(args->value[STREAM_ASK], true, &o->ask) &&
+           stream_options(args, &o->session) &&
+           (!timeout || talk_seconds("--timeout", timeout, &o->timeout_ms));
 }
 
 static void result(struct talk *t, enum talk_end end, const char *text) {
@@ -156,7 +168,7 @@ static void on_item(void *ctx, const struct wf_item *item) {
     if (wf_session_target(s)->resets != t->resets)
         wf_command_reset(t->commander, t->options.keep_filters);
     t->resets = wf_session_target(s)->resets;
-    t->on.item(t->on.ctx, item);
+    if (t->on.item) t->on.item(t->on.ctx, item);
     if (t->asking) answered(t, wf_answer_take(&t->answer, s, item));
     bool whole = item->kind == WF_ITEM_RECORD && r->row && !r->left && !r->missing;
     if (!whole || r->row->effect != WF_EFFECT_TARGET_INFO) return;
@@ -192,6 +204,13 @@ static void on_done(void *ctx, int err) {
     struct talk *t = ctx;
     while (t->first) result(t, TALK_LINK, "no target is connected");
     t->on.done(t->on.ctx, err);
+    talk_stop(t);
+}
+
+static void on_signal(void *ctx) {
+    struct talk *t = ctx;
+    if (t->on.interrupted) t->on.interrupted(t->on.ctx);
+    talk_stop(t);
 }
 
 // Any new record may contain names that the first command waits for.
@@ -204,59 +223,51 @@ static void on_prepare(uv_prepare_t *prepare) {
         t->on.say(t->on.ctx, text);
     if (up && !t->been_up && wf_session_target(wf_hub_session(t->hub))->known) settle(t);
     go_on(t);
-    t->on.turn(t->on.ctx);
+    if (t->on.turn) t->on.turn(t->on.ctx);
 }
 
-static void dic_complain(void *ctx, const char *text) {
-    (void)ctx;
-    complain(EXIT_GOOD, "%s", text);
+static int open_hub(struct talk *t, const char *source) {
+    const struct talk_options *o = &t->options;
+    const struct wf_hub_options options = {
+        .session = o->session, .once = o->once, .keep_filters = o->keep_filters, .ask = o->ask};
+    const struct wf_hub_handlers on = {
+        .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = on_say, .done = on_done};
+    char why[256];
+    int err = wf_hub_open(&t->loop, source, &options, &on, &t->hub, why);
+    if (err != WF_OK) return complain(exit_code_of(err), "%s", why);
+    t->commander = wf_commander_open(wf_hub_session(t->hub));
+    if (!t->commander) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (wf_dic_read(&t->dic, wf_hub_session(t->hub), why) != WF_OK)
+        return complain(EXIT_INPUT, "%s", why);
+    if (o->assume) wf_commander_assume(t->commander);
+    names_use(o->names, wf_hub_session(t->hub));
+    return EXIT_GOOD;
 }
 
-static int fail(struct talk *t, int err, const char *why) {
-    int code = complain(exit_code_of(err), "%s", why);
-    free(t);
-    return code;
-}
-
-int talk_open(uv_loop_t *loop, const char *source, const struct talk_options *options,
+// All handles are opened first, because all of them are closed, also after an error.
+int talk_open(const char *source, const struct talk_options *options,
               const struct talk_handlers *on, struct talk **talk) {
     struct talk *t = calloc(1, sizeof *t);
-    char why[256] = "out of memory";
-    if (!t) return complain(EXIT_INPUT, "%s", why);
+    if (!t) return complain(EXIT_INPUT, "out of memory");
     t->options = *options;
     t->on = *on;
     t->last = &t->first;
     t->file = wf_link_is_file(source);
-    t->dic = (struct wf_dic){.file = options->dic, .ctx = t, .complain = dic_complain};
-    struct wf_hub_options ho = {.session = options->session,
-                                .once = options->once,
-                                .keep_filters = options->keep_filters,
-                                .ask = options->ask};
-    struct wf_hub_handlers handlers = {
-        .ctx = t, .up = on_up, .down = on_down, .item = on_item, .say = on_say, .done = on_done};
-    int err = wf_hub_open(loop, source, &ho, &handlers, &t->hub, why);
-    if (err != WF_OK) return fail(t, err, why);
-    t->commander = wf_commander_open(wf_hub_session(t->hub));
-    snprintf(why, sizeof why, "%s", wf_err_text(WF_ERR_NOMEM));
-    if (!t->commander || wf_dic_read(&t->dic, wf_hub_session(t->hub), why) != WF_OK) {
-        wf_hub_close(t->hub);
-        wf_commander_close(t->commander);
-        return fail(t, WF_ERR_LINK, why);
-    }
-    if (options->assume) wf_commander_assume(t->commander);
-    names_use(options->names, wf_hub_session(t->hub));
-    uv_timer_init(loop, &t->timer);
-    uv_prepare_init(loop, &t->prepare);
+    t->dic = (struct wf_dic){.file = options->dic, .ctx = t, .complain = complain_text};
+    uv_loop_init(&t->loop);
+    ending_open(&t->ending, &t->loop, on_signal, t);
+    ending_ignore_pipes();
+    uv_timer_init(&t->loop, &t->timer);
+    uv_prepare_init(&t->loop, &t->prepare);
     t->timer.data = t->prepare.data = t;
-    t->handles = 2;
+    int code = open_hub(t, source);
+    if (code != EXIT_GOOD) {
+        talk_close(t);
+        return code;
+    }
     uv_prepare_start(&t->prepare, on_prepare);
     *talk = t;
     return EXIT_GOOD;
-}
-
-static void on_closed(uv_handle_t *handle) {
-    struct talk *t = handle->data;
-    if (--t->handles == 0) free(t);
 }
 
 void talk_drop(struct talk *t) {
@@ -271,10 +282,14 @@ void talk_drop(struct talk *t) {
 void talk_close(struct talk *t) {
     t->closing = true;
     talk_drop(t);
-    wf_hub_close(t->hub);
+    if (t->hub) wf_hub_close(t->hub);
     wf_commander_close(t->commander);
-    uv_close((uv_handle_t *)&t->timer, on_closed);
-    uv_close((uv_handle_t *)&t->prepare, on_closed);
+    uv_close((uv_handle_t *)&t->timer, NULL);
+    uv_close((uv_handle_t *)&t->prepare, NULL);
+    ending_close(&t->ending);
+    uv_run(&t->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&t->loop);
+    free(t);
 }
 
 bool talk_put(struct talk *t, char *const word[], unsigned count) {
@@ -299,6 +314,9 @@ bool talk_put(struct talk *t, char *const word[], unsigned count) {
     return true;
 }
 
+uv_loop_t *talk_loop(struct talk *t) { return &t->loop; }
+void talk_run(struct talk *t) { uv_run(&t->loop, UV_RUN_DEFAULT); }
+void talk_stop(struct talk *t) { uv_stop(&t->loop); }
 bool talk_idle(const struct talk *t) { return !t->first; }
 struct wf_session *talk_session(struct talk *t) {
     return wf_hub_session(t->hub);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sends commands in words to a target, one after the other, each when the previous one has its
-// answer. Shared by send and attach. It runs on the caller's libuv loop.
+// answer. Shared by send and attach.
 #ifndef TALK_H
 #define TALK_H
 
@@ -31,13 +31,15 @@ struct talk_result {
 };
 
 struct talk_handlers {
-    void *ctx; // all functions are required
-    void (*item)(void *ctx, const struct wf_item *item);
+    void *ctx;
     void (*result)(void *ctx, const struct talk_result *result);
     void (*say)(void *ctx, const char *text);
+    void (*done)(void *ctx, int err); // the link has ended, see wf_link.h; talk_run returns
+    // The others may be null.
+    void (*item)(void *ctx, const struct wf_item *item);
     // Called once per iteration of the loop, before it waits.
     void (*turn)(void *ctx);
-    void (*done)(void *ctx, int err); // the link has ended, see wf_link.h
+    void (*interrupted)(void *ctx); // by a signal; talk_run returns
 };
 
 struct talk_options {
@@ -53,16 +55,25 @@ struct talk_options {
     unsigned wait_ms;    // patient: to wait for a target; 0: forever
 };
 
+// Sets the options that send and attach share, which begin with STREAM_SESSION_ROWS. timeout: value
+// of --timeout, or null. Returns false after an error message.
+bool talk_parse(const struct args *args, const char *timeout, struct talk_options *o);
 // Returns an exit code, after an error message.
-int talk_open(uv_loop_t *loop, const char *source, const struct talk_options *options,
+int talk_open(const char *source, const struct talk_options *options,
               const struct talk_handlers *on, struct talk **talk);
-void talk_close(struct talk *t); // frees itself as the loop runs
+void talk_run(struct talk *t);        // until talk_stop, the end of the link, or a signal
+void talk_stop(struct talk *t);       // from a handler
+uv_loop_t *talk_loop(struct talk *t); // for other handles; close them before talk_close
+void talk_close(struct talk *t);
 
 // Queues a command; the words are copied. Returns false when out of memory.
 bool talk_put(struct talk *t, char *const word[], unsigned count);
 bool talk_idle(const struct talk *t); // every command has its result
 // Drops the commands that were not begun.
 void talk_drop(struct talk *t);
+
+// (talk_json.c) Prints a result as a line of JSON.
+void talk_json(struct talk *t, const struct talk_result *r);
 
 struct wf_session *talk_session(struct talk *t);
 const struct wf_commander *talk_commander(const struct talk *t);
