@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stats.h"
+#include "stats_cells.h"
 
-enum { LABEL = 30, LABEL_LEAST = 20, CELL = 9, LOST = 5, CELL_TEXT = 32 };
+enum { LABEL = 30, LABEL_LEAST = 20, CELL = 9, LOST = 5 };
 enum { COLUMNS = WF_FIGURES_MAX + 1 }; // the last one: priority
 
 struct columns {
@@ -19,107 +19,6 @@ struct columns {
     uint32_t shown; // bits of the single figures that are shown
     bool marked;    // any row is marked
 };
-
-// ---- cells
-
-static void time_cell(const struct stats *s, double ticks, char text[CELL_TEXT]) {
-    static const char *const units[] = {"ns", "us", "ms", "s"};
-    unsigned unit = 0;
-    if (!s->about.hz) {
-        snprintf(text, CELL_TEXT, "%.10g", ticks);
-        return;
-    }
-    double value = ticks * 1e9 / (double)s->about.hz;
-    while (unit < 3 && value >= 999.95) {
-        value /= 1000;
-        ++unit;
-    }
-    snprintf(text, CELL_TEXT, value < 1000 ? "%.4g %s" : "%.0f %s", value, units[unit]);
-}
-
-// A point in time, in the format of print.
-static void point(const struct stats *s, uint64_t tick, char text[CELL_TEXT]) {
-    double since = (double)(int64_t)(tick - s->about.zero);
-    if (s->about.hz)
-        snprintf(text, CELL_TEXT, "%.6f s", since / (double)s->about.hz);
-    else
-        snprintf(text, CELL_TEXT, "%" PRIu64, tick);
-}
-
-static void value_cell(const struct stats *s, enum wf_unit unit, double value,
-                       char text[CELL_TEXT]) {
-    if (unit == WF_UNIT_TICKS)
-        time_cell(s, value, text);
-    else if (unit == WF_UNIT_PERCENT)
-        snprintf(text, CELL_TEXT, "%.2f %%", value);
-    else
-        snprintf(text, CELL_TEXT, "%.10g", value);
-}
-
-// Returns the length of a name cut to `most` bytes, at a character boundary.
-static int clip(const char *name, size_t most) {
-    size_t len = strnlen(name, most + 1);
-    if (len <= most) return (int)len;
-    while (most && ((unsigned char)name[most] & 0xC0) == 0x80) --most;
-    return (int)most;
-}
-
-// Several tasks reported as one: "child x60".
-static const char *several(const char *name, uint64_t count, char text[128]) {
-    if (!name) name = "-";
-    if (count > 1)
-        snprintf(text, 128, "%.*s x%" PRIu64, clip(name, 100), name, count);
-    else
-        snprintf(text, 128, "%.*s", clip(name, 120), name);
-    return text;
-}
-
-static void label_of(const struct wf_stats_row *row, char text[256]) {
-    char task[128], by[128], over[128];
-    several(row->task, row->tasks, task);
-    several(row->by, row->by_tasks, by);
-    several(row->over, row->over_tasks, over);
-    switch (row->kind) {
-    case WF_STATS_CORE: snprintf(text, 256, "core %d", row->core); break;
-    case WF_STATS_TASK: snprintf(text, 256, "%s", task); break;
-    case WF_STATS_IRQ:
-        snprintf(text, 256, "interrupt %s%s", row->name, row->core ? " of core " : "");
-        if (row->core) snprintf(text + strlen(text), 256 - strlen(text), "%d", row->core);
-        break;
-    case WF_STATS_OBJECT:
-        snprintf(text, 256, "%s %.*s", row->what, clip(row->name, 200), row->name);
-        break;
-    case WF_STATS_HOLD:
-    case WF_STATS_WAIT:
-        snprintf(text, 256, "%.*s: %s", clip(row->object, 100), row->object, task);
-        break;
-    case WF_STATS_BLOCKED:
-        snprintf(text, 256, "%.*s: %.*s by %.*s", clip(row->object, 80), row->object,
-                 clip(task, 80), task, clip(by, 80), by);
-        break;
-    case WF_STATS_INVERSION:
-        snprintf(text, 256, "%.*s, %.*s, %.*s", clip(task, 80), task, clip(by, 80), by,
-                 clip(over, 80), over);
-        break;
-    default: snprintf(text, 256, "%.*s", clip(row->name, 250), row->name);
-    }
-}
-
-// Cuts names to the width of the column.
-static void put_label(const struct wf_stats_row *row, int width) {
-    char label[256];
-    label_of(row, label);
-    const char *text = shown_text(label);
-    int chars = (int)shown_width(text), room = chars > width ? width - 2 : width;
-    for (; *text && room; ++text) {
-        putchar(*text);
-        if (((unsigned char)text[1] & 0xC0) != 0x80) --room;
-    }
-    if (chars > width)
-        fputs("..", stdout);
-    else
-        printf("%*s", room, "");
-}
 
 static void widen(int *width, const char *text, int more) {
     int len = (int)strlen(text) + more;
@@ -143,7 +42,7 @@ static void priority_text(const struct wf_stats_row *row, char text[CELL_TEXT]) 
 
 static void one_text(const struct stats *s, const struct wf_figure *f, char text[CELL_TEXT]) {
     snprintf(text, CELL_TEXT, "-");
-    if (f->known) value_cell(s, f->unit, f->value, text);
+    if (f->known) cell_value(s, f->unit, f->value, text);
 }
 
 // Finds the columns that have a value in any row, and their widths.
@@ -193,7 +92,7 @@ static void head_of_ones(const struct wf_stats_row *row, const char *title,
 static void ones_row(const struct stats *s, const struct wf_stats_row *row,
                      const struct columns *c) {
     char text[CELL_TEXT], mark = ' '; // of the previous figure, in the gap after it
-    put_label(row, label_width(c));
+    label_put(row, label_width(c));
     priority_text(row, text);
     if (is_shown(c, COLUMNS - 1)) printf(" %*s", c->width[COLUMNS - 1], text);
     for (unsigned i = 0; i < row->count; ++i) {
@@ -233,7 +132,7 @@ static void spread_text(const struct stats *s, const struct wf_figure *f, unsign
     snprintf(text, CELL_TEXT, "-");
     if (i == COUNT_AT) snprintf(text, CELL_TEXT, "%.15g", f->count);
     if (i == LOST_AT) snprintf(text, CELL_TEXT, "%.0f", f->in_holes);
-    if (i < VALUES && !none) value_cell(s, f->unit, values[i], text);
+    if (i < VALUES && !none) cell_value(s, f->unit, values[i], text);
 }
 
 static void spread_row(const struct stats *s, const struct wf_stats_row *row,
@@ -245,7 +144,7 @@ static void spread_row(const struct stats *s, const struct wf_stats_row *row,
         if (c->width[i]) widen(&c->width[i], text, 1);
     }
     if (c->measures) return;
-    put_label(row, (several ? LABEL - 6 : LABEL + 7) - (lost ? LOST : 0));
+    label_put(row, (several ? LABEL - 6 : LABEL + 7) - (lost ? LOST : 0));
     if (several) printf(" %-12s", f->name);
     spread_text(s, f, COUNT_AT, text);
     printf("%*s%c", c->width[COUNT_AT], text, row->marked ? '*' : ' ');
@@ -313,10 +212,10 @@ static void raised(const struct stats *s) {
     for (uint64_t at = (uint64_t)WF_STATS_RAISED << 32;
          stats_next(s, &at, &row) && is_of(&row, WF_STATS_RAISED);) {
         const struct wf_figure *f = &row.figures[0];
-        time_cell(s, f->mean * f->count, sum);
-        time_cell(s, f->max, most);
-        printf("%s  %s: ", title, shown_text(several(row.task, row.tasks, task)));
-        put_raise(&row, several(row.by, row.by_tasks, by), row.object);
+        cell_time(s, f->mean * f->count, sum);
+        cell_time(s, f->max, most);
+        printf("%s  %s: ", title, shown_text(label_tasks(row.task, row.tasks, task)));
+        put_raise(&row, label_tasks(row.by, row.by_tasks, by), row.object);
         printf(", %.15g times", f->count);
         if (f->known) printf(", %s in all, at most %s", sum, most);
         if (f->open + f->in_holes > 0) printf(", %.15g not whole", f->open + f->in_holes);
@@ -326,7 +225,7 @@ static void raised(const struct stats *s) {
     for (uint64_t at = (uint64_t)WF_STATS_TASK << 32;
          stats_next(s, &at, &row) && is_of(&row, WF_STATS_TASK);) {
         if (!row.prio_known || !row.raised) continue;
-        printf("%s  %s at the end: ", title, shown_text(several(row.name, row.tasks, task)));
+        printf("%s  %s at the end: ", title, shown_text(label_tasks(row.name, row.tasks, task)));
         put_raise(&row, row.raised_by, row.raised_for);
         putchar('\n');
         title = "";
@@ -362,14 +261,14 @@ static void unpaired(const struct stats *s) {
            s->about.unpaired_count);
     for (uint64_t at = (uint64_t)WF_STATS_IRQ << 32;
          stats_next(s, &at, &row) && is_of(&row, WF_STATS_IRQ);) {
-        label_of(&row, label);
+        label_row(&row, label);
         for (unsigned enter = 0; enter < 2; ++enter) {
             double count = one_of(&row, names[enter]);
             const struct wf_stats_unpaired *u = first_of(s, &row, enter);
             if (count == 0) continue;
             printf("  %s: %.15g %s without %s", shown_text(label), count,
                    enter ? "enters" : "exits", enter ? "an exit" : "an enter");
-            if (u) point(s, u->tick, at_text);
+            if (u) cell_point(s, u->tick, at_text);
             if (u) printf(", the first at byte %" PRIu64 ", %s", u->offset, at_text);
             putchar('\n');
         }
@@ -385,9 +284,9 @@ static void head(const struct stats *s) {
         printf("time        nothing with a time stamp in what is looked at\n");
         return;
     }
-    point(s, a->from, from);
-    point(s, a->until, until);
-    time_cell(s, (double)(a->until - a->from), len);
+    cell_point(s, a->from, from);
+    cell_point(s, a->until, until);
+    cell_time(s, (double)(a->until - a->from), len);
     printf("time        %s to %s, %s long%s\n", from, until, len,
            a->hz ? "" : ", in ticks (--rate=HZ sets their length)");
 }
@@ -424,8 +323,8 @@ static void holes(const struct stats *s) {
            a->hole_count, a->hole_count == 1 ? "" : "s");
     for (size_t i = 0; i < a->holes_kept && i < SHOWN; ++i) {
         const struct wf_stats_hole *h = &a->holes[i];
-        point(s, h->from, at);
-        time_cell(s, (double)(h->to - h->from), len);
+        cell_point(s, h->from, at);
+        cell_time(s, (double)(h->to - h->from), len);
         printf("  at byte %" PRIu64 ", %s: %s long, %" PRIu64 " records missing%s, %" PRIu64
                " bytes damaged\n",
                h->offset, at, len, h->records, h->exact ? "" : " or more", h->bytes);
