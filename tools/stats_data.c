@@ -37,13 +37,15 @@ enum { NUMBERS = 10 };
 static const char *const number_names[NUMBERS] = {"value", "count", "min", "mean", "p50",
                                                   "p95",   "p99",   "max", "open", "in_holes"};
 
+// Bits of the numbers that a form has.
+static const unsigned form_numbers[] = {
+    [WF_FIGURE_ONE] = 0x001, [WF_FIGURE_SPREAD] = 0x3FE, [WF_FIGURE_LEVEL] = 0x08F};
+
 static const double *number_of(const struct wf_figure *f, unsigned n) {
     const double *const all[NUMBERS] = {&f->value, &f->count, &f->min, &f->mean, &f->p50,
                                         &f->p95,   &f->p99,   &f->max, &f->open, &f->in_holes};
-    static const unsigned has[] = {
-        [WF_FIGURE_ONE] = 0x001, [WF_FIGURE_SPREAD] = 0x3FE, [WF_FIGURE_LEVEL] = 0x08F};
     bool always = n == 1 || n >= 8; // counts
-    return has[f->form] >> n & 1 && (f->known || always) ? all[n] : NULL;
+    return form_numbers[f->form] >> n & 1 && (f->known || always) ? all[n] : NULL;
 }
 
 static void put_one(const struct stats *s, const struct wf_figure *f, unsigned n) {
@@ -66,8 +68,6 @@ static void figure_name(const struct stats *s, const char *name) {
 }
 
 static void figure_json(const struct stats *s, const struct wf_figure *f) {
-    static const unsigned shown[] = {
-        [WF_FIGURE_ONE] = 0x001, [WF_FIGURE_SPREAD] = 0x3FE, [WF_FIGURE_LEVEL] = 0x08F};
     const char *comma = "";
     fprintf(s->out, ",\"");
     figure_name(s, f->name);
@@ -81,7 +81,7 @@ static void figure_json(const struct stats *s, const struct wf_figure *f) {
     }
     putc('{', s->out);
     for (unsigned n = 0; n < NUMBERS; ++n) {
-        if (!(shown[f->form] >> n & 1)) continue;
+        if (!(form_numbers[f->form] >> n & 1)) continue;
         fprintf(s->out, "%s\"%s\":", comma, number_names[n]);
         if (number_of(f, n))
             put_one(s, f, n);
