@@ -2,9 +2,9 @@
 // `wallfly schema`: prints the record table as a page or as JSON.
 
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd.h"
+#include "schema_json.h"
 #include "wallfly_host/wf_rows.h"
 
 enum { SCHEMA_MD, SCHEMA_JSON };
@@ -14,115 +14,6 @@ static const struct option_row options[] = {
     {"json", 0, NULL, "as JSON"},
     {NULL, 0, NULL, NULL},
 };
-
-static void string(const char *text) {
-    if (!text) {
-        fputs("null", stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text; ++text) {
-        if (*text == '"' || *text == '\\') putchar('\\');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
-static void member(const char *name, const char *text, const char *behind) {
-    string(name);
-    putchar(':');
-    string(text);
-    fputs(behind, stdout);
-}
-
-static void row_json(const struct wf_row *row) {
-    printf("{\"id\":%u,", row->id);
-    member("name", row->name, ",");
-    member("qs_name", row->qs_name, ",");
-    member("group", wf_groups[row->group].name, ",");
-    member("effect", wf_effects[row->effect].name, ",");
-    printf("\"since\":%u,\"until\":%u,\"select\":%d,\"qspy_knows\":%s,", row->since, row->until,
-           row->select, row->own ? "false" : "true");
-    member("qspy", row->qspy, ",");
-    member("mat", row->mat, ",");
-    member("sentence", row->sentence, ",\"fields\":[");
-    for (unsigned i = 0; i < row->count; ++i) {
-        const struct wf_field *f = &row->fields[i];
-        fputs(i ? ",{" : "{", stdout);
-        member("name", f->name, ",");
-        member("type", wf_types[f->type].name, ",");
-        member("kind", wf_kinds[f->kind].name, "}");
-    }
-    fputs("]}", stdout);
-}
-
-static void named_json(const char *title, const struct wf_named *list, unsigned count) {
-    printf(",\n");
-    string(title);
-    fputs(":[", stdout);
-    for (unsigned i = 0; i < count; ++i) {
-        fputs(i ? ",\n{" : "\n{", stdout);
-        member("name", list[i].name, ",");
-        member("sentence", list[i].sentence, "}");
-    }
-    putchar(']');
-}
-
-static void ranges_json(const char *title, const struct wf_numbers *list, unsigned count) {
-    printf(",\n");
-    string(title);
-    fputs(":[", stdout);
-    for (unsigned i = 0; i < count; ++i) {
-        fputs(i ? ",\n{" : "\n{", stdout);
-        member("name", list[i].name, ",");
-        printf("\"first\":%u,\"last\":%u,", list[i].first, list[i].last);
-        member("sentence", list[i].sentence, "}");
-    }
-    putchar(']');
-}
-
-static void records_json(void) {
-    printf("\"records\":[");
-    for (unsigned i = 0; i < wf_row_count; ++i) {
-        fputs(i ? ",\n" : "\n", stdout);
-        row_json(&wf_rows[i]);
-    }
-    printf("],\n\"user\":{\"first\":%u,\"last\":%u,\"first_old\":%u,\"old_until\":%u,\"record\":\n",
-           WF_USER_FIRST, WF_USER_LAST, WF_USER_FIRST_OLD, WF_USER_OLD_UNTIL);
-    row_json(&wf_user_row);
-    putchar('}');
-}
-
-static void json(void) {
-    printf("{\"version\":1,\n");
-    records_json();
-    printf(",\n\"types\":[");
-    for (unsigned i = 0; i < WF_TYPE_END; ++i) {
-        char letter[2] = {wf_types[i].letter, 0};
-        fputs(i ? ",\n{" : "\n{", stdout);
-        member("name", wf_types[i].name, ",");
-        member("letter", letter[0] ? letter : NULL, ",");
-        printf("\"bytes\":%u,", wf_types[i].bytes);
-        member("sentence", wf_types[i].sentence, "}");
-    }
-    putchar(']');
-    named_json("kinds", wf_kinds, WF_KIND_END);
-    named_json("groups", wf_groups, WF_GROUP_END);
-    ranges_json("user_groups", wf_user_groups, wf_user_group_count);
-    ranges_json("id_groups", wf_id_groups, wf_id_group_count);
-    printf(",\n\"elements\":[");
-    for (unsigned i = 0; i < 16; ++i) {
-        printf("%s{\"code\":%u,", i ? ",\n" : "\n", i);
-        member("name", wf_elements[i].name, ",");
-        member("sentence", wf_elements[i].sentence, "}");
-    }
-    printf("],\n\"commands\":[");
-    for (unsigned i = 0; i < wf_command_count; ++i) {
-        fputs(i ? "," : "", stdout);
-        string(wf_command_names[i]);
-    }
-    printf("]}\n");
-}
 
 static void versions(const struct wf_row *row) {
     if (row->until < 9999) printf(" (up to QS %u.%u)", row->until / 100, row->until / 10 % 10);
@@ -201,7 +92,7 @@ static void page(void) {
 
 static int run(const struct args *args) {
     if (args->value[SCHEMA_JSON])
-        json();
+        schema_json();
     else
         page();
     return EXIT_GOOD;

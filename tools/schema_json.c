@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// The record table as JSON.
+
+#include "schema_json.h"
+
+#include <stdio.h>
+
+#include "json.h"
+#include "wallfly_host/wf_rows.h"
+
+static void member(const char *name, const char *text, const char *behind) {
+    printf("\"%s\":", name);
+    if (text)
+        json_text(stdout, text);
+    else
+        fputs("null", stdout);
+    fputs(behind, stdout);
+}
+
+static void row_json(const struct wf_row *row) {
+    printf("{\"id\":%u,", row->id);
+    member("name", row->name, ",");
+    member("qs_name", row->qs_name, ",");
+    member("group", wf_groups[row->group].name, ",");
+    member("effect", wf_effects[row->effect].name, ",");
+    printf("\"since\":%u,\"until\":%u,\"select\":%d,\"qspy_knows\":%s,", row->since, row->until,
+           row->select, row->own ? "false" : "true");
+    member("qspy", row->qspy, ",");
+    member("mat", row->mat, ",");
+    member("sentence", row->sentence, ",\"fields\":[");
+    for (unsigned i = 0; i < row->count; ++i) {
+        const struct wf_field *f = &row->fields[i];
+        fputs(i ? ",{" : "{", stdout);
+        member("name", f->name, ",");
+        member("type", wf_types[f->type].name, ",");
+        member("kind", wf_kinds[f->kind].name, "}");
+    }
+    fputs("]}", stdout);
+}
+
+static void begin_list(const char *title) { printf(",\n\"%s\":[", title); }
+static void begin_row(unsigned i) { fputs(i ? ",\n{" : "\n{", stdout); }
+
+static void named_json(const char *title, const struct wf_named *list, unsigned count) {
+    begin_list(title);
+    for (unsigned i = 0; i < count; ++i) {
+        begin_row(i);
+        member("name", list[i].name, ",");
+        member("sentence", list[i].sentence, "}");
+    }
+    putchar(']');
+}
+
+static void ranges_json(const char *title, const struct wf_numbers *list, unsigned count) {
+    begin_list(title);
+    for (unsigned i = 0; i < count; ++i) {
+        begin_row(i);
+        member("name", list[i].name, ",");
+        printf("\"first\":%u,\"last\":%u,", list[i].first, list[i].last);
+        member("sentence", list[i].sentence, "}");
+    }
+    putchar(']');
+}
+
+static void records_json(void) {
+    printf("\"records\":[");
+    for (unsigned i = 0; i < wf_row_count; ++i) {
+        fputs(i ? ",\n" : "\n", stdout);
+        row_json(&wf_rows[i]);
+    }
+    printf("],\n\"user\":{\"first\":%u,\"last\":%u,\"first_old\":%u,\"old_until\":%u,\"record\":\n",
+           WF_USER_FIRST, WF_USER_LAST, WF_USER_FIRST_OLD, WF_USER_OLD_UNTIL);
+    row_json(&wf_user_row);
+    putchar('}');
+}
+
+static void types_json(void) {
+    begin_list("types");
+    for (unsigned i = 0; i < WF_TYPE_END; ++i) {
+        const char letter[2] = {wf_types[i].letter, 0};
+        begin_row(i);
+        member("name", wf_types[i].name, ",");
+        member("letter", *letter ? letter : NULL, ",");
+        printf("\"bytes\":%u,", wf_types[i].bytes);
+        member("sentence", wf_types[i].sentence, "}");
+    }
+    putchar(']');
+}
+
+void schema_json(void) {
+    printf("{\"version\":1,\n");
+    records_json();
+    types_json();
+    named_json("kinds", wf_kinds, WF_KIND_END);
+    named_json("groups", wf_groups, WF_GROUP_END);
+    ranges_json("user_groups", wf_user_groups, wf_user_group_count);
+    ranges_json("id_groups", wf_id_groups, wf_id_group_count);
+    begin_list("elements");
+    for (unsigned i = 0; i < 16; ++i) {
+        begin_row(i);
+        printf("\"code\":%u,", i);
+        member("name", wf_elements[i].name, ",");
+        member("sentence", wf_elements[i].sentence, "}");
+    }
+    putchar(']');
+    begin_list("commands");
+    for (unsigned i = 0; i < wf_command_count; ++i)
+        printf("%s\"%s\"", i ? "," : "", wf_command_names[i]);
+    printf("]}\n");
+}
