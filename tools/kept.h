@@ -5,6 +5,17 @@
 #define KEPT_H
 
 #include "page.h"
+#include "shown.h"
+
+struct kept_options {
+    struct window window;
+    uint64_t most, size_mb; // records, and millions of bytes of the file
+    char *name;             // of the file; "-": standard output
+    struct wf_files *files; // of the command
+};
+
+// Makes the file of a page that was read to its end. Returns an exit code, after an error message.
+int kept_make(const struct page *p, const struct kept_options *o);
 
 struct kept {
     const struct answering *a;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Chooses the window, and writes the file as a whole or not at all.
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kept.h"
+#include "memory.h"
+#include "wallfly_host/wf_time.h"
+
+// ---- the window, in ticks since t0
+
+static int64_t time_since(double seconds, const struct wf_timeline_span *span, uint64_t zero) {
+    uint64_t tick = wf_time_tick_at(seconds, span->hz, zero);
+    if (tick < span->first) return -1;
+    return tick - span->first > INT64_MAX ? INT64_MAX : (int64_t)(tick - span->first);
+}
+
+static int choose_window(struct kept *k, const struct page *p, const struct window *w) {
+    struct wf_timeline_span span;
+    wf_timeline_tell(p->timeline, &span);
+    if (!span.known)
+        return complain(EXIT_INPUT, "%s: nothing in it has a time, so there is nothing to draw",
+                        p->stream->name);
+    int64_t last = (int64_t)(span.last - span.first);
+    uint64_t zero = wf_time_zero(p->lane->session, p->about.target_clock);
+    k->from = w->has_from ? time_since(w->from_s, &span, zero) : 0;
+    k->until = w->has_until ? time_since(w->until_s, &span, zero) : last;
+    if (k->from < 0) k->from = 0;
+    if (k->until > last) k->until = last;
+    if (k->from <= k->until) return EXIT_GOOD;
+    double hz = span.hz ? (double)span.hz : 1;
+    return complain(EXIT_USAGE,
+                    "page: the trace has nothing between --from and --until; it is from "
+                    "%.9g to %.9g%s",
+                    (double)(span.first - zero) / hz, (double)(span.last - zero) / hz,
+                    span.hz ? " s" : " ticks");
+}
+
+// ---- writing
+
+static int write_file(const struct kept_options *o, const char *bytes, size_t len) {
+    struct wf_outfile *file;
+    char why[256];
+    if (strcmp(o->name, "-") == 0) {
+        if (fwrite(bytes, 1, len, stdout) == len && fflush(stdout) == 0) return EXIT_GOOD;
+        return complain(EXIT_INPUT, "standard output: %s", strerror(errno));
+    }
+    int err = wf_outfile_open(o->name, WF_MODE_BESIDE, o->files, &file, why);
+    if (err == WF_OK) {
+        err = wf_outfile_put(file, bytes, len, why);
+        int closed = wf_outfile_close(file, err == WF_OK, why);
+        if (err == WF_OK) err = closed;
+    }
+    if (err == WF_OK) return EXIT_GOOD;
+    return complain(exit_code_of(err), "%s", why);
+}
+
+static int too_large(const struct kept_options *o) {
+    return complain(EXIT_USAGE,
+                    "page: the file would have more than %" PRIu64 " million bytes; --from and "
+                    "--until take a part of the trace, --most=N fewer records, --size=MB lets it "
+                    "grow",
+                    o->size_mb);
+}
+
+static int write_page(const struct kept_options *o, const char *data, size_t len) {
+    char *html = NULL;
+    size_t html_len = 0;
+    FILE *out = memory_stream(&html, &html_len);
+    bool good = out && kept_put_html(out, data, len);
+    if (out && fclose(out) != 0) good = false;
+    int code = good ? EXIT_GOOD
+                    : complain(EXIT_INPUT, "the viewer in this program is not as it was built, or "
+                                           "there is too little memory");
+    if (code == EXIT_GOOD && html_len > o->size_mb * 1000000) code = too_large(o);
+    if (code == EXIT_GOOD) code = write_file(o, html, html_len);
+    free(html);
+    return code;
+}
+
+int kept_make(const struct page *p, const struct kept_options *o) {
+    struct kept k = {.a = &p->about, .most = o->most, .size_max = o->size_mb * 1000000};
+    char *data = NULL, why[256] = "";
+    size_t len = 0;
+    int code = choose_window(&k, p, &o->window);
+    if (code != EXIT_GOOD) return code;
+    k.out = memory_stream(&data, &len);
+    int err = k.out ? kept_put(&k, p, why) : WF_ERR_NOMEM;
+    if (k.out && !memory_close(k.out) && err == WF_OK) err = WF_ERR_NOMEM;
+    if (err == WF_ERR_TOO_MANY)
+        code = too_large(o);
+    else if (err != WF_OK)
+        code = complain(EXIT_INPUT, "%s: %s", p->stream->name, *why ? why : wf_err_text(err));
+    else
+        code = write_page(o, data, len);
+    free(data);
+    if (code == EXIT_GOOD && k.records_left)
+        complain(0,
+                 "the page shows the first %" PRIu64 " records one by one, %" PRIu64
+                 " more only as slices; --most=N takes more",
+                 k.most, k.records_left);
+    return code;
+}
