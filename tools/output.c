@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "unnamed.h"
+
 static const char *shown_name(const struct output *o) {
     return o->name ? o->name : "standard output";
 }
@@ -138,9 +140,8 @@ static bool write_file(void *ctx, const char *bytes, size_t len) {
 // Parts to be joined are files without a name next to the output, where there is space for it, or
 // among temporary files.
 static FILE *open_piece(struct output *o) {
-    const char *dir = getenv("TMPDIR");
     char *name = o->name ? joined(o->name, ".part", "XXXXXX")
-                         : joined(dir && *dir ? dir : P_tmpdir, "/wallfly", "XXXXXX");
+                         : joined(temporary_folder(), "/wallfly", "XXXXXX");
     int fd = name ? mkstemp(name) : -1;
     FILE *f = fd >= 0 ? fdopen(fd, "w+b") : NULL;
     if (fd >= 0) unlink(name);

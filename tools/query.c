@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cmd.h"
 #include "wallfly_backend/wf_database.h"
 #include "wallfly_host/wf_err.h"
 #include "wallfly_host/wf_utf8.h"

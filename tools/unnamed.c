@@ -11,10 +11,14 @@
 
 #include "cmd.h"
 
-int unnamed_open(void) {
+const char *temporary_folder(void) {
     const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+int unnamed_open(void) {
     char name[512];
-    snprintf(name, sizeof name, "%.480s/wallflyXXXXXX", folder && *folder ? folder : "/tmp");
+    snprintf(name, sizeof name, "%.480s/wallflyXXXXXX", temporary_folder());
     int fd = mkstemp(name);
     if (fd < 0)
         complain(EXIT_INPUT, "%s: %s; TMPDIR names the folder", name, strerror(errno));

@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-int unnamed_open(void); // -1 after an error message
+const char *temporary_folder(void); // $TMPDIR, or /tmp
+int unnamed_open(void);             // -1 after an error message
 // Writes all bytes. Returns false with errno set on an error.
 bool unnamed_write(int fd, uint64_t at, const void *bytes, size_t len);
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Queries of a trace: makes a temporary database of it.
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ending.h"
+#include "query.h"
+#include "stream.h"
+#include "unnamed.h"
+#include "wallfly_backend/wf_database.h"
+
+static struct { char folder[256], file[280], part[4096]; } temporary;
+
+static void remove_temporary(void) {
+    if (*temporary.part) unlink(temporary.part);
+    unlink(temporary.file);
+    rmdir(temporary.folder);
+}
+
+static void on_signal(int signal) {
+    remove_temporary();
+    _exit(128 + signal);
+}
+
+static bool make_temporary(void) {
+    const char *in = temporary_folder();
+    int n = snprintf(temporary.folder, sizeof temporary.folder, "%s/wallflyXXXXXX", in);
+    if (n >= (int)sizeof temporary.folder) errno = ENAMETOOLONG;
+    if (n >= (int)sizeof temporary.folder || !mkdtemp(temporary.folder)) {
+        complain(EXIT_INPUT, "%s: %s; TMPDIR says where there is room for a database", in,
+                 strerror(errno));
+        return false;
+    }
+    snprintf(temporary.file, sizeof temporary.file, "%s/trace.sqlite", temporary.folder);
+    temporary.part[0] = 0;
+    ending_catch(on_signal);
+    return true;
+}
+
+// Writes the trace's rows to the database. Returns an exit code; *judged is the verdict on the
+// trace, which does not prevent the query.
+static int fill(const struct args *args, const char *name, struct wf_database *db, int *judged) {
+    struct stream_out out = {.format = wf_format_find("sqlite"), .ctx = db};
+    struct stream s = {.outs = &out, .out_count = 1, .single = true, .outs_tell = true};
+    out.options.row = wf_database_row;
+    out.options.source = name;
+    struct args source = *args;
+    source.operands = args->value[STREAM_IMAGE] ? 0 : 1;
+    if (!stream_hide(&s, args)) return EXIT_USAGE;
+    int code = stream_rate(&source, &s.rate);
+    ending_catch(on_signal); // stream_rate installed other handlers
+    if (code == EXIT_GOOD) code = stream_open(&s, &source);
+    if (code != EXIT_GOOD) return code;
+    code = stream_run(&s, true);
+    if (code == EXIT_GOOD && s.interrupted && !s.live)
+        code = complain(EXIT_INPUT, "%s: interrupted", s.name);
+    *judged = code == EXIT_GOOD ? stream_judge(&s) : code;
+    if (*judged != EXIT_LOSS) code = *judged;
+    // Write errors are reported when the database is closed.
+    return stream_close(&s) == WF_ERR_NOMEM && code == EXIT_GOOD
+               ? complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM))
+               : code;
+}
+
+int query_trace(const struct args *args, const char *name, const char *sql, enum query_form form) {
+    struct wf_database *db;
+    char why[256];
+    int judged = EXIT_GOOD;
+    if (!make_temporary()) return EXIT_INPUT;
+    int code = wf_database_open(temporary.file, NULL, &db, why);
+    if (code != WF_OK) {
+        code = complain(EXIT_INPUT, "%s", why);
+    } else {
+        snprintf(temporary.part, sizeof temporary.part, "%s", wf_database_path(db));
+        code = fill(args, name, db, &judged);
+        ending_catch(on_signal); // a live source installed other handlers
+        if (wf_database_close(db, code == EXIT_GOOD, why) != WF_OK && code == EXIT_GOOD)
+            code = complain(EXIT_INPUT, "%s", why);
+    }
+    if (code == EXIT_GOOD) code = query_run(temporary.file, name, sql, form);
+    remove_temporary();
+    return code == EXIT_GOOD ? judged : code;
+}
