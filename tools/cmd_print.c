@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // `wallfly print`: prints a trace as text, from a file or live.
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "shown.h"
-#include "stream.h"
+#include "summary.h"
 #include "traceprinter.h"
 
 enum {
@@ -40,32 +38,6 @@ static const struct option_row options[] = {
 static bool write_stdout(void *ctx, const char *bytes, size_t len) {
     (void)ctx;
     return fwrite(bytes, 1, len, stdout) == len;
-}
-
-// Prints counts and losses on standard error, so that text in a pipe stays clean.
-static void summary(const struct lane *lane) {
-    const struct wf_ledger *l = wf_session_ledger(lane->session);
-    char name[256], lost[64] = "";
-    if (l->bytes_lost) snprintf(lost, sizeof lost, ", %" PRIu64 " lost", l->bytes_lost);
-    complain(0,
-             "%s: %" PRIu64 " records; %" PRIu64 " missing (%" PRIu64
-             " given up by the target)%s; %" PRIu64 " of %" PRIu64 " bytes damaged%s",
-             lane_name(lane, name), l->records, l->missing, l->given_up,
-             l->exact     ? ", by its own count"
-             : l->missing ? " or more"
-                          : "",
-             l->bytes_bad, l->bytes, lost);
-}
-
-static void summaries(const struct stream *s) {
-    for (unsigned i = 0; i < s->lane_count; ++i) {
-        if (i || s->lane_count == 1 || wf_session_ledger(s->lanes[i]->session)->bytes) {
-            if (s->lanes[i]->slots)
-                slots_summary(s->name, s->lanes[i]->slots);
-            else
-                summary(s->lanes[i]);
-        }
-    }
 }
 
 // Prints in traceprinter's style. Options that this style does not support are reported.
@@ -117,16 +89,15 @@ static bool ran_traceprinter(const struct args *args, int *code) {
 }
 
 static int run(const struct args *args) {
-    const char *style = args->value[PRINT_STYLE];
+    static const char *const styles[] = {"wallfly", "qspy", "traceprinter", NULL};
+    unsigned style = 0;
     int printed;
     if (ran_traceprinter(args, &printed)) return printed;
-    bool qspy = style && strcmp(style, "qspy") == 0, filtered;
+    if (!parse_choice("--style", args->value[PRINT_STYLE], styles, &style)) return EXIT_USAGE;
+    bool qspy = style == 1, filtered;
     struct wf_filter filter;
     struct stream_out out = {.write = write_stdout, .options.terminal = isatty(1)};
     struct stream s = {.qspy = qspy, .outs = &out, .out_count = 1};
-    if (style && !qspy && strcmp(style, "wallfly") != 0) {
-        return complain(EXIT_USAGE, "--style: '%s' is not wallfly, qspy or traceprinter", style);
-    }
     if (!shown_parse(args, PRINT_SHOWN, &filter, &filtered) ||
         !time_parse(args->value[PRINT_SHOWN + SHOWN_TIME], &out.options.time,
                     &out.options.target_clock) ||
@@ -140,7 +111,7 @@ static int run(const struct args *args) {
     int code = stream_open(&s, args);
     if (code == EXIT_GOOD) {
         code = stream_run(&s, args->value[PRINT_ONCE] != NULL);
-        if (code == EXIT_GOOD && !qspy && !args->value[PRINT_QUIET]) summaries(&s);
+        if (code == EXIT_GOOD && !qspy && !args->value[PRINT_QUIET]) summary_lanes(&s);
         if (code == EXIT_GOOD) code = stream_judge(&s);
     }
     stream_close(&s);

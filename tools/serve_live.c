@@ -5,13 +5,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <uv.h>
 
 #include "ending.h"
 #include "page_commands.h"
 #include "serve.h"
+#include "summary.h"
 
 enum { TICK_MS = 250, PUSH_MS = 100 };
 
@@ -216,50 +216,12 @@ static void go_on(struct serve *s) {
 
 // ---- totals, on standard error
 
-// Prints the ledger of slots. Returns whether nothing is missing.
-static bool tell_slots(const char *name, const struct wf_lane_slots *slots) {
-    slots_summary(name, slots);
-    return !wf_slots_ledger_is_lossy(wf_slots_get_ledger(slots->slots));
-}
-
-static bool tell_frames(const struct wf_ledger *l) {
-    complain(0,
-             "%" PRIu64 " records, %" PRIu64 " missing%s; %" PRIu64 " of %" PRIu64 " bytes damaged",
-             l->records, l->missing,
-             l->exact     ? ", by its own count"
-             : l->missing ? " or more"
-                          : "",
-             l->bytes_bad, l->bytes);
-    return !l->missing && !l->bytes_bad;
-}
-
 static void tell_records(struct serve *s) {
     if (s->front) wf_front_end(s->front);
     if (s->hub) wf_hub_end(s->hub);
-    struct wf_lane *lane = link_lane(s);
-    const struct wf_lane_slots *slots = wf_lane_get_slots(lane);
-    bool whole = slots ? tell_slots(s->o->args->operand[0], slots)
-                       : tell_frames(wf_session_ledger(wf_lane_session(lane)));
+    bool whole = summary_link(s->o->args->operand[0], link_lane(s));
     if (s->o->args->value[STREAM_STRICT] && !whole && s->code == EXIT_GOOD)
         s->code = complain(EXIT_LOSS, "something was lost or damaged (--strict)");
-}
-
-// Prints the counters of front ends.
-static void tell_fronts(struct wf_front *front) {
-    struct wf_front_counters c = wf_front_count(front);
-    complain(0,
-             "%" PRIu64 " front ends attached, %u at a time, %" PRIu64 " detached, %" PRIu64
-             " vanished, %" PRIu64 " idle, %" PRIu64 " refused",
-             c.attached, c.most, c.detached, c.vanished, c.idle, c.refused);
-    complain(0,
-             "%" PRIu64 " packets from them, %" PRIu64 " commands sent, %" PRIu64
-             " not allowed; %" PRIu64 " gaps",
-             c.packets, c.commands, c.not_allowed, c.gaps);
-    complain(0,
-             "ignored: %" PRIu64 " from clients that are not attached, %" PRIu64
-             " oversized, %" PRIu64 " malformed, %" PRIu64 " late",
-             c.strangers, c.oversized, c.malformed, c.late);
-    complain(0, "%" PRIu64 " packets to them, %" PRIu64 " lost by slow ones", c.sent, c.lost);
 }
 
 // ---- recording
@@ -386,7 +348,7 @@ static void run(struct serve *s) {
         go_on(s);
         fflush(stdout);
         tell_records(s);
-        if (s->front) tell_fronts(s->front);
+        if (s->front) summary_fronts(s->front);
     } else {
         s->code = complain(exit_code_of(err), "%s", why);
     }
