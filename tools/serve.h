@@ -4,9 +4,31 @@
 #ifndef SERVE_H
 #define SERVE_H
 
+#include "capture.h"
 #include "page.h"
 #include "screen.h"
 #include "wallfly_backend/wf_front.h"
+
+// Option rows of the command.
+enum {
+    SERVE_PAGE = STREAM_OPTIONS,
+    SERVE_TIME,
+    SERVE_TOKEN,
+    SERVE_KEEP,
+    SERVE_FRONT,
+    SERVE_ALLOW,
+    SERVE_KEEP_FILTERS,
+    SERVE_IDLE,
+    SERVE_RECORD,
+    SERVE_CAPTURE,
+    SERVE_OUT = SERVE_CAPTURE + CAPTURE_OPTIONS,
+    SERVE_FILES,
+    SERVE_OBJECTS,
+    SERVE_ONCE,
+    SERVE_QUIET,
+    SERVE_EVERY,
+    SERVE_COLOUR,
+};
 
 struct serve_options {
     const struct args *args; // its operand and first options are as for stream_open
@@ -18,6 +40,9 @@ struct serve_options {
     bool quiet;
     struct screen screen;
 };
+
+// (serve_options.c) Sets the options from args. Returns false after an error message.
+bool serve_parse(struct serve_options *o);
 
 // Both return an exit code, after an error message.
 int serve_file(const struct serve_options *o);

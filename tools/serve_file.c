@@ -11,6 +11,16 @@
 #include "progress.h"
 #include "serve.h"
 
+void serve_tell(const struct page *p, bool on_output) {
+    const char *url = wf_page_url(p->server);
+    if (on_output) {
+        printf("%s\n", url);
+        fflush(stdout);
+    }
+    complain(EXIT_GOOD, "%s%sshows the time line in a browser on this computer",
+             on_output ? "it " : url, on_output ? "" : " ");
+}
+
 struct filed {
     struct stream stream; // the first member
     struct page page;
