@@ -38,7 +38,7 @@ static void watch(void *arg) {
         uv_cond_timedwait(&b->wake, &b->mutex, LOOK_NS);
         uint64_t now = uv_hrtime();
         bool over = r->stopped || now >= b->deadline;
-        if (b->alive && over && now - b->alive >= STUCK_NS) r->give_up(r);
+        if (b->alive && over && now - b->alive >= STUCK_NS) runner_give_up(r);
     }
     uv_mutex_unlock(&b->mutex);
 }

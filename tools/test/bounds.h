@@ -24,8 +24,7 @@ struct bounds {
     bool limited;  // true while the script runs; our own code may use more
 };
 
-// give_up (of the runner) is called in the thread, and does not return. Returns false without a
-// thread.
+// Starts the thread, which calls runner_give_up(). Returns false without a thread.
 bool bounds_open(struct runner *r);
 void bounds_close(struct runner *r);
 // Removes the functions that could lift the limits. Allocates: call it in protected mode.

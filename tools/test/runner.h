@@ -41,16 +41,21 @@ struct runner {
     uint64_t machine;         // current state machine, for signal names
     char last[TEXT_MAX];      // line
     struct bounds bounds;
-    void (*give_up)(struct runner *r); // see bounds_open()
-    const struct args *args;
-    uint64_t began_run; // uv_hrtime
-    bool warns;         // warn() of the script is switched on
-    char *warning;      // the parts received so far, or null
+    const struct args *args; // the operands are the scripts
+    const char *junit;       // file name, or null
+    uint64_t began_run;      // uv_hrtime
+    bool warns;              // warn() of the script is switched on
+    char *warning;           // the parts received so far, or null
 };
 
 static inline struct runner *runner_of(lua_State *L) {
     return *(struct runner **)lua_getextraspace(L);
 }
+
+// Runs the scripts and prints results, in TAP or as text. Returns an exit code.
+int runner_run(struct runner *r, bool tap);
+// Ends the program in another thread, with the results so far, as a script does not return.
+void runner_give_up(struct runner *r);
 
 // Runs one script; prints errors itself. Returns false if it could not be read or has an error.
 bool script_run(struct runner *r, const char *file);

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// See log.h.
+
+#include "log.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "../cmd.h"
+
+static const char log_begin[] = "# wallfly test: log\n", junit_begin[] = "<?xml";
+
+// Returns whether a file exists that is not an earlier output of this command: it may be a script
+// that another one includes or requires.
+static bool is_foreign(const char *name, const char *output_begin) {
+    struct stat st;
+    char begin[sizeof log_begin] = "";
+    if (!name || stat(name, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0) return false;
+    FILE *f = fopen(name, "r");
+    if (!f) return true;
+    fread(begin, 1, strlen(output_begin), f);
+    fclose(f);
+    return strcmp(begin, output_begin) != 0;
+}
+
+int log_open(const char *name, const char *junit, struct wf_files *files, struct wf_outfile **log) {
+    char why[256];
+    *log = NULL;
+    const char *foreign = is_foreign(junit, junit_begin) ? junit
+                          : is_foreign(name, log_begin)  ? name
+                                                         : NULL;
+    int err = name ? wf_outfile_open(name, WF_MODE_LIVE, files, log, why) : WF_OK;
+    if (err == WF_OK && junit) err = wf_files_check(files, junit, why);
+    if (err == WF_OK && foreign) {
+        snprintf(why, sizeof why,
+                 "%.160s: is no earlier output of this option; choose another name", foreign);
+        err = WF_ERR_USAGE;
+    }
+    if (err == WF_OK && *log) err = wf_outfile_publish(*log, why);
+    if (err != WF_OK) {
+        char no[256];
+        if (*log) wf_outfile_close(*log, false, no);
+        return complain(exit_code_of(err), "%s", why);
+    }
+    FILE *stream = *log ? wf_outfile_stream(*log) : NULL;
+    if (stream) {
+        setvbuf(stream, NULL, _IOLBF, 0);
+        fputs(log_begin, stream);
+    }
+    return EXIT_GOOD;
+}
+
+int log_close(struct wf_outfile *log, int code) {
+    char why[256];
+    if (!log || wf_outfile_close(log, true, why) == WF_OK) return code;
+    return complain(code == EXIT_GOOD ? EXIT_INPUT : code, "%s", why);
+}
