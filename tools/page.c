@@ -191,8 +191,7 @@ void page_close(struct page *p) {
 
 void page_item(struct page *p, const struct wf_item *item) {
     wf_timeline_take(p->timeline, item);
-    replay_item(p->replay, p->lane->session, item, p->lane->number,
-                p->stream->recording ? p->stream->recording->block_at : 0);
+    replay_item(p->replay, p->lane->session, item, p->lane->number, stream_block_at(p->stream));
 }
 
 void page_turn(struct page *p) {

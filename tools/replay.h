@@ -30,7 +30,7 @@ void replay_close(struct replay *r);
 bool replay_take(struct replay *r, const uint8_t *bytes, size_t len);
 // Live: a new connection begins; wf_session_relink was called.
 void replay_relink(struct replay *r);
-// Takes each item, in order. block_at: for a recording (struct lane), else 0.
+// Takes each item, in order. block_at: stream_block_at.
 void replay_item(struct replay *r, const struct wf_session *s, const struct wf_item *item,
                  unsigned lane, uint64_t block_at);
 

@@ -187,6 +187,10 @@ int stream_judge(struct stream *s);
 int stream_rate(const struct args *args, uint64_t *rate);
 // Closes the writers and frees. Returns the error of a failed write.
 int stream_close(struct stream *s);
+// Returns the offset in the file of the block of the present item; 0: not a recording.
+static inline uint64_t stream_block_at(const struct stream *s) {
+    return s->recording ? s->recording->block_at : 0;
+}
 // Internal (stream.c and stream_read.c): returns the lane with this number, opened at first use.
 // Returns null for a lane that is not selected, or after an error message.
 struct lane *stream_lane(struct stream *s, unsigned number);

@@ -54,7 +54,8 @@ static void take(struct asker *k, struct wf_session *s, const struct wf_item *it
 }
 
 static void on_item(struct lane *l, const struct wf_item *item) {
-    take((struct asker *)(void *)l->stream, l->session, item, l->number, l->block_at);
+    take((struct asker *)(void *)l->stream, l->session, item, l->number,
+         stream_block_at(l->stream));
 }
 
 static int run_live(struct asker *k, const struct args *args, struct wf_session *s) {

@@ -53,7 +53,7 @@ static uv_loop_t loop;
 
 static void on_item(struct lane *l, const struct wf_item *item) {
     wf_timeline_take(page.timeline, item);
-    replay_item(page.replay, l->session, item, l->number, l->block_at);
+    replay_item(page.replay, l->session, item, l->number, stream_block_at(l->stream));
 }
 
 static void on_command(void *ctx, const char *line) {
