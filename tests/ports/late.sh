@@ -11,7 +11,7 @@ late() {
     shift 4
     { cmake -S "$SRC"/examples/boards -B "$board" -G Ninja --toolchain "$SRC/cmake/$toolchain.cmake" -DBOARD="$board" \
         -DCMAKE_C_FLAGS="-DLOAD=$load" && cmake --build "$board" --target late; } >log 2>&1 || { cat log; exit 1; }
-    timeout 300 "$@" -nographic -monitor none -serial file:"$board-$load".trace -icount shift=6 -kernel "$board"/late.elf \
+    timeout 1500 "$@" -nographic -monitor none -serial file:"$board-$load".trace -icount shift=6 -kernel "$board"/late.elf \
         </dev/null || { echo "$board ended with $?"; exit 1; }
     python3 -B "$SRC/tests/ports/late.py" "$WALLFLY" "$board-$load".trace "$sizes"
 }
@@ -25,7 +25,7 @@ avr() { # LOAD: like late, on an ATmega2560 in simavr
     avr-gcc -DF_CPU=16000000UL -std=c99 -mmcu=atmega2560 -Os -Wall -Wextra -Werror -DLOAD="$1" -I"$SRC"/target/include -I"$SRC"/schema \
         -I"$SRC"/ports/arch/avr -I"$SRC"/examples/boards "$SRC"/tests/ports/late.c "$SRC"/examples/boards/atmega2560/board.c \
         "$SRC"/ports/arch/avr/wf_port.c "$SRC"/target/src/*.c -o avr.elf
-    timeout 300 ./runner --cycles=400000000 avr.elf >"atmega2560-$1".trace 2>log || { cat log; echo "atmega2560 ended with $?"; exit 1; }
+    timeout 1500 ./runner --cycles=400000000 avr.elf >"atmega2560-$1".trace 2>log || { cat log; echo "atmega2560 ended with $?"; exit 1; }
     python3 -B "$SRC/tests/ports/late.py" "$WALLFLY" "atmega2560-$1".trace O2F2
 }
 avr 200

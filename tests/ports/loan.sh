@@ -11,7 +11,7 @@ loan() {
     { cmake -S "$SRC"/examples/boards -B "$board" -G Ninja --toolchain "$SRC/cmake/$toolchain.cmake" -DBOARD="$board" &&
         cmake --build "$board" --target loan; } >log 2>&1 || { cat log; exit 1; }
     code=0
-    timeout 300 "$@" -nographic -monitor none -serial file:"$board".txt -icount shift=6 -kernel "$board"/loan.elf \
+    timeout 1500 "$@" -nographic -monitor none -serial file:"$board".txt -icount shift=6 -kernel "$board"/loan.elf \
         </dev/null || code=$?
     echo "$board:"
     cat "$board".txt

@@ -15,7 +15,7 @@ stress() {
         "-DCMAKE_C_FLAGS=-DSTRESS_RECORDS=$records $options" && cmake --build "$name" --target slots_stress; } >log 2>&1 ||
         { cat log; exit 1; }
     code=0
-    timeout $((120 + records / 5000)) "$@" -nographic -monitor none -serial file:"$name".kev -icount shift=6 \
+    timeout $((1500 + records / 1000)) "$@" -nographic -monitor none -serial file:"$name".kev -icount shift=6 \
         -kernel "$name"/slots_stress.elf </dev/null || code=$?
     echo "$name: $(wc -c <"$name".kev) bytes"
     [ $code = 0 ] || { echo "ended with $code"; exit 1; }

@@ -14,7 +14,7 @@ stress() {
         -DCMAKE_C_FLAGS=-DSTRESS_RECORDS="$records" && cmake --build "$board" --target stress; } >log 2>&1 ||
         { cat log; exit 1; }
     code=0
-    timeout $((60 + records / 10000)) "$@" -nographic -monitor none -serial file:"$board".txt -icount shift=6 \
+    timeout $((1500 + records / 1000)) "$@" -nographic -monitor none -serial file:"$board".txt -icount shift=6 \
         -kernel "$board"/stress.elf </dev/null || code=$?
     echo "$board:"
     cat "$board".txt

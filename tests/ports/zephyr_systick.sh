@@ -25,7 +25,7 @@ run() {
     { cmake -S "$here" -B build -G Ninja --toolchain "$SRC/cmake/arm-none-eabi.cmake" -DZEPHYR_BASE="$PWD/$base" \
         -DDRIVER="$PWD/$base/drivers/timer/cortex_m_systick.c" -DMODULE="$module" \
         -DCONFIG="$PWD/$config.config" -DAUTOCONF="$PWD/$config.h" && cmake --build build; } >log 2>&1 || { cat log; return 1; }
-    timeout 300 qemu-system-arm -M mps2-an385 -nographic -monitor none -serial file:trace.bin -icount shift=6 \
+    timeout 1500 qemu-system-arm -M mps2-an385 -nographic -monitor none -serial file:trace.bin -icount shift=6 \
         -semihosting-config enable=on,target=native -kernel build/app </dev/null || { echo "ended with $?"; return 1; }
     "$WALLFLY" print --strict --quiet trace.bin >trace.txt || { echo "the trace is not whole"; return 1; }
     sed -n 's/^.* \(irq_[a-z]*\)  *interrupt \([0-9]*\) .*depth \([0-9]*\)$/\1 \2 \3/p' trace.txt >irqs.txt
