@@ -109,6 +109,13 @@ def two_targets():
     assert ''.join(marked) == alone
     run('convert', '--to=dic', 'two.wfr', code=2)
     assert run('convert', '--to=dic', '--lane=1', 'two.wfr') == run('convert', '--to=dic', 'target7.bin')
+    # Recorded again it has the same targets; what has one target takes the first and names the other.
+    run('record', '-q', 'two.wfr', '-o', 'again.wfr')
+    assert [c[:2] for c in chunks('again.wfr') if c[0] != 1] == [c[:2] for c in chunks('two.wfr') if c[0] != 1]
+    assert lane_bytes('again.wfr', 0) == SHORT and lane_bytes('again.wfr', 1) == LONG
+    with Tool('attach', 'two.wfr') as t:
+        t.wait_for('two.wfr: lane 1 of the recording is ignored')
+        t.end(0)
 
 
 def udp():

@@ -14,8 +14,8 @@
 // A recording (wf_recording.h) has lanes of its own. Besides records it gives items of the kind
 // CHUNK, each with a wf_chunk: UP and DOWN when a target connected and disconnected, SENT for
 // commands, STATE where the names of the target come from an earlier file of a split recording
-// (item->changed: they could be read), DAMAGE and CUT, without a lane, for parts of the file that
-// are missing.
+// (item->changed: they could be read), BYTES if chunk_bytes asks for them; without a lane, DAMAGE
+// and CUT for parts of the file that are missing, and NEWER for a file of a later version.
 //
 // After each call that takes input, the caller takes items until wf_trace_next returns false.
 #ifndef WF_TRACE_H
