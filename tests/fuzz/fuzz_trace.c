@@ -68,7 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const struct wf_trace_options options = {.size = sizeof options,
                                              .format = (enum wf_lane_format)(data[0] % 4),
                                              .as_stored = data[0] & 4,
-                                             .raw_slots = data[0] & 8};
+                                             .raw_slots = data[0] & 8,
+                                             .chunk_bytes = data[0] & 16 ? 1 + data[0] : 0};
     const struct wf_writer_options how = {.part = drop_part, .row = drop_row};
     struct wf_writer *writers[LANES];
     struct wf_error error;
@@ -101,6 +102,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             abort();
         (void)wf_writer_close(writers[i]);
     }
+    const struct wf_verdict *v = wf_trace_verdict(t);
+    if ((v->kind == WF_VERDICT_GOOD) != !v->text[0] || v->lossy != (v->loss[0] != 0)) abort();
     wf_trace_close(t);
     return 0;
 }
