@@ -247,6 +247,30 @@ static void an_input_that_fails(void **state) {
     free_texts(sinks);
 }
 
+// The rest of the source is dropped.
+static void a_lane_ended_early(void **state) {
+    (void)state;
+    struct input in = input_of(WF_LANE_FRAMES);
+    const struct wf_trace_options options = {.size = sizeof options};
+    const struct wf_merge_source source = {&in, read_at};
+    struct wf_item item;
+    struct wf_trace *t = wf_trace_open(&options, NULL);
+    struct wf_lane *lane = wf_trace_lane(t, 0, NULL);
+    piece_most = 100;
+    assert_int_equal(wf_trace_read(t, 0, &source, NULL), WF_OK);
+    assert_true(wf_trace_next(t, &item));
+    uint64_t bytes = wf_lane_bytes(lane);
+    assert_in_range(bytes, 1, in.len - 1);
+    wf_trace_end_lane(t, 0);
+    while (wf_trace_next(t, &item)) {
+    }
+    assert_int_equal(wf_lane_bytes(lane), bytes);
+    wf_trace_end(t);
+    assert_false(wf_trace_next(t, &item));
+    assert_int_equal(wf_trace_feed_file(t, in.bytes, in.len), WF_ERR_USAGE);
+    wf_trace_close(t);
+}
+
 // Slots are read twice, so a read error leaves no items; the error is reported once.
 static void slots_that_cannot_be_read(void **state) {
     (void)state;
@@ -416,11 +440,17 @@ static void wrong_use(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_of_all_formats),   cmocka_unit_test(whole_inputs),
-        cmocka_unit_test(an_input_that_fails),    cmocka_unit_test(slots_that_cannot_be_read),
-        cmocka_unit_test(a_source_that_is_left),  cmocka_unit_test(an_image_without_a_recorder),
-        cmocka_unit_test(slots_and_then_frames),  cmocka_unit_test(connections),
-        cmocka_unit_test(connections_with_slots), cmocka_unit_test(wrong_use),
+        cmocka_unit_test(lanes_of_all_formats),
+        cmocka_unit_test(whole_inputs),
+        cmocka_unit_test(an_input_that_fails),
+        cmocka_unit_test(a_lane_ended_early),
+        cmocka_unit_test(slots_that_cannot_be_read),
+        cmocka_unit_test(a_source_that_is_left),
+        cmocka_unit_test(an_image_without_a_recorder),
+        cmocka_unit_test(slots_and_then_frames),
+        cmocka_unit_test(connections),
+        cmocka_unit_test(connections_with_slots),
+        cmocka_unit_test(wrong_use),
     };
     return cmocka_run_group_tests(tests, make_inputs, NULL);
 }

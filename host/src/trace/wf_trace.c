@@ -118,7 +118,7 @@ void wfi_fail(struct wf_trace *t, int err) {
 // Buffers the first bytes until the format is known.
 static int feed_first(struct wf_lane *l, const uint8_t *bytes, size_t len) {
     size_t room = sizeof l->first - l->first_len, n = len < room ? len : room;
-    memcpy(l->first + l->first_len, bytes, n);
+    if (n) memcpy(l->first + l->first_len, bytes, n);
     l->first_len += n;
     const struct wfi_reader *reader =
         l->first_len ? wfi_detect(l->first, l->first_len, false) : NULL;
@@ -177,6 +177,7 @@ static struct wf_lane *pass_first(struct wf_trace *t, size_t len) {
 }
 
 int wf_trace_feed_file(struct wf_trace *t, const uint8_t *bytes, size_t len) {
+    if (t->ending) return WF_ERR_USAGE;
     if (t->plain_file) return wf_trace_feed(t, 0, bytes, len);
     if (!t->recorded) {
         size_t waited = t->file_first_len, room = sizeof t->file_first - waited;
@@ -223,7 +224,9 @@ void wfi_end_lane(struct wf_lane *l) {
 
 void wf_trace_end_lane(struct wf_trace *t, unsigned lane) {
     struct wf_lane *l = find_lane(t, lane);
-    if (l) wfi_end_lane(l);
+    if (!l) return;
+    if (t->source_lane == l) t->reading = false;
+    wfi_end_lane(l);
 }
 
 void wf_trace_end(struct wf_trace *t) {
