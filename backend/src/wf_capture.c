@@ -148,8 +148,10 @@ static void take_bytes(struct wf_capture *c, unsigned number, const uint8_t *byt
         release(c, number);
         wfb_parts_put_bytes(&c->parts, number, bytes, whole);
     }
-    if (!hold(lane, bytes + whole, len - whole))
+    if (!hold(lane, bytes + whole, len - whole)) {
+        release(c, number);
         wfb_parts_put_bytes(&c->parts, number, bytes + whole, len - whole);
+    }
 }
 
 size_t wf_capture_step(const struct wf_capture *c) {

@@ -233,8 +233,9 @@ static bool close_trees(struct wf_database *d) {
         good = wfb_tree_close(&d->trees[i], &d->pages);
     good = good && wfb_index_close(&d->times, &d->pages, &d->times_made);
     good &= wfb_pages_close(&d->pages);
-    if (close(d->fd) != 0 && good) return fail_errno(d, errno);
+    int fd = d->fd;
     d->fd = -1;
+    if (close(fd) != 0 && good) return fail_errno(d, errno);
     return good || fail_errno(d, d->pages.error);
 }
 

@@ -119,7 +119,7 @@ static void after(struct wf_front *f, const struct wf_record *r) {
 
 // Text is made only if anything reads it: it costs more than all other work.
 static bool text_wanted(const struct wf_front *f) {
-    return f->on.line || f->text_count || f->files[0].file;
+    return f->text && (f->on.line || f->text_count || f->files[0].file);
 }
 
 static void on_item(void *ctx, const struct wf_item *item) {

@@ -31,19 +31,20 @@ struct wf_hub {
     struct wf_hub_handlers on;
     struct kept kept[FILTERS_MAX];
     unsigned kept_count;
-    unsigned resets;                          // resets of the target seen so far
-    char recorded[WF_RECORDING_NAME_MAX + 1]; // name of the connected target of a recording
-    unsigned ignored;                         // the last lane of the recording that was ignored
+    unsigned resets;  // resets of the target seen so far
+    bool recorded_up; // a target of the recording is connected: its name
+    char recorded[WF_RECORDING_NAME_MAX + 1];
+    unsigned ignored; // the last lane of the recording that was ignored
     bool closing;
     uint8_t seq; // of the last command sent while no target was connected
 };
 
 // Returns whether a filter replaces an earlier one: a bitmap those of its kind, an object's filter
 // its previous one.
-static bool replaces(uint8_t command, const uint8_t *payload, const struct kept *k) {
+static bool replaces(uint8_t command, const uint8_t *payload, size_t len, const struct kept *k) {
     bool same = k->command == command;
     if (command == WF_COMMAND_AO_FILTER)
-        return same && memcmp(k->payload + 1, payload + 1, k->len - 1u) == 0;
+        return same && k->len == len && memcmp(k->payload + 1, payload + 1, len - 1) == 0;
     return same || (command == WF_COMMAND_LOC_FILTER && k->command == WF_COMMAND_AO_FILTER);
 }
 
@@ -68,7 +69,7 @@ static void keep(struct wf_hub *h, uint8_t command, const uint8_t *payload, size
     if (!filter || !len || len > FILTER_MAX) return;
     unsigned n = 0;
     for (unsigned i = 0; i < h->kept_count; ++i) {
-        if (!replaces(command, payload, &h->kept[i])) h->kept[n++] = h->kept[i];
+        if (!replaces(command, payload, len, &h->kept[i])) h->kept[n++] = h->kept[i];
     }
     h->kept_count = n;
     if (n == FILTERS_MAX) return;
@@ -155,7 +156,7 @@ static void report_up(struct wf_hub *h, const char *peer) {
 static void report_down(struct wf_hub *h, const char *peer, const char *why) {
     if (h->options.capture) wf_capture_down(h->options.capture, LANE, why);
     if (h->on.down) h->on.down(h->on.ctx, peer, why);
-    h->recorded[0] = 0;
+    h->recorded_up = false;
 }
 
 static void report_bytes(struct wf_hub *h, const uint8_t *bytes, size_t len) {
@@ -176,6 +177,7 @@ static void take_chunk(struct wf_hub *h, const struct wf_chunk *c) {
     switch (c->kind) {
     case WF_CHUNK_UP:
         snprintf(h->recorded, sizeof h->recorded, "%s", text);
+        h->recorded_up = true;
         report_up(h, text);
         break;
     case WF_CHUNK_DOWN: report_down(h, h->recorded, text); break;
@@ -254,10 +256,10 @@ static void on_down(void *ctx, struct wf_peer *peer, const char *why) {
         report_down(h, wf_peer_name(peer), why);
         return;
     }
-    if (h->closing) // the rest of the file is not read
-        report_down(h, h->recorded, why);
-    else
+    if (!h->closing)
         end_recording(h);
+    else if (h->recorded_up) // the rest of the file is not read
+        report_down(h, h->recorded, why);
     h->peer = NULL;
 }
 

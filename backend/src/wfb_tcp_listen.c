@@ -26,8 +26,10 @@ static void on_client_closed(uv_handle_t *handle) {
     struct listener *l = (struct listener *)c->peer.link;
     --l->count;
     free(c);
-    if (l->link.options.once) wfb_done(&l->link, WF_OK);
-    if (l->waiting && !l->link.closing) accept_one(l);
+    if (l->link.options.once)
+        wfb_done(&l->link, WF_OK);
+    else if (l->waiting && !l->link.closing)
+        accept_one(l);
     wfb_handle_closed(&l->link);
 }
 

@@ -50,15 +50,15 @@ int wf_parser_on_range(struct wf_parser *p, unsigned cls, unsigned first, unsign
     int slot = slot_of(cls);
     if (slot < 0 || first > last) return WF_ERR_USAGE;
     struct wfp_wants *w = &p->wants[slot];
+    struct wfp_want *more = realloc(w->list, (w->count + 1) * sizeof *more);
+    if (!more) return WF_ERR_NOMEM;
+    w->list = more;
     for (size_t i = 0; i < w->count; ++i) { // a covered one is no longer used
         if (w->list[i].first < first || w->list[i].last > last) continue;
         memmove(&w->list[i], &w->list[i + 1], (w->count - i - 1) * sizeof *w->list);
         --w->count;
         --i;
     }
-    struct wfp_want *more = realloc(w->list, (w->count + 1) * sizeof *more);
-    if (!more) return WF_ERR_NOMEM;
-    w->list = more;
     w->list[w->count++] = (struct wfp_want){first, last, ++p->serial, fn, user};
     return WF_OK;
 }
