@@ -14,7 +14,12 @@
 static int read_standard_input(struct batch *b) {
     size_t cap = 0;
     errno = 0;
-    if (getdelim(&b->text, &cap, 0, stdin) >= 0 || !errno) return EXIT_GOOD;
+    bool any = getdelim(&b->text, &cap, 0, stdin) >= 0;
+    if ((any || !errno) && !ferror(stdin)) {
+        if (!any) free(b->text); // it has no text
+        if (!any) b->text = NULL;
+        return EXIT_GOOD;
+    }
     return complain(EXIT_INPUT, "standard input: %s", strerror(errno));
 }
 

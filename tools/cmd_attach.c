@@ -127,6 +127,7 @@ static int run(const struct args *args) {
     if (a.code == EXIT_GOOD) a.code = console_open(&a.console);
     if (a.code == EXIT_GOOD) talk_run(a.talk);
     if (a.writer) wf_writer_close(a.writer);
+    a.writer = NULL; // closing the link may give further items
     console_close();
     if (a.talk) talk_close(a.talk);
     names_close(&names);
@@ -142,9 +143,8 @@ const struct cmd cmd_attach = {
     1,
     "Shows a target's trace and takes commands to it.",
     "On a terminal commands are typed below the trace, with history and completion (Tab) by the\n"
-    "names of the target; `help` lists the commands, Ctrl-D ends. Where standard input is no "
-    "terminal\n"
-    "its lines are commands, each sent when the one before is answered; it ends behind the last,\n"
-    "with exit code 1 if one of them failed. SOURCE is as for print; without it, a running\n"
+    "names of the target; `help` lists the commands, Ctrl-D ends. Otherwise the lines of standard\n"
+    "input are commands, each sent when the previous one is answered; attach ends after the last\n"
+    "one, with exit code 1 if one of them failed. SOURCE is as for print; without it, a running\n"
     "`wallfly serve` on this machine. docs/commands.md has the commands.",
     options};

@@ -192,7 +192,12 @@ static void on_down(void *ctx, const char *peer, const char *why) {
     snprintf(text, sizeof text, "%s: target disconnected%s%s", peer, *why ? ": " : "", why);
     if (!t->file) t->on.say(t->on.ctx, text);
     t->been_up = true;
-    if (t->asking) answered(t, wf_answer_down(&t->answer));
+    if (t->asking) {
+        answered(t, wf_answer_down(&t->answer));
+    } else { // the first command waits for a target again
+        uv_timer_stop(&t->timer);
+        t->late = false;
+    }
 }
 
 static void on_say(void *ctx, const char *text) {

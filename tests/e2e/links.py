@@ -307,6 +307,42 @@ def live_reading():
         assert p.returncode == 0 and out.replace(source, 'target3.bin') == want, command
 
 
-for test in (tcp_client, tcp_client_once, two_targets, udp, serial, pty, loopback, rtt, rtt_ends_early, live_reading):
+# attach ends while a frame is half received; standard input may have no command.
+def attach_ends():
+    import subprocess
+    s = server()
+    s.listen()
+    with Tool('attach', 'tcp:127.0.0.1:%d' % s.getsockname()[1], stdin=subprocess.PIPE) as t:
+        c = accept(s)
+        before = t.bytes_read()
+        c.sendall(SHORT[:-3])
+        t.wait_read(before, len(SHORT) - 3)
+        t.p.stdin.close()
+        t.end(0)
+        c.close()
+    s.close()
+    p = subprocess.run([os.environ['WALLFLY'], 'send', '-f', '-'], stdin=subprocess.DEVNULL, timeout=300,
+                       capture_output=True, text=True)
+    assert p.returncode == 2 and 'no command' in p.stderr, p.stderr
+
+
+# A target that connects for a moment does not use up the wait of a command.
+def send_waits():
+    s = server()
+    s.listen()
+    with Tool('send', '--to=tcp:127.0.0.1:%d' % s.getsockname()[1], 'tick', '0') as t:
+        accept(s).close()
+        t.wait_for('target disconnected')
+        c = accept(s)
+        c.sendall(SHORT)
+        assert c.recv(1)
+        c.close()
+        t.end(0, code=t.p.wait(300))
+        assert 'no target' not in t.said, t.said
+    s.close()
+
+
+for test in (tcp_client, tcp_client_once, two_targets, udp, serial, pty, loopback, rtt, rtt_ends_early, live_reading,
+             attach_ends, send_waits):
     test()
     print('ok', test.__name__, flush=True)

@@ -14,10 +14,10 @@ LIMIT = 300  # maximum seconds of any action before it counts as hanging
 
 
 class Tool:
-    def __init__(self, *args):
+    def __init__(self, *args, stdin=subprocess.DEVNULL):
         self.said = ''
         self.p = subprocess.Popen([WALLFLY, *args], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                                  stdin=subprocess.DEVNULL, text=True)
+                                  stdin=stdin, text=True)
         self.thread = threading.Thread(target=self.listen, daemon=True)
         self.thread.start()
 
