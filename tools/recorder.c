@@ -60,6 +60,7 @@ static const struct wf_session *session_at(void *ctx, unsigned lane) {
 
 static void sum_frames(struct recorder *r) {
     struct wf_ledger *sum = &r->totals->frames;
+    bool counted = false;
     *sum = (struct wf_ledger){.bytes = 0};
     for (unsigned i = 0; i < WF_RECORDING_LANES; ++i) {
         if (!r->lanes[i].session) continue;
@@ -69,7 +70,8 @@ static void sum_frames(struct recorder *r) {
         sum->records += l->records;
         sum->missing += l->missing;
         sum->given_up += l->given_up;
-        sum->exact |= l->exact;
+        if (l->bytes) sum->exact = l->exact && (sum->exact || !counted);
+        counted |= l->bytes != 0;
     }
 }
 
@@ -139,6 +141,7 @@ static void report_fault(struct recorder *r, const struct wf_chunk *c) {
     char text[512];
     r->totals->damaged |= c->kind != WF_CHUNK_NEWER;
     wf_chunk_text(c, wf_trace_recording(r->trace), r->o->source, text);
+    clear_progress(r);
     complain(EXIT_GOOD, "%s", text);
 }
 
@@ -171,6 +174,7 @@ static void drain(struct recorder *r) {
         if (item.kind == WF_ITEM_CHUNK) put_chunk(r, &item);
     }
     if (wf_trace_error(r->trace, &error) == WF_OK || r->failed) return;
+    clear_progress(r);
     complain(EXIT_INPUT, "%s: %s", r->o->source, error.text);
     r->failed = true;
     snprintf(r->why, sizeof r->why,
@@ -219,7 +223,11 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
         drain(r);
     } else {
         struct lane *l = lane_at(r, wf_peer_lane(peer));
-        if (!l) return false;
+        if (!l) {
+            r->failed = true;
+            snprintf(r->why, sizeof r->why, "%.180s: %s", r->o->source, wf_err_text(WF_ERR_NOMEM));
+            return false;
+        }
         take_bytes(r, l, bytes, len);
     }
     return goes_on(r);

@@ -18,8 +18,9 @@ struct recorder_options {
 };
 
 struct recorder_totals {
-    struct wf_ledger frames; // bytes, bytes_bad (lost ones too), records, missing, given_up; exact
-                             // if that of any lane is
+    // bytes, bytes_bad (lost ones too), records, missing, given_up; exact if those of all lanes
+    // with bytes are
+    struct wf_ledger frames;
     struct wf_slots_ledger slots;
     uint64_t sessions; // connections of targets
     bool damaged;      // the source is a recording that is not whole

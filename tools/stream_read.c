@@ -86,7 +86,7 @@ static void report_fault(struct stream *s, const struct wf_chunk *c) {
     s->damaged |= c->kind == WF_CHUNK_DAMAGE;
     s->cut |= c->kind == WF_CHUNK_CUT;
     wf_chunk_text(c, s->recording, s->name, text);
-    if (!s->again) complain(EXIT_GOOD, "%s", text);
+    if (!s->again && !s->look) complain(EXIT_GOOD, "%s", text);
 }
 
 void stream_chunk(struct stream *s, struct lane *l, const struct wf_item *item) {
@@ -101,7 +101,7 @@ void stream_chunk(struct stream *s, struct lane *l, const struct wf_item *item) 
     if (c->kind == WF_CHUNK_STATE) {
         visit_begun(l, true);
         visit_nameless(l, wf_session_state_nameless(c->bytes, c->len));
-        if (!item->changed)
+        if (!item->changed && !s->again && !s->look)
             complain(0, "%s: what was known of the target in the file before cannot be read",
                      s->name);
     }

@@ -26,9 +26,10 @@ void summary_lanes(const struct stream *s) {
     for (unsigned i = 0; i < s->lane_count; ++i) {
         const struct lane *lane = s->lanes[i];
         const struct wf_ledger *l = wf_session_ledger(lane->session);
-        if (!i && s->lane_count > 1 && !l->bytes) continue;
+        char name[256];
+        if (!i && s->lane_count > 1 && !wf_lane_bytes(lane->of)) continue;
         if (lane->slots)
-            slots_summary(s->name, lane->slots);
+            slots_summary(lane_name(lane, name), lane->slots);
         else
             tell_frames(lane, l);
     }
