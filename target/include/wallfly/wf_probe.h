@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Tests of the target. The host sets a probe to change one call of a function; a pause serves
 // commands. With WF_CFG_TEST 0 both expand to nothing. Stamps of a test build count the records
-// that have one, from 0 at each set-up, so that each run of a test gives the same trace.
+// that have one, from 1 at each set-up, so that each run of a test gives the same trace.
 //
 //   int read_sensor(void) {
 //       WF_PROBE_DEF(read_sensor);
-// returns the test's value instead
+//       WF_PROBE(return (int)wf_probe;) // the test's value
 //       return SENSOR->VALUE;
 //   }
 #ifndef WF_PROBE_H
