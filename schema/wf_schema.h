@@ -9,9 +9,9 @@
 
 // ---------------------------------------------------------------------------------------------
 // Field types: the form of a field on the wire. All integers are little-endian.
-// T(type, letter, default, sentence): letter is QSPY's option letter where the length is one of the
-// target's configured sizes, and `bytes` then its default; letter 0 means always `bytes`; bytes 0
-// means the length is in the data.
+// T(type, letter, bytes, sentence): with a letter, QSPY's option letter, the length is one of the
+// target's configured sizes, and `bytes` is its default. Letter 0: the length is always `bytes`;
+// bytes 0: the length is in the data.
 #define WF_TYPES(T) \
     T(TIME,  'T', 4, "time stamp") \
     T(OBJ,   'O', 4, "object pointer") \
@@ -30,7 +30,7 @@
     T(U64,    0,  8, "unsigned, 64 bits") \
     T(BUILD,  0,  6, "build time: second, minute, hour, day, month, year - 2000") \
     T(STR,    0,  0, "characters up to and including a zero") \
-    T(ITEMS,  0,  0, "as many items as the fields NUM and SIZE before it say") \
+    T(ITEMS,  0,  0, "NUM items of SIZE bytes each (earlier fields)") \
     T(ELEMS,  0,  0, "application elements up to the end of the record")
 
 // The configured sizes as in TARGET_INFO, SYNC, the black box and slots: two to a byte, in the low

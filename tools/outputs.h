@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The outputs of a conversion: formats, names, and those that are made in one reading.
+// The outputs of a conversion: formats, names, and the outputs made in one reading.
 #ifndef OUTPUTS_H
 #define OUTPUTS_H
 

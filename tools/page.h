@@ -21,7 +21,7 @@ struct page_options {
     const char *listen, *token;
     uint64_t keep; // bytes kept of a live trace; 0: a file, all of it
     bool live, commands, keep_filters, target_clock;
-    // A command that a page requests to send, not zero-terminated. May be null.
+    // A command that a page requests to send, zero-terminated. May be null.
     void (*command)(void *ctx, const char *line);
     void *ctx;
 };

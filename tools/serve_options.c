@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options of `wallfly serve`: what is served to whom.
+// Parses the options of `wallfly serve`.
 
 #include <inttypes.h>
 #include <stdlib.h>

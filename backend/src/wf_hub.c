@@ -170,7 +170,7 @@ static void report_fault(struct wf_hub *h, const struct wf_chunk *c) {
     if (h->on.say) h->on.say(h->on.ctx, text);
 }
 
-// A recording's connections are those of the target, in place of the file's.
+// For a recording, its connections are reported, not that of the file.
 static void take_chunk(struct wf_hub *h, const struct wf_chunk *c) {
     char text[WF_RECORDING_NAME_MAX + 1];
     snprintf(text, sizeof text, "%.*s", (int)c->len, c->len ? (const char *)c->bytes : "");

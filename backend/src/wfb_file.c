@@ -48,7 +48,7 @@ static void close_file(struct wf_link *link) {
     f->fd = -1;
 }
 
-// The peer connects with the first bytes, when these decide or no more are to come.
+// The peer connects when the first bytes show whether the input is a recording, or at its end.
 static void connect_peer(struct file *f) {
     f->up = true;
     f->peer.recording = f->first_len == sizeof f->first && wf_recording_is(f->first, f->first_len);

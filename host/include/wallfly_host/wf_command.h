@@ -3,7 +3,7 @@
 // sizes and version that a session knows, and the target's answers into text. It sends nothing,
 // waits for nothing and prints nothing. A commander is for its session's thread.
 //
-// The parser, help, completion and docs/commands.md all read one table, wf_command_rows.
+// The parser, help, completion and docs/command-list.md all read one table, wf_command_rows.
 #ifndef WF_COMMAND_H
 #define WF_COMMAND_H
 
@@ -88,7 +88,7 @@ struct wf_commander;
 // Returns null when out of memory. The session must outlive the commander.
 struct wf_commander *wf_commander_open(struct wf_session *s);
 void wf_commander_close(struct wf_commander *c);
-// Uses the session's sizes as the target's although no TARGET_INFO has come.
+// Uses the session's sizes even without a TARGET_INFO.
 void wf_commander_assume(struct wf_commander *c);
 
 struct wf_frame {
@@ -135,7 +135,8 @@ bool wf_filter_group(const struct wf_target *t, const char *name, uint8_t bits[W
 // Call it with each frame that went to the target: later commands start from its filters and its
 // current state machine.
 void wf_command_sent(struct wf_commander *c, const struct wf_frame *frame);
-// Call it after a restart of the target. keep: its filters are set again as they were.
+// Call it after a restart of the target. keep: the caller sets the filters again, so that later
+// changes of filters begin from them.
 void wf_command_reset(struct wf_commander *c, bool keep);
 
 // Offers every word that can complete the end of `line`, the text up to the cursor.

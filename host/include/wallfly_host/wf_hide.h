@@ -36,8 +36,9 @@ int wf_hide_rule(struct wf_hide *h, const char *task, size_t len, bool shown);
 // Returns the next rule that has matched no task so far, null after the last. *at starts as 0.
 const char *wf_hide_unused(const struct wf_hide *h, size_t *at);
 
-// Takes an item, before the session's next wf_session_next; returns the next item to show, valid
-// until the next call of either. A task's create waits for the next item, which has the name.
+// wf_hide_take takes an item; call it before the session's next wf_session_next. wf_hide_next
+// returns the next item to show, valid until the next call of either. The create of a task is held
+// back until the next item, which may have its name.
 void wf_hide_take(struct wf_hide *h, const struct wf_item *item);
 void wf_hide_end(struct wf_hide *h);
 bool wf_hide_next(struct wf_hide *h, struct wf_item *item);

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 struct wf_kept_name {
-    uint64_t since; // number of records before its announcement; of the slot recorder the time
+    uint64_t since; // number of records made before its announcement; slot recorder: its tick
     const uint8_t *payload; // of a dictionary record, in the image
     uint8_t len;
     uint8_t id; // of that record

@@ -27,7 +27,7 @@ struct wf_merge;
 
 struct wf_merge_options {
     struct wf_slots_options slots;
-    size_t memory;  // bytes for waiting events; 0: 24 MiB. The list of blocks takes up to 24 more
+    size_t memory;  // bytes for waiting events; 0: 24 MiB. The list of blocks has up to 24 MiB, too
     uint64_t delay; // stream: ticks after which an event stops waiting for silent cores; 0: it
                     // waits until all cores have passed, or memory is full
     unsigned delay_ms; // the same in milliseconds of the trace, if its rate is known

@@ -80,7 +80,7 @@ struct wf_task {
     bool waits_known;        // `waits` is valid; null: it waits for nothing
     bool waits_to_give;      // for space, as in a full queue
     struct wf_object *waits; // object it waits for, from the wait record until it gets the object
-                             // or gives up: therefore also when it is READY again, or RUNNING
+                             // or gives up; meanwhile it may be READY or RUNNING
     uint64_t waits_since;
     bool waits_mutex;             // only this is known: it waits for some mutex
     struct wf_object *holds;      // mutexes known to be held, the latest first (next_held)
@@ -137,8 +137,8 @@ enum wf_change_kind {
                          // are BLOCKED if only the trace's name of the state changes
     WF_CHANGE_CREATE,    // `task` is created
     WF_CHANGE_PRIORITY,  // of `task`; `value`: the previous one, if from_known. If inherited, `by`
-                         // is the waiter for `object` whose priority it is. Cut: a hole may have
-                         // changed it, it is no longer known
+                         // is the waiter that the priority comes from, `object` the mutex. Cut: a
+                         // hole may have changed it; it is no longer known
     WF_CHANGE_IRQ_BEGIN, // `irq` on `core`
     WF_CHANGE_IRQ_END,   // `irq` on `core`, began at `from`. If `why` is set (and cut): its exit is
                          // missing, an UNPAIRED follows; it ended at some time after `from`

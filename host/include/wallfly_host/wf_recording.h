@@ -59,7 +59,8 @@ struct wf_recording_writer;
 // Writes the head at once; every call of `write` after that is a whole block.
 struct wf_recording_writer *wf_recording_create(const struct wf_recording_head *head,
                                                 wf_write_fn write, void *ctx, int *err);
-// Adds a chunk (its kind, lane, time_us, bytes, len). Times must not go back.
+// Adds a chunk (its kind, lane, time_us, bytes, len). An earlier time than that of the last chunk
+// is raised to it.
 int wf_recording_put(struct wf_recording_writer *w, const struct wf_chunk *chunk);
 // Closes the open block; without one it does nothing.
 int wf_recording_flush(struct wf_recording_writer *w);

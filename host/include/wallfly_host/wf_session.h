@@ -61,13 +61,13 @@ struct wf_record {
     bool stamped;         // has a time stamp
     bool back;            // the stamp is lower than that of the previous record
     uint64_t stamp;       // as sent
-    uint64_t tick;        // 64 bits, wraps counted. Without a stamp: that of the previous record
-                          // (slot traces: always its own). After a restart the target counts from 0
-                          // again: ticks are then the target's plus an offset that puts its first
-                          // one after the last before (not in QSPY dialect). The length of the
-                          // pause is not known
-    uint64_t offset;      // of its frame in the stream
-    uint64_t raw_len;     // bytes of the frame, including escapes and 0x7E
+    // 64 bits, wraps counted. Without a stamp: that of the previous record (slot traces: always its
+    // own). After a restart the target counts from 0 again: an offset is added, so that its first
+    // tick comes after the last one before the restart (not in QSPY dialect). The length of the
+    // pause is not known.
+    uint64_t tick;
+    uint64_t offset;        // of its frame in the stream
+    uint64_t raw_len;       // bytes of the frame, including escapes and 0x7E
     const uint8_t *payload; // the checksum byte follows it
     size_t len;
     uint64_t value[WF_FIELDS_MAX]; // per field of the row; STR: not used, see text
@@ -110,22 +110,22 @@ enum wf_loss_kind {
 
 struct wf_loss {
     enum wf_loss_kind kind;
-    uint64_t offset;   // in the stream
-    uint64_t bytes;    // damaged or repeated bytes in it
-    uint64_t lost;     // bytes received but lost after the link (wf_session_lose)
-    uint64_t records;  // missing
-    uint64_t given_up; // of these, given up by the target, by its own count
-    bool exact;        // else 256, 512 ... more may be missing: the sequence has 8 bits
+    uint64_t offset;                // in the stream
+    uint64_t bytes;                 // damaged or repeated bytes in it
+    uint64_t lost;                  // bytes received but lost after the link (wf_session_lose)
+    uint64_t records;               // missing
+    uint64_t given_up;              // of these, given up by the target, by its own count
+    bool exact;                     // false: known only modulo 256, as the sequence has 8 bits
     uint32_t damage[WF_DAMAGE_END]; // ranges by kind
     uint64_t tick_before;           // last time stamp before
     uint8_t core;
-    bool any_core;   // slot traces: or of any other core; then everything after `offset` was
-                     // received later
+    bool any_core;   // slot traces: the loss may be on any core; then everything after `offset`
+                     // was received later
     const char *why; // slot traces: what is wrong with the bytes, a sentence; or null
 };
 
-// Totals. bytes == good + idle + bad + repeated, always; records + missing is the number of records
-// made by the target.
+// Totals. bytes == good + idle + bad + repeated after wf_session_next has returned false, if no
+// frame is unfinished. If exact, records + missing is the number of records made by the target.
 struct wf_ledger {
     uint64_t bytes, bytes_good, bytes_idle, bytes_bad, bytes_repeated;
     uint64_t bytes_lost;           // not in bytes: lost after the link
@@ -162,7 +162,7 @@ struct wf_item {
     const struct wf_slots_item *slot;
     const struct wf_chunk *chunk;
     bool changed;   // RECORD of a target info: it differs from the known one
-    bool discarded; // and therefore the dictionaries were discarded
+    bool discarded; // the build has changed, so the dictionaries were discarded
 };
 
 // Returns null when out of memory, or for a size or version that the protocol does not have (*err).
@@ -180,28 +180,23 @@ void wf_session_lose(struct wf_session *s, uint64_t bytes);
 
 // The known state without the ledger: target, names, time, sequence. Another session that reads it
 // continues from here with the next frame.
-//   wf_session_write_state     returns null when out of memory; the caller frees it. If it would be
-//   longer
-//                      than the maximum of a recording (WF_RECORDING_STATE_MAX), all names are left
-//                      out
-//   wf_session_state_nameless  returns true if they were
-//   wf_session_read_state      WF_OK; WF_ERR_BAD_STATE (nothing is changed); WF_ERR_NOMEM
+//
+// write_state returns null when out of memory; the caller frees it. If it would be longer than the
+// maximum of a recording (WF_RECORDING_STATE_MAX), all names are left out: state_nameless returns
+// true. read_state returns WF_OK, WF_ERR_BAD_STATE (nothing is changed), WF_ERR_NOMEM.
 uint8_t *wf_session_write_state(const struct wf_session *s, size_t *len);
 bool wf_session_state_nameless(const uint8_t *state, size_t len);
 int wf_session_read_state(struct wf_session *s, const uint8_t *bytes, size_t len);
 
 // Checkpoints, for reading a range of frames again: the position of a session, as a state without
 // names (about 250 bytes). Another session with the same options continues from there.
-//   wf_session_save_place  returns null when out of memory, or where no session can continue:
-//   within a
-//                   frame or a hole, between a loss and its next record, in slots and text. The
-//                   caller frees it. *offset is set to the position of the next byte in the stream
-//   wf_session_restore_place   WF_OK, WF_ERR_BAD_STATE, WF_ERR_NOMEM; the next byte fed must be
-//   that at
-//                   `offset`
-//   wf_session_keep_names   copies all names of `from`, and from then on keeps all names even after
-//   a reset
-//                   or delete, since a name may come after its first use. WF_OK, WF_ERR_NOMEM
+//
+// save_place returns null when out of memory, or where no session can continue: within a frame or a
+// hole, between a loss and its next record, in slots and text. The caller frees it. *offset is set
+// to the position of the next byte in the stream. After restore_place (WF_OK, WF_ERR_BAD_STATE,
+// WF_ERR_NOMEM) the next byte fed must be the one at `offset`. keep_names copies all names of
+// `from`, and keeps all names from then on, also after a reset or delete, as a name may arrive
+// after its first use (WF_OK, WF_ERR_NOMEM).
 uint8_t *wf_session_save_place(const struct wf_session *s, size_t *len, uint64_t *offset);
 int wf_session_restore_place(struct wf_session *s, const uint8_t *bytes, size_t len,
                              uint64_t offset);
@@ -212,7 +207,8 @@ int wf_session_keep_names(struct wf_session *s, const struct wf_session *from);
 bool wf_session_next(struct wf_session *s, struct wf_item *item);
 
 struct wf_session_handlers {
-    void *ctx; // each may be null; returning false stops the run with WF_ERR_STOPPED
+    void *ctx;
+    // Each may be null; returning false stops the run with WF_ERR_STOPPED.
     bool (*record)(void *ctx, const struct wf_item *item);
     bool (*damage)(void *ctx, const struct wf_item *item);
     bool (*loss)(void *ctx, const struct wf_item *item);

@@ -6,7 +6,7 @@
 //   for each item: wf_sinks_item(g, &item)
 //   wf_sinks_end(g); close the sinks; wf_sinks_close(g)
 //
-// A sink opened without a group has its own one: its function for items then does the same as
+// A sink opened without a group makes one for itself: its function for items then calls
 // wf_sinks_item. A group is for its session's thread.
 #ifndef WF_SINKS_H
 #define WF_SINKS_H

@@ -49,14 +49,14 @@ void wf_slot_memory_close(struct wf_slot_memory *m);
 const struct wf_slot_memory_info *wf_slot_memory_get_info(const struct wf_slot_memory *m);
 
 // Reads the next bytes of the stream: the attributes, then whole slots. `room` is at least
-// WF_SLOT_MEMORY_LEAST. Returns 0 at the end; live: when nothing is ready, ask again. A slot not
-// yet written holds back the rest until its chunk is about to be overwritten; without limit where
-// the oldest are kept.
+// WF_SLOT_MEMORY_LEAST. Returns 0 at the end; live: when nothing is ready, ask again. The
+// reader waits for a reserved slot that is not written yet until its chunk is about to be
+// overwritten; without limit if the oldest are kept.
 size_t wf_slot_memory_read(struct wf_slot_memory *m, void *to, size_t room);
 // Copy: returns the whole stream, which the caller frees. Returns null when out of memory.
 uint8_t *wf_slot_memory_read_all(struct wf_slot_memory *m, size_t *len);
-// Live: counts the slots that the next read would wait for as lost. For writers that never
-// continue, as in a killed process. Where the oldest are kept, reading stops there otherwise.
+// Live: counts the slots that the next read would wait for as lost. Call it if
+// a writer was killed: if the oldest are kept, the reader would wait for it forever.
 void wf_slot_memory_skip(struct wf_slot_memory *m);
 
 // Live: ends the recording. Unfinished slots count as lost, and the stream ends with MADE and

@@ -44,9 +44,9 @@ struct wf_spread {
 // Returns false when out of memory; then nothing is changed.
 bool wf_spread_add(struct wf_spread *s, uint64_t value);
 double wf_spread_mean(const struct wf_spread *s); // 0 without values
-// The least value that at least per_mille thousandths of all values do not exceed; 0 without
-// values. Exact where all values of its class are equal, or it is the minimum or maximum of the
-// class; else wrong by at most a WF_SPREAD_PARTS-th of it.
+// Returns the smallest value v such that per_mille thousandths of the values are <= v; 0 without
+// values. Exact if all values of its class are equal, or it is the minimum or maximum of the class;
+// otherwise with a relative error of at most 1 / WF_SPREAD_PARTS.
 uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille);
 // Adds all of `from`. Returns false when out of memory; then some may be added.
 bool wf_spread_join(struct wf_spread *s, const struct wf_spread *from);
@@ -58,7 +58,7 @@ enum wf_priorities {
     WF_PRIORITIES_UNKNOWN,
     WF_PRIORITIES_LOW,
     WF_PRIORITIES_HIGH
-}; // the urgent end
+}; // which numbers are more urgent
 
 struct wf_stats_options {
     bool has_from, has_until;

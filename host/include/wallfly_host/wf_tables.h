@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A trace as rows of tables. JSON lines, CSV and the database use this one list of tables and
-// columns, from which docs/tables.md is made. All of it is constant data.
+// columns, from which docs/table-list.md is made. All of it is constant data.
 #ifndef WF_TABLES_H
 #define WF_TABLES_H
 

@@ -180,8 +180,8 @@ struct wf_piece {
     uint64_t begin, end;
     uint64_t busy;  // sum of their lengths; STATES: of RUNNING only, RUNS: without idle
     uint64_t count; // number of slices
-    int64_t value;  // of count 1; else the value with the greatest share, as far as summaries show.
-                    // LEVEL: the last one
+    int64_t value; // of count 1; else the value with the largest total time that summaries contain.
+                   // LEVEL: the last one
     int64_t min, max; // of all values
     uint32_t more;    // of count 1; else of the slice that `value` is from
     uint32_t flags;   // of count 1; else COARSE only

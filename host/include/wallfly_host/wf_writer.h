@@ -55,8 +55,9 @@ struct wf_writer_options {
     bool terminal;          // QSPY's formats: foreign text in visible escapes (wf_utf8.h), else raw
     bool csv_raw;           // "csv", "tables": texts as they are, no escapes (wf_table_csv_text)
     enum wf_time_unit time; // "text"
-    bool target_clock; // times of "text" and of the filter are the target's clock, not since the
-                       // trace's first time; so are ticks, and without a rate all times
+    bool target_clock; // true: times of "text" and of the filter are the target's clock; false:
+                       // since the trace's first time. Ticks, and all times without a rate, are
+                       // always the target's
     const struct wf_filter *filter; // not for QSPY's formats
     const char *objects; // for sequence diagrams: names separated by commas, '?' for all others
     unsigned most;     // "mscgen", "mermaid", "sequence": limit of arrows and notes; 0: the default

@@ -224,9 +224,8 @@ void wfi_core_unknown(struct wf_model *m, struct wf_core *c); // the running tas
 void wfi_core_forget(struct wf_model *m, unsigned core);
 void wfi_take_task(struct wf_model *m);
 void wfi_take_irq(struct wf_model *m);
-// The core switches to another task; itself: because the one before waits, sleeps or ends. That
-// does not happen in an interrupt, except in the one that makes the switches, and only once in
-// that.
+// The core switches to another task. itself: the previous task waits, sleeps or has ended. Such a
+// switch cannot occur in an interrupt, except once in the interrupt that performs the switches.
 void wfi_irq_switch(struct wf_model *m, struct wf_core *c, bool itself);
 // For traces that record interrupt numbers without a depth.
 void wfi_irq_begins(struct wf_model *m, struct wf_core *c, uint16_t irq);

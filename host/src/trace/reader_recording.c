@@ -53,7 +53,7 @@ static bool give_made(struct wf_lane *l, enum wf_chunk_kind kind, const char *te
     return give_item(l->trace, l, &r->made);
 }
 
-// The connection ends: first the items that are left of it, then that of the chunk.
+// Ends the connection. Its remaining items are returned first, then the item of the chunk.
 static bool relink_first(struct wf_lane *l) {
     struct wfi_recorded *r = l->trace->recorded;
     r->relinked = !r->relinked;

@@ -139,7 +139,7 @@ int wfi_feed_lane(struct wf_lane *l, const uint8_t *bytes, size_t len) {
         l->steps |= l->first_len ? WFI_FEED_FIRST : 0;
     }
     if (!l->reader) return feed_first(l, bytes, len);
-    if (l->steps & WFI_FEED_FIRST) { // they go before these
+    if (l->steps & WFI_FEED_FIRST) { // the buffered bytes must be fed first
         l->steps |= WFI_FEED_REST;
         l->rest = bytes;
         l->rest_len = len;
@@ -162,7 +162,7 @@ int wf_trace_feed(struct wf_trace *t, unsigned lane, const uint8_t *bytes, size_
     return t->error.code;
 }
 
-// The first bytes of a file that is no recording, which had to wait, are lane 0's.
+// Passes the buffered first bytes of a file that is no recording to lane 0.
 static struct wf_lane *pass_first(struct wf_trace *t, size_t len) {
     struct wf_error error;
     struct wf_lane *l = wf_trace_lane(t, 0, &error);

@@ -47,13 +47,13 @@ struct wfi_slots_state;
 // A recording that is being read: its chunks become bytes of lanes, and items.
 struct wfi_recorded {
     struct wf_recording *recording;
-    struct wf_chunk chunk; // the next one,
-    bool held;             // if there is one;
-    bool relinked;         // DOWN: the session knows it
-    bool shown;            // BYTES: the next piece was an item
-    bool ended;            // there are no more
-    bool dropped;          // the rest is not wanted
-    struct wf_chunk made;  // of an item that is not in the file: UP, DOWN
+    struct wf_chunk chunk; // the present chunk; valid if held
+    bool held;
+    bool relinked;        // wf_trace_relink was called for the present UP or DOWN
+    bool shown;           // the next piece of the present BYTES was returned as an item
+    bool ended;           // the file has no more bytes
+    bool dropped;         // no more chunks are read
+    struct wf_chunk made; // UP or DOWN that the file does not have, or a piece of BYTES
 };
 
 struct wf_lane {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Finds the sizes that fit. Every good record with a fixed layout has a length, and a wrong size
-// makes many lengths wrong in a characteristic way. All changes of one size, then of two and three,
-// are tried against the lengths seen; the smallest change that fits most wins.
+// makes many lengths wrong in a characteristic way. All changes of one size, then of two, and of
+// three if two have improved, are tried against the lengths seen; the smallest change that fits
+// most wins.
 
 #include <string.h>
 

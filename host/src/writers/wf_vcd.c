@@ -151,8 +151,8 @@ static void forget(struct wf_writer *w, uint32_t var) {
     wfi_vcd_set_var(w, var, is.known, is.value);
 }
 
-// Forgets values that a hole may have changed, as not all have a change. untold: only those that
-// the model does not keep.
+// Makes unknown what a hole may have changed, as not every value has a change. untold: only values
+// that the model does not store.
 static void take_hole(struct wf_writer *w, bool untold) {
     struct wfi_vcd *v = w->own;
     for (uint32_t var = v->first_known, next; var; var = next) {

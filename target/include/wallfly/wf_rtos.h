@@ -88,7 +88,7 @@ enum {
         if (WFI_TRACES) wfi_part_gone(task);                                                       \
     } while (0)
 
-// Stack of a task: the fewest bytes that were ever free (the high-water mark), and all bytes, 0 if
+// Stack of a task: the fewest bytes that were ever free (the low-water mark), and all bytes, 0 if
 // not known. Record it from time to time, best by a task of low priority.
 #define WF_TASK_STACK(task, least_free, size)                                                      \
     WFI_OF(task, task_stack, WFI_NO_TEXT, (task), (uint32_t)(least_free), (uint32_t)(size))
