@@ -158,7 +158,7 @@ static int find_lanes(struct stream *s) {
     }
     s->prefix = lanes > 1 && !s->one_lane;
     if (new_lane(s, s->lane, &err)) return EXIT_GOOD;
-    return complain(exit_code_of(err), "%s", wf_err_text(err));
+    return complain(err == WF_ERR_NOMEM ? EXIT_INPUT : EXIT_USAGE, "%s", wf_err_text(err));
 }
 
 static int open_trace(struct stream *s) {
