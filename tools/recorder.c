@@ -125,7 +125,7 @@ static void begin_session(struct recorder *r, unsigned lane, const char *peer) {
     wf_capture_up(r->capture, lane, peer);
 }
 
-// Adds the counts of its slots, which begin anew with each connection.
+// Adds the counts of the slots of a connection. They begin at 0 with the next one.
 static void count_slots(struct recorder *r, struct lane *l) {
     const struct wf_lane_slots *slots = wf_lane_get_slots(l->of);
     if (l->fed && slots) slots_add(&r->totals->slots, wf_slots_get_ledger(slots->slots));

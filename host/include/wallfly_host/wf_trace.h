@@ -111,7 +111,7 @@ enum wf_lane_format wf_lane_get_format(const struct wf_lane *l);
 void wf_lane_set_user(struct wf_lane *l, void *user);
 void *wf_lane_get_user(const struct wf_lane *l);
 
-// Null for a lane without slots. Counts are over all connections of the lane.
+// Slots of a lane. Counts are over all its connections.
 struct wf_lane_slots {
     const struct wf_slots *slots; // attributes, ledger of the connection
     uint64_t late;                // events that came after later ones; none from a file
@@ -122,6 +122,7 @@ struct wf_lane_slots {
     bool timed[WF_SLOT_CORES]; // then tick_first and tick_last are valid
     uint64_t tick_first[WF_SLOT_CORES], tick_last[WF_SLOT_CORES];
 };
+// Returns null for a lane without slots.
 const struct wf_lane_slots *wf_lane_get_slots(struct wf_lane *l);
 // What is known so far of the recording that is read; null: the input is not a recording.
 const struct wf_recording_info *wf_trace_recording(const struct wf_trace *t);
@@ -133,7 +134,7 @@ uint64_t wf_lane_bytes(struct wf_lane *l);
 enum wf_verdict_kind {
     WF_VERDICT_GOOD,
     WF_VERDICT_MALFORMED,   // at least three records do not have the length that the sizes give
-    WF_VERDICT_WRONG_SIZES, // more than a quarter of them do not
+    WF_VERDICT_WRONG_SIZES, // more than a quarter of the records do not have it
     WF_VERDICT_NO_TRACE     // there were bytes, but no record and no slot
 };
 
@@ -147,8 +148,8 @@ struct wf_verdict {
 
 // Judges what was read so far. Valid until the next call of the same function.
 const struct wf_verdict *wf_lane_verdict(struct wf_lane *l);
-// That of the lane with the worst kind; lossy also for any other lane, and for a recording that is
-// damaged or ends without its index.
+// Returns the verdict of the lane with the worst kind. lossy is set if any lane is lossy, or if the
+// recording is damaged or ends without its index.
 const struct wf_verdict *wf_trace_verdict(struct wf_trace *t);
 
 #ifdef __cplusplus
