@@ -190,8 +190,7 @@ export class Page {
 
   async openPanel(panel) {
     await this.view((view, panel) => { view.panel = panel; view.changed() }, panel)
-    await this.frame()
-    await this.settled()
+    await this.shown()
   }
 
   // As it is when it has just been opened: its address and its storage hold nothing of earlier tests.
@@ -228,6 +227,14 @@ export class Page {
       pending.quiet = pending.timers.size || pending.questions ? 0 : pending.quiet + 1
       return pending.quiet > 4
     }, null, { polling: 'raf' })
+  }
+
+  // What has been changed is drawn, and panels show what they have asked for. While a target sends, the
+  // questions never end: there it is drawn, and tests wait for the words that they look for.
+  async shown() {
+    await this.frame()
+    if (await this.view((view) => view.hello?.live)) await this.settled()
+    else await this.quiet()
   }
 
   // The part of the time line in which rows are drawn, in pixels of the page.
@@ -302,8 +309,7 @@ export class Page {
     for (const key of keys) await this.page.keyboard.down(key)
     await this.page.mouse.wheel(0, by)
     for (const key of keys) await this.page.keyboard.up(key)
-    await this.frame()
-    await this.settled()
+    await this.shown()
   }
 
   async drag(from, to, down = 0.5) {
@@ -311,14 +317,12 @@ export class Page {
     await this.page.mouse.down()
     for (let step = 1; step <= 8; step++) await this.page.mouse.move(...(await this.place(from + (to - from) * step / 8, down)))
     await this.page.mouse.up()
-    await this.frame()
-    await this.settled()
+    await this.shown()
   }
 
   async key(...keys) {
     for (const key of keys) await this.page.keyboard.press(key)
-    await this.frame()
-    await this.settled()
+    await this.shown()
   }
 
   // What has been changed is drawn.

@@ -89,8 +89,7 @@ await test('groups are switched off and on, and the time in between is shaded', 
   await page.view((view, from, until) => view.go(from, until), off[0] - (off[1] - off[0]), off[1] + (off[1] - off[0]) / 2)
   await page.view((view) => { view.panel = 'none'; view.changed() })
   await page.page.mouse.move(1, 1)
-  await page.frame()
-  await page.settled()
+  await page.shown()
   const lines = await page.rows('machine')
   assert(lines.length > 0, 'no state machine in sight')
   for (const row of lines) {

@@ -61,8 +61,7 @@ await test('a click on a row of a heap shows its low-water mark', async () => {
       const end = marks.get(heap)[index + 1]?.[0] ?? records.at(-1).tick
       const wide = end - begin
       await page.view((view, from, until) => view.go(from, until), begin - first - wide, end - first + wide)
-      await page.frame()
-      await page.settled()
+      await page.shown()
       await check(page, heap, index)
     }
   }
@@ -72,8 +71,7 @@ await test('a click on a row of a heap shows its low-water mark', async () => {
 await test('a click on a heap shows the mark of that time when many lie in a pixel', async () => {
   const page = await Page.open(url, { panel: 'details', height: 1400, width: 700 })
   await page.view((view) => view.fit())
-  await page.frame()
-  await page.settled()
+  await page.shown()
   const all = marks.get('heap')
   const row = (await page.rows('object')).find((one) => one.name === 'heap')
   const middle = (all[0][0] + all.at(-1)[0]) / 2 - first

@@ -16,7 +16,7 @@ async function pick(page, kind, name, track, at) {
   await page.settled()
 }
 
-const shows = (page, text) => page.page.getByText(text).first().waitFor({ timeout: 20000 })
+const shows = (page, text) => page.page.getByText(text).first().waitFor()
 
 async function on(file, body) {
   const server = new Server(file)
@@ -39,7 +39,7 @@ await on('raised.bin', async (page) => {
     await pick(page, 'task', 'low', 'states', 700)
     await shows(page, '4 (1, raised by high for printer)')
     await pick(page, 'task', 'low', 'states', 150)
-    await page.page.locator('.facts dd', { hasText: /^1$/ }).first().waitFor({ timeout: 20000 })
+    await page.page.locator('.facts dd', { hasText: /^1$/ }).first().waitFor()
   })
 })
 
