@@ -7,6 +7,7 @@
 
 #include "kept.h"
 #include "output.h"
+#include "page_source.h"
 #include "progress.h"
 
 enum {
@@ -98,12 +99,12 @@ static int read_trace(struct job *job) {
 
 static int run(const struct args *args) {
     struct job job = {.args = args, .stream = {.single = true, .on_item = on_item}};
-    struct page_options o = {.args = args};
+    struct page_options o = {0};
     int code = parse(&job, &o);
     if (code == EXIT_GOOD) code = stream_rate(args, &job.stream.rate);
     if (code == EXIT_GOOD) code = stream_open(&job.stream, args);
     bool opened = code == EXIT_GOOD;
-    if (opened) code = page_open(&job.page, NULL, &job.stream, &o);
+    if (opened) code = page_open_stream(&job.page, NULL, &job.stream, &o);
     if (opened && code == EXIT_GOOD) {
         code = read_trace(&job);
         if (code == EXIT_GOOD || code == EXIT_LOSS) {

@@ -4,6 +4,7 @@
 #ifndef KEPT_H
 #define KEPT_H
 
+#include "cmd.h"
 #include "page.h"
 #include "shown.h"
 

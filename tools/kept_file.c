@@ -23,9 +23,9 @@ static int choose_window(struct kept *k, const struct page *p, const struct wind
     wf_timeline_tell(p->timeline, &span);
     if (!span.known)
         return complain(EXIT_INPUT, "%s: nothing in it has a time, so there is nothing to draw",
-                        p->stream->name);
+                        p->source.name);
     int64_t last = (int64_t)(span.last - span.first);
-    uint64_t zero = wf_time_zero(p->lane->session, p->about.target_clock);
+    uint64_t zero = wf_time_zero(p->session, p->about.target_clock);
     k->from = w->has_from ? time_since(w->from_s, &span, zero) : 0;
     k->until = w->has_until ? time_since(w->until_s, &span, zero) : last;
     if (k->from < 0) k->from = 0;
@@ -93,7 +93,7 @@ int kept_make(const struct page *p, const struct kept_options *o) {
     if (err == WF_ERR_TOO_MANY)
         code = too_large(o);
     else if (err != WF_OK)
-        code = complain(EXIT_INPUT, "%s: %s", p->stream->name, *why ? why : wf_err_text(err));
+        code = complain(EXIT_INPUT, "%s: %s", p->source.name, *why ? why : wf_err_text(err));
     else
         code = write_page(o, data, len);
     free(data);

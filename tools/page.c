@@ -130,46 +130,46 @@ static void on_down(void *ctx, struct wf_page_client *c) {
     page_forget(p, c);
 }
 
-static int open_server(struct page *p) {
+static int open_server(struct page *p, char why[256]) {
     struct wf_page_file files[BUNDLE_FILES];
     struct wf_page_options o = {p->o.listen, p->o.token, files, BUNDLE_FILES};
-    struct wf_page_handlers on = {p, on_up, on_message, on_down, complain_text};
-    char why[256];
+    struct wf_page_handlers on = {p, on_up, on_message, on_down, p->o.warn};
     bundle_get(files);
     int err = wf_page_open(p->loop, &o, &on, &p->server, why);
     page_recv_watch(p->server);
-    if (err == WF_OK) return EXIT_GOOD;
-    return complain(exit_code_of(err), "%s", why);
+    return err;
 }
 
-static int open_timeline(struct page *p) {
+static int open_timeline(struct page *p, char why[256]) {
     struct wf_timeline_options o = {.store = store_functions(&p->store)};
-    struct replay_options r = {p->o.args, p->stream->options, 0};
+    struct replay_options *again = &p->source.again;
     if (p->o.keep) { // half for received bytes, half for the time line
-        o.store_limit = r.spool = p->o.keep / 2;
+        o.store_limit = again->spool = p->o.keep / 2;
         o.memory_limit = SUMMARIES_MAX;
     }
-    if (p->stream->rate) r.session.hz = p->stream->rate;
-    p->timeline = wf_timeline_open(p->lane->session, &o);
-    if (!p->timeline) return complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    p->replay = replay_open(&r);
-    if (!p->replay) return EXIT_INPUT;
+    again->warn = p->o.warn;
+    p->timeline = wf_timeline_open(p->session, &o);
+    if (!p->timeline) snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+    p->replay = p->timeline ? replay_open(again, why) : NULL;
+    if (!p->replay) return WF_ERR_NOMEM;
     p->about = (struct answering){.replay = p->replay,
                                   .timeline = p->timeline,
-                                  .source = p->stream->name,
-                                  .lane = p->lane->number,
+                                  .source = p->source.name,
+                                  .lane = wf_lane_number(p->source.lane),
                                   .target_clock = p->o.target_clock};
-    return EXIT_GOOD;
+    return WF_OK;
 }
 
-int page_open(struct page *p, uv_loop_t *loop, struct stream *stream,
-              const struct page_options *o) {
-    *p = (struct page){.o = *o, .loop = loop, .stream = stream, .lane = stream->lanes[0]};
-    if (!store_open(&p->store)) return EXIT_INPUT;
-    int code = open_timeline(p);
-    if (code == EXIT_GOOD && loop) code = open_server(p);
-    if (code != EXIT_GOOD) page_close(p);
-    return code;
+int page_open(struct page *p, uv_loop_t *loop, const struct page_source *source,
+              const struct page_options *o, char why[256]) {
+    *p = (struct page){.o = *o, .loop = loop, .source = *source};
+    p->session = wf_lane_session(source->lane);
+    p->store.warn = o->warn;
+    if (!store_open(&p->store, why)) return WF_ERR_WRITE;
+    int err = open_timeline(p, why);
+    if (err == WF_OK && loop) err = open_server(p, why);
+    if (err != WF_OK) page_close(p);
+    return err;
 }
 
 void page_close(struct page *p) {
@@ -190,8 +190,9 @@ void page_close(struct page *p) {
 // ---- the trace
 
 void page_item(struct page *p, const struct wf_item *item) {
+    const struct wf_recording_info *recording = wf_trace_recording(p->source.trace);
     wf_timeline_take(p->timeline, item);
-    replay_item(p->replay, p->lane->session, item, p->lane->number, stream_block_at(p->stream));
+    replay_item(p->replay, p->session, item, p->about.lane, recording ? recording->block_at : 0);
 }
 
 void page_turn(struct page *p) {

@@ -13,25 +13,35 @@
 #include "replay.h"
 #include "store.h"
 #include "wallfly_backend/wf_page.h"
+#include "wallfly_host/wf_trace.h"
 
 struct page_job;
 
+// The trace that pages show. What it points to must outlive the page.
+struct page_source {
+    const char *name; // as messages name it
+    const struct wf_trace *trace;
+    struct wf_lane *lane;        // the lane that is shown
+    struct replay_options again; // how it is read again; the page sets `spool` and `warn`
+};
+
 struct page_options {
-    const struct args *args; // of the command, as for stream_open
     const char *listen, *token;
     uint64_t keep; // bytes kept of a live trace; 0: a file, all of it
     bool live, commands, keep_filters, target_clock;
     // A command that a page requests to send, zero-terminated. May be null.
     void (*command)(void *ctx, const char *line);
     void *ctx;
+    // Reports a problem for the user; its first argument is null. May be null.
+    void (*warn)(void *ctx, const char *text);
 };
 
 struct page {
     struct page_options o;
     uv_loop_t *loop;
     struct wf_page *server;
-    struct stream *stream;
-    struct lane *lane; // the lane that is shown
+    struct page_source source;
+    struct wf_session *session; // of the lane that is shown
     struct answering about;
     struct wf_timeline *timeline;
     struct replay *replay;
@@ -51,9 +61,11 @@ struct page {
     unsigned items; // since the last read of the clock
 };
 
-// Opens the server; without a loop there is none. stream: opened, with its one lane; call page_item
-// with its items. Returns an exit code, after an error message.
-int page_open(struct page *p, uv_loop_t *loop, struct stream *stream, const struct page_options *o);
+// Opens the server; without a loop there is none. Call page_item with the items of the lane.
+//   why      on an error the message for the user
+//   returns  WF_OK, WF_ERR_NOMEM, WF_ERR_WRITE, or as wf_page_open
+int page_open(struct page *p, uv_loop_t *loop, const struct page_source *source,
+              const struct page_options *o, char why[256]);
 void page_close(struct page *p); // run the loop once more afterwards
 
 void page_item(struct page *p, const struct wf_item *item);

@@ -51,9 +51,10 @@ struct losses {
 };
 
 static struct losses losses(const struct page *p) {
-    const struct wf_ledger *l = wf_session_ledger(p->lane->session);
-    if (!p->lane->slots) return (struct losses){l->missing, l->bytes_bad, l->exact};
-    const struct wf_slots_ledger *s = wf_slots_get_ledger(p->lane->slots->slots);
+    const struct wf_ledger *l = wf_session_ledger(p->session);
+    const struct wf_lane_slots *slots = wf_lane_get_slots(p->source.lane);
+    if (!slots) return (struct losses){l->missing, l->bytes_bad, l->exact};
+    const struct wf_slots_ledger *s = wf_slots_get_ledger(slots->slots);
     return (struct losses){s->lost + s->refused, 16 * s->damaged, s->exact};
 }
 

@@ -25,8 +25,6 @@ struct place {
 
 struct replay {
     struct replay_options o;
-    const char *name;
-    struct names names;
     struct spool spool;
     const struct wf_session *session; // the session that has read the trace
     unsigned lane;
@@ -38,24 +36,21 @@ struct replay {
 
 // ---- open, close
 
-struct replay *replay_open(const struct replay_options *o) {
+struct replay *replay_open(const struct replay_options *o, char why[256]) {
     struct replay *r = calloc(1, sizeof *r);
     bool good = r != NULL;
     if (r) {
         r->o = *o;
         r->every = EVERY;
         r->frames = true;
-        r->spool.fd = -1;
-        r->name = o->args->value[STREAM_IMAGE] ? o->args->value[STREAM_IMAGE] : o->args->operand[0];
+        r->spool = (struct spool){.fd = -1, .warn = o->warn, .ctx = o->ctx};
         r->cap = 64;
         r->count = 1;
         r->places = calloc(r->cap, sizeof *r->places);
         good = r->places != NULL;
     }
-    if (!good) complain(EXIT_INPUT, "%s", wf_err_text(WF_ERR_NOMEM));
-    good = good && stream_names(o->args, &r->names) == EXIT_GOOD &&
-           (!o->spool || spool_open(&r->spool, o->spool));
-    if (good) return r;
+    if (!good) snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
+    if (good && (!o->spool || spool_open(&r->spool, o->spool, why))) return r;
     replay_close(r);
     return NULL;
 }
@@ -65,7 +60,6 @@ void replay_close(struct replay *r) {
     spool_close(&r->spool);
     for (size_t i = 0; r->places && i < r->count; ++i) free(r->places[i].state);
     free(r->places);
-    names_close(&r->names);
     free(r);
 }
 
@@ -126,8 +120,7 @@ void replay_item(struct replay *r, const struct wf_session *s, const struct wf_i
     if (!r->session) {
         r->session = s;
         r->lane = lane;
-        r->frames = !wf_session_takes_text(s) && !wf_session_target(s)->cores &&
-                    !r->o.args->value[STREAM_IMAGE];
+        r->frames = !wf_session_takes_text(s) && !wf_session_target(s)->cores && !r->o.image;
     }
     if (item->kind == WF_ITEM_DAMAGE) return;
     uint64_t tick = tick_of(item);
@@ -227,18 +220,13 @@ static int fail(int err, char why[256]) {
     return err;
 }
 
-// At the beginning a dictionary file also sets sizes.
 static int open_session(struct replay *r, const struct place *p, bool as_told,
                         struct wf_session **session) {
-    struct wf_dic dic = {.file = r->o.args->value[STREAM_DIC]};
     int err;
     struct wf_session *s = *session = wf_session_open(&r->o.session, &err);
     if (!s) return err;
-    names_use(&r->names, s);
-    if (p->state)
-        err = wf_session_restore_place(s, p->state, p->len, p->offset);
-    else
-        wf_dic_read(&dic, s, NULL);
+    if (r->o.names) r->o.names(r->o.ctx, s, p->state == NULL);
+    if (p->state) err = wf_session_restore_place(s, p->state, p->len, p->offset);
     if (err == WF_OK && r->session && !as_told) err = wf_session_keep_names(s, r->session);
     return err;
 }
@@ -267,7 +255,7 @@ static int run_frames(struct replay *r, const struct place *place, const struct 
     begin_run(&run, r, on, p.row);
     int err = open_session(r, &p, on->as_told, &s);
     if (err != WF_OK) fail(err, why);
-    struct bytes *b = err == WF_OK ? bytes_open(r->o.spool ? &r->spool : NULL, r->name, r->lane,
+    struct bytes *b = err == WF_OK ? bytes_open(r->o.spool ? &r->spool : NULL, r->o.file, r->lane,
                                                 p.offset, p.block_at, why)
                                    : NULL;
     if (err == WF_OK) err = b ? run_bytes(&run, b, s, why) : WF_ERR_READ;
@@ -277,40 +265,21 @@ static int run_frames(struct replay *r, const struct place *place, const struct 
     return err == WF_OK ? ended : err;
 }
 
-// ---- other input than frames: read from the beginning, as in the other commands
+// ---- other input than frames: read from the beginning
 
-struct again {
-    struct stream stream; // the first member
-    struct run run;
-};
-
-static void on_item(struct lane *l, const struct wf_item *item) {
-    struct again *a = (struct again *)(void *)l->stream;
-    if (!a->run.enough && !take(&a->run, l->session, item)) l->stream->enough = true;
+static bool take_again(void *ctx, struct wf_session *s, const struct wf_item *item) {
+    struct run *run = ctx;
+    return !run->enough && take(run, s, item);
 }
 
-static int run_stream(struct replay *r, const struct replay_reading *on, char why[256]) {
-    struct again a = {.stream = {.single = true, .again = true, .on_item = on_item}};
-    a.stream.options = r->o.session;
-    struct args args = *r->o.args;
+static int run_whole(struct replay *r, const struct replay_reading *on, char why[256]) {
+    struct run run;
     char kept[32];
-    char *operand[] = {kept};
-    if (r->o.spool) {
-        snprintf(kept, sizeof kept, "/dev/fd/%d", r->spool.fd);
-        a.stream.pieces = true;
-        args.operand = operand;
-        args.operands = 1;
-    }
-    a.stream.rate = r->o.session.hz;
-    begin_run(&a.run, r, on, 0);
-    int code = stream_open(&a.stream, &args);
-    if (code != EXIT_GOOD) return fail(WF_ERR_READ, why);
-    int err = r->session && !on->as_told
-                  ? wf_session_keep_names(a.stream.lanes[0]->session, r->session)
-                  : WF_OK;
-    if (err == WF_OK && stream_run(&a.stream, true) != EXIT_GOOD) err = WF_ERR_READ;
-    int ended = end_run(&a.run);
-    stream_close(&a.stream);
+    snprintf(kept, sizeof kept, "/dev/fd/%d", r->spool.fd);
+    begin_run(&run, r, on, 0);
+    int err = r->o.read(r->o.ctx, r->o.spool ? kept : NULL, on->as_told ? NULL : r->session,
+                        take_again, &run);
+    int ended = end_run(&run);
     return err == WF_OK ? ended : fail(err, why);
 }
 
@@ -324,7 +293,7 @@ int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on, 
                        "read from there; --keep keeps more");
         return WF_ERR_READ;
     }
-    return r->frames ? run_frames(r, p, on, why) : run_stream(r, on, why);
+    return r->frames ? run_frames(r, p, on, why) : run_whole(r, on, why);
 }
 
 // ---- raw bytes
@@ -344,9 +313,9 @@ size_t replay_raw(struct replay *r, uint64_t row, uint64_t offset, uint8_t *byte
     struct wf_chunk chunk;
     char why[256];
     size_t got = 0;
-    if (!p || r->o.args->value[STREAM_IMAGE]) return 0;
+    if (!p || r->o.image) return 0;
     struct bytes *b =
-        bytes_open(r->o.spool ? &r->spool : NULL, r->name, r->lane, p->offset, p->block_at, why);
+        bytes_open(r->o.spool ? &r->spool : NULL, r->o.file, r->lane, p->offset, p->block_at, why);
     if (b && !b->recording) b->offset = offset; // no need to read that far
     while (b && got < len && bytes_next(b, &chunk, why) > 0)
         got = copy(&chunk, offset, bytes, len, got);

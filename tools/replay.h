@@ -9,28 +9,50 @@
 #ifndef REPLAY_H
 #define REPLAY_H
 
-#include "stream.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wallfly_host/wf_session.h"
 
 struct replay;
 
+// Takes an item of a reading. Returns false to stop.
+typedef bool replay_take_fn(void *ctx, struct wf_session *s, const struct wf_item *item);
+
 struct replay_options {
-    const struct args *args;           // of the command, as for stream_open
+    const char *file;                  // the trace; not used for frames of a live source
+    bool image;                        // the file is a memory image
     struct wf_session_options session; // including the rate
     uint64_t spool;                    // bytes kept of a live source; 0: a file, read again
+    void *ctx;                         // passed to the functions
+    // Applies names from outside the trace to the session of a reading; at the beginning of the
+    // trace also the sizes of a dictionary file. May be null.
+    void (*names)(void *ctx, struct wf_session *s, bool begin);
+    // Reads the whole trace from its beginning, for kinds that cannot be read from a place.
+    //   kept     null, or the name of a file with the kept bytes of a live source
+    //   known    null, or the session whose names apply from the beginning
+    //   returns  WF_OK, also when `take` stopped it; WF_ERR_READ, WF_ERR_NOMEM
+    int (*read)(void *ctx, const char *kept, const struct wf_session *known, replay_take_fn *take,
+                void *take_ctx);
+    // Reports a problem for the user. May be null.
+    void (*warn)(void *ctx, const char *text);
 };
 
-// Returns null after an error message. The arguments must outlive it.
-struct replay *replay_open(const struct replay_options *o);
+// What the options point to must outlive it.
+//   returns  null with `why` on an error
+struct replay *replay_open(const struct replay_options *o, char why[256]);
 void replay_close(struct replay *r);
 
 // ---- while the trace is read first
 
 // Live: keeps received bytes, before they are fed to the session. Returns false when they cannot be
-// kept; then nothing can be read again (reported).
+// kept; then nothing can be read again (reported by `warn`).
 bool replay_take(struct replay *r, const uint8_t *bytes, size_t len);
 // Live: a new connection begins; wf_session_relink was called.
 void replay_relink(struct replay *r);
-// Takes each item, in order. block_at: stream_block_at.
+// Takes each item, in order. block_at: of a recording, the offset of the item's block
+// (wf_recording_info); else 0.
 void replay_item(struct replay *r, const struct wf_session *s, const struct wf_item *item,
                  unsigned lane, uint64_t block_at);
 

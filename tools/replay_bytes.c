@@ -16,8 +16,9 @@
 
 // ---- kept bytes of a live source
 
-bool spool_open(struct spool *s, uint64_t limit) {
-    *s = (struct spool){.limit = limit, .fd = unnamed_open()};
+bool spool_open(struct spool *s, uint64_t limit, char why[256]) {
+    s->limit = limit;
+    s->fd = unnamed_open(why);
     return s->fd >= 0;
 }
 
@@ -27,13 +28,19 @@ void spool_close(struct spool *s) {
     *s = (struct spool){.fd = -1};
 }
 
+static void warn(const struct spool *s) {
+    char text[256];
+    snprintf(text, sizeof text,
+             "what came cannot be kept for the page: %s; records cannot be shown", strerror(errno));
+    if (s->warn) s->warn(s->ctx, text);
+}
+
 bool spool_put(struct spool *s, const uint8_t *bytes, size_t len) {
     while (len && s->fd >= 0) {
         uint64_t at = s->len % s->limit, room = s->limit - at;
         size_t n = len < room ? len : (size_t)room;
         if (!unnamed_write(s->fd, at, bytes, n)) {
-            complain(0, "what came cannot be kept for the page: %s; records cannot be shown",
-                     strerror(errno));
+            warn(s);
             close(s->fd);
             s->fd = -1;
         }

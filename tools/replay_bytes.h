@@ -4,7 +4,10 @@
 #ifndef REPLAY_BYTES_H
 #define REPLAY_BYTES_H
 
-#include "cmd.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "wallfly_host/wf_recording.h"
 
 // Kept bytes of a live source: a ring in a file without a name.
@@ -14,9 +17,14 @@ struct spool {
     uint64_t len;    // bytes received so far
     uint64_t *links; // offsets at which a new connection began
     size_t link_count, link_cap;
+    // Reports once, for the user, that bytes cannot be kept any more. May be null.
+    void (*warn)(void *ctx, const char *text);
+    void *ctx;
 };
 
-bool spool_open(struct spool *s, uint64_t limit); // false after an error message
+// Set `warn` and `ctx` before.
+//   returns  false with `why` on an error
+bool spool_open(struct spool *s, uint64_t limit, char why[256]);
 void spool_close(struct spool *s);
 bool spool_put(struct spool *s, const uint8_t *bytes, size_t len);
 void spool_relink(struct spool *s);

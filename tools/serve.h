@@ -7,6 +7,7 @@
 #include "capture.h"
 #include "page.h"
 #include "screen.h"
+#include "stream.h"
 #include "wallfly_backend/wf_front.h"
 
 // Option rows of the command.

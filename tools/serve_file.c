@@ -9,6 +9,7 @@
 
 #include "ending.h"
 #include "progress.h"
+#include "page_source.h"
 #include "serve.h"
 
 void serve_tell(const struct page *p, bool on_output) {
@@ -65,7 +66,7 @@ static void on_progress(void *ctx, uint64_t bytes, uint64_t records) {
 static int open_all(struct filed *f, const struct serve_options *o) {
     int code = stream_rate(o->args, &f->stream.rate);
     if (code == EXIT_GOOD) code = stream_open(&f->stream, o->args);
-    if (code == EXIT_GOOD) code = page_open(&f->page, &f->loop, &f->stream, &o->page);
+    if (code == EXIT_GOOD) code = page_open_stream(&f->page, &f->loop, &f->stream, &o->page);
     if (code == EXIT_USAGE || code == EXIT_INPUT) stream_close(&f->stream);
     return code;
 }

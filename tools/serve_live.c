@@ -10,6 +10,7 @@
 
 #include "ending.h"
 #include "page_commands.h"
+#include "page_source.h"
 #include "serve.h"
 #include "summary.h"
 
@@ -266,7 +267,7 @@ static int open_page(struct serve *s) {
     if (code != EXIT_GOOD) return code;
     o.command = on_command;
     o.ctx = s;
-    code = page_open(&s->page, &s->loop, &s->stream, &o);
+    code = page_open_stream(&s->page, &s->loop, &s->stream, &o);
     if (code == EXIT_GOOD) code = stream_push_begin(&s->stream);
     if (code == EXIT_GOOD && o.commands) {
         s->commands = page_commands_open(&s->loop, s->stream.lanes[0]->session, send_command,

@@ -80,7 +80,6 @@ static bool parse_fronts(const struct args *args, struct wf_front_options *o,
 static bool parse_page(const struct args *args, struct page_options *o) {
     enum { MEGA = 1000000 };
     const char *keep = args->value[SERVE_KEEP];
-    o->args = args;
     o->listen = args->value[SERVE_PAGE];
     o->token = args->value[SERVE_TOKEN];
     o->commands = args->value[SERVE_ALLOW] != NULL;

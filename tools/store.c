@@ -4,14 +4,15 @@
 #include "store.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
 #include "unnamed.h"
 
-bool store_open(struct store *s) {
-    *s = (struct store){.fd = unnamed_open()};
+bool store_open(struct store *s, char why[256]) {
+    s->told = false;
+    s->fd = unnamed_open(why);
     return s->fd >= 0;
 }
 
@@ -23,9 +24,13 @@ void store_close(struct store *s) {
 static bool write_at(void *ctx, uint64_t at, const void *bytes, size_t len) {
     struct store *s = ctx;
     if (unnamed_write(s->fd, at, bytes, len)) return true;
-    if (!s->told)
-        complain(EXIT_GOOD, "the time line's file cannot be written: %s; TMPDIR names its folder",
+    if (!s->told && s->warn) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "the time line's file cannot be written: %s; TMPDIR names its folder",
                  strerror(errno));
+        s->warn(s->ctx, text);
+    }
     s->told = true;
     return false;
 }

@@ -12,9 +12,14 @@
 struct store {
     int fd;
     bool told; // the write error was reported
+    // Reports a problem for the user. May be null.
+    void (*warn)(void *ctx, const char *text);
+    void *ctx;
 };
 
-bool store_open(struct store *s); // false after an error message
+// Set `warn` and `ctx` before.
+//   returns  false with `why` on an error
+bool store_open(struct store *s, char why[256]);
 void store_close(struct store *s);
 struct wf_timeline_store store_functions(struct store *s);
 

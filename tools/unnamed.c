@@ -9,19 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-
 const char *temporary_folder(void) {
     const char *folder = getenv("TMPDIR");
     return folder && *folder ? folder : "/tmp";
 }
 
-int unnamed_open(void) {
+int unnamed_open(char why[256]) {
     char name[512];
     snprintf(name, sizeof name, "%.480s/wallflyXXXXXX", temporary_folder());
     int fd = mkstemp(name);
     if (fd < 0)
-        complain(EXIT_INPUT, "%s: %s; TMPDIR names the folder", name, strerror(errno));
+        snprintf(why, 256, "%.120s: %s; TMPDIR names the folder", name, strerror(errno));
     else
         unlink(name);
     return fd;

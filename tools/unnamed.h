@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 const char *temporary_folder(void); // $TMPDIR, or /tmp
-int unnamed_open(void);             // -1 after an error message
+int unnamed_open(char why[256]);    // -1 with `why` on an error
 // Writes all bytes. Returns false with errno set on an error.
 bool unnamed_write(int fd, uint64_t at, const void *bytes, size_t len);
 

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "answer.h"
-#include "store.h"
+#include "page_source.h"
 
 static const struct option_row options[] = {STREAM_OPTION_ROWS, {NULL, 0, NULL, NULL}};
 static const struct cmd cmd = {"answers", NULL, "FILE", 0, 1, "", "", options};
@@ -132,9 +131,11 @@ static int ask_all(struct asker *k, const struct args *args) {
     struct wf_session *s = NULL;
     int err, code;
     double begin = now_ms();
-    struct replay_options o = {.args = args, .spool = k->live, .session = k->stream.options};
-    k->a.replay = replay_open(&o);
-    if (!k->a.replay) return EXIT_INPUT;
+    struct replay_options o = stream_again(&k->stream);
+    char why[256];
+    o.spool = k->live;
+    k->a.replay = replay_open(&o, why);
+    if (!k->a.replay) return complain(EXIT_INPUT, "%s", why);
     if (k->live) {
         s = wf_session_open(&o.session, &err);
         code = s ? run_live(k, args, s) : EXIT_INPUT;
@@ -161,6 +162,7 @@ int main(int argc, char **argv) {
     struct args args = {.cmd = &cmd};
     struct asker k = {.stream = {.single = true, .on_item = on_item}};
     uint64_t rate;
+    char why[256];
     for (int i = 1; i < argc; ++i) {
         if (strncmp(argv[i], "--", 2) == 0) {
             if (!take_option(&args, &k, argv[i])) return complain(EXIT_USAGE, "%s", argv[i]);
@@ -169,7 +171,7 @@ int main(int argc, char **argv) {
             args.operands = 1;
         }
     }
-    if (!store_open(&k.store)) return EXIT_INPUT;
+    if (!store_open(&k.store, why)) return complain(EXIT_INPUT, "%s", why);
     k.a.tell = tell;
     k.a.tell_ctx = &k;
     int code = stream_rate(&args, &rate);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page.h"
+#include "page_source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -67,14 +67,15 @@ static void open_page(void) {
     uv_loop_init(&loop);
     stream = (struct stream){.single = true, .on_item = on_item};
     if (stream_open(&stream, &args) != EXIT_GOOD) abort();
-    if (!store_open(&page.store)) abort();
+    char why[256];
+    if (!store_open(&page.store, why)) abort();
     to.store = store_functions(&page.store);
-    struct replay_options ro = {&args, stream.options, 0};
+    const struct replay_options again = stream_again(&stream);
     page.loop = &loop;
     page.o.commands = true;
     page.o.command = on_command;
     page.timeline = wf_timeline_open(stream.lanes[0]->session, &to);
-    page.replay = replay_open(&ro);
+    page.replay = replay_open(&again, why);
     if (!page.timeline || !page.replay || stream_run(&stream, true) != EXIT_GOOD) abort();
     wf_timeline_end(page.timeline);
     wf_timeline_tell(page.timeline, &span);

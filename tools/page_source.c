@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Names and second readings of a stream.
+
+#include "page_source.h"
+
+#include <stdio.h>
+
+static void use_names(void *ctx, struct wf_session *session, bool begin) {
+    struct stream *s = ctx;
+    const struct wf_dic dic = {.file = s->args->value[STREAM_DIC]};
+    names_use(&s->names, session);
+    if (begin) wf_dic_read(&dic, session, NULL);
+}
+
+struct again {
+    struct stream stream; // the first member
+    replay_take_fn *take;
+    void *ctx;
+};
+
+static void on_item(struct lane *l, const struct wf_item *item) {
+    struct again *a = (struct again *)(void *)l->stream;
+    if (!a->stream.enough && !a->take(a->ctx, l->session, item)) a->stream.enough = true;
+}
+
+static int read_again(void *ctx, const char *kept, const struct wf_session *known,
+                      replay_take_fn *take, void *take_ctx) {
+    const struct stream *s = ctx;
+    struct again a = {.take = take, .ctx = take_ctx};
+    struct args args = *s->args;
+    char name[64];
+    char *operand[] = {name};
+    a.stream.single = a.stream.again = true;
+    a.stream.on_item = on_item;
+    a.stream.rate = s->options.hz;
+    if (kept) {
+        snprintf(name, sizeof name, "%s", kept);
+        a.stream.pieces = true;
+        args.operand = operand;
+        args.operands = 1;
+    }
+    if (stream_open(&a.stream, &args) != EXIT_GOOD) return WF_ERR_READ;
+    int err = known ? wf_session_keep_names(a.stream.lanes[0]->session, known) : WF_OK;
+    if (err == WF_OK && stream_run(&a.stream, true) != EXIT_GOOD) err = WF_ERR_READ;
+    stream_close(&a.stream);
+    return err;
+}
+
+struct replay_options stream_again(struct stream *s) {
+    return (struct replay_options){.file = s->image ? s->image : s->args->operand[0],
+                                   .image = s->image != NULL,
+                                   .session = s->options,
+                                   .ctx = s,
+                                   .names = use_names,
+                                   .read = read_again};
+}
