@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bundle.h"
+#include "wallfly_server/bundle.h"
 #include "cmd.h"
 #include "wallfly_backend/wf_link.h"
 #include "wallfly_host/wf_writer.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "kept.h"
 #include "output.h"
+#include "page_file.h"
 #include "page_source.h"
 #include "progress.h"
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "info.h"
-#include "json.h"
+#include "wallfly_server/json.h"
 
 // Writes the members of a lane's object, without braces.
 static void lane_json(const struct lane *s) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "wallfly_server/json.h"
 #include "wallfly_host/wf_sat.h"
 
 static const char *const class_names[WF_SLOT_CLASS + 1] = {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "memory.h"
+#include "wallfly_server/memory.h"
 
 #define C(name) &cmd_##name,
 const struct cmd *const cmds[] = {COMMANDS(C)};

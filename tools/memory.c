@@ -4,7 +4,7 @@
 // that continues does not end with exit code 0. After a failed allocation libuv aborts in some
 // places, and libcrypto and libwebsockets crash: so a failure in these ends the program.
 
-#include "memory.h"
+#include "wallfly_server/memory.h"
 
 #include <cjson/cJSON.h>
 #include <libwebsockets.h>

@@ -3,7 +3,7 @@
 #ifndef PAGE_SOURCE_H
 #define PAGE_SOURCE_H
 
-#include "page.h"
+#include "wallfly_server/page.h"
 #include "stream.h"
 
 // How a stream that is open is read again.

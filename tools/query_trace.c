@@ -10,7 +10,7 @@
 #include "ending.h"
 #include "query.h"
 #include "stream.h"
-#include "unnamed.h"
+#include "wallfly_server/unnamed.h"
 #include "wallfly_backend/wf_database.h"
 
 static struct { char folder[256], file[280], part[4096]; } temporary;

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "json.h"
+#include "wallfly_server/json.h"
 #include "wallfly_host/wf_rows.h"
 
 static void member(const char *name, const char *text, const char *behind) {

@@ -5,7 +5,7 @@
 #define SERVE_H
 
 #include "capture.h"
-#include "page.h"
+#include "wallfly_server/page.h"
 #include "screen.h"
 #include "stream.h"
 #include "wallfly_backend/wf_front.h"

@@ -9,7 +9,7 @@
 #include <uv.h>
 
 #include "ending.h"
-#include "page_commands.h"
+#include "wallfly_server/page_commands.h"
 #include "page_source.h"
 #include "serve.h"
 #include "summary.h"

@@ -11,7 +11,7 @@
 
 #include "cmd.h"
 #include "ending.h"
-#include "memory.h"
+#include "wallfly_server/memory.h"
 
 struct reading {
     const struct source_handlers *on;

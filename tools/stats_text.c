@@ -338,6 +338,18 @@ static bool has_mutex_wait(const struct stats *s) {
     return stats_next(s, &at, &row) && row.kind <= WF_STATS_INVERSION;
 }
 
+bool stats_end_lane(struct lane *l, const char *task, struct stats *s) {
+    *s = (struct stats){.lane = l->number, .figures = l->user, .task = task, .out = stdout};
+    if (!l->user) return false;
+    wf_stats_end(l->user);
+    int err = wf_stats_error(l->user);
+    if (err == WF_OK)
+        wf_stats_tell(s->figures, &s->about);
+    else
+        l->stream->code = complain(EXIT_INPUT, "%s", wf_err_text(err));
+    return err == WF_OK;
+}
+
 void stats_text(const struct stats *s) {
     static const struct {
         const char *ones, *spreads;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "mapped.h"
-#include "memory.h"
+#include "wallfly_server/memory.h"
 #include "stream.h"
 
 // ---- a link

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "json.h"
+#include "wallfly_server/json.h"
 #include "talk.h"
 
 static void put_data(struct talk *t, const struct wf_answer *a) {

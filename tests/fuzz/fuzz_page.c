@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page_source.h"
+#include "page_parts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-// ---- stubs for the rest of the tools
+// ---- stubs for the server
 
 void page_push(struct page *p) { (void)p; }
 
@@ -42,47 +42,61 @@ bool wf_page_bytes(struct wf_page_client *c, const void *bytes, size_t len) {
 
 // ---- a trace
 
-static const struct option_row options[] = {STREAM_OPTION_ROWS, {NULL, 0, NULL, NULL}};
-static const struct cmd cmd = {"fuzz_page", NULL, "FILE", 0, 1, "", "", options};
-static char *file[] = {WF_TEST_DATA "/screen/trace.bin"};
-static const struct args args = {.cmd = &cmd, .operand = file, .operands = 1};
+static const char file[] = WF_TEST_DATA "/screen/trace.bin";
 
-static struct stream stream;
 static struct page page;
 static uv_loop_t loop;
-
-static void on_item(struct lane *l, const struct wf_item *item) {
-    wf_timeline_take(page.timeline, item);
-    replay_item(page.replay, l->session, item, l->number, stream_block_at(l->stream));
-}
 
 static void on_command(void *ctx, const char *line) {
     (void)ctx;
     if (strlen(line) > WF_PAGE_REQUEST_MAX) abort();
 }
 
+static size_t read_file(uint8_t *bytes, size_t cap) {
+    FILE *f = fopen(file, "rb");
+    if (!f) abort();
+    size_t len = fread(bytes, 1, cap, f);
+    fclose(f);
+    return len;
+}
+
+static void read_trace(struct wf_trace *t, struct wf_session *s) {
+    static uint8_t bytes[1 << 20];
+    size_t len = read_file(bytes, sizeof bytes);
+    struct wf_item item;
+    if (len == sizeof bytes || wf_trace_feed(t, 0, bytes, len) != WF_OK) abort();
+    wf_trace_end(t);
+    while (wf_trace_next(t, &item)) {
+        wf_timeline_take(page.timeline, &item);
+        replay_item(page.replay, s, &item, 0, 0);
+    }
+    wf_timeline_end(page.timeline);
+}
+
 static void open_page(void) {
+    const struct wf_trace_options options = {.size = sizeof options};
+    const struct replay_options again = {.file = file, .session = options.session};
     struct wf_timeline_options to = {.store_limit = 0};
     struct wf_timeline_span span;
-    uv_loop_init(&loop);
-    stream = (struct stream){.single = true, .on_item = on_item};
-    if (stream_open(&stream, &args) != EXIT_GOOD) abort();
+    struct wf_error error;
     char why[256];
-    if (!store_open(&page.store, why)) abort();
+    uv_loop_init(&loop);
+    struct wf_trace *trace = wf_trace_open(&options, &error);
+    struct wf_lane *lane = trace ? wf_trace_lane(trace, 0, &error) : NULL;
+    if (!lane || !store_open(&page.store, why)) abort();
     to.store = store_functions(&page.store);
-    const struct replay_options again = stream_again(&stream);
     page.loop = &loop;
     page.o.commands = true;
     page.o.command = on_command;
-    page.timeline = wf_timeline_open(stream.lanes[0]->session, &to);
+    page.timeline = wf_timeline_open(wf_lane_session(lane), &to);
     page.replay = replay_open(&again, why);
-    if (!page.timeline || !page.replay || stream_run(&stream, true) != EXIT_GOOD) abort();
-    wf_timeline_end(page.timeline);
+    if (!page.timeline || !page.replay) abort();
+    read_trace(trace, wf_lane_session(lane));
     wf_timeline_tell(page.timeline, &span);
     if (!span.records || !wf_timeline_tracks(page.timeline)) abort();
     page.about = (struct answering){.replay = page.replay,
                                     .timeline = page.timeline,
-                                    .source = file[0],
+                                    .source = file,
                                     .t0 = span.first,
                                     .hz = span.hz};
 }

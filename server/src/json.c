@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes in pieces that do not split a character, so that texts can have any length.
 
-#include "json.h"
+#include "wallfly_server/json.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The table of queries, and the numbers in them. Queries of a page are untrusted input.
 
-#include "answer.h"
+#include "wallfly_server/page_query.h"
 
 #include <math.h>
 

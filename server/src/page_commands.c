@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See page_commands.h. Uses the page's own session, so that the trace is decoded once.
 
-#include "page_commands.h"
+#include "wallfly_server/page_commands.h"
 
 #include <stdlib.h>
 #include <string.h>

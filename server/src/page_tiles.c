@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page.h"
+#include "page_parts.h"
 
 enum {
     MAGIC = 0x31746677,

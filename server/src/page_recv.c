@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-#include "page.h"
+#include "page_parts.h"
 #include "wallfly_backend/wf_page.h"
 
 static struct wf_page *watched;

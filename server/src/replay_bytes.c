@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "unnamed.h"
+#include "wallfly_server/unnamed.h"
 
 // ---- kept bytes of a live source
 

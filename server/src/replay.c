@@ -4,7 +4,7 @@
 // there are PLACES of them, every second one is removed and the interval is doubled. So memory is
 // limited (about 20 MB), and a long trace is read in longer parts.
 
-#include "replay.h"
+#include "wallfly_server/replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>

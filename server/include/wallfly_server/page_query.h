@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Answers to those queries of the page that need single records (docs/page-protocol.md). Each one
 // reads a part of the trace again and writes the members of its JSON answer.
-#ifndef ANSWER_H
-#define ANSWER_H
+#ifndef PAGE_QUERY_H
+#define PAGE_QUERY_H
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-#include "replay.h"
+#include "wallfly_server/replay.h"
 #include "wallfly_host/wf_timeline.h"
 
 enum { ANSWER_ROWS = 500 }; // most rows before and after the place

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See unnamed.h.
 
-#include "unnamed.h"
+#include "wallfly_server/unnamed.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
+#include "wallfly_server/page_query.h"
 #include "rows.h"
-#include "memory.h"
+#include "wallfly_server/memory.h"
 
 struct text {
     char *bytes;

@@ -8,10 +8,10 @@
 
 #include <uv.h>
 
-#include "answer.h"
-#include "bundle.h"
-#include "replay.h"
-#include "store.h"
+#include "wallfly_server/page_query.h"
+#include "wallfly_server/bundle.h"
+#include "wallfly_server/replay.h"
+#include "wallfly_server/store.h"
 #include "wallfly_backend/wf_page.h"
 #include "wallfly_host/wf_trace.h"
 
@@ -81,24 +81,5 @@ void page_note(struct page *p, const char *text);
 void page_end(struct page *p);
 // Sends the result of a command to all pages.
 void page_said(struct page *p, const char *command, const char *end, const char *text);
-
-// ---- inside: page_requests.c, page_status.c, page_recv.c
-
-// Refuses frames without a mask from now on. Null: stops checking.
-void page_recv_watch(struct wf_page *server);
-
-void page_request(struct page *p, struct wf_page_client *c, const char *text, size_t len);
-void page_forget(struct page *p, struct wf_page_client *c); // cancels its jobs
-void page_jobs_close(struct page *p);
-
-struct page_hello {
-    const struct answering *about;
-    bool live, commands, kept;
-};
-void page_put_hello(FILE *out, const struct page_hello *h);
-void page_put_status(FILE *out, const struct page *p);
-
-// Short answers (page_rows.c, page_tiles.c). The answer with tiles is binary.
-answer_fn answer_rows, answer_things, answer_arrows, answer_step, answer_tiles;
 
 #endif

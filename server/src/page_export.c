@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Writes the answers that `wallfly serve` would give for the window, one member each.
 
-#include "kept.h"
-#include "memory.h"
+#include "page_parts.h"
+#include "page_export_parts.h"
+#include "wallfly_server/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kept.h"
+#include "page_export_parts.h"
 #include "packed.h"
 #include "rows.h"
-#include "memory.h"
+#include "wallfly_server/memory.h"
 
 enum { RAW_MAX = 64 << 20 }; // bytes of the stream between the first and the last record
 

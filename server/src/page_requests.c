@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
-#include "page.h"
-#include "memory.h"
+#include "wallfly_server/json.h"
+#include "page_parts.h"
+#include "wallfly_server/memory.h"
 
 enum { JOBS_MAX = 32, RUN_NS = 20000000, TELL_NS = 200000000 };
 

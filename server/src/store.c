@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // See store.h.
 
-#include "store.h"
+#include "wallfly_server/store.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "unnamed.h"
+#include "wallfly_server/unnamed.h"
 
 bool store_open(struct store *s, char why[256]) {
     s->told = false;

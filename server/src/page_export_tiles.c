@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kept.h"
+#include "page_export_parts.h"
+#include "page_parts.h"
 #include "packed.h"
-#include "memory.h"
+#include "wallfly_server/memory.h"
 
 enum {
     TOP_TILES = 4, // of a track, at the coarsest level

@@ -2,14 +2,14 @@
 // Passes the trace to the pages. Thousands of items are taken between two reads of the clock, so
 // that serving costs almost nothing while a file is read.
 
-#include "page.h"
+#include "page_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
-#include "memory.h"
+#include "wallfly_server/json.h"
+#include "wallfly_server/memory.h"
 
 enum {
     LOOK = 4096,              // items between reads of the clock

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // See bundle.h; bundle_bytes.S contains the bytes.
 
-#include "bundle.h"
+#include "wallfly_server/bundle.h"
 
 // The bytes between two labels.
 #define WF_X(name)                                                                                 \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reports failed allocations.
 
-#include "memory.h"
+#include "wallfly_server/memory.h"
 
 #include <errno.h>
 #include <stdatomic.h>

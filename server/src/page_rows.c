@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "json.h"
-#include "page.h"
+#include "wallfly_server/json.h"
+#include "page_parts.h"
 
 enum { ARROWS_MAX = 100000, TIME_BITS = 53 };
 

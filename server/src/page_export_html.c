@@ -6,8 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "bundle.h"
-#include "kept.h"
+#include "wallfly_server/bundle.h"
+#include "wallfly_server/page_export.h"
 
 enum { HASH_MAX = 96 };
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// The parts of the page's side: its messages, requests and short answers.
+#ifndef PAGE_PARTS_H
+#define PAGE_PARTS_H
+
+#include "wallfly_server/page.h"
+
+// Refuses frames without a mask from now on. Null: stops checking.
+void page_recv_watch(struct wf_page *server);
+
+void page_request(struct page *p, struct wf_page_client *c, const char *text, size_t len);
+void page_forget(struct page *p, struct wf_page_client *c); // cancels its jobs
+void page_jobs_close(struct page *p);
+
+struct page_hello {
+    const struct answering *about;
+    bool live, commands, kept;
+};
+void page_put_hello(FILE *out, const struct page_hello *h);
+void page_put_status(FILE *out, const struct page *p);
+
+// Short answers (page_rows.c, page_tiles.c). The answer with tiles is binary.
+answer_fn answer_rows, answer_things, answer_arrows, answer_step, answer_tiles;
+
+#endif

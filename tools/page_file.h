@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The file of `wallfly page`: a part of a trace and its viewer.
+#ifndef PAGE_FILE_H
+#define PAGE_FILE_H
+
+#include "cmd.h"
+#include "shown.h"
+#include "wallfly_server/page.h"
+
+struct kept_options {
+    struct window window;
+    uint64_t most, size_mb; // records, and millions of bytes of the file
+    char *name;             // of the file; "-": standard output
+    struct wf_files *files; // of the command
+};
+
+// Makes the file of a page that was read to its end. Returns an exit code, after an error message.
+int kept_make(const struct page *p, const struct kept_options *o);
+
+#endif
