@@ -14,19 +14,19 @@ static void use_names(void *ctx, struct wf_session *session, bool begin) {
 
 struct again {
     struct stream stream; // the first member
-    replay_take_fn *take;
-    void *ctx;
+    const struct replay_taker *taker;
 };
 
 static void on_item(struct lane *l, const struct wf_item *item) {
     struct again *a = (struct again *)(void *)l->stream;
-    if (!a->stream.enough && !a->take(a->ctx, l->session, item)) a->stream.enough = true;
+    if (!a->stream.enough && !a->taker->item(a->taker->ctx, l->session, item))
+        a->stream.enough = true;
 }
 
 static int read_again(void *ctx, const char *kept, const struct wf_session *known,
-                      replay_take_fn *take, void *take_ctx) {
+                      const struct replay_taker *taker) {
     const struct stream *s = ctx;
-    struct again a = {.take = take, .ctx = take_ctx};
+    struct again a = {.taker = taker};
     struct args args = *s->args;
     char name[64];
     char *operand[] = {name};
@@ -42,6 +42,7 @@ static int read_again(void *ctx, const char *kept, const struct wf_session *know
     if (stream_open(&a.stream, &args) != EXIT_GOOD) return WF_ERR_READ;
     int err = known ? wf_session_keep_names(a.stream.lanes[0]->session, known) : WF_OK;
     if (err == WF_OK && stream_run(&a.stream, true) != EXIT_GOOD) err = WF_ERR_READ;
+    taker->end(taker->ctx);
     stream_close(&a.stream);
     return err;
 }

@@ -272,15 +272,18 @@ static bool take_again(void *ctx, struct wf_session *s, const struct wf_item *it
     return !run->enough && take(run, s, item);
 }
 
+static void end_again(void *ctx) { end_run(ctx); }
+
 static int run_whole(struct replay *r, const struct replay_reading *on, char why[256]) {
     struct run run;
+    const struct replay_taker taker = {&run, take_again, end_again};
     char kept[32];
     snprintf(kept, sizeof kept, "/dev/fd/%d", r->spool.fd);
     begin_run(&run, r, on, 0);
-    int err = r->o.read(r->o.ctx, r->o.spool ? kept : NULL, on->as_told ? NULL : r->session,
-                        take_again, &run);
-    int ended = end_run(&run);
-    return err == WF_OK ? ended : fail(err, why);
+    int err =
+        r->o.read(r->o.ctx, r->o.spool ? kept : NULL, on->as_told ? NULL : r->session, &taker);
+    if (err != WF_OK) return fail(err, why);
+    return run.given_up ? WF_ERR_STOPPED : WF_OK;
 }
 
 int replay_run(struct replay *r, uint64_t row, const struct replay_reading *on, char why[256]) {

@@ -17,8 +17,14 @@
 
 struct replay;
 
-// Takes an item of a reading. Returns false to stop.
-typedef bool replay_take_fn(void *ctx, struct wf_session *s, const struct wf_item *item);
+// Receives a reading of the whole trace.
+struct replay_taker {
+    void *ctx;
+    // Takes an item. Returns false to stop.
+    bool (*item)(void *ctx, struct wf_session *s, const struct wf_item *item);
+    // Called after the last item, before the session is closed.
+    void (*end)(void *ctx);
+};
 
 struct replay_options {
     const char *file;                  // the trace; not used for frames of a live source
@@ -32,9 +38,9 @@ struct replay_options {
     // Reads the whole trace from its beginning, for kinds that cannot be read from a place.
     //   kept     null, or the name of a file with the kept bytes of a live source
     //   known    null, or the session whose names apply from the beginning
-    //   returns  WF_OK, also when `take` stopped it; WF_ERR_READ, WF_ERR_NOMEM
-    int (*read)(void *ctx, const char *kept, const struct wf_session *known, replay_take_fn *take,
-                void *take_ctx);
+    //   returns  WF_OK, also when the taker stopped it; WF_ERR_READ, WF_ERR_NOMEM
+    int (*read)(void *ctx, const char *kept, const struct wf_session *known,
+                const struct replay_taker *taker);
     // Reports a problem for the user. May be null.
     void (*warn)(void *ctx, const char *text);
 };
