@@ -38,7 +38,7 @@ struct job {
     struct page page;
     const struct args *args;
     const char *input; // the input file
-    struct kept_options options;
+    struct page_file_options options;
 };
 
 // ---- the command line
@@ -62,8 +62,8 @@ static int parse(struct job *job, struct page_options *o) {
     const struct args *args = job->args;
     const char *most = args->value[PAGE_MOST], *size = args->value[PAGE_SIZE];
     const char *out = args->value[PAGE_OUT];
-    struct kept_options *k = &job->options;
-    *k = (struct kept_options){.most = MOST, .size_mb = SIZE_MB, .files = args->files};
+    struct page_file_options *k = &job->options;
+    *k = (struct page_file_options){.most = MOST, .size_mb = SIZE_MB, .files = args->files};
     if (!window_parse(args->value[PAGE_FROM], args->value[PAGE_UNTIL], &k->window) ||
         (most && !parse_number("--most", most, 0, MOST_MAX, &k->most)) ||
         !time_parse(args->value[PAGE_TIME], NULL, &o->target_clock) ||
@@ -108,7 +108,7 @@ static int run(const struct args *args) {
     if (opened && code == EXIT_GOOD) {
         code = read_trace(&job);
         if (code == EXIT_GOOD || code == EXIT_LOSS) {
-            int made = kept_make(&job.page, &job.options);
+            int made = page_file_make(&job.page, &job.options);
             if (made != EXIT_GOOD) code = made;
         }
         page_close(&job.page);

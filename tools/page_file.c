@@ -19,7 +19,7 @@ static int64_t time_since(double seconds, const struct wf_timeline_span *span, u
     return tick - span->first > INT64_MAX ? INT64_MAX : (int64_t)(tick - span->first);
 }
 
-static int choose_window(struct kept *k, const struct page *p, const struct window *w) {
+static int choose_window(struct page_export *k, const struct page *p, const struct window *w) {
     struct wf_timeline_span span;
     wf_timeline_tell(p->timeline, &span);
     if (!span.known)
@@ -42,7 +42,7 @@ static int choose_window(struct kept *k, const struct page *p, const struct wind
 
 // ---- writing
 
-static int write_file(const struct kept_options *o, const char *bytes, size_t len) {
+static int write_file(const struct page_file_options *o, const char *bytes, size_t len) {
     struct wf_outfile *file;
     char why[256];
     if (strcmp(o->name, "-") == 0) {
@@ -59,7 +59,7 @@ static int write_file(const struct kept_options *o, const char *bytes, size_t le
     return complain(exit_code_of(err), "%s", why);
 }
 
-static int too_large(const struct kept_options *o) {
+static int too_large(const struct page_file_options *o) {
     return complain(EXIT_USAGE,
                     "page: the file would have more than %" PRIu64 " million bytes; --from and "
                     "--until take a part of the trace, --most=N fewer records, --size=MB lets it "
@@ -67,11 +67,11 @@ static int too_large(const struct kept_options *o) {
                     o->size_mb);
 }
 
-static int write_page(const struct kept_options *o, const char *data, size_t len) {
+static int write_page(const struct page_file_options *o, const char *data, size_t len) {
     char *html = NULL;
     size_t html_len = 0;
     FILE *out = memory_stream(&html, &html_len);
-    bool good = out && kept_put_html(out, data, len);
+    bool good = out && page_export_put_html(out, data, len);
     if (out && fclose(out) != 0) good = false;
     int code = good ? EXIT_GOOD
                     : complain(EXIT_INPUT, "the viewer in this program is not as it was built, or "
@@ -82,14 +82,14 @@ static int write_page(const struct kept_options *o, const char *data, size_t len
     return code;
 }
 
-int kept_make(const struct page *p, const struct kept_options *o) {
-    struct kept k = {.a = &p->about, .most = o->most, .size_max = o->size_mb * 1000000};
+int page_file_make(const struct page *p, const struct page_file_options *o) {
+    struct page_export k = {.a = &p->about, .most = o->most, .size_max = o->size_mb * 1000000};
     char *data = NULL, why[256] = "";
     size_t len = 0;
     int code = choose_window(&k, p, &o->window);
     if (code != EXIT_GOOD) return code;
     k.out = memory_stream(&data, &len);
-    int err = k.out ? kept_put(&k, p, why) : WF_ERR_NOMEM;
+    int err = k.out ? page_export_put(&k, p, why) : WF_ERR_NOMEM;
     if (k.out && !memory_close(k.out) && err == WF_OK) err = WF_ERR_NOMEM;
     if (err == WF_ERR_TOO_MANY)
         code = too_large(o);

@@ -7,7 +7,7 @@
 #include "shown.h"
 #include "wallfly_server/page.h"
 
-struct kept_options {
+struct page_file_options {
     struct window window;
     uint64_t most, size_mb; // records, and millions of bytes of the file
     char *name;             // of the file; "-": standard output
@@ -15,6 +15,6 @@ struct kept_options {
 };
 
 // Makes the file of a page that was read to its end. Returns an exit code, after an error message.
-int kept_make(const struct page *p, const struct kept_options *o);
+int page_file_make(const struct page *p, const struct page_file_options *o);
 
 #endif

@@ -152,11 +152,11 @@ static int open_timeline(struct page *p, char why[256]) {
     if (!p->timeline) snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
     p->replay = p->timeline ? replay_open(again, why) : NULL;
     if (!p->replay) return WF_ERR_NOMEM;
-    p->about = (struct answering){.replay = p->replay,
-                                  .timeline = p->timeline,
-                                  .source = p->source.name,
-                                  .lane = wf_lane_number(p->source.lane),
-                                  .target_clock = p->o.target_clock};
+    p->about = (struct page_query_context){.replay = p->replay,
+                                           .timeline = p->timeline,
+                                           .source = p->source.name,
+                                           .lane = wf_lane_number(p->source.lane),
+                                           .target_clock = p->o.target_clock};
     return WF_OK;
 }
 

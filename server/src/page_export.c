@@ -11,7 +11,9 @@
 
 enum { ARROWS = 20000 };
 
-bool kept_too_long(const struct kept *k) { return (uint64_t)ftello(k->out) > k->size_max; }
+bool page_export_too_long(const struct page_export *k) {
+    return (uint64_t)ftello(k->out) > k->size_max;
+}
 
 static int no_memory(char why[256]) {
     snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));
@@ -19,8 +21,8 @@ static int no_memory(char why[256]) {
 }
 
 // Writes the members of an answer as an object with this name.
-static int put_answer(struct kept *k, const char *name, answer_fn *answer, const cJSON *ask,
-                      char why[256]) {
+static int put_answer(struct page_export *k, const char *name, page_query_fn *answer,
+                      const cJSON *ask, char why[256]) {
     fprintf(k->out, ",\n\"%s\":{", name);
     int err = answer(k->a, ask, k->out, why);
     putc('}', k->out);
@@ -28,9 +30,9 @@ static int put_answer(struct kept *k, const char *name, answer_fn *answer, const
 }
 
 // Writes the member of an answer as it is.
-static int put_stats(struct kept *k, const cJSON *ask, char why[256]) {
+static int put_stats(struct page_export *k, const cJSON *ask, char why[256]) {
     fputs(",\n", k->out);
-    return answer_stats(k->a, ask, k->out, why);
+    return page_query_stats(k->a, ask, k->out, why);
 }
 
 // Writes the one member of a message, without the braces.
@@ -38,7 +40,7 @@ static void put_message(FILE *out, const char *text, size_t len) {
     if (len > 2) fwrite(text + 1, 1, len - 2, out);
 }
 
-static int put_messages(struct kept *k, const struct page *p, char why[256]) {
+static int put_messages(struct page_export *k, const struct page *p, char why[256]) {
     const struct page_hello hello = {.about = k->a, .kept = true};
     for (int i = 0; i < 2; ++i) {
         char *text = NULL;
@@ -61,17 +63,17 @@ static int put_messages(struct kept *k, const struct page *p, char why[256]) {
     return WF_OK;
 }
 
-static int put_answers(struct kept *k, cJSON *ask, char why[256]) {
+static int put_answers(struct page_export *k, cJSON *ask, char why[256]) {
     const struct {
         const char *name;
-        answer_fn *answer;
-    } of[] = {{"rows", answer_rows},
-              {"things", answer_things},
-              {"arrows", answer_arrows},
-              {"sequence", answer_sequence}};
+        page_query_fn *answer;
+    } of[] = {{"rows", page_query_rows},
+              {"things", page_query_things},
+              {"arrows", page_query_arrows},
+              {"sequence", page_query_sequence}};
     int err = put_stats(k, ask, why);
     for (unsigned i = 0; i < sizeof of / sizeof of[0] && err == WF_OK; ++i) {
-        bool things = of[i].answer == answer_things;
+        bool things = of[i].answer == page_query_things;
         cJSON *whole = things ? cJSON_CreateObject() : NULL;
         bool good = !things || cJSON_AddNumberToObject(whole, "from", 0);
         err = good ? put_answer(k, of[i].name, of[i].answer, things ? whole : ask, why)
@@ -81,7 +83,7 @@ static int put_answers(struct kept *k, cJSON *ask, char why[256]) {
     return err;
 }
 
-int kept_put(struct kept *k, const struct page *p, char why[256]) {
+int page_export_put(struct page_export *k, const struct page *p, char why[256]) {
     cJSON *ask = cJSON_CreateObject();
     if (!ask || !cJSON_AddNumberToObject(ask, "from", (double)k->from) ||
         !cJSON_AddNumberToObject(ask, "until", (double)k->until) ||
@@ -91,11 +93,11 @@ int kept_put(struct kept *k, const struct page *p, char why[256]) {
     }
     fputs("{\"kept\":1", k->out);
     int err = put_messages(k, p, why);
-    if (err == WF_OK) err = kept_put_tiles(k, why);
-    if (err == WF_OK) err = kept_put_records(k, why);
+    if (err == WF_OK) err = page_export_put_tiles(k, why);
+    if (err == WF_OK) err = page_export_put_records(k, why);
     if (err == WF_OK) err = put_answers(k, ask, why);
     fputs("}\n", k->out);
     cJSON_Delete(ask);
     if (err == WF_OK && ferror(k->out)) err = no_memory(why);
-    return err == WF_OK && kept_too_long(k) ? WF_ERR_TOO_MANY : err;
+    return err == WF_OK && page_export_too_long(k) ? WF_ERR_TOO_MANY : err;
 }

@@ -72,7 +72,7 @@ static void put_data(FILE *out, const char *data, size_t len) {
     }
 }
 
-bool kept_put_html(FILE *out, const char *data, size_t len) {
+bool page_export_put_html(FILE *out, const char *data, size_t len) {
     struct wf_page_file files[BUNDLE_FILES];
     char style_hash[HASH_MAX], script_hash[HASH_MAX];
     struct span head, body;

@@ -5,9 +5,9 @@
 
 #include "wallfly_server/page_export.h"
 
-// (page_export_tiles.c, page_export_records.c) Return as kept_put.
-int kept_put_tiles(struct kept *k, char why[256]);
-int kept_put_records(struct kept *k, char why[256]);
-bool kept_too_long(const struct kept *k); // the output so far exceeds size_max
+// (page_export_tiles.c, page_export_records.c) Return as page_export_put.
+int page_export_put_tiles(struct page_export *k, char why[256]);
+int page_export_put_records(struct page_export *k, char why[256]);
+bool page_export_too_long(const struct page_export *k); // the output so far exceeds size_max
 
 #endif

@@ -19,7 +19,7 @@ struct row {
 };
 
 struct collecting {
-    const struct kept *k;
+    const struct page_export *k;
     uint64_t from, until; // ticks
     struct rows rows;
     FILE *stream;
@@ -129,10 +129,10 @@ static bool put_rows(const struct collecting *c) {
     return packed_end(&p);
 }
 
-int kept_put_records(struct kept *k, char why[256]) {
+int page_export_put_records(struct page_export *k, char why[256]) {
     struct collecting c = {.k = k, .rows = {.t0 = k->a->t0}};
-    c.from = answer_tick(k->a, k->from);
-    c.until = answer_tick(k->a, k->until);
+    c.from = page_query_tick(k->a, k->from);
+    c.until = page_query_tick(k->a, k->until);
     c.begun = k->from == 0; // items without a time come first
     if (c.begun) c.first = 1;
     c.stream = c.rows.out = memory_stream(&c.texts, &c.len);

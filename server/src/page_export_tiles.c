@@ -33,7 +33,7 @@ struct list {
 };
 
 struct level {
-    struct kept *k;
+    struct page_export *k;
     unsigned number;
     struct list now, next;
     struct packed packed;
@@ -112,7 +112,7 @@ static int put_some(struct level *l, const struct place *places, size_t count, c
     size_t len = 0;
     FILE *out = memory_stream(&bytes, &len);
     cJSON *ask = out ? question(l, places, count) : NULL;
-    int err = ask ? answer_tiles(l->k->a, ask, out, why) : WF_ERR_NOMEM;
+    int err = ask ? page_query_tiles(l->k->a, ask, out, why) : WF_ERR_NOMEM;
     cJSON_Delete(ask);
     if (out && !memory_close(out) && err == WF_OK) err = WF_ERR_NOMEM;
     if (err == WF_OK) {
@@ -130,21 +130,21 @@ static int put_level(struct level *l, char why[256]) {
     for (size_t i = 0; i < l->now.count && err == WF_OK; i += ONCE) {
         size_t n = l->now.count - i < ONCE ? l->now.count - i : ONCE;
         err = put_some(l, &l->now.places[i], n, why);
-        if (err == WF_OK && (kept_too_long(l->k) || l->raw / RAW_TIMES > l->k->size_max))
+        if (err == WF_OK && (page_export_too_long(l->k) || l->raw / RAW_TIMES > l->k->size_max))
             err = WF_ERR_TOO_MANY;
     }
     if (!packed_end(&l->packed) && err == WF_OK) err = WF_ERR_NOMEM;
     return err;
 }
 
-static unsigned top_level(const struct kept *k) {
+static unsigned top_level(const struct page_export *k) {
     unsigned level = 0;
     while (level < LEVEL_MAX && index_at(k->until, level) - index_at(k->from, level) >= TOP_TILES)
         ++level;
     return level;
 }
 
-int kept_put_tiles(struct kept *k, char why[256]) {
+int page_export_put_tiles(struct page_export *k, char why[256]) {
     struct level l = {.k = k, .number = top_level(k)};
     int err = WF_OK;
     for (unsigned track = 0; track < wf_timeline_tracks(k->a->timeline); ++track) {

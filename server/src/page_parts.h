@@ -13,13 +13,14 @@ void page_forget(struct page *p, struct wf_page_client *c); // cancels its jobs
 void page_jobs_close(struct page *p);
 
 struct page_hello {
-    const struct answering *about;
+    const struct page_query_context *about;
     bool live, commands, kept;
 };
 void page_put_hello(FILE *out, const struct page_hello *h);
 void page_put_status(FILE *out, const struct page *p);
 
 // Short answers (page_rows.c, page_tiles.c). The answer with tiles is binary.
-answer_fn answer_rows, answer_things, answer_arrows, answer_step, answer_tiles;
+page_query_fn page_query_rows, page_query_things, page_query_arrows, page_query_step,
+    page_query_tiles;
 
 #endif

@@ -17,7 +17,7 @@ struct text {
 };
 
 struct looking {
-    const struct answering *a;
+    const struct page_query_context *a;
     struct rows rows;
     FILE *out;
     FILE *stream; // text of the current row, in `made`
@@ -30,7 +30,7 @@ struct looking {
     uint64_t from; // first row to format
     bool begun;    // rows are being formatted
     bool hit;
-    struct text ring[ANSWER_ROWS + 1];
+    struct text ring[PAGE_QUERY_ROWS + 1];
     uint64_t kept;               // rows in the ring
     uint64_t first, last, given; // rows written
     struct row_bytes bytes;      // of the requested row
@@ -38,7 +38,7 @@ struct looking {
 
 // ---- reading
 
-static struct looking *open_looking(const struct answering *a, FILE *out, char why[256]) {
+static struct looking *open_looking(const struct page_query_context *a, FILE *out, char why[256]) {
     struct looking *k = calloc(1, sizeof *k);
     if (k) k->stream = memory_stream(&k->made.bytes, &k->made.len);
     if (k && k->stream) {
@@ -54,7 +54,7 @@ static struct looking *open_looking(const struct answering *a, FILE *out, char w
 }
 
 static void close_looking(struct looking *k) {
-    for (unsigned i = 0; i <= ANSWER_ROWS; ++i) free(k->ring[i].bytes);
+    for (unsigned i = 0; i <= PAGE_QUERY_ROWS; ++i) free(k->ring[i].bytes);
     memory_close(k->stream);
     free(k->made.bytes);
     free(k);
@@ -112,7 +112,7 @@ static void give(struct looking *k, const struct text *t, uint64_t number) {
 static void give_kept(struct looking *k, uint64_t number) {
     uint64_t n = k->kept < k->before ? k->kept : k->before;
     for (uint64_t i = k->kept - n; i < k->kept; ++i)
-        give(k, &k->ring[i % ANSWER_ROWS], number - (k->kept - i));
+        give(k, &k->ring[i % PAGE_QUERY_ROWS], number - (k->kept - i));
 }
 
 static bool around(void *ctx, struct wf_session *s, const struct wf_item *item, uint64_t number) {
@@ -123,7 +123,7 @@ static bool around(void *ctx, struct wf_session *s, const struct wf_item *item, 
         give_kept(k, number);
     }
     if (k->hit && k->after == 0) return false;
-    struct text *to = &k->ring[k->hit ? ANSWER_ROWS : k->kept % ANSWER_ROWS];
+    struct text *to = &k->ring[k->hit ? PAGE_QUERY_ROWS : k->kept % PAGE_QUERY_ROWS];
     if (!make(k, s, item, number, to)) return false;
     if (number < k->from) return true; // an item that marks the next as late
     if (!k->hit) {
@@ -137,7 +137,7 @@ static bool around(void *ctx, struct wf_session *s, const struct wf_item *item, 
 static bool take_count(const cJSON *ask, const char *name, uint64_t *count, char why[256]) {
     int64_t n = 0;
     bool there = cJSON_GetObjectItemCaseSensitive(ask, name) != NULL;
-    if (there && !answer_number(ask, name, 0, ANSWER_ROWS, &n, why)) return false;
+    if (there && !page_query_number(ask, name, 0, PAGE_QUERY_ROWS, &n, why)) return false;
     *count = (uint64_t)n;
     return true;
 }
@@ -147,11 +147,11 @@ static bool take_place(struct looking *k, const cJSON *ask, char why[256]) {
     const int64_t most = INT64_C(1) << 53;
     int64_t n;
     k->by_number = cJSON_GetObjectItemCaseSensitive(ask, "number") != NULL;
-    if (!answer_number(ask, k->by_number ? "number" : "at", k->by_number ? 0 : -most, most, &n,
-                       why))
+    if (!page_query_number(ask, k->by_number ? "number" : "at", k->by_number ? 0 : -most, most, &n,
+                           why))
         return false;
     k->number = (uint64_t)n;
-    k->tick = answer_tick(k->a, n);
+    k->tick = page_query_tick(k->a, n);
     return true;
 }
 
@@ -159,7 +159,8 @@ static uint64_t near(const struct looking *k) {
     return k->by_number ? k->number : replay_near(k->a->replay, k->tick);
 }
 
-int answer_records(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_records(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                       char why[256]) {
     struct looking *k = open_looking(a, out, why);
     if (!k) return WF_ERR_NOMEM;
     int err = WF_ERR_USAGE;
@@ -203,11 +204,12 @@ static int put_raw(struct looking *k) {
     return WF_OK;
 }
 
-int answer_record(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_record(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                      char why[256]) {
     struct looking *k = open_looking(a, out, why);
     int64_t number;
     int err = k ? WF_ERR_USAGE : WF_ERR_NOMEM;
-    if (k && answer_number(ask, "number", 1, INT64_C(1) << 53, &number, why)) {
+    if (k && page_query_number(ask, "number", 1, INT64_C(1) << 53, &number, why)) {
         k->number = (uint64_t)number;
         err = look(k, k->number, the_one, why);
         if (err == WF_OK && !k->hit) {
@@ -266,7 +268,7 @@ static bool last_one(void *ctx, struct wf_session *s, const struct wf_item *item
 }
 
 static int find_back(struct looking *k, char why[256]) {
-    const struct answering *a = k->a;
+    const struct page_query_context *a = k->a;
     uint64_t begin = near(k), row = begin, gone = replay_gone(a->replay);
     int err = WF_OK;
     k->last = UINT64_MAX;
@@ -280,14 +282,15 @@ static int find_back(struct looking *k, char why[256]) {
     return err;
 }
 
-int answer_find(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_find(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                    char why[256]) {
     const cJSON *text = cJSON_GetObjectItemCaseSensitive(ask, "text");
     struct looking *k = open_looking(a, out, why);
     int64_t way;
     int err = k ? WF_ERR_USAGE : WF_ERR_NOMEM;
     bool named = cJSON_IsString(text) && *text->valuestring;
     if (!named) snprintf(why, 256, "'text' is missing");
-    if (k && named && take_place(k, ask, why) && answer_number(ask, "way", -1, 1, &way, why)) {
+    if (k && named && take_place(k, ask, why) && page_query_number(ask, "way", -1, 1, &way, why)) {
         k->rows.text = text->valuestring;
         err = way < 0 ? find_back(k, why) : look(k, near(k), next_one, why);
         fputs("\"record\":", out);

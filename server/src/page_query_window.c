@@ -17,14 +17,14 @@ static int no_memory(char why[256]) {
 }
 
 // Returns seconds, or ticks if the rate is unknown, as on the command line.
-static double seconds(const struct answering *a, uint64_t tick) {
+static double seconds(const struct page_query_context *a, uint64_t tick) {
     return a->hz ? (double)((long double)tick / (long double)a->hz) : (double)tick;
 }
 
 // ---- statistics: over the whole trace, so that they are those of `wallfly stats`
 
 struct counting {
-    const struct answering *a;
+    const struct page_query_context *a;
     struct wf_stats_options options;
     struct wf_stats *figures;
     FILE *out;
@@ -51,11 +51,12 @@ static void end_count(void *ctx) {
     wf_stats_close(c->figures);
 }
 
-int answer_stats(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_stats(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                     char why[256]) {
     struct counting c = {
         .a = a, .out = out, .options = {.has_from = true, .has_until = true, .target_clock = true}};
     uint64_t from, until;
-    if (!answer_window(a, ask, &from, &until, why)) return WF_ERR_USAGE;
+    if (!page_query_window(a, ask, &from, &until, why)) return WF_ERR_USAGE;
     c.options.from_s = seconds(a, from);
     c.options.until_s = seconds(a, until);
     const struct replay_reading on = {.ctx = &c,
@@ -76,7 +77,7 @@ int answer_stats(const struct answering *a, const cJSON *ask, FILE *out, char wh
 enum { LEAD = 16384, MOST = 2000 }; // rows read before the window; most arrows and notes
 
 struct drawing {
-    const struct answering *a;
+    const struct page_query_context *a;
     struct wf_filter filter;
     uint64_t until;
     struct wf_writer *writer;
@@ -145,10 +146,11 @@ static int put_drawing(struct drawing *d, FILE *out) {
     return WF_OK;
 }
 
-int answer_sequence(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_sequence(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                        char why[256]) {
     struct drawing d = {.a = a, .filter = {.has_from = true, .has_until = true}};
     uint64_t from;
-    if (!answer_window(a, ask, &from, &d.until, why)) return WF_ERR_USAGE;
+    if (!page_query_window(a, ask, &from, &d.until, why)) return WF_ERR_USAGE;
     memset(d.filter.id, true, sizeof d.filter.id);
     d.filter.from_s = seconds(a, from);
     d.filter.until_s = seconds(a, d.until);
@@ -244,7 +246,7 @@ static void put_machine(const struct machine *m, FILE *out) {
 }
 
 // Reads in parts: as many slices as fit one call, then on from the end of the last one.
-static int run_machine(const struct answering *a, struct machine *m, unsigned track,
+static int run_machine(const struct page_query_context *a, struct machine *m, unsigned track,
                        char why[256]) {
     struct wf_piece *pieces = malloc(PIECES * sizeof *pieces);
     uint64_t at = m->from, done = 0;
@@ -272,12 +274,14 @@ static int run_machine(const struct answering *a, struct machine *m, unsigned tr
     return err;
 }
 
-int answer_machine(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_machine(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                       char why[256]) {
     int64_t track;
     uint64_t from, until;
     struct wf_track about;
-    if (!answer_window(a, ask, &from, &until, why) ||
-        !answer_number(ask, "track", 0, (int64_t)wf_timeline_tracks(a->timeline) - 1, &track, why))
+    if (!page_query_window(a, ask, &from, &until, why) ||
+        !page_query_number(ask, "track", 0, (int64_t)wf_timeline_tracks(a->timeline) - 1, &track,
+                           why))
         return WF_ERR_USAGE;
     wf_timeline_track(a->timeline, (unsigned)track, &about);
     if (about.kind != WF_TRACK_MACHINE) {

@@ -14,11 +14,12 @@ enum { JOBS_MAX = 32, RUN_NS = 20000000, TELL_NS = 200000000 };
 
 static const struct op {
     const char *name;
-    answer_fn *answer;
+    page_query_fn *answer;
     bool binary;
 } ops[] = {
-    {"rows", answer_rows, false}, {"things", answer_things, false}, {"tiles", answer_tiles, true},
-    {"step", answer_step, false}, {"arrows", answer_arrows, false},
+    {"rows", page_query_rows, false},     {"things", page_query_things, false},
+    {"tiles", page_query_tiles, true},    {"step", page_query_step, false},
+    {"arrows", page_query_arrows, false},
 };
 
 // A request with a long answer.
@@ -27,7 +28,7 @@ struct page_job {
     struct page *page;
     struct wf_page_client *client; // null: disconnected
     cJSON *ask;
-    answer_fn *answer;
+    page_query_fn *answer;
     double n;
     bool cancelled;
     uint64_t ran_ns, told_ns;
@@ -56,8 +57,8 @@ struct reply {
     char why[256];
 };
 
-static struct reply make(const struct answering *about, answer_fn *answer, const cJSON *ask,
-                         double n, bool binary) {
+static struct reply make(const struct page_query_context *about, page_query_fn *answer,
+                         const cJSON *ask, double n, bool binary) {
     struct reply r = {.err = WF_ERR_NOMEM};
     FILE *out = memory_stream(&r.bytes, &r.len);
     if (!out) return r;
@@ -102,7 +103,7 @@ static bool tell(void *ctx, uint64_t done, uint64_t of) {
     return !job->cancelled && !job->page->stop;
 }
 
-static void put_job(struct page *p, struct wf_page_client *c, cJSON *ask, answer_fn *answer,
+static void put_job(struct page *p, struct wf_page_client *c, cJSON *ask, page_query_fn *answer,
                     double n) {
     struct page_job **last = &p->jobs, *job = NULL;
     unsigned count = 0;
@@ -120,7 +121,7 @@ static void put_job(struct page *p, struct wf_page_client *c, cJSON *ask, answer
 
 // The page may disconnect before it is done.
 static void run(struct page *p, struct page_job *job) {
-    struct answering about = p->about;
+    struct page_query_context about = p->about;
     about.tell = tell;
     about.tell_ctx = job;
     job->ran_ns = job->told_ns = uv_hrtime();
@@ -189,7 +190,7 @@ static void command(struct page *p, struct wf_page_client *c, const cJSON *ask, 
 
 // Takes ownership of the request.
 static void act(struct page *p, struct wf_page_client *c, cJSON *ask, double n, const char *op) {
-    answer_fn *slow = NULL;
+    page_query_fn *slow = NULL;
     for (unsigned i = 0; i < sizeof ops / sizeof ops[0]; ++i) {
         if (strcmp(ops[i].name, op) == 0) {
             struct reply r = make(&p->about, ops[i].answer, ask, n, ops[i].binary);
@@ -199,7 +200,7 @@ static void act(struct page *p, struct wf_page_client *c, cJSON *ask, double n, 
             return;
         }
     }
-    for (const struct answer *a = answers; a->op && !slow; ++a) {
+    for (const struct page_query *a = page_queries; a->op && !slow; ++a) {
         if (strcmp(a->op, op) == 0) slow = a->answer;
     }
     if (slow) {

@@ -34,7 +34,8 @@ static void put_row(FILE *out, struct wf_timeline *t, unsigned i) {
     fputs("]}", out);
 }
 
-int answer_rows(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_rows(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                    char why[256]) {
     struct wf_timeline *t = a->timeline;
     (void)ask;
     (void)why;
@@ -58,12 +59,13 @@ static void put_thing(FILE *out, const struct wf_thing *thing) {
     putc(']', out);
 }
 
-int answer_things(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_things(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                      char why[256]) {
     struct wf_timeline *t = a->timeline;
     struct wf_thing thing;
     int64_t from;
     unsigned count = wf_timeline_things(t);
-    if (!answer_number(ask, "from", 0, count, &from, why)) return WF_ERR_USAGE;
+    if (!page_query_number(ask, "from", 0, count, &from, why)) return WF_ERR_USAGE;
     fprintf(out, "\"rev\":%" PRIu64 ",\"from\":%" PRId64 ",\"things\":[", wf_timeline_revision(t),
             from);
     for (uint32_t i = (uint32_t)from; i < count; ++i) {
@@ -75,17 +77,18 @@ int answer_things(const struct answering *a, const cJSON *ask, FILE *out, char w
     return WF_OK;
 }
 
-static void put_arrow(FILE *out, const struct answering *a, const struct wf_arrow *arrow) {
+static void put_arrow(FILE *out, const struct page_query_context *a, const struct wf_arrow *arrow) {
     fprintf(out, "[\"%s\",%.0f,%.0f,%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]",
-            wf_arrow_kind_names[arrow->kind], answer_time(a, arrow->begin),
-            answer_time(a, arrow->end), arrow->from_row, arrow->to_row, arrow->thing);
+            wf_arrow_kind_names[arrow->kind], page_query_time(a, arrow->begin),
+            page_query_time(a, arrow->end), arrow->from_row, arrow->to_row, arrow->thing);
 }
 
-int answer_arrows(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_arrows(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                      char why[256]) {
     uint64_t from, until;
     int64_t most;
-    if (!answer_window(a, ask, &from, &until, why) ||
-        !answer_number(ask, "most", 0, ARROWS_MAX, &most, why))
+    if (!page_query_window(a, ask, &from, &until, why) ||
+        !page_query_number(ask, "most", 0, ARROWS_MAX, &most, why))
         return WF_ERR_USAGE;
     struct wf_arrow *arrows = calloc((size_t)most + 1, sizeof *arrows);
     if (!arrows) return WF_ERR_NOMEM;
@@ -100,24 +103,25 @@ int answer_arrows(const struct answering *a, const cJSON *ask, FILE *out, char w
     return WF_OK;
 }
 
-int answer_step(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_step(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                    char why[256]) {
     const int64_t most = INT64_C(1) << TIME_BITS;
     const cJSON *wanted = cJSON_GetObjectItemCaseSensitive(ask, "value");
     bool any = !wanted || cJSON_IsNull(wanted);
     int64_t track, at, way, value = 0;
     struct wf_piece p;
-    if (!answer_number(ask, "track", 0, (int64_t)wf_timeline_tracks(a->timeline) - 1, &track,
-                       why) ||
-        !answer_number(ask, "at", -most, most, &at, why) ||
-        !answer_number(ask, "way", -1, 1, &way, why) ||
-        (!any && !answer_number(ask, "value", -most, most, &value, why)))
+    if (!page_query_number(ask, "track", 0, (int64_t)wf_timeline_tracks(a->timeline) - 1, &track,
+                           why) ||
+        !page_query_number(ask, "at", -most, most, &at, why) ||
+        !page_query_number(ask, "way", -1, 1, &way, why) ||
+        (!any && !page_query_number(ask, "value", -most, most, &value, why)))
         return WF_ERR_USAGE;
     bool back = way < 0;
-    if (!wf_timeline_step(a->timeline, (unsigned)track, answer_tick(a, back ? at : at + 1),
+    if (!wf_timeline_step(a->timeline, (unsigned)track, page_query_tick(a, back ? at : at + 1),
                           back ? -1 : 1, any, value, &p))
         fputs("\"slice\":null", out);
     else
         fprintf(out, "\"slice\":[%.0f,%.0f,%" PRId64 ",%" PRIu32 ",%" PRIu32 "]",
-                answer_time(a, p.begin), answer_time(a, p.end), p.value, p.more, p.flags);
+                page_query_time(a, p.begin), page_query_time(a, p.end), p.value, p.more, p.flags);
     return WF_OK;
 }

@@ -66,10 +66,10 @@ struct room {
         fwrite(room->narrow, sizeof *room->narrow, n, out);                                        \
     } while (0)
 
-static void put_pieces(FILE *out, const struct answering *a, struct room *room, size_t n) {
+static void put_pieces(FILE *out, const struct page_query_context *a, struct room *room, size_t n) {
     const struct wf_piece *p = room->pieces;
-    PUT_WIDE(answer_time(a, p[i].begin));
-    PUT_WIDE(answer_time(a, p[i].end));
+    PUT_WIDE(page_query_time(a, p[i].begin));
+    PUT_WIDE(page_query_time(a, p[i].end));
     PUT_WIDE((double)p[i].busy);
     PUT_WIDE((double)p[i].value);
     PUT_WIDE((double)p[i].min);
@@ -80,8 +80,8 @@ static void put_pieces(FILE *out, const struct answering *a, struct room *room, 
     if (n % 2) put32(out, 0);
 }
 
-static void put_tile(FILE *out, const struct answering *a, const struct tile *t, unsigned level,
-                     uint64_t last, struct room *room) {
+static void put_tile(FILE *out, const struct page_query_context *a, const struct tile *t,
+                     unsigned level, uint64_t last, struct room *room) {
     size_t all = wf_timeline_range(a->timeline, t->track, t->from, t->until, UINT64_C(1) << level,
                                    room->pieces, PIECES_MAX);
     size_t n = all < PIECES_MAX ? all : PIECES_MAX;
@@ -100,7 +100,7 @@ static bool number(const cJSON *pair, int i, double most, double *value) {
     return *value >= 0 && *value <= most && floor(*value) == *value;
 }
 
-static bool read_tile(const struct answering *a, const cJSON *pair, unsigned level,
+static bool read_tile(const struct page_query_context *a, const cJSON *pair, unsigned level,
                       struct tile *t) {
     const double most = ldexp(1, LEVEL_MAX - (int)level); // the end of a tile fits 62 bits
     double track, tracks = wf_timeline_tracks(a->timeline);
@@ -109,18 +109,19 @@ static bool read_tile(const struct answering *a, const cJSON *pair, unsigned lev
         return false;
     uint64_t from = (uint64_t)t->index << (level + BUCKETS_LOG), width = (uint64_t)BUCKETS << level;
     t->track = (uint32_t)track;
-    t->from = answer_tick(a, (int64_t)from);
-    t->until = answer_tick(a, (int64_t)(from + width));
+    t->from = page_query_tick(a, (int64_t)from);
+    t->until = page_query_tick(a, (int64_t)(from + width));
     return true;
 }
 
-int answer_tiles(const struct answering *a, const cJSON *ask, FILE *out, char why[256]) {
+int page_query_tiles(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                     char why[256]) {
     const cJSON *list = cJSON_GetObjectItemCaseSensitive(ask, "tiles"), *pair;
     struct wf_timeline_span span;
     struct tile t;
     int64_t n, level;
-    if (!answer_number(ask, "n", 0, UINT32_MAX, &n, why) ||
-        !answer_number(ask, "level", 0, LEVEL_MAX, &level, why))
+    if (!page_query_number(ask, "n", 0, UINT32_MAX, &n, why) ||
+        !page_query_number(ask, "level", 0, LEVEL_MAX, &level, why))
         return WF_ERR_USAGE;
     int count = cJSON_IsArray(list) ? cJSON_GetArraySize(list) : -1;
     if (count < 0 || count > TILES_MAX) {

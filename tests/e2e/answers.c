@@ -16,7 +16,7 @@ static const struct cmd cmd = {"answers", NULL, "FILE", 0, 1, "", "", options};
 
 struct asker {
     struct stream stream; // the first member
-    struct answering a;
+    struct page_query_context a;
     uint64_t live, relink;
     bool times;
     struct store store;
@@ -93,9 +93,9 @@ static void answer(struct asker *k, const cJSON *ask) {
     int err = WF_ERR_USAGE;
     k->tells = 0;
     k->cancel_at = cJSON_IsNumber(cancel) ? (uint64_t)cancel->valuedouble : 0;
-    for (unsigned i = 0; answers[i].op && out && cJSON_IsString(op); ++i) {
-        if (strcmp(answers[i].op, op->valuestring) != 0) continue;
-        err = answers[i].answer(&k->a, ask, out, why);
+    for (unsigned i = 0; page_queries[i].op && out && cJSON_IsString(op); ++i) {
+        if (strcmp(page_queries[i].op, op->valuestring) != 0) continue;
+        err = page_queries[i].answer(&k->a, ask, out, why);
     }
     if (out) fclose(out);
     for (size_t i = 0; i < len; ++i) bytes[i] = bytes[i] == '\n' ? ' ' : bytes[i];

@@ -94,11 +94,11 @@ static void open_page(void) {
     read_trace(trace, wf_lane_session(lane));
     wf_timeline_tell(page.timeline, &span);
     if (!span.records || !wf_timeline_tracks(page.timeline)) abort();
-    page.about = (struct answering){.replay = page.replay,
-                                    .timeline = page.timeline,
-                                    .source = file,
-                                    .t0 = span.first,
-                                    .hz = span.hz};
+    page.about = (struct page_query_context){.replay = page.replay,
+                                             .timeline = page.timeline,
+                                             .source = file,
+                                             .t0 = span.first,
+                                             .hz = span.hz};
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -42,7 +42,7 @@ struct page {
     struct wf_page *server;
     struct page_source source;
     struct wf_session *session; // of the lane that is shown
-    struct answering about;
+    struct page_query_context about;
     struct wf_timeline *timeline;
     struct replay *replay;
     struct store store;

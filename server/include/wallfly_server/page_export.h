@@ -6,8 +6,8 @@
 
 #include "wallfly_server/page.h"
 
-struct kept {
-    const struct answering *a;
+struct page_export {
+    const struct page_query_context *a;
     int64_t from, until;   // ticks since t0: the window, `until` included
     uint64_t most;         // records
     uint64_t size_max;     // bytes of the whole file
@@ -17,10 +17,10 @@ struct kept {
 
 // Writes the data, without escaping for HTML. Returns WF_OK; WF_ERR_TOO_MANY when it exceeds
 // size_max; WF_ERR_NOMEM or WF_ERR_READ with `why`.
-int kept_put(struct kept *k, const struct page *p, char why[256]);
+int page_export_put(struct page_export *k, const struct page *p, char why[256]);
 
 // Writes the file: the viewer with inline script and style, and the data.
 //   returns  false when the viewer in this binary has an unexpected form, or the output failed
-bool kept_put_html(FILE *out, const char *data, size_t len);
+bool page_export_put_html(FILE *out, const char *data, size_t len);
 
 #endif

@@ -10,9 +10,9 @@
 #include "wallfly_server/replay.h"
 #include "wallfly_host/wf_timeline.h"
 
-enum { ANSWER_ROWS = 500 }; // most rows before and after the place
+enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
 
-struct answering {
+struct page_query_context {
     struct replay *replay;
     struct wf_timeline *timeline;
     const char *source; // name of the source
@@ -30,26 +30,28 @@ struct answering {
 //   why      on an error the message for the user
 //   returns  WF_OK; WF_ERR_STOPPED when `tell` has cancelled; WF_ERR_USAGE for an invalid request;
 //            WF_ERR_READ, WF_ERR_NOMEM
-typedef int answer_fn(const struct answering *a, const cJSON *ask, FILE *out, char why[256]);
-answer_fn answer_records, answer_record, answer_find, answer_stats, answer_sequence, answer_machine;
+typedef int page_query_fn(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                          char why[256]);
+page_query_fn page_query_records, page_query_record, page_query_find, page_query_stats,
+    page_query_sequence, page_query_machine;
 
-struct answer {
+struct page_query {
     const char *op;
-    answer_fn *answer;
+    page_query_fn *answer;
 };
-extern const struct answer answers[]; // ends with a null name
+extern const struct page_query page_queries[]; // ends with a null name
 
 // Reads an integer of the request in least..most. Returns false with `why` if not valid.
-bool answer_number(const cJSON *ask, const char *name, int64_t least, int64_t most, int64_t *value,
-                   char why[256]);
+bool page_query_number(const cJSON *ask, const char *name, int64_t least, int64_t most,
+                       int64_t *value, char why[256]);
 // Converts a time of the page to a tick of the target.
-uint64_t answer_tick(const struct answering *a, int64_t t);
+uint64_t page_query_tick(const struct page_query_context *a, int64_t t);
 // Converts a tick of the target to a time of the page.
-static inline double answer_time(const struct answering *a, uint64_t tick) {
+static inline double page_query_time(const struct page_query_context *a, uint64_t tick) {
     return tick >= a->t0 ? (double)(tick - a->t0) : -(double)(a->t0 - tick);
 }
 // Reads `from` and `until`, as ticks of the target.
-bool answer_window(const struct answering *a, const cJSON *ask, uint64_t *from, uint64_t *until,
-                   char why[256]);
+bool page_query_window(const struct page_query_context *a, const cJSON *ask, uint64_t *from,
+                       uint64_t *until, char why[256]);
 
 #endif
