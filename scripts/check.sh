@@ -34,7 +34,8 @@ layers() {
         grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+|wf_port)\.h"|<(stdint|stddef|stdbool|stdarg|errno|stdio)\.h>|WF_CFG_QS_' || return 1
     ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' host/src/*/*.[ch] host/include/wallfly_host/*.h backend/*/*.[ch] backend/include/*/*.h &&
         ! grep -nE '#include ["<](wallfly_backend|wallfly_parser|wfb_|wfp_|uv.h)' host/src/*/*.[ch] host/include/wallfly_host/*.h &&
-        ! grep -nE '#include ["<](wallfly_backend|wfb_|uv.h|cmd|wfi_)' parser/*/*.[ch] parser/include/*/*.h
+        ! grep -nE '#include ["<](wallfly_backend|wfb_|uv.h|cmd|wfi_)' parser/*/*.[ch] parser/include/*/*.h &&
+        ! grep -nE '#include ["<](wfb?i?_|cmd|stream|args|term/)' server/src/*.[ch] server/include/*/*.h
 }
 
 # Libraries export only wf_ and wfi_; the recorder needs only its port.
@@ -105,11 +106,11 @@ alone() {
 }
 
 headers() {
-    for h in target/include/wallfly/*.h target/include/compat/*.h host/include/wallfly_host/*.h parser/include/*/*.h backend/include/*/*.h schema/*.h; do
+    for h in target/include/wallfly/*.h target/include/compat/*.h host/include/wallfly_host/*.h parser/include/*/*.h backend/include/*/*.h server/include/*/*.h schema/*.h; do
         for lang in "c -std=c99" "c++ -std=c++11"; do
             # shellcheck disable=SC2086
             printf '#include "%s"\nextern int alone;\n' "$PWD/$h" | gcc -x $lang $warn -fsyntax-only -Ischema -Itarget/include \
-                -Ihost/include -Iparser/include -Ibackend/include $(case $h in */qs_on.h | */qs_framework.h) echo -DQ_SPY ;; esac) - || return 1
+                -Ihost/include -Iparser/include -Ibackend/include -Iserver/include $(case $h in */qs_on.h | */qs_framework.h) echo -DQ_SPY ;; server/*) echo -D_GNU_SOURCE ;; esac) - || return 1
         done
     done
 }
@@ -153,7 +154,7 @@ END
 }
 
 banned() {
-    ! grep -nE '\b(strcpy|strcat|sprintf|gets|atoi|strtok)\(' $(sources 'host/*.c' 'tools/*.c') |
+    ! grep -nE '\b(strcpy|strcat|sprintf|gets|atoi|strtok)\(' $(sources 'host/*.c' 'server/*.c' 'tools/*.c') |
         grep -v 'tools/main.c.*strcat(shorts' | grep -v 'strcpy(filter->object' || return 1
     ! grep -nE '\b(printf|fprintf|puts|exit|abort|assert)\(' host/src/*/*.c
 }
