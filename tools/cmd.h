@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "term/complain.h"
 #include "wallfly_backend/wf_outfile.h"
 
 enum exit_code { EXIT_GOOD = 0, EXIT_NO = 1, EXIT_USAGE = 2, EXIT_INPUT = 3, EXIT_LOSS = 4 };
@@ -51,18 +52,6 @@ COMMANDS(C)
 #undef C
 extern const struct cmd *const cmds[];
 extern const unsigned cmd_count;
-
-// Prints "wallfly: " and the message on one line of standard error, escaped. Returns code.
-int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-// The same as a handler of a library's messages. ctx is not used.
-void complain_text(void *ctx, const char *text);
-
-// Makes foreign text safe to print (wf_utf8_show). The result is valid for the next seven calls.
-const char *shown_text(const char *text);
-
-// Returns the number of UTF-8 characters in a text.
-size_t shown_width(const char *text);
 
 // Returns the exit code for an error of the library: USAGE for WF_ERR_USAGE, else INPUT.
 static inline int exit_code_of(int err) { return err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT; }

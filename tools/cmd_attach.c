@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "console.h"
-#include "prompt.h"
+#include "term/prompt.h"
 #include "stream.h"
 
 enum {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "outputs.h"
-#include "progress.h"
+#include "term/progress.h"
 #include "shown.h"
 
 enum {
@@ -86,11 +86,11 @@ static bool has_records(const struct stream *s) {
 // *whole: the trace was read to its end and the output is worth keeping. Wrong lengths of most
 // records are an error too, but the other records and the ledger may still be useful.
 static int run_stream(struct job *job, struct stream *s, bool *whole) {
-    int code = progress_run(s, job->args->value[CONVERT_PROGRESS] != NULL, job->input);
+    int code = stream_run_shown(s, job->args->value[CONVERT_PROGRESS] != NULL, job->input);
     if (code == EXIT_GOOD && s->interrupted && !s->live)
         return complain(EXIT_INPUT, "%s: interrupted; nothing is written", s->name);
     if (code != EXIT_GOOD) return code;
-    code = stream_judge(s);
+    code = stream_verdict(s);
     *whole = code == EXIT_GOOD || code == EXIT_LOSS || has_records(s);
     return code;
 }

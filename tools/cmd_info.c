@@ -59,7 +59,7 @@ static int run(const struct args *args) {
         else
             info_text(&s);
     }
-    if (code == EXIT_GOOD) code = stream_judge(&s);
+    if (code == EXIT_GOOD) code = stream_verdict(&s);
     stream_close(&s);
     return code;
 }

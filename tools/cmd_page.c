@@ -8,7 +8,7 @@
 #include "output.h"
 #include "page_file.h"
 #include "page_source.h"
-#include "progress.h"
+#include "term/progress.h"
 
 enum {
     PAGE_OUT = STREAM_OPTIONS,
@@ -87,10 +87,10 @@ static void on_item(struct lane *l, const struct wf_item *item) {
 
 static int read_trace(struct job *job) {
     bool progress = job->args->value[PAGE_PROGRESS] != NULL;
-    int code = progress_run(&job->stream, progress, job->input);
+    int code = stream_run_shown(&job->stream, progress, job->input);
     if (code == EXIT_GOOD && job->stream.interrupted)
         return complain(EXIT_INPUT, "%s: interrupted; no page is made", job->stream.name);
-    if (code == EXIT_GOOD) code = stream_judge(&job->stream);
+    if (code == EXIT_GOOD) code = stream_verdict(&job->stream);
     page_end(&job->page);
     int err = wf_timeline_error(job->page.timeline);
     if (err == WF_OK || code == EXIT_INPUT) return code;

@@ -112,7 +112,7 @@ static int run(const struct args *args) {
     if (code == EXIT_GOOD) {
         code = stream_run(&s, args->value[PRINT_ONCE] != NULL);
         if (code == EXIT_GOOD && !qspy && !args->value[PRINT_QUIET]) summary_lanes(&s);
-        if (code == EXIT_GOOD) code = stream_judge(&s);
+        if (code == EXIT_GOOD) code = stream_verdict(&s);
     }
     stream_close(&s);
     return code;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "ending.h"
+#include "term/signals.h"
 #include "recorder.h"
 #include "slots.h"
 
@@ -96,7 +96,7 @@ static int run(const struct args *args) {
     struct recorder_totals totals;
     if (!parse_options(args, &o)) return EXIT_USAGE;
     if (!o.out) o.out = default_name(o.capture.raw, name);
-    ending_ignore_pipes();
+    signals_ignore_pipes();
     int code = recorder_run(&o, &totals);
     if (code != EXIT_GOOD) return code;
     if (!args->value[RECORD_QUIET]) print_summary(o.source, &totals);

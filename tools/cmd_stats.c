@@ -117,7 +117,7 @@ static int run(const struct args *args) {
     if (code == EXIT_GOOD) code = stream_open(&job.stream, args);
     if (code == EXIT_GOOD) {
         code = stream_run(&job.stream, args->value[STATS_ONCE] != NULL);
-        if (code == EXIT_GOOD) code = stream_judge(&job.stream);
+        if (code == EXIT_GOOD) code = stream_verdict(&job.stream);
         int shown = code == EXIT_GOOD || code == EXIT_LOSS ? show_all(&job) : EXIT_GOOD;
         if (shown != EXIT_GOOD) code = shown;
     }

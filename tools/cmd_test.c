@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "ending.h"
+#include "term/signals.h"
 #include "names.h"
 #include "test/log.h"
 #include "test/runner.h"
@@ -108,8 +108,8 @@ static int run(const struct args *args) {
         names_close(&names);
         return code;
     }
-    ending_catch(on_signal);
-    ending_ignore_pipes();
+    signals_catch(on_signal);
+    signals_ignore_pipes();
     to.log = log ? wf_outfile_stream(log) : NULL;
     to.names = &names;
     code = target_open(&r->target, &to, &r->stopped);

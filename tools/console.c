@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "command_list.h"
-#include "lines.h"
-#include "prompt.h"
+#include "term/lines.h"
+#include "term/prompt.h"
 
 static void end_input(struct console *c) {
     c->ended = true;

@@ -56,8 +56,8 @@ static void lane_json(const struct lane *s) {
 static void visits_json(const struct stream *s) {
     char from[40], to[40];
     printf("\"sessions\":[");
-    for (unsigned i = 0; i < s->visit_count; ++i) {
-        const struct visit *v = &s->visits[i];
+    for (unsigned i = 0; i < s->connection_count; ++i) {
+        const struct connection *v = &s->connections[i];
         recording_time(s, v->from_us, from);
         recording_time(s, v->to_us, to);
         printf("%s{\"lane\":%u,\"peer\":", i ? "," : "", v->lane);

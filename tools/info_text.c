@@ -151,8 +151,8 @@ static void lane_text(const struct lane *s) {
 }
 
 static void visits_text(const struct stream *s) {
-    for (unsigned i = 0; i < s->visit_count; ++i) {
-        const struct visit *v = &s->visits[i];
+    for (unsigned i = 0; i < s->connection_count; ++i) {
+        const struct connection *v = &s->connections[i];
         char from[40], to[40];
         recording_time(s, v->from_us, from);
         recording_time(s, v->to_us, to);

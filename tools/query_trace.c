@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ending.h"
+#include "term/signals.h"
 #include "query.h"
 #include "stream.h"
 #include "wallfly_server/unnamed.h"
@@ -37,7 +37,7 @@ static bool make_temporary(void) {
     }
     snprintf(temporary.file, sizeof temporary.file, "%s/trace.sqlite", temporary.folder);
     temporary.part[0] = 0;
-    ending_catch(on_signal);
+    signals_catch(on_signal);
     return true;
 }
 
@@ -52,13 +52,13 @@ static int fill(const struct args *args, const char *name, struct wf_database *d
     source.operands = args->value[STREAM_IMAGE] ? 0 : 1;
     if (!stream_hide(&s, args)) return EXIT_USAGE;
     int code = stream_rate(&source, &s.rate);
-    ending_catch(on_signal); // stream_rate installed other handlers
+    signals_catch(on_signal); // stream_rate installed other handlers
     if (code == EXIT_GOOD) code = stream_open(&s, &source);
     if (code != EXIT_GOOD) return code;
     code = stream_run(&s, true);
     if (code == EXIT_GOOD && s.interrupted && !s.live)
         code = complain(EXIT_INPUT, "%s: interrupted", s.name);
-    *judged = code == EXIT_GOOD ? stream_judge(&s) : code;
+    *judged = code == EXIT_GOOD ? stream_verdict(&s) : code;
     if (*judged != EXIT_LOSS) code = *judged;
     // Write errors are reported when the database is closed.
     return stream_close(&s) == WF_ERR_NOMEM && code == EXIT_GOOD
@@ -77,7 +77,7 @@ int query_trace(const struct args *args, const char *name, const char *sql, enum
     } else {
         snprintf(temporary.part, sizeof temporary.part, "%s", wf_database_path(db));
         code = fill(args, name, db, &judged);
-        ending_catch(on_signal); // a live source installed other handlers
+        signals_catch(on_signal); // a live source installed other handlers
         if (wf_database_close(db, code == EXIT_GOOD, why) != WF_OK && code == EXIT_GOOD)
             code = complain(EXIT_INPUT, "%s", why);
     }

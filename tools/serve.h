@@ -6,7 +6,7 @@
 
 #include "capture.h"
 #include "wallfly_server/page.h"
-#include "screen.h"
+#include "term/screen.h"
 #include "stream.h"
 #include "wallfly_backend/wf_front.h"
 

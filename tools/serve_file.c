@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "ending.h"
-#include "progress.h"
+#include "term/signals.h"
+#include "term/progress.h"
 #include "page_source.h"
 #include "serve.h"
 
@@ -27,7 +27,7 @@ struct filed {
     struct page page;
     struct progress progress;
     uv_loop_t loop;
-    struct ending ending;
+    struct signals signals;
     bool told; // the page's address was printed
 };
 
@@ -77,7 +77,7 @@ static int read_file(struct filed *f) {
     f->page.of = f->progress.total;
     int code = stream_run(&f->stream, true);
     progress_end(&f->progress);
-    if (code == EXIT_GOOD && !f->page.stop) code = stream_judge(&f->stream);
+    if (code == EXIT_GOOD && !f->page.stop) code = stream_verdict(&f->stream);
     if (f->stream.interrupted) f->page.stop = true;
     page_end(&f->page);
     return code;
@@ -102,8 +102,8 @@ int serve_file(const struct serve_options *o) {
     f.stream.progress = on_progress;
     f.stream.progress_ctx = &f;
     uv_loop_init(&f.loop);
-    ending_open(&f.ending, &f.loop, on_signal, &f);
-    ending_ignore_pipes();
+    signals_open(&f.signals, &f.loop, on_signal, &f);
+    signals_ignore_pipes();
     int code = open_all(&f, o);
     if (code == EXIT_GOOD) {
         code = read_file(&f);
@@ -115,7 +115,7 @@ int serve_file(const struct serve_options *o) {
         page_close(&f.page);
         stream_close(&f.stream);
     }
-    ending_close(&f.ending);
+    signals_close(&f.signals);
     uv_run(&f.loop, UV_RUN_DEFAULT);
     uv_loop_close(&f.loop);
     return code;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <uv.h>
 
-#include "ending.h"
+#include "term/signals.h"
 #include "wallfly_server/page_commands.h"
 #include "page_source.h"
 #include "serve.h"
@@ -23,7 +23,7 @@ struct serve {
     bool paged;                     // the page was opened
     const struct serve_options *o;
     uv_loop_t loop;
-    struct ending ending;
+    struct signals signals;
     uv_prepare_t prepare;
     uv_timer_t tick, push;
     struct wf_front *front; // or, without front ends, the hub
@@ -189,8 +189,8 @@ static void on_push(uv_timer_t *timer) {
 
 static void open_handles(struct serve *s) {
     uv_loop_init(&s->loop);
-    ending_open(&s->ending, &s->loop, on_signal, s);
-    ending_ignore_pipes();
+    signals_open(&s->signals, &s->loop, on_signal, s);
+    signals_ignore_pipes();
     uv_prepare_init(&s->loop, &s->prepare);
     uv_timer_init(&s->loop, &s->tick);
     uv_timer_init(&s->loop, &s->push);
@@ -200,7 +200,7 @@ static void open_handles(struct serve *s) {
 }
 
 static void close_handles(struct serve *s) {
-    ending_close(&s->ending);
+    signals_close(&s->signals);
     uv_close((uv_handle_t *)&s->prepare, NULL);
     uv_close((uv_handle_t *)&s->tick, NULL);
     uv_close((uv_handle_t *)&s->push, NULL);

@@ -10,13 +10,13 @@
 #include <uv.h>
 
 #include "cmd.h"
-#include "ending.h"
+#include "term/signals.h"
 #include "wallfly_server/memory.h"
 
 struct reading {
     const struct source_handlers *on;
     uv_loop_t loop;
-    struct ending ending;
+    struct signals signals;
     uv_timer_t tick, end;
     int code;
 };
@@ -104,7 +104,7 @@ int source_run(const char *name, const struct source_handlers *on) {
     struct wf_link *link;
     char why[256];
     uv_loop_init(&r.loop);
-    ending_open(&r.ending, &r.loop, on_signal, &r);
+    signals_open(&r.signals, &r.loop, on_signal, &r);
     start_timers(&r);
     int err = wf_link_open(&r.loop, name, &options, &handlers, &link, why);
     if (err != WF_OK)
@@ -113,7 +113,7 @@ int source_run(const char *name, const struct source_handlers *on) {
         r.code = on->opened(on->ctx);
     if (r.code == EXIT_GOOD) uv_run(&r.loop, UV_RUN_DEFAULT);
     if (link) wf_link_close(link);
-    ending_close(&r.ending);
+    signals_close(&r.signals);
     uv_close((uv_handle_t *)&r.tick, NULL);
     uv_close((uv_handle_t *)&r.end, NULL);
     uv_run(&r.loop, UV_RUN_DEFAULT);

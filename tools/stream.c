@@ -391,10 +391,10 @@ int stream_close(struct stream *s) {
     wf_trace_close(s->trace);
     s->trace = NULL;
     free(s->lanes);
-    free(s->visits);
+    free(s->connections);
     names_close(&s->names);
     s->lanes = NULL;
-    s->visits = NULL;
-    s->lane_count = s->visit_count = 0;
+    s->connections = NULL;
+    s->lane_count = s->connection_count = 0;
     return err;
 }

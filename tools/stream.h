@@ -80,8 +80,9 @@ struct lane {
     struct wf_dic dic;
     uint64_t tick_first, tick_last;
     bool ticks_known;
-    bool in_line;       // the text is within a line
-    unsigned visit;     // of the connected target: index + 1 into the stream's visits, 0: none
+    bool in_line; // the text is within a line
+    unsigned
+        connection;     // of the connected target: index + 1 into the stream's connections, 0: none
     bool announced;     // its connection was reported
     bool hinted;        // better sizes were reported
     uint64_t hint_from; // malformed records for the next check of sizes; 0: not checked yet
@@ -89,7 +90,7 @@ struct lane {
 };
 
 // A connection of a target.
-struct visit {
+struct connection {
     unsigned lane;
     char peer[128], why[128];
     bool continues;          // it began in the previous file
@@ -149,8 +150,8 @@ struct stream {
     bool looked;       // its format was checked since the last feed
     int code;
     const struct wf_recording_info *recording; // null: the source is none, or was not read yet
-    struct visit *visits;
-    unsigned visit_count;
+    struct connection *connections;
+    unsigned connection_count;
 };
 
 // Sets the session's options from the command line. Returns false after an error message.
@@ -167,6 +168,8 @@ bool stream_hide_rules(struct wf_hide *hide, const char *list);
 int stream_open(struct stream *s, const struct args *args);
 // Reads the source to its end. Returns an exit code.
 int stream_run(struct stream *s, bool once);
+// The same with a progress line. always, file: as in progress_begin.
+int stream_run_shown(struct stream *s, bool always, const char *file);
 // Replaces stream_run for a target whose link has another owner. Either the owner feeds s->trace
 // and passes its items: stream_item, and stream_drained when there are no more for now. Or it
 // passes bytes, records from outside the stream and the end of the connection (stream_push...), and
@@ -181,7 +184,7 @@ int stream_push_end(struct stream *s); // returns as stream_run
 // Reports once that other sizes would match, if there are enough malformed records.
 void stream_hint_sizes(struct lane *l);
 // Verdict: not a trace, wrong sizes, loss under --strict. Returns an exit code.
-int stream_judge(struct stream *s);
+int stream_verdict(struct stream *s);
 // Finds the rate, by a first look at a file if --rate is not given; 0: it is not in the file.
 // Returns an exit code, after an error message.
 int stream_rate(const struct args *args, uint64_t *rate);
@@ -210,12 +213,12 @@ int stream_end(struct stream *s,
 // Returns the name of the source, with the lane if there are several.
 const char *lane_name(const struct lane *l, char name[256]);
 
-// Connections of targets (visits.c), printed as lines in the text of a recording.
+// Connections of targets (connections.c), printed as lines in the text of a recording.
 // Times are in us since the start of the recording; 0 for a live link.
-void visit_begin(struct lane *l, const char *peer, uint64_t time_us);
-void visit_begun(struct lane *l, bool continues); // at the first bytes or state of the target
-void visit_nameless(struct lane *l, bool nameless);
-void visit_end(struct lane *l, uint64_t time_us, const char *why);
+void connection_begin(struct lane *l, const char *peer, uint64_t time_us);
+void connection_begun(struct lane *l, bool continues); // at the first bytes or state of the target
+void connection_nameless(struct lane *l, bool nameless);
+void connection_end(struct lane *l, uint64_t time_us, const char *why);
 // Formats a time of the recording as "2026-01-02 03:04:05.678901Z".
 void recording_time(const struct stream *s, uint64_t us, char text[40]);
 

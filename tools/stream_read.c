@@ -11,6 +11,7 @@
 #include "mapped.h"
 #include "wallfly_server/memory.h"
 #include "stream.h"
+#include "term/progress.h"
 
 // ---- a link
 
@@ -22,7 +23,7 @@ static bool on_bytes(void *ctx, struct wf_peer *peer, const uint8_t *bytes, size
         struct lane *l = stream_lane(s, wf_peer_lane(peer));
         if (!l) return s->code == EXIT_GOOD;
         stream_turn_to(l);
-        visit_begun(l, false);
+        connection_begun(l, false);
         wf_trace_feed(s->trace, l->number, bytes, len);
     }
     if (!stream_drain(s)) return false;
@@ -53,11 +54,11 @@ static void on_link(void *ctx, struct wf_peer *peer, bool up, const char *why) {
         complain(0, "%s: target %s%s%s", wf_peer_name(peer), up ? "connected" : "disconnected",
                  *why ? ": " : "", why);
     if (up) {
-        visit_begin(l, wf_peer_name(peer), 0);
+        connection_begin(l, wf_peer_name(peer), 0);
     } else {
         wf_trace_relink(s->trace, l->number);
         stream_drain(s);
-        visit_end(l, 0, why);
+        connection_end(l, 0, why);
     }
 }
 
@@ -75,7 +76,7 @@ static int read_link(struct stream *s, bool once) {
     int code = source_run(s->args->operand[0], &on);
     // The connections of a recording that was not read to its end.
     for (unsigned i = 0; i < s->lane_count && s->recording; ++i)
-        visit_end(s->lanes[i], s->recording->last_us, "");
+        connection_end(s->lanes[i], s->recording->last_us, "");
     return code;
 }
 
@@ -97,10 +98,10 @@ void stream_chunk(struct stream *s, struct lane *l, const struct wf_item *item) 
         report_fault(s, c);
         return;
     }
-    if (c->kind == WF_CHUNK_BYTES) visit_begun(l, false);
+    if (c->kind == WF_CHUNK_BYTES) connection_begun(l, false);
     if (c->kind == WF_CHUNK_STATE) {
-        visit_begun(l, true);
-        visit_nameless(l, wf_session_state_nameless(c->bytes, c->len));
+        connection_begun(l, true);
+        connection_nameless(l, wf_session_state_nameless(c->bytes, c->len));
         if (!item->changed && !s->again && !s->look)
             complain(0, "%s: what was known of the target in the file before cannot be read",
                      s->name);
@@ -108,9 +109,9 @@ void stream_chunk(struct stream *s, struct lane *l, const struct wf_item *item) 
     if (c->kind != WF_CHUNK_UP && c->kind != WF_CHUNK_DOWN) return;
     snprintf(text, sizeof text, "%.*s", (int)c->len, c->len ? (const char *)c->bytes : "");
     if (c->kind == WF_CHUNK_UP)
-        visit_begin(l, text, c->time_us);
+        connection_begin(l, text, c->time_us);
     else
-        visit_end(l, c->time_us, text);
+        connection_end(l, c->time_us, text);
 }
 
 // ---- files
@@ -215,5 +216,19 @@ int stream_rate(const struct args *args, uint64_t *rate) {
     *rate = s.rate;
     if (code == EXIT_GOOD && s.interrupted) code = complain(EXIT_INPUT, "%s: interrupted", s.name);
     stream_close(&s);
+    return code;
+}
+
+static void on_progress(void *ctx, uint64_t bytes, uint64_t records) {
+    progress_tell(ctx, bytes, records);
+}
+
+int stream_run_shown(struct stream *s, bool always, const char *file) {
+    struct progress progress;
+    progress_begin(&progress, always, file);
+    s->progress = on_progress;
+    s->progress_ctx = &progress;
+    int code = stream_run(s, true);
+    progress_end(&progress);
     return code;
 }

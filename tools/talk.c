@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ending.h"
+#include "term/signals.h"
 #include "stream.h"
 
 // A newly connected target sends its target info, and counts commands from 1. So commands wait
@@ -25,7 +25,7 @@ struct wanted {
 
 struct talk {
     uv_loop_t loop;
-    struct ending ending;
+    struct signals signals;
     struct wf_hub *hub;
     struct wf_commander *commander;
     struct talk_options options;
@@ -260,8 +260,8 @@ int talk_open(const char *source, const struct talk_options *options,
     t->file = wf_link_is_file(source);
     t->dic = (struct wf_dic){.file = options->dic, .ctx = t, .complain = complain_text};
     uv_loop_init(&t->loop);
-    ending_open(&t->ending, &t->loop, on_signal, t);
-    ending_ignore_pipes();
+    signals_open(&t->signals, &t->loop, on_signal, t);
+    signals_ignore_pipes();
     uv_timer_init(&t->loop, &t->timer);
     uv_prepare_init(&t->loop, &t->prepare);
     t->timer.data = t->prepare.data = t;
@@ -291,7 +291,7 @@ void talk_close(struct talk *t) {
     wf_commander_close(t->commander);
     uv_close((uv_handle_t *)&t->timer, NULL);
     uv_close((uv_handle_t *)&t->prepare, NULL);
-    ending_close(&t->ending);
+    signals_close(&t->signals);
     uv_run(&t->loop, UV_RUN_DEFAULT);
     uv_loop_close(&t->loop);
     free(t);

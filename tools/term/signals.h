@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Signals that end a command in an orderly way: SIGINT (Ctrl-C), SIGTERM, and SIGHUP unless it is
 // ignored (nohup).
-#ifndef ENDING_H
-#define ENDING_H
+#ifndef SIGNALS_H
+#define SIGNALS_H
 
 #include <uv.h>
 
-enum { ENDING_SIGNALS = 3 };
+enum { SIGNALS = 3 };
 
-struct ending {
+struct signals {
     void (*act)(void *ctx);
     void *ctx;
-    uv_signal_t signals[ENDING_SIGNALS];
+    uv_signal_t signals[SIGNALS];
 };
 
-void ending_open(struct ending *e, uv_loop_t *loop, void (*act)(void *ctx), void *ctx);
-void ending_close(struct ending *e); // run the loop once more afterwards
+void signals_open(struct signals *s, uv_loop_t *loop, void (*act)(void *ctx), void *ctx);
+void signals_close(struct signals *s); // run the loop once more afterwards
 
 // Sets the handler of these signals, for commands without a loop.
-void ending_catch(void (*on_signal)(int number));
+void signals_catch(void (*on_signal)(int number));
 // Ignores SIGPIPE, for commands that write to targets and files: a closed pipe is then a write
 // error and does not end the program.
-void ending_ignore_pipes(void);
+void signals_ignore_pipes(void);
 
 #endif

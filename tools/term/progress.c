@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stream.h"
-
 static double since(const struct timespec *from, const struct timespec *now) {
     return (double)(now->tv_sec - from->tv_sec) + 1e-9 * (double)(now->tv_nsec - from->tv_nsec);
 }
@@ -41,18 +39,4 @@ void progress_tell(struct progress *p, uint64_t bytes, uint64_t records) {
 void progress_end(struct progress *p) {
     if (p->shown) fputs("\r\033[K", stderr);
     p->shown = false;
-}
-
-static void on_progress(void *ctx, uint64_t bytes, uint64_t records) {
-    progress_tell(ctx, bytes, records);
-}
-
-int progress_run(struct stream *s, bool always, const char *file) {
-    struct progress progress;
-    progress_begin(&progress, always, file);
-    s->progress = on_progress;
-    s->progress_ctx = &progress;
-    int code = stream_run(s, true);
-    progress_end(&progress);
-    return code;
 }

@@ -41,7 +41,7 @@ static int judge(struct lane *l) {
     return code;
 }
 
-int stream_judge(struct stream *s) {
+int stream_verdict(struct stream *s) {
     int code = EXIT_GOOD;
     for (unsigned i = 0; i < s->lane_count && code == EXIT_GOOD; ++i) code = judge(s->lanes[i]);
     if (code == EXIT_GOOD && s->strict && (s->damaged || s->cut))

@@ -31,51 +31,51 @@ static void mark(struct lane *l, const char *peer, const char *what, const char 
     }
 }
 
-static struct visit *present(struct lane *l) {
-    return l->visit ? &l->stream->visits[l->visit - 1] : NULL;
+static struct connection *present(struct lane *l) {
+    return l->connection ? &l->stream->connections[l->connection - 1] : NULL;
 }
 
-void visit_begin(struct lane *l, const char *peer, uint64_t time_us) {
+void connection_begin(struct lane *l, const char *peer, uint64_t time_us) {
     struct stream *s = l->stream;
     const struct wf_ledger *ledger = wf_session_ledger(l->session);
-    struct visit *visits = realloc(s->visits, (s->visit_count + 1) * sizeof *visits);
+    struct connection *more = realloc(s->connections, (s->connection_count + 1) * sizeof *more);
     l->announced = false;
-    l->visit = 0;
-    if (!visits) return;
-    s->visits = visits;
-    struct visit *v = &visits[s->visit_count];
-    *v = (struct visit){.lane = l->number,
-                        .from_us = time_us,
-                        .bytes = ledger->bytes,
-                        .records = ledger->records,
-                        .missing = ledger->missing};
+    l->connection = 0;
+    if (!more) return;
+    s->connections = more;
+    struct connection *v = &more[s->connection_count];
+    *v = (struct connection){.lane = l->number,
+                             .from_us = time_us,
+                             .bytes = ledger->bytes,
+                             .records = ledger->records,
+                             .missing = ledger->missing};
     snprintf(v->peer, sizeof v->peer, "%s", peer);
-    l->visit = ++s->visit_count;
+    l->connection = ++s->connection_count;
 }
 
-void visit_begun(struct lane *l, bool continues) {
-    struct visit *v = present(l);
+void connection_begun(struct lane *l, bool continues) {
+    struct connection *v = present(l);
     if (!v || l->announced) return;
     l->announced = true;
     v->continues = continues;
     mark(l, v->peer, continues ? "goes on from the file before" : "connected", "", v->from_us);
 }
 
-void visit_nameless(struct lane *l, bool nameless) {
-    struct visit *v = present(l);
+void connection_nameless(struct lane *l, bool nameless) {
+    struct connection *v = present(l);
     if (v) v->nameless = nameless;
 }
 
-void visit_end(struct lane *l, uint64_t time_us, const char *why) {
+void connection_end(struct lane *l, uint64_t time_us, const char *why) {
     const struct wf_ledger *ledger = wf_session_ledger(l->session);
-    struct visit *v = present(l);
+    struct connection *v = present(l);
     if (!v) return;
-    visit_begun(l, false);
+    connection_begun(l, false);
     v->to_us = time_us;
     v->bytes = ledger->bytes - v->bytes;
     v->records = ledger->records - v->records;
     v->missing = ledger->missing - v->missing;
     snprintf(v->why, sizeof v->why, "%s", why);
     mark(l, v->peer, "disconnected", why, v->to_us);
-    l->visit = 0;
+    l->connection = 0;
 }

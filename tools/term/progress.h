@@ -16,9 +16,6 @@ struct progress {
 // always: also if standard error is not a terminal. file: the input, or null.
 void progress_begin(struct progress *p, bool always, const char *file);
 void progress_tell(struct progress *p, uint64_t bytes, uint64_t records);
-// Reads a stream to its end, with progress. Returns as stream_run.
-struct stream;
-int progress_run(struct stream *s, bool always, const char *file);
 // Removes the line before other output.
 void progress_end(struct progress *p);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cmd.h"
+#include "../cmd.h"
 #include "wallfly_host/wf_utf8.h"
 
 enum { STAMP_LEN = 11, MNEMONIC_LEN = 8, ONLY_OTHERS = 99 };
