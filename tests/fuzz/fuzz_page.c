@@ -46,6 +46,7 @@ static const char file[] = WF_TEST_DATA "/screen/trace.bin";
 
 static struct page page;
 static uv_loop_t loop;
+static struct wf_trace *trace;
 
 static void on_command(void *ctx, const char *line) {
     (void)ctx;
@@ -81,7 +82,7 @@ static void open_page(void) {
     struct wf_error error;
     char why[256];
     uv_loop_init(&loop);
-    struct wf_trace *trace = wf_trace_open(&options, &error);
+    trace = wf_trace_open(&options, &error);
     struct wf_lane *lane = trace ? wf_trace_lane(trace, 0, &error) : NULL;
     if (!lane || !store_open(&page.store, why)) abort();
     to.store = store_functions(&page.store);
