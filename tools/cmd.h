@@ -56,6 +56,9 @@ extern const unsigned cmd_count;
 // Returns the exit code for an error of the library: USAGE for WF_ERR_USAGE, else INPUT.
 static inline int exit_code_of(int err) { return err == WF_ERR_USAGE ? EXIT_USAGE : EXIT_INPUT; }
 
+// Makes every failed allocation of the program reported (memory.c). Call before any command runs.
+void memory_open(void);
+
 // Parses a decimal integer in min..max. Prints an error and returns false if it is not valid.
 bool parse_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value);
 

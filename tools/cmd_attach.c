@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "console.h"
-#include "term/prompt.h"
 #include "stream.h"
+#include "term/prompt.h"
 
 enum {
     ATTACH_STYLE = STREAM_SESSION_OPTIONS,

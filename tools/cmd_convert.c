@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "outputs.h"
-#include "term/progress.h"
 #include "shown.h"
+#include "term/progress.h"
 
 enum {
     CONVERT_TO = STREAM_HIDE_OPTIONS,

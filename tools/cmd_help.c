@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "wallfly_server/bundle.h"
 #include "cmd.h"
 #include "wallfly_backend/wf_link.h"
 #include "wallfly_host/wf_writer.h"
+#include "wallfly_server/bundle.h"
 
 enum { HELP_MD };
 static const struct option_row options[] = {

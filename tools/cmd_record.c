@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "term/signals.h"
 #include "recorder.h"
 #include "slots.h"
+#include "term/signals.h"
 
 enum {
     RECORD_OUT,

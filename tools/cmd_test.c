@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "term/signals.h"
 #include "names.h"
+#include "term/signals.h"
 #include "test/log.h"
 #include "test/runner.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wallfly_server/json.h"
 #include "wallfly_host/wf_sat.h"
+#include "wallfly_server/json.h"
 
 static const char *const class_names[WF_SLOT_CLASS + 1] = {
 #define C(number, name, sentence) [number] = #name,

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "page_file.h"
-#include "wallfly_server/memory.h"
 #include "wallfly_host/wf_time.h"
+#include "wallfly_server/memory.h"
 #include "wallfly_server/page_export.h"
 
 // ---- the window, in ticks since t0

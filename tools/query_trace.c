@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "term/signals.h"
 #include "query.h"
 #include "stream.h"
-#include "wallfly_server/unnamed.h"
+#include "term/signals.h"
 #include "wallfly_backend/wf_database.h"
+#include "wallfly_server/unnamed.h"
 
 static struct { char folder[256], file[280], part[4096]; } temporary;
 

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "wallfly_server/json.h"
 #include "wallfly_host/wf_rows.h"
+#include "wallfly_server/json.h"
 
 static void member(const char *name, const char *text, const char *behind) {
     printf("\"%s\":", name);

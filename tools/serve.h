@@ -5,10 +5,10 @@
 #define SERVE_H
 
 #include "capture.h"
-#include "wallfly_server/page.h"
-#include "term/screen.h"
 #include "stream.h"
+#include "term/screen.h"
 #include "wallfly_backend/wf_front.h"
+#include "wallfly_server/page.h"
 
 // Option rows of the command.
 enum {

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "term/signals.h"
-#include "term/progress.h"
 #include "page_source.h"
 #include "serve.h"
+#include "term/progress.h"
+#include "term/signals.h"
 
 void serve_tell(const struct page *p, bool on_output) {
     const char *url = wf_page_url(p->server);

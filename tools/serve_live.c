@@ -8,11 +8,11 @@
 #include <string.h>
 #include <uv.h>
 
-#include "term/signals.h"
-#include "wallfly_server/page_commands.h"
 #include "page_source.h"
 #include "serve.h"
 #include "summary.h"
+#include "term/signals.h"
+#include "wallfly_server/page_commands.h"
 
 enum { TICK_MS = 250, PUSH_MS = 100 };
 

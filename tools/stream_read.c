@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "mapped.h"
-#include "wallfly_server/memory.h"
 #include "stream.h"
 #include "term/progress.h"
+#include "wallfly_server/memory.h"
 
 // ---- a link
 

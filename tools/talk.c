@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "term/signals.h"
 #include "stream.h"
+#include "term/signals.h"
 
 // A newly connected target sends its target info, and counts commands from 1. So commands wait
 // until the target has sent it, or for SETTLE_MS.

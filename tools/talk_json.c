@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "wallfly_server/json.h"
 #include "talk.h"
+#include "wallfly_server/json.h"
 
 static void put_data(struct talk *t, const struct wf_answer *a) {
     const char *comma = "";

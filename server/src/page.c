@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_server/bundle.h"
 #include "wallfly_server/json.h"
 #include "wallfly_server/memory.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes the answers that `wallfly serve` would give for the window, one member each.
 
-#include "page_parts.h"
 #include "page_export_parts.h"
+#include "page_parts.h"
 #include "wallfly_server/memory.h"
 
 #include <inttypes.h>

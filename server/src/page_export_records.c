@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page_export_parts.h"
 #include "packed.h"
+#include "page_export_parts.h"
 #include "rows.h"
 #include "wallfly_server/memory.h"
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "packed.h"
 #include "page_export_parts.h"
 #include "page_parts.h"
-#include "packed.h"
 #include "wallfly_server/memory.h"
 
 enum {

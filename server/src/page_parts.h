@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the page's side: its messages, requests and short answers.
+// Messages to pages, their requests, and the short answers.
 #ifndef PAGE_PARTS_H
 #define PAGE_PARTS_H
 

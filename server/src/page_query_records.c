@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wallfly_server/page_query.h"
 #include "rows.h"
 #include "wallfly_server/memory.h"
+#include "wallfly_server/page_query.h"
 
 struct text {
     char *bytes;

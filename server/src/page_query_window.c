@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wallfly_server/page_query.h"
 #include "wallfly_host/wf_writer.h"
-#include "wallfly_server/stats_data.h"
 #include "wallfly_server/memory.h"
+#include "wallfly_server/page_query.h"
+#include "wallfly_server/stats_data.h"
 
 static int no_memory(char why[256]) {
     snprintf(why, 256, "%s", wf_err_text(WF_ERR_NOMEM));

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wallfly_server/json.h"
 #include "page_parts.h"
+#include "wallfly_server/json.h"
 #include "wallfly_server/memory.h"
 
 enum { JOBS_MAX = 32, RUN_NS = 20000000, TELL_NS = 200000000 };

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "wallfly_server/json.h"
 #include "page_parts.h"
+#include "wallfly_server/json.h"
 
 enum { ARROWS_MAX = 100000, TIME_BITS = 53 };
 

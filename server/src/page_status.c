@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-#include "wallfly_server/json.h"
 #include "page_parts.h"
+#include "wallfly_server/json.h"
 
 static const char *record_name(unsigned id) {
     for (unsigned i = 0; i < wf_row_count; ++i) {

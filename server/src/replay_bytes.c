@@ -31,7 +31,8 @@ void spool_close(struct spool *s) {
 static void warn(const struct spool *s) {
     char text[256];
     snprintf(text, sizeof text,
-             "what came cannot be kept for the page: %s; records cannot be shown", strerror(errno));
+             "received bytes cannot be kept for the page: %s; records cannot be shown",
+             strerror(errno));
     if (s->warn) s->warn(s->ctx, text);
 }
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wallfly_host/wf_tables.h"
 #include "wallfly_server/json.h"
 #include "wallfly_server/stats_data.h"
-#include "wallfly_host/wf_tables.h"
 
 // ---- rows
 

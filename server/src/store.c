@@ -11,7 +11,7 @@
 #include "wallfly_server/unnamed.h"
 
 bool store_open(struct store *s, char why[256]) {
-    s->told = false;
+    s->reported = false;
     s->fd = unnamed_open(why);
     return s->fd >= 0;
 }
@@ -24,14 +24,14 @@ void store_close(struct store *s) {
 static bool write_at(void *ctx, uint64_t at, const void *bytes, size_t len) {
     struct store *s = ctx;
     if (unnamed_write(s->fd, at, bytes, len)) return true;
-    if (!s->told && s->warn) {
+    if (!s->reported && s->warn) {
         char text[256];
         snprintf(text, sizeof text,
                  "the time line's file cannot be written: %s; TMPDIR names its folder",
                  strerror(errno));
         s->warn(s->ctx, text);
     }
-    s->told = true;
+    s->reported = true;
     return false;
 }
 

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Failed allocations (memory.c): reported when they occur, and remembered for the exit code.
+// Failed allocations: reported when they occur, and remembered for the exit code.
 #ifndef MEMORY_H
 #define MEMORY_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-// Call before any command runs.
-void memory_open(void);
-
-// (memory_out.c) Reports out of memory, once. Allocates nothing. Safe to call from any thread.
+// Reports out of memory on standard error, once. Allocates nothing. Safe to call from any thread.
 void memory_is_out(void);
 // Returns whether any allocation has failed; then no command may report success.
 bool memory_was_out(void);

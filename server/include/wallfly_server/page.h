@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The time line's side of the page (docs/page-protocol.md): takes the trace's items, sends the
-// status to the open pages, and answers their queries. Short answers are sent at once. Long ones
-// wait until page_work is called, which must not be from a callback of the loop; they let the loop
-// run meanwhile.
+// Serves a trace to pages (docs/page-protocol.md): takes its items, sends its status to the open
+// pages, and answers their queries. Short answers are sent at once. Long ones are jobs of
+// page_work, which runs the loop meanwhile; so it must not be called from a callback of the loop.
 #ifndef PAGE_H
 #define PAGE_H
 
 #include <uv.h>
 
-#include "wallfly_server/page_query.h"
-#include "wallfly_server/bundle.h"
-#include "wallfly_server/replay.h"
-#include "wallfly_server/store.h"
 #include "wallfly_backend/wf_page.h"
 #include "wallfly_host/wf_trace.h"
+#include "wallfly_server/page_query.h"
+#include "wallfly_server/replay.h"
+#include "wallfly_server/store.h"
 
 struct page_job;
 

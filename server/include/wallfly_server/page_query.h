@@ -7,8 +7,8 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
-#include "wallfly_server/replay.h"
 #include "wallfly_host/wf_timeline.h"
+#include "wallfly_server/replay.h"
 
 enum { PAGE_QUERY_ROWS = 500 }; // most rows before and after the place
 

@@ -11,7 +11,7 @@
 
 struct store {
     int fd;
-    bool told; // the write error was reported
+    bool reported; // the write error was reported
     // Reports a problem for the user. May be null.
     void (*warn)(void *ctx, const char *text);
     void *ctx;
