@@ -9,7 +9,7 @@ qemu_arm="qemu-system-arm -semihosting-config enable=on,target=native"
 warn="-Wall -Wextra -Wpedantic -Wconversion -Wundef -Werror"
 
 # build FOLDER TOOLCHAIN CMAKE_OPTIONS...
-target=all
+target="philosophers conformance"
 build() {
     folder=$1 toolchain=$2
     shift 2
