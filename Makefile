@@ -4,7 +4,7 @@
 SANITIZED := unit cli formats web
 PARTS := $(SANITIZED) targets bench
 PROGRAMS := target/all host/all parser/all backend/all tools/all ports/rtos/all examples/all
-CTEST := -j 4 --output-on-failure --no-tests=error -LE long
+CTEST := -j 4 --output-on-failure --no-tests=error -LE
 LABELS = '^($(subst $() ,|,$(1)))$$'
 .PHONY: build setup setup-% configure configure-tests configure-asan tests asan demo test test-% test-long \
 	warnings check bench bench-target size docs format web single install clean help
@@ -32,17 +32,17 @@ demo: configure
 
 ## test: every part: unit tests plain and with ASan and UBSan, command line, end to end, warnings, check
 test: setup tests asan
-	@$(STEP) "tests with ASan and UBSan" ctest --test-dir build-asan $(CTEST) -L $(call LABELS,$(SANITIZED))
-	@$(STEP) "tests" ctest --test-dir build $(CTEST) -L $(call LABELS,$(PARTS))
+	@$(STEP) "tests with ASan and UBSan" ctest --test-dir build-asan $(CTEST) long -L $(call LABELS,$(SANITIZED))
+	@$(STEP) "tests" ctest --test-dir build $(CTEST) '^(long|repeated)$$' -L $(call LABELS,$(PARTS))
 	@$(MAKE) --no-print-directory warnings check
 
 ## test-PART: one part with what it needs: unit, cli, formats, web, targets, bench
 $(SANITIZED:%=test-%): test-%: setup-tool setup-unit setup-% tests asan
-	@$(STEP) "$* tests with ASan and UBSan" ctest --test-dir build-asan $(CTEST) -L '^$*$$'
-	@$(STEP) "$* tests" ctest --test-dir build $(CTEST) -L '^$*$$'
+	@$(STEP) "$* tests with ASan and UBSan" ctest --test-dir build-asan $(CTEST) long -L '^$*$$'
+	@$(STEP) "$* tests" ctest --test-dir build $(CTEST) long -L '^$*$$'
 
 test-targets test-bench: test-%: setup-tool setup-unit setup-% tests
-	@$(STEP) "$* tests" ctest --test-dir build $(CTEST) -L '^$*$$'
+	@$(STEP) "$* tests" ctest --test-dir build $(CTEST) long -L '^$*$$'
 
 tests: setup-tool setup-unit
 	@$(STEP) "configure" cmake --preset release
@@ -52,11 +52,12 @@ asan: setup-tool setup-unit
 	@$(STEP) "configure with sanitizers" cmake --preset asan
 	@$(STEP) "build with sanitizers" cmake --build build-asan
 
-## test-long: ten million records under interrupts, a soak of the back end, all warnings, the fuzz targets for 60 s each
+## test-long: ten million records under interrupts, a soak, all warnings, fuzz targets for 60 s each, tests of both builds
 test-long: setup tests asan
 	@scripts/warnings.sh all
 	@$(STEP) "long tests with ASan and UBSan" ctest --test-dir build-asan -V --no-tests=error -L long
 	@$(STEP) "long tests" ctest --test-dir build -V --no-tests=error -L long
+	@$(STEP) "tests that make test runs with sanitizers alone" ctest --test-dir build $(CTEST) long -L repeated
 	@$(STEP) "configure for fuzzing" cmake --preset fuzz
 	@$(STEP) "build for fuzzing" cmake --build build-fuzz
 	@scripts/fuzz.sh build-fuzz 60
