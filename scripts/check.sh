@@ -55,8 +55,8 @@ symbols() {
 folders() {
     grep -rnoE '#include "[a-z]+/wfi_[a-z_]+\.h"' host/src | sed 's|^host/src/\([a-z]*\)/.*"\([a-z_/]*\)\.h"|\1 \2|' |
         grep -vE ' (util/.*|wire/wfi_session)$' | sort -u >"$tmp/across"
-    printf '%s\n' 'image wire/wfi_frames' 'model slots/wfi_sat' 'slots wire/wfi_window' 'trace names/wfi_names' 'wire names/wfi_names' \
-        'wire slots/wfi_slots' 'writers wire/wfi_text_trace' >"$tmp/known"
+    printf '%s\n' 'image wire/wfi_frames' 'model slots/wfi_sat' 'trace names/wfi_names' 'wire names/wfi_names' \
+        'writers wire/wfi_text_trace' >"$tmp/known"
     ! grep -vxFf "$tmp/known" "$tmp/across" && ! grep -vxFf "$tmp/across" "$tmp/known"
 }
 

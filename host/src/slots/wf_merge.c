@@ -19,7 +19,7 @@ struct wf_merge *wf_merge_open(const struct wf_merge_options *options, int *err)
     m->slots = wf_slots_open(&slots, err);
     m->piece = malloc(WFI_MERGE_PIECE);
     m->long_words = malloc(WF_SLOT_WORDS_MAX * sizeof(uint32_t));
-    wfi_window_open(&m->window, m->options.memory);
+    wfi_reorder_open(&m->reorder, m->options.memory);
     if (m->slots && m->piece && m->long_words) {
         *err = WF_OK;
         return m;
@@ -33,7 +33,7 @@ void wf_merge_close(struct wf_merge *m) {
     if (!m) return;
     wf_slots_close(m->slots);
     wf_slots_close(m->part);
-    wfi_window_close(&m->window);
+    wfi_reorder_close(&m->reorder);
     wfi_merge_forget_notes(m);
     free(m->notes);
     free(m->blocks);
@@ -56,7 +56,7 @@ int64_t wfi_merge_piece(struct wf_merge *m, uint64_t offset) {
     return m->err == WF_OK ? n : 0;
 }
 
-// ---- events into the window
+// ---- events into the reorder buffer
 
 static void put_event(struct wf_merge *m, const struct wf_slot_event *e) {
     struct wfi_entry entry = {.tick = e->tick,
@@ -78,7 +78,7 @@ static void put_event(struct wf_merge *m, const struct wf_slot_event *e) {
     }
     // The slots at a buffer's start come after the loss that they report.
     if (!wfi_is_control(m->slots, e->cls)) m->tick_of[e->core] = e->tick;
-    wfi_window_put(&m->window, e->core, &entry);
+    wfi_reorder_put(&m->reorder, e->core, &entry);
 }
 
 // An item that is no event waits with the events of its core.
@@ -94,7 +94,7 @@ static void put_other(struct wf_merge *m, const struct wf_slots_item *item) {
         return;
     }
     *entry.at.item = *item;
-    wfi_window_put(&m->window, core, &entry);
+    wfi_reorder_put(&m->reorder, core, &entry);
 }
 
 static void begin_load(struct wf_merge *m) {
@@ -119,7 +119,7 @@ static bool next_of_block(struct wf_merge *m, struct wf_slots_item *item) {
 // that no block could begin.
 static bool is_too_long(const struct wf_merge *m) {
     return m->load_at - m->saved[m->loading->saved].offset > WFI_BLOCKS_LONG * m->block_bytes &&
-           wfi_window_full(&m->window);
+           wfi_reorder_full(&m->reorder);
 }
 
 // Decodes the next block, or more of one that is too long.
@@ -135,7 +135,7 @@ static void load_block(struct wf_merge *m) {
                 put_other(m, &item);
             if (is_too_long(m)) return;
         }
-        if (wf_slots_error(s) != WF_OK || m->window.failed) wfi_merge_fail(m, WF_ERR_NOMEM);
+        if (wf_slots_error(s) != WF_OK || m->reorder.failed) wfi_merge_fail(m, WF_ERR_NOMEM);
         if (m->err != WF_OK || s->in.ending || wfi_at(&s->in) >= m->loading->end) break;
         int64_t n = wfi_merge_piece(m, m->load_at);
         wf_slots_feed(s, m->piece, (size_t)n);
@@ -203,7 +203,7 @@ static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
         }
         if (!wfi_is_control(m->slots, e->cls) || m->options.slots.with_control) put_event(m, e);
     }
-    if (wf_slots_error(m->slots) != WF_OK || m->window.failed) wfi_merge_fail(m, WF_ERR_NOMEM);
+    if (wf_slots_error(m->slots) != WF_OK || m->reorder.failed) wfi_merge_fail(m, WF_ERR_NOMEM);
     set_limit(m);
     if (n == 0 && m->ended) m->all = true;
     return n ? SOME : NOTHING;
@@ -242,7 +242,7 @@ static void hand_event(struct wf_merge *m, struct wf_slots_item *item) {
 }
 
 static void hand_out(struct wf_merge *m, struct wf_slots_item *item) {
-    wfi_window_take(&m->window, &m->entry);
+    wfi_reorder_take(&m->reorder, &m->entry);
     if (!(m->entry.flags & WFI_ENTRY_ITEM)) {
         hand_event(m, item);
         return;
@@ -252,8 +252,8 @@ static void hand_out(struct wf_merge *m, struct wf_slots_item *item) {
 }
 
 static bool may_go(const struct wf_merge *m) {
-    if (!m->window.count) return false;
-    return m->all || m->window.heap[0].tick < m->limit || wfi_window_full(&m->window);
+    if (!m->reorder.count) return false;
+    return m->all || m->reorder.heap[0].tick < m->limit || wfi_reorder_full(&m->reorder);
 }
 
 bool wf_merge_next(struct wf_merge *m, struct wf_slots_item *item) {

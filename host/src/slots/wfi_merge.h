@@ -5,7 +5,7 @@
 
 #include "wallfly_host/wf_merge.h"
 
-#include "wire/wfi_window.h"
+#include "slots/wfi_reorder.h"
 
 enum {
     WFI_MERGE_PIECE = 1 << 16, // bytes read at a time
@@ -27,7 +27,7 @@ struct wfi_block {
 struct wf_merge {
     struct wf_merge_options options;
     struct wf_slots *slots, *part; // the reader of all; of one block
-    struct wfi_window window;
+    struct wfi_reorder reorder;
     struct wf_merge_source source;
     bool reading, ended, finished;
     int err;

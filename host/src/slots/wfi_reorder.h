@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Reorder buffer for events: the events of each core are in sorted rows, and a heap of the rows
 // gives the earliest event.
-#ifndef WFI_WINDOW_H
-#define WFI_WINDOW_H
+#ifndef WFI_REORDER_H
+#define WFI_REORDER_H
 
 #include "slots/wfi_slots.h"
 
@@ -42,7 +42,7 @@ struct wfi_top {
     struct wfi_row *row;
 };
 
-struct wfi_window {
+struct wfi_reorder {
     struct wfi_row *rows[WF_SLOT_CORES]; // the last one written first
     struct wfi_page *spare;
     struct wfi_row *spare_row;
@@ -52,12 +52,12 @@ struct wfi_window {
     bool failed;
 };
 
-void wfi_window_open(struct wfi_window *w, size_t memory);
-void wfi_window_close(struct wfi_window *w);
-void wfi_window_put(struct wfi_window *w, unsigned core, const struct wfi_entry *e);
+void wfi_reorder_open(struct wfi_reorder *r, size_t memory);
+void wfi_reorder_close(struct wfi_reorder *r);
+void wfi_reorder_put(struct wfi_reorder *r, unsigned core, const struct wfi_entry *e);
 // Takes the earliest entry. There must be one.
-void wfi_window_take(struct wfi_window *w, struct wfi_entry *e);
+void wfi_reorder_take(struct wfi_reorder *r, struct wfi_entry *e);
 
-static inline bool wfi_window_full(const struct wfi_window *w) { return w->used >= w->memory; }
+static inline bool wfi_reorder_full(const struct wfi_reorder *r) { return r->used >= r->memory; }
 
 #endif

@@ -2,13 +2,13 @@
 // Sorted rows of entries, in pages that are reused, and a heap of the rows. An entry that does not
 // fit at the end of a row is inserted a few places before it, or goes to another row of its core.
 
-#include "wfi_window.h"
+#include "slots/wfi_reorder.h"
 
 #include <stdlib.h>
 
-void wfi_window_open(struct wfi_window *w, size_t memory) {
-    memset(w, 0, sizeof *w);
-    w->memory = memory;
+void wfi_reorder_open(struct wfi_reorder *r, size_t memory) {
+    memset(r, 0, sizeof *r);
+    r->memory = memory;
 }
 
 static void free_entry(const struct wfi_entry *e) {
@@ -29,44 +29,44 @@ static void free_row(struct wfi_row *row) {
     free(row);
 }
 
-void wfi_window_close(struct wfi_window *w) {
+void wfi_reorder_close(struct wfi_reorder *r) {
     for (unsigned core = 0; core < WF_SLOT_CORES; ++core) {
-        while (w->rows[core]) {
-            struct wfi_row *next = w->rows[core]->next;
-            free_row(w->rows[core]);
-            w->rows[core] = next;
+        while (r->rows[core]) {
+            struct wfi_row *next = r->rows[core]->next;
+            free_row(r->rows[core]);
+            r->rows[core] = next;
         }
     }
-    while (w->spare) {
-        struct wfi_page *next = w->spare->next;
-        free(w->spare);
-        w->spare = next;
+    while (r->spare) {
+        struct wfi_page *next = r->spare->next;
+        free(r->spare);
+        r->spare = next;
     }
-    while (w->spare_row) {
-        struct wfi_row *next = w->spare_row->next;
-        free(w->spare_row);
-        w->spare_row = next;
+    while (r->spare_row) {
+        struct wfi_row *next = r->spare_row->next;
+        free(r->spare_row);
+        r->spare_row = next;
     }
-    free(w->heap);
+    free(r->heap);
 }
 
-static struct wfi_page *new_page(struct wfi_window *w) {
-    struct wfi_page *page = w->spare;
+static struct wfi_page *new_page(struct wfi_reorder *r) {
+    struct wfi_page *page = r->spare;
     if (page) {
-        w->spare = page->next;
+        r->spare = page->next;
     } else {
         page = malloc(sizeof *page);
         if (!page) return NULL;
     }
     page->next = NULL;
-    w->used += sizeof *page;
+    r->used += sizeof *page;
     return page;
 }
 
-static void old_page(struct wfi_window *w, struct wfi_page *page) {
-    page->next = w->spare;
-    w->spare = page;
-    w->used -= sizeof *page;
+static void old_page(struct wfi_reorder *r, struct wfi_page *page) {
+    page->next = r->spare;
+    r->spare = page;
+    r->used -= sizeof *page;
 }
 
 static bool before(const struct wfi_top *a, const struct wfi_top *b) {
@@ -75,41 +75,41 @@ static bool before(const struct wfi_top *a, const struct wfi_top *b) {
     return a->offset < b->offset;
 }
 
-static void sift_down(struct wfi_window *w, size_t at) {
-    struct wfi_top top = w->heap[at];
+static void sift_down(struct wfi_reorder *r, size_t at) {
+    struct wfi_top top = r->heap[at];
     for (;;) {
         size_t child = at * 2 + 1;
-        if (child >= w->count) break;
-        if (child + 1 < w->count && before(&w->heap[child + 1], &w->heap[child])) ++child;
-        if (!before(&w->heap[child], &top)) break;
-        w->heap[at] = w->heap[child];
+        if (child >= r->count) break;
+        if (child + 1 < r->count && before(&r->heap[child + 1], &r->heap[child])) ++child;
+        if (!before(&r->heap[child], &top)) break;
+        r->heap[at] = r->heap[child];
         at = child;
     }
-    w->heap[at] = top;
+    r->heap[at] = top;
 }
 
-static void sift_up(struct wfi_window *w, size_t at) {
-    struct wfi_top top = w->heap[at];
-    while (at && before(&top, &w->heap[(at - 1) / 2])) {
-        w->heap[at] = w->heap[(at - 1) / 2];
+static void sift_up(struct wfi_reorder *r, size_t at) {
+    struct wfi_top top = r->heap[at];
+    while (at && before(&top, &r->heap[(at - 1) / 2])) {
+        r->heap[at] = r->heap[(at - 1) / 2];
         at = (at - 1) / 2;
     }
-    w->heap[at] = top;
+    r->heap[at] = top;
 }
 
 // Adds a row to the heap by its first entry.
-static bool enter(struct wfi_window *w, struct wfi_row *row) {
+static bool enter(struct wfi_reorder *r, struct wfi_row *row) {
     const struct wfi_entry *e = &row->first->entries[row->from];
-    if (w->count == w->room) {
-        size_t room = w->room ? w->room * 2 : 64;
-        struct wfi_top *more = realloc(w->heap, room * sizeof *more);
+    if (r->count == r->room) {
+        size_t room = r->room ? r->room * 2 : 64;
+        struct wfi_top *more = realloc(r->heap, room * sizeof *more);
         if (!more) return false;
-        w->heap = more;
-        w->room = room;
+        r->heap = more;
+        r->room = room;
     }
-    w->heap[w->count] = (struct wfi_top){e->tick, e->offset, row};
+    r->heap[r->count] = (struct wfi_top){e->tick, e->offset, row};
     row->waits = true;
-    sift_up(w, w->count++);
+    sift_up(r, r->count++);
     return true;
 }
 
@@ -136,43 +136,43 @@ static bool insert(struct wfi_row *row, const struct wfi_entry *e) {
 }
 
 // Returns a row that the entry can be appended to: one of the core's, or a new one.
-static struct wfi_row *find_row(struct wfi_window *w, unsigned core, const struct wfi_entry *e) {
-    struct wfi_row **link = &w->rows[core], *row;
+static struct wfi_row *find_row(struct wfi_reorder *r, unsigned core, const struct wfi_entry *e) {
+    struct wfi_row **link = &r->rows[core], *row;
     for (; (row = *link) != NULL; link = &row->next) {
         if (is_empty(row) || fits(row, e)) break;
     }
     if (row) {
         *link = row->next;
     } else {
-        row = w->spare_row;
+        row = r->spare_row;
         if (row)
-            w->spare_row = row->next;
+            r->spare_row = row->next;
         else
             row = malloc(sizeof *row);
         if (!row) return NULL;
         memset(row, 0, sizeof *row);
         row->core = core;
     }
-    row->next = w->rows[core];
-    w->rows[core] = row;
+    row->next = r->rows[core];
+    r->rows[core] = row;
     return row;
 }
 
-void wfi_window_put(struct wfi_window *w, unsigned core, const struct wfi_entry *e) {
-    struct wfi_row *row = w->rows[core];
-    if (e->flags & WFI_ENTRY_LONG) w->used += (size_t)e->count * 4;
+void wfi_reorder_put(struct wfi_reorder *r, unsigned core, const struct wfi_entry *e) {
+    struct wfi_row *row = r->rows[core];
+    if (e->flags & WFI_ENTRY_LONG) r->used += (size_t)e->count * 4;
     if (!row || is_empty(row) || !fits(row, e)) {
         if (row && insert(row, e)) return;
-        row = find_row(w, core, e);
+        row = find_row(r, core, e);
         if (!row) {
-            w->failed = true;
+            r->failed = true;
             return;
         }
     }
     if (is_empty(row) || row->to == WFI_PAGE) {
-        struct wfi_page *page = new_page(w);
+        struct wfi_page *page = new_page(r);
         if (!page) {
-            w->failed = true;
+            r->failed = true;
             return;
         }
         if (row->last)
@@ -185,38 +185,38 @@ void wfi_window_put(struct wfi_window *w, unsigned core, const struct wfi_entry 
     row->last->entries[row->to++] = *e;
     row->tick = e->tick;
     row->offset = e->offset;
-    if (!row->waits && !enter(w, row)) w->failed = true;
+    if (!row->waits && !enter(r, row)) r->failed = true;
 }
 
-static void leave(struct wfi_window *w, struct wfi_row *row) {
+static void leave(struct wfi_reorder *r, struct wfi_row *row) {
     row->waits = false;
-    w->heap[0] = w->heap[--w->count];
-    if (w->count) sift_down(w, 0);
-    if (row == w->rows[row->core]) return; // it will be written again
-    struct wfi_row **link = &w->rows[row->core];
+    r->heap[0] = r->heap[--r->count];
+    if (r->count) sift_down(r, 0);
+    if (row == r->rows[row->core]) return; // it will be written again
+    struct wfi_row **link = &r->rows[row->core];
     while (*link != row) link = &(*link)->next;
     *link = row->next;
-    row->next = w->spare_row;
-    w->spare_row = row;
+    row->next = r->spare_row;
+    r->spare_row = row;
 }
 
-void wfi_window_take(struct wfi_window *w, struct wfi_entry *e) {
-    struct wfi_row *row = w->heap[0].row;
+void wfi_reorder_take(struct wfi_reorder *r, struct wfi_entry *e) {
+    struct wfi_row *row = r->heap[0].row;
     struct wfi_page *page = row->first;
     *e = page->entries[row->from++];
-    if (e->flags & WFI_ENTRY_LONG) w->used -= (size_t)e->count * 4;
+    if (e->flags & WFI_ENTRY_LONG) r->used -= (size_t)e->count * 4;
     if (page == row->last ? row->from == row->to : row->from == WFI_PAGE) {
         row->first = page->next;
         if (page == row->last) row->last = NULL;
         row->from = 0;
-        old_page(w, page);
+        old_page(r, page);
     }
     if (is_empty(row)) {
-        leave(w, row);
+        leave(r, row);
         return;
     }
     const struct wfi_entry *next = &row->first->entries[row->from];
-    w->heap[0].tick = next->tick;
-    w->heap[0].offset = next->offset;
-    sift_down(w, 0);
+    r->heap[0].tick = next->tick;
+    r->heap[0].offset = next->offset;
+    sift_down(r, 0);
 }
