@@ -10,7 +10,7 @@
 
 enum { LINE_MAX_LEN = 1280 };
 
-// Lines of these records are not for front ends (wire reference section 10).
+// Lines of these records are not for front ends (docs/front-ends.md).
 static bool quiet_record(uint8_t record) {
     switch (record) {
     case WF_RECORD_empty:

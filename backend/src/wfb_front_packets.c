@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Handles packets from front ends (wire reference section 10). Every length is checked before use;
+// Handles packets from front ends (docs/front-ends.md). Every length is checked before use;
 // names are translated here, with the dictionaries of the session. A sender that is not attached
 // can only attach.
 

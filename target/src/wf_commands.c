@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The commands, by their numbers in the schema (wire reference section 9). A table gives the widths
+// The commands, by their numbers in the schema (docs/command-list.md). A table gives the widths
 // of their fields. Each command checks that it can be executed, acknowledges, and executes; or it
 // returns its number as the error, before it has any effect.
 

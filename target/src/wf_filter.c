@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Filters: a bit for each record and each QS-ID (wire reference section 8). The schema gives the
+// Filters: a bit for each record and each QS-ID (docs/commands.md). The schema gives the
 // group of each record; records of groups that cannot be switched off are always set.
 
 #include "wfi_core.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The receiver's rules (wire reference section 2), one test for each rule, in QSPY's dialect, whose
+// The receiver's rules, one test for each rule, in QSPY's dialect, whose
 // messages are the rule, and also in ours where it does better. Every stream is fed in pieces of
 // many sizes.
 

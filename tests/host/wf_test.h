@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared by the host's tests: cmocka, an independent frame encoder (wire reference section 1), and
+// Shared by the host's tests: cmocka, an independent frame encoder (docs/wire-format.md), and
 // input that ends at an unreadable page.
 #ifndef WF_TEST_H
 #define WF_TEST_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sender's rules of the wire (reference sections 1 and 8), one test for each rule.
+// The sender's rules of the wire (docs/wire-format.md), one test for each rule.
 
 #include "wf_test.h"
 #include "wfi_core.h"

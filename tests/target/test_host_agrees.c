@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Target and host switch the same records and QS-IDs for each group of the schema, with the codes
-// of the wire reference.
+// of QS.
 
 #include "wallfly_host/wf_command.h"
 #include "wf_test.h"
@@ -77,7 +77,7 @@ static void bases(void **state) {
     }
 }
 
-// Wire reference, section 8.
+// The codes that commands to the target carry.
 static void codes(void **state) {
     (void)state;
     static const unsigned of_records[] = {

@@ -289,7 +289,7 @@ static void check_filter(const char *set) {
     assert_memory_equal(wfi.glb, bits, 16);
 }
 
-// Bit layouts of reference section 8; byte 0 first.
+// Bit layouts of the filters; byte 0 first.
 static void filters_have_the_bits_of_the_protocol(void **state) {
     (void)state;
     fresh();

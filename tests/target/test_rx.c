@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The commands of wire reference section 9: the answer of each one; bad lengths and values out of
+// The commands of docs/command-list.md: the answer of each one; bad lengths and values out of
 // range have their error and no effect. Built with and without test mode.
 
 #include "wf_test_rx.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shared by the target's tests: cmocka, the fake port's variables, and an independent receiver
-// written from section 1 of the wire reference.
+// written from docs/wire-format.md alone.
 #ifndef WF_TEST_H
 #define WF_TEST_H
 

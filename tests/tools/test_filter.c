@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Filters of scripts as bits (wire reference section 8). The bitmaps were captured from the real
-// QUTest.
+// Filters of scripts as bits. The bitmaps were captured from the real QUTest.
 
 #include <setjmp.h>
 #include <stdarg.h>

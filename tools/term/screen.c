@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colours by the table of wire reference section 12: a record's line has up to three parts (columns
+// Colours of lines, as in QSPY: a record's line has up to three parts (columns
 // 0..10, 11..18 and the rest), other lines have one.
 
 #include "screen.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Life cycle of a test (wire reference section 15): reset, on_reset, set-up, on_setup, the test,
+// Life cycle of a test (docs/testing.md): reset, on_reset, set-up, on_setup, the test,
 // tear-down, on_teardown. Also notes.
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dictionary files of a session, read and saved as QSPY does (wire reference section 13).
+// Dictionary files of a session, read and saved as QSPY does.
 #ifndef WF_DIC_H
 #define WF_DIC_H
 

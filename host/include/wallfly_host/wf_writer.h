@@ -117,7 +117,7 @@ int wf_writer_flush(struct wf_writer *w);
 // WF_ERR_NOMEM; WF_ERR_CUT: all is written, but a diagram shows its first part only.
 int wf_writer_close(struct wf_writer *w);
 
-// Dictionary files (wire reference section 13).
+// Dictionary files.
 //   name   set to "qspyYYMMDD_HHMMSS.dic" after the build time; cap at least 24.
 //          Returns false when no TARGET_INFO has come.
 bool wf_dict_file_name(const struct wf_session *s, char *name, size_t cap);

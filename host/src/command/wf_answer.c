@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Answers (wire reference section 9): the record that ends each command, and its description.
+// Answers: the record that ends each command, and its description.
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -248,7 +248,7 @@ bool wfi_signal_put(struct wfi_names *n, uint64_t sig, uint64_t obj, const char 
     return true;
 }
 
-// QSPY's search (wire reference section 5): find any entry of the signal by bisection, then try the
+// QSPY's search: find any entry of the signal by bisection, then try the
 // neighbours downwards, then upwards; an object of 0 on either side matches. Returns index + 1.
 static uint32_t search_as_qspy(const struct wfi_names *n, uint64_t sig, uint64_t obj) {
     const struct wfi_name *names = n->signals.names;

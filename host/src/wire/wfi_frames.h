@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Splits a byte stream into frames: seq, id, payload, checksum, closed by 0x7E (wire reference
-// section 1). Keeps only an unfinished frame between calls; never reads past the input.
+// Splits a byte stream into frames: seq, id, payload, checksum, closed by 0x7E
+// (docs/wire-format.md). Keeps only an unfinished frame between calls; never reads past the input.
 #ifndef WFI_FRAMES_H
 #define WFI_FRAMES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dictionary files (wire reference section 13), written and read as QSPY does. Reading takes text;
+// Dictionary files, written and read as QSPY does. Reading takes text;
 // opening the file is up to the caller.
 
 #include <stdio.h>

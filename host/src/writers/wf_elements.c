@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The elements of application records as text (wire reference section 7). QSPY's text and its
+// The elements of application records as text. QSPY's text and its
 // MATLAB numbers differ in few places; our own text differs from QSPY's only in the report of cut
 // elements.
 

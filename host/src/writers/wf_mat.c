@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// QSPY's MATLAB file (wire reference sections 6, 7, 13): one line of numbers a record.
+// QSPY's MATLAB file: one line of numbers a record.
 
 #include "wfi_writer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The text of QSPY 7.4.1 (wire reference sections 2, 6, 7), including its oddities, from the
-// sentences of the schema. Lines are built in place in the output buffer.
+// The text of QSPY 7.4.1, including its oddities, from the sentences of the schema.
+// Lines are built in place in the output buffer.
 
 #include <string.h>
 

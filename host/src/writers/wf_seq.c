@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// QSPY's sequence diagram (wire reference section 13). Lane i is in column 19 + 20 i. A line is
+// QSPY's sequence diagram. Lane i is in column 19 + 20 i. A line is
 // drawn on a canvas of blanks and lanes, then cut at its last used column.
 
 #include <stdlib.h>

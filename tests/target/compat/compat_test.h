@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Shared parts of programs written for QS: callbacks that log their calls, and a receiver that
-// decodes frames by section 1 of the wire reference.
+// decodes frames by docs/wire-format.md alone.
 #ifndef COMPAT_TEST_H
 #define COMPAT_TEST_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The frames of QS's macros, byte for byte against the wire reference: the expected bytes are
+// The frames of QS's macros, byte for byte: the expected bytes are
 // written out by hand. Built with the sizes of a 32-bit QS, and as a test build;
 // test_compat_sizes.c tests other sizes.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the host controls in a program written for QS: filters, commands, probes and pauses, by the
-// wire reference. Built as test_compat.c.
+// What the host controls in a program written for QS: filters, commands, probes and pauses.
+// Built as test_compat.c.
 
 #include "compat_test.h"
 
@@ -34,7 +34,7 @@ static const char *recorded(void) {
 static void global_filters(void **state) {
     static const struct {
         int group;
-        const char *on; // by the table of wire reference section 8
+        const char *on; // the records of this group in QS
     } groups[] = {{QS_SM_RECORDS, "1-9 54-70 "},
                   {QS_AO_RECORDS, ALWAYS("10-18 45 ", "")},
                   {QS_EQ_RECORDS, ALWAYS("19-22 46 ", "")},

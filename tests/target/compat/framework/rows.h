@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records as the framework makes them: record, QS-ID, fields, and the host's line (wire reference,
-// section 6).
+// Records as the framework makes them: record, QS-ID, fields, and the host's line.
 #define OBJ   QS_OBJ_PRE_(within(&thing));
 #define OBJ2  QS_OBJ_PRE_(within(&other));
 #define FUN   QS_FUN_PRE_(&a_state);
