@@ -139,7 +139,7 @@ const struct cmd cmd_convert = {"convert",
                                 1,
                                 "Turns a trace into other formats.",
                                 "One reading makes all formats that --to names; docs/convert.md "
-                                "tells what each holds. --from,\n"
+                                "lists the contents of each. --from,\n"
                                 "--until and --only leave out what lies outside, but it is read, "
                                 "so states at --from are right.\n"
                                 "A recording of several targets needs --lane.",

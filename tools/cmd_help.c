@@ -18,7 +18,7 @@ static void overview(void) {
     for (unsigned i = 0; i < cmd_count; ++i)
         printf("  %-9s %s\n", cmds[i]->name, cmds[i]->sentence);
     puts("\n`wallfly help COMMAND` shows more. '-' is standard input or output.\n"
-         "exit codes: 0 good, 1 the check said no, 2 usage, 3 unreadable input, "
+         "exit codes: 0 good, 1 the check failed, 2 usage, 3 unreadable input, "
          "4 loss under --strict");
 }
 

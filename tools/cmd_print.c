@@ -23,7 +23,7 @@ static const struct option_row options[] = {
     STREAM_OPTION_ROWS,
     STREAM_HIDE_ROWS,
     {"style", 0, "STYLE",
-     "wallfly (for people, the default), qspy (byte for byte as QSPY 7.4.1) or, for slot traces, "
+     "wallfly (the default), qspy (byte for byte as QSPY 7.4.1) or, for slot traces, "
      "traceprinter (the default for kernel-event logs of QNX)"},
     SHOWN_ROWS,
     {"color", 0, "WHEN", "auto (on a terminal), always or never"},
@@ -133,7 +133,7 @@ const struct cmd cmd_print = {
     "their\n"
     "beginning and come in the order of time of all cores; from standard input and links as far "
     "as\n"
-    "what is silent for a second allows. Lines tell the core where there are several. Logs of QNX "
+    "what is silent for a second allows. Lines have the core if there are several. Logs of QNX "
     "are\n"
     "printed as its traceprinter does, if they are files; --style=wallfly and "
     "--style=traceprinter\n"

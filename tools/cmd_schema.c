@@ -43,7 +43,7 @@ static void records_md(void) {
         bool any = false;
         for (unsigned i = 0; i < wf_row_count; ++i) any |= wf_rows[i].group == g;
         if (!any) continue;
-        printf("\n## %s: %s\n\n| no | record | QS name | payload | it says | QSPY's line |\n"
+        printf("\n## %s: %s\n\n| no | record | QS name | payload | text | QSPY's line |\n"
                "| --- | --- | --- | --- | --- | --- |\n",
                wf_groups[g].name, wf_groups[g].sentence);
         for (unsigned i = 0; i < wf_row_count; ++i) {

@@ -26,7 +26,7 @@ static const struct option_row options[] = {
     {"file", 'f', "FILE", "commands from a file, one or more a line; - is standard input"},
     {"timeout", 0, "S", "how long an answer, or a name, may take (1)"},
     {"wait", 0, "S", "give up if no target is there after so long; without it, wait"},
-    {"keep-going", 'k', NULL, "go on behind a command that failed"},
+    {"keep-going", 'k', NULL, "continue after a command that failed"},
     {"json", 0, NULL, "each answer as a line of JSON"},
     {"list", 0, NULL, "list the commands with their arguments, send nothing"},
     {"md", 0, NULL, "with --list: as a Markdown page, as docs/command-list.md is"},

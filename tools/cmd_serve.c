@@ -54,7 +54,7 @@ const struct cmd cmd_serve = {
     "Serves a trace to the browser, and a target to front ends: QView, QUTest, `wallfly print "
     "spy:`.",
     "The first line of standard output is the address of a page that shows the time line: of a\n"
-    "FILE, as print reads it, or of the target behind a SOURCE as it goes on. The page comes out "
+    "FILE, as print reads it, or of the target at a SOURCE, live. The page comes out "
     "of\n"
     "this program; its address contains a secret token, and anyone with the address can view the "
     "trace. See docs/page.md.\n\n"

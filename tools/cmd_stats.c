@@ -24,7 +24,7 @@ static const struct option_row options[] = {
     {"json", 0, NULL, "as JSON, times in nanoseconds (ticks if the rate is unknown)"},
     {"csv", 0, NULL, "as CSV, a line for each figure; times as in JSON"},
     CLOCK_ROW,
-    {"from", 0, "S", "only what lies behind this time, in seconds (ticks if the rate is unknown)"},
+    {"from", 0, "S", "only after this time, in seconds (ticks if the rate is unknown)"},
     {"until", 0, "S", "only what lies before this time"},
     {"task", 0, "NAME", "only rows that concern this task"},
     {"priorities", 0, "WHICH",
@@ -134,13 +134,13 @@ const struct cmd cmd_stats = {
     "FILE|SOURCE",
     0,
     1,
-    "Tells how often, how long and how regularly tasks, interrupts and objects did what they did.",
+    "Shows how often, how long and how regularly tasks, interrupts and objects were active.",
     "Tables of shares of the CPU, response, execution and blocking times, periods and jitter, "
     "mutexes,\n"
     "priority inversions, queues, spans and counters; docs/stats.md defines each figure. Only "
     "whole\n"
-    "intervals count: how many were left out is told beside those of which data is lost, which "
-    "are\n"
+    "intervals count: the table has the number left out and the number with lost data, "
+    "which are\n"
     "marked with *. Percentiles are right within 0.8 %, and exact where few values lie close\n"
     "together; all else is exact. Enters and exits of interrupts that do not pair are listed.",
     options};

@@ -34,9 +34,10 @@ static const struct option_row options[] = {
     {"run", 'r', "CMD",
      "start the target by this command of the shell, and again when it ends or hangs; {port} in it "
      "is the port to connect to"},
-    {"filter", 'f', "PATTERN", "only tests whose title has it; * and ? stand for any characters"},
+    {"filter", 'f', "PATTERN",
+     "only tests with this pattern in their title; * and ? match any characters"},
     {"junit", 0, "FILE", "write the results as a JUnit file, too"},
-    {"tap", 0, NULL, "print TAP in place of text for people"},
+    {"tap", 0, NULL, "print TAP in place of text"},
     {"timeout", 0, "S", "how long a line may take to come (1)"},
     {"limit", 0, "S", "how long a whole test may take (60)"},
     {"start", 0, "S", "how long the target may take to start or to come back (10)"},
@@ -126,8 +127,9 @@ const struct cmd cmd_test = {
     1,
     1000,
     "Tests a target by scripts in Lua.",
-    "docs/testing.md describes how to write them. Each test starts the target anew, unless it "
-    "says\n"
-    "NORESET; one that hangs or goes away fails the test that was running, and the others go on.\n"
+    "docs/testing.md describes how to write them. Each test resets the target, unless it "
+    "has\n"
+    "NORESET; a target that hangs or disconnects fails the test that was running; the others go "
+    "on.\n"
     "Exit code 0: all passed; 1: some failed; 2: a script is broken; 3: there is no target.",
     options};

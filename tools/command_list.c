@@ -20,7 +20,8 @@ static void list_usages(const char *form) {
 // Several commands share a description.
 static void list_markdown(void) {
     const char *more = NULL;
-    puts("# Commands by name\n\nWhat `wallfly send` and `wallfly attach` take; commands.md says "
+    puts("# Commands by name\n\nThe commands of `wallfly send` and `wallfly attach`; commands.md "
+         "describes "
          "more. "
          "Made by `wallfly send --list --md`.\n\n| command | what it does |\n| --- | --- |");
     list_usages("| `%s` | %s |\n");

@@ -66,9 +66,9 @@ static void ledger_text(const struct wf_ledger *l, bool lines) {
     if (l->exact)
         printf(", exact by the target's own count\n");
     else if (l->missing)
-        printf(" or more: only the %s tells\n", lines ? "sender" : "8-bit sequence");
+        printf(" or more: only the %s shows\n", lines ? "sender" : "8-bit sequence");
     else
-        printf(" as far as the %s tells\n", who);
+        printf(" as far as the %s shows\n", who);
     if (l->missing) {
         printf("            %12" PRIu64 " of them given up by the target\n", l->given_up);
         printf("            %12" PRIu64 " %s\n", l->holes, l->holes == 1 ? "hole" : "holes");
@@ -158,7 +158,8 @@ static void visits_text(const struct stream *s) {
         recording_time(s, v->to_us, to);
         printf("%slane %u: %s%s%s%s\n", i ? "            " : "sessions    ", v->lane,
                shown_text(v->peer),
-               v->nameless ? ", from the file before, whose names are too many to be here (--dic)"
+               v->nameless
+                   ? ", from the file before, which has too many names to repeat here (--dic)"
                : v->continues ? ", from the file before"
                               : "",
                *v->why ? ", ended: " : "", shown_text(v->why));

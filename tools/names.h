@@ -23,11 +23,11 @@ struct names {
 #define NAMES_ROWS                                                                                 \
     {"elf", 0, "PROGRAM",                                                                          \
      "the ELF file of the target's program: names of objects and functions that the trace does "   \
-     "not tell, and log texts (docs/names.md); with --ram-image also where the recorder is"},      \
+     "not contain, and log texts (docs/names.md); with --ram-image also the recorder's address"},  \
         {"map", 0, "FILE", "names from a map of GNU ld, or a listing of nm"}, {                    \
         "loaded-at", 0, "ADDRESS",                                                                 \
             "what to add to the addresses of a program that can be loaded anywhere, unless the "   \
-            "trace tells it"                                                                       \
+            "trace contains it"                                                                    \
     }
 
 // Prints errors itself. Returns an exit code.

@@ -194,12 +194,12 @@ int output_open(struct output *o, const struct wf_format *format, const char *na
     bool stream = format->output == WF_OUTPUT_STREAM || format->output == WF_OUTPUT_JOINED;
     *o = (struct output){.format = format};
     if (to_stdout && !stream)
-        return complain(EXIT_USAGE, "--to=%s makes %s; --output=NAME says where", format->name,
+        return complain(EXIT_USAGE, "--to=%s makes %s; give --output=NAME", format->name,
                         format->output == WF_OUTPUT_FOLDER ? "a folder" : "a database");
     if (to_stdout && format->binary && isatty(STDOUT_FILENO))
         return complain(EXIT_USAGE,
                         "--to=%s makes bytes, which are no text for a terminal; "
-                        "--output=NAME says where",
+                        "give --output=NAME",
                         format->name);
     if (!to_stdout)
         o->name = name && !in_base ? strdup(name) : joined(name ? name : base, "", format->suffix);

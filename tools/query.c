@@ -310,7 +310,7 @@ static void list_columns(const struct wf_table *t, const char *form) {
 
 static void list_markdown(void) {
     fputs("# Tables of a trace\n\n"
-          "Written by `wallfly query --tables --md`. [tables.md](tables.md) tells how to ask.\n",
+          "Written by `wallfly query --tables --md`. [tables.md](tables.md) describes queries.\n",
           stdout);
     for (unsigned i = 0; i < wf_table_count; ++i) {
         printf("\n## %s\n\n%s.\n\n| column | type | |\n| --- | --- | --- |\n", wf_tables[i].name,

@@ -31,7 +31,7 @@ static bool make_temporary(void) {
     int n = snprintf(temporary.folder, sizeof temporary.folder, "%s/wallflyXXXXXX", in);
     if (n >= (int)sizeof temporary.folder) errno = ENAMETOOLONG;
     if (n >= (int)sizeof temporary.folder || !mkdtemp(temporary.folder)) {
-        complain(EXIT_INPUT, "%s: %s; TMPDIR says where there is room for a database", in,
+        complain(EXIT_INPUT, "%s: %s; TMPDIR names the folder for a temporary database", in,
                  strerror(errno));
         return false;
     }

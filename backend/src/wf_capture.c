@@ -37,8 +37,8 @@ static void say_nameless(struct wf_capture *c, const struct lane *lane) {
     c->nameless = true;
     snprintf(text, sizeof text,
              "%.200s: the names of %.100s take more than 512 KiB and are not in this file or those "
-             "behind it; --dic reads them, from a file that `wallfly convert --to=dic` makes of "
-             "the one before",
+             "after it; --dic reads them, from a file that `wallfly convert --to=dic` makes of "
+             "the file before",
              c->parts.name, lane->peer);
     c->options.say(c->options.ctx, text);
 }

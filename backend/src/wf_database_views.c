@@ -70,13 +70,13 @@ const struct wf_view wf_views[] = {
      "select o.name mutex, t.name task, count(*) times, " LENGTHS(
          "h") " from hold h join task t using (task) join object o using (object) "
               "group by h.object, h.task order by o.name, max_ns desc"},
-    {"blocked_by", "who held the mutex while a task waited for it, and how long",
+    {"blocked_by", "the holder of a mutex while a task waited for it, and how long",
      "select t.name task, o.name mutex, b.name holder, max(w.begin_ns, h.begin_ns) begin_ns, "
      "min(w.end_ns, h.end_ns) - max(w.begin_ns, h.begin_ns) ns from wait w "
      "join hold h on h.object = w.object and h.begin_ns < w.end_ns and h.end_ns > w.begin_ns "
      "join task t on t.task = w.task join task b on b.task = h.task "
      "join object o on o.object = w.object where h.task <> w.task"},
-    {"wakeups", "from being made ready to running: who woke whom, and how long it took",
+    {"wakeups", "from ready to running: the task, its waker, and the latency",
      "select t.name task, b.name waker, a.ns wake_ns, r.begin_ns run_ns, r.begin_ns - a.ns ns "
      "from action a join run r on r.flow = a.flow join task t on t.task = a.task "
      "left join task b on b.task = a.waker where a.kind = 'wake'"},

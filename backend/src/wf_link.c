@@ -12,8 +12,7 @@
 
 const struct wf_link_kind wf_link_kinds[] = {
     {"", "FILE", "a file with the bytes, or a recording; - is standard input"},
-    {"tcp-listen", "[HOST:]PORT",
-     "targets connect here; on the loopback unless HOST says otherwise"},
+    {"tcp-listen", "[HOST:]PORT", "targets connect here; on the loopback unless HOST is given"},
     {"tcp", "HOST:PORT", "connects to a target, again and again until it is there"},
     {"udp", "[HOST:]PORT", "targets send datagrams here; each address is a target"},
     {"serial", "DEV[@BAUD]", "a serial device, 8N1, any baud rate (115200); it may come and go"},
@@ -152,7 +151,8 @@ static uint8_t *escaped(uint8_t *to, uint8_t byte) {
     return to;
 }
 
-// Wire reference section 1: seq, record, payload and the inverted sum of them, escaped; then 0x7E.
+// A frame (docs/wire-format.md): seq, record, payload and the inverted sum of them, escaped; then
+// 0x7E.
 size_t wfb_frame(uint8_t *to, uint8_t seq, uint8_t record, const uint8_t *payload, size_t len) {
     uint8_t *p = escaped(escaped(to, seq), record), sum = (uint8_t)(seq + record);
     for (size_t i = 0; i < len; ++i) {

@@ -101,7 +101,7 @@ head -c 70000 qp.sqlite >cut.sqlite
 fails 3 'cut.sqlite: database disk image is malformed' query cut.sqlite 'select count(*) from record'
 head -c 60 qp.sqlite >stub.sqlite
 fails 3 'stub.sqlite: database disk image is malformed' query stub.sqlite 'select 1'
-TMPDIR=/nowhere fails 3 '/nowhere: No such file or directory; TMPDIR says' query rtos.trace 'select 1'
+TMPDIR=/nowhere fails 3 '/nowhere: No such file or directory; TMPDIR names' query rtos.trace 'select 1'
 head -c 3000 /dev/zero >zeros
 fails 3 'zeros: not a QP/Spy trace' query zeros 'select 1'
 

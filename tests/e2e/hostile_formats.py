@@ -81,7 +81,7 @@ for trace in ('names.bin', 'rtos.bin', 'qp.bin'):
             continue # long; the others have all characters
         screen = Terminal('convert', '--to=' + name, *objects, trace, '-o', '-')
         out = re.sub(PROGRESS, b'', screen.end(0 if shown else 2))
-        assert shown or re.fullmatch(rb'wallfly: --to=.* --output=NAME says where\n', out), (name, out)
+        assert shown or re.fullmatch(rb'wallfly: --to=.* give --output=NAME\n', out), (name, out)
         check((name, trace, 'terminal'), out.replace(b'\r\n', b'\n').replace(b'\r\n', b'\n'))
 assert all(named.values()), named
 

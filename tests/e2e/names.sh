@@ -72,7 +72,7 @@ fails 3 'moved: byte 0: begins with 0x' print --elf=moved moved
 strip -o bare pie
 fails 3 'bare: has no symbol table of functions and objects, it was stripped' print --elf=bare moved
 head -c 9000 pie >cut
-fails 3 'cut: byte [0-9]*: the section headers lie behind the end' print --elf=cut moved
+fails 3 'cut: byte [0-9]*: the section headers lie after the end' print --elf=cut moved
 cc -c other.c
 fails 3 'other.o: byte 16: is an object file' print --elf=other.o moved
 echo 'nothing of the kind' >text

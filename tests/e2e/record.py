@@ -136,9 +136,9 @@ def nameless():
     data = open('good.bin', 'rb').read()
     later = data.index(b'~', len(data) // 2) + 1  # not the start, which would clear the names
     said = send_all(data[:later] + names + data[later:], '--split=300K', '-o', 'many.wfr')
-    assert said.count('take more than 512 KiB and are not in this file or those behind it') == 1, said
+    assert said.count('take more than 512 KiB and are not in this file or those after it') == 1, said
     files = sorted(glob.glob('many-*.wfr'))
-    assert 'whose names are too many to be here (--dic)' in run('info', files[-1])
+    assert 'which has too many names to repeat here (--dic)' in run('info', files[-1])
     sessions = [s for f in files for s in info(f)['recording']['sessions']]
     assert sessions[-1]['nameless'] and not sessions[1]['nameless'] and sessions[-1]['continues']
     assert info(files[-1])['target'] == info('good.bin')['target']

@@ -309,7 +309,7 @@ static void what_cannot_be_used_is_refused(void **state) {
     fails(f.bytes, f.len, "is a core");
     f = usual;
     elf_make(&f);
-    fails(f.bytes, f.len - 70, "lie behind the end of the file");
+    fails(f.bytes, f.len - 70, "lie after the end of the file");
     f.symbols[0].name = NULL;
     elf_make(&f);
     fails(f.bytes, f.len, "it was stripped");

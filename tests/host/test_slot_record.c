@@ -156,7 +156,7 @@ static void test_others(void **state) {
         "             6    c1  THREAD THRUNNING        pid:42 tid:3 \n"
         "             7    ---- record 99 with 3 bytes is not in the table [byte 182]\n"
         "             8    c1  RECORD 300              d0:0x00000011 d1:0x00000022\n"
-        "             9    ---- state_entry with 7 bytes is too short for the sizes in force [byte "
+        "             9    ---- state_entry with 7 bytes is too short for the field sizes [byte "
         "214]\n");
     assert_int_equal(l.records, 2);
     assert_int_equal(l.unknown, 1);

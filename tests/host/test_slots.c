@@ -95,7 +95,7 @@ static void test_bad_headers(void **state) {
     snprintf(want, sizeof want,
              "header\n"
              "header 0+2 bytes in front of the attributes\n"
-             "header 189+14 TRACE_ without :: behind it is no attribute\n"
+             "header 189+14 TRACE_ without :: after it is no attribute\n"
              "header 0+0 TRACE_MACHINE is missing\n"
              "header 0+0 both byte orders are given: the slots show which it is\n"
              "header 0+0 version 0.09 is older than 1.01\n"
@@ -136,7 +136,7 @@ static void test_header_without_end(void **state) {
     put_time(&t, 0, 100);
     put_slot(&t, HEAD(0, 4, 1), 200, 7, 8);
     expect(&t, NULL,
-           "header\nheader 0+0 TRACE_HEADER_END is missing: slots are taken to begin behind the "
+           "header\nheader 0+0 TRACE_HEADER_END is missing: slots are assumed to begin after the "
            "text\nc0 4/1 c8 7 8\n");
 }
 

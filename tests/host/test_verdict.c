@@ -85,7 +85,7 @@ static void wrong_sizes(void **state) {
     assert_int_equal(v.kind, WF_VERDICT_WRONG_SIZES);
     assert_string_equal(v.sizes, "O8F8");
     assert_string_equal(
-        v.text, "3 of 3 records do not have the length that the sizes in force give: "
+        v.text, "3 of 3 records do not have the length that the field sizes give: "
                 "object pointer looks like 8 bytes, not 4, function pointer looks like 8 bytes, "
                 "not 4");
     assert_true(v.lossy);

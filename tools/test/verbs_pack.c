@@ -106,7 +106,7 @@ static const char *put_field(struct packing *p, const char *format) {
     } else if (*format) {
         while (count--) put_value(p, *format);
     } else {
-        luaL_error(p->L, "pack_le: nothing stands behind the last count");
+        luaL_error(p->L, "pack_le: no format letter follows the last count");
     }
     return format + 1;
 }

@@ -25,7 +25,7 @@ const char *const wfi_object_kinds[WFI_OBJ_KINDS] = {"sm", "ao", "mp",    "eq",
 static const char memory_words[] = "OFFSET is from the current application object on (current ap "
                                    "NAME), SIZE of an item 1, 2 or 4.";
 static const char event_words[] =
-    "Parameters lie in the event one behind the other, in the target's byte order: u8:1 u16:300\n"
+    "Parameters lie in the event one after the other, in the target's byte order: u8:1 u16:300\n"
     "u32:1 u64:1, i8: to i64: signed, f32:1.5 f64:1.5, str:\"text\" with its zero, mem:0a0b "
     "bytes;\n"
     "a plain number is one of 32 bits. to:NAME makes that object the current one first.";

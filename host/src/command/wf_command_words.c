@@ -52,7 +52,7 @@ static bool take_word(const char **p, struct wf_words *w, char **to) {
             ++*p;
             c = **p ? escaped(p) : -1;
             if (c < 0) {
-                return problem(w, "behind \\ in quotes stands one of \" \\ n t or x and two "
+                return problem(w, "after \\ in quotes must be one of \" \\ n t or x and two "
                                   "hexadecimal digits, not both 0");
             }
             --*p;

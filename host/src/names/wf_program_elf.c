@@ -40,14 +40,14 @@ static bool read_header(struct wf_program *p) {
     p->info.big_endian = h.e_ident[EI_DATA] == ELFDATA2MSB;
     p->info.moves = h.e_type == ET_DYN;
     if (h.e_type == ET_REL)
-        return wfi_program_wrong(p, "byte 16: is an object file, whose addresses are not final; "
+        return wfi_program_wrong(p, "byte 16: is an object file, its addresses are not final; "
                                     "give the linked program");
     if (h.e_type == ET_CORE)
         return wfi_program_wrong(p, "byte 16: is a core; give the program that left it");
     size_t entry = h.e_shentsize ? h.e_shentsize : 1;
     if (h.e_shoff >= p->len || h.e_shnum > (p->len - h.e_shoff) / entry) {
         return wfi_program_wrong(p,
-                                 "byte %llu: the section headers lie behind the end of the file; "
+                                 "byte %llu: the section headers lie after the end of the file; "
                                  "it was cut, copy it again",
                                  (unsigned long long)h.e_shoff);
     }

@@ -73,7 +73,7 @@ static const char *judge(const struct wf_slot_box *b, uint64_t room) {
         return "its rings cannot lie at these offsets";
     }
     if (b->core_at + (uint64_t)(b->cores - 1) * b->core_step + ring > room) {
-        return "not all of its rings are in the image; the memory behind it must be too";
+        return "not all of its rings are in the image; the image must contain the memory after it";
     }
     return NULL;
 }

@@ -185,7 +185,7 @@ enum wfi_chain_step wfi_chain_slot(struct wf_slots *s, uint32_t head, const uint
         ++s->ledger.damaged;
         wfi_account_doubt(s, wfi_core_of(head));
         wfi_slots_damage(s, item, WF_SLOTS_NO_FIRST, wfi_at(&s->in), WFI_SLOT, wfi_core_of(head),
-                         "a further slot of an event whose first is not there");
+                         "a continuation slot of an event without its first slot");
         return WFI_CHAIN_DAMAGE;
     }
     s->chain_recent = n;

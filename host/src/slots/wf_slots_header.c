@@ -81,7 +81,7 @@ static void cut(struct wf_slots *s, uint64_t offset, size_t len) {
             if (!add(s, key, value + 2)) s->in.failed = true;
         } else if (strlen(key) + (size_t)(key - s->text) < len) {
             note(s, offset + (uint64_t)(p - s->text), strlen(key) + sizeof prefix - 1,
-                 "TRACE_ without :: behind it is no attribute");
+                 "TRACE_ without :: after it is no attribute");
         } else {
             note(s, offset + (uint64_t)(p - s->text), strlen(key) + sizeof prefix - 1,
                  "the last attribute is cut short");
@@ -153,7 +153,7 @@ static void take_all(struct wf_slots *s) {
         note(s, 0, 0, "TRACE_HEADER_BEGIN is missing");
     }
     if (strcmp(s->attributes[last - 1].key, "HEADER_END") != 0) {
-        note(s, 0, 0, "TRACE_HEADER_END is missing: slots are taken to begin behind the text");
+        note(s, 0, 0, "TRACE_HEADER_END is missing: slots are assumed to begin after the text");
     }
     take_order(s);
     take_version(s);

@@ -48,7 +48,7 @@ static void judge_sizes(struct wf_lane *l, const struct wf_ledger *ledger) {
     if (!most && ledger->malformed < MALFORMED_MIN) return;
     v->kind = most ? WF_VERDICT_WRONG_SIZES : WF_VERDICT_MALFORMED;
     snprintf(v->text, sizeof v->text,
-             "%" PRIu64 " of %" PRIu64 " records do not have the length that the sizes in force "
+             "%" PRIu64 " of %" PRIu64 " records do not have the length that the field sizes "
              "give",
              ledger->malformed, ledger->records);
     if (!wf_session_guess_sizes(l->session, v->sizes, sizeof v->sizes, &fits) ||

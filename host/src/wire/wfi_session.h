@@ -12,7 +12,7 @@
 
 enum { WFI_VARIABLE = 0xFFFF, WFI_ROWS_MAX = 192, WFI_HISTORY = 32, WFI_EVIDENCE = 64 };
 
-// A row laid out for the sizes in force.
+// A row laid out for the field sizes.
 struct wfi_plan {
     const struct wf_row *row;
     uint16_t len;  // of the payload, or WFI_VARIABLE
@@ -123,7 +123,7 @@ static inline bool wfi_applies(const struct wf_session *s, const struct wf_recor
     return r->row && (r->row->effect <= WF_EFFECT_NAME_ENUM || s->starting);
 }
 
-// Lays all rows out for the version and sizes in force.
+// Lays all rows out for the version and field sizes.
 void wfi_plan_all(struct wf_session *s);
 // The payload length of a row with other sizes, or WFI_VARIABLE.
 uint16_t wfi_plan_len(const struct wf_row *row, const uint8_t bytes[WF_TYPE_END]);

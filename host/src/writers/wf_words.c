@@ -105,15 +105,15 @@ void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text
     }
 }
 
-// A good checksum, but not the length of the sizes in force, or not in the table.
+// A good checksum, but not the length of the field sizes, or not in the table.
 void wfi_put_odd(const struct wf_record *r, struct wfi_text *t) {
     if (!r->row)
         wfi_text_printf(t, "record %u with %zu bytes is not in the table", r->id, r->len);
     else if (r->left > 0)
-        wfi_text_printf(t, "%s has %d byte%s too many for the sizes in force", r->row->name,
-                        r->left, plural((uint64_t)r->left));
+        wfi_text_printf(t, "%s has %d byte%s too many for the field sizes", r->row->name, r->left,
+                        plural((uint64_t)r->left));
     else
-        wfi_text_printf(t, "%s with %zu bytes is too short for the sizes in force", r->row->name,
+        wfi_text_printf(t, "%s with %zu bytes is too short for the field sizes", r->row->name,
                         r->len);
 }
 
