@@ -2,7 +2,7 @@
 // Sorted rows of entries, in pages that are reused, and a heap of the rows. An entry that does not
 // fit at the end of a row is inserted a few places before it, or goes to another row of its core.
 
-#include "slots/wfi_reorder.h"
+#include "wfi_reorder.h"
 
 #include <stdlib.h>
 

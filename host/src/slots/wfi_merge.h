@@ -5,7 +5,7 @@
 
 #include "wallfly_host/wf_merge.h"
 
-#include "slots/wfi_reorder.h"
+#include "wfi_reorder.h"
 
 enum {
     WFI_MERGE_PIECE = 1 << 16, // bytes read at a time

@@ -4,7 +4,7 @@
 #ifndef WFI_REORDER_H
 #define WFI_REORDER_H
 
-#include "slots/wfi_slots.h"
+#include "wfi_slots.h"
 
 struct wfi_entry {
     uint64_t tick, offset;
