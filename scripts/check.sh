@@ -32,8 +32,8 @@ layers() {
         grep -vE 'WF_CFG_FILE|WFI_SLOT_MODEL' || return 1
     ! grep -nE '#include' target/include/compat/*.h target/compat/*.c target/compat/*/*.h |
         grep -vE '"(compat/[a-z_]+|wallfly/[a-z_]+|wf_port)\.h"|<(stdint|stddef|stdbool|stdarg|errno|stdio)\.h>|WF_CFG_QS_' || return 1
-    ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' host/src/*/*.[ch] host/include/wallfly_host/*.h backend/*/*.[ch] backend/include/*/*.h &&
-        ! grep -nE '#include ["<](wallfly_backend|wallfly_parser|wfb_|wfp_|uv.h)' host/src/*/*.[ch] host/include/wallfly_host/*.h &&
+    ! grep -nE '#include "(wallfly/|wf_port|cmd|stream)' $(sources 'host/src/*.[ch]') host/include/wallfly_host/*.h backend/*/*.[ch] backend/include/*/*.h &&
+        ! grep -nE '#include ["<](wallfly_backend|wallfly_parser|wfb_|wfp_|uv.h)' $(sources 'host/src/*.[ch]') host/include/wallfly_host/*.h &&
         ! grep -nE '#include ["<](wallfly_backend|wfb_|uv.h|cmd|wfi_)' parser/*/*.[ch] parser/include/*/*.h &&
         ! grep -nE '#include ["<](wfb?i?_|cmd|stream|args|term/)' server/src/*.[ch] server/include/*/*.h
 }
@@ -50,13 +50,14 @@ symbols() {
         alone riscv64-unknown-elf-gcc -march=rv32imac -mabi=ilp32 -O2
 }
 
-# A folder of host/src includes internal headers of its own and of util/ only. The session is the core that the others
-# are built around; the pairs below are known.
+# A folder of host/src includes internal headers of its own, of the folders it lies in, and of util/. The session is the
+# core that the others are built around; the pairs below are known.
 folders() {
-    grep -rnoE '#include "[a-z]+/wfi_[a-z_]+\.h"' host/src | sed 's|^host/src/\([a-z]*\)/.*"\([a-z_/]*\)\.h"|\1 \2|' |
-        grep -vE ' (util/.*|wire/wfi_session)$' | sort -u >"$tmp/across"
+    sources 'host/src/*.[ch]' | xargs grep -oE '#include "[a-z]+(/[a-z]+)*/wfi_[a-z_]+\.h"' |
+        sed 's|^host/src/\(.*\)/[^/]*:.*"\(.*\)/\([a-z_]*\)\.h"|\1 \2 \3|' |
+        awk '$2 != "util" && $2 "/" $3 != "wire/wfi_session" && index($1 "/", $2 "/") != 1 {print $1, $2 "/" $3}' | sort -u >"$tmp/across"
     printf '%s\n' 'image wire/wfi_frames' 'model slots/wfi_sat' 'trace names/wfi_names' 'wire names/wfi_names' \
-        'writers wire/wfi_text_trace' >"$tmp/known"
+        'writers/grasp wire/wfi_text_trace' 'writers/perfetto wire/wfi_text_trace' >"$tmp/known"
     ! grep -vxFf "$tmp/known" "$tmp/across" && ! grep -vxFf "$tmp/across" "$tmp/known"
 }
 
@@ -156,7 +157,7 @@ END
 banned() {
     ! grep -nE '\b(strcpy|strcat|sprintf|gets|atoi|strtok)\(' $(sources 'host/*.c' 'server/*.c' 'tools/*.c') |
         grep -v 'tools/main.c.*strcat(shorts' | grep -v 'strcpy(filter->object' || return 1
-    ! grep -nE '\b(printf|fprintf|puts|exit|abort|assert)\(' host/src/*/*.c
+    ! grep -nE '\b(printf|fprintf|puts|exit|abort|assert)\(' $(sources 'host/src/*.c')
 }
 
 template_port() {

@@ -4,7 +4,7 @@
 
 #include "wf_test.h"
 
-#include "writers/wfi_ctf.h"
+#include "writers/ctf/wfi_ctf.h"
 
 enum { HEAD = 60, PARTS = 4 };
 

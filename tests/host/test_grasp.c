@@ -2,7 +2,7 @@
 // Numbers and words of Grasp traces. tests/e2e/grasp.sh compares the drawn items with the model.
 
 #include "wf_test.h"
-#include "writers/wfi_grasp.h"
+#include "writers/grasp/wfi_grasp.h"
 
 static void expect_time(uint64_t tick, uint64_t hz, const char *want) {
     char text[48];

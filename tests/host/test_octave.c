@@ -3,7 +3,7 @@
 // contents with the model.
 
 #include "wf_test.h"
-#include "writers/wfi_octave.h"
+#include "writers/octave/wfi_octave.h"
 
 static void expect(const struct wfi_text *t, const void *want, size_t len) {
     assert_int_equal(t->end - t->buf, len);

@@ -3,7 +3,7 @@
 // traces with trace_processor.
 
 #include "wf_test.h"
-#include "writers/wfi_perfetto.h"
+#include "writers/perfetto/wfi_perfetto.h"
 
 struct made {
     struct wf_session *s;

@@ -3,7 +3,7 @@
 // tests/e2e/sequence.sh draws and compares the diagrams.
 
 #include "wf_test.h"
-#include "writers/wfi_sequence.h"
+#include "writers/sequence/wfi_sequence.h"
 
 static void expect(const struct wfi_sequence_language *l, const char *text, size_t len,
                    const char *want) {

@@ -3,7 +3,7 @@
 // print.
 
 #include "wf_test.h"
-#include "writers/wfi_tables.h"
+#include "writers/tables/wfi_tables.h"
 
 typedef void (*put_fn)(const char *text, size_t len, struct wfi_text *t);
 

@@ -2,7 +2,7 @@
 // Identifiers, names and texts of VCD files. tests/e2e/vcd.sh compares the values with the model.
 
 #include "wf_test.h"
-#include "writers/wfi_vcd.h"
+#include "writers/vcd/wfi_vcd.h"
 
 static void identifiers_are_short_and_differ(void **state) {
     (void)state;

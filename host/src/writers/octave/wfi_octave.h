@@ -4,7 +4,7 @@
 #ifndef WFI_OCTAVE_H
 #define WFI_OCTAVE_H
 
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 enum { WFI_OCTAVE_NAME_MAX = 255 }; // bytes of a name that are kept
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 enum { QSPY_LINE_MAX = 991 };
 

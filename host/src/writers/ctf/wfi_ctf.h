@@ -5,7 +5,7 @@
 #define WFI_CTF_H
 
 #include "util/wfi_index.h"
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 // ---- layouts (wf_ctf_layout.c): the order and shape of an event's fields. The bytes and their
 // declaration are both made from a layout.

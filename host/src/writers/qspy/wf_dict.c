@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 bool wf_dict_file_name(const struct wf_session *s, char *name, size_t cap) {
     const uint8_t *b = s->target.built;

@@ -4,7 +4,7 @@
 #ifndef WFI_VCD_H
 #define WFI_VCD_H
 
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 // What a variable shows of a core, task, object ... In their order in a scope.
 enum wfi_vcd_aspect {

@@ -7,7 +7,7 @@
 #define WFI_PERFETTO_H
 
 #include "wallfly_host/wf_model.h"
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 // clang-format off
 

@@ -5,7 +5,7 @@
 #define WFI_GRASP_H
 
 #include "wallfly_host/wf_model.h"
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 #define WFI_NONE UINT32_MAX
 

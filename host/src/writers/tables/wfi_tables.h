@@ -5,7 +5,7 @@
 #ifndef WFI_TABLES_H
 #define WFI_TABLES_H
 
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 // clang-format off
 

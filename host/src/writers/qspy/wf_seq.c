@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 enum {
     LANE_FIRST = 19,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // QSPY's MATLAB file: one line of numbers a record.
 
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 static int open_mat(struct wf_writer *w) {
     return wfi_sentences_open(&w->sentences, WFI_STYLE_MATLAB) ? WF_OK : WF_ERR_NOMEM;

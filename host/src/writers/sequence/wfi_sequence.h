@@ -5,7 +5,7 @@
 #define WFI_SEQUENCE_H
 
 #include "util/wfi_index.h"
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 enum {
     WFI_SEQUENCE_MOST = 1000,  // default limit of arrows and notes

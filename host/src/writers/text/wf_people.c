@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "wfi_writer.h"
+#include "writers/wfi_writer.h"
 
 __extension__ typedef unsigned __int128 wide;
 
