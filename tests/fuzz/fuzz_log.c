@@ -20,9 +20,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint8_t payload[1024] = {0, 0, 0, 0, WF_ELEMENT_obj, TEXT_AT & 0xFF, TEXT_AT >> 8};
     int err;
     struct wf_session *s = wf_session_open(&options, &err);
-    struct wfi_text t;
+    struct wfi_strbuf t;
     bool failed = false;
-    if (!s || !wfi_text_open(&t, &failed)) abort();
+    if (!s || !wfi_strbuf_open(&t, &failed)) abort();
     memcpy(name + 4, data, len);
     wf_session_learn(s, 61, name, 4 + len + 1);
     if (zero) memcpy(payload + 9, zero + 1, size - len - 1);
@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (const char *c = t.buf; c < t.end; ++c) {
         if ((unsigned char)*c < ' ' || *c == 0x7F) abort(); // one line, without control characters
     }
-    wfi_text_close(&t);
+    wfi_strbuf_close(&t);
     wf_session_close(s);
     return 0;
 }

@@ -32,14 +32,14 @@ static void times_have_all_their_digits(void **state) {
 }
 
 static void expect_word(const char *text, size_t len, const char *want) {
-    struct wfi_text t;
-    assert_true(wfi_text_open(&t, &(bool){false}));
+    struct wfi_strbuf t;
+    assert_true(wfi_strbuf_open(&t, &(bool){false}));
     struct guarded g = guard((const uint8_t *)text, len);
     wfi_grasp_quote(&t, (const char *)g.bytes, len);
     unguard(&g);
     assert_int_equal(t.end - t.buf, strlen(want));
     assert_memory_equal(t.buf, want, strlen(want));
-    wfi_text_close(&t);
+    wfi_strbuf_close(&t);
 }
 
 static void words_are_ascii_that_means_nothing_to_tcl(void **state) {

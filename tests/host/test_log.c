@@ -45,7 +45,7 @@ static void add_float(struct args *a, float v) {
 // Formats a record with these elements; the first element is the format's address.
 static void line_of(struct wf_session *session, const struct args *a, char *line, size_t cap) {
     struct wf_item item;
-    struct wfi_text t;
+    struct wfi_strbuf t;
     uint8_t payload[600] = {0, 0, 0, 0};
     s.len = 0; // the record numbers continue
     memcpy(payload + 4, a->bytes, a->len);
@@ -53,14 +53,14 @@ static void line_of(struct wf_session *session, const struct args *a, char *line
     wf_session_feed(session, s.bytes, s.len);
     assert_true(wf_session_next(session, &item));
     assert_int_equal(item.kind, WF_ITEM_RECORD);
-    assert_true(wfi_text_open(&t, &(bool){false}));
+    assert_true(wfi_strbuf_open(&t, &(bool){false}));
     wfi_put_log(session, &item.record, &t);
     size_t len = (size_t)(t.end - t.buf);
     assert_true(len < cap);
     memcpy(line, t.buf, len);
     line[len] = 0;
     assert_int_equal(strlen(line), len);
-    wfi_text_close(&t);
+    wfi_strbuf_close(&t);
     while (wf_session_next(session, &item)) continue;
 }
 

@@ -7,14 +7,14 @@
 
 static void expect(const struct wfi_sequence_language *l, const char *text, size_t len,
                    const char *want) {
-    struct wfi_text t;
-    assert_true(wfi_text_open(&t, &(bool){false}));
+    struct wfi_strbuf t;
+    assert_true(wfi_strbuf_open(&t, &(bool){false}));
     struct guarded g = guard((const uint8_t *)text, len);
     wfi_sequence_quote(l, &t, (const char *)g.bytes, len);
     unguard(&g);
     assert_int_equal(t.end - t.buf, strlen(want));
     assert_memory_equal(t.buf, want, strlen(want));
-    wfi_text_close(&t);
+    wfi_strbuf_close(&t);
 }
 
 static void strings_of_mscgen_end_where_they_should(void **state) {

@@ -5,23 +5,23 @@
 #include "wf_test.h"
 #include "writers/tables/wfi_tables.h"
 
-typedef void (*put_fn)(const char *text, size_t len, struct wfi_text *t);
+typedef void (*put_fn)(const char *text, size_t len, struct wfi_strbuf *t);
 
 static void expect(put_fn put, const char *text, size_t len, const char *want) {
-    struct wfi_text t;
-    assert_true(wfi_text_open(&t, &(bool){false}));
+    struct wfi_strbuf t;
+    assert_true(wfi_strbuf_open(&t, &(bool){false}));
     struct guarded g = guard((const uint8_t *)text, len);
     put((const char *)g.bytes, len, &t);
     unguard(&g);
     assert_int_equal(t.end - t.buf, strlen(want));
     assert_memory_equal(t.buf, want, strlen(want));
-    wfi_text_close(&t);
+    wfi_strbuf_close(&t);
 }
 #define JSON(text, want) expect(wfi_put_json, text, sizeof(text) - 1, want)
-static void put_for_sheets(const char *text, size_t len, struct wfi_text *t) {
+static void put_for_sheets(const char *text, size_t len, struct wfi_strbuf *t) {
     wfi_put_csv(text, len, false, t);
 }
-static void put_as_is(const char *text, size_t len, struct wfi_text *t) {
+static void put_as_is(const char *text, size_t len, struct wfi_strbuf *t) {
     wfi_put_csv(text, len, true, t);
 }
 #define CSV(text, want)     expect(put_for_sheets, text, sizeof(text) - 1, want)

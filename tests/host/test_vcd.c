@@ -24,12 +24,12 @@ static void identifiers_are_short_and_differ(void **state) {
 }
 
 static void expect_word(const char *name, const char *want) {
-    struct wfi_text t;
-    assert_true(wfi_text_open(&t, &(bool){false}));
+    struct wfi_strbuf t;
+    assert_true(wfi_strbuf_open(&t, &(bool){false}));
     wfi_vcd_word(&t, name);
     assert_int_equal(t.end - t.buf, strlen(want));
     assert_memory_equal(t.buf, want, strlen(want));
-    wfi_text_close(&t);
+    wfi_strbuf_close(&t);
 }
 
 static void names_are_legal(void **state) {
@@ -44,25 +44,25 @@ static void names_are_legal(void **state) {
     expect_word("\xc3\xa4", "__");
     memset(longest, 'a', sizeof longest);
     longest[299] = 0;
-    struct wfi_text t;
-    assert_true(wfi_text_open(&t, &(bool){false}));
+    struct wfi_strbuf t;
+    assert_true(wfi_strbuf_open(&t, &(bool){false}));
     wfi_vcd_word(&t, longest);
     assert_int_equal(t.end - t.buf, 200);
-    wfi_text_close(&t);
+    wfi_strbuf_close(&t);
 }
 
 static void texts_are_one_word(void **state) {
     (void)state;
-    struct wfi_text t;
+    struct wfi_strbuf t;
     static const char want[] = "a\\x20b\\x5cn\\x0a\\xc3\\xa4$end\\x7f";
     static const char text[] = "a b\\n\n\xc3\xa4$end\x7f";
-    assert_true(wfi_text_open(&t, &(bool){false}));
+    assert_true(wfi_strbuf_open(&t, &(bool){false}));
     struct guarded g = guard((const uint8_t *)text, sizeof text - 1);
     wfi_vcd_quote(&t, (const char *)g.bytes, sizeof text - 1);
     unguard(&g);
     assert_int_equal(t.end - t.buf, sizeof want - 1);
     assert_memory_equal(t.buf, want, sizeof want - 1);
-    wfi_text_close(&t);
+    wfi_strbuf_close(&t);
 }
 
 int main(void) {

@@ -66,11 +66,11 @@ static const char *conversion(struct wfi_sat_item *item, const char *p) {
 const char *wfi_sat_form_open(struct wfi_sat_form *form, const char *format) {
     size_t len = strlen(format);
     form->count = 0;
-    form->room = WFI_TEXT_SLACK;
+    form->room = WFI_STRBUF_SLACK;
     if (len > FORMAT_MAX) return "the format is too long";
-    form->text = malloc(len + WFI_TEXT_SLACK);
+    form->text = malloc(len + WFI_STRBUF_SLACK);
     if (!form->text) return "out of memory";
-    memset(form->text, 0, len + WFI_TEXT_SLACK);
+    memset(form->text, 0, len + WFI_STRBUF_SLACK);
     memcpy(form->text, format, len);
     for (const char *p = format; *p;) {
         struct wfi_sat_item *item = &form->item[form->count];

@@ -188,7 +188,7 @@ static void add_states(struct wfi_sat_plans *plans, enum wf_sat_release release)
 
 bool wfi_sat_plans_open(struct wfi_sat_plans *plans, enum wf_sat_release release) {
     memset(plans, 0, sizeof *plans);
-    plans->text = calloc(1, TEXT_MAX + WFI_TEXT_SLACK);
+    plans->text = calloc(1, TEXT_MAX + WFI_STRBUF_SLACK);
     plans->plan = calloc(PLANS_MAX, sizeof *plans->plan);
     plans->arg = calloc(ARGS_MAX, sizeof *plans->arg);
     if (!plans->text || !plans->plan || !plans->arg) return false;

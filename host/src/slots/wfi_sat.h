@@ -5,7 +5,7 @@
 #define WFI_SAT_H
 
 #include "wallfly_host/wf_sat.h"
-#include "util/wfi_text.h"
+#include "util/wfi_strbuf.h"
 
 enum {
     WFI_SAT_CLASSES = 32,

@@ -9,25 +9,25 @@
 #include "wfi_sentence.h"
 
 // Pads the text written since `from` on the left with blanks, up to the width.
-static void pad(struct wfi_text *t, size_t from, size_t width) {
+static void pad(struct wfi_strbuf *t, size_t from, size_t width) {
     size_t len = (size_t)(t->end - t->buf) - from;
-    if (len >= width || !wfi_text_room(t, width)) return;
+    if (len >= width || !wfi_strbuf_room(t, width)) return;
     memmove(t->buf + from + width - len, t->buf + from, len);
     memset(t->buf + from, ' ', width - len);
     t->end += width - len;
 }
 
 static void put_unsigned(uint64_t v, const struct wf_element *e, unsigned bytes,
-                         enum wfi_style style, struct wfi_text *t) {
+                         enum wfi_style style, struct wfi_strbuf *t) {
     size_t from = (size_t)(t->end - t->buf);
     bool hex = e->width == 15 && style != WFI_STYLE_MATLAB;
     if (hex && bytes < 8) {
-        wfi_text_put(t, "0x");
+        wfi_strbuf_put(t, "0x");
         t->end = wfi_hex(t->end, v, bytes * 2);
         return;
     }
     if (hex) { // quirk: blanks, not zeros
-        wfi_text_put(t, "0x");
+        wfi_strbuf_put(t, "0x");
         t->end = wfi_hex(t->end, v, 1);
         pad(t, from + 2, 16);
         return;
@@ -36,34 +36,35 @@ static void put_unsigned(uint64_t v, const struct wf_element *e, unsigned bytes,
     pad(t, from, bytes == 8 ? 2u * e->width + 2 : e->width);
 }
 
-static void put_signed(int64_t v, const struct wf_element *e, unsigned bytes, struct wfi_text *t) {
+static void put_signed(int64_t v, const struct wf_element *e, unsigned bytes,
+                       struct wfi_strbuf *t) {
     size_t from = (size_t)(t->end - t->buf);
     t->end = wfi_signed(t->end, v);
     // Quirk: an i64 of width 9 has no width at all.
     pad(t, from, bytes < 8 ? e->width : e->width == 9 ? 0 : 2u * e->width + 2);
 }
 
-static void put_float(double v, unsigned precision, struct wfi_text *t) {
-    wfi_text_printf(t, "%*.*e",
-                    precision == 0   ? 7
-                    : precision == 1 ? 9
-                                     : (int)precision + 8,
-                    (int)precision, v);
+static void put_float(double v, unsigned precision, struct wfi_strbuf *t) {
+    wfi_strbuf_printf(t, "%*.*e",
+                      precision == 0   ? 7
+                      : precision == 1 ? 9
+                                       : (int)precision + 8,
+                      (int)precision, v);
 }
 
 static void put_enum(struct wf_session *s, const struct wf_element *e, enum wfi_style style,
-                     struct wfi_text *t) {
+                     struct wfi_strbuf *t) {
     const struct wfi_name *name = wfi_dict_get(&s->names.enums[e->width & 7], e->value);
     if (style == WFI_STYLE_MATLAB)
         t->end = wfi_dec(t->end, e->value);
     else if (name)
         wfi_put_name(name, t);
     else
-        wfi_text_printf(t, "%03u", (unsigned)e->value);
+        wfi_strbuf_printf(t, "%03u", (unsigned)e->value);
 }
 
-static void put_block(const struct wf_element *e, enum wfi_style style, struct wfi_text *t) {
-    if (!wfi_text_room(t, e->len * 4)) return;
+static void put_block(const struct wf_element *e, enum wfi_style style, struct wfi_strbuf *t) {
+    if (!wfi_strbuf_room(t, e->len * 4)) return;
     for (size_t i = 0; i < e->len; ++i) {
         *t->end++ = ' ';
         if (style == WFI_STYLE_MATLAB) {
@@ -89,7 +90,7 @@ static double as_float(const struct wf_element *e) {
 }
 
 static void put_symbol(struct wf_session *s, const struct wf_element *e, enum wfi_style style,
-                       struct wfi_text *t) {
+                       struct wfi_strbuf *t) {
     if (style == WFI_STYLE_MATLAB) {
         t->end = e->code == WF_ELEMENT_sig ? wfi_dec(t->end, e->value)
                                            : wfi_signed(t->end, (int64_t)e->value);
@@ -116,13 +117,13 @@ static void put_symbol(struct wf_session *s, const struct wf_element *e, enum wf
     default:
         wfi_put_signal(s, e->value, e->obj, t);
         if (!e->obj) break;
-        wfi_text_put(t, ",Obj=");
+        wfi_strbuf_put(t, ",Obj=");
         wfi_put_object(s, e->obj, t);
     }
 }
 
 static void put_element(struct wf_session *s, const struct wf_element *e, enum wfi_style style,
-                        struct wfi_text *t) {
+                        struct wfi_strbuf *t) {
     uint64_t v = e->value;
     switch ((enum wf_element_code)e->code) {
     case WF_ELEMENT_i8:
@@ -142,13 +143,13 @@ static void put_element(struct wf_session *s, const struct wf_element *e, enum w
     case WF_ELEMENT_f64: put_float(as_float(e), e->width, t); break;
     case WF_ELEMENT_str:
         if (e->len || e->cut)
-            wfi_text_bytes((const char *)e->bytes, e->len, t);
+            wfi_strbuf_bytes((const char *)e->bytes, e->len, t);
         else
-            wfi_text_put(t, "''");
+            wfi_strbuf_put(t, "''");
         break;
     case WF_ELEMENT_mem: put_block(e, style, t); break;
     case WF_ELEMENT_hex:
-        wfi_text_put(t, "0x");
+        wfi_strbuf_put(t, "0x");
         t->end = wfi_hex(t->end, v, e->width ? e->width : 1);
         break;
     case WF_ELEMENT_sig:
@@ -173,12 +174,12 @@ static const char *read_as(const struct wf_session *s, const struct wf_element *
 }
 
 void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_style style,
-                      struct wfi_text *t, wfi_cut_fn cut, void *ctx) {
+                      struct wfi_strbuf *t, wfi_cut_fn cut, void *ctx) {
     struct wf_element e;
     size_t at = 0;
     char name[16];
     while (wf_session_next_element(s, r, &at, &e)) {
-        if (!wfi_text_room(t, 2048)) return;
+        if (!wfi_strbuf_room(t, 2048)) return;
         *t->end++ = ' ';
         bool in_bytes = e.code == WF_ELEMENT_str || e.code == WF_ELEMENT_mem;
         if (e.missing && !in_bytes) cut(ctx, read_as(s, &e, false, name), e.missing);

@@ -28,11 +28,11 @@ struct log {
     struct wf_session *s;
     const struct wf_record *r;
     size_t at; // position in the elements
-    struct wfi_text *t;
+    struct wfi_strbuf *t;
 };
 
-static void put_text(struct wfi_text *t, const char *text, size_t len) {
-    if (!wfi_text_room(t, 4 * len + 1)) return;
+static void put_text(struct wfi_strbuf *t, const char *text, size_t len) {
+    if (!wfi_strbuf_room(t, 4 * len + 1)) return;
     for (size_t i = 0; i < len; ++i) {
         unsigned char c = (unsigned char)text[i];
         if (c >= ' ' && c != 0x7F) {
@@ -50,8 +50,8 @@ static void put_text(struct wfi_text *t, const char *text, size_t len) {
     }
 }
 
-static void put_blanks(struct wfi_text *t, size_t count, char what) {
-    if (!wfi_text_room(t, count)) return;
+static void put_blanks(struct wfi_strbuf *t, size_t count, char what) {
+    if (!wfi_strbuf_room(t, count)) return;
     memset(t->end, what, count);
     t->end += count;
 }
@@ -191,7 +191,7 @@ static void put_value(struct log *l, const struct wf_element *e) {
         d.conversion = 'g';
         put_float(l, &d, e);
     } else if (e->code == WF_ELEMENT_mem) {
-        wfi_text_printf(l->t, "%zu bytes", e->len);
+        wfi_strbuf_printf(l->t, "%zu bytes", e->len);
     } else {
         bool is_signed = e->code == WF_ELEMENT_i8 || e->code == WF_ELEMENT_i16 ||
                          e->code == WF_ELEMENT_i32 || e->code == WF_ELEMENT_i64;
@@ -233,15 +233,15 @@ static bool fits(const struct conversion *c, const struct wf_element *e) {
 }
 
 static void put_wrong(struct log *l, const struct directive *d, const struct wf_element *e) {
-    wfi_text_put(l->t, "{");
+    wfi_strbuf_put(l->t, "{");
     put_text(l->t, d->from, d->len);
     if (e) {
-        wfi_text_printf(l->t, " got %s%s ", e->cut ? "a cut " : "", wf_elements[e->code].name);
+        wfi_strbuf_printf(l->t, " got %s%s ", e->cut ? "a cut " : "", wf_elements[e->code].name);
         put_value(l, e);
     } else {
-        wfi_text_put(l->t, " missing");
+        wfi_strbuf_put(l->t, " missing");
     }
-    wfi_text_put(l->t, "}");
+    wfi_strbuf_put(l->t, "}");
 }
 
 static const char *take_number(const char *p, const char *end, unsigned *number) {
@@ -306,7 +306,7 @@ static void put_directive(struct log *l, const struct directive *d, bool good) {
     struct wf_element e;
     const struct conversion *c = conversion_of(d->conversion);
     if (d->conversion == '%') {
-        wfi_text_put(l->t, "%");
+        wfi_strbuf_put(l->t, "%");
     } else if (!c) { // printf does not know it, or it writes to memory
         put_text(l->t, d->from, d->len);
     } else if (!good || !wf_session_next_element(l->s, l->r, &l->at, &e)) {
@@ -344,26 +344,26 @@ static bool put_known(struct log *l, const struct wf_element *e) {
     return true;
 }
 
-void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_text *t) {
+void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_strbuf *t) {
     struct log l = {s, r, 0, t};
     struct wf_element e;
     bool any = wf_session_next_element(s, r, &l.at, &e), known = any && put_known(&l, &e);
     if (!any)
-        wfi_text_put(t, "{no text}");
+        wfi_strbuf_put(t, "{no text}");
     else if (!known && e.code == WF_ELEMENT_obj && !e.cut)
-        wfi_text_printf(t, "{text at 0x%llX}", (unsigned long long)e.value);
+        wfi_strbuf_printf(t, "{text at 0x%llX}", (unsigned long long)e.value);
     else if (!known)
-        wfi_text_printf(t, "{no text, but %s}", wf_elements[e.code].name);
+        wfi_strbuf_printf(t, "{no text, but %s}", wf_elements[e.code].name);
     bool more = false;
     for (; wf_session_next_element(s, r, &l.at, &e); more = true) {
-        if (known && !more) wfi_text_put(t, " {too many:");
-        wfi_text_put(t, " ");
+        if (known && !more) wfi_strbuf_put(t, " {too many:");
+        wfi_strbuf_put(t, " ");
         put_value(&l, &e);
     }
-    if (known && more) wfi_text_put(t, "}");
+    if (known && more) wfi_strbuf_put(t, "}");
 }
 
-void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_text *t) {
+void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_strbuf *t) {
     const char *text;
     size_t len;
     if (wf_text_trace_at(s, address, &text, &len))

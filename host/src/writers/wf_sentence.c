@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-static char *put_name(char *p, const struct wfi_name *name, struct wfi_text *t) {
+static char *put_name(char *p, const struct wfi_name *name, struct wfi_strbuf *t) {
     if (name->len <= WFI_NAME_PAD) return wfi_copy_padded(p, name->text, name->len);
     t->end = p;
-    wfi_text_bytes(name->text, name->len, t);
-    wfi_text_room(t, 1024);
+    wfi_strbuf_bytes(name->text, name->len, t);
+    wfi_strbuf_room(t, 1024);
     return t->end;
 }
 
@@ -25,21 +25,22 @@ static char *null(char *p) {
     return p + 4;
 }
 
-static inline char *object_key(char *p, struct wf_session *s, uint64_t key, struct wfi_text *t) {
+static inline char *object_key(char *p, struct wf_session *s, uint64_t key, struct wfi_strbuf *t) {
     const struct wfi_name *name = wfi_object_name(s, key);
     return name ? put_name(p, name, t) : put_unknown(p, key, s->names.objects.key_bytes);
 }
 
-static inline char *function_key(char *p, struct wf_session *s, uint64_t key, struct wfi_text *t) {
+static inline char *function_key(char *p, struct wf_session *s, uint64_t key,
+                                 struct wfi_strbuf *t) {
     const struct wfi_name *name = wfi_function_name(s, key);
     return name ? put_name(p, name, t) : put_unknown(p, key, s->names.functions.key_bytes);
 }
 
-static inline char *object(char *p, struct wf_session *s, uint64_t value, struct wfi_text *t) {
+static inline char *object(char *p, struct wf_session *s, uint64_t value, struct wfi_strbuf *t) {
     return value ? object_key(p, s, value, t) : null(p);
 }
 
-static inline char *function(char *p, struct wf_session *s, uint64_t value, struct wfi_text *t) {
+static inline char *function(char *p, struct wf_session *s, uint64_t value, struct wfi_strbuf *t) {
     return value ? function_key(p, s, value, t) : null(p);
 }
 
@@ -51,7 +52,8 @@ static char *zeros(char *p, uint64_t v, unsigned digits) {
     return p + len;
 }
 
-static char *signal(char *p, struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t) {
+static char *signal(char *p, struct wf_session *s, uint64_t sig, uint64_t obj,
+                    struct wfi_strbuf *t) {
     if (sig == 0) return null(p);
     const struct wfi_name *name = wfi_signal_get(&s->names, sig, obj);
     if (name) return put_name(p, name, t);
@@ -60,37 +62,37 @@ static char *signal(char *p, struct wf_session *s, uint64_t sig, uint64_t obj, s
     return put_unknown(p + 5, obj, s->names.signals.key_bytes);
 }
 
-void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_text *t) {
-    if (wfi_text_room(t, 1024)) t->end = object(t->end, s, obj, t);
+void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_strbuf *t) {
+    if (wfi_strbuf_room(t, 1024)) t->end = object(t->end, s, obj, t);
 }
 
-void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_text *t) {
-    if (wfi_text_room(t, 1024)) t->end = function(t->end, s, fun, t);
+void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_strbuf *t) {
+    if (wfi_strbuf_room(t, 1024)) t->end = function(t->end, s, fun, t);
 }
 
-void wfi_put_object_key(struct wf_session *s, uint64_t key, struct wfi_text *t) {
-    if (wfi_text_room(t, 1024)) t->end = object_key(t->end, s, key, t);
+void wfi_put_object_key(struct wf_session *s, uint64_t key, struct wfi_strbuf *t) {
+    if (wfi_strbuf_room(t, 1024)) t->end = object_key(t->end, s, key, t);
 }
 
-void wfi_put_function_key(struct wf_session *s, uint64_t key, struct wfi_text *t) {
-    if (wfi_text_room(t, 1024)) t->end = function_key(t->end, s, key, t);
+void wfi_put_function_key(struct wf_session *s, uint64_t key, struct wfi_strbuf *t) {
+    if (wfi_strbuf_room(t, 1024)) t->end = function_key(t->end, s, key, t);
 }
 
-void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t) {
-    if (wfi_text_room(t, 1024)) t->end = signal(t->end, s, sig, obj, t);
+void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_strbuf *t) {
+    if (wfi_strbuf_room(t, 1024)) t->end = signal(t->end, s, sig, obj, t);
 }
 
-void wfi_put_irq(struct wf_session *s, uint64_t irq, struct wfi_text *t) {
+void wfi_put_irq(struct wf_session *s, uint64_t irq, struct wfi_strbuf *t) {
     const struct wfi_name *name = wfi_irq_name(s, irq);
-    if (!wfi_text_room(t, 1024)) return;
+    if (!wfi_strbuf_room(t, 1024)) return;
     if (irq == WF_IRQ_UNKNOWN)
         *t->end++ = '?';
     else
         t->end = name ? put_name(t->end, name, t) : wfi_dec(t->end, irq);
 }
 
-void wfi_put_name(const struct wfi_name *name, struct wfi_text *t) {
-    wfi_text_bytes(name->text, name->len, t);
+void wfi_put_name(const struct wfi_name *name, struct wfi_strbuf *t) {
+    wfi_strbuf_bytes(name->text, name->len, t);
 }
 
 // Quirk: two unknown objects of one line share a text, that of the first one.
@@ -104,7 +106,7 @@ static uint64_t shared(struct wf_session *s, const struct wf_record *r, uint64_t
     return obj;
 }
 
-static void items(const struct wf_record *r, uint64_t at, struct wfi_text *t) {
+static void items(const struct wf_record *r, uint64_t at, struct wfi_strbuf *t) {
     uint64_t num = 0, size = 0;
     for (unsigned i = 0; i < r->row->count; ++i) {
         if (r->row->fields[i].kind == WF_KIND_NUM) num = r->value[i];
@@ -113,7 +115,7 @@ static void items(const struct wf_record *r, uint64_t at, struct wfi_text *t) {
     // QSPY prints one item even if there is none, from the bytes after it; WFI_PAD bytes follow.
     const uint8_t *p = r->payload + at;
     bool known = size == 1 || size == 2 || size == 4;
-    if (!known || !wfi_text_room(t, (num + 1) * 9)) return;
+    if (!known || !wfi_strbuf_room(t, (num + 1) * 9)) return;
     for (uint64_t i = 0; i == 0 || i < num; ++i, p += size) {
         if (i) *t->end++ = ',';
         t->end = wfi_hex(t->end, wfi_load(p, (unsigned)size), (unsigned)size * 2);
@@ -162,11 +164,11 @@ static char *reason(char *p, uint64_t v) {
 }
 
 // A task, or the meaning of 0.
-static void put_task(struct wf_session *s, uint64_t task, const char *none, struct wfi_text *t) {
+static void put_task(struct wf_session *s, uint64_t task, const char *none, struct wfi_strbuf *t) {
     if (task)
         wfi_put_object(s, task, t);
     else
-        wfi_text_put(t, none);
+        wfi_strbuf_put(t, none);
 }
 
 static void no_cut(void *ctx, const char *type, int bytes) {
@@ -175,18 +177,18 @@ static void no_cut(void *ctx, const char *type, int bytes) {
     (void)bytes;
 }
 
-static void text_matlab(const struct wf_record *r, struct wfi_text *t) {
+static void text_matlab(const struct wf_record *r, struct wfi_strbuf *t) {
     const char *from = r->text;
     size_t len = r->text_len;
     if (len && *from == '&') ++from, --len;
     if (len > 64) len = 64;
-    if (!wfi_text_room(t, len)) return;
+    if (!wfi_strbuf_room(t, len)) return;
     for (size_t i = 0; i < len; ++i) *t->end++ = strchr("[].:", from[i]) ? '_' : from[i];
 }
 
 // The rare kinds; they may grow the text.
 static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const struct wf_record *r,
-                     struct wfi_text *t) {
+                     struct wfi_strbuf *t) {
     uint64_t v = r->value[piece->field];
     unsigned pointer = r->row->fields[piece->field].type == WF_TYPE_FUN
                            ? s->target.bytes[WF_TYPE_FUN]
@@ -197,13 +199,13 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
     case WFI_HOW_SIGNED64: t->end = wfi_signed(t->end, (int64_t)v); break;
     case WFI_HOW_HEX: t->end = wfi_hex(t->end, v, piece->digits); break;
     case WFI_HOW_POINTER: t->end = wfi_hex(t->end, v, pointer <= 4 ? 8 : 16); break;
-    case WFI_HOW_TEXT: wfi_text_bytes(r->text, r->text_len, t); break;
+    case WFI_HOW_TEXT: wfi_strbuf_bytes(r->text, r->text_len, t); break;
     case WFI_HOW_TEXT_MATLAB: text_matlab(r, t); break;
     case WFI_HOW_GROUP: t->end = wfi_dec(t->end, v % WFI_ENUM_GROUPS); break;
     case WFI_HOW_COMMAND: t->end = command(t->end, v); break;
     case WFI_HOW_STATUS: t->end = status(t->end, v); break;
-    case WFI_HOW_RESET: wfi_text_put(t, v ? "RST " : "Info"); break;
-    case WFI_HOW_RESET_WORD: wfi_text_put(t, v ? "reset" : "answer"); break;
+    case WFI_HOW_RESET: wfi_strbuf_put(t, v ? "RST " : "Info"); break;
+    case WFI_HOW_RESET_WORD: wfi_strbuf_put(t, v ? "reset" : "answer"); break;
     case WFI_HOW_VERSION: t->end = version(t->end, v); break;
     case WFI_HOW_RELEASE: t->end = version(t->end, ~(uint32_t)v % 10000); break;
     case WFI_HOW_BUILT: t->end = built(t->end, v); break;
@@ -234,12 +236,12 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
 }
 
 void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const struct wf_record *r,
-                  struct wfi_text *t) {
+                  struct wfi_strbuf *t) {
     size_t at = (size_t)(r->row - wf_rows);
     const struct wfi_sentence *sentence = &all->of[at];
     unsigned owner = all->owner[at];
     uint64_t obj = owner ? r->value[owner - 1] : 0;
-    if (!wfi_text_room(t, 2048)) return;
+    if (!wfi_strbuf_room(t, 2048)) return;
     for (unsigned i = 0; i < sentence->count; ++i) {
         const struct wfi_piece *piece = &sentence->pieces[i];
         char *p = wfi_copy_padded(t->end, piece->text, piece->len);
@@ -256,7 +258,7 @@ void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const s
         default:
             t->end = p;
             put_rare(piece, s, r, t);
-            if (!wfi_text_room(t, 1024)) return;
+            if (!wfi_strbuf_room(t, 1024)) return;
             p = t->end;
         }
         t->end = p;

@@ -9,96 +9,96 @@
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
-static void damage_words(const struct wf_loss *l, struct wfi_text *t) {
+static void damage_words(const struct wf_loss *l, struct wfi_strbuf *t) {
     static const char *const words[WF_DAMAGE_END] = {
         [WF_DAMAGE_BAD_SUM] = "bad checksum",        [WF_DAMAGE_TOO_SHORT] = "too short",
         [WF_DAMAGE_TOO_LONG] = "too long",           [WF_DAMAGE_CUT] = "cut off",
         [WF_DAMAGE_BY_TARGET] = "cut by the target",
     };
     const char *between = " (";
-    wfi_text_printf(t, "%llu damaged byte%s", (unsigned long long)l->bytes, plural(l->bytes));
+    wfi_strbuf_printf(t, "%llu damaged byte%s", (unsigned long long)l->bytes, plural(l->bytes));
     for (unsigned i = 0; i < WF_DAMAGE_END; ++i) {
         if (!l->damage[i] || !words[i]) continue;
-        wfi_text_printf(t, "%s%u %s", between, l->damage[i], words[i]);
+        wfi_strbuf_printf(t, "%s%u %s", between, l->damage[i], words[i]);
         between = ", ";
     }
-    if (between[0] == ',') wfi_text_put(t, ")");
+    if (between[0] == ',') wfi_strbuf_put(t, ")");
 }
 
-static void lost_words(const struct wf_loss *l, struct wfi_text *t) {
-    if (l->bytes || l->given_up) wfi_text_put(t, "; ");
-    wfi_text_printf(t, "%llu byte%s in a damaged part of the recording",
-                    (unsigned long long)l->lost, plural(l->lost));
+static void lost_words(const struct wf_loss *l, struct wfi_strbuf *t) {
+    if (l->bytes || l->given_up) wfi_strbuf_put(t, "; ");
+    wfi_strbuf_printf(t, "%llu byte%s in a damaged part of the recording",
+                      (unsigned long long)l->lost, plural(l->lost));
 }
 
 // A loss of a slot trace, whose recorder counts by core.
-static void slot_words(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t) {
+static void slot_words(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
     unsigned long long n = l->records, given = l->given_up;
-    if (s->target.cores > 1) wfi_text_printf(t, "core %u: ", l->core);
+    if (s->target.cores > 1) wfi_strbuf_printf(t, "core %u: ", l->core);
     if (l->why) {
-        wfi_text_printf(t, "%llu damaged byte%s: %s", (unsigned long long)l->bytes,
-                        plural(l->bytes), l->why);
+        wfi_strbuf_printf(t, "%llu damaged byte%s: %s", (unsigned long long)l->bytes,
+                          plural(l->bytes), l->why);
         return;
     }
     if (n)
-        wfi_text_printf(t, "%s%llu event%s missing", l->exact ? "" : "at least ", n, plural(n));
+        wfi_strbuf_printf(t, "%s%llu event%s missing", l->exact ? "" : "at least ", n, plural(n));
     else
-        wfi_text_put(t, "events may be missing here, it is not known how many");
+        wfi_strbuf_put(t, "events may be missing here, it is not known how many");
     if (!n)
         return;
     else if (given >= n)
-        wfi_text_put(t, ": given up by the target, its ring was full");
+        wfi_strbuf_put(t, ": given up by the target, its ring was full");
     else if (given)
-        wfi_text_printf(t, ": %llu given up by the target, the others lost on the way", given);
+        wfi_strbuf_printf(t, ": %llu given up by the target, the others lost on the way", given);
     else
-        wfi_text_put(t, ": lost on the way");
+        wfi_strbuf_put(t, ": lost on the way");
 }
 
-static void hole_words(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t) {
+static void hole_words(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
     unsigned long long n = l->records, given = l->given_up;
     if (s->slots.on) {
         slot_words(s, l, t);
         return;
     }
     if (l->why) { // transmission text
-        wfi_text_printf(t, "%llu byte%s dropped: %s", (unsigned long long)l->bytes,
-                        plural(l->bytes), l->why);
+        wfi_strbuf_printf(t, "%llu byte%s dropped: %s", (unsigned long long)l->bytes,
+                          plural(l->bytes), l->why);
         return;
     }
-    if (n) wfi_text_printf(t, "%llu record%s missing: ", n, plural(n));
+    if (n) wfi_strbuf_printf(t, "%llu record%s missing: ", n, plural(n));
     if (n && given >= n) {
-        wfi_text_put(t, "given up by the target, its buffer was full");
-        if (l->bytes) wfi_text_put(t, "; ");
+        wfi_strbuf_put(t, "given up by the target, its buffer was full");
+        if (l->bytes) wfi_strbuf_put(t, "; ");
     } else if (given) {
-        wfi_text_printf(t, "%llu given up by the target, the others lost on the way", given);
-        if (l->bytes) wfi_text_put(t, "; ");
+        wfi_strbuf_printf(t, "%llu given up by the target, the others lost on the way", given);
+        if (l->bytes) wfi_strbuf_put(t, "; ");
     } else if (n && !l->bytes && !l->lost) {
-        wfi_text_put(t, "the sequence jumps");
+        wfi_strbuf_put(t, "the sequence jumps");
     }
     if (l->bytes) damage_words(l, t);
     if (l->lost) lost_words(l, t);
-    if (!n && l->bytes && !l->lost) wfi_text_put(t, ", no record missing");
-    if (n && !l->exact && !s->lines) wfi_text_put(t, "; the 8-bit sequence cannot show 256 more");
+    if (!n && l->bytes && !l->lost) wfi_strbuf_put(t, ", no record missing");
+    if (n && !l->exact && !s->lines) wfi_strbuf_put(t, "; the 8-bit sequence cannot show 256 more");
 }
 
-void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t) {
+void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t) {
     switch (l->kind) {
     case WF_LOSS_HOLE: hole_words(s, l, t); break;
     case WF_LOSS_UNSEEN:
-        wfi_text_printf(t, "%llu more records missing before this, by the target's count",
-                        (unsigned long long)l->records);
-        if (l->given_up) wfi_text_put(t, ": given up, its buffer was full");
+        wfi_strbuf_printf(t, "%llu more records missing before this, by the target's count",
+                          (unsigned long long)l->records);
+        if (l->given_up) wfi_strbuf_put(t, ": given up, its buffer was full");
         break;
     case WF_LOSS_LATE:
-        wfi_text_put(t, "the next record comes late, it was counted as missing");
+        wfi_strbuf_put(t, "the next record comes late, it was counted as missing");
         break;
-    case WF_LOSS_REPEATED: wfi_text_put(t, "a record came twice, the copy is left out"); break;
+    case WF_LOSS_REPEATED: wfi_strbuf_put(t, "a record came twice, the copy is left out"); break;
     case WF_LOSS_RESTART:
-        wfi_text_put(t, "the target started anew");
+        wfi_strbuf_put(t, "the target started anew");
         if (l->records)
-            wfi_text_printf(t, ", its first %llu missing", (unsigned long long)l->records);
+            wfi_strbuf_printf(t, ", its first %llu missing", (unsigned long long)l->records);
         if (l->bytes) {
-            wfi_text_put(t, "; before that ");
+            wfi_strbuf_put(t, "; before that ");
             damage_words(l, t);
         }
         break;
@@ -106,15 +106,15 @@ void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text
 }
 
 // A good checksum, but not the length of the field sizes, or not in the table.
-void wfi_put_odd(const struct wf_record *r, struct wfi_text *t) {
+void wfi_put_odd(const struct wf_record *r, struct wfi_strbuf *t) {
     if (!r->row)
-        wfi_text_printf(t, "record %u with %zu bytes is not in the table", r->id, r->len);
+        wfi_strbuf_printf(t, "record %u with %zu bytes is not in the table", r->id, r->len);
     else if (r->left > 0)
-        wfi_text_printf(t, "%s has %d byte%s too many for the field sizes", r->row->name, r->left,
-                        plural((uint64_t)r->left));
+        wfi_strbuf_printf(t, "%s has %d byte%s too many for the field sizes", r->row->name, r->left,
+                          plural((uint64_t)r->left));
     else
-        wfi_text_printf(t, "%s with %zu bytes is too short for the field sizes", r->row->name,
-                        r->len);
+        wfi_strbuf_printf(t, "%s with %zu bytes is too short for the field sizes", r->row->name,
+                          r->len);
 }
 
 // ---- records
@@ -145,7 +145,7 @@ static void element_cut(void *ctx, const char *type, int bytes) {
     (void)bytes;
 }
 
-void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_text *t) {
+void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_strbuf *t) {
     if (r->row != &wf_user_row) {
         wfi_sentence(&w->sentences, w->s, r, t);
         return;
@@ -161,7 +161,7 @@ void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_te
 // ---- events of slot traces that are no records, as QNX prints them
 
 void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const char *format,
-                   struct wfi_text *t) {
+                   struct wfi_strbuf *t) {
     if (!w->sat) {
         const char *why;
         struct wf_sat_options options = {.style = WF_SAT_STYLE_7,
@@ -174,7 +174,7 @@ void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const cha
         if (!w->sat) return;
     }
     size_t room = wf_sat_room(w->sat, e->count);
-    if (!wfi_text_room(t, room)) return;
+    if (!wfi_strbuf_room(t, room)) return;
     size_t len = wf_sat_line(w->sat, e, t->end, room);
     t->end += len ? len - 1 : 0; // without its end of line
 }

@@ -54,7 +54,7 @@ const struct wf_format *wf_format_find(const char *name) {
 static void writer_free(struct wf_writer *w) {
     if (w->ops->close) w->ops->close(w);
     wfi_sink_leave(&w->sink, w->sinks, w->own_sinks);
-    wfi_text_close(&w->text);
+    wfi_strbuf_close(&w->text);
     wfi_sentences_close(&w->sentences);
     wf_sat_close(w->sat);
     free(w->objects);
@@ -105,7 +105,7 @@ static void take_item(struct wfi_sink *sink, const struct wf_item *item) {
     struct wf_writer *w = (struct wf_writer *)sink;
     if (w->model) take_changes(w);
     if (w->shown) w->ops->item(w, item);
-    if (w->text.end - w->text.buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
+    if (w->text.end - w->text.buf > WFI_STRBUF_CAP / 2) wf_writer_flush(w);
 }
 
 static void take_end(struct wfi_sink *sink) {
@@ -149,7 +149,7 @@ struct wf_writer *wf_writer_open(const struct wf_format *format, struct wf_sessi
     w->sinks = wfi_sink_join(&w->sink, s, options->sinks, &w->own_sinks);
     if (model && w->sinks) w->model = wfi_sinks_model(w->sinks);
     bool room = w->sinks && (w->source || !options->source) && (w->model || !model);
-    if (room && wfi_text_open(&w->text, &w->failed)) *err = w->ops->open(w);
+    if (room && wfi_strbuf_open(&w->text, &w->failed)) *err = w->ops->open(w);
     if (*err == WF_OK) return w;
     writer_free(w);
     return NULL;
@@ -166,10 +166,10 @@ void wf_writer_line(struct wf_writer *w, const char *line) {
         return;
     }
     size_t from = (size_t)(w->text.end - w->text.buf);
-    wfi_text_put(&w->text, line);
+    wfi_strbuf_put(&w->text, line);
     if (w->format->dialect == WF_DIALECT_WALLFLY || w->options.terminal)
-        wfi_text_show(&w->text, from);
-    wfi_text_put(&w->text, "\n");
+        wfi_strbuf_show(&w->text, from);
+    wfi_strbuf_put(&w->text, "\n");
 }
 
 static void check_taken(struct wf_writer *w, bool taken) {

@@ -5,7 +5,7 @@
 #define WFI_SENTENCE_H
 
 #include "wire/wfi_session.h"
-#include "util/wfi_text.h"
+#include "util/wfi_strbuf.h"
 
 enum wfi_style {
     WFI_STYLE_PEOPLE,
@@ -78,27 +78,27 @@ void wfi_sentences_close(struct wfi_sentences *all);
 
 // Appends the sentence of a record whose row has one.
 void wfi_sentence(const struct wfi_sentences *all, struct wf_session *s, const struct wf_record *r,
-                  struct wfi_text *t);
+                  struct wfi_strbuf *t);
 
 // Append a name, or the substitute for an unknown one. 0 is NULL, except for the _key functions,
 // which look it up like any other.
-void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_text *t);
-void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_text *t);
-void wfi_put_object_key(struct wf_session *s, uint64_t key, struct wfi_text *t);
-void wfi_put_function_key(struct wf_session *s, uint64_t key, struct wfi_text *t);
+void wfi_put_object(struct wf_session *s, uint64_t obj, struct wfi_strbuf *t);
+void wfi_put_function(struct wf_session *s, uint64_t fun, struct wfi_strbuf *t);
+void wfi_put_object_key(struct wf_session *s, uint64_t key, struct wfi_strbuf *t);
+void wfi_put_function_key(struct wf_session *s, uint64_t key, struct wfi_strbuf *t);
 // The name of an interrupt, or its number, or '?'.
-void wfi_put_irq(struct wf_session *s, uint64_t irq, struct wfi_text *t);
-void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_text *t);
-void wfi_put_name(const struct wfi_name *name, struct wfi_text *t);
+void wfi_put_irq(struct wf_session *s, uint64_t irq, struct wfi_strbuf *t);
+void wfi_put_signal(struct wf_session *s, uint64_t sig, uint64_t obj, struct wfi_strbuf *t);
+void wfi_put_name(const struct wfi_name *name, struct wfi_strbuf *t);
 
 // Appends a constant text of the target by its address, or else the object's name there.
-void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_text *t);
+void wfi_put_constant(struct wf_session *s, uint64_t address, struct wfi_strbuf *t);
 // Appends the line of a log record: a format and its arguments.
-void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_text *t);
+void wfi_put_log(struct wf_session *s, const struct wf_record *r, struct wfi_strbuf *t);
 
 // Appends the elements of an application record, each after a blank.
 typedef void (*wfi_cut_fn)(void *ctx, const char *type, int bytes);
 void wfi_put_elements(struct wf_session *s, const struct wf_record *r, enum wfi_style style,
-                      struct wfi_text *t, wfi_cut_fn cut, void *ctx);
+                      struct wfi_strbuf *t, wfi_cut_fn cut, void *ctx);
 
 #endif

@@ -63,7 +63,7 @@ struct wf_writer {
     bool failed;  // nothing more is written: out of memory, or
     bool refused; // ... the caller could not write the bytes
     bool cut;     // a diagram was cut
-    struct wfi_text text;
+    struct wfi_strbuf text;
     struct wfi_sentences sentences;
     struct wf_sat *sat; // text: for events that are no records; null until the first one
     size_t line;        // where the present line starts in text
@@ -105,12 +105,12 @@ struct wfi_record_name {
 };
 void wfi_record_name(struct wf_session *s, const struct wf_record *r, struct wfi_record_name *name);
 // Appends the sentence of a whole record, or its elements. The writer's sentences must be open.
-void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_text *t);
-void wfi_put_odd(const struct wf_record *r, struct wfi_text *t); // for a record that is not whole
-void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_text *t);
+void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_strbuf *t);
+void wfi_put_odd(const struct wf_record *r, struct wfi_strbuf *t); // for a record that is not whole
+void wfi_put_loss(struct wf_session *s, const struct wf_loss *l, struct wfi_strbuf *t);
 // format: the beginning of a line (wf_sat.h), the same in each call for a writer. No end of line.
 void wfi_put_event(struct wf_writer *w, const struct wf_slot_event *e, const char *format,
-                   struct wfi_text *t);
+                   struct wfi_strbuf *t);
 
 // ---- bytes out
 // Writes all bytes of a part; wf_writer_close reports an error.

@@ -71,7 +71,7 @@ static void put_odd(struct wf_writer *w, const struct wf_record *r, bool known, 
     struct wfi_ctf_class *class = class_own(w, WFI_CTF_ODD, "wallfly:odd_record");
     w->text.end = w->text.buf;
     if (wfi_is_whole(r))
-        wfi_text_printf(&w->text, "%s has a value of more than 32 bits", r->row->name);
+        wfi_strbuf_printf(&w->text, "%s has a value of more than 32 bits", r->row->name);
     else
         wfi_put_odd(r, &w->text);
     const struct wfi_ctf_values v = {.value = value,
@@ -96,7 +96,7 @@ static void take_items(const struct wf_record *r, unsigned field, struct wfi_ctf
 // The text of the elements, and the elements.
 static void take_elements(struct wf_writer *w, const struct wf_record *r, unsigned field,
                           struct wfi_ctf_values *v) {
-    struct wfi_text *t = &w->text;
+    struct wfi_strbuf *t = &w->text;
     t->end = t->buf;
     if (r->row->effect == WF_EFFECT_LOG)
         wfi_put_log(w->s, r, t);

@@ -20,7 +20,7 @@ enum {
     PAD = 64 // put() writes 8 bytes, whatever their number
 };
 
-static inline void put(struct wfi_text *t, uint64_t v, unsigned bytes) {
+static inline void put(struct wfi_strbuf *t, uint64_t v, unsigned bytes) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     v = __builtin_bswap64(v);
 #endif
@@ -106,7 +106,7 @@ static bool opened(struct wf_writer *w, unsigned core) {
     struct wfi_ctf_stream *st = &c->stream[core];
     if (st->text.buf) return true;
     st->early = malloc(WFI_CTF_EARLY * sizeof *st->early);
-    if (!st->early || !wfi_text_open(&st->text, &w->failed)) {
+    if (!st->early || !wfi_strbuf_open(&st->text, &w->failed)) {
         w->failed = true;
         return false;
     }
@@ -126,7 +126,7 @@ static bool prepare(struct wf_writer *w, unsigned core, uint64_t time, bool ends
         st->hole = false;
         open_packet(st, time);
     }
-    if (wfi_text_room(&st->text, len + PAD)) return true;
+    if (wfi_strbuf_room(&st->text, len + PAD)) return true;
     w->failed = true;
     return false;
 }
@@ -157,7 +157,7 @@ void wfi_ctf_streams_end(struct wf_writer *w) {
 
 void wfi_ctf_streams_close(struct wfi_ctf *c) {
     for (unsigned i = 0; i < WF_SLOT_CORES; ++i) {
-        wfi_text_close(&c->stream[i].text);
+        wfi_strbuf_close(&c->stream[i].text);
         free(c->stream[i].early);
     }
 }
@@ -171,7 +171,7 @@ static uint32_t labelled(struct wf_writer *w, enum wfi_ctf_space space, uint64_t
     return wfi_ctf_label(&wfi_ctf(w)->labels, w->s, space, key, with);
 }
 
-static void put_field(struct wf_writer *w, struct wfi_text *t, const struct wfi_ctf_layout *l,
+static void put_field(struct wf_writer *w, struct wfi_strbuf *t, const struct wfi_ctf_layout *l,
                       const struct wfi_ctf_field *f, const struct wfi_ctf_values *v) {
     uint64_t value = v->value[f->value];
     switch (f->shape) {

@@ -167,8 +167,8 @@ struct wfi_ctf_class *wfi_ctf_class_own(struct wfi_ctf_classes *all, enum wfi_ct
 enum { WFI_CTF_EARLY = 4096 };
 
 struct wfi_ctf_stream {
-    struct wfi_text text; // the packet
-    uint64_t begin, last; // its first time; the latest of the stream
+    struct wfi_strbuf text; // the packet
+    uint64_t begin, last;   // its first time; the latest of the stream
     uint64_t packets, discarded;
     bool open;       // there is a packet in text
     bool timed;      // there was an event with known time

@@ -20,13 +20,13 @@ static const struct wfi_job no_job = {.of = WFI_NONE};
 
 static void plot(struct wf_writer *w, uint64_t tick, const char *what, struct wfi_job job) {
     wfi_grasp_begin(w, "plot", tick);
-    wfi_text_printf(&w->text, "%s ", what);
+    wfi_strbuf_printf(&w->text, "%s ", what);
     wfi_grasp_job(w, job);
 }
 
 static void end_line(struct wf_writer *w, unsigned core) {
     wfi_grasp_on_core(w, core);
-    wfi_text_put(&w->text, "\n");
+    wfi_strbuf_put(&w->text, "\n");
 }
 
 static void resumed(struct wf_writer *w, unsigned core, struct wfi_job job, uint64_t tick) {
@@ -43,7 +43,7 @@ static void preempted(struct wf_writer *w, unsigned core, struct wfi_job job, st
                       uint64_t tick) {
     plot(w, tick, "jobPreempted", job);
     if (by.of != WFI_NONE) {
-        wfi_text_printf(&w->text, " -target ");
+        wfi_strbuf_printf(&w->text, " -target ");
         wfi_grasp_job(w, by);
     }
     end_line(w, core);
@@ -180,13 +180,13 @@ static void begin(struct wf_writer *w) {
     if (wfi_grasp(w)->begun) return;
     wfi_grasp(w)->begun = true;
     wfi_grasp(w)->hz = w->s->target.hz;
-    wfi_text_printf(&w->text, "# Grasp trace, written by wallfly; times are %s\n",
-                    wfi_grasp(w)->hz ? "milliseconds" : "ticks, the rate is not known");
+    wfi_strbuf_printf(&w->text, "# Grasp trace, written by wallfly; times are %s\n",
+                      wfi_grasp(w)->hz ? "milliseconds" : "ticks, the rate is not known");
 }
 
 static void hole_begins(struct wf_writer *w, uint64_t tick) {
     static const char unknown[] = "hole begins: ";
-    struct wfi_text *t = &wfi_grasp(w)->loss;
+    struct wfi_strbuf *t = &wfi_grasp(w)->loss;
     char text[512];
     size_t len = (size_t)(t->end - t->buf);
     if (len > sizeof text - sizeof unknown) len = sizeof text - sizeof unknown;
@@ -198,20 +198,20 @@ static void hole_begins(struct wf_writer *w, uint64_t tick) {
 
 // The model reports changes before the loss, in the order of items, with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
-    struct wfi_text *t = &wfi_grasp(w)->loss;
+    struct wfi_strbuf *t = &wfi_grasp(w)->loss;
     const char *between = t->end == t->buf ? "" : "; ";
     if (l->kind == WF_LOSS_LATE || l->kind == WF_LOSS_REPEATED) return;
     if (t->end - t->buf > 400) return;
-    wfi_text_put(t, between);
+    wfi_strbuf_put(t, between);
     if (l->records)
-        wfi_text_printf(t, "%s%" PRIu64 " records missing", l->exact ? "" : "at least ",
-                        l->records);
+        wfi_strbuf_printf(t, "%s%" PRIu64 " records missing", l->exact ? "" : "at least ",
+                          l->records);
     else if (l->why)
-        wfi_text_printf(t, "%" PRIu64 " bytes dropped: %.120s", l->bytes, l->why);
+        wfi_strbuf_printf(t, "%" PRIu64 " bytes dropped: %.120s", l->bytes, l->why);
     else if (l->kind == WF_LOSS_RESTART)
-        wfi_text_printf(t, "the target started anew");
+        wfi_strbuf_printf(t, "the target started anew");
     else
-        wfi_text_printf(t, "%" PRIu64 " bytes damaged or lost", l->bytes + l->lost);
+        wfi_strbuf_printf(t, "%" PRIu64 " bytes damaged or lost", l->bytes + l->lost);
     // In slots other cores go on before it ends, and lines stay in the order of time.
     uint64_t now = wf_model_tick(w->model);
     if (!w->s->slots.on || l->core >= WF_MODEL_CORES) return;
@@ -232,14 +232,14 @@ static void take_loss(struct wf_writer *w, const struct wf_change *c) {
 
 // A record's words, as print shows them.
 static void take_words(struct wf_writer *w, const struct wf_record *r, bool user) {
-    struct wfi_text *t = &wfi_grasp(w)->words;
+    struct wfi_strbuf *t = &wfi_grasp(w)->words;
     const char *name = user ? wf_session_user_name(w->s, r->id) : NULL;
     if (r->left || r->missing) return;
     t->end = t->buf;
     if (name)
-        wfi_text_put(t, name);
+        wfi_strbuf_put(t, name);
     else if (user)
-        wfi_text_printf(t, "user+%u", r->id - w->s->user_first);
+        wfi_strbuf_printf(t, "user+%u", r->id - w->s->user_first);
     if (user)
         wfi_put_elements(w->s, r, WFI_STYLE_PEOPLE, t, NULL, NULL);
     else
@@ -276,7 +276,7 @@ static int open_grasp(struct wf_writer *w) {
     if (!g) return WF_ERR_NOMEM;
     w->own = g;
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) g->core[i].job = no_job;
-    return wfi_text_open(&g->loss, &w->failed) && wfi_text_open(&g->words, &w->failed)
+    return wfi_strbuf_open(&g->loss, &w->failed) && wfi_strbuf_open(&g->words, &w->failed)
                ? WF_OK
                : WF_ERR_NOMEM;
 }
@@ -324,8 +324,8 @@ static void end_grasp(struct wf_writer *w) {
 static void close_grasp(struct wf_writer *w) {
     struct wfi_grasp *g = w->own;
     if (!g) return;
-    wfi_text_close(&g->loss);
-    wfi_text_close(&g->words);
+    wfi_strbuf_close(&g->loss);
+    wfi_strbuf_close(&g->words);
     free(g->tasks);
     free(g->objects);
     free(g->irq_jobs);

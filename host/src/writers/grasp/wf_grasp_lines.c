@@ -35,24 +35,24 @@ size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz) {
 
 // ---- texts
 
-void wfi_grasp_quote(struct wfi_text *t, const char *text, size_t len) {
+void wfi_grasp_quote(struct wfi_strbuf *t, const char *text, size_t len) {
     const uint8_t *p = (const uint8_t *)text, *end = p + len;
-    wfi_text_put(t, "\"");
+    wfi_strbuf_put(t, "\"");
     while (p < end) {
         uint32_t c;
         unsigned n = wfi_utf8(p, (size_t)(end - p), &c);
         bool plain = c >= ' ' && c < 0x7F;
-        if (plain && strchr("[]$\\\"{};#", (int)c)) wfi_text_put(t, "\\");
+        if (plain && strchr("[]$\\\"{};#", (int)c)) wfi_strbuf_put(t, "\\");
         if (plain)
-            wfi_text_bytes((const char *)p, 1, t);
+            wfi_strbuf_bytes((const char *)p, 1, t);
         else
-            wfi_text_printf(t, c > 0xFFFF ? "\\U%08X" : "\\u%04X", (unsigned)c);
+            wfi_strbuf_printf(t, c > 0xFFFF ? "\\U%08X" : "\\u%04X", (unsigned)c);
         p += n;
     }
-    wfi_text_put(t, "\"");
+    wfi_strbuf_put(t, "\"");
 }
 
-static void put(struct wf_writer *w, const char *text) { wfi_text_put(&w->text, text); }
+static void put(struct wf_writer *w, const char *text) { wfi_strbuf_put(&w->text, text); }
 
 static void put_name(struct wf_writer *w, const char *name) {
     put(w, " -name ");
@@ -68,7 +68,7 @@ void wfi_grasp_begin(struct wf_writer *w, const char *command, uint64_t tick) {
     wfi_grasp(w)->last = tick;
     put(w, command);
     put(w, " ");
-    wfi_text_bytes(text, wfi_grasp_time(text, tick, wfi_grasp(w)->hz), &w->text);
+    wfi_strbuf_bytes(text, wfi_grasp_time(text, tick, wfi_grasp(w)->hz), &w->text);
     put(w, " ");
 }
 
@@ -76,15 +76,15 @@ static void put_irq(struct wf_writer *w, unsigned irq) {
     if (irq == WF_IRQ_UNKNOWN)
         put(w, "isr_unknown");
     else
-        wfi_text_printf(&w->text, "isr%u", irq);
+        wfi_strbuf_printf(&w->text, "isr%u", irq);
 }
 
 void wfi_grasp_job(struct wf_writer *w, struct wfi_job job) {
     if (job.isr && job.of == WF_IRQ_UNKNOWN)
-        wfi_text_printf(&w->text, "job_isr_unknown.%" PRIu32, job.number);
+        wfi_strbuf_printf(&w->text, "job_isr_unknown.%" PRIu32, job.number);
     else
-        wfi_text_printf(&w->text, "job%s%" PRIu32 ".%" PRIu32, job.isr ? "_isr" : "",
-                        job.of + !job.isr, job.number);
+        wfi_strbuf_printf(&w->text, "job%s%" PRIu32 ".%" PRIu32, job.isr ? "_isr" : "",
+                          job.of + !job.isr, job.number);
 }
 
 void wfi_grasp_message(struct wf_writer *w, uint64_t tick, const char *text, size_t len,
@@ -92,7 +92,7 @@ void wfi_grasp_message(struct wf_writer *w, uint64_t tick, const char *text, siz
     wfi_grasp_begin(w, "plot", tick);
     put(w, "message ");
     wfi_grasp_quote(&w->text, text, len);
-    if (colour) wfi_text_printf(&w->text, " -color %s", colour);
+    if (colour) wfi_strbuf_printf(&w->text, " -color %s", colour);
     put(w, "\n");
 }
 
@@ -101,11 +101,11 @@ void wfi_grasp_declare_core(struct wf_writer *w, unsigned core) {
     if (core || w->s->target.cores > 1) wfi_grasp(w)->cores = true;
     if (c->declared || !wfi_grasp(w)->cores) return;
     c->declared = true;
-    wfi_text_printf(&w->text, "newProcessor core%u -name \"core %u\"\n", core, core);
+    wfi_strbuf_printf(&w->text, "newProcessor core%u -name \"core %u\"\n", core, core);
 }
 
 void wfi_grasp_on_core(struct wf_writer *w, unsigned core) {
-    if (wfi_grasp(w)->core[core].declared) wfi_text_printf(&w->text, " -processor core%u", core);
+    if (wfi_grasp(w)->core[core].declared) wfi_strbuf_printf(&w->text, " -processor core%u", core);
 }
 
 // ---- tasks and their jobs
@@ -122,9 +122,9 @@ void wfi_grasp_declare_task(struct wf_writer *w, const struct wf_task *task) {
     struct wfi_grasp_task *t = wfi_grasp_task(wfi_grasp(w), task);
     if (!t || t->declared) return;
     t->declared = true;
-    wfi_text_printf(&w->text, "newTask task%u", task->index + 1);
+    wfi_strbuf_printf(&w->text, "newTask task%u", task->index + 1);
     if (task->prio_known && task->prio != WF_PRIO_UNKNOWN)
-        wfi_text_printf(&w->text, " -priority %d", task->prio);
+        wfi_strbuf_printf(&w->text, " -priority %d", task->prio);
     put_name(w, wf_task_name(w->model, task));
     put(w, "\n");
 }
@@ -146,7 +146,7 @@ static void new_job(struct wf_writer *w, const struct wf_task *task, const uint6
     if (tick) wfi_grasp_begin(w, "plot", *tick);
     put(w, tick ? "jobArrived " : "newJob ");
     wfi_grasp_job(w, (struct wfi_job){task->index, t->jobs, false});
-    wfi_text_printf(&w->text, " task%u", task->index + 1);
+    wfi_strbuf_printf(&w->text, " task%u", task->index + 1);
     put_job_name(w, task, t->jobs);
 }
 
@@ -216,8 +216,8 @@ static void put_look(struct wf_writer *w, const struct wf_object *object) {
     struct wfi_look told = wfi_look_of(w->s, object->key);
     unsigned n = wfi_grasp(w)->looks++;
     const char *colour = safe(told.colour), *pattern = safe(told.pattern);
-    wfi_text_printf(&w->text, " -color %s -pattern %s", colour ? colour : colours[n % COLOURS],
-                    pattern ? pattern : patterns[(n + n / COLOURS) % 2]);
+    wfi_strbuf_printf(&w->text, " -color %s -pattern %s", colour ? colour : colours[n % COLOURS],
+                      pattern ? pattern : patterns[(n + n / COLOURS) % 2]);
 }
 
 void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *object, uint64_t tick) {
@@ -227,11 +227,11 @@ void wfi_grasp_declare_object(struct wf_writer *w, const struct wf_object *objec
     o->declared = true;
     o->holder.of = WFI_NONE;
     const char *kind = mutex ? "Mutex mutex" : queue ? "Buffer buffer" : "Semaphore sem";
-    wfi_text_printf(&w->text, "new%s%u", kind, object->index + 1);
+    wfi_strbuf_printf(&w->text, "new%s%u", kind, object->index + 1);
     put_name(w, wf_object_name(w->model, object));
     if (mutex) put_look(w, object);
     put(w, "\n");
     if (!queue || !object->room) return;
     wfi_grasp_begin(w, "bufferplot", tick);
-    wfi_text_printf(&w->text, "resize buffer%u %" PRIu64 "\n", object->index + 1, object->room);
+    wfi_strbuf_printf(&w->text, "resize buffer%u %" PRIu64 "\n", object->index + 1, object->room);
 }

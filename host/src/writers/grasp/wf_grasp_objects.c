@@ -8,7 +8,7 @@
 enum { ADJUST_MAX = 256 }; // entries of a buffer that are corrected at once
 
 static void end_with_object(struct wf_writer *w, const char *id, const struct wf_object *object) {
-    wfi_text_printf(&w->text, " %s%u", id, object->index + 1);
+    wfi_strbuf_printf(&w->text, " %s%u", id, object->index + 1);
 }
 
 static bool same(struct wfi_job a, struct wfi_job b) {
@@ -26,10 +26,10 @@ static void hold(struct wf_writer *w, const struct wf_change *c) {
     if (!o || job.of == WFI_NONE) return;
     o->holder = job;
     wfi_grasp_begin(w, "plot", c->tick);
-    wfi_text_put(&w->text, "jobAcquiredMutex ");
+    wfi_strbuf_put(&w->text, "jobAcquiredMutex ");
     wfi_grasp_job(w, job);
     end_with_object(w, "mutex", c->object);
-    wfi_text_put(&w->text, "\n");
+    wfi_strbuf_put(&w->text, "\n");
 }
 
 static void hold_end(struct wf_writer *w, const struct wf_change *c) {
@@ -42,10 +42,10 @@ static void hold_end(struct wf_writer *w, const struct wf_change *c) {
     o->holder.of = WFI_NONE;
     if (c->cut || !drawn) return;
     wfi_grasp_begin(w, "plot", c->tick);
-    wfi_text_put(&w->text, "jobReleasedMutex ");
+    wfi_strbuf_put(&w->text, "jobReleasedMutex ");
     wfi_grasp_job(w, job);
     end_with_object(w, "mutex", c->object);
-    wfi_text_put(&w->text, "\n");
+    wfi_strbuf_put(&w->text, "\n");
 }
 
 static void semaphore(struct wf_writer *w, const struct wf_change *c, const char *what) {
@@ -55,19 +55,19 @@ static void semaphore(struct wf_writer *w, const struct wf_change *c, const char
     if (job.of == WFI_NONE) return; // an interrupt that is not in the trace
     wfi_grasp_declare_object(w, c->object, c->tick);
     wfi_grasp_begin(w, "plot", c->tick);
-    wfi_text_printf(&w->text, "%s ", what);
+    wfi_strbuf_printf(&w->text, "%s ", what);
     wfi_grasp_job(w, job);
     end_with_object(w, "sem", c->object);
-    if (counted) wfi_text_printf(&w->text, " -state %" PRIu64, count);
-    wfi_text_put(&w->text, "\n");
+    if (counted) wfi_strbuf_printf(&w->text, " -state %" PRIu64, count);
+    wfi_strbuf_put(&w->text, "\n");
 }
 
 static void push(struct wf_writer *w, const struct wf_change *c, const char *item, uint64_t n) {
     struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
     wfi_grasp_begin(w, "bufferplot", c->tick);
-    wfi_text_printf(&w->text, "push buffer%u %s", c->object->index + 1, item);
-    if (n) wfi_text_printf(&w->text, "%" PRIu64, n);
-    wfi_text_put(&w->text, "\n");
+    wfi_strbuf_printf(&w->text, "push buffer%u %s", c->object->index + 1, item);
+    if (n) wfi_strbuf_printf(&w->text, "%" PRIu64, n);
+    wfi_strbuf_put(&w->text, "\n");
     ++o->count;
 }
 
@@ -75,9 +75,9 @@ static void pop(struct wf_writer *w, const struct wf_change *c, bool unknown) {
     struct wfi_grasp_object *o = wfi_grasp_object(wfi_grasp(w), c->object);
     wfi_grasp_begin(w, "bufferplot", c->tick);
     if (unknown)
-        wfi_text_printf(&w->text, "drop buffer%u 0\n", c->object->index + 1);
+        wfi_strbuf_printf(&w->text, "drop buffer%u 0\n", c->object->index + 1);
     else
-        wfi_text_printf(&w->text, "pop buffer%u\n", c->object->index + 1);
+        wfi_strbuf_printf(&w->text, "pop buffer%u\n", c->object->index + 1);
     --o->count;
 }
 

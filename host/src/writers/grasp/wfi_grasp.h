@@ -48,7 +48,7 @@ struct wfi_grasp {
     bool begun, cores, failed;
     uint64_t last; // tick of the last line
     uint64_t hz;   // of its times, fixed by the first line
-    struct wfi_text loss, words;
+    struct wfi_strbuf loss, words;
     struct wfi_grasp_core core[WF_MODEL_CORES];
 };
 
@@ -57,7 +57,7 @@ static inline struct wfi_grasp *wfi_grasp(const struct wf_writer *w) { return w-
 // Prints milliseconds, with all digits if there are at most 18 of them; cap at least 48.
 size_t wfi_grasp_time(char *text, uint64_t tick, uint64_t hz);
 // Writes a Tcl word whose value is the text.
-void wfi_grasp_quote(struct wfi_text *t, const char *text, size_t len);
+void wfi_grasp_quote(struct wfi_strbuf *t, const char *text, size_t len);
 
 // "plot TIME " and "bufferplot TIME ".
 void wfi_grasp_begin(struct wf_writer *w, const char *command, uint64_t tick);

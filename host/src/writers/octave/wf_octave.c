@@ -73,12 +73,12 @@ static const struct {
 };
 
 struct octave {
-    struct wfi_text data[TABLES];
+    struct wfi_strbuf data[TABLES];
     uint64_t columns[TABLES];
     bool begun; // origin is set
     uint64_t origin, origin_ns;
     struct wfi_keys texts, handlers, signals;
-    struct wfi_text word;
+    struct wfi_strbuf word;
 };
 
 // ---- values
@@ -102,7 +102,7 @@ static double task_number(const struct wf_task *t) { return t ? t->index + 1.0 :
 static double object_number(const struct wf_object *o) { return o ? o->index + 1.0 : 0; }
 
 static void flush(struct wf_writer *w, enum table table, size_t least) {
-    struct wfi_text *t = &((struct octave *)w->own)->data[table];
+    struct wfi_strbuf *t = &((struct octave *)w->own)->data[table];
     size_t len = (size_t)(t->end - t->buf);
     if (len < least) return;
     wfi_put_part(w, 2 * table + 1, tables[table].name, t->buf, len);
@@ -113,7 +113,7 @@ static void put(struct wf_writer *w, enum table table, const double *values) {
     struct octave *o = w->own;
     if (++o->columns[table] > INT32_MAX) w->failed = w->refused = true; // no header can hold it
     for (unsigned i = 0; i < tables[table].rows; ++i) wfi_octave_value(&o->data[table], values[i]);
-    flush(w, table, WFI_TEXT_CAP / 2);
+    flush(w, table, WFI_STRBUF_CAP / 2);
 }
 
 // A stretch that ended; more: the value after its ends, in some tables.
@@ -203,12 +203,12 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
 // ---- the end
 
 static void put_word(struct wf_writer *w, const char *text) {
-    wfi_text_bytes(text, strlen(text) + 1, &((struct octave *)w->own)->word);
+    wfi_strbuf_bytes(text, strlen(text) + 1, &((struct octave *)w->own)->word);
 }
 
 // Writes a matrix of the lines put since the last one.
 static void end_words(struct wf_writer *w, const char *name, uint64_t count) {
-    struct wfi_text *word = &((struct octave *)w->own)->word;
+    struct wfi_strbuf *word = &((struct octave *)w->own)->word;
     wfi_octave_lines(&w->text, name, word->buf, count);
     word->end = word->buf;
 }
@@ -287,16 +287,16 @@ static int open_octave(struct wf_writer *w) {
     if (!o) return WF_ERR_NOMEM;
     w->own = o;
     for (unsigned t = 0; t < TABLES; ++t) {
-        if (!wfi_text_open(&o->data[t], &w->failed)) return WF_ERR_NOMEM;
+        if (!wfi_strbuf_open(&o->data[t], &w->failed)) return WF_ERR_NOMEM;
     }
-    return wfi_text_open(&o->word, &w->failed) ? WF_OK : WF_ERR_NOMEM;
+    return wfi_strbuf_open(&o->word, &w->failed) ? WF_OK : WF_ERR_NOMEM;
 }
 
 static void close_octave(struct wf_writer *w) {
     struct octave *o = w->own;
     if (!o) return;
-    for (unsigned t = 0; t < TABLES; ++t) wfi_text_close(&o->data[t]);
-    wfi_text_close(&o->word);
+    for (unsigned t = 0; t < TABLES; ++t) wfi_strbuf_close(&o->data[t]);
+    wfi_strbuf_close(&o->word);
     wfi_keys_close(&o->texts);
     wfi_keys_close(&o->handlers);
     wfi_keys_close(&o->signals);

@@ -11,13 +11,13 @@ enum { TYPE_DOUBLES = 0, TYPE_TEXT = 51, KEYS_LEAST = 64 }; // 51: characters as
 
 // ---- matrices
 
-static void put_u32(struct wfi_text *t, uint32_t value) {
+static void put_u32(struct wfi_strbuf *t, uint32_t value) {
     const char bytes[4] = {(char)value, (char)(value >> 8), (char)(value >> 16),
                            (char)(value >> 24)};
-    wfi_text_bytes(bytes, sizeof bytes, t);
+    wfi_strbuf_bytes(bytes, sizeof bytes, t);
 }
 
-void wfi_octave_header(struct wfi_text *t, const char *name, bool text, uint64_t rows,
+void wfi_octave_header(struct wfi_strbuf *t, const char *name, bool text, uint64_t rows,
                        uint64_t columns) {
     size_t len = strlen(name) + 1; // with the terminating zero
     put_u32(t, text ? TYPE_TEXT : TYPE_DOUBLES);
@@ -25,22 +25,22 @@ void wfi_octave_header(struct wfi_text *t, const char *name, bool text, uint64_t
     put_u32(t, (uint32_t)columns);
     put_u32(t, 0); // no imaginary part
     put_u32(t, (uint32_t)len);
-    wfi_text_bytes(name, len, t);
+    wfi_strbuf_bytes(name, len, t);
 }
 
-void wfi_octave_value(struct wfi_text *t, double value) {
+void wfi_octave_value(struct wfi_strbuf *t, double value) {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     put_u32(t, (uint32_t)bits);
     put_u32(t, (uint32_t)(bits >> 32));
 }
 
-void wfi_octave_scalar(struct wfi_text *t, const char *name, double value) {
+void wfi_octave_scalar(struct wfi_strbuf *t, const char *name, double value) {
     wfi_octave_header(t, name, false, 1, 1);
     wfi_octave_value(t, value);
 }
 
-void wfi_octave_lines(struct wfi_text *t, const char *name, const char *lines, uint64_t count) {
+void wfi_octave_lines(struct wfi_strbuf *t, const char *name, const char *lines, uint64_t count) {
     size_t width = 0, total = (size_t)count;
     const char *p = lines;
     for (uint64_t i = 0; i < count; ++i) {
@@ -49,7 +49,7 @@ void wfi_octave_lines(struct wfi_text *t, const char *name, const char *lines, u
         p += len + 1;
     }
     wfi_octave_header(t, name, true, count, width);
-    if (!wfi_text_room(t, total * width)) return;
+    if (!wfi_strbuf_room(t, total * width)) return;
     memset(t->end, ' ', total * width);
     p = lines;
     for (size_t row = 0; row < total; ++row) {

@@ -9,13 +9,13 @@
 enum { WFI_OCTAVE_NAME_MAX = 255 }; // bytes of a name that are kept
 
 // Header of a matrix of rows x columns, doubles or characters.
-void wfi_octave_header(struct wfi_text *t, const char *name, bool text, uint64_t rows,
+void wfi_octave_header(struct wfi_strbuf *t, const char *name, bool text, uint64_t rows,
                        uint64_t columns);
-void wfi_octave_value(struct wfi_text *t, double value);
-void wfi_octave_scalar(struct wfi_text *t, const char *name, double value);
+void wfi_octave_value(struct wfi_strbuf *t, double value);
+void wfi_octave_scalar(struct wfi_strbuf *t, const char *name, double value);
 // Writes a matrix of characters: a row for each line of `lines` (each ends with a zero), padded
 // with blanks.
-void wfi_octave_lines(struct wfi_text *t, const char *name, const char *lines, uint64_t count);
+void wfi_octave_lines(struct wfi_strbuf *t, const char *name, const char *lines, uint64_t count);
 
 // Addresses and signals by number, from 1 in the order of their first mention.
 struct wfi_keys {

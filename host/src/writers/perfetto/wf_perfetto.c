@@ -12,12 +12,12 @@
 
 // ---- losses
 
-static void put_between(struct wfi_text *t) {
-    if (t->end != t->buf) wfi_text_put(t, "; ");
+static void put_between(struct wfi_strbuf *t) {
+    if (t->end != t->buf) wfi_strbuf_put(t, "; ");
 }
 
 static void loss_args(struct wf_writer *w, uint64_t records, uint64_t given_up, uint64_t bytes,
-                      bool exact, const struct wfi_text *what) {
+                      bool exact, const struct wfi_strbuf *what) {
     wfi_pf_arg_uint(w, WFI_PF_ARG_records, records);
     wfi_pf_arg_uint(w, WFI_PF_ARG_given_up, given_up);
     wfi_pf_arg_uint(w, WFI_PF_ARG_bytes, bytes);
@@ -33,7 +33,7 @@ static bool by_core(const struct wf_writer *w, unsigned core) {
 // The hole itself is drawn with the next record.
 static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
     struct wfi_pf_loss *of = &wfi_pf(w)->losses[by_core(w, l->core) ? l->core : 0];
-    if (!of->words.buf && !wfi_text_open(&of->words, &w->failed)) {
+    if (!of->words.buf && !wfi_strbuf_open(&of->words, &w->failed)) {
         wfi_pf(w)->failed = true;
         return;
     }
@@ -50,7 +50,7 @@ static void note_loss(struct wf_writer *w, const struct wf_loss *l) {
 
 // A loss without a hole: something comes late or twice.
 static void mark_loss(struct wf_writer *w, const struct wf_loss *l) {
-    struct wfi_text *words = &wfi_pf(w)->words;
+    struct wfi_strbuf *words = &wfi_pf(w)->words;
     bool late = l->kind == WF_LOSS_LATE;
     struct wfi_pf_event e = {.type = WFI_PF_INSTANT,
                              .track = wfi_pf_track(w, WFI_PF_LOSSES),
@@ -105,7 +105,7 @@ static uint64_t track_of(struct wf_writer *w, const struct wf_record *r) {
 }
 
 static void mark_words(struct wf_writer *w, uint64_t tick, struct wfi_pf_event *e, unsigned core,
-                       const struct wfi_text *words) {
+                       const struct wfi_strbuf *words) {
     size_t len = (size_t)(words->end - words->buf);
     e->type = WFI_PF_INSTANT;
     wfi_pf_event(w, wfi_pf_ns(w, tick), e);
@@ -115,7 +115,7 @@ static void mark_words(struct wf_writer *w, uint64_t tick, struct wfi_pf_event *
 }
 
 static void mark_record(struct wf_writer *w, const struct wf_record *r) {
-    struct wfi_text *words = &wfi_pf(w)->words;
+    struct wfi_strbuf *words = &wfi_pf(w)->words;
     bool user = r->row == &wf_user_row, whole = wfi_is_whole(r);
     struct wfi_pf_event e = {.category = user ? WFI_PF_CAT_user : WFI_PF_CAT_record};
     e.track = user ? wfi_pf_track(w, WFI_PF_APPLICATION) : 0;
@@ -139,7 +139,7 @@ static void mark_record(struct wf_writer *w, const struct wf_record *r) {
 
 // The message itself is the name.
 static void take_log(struct wf_writer *w, const struct wf_change *c) {
-    struct wfi_text *words = &wfi_pf(w)->words;
+    struct wfi_strbuf *words = &wfi_pf(w)->words;
     struct wfi_pf_event e = {.type = WFI_PF_INSTANT,
                              .track = wfi_pf_track(w, WFI_PF_MESSAGES),
                              .category = WFI_PF_CAT_log};
@@ -169,7 +169,7 @@ static void take_odd(struct wf_writer *w, const struct wf_change *c) {
 
 // An event of QNX: its name is class and number.
 static void mark_event(struct wf_writer *w, const struct wf_slot_event *event) {
-    struct wfi_text *words = &wfi_pf(w)->words;
+    struct wfi_strbuf *words = &wfi_pf(w)->words;
     unsigned core = event->core < WF_MODEL_CORES ? event->core : 0;
     struct wfi_pf_event e = {.track = wfi_pf_core_track(w, core, WFI_PF_CORE_RECORDS),
                              .category = WFI_PF_CAT_event};
@@ -283,7 +283,7 @@ static int open_perfetto(struct wf_writer *w) {
     struct wfi_pf *g = calloc(1, sizeof *g);
     if (!g) return WF_ERR_NOMEM;
     w->own = g;
-    bool good = wfi_text_open(&g->words, &w->failed) && wfi_pf_names_open(g) &&
+    bool good = wfi_strbuf_open(&g->words, &w->failed) && wfi_pf_names_open(g) &&
                 wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE);
     if (!good) return WF_ERR_NOMEM;
     wfi_pf_header(w);
@@ -301,8 +301,8 @@ static void end_perfetto(struct wf_writer *w) {
 static void close_perfetto(struct wf_writer *w) {
     struct wfi_pf *g = w->own;
     if (!g) return;
-    wfi_text_close(&g->words);
-    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) wfi_text_close(&g->losses[i].words);
+    wfi_strbuf_close(&g->words);
+    for (unsigned i = 0; i < WF_MODEL_CORES; ++i) wfi_strbuf_close(&g->losses[i].words);
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) {
         if (g->cores[i]) free(g->cores[i]->irq_tracks);
         free(g->cores[i]);

@@ -40,7 +40,7 @@ static size_t plain(const char *p, size_t len) {
 }
 
 void wfi_pf_text(struct wf_writer *w, unsigned field, const char *text, size_t len) {
-    if (!wfi_text_room(&w->text, len + ROOM)) {
+    if (!wfi_strbuf_room(&w->text, len + ROOM)) {
         wfi_pf(w)->failed = true;
         return;
     }
@@ -66,7 +66,7 @@ void wfi_pf_block_end(struct wf_writer *w, size_t at) {
         *p = (char)len;
         return;
     }
-    if (!wfi_text_room(&w->text, ROOM)) {
+    if (!wfi_strbuf_room(&w->text, ROOM)) {
         wfi_pf(w)->failed = true;
         return;
     }
@@ -79,7 +79,7 @@ void wfi_pf_block_end(struct wf_writer *w, size_t at) {
 // ---- packets
 
 static void open_packet(struct wf_writer *w) {
-    if (!wfi_text_room(&w->text, ROOM)) wfi_pf(w)->failed = true;
+    if (!wfi_strbuf_room(&w->text, ROOM)) wfi_pf(w)->failed = true;
     wfi_pf(w)->packet = wfi_pf_block(w, WFI_PF_TRACE_PACKET);
 }
 
@@ -133,7 +133,7 @@ void wfi_pf_event_end(struct wf_writer *w) {
 }
 
 static void begin_arg(struct wf_writer *w, enum wfi_pf_arg arg) {
-    if (!wfi_text_room(&w->text, ROOM)) wfi_pf(w)->failed = true;
+    if (!wfi_strbuf_room(&w->text, ROOM)) wfi_pf(w)->failed = true;
     wfi_pf(w)->arg = wfi_pf_block(w, WFI_PF_EVENT_ARG);
     wfi_pf_uint(w, WFI_PF_ARG_NAME, arg);
 }

@@ -28,18 +28,18 @@ uint64_t wfi_pf_hash(const char *text, size_t len) { // FNV-1a
 }
 
 void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, uint64_t with) {
-    struct wfi_text *t = &wfi_pf(w)->words;
+    struct wfi_strbuf *t = &wfi_pf(w)->words;
     struct wf_record record = {.id = (uint8_t)key, .row = &wf_user_row};
     struct wfi_record_name name;
     t->end = t->buf;
-    wfi_text_put(t, words[word].text);
+    wfi_strbuf_put(t, words[word].text);
     switch (words[word].subject) {
-    case TEXT: wfi_text_put(t, (const char *)(uintptr_t)key); break;
+    case TEXT: wfi_strbuf_put(t, (const char *)(uintptr_t)key); break;
     case TASK:
-        wfi_text_put(t, wf_task_name(w->model, wf_model_task(w->model, (unsigned)key)));
+        wfi_strbuf_put(t, wf_task_name(w->model, wf_model_task(w->model, (unsigned)key)));
         break;
     case OBJECT:
-        wfi_text_put(t, wf_object_name(w->model, wf_model_object(w->model, (unsigned)key)));
+        wfi_strbuf_put(t, wf_object_name(w->model, wf_model_object(w->model, (unsigned)key)));
         break;
     case FUNCTION: wfi_put_function(w->s, key, t); break;
     case SIGNAL: wfi_put_signal(w->s, key, with, t); break;
@@ -47,7 +47,7 @@ void wfi_pf_put_name(struct wf_writer *w, enum wfi_pf_word word, uint64_t key, u
     case IRQ: wfi_put_irq(w->s, key, t); break;
     case USER:
         wfi_record_name(w->s, &record, &name);
-        wfi_text_bytes(name.text, name.len, t);
+        wfi_strbuf_bytes(name.text, name.len, t);
         break;
     default: break;
     }

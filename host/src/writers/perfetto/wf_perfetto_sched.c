@@ -39,7 +39,7 @@ static void announce(struct wf_writer *w, uint64_t tid, bool idle, const char *n
 }
 
 static void announce_task(struct wf_writer *w, unsigned index, uint64_t ns) {
-    struct wfi_text *name = &wfi_pf(w)->words;
+    struct wfi_strbuf *name = &wfi_pf(w)->words;
     wfi_pf_put_name(w, WFI_PF_TASK, index, 0);
     announce(w, TID_TASK + index, false, name->buf, (size_t)(name->end - name->buf), ns);
 }

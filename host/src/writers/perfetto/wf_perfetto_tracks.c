@@ -137,12 +137,12 @@ uint64_t wfi_pf_core_track(struct wf_writer *w, unsigned core, enum wfi_pf_core_
     t.parent = main ? one(w, ONE_CORES) : wfi_pf_core_track(w, core, WFI_PF_CORE_RUNS);
     t.counter = track == WFI_PF_CORE_LOAD;
     t.unit = "%";
-    struct wfi_text *name = &wfi_pf(w)->words;
+    struct wfi_strbuf *name = &wfi_pf(w)->words;
     name->end = name->buf;
     if (main)
-        wfi_text_printf(name, "core %u", core);
+        wfi_strbuf_printf(name, "core %u", core);
     else
-        wfi_text_printf(name, "core %u %s", core, core_names[track]);
+        wfi_strbuf_printf(name, "core %u %s", core, core_names[track]);
     declare(w, &t);
     return id;
 }
@@ -151,7 +151,7 @@ static void declare_irq(struct wf_writer *w, unsigned core, unsigned irq) {
     uint64_t of = (uint64_t)core << 16 | irq;
     struct track t = {.uuid = uuid(IRQ, of), .parent = one(w, ONE_IRQS), .rank = of};
     wfi_pf_put_name(w, WFI_PF_IRQ, irq, 0);
-    if (core) wfi_text_printf(&wfi_pf(w)->words, " on core %u", core);
+    if (core) wfi_strbuf_printf(&wfi_pf(w)->words, " on core %u", core);
     declare(w, &t);
 }
 
@@ -230,7 +230,7 @@ static enum one group_of(const struct wf_object *o) {
 static void declare_object(struct wf_writer *w, const struct wf_object *o,
                            enum wfi_pf_object_track track) {
     static const char *const suffixes[] = {"", "", " count", " free", " least free"};
-    struct wfi_text *name = &wfi_pf(w)->words;
+    struct wfi_strbuf *name = &wfi_pf(w)->words;
     struct wfi_pf_object *own = wfi_pf_object(w, o);
     struct track t = {.uuid = uuid(OBJECT + track, o->index)};
     bool main = track == WFI_PF_OBJECT_STATES, steps = track == WFI_PF_OBJECT_STEPS;
@@ -246,13 +246,13 @@ static void declare_object(struct wf_writer *w, const struct wf_object *o,
     if (group == ONE_OBJECTS && o->kind != WF_OBJECT_UNKNOWN) { // prefixed by its kind, as "mutex"
         const char *kind = wf_object_kind_names[o->kind];
         size_t len = strlen(kind) + 1, had = (size_t)(name->end - name->buf);
-        if (!wfi_text_room(name, len)) return;
+        if (!wfi_strbuf_room(name, len)) return;
         memmove(name->buf + len, name->buf, had);
         memcpy(name->buf, kind, len - 1);
         name->buf[len - 1] = ' ';
         name->end += len;
     }
-    wfi_text_put(name, suffixes[track]);
+    wfi_strbuf_put(name, suffixes[track]);
     declare(w, &t);
 }
 

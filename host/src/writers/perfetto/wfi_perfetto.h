@@ -173,10 +173,10 @@ struct wfi_pf {
     struct wfi_pf_core *cores[WF_MODEL_CORES];
     unsigned core_count; // the highest core, plus 1
     uint32_t tracks;     // bits of the declared ones
-    struct wfi_text words;
+    struct wfi_strbuf words;
     struct wfi_pf_loss {
         struct wfi_pf_lane lane;
-        struct wfi_text words; // open once there is a loss
+        struct wfi_strbuf words; // open once there is a loss
         uint64_t records, given_up, bytes;
         bool exact;
     } losses[WF_MODEL_CORES]; // not written yet; of frames, the first

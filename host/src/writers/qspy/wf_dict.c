@@ -15,11 +15,11 @@ bool wf_dict_file_name(const struct wf_session *s, char *name, size_t cap) {
     return true;
 }
 
-static void put_key(struct wfi_text *t, uint64_t key, unsigned bytes) {
-    wfi_text_put(t, "0x");
+static void put_key(struct wfi_strbuf *t, uint64_t key, unsigned bytes) {
+    wfi_strbuf_put(t, "0x");
     if (bytes <= 4) key &= 0xFFFFFFFF;
-    if (wfi_text_room(t, 32)) t->end = wfi_hex(t->end, key, bytes <= 4 ? 8 : 16);
-    wfi_text_put(t, " ");
+    if (wfi_strbuf_room(t, 32)) t->end = wfi_hex(t->end, key, bytes <= 4 ? 8 : 16);
+    wfi_strbuf_put(t, " ");
 }
 
 // QSPY writes keys as wide as the pointers it was started with and would cut wider ones. Without
@@ -32,37 +32,38 @@ static unsigned key_bytes(const struct wf_session *s, const struct wfi_dict *d, 
 }
 
 // For signals the number comes before the object. shown: names in visible escapes.
-static bool put_dict(const struct wf_session *s, struct wfi_text *t, const char *title,
+static bool put_dict(const struct wf_session *s, struct wfi_strbuf *t, const char *title,
                      const struct wfi_dict *d, bool signals, bool shown) {
     const struct wfi_name **list = wfi_dict_sorted(d);
     unsigned bytes = key_bytes(s, d, signals);
     if (!list) return false;
-    wfi_text_printf(t, "%s\n%u\n", title, bytes);
+    wfi_strbuf_printf(t, "%s\n%u\n", title, bytes);
     for (size_t i = 0; i < d->count; ++i) {
-        if (signals) wfi_text_printf(t, "%08u ", (unsigned)list[i]->key);
+        if (signals) wfi_strbuf_printf(t, "%08u ", (unsigned)list[i]->key);
         put_key(t, signals ? list[i]->obj : list[i]->key, bytes);
         size_t from = (size_t)(t->end - t->buf);
-        wfi_text_bytes(list[i]->text, list[i]->len, t);
-        if (shown) wfi_text_show(t, from);
-        wfi_text_put(t, "\n");
+        wfi_strbuf_bytes(list[i]->text, list[i]->len, t);
+        if (shown) wfi_strbuf_show(t, from);
+        wfi_strbuf_put(t, "\n");
     }
-    wfi_text_put(t, "***\n");
+    wfi_strbuf_put(t, "***\n");
     free(list);
     return true;
 }
 
-static void put_options(struct wfi_text *t, const struct wf_target *target) {
+static void put_options(struct wfi_strbuf *t, const struct wf_target *target) {
     const uint8_t *b = target->built;
-    if (target->released) wfi_text_printf(t, "-d%06u\n", (unsigned)target->released);
-    wfi_text_printf(t, "-v%03u\n", target->version);
-    if (target->framework) wfi_text_printf(t, "-q%u\n", target->framework);
+    if (target->released) wfi_strbuf_printf(t, "-d%06u\n", (unsigned)target->released);
+    wfi_strbuf_printf(t, "-v%03u\n", target->version);
+    if (target->framework) wfi_strbuf_printf(t, "-q%u\n", target->framework);
     for (unsigned i = 0; i < WF_TYPE_END; ++i) {
-        if (wf_types[i].letter) wfi_text_printf(t, "-%c%u\n", wf_types[i].letter, target->bytes[i]);
+        if (wf_types[i].letter)
+            wfi_strbuf_printf(t, "-%c%u\n", wf_types[i].letter, target->bytes[i]);
     }
-    wfi_text_printf(t, "-t%02u%02u%02u_%02u%02u%02u\n\n", b[5], b[4], b[3], b[2], b[1], b[0]);
+    wfi_strbuf_printf(t, "-t%02u%02u%02u_%02u%02u%02u\n\n", b[5], b[4], b[3], b[2], b[1], b[0]);
 }
 
-static bool dict_text(const struct wf_session *s, struct wfi_text *t, bool shown) {
+static bool dict_text(const struct wf_session *s, struct wfi_strbuf *t, bool shown) {
     put_options(t, &s->target);
     return put_dict(s, t, "Obj-Dic:", &s->names.objects, false, shown) &&
            put_dict(s, t, "Fun-Dic:", &s->names.functions, false, shown) &&
@@ -71,15 +72,15 @@ static bool dict_text(const struct wf_session *s, struct wfi_text *t, bool shown
 }
 
 char *wf_dict_write(const struct wf_session *s, size_t *len) {
-    struct wfi_text t;
+    struct wfi_strbuf t;
     bool failed = false;
-    if (!wfi_text_open(&t, &failed)) return NULL;
+    if (!wfi_strbuf_open(&t, &failed)) return NULL;
     if (!dict_text(s, &t, false) || failed) {
-        wfi_text_close(&t);
+        wfi_strbuf_close(&t);
         return NULL;
     }
     *len = (size_t)(t.end - t.buf);
-    wfi_text_bytes("", 1, &t);
+    wfi_strbuf_bytes("", 1, &t);
     return t.buf;
 }
 

@@ -17,7 +17,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind != WF_ITEM_RECORD) return;
     const struct wf_record *r = &item->record;
     if (!r->row || !r->row->mat || r->left || r->missing) return;
-    if (!wfi_text_room(&w->text, 1024)) return;
+    if (!wfi_strbuf_room(&w->text, 1024)) return;
     w->line = (size_t)(w->text.end - w->text.buf);
     w->text.end = wfi_dec(w->text.end, r->id);
     *w->text.end++ = ' ';
@@ -27,8 +27,8 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     } else {
         wfi_sentence(&w->sentences, w->s, r, &w->text);
     }
-    if (w->options.terminal) wfi_text_show(&w->text, w->line);
-    wfi_text_put(&w->text, "\n");
+    if (w->options.terminal) wfi_strbuf_show(&w->text, w->line);
+    wfi_strbuf_put(&w->text, "\n");
 }
 
 const struct wfi_ops wfi_mat_ops = {.open = open_mat, .item = take_item};

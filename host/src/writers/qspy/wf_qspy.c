@@ -20,7 +20,7 @@ static void begin(struct wf_writer *w, enum wf_line_class line_class) {
 }
 
 static void end_line(struct wf_writer *w) {
-    if (!wfi_text_room(&w->text, 1)) return;
+    if (!wfi_strbuf_room(&w->text, 1)) return;
     char *line = w->text.buf + w->line;
     if (w->text.end - line > QSPY_LINE_MAX) w->text.end = line + QSPY_LINE_MAX;
     if (w->options.line) {
@@ -28,12 +28,12 @@ static void end_line(struct wf_writer *w) {
         w->text.end = line;
         return;
     }
-    if (w->options.terminal) wfi_text_show(&w->text, w->line);
-    if (wfi_text_room(&w->text, 1)) *w->text.end++ = '\n';
+    if (w->options.terminal) wfi_strbuf_show(&w->text, w->line);
+    if (wfi_strbuf_room(&w->text, 1)) *w->text.end++ = '\n';
 }
 
 #define LINE_OF(w, line_class, ...)                                                                \
-    (begin(w, line_class), wfi_text_printf(&(w)->text, __VA_ARGS__), end_line(w))
+    (begin(w, line_class), wfi_strbuf_printf(&(w)->text, __VA_ARGS__), end_line(w))
 #define LINE(w, ...)       LINE_OF(w, WF_LINE_RECORD, __VA_ARGS__)
 #define FRAME_LINE(w, ...) LINE_OF(w, WF_LINE_ERROR, ERROR_LINE __VA_ARGS__)
 
@@ -118,11 +118,11 @@ static void element_cut(void *ctx, const char *type, int bytes) {
     struct wf_writer *w = ctx;
     bool number = strchr(type, '_') != NULL;
     w->text.end = w->text.buf + w->line;
-    wfi_text_printf(&w->text, ERROR_LINE "%d more bytes needed for %s%s", bytes, type,
-                    number ? " " : "");
+    wfi_strbuf_printf(&w->text, ERROR_LINE "%d more bytes needed for %s%s", bytes, type,
+                      number ? " " : "");
     size_t len = (size_t)(w->text.end - w->text.buf) - w->line;
     end_line(w);
-    if (!wfi_text_room(&w->text, len)) return;
+    if (!wfi_strbuf_room(&w->text, len)) return;
     char *again = w->text.end; // the position of the line after a flush
     memmove(again, w->text.buf + w->line, len);
     w->line = (size_t)(again - w->text.buf);
@@ -133,13 +133,13 @@ static void user_line(struct wf_writer *w, const struct wf_record *r) {
     const struct wfi_name *name = wfi_dict_get(&w->s->names.users, r->id);
     if (r->missing) field_lines(w, r);
     begin(w, WF_LINE_RECORD);
-    if (!wfi_text_room(&w->text, 2048)) return;
+    if (!wfi_strbuf_room(&w->text, 2048)) return;
     w->text.end = wfi_ten(w->text.end, r->value[0]);
     *w->text.end++ = ' ';
     if (name)
         wfi_put_name(name, &w->text);
     else
-        wfi_text_printf(&w->text, "USER+%03u", r->id - w->s->user_first);
+        wfi_strbuf_printf(&w->text, "USER+%03u", r->id - w->s->user_first);
     wfi_put_elements(w->s, r, WFI_STYLE_QSPY, &w->text, element_cut, w);
     end_line(w);
 }

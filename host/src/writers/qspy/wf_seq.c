@@ -22,9 +22,9 @@ static unsigned column(unsigned lane) { return LANE_FIRST + LANE_STEP * lane; }
 // A line with text from outside.
 static void put_line(struct wf_writer *w, const char *line, size_t len) {
     size_t from = (size_t)(w->text.end - w->text.buf);
-    wfi_text_bytes(line, len, &w->text);
-    if (w->options.terminal) wfi_text_show(&w->text, from);
-    wfi_text_put(&w->text, "\n");
+    wfi_strbuf_bytes(line, len, &w->text);
+    if (w->options.terminal) wfi_strbuf_show(&w->text, from);
+    wfi_strbuf_put(&w->text, "\n");
 }
 
 static void box_edge(struct wf_writer *w) {
@@ -33,8 +33,8 @@ static void box_edge(struct wf_writer *w) {
     for (unsigned i = 0; i < w->lane_count; ++i) {
         memcpy(line + column(i) - BOX_HALF, "+-------+-------+", 17);
     }
-    wfi_text_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
-    wfi_text_put(&w->text, "\n");
+    wfi_strbuf_bytes(line, column(w->lane_count - 1) + BOX_HALF + 1, &w->text);
+    wfi_strbuf_put(&w->text, "\n");
 }
 
 static void header(struct wf_writer *w) {
@@ -72,9 +72,9 @@ static int open_seq(struct wf_writer *w) {
         ++w->lane_count;
         p += name + (p[name] == ',');
     }
-    wfi_text_put(&w->text, "-g ");
+    wfi_strbuf_put(&w->text, "-g ");
     put_line(w, w->objects, len);
-    wfi_text_put(&w->text, "\n");
+    wfi_strbuf_put(&w->text, "\n");
     if (w->lane_count) header(w);
     return WF_OK;
 }
@@ -234,7 +234,7 @@ static void transition(struct wf_writer *w, const struct wf_record *r) {
         if (r->row->fields[i].kind == WF_KIND_STATE) target = r->value[i];
     }
     wfi_put_function(w->s, target, &w->text);
-    wfi_text_bytes("", 1, &w->text);
+    wfi_strbuf_bytes("", 1, &w->text);
     const char *name = w->text.buf + from;
     size_t cut = strcspn(name, "_");
     const char *colons = strstr(name, "::");
@@ -254,7 +254,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
     if (item->kind != WF_ITEM_RECORD) return;
     const struct wf_record *r = &item->record;
     if (!r->row || r->left || r->missing || !w->lane_count) return;
-    if (!wfi_text_room(&w->text, 4096)) return;
+    if (!wfi_strbuf_room(&w->text, 4096)) return;
     switch (r->row->effect) {
     case WF_EFFECT_NAME_OBJECT:
         for (unsigned i = 0; i < w->lane_count; ++i) {

@@ -27,7 +27,7 @@ static struct wfi_sequence_who of_address(uint64_t address) {
 
 // ---- drawing
 
-static void put(struct wf_writer *w, const char *text) { wfi_text_put(&wfi_seq(w)->text, text); }
+static void put(struct wf_writer *w, const char *text) { wfi_strbuf_put(&wfi_seq(w)->text, text); }
 
 static void flush(struct wf_writer *w, size_t least) {
     size_t len = (size_t)(w->text.end - w->text.buf);
@@ -42,15 +42,15 @@ static void put_time(struct wf_writer *w, uint64_t tick) {
     if (!q->language->between) return;
     uint64_t ns = wf_scale_ns(&w->scale, tick), zero = wf_scale_ns(&w->scale, w->scope.zero);
     ns = ns > zero ? ns - zero : 0;
-    struct wfi_text *t = &wfi_seq(w)->quoted;
-    wfi_text_put(t, q->language->between);
+    struct wfi_strbuf *t = &wfi_seq(w)->quoted;
+    wfi_strbuf_put(t, q->language->between);
     if (!w->scale.hz) {
-        wfi_text_printf(t, "tick %" PRIu64, tick);
+        wfi_strbuf_printf(t, "tick %" PRIu64, tick);
         return;
     }
-    wfi_text_printf(t, "%" PRIu64 ".%09u", ns / 1000000000, (unsigned)(ns % 1000000000));
+    wfi_strbuf_printf(t, "%" PRIu64 ".%09u", ns / 1000000000, (unsigned)(ns % 1000000000));
     for (unsigned n = 3; n > 0 && t->end[-1] == '0'; --n) --t->end;
-    wfi_text_put(t, " s");
+    wfi_strbuf_put(t, " s");
 }
 
 static bool full(const struct wfi_seq *q) {
@@ -67,17 +67,17 @@ static void draw(struct wf_writer *w, enum wfi_arrow arrow, unsigned from, unsig
     q->quoted.end = q->quoted.buf;
     wfi_sequence_quote(q->language, &q->quoted, q->text.buf, (size_t)(q->text.end - q->text.buf));
     if (timed) put_time(w, tick);
-    wfi_text_bytes("", 1, &q->quoted);
+    wfi_strbuf_bytes("", 1, &q->quoted);
     const struct wfi_sequence_arrow a = {.kind = arrow,
                                          .from = from,
                                          .to = to,
                                          .lanes = lanes,
                                          .time = (int64_t)(tick - w->options.zero),
                                          .text = q->quoted.buf};
-    if (q->drawn > 1) wfi_text_put(&w->text, q->language->next);
+    if (q->drawn > 1) wfi_strbuf_put(&w->text, q->language->next);
     q->language->arrow(&w->text, &a);
     q->bytes += (size_t)(w->text.end - w->text.buf) - before;
-    flush(w, WFI_TEXT_CAP / 2);
+    flush(w, WFI_STRBUF_CAP / 2);
 }
 
 // Begins the text of an arrow. Returns false when it is not drawn.
@@ -143,9 +143,9 @@ static void counted(struct wf_writer *w, enum wfi_arrow arrow, struct wfi_sequen
     if (!begin_arrow(w, from, to, &a, &b)) return;
     put(w, text);
     if (tells(c->record, WF_KIND_FLAGS))
-        wfi_text_printf(&wfi_seq(w)->text, " %08" PRIX64, (uint64_t)c->value);
+        wfi_strbuf_printf(&wfi_seq(w)->text, " %08" PRIX64, (uint64_t)c->value);
     else if (tells(c->record, WF_KIND_DEPTH) || tells(c->record, WF_KIND_LEVEL))
-        wfi_text_printf(&wfi_seq(w)->text, " (%" PRIu64 ")", (uint64_t)c->value);
+        wfi_strbuf_printf(&wfi_seq(w)->text, " (%" PRIu64 ")", (uint64_t)c->value);
     draw(w, arrow, a, b, c->tick, true);
 }
 
@@ -251,7 +251,7 @@ static int open_sequence(struct wf_writer *w, const struct wfi_sequence_language
     w->own = q;
     q->language = language;
     q->most = w->options.most;
-    if (!wfi_text_open(&q->text, &w->failed) || !wfi_text_open(&q->quoted, &w->failed))
+    if (!wfi_strbuf_open(&q->text, &w->failed) || !wfi_strbuf_open(&q->quoted, &w->failed))
         return WF_ERR_NOMEM;
     return wfi_sequence_list(w);
 }
@@ -265,8 +265,8 @@ static void end_notes(struct wf_writer *w) {
     struct wfi_seq *q = w->own;
     if (w->cut) {
         q->text.end = q->text.buf;
-        wfi_text_printf(&q->text, "cut here: %" PRIu64 " more arrows and notes are not drawn",
-                        q->left);
+        wfi_strbuf_printf(&q->text, "cut here: %" PRIu64 " more arrows and notes are not drawn",
+                          q->left);
         draw(w, WFI_ARROW_BREAK, 0, 0, 0, false);
     }
     if (!q->drawn) { // MscGen accepts no diagram without contents
@@ -291,8 +291,8 @@ static void end_sequence(struct wf_writer *w) {
 static void close_sequence(struct wf_writer *w) {
     struct wfi_seq *q = w->own;
     if (!q) return;
-    wfi_text_close(&q->text);
-    wfi_text_close(&q->quoted);
+    wfi_strbuf_close(&q->text);
+    wfi_strbuf_close(&q->quoted);
     free(q->lanes);
     wfi_index_close(&q->index);
     free(q);

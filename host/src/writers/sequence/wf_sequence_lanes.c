@@ -23,7 +23,7 @@ int wfi_sequence_list(struct wf_writer *w) {
     return WF_OK;
 }
 
-void wfi_sequence_name(struct wf_writer *w, struct wfi_sequence_who who, struct wfi_text *t) {
+void wfi_sequence_name(struct wf_writer *w, struct wfi_sequence_who who, struct wfi_strbuf *t) {
     const char *name;
     switch (who.kind) {
     case WFI_WHO_TASK:
@@ -34,22 +34,22 @@ void wfi_sequence_name(struct wf_writer *w, struct wfi_sequence_who who, struct 
         break;
     case WFI_WHO_IRQ:
         if (w->s->target.cores > 1 || who.key)
-            wfi_text_printf(t, "interrupts of core %u", (unsigned)who.key);
+            wfi_strbuf_printf(t, "interrupts of core %u", (unsigned)who.key);
         else
-            wfi_text_put(t, "interrupts");
+            wfi_strbuf_put(t, "interrupts");
         return;
-    case WFI_WHO_START: wfi_text_put(t, "start-up"); return;
+    case WFI_WHO_START: wfi_strbuf_put(t, "start-up"); return;
     default: wfi_put_object(w->s, who.key, t); return;
     }
-    wfi_text_put(t, name);
+    wfi_strbuf_put(t, name);
 }
 
 static int listed(struct wf_writer *w, struct wfi_sequence_who who) {
     struct wfi_seq *q = w->own;
-    struct wfi_text *t = &q->quoted;
+    struct wfi_strbuf *t = &q->quoted;
     t->end = t->buf;
     wfi_sequence_name(w, who, t);
-    wfi_text_bytes("", 1, t);
+    wfi_strbuf_bytes("", 1, t);
     for (size_t i = 0; i < q->lane_count; ++i) {
         if (strcmp(q->list[i], t->buf) == 0) return (int)i;
     }
@@ -84,19 +84,19 @@ int wfi_sequence_lane(struct wf_writer *w, struct wfi_sequence_who who) {
 }
 
 // Names are those known at the end.
-void wfi_sequence_put_lanes(struct wf_writer *w, struct wfi_text *t) {
+void wfi_sequence_put_lanes(struct wf_writer *w, struct wfi_strbuf *t) {
     struct wfi_seq *q = w->own;
     for (size_t i = 0; i < q->lane_count; ++i) {
         q->text.end = q->text.buf;
         q->quoted.end = q->quoted.buf;
         if (w->objects)
-            wfi_text_put(&q->text, q->list[i]);
+            wfi_strbuf_put(&q->text, q->list[i]);
         else
             wfi_sequence_name(w, q->lanes[i], &q->text);
-        if (q->text.end == q->text.buf) wfi_text_put(&q->text, "(no name)");
+        if (q->text.end == q->text.buf) wfi_strbuf_put(&q->text, "(no name)");
         wfi_sequence_quote(q->language, &q->quoted, q->text.buf,
                            (size_t)(q->text.end - q->text.buf));
-        wfi_text_bytes("", 1, &q->quoted);
+        wfi_strbuf_bytes("", 1, &q->quoted);
         q->language->lane(t, (unsigned)i, i + 1 == q->lane_count, q->quoted.buf);
     }
     if (!q->lane_count && !q->language->data) q->language->lane(t, 0, true, "nothing");

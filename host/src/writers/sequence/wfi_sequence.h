@@ -36,19 +36,19 @@ struct wfi_sequence_language {
     const char *between; // between a text and its time; null: the arrow has the time
     const char *next;    // between arrows
     bool data;           // for programs: only arrows and notes of the trace
-    void (*begin)(struct wfi_text *t, unsigned lanes);
-    void (*lane)(struct wfi_text *t, unsigned lane, bool last, const char *name);
-    void (*arrow)(struct wfi_text *t, const struct wfi_sequence_arrow *a);
-    void (*end)(struct wfi_text *t, uint64_t left); // left: the number left out
-    void (*character)(struct wfi_text *t, uint32_t c);
+    void (*begin)(struct wfi_strbuf *t, unsigned lanes);
+    void (*lane)(struct wfi_strbuf *t, unsigned lane, bool last, const char *name);
+    void (*arrow)(struct wfi_strbuf *t, const struct wfi_sequence_arrow *a);
+    void (*end)(struct wfi_strbuf *t, uint64_t left); // left: the number left out
+    void (*character)(struct wfi_strbuf *t, uint32_t c);
     bool guards_end; // the word "end" is a keyword
 };
 extern const struct wfi_sequence_language wfi_mscgen, wfi_mermaid, wfi_sequence_json;
 
 // Appends a text in the language's form: bytes that are not UTF-8 become ?, characters that are not
 // shown (wf_utf8_shown) a blank; a text that is too long ends with three points.
-void wfi_sequence_quote(const struct wfi_sequence_language *l, struct wfi_text *t, const char *text,
-                        size_t len);
+void wfi_sequence_quote(const struct wfi_sequence_language *l, struct wfi_strbuf *t,
+                        const char *text, size_t len);
 
 // The participant at an end of an arrow.
 struct wfi_sequence_who {
@@ -66,7 +66,7 @@ struct wfi_seq {
     unsigned most;
     uint64_t drawn, left; // arrows and notes; left: those beyond the limit
     size_t bytes;         // so far, of arrows and lanes
-    struct wfi_text text, quoted;
+    struct wfi_strbuf text, quoted;
 };
 
 static inline struct wfi_seq *wfi_seq(const struct wf_writer *w) { return w->own; }
@@ -75,7 +75,7 @@ static inline struct wfi_seq *wfi_seq(const struct wf_writer *w) { return w->own
 int wfi_sequence_lane(struct wf_writer *w, struct wfi_sequence_who who);
 int wfi_sequence_list(struct wf_writer *w); // uses the option's list; returns WF_OK or an error
 // Appends the name of a lane.
-void wfi_sequence_name(struct wf_writer *w, struct wfi_sequence_who who, struct wfi_text *t);
-void wfi_sequence_put_lanes(struct wf_writer *w, struct wfi_text *t);
+void wfi_sequence_name(struct wf_writer *w, struct wfi_sequence_who who, struct wfi_strbuf *t);
+void wfi_sequence_put_lanes(struct wf_writer *w, struct wfi_strbuf *t);
 
 #endif

@@ -100,48 +100,48 @@ void wfi_fields_close(struct wfi_fields *all) { free(all); }
 
 // ---- values
 
-static void put_name(const struct piece *p, const struct wfi_name *name, struct wfi_text *t) {
-    if (!name || !wfi_text_room(t, sizeof p->name)) return;
+static void put_name(const struct piece *p, const struct wfi_name *name, struct wfi_strbuf *t) {
+    if (!name || !wfi_strbuf_room(t, sizeof p->name)) return;
     t->end = wfi_copy_padded(t->end, p->name, p->name_len);
     wfi_put_json(name->text, name->len, t);
 }
 
-static void put_word(const struct piece *p, const char *word, struct wfi_text *t) {
-    wfi_text_bytes(p->name, p->name_len, t);
+static void put_word(const struct piece *p, const char *word, struct wfi_strbuf *t) {
+    wfi_strbuf_bytes(p->name, p->name_len, t);
     wfi_put_json(word, strlen(word), t);
 }
 
-static void put_hex(const uint8_t *bytes, size_t len, struct wfi_text *t) {
-    if (!wfi_text_room(t, 2 * len + 2)) return;
+static void put_hex(const uint8_t *bytes, size_t len, struct wfi_strbuf *t) {
+    if (!wfi_strbuf_room(t, 2 * len + 2)) return;
     *t->end++ = '"';
     for (size_t i = 0; i < len; ++i) t->end = wfi_hex(t->end, bytes[i], 2);
     *t->end++ = '"';
 }
 
 // JSON has no literals for NaN and infinity.
-static void put_float(double v, int digits, struct wfi_text *t) {
+static void put_float(double v, int digits, struct wfi_strbuf *t) {
     if (isnan(v))
-        wfi_text_put(t, "\"NaN\"");
+        wfi_strbuf_put(t, "\"NaN\"");
     else if (isinf(v))
-        wfi_text_put(t, v < 0 ? "\"-Infinity\"" : "\"Infinity\"");
+        wfi_strbuf_put(t, v < 0 ? "\"-Infinity\"" : "\"Infinity\"");
     else
-        wfi_text_printf(t, "%.*g", digits, v);
+        wfi_strbuf_printf(t, "%.*g", digits, v);
 }
 
 static void put_constant(struct wf_session *s, const struct piece *p, uint64_t v,
-                         struct wfi_text *t) {
+                         struct wfi_strbuf *t) {
     const char *text;
     size_t len;
     if (!wf_text_trace_at(s, v, &text, &len)) {
         put_name(p, wfi_object_name(s, v), t);
         return;
     }
-    wfi_text_bytes(p->name, p->name_len, t);
+    wfi_strbuf_bytes(p->name, p->name_len, t);
     wfi_put_json(text, len, t);
 }
 
 // Puts the items as bytes in hexadecimal, in the order of the wire.
-static void put_items(const struct wf_record *r, unsigned field, struct wfi_text *t) {
+static void put_items(const struct wf_record *r, unsigned field, struct wfi_strbuf *t) {
     uint64_t num = 0, size = 0, at = r->value[field];
     for (unsigned i = 0; i < field; ++i) {
         if (r->row->fields[i].kind == WF_KIND_NUM) num = r->value[i];
@@ -150,19 +150,19 @@ static void put_items(const struct wf_record *r, unsigned field, struct wfi_text
     put_hex(r->payload + at, at + num * size <= r->len ? (size_t)(num * size) : 0, t);
 }
 
-static void put_status(const struct piece *p, uint64_t v, struct wfi_text *t) {
+static void put_status(const struct piece *p, uint64_t v, struct wfi_strbuf *t) {
     if ((v & 0x7F) < wf_command_count) put_word(p, wf_command_names[v & 0x7F], t);
 }
 
 // ---- elements of application records: {"u32":7}, {"sig":4,"name":"EAT","obj":...}
 
-static void put_element_name(const char *key, const struct wfi_name *name, struct wfi_text *t) {
+static void put_element_name(const char *key, const struct wfi_name *name, struct wfi_strbuf *t) {
     if (!name) return;
-    wfi_text_put(t, key);
+    wfi_strbuf_put(t, key);
     wfi_put_json(name->text, name->len, t);
 }
 
-static void put_symbol(struct wf_session *s, const struct wf_element *e, struct wfi_text *t) {
+static void put_symbol(struct wf_session *s, const struct wf_element *e, struct wfi_strbuf *t) {
     t->end = wfi_dec(t->end, e->value);
     if (e->code == WF_ELEMENT_obj) {
         put_element_name(",\"name\":", wfi_object_name(s, e->value), t);
@@ -170,14 +170,14 @@ static void put_symbol(struct wf_session *s, const struct wf_element *e, struct 
         put_element_name(",\"name\":", wfi_function_name(s, e->value), t);
     } else {
         put_element_name(",\"name\":", wfi_signal_get(&s->names, e->value, e->obj), t);
-        if (!wfi_text_room(t, 64)) return;
-        wfi_text_put(t, ",\"obj\":");
+        if (!wfi_strbuf_room(t, 64)) return;
+        wfi_strbuf_put(t, ",\"obj\":");
         t->end = wfi_dec(t->end, e->obj);
         put_element_name(",\"obj_name\":", wfi_object_name(s, e->obj), t);
     }
 }
 
-static void put_value(struct wf_session *s, const struct wf_element *e, struct wfi_text *t) {
+static void put_value(struct wf_session *s, const struct wf_element *e, struct wfi_strbuf *t) {
     uint32_t bits = (uint32_t)e->value;
     float f;
     double d;
@@ -212,27 +212,27 @@ static void put_value(struct wf_session *s, const struct wf_element *e, struct w
     }
 }
 
-static void put_elements(struct wf_session *s, const struct wf_record *r, struct wfi_text *t) {
+static void put_elements(struct wf_session *s, const struct wf_record *r, struct wfi_strbuf *t) {
     struct wf_element e;
     const char *between = "[{\"";
     size_t at = 0;
     while (wf_session_next_element(s, r, &at, &e)) {
-        if (!wfi_text_room(t, 128)) return;
-        wfi_text_put(t, between);
-        wfi_text_put(t, wf_elements[e.code].name);
-        wfi_text_put(t, "\":");
+        if (!wfi_strbuf_room(t, 128)) return;
+        wfi_strbuf_put(t, between);
+        wfi_strbuf_put(t, wf_elements[e.code].name);
+        wfi_strbuf_put(t, "\":");
         put_value(s, &e, t);
         between = "},{\"";
     }
-    wfi_text_put(t, between[0] == '[' ? "[]" : "}]");
+    wfi_strbuf_put(t, between[0] == '[' ? "[]" : "}]");
 }
 
 // ---- a record
 
 static void put_piece(const struct piece *p, struct wf_session *s, const struct wf_record *r,
-                      uint64_t owner, struct wfi_text *t) {
+                      uint64_t owner, struct wfi_strbuf *t) {
     uint64_t v = r->value[p->field];
-    if (!wfi_text_room(t, 128)) return;
+    if (!wfi_strbuf_room(t, 128)) return;
     t->end = wfi_copy_padded(t->end, p->key, p->key_len);
     switch ((enum how)p->how) {
     case HOW_SIGNED16: t->end = wfi_signed(t->end, (int16_t)(uint16_t)v); return;
@@ -261,13 +261,13 @@ static void put_piece(const struct piece *p, struct wf_session *s, const struct 
 }
 
 void wfi_put_fields(const struct wfi_fields *all, struct wf_session *s, const struct wf_record *r,
-                    struct wfi_text *t) {
+                    struct wfi_strbuf *t) {
     const struct row_pieces *row = r->row == &wf_user_row ? &all->user : &all->of[r->row - wf_rows];
     uint64_t owner = row->owner ? r->value[row->owner - 1] : 0;
     size_t from = (size_t)(t->end - t->buf);
-    if (!wfi_text_room(t, 2)) return;
+    if (!wfi_strbuf_room(t, 2)) return;
     for (unsigned i = 0; i < row->count; ++i) put_piece(&row->pieces[i], s, r, owner, t);
     if ((size_t)(t->end - t->buf) == from) *t->end++ = '{'; // no fields
     t->buf[from] = '{';                                     // in place of the first comma
-    wfi_text_put(t, "}");
+    wfi_strbuf_put(t, "}");
 }

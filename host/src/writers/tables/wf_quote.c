@@ -79,8 +79,8 @@ size_t wf_table_json_text(const char *text, size_t len, char *to) {
     return (size_t)(p - to);
 }
 
-void wfi_put_json(const char *text, size_t len, struct wfi_text *t) {
-    if (wfi_text_room(t, 6 * len + 2)) t->end += wf_table_json_text(text, len, t->end);
+void wfi_put_json(const char *text, size_t len, struct wfi_strbuf *t) {
+    if (wfi_strbuf_room(t, 6 * len + 2)) t->end += wf_table_json_text(text, len, t->end);
 }
 
 static size_t digits(const char *text, size_t len) {
@@ -171,6 +171,6 @@ size_t wf_table_csv_text(const char *text, size_t len, bool raw, char *to) {
     return len + formula;
 }
 
-void wfi_put_csv(const char *text, size_t len, bool raw, struct wfi_text *t) {
-    if (wfi_text_room(t, 4 * len + 3)) t->end += wf_table_csv_text(text, len, raw, t->end);
+void wfi_put_csv(const char *text, size_t len, bool raw, struct wfi_strbuf *t) {
+    if (wfi_strbuf_room(t, 4 * len + 3)) t->end += wf_table_csv_text(text, len, raw, t->end);
 }

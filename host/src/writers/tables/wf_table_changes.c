@@ -35,7 +35,7 @@ static void put_stretch(struct wf_writer *w, enum wfi_table table, struct wf_cel
 static void begin_name(struct wf_writer *w) { wfi_tables(w)->words.end = wfi_tables(w)->words.buf; }
 
 static void put_name(struct wf_writer *w, struct wf_cell *cell) {
-    const struct wfi_text *t = &wfi_tables(w)->words;
+    const struct wfi_strbuf *t = &wfi_tables(w)->words;
     wfi_cell_text(cell, t->buf, (size_t)(t->end - t->buf));
 }
 
@@ -193,7 +193,7 @@ static void put_details(struct wf_writer *w, const struct wf_change *c, struct w
         if (c->got || c->kind == WF_CHANGE_MEMORY) wfi_cell_int(value, (uint64_t)c->value);
         if (c->kind != WF_CHANGE_MEMORY) break;
         begin_name(w);
-        wfi_text_printf(&wfi_tables(w)->words, "0x%llX", (unsigned long long)c->text);
+        wfi_strbuf_printf(&wfi_tables(w)->words, "0x%llX", (unsigned long long)c->text);
         put_name(w, name);
         break;
     case WF_CHANGE_POST:

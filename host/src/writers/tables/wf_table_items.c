@@ -3,8 +3,8 @@
 
 #include "wfi_tables.h"
 
-static void restart(struct wfi_text *t) { t->end = t->buf; }
-static size_t length(const struct wfi_text *t) { return (size_t)(t->end - t->buf); }
+static void restart(struct wfi_strbuf *t) { t->end = t->buf; }
+static size_t length(const struct wfi_strbuf *t) { return (size_t)(t->end - t->buf); }
 
 static void put_time(struct wf_writer *w, struct wf_cell *cells, uint64_t tick) {
     wfi_cell_int(&cells[WFI_record_tick], tick);
@@ -29,9 +29,9 @@ static const char *flags_of(bool back, bool late, bool untimed) {
     return flags[back + 2 * late + 4 * untimed];
 }
 
-static void put_payload(const struct wf_record *r, struct wfi_text *t) {
-    wfi_text_put(t, "{\"payload\":\"");
-    if (!wfi_text_room(t, 2 * r->len + 2)) return;
+static void put_payload(const struct wf_record *r, struct wfi_strbuf *t) {
+    wfi_strbuf_put(t, "{\"payload\":\"");
+    if (!wfi_strbuf_room(t, 2 * r->len + 2)) return;
     for (size_t i = 0; i < r->len; ++i) t->end = wfi_hex(t->end, r->payload[i], 2);
     memcpy(t->end, "\"}", 2);
     t->end += 2;
@@ -77,9 +77,9 @@ static const char *cut(const char **from, const char *end, size_t *len) {
     return text;
 }
 
-static void put_slot_words(const struct wf_slot_event *e, struct wfi_text *t) {
-    wfi_text_put(t, "{\"words\":[");
-    if (!wfi_text_room(t, 11 * (size_t)e->count + 2)) return;
+static void put_slot_words(const struct wf_slot_event *e, struct wfi_strbuf *t) {
+    wfi_strbuf_put(t, "{\"words\":[");
+    if (!wfi_strbuf_room(t, 11 * (size_t)e->count + 2)) return;
     for (unsigned i = 0; i < e->count; ++i) {
         if (i) *t->end++ = ',';
         t->end = wfi_dec(t->end, e->words[i]);
@@ -120,18 +120,18 @@ static const char *const loss_kinds[] = {
 };
 
 // The counts of the row, by column name.
-static void put_counts(const struct wf_cell *cells, struct wfi_text *t) {
+static void put_counts(const struct wf_cell *cells, struct wfi_strbuf *t) {
     const struct wf_table *table = &wf_tables[WFI_TABLE_loss];
     const char *between = "{\"";
     for (unsigned i = WFI_loss_records; i <= WFI_loss_cut_off; ++i) {
-        wfi_text_put(t, between);
-        wfi_text_put(t, table->columns[i].name);
-        wfi_text_put(t, "\":");
-        if (!wfi_text_room(t, 32)) return;
+        wfi_strbuf_put(t, between);
+        wfi_strbuf_put(t, table->columns[i].name);
+        wfi_strbuf_put(t, "\":");
+        if (!wfi_strbuf_room(t, 32)) return;
         t->end = wfi_dec(t->end, (uint64_t)cells[i].number);
         between = ",\"";
     }
-    wfi_text_put(t, "}");
+    wfi_strbuf_put(t, "}");
 }
 
 static void loss(struct wf_writer *w, const struct wf_loss *l) {

@@ -16,15 +16,15 @@ static bool open_own(struct wf_writer *w, void (*row)(struct wf_writer *w, enum 
     own->records = w->options.rows;
     own->fields = wfi_fields_open();
     return own->fields && wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE) &&
-           wfi_text_open(&own->words, &w->failed) && wfi_text_open(&own->json, &w->failed);
+           wfi_strbuf_open(&own->words, &w->failed) && wfi_strbuf_open(&own->json, &w->failed);
 }
 
 static void close_own(struct wf_writer *w) {
     struct wfi_tables *own = w->own;
     if (!own) return;
-    for (unsigned i = 0; own->parts && i < WFI_TABLE_END; ++i) wfi_text_close(&own->parts[i]);
-    wfi_text_close(&own->words);
-    wfi_text_close(&own->json);
+    for (unsigned i = 0; own->parts && i < WFI_TABLE_END; ++i) wfi_strbuf_close(&own->parts[i]);
+    wfi_strbuf_close(&own->words);
+    wfi_strbuf_close(&own->json);
     wfi_fields_close(own->fields);
     free(own->runs.of);
     free(own->steps.of);
@@ -39,21 +39,21 @@ static void close_own(struct wf_writer *w) {
 static void json_row(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
     const struct wf_table *of = &wf_tables[table];
     char(*key)[WFI_KEY] = &wfi_tables(w)->keys[table * (WF_COLUMNS_MAX + 1)];
-    struct wfi_text *t = &w->text;
-    wfi_text_put(t, *key);
+    struct wfi_strbuf *t = &w->text;
+    wfi_strbuf_put(t, *key);
     for (unsigned i = 0; i < of->count; ++i) {
         if (cells[i].type == WF_CELL_NULL) continue;
-        if (!wfi_text_room(t, 2 * WFI_KEY)) return;
+        if (!wfi_strbuf_room(t, 2 * WFI_KEY)) return;
         size_t len = (uint8_t)key[i + 1][WFI_KEY - 1];
         t->end = wfi_copy_padded(t->end, key[i + 1], len);
         switch (cells[i].type) {
         case WF_CELL_INT: t->end = wfi_signed(t->end, cells[i].number); break;
         case WF_CELL_TEXT: wfi_put_json(cells[i].text, cells[i].len, t); break;
-        default: wfi_text_bytes(cells[i].text, cells[i].len, t);
+        default: wfi_strbuf_bytes(cells[i].text, cells[i].len, t);
         }
     }
-    wfi_text_put(t, "}\n");
-    if (t->end - t->buf > WFI_TEXT_CAP / 2) wf_writer_flush(w);
+    wfi_strbuf_put(t, "}\n");
+    if (t->end - t->buf > WFI_STRBUF_CAP / 2) wf_writer_flush(w);
 }
 
 // The text before each value, with its length in the last byte; first the start of a row.
@@ -73,37 +73,37 @@ static bool open_keys(struct wfi_tables *own) {
 
 static int open_jsonl(struct wf_writer *w) {
     if (!open_own(w, json_row) || !open_keys(w->own)) return WF_ERR_NOMEM;
-    wfi_text_printf(&w->text, "{\"wallfly\":%d", WFI_TABLES_VERSION);
+    wfi_strbuf_printf(&w->text, "{\"wallfly\":%d", WFI_TABLES_VERSION);
     if (w->options.source) {
-        wfi_text_put(&w->text, ",\"source\":");
+        wfi_strbuf_put(&w->text, ",\"source\":");
         wfi_put_json(w->options.source, strlen(w->options.source), &w->text);
     }
-    wfi_text_put(&w->text, "}\n");
+    wfi_strbuf_put(&w->text, "}\n");
     return WF_OK;
 }
 
 // ---- CSV
 
-static void csv_head(const struct wf_table *table, struct wfi_text *t) {
+static void csv_head(const struct wf_table *table, struct wfi_strbuf *t) {
     for (unsigned i = 0; i < table->count; ++i) {
-        wfi_text_put(t, i ? "," : "");
-        wfi_text_put(t, table->columns[i].name);
+        wfi_strbuf_put(t, i ? "," : "");
+        wfi_strbuf_put(t, table->columns[i].name);
     }
-    wfi_text_put(t, "\r\n");
+    wfi_strbuf_put(t, "\r\n");
 }
 
 static void csv_row(const struct wf_writer *w, enum wfi_table of, const struct wf_cell *cells,
-                    struct wfi_text *t) {
+                    struct wfi_strbuf *t) {
     const struct wf_table *table = &wf_tables[of];
     for (unsigned i = 0; i < table->count; ++i) {
-        if (!wfi_text_room(t, 64)) return;
+        if (!wfi_strbuf_room(t, 64)) return;
         if (i) *t->end++ = ',';
         if (cells[i].type == WF_CELL_INT)
             t->end = wfi_signed(t->end, cells[i].number);
         else if (cells[i].type != WF_CELL_NULL)
             wfi_put_csv(cells[i].text, cells[i].len, w->options.csv_raw, t);
     }
-    wfi_text_put(t, "\r\n");
+    wfi_strbuf_put(t, "\r\n");
 }
 
 static void csv_record(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
@@ -118,7 +118,7 @@ static int open_csv(struct wf_writer *w) {
 
 // ---- a folder of CSV
 
-static void put_part(struct wf_writer *w, unsigned table, struct wfi_text *t) {
+static void put_part(struct wf_writer *w, unsigned table, struct wfi_strbuf *t) {
     char name[40];
     snprintf(name, sizeof name, "%s.csv", wf_tables[table].name);
     wfi_put_part(w, table, name, t->buf, (size_t)(t->end - t->buf));
@@ -126,18 +126,18 @@ static void put_part(struct wf_writer *w, unsigned table, struct wfi_text *t) {
 }
 
 static void csv_part(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells) {
-    struct wfi_text *t = &wfi_tables(w)->parts[table];
+    struct wfi_strbuf *t = &wfi_tables(w)->parts[table];
     csv_row(w, table, cells, t);
-    if (t->end - t->buf > WFI_TEXT_CAP / 2) put_part(w, table, t);
+    if (t->end - t->buf > WFI_STRBUF_CAP / 2) put_part(w, table, t);
 }
 
 static int open_tables(struct wf_writer *w) {
     if (!open_own(w, csv_part)) return WF_ERR_NOMEM;
-    struct wfi_text *parts = calloc(WFI_TABLE_END, sizeof *parts);
+    struct wfi_strbuf *parts = calloc(WFI_TABLE_END, sizeof *parts);
     wfi_tables(w)->parts = parts;
     if (!parts) return WF_ERR_NOMEM;
     for (unsigned i = 0; i < WFI_TABLE_END; ++i) {
-        if (!wfi_text_open(&parts[i], &w->failed)) return WF_ERR_NOMEM;
+        if (!wfi_strbuf_open(&parts[i], &w->failed)) return WF_ERR_NOMEM;
         csv_head(&wf_tables[i], &parts[i]);
     }
     return WF_OK;

@@ -186,14 +186,14 @@ struct wfi_fields; // wf_fields.c
 struct wfi_tables {
     void (*put)(struct wf_writer *w, enum wfi_table table, const struct wf_cell *cells);
     struct wfi_fields *fields;
-    struct wfi_text words, json; // of the present row
-    bool late;                   // the next record comes late
-    uint64_t records;            // rows of the table record
-    struct wfi_kept {            // by index of a task or an object; 0: none
+    struct wfi_strbuf words, json; // of the present row
+    bool late;                     // the next record comes late
+    uint64_t records;              // rows of the table record
+    struct wfi_kept {              // by index of a task or an object; 0: none
         uint64_t *of;
         size_t cap;
     } runs, steps, priorities; // present flows; WFI_PRIORITY of the last one known
-    struct wfi_text *parts;    // of a folder, by table
+    struct wfi_strbuf *parts;  // of a folder, by table
     char (*keys)[WFI_KEY];     // JSON lines: the text before a value
 };
 
@@ -226,12 +226,12 @@ struct wfi_fields *wfi_fields_open(void); // null when out of memory
 void wfi_fields_close(struct wfi_fields *all);
 // Appends the object. The record must be whole.
 void wfi_put_fields(const struct wfi_fields *all, struct wf_session *s, const struct wf_record *r,
-                    struct wfi_text *t);
+                    struct wfi_strbuf *t);
 
 // ---- quoting (wf_quote.c)
 // Appends a JSON string (wf_table_json_text).
-void wfi_put_json(const char *text, size_t len, struct wfi_text *t);
+void wfi_put_json(const char *text, size_t len, struct wfi_strbuf *t);
 // Appends a field of RFC 4180, in quotes if needed; its bytes are unchanged.
-void wfi_put_csv(const char *text, size_t len, bool raw, struct wfi_text *t);
+void wfi_put_csv(const char *text, size_t len, bool raw, struct wfi_strbuf *t);
 
 #endif

@@ -31,7 +31,7 @@ static int open_people(struct wf_writer *w) {
     return wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE) ? WF_OK : WF_ERR_NOMEM;
 }
 
-static void put(struct wf_writer *w, const char *text) { wfi_text_put(&w->text, text); }
+static void put(struct wf_writer *w, const char *text) { wfi_strbuf_put(&w->text, text); }
 
 static void colour(struct wf_writer *w, const char *code) {
     if (w->options.colour && code) put(w, code);
@@ -40,7 +40,7 @@ static void colour(struct wf_writer *w, const char *code) {
 static void pad_to(struct wf_writer *w, size_t from, size_t width) {
     size_t len = (size_t)(w->text.end - w->text.buf) - from;
     if (len >= width) width = len + 1;
-    if (!wfi_text_room(&w->text, width)) return;
+    if (!wfi_strbuf_room(&w->text, width)) return;
     memset(w->text.end, ' ', width - len);
     w->text.end += width - len;
 }
@@ -92,10 +92,10 @@ static const char *unit_text(const struct wf_writer *w) {
 static void put_time(struct wf_writer *w, bool known, uint64_t tick) {
     char text[48];
     size_t len = known ? time_text(w, tick, text) : 0;
-    if (!wfi_text_room(&w->text, TIME_WIDTH + 64)) return;
+    if (!wfi_strbuf_room(&w->text, TIME_WIDTH + 64)) return;
     colour(w, DIM);
     for (size_t i = len; i < TIME_WIDTH - 3; ++i) *w->text.end++ = ' ';
-    wfi_text_bytes(text, len, &w->text);
+    wfi_strbuf_bytes(text, len, &w->text);
     const char *unit = known ? unit_text(w) : "";
     *w->text.end++ = ' ';
     put(w, unit);
@@ -108,15 +108,15 @@ static void put_columns(struct wf_writer *w, const char *group, const char *name
     put(w, group);
     pad_to(w, from, GROUP_WIDTH);
     from = mark(w);
-    wfi_text_bytes(name, name_len, &w->text);
-    wfi_text_show(&w->text, from);
+    wfi_strbuf_bytes(name, name_len, &w->text);
+    wfi_strbuf_show(&w->text, from);
     pad_to(w, from, NAME_WIDTH);
 }
 
 static void end_line(struct wf_writer *w) { put(w, "\n"); }
 
 static void put_core(struct wf_writer *w, unsigned core) {
-    if (w->s->target.cores > 1) wfi_text_printf(&w->text, "c%-3u", core);
+    if (w->s->target.cores > 1) wfi_strbuf_printf(&w->text, "c%-3u", core);
 }
 
 static void begin_note(struct wf_writer *w, const char *tint, bool known, uint64_t tick) {
@@ -135,8 +135,8 @@ static void loss(struct wf_writer *w, const struct wf_loss *l) {
                wfi_loss_timed(w->s, l), l->tick_before);
     size_t from = mark(w);
     wfi_put_loss(w->s, l, &w->text);
-    wfi_text_show(&w->text, from);
-    wfi_text_printf(&w->text, " [byte %llu]", (unsigned long long)l->offset);
+    wfi_strbuf_show(&w->text, from);
+    wfi_strbuf_printf(&w->text, " [byte %llu]", (unsigned long long)l->offset);
     end_note(w);
 }
 
@@ -149,8 +149,8 @@ static void odd_record(struct wf_writer *w, const struct wf_record *r) {
     begin_note(w, RED, is_timed(w, r), r->tick);
     size_t from = mark(w);
     wfi_put_odd(r, &w->text);
-    wfi_text_show(&w->text, from);
-    wfi_text_printf(&w->text, " [byte %llu]", (unsigned long long)r->offset);
+    wfi_strbuf_show(&w->text, from);
+    wfi_strbuf_printf(&w->text, " [byte %llu]", (unsigned long long)r->offset);
     end_note(w);
 }
 
@@ -168,7 +168,7 @@ static void record(struct wf_writer *w, const struct wf_record *r) {
     colour(w, RESET);
     size_t from = mark(w);
     wfi_put_words(w, r, &w->text);
-    wfi_text_show(&w->text, from);
+    wfi_strbuf_show(&w->text, from);
     if (mark(w) == from) --w->text.end; // no elements
     if (r->back) put(w, "  (its time stamp lies before the last one)");
     end_line(w);
@@ -179,7 +179,7 @@ static void event(struct wf_writer *w, const struct wf_slot_event *e) {
     put_core(w, e->core);
     size_t from = mark(w);
     wfi_put_event(w, e, "%-4Z %-16z", &w->text);
-    wfi_text_show(&w->text, from);
+    wfi_strbuf_show(&w->text, from);
     end_line(w);
 }
 

@@ -241,7 +241,7 @@ static void take_change(struct wf_writer *w, const struct wf_change *c) {
     wfi_vcd(w)->now = wfi_ns(w, c->tick);
     set_cores(w, c->core);
     take(w, c);
-    flush(w, WFI_TEXT_CAP / 2);
+    flush(w, WFI_STRBUF_CAP / 2);
 }
 
 static bool is_hole(const struct wf_item *item) {
@@ -269,7 +269,7 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
         take_hole(w, false);
     }
     set_cores(w, core_of(item));
-    flush(w, WFI_TEXT_CAP / 2);
+    flush(w, WFI_STRBUF_CAP / 2);
 }
 
 // ---- begin and end
@@ -322,7 +322,7 @@ static int open_vcd(struct wf_writer *w) {
     struct wfi_vcd *v = calloc(1, sizeof *v);
     if (!v) return WF_ERR_NOMEM;
     w->own = v;
-    bool good = wfi_text_open(&v->dump, &w->failed) && wfi_text_open(&v->word, &w->failed) &&
+    bool good = wfi_strbuf_open(&v->dump, &w->failed) && wfi_strbuf_open(&v->word, &w->failed) &&
                 wfi_vcd_vars_open(v);
     return good ? WF_OK : WF_ERR_NOMEM;
 }
@@ -342,8 +342,8 @@ static void end_vcd(struct wf_writer *w) {
 static void close_vcd(struct wf_writer *w) {
     struct wfi_vcd *v = w->own;
     if (!v) return;
-    wfi_text_close(&v->dump);
-    wfi_text_close(&v->word);
+    wfi_strbuf_close(&v->dump);
+    wfi_strbuf_close(&v->word);
     wfi_vcd_vars_close(v);
     free(v);
 }

@@ -65,31 +65,31 @@ static const struct {
 
 // ---- texts
 
-void wfi_vcd_quote(struct wfi_text *t, const char *text, size_t len) {
+void wfi_vcd_quote(struct wfi_strbuf *t, const char *text, size_t len) {
     const char *end = text + len;
     while (text < end) {
         const char *plain = text;
         while (text<end && * text> ' ' && *text < 0x7F && *text != '\\') ++text;
-        if (text > plain) wfi_text_bytes(plain, (size_t)(text - plain), t);
-        if (text < end) wfi_text_printf(t, "\\x%02x", (unsigned char)*text++);
+        if (text > plain) wfi_strbuf_bytes(plain, (size_t)(text - plain), t);
+        if (text < end) wfi_strbuf_printf(t, "\\x%02x", (unsigned char)*text++);
     }
 }
 
-void wfi_vcd_word(struct wfi_text *t, const char *name) {
+void wfi_vcd_word(struct wfi_strbuf *t, const char *name) {
     bool digit = *name >= '0' && *name <= '9';
-    if (digit || !*name) wfi_text_put(t, "_");
+    if (digit || !*name) wfi_strbuf_put(t, "_");
     for (unsigned i = 0; name[i] && i < WORD_MAX; ++i) {
         char c = name[i];
         bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
         bool good = letter || (c >= '0' && c <= '9') || c == '_';
-        wfi_text_bytes(good ? &c : "_", 1, t);
+        wfi_strbuf_bytes(good ? &c : "_", 1, t);
     }
 }
 
 // ---- names that are in use in a scope
 
 struct names {
-    struct wfi_text text; // all of them, each zero-terminated
+    struct wfi_strbuf text; // all of them, each zero-terminated
     struct name {
         size_t at; // + 1; 0: none
         unsigned next;
@@ -135,7 +135,7 @@ static const char *unique(struct names *n, const char *name) {
     size_t at = (size_t)(n->text.end - n->text.buf);
     wfi_vcd_word(&n->text, name);
     size_t len = (size_t)(n->text.end - n->text.buf) - at;
-    wfi_text_bytes("", 1, &n->text);
+    wfi_strbuf_bytes("", 1, &n->text);
     struct name *slot = name_slot(n, n->text.buf + at);
     if (slot->at) {
         before = slot;
@@ -143,8 +143,8 @@ static const char *unique(struct names *n, const char *name) {
     }
     for (; slot->at; ++number) {
         n->text.end = n->text.buf + at + len;
-        wfi_text_printf(&n->text, "_%u", number + 1);
-        wfi_text_bytes("", 1, &n->text);
+        wfi_strbuf_printf(&n->text, "_%u", number + 1);
+        wfi_strbuf_bytes("", 1, &n->text);
         slot = name_slot(n, n->text.buf + at);
     }
     if (before) before->next = number;
@@ -157,7 +157,7 @@ static const char *unique(struct names *n, const char *name) {
 
 struct head {
     struct wf_writer *w;
-    struct wfi_text *t;
+    struct wfi_strbuf *t;
     struct names names;
     struct entry {
         uint64_t inner, of; // inner: index of the core, task, object
@@ -193,10 +193,10 @@ static struct entry entry_of(struct wf_writer *w, uint32_t i) {
 
 // ---- writing
 
-static void put(struct head *h, const char *text) { wfi_text_put(h->t, text); }
+static void put(struct head *h, const char *text) { wfi_strbuf_put(h->t, text); }
 
 static void open_scope(struct head *h, const char *name) {
-    wfi_text_printf(h->t, "$scope module %s $end\n", name);
+    wfi_strbuf_printf(h->t, "$scope module %s $end\n", name);
     ++h->depth;
 }
 
@@ -212,7 +212,7 @@ static const char *put_comment(struct head *h, const char *name) {
         return "_";
     }
     if (strcmp(word, name) == 0) return word;
-    wfi_text_printf(h->t, "$comment %s is ", word);
+    wfi_strbuf_printf(h->t, "$comment %s is ", word);
     wfi_vcd_quote(h->t, name, strlen(name));
     put(h, " $end\n");
     return word;
@@ -223,7 +223,7 @@ static void open_inner(struct head *h, const struct entry *e) {
     unsigned index = (unsigned)e->inner;
     if (e->scope >= SCOPE_COUNTERS) return;
     if (e->scope == SCOPE_CORES) {
-        wfi_text_printf(h->t, "$scope module core%u $end\n", index);
+        wfi_strbuf_printf(h->t, "$scope module core%u $end\n", index);
         ++h->depth;
         return;
     }
@@ -233,14 +233,14 @@ static void open_inner(struct head *h, const struct entry *e) {
 }
 
 // "irq28", or "irq28_TIM2": names may be equal, numbers are not.
-static void put_irq(struct wf_session *s, unsigned irq, struct wfi_text *word) {
+static void put_irq(struct wf_session *s, unsigned irq, struct wfi_strbuf *word) {
     const struct wfi_name *name = wfi_irq_name(s, irq);
-    wfi_text_printf(word, name ? "irq%u_" : "irq%u", irq);
+    wfi_strbuf_printf(word, name ? "irq%u_" : "irq%u", irq);
     if (name) wfi_vcd_word(word, name->text);
 }
 
 static void put_var(struct head *h, const struct entry *e) {
-    struct wfi_text *word = &wfi_vcd(h->w)->word;
+    struct wfi_strbuf *word = &wfi_vcd(h->w)->word;
     const char *name = aspects[e->aspect].name;
     char id[WFI_VCD_ID + 1];
     id[wfi_vcd_id(id, e->var)] = 0;
@@ -249,12 +249,12 @@ static void put_var(struct head *h, const struct entry *e) {
     if (e->aspect == WFI_VCD_IRQ && !name) put_irq(h->w->s, (unsigned)(e->of & 0xFFFF), word);
     if (e->aspect == WFI_VCD_COUNTER)
         wfi_put_constant(h->w->s, wfi_vcd(h->w)->vars[e->var].of, word);
-    wfi_text_bytes("", 1, word);
+    wfi_strbuf_bytes("", 1, word);
     if (e->aspect == WFI_VCD_COUNTER)
         name = put_comment(h, word->buf);
     else if (!name)
         name = word->buf;
-    wfi_text_printf(h->t, "$var %s %s %s $end\n", aspects[e->aspect].type, id, name);
+    wfi_strbuf_printf(h->t, "$var %s %s %s $end\n", aspects[e->aspect].type, id, name);
 }
 
 static void put_vars(struct head *h, size_t count) {
@@ -281,23 +281,23 @@ static void put_vars(struct head *h, size_t count) {
 static void put_first_values(struct head *h) {
     const struct wfi_vcd *v = wfi_vcd(h->w);
     char id[WFI_VCD_ID + 1];
-    wfi_text_printf(h->t, "$enddefinitions $end\n#%llu\n$dumpvars\n",
-                    (unsigned long long)v->from_ns);
-    wfi_text_bytes(v->dump.buf, (size_t)(v->dump.end - v->dump.buf), h->t);
+    wfi_strbuf_printf(h->t, "$enddefinitions $end\n#%llu\n$dumpvars\n",
+                      (unsigned long long)v->from_ns);
+    wfi_strbuf_bytes(v->dump.buf, (size_t)(v->dump.end - v->dump.buf), h->t);
     for (uint32_t i = v->begun ? v->begun : 1; i < v->count; ++i) {
         const char *type = aspects[v->vars[i].aspect].type;
         id[wfi_vcd_id(id, i)] = 0;
-        wfi_text_printf(h->t, "%s%s\n", *type == 's' ? "sx " : *type == 'w' ? "x" : "bx ", id);
+        wfi_strbuf_printf(h->t, "%s%s\n", *type == 's' ? "sx " : *type == 'w' ? "x" : "bx ", id);
     }
     put(h, "$end\n");
 }
 
-void wfi_vcd_put_header(struct wf_writer *w, struct wfi_text *t) {
+void wfi_vcd_put_header(struct wf_writer *w, struct wfi_strbuf *t) {
     struct wfi_vcd *v = w->own;
     struct head h = {.w = w, .t = t};
     size_t count = v->count - 1;
     h.entries = calloc(count + 1, sizeof *h.entries);
-    if (!h.entries || !wfi_text_open(&h.names.text, &v->failed)) {
+    if (!h.entries || !wfi_strbuf_open(&h.names.text, &v->failed)) {
         v->failed = true;
         free(h.entries);
         return;
@@ -315,7 +315,7 @@ void wfi_vcd_put_header(struct wf_writer *w, struct wfi_text *t) {
     open_scope(&h, "wallfly");
     put_vars(&h, count);
     put_first_values(&h);
-    wfi_text_close(&h.names.text);
+    wfi_strbuf_close(&h.names.text);
     free(h.names.slots);
     free(h.entries);
 }

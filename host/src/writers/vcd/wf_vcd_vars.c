@@ -91,23 +91,23 @@ size_t wfi_vcd_id(char id[WFI_VCD_ID], uint32_t var) {
     }
 }
 
-static void put_binary(struct wfi_text *t, uint64_t value) {
+static void put_binary(struct wfi_strbuf *t, uint64_t value) {
     char digits[66], *p = digits + sizeof digits;
     *--p = ' ';
     do *--p = (char)('0' + (value & 1));
     while (value >>= 1);
     *--p = 'b';
-    wfi_text_bytes(p, (size_t)(digits + sizeof digits - p), t);
+    wfi_strbuf_bytes(p, (size_t)(digits + sizeof digits - p), t);
 }
 
 static void put_task(struct wf_writer *w, uint64_t value) {
     const struct wf_task *task = value ? wf_model_task(w->model, (unsigned)value - 1) : NULL;
-    wfi_text_put(&wfi_vcd(w)->word, task ? wf_task_name(w->model, task) : "-");
+    wfi_strbuf_put(&wfi_vcd(w)->word, task ? wf_task_name(w->model, task) : "-");
 }
 
 static void put_waits(struct wf_writer *w, uint64_t value) {
     const struct wf_object *object = value ? wf_model_object(w->model, (unsigned)value - 1) : NULL;
-    wfi_text_put(&wfi_vcd(w)->word, object ? wf_object_name(w->model, object) : "-");
+    wfi_strbuf_put(&wfi_vcd(w)->word, object ? wf_object_name(w->model, object) : "-");
 }
 
 static void put_step(struct wf_writer *w, uint64_t of, uint64_t value) {
@@ -115,25 +115,25 @@ static void put_step(struct wf_writer *w, uint64_t of, uint64_t value) {
     if (value)
         wfi_put_signal(w->s, value - 1, object ? object->key : 0, &wfi_vcd(w)->word);
     else
-        wfi_text_put(&wfi_vcd(w)->word, "-");
+        wfi_strbuf_put(&wfi_vcd(w)->word, "-");
 }
 
 static void put_irq(struct wf_writer *w, uint64_t value) {
     if (value)
         wfi_put_irq(w->s, value - 1, &wfi_vcd(w)->word);
     else
-        wfi_text_put(&wfi_vcd(w)->word, "-");
+        wfi_strbuf_put(&wfi_vcd(w)->word, "-");
 }
 
 // Returns false when the aspect is not a string.
 static bool put_string(struct wf_writer *w, const struct wfi_vcd_var *var) {
-    struct wfi_text *word = &wfi_vcd(w)->word;
+    struct wfi_strbuf *word = &wfi_vcd(w)->word;
     word->end = word->buf;
     switch (var->aspect) {
     case WFI_VCD_CORE_TASK:
     case WFI_VCD_HOLDER: put_task(w, var->value); return true;
     case WFI_VCD_CORE_IRQ: put_irq(w, var->value); return true;
-    case WFI_VCD_STATE: wfi_text_put(word, wf_task_state_names[var->value]); return true;
+    case WFI_VCD_STATE: wfi_strbuf_put(word, wf_task_state_names[var->value]); return true;
     case WFI_VCD_WAITS: put_waits(w, var->value); return true;
     case WFI_VCD_MACHINE: wfi_put_function(w->s, var->value, word); return true;
     case WFI_VCD_STEP: put_step(w, var->of, var->value); return true;
@@ -145,19 +145,19 @@ static bool is_wire(unsigned aspect) {
     return aspect == WFI_VCD_RUNS || aspect == WFI_VCD_IRQ || aspect == WFI_VCD_HOLE;
 }
 
-static void put_value(struct wf_writer *w, const struct wfi_vcd_var *var, struct wfi_text *t) {
-    const struct wfi_text *word = &wfi_vcd(w)->word;
+static void put_value(struct wf_writer *w, const struct wfi_vcd_var *var, struct wfi_strbuf *t) {
+    const struct wfi_strbuf *word = &wfi_vcd(w)->word;
     bool string = put_string(w, var);
     if (string && var->known) {
-        wfi_text_put(t, "s");
+        wfi_strbuf_put(t, "s");
         wfi_vcd_quote(t, word->buf, (size_t)(word->end - word->buf));
-        wfi_text_put(t, " ");
+        wfi_strbuf_put(t, " ");
     } else if (is_wire(var->aspect)) {
-        wfi_text_put(t, !var->known ? "x" : var->value ? "1" : "0");
+        wfi_strbuf_put(t, !var->known ? "x" : var->value ? "1" : "0");
     } else if (var->known) {
         put_binary(t, var->value);
     } else {
-        wfi_text_put(t, string ? "sx " : "bx ");
+        wfi_strbuf_put(t, string ? "sx " : "bx ");
     }
 }
 
@@ -173,7 +173,7 @@ static void stamp(struct wf_writer *w) {
         v->from_ns = v->ns;
         return;
     }
-    if (!wfi_text_room(&w->text, 32)) return;
+    if (!wfi_strbuf_room(&w->text, 32)) return;
     *w->text.end++ = '#';
     w->text.end = wfi_dec(w->text.end, v->ns);
     *w->text.end++ = '\n';
@@ -186,13 +186,13 @@ void wfi_vcd_set_var(struct wf_writer *w, uint32_t i, bool known, uint64_t value
     list(v, i, known);
     var->known = known;
     var->value = value;
-    struct wfi_text *t = v->dumping ? &v->dump : &w->text;
+    struct wfi_strbuf *t = v->dumping ? &v->dump : &w->text;
     char id[WFI_VCD_ID + 1];
     size_t len = wfi_vcd_id(id, i);
     id[len++] = '\n';
     if (!v->dumping) stamp(w);
     put_value(w, var, t);
-    wfi_text_bytes(id, len, t);
+    wfi_strbuf_bytes(id, len, t);
 }
 
 void wfi_vcd_set(struct wf_writer *w, enum wfi_vcd_aspect aspect, uint64_t of, bool known,

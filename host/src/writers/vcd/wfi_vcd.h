@@ -56,7 +56,7 @@ struct wfi_vcd {
     uint64_t now;          // of the values being set
     unsigned epoch;        // of the model, when the last hole was written
     uint64_t missing, bad; // records, bytes; since the trace began
-    struct wfi_text dump, word;
+    struct wfi_strbuf dump, word;
     unsigned cores;
     struct wfi_vcd_core {
         bool known, irqs_known;
@@ -83,10 +83,10 @@ size_t wfi_vcd_id(char id[WFI_VCD_ID], uint32_t var); // its identifier
 
 // ---- header (wf_vcd_head.c)
 // Writes a text as GTKWave reads it: one word of printable ASCII, \x and two digits for all else.
-void wfi_vcd_quote(struct wfi_text *t, const char *text, size_t len);
+void wfi_vcd_quote(struct wfi_strbuf *t, const char *text, size_t len);
 // Writes a legal identifier for a name: characters other than letters, digits and _ become _, as
 // does an empty name; a _ is put before a digit at the start.
-void wfi_vcd_word(struct wfi_text *t, const char *name);
-void wfi_vcd_put_header(struct wf_writer *w, struct wfi_text *t);
+void wfi_vcd_word(struct wfi_strbuf *t, const char *name);
+void wfi_vcd_put_header(struct wf_writer *w, struct wfi_strbuf *t);
 
 #endif

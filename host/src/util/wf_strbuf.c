@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The rarely used half of wfi_text.h.
+// The rarely used half of wfi_strbuf.h.
 
-#include "wfi_text.h"
+#include "wfi_strbuf.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,23 +12,23 @@
 #define ROW(t) #t "0" #t "1" #t "2" #t "3" #t "4" #t "5" #t "6" #t "7" #t "8" #t "9"
 const char wfi_digits2[201] = ROW(0) ROW(1) ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9);
 
-bool wfi_text_open(struct wfi_text *t, bool *failed) {
-    t->cap = WFI_TEXT_CAP;
-    t->buf = t->end = malloc(t->cap + WFI_TEXT_SLACK);
+bool wfi_strbuf_open(struct wfi_strbuf *t, bool *failed) {
+    t->cap = WFI_STRBUF_CAP;
+    t->buf = t->end = malloc(t->cap + WFI_STRBUF_SLACK);
     t->failed = failed;
     if (!t->buf) *failed = true;
     return t->buf != NULL;
 }
 
-void wfi_text_close(struct wfi_text *t) {
+void wfi_strbuf_close(struct wfi_strbuf *t) {
     free(t->buf);
     t->buf = t->end = NULL;
 }
 
-bool wfi_text_grow(struct wfi_text *t, size_t len) {
+bool wfi_strbuf_grow(struct wfi_strbuf *t, size_t len) {
     size_t used = (size_t)(t->end - t->buf);
     size_t cap = (used + len) * 2;
-    char *buf = realloc(t->buf, cap + WFI_TEXT_SLACK);
+    char *buf = realloc(t->buf, cap + WFI_STRBUF_SLACK);
     if (!buf) {
         *t->failed = true;
         return false;
@@ -39,12 +39,12 @@ bool wfi_text_grow(struct wfi_text *t, size_t len) {
     return true;
 }
 
-void wfi_text_printf(struct wfi_text *t, const char *format, ...) {
+void wfi_strbuf_printf(struct wfi_strbuf *t, const char *format, ...) {
     va_list args;
     va_start(args, format);
     int len = vsnprintf(NULL, 0, format, args);
     va_end(args);
-    if (len < 0 || !wfi_text_room(t, (size_t)len + 1)) return;
+    if (len < 0 || !wfi_strbuf_room(t, (size_t)len + 1)) return;
     va_start(args, format);
     vsnprintf(t->end, (size_t)len + 1, format, args);
     va_end(args);
@@ -83,12 +83,12 @@ char *wfi_hex(char *p, uint64_t v, unsigned digits) {
     return p;
 }
 
-void wfi_text_show(struct wfi_text *t, size_t from) {
+void wfi_strbuf_show(struct wfi_strbuf *t, size_t from) {
     size_t len = (size_t)(t->end - t->buf) - from;
     size_t plain = wf_utf8_plain_length(t->buf + from, len);
     from += plain;
     len -= plain;
-    if (!len || !wfi_text_room(t, 4 * len)) return;
+    if (!len || !wfi_strbuf_room(t, 4 * len)) return;
     char *copy = malloc(len);
     if (!copy) *t->failed = true;
     if (copy) memcpy(copy, t->buf + from, len);

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: MIT
 // Text built by hand: a buffer that always has room for a line's next piece, and numbers without
 // printf, which would cost more than the rest of a line.
-#ifndef WFI_TEXT_H
-#define WFI_TEXT_H
+#ifndef WFI_STRBUF_H
+#define WFI_STRBUF_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-enum { WFI_TEXT_CAP = 65536, WFI_TEXT_SLACK = 64 };
+enum { WFI_STRBUF_CAP = 65536, WFI_STRBUF_SLACK = 64 };
 
-struct wfi_text {
-    char *buf, *end; // buf holds cap + WFI_TEXT_SLACK bytes; end: the next position
+struct wfi_strbuf {
+    char *buf, *end; // buf holds cap + WFI_STRBUF_SLACK bytes; end: the next position
     size_t cap;
     bool *failed; // set when out of memory: the text is incomplete
 };
 
 // Returns false when out of memory. failed: as above, must stay valid as long as the text.
-bool wfi_text_open(struct wfi_text *t, bool *failed);
-void wfi_text_close(struct wfi_text *t);
+bool wfi_strbuf_open(struct wfi_strbuf *t, bool *failed);
+void wfi_strbuf_close(struct wfi_strbuf *t);
 // Makes room for len more bytes, growing if needed. Returns false when out of memory.
-bool wfi_text_grow(struct wfi_text *t, size_t len);
-static inline bool wfi_text_room(struct wfi_text *t, size_t len) {
-    return t->cap - (size_t)(t->end - t->buf) >= len || wfi_text_grow(t, len);
+bool wfi_strbuf_grow(struct wfi_strbuf *t, size_t len);
+static inline bool wfi_strbuf_room(struct wfi_strbuf *t, size_t len) {
+    return t->cap - (size_t)(t->end - t->buf) >= len || wfi_strbuf_grow(t, len);
 }
 // Append a text; nothing when out of memory.
-static inline void wfi_text_bytes(const char *bytes, size_t len, struct wfi_text *t) {
-    if (!wfi_text_room(t, len)) return;
+static inline void wfi_strbuf_bytes(const char *bytes, size_t len, struct wfi_strbuf *t) {
+    if (!wfi_strbuf_room(t, len)) return;
     memcpy(t->end, bytes, len);
     t->end += len;
 }
-static inline void wfi_text_put(struct wfi_text *t, const char *text) {
-    wfi_text_bytes(text, strlen(text), t);
+static inline void wfi_strbuf_put(struct wfi_strbuf *t, const char *text) {
+    wfi_strbuf_bytes(text, strlen(text), t);
 }
-void wfi_text_printf(struct wfi_text *t, const char *format, ...)
+void wfi_strbuf_printf(struct wfi_strbuf *t, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 extern const char wfi_digits2[201]; // "00" "01" ... "99"
@@ -72,7 +72,7 @@ static inline char *wfi_ten(char *p, uint64_t v) {
     return wfi_eight(p, (uint32_t)(v % 100000000));
 }
 
-// May copy up to 32 bytes past len, so src needs them readable and dst needs WFI_TEXT_SLACK.
+// May copy up to 32 bytes past len, so src needs them readable and dst needs WFI_STRBUF_SLACK.
 static inline char *wfi_copy_padded(char *p, const char *src, size_t len) {
     if (len <= 16) {
         memcpy(p, src, 16);
@@ -85,7 +85,7 @@ static inline char *wfi_copy_padded(char *p, const char *src, size_t len) {
 }
 
 // Rewrites the text from `from`, an offset in buf, as wf_utf8_show() does.
-void wfi_text_show(struct wfi_text *t, size_t from);
+void wfi_strbuf_show(struct wfi_strbuf *t, size_t from);
 char *wfi_hex(char *p, uint64_t v, unsigned digits); // upper case, zero-filled, never cut
 char *wfi_signed(char *p, int64_t v);
 // Like wf_utf8_decode(), for at least one byte; but a byte that begins no character counts as one.
