@@ -58,7 +58,7 @@ static void tap(const struct report *r, const struct result *t) {
     puts("  ...");
 }
 
-static void people(const struct report *r, const struct result *t) {
+static void print_text(const struct report *r, const struct result *t) {
     static const struct {
         const char *word, *colour;
     } words[] = {[PASSED] = {"PASS ", "32"},
@@ -106,7 +106,7 @@ void report_result(struct report *r, struct result *result) {
     if (r->tap)
         tap(r, result);
     else
-        people(r, result);
+        print_text(r, result);
     fflush(stdout);
 }
 

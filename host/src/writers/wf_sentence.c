@@ -228,7 +228,7 @@ static void put_rare(const struct wfi_piece *piece, struct wf_session *s, const 
     case WFI_HOW_IRQ: wfi_put_irq(s, v, t); break;
     case WFI_HOW_LOG: wfi_put_log(s, r, t); break;
     case WFI_HOW_CONSTANT: wfi_put_constant(s, v, t); break;
-    case WFI_HOW_ELEMENTS: wfi_put_elements(s, r, WFI_STYLE_PEOPLE, t, no_cut, NULL); break;
+    case WFI_HOW_ELEMENTS: wfi_put_elements(s, r, WFI_STYLE_WALLFLY, t, no_cut, NULL); break;
     case WFI_HOW_LOW: t->end = wfi_dec(t->end, v & 15); break;
     case WFI_HOW_HIGH: t->end = wfi_hex(t->end, v & 0xF0, 2); break;
     default: break;

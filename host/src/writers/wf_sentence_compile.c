@@ -17,7 +17,7 @@ static enum wfi_how how_of_kind(const struct wf_field *f, enum wfi_style style) 
     case WF_KIND_GROUP_ID: return WFI_HOW_GROUP;
     case WF_KIND_COMMAND: return WFI_HOW_COMMAND;
     case WF_KIND_STATUS: return WFI_HOW_STATUS;
-    case WF_KIND_RESET: return style == WFI_STYLE_PEOPLE ? WFI_HOW_RESET_WORD : WFI_HOW_RESET;
+    case WF_KIND_RESET: return style == WFI_STYLE_WALLFLY ? WFI_HOW_RESET_WORD : WFI_HOW_RESET;
     case WF_KIND_VERSION: return WFI_HOW_VERSION;
     case WF_KIND_RELEASE: return WFI_HOW_RELEASE;
     case WF_KIND_BUILT: return WFI_HOW_BUILT;
@@ -94,7 +94,7 @@ static unsigned compile(const struct wf_row *row, const char *sentence, enum wfi
 }
 
 static const char *pick(const struct wf_row *row, enum wfi_style style) {
-    if (style == WFI_STYLE_PEOPLE) return row->sentence;
+    if (style == WFI_STYLE_WALLFLY) return row->sentence;
     return style == WFI_STYLE_QSPY ? row->qspy : row->mat;
 }
 

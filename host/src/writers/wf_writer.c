@@ -11,7 +11,7 @@
 // F(name, its wfi_NAME_ops, sentence, suffix, output, dialect, understands QS 8.x in QSPY's, is
 //   not for a terminal, dictionaries without QSPY's limits)
 #define FORMATS(F) \
-    F(text,   people, "our own text", ".txt", STREAM, WALLFLY, false, false, false) \
+    F(text,   text,   "our own text", ".txt", STREAM, WALLFLY, false, false, false) \
     F(qspy,   qspy,   "the text of QSPY 7.4.1, byte for byte", ".qspy.txt", STREAM, QSPY, false, false, false) \
     F(mat,    mat,    "QSPY's MATLAB file", ".qspy.mat", STREAM, QSPY, true, false, false) \
     F(seq,    seq,    "QSPY's sequence diagram of the objects named", ".seq", STREAM, QSPY, true, false, false) \

@@ -8,7 +8,7 @@
 #include "util/wfi_strbuf.h"
 
 enum wfi_style {
-    WFI_STYLE_PEOPLE,
+    WFI_STYLE_WALLFLY,
     WFI_STYLE_QSPY,
     WFI_STYLE_MATLAB // objects and functions as numbers
 };

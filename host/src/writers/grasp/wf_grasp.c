@@ -241,7 +241,7 @@ static void take_words(struct wf_writer *w, const struct wf_record *r, bool user
     else if (user)
         wfi_strbuf_printf(t, "user+%u", r->id - w->s->user_first);
     if (user)
-        wfi_put_elements(w->s, r, WFI_STYLE_PEOPLE, t, NULL, NULL);
+        wfi_put_elements(w->s, r, WFI_STYLE_WALLFLY, t, NULL, NULL);
     else
         wfi_put_log(w->s, r, t);
     wfi_grasp_message(w, r->tick, t->buf, (size_t)(t->end - t->buf), NULL);

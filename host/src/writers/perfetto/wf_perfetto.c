@@ -284,7 +284,7 @@ static int open_perfetto(struct wf_writer *w) {
     if (!g) return WF_ERR_NOMEM;
     w->own = g;
     bool good = wfi_strbuf_open(&g->words, &w->failed) && wfi_pf_names_open(g) &&
-                wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE);
+                wfi_sentences_open(&w->sentences, WFI_STYLE_WALLFLY);
     if (!good) return WF_ERR_NOMEM;
     wfi_pf_header(w);
     return WF_OK;

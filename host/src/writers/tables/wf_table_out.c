@@ -15,7 +15,7 @@ static bool open_own(struct wf_writer *w, void (*row)(struct wf_writer *w, enum 
     own->put = row;
     own->records = w->options.rows;
     own->fields = wfi_fields_open();
-    return own->fields && wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE) &&
+    return own->fields && wfi_sentences_open(&w->sentences, WFI_STYLE_WALLFLY) &&
            wfi_strbuf_open(&own->words, &w->failed) && wfi_strbuf_open(&own->json, &w->failed);
 }
 

@@ -27,8 +27,8 @@ static const char *const group_colours[WF_GROUP_END] = {
     [WF_GROUP_SEMA] = "\033[33m", [WF_GROUP_NOTE] = "\033[1m",
 };
 
-static int open_people(struct wf_writer *w) {
-    return wfi_sentences_open(&w->sentences, WFI_STYLE_PEOPLE) ? WF_OK : WF_ERR_NOMEM;
+static int open_text(struct wf_writer *w) {
+    return wfi_sentences_open(&w->sentences, WFI_STYLE_WALLFLY) ? WF_OK : WF_ERR_NOMEM;
 }
 
 static void put(struct wf_writer *w, const char *text) { wfi_strbuf_put(&w->text, text); }
@@ -192,4 +192,4 @@ static void take_item(struct wf_writer *w, const struct wf_item *item) {
         event(w, item->event);
 }
 
-const struct wfi_ops wfi_people_ops = {.open = open_people, .item = take_item};
+const struct wfi_ops wfi_text_ops = {.open = open_text, .item = take_item};

@@ -151,7 +151,7 @@ void wfi_put_words(struct wf_writer *w, const struct wf_record *r, struct wfi_st
         return;
     }
     size_t from = (size_t)(t->end - t->buf);
-    wfi_put_elements(w->s, r, WFI_STYLE_PEOPLE, t, element_cut, w);
+    wfi_put_elements(w->s, r, WFI_STYLE_WALLFLY, t, element_cut, w);
     size_t len = (size_t)(t->end - t->buf) - from;
     if (!len) return;
     memmove(t->buf + from, t->buf + from + 1, len - 1); // each element begins with a blank
