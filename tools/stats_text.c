@@ -121,12 +121,12 @@ static void ones(const struct stats *s, enum wf_stats_kind kind, const char *tit
 
 enum { VALUES = 6, COUNT_AT = VALUES, LOST_AT };
 
-static bool has_spread(const struct wf_figure *f) {
+static bool has_histogram(const struct wf_figure *f) {
     return f->form != WF_FIGURE_ONE && (f->known || f->open + f->in_holes > 0);
 }
 
-static void spread_text(const struct stats *s, const struct wf_figure *f, unsigned i,
-                        char text[CELL_TEXT]) {
+static void histogram_text(const struct stats *s, const struct wf_figure *f, unsigned i,
+                           char text[CELL_TEXT]) {
     const double values[VALUES] = {f->min, f->mean, f->p50, f->p95, f->p99, f->max};
     bool none = !f->known || (f->form == WF_FIGURE_LEVEL && i >= 2 && i <= 4);
     snprintf(text, CELL_TEXT, "-");
@@ -135,29 +135,29 @@ static void spread_text(const struct stats *s, const struct wf_figure *f, unsign
     if (i < VALUES && !none) cell_value(s, f->unit, values[i], text);
 }
 
-static void spread_row(const struct stats *s, const struct wf_stats_row *row,
-                       const struct wf_figure *f, bool several, struct columns *c) {
+static void histogram_row(const struct stats *s, const struct wf_stats_row *row,
+                          const struct wf_figure *f, bool several, struct columns *c) {
     char text[CELL_TEXT];
     int lost = c->width[LOST_AT];
     for (unsigned i = 0; i <= LOST_AT && c->measures; ++i) {
-        spread_text(s, f, i, text);
+        histogram_text(s, f, i, text);
         if (c->width[i]) widen(&c->width[i], text, 1);
     }
     if (c->measures) return;
     label_put(row, (several ? LABEL - 6 : LABEL + 7) - (lost ? LOST : 0));
     if (several) printf(" %-12s", f->name);
-    spread_text(s, f, COUNT_AT, text);
+    histogram_text(s, f, COUNT_AT, text);
     printf("%*s%c", c->width[COUNT_AT], text, row->marked ? '*' : ' ');
-    spread_text(s, f, LOST_AT, text);
+    histogram_text(s, f, LOST_AT, text);
     if (lost) printf("%*s", lost, text);
     for (unsigned i = 0; i < VALUES; ++i) {
-        spread_text(s, f, i, text);
+        histogram_text(s, f, i, text);
         printf("%*s", c->width[i], text);
     }
     putchar('\n');
 }
 
-static void head_of_spreads(const char *title, const struct columns *c) {
+static void head_of_histograms(const char *title, const struct columns *c) {
     static const char *const names[VALUES] = {"min", "mean", "p50", "p95", "p99", "max"};
     int lost = c->width[LOST_AT];
     printf("\n%-*s%*s ", LABEL + 7 - (lost ? LOST : 0), title, c->width[COUNT_AT], "count");
@@ -166,8 +166,8 @@ static void head_of_spreads(const char *title, const struct columns *c) {
     putchar('\n');
 }
 
-static bool walk_spreads(const struct stats *s, enum wf_stats_kind kind, const char *title,
-                         bool several, struct columns *c) {
+static bool walk_histograms(const struct stats *s, enum wf_stats_kind kind, const char *title,
+                            bool several, struct columns *c) {
     struct wf_stats_row row;
     bool any = false;
     for (uint64_t at = (uint64_t)kind << 32; stats_next(s, &at, &row) && is_of(&row, kind);) {
@@ -175,24 +175,24 @@ static bool walk_spreads(const struct stats *s, enum wf_stats_kind kind, const c
             const struct wf_figure *f = &row.figures[i];
             // The length of a stretch is of no interest when whole jobs are known.
             bool doubled = strcmp(f->name, "run") == 0 && row.count > 8 && row.figures[8].known;
-            if (!has_spread(f) || doubled) continue;
-            if (!any && !c->measures) head_of_spreads(title, c);
+            if (!has_histogram(f) || doubled) continue;
+            if (!any && !c->measures) head_of_histograms(title, c);
             any = true;
-            spread_row(s, &row, f, several, c);
+            histogram_row(s, &row, f, several, c);
         }
     }
     return any;
 }
 
-static void spreads(const struct stats *s, enum wf_stats_kind kind, const char *title,
-                    bool several) {
+static void histograms(const struct stats *s, enum wf_stats_kind kind, const char *title,
+                       bool several) {
     struct columns c = {.measures = true};
     for (unsigned i = 0; i < VALUES; ++i) c.width[i] = CELL;
     c.width[COUNT_AT] = CELL - 1;
     c.width[LOST_AT] = s->about.hole_count ? LOST : 0;
-    if (!walk_spreads(s, kind, title, several, &c)) return;
+    if (!walk_histograms(s, kind, title, several, &c)) return;
     c.measures = false;
-    walk_spreads(s, kind, title, several, &c);
+    walk_histograms(s, kind, title, several, &c);
 }
 
 // ---- inherited priorities
@@ -352,7 +352,7 @@ bool stats_end_lane(struct lane *l, const char *task, struct stats *s) {
 
 void stats_text(const struct stats *s) {
     static const struct {
-        const char *ones, *spreads;
+        const char *ones, *histograms;
         bool several;
     } titles[WF_STATS_KINDS] = {
         [WF_STATS_CORE] = {"cores", NULL, false},
@@ -371,7 +371,7 @@ void stats_text(const struct stats *s) {
     for (unsigned i = 0; i < WF_STATS_KINDS; ++i) {
         enum wf_stats_kind kind = (enum wf_stats_kind)i;
         if (titles[i].ones) ones(s, kind, titles[i].ones);
-        if (titles[i].spreads) spreads(s, kind, titles[i].spreads, titles[i].several);
+        if (titles[i].histograms) histograms(s, kind, titles[i].histograms, titles[i].several);
         if (kind == WF_STATS_INVERSION && has_mutex_wait(s)) priorities(&s->about);
         if (kind == WF_STATS_RAISED) raised(s);
     }

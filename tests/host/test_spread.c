@@ -34,10 +34,10 @@ static int by_value(const void *x, const void *y) {
 
 static uint64_t values[COUNT];
 
-static void check_quantiles(const struct wf_spread *s, size_t count) {
+static void check_quantiles(const struct wf_histogram *s, size_t count) {
     for (unsigned q = 0; q <= 1000; ++q) {
         size_t rank = (count * q + 999) / 1000;
-        uint64_t exact = values[rank ? rank - 1 : 0], is = wf_spread_quantile(s, q);
+        uint64_t exact = values[rank ? rank - 1 : 0], is = wf_histogram_quantile(s, q);
         uint64_t off = is > exact ? is - exact : exact - is;
         if (off > exact / WF_SPREAD_PARTS + (exact % WF_SPREAD_PARTS != 0))
             fail_msg("quantile %u of %zu: %llu, not %llu", q, count, (unsigned long long)is,
@@ -47,13 +47,13 @@ static void check_quantiles(const struct wf_spread *s, size_t count) {
 }
 
 static void check_shape(uint64_t (*shape)(void), size_t count) {
-    struct wf_spread s = {0};
+    struct wf_histogram s = {0};
     uint64_t low = 0, high = 0;
     for (size_t i = 0; i < count; ++i) {
         values[i] = shape();
         low += values[i];
         high += low < values[i];
-        assert_true(wf_spread_add(&s, values[i]));
+        assert_true(wf_histogram_add(&s, values[i]));
     }
     qsort(values, count, sizeof *values, by_value);
     assert_int_equal(s.count, count);
@@ -62,7 +62,7 @@ static void check_shape(uint64_t (*shape)(void), size_t count) {
     assert_int_equal(s.sum[0], low);
     assert_int_equal(s.sum[1], high);
     check_quantiles(&s, count);
-    wf_spread_close(&s);
+    wf_histogram_close(&s);
 }
 
 static void percentiles_are_within_the_bound(void **unused) {
@@ -76,17 +76,17 @@ static void percentiles_are_within_the_bound(void **unused) {
 
 static void the_ends_of_64_bits(void **unused) {
     (void)unused;
-    struct wf_spread s = {0};
-    assert_true(wf_spread_quantile(&s, 500) == 0 && wf_spread_mean(&s) == 0);
-    for (unsigned i = 0; i < 3; ++i) assert_true(wf_spread_add(&s, UINT64_MAX));
-    assert_true(wf_spread_add(&s, 0));
+    struct wf_histogram s = {0};
+    assert_true(wf_histogram_quantile(&s, 500) == 0 && wf_histogram_mean(&s) == 0);
+    for (unsigned i = 0; i < 3; ++i) assert_true(wf_histogram_add(&s, UINT64_MAX));
+    assert_true(wf_histogram_add(&s, 0));
     assert_int_equal(s.sum[1], 2);
     assert_int_equal(s.sum[0], UINT64_MAX - 2);
-    assert_true(wf_spread_quantile(&s, 990) == UINT64_MAX);
-    assert_int_equal(wf_spread_quantile(&s, 250), 0);
-    double mean = wf_spread_mean(&s), is = 0.75 * 18446744073709551615.0;
+    assert_true(wf_histogram_quantile(&s, 990) == UINT64_MAX);
+    assert_int_equal(wf_histogram_quantile(&s, 250), 0);
+    double mean = wf_histogram_mean(&s), is = 0.75 * 18446744073709551615.0;
     assert_true(mean > is * (1 - 1e-15) && mean < is * (1 + 1e-15));
-    wf_spread_close(&s);
+    wf_histogram_close(&s);
 }
 
 // Parts of any size, many of one value, some empty: joined they equal the whole.
@@ -95,27 +95,27 @@ static void parts_join_to_the_whole(void **unused) {
     static const size_t sizes[] = {1, 2, 7, 300};
     for (unsigned i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
         for (unsigned n = 0; n < sizeof sizes / sizeof *sizes; ++n) {
-            struct wf_spread whole = {0}, joined = {0}, part = {0};
+            struct wf_histogram whole = {0}, joined = {0}, part = {0};
             for (size_t k = 0; k < 1500; ++k) {
                 uint64_t value = shapes[i]();
-                assert_true(wf_spread_add(&whole, value) && wf_spread_add(&part, value));
+                assert_true(wf_histogram_add(&whole, value) && wf_histogram_add(&part, value));
                 if ((k + 1) % sizes[n]) continue;
-                assert_true(wf_spread_join(&joined, &part));
-                wf_spread_close(&part);
-                part = (struct wf_spread){0};
-                assert_true(wf_spread_join(&joined, &part)); // an empty part
+                assert_true(wf_histogram_join(&joined, &part));
+                wf_histogram_close(&part);
+                part = (struct wf_histogram){0};
+                assert_true(wf_histogram_join(&joined, &part)); // an empty part
             }
-            assert_true(wf_spread_join(&joined, &part));
+            assert_true(wf_histogram_join(&joined, &part));
             assert_int_equal(joined.count, whole.count);
             assert_int_equal(joined.min, whole.min);
             assert_int_equal(joined.max, whole.max);
             assert_memory_equal(joined.sum, whole.sum, sizeof whole.sum);
             for (unsigned mille = 1; mille <= 1000; ++mille)
-                assert_int_equal(wf_spread_quantile(&joined, mille),
-                                 wf_spread_quantile(&whole, mille));
-            wf_spread_close(&part);
-            wf_spread_close(&whole);
-            wf_spread_close(&joined);
+                assert_int_equal(wf_histogram_quantile(&joined, mille),
+                                 wf_histogram_quantile(&whole, mille));
+            wf_histogram_close(&part);
+            wf_histogram_close(&whole);
+            wf_histogram_close(&joined);
         }
     }
 }

@@ -20,7 +20,7 @@ HOSTILE += [b'\x1b]0;owned\x07', b'\x1b[2J\x1b[31m', b'\x1b[38;5;99mlilac', b'a\
 FORBIDDEN = re.compile('[%s]' % ''.join(re.escape(chr(c)) for c in HIDDEN if c != 10))
 SM, USER = 1, 100
 
-# Wallfly's own terminal output: a line of progress and its end; colours (wf_people.c, screen.c, report.c).
+# Wallfly's own terminal output: a line of progress and its end; colours (wf_text.c, screen.c, report.c).
 PROGRESS = rb'\rwallfly: [ -~]* records, [0-9.]+ million/s\x1b\[K|\r\x1b\[K'
 COLOURS = rb'\x1b\[(?:0|1|2|3[0-7]|4[01245-7]|1;31|30;1|33;1|37;1)m|\x1b\[K'
 

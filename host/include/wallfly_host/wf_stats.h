@@ -20,37 +20,37 @@
 extern "C" {
 #endif
 
-// ---- spread: a histogram of many values in little memory
+// ---- histogram: a histogram of many values in little memory
 
 enum { WF_SPREAD_PAGES = 59, WF_SPREAD_PAGE = 64, WF_SPREAD_PARTS = 128 };
 
 // The values of a class: their number, minimum and maximum, relative to the begin of the class and
 // in units of its width / 2^32 if that is more than one tick.
-struct wf_spread_class {
+struct wf_histogram_class {
     uint64_t count;
     uint32_t low, high;
 };
 
 // All 0 at the start. Values below 128 have a class each; above, there are 64 classes between a
 // power of two and the next.
-struct wf_spread {
+struct wf_histogram {
     uint64_t count, min, max;
     uint64_t sum[2];   // low, high
     uint64_t open;     // intervals left out: they cross the begin or end of the range
     uint64_t in_holes; // ... a hole in the data
-    struct wf_spread_class **pages;
+    struct wf_histogram_class **pages;
 };
 
 // Returns false when out of memory; then nothing is changed.
-bool wf_spread_add(struct wf_spread *s, uint64_t value);
-double wf_spread_mean(const struct wf_spread *s); // 0 without values
+bool wf_histogram_add(struct wf_histogram *s, uint64_t value);
+double wf_histogram_mean(const struct wf_histogram *s); // 0 without values
 // Returns the smallest value v such that per_mille thousandths of the values are <= v; 0 without
 // values. Exact if all values of its class are equal, or it is the minimum or maximum of the class;
 // otherwise with a relative error of at most 1 / WF_SPREAD_PARTS.
-uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille);
+uint64_t wf_histogram_quantile(const struct wf_histogram *s, unsigned per_mille);
 // Adds all of `from`. Returns false when out of memory; then some may be added.
-bool wf_spread_join(struct wf_spread *s, const struct wf_spread *from);
-void wf_spread_close(struct wf_spread *s);
+bool wf_histogram_join(struct wf_histogram *s, const struct wf_histogram *from);
+void wf_histogram_close(struct wf_histogram *s);
 
 // ---- statistics
 

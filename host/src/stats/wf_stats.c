@@ -19,7 +19,7 @@ uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to) {
 
 // Chooses the cause: a hole, or the begin or end of the trace or window. Before the first hole it
 // can only be the latter.
-void wfi_left_out(const struct wf_stats *st, struct wf_spread *s, uint64_t from) {
+void wfi_left_out(const struct wf_stats *st, struct wf_histogram *s, uint64_t from) {
     if (from > st->end || st->now < st->begin) return;
     if (st->ending || !st->lossy || st->now > st->end)
         ++s->open;
@@ -27,11 +27,11 @@ void wfi_left_out(const struct wf_stats *st, struct wf_spread *s, uint64_t from)
         ++s->in_holes;
 }
 
-static void add(struct wf_stats *st, struct wf_spread *s, uint64_t value) {
-    if (!wf_spread_add(s, value)) st->err = WF_ERR_NOMEM;
+static void add(struct wf_stats *st, struct wf_histogram *s, uint64_t value) {
+    if (!wf_histogram_add(s, value)) st->err = WF_ERR_NOMEM;
 }
 
-void wfi_interval(struct wf_stats *st, struct wf_spread *s, uint64_t from, bool known) {
+void wfi_interval(struct wf_stats *st, struct wf_histogram *s, uint64_t from, bool known) {
     if (!known)
         wfi_left_out(st, s, from);
     else if (wfi_in_window(st, from, st->now))
@@ -40,11 +40,11 @@ void wfi_interval(struct wf_stats *st, struct wf_spread *s, uint64_t from, bool 
         ++s->open;
 }
 
-void wfi_told(struct wf_stats *st, struct wf_spread *s, const struct wf_change *c) {
+void wfi_told(struct wf_stats *st, struct wf_histogram *s, const struct wf_change *c) {
     wfi_interval(st, s, c->from_known ? c->from : st->now, c->from_known && !c->cut);
 }
 
-void wfi_value_at(struct wf_stats *st, struct wf_spread *s, uint64_t value) {
+void wfi_value_at(struct wf_stats *st, struct wf_histogram *s, uint64_t value) {
     if (wfi_in_window(st, st->now, st->now)) add(st, s, value);
 }
 
@@ -221,7 +221,7 @@ void wf_stats_take(struct wf_stats *st, const struct wf_item *item) {
 static void end_tasks(struct wf_stats *st) {
     for (unsigned i = 0; i < st->tasks.cap; ++i) {
         struct wfi_stat_task *t = st->tasks.at[i];
-        if (t && t->raised) wfi_left_out(st, &t->raised->spread[0], t->raised_at);
+        if (t && t->raised) wfi_left_out(st, &t->raised->histogram[0], t->raised_at);
         if (t) t->raised = NULL;
     }
 }
@@ -272,24 +272,24 @@ struct wf_stats *wf_stats_open(struct wf_session *s, const struct wf_stats_optio
     return NULL;
 }
 
-static void close_spreads(struct wf_spread *s, unsigned count) {
-    for (unsigned i = 0; i < count; ++i) wf_spread_close(&s[i]);
+static void close_histograms(struct wf_histogram *s, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) wf_histogram_close(&s[i]);
 }
 
 void wf_stats_close(struct wf_stats *st) {
     if (!st) return;
     for (unsigned i = 0; i < st->tasks.cap; ++i) {
         struct wfi_stat_task *t = st->tasks.at[i];
-        if (t) close_spreads(t->spread, WFI_TASK_SPREADS);
+        if (t) close_histograms(t->histogram, WFI_TASK_SPREADS);
     }
     for (unsigned i = 0; i < st->objects.cap; ++i) {
         struct wfi_stat_object *o = st->objects.at[i];
-        if (o) close_spreads(o->spread, WFI_OBJECT_SPREADS);
+        if (o) close_histograms(o->histogram, WFI_OBJECT_SPREADS);
     }
     wfi_per_close(&st->tasks);
     wfi_per_close(&st->objects);
     for (size_t i = 0; i < st->entry_count; ++i) {
-        close_spreads(st->entries[i]->spread, 3);
+        close_histograms(st->entries[i]->histogram, 3);
         free(st->entries[i]);
     }
     wfi_sink_leave(&st->sink, st->sinks, st->own_sinks);

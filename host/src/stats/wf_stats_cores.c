@@ -115,19 +115,19 @@ void wfi_irq_change(struct wf_stats *st, const struct wf_change *c) {
         if (at < WF_IRQ_DEPTH) core->self[at] = core->counted[at] = 0;
         if (wfi_in_window(st, st->now, st->now)) ++e->n[WFI_IRQ_BEGINS];
         bool next = e->epoch == wfi_epoch(st, c->core);
-        if (e->last_known) wfi_interval(st, &e->spread[WFI_IRQ_PERIOD], e->last, next);
+        if (e->last_known) wfi_interval(st, &e->histogram[WFI_IRQ_PERIOD], e->last, next);
         e->last_known = true;
         e->last = st->now;
         e->epoch = wfi_epoch(st, c->core);
         return;
     }
     bool known = c->from_known && !c->cut;
-    wfi_told(st, &e->spread[WFI_IRQ_DURATION], c);
+    wfi_told(st, &e->histogram[WFI_IRQ_DURATION], c);
     if (c->why && at < WF_IRQ_DEPTH) uncount_irq(st, core, e, at);
     if (known && at < WF_IRQ_DEPTH && wfi_in_window(st, c->from, st->now))
-        wfi_value_at(st, &e->spread[WFI_IRQ_EXECUTION], core->self[at]);
+        wfi_value_at(st, &e->histogram[WFI_IRQ_EXECUTION], core->self[at]);
     else if (!known)
-        wfi_told(st, &e->spread[WFI_IRQ_EXECUTION], c);
+        wfi_told(st, &e->histogram[WFI_IRQ_EXECUTION], c);
 }
 
 static void keep_unpaired(struct wf_stats *st, const struct wf_stats_unpaired *u) {

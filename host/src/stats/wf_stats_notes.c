@@ -19,11 +19,11 @@ void wfi_note_change(struct wf_stats *st, const struct wf_change *c) {
     if (c->kind == WF_CHANGE_COUNTER) counter(st, c);
     if (c->kind != WF_CHANGE_SPAN_END) return;
     struct wfi_entry *e = wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_SPAN, .a = c->text});
-    wfi_told(st, &e->spread[0], c);
+    wfi_told(st, &e->histogram[0], c);
 }
 
 void wfi_machine(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_entry *e =
         wfi_stat_entry(st, (struct wfi_key){.kind = WF_STATS_MACHINE, .a = c->object->key});
-    wfi_told(st, &e->spread[0], c);
+    wfi_told(st, &e->histogram[0], c);
 }

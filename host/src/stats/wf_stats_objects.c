@@ -119,8 +119,8 @@ static void invert(struct wf_stats *st, struct wfi_stat_task *w, struct wfi_stat
 static void end_inversions(struct wf_stats *st, struct wfi_stat_task *w, uint64_t from, bool cut) {
     for (struct wfi_entry *e = w->inversions; e; e = e->next) {
         if (cut || !wfi_in_window(st, from, st->now))
-            wfi_interval(st, &e->spread[0], from, !cut);
-        else if (!wf_spread_add(&e->spread[0], e->sum))
+            wfi_interval(st, &e->histogram[0], from, !cut);
+        else if (!wf_histogram_add(&e->histogram[0], e->sum))
             st->err = WF_ERR_NOMEM;
     }
     w->inversions = NULL;
@@ -151,7 +151,7 @@ enum wf_priorities wfi_best(const struct wf_stats *st) {
 static void holder_ends(struct wf_stats *st, struct wfi_stat_task *w, bool cut) {
     if (!w->holder) return;
     struct wfi_entry *e = holder_pair(st, WF_STATS_BLOCKED, w, NULL);
-    wfi_interval(st, &e->spread[0], w->since, w->since_known && !cut);
+    wfi_interval(st, &e->histogram[0], w->since, w->since_known && !cut);
     w->holder = NULL;
 }
 
@@ -214,10 +214,11 @@ static void wait_ends(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_WAIT, c->task, c->object, NULL, NULL);
     bool followed = stop_waiting(st, w, c->from, c->cut);
     if (!followed && c->object->kind == WF_OBJECT_MUTEX)
-        wfi_told(
-            st, &wfi_stat_pair(st, WF_STATS_BLOCKED, c->task, c->object, NULL, NULL)->spread[0], c);
-    wfi_told(st, &e->spread[0], c);
-    wfi_told(st, &o->spread[WFI_WAITED], c);
+        wfi_told(st,
+                 &wfi_stat_pair(st, WF_STATS_BLOCKED, c->task, c->object, NULL, NULL)->histogram[0],
+                 c);
+    wfi_told(st, &e->histogram[0], c);
+    wfi_told(st, &o->histogram[WFI_WAITED], c);
     if (c->cut || !wfi_in_window(st, st->now, st->now)) return;
     ++o->n[c->got ? WFI_GOT : WFI_GAVE_UP];
     ++e->n[c->got ? WFI_WAIT_GOT : WFI_WAIT_GAVE_UP];
@@ -228,8 +229,8 @@ static void wait_ends(struct wf_stats *st, const struct wf_change *c) {
 static void hold_ends(struct wf_stats *st, const struct wf_change *c) {
     struct wfi_stat_object *o = wfi_stat_object(st, c->object);
     struct wfi_entry *e = wfi_stat_pair(st, WF_STATS_HOLD, c->task, c->object, NULL, NULL);
-    wfi_told(st, &o->spread[WFI_HELD], c);
-    wfi_told(st, &e->spread[0], c);
+    wfi_told(st, &o->histogram[WFI_HELD], c);
+    wfi_told(st, &e->histogram[0], c);
     hand_over(st, c);
 }
 
@@ -260,7 +261,7 @@ static void depth_changes(struct wf_stats *st, const struct wf_change *c) {
 
 static void alarm(struct wf_stats *st, struct wfi_stat_object *o) {
     if (o->alarm.known)
-        wfi_interval(st, &o->spread[WFI_ALARMS], o->alarm.value, o->epoch == st->epoch);
+        wfi_interval(st, &o->histogram[WFI_ALARMS], o->alarm.value, o->epoch == st->epoch);
     o->alarm = (struct wfi_last){true, st->now};
     o->epoch = st->epoch;
 }
@@ -279,7 +280,7 @@ static void count(struct wf_stats *st, const struct wf_change *c) {
     if (n >= 0 && wfi_in_window(st, st->now, st->now)) ++o->n[n];
     if (n == WFI_EXPIRED) alarm(st, o);
     if (c->kind == WF_CHANGE_ALARM_SET) o->alarm.known = false;
-    if (n == WFI_ALLOCATED) wfi_value_at(st, &o->spread[WFI_BYTES], (uint64_t)c->value);
+    if (n == WFI_ALLOCATED) wfi_value_at(st, &o->histogram[WFI_BYTES], (uint64_t)c->value);
 }
 
 void wfi_object_change(struct wf_stats *st, const struct wf_change *c) {

@@ -31,16 +31,16 @@ static void number(struct wf_stats_row *row, const char *name, uint64_t value) {
     one(row, name, WF_UNIT_COUNT, (double)value);
 }
 
-static void spread(struct wf_stats_row *row, const char *name, enum wf_unit unit,
-                   const struct wf_spread *s) {
+static void histogram(struct wf_stats_row *row, const char *name, enum wf_unit unit,
+                      const struct wf_histogram *s) {
     struct wf_figure *f = figure(row, name, unit, WF_FIGURE_SPREAD);
     f->known = s->count > 0;
     f->count = (double)s->count;
     f->min = (double)s->min;
-    f->mean = wf_spread_mean(s);
-    f->p50 = (double)wf_spread_quantile(s, 500);
-    f->p95 = (double)wf_spread_quantile(s, 950);
-    f->p99 = (double)wf_spread_quantile(s, 990);
+    f->mean = wf_histogram_mean(s);
+    f->p50 = (double)wf_histogram_quantile(s, 500);
+    f->p95 = (double)wf_histogram_quantile(s, 950);
+    f->p99 = (double)wf_histogram_quantile(s, 990);
     f->max = (double)s->max;
     f->open = (double)s->open;
     f->in_holes = (double)s->in_holes;
@@ -141,7 +141,7 @@ static bool task_row(struct wf_stats *st, struct wf_task *t, struct wf_stats_row
     number(row, "yielded", own->n[WFI_YIELDED]);
     number(row, "abandoned", own->n[WFI_ABANDONED]);
     for (unsigned i = 0; i < WFI_TASK_SPREADS; ++i) {
-        spread(row, names[i], WF_UNIT_TICKS, &own->spread[i]);
+        histogram(row, names[i], WF_UNIT_TICKS, &own->histogram[i]);
     }
     low(row, "stack free", "stack size", &own->stack);
     return true;
@@ -158,10 +158,10 @@ static bool object_row(struct wf_stats *st, struct wf_object *o, struct wf_stats
     row->key = o->key;
     row->marked = wfi_stat_marked(st, own->born, own->died);
     for (unsigned i = 0; i < WFI_OBJECT_COUNTS; ++i) number(row, names[i], own->n[i]);
-    spread(row, "hold", WF_UNIT_TICKS, &own->spread[WFI_HELD]);
-    spread(row, "wait", WF_UNIT_TICKS, &own->spread[WFI_WAITED]);
-    spread(row, "period", WF_UNIT_TICKS, &own->spread[WFI_ALARMS]);
-    spread(row, "bytes", WF_UNIT_VALUE, &own->spread[WFI_BYTES]);
+    histogram(row, "hold", WF_UNIT_TICKS, &own->histogram[WFI_HELD]);
+    histogram(row, "wait", WF_UNIT_TICKS, &own->histogram[WFI_WAITED]);
+    histogram(row, "period", WF_UNIT_TICKS, &own->histogram[WFI_ALARMS]);
+    histogram(row, "bytes", WF_UNIT_VALUE, &own->histogram[WFI_BYTES]);
     struct wf_figure *f = figure(row, "depth", WF_UNIT_VALUE, WF_FIGURE_LEVEL);
     f->known = own->depth_seen;
     f->count = (double)own->depth_count;
@@ -183,9 +183,9 @@ static void irq_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_st
     number(row, "begins", e->n[WFI_IRQ_BEGINS]);
     number(row, "unpaired enters", e->n[WFI_IRQ_ENTERS_ALONE]);
     number(row, "unpaired exits", e->n[WFI_IRQ_EXITS_ALONE]);
-    spread(row, "duration", WF_UNIT_TICKS, &e->spread[WFI_IRQ_DURATION]);
-    spread(row, "execution", WF_UNIT_TICKS, &e->spread[WFI_IRQ_EXECUTION]);
-    spread(row, "period", WF_UNIT_TICKS, &e->spread[WFI_IRQ_PERIOD]);
+    histogram(row, "duration", WF_UNIT_TICKS, &e->histogram[WFI_IRQ_DURATION]);
+    histogram(row, "execution", WF_UNIT_TICKS, &e->histogram[WFI_IRQ_EXECUTION]);
+    histogram(row, "period", WF_UNIT_TICKS, &e->histogram[WFI_IRQ_PERIOD]);
 }
 
 // Number of tasks in a row.
@@ -219,7 +219,7 @@ static void pair_row(struct wf_stats *st, const struct wfi_entry *e, struct wf_s
         number(row, "got", e->n[WFI_WAIT_GOT]);
         number(row, "gave up", e->n[WFI_WAIT_GAVE_UP]);
     }
-    spread(row, names[e->key.kind], WF_UNIT_TICKS, &e->spread[0]);
+    histogram(row, names[e->key.kind], WF_UNIT_TICKS, &e->histogram[0]);
     if (e->key.kind != WF_STATS_RAISED) return;
     row->prio_known = row->raised = true;
     row->prio = (int)e->most;
@@ -247,11 +247,11 @@ static bool entry_row(struct wf_stats *st, struct wfi_entry *e, struct wf_stats_
     case WF_STATS_MACHINE:
         row->name =
             name_or_key(st, wf_session_name(st->s, WF_EFFECT_NAME_OBJECT, e->key.a, 0), e->key.a);
-        spread(row, "step", WF_UNIT_TICKS, &e->spread[0]);
+        histogram(row, "step", WF_UNIT_TICKS, &e->histogram[0]);
         break;
     case WF_STATS_SPAN:
         row->name = text_at(st, e->key.a);
-        spread(row, "span", WF_UNIT_TICKS, &e->spread[0]);
+        histogram(row, "span", WF_UNIT_TICKS, &e->histogram[0]);
         break;
     case WF_STATS_COUNTER: counter_row(st, e, row); break;
     case WF_STATS_INVERSION:

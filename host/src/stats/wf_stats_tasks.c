@@ -43,7 +43,8 @@ void wfi_prio(struct wf_stats *st, struct wf_task *t) {
 static void raised(struct wf_stats *st, struct wfi_stat_task *own, const struct wf_change *c) {
     struct wf_task *t = c->task;
     if (own->raised)
-        wfi_interval(st, &own->raised->spread[0], own->raised_at, own->raised_epoch == st->epoch);
+        wfi_interval(st, &own->raised->histogram[0], own->raised_at,
+                     own->raised_epoch == st->epoch);
     own->raised = NULL;
     if (!c->by || !c->object) return;
     own->raised = wfi_stat_pair(st, WF_STATS_RAISED, t, c->object, c->by, NULL);
@@ -57,7 +58,7 @@ static void raised(struct wf_stats *st, struct wfi_stat_task *own, const struct 
 // ---- jobs
 
 static void arrive(struct wf_stats *st, struct wfi_stat_task *t) {
-    if (t->arrival.known) wfi_interval(st, &t->spread[WFI_PERIOD], t->arrival.value, true);
+    if (t->arrival.known) wfi_interval(st, &t->histogram[WFI_PERIOD], t->arrival.value, true);
     t->arrival = (struct wfi_last){true, st->now};
     t->job.open = t->job.from_known = t->job.exec_known = t->job.told = true;
     t->job.started = t->job.waits = false;
@@ -65,7 +66,7 @@ static void arrive(struct wf_stats *st, struct wfi_stat_task *t) {
     t->job.exec = 0;
 }
 
-static void add_jitter(struct wf_stats *st, struct wf_spread *s, struct wfi_last *last,
+static void add_jitter(struct wf_stats *st, struct wf_histogram *s, struct wfi_last *last,
                        uint64_t value) {
     if (last->known)
         wfi_value_at(st, s, value > last->value ? value - last->value : last->value - value);
@@ -74,9 +75,9 @@ static void add_jitter(struct wf_stats *st, struct wf_spread *s, struct wfi_last
 
 static void start(struct wf_stats *st, struct wfi_stat_task *t) {
     t->job.started = true;
-    if (t->job.told) wfi_interval(st, &t->spread[WFI_START], t->job.from, t->job.from_known);
+    if (t->job.told) wfi_interval(st, &t->histogram[WFI_START], t->job.from, t->job.from_known);
     if (t->job.from_known && wfi_in_window(st, t->job.from, st->now))
-        add_jitter(st, &t->spread[WFI_START_JITTER], &t->start, st->now - t->job.from);
+        add_jitter(st, &t->histogram[WFI_START_JITTER], &t->start, st->now - t->job.from);
     else
         t->start.known = false;
 }
@@ -85,31 +86,32 @@ static void finish(struct wf_stats *st, struct wfi_stat_task *t) {
     bool known = t->job.from_known, in = wfi_in_window(st, t->job.from, st->now);
     if (!t->job.open) return;
     t->job.open = t->job.waits = false;
-    if (t->job.told) wfi_interval(st, &t->spread[WFI_RESPONSE], t->job.from, known);
+    if (t->job.told) wfi_interval(st, &t->histogram[WFI_RESPONSE], t->job.from, known);
     if (known && in)
-        add_jitter(st, &t->spread[WFI_JITTER], &t->response, st->now - t->job.from);
+        add_jitter(st, &t->histogram[WFI_JITTER], &t->response, st->now - t->job.from);
     else
         t->response.known = false;
     if (t->job.exec_known && in)
-        wfi_value_at(st, &t->spread[WFI_EXECUTION], t->job.exec);
+        wfi_value_at(st, &t->histogram[WFI_EXECUTION], t->job.exec);
     else
-        wfi_interval(st, &t->spread[WFI_EXECUTION], t->job.from, t->job.exec_known);
+        wfi_interval(st, &t->histogram[WFI_EXECUTION], t->job.from, t->job.exec_known);
 }
 
 // The job is no longer tracked: one interval of each kind is left out.
 static void lose_job(struct wf_stats *st, struct wfi_stat_task *t) {
     if (t->job.open) {
-        if (t->job.told) wfi_left_out(st, &t->spread[WFI_RESPONSE], t->job.from);
-        wfi_left_out(st, &t->spread[WFI_EXECUTION], t->job.from);
-        if (!t->job.started && t->job.told) wfi_left_out(st, &t->spread[WFI_START], t->job.from);
+        if (t->job.told) wfi_left_out(st, &t->histogram[WFI_RESPONSE], t->job.from);
+        wfi_left_out(st, &t->histogram[WFI_EXECUTION], t->job.from);
+        if (!t->job.started && t->job.told) wfi_left_out(st, &t->histogram[WFI_START], t->job.from);
     }
     t->job.open = t->job.waits = false;
 }
 
 static void lose_task(struct wf_stats *st, struct wfi_stat_task *t, const struct wf_change *c) {
     lose_job(st, t);
-    if (c->was == WF_TASK_RUNNING) wfi_left_out(st, &t->spread[WFI_RUN], c->from);
-    if (t->arrival.known && !st->ending) wfi_left_out(st, &t->spread[WFI_PERIOD], t->arrival.value);
+    if (c->was == WF_TASK_RUNNING) wfi_left_out(st, &t->histogram[WFI_RUN], c->from);
+    if (t->arrival.known && !st->ending)
+        wfi_left_out(st, &t->histogram[WFI_PERIOD], t->arrival.value);
     t->arrival.known = t->response.known = t->start.known = false;
     t->fresh = t->mutex_wait = t->doubt = t->prio_known = false;
 }
@@ -120,9 +122,9 @@ static void add_run(struct wf_stats *st, struct wfi_stat_task *t, const struct w
     static const int counts[] = {-1, WFI_PREEMPTED, WFI_YIELDED, WFI_SLICED, -1, -1, -1, -1};
     bool in = wfi_in_window(st, c->from, st->now);
     if (c->from_known && t->run_known && in)
-        wfi_value_at(st, &t->spread[WFI_RUN], t->run);
+        wfi_value_at(st, &t->histogram[WFI_RUN], t->run);
     else
-        wfi_interval(st, &t->spread[WFI_RUN], c->from, c->from_known && t->run_known);
+        wfi_interval(st, &t->histogram[WFI_RUN], c->from, c->from_known && t->run_known);
     int count = c->reason < 8 ? counts[c->reason] : -1;
     if (count >= 0 && wfi_in_window(st, st->now, st->now)) ++t->n[count];
     if (c->reason == 1 && c->is == WF_TASK_READY) st->preempted = c->task;

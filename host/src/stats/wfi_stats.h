@@ -25,7 +25,7 @@ struct wfi_entry {
     struct wf_task *task, *by, *over;
     struct wf_object *object;
     uint64_t epoch; // of `last`
-    struct wf_spread spread[3];
+    struct wf_histogram histogram[3];
     uint64_t n[3];
     uint64_t cpu;
     uint64_t last, wait;         // tick of the last begin; number of the wait
@@ -76,7 +76,7 @@ struct wfi_stat_task {
         bool known;
         uint64_t value;
     } arrival, response, start;
-    struct wf_spread spread[WFI_TASK_SPREADS];
+    struct wf_histogram histogram[WFI_TASK_SPREADS];
     // Its wait for a mutex. The holder has held it since `since`, if since_known.
     struct wf_object *mutex;
     struct wf_task *holder;
@@ -117,7 +117,7 @@ struct wfi_stat_object {
     struct wf_object *o;
     uint64_t born, died;
     uint64_t n[WFI_OBJECT_COUNTS];
-    struct wf_spread spread[WFI_OBJECT_SPREADS];
+    struct wf_histogram histogram[WFI_OBJECT_SPREADS];
     struct wfi_last alarm;
     uint64_t epoch;               // of alarm
     bool depth_known, depth_seen; // now; in the window
@@ -202,14 +202,14 @@ static inline bool wfi_in_window(const struct wf_stats *st, uint64_t from, uint6
     return from >= st->begin && to <= st->end;
 }
 // An interval that ends now; known: completely. `from`: its begin, or when it was first seen.
-void wfi_interval(struct wf_stats *st, struct wf_spread *s, uint64_t from, bool known);
+void wfi_interval(struct wf_stats *st, struct wf_histogram *s, uint64_t from, bool known);
 // The interval of a change.
-void wfi_told(struct wf_stats *st, struct wf_spread *s, const struct wf_change *c);
+void wfi_told(struct wf_stats *st, struct wf_histogram *s, const struct wf_change *c);
 // A value measured now.
-void wfi_value_at(struct wf_stats *st, struct wf_spread *s, uint64_t value);
+void wfi_value_at(struct wf_stats *st, struct wf_histogram *s, uint64_t value);
 uint64_t wfi_epoch(const struct wf_stats *st, unsigned core);
 // Counts an incompletely known interval from `from` to now, if part of it is in the window.
-void wfi_left_out(const struct wf_stats *st, struct wf_spread *s, uint64_t from);
+void wfi_left_out(const struct wf_stats *st, struct wf_histogram *s, uint64_t from);
 // The ticks of it that are in the window.
 uint64_t wfi_overlap(const struct wf_stats *st, uint64_t from, uint64_t to);
 

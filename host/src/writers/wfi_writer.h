@@ -76,7 +76,7 @@ struct wf_writer {
     char *source;               // the option's
 };
 
-// ---- what is shown (wf_shown.c)
+// ---- what is shown (wf_select.c)
 bool wfi_shown(const struct wf_writer *w, const struct wf_item *item);
 // Returns whether the change is shown, after cutting it at the window's ends.
 bool wfi_change_shown(const struct wf_writer *w, struct wf_change *c);
@@ -96,7 +96,7 @@ static inline uint64_t wfi_ns(struct wf_writer *w, uint64_t tick) {
     return w->ns;
 }
 
-// ---- words (wf_words.c)
+// ---- descriptions (wf_describe.c)
 bool wfi_is_whole(const struct wf_record *r); // in the table, and of the right length
 struct wfi_record_name {
     const char *text; // terminated; valid until the next item

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A spread counts values in classes: page 0 has the values 0..63, page 1 64..127, and each further
-// page the next power of two in 64 equal classes. A class has its minimum and maximum; their middle
-// is wrong by at most half of its width, a 128th of its lowest value, and exact if they are equal.
-// Pages are allocated on demand: one repeated value needs none, values within a factor of 1000 need
-// 10 KB.
+// A histogram counts values in classes: page 0 has the values 0..63, page 1 64..127, and each
+// further page the next power of two in 64 equal classes. A class has its minimum and maximum;
+// their middle is wrong by at most half of its width, a 128th of its lowest value, and exact if
+// they are equal. Pages are allocated on demand: one repeated value needs none, values within a
+// factor of 1000 need 10 KB.
 
 #include "wallfly_host/wf_stats.h"
 
@@ -13,8 +13,8 @@ static unsigned page_of(uint64_t value) {
     return value < WF_SPREAD_PAGE ? 0 : 58 - (unsigned)__builtin_clzll(value);
 }
 
-static struct wf_spread_class *find_page(struct wf_spread *s, unsigned page) {
-    if (!s->pages) s->pages = calloc(WF_SPREAD_PAGES, sizeof(struct wf_spread_class *));
+static struct wf_histogram_class *find_page(struct wf_histogram *s, unsigned page) {
+    if (!s->pages) s->pages = calloc(WF_SPREAD_PAGES, sizeof(struct wf_histogram_class *));
     if (!s->pages) return NULL;
     if (!s->pages[page]) s->pages[page] = calloc(WF_SPREAD_PAGE, sizeof **s->pages);
     return s->pages[page];
@@ -24,11 +24,11 @@ static struct wf_spread_class *find_page(struct wf_spread *s, unsigned page) {
 static unsigned wide_of(unsigned page) { return page ? page - 1 : 0; }
 static unsigned unit_of(unsigned page) { return wide_of(page) > 32 ? wide_of(page) - 32 : 0; }
 
-static bool count_in(struct wf_spread *s, uint64_t value, uint64_t times) {
+static bool count_in(struct wf_histogram *s, uint64_t value, uint64_t times) {
     unsigned page = page_of(value), wide = wide_of(page);
-    struct wf_spread_class *classes = find_page(s, page);
+    struct wf_histogram_class *classes = find_page(s, page);
     if (!classes) return false;
-    struct wf_spread_class *c = &classes[(value >> wide) % WF_SPREAD_PAGE];
+    struct wf_histogram_class *c = &classes[(value >> wide) % WF_SPREAD_PAGE];
     uint32_t at = (uint32_t)((value & ((UINT64_C(1) << wide) - 1)) >> unit_of(page));
     if (c->count == 0 || at < c->low) c->low = at;
     if (at > c->high) c->high = at;
@@ -37,7 +37,7 @@ static bool count_in(struct wf_spread *s, uint64_t value, uint64_t times) {
 }
 
 // While all values are equal, the totals are enough: no page is needed.
-bool wf_spread_add(struct wf_spread *s, uint64_t value) {
+bool wf_histogram_add(struct wf_histogram *s, uint64_t value) {
     bool one = !s->pages && (!s->count || (s->min == value && s->max == value));
     if (!one && !s->pages && !count_in(s, s->min, s->count)) return false;
     if (!one && !count_in(s, value, 1)) return false;
@@ -49,13 +49,13 @@ bool wf_spread_add(struct wf_spread *s, uint64_t value) {
     return true;
 }
 
-double wf_spread_mean(const struct wf_spread *s) {
+double wf_histogram_mean(const struct wf_histogram *s) {
     if (!s->count) return 0;
     return ((double)s->sum[1] * 18446744073709551616.0 + (double)s->sum[0]) / (double)s->count;
 }
 
 // Returns the value with this rank in the class, from 1.
-static uint64_t value_at(const struct wf_spread_class *c, unsigned page, unsigned place,
+static uint64_t value_at(const struct wf_histogram_class *c, unsigned page, unsigned place,
                          uint64_t rank) {
     uint64_t begin = (uint64_t)(place + (page ? WF_SPREAD_PAGE : 0)) << wide_of(page);
     uint64_t low = (uint64_t)c->low << unit_of(page), high = (uint64_t)c->high << unit_of(page);
@@ -63,7 +63,7 @@ static uint64_t value_at(const struct wf_spread_class *c, unsigned page, unsigne
     return begin + (rank == c->count ? high : low + (high - low) / 2);
 }
 
-uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille) {
+uint64_t wf_histogram_quantile(const struct wf_histogram *s, unsigned per_mille) {
     // Rounded up, without a product that could overflow.
     uint64_t rank = s->count / 1000 * per_mille + (s->count % 1000 * per_mille + 999) / 1000;
     uint64_t below = 0;
@@ -71,7 +71,7 @@ uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille) {
     if (rank >= s->count || !s->pages) return s->max;
     for (unsigned page = 0; page < WF_SPREAD_PAGES; ++page) {
         for (unsigned i = 0; s->pages[page] && i < WF_SPREAD_PAGE; ++i) {
-            const struct wf_spread_class *c = &s->pages[page][i];
+            const struct wf_histogram_class *c = &s->pages[page][i];
             if (below + c->count < rank) {
                 below += c->count;
                 continue;
@@ -84,24 +84,24 @@ uint64_t wf_spread_quantile(const struct wf_spread *s, unsigned per_mille) {
     return s->max;
 }
 
-static void join_class(struct wf_spread_class *c, const struct wf_spread_class *from) {
+static void join_class(struct wf_histogram_class *c, const struct wf_histogram_class *from) {
     if (!from->count) return;
     if (!c->count || from->low < c->low) c->low = from->low;
     if (from->high > c->high) c->high = from->high;
     c->count += from->count;
 }
 
-bool wf_spread_join(struct wf_spread *s, const struct wf_spread *from) {
+bool wf_histogram_join(struct wf_histogram *s, const struct wf_histogram *from) {
     s->open += from->open;
     s->in_holes += from->in_holes;
     if (!from->count) return true;
-    // As in wf_spread_add: equal values need no page.
+    // As in wf_histogram_add: equal values need no page.
     bool one =
         !s->pages && !from->pages && (!s->count || (s->min == from->min && s->max == from->max));
     if (!one && !s->pages && s->count && !count_in(s, s->min, s->count)) return false;
     if (!one && !from->pages && !count_in(s, from->min, from->count)) return false;
     for (unsigned page = 0; from->pages && page < WF_SPREAD_PAGES; ++page) {
-        struct wf_spread_class *classes = from->pages[page] ? find_page(s, page) : NULL;
+        struct wf_histogram_class *classes = from->pages[page] ? find_page(s, page) : NULL;
         if (from->pages[page] && !classes) return false;
         for (unsigned i = 0; classes && i < WF_SPREAD_PAGE; ++i)
             join_class(&classes[i], &from->pages[page][i]);
@@ -114,7 +114,7 @@ bool wf_spread_join(struct wf_spread *s, const struct wf_spread *from) {
     return true;
 }
 
-void wf_spread_close(struct wf_spread *s) {
+void wf_histogram_close(struct wf_histogram *s) {
     for (unsigned i = 0; s->pages && i < WF_SPREAD_PAGES; ++i) free(s->pages[i]);
     free(s->pages);
     s->pages = NULL;
