@@ -68,15 +68,15 @@ static int put_answers(struct page_export *k, cJSON *ask, char why[256]) {
         const char *name;
         page_query_fn *answer;
     } of[] = {{"rows", page_query_rows},
-              {"things", page_query_things},
+              {"things", page_query_entities},
               {"arrows", page_query_arrows},
               {"sequence", page_query_sequence}};
     int err = put_stats(k, ask, why);
     for (unsigned i = 0; i < sizeof of / sizeof of[0] && err == WF_OK; ++i) {
-        bool things = of[i].answer == page_query_things;
-        cJSON *whole = things ? cJSON_CreateObject() : NULL;
-        bool good = !things || cJSON_AddNumberToObject(whole, "from", 0);
-        err = good ? put_answer(k, of[i].name, of[i].answer, things ? whole : ask, why)
+        bool entities = of[i].answer == page_query_entities;
+        cJSON *whole = entities ? cJSON_CreateObject() : NULL;
+        bool good = !entities || cJSON_AddNumberToObject(whole, "from", 0);
+        err = good ? put_answer(k, of[i].name, of[i].answer, entities ? whole : ask, why)
                    : no_memory(why);
         cJSON_Delete(whole);
     }

@@ -20,7 +20,7 @@ void page_put_hello(FILE *out, const struct page_hello *h);
 void page_put_status(FILE *out, const struct page *p);
 
 // Short answers (page_rows.c, page_tiles.c). The answer with tiles is binary.
-page_query_fn page_query_rows, page_query_things, page_query_arrows, page_query_step,
+page_query_fn page_query_rows, page_query_entities, page_query_arrows, page_query_step,
     page_query_tiles;
 
 #endif

@@ -176,7 +176,7 @@ int page_query_sequence(const struct page_query_context *a, const cJSON *ask, FI
 enum { PIECES = 1024, STATES = 1024 };
 
 struct state {
-    uint32_t thing;
+    uint32_t entity;
     uint64_t entered, ticks;
 };
 
@@ -191,16 +191,16 @@ struct machine {
     struct move moves[STATES];
     size_t state_count, move_count;
     bool known; // the previous state and its end are known
-    uint32_t thing;
+    uint32_t entity;
     uint64_t end;
     bool left; // STATES was not enough
 };
 
-static struct state *state_of(struct machine *m, uint32_t thing) {
+static struct state *state_of(struct machine *m, uint32_t entity) {
     size_t i = 0;
-    while (i < m->state_count && m->states[i].thing != thing) ++i;
+    while (i < m->state_count && m->states[i].entity != entity) ++i;
     if (i == STATES) return NULL;
-    if (i == m->state_count) m->states[m->state_count++] = (struct state){.thing = thing};
+    if (i == m->state_count) m->states[m->state_count++] = (struct state){.entity = entity};
     return &m->states[i];
 }
 
@@ -219,24 +219,24 @@ static void count_move(struct machine *m, uint32_t from, uint32_t to) {
 static void take_piece(struct machine *m, const struct wf_piece *p) {
     uint64_t begin = p->begin > m->from ? p->begin : m->from;
     uint64_t end = p->end < m->until ? p->end : m->until;
-    uint32_t thing = (uint32_t)p->value;
-    struct state *s = thing ? state_of(m, thing) : NULL;
+    uint32_t entity = (uint32_t)p->value;
+    struct state *s = entity ? state_of(m, entity) : NULL;
     bool entered = !(p->flags & WF_PIECE_BEGIN_CUT) && p->begin >= m->from;
-    if (thing && !s) m->left = true;
+    if (entity && !s) m->left = true;
     if (s) {
         s->entered += entered;
         s->ticks += end > begin ? end - begin : 0;
-        if (m->known && entered && m->end == p->begin) count_move(m, m->thing, thing);
+        if (m->known && entered && m->end == p->begin) count_move(m, m->entity, entity);
     }
     m->known = s && !(p->flags & WF_PIECE_END_CUT);
-    m->thing = thing;
+    m->entity = entity;
     m->end = p->end;
 }
 
 static void put_machine(const struct machine *m, FILE *out) {
     fputs("\"states\":[", out);
     for (size_t i = 0; i < m->state_count; ++i)
-        fprintf(out, "%s[%" PRIu32 ",%" PRIu64 ",%" PRIu64 "]", i ? "," : "", m->states[i].thing,
+        fprintf(out, "%s[%" PRIu32 ",%" PRIu64 ",%" PRIu64 "]", i ? "," : "", m->states[i].entity,
                 m->states[i].entered, m->states[i].ticks);
     fputs("],\"moves\":[", out);
     for (size_t i = 0; i < m->move_count; ++i)

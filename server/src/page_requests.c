@@ -17,7 +17,7 @@ static const struct op {
     page_query_fn *answer;
     bool binary;
 } ops[] = {
-    {"rows", page_query_rows, false},     {"things", page_query_things, false},
+    {"rows", page_query_rows, false},     {"things", page_query_entities, false},
     {"tiles", page_query_tiles, true},    {"step", page_query_step, false},
     {"arrows", page_query_arrows, false},
 };

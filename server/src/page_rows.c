@@ -22,13 +22,13 @@ static void put_tracks(FILE *out, const struct wf_timeline *t, uint32_t first) {
 
 static void put_row(FILE *out, struct wf_timeline *t, unsigned i) {
     struct wf_timeline_row row;
-    struct wf_thing thing;
+    struct wf_entity entity;
     wf_timeline_row(t, i, &row);
-    wf_timeline_thing(t, row.thing, &thing);
-    bool named = row.thing != WF_THING_NONE;
+    wf_timeline_entity(t, row.entity, &entity);
+    bool named = row.entity != WF_ENTITY_NONE;
     fprintf(out, "%s{\"kind\":\"%s\",\"thing\":%" PRIu32 ",\"name\":", i ? "," : "",
-            wf_row_kind_names[row.kind], row.thing);
-    json_text(out, named ? thing.name : wf_row_kind_names[row.kind]);
+            wf_row_kind_names[row.kind], row.entity);
+    json_text(out, named ? entity.name : wf_row_kind_names[row.kind]);
     fprintf(out, ",\"core\":%d,\"tracks\":[", row.core);
     put_tracks(out, t, row.first_track);
     fputs("]}", out);
@@ -45,33 +45,33 @@ int page_query_rows(const struct page_query_context *a, const cJSON *ask, FILE *
     return WF_OK;
 }
 
-static void put_thing(FILE *out, const struct wf_thing *thing) {
-    bool object = thing->kind == WF_THING_OBJECT;
-    fprintf(out, "[\"%s\",", wf_thing_kind_names[thing->kind]);
-    json_text(out, thing->name);
-    fprintf(out, ",\"%" PRIx64 "\",\"%s\",", thing->key,
-            object ? wf_object_kind_names[thing->sub] : "");
-    if (thing->prio_known)
-        fprintf(out, "%d", thing->prio);
+static void put_entity(FILE *out, const struct wf_entity *entity) {
+    bool object = entity->kind == WF_ENTITY_OBJECT;
+    fprintf(out, "[\"%s\",", wf_entity_kind_names[entity->kind]);
+    json_text(out, entity->name);
+    fprintf(out, ",\"%" PRIx64 "\",\"%s\",", entity->key,
+            object ? wf_object_kind_names[entity->sub] : "");
+    if (entity->prio_known)
+        fprintf(out, "%d", entity->prio);
     else
         fputs("null", out);
-    if (thing->low_known) fprintf(out, ",%" PRIu64 ",%" PRIu64, thing->low, thing->size);
+    if (entity->low_known) fprintf(out, ",%" PRIu64 ",%" PRIu64, entity->low, entity->size);
     putc(']', out);
 }
 
-int page_query_things(const struct page_query_context *a, const cJSON *ask, FILE *out,
-                      char why[256]) {
+int page_query_entities(const struct page_query_context *a, const cJSON *ask, FILE *out,
+                        char why[256]) {
     struct wf_timeline *t = a->timeline;
-    struct wf_thing thing;
+    struct wf_entity entity;
     int64_t from;
-    unsigned count = wf_timeline_things(t);
+    unsigned count = wf_timeline_entities(t);
     if (!page_query_number(ask, "from", 0, count, &from, why)) return WF_ERR_USAGE;
     fprintf(out, "\"rev\":%" PRIu64 ",\"from\":%" PRId64 ",\"things\":[", wf_timeline_revision(t),
             from);
     for (uint32_t i = (uint32_t)from; i < count; ++i) {
-        wf_timeline_thing(t, i, &thing);
+        wf_timeline_entity(t, i, &entity);
         if (i > from) putc(',', out);
-        put_thing(out, &thing);
+        put_entity(out, &entity);
     }
     putc(']', out);
     return WF_OK;
@@ -80,7 +80,7 @@ int page_query_things(const struct page_query_context *a, const cJSON *ask, FILE
 static void put_arrow(FILE *out, const struct page_query_context *a, const struct wf_arrow *arrow) {
     fprintf(out, "[\"%s\",%.0f,%.0f,%" PRIu32 ",%" PRIu32 ",%" PRIu32 "]",
             wf_arrow_kind_names[arrow->kind], page_query_time(a, arrow->begin),
-            page_query_time(a, arrow->end), arrow->from_row, arrow->to_row, arrow->thing);
+            page_query_time(a, arrow->end), arrow->from_row, arrow->to_row, arrow->entity);
 }
 
 int page_query_arrows(const struct page_query_context *a, const cJSON *ask, FILE *out,

@@ -14,19 +14,19 @@ static void drain(void) {
 int main(void) {
     static uint8_t ring[1024];
     struct wf_config config = {.ring = ring, .ring_size = sizeof ring, .hz = 1000000};
-    const void *const thing = (const void *)(uintptr_t)0x7D7E1000u;
+    const void *const entity = (const void *)(uintptr_t)0x7D7E1000u;
     wf_start(&config);
     wf_filter(WF_GRP_ALL);
     WF_USR_DICTIONARY(SENSOR);
-    WF_OBJ_DICTIONARY(thing);
+    WF_OBJ_DICTIONARY(entity);
     WF_RECORD(SENSOR, 0, WF_U16(5, 1234), WF_STR("too warm"));
     WF_BEGIN(SENSOR, 0);
     wf_u32(WF_HEX, 0x7E7D007Eu);
     wf_f64(3, 0.5);
     wf_mem("\x7E}~", 3);
-    wf_obj(thing);
+    wf_obj(entity);
     WF_END();
-    WF_REC(active_post, 1, thing, 5, thing, 1, 1, 3, 2);
+    WF_REC(active_post, 1, entity, 5, entity, 1, 1, 3, 2);
     drain();
     for (unsigned i = 0; i < 300; ++i) WF_REC(isr_entry, 0, 1, (uint8_t)i);
     wf_filter(-WF_GRP_ALL);

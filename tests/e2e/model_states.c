@@ -16,15 +16,15 @@
 #include "wallfly_parser/wf_parser.h"
 #include "model/wfi_model.h"
 
-enum { THINGS = 1 << 16, ASPECTS = 13, TEXT = 300 };
+enum { ENTITIES = 1 << 16, ASPECTS = 13, TEXT = 300 };
 
 static struct wf_session *s;
 static struct wf_model *m;
-static char *last[THINGS * ASPECTS]; // as printed; null: none yet, like x
+static char *last[ENTITIES * ASPECTS]; // as printed; null: none yet, like x
 
 static void say(const char *what, unsigned aspect, unsigned index, const char *kind,
                 const char *name, const char *value) {
-    char **before = &last[aspect * THINGS + index % THINGS];
+    char **before = &last[aspect * ENTITIES + index % ENTITIES];
     if (strcmp(*before ? *before : "x", value) == 0) return;
     free(*before);
     *before = strdup(value);

@@ -37,10 +37,10 @@ static void check_rows(struct wf_timeline *t) {
     unsigned tracks = 0;
     for (unsigned i = 0; i < wf_timeline_rows(t); ++i) {
         struct wf_timeline_row row;
-        struct wf_thing thing;
+        struct wf_entity entity;
         wf_timeline_row(t, i, &row);
-        require(row.kind < WF_ROW_KINDS && row.thing < wf_timeline_things(t));
-        wf_timeline_thing(t, row.thing, &thing);
+        require(row.kind < WF_ROW_KINDS && row.entity < wf_timeline_entities(t));
+        wf_timeline_entity(t, row.entity, &entity);
         for (uint32_t k = row.first_track; k != WF_NO_TRACK; k = wf_timeline_next_track(t, k)) {
             struct wf_track track;
             wf_timeline_track(t, k, &track);
@@ -48,10 +48,10 @@ static void check_rows(struct wf_timeline *t) {
         }
     }
     require(tracks == wf_timeline_tracks(t));
-    for (unsigned i = 0; i < wf_timeline_things(t); ++i) {
-        struct wf_thing thing;
-        wf_timeline_thing(t, i, &thing);
-        require(thing.kind < WF_THING_KINDS && thing.name && strlen(thing.name) < 1000);
+    for (unsigned i = 0; i < wf_timeline_entities(t); ++i) {
+        struct wf_entity entity;
+        wf_timeline_entity(t, i, &entity);
+        require(entity.kind < WF_ENTITY_KINDS && entity.name && strlen(entity.name) < 1000);
     }
 }
 
@@ -113,7 +113,7 @@ static void check(struct wf_timeline *t, bool whole) {
         require(arrows[i].begin <= arrows[i].end && arrows[i].kind < WF_ARROW_KINDS);
         require(i == 0 || arrows[i].end >= arrows[i - 1].end);
         require(arrows[i].from_row < wf_timeline_rows(t) && arrows[i].to_row < wf_timeline_rows(t));
-        require(arrows[i].thing < wf_timeline_things(t));
+        require(arrows[i].entity < wf_timeline_entities(t));
     }
 }
 

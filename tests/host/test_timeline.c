@@ -233,12 +233,12 @@ static void low_water_marks_are_levels(void **state) {
     unsigned heaps = 0;
     for (unsigned i = 0; i < wf_timeline_rows(t); ++i) {
         struct wf_timeline_row r;
-        struct wf_thing of;
+        struct wf_entity of;
         struct wf_piece p[8];
         wf_timeline_row(t, i, &r);
-        wf_timeline_thing(t, r.thing, &of);
+        wf_timeline_entity(t, r.entity, &of);
         if (r.kind != WF_ROW_OBJECT) continue;
-        assert_true(of.kind == WF_THING_OBJECT && of.sub == WF_OBJECT_HEAP && of.low_known);
+        assert_true(of.kind == WF_ENTITY_OBJECT && of.sub == WF_OBJECT_HEAP && of.low_known);
         size_t n = wf_timeline_range(t, r.first_track, 0, 100, 1, p, 8);
         if (of.key == G) {
             assert_true(n == 1 && p[0].begin == 12 && p[0].value == 0 && of.size == 0);
@@ -262,18 +262,18 @@ static void low_water_marks_are_levels(void **state) {
 static void names_and_priorities_come_late(void **state) {
     (void)state;
     two_tasks();
-    struct wf_thing of;
+    struct wf_entity of;
     uint64_t revision = wf_timeline_revision(t);
     PUT(b, "task_priority", A, 9);
     take_all();
     assert_true(wf_timeline_revision(t) > revision);
-    wf_timeline_thing(t, WF_THINGS_FIRST, &of);
-    assert_true(of.kind == WF_THING_TASK && of.prio_known && of.prio == 9 && of.key == A);
+    wf_timeline_entity(t, WF_ENTITYS_FIRST, &of);
+    assert_true(of.kind == WF_ENTITY_TASK && of.prio_known && of.prio == 9 && of.key == A);
     revision = wf_timeline_revision(t);
     PUT(b, "counter", TEXT, 1);
     take_all();
-    uint32_t thing = wf_timeline_things(t) - 1;
-    assert_string_equal(name(thing), "0x00000500");
+    uint32_t entity = wf_timeline_entities(t) - 1;
+    assert_string_equal(name(entity), "0x00000500");
     assert_true(wf_timeline_revision(t) > revision);
     revision = wf_timeline_revision(t);
     PUT(b, "counter", TEXT, 2); // no change
@@ -283,9 +283,9 @@ static void names_and_priorities_come_late(void **state) {
     put_name(&b->stream, A, "motor");
     take_all();
     assert_true(wf_timeline_revision(t) > revision);
-    assert_string_equal(name(thing), "speed");
-    assert_string_equal(name(WF_THINGS_FIRST), "motor");
-    assert_string_equal(name(WF_THING_IDLE), "idle");
+    assert_string_equal(name(entity), "speed");
+    assert_string_equal(name(WF_ENTITYS_FIRST), "motor");
+    assert_string_equal(name(WF_ENTITY_IDLE), "idle");
     stop();
 }
 
@@ -423,8 +423,8 @@ static void threads_of_qnx(void **state) {
     assert_int_equal(row.kind, WF_ROW_RECORDS);
     assert_int_equal(wf_timeline_range(t, row.first_track, 9, 10, 1, &mark, 1), 1);
     assert_int_equal(mark.value, WF_MARK_EVENT + 3);
-    struct wf_thing of;
-    wf_timeline_thing(t, WF_THINGS_FIRST, &of);
+    struct wf_entity of;
+    wf_timeline_entity(t, WF_ENTITYS_FIRST, &of);
     assert_true(of.with == 7 && of.key == ((uint64_t)7 << 32 | 1));
     struct wf_timeline_span span;
     wf_timeline_tell(t, &span);

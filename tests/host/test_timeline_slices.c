@@ -37,7 +37,7 @@ static void make(struct line *l, struct wfi_track *track, unsigned count, bool m
 }
 
 static struct wfi_track *track_of(struct line *l, enum wf_track_kind kind) {
-    uint32_t row = wfi_tl_row(l->t, WF_ROW_COUNTER, WF_THING_NONE, -1);
+    uint32_t row = wfi_tl_row(l->t, WF_ROW_COUNTER, WF_ENTITY_NONE, -1);
     struct wfi_track *track = wfi_tl_track(l->t, row, kind, 0);
     assert_non_null(track);
     return track;
@@ -46,8 +46,8 @@ static struct wfi_track *track_of(struct line *l, enum wf_track_kind kind) {
 // The busy time of a slice: of STATES running, of RUNS all but idle, of HOLDER all known.
 static uint64_t busy_of(const struct wfi_track *track, const struct wfi_slice *s) {
     if (track->kind == WF_TRACK_STATES && s->value != WF_TASK_RUNNING) return 0;
-    if (track->kind == WF_TRACK_RUNS && s->value == WF_THING_IDLE) return 0;
-    if (track->kind == WF_TRACK_HOLDER && s->value == WF_THING_NONE) return 0;
+    if (track->kind == WF_TRACK_RUNS && s->value == WF_ENTITY_IDLE) return 0;
+    if (track->kind == WF_TRACK_HOLDER && s->value == WF_ENTITY_NONE) return 0;
     return s->end - s->begin;
 }
 
@@ -227,7 +227,7 @@ static void make_arrows(struct line *l) {
                                       .end = tick,
                                       .from_row = (uint32_t)rnd(rnd(2) ? 9 : INT32_MAX),
                                       .to_row = (uint32_t)rnd(rnd(2) ? 9 : INT32_MAX),
-                                      .thing = (uint32_t)rnd(UINT32_MAX)};
+                                      .entity = (uint32_t)rnd(UINT32_MAX)};
         wfi_tl_arrow(l->t, &arrows[i]);
     }
 }

@@ -46,9 +46,9 @@ static inline void two_tasks(void) {
 
 // ---- as text
 
-static inline const char *name(uint32_t thing) {
-    struct wf_thing of;
-    wf_timeline_thing(t, thing, &of);
+static inline const char *name(uint32_t entity) {
+    struct wf_entity of;
+    wf_timeline_entity(t, entity, &of);
     return of.name;
 }
 
@@ -56,7 +56,7 @@ static inline void add_row_name(unsigned row) {
     struct wf_timeline_row r;
     wf_timeline_row(t, row, &r);
     add(&b->text, "%s", wf_row_kind_names[r.kind]);
-    if (r.thing != WF_THING_NONE) add(&b->text, " %s", name(r.thing));
+    if (r.entity != WF_ENTITY_NONE) add(&b->text, " %s", name(r.entity));
 }
 
 static inline void add_value(enum wf_track_kind kind, const struct wf_piece *p) {
@@ -128,7 +128,7 @@ static inline void drawn(const char *want) {
         add_row_name(a->from_row);
         add(&b->text, " > ");
         add_row_name(a->to_row);
-        if (a->thing != WF_THING_NONE) add(&b->text, " %s", name(a->thing));
+        if (a->entity != WF_ENTITY_NONE) add(&b->text, " %s", name(a->entity));
         add(&b->text, "\n");
     }
     assert_string_equal(b->text.bytes, want);

@@ -176,8 +176,8 @@ static const char *check_cores(struct lines *l, const struct picture *p) {
             continue;
         }
         const struct wfi_tl_task *task = p->core[i] < 0 ? NULL : task_of(l, (unsigned)p->core[i]);
-        uint32_t thing = task ? task->thing : WF_THING_IDLE;
-        if (!of || of->value != thing) return say(p->tick, "core %u: %d runs", i, p->core[i]);
+        uint32_t entity = task ? task->entity : WF_ENTITY_IDLE;
+        if (!of || of->value != entity) return say(p->tick, "core %u: %d runs", i, p->core[i]);
     }
     return NULL;
 }
@@ -192,9 +192,9 @@ static bool is_on_top(const struct wf_core *c, uint64_t irq, bool seen) {
 // Interrupts with a recorded begin are drawn, and none that is not active. One without a recorded
 // begin is drawn when it ends, as only its end may have its number.
 static const char *check_irqs(struct lines *l, const struct picture *p) {
-    for (uint32_t i = WF_THINGS_FIRST; i < l->t->thing_count; ++i) {
-        const struct wfi_tl_thing *n = &l->t->things[i];
-        if (n->kind != WF_THING_IRQ || n->with >= CORES) continue;
+    for (uint32_t i = WF_ENTITYS_FIRST; i < l->t->entity_count; ++i) {
+        const struct wfi_tl_entity *n = &l->t->entities[i];
+        if (n->kind != WF_ENTITY_IRQ || n->with >= CORES) continue;
         const struct wf_core *c = &p->irqs[n->with];
         bool drawn = covers(l, n->track, p->tick) != NULL;
         bool may = is_on_top(c, n->key, false) || is_on_top(c, WF_IRQ_UNKNOWN, false);
@@ -220,7 +220,7 @@ static const char *check_task(struct lines *l, const struct picture *p, unsigned
     if (known && (!of || of->value != p->state[i])) return say(p->tick, "task %u: state", i);
     const struct wfi_tl_object *waits = object_of(l, p->waits[i]);
     // It may still be blocked when it already has the object.
-    if (p->state[i] == WF_TASK_BLOCKED && waits && of->more != waits->thing)
+    if (p->state[i] == WF_TASK_BLOCKED && waits && of->more != waits->entity)
         return say(p->tick, "task %u is blocked on another", i);
     unsigned holds = 0;
     for (const struct wfi_track *h = own ? own->holds : NULL; h; h = h->above)
@@ -231,17 +231,17 @@ static const char *check_task(struct lines *l, const struct picture *p, unsigned
 
 static const char *check_machine(struct lines *l, const struct picture *p, unsigned i,
                                  const struct wfi_tl_object *own) {
-    struct wf_thing of;
+    struct wf_entity of;
     const struct wf_piece *state = covers(l, own ? own->machine : NULL, p->tick);
     if ((state != NULL) != (p->machine[i] != 0)) return say(p->tick, "object %u: state", i);
     if (state) {
-        wf_timeline_thing(l->t, (uint32_t)state->value, &of);
+        wf_timeline_entity(l->t, (uint32_t)state->value, &of);
         if (of.key != p->machine[i]) return say(p->tick, "object %u: another state", i);
     }
     const struct wf_piece *step = covers(l, own ? own->steps : NULL, p->tick);
     if ((step != NULL) != p->in_step[i]) return say(p->tick, "object %u: step", i);
     if (!step) return NULL;
-    wf_timeline_thing(l->t, (uint32_t)step->value, &of);
+    wf_timeline_entity(l->t, (uint32_t)step->value, &of);
     return of.key == p->signal[i] ? NULL : say(p->tick, "object %u: another step", i);
 }
 
@@ -253,11 +253,11 @@ static const char *check_object(struct lines *l, const struct picture *p, unsign
     }
     const struct wf_piece *of = covers(l, own ? own->holder : NULL, p->tick);
     if ((of != NULL) != (p->holder[i] != -1)) return say(p->tick, "object %u: holder", i);
-    if (of && (of->value == WF_THING_NONE) != (p->holder[i] == -2))
+    if (of && (of->value == WF_ENTITY_NONE) != (p->holder[i] == -2))
         return say(p->tick, "object %u: an unknown holder", i);
-    if (of && of->value != WF_THING_NONE) {
+    if (of && of->value != WF_ENTITY_NONE) {
         const struct wfi_tl_task *holder = task_of(l, (unsigned)p->holder[i]);
-        if (of->value != holder->thing) return say(p->tick, "object %u: another holder", i);
+        if (of->value != holder->entity) return say(p->tick, "object %u: another holder", i);
     }
     of = covers(l, own ? own->level : NULL, p->tick);
     if ((of != NULL) != (p->count[i] >= 0)) return say(p->tick, "object %u: count", i);

@@ -193,7 +193,7 @@ enum came target_next(struct target *t, double seconds, struct arrival **arrival
             return a->what;
         }
         uint64_t now = uv_hrtime();
-        if (now >= end) return CAME_NOTHING;
+        if (now >= end) return CAME_NOENTITY;
         uint64_t left_ms = (end - now) / 1000000 + 1; // at most a slice, to notice a signal
         target_run(t, left_ms < SLICE_MS ? (unsigned)left_ms : SLICE_MS);
     }
@@ -222,11 +222,11 @@ static enum came wait_for_start(struct target *t, double seconds) {
         if (what == CAME_START || what == CAME_STOP) return what;
         if (again && !t->program.running) {
             again = false;
-            if (program_start(&t->program)) return CAME_NOTHING;
+            if (program_start(&t->program)) return CAME_NOENTITY;
         } else if (t->program.command && !t->program.running) {
-            return CAME_NOTHING;
+            return CAME_NOENTITY;
         }
-        if (uv_hrtime() >= end) return CAME_NOTHING;
+        if (uv_hrtime() >= end) return CAME_NOENTITY;
     }
 }
 
@@ -248,7 +248,7 @@ static void wait_for_link(struct target *t) {
 
 // A connected target announces itself immediately, except on serial lines.
 static enum came meet(struct target *t) {
-    enum came what = CAME_NOTHING;
+    enum came what = CAME_NOENTITY;
     if (!t->program.command && !wf_hub_port(t->hub))
         wait_for_link(t);
     else if (!wf_hub_connected(t->hub))
@@ -262,7 +262,7 @@ static enum came meet(struct target *t) {
 static enum came ask_to_start(struct target *t) {
     drop_all(t);
     if (target_send(t, WF_COMMAND_RESET, NULL, 0) != WF_OK && !t->program.command)
-        return CAME_NOTHING;
+        return CAME_NOENTITY;
     return wait_for_start(t, t->options.start_s);
 }
 
@@ -291,10 +291,10 @@ bool target_restart(struct target *t, bool failed, char why[512]) {
         what = CAME_START; // the program has ended, or has restarted itself
     else
         what = ask_to_start(t);
-    if (what == CAME_NOTHING && program && t->program.running) {
+    if (what == CAME_NOENTITY && program && t->program.running) {
         start_program(t); // it did not respond
         what = wait_for_start(t, t->options.start_s);
-    } else if (what == CAME_NOTHING && t->coming && !program) {
+    } else if (what == CAME_NOENTITY && t->coming && !program) {
         what = ask_to_start(t); // it did not start by itself
     }
     t->coming = t->hangs = false;

@@ -14,10 +14,10 @@
 
 enum came {
     CAME_LINE,
-    CAME_START,   // the target has restarted
-    CAME_GONE,    // the link to it is closed
-    CAME_NOTHING, // within the given time
-    CAME_STOP     // Ctrl-C, or the link has failed
+    CAME_START,    // the target has restarted
+    CAME_GONE,     // the link to it is closed
+    CAME_NOENTITY, // within the given time
+    CAME_STOP      // Ctrl-C, or the link has failed
 };
 
 struct arrival {
@@ -65,7 +65,7 @@ void target_close(struct target *t);
 
 struct wf_session *target_session(const struct target *t);
 
-// Waits for the next arrival, at most `seconds`. The caller frees it (not set for NOTHING and
+// Waits for the next arrival, at most `seconds`. The caller frees it (not set for NOENTITY and
 // STOP).
 enum came target_next(struct target *t, double seconds, struct arrival **arrival);
 // Runs the loop for that time; arrivals are queued.

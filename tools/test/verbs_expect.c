@@ -30,14 +30,14 @@ static void no_line(lua_State *L, struct runner *r, const char *expected, enum c
     if (what == CAME_START) message = "the target has started anew in the test";
     if (what == CAME_GONE) message = "the target has gone in the test";
     if (what == CAME_STOP) message = "stopped";
-    if (what == CAME_NOTHING) snprintf(came, sizeof came, "nothing in %g s", seconds);
+    if (what == CAME_NOENTITY) snprintf(came, sizeof came, "nothing in %g s", seconds);
     if (what == CAME_START) snprintf(came, sizeof came, "target info of a start");
     if (what == CAME_GONE)
         snprintf(came, sizeof came, "the end of the link%s%s%s%s", *a->text ? ": " : "", a->text,
                  p->command && !p->running ? "; the program " : "",
                  p->command && !p->running ? p->ended : "");
-    r->target.hangs = what == CAME_NOTHING;
-    if (what == CAME_NOTHING && uv_hrtime() >= r->deadline) {
+    r->target.hangs = what == CAME_NOENTITY;
+    if (what == CAME_NOENTITY && uv_hrtime() >= r->deadline) {
         fail(L, NULL, NULL, "took longer than --limit allows"); // as for a loop that does not wait
         return;
     }
@@ -141,7 +141,7 @@ static int verb_expect_none(lua_State *L, struct runner *r) {
     struct arrival *a;
     char came[TEXT_MAX + 2];
     enum came what = target_next(&r->target, within(r, seconds), &a);
-    if (what == CAME_NOTHING) return 0;
+    if (what == CAME_NOENTITY) return 0;
     snprintf(came, sizeof came, "\"%s\"", a ? a->text : "stopped");
     free(a);
     return fail(L, NULL, came, "no line was expected in %g s", seconds);

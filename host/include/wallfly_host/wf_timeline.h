@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The timeline for drawing: the changes of the model (wf_model.h) become rows of slices. Any range
 // of time can be queried at any level of detail; the cost depends on the number of results, not on
-// the length of the trace. Items of a session go in; answers are pieces, entities (struct wf_thing)
-// and arrows. docs/timeline.md describes each row.
+// the length of the trace. Items of a session go in; answers are pieces, entities (struct
+// wf_entity) and arrows. docs/timeline.md describes each row.
 //
 //   wf_timeline_take(t, &item) ...; wf_timeline_end(t); wf_timeline_range(t, track, ...) at any
 //   time
@@ -70,7 +70,7 @@ extern const char *const wf_row_kind_names[WF_ROW_KINDS]; // "core", "irq", "tas
 
 // A row is drawn with its tracks on top of each other. The value of a slice is:
 enum wf_track_kind {
-    WF_TRACK_RUNS,     // core: entity that runs; WF_THING_IDLE: no task, or an untraced one
+    WF_TRACK_RUNS,     // core: entity that runs; WF_ENTITY_IDLE: no task, or an untraced one
     WF_TRACK_IRQS,     // irq: 1, or 2 if its exit is missing: it ended at some time in the slice;
                        // `more`: number of further interrupts below it
     WF_TRACK_STATES,   // task: enum wf_task_state; `more`: RUNNING: number of the core; else the
@@ -79,7 +79,7 @@ enum wf_track_kind {
     WF_TRACK_SPANS,    // task, core (its interrupts): text (entity); level as above
     WF_TRACK_MACHINE,  // machine: state (entity), 0: unknown
     WF_TRACK_STEPS,    // machine: signal (entity) of the step; `more`: 1 with a transition
-    WF_TRACK_HOLDER,   // mutex: its holder (entity); WF_THING_NONE: unknown. It is free between
+    WF_TRACK_HOLDER,   // mutex: its holder (entity); WF_ENTITY_NONE: unknown. It is free between
                        // slices
     WF_TRACK_LEVEL,    // numbers: a counter, a count, free entries; mutex: number of waiters; heap:
                        // bytes never used. Each lasts until the next one
@@ -105,10 +105,10 @@ struct wf_track {
 
 struct wf_timeline_row {
     enum wf_row_kind kind;
-    uint32_t thing; // its entity, which gives the row its name. WF_THING_NONE: only the kind is
-                    // known. A later task or object of the same name continues the row and becomes
-                    // its entity
-    int core;       // CORE, IRQ, LINK; -1: any
+    uint32_t entity; // its entity, which gives the row its name. WF_ENTITY_NONE: only the kind is
+                     // known. A later task or object of the same name continues the row and becomes
+                     // its entity
+    int core;        // CORE, IRQ, LINK; -1: any
     uint32_t first_track; // first of its tracks, linked by wf_timeline_next_track
 };
 
@@ -121,24 +121,24 @@ uint32_t wf_timeline_next_track(const struct wf_timeline *t, unsigned track); //
 
 // ---- entities: what slices refer to
 
-enum wf_thing_kind {
-    WF_THING_SPECIAL, // WF_THING_NONE, WF_THING_IDLE
-    WF_THING_TASK,
-    WF_THING_OBJECT, // sub: enum wf_model_kind
-    WF_THING_IRQ,
-    WF_THING_TEXT,   // name of a span, a counter or a state of a task (key 0)
-    WF_THING_SIGNAL, // of QP
-    WF_THING_STATE,  // of a state machine: handler
-    WF_THING_CORE,
-    WF_THING_RAISE, // an inherited priority: "1, raised by high for printer", base priority first
-    WF_THING_KINDS
+enum wf_entity_kind {
+    WF_ENTITY_SPECIAL, // WF_ENTITY_NONE, WF_ENTITY_IDLE
+    WF_ENTITY_TASK,
+    WF_ENTITY_OBJECT, // sub: enum wf_model_kind
+    WF_ENTITY_IRQ,
+    WF_ENTITY_TEXT,   // name of a span, a counter or a state of a task (key 0)
+    WF_ENTITY_SIGNAL, // of QP
+    WF_ENTITY_STATE,  // of a state machine: handler
+    WF_ENTITY_CORE,
+    WF_ENTITY_RAISE, // an inherited priority: "1, raised by high for printer", base priority first
+    WF_ENTITY_KINDS
 };
-extern const char *const wf_thing_kind_names[WF_THING_KINDS];
+extern const char *const wf_entity_kind_names[WF_ENTITY_KINDS];
 
-enum { WF_THING_NONE, WF_THING_IDLE, WF_THINGS_FIRST };
+enum { WF_ENTITY_NONE, WF_ENTITY_IDLE, WF_ENTITYS_FIRST };
 
-struct wf_thing {
-    enum wf_thing_kind kind;
+struct wf_entity {
+    enum wf_entity_kind kind;
     enum wf_model_kind sub; // OBJECT
     uint64_t key;           // address, priority, number
     uint64_t with;          // SIGNAL: the object; TASK: the process of QNX
@@ -148,8 +148,8 @@ struct wf_thing {
     uint64_t low, size; // size: total bytes; 0: unknown
     const char *name;   // zero-terminated, valid until the next call
 };
-unsigned wf_timeline_things(const struct wf_timeline *t); // only grows
-void wf_timeline_thing(struct wf_timeline *t, uint32_t thing, struct wf_thing *out);
+unsigned wf_timeline_entities(const struct wf_timeline *t); // only grows
+void wf_timeline_entity(struct wf_timeline *t, uint32_t entity, struct wf_entity *out);
 // Increases when a row, track or entity is new or a name, priority or mark may have changed.
 uint64_t wf_timeline_revision(const struct wf_timeline *t);
 
@@ -213,7 +213,7 @@ struct wf_arrow {
     enum wf_arrow_kind kind;
     uint64_t begin, end; // ticks
     uint32_t from_row, to_row;
-    uint32_t thing; // signal or object that is sent or used; WF_THING_NONE: none
+    uint32_t entity; // signal or object that is sent or used; WF_ENTITY_NONE: none
 };
 
 // Gets the arrows that begin or end in from..until, ordered by their ends.

@@ -44,14 +44,14 @@ struct wf_model *wf_model_open(struct wf_session *s) {
     if (!m) return NULL;
     m->s = s;
     m->roles = find_roles();
-    if (m->roles && wfi_things_open(m)) return m;
+    if (m->roles && wfi_entities_open(m)) return m;
     wf_model_close(m);
     return NULL;
 }
 
 void wf_model_close(struct wf_model *m) {
     if (!m) return;
-    wfi_things_close(m);
+    wfi_entities_close(m);
     free(m->roles);
     free(m->queue);
     free(m);
@@ -135,7 +135,7 @@ static void lose_any(struct wf_model *m, const struct wf_loss *l) {
 static void restart(struct wf_model *m, unsigned core) {
     open_hole(m, core);
     wfi_forget(m, false);
-    wfi_things_restart(m);
+    wfi_entities_restart(m);
     memset(m->cores, 0, sizeof m->cores);
     memset(m->irqs, 0, sizeof m->irqs);
     memset(m->blind, 0, sizeof m->blind);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Internals of the model. wf_model.c takes items, wf_model_changes.c queues changes,
-// wf_model_things.c keeps tasks and objects by key, the other files apply records and events.
+// wf_model_entities.c keeps tasks and objects by key, the other files apply records and events.
 #ifndef WFI_MODEL_H
 #define WFI_MODEL_H
 
@@ -10,7 +10,7 @@
 
 enum {
     WFI_SPANS = WF_SPANS_OPEN,
-    WFI_THINGS = 128
+    WFI_ENTITIES = 128
 }; // nested spans that are kept; entities per piece
 
 // The events in a queue, a ring; the next one to be taken is first.
@@ -96,14 +96,14 @@ enum wfi_left {
 };
 
 // Tasks or objects: in pieces that do not move, indexed by key.
-struct wfi_things {
+struct wfi_entities {
     size_t size; // of one
     char **pieces;
     unsigned pieces_cap, count, cap,
         first; // first: index of the first one since the last start; the ones before it have ended
     struct wfi_slot {
         uint64_t key;
-        void *thing; // null: free
+        void *entity; // null: free
     } * slots;
     size_t slot_mask, used;
     void **informed;
@@ -128,7 +128,7 @@ struct wf_model {
     struct wf_session *s;
     int err;
     struct wfi_roles *roles; // by row
-    struct wfi_things tasks, objects, processes;
+    struct wfi_entities tasks, objects, processes;
     struct wfi_task *by_prio[256], *prio_before[256]; // since the last start; last of each priority
     unsigned prio_end;                                // highest known priority + 1
     struct wf_core cores[WF_MODEL_CORES];
@@ -178,8 +178,8 @@ struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind);
 void wfi_odd(struct wf_model *m, struct wf_task *t, struct wf_object *o, const char *why);
 
 // ---- entities: null when out of memory, or for key 0
-bool wfi_things_open(struct wf_model *m);
-void wfi_things_close(struct wf_model *m);
+bool wfi_entities_open(struct wf_model *m);
+void wfi_entities_close(struct wf_model *m);
 struct wf_task *wfi_task_of(struct wf_model *m, uint64_t key);
 struct wf_task *wfi_task_of_prio(struct wf_model *m, uint64_t prio);
 // Creates the next task with this key; the previous one must have ended.
@@ -199,7 +199,7 @@ void wfi_task_inform(struct wf_model *m, struct wf_task *t);
 void wfi_task_uninform(struct wf_model *m, struct wf_task *t);
 void wfi_object_inform(struct wf_model *m, struct wf_object *o);
 void wfi_object_uninform(struct wf_model *m, struct wf_object *o);
-void wfi_things_restart(struct wf_model *m);
+void wfi_entities_restart(struct wf_model *m);
 // Returns the last process with this number; begins: a new one if that has ended. Null when out of
 // memory.
 struct wfi_process *wfi_process_of(struct wf_model *m, uint32_t pid, bool begins);

@@ -180,9 +180,9 @@ static bool has_passed(struct wf_merge *m, const struct wf_slot_event *e) {
     return !m->heading[e->core] && !m->slots->core[e->core].lossy;
 }
 
-// Takes some events of a stream. Returns NOTHING when it needs more bytes, or at the end. The
+// Takes some events of a stream. Returns NOENTITY when it needs more bytes, or at the end. The
 // header and its faults are returned at once.
-enum taken { NOTHING, SOME, AT_ONCE };
+enum taken { NOENTITY, SOME, AT_ONCE };
 static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
     unsigned n = 0;
     for (; n < WFI_BATCH && m->err == WF_OK; ++n) {
@@ -206,7 +206,7 @@ static enum taken take_some(struct wf_merge *m, struct wf_slots_item *item) {
     if (wf_slots_error(m->slots) != WF_OK || m->reorder.failed) wfi_merge_fail(m, WF_ERR_NOMEM);
     set_limit(m);
     if (n == 0 && m->ended) m->all = true;
-    return n ? SOME : NOTHING;
+    return n ? SOME : NOENTITY;
 }
 
 // ---- out
@@ -273,7 +273,7 @@ bool wf_merge_next(struct wf_merge *m, struct wf_slots_item *item) {
         }
         enum taken taken = take_some(m, item);
         if (taken == AT_ONCE) return true;
-        if (taken == NOTHING && !may_go(m)) return false;
+        if (taken == NOENTITY && !may_go(m)) return false;
     }
     if (m->err != WF_OK) return false;
     hand_out(m, item);

@@ -116,8 +116,8 @@ struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timel
     bool good = wfi_store_open(&t->store, o) && t->m && t->flows && t->cache && t->scratch;
     for (unsigned i = 0; good && i < WFI_TL_CACHE; ++i) t->cache[i].at = WFI_TL_NOWHERE;
     if (good) {
-        wfi_tl_thing(t, WF_THING_SPECIAL, WF_THING_NONE, 0, NULL);
-        wfi_tl_thing(t, WF_THING_SPECIAL, WF_THING_IDLE, 0, NULL);
+        wfi_tl_entity(t, WF_ENTITY_SPECIAL, WF_ENTITY_NONE, 0, NULL);
+        wfi_tl_entity(t, WF_ENTITY_SPECIAL, WF_ENTITY_IDLE, 0, NULL);
         good = t->err == WF_OK;
     }
     if (good) return t;
@@ -127,7 +127,7 @@ struct wf_timeline *wf_timeline_open(struct wf_session *s, const struct wf_timel
 
 void wf_timeline_close(struct wf_timeline *t) {
     if (!t) return;
-    wfi_tl_things_close(t);
+    wfi_tl_entities_close(t);
     wfi_series_close(&t->arrows);
     for (unsigned i = 0; i < WFI_TL_LEVELS; ++i) free(t->fifos[i].at);
     wfi_sink_leave(&t->sink, t->sinks, t->own_sinks);

@@ -15,7 +15,7 @@ void wfi_tl_arrow(struct wf_timeline *t, const struct wf_arrow *a) {
     if (a->from_row == WF_NO_TRACK || a->to_row == WF_NO_TRACK) return;
     if (end < t->arrows.last_end) end = t->arrows.last_end;
     if (begin > end) begin = end;
-    wfi_series_add(t, &t->arrows, begin, end, (int64_t)value, a->thing, 0);
+    wfi_series_add(t, &t->arrows, begin, end, (int64_t)value, a->entity, 0);
 }
 
 static struct wf_arrow arrow_of(const struct wfi_slice *s) {
@@ -25,7 +25,7 @@ static struct wf_arrow arrow_of(const struct wfi_slice *s) {
                              .end = s->end,
                              .from_row = (uint32_t)(value >> KIND_BITS & rows),
                              .to_row = (uint32_t)(value >> (KIND_BITS + ROW_BITS)),
-                             .thing = s->more};
+                             .entity = s->more};
 }
 
 // ---- flows
@@ -40,12 +40,12 @@ void wfi_tl_flow_begins(struct wf_timeline *t, uint64_t flow, uint64_t tick, uin
 }
 
 void wfi_tl_flow_ends(struct wf_timeline *t, uint64_t flow, enum wf_arrow_kind kind, uint64_t tick,
-                      uint32_t row, uint32_t thing) {
+                      uint32_t row, uint32_t entity) {
     const struct wfi_tl_flow *f = &t->flows[flow % WFI_TL_FLOWS];
     if (f->flow != flow) return;
     struct wf_arrow a = {.kind = kind, .begin = f->tick, .end = tick, .to_row = row};
     a.from_row = f->row;
-    a.thing = thing;
+    a.entity = entity;
     wfi_tl_arrow(t, &a);
 }
 

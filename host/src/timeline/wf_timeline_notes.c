@@ -7,41 +7,41 @@
 
 // ---- interrupts: a row for each interrupt of a core
 
-static uint32_t irq_thing(struct wf_timeline *t, unsigned core, unsigned irq) {
-    uint32_t thing = wfi_tl_thing(t, WF_THING_IRQ, irq, core, NULL);
-    if (thing == WF_THING_NONE || t->things[thing].row != WF_NO_TRACK) return thing;
-    uint32_t row = wfi_tl_row(t, WF_ROW_IRQ, thing, (int)core);
+static uint32_t irq_entity(struct wf_timeline *t, unsigned core, unsigned irq) {
+    uint32_t entity = wfi_tl_entity(t, WF_ENTITY_IRQ, irq, core, NULL);
+    if (entity == WF_ENTITY_NONE || t->entities[entity].row != WF_NO_TRACK) return entity;
+    uint32_t row = wfi_tl_row(t, WF_ROW_IRQ, entity, (int)core);
     struct wfi_track *track = wfi_tl_track(t, row, WF_TRACK_IRQS, 0);
-    t->things[thing].row = row;
-    t->things[thing].track = track;
-    return thing;
+    t->entities[entity].row = row;
+    t->entities[entity].track = track;
+    return entity;
 }
 
 static void irq_begins(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_core *own) {
     const struct wf_core *core = wf_model_core(t->m, c->core);
     if (own->irq_count == WF_IRQ_DEPTH || core->irqs > WF_IRQ_DEPTH) return;
-    uint32_t thing = irq_thing(t, c->core, c->irq);
-    if (thing == WF_THING_NONE) return;
-    own->irqs[own->irq_count++] = thing;
-    struct wfi_tl_thing *n = &t->things[thing];
+    uint32_t entity = irq_entity(t, c->core, c->irq);
+    if (entity == WF_ENTITY_NONE) return;
+    own->irqs[own->irq_count++] = entity;
+    struct wfi_tl_entity *n = &t->entities[entity];
     // An interrupt may nest in itself.
     if (n->nest++ == 0) wfi_tl_begin(n->track, c->tick, 1, core->irqs ? core->irqs - 1 : 0, false);
 }
 
 static void irq_ends(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_core *own) {
-    uint32_t thing = irq_thing(t, c->core, c->irq);
-    if (thing == WF_THING_NONE) return;
+    uint32_t entity = irq_entity(t, c->core, c->irq);
+    if (entity == WF_ENTITY_NONE) return;
     if (c->from_known && own->irq_count) {
         uint32_t began = own->irqs[--own->irq_count];
-        struct wfi_tl_thing *n = &t->things[began];
+        struct wfi_tl_entity *n = &t->entities[began];
         if (c->why && n->track) n->track->now.value = 2;
-        if (--n->nest == 0) wfi_tl_end(t, n->track, c->tick, c->cut || began != thing);
-        if (began == thing) return;
+        if (--n->nest == 0) wfi_tl_end(t, n->track, c->tick, c->cut || began != entity);
+        if (began == entity) return;
     }
-    if (t->things[thing].nest) return;
+    if (t->entities[entity].nest) return;
     struct wfi_slice s = {.begin = c->from ? c->from : c->tick, .end = c->tick, .value = 1};
     s.flags = WF_PIECE_BEGIN_CUT | (c->cut ? WF_PIECE_END_CUT : 0u);
-    wfi_tl_slice(t, t->things[thing].track, &s);
+    wfi_tl_slice(t, t->entities[entity].track, &s);
 }
 
 void wfi_tl_take_irq(struct wf_timeline *t, const struct wf_change *c) {
@@ -54,9 +54,9 @@ void wfi_tl_take_irq(struct wf_timeline *t, const struct wf_change *c) {
 }
 
 void wfi_tl_take_unpaired(struct wf_timeline *t, const struct wf_change *c) {
-    uint32_t thing = irq_thing(t, c->core, c->irq);
-    if (thing == WF_THING_NONE) return;
-    struct wfi_track *track = wfi_tl_track(t, t->things[thing].row, WF_TRACK_UNPAIRED, 0);
+    uint32_t entity = irq_entity(t, c->core, c->irq);
+    if (entity == WF_ENTITY_NONE) return;
+    struct wfi_track *track = wfi_tl_track(t, t->entities[entity].row, WF_TRACK_UNPAIRED, 0);
     struct wfi_slice s = {.begin = c->tick, .end = c->tick, .value = c->got ? 1 : 2};
     s.more = (uint32_t)c->value;
     wfi_tl_slice(t, track, &s);
@@ -65,8 +65,8 @@ void wfi_tl_take_unpaired(struct wf_timeline *t, const struct wf_change *c) {
 uint32_t wfi_tl_irq_row(struct wf_timeline *t, unsigned core) {
     const struct wf_core *c = wf_model_core(t->m, core);
     if (!c->irqs_known || !c->irqs || c->irqs > WF_IRQ_DEPTH) return WF_NO_TRACK;
-    uint32_t thing = irq_thing(t, core, c->irq[c->irqs - 1]);
-    return thing == WF_THING_NONE ? WF_NO_TRACK : t->things[thing].row;
+    uint32_t entity = irq_entity(t, core, c->irq[c->irqs - 1]);
+    return entity == WF_ENTITY_NONE ? WF_NO_TRACK : t->entities[entity].row;
 }
 
 // ---- spans: nested ones are a stack, as in the model
@@ -93,7 +93,7 @@ void wfi_tl_take_span(struct wf_timeline *t, const struct wf_change *c) {
     if (!task && !core) return;
     struct wfi_track **first = task ? &task->spans : &core->spans;
     unsigned *count = task ? &task->span_count : &core->span_count;
-    uint32_t text = wfi_tl_thing(t, WF_THING_TEXT, c->text, 0, NULL);
+    uint32_t text = wfi_tl_entity(t, WF_ENTITY_TEXT, c->text, 0, NULL);
     if (c->kind == WF_CHANGE_SPAN) {
         if (*count == WF_SPANS_OPEN) return; // the model does not keep it
         wfi_tl_begin(span_track(t, c, first, (*count)++), c->tick, text, 0, false);
@@ -111,14 +111,14 @@ void wfi_tl_take_span(struct wf_timeline *t, const struct wf_change *c) {
 // ---- counters
 
 void wfi_tl_take_counter(struct wf_timeline *t, const struct wf_change *c) {
-    uint32_t thing = wfi_tl_thing(t, WF_THING_TEXT, c->text, 0, NULL);
-    if (thing == WF_THING_NONE) return;
-    if (t->things[thing].row == WF_NO_TRACK) {
-        uint32_t row = wfi_tl_row(t, WF_ROW_COUNTER, thing, -1);
-        t->things[thing].row = row;
-        t->things[thing].track = wfi_tl_track(t, row, WF_TRACK_LEVEL, 0);
+    uint32_t entity = wfi_tl_entity(t, WF_ENTITY_TEXT, c->text, 0, NULL);
+    if (entity == WF_ENTITY_NONE) return;
+    if (t->entities[entity].row == WF_NO_TRACK) {
+        uint32_t row = wfi_tl_row(t, WF_ROW_COUNTER, entity, -1);
+        t->entities[entity].row = row;
+        t->entities[entity].track = wfi_tl_track(t, row, WF_TRACK_LEVEL, 0);
     }
-    struct wfi_track *track = t->things[thing].track;
+    struct wfi_track *track = t->entities[entity].track;
     if (!track) return;
     wfi_tl_level(t, track, c->tick, c->value);
     // On a core with a loss it may change at any time.
@@ -140,31 +140,31 @@ static void cut_counters(struct wf_timeline *t, uint64_t tick) {
 
 // ---- user records, log texts, assertions
 
-static uint32_t thing_of(struct wf_timeline *t, const struct wf_record *r) {
-    if (r->row == &wf_user_row) return WF_THING_NONE;
+static uint32_t entity_of(struct wf_timeline *t, const struct wf_record *r) {
+    if (r->row == &wf_user_row) return WF_ENTITY_NONE;
     int at = wf_row_place(r->row, WF_KIND_ACTOR);
     const struct wf_task *task = at < 0 ? NULL : wf_model_find_task(t->m, r->value[at]);
-    return task ? wfi_tl_task_thing(t, task) : WF_THING_NONE;
+    return task ? wfi_tl_task_entity(t, task) : WF_ENTITY_NONE;
 }
 
-static void mark(struct wf_timeline *t, int64_t number, uint32_t thing) {
+static void mark(struct wf_timeline *t, int64_t number, uint32_t entity) {
     if (!t->records_track) {
-        uint32_t row = wfi_tl_row(t, WF_ROW_RECORDS, WF_THING_NONE, -1);
+        uint32_t row = wfi_tl_row(t, WF_ROW_RECORDS, WF_ENTITY_NONE, -1);
         t->records_track = wfi_tl_track(t, row, WF_TRACK_MARKS, 0);
     }
     uint64_t tick = wf_model_tick(t->m);
-    struct wfi_slice s = {.begin = tick, .end = tick, .value = number, .more = thing};
+    struct wfi_slice s = {.begin = tick, .end = tick, .value = number, .more = entity};
     wfi_tl_slice(t, t->records_track, &s);
 }
 
 void wfi_tl_mark_record(struct wf_timeline *t, const struct wf_record *r) {
     if (!t->known || !r->row) return;
     bool user = r->row->group == WF_GROUP_USER || r->row->group == WF_GROUP_FAIL;
-    if (user || r->row->effect == WF_EFFECT_LOG) mark(t, r->id, thing_of(t, r));
+    if (user || r->row->effect == WF_EFFECT_LOG) mark(t, r->id, entity_of(t, r));
 }
 
 void wfi_tl_mark_event(struct wf_timeline *t, const struct wf_slot_event *e) {
-    if (t->known && e->cls == WF_SLOT_CLASS_USER) mark(t, WF_MARK_EVENT + e->event, WF_THING_NONE);
+    if (t->known && e->cls == WF_SLOT_CLASS_USER) mark(t, WF_MARK_EVENT + e->event, WF_ENTITY_NONE);
 }
 
 // ---- losses
@@ -173,7 +173,7 @@ static uint32_t link_row(struct wf_timeline *t, int core) {
     for (unsigned i = 0; i < t->row_count; ++i) {
         if (t->rows[i].kind == WF_ROW_LINK && t->rows[i].core == core) return i;
     }
-    return wfi_tl_row(t, WF_ROW_LINK, WF_THING_NONE, core);
+    return wfi_tl_row(t, WF_ROW_LINK, WF_ENTITY_NONE, core);
 }
 
 static unsigned core_of(const struct wf_timeline *t, const struct wf_item *item) {

@@ -24,7 +24,7 @@ static struct wfi_track *free_hold(struct wf_timeline *t, struct wf_task *task) 
 static void holder_unknown(struct wf_timeline *t, struct wf_object *o, struct wfi_tl_object *own,
                            uint64_t tick) {
     if (!own->holder) own->holder = wfi_tl_track(t, wfi_tl_object_row(t, o), WF_TRACK_HOLDER, 0);
-    wfi_tl_begin(own->holder, tick, WF_THING_NONE, WF_THING_NONE, true);
+    wfi_tl_begin(own->holder, tick, WF_ENTITY_NONE, WF_ENTITY_NONE, true);
 }
 
 // A mutex from before the trace: unknown until the first record of its holder.
@@ -48,9 +48,9 @@ static void hold(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl
         own->holder = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_HOLDER, 0);
     own->held = free_hold(t, c->task);
     own->given = false;
-    uint32_t task = wfi_tl_task_thing(t, c->task);
-    wfi_tl_begin(own->holder, c->tick, task, WF_THING_NONE, !c->from_known);
-    wfi_tl_begin(own->held, c->tick, own->thing, WF_THING_NONE, !c->from_known);
+    uint32_t task = wfi_tl_task_entity(t, c->task);
+    wfi_tl_begin(own->holder, c->tick, task, WF_ENTITY_NONE, !c->from_known);
+    wfi_tl_begin(own->held, c->tick, own->entity, WF_ENTITY_NONE, !c->from_known);
 }
 
 static void set_given(struct wfi_tl_object *own, uint64_t tick, uint32_t row) {
@@ -77,7 +77,7 @@ static void got(struct wf_timeline *t, const struct wf_change *c, const struct w
     struct wf_arrow a = {.kind = WF_ARROW_GIVE, .begin = own->given_tick, .end = c->tick};
     a.from_row = own->given_row;
     a.to_row = wfi_tl_task_row(t, c->task);
-    a.thing = own->thing;
+    a.entity = own->entity;
     wfi_tl_arrow(t, &a);
 }
 
@@ -127,12 +127,12 @@ static void state(struct wf_timeline *t, const struct wf_change *c, struct wfi_t
     if (!c->value) return;
     uint64_t now = (uint64_t)c->value;
     bool cut = o->state_known && o->state == now && !o->state_since_known;
-    uint32_t thing = wfi_tl_thing(t, WF_THING_STATE, now, 0, NULL);
-    wfi_tl_begin(own->machine, c->tick, thing, WF_THING_NONE, cut);
+    uint32_t entity = wfi_tl_entity(t, WF_ENTITY_STATE, now, 0, NULL);
+    wfi_tl_begin(own->machine, c->tick, entity, WF_ENTITY_NONE, cut);
 }
 
 static void step(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_object *own) {
-    uint32_t signal = wfi_tl_thing(t, WF_THING_SIGNAL, c->text, c->object->key, NULL);
+    uint32_t signal = wfi_tl_entity(t, WF_ENTITY_SIGNAL, c->text, c->object->key, NULL);
     if (!own->steps)
         own->steps = wfi_tl_track(t, wfi_tl_object_row(t, c->object), WF_TRACK_STEPS, 0);
     if (!own->steps) return;
@@ -159,7 +159,7 @@ static void post(struct wf_timeline *t, const struct wf_change *c) {
 
 static void get(struct wf_timeline *t, const struct wf_change *c) {
     if (!c->flow) return;
-    uint32_t signal = wfi_tl_thing(t, WF_THING_SIGNAL, c->text, c->object->key, NULL);
+    uint32_t signal = wfi_tl_entity(t, WF_ENTITY_SIGNAL, c->text, c->object->key, NULL);
     wfi_tl_flow_ends(t, c->flow, WF_ARROW_POST, c->tick, wfi_tl_object_row(t, c->object), signal);
 }
 
@@ -176,7 +176,7 @@ static void take(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl
     own->given = false;
     if (!c->flow) return;
     uint32_t row = wfi_tl_doer(t, c->task, c->core, wfi_tl_object_row(t, c->object));
-    wfi_tl_flow_ends(t, c->flow, WF_ARROW_GIVE, c->tick, row, own->thing);
+    wfi_tl_flow_ends(t, c->flow, WF_ARROW_GIVE, c->tick, row, own->entity);
 }
 
 void wfi_tl_take_object(struct wf_timeline *t, const struct wf_change *c) {

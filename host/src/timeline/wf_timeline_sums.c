@@ -47,8 +47,8 @@ static void set_share(const struct shares *of, struct wfi_sum *out) {
 static uint64_t busy_of(const struct wfi_series *se, int64_t value, uint64_t length) {
     switch (se->busy_is) {
     case WFI_TL_BUSY_RUNNING: return value == WF_TASK_RUNNING ? length : 0;
-    case WFI_TL_BUSY_KNOWN: return value != WF_THING_NONE ? length : 0;
-    case WFI_TL_BUSY_NOT_IDLE: return value != WF_THING_IDLE ? length : 0;
+    case WFI_TL_BUSY_KNOWN: return value != WF_ENTITY_NONE ? length : 0;
+    case WFI_TL_BUSY_NOT_IDLE: return value != WF_ENTITY_IDLE ? length : 0;
     default: return length;
     }
 }

@@ -10,8 +10,8 @@ static uint64_t bit(unsigned core) { return (uint64_t)1 << core % WF_MODEL_CORES
 void wfi_tl_core_row(struct wf_timeline *t, unsigned core) {
     struct wfi_tl_core *own = wfi_tl_core(t, core);
     if (!own || own->seen) return;
-    own->thing = wfi_tl_thing(t, WF_THING_CORE, core, 0, NULL);
-    own->row = wfi_tl_row(t, WF_ROW_CORE, own->thing, (int)core);
+    own->entity = wfi_tl_entity(t, WF_ENTITY_CORE, core, 0, NULL);
+    own->row = wfi_tl_row(t, WF_ROW_CORE, own->entity, (int)core);
     own->runs = wfi_tl_track(t, own->row, WF_TRACK_RUNS, 0);
     own->seen = true;
 }
@@ -31,8 +31,8 @@ static void watch(struct wf_timeline *t, unsigned core) {
     own->task = now->task;
     own->since = now->since;
     if (!now->known) return;
-    int64_t thing = now->task ? wfi_tl_task_thing(t, now->task) : WF_THING_IDLE;
-    wfi_tl_begin(own->runs, now->since, thing, 0, !now->since_known);
+    int64_t entity = now->task ? wfi_tl_task_entity(t, now->task) : WF_ENTITY_IDLE;
+    wfi_tl_begin(own->runs, now->since, entity, 0, !now->since_known);
 }
 
 void wfi_tl_watch_cores(struct wf_timeline *t) {
@@ -46,10 +46,10 @@ void wfi_tl_watch_cores(struct wf_timeline *t) {
 // The second value of a state: the core, or the object it waits for.
 static uint32_t more_of(struct wf_timeline *t, const struct wf_change *c) {
     if (c->is == WF_TASK_RUNNING) return c->task->core;
-    if (c->is_called) return wfi_tl_thing(t, WF_THING_TEXT, 0, 0, c->is_called);
-    if (c->is != WF_TASK_BLOCKED || !c->task->waits) return WF_THING_NONE;
+    if (c->is_called) return wfi_tl_entity(t, WF_ENTITY_TEXT, 0, 0, c->is_called);
+    if (c->is != WF_TASK_BLOCKED || !c->task->waits) return WF_ENTITY_NONE;
     const struct wfi_tl_object *o = wfi_tl_object(t, c->task->waits);
-    return o ? o->thing : WF_THING_NONE;
+    return o ? o->entity : WF_ENTITY_NONE;
 }
 
 static void begin_state(struct wf_timeline *t, const struct wf_change *c, struct wfi_tl_task *own) {
@@ -112,12 +112,12 @@ static void track_priority(struct wf_timeline *t, const struct wf_change *c,
     if (!own->priority) return;
     wfi_tl_end(t, own->priority, c->tick, c->cut);
     if (!c->task->prio_known) return;
-    uint32_t raise = WF_THING_NONE;
+    uint32_t raise = WF_ENTITY_NONE;
     if (c->task->raised) {
         const struct wfi_tl_object *o = wfi_tl_object(t, c->task->raised_for);
-        uint64_t by = wfi_tl_task_thing(t, c->task->raised_by);
+        uint64_t by = wfi_tl_task_entity(t, c->task->raised_by);
         uint64_t base = c->task->base_known ? (uint32_t)c->task->base_prio : WFI_TL_NO_BASE;
-        if (o) raise = wfi_tl_thing(t, WF_THING_RAISE, base, by << 32 | o->thing, NULL);
+        if (o) raise = wfi_tl_entity(t, WF_ENTITY_RAISE, base, by << 32 | o->entity, NULL);
     }
     wfi_tl_begin(own->priority, c->tick, c->task->prio, raise, false);
 }
@@ -125,7 +125,7 @@ static void track_priority(struct wf_timeline *t, const struct wf_change *c,
 static void take_priority(struct wf_timeline *t, const struct wf_change *c,
                           struct wfi_tl_task *own) {
     track_priority(t, c, own);
-    struct wfi_tl_thing *n = &t->things[own->thing];
+    struct wfi_tl_entity *n = &t->entities[own->entity];
     if (!c->task->prio_known || (n->prio_known && n->prio == c->task->prio)) return;
     n->prio = c->task->prio;
     n->prio_known = true;

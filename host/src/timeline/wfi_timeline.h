@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Internals of the timeline: wf_timeline.c takes items; wf_timeline_tasks.c, _objects.c and
-// _notes.c make slices from the model's changes; wf_timeline_things.c keeps rows, tracks and
+// _notes.c make slices from the model's changes; wf_timeline_entities.c keeps rows, tracks and
 // entities; wf_timeline_pages.c keeps slices in pages; wf_timeline_range.c and _arrows.c answer
 // queries.
 #ifndef WFI_TIMELINE_H
@@ -73,13 +73,13 @@ struct wfi_track {
 
 struct wfi_tl_row {
     enum wf_row_kind kind;
-    uint32_t thing;
+    uint32_t entity;
     int core;
     uint32_t first_track, last_track;
 };
 
-struct wfi_tl_thing {
-    enum wf_thing_kind kind;
+struct wfi_tl_entity {
+    enum wf_entity_kind kind;
     uint64_t key, with;
     const void *of; // task or object of the model, or a constant text
     uint32_t row;   // of an irq or counter; WF_NO_TRACK: none
@@ -91,7 +91,7 @@ struct wfi_tl_thing {
 
 // State for each task and object of the model, by its index.
 struct wfi_tl_task {
-    uint32_t thing, row;
+    uint32_t entity, row;
     struct wfi_track *states, *spans, *holds;
     unsigned span_count;
     struct wfi_track *priority; // null: unchanged since prio_tick
@@ -101,7 +101,7 @@ struct wfi_tl_task {
 };
 
 struct wfi_tl_object {
-    uint32_t thing, row;
+    uint32_t entity, row;
     struct wfi_track *holder, *waiters, *level, *machine, *steps;
     struct wfi_track *held; // of the holder
     unsigned waiting;
@@ -112,7 +112,7 @@ struct wfi_tl_object {
 
 struct wfi_tl_core {
     bool known, seen; // seen: it has a row
-    uint32_t row, thing;
+    uint32_t row, entity;
     const struct wf_task *task;
     uint64_t since;
     struct wfi_track *runs, *spans;
@@ -171,9 +171,9 @@ struct wf_timeline {
 
     struct wfi_track **tracks;
     struct wfi_tl_row *rows;
-    struct wfi_tl_thing *things;
-    unsigned track_count, track_cap, row_count, row_cap, thing_count, thing_cap;
-    uint32_t *slots; // hash: thing
+    struct wfi_tl_entity *entities;
+    unsigned track_count, track_cap, row_count, row_cap, entity_count, entity_cap;
+    uint32_t *slots; // hash: entity
     size_t slot_mask;
     char name[224];
 
@@ -195,10 +195,10 @@ struct wf_timeline {
 
 static inline uint64_t wfi_tl_length(const struct wfi_slice *s) { return s->end - s->begin; }
 
-// ---- entities, rows, tracks: null or WF_THING_NONE when out of memory
-uint32_t wfi_tl_thing(struct wf_timeline *t, enum wf_thing_kind kind, uint64_t key, uint64_t with,
-                      const void *of);
-uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t thing, int core);
+// ---- entities, rows, tracks: null or WF_ENTITY_NONE when out of memory
+uint32_t wfi_tl_entity(struct wf_timeline *t, enum wf_entity_kind kind, uint64_t key, uint64_t with,
+                       const void *of);
+uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t entity, int core);
 struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_track_kind kind,
                                unsigned level);
 struct wfi_tl_task *wfi_tl_task(struct wf_timeline *t, struct wf_task *task);
@@ -207,7 +207,7 @@ static inline struct wfi_tl_task *wfi_tl_known_task(const struct wf_timeline *t,
     return task ? wfi_per_get(&t->tasks, task->index) : NULL; // null also if not created yet
 }
 uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task);
-uint32_t wfi_tl_task_thing(struct wf_timeline *t, const struct wf_task *task);
+uint32_t wfi_tl_task_entity(struct wf_timeline *t, const struct wf_task *task);
 struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o);
 static inline struct wfi_tl_object *wfi_tl_known_object(const struct wf_timeline *t,
                                                         const struct wf_object *o) {
@@ -216,7 +216,7 @@ static inline struct wfi_tl_object *wfi_tl_known_object(const struct wf_timeline
 uint32_t wfi_tl_object_row(struct wf_timeline *t, struct wf_object *o);
 struct wfi_tl_core *wfi_tl_core(struct wf_timeline *t, unsigned core);
 void wfi_tl_core_row(struct wf_timeline *t, unsigned core);
-void wfi_tl_things_close(struct wf_timeline *t);
+void wfi_tl_entities_close(struct wf_timeline *t);
 
 // ---- slices; track may be null
 void wfi_tl_begin(struct wfi_track *track, uint64_t tick, int64_t value, uint32_t more, bool cut);
@@ -295,6 +295,6 @@ uint32_t wfi_tl_doer(struct wf_timeline *t, struct wf_task *task, unsigned core,
 void wfi_tl_arrow(struct wf_timeline *t, const struct wf_arrow *a);
 void wfi_tl_flow_begins(struct wf_timeline *t, uint64_t flow, uint64_t tick, uint32_t row);
 void wfi_tl_flow_ends(struct wf_timeline *t, uint64_t flow, enum wf_arrow_kind kind, uint64_t tick,
-                      uint32_t row, uint32_t thing);
+                      uint32_t row, uint32_t entity);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Grows an array to `count` elements of size bytes each; new ones are zero. *things may move.
+// Grows an array to `count` elements of size bytes each; new ones are zero. *array may move.
 // Returns false when out of memory: nothing has changed.
-bool wfi_grow(void **things, size_t *cap, size_t size, size_t count);
+bool wfi_grow(void **array, size_t *cap, size_t size, size_t count);
 
 #endif

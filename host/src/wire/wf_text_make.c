@@ -10,28 +10,28 @@
 
 // ---- state of tasks and mutexes
 
-struct wfi_thing *wfi_thing_find(const struct wfi_lines *l, uint64_t key) {
+struct wfi_entity *wfi_entity_find(const struct wfi_lines *l, uint64_t key) {
     const struct wfi_name *name = wfi_dict_get(&l->keys, key);
-    return name ? &l->things[name - l->keys.names] : NULL;
+    return name ? &l->entities[name - l->keys.names] : NULL;
 }
 
 // Returns null when out of memory, which is an error of the session.
-struct wfi_thing *wfi_thing_of(struct wf_session *s, uint64_t key) {
+struct wfi_entity *wfi_entity_of(struct wf_session *s, uint64_t key) {
     struct wfi_lines *l = s->lines;
-    struct wfi_thing *thing = wfi_thing_find(l, key);
-    if (thing) return thing;
-    if (l->keys.count == l->things_cap) {
-        size_t cap = l->things_cap ? 2 * l->things_cap : 16;
-        struct wfi_thing *more = realloc(l->things, cap * sizeof *more);
+    struct wfi_entity *entity = wfi_entity_find(l, key);
+    if (entity) return entity;
+    if (l->keys.count == l->entities_cap) {
+        size_t cap = l->entities_cap ? 2 * l->entities_cap : 16;
+        struct wfi_entity *more = realloc(l->entities, cap * sizeof *more);
         if (!more) {
             s->err = WF_ERR_NOMEM;
             return NULL;
         }
-        l->things = more;
-        l->things_cap = cap;
+        l->entities = more;
+        l->entities_cap = cap;
     }
-    memset(&l->things[l->keys.count], 0, sizeof *l->things);
-    if (wfi_dict_put(&l->keys, key, "", 0)) return wfi_thing_find(l, key);
+    memset(&l->entities[l->keys.count], 0, sizeof *l->entities);
+    if (wfi_dict_put(&l->keys, key, "", 0)) return wfi_entity_find(l, key);
     s->err = WF_ERR_NOMEM;
     return NULL;
 }
@@ -42,9 +42,9 @@ bool wfi_is_look(const struct wf_session *s, uint8_t id) {
 }
 
 struct wfi_look wfi_look_of(const struct wf_session *s, uint64_t key) {
-    const struct wfi_thing *thing = s->lines ? wfi_thing_find(s->lines, key) : NULL;
-    if (!thing) return (struct wfi_look){NULL, NULL};
-    return (struct wfi_look){thing->colour, thing->pattern};
+    const struct wfi_entity *entity = s->lines ? wfi_entity_find(s->lines, key) : NULL;
+    if (!entity) return (struct wfi_look){NULL, NULL};
+    return (struct wfi_look){entity->colour, entity->pattern};
 }
 
 // If the line has an identifier of more than 32 bits, all have 64 bits from here on.

@@ -37,12 +37,12 @@ void wfi_lines_close(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     if (!l) return;
     for (size_t i = 0; i < l->keys.count; ++i) {
-        free(l->things[i].colour);
-        free(l->things[i].pattern);
+        free(l->entities[i].colour);
+        free(l->entities[i].pattern);
     }
     for (unsigned i = 0; i < l->user_count; ++i) free(l->users[i]);
     wfi_dict_free(&l->keys);
-    free(l->things);
+    free(l->entities);
     free(l);
     s->lines = NULL;
 }
@@ -50,14 +50,15 @@ void wfi_lines_close(struct wf_session *s) {
 // ---- lines
 
 // Colour and pattern have no record of their own.
-static void take_look(struct wf_session *s, struct wfi_thing *thing) {
+static void take_look(struct wf_session *s, struct wfi_entity *entity) {
     const struct wfi_line *line = &s->lines->line;
     if (!line->colour && !line->pattern) return;
-    free(thing->colour);
-    free(thing->pattern);
-    thing->colour = line->colour ? strdup(line->colour) : NULL;
-    thing->pattern = line->pattern ? strdup(line->pattern) : NULL;
-    if (!thing->colour != !line->colour || !thing->pattern != !line->pattern) s->err = WF_ERR_NOMEM;
+    free(entity->colour);
+    free(entity->pattern);
+    entity->colour = line->colour ? strdup(line->colour) : NULL;
+    entity->pattern = line->pattern ? strdup(line->pattern) : NULL;
+    if (!entity->colour != !line->colour || !entity->pattern != !line->pattern)
+        s->err = WF_ERR_NOMEM;
     struct wfi_made *m = wfi_make_user(s, "look");
     s->lines->look = m->id;
     wfi_made_put(m, WF_ELEMENT_obj, 1);
@@ -67,27 +68,27 @@ static void take_look(struct wf_session *s, struct wfi_thing *thing) {
 }
 
 // A second announcement is for the same task; only its new facts are recorded.
-static void announce(struct wf_session *s, struct wfi_thing *thing) {
+static void announce(struct wf_session *s, struct wfi_entity *entity) {
     const struct wfi_line *line = &s->lines->line;
     bool task = line->kind == WFI_LINE_NEW_TASK;
     struct wfi_values v = {.prio = (uint16_t)line->prio};
     *(task ? &v.task : &v.object) = line->id[0];
     enum wf_effect effect = task ? WF_EFFECT_TASK_CREATE : WF_EFFECT_OBJECT_CREATE;
-    if (!thing->announced)
+    if (!entity->announced)
         wfi_make(s, effect, &s->lines->now, &v);
-    else if (task && line->prio != WF_PRIO_UNKNOWN && line->prio != thing->prio)
+    else if (task && line->prio != WF_PRIO_UNKNOWN && line->prio != entity->prio)
         wfi_make(s, WF_EFFECT_TASK_PRIORITY, &s->lines->now, &v);
-    *(task ? &thing->task : &thing->mutex) = true;
-    thing->announced = true;
-    if (line->prio != WF_PRIO_UNKNOWN) thing->prio = line->prio;
+    *(task ? &entity->task : &entity->mutex) = true;
+    entity->announced = true;
+    if (line->prio != WF_PRIO_UNKNOWN) entity->prio = line->prio;
     wfi_make_name(s, line->id[0], line->name);
-    take_look(s, thing);
+    take_look(s, entity);
 }
 
 // Finds the mutex of the two: it is second in the published grammar, first in the published sender.
 static const char *order(struct wfi_lines *l, uint64_t *mutex, uint64_t *task) {
     const uint64_t *id = l->line.id;
-    const struct wfi_thing *first = wfi_thing_find(l, id[0]), *second = wfi_thing_find(l, id[1]);
+    const struct wfi_entity *first = wfi_entity_find(l, id[0]), *second = wfi_entity_find(l, id[1]);
     int says = (first && first->mutex) + (second && second->task) - (first && first->task) -
                (second && second->mutex);
     if (!id[0] || !id[1]) says = id[0] ? 1 : -1;  // an interrupt
@@ -103,7 +104,7 @@ static const char *take_mutex(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
     struct wfi_values v = {0};
     const char *why = order(l, &v.object, &v.task);
-    struct wfi_thing *mutex = why ? NULL : wfi_thing_of(s, v.object);
+    struct wfi_entity *mutex = why ? NULL : wfi_entity_of(s, v.object);
     bool acquired = l->line.kind == WFI_LINE_ACQUIRED;
     if (!mutex) return why ? why : wf_err_text(WF_ERR_NOMEM);
     bool again = mutex->epoch == l->epoch && mutex->nest && mutex->owner == v.task;
@@ -176,21 +177,21 @@ static void take_user(struct wf_session *s) {
 // Returns null, or why the line is dropped.
 static const char *take_line(struct wf_session *s) {
     struct wfi_lines *l = s->lines;
-    struct wfi_thing *thing[2] = {NULL, NULL};
+    struct wfi_entity *entity[2] = {NULL, NULL};
     bool mutex = l->line.kind == WFI_LINE_ACQUIRED || l->line.kind == WFI_LINE_RELEASED;
     for (unsigned i = 0; i < l->line.ids && !mutex; ++i) {
-        if (l->line.id[i]) thing[i] = wfi_thing_of(s, l->line.id[i]);
-        if (l->line.id[i] && !thing[i]) return wf_err_text(WF_ERR_NOMEM);
+        if (l->line.id[i]) entity[i] = wfi_entity_of(s, l->line.id[i]);
+        if (l->line.id[i] && !entity[i]) return wf_err_text(WF_ERR_NOMEM);
     }
     bool tasks = l->line.kind >= WFI_LINE_ARRIVED && l->line.kind <= WFI_LINE_RESUMED;
     for (unsigned i = 0; i < l->line.ids && tasks; ++i) {
-        // The second thing_of may have moved the first.
-        if (l->line.id[i]) wfi_thing_find(l, l->line.id[i])->task = true;
+        // The second entity_of may have moved the first.
+        if (l->line.id[i]) wfi_entity_find(l, l->line.id[i])->task = true;
     }
     struct wfi_values v = {.task = l->line.id[0]};
     switch (l->line.kind) {
     case WFI_LINE_NEW_TASK:
-    case WFI_LINE_NEW_MUTEX: announce(s, thing[0]); return NULL;
+    case WFI_LINE_NEW_MUTEX: announce(s, entity[0]); return NULL;
     case WFI_LINE_ACQUIRED:
     case WFI_LINE_RELEASED: return take_mutex(s);
     case WFI_LINE_ARRIVED: wfi_make(s, WF_EFFECT_TASK_READY, &l->now, &v); return NULL;

@@ -9,7 +9,7 @@
 // A word of n characters takes n + 2 bytes as an element, in the line n + 1.
 enum { WFI_MADE_MAX = 8, WFI_MADE_LEN = 2 * WFI_LINE_MAX + 32, WFI_TEXT_USERS = 24 };
 
-struct wfi_thing { // a task or a mutex, by its index in `keys`
+struct wfi_entity { // a task or a mutex, by its index in `keys`
     bool task, mutex, announced;
     int prio;
     unsigned epoch; // of `owner` and `nest`
@@ -52,8 +52,8 @@ struct wfi_lines {
     uint64_t running;
     unsigned epoch; // changes with every hole
     struct wfi_dict keys;
-    struct wfi_thing *things;
-    size_t things_cap;
+    struct wfi_entity *entities;
+    size_t entities_cap;
     char *users[WFI_TEXT_USERS]; // names of application records
     unsigned user_count;
     uint8_t look;   // the number of the application record with colours; 0: none yet
@@ -71,8 +71,8 @@ struct wfi_values { // by the kinds of fields
 };
 
 // Find the state of an identifier; the second one adds it, or returns null when out of memory.
-struct wfi_thing *wfi_thing_find(const struct wfi_lines *l, uint64_t key);
-struct wfi_thing *wfi_thing_of(struct wf_session *s, uint64_t key);
+struct wfi_entity *wfi_entity_find(const struct wfi_lines *l, uint64_t key);
+struct wfi_entity *wfi_entity_of(struct wf_session *s, uint64_t key);
 // Changes all identifiers to 64 bits from here on if the line has one of more than 32 bits.
 void wfi_lines_widen(struct wf_session *s, const struct wfi_line *line);
 

@@ -10,7 +10,7 @@
 
 #include "wallfly/wallfly.h"
 
-enum { THING = WF_USER };
+enum { ENTITY = WF_USER };
 
 uint64_t fake_clock = 0xFFFF0000u, fake_clock_step = 7;
 int fake_lock_depth, fake_lock_count, fake_lock_errors;
@@ -38,10 +38,10 @@ int main(int argc, char **argv) {
     if (argc < 3) return 2;
     wf_start(&config);
     wf_filter(WF_GRP_ALL);
-    WF_USR_DICTIONARY(THING);
+    WF_USR_DICTIONARY(ENTITY);
     for (int i = atoi(argv[1]); i > 0; --i) wf_get_byte();
     for (uint32_t i = 0; i < 1000; ++i) {
-        WF_RECORD(THING, 0, WF_U32(0, i * 1000003u), WF_STR(i % 3 ? "\x7D\x7E" : "some text"));
+        WF_RECORD(ENTITY, 0, WF_U32(0, i * 1000003u), WF_STR(i % 3 ? "\x7D\x7E" : "some text"));
         fake_clock += i % 64 ? i : 0x20000;
     }
     done();

@@ -111,10 +111,10 @@ void wfi_grasp_on_core(struct wf_writer *w, unsigned core) {
 // ---- tasks and their jobs
 
 struct wfi_grasp_task *wfi_grasp_task(struct wfi_grasp *g, const struct wf_task *task) {
-    void *things = g->tasks;
-    if (!wfi_grow(&things, &g->tasks_cap, sizeof *g->tasks, (size_t)task->index + 1))
+    void *array = g->tasks;
+    if (!wfi_grow(&array, &g->tasks_cap, sizeof *g->tasks, (size_t)task->index + 1))
         g->failed = true;
-    g->tasks = things;
+    g->tasks = array;
     return task->index < g->tasks_cap ? &g->tasks[task->index] : NULL;
 }
 
@@ -195,10 +195,10 @@ struct wfi_job wfi_grasp_irq(struct wf_writer *w, unsigned irq, uint64_t tick) {
 // ---- objects
 
 struct wfi_grasp_object *wfi_grasp_object(struct wfi_grasp *g, const struct wf_object *object) {
-    void *things = g->objects;
-    if (!wfi_grow(&things, &g->objects_cap, sizeof *g->objects, (size_t)object->index + 1))
+    void *array = g->objects;
+    if (!wfi_grow(&array, &g->objects_cap, sizeof *g->objects, (size_t)object->index + 1))
         g->failed = true;
-    g->objects = things;
+    g->objects = array;
     return object->index < g->objects_cap ? &g->objects[object->index] : NULL;
 }
 

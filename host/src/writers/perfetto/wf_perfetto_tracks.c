@@ -174,18 +174,18 @@ uint64_t wfi_pf_irq_track(struct wf_writer *w, unsigned core, unsigned irq) {
 
 struct wfi_pf_task *wfi_pf_task(struct wf_writer *w, const struct wf_task *t) {
     struct wfi_pf *g = wfi_pf(w);
-    void *things = g->tasks;
-    if (!wfi_grow(&things, &g->tasks_cap, sizeof *g->tasks, (size_t)t->index + 1)) g->failed = true;
-    g->tasks = things;
+    void *array = g->tasks;
+    if (!wfi_grow(&array, &g->tasks_cap, sizeof *g->tasks, (size_t)t->index + 1)) g->failed = true;
+    g->tasks = array;
     return t->index < g->tasks_cap ? &g->tasks[t->index] : NULL;
 }
 
 struct wfi_pf_object *wfi_pf_object(struct wf_writer *w, const struct wf_object *o) {
     struct wfi_pf *g = wfi_pf(w);
-    void *things = g->objects;
-    if (!wfi_grow(&things, &g->objects_cap, sizeof *g->objects, (size_t)o->index + 1))
+    void *array = g->objects;
+    if (!wfi_grow(&array, &g->objects_cap, sizeof *g->objects, (size_t)o->index + 1))
         g->failed = true;
-    g->objects = things;
+    g->objects = array;
     return o->index < g->objects_cap ? &g->objects[o->index] : NULL;
 }
 

@@ -15,31 +15,31 @@ enum { SLOTS_LEAST = 64 };
 
 // ---- pieces and keys
 
-static bool open_things(struct wfi_things *t, size_t size) {
+static bool open_entities(struct wfi_entities *t, size_t size) {
     t->size = size;
     t->slot_mask = SLOTS_LEAST - 1;
     t->slots = calloc(SLOTS_LEAST, sizeof *t->slots);
     return t->slots != NULL;
 }
 
-bool wfi_things_open(struct wf_model *m) {
-    return open_things(&m->tasks, sizeof(struct wfi_task)) &&
-           open_things(&m->processes, sizeof(struct wfi_process)) &&
-           open_things(&m->objects, sizeof(struct wfi_object));
+bool wfi_entities_open(struct wf_model *m) {
+    return open_entities(&m->tasks, sizeof(struct wfi_task)) &&
+           open_entities(&m->processes, sizeof(struct wfi_process)) &&
+           open_entities(&m->objects, sizeof(struct wfi_object));
 }
 
-static void *at(const struct wfi_things *t, unsigned index) {
-    return t->pieces[index / WFI_THINGS] + index % WFI_THINGS * t->size;
+static void *at(const struct wfi_entities *t, unsigned index) {
+    return t->pieces[index / WFI_ENTITIES] + index % WFI_ENTITIES * t->size;
 }
 
-static void close_things(struct wfi_things *t) {
-    for (unsigned i = 0; i < t->count; i += WFI_THINGS) free(t->pieces[i / WFI_THINGS]);
+static void close_entities(struct wfi_entities *t) {
+    for (unsigned i = 0; i < t->count; i += WFI_ENTITIES) free(t->pieces[i / WFI_ENTITIES]);
     free(t->pieces);
     free(t->slots);
     free(t->informed);
 }
 
-void wfi_things_close(struct wf_model *m) {
+void wfi_entities_close(struct wf_model *m) {
     for (unsigned i = 0; i < m->tasks.count; ++i) {
         struct wfi_task *t = at(&m->tasks, i);
         free(t->name);
@@ -53,34 +53,34 @@ void wfi_things_close(struct wf_model *m) {
     for (unsigned i = 0; i < m->processes.count; ++i) {
         free(((struct wfi_process *)at(&m->processes, i))->name);
     }
-    close_things(&m->tasks);
-    close_things(&m->processes);
-    close_things(&m->objects);
+    close_entities(&m->tasks);
+    close_entities(&m->processes);
+    close_entities(&m->objects);
 }
 
-static struct wfi_slot *slot_of(const struct wfi_things *t, uint64_t key) {
+static struct wfi_slot *slot_of(const struct wfi_entities *t, uint64_t key) {
     for (size_t i = (size_t)wfi_hash(key, 0, t->slots);; ++i) {
         struct wfi_slot *slot = &t->slots[i & t->slot_mask];
-        if (!slot->thing || slot->key == key) return slot;
+        if (!slot->entity || slot->key == key) return slot;
     }
 }
 
-static bool grow_slots(struct wfi_things *t) {
+static bool grow_slots(struct wfi_entities *t) {
     if (2 * t->used <= t->slot_mask) return true;
-    struct wfi_things more = *t;
+    struct wfi_entities more = *t;
     more.slot_mask = 2 * t->slot_mask + 1;
     more.slots = calloc(more.slot_mask + 1, sizeof *more.slots);
     if (!more.slots) return false;
     for (size_t i = 0; i <= t->slot_mask; ++i) {
-        if (t->slots[i].thing) *slot_of(&more, t->slots[i].key) = t->slots[i];
+        if (t->slots[i].entity) *slot_of(&more, t->slots[i].key) = t->slots[i];
     }
     free(t->slots);
     *t = more;
     return true;
 }
 
-static bool add_piece(struct wfi_things *t) {
-    unsigned pieces = t->cap / WFI_THINGS;
+static bool add_piece(struct wfi_entities *t) {
+    unsigned pieces = t->cap / WFI_ENTITIES;
     if (pieces == t->pieces_cap) {
         unsigned cap = pieces ? 2 * pieces : 8;
         char **more = realloc(t->pieces, cap * sizeof *more);
@@ -88,13 +88,13 @@ static bool add_piece(struct wfi_things *t) {
         t->pieces = more;
         t->pieces_cap = cap;
     }
-    t->pieces[pieces] = calloc(WFI_THINGS, t->size);
+    t->pieces[pieces] = calloc(WFI_ENTITIES, t->size);
     if (!t->pieces[pieces]) return false;
-    t->cap += WFI_THINGS;
+    t->cap += WFI_ENTITIES;
     return true;
 }
 
-static void *new_thing(struct wf_model *m, struct wfi_things *t) {
+static void *new_entity(struct wf_model *m, struct wfi_entities *t) {
     if (t->count == t->cap && !add_piece(t)) {
         m->err = WF_ERR_NOMEM;
         return NULL;
@@ -103,7 +103,7 @@ static void *new_thing(struct wf_model *m, struct wfi_things *t) {
 }
 
 // Returns the slot for a new entity with this key; null when out of memory.
-static struct wfi_slot *renew_slot(struct wf_model *m, struct wfi_things *t, uint64_t key) {
+static struct wfi_slot *renew_slot(struct wf_model *m, struct wfi_entities *t, uint64_t key) {
     if (!grow_slots(t)) {
         m->err = WF_ERR_NOMEM;
         return NULL;
@@ -129,22 +129,22 @@ static void begin_task(struct wf_model *m, struct wfi_task *t, uint64_t key) {
 
 struct wf_task *wfi_task_new(struct wf_model *m, uint64_t key, bool created) {
     struct wfi_slot *slot = renew_slot(m, &m->tasks, key);
-    struct wfi_task *t = slot ? new_thing(m, &m->tasks) : NULL;
+    struct wfi_task *t = slot ? new_entity(m, &m->tasks) : NULL;
     if (!t) return NULL;
-    struct wfi_task *before = slot->thing;
+    struct wfi_task *before = slot->entity;
     begin_task(m, t, key);
     put_key(m, t->key_text, key);
     t->pub.life = before ? before->pub.life + 1 : 0;
     t->before = before;
     t->pub.created = created;
     m->tasks.used += !before;
-    slot->thing = t;
+    slot->entity = t;
     if (!before) wfi_task_keep_name(m, &t->pub);
     return &t->pub;
 }
 
 struct wf_task *wfi_task_known(const struct wf_model *m, uint64_t key) {
-    struct wfi_task *t = slot_of(&m->tasks, key)->thing;
+    struct wfi_task *t = slot_of(&m->tasks, key)->entity;
     return t ? &t->pub : NULL;
 }
 
@@ -164,7 +164,7 @@ struct wf_task *wfi_task_of(struct wf_model *m, uint64_t key) {
 struct wf_task *wfi_task_of_prio(struct wf_model *m, uint64_t prio) {
     struct wfi_task *t = prio < 256 ? m->by_prio[prio] : NULL;
     if (t || prio == 0 || prio > 255) return t ? &t->pub : NULL;
-    t = new_thing(m, &m->tasks);
+    t = new_entity(m, &m->tasks);
     if (!t) return NULL;
     begin_task(m, t, prio);
     snprintf(t->key_text, sizeof t->key_text, "priority %u", (unsigned)prio);
@@ -178,9 +178,9 @@ struct wf_task *wfi_task_of_prio(struct wf_model *m, uint64_t prio) {
 
 struct wf_object *wfi_object_new(struct wf_model *m, uint64_t key, bool created) {
     struct wfi_slot *slot = renew_slot(m, &m->objects, key);
-    struct wfi_object *o = slot ? new_thing(m, &m->objects) : NULL;
+    struct wfi_object *o = slot ? new_entity(m, &m->objects) : NULL;
     if (!o) return NULL;
-    struct wfi_object *before = slot->thing;
+    struct wfi_object *before = slot->entity;
     o->pub.index = m->objects.count - 1;
     o->pub.key = key;
     o->epoch = m->epoch;
@@ -189,24 +189,24 @@ struct wf_object *wfi_object_new(struct wf_model *m, uint64_t key, bool created)
     o->before = before;
     o->pub.created = created;
     m->objects.used += !before;
-    slot->thing = o;
+    slot->entity = o;
     if (!before) wfi_object_keep_name(m, &o->pub);
     return &o->pub;
 }
 
 struct wf_object *wfi_object_known(const struct wf_model *m, uint64_t key) {
-    struct wfi_object *o = slot_of(&m->objects, key)->thing;
+    struct wfi_object *o = slot_of(&m->objects, key)->entity;
     return o ? &o->pub : NULL;
 }
 
 struct wfi_process *wfi_process_of(struct wf_model *m, uint32_t pid, bool begins) {
-    struct wfi_process *p = slot_of(&m->processes, pid)->thing;
+    struct wfi_process *p = slot_of(&m->processes, pid)->entity;
     if (p && !(begins && p->ended)) return p;
     struct wfi_slot *slot = renew_slot(m, &m->processes, pid);
-    p = slot ? new_thing(m, &m->processes) : NULL;
+    p = slot ? new_entity(m, &m->processes) : NULL;
     if (!p) return NULL;
-    m->processes.used += !slot->thing;
-    slot->thing = p;
+    m->processes.used += !slot->entity;
+    slot->entity = p;
     return p;
 }
 
@@ -251,7 +251,7 @@ struct wf_object *wfi_object_of(struct wf_model *m, uint64_t key, bool ended_too
     return o;
 }
 
-void wfi_things_restart(struct wf_model *m) {
+void wfi_entities_restart(struct wf_model *m) {
     for (; m->tasks.first < m->tasks.count; ++m->tasks.first) {
         struct wfi_task *t = at(&m->tasks, m->tasks.first);
         if (t->pub.state != WF_TASK_ENDED) wfi_task_end(m, &t->pub, true);
@@ -322,7 +322,7 @@ const char *wf_object_name(const struct wf_model *m, const struct wf_object *obj
 
 // ---- entities with known state
 
-static void inform(struct wf_model *m, struct wfi_things *t, void *thing, unsigned *place) {
+static void inform(struct wf_model *m, struct wfi_entities *t, void *entity, unsigned *place) {
     if (*place) return;
     if (t->informed_count == t->informed_cap) {
         unsigned cap = t->informed_cap ? 2 * t->informed_cap : 64;
@@ -334,7 +334,7 @@ static void inform(struct wf_model *m, struct wfi_things *t, void *thing, unsign
         t->informed = more;
         t->informed_cap = cap;
     }
-    t->informed[t->informed_count++] = thing;
+    t->informed[t->informed_count++] = entity;
     *place = t->informed_count;
 }
 
@@ -347,7 +347,7 @@ void wfi_object_inform(struct wf_model *m, struct wf_object *o) {
 }
 
 void wfi_task_uninform(struct wf_model *m, struct wf_task *t) {
-    struct wfi_things *all = &m->tasks;
+    struct wfi_entities *all = &m->tasks;
     unsigned *place = &wfi_task(t)->informed;
     if (!*place) return;
     struct wf_task *last = all->informed[--all->informed_count];
@@ -357,7 +357,7 @@ void wfi_task_uninform(struct wf_model *m, struct wf_task *t) {
 }
 
 void wfi_object_uninform(struct wf_model *m, struct wf_object *o) {
-    struct wfi_things *all = &m->objects;
+    struct wfi_entities *all = &m->objects;
     unsigned *place = &wfi_object(o)->informed;
     if (!*place) return;
     struct wf_object *last = all->informed[--all->informed_count];

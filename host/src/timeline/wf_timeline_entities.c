@@ -15,7 +15,7 @@ const char *const wf_row_kind_names[WF_ROW_KINDS] = {"core",   "irq",     "task"
 const char *const wf_track_kind_names[WF_TRACK_KINDS] = {
     "runs",   "irqs",  "states", "holds", "spans",   "machine",  "steps",
     "holder", "level", "marks",  "loss",  "filters", "priority", "unpaired"};
-const char *const wf_thing_kind_names[WF_THING_KINDS] = {
+const char *const wf_entity_kind_names[WF_ENTITY_KINDS] = {
     "special", "task", "object", "irq", "text", "signal", "state", "core", "raise"};
 
 // Makes room for one more in an array that doubles.
@@ -34,13 +34,13 @@ static bool room(struct wf_timeline *t, void **at, unsigned count, unsigned *cap
 
 // ---- rows and tracks
 
-uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t thing, int core) {
+uint32_t wfi_tl_row(struct wf_timeline *t, enum wf_row_kind kind, uint32_t entity, int core) {
     void *at = t->rows;
     bool good = room(t, &at, t->row_count, &t->row_cap, sizeof *t->rows);
     t->rows = at;
     if (!good) return WF_NO_TRACK;
     t->rows[t->row_count] = (struct wfi_tl_row){.kind = kind,
-                                                .thing = thing,
+                                                .entity = entity,
                                                 .core = core,
                                                 .first_track = WF_NO_TRACK,
                                                 .last_track = WF_NO_TRACK};
@@ -95,17 +95,17 @@ struct wfi_track *wfi_tl_track(struct wf_timeline *t, uint32_t row, enum wf_trac
 
 // ---- entities
 
-static uint32_t add(struct wf_timeline *t, const struct wfi_tl_thing *thing) {
-    void *at = t->things;
-    bool good = room(t, &at, t->thing_count, &t->thing_cap, sizeof *t->things);
-    t->things = at;
-    if (!good) return WF_THING_NONE;
-    t->things[t->thing_count] = *thing;
+static uint32_t add(struct wf_timeline *t, const struct wfi_tl_entity *entity) {
+    void *at = t->entities;
+    bool good = room(t, &at, t->entity_count, &t->entity_cap, sizeof *t->entities);
+    t->entities = at;
+    if (!good) return WF_ENTITY_NONE;
+    t->entities[t->entity_count] = *entity;
     ++t->revision;
-    return t->thing_count++;
+    return t->entity_count++;
 }
 
-static size_t place(const struct wf_timeline *t, enum wf_thing_kind kind, uint64_t key,
+static size_t place(const struct wf_timeline *t, enum wf_entity_kind kind, uint64_t key,
                     uint64_t with, const void *of) {
     uint64_t rest = wfi_hash(with ^ (uint64_t)kind << 56, (uint64_t)(uintptr_t)of, t->slots);
     return (size_t)wfi_hash(key, rest, t->slots) & t->slot_mask;
@@ -121,9 +121,9 @@ static bool grow_slots(struct wf_timeline *t) {
     free(t->slots);
     t->slots = slots;
     t->slot_mask = mask;
-    for (uint32_t i = WF_THINGS_FIRST; i < t->thing_count; ++i) {
-        const struct wfi_tl_thing *n = &t->things[i];
-        if (n->kind == WF_THING_TASK || n->kind == WF_THING_OBJECT) continue;
+    for (uint32_t i = WF_ENTITYS_FIRST; i < t->entity_count; ++i) {
+        const struct wfi_tl_entity *n = &t->entities[i];
+        if (n->kind == WF_ENTITY_TASK || n->kind == WF_ENTITY_OBJECT) continue;
         size_t at = place(t, n->kind, n->key, n->with, n->of);
         while (slots[at]) at = (at + 1) & mask;
         slots[at] = i;
@@ -131,17 +131,17 @@ static bool grow_slots(struct wf_timeline *t) {
     return true;
 }
 
-uint32_t wfi_tl_thing(struct wf_timeline *t, enum wf_thing_kind kind, uint64_t key, uint64_t with,
-                      const void *of) {
-    if (2 * t->thing_count >= t->slot_mask && !grow_slots(t)) return WF_THING_NONE;
+uint32_t wfi_tl_entity(struct wf_timeline *t, enum wf_entity_kind kind, uint64_t key, uint64_t with,
+                       const void *of) {
+    if (2 * t->entity_count >= t->slot_mask && !grow_slots(t)) return WF_ENTITY_NONE;
     size_t at = place(t, kind, key, with, of);
     for (; t->slots[at]; at = (at + 1) & t->slot_mask) {
-        const struct wfi_tl_thing *n = &t->things[t->slots[at]];
+        const struct wfi_tl_entity *n = &t->entities[t->slots[at]];
         if (n->kind == kind && n->key == key && n->with == with && n->of == of) return t->slots[at];
     }
-    struct wfi_tl_thing n = {.kind = kind, .key = key, .with = with, .of = of, .row = WF_NO_TRACK};
+    struct wfi_tl_entity n = {.kind = kind, .key = key, .with = with, .of = of, .row = WF_NO_TRACK};
     uint32_t number = add(t, &n);
-    if (number != WF_THING_NONE && kind != WF_THING_SPECIAL) t->slots[at] = number;
+    if (number != WF_ENTITY_NONE && kind != WF_ENTITY_SPECIAL) t->slots[at] = number;
     return number;
 }
 
@@ -153,27 +153,27 @@ struct wfi_tl_task *wfi_tl_task(struct wf_timeline *t, struct wf_task *task) {
         t->err = WF_ERR_NOMEM;
         return NULL;
     }
-    struct wfi_tl_thing n = {.kind = WF_THING_TASK, .key = task->key, .of = task};
+    struct wfi_tl_entity n = {.kind = WF_ENTITY_TASK, .key = task->key, .of = task};
     if (task->tid) n.with = task->pid;
     n.row = WF_NO_TRACK;
     n.prio = task->prio;
     n.prio_known = task->prio_known;
-    own->thing = add(t, &n);
+    own->entity = add(t, &n);
     own->row = WF_NO_TRACK;
     return own;
 }
 
-uint32_t wfi_tl_task_thing(struct wf_timeline *t, const struct wf_task *task) {
+uint32_t wfi_tl_task_entity(struct wf_timeline *t, const struct wf_task *task) {
     const struct wfi_tl_task *own = wfi_tl_task(t, (struct wf_task *)(uintptr_t)task);
-    return own ? own->thing : WF_THING_NONE;
+    return own ? own->entity : WF_ENTITY_NONE;
 }
 
 // Ends the slices that an earlier task or object left open in its row. Existing slices keep their
 // entity.
-static void take_over(struct wf_timeline *t, uint32_t row, uint32_t thing) {
+static void take_over(struct wf_timeline *t, uint32_t row, uint32_t entity) {
     for (uint32_t at = t->rows[row].first_track; at != WF_NO_TRACK; at = t->tracks[at]->next)
         wfi_tl_end(t, t->tracks[at], wf_model_tick(t->m), true);
-    t->rows[row].thing = thing;
+    t->rows[row].entity = entity;
     ++t->revision;
 }
 
@@ -194,9 +194,9 @@ uint32_t wfi_tl_task_row(struct wf_timeline *t, struct wf_task *task) {
     const struct wfi_tl_task *before = task_before(t, task);
     if (before && before->row != WF_NO_TRACK) {
         own->row = before->row;
-        take_over(t, own->row, own->thing);
+        take_over(t, own->row, own->entity);
     } else {
-        own->row = wfi_tl_row(t, WF_ROW_TASK, own->thing, -1);
+        own->row = wfi_tl_row(t, WF_ROW_TASK, own->entity, -1);
     }
     return own->row;
 }
@@ -209,8 +209,8 @@ struct wfi_tl_object *wfi_tl_object(struct wf_timeline *t, struct wf_object *o) 
         t->err = WF_ERR_NOMEM;
         return NULL;
     }
-    struct wfi_tl_thing n = {.kind = WF_THING_OBJECT, .key = o->key, .of = o, .row = WF_NO_TRACK};
-    own->thing = add(t, &n);
+    struct wfi_tl_entity n = {.kind = WF_ENTITY_OBJECT, .key = o->key, .of = o, .row = WF_NO_TRACK};
+    own->entity = add(t, &n);
     own->row = WF_NO_TRACK;
     return own;
 }
@@ -232,9 +232,9 @@ uint32_t wfi_tl_object_row(struct wf_timeline *t, struct wf_object *o) {
     const struct wfi_tl_object *before = object_before(t, o);
     if (before && before->row != WF_NO_TRACK && t->rows[before->row].kind == kind) {
         own->row = before->row;
-        take_over(t, own->row, own->thing);
+        take_over(t, own->row, own->entity);
     } else {
-        own->row = wfi_tl_row(t, kind, own->thing, -1);
+        own->row = wfi_tl_row(t, kind, own->entity, -1);
     }
     return own->row;
 }
@@ -251,7 +251,7 @@ struct wfi_tl_core *wfi_tl_core(struct wf_timeline *t, unsigned core) {
     return t->cores[core];
 }
 
-void wfi_tl_things_close(struct wf_timeline *t) {
+void wfi_tl_entities_close(struct wf_timeline *t) {
     wfi_per_close(&t->tasks);
     wfi_per_close(&t->objects);
     for (unsigned i = 0; i < t->track_count; ++i) {
@@ -261,7 +261,7 @@ void wfi_tl_things_close(struct wf_timeline *t) {
     for (unsigned i = 0; i < WF_MODEL_CORES; ++i) free(t->cores[i]);
     free(t->tracks);
     free(t->rows);
-    free(t->things);
+    free(t->entities);
     free(t->slots);
 }
 
@@ -269,13 +269,13 @@ void wfi_tl_things_close(struct wf_timeline *t) {
 
 unsigned wf_timeline_rows(const struct wf_timeline *t) { return t->row_count; }
 unsigned wf_timeline_tracks(const struct wf_timeline *t) { return t->track_count; }
-unsigned wf_timeline_things(const struct wf_timeline *t) { return t->thing_count; }
+unsigned wf_timeline_entities(const struct wf_timeline *t) { return t->entity_count; }
 uint64_t wf_timeline_revision(const struct wf_timeline *t) { return t->revision; }
 
 void wf_timeline_row(const struct wf_timeline *t, unsigned row, struct wf_timeline_row *out) {
     const struct wfi_tl_row *r = &t->rows[row];
     *out = (struct wf_timeline_row){
-        .kind = r->kind, .thing = r->thing, .core = r->core, .first_track = r->first_track};
+        .kind = r->kind, .entity = r->entity, .core = r->core, .first_track = r->first_track};
 }
 
 void wf_timeline_track(const struct wf_timeline *t, unsigned track, struct wf_track *out) {
@@ -310,13 +310,14 @@ static const char *irq_name(struct wf_timeline *t, uint64_t irq) {
 }
 
 // The name of another entity, as part of a RAISE's name.
-static const char *short_name(const struct wf_timeline *t, uint64_t thing) {
-    const struct wfi_tl_thing *n = &t->things[thing < t->thing_count ? thing : WF_THING_NONE];
-    if (n->kind == WF_THING_TASK) return wf_task_name(t->m, n->of);
-    return n->kind == WF_THING_OBJECT ? wf_object_name(t->m, n->of) : "?";
+static const char *short_name(const struct wf_timeline *t, uint64_t entity) {
+    const struct wfi_tl_entity *n =
+        &t->entities[entity < t->entity_count ? entity : WF_ENTITY_NONE];
+    if (n->kind == WF_ENTITY_TASK) return wf_task_name(t->m, n->of);
+    return n->kind == WF_ENTITY_OBJECT ? wf_object_name(t->m, n->of) : "?";
 }
 
-static const char *raise_name(struct wf_timeline *t, const struct wfi_tl_thing *n) {
+static const char *raise_name(struct wf_timeline *t, const struct wfi_tl_entity *n) {
     char base[16] = "?";
     if (n->key != WFI_TL_NO_BASE) snprintf(base, sizeof base, "%d", (int)(uint32_t)n->key);
     snprintf(t->name, sizeof t->name, "%s, raised by %.80s for %.80s", base,
@@ -324,30 +325,30 @@ static const char *raise_name(struct wf_timeline *t, const struct wfi_tl_thing *
     return t->name;
 }
 
-static const char *name_of(struct wf_timeline *t, const struct wfi_tl_thing *n) {
+static const char *name_of(struct wf_timeline *t, const struct wfi_tl_entity *n) {
     switch (n->kind) {
-    case WF_THING_TASK: return wf_task_name(t->m, n->of);
-    case WF_THING_OBJECT: return wf_object_name(t->m, n->of);
-    case WF_THING_TEXT: return n->of ? n->of : named(t, WF_EFFECT_NAME_OBJECT, n->key, 0);
-    case WF_THING_SIGNAL: {
+    case WF_ENTITY_TASK: return wf_task_name(t->m, n->of);
+    case WF_ENTITY_OBJECT: return wf_object_name(t->m, n->of);
+    case WF_ENTITY_TEXT: return n->of ? n->of : named(t, WF_EFFECT_NAME_OBJECT, n->key, 0);
+    case WF_ENTITY_SIGNAL: {
         const char *name = wf_session_name(t->s, WF_EFFECT_NAME_SIGNAL, n->key, n->with);
         return name ? name : numbered(t, "signal", n->key);
     }
-    case WF_THING_STATE: return named(t, WF_EFFECT_NAME_FUNCTION, n->key, 0);
-    case WF_THING_IRQ: return irq_name(t, n->key);
-    case WF_THING_CORE: return numbered(t, "core", n->key);
-    case WF_THING_RAISE: return raise_name(t, n);
-    default: return n == &t->things[WF_THING_IDLE] ? "idle" : "";
+    case WF_ENTITY_STATE: return named(t, WF_EFFECT_NAME_FUNCTION, n->key, 0);
+    case WF_ENTITY_IRQ: return irq_name(t, n->key);
+    case WF_ENTITY_CORE: return numbered(t, "core", n->key);
+    case WF_ENTITY_RAISE: return raise_name(t, n);
+    default: return n == &t->entities[WF_ENTITY_IDLE] ? "idle" : "";
     }
 }
 
-static void put_low(const struct wfi_tl_thing *n, struct wf_thing *out) {
-    if (n->kind == WF_THING_TASK) {
+static void put_low(const struct wfi_tl_entity *n, struct wf_entity *out) {
+    if (n->kind == WF_ENTITY_TASK) {
         const struct wf_task *task = n->of;
         out->low_known = task->stack_known;
         out->low = task->stack_free;
         out->size = task->stack_size;
-    } else if (n->kind == WF_THING_OBJECT) {
+    } else if (n->kind == WF_ENTITY_OBJECT) {
         const struct wf_object *object = n->of;
         out->low_known = object->low_known;
         out->low = object->low;
@@ -355,11 +356,11 @@ static void put_low(const struct wfi_tl_thing *n, struct wf_thing *out) {
     }
 }
 
-void wf_timeline_thing(struct wf_timeline *t, uint32_t thing, struct wf_thing *out) {
-    const struct wfi_tl_thing *n = &t->things[thing];
-    *out = (struct wf_thing){.kind = n->kind, .key = n->key, .name = name_of(t, n)};
-    if (n->kind == WF_THING_SIGNAL || n->kind == WF_THING_TASK) out->with = n->with;
-    if (n->kind == WF_THING_OBJECT) out->sub = ((const struct wf_object *)n->of)->kind;
+void wf_timeline_entity(struct wf_timeline *t, uint32_t entity, struct wf_entity *out) {
+    const struct wfi_tl_entity *n = &t->entities[entity];
+    *out = (struct wf_entity){.kind = n->kind, .key = n->key, .name = name_of(t, n)};
+    if (n->kind == WF_ENTITY_SIGNAL || n->kind == WF_ENTITY_TASK) out->with = n->with;
+    if (n->kind == WF_ENTITY_OBJECT) out->sub = ((const struct wf_object *)n->of)->kind;
     put_low(n, out);
     out->prio = n->prio;
     out->prio_known = n->prio_known;
