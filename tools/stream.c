@@ -57,7 +57,7 @@ static bool write_lines(void *ctx, const char *bytes, size_t len) {
 
 static void free_lane(struct lane *l) {
     if (!l) return;
-    wf_hide_close(l->hide);
+    wf_task_filter_close(l->hide);
     free(l->writers);
     wf_sinks_close(l->sinks);
     free(l);
@@ -110,7 +110,7 @@ static struct lane *new_lane(struct stream *s, unsigned number, int *err) {
                                  .line = dic_line,
                                  .complain = dic_complain,
                                  .files = s->args->files};
-        if (s->hide) l->hide = wf_hide_open(l->session, s->hide_view);
+        if (s->hide) l->hide = wf_task_filter_open(l->session, s->hide_view);
         if ((!s->out_count || open_writers(l, err)) &&
             (!s->hide || stream_hide_rules(l->hide, s->hide))) {
             s->lanes[s->lane_count++] = l;
@@ -229,8 +229,8 @@ static void show_rest(struct lane *l, const struct wf_item *it) {
         show(l, it);
         return;
     }
-    wf_hide_take(l->hide, it);
-    while (wf_hide_next(l->hide, &shown)) show(l, &shown);
+    wf_task_filter_take(l->hide, it);
+    while (wf_task_filter_next(l->hide, &shown)) show(l, &shown);
 }
 
 // Shows the last items, and reports tasks of --hide that do not occur.
@@ -239,12 +239,12 @@ static void end_hide(struct lane *l) {
     struct wf_item shown;
     size_t at = 0;
     if (!l->hide) return;
-    wf_hide_end(l->hide);
-    while (wf_hide_next(l->hide, &shown)) show(l, &shown);
-    for (const char *task; (task = wf_hide_unused(l->hide, &at)) != NULL;)
+    wf_task_filter_end(l->hide);
+    while (wf_task_filter_next(l->hide, &shown)) show(l, &shown);
+    for (const char *task; (task = wf_task_filter_unused(l->hide, &at)) != NULL;)
         complain(EXIT_GOOD, "%s: --hide: there is no task '%s'", lane_name(l, name), task);
-    if (wf_hide_error(l->hide) != WF_OK)
-        complain(EXIT_GOOD, "--hide: %s", wf_err_text(wf_hide_error(l->hide)));
+    if (wf_task_filter_error(l->hide) != WF_OK)
+        complain(EXIT_GOOD, "--hide: %s", wf_err_text(wf_task_filter_error(l->hide)));
 }
 
 static void item(struct lane *l, const struct wf_item *it) {

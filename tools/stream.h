@@ -9,7 +9,7 @@
 #include "slots.h"
 #include "source.h"
 #include "wallfly_backend/wf_dic.h"
-#include "wallfly_host/wf_hide.h"
+#include "wallfly_host/wf_task_filter.h"
 #include "wallfly_host/wf_trace.h"
 #include "wallfly_host/wf_writer.h"
 
@@ -76,7 +76,7 @@ struct lane {
     const struct wf_lane_slots *slots; // null: frames or text
     struct wf_sinks *sinks;            // shared by the writers
     struct wf_writer **writers;        // by index into the stream's outs
-    struct wf_hide *hide;              // null: show all
+    struct wf_task_filter *hide;       // null: show all
     struct wf_dic dic;
     uint64_t tick_first, tick_last;
     bool ticks_known;
@@ -128,7 +128,7 @@ struct stream {
     const char *image; // file name, or null
     uint64_t rate;     // found by a first look, or 0
     const char *hide;  // tasks separated by commas, or null
-    enum wf_hide_view hide_view;
+    enum wf_task_filter_view hide_view;
     struct wf_session_options options;
     enum wf_lane_format format; // required format; UNKNOWN: any
     bool raw_slots;             // report the items of slots (wf_trace.h)
@@ -163,7 +163,7 @@ bool stream_colour(const char *text, bool *colour);
 // Parses --hide and --hide-as; call before stream_open. Returns false after an error message.
 bool stream_hide(struct stream *s, const struct args *args);
 // Adds the rules of a list of tasks to hide. Returns false after an error message.
-bool stream_hide_rules(struct wf_hide *hide, const char *list);
+bool stream_hide_rules(struct wf_task_filter *hide, const char *list);
 // Opens the first lane. Returns an exit code, after an error message.
 int stream_open(struct stream *s, const struct args *args);
 // Reads the source to its end. Returns an exit code.

@@ -65,11 +65,11 @@ bool stream_colour(const char *text, bool *colour) {
 }
 
 // Adds the rules of --hide. Returns false after an error message.
-bool stream_hide_rules(struct wf_hide *hide, const char *list) {
+bool stream_hide_rules(struct wf_task_filter *hide, const char *list) {
     int err = hide ? WF_OK : WF_ERR_NOMEM;
     for (size_t len; err == WF_OK; list += len + 1) {
         len = strcspn(list, ",");
-        err = wf_hide_rule(hide, list, len, false);
+        err = wf_task_filter_rule(hide, list, len, false);
         if (err == WF_ERR_USAGE)
             complain(EXIT_USAGE,
                      "--hide: '%.*s' is no name, address (0x20001234) or priority (prio:3 or "
@@ -90,14 +90,14 @@ bool stream_hide(struct stream *s, const struct args *args) {
         complain(EXIT_USAGE, "--hide: %s has no records of an RTOS", s->outs[0].format->name);
         return false;
     }
-    if (as && strcmp(as, "gap") == 0) s->hide_view = WF_HIDE_GAP;
-    if (as && strcmp(as, "published") == 0) s->hide_view = WF_HIDE_PUBLISHED;
-    if (as && s->hide_view == WF_HIDE_DIRECT) {
+    if (as && strcmp(as, "gap") == 0) s->hide_view = WF_TASK_FILTER_GAP;
+    if (as && strcmp(as, "published") == 0) s->hide_view = WF_TASK_FILTER_PUBLISHED;
+    if (as && s->hide_view == WF_TASK_FILTER_DIRECT) {
         complain(EXIT_USAGE, "--hide-as: '%s' is not gap or published", as);
         return false;
     }
-    struct wf_hide *once = wf_hide_open(NULL, s->hide_view); // only to check the list
+    struct wf_task_filter *once = wf_task_filter_open(NULL, s->hide_view); // only to check the list
     bool good = stream_hide_rules(once, s->hide);
-    wf_hide_close(once);
+    wf_task_filter_close(once);
     return good;
 }

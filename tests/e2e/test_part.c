@@ -6,7 +6,7 @@
 #include "../target/wf_test.h"
 
 #include "wallfly/wf_rtos.h"
-#include "wallfly_host/wf_hide.h"
+#include "wallfly_host/wf_task_filter.h"
 
 enum { TASKS = 8, CORES = 4, STEPS = 80, RECORDS = 4 * STEPS, RULES = 8, SEQUENCES = 20000 };
 
@@ -177,7 +177,7 @@ struct seen {
 
 static struct seen of_target[RECORDS], of_host[RECORDS];
 
-static void rule_of_host(struct wf_hide *h, const struct step *step) {
+static void rule_of_host(struct wf_task_filter *h, const struct step *step) {
     char text[40];
     int a = rules[step->prio].a, b = rules[step->prio].b;
     if (rules[step->prio].by == BY_TASK)
@@ -186,11 +186,11 @@ static void rule_of_host(struct wf_hide *h, const struct step *step) {
         snprintf(text, sizeof text, "%s", names[a]);
     else
         snprintf(text, sizeof text, "prio:%d..%d", a, b);
-    assert_int_equal(wf_hide_rule(h, text, strlen(text), step->shown), WF_OK);
+    assert_int_equal(wf_task_filter_rule(h, text, strlen(text), step->shown), WF_OK);
 }
 
 // The host gets the next rule at its mark in the trace.
-static void next_rule(struct wf_hide *h, const struct schedule *s, unsigned *at) {
+static void next_rule(struct wf_task_filter *h, const struct schedule *s, unsigned *at) {
     while (s->steps[*at].kind != RULE) ++*at;
     rule_of_host(h, &s->steps[(*at)++]);
 }
@@ -214,13 +214,13 @@ static void keep(struct seen *list, unsigned *count, const struct wf_item *item)
 
 // Decodes all records of `bytes`; hide: with the schedule's rules.
 static unsigned decode(const struct schedule *s, struct seen *list, bool hide,
-                       enum wf_hide_view view) {
+                       enum wf_task_filter_view view) {
     struct wf_session_options options = {0};
     struct wf_item item, shown;
     unsigned count = 0, at = 0;
     int err;
     struct wf_session *session = wf_session_open(&options, &err);
-    struct wf_hide *h = wf_hide_open(session, view);
+    struct wf_task_filter *h = wf_task_filter_open(session, view);
     assert_non_null(h);
     wf_session_feed(session, bytes, byte_count);
     for (bool more = true; more;) {
@@ -228,15 +228,15 @@ static unsigned decode(const struct schedule *s, struct seen *list, bool hide,
         if (!hide && more) keep(list, &count, &item);
         if (!hide) continue;
         if (more)
-            wf_hide_take(h, &item);
+            wf_task_filter_take(h, &item);
         else
-            wf_hide_end(h);
-        while (wf_hide_next(h, &shown)) keep(list, &count, &shown);
+            wf_task_filter_end(h);
+        while (wf_task_filter_next(h, &shown)) keep(list, &count, &shown);
         if (more && item.kind == WF_ITEM_RECORD && item.record.id == WF_USER) next_rule(h, s, &at);
     }
     assert_int_equal(wf_session_ledger(session)->bytes_bad, 0);
-    assert_int_equal(wf_hide_error(h), WF_OK);
-    wf_hide_close(h);
+    assert_int_equal(wf_task_filter_error(h), WF_OK);
+    wf_task_filter_close(h);
     wf_session_close(session);
     return count;
 }
@@ -429,7 +429,7 @@ static unsigned switches_hidden, switches_shown;
 
 static void check_schedule(const struct schedule *s, enum wf_part_view view) {
     record(s, true, view);
-    unsigned count = decode(s, of_target, false, WF_HIDE_DIRECT), stamped = 0, shown = 0;
+    unsigned count = decode(s, of_target, false, WF_TASK_FILTER_DIRECT), stamped = 0, shown = 0;
     for (unsigned i = 0; i < s->count; ++i) {
         check_step(s, count, i, view);
         const struct seen *r = record_of(count, i);
@@ -441,7 +441,7 @@ static void check_schedule(const struct schedule *s, enum wf_part_view view) {
         stamped += of_target[k].row->fields[0].kind == WF_KIND_STAMP;
     assert_int_equal(stamped, shown); // no duplicates
     record(s, false, view);
-    assert_int_equal(decode(s, of_host, true, (enum wf_hide_view)view), count);
+    assert_int_equal(decode(s, of_host, true, (enum wf_task_filter_view)view), count);
     assert_memory_equal(of_host, of_target, count * sizeof *of_host);
 }
 
@@ -524,7 +524,7 @@ static unsigned shown_of_axa(bool hole) {
     unsigned count = 0;
     int err;
     struct wf_session *session = wf_session_open(&options, &err);
-    struct wf_hide *h = wf_hide_open(session, WF_HIDE_DIRECT);
+    struct wf_task_filter *h = wf_task_filter_open(session, WF_TASK_FILTER_DIRECT);
     record(&s, false, WF_PART_DIRECT);
     size_t last = byte_count - 1;
     while (bytes[last - 1] != 0x7E) --last;
@@ -533,16 +533,16 @@ static unsigned shown_of_axa(bool hole) {
         if (half && hole) wf_session_lose(session, 100);
         wf_session_feed(session, half ? bytes + last : bytes, half ? byte_count - last : last);
         while (wf_session_next(session, &item)) {
-            wf_hide_take(h, &item);
-            while (wf_hide_next(h, &shown))
+            wf_task_filter_take(h, &item);
+            while (wf_task_filter_next(h, &shown))
                 count += shown.kind == WF_ITEM_RECORD && shown.record.id == WF_ID_task_switch;
         }
     }
-    assert_int_equal(wf_hide_count(h), hole ? 1 : 2);
+    assert_int_equal(wf_task_filter_count(h), hole ? 1 : 2);
     size_t at = 0;
-    assert_non_null(wf_hide_unused(h, &at)); // Y was never seen
-    assert_null(wf_hide_unused(h, &at));
-    wf_hide_close(h);
+    assert_non_null(wf_task_filter_unused(h, &at)); // Y was never seen
+    assert_null(wf_task_filter_unused(h, &at));
+    wf_task_filter_close(h);
     wf_session_close(session);
     return count;
 }

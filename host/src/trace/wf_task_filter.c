@@ -2,7 +2,7 @@
 // Hides tasks from the items of a session. Rules select them from a table of all tasks mentioned.
 // For switches, each core has the task that ran last in the trace, and the task that is shown.
 
-#include "wallfly_host/wf_hide.h"
+#include "wallfly_host/wf_task_filter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +37,9 @@ struct seen_core {
     bool away;       // `task` left, which is not shown yet
 };
 
-struct wf_hide {
+struct wf_task_filter {
     struct wf_session *session;
-    enum wf_hide_view view;
+    enum wf_task_filter_view view;
     struct rule *rules;
     size_t rule_count;
     struct wfi_dict keys;
@@ -55,15 +55,15 @@ struct wf_hide {
     int err;
 };
 
-struct wf_hide *wf_hide_open(struct wf_session *s, enum wf_hide_view view) {
-    struct wf_hide *h = calloc(1, sizeof *h);
+struct wf_task_filter *wf_task_filter_open(struct wf_session *s, enum wf_task_filter_view view) {
+    struct wf_task_filter *h = calloc(1, sizeof *h);
     if (!h) return NULL;
     h->session = s;
     h->view = view;
     return h;
 }
 
-void wf_hide_close(struct wf_hide *h) {
+void wf_task_filter_close(struct wf_task_filter *h) {
     if (!h) return;
     for (size_t i = 0; i < h->rule_count; ++i) free(h->rules[i].text);
     free(h->rules);
@@ -72,13 +72,13 @@ void wf_hide_close(struct wf_hide *h) {
     free(h);
 }
 
-uint64_t wf_hide_count(const struct wf_hide *h) { return h->count; }
+uint64_t wf_task_filter_count(const struct wf_task_filter *h) { return h->count; }
 
-int wf_hide_error(const struct wf_hide *h) { return h->err; }
+int wf_task_filter_error(const struct wf_task_filter *h) { return h->err; }
 
 // ---- which tasks ----
 
-static bool fits(struct wf_hide *h, const struct rule *rule, const struct hidden_task *t) {
+static bool fits(struct wf_task_filter *h, const struct rule *rule, const struct hidden_task *t) {
     if (rule->kind == BY_KEY) return rule->key == t->key;
     if (rule->kind == BY_PRIO)
         return t->prio_known && rule->prio[0] <= t->prio && t->prio <= rule->prio[1];
@@ -86,7 +86,7 @@ static bool fits(struct wf_hide *h, const struct rule *rule, const struct hidden
     return name && strcmp(name, rule->text) == 0;
 }
 
-static void judge(struct wf_hide *h, struct hidden_task *t) {
+static void judge(struct wf_task_filter *h, struct hidden_task *t) {
     t->hidden = false;
     for (size_t i = h->rule_count; i--;) {
         struct rule *rule = &h->rules[i];
@@ -97,12 +97,12 @@ static void judge(struct wf_hide *h, struct hidden_task *t) {
     }
 }
 
-static struct hidden_task *find(const struct wf_hide *h, uint64_t key) {
+static struct hidden_task *find(const struct wf_task_filter *h, uint64_t key) {
     const struct wfi_name *name = wfi_dict_get(&h->keys, key);
     return name ? &h->tasks[name - h->keys.names] : NULL;
 }
 
-static bool make_room(struct wf_hide *h) {
+static bool make_room(struct wf_task_filter *h) {
     if (h->keys.count < h->task_room) return true;
     size_t room = h->task_room ? 2 * h->task_room : 16;
     struct hidden_task *tasks = realloc(h->tasks, room * sizeof *tasks);
@@ -113,7 +113,7 @@ static bool make_room(struct wf_hide *h) {
 }
 
 // Returns null when out of memory.
-static struct hidden_task *task_of(struct wf_hide *h, uint64_t key) {
+static struct hidden_task *task_of(struct wf_task_filter *h, uint64_t key) {
     struct hidden_task *t = find(h, key);
     if (t) return t;
     if (!make_room(h) || !wfi_dict_put(&h->keys, key, "", 0)) {
@@ -126,7 +126,7 @@ static struct hidden_task *task_of(struct wf_hide *h, uint64_t key) {
     return t;
 }
 
-static bool hidden(struct wf_hide *h, uint64_t key) {
+static bool hidden(struct wf_task_filter *h, uint64_t key) {
     struct hidden_task *t = key ? task_of(h, key) : NULL;
     return t && t->hidden;
 }
@@ -158,7 +158,7 @@ static bool parse_rule(struct rule *rule) {
     return end != text + 2 && !*end && text[2] != '-' && rule->key;
 }
 
-int wf_hide_rule(struct wf_hide *h, const char *task, size_t len, bool shown) {
+int wf_task_filter_rule(struct wf_task_filter *h, const char *task, size_t len, bool shown) {
     struct rule *rules = realloc(h->rules, (h->rule_count + 1) * sizeof *rules);
     if (rules) h->rules = rules;
     char *text = malloc(len + 1);
@@ -178,7 +178,7 @@ int wf_hide_rule(struct wf_hide *h, const char *task, size_t len, bool shown) {
     return WF_OK;
 }
 
-const char *wf_hide_unused(const struct wf_hide *h, size_t *at) {
+const char *wf_task_filter_unused(const struct wf_task_filter *h, size_t *at) {
     while (*at < h->rule_count) {
         const struct rule *rule = &h->rules[(*at)++];
         if (!rule->used) return rule->text;
@@ -193,15 +193,15 @@ struct shown_switch {
     uint64_t to, reason;
 };
 
-static bool gap(struct wf_hide *h, struct seen_core *c, struct shown_switch *s) {
-    if (h->view != WF_HIDE_GAP || c->state == IN_GAP) return false;
+static bool gap(struct wf_task_filter *h, struct seen_core *c, struct shown_switch *s) {
+    if (h->view != WF_TASK_FILTER_GAP || c->state == IN_GAP) return false;
     if (c->state == SHOWN) s->reason = c->reason;
     s->to = 0;
     c->state = IN_GAP;
     return true;
 }
 
-static bool direct(struct wf_hide *h, struct seen_core *c, struct shown_switch *s) {
+static bool direct(struct wf_task_filter *h, struct seen_core *c, struct shown_switch *s) {
     if (c->state == SHOWN && c->from_known && c->from == c->task) {
         c->reason = s->reason;
         c->away = true;
@@ -217,7 +217,7 @@ static bool direct(struct wf_hide *h, struct seen_core *c, struct shown_switch *
 
 // No task and an unknown task count as shown, but neither can be source or target of a merged
 // switch.
-static bool published(struct wf_hide *h, struct seen_core *c, struct shown_switch *s) {
+static bool published(struct wf_task_filter *h, struct seen_core *c, struct shown_switch *s) {
     bool from_seen = !c->from_known || !hidden(h, c->from), to_seen = !hidden(h, s->to);
     bool show = from_seen && to_seen;
     if (!show) {
@@ -250,11 +250,11 @@ static unsigned core_of(const struct wf_record *r) {
     return i < r->row->count ? (uint8_t)r->value[i] : r->core;
 }
 
-static bool show_switch(struct wf_hide *h, struct wf_record *r, unsigned task) {
+static bool show_switch(struct wf_task_filter *h, struct wf_record *r, unsigned task) {
     struct seen_core *c = &h->cores[core_of(r)];
     unsigned reason = field_of(r->row, WF_KIND_REASON);
     struct shown_switch s = {r->value[task], reason < r->row->count ? r->value[reason] : 0};
-    bool show = (h->view == WF_HIDE_PUBLISHED ? published : direct)(h, c, &s);
+    bool show = (h->view == WF_TASK_FILTER_PUBLISHED ? published : direct)(h, c, &s);
     c->from_known = true;
     c->from = r->value[task];
     r->value[task] = s.to;
@@ -263,21 +263,21 @@ static bool show_switch(struct wf_hide *h, struct wf_record *r, unsigned task) {
 }
 
 // The task's new state becomes the reason in the switch that will show that it left.
-static void stands(struct wf_hide *h, uint64_t key, unsigned reason) {
+static void stands(struct wf_task_filter *h, uint64_t key, unsigned reason) {
     for (unsigned i = 0; i < CORES; ++i) {
         struct seen_core *c = &h->cores[i];
         if (c->state == SHOWN && c->away && c->task == key) c->reason = reason;
     }
 }
 
-static void gone(struct wf_hide *h, uint64_t key) {
+static void gone(struct wf_task_filter *h, uint64_t key) {
     for (unsigned i = 0; i < CORES; ++i) {
         struct seen_core *c = &h->cores[i];
         if (c->state == SHOWN && c->task == key) c->state = NOBODY;
     }
 }
 
-static void set_priority(struct wf_hide *h, const struct wf_record *r, uint64_t key) {
+static void set_priority(struct wf_task_filter *h, const struct wf_record *r, uint64_t key) {
     unsigned prio = field_of(r->row, WF_KIND_PRIORITY);
     struct hidden_task *t = task_of(h, key);
     if (!t) return;
@@ -289,7 +289,7 @@ static void set_priority(struct wf_hide *h, const struct wf_record *r, uint64_t 
 }
 
 // Changes the record to the one shown. Returns false if it is hidden.
-static bool show_record(struct wf_hide *h, struct wf_record *r) {
+static bool show_record(struct wf_task_filter *h, struct wf_record *r) {
     unsigned task = field_of(r->row, WF_KIND_TASK);
     if (task == r->row->count) task = field_of(r->row, WF_KIND_ACTOR);
     if (task == r->row->count) return true;
@@ -308,13 +308,13 @@ static bool show_record(struct wf_hide *h, struct wf_record *r) {
 }
 
 // A new name may match a rule.
-static void renamed(struct wf_hide *h, const struct wf_record *r) {
+static void renamed(struct wf_task_filter *h, const struct wf_record *r) {
     struct hidden_task *t = find(h, r->value[field_of(r->row, WF_KIND_VALUE)]);
     if (t) judge(h, t);
 }
 
 // A lost record may have been a switch.
-static void forget(struct wf_hide *h, const struct wf_loss *loss) {
+static void forget(struct wf_task_filter *h, const struct wf_loss *loss) {
     bool slots = wf_session_target(h->session)->cores != 0;
     if (loss->kind == WF_LOSS_RESTART) wfi_dict_clear(&h->keys);
     if (slots && loss->kind != WF_LOSS_RESTART)
@@ -323,7 +323,7 @@ static void forget(struct wf_hide *h, const struct wf_loss *loss) {
         memset(h->cores, 0, sizeof h->cores);
 }
 
-static bool show(struct wf_hide *h, struct wf_item *item) {
+static bool show(struct wf_task_filter *h, struct wf_item *item) {
     if (item->kind == WF_ITEM_LOSS) forget(h, &item->loss);
     if (item->kind != WF_ITEM_RECORD || !item->record.row) return true;
     struct wf_record *r = &item->record;
@@ -342,18 +342,18 @@ static bool is_create(const struct wf_item *item) {
            !item->record.missing && item->record.len < CREATE_MAX;
 }
 
-static void hold(struct wf_hide *h, const struct wf_item *item) {
+static void hold(struct wf_task_filter *h, const struct wf_item *item) {
     h->create_held = true;
     h->create = *item;
     memcpy(h->create_payload, item->record.payload, item->record.len + 1); // and the checksum
     h->create.record.payload = h->create_payload;
 }
 
-void wf_hide_take(struct wf_hide *h, const struct wf_item *item) { h->item = item; }
+void wf_task_filter_take(struct wf_task_filter *h, const struct wf_item *item) { h->item = item; }
 
-void wf_hide_end(struct wf_hide *h) { h->item = NULL; }
+void wf_task_filter_end(struct wf_task_filter *h) { h->item = NULL; }
 
-bool wf_hide_next(struct wf_hide *h, struct wf_item *item) {
+bool wf_task_filter_next(struct wf_task_filter *h, struct wf_item *item) {
     if (h->create_held) {
         h->create_held = false;
         *item = h->create;
