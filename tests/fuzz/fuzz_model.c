@@ -42,7 +42,7 @@ static void drain(struct wf_model *m) {
         if (c.kind == WF_CHANGE_TASK) {
             require(c.task && (c.was != c.is || c.was_called != c.is_called));
         }
-        if (c.kind == WF_CHANGE_ODD) require(c.why != NULL);
+        if (c.kind == WF_CHANGE_INCONSISTENT) require(c.why != NULL);
         last = c.tick;
     }
 }

@@ -19,7 +19,7 @@ static const char *name_of(enum wf_change_kind kind) {
     case WF_CHANGE_POST: return "post";
     case WF_CHANGE_GET: return "get";
     case WF_CHANGE_FREE: return "free";
-    case WF_CHANGE_ODD: return "odd";
+    case WF_CHANGE_INCONSISTENT: return "odd";
     case WF_CHANGE_LOSS: return "loss";
     default: return NULL;
     }

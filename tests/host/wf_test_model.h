@@ -153,7 +153,7 @@ static inline void add_change(struct bench *b, const struct wf_change *c) {
     case WF_CHANGE_IRQ_BEGIN:
     case WF_CHANGE_IRQ_END: add(t, " c%u %u", c->core, c->irq); break;
     case WF_CHANGE_WAKE: add(t, " by %s", task_text(b, c->by)); break;
-    case WF_CHANGE_ODD: add(t, ": %s", c->why); break;
+    case WF_CHANGE_INCONSISTENT: add(t, ": %s", c->why); break;
     case WF_CHANGE_UNPAIRED:
         add(t, " c%u %u %s", c->core, c->irq, c->got ? "enter" : "exit");
         break;

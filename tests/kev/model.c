@@ -23,7 +23,7 @@ static void print_change(const struct wf_change *c) {
         [WF_CHANGE_TASK] = "task",         [WF_CHANGE_CREATE] = "create",
         [WF_CHANGE_PRIORITY] = "priority", [WF_CHANGE_IRQ_BEGIN] = "irq",
         [WF_CHANGE_IRQ_END] = "irq-end",   [WF_CHANGE_WAKE] = "wake",
-        [WF_CHANGE_LOSS] = "loss",         [WF_CHANGE_ODD] = "odd"};
+        [WF_CHANGE_LOSS] = "loss",         [WF_CHANGE_INCONSISTENT] = "odd"};
     printf("C\t%s\t%" PRIu64 "\t%u\t%" PRIx64, kinds[c->kind] ? kinds[c->kind] : "other", c->tick,
            c->core, c->task ? c->task->key : 0);
     printf("\t%s\t%s\t%s\t%s", wf_task_state_names[c->was], wf_task_state_names[c->is],

@@ -224,7 +224,7 @@ static const char *follow(struct follower *f, const struct wf_change *c) {
         f->holder[o->index] = NULL;
         --f->task[t->index].holds;
         break;
-    case WF_CHANGE_ODD:
+    case WF_CHANGE_INCONSISTENT:
     case WF_CHANGE_UNPAIRED: ++f->odd; break;
     default: break;
     }

@@ -173,13 +173,13 @@ enum wf_change_kind {
                          // with the next one of `core`, so changes of other cores may come first.
                          // The state it may have changed became unknown at `from`, with changes of
                          // its own
-    WF_CHANGE_ODD,       // a record that contradicts the known state: `why`; no hole explains it
-    WF_CHANGE_UNPAIRED,  // `value` enters (`got`) or exits of `irq` on `core` without their other
-                         // half: `why`; no hole explains it. An enter was at `from`
-    WF_CHANGE_HOLDER,    // the holder of the mutex `object` (or that it is free) is known from now
-                         // on; `got` false: no longer known
-    WF_CHANGE_LOW,       // the minimum of free bytes of `task`'s stack or of heap `object` is
-                         // `value`; `got`: it differs from the last one
+    WF_CHANGE_INCONSISTENT, // a record that contradicts the known state: `why`; no hole explains it
+    WF_CHANGE_UNPAIRED, // `value` enters (`got`) or exits of `irq` on `core` without their other
+                        // half: `why`; no hole explains it. An enter was at `from`
+    WF_CHANGE_HOLDER,   // the holder of the mutex `object` (or that it is free) is known from now
+                        // on; `got` false: no longer known
+    WF_CHANGE_LOW,      // the minimum of free bytes of `task`'s stack or of heap `object` is
+                        // `value`; `got`: it differs from the last one
     WF_CHANGES
 };
 

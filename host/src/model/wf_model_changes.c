@@ -41,7 +41,7 @@ struct wf_change *wfi_change(struct wf_model *m, enum wf_change_kind kind) {
 }
 
 void wfi_odd(struct wf_model *m, struct wf_task *t, struct wf_object *o, const char *why) {
-    struct wf_change *c = wfi_change(m, WF_CHANGE_ODD);
+    struct wf_change *c = wfi_change(m, WF_CHANGE_INCONSISTENT);
     c->task = t;
     c->object = o;
     c->why = why;
@@ -64,7 +64,7 @@ bool wf_change_covers(const struct wf_change *c) {
     if (!row || row->effect == WF_EFFECT_FLAGS_CLEAR) return false;
     switch (c->kind) {
     case WF_CHANGE_LOSS:
-    case WF_CHANGE_ODD:
+    case WF_CHANGE_INCONSISTENT:
     case WF_CHANGE_UNPAIRED:
     case WF_CHANGE_HOLDER: return false;
     case WF_CHANGE_PRIORITY: return !c->cut;

@@ -138,7 +138,7 @@ static void change(struct wf_stats *st, const struct wf_change *c) {
     case WF_CHANGE_SPAN_END:
     case WF_CHANGE_COUNTER: wfi_note_change(st, c); break;
     case WF_CHANGE_LOSS: told_hole(st, c); break;
-    case WF_CHANGE_ODD: ++st->odd; break;
+    case WF_CHANGE_INCONSISTENT: ++st->odd; break;
     case WF_CHANGE_UNPAIRED: wfi_irq_unpaired(st, c); break;
     case WF_CHANGE_LOW: low(st, c); break;
     case WF_CHANGE_WAKE:

@@ -121,7 +121,7 @@ static void groups_of(const struct wf_change *c, enum wf_group to[2]) {
     case WF_CHANGE_STEP:
     case WF_CHANGE_STEP_END: to[0] = to[1] = WF_GROUP_SM; break;
     case WF_CHANGE_LOSS:
-    case WF_CHANGE_ODD: break;
+    case WF_CHANGE_INCONSISTENT: break;
     default:
         if (c->kind == WF_CHANGE_LOW && c->task) to[0] = to[1] = WF_GROUP_TASK;
         if (!c->object) break;

@@ -68,7 +68,7 @@ static bool fits(const struct wf_record *r, const struct wfi_ctf_layout *l) {
 
 static void put_odd(struct wf_writer *w, const struct wf_record *r, bool known, uint64_t tick) {
     const uint64_t value[] = {r->id, 0, 0};
-    struct wfi_ctf_class *class = class_own(w, WFI_CTF_ODD, "wallfly:odd_record");
+    struct wfi_ctf_class *class = class_own(w, WFI_CTF_INCONSISTENT, "wallfly:odd_record");
     w->text.end = w->text.buf;
     if (wfi_is_whole(r))
         wfi_strbuf_printf(&w->text, "%s has a value of more than 32 bits", r->row->name);

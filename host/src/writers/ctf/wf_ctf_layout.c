@@ -107,8 +107,11 @@ void wfi_ctf_layout_own(struct wfi_ctf_layout *l, enum wfi_ctf_own own) {
         {"tick", WFI_CTF_U64, 0}, {"time", WFI_CTF_U64, 1}, {"rate", WFI_CTF_U64, 2}, {0}};
     static const struct wfi_ctf_field odd[] = {
         {"record", WFI_CTF_U8, 0}, {"reason", WFI_CTF_STRING, 1}, {"raw", WFI_CTF_BYTES, 2}, {0}};
-    static const struct wfi_ctf_field *const lists[WFI_CTF_OWN_END] = {
-        [WFI_CTF_SLOT] = slot, [WFI_CTF_LOST] = lost, [WFI_CTF_CLOCK] = clock, [WFI_CTF_ODD] = odd};
+    static const struct wfi_ctf_field *const lists[WFI_CTF_OWN_END] = {[WFI_CTF_SLOT] = slot,
+                                                                       [WFI_CTF_LOST] = lost,
+                                                                       [WFI_CTF_CLOCK] = clock,
+                                                                       [WFI_CTF_INCONSISTENT] =
+                                                                           odd};
     if (own == WFI_CTF_USER) {
         wfi_ctf_layout_row(l, &wf_user_row);
         return;

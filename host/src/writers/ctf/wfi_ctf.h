@@ -74,7 +74,7 @@ enum wfi_ctf_own {
     WFI_CTF_SLOT, // events of slot traces that are no records
     WFI_CTF_LOST,
     WFI_CTF_CLOCK,
-    WFI_CTF_ODD, // records that fit nowhere else
+    WFI_CTF_INCONSISTENT, // records that fit nowhere else
     WFI_CTF_OWN_END
 };
 void wfi_ctf_layout_own(struct wfi_ctf_layout *l, enum wfi_ctf_own own);

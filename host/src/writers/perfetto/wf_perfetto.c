@@ -125,7 +125,7 @@ static void mark_record(struct wf_writer *w, const struct wf_record *r) {
     else if (whole)
         e.name = wfi_pf_literal(w, r->row->name);
     if (!user && !whole) {
-        e.track = wfi_pf_track(w, WFI_PF_ODD);
+        e.track = wfi_pf_track(w, WFI_PF_INCONSISTENT);
         e.name = wfi_pf_literal(w, "odd record");
         e.category = WFI_PF_CAT_odd;
     }
@@ -153,7 +153,7 @@ static void take_log(struct wf_writer *w, const struct wf_change *c) {
 
 static void take_odd(struct wf_writer *w, const struct wf_change *c) {
     struct wfi_pf_event e = {.type = WFI_PF_INSTANT,
-                             .track = wfi_pf_track(w, WFI_PF_ODD),
+                             .track = wfi_pf_track(w, WFI_PF_INCONSISTENT),
                              .name = wfi_pf_literal(w, c->why),
                              .category = WFI_PF_CAT_odd};
     const char *task = c->task ? wf_task_name(w->model, c->task) : NULL;
@@ -203,7 +203,7 @@ static void take(struct wf_writer *w, const struct wf_change *c) {
         break;
     case WF_CHANGE_LOG: take_log(w, c); break;
     case WF_CHANGE_LOSS: take_loss(w, c); break;
-    case WF_CHANGE_ODD:
+    case WF_CHANGE_INCONSISTENT:
     case WF_CHANGE_UNPAIRED: take_odd(w, c); break;
     default: wfi_pf_take_object(w, c);
     }

@@ -275,7 +275,7 @@ enum wfi_pf_object_track {
     WFI_PF_OBJECT_LOW,
     WFI_PF_OBJECT_TRACKS
 };
-enum wfi_pf_track { WFI_PF_MESSAGES, WFI_PF_APPLICATION, WFI_PF_LOSSES, WFI_PF_ODD };
+enum wfi_pf_track { WFI_PF_MESSAGES, WFI_PF_APPLICATION, WFI_PF_LOSSES, WFI_PF_INCONSISTENT };
 uint64_t wfi_pf_track(struct wf_writer *w, enum wfi_pf_track track);
 uint64_t wfi_pf_core_track(struct wf_writer *w, unsigned core, enum wfi_pf_core_track track);
 uint64_t wfi_pf_irq_track(struct wf_writer *w, unsigned core, unsigned irq);

@@ -173,7 +173,7 @@ static const char *const action_kinds[WF_CHANGES] = {
     [WF_CHANGE_ALARM] = "alarm",
     [WF_CHANGE_ALARM_SET] = "alarm_set",
     [WF_CHANGE_MEMORY] = "memory",
-    [WF_CHANGE_ODD] = "odd",
+    [WF_CHANGE_INCONSISTENT] = "odd",
     [WF_CHANGE_UNPAIRED] = "unpaired",
 };
 
@@ -206,7 +206,7 @@ static void put_details(struct wf_writer *w, const struct wf_change *c, struct w
         wfi_put_object(w->s, c->sender, &wfi_tables(w)->words);
         put_name(w, &cells[WFI_action_sender]);
         break;
-    case WF_CHANGE_ODD: wfi_cell_word(name, c->why); break;
+    case WF_CHANGE_INCONSISTENT: wfi_cell_word(name, c->why); break;
     case WF_CHANGE_UNPAIRED:
         wfi_cell_word(name, c->why);
         if (c->irq != WF_IRQ_UNKNOWN) wfi_cell_int(value, c->irq);

@@ -255,7 +255,7 @@ static void ask_model(struct wf_model *m, const struct wf_item *item) {
     while (wf_model_next(m, &c)) {
         ++changes;
         if (lossy) continue;
-        if (c.kind == WF_CHANGE_ODD) {
+        if (c.kind == WF_CHANGE_INCONSISTENT) {
             fail("the model: %s: task %s, object %s", c.why, c.task ? wf_task_name(m, c.task) : "-",
                  c.object ? wf_object_name(m, c.object) : "-");
         }
