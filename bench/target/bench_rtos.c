@@ -12,8 +12,8 @@ enum { TIMES = 512, TASKS = 12, RING = 1024 };
 
 static uint8_t tasks[TASKS][16];
 
-NOINLINE static void there(void) { WF_TASK_SWITCH(tasks[0], tasks[1], WF_LEFT_preempted); }
-NOINLINE static void back(void) { WF_TASK_SWITCH(tasks[1], tasks[0], WF_LEFT_blocked); }
+NOINLINE static void there(void) { WF_TASK_SWITCH(tasks[0], tasks[1], WF_SWITCH_preempted); }
+NOINLINE static void back(void) { WF_TASK_SWITCH(tasks[1], tasks[0], WF_SWITCH_blocked); }
 NOINLINE static void ready(void) { WF_TASK_READY(tasks[1]); }
 
 NOINLINE static void log_two(void) { WF_LOG("%d of %u", WF_I32(0, value), WF_U32(0, value)); }

@@ -14,7 +14,7 @@ static uint8_t memory[WF_SLOTS_SIZE(1, SLOTS)] __attribute__((aligned(64)));
 
 NOINLINE static void filtered(void) { WF_REC(active_get, 0, 5, memory, 1, 1, level); }
 NOINLINE static void task_switch(void) { WF_REC(sched_next, 0, level, 2); }
-NOINLINE static void rtos_switch(void) { WF_TASK_SWITCH(memory, memory + 64, WF_LEFT_blocked); }
+NOINLINE static void rtos_switch(void) { WF_TASK_SWITCH(memory, memory + 64, WF_SWITCH_blocked); }
 NOINLINE static void event(void) { wf_slot_event(WF_SLOT_CLASS_USER, 1, value, 2); }
 
 struct cost {

@@ -17,7 +17,7 @@ static uint8_t ring[RING];
 
 NOINLINE static void filtered(void) { WF_REC(active_get, 0, 5, ring, 1, 1, level); }
 NOINLINE static void task_switch(void) { WF_REC(sched_next, 1, level, 2); }
-NOINLINE static void rtos_switch(void) { WF_TASK_SWITCH(ring, ring + 64, WF_LEFT_blocked); }
+NOINLINE static void rtos_switch(void) { WF_TASK_SWITCH(ring, ring + 64, WF_SWITCH_blocked); }
 NOINLINE static void mutex(void) { WF_BY_N(mutex_take, ring, ring + 64, 1); }
 NOINLINE static void two_objects(void) { WF_REC(active_recall_attempt, 1, ring, ring + 64); }
 NOINLINE static void post(void) { WF_REC(active_post, 1, ring, 5, ring + 64, 1, 1, level, 2); }

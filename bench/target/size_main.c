@@ -69,7 +69,7 @@ static void schedule(void) {
     WF_TASK_CREATE(&tasks[level], level, "task");
     WF_OBJECT(mutex_create, &mutex);
     WF_TASK_READY(&tasks[level]);
-    WF_TASK_SWITCH(&tasks[level], &tasks[1], WF_LEFT_preempted);
+    WF_TASK_SWITCH(&tasks[level], &tasks[1], WF_SWITCH_preempted);
     WF_BY_N(mutex_take, &mutex, &tasks[level], 1);
     WF_BY_N(mutex_give, &mutex, &tasks[level], 0);
 #if WF_CFG_PART

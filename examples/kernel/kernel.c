@@ -48,7 +48,7 @@ static void switch_to(struct kernel_task *to, enum wf_reason why) {
 // Runs the best task. The running task continues if it is as good, unless it yields.
 static void schedule(enum wf_reason why) {
     struct kernel_task *from = k.running;
-    bool gives_way = why == WF_LEFT_yielded || why == WF_LEFT_sliced;
+    bool gives_way = why == WF_SWITCH_yielded || why == WF_SWITCH_sliced;
     if (from && from->state == KERNEL_READY) {
         unsigned best = k.ready ? k.ready->prio : UINT8_MAX + 1u;
         if (best > from->prio || (best == from->prio && !gives_way)) return;
@@ -94,7 +94,7 @@ static void tick(void) {
     WF_IRQ_EXIT(KERNEL_TICK_IRQ, 1);
     k.each_tick();
     bool turn = k.running && k.ready && k.ready->prio == k.running->prio;
-    schedule(turn ? WF_LEFT_sliced : WF_LEFT_preempted);
+    schedule(turn ? WF_SWITCH_sliced : WF_SWITCH_preempted);
 }
 
 // Lets time pass, with its ticks. The next tick is late if the kernel itself took the time.
@@ -122,7 +122,7 @@ static void begin(void) {
     me->run();
     me->state = KERNEL_ENDED;
     WF_TASK_DELETE(me);
-    schedule(WF_LEFT_ended);
+    schedule(WF_SWITCH_ended);
 }
 
 void kernel_create(struct kernel_task *task, const char *name, uint8_t prio, void (*run)(void)) {
@@ -137,18 +137,18 @@ void kernel_create(struct kernel_task *task, const char *name, uint8_t prio, voi
     k.tasks[k.count++] = task;
     WF_TASK_CREATE(task, prio, name);
     make_ready(task);
-    if (k.running) schedule(WF_LEFT_preempted);
+    if (k.running) schedule(WF_SWITCH_preempted);
 }
 
 void kernel_run(uint64_t us, void (*each_tick)(void)) {
     k.end = us;
     k.each_tick = each_tick;
-    schedule(WF_LEFT_unknown);
+    schedule(WF_SWITCH_unknown);
     while (k.now < k.end) spend(KERNEL_TICK_US);
 }
 
 void kernel_delay(uint32_t ticks) {
-    if (ticks) wait(NULL, ticks, WF_LEFT_delayed);
+    if (ticks) wait(NULL, ticks, WF_SWITCH_delayed);
 }
 
 void kernel_delay_until(uint32_t *from, uint32_t period) {
@@ -156,7 +156,7 @@ void kernel_delay_until(uint32_t *from, uint32_t period) {
     if ((int32_t)(*from - k.ticks) > 0) kernel_delay(*from - k.ticks);
 }
 
-void kernel_yield(void) { schedule(WF_LEFT_yielded); }
+void kernel_yield(void) { schedule(WF_SWITCH_yielded); }
 
 void kernel_mutex(struct kernel_mutex *mutex, const char *name) {
     *mutex = (struct kernel_mutex){NULL, 0, NULL};
@@ -175,7 +175,7 @@ bool kernel_get(struct kernel_mutex *mutex, uint32_t ticks) {
     } else {
         WF_BY(mutex_wait, mutex, me);
         insert(&mutex->waiters, me, false);
-        wait(mutex, ticks, WF_LEFT_blocked);
+        wait(mutex, ticks, WF_SWITCH_blocked);
     }
     return mutex->holder == me;
 }
@@ -192,5 +192,5 @@ void kernel_put(struct kernel_mutex *mutex) {
     next->mutex = NULL;
     WF_BY_N(mutex_take, mutex, next, 1);
     make_ready(next);
-    schedule(WF_LEFT_preempted);
+    schedule(WF_SWITCH_preempted);
 }

@@ -93,8 +93,8 @@ void wfi_text_name(const void *thing, const char *name) {
 
 // A job ends when its task waits again; any other switch away from it is preemption.
 void wfi_text_switch(const struct wf_part_switch *s) {
-    bool ends = s->reason == WF_LEFT_blocked || s->reason == WF_LEFT_delayed ||
-                s->reason == WF_LEFT_suspended || s->reason == WF_LEFT_ended;
+    bool ends = s->reason == WF_SWITCH_blocked || s->reason == WF_SWITCH_delayed ||
+                s->reason == WF_SWITCH_suspended || s->reason == WF_SWITCH_ended;
     if (s->last || s->next)
         wfi_text_put(ends ? WFI_TEXT_COMPLETE : WFI_TEXT_PREEMPT, s->last, s->next);
 }

@@ -304,7 +304,7 @@ static bool shown_before(const struct schedule *s, unsigned i, int *task, unsign
 
 // The reason of its last switch away, or a later READY or SUSPEND up to step i.
 static unsigned reason_of(const struct schedule *s, unsigned i, int task, unsigned since) {
-    unsigned why = WF_LEFT_unknown;
+    unsigned why = WF_SWITCH_unknown;
     bool left = false;
     for (unsigned k = since + 1; k <= i; ++k) {
         const struct step *e = &s->steps[k];
@@ -314,9 +314,9 @@ static unsigned reason_of(const struct schedule *s, unsigned i, int task, unsign
         } else if (e->kind == SWITCH && e->core == s->steps[i].core && e->to == task) {
             left = false;
         } else if (left && e->task == task && e->kind == READY) {
-            why = WF_LEFT_preempted;
+            why = WF_SWITCH_preempted;
         } else if (left && e->task == task && e->kind == SUSPEND) {
-            why = WF_LEFT_suspended;
+            why = WF_SWITCH_suspended;
         }
     }
     return why;

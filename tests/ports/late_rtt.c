@@ -43,12 +43,12 @@ static void on_button(void) {}
 static void record_group(void) {
     static unsigned nest;
     WF_IRQ_ENTER(TIMER_IRQ, 1);
-    WF_TASK_SWITCH(&task_idle, &task_main, WF_LEFT_unknown);
+    WF_TASK_SWITCH(&task_idle, &task_main, WF_SWITCH_unknown);
     WF_BY_N(mutex_take, &a_mutex, &task_main, 1);
     WF_BY_N(sema_give, &a_sema, &task_main, ++nest % 8);
     WF_RECORD(STEP, 0, WF_OBJ(&an_object), WF_FUNC(on_button), WF_SIG(PRESSED, &with_signal));
     WF_BY_N(mutex_give, &a_mutex, &task_main, 0);
-    WF_TASK_SWITCH(&task_main, &task_idle, WF_LEFT_unknown);
+    WF_TASK_SWITCH(&task_main, &task_idle, WF_SWITCH_unknown);
     WF_IRQ_EXIT(TIMER_IRQ, 1);
 }
 

@@ -59,7 +59,7 @@ static void all_are_shown_at_first(void **state) {
     expect_shown("01234567");
     WF_TASK_CREATE(&tcb[0], 3, "one");
     WF_TASK_READY(&tcb[0]);
-    WF_TASK_SWITCH(NULL, &tcb[0], WF_LEFT_unknown);
+    WF_TASK_SWITCH(NULL, &tcb[0], WF_SWITCH_unknown);
     assert_string_equal(records(), "85 0;61 0;86 0;87 0;");
 }
 
@@ -168,12 +168,12 @@ static void switches_are_off_for_a_while(void **state) {
     (void)state;
     fresh();
     wf_part_task(&tcb[1], false);
-    WF_TASK_SWITCH(NULL, &tcb[0], WF_LEFT_unknown);
+    WF_TASK_SWITCH(NULL, &tcb[0], WF_SWITCH_unknown);
     wf_filter(-WF_ID_task_switch);
-    WF_TASK_SWITCH(&tcb[0], &tcb[2], WF_LEFT_preempted);
-    WF_TASK_SWITCH(&tcb[2], &tcb[1], WF_LEFT_preempted);
+    WF_TASK_SWITCH(&tcb[0], &tcb[2], WF_SWITCH_preempted);
+    WF_TASK_SWITCH(&tcb[2], &tcb[1], WF_SWITCH_preempted);
     wf_filter(WF_ID_task_switch);
-    WF_TASK_SWITCH(&tcb[1], &tcb[0], WF_LEFT_preempted);
+    WF_TASK_SWITCH(&tcb[1], &tcb[0], WF_SWITCH_preempted);
     assert_string_equal(records(), "87 0;87 0;");
 }
 
@@ -183,8 +183,8 @@ static void more_cores_than_counted(void **state) {
     fresh();
     fake_core = 2; // only two are counted
     wf_part_task(&tcb[1], false);
-    WF_TASK_SWITCH(&tcb[0], &tcb[1], WF_LEFT_preempted);
-    WF_TASK_SWITCH(&tcb[1], &tcb[0], WF_LEFT_preempted);
+    WF_TASK_SWITCH(&tcb[0], &tcb[1], WF_SWITCH_preempted);
+    WF_TASK_SWITCH(&tcb[1], &tcb[0], WF_SWITCH_preempted);
     assert_string_equal(records(), "87 0;");
     wf_part_get_status(&status);
     assert_int_equal(status.no_core, 2);

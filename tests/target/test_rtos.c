@@ -79,9 +79,9 @@ static void a_create_and_its_name(void **state) {
     WF_TASK_CREATE(&tcb, 1, NULL);
     frame(WF_ID_task_create);
     assert_int_equal(wf_get_byte(), -1);
-    WF_TASK_SWITCH(NULL, &tcb, WF_LEFT_delayed);
+    WF_TASK_SWITCH(NULL, &tcb, WF_SWITCH_delayed);
     f = frame(WF_ID_task_switch);
-    assert_int_equal(f.bytes[2 + WF_CFG_TIME_SIZE + WF_CFG_OBJ_SIZE], WF_LEFT_delayed);
+    assert_int_equal(f.bytes[2 + WF_CFG_TIME_SIZE + WF_CFG_OBJ_SIZE], WF_SWITCH_delayed);
 }
 
 int main(void) {

@@ -56,12 +56,12 @@ static void lines(void **state) {
     WF_OBJECT(mutex_create, lcd);
     AT(120, WF_TASK_READY(task(0)));
     AT(140, WF_TASK_READY(task(0x54c)));
-    AT(150, WF_TASK_SWITCH(NULL, task(0), WF_LEFT_unknown));
+    AT(150, WF_TASK_SWITCH(NULL, task(0), WF_SWITCH_unknown));
     AT(400, WF_BY_N(mutex_take, lcd, task(0), 1));
     AT(900, WF_BY_N(mutex_give, lcd, task(0), 0));
-    AT(1000, WF_TASK_SWITCH(task(0), task(0x54c), WF_LEFT_preempted));
-    AT(2000000, WF_TASK_SWITCH(task(0x54c), task(0), WF_LEFT_blocked));
-    AT(2000001, WF_TASK_SWITCH(task(0), NULL, WF_LEFT_sliced));
+    AT(1000, WF_TASK_SWITCH(task(0), task(0x54c), WF_SWITCH_preempted));
+    AT(2000000, WF_TASK_SWITCH(task(0x54c), task(0), WF_SWITCH_blocked));
+    AT(2000001, WF_TASK_SWITCH(task(0), NULL, WF_SWITCH_sliced));
     wf_text_event("my event", 42);
     expect("nT 330 -p 19 -n clock_display\nnT 87c -p -18\nnM 20e3\n"
            "p 120 JA 330\np 140 JA 87c\np 150 JR 330\n"
@@ -218,11 +218,11 @@ static void parts(void **state) {
     WF_TASK_CREATE(task(9), 1, "hidden");
     WF_TASK_READY(task(9));
     WF_BY_N(mutex_take, lcd, task(9), 1);
-    WF_TASK_SWITCH(NULL, task(0), WF_LEFT_unknown);
-    WF_TASK_SWITCH(task(0), task(9), WF_LEFT_delayed);
-    WF_TASK_SWITCH(task(9), task(1), WF_LEFT_preempted);
+    WF_TASK_SWITCH(NULL, task(0), WF_SWITCH_unknown);
+    WF_TASK_SWITCH(task(0), task(9), WF_SWITCH_delayed);
+    WF_TASK_SWITCH(task(9), task(1), WF_SWITCH_preempted);
     WF_TASK_DELETE(task(1));
-    WF_TASK_SWITCH(task(1), task(0), WF_LEFT_ended);
+    WF_TASK_SWITCH(task(1), task(0), WF_SWITCH_ended);
     char want[200], *p = want;
     const char *const lines[] = {"JR 330", "JC 330", "JR 331", "JC 331", "JR 330"};
     send(sizeof out - 1);

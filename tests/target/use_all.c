@@ -41,7 +41,7 @@ void use_all(int n, const char *text) {
     WF_ENUM_DICTIONARY(WF_USER, 1);
     WF_TASK_CREATE(&object, n, text);
     WF_TASK_READY(&object);
-    WF_TASK_SWITCH(NULL, &object, WF_LEFT_preempted);
+    WF_TASK_SWITCH(NULL, &object, WF_SWITCH_preempted);
     WF_TASK_PRIORITY(&object, n);
     WF_TASK_SUSPEND(&object);
     WF_TASK_DELETE(&object);

@@ -14,7 +14,7 @@ static bool ticked; // the scheduler was called by the tick
 
 void wf_atom_start(const void *thread) {
     running = thread;
-    WF_TASK_SWITCH(NULL, thread, WF_LEFT_unknown);
+    WF_TASK_SWITCH(NULL, thread, WF_SWITCH_unknown);
 }
 
 void wf_atom_leaves(unsigned reason) { why = (uint8_t)reason; }
@@ -29,10 +29,10 @@ void wf_atom_ready(const void *thread) {
 }
 
 static unsigned reason(int from_prio, int to_prio, bool suspended, bool ended) {
-    if (ended) return WF_LEFT_ended;
+    if (ended) return WF_SWITCH_ended;
     if (why != WFI_WOKEN && why) return why;
-    if (why != WFI_WOKEN && suspended) return WF_LEFT_blocked;
-    return from_prio == to_prio && ticked ? WF_LEFT_sliced : WF_LEFT_preempted;
+    if (why != WFI_WOKEN && suspended) return WF_SWITCH_blocked;
+    return from_prio == to_prio && ticked ? WF_SWITCH_sliced : WF_SWITCH_preempted;
 }
 
 void wf_atom_switch(const void *from, const void *to, int from_prio, int to_prio, bool suspended,

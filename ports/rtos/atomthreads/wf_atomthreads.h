@@ -48,7 +48,7 @@ void wf_atom_leaves(unsigned why);
 
 // ---- atomtimer.c
 
-#define WF_ATOM_DELAY() WFI_ATOM(wf_atom_leaves(WF_LEFT_delayed))
+#define WF_ATOM_DELAY() WFI_ATOM(wf_atom_leaves(WF_SWITCH_delayed))
 
 // ---- objects: record is one of wf_rtos.h; what: mutex, sema, queue_receive, queue_send
 
@@ -59,7 +59,7 @@ void wf_atom_leaves(unsigned why);
 #define WF_ATOM_WAIT(what, obj, status)                                                            \
     WFI_ATOM(do {                                                                                  \
         if ((status) == ATOM_OK) {                                                                 \
-            wf_atom_leaves(WF_LEFT_blocked);                                                       \
+            wf_atom_leaves(WF_SWITCH_blocked);                                                     \
             WF_BY(what##_wait, (obj), WFI_ATOM_SELF());                                            \
         }                                                                                          \
     } while (0))

@@ -25,7 +25,7 @@ static inline unsigned wf_isr_cause(void) {
 // `from`: the phase before, NULL at the start; phase NULL: idle.
 #define WF_PHASE(from, phase) WF_TASK_SWITCH((from), (phase), wfi_phase_left(from))
 static inline unsigned wfi_phase_left(const void *from) {
-    return from ? WF_LEFT_yielded : WF_LEFT_unknown;
+    return from ? WF_SWITCH_yielded : WF_SWITCH_unknown;
 }
 
 // ---- interrupts; depth: a uint8_t variable of yours, 0 at the start, shared by all handlers

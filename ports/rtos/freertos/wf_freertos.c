@@ -60,7 +60,7 @@ static const void *waits(bool stream) {
     uint32_t was = wf_port_lock();
     struct core *c = here();
     const void *task = c->task;
-    c->why = WF_LEFT_blocked;
+    c->why = WF_SWITCH_blocked;
     c->waited = true;
     c->stream = stream;
     wf_port_unlock(was);
@@ -88,13 +88,13 @@ void wf_freertos_create(const void *task, unsigned prio, const char *name) {
 }
 
 void wf_freertos_delete(const void *task) {
-    leaves(task, WF_LEFT_ended);
+    leaves(task, WF_SWITCH_ended);
     if (!core_of(task)) forget(task); // else it is done after the switch
     WF_TASK_DELETE(task);
 }
 
 void wf_freertos_suspend(const void *task) {
-    leaves(task, WF_LEFT_suspended);
+    leaves(task, WF_SWITCH_suspended);
     WF_TASK_SUSPEND(task);
 }
 
@@ -106,7 +106,7 @@ unsigned wf_freertos_ready(const void *task, unsigned memory) {
     return memory & ~(unsigned)WF_FREERTOS_AWAY;
 }
 
-void wf_freertos_delayed(void) { here()->why = WF_LEFT_delayed; }
+void wf_freertos_delayed(void) { here()->why = WF_SWITCH_delayed; }
 
 // Offset of a queue's list of tasks that wait for a message: the private type is known only to the
 // hooks of queue.c, the list only to that of tasks.c.
@@ -135,10 +135,10 @@ unsigned wf_freertos_out(unsigned prio, bool ready) {
 // A task that is not ready was removed for the reason `why`, or by a call without a hook. A task
 // that is ready, although it was about to leave, was made ready again before the switch.
 static unsigned why_left(const struct core *c, unsigned next_prio, bool slices) {
-    if (!c->task) return WF_LEFT_unknown;
-    if (!c->ready) return c->why ? c->why : WF_LEFT_blocked;
-    if (next_prio != c->prio) return WF_LEFT_preempted;
-    return c->ticked && slices ? WF_LEFT_sliced : WF_LEFT_yielded;
+    if (!c->task) return WF_SWITCH_unknown;
+    if (!c->ready) return c->why ? c->why : WF_SWITCH_blocked;
+    if (next_prio != c->prio) return WF_SWITCH_preempted;
+    return c->ticked && slices ? WF_SWITCH_sliced : WF_SWITCH_yielded;
 }
 
 void wf_freertos_in(const void *task, unsigned prio, unsigned memory, bool slices) {
@@ -147,7 +147,7 @@ void wf_freertos_in(const void *task, unsigned prio, unsigned memory, bool slice
         unsigned why = why_left(c, prio, slices);
         const void *from = c->task;
         c->task = task;
-        if (why == WF_LEFT_ended) forget(from);
+        if (why == WF_SWITCH_ended) forget(from);
         WF_TASK_SWITCH(from, task, why);
     }
     c->waited = (memory & WF_FREERTOS_WAITED) != 0;
@@ -305,7 +305,7 @@ const void *wf_freertos_note(const void *task, const volatile uint32_t *values, 
 
 void wf_freertos_note_wait(const void *note) {
     if (mine().stream) {
-        here()->why = WF_LEFT_blocked;
+        here()->why = WF_SWITCH_blocked;
         return;
     }
     wf_freertos_wait(WF_FREERTOS_SEMAPHORE, note, false);

@@ -29,7 +29,7 @@ static const void *self(void) {
 
 static void runs(const TX_THREAD *thread) {
     if (thread != running) {
-        unsigned left = !running ? WF_LEFT_unknown : why ? why : WF_LEFT_preempted;
+        unsigned left = !running ? WF_SWITCH_unknown : why ? why : WF_SWITCH_preempted;
         const TX_THREAD *from = running;
         running = thread;
         WF_TASK_SWITCH(from, thread, left);
@@ -85,15 +85,15 @@ static void waits(const TX_THREAD *thread) {
 }
 
 static void suspended(const TX_THREAD *thread, unsigned state) {
-    unsigned reason = state == TX_SLEEP                                 ? WF_LEFT_delayed
-                      : state == TX_SUSPENDED                           ? WF_LEFT_suspended
-                      : state == TX_COMPLETED || state == TX_TERMINATED ? WF_LEFT_ended
-                                                                        : WF_LEFT_blocked;
+    unsigned reason = state == TX_SLEEP                                 ? WF_SWITCH_delayed
+                      : state == TX_SUSPENDED                           ? WF_SWITCH_suspended
+                      : state == TX_COMPLETED || state == TX_TERMINATED ? WF_SWITCH_ended
+                                                                        : WF_SWITCH_blocked;
     if (state == TX_PRIORITY_CHANGE) return; // moves between two ready lists
     if (thread == _tx_thread_current_ptr) why = (uint8_t)reason;
     waits(thread);
-    if (reason == WF_LEFT_suspended) WF_TASK_SUSPEND(thread);
-    if (reason == WF_LEFT_ended) WF_TASK_DELETE(thread);
+    if (reason == WF_SWITCH_suspended) WF_TASK_SUSPEND(thread);
+    if (reason == WF_SWITCH_ended) WF_TASK_DELETE(thread);
 }
 
 // The object is handed over before the thread is resumed.
@@ -256,8 +256,8 @@ static void thread_event(unsigned id, const void *a, unsigned long b) {
     case TX_TRACE_THREAD_RESUME: resumed(thread, (unsigned)b); break;
     case TX_TRACE_THREAD_SUSPEND: suspended(thread, (unsigned)b); break;
     case TX_TRACE_THREAD_PRIORITY_CHANGE: WF_TASK_PRIORITY(thread, b); break;
-    case TX_TRACE_THREAD_RELINQUISH: why = WF_LEFT_yielded; break;
-    case TX_TRACE_TIME_SLICE: why = WF_LEFT_sliced; break;
+    case TX_TRACE_THREAD_RELINQUISH: why = WF_SWITCH_yielded; break;
+    case TX_TRACE_TIME_SLICE: why = WF_SWITCH_sliced; break;
     default: break;
     }
 }

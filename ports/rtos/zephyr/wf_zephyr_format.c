@@ -44,8 +44,8 @@ static const void *self(void) { return wf_zephyr_self(); }
 
 // ---- threads and interrupts
 
-void wf_zephyr_thread_yield(void) { wf_zephyr_leaves(WF_LEFT_yielded); }
-void wf_zephyr_thread_sleep(void) { wf_zephyr_leaves(WF_LEFT_delayed); }
+void wf_zephyr_thread_yield(void) { wf_zephyr_leaves(WF_SWITCH_yielded); }
+void wf_zephyr_thread_sleep(void) { wf_zephyr_leaves(WF_SWITCH_delayed); }
 
 void __wrap_sys_trace_isr_enter(void) {
     __real_sys_trace_isr_enter();

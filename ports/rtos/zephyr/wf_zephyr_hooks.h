@@ -48,7 +48,7 @@ void wf_zephyr_isr_exit(void) WFI_ZEPHYR_USER(isr_exit);
 
 // Returns the caller: the running thread, or NULL for an interrupt.
 const void *wf_zephyr_self(void);
-// Records that the running thread is about to leave, and why (WF_LEFT_...).
+// Records that the running thread is about to leave, and why (WF_SWITCH_...).
 void wf_zephyr_leaves(unsigned why);
 // Record the end of a call: ret 0 taken, -EBUSY refused, else timed out.
 void wf_zephyr_mutex_end(struct k_mutex *mutex, int ret);

@@ -59,12 +59,12 @@ void sys_trace_thread_name_set_user(struct k_thread *thread) {
 }
 
 void sys_trace_thread_abort_user(struct k_thread *thread) {
-    leaves(thread, WF_LEFT_ended);
+    leaves(thread, WF_SWITCH_ended);
     WF_TASK_DELETE(thread);
 }
 
 void sys_trace_thread_suspend_user(struct k_thread *thread) {
-    leaves(thread, WF_LEFT_suspended);
+    leaves(thread, WF_SWITCH_suspended);
     WF_TASK_SUSPEND(thread);
 }
 
@@ -84,14 +84,14 @@ void sys_trace_thread_sched_ready_user(struct k_thread *thread) {
     WF_TASK_READY(thread);
 }
 
-void sys_trace_thread_pend_user(struct k_thread *thread) { leaves(thread, WF_LEFT_blocked); }
+void sys_trace_thread_pend_user(struct k_thread *thread) { leaves(thread, WF_SWITCH_blocked); }
 
 // (k_current_get may read the new thread's own memory, which is not in place yet)
 void wf_zephyr_switched_in(void) {
     struct core *c = here();
     const void *thread = _current;
     if (thread != c->thread) {
-        unsigned why = !c->thread ? WF_LEFT_unknown : c->why ? c->why : WF_LEFT_preempted;
+        unsigned why = !c->thread ? WF_SWITCH_unknown : c->why ? c->why : WF_SWITCH_preempted;
         const void *from = c->thread;
         c->thread = thread;
         WF_TASK_SWITCH(from, thread, why);
@@ -104,7 +104,7 @@ void wf_zephyr_switched_out(void) {}
 void sys_trace_thread_info_user(struct k_thread *thread) { (void)thread; }
 void sys_trace_idle_user(void) {} // idle is a thread
 
-static void sleeps(void) { wf_zephyr_leaves(WF_LEFT_delayed); }
+static void sleeps(void) { wf_zephyr_leaves(WF_SWITCH_delayed); }
 
 void sys_trace_k_thread_sleep_enter_user(k_timeout_t timeout) {
     (void)timeout;

@@ -12,9 +12,9 @@ enum wf_id {
 #undef WFI_X
 };
 
-// The reason of a task_switch: WF_LEFT_preempted and so on.
+// The reason of a task_switch: WF_SWITCH_preempted and so on. WF_LEFT_ is the earlier prefix.
 enum wf_reason {
-#define WFI_X(value, name, sentence) WF_LEFT_##name = (value),
+#define WFI_X(value, name, sentence) WF_SWITCH_##name = (value), WF_LEFT_##name = (value),
     WF_REASONS(WFI_X)
 #undef WFI_X
 };

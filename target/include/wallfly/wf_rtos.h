@@ -74,12 +74,12 @@ enum {
 #define WF_TASK_READY(task)                                                                        \
     do {                                                                                           \
         WFI_OF(task, task_ready, wfi_text_put(WFI_TEXT_ARRIVED, (task), NULL), (task));            \
-        if (WFI_TRACES) wfi_part_stands((task), WF_LEFT_preempted);                                \
+        if (WFI_TRACES) wfi_part_stands((task), WF_SWITCH_preempted);                              \
     } while (0)
 #define WF_TASK_SUSPEND(task)                                                                      \
     do {                                                                                           \
         WFI_OF(task, task_suspend, WFI_NO_TEXT, (task));                                           \
-        if (WFI_TRACES) wfi_part_stands((task), WF_LEFT_suspended);                                \
+        if (WFI_TRACES) wfi_part_stands((task), WF_SWITCH_suspended);                              \
     } while (0)
 #define WF_TASK_DELETE(task)                                                                       \
     do {                                                                                           \
@@ -93,9 +93,9 @@ enum {
 #define WF_TASK_STACK(task, least_free, size)                                                      \
     WFI_OF(task, task_stack, WFI_NO_TEXT, (task), (uint32_t)(least_free), (uint32_t)(size))
 
-// `to` runs on this core from now on; `from` left it for the reason `why` (WF_LEFT_preempted, ...).
-// Also for the first task (from NULL). Context: where no other switch of the same core can come in
-// between, as in the scheduler.
+// `to` runs on this core from now on; `from` left it for the reason `why` (WF_SWITCH_preempted,
+// ...). Also for the first task (from NULL). Context: where no other switch of the same core can
+// come in between, as in the scheduler.
 #if WF_CFG_PART || WF_CFG_TEXT
 #define WF_TASK_SWITCH(from, to, why)                                                              \
     do {                                                                                           \

@@ -29,7 +29,7 @@ static void interrupt(unsigned irq) {
 static void run(unsigned rounds) {
     for (unsigned i = 1; i <= rounds; ++i) {
         fake_clock += 100;
-        WF_TASK_SWITCH(&tasks[(i - 1) % TASKS], &tasks[i % TASKS], WF_LEFT_yielded);
+        WF_TASK_SWITCH(&tasks[(i - 1) % TASKS], &tasks[i % TASKS], WF_SWITCH_yielded);
         interrupt(TIM2);
         if (i % 2 == 0) interrupt(USART1);
         if (i % 5 == 0) interrupt(NAMELESS);

@@ -44,7 +44,7 @@ static void announce(void) {
 static void run(unsigned rounds) {
     for (unsigned i = 1; i <= rounds; ++i) {
         fake_clock += 100;
-        WF_TASK_SWITCH(&tasks[(i - 1) % TASKS], &tasks[i % TASKS], WF_LEFT_yielded);
+        WF_TASK_SWITCH(&tasks[(i - 1) % TASKS], &tasks[i % TASKS], WF_SWITCH_yielded);
         WF_BY_N(mutex_take, &mutex, &tasks[i % TASKS], 1);
         WF_BY_N(mutex_give, &mutex, &tasks[i % TASKS], 0);
         WF_RECORD(STEP, 0, WF_U32(0, i));
@@ -93,9 +93,9 @@ int main(int argc, char **argv) {
     run(ROUNDS);
     if (strcmp(argv[1], "image") == 0) {
         // An object with the address of an earlier one, and a new one: its name is in the ring.
-        WF_TASK_SWITCH(NULL, &young, WF_LEFT_unknown);
+        WF_TASK_SWITCH(NULL, &young, WF_SWITCH_unknown);
         WF_TASK_CREATE(&child, 9, "child");
-        WF_TASK_SWITCH(&young, &child, WF_LEFT_yielded);
+        WF_TASK_SWITCH(&young, &child, WF_SWITCH_yielded);
         WF_TASK_CREATE(&young, 9, "young");
         return save(argv[2]);
     }

@@ -29,7 +29,7 @@ static int tasks[TASKS];
 
 static void run(unsigned rounds) {
     for (unsigned i = 1; i <= rounds; ++i) {
-        WF_TASK_SWITCH(&tasks[(i - 1) % TASKS], &tasks[i % TASKS], WF_LEFT_yielded);
+        WF_TASK_SWITCH(&tasks[(i - 1) % TASKS], &tasks[i % TASKS], WF_SWITCH_yielded);
         WF_RECORD(STEP, 0, WF_U32(0, i));
     }
 }

@@ -21,19 +21,19 @@ static void send(void) {
 // The clock task interrupts the display task, which holds the mutex.
 static void one_round(void) {
     WF_TASK_READY(&display);
-    WF_TASK_SWITCH(&idle, &display, WF_LEFT_preempted);
+    WF_TASK_SWITCH(&idle, &display, WF_SWITCH_preempted);
     WF_BY_N(mutex_take, &lcd, &display, 1);
     WF_TASK_READY(&clock_task);
-    WF_TASK_SWITCH(&display, &clock_task, WF_LEFT_preempted);
+    WF_TASK_SWITCH(&display, &clock_task, WF_SWITCH_preempted);
     WF_BY(mutex_wait, &lcd, &clock_task);
-    WF_TASK_SWITCH(&clock_task, &display, WF_LEFT_blocked);
+    WF_TASK_SWITCH(&clock_task, &display, WF_SWITCH_blocked);
     WF_BY_N(mutex_give, &lcd, &display, 0);
     WF_TASK_READY(&clock_task);
-    WF_TASK_SWITCH(&display, &clock_task, WF_LEFT_preempted);
+    WF_TASK_SWITCH(&display, &clock_task, WF_SWITCH_preempted);
     WF_BY_N(mutex_take, &lcd, &clock_task, 1);
     WF_BY_N(mutex_give, &lcd, &clock_task, 0);
-    WF_TASK_SWITCH(&clock_task, &display, WF_LEFT_delayed);
-    WF_TASK_SWITCH(&display, &idle, WF_LEFT_delayed);
+    WF_TASK_SWITCH(&clock_task, &display, WF_SWITCH_delayed);
+    WF_TASK_SWITCH(&display, &idle, WF_SWITCH_delayed);
 }
 
 int main(void) {
@@ -43,7 +43,7 @@ int main(void) {
     WF_TASK_CREATE(&clock_task, 18, NULL);
     WF_OBJECT(mutex_create, &lcd);
     WF_NAME(&lcd, "lcd");
-    WF_TASK_SWITCH(NULL, &idle, WF_LEFT_unknown);
+    WF_TASK_SWITCH(NULL, &idle, WF_SWITCH_unknown);
     wf_text_start(WF_PORT_HZ);
     for (uint16_t round = 0; round < 200; ++round) {
         one_round();
